@@ -1,0 +1,5 @@
+"""taskrt's version. Release: raise it, add to CHANGELOG.md, commit, tools/release taskrt."""
+
+NAME = "taskrt"
+VERSION = "0.1.0"
+REQUIRES = {"lwt": ">=0.1,<0.2", "topo": ">=0.1,<0.2"}

@@ -1,0 +1,85 @@
+"""Every dependency of vicinity, one line each: the one list that WORKSPACE and MODULE.bazel share."""
+
+load("//third_party:debian_bazel.bzl", "debian_bazel_repositories")
+load("//third_party:system_library.bzl", "system_library")
+
+def libraries():
+    """Declares the repositories of the libraries. All are found on the machine; none is downloaded."""
+
+    # What the public targets need.
+    system_library(
+        name = "hwloc",
+        modules = {"hwloc": "hwloc"},
+        at_least = "2.8",
+        headers = ["hwloc.h", "hwloc"],
+        debian = "libhwloc-dev",
+    )
+    system_library(
+        name = "numa",
+        modules = {"numa": "numa"},
+        at_least = "2.0.14",
+        headers = ["numa.h", "numaif.h"],
+        debian = "libnuma-dev",
+    )
+    system_library(
+        name = "absl",
+        modules = {
+            "status": "absl_status",
+            "statusor": "absl_statusor",
+            "strings": "absl_strings",
+            "str_format": "absl_str_format",
+        },
+        headers = ["absl"],
+        debian = "libabsl-dev",
+    )
+    system_library(
+        name = "onetbb",
+        modules = {"onetbb": "tbb"},
+        at_least = "2021.5",
+        headers = ["oneapi", "tbb"],
+        debian = "libtbb-dev",
+    )
+
+    # What tests, benches and programs need.
+    system_library(
+        name = "googletest",
+        modules = {
+            "gtest": "gtest",
+            "gtest_main": "gtest_main",
+            "gmock": "gmock",
+        },
+        headers = ["gtest", "gmock"],
+        debian = "libgtest-dev libgmock-dev",
+    )
+    system_library(
+        name = "google_benchmark",
+        modules = {"benchmark": "benchmark"},
+        headers = ["benchmark"],
+        debian = "libbenchmark-dev",
+    )
+    system_library(
+        name = "rapidcheck",
+        modules = {"rapidcheck": ""},
+        headers = ["rapidcheck", "rapidcheck.h"],
+        linkopts = ["-lrapidcheck"],
+        debian = "librapidcheck-dev",
+    )
+    system_library(
+        name = "nlohmann_json",
+        modules = {"json": "nlohmann_json"},
+        at_least = "3.10",
+        headers = ["nlohmann"],
+        debian = "nlohmann-json3-dev",
+    )
+    system_library(
+        name = "cli11",
+        modules = {"cli11": "CLI11"},
+        at_least = "2.1",
+        headers = ["CLI"],
+        debian = "libcli11-dev",
+    )
+
+def vicinity_repositories():
+    """For a WORKSPACE: the libraries and, on Debian's Bazel, the rules that it lacks."""
+    debian_bazel_repositories()
+    libraries()

@@ -1,0 +1,152 @@
+"""The shape that all five libraries share: one call in <lib>/BUILD.
+
+`vicinity_library` refuses at load time a dependency on another library that
+<lib>/version.bzl does not name in REQUIRES or whose version is out of range,
+generates <lib>/version.h, and adds the checks every library has: each public
+header compiles alone, files named `pure` include nothing that acts, and the
+resolved dependency graph has no edge that REQUIRES does not name.
+"""
+
+load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
+load("//tools/layering:edges.bzl", "edge_error", "edges_test", "range_error")
+
+# Given to each target, because who depends on us does not read our .bazelrc.
+_COPTS = ["-std=c++20"]
+
+_VERSION_H = """// Written by //tools:library.bzl from {name}/version.bzl.
+#pragma once
+
+#include <string_view>
+
+namespace {name} {{
+inline constexpr std::string_view kVersion = "{version}";
+inline constexpr int kVersionMajor = {major};
+inline constexpr int kVersionMinor = {minor};
+inline constexpr int kVersionPatch = {patch};
+}}  // namespace {name}
+"""
+
+def _write_impl(ctx):
+    ctx.actions.write(ctx.outputs.out, ctx.attr.text)
+
+_write = rule(
+    implementation = _write_impl,
+    attrs = {"out": attr.output(), "text": attr.string()},
+)
+
+def check_versions(name, requires, found):
+    """Fails the load when a required library is not in the range that REQUIRES names.
+
+    Args:
+      name: the library that requires.
+      requires: library -> range, as in <lib>/version.bzl.
+      found: library -> its VERSION.
+    """
+    for library, versions in requires.items():
+        error = range_error(name, library, versions, found.get(library))
+        if error:
+            fail(error)
+
+def vicinity_library(
+        name,
+        version,
+        requires,
+        pure,
+        hdrs,
+        srcs,
+        deps,
+        pure_deps = [],
+        found = {},
+        **kwargs):
+    """Declares //<name>, //<name>:pure, <name>/version.h and the checks of every library.
+
+    Args:
+      name: folder, target and namespace.
+      version: of version.bzl.
+      requires: of version.bzl.
+      pure: the files that decide: no threads, no system calls, no foreign library.
+      hdrs: public headers of the files that act.
+      srcs: their sources.
+      deps: what they depend on.
+      pure_deps: what the pure files depend on (Abseil's Status only).
+      found: library -> VERSION of each required library.
+      **kwargs: handed to the public cc_library.
+    """
+    check_versions(name, requires, found)
+    error = edge_error(name, requires, deps + pure_deps)
+    if error:
+        fail(error)
+
+    major, minor, patch = version.split(".")
+    _write(
+        name = "version_h",
+        out = "version.h",
+        text = _VERSION_H.format(name = name, version = version, major = major, minor = minor, patch = patch),
+    )
+    pure_hdrs = [f for f in pure if f.endswith(".h")]
+    cc_library(
+        name = "pure",
+        hdrs = pure_hdrs + ["version.h"],
+        srcs = [f for f in pure if not f.endswith(".h")],
+        copts = _COPTS,
+        visibility = ["//visibility:private"],
+        deps = pure_deps,
+    )
+    cc_library(
+        name = name,
+        hdrs = hdrs,
+        srcs = srcs,
+        copts = _COPTS,
+        visibility = ["//visibility:public"],
+        deps = [":pure"] + deps,
+        **kwargs
+    )
+    native.filegroup(
+        name = "sources",
+        srcs = native.glob(["**/*.h", "**/*.cc"], exclude = ["examples/consumer/**"]),
+        visibility = ["//tools:__subpackages__"],
+    )
+
+    for header in pure_hdrs + hdrs:
+        stem = header.replace("/", "_").replace(".h", "")
+        _write(name = "alone_" + stem + "_cc", out = "alone/" + stem + ".cc", text = "#include \"{}/{}\"\n".format(name, header))
+    cc_library(
+        name = "each_header_compiles_alone",
+        srcs = ["alone/" + header.replace("/", "_").replace(".h", "") + ".cc" for header in pure_hdrs + hdrs],
+        copts = _COPTS,
+        deps = [":" + name],
+    )
+    native.sh_test(
+        name = "purity_test",
+        size = "small",
+        srcs = ["//tools/layering:check_purity.py"],
+        args = ["$(location {})".format(f) for f in pure],
+        data = pure,
+    )
+    edges_test(name = "edges_test", size = "small", library = name, requires = requires.keys(), target = ":" + name)
+
+def part(name, library, requires = {}, deps = [], visibility = ["//visibility:public"], **kwargs):
+    """A further public target of a library (as //topo:tbb), held to the same edges."""
+    error = edge_error(library, requires, deps)
+    if error:
+        fail(error)
+    cc_library(name = name, copts = _COPTS, deps = deps, visibility = visibility, **kwargs)
+
+def program(name, copts = [], **kwargs):
+    """A cc_binary in this workspace's C++."""
+    cc_binary(name = name, copts = _COPTS + copts, **kwargs)
+
+def code(name, copts = [], **kwargs):
+    """A cc_library in this workspace's C++ that is not part of a library's public face."""
+    cc_library(name = name, copts = _COPTS + copts, **kwargs)
+
+def test(name, srcs = None, size = "small", deps = [], copts = [], **kwargs):
+    """A GoogleTest program; its source is <name>.cc."""
+    cc_test(
+        name = name,
+        srcs = srcs or [name + ".cc"],
+        copts = _COPTS + copts,
+        size = size,
+        deps = deps + ["@googletest//:gmock", "@googletest//:gtest", "@googletest//:gtest_main"],
+        **kwargs
+    )

@@ -1,0 +1,286 @@
+#include "topo/discover.h"
+
+#include <hwloc.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "topo/cpu_quota.h"
+#include "topo/pu_set.h"
+#include "topo/tier.h"
+
+namespace topo {
+namespace {
+
+struct Destroy {
+  void operator()(hwloc_topology_t topology) const { hwloc_topology_destroy(topology); }
+};
+using Hwloc = std::unique_ptr<hwloc_topology, Destroy>;
+
+Hwloc NewHwloc() {
+  hwloc_topology_t topology = nullptr;
+  if (hwloc_topology_init(&topology) != 0) return nullptr;
+  hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+  return Hwloc(topology);
+}
+
+// Calls visit(object) for each object of `type`.
+template <typename Visit>
+void ForEach(hwloc_topology_t topology, hwloc_obj_type_t type, Visit visit) {
+  hwloc_obj_t object = nullptr;
+  while ((object = hwloc_get_next_obj_by_type(topology, type, object)) != nullptr) visit(object);
+}
+
+std::vector<PuId> PusIn(hwloc_const_cpuset_t set) {
+  std::vector<PuId> pus;
+  for (int i = hwloc_bitmap_first(set); i >= 0; i = hwloc_bitmap_next(set, i)) {
+    pus.push_back(PuId{i});
+  }
+  return pus;
+}
+
+std::uint64_t Attribute(hwloc_topology_t topology, hwloc_memattr_id_t attribute,
+                        hwloc_obj_t node) {
+  if (node->cpuset == nullptr || hwloc_bitmap_iszero(node->cpuset)) return 0;
+  hwloc_location initiator;
+  initiator.type = HWLOC_LOCATION_TYPE_CPUSET;
+  initiator.location.cpuset = node->cpuset;
+  hwloc_uint64_t value = 0;
+  return hwloc_memattr_get_value(topology, attribute, node, &initiator, 0, &value) == 0 ? value : 0;
+}
+
+// The nodes in the order of their OS numbers. hwloc's objects in `objects`.
+std::vector<Node> ReadNodes(hwloc_topology_t topology, std::vector<hwloc_obj_t>& objects) {
+  ForEach(topology, HWLOC_OBJ_NUMANODE, [&](hwloc_obj_t object) { objects.push_back(object); });
+  std::sort(objects.begin(), objects.end(),
+            [](hwloc_obj_t a, hwloc_obj_t b) { return a->os_index < b->os_index; });
+  const hwloc_const_nodeset_t allowed = hwloc_topology_get_allowed_nodeset(topology);
+  std::vector<Node> nodes;
+  for (hwloc_obj_t object : objects) {
+    nodes.push_back(
+        {.id = NodeId{static_cast<int>(nodes.size())},
+         .os_index = static_cast<int>(object->os_index),
+         .memory_bytes = object->attr->numanode.local_memory,
+         .allowed = hwloc_bitmap_isset(allowed, object->os_index) != 0,
+         .bandwidth_mib_s = Attribute(topology, HWLOC_MEMATTR_ID_BANDWIDTH, object),
+         .latency_ns = Attribute(topology, HWLOC_MEMATTR_ID_LATENCY, object)});
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    TierFacts facts{.subtype = objects[i]->subtype != nullptr ? objects[i]->subtype : "",
+                    .has_pus = !hwloc_bitmap_iszero(objects[i]->cpuset),
+                    .bandwidth_mib_s = nodes[i].bandwidth_mib_s,
+                    .memory_bytes = nodes[i].memory_bytes};
+    for (std::size_t j = 0; j < nodes.size(); ++j) {
+      if (j != i && facts.has_pus && hwloc_bitmap_isequal(objects[i]->cpuset, objects[j]->cpuset)) {
+        facts.dram_bandwidth_mib_s = nodes[j].bandwidth_mib_s;
+        facts.dram_memory_bytes = nodes[j].memory_bytes;
+        break;
+      }
+    }
+    nodes[i].tier = GuessTier(facts);
+  }
+  return nodes;
+}
+
+// The nodes whose PUs include this one; ordinary memory first, then by number.
+std::vector<NodeId> NodesNear(hwloc_obj_t pu, const std::vector<Node>& nodes,
+                              const std::vector<hwloc_obj_t>& objects) {
+  std::vector<NodeId> near;
+  for (const Node& node : nodes) {
+    if (hwloc_bitmap_isset(objects[ToInt(node.id)]->cpuset, pu->os_index)) near.push_back(node.id);
+  }
+  std::stable_sort(near.begin(), near.end(), [&](NodeId a, NodeId b) {
+    return (nodes[ToInt(a)].tier != MemoryTier::kDram) < (nodes[ToInt(b)].tier != MemoryTier::kDram);
+  });
+  return near;
+}
+
+std::vector<Pu> ReadPus(hwloc_topology_t topology, const std::vector<Node>& nodes,
+                        const std::vector<hwloc_obj_t>& objects) {
+  const hwloc_const_cpuset_t allowed = hwloc_topology_get_allowed_cpuset(topology);
+  std::vector<Pu> pus;
+  std::map<int, int> pus_in_core;
+  ForEach(topology, HWLOC_OBJ_PU, [&](hwloc_obj_t object) {
+    const hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, object);
+    const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, object);
+    Pu pu{.id = PuId{static_cast<int>(object->os_index)},
+          .package = package != nullptr ? static_cast<int>(package->logical_index) : 0,
+          // A machine without core objects has a core for each PU.
+          .core = static_cast<int>((core != nullptr ? core : object)->logical_index),
+          .allowed = hwloc_bitmap_isset(allowed, object->os_index) != 0,
+          .near = NodesNear(object, nodes, objects)};
+    pu.smt = pus_in_core[pu.core]++;
+    pus.push_back(std::move(pu));
+  });
+  return pus;
+}
+
+std::vector<Cache> ReadCaches(hwloc_topology_t topology) {
+  std::vector<Cache> caches;
+  for (int type = HWLOC_OBJ_L1CACHE; type <= HWLOC_OBJ_L3ICACHE; ++type) {
+    ForEach(topology, static_cast<hwloc_obj_type_t>(type), [&](hwloc_obj_t object) {
+      const auto& cache = object->attr->cache;
+      caches.push_back({.level = static_cast<int>(cache.depth),
+                        .instruction = cache.type == HWLOC_OBJ_CACHE_INSTRUCTION,
+                        .size_bytes = cache.size,
+                        .line_bytes = static_cast<int>(cache.linesize),
+                        .pus = PusIn(object->cpuset)});
+    });
+  }
+  return caches;
+}
+
+std::vector<CoreKind> ReadCoreKinds(hwloc_topology_t topology, std::vector<Pu>& pus) {
+  std::vector<CoreKind> kinds;
+  const int count = std::max(0, hwloc_cpukinds_get_nr(topology, 0));
+  hwloc_bitmap_t set = hwloc_bitmap_alloc();
+  for (int kind = 0; kind < count; ++kind) {
+    int efficiency = -1;
+    unsigned infos = 0;
+    hwloc_info_s* info = nullptr;
+    if (hwloc_cpukinds_get_info(topology, kind, set, &efficiency, &infos, &info, 0) != 0) continue;
+    CoreKind read{.name = "", .efficiency = efficiency};
+    for (unsigned i = 0; i < infos; ++i) {
+      if (std::strcmp(info[i].name, "CoreType") == 0) read.name = info[i].value;
+    }
+    for (Pu& pu : pus) {
+      if (hwloc_bitmap_isset(set, ToInt(pu.id))) pu.kind = static_cast<int>(kinds.size());
+    }
+    kinds.push_back(std::move(read));
+  }
+  hwloc_bitmap_free(set);
+  return kinds;
+}
+
+// The latency matrix between all nodes, empty where it does not cover them.
+std::vector<std::uint64_t> ReadDistances(hwloc_topology_t topology,
+                                         const std::vector<hwloc_obj_t>& objects) {
+  unsigned count = 1;
+  hwloc_distances_s* found = nullptr;
+  const unsigned long kind = HWLOC_DISTANCES_KIND_MEANS_LATENCY;
+  if (hwloc_distances_get_by_type(topology, HWLOC_OBJ_NUMANODE, &count, &found, kind, 0) != 0 ||
+      count == 0) {
+    return {};
+  }
+  const std::size_t n = objects.size();
+  std::vector<std::uint64_t> distances(n * n, 0);
+  std::vector<int> position(n, -1);
+  bool complete = found->nbobjs == n;
+  for (std::size_t i = 0; complete && i < n; ++i) {
+    position[i] = hwloc_distances_obj_index(found, objects[i]);
+    complete = position[i] >= 0;
+  }
+  for (std::size_t i = 0; complete && i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      distances[i * n + j] = found->values[position[i] * n + position[j]];
+    }
+  }
+  hwloc_distances_release(topology, found);
+  return complete ? distances : std::vector<std::uint64_t>{};
+}
+
+MachineDescription Describe(hwloc_topology_t topology, std::string source) {
+  MachineDescription machine;
+  std::vector<hwloc_obj_t> objects;
+  machine.nodes = ReadNodes(topology, objects);
+  machine.pus = ReadPus(topology, machine.nodes, objects);
+  machine.caches = ReadCaches(topology);
+  machine.core_kinds = ReadCoreKinds(topology, machine.pus);
+  machine.distances = ReadDistances(topology, objects);
+  machine.offline_pus = hwloc_bitmap_weight(hwloc_topology_get_complete_cpuset(topology)) -
+                        static_cast<int>(machine.pus.size());
+  machine.source = std::move(source);
+  return machine;
+}
+
+absl::StatusOr<Topology> Finish(MachineDescription machine) {
+  const bool any_allowed =
+      std::any_of(machine.pus.begin(), machine.pus.end(), [](const Pu& pu) { return pu.allowed; });
+  if (!any_allowed) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(machine.source, ": no PU is allowed to this process"));
+  }
+  return Topology(std::move(machine));
+}
+
+// The shortest prefix of whole words that hwloc refuses, to point at the fault.
+std::string FirstRefusedWord(const std::string& description) {
+  std::size_t end = 0;
+  while (end < description.size()) {
+    const std::size_t begin = description.find_first_not_of(' ', end);
+    if (begin == std::string::npos) break;
+    end = std::min(description.find(' ', begin), description.size());
+    Hwloc trial = NewHwloc();
+    // A prefix need not be a whole machine: it may still lack its PUs, which
+    // hwloc appends by itself.
+    if (hwloc_topology_set_synthetic(trial.get(), description.substr(0, end).c_str()) != 0) {
+      return description.substr(begin, end - begin);
+    }
+  }
+  return description;
+}
+
+}  // namespace
+
+absl::StatusOr<Topology> ThisMachine() {
+  Hwloc hwloc = NewHwloc();
+  if (!hwloc || hwloc_topology_load(hwloc.get()) != 0) {
+    return absl::InternalError(
+        absl::StrCat("hwloc cannot read this machine: ", std::strerror(errno)));
+  }
+  const bool real = hwloc_topology_is_thissystem(hwloc.get()) != 0;
+  MachineDescription machine =
+      Describe(hwloc.get(), real ? "this machine" : "the machine that HWLOC_* variables name");
+  machine.this_machine = real;
+  if (real) {
+    // Process id = thread id of the main thread.
+    if (const auto mask = AffinityMask(getpid()); mask.ok()) {
+      for (Pu& pu : machine.pus) pu.allowed = pu.allowed && mask->Contains(pu.id);
+    }
+    machine.cpu_quota = ReadCpuQuota();
+  }
+  return Finish(std::move(machine));
+}
+
+absl::StatusOr<Topology> FromSynthetic(std::string_view description) {
+  const std::string text(description);
+  Hwloc hwloc = NewHwloc();
+  if (!hwloc || hwloc_topology_set_synthetic(hwloc.get(), text.c_str()) != 0 ||
+      hwloc_topology_load(hwloc.get()) != 0) {
+    return absl::InvalidArgumentError(absl::StrCat("'", text, "' is not a synthetic topology: hwloc stops at '",
+                                                   FirstRefusedWord(text), "'"));
+  }
+  return Finish(Describe(hwloc.get(), text));
+}
+
+absl::StatusOr<Topology> FromXml(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error) || access(path.c_str(), R_OK) != 0) {
+    return absl::NotFoundError(absl::StrCat(path, ": no such file that can be read"));
+  }
+  Hwloc hwloc = NewHwloc();
+  if (!hwloc || hwloc_topology_set_xml(hwloc.get(), path.c_str()) != 0 ||
+      hwloc_topology_load(hwloc.get()) != 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": hwloc ", HWLOC_API_VERSION >> 16, ".", (HWLOC_API_VERSION >> 8) & 0xff,
+        " refuses it: expected an XML topology as `lstopo --of xml` writes it, of version 2 or older"));
+  }
+  return Finish(Describe(hwloc.get(), path));
+}
+
+absl::StatusOr<Topology> FromFlag(const std::string& text) {
+  if (text.empty()) return ThisMachine();
+  if (text.ends_with(".xml")) return FromXml(text);
+  return FromSynthetic(text);
+}
+
+}  // namespace topo

@@ -1,0 +1,38 @@
+// Topologies from the outside world: this machine, an XML file, a description.
+//
+// The one file of topo that talks to hwloc. What it finds it writes down as a
+// MachineDescription; from there on everything is a value.
+//
+// Threads: each call is independent; two may run at once.
+// Source: [ULIBC14] section 3.1.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "topo/topology.h"
+
+namespace topo {
+
+// The machine this process runs on. Disallowed PUs and nodes are present and
+// marked: what the cpuset forbids, what is offline is counted, and a PU is also
+// disallowed when the main thread's affinity mask lacks it, so that a program
+// under taskset, numactl or a batch system stays where it was put. Call it
+// before pinning the main thread. Also reads the cgroup's CPU quota.
+absl::StatusOr<Topology> ThisMachine();
+
+// A machine written in hwloc's synthetic language, as
+// "pack:4 [numa] core:8 pu:2(indexes=core:pack)", the paper's 4-way Sandybridge.
+// InvalidArgument names the first word at which hwloc gives up.
+absl::StatusOr<Topology> FromSynthetic(std::string_view description);
+
+// A machine saved by `lstopo --of xml`. NotFound when the file cannot be read;
+// InvalidArgument when hwloc refuses what is in it.
+absl::StatusOr<Topology> FromXml(const std::string& path);
+
+// What a --topology flag means: "" this machine, a name that ends in ".xml" a
+// file, anything else a synthetic description.
+absl::StatusOr<Topology> FromFlag(const std::string& text);
+
+}  // namespace topo

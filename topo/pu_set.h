@@ -1,0 +1,50 @@
+// Sets of PUs as the kernel's affinity calls take them.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "topo/topology.h"
+
+namespace topo {
+
+// A value. A set of PU numbers of any size.
+class PuSet {
+ public:
+  PuSet() = default;
+  explicit PuSet(const std::vector<PuId>& pus) {
+    for (PuId pu : pus) Insert(pu);
+  }
+
+  void Insert(PuId pu);
+  bool Contains(PuId pu) const;
+  int size() const;
+  std::vector<PuId> pus() const;
+
+  // As "0-3,8", the kernel's list format; "nothing" for the empty set.
+  std::string ToString() const;
+
+  // Trailing words are zero or absent; both mean the same.
+  friend bool operator==(const PuSet& a, const PuSet& b) { return a.pus() == b.pus(); }
+
+ private:
+  friend absl::StatusOr<PuSet> AffinityMask(pid_t thread);
+  friend absl::Status SetAffinityMask(pid_t thread, const PuSet& wanted);
+  std::vector<unsigned long> words_;
+};
+
+// The affinity mask of a thread; 0 means the calling one. Works on machines of
+// any size (glibc's cpu_set_t stops at 1,024).
+absl::StatusOr<PuSet> AffinityMask(pid_t thread);
+
+// Binds a thread (0: the calling one) to exactly `wanted`. The kernel silently
+// drops PUs that the cpuset forbids, so the mask is read back:
+// PermissionDenied names what was dropped, and the mask is then as the kernel
+// left it. InvalidArgument where nothing of it can be used.
+absl::Status SetAffinityMask(pid_t thread, const PuSet& wanted);
+
+}  // namespace topo
