@@ -57,6 +57,7 @@ def vicinity_library(
         deps,
         pure_deps = [],
         found = {},
+        folders = ["benches", "cli", "examples", "tests"],
         **kwargs):
     """Declares //<name>, //<name>:pure, <name>/version.h and the checks of every library.
 
@@ -70,6 +71,7 @@ def vicinity_library(
       deps: what they depend on.
       pure_deps: what the pure files depend on (Abseil's Status only).
       found: library -> VERSION of each required library.
+      folders: its packages below, for the checks that read every source.
       **kwargs: handed to the public cc_library.
     """
     check_versions(name, requires, found)
@@ -101,11 +103,7 @@ def vicinity_library(
         deps = [":pure"] + deps,
         **kwargs
     )
-    native.filegroup(
-        name = "sources",
-        srcs = native.glob(["**/*.h", "**/*.cc"], exclude = ["examples/consumer/**"]),
-        visibility = ["//tools:__subpackages__"],
-    )
+    sources(["//{}/{}".format(name, folder) for folder in folders])
 
     for header in pure_hdrs + hdrs:
         stem = header.replace("/", "_").replace(".h", "")
@@ -124,6 +122,14 @@ def vicinity_library(
         data = pure,
     )
     edges_test(name = "edges_test", size = "small", library = name, requires = requires.keys(), target = ":" + name)
+
+def sources(packages = []):
+    """The C++ sources of this package and of those below, for the checks that read them."""
+    native.filegroup(
+        name = "sources",
+        srcs = native.glob(["*.h", "*.cc"], allow_empty = True) + [package + ":sources" for package in packages],
+        visibility = ["//visibility:public"],
+    )
 
 def part(name, library, requires = {}, deps = [], visibility = ["//visibility:public"], **kwargs):
     """A further public target of a library (as //topo:tbb), held to the same edges."""

@@ -1,1 +1,51 @@
 #!/usr/bin/env python3
+"""Fails when a file that decides includes something that acts.
+
+A pure file may include standard headers that start no thread and call no
+system, Abseil's Status and string functions, and other pure files: the
+arguments of this check are all pure files of one library.
+"""
+import re
+import sys
+
+# Standard headers through which a rule could act.
+ACTING = {
+    "atomic", "barrier", "chrono", "condition_variable", "csignal", "cstdio", "ctime", "filesystem",
+    "fstream", "future", "iostream", "latch", "mutex", "random", "semaphore", "shared_mutex",
+    "stop_token", "syncstream", "thread",
+}
+ALLOWED_FOREIGN = ("absl/status/", "absl/strings/", "absl/types/")
+# Printing the reason before an abort is all that a pure file may do.
+EXCEPTIONS = {("topo/topology.cc", "cstdio")}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def faults(path, text, pure):
+    """Yields a sentence for each include of `text` that a pure file may not have."""
+    for number, line in enumerate(text.splitlines(), 1):
+        match = INCLUDE.match(line)
+        if not match:
+            continue
+        bracket, header = match.groups()
+        where = f"{path}:{number}: a pure file may not include "
+        if bracket == "<":
+            if ("/" in header or header.endswith(".h") or header in ACTING) and (path, header) not in EXCEPTIONS:
+                yield f"{where}<{header}>"
+        elif header not in pure and not header.startswith(ALLOWED_FOREIGN) and not header.endswith("/version.h"):
+            yield f'{where}"{header}"'
+
+
+def main(paths):
+    pure = {path for path in paths if path.endswith(".h")}
+    found = []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            found += faults(path, file.read(), pure)
+    for fault in found:
+        print(fault)
+    return 1 if found or not paths else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Fails when a source file includes a library that its folder may not know.
+
+/usr/include stays visible to every compilation, so a missing dependency can
+still compile: only reading the #include lines sees it. Also refuses names that
+say nothing (utils, common, ...).
+
+    check_includes.py FILE...      paths relative to the workspace root
+"""
+import re
+import sys
+
+LIBRARIES = ["topo", "lwt", "llcl", "dsm", "taskrt"]
+
+# Who may include whom; the same edges as each version.bzl's REQUIRES.
+EDGES = {
+    "topo": set(),
+    "lwt": {"topo"},
+    "llcl": {"topo"},
+    "dsm": {"llcl", "topo"},
+    "taskrt": {"lwt", "topo"},
+    "apps": set(LIBRARIES),
+    "tools": set(),
+}
+
+# The foreign headers that one file each may include, so that what they do has
+# one place. Tests and benches may include what they like of these.
+ONE_PLACE = {
+    "hwloc.h": {"topo/discover.cc"},
+    "numaif.h": {"topo/memory.cc", "topo/resident.cc"},
+}
+ONE_PLACE_PREFIX = {
+    "oneapi/tbb": {"topo/tbb.h", "topo/tbb.cc"},
+    "tbb/": set(),
+}
+# Foreign headers that a library's public headers and sources may include.
+FOREIGN = ("absl/status/", "absl/strings/", "absl/types/")
+PROGRAM_ONLY = ("CLI/", "nlohmann/", "gtest/", "gmock/", "benchmark/", "rapidcheck", "absl/")
+MEANINGLESS = {"utils", "util", "common", "misc", "helper", "helpers", "manager", "internal", "detail", "impl"}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+
+
+def is_for_people(path):
+    """Programs, tests, benches and examples: what no library depends on."""
+    return path.startswith(("apps/", "tools/")) or any(
+        part in ("tests", "benches", "examples", "cli") for part in path.split("/"))
+
+
+def faults(path, text):
+    """Yields a sentence for each rule that the file breaks."""
+    top = path.split("/")[0]
+    for part in path.split("/"):
+        if part.rsplit(".", 1)[0] in MEANINGLESS:
+            yield f"{path}: the name '{part}' says nothing"
+    for number, line in enumerate(text.splitlines(), 1):
+        match = INCLUDE.match(line)
+        if not match:
+            continue
+        header = match.group(1)
+        where = f"{path}:{number}: "
+        first = header.split("/")[0]
+        if "/" in header and first in LIBRARIES and first != top and first not in EDGES.get(top, set()):
+            yield f"{where}{top} may not include {first} ({header})"
+        if first == "apps" and top != "apps":
+            yield f"{where}libraries do not know the programs ({header})"
+        if is_for_people(path):
+            continue
+        if header in ONE_PLACE and path not in ONE_PLACE[header]:
+            yield f"{where}only {' and '.join(sorted(ONE_PLACE[header]))} may include {header}"
+        for prefix, places in ONE_PLACE_PREFIX.items():
+            if header.startswith(prefix) and path not in places:
+                yield f"{where}only {' and '.join(sorted(places)) or 'nobody'} may include {header}"
+        if header.startswith(PROGRAM_ONLY) and not header.startswith(FOREIGN):
+            yield f"{where}a library may not include {header}: its users would need it too"
+
+
+def main(paths):
+    found = []
+    for path in paths:
+        if path.startswith("external/"):
+            continue
+        with open(path, encoding="utf-8") as file:
+            found += faults(path, file.read())
+    for fault in found:
+        print(fault)
+    if not paths:
+        print("no files were given")
+    return 1 if found or not paths else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

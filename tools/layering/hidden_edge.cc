@@ -1,0 +1,1 @@
+// Nothing: what matters is the dependency that BUILD hides in a select().

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Shows each source check refusing what it is there to refuse."""
+import importlib.util
+import pathlib
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+includes = load("check_includes")
+purity = load("check_purity")
+
+
+class Includes(unittest.TestCase):
+    def refuses(self, path, line, words):
+        found = list(includes.faults(path, line))
+        self.assertEqual(len(found), 1, found)
+        self.assertIn(words, found[0])
+
+    def accepts(self, path, line):
+        self.assertEqual(list(includes.faults(path, line)), [])
+
+    def test_each_edge_that_is_not_in_the_picture_is_refused(self):
+        libraries = includes.LIBRARIES
+        for user in libraries:
+            for used in libraries:
+                line = f'#include "{used}/{used}.h"'
+                if used == user or used in includes.EDGES[user]:
+                    self.accepts(f"{user}/x.cc", line)
+                else:
+                    self.refuses(f"{user}/x.cc", line, f"{user} may not include {used}")
+
+    def test_a_library_that_includes_a_program_is_refused(self):
+        self.refuses("topo/x.cc", '#include "apps/stream/kernels.h"', "do not know the programs")
+
+    def test_programs_may_include_every_library(self):
+        for library in includes.LIBRARIES:
+            self.accepts("apps/x/main.cc", f'#include "{library}/{library}.h"')
+
+    def test_hwloc_outside_its_one_file_is_refused(self):
+        self.refuses("topo/mapping.cc", "#include <hwloc.h>", "only topo/discover.cc")
+        self.accepts("topo/discover.cc", "#include <hwloc.h>")
+
+    def test_tbb_outside_its_target_is_refused(self):
+        self.refuses("topo/memory.h", "#include <oneapi/tbb/task_arena.h>", "topo/tbb")
+
+    def test_a_library_header_with_a_test_or_flag_dependency_is_refused(self):
+        self.refuses("lwt/x.h", "#include <nlohmann/json.hpp>", "its users would need it too")
+        self.refuses("lwt/x.h", '#include "absl/container/flat_hash_map.h"', "its users would need it too")
+        self.accepts("lwt/tests/x_test.cc", "#include <nlohmann/json.hpp>")
+
+    def test_a_file_name_that_says_nothing_is_refused(self):
+        self.refuses("topo/utils.h", "", "says nothing")
+        self.refuses("topo/detail/x.h", "", "says nothing")
+
+
+class Purity(unittest.TestCase):
+    def refuses(self, line):
+        self.assertEqual(len(list(purity.faults("topo/x.cc", line, {"topo/x.h"}))), 1, line)
+
+    def accepts(self, line):
+        self.assertEqual(list(purity.faults("topo/x.cc", line, {"topo/x.h"})), [])
+
+    def test_threads_clocks_and_files_are_refused(self):
+        for header in ["thread", "atomic", "chrono", "fstream", "mutex", "random"]:
+            self.refuses(f"#include <{header}>")
+
+    def test_system_headers_are_refused(self):
+        for header in ["sched.h", "sys/mman.h", "unistd.h", "hwloc.h"]:
+            self.refuses(f"#include <{header}>")
+
+    def test_a_file_of_the_library_that_is_not_pure_is_refused(self):
+        self.refuses('#include "topo/memory.h"')
+
+    def test_algorithms_status_and_pure_files_are_accepted(self):
+        for line in ["#include <algorithm>", '#include "absl/status/status.h"', '#include "topo/x.h"']:
+            self.accepts(line)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
