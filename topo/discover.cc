@@ -220,9 +220,10 @@ std::string FirstRefusedWord(const std::string& description) {
     if (begin == std::string::npos) break;
     end = std::min(description.find(' ', begin), description.size());
     Hwloc trial = NewHwloc();
-    // A prefix need not be a whole machine: it may still lack its PUs, which
-    // hwloc appends by itself.
-    if (hwloc_topology_set_synthetic(trial.get(), description.substr(0, end).c_str()) != 0) {
+    // A prefix need not be a whole machine: it may still lack its PUs.
+    const std::string prefix = description.substr(0, end);
+    if (hwloc_topology_set_synthetic(trial.get(), prefix.c_str()) != 0 &&
+        hwloc_topology_set_synthetic(trial.get(), (prefix + " pu:1").c_str()) != 0) {
       return description.substr(begin, end - begin);
     }
   }

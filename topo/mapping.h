@@ -73,11 +73,13 @@ class Mapping {
 
   // Constant time, one load. `thread` must be in [0, size()).
   const Slot& operator[](int thread) const { return slots_[thread]; }
-  std::span<const Slot> slots() const { return slots_; }
+  std::span<const Slot> slots() const& { return slots_; }
+  void slots() const&& = delete;  // The span would outlive what it shows.
 
   // The nodes that have threads, in order of first use; the paper numbers
   // nodes by their position here. Policy none: one entry, kAnyNode.
-  std::span<const NodeId> nodes() const { return nodes_; }
+  std::span<const NodeId> nodes() const& { return nodes_; }
+  void nodes() const&& = delete;
 
   // How many threads are on nodes()[index] (the paper's online cores).
   int threads_on(int index) const { return threads_on_[index]; }

@@ -109,10 +109,16 @@ class Topology {
   explicit Topology(MachineDescription machine);
 
   // All PUs, ordered by NUMA node, then package, core and SMT rank.
-  std::span<const Pu> pus() const { return body_->machine.pus; }
-  std::span<const Node> nodes() const { return body_->machine.nodes; }
-  std::span<const Cache> caches() const { return body_->machine.caches; }
-  std::span<const CoreKind> core_kinds() const { return body_->machine.core_kinds; }
+  std::span<const Pu> pus() const& { return body_->machine.pus; }
+  std::span<const Node> nodes() const& { return body_->machine.nodes; }
+  std::span<const Cache> caches() const& { return body_->machine.caches; }
+  std::span<const CoreKind> core_kinds() const& { return body_->machine.core_kinds; }
+
+  // Spans must not outlive the last copy of what they show.
+  void pus() const&& = delete;
+  void nodes() const&& = delete;
+  void caches() const&& = delete;
+  void core_kinds() const&& = delete;
 
   int packages() const { return body_->packages; }
   int cores() const { return body_->cores; }

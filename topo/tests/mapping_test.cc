@@ -78,7 +78,7 @@ TEST(Mapping, AUsersOrderIsRefusedForEachThingThatIsWrongWithIt) {
   EXPECT_FALSE(PlanInOrder(topology, {}, 1).ok());
 }
 
-TEST(Mapping, PolicyNoneNamesNoPuAndPutsNoLimitOfItsOwn) {
+TEST(Mapping, PolicyNoneNamesNoPu) {
   const Mapping mapping = *Plan(WithForbiddenPus(), Policy::kNone, 3);
   for (const Slot& slot : mapping.slots()) {
     EXPECT_EQ(slot.pu, kAnyPu);
@@ -90,13 +90,17 @@ TEST(Mapping, PolicyNoneNamesNoPuAndPutsNoLimitOfItsOwn) {
 }
 
 TEST(Mapping, AFilterByCoreKindUsesOnlyThoseCores) {
-  const Topology hybrid = RandomMachine(7);
-  for (int kind : {0, 1}) {
-    const absl::StatusOr<Mapping> mapping =
-        Plan(hybrid, Policy::kCompactPlus, 1, {.core_kind = kind});
-    ASSERT_TRUE(mapping.ok()) << mapping.status();
-    EXPECT_EQ(hybrid.Find((*mapping)[0].pu)->kind, kind);
+  MachineDescription machine{.source = "hybrid"};
+  machine.nodes = {{.id = NodeId{0}, .memory_bytes = 1 << 20}};
+  machine.core_kinds = {{"small", 0}, {"big", 1}};
+  for (int i = 0; i < 6; ++i) {
+    machine.pus.push_back({.id = PuId{i}, .core = i, .kind = i % 2, .near = {NodeId{0}}});
   }
+  const Topology hybrid(machine);
+  EXPECT_THAT(Pus(*Plan(hybrid, Policy::kCompactPlus, 3, {.core_kind = 1})), ElementsAre(1, 3, 5));
+  EXPECT_THAT(Pus(*Plan(hybrid, Policy::kScatter, 2, {.core_kind = 0})), ElementsAre(0, 2));
+  EXPECT_THAT(std::string(Plan(hybrid, Policy::kScatter, 4, {.core_kind = 0}).status().message()),
+              HasSubstr("4 threads do not fit 3 PUs"));
   EXPECT_THAT(std::string(Plan(hybrid, Policy::kCompact, 1, {.core_kind = 2}).status().message()),
               HasSubstr("core kind 2 does not exist"));
 }
