@@ -1,7 +1,7 @@
 #include "topo/discover.h"
 
 #include <hwloc.h>
-#include <sched.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -243,6 +243,13 @@ absl::StatusOr<Topology> ThisMachine() {
       Describe(hwloc.get(), real ? "this machine" : "the machine that HWLOC_* variables name");
   machine.this_machine = real;
   if (real) {
+    // Where there is one node all memory is its own; some virtual machines that
+    // grow forget to count new memory to it.
+    struct sysinfo system;
+    if (machine.nodes.size() == 1 && sysinfo(&system) == 0) {
+      machine.nodes[0].memory_bytes = std::max<std::uint64_t>(
+          machine.nodes[0].memory_bytes, std::uint64_t{system.totalram} * system.mem_unit);
+    }
     // Process id = thread id of the main thread.
     if (const auto mask = AffinityMask(getpid()); mask.ok()) {
       for (Pu& pu : machine.pus) pu.allowed = pu.allowed && mask->Contains(pu.id);

@@ -102,7 +102,7 @@ class Planner {
       return absl::InvalidArgumentError(absl::StrCat(
           threads, " threads do not fit ", usable,
           usable == 1 ? " PU" : " PUs", " of ", topology.source(),
-          " one a PU; ask for fewer or allow oversubscription"));
+          " one a PU: ask for fewer threads, or oversubscribe"));
     }
     Mapping mapping;
     mapping.policy_ = policy;

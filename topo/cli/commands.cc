@@ -1,0 +1,180 @@
+#include "topo/cli/commands.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "topo/cli/tables.h"
+#include "topo/describe.h"
+#include "topo/draw.h"
+#include "topo/topo.h"
+
+namespace topo::cli {
+namespace {
+
+// What the flags say; every subcommand takes those that mean something to it.
+struct Request {
+  std::string topology;
+  std::string policy = "compact";
+  std::optional<int> threads;
+  std::optional<int> core_kind;
+  bool oversubscribe = false;
+  std::string format = "table";
+  std::string svg;
+
+  bool json() const { return format == "json"; }
+};
+
+absl::StatusOr<Mapping> PlanFor(const Request& request, const Topology& topology) {
+  absl::StatusOr<Policy> policy = ParsePolicy(request.policy);
+  if (!policy.ok()) return policy.status();
+  PlanOptions options{.core_kind = request.core_kind};
+  if (request.oversubscribe) options.oversubscribe = PlanOptions::Oversubscribe::kAllow;
+  const int threads = request.threads.value_or(
+      request.core_kind ? 1 : topology.default_threads());
+  return Plan(topology, *policy, threads, options);
+}
+
+// Written beside and renamed, so that a failure leaves what was there.
+absl::Status WriteFile(const std::string& path, const std::string& text) {
+  const std::string beside = path + ".partial";
+  std::ofstream file(beside, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file || std::rename(beside.c_str(), path.c_str()) != 0) {
+    std::remove(beside.c_str());
+    return absl::UnavailableError(absl::StrCat("cannot write ", path));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Show(const Request& request, const Topology& topology, std::ostream& out) {
+  if (!request.svg.empty()) {
+    std::string svg = DrawSvg(topology);
+    if (request.threads) {
+      absl::StatusOr<Mapping> mapping = PlanFor(request, topology);
+      if (!mapping.ok()) return mapping.status();
+      svg = DrawSvg(topology, *mapping);
+    }
+    if (absl::Status status = WriteFile(request.svg, svg); !status.ok()) return status;
+  }
+  out << (request.json() ? TopologyAsJson(topology) : DescribeTree(topology));
+  return absl::OkStatus();
+}
+
+absl::Status Map(const Request& request, const Topology& topology, std::ostream& out) {
+  absl::StatusOr<Mapping> mapping = PlanFor(request, topology);
+  if (!mapping.ok()) return mapping.status();
+  if (!request.svg.empty()) {
+    if (absl::Status status = WriteFile(request.svg, DrawSvg(topology, *mapping)); !status.ok()) {
+      return status;
+    }
+  }
+  out << (request.json() ? MappingAsJson(*mapping) : MappingAsTable(*mapping));
+  return absl::OkStatus();
+}
+
+absl::Status ExplainUsage(const Request& request, const Topology& topology, std::ostream& out) {
+  absl::StatusOr<Mapping> mapping = PlanFor(request, topology);
+  if (!mapping.ok()) return mapping.status();
+  std::vector<Usage> columns;
+  for (int threads = 1; threads < mapping->size(); threads *= 2) {
+    columns.push_back(Explain(*mapping, threads));
+  }
+  columns.push_back(Explain(*mapping, mapping->size()));
+  out << (request.json() ? UsageAsJson(columns) : UsageAsTable(columns));
+  return absl::OkStatus();
+}
+
+// Runs the mapping for real, places memory by it, and reports. The answer.
+absl::StatusOr<bool> VerifyHere(const Request& request, const Topology& topology,
+                                std::ostream& out) {
+  constexpr std::size_t kBytesPerThread = std::size_t{4} << 20;
+  absl::StatusOr<Mapping> mapping = PlanFor(request, topology);
+  if (!mapping.ok()) return mapping.status();
+  Verifier verifier(topology, *mapping);
+  absl::Status status = RunThreads(topology, *mapping, [&](const Slot& slot) {
+    verifier.ObserveThisThread(slot);
+  });
+  if (!status.ok()) return status;
+  absl::StatusOr<Array<char>> array =
+      Array<char>::AllocateSliced(topology, *mapping, kBytesPerThread * mapping->size());
+  if (!array.ok()) return array.status();
+  status = FirstTouch(topology, *mapping, array->memory());
+  if (!status.ok()) return status;
+  verifier.AddMemory("sliced", array->memory());
+  const VerifyReport report = verifier.Finish();
+  out << (request.json() ? ReportAsJson(report) : ReportAsTable(report));
+  return report.ok();
+}
+
+}  // namespace
+
+int Run(int argc, char** argv, std::ostream& out, std::ostream& err) {
+  CLI::App app{"Shows what is near what: topology, mapping tables, placement."};
+  app.name("topo");
+  Request request;
+  const auto add = [&](const char* name, const char* description) {
+    CLI::App* command = app.add_subcommand(name, description);
+    command->add_option("--topology", request.topology,
+                        "hwloc XML file or synthetic description (default: this machine)");
+    command->add_option("--policy", request.policy, "none, scatter, compact or compact+");
+    command->add_option("--threads", request.threads,
+                        "how many threads (default: the PUs that this process may use)");
+    command->add_option("--core-kind", request.core_kind, "use only cores of this kind");
+    command->add_flag("--oversubscribe", request.oversubscribe, "allow more threads than PUs");
+    command->add_option("--format", request.format, "table or json")
+        ->check([](const std::string& text) -> std::string {
+          if (text == "table" || text == "json") return "";
+          return "expected table or json, not '" + text + "'";
+        });
+    command->add_option("--svg", request.svg, "also draw the machine to this file");
+    return command;
+  };
+  const CLI::App* show = add("show", "the machine as a tree");
+  const CLI::App* map = add("map", "the mapping table: which thread on which PU");
+  const CLI::App* explain = add("explain", "how much of the machine 1, 2, 4, ... threads use");
+  add("verify", "pins threads and places memory, and reports where they really are");
+  app.require_subcommand(1);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error, out, err);
+    const bool no_command = error.get_name() == "RequiredError";
+    err << "topo: "
+        << (no_command ? "expected a subcommand: show, map, explain or verify" : error.what())
+        << "\n";
+    return 2;
+  }
+
+  absl::StatusOr<Topology> topology = FromFlag(request.topology);
+  absl::Status status = topology.status();
+  bool as_asked = true;
+  if (status.ok()) {
+    if (show->parsed()) {
+      status = Show(request, *topology, out);
+    } else if (map->parsed()) {
+      status = Map(request, *topology, out);
+    } else if (explain->parsed()) {
+      status = ExplainUsage(request, *topology, out);
+    } else {
+      const absl::StatusOr<bool> verified = VerifyHere(request, *topology, out);
+      status = verified.status();
+      as_asked = verified.ok() && *verified;
+    }
+  }
+  if (!status.ok()) {
+    err << "topo: " << status.message() << "\n";
+    return 2;
+  }
+  return as_asked ? 0 : 1;
+}
+
+}  // namespace topo::cli
