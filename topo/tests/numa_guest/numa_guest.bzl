@@ -1,0 +1,31 @@
+"""Tests that run on real NUMA nodes, in a machine that QEMU emulates."""
+
+def numa_guest_test(name, runs, shape = [], **kwargs):
+    """Boots a guest and runs GoogleTest programs in it; by hand or by `tools/test --guest`.
+
+    Where there is no QEMU or no kernel image it says SKIPPED and passes. In the guest nothing may be skipped.
+
+    Args:
+      name: of the test.
+      runs: labels of test programs, each with keys after an @ where the run is restricted, as
+        ":placement_real_test@cpus=2-3,mems=1". The keys and what TOPO_GUEST says: `boot --help`.
+      shape: options of `boot` that describe the machine, as ["--nodes=2", "--memory-only=1"].
+      **kwargs: handed to the sh_test.
+    """
+    here = "//topo/tests/numa_guest:"
+    data = {here + "init": None, here + "initramfs.py": None}
+    arguments = ["--init=$(rootpath {}init)".format(here), "--initramfs=$(rootpath {}initramfs.py)".format(here)]
+    for run in runs:
+        label, _, keys = run.partition("@")
+        data[label] = None
+        arguments.append("$(rootpath {}){}".format(label, "@" + keys if keys else ""))
+    native.sh_test(
+        name = name,
+        size = "medium",
+        srcs = [here + "boot"],
+        args = arguments + shape,
+        data = data.keys(),
+        # external: whether there is QEMU is not an input that Bazel sees.
+        tags = ["cpu:2", "external", "manual"],
+        **kwargs
+    )
