@@ -36,8 +36,8 @@ std::string DescribeNode(const Topology& topology, const Node& node) {
 std::string DescribeCore(const Topology& topology, const std::vector<const Pu*>& pus) {
   std::string text = absl::StrCat("core ", pus[0]->core, ": PU ");
   absl::StrAppend(&text, absl::StrJoin(pus, ",", [](std::string* out, const Pu* pu) {
-                    absl::StrAppend(out, ToInt(pu->id), pu->allowed ? "" : " [forbidden]");
-                  }));
+    absl::StrAppend(out, ToInt(pu->id), pu->allowed ? "" : " [forbidden]");
+  }));
   const auto kinds = topology.core_kinds();
   if (kinds.size() > 1) {
     const CoreKind& kind = kinds[pus[0]->kind];
@@ -85,10 +85,11 @@ std::string DescribeCaches(const Topology& topology, NodeId node) {
 }
 
 std::string DescribeTree(const Topology& topology) {
-  std::string text = absl::StrCat(
-      topology.source(), ": ", Plural(topology.packages(), "package"), ", ",
-      Plural(static_cast<int>(topology.nodes().size()), "NUMA node"), ", ",
-      Plural(topology.cores(), "core"), ", ", Plural(static_cast<int>(topology.pus().size()), "PU"));
+  std::string text =
+      absl::StrCat(topology.source(), ": ", Plural(topology.packages(), "package"), ", ",
+                   Plural(static_cast<int>(topology.nodes().size()), "NUMA node"), ", ",
+                   Plural(topology.cores(), "core"), ", ",
+                   Plural(static_cast<int>(topology.pus().size()), "PU"));
   if (topology.allowed_pus() < static_cast<int>(topology.pus().size())) {
     absl::StrAppend(&text, ", ", topology.allowed_pus(), " allowed");
   }

@@ -48,8 +48,7 @@ std::vector<PuId> PusIn(hwloc_const_cpuset_t set) {
   return pus;
 }
 
-std::uint64_t Attribute(hwloc_topology_t topology, hwloc_memattr_id_t attribute,
-                        hwloc_obj_t node) {
+std::uint64_t Attribute(hwloc_topology_t topology, hwloc_memattr_id_t attribute, hwloc_obj_t node) {
   if (node->cpuset == nullptr || hwloc_bitmap_iszero(node->cpuset)) return 0;
   hwloc_location initiator;
   initiator.type = HWLOC_LOCATION_TYPE_CPUSET;
@@ -66,13 +65,12 @@ std::vector<Node> ReadNodes(hwloc_topology_t topology, std::vector<hwloc_obj_t>&
   const hwloc_const_nodeset_t allowed = hwloc_topology_get_allowed_nodeset(topology);
   std::vector<Node> nodes;
   for (hwloc_obj_t object : objects) {
-    nodes.push_back(
-        {.id = NodeId{static_cast<int>(nodes.size())},
-         .os_index = static_cast<int>(object->os_index),
-         .memory_bytes = object->attr->numanode.local_memory,
-         .allowed = hwloc_bitmap_isset(allowed, object->os_index) != 0,
-         .bandwidth_mib_s = Attribute(topology, HWLOC_MEMATTR_ID_BANDWIDTH, object),
-         .latency_ns = Attribute(topology, HWLOC_MEMATTR_ID_LATENCY, object)});
+    nodes.push_back({.id = NodeId{static_cast<int>(nodes.size())},
+                     .os_index = static_cast<int>(object->os_index),
+                     .memory_bytes = object->attr->numanode.local_memory,
+                     .allowed = hwloc_bitmap_isset(allowed, object->os_index) != 0,
+                     .bandwidth_mib_s = Attribute(topology, HWLOC_MEMATTR_ID_BANDWIDTH, object),
+                     .latency_ns = Attribute(topology, HWLOC_MEMATTR_ID_LATENCY, object)});
   }
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     TierFacts facts{.subtype = objects[i]->subtype != nullptr ? objects[i]->subtype : "",
@@ -99,7 +97,8 @@ std::vector<NodeId> NodesNear(hwloc_obj_t pu, const std::vector<Node>& nodes,
     if (hwloc_bitmap_isset(objects[ToInt(node.id)]->cpuset, pu->os_index)) near.push_back(node.id);
   }
   std::stable_sort(near.begin(), near.end(), [&](NodeId a, NodeId b) {
-    return (nodes[ToInt(a)].tier != MemoryTier::kDram) < (nodes[ToInt(b)].tier != MemoryTier::kDram);
+    return (nodes[ToInt(a)].tier != MemoryTier::kDram) <
+           (nodes[ToInt(b)].tier != MemoryTier::kDram);
   });
   return near;
 }
@@ -264,8 +263,8 @@ absl::StatusOr<Topology> FromSynthetic(std::string_view description) {
   Hwloc hwloc = NewHwloc();
   if (!hwloc || hwloc_topology_set_synthetic(hwloc.get(), text.c_str()) != 0 ||
       hwloc_topology_load(hwloc.get()) != 0) {
-    return absl::InvalidArgumentError(absl::StrCat("'", text, "' is not a synthetic topology: hwloc stops at '",
-                                                   FirstRefusedWord(text), "'"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "'", text, "' is not a synthetic topology: hwloc stops at '", FirstRefusedWord(text), "'"));
   }
   return Finish(Describe(hwloc.get(), text));
 }
@@ -280,7 +279,8 @@ absl::StatusOr<Topology> FromXml(const std::string& path) {
       hwloc_topology_load(hwloc.get()) != 0) {
     return absl::InvalidArgumentError(absl::StrCat(
         path, ": hwloc ", HWLOC_API_VERSION >> 16, ".", (HWLOC_API_VERSION >> 8) & 0xff,
-        " refuses it: expected an XML topology as `lstopo --of xml` writes it, of version 2 or older"));
+        " refuses it: expected an XML topology as `lstopo --of xml` writes it, of version 2 or "
+        "older"));
   }
   return Finish(Describe(hwloc.get(), path));
 }

@@ -100,7 +100,8 @@ Part Flow(const std::vector<Part>& parts, int width) {
 }
 
 // A frame with a title around a part.
-Part Frame(const char* kind, const std::string& title, const std::string& note, const Part& inside) {
+Part Frame(const char* kind, const std::string& title, const std::string& note,
+           const Part& inside) {
   const int note_height = note.empty() ? 0 : 14;
   // Titles are not measured: 6.6 units a letter is wide enough for the font.
   const int text_width = static_cast<int>(6.6 * std::max(title.size(), note.size()));
@@ -167,7 +168,8 @@ class Drawing {
     const int width = boxes.empty() ? kCellWidth : columns * (boxes[0].width + kGap);
     std::string title = absl::StrCat("node ", ToInt(id), " · ", FormatBytes(node.memory_bytes));
     if (node.os_index != ToInt(id)) absl::StrAppend(&title, " · OS #", node.os_index);
-    if (node.tier != MemoryTier::kDram) absl::StrAppend(&title, " · ", std::string(ToString(node.tier)));
+    if (node.tier != MemoryTier::kDram)
+      absl::StrAppend(&title, " · ", std::string(ToString(node.tier)));
     if (!node.allowed) absl::StrAppend(&title, " · forbidden");
     return Frame("node", title, DescribeCaches(topology_, id), Flow(boxes, width));
   }
@@ -198,8 +200,10 @@ class Drawing {
     if (threads->second.size() > 1) absl::StrAppend(&label, " +", threads->second.size() - 1);
     return Rect("pu", 0, 0, kCellWidth, kCellHeight, absl::StrCat("style=\"fill:", color, "\"")) +
            Text("thread", middle, 15, label) +
-           At(0, 0, absl::StrCat("<g style=\"fill:#fff\">", Text("number", middle, 28,
-                                 absl::StrCat("PU ", ToInt(pu.id))), "</g>\n"));
+           At(0, 0,
+              absl::StrCat("<g style=\"fill:#fff\">",
+                           Text("number", middle, 28, absl::StrCat("PU ", ToInt(pu.id))),
+                           "</g>\n"));
   }
 
   const Topology& topology_;

@@ -55,9 +55,9 @@ absl::Status CheckRequest(const Topology& topology, int threads, const PlanOptio
   if (options.core_kind) {
     const int kinds = std::max<int>(1, static_cast<int>(topology.core_kinds().size()));
     if (*options.core_kind < 0 || *options.core_kind >= kinds) {
-      return absl::InvalidArgumentError(absl::StrCat("core kind ", *options.core_kind,
-                                                     " does not exist; this machine has kinds 0 to ",
-                                                     kinds - 1));
+      return absl::InvalidArgumentError(
+          absl::StrCat("core kind ", *options.core_kind,
+                       " does not exist; this machine has kinds 0 to ", kinds - 1));
     }
   }
   return absl::OkStatus();
@@ -82,8 +82,7 @@ std::string_view ToString(Policy policy) {
 }
 
 absl::StatusOr<Policy> ParsePolicy(std::string_view name) {
-  for (Policy policy :
-       {Policy::kNone, Policy::kScatter, Policy::kCompact, Policy::kCompactPlus}) {
+  for (Policy policy : {Policy::kNone, Policy::kScatter, Policy::kCompact, Policy::kCompactPlus}) {
     if (name == ToString(policy)) return policy;
   }
   return absl::InvalidArgumentError("unknown policy '" + std::string(name) +
@@ -100,9 +99,8 @@ class Planner {
     if (usable == 0) return absl::InvalidArgumentError("no allowed PU has the wanted core kind");
     if (threads > usable && options.oversubscribe == PlanOptions::Oversubscribe::kRefuse) {
       return absl::InvalidArgumentError(absl::StrCat(
-          threads, " threads do not fit ", usable,
-          usable == 1 ? " PU" : " PUs", " of ", topology.source(),
-          " one a PU: ask for fewer threads, or oversubscribe"));
+          threads, " threads do not fit ", usable, usable == 1 ? " PU" : " PUs", " of ",
+          topology.source(), " one a PU: ask for fewer threads, or oversubscribe"));
     }
     Mapping mapping;
     mapping.policy_ = policy;
@@ -158,9 +156,9 @@ absl::StatusOr<Mapping> PlanInOrder(const Topology& topology, std::span<const Pu
   std::set<PuId> seen;
   for (PuId pu : order) {
     const Pu* found = topology.Find(pu);
-    const char* problem = found == nullptr         ? " does not exist on "
-                          : !found->allowed        ? " is not allowed on "
-                          : usable.count(pu) == 0  ? " has another core kind on "
+    const char* problem = found == nullptr          ? " does not exist on "
+                          : !found->allowed         ? " is not allowed on "
+                          : usable.count(pu) == 0   ? " has another core kind on "
                           : !seen.insert(pu).second ? " is named twice in the order for "
                                                     : nullptr;
     if (problem != nullptr) {

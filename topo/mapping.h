@@ -44,14 +44,14 @@ absl::StatusOr<Policy> ParsePolicy(std::string_view name);
 // A value. The row of one thread. For policy none all but `thread` and
 // `ordinal` are -1.
 struct Slot {
-  int thread = 0;             // index of the row
-  PuId pu = kAnyPu;           // where it runs (the paper's Processor ID)
-  int package = -1;           // index of the package (Package ID)
-  NodeId node = kAnyNode;     // NUMA node that it belongs to: Topology::Home
-  NodeId memory = kAnyNode;   // NUMA node to allocate on: Topology::NodeNear; mostly == node
-  int core = -1;              // rank of its core among the allowed cores of the node (Core ID)
-  int smt = -1;               // rank among the allowed PUs of the core (SMT ID)
-  int ordinal = 0;            // how many earlier threads are on this node (get_numa_ordcoreid)
+  int thread = 0;            // index of the row
+  PuId pu = kAnyPu;          // where it runs (the paper's Processor ID)
+  int package = -1;          // index of the package (Package ID)
+  NodeId node = kAnyNode;    // NUMA node that it belongs to: Topology::Home
+  NodeId memory = kAnyNode;  // NUMA node to allocate on: Topology::NodeNear; mostly == node
+  int core = -1;             // rank of its core among the allowed cores of the node (Core ID)
+  int smt = -1;              // rank among the allowed PUs of the core (SMT ID)
+  int ordinal = 0;           // how many earlier threads are on this node (get_numa_ordcoreid)
 
   friend auto operator<=>(const Slot&, const Slot&) = default;
 };

@@ -53,8 +53,8 @@ absl::Status Bind(const Topology& topology, std::byte* base, std::size_t bytes, 
                        "); pages go by first touch"));
     }
     return absl::InternalError(absl::StrCat("the kernel refuses to place memory on ",
-                                            placement.ToString(), ": mbind: ",
-                                            std::strerror(errno)));
+                                            placement.ToString(),
+                                            ": mbind: ", std::strerror(errno)));
   }
   NodeMask actual;
   int actual_mode = 0;
@@ -81,8 +81,7 @@ absl::Status BindAll(const Topology& topology, const Memory& memory, std::size_t
                   placement);
     case Placement::Kind::kSlices:
       for (const Slice& slice : placement.slices()) {
-        const std::size_t end =
-            slice.end_bytes == memory.size() ? mapped_bytes : slice.end_bytes;
+        const std::size_t end = slice.end_bytes == memory.size() ? mapped_bytes : slice.end_bytes;
         if (end == slice.begin_bytes) continue;
         absl::Status status = Bind(topology, memory.data() + slice.begin_bytes,
                                    end - slice.begin_bytes, MPOL_BIND, {&slice.node, 1}, placement);
@@ -93,13 +92,15 @@ absl::Status BindAll(const Topology& topology, const Memory& memory, std::size_t
   return absl::OkStatus();
 }
 
-std::size_t RoundUp(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+std::size_t RoundUp(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
 
 // Maps `bytes` (whole pages) aligned to `alignment`: takes more, returns the ends.
 std::byte* MapAligned(std::size_t bytes, std::size_t alignment) {
   const std::size_t slack = alignment > BasePageBytes() ? alignment : 0;
-  void* mapped = mmap(nullptr, bytes + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                      -1, 0);
+  void* mapped =
+      mmap(nullptr, bytes + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) return nullptr;
   std::byte* base = static_cast<std::byte*>(mapped);
   if (slack == 0) return base;
@@ -120,8 +121,8 @@ std::size_t BasePageBytes() {
 absl::StatusOr<Memory> Memory::Allocate(const Topology& topology, std::size_t bytes,
                                         Placement placement, const MemoryOptions& options) {
   if (placement.kind() != Placement::Kind::kFirstTouch && !topology.this_machine()) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "cannot place memory by a topology of another machine: ", topology.source()));
+    return absl::FailedPreconditionError(
+        absl::StrCat("cannot place memory by a topology of another machine: ", topology.source()));
   }
   if (absl::Status status = placement.CheckAgainst(topology, bytes); !status.ok()) return status;
   if (absl::Status status = CheckSize(topology, bytes, placement); !status.ok()) return status;

@@ -13,13 +13,13 @@ namespace {
 absl::Status CheckNode(const Topology& topology, NodeId node) {
   const int count = static_cast<int>(topology.nodes().size());
   if (ToInt(node) < 0 || ToInt(node) >= count) {
-    return absl::InvalidArgumentError(absl::StrCat("NUMA node ", ToInt(node),
-                                                   " does not exist on ", topology.source(),
-                                                   ", which has nodes 0 to ", count - 1));
+    return absl::InvalidArgumentError(absl::StrCat("NUMA node ", ToInt(node), " does not exist on ",
+                                                   topology.source(), ", which has nodes 0 to ",
+                                                   count - 1));
   }
   if (!topology[node].allowed) {
-    return absl::PermissionDeniedError(absl::StrCat(
-        "NUMA node ", ToInt(node), " is forbidden to this process by its cpuset"));
+    return absl::PermissionDeniedError(
+        absl::StrCat("NUMA node ", ToInt(node), " is forbidden to this process by its cpuset"));
   }
   return absl::OkStatus();
 }
@@ -53,10 +53,10 @@ std::string Placement::ToString() const {
     case Kind::kInterleave:
       return absl::StrCat("interleaved over nodes ", absl::StrJoin(nodes_, ",", number));
     case Kind::kSlices:
-      return absl::StrCat(
-          "slices on nodes ",
-          absl::StrJoin(slices_, ",",
-                        [](std::string* out, const Slice& s) { absl::StrAppend(out, ToInt(s.node)); }));
+      return absl::StrCat("slices on nodes ",
+                          absl::StrJoin(slices_, ",", [](std::string* out, const Slice& s) {
+                            absl::StrAppend(out, ToInt(s.node));
+                          }));
   }
   return "?";
 }
@@ -79,8 +79,7 @@ absl::Status Placement::CheckAgainst(const Topology& topology, std::uint64_t byt
     end = slice.end_bytes;
   }
   if (end != bytes) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the slices end at byte ", end, " of ", bytes));
+    return absl::InvalidArgumentError(absl::StrCat("the slices end at byte ", end, " of ", bytes));
   }
   return absl::OkStatus();
 }

@@ -70,8 +70,8 @@ absl::StatusOr<PuSet> AffinityMask(pid_t thread) {
 absl::Status SetAffinityMask(pid_t thread, const PuSet& wanted) {
   const cpu_set_t* mask = reinterpret_cast<const cpu_set_t*>(wanted.words_.data());
   if (sched_setaffinity(thread, wanted.words_.size() * sizeof(unsigned long), mask) != 0) {
-    return absl::InvalidArgumentError(absl::StrCat("cannot bind a thread to PU ",
-                                                   wanted.ToString(), ": ", std::strerror(errno)));
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot bind a thread to PU ", wanted.ToString(), ": ", std::strerror(errno)));
   }
   absl::StatusOr<PuSet> actual = AffinityMask(thread);
   if (!actual.ok()) return actual.status();

@@ -12,12 +12,12 @@
 // A separate target, //topo:tbb, so that topo itself needs no TBB.
 #pragma once
 
+#include <oneapi/tbb/task_arena.h>
+
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
-
-#include <oneapi/tbb/task_arena.h>
 
 #include "absl/status/status.h"
 #include "topo/mapping.h"

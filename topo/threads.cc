@@ -57,9 +57,9 @@ absl::Status RunThreads(const Topology& topology, const Mapping& mapping,
     try {
       for (int i = 0; i < mapping.size(); ++i) threads.emplace_back(run, i);
     } catch (const std::system_error& error) {
-      status = absl::ResourceExhaustedError(
-          absl::StrCat("cannot start thread ", threads.size(), " of ", mapping.size(), ": ",
-                       error.code().message()));
+      status =
+          absl::ResourceExhaustedError(absl::StrCat("cannot start thread ", threads.size(), " of ",
+                                                    mapping.size(), ": ", error.code().message()));
     }
     WaitFor(ready, static_cast<int>(threads.size()));
     for (const Outcome& outcome : outcomes) status.Update(outcome.pinned);

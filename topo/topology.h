@@ -53,20 +53,20 @@ std::string_view ToString(MemoryTier tier);
 // A value. One hardware thread.
 struct Pu {
   PuId id{};
-  int package = 0;         // package index, dense from 0
-  int core = 0;            // core index in the whole machine, dense from 0
-  int smt = 0;             // rank among the PUs of its core (the paper's SMT ID)
-  int kind = 0;            // index into core_kinds(): 0 is the most efficient
-  bool allowed = true;     // may this process run here?
+  int package = 0;           // package index, dense from 0
+  int core = 0;              // core index in the whole machine, dense from 0
+  int smt = 0;               // rank among the PUs of its core (the paper's SMT ID)
+  int kind = 0;              // index into core_kinds(): 0 is the most efficient
+  bool allowed = true;       // may this process run here?
   std::vector<NodeId> near;  // nodes local to it, its default node first; may be empty
 };
 
 // A value. One NUMA node.
 struct Node {
   NodeId id{};
-  int os_index = 0;             // the operating system's number, may have holes
+  int os_index = 0;  // the operating system's number, may have holes
   std::uint64_t memory_bytes = 0;
-  bool allowed = true;          // may this process allocate here?
+  bool allowed = true;  // may this process allocate here?
   MemoryTier tier = MemoryTier::kDram;
   std::uint64_t bandwidth_mib_s = 0;  // as the firmware says (HMAT), 0 when it does not
   std::uint64_t latency_ns = 0;       // likewise

@@ -156,8 +156,8 @@ int set_affinity_policy(int policy) {
       Table::Get().Choose(Policy::kCompactPlus);
       return 0;
   }
-  return Fail(EINVAL, "policy " + std::to_string(policy) +
-                          " is none of SCATTER, COMPACT and COMPACT_PLUS");
+  return Fail(EINVAL,
+              "policy " + std::to_string(policy) + " is none of SCATTER, COMPACT and COMPACT_PLUS");
 }
 
 int get_online_numa_nodes(void) { return static_cast<int>(Table::Get().mapping().nodes().size()); }

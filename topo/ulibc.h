@@ -68,8 +68,8 @@ int get_numa_ordcoreid(int thread_id);
 
 /* (8) `sz` bytes of zeroed memory on the local memory of a node; NULL with
  * EINVAL, ENOMEM or EPERM. Free it with lfree. */
-void *lmalloc(size_t sz, int node_id);
-void lfree(void *memory);
+void* lmalloc(size_t sz, int node_id);
+void lfree(void* memory);
 
 /* (9) Binds the calling thread to a processor. 0, or -1 with EINVAL, EPERM, or
  * ENOTSUP on a rehearsed machine. */
@@ -80,7 +80,7 @@ int set_affinity(int processor_id);
 void clear_affinity(void);
 
 /* The last error of the calling thread in one sentence; "" if none. */
-const char *ulibc_error(void);
+const char* ulibc_error(void);
 
 #ifdef __cplusplus
 }

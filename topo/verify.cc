@@ -79,8 +79,8 @@ void Verifier::ObserveThisThread(const Slot& slot) {
 void Verifier::AddMemory(std::string_view name, const Memory& memory) {
   if (!memory.bound().ok()) {
     std::lock_guard lock(mutex_);
-    report_.notes.push_back(absl::StrCat(std::string(name), ": ",
-                                         std::string(memory.bound().message())));
+    report_.notes.push_back(
+        absl::StrCat(std::string(name), ": ", std::string(memory.bound().message())));
   }
   AddMemory(name, memory.bytes(),
             memory.bound().ok() ? memory.placement() : Placement::FirstTouch());

@@ -190,7 +190,8 @@ class Explorer {
   }
 
   bool NextBranch() {
-    while (!path_.empty() && path_.back().taken + 1 == path_.back().options.size()) path_.pop_back();
+    while (!path_.empty() && path_.back().taken + 1 == path_.back().options.size())
+      path_.pop_back();
     if (path_.empty()) return false;
     ++path_.back().taken;
     return true;

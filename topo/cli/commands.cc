@@ -36,8 +36,7 @@ absl::StatusOr<Mapping> PlanFor(const Request& request, const Topology& topology
   if (!policy.ok()) return policy.status();
   PlanOptions options{.core_kind = request.core_kind};
   if (request.oversubscribe) options.oversubscribe = PlanOptions::Oversubscribe::kAllow;
-  const int threads = request.threads.value_or(
-      request.core_kind ? 1 : topology.default_threads());
+  const int threads = request.threads.value_or(request.core_kind ? 1 : topology.default_threads());
   return Plan(topology, *policy, threads, options);
 }
 
@@ -99,9 +98,8 @@ absl::StatusOr<bool> VerifyHere(const Request& request, const Topology& topology
   absl::StatusOr<Mapping> mapping = PlanFor(request, topology);
   if (!mapping.ok()) return mapping.status();
   Verifier verifier(topology, *mapping);
-  absl::Status status = RunThreads(topology, *mapping, [&](const Slot& slot) {
-    verifier.ObserveThisThread(slot);
-  });
+  absl::Status status =
+      RunThreads(topology, *mapping, [&](const Slot& slot) { verifier.ObserveThisThread(slot); });
   if (!status.ok()) return status;
   absl::StatusOr<Array<char>> array =
       Array<char>::AllocateSliced(topology, *mapping, kBytesPerThread * mapping->size());

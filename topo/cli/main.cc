@@ -4,6 +4,4 @@
 
 #include "topo/cli/commands.h"
 
-int main(int argc, char** argv) {
-  return topo::cli::Run(argc, argv, std::cout, std::cerr);
-}
+int main(int argc, char** argv) { return topo::cli::Run(argc, argv, std::cout, std::cerr); }

@@ -132,8 +132,8 @@ TEST(RunThreads, EachSlotRunsOnceOnItsOwnPuUnderItsName) {
 
 TEST(RunThreads, AnExceptionReachesTheCallerAfterAllHaveEnded) {
   const Topology& here = Here();
-  const Mapping mapping = *Plan(here, Policy::kNone, 3,
-                                {.oversubscribe = PlanOptions::Oversubscribe::kAllow});
+  const Mapping mapping =
+      *Plan(here, Policy::kNone, 3, {.oversubscribe = PlanOptions::Oversubscribe::kAllow});
   std::atomic<int> ended = 0;
   EXPECT_THROW(RunThreads(here, mapping,
                           [&](const Slot& slot) {
@@ -148,8 +148,8 @@ TEST(RunThreads, AnExceptionReachesTheCallerAfterAllHaveEnded) {
 TEST(RunThreads, NoBodyRunsWhenAThreadCannotBePinned) {
   const Topology elsewhere = Synthetic("pack:1 core:2 pu:1");
   std::atomic<int> runs = 0;
-  const absl::Status status = RunThreads(elsewhere, *Plan(elsewhere, Policy::kCompact, 2),
-                                         [&](const Slot&) { ++runs; });
+  const absl::Status status =
+      RunThreads(elsewhere, *Plan(elsewhere, Policy::kCompact, 2), [&](const Slot&) { ++runs; });
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(runs, 0);
 }

@@ -45,16 +45,16 @@ model::Program Synchronize(int threads, int rounds, std::shared_ptr<B> barrier) 
 }
 
 TEST(BarrierModel, TwoThreadsTwoRoundsUnderEveryInterleaving) {
-  const model::Outcome outcome = model::ExploreAll(
-      [] { return Synchronize(2, 2, std::make_shared<ModelBarrier>(2)); });
+  const model::Outcome outcome =
+      model::ExploreAll([] { return Synchronize(2, 2, std::make_shared<ModelBarrier>(2)); });
   EXPECT_EQ(outcome.failure, "");
   EXPECT_TRUE(outcome.complete);
   EXPECT_GT(outcome.interleavings, 20);
 }
 
 TEST(BarrierModel, ThreeThreadsOneRoundUnderEveryInterleaving) {
-  const model::Outcome outcome = model::ExploreAll(
-      [] { return Synchronize(3, 1, std::make_shared<ModelBarrier>(3)); });
+  const model::Outcome outcome =
+      model::ExploreAll([] { return Synchronize(3, 1, std::make_shared<ModelBarrier>(3)); });
   EXPECT_EQ(outcome.failure, "");
   EXPECT_TRUE(outcome.complete);
 }

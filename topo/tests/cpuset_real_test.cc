@@ -16,7 +16,8 @@ namespace {
 class CpusetReal : public ::testing::Test {
  protected:
   void SetUp() override {
-    for (const Node& node : Here().nodes()) (node.allowed ? allowed_ : forbidden_).push_back(node.id);
+    for (const Node& node : Here().nodes())
+      (node.allowed ? allowed_ : forbidden_).push_back(node.id);
     if (forbidden_.empty()) GTEST_SKIP() << "needs a cpuset that forbids a NUMA node";
   }
   std::vector<NodeId> allowed_, forbidden_;
@@ -47,10 +48,10 @@ TEST_F(CpusetReal, ANodeMaskThatTheKernelShrinksIsTold) {
   }
   for (const Pu& pu : Here().pus()) stale.pus.push_back(pu);
   const absl::Status status =
-      Memory::Allocate(Topology(stale), 1,
-                       Placement::Interleave({allowed_[0], forbidden_[0]}))
+      Memory::Allocate(Topology(stale), 1, Placement::Interleave({allowed_[0], forbidden_[0]}))
           .status();
-  EXPECT_THAT(std::string(status.message()), testing::HasSubstr("the kernel allowed only OS nodes"));
+  EXPECT_THAT(std::string(status.message()),
+              testing::HasSubstr("the kernel allowed only OS nodes"));
 }
 
 TEST_F(CpusetReal, SlicesLieOnAllowedMemoryEvenForThreadsOfOtherNodes) {

@@ -12,8 +12,7 @@
 namespace topo {
 
 // The paper's 4-way Sandybridge-EP.
-inline constexpr std::string_view kSandybridge =
-    "pack:4 [numa] core:8 pu:2(indexes=core:pack)";
+inline constexpr std::string_view kSandybridge = "pack:4 [numa] core:8 pu:2(indexes=core:pack)";
 
 inline Topology Synthetic(std::string_view description) {
   absl::StatusOr<Topology> topology = FromSynthetic(description);
@@ -41,10 +40,8 @@ inline Topology RandomMachine(unsigned seed) {
     const int nodes = 1 + upto(2);
     for (int node = 0; node < nodes; ++node) {
       const NodeId id{static_cast<int>(machine.nodes.size())};
-      machine.nodes.push_back({.id = id,
-                               .os_index = ToInt(id) * 3,
-                               .memory_bytes = 1u << 30,
-                               .allowed = upto(4) != 0});
+      machine.nodes.push_back(
+          {.id = id, .os_index = ToInt(id) * 3, .memory_bytes = 1u << 30, .allowed = upto(4) != 0});
       const int cores = upto(5);
       const bool near = upto(9) != 0;  // sometimes PUs that no node is near to
       for (int c = 0; c < cores; ++c, ++core) {

@@ -116,7 +116,9 @@ TEST(MappingPaper, Table3cCompactPlusCellByCell) {
 
 TEST(MappingPaper, Table4aScatterUsage) { ExpectUsage(Policy::kScatter, kScatterUsage); }
 TEST(MappingPaper, Table4bCompactUsage) { ExpectUsage(Policy::kCompact, kCompactUsage); }
-TEST(MappingPaper, Table4cCompactPlusUsage) { ExpectUsage(Policy::kCompactPlus, kCompactPlusUsage); }
+TEST(MappingPaper, Table4cCompactPlusUsage) {
+  ExpectUsage(Policy::kCompactPlus, kCompactPlusUsage);
+}
 
 // Section 3.2: the IDs that figure 6 reads for each thread.
 TEST(MappingPaper, ScatterDealsOrdinalsNodeByNode) {

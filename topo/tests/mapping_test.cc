@@ -125,8 +125,7 @@ TEST(Mapping, APuWhoseNodeIsForbiddenKeepsItsPlaceAndGetsTheNearestAllowedMemory
 }
 
 TEST(Policy, EveryNameParsesToItselfAndOthersAreRefusedByName) {
-  for (Policy policy :
-       {Policy::kNone, Policy::kScatter, Policy::kCompact, Policy::kCompactPlus}) {
+  for (Policy policy : {Policy::kNone, Policy::kScatter, Policy::kCompact, Policy::kCompactPlus}) {
     EXPECT_EQ(*ParsePolicy(ToString(policy)), policy);
   }
   EXPECT_EQ(ParsePolicy("scater").status().message(),

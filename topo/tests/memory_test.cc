@@ -67,7 +67,8 @@ TEST(Memory, SizesThatNoMachineHasAreRefusedWithTheNumber) {
 }
 
 TEST(Memory, ANodeThatDoesNotExistIsRefusedByNumber) {
-  EXPECT_THAT(Refusal(1, Placement::OnNode(NodeId{999})), HasSubstr("NUMA node 999 does not exist"));
+  EXPECT_THAT(Refusal(1, Placement::OnNode(NodeId{999})),
+              HasSubstr("NUMA node 999 does not exist"));
 }
 
 TEST(Memory, ATopologyOfAnotherMachinePlacesNothing) {
@@ -122,8 +123,7 @@ TEST(NodeArrays, GiveEachNodeInUseItsShare) {
   ASSERT_TRUE(arrays.ok()) << arrays.status();
   std::size_t total = 0;
   for (int i = 0; i < arrays->nodes(); ++i) {
-    EXPECT_EQ((*arrays)[i].size(),
-              static_cast<std::size_t>(ShareOfNode(1001, mapping, i).size()));
+    EXPECT_EQ((*arrays)[i].size(), static_cast<std::size_t>(ShareOfNode(1001, mapping, i).size()));
     total += (*arrays)[i].size();
   }
   EXPECT_EQ(total, 1001u);

@@ -85,8 +85,7 @@ TEST_F(PlacementReal, SlicesPutEachNodesShareOnItsNode) {
 
 TEST_F(PlacementReal, FirstTouchPutsEachThreadsShareOnItsNode) {
   const Mapping mapping = *Plan(Here(), Policy::kScatter, Here().allowed_pus());
-  const auto memory =
-      Memory::Allocate(Here(), kPages * BasePageBytes(), Placement::FirstTouch());
+  const auto memory = Memory::Allocate(Here(), kPages * BasePageBytes(), Placement::FirstTouch());
   ASSERT_TRUE(memory.ok());
   ASSERT_TRUE(FirstTouch(Here(), mapping, *memory).ok());
   const auto pages = ResidentNodes(Here(), memory->bytes());
@@ -121,8 +120,7 @@ TEST_F(PlacementReal, VerifyCatchesADeliberateMisplacementAndCountsIt) {
   // Serial initialization: the paper's figure 2. All pages on one node, asked
   // for in slices.
   const Memory serial = Touched(kPages * BasePageBytes(), Placement::OnNode(nodes_[0]));
-  const Placement asked =
-      Placement::Slices(PlanSlices(mapping, serial.size(), BasePageBytes()));
+  const Placement asked = Placement::Slices(PlanSlices(mapping, serial.size(), BasePageBytes()));
   verifier.AddMemory("serial", serial.bytes(), asked);
   const Memory right = Touched(kPages * BasePageBytes(), Placement::OnNode(nodes_[1]));
   verifier.AddMemory("right", right);
@@ -131,7 +129,8 @@ TEST_F(PlacementReal, VerifyCatchesADeliberateMisplacementAndCountsIt) {
   ASSERT_EQ(report.memory.size(), 2u);
   std::int64_t elsewhere = 0;
   for (const Slice& slice : asked.slices()) {
-    if (slice.node != nodes_[0]) elsewhere += (slice.end_bytes - slice.begin_bytes) / BasePageBytes();
+    if (slice.node != nodes_[0])
+      elsewhere += (slice.end_bytes - slice.begin_bytes) / BasePageBytes();
   }
   EXPECT_EQ(report.memory[0].tally.misplaced, elsewhere);
   EXPECT_EQ(report.memory[1].tally.misplaced, 0);

@@ -18,10 +18,10 @@ PageState On(int node) { return {PageState::Kind::kResident, NodeId{node}}; }
 TEST(PlanSlices, EachNodesShareLiesOnItsNodeWithBoundariesOnWholePages) {
   const Mapping mapping = *Plan(Synthetic(kSandybridge), Policy::kScatter, 8);
   const std::uint64_t bytes = 10 * kPage;
-  EXPECT_THAT(PlanSlices(mapping, bytes, kPage),
-              ElementsAre(Slice{NodeId{0}, 0, 3 * kPage}, Slice{NodeId{1}, 3 * kPage, 5 * kPage},
-                          Slice{NodeId{2}, 5 * kPage, 8 * kPage},
-                          Slice{NodeId{3}, 8 * kPage, 10 * kPage}));
+  EXPECT_THAT(
+      PlanSlices(mapping, bytes, kPage),
+      ElementsAre(Slice{NodeId{0}, 0, 3 * kPage}, Slice{NodeId{1}, 3 * kPage, 5 * kPage},
+                  Slice{NodeId{2}, 5 * kPage, 8 * kPage}, Slice{NodeId{3}, 8 * kPage, 10 * kPage}));
 }
 
 TEST(PlanSlices, FewerPagesThanNodesLeavesSomeNodesOut) {
@@ -51,11 +51,14 @@ TEST(Placement, APageIsJudgedByTheSliceThatHoldsItsStart) {
 }
 
 TEST(Judge, CountsPagesByNodeAndPointsAtTheFirstMisplacedOne) {
-  const PlacementTally tally =
-      Judge(Placement::OnNode(NodeId{1}),
-            std::vector<PageState>{On(1), {}, On(0), On(0), {PageState::Kind::kZeroPage, kAnyNode},
-                                   {PageState::Kind::kUnknown, kAnyNode}},
-            kPage, 2);
+  const PlacementTally tally = Judge(Placement::OnNode(NodeId{1}),
+                                     std::vector<PageState>{On(1),
+                                                            {},
+                                                            On(0),
+                                                            On(0),
+                                                            {PageState::Kind::kZeroPage, kAnyNode},
+                                                            {PageState::Kind::kUnknown, kAnyNode}},
+                                     kPage, 2);
   EXPECT_THAT(tally.on_node, ElementsAre(2, 1));
   EXPECT_EQ(tally.misplaced, 2);
   EXPECT_EQ(tally.first_misplaced, 2);

@@ -24,9 +24,8 @@ TEST(Verify, ThreadsAndMemoryThatAreWhereTheyWereAskedToBeAreOk) {
   const Topology& here = Here();
   const Mapping mapping = *Plan(here, Policy::kCompact, here.allowed_pus());
   Verifier verifier(here, mapping);
-  ASSERT_TRUE(RunThreads(here, mapping, [&](const Slot& slot) {
-                verifier.ObserveThisThread(slot);
-              }).ok());
+  ASSERT_TRUE(
+      RunThreads(here, mapping, [&](const Slot& slot) { verifier.ObserveThisThread(slot); }).ok());
   const auto array = Array<double>::AllocateSliced(here, mapping, 100'000);
   ASSERT_TRUE(array.ok()) << array.status();
   ASSERT_TRUE(FirstTouch(here, mapping, array->memory()).ok());
@@ -70,9 +69,8 @@ TEST(Verify, PolicyNoneAsksForNothingAndReportsWhereThreadsWere) {
   const Topology& here = Here();
   const Mapping mapping = *Plan(here, Policy::kNone, 2);
   Verifier verifier(here, mapping);
-  ASSERT_TRUE(RunThreads(here, mapping, [&](const Slot& slot) {
-                verifier.ObserveThisThread(slot);
-              }).ok());
+  ASSERT_TRUE(
+      RunThreads(here, mapping, [&](const Slot& slot) { verifier.ObserveThisThread(slot); }).ok());
   const VerifyReport report = verifier.Finish();
   EXPECT_TRUE(report.ok()) << report.ToString();
   for (const ThreadFinding& finding : report.threads) EXPECT_NE(finding.actual, kAnyPu);

@@ -1,0 +1,128 @@
+// The topo command: answers, and one sentence with status 2 for each mistake.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "topo/cli/commands.h"
+#include "topo/tests/machines.h"
+
+namespace topo::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Answer {
+  int status;
+  std::string out;
+  std::string err;
+};
+
+Answer Topo(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "topo");
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  std::ostringstream out, err;
+  const int status = Run(static_cast<int>(argv.size()), argv.data(), out, err);
+  return {status, out.str(), err.str()};
+}
+
+const std::string kPaper = "--topology=" + std::string(kSandybridge);
+
+TEST(TopoCommand, MapAsJsonHasTheContractsKeysInThreadOrder) {
+  const Answer answer = Topo({"map", kPaper, "--policy=scatter", "--threads=64", "--format=json"});
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  const auto rows = nlohmann::json::parse(answer.out);
+  ASSERT_EQ(rows.size(), 64u);
+  for (int i = 0; i < 64; ++i) {
+    EXPECT_EQ(rows[i].size(), 7u);
+    EXPECT_EQ(rows[i]["thread"], i);
+    EXPECT_EQ(rows[i]["numa_node"], i % 4);
+    EXPECT_EQ(rows[i]["package"], i % 4);
+    EXPECT_EQ(rows[i]["core"], i / 4 % 8);
+    EXPECT_EQ(rows[i]["smt"], i / 32);
+    EXPECT_EQ(rows[i]["ordinal"], i / 4);
+  }
+  EXPECT_EQ(rows[63]["pu"], 63);
+}
+
+TEST(TopoCommand, ExplainPrintsThePapersTable4) {
+  const Answer answer = Topo({"explain", kPaper, "--policy=compact", "--threads=64"});
+  EXPECT_EQ(answer.out,
+            "threads            1  2  4  8  16  32  64\n"
+            "NUMA nodes in use  1  1  1  1   1   2   4\n"
+            "cores per node     1  2  4  8   8   8   8\n"
+            "threads per core   1  1  1  1   2   2   2\n");
+}
+
+TEST(TopoCommand, ShowListsTheMachineAsTreeAndAsJson) {
+  EXPECT_THAT(Topo({"show", kPaper}).out, HasSubstr("4 packages, 4 NUMA nodes, 32 cores, 64 PUs"));
+  const auto json = nlohmann::json::parse(Topo({"show", kPaper, "--format=json"}).out);
+  EXPECT_EQ(json["pus"].size(), 64u);
+  EXPECT_EQ(json["numa_nodes"].size(), 4u);
+}
+
+TEST(TopoCommand, VerifyRunsHereAndSaysThatAllIsAsAsked) {
+  const Answer answer = Topo({"verify", "--policy=compact"});
+  EXPECT_EQ(answer.status, 0) << answer.out << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("where they were asked to be"));
+}
+
+TEST(TopoCommand, SvgIsWrittenWholeOrNotAtAll) {
+  const std::string path = testing::TempDir() + "/machine.svg";
+  EXPECT_EQ(Topo({"map", kPaper, "--threads=2", "--svg=" + path}).status, 0);
+  std::ifstream file(path);
+  const std::string svg{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(svg, HasSubstr("</svg>"));
+  const Answer refused = Topo({"show", "--svg=/nonexistent/machine.svg"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_EQ(refused.err, "topo: cannot write /nonexistent/machine.svg\n");
+  EXPECT_FALSE(std::filesystem::exists(path + ".partial"));
+}
+
+TEST(TopoCommand, HelpIsNoError) {
+  EXPECT_EQ(Topo({"--help"}).status, 0);
+  EXPECT_EQ(Topo({"map", "--help"}).status, 0);
+}
+
+struct Mistake {
+  std::vector<std::string> arguments;
+  std::string sentence;
+};
+
+class TopoMistakes : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(TopoMistakes, AreToldInOneSentenceWithStatus2) {
+  const Answer answer = Topo(GetParam().arguments);
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_EQ(answer.out, "");
+  EXPECT_THAT(answer.err, HasSubstr(GetParam().sentence));
+  EXPECT_EQ(std::count(answer.err.begin(), answer.err.end(), '\n'), 1) << answer.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, TopoMistakes,
+    ::testing::Values(Mistake{{}, "expected a subcommand: show, map, explain or verify"},
+                      Mistake{{"look"}, "expected a subcommand"},
+                      Mistake{{"map", "--policy=scater"},
+                              "unknown policy 'scater': expected none, scatter"},
+                      Mistake{{"map", kPaper, "--threads=65"}, "65 threads do not fit 64 PUs"},
+                      Mistake{{"map", "--threads=0"}, "threads must be at least 1, not 0"},
+                      Mistake{{"map", "--threads=-3"}, "threads must be at least 1, not -3"},
+                      Mistake{{"map", "--threads=many"}, "--threads = many"},
+                      Mistake{{"map", "--threads=99999999999"}, "--threads = 99999999999"},
+                      Mistake{{"map", "--format=xml"}, "expected table or json, not 'xml'"},
+                      Mistake{{"map", "--core-kind=7"}, "core kind 7 does not exist"},
+                      Mistake{{"show", "--topology=pack:2 foo:3"}, "hwloc stops at 'foo:3'"},
+                      Mistake{{"show", "--topology=missing.xml"}, "missing.xml: no such file"},
+                      Mistake{{"show", "--colour"}, "--colour"},
+                      Mistake{{"verify", kPaper}, "topology of another machine"}));
+
+}  // namespace
+}  // namespace topo::cli
