@@ -20,7 +20,8 @@ std::string Plural(int count, const char* noun) {
 std::string DescribeNode(const Topology& topology, const Node& node) {
   std::string text = absl::StrCat("NUMA node ", ToInt(node.id));
   if (node.os_index != ToInt(node.id)) absl::StrAppend(&text, " (OS #", node.os_index, ")");
-  absl::StrAppend(&text, ": ", FormatBytes(node.memory_bytes));
+  absl::StrAppend(&text, ": ",
+                  node.memory_bytes > 0 ? FormatBytes(node.memory_bytes) : "size unknown");
   if (node.tier != MemoryTier::kDram) {
     absl::StrAppend(&text, ", ", std::string(ToString(node.tier)), " memory");
   }
@@ -84,6 +85,19 @@ std::string DescribeCaches(const Topology& topology, NodeId node) {
   return text;
 }
 
+std::vector<NodeId> NodesBeside(const Topology& topology, NodeId home) {
+  std::vector<NodeId> beside;
+  for (const Pu& pu : topology.pus()) {
+    if (topology.Home(pu) != home) continue;
+    for (NodeId node : pu.near) {
+      if (node != home && std::find(beside.begin(), beside.end(), node) == beside.end()) {
+        beside.push_back(node);
+      }
+    }
+  }
+  return beside;
+}
+
 std::string DescribeTree(const Topology& topology) {
   std::string text =
       absl::StrCat(topology.source(), ": ", Plural(topology.packages(), "package"), ", ",
@@ -105,6 +119,10 @@ std::string DescribeTree(const Topology& topology) {
     for (const auto& [node, cores] : nodes) {
       shown[node] = true;
       absl::StrAppend(&text, "    ", DescribeNode(topology, topology[node]), "\n");
+      for (NodeId other : NodesBeside(topology, node)) {
+        shown[other] = true;
+        absl::StrAppend(&text, "    ", DescribeNode(topology, topology[other]), " [same PUs]\n");
+      }
       for (const auto& [core, pus] : cores) {
         absl::StrAppend(&text, "      ", DescribeCore(topology, pus), "\n");
       }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "topo/topology.h"
 
@@ -17,6 +18,9 @@ std::string FormatBytes(std::uint64_t bytes);
 // The caches of a node's PUs, from the largest: "L3 20 MiB, 8 × L2 256 KiB, ...".
 // Empty where the machine tells none.
 std::string DescribeCaches(const Topology& topology, NodeId node);
+
+// The further nodes that are local to the PUs of node `home`: other tiers.
+std::vector<NodeId> NodesBeside(const Topology& topology, NodeId home);
 
 // The machine as an indented tree, one line each for the machine, packages,
 // NUMA nodes and cores, ending in a newline.

@@ -57,7 +57,8 @@ std::uint64_t Attribute(hwloc_topology_t topology, hwloc_memattr_id_t attribute,
   return hwloc_memattr_get_value(topology, attribute, node, &initiator, 0, &value) == 0 ? value : 0;
 }
 
-// The nodes in the order of their OS numbers. hwloc's objects in `objects`.
+// The nodes in the order of their OS numbers; hwloc's objects in `objects`.
+// Tiers come later: they depend on which PUs are near.
 std::vector<Node> ReadNodes(hwloc_topology_t topology, std::vector<hwloc_obj_t>& objects) {
   ForEach(topology, HWLOC_OBJ_NUMANODE, [&](hwloc_obj_t object) { objects.push_back(object); });
   std::sort(objects.begin(), objects.end(),
@@ -72,40 +73,64 @@ std::vector<Node> ReadNodes(hwloc_topology_t topology, std::vector<hwloc_obj_t>&
                      .bandwidth_mib_s = Attribute(topology, HWLOC_MEMATTR_ID_BANDWIDTH, object),
                      .latency_ns = Attribute(topology, HWLOC_MEMATTR_ID_LATENCY, object)});
   }
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    TierFacts facts{.subtype = objects[i]->subtype != nullptr ? objects[i]->subtype : "",
-                    .has_pus = !hwloc_bitmap_iszero(objects[i]->cpuset),
-                    .bandwidth_mib_s = nodes[i].bandwidth_mib_s,
-                    .memory_bytes = nodes[i].memory_bytes};
-    for (std::size_t j = 0; j < nodes.size(); ++j) {
-      if (j != i && facts.has_pus && hwloc_bitmap_isequal(objects[i]->cpuset, objects[j]->cpuset)) {
-        facts.dram_bandwidth_mib_s = nodes[j].bandwidth_mib_s;
-        facts.dram_memory_bytes = nodes[j].memory_bytes;
-        break;
-      }
-    }
-    nodes[i].tier = GuessTier(facts);
-  }
   return nodes;
 }
 
-// The nodes whose PUs include this one; ordinary memory first, then by number.
-std::vector<NodeId> NodesNear(hwloc_obj_t pu, const std::vector<Node>& nodes,
-                              const std::vector<hwloc_obj_t>& objects) {
-  std::vector<NodeId> near;
-  for (const Node& node : nodes) {
-    if (hwloc_bitmap_isset(objects[ToInt(node.id)]->cpuset, pu->os_index)) near.push_back(node.id);
+// Appends the NUMA nodes among an object's memory children; a memory-side cache
+// stands between some and their parent.
+void CollectNodes(hwloc_obj_t parent, const std::map<hwloc_obj_t, NodeId>& ids,
+                  std::vector<NodeId>& nodes) {
+  for (hwloc_obj_t child = parent->memory_first_child; child != nullptr;
+       child = child->next_sibling) {
+    if (const auto id = ids.find(child); id != ids.end()) nodes.push_back(id->second);
+    CollectNodes(child, ids, nodes);
   }
-  std::stable_sort(near.begin(), near.end(), [&](NodeId a, NodeId b) {
-    return (nodes[ToInt(a)].tier != MemoryTier::kDram) <
-           (nodes[ToInt(b)].tier != MemoryTier::kDram);
-  });
+}
+
+// The nodes on the way from a PU up to the machine, the closest first, and of
+// equally close ones the PU's own before memory that has no PUs. hwloc hangs
+// such memory beside the closest node it knows of, or else on the whole
+// machine; that is near only where there is nothing closer.
+std::vector<NodeId> NodesNear(hwloc_obj_t pu, const std::map<hwloc_obj_t, NodeId>& ids) {
+  std::vector<NodeId> near;
+  for (hwloc_obj_t object = pu; object != nullptr; object = object->parent) {
+    if (object->parent == nullptr && !near.empty()) break;
+    CollectNodes(object, ids, near);
+  }
   return near;
 }
 
-std::vector<Pu> ReadPus(hwloc_topology_t topology, const std::vector<Node>& nodes,
-                        const std::vector<hwloc_obj_t>& objects) {
+// Sets each node's tier, and puts ordinary memory first in each PU's list.
+void ClassifyTiers(const std::vector<hwloc_obj_t>& objects, MachineDescription& machine) {
+  for (Node& node : machine.nodes) {
+    const hwloc_obj_t object = objects[ToInt(node.id)];
+    TierFacts facts{.subtype = object->subtype != nullptr ? object->subtype : "",
+                    .has_pus = false,
+                    .bandwidth_mib_s = node.bandwidth_mib_s,
+                    .memory_bytes = node.memory_bytes};
+    for (const Pu& pu : machine.pus) {
+      if (std::find(pu.near.begin(), pu.near.end(), node.id) == pu.near.end()) continue;
+      const Node& first = machine.nodes[ToInt(pu.near[0])];
+      if (first.id == node.id) {
+        facts.has_pus = true;
+      } else {
+        facts.dram_bandwidth_mib_s = first.bandwidth_mib_s;
+        facts.dram_memory_bytes = first.memory_bytes;
+      }
+    }
+    node.tier = GuessTier(facts);
+  }
+  for (Pu& pu : machine.pus) {
+    std::stable_partition(pu.near.begin(), pu.near.end(), [&](NodeId node) {
+      return machine.nodes[ToInt(node)].tier == MemoryTier::kDram;
+    });
+  }
+}
+
+std::vector<Pu> ReadPus(hwloc_topology_t topology, const std::vector<hwloc_obj_t>& objects) {
   const hwloc_const_cpuset_t allowed = hwloc_topology_get_allowed_cpuset(topology);
+  std::map<hwloc_obj_t, NodeId> ids;
+  for (std::size_t i = 0; i < objects.size(); ++i) ids[objects[i]] = NodeId{static_cast<int>(i)};
   std::vector<Pu> pus;
   std::map<int, int> pus_in_core;
   ForEach(topology, HWLOC_OBJ_PU, [&](hwloc_obj_t object) {
@@ -116,7 +141,7 @@ std::vector<Pu> ReadPus(hwloc_topology_t topology, const std::vector<Node>& node
           // A machine without core objects has a core for each PU.
           .core = static_cast<int>((core != nullptr ? core : object)->logical_index),
           .allowed = hwloc_bitmap_isset(allowed, object->os_index) != 0,
-          .near = NodesNear(object, nodes, objects)};
+          .near = NodesNear(object, ids)};
     pu.smt = pus_in_core[pu.core]++;
     pus.push_back(std::move(pu));
   });
@@ -191,7 +216,8 @@ MachineDescription Describe(hwloc_topology_t topology, std::string source) {
   MachineDescription machine;
   std::vector<hwloc_obj_t> objects;
   machine.nodes = ReadNodes(topology, objects);
-  machine.pus = ReadPus(topology, machine.nodes, objects);
+  machine.pus = ReadPus(topology, objects);
+  ClassifyTiers(objects, machine);
   machine.caches = ReadCaches(topology);
   machine.core_kinds = ReadCoreKinds(topology, machine.pus);
   machine.distances = ReadDistances(topology, objects);
@@ -277,10 +303,11 @@ absl::StatusOr<Topology> FromXml(const std::string& path) {
   Hwloc hwloc = NewHwloc();
   if (!hwloc || hwloc_topology_set_xml(hwloc.get(), path.c_str()) != 0 ||
       hwloc_topology_load(hwloc.get()) != 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path, ": hwloc ", HWLOC_API_VERSION >> 16, ".", (HWLOC_API_VERSION >> 8) & 0xff,
-        " refuses it: expected an XML topology as `lstopo --of xml` writes it, of version 2 or "
-        "older"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(path,
+                     ": hwloc refuses it: expected an XML topology as `lstopo --of xml` writes it, "
+                     "of version 2 or "
+                     "older"));
   }
   return Finish(Describe(hwloc.get(), path));
 }

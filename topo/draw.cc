@@ -166,12 +166,19 @@ class Drawing {
     const int columns =
         std::clamp(static_cast<int>(std::ceil(std::sqrt(2.0 * boxes.size()))), 1, 16);
     const int width = boxes.empty() ? kCellWidth : columns * (boxes[0].width + kGap);
-    std::string title = absl::StrCat("node ", ToInt(id), " · ", FormatBytes(node.memory_bytes));
+    std::string title = absl::StrCat("node ", ToInt(id));
+    if (node.memory_bytes > 0) absl::StrAppend(&title, " · ", FormatBytes(node.memory_bytes));
     if (node.os_index != ToInt(id)) absl::StrAppend(&title, " · OS #", node.os_index);
     if (node.tier != MemoryTier::kDram)
       absl::StrAppend(&title, " · ", std::string(ToString(node.tier)));
     if (!node.allowed) absl::StrAppend(&title, " · forbidden");
-    return Frame("node", title, DescribeCaches(topology_, id), Flow(boxes, width));
+    std::string note = DescribeCaches(topology_, id);
+    if (!boxes.empty()) {
+      for (NodeId other : NodesBeside(topology_, id)) {
+        absl::StrAppend(&note, note.empty() ? "" : ", ", "beside node ", ToInt(other));
+      }
+    }
+    return Frame("node", title, note, Flow(boxes, width));
   }
 
   Part DrawCore(NodeId node, const std::vector<const Pu*>& pus) const {

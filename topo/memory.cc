@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -136,9 +137,13 @@ absl::StatusOr<Memory> Memory::Allocate(const Topology& topology, std::size_t by
         absl::StrCat("cannot allocate ", bytes, " bytes: ", std::strerror(errno)));
   }
   memory.bytes_ = bytes;
-  memory.page_bytes_ = BasePageBytes();
+  memory.page_bytes_ = huge ? kHugePageBytes : BasePageBytes();
   memory.placement_ = std::move(placement);
-  if (huge) madvise(memory.base_, mapped_bytes, MADV_HUGEPAGE);  // Advice: may be ignored.
+  // Advice: a kernel without huge pages refuses it, and needs none.
+  if (huge) madvise(memory.base_, mapped_bytes, MADV_HUGEPAGE);
+  if (options.pages == MemoryOptions::Pages::kSmall) {
+    madvise(memory.base_, mapped_bytes, MADV_NOHUGEPAGE);
+  }
   memory.bound_ = BindAll(topology, memory, mapped_bytes);
   if (!memory.bound_.ok() && !absl::IsUnavailable(memory.bound_)) return memory.bound_;
   return memory;
@@ -151,9 +156,11 @@ void Memory::Free(std::byte* block, std::size_t bytes) {
 absl::Status FirstTouch(const Topology& topology, const Mapping& mapping, const Memory& memory) {
   return RunThreads(topology, mapping, [&](const Slot& slot) {
     const Range share = ShareOf(static_cast<std::int64_t>(memory.size()), mapping, slot);
-    const auto page = static_cast<std::int64_t>(BasePageBytes());
-    // A page belongs to the thread whose share holds its first byte.
-    for (std::int64_t at = (share.begin + page - 1) / page * page; at < share.end; at += page) {
+    const auto unit = static_cast<std::int64_t>(memory.page_bytes());
+    const std::int64_t begin = (share.begin + unit - 1) / unit * unit;
+    const std::int64_t end =
+        std::min((share.end + unit - 1) / unit * unit, static_cast<std::int64_t>(memory.size()));
+    for (std::int64_t at = begin; at < end; at += static_cast<std::int64_t>(BasePageBytes())) {
       // A write: a read would only map the page of zeros.
       reinterpret_cast<volatile std::byte*>(memory.data())[at] = std::byte{0};
     }

@@ -30,10 +30,11 @@
 namespace topo {
 
 struct MemoryOptions {
-  // kSmall: the system's base pages. kHuge: asks for transparent huge pages
-  // (madvise) and aligns to them; the kernel decides.
-  enum class Pages { kSmall, kHuge };
-  Pages pages = Pages::kSmall;
+  // kSystem: as /sys/kernel/mm/transparent_hugepage says. kSmall: base pages
+  // only. kHuge: aligns to huge pages and asks for them; the kernel decides.
+  // Interleaving and first touch work in units of the pages really used.
+  enum class Pages { kSystem, kSmall, kHuge };
+  Pages pages = Pages::kSystem;
 };
 
 // A resource. Zeroed memory from the kernel, unmapped when destroyed.
@@ -75,7 +76,8 @@ class Memory {
 
   // What was asked for.
   const Placement& placement() const { return placement_; }
-  // The page size that slices are rounded to and verify() counts in.
+  // The unit of first touch: a huge page where those were asked for, else a
+  // base page.
   std::size_t page_bytes() const { return page_bytes_; }
 
   // OK where the kernel took the placement (or none was needed); Unavailable
@@ -101,7 +103,8 @@ inline std::size_t SlicePageBytes(const MemoryOptions& options) {
 
 // Makes every page of `memory` real, from the threads of the mapping, each
 // touching its share (split.h), so that first touch puts pages where the same
-// split will use them. Contents stay zero. Errors as RunThreads.
+// split will use them; a page belongs to the thread whose share has its first
+// byte. Contents stay zero. Errors as RunThreads.
 absl::Status FirstTouch(const Topology& topology, const Mapping& mapping, const Memory& memory);
 
 // A resource. `size()` elements of a trivial type, zeroed.

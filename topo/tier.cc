@@ -8,11 +8,11 @@ MemoryTier GuessTier(const TierFacts& facts) {
   if (subtype == "GPUMemory") return MemoryTier::kDevice;
   if (subtype == "NVM" || subtype.starts_with("CXL") || subtype == "DAX") return MemoryTier::kFar;
   if (subtype == "DRAM") return MemoryTier::kDram;
-  if (!facts.has_pus) return MemoryTier::kFar;
   const bool faster =
       facts.dram_bandwidth_mib_s > 0 && facts.bandwidth_mib_s >= 2 * facts.dram_bandwidth_mib_s;
   const bool smaller = facts.memory_bytes < facts.dram_memory_bytes;
-  return faster && smaller ? MemoryTier::kHighBandwidth : MemoryTier::kDram;
+  if (faster && smaller) return MemoryTier::kHighBandwidth;
+  return facts.has_pus ? MemoryTier::kDram : MemoryTier::kFar;
 }
 
 }  // namespace topo

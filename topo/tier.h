@@ -14,19 +14,19 @@ namespace topo {
 // A value. What is known of one node.
 struct TierFacts {
   std::string_view subtype;           // hwloc's word: "MCDRAM", "HBM", "GPUMemory", "NVM", ...
-  bool has_pus = true;                // does any PU call it local?
+  bool has_pus = true;                // is it the first choice of any PU?
   std::uint64_t bandwidth_mib_s = 0;  // from its own PUs, 0 unknown
   std::uint64_t memory_bytes = 0;
 
-  // The node that the same PUs have as ordinary memory, for comparison; zeros
-  // where there is none other.
+  // Of the node that is the first choice of the PUs near to this one; zeros
+  // where that is this one.
   std::uint64_t dram_bandwidth_mib_s = 0;
   std::uint64_t dram_memory_bytes = 0;
 };
 
-// The subtype decides where there is one. Else memory that no PU is near to is
-// far; memory at least twice as fast as its PUs' other memory, and smaller, is
-// high-bandwidth; the rest is DRAM.
+// The subtype decides where there is one. Else memory at least twice as fast as
+// the first choice of its PUs, and smaller, is high-bandwidth; other memory that
+// is nobody's first choice is far; the rest is DRAM.
 MemoryTier GuessTier(const TierFacts& facts);
 
 }  // namespace topo

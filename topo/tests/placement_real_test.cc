@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <fstream>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "topo/barrier.h"
@@ -18,6 +20,8 @@ namespace topo {
 namespace {
 
 constexpr std::size_t kPages = 2048;
+// Base pages, whatever the machine's setting: counts below are exact.
+constexpr MemoryOptions kSmallPages = {.pages = MemoryOptions::Pages::kSmall};
 
 class PlacementReal : public ::testing::Test {
  protected:
@@ -40,8 +44,9 @@ class PlacementReal : public ::testing::Test {
     return counts;
   }
 
-  static Memory Touched(std::size_t bytes, Placement placement) {
-    auto memory = Memory::Allocate(Here(), bytes, std::move(placement));
+  static Memory Touched(std::size_t bytes, Placement placement,
+                        const MemoryOptions& options = kSmallPages) {
+    auto memory = Memory::Allocate(Here(), bytes, std::move(placement), options);
     EXPECT_TRUE(memory.ok()) << memory.status();
     EXPECT_TRUE(memory->bound().ok()) << memory->bound();
     std::memset(memory->data(), 1, memory->size());
@@ -67,6 +72,15 @@ TEST_F(PlacementReal, InterleaveDealsPagesInEqualParts) {
   }
 }
 
+TEST_F(PlacementReal, InterleavedHugePagesStayOnTheNodesAsked) {
+  const std::vector<NodeId> two = {nodes_[0], nodes_.back()};
+  const Memory memory = Touched(4 * kHugePageBytes, Placement::Interleave(two),
+                                {.pages = MemoryOptions::Pages::kHuge});
+  for (const auto& [node, pages] : CountByNode(memory)) {
+    EXPECT_TRUE(node == ToInt(two[0]) || node == ToInt(two[1])) << pages << " pages on " << node;
+  }
+}
+
 TEST_F(PlacementReal, SlicesPutEachNodesShareOnItsNode) {
   const Mapping mapping = *Plan(Here(), Policy::kScatter, Here().allowed_pus());
   const auto array =
@@ -85,7 +99,8 @@ TEST_F(PlacementReal, SlicesPutEachNodesShareOnItsNode) {
 
 TEST_F(PlacementReal, FirstTouchPutsEachThreadsShareOnItsNode) {
   const Mapping mapping = *Plan(Here(), Policy::kScatter, Here().allowed_pus());
-  const auto memory = Memory::Allocate(Here(), kPages * BasePageBytes(), Placement::FirstTouch());
+  const auto memory =
+      Memory::Allocate(Here(), kPages * BasePageBytes(), Placement::FirstTouch(), kSmallPages);
   ASSERT_TRUE(memory.ok());
   ASSERT_TRUE(FirstTouch(Here(), mapping, *memory).ok());
   const auto pages = ResidentNodes(Here(), memory->bytes());
@@ -143,6 +158,22 @@ TEST_F(PlacementReal, APmrContainerOnTheFarNodeIsThere) {
   const auto pages = ResidentNodes(Here(), std::as_bytes(std::span(numbers)));
   ASSERT_TRUE(pages.ok()) << pages.status();
   for (const PageState& page : *pages) ASSERT_EQ(page.node, nodes_.back());
+}
+
+TEST_F(PlacementReal, TheHomeOfEachPuIsTheKernels) {
+  const Topology& here = Here();
+  for (const Node& node : here.nodes()) {
+    std::ifstream file("/sys/devices/system/node/node" + std::to_string(node.os_index) +
+                       "/cpulist");
+    std::string pus;
+    std::getline(file, pus);
+    PuSet at_home;
+    for (const Pu& pu : here.pus()) {
+      if (here.Home(pu) == node.id) at_home.Insert(pu.id);
+    }
+    EXPECT_EQ(at_home.ToString(), pus.empty() ? "nothing" : pus) << "node " << node.os_index;
+    EXPECT_EQ(node.tier, pus.empty() ? MemoryTier::kFar : MemoryTier::kDram);
+  }
 }
 
 TEST_F(PlacementReal, DistancesAndPusDifferByNode) {

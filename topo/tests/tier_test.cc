@@ -14,7 +14,7 @@ TEST(GuessTier, TheFirmwaresWordDecides) {
   EXPECT_EQ(GuessTier({.subtype = "DRAM", .has_pus = false}), MemoryTier::kDram);
 }
 
-TEST(GuessTier, WithoutAWordMemoryThatNoPuIsNearToIsFar) {
+TEST(GuessTier, WithoutAWordMemoryThatIsNobodysFirstChoiceIsFar) {
   EXPECT_EQ(GuessTier({.has_pus = false}), MemoryTier::kFar);
   EXPECT_EQ(GuessTier({}), MemoryTier::kDram);
 }
@@ -25,7 +25,11 @@ TEST(GuessTier, TwiceAsFastAndSmallerIsHighBandwidth) {
                   .dram_bandwidth_mib_s = 100,
                   .dram_memory_bytes = 96};
   EXPECT_EQ(GuessTier(facts), MemoryTier::kHighBandwidth);
+  facts.has_pus = false;
+  EXPECT_EQ(GuessTier(facts), MemoryTier::kHighBandwidth);
   facts.memory_bytes = 96;
+  EXPECT_EQ(GuessTier(facts), MemoryTier::kFar);
+  facts.has_pus = true;
   EXPECT_EQ(GuessTier(facts), MemoryTier::kDram);
   facts.memory_bytes = 16;
   facts.bandwidth_mib_s = 199;
