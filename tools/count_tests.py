@@ -4,8 +4,8 @@
 usage: count_tests.py EVENTS EXIT_CODE
 
 EVENTS is the file of --build_event_json_file, EXIT_CODE what bazel ended with.
-Prints one line for each test that failed, one for each that was skipped with
-its reason, and last `N passed, N failed`, which counts test targets. A build
+Prints one line for each test that failed, one for each that skipped something
+with its reason, and last `N passed, N failed`, which counts test targets. A build
 that failed without failing a test counts as one failure.
 """
 
@@ -57,10 +57,10 @@ def skips_of_googletest(text):
 
 
 def skips_of_script(text):
-    """Yields (None, reason) of each line `SKIPPED: reason` in a test.log."""
+    """Yields ("", reason) of each line `SKIPPED: reason` in a test.log."""
     for line in text.splitlines():
         if line.startswith("SKIPPED: "):
-            yield None, line[len("SKIPPED: "):].strip()
+            yield "", line[len("SKIPPED: "):].strip()
 
 
 class Outcome:
@@ -70,7 +70,7 @@ class Outcome:
         self.tests = set()
         self.status = {}  # test -> its status; where several are given, the worst.
         self.left_out = {}  # test -> why it did not run.
-        self.skips = []  # (test, case or None, reason)
+        self.skips = {}  # (test, reason) -> the cases in it; one "" where it is a script.
 
     def see(self, event):
         kind, about = next(iter(event["id"].items()))
@@ -107,9 +107,9 @@ class Outcome:
         if not found and "test.log" in files:
             found = list(skips_of_script(read_file(files["test.log"])))
         for case, reason in found:
-            skip = (label, case, reason)
-            if skip not in self.skips:
-                self.skips.append(skip)
+            cases = self.skips.setdefault((label, reason), [])
+            if case not in cases:
+                cases.append(case)
 
 
 def main(arguments):
@@ -130,8 +130,9 @@ def main(arguments):
             print(f"failed: {label}: {status.lower().replace('_', ' ')}")
         else:
             print(f"skipped: {label}: {outcome.left_out.get(label, 'it was not run')}")
-    for label, case, reason in sorted(outcome.skips, key=str):
-        print(f"skipped: {label}{' ' + case if case else ''}: {reason}")
+    for (label, reason), cases in sorted(outcome.skips.items()):
+        count = f"{len(cases)} of its tests, {cases[0]} first" if len(cases) > 1 else cases[0]
+        print(f"skipped: {label}: {reason}{f' ({count})' if count else ''}")
     if failed == 0 and int(arguments[1]) not in BUILD_ENDS_WELL:
         failed = 1
         print(f"failed: the build itself (bazel ended with {arguments[1]})")
