@@ -1,0 +1,70 @@
+#include "apps/program/flags.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <string>
+
+namespace program {
+namespace {
+
+// More than this is a slip of the finger, and would start that many threads.
+constexpr int kMostThreads = 1 << 16;
+
+std::vector<std::string_view> SplitAtCommas(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (;;) {
+    const std::size_t comma = text.find(',');
+    words.push_back(text.substr(0, comma));
+    if (comma == std::string_view::npos) return words;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<topo::Policy>> ParsePolicies(std::string_view text) {
+  if (text == "all") {
+    return std::vector{topo::Policy::kNone, topo::Policy::kScatter, topo::Policy::kCompact,
+                       topo::Policy::kCompactPlus};
+  }
+  std::vector<topo::Policy> policies;
+  for (const std::string_view word : SplitAtCommas(text)) {
+    const absl::StatusOr<topo::Policy> policy = topo::ParsePolicy(word);
+    if (!policy.ok()) return policy.status();
+    if (std::find(policies.begin(), policies.end(), *policy) == policies.end()) {
+      policies.push_back(*policy);
+    }
+  }
+  return policies;
+}
+
+absl::StatusOr<std::vector<int>> ParseThreads(std::string_view text, const topo::Topology& topology,
+                                              Oversubscribe oversubscribe) {
+  if (text.empty()) return std::vector{topology.default_threads()};
+  std::set<int> counts;
+  if (text == "all") {
+    for (int count = 1; count < topology.allowed_pus(); count *= 2) counts.insert(count);
+    counts.insert(topology.allowed_pus());
+    return std::vector(counts.begin(), counts.end());
+  }
+  for (const std::string_view word : SplitAtCommas(text)) {
+    int count = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
+    if (error != std::errc() || end != word.data() + word.size() || count < 1 ||
+        count > kMostThreads) {
+      return absl::InvalidArgumentError("--threads: \"" + std::string(word) +
+                                        "\" is not a number from 1 to " +
+                                        std::to_string(kMostThreads) + ", nor \"all\"");
+    }
+    if (count > topology.allowed_pus() && oversubscribe == Oversubscribe::kRefuse) {
+      return absl::InvalidArgumentError("--threads: " + std::to_string(count) + " threads on " +
+                                        std::to_string(topology.allowed_pus()) +
+                                        " allowed PUs need --oversubscribe");
+    }
+    counts.insert(count);
+  }
+  return std::vector(counts.begin(), counts.end());
+}
+
+}  // namespace program

@@ -1,0 +1,27 @@
+// Flags that several programs share: --policy and --threads.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "topo/topo.h"
+
+namespace program {
+
+// "compact", "scatter,compact+", or "all": the paper's four, none first. Each at
+// most once, in the order given. InvalidArgument names the word that is none.
+absl::StatusOr<std::vector<topo::Policy>> ParsePolicies(std::string_view text);
+
+// Shall a program start more threads than there are PUs?
+enum class Oversubscribe { kRefuse, kAllow };
+
+// "4", "1,2,8", or "all": 1, 2, 4, ... and the number of allowed PUs; "" is the
+// count that the machine does at once (Topology::default_threads). Ascending,
+// each once. InvalidArgument names what is not a number from 1 up, and a count
+// above the allowed PUs that was not allowed.
+absl::StatusOr<std::vector<int>> ParseThreads(std::string_view text, const topo::Topology& topology,
+                                              Oversubscribe oversubscribe);
+
+}  // namespace program

@@ -1,0 +1,38 @@
+// Files that appear whole or not at all.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace program {
+
+// A resource. Open it before the work, so that a path that cannot be written is
+// told before hours are spent; Commit once the contents are verified. Until
+// then, and where the program ends without, the path keeps what it had.
+class OutputFile {
+ public:
+  // "-" is standard output. A symbolic link is followed; a device or a pipe is
+  // written in place. InvalidArgument, NotFound or PermissionDenied name the
+  // path and the reason.
+  static absl::StatusOr<OutputFile> Open(std::string path);
+
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&&) = delete;
+  ~OutputFile();
+
+  // Writes all of it and puts it in place. Once.
+  absl::Status Commit(std::string_view contents);
+
+ private:
+  OutputFile() = default;
+
+  std::string path_;       // as the user wrote it, for messages
+  std::string target_;     // what is replaced; empty: written in place
+  std::string temporary_;  // beside target_; empty once moved, committed or not needed
+  int descriptor_ = -1;
+};
+
+}  // namespace program

@@ -1,0 +1,59 @@
+// Plots as SVG text: lines over numbers, bars over names.
+//
+// One self-contained <svg> element that scales to the width it is given, is
+// read aloud by its title, and shows well on white, on black (by the reader's
+// prefers-color-scheme) and in gray print: series differ by color and by mark.
+// The y axis starts at zero, so that heights compare as values do.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace program {
+
+enum class Scale { kLinear, kLog2 };
+
+struct Point {
+  double x = 0;
+  double y = 0;
+};
+
+// A value. Points are joined in the order given.
+struct Line {
+  std::string name;
+  std::vector<Point> points;
+};
+
+// A value.
+struct LinePlot {
+  std::string title;
+  std::string x_label;  // with its unit
+  std::string y_label;
+  Scale x_scale = Scale::kLinear;  // kLog2: a tick at each power of two; x > 0
+  std::vector<Line> lines;
+};
+
+// A value. One color of bars.
+struct Bars {
+  std::string name;
+  std::vector<double> values;  // one a group
+};
+
+// A value.
+struct BarPlot {
+  std::string title;
+  std::string y_label;
+  std::vector<std::string> groups;  // names along the x axis
+  std::vector<Bars> bars;
+};
+
+// The element, without an XML declaration, so that it may stand in HTML; as a
+// file of its own it is valid too. Values must be finite, y at least 0.
+std::string ToSvg(const LinePlot& plot);
+std::string ToSvg(const BarPlot& plot);
+
+// Text for use between tags and inside quoted attributes of XML and HTML.
+std::string EscapeXml(std::string_view text);
+
+}  // namespace program

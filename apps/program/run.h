@@ -1,0 +1,29 @@
+// How a program of this workspace starts and ends.
+//
+// Exit code 0: the answer was verified (or --help was asked for). Exit code 2:
+// anything else, after one sentence on standard error that begins with the
+// program's name.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+
+namespace program {
+
+inline constexpr int kExitVerified = 0;
+inline constexpr int kExitError = 2;
+
+// Reads the flags into what `app` has been given, calls `body`, and returns the
+// exit code for main(). `app` must have a name. A status that is not OK and an
+// exception are errors alike; `body` returns OK only for a verified answer.
+int Run(CLI::App& app, int argc, const char* const* argv,
+        const std::function<absl::Status()>& body);
+
+// "stream: cannot ...", on one line, whatever the message was.
+std::string ErrorSentence(std::string_view program, std::string_view message);
+
+}  // namespace program

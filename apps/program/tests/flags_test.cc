@@ -1,0 +1,68 @@
+#include "apps/program/flags.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace program {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+topo::Topology MachineWith(const char* description) {
+  return *topo::FromSynthetic(description);
+}
+
+TEST(ParsePoliciesTest, AllIsThePapersFourWithNoneFirst) {
+  EXPECT_THAT(*ParsePolicies("all"),
+              ElementsAre(topo::Policy::kNone, topo::Policy::kScatter, topo::Policy::kCompact,
+                          topo::Policy::kCompactPlus));
+}
+
+TEST(ParsePoliciesTest, AListKeepsItsOrderAndNamesEachOnce) {
+  EXPECT_THAT(*ParsePolicies("compact+,scatter,compact+"),
+              ElementsAre(topo::Policy::kCompactPlus, topo::Policy::kScatter));
+}
+
+TEST(ParsePoliciesTest, AWordThatIsNoPolicyIsNamed) {
+  EXPECT_THAT(std::string(ParsePolicies("scatter,dense").status().message()), HasSubstr("dense"));
+  EXPECT_FALSE(ParsePolicies("").ok());
+  EXPECT_FALSE(ParsePolicies("scatter,").ok());
+}
+
+TEST(ParseThreadsTest, NothingMeansWhatTheMachineDoesAtOnce) {
+  EXPECT_THAT(*ParseThreads("", MachineWith("pack:2 core:3 pu:1"), Oversubscribe::kRefuse),
+              ElementsAre(6));
+}
+
+TEST(ParseThreadsTest, AllIsThePowersOfTwoAndEveryPu) {
+  EXPECT_THAT(*ParseThreads("all", MachineWith("core:6 pu:2"), Oversubscribe::kRefuse),
+              ElementsAre(1, 2, 4, 8, 12));
+  EXPECT_THAT(*ParseThreads("all", MachineWith("core:8 pu:1"), Oversubscribe::kRefuse),
+              ElementsAre(1, 2, 4, 8));
+  EXPECT_THAT(*ParseThreads("all", MachineWith("core:1 pu:1"), Oversubscribe::kRefuse),
+              ElementsAre(1));
+}
+
+TEST(ParseThreadsTest, AListIsSortedAndNamesEachOnce) {
+  EXPECT_THAT(*ParseThreads("4,1,4", MachineWith("core:4 pu:1"), Oversubscribe::kRefuse),
+              ElementsAre(1, 4));
+}
+
+TEST(ParseThreadsTest, MoreThreadsThanPusNeedPermission) {
+  const topo::Topology two = MachineWith("core:2 pu:1");
+  const auto refused = ParseThreads("3", two, Oversubscribe::kRefuse);
+  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("3 threads on 2 allowed PUs"));
+  EXPECT_THAT(*ParseThreads("3", two, Oversubscribe::kAllow), ElementsAre(3));
+}
+
+TEST(ParseThreadsTest, WhatIsNoCountIsRefusedByName) {
+  for (const char* text : {"0", "-1", "two", "1.5", "99999999999", "1,,2", "2x", " 2"}) {
+    const auto refused = ParseThreads(text, MachineWith("core:2 pu:1"), Oversubscribe::kAllow);
+    EXPECT_FALSE(refused.ok()) << text;
+    EXPECT_THAT(std::string(refused.status().message()), HasSubstr("is not a number")) << text;
+  }
+}
+
+}  // namespace
+}  // namespace program

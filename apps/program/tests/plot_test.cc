@@ -1,0 +1,112 @@
+#include "apps/program/plot.h"
+
+#include "apps/program/plot_axis.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace program {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+int Count(const std::string& text, const std::string& part) {
+  int count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) {
+    ++count;
+  }
+  return count;
+}
+
+LinePlot Figure8() {
+  return {.title = "Triad <4-way>",
+          .x_label = "threads",
+          .y_label = "GB/s",
+          .x_scale = Scale::kLog2,
+          .lines = {{"scatter & co", {{1, 6}, {2, 12}, {4, 24}}}, {"none", {{1, 6}, {4, 9}}}}};
+}
+
+TEST(AxisTest, TicksFromZeroAreRoundAndReachTheHighestValue) {
+  EXPECT_THAT(AxisFromZero(45).ticks, ElementsAre(0, 10, 20, 30, 40, 50));
+  EXPECT_THAT(AxisFromZero(10).ticks, ElementsAre(0, 2, 4, 6, 8, 10));
+  EXPECT_EQ(AxisFromZero(0.9).high, 1);
+  EXPECT_EQ(AxisFromZero(0).high, 1);
+  for (double value = 1e-6; value < 1e12; value *= 1.7) {
+    const Axis axis = AxisFromZero(value);
+    EXPECT_GE(axis.high, value * (1 - 1e-9));
+    EXPECT_LE(axis.ticks.size(), 7u) << value;
+    EXPECT_GE(axis.ticks.size(), 3u) << value;
+  }
+}
+
+TEST(AxisTest, PowersOfTwoLieEquallyFarApart) {
+  const Axis axis = AxisBetween(1, 64, Scale::kLog2);
+  EXPECT_THAT(axis.ticks, ElementsAre(1, 2, 4, 8, 16, 32, 64));
+  EXPECT_DOUBLE_EQ(axis.Fraction(8), 0.5);
+  EXPECT_THAT(AxisBetween(1, 12, Scale::kLog2).ticks, ElementsAre(1, 2, 4, 8));
+}
+
+TEST(AxisTest, ASingleValueLiesInTheMiddle) {
+  EXPECT_EQ(AxisBetween(2, 2, Scale::kLog2).Fraction(2), 0.5);
+}
+
+TEST(PlotTest, EveryPointIsMarkedAndEveryLineIsInTheLegend) {
+  const std::string svg = ToSvg(Figure8());
+  EXPECT_EQ(Count(svg, "<polyline "), 2);
+  // Two marks in the legend, three points of one line and two of the other.
+  EXPECT_EQ(Count(svg, "vp-fill vp-c0"), 1 + 3);
+  EXPECT_EQ(Count(svg, "vp-fill vp-c1"), 1 + 2);
+  EXPECT_THAT(svg, HasSubstr("scatter &amp; co, threads 2: 12 GB/s"));
+}
+
+TEST(PlotTest, ATitleCannotBreakOutOfTheMarkup) {
+  const std::string svg = ToSvg(Figure8());
+  EXPECT_THAT(svg, HasSubstr("Triad &lt;4-way&gt;"));
+  EXPECT_EQ(svg.find("<4-way>"), std::string::npos);
+  EXPECT_EQ(EscapeXml("<a href='x' title=\"&\">\x01"),
+            "&lt;a href=&#39;x&#39; title=&quot;&amp;&quot;&gt;");
+}
+
+TEST(PlotTest, HigherValuesAreDrawnHigher) {
+  const std::string svg = ToSvg(
+      LinePlot{.title = "t", .x_label = "x", .y_label = "y", .lines = {{"l", {{0, 1}, {1, 2}}}}});
+  const std::size_t at = svg.find("<polyline points=\"");
+  double x1, y1, x2, y2;
+  ASSERT_EQ(std::sscanf(svg.c_str() + at, "<polyline points=\"%lf,%lf %lf,%lf", &x1, &y1, &x2, &y2),
+            4);
+  EXPECT_LT(x1, x2);
+  EXPECT_GT(y1, y2);
+}
+
+TEST(PlotTest, ALongLegendWrapsAndTheDrawingGrows) {
+  LinePlot plot = Figure8();
+  const auto height = [](const std::string& svg) {
+    return std::atof(svg.c_str() + svg.find("viewBox=\"0 0 720 ") + 17);
+  };
+  const double before = height(ToSvg(plot));
+  for (int i = 0; i < 6; ++i) plot.lines.push_back({"a name that is rather long", {{1, 1}}});
+  EXPECT_GT(height(ToSvg(plot)), before);
+}
+
+TEST(PlotTest, APlotWithoutPointsIsAnEmptyFrame) {
+  EXPECT_THAT(ToSvg(LinePlot{.title = "empty"}), HasSubstr("</svg>"));
+  EXPECT_THAT(ToSvg(BarPlot{.title = "empty"}), HasSubstr("</svg>"));
+}
+
+TEST(PlotTest, BarsHaveTheHeightOfTheirValues) {
+  const std::string svg = ToSvg(BarPlot{.title = "t",
+                                        .y_label = "GB/s",
+                                        .groups = {"copy", "triad"},
+                                        .bars = {{"tuned", {50, 100}}, {"plain", {25, 75}}}});
+  std::vector<double> heights;
+  for (std::size_t at = 0; (at = svg.find("<rect x=", at)) != std::string::npos; ++at) {
+    heights.push_back(std::atof(svg.c_str() + svg.find("height=\"", at) + 8));
+  }
+  ASSERT_EQ(heights.size(), 4u);  // copy: tuned, plain; triad: tuned, plain
+  EXPECT_NEAR(heights[0], heights[2] / 2, 0.2);
+  EXPECT_NEAR(heights[1], heights[0] / 2, 0.2);
+  EXPECT_NEAR(heights[3], heights[2] * 0.75, 0.2);
+}
+
+}  // namespace
+}  // namespace program

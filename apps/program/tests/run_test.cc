@@ -1,0 +1,79 @@
+#include "apps/program/run.h"
+
+#include <stdexcept>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace program {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+struct Outcome {
+  int code = 0;
+  std::string output;
+  std::string error;
+};
+
+Outcome RunWith(std::vector<const char*> arguments, const std::function<absl::Status()>& body) {
+  CLI::App app("Counts.", "counter");
+  int number = 0;
+  app.add_option("--number", number, "how many")->check(CLI::Range(1, 9));
+  arguments.insert(arguments.begin(), "counter");
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Outcome outcome;
+  outcome.code = Run(app, static_cast<int>(arguments.size()), arguments.data(), body);
+  outcome.output = testing::internal::GetCapturedStdout();
+  outcome.error = testing::internal::GetCapturedStderr();
+  return outcome;
+}
+
+absl::Status Never() {
+  throw std::logic_error("the body must not run");
+}
+
+void ExpectOneSentence(const Outcome& outcome, const std::string& part) {
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.error, StartsWith("counter: "));
+  EXPECT_THAT(outcome.error, HasSubstr(part));
+  EXPECT_EQ(outcome.error.find('\n'), outcome.error.size() - 1) << outcome.error;
+}
+
+TEST(RunTest, AVerifiedAnswerExitsZeroAndSaysNothing) {
+  const Outcome outcome = RunWith({"--number=3"}, [] { return absl::OkStatus(); });
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.error, "");
+}
+
+TEST(RunTest, HelpGoesToStandardOutputAndExitsZeroWithoutRunning) {
+  const Outcome outcome = RunWith({"--help"}, Never);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.output, HasSubstr("--number"));
+  EXPECT_EQ(outcome.error, "");
+}
+
+TEST(RunTest, AnUnknownFlagIsNamedInOneSentence) {
+  ExpectOneSentence(RunWith({"--colour=red"}, Never), "--colour=red");
+}
+
+TEST(RunTest, AValueOutOfRangeIsNamedInOneSentence) {
+  ExpectOneSentence(RunWith({"--number=12"}, Never), "12");
+  ExpectOneSentence(RunWith({"--number=many"}, Never), "--number");
+}
+
+TEST(RunTest, AFailureIsItsMessageOnOneLine) {
+  ExpectOneSentence(RunWith({}, [] { return absl::DataLossError("array a:\n expected 3\n"); }),
+                    "array a: expected 3\n");
+}
+
+TEST(RunTest, AnExceptionIsAnErrorAndNoCrash) {
+  ExpectOneSentence(RunWith({}, []() -> absl::Status { throw std::runtime_error("lost it"); }),
+                    "lost it");
+  ExpectOneSentence(RunWith({}, []() -> absl::Status { throw std::bad_alloc(); }), "memory");
+}
+
+}  // namespace
+}  // namespace program
