@@ -1,0 +1,60 @@
+// STREAM's arrays, laid where a placement says, and each thread's part of them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "apps/stream/kernel.h"
+#include "apps/stream/team.h"
+#include "topo/topo.h"
+
+namespace stream {
+
+// Where the arrays lie.
+enum class Where {
+  kLocal,       // one array on each NUMA node in use: [ULIBC14] figures 3 and 6
+  kFirstTouch,  // one array, each part touched first by the thread that uses it
+  kSerial,      // one array, touched first by one thread: figure 2
+  kInterleave,  // one array, pages dealt in turn to the nodes that have threads
+};
+std::string_view ToString(Where where);
+
+using Pages = topo::MemoryOptions::Pages;
+std::string_view ToString(Pages pages);
+
+struct ArraysOptions {
+  Where where = Where::kLocal;
+  Pages pages = Pages::kHuge;
+  enum class Sink { kNone, kAlso };
+  Sink sink = Sink::kNone;  // kAlso: a fourth array, for the limit
+};
+
+// A resource. `elements` doubles in each of a, b, c (and sink), in parts that
+// differ by at most one element a thread.
+class Arrays {
+ public:
+  // Errors as topo::Memory::Allocate. Pages are not yet real: Fill makes them.
+  static absl::StatusOr<Arrays> Allocate(const topo::Topology& topology,
+                                         const topo::Mapping& mapping, std::int64_t elements,
+                                         const ArraysOptions& options);
+
+  // In thread order.
+  const std::vector<Part>& parts() const { return parts_; }
+
+  // Gives a, b, c and sink STREAM's first values (validate.h). The first time
+  // also places the pages, by which thread writes what.
+  void Fill(Team& team) const;
+
+  // Adds all arrays to the report, named `prefix` and a, b, c, sink.
+  void AddTo(topo::Verifier& verifier, std::string_view prefix) const;
+
+ private:
+  Where where_ = Where::kLocal;
+  std::vector<Part> parts_;
+  std::vector<topo::Array<double>> whole_;       // a, b, c, sink; empty if local
+  std::vector<topo::NodeArrays<double>> local_;  // the same; empty if not
+};
+
+}  // namespace stream

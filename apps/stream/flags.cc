@@ -1,0 +1,98 @@
+#include "apps/stream/flags.h"
+
+#include <map>
+
+#include "apps/program/flags.h"
+#include "apps/stream/size.h"
+#include "apps/stream/validate.h"
+
+namespace stream {
+namespace {
+
+// A flag whose words are those of ToString, and no others.
+template <typename Enum>
+void AddWords(CLI::App& app, const std::string& flag, Enum& value, const std::string& help,
+              std::initializer_list<Enum> values) {
+  std::map<std::string, Enum> words;
+  std::string listed;
+  for (const Enum each : values) {
+    words.emplace(ToString(each), each);
+    listed += (listed.empty() ? "" : "|") + std::string(ToString(each));
+  }
+  app.add_option_function<std::string>(
+         flag, [&value, words](const std::string& word) { value = words.at(word); },
+         help + " (default " + std::string(ToString(value)) + ")")
+      ->type_name(listed)
+      ->check([words, listed](const std::string& word) {
+        return words.contains(word) ? std::string() : "\"" + word + "\" is none of " + listed;
+      });
+}
+
+}  // namespace
+
+void AddFlags(CLI::App& app, Flags& flags) {
+  Options& options = flags.options;
+  app.add_option("--policy", flags.policy,
+                 "none, scatter, compact, compact+, several with commas, or all "
+                 "(default scatter)");
+  app.add_option("--threads", flags.threads,
+                 "a count, several with commas, or all: 1, 2, 4, ... and every allowed PU "
+                 "(default: what the machine does at once)");
+  app.add_flag("--oversubscribe", flags.oversubscribe, "allow more threads than PUs");
+  AddWords(app, "--placement", options.where, "where the arrays of the tuned rows lie",
+           {Where::kLocal, Where::kFirstTouch, Where::kSerial, Where::kInterleave});
+  AddWords(app, "--pages", options.pages, "pages of the tuned rows", {Pages::kHuge, Pages::kSmall});
+  AddWords(app, "--kernel", options.choice, "code of the tuned rows",
+           {Choice::kAuto, Choice::kPlain, Choice::kStream});
+  AddWords(app, "--runtime", options.runtime, "who brings the threads",
+           {Runtime::kOpenMp, Runtime::kTbb, Runtime::kStd});
+  app.add_option("--elements", flags.elements,
+                 "doubles an array (default 2^27, as the paper; less where memory is short)");
+  app.add_option("--repetitions", options.repetitions,
+                 "runs of each kernel, the first of which is not counted (default 10)")
+      ->check(CLI::Range(2, kMostRepetitions));
+  app.add_flag("--verify-placement", flags.verify_placement,
+               "report where threads and pages really are");
+  app.add_option("--topology", flags.topology, "this program measures the machine it runs on only");
+  app.add_option("--json", flags.json, "write the results to this file, - for standard output");
+  app.add_option("--svg", flags.svg, "draw Triad by threads and policy into this file");
+}
+
+absl::StatusOr<Resolved> Resolve(const Flags& flags) {
+  if (!flags.topology.empty()) {
+    return absl::InvalidArgumentError("--topology=" + flags.topology +
+                                      ": a machine that is only described has no memory to "
+                                      "measure; run this program on it");
+  }
+  if (flags.json == "-" && flags.svg == "-") {
+    return absl::InvalidArgumentError("--json and --svg cannot both go to standard output");
+  }
+  absl::StatusOr<topo::Topology> topology = topo::ThisMachine();
+  if (!topology.ok()) return topology.status();
+  const auto policies = program::ParsePolicies(flags.policy);
+  if (!policies.ok()) return policies.status();
+  const auto threads = program::ParseThreads(
+      flags.threads, *topology,
+      flags.oversubscribe ? program::Oversubscribe::kAllow : program::Oversubscribe::kRefuse);
+  if (!threads.ok()) return threads.status();
+  const auto size = ChooseSize(flags.elements, AvailableBytes(), threads->back());
+  if (!size.ok()) return size.status();
+
+  Resolved resolved{*topology, {}, flags.options, size->note};
+  resolved.options.elements = size->elements;
+  if (flags.verify_placement) {
+    resolved.options.verify_placement = Options::VerifyPlacement::kYes;
+  }
+  topo::PlanOptions plan;
+  if (flags.oversubscribe) plan.oversubscribe = topo::PlanOptions::Oversubscribe::kAllow;
+  for (const topo::Policy policy : *policies) {
+    for (const int count : *threads) {
+      auto mapping = topo::Plan(*topology, policy, count, plan);
+      if (!mapping.ok()) return mapping.status();
+      resolved.mappings.push_back(*std::move(mapping));
+    }
+  }
+  return resolved;
+}
+
+}  // namespace stream

@@ -1,0 +1,89 @@
+// One measurement: one policy, one thread count, all variants side by side.
+//
+// Within each repetition every kernel runs in its plain and in its tuned form
+// one right after the other, and the limit follows Triad, so that whatever else
+// the machine does at that moment hits all of them. Ratios are taken within a
+// repetition and their median is reported.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "apps/stream/arrays.h"
+#include "apps/stream/kernel.h"
+#include "apps/stream/team.h"
+#include "topo/topo.h"
+
+namespace stream {
+
+// Which code the tuned rows use.
+enum class Choice {
+  kAuto,    // the fastest of all, plain included
+  kPlain,   // the plain loops, on the arrays of the tuned rows
+  kStream,  // the fastest with non-temporal stores
+};
+std::string_view ToString(Choice choice);
+
+struct Options {
+  Runtime runtime = Runtime::kOpenMp;
+  Where where = Where::kLocal;
+  Pages pages = Pages::kHuge;
+  Choice choice = Choice::kAuto;
+  std::int64_t elements = 0;
+  int repetitions = 10;  // the first warms up and is not counted, as in stream.c
+  enum class VerifyPlacement { kNo, kYes };
+  VerifyPlacement verify_placement = VerifyPlacement::kNo;
+};
+
+// What a row measured.
+enum class Variant {
+  kTuned,  // asked-for placement and pages, chosen code
+  kPlain,  // stream.c: one array, first touch by the same threads, small pages
+  kLimit,  // limit.h, on the tuned rows' arrays
+};
+std::string_view ToString(Variant variant);
+
+// A value. One kernel in one variant.
+struct Row {
+  Kernel kernel = Kernel::kTriad;
+  Variant variant = Variant::kTuned;
+  topo::Policy policy = topo::Policy::kNone;
+  int threads = 0;
+  Where where = Where::kLocal;
+  Pages pages = Pages::kHuge;
+  Runtime runtime = Runtime::kOpenMp;
+  Store store = Store::kOrdinary;
+  std::string code;
+  std::int64_t elements = 0;
+  std::vector<double> seconds;  // one a counted repetition
+  double ratio_to_plain = 0;    // median; above 1 = faster than plain; 0: no such row
+  double ratio_to_limit = 0;    // likewise; for kernels that move what the limit moves
+
+  double seconds_min() const;
+  double seconds_median() const;
+  double gb_per_s() const;        // by STREAM's rule, of the best time
+  double gb_per_s_moved() const;  // with write-allocate
+};
+
+// A value.
+struct Measurement {
+  std::vector<Row> rows;           // in the order tuned, plain, limit
+  std::vector<std::string> notes;  // what --verify-placement found
+};
+
+// Runs it and validates all arrays. `progress` hears a line now and then.
+// Errors: as Arrays::Allocate and StartTeam; InvalidArgument where kStream is
+// asked of a processor that has no such stores; DataLoss for a wrong answer.
+absl::StatusOr<Measurement> Measure(const topo::Topology& topology, const topo::Mapping& mapping,
+                                    const Options& options,
+                                    const std::function<void(const std::string&)>& progress);
+
+double Median(std::vector<double> values);
+
+// The median over repetitions of theirs / ours.
+double MedianRatio(const std::vector<double>& theirs, const std::vector<double>& ours);
+
+}  // namespace stream

@@ -1,0 +1,44 @@
+// The threads of a mapping, kept for the whole measurement.
+//
+// Threads: start, run and destroy a team on one thread. Under OpenMP and TBB that
+// thread runs a slot too, and is pinned while it does.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "topo/topo.h"
+
+namespace stream {
+
+// Who brings the threads.
+enum class Runtime { kOpenMp, kTbb, kStd };
+std::string_view ToString(Runtime runtime);
+
+// A resource.
+class Team {
+ public:
+  virtual ~Team() = default;
+
+  // Calls body(slot) for each slot of the mapping, all at once, and waits.
+  // OpenMP and std: on the thread that is pinned to the slot. TBB hands slots
+  // to whichever of its threads comes; each takes its own while that is free.
+  virtual void Run(const std::function<void(const topo::Slot&)>& body) = 0;
+};
+
+// Errors: as topo::ScopedAffinity::Pin, and ResourceExhausted where the runtime
+// gives fewer threads than the mapping has.
+absl::StatusOr<std::unique_ptr<Team>> StartTeam(Runtime runtime, const topo::Topology& topology,
+                                                const topo::Mapping& mapping);
+
+// One runtime each; StartTeam calls them.
+absl::StatusOr<std::unique_ptr<Team>> StartOpenMpTeam(const topo::Topology& topology,
+                                                      const topo::Mapping& mapping);
+absl::StatusOr<std::unique_ptr<Team>> StartTbbTeam(const topo::Topology& topology,
+                                                   const topo::Mapping& mapping);
+absl::StatusOr<std::unique_ptr<Team>> StartStdTeam(const topo::Topology& topology,
+                                                   const topo::Mapping& mapping);
+
+}  // namespace stream
