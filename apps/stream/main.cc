@@ -28,7 +28,7 @@ program::Record MakeRecord(const stream::Flags& flags, const stream::Resolved& r
                          program::DescribeMachine(resolved.topology, program::Commit()));
   const stream::Options& options = resolved.options;
   record.parameters() = {{"policy", flags.policy},
-                         {"threads", flags.threads},
+                         {"threads", flags.threads.empty() ? "default" : flags.threads},
                          {"placement", ToString(options.where)},
                          {"pages", stream::ToString(options.pages)},
                          {"kernel", ToString(options.choice)},

@@ -198,7 +198,8 @@ absl::StatusOr<Measurement> Measure(const topo::Topology& topology, const topo::
                                     const Options& options,
                                     const std::function<void(const std::string&)>& progress) {
   const std::string what = std::string(topo::ToString(mapping.policy())) + ", " +
-                           std::to_string(mapping.size()) + " threads: ";
+                           std::to_string(mapping.size()) +
+                           (mapping.size() == 1 ? " thread: " : " threads: ");
   const absl::StatusOr<std::vector<Code>> codes = CodesFor(options.choice);
   if (!codes.ok()) return codes.status();
 
@@ -239,7 +240,9 @@ absl::StatusOr<Measurement> Measure(const topo::Topology& topology, const topo::
   Measurement measurement;
   measurement.rows = Finish(std::move(rows));
   if (options.verify_placement == Options::VerifyPlacement::kYes) {
-    measurement.notes = VerifyPlacement(topology, mapping, **team, *tuned, *plain);
+    for (const std::string& line : VerifyPlacement(topology, mapping, **team, *tuned, *plain)) {
+      measurement.notes.push_back(what + line);
+    }
   }
   return measurement;
 }

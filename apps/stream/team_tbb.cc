@@ -13,32 +13,32 @@
 namespace stream {
 namespace {
 
+// Workers belong to TBB and outlive a team, so each keeps its pin itself, until
+// it enters another team's arena or ends.
+thread_local std::optional<topo::ScopedAffinity> pin_of_this_thread;
+
 // Pins each thread that enters the arena to the slot of its index there.
 class PinOnEntry : public tbb::task_scheduler_observer {
  public:
   PinOnEntry(tbb::task_arena& arena, const topo::Topology& topology, const topo::Mapping& mapping)
-      : task_scheduler_observer(arena),
-        topology_(topology),
-        mapping_(mapping),
-        pins_(mapping.size()) {
+      : task_scheduler_observer(arena), topology_(topology), mapping_(mapping) {
     observe(true);
   }
   ~PinOnEntry() override { observe(false); }
 
   void on_scheduler_entry(bool) override {
     const int thread = tbb::this_task_arena::current_thread_index();
+    pin_of_this_thread.reset();
     auto pin = topo::ScopedAffinity::Pin(topology_, mapping_[thread]);
     if (pin.ok()) {
-      pins_[thread].emplace(*std::move(pin));
+      pin_of_this_thread.emplace(*std::move(pin));
       return;
     }
     const std::lock_guard lock(mutex_);
     failure_.Update(pin.status());
   }
 
-  void on_scheduler_exit(bool) override {
-    pins_[tbb::this_task_arena::current_thread_index()].reset();
-  }
+  void on_scheduler_exit(bool) override { pin_of_this_thread.reset(); }
 
   absl::Status failure() {
     const std::lock_guard lock(mutex_);
@@ -48,7 +48,6 @@ class PinOnEntry : public tbb::task_scheduler_observer {
  private:
   const topo::Topology topology_;
   const topo::Mapping mapping_;
-  std::vector<std::optional<topo::ScopedAffinity>> pins_;  // [i] touched by who is at index i
   std::mutex mutex_;
   absl::Status failure_;  // guarded by mutex_
 };
