@@ -22,7 +22,7 @@ std::vector<double> TicksBetween(double low, double high, double step) {
   const double slack = step * 1e-9;
   // Counted, not summed up: 0.1 * 3 reads better than 0.30000000000000004.
   for (double i = std::ceil((low - slack) / step); i * step <= high + slack; ++i) {
-    ticks.push_back(i * step);
+    ticks.push_back(i * step + 0.0);  // + 0: a tick at -0 would be labeled so
   }
   return ticks;
 }

@@ -13,7 +13,35 @@ int Fail(const CLI::App& app, std::string_view message) {
   return kExitError;
 }
 
+// As a POSIX shell reads it back.
+std::string Quoted(std::string_view word) {
+  constexpr std::string_view kHarmless =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%";
+  if (!word.empty() && word.find_first_not_of(kHarmless) == std::string_view::npos) {
+    return std::string(word);
+  }
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 }  // namespace
+
+std::string CommandOf(std::string_view target, int argc, const char* const* argv) {
+  std::string command = "bazel run -c opt " + std::string(target);
+  std::string separator = " -- ";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word.starts_with("--json=") || word.starts_with("--svg=")) continue;
+    if (word == "--json" || word == "--svg") {
+      ++i;  // Its value is a word of its own.
+      continue;
+    }
+    command += separator + Quoted(word);
+    separator = " ";
+  }
+  return command;
+}
 
 std::string ErrorSentence(std::string_view program, std::string_view message) {
   std::string sentence = std::string(program) + ": ";

@@ -23,6 +23,11 @@ inline constexpr int kExitError = 2;
 int Run(CLI::App& app, int argc, const char* const* argv,
         const std::function<absl::Status()>& body);
 
+// What to type at the workspace's root to run `target` with these flags again:
+// "bazel run -c opt //apps/stream -- --threads=2", quoted for a shell where need
+// be. Without the flags that only say where results go (--json, --svg).
+std::string CommandOf(std::string_view target, int argc, const char* const* argv);
+
 // "stream: cannot ...", on one line, whatever the message was.
 std::string ErrorSentence(std::string_view program, std::string_view message);
 

@@ -23,11 +23,13 @@ absl::StatusOr<std::optional<program::OutputFile>> OpenIfAsked(const std::string
   return std::optional(*std::move(file));
 }
 
-program::Record MakeRecord(const stream::Flags& flags, const stream::Resolved& resolved) {
+program::Record MakeRecord(const stream::Flags& flags, const stream::Resolved& resolved,
+                           const std::string& command) {
   program::Record record("stream", "0.1.0",
                          program::DescribeMachine(resolved.topology, program::Commit()));
   const stream::Options& options = resolved.options;
-  record.parameters() = {{"policy", flags.policy},
+  record.parameters() = {{"command", command},
+                         {"policy", flags.policy},
                          {"threads", flags.threads.empty() ? "default" : flags.threads},
                          {"placement", ToString(options.where)},
                          {"pages", stream::ToString(options.pages)},
@@ -38,7 +40,7 @@ program::Record MakeRecord(const stream::Flags& flags, const stream::Resolved& r
   return record;
 }
 
-absl::Status Main(const stream::Flags& flags) {
+absl::Status Main(const stream::Flags& flags, const std::string& command) {
   const auto resolved = stream::Resolve(flags);
   if (!resolved.ok()) return resolved.status();
   auto json = OpenIfAsked(flags.json);
@@ -50,7 +52,7 @@ absl::Status Main(const stream::Flags& flags) {
   std::ostream& out = output_is_taken ? std::cerr : std::cout;
   if (!resolved->note.empty()) out << "stream: " << resolved->note << "\n";
 
-  program::Record record = MakeRecord(flags, *resolved);
+  program::Record record = MakeRecord(flags, *resolved, command);
   std::vector<stream::Row> rows;
   std::vector<std::string> notes;
   {
@@ -84,5 +86,6 @@ int main(int argc, char** argv) {
   CLI::App app("Memory bandwidth (STREAM) by affinity policy, threads and placement.", "stream");
   stream::Flags flags;
   stream::AddFlags(app, flags);
-  return program::Run(app, argc, argv, [&] { return Main(flags); });
+  return program::Run(app, argc, argv,
+                      [&] { return Main(flags, program::CommandOf("//apps/stream", argc, argv)); });
 }

@@ -9,9 +9,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-topo::Topology MachineWith(const char* description) {
-  return *topo::FromSynthetic(description);
-}
+topo::Topology MachineWith(const char* description) { return *topo::FromSynthetic(description); }
 
 TEST(ParsePoliciesTest, AllIsThePapersFourWithNoneFirst) {
   EXPECT_THAT(*ParsePolicies("all"),

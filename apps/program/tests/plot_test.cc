@@ -46,6 +46,10 @@ TEST(AxisTest, PowersOfTwoLieEquallyFarApart) {
   EXPECT_THAT(AxisBetween(1, 12, Scale::kLog2).ticks, ElementsAre(1, 2, 4, 8));
 }
 
+TEST(AxisTest, TheLabelOfTheFirstTickIsPlainZero) {
+  EXPECT_EQ(TickLabel(AxisFromZero(50).ticks[0]), "0");
+}
+
 TEST(AxisTest, ASingleValueLiesInTheMiddle) {
   EXPECT_EQ(AxisBetween(2, 2, Scale::kLog2).Fraction(2), 0.5);
 }

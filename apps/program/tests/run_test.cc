@@ -31,9 +31,7 @@ Outcome RunWith(std::vector<const char*> arguments, const std::function<absl::St
   return outcome;
 }
 
-absl::Status Never() {
-  throw std::logic_error("the body must not run");
-}
+absl::Status Never() { throw std::logic_error("the body must not run"); }
 
 void ExpectOneSentence(const Outcome& outcome, const std::string& part) {
   EXPECT_EQ(outcome.code, 2);
@@ -73,6 +71,27 @@ TEST(RunTest, AnExceptionIsAnErrorAndNoCrash) {
   ExpectOneSentence(RunWith({}, []() -> absl::Status { throw std::runtime_error("lost it"); }),
                     "lost it");
   ExpectOneSentence(RunWith({}, []() -> absl::Status { throw std::bad_alloc(); }), "memory");
+}
+
+std::string CommandOfWords(std::vector<const char*> words) {
+  words.insert(words.begin(), "/somewhere/counter");
+  return CommandOf("//apps/counter", static_cast<int>(words.size()), words.data());
+}
+
+TEST(CommandOfTest, TheFlagsAreRepeatedAsTyped) {
+  EXPECT_EQ(CommandOfWords({"--number=3", "--policy=compact+"}),
+            "bazel run -c opt //apps/counter -- --number=3 --policy=compact+");
+  EXPECT_EQ(CommandOfWords({}), "bazel run -c opt //apps/counter");
+}
+
+TEST(CommandOfTest, WhereResultsGoIsNoPartOfIt) {
+  EXPECT_EQ(CommandOfWords({"--json=-", "--number=3", "--svg", "x.svg"}),
+            "bazel run -c opt //apps/counter -- --number=3");
+}
+
+TEST(CommandOfTest, AShellReadsWordsBackAsTheyWere) {
+  EXPECT_EQ(CommandOfWords({"--topology=pack:2 core:3", "it's", ""}),
+            "bazel run -c opt //apps/counter -- '--topology=pack:2 core:3' 'it'\\''s' ''");
 }
 
 }  // namespace

@@ -1,0 +1,42 @@
+// The files that a report is made from.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+
+namespace report {
+
+using Json = nlohmann::ordered_json;
+
+// All of it; NotFound or Unavailable with the path.
+absl::StatusOr<std::string> ReadFile(const std::string& path);
+
+// InvalidArgument names file and line where it is not JSON.
+absl::StatusOr<Json> ParseJson(std::string_view text, const std::string& path);
+
+// A value. What one run of a program wrote for --json.
+struct Run {
+  std::string path;
+  std::string app;
+  Json machine;
+  Json parameters;
+  Json results;
+};
+
+// InvalidArgument where keys that every program writes are missing, or the
+// answer was not verified.
+absl::StatusOr<Run> ReadRun(const std::string& path);
+
+// The command in the run's parameters; "" where it has none.
+std::string CommandOf(const Run& run);
+
+// The member as text, a number with up to three decimals; "" if it is not there.
+std::string TextOf(const Json& object, const std::string& key);
+
+// The member as a number; 0 if it is none.
+double NumberOf(const Json& object, const std::string& key);
+
+}  // namespace report

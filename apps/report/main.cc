@@ -1,0 +1,109 @@
+// One page from what the programs have written: report.html.
+#include <ctime>
+#include <iostream>
+#include <map>
+
+#include "apps/program/output_file.h"
+#include "apps/program/run.h"
+#include "apps/report/parts.h"
+
+namespace {
+
+struct Flags {
+  std::string output = "report.html";
+  report::MachineFiles machine = {.id = "machine", .title = "This machine"};
+  report::MachineFiles paper = {.id = "paper-machine", .title = "The paper's machine, described"};
+  std::string drawn_by = "show";
+  std::vector<std::string> mappings;
+  std::vector<std::string> paper_mappings;
+  std::vector<std::string> runs;
+};
+
+// "scatter=FILE".
+absl::Status ReadMappings(const std::vector<std::string>& words, report::MachineFiles& files) {
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) {
+      return absl::InvalidArgumentError("\"" + word + "\" is not POLICY=FILE");
+    }
+    files.mappings.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+  }
+  return absl::OkStatus();
+}
+
+std::string Today() {
+  const std::time_t now = std::time(nullptr);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
+  return text;
+}
+
+absl::Status Main(Flags flags) {
+  absl::Status status = ReadMappings(flags.mappings, flags.machine);
+  status.Update(ReadMappings(flags.paper_mappings, flags.paper));
+  if (!status.ok()) return status;
+  flags.machine.drawn_by = flags.paper.drawn_by = flags.drawn_by;
+  auto output = program::OutputFile::Open(flags.output);
+  if (!output.ok()) return output.status();
+
+  std::vector<report::Section> sections;
+  std::string subtitle;
+  for (const report::MachineFiles& files : {flags.machine, flags.paper}) {
+    if (files.svg.empty() && files.mappings.empty()) continue;
+    auto section = report::MachinePart(files);
+    if (!section.ok()) return section.status();
+    sections.push_back(*std::move(section));
+  }
+  std::vector<std::string> order;  // of first appearance
+  std::map<std::string, std::vector<report::Run>> by_app;
+  for (const std::string& path : flags.runs) {
+    auto run = report::ReadRun(path);
+    if (!run.ok()) return run.status();
+    if (subtitle.empty()) {
+      subtitle = report::TextOf(run->machine, "cpu") + ": " +
+                 report::TextOf(run->machine, "topology") + " · " +
+                 report::TextOf(run->machine, "compiler") + " · commit " +
+                 report::TextOf(run->machine, "commit") + " · ";
+    }
+    if (by_app[run->app].empty()) order.push_back(run->app);
+    by_app[run->app].push_back(*std::move(run));
+  }
+  for (const std::string& app : order) {
+    auto section = report::PartFor(app)(by_app[app]);
+    if (!section.ok()) return section.status();
+    sections.push_back(*std::move(section));
+  }
+  if (sections.empty()) return absl::InvalidArgumentError("there is nothing to report");
+
+  // When the page was made; when it was measured is the commit's and the file's matter.
+  status = output->Commit(report::Page("vicinity", subtitle + Today(), sections));
+  if (!status.ok()) return status;
+  std::ostream& out = flags.output == "-" ? std::cerr : std::cout;
+  for (const report::Section& section : sections) {
+    for (const report::Headline& headline : section.headlines) {
+      out << headline.value << "  " << headline.meaning << "\n";
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Makes one HTML page from the JSON of the programs and the drawings of topo.",
+               "report");
+  Flags flags;
+  app.add_option("--output", flags.output, "the page (default report.html), - for standard output");
+  app.add_option("--machine-svg", flags.machine.svg, "what topo drew into its --svg=FILE");
+  // One value a flag: what follows is a run.
+  app.add_option("--mapping", flags.mappings, "POLICY=FILE of `topo map --format=json`")
+      ->allow_extra_args(false);
+  app.add_option("--paper-topology", flags.paper.topology, "the description of the other machine");
+  app.add_option("--paper-svg", flags.paper.svg, "its drawing");
+  app.add_option("--paper-mapping", flags.paper_mappings, "POLICY=FILE of its mapping")
+      ->allow_extra_args(false);
+  app.add_option("--drawn-by", flags.drawn_by,
+                 "with which command and flags of topo both were drawn (default show)");
+  app.add_option("runs", flags.runs, "files that programs wrote with --json");
+  return program::Run(app, argc, argv, [&] { return Main(flags); });
+}

@@ -1,0 +1,38 @@
+// The parts of the report: one file each, and main.cc only lists them.
+//
+// A program's part makes a section from the runs of that program. To add one:
+// write <app>_part.cc beside stream_part.cc, declare it here, list it in
+// PartFor().
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "apps/report/input.h"
+#include "apps/report/page.h"
+
+namespace report {
+
+// A value. Where a machine's part comes from: what //topo/cli:topo wrote.
+struct MachineFiles {
+  std::string id;
+  std::string title;
+  std::string topology;  // the description; empty: the machine this runs on
+  std::string svg;       // what `topo <drawn_by> --svg=FILE` wrote; empty: no drawing
+  std::string drawn_by;  // as "map --policy=scatter"
+  std::vector<std::pair<std::string, std::string>> mappings;  // policy, `map --format=json`
+};
+absl::StatusOr<Section> MachinePart(const MachineFiles& files);
+
+// All take at least one run, all of their own program.
+using Part = absl::StatusOr<Section> (*)(const std::vector<Run>& runs);
+absl::StatusOr<Section> StreamPart(const std::vector<Run>& runs);
+
+// Any program that has no part of its own: its rows as they are.
+absl::StatusOr<Section> OtherPart(const std::vector<Run>& runs);
+
+Part PartFor(const std::string& app);
+
+}  // namespace report

@@ -1,0 +1,106 @@
+#include "apps/report/parts.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace report {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string Data(const std::string& name) { return "apps/report/tests/data/" + name; }
+
+int Count(const std::string& text, const std::string& part) {
+  int count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
+TEST(StreamPartTest, EveryRowOfTheFileIsInTheSection) {
+  const auto run = ReadRun(Data("stream.json"));
+  ASSERT_TRUE(run.ok()) << run.status();
+  const auto section = StreamPart({*run});
+  ASSERT_TRUE(section.ok()) << section.status();
+  for (const Json& row : run->results) {
+    EXPECT_THAT(section->html,
+                HasSubstr("<td class=\"n\">" + TextOf(row, "gb_per_s_moved") + "</td>"));
+  }
+  EXPECT_EQ(
+      Count(section->html, "<tr><td>none</td>") + Count(section->html, "<tr><td>scatter</td>"),
+      static_cast<int>(run->results.size()));
+}
+
+TEST(StreamPartTest, Figure8HasALinePerPolicyAndTheCommandStandsBelow) {
+  const auto section = StreamPart({*ReadRun(Data("stream.json"))});
+  ASSERT_TRUE(section.ok()) << section.status();
+  EXPECT_EQ(Count(section->html, "<polyline "), 4);  // none, scatter, plain, limit
+  EXPECT_THAT(section->html, HasSubstr("<tr><td class=\"n\">2</td><td class=\"n\">60.2</td>"
+                                       "<td class=\"n\">60.2</td><td class=\"n\">40.2</td>"
+                                       "<td class=\"n\">62.2</td></tr>"));
+  EXPECT_THAT(section->html,
+              HasSubstr("bazel run -c opt //apps/stream -- --policy=none,scatter --threads=1,2"));
+}
+
+TEST(StreamPartTest, TheHeadlinesAreOfTheFastestTriad) {
+  const auto section = StreamPart({*ReadRun(Data("stream.json"))});
+  ASSERT_EQ(section->headlines.size(), 3u);
+  EXPECT_EQ(section->headlines[0].value, "60.2 GB/s");
+  EXPECT_THAT(section->headlines[0].meaning, HasSubstr("2 threads"));
+  EXPECT_EQ(section->headlines[1].value, "1.50 ×");
+  EXPECT_EQ(section->headlines[2].value, "0.97 ×");
+}
+
+TEST(OtherPartTest, AnyProgramsRowsAreATableOfItsOwnKeys) {
+  const auto run = ReadRun(Data("counter.json"));
+  ASSERT_TRUE(run.ok()) << run.status();
+  EXPECT_EQ(PartFor("counter"), &OtherPart);
+  const auto section = OtherPart({*run});
+  ASSERT_TRUE(section.ok());
+  EXPECT_THAT(section->html, HasSubstr("<th>graph</th><th>count</th><th class=\"n\">seconds</th>"
+                                       "<th class=\"n\">threads</th>"));
+  EXPECT_THAT(section->html, HasSubstr("<td>&lt;grid&gt;</td><td>575780564</td>"));
+  EXPECT_THAT(section->html, HasSubstr("<td>king</td><td></td>"));
+}
+
+TEST(MachinePartTest, MappingsAreTheTableOfThePaperEightThreadsARow) {
+  MachineFiles files{.id = "m",
+                     .title = "Machine",
+                     .topology = "pack:4 core:8",
+                     .svg = Data("machine.svg"),
+                     .drawn_by = "map --policy=scatter",
+                     .mappings = {{"scatter", Data("scatter.json")}}};
+  const auto section = MachinePart(files);
+  ASSERT_TRUE(section.ok()) << section.status();
+  EXPECT_THAT(section->html,
+              HasSubstr("<td>0 – 7</td><td class=\"n\">0</td><td class=\"n\">8</td>"));
+  EXPECT_THAT(section->html,
+              HasSubstr("<td>8 – 9</td><td class=\"n\">2</td><td class=\"n\">10</td></tr>"));
+  EXPECT_THAT(section->html,
+              HasSubstr("-- map --policy=scatter --topology=&#39;pack:4 core:8&#39; --svg"));
+  EXPECT_THAT(section->html,
+              HasSubstr("-- map --topology=&#39;pack:4 core:8&#39; --policy=scatter --threads=10"));
+}
+
+TEST(InputTest, WhatIsNotAsAProgramWritesItIsToldWithFileAndLine) {
+  EXPECT_TRUE(absl::IsNotFound(ReadRun(Data("none.json")).status()));
+  EXPECT_THAT(std::string(ParseJson("{\n\"a\": 1,\n oops\n}", "x.json").status().message()),
+              HasSubstr("x.json: line 3: expected JSON"));
+  EXPECT_THAT(std::string(ReadRun(Data("scatter.json")).status().message()),
+              HasSubstr("scatter.json: expected an object"));
+  EXPECT_FALSE(MachinePart({.id = "m", .title = "M", .svg = Data("stream.json")}).ok());
+  EXPECT_FALSE(
+      MachinePart({.id = "m", .title = "M", .mappings = {{"x", Data("stream.json")}}}).ok());
+}
+
+TEST(InputTest, NumbersAreShownAsBrieflyAsTheyAreMeant) {
+  const Json object = {{"a", 1.5}, {"b", 0.0000123}, {"c", 7}, {"d", "word"}, {"e", nullptr}};
+  EXPECT_EQ(TextOf(object, "a"), "1.500");
+  EXPECT_EQ(TextOf(object, "b"), "1.23e-05");
+  EXPECT_EQ(TextOf(object, "c"), "7");
+  EXPECT_EQ(TextOf(object, "d"), "word");
+  EXPECT_EQ(TextOf(object, "e"), "");
+  EXPECT_EQ(TextOf(object, "none"), "");
+}
+
+}  // namespace
+}  // namespace report
