@@ -1,5 +1,7 @@
 #include "topo/affinity.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -57,6 +59,13 @@ ScopedAffinity::ScopedAffinity(ScopedAffinity&& other) noexcept
 
 ScopedAffinity::~ScopedAffinity() {
   if (!owns_) return;
+  if (affinity_state::current_slot != slot_.get()) {
+    std::fprintf(stderr,
+                 "%s:%d: a topo::ScopedAffinity ends on another thread than it began on, or before "
+                 "one that began inside it\n",
+                 __FILE__, __LINE__);
+    std::abort();
+  }
   affinity_state::current_slot = previous_slot_;
   // The cpuset may have shrunk meanwhile; the kernel then gives what is left.
   if (bound_) SetAffinityMask(0, previous_mask_).IgnoreError();

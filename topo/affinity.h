@@ -31,8 +31,8 @@ PuSet PusOf(const Topology& topology, const Slot& slot, Level level);
 
 // A resource. The calling thread is bound for as long as this lives.
 //
-// Threads: construct and destroy on the same thread. Scopes nest; the inner one
-// gives back what the outer one had set.
+// Threads: construct and destroy on the same thread. Scopes nest: the inner one
+// ends first and gives back what the outer one had set. Anything else aborts.
 class [[nodiscard]] ScopedAffinity {
  public:
   // Binds the calling thread. A slot of policy none binds nothing, but the

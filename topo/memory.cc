@@ -33,6 +33,14 @@ absl::Status CheckSize(const Topology& topology, std::size_t bytes, const Placem
                                                      wanted, " were asked for"));
   };
   if (placement.kind() == Placement::Kind::kNode) return check(placement.nodes()[0], bytes);
+  if (placement.kind() == Placement::Kind::kInterleave) {
+    std::uint64_t all = 0;
+    for (NodeId node : placement.nodes()) all += topology[node].memory_bytes;
+    if (bytes > all) {
+      return absl::ResourceExhaustedError(absl::StrCat("the nodes to interleave over have ", all,
+                                                       " bytes, ", bytes, " were asked for"));
+    }
+  }
   for (const Slice& slice : placement.slices()) {
     if (absl::Status status = check(slice.node, slice.end_bytes - slice.begin_bytes); !status.ok())
       return status;

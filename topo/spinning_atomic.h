@@ -9,8 +9,9 @@
 
 namespace topo {
 
-// An atomic that a thread can wait on: spins for about a microsecond, since a
-// sleeping thread costs two system calls, then sleeps in the kernel.
+// An atomic that a thread can wait on: spins for some tens of microseconds, about
+// what it costs to put a thread to sleep and to wake it, then sleeps in the
+// kernel.
 template <typename T>
 class SpinningAtomic {
  public:
@@ -32,7 +33,7 @@ class SpinningAtomic {
   void WakeAll() { value_.notify_all(); }
 
  private:
-  static constexpr int kSpins = 2000;
+  static constexpr int kSpins = 1000;
   static void Pause() {
 #if defined(__x86_64__)
     __builtin_ia32_pause();

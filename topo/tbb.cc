@@ -20,7 +20,12 @@ struct Entered {
   int slot;  // index into the arena's slots, -1: none was free
   std::unique_ptr<ScopedAffinity> pin;
 };
-thread_local std::vector<Entered> entered;
+struct EnteredArenas : std::vector<Entered> {
+  ~EnteredArenas() {
+    while (!empty()) pop_back();
+  }
+};
+thread_local EnteredArenas entered;
 
 }  // namespace
 

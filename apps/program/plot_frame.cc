@@ -21,9 +21,7 @@ constexpr double kPlotHeight = 280;
 constexpr double kFootHeight = 52;
 
 // Roughly, since the reader's font is unknown.
-double TextWidth(std::string_view text) {
-  return 7.2 * static_cast<double>(text.size());
-}
+double TextWidth(std::string_view text) { return 7.2 * static_cast<double>(text.size()); }
 
 std::string Style() {
   const auto colors = [](const std::string_view(&palette)[kColors]) {
@@ -90,9 +88,7 @@ std::string Pixels(double value) {
   return text;
 }
 
-std::string PlotFrame::ColorClass(int index) {
-  return "vp-c" + std::to_string(index % kColors);
-}
+std::string PlotFrame::ColorClass(int index) { return "vp-c" + std::to_string(index % kColors); }
 
 PlotFrame::PlotFrame(std::string_view title, std::string_view y_label, const Axis& y,
                      const std::vector<std::string>& names) {
@@ -165,8 +161,6 @@ void PlotFrame::AddMark(int index, double x, double y, std::string_view tooltip)
   text_ += points.empty() ? "</circle>" : "</polygon>";
 }
 
-std::string PlotFrame::Finish() && {
-  return std::move(text_) + "</svg>\n";
-}
+std::string PlotFrame::Finish() && { return std::move(text_) + "</svg>\n"; }
 
 }  // namespace program

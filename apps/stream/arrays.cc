@@ -69,9 +69,7 @@ std::string_view ToString(Where where) {
   return "";
 }
 
-std::string_view ToString(Pages pages) {
-  return pages == Pages::kHuge ? "huge" : "small";
-}
+std::string_view ToString(Pages pages) { return pages == Pages::kHuge ? "huge" : "small"; }
 
 absl::StatusOr<Arrays> Arrays::Allocate(const topo::Topology& topology,
                                         const topo::Mapping& mapping, std::int64_t elements,

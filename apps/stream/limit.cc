@@ -17,9 +17,7 @@ void OrdinaryRange(const Part& part, std::int64_t begin, std::int64_t end) {
   }
 }
 
-void Ordinary(const Part& part) {
-  OrdinaryRange(part, 0, part.size);
-}
+void Ordinary(const Part& part) { OrdinaryRange(part, 0, part.size); }
 
 #if defined(__x86_64__)
 

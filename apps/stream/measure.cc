@@ -166,13 +166,9 @@ std::string_view ToString(Variant variant) {
   return "";
 }
 
-double Row::seconds_min() const {
-  return *std::min_element(seconds.begin(), seconds.end());
-}
+double Row::seconds_min() const { return *std::min_element(seconds.begin(), seconds.end()); }
 
-double Row::seconds_median() const {
-  return Median(seconds);
-}
+double Row::seconds_median() const { return Median(seconds); }
 
 double Row::gb_per_s() const {
   return CountedBytes(kernel) * static_cast<double>(elements) / seconds_min() / 1e9;

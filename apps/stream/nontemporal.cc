@@ -172,9 +172,7 @@ std::vector<Code> NonTemporalCodes() {
 #else
 
 namespace stream {
-std::vector<Code> NonTemporalCodes() {
-  return {};
-}
+std::vector<Code> NonTemporalCodes() { return {}; }
 }  // namespace stream
 
 #endif

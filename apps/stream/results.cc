@@ -14,9 +14,7 @@ using program::Fixed;
 using program::Table;
 
 // Figures to three decimals: more is noise, and makes files hard to compare.
-double Rounded(double value) {
-  return std::round(value * 1000) / 1000;
-}
+double Rounded(double value) { return std::round(value * 1000) / 1000; }
 
 std::set<int> ThreadCounts(const std::vector<Row>& rows) {
   std::set<int> counts;
@@ -50,9 +48,7 @@ std::string CodeName(const Row& row) {
   return row.store == Store::kNonTemporal ? row.code + ", non-temporal" : row.code;
 }
 
-std::string RatioText(double ratio) {
-  return ratio > 0 ? Fixed(ratio, 2) : "";
-}
+std::string RatioText(double ratio) { return ratio > 0 ? Fixed(ratio, 2) : ""; }
 
 std::string AllRows(const std::vector<Row>& rows, program::Color color) {
   Table table({{"policy", Table::Align::kLeft},

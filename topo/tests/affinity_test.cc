@@ -3,8 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sched.h>
 
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -152,6 +154,33 @@ TEST(RunThreads, NoBodyRunsWhenAThreadCannotBePinned) {
       RunThreads(elsewhere, *Plan(elsewhere, Policy::kCompact, 2), [&](const Slot&) { ++runs; });
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(runs, 0);
+}
+
+TEST(RunThreads, NoBodyRunsWhenAThreadCannotBeStarted) {
+  // Stacks larger than the address space: the system refuses every new thread.
+  pthread_attr_t usual, huge;
+  pthread_getattr_default_np(&usual);
+  pthread_getattr_default_np(&huge);
+  pthread_attr_setstacksize(&huge, std::size_t{1} << 50);
+  ASSERT_EQ(pthread_setattr_default_np(&huge), 0);
+  std::atomic<int> runs = 0;
+  const absl::Status status =
+      RunThreads(Here(), *Plan(Here(), Policy::kNone, 1), [&](const Slot&) { ++runs; });
+  pthread_setattr_default_np(&usual);
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("cannot start thread 0 of 1"));
+  EXPECT_EQ(runs, 0);
+}
+
+TEST(ScopedAffinityDeathTest, EndingOnAnotherThreadIsABrokenContract) {
+  EXPECT_DEATH(
+      {
+        const Mapping mapping = AllOf(Here());
+        auto pin = std::make_unique<absl::StatusOr<ScopedAffinity>>(
+            ScopedAffinity::Pin(Here(), mapping[0]));
+        std::thread([&] { pin.reset(); }).join();
+      },
+      "ends on another thread than it began on");
 }
 
 }  // namespace

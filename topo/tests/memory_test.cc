@@ -27,6 +27,9 @@ NodeId FirstAllowed() {
 
 Mapping Everywhere() { return *Plan(Here(), Policy::kScatter, Here().allowed_pus()); }
 
+// More than any machine has and less than an address space.
+constexpr std::size_t kAllBytes = std::size_t{1} << 46;
+
 std::string Refusal(std::size_t bytes, Placement placement) {
   return std::string(Memory::Allocate(Here(), bytes, std::move(placement)).status().message());
 }
@@ -62,6 +65,8 @@ TEST(Memory, SizesThatNoMachineHasAreRefusedWithTheNumber) {
   const std::size_t too_many = Here()[FirstAllowed()].memory_bytes + BasePageBytes();
   EXPECT_THAT(Refusal(too_many, Placement::OnNode(FirstAllowed())),
               HasSubstr(std::to_string(too_many) + " were asked for"));
+  EXPECT_THAT(Refusal(kAllBytes, Placement::Interleave({FirstAllowed()})),
+              HasSubstr("the nodes to interleave over have "));
   EXPECT_FALSE(Array<double>::Allocate(Here(), SIZE_MAX / 4, Placement::FirstTouch()).ok());
   EXPECT_FALSE(Array<double>::AllocateSliced(Here(), Everywhere(), SIZE_MAX / 12).ok());
 }
