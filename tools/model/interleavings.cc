@@ -99,10 +99,13 @@ class Explorer {
     preemptions_ = 0;
     failed_ = false;
     const int threads = static_cast<int>(program_.threads.size());
-    while (static_cast<int>(workers_.size()) < threads) {
-      const int index = static_cast<int>(workers_.size());
+    // All places first, then the threads: a thread that runs reads workers_, which must not move
+    // under it.
+    const int running = static_cast<int>(workers_.size());
+    while (static_cast<int>(workers_.size()) < threads)
       workers_.push_back(std::make_unique<Worker>());
-      workers_.back()->thread = std::thread([this, index] { Work(index); });
+    for (int index = running; index < threads; ++index) {
+      workers_[index]->thread = std::thread([this, index] { Work(index); });
     }
     for (auto& worker : workers_) worker->state = State::kReady;
     current_ = -1;
