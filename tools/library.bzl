@@ -96,7 +96,8 @@ def vicinity_library(
     )
     cc_library(
         name = name,
-        hdrs = hdrs,
+        # The pure headers are public too: clang's layering_check asks for a module that exports them.
+        hdrs = hdrs + pure_hdrs + ["version.h"],
         srcs = srcs,
         copts = _COPTS,
         visibility = ["//visibility:public"],
