@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""tools/bench: what its figures mean, and what it does with contestants that a test makes up."""
+
+import importlib.machinery
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bench")
+
+
+def load():
+    loader = importlib.machinery.SourceFileLoader("bench", TOOL)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("bench", loader))
+    sys.dont_write_bytecode = True
+    loader.exec_module(module)
+    return module
+
+
+bench = load()
+
+
+def row(name, time, unit="ns", **more):
+    return {"name": name, "run_type": "iteration", "real_time": time, "time_unit": unit, **more}
+
+
+class NamesAndRows(unittest.TestCase):
+    def test_what_the_framework_adds_to_a_name_is_no_parameter(self):
+        self.assertEqual(bench.parse_name("fib/lwt/workers:1/real_time"), ("fib", "lwt", "workers:1"))
+        self.assertEqual(bench.parse_name("barrier/topo/threads:2/iterations:10/manual_time"),
+                         ("barrier", "topo", "threads:2"))
+        self.assertEqual(bench.parse_name("load/topo"), ("load", "topo", ""))
+        self.assertEqual(bench.parse_name("get/smp/size:8/ranks:2"), ("get", "smp", "size:8/ranks:2"))
+
+    def test_a_name_without_a_contestant_is_refused(self):
+        with self.assertRaisesRegex(bench.Failure, "'fib' is not named"):
+            bench.parse_name("fib")
+
+    def test_times_become_seconds_and_counters_stay_rates(self):
+        text = json.dumps({"benchmarks": [row("a/x", 5, "us"), row("b/x", 5, bytes_per_second=2e9)]})
+        self.assertEqual(bench.parse_rows(text, "t"), {("a", "x", ""): (5e-6, "s"), ("b", "x", ""): (2e9, "bytes/s")})
+
+    def test_repetitions_of_a_process_count_once_and_aggregates_not_at_all(self):
+        rows = [row("a/x", time) for time in (1, 9, 2)] + [{**row("a/x_mean", 4), "run_type": "aggregate"}]
+        self.assertEqual(bench.parse_rows(json.dumps({"benchmarks": rows}), "t"), {("a", "x", ""): (2e-9, "s")})
+
+    def test_a_row_that_failed_fails_the_run(self):
+        text = json.dumps({"benchmarks": [row("a/x", 0, error_occurred=True, error_message="wrong answer")]})
+        with self.assertRaisesRegex(bench.Failure, "a/x failed: wrong answer"):
+            bench.parse_rows(text, "t")
+
+
+class Ratios(unittest.TestCase):
+    def rounds(self, ours, theirs, unit="s"):
+        return [{("p", "lib", ""): (a, unit), ("p", "peer", ""): (b, unit)} for a, b in zip(ours, theirs)]
+
+    def test_above_one_means_ours_is_better_for_times_and_for_rates(self):
+        (time,) = bench.compare(self.rounds([1.0] * 9, [2.0] * 9), "lib")
+        (rate,) = bench.compare(self.rounds([4.0] * 9, [2.0] * 9, "items/s"), "lib")
+        self.assertEqual((time["ratio"], rate["ratio"]), (2, 2))
+
+    def test_a_losing_row_stays(self):
+        (row_,) = bench.compare(self.rounds([2.0] * 9, [1.0] * 9), "lib")
+        self.assertEqual(row_["ratio"], 0.5)
+
+    def test_ratios_are_taken_within_a_round(self):
+        # The machine is ten times slower in some rounds, for both.
+        slow = [1, 10, 1, 10, 1, 10, 1, 10, 1]
+        (row_,) = bench.compare(self.rounds(slow, [2 * x for x in slow]), "lib")
+        self.assertEqual([row_[key] for key in ("ratio", "ratio_q1", "ratio_q3")], [2, 2, 2])
+
+    def test_quartiles_enclose_the_median(self):
+        (row_,) = bench.compare(self.rounds([1.0] * 9, [1, 2, 3, 4, 5, 6, 7, 8, 9]), "lib")
+        self.assertEqual([row_[key] for key in ("ratio_q1", "ratio", "ratio_q3")], [3, 5, 7])
+
+    def test_a_problem_without_a_peer_is_shown_by_itself(self):
+        (row_,) = bench.compare([{("p", "lib", ""): (1e-9, "s")}] * 9, "lib")
+        self.assertEqual((row_["peer"], row_["ratio"], row_["ours"]), (None, None, 1e-9))
+
+    def test_a_row_that_is_missing_from_a_round_is_refused(self):
+        rounds = self.rounds([1.0] * 9, [2.0] * 9)
+        del rounds[3][("p", "peer", "")]
+        with self.assertRaisesRegex(bench.Failure, "8 of 9"):
+            bench.compare(rounds, "lib")
+
+    def test_a_time_is_not_compared_with_a_rate(self):
+        with self.assertRaisesRegex(bench.Failure, "cannot be compared"):
+            bench.compare([{("p", "lib", ""): (1, "s"), ("p", "peer", ""): (1, "items/s")}] * 9, "lib")
+
+    def test_two_comes_before_sixteen(self):
+        rounds = [{("p", "lib", f"n:{n}"): (1, "s") for n in (16, 2, 1)}] * 9
+        self.assertEqual([row_["parameters"] for row_ in bench.compare(rounds, "lib")], ["n:1", "n:2", "n:16"])
+
+
+class Amounts(unittest.TestCase):
+    def test_the_unit_fits_the_number(self):
+        self.assertEqual(bench.amount(1.234e-7, "s"), "123 ns")
+        self.assertEqual(bench.amount(2.5, "s"), "2.5 s")
+        self.assertEqual(bench.amount(4.5e10, "bytes/s"), "45 Gbytes/s")
+        self.assertEqual(bench.amount(3e-10, "s"), "0.3 ns")
+
+
+class Readme(unittest.TestCase):
+    def test_only_what_stands_between_the_markers_changes(self):
+        text = "# lib\n<!-- bench -->\nold\n<!-- /bench -->\nrest\n"
+        self.assertEqual(bench.replace_table(text, "new", "r"), "# lib\n<!-- bench -->\n\nnew\n\n<!-- /bench -->\nrest\n")
+
+    def test_a_readme_without_markers_is_refused(self):
+        for text in ("", "<!-- bench -->", "<!-- /bench --><!-- bench -->"):
+            with self.assertRaisesRegex(bench.Failure, "README.md must have"):
+                bench.replace_table(text, "new", "README.md")
+
+
+CONTESTANT = """#!/bin/sh
+echo run >> {log}
+case "$*" in *benchmark_filter=nothing*) exit 0 ;; esac
+cat << 'END'
+{rows}
+END
+exit {code}
+"""
+BAZEL = """#!/bin/sh
+case "$1" in
+  query) printf '//lib/benches:%s\\n' lib_bench_peer lib_bench lib_benchmark ;;
+  info) echo {root}/bin ;;
+esac
+"""
+
+
+class WholeRun(unittest.TestCase):
+    """The tool itself, with a Bazel and contestants that are shell scripts."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.root = scratch.name
+        for folder in ("tools", "lib/benches", "bin/lib/benches", "path"):
+            os.makedirs(f"{self.root}/{folder}")
+        self.write("lib/benches/BUILD", "")
+        self.write("tools/workspace_status", "#!/bin/sh\necho STABLE_COMMIT abc123\n")
+        with open(TOOL, encoding="utf-8") as file:
+            self.write("tools/bench", file.read())
+        self.write("path/bazel", BAZEL.format(root=self.root))
+        self.contestant("lib_bench", [row("p/lib/n:1", 10), row("alone/lib", 3)])
+        self.contestant("lib_bench_peer", [row("p/peer/n:1", 15), row("p/limit/n:1", 5)])
+
+    def write(self, path, text):
+        with open(f"{self.root}/{path}", "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(f"{self.root}/{path}", 0o755)
+
+    def contestant(self, name, rows, code=0):
+        text = CONTESTANT.format(log=f"{self.root}/{name}.log", rows=json.dumps({"benchmarks": rows}), code=code)
+        self.write(f"bin/lib/benches/{name}", text)
+
+    def bench(self, *arguments):
+        environment = {**os.environ, "PATH": f"{self.root}/path:{os.environ['PATH']}"}
+        return subprocess.run([sys.executable, f"{self.root}/tools/bench", *arguments], env=environment,
+                              capture_output=True, text=True, check=False)
+
+    def results(self, path="lib/benches/results.json"):
+        with open(f"{self.root}/{path}", encoding="utf-8") as file:
+            return json.load(file)
+
+    def test_every_contestant_runs_nine_times_and_the_file_has_every_row(self):
+        answer = self.bench("lib")
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        results = self.results()
+        self.assertEqual([(r["problem"], r["peer"], r["ratio"]) for r in results["rows"]],
+                         [("alone", None, None), ("p", "limit", 0.5), ("p", "peer", 1.5)])
+        self.assertEqual(results["commit"], "abc123")
+        for key in ("machine", "compiler", "date"):
+            self.assertIn(key, results)
+        for name in ("lib_bench", "lib_bench_peer"):
+            with open(f"{self.root}/{name}.log", encoding="utf-8") as file:
+                self.assertEqual(len(file.readlines()), 9)
+        self.assertIn("1.50 (1.50 – 1.50)", answer.stdout)
+
+    def test_the_readme_shows_the_file(self):
+        self.write("lib/README.md", "# lib\n<!-- bench -->\n<!-- /bench -->\n")
+        self.bench("lib")
+        answer = self.bench("--readme", "lib")
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        with open(f"{self.root}/lib/README.md", encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("| p | n:1 | peer | 10 ns | 15 ns | 1.50 (1.50 – 1.50) |", text)
+        self.assertIn("commit abc123", text)
+
+    def test_a_contestant_that_fails_fails_the_run_and_writes_nothing(self):
+        self.contestant("lib_bench_peer", [row("p/peer/n:1", 15)], code=3)
+        answer = self.bench("lib")
+        self.assertEqual(answer.returncode, 2)
+        self.assertEqual(answer.stderr, "tools/bench: //lib/benches:lib_bench_peer ended with exit code 3.\n")
+        self.assertFalse(os.path.exists(f"{self.root}/lib/benches/results.json"))
+
+    def test_a_part_of_the_rows_does_not_take_the_place_of_all(self):
+        self.assertEqual(self.bench("lib", "--filter=p/").returncode, 0)
+        self.assertFalse(os.path.exists(f"{self.root}/lib/benches/results.json"))
+        self.assertEqual(self.bench("lib", "--filter=p/", f"--json={self.root}/part.json").returncode, 0)
+        self.assertEqual(len(self.results("part.json")["rows"]), 3)
+
+    def test_what_cannot_be_done_is_one_sentence(self):
+        for arguments, part in ((["nolib"], "no nolib/benches/BUILD"), (["lib", "--rounds=3"], "fewer than 9"),
+                                (["lib", "--filter=("], "regular expression"), ([], "library"),
+                                (["lib", "--json=/nonexistent/x.json"], "/nonexistent/x.json"),
+                                (["lib", "--filter=nothing"], "no row matches"), (["lib", "--fast"], "--fast"),
+                                (["--readme", "lib"], "results.json")):
+            answer = self.bench(*arguments)
+            self.assertEqual(answer.returncode, 2, arguments)
+            self.assertIn(part, answer.stderr)
+            self.assertEqual(answer.stderr.count("\n"), 1, answer.stderr)
+
+    def test_help_exits_zero(self):
+        answer = self.bench("--help")
+        self.assertEqual(answer.returncode, 0)
+        self.assertIn("--rounds=N", answer.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
