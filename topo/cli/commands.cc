@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "topo/cli/tables.h"
 #include "topo/describe.h"
 #include "topo/draw.h"
