@@ -1,6 +1,6 @@
-"""What Debian's Bazel 4.2.3 expects from the network and cannot have there.
+"""What Debian's Bazel expects from the network and cannot have there.
 
-Debian builds Bazel without its bundled download list. Three repositories that
+Debian builds Bazel without its bundled download list. The repositories that
 every C++ build asks for are therefore given here, and only where
 `native.bazel_version` is empty, which is how Debian's build shows.
 """
@@ -32,6 +32,15 @@ _CC_DEFS = "".join([
     ]
 ])
 
+# What the package of Bazel itself brings. Only Debian's Bazel 7 asks for all of
+# them and has all the folders; a repository that nobody asks for is never opened.
+_INSTALLED = {
+    "rules_java": "rules/java",
+    "bazel_skylib": "tools/skylib",
+    "rules_license": "rules/license",
+    "rules_python": "rules/python",
+}
+
 def debian_bazel_repositories():
     if native.bazel_version:
         return
@@ -42,7 +51,9 @@ def debian_bazel_repositories():
             "cc/defs.bzl": _CC_DEFS,
         },
     )
-    native.local_repository(name = "rules_java", path = "/usr/share/bazel/rules/java")
+    for name, path in _INSTALLED.items():
+        if not native.existing_rule(name):
+            native.local_repository(name = name, path = "/usr/share/bazel/" + path)
     _files(
         name = "remote_coverage_tools",
         files = {
