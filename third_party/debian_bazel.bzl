@@ -15,6 +15,23 @@ _files = repository_rule(
     attrs = {"files": attr.string_dict()},
 )
 
+def _coverage_tools_impl(ctx):
+    ctx.file("WORKSPACE", "")
+    ctx.symlink(Label("//third_party:lcov_merger.py"), "lcov_merger.py")
+    ctx.file("BUILD", """
+package(default_visibility = ["//visibility:public"])
+
+sh_binary(
+    name = "lcov_merger",
+    srcs = ["lcov_merger.py"],
+)
+
+# Reports of several tests are merged by tools/coverage.
+filegroup(name = "coverage_report_generator")
+""")
+
+_coverage_tools = repository_rule(implementation = _coverage_tools_impl)
+
 _CC_DEFS = "".join([
     "{} = native.{}\n".format(rule, rule)
     for rule in [
@@ -54,9 +71,4 @@ def debian_bazel_repositories():
     for name, path in _INSTALLED.items():
         if not native.existing_rule(name):
             native.local_repository(name = name, path = "/usr/share/bazel/" + path)
-    _files(
-        name = "remote_coverage_tools",
-        files = {
-            "BUILD": "filegroup(name = \"coverage_report_generator\", visibility = [\"//visibility:public\"])\n",
-        },
-    )
+    _coverage_tools(name = "remote_coverage_tools")
