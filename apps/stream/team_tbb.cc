@@ -1,93 +1,62 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
-#include <oneapi/tbb/task_scheduler_observer.h>
 
 #include <atomic>
-#include <mutex>
-#include <optional>
 #include <vector>
 
 #include "apps/stream/team.h"
+#include "topo/tbb.h"
 
 namespace stream {
 namespace {
 
-// Workers belong to TBB and outlive a team, so each keeps its pin itself, until
-// it enters another team's arena or ends.
-thread_local std::optional<topo::ScopedAffinity> pin_of_this_thread;
-
-// Pins each thread that enters the arena to the slot of its index there.
-class PinOnEntry : public tbb::task_scheduler_observer {
- public:
-  PinOnEntry(tbb::task_arena& arena, const topo::Topology& topology, const topo::Mapping& mapping)
-      : task_scheduler_observer(arena), topology_(topology), mapping_(mapping) {
-    observe(true);
-  }
-  ~PinOnEntry() override { observe(false); }
-
-  void on_scheduler_entry(bool) override {
-    const int thread = tbb::this_task_arena::current_thread_index();
-    pin_of_this_thread.reset();
-    auto pin = topo::ScopedAffinity::Pin(topology_, mapping_[thread]);
-    if (pin.ok()) {
-      pin_of_this_thread.emplace(*std::move(pin));
-      return;
-    }
-    const std::lock_guard lock(mutex_);
-    failure_.Update(pin.status());
-  }
-
-  void on_scheduler_exit(bool) override { pin_of_this_thread.reset(); }
-
-  absl::Status failure() {
-    const std::lock_guard lock(mutex_);
-    return failure_;
-  }
-
- private:
-  const topo::Topology topology_;
-  const topo::Mapping mapping_;
-  std::mutex mutex_;
-  absl::Status failure_;  // guarded by mutex_
-};
-
+// An arena a node; within it TBB deals as many calls as the node has slots.
 class TbbTeam : public Team {
  public:
-  TbbTeam(const topo::Topology& topology, topo::Mapping mapping)
-      : mapping_(std::move(mapping)),
-        allowed_(tbb::global_control::max_allowed_parallelism, mapping_.size()),
-        arena_(mapping_.size()),
-        observer_(arena_, topology, mapping_),
-        taken_(mapping_.size()) {}
+  TbbTeam(const topo::Topology& topology, const topo::Mapping& mapping)
+      : mapping_(mapping),
+        slots_of_(mapping.nodes().size()),
+        allowed_(tbb::global_control::max_allowed_parallelism, mapping.size()),
+        arenas_(topology, mapping),
+        taken_(mapping.size()) {
+    for (const topo::Slot& slot : mapping_.slots()) {
+      slots_of_[mapping_.node_index(slot)].push_back(slot.thread);
+    }
+  }
 
-  absl::Status pinned() { return observer_.failure(); }
+  absl::Status pinned() const { return arenas_.status(); }
 
   void Run(const std::function<void(const topo::Slot&)>& body) override {
     for (auto& taken : taken_) taken.store(false, std::memory_order_relaxed);
-    arena_.execute([&] {
+    arenas_.RunOnEach([&](int node) {
       tbb::parallel_for(
-          0, mapping_.size(), [&](int) { body(mapping_[Take()]); }, tbb::static_partitioner());
+          0, mapping_.threads_on(node), [&](int) { body(mapping_[Take(node)]); },
+          tbb::static_partitioner());
     });
   }
 
  private:
-  // The thread's own slot if nobody was faster, else any that is left. There
-  // are as many calls a round as slots, so there is one.
-  int Take() {
-    const int own = tbb::this_task_arena::current_thread_index();
-    for (int i = 0; i < mapping_.size(); ++i) {
-      const int slot = (own + i) % mapping_.size();
-      if (!taken_[slot].exchange(true, std::memory_order_relaxed)) return slot;
+  bool TryTake(int thread) { return !taken_[thread].exchange(true, std::memory_order_relaxed); }
+
+  // The slot that the calling thread is pinned to if nobody was faster, else
+  // any of the node that is left. There are as many calls as slots, so one is.
+  int Take(int node) {
+    const topo::Slot* own = topo::CurrentSlot();
+    if (own != nullptr && mapping_.node_index(*own) == node && TryTake(own->thread)) {
+      return own->thread;
     }
-    return own;
+    for (;;) {
+      for (const int thread : slots_of_[node]) {
+        if (TryTake(thread)) return thread;
+      }
+    }
   }
 
   const topo::Mapping mapping_;
+  std::vector<std::vector<int>> slots_of_;  // node index -> threads
   const tbb::global_control allowed_;
-  tbb::task_arena arena_;
-  PinOnEntry observer_;
-  std::vector<std::atomic<bool>> taken_;
+  topo::NodeArenas arenas_;
+  std::vector<std::atomic<bool>> taken_;  // by thread; set by whoever runs its slot
 };
 
 }  // namespace
