@@ -1,7 +1,5 @@
 #include "apps/stream/arrays.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <string>
 
@@ -11,12 +9,6 @@ namespace stream {
 namespace {
 
 constexpr std::string_view kNames[] = {"a", "b", "c", "sink"};
-
-// Where the system gives huge pages to everybody, small ones must be asked for.
-// Advice: where the kernel has no huge pages there is nothing to refuse.
-void RefuseHugePages(const topo::Memory& memory) {
-  madvise(memory.data(), memory.size(), MADV_NOHUGEPAGE);
-}
 
 topo::Placement PlacementOf(Where where, const topo::Mapping& mapping,
                             const topo::Topology& topology) {
@@ -84,9 +76,6 @@ absl::StatusOr<Arrays> Arrays::Allocate(const topo::Topology& topology,
       auto local = topo::NodeArrays<double>::Allocate(topology, mapping,
                                                       static_cast<std::size_t>(elements), memory);
       if (!local.ok()) return local.status();
-      for (int node = 0; node < local->nodes(); ++node) {
-        if (options.pages == Pages::kSmall) RefuseHugePages((*local)[node].memory());
-      }
       for (const topo::Slot& slot : mapping.slots()) {
         const int node = mapping.node_index(slot);
         // Figure 6: this thread's piece of its node's array.
@@ -103,7 +92,6 @@ absl::StatusOr<Arrays> Arrays::Allocate(const topo::Topology& topology,
         topo::Array<double>::Allocate(topology, static_cast<std::size_t>(elements),
                                       PlacementOf(options.where, mapping, topology), memory);
     if (!whole.ok()) return whole.status();
-    if (options.pages == Pages::kSmall) RefuseHugePages(whole->memory());
     for (const topo::Slot& slot : mapping.slots()) {
       const topo::Range share = topo::ShareOf(elements, mapping, slot);
       Part& part = arrays.parts_[slot.thread];
