@@ -139,9 +139,15 @@ def part(name, library, requires = {}, deps = [], visibility = ["//visibility:pu
         fail(error)
     cc_library(name = name, copts = _COPTS, deps = deps, visibility = visibility, **kwargs)
 
-def program(name, copts = [], **kwargs):
+# Who looks for leaks is told which are not ours.
+_SANITIZER_DEPS = select({
+    "//tools:asan": ["//tools:leak_suppressions"],
+    "//conditions:default": [],
+})
+
+def program(name, copts = [], deps = [], **kwargs):
     """A cc_binary in this workspace's C++."""
-    cc_binary(name = name, copts = _COPTS + copts, **kwargs)
+    cc_binary(name = name, copts = _COPTS + copts, deps = deps + _SANITIZER_DEPS, **kwargs)
 
 def code(name, copts = [], **kwargs):
     """A cc_library in this workspace's C++ that is not part of a library's public face."""
@@ -154,6 +160,6 @@ def test(name, srcs = None, size = "small", deps = [], copts = [], **kwargs):
         srcs = srcs or [name + ".cc"],
         copts = _COPTS + copts,
         size = size,
-        deps = deps + ["@googletest//:gmock", "@googletest//:gtest", "@googletest//:gtest_main"],
+        deps = deps + ["@googletest//:gmock", "@googletest//:gtest", "@googletest//:gtest_main"] + _SANITIZER_DEPS,
         **kwargs
     )
