@@ -1,5 +1,8 @@
 #include "apps/program/run.h"
 
+#include <unistd.h>
+
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -11,6 +14,15 @@ int Fail(const CLI::App& app, std::string_view message) {
   std::cout.flush();
   std::cerr << ErrorSentence(app.get_name(), message) << std::endl;
   return kExitError;
+}
+
+// Bazel says where `bazel run` was typed. A folder that is gone since is no
+// reason to fail: absolute names still work.
+void GoToCallersFolder() {
+  const char* folder = std::getenv("BUILD_WORKING_DIRECTORY");
+  if (folder != nullptr && chdir(folder) != 0) {
+    std::cerr << "going on in another folder than " << folder << std::endl;
+  }
 }
 
 // As a POSIX shell reads it back.
@@ -55,6 +67,7 @@ std::string ErrorSentence(std::string_view program, std::string_view message) {
 
 int Run(CLI::App& app, int argc, const char* const* argv,
         const std::function<absl::Status()>& body) {
+  GoToCallersFolder();
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked_for_help) {

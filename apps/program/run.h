@@ -17,6 +17,9 @@ namespace program {
 inline constexpr int kExitVerified = 0;
 inline constexpr int kExitError = 2;
 
+// Under `bazel run`, file names mean what they mean in the caller's folder, not
+// in the one that Bazel starts programs in.
+//
 // Reads the flags into what `app` has been given, calls `body`, and returns the
 // exit code for main(). `app` must have a name. A status that is not OK and an
 // exception are errors alike; `body` returns OK only for a verified answer.

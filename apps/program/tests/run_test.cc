@@ -1,5 +1,7 @@
 #include "apps/program/run.h"
 
+#include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
 
 #include "gmock/gmock.h"
@@ -71,6 +73,21 @@ TEST(RunTest, AnExceptionIsAnErrorAndNoCrash) {
   ExpectOneSentence(RunWith({}, []() -> absl::Status { throw std::runtime_error("lost it"); }),
                     "lost it");
   ExpectOneSentence(RunWith({}, []() -> absl::Status { throw std::bad_alloc(); }), "memory");
+}
+
+TEST(RunTest, UnderBazelRunFileNamesAreTheCallers) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  const auto folder = std::filesystem::path(testing::TempDir()) / "callers";
+  std::filesystem::create_directories(folder);
+  setenv("BUILD_WORKING_DIRECTORY", folder.c_str(), 1);
+  const Outcome outcome = RunWith({}, [&] {
+    return std::filesystem::equivalent(std::filesystem::current_path(), folder)
+               ? absl::OkStatus()
+               : absl::InternalError("started elsewhere");
+  });
+  unsetenv("BUILD_WORKING_DIRECTORY");
+  std::filesystem::current_path(before);
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
 }
 
 std::string CommandOfWords(std::vector<const char*> words) {
