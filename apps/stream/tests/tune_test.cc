@@ -31,7 +31,7 @@ TEST(FastestTest, CandidatesTakeTurns) {
   for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(order[i], i % 2);
 }
 
-// Slower by so much that no load on the machine makes it the fastest of five.
+// Slower by so much that no load on the machine makes it the fastest of nine.
 void Slow(const Part&) { std::this_thread::sleep_for(std::chrono::milliseconds(30)); }
 
 TEST(TuneTest, EachKernelGetsItsOwnFastestCode) {
