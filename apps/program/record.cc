@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <sstream>
 #include <utility>
@@ -21,6 +22,14 @@ std::string CompilerName() {
   return "gcc " + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__) + "." +
          std::to_string(__GNUC_PATCHLEVEL__);
 #endif
+}
+
+std::string Today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%d", gmtime_r(&now, &parts));
+  return text;
 }
 
 bool IsFlat(const Json& row) {
@@ -86,6 +95,7 @@ std::string Record::ToText() const {
                        {"numa_nodes", machine_.numa_nodes}, {"cpu", machine_.cpu},
                        {"compiler", machine_.compiler},     {"commit", machine_.commit}};
   object["parameters"] = parameters_;
+  object["parameters"]["date"] = Today();
   object["results"] = results_;
   object["verified"] = true;
   // A file name may be any bytes; JSON is UTF-8.

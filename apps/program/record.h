@@ -39,7 +39,7 @@ class Record {
  public:
   Record(std::string app, std::string version, Machine machine);
 
-  // parameters["policy"] = "compact"
+  // parameters["policy"] = "compact". ToText adds "date", of today (UTC).
   Json& parameters() { return parameters_; }
 
   // A row; aborts where it is not a flat object, which is a bug of the program.

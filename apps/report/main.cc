@@ -1,5 +1,4 @@
 // One page from what the programs have written: report.html.
-#include <ctime>
 #include <iostream>
 #include <map>
 
@@ -31,13 +30,6 @@ absl::Status ReadMappings(const std::vector<std::string>& words, report::Machine
   return absl::OkStatus();
 }
 
-std::string Today() {
-  const std::time_t now = std::time(nullptr);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
-  return text;
-}
-
 absl::Status Main(Flags flags) {
   absl::Status status = ReadMappings(flags.mappings, flags.machine);
   status.Update(ReadMappings(flags.paper_mappings, flags.paper));
@@ -63,7 +55,8 @@ absl::Status Main(Flags flags) {
       subtitle = report::TextOf(run->machine, "cpu") + ": " +
                  report::TextOf(run->machine, "topology") + " · " +
                  report::TextOf(run->machine, "compiler") + " · commit " +
-                 report::TextOf(run->machine, "commit") + " · ";
+                 report::TextOf(run->machine, "commit") + " · measured " +
+                 report::TextOf(run->parameters, "date");
     }
     if (by_app[run->app].empty()) order.push_back(run->app);
     by_app[run->app].push_back(*std::move(run));
@@ -75,8 +68,7 @@ absl::Status Main(Flags flags) {
   }
   if (sections.empty()) return absl::InvalidArgumentError("there is nothing to report");
 
-  // When the page was made; when it was measured is the commit's and the file's matter.
-  status = output->Commit(report::Page("vicinity", subtitle + Today(), sections));
+  status = output->Commit(report::Page("vicinity", subtitle, sections));
   if (!status.ok()) return status;
   std::ostream& out = flags.output == "-" ? std::cerr : std::cout;
   for (const report::Section& section : sections) {

@@ -27,6 +27,11 @@ TEST(RecordTest, TheObjectHasTheKeysOfTheContractInItsOrder) {
   EXPECT_EQ(object["results"][0]["gb_per_s"], 45.5);
 }
 
+TEST(RecordTest, TheDateStandsWithTheParameters) {
+  EXPECT_THAT(Json::parse(Example().ToText())["parameters"]["date"].get<std::string>(),
+              testing::MatchesRegex("20[0-9][0-9]-[01][0-9]-[0-3][0-9]"));
+}
+
 TEST(RecordTest, TheMachineIsTheTopologysCounts) {
   const Json machine = Json::parse(Example().ToText())["machine"];
   EXPECT_EQ(machine["topology"], "2 packages, 2 NUMA nodes, 8 cores, 16 PUs");

@@ -54,8 +54,9 @@ TEST(ReportTest, OnePageHoldsTheMachineTheMappingAndEveryProgram) {
                                            kData + "stream.json", kData + "counter.json"});
   ASSERT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_EQ(FirstTagOutOfPlace(outcome.output), "");
-  for (const char* part : {"id=\"machine\"", "id=\"stream\"", "id=\"app-counter\"",
-                           "Example &lt;CPU&gt; &amp; more", "0123456789ab", "575780564"}) {
+  for (const char* part :
+       {"id=\"machine\"", "measured 2026-11-21", "id=\"stream\"", "id=\"app-counter\"",
+        "Example &lt;CPU&gt; &amp; more", "0123456789ab", "575780564"}) {
     EXPECT_THAT(outcome.output, HasSubstr(part));
   }
   EXPECT_THAT(outcome.error, HasSubstr("60.2 GB/s  STREAM Triad"));
