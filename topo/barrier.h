@@ -43,7 +43,7 @@ class BasicBarrier {
   template <typename Last>
   void ArriveAndWait(Last last) {
     // Cannot change before this thread has arrived.
-    const int phase = phase_.Load(std::memory_order_relaxed);
+    const unsigned phase = phase_.Load(std::memory_order_relaxed);
     if (arrived_.FetchAdd(1, std::memory_order_acq_rel) + 1 < threads_) {
       phase_.WaitWhile(phase);
       return;
@@ -59,7 +59,8 @@ class BasicBarrier {
   static constexpr std::size_t kLine = 64;
   const int threads_;
   alignas(kLine) Atomic<int> arrived_;  // written by every thread, once a round
-  alignas(kLine) Atomic<int> phase_;    // written by the last arriver; spun on by the others
+  alignas(
+      kLine) Atomic<unsigned> phase_;  // wraps; written by the last arriver; spun on by the others
 };
 
 using Barrier = BasicBarrier<SpinningAtomic>;

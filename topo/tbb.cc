@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <utility>
 
 #include "topo/affinity.h"
@@ -135,9 +136,16 @@ void NodeArenas::RunOnEach(const std::function<void(int)>& body) {
     groups.push_back(std::make_unique<tbb::task_group>());
     arena(i).execute([&] { groups[i]->run([&body, i] { body(i); }); });
   }
+  // Every group is waited for inside its arena, whatever the others threw.
+  std::exception_ptr first;
   for (int i = 0; i < size(); ++i) {
-    arena(i).execute([&] { groups[i]->wait(); });
+    try {
+      arena(i).execute([&] { groups[i]->wait(); });
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
   }
+  if (first) std::rethrow_exception(first);
 }
 
 absl::Status NodeArenas::status() const {

@@ -44,8 +44,8 @@ class NodeArenas {
 
   // Calls body(node_index) in every arena, all at once, and waits for all. The
   // caller works along in one arena after the other. An exception of a body
-  // reaches the caller. Bodies must not wait for each other: TBB promises no
-  // arena a second thread.
+  // reaches the caller when all have ended (the one of the lowest node). Bodies must not wait for
+  // each other: TBB promises no arena a second thread.
   void RunOnEach(const std::function<void(int)>& body);
 
   // The first thread that could not be pinned, if any; work goes on without.

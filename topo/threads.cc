@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <exception>
+#include <new>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -56,6 +57,8 @@ absl::Status RunThreads(const Topology& topology, const Mapping& mapping,
     threads.reserve(mapping.size());
     try {
       for (int i = 0; i < mapping.size(); ++i) threads.emplace_back(run, i);
+    } catch (const std::bad_alloc&) {
+      status = absl::ResourceExhaustedError("no memory to start a thread");
     } catch (const std::system_error& error) {
       status =
           absl::ResourceExhaustedError(absl::StrCat("cannot start thread ", threads.size(), " of ",

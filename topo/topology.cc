@@ -111,13 +111,18 @@ namespace {
 // one if there is, then by distance from the PU's default node, then by number.
 template <typename Wanted>
 NodeId Nearest(const Topology& topology, const Pu& pu, Wanted wanted) {
+  // A machine that is only described may tell no sizes at all: then a local node
+  // is as good as it says. A socket without memory modules is not.
+  bool sizes_known = false;
+  for (const Node& node : topology.nodes()) sizes_known |= node.memory_bytes > 0;
   for (NodeId node : pu.near) {
-    if (topology[node].allowed && wanted(topology[node])) return node;
+    const bool has_memory = !sizes_known || topology[node].memory_bytes > 0;
+    if (topology[node].allowed && has_memory && wanted(topology[node])) return node;
   }
   NodeId best = kAnyNode;
   std::uint64_t best_distance = std::numeric_limits<std::uint64_t>::max();
   for (const Node& node : topology.nodes()) {
-    if (!node.allowed || node.memory_bytes == 0 || !wanted(node)) continue;
+    if (!node.allowed || (sizes_known && node.memory_bytes == 0) || !wanted(node)) continue;
     const std::uint64_t distance = pu.near.empty() ? 0 : topology.Distance(pu.near[0], node.id);
     if (distance < best_distance) {
       best = node.id;

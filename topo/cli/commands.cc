@@ -1,7 +1,11 @@
 #include "topo/cli/commands.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -37,51 +41,63 @@ absl::StatusOr<Mapping> PlanFor(const Request& request, const Topology& topology
   if (!policy.ok()) return policy.status();
   PlanOptions options{.core_kind = request.core_kind};
   if (request.oversubscribe) options.oversubscribe = PlanOptions::Oversubscribe::kAllow;
-  const int threads = request.threads.value_or(request.core_kind ? 1 : topology.default_threads());
-  return Plan(topology, *policy, threads, options);
+  int threads = topology.default_threads();
+  if (request.core_kind) {
+    int of_kind = 0;
+    for (const Pu& pu : topology.pus()) of_kind += pu.allowed && pu.kind == *request.core_kind;
+    threads = std::clamp(of_kind, 1, threads);
+  }
+  return Plan(topology, *policy, request.threads.value_or(threads), options);
 }
 
-// Written beside and renamed, so that a failure leaves what was there.
+// A file is written beside and renamed, so that a failure leaves what was
+// there; what is not a file (a pipe, /dev/stdout) is written to.
 absl::Status WriteFile(const std::string& path, const std::string& text) {
-  const std::string beside = path + ".partial";
-  std::ofstream file(beside, std::ios::binary);
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path target = fs::weakly_canonical(path, error);
+  const bool is_file = !fs::exists(target, error) || fs::is_regular_file(target, error);
+  const std::string beside = target.string() + ".partial" + std::to_string(getpid());
+  std::ofstream file(is_file ? beside : path, std::ios::binary);
   file << text;
   file.close();
-  if (!file || std::rename(beside.c_str(), path.c_str()) != 0) {
-    std::remove(beside.c_str());
-    return absl::UnavailableError(absl::StrCat("cannot write ", path));
+  if (file && (!is_file || std::rename(beside.c_str(), target.c_str()) == 0)) {
+    return absl::OkStatus();
   }
-  return absl::OkStatus();
+  if (is_file) std::remove(beside.c_str());
+  return absl::UnavailableError(absl::StrCat("cannot write ", path));
+}
+
+// The mapping asked for, drawn first if that was asked for too.
+absl::StatusOr<Mapping> PlanAndDraw(const Request& request, const Topology& topology) {
+  absl::StatusOr<Mapping> mapping = PlanFor(request, topology);
+  if (!mapping.ok() || request.svg.empty()) return mapping;
+  const absl::Status written = WriteFile(request.svg, DrawSvg(topology, *mapping));
+  if (!written.ok()) return written;
+  return mapping;
 }
 
 absl::Status Show(const Request& request, const Topology& topology, std::ostream& out) {
-  if (!request.svg.empty()) {
-    std::string svg = DrawSvg(topology);
-    if (request.threads) {
-      absl::StatusOr<Mapping> mapping = PlanFor(request, topology);
-      if (!mapping.ok()) return mapping.status();
-      svg = DrawSvg(topology, *mapping);
-    }
-    if (absl::Status status = WriteFile(request.svg, svg); !status.ok()) return status;
+  if (request.threads) {
+    const absl::StatusOr<Mapping> mapping = PlanAndDraw(request, topology);
+    if (!mapping.ok()) return mapping.status();
+  } else if (!request.svg.empty()) {
+    const absl::Status written = WriteFile(request.svg, DrawSvg(topology));
+    if (!written.ok()) return written;
   }
   out << (request.json() ? TopologyAsJson(topology) : DescribeTree(topology));
   return absl::OkStatus();
 }
 
 absl::Status Map(const Request& request, const Topology& topology, std::ostream& out) {
-  absl::StatusOr<Mapping> mapping = PlanFor(request, topology);
+  absl::StatusOr<Mapping> mapping = PlanAndDraw(request, topology);
   if (!mapping.ok()) return mapping.status();
-  if (!request.svg.empty()) {
-    if (absl::Status status = WriteFile(request.svg, DrawSvg(topology, *mapping)); !status.ok()) {
-      return status;
-    }
-  }
   out << (request.json() ? MappingAsJson(*mapping) : MappingAsTable(*mapping));
   return absl::OkStatus();
 }
 
 absl::Status ExplainUsage(const Request& request, const Topology& topology, std::ostream& out) {
-  absl::StatusOr<Mapping> mapping = PlanFor(request, topology);
+  absl::StatusOr<Mapping> mapping = PlanAndDraw(request, topology);
   if (!mapping.ok()) return mapping.status();
   std::vector<Usage> columns;
   for (int threads = 1; threads < mapping->size(); threads *= 2) {
@@ -96,7 +112,11 @@ absl::Status ExplainUsage(const Request& request, const Topology& topology, std:
 absl::StatusOr<bool> VerifyHere(const Request& request, const Topology& topology,
                                 std::ostream& out) {
   constexpr std::size_t kBytesPerThread = std::size_t{4} << 20;
-  absl::StatusOr<Mapping> mapping = PlanFor(request, topology);
+  if (!topology.this_machine()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        topology.source(), ": the topology of another machine, where nothing can be verified"));
+  }
+  absl::StatusOr<Mapping> mapping = PlanAndDraw(request, topology);
   if (!mapping.ok()) return mapping.status();
   Verifier verifier(topology, *mapping);
   absl::Status status =
@@ -169,6 +189,7 @@ int Run(int argc, char** argv, std::ostream& out, std::ostream& err) {
       as_asked = verified.ok() && *verified;
     }
   }
+  if (status.ok() && !out.flush()) status = absl::UnavailableError("cannot write the answer");
   if (!status.ok()) {
     err << "topo: " << status.message() << "\n";
     return 2;

@@ -1,6 +1,8 @@
 // topo: look at a machine, its mapping tables, and whether placement took hold.
+#include <unistd.h>
+
+#include <cstdlib>
 #include <iostream>
-#include <string>
 
 #include "topo/cli/commands.h"
 

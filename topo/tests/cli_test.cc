@@ -1,12 +1,14 @@
 // The topo command: answers, and one sentence with status 2 for each mistake.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "topo/cli/commands.h"
@@ -83,7 +85,33 @@ TEST(TopoCommand, SvgIsWrittenWholeOrNotAtAll) {
   EXPECT_EQ(refused.status, 2);
   EXPECT_EQ(refused.out, "");
   EXPECT_EQ(refused.err, "topo: cannot write /nonexistent/machine.svg\n");
-  EXPECT_FALSE(std::filesystem::exists(path + ".partial"));
+  for (const auto& entry : std::filesystem::directory_iterator(testing::TempDir())) {
+    EXPECT_EQ(entry.path().string().find(".partial"), std::string::npos);
+  }
+}
+
+TEST(TopoCommand, APipeIsWrittenToAndNotReplaced) {
+  const std::string path = testing::TempDir() + "/pipe";
+  std::filesystem::remove(path);
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::string read;
+  std::jthread reader([&] {
+    std::ifstream pipe(path);
+    read.assign(std::istreambuf_iterator<char>(pipe), {});
+  });
+  EXPECT_EQ(Topo({"show", kPaper, "--svg=" + path}).status, 0);
+  reader.join();
+  EXPECT_THAT(read, HasSubstr("</svg>"));
+  EXPECT_TRUE(std::filesystem::is_fifo(path));
+}
+
+TEST(TopoCommand, AnAnswerThatCannotBeWrittenIsAnError) {
+  std::string policy = "show";
+  char* argv[] = {policy.data(), policy.data(), nullptr};
+  std::ofstream full("/dev/full");
+  std::ostringstream err;
+  EXPECT_EQ(cli::Run(2, argv, full, err), 2);
+  EXPECT_EQ(err.str(), "topo: cannot write the answer\n");
 }
 
 TEST(TopoCommand, HelpIsNoError) {
@@ -108,21 +136,23 @@ TEST_P(TopoMistakes, AreToldInOneSentenceWithStatus2) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, TopoMistakes,
-    ::testing::Values(Mistake{{}, "expected a subcommand: show, map, explain or verify"},
-                      Mistake{{"look"}, "expected a subcommand"},
-                      Mistake{{"map", "--policy=scater"},
-                              "unknown policy 'scater': expected none, scatter"},
-                      Mistake{{"map", kPaper, "--threads=65"}, "65 threads do not fit 64 PUs"},
-                      Mistake{{"map", "--threads=0"}, "threads must be at least 1, not 0"},
-                      Mistake{{"map", "--threads=-3"}, "threads must be at least 1, not -3"},
-                      Mistake{{"map", "--threads=many"}, "--threads = many"},
-                      Mistake{{"map", "--threads=99999999999"}, "--threads = 99999999999"},
-                      Mistake{{"map", "--format=xml"}, "expected table or json, not 'xml'"},
-                      Mistake{{"map", "--core-kind=7"}, "core kind 7 does not exist"},
-                      Mistake{{"show", "--topology=pack:2 foo:3"}, "hwloc stops at 'foo:3'"},
-                      Mistake{{"show", "--topology=missing.xml"}, "missing.xml: no such file"},
-                      Mistake{{"show", "--colour"}, "--colour"},
-                      Mistake{{"verify", kPaper}, "topology of another machine"}));
+    ::testing::Values(
+        Mistake{{}, "expected a subcommand: show, map, explain or verify"},
+        Mistake{{"look"}, "expected a subcommand"},
+        Mistake{{"map", "--policy=scater"}, "unknown policy 'scater': expected none, scatter"},
+        Mistake{{"map", kPaper, "--threads=65"}, "65 threads do not fit 64 PUs"},
+        Mistake{{"map", "--threads=0"}, "threads must be at least 1, not 0"},
+        Mistake{{"map", "--threads=-3"}, "threads must be at least 1, not -3"},
+        Mistake{{"map", "--threads=many"}, "--threads = many"},
+        Mistake{{"map", "--threads=99999999999"}, "--threads = 99999999999"},
+        Mistake{{"map", "--format=xml"}, "expected table or json, not 'xml'"},
+        Mistake{{"map", "--core-kind=7"}, "core kind 7 does not exist"},
+        Mistake{{"show", "--topology=pack:2 foo:3"}, "hwloc stops at 'foo:3'"},
+        Mistake{{"show", "--topology=missing.xml"}, "missing.xml: no such file"},
+        Mistake{{"show", "--colour"}, "--colour"},
+        Mistake{{"explain", "--svg=/nonexistent/x.svg"}, "cannot write /nonexistent/x.svg"},
+        Mistake{{"verify", kPaper, "--policy=none"}, "nothing can be verified"},
+        Mistake{{"verify", kPaper}, "topology of another machine"}));
 
 }  // namespace
 }  // namespace topo::cli

@@ -60,6 +60,18 @@ TEST(NodeArenas, OneArenaANodeOfASimulatedMachineAndThePinIsToldToHaveFailed) {
   EXPECT_EQ(arenas.status().code(), absl::StatusCode::kFailedPrecondition);
 }
 
+TEST(NodeArenas, AnExceptionOfOneNodeWaitsForTheOthers) {
+  const Topology machine = Synthetic("pack:3 [numa] core:1 pu:1");
+  NodeArenas arenas(machine, *Plan(machine, Policy::kScatter, 3));
+  std::atomic<int> ended = 0;
+  const auto body = [&](int node) {
+    ++ended;
+    if (node == 0) throw std::runtime_error("node 0");
+  };
+  EXPECT_THROW(arenas.RunOnEach(body), std::runtime_error);
+  EXPECT_EQ(ended, 3);
+}
+
 TEST(NodeArenas, AnExceptionOfABodyReachesTheCaller) {
   NodeArenas arenas(Here(), *Plan(Here(), Policy::kCompact, 1));
   EXPECT_THROW(arenas.RunOnEach([](int) { throw std::runtime_error("body"); }), std::runtime_error);

@@ -57,6 +57,15 @@ TEST(Topology, TheNearestNodeOfATierIsPickedOrNoneIsNamed) {
   EXPECT_EQ(topology.NodeNear(PuId{2}, MemoryTier::kDevice), kAnyNode);
 }
 
+TEST(Topology, ALocalNodeWithoutMemoryIsPassedOverForTheNearestThatHasSome) {
+  MachineDescription machine = TwoNodes();
+  machine.nodes[1].memory_bytes = 0;
+  EXPECT_EQ(Topology(machine).NodeNear(PuId{5}), NodeId{0});
+  EXPECT_EQ(Topology(machine).Home(*Topology(machine).Find(PuId{5})), NodeId{1});
+  machine.nodes[0].memory_bytes = 0;  // nobody told any size
+  EXPECT_EQ(Topology(machine).NodeNear(PuId{5}), NodeId{1});
+}
+
 TEST(TopologyDeathTest, ABrokenDescriptionNamesWhatIsWrongWithIt) {
   MachineDescription machine = TwoNodes();
   machine.pus[0].near = {NodeId{9}};
