@@ -275,8 +275,7 @@ absl::StatusOr<Topology> ThisMachine() {
       machine.nodes[0].memory_bytes = std::max<std::uint64_t>(
           machine.nodes[0].memory_bytes, std::uint64_t{system.totalram} * system.mem_unit);
     }
-    // Process id = thread id of the main thread.
-    if (const auto mask = AffinityMask(getpid()); mask.ok()) {
+    if (const auto mask = ProcessMask(); mask.ok()) {
       for (Pu& pu : machine.pus) pu.allowed = pu.allowed && mask->Contains(pu.id);
     }
     machine.cpu_quota = ReadCpuQuota();

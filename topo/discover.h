@@ -17,7 +17,7 @@ namespace topo {
 
 // The machine this process runs on. Disallowed PUs and nodes are present and
 // marked: what the cpuset forbids, what is offline is counted, and a PU is also
-// disallowed when the main thread's affinity mask lacks it, so that a program
+// disallowed when ProcessMask() (pu_set.h) lacks it, so that a program
 // under taskset, numactl or a batch system stays where it was put. Call it
 // before pinning the main thread. Also reads the cgroup's CPU quota.
 absl::StatusOr<Topology> ThisMachine();

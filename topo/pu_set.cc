@@ -1,12 +1,20 @@
 #include "topo/pu_set.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <climits>
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+
+// Of OpenMP 4.5; null in a program without an OpenMP runtime.
+extern "C" {
+int omp_get_num_places() __attribute__((weak));
+int omp_get_place_num_procs(int place) __attribute__((weak));
+void omp_get_place_proc_ids(int place, int* ids) __attribute__((weak));
+}
 
 namespace topo {
 namespace {
@@ -65,6 +73,18 @@ absl::StatusOr<PuSet> AffinityMask(pid_t thread) {
   }
   return absl::InternalError(
       absl::StrCat("sched_getaffinity of thread ", thread, ": ", std::strerror(errno)));
+}
+
+absl::StatusOr<PuSet> ProcessMask() {
+  // Process id = thread id of the main thread.
+  absl::StatusOr<PuSet> mask = AffinityMask(getpid());
+  if (!mask.ok() || omp_get_num_places == nullptr) return mask;
+  for (int place = 0; place < omp_get_num_places(); ++place) {
+    std::vector<int> ids(omp_get_place_num_procs(place));
+    omp_get_place_proc_ids(place, ids.data());
+    for (int id : ids) mask->Insert(PuId{id});
+  }
+  return mask;
 }
 
 absl::Status SetAffinityMask(pid_t thread, const PuSet& wanted) {

@@ -23,7 +23,7 @@ using topo::PuId;
 
 // The mask of the process before main: what clear_affinity gives back.
 const topo::PuSet* const start_mask = [] {
-  auto mask = topo::AffinityMask(0);
+  auto mask = topo::ProcessMask();
   return mask.ok() ? new topo::PuSet(*std::move(mask)) : nullptr;
 }();
 

@@ -3,6 +3,7 @@
 #include <omp.h>
 #include <sched.h>
 
+#include <cstdlib>
 #include <vector>
 
 #include "topo/affinity.h"
@@ -31,6 +32,17 @@ TEST(OpenMp, EachThreadOfARegionIsPinnedForThatRegionOnly) {
     EXPECT_EQ(ran_on[id], ToInt(mapping[id].pu));
     EXPECT_EQ(after[id], before);
   }
+}
+
+// Runs with OMP_PROC_BIND (openmp_bound_test): the runtime has bound the main
+// thread before main began.
+TEST(OpenMp, AMainThreadThatTheRuntimeBoundHidesNoPu) {
+  if (std::getenv("OMP_PROC_BIND") == nullptr) GTEST_SKIP() << "runs as openmp_bound_test";
+  int in_places = 0;
+  for (int i = 0; i < omp_get_num_places(); ++i) in_places += omp_get_place_num_procs(i);
+  ASSERT_GT(in_places, 0);
+  EXPECT_EQ(Here().allowed_pus(), in_places);
+  EXPECT_TRUE(in_places == 1 || AffinityMask(0)->size() < in_places);
 }
 
 }  // namespace
