@@ -106,7 +106,7 @@ std::vector<Slice> PlanSlices(const Mapping& mapping, std::uint64_t bytes,
 }
 
 PlacementTally Judge(const Placement& placement, std::span<const PageState> pages,
-                     std::uint64_t page_bytes, int nodes) {
+                     std::uint64_t page_bytes, int nodes, std::uint64_t begin_bytes) {
   PlacementTally tally;
   tally.on_node.assign(nodes, 0);
   std::int64_t index = 0;
@@ -121,7 +121,8 @@ PlacementTally Judge(const Placement& placement, std::span<const PageState> page
         break;
       case PageState::Kind::kResident:
         ++tally.on_node[ToInt(page.node)];
-        if (!placement.Accepts(static_cast<std::uint64_t>(index) * page_bytes, page.node)) {
+        if (const std::uint64_t start = static_cast<std::uint64_t>(index) * page_bytes;
+            !placement.Accepts(start - std::min(start, begin_bytes), page.node)) {
           ++tally.misplaced;
           if (tally.first_misplaced < 0) tally.first_misplaced = index;
         }

@@ -101,8 +101,10 @@ struct PlacementTally {
   std::int64_t first_misplaced = -1;  // index of the first such page, -1 if none
 };
 
-// Counts `pages` (one entry a page, in order) against the placement.
+// Counts `pages` (one entry a page, in order) against the placement. Where the
+// allocation begins `begin_bytes` into its first page, that page is judged by
+// the allocation's first byte and each other one by its own.
 PlacementTally Judge(const Placement& placement, std::span<const PageState> pages,
-                     std::uint64_t page_bytes, int nodes);
+                     std::uint64_t page_bytes, int nodes, std::uint64_t begin_bytes = 0);
 
 }  // namespace topo

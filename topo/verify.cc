@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <cstdint>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -95,11 +96,12 @@ void Verifier::AddMemory(std::string_view name, std::span<const std::byte> bytes
         absl::StrCat(std::string(name), ": ", std::string(pages.status().message())));
     return;
   }
-  MemoryFinding finding{.name = std::string(name),
-                        .asked = placement.ToString(),
-                        .tally = Judge(placement, *pages, BasePageBytes(),
-                                       static_cast<int>(topology_.nodes().size())),
-                        .problem = ""};
+  MemoryFinding finding{
+      .name = std::string(name),
+      .asked = placement.ToString(),
+      .tally = Judge(placement, *pages, BasePageBytes(), static_cast<int>(topology_.nodes().size()),
+                     reinterpret_cast<std::uintptr_t>(bytes.data()) % BasePageBytes()),
+      .problem = ""};
   const PlacementTally& tally = finding.tally;
   if (tally.misplaced > 0) {
     const NodeId where = (*pages)[tally.first_misplaced].node;

@@ -75,11 +75,8 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
       flags.threads, *topology,
       flags.oversubscribe ? program::Oversubscribe::kAllow : program::Oversubscribe::kRefuse);
   if (!threads.ok()) return threads.status();
-  const auto size = ChooseSize(flags.elements, AvailableBytes(), threads->back());
-  if (!size.ok()) return size.status();
 
-  Resolved resolved{*topology, {}, flags.options, size->note};
-  resolved.options.elements = size->elements;
+  Resolved resolved{*topology, {}, flags.options, ""};
   if (flags.verify_placement) {
     resolved.options.verify_placement = Options::VerifyPlacement::kYes;
   }
@@ -92,6 +89,11 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
       resolved.mappings.push_back(*std::move(mapping));
     }
   }
+  const auto size = ChooseSize(
+      flags.elements, Rooms(*topology, resolved.mappings, resolved.options.where), threads->back());
+  if (!size.ok()) return size.status();
+  resolved.options.elements = size->elements;
+  resolved.note = size->note;
   return resolved;
 }
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "topo/cpu_quota.h"
@@ -96,20 +97,64 @@ std::optional<std::uint64_t> AvailableBytes(const std::filesystem::path& root) {
   return bytes;
 }
 
-absl::StatusOr<Size> ChooseSize(std::optional<std::int64_t> asked,
-                                std::optional<std::uint64_t> available_bytes, int threads) {
+std::optional<std::uint64_t> AvailableBytesOfNode(int os_index, const std::filesystem::path& root) {
+  const std::string node = "node" + std::to_string(os_index);
+  const std::string text = ReadAll(root / "sys/devices/system/node" / node / "meminfo");
+  const std::string key = "Node " + std::to_string(os_index) + " ";
+  const auto free = NumberAfter(text, key + "MemFree:");
+  if (!free) return std::nullopt;
+  const auto files = NumberAfter(text, key + "Active(file):").value_or(0) +
+                     NumberAfter(text, key + "Inactive(file):").value_or(0);
+  return (*free + files) * 1024;
+}
+
+std::vector<Room> Rooms(const topo::Topology& topology, std::span<const topo::Mapping> mappings,
+                        Where where, const std::filesystem::path& root) {
+  std::vector<Room> rooms;
+  if (const auto bytes = AvailableBytes(root)) rooms.push_back({*bytes, 1, ""});
+  // Elsewhere a full node's pages go to the next; bound ones end the process.
+  if (where != Where::kLocal) return rooms;
+  std::map<topo::NodeId, double> share_of;
+  for (const topo::Mapping& mapping : mappings) {
+    std::map<topo::NodeId, double> shares;  // two nodes' threads may allocate on one
+    for (const topo::Slot& slot : mapping.slots()) {
+      if (slot.memory != topo::kAnyNode) shares[slot.memory] += 1.0 / mapping.size();
+    }
+    for (const auto& [node, share] : shares) {
+      share_of[node] = std::max(share_of[node], share);
+    }
+  }
+  for (const auto& [node, share] : share_of) {
+    const int os_index = topology[node].os_index;
+    if (const auto bytes = AvailableBytesOfNode(os_index, root)) {
+      rooms.push_back({*bytes, share, " on NUMA node " + std::to_string(os_index)});
+    }
+  }
+  return rooms;
+}
+
+absl::StatusOr<Size> ChooseSize(std::optional<std::int64_t> asked, std::span<const Room> rooms,
+                                int threads) {
   const std::int64_t wanted = asked.value_or(kPaperElements);
   if (wanted < threads || wanted > kMostElements) {
     return absl::InvalidArgumentError("--elements=" + std::to_string(wanted) + " is not from " +
                                       std::to_string(threads) + " (one a thread) to " +
                                       std::to_string(kMostElements));
   }
-  const auto fits = available_bytes
-                        ? static_cast<std::int64_t>(*available_bytes / 5 * 4) / kBytesPerElement
-                        : kMostElements;
+  std::int64_t fits = kMostElements;
+  Room tightest;
+  for (const Room& room : rooms) {
+    const auto most = static_cast<std::int64_t>(static_cast<double>(room.available_bytes) * 0.8 /
+                                                (room.share * kBytesPerElement));
+    if (most >= fits) continue;
+    fits = most;
+    tightest = room;
+  }
   if (wanted <= fits) return Size{wanted, ""};
-  const std::string available = Gigabytes(static_cast<double>(*available_bytes));
-  const std::string needed = Gigabytes(static_cast<double>(wanted * kBytesPerElement));
+  const std::string available =
+      Gigabytes(static_cast<double>(tightest.available_bytes)) + tightest.where;
+  const std::string needed =
+      Gigabytes(static_cast<double>(wanted) * tightest.share * kBytesPerElement);
   if (asked) {
     return absl::ResourceExhaustedError("--elements=" + std::to_string(wanted) + " needs " +
                                         needed + ", and four fifths of the available " + available +

@@ -6,10 +6,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "apps/stream/arrays.h"
+#include "topo/topo.h"
 
 namespace stream {
 
@@ -27,18 +31,35 @@ std::optional<std::uint64_t> ParseMemAvailable(std::string_view meminfo);
 // nullopt where nothing tells. `root` is "/" except in tests.
 std::optional<std::uint64_t> AvailableBytes(const std::filesystem::path& root = "/");
 
+// The same of one NUMA node, by the number the operating system gives it: free,
+// or taken by file pages that it would give back.
+std::optional<std::uint64_t> AvailableBytesOfNode(int os_index,
+                                                  const std::filesystem::path& root = "/");
+
+// A value. A place that arrays take memory from.
+struct Room {
+  std::uint64_t available_bytes = 0;
+  double share = 1;   // how much of each array lies here
+  std::string where;  // for messages: empty for the whole system
+};
+
+// Where `mappings` would take memory from: the system, and with arrays on their
+// threads' nodes each of those nodes with its largest share. Places that do not
+// tell what they have are left out.
+std::vector<Room> Rooms(const topo::Topology& topology, std::span<const topo::Mapping> mappings,
+                        Where where, const std::filesystem::path& root = "/");
+
 // A value.
 struct Size {
   std::int64_t elements = 0;
   std::string note;  // why it is not the paper's; empty if it is, or was asked for
 };
 
-// The size for `asked` elements an array (nullopt: the paper's) with that much
-// memory and that many threads. Pure. Takes at most four fifths of what is
-// available. InvalidArgument for fewer elements than threads or an absurd
-// number; ResourceExhausted, naming both sizes, where what was asked for does
-// not fit.
-absl::StatusOr<Size> ChooseSize(std::optional<std::int64_t> asked,
-                                std::optional<std::uint64_t> available_bytes, int threads);
+// The size for `asked` elements an array (nullopt: the paper's) in those rooms
+// and with that many threads. Pure. Takes at most four fifths of what any room
+// has. InvalidArgument for fewer elements than threads or an absurd number;
+// ResourceExhausted, naming both sizes, where what was asked for does not fit.
+absl::StatusOr<Size> ChooseSize(std::optional<std::int64_t> asked, std::span<const Room> rooms,
+                                int threads);
 
 }  // namespace stream

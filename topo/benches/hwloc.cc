@@ -23,7 +23,8 @@ void CurrentThread(benchmark::State& state) {
   hwloc_bitmap_t set = hwloc_bitmap_alloc();
   for (auto _ : state) {
     hwloc_get_last_cpu_location(topology, set, HWLOC_CPUBIND_THREAD);
-    benchmark::DoNotOptimize(hwloc_bitmap_first(set));
+    int pu = hwloc_bitmap_first(set);
+    benchmark::DoNotOptimize(pu);
   }
   hwloc_bitmap_free(set);
   hwloc_topology_destroy(topology);

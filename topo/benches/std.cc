@@ -33,7 +33,10 @@ BENCHMARK(StdBarrier)
     ->UseManualTime();
 
 void GetCpu(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(sched_getcpu());
+  for (auto _ : state) {
+    int pu = sched_getcpu();
+    benchmark::DoNotOptimize(pu);
+  }
 }
 BENCHMARK(GetCpu)->Name("current_thread/getcpu");
 

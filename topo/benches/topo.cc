@@ -31,7 +31,10 @@ void TimeBarrier(benchmark::State& state, Arrive arrive) {
 }
 
 void Load(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(ThisMachine());
+  for (auto _ : state) {
+    auto topology = ThisMachine();
+    benchmark::DoNotOptimize(topology);
+  }
 }
 BENCHMARK(Load)->Name("load/topo")->Unit(benchmark::kMicrosecond);
 
@@ -39,7 +42,8 @@ void SlotLookup(benchmark::State& state) {
   const Mapping mapping = Team(Here(), 1024);
   int thread = 0;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(mapping[thread].pu);
+    PuId pu = mapping[thread].pu;
+    benchmark::DoNotOptimize(pu);
     thread = (thread + 1) & 1023;
   }
 }
@@ -48,7 +52,10 @@ BENCHMARK(SlotLookup)->Name("slot_lookup/topo");
 void CurrentSlotLookup(benchmark::State& state) {
   const Mapping mapping = Team(Here(), 1);
   const auto pin = ScopedAffinity::Pin(Here(), mapping[0]);
-  for (auto _ : state) benchmark::DoNotOptimize(CurrentSlot()->pu);
+  for (auto _ : state) {
+    PuId pu = CurrentSlot()->pu;
+    benchmark::DoNotOptimize(pu);
+  }
 }
 BENCHMARK(CurrentSlotLookup)->Name("current_thread/topo");
 

@@ -66,6 +66,16 @@ TEST(Judge, CountsPagesByNodeAndPointsAtTheFirstMisplacedOne) {
   EXPECT_EQ(tally.unknown, 1);
 }
 
+TEST(Judge, MemoryThatBeginsInsideAPageIsJudgedByItsOwnBytes) {
+  // The first slice has 100 bytes of the first page and all of the second; the
+  // page in which it ends is its own.
+  const Placement slices =
+      Placement::Slices({{NodeId{0}, 0, kPage + 200}, {NodeId{1}, kPage + 200, 4 * kPage}});
+  const std::vector<PageState> pages = {On(0), On(0), On(0), On(1), On(1)};
+  EXPECT_EQ(Judge(slices, pages, kPage, 2, kPage - 100).misplaced, 0);
+  EXPECT_EQ(Judge(slices, pages, kPage, 2).first_misplaced, 4 - 2);
+}
+
 TEST(Judge, FirstTouchIsRightEverywhere) {
   const std::vector<PageState> pages = {On(0), On(1)};
   EXPECT_EQ(Judge(Placement::FirstTouch(), pages, kPage, 2).misplaced, 0);
