@@ -5,5 +5,6 @@ extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
   // hwloc 2.9 keeps 32 bytes of an XML file that it refuses.
   // oneTBB keeps 40 bytes of an observer whose arena a worker has not left yet.
-  return "leak:libhwloc.so\nleak:libtbb.so\n";
+  // libomp keeps what its last team was made of.
+  return "leak:libhwloc.so\nleak:libtbb.so\nleak:libomp.so\n";
 }
