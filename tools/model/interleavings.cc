@@ -79,6 +79,8 @@ class Explorer {
     Step();
   }
 
+  int current() const { return current_; }
+
   void Wake(const void* key) {
     for (auto& worker : workers_) {
       if (worker->state == State::kAsleep && worker->key == key) worker->state = State::kReady;
@@ -250,6 +252,8 @@ void Require(bool holds, const std::string& property) {
 void Step() {
   if (Explorer::active != nullptr) Explorer::active->Step();
 }
+
+int CurrentThread() { return Explorer::active == nullptr ? -1 : Explorer::active->current(); }
 
 void Sleep(const void* key) {
   if (Explorer::active == nullptr) throw Violation{"the check would wait for ever"};

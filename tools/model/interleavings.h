@@ -52,17 +52,19 @@ void Require(bool holds, const std::string& property);
 
 // A point before which another thread may run. Only for model types.
 void Step();
+// Which thread of the program runs; -1 outside of a running program.
+int CurrentThread();
 // Sleeps until Wake is called with the same key. Only for model types.
 void Sleep(const void* key);
 void Wake(const void* key);
 
-// Has the interface of topo::SpinningAtomic; each operation is one step. It
+// Has the interface of topo::SpinningAtomic and lwt::Atomic; each operation is one step. It
 // does not spin: a waiting thread sleeps and must be woken, so that a lost
 // wake-up shows as a deadlock.
 template <typename T>
 class Atomic {
  public:
-  explicit Atomic(T value) : value_(value) {}
+  explicit Atomic(T value = T()) : value_(value) {}
 
   T Load(std::memory_order) const {
     Step();
@@ -77,6 +79,21 @@ class Atomic {
     const T before = value_;
     value_ += amount;
     return before;
+  }
+  T Exchange(T value, std::memory_order) {
+    Step();
+    const T before = value_;
+    value_ = value;
+    return before;
+  }
+  bool CompareExchange(T& expected, T value, std::memory_order) {
+    Step();
+    if (value_ == expected) {
+      value_ = value;
+      return true;
+    }
+    expected = value_;
+    return false;
   }
   void WaitWhile(T old) const {
     Step();

@@ -1,0 +1,73 @@
+// Two calls at once, at the price of a call: the second spawn tier.
+//
+//   lwt::ForkJoin([&] { a = Fib(n - 1); }, [&] { b = Fib(n - 2); });
+//
+// The second function becomes a record in the run queue, on the caller's stack,
+// and the first is called. At the join the record is, as a rule, still there and
+// is called too. A thief that takes it makes it a thread, and if the first
+// function suspends, so does its own worker; the caller then waits without
+// holding up the worker. So a record may block like any thread.
+//
+// Threads: from lightweight threads only. Errors: throws what the first function
+// threw, or else the second; if the first threw and the second had not begun, it
+// is not called. Never fails for want of memory: then it calls both.
+#pragma once
+
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include "lwt/suspend.h"
+#include "lwt/worker.h"
+
+namespace lwt {
+
+// A record that a thief or the own worker took: waits for its end.
+inline void WaitFor(Record& record) {
+  if (record.completion.IsDone()) return;
+  Suspend("a forked call", [&record](Suspended self) {
+    if (!record.completion.Wait(&self.descriptor())) self.Resume();
+  });
+}
+
+template <typename F, typename G, Hint T = int>
+void ForkJoin(F&& first, G&& second, const T& hint = T()) {
+  static_assert(sizeof(T) <= sizeof(std::uint64_t), "a record's hint has at most eight bytes");
+  struct GRecord : Record {
+    std::remove_reference_t<G>* g = nullptr;
+  } record;
+  record.g = &second;
+  record.run = [](Record& base) {
+    try {
+      (*static_cast<GRecord&>(base).g)();
+    } catch (...) {
+      base.error = std::current_exception();
+    }
+  };
+  Worker* worker = Worker::Current();
+  if (!worker->MakeRoom()) [[unlikely]] {
+    std::forward<F>(first)();
+    std::forward<G>(second)();
+    return;
+  }
+  record.depth = worker->current()->depth + 1;
+  Entry entry{ItemOf(record), 0};
+  std::memcpy(&entry.hint, &hint, sizeof hint);
+  worker->queue().Push(entry);
+  worker->idle().Notify();
+  try {
+    std::forward<F>(first)();
+  } catch (...) {
+    if (!Worker::Current()->queue().PopIf(entry.item)) WaitFor(record);
+    throw;
+  }
+  // If this is another worker by now, the record is not at its head.
+  if (Worker::Current()->queue().PopIf(entry.item)) [[likely]] {
+    std::forward<G>(second)();
+    return;
+  }
+  WaitFor(record);
+  if (record.error != nullptr) std::rethrow_exception(record.error);
+}
+
+}  // namespace lwt

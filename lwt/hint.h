@@ -1,0 +1,125 @@
+// What a thread tells those who schedule it: a value that thieves can read.
+//
+// A hint is any trivially copyable value. Up to eight bytes ride in the run
+// queue itself, beside the thread, so that peeking at a victim touches nothing
+// of the thread. Larger ones lie beside the thread's descriptor; a version tells
+// a reader that it read two halves. Descriptors and these blocks live as long
+// as the pool, so a reader that comes too late reads an old hint and never
+// faults. (The paper keeps them at the end of the stack. Stacks are used again
+// for ordinary variables, and a late reader would race with those.)
+//
+// Threads: written by the thread itself, or before it is scheduled; read by any.
+// Order: none is promised to a peeking thief: it gets a copy of a hint that some
+//   thread had. Progress: wait-free; a read that meets a write says so.
+//
+// Source: [NNT13] sections 3.1 and 3.4.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+
+namespace lwt {
+
+template <typename T>
+concept Hint = std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>;
+
+// A resource inside of a descriptor. Words, so that readers and the writer meet
+// in atomics only.
+class HintStore {
+ public:
+  static constexpr std::size_t kInlineBytes = 16;
+
+  HintStore() = default;
+  ~HintStore() { delete block_.load(std::memory_order_relaxed); }
+  HintStore(const HintStore&) = delete;
+  HintStore& operator=(const HintStore&) = delete;
+
+  // False where there is no memory for a hint of that size; the old one stays.
+  [[nodiscard]] bool Write(std::span<const std::byte> hint) {
+    const std::size_t words = (hint.size() + sizeof(Word) - 1) / sizeof(Word);
+    if (hint.size() > kInlineBytes && !Reserve(words)) return false;
+    const std::uint32_t version = version_.load(std::memory_order_relaxed);
+    version_.store(version + 1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
+    // Release: who reads this size finds a block that is large enough.
+    bytes_.store(static_cast<std::uint32_t>(hint.size()), std::memory_order_release);
+    Word* const to = WordsOf(hint.size());
+    for (std::size_t i = 0; i < words; ++i) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, hint.data() + i * sizeof word,
+                  std::min(sizeof word, hint.size() - i * sizeof word));
+      to[i].store(word, std::memory_order_relaxed);
+    }
+    version_.store(version + 2, std::memory_order_release);
+    return true;
+  }
+
+  // Copies the first hint.size() bytes of it, or all; `bytes` is how long it is.
+  // False while it is being written.
+  bool TryRead(std::span<std::byte> hint, std::size_t& bytes) const {
+    const std::uint32_t version = version_.load(std::memory_order_acquire);
+    if (version % 2 != 0) return false;
+    bytes = bytes_.load(std::memory_order_acquire);
+    const Word* const from = WordsOf(bytes);
+    for (std::size_t at = 0; at < std::min(hint.size(), bytes); at += sizeof(Word)) {
+      const std::uint64_t word = from[at / sizeof(Word)].load(std::memory_order_relaxed);
+      std::memcpy(hint.data() + at, &word, std::min(sizeof word, hint.size() - at));
+    }
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return version_.load(std::memory_order_relaxed) == version;
+  }
+
+  std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+
+  // The first eight bytes: what rides in the run queue.
+  std::uint64_t word() const {
+    const std::size_t size = bytes();
+    return size == 0 ? 0 : WordsOf(size)[0].load(std::memory_order_relaxed);
+  }
+
+  void Clear() { bytes_.store(0, std::memory_order_relaxed); }
+
+ private:
+  using Word = std::atomic<std::uint64_t>;
+
+  // A block that became too small is kept: a reader may be at it.
+  struct Block {
+    std::size_t words = 0;
+    std::unique_ptr<Word[]> word;
+    std::unique_ptr<Block> smaller;
+  };
+
+  // Reads the size first and then the block: a block is at least as large as any
+  // size written before it was replaced.
+  Word* WordsOf(std::size_t bytes) const {
+    if (bytes <= kInlineBytes) return inline_;
+    return block_.load(std::memory_order_acquire)->word.get();
+  }
+
+  bool Reserve(std::size_t words) {
+    Block* const old = block_.load(std::memory_order_relaxed);
+    if (old != nullptr && old->words >= words) return true;
+    std::unique_ptr<Block> block(new (std::nothrow) Block);
+    if (block == nullptr) return false;
+    block->words = std::max(words, old == nullptr ? 0 : old->words * 2);
+    block->word.reset(new (std::nothrow) Word[block->words]());
+    if (block->word == nullptr) return false;
+    block->smaller.reset(old);
+    block_.store(block.release(), std::memory_order_release);
+    return true;
+  }
+
+  std::atomic<std::uint32_t> version_{0};
+  std::atomic<std::uint32_t> bytes_{0};
+  mutable Word inline_[kInlineBytes / sizeof(Word)] = {};
+  std::atomic<Block*> block_{nullptr};
+};
+
+}  // namespace lwt

@@ -1,0 +1,24 @@
+// lwt: lightweight threads whose scheduling the user writes.
+//
+// One header a concept, from the outside in:
+//
+//   pool.h           workers, and the way into them
+//   spawn.h          threads that run, and threads that wait to be scheduled
+//   thread.h         joining, yielding, the own hint
+//   fork_join.h      two calls at once at the price of a call
+//   policy.h         where an idle worker looks for work
+//   worker.h         run queues: push, pop; put, take, peek
+//   suspend.h        of which everything that blocks is made
+//
+// Source: [NNT13] Nakashima, Nakatani, Taura: Lightweight thread library that can
+// customize the scheduling policy. IPSJ SIG HPC, 2013.
+#pragma once
+
+#include "lwt/fork_join.h"     // IWYU pragma: export
+#include "lwt/policy.h"        // IWYU pragma: export
+#include "lwt/pool.h"          // IWYU pragma: export
+#include "lwt/ready_thread.h"  // IWYU pragma: export
+#include "lwt/spawn.h"         // IWYU pragma: export
+#include "lwt/suspend.h"       // IWYU pragma: export
+#include "lwt/thread.h"        // IWYU pragma: export
+#include "lwt/worker.h"        // IWYU pragma: export

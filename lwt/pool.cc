@@ -1,0 +1,177 @@
+#include "lwt/pool.h"
+
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+
+namespace lwt {
+namespace {
+
+constexpr int kMostWorkers = 4096;
+constexpr int kBlock = 64;  // descriptors made at once
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
+  if (options.workers < 0 || options.workers > kMostWorkers) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a pool cannot have ", options.workers, " workers: 1 to ", kMostWorkers,
+                     ", or 0 for as many as the machine does at once"));
+  }
+  std::optional<topo::Topology> topology;
+  std::optional<topo::Mapping> mapping;
+  int workers = options.workers;
+  if (workers == 0 || options.placement != topo::Policy::kNone) {
+    absl::StatusOr<topo::Topology> found = topo::ThisMachine();
+    if (!found.ok()) return found.status();
+    topology = *std::move(found);
+    if (workers == 0) workers = topology->default_threads();
+    absl::StatusOr<topo::Mapping> planned = topo::Plan(*topology, options.placement, workers);
+    if (!planned.ok()) return planned.status();
+    mapping = *std::move(planned);
+  }
+
+  std::unique_ptr<Pool> pool(new Pool(options));
+  for (int i = 0; i < workers; ++i) {
+    // Any two seeds give sequences of their own.
+    const std::uint64_t seed =
+        (options.seed * 0x9E3779B97F4A7C15u + static_cast<unsigned>(i)) | (std::uint64_t{1} << 63);
+    pool->workers_.push_back(std::make_unique<Worker>(*pool, i, seed));
+    pool->workers_.back()->policy_ = options.policy;
+  }
+  std::mutex mutex;
+  absl::Status pinned;
+  int started = 0;
+  std::condition_variable all_started;
+  for (int i = 0; i < workers; ++i) {
+    try {
+      pool->os_threads_.emplace_back(
+          [&, i, worker = pool->workers_[static_cast<std::size_t>(i)].get()] {
+            std::optional<topo::ScopedAffinity> affinity;
+            {
+              absl::Status status;
+              if (mapping && mapping->policy() != topo::Policy::kNone) {
+                auto pin = topo::ScopedAffinity::Pin(*topology, (*mapping)[i]);
+                status = pin.status();
+                if (pin.ok()) affinity.emplace(*std::move(pin));
+              }
+              const std::lock_guard lock(mutex);
+              pinned.Update(status);
+              ++started;
+              all_started.notify_one();
+            }
+            worker->Loop();
+          });
+    } catch (const std::system_error& error) {
+      const int running = i;
+      {
+        std::unique_lock lock(mutex);
+        all_started.wait(lock, [&] { return started == running; });
+      }
+      return absl::ResourceExhaustedError(
+          absl::StrCat("cannot start worker ", i, " of ", workers, ": ", error.what()));
+    }
+  }
+  std::unique_lock lock(mutex);
+  all_started.wait(lock, [&] { return started == workers; });
+  if (!pinned.ok()) return pinned;
+  return pool;
+}
+
+Pool::~Pool() {
+  stopping_.store(true, std::memory_order_release);
+  idle_.WakeAll();
+  for (std::thread& thread : os_threads_) thread.join();
+  // Their free stacks, with what the sanitizers know of them, go with the slabs.
+  for (auto& worker : workers_) {
+    while (worker->free_stacks_ != nullptr) {
+      Stack& stack = *worker->free_stacks_;
+      worker->free_stacks_ = stack.next_free;
+      TakeBack(stack);
+    }
+    delete worker->next_policy_.load();
+  }
+}
+
+void Pool::RunCall(Call& call) {
+  Worker& worker = *workers_[next_worker_.fetch_add(1) % workers_.size()];
+  Stack* stack = nullptr;
+  const std::vector<Descriptor*> descriptors = TakeDescriptors(1);
+  if (descriptors.empty() || stacks_.Take({&stack, 1}) == 0) {
+    if (!descriptors.empty()) TakeBack(*descriptors[0]);
+    throw std::bad_alloc();
+  }
+  Descriptor& thread = *descriptors[0];
+  thread.stack = stack;
+  thread.completion.ResetDetached();
+  thread.name = "Pool::Run";
+  thread.depth = 0;
+  thread.last = &worker;
+  thread.exceptions = {};
+  thread.hint.Clear();
+  thread.body = &call;
+  thread.drop = nullptr;
+  thread.sp = PrepareFlow(stack->top(), &CallMain, &thread);
+  Worker::MakeReady(thread);
+  std::unique_lock lock(call.mutex);
+  call.changed.wait(lock, [&] { return call.done; });
+  lock.unlock();
+  if (call.error != nullptr) std::rethrow_exception(call.error);
+}
+
+void Pool::CallMain(void* handoff, void* argument) {
+  Descriptor& thread = *static_cast<Descriptor*>(argument);
+  Worker::Resumed(thread, static_cast<Handoff*>(handoff));
+  Call& call = *static_cast<Call*>(thread.body);
+  try {
+    call.run(call);
+  } catch (...) {
+    call.error = std::current_exception();
+  }
+  {
+    const std::lock_guard lock(call.mutex);
+    call.done = true;
+    call.changed.notify_one();  // With the lock: the call may be gone right after.
+  }
+  Worker::End(thread);
+}
+
+void Pool::SetPolicy(const AnyPolicy& policy) {
+  for (auto& worker : workers_) {
+    delete worker->next_policy_.exchange(new AnyPolicy(policy), std::memory_order_acq_rel);
+  }
+}
+
+std::vector<Descriptor*> Pool::TakeDescriptors(int count) {
+  std::vector<Descriptor*> taken;
+  const std::lock_guard lock(mutex_);
+  try {
+    taken.reserve(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) {
+      if (free_descriptors_ == nullptr) {
+        descriptor_blocks_.push_back(std::make_unique<Descriptor[]>(kBlock));
+        for (int j = 0; j < kBlock; ++j) {
+          Descriptor& made = descriptor_blocks_.back()[static_cast<std::size_t>(j)];
+          made.next_free = free_descriptors_;
+          free_descriptors_ = &made;
+        }
+      }
+      taken.push_back(free_descriptors_);
+      free_descriptors_ = free_descriptors_->next_free;
+    }
+  } catch (const std::bad_alloc&) {  // As many as there were.
+  }
+  return taken;
+}
+
+void Pool::GiveBackDescriptors(Descriptor* list) {
+  const std::lock_guard lock(mutex_);
+  while (list != nullptr) {
+    Descriptor* const next = list->next_free;
+    list->next_free = free_descriptors_;
+    free_descriptors_ = list;
+    list = next;
+  }
+}
+
+}  // namespace lwt

@@ -1,0 +1,126 @@
+// A pool of workers, and the way into it.
+//
+//   auto pool = lwt::Pool::Create({.workers = 4});
+//   const int result = (*pool)->Run([] { return Fib(30); });
+//
+// Threads: Run and SetPolicy from any OS thread, several at a time; Run called
+// on a worker of the pool calls its function there. Destroy the pool from
+// outside of it; that waits for threads that were detached.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "lwt/spawn.h"
+#include "lwt/stack.h"
+#include "lwt/worker.h"
+#include "topo/topo.h"
+
+namespace lwt {
+
+struct PoolOptions {
+  // 0: as many as this machine does at once (topo's default_threads).
+  int workers = 0;
+  // Address space of each thread's stack, guard included; memory is used as it
+  // is touched, page by page.
+  std::size_t stack_bytes = 64 << 10;
+  AnyPolicy policy = RandomVictim();
+  // Which PUs the workers are pinned to. kNone: the system decides, which on a
+  // machine shared with others is the best.
+  topo::Policy placement = topo::Policy::kNone;
+  // Of the workers' random numbers.
+  std::uint64_t seed = 1;
+};
+
+// A resource.
+class Pool {
+ public:
+  // Errors: InvalidArgument for workers < 0, absurd numbers and placements that
+  // topo refuses; ResourceExhausted where no more OS threads can be started.
+  static absl::StatusOr<std::unique_ptr<Pool>> Create(const PoolOptions& options = {});
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  // Runs `f()` as a lightweight thread and waits for it; returns what it returns
+  // and throws what it throws.
+  template <typename F>
+  std::invoke_result_t<F> Run(F&& f) {
+    using Result = std::invoke_result_t<F>;
+    if (Worker* worker = Worker::Current(); worker != nullptr && &worker->pool() == this) {
+      return std::forward<F>(f)();
+    }
+    if constexpr (std::is_void_v<Result>) {
+      RunAndWait([&] { f(); });
+    } else {
+      std::optional<Result> result;
+      RunAndWait([&] { result.emplace(f()); });
+      return *std::move(result);
+    }
+  }
+
+  // Each worker takes a copy before its next steal.
+  void SetPolicy(const AnyPolicy& policy);
+
+  int workers() const { return static_cast<int>(workers_.size()); }
+  Worker& worker(int index) const { return *workers_[static_cast<std::size_t>(index)]; }
+  StackSlabs::Counts stacks() const { return stacks_.counts(); }
+
+ private:
+  friend class Worker;
+  friend class ReadyThread;
+
+  explicit Pool(const PoolOptions& options) : stacks_(options.stack_bytes) {}
+
+  // A call from outside, on the caller's stack until it is done.
+  struct Call {
+    void (*run)(Call&) = nullptr;
+    std::exception_ptr error;
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool done = false;  // under mutex
+  };
+  template <typename F>
+  void RunAndWait(F f) {
+    struct FCall : Call {
+      explicit FCall(F& function) : f(function) {}
+      F& f;
+    } call(f);
+    call.run = [](Call& base) { static_cast<FCall&>(base).f(); };
+    RunCall(call);
+  }
+  void RunCall(Call& call);
+  static void CallMain(void* handoff, void* thread);
+
+  bool stopping() const { return stopping_.load(std::memory_order_acquire); }
+  std::vector<Descriptor*> TakeDescriptors(int count);
+  void GiveBackDescriptors(Descriptor* list);
+  void TakeBack(Stack& stack) {
+    Stack* one = &stack;
+    stacks_.GiveBack({&one, 1});
+  }
+  void TakeBack(Descriptor& thread) {
+    thread.next_free = nullptr;
+    GiveBackDescriptors(&thread);
+  }
+
+  Idle idle_;
+  StackSlabs stacks_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Descriptor[]>> descriptor_blocks_;  // under mutex_
+  Descriptor* free_descriptors_ = nullptr;                        // under mutex_
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::thread> os_threads_;
+  std::atomic<unsigned> next_worker_{0};  // for calls from outside
+  std::atomic<bool> stopping_{false};
+};
+
+}  // namespace lwt

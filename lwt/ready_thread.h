@@ -1,0 +1,66 @@
+// The right to schedule one thread that can run.
+//
+// Who creates a thread without scheduling it, pops or steals one, holds this. It
+// must be pushed, put, returned from a steal function, or destroyed; so that no
+// thread is run twice, it can only be moved. Destroying it drops the thread:
+// its body is destroyed without having run and who joins it gets Dropped. A
+// thread that has run already owns its stack and cannot be dropped: that is a
+// lost thread, and aborts with its name.
+//
+// Threads: a value as any other. Source: [NNT13] section 3.2.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "lwt/descriptor.h"
+
+namespace lwt {
+
+// What joining a thread that was dropped throws.
+class Dropped : public std::exception {
+ public:
+  const char* what() const noexcept override { return "the thread was dropped before it ran"; }
+};
+
+// A resource; empty if default-made or moved from.
+class ReadyThread {
+ public:
+  ReadyThread() = default;
+  ReadyThread(ReadyThread&& other) noexcept : thread_(std::exchange(other.thread_, nullptr)) {}
+  ReadyThread& operator=(ReadyThread&& other) noexcept {
+    std::swap(thread_, other.thread_);
+    return *this;
+  }
+  ~ReadyThread() {
+    if (thread_ != nullptr) Drop(*thread_);
+  }
+
+  explicit operator bool() const { return thread_ != nullptr; }
+
+  // How many spawns it is from the thread of Pool::Run.
+  int depth() const { return static_cast<int>(thread_->depth); }
+
+  // Its hint; T() if it has none or one of another size.
+  template <Hint T>
+  T hint() const {
+    T hint{};
+    std::size_t bytes = 0;
+    if (thread_->hint.bytes() == sizeof(T)) {
+      (void)thread_->hint.TryRead(std::as_writable_bytes(std::span(&hint, 1)), bytes);
+    }
+    return hint;
+  }
+
+ private:
+  friend class Worker;
+  explicit ReadyThread(Descriptor* thread) : thread_(thread) {}
+  Descriptor* Release() { return std::exchange(thread_, nullptr); }
+  static void Drop(Descriptor& thread);
+
+  Descriptor* thread_ = nullptr;
+};
+
+}  // namespace lwt

@@ -1,0 +1,112 @@
+// Tells ThreadSanitizer, AddressSanitizer and Valgrind about stacks.
+//
+// They follow one stack an OS thread and take a switch for chaos; each has calls
+// by which a runtime announces one. Without a sanitizer everything here is empty.
+#pragma once
+
+#include <cstddef>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define LWT_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LWT_ASAN 1
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define LWT_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define LWT_TSAN 1
+#endif
+#endif
+
+#if defined(LWT_ASAN)
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if defined(LWT_TSAN)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace lwt {
+
+#if defined(LWT_ASAN) || defined(LWT_TSAN)
+inline constexpr bool kSanitizersFollowStacks = true;
+#else
+inline constexpr bool kSanitizersFollowStacks = false;
+#endif
+
+// A value. What the sanitizers know of one flow.
+class SanitizerFlow {
+ public:
+  // Of a stack [bottom, bottom + bytes) that nothing runs on yet.
+  void Create([[maybe_unused]] const void* bottom, [[maybe_unused]] std::size_t bytes) {
+#if defined(LWT_ASAN)
+    bottom_ = bottom;
+    bytes_ = bytes;
+    fake_ = nullptr;
+#endif
+#if defined(LWT_TSAN)
+    fiber_ = __tsan_create_fiber(0);
+#endif
+  }
+  // Of the OS thread that calls this.
+  void CreateForOsThread() {
+#if defined(LWT_TSAN)
+    fiber_ = __tsan_get_current_fiber();
+#endif
+  }
+  // Not by the flow itself.
+  void Destroy() {
+#if defined(LWT_TSAN)
+    __tsan_destroy_fiber(fiber_);
+    fiber_ = nullptr;
+#endif
+  }
+
+  // Before `this`, which runs, makes way for `to`. Nothing that is instrumented
+  // may come between this and the switch.
+  void Leave([[maybe_unused]] const SanitizerFlow& to) {
+#if defined(LWT_ASAN)
+    __sanitizer_start_switch_fiber(&fake_, to.bottom_, to.bytes_);
+#endif
+#if defined(LWT_TSAN)
+    __tsan_switch_to_fiber(to.fiber_, 0);
+#endif
+  }
+  // The same, never to come back.
+  void LeaveForEver([[maybe_unused]] const SanitizerFlow& to) {
+#if defined(LWT_ASAN)
+    fake_ = nullptr;  // The stack will be used again.
+    __sanitizer_start_switch_fiber(nullptr, to.bottom_, to.bytes_);
+#endif
+#if defined(LWT_TSAN)
+    __tsan_switch_to_fiber(to.fiber_, 0);
+#endif
+  }
+  // First thing after a switch to `this` that came from `from`. An OS thread's
+  // stack becomes known when it is left first.
+  void Arrive([[maybe_unused]] SanitizerFlow* from) {
+#if defined(LWT_ASAN)
+    const void* bottom = nullptr;
+    std::size_t bytes = 0;
+    __sanitizer_finish_switch_fiber(fake_, &bottom, &bytes);
+    if (from != nullptr && from->bottom_ == nullptr) {
+      from->bottom_ = bottom;
+      from->bytes_ = bytes;
+    }
+#endif
+  }
+
+ private:
+#if defined(LWT_ASAN)
+  const void* bottom_ = nullptr;
+  std::size_t bytes_ = 0;
+  void* fake_ = nullptr;
+#endif
+#if defined(LWT_TSAN)
+  void* fiber_ = nullptr;
+#endif
+};
+
+}  // namespace lwt

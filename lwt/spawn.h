@@ -1,0 +1,159 @@
+// Creating lightweight threads.
+//
+//   lwt::Thread child = lwt::Spawn([&] { Left(); });
+//   Right();
+//   child.Join();
+//
+// The child runs at once, on this worker, as if it were called; what follows the
+// Spawn goes into the run queue, where an idle worker may take it (lazy task
+// creation). So after Spawn the calling thread may be on another OS thread.
+//
+// Threads: from lightweight threads only (Pool::Run starts the first).
+// Errors: Spawn throws std::bad_alloc where there is no memory for a stack;
+// nothing is lost, and the body was not run. A body that throws: Thread::Join.
+//
+// Source: [NNT13] sections 2.2, 3.1, 3.2.
+#pragma once
+
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "lwt/thread.h"
+#include "lwt/worker.h"
+
+namespace lwt {
+
+// A value. What a thread is told besides its body.
+struct SpawnOptions {
+  const char* name = "thread";  // a literal; for reports
+};
+
+// Parts of Spawn and Create; not for users.
+struct ThreadAccess {
+  static Thread Make(Descriptor& thread) { return Thread(&thread); }
+
+  // Lays the body at the upper end of the stack.
+  template <typename Body, typename F>
+  static Body* PlaceBody(Descriptor& thread, F&& f) {
+    static_assert(alignof(Body) <= 64, "a stack ends at 64 bytes");
+    constexpr std::size_t kBytes = (sizeof(Body) + 63) / 64 * 64;
+    void* const at = static_cast<std::byte*>(thread.stack->top()) - kBytes;
+    thread.body = ::new (at) Body(std::forward<F>(f));
+    return static_cast<Body*>(at);
+  }
+
+  template <typename Body>
+  static void RunBody(Descriptor& thread) noexcept {
+    Body& body = *static_cast<Body*>(thread.body);
+    try {
+      std::move(body)();
+    } catch (...) {
+      thread.error = std::current_exception();
+    }
+    body.~Body();
+    if (thread.error != nullptr && thread.completion.IsDetached()) {
+      std::rethrow_exception(thread.error);  // noexcept: ends the program, with the exception
+    }
+  }
+
+  // Runs on the child's stack, called by Spawn.
+  template <typename Body>
+  static StackPointer* ChildMain(void* child_pointer, void* worker_pointer) {
+    Descriptor& child = *static_cast<Descriptor*>(child_pointer);
+    Worker& worker = *static_cast<Worker*>(worker_pointer);
+    Descriptor& parent = *worker.current();
+    const std::uint32_t resumed = parent.resumed;
+    child.stack->flow.Arrive(nullptr);
+    worker.StartChild(child, parent);
+    RunBody<Body>(child);
+    return Worker::EndChild(child, parent, resumed);
+  }
+
+  // The first thing on the stack of a thread that was created, not spawned.
+  template <typename Body>
+  static void CreatedMain(void* handoff, void* thread_pointer) {
+    Descriptor& thread = *static_cast<Descriptor*>(thread_pointer);
+    thread.drop = nullptr;
+    Worker::Resumed(thread, static_cast<Handoff*>(handoff));
+    RunBody<Body>(thread);
+    Worker::End(thread);
+  }
+
+  // NewThread with the body in place.
+  template <typename Body, typename F>
+  static Descriptor& NewThread(Worker& worker, F&& f, const SpawnOptions& options,
+                               std::span<const std::byte> hint) {
+    Descriptor* const thread = worker.NewThread();
+    if (thread == nullptr) throw std::bad_alloc();
+    try {
+      PlaceBody<Body>(*thread, std::forward<F>(f));
+    } catch (...) {
+      worker.FreeThread(*thread);
+      throw;
+    }
+    thread->completion.Reset();
+    thread->name = options.name;
+    if (hint.empty()) {
+      thread->hint.Clear();
+    } else if (!thread->hint.Write(hint)) {
+      static_cast<Body*>(thread->body)->~Body();
+      worker.FreeThread(*thread);
+      throw std::bad_alloc();
+    }
+    return *thread;
+  }
+
+  template <typename F>
+  static Thread Spawn(F&& f, const SpawnOptions& options, std::span<const std::byte> hint) {
+    using Body = std::decay_t<F>;
+    Worker& worker = *Worker::Current();
+    if (!worker.MakeRoom()) throw std::bad_alloc();
+    Descriptor& child = NewThread<Body>(worker, std::forward<F>(f), options, hint);
+    Descriptor& parent = *worker.current();
+    void* const top = child.body;
+    if constexpr (kSanitizersFollowStacks) parent.stack->flow.Leave(child.stack->flow);
+    void* const handoff = CallOnStack(parent.sp, top, &ChildMain<Body>, &child, &worker);
+    if (kSanitizersFollowStacks || handoff != nullptr) {
+      Worker::Resumed(parent, static_cast<Handoff*>(handoff));
+    }
+    return Thread(&child);
+  }
+};
+
+// Starts a thread that runs `f()` (moved or copied into the thread), now.
+template <typename F>
+requires std::invocable<std::decay_t<F>> Thread Spawn(F&& f, const SpawnOptions& options = {}) {
+  return ThreadAccess::Spawn(std::forward<F>(f), options, {});
+}
+
+// The same with a hint for those who schedule it.
+template <Hint T, typename F>
+requires std::invocable<std::decay_t<F>> Thread SpawnWithHint(const T& hint, F&& f,
+                                                              const SpawnOptions& options = {}) {
+  return ThreadAccess::Spawn(std::forward<F>(f), options,
+                             std::as_bytes(std::span<const T, 1>(&hint, 1)));
+}
+
+// A value.
+struct Created {
+  Thread thread;      // to join
+  ReadyThread ready;  // to schedule
+};
+
+// A thread that exists and is not scheduled: the paper's section 3.2.
+template <typename F>
+requires std::invocable<std::decay_t<F>> Created Create(F&& f, const SpawnOptions& options = {},
+                                                        std::span<const std::byte> hint = {}) {
+  using Body = std::decay_t<F>;
+  Worker& worker = *Worker::Current();
+  Descriptor& thread = ThreadAccess::NewThread<Body>(worker, std::forward<F>(f), options, hint);
+  thread.depth = worker.current()->depth + 1;
+  thread.last = &worker;
+  thread.exceptions = {};
+  thread.drop = [](Descriptor& dropped) { static_cast<Body*>(dropped.body)->~Body(); };
+  thread.sp = PrepareFlow(thread.body, &ThreadAccess::CreatedMain<Body>, &thread);
+  return {ThreadAccess::Make(thread), Worker::Wrap(thread)};
+}
+
+}  // namespace lwt

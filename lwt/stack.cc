@@ -1,0 +1,111 @@
+#include "lwt/stack.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <new>
+
+namespace lwt {
+namespace {
+
+// Not in the headers of systems older than their kernel.
+constexpr int kMadviseGuardInstall = 102;
+
+// Slabs grow with what is in use: from some stacks to a gibibyte of address space.
+constexpr std::size_t kFirstSlabStacks = 16;
+constexpr std::size_t kMostSlabBytes = std::size_t{1} << 30;
+
+std::size_t PageBytes() {
+  static const std::size_t bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+}  // namespace
+
+StackSlabs::StackSlabs(std::size_t stack_bytes)
+    : guard_bytes_(PageBytes()),
+      stack_bytes_(std::max((stack_bytes + PageBytes() - 1) / PageBytes(), std::size_t{4}) *
+                   PageBytes()) {
+  slabs_.reserve(kMostSlabs);
+}
+
+StackSlabs::~StackSlabs() {
+  // All are back: only those that were made are in the list.
+  for (Stack* stack = free_; stack != nullptr; stack = stack->next_free) stack->flow.Destroy();
+  for (const Slab& slab : slabs_) munmap(slab.base, slab.bytes);
+}
+
+bool StackSlabs::AddSlab() {
+  if (slabs_.size() == kMostSlabs) return false;
+  std::size_t bytes =
+      slabs_.empty()
+          ? kFirstSlabStacks * stack_bytes_
+          : std::min(slabs_.back().bytes * 2,
+                     std::max(kMostSlabBytes / stack_bytes_, std::size_t{1}) * stack_bytes_);
+  while (true) {
+    void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (base != MAP_FAILED) {
+      // One page of a stack in use must not become two megabytes.
+      madvise(base, bytes, MADV_NOHUGEPAGE);
+      slabs_.push_back({static_cast<std::byte*>(base), bytes});
+      carved_bytes_ = 0;
+      return true;
+    }
+    if (bytes == stack_bytes_) return false;
+    bytes = std::max(bytes / 2 / stack_bytes_, std::size_t{1}) * stack_bytes_;
+  }
+}
+
+bool StackSlabs::Guard(std::byte* bottom) {
+  return madvise(bottom, guard_bytes_, kMadviseGuardInstall) == 0 ||
+         mprotect(bottom, guard_bytes_, PROT_NONE) == 0;
+}
+
+std::size_t StackSlabs::Take(std::span<Stack*> stacks) {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < stacks.size(); ++i) {
+    if (free_ != nullptr) {
+      stacks[i] = free_;
+      free_ = free_->next_free;
+      continue;
+    }
+    if (slabs_.empty() || carved_bytes_ == slabs_.back().bytes) {
+      if (!AddSlab()) return i;
+    }
+    std::byte* const bottom = slabs_.back().base + carved_bytes_;
+    carved_bytes_ += stack_bytes_;
+    ++counts_.made;
+    counts_.unguarded += !Guard(bottom);
+    stacks[i] = new (StackAt(bottom)) Stack;
+    stacks[i]->flow.Create(bottom + guard_bytes_, usable_bytes());
+  }
+  return stacks.size();
+}
+
+void StackSlabs::GiveBack(std::span<Stack* const> stacks) {
+  const std::lock_guard lock(mutex_);
+  for (Stack* stack : stacks) {
+    stack->next_free = free_;
+    free_ = stack;
+  }
+}
+
+Stack* StackSlabs::OverflownStack(const void* address) const {
+  const auto* const at = static_cast<const std::byte*>(address);
+  for (const Slab& slab : slabs_) {
+    if (at < slab.base || at >= slab.base + slab.bytes) continue;
+    const auto index = static_cast<std::size_t>(at - slab.base) / stack_bytes_;
+    std::byte* const bottom = slab.base + index * stack_bytes_;
+    return at < bottom + guard_bytes_ ? StackAt(bottom) : nullptr;
+  }
+  return nullptr;
+}
+
+StackSlabs::Counts StackSlabs::counts() const {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+}  // namespace lwt

@@ -1,0 +1,152 @@
+#include "lwt/spawn.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "lwt/lwt.h"
+
+namespace lwt {
+namespace {
+
+std::unique_ptr<Pool> MakePool(int workers) {
+  auto pool = Pool::Create({.workers = workers});
+  EXPECT_TRUE(pool.ok()) << pool.status();
+  return *std::move(pool);
+}
+
+int Fib(int n) {
+  if (n < 2) return n;
+  int left = 0;
+  Thread child = Spawn([&] { left = Fib(n - 1); });
+  const int right = Fib(n - 2);
+  child.Join();
+  return left + right;
+}
+
+int ForkedFib(int n) {
+  if (n < 2) return n;
+  int left = 0, right = 0;
+  ForkJoin([&] { left = ForkedFib(n - 1); }, [&] { right = ForkedFib(n - 2); });
+  return left + right;
+}
+
+class WithWorkers : public testing::TestWithParam<int> {
+ protected:
+  std::unique_ptr<Pool> pool_ = MakePool(GetParam());
+};
+INSTANTIATE_TEST_SUITE_P(Workers, WithWorkers, testing::Values(1, 2, 4));
+
+TEST_P(WithWorkers, ATreeOfThreadsComputesWhatTheSerialProgramDoes) {
+  EXPECT_EQ(pool_->Run([] { return Fib(20); }), 6765);
+}
+
+TEST_P(WithWorkers, ATreeOfForkedCallsComputesWhatTheSerialProgramDoes) {
+  EXPECT_EQ(pool_->Run([] { return ForkedFib(22); }), 17711);
+}
+
+TEST_P(WithWorkers, ManyThreadsAreJoinedInAnyOrder) {
+  const int sum = pool_->Run([] {
+    std::atomic<int> sum{0};
+    std::vector<Thread> threads;
+    for (int i = 1; i <= 1000; ++i) threads.push_back(Spawn([&sum, i] { sum += i; }));
+    for (std::size_t i = 0; i < threads.size(); i += 2) threads[i].Join();
+    threads.clear();
+    return sum.load();
+  });
+  EXPECT_EQ(sum, 500500);
+}
+
+TEST_P(WithWorkers, TheChildRunsBeforeWhatFollowsItsSpawn) {
+  if (GetParam() != 1) GTEST_SKIP() << "with more workers what follows may be taken";
+  pool_->Run([] {
+    int order = 0, child_at = 0;
+    Thread child = Spawn([&] { child_at = ++order; });
+    EXPECT_EQ(++order, 2);
+    child.Join();
+    EXPECT_EQ(child_at, 1);
+  });
+}
+
+TEST_P(WithWorkers, AnExceptionReachesTheJoiner) {
+  pool_->Run([] {
+    Thread child = Spawn([] { throw std::runtime_error("from the child"); });
+    try {
+      child.Join();
+      ADD_FAILURE() << "Join did not throw";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "from the child");
+    }
+  });
+}
+
+TEST_P(WithWorkers, AnExceptionLeavesPoolRun) {
+  EXPECT_THROW(pool_->Run([] { throw std::out_of_range("gone"); }), std::out_of_range);
+}
+
+TEST_P(WithWorkers, AYieldInsideACatchDoesNotMixExceptionsUp) {
+  const int wrong = pool_->Run([] {
+    std::atomic<int> wrong{0};
+    std::vector<Thread> threads;
+    for (int i = 0; i < 20; ++i) {
+      threads.push_back(Spawn([&wrong, i] {
+        try {
+          throw i;
+        } catch (int first) {
+          for (int round = 0; round < 3; ++round) Yield();
+          try {
+            throw;
+          } catch (int second) {
+            if (second != i || first != i) ++wrong;
+          }
+        }
+      }));
+    }
+    for (Thread& thread : threads) thread.Join();
+    return wrong.load();
+  });
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_P(WithWorkers, AThreadThatWasCreatedRunsWhenItIsPushed) {
+  pool_->Run([] {
+    int ran = 0;
+    Created created = Create([&] { ran = 1; });
+    EXPECT_EQ(ran, 0);
+    Worker::Current()->Push(std::move(created.ready));
+    created.thread.Join();
+    EXPECT_EQ(ran, 1);
+  });
+}
+
+TEST_P(WithWorkers, AThreadThatIsDroppedTellsItsJoiner) {
+  pool_->Run([] {
+    auto token = std::make_shared<int>(1);
+    Created created = Create([token] { FAIL() << "it must not run"; });
+    EXPECT_EQ(token.use_count(), 2);
+    created.ready = ReadyThread();
+    EXPECT_EQ(token.use_count(), 1) << "its body is destroyed";
+    EXPECT_THROW(created.thread.Join(), Dropped);
+  });
+}
+
+TEST_P(WithWorkers, ManyCallersMayRunAtOnce) {
+  std::vector<std::thread> callers;
+  std::atomic<int> sum{0};
+  for (int i = 0; i < 4; ++i) {
+    callers.emplace_back([&] { sum += pool_->Run([] { return Fib(12); }); });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(sum, 4 * 144);
+}
+
+TEST(Pool, RefusesAbsurdNumbersOfWorkers) {
+  EXPECT_TRUE(absl::IsInvalidArgument(Pool::Create({.workers = -1}).status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(Pool::Create({.workers = 1 << 20}).status()));
+}
+
+}  // namespace
+}  // namespace lwt

@@ -1,0 +1,54 @@
+#include "lwt/thread.h"
+
+#include "lwt/pool.h"
+#include "lwt/suspend.h"
+#include "lwt/worker.h"
+
+namespace lwt {
+
+std::exception_ptr Thread::WaitForEnd() {
+  Descriptor& thread = *std::exchange(thread_, nullptr);
+  if (!thread.completion.IsDone()) {
+    Suspend("the end of a thread", [&thread](Suspended self) {
+      if (!thread.completion.Wait(&self.descriptor())) self.Resume();
+    });
+  }
+  std::exception_ptr error = std::exchange(thread.error, nullptr);
+  Worker::Current()->FreeThread(thread);
+  return error;
+}
+
+void Thread::Join() {
+  if (const std::exception_ptr error = WaitForEnd()) std::rethrow_exception(error);
+}
+
+void Thread::JoinQuietly() { WaitForEnd(); }
+
+void Thread::Detach() {
+  Descriptor& thread = *std::exchange(thread_, nullptr);
+  if (thread.completion.Detach()) return;
+  if (thread.error != nullptr) std::rethrow_exception(thread.error);
+  Worker::Current()->FreeThread(thread);
+}
+
+void Yield() {
+  Worker& self = *Worker::Current();
+  if (self.queue().SizeSeenByThief() <= 0) return;
+  Suspend("its turn", [](Suspended thread) {
+    Worker& worker = *Worker::Current();
+    worker.victim(worker.index()).Put(Worker::Wrap(thread.descriptor()));
+  });
+}
+
+int WorkerIndex() {
+  const Worker* const worker = Worker::Current();
+  return worker == nullptr ? -1 : worker->index();
+}
+
+int Depth() { return static_cast<int>(Worker::Current()->current()->depth); }
+
+bool SetHintBytes(std::span<const std::byte> hint) {
+  return Worker::Current()->current()->hint.Write(hint);
+}
+
+}  // namespace lwt

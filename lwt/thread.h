@@ -1,0 +1,66 @@
+// The handle of a lightweight thread, and how the running one names itself.
+//
+// Threads: a handle is used by one thread at a time, of the pool that its thread
+// belongs to.
+#pragma once
+
+#include <utility>
+
+#include "lwt/descriptor.h"
+
+namespace lwt {
+
+// A resource: a thread that will be joined. Empty if default-made or moved from.
+class [[nodiscard]] Thread {
+ public:
+  Thread() = default;
+  Thread(Thread&& other) noexcept : thread_(std::exchange(other.thread_, nullptr)) {}
+  Thread& operator=(Thread&& other) {
+    Thread before(std::move(*this));  // joined at the end of this function
+    thread_ = std::exchange(other.thread_, nullptr);
+    return *this;
+  }
+  // Joins. What the thread threw is then lost: Join() to get it.
+  ~Thread() {
+    if (thread_ != nullptr) JoinQuietly();
+  }
+
+  bool joinable() const { return thread_ != nullptr; }
+
+  // Has it ended? Join will then not wait.
+  bool ended() const { return thread_->completion.IsDone(); }
+
+  // Waits for its end, without holding up the worker. Throws what its body
+  // threw; Dropped if it never ran.
+  void Join();
+
+  // Nobody will join it. What it throws ends the program.
+  void Detach();
+
+ private:
+  friend struct ThreadAccess;
+  explicit Thread(Descriptor* thread) : thread_(thread) {}
+  std::exception_ptr WaitForEnd();
+  void JoinQuietly();
+
+  Descriptor* thread_ = nullptr;
+};
+
+// Lets other ready threads of this worker run first. Cheap where there are none.
+void Yield();
+
+// The worker that runs the calling thread; -1 outside of pools.
+int WorkerIndex();
+
+// How many spawns the calling thread is from the thread of Pool::Run.
+int Depth();
+
+// The running thread's own hint, seen by who peeks at it when it is queued
+// again. False where there is no memory for it.
+bool SetHintBytes(std::span<const std::byte> hint);
+template <Hint T>
+bool SetHint(const T& hint) {
+  return SetHintBytes(std::as_bytes(std::span(&hint, 1)));
+}
+
+}  // namespace lwt

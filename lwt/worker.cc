@@ -1,0 +1,343 @@
+#include "lwt/worker.h"
+
+#include <cxxabi.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "lwt/pool.h"
+
+namespace lwt {
+namespace {
+
+thread_local Worker* current_worker = nullptr;
+
+// A worker without work tries so often, some tens of microseconds, before it
+// sleeps; and sleeps so long at the most, in case that nobody thought of waking it.
+constexpr int kTries = 100;
+constexpr int kPausesATry = 8;
+constexpr std::int64_t kShortestSleepNanoseconds = 2'000'000;
+constexpr std::int64_t kLongestSleepNanoseconds = 64'000'000;
+
+// What a thread made of a record runs.
+void RunPromoted(void* handoff, void* argument) {
+  Descriptor& thread = *static_cast<Descriptor*>(argument);
+  Worker::Resumed(thread, static_cast<Handoff*>(handoff));
+  Record& record = *static_cast<Record*>(thread.body);
+  record.run(record);
+  // From here on the record may be gone.
+  if (Descriptor* waiter = record.completion.Finish().waiter) Worker::MakeReady(*waiter);
+  Worker::End(thread);
+}
+
+}  // namespace
+
+Worker* Worker::Current() {
+  asm volatile("");  // Not a function whose value may be kept.
+  return current_worker;
+}
+
+Worker::Worker(Pool& pool, int index, std::uint64_t seed)
+    : idle_(pool.idle_), pool_(pool), index_(index), random_(seed), queue_(256) {}
+
+int Worker::workers() const { return pool_.workers(); }
+
+Victim Worker::victim(int worker) const { return Victim(pool_.worker(worker)); }
+
+int Worker::RandomPeer() {
+  const int others = workers() - 1;
+  if (others == 0) return index_;
+  const int chosen = static_cast<int>(Random(static_cast<std::uint32_t>(others)));
+  return chosen < index_ ? chosen : chosen + 1;
+}
+
+// Memory of threads.
+
+bool Worker::Refill() {
+  constexpr int kBatch = 32;
+  if (free_threads_ == nullptr) {
+    for (Descriptor* thread : pool_.TakeDescriptors(kBatch)) {
+      thread->next_free = free_threads_;
+      free_threads_ = thread;
+      ++free_thread_count_;
+    }
+  }
+  if (free_stacks_ == nullptr) {
+    Stack* stacks[kBatch];
+    const std::size_t got = pool_.stacks_.Take(stacks);
+    for (std::size_t i = got; i-- > 0;) {
+      stacks[i]->next_free = free_stacks_;
+      free_stacks_ = stacks[i];
+      ++free_stack_count_;
+    }
+  }
+  return free_threads_ != nullptr && free_stacks_ != nullptr;
+}
+
+// Half of a long list goes back, the older half: the newest is in the cache, and
+// may be the stack that its last user is just leaving.
+void Worker::GiveThreadsBack() {
+  Descriptor* last = free_threads_;
+  for (int i = 1; i < kMostFree / 2; ++i) last = last->next_free;
+  Descriptor* const older = std::exchange(last->next_free, nullptr);
+  pool_.GiveBackDescriptors(older);
+  free_thread_count_ = kMostFree / 2;
+}
+
+void Worker::GiveStacksBack() {
+  Stack* last = free_stacks_;
+  for (int i = 1; i < kMostFree / 2; ++i) last = last->next_free;
+  Stack* older = std::exchange(last->next_free, nullptr);
+  while (older != nullptr) {
+    Stack* const next = older->next_free;
+    pool_.stacks_.GiveBack({&older, 1});
+    older = next;
+  }
+  free_stack_count_ = kMostFree / 2;
+}
+
+// Starting, suspending, ending.
+
+StackPointer Worker::Enter(Descriptor& thread) {
+  current_ = &thread;
+  ++thread.resumed;
+  thread.last = this;
+  return thread.sp;
+}
+
+void Worker::Resumed(Descriptor& thread, Handoff* handoff) {
+  Worker& self = *Current();
+  thread.stack->flow.Arrive(&self.loop_flow_);
+  *self.exceptions_ = thread.exceptions;
+  if (handoff != nullptr) handoff->run(*handoff);
+}
+
+void Worker::Suspend(Handoff& handoff, const char* why) {
+  Worker& self = *Current();
+  Descriptor& thread = *self.current_;
+  handoff.thread = &thread;
+  thread.waits_for = why;
+  thread.exceptions = *self.exceptions_;
+  Descriptor* const next = self.PopReady();
+  StackPointer to = self.loop_;
+  if (next != nullptr) {
+    to = self.Enter(*next);
+    thread.stack->flow.Leave(next->stack->flow);
+  } else {
+    self.current_ = nullptr;
+    thread.stack->flow.Leave(self.loop_flow_);
+  }
+  void* const arrived = SwitchTo(thread.sp, to, &handoff);
+  Resumed(thread, static_cast<Handoff*>(arrived));
+}
+
+void Worker::End(Descriptor& thread) {
+  Worker& self = *Current();
+  Stack& stack = *std::exchange(thread.stack, nullptr);
+  const auto found = thread.completion.Finish();
+  if (found.detached) {
+    thread.error = nullptr;
+    self.FreeThread(thread);
+  }
+  self.LeaveEnded(found.waiter != nullptr ? found.waiter : self.PopReady(), stack);
+}
+
+void Worker::EndSlowly(Descriptor& child) { End(child); }
+
+void Worker::LeaveEnded(Descriptor* next, Stack& stack) {
+  // The handoff lies above the stack: this function's variables are lost now.
+  stack.run = [](Handoff& handoff) { Current()->FreeStack(static_cast<Stack&>(handoff)); };
+  StackPointer to = loop_;
+  if (next != nullptr) {
+    to = Enter(*next);
+    stack.flow.LeaveForEver(next->stack->flow);
+  } else {
+    current_ = nullptr;
+    stack.flow.LeaveForEver(loop_flow_);
+  }
+  SwitchTo(stack.left, to, static_cast<Handoff*>(&stack));
+  __builtin_unreachable();
+}
+
+void Worker::MakeReady(Descriptor& thread) {
+  Worker* const self = Current();
+  if (self != nullptr && &self->pool_ == &thread.last->pool_) {
+    self->PushOrPut(thread);
+    self->idle_.Notify();
+    return;
+  }
+  thread.entry = EntryOf(thread);
+  Idle& idle = thread.last->idle_;
+  thread.last->queue_.Put(thread);  // From here on the thread may be gone.
+  idle.Notify();
+}
+
+void Worker::PushOrPut(Descriptor& thread) {
+  if (MakeRoom()) {
+    queue_.Push(EntryOf(thread));
+  } else {
+    thread.entry = EntryOf(thread);
+    queue_.Put(thread);
+  }
+}
+
+void Worker::Push(ReadyThread thread) {
+  PushOrPut(*thread.Release());
+  idle_.Notify();
+}
+
+ReadyThread Worker::Pop() { return ReadyThread(PopReady()); }
+
+// Finding work.
+
+Descriptor* Worker::Promote(Record& record) {
+  Descriptor* const thread = NewThread();
+  if (thread == nullptr) return nullptr;
+  thread->completion.ResetDetached();
+  thread->depth = record.depth;
+  thread->body = &record;
+  thread->drop = nullptr;
+  thread->exceptions = {};
+  thread->name = "record";
+  thread->hint.Clear();
+  thread->sp = PrepareFlow(thread->stack->top(), &RunPromoted, thread);
+  counters_.promotions.Add();
+  return thread;
+}
+
+Descriptor* Worker::PopReady() {
+  Entry entry;
+  if (!queue_.Pop(entry)) return nullptr;
+  if (!IsRecord(entry.item)) return &ThreadOf(entry.item);
+  Descriptor* const thread = Promote(RecordOf(entry.item));
+  // Without memory it stays where it was, for who forked it.
+  if (thread == nullptr) queue_.Push(entry);
+  return thread;
+}
+
+bool Worker::AnyWork() const {
+  for (int i = 0; i < pool_.workers(); ++i) {
+    if (pool_.worker(i).queue_.SizeSeenByThief() > 0) return true;
+  }
+  return false;
+}
+
+Descriptor* Worker::Search() {
+  idle_.StartSearch();
+  std::int64_t sleep = kShortestSleepNanoseconds;
+  while (true) {
+    for (int i = 0; i < kTries; ++i) {
+      if (AnyPolicy* next = next_policy_.exchange(nullptr, std::memory_order_acq_rel)) {
+        policy_ = std::move(*next);
+        delete next;
+      }
+      Descriptor* found = PopReady();
+      if (found == nullptr) found = policy_.Steal(*this).Release();
+      if (found != nullptr || pool_.stopping()) {
+        idle_.EndSearch();
+        return found;
+      }
+      for (int pause = 0; pause < kPausesATry; ++pause) Pause();
+    }
+    counters_.parks.Add();
+    idle_.Sleep([this] { return AnyWork() || pool_.stopping(); }, sleep);
+    sleep = std::min(sleep * 2, kLongestSleepNanoseconds);
+  }
+}
+
+void Worker::Loop() {
+  current_worker = this;
+  exceptions_ = reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals());
+  loop_flow_.CreateForOsThread();
+  Handoff nothing;
+  nothing.run = [](Handoff&) {};
+  while (true) {
+    Descriptor* next = PopReady();
+    if (next == nullptr) next = Search();
+    if (next == nullptr) break;
+    const StackPointer to = Enter(*next);
+    loop_flow_.Leave(next->stack->flow);
+    auto* const handoff = static_cast<Handoff*>(SwitchTo(loop_, to, &nothing));
+    loop_flow_.Arrive(nullptr);
+    *exceptions_ = {};
+    handoff->run(*handoff);
+  }
+  current_worker = nullptr;
+}
+
+// As a victim.
+
+void Victim::Put(ReadyThread thread) const {
+  Descriptor& put = *Worker::Unwrap(std::move(thread));
+  put.entry = EntryOf(put);
+  worker_->queue_.Put(put);
+  worker_->idle_.Notify();
+}
+
+ReadyThread Victim::Take() const {
+  Worker& thief = *Worker::Current();
+  const bool can_promote =
+      (thief.free_threads_ != nullptr && thief.free_stacks_ != nullptr) || thief.Refill();
+  Entry entry;
+  const lwt::Take result = worker_->queue_.TakeIf(
+      entry, [&](const Entry& found) { return can_promote || !IsRecord(found.item); });
+  if (result != lwt::Take::kTaken) {
+    (result == lwt::Take::kEmpty ? thief.counters_.empty : thief.counters_.lost).Add();
+    return {};
+  }
+  Descriptor& thread =
+      IsRecord(entry.item) ? *thief.Promote(RecordOf(entry.item)) : ThreadOf(entry.item);
+  if (worker_ != &thief) {
+    thief.counters_.steals.Add();
+    thief.counters_.steals_by_depth[std::min<std::size_t>(thread.depth, kMostDepths - 1)].Add();
+  }
+  return Worker::Wrap(thread);
+}
+
+std::int64_t Victim::size() const { return worker_->queue_.SizeSeenByThief(); }
+
+bool Victim::PeekBytes(std::span<std::byte> hint) const {
+  Entry entry;
+  if (!worker_->queue_.Peek(entry)) return false;
+  if (hint.size() <= sizeof entry.hint) {
+    std::memcpy(hint.data(), &entry.hint, hint.size());
+    return true;
+  }
+  if (entry.item == 0 || IsRecord(entry.item)) return false;
+  // A descriptor is one for ever: at worst it is another thread's by now.
+  std::size_t bytes = 0;
+  return ThreadOf(entry.item).hint.TryRead(hint, bytes) && bytes == hint.size();
+}
+
+ReadyThread RandomVictim::Steal(Worker& self) {
+  const int victim = self.RandomPeer();
+  return victim == self.index() ? ReadyThread() : self.victim(victim).Take();
+}
+
+// A thread that nobody will run.
+void ReadyThread::Drop(Descriptor& thread) {
+  if (thread.drop == nullptr) {
+    std::fprintf(stderr,
+                 "lwt: a scheduling policy lost thread %s (depth %u), which has begun to run: a "
+                 "ReadyThread that was popped or taken must be pushed, put or returned.\n",
+                 thread.name, thread.depth);
+    std::abort();
+  }
+  std::exchange(thread.drop, nullptr)(thread);
+  thread.error = std::make_exception_ptr(Dropped());
+  Worker* const worker = Worker::Current();
+  Stack& stack = *std::exchange(thread.stack, nullptr);
+  if (worker != nullptr) {
+    worker->FreeStack(stack);
+  } else {
+    thread.last->pool().TakeBack(stack);
+  }
+  const auto found = thread.completion.Finish();
+  if (found.waiter != nullptr) Worker::MakeReady(*found.waiter);
+  if (found.detached) {
+    thread.error = nullptr;
+    thread.last->pool().TakeBack(thread);
+  }
+}
+
+}  // namespace lwt

@@ -1,0 +1,233 @@
+// A worker: an OS thread that runs lightweight threads from its run queue.
+//
+// Programs and policies see a worker as its run queue's owner (push and pop at
+// the head) and other workers as victims (put, take and peek at the tail): the
+// paper's five operations. Everything else here is how threads start, suspend
+// and end, for the headers beside this one.
+//
+// Threads: a Worker's members only on that worker, from the thread that runs
+// there or from its policy; a Victim's on any worker of the pool. After anything
+// that may suspend the calling thread, Worker::Current() may be another.
+//
+// Source: [NNT13] sections 3.3 and 3.4.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "lwt/counters.h"
+#include "lwt/descriptor.h"
+#include "lwt/fence.h"
+#include "lwt/idle.h"
+#include "lwt/policy.h"
+#include "lwt/ready_thread.h"
+#include "lwt/run_queue.h"
+#include "lwt/stack.h"
+
+namespace lwt {
+
+class Pool;
+class Worker;
+using RunQueue = BasicRunQueue<Atomic, Fence>;
+using Idle = BasicIdle<Atomic, Fence>;
+
+// A value. A worker as others see it: the tail of its run queue.
+class Victim {
+ public:
+  // Adds a thread at the tail. Never fails.
+  void Put(ReadyThread thread) const;
+
+  // Takes the thread at the tail; empty if there is none or another thief is at
+  // it.
+  ReadyThread Take() const;
+
+  // A copy of the hint at the tail, without a lock; nullopt where the queue is
+  // empty or the hint is of another size. It may be stale when it arrives, but
+  // it is a hint that some thread had.
+  template <Hint T>
+  std::optional<T> Peek() const {
+    T hint{};
+    if (!PeekBytes(std::as_writable_bytes(std::span(&hint, 1)))) return std::nullopt;
+    return hint;
+  }
+
+  // How many threads a thief may hope for; a moment later it may be another number.
+  std::int64_t size() const;
+
+ private:
+  friend class Worker;
+  explicit Victim(Worker& worker) : worker_(&worker) {}
+  bool PeekBytes(std::span<std::byte> hint) const;
+  Worker* worker_;
+};
+
+// A resource of a pool.
+class alignas(64) Worker {
+ public:
+  // Of the calling OS thread; null outside of pools. Never inlined: a compiler
+  // that remembers it across a suspension remembers the wrong one.
+  static Worker* Current();
+
+  int index() const { return index_; }
+  int workers() const;
+  Pool& pool() const { return pool_; }
+
+  // The own head. Push never fails.
+  void Push(ReadyThread thread);
+  ReadyThread Pop();
+
+  Victim victim(int worker) const;
+
+  // For policies: uniform, of a generator of this worker's own.
+  std::uint32_t Random(std::uint32_t below) {
+    random_ ^= random_ << 13;
+    random_ ^= random_ >> 7;
+    random_ ^= random_ << 17;
+    return static_cast<std::uint32_t>(
+        (static_cast<std::uint64_t>(static_cast<std::uint32_t>(random_ >> 32)) * below) >> 32);
+  }
+  // Another worker than this one; this one where it is alone.
+  int RandomPeer();
+
+  const Counters& counters() const { return counters_; }
+
+  // What follows is for the headers beside this one: how threads start, suspend
+  // and end.
+
+  Worker(Pool& pool, int index, std::uint64_t seed);
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  Descriptor* current() const { return current_; }
+  RunQueue& queue() { return queue_; }
+  Idle& idle() const { return idle_; }
+  ExceptionGlobals& exceptions() const { return *exceptions_; }
+
+  // A thread with a stack and nothing on it; null where memory ends.
+  Descriptor* NewThread() {
+    if (free_threads_ == nullptr || free_stacks_ == nullptr) [[unlikely]] {
+      if (!Refill()) return nullptr;
+    }
+    Descriptor* const thread = free_threads_;
+    free_threads_ = thread->next_free;
+    --free_thread_count_;
+    thread->stack = free_stacks_;
+    free_stacks_ = free_stacks_->next_free;
+    --free_stack_count_;
+    return thread;
+  }
+  // What NewThread gave and was never started, or has ended and was joined.
+  void FreeThread(Descriptor& thread) {
+    if (thread.stack != nullptr) FreeStack(*thread.stack);
+    thread.next_free = free_threads_;
+    free_threads_ = &thread;
+    if (++free_thread_count_ > kMostFree) [[unlikely]]
+      GiveThreadsBack();
+  }
+  void FreeStack(Stack& stack) {
+    stack.next_free = free_stacks_;
+    free_stacks_ = &stack;
+    if (++free_stack_count_ > kMostFree) [[unlikely]]
+      GiveStacksBack();
+  }
+
+  // The head of the run queue has room for one more; false where memory ends.
+  bool MakeRoom() { return queue_.HasRoom() || queue_.Grow(); }
+
+  // `child`, made by NewThread with its body in place, starts on this worker in
+  // place of `parent`, which is suspended: its continuation goes to the head.
+  void StartChild(Descriptor& child, Descriptor& parent) {
+    parent.exceptions = *exceptions_;
+    *exceptions_ = {};
+    child.depth = parent.depth + 1;
+    child.last = this;
+    current_ = &child;
+    counters_.spawns.Add();
+    queue_.Push(EntryOf(parent));
+    idle_.Notify();
+  }
+
+  // `child`, which has run its body, ends. If nobody took its parent, suspended
+  // when StartChild was called and resumed `resumed` times before, returns where
+  // the parent's stack pointer is: the caller goes on as the parent. Else never
+  // returns.
+  static StackPointer* EndChild(Descriptor& child, Descriptor& parent, std::uint32_t resumed) {
+    Worker& self = *Current();
+    if (!self.queue_.PopIf(reinterpret_cast<std::uintptr_t>(&parent)) || parent.resumed != resumed)
+        [[unlikely]] {
+      EndSlowly(child);
+    }
+    self.current_ = &parent;
+    *self.exceptions_ = parent.exceptions;
+    Stack& stack = *child.stack;
+    child.stack = nullptr;
+    child.completion.FinishUnseen();
+    self.FreeStack(stack);  // Nobody else gets it from here before this returns.
+    if constexpr (kSanitizersFollowStacks) {
+      // Nothing instrumented, as a return, may come after this.
+      stack.flow.LeaveForEver(parent.stack->flow);
+      SwitchTo(stack.left, parent.sp, nullptr);
+    }
+    return &parent.sp;
+  }
+
+  // Suspends the calling thread and runs `handoff.run` on whatever runs next here.
+  static void Suspend(Handoff& handoff, const char* why);
+  // Ends the calling thread.
+  [[noreturn]] static void End(Descriptor& thread);
+  // What a thread does first when it is resumed, or started, with `handoff`
+  // (null: by EndChild).
+  static void Resumed(Descriptor& thread, Handoff* handoff);
+
+  // The thread can run again: at the head of this worker, or, from an OS thread
+  // outside the pool, in the inbox of the worker it last ran on.
+  static void MakeReady(Descriptor& thread);
+
+  // A ReadyThread from its parts, and back.
+  static ReadyThread Wrap(Descriptor& thread) { return ReadyThread(&thread); }
+  static Descriptor* Unwrap(ReadyThread thread) { return thread.Release(); }
+
+  void Loop();  // of the OS thread
+
+ private:
+  friend class Victim;
+  friend class Pool;
+
+  [[noreturn]] static void EndSlowly(Descriptor& child);
+  [[noreturn]] void LeaveEnded(Descriptor* next, Stack& stack);
+  bool Refill();
+  void GiveThreadsBack();
+  void GiveStacksBack();
+  Descriptor* PopReady();
+  Descriptor* Promote(Record& record);
+  Descriptor* Search();
+  bool AnyWork() const;
+  StackPointer Enter(Descriptor& thread);
+  void PushOrPut(Descriptor& thread);
+
+  static constexpr int kMostFree = 128;
+
+  // The owner's, the busiest first.
+  Descriptor* current_ = nullptr;
+  Descriptor* free_threads_ = nullptr;
+  Stack* free_stacks_ = nullptr;
+  int free_thread_count_ = 0;
+  int free_stack_count_ = 0;
+  ExceptionGlobals* exceptions_ = nullptr;  // of the OS thread
+  Idle& idle_;
+  Pool& pool_;
+  const int index_;
+  std::uint64_t random_;
+  StackPointer loop_ = nullptr;  // Loop's flow while a thread runs
+  SanitizerFlow loop_flow_;
+  AnyPolicy policy_;
+  std::atomic<AnyPolicy*> next_policy_{nullptr};  // from Pool::SetPolicy; taken by the owner
+  Counters counters_;
+
+  // Shared.
+  RunQueue queue_;
+};
+
+}  // namespace lwt
