@@ -79,6 +79,14 @@ class Explorer {
     Step();
   }
 
+  void WakeOne(const void* key) {
+    for (auto& worker : workers_) {
+      if (worker->state != State::kAsleep || worker->key != key) continue;
+      worker->state = State::kReady;
+      return;
+    }
+  }
+
   int current() const { return current_; }
 
   void Wake(const void* key) {
@@ -262,6 +270,10 @@ void Sleep(const void* key) {
 
 void Wake(const void* key) {
   if (Explorer::active != nullptr) Explorer::active->Wake(key);
+}
+
+void WakeOne(const void* key) {
+  if (Explorer::active != nullptr) Explorer::active->WakeOne(key);
 }
 
 }  // namespace model

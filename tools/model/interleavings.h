@@ -57,6 +57,8 @@ int CurrentThread();
 // Sleeps until Wake is called with the same key. Only for model types.
 void Sleep(const void* key);
 void Wake(const void* key);
+// Wakes one of them: which one is no choice of the schedule.
+void WakeOne(const void* key);
 
 // Has the interface of topo::SpinningAtomic and lwt::Atomic; each operation is one step. It
 // does not spin: a waiting thread sleeps and must be woken, so that a lost
@@ -103,6 +105,16 @@ class Atomic {
     Step();
     Wake(this);
   }
+  // Without the time limit: what only a time-out would mend shows as a deadlock.
+  void SleepWhile(T old, std::int64_t /*nanoseconds*/) {
+    Step();
+    if (value_ == old) Sleep(this);
+  }
+  void WakeOneSleeper() {
+    Step();
+    WakeOne(this);
+  }
+  void WakeAllSleepers() { WakeAll(); }
 
  private:
   T value_;

@@ -136,6 +136,18 @@ class BufferedAtomic {
     while (Seen() == old) Sleep(this);
   }
   void WakeAll() {}  // Whoever waits is woken when the store is seen.
+  void SleepWhile(T old, std::int64_t /*nanoseconds*/) {
+    Settle();  // The kernel looks.
+    if (value_ == old) Sleep(this);
+  }
+  void WakeOneSleeper() {
+    Settle();
+    WakeOne(this);
+  }
+  void WakeAllSleepers() {
+    Settle();
+    Wake(this);
+  }
 
  private:
   T Seen() const {
