@@ -58,6 +58,21 @@ void Atomic<std::uint32_t>::WakeOneSleeper();
 template <>
 void Atomic<std::uint32_t>::WakeAllSleepers();
 
+// A value that one thread at a time writes, and that anybody may look at.
+template <typename T>
+class Relaxed {
+ public:
+  Relaxed(T value) : value_(value) {}  // NOLINT(google-explicit-constructor): it is a T.
+  Relaxed& operator=(T value) {
+    value_.store(value, std::memory_order_relaxed);
+    return *this;
+  }
+  operator T() const { return value_.load(std::memory_order_relaxed); }  // NOLINT
+
+ private:
+  std::atomic<T> value_;
+};
+
 // A spin lock for sections of some nanoseconds.
 template <template <typename> class AtomicT>
 class BasicSpinLock {

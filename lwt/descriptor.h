@@ -28,14 +28,14 @@ struct ExceptionGlobals {
 // A value inside of one pool. Who writes: who runs the thread, and who hands it
 // on; the hint and the completion by their own rules.
 struct alignas(64) Descriptor : InboxLink {
-  StackPointer sp = nullptr;    // while it does not run
-  Stack* stack = nullptr;       // null while it has none
-  Worker* last = nullptr;       // the worker it last ran on, or was made for
-  std::uint32_t resumed = 0;    // how often it was resumed after a suspension
-  std::uint32_t depth = 0;      // how many spawns from the thread of Pool::Run
-  const char* name = "";        // of its kind; for reports
-  const char* waits_for = "";   // for reports, while it is suspended
-  ExceptionGlobals exceptions;  // while it does not run
+  StackPointer sp = nullptr;                 // while it does not run
+  Stack* stack = nullptr;                    // null while it has none
+  Worker* last = nullptr;                    // the worker it last ran on, or was made for
+  std::uint32_t resumed = 0;                 // how often it was resumed after a suspension
+  Relaxed<std::uint32_t> depth = 0;          // how many spawns from the thread of Pool::Run
+  Relaxed<const char*> name = "";            // of its kind; for reports
+  Relaxed<const char*> waits_for = nullptr;  // for reports, while it is suspended
+  ExceptionGlobals exceptions;               // while it does not run
   BasicCompletion<Atomic, Descriptor> completion;
   std::exception_ptr error;             // what its body threw, until it is joined
   void (*drop)(Descriptor&) = nullptr;  // destroys a body that never ran; null once it runs

@@ -55,6 +55,7 @@ void ForkJoin(F&& first, G&& second, const T& hint = T()) {
   std::memcpy(&entry.hint, &hint, sizeof hint);
   worker->queue().Push(entry);
   worker->idle().Notify();
+  worker->Spend(&CostModel::spawn_ns);
   try {
     std::forward<F>(first)();
   } catch (...) {
@@ -62,7 +63,9 @@ void ForkJoin(F&& first, G&& second, const T& hint = T()) {
     throw;
   }
   // If this is another worker by now, the record is not at its head.
-  if (Worker::Current()->queue().PopIf(entry.item)) [[likely]] {
+  worker = Worker::Current();
+  worker->Spend(&CostModel::join_ns);
+  if (worker->queue().PopIf(entry.item)) [[likely]] {
     std::forward<G>(second)();
     return;
   }

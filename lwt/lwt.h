@@ -7,6 +7,8 @@
 //   thread.h         joining, yielding, the own hint
 //   fork_join.h      two calls at once at the price of a call
 //   policy.h         where an idle worker looks for work
+//   policies.h       the policies that come with lwt
+//   simulation.h     virtual workers: any number, one OS thread, a seed
 //   worker.h         run queues: push, pop; put, take, peek
 //   suspend.h        of which everything that blocks is made
 //
@@ -15,9 +17,11 @@
 #pragma once
 
 #include "lwt/fork_join.h"     // IWYU pragma: export
+#include "lwt/policies.h"      // IWYU pragma: export
 #include "lwt/policy.h"        // IWYU pragma: export
 #include "lwt/pool.h"          // IWYU pragma: export
 #include "lwt/ready_thread.h"  // IWYU pragma: export
+#include "lwt/simulation.h"    // IWYU pragma: export
 #include "lwt/spawn.h"         // IWYU pragma: export
 #include "lwt/suspend.h"       // IWYU pragma: export
 #include "lwt/thread.h"        // IWYU pragma: export

@@ -57,17 +57,25 @@ class AnyPolicy {
 
   explicit operator bool() const { return held_ != nullptr; }
   ReadyThread Steal(Worker& self) { return held_->Steal(self); }
+  // Where a policy keeps threads of its own (mailboxes), its HasWork(self) says
+  // whether there is one; a worker asks before it sleeps.
+  bool HasWork(Worker& self) { return held_->HasWork(self); }
 
  private:
   struct Holder {
     virtual ~Holder() = default;
     virtual ReadyThread Steal(Worker& self) = 0;
+    virtual bool HasWork(Worker& self) = 0;
     virtual std::unique_ptr<Holder> Copy() const = 0;
   };
   template <typename P>
   struct Held final : Holder {
     explicit Held(P given) : policy(std::move(given)) {}
     ReadyThread Steal(Worker& self) override { return policy.Steal(self); }
+    bool HasWork(Worker& self) override {
+      if constexpr (requires { policy.HasWork(self); }) return policy.HasWork(self);
+      return false;
+    }
     std::unique_ptr<Holder> Copy() const override { return std::make_unique<Held>(policy); }
     P policy;
   };
@@ -75,7 +83,8 @@ class AnyPolicy {
   std::unique_ptr<Holder> held_;
 };
 
-// Lazy task creation's: one victim at random.
+// Lazy task creation's: one victim at random. The others that lwt ships are in
+// policies.h.
 struct RandomVictim {
   ReadyThread Steal(Worker& self);
 };

@@ -39,6 +39,12 @@ absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
     pool->workers_.push_back(std::make_unique<Worker>(*pool, i, seed));
     pool->workers_.back()->policy_ = options.policy;
   }
+  if (options.simulation) {
+    pool->simulator_ =
+        std::make_unique<Simulator>(*pool, *options.simulation, workers, options.seed);
+    for (auto& worker : pool->workers_) worker->simulator_ = pool->simulator_.get();
+    return pool;
+  }
   std::mutex mutex;
   absl::Status pinned;
   int started = 0;
@@ -82,6 +88,7 @@ Pool::~Pool() {
   stopping_.store(true, std::memory_order_release);
   idle_.WakeAll();
   for (std::thread& thread : os_threads_) thread.join();
+  if (simulator_ != nullptr) simulator_->EndWorkers();
   // Their free stacks, with what the sanitizers know of them, go with the slabs.
   for (auto& worker : workers_) {
     while (worker->free_stacks_ != nullptr) {
@@ -89,6 +96,7 @@ Pool::~Pool() {
       worker->free_stacks_ = stack.next_free;
       TakeBack(stack);
     }
+    if (worker->loop_stack_ != nullptr) TakeBack(*worker->loop_stack_);
     delete worker->next_policy_.load();
   }
 }
@@ -113,9 +121,12 @@ void Pool::RunCall(Call& call) {
   thread.drop = nullptr;
   thread.sp = PrepareFlow(stack->top(), &CallMain, &thread);
   Worker::MakeReady(thread);
-  std::unique_lock lock(call.mutex);
-  call.changed.wait(lock, [&] { return call.done; });
-  lock.unlock();
+  if (simulator_ != nullptr) {
+    simulator_->RunUntil(call.done);
+  } else {
+    std::unique_lock lock(call.mutex);
+    call.changed.wait(lock, [&] { return call.done; });
+  }
   if (call.error != nullptr) std::rethrow_exception(call.error);
 }
 
@@ -140,6 +151,22 @@ void Pool::SetPolicy(const AnyPolicy& policy) {
   for (auto& worker : workers_) {
     delete worker->next_policy_.exchange(new AnyPolicy(policy), std::memory_order_acq_rel);
   }
+}
+
+std::string Pool::BlockedThreads() {
+  std::string report;
+  const std::lock_guard lock(mutex_);
+  for (const auto& block : descriptor_blocks_) {
+    for (int i = 0; i < kBlock; ++i) {
+      const Descriptor& thread = block[static_cast<std::size_t>(i)];
+      const char* const what = thread.waits_for;
+      if (what == nullptr) continue;
+      const char* const name = thread.name;
+      const std::uint32_t depth = thread.depth;
+      absl::StrAppend(&report, name, " (depth ", depth, ") waits for ", what, "\n");
+    }
+  }
+  return report;
 }
 
 std::vector<Descriptor*> Pool::TakeDescriptors(int count) {

@@ -36,8 +36,10 @@ struct PoolOptions {
   // Which PUs the workers are pinned to. kNone: the system decides, which on a
   // machine shared with others is the best.
   topo::Policy placement = topo::Policy::kNone;
-  // Of the workers' random numbers.
+  // Of the workers' random numbers, and of the simulation.
   std::uint64_t seed = 1;
+  // Virtual workers instead of OS threads.
+  std::optional<SimulationOptions> simulation;
 };
 
 // A resource.
@@ -73,6 +75,13 @@ class Pool {
   int workers() const { return static_cast<int>(workers_.size()); }
   Worker& worker(int index) const { return *workers_[static_cast<std::size_t>(index)]; }
   StackSlabs::Counts stacks() const { return stacks_.counts(); }
+
+  // A line for each thread that waits, with its name and what it waits for. A
+  // thread that is just being resumed may be in it.
+  std::string BlockedThreads();
+
+  // Virtual time that the latest worker has reached; 0 on real workers.
+  double simulated_ns() const { return simulator_ == nullptr ? 0 : simulator_->Now(); }
 
  private:
   friend class Worker;
@@ -114,6 +123,7 @@ class Pool {
 
   Idle idle_;
   StackSlabs stacks_;
+  std::unique_ptr<Simulator> simulator_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Descriptor[]>> descriptor_blocks_;  // under mutex_
   Descriptor* free_descriptors_ = nullptr;                        // under mutex_

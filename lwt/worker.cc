@@ -37,6 +37,8 @@ Worker* Worker::Current() {
   return current_worker;
 }
 
+Worker* Worker::BecomeCurrent(Worker* worker) { return std::exchange(current_worker, worker); }
+
 Worker::Worker(Pool& pool, int index, std::uint64_t seed)
     : idle_(pool.idle_), pool_(pool), index_(index), random_(seed), queue_(256) {}
 
@@ -109,6 +111,7 @@ void Worker::Resumed(Descriptor& thread, Handoff* handoff) {
   Worker& self = *Current();
   thread.stack->flow.Arrive(&self.loop_flow_);
   *self.exceptions_ = thread.exceptions;
+  thread.waits_for = nullptr;
   if (handoff != nullptr) handoff->run(*handoff);
 }
 
@@ -116,6 +119,7 @@ void Worker::Suspend(Handoff& handoff, const char* why) {
   Worker& self = *Current();
   Descriptor& thread = *self.current_;
   handoff.thread = &thread;
+  self.Spend(&CostModel::switch_ns);
   thread.waits_for = why;
   thread.exceptions = *self.exceptions_;
   Descriptor* const next = self.PopReady();
@@ -215,7 +219,8 @@ Descriptor* Worker::PopReady() {
   return thread;
 }
 
-bool Worker::AnyWork() const {
+bool Worker::AnyWork() {
+  if (policy_.HasWork(*this)) return true;
   for (int i = 0; i < pool_.workers(); ++i) {
     if (pool_.worker(i).queue_.SizeSeenByThief() > 0) return true;
   }
@@ -233,22 +238,34 @@ Descriptor* Worker::Search() {
       }
       Descriptor* found = PopReady();
       if (found == nullptr) found = policy_.Steal(*this).Release();
+      if (simulator_ != nullptr) {
+        simulator_->Searched(found != nullptr);
+        if (found == nullptr) Spend(&CostModel::look_ns);
+      }
       if (found != nullptr || pool_.stopping()) {
         idle_.EndSearch();
         return found;
       }
+      if (simulator_ != nullptr) continue;
       for (int pause = 0; pause < kPausesATry; ++pause) Pause();
     }
+    if (simulator_ != nullptr) continue;
     counters_.parks.Add();
     idle_.Sleep([this] { return AnyWork() || pool_.stopping(); }, sleep);
     sleep = std::min(sleep * 2, kLongestSleepNanoseconds);
   }
 }
 
+Stack* Worker::LoopStack() {
+  if (pool_.stacks_.Take({&loop_stack_, 1}) == 0) throw std::bad_alloc();
+  loop_flow_ = loop_stack_->flow;
+  return loop_stack_;
+}
+
 void Worker::Loop() {
   current_worker = this;
   exceptions_ = reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals());
-  loop_flow_.CreateForOsThread();
+  if (simulator_ == nullptr) loop_flow_.CreateForOsThread();
   Handoff nothing;
   nothing.run = [](Handoff&) {};
   while (true) {
@@ -289,7 +306,10 @@ ReadyThread Victim::Take() const {
       IsRecord(entry.item) ? *thief.Promote(RecordOf(entry.item)) : ThreadOf(entry.item);
   if (worker_ != &thief) {
     thief.counters_.steals.Add();
-    thief.counters_.steals_by_depth[std::min<std::size_t>(thread.depth, kMostDepths - 1)].Add();
+    thief.counters_.steals_by_depth[std::min<std::uint32_t>(thread.depth, kMostDepths - 1)].Add();
+    if (thief.simulator_ != nullptr) {
+      thief.simulator_->Spend(thief, thief.simulator_->StealCost(thief.index_, worker_->index_));
+    }
   }
   return Worker::Wrap(thread);
 }
@@ -320,7 +340,7 @@ void ReadyThread::Drop(Descriptor& thread) {
     std::fprintf(stderr,
                  "lwt: a scheduling policy lost thread %s (depth %u), which has begun to run: a "
                  "ReadyThread that was popped or taken must be pushed, put or returned.\n",
-                 thread.name, thread.depth);
+                 static_cast<const char*>(thread.name), static_cast<unsigned>(thread.depth));
     std::abort();
   }
   std::exchange(thread.drop, nullptr)(thread);

@@ -24,6 +24,7 @@
 #include "lwt/policy.h"
 #include "lwt/ready_thread.h"
 #include "lwt/run_queue.h"
+#include "lwt/simulation.h"
 #include "lwt/stack.h"
 
 namespace lwt {
@@ -105,6 +106,21 @@ class alignas(64) Worker {
   Idle& idle() const { return idle_; }
   ExceptionGlobals& exceptions() const { return *exceptions_; }
 
+  // Null on real workers.
+  Simulator* simulator() const { return simulator_; }
+  // Of a simulated worker: moves its clock, by a cost of the model.
+  void Spend(double CostModel::*cost) {
+    if (simulator_ != nullptr) [[unlikely]]
+      simulator_->Spend(*this, simulator_->costs().*cost);
+  }
+  // For the simulator: what runs on this worker now; the stack of its Loop; who
+  // Current() is (returns who was).
+  SanitizerFlow& RunningFlow() {
+    return current_ == nullptr || current_->stack == nullptr ? loop_flow_ : current_->stack->flow;
+  }
+  Stack* LoopStack();
+  static Worker* BecomeCurrent(Worker* worker);
+
   // A thread with a stack and nothing on it; null where memory ends.
   Descriptor* NewThread() {
     if (free_threads_ == nullptr || free_stacks_ == nullptr) [[unlikely]] {
@@ -147,6 +163,7 @@ class alignas(64) Worker {
     counters_.spawns.Add();
     queue_.Push(EntryOf(parent));
     idle_.Notify();
+    Spend(&CostModel::spawn_ns);
   }
 
   // `child`, which has run its body, ends. If nobody took its parent, suspended
@@ -155,6 +172,7 @@ class alignas(64) Worker {
   // returns.
   static StackPointer* EndChild(Descriptor& child, Descriptor& parent, std::uint32_t resumed) {
     Worker& self = *Current();
+    self.Spend(&CostModel::join_ns);
     if (!self.queue_.PopIf(reinterpret_cast<std::uintptr_t>(&parent)) || parent.resumed != resumed)
         [[unlikely]] {
       EndSlowly(child);
@@ -203,7 +221,7 @@ class alignas(64) Worker {
   Descriptor* PopReady();
   Descriptor* Promote(Record& record);
   Descriptor* Search();
-  bool AnyWork() const;
+  bool AnyWork();
   StackPointer Enter(Descriptor& thread);
   void PushOrPut(Descriptor& thread);
 
@@ -218,10 +236,12 @@ class alignas(64) Worker {
   ExceptionGlobals* exceptions_ = nullptr;  // of the OS thread
   Idle& idle_;
   Pool& pool_;
+  Simulator* simulator_ = nullptr;
   const int index_;
   std::uint64_t random_;
   StackPointer loop_ = nullptr;  // Loop's flow while a thread runs
-  SanitizerFlow loop_flow_;
+  SanitizerFlow loop_flow_;      // simulated: of loop_stack_
+  Stack* loop_stack_ = nullptr;
   AnyPolicy policy_;
   std::atomic<AnyPolicy*> next_policy_{nullptr};  // from Pool::SetPolicy; taken by the owner
   Counters counters_;

@@ -1,0 +1,129 @@
+#include "lwt/policies.h"
+
+#include <algorithm>
+#include <climits>
+
+#include "lwt/pool.h"
+
+namespace lwt {
+
+ReadyThread ShallowestOf::Steal(Worker& self) {
+  int best = -1;
+  int least = INT_MAX;
+  for (int i = 0; i < candidates; ++i) {
+    const int victim = self.RandomPeer();
+    const std::optional<int> depth = self.victim(victim).Peek<int>();
+    if (!depth || *depth >= least) continue;
+    best = victim;
+    least = *depth;
+  }
+  return best < 0 ? ReadyThread() : self.victim(best).Take();
+}
+
+NearestFirst NearestFirst::On(const topo::Topology& topology, const topo::Mapping& mapping) {
+  const int nodes = static_cast<int>(topology.nodes().size());
+  std::vector<std::uint64_t> node_distances;
+  for (const topo::Node& from : topology.nodes()) {
+    for (const topo::Node& to : topology.nodes()) {
+      node_distances.push_back(topology.Distance(from.id, to.id));
+    }
+  }
+  std::vector<Place> places;
+  for (const topo::Slot& slot : mapping.slots()) {
+    const topo::Pu* const pu = topology.Find(slot.pu);
+    places.push_back(pu == nullptr ? Place{} : Place{pu->core, topo::ToInt(slot.node)});
+  }
+  const std::vector<std::uint64_t> distances = DistancesOf(places, node_distances, nodes);
+  std::vector<std::vector<Ring>> rings;
+  for (int worker = 0; worker < mapping.size(); ++worker) {
+    rings.push_back(RingsOf(worker, mapping.size(), distances));
+  }
+  return NearestFirst(std::move(rings));
+}
+
+ReadyThread NearestFirst::Steal(Worker& self) {
+  for (const Ring& ring : (*rings_)[static_cast<std::size_t>(self.index())]) {
+    const auto chosen = self.Random(static_cast<std::uint32_t>(ring.workers.size()));
+    if (ReadyThread found = self.victim(ring.workers[chosen]).Take()) return found;
+  }
+  return {};
+}
+
+WeightedVictim::WeightedVictim(int workers, std::span<const double> weights) : workers_(workers) {
+  auto sums = std::make_shared<std::vector<double>>();
+  for (int thief = 0; thief < workers; ++thief) {
+    double sum = 0;
+    for (int victim = 0; victim < workers; ++victim) {
+      if (victim != thief) sum += weights[static_cast<std::size_t>(thief * workers + victim)];
+      sums->push_back(sum);
+    }
+  }
+  up_to_ = std::move(sums);
+}
+
+ReadyThread WeightedVictim::Steal(Worker& self) {
+  const auto row = up_to_->begin() + self.index() * workers_;
+  const double all = row[workers_ - 1];
+  if (all <= 0) return {};
+  const double at = all * self.Random(1u << 30) / (1u << 30);
+  const auto victim = std::upper_bound(row, row + workers_, at) - row;
+  return self.victim(static_cast<int>(victim)).Take();
+}
+
+ReadyThread HalfOfVictim::Steal(Worker& self) {
+  const int chosen = self.RandomPeer();
+  if (chosen == self.index()) return {};
+  const Victim victim = self.victim(chosen);
+  std::int64_t half = (victim.size() + 1) / 2;
+  ReadyThread first = victim.Take();
+  while (first && --half > 0) {
+    ReadyThread next = victim.Take();
+    if (!next) break;
+    self.Push(std::move(next));
+  }
+  return first;
+}
+
+struct Mailboxes::Box {
+  BasicInbox<Atomic> inbox;
+};
+
+Mailboxes::Mailboxes(int workers) : boxes_(std::make_shared<std::vector<std::unique_ptr<Box>>>()) {
+  for (int i = 0; i < workers; ++i) boxes_->push_back(std::make_unique<Box>());
+}
+
+void Mailboxes::Mail(int worker, ReadyThread thread) const {
+  Descriptor& mailed = *Worker::Unwrap(std::move(thread));
+  mailed.entry = EntryOf(mailed);
+  (*boxes_)[static_cast<std::size_t>(worker)]->inbox.Put(mailed);
+  Worker::Current()->idle().Notify();
+}
+
+ReadyThread Mailboxes::Steal(Worker& self) {
+  const auto take = [this](int worker) {
+    Entry entry;
+    return (*boxes_)[static_cast<std::size_t>(worker)]->inbox.TakeOldest(entry)
+               ? Worker::Wrap(ThreadOf(entry.item))
+               : ReadyThread();
+  };
+  if (ReadyThread mine = take(self.index())) return mine;
+  const int victim = self.RandomPeer();
+  if (ReadyThread stolen = self.victim(victim).Take()) return stolen;
+  return take(victim);
+}
+
+bool Mailboxes::HasWork(Worker& /*self*/) const {
+  return std::any_of(boxes_->begin(), boxes_->end(),
+                     [](const auto& box) { return !box->inbox.LooksEmpty(); });
+}
+
+void Distribute(std::span<ReadyThread> threads) {
+  Worker& self = *Worker::Current();
+  int next = 0;
+  for (ReadyThread& thread : threads) {
+    self.victim(next).Put(std::move(thread));
+    next = (next + 1) % self.workers();
+  }
+}
+
+}  // namespace lwt

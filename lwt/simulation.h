@@ -1,0 +1,165 @@
+// Virtual workers: the same pool, threads and policies on one OS thread, in
+// virtual time.
+//
+//   lwt::PoolOptions options{.workers = 32, .policy = MyPolicy(), .seed = 7};
+//   options.simulation = lwt::SimulationOptions{};
+//   auto pool = lwt::Pool::Create(options);
+//   (*pool)->Run([] { ... lwt::Compute(3700); ... });
+//   (*pool)->simulated_ns();
+//
+// A virtual worker is a worker without an OS thread. Each thing that the
+// scheduler does (spawn, join, switch, look at a victim, steal) and each Compute
+// and Touch of the program moves that worker's clock; at each such point the
+// worker whose clock is the least goes on. Between two points nothing else runs.
+// So a run is a function of the program, the options and the seed: a schedule
+// that failed is replayed by its seed, and another seed is another schedule.
+//
+// What a program computes between the points takes no virtual time unless it
+// says so, and it may compute really, to be verified.
+//
+// Threads: Run from one OS thread at a time. Nobody has this.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "lwt/context.h"
+#include "lwt/descriptor.h"
+#include "lwt/stack.h"
+
+namespace lwt {
+
+// A value. What things cost, in virtual nanoseconds. The defaults are an eight
+// socket machine of 2008 (2.2 GHz, 4 cores and 2 MB of shared cache a socket), on
+// which [NNT13] measured.
+struct CostModel {
+  double spawn_ns = 60;
+  double join_ns = 30;
+  double switch_ns = 40;
+  double look_ns = 100;   // a try that finds nothing, the peeks included
+  double steal_ns = 500;  // a try that takes something, from the same node
+  // Each step between nodes adds this share of it: distance 20 of 10 costs twice.
+  double jitter = 0.1;  // each cost is drawn from 1 -+ this part of it
+
+  // Caches, in blocks; all costs are per block.
+  std::size_t block_bytes = 4096;
+  std::size_t private_blocks = 128;  // a worker's own: 512 KB
+  std::size_t shared_blocks = 512;   // a node's: 2 MB
+  double shared_ns = 250;            // a block from the node's shared cache
+  double memory_ns = 900;            // from the node's own memory or a sibling's cache
+};
+
+// A value.
+struct SimulationOptions {
+  CostModel costs;
+  // The NUMA node of each worker (worker i on node_of[i % size]), and their
+  // distances, nodes x nodes, 10 = local. Empty: one node.
+  std::vector<int> node_of;
+  std::vector<std::uint64_t> node_distances;
+};
+
+enum class Access { kRead, kWrite };
+
+// The running thread computes for so long. Costs nothing on real workers.
+void Compute(double nanoseconds);
+
+// The running thread uses [data, data + bytes): what is not in its worker's cache
+// is fetched, and takes its time. Costs nothing on real workers.
+void Touch(const void* data, std::size_t bytes, Access access);
+
+// Thrown by Pool::Run where every thread waits and nothing can wake one.
+class Deadlock : public std::exception {
+ public:
+  explicit Deadlock(std::string report) : report_(std::move(report)) {}
+  const char* what() const noexcept override { return report_.c_str(); }
+
+ private:
+  std::string report_;  // a line for each thread that waits
+};
+
+class Pool;
+class Worker;
+
+// A resource of a pool. Parts of the pool call it; users see the functions above.
+class Simulator {
+ public:
+  Simulator(Pool& pool, SimulationOptions options, int workers, std::uint64_t seed);
+  ~Simulator();
+
+  const CostModel& costs() const { return options_.costs; }
+
+  // The worker that runs has spent so much. Others may run before it returns.
+  void Spend(Worker& worker, double nanoseconds);
+  void Use(Worker& worker, const void* data, std::size_t bytes, Access access);
+  double StealCost(int thief, int victim) const;
+  // A search of the worker that runs found nothing, or something.
+  void Searched(bool found);
+
+  // Runs the workers until `done`. Throws Deadlock.
+  void RunUntil(const bool& done);
+  // Lets every worker see that the pool stops, and ends.
+  void EndWorkers();
+
+  double Clock(int worker) const { return virtual_[static_cast<std::size_t>(worker)]->clock; }
+  // The latest of them.
+  double Now() const;
+
+ private:
+  // Blocks that are near, the most recently used first.
+  class Cache {
+   public:
+    explicit Cache(std::size_t blocks) : blocks_(blocks) {}
+    // Is the block here in this version? It is afterwards.
+    bool Use(std::uintptr_t block, std::uint64_t version);
+
+   private:
+    struct Line {
+      std::uintptr_t block;
+      std::uint64_t version;
+    };
+    const std::size_t blocks_;
+    std::list<Line> lines_;
+    std::unordered_map<std::uintptr_t, std::list<Line>::iterator> where_;
+  };
+  struct Virtual {
+    explicit Virtual(std::size_t cache_blocks) : cache(cache_blocks) {}
+    double clock = 0;
+    StackPointer flow = nullptr;  // where it goes on
+    bool ended = false;
+    ExceptionGlobals exceptions;
+    Cache cache;
+  };
+  struct Block {
+    int node = 0;  // whose memory or cache has it
+    std::uint64_t version = 0;
+  };
+
+  static void WorkerMain(void* value, void* argument);
+  int Next() const;  // the worker whose clock is the least; -1 if all have ended
+  void Resume(int worker);
+  bool MustLookUp() const;
+  bool IsDeadlocked() const;
+  void LeaveTo(Worker& worker);
+  int NodeOf(int worker) const;
+  double Distance(int from, int to) const;
+  double Draw(double nanoseconds);
+
+  Pool& pool_;
+  const SimulationOptions options_;
+  std::vector<std::unique_ptr<Virtual>> virtual_;
+  std::vector<Cache> shared_;  // of each node
+  std::unordered_map<std::uintptr_t, Block> blocks_;
+  std::uint64_t random_;
+  std::int64_t fruitless_ = 0;  // searches in a row that found nothing
+  const bool* done_ = nullptr;  // of RunUntil
+  StackPointer main_ = nullptr;
+  SanitizerFlow main_flow_;
+  std::vector<Stack*> stacks_;  // of the workers' loops
+};
+
+}  // namespace lwt

@@ -1,0 +1,164 @@
+#include "lwt/simulation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "lwt/lwt.h"
+
+namespace lwt {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A balanced tree of 2^n leaves of 10 us each.
+std::int64_t Leaves(int n) {
+  if (n == 0) {
+    Compute(10'000);
+    return 1;
+  }
+  std::int64_t left = 0;
+  Thread child = Spawn([&] { left = Leaves(n - 1); });
+  const std::int64_t right = Leaves(n - 1);
+  child.Join();
+  return left + right;
+}
+
+struct Outcome {
+  std::int64_t leaves = 0;
+  double nanoseconds = 0;
+  std::int64_t steals = 0;
+  std::vector<std::int64_t> by_depth;
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+std::unique_ptr<Pool> Simulated(int workers, std::uint64_t seed = 1) {
+  auto pool = Pool::Create({.workers = workers, .seed = seed, .simulation = SimulationOptions{}});
+  EXPECT_TRUE(pool.ok()) << pool.status();
+  return *std::move(pool);
+}
+
+Outcome RunTree(int workers, std::uint64_t seed) {
+  const auto pool = Simulated(workers, seed);
+  Outcome outcome;
+  outcome.leaves = pool->Run([] { return Leaves(10); });
+  outcome.nanoseconds = pool->simulated_ns();
+  outcome.by_depth.assign(kMostDepths, 0);
+  for (int i = 0; i < workers; ++i) {
+    const Counters& counters = pool->worker(i).counters();
+    outcome.steals += counters.steals.value();
+    for (std::size_t depth = 0; depth < kMostDepths; ++depth) {
+      outcome.by_depth[depth] += counters.steals_by_depth[depth].value();
+    }
+  }
+  return outcome;
+}
+
+TEST(Simulation, TheSameSeedGivesTheSameScheduleToTheLastSteal) {
+  EXPECT_EQ(RunTree(32, 7), RunTree(32, 7));
+}
+
+TEST(Simulation, AnotherSeedGivesAnotherSchedule) {
+  const Outcome one = RunTree(32, 1);
+  const Outcome two = RunTree(32, 2);
+  EXPECT_EQ(one.leaves, two.leaves);
+  EXPECT_NE(one.by_depth, two.by_depth);
+}
+
+TEST(Simulation, ThirtyTwoWorkersAreNearlyThirtyTwoTimesAsFast) {
+  const Outcome one = RunTree(1, 1);
+  const Outcome many = RunTree(32, 1);
+  EXPECT_EQ(one.leaves, 1024);
+  EXPECT_EQ(one.steals, 0);
+  EXPECT_GE(one.nanoseconds, 1024 * 10'000 * 0.99);
+  EXPECT_GT(many.steals, 31);
+  EXPECT_GT(one.nanoseconds / many.nanoseconds, 24);
+  EXPECT_LE(one.nanoseconds / many.nanoseconds, 32.5);
+}
+
+TEST(Simulation, StealsByDepthAddUpToTheSteals) {
+  const Outcome outcome = RunTree(8, 3);
+  std::int64_t sum = 0;
+  for (const std::int64_t steals : outcome.by_depth) sum += steals;
+  EXPECT_EQ(sum, outcome.steals);
+}
+
+TEST(Simulation, ForkedCallsAreStolenToo) {
+  const auto pool = Simulated(4);
+  struct Sum {
+    static std::int64_t Of(int n) {
+      if (n == 0) {
+        Compute(5'000);
+        return 1;
+      }
+      std::int64_t left = 0, right = 0;
+      ForkJoin([&] { left = Of(n - 1); }, [&] { right = Of(n - 1); });
+      return left + right;
+    }
+  };
+  EXPECT_EQ(pool->Run([] { return Sum::Of(8); }), 256);
+  EXPECT_LT(pool->simulated_ns(), 256 * 5'000 / 3.0);
+}
+
+TEST(Simulation, ThreadsThatAllWaitAreADeadlockAndAreListed) {
+  const auto pool = Simulated(3);
+  try {
+    pool->Run([] {
+      Thread stuck = Spawn([] { Suspend("a thing that never comes", [](Suspended) {}); },
+                           {.name = "the stuck one"});
+      stuck.Join();
+    });
+    FAIL() << "Run returned";
+  } catch (const Deadlock& deadlock) {
+    EXPECT_THAT(deadlock.what(), HasSubstr("the stuck one (depth 1) waits for a thing that never"));
+    EXPECT_THAT(deadlock.what(), HasSubstr("Pool::Run (depth 0) waits for the end of a thread"));
+  }
+}
+
+TEST(Simulation, ExceptionsArriveAsOnRealWorkers) {
+  const auto pool = Simulated(2);
+  EXPECT_THROW(pool->Run([] {
+    Thread child = Spawn([] {
+      Compute(1000);
+      throw std::runtime_error("late");
+    });
+    child.Join();
+  }),
+               std::runtime_error);
+  EXPECT_EQ(pool->Run([] { return 5; }), 5) << "and the pool goes on";
+}
+
+TEST(Simulation, ABlockIsFetchedOnceAndAgainAfterAnotherWorkerWroteIt) {
+  const auto pool = Simulated(1);
+  alignas(4096) static char block[4096];
+  const auto cost = [&] {
+    const double before = pool->simulated_ns();
+    Touch(block, sizeof block, Access::kRead);
+    return pool->simulated_ns() - before;
+  };
+  pool->Run([&] {
+    EXPECT_GT(cost(), 500) << "from memory";
+    EXPECT_EQ(cost(), 0) << "from the cache";
+    char more[300][1];
+    (void)more;
+  });
+}
+
+TEST(Simulation, ABlockThatDoesNotFitAnyMoreIsFetchedAgain) {
+  const auto pool = Simulated(1);
+  static std::vector<char> blocks(1000 * 4096);
+  const auto cost = [&] {
+    const double before = pool->simulated_ns();
+    Touch(blocks.data(), 4096, Access::kRead);
+    return pool->simulated_ns() - before;
+  };
+  pool->Run([&] {
+    Touch(blocks.data(), blocks.size(), Access::kRead);
+    EXPECT_GT(cost(), 500) << "1000 blocks do not fit into 512";
+  });
+}
+
+}  // namespace
+}  // namespace lwt
