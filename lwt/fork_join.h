@@ -25,9 +25,12 @@ namespace lwt {
 // A record that a thief or the own worker took: waits for its end.
 inline void WaitFor(Record& record) {
   if (record.completion.IsDone()) return;
-  Suspend("a forked call", [&record](Suspended self) {
-    if (!record.completion.Wait(&self.descriptor())) self.Resume();
-  });
+  Suspend(
+      "a forked call",
+      [&record](Suspended self) {
+        if (!record.completion.Wait(&self.descriptor())) self.Resume();
+      },
+      WokenBy::kThreads);
 }
 
 template <typename F, typename G, Hint T = int>

@@ -53,6 +53,11 @@ class BasicIdle {
     state_.FetchAdd(kSearcher - kSleeper, std::memory_order_seq_cst);
   }
 
+  // How many are counted as sleepers now.
+  int sleepers() const {
+    return static_cast<int>(state_.Load(std::memory_order_relaxed) / kSleeper);
+  }
+
   void WakeAll() {
     epoch_.FetchAdd(1, std::memory_order_seq_cst);
     epoch_.WakeAllSleepers();

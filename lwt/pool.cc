@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "lwt/fatal.h"
 
 namespace lwt {
 namespace {
@@ -38,6 +39,7 @@ absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
         (options.seed * 0x9E3779B97F4A7C15u + static_cast<unsigned>(i)) | (std::uint64_t{1} << 63);
     pool->workers_.push_back(std::make_unique<Worker>(*pool, i, seed));
     pool->workers_.back()->policy_ = options.policy;
+    pool->workers_.back()->trace_.reserve(options.trace_events);
   }
   if (options.simulation) {
     pool->simulator_ =
@@ -124,8 +126,12 @@ void Pool::RunCall(Call& call) {
   if (simulator_ != nullptr) {
     simulator_->RunUntil(call.done);
   } else {
+    // After MakeReady: a call counts once its thread can be found.
+    calls_.fetch_add(1);
     std::unique_lock lock(call.mutex);
     call.changed.wait(lock, [&] { return call.done; });
+    lock.unlock();
+    calls_.fetch_sub(1);
   }
   if (call.error != nullptr) std::rethrow_exception(call.error);
 }
@@ -145,6 +151,33 @@ void Pool::CallMain(void* handoff, void* argument) {
     call.changed.notify_one();  // With the lock: the call may be gone right after.
   }
   Worker::End(thread);
+}
+
+// Nobody runs, nothing is ready, and who waits waits for one of the others.
+void Pool::CheckForDeadlock() {
+  if (calls_.load() <= 0 || outside_waits_.load() > 0) return;
+  const std::string report = BlockedThreads();
+  // A call that is done and whose caller has not yet woken leaves no thread.
+  if (!report.empty()) DieOfDeadlock(report);
+}
+
+std::vector<TraceEvent> Pool::TraceEvents() const {
+  std::vector<TraceEvent> events;
+  for (const auto& worker : workers_) {
+    events.insert(events.end(), worker->trace_.begin(), worker->trace_.end());
+  }
+  return events;
+}
+
+std::int64_t Pool::lost_trace_events() const {
+  std::int64_t lost = 0;
+  for (const auto& worker : workers_) lost += worker->lost_events_;
+  return lost;
+}
+
+double Pool::Nanoseconds(int worker) const {
+  if (simulator_ != nullptr) return simulator_->Clock(worker);
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - made_).count();
 }
 
 void Pool::SetPolicy(const AnyPolicy& policy) {

@@ -8,6 +8,7 @@
 // outside of it; that waits for threads that were detached.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -38,6 +39,8 @@ struct PoolOptions {
   topo::Policy placement = topo::Policy::kNone;
   // Of the workers' random numbers, and of the simulation.
   std::uint64_t seed = 1;
+  // How many events of its own each worker keeps (trace.h); 0: none.
+  std::size_t trace_events = 0;
   // Virtual workers instead of OS threads.
   std::optional<SimulationOptions> simulation;
 };
@@ -80,6 +83,18 @@ class Pool {
   // thread that is just being resumed may be in it.
   std::string BlockedThreads();
 
+  // Each worker's events in order, worker after worker; while no Run goes on.
+  std::vector<TraceEvent> TraceEvents() const;
+  std::int64_t lost_trace_events() const;
+  // Since the pool was made, by a worker's clock.
+  double Nanoseconds(int worker) const;
+
+  // What can be used of each stack; the stack in whose guard `address` lies.
+  std::size_t stack_bytes() const { return stacks_.usable_bytes(); }
+  const Stack* StackWithGuardAt(const void* address) const {
+    return stacks_.OverflownStack(address);
+  }
+
   // Virtual time that the latest worker has reached; 0 on real workers.
   double simulated_ns() const { return simulator_ == nullptr ? 0 : simulator_->Now(); }
 
@@ -108,6 +123,7 @@ class Pool {
   }
   void RunCall(Call& call);
   static void CallMain(void* handoff, void* thread);
+  void CheckForDeadlock();  // by a worker that finds all asleep
 
   bool stopping() const { return stopping_.load(std::memory_order_acquire); }
   std::vector<Descriptor*> TakeDescriptors(int count);
@@ -130,6 +146,9 @@ class Pool {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::thread> os_threads_;
   std::atomic<unsigned> next_worker_{0};  // for calls from outside
+  std::atomic<int> calls_{0};             // from outside that are not done
+  std::atomic<int> outside_waits_{0};     // threads that somebody outside may resume
+  const std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();
   std::atomic<bool> stopping_{false};
 };
 

@@ -9,9 +9,12 @@ namespace lwt {
 std::exception_ptr Thread::WaitForEnd() {
   Descriptor& thread = *std::exchange(thread_, nullptr);
   if (!thread.completion.IsDone()) {
-    Suspend("the end of a thread", [&thread](Suspended self) {
-      if (!thread.completion.Wait(&self.descriptor())) self.Resume();
-    });
+    Suspend(
+        "the end of a thread",
+        [&thread](Suspended self) {
+          if (!thread.completion.Wait(&self.descriptor())) self.Resume();
+        },
+        WokenBy::kThreads);
   }
   std::exception_ptr error = std::exchange(thread.error, nullptr);
   Worker::Current()->FreeThread(thread);
@@ -34,10 +37,13 @@ void Thread::Detach() {
 void Yield() {
   Worker& self = *Worker::Current();
   if (self.queue().SizeSeenByThief() <= 0) return;
-  Suspend("its turn", [](Suspended thread) {
-    Worker& worker = *Worker::Current();
-    worker.victim(worker.index()).Put(Worker::Wrap(thread.descriptor()));
-  });
+  Suspend(
+      "its turn",
+      [](Suspended thread) {
+        Worker& worker = *Worker::Current();
+        worker.victim(worker.index()).Put(Worker::Wrap(thread.descriptor()));
+      },
+      WokenBy::kThreads);
 }
 
 int WorkerIndex() {

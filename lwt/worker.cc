@@ -2,9 +2,12 @@
 
 #include <cxxabi.h>
 
-#include <cstdio>
-#include <cstdlib>
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
 
+#include "lwt/fatal.h"
 #include "lwt/pool.h"
 
 namespace lwt {
@@ -135,6 +138,13 @@ void Worker::Suspend(Handoff& handoff, const char* why) {
   Resumed(thread, static_cast<Handoff*>(arrived));
 }
 
+void Worker::SuspendForAnyone(Handoff& handoff, const char* why) {
+  Pool& pool = Current()->pool_;
+  pool.outside_waits_.fetch_add(1);
+  Suspend(handoff, why);
+  pool.outside_waits_.fetch_sub(1);
+}
+
 void Worker::End(Descriptor& thread) {
   Worker& self = *Current();
   Stack& stack = *std::exchange(thread.stack, nullptr);
@@ -227,8 +237,18 @@ bool Worker::AnyWork() {
   return false;
 }
 
+void Worker::Trace(TraceEvent::Kind kind, int victim, std::uint32_t depth) {
+  if (trace_.capacity() == 0) return;
+  if (trace_.size() == trace_.capacity()) {
+    ++lost_events_;
+    return;
+  }
+  trace_.push_back({kind, index_, pool_.Nanoseconds(index_), victim, static_cast<int>(depth)});
+}
+
 Descriptor* Worker::Search() {
   idle_.StartSearch();
+  Trace(TraceEvent::Kind::kIdle);
   std::int64_t sleep = kShortestSleepNanoseconds;
   while (true) {
     for (int i = 0; i < kTries; ++i) {
@@ -244,6 +264,7 @@ Descriptor* Worker::Search() {
       }
       if (found != nullptr || pool_.stopping()) {
         idle_.EndSearch();
+        Trace(TraceEvent::Kind::kBusy);
         return found;
       }
       if (simulator_ != nullptr) continue;
@@ -251,7 +272,15 @@ Descriptor* Worker::Search() {
     }
     if (simulator_ != nullptr) continue;
     counters_.parks.Add();
-    idle_.Sleep([this] { return AnyWork() || pool_.stopping(); }, sleep);
+    Trace(TraceEvent::Kind::kPark);
+    idle_.Sleep(
+        [this] {
+          if (AnyWork() || pool_.stopping()) return true;
+          if (idle_.sleepers() == workers()) pool_.CheckForDeadlock();
+          return false;
+        },
+        sleep);
+    Trace(TraceEvent::Kind::kIdle);
     sleep = std::min(sleep * 2, kLongestSleepNanoseconds);
   }
 }
@@ -265,7 +294,11 @@ Stack* Worker::LoopStack() {
 void Worker::Loop() {
   current_worker = this;
   exceptions_ = reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals());
-  if (simulator_ == nullptr) loop_flow_.CreateForOsThread();
+  std::optional<OverflowWatch> watch;
+  if (simulator_ == nullptr) {
+    loop_flow_.CreateForOsThread();
+    watch.emplace();
+  }
   Handoff nothing;
   nothing.run = [](Handoff&) {};
   while (true) {
@@ -306,6 +339,7 @@ ReadyThread Victim::Take() const {
       IsRecord(entry.item) ? *thief.Promote(RecordOf(entry.item)) : ThreadOf(entry.item);
   if (worker_ != &thief) {
     thief.counters_.steals.Add();
+    thief.Trace(TraceEvent::Kind::kSteal, worker_->index_, thread.depth);
     thief.counters_.steals_by_depth[std::min<std::uint32_t>(thread.depth, kMostDepths - 1)].Add();
     if (thief.simulator_ != nullptr) {
       thief.simulator_->Spend(thief, thief.simulator_->StealCost(thief.index_, worker_->index_));
@@ -337,11 +371,7 @@ ReadyThread RandomVictim::Steal(Worker& self) {
 // A thread that nobody will run.
 void ReadyThread::Drop(Descriptor& thread) {
   if (thread.drop == nullptr) {
-    std::fprintf(stderr,
-                 "lwt: a scheduling policy lost thread %s (depth %u), which has begun to run: a "
-                 "ReadyThread that was popped or taken must be pushed, put or returned.\n",
-                 static_cast<const char*>(thread.name), static_cast<unsigned>(thread.depth));
-    std::abort();
+    DieOfLostThread(static_cast<const char*>(thread.name), thread.depth);
   }
   std::exchange(thread.drop, nullptr)(thread);
   thread.error = std::make_exception_ptr(Dropped());

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "lwt/counters.h"
 #include "lwt/descriptor.h"
@@ -26,6 +27,7 @@
 #include "lwt/run_queue.h"
 #include "lwt/simulation.h"
 #include "lwt/stack.h"
+#include "lwt/trace.h"
 
 namespace lwt {
 
@@ -193,6 +195,8 @@ class alignas(64) Worker {
 
   // Suspends the calling thread and runs `handoff.run` on whatever runs next here.
   static void Suspend(Handoff& handoff, const char* why);
+  // The same where somebody outside of the pool may make it ready.
+  static void SuspendForAnyone(Handoff& handoff, const char* why);
   // Ends the calling thread.
   [[noreturn]] static void End(Descriptor& thread);
   // What a thread does first when it is resumed, or started, with `handoff`
@@ -222,6 +226,7 @@ class alignas(64) Worker {
   Descriptor* Promote(Record& record);
   Descriptor* Search();
   bool AnyWork();
+  void Trace(TraceEvent::Kind kind, int victim = -1, std::uint32_t depth = 0);
   StackPointer Enter(Descriptor& thread);
   void PushOrPut(Descriptor& thread);
 
@@ -243,6 +248,8 @@ class alignas(64) Worker {
   SanitizerFlow loop_flow_;      // simulated: of loop_stack_
   Stack* loop_stack_ = nullptr;
   AnyPolicy policy_;
+  std::vector<TraceEvent> trace_;  // its capacity is what it may hold
+  std::int64_t lost_events_ = 0;
   std::atomic<AnyPolicy*> next_policy_{nullptr};  // from Pool::SetPolicy; taken by the owner
   Counters counters_;
 

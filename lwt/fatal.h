@@ -1,0 +1,36 @@
+// What lwt says before it ends a program: the one place where it prints.
+#pragma once
+
+#include <signal.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace lwt {
+
+// A scheduling policy dropped a thread that had begun to run.
+[[noreturn]] void DieOfLostThread(std::string_view name, std::uint32_t depth);
+
+// Every thread waits for another. `report`: a line for each.
+[[noreturn]] void DieOfDeadlock(std::string_view report);
+
+// While one lives on a worker's OS thread, a fault in the guard of a stack is told
+// as the overflow that it is, with the name and depth of the thread; then
+// the program ends as by any fault. Other faults go to whoever was there before
+// (the first such object of a process puts a SIGSEGV and SIGBUS handler in
+// front of it). Has a signal stack of its own.
+class OverflowWatch {
+ public:
+  OverflowWatch();
+  ~OverflowWatch();
+  OverflowWatch(const OverflowWatch&) = delete;
+  OverflowWatch& operator=(const OverflowWatch&) = delete;
+
+ private:
+  void* stack_ = nullptr;
+  std::size_t bytes_ = 0;
+  stack_t before_ = {};
+};
+
+}  // namespace lwt

@@ -1,0 +1,38 @@
+// What the workers did and when, as events and as a picture for a browser.
+//
+// Pure. Recording is off unless PoolOptions::trace_events says how many events a
+// worker keeps; what comes after those is counted and lost.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lwt {
+
+// A value.
+struct TraceEvent {
+  enum class Kind {
+    kBusy,   // from here on the worker runs threads
+    kIdle,   // from here on it looks for some
+    kPark,   // and from here on it sleeps
+    kSteal,  // it took a thread from another worker's tail
+  };
+  Kind kind = Kind::kBusy;
+  int worker = 0;
+  double ns = 0;    // since the pool was made; virtual where the workers are
+  int victim = -1;  // of kSteal
+  int depth = 0;    // of kSteal: how many spawns deep the thread is
+};
+
+// Steals by depth, as long as the deepest; the last of `depths` counts deeper
+// ones too.
+std::vector<std::int64_t> StealsByDepth(std::span<const TraceEvent> events, int depths);
+
+// The JSON that chrome://tracing and Perfetto show: a row a worker, with what it
+// was doing, and an arrow head at each steal. `events` in order for each worker;
+// `end_ns` closes what goes on.
+std::string ToChromeTrace(std::span<const TraceEvent> events, double end_ns);
+
+}  // namespace lwt
