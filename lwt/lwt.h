@@ -6,6 +6,8 @@
 //   spawn.h          threads that run, and threads that wait to be scheduled
 //   thread.h         joining, yielding, the own hint
 //   fork_join.h      two calls at once at the price of a call
+//   task_group.h     any number of forked calls, joined together
+//   parallel.h       loops and reductions
 //   policy.h         where an idle worker looks for work
 //   policies.h       the policies that come with lwt
 //   simulation.h     virtual workers: any number, one OS thread, a seed
@@ -17,6 +19,7 @@
 #pragma once
 
 #include "lwt/fork_join.h"     // IWYU pragma: export
+#include "lwt/parallel.h"      // IWYU pragma: export
 #include "lwt/policies.h"      // IWYU pragma: export
 #include "lwt/policy.h"        // IWYU pragma: export
 #include "lwt/pool.h"          // IWYU pragma: export
@@ -24,5 +27,6 @@
 #include "lwt/simulation.h"    // IWYU pragma: export
 #include "lwt/spawn.h"         // IWYU pragma: export
 #include "lwt/suspend.h"       // IWYU pragma: export
+#include "lwt/task_group.h"    // IWYU pragma: export
 #include "lwt/thread.h"        // IWYU pragma: export
 #include "lwt/worker.h"        // IWYU pragma: export

@@ -1,0 +1,48 @@
+// Loops and reductions over index ranges, by halves.
+//
+//   lwt::ParallelFor(0, n, 1024, [&](std::int64_t begin, std::int64_t end) { ... });
+//   double sum = lwt::ParallelReduce(0, n, 1024, 0.0,
+//       [&](std::int64_t begin, std::int64_t end) { return SumOf(begin, end); },
+//       [](double a, double b) { return a + b; });
+//
+// A range is halved until a piece has at most `grain` indices; the halves are
+// forked calls. The tree depends on the range and the grain only: a reduction
+// combines in the same order whoever runs what, so that its result is the same
+// to the last bit.
+//
+// Threads: from lightweight threads only. Errors: what a piece throws is thrown;
+// pieces that have not begun may then be left out.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "lwt/fork_join.h"
+
+namespace lwt {
+
+// `grain` >= 1.
+template <typename Body>
+void ParallelFor(std::int64_t begin, std::int64_t end, std::int64_t grain, const Body& body) {
+  if (end - begin <= grain) {
+    if (begin < end) body(begin, end);
+    return;
+  }
+  const std::int64_t middle = begin + (end - begin) / 2;
+  ForkJoin([&] { ParallelFor(begin, middle, grain, body); },
+           [&] { ParallelFor(middle, end, grain, body); });
+}
+
+// combine(identity, x) must be x; `T` is copied.
+template <typename T, typename Body, typename Combine>
+T ParallelReduce(std::int64_t begin, std::int64_t end, std::int64_t grain, const T& identity,
+                 const Body& body, const Combine& combine) {
+  if (end - begin <= grain) return begin < end ? body(begin, end) : identity;
+  const std::int64_t middle = begin + (end - begin) / 2;
+  T left = identity, right = identity;
+  ForkJoin([&] { left = ParallelReduce(begin, middle, grain, identity, body, combine); },
+           [&] { right = ParallelReduce(middle, end, grain, identity, body, combine); });
+  return combine(std::move(left), std::move(right));
+}
+
+}  // namespace lwt

@@ -1,0 +1,120 @@
+// Any number of forked calls, joined together.
+//
+//   lwt::TaskGroup group;
+//   for (Node* child : node->children) group.Run([=] { Visit(child); });
+//   group.Wait();
+//
+// As ForkJoin (fork_join.h): each call is a record in the run queue that Wait
+// runs itself unless somebody took it. A record and its function lie in one block
+// of the heap; functions of up to 64 bytes use blocks that the group keeps.
+//
+// Threads: a group belongs to the lightweight thread that made it: only that one
+// calls Run and Wait; a function may use a group of its own. Errors: Wait throws
+// what one of the functions threw, the first that it comes upon, after all have
+// ended; Run throws std::bad_alloc and has not run the function then.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "lwt/fork_join.h"
+
+namespace lwt {
+
+// A resource. Its destructor waits; what is thrown then is lost.
+class TaskGroup {
+ public:
+  TaskGroup() = default;
+  TaskGroup(const TaskGroup&) = delete;
+  TaskGroup& operator=(const TaskGroup&) = delete;
+  ~TaskGroup() {
+    WaitForAll();
+    while (free_ != nullptr) delete std::exchange(free_, free_->next);
+  }
+
+  template <typename F>
+  requires std::invocable<std::decay_t<F>>
+  void Run(F&& f) {
+    using Body = std::decay_t<F>;
+    Worker* worker = Worker::Current();
+    if (!worker->MakeRoom()) throw std::bad_alloc();
+    std::unique_ptr<Block> block(free_ != nullptr ? std::exchange(free_, free_->next) : new Block);
+    if constexpr (kFits<Body>) {
+      ::new (static_cast<void*>(block->space)) Body(std::forward<F>(f));
+      block->run = [](Record& record) {
+        RunBody(record, *std::launder(reinterpret_cast<Body*>(static_cast<Block&>(record).space)));
+      };
+      block->destroy = [](Block& done) {
+        std::launder(reinterpret_cast<Body*>(done.space))->~Body();
+      };
+    } else {
+      Body* const body = new Body(std::forward<F>(f));
+      ::new (static_cast<void*>(block->space)) Body*(body);
+      block->run = [](Record& record) {
+        RunBody(record, **reinterpret_cast<Body**>(static_cast<Block&>(record).space));
+      };
+      block->destroy = [](Block& done) { delete *reinterpret_cast<Body**>(done.space); };
+    }
+    block->depth = worker->current()->depth + 1;
+    block->completion.Reset();
+    block->next = newest_;
+    newest_ = block.release();
+    worker->queue().Push({ItemOf(*newest_), 0});
+    worker->idle().Notify();
+    worker->Spend(&CostModel::spawn_ns);
+  }
+
+  // Until all functions given to Run so far have ended.
+  void Wait() {
+    if (const std::exception_ptr error = WaitForAll()) std::rethrow_exception(error);
+  }
+
+ private:
+  struct Block : Record {
+    void (*destroy)(Block&) = nullptr;
+    Block* next = nullptr;
+    alignas(16) std::byte space[64];
+  };
+  template <typename Body>
+  static constexpr bool kFits = sizeof(Body) <= sizeof(Block::space) && alignof(Body) <= 16;
+
+  template <typename Body>
+  static void RunBody(Record& record, Body& body) {
+    try {
+      body();
+    } catch (...) {
+      record.error = std::current_exception();
+    }
+  }
+
+  // The newest is at the head, if anywhere: as many calls in a row as were made.
+  std::exception_ptr WaitForAll() {
+    std::exception_ptr error;
+    while (newest_ != nullptr) {
+      Block& block = *newest_;
+      Worker* const worker = Worker::Current();
+      worker->Spend(&CostModel::join_ns);
+      if (worker->queue().PopIf(ItemOf(block))) {
+        block.run(block);
+      } else {
+        WaitFor(block);
+      }
+      newest_ = block.next;
+      if (error == nullptr) error = block.error;
+      block.error = nullptr;
+      block.destroy(block);
+      block.next = free_;
+      free_ = &block;
+    }
+    return error;
+  }
+
+  Block* newest_ = nullptr;  // not waited for yet, the newest first
+  Block* free_ = nullptr;
+};
+
+}  // namespace lwt
