@@ -78,6 +78,9 @@ class HintStore {
 
   std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
+  // The hint itself, for who owns the thread.
+  void* data() { return WordsOf(bytes()); }
+
   // The first eight bytes: what rides in the run queue.
   std::uint64_t word() const {
     const std::size_t size = bytes();

@@ -32,6 +32,13 @@ struct SpawnOptions {
 // Parts of Spawn and Create; not for users.
 struct ThreadAccess {
   static Thread Make(Descriptor& thread) { return Thread(&thread); }
+  static Descriptor* Release(Thread& thread) { return std::exchange(thread.thread_, nullptr); }
+  // Join, for the C API: what the body left in Descriptor::result.
+  static void* JoinForResult(Thread thread) {
+    void* result = nullptr;
+    if (const std::exception_ptr error = thread.WaitForEnd(&result)) std::rethrow_exception(error);
+    return result;
+  }
 
   // Lays the body at the upper end of the stack.
   template <typename Body, typename F>

@@ -6,7 +6,7 @@
 
 namespace lwt {
 
-std::exception_ptr Thread::WaitForEnd() {
+std::exception_ptr Thread::WaitForEnd(void** result) {
   Descriptor& thread = *std::exchange(thread_, nullptr);
   if (!thread.completion.IsDone()) {
     Suspend(
@@ -17,6 +17,7 @@ std::exception_ptr Thread::WaitForEnd() {
         WokenBy::kThreads);
   }
   std::exception_ptr error = std::exchange(thread.error, nullptr);
+  if (result != nullptr) *result = thread.result;
   Worker::Current()->FreeThread(thread);
   return error;
 }

@@ -40,7 +40,7 @@ class [[nodiscard]] Thread {
  private:
   friend struct ThreadAccess;
   explicit Thread(Descriptor* thread) : thread_(thread) {}
-  std::exception_ptr WaitForEnd();
+  std::exception_ptr WaitForEnd(void** result = nullptr);
   void JoinQuietly();
 
   Descriptor* thread_ = nullptr;

@@ -331,6 +331,12 @@ ReadyThread Victim::Take() const {
   Entry entry;
   const lwt::Take result = worker_->queue_.TakeIf(
       entry, [&](const Entry& found) { return can_promote || !IsRecord(found.item); });
+  return Taken(result, entry);
+}
+
+// Counts what a take brought.
+ReadyThread Victim::Taken(lwt::Take result, const Entry& entry) const {
+  Worker& thief = *Worker::Current();
   if (result != lwt::Take::kTaken) {
     (result == lwt::Take::kEmpty ? thief.counters_.empty : thief.counters_.lost).Add();
     return {};
@@ -349,6 +355,13 @@ ReadyThread Victim::Take() const {
 }
 
 std::int64_t Victim::size() const { return worker_->queue_.SizeSeenByThief(); }
+
+Descriptor* Victim::PeekThread(std::span<std::byte> hint, std::size_t& bytes) const {
+  Entry entry;
+  if (!worker_->queue_.Peek(entry) || entry.item == 0 || IsRecord(entry.item)) return nullptr;
+  Descriptor& thread = ThreadOf(entry.item);
+  return thread.hint.TryRead(hint, bytes) ? &thread : nullptr;
+}
 
 bool Victim::PeekBytes(std::span<std::byte> hint) const {
   Entry entry;

@@ -46,6 +46,11 @@ class Victim {
   // it.
   ReadyThread Take() const;
 
+  // Takes it if `wanted(thread)`, which runs with the tail held and must be short.
+  // Records (fork_join.h) are not asked about and stay.
+  template <typename Wanted>
+  ReadyThread TakeIf(Wanted wanted) const;
+
   // A copy of the hint at the tail, without a lock; nullopt where the queue is
   // empty or the hint is of another size. It may be stale when it arrives, but
   // it is a hint that some thread had.
@@ -59,9 +64,15 @@ class Victim {
   // How many threads a thief may hope for; a moment later it may be another number.
   std::int64_t size() const;
 
+  // As Peek, for hints of any size: copies what fits, `bytes` is its size. The
+  // thread at the tail (nothing of it may be used), null where there is none or
+  // its hint is being written.
+  Descriptor* PeekThread(std::span<std::byte> hint, std::size_t& bytes) const;
+
  private:
   friend class Worker;
   explicit Victim(Worker& worker) : worker_(&worker) {}
+  ReadyThread Taken(lwt::Take result, const Entry& entry) const;
   bool PeekBytes(std::span<std::byte> hint) const;
   Worker* worker_;
 };
@@ -256,5 +267,14 @@ class alignas(64) Worker {
   // Shared.
   RunQueue queue_;
 };
+
+template <typename Wanted>
+ReadyThread Victim::TakeIf(Wanted wanted) const {
+  Entry entry;
+  const lwt::Take result = worker_->queue().TakeIf(entry, [&](const Entry& found) {
+    return !IsRecord(found.item) && wanted(ThreadOf(found.item));
+  });
+  return Taken(result, entry);
+}
 
 }  // namespace lwt
