@@ -1,7 +1,7 @@
 // context.h for AArch64. Include context.h.
 //
-// A suspended flow's stack, from its stack pointer up: x29, resume address. x18
-// is the platform's and untouched.
+// A suspended flow's stack, from its stack pointer up: x29, resume address. On
+// Linux x18 is a register as any other.
 #pragma once
 
 #include "lwt/context.h"
@@ -10,13 +10,13 @@
 
 namespace lwt {
 
-// All but sp, x18, x29 and those that pass arguments here.
+// All but sp, x29 and those that pass arguments here.
 #define LWT_OTHER_REGISTERS                                                                      \
-  "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x19",   \
-      "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "v0", "v1", "v2",    \
-      "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", \
-      "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", \
-      "v30", "v31", "memory", "cc"
+  "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18",   \
+      "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "v0", "v1",   \
+      "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15",  \
+      "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", \
+      "v29", "v30", "v31", "memory", "cc"
 
 inline __attribute__((always_inline)) void* SwitchTo(StackPointer& save, StackPointer to,
                                                      void* value) {

@@ -14,7 +14,7 @@ expect() { # expected text, command...
   fi
 }
 
-expect 'workers 1 leaves 4096' env MYTH_NUM_WORKERS=1 "$program" 12
-expect 'workers 2 leaves 4096' env MYTH_NUM_WORKERS=2 "$program" 12
-expect 'workers 7 leaves 16384' env MYTH_NUM_WORKERS=7 "$program" 14
+expect 'workers 1 leaves 2048' env MYTH_NUM_WORKERS=1 "$program" 11
+expect 'workers 2 leaves 2048' env MYTH_NUM_WORKERS=2 "$program" 11
+expect 'workers 7 leaves 2048' env MYTH_NUM_WORKERS=7 "$program" 11
 exit $failed
