@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -19,6 +20,21 @@ thread_local Worker* current_worker = nullptr;
 // sleeps; and sleeps so long at the most, in case that nobody thought of waking it.
 constexpr int kTries = 100;
 constexpr int kPausesATry = 8;
+// A loop that creates and joins leaves its continuation in the queue for some
+// nanoseconds at a time. A thief that takes it moves the loop to another core for
+// nothing, and the other takes it back. So a steal whose work was over within
+// kWorthwhile makes the thief wait before its next, twice as long each time; one
+// that was worth it halves that.
+constexpr std::int64_t kWorthwhileNanoseconds = 20'000;
+constexpr std::int64_t kLeastPatienceNanoseconds = 2'000;
+constexpr std::int64_t kMostPatienceNanoseconds = 128'000;
+
+std::int64_t NowNanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
 constexpr std::int64_t kShortestSleepNanoseconds = 2'000'000;
 constexpr std::int64_t kLongestSleepNanoseconds = 64'000'000;
 
@@ -246,9 +262,35 @@ void Worker::Trace(TraceEvent::Kind kind, int victim, std::uint32_t depth) {
   trace_.push_back({kind, index_, pool_.Nanoseconds(index_), victim, static_cast<int>(depth)});
 }
 
+// Before the first steal of a search: see kWorthwhile. What comes to the own queue
+// meanwhile is returned.
+Descriptor* Worker::BePatient() {
+  const std::int64_t now = NowNanoseconds();
+  if (stolen_at_ns_ != 0) {
+    const bool worthwhile = now - stolen_at_ns_ > kWorthwhileNanoseconds;
+    patience_ns_ = worthwhile ? patience_ns_ / 2
+                              : std::clamp(patience_ns_ * 2, kLeastPatienceNanoseconds,
+                                           kMostPatienceNanoseconds);
+    stolen_at_ns_ = 0;
+  }
+  Descriptor* mine = nullptr;
+  while (mine == nullptr && NowNanoseconds() < now + patience_ns_ && !pool_.stopping()) {
+    for (int pause = 0; pause < kPausesATry; ++pause) Pause();
+    mine = PopReady();
+  }
+  return mine;
+}
+
 Descriptor* Worker::Search() {
   idle_.StartSearch();
   Trace(TraceEvent::Kind::kIdle);
+  if (simulator_ == nullptr) {
+    if (Descriptor* const mine = BePatient()) {
+      idle_.EndSearch();
+      Trace(TraceEvent::Kind::kBusy);
+      return mine;
+    }
+  }
   std::int64_t sleep = kShortestSleepNanoseconds;
   while (true) {
     for (int i = 0; i < kTries; ++i) {
@@ -257,7 +299,10 @@ Descriptor* Worker::Search() {
         delete next;
       }
       Descriptor* found = PopReady();
-      if (found == nullptr) found = policy_.Steal(*this).Release();
+      if (found == nullptr) {
+        found = policy_.Steal(*this).Release();
+        if (found != nullptr && simulator_ == nullptr) stolen_at_ns_ = NowNanoseconds();
+      }
       if (simulator_ != nullptr) {
         simulator_->Searched(found != nullptr);
         if (found == nullptr) Spend(&CostModel::look_ns);

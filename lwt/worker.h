@@ -236,6 +236,7 @@ class alignas(64) Worker {
   Descriptor* PopReady();
   Descriptor* Promote(Record& record);
   Descriptor* Search();
+  Descriptor* BePatient();
   bool AnyWork();
   void Trace(TraceEvent::Kind kind, int victim = -1, std::uint32_t depth = 0);
   StackPointer Enter(Descriptor& thread);
@@ -258,6 +259,8 @@ class alignas(64) Worker {
   StackPointer loop_ = nullptr;  // Loop's flow while a thread runs
   SanitizerFlow loop_flow_;      // simulated: of loop_stack_
   Stack* loop_stack_ = nullptr;
+  std::int64_t stolen_at_ns_ = 0;  // when the last search ended in a steal; else 0
+  std::int64_t patience_ns_ = 0;
   AnyPolicy policy_;
   std::vector<TraceEvent> trace_;  // its capacity is what it may hold
   std::int64_t lost_events_ = 0;
