@@ -49,7 +49,7 @@ class BasicDeque {
   BasicDeque& operator=(const BasicDeque&) = delete;
 
   // May Push be called? If not, Grow.
-  bool HasRoom() const { return mine_.head < mine_.limit; }
+  bool HasRoom() const { return Head() < mine_.limit; }
 
   // Makes room. False where there is no memory; nothing is lost.
   bool Grow() {
@@ -61,7 +61,7 @@ class BasicDeque {
     std::unique_ptr<Ring> ring(new (std::nothrow) Ring(old.capacity() * 2, std::nothrow));
     if (ring == nullptr || !ring->ok()) return false;
     // From the one before: a thief that has raised tail_ may read it in the new ring.
-    for (std::int64_t i = tail - 1; i < mine_.head; ++i) ring->Write(i, old.Read(i));
+    for (std::int64_t i = tail - 1; i < Head(); ++i) (*ring)[i].Write(old[i].Read());
     try {
       Adopt(std::move(ring));
     } catch (const std::bad_alloc&) {
@@ -72,35 +72,29 @@ class BasicDeque {
 
   // At the head. Precondition: HasRoom().
   void Push(const Entry& entry) {
-    mine_.ring->Write(mine_.head, entry);
-    ++mine_.head;
+    const std::int64_t head = Head();
+    mine_.slots[head & mine_.mask].Write(entry);
     // Gives the entry, and what the owner did before, to Take and Peek.
-    head_.Store(mine_.head, std::memory_order_release);
+    head_.Store(head + 1, std::memory_order_release);
   }
 
   // Takes the newest entry; false if there is none.
   bool Pop(Entry& entry) {
-    const std::int64_t head = mine_.head - 1;
-    head_.Store(head, std::memory_order_relaxed);
-    Fence::Light();  // with Take's Heavy
-    if (tail_.Load(std::memory_order_acquire) > head) [[unlikely]] {
-      if (!ClaimLast(head)) return false;
-    }
-    mine_.head = head;
-    entry = mine_.ring->Read(head);
+    const std::int64_t head = Head() - 1;
+    if (!Claim(head)) return false;
+    entry = mine_.slots[head & mine_.mask].Read();
     return true;
   }
 
   // Takes the newest entry if it is `item` and nobody took it.
   bool PopIf(std::uintptr_t item) {
-    // Where the deque is empty this reads an old entry, and Pop finds out.
-    if (mine_.ring->ReadItem(mine_.head - 1) != item) return false;
-    Entry entry;
-    return Pop(entry);
+    const std::int64_t head = Head() - 1;
+    // Where the deque is empty this reads an old entry, and Claim finds out.
+    return mine_.slots[head & mine_.mask].ReadItem() == item && Claim(head);
   }
 
   // As the owner sees it: thieves may just have made it less.
-  std::int64_t size() const { return mine_.head - tail_.Load(std::memory_order_relaxed); }
+  std::int64_t size() const { return Head() - tail_.Load(std::memory_order_relaxed); }
 
   // How many a thief may hope for. Negative while one is at the last.
   std::int64_t SizeSeenByThief() const {
@@ -124,7 +118,7 @@ class BasicDeque {
     Take result = Take::kEmpty;
     // Acquires the entry from Push, and the ring that it was pushed into.
     if (tail < head_.Load(std::memory_order_acquire)) {
-      entry = ring_.Load(std::memory_order_acquire)->Read(tail);
+      entry = (*ring_.Load(std::memory_order_acquire))[tail].Read();
       result = wanted(entry) ? Take::kTaken : Take::kLost;
     }
     // The owner reads it with acquire before it uses the slot again.
@@ -138,12 +132,26 @@ class BasicDeque {
   bool Peek(Entry& entry) const {
     const std::int64_t tail = tail_.Load(std::memory_order_acquire);
     if (tail >= head_.Load(std::memory_order_acquire)) return false;
-    entry = ring_.Load(std::memory_order_acquire)->Read(tail);
+    entry = (*ring_.Load(std::memory_order_acquire))[tail].Read();
     return true;
   }
 
  private:
-  // Entries by index modulo capacity.
+  class Slot {
+   public:
+    void Write(const Entry& entry) {
+      item_.Store(entry.item, std::memory_order_relaxed);
+      hint_.Store(entry.hint, std::memory_order_relaxed);
+    }
+    Entry Read() const { return {ReadItem(), hint_.Load(std::memory_order_relaxed)}; }
+    std::uintptr_t ReadItem() const { return item_.Load(std::memory_order_relaxed); }
+
+   private:
+    AtomicT<std::uintptr_t> item_{0};
+    AtomicT<std::uint64_t> hint_{0};
+  };
+
+  // Slots by index modulo capacity.
   class Ring {
    public:
     explicit Ring(std::int64_t capacity)
@@ -154,37 +162,33 @@ class BasicDeque {
     bool ok() const { return slots_ != nullptr; }
     std::int64_t capacity() const { return mask_ + 1; }
 
-    void Write(std::int64_t index, const Entry& entry) {
-      Slot& slot = slots_[index & mask_];
-      slot.item.Store(entry.item, std::memory_order_relaxed);
-      slot.hint.Store(entry.hint, std::memory_order_relaxed);
-    }
-    Entry Read(std::int64_t index) const {
-      const Slot& slot = slots_[index & mask_];
-      return {slot.item.Load(std::memory_order_relaxed), slot.hint.Load(std::memory_order_relaxed)};
-    }
-    std::uintptr_t ReadItem(std::int64_t index) const {
-      return slots_[index & mask_].item.Load(std::memory_order_relaxed);
-    }
+    Slot* slots() const { return slots_.get(); }
+    Slot& operator[](std::int64_t index) const { return slots_[index & mask_]; }
 
    private:
-    struct Slot {
-      AtomicT<std::uintptr_t> item{0};
-      AtomicT<std::uint64_t> hint{0};
-    };
     const std::int64_t mask_;
     const std::unique_ptr<Slot[]> slots_;
   };
 
   void Adopt(std::unique_ptr<Ring> ring) {
     rings_.push_back(std::move(ring));
-    mine_.ring = rings_.back().get();
-    mine_.limit = tail_.Load(std::memory_order_acquire) + mine_.ring->capacity() - 1;
-    ring_.Store(mine_.ring, std::memory_order_release);
+    Ring* const adopted = rings_.back().get();
+    mine_.slots = adopted->slots();
+    mine_.mask = adopted->capacity() - 1;
+    mine_.limit = tail_.Load(std::memory_order_acquire) + adopted->capacity() - 1;
+    ring_.Store(adopted, std::memory_order_release);
   }
 
-  // Pop found a thief at the entry `head`, or no entry. Is it the owner's?
-  bool ClaimLast(std::int64_t head) {
+  std::int64_t Head() const { return head_.Load(std::memory_order_relaxed); }
+
+  // Makes the entry `head`, the newest, the owner's; false if a thief has it, or
+  // there is none.
+  bool Claim(std::int64_t head) {
+    head_.Store(head, std::memory_order_relaxed);
+    Fence::Light();  // with Take's Heavy
+    if (tail_.Load(std::memory_order_acquire) <= head) [[likely]]
+      return true;
+    // A thief is at it, or it is not there. The entry is again for all to see.
     head_.Store(head + 1, std::memory_order_relaxed);
     tail_lock_.Lock();  // Whoever was at it has taken it or gone back.
     const bool mine = tail_.Load(std::memory_order_relaxed) <= head;
@@ -196,9 +200,9 @@ class BasicDeque {
   static constexpr int kLine = 64;
 
   struct Mine {
-    std::int64_t head = 0;   // == head_ outside of Pop
     std::int64_t limit = 0;  // Push may go up to here without looking at tail_
-    Ring* ring = nullptr;
+    std::int64_t mask = 0;   // of the newest ring
+    Slot* slots = nullptr;   // of the newest ring
   };
   alignas(kLine) Mine mine_;                      // the owner's alone
   AtomicT<std::int64_t> head_{0};                 // written by the owner; after the newest entry

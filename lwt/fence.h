@@ -25,7 +25,7 @@ enum class FenceKind {
 class Fence {
  public:
   static void Light() {
-    if (asymmetric_) {
+    if (asymmetric_) [[likely]] {
       asm volatile("" ::: "memory");
     } else {
       Full();

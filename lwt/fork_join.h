@@ -57,8 +57,7 @@ void ForkJoin(F&& first, G&& second, const T& hint = T()) {
   Entry entry{ItemOf(record), 0};
   std::memcpy(&entry.hint, &hint, sizeof hint);
   worker->queue().Push(entry);
-  worker->idle().Notify();
-  worker->Spend(&CostModel::spawn_ns);
+  worker->NotifyOfPush();
   try {
     std::forward<F>(first)();
   } catch (...) {
@@ -67,7 +66,6 @@ void ForkJoin(F&& first, G&& second, const T& hint = T()) {
   }
   // If this is another worker by now, the record is not at its head.
   worker = Worker::Current();
-  worker->Spend(&CostModel::join_ns);
   if (worker->queue().PopIf(entry.item)) [[likely]] {
     std::forward<G>(second)();
     return;

@@ -51,11 +51,13 @@ class HintStore {
     // Release: who reads this size finds a block that is large enough.
     bytes_.store(static_cast<std::uint32_t>(hint.size()), std::memory_order_release);
     Word* const to = WordsOf(hint.size());
+    if (hint.empty()) inline_[0].store(0, std::memory_order_relaxed);
     for (std::size_t i = 0; i < words; ++i) {
       std::uint64_t word = 0;
       std::memcpy(&word, hint.data() + i * sizeof word,
                   std::min(sizeof word, hint.size() - i * sizeof word));
       to[i].store(word, std::memory_order_relaxed);
+      if (i == 0) inline_[0].store(word, std::memory_order_relaxed);
     }
     version_.store(version + 2, std::memory_order_release);
     return true;
@@ -81,13 +83,12 @@ class HintStore {
   // The hint itself, for who owns the thread.
   void* data() { return WordsOf(bytes()); }
 
-  // The first eight bytes: what rides in the run queue.
-  std::uint64_t word() const {
-    const std::size_t size = bytes();
-    return size == 0 ? 0 : WordsOf(size)[0].load(std::memory_order_relaxed);
-  }
+  // The first eight bytes, 0 if there is no hint: what rides in the run queue.
+  std::uint64_t word() const { return inline_[0].load(std::memory_order_relaxed); }
 
-  void Clear() { bytes_.store(0, std::memory_order_relaxed); }
+  void Clear() {
+    if (bytes() != 0) (void)Write({});
+  }
 
  private:
   using Word = std::atomic<std::uint64_t>;

@@ -27,12 +27,20 @@ class BasicIdle {
  public:
   // By a producer, after it has published work.
   void Notify() {
-    Fence::Light();  // with Sleep's Heavy
-    if (NeedsWaking(state_.Load(std::memory_order_relaxed))) [[unlikely]]
-      WakeOne();
+    if (NeedsNotice()) WakeOne();
   }
-  // Would Notify wake someone? For producers that have better to do at times.
-  bool WouldWake() const { return NeedsWaking(state_.Load(std::memory_order_relaxed)); }
+  // Its two halves, for who wants to do something else too.
+  bool NeedsNotice() const {
+    Fence::Light();  // with Sleep's Heavy
+    return NeedsWaking(state_.Load(std::memory_order_relaxed));
+  }
+  void WakeOne() {
+    epoch_.FetchAdd(1, std::memory_order_seq_cst);
+    epoch_.WakeOneSleeper();
+  }
+  // From now on NeedsNotice is true: for workers that are simulated, which never
+  // search here or sleep.
+  void AlwaysNotice() { state_.Store(kSleeper, std::memory_order_relaxed); }
 
   void StartSearch() { state_.FetchAdd(kSearcher, std::memory_order_seq_cst); }
 
@@ -68,11 +76,6 @@ class BasicIdle {
   static bool NeedsWaking(std::uint32_t state) {
     return state >= kSleeper && state % kSleeper == 0;
   }
-  void WakeOne() {
-    epoch_.FetchAdd(1, std::memory_order_seq_cst);
-    epoch_.WakeOneSleeper();
-  }
-
   alignas(64) AtomicT<std::uint32_t> state_{0};  // sleepers above, searchers below
   alignas(64) AtomicT<std::uint32_t> epoch_{0};  // raised by each waking; slept on
 };

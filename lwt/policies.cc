@@ -96,7 +96,7 @@ void Mailboxes::Mail(int worker, ReadyThread thread) const {
   Descriptor& mailed = *Worker::Unwrap(std::move(thread));
   mailed.entry = EntryOf(mailed);
   (*boxes_)[static_cast<std::size_t>(worker)]->inbox.Put(mailed);
-  Worker::Current()->idle().Notify();
+  Worker::Current()->NotifyOthers();
 }
 
 ReadyThread Mailboxes::Steal(Worker& self) {

@@ -44,6 +44,7 @@ absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
   if (options.simulation) {
     pool->simulator_ =
         std::make_unique<Simulator>(*pool, *options.simulation, workers, options.seed);
+    pool->idle_.AlwaysNotice();
     for (auto& worker : pool->workers_) worker->simulator_ = pool->simulator_.get();
     return pool;
   }
@@ -93,6 +94,10 @@ Pool::~Pool() {
   if (simulator_ != nullptr) simulator_->EndWorkers();
   // Their free stacks, with what the sanitizers know of them, go with the slabs.
   for (auto& worker : workers_) {
+    for (Descriptor* thread = worker->warm_threads_; thread != nullptr;
+         thread = thread->next_free) {
+      TakeBack(*thread->stack);
+    }
     while (worker->free_stacks_ != nullptr) {
       Stack& stack = *worker->free_stacks_;
       worker->free_stacks_ = stack.next_free;

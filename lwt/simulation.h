@@ -38,8 +38,7 @@ namespace lwt {
 // socket machine of 2008 (2.2 GHz, 4 cores and 2 MB of shared cache a socket), on
 // which [NNT13] measured.
 struct CostModel {
-  double spawn_ns = 60;
-  double join_ns = 30;
+  double spawn_ns = 90;  // with its join
   double switch_ns = 40;
   double look_ns = 100;   // a try that finds nothing, the peeks included
   double steal_ns = 500;  // a try that takes something, from the same node

@@ -36,7 +36,8 @@ struct ThreadAccess {
   // Join, for the C API: what the body left in Descriptor::result.
   static void* JoinForResult(Thread thread) {
     void* result = nullptr;
-    if (const std::exception_ptr error = thread.WaitForEnd(&result)) std::rethrow_exception(error);
+    const std::exception_ptr error = Thread::WaitForEnd(*Release(thread), &result);
+    if (error != nullptr) std::rethrow_exception(error);
     return result;
   }
 
@@ -74,7 +75,7 @@ struct ThreadAccess {
     child.stack->flow.Arrive(nullptr);
     worker.StartChild(child, parent);
     RunBody<Body>(child);
-    return Worker::EndChild(child, parent, resumed);
+    return Worker::EndChild(child, parent, worker, resumed);
   }
 
   // The first thing on the stack of a thread that was created, not spawned.

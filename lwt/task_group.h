@@ -64,8 +64,7 @@ class TaskGroup {
     block->next = newest_;
     newest_ = block.release();
     worker->queue().Push({ItemOf(*newest_), 0});
-    worker->idle().Notify();
-    worker->Spend(&CostModel::spawn_ns);
+    worker->NotifyOfPush();
   }
 
   // Until all functions given to Run so far have ended.
@@ -97,7 +96,6 @@ class TaskGroup {
     while (newest_ != nullptr) {
       Block& block = *newest_;
       Worker* const worker = Worker::Current();
-      worker->Spend(&CostModel::join_ns);
       if (worker->queue().PopIf(ItemOf(block))) {
         block.run(block);
       } else {

@@ -6,8 +6,7 @@
 
 namespace lwt {
 
-std::exception_ptr Thread::WaitForEnd(void** result) {
-  Descriptor& thread = *std::exchange(thread_, nullptr);
+std::exception_ptr Thread::WaitForEnd(Descriptor& thread, void** result) {
   if (!thread.completion.IsDone()) {
     Suspend(
         "the end of a thread",
@@ -22,11 +21,9 @@ std::exception_ptr Thread::WaitForEnd(void** result) {
   return error;
 }
 
-void Thread::Join() {
-  if (const std::exception_ptr error = WaitForEnd()) std::rethrow_exception(error);
+void Thread::JoinSlowly(Descriptor& thread) {
+  if (const std::exception_ptr error = WaitForEnd(thread)) std::rethrow_exception(error);
 }
-
-void Thread::JoinQuietly() { WaitForEnd(); }
 
 void Thread::Detach() {
   Descriptor& thread = *std::exchange(thread_, nullptr);

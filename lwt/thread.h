@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "lwt/descriptor.h"
+#include "lwt/worker.h"
 
 namespace lwt {
 
@@ -22,7 +22,7 @@ class [[nodiscard]] Thread {
   }
   // Joins. What the thread threw is then lost: Join() to get it.
   ~Thread() {
-    if (thread_ != nullptr) JoinQuietly();
+    if (thread_ != nullptr) WaitForEnd(*thread_);
   }
 
   bool joinable() const { return thread_ != nullptr; }
@@ -32,7 +32,14 @@ class [[nodiscard]] Thread {
 
   // Waits for its end, without holding up the worker. Throws what its body
   // threw; Dropped if it never ran.
-  void Join();
+  void Join() {
+    Descriptor& thread = *std::exchange(thread_, nullptr);
+    if (thread.completion.IsDone() && thread.error == nullptr) [[likely]] {
+      Worker::Current()->FreeThread(thread);
+    } else {
+      JoinSlowly(thread);
+    }
+  }
 
   // Nobody will join it. What it throws ends the program.
   void Detach();
@@ -40,8 +47,8 @@ class [[nodiscard]] Thread {
  private:
   friend struct ThreadAccess;
   explicit Thread(Descriptor* thread) : thread_(thread) {}
-  std::exception_ptr WaitForEnd(void** result = nullptr);
-  void JoinQuietly();
+  static void JoinSlowly(Descriptor& thread);
+  static std::exception_ptr WaitForEnd(Descriptor& thread, void** result = nullptr);
 
   Descriptor* thread_ = nullptr;
 };

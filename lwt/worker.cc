@@ -74,13 +74,13 @@ int Worker::RandomPeer() {
 
 // Memory of threads.
 
-bool Worker::Refill() {
+Descriptor* Worker::NewThreadSlowly() {
   constexpr int kBatch = 32;
-  if (free_threads_ == nullptr) {
+  if (cold_threads_ == nullptr) {
     for (Descriptor* thread : pool_.TakeDescriptors(kBatch)) {
-      thread->next_free = free_threads_;
-      free_threads_ = thread;
-      ++free_thread_count_;
+      thread->next_free = cold_threads_;
+      cold_threads_ = thread;
+      ++cold_thread_count_;
     }
   }
   if (free_stacks_ == nullptr) {
@@ -92,29 +92,59 @@ bool Worker::Refill() {
       ++free_stack_count_;
     }
   }
-  return free_threads_ != nullptr && free_stacks_ != nullptr;
+  if (cold_threads_ == nullptr || free_stacks_ == nullptr) return nullptr;
+  Descriptor* const thread = cold_threads_;
+  cold_threads_ = thread->next_free;
+  --cold_thread_count_;
+  thread->stack = free_stacks_;
+  free_stacks_ = free_stacks_->next_free;
+  --free_stack_count_;
+  return thread;
 }
 
-// Half of a long list goes back, the older half: the newest is in the cache, and
-// may be the stack that its last user is just leaving.
-void Worker::GiveThreadsBack() {
-  Descriptor* last = free_threads_;
-  for (int i = 1; i < kMostFree / 2; ++i) last = last->next_free;
-  Descriptor* const older = std::exchange(last->next_free, nullptr);
-  pool_.GiveBackDescriptors(older);
-  free_thread_count_ = kMostFree / 2;
+void Worker::FreeColdThread(Descriptor& thread) {
+  thread.next_free = cold_threads_;
+  cold_threads_ = &thread;
+  if (++cold_thread_count_ > kMostFree) GiveBackHalf();
 }
 
-void Worker::GiveStacksBack() {
-  Stack* last = free_stacks_;
-  for (int i = 1; i < kMostFree / 2; ++i) last = last->next_free;
-  Stack* older = std::exchange(last->next_free, nullptr);
-  while (older != nullptr) {
-    Stack* const next = older->next_free;
-    pool_.stacks_.GiveBack({&older, 1});
-    older = next;
+// Of each list that is too long the older half goes back to the pool: the newest
+// is in the cache, and may be the stack that its last user is just leaving.
+void Worker::GiveBackHalf() {
+  // Cuts the list after its newer half; returns the older.
+  const auto cut = [](auto* list) {
+    for (int i = 1; i < kMostFree / 2; ++i) list = list->next_free;
+    return std::exchange(list->next_free, nullptr);
+  };
+  if (warm_thread_count_ > kMostFree) {
+    for (Descriptor* thread = cut(warm_threads_); thread != nullptr;) {
+      Descriptor* const next = thread->next_free;
+      pool_.TakeBack(*std::exchange(thread->stack, nullptr));
+      pool_.TakeBack(*thread);
+      thread = next;
+    }
+    warm_thread_count_ = kMostFree / 2;
   }
-  free_stack_count_ = kMostFree / 2;
+  if (cold_thread_count_ > kMostFree) {
+    pool_.GiveBackDescriptors(cut(cold_threads_));
+    cold_thread_count_ = kMostFree / 2;
+  }
+  if (free_stack_count_ > kMostFree) {
+    for (Stack* stack = cut(free_stacks_); stack != nullptr;) {
+      Stack* const next = stack->next_free;
+      pool_.TakeBack(*stack);
+      stack = next;
+    }
+    free_stack_count_ = kMostFree / 2;
+  }
+}
+
+void Worker::NotifySlowly() {
+  if (simulator_ != nullptr) {
+    Spend(&CostModel::spawn_ns);
+  } else {
+    idle_.WakeOne();
+  }
 }
 
 // Starting, suspending, ending.
@@ -122,14 +152,13 @@ void Worker::GiveStacksBack() {
 StackPointer Worker::Enter(Descriptor& thread) {
   current_ = &thread;
   ++thread.resumed;
-  thread.last = this;
   return thread.sp;
 }
 
 void Worker::Resumed(Descriptor& thread, Handoff* handoff) {
   Worker& self = *Current();
   thread.stack->flow.Arrive(&self.loop_flow_);
-  *self.exceptions_ = thread.exceptions;
+  *self.exceptions_ = std::exchange(thread.exceptions, ExceptionGlobals());
   thread.waits_for = nullptr;
   if (handoff != nullptr) handoff->run(*handoff);
 }
@@ -140,6 +169,7 @@ void Worker::Suspend(Handoff& handoff, const char* why) {
   handoff.thread = &thread;
   self.Spend(&CostModel::switch_ns);
   thread.waits_for = why;
+  thread.last = &self;
   thread.exceptions = *self.exceptions_;
   Descriptor* const next = self.PopReady();
   StackPointer to = self.loop_;
@@ -193,13 +223,13 @@ void Worker::MakeReady(Descriptor& thread) {
   Worker* const self = Current();
   if (self != nullptr && &self->pool_ == &thread.last->pool_) {
     self->PushOrPut(thread);
-    self->idle_.Notify();
+    self->NotifyOthers();
     return;
   }
   thread.entry = EntryOf(thread);
-  Idle& idle = thread.last->idle_;
-  thread.last->queue_.Put(thread);  // From here on the thread may be gone.
-  idle.Notify();
+  Worker& last = *thread.last;
+  last.queue_.Put(thread);  // From here on the thread may be gone.
+  last.NotifyOthers();
 }
 
 void Worker::PushOrPut(Descriptor& thread) {
@@ -213,7 +243,7 @@ void Worker::PushOrPut(Descriptor& thread) {
 
 void Worker::Push(ReadyThread thread) {
   PushOrPut(*thread.Release());
-  idle_.Notify();
+  NotifyOthers();
 }
 
 ReadyThread Worker::Pop() { return ReadyThread(PopReady()); }
@@ -282,7 +312,7 @@ Descriptor* Worker::BePatient() {
 }
 
 Descriptor* Worker::Search() {
-  idle_.StartSearch();
+  if (simulator_ == nullptr) idle_.StartSearch();
   Trace(TraceEvent::Kind::kIdle);
   if (simulator_ == nullptr) {
     if (Descriptor* const mine = BePatient()) {
@@ -308,7 +338,7 @@ Descriptor* Worker::Search() {
         if (found == nullptr) Spend(&CostModel::look_ns);
       }
       if (found != nullptr || pool_.stopping()) {
-        idle_.EndSearch();
+        if (simulator_ == nullptr) idle_.EndSearch();
         Trace(TraceEvent::Kind::kBusy);
         return found;
       }
@@ -366,16 +396,17 @@ void Victim::Put(ReadyThread thread) const {
   Descriptor& put = *Worker::Unwrap(std::move(thread));
   put.entry = EntryOf(put);
   worker_->queue_.Put(put);
-  worker_->idle_.Notify();
+  worker_->NotifyOthers();
 }
 
 ReadyThread Victim::Take() const {
   Worker& thief = *Worker::Current();
-  const bool can_promote =
-      (thief.free_threads_ != nullptr && thief.free_stacks_ != nullptr) || thief.Refill();
+  // A record needs a thread, and cannot be put back.
+  Descriptor* const spare = thief.NewThread();
+  if (spare != nullptr) thief.FreeThread(*spare);
   Entry entry;
   const lwt::Take result = worker_->queue_.TakeIf(
-      entry, [&](const Entry& found) { return can_promote || !IsRecord(found.item); });
+      entry, [&](const Entry& found) { return spare != nullptr || !IsRecord(found.item); });
   return Taken(result, entry);
 }
 

@@ -136,66 +136,80 @@ class alignas(64) Worker {
 
   // A thread with a stack and nothing on it; null where memory ends.
   Descriptor* NewThread() {
-    if (free_threads_ == nullptr || free_stacks_ == nullptr) [[unlikely]] {
-      if (!Refill()) return nullptr;
-    }
-    Descriptor* const thread = free_threads_;
-    free_threads_ = thread->next_free;
-    --free_thread_count_;
-    thread->stack = free_stacks_;
-    free_stacks_ = free_stacks_->next_free;
-    --free_stack_count_;
+    Descriptor* const thread = warm_threads_;
+    if (thread == nullptr) [[unlikely]]
+      return NewThreadSlowly();
+    warm_threads_ = thread->next_free;
+    --warm_thread_count_;
     return thread;
   }
   // What NewThread gave and was never started, or has ended and was joined.
   void FreeThread(Descriptor& thread) {
-    if (thread.stack != nullptr) FreeStack(*thread.stack);
-    thread.next_free = free_threads_;
-    free_threads_ = &thread;
-    if (++free_thread_count_ > kMostFree) [[unlikely]]
-      GiveThreadsBack();
+    if (thread.stack == nullptr) [[unlikely]]
+      return FreeColdThread(thread);
+    thread.next_free = warm_threads_;
+    warm_threads_ = &thread;
+    if (++warm_thread_count_ > kMostFree) [[unlikely]]
+      GiveBackHalf();
   }
+  // A stack that nobody runs on any more, or that is just being left.
   void FreeStack(Stack& stack) {
     stack.next_free = free_stacks_;
     free_stacks_ = &stack;
     if (++free_stack_count_ > kMostFree) [[unlikely]]
-      GiveStacksBack();
+      GiveBackHalf();
   }
 
   // The head of the run queue has room for one more; false where memory ends.
   bool MakeRoom() { return queue_.HasRoom() || queue_.Grow(); }
 
+  // Wakes a sleeper for work that is there now.
+  void NotifyOthers() {
+    if (idle_.NeedsNotice() && simulator_ == nullptr) idle_.WakeOne();
+  }
+  // The same after the running thread pushed: a scheduling point of simulations.
+  void NotifyOfPush() {
+    if (idle_.NeedsNotice()) [[unlikely]]
+      NotifySlowly();
+  }
+
   // `child`, made by NewThread with its body in place, starts on this worker in
   // place of `parent`, which is suspended: its continuation goes to the head.
   void StartChild(Descriptor& child, Descriptor& parent) {
-    parent.exceptions = *exceptions_;
-    *exceptions_ = {};
+    if (exceptions_->caught != nullptr || exceptions_->uncaught != 0) [[unlikely]] {
+      parent.exceptions = std::exchange(*exceptions_, ExceptionGlobals());
+    }
     child.depth = parent.depth + 1;
-    child.last = this;
+    child.resumed = 0;
     current_ = &child;
     counters_.spawns.Add();
     queue_.Push(EntryOf(parent));
-    idle_.Notify();
-    Spend(&CostModel::spawn_ns);
+    NotifyOfPush();
   }
 
-  // `child`, which has run its body, ends. If nobody took its parent, suspended
-  // when StartChild was called and resumed `resumed` times before, returns where
-  // the parent's stack pointer is: the caller goes on as the parent. Else never
-  // returns.
-  static StackPointer* EndChild(Descriptor& child, Descriptor& parent, std::uint32_t resumed) {
-    Worker& self = *Current();
-    self.Spend(&CostModel::join_ns);
+  // `child`, which `worker` started and which has run its body, ends. If nobody
+  // took its parent, suspended when StartChild was called and resumed `resumed`
+  // times before, returns where the parent's stack pointer is: the caller goes on
+  // as the parent. Else never returns.
+  static StackPointer* EndChild(Descriptor& child, Descriptor& parent, Worker& worker,
+                                std::uint32_t resumed) {
+    // A child that was never suspended is where it began.
+    Worker& self = child.resumed == 0 ? worker : *Current();
     if (!self.queue_.PopIf(reinterpret_cast<std::uintptr_t>(&parent)) || parent.resumed != resumed)
         [[unlikely]] {
       EndSlowly(child);
     }
     self.current_ = &parent;
-    *self.exceptions_ = parent.exceptions;
+    if (parent.exceptions.caught != nullptr || parent.exceptions.uncaught != 0) [[unlikely]] {
+      *self.exceptions_ = std::exchange(parent.exceptions, ExceptionGlobals());
+    }
     Stack& stack = *child.stack;
-    child.stack = nullptr;
+    if (self.free_stacks_ == nullptr) {
+      // The child keeps its stack until it is joined, unless the next one needs it.
+      child.stack = nullptr;
+      self.FreeStack(stack);  // Nobody else gets it from here before this returns.
+    }
     child.completion.FinishUnseen();
-    self.FreeStack(stack);  // Nobody else gets it from here before this returns.
     if constexpr (kSanitizersFollowStacks) {
       // Nothing instrumented, as a return, may come after this.
       stack.flow.LeaveForEver(parent.stack->flow);
@@ -230,9 +244,10 @@ class alignas(64) Worker {
 
   [[noreturn]] static void EndSlowly(Descriptor& child);
   [[noreturn]] void LeaveEnded(Descriptor* next, Stack& stack);
-  bool Refill();
-  void GiveThreadsBack();
-  void GiveStacksBack();
+  Descriptor* NewThreadSlowly();
+  void FreeColdThread(Descriptor& thread);
+  void GiveBackHalf();
+  void NotifySlowly();
   Descriptor* PopReady();
   Descriptor* Promote(Record& record);
   Descriptor* Search();
@@ -246,9 +261,11 @@ class alignas(64) Worker {
 
   // The owner's, the busiest first.
   Descriptor* current_ = nullptr;
-  Descriptor* free_threads_ = nullptr;
+  Descriptor* warm_threads_ = nullptr;  // with stacks
+  Descriptor* cold_threads_ = nullptr;  // without
   Stack* free_stacks_ = nullptr;
-  int free_thread_count_ = 0;
+  int warm_thread_count_ = 0;
+  int cold_thread_count_ = 0;
   int free_stack_count_ = 0;
   ExceptionGlobals* exceptions_ = nullptr;  // of the OS thread
   Idle& idle_;
