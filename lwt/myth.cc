@@ -136,7 +136,8 @@ int myth_create_ex(myth_thread_t* id, myth_thread_attr_t* attr, myth_func_t func
       const bool child_first = attr == nullptr || attr->child_first != 0;
       myth_thread_t made = nullptr;
       if (child_first) {
-        made = Release(ThreadAccess::Spawn(Body{func, arg}, {}, HintOf(attr)), attr);
+        made = Release(
+            ThreadAccess::OrThrow(ThreadAccess::Spawn(Body{func, arg}, {}, HintOf(attr))), attr);
       } else {
         auto [thread, ready] = lwt::Create(Body{func, arg}, {}, HintOf(attr));
         made = Release(std::move(thread), attr);

@@ -88,12 +88,12 @@ struct ThreadAccess {
     Worker::End(thread);
   }
 
-  // NewThread with the body in place.
+  // NewThread with the body in place; null where memory ends.
   template <typename Body, typename F>
-  static Descriptor& NewThread(Worker& worker, F&& f, const SpawnOptions& options,
+  static Descriptor* NewThread(Worker& worker, F&& f, const SpawnOptions& options,
                                std::span<const std::byte> hint) {
     Descriptor* const thread = worker.NewThread();
-    if (thread == nullptr) throw std::bad_alloc();
+    if (thread == nullptr) return nullptr;
     try {
       PlaceBody<Body>(*thread, std::forward<F>(f));
     } catch (...) {
@@ -107,17 +107,22 @@ struct ThreadAccess {
     } else if (!thread->hint.Write(hint)) {
       static_cast<Body*>(thread->body)->~Body();
       worker.FreeThread(*thread);
-      throw std::bad_alloc();
+      return nullptr;
     }
-    return *thread;
+    return thread;
   }
 
+  // Empty where memory ends.
   template <typename F>
   static Thread Spawn(F&& f, const SpawnOptions& options, std::span<const std::byte> hint) {
     using Body = std::decay_t<F>;
     Worker& worker = *Worker::Current();
-    if (!worker.MakeRoom()) throw std::bad_alloc();
-    Descriptor& child = NewThread<Body>(worker, std::forward<F>(f), options, hint);
+    if (!worker.MakeRoom()) [[unlikely]]
+      return Thread();
+    Descriptor* const made = NewThread<Body>(worker, std::forward<F>(f), options, hint);
+    if (made == nullptr) [[unlikely]]
+      return Thread();
+    Descriptor& child = *made;
     Descriptor& parent = *worker.current();
     void* const top = child.body;
     if constexpr (kSanitizersFollowStacks) parent.stack->flow.Leave(child.stack->flow);
@@ -127,20 +132,35 @@ struct ThreadAccess {
     }
     return Thread(&child);
   }
+
+  static Thread OrThrow(Thread thread) {
+    if (!thread.joinable()) [[unlikely]]
+      throw std::bad_alloc();
+    return thread;
+  }
 };
 
 // Starts a thread that runs `f()` (moved or copied into the thread), now.
 template <typename F>
 requires std::invocable<std::decay_t<F>> Thread Spawn(F&& f, const SpawnOptions& options = {}) {
-  return ThreadAccess::Spawn(std::forward<F>(f), options, {});
+  return ThreadAccess::OrThrow(ThreadAccess::Spawn(std::forward<F>(f), options, {}));
+}
+
+// The same without an exception: the thread, or kNoMemory and `f` was not run.
+enum class SpawnResult { kSpawned, kNoMemory };
+template <typename F>
+requires std::invocable<std::decay_t<F>>
+[[nodiscard]] SpawnResult TrySpawn(Thread& thread, F&& f, const SpawnOptions& options = {}) {
+  thread = ThreadAccess::Spawn(std::forward<F>(f), options, {});
+  return thread.joinable() ? SpawnResult::kSpawned : SpawnResult::kNoMemory;
 }
 
 // The same with a hint for those who schedule it.
 template <Hint T, typename F>
 requires std::invocable<std::decay_t<F>> Thread SpawnWithHint(const T& hint, F&& f,
                                                               const SpawnOptions& options = {}) {
-  return ThreadAccess::Spawn(std::forward<F>(f), options,
-                             std::as_bytes(std::span<const T, 1>(&hint, 1)));
+  return ThreadAccess::OrThrow(ThreadAccess::Spawn(std::forward<F>(f), options,
+                                                   std::as_bytes(std::span<const T, 1>(&hint, 1))));
 }
 
 // A value.
@@ -155,7 +175,9 @@ requires std::invocable<std::decay_t<F>> Created Create(F&& f, const SpawnOption
                                                         std::span<const std::byte> hint = {}) {
   using Body = std::decay_t<F>;
   Worker& worker = *Worker::Current();
-  Descriptor& thread = ThreadAccess::NewThread<Body>(worker, std::forward<F>(f), options, hint);
+  Descriptor* const made = ThreadAccess::NewThread<Body>(worker, std::forward<F>(f), options, hint);
+  if (made == nullptr) throw std::bad_alloc();
+  Descriptor& thread = *made;
   thread.depth = worker.current()->depth + 1;
   thread.last = &worker;
   thread.exceptions = {};

@@ -195,8 +195,11 @@ class alignas(64) Worker {
                                 std::uint32_t resumed) {
     // A child that was never suspended is where it began.
     Worker& self = child.resumed == 0 ? worker : *Current();
-    if (!self.queue_.PopIf(reinterpret_cast<std::uintptr_t>(&parent)) || parent.resumed != resumed)
-        [[unlikely]] {
+    if (!self.queue_.PopIf(reinterpret_cast<std::uintptr_t>(&parent))) [[unlikely]] {
+      EndSlowly(child);
+    }
+    if (parent.resumed != resumed) [[unlikely]] {
+      self.queue_.Push(EntryOf(parent));  // It waits there for another reason.
       EndSlowly(child);
     }
     self.current_ = &parent;
