@@ -186,8 +186,10 @@ class alignas(64) Worker {
   static StackPointer* EndChild(Descriptor& child, Descriptor& parent, std::uint32_t resumed) {
     Worker& self = *Current();
     self.Spend(&CostModel::join_ns);
-    if (!self.queue_.PopIf(reinterpret_cast<std::uintptr_t>(&parent)) || parent.resumed != resumed)
-        [[unlikely]] {
+    if (!self.queue_.PopIf(reinterpret_cast<std::uintptr_t>(&parent))) [[unlikely]]
+      EndSlowly(child);
+    if (parent.resumed != resumed) [[unlikely]] {
+      self.queue_.Push(EntryOf(parent));  // It waits there for another reason.
       EndSlowly(child);
     }
     self.current_ = &parent;
