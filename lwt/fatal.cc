@@ -99,6 +99,12 @@ void DieOfLostThread(std::string_view name, std::uint32_t depth) {
   std::abort();
 }
 
+void DieOfBrokenContract(std::string_view contract, std::string_view file, int line) {
+  std::fprintf(stderr, "lwt: %.*s:%d: broken contract: %.*s\n", static_cast<int>(file.size()),
+               file.data(), line, static_cast<int>(contract.size()), contract.data());
+  std::abort();
+}
+
 void DieOfDeadlock(std::string_view report) {
   std::fprintf(stderr, "lwt: deadlock: every thread waits for another.\n%.*s",
                static_cast<int>(report.size()), report.data());

@@ -15,6 +15,9 @@ namespace lwt {
 // Every thread waits for another. `report`: a line for each.
 [[noreturn]] void DieOfDeadlock(std::string_view report);
 
+// A caller did not keep to what it must (contract.h), in that line.
+[[noreturn]] void DieOfBrokenContract(std::string_view contract, std::string_view file, int line);
+
 // While one lives on a worker's OS thread, a fault in the guard of a stack is told
 // as the overflow that it is, with the name and depth of the thread; then
 // the program ends as by any fault. Other faults go to whoever was there before

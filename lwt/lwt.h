@@ -8,25 +8,45 @@
 //   fork_join.h      two calls at once at the price of a call
 //   task_group.h     any number of forked calls, joined together
 //   parallel.h       loops and reductions
+//   mutex.h          a lock
+//   condition_variable.h   until something that a mutex guards has changed
+//   barrier.h        a number of threads wait for each other, round after round
+//   event.h          something that happens once, set by any OS thread
+//   latch.h          a number of things that happen, once
+//   join_counter.h   the same again and again, for one who waits
+//   cell.h           a variable that is full or empty
+//   channel.h        a bounded queue
+//   timer.h          sleeping, and waiting no longer than until a moment
 //   policy.h         where an idle worker looks for work
 //   policies.h       the policies that come with lwt
 //   simulation.h     virtual workers: any number, one OS thread, a seed
 //   worker.h         run queues: push, pop; put, take, peek
+//   waiter.h         one who waits, and its waking
 //   suspend.h        of which everything that blocks is made
 //
 // Source: [NNT13] Nakashima, Nakatani, Taura: Lightweight thread library that can
 // customize the scheduling policy. IPSJ SIG HPC, 2013.
 #pragma once
 
-#include "lwt/fork_join.h"     // IWYU pragma: export
-#include "lwt/parallel.h"      // IWYU pragma: export
-#include "lwt/policies.h"      // IWYU pragma: export
-#include "lwt/policy.h"        // IWYU pragma: export
-#include "lwt/pool.h"          // IWYU pragma: export
-#include "lwt/ready_thread.h"  // IWYU pragma: export
-#include "lwt/simulation.h"    // IWYU pragma: export
-#include "lwt/spawn.h"         // IWYU pragma: export
-#include "lwt/suspend.h"       // IWYU pragma: export
-#include "lwt/task_group.h"    // IWYU pragma: export
-#include "lwt/thread.h"        // IWYU pragma: export
-#include "lwt/worker.h"        // IWYU pragma: export
+#include "lwt/barrier.h"             // IWYU pragma: export
+#include "lwt/cell.h"                // IWYU pragma: export
+#include "lwt/channel.h"             // IWYU pragma: export
+#include "lwt/condition_variable.h"  // IWYU pragma: export
+#include "lwt/event.h"               // IWYU pragma: export
+#include "lwt/fork_join.h"           // IWYU pragma: export
+#include "lwt/join_counter.h"        // IWYU pragma: export
+#include "lwt/latch.h"               // IWYU pragma: export
+#include "lwt/mutex.h"               // IWYU pragma: export
+#include "lwt/parallel.h"            // IWYU pragma: export
+#include "lwt/policies.h"            // IWYU pragma: export
+#include "lwt/policy.h"              // IWYU pragma: export
+#include "lwt/pool.h"                // IWYU pragma: export
+#include "lwt/ready_thread.h"        // IWYU pragma: export
+#include "lwt/simulation.h"          // IWYU pragma: export
+#include "lwt/spawn.h"               // IWYU pragma: export
+#include "lwt/suspend.h"             // IWYU pragma: export
+#include "lwt/task_group.h"          // IWYU pragma: export
+#include "lwt/thread.h"              // IWYU pragma: export
+#include "lwt/timer.h"               // IWYU pragma: export
+#include "lwt/waiter.h"              // IWYU pragma: export
+#include "lwt/worker.h"              // IWYU pragma: export

@@ -22,6 +22,7 @@
 #include "absl/status/statusor.h"
 #include "lwt/spawn.h"
 #include "lwt/stack.h"
+#include "lwt/timers.h"
 #include "lwt/worker.h"
 #include "topo/topo.h"
 
@@ -78,6 +79,7 @@ class Pool {
   int workers() const { return static_cast<int>(workers_.size()); }
   Worker& worker(int index) const { return *workers_[static_cast<std::size_t>(index)]; }
   StackSlabs::Counts stacks() const { return stacks_.counts(); }
+  Timers& timers() { return timers_; }
 
   // A line for each thread that waits, with its name and what it waits for. A
   // thread that is just being resumed may be in it.
@@ -138,6 +140,7 @@ class Pool {
   }
 
   Idle idle_;
+  Timers timers_{idle_};
   StackSlabs stacks_;
   std::unique_ptr<Simulator> simulator_;
   std::mutex mutex_;

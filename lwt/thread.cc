@@ -34,6 +34,7 @@ void Thread::Detach() {
 
 void Yield() {
   Worker& self = *Worker::Current();
+  self.LookAtTimers();
   if (self.queue().SizeSeenByThief() <= 0) return;
   Suspend(
       "its turn",

@@ -266,6 +266,7 @@ Descriptor* Worker::Promote(Record& record) {
 }
 
 Descriptor* Worker::PopReady() {
+  LookAtTimers();
   Entry entry;
   if (!queue_.Pop(entry)) return nullptr;
   if (!IsRecord(entry.item)) return &ThreadOf(entry.item);
@@ -348,13 +349,7 @@ Descriptor* Worker::Search() {
     if (simulator_ != nullptr) continue;
     counters_.parks.Add();
     Trace(TraceEvent::Kind::kPark);
-    idle_.Sleep(
-        [this] {
-          if (AnyWork() || pool_.stopping()) return true;
-          if (idle_.sleepers() == workers()) pool_.CheckForDeadlock();
-          return false;
-        },
-        sleep);
+    SleepUntilWorkOrTimer(sleep);
     Trace(TraceEvent::Kind::kIdle);
     sleep = std::min(sleep * 2, kLongestSleepNanoseconds);
   }

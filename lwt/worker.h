@@ -241,6 +241,14 @@ class alignas(64) Worker {
 
   void Loop();  // of the OS thread
 
+  // Wakes those whose time has come (timers.h): at once, or one time in so many.
+  void FireDueTimers();
+  static constexpr unsigned kPopsPerLook = 64;
+  void LookAtTimers() {
+    if (++pops_ % kPopsPerLook == 0) [[unlikely]]
+      FireDueTimers();
+  }
+
  private:
   friend class Victim;
   friend class Pool;
@@ -257,6 +265,7 @@ class alignas(64) Worker {
   Descriptor* BePatient();
   bool AnyWork();
   void Trace(TraceEvent::Kind kind, int victim = -1, std::uint32_t depth = 0);
+  void SleepUntilWorkOrTimer(std::int64_t longest_ns);
   StackPointer Enter(Descriptor& thread);
   void PushOrPut(Descriptor& thread);
 
@@ -270,6 +279,7 @@ class alignas(64) Worker {
   int warm_thread_count_ = 0;
   int cold_thread_count_ = 0;
   int free_stack_count_ = 0;
+  unsigned pops_ = 0;
   ExceptionGlobals* exceptions_ = nullptr;  // of the OS thread
   Idle& idle_;
   Pool& pool_;

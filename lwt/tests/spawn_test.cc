@@ -111,6 +111,24 @@ TEST_P(WithWorkers, AYieldInsideACatchDoesNotMixExceptionsUp) {
   EXPECT_EQ(wrong, 0);
 }
 
+TEST_P(WithWorkers, AParentThatIsReadyForAnotherReasonIsNotLost) {
+  if (GetParam() != 1) GTEST_SKIP() << "with more workers the schedule is not known";
+  pool_->Run([] {
+    Suspended waiting;
+    int ended = 0;
+    Thread first = Spawn([&] {
+      Suspend("a test", [&](Suspended self) { waiting = self; });
+      ++ended;
+    });
+    // Runs before its parent goes on, and then so does the first one, which finds
+    // their parent at the head: suspended by the second spawn, not by its own.
+    Thread second = Spawn([&] { waiting.Resume(); });
+    first.Join();
+    second.Join();
+    EXPECT_EQ(ended, 1);
+  });
+}
+
 TEST_P(WithWorkers, AThreadThatWasCreatedRunsWhenItIsPushed) {
   pool_->Run([] {
     int ran = 0;

@@ -1,0 +1,78 @@
+// Where a number of threads wait for each other, round after round.
+//
+//   lwt::Barrier barrier(threads);
+//   for (int step = 0; step < steps; ++step) {
+//     Sweep(mine);
+//     barrier.ArriveAndWait();
+//   }
+//
+// The threads may be many more than the workers: who waits is suspended. For
+// the OS threads of a mapping there is topo's barrier, which spins.
+//
+// Threads: exactly `threads` threads call ArriveAndWait each round, inside and
+//   outside of pools. Destroy when all have returned.
+// Order: what a thread did before ArriveAndWait in a round happens before what
+//   any of them does after it (lock_; then the waking).
+// Progress: blocking. An arrival holds a spin lock for a few instructions.
+//
+// tests/mutex_model_test.cc runs this code under every interleaving.
+#pragma once
+
+#include <utility>
+
+#include "lwt/atomic.h"
+#include "lwt/contract.h"
+#include "lwt/wait_list.h"
+#include "lwt/waiter.h"
+
+namespace lwt {
+
+// A value.
+template <template <typename> class AtomicT, typename Waiter>
+class BasicBarrier {
+ public:
+  // `threads`: at least 1.
+  explicit BasicBarrier(int threads) : threads_(threads) {
+    CheckContract(threads >= 1, "a barrier is for one thread or more");
+  }
+  BasicBarrier(const BasicBarrier&) = delete;
+  BasicBarrier& operator=(const BasicBarrier&) = delete;
+
+  void ArriveAndWait() {
+    ArriveAndWait([] {});
+  }
+
+  // The last thread to arrive calls `last()` before anybody leaves. What it
+  // throws reaches that thread, and the others leave.
+  template <typename Last>
+  void ArriveAndWait(Last last) {
+    Waiter self;
+    lock_.Lock();
+    if (++arrived_ < threads_) {
+      waiting_.Add(self);
+      lock_.Unlock();
+      self.Wait("a barrier");
+      return;
+    }
+    WaitList<Waiter> others = std::move(waiting_);
+    arrived_ = 0;
+    lock_.Unlock();
+    try {
+      last();
+    } catch (...) {
+      others.WakeAll();
+      throw;
+    }
+    others.WakeAll();
+  }
+
+ private:
+  const int threads_;
+  BasicSpinLock<AtomicT> lock_;
+  int arrived_ = 0;           // under lock_
+  WaitList<Waiter> waiting_;  // under lock_
+};
+
+using Barrier = BasicBarrier<Atomic, Waiter>;
+
+}  // namespace lwt

@@ -1,0 +1,122 @@
+// A variable that is full or empty: readers wait until it is full, writers until
+// it is empty.
+//
+//   lwt::FullEmptyCell<int> cell;
+//   lwt::Thread writer = lwt::Spawn([&] { cell.WriteWhenEmpty(42); });
+//   const int taken = cell.ReadAndEmpty();
+//
+// The full/empty bits of the Tera MTA's memory and of MassiveThreads' felock.
+//
+// Threads: any, inside and outside of pools. Who took a value may destroy the
+//   cell if nobody else comes to it, even while the writer is about to return.
+// Order: what came before a write happens before what follows a read of that
+//   value, and what came before a ReadAndEmpty before what follows the next
+//   WriteWhenEmpty (the mutex).
+// Progress: blocking. When it becomes full all who wait in ReadFull are woken, and
+//   one who waits in ReadAndEmpty: who reads without emptying may find that the
+//   value has gone, and waits for another.
+// Errors: what T's copy or move throws leaves the cell as it was.
+//
+// Built of mutex.h and condition_variable.h, whose models cover it.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "lwt/condition_variable.h"
+#include "lwt/mutex.h"
+
+namespace lwt {
+
+// A value. `T`: movable; copyable for ReadFull.
+template <typename T>
+class FullEmptyCell {
+ public:
+  FullEmptyCell() = default;  // empty
+  explicit FullEmptyCell(T value) : value_(std::move(value)) {}
+  FullEmptyCell(const FullEmptyCell&) = delete;
+  FullEmptyCell& operator=(const FullEmptyCell&) = delete;
+
+  bool IsFull() const {
+    const std::lock_guard lock(mutex_);
+    return value_.has_value();
+  }
+
+  // Waits until it is full; a copy of the value, which stays.
+  T ReadFull() {
+    const std::lock_guard lock(mutex_);
+    full_to_read_.Wait(mutex_, [this] { return value_.has_value(); });
+    return *value_;
+  }
+
+  // Waits until it is full; takes the value.
+  T ReadAndEmpty() {
+    const std::lock_guard lock(mutex_);
+    full_to_take_.Wait(mutex_, [this] { return value_.has_value(); });
+    return Take();
+  }
+
+  // Waits until it is empty; fills it.
+  void WriteWhenEmpty(T value) {
+    const std::lock_guard lock(mutex_);
+    empty_.Wait(mutex_, [this] { return !value_.has_value(); });
+    Fill(std::move(value));
+  }
+
+  // Fills it, whatever it held.
+  void Write(T value) {
+    const std::lock_guard lock(mutex_);
+    Fill(std::move(value));
+  }
+
+  // Without waiting. False, or nullopt, where it would have to.
+  std::optional<T> TryReadFull() const {
+    const std::lock_guard lock(mutex_);
+    return value_;
+  }
+  std::optional<T> TryReadAndEmpty() {
+    const std::lock_guard lock(mutex_);
+    if (!value_.has_value()) return std::nullopt;
+    return Take();
+  }
+  // `value` is moved from only if true.
+  [[nodiscard]] bool TryWriteWhenEmpty(T&& value) {
+    const std::lock_guard lock(mutex_);
+    if (value_.has_value()) return false;
+    Fill(std::move(value));
+    return true;
+  }
+
+ private:
+  // Notified with the mutex held: once it is free, the cell may be gone.
+  T Take() {
+    try {
+      T taken = *std::move(value_);
+      value_.reset();
+      empty_.NotifyOne();
+      return taken;
+    } catch (...) {
+      full_to_take_.NotifyOne();  // The notice that brought the caller here is not spent.
+      throw;
+    }
+  }
+  void Fill(T&& value) {
+    try {
+      value_ = std::move(value);
+    } catch (...) {
+      if (!value_.has_value()) empty_.NotifyOne();
+      throw;
+    }
+    full_to_read_.NotifyAll();
+    full_to_take_.NotifyOne();
+  }
+
+  mutable Mutex mutex_;
+  std::optional<T> value_;          // under mutex_
+  ConditionVariable full_to_read_;  // it is full
+  ConditionVariable full_to_take_;  // the same, for one
+  ConditionVariable empty_;         // for one
+};
+
+}  // namespace lwt

@@ -1,0 +1,137 @@
+// A bounded queue between threads.
+//
+//   lwt::Channel<Block> blocks(8);
+//   lwt::Thread reader = lwt::Spawn([&] {
+//     while (std::optional<Block> block = blocks.Receive()) Use(*block);
+//   });
+//   for (Block& block : input) {
+//     if (blocks.Send(std::move(block)) != lwt::Sent::kSent) break;
+//   }
+//   blocks.Close();
+//
+// Threads: any number of senders and receivers, inside and outside of pools.
+//   Close any number of times.
+// Order: items leave in the order in which they came. What came before a Send
+//   happens before what follows the Receive of that item (the mutex).
+// Progress: blocking. Who has waited longest is woken first; who comes just then
+//   may be quicker.
+// Errors: what T's move throws leaves Send or Receive; the channel is as it was.
+//   The constructor throws std::bad_alloc; nothing else allocates.
+//
+// Built of mutex.h and condition_variable.h, whose models cover it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "lwt/condition_variable.h"
+#include "lwt/contract.h"
+#include "lwt/mutex.h"
+
+namespace lwt {
+
+enum class [[nodiscard]] Sent{kSent, kFull, kClosed};
+
+// A resource.
+template <typename T>
+class Channel {
+ public:
+  // `capacity`: at least 1.
+  explicit Channel(std::size_t capacity) : capacity_(capacity) {
+    CheckContract(capacity >= 1, "a channel has room for one item or more");
+    slots_ = std::make_unique<std::optional<T>[]>(capacity);
+  }
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+
+  // Waits for room. kSent or kClosed; `item` is moved from only if kSent.
+  Sent Send(T&& item) {
+    const std::lock_guard lock(mutex_);
+    not_full_.Wait(mutex_, [this] { return closed_ || size_ < capacity_; });
+    return Add(std::move(item));
+  }
+  Sent Send(const T& item) { return Send(T(item)); }
+
+  // The same without waiting: kFull where there is no room.
+  Sent TrySend(T&& item) {
+    const std::lock_guard lock(mutex_);
+    if (!closed_ && size_ == capacity_) return Sent::kFull;
+    return Add(std::move(item));
+  }
+  Sent TrySend(const T& item) { return TrySend(T(item)); }
+
+  // Waits for an item; nullopt once the channel is closed and empty.
+  std::optional<T> Receive() {
+    const std::lock_guard lock(mutex_);
+    not_empty_.Wait(mutex_, [this] { return closed_ || size_ > 0; });
+    return Take();
+  }
+
+  // nullopt where there is none. If IsClosed() was true before, none will come.
+  std::optional<T> TryReceive() {
+    const std::lock_guard lock(mutex_);
+    return Take();
+  }
+
+  // Nothing can be sent from here on; what is in it can be received.
+  void Close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    not_full_.NotifyAll();
+    not_empty_.NotifyAll();
+  }
+
+  bool IsClosed() const {
+    const std::lock_guard lock(mutex_);
+    return closed_;
+  }
+  // A moment later it may be another number.
+  std::size_t size() const {
+    const std::lock_guard lock(mutex_);
+    return size_;
+  }
+  std::size_t capacity() const { return capacity_; }
+
+ private:
+  Sent Add(T&& item) {
+    if (closed_) return Sent::kClosed;
+    try {
+      slots_[(first_ + size_) % capacity_].emplace(std::move(item));
+    } catch (...) {
+      not_full_.NotifyOne();  // The notice that brought the caller here is not spent.
+      throw;
+    }
+    ++size_;
+    not_empty_.NotifyOne();
+    return Sent::kSent;
+  }
+  std::optional<T> Take() {
+    if (size_ == 0) return std::nullopt;
+    std::optional<T>& slot = slots_[first_];
+    try {
+      std::optional<T> taken(std::move(slot));
+      slot.reset();
+      first_ = (first_ + 1) % capacity_;
+      --size_;
+      not_full_.NotifyOne();
+      return taken;
+    } catch (...) {
+      not_empty_.NotifyOne();
+      throw;
+    }
+  }
+
+  const std::size_t capacity_;
+  mutable Mutex mutex_;
+  std::unique_ptr<std::optional<T>[]> slots_;  // under mutex_; a ring
+  std::size_t first_ = 0;                      // under mutex_
+  std::size_t size_ = 0;                       // under mutex_
+  bool closed_ = false;                        // under mutex_
+  ConditionVariable not_full_;                 // for one sender
+  ConditionVariable not_empty_;                // for one receiver
+};
+
+}  // namespace lwt

@@ -1,0 +1,126 @@
+// Waits until something that a mutex guards has changed.
+//
+//   std::unique_lock lock(mutex);                 lwt::Mutex mutex;
+//   changed.Wait(lock, [&] { return ready; });    lwt::ConditionVariable changed;
+//
+// Threads: any, inside and outside of pools. Notify with or without the mutex.
+//   Destroy when nobody waits and no Notify runs.
+// Order: by the mutex. Who waits is in the list before it unlocks the mutex, so
+//   a change that is made under the mutex and then notified is not missed.
+// Progress: Notify where nobody waits is one load; else a spin lock for a few
+//   instructions, NotifyAll's for some a waiter. Nobody is woken without a
+//   Notify, but another thread may be quicker with the mutex: look again, or give
+//   a predicate. The one who has waited longest is woken first.
+//
+// tests/mutex_model_test.cc runs this code under every interleaving.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "lwt/atomic.h"
+#include "lwt/timer.h"
+#include "lwt/wait_list.h"
+#include "lwt/waiter.h"
+
+namespace lwt {
+
+enum class [[nodiscard]] Waited{kNotified, kTimedOut};
+
+// A value. `Lock` below is what has lock() and unlock(): Mutex, or
+// std::unique_lock of one; held by the caller, and again on return.
+template <template <typename> class AtomicT, typename Waiter>
+class BasicConditionVariable {
+ public:
+  BasicConditionVariable() = default;
+  BasicConditionVariable(const BasicConditionVariable&) = delete;
+  BasicConditionVariable& operator=(const BasicConditionVariable&) = delete;
+
+  template <typename Lock>
+  void Wait(Lock& lock) {
+    Waiter self;
+    Add(self);
+    lock.unlock();
+    self.Wait(kWhy);
+    lock.lock();
+  }
+
+  // Until `predicate()`, which is called with the lock held. What it throws
+  // leaves Wait, with the lock held.
+  template <typename Lock, typename Predicate>
+  void Wait(Lock& lock, Predicate predicate) {
+    while (!predicate()) Wait(lock);
+  }
+
+  // kTimedOut: the deadline has passed, and no Notify was spent on this thread.
+  template <typename Lock>
+  Waited WaitUntil(Lock& lock, Deadline deadline) {
+    Waiter self;
+    Add(self);
+    lock.unlock();
+    const bool timed_out = WakeOrDeadline(self, deadline, kWhy, [&] {
+      list_lock_.Lock();
+      const bool removed = waiting_.Remove(self);
+      Publish();
+      list_lock_.Unlock();
+      return removed;
+    });
+    lock.lock();
+    return timed_out ? Waited::kTimedOut : Waited::kNotified;
+  }
+
+  // What `predicate()` is at last.
+  template <typename Lock, typename Predicate>
+  [[nodiscard]] bool WaitUntil(Lock& lock, Deadline deadline, Predicate predicate) {
+    while (!predicate()) {
+      if (WaitUntil(lock, deadline) == Waited::kTimedOut) return predicate();
+    }
+    return true;
+  }
+
+  template <typename Lock>
+  Waited WaitFor(Lock& lock, Clock::duration timeout) {
+    return WaitUntil(lock, DeadlineAfter(timeout));
+  }
+  template <typename Lock, typename Predicate>
+  [[nodiscard]] bool WaitFor(Lock& lock, Clock::duration timeout, Predicate predicate) {
+    return WaitUntil(lock, DeadlineAfter(timeout), std::move(predicate));
+  }
+
+  void NotifyOne() {
+    if (somebody_waits_.Load(std::memory_order_acquire) == 0) return;
+    list_lock_.Lock();
+    Waiter* const waiter = static_cast<Waiter*>(waiting_.TakeOldest());
+    Publish();
+    list_lock_.Unlock();
+    if (waiter != nullptr) waiter->Wake();
+  }
+
+  void NotifyAll() {
+    if (somebody_waits_.Load(std::memory_order_acquire) == 0) return;
+    list_lock_.Lock();
+    WaitList<Waiter> all = waiting_.TakeAll();
+    Publish();
+    list_lock_.Unlock();
+    all.WakeAll();
+  }
+
+ private:
+  static constexpr const char* kWhy = "a condition variable";
+
+  void Add(Waiter& self) {
+    list_lock_.Lock();
+    waiting_.Add(self);
+    Publish();
+    list_lock_.Unlock();
+  }
+  void Publish() { somebody_waits_.Store(waiting_.empty() ? 0 : 1, std::memory_order_release); }
+
+  BasicSpinLock<AtomicT> list_lock_;
+  WaitList<Waiter> waiting_;               // under list_lock_
+  AtomicT<std::uint32_t> somebody_waits_;  // written under list_lock_, before the mutex is unlocked
+};
+
+using ConditionVariable = BasicConditionVariable<Atomic, Waiter>;
+
+}  // namespace lwt

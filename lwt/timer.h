@@ -1,0 +1,41 @@
+// Sleeping without holding up a worker, and waiting no longer than until a moment.
+//
+//   lwt::SleepFor(5ms);
+//
+// A sleeping thread is a node in its pool's timers (timers.h, where the bound on
+// its lateness stands); nothing spins and nothing is allocated.
+//
+// Threads: any, inside and outside of pools.
+#pragma once
+
+#include <chrono>
+
+#include "lwt/waiter.h"
+
+namespace lwt {
+
+using Clock = std::chrono::steady_clock;
+using Deadline = Clock::time_point;
+
+// From now on; the end of time where that is beyond it.
+Deadline DeadlineAfter(Clock::duration duration);
+
+// Never shorter. A moment that has passed: returns at once.
+void SleepUntil(Deadline deadline);
+void SleepFor(Clock::duration duration);
+
+// For what waits in a list of its own: waits until woken or until the deadline.
+// At the deadline calls `give_up`, perhaps on another thread and with a lock
+// held: it takes `self` out of the list, or returns false if somebody has done so
+// already and is about to wake it. Was it given up?
+[[nodiscard]] bool WakeOrDeadline(Waiter& self, Deadline deadline, const char* why,
+                                  bool (*give_up)(void*), void* argument);
+template <typename GiveUp>
+[[nodiscard]] bool WakeOrDeadline(Waiter& self, Deadline deadline, const char* why,
+                                  GiveUp give_up) {
+  return WakeOrDeadline(
+      self, deadline, why, [](void* argument) { return (*static_cast<GiveUp*>(argument))(); },
+      &give_up);
+}
+
+}  // namespace lwt

@@ -1,0 +1,66 @@
+#include "lwt/timers.h"
+
+#include "lwt/pool.h"
+#include "lwt/timer.h"
+
+namespace lwt {
+namespace {
+
+std::int64_t Nanoseconds(Deadline moment) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(moment.time_since_epoch()).count();
+}
+
+}  // namespace
+
+Deadline DeadlineAfter(Clock::duration duration) {
+  const Deadline now = Clock::now();
+  return duration < Deadline::max() - now ? now + duration : Deadline::max();
+}
+
+void SleepUntil(Deadline deadline) {
+  if (deadline <= Clock::now()) return;
+  Waiter self;
+  // Nobody else would wake it.
+  [[maybe_unused]] const bool slept =
+      WakeOrDeadline(self, deadline, "a moment", [] { return true; });
+}
+
+void SleepFor(Clock::duration duration) { SleepUntil(DeadlineAfter(duration)); }
+
+bool WakeOrDeadline(Waiter& self, Deadline deadline, const char* why, bool (*give_up)(void*),
+                    void* argument) {
+  if (Worker* const worker = Worker::Current(); worker != nullptr) {
+    // The deadline kNever is none.
+    return worker->pool().timers().WakeOrDeadline(self, std::min(Nanoseconds(deadline), kNever - 1),
+                                                  why, [=] { return give_up(argument); });
+  }
+  constexpr std::int64_t kLongestSleepNanoseconds = 1'000'000'000;
+  for (Deadline now = Clock::now(); now < deadline; now = Clock::now()) {
+    const std::int64_t left = Nanoseconds(deadline) - Nanoseconds(now);
+    if (self.IsWokenAfter(std::min(left, kLongestSleepNanoseconds))) return false;
+  }
+  if (give_up(argument)) return true;
+  self.Wait(why);
+  return false;
+}
+
+// A worker's part.
+
+void Worker::FireDueTimers() {
+  Timers& timers = pool_.timers();
+  if (timers.earliest() != kNever) timers.FireDue(Nanoseconds(Clock::now()));
+}
+
+void Worker::SleepUntilWorkOrTimer(std::int64_t longest_ns) {
+  Timers& timers = pool_.timers();
+  timers.Sleep(
+      [this] {
+        if (AnyWork() || pool_.stopping()) return true;
+        if (idle_.sleepers() == workers()) pool_.CheckForDeadlock();
+        return false;
+      },
+      [] { return Nanoseconds(Clock::now()); }, longest_ns);
+  FireDueTimers();
+}
+
+}  // namespace lwt
