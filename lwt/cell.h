@@ -15,7 +15,7 @@
 // Progress: blocking. When it becomes full all who wait in ReadFull are woken, and
 //   one who waits in ReadAndEmpty: who reads without emptying may find that the
 //   value has gone, and waits for another.
-// Errors: what T's copy or move throws leaves the cell as it was.
+// Errors: what T's copy or move throws leaves the cell full or empty as it was.
 //
 // Built of mutex.h and condition_variable.h, whose models cover it.
 #pragma once

@@ -76,7 +76,7 @@ class BasicMutex {
       std::uint32_t before = word_.Load(std::memory_order_relaxed);
       // Says that somebody waits; but not of a mutex that nobody would unlock.
       while ((before & kHeld) != 0 &&
-             !word_.CompareExchange(before, before | kAwaited, std::memory_order_relaxed)) {
+             !word_.CompareExchange(before, before | kAwaited, std::memory_order_acquire)) {
       }
       const bool waits = (before & kHeld) != 0;
       if (waits) self.was_woken ? waiting_.AddAsOldest(self) : waiting_.Add(self);

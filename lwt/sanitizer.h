@@ -22,6 +22,7 @@
 #endif
 
 #if defined(LWT_ASAN)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if defined(LWT_TSAN)
@@ -77,7 +78,9 @@ class SanitizerFlow {
   // The same, never to come back.
   void LeaveForEver([[maybe_unused]] const SanitizerFlow& to) {
 #if defined(LWT_ASAN)
-    fake_ = nullptr;  // The stack will be used again.
+    fake_ =
+        nullptr;  // The stack will be used again, by frames that know nothing of those left on it.
+    __asan_unpoison_memory_region(bottom_, bytes_);
     __sanitizer_start_switch_fiber(nullptr, to.bottom_, to.bytes_);
 #endif
 #if defined(LWT_TSAN)

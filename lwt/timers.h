@@ -2,15 +2,15 @@
 //
 // No thread is there for them. A worker with nothing to run sleeps until the
 // earliest deadline at the most, if no other worker does so already (the
-// keeper); then it fires what is due. Busy workers fire what is due each
-// Worker::kPopsPerLook times that they take a thread from their run queue.
+// keeper); then it fires what is due. Busy workers look once in
+// Worker::kPopsPerLook times that they turn to their run queue: when a thread
+// suspends, yields, or ends other than by returning to its spawner.
 //
-// How late: a timer whose pool has an idle worker fires when the kernel wakes
-// that one, some 60 us after the deadline. Where all workers are busy it fires
-// when one of them has suspended, ended or stolen Worker::kPopsPerLook threads, or has
-// nothing to run; so a thread that computes on without ever doing so, on every
-// worker, delays the timers of its pool. Then who waited is at the head of the
-// run queue of the worker that fired it.
+// How late: where a worker is idle, as late as the kernel wakes it (Linux allows
+// itself 50 us). Where all are busy, until one of them has turned to its run queue
+// kPopsPerLook times or has nothing to run; so the timers of a pool wait while
+// every worker computes on, or spawns threads that return at once, without ever
+// doing so. Who waited is then at the head of the run queue of who fired it.
 //
 // Threads: any, for every member.
 // Order: what came before Add happens before the firing. A new deadline and a

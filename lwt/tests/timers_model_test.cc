@@ -187,7 +187,7 @@ TEST(TimersModel, ANotifyAndADeadlineThatMeetWakeTheWaiterOnce) {
               model::Require(state->timers.earliest() == kNever, "no timer is left");
             }};
       },
-      {.preemptions = 3});
+      {.preemptions = 2});
   EXPECT_GT(seen_notified, 0);
   EXPECT_GT(seen_timed_out, 0);
 }
