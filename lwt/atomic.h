@@ -6,6 +6,8 @@
 // that is proved is the code that runs.
 #pragma once
 
+#include <sched.h>
+
 #include <atomic>
 #include <cstdint>
 
@@ -35,9 +37,16 @@ class Atomic {
   }
 
   // Returns once the value may have changed from `old`; acquires. Spins: for
-  // sections of some nanoseconds only.
+  // sections of some nanoseconds only. Whoever is in one may have lost its
+  // processor, so after some hundred times others are let go first.
   void WaitWhile(T old) const {
-    while (value_.load(std::memory_order_acquire) == old) Pause();
+    for (int spins = 0; value_.load(std::memory_order_acquire) == old; ++spins) {
+      if (spins < 500) {
+        Pause();
+      } else {
+        sched_yield();
+      }
+    }
   }
   void WakeAll() {}
 

@@ -39,6 +39,7 @@ struct alignas(64) Descriptor : InboxLink {
   BasicCompletion<Atomic, Descriptor> completion;
   std::exception_ptr error;             // what its body threw, until it is joined
   void (*drop)(Descriptor&) = nullptr;  // destroys a body that never ran; null once it runs
+  bool pool_waits = false;              // detached: the pool's destructor waits for its end
   void* result = nullptr;               // for the C API
   void* body = nullptr;                 // on its stack
   HintStore hint;

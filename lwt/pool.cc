@@ -87,7 +87,17 @@ absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
   return pool;
 }
 
+void Pool::CountDetached(int change) {
+  const std::lock_guard lock(detached_mutex_);
+  detached_ += change;
+  if (detached_ == 0) none_detached_.notify_all();
+}
+
 Pool::~Pool() {
+  if (simulator_ == nullptr) {
+    std::unique_lock lock(detached_mutex_);
+    none_detached_.wait(lock, [this] { return detached_ == 0; });
+  }
   stopping_.store(true, std::memory_order_release);
   idle_.WakeAll();
   for (std::thread& thread : os_threads_) thread.join();

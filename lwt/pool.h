@@ -91,6 +91,9 @@ class Pool {
   // Since the pool was made, by a worker's clock.
   double Nanoseconds(int worker) const;
 
+  // Threads that were detached and have not ended; by Thread and Worker.
+  void CountDetached(int change);
+
   // What can be used of each stack; the stack in whose guard `address` lies.
   std::size_t stack_bytes() const { return stacks_.usable_bytes(); }
   const Stack* StackWithGuardAt(const void* address) const {
@@ -152,6 +155,9 @@ class Pool {
   std::atomic<int> calls_{0};             // from outside that are not done
   std::atomic<int> outside_waits_{0};     // threads that somebody outside may resume
   const std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();
+  std::mutex detached_mutex_;
+  std::condition_variable none_detached_;
+  int detached_ = 0;  // under detached_mutex_
   std::atomic<bool> stopping_{false};
 };
 

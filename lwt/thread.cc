@@ -27,7 +27,13 @@ void Thread::JoinSlowly(Descriptor& thread) {
 
 void Thread::Detach() {
   Descriptor& thread = *std::exchange(thread_, nullptr);
+  Pool& pool = Worker::Current()->pool();
+  // Before Detach: from there on the thread may end, and count itself off.
+  thread.pool_waits = true;
+  pool.CountDetached(+1);
   if (thread.completion.Detach()) return;
+  thread.pool_waits = false;
+  pool.CountDetached(-1);
   if (thread.error != nullptr) std::rethrow_exception(thread.error);
   Worker::Current()->FreeThread(thread);
 }

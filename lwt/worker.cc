@@ -197,6 +197,7 @@ void Worker::End(Descriptor& thread) {
   const auto found = thread.completion.Finish();
   if (found.detached) {
     thread.error = nullptr;
+    if (std::exchange(thread.pool_waits, false)) self.pool_.CountDetached(-1);
     self.FreeThread(thread);
   }
   self.LeaveEnded(found.waiter != nullptr ? found.waiter : self.PopReady(), stack);

@@ -60,9 +60,8 @@ TEST_P(WithWorkers, ManyThreadsAreJoinedInAnyOrder) {
   EXPECT_EQ(sum, 500500);
 }
 
-TEST_P(WithWorkers, TheChildRunsBeforeWhatFollowsItsSpawn) {
-  if (GetParam() != 1) GTEST_SKIP() << "with more workers what follows may be taken";
-  pool_->Run([] {
+TEST(WithOneWorker, TheChildRunsBeforeWhatFollowsItsSpawn) {
+  MakePool(1)->Run([] {
     int order = 0, child_at = 0;
     Thread child = Spawn([&] { child_at = ++order; });
     EXPECT_EQ(++order, 2);
@@ -111,9 +110,8 @@ TEST_P(WithWorkers, AYieldInsideACatchDoesNotMixExceptionsUp) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST_P(WithWorkers, AParentThatIsReadyForAnotherReasonIsNotLost) {
-  if (GetParam() != 1) GTEST_SKIP() << "with more workers the schedule is not known";
-  pool_->Run([] {
+TEST(WithOneWorker, AParentThatIsReadyForAnotherReasonIsNotLost) {
+  MakePool(1)->Run([] {
     Suspended waiting;
     int ended = 0;
     Thread first = Spawn([&] {
@@ -149,6 +147,23 @@ TEST_P(WithWorkers, AThreadThatIsDroppedTellsItsJoiner) {
     EXPECT_EQ(token.use_count(), 1) << "its body is destroyed";
     EXPECT_THROW(created.thread.Join(), Dropped);
   });
+}
+
+TEST(Detached, ThePoolWaitsForThemAndForThoseThatSleep) {
+  std::atomic<int> ended{0};
+  {
+    const auto pool = MakePool(2);
+    pool->Run([&] {
+      for (int i = 0; i < 20; ++i) {
+        Spawn([&] {
+          Yield();
+          SleepFor(std::chrono::milliseconds(5));
+          ++ended;
+        }).Detach();
+      }
+    });
+  }
+  EXPECT_EQ(ended, 20);
 }
 
 TEST_P(WithWorkers, ManyCallersMayRunAtOnce) {
