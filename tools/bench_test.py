@@ -44,6 +44,10 @@ class NamesAndRows(unittest.TestCase):
         text = json.dumps({"benchmarks": [row("a/x", 5, "us"), row("b/x", 5, bytes_per_second=2e9)]})
         self.assertEqual(bench.parse_rows(text, "t"), {("a", "x", ""): (5e-6, "s"), ("b", "x", ""): (2e9, "bytes/s")})
 
+    def test_a_row_about_memory_is_not_its_time(self):
+        text = json.dumps({"benchmarks": [row("blocked_thread/x", 5, bytes=4096.0)]})
+        self.assertEqual(bench.parse_rows(text, "t"), {("blocked_thread", "x", ""): (4096.0, "B")})
+
     def test_repetitions_of_a_process_count_once_and_aggregates_not_at_all(self):
         rows = [row("a/x", time) for time in (1, 9, 2)] + [{**row("a/x_mean", 4), "run_type": "aggregate"}]
         self.assertEqual(bench.parse_rows(json.dumps({"benchmarks": rows}), "t"), {("a", "x", ""): (2e-9, "s")})
@@ -61,7 +65,8 @@ class Ratios(unittest.TestCase):
     def test_above_one_means_ours_is_better_for_times_and_for_rates(self):
         (time,) = bench.compare(self.rounds([1.0] * 9, [2.0] * 9), "lib")
         (rate,) = bench.compare(self.rounds([4.0] * 9, [2.0] * 9, "items/s"), "lib")
-        self.assertEqual((time["ratio"], rate["ratio"]), (2, 2))
+        (memory,) = bench.compare(self.rounds([4096.0] * 9, [8192.0] * 9, "B"), "lib")
+        self.assertEqual((time["ratio"], rate["ratio"], memory["ratio"]), (2, 2, 2))
 
     def test_a_losing_row_stays(self):
         (row_,) = bench.compare(self.rounds([2.0] * 9, [1.0] * 9), "lib")
