@@ -78,6 +78,13 @@ def libraries():
         headers = ["CLI"],
         debian = "libcli11-dev",
     )
+    system_library(
+        name = "openblas",
+        modules = {"openblas": "openblas"},
+        at_least = "0.3.13",
+        headers = ["cblas.h", "openblas_config.h"],
+        debian = "libopenblas-dev",
+    )
 
 def vicinity_repositories():
     """For a WORKSPACE: the libraries and, on Debian's Bazel, the rules that it lacks."""
