@@ -86,6 +86,15 @@ def libraries():
         debian = "libopenblas-dev",
     )
 
+    # What only peers in benches need; their targets are tagged manual.
+    system_library(
+        name = "boost_fiber",
+        modules = {"boost_fiber": ""},
+        headers = ["boost/fiber"],
+        linkopts = ["-lboost_fiber", "-lboost_context"],
+        debian = "libboost-fiber-dev libboost-context-dev",
+    )
+
 def vicinity_repositories():
     """For a WORKSPACE: the libraries and, on Debian's Bazel, the rules that it lacks."""
     debian_bazel_repositories()

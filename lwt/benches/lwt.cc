@@ -14,6 +14,8 @@ namespace {
 class WithPool {
  public:
   static constexpr const char* kName = "lwt";
+  static constexpr int kMostWorkers = problems::kMostWorkers;
+  static constexpr int kIterationsDividedBy = 1;
 
   explicit WithPool(int workers) : pool_(*lwt::Pool::Create({.workers = workers})) {}
 

@@ -9,6 +9,8 @@ namespace {
 class OpenMp {
  public:
   static constexpr const char* kName = VICINITY_CONTESTANT;
+  static constexpr int kMostWorkers = problems::kMostWorkers;
+  static constexpr int kIterationsDividedBy = 1;
 
   explicit OpenMp(int workers) : workers_(workers) {}
 

@@ -3,6 +3,8 @@
 // A contestant is a class, made for a number of workers:
 //
 //   static constexpr const char* kName
+//   static constexpr int kMostWorkers
+//   static constexpr int kIterationsDividedBy    more than 1 where it is slow
 //   explicit Contestant(int workers)
 //   void Run(f)                  f() where it may fork; returns when all is done
 //   static void Both(f, g)       f() and g() at once; returns when both are done
@@ -15,7 +17,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <atomic>
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -40,7 +42,9 @@ void Measure(benchmark::State& state, double items, Answer expected, F run) {
   if (!right) state.SkipWithError("wrong answer");
 }
 
-// "fib/lwt/workers:1" and 2; `body(contestant, state)`.
+inline constexpr int kMostWorkers = 2;
+
+// "fib/lwt/workers:1" and so on; `body(contestant, state)`.
 template <typename Contestant, typename Body>
 void RegisterRow(const std::string& problem, int iterations, Body body) {
   const auto run = [body](benchmark::State& state) {
@@ -49,9 +53,8 @@ void RegisterRow(const std::string& problem, int iterations, Body body) {
   };
   benchmark::RegisterBenchmark((problem + "/" + Contestant::kName).c_str(), run)
       ->ArgName("workers")
-      ->Arg(1)
-      ->Arg(2)
-      ->Iterations(iterations)
+      ->DenseRange(1, Contestant::kMostWorkers)
+      ->Iterations(std::max(1, iterations / Contestant::kIterationsDividedBy))
       ->UseManualTime();
 }
 

@@ -7,6 +7,8 @@ namespace {
 
 struct Serial {
   static constexpr const char* kName = "serial";
+  static constexpr int kMostWorkers = problems::kMostWorkers;
+  static constexpr int kIterationsDividedBy = 1;
 
   explicit Serial(int) {}
 

@@ -13,6 +13,8 @@ namespace {
 class Tbb {
  public:
   static constexpr const char* kName = "tbb";
+  static constexpr int kMostWorkers = problems::kMostWorkers;
+  static constexpr int kIterationsDividedBy = 1;
 
   explicit Tbb(int workers)
       : control_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)),

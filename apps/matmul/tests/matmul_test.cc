@@ -95,7 +95,8 @@ TEST(MatmulTest, APolicyIsThatOfOriginalAndCutoff) {
   const Outcome outcome = Small({"--variant=original,cutoff", "--policy=depth", "--candidates=4",
                                  "--workers=2", "--oversubscribe", "--json=-"});
   ASSERT_EQ(outcome.code, 0) << outcome.error;
-  for (const auto& row : nlohmann::json::parse(outcome.output)["results"]) {
+  const auto object = nlohmann::json::parse(outcome.output);
+  for (const auto& row : object["results"]) {
     EXPECT_EQ(row["policy"], "depth");
     EXPECT_EQ(row["candidates"], 4);
   }
