@@ -72,13 +72,13 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "how many victims depth looks at, several with commas (default 2,4,8,16,32)");
   app.add_option("--workers", flags.workers,
                  "a count, several with commas, or all: 1, 2, 4, ... and every allowed PU "
-                 "(default: what the machine does at once)");
+                 "(default: what the machine does at once; simulated: up to the paper's 32)");
   app.add_flag("--oversubscribe", flags.oversubscribe, "allow more real workers than PUs");
   app.add_option("--mode", flags.mode, "real or simulated workers (default real)")
       ->check(CLI::IsMember({"real", "simulated"}));
   app.add_option("--seed", options.seed, "of the workers' random numbers and of the matrices");
-  app.add_option("--repetitions", options.repetitions,
-                 "products of each variant, after one that is not counted (default 20)")
+  app.add_option("--repetitions", flags.repetitions,
+                 "products of each variant (default 20 after one that is not counted; simulated 3)")
       ->check(CLI::Range(1, 100'000));
   app.add_option("--json", flags.json, "write the results to this file, - for standard output");
   app.add_option("--svg", flags.svg, "draw into this file");
@@ -110,14 +110,16 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   if (!candidates.ok()) return candidates.status();
   resolved.options.candidates = *std::move(candidates);
   // Simulated workers need no PUs.
-  const bool any_count = flags.oversubscribe || resolved.options.mode == Mode::kSimulated;
+  const bool simulated = resolved.options.mode == Mode::kSimulated;
+  resolved.options.repetitions = flags.repetitions.value_or(simulated ? 3 : 20);
+  const bool any_count = flags.oversubscribe || simulated;
   auto workers = program::ParseThreads(
-      flags.workers, *topology,
+      simulated && flags.workers.empty() ? "1,2,4,8,16,32" : flags.workers, *topology,
       any_count ? program::Oversubscribe::kAllow : program::Oversubscribe::kRefuse, "workers");
   if (!workers.ok()) return workers.status();
   resolved.workers = *std::move(workers);
   if (resolved.options.variants == std::vector{Variant::kLimit} &&
-      (resolved.options.mode == Mode::kSimulated || resolved.workers.front() != 1)) {
+      (simulated || resolved.workers.front() != 1)) {
     return absl::InvalidArgumentError("--variant=limit: needs --workers=1 and real workers");
   }
   return resolved;

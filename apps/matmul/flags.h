@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct Flags {
   std::string figure = "speed";
   std::string json;
   std::string svg;
+  std::optional<int> repetitions;
   bool oversubscribe = false;
   Options options;
 };

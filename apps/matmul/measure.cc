@@ -14,9 +14,11 @@ namespace {
 double FlopOf(const sgemm::Block& block) { return 2.0 * block.m * block.n * block.p; }
 
 // One product of the row; seconds are those of `row.flop`.
-Outcome RunOnce(const Row& row, Workers& workers, Matrices& matrices) {
+absl::StatusOr<Outcome> RunOnce(const Row& row, int repetition, Workers& workers,
+                                Matrices& matrices) {
   const int depth = DepthOfOneAWorker(row.workers);
-  Job job{matrices.Whole(), 0, row.rule};
+  Job job{.block = matrices.Whole(), .rule = row.rule};
+  job.seed = row.seed + static_cast<std::uint64_t>(repetition);
   Outcome outcome;
   switch (row.variant) {
     case Variant::kLimit: {
@@ -137,19 +139,23 @@ absl::StatusOr<std::vector<Row>> Measure(const Options& options, int workers, Ma
   auto started = StartWorkers(options.mode, workers, options.seed);
   if (!started.ok()) return started.status();
   std::vector<Row> rows = PlanRows(options, workers);
-  for (int repetition = 0; repetition <= options.repetitions; ++repetition) {
+  // Virtual time needs no warming up.
+  const int warm_ups = options.mode == Mode::kReal ? 1 : 0;
+  for (int repetition = 0; repetition < warm_ups + options.repetitions; ++repetition) {
     progress(std::to_string(workers) + (workers == 1 ? " worker: " : " workers: ") + "repetition " +
-             std::to_string(repetition) + " of " + std::to_string(options.repetitions));
+             std::to_string(repetition + 1) + " of " +
+             std::to_string(warm_ups + options.repetitions));
     for (Row& row : rows) {
       const sgemm::Block block = BlockOf(row, matrices);
       matrices.Forget();
-      const Outcome outcome = RunOnce(row, **started, matrices);
+      const auto outcome = RunOnce(row, repetition, **started, matrices);
+      if (!outcome.ok()) return outcome.status();
       if (absl::Status status = matrices.Check(block, NameOf(row)); !status.ok()) return status;
-      if (repetition == 0) continue;
+      if (repetition < warm_ups) continue;
       // One worker's part, at the speed that all would have.
       row.flop = FlopOf(block) * (row.variant == Variant::kIdeal ? workers : 1);
-      row.seconds.push_back(outcome.seconds);
-      row.work += outcome.work;
+      row.seconds.push_back(outcome->seconds);
+      row.work += outcome->work;
     }
   }
   TakeRatios(rows);

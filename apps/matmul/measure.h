@@ -22,7 +22,7 @@ struct Options {
   int n = 768;
   Mode mode = Mode::kReal;
   std::uint64_t seed = 1;
-  int repetitions = 20;  // and one more that warms up and is not counted
+  int repetitions = 20;  // real: and one more that warms up and is not counted
   std::vector<Variant> variants = {Variant::kOriginal, Variant::kCutoff, Variant::kIdeal,
                                    Variant::kDepth};
   Victims victims = Victims::kRandom;  // of kOriginal and kCutoff

@@ -33,8 +33,7 @@ Work& Work::operator-=(const Work& other) {
 }
 
 absl::StatusOr<std::unique_ptr<Workers>> StartWorkers(Mode mode, int workers, std::uint64_t seed) {
-  return mode == Mode::kReal ? StartRealWorkers(workers, seed)
-                             : StartSimulatedWorkers(workers, seed);
+  return mode == Mode::kReal ? StartRealWorkers(workers, seed) : StartSimulatedWorkers(workers);
 }
 
 }  // namespace matmul

@@ -36,6 +36,7 @@ struct Job {
   sgemm::Block block;
   int spawn_depth = 0;  // deeper halves are plain calls
   StealRule rule;
+  std::uint64_t seed = 1;  // of a simulated schedule; real workers have theirs
 };
 
 // A value.
@@ -48,14 +49,14 @@ struct Outcome {
 class Workers {
  public:
   virtual ~Workers() = default;
-  virtual Outcome Compute(const Job& job) = 0;
+  virtual absl::StatusOr<Outcome> Compute(const Job& job) = 0;
 };
 
-// Errors: those of lwt::Pool::Create; Unimplemented for simulated workers.
+// Errors, there and in Compute: those of lwt::Pool::Create.
 absl::StatusOr<std::unique_ptr<Workers>> StartWorkers(Mode mode, int workers, std::uint64_t seed);
 
 // The two of them.
 absl::StatusOr<std::unique_ptr<Workers>> StartRealWorkers(int workers, std::uint64_t seed);
-absl::StatusOr<std::unique_ptr<Workers>> StartSimulatedWorkers(int workers, std::uint64_t seed);
+absl::StatusOr<std::unique_ptr<Workers>> StartSimulatedWorkers(int workers);
 
 }  // namespace matmul

@@ -102,6 +102,21 @@ TEST(MatmulTest, APolicyIsThatOfOriginalAndCutoff) {
   }
 }
 
+TEST(MatmulTest, SimulatedWorkersHaveVirtualTimeAndReplayTheirSeed) {
+  const std::vector<std::string> flags = {"--mode=simulated", "--workers=16", "--candidates=4",
+                                          "--seed=3", "--json=-"};
+  const Outcome outcome = Small(flags);
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  const auto object = nlohmann::json::parse(outcome.output);
+  for (const auto& row : object["results"]) {
+    EXPECT_EQ(row["mode"], "simulated");
+    EXPECT_EQ(row["simulated"], true);
+    EXPECT_TRUE(row.contains("virtual_seconds"));
+    EXPECT_FALSE(row.contains("seconds"));
+  }
+  EXPECT_EQ(object["results"], nlohmann::json::parse(Small(flags).output)["results"]);
+}
+
 TEST(MatmulTest, FilesAppearWholeWithNothingBesideThem) {
   const auto folder = std::filesystem::path(testing::TempDir()) / "files";
   std::filesystem::remove_all(folder);
