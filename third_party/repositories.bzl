@@ -78,6 +78,22 @@ def libraries():
         headers = ["CLI"],
         debian = "libcli11-dev",
     )
+    system_library(
+        name = "openblas",
+        modules = {"openblas": "openblas"},
+        at_least = "0.3.13",
+        headers = ["cblas.h", "openblas_config.h"],
+        debian = "libopenblas-dev",
+    )
+
+    # What only peers in benches need; their targets are tagged manual.
+    system_library(
+        name = "boost_fiber",
+        modules = {"boost_fiber": ""},
+        headers = ["boost/fiber"],
+        linkopts = ["-lboost_fiber", "-lboost_context"],
+        debian = "libboost-fiber-dev libboost-context-dev",
+    )
 
 def vicinity_repositories():
     """For a WORKSPACE: the libraries and, on Debian's Bazel, the rules that it lacks."""

@@ -44,6 +44,10 @@ class NamesAndRows(unittest.TestCase):
         text = json.dumps({"benchmarks": [row("a/x", 5, "us"), row("b/x", 5, bytes_per_second=2e9)]})
         self.assertEqual(bench.parse_rows(text, "t"), {("a", "x", ""): (5e-6, "s"), ("b", "x", ""): (2e9, "bytes/s")})
 
+    def test_a_row_about_memory_is_not_its_time(self):
+        text = json.dumps({"benchmarks": [row("blocked_thread/x", 5, bytes=4096.0)]})
+        self.assertEqual(bench.parse_rows(text, "t"), {("blocked_thread", "x", ""): (4096.0, "B")})
+
     def test_repetitions_of_a_process_count_once_and_aggregates_not_at_all(self):
         rows = [row("a/x", time) for time in (1, 9, 2)] + [{**row("a/x_mean", 4), "run_type": "aggregate"}]
         self.assertEqual(bench.parse_rows(json.dumps({"benchmarks": rows}), "t"), {("a", "x", ""): (2e-9, "s")})
@@ -61,7 +65,8 @@ class Ratios(unittest.TestCase):
     def test_above_one_means_ours_is_better_for_times_and_for_rates(self):
         (time,) = bench.compare(self.rounds([1.0] * 9, [2.0] * 9), "lib")
         (rate,) = bench.compare(self.rounds([4.0] * 9, [2.0] * 9, "items/s"), "lib")
-        self.assertEqual((time["ratio"], rate["ratio"]), (2, 2))
+        (memory,) = bench.compare(self.rounds([4096.0] * 9, [8192.0] * 9, "B"), "lib")
+        self.assertEqual((time["ratio"], rate["ratio"], memory["ratio"]), (2, 2, 2))
 
     def test_a_losing_row_stays(self):
         (row_,) = bench.compare(self.rounds([2.0] * 9, [1.0] * 9), "lib")
@@ -124,9 +129,12 @@ END
 exit {code}
 """
 BAZEL = """#!/bin/sh
-case "$1" in
-  query) printf '//lib/benches:%s\\n' lib_bench_peer lib_bench lib_benchmark ;;
-  info) echo {root}/bin ;;
+case "$*" in
+  query*manual*) printf '//lib/benches:%s\\n' lib_bench_rare ;;
+  query*) printf '//lib/benches:%s\\n' lib_bench_peer lib_bench_rare lib_bench lib_benchmark ;;
+  build*lib_bench_rare) [ -e {root}/bin/lib/benches/lib_bench_rare ] ||
+    {{ echo "ERROR: x.bzl: vicinity: rare is missing; install the Debian package librare-dev." >&2; exit 1; }} ;;
+  info*) echo {root}/bin ;;
 esac
 """
 
@@ -180,6 +188,15 @@ class WholeRun(unittest.TestCase):
                 self.assertEqual(len(file.readlines()), 9)
         self.assertIn("1.50 (1.50 – 1.50)", answer.stdout)
 
+    def test_a_contestant_that_needs_what_is_not_there_is_left_out_and_told(self):
+        answer = self.bench("lib")
+        self.assertEqual(answer.returncode, 0)
+        self.assertIn("tools/bench: //lib/benches:lib_bench_rare is left out: rare is missing; install the Debian "
+                      "package librare-dev.\n", answer.stderr)
+        self.contestant("lib_bench_rare", [row("p/rare/n:1", 20)])
+        self.bench("lib")
+        self.assertIn("rare", [r["peer"] for r in self.results()["rows"]])
+
     def test_the_readme_shows_the_file(self):
         self.write("lib/README.md", "# lib\n<!-- bench -->\n<!-- /bench -->\n")
         self.bench("lib")
@@ -194,7 +211,8 @@ class WholeRun(unittest.TestCase):
         self.contestant("lib_bench_peer", [row("p/peer/n:1", 15)], code=3)
         answer = self.bench("lib")
         self.assertEqual(answer.returncode, 2)
-        self.assertEqual(answer.stderr, "tools/bench: //lib/benches:lib_bench_peer ended with exit code 3.\n")
+        self.assertEqual(answer.stderr.splitlines()[-1],
+                         "tools/bench: //lib/benches:lib_bench_peer ended with exit code 3.")
         self.assertFalse(os.path.exists(f"{self.root}/lib/benches/results.json"))
 
     def test_a_part_of_the_rows_does_not_take_the_place_of_all(self):
@@ -212,7 +230,8 @@ class WholeRun(unittest.TestCase):
             answer = self.bench(*arguments)
             self.assertEqual(answer.returncode, 2, arguments)
             self.assertIn(part, answer.stderr)
-            self.assertEqual(answer.stderr.count("\n"), 1, answer.stderr)
+            sentences = [line for line in answer.stderr.splitlines() if "is left out" not in line]
+            self.assertEqual(len(sentences), 1, answer.stderr)
 
     def test_help_exits_zero(self):
         answer = self.bench("--help")

@@ -40,7 +40,7 @@ absl::StatusOr<std::vector<topo::Policy>> ParsePolicies(std::string_view text) {
 }
 
 absl::StatusOr<std::vector<int>> ParseThreads(std::string_view text, const topo::Topology& topology,
-                                              Oversubscribe oversubscribe) {
+                                              Oversubscribe oversubscribe, std::string_view what) {
   if (text.empty()) return std::vector{topology.default_threads()};
   std::set<int> counts;
   if (text == "all") {
@@ -53,14 +53,14 @@ absl::StatusOr<std::vector<int>> ParseThreads(std::string_view text, const topo:
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
     if (error != std::errc() || end != word.data() + word.size() || count < 1 ||
         count > kMostThreads) {
-      return absl::InvalidArgumentError("--threads: \"" + std::string(word) +
+      return absl::InvalidArgumentError("--" + std::string(what) + ": \"" + std::string(word) +
                                         "\" is not a number from 1 to " +
                                         std::to_string(kMostThreads) + ", nor \"all\"");
     }
     if (count > topology.allowed_pus() && oversubscribe == Oversubscribe::kRefuse) {
-      return absl::InvalidArgumentError("--threads: " + std::to_string(count) + " threads on " +
-                                        std::to_string(topology.allowed_pus()) +
-                                        " allowed PUs need --oversubscribe");
+      return absl::InvalidArgumentError(
+          "--" + std::string(what) + ": " + std::to_string(count) + " " + std::string(what) +
+          " on " + std::to_string(topology.allowed_pus()) + " allowed PUs need --oversubscribe");
     }
     counts.insert(count);
   }

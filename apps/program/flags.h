@@ -21,7 +21,9 @@ enum class Oversubscribe { kRefuse, kAllow };
 // count that the machine does at once (Topology::default_threads). Ascending,
 // each once. InvalidArgument names what is not a number from 1 up, and a count
 // above the allowed PUs that was not allowed.
+// `what` is the flag's name and what is counted.
 absl::StatusOr<std::vector<int>> ParseThreads(std::string_view text, const topo::Topology& topology,
-                                              Oversubscribe oversubscribe);
+                                              Oversubscribe oversubscribe,
+                                              std::string_view what = "threads");
 
 }  // namespace program

@@ -76,6 +76,15 @@ std::string TextOf(const Json& object, const std::string& key) {
   return text;
 }
 
+std::vector<std::string> Values(const std::vector<Json>& rows, const std::string& key) {
+  std::vector<std::string> values;
+  for (const Json& row : rows) {
+    const std::string value = TextOf(row, key);
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  }
+  return values;
+}
+
 double NumberOf(const Json& object, const std::string& key) {
   const auto member = object.find(key);
   return member != object.end() && member->is_number() ? member->get<double>() : 0;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 
@@ -35,6 +36,9 @@ std::string CommandOf(const Run& run);
 
 // The member as text, a number with up to three decimals; "" if it is not there.
 std::string TextOf(const Json& object, const std::string& key);
+
+// The distinct values of a key in these rows, as text, in order of appearance.
+std::vector<std::string> Values(const std::vector<Json>& rows, const std::string& key);
 
 // The member as a number; 0 if it is none.
 double NumberOf(const Json& object, const std::string& key);

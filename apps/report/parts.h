@@ -29,6 +29,7 @@ absl::StatusOr<Section> MachinePart(const MachineFiles& files);
 // All take at least one run, all of their own program.
 using Part = absl::StatusOr<Section> (*)(const std::vector<Run>& runs);
 absl::StatusOr<Section> StreamPart(const std::vector<Run>& runs);
+absl::StatusOr<Section> MatmulPart(const std::vector<Run>& runs);
 
 // Any program that has no part of its own: its rows as they are.
 absl::StatusOr<Section> OtherPart(const std::vector<Run>& runs);

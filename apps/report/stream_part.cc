@@ -1,12 +1,14 @@
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
 #include "apps/program/plot.h"
+#include "apps/program/table.h"
 #include "apps/report/parts.h"
 
 namespace report {
 namespace {
+
+using program::Fixed;
 
 // Rows of all runs that have these values.
 std::vector<Json> RowsWhere(const std::vector<Run>& runs, const std::string& kernel,
@@ -18,16 +20,6 @@ std::vector<Json> RowsWhere(const std::vector<Run>& runs, const std::string& ker
     }
   }
   return rows;
-}
-
-// The distinct values of a key, in order of appearance.
-std::vector<std::string> Values(const std::vector<Json>& rows, const std::string& key) {
-  std::vector<std::string> values;
-  for (const Json& row : rows) {
-    const std::string value = TextOf(row, key);
-    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
-  }
-  return values;
 }
 
 std::vector<std::string> ThreadCounts(const std::vector<Json>& rows) {
@@ -44,12 +36,6 @@ const Json* Find(const std::vector<Json>& rows, const std::string& policy,
     if (TextOf(row, "policy") == policy && TextOf(row, "threads") == threads) return &row;
   }
   return nullptr;
-}
-
-std::string Decimals(double value, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
 }
 
 // The paper's figure 8, as numbers and as lines or bars.
@@ -72,7 +58,7 @@ std::string Figure8(const std::vector<Run>& runs) {
     program::Line line{name, {}};
     for (std::size_t i = 0; i < counts.size(); ++i) {
       const Json* row = Find(rows, policy, counts[i]);
-      table[i].push_back(row == nullptr ? "" : Decimals(NumberOf(*row, "gb_per_s"), 1));
+      table[i].push_back(row == nullptr ? "" : Fixed(NumberOf(*row, "gb_per_s"), 1));
       if (row != nullptr) {
         line.points.push_back({std::atof(counts[i].c_str()), NumberOf(*row, "gb_per_s")});
       }
@@ -122,10 +108,10 @@ std::vector<Headline> Headlines(const std::vector<Json>& tuned) {
       });
   const std::string where = TextOf(best, "policy") + ", " + TextOf(best, "threads") +
                             (TextOf(best, "threads") == "1" ? " thread" : " threads");
-  return {{Decimals(NumberOf(best, "gb_per_s"), 1) + " GB/s", "STREAM Triad, tuned: " + where},
-          {Decimals(NumberOf(best, "ratio_to_plain"), 2) + " ×",
+  return {{Fixed(NumberOf(best, "gb_per_s"), 1) + " GB/s", "STREAM Triad, tuned: " + where},
+          {Fixed(NumberOf(best, "ratio_to_plain"), 2) + " ×",
            "of stream.c's own loop at the same moment (goal 1.5)"},
-          {Decimals(NumberOf(best, "ratio_to_limit"), 2) + " ×",
+          {Fixed(NumberOf(best, "ratio_to_limit"), 2) + " ×",
            "of what a bare memory loop reaches (goal 0.95)"}};
 }
 

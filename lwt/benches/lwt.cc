@@ -1,83 +1,124 @@
-// lwt's side of the benches; problems.h says what each measures.
+// Ours: full threads where the problem is about them, forked calls elsewhere.
 #include "lwt/lwt.h"
 
 #include <benchmark/benchmark.h>
 
+#include <memory>
 #include <vector>
 
-namespace lwt {
+#include "lwt/benches/problems.h"
+#include "lwt/benches/resident.h"
+
 namespace {
 
-int Fib(int n) {
-  if (n < 2) return n;
-  int left;
-  Thread child = Spawn([&] { left = Fib(n - 1); });
-  const int right = Fib(n - 2);
-  child.Join();
-  return left + right;
-}
+class WithPool {
+ public:
+  static constexpr const char* kName = "lwt";
+  static constexpr int kMostWorkers = problems::kMostWorkers;
+  static constexpr int kIterationsDividedBy = 1;
 
-int ForkedFib(int n) {
-  if (n < 2) return n;
-  int left, right;
-  ForkJoin([&] { left = ForkedFib(n - 1); }, [&] { right = ForkedFib(n - 2); });
-  return left + right;
-}
+  explicit WithPool(int workers) : pool_(*lwt::Pool::Create({.workers = workers})) {}
 
-std::unique_ptr<Pool> MakePool(int workers) { return *Pool::Create({.workers = workers}); }
-
-void BM_Fib(benchmark::State& state) {
-  auto pool = MakePool(static_cast<int>(state.range(0)));
-  for (auto _ : state) {
-    int result = pool->Run([] { return Fib(27); });
-    if (result != 196418) state.SkipWithError("wrong");
+  template <typename F>
+  auto Run(F f) {
+    return pool_->Run(f);
   }
-  state.counters["ns"] = benchmark::Counter(
-      317810e-9 * state.iterations(), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
-}
-BENCHMARK(BM_Fib)->Name("fib/lwt/workers")->Arg(1)->Arg(2)->UseRealTime();
 
-void BM_ForkedFib(benchmark::State& state) {
-  auto pool = MakePool(static_cast<int>(state.range(0)));
-  for (auto _ : state) {
-    int result = pool->Run([] { return ForkedFib(27); });
-    if (result != 196418) state.SkipWithError("wrong");
+ private:
+  std::unique_ptr<lwt::Pool> pool_;
+};
+
+struct Threads : WithPool {
+  using WithPool::WithPool;
+
+  template <typename F, typename G>
+  static void Both(F&& f, G&& g) {
+    lwt::Thread child = lwt::Spawn([&f] { f(); });
+    g();
+    child.Join();
   }
-  state.counters["ns"] = benchmark::Counter(
-      317810e-9 * state.iterations(), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
-}
-BENCHMARK(BM_ForkedFib)->Name("fork_join/lwt/workers")->Arg(1)->Arg(2)->UseRealTime();
-
-void BM_CreateJoin(benchmark::State& state) {
-  auto pool = MakePool(static_cast<int>(state.range(0)));
-  for (auto _ : state) {
-    pool->Run([] {
-      for (int i = 0; i < 100000; ++i) Spawn([] {}).Join();
-    });
+  template <typename F>
+  static void CreateJoin(F&& f) {
+    lwt::Spawn([&f] { f(); }).Join();
   }
-  state.counters["ns"] = benchmark::Counter(
-      100000e-9 * state.iterations(), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
-}
-BENCHMARK(BM_CreateJoin)->Name("create_join/lwt/workers")->Arg(1)->Arg(2)->UseRealTime();
+};
 
-void BM_Yield(benchmark::State& state) {
-  auto pool = MakePool(1);
-  for (auto _ : state) {
-    pool->Run([] {
-      std::vector<Thread> threads;
-      for (int i = 0; i < 10; ++i) {
-        threads.push_back(Spawn([] {
-          for (int i = 0; i < 10000; ++i) Yield();
+struct ForkedCalls : WithPool {
+  using WithPool::WithPool;
+
+  template <typename F, typename G>
+  static void Both(F&& f, G&& g) {
+    lwt::ForkJoin(f, g);
+  }
+  template <typename F>
+  static void Each(int count, F&& f) {
+    if (count > 0) EachFrom(0, count, f);
+  }
+
+ private:
+  // Halves, so that a thief takes many at once.
+  template <typename F>
+  static void EachFrom(int first, int end, F& f) {
+    if (end - first == 1) return f(first);
+    const int middle = (first + end) / 2;
+    lwt::ForkJoin([&f, first, middle] { EachFrom(first, middle, f); },
+                  [&f, middle, end] { EachFrom(middle, end, f); });
+  }
+};
+
+void Yield(benchmark::State& state) {
+  constexpr int kThreads = 10, kYields = 10'000;
+  WithPool pool(1);
+  problems::Measure(state, kThreads * kYields, kThreads * kYields, [&] {
+    int turns = 0;
+    pool.Run([&] {
+      std::vector<lwt::Thread> threads;
+      for (int i = 0; i < kThreads; ++i) {
+        threads.push_back(lwt::Spawn([&turns] {
+          for (int turn = 0; turn < kYields; ++turn, ++turns) lwt::Yield();
         }));
       }
     });
-  }
-  state.counters["ns"] = benchmark::Counter(
-      100000e-9 * state.iterations(), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+    return turns;
+  });
 }
-BENCHMARK(BM_Yield)->Name("yield/lwt");
+BENCHMARK(Yield)->Name("yield/lwt")->Iterations(10)->UseManualTime();
+
+void BlockedThread(benchmark::State& state) {
+  WithPool pool(1);
+  for (auto _ : state) {
+    state.SetIterationTime(1);
+    pool.Run([&] {
+      std::vector<lwt::Suspended> blocked;
+      std::vector<lwt::Thread> threads;
+      blocked.reserve(problems::kBlocked);
+      threads.reserve(problems::kBlocked);
+      const double before = problems::ResidentBytes();
+      for (int i = 0; i < problems::kBlocked; ++i) {
+        threads.push_back(lwt::Spawn([&blocked] {
+          lwt::Suspend("the end of the bench",
+                       [&blocked](lwt::Suspended self) { blocked.push_back(self); });
+        }));
+      }
+      problems::ReportBytesEach(state, before, problems::ResidentBytes());
+      if (blocked.size() != problems::kBlocked) state.SkipWithError("not all are blocked");
+      for (const lwt::Suspended& thread : blocked) thread.Resume();
+      for (lwt::Thread& thread : threads) thread.Join();
+    });
+  }
+}
+BENCHMARK(BlockedThread)->Name("blocked_thread/lwt")->Iterations(1)->UseManualTime();
 
 }  // namespace
-}  // namespace lwt
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  problems::RegisterFib<Threads>("fib");
+  problems::RegisterCreateJoin<Threads>();
+  problems::RegisterFib<ForkedCalls>("fork_join");
+  problems::RegisterSkynet<ForkedCalls>();
+  problems::RegisterQueens<ForkedCalls>();
+  problems::RegisterUts<ForkedCalls>();
+  problems::RegisterMatmul<Threads>();
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

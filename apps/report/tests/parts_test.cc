@@ -50,6 +50,32 @@ TEST(StreamPartTest, TheHeadlinesAreOfTheFastestTriad) {
   EXPECT_EQ(section->headlines[2].value, "0.97 ×");
 }
 
+TEST(MatmulPartTest, MeasuredAndVirtualTimesAreNeverInOnePlotOrTable) {
+  const auto section = MatmulPart({*ReadRun(Data("matmul.json"))});
+  ASSERT_TRUE(section.ok()) << section.status();
+  EXPECT_EQ(Count(section->html, "<polyline "), 3) << "original, cutoff, depth: real";
+  EXPECT_EQ(Count(section->html, "<table"), 2);
+  const std::size_t simulated = section->html.find("Speed by simulated workers");
+  ASSERT_NE(simulated, std::string::npos);
+  EXPECT_GT(section->html.find("210.5"), simulated);
+  EXPECT_EQ(section->html.find("161.5", simulated), std::string::npos);
+}
+
+TEST(MatmulPartTest, TheHistogramIsOfOneProductWithTheMostWorkers) {
+  const auto section = MatmulPart({*ReadRun(Data("matmul.json"))});
+  EXPECT_THAT(section->html, HasSubstr("Steals of one product by depth, 2 workers"));
+  EXPECT_THAT(section->html, HasSubstr("3, original: 3 steals")) << "six in two repetitions";
+  EXPECT_THAT(section->html, HasSubstr("1, depth, k = 8: 1.5 steals"));
+}
+
+TEST(MatmulPartTest, TheHeadlinesCompareOriginalWithCutoff) {
+  const auto section = MatmulPart({*ReadRun(Data("matmul.json"))});
+  ASSERT_EQ(section->headlines.size(), 4u) << "two of each mode";
+  EXPECT_EQ(section->headlines[0].value, "150.2 GFLOP/s");
+  EXPECT_EQ(section->headlines[1].value, "0.93 ×");
+  EXPECT_THAT(section->headlines[3].meaning, HasSubstr("32 simulated workers"));
+}
+
 TEST(OtherPartTest, AnyProgramsRowsAreATableOfItsOwnKeys) {
   const auto run = ReadRun(Data("counter.json"));
   ASSERT_TRUE(run.ok()) << run.status();

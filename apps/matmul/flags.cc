@@ -1,0 +1,128 @@
+#include "apps/matmul/flags.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "apps/program/flags.h"
+
+namespace matmul {
+namespace {
+
+constexpr int kMostCandidates = 1 << 16;
+
+std::vector<std::string_view> SplitAtCommas(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+absl::StatusOr<std::vector<Variant>> ParseVariants(std::string_view text) {
+  const std::vector<Variant> all = {Variant::kOriginal, Variant::kCutoff, Variant::kIdeal,
+                                    Variant::kDepth, Variant::kLimit};
+  if (text == "all") return all;
+  std::vector<Variant> variants;
+  for (const std::string_view word : SplitAtCommas(text)) {
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](Variant variant) { return ToString(variant) == word; });
+    if (found == all.end()) {
+      return absl::InvalidArgumentError("--variant: \"" + std::string(word) +
+                                        "\" is none of original, cutoff, ideal, depth, limit, all");
+    }
+    if (std::find(variants.begin(), variants.end(), *found) == variants.end()) {
+      variants.push_back(*found);
+    }
+  }
+  return variants;
+}
+
+absl::StatusOr<std::vector<int>> ParseCandidates(std::string_view text) {
+  std::vector<int> candidates;
+  for (const std::string_view word : SplitAtCommas(text)) {
+    int count = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
+    if (error != std::errc() || end != word.data() + word.size() || count < 1 ||
+        count > kMostCandidates) {
+      return absl::InvalidArgumentError("--candidates: \"" + std::string(word) +
+                                        "\" is not a number from 1 to " +
+                                        std::to_string(kMostCandidates));
+    }
+    if (std::find(candidates.begin(), candidates.end(), count) == candidates.end()) {
+      candidates.push_back(count);
+    }
+  }
+  return candidates;
+}
+
+}  // namespace
+
+void AddFlags(CLI::App& app, Flags& flags) {
+  Options& options = flags.options;
+  app.add_option("--n", options.n, "rows and columns, a multiple of 32 (default 768)");
+  app.add_option("--variant", flags.variants,
+                 "original, cutoff, ideal, depth, limit, several with commas, or all (default)");
+  app.add_option("--policy", flags.policy,
+                 "whom idle workers rob in original and cutoff (default random)")
+      ->check(CLI::IsMember({"random", "depth"}));
+  app.add_option("--candidates", flags.candidates,
+                 "how many victims depth looks at, several with commas (default 2,4,8,16,32)");
+  app.add_option("--workers", flags.workers,
+                 "a count, several with commas, or all: 1, 2, 4, ... and every allowed PU "
+                 "(default: what the machine does at once; simulated: up to the paper's 32)");
+  app.add_flag("--oversubscribe", flags.oversubscribe, "allow more real workers than PUs");
+  app.add_option("--mode", flags.mode, "real or simulated workers (default real)")
+      ->check(CLI::IsMember({"real", "simulated"}));
+  app.add_option("--seed", options.seed, "of the workers' random numbers and of the matrices");
+  app.add_option("--repetitions", flags.repetitions,
+                 "products of each variant (default 20 after one that is not counted; simulated 3)")
+      ->check(CLI::Range(1, 100'000));
+  app.add_option("--json", flags.json, "write the results to this file, - for standard output");
+  app.add_option("--svg", flags.svg, "draw into this file");
+  app.add_option("--figure", flags.figure,
+                 "what to draw: speed by workers, or steals by depth (default speed)")
+      ->check(CLI::IsMember({"speed", "steals"}));
+}
+
+absl::StatusOr<Resolved> Resolve(const Flags& flags) {
+  if (flags.json == "-" && flags.svg == "-") {
+    return absl::InvalidArgumentError("--json and --svg cannot both go to standard output");
+  }
+  const int n = flags.options.n;
+  if (n < sgemm::kLeaf || n > kLargestN || n % sgemm::kLeaf != 0) {
+    return absl::InvalidArgumentError("--n=" + std::to_string(n) + " is not a multiple of " +
+                                      std::to_string(sgemm::kLeaf) + " up to " +
+                                      std::to_string(kLargestN));
+  }
+  auto topology = topo::ThisMachine();
+  if (!topology.ok()) return topology.status();
+  Resolved resolved{*topology, {}, Figure::kSpeed, flags.options};
+  resolved.figure = flags.figure == "steals" ? Figure::kSteals : Figure::kSpeed;
+  resolved.options.mode = flags.mode == "simulated" ? Mode::kSimulated : Mode::kReal;
+  resolved.options.victims = flags.policy == "depth" ? Victims::kDepth : Victims::kRandom;
+  auto variants = ParseVariants(flags.variants);
+  if (!variants.ok()) return variants.status();
+  resolved.options.variants = *std::move(variants);
+  auto candidates = ParseCandidates(flags.candidates);
+  if (!candidates.ok()) return candidates.status();
+  resolved.options.candidates = *std::move(candidates);
+  // Simulated workers need no PUs.
+  const bool simulated = resolved.options.mode == Mode::kSimulated;
+  resolved.options.repetitions = flags.repetitions.value_or(simulated ? 3 : 20);
+  const bool any_count = flags.oversubscribe || simulated;
+  auto workers = program::ParseThreads(
+      simulated && flags.workers.empty() ? "1,2,4,8,16,32" : flags.workers, *topology,
+      any_count ? program::Oversubscribe::kAllow : program::Oversubscribe::kRefuse, "workers");
+  if (!workers.ok()) return workers.status();
+  resolved.workers = *std::move(workers);
+  if (resolved.options.variants == std::vector{Variant::kLimit} &&
+      (simulated || resolved.workers.front() != 1)) {
+    return absl::InvalidArgumentError("--variant=limit: needs --workers=1 and real workers");
+  }
+  return resolved;
+}
+
+}  // namespace matmul

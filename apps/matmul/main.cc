@@ -1,0 +1,92 @@
+// The paper's experiment: a recursive matrix product by lightweight threads, and
+// at which depths they are stolen.
+//
+// Source: [NNT13] sections 2 and 4.
+#include <iostream>
+#include <optional>
+
+#include "apps/matmul/flags.h"
+#include "apps/matmul/measure.h"
+#include "apps/matmul/results.h"
+#include "apps/program/commit.h"
+#include "apps/program/output_file.h"
+#include "apps/program/record.h"
+#include "apps/program/run.h"
+#include "apps/program/terminal.h"
+#include "lwt/benches/leaf.h"
+
+namespace {
+
+// Nothing where the flag was not given.
+absl::StatusOr<std::optional<program::OutputFile>> OpenIfAsked(const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  auto file = program::OutputFile::Open(path);
+  if (!file.ok()) return file.status();
+  return std::optional(*std::move(file));
+}
+
+program::Record MakeRecord(const matmul::Flags& flags, const matmul::Resolved& resolved,
+                           const std::string& command) {
+  program::Record record("matmul", "0.1.0",
+                         program::DescribeMachine(resolved.topology, program::Commit()));
+  record.parameters() = {{"command", command},
+                         {"n", resolved.options.n},
+                         {"leaf", sgemm::BestLeaf().name},
+                         {"variant", flags.variants},
+                         {"policy", flags.policy},
+                         {"candidates", resolved.options.candidates},
+                         {"workers", resolved.workers},
+                         {"mode", ToString(resolved.options.mode)},
+                         {"seed", resolved.options.seed},
+                         {"repetitions", resolved.options.repetitions}};
+  return record;
+}
+
+absl::Status Main(const matmul::Flags& flags, const std::string& command) {
+  const auto resolved = matmul::Resolve(flags);
+  if (!resolved.ok()) return resolved.status();
+  auto json = OpenIfAsked(flags.json);
+  if (!json.ok()) return json.status();
+  auto svg = OpenIfAsked(flags.svg);
+  if (!svg.ok()) return svg.status();
+  // Whoever asked for a file on standard output wants nothing else there.
+  const bool output_is_taken = flags.json == "-" || flags.svg == "-";
+
+  program::Record record = MakeRecord(flags, *resolved, command);
+  std::vector<matmul::Row> rows;
+  {
+    program::Progress progress;
+    matmul::Matrices matrices(resolved->options.n, static_cast<unsigned>(resolved->options.seed));
+    for (const int workers : resolved->workers) {
+      auto measured =
+          matmul::Measure(resolved->options, workers, matrices,
+                          [&](const std::string& line) { progress.Show("matmul: " + line); });
+      if (!measured.ok()) return measured.status();
+      for (matmul::Row& row : *measured) {
+        record.AddResult(ToJson(row));
+        rows.push_back(std::move(row));
+      }
+    }
+  }
+  (output_is_taken ? std::cerr : std::cout) << ToText(
+      rows, program::ColorOf(output_is_taken ? program::Stream::kError : program::Stream::kOutput));
+  if (*json) {
+    if (absl::Status status = (*json)->Commit(record.ToText()); !status.ok()) return status;
+  }
+  if (!*svg) return absl::OkStatus();
+  return (*svg)->Commit(resolved->figure == matmul::Figure::kSpeed ? SpeedToSvg(rows)
+                                                                   : StealsToSvg(rows));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Recursive matrix product by lightweight threads: speed, and who stole at which "
+      "depth.",
+      "matmul");
+  matmul::Flags flags;
+  matmul::AddFlags(app, flags);
+  return program::Run(app, argc, argv,
+                      [&] { return Main(flags, program::CommandOf("//apps/matmul", argc, argv)); });
+}

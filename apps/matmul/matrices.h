@@ -1,0 +1,43 @@
+// The matrices, and whether a product is right.
+//
+// Entries are small whole numbers, so that sums are exact in every order and a
+// right answer is the reference's bit for bit.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "lwt/benches/sgemm.h"
+
+namespace matmul {
+
+// Three gigabytes; sums would stay exact, below 2^24, up to sixteen times that.
+inline constexpr int kLargestN = 16384;
+
+// A value: n x n matrices A, B, C and what A B is.
+class Matrices {
+ public:
+  // `n`: a multiple of the leaf, up to kLargestN.
+  Matrices(int n, unsigned seed);
+
+  int n() const { return n_; }
+  sgemm::Block Whole() { return {a_.data(), b_.data(), c_.data(), n_, n_, n_, n_}; }
+
+  // What falls to one worker when `depth` spawns have divided the product.
+  sgemm::Block PartOfOne(int depth);
+
+  // C holds no numbers: what is not written is seen.
+  void Forget();
+
+  // Is the block's C the product of its A and B? DataLoss names where not.
+  absl::Status Check(const sgemm::Block& block, const std::string& what) const;
+
+ private:
+  int n_;
+  std::vector<float> a_, b_, c_;
+  std::vector<float> product_;  // of the whole
+};
+
+}  // namespace matmul

@@ -1,0 +1,62 @@
+// One measurement: one number of workers, all variants side by side.
+//
+// Within each repetition every variant runs once, one after the other, so that
+// whatever else the machine does at that moment hits all of them. Ratios are
+// taken within a repetition and their median is reported. Every product is
+// checked.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "apps/matmul/matrices.h"
+#include "apps/matmul/variant.h"
+#include "apps/matmul/workers.h"
+
+namespace matmul {
+
+struct Options {
+  int n = 768;
+  Mode mode = Mode::kReal;
+  std::uint64_t seed = 1;
+  int repetitions = 20;  // real: and one more that warms up and is not counted
+  std::vector<Variant> variants = {Variant::kOriginal, Variant::kCutoff, Variant::kIdeal,
+                                   Variant::kDepth};
+  Victims victims = Victims::kRandom;  // of kOriginal and kCutoff
+  std::vector<int> candidates = {2, 4, 8, 16, 32};
+};
+
+// A value. One variant with one number of workers.
+struct Row {
+  Variant variant = Variant::kOriginal;
+  StealRule rule;
+  Mode mode = Mode::kReal;
+  int n = 0;
+  int workers = 0;
+  std::uint64_t seed = 0;
+  double flop = 0;              // of one product, all workers together
+  std::vector<double> seconds;  // one a repetition; virtual ones where the mode is
+  Work work;                    // of all repetitions
+  double ratio_to_cutoff = 0;   // median; above 1 = faster than cutoff; 0: no such row
+
+  double seconds_median() const;
+  double gflop_per_s() const;  // of the median time
+  // Of one repetition, in the mean.
+  double steals_each() const;
+  double steals_each_at(int depth) const;
+  int deepest_steal() const;  // -1: there was none
+};
+
+// Which rows are measured with that many workers.
+std::vector<Row> PlanRows(const Options& options, int workers);
+
+// Errors: as StartWorkers; DataLoss for a wrong answer.
+absl::StatusOr<std::vector<Row>> Measure(const Options& options, int workers, Matrices& matrices,
+                                         const std::function<void(const std::string&)>& progress);
+
+double Median(std::vector<double> values);
+
+}  // namespace matmul

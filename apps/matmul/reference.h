@@ -1,0 +1,12 @@
+// The matrix product by OpenBLAS: what is right, and what the processor can do.
+#pragma once
+
+#include "lwt/benches/sgemm.h"
+
+namespace matmul {
+
+// C = A B with one OS thread; rows of C are `ldc` floats apart, those of A and B
+// block.ld.
+void Reference(const sgemm::Block& block, int ldc);
+
+}  // namespace matmul

@@ -1,0 +1,218 @@
+#include "apps/matmul/results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "apps/program/plot.h"
+#include "apps/program/table.h"
+
+namespace matmul {
+namespace {
+
+using program::Fixed;
+using program::Table;
+
+// Figures to three decimals: more is noise, and makes files hard to compare.
+double Rounded(double value) { return std::round(value * 1000) / 1000; }
+
+std::set<int> WorkerCounts(const std::vector<Row>& rows) {
+  std::set<int> counts;
+  for (const Row& row : rows) counts.insert(row.workers);
+  return counts;
+}
+
+// "original", "depth, k = 8": one line of a plot.
+std::string SeriesOf(const Row& row) {
+  std::string name(ToString(row.variant));
+  if (row.rule.victims == Victims::kDepth) {
+    name += ", k = " + std::to_string(row.rule.candidates);
+  }
+  return name;
+}
+
+std::vector<std::string> Series(const std::vector<Row>& rows) {
+  std::vector<std::string> series;
+  for (const Row& row : rows) {
+    if (std::find(series.begin(), series.end(), SeriesOf(row)) == series.end()) {
+      series.push_back(SeriesOf(row));
+    }
+  }
+  return series;
+}
+
+const Row* Find(const std::vector<Row>& rows, const std::string& series, int workers) {
+  for (const Row& row : rows) {
+    if (SeriesOf(row) == series && row.workers == workers) return &row;
+  }
+  return nullptr;
+}
+
+// With the most workers, those that stole.
+std::vector<const Row*> Thieves(const std::vector<Row>& rows) {
+  std::vector<const Row*> thieves;
+  if (rows.empty()) return thieves;
+  const int most = *WorkerCounts(rows).rbegin();
+  for (const Row& row : rows) {
+    if (row.workers == most && row.work.steals > 0) thieves.push_back(&row);
+  }
+  return thieves;
+}
+
+int DeepestSteal(const std::vector<const Row*>& thieves) {
+  int deepest = -1;
+  for (const Row* row : thieves) deepest = std::max(deepest, row->deepest_steal());
+  return deepest;
+}
+
+std::string WorkersText(const Row& row) {
+  return std::to_string(row.workers) +
+         (row.mode == Mode::kSimulated ? " simulated worker" : " worker") +
+         (row.workers == 1 ? "" : "s");
+}
+
+std::string AllRows(const std::vector<Row>& rows, program::Color color) {
+  Table table({{"workers"},
+               {"variant", Table::Align::kLeft},
+               {"victims", Table::Align::kLeft},
+               {"candidates"},
+               {"GFLOP/s"},
+               {"/ cutoff"},
+               {"spawns"},
+               {"steals"},
+               {"lost"},
+               {"parks"}});
+  int before = rows.empty() ? 0 : rows.front().workers;
+  for (const Row& row : rows) {
+    if (row.workers != before) table.AddRule();
+    before = row.workers;
+    const auto each = [&](std::int64_t count) {
+      return Fixed(static_cast<double>(count) / static_cast<double>(row.seconds.size()), 1);
+    };
+    table.AddRow(
+        {std::to_string(row.workers), std::string(ToString(row.variant)),
+         std::string(ToString(row.rule.victims)),
+         row.rule.candidates > 0 ? std::to_string(row.rule.candidates) : "",
+         Fixed(row.gflop_per_s(), 1), row.ratio_to_cutoff > 0 ? Fixed(row.ratio_to_cutoff, 2) : "",
+         each(row.work.spawns), each(row.work.steals), each(row.work.lost), each(row.work.parks)});
+  }
+  return table.Render(color);
+}
+
+// The figure's numbers: a line a number of workers, a column a variant.
+std::string Figure3(const std::vector<Row>& rows, program::Color color) {
+  std::vector<Table::Column> columns = {{"workers"}};
+  for (const std::string& series : Series(rows)) columns.push_back({series});
+  Table table(columns);
+  for (const int workers : WorkerCounts(rows)) {
+    std::vector<std::string> cells = {std::to_string(workers)};
+    for (const std::string& series : Series(rows)) {
+      const Row* row = Find(rows, series, workers);
+      cells.push_back(row == nullptr ? "" : Fixed(row->gflop_per_s(), 1));
+    }
+    table.AddRow(std::move(cells));
+  }
+  return "GFLOP/s by workers:\n" + table.Render(color);
+}
+
+std::string StealsByDepth(const std::vector<Row>& rows, program::Color color) {
+  const std::vector<const Row*> thieves = Thieves(rows);
+  std::vector<Table::Column> columns = {{"depth"}};
+  for (const Row* row : thieves) columns.push_back({SeriesOf(*row)});
+  Table table(columns);
+  for (int depth = 0; depth <= DeepestSteal(thieves); ++depth) {
+    std::vector<std::string> cells = {std::to_string(depth)};
+    for (const Row* row : thieves) cells.push_back(Fixed(row->steals_each_at(depth), 2));
+    table.AddRow(std::move(cells));
+  }
+  return "Steals of one product by depth, " + WorkersText(*thieves.front()) + ":\n" +
+         table.Render(color);
+}
+
+}  // namespace
+
+program::Json ToJson(const Row& row) {
+  program::Json json = {{"variant", ToString(row.variant)},
+                        {"policy", ToString(row.rule.victims)},
+                        {"candidates", row.rule.candidates},
+                        {"mode", ToString(row.mode)},
+                        {"workers", row.workers},
+                        {"seed", row.seed},
+                        {"n", row.n},
+                        {"gflop_per_s", Rounded(row.gflop_per_s())}};
+  if (row.mode == Mode::kSimulated) {
+    json["simulated"] = true;
+    json["virtual_seconds"] = row.seconds_median();
+  } else {
+    json["seconds"] = row.seconds_median();
+  }
+  if (row.ratio_to_cutoff > 0) json["ratio_to_cutoff"] = Rounded(row.ratio_to_cutoff);
+  // Of all repetitions together, so that they are whole numbers.
+  json["repetitions"] = row.seconds.size();
+  json["spawns"] = row.work.spawns;
+  json["steals"] = row.work.steals;
+  json["steals_by_depth"] = std::vector<std::int64_t>(
+      row.work.steals_by_depth.begin(), row.work.steals_by_depth.begin() + row.deepest_steal() + 1);
+  json["empty"] = row.work.empty;
+  json["lost"] = row.work.lost;
+  json["parks"] = row.work.parks;
+  return json;
+}
+
+std::string ToText(const std::vector<Row>& rows, program::Color color) {
+  std::string text = AllRows(rows, color);
+  if (WorkerCounts(rows).size() > 1) text += "\n" + Figure3(rows, color);
+  if (!Thieves(rows).empty()) text += "\n" + StealsByDepth(rows, color);
+  return text;
+}
+
+std::string SpeedToSvg(const std::vector<Row>& rows) {
+  const std::string title =
+      "Matrix product, " + std::to_string(rows.front().n) + " × " + std::to_string(rows.front().n);
+  if (WorkerCounts(rows).size() == 1) {
+    program::BarPlot plot = {.title = title + ", " + WorkersText(rows.front()),
+                             .y_label = "GFLOP/s",
+                             .groups = {},
+                             .bars = {{.name = "GFLOP/s", .values = {}}}};
+    for (const Row& row : rows) {
+      plot.groups.push_back(SeriesOf(row));
+      plot.bars.front().values.push_back(row.gflop_per_s());
+    }
+    return ToSvg(plot);
+  }
+  program::LinePlot plot = {
+      .title = title,
+      .x_label = rows.front().mode == Mode::kSimulated ? "simulated workers" : "workers",
+      .y_label = "GFLOP/s",
+      .lines = {}};
+  for (const std::string& series : Series(rows)) {
+    program::Line line = {.name = series, .points = {}};
+    for (const int workers : WorkerCounts(rows)) {
+      if (const Row* row = Find(rows, series, workers)) {
+        line.points.push_back({static_cast<double>(workers), row->gflop_per_s()});
+      }
+    }
+    plot.lines.push_back(std::move(line));
+  }
+  return ToSvg(plot);
+}
+
+std::string StealsToSvg(const std::vector<Row>& rows) {
+  const std::vector<const Row*> thieves = Thieves(rows);
+  program::BarPlot plot = {
+      .title = "Steals of one product by depth", .y_label = "steals", .groups = {}, .bars = {}};
+  if (!thieves.empty()) plot.title += ", " + WorkersText(*thieves.front());
+  for (int depth = 0; depth <= DeepestSteal(thieves); ++depth) {
+    plot.groups.push_back(std::to_string(depth));
+  }
+  for (const Row* row : thieves) {
+    program::Bars bars = {.name = SeriesOf(*row), .values = {}};
+    for (int depth = 0; depth <= DeepestSteal(thieves); ++depth) {
+      bars.values.push_back(row->steals_each_at(depth));
+    }
+    plot.bars.push_back(std::move(bars));
+  }
+  return ToSvg(plot);
+}
+
+}  // namespace matmul

@@ -1,0 +1,28 @@
+// What is said of measurements: JSON rows, tables, the paper's figures.
+//
+// Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/matmul/measure.h"
+#include "apps/program/record.h"
+#include "apps/program/terminal.h"
+
+namespace matmul {
+
+// The row of the contract.
+program::Json ToJson(const Row& row);
+
+// A table of all rows, figure 3 if there is more than one number of workers, and
+// figures 4, 5 and 7 (who stole at which depth) if anything was stolen.
+std::string ToText(const std::vector<Row>& rows, program::Color color);
+
+// Figure 3: speed over workers, a line a variant; bars with one number of workers.
+std::string SpeedToSvg(const std::vector<Row>& rows);
+
+// Figures 4, 5 and 7: steals by depth with the most workers.
+std::string StealsToSvg(const std::vector<Row>& rows);
+
+}  // namespace matmul
