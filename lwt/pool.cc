@@ -131,6 +131,7 @@ void Pool::RunCall(Call& call) {
   thread.completion.ResetDetached();
   thread.name = "Pool::Run";
   thread.depth = 0;
+  thread.resumed = 0;
   thread.last = &worker;
   thread.exceptions = {};
   thread.hint.Clear();

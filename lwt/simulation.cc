@@ -120,6 +120,8 @@ int Simulator::Next() const {
 
 void Simulator::Spend(Worker& worker, double nanoseconds) {
   if (nanoseconds <= 0) return;
+  // Whoever searches in vain meanwhile may yet find what this thread brings.
+  if (worker.current() != nullptr) fruitless_ = 0;
   virtual_[static_cast<std::size_t>(worker.index())]->clock += Draw(nanoseconds);
   if (Next() != worker.index() || MustLookUp()) LeaveTo(worker);
 }

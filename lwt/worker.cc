@@ -415,7 +415,9 @@ ReadyThread Victim::Taken(lwt::Take result, const Entry& entry) const {
   }
   Descriptor& thread =
       IsRecord(entry.item) ? *thief.Promote(RecordOf(entry.item)) : ThreadOf(entry.item);
-  if (worker_ != &thief) {
+  // A call from outside that has not begun was nobody's work yet.
+  const bool is_new_call = thread.depth == 0 && thread.resumed == 0;
+  if (worker_ != &thief && !is_new_call) {
     thief.counters_.steals.Add();
     thief.Trace(TraceEvent::Kind::kSteal, worker_->index_, thread.depth);
     thief.counters_.steals_by_depth[std::min<std::uint32_t>(thread.depth, kMostDepths - 1)].Add();

@@ -114,7 +114,7 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   resolved.options.repetitions = flags.repetitions.value_or(simulated ? 3 : 20);
   const bool any_count = flags.oversubscribe || simulated;
   auto workers = program::ParseThreads(
-      simulated && flags.workers.empty() ? "1,2,4,8,16,32" : flags.workers, *topology,
+      simulated && flags.workers.empty() ? "1,2,4,8,16,20,24,28,32" : flags.workers, *topology,
       any_count ? program::Oversubscribe::kAllow : program::Oversubscribe::kRefuse, "workers");
   if (!workers.ok()) return workers.status();
   resolved.workers = *std::move(workers);

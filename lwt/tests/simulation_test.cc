@@ -102,6 +102,14 @@ TEST(Simulation, ForkedCallsAreStolenToo) {
   EXPECT_LT(pool->simulated_ns(), 256 * 5'000 / 3.0);
 }
 
+TEST(Simulation, OthersThatFindNothingWhileOneComputesAreNoDeadlock) {
+  const auto pool = Simulated(2);
+  pool->Run([] {
+    for (int i = 0; i < 10'000; ++i) Compute(3'700);
+  });
+  EXPECT_GT(pool->simulated_ns(), 9'000 * 3'700.0);
+}
+
 TEST(Simulation, ThreadsThatAllWaitAreADeadlockAndAreListed) {
   const auto pool = Simulated(3);
   try {
