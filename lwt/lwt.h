@@ -17,6 +17,7 @@
 //   cell.h           a variable that is full or empty
 //   channel.h        a bounded queue
 //   timer.h          sleeping, and waiting no longer than until a moment
+//   io.h             reading, writing, accepting, connecting, polling
 //   policy.h         where an idle worker looks for work
 //   policies.h       the policies that come with lwt
 //   simulation.h     virtual workers: any number, one OS thread, a seed
@@ -34,6 +35,7 @@
 #include "lwt/condition_variable.h"  // IWYU pragma: export
 #include "lwt/event.h"               // IWYU pragma: export
 #include "lwt/fork_join.h"           // IWYU pragma: export
+#include "lwt/io.h"                  // IWYU pragma: export
 #include "lwt/join_counter.h"        // IWYU pragma: export
 #include "lwt/latch.h"               // IWYU pragma: export
 #include "lwt/mutex.h"               // IWYU pragma: export

@@ -17,6 +17,8 @@ class WaitList {
         newest_(std::exchange(other.newest_, nullptr)) {}
   WaitList& operator=(WaitList&&) = delete;
 
+  // The first to go through all, by `newer`.
+  Waiter* oldest() const { return oldest_; }
   bool empty() const { return oldest_ == nullptr; }
 
   void Add(Waiter& waiter) {

@@ -1,0 +1,47 @@
+// Blocking I/O that blocks the thread and not the worker: MassiveThreads' other
+// half.
+//
+//   lwt::IoResult got = lwt::Read(socket, buffer);
+//   if (got.error != 0) ...
+//
+// Each is as the system call of its name, but for two things. It suspends the
+// calling lightweight thread while the call would block. And it gives the error in
+// its result: `errno` belongs to the OS thread, which may be another afterwards.
+//
+// Sockets and pipes wait by epoll (poller.h). Other files are read and written at
+// once, as poll(2) calls them always ready. Descriptors stay in the mode they are
+// in, except that Accept and Connect make their socket non-blocking.
+//
+// Threads: any; outside of pools they are the system calls. Several may wait for
+// one descriptor. Source: [7] of [NNT13], Nakashima and Taura: I/O in MassiveThreads.
+#pragma once
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
+#include <cstddef>
+#include <span>
+
+#include "lwt/timer.h"
+
+namespace lwt {
+
+// A value.
+struct IoResult {
+  ssize_t value = 0;  // as the system call returns it: bytes, a descriptor; -1 with an error
+  int error = 0;      // errno; ETIMEDOUT after the deadline
+};
+
+// Up to buffer.size() bytes; 0 at the end.
+IoResult Read(int fd, std::span<std::byte> buffer, Deadline deadline = Deadline::max());
+// At least one byte of them, if there is no error.
+IoResult Write(int fd, std::span<const std::byte> bytes, Deadline deadline = Deadline::max());
+// The new connection's descriptor, closed on exec.
+IoResult Accept(int socket, Deadline deadline = Deadline::max());
+IoResult Connect(int socket, const sockaddr* address, socklen_t bytes,
+                 Deadline deadline = Deadline::max());
+// How many of them are ready; 0 after the deadline.
+IoResult Poll(std::span<pollfd> fds, Deadline deadline = Deadline::max());
+
+}  // namespace lwt

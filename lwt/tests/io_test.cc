@@ -1,0 +1,256 @@
+#include "lwt/io.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lwt/lwt.h"
+
+namespace lwt {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::span<const std::byte> BytesOf(std::string_view text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+class Fd {
+ public:
+  explicit Fd(int fd) : fd_(fd) {}
+  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  ~Fd() {
+    if (fd_ >= 0) close(fd_);
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+struct Pair {
+  Fd reading, writing;
+};
+Pair MakePipe() {
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  return {Fd(ends[0]), Fd(ends[1])};
+}
+Pair MakeSockets() {
+  int ends[2];
+  EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  return {Fd(ends[0]), Fd(ends[1])};
+}
+
+// Reads until there is nothing more.
+std::string ReadAll(int fd) {
+  std::string text;
+  std::array<std::byte, 4096> buffer;
+  while (true) {
+    const IoResult got = Read(fd, buffer);
+    EXPECT_EQ(got.error, 0);
+    if (got.value <= 0) return text;
+    text.append(reinterpret_cast<const char*>(buffer.data()), static_cast<std::size_t>(got.value));
+  }
+}
+
+void WriteAll(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const IoResult put = Write(fd, BytesOf(text));
+    ASSERT_EQ(put.error, 0);
+    text.remove_prefix(static_cast<std::size_t>(put.value));
+  }
+}
+
+class Io : public testing::TestWithParam<int> {
+ protected:
+  std::unique_ptr<Pool> pool_ = *Pool::Create({.workers = GetParam()});
+};
+INSTANTIATE_TEST_SUITE_P(Workers, Io, testing::Values(1, 2));
+
+// With one worker a read that held it up would never end.
+TEST_P(Io, AReadThatWaitsLeavesTheWorkerToWhoWrites) {
+  for (Pair (*make)() : {MakePipe, MakeSockets}) {
+    const Pair pair = make();
+    pool_->Run([&] {
+      std::array<std::byte, 16> buffer;
+      IoResult got;
+      Thread reader = Spawn([&] { got = Read(pair.reading.get(), buffer); });
+      EXPECT_EQ(Write(pair.writing.get(), BytesOf("hello")).value, 5);
+      reader.Join();
+      EXPECT_EQ(got.value, 5);
+      EXPECT_EQ(got.error, 0);
+    });
+  }
+}
+
+TEST_P(Io, WhatDoesNotFitWaitsUntilSomebodyReads) {
+  const std::string large(3'000'000, 'x');
+  for (Pair (*make)() : {MakePipe, MakeSockets}) {
+    Pair pair = make();
+    pool_->Run([&] {
+      Thread writer = Spawn([&] {
+        WriteAll(pair.writing.get(), large);
+        Fd done(std::move(pair.writing));
+      });
+      EXPECT_EQ(ReadAll(pair.reading.get()).size(), large.size());
+      writer.Join();
+    });
+  }
+}
+
+TEST_P(Io, AThousandTurnsOfAToken) {
+  const Pair there = MakeSockets();
+  const Pair back = MakePipe();
+  pool_->Run([&] {
+    Thread echo = Spawn([&] {
+      std::array<std::byte, 1> token;
+      for (int i = 0; i < 1000; ++i) {
+        ASSERT_EQ(Read(there.reading.get(), token).value, 1);
+        ASSERT_EQ(Write(back.writing.get(), token).value, 1);
+      }
+    });
+    std::array<std::byte, 1> token = {};
+    for (int i = 0; i < 1000; ++i) {
+      ASSERT_EQ(Write(there.writing.get(), token).value, 1);
+      ASSERT_EQ(Read(back.reading.get(), token).value, 1);
+    }
+    echo.Join();
+  });
+}
+
+TEST_P(Io, AServerAndManyClientsInOnePool) {
+  constexpr int kClients = 50;
+  const Fd listener(socket(AF_INET, SOCK_STREAM, 0));
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(bind(listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(listen(listener.get(), kClients), 0);
+  socklen_t size = sizeof address;
+  getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size);
+  std::atomic<int> answered{0};
+  pool_->Run([&] {
+    Thread server = Spawn([&] {
+      std::vector<Thread> connections;
+      for (int i = 0; i < kClients; ++i) {
+        const IoResult accepted = Accept(listener.get());
+        ASSERT_EQ(accepted.error, 0);
+        connections.push_back(Spawn([fd = static_cast<int>(accepted.value)] {
+          const Fd connection(fd);
+          WriteAll(connection.get(), ReadAll(connection.get()) + "!");
+        }));
+      }
+    });
+    std::vector<Thread> clients;
+    for (int i = 0; i < kClients; ++i) {
+      clients.push_back(Spawn([&, i] {
+        const Fd connection(socket(AF_INET, SOCK_STREAM, 0));
+        const IoResult connected =
+            Connect(connection.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+        ASSERT_EQ(connected.error, 0);
+        const std::string text = "client " + std::to_string(i);
+        WriteAll(connection.get(), text);
+        shutdown(connection.get(), SHUT_WR);
+        if (ReadAll(connection.get()) == text + "!") ++answered;
+      }));
+    }
+    clients.clear();
+    server.Join();
+  });
+  EXPECT_EQ(answered, kClients);
+}
+
+TEST_P(Io, ADeadlineEndsTheWaitAndTheNextReadStillGetsTheBytes) {
+  const Pair pair = MakeSockets();
+  pool_->Run([&] {
+    std::array<std::byte, 8> buffer;
+    const IoResult late = Read(pair.reading.get(), buffer, DeadlineAfter(5ms));
+    EXPECT_EQ(late.value, -1);
+    EXPECT_EQ(late.error, ETIMEDOUT);
+    WriteAll(pair.writing.get(), "abc");
+    EXPECT_EQ(Read(pair.reading.get(), buffer).value, 3);
+  });
+}
+
+TEST_P(Io, PollWaitsForWhicheverIsReadyFirst) {
+  std::vector<Pair> pairs;
+  for (int i = 0; i < 6; ++i) pairs.push_back(MakePipe());
+  pool_->Run([&] {
+    std::vector<pollfd> fds;
+    for (const Pair& pair : pairs) fds.push_back({pair.reading.get(), POLLIN, 0});
+    EXPECT_EQ(Poll(fds, DeadlineAfter(2ms)).value, 0);
+    Thread waiting = Spawn([&] { EXPECT_EQ(Poll(fds).value, 1); });
+    WriteAll(pairs[4].writing.get(), "x");
+    waiting.Join();
+    for (std::size_t i = 0; i < fds.size(); ++i) EXPECT_EQ(fds[i].revents != 0, i == 4) << i;
+  });
+}
+
+TEST_P(Io, AReaderAndAWriterMayWaitForTheSameSocket) {
+  const Pair pair = MakeSockets();
+  const std::string large(1'000'000, 'y');
+  pool_->Run([&] {
+    std::array<std::byte, 4> answer;
+    Thread reader = Spawn([&] { EXPECT_EQ(Read(pair.writing.get(), answer).value, 4); });
+    Thread writer = Spawn([&] {
+      WriteAll(pair.writing.get(), large);
+      shutdown(pair.writing.get(), SHUT_WR);
+    });
+    EXPECT_EQ(ReadAll(pair.reading.get()).size(), large.size());
+    WriteAll(pair.reading.get(), "done");
+    writer.Join();
+    reader.Join();
+  });
+}
+
+TEST_P(Io, ErrorsAreInTheResult) {
+  pool_->Run([&] {
+    std::array<std::byte, 1> byte;
+    EXPECT_EQ(Read(-1, byte).error, EBADF);
+    const Fd reading(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    EXPECT_EQ(Read(reading.get(), byte).value, 0);
+    EXPECT_EQ(Write(reading.get(), byte).error, EBADF);
+    const Fd unbound(socket(AF_INET, SOCK_STREAM, 0));
+    sockaddr_in nobody = {};
+    nobody.sin_family = AF_INET;
+    nobody.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    nobody.sin_port = htons(1);
+    EXPECT_EQ(
+        Connect(unbound.get(), reinterpret_cast<const sockaddr*>(&nobody), sizeof nobody).error,
+        ECONNREFUSED);
+  });
+}
+
+TEST_P(Io, OrdinaryFilesAreReadAndWritten) {
+  const std::string path = testing::TempDir() + "/ordinary";
+  pool_->Run([&] {
+    {
+      const Fd file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+      WriteAll(file.get(), "some text");
+    }
+    const Fd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    EXPECT_EQ(ReadAll(file.get()), "some text");
+  });
+}
+
+TEST(IoOutside, OfPoolsTheyAreTheSystemCalls) {
+  const Pair pair = MakePipe();
+  WriteAll(pair.writing.get(), "abc");
+  std::array<std::byte, 8> buffer;
+  EXPECT_EQ(Read(pair.reading.get(), buffer).value, 3);
+  EXPECT_EQ(Read(pair.reading.get(), buffer, DeadlineAfter(2ms)).error, ETIMEDOUT);
+}
+
+}  // namespace
+}  // namespace lwt
