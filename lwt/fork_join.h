@@ -47,7 +47,7 @@ void ForkJoin(F&& first, G&& second, const T& hint = T()) {
       base.error = std::current_exception();
     }
   };
-  Worker* worker = Worker::Current();
+  Worker* worker = &Worker::Here();
   if (!worker->MakeRoom()) [[unlikely]] {
     std::forward<F>(first)();
     std::forward<G>(second)();

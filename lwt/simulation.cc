@@ -11,12 +11,12 @@
 namespace lwt {
 
 void Compute(double nanoseconds) {
-  Worker& worker = *Worker::Current();
+  Worker& worker = Worker::Here();
   if (worker.simulator() != nullptr) worker.simulator()->Spend(worker, nanoseconds);
 }
 
 void Touch(const void* data, std::size_t bytes, Access access) {
-  Worker& worker = *Worker::Current();
+  Worker& worker = Worker::Here();
   if (worker.simulator() != nullptr) worker.simulator()->Use(worker, data, bytes, access);
 }
 

@@ -97,7 +97,7 @@ struct ThreadAccess {
     try {
       PlaceBody<Body>(*thread, std::forward<F>(f));
     } catch (...) {
-      worker.FreeThread(*thread);
+      Worker::Current()->FreeThread(*thread);
       throw;
     }
     thread->completion.Reset();
@@ -106,7 +106,7 @@ struct ThreadAccess {
       thread->hint.Clear();
     } else if (!thread->hint.Write(hint)) {
       static_cast<Body*>(thread->body)->~Body();
-      worker.FreeThread(*thread);
+      Worker::Current()->FreeThread(*thread);
       return nullptr;
     }
     return thread;
@@ -116,13 +116,19 @@ struct ThreadAccess {
   template <typename F>
   static Thread Spawn(F&& f, const SpawnOptions& options, std::span<const std::byte> hint) {
     using Body = std::decay_t<F>;
-    Worker& worker = *Worker::Current();
-    if (!worker.MakeRoom()) [[unlikely]]
+    Worker& before = Worker::Here();
+    Descriptor* const made = NewThread<Body>(before, std::forward<F>(f), options, hint);
+    if (made == nullptr) [[unlikely]] {
       return Thread();
-    Descriptor* const made = NewThread<Body>(worker, std::forward<F>(f), options, hint);
-    if (made == nullptr) [[unlikely]]
-      return Thread();
+    }
     Descriptor& child = *made;
+    // A constructor may do anything, spawn and suspend too.
+    Worker& worker = std::is_trivially_copyable_v<Body> ? before : *Worker::Current();
+    if (!worker.MakeRoom()) [[unlikely]] {
+      static_cast<Body*>(child.body)->~Body();
+      worker.FreeThread(child);
+      return Thread();
+    }
     Descriptor& parent = *worker.current();
     void* const top = child.body;
     if constexpr (kSanitizersFollowStacks) parent.stack->flow.Leave(child.stack->flow);
@@ -134,8 +140,7 @@ struct ThreadAccess {
   }
 
   static Thread OrThrow(Thread thread) {
-    if (!thread.joinable()) [[unlikely]]
-      throw std::bad_alloc();
+    if (!thread.joinable()) throw std::bad_alloc();
     return thread;
   }
 };
@@ -174,12 +179,13 @@ template <typename F>
 requires std::invocable<std::decay_t<F>> Created Create(F&& f, const SpawnOptions& options = {},
                                                         std::span<const std::byte> hint = {}) {
   using Body = std::decay_t<F>;
-  Worker& worker = *Worker::Current();
+  Worker& worker = Worker::Here();
   Descriptor* const made = ThreadAccess::NewThread<Body>(worker, std::forward<F>(f), options, hint);
   if (made == nullptr) throw std::bad_alloc();
   Descriptor& thread = *made;
-  thread.depth = worker.current()->depth + 1;
-  thread.last = &worker;
+  thread.depth = Worker::Current()->current()->depth + 1;
+  thread.resumed = 0;
+  thread.last = Worker::Current();
   thread.exceptions = {};
   thread.drop = [](Descriptor& dropped) { static_cast<Body*>(dropped.body)->~Body(); };
   thread.sp = PrepareFlow(thread.body, &ThreadAccess::CreatedMain<Body>, &thread);

@@ -40,8 +40,6 @@ class TaskGroup {
   requires std::invocable<std::decay_t<F>>
   void Run(F&& f) {
     using Body = std::decay_t<F>;
-    Worker* worker = Worker::Current();
-    if (!worker->MakeRoom()) throw std::bad_alloc();
     std::unique_ptr<Block> block(free_ != nullptr ? std::exchange(free_, free_->next) : new Block);
     if constexpr (kFits<Body>) {
       ::new (static_cast<void*>(block->space)) Body(std::forward<F>(f));
@@ -58,6 +56,12 @@ class TaskGroup {
         RunBody(record, **reinterpret_cast<Body**>(static_cast<Block&>(record).space));
       };
       block->destroy = [](Block& done) { delete *reinterpret_cast<Body**>(done.space); };
+    }
+    // Only now: a constructor may do anything, spawn and suspend too.
+    Worker* const worker = &Worker::Here();
+    if (!worker->MakeRoom()) {
+      block->destroy(*block);
+      throw std::bad_alloc();
     }
     block->depth = worker->current()->depth + 1;
     block->completion.Reset();

@@ -56,10 +56,10 @@ int WorkerIndex() {
   return worker == nullptr ? -1 : worker->index();
 }
 
-int Depth() { return static_cast<int>(Worker::Current()->current()->depth); }
+int Depth() { return static_cast<int>(Worker::Here().current()->depth); }
 
 bool SetHintBytes(std::span<const std::byte> hint) {
-  return Worker::Current()->current()->hint.Write(hint);
+  return Worker::Here().current()->hint.Write(hint);
 }
 
 }  // namespace lwt

@@ -35,7 +35,7 @@ class [[nodiscard]] Thread {
   void Join() {
     Descriptor& thread = *std::exchange(thread_, nullptr);
     if (thread.completion.IsDone() && thread.error == nullptr) [[likely]] {
-      Worker::Current()->FreeThread(thread);
+      Worker::Here().FreeThread(thread);
     } else {
       JoinSlowly(thread);
     }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "lwt/contract.h"
 #include "lwt/fatal.h"
 #include "lwt/pool.h"
 
@@ -54,6 +55,14 @@ void RunPromoted(void* handoff, void* argument) {
 Worker* Worker::Current() {
   asm volatile("");  // Not a function whose value may be kept.
   return current_worker;
+}
+
+Worker& Worker::Here() {
+  asm volatile("");
+  CheckContract(
+      current_worker != nullptr,
+      "a call that is for lightweight threads comes from one: Pool::Run starts the first");
+  return *current_worker;
 }
 
 Worker* Worker::BecomeCurrent(Worker* worker) { return std::exchange(current_worker, worker); }
@@ -164,7 +173,7 @@ void Worker::Resumed(Descriptor& thread, Handoff* handoff) {
 }
 
 void Worker::Suspend(Handoff& handoff, const char* why) {
-  Worker& self = *Current();
+  Worker& self = Here();
   Descriptor& thread = *self.current_;
   handoff.thread = &thread;
   self.Spend(&CostModel::switch_ns);
@@ -185,7 +194,7 @@ void Worker::Suspend(Handoff& handoff, const char* why) {
 }
 
 void Worker::SuspendForAnyone(Handoff& handoff, const char* why) {
-  Pool& pool = Current()->pool_;
+  Pool& pool = Here().pool_;
   pool.outside_waits_.fetch_add(1);
   Suspend(handoff, why);
   pool.outside_waits_.fetch_sub(1);

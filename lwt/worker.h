@@ -83,6 +83,9 @@ class alignas(64) Worker {
   // Of the calling OS thread; null outside of pools. Never inlined: a compiler
   // that remembers it across a suspension remembers the wrong one.
   static Worker* Current();
+  // The same for what only lightweight threads may do: elsewhere it ends the
+  // program and says so.
+  static Worker& Here();
 
   int index() const { return index_; }
   int workers() const;

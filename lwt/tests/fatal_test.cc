@@ -49,6 +49,10 @@ TEST_F(FatalDeathTest, AnotherFaultIsNotCalledAnOverflow) {
       Not(HasSubstr("stack overflow in thread")));
 }
 
+TEST_F(FatalDeathTest, ASpawnOutsideOfAPoolSaysWhoMaySpawn) {
+  EXPECT_DEATH(Spawn([] {}).Join(), "comes from one: Pool::Run starts the first");
+}
+
 TEST_F(FatalDeathTest, ThreadsThatAllWaitForEachOtherAreReported) {
   EXPECT_DEATH(
       {

@@ -166,6 +166,33 @@ TEST(Detached, ThePoolWaitsForThemAndForThoseThatSleep) {
   EXPECT_EQ(ended, 20);
 }
 
+// A body whose copies spawn and wait: the spawn that copies it must not rely on
+// where it was before.
+struct Restless {
+  Restless() = default;
+  Restless(const Restless&) {
+    std::vector<Thread> threads;
+    for (int i = 0; i < 300; ++i) threads.push_back(Spawn([] { Yield(); }));
+  }
+  void operator()() const { ++runs; }
+  static inline std::atomic<int> runs{0};
+};
+
+TEST_P(WithWorkers, ABodyMaySpawnAndWaitWhileItIsCopied) {
+  Restless::runs = 0;
+  pool_->Run([] {
+    const Restless restless;
+    TaskGroup group;
+    for (int i = 0; i < 5; ++i) {
+      Thread thread = Spawn(restless);
+      group.Run(restless);
+      thread.Join();
+    }
+    group.Wait();
+  });
+  EXPECT_EQ(Restless::runs, 10);
+}
+
 TEST_P(WithWorkers, ManyCallersMayRunAtOnce) {
   std::vector<std::thread> callers;
   std::atomic<int> sum{0};
