@@ -93,6 +93,19 @@ class BasicDeque {
     return mine_.slots[head & mine_.mask].ReadItem() == item && Claim(head);
   }
 
+  // As PopIf, but without a lock: also false while a thief is at it.
+  bool TryPopIf(std::uintptr_t item) {
+    const std::int64_t head = Head() - 1;
+    if (mine_.slots[head & mine_.mask].ReadItem() != item) return false;
+    head_.Store(head, std::memory_order_relaxed);
+    Fence::Light();  // with Take's Heavy
+    if (tail_.Load(std::memory_order_acquire) <= head) [[likely]] {
+      return true;
+    }
+    head_.Store(head + 1, std::memory_order_relaxed);
+    return false;
+  }
+
   // As the owner sees it: thieves may just have made it less.
   std::int64_t size() const { return Head() - tail_.Load(std::memory_order_relaxed); }
 
@@ -186,8 +199,9 @@ class BasicDeque {
   bool Claim(std::int64_t head) {
     head_.Store(head, std::memory_order_relaxed);
     Fence::Light();  // with Take's Heavy
-    if (tail_.Load(std::memory_order_acquire) <= head) [[likely]]
+    if (tail_.Load(std::memory_order_acquire) <= head) [[likely]] {
       return true;
+    }
     // A thief is at it, or it is not there. The entry is again for all to see.
     head_.Store(head + 1, std::memory_order_relaxed);
     tail_lock_.Lock();  // Whoever was at it has taken it or gone back.

@@ -23,6 +23,8 @@ class Worker;
 struct ExceptionGlobals {
   void* caught = nullptr;
   unsigned uncaught = 0;
+
+  bool any() const { return (reinterpret_cast<std::uintptr_t>(caught) | uncaught) != 0; }
 };
 
 // A value inside of one pool. Who writes: who runs the thread, and who hands it
@@ -47,9 +49,10 @@ struct alignas(64) Descriptor : InboxLink {
 };
 
 // What rides in a run queue: a thread, or, with the lowest bit set, a Record.
-inline Entry EntryOf(Descriptor& thread) {
-  return {reinterpret_cast<std::uintptr_t>(&thread), thread.hint.word()};
+inline std::uintptr_t ItemOf(Descriptor& thread) {
+  return reinterpret_cast<std::uintptr_t>(&thread);
 }
+inline Entry EntryOf(Descriptor& thread) { return {ItemOf(thread), thread.hint.word()}; }
 
 // Work that is not a thread yet: whoever forked it runs it at the join, unless a
 // thief took it and made it a thread. On the forker's stack (fork_join.h).

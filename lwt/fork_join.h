@@ -34,7 +34,7 @@ inline void WaitFor(Record& record) {
 }
 
 template <typename F, typename G, Hint T = int>
-void ForkJoin(F&& first, G&& second, const T& hint = T()) {
+void ForkJoin(F&& first, G&& second, T hint = T()) {
   static_assert(sizeof(T) <= sizeof(std::uint64_t), "a record's hint has at most eight bytes");
   struct GRecord : Record {
     std::remove_reference_t<G>* g = nullptr;

@@ -4,7 +4,8 @@
 // queue (run_queue.h): the inbox's newest is the tail, its oldest lies behind the
 // deque's oldest.
 //
-// Threads: any, for every member. Order: what came before Put happens before what
+// Threads: any, for every member but the rotation, which is the owner's. Order: what came before
+// Put happens before what
 //   follows the Take of that thread (the lock). Progress: blocks for the few
 //   instructions of another caller; LooksEmpty and Peek never block. Allocates
 //   nothing, so Put cannot fail.
@@ -34,10 +35,7 @@ class BasicInbox {
   // `link.entry` says what it is. The link is the inbox's until it is taken.
   void Put(InboxLink& link) {
     lock_.Lock();
-    link.older = newest_;
-    link.newer = nullptr;
-    (newest_ != nullptr ? newest_->newer : oldest_) = &link;
-    newest_ = &link;
+    Append(link);
     Publish(+1);
     lock_.Unlock();
   }
@@ -79,6 +77,25 @@ class BasicInbox {
     return found;
   }
 
+  // Takes the oldest and puts `link` as the newest, for an owner whose thread lets
+  // others run first; false if there is none. The caller then leaves the thread
+  // and calls FinishRotation: nobody gets at it before.
+  bool StartRotation(InboxLink& link, Entry& oldest) {
+    if (LooksEmpty()) return false;
+    lock_.Lock();
+    if (oldest_ == nullptr) {
+      lock_.Unlock();
+      return false;
+    }
+    oldest = oldest_->entry;
+    Append(link);
+    oldest_ = oldest_->newer;
+    oldest_->older = nullptr;
+    Publish(0);
+    return true;
+  }
+  void FinishRotation() { lock_.Unlock(); }
+
   // The item and hint of the newest, each whole but perhaps not of the same one.
   bool Peek(Entry& entry) const {
     if (LooksEmpty()) return false;
@@ -87,6 +104,12 @@ class BasicInbox {
   }
 
  private:
+  void Append(InboxLink& link) {
+    link.older = newest_;
+    link.newer = nullptr;
+    (newest_ != nullptr ? newest_->newer : oldest_) = &link;
+    newest_ = &link;
+  }
   void Publish(int change) {
     if (newest_ != nullptr) {
       item_.Store(newest_->entry.item, std::memory_order_relaxed);

@@ -26,9 +26,18 @@ class BasicRunQueue {
   bool Grow() { return deque_.Grow(); }
   void Push(const Entry& entry) { deque_.Push(entry); }
   bool PopIf(std::uintptr_t item) { return deque_.PopIf(item); }
+  bool TryPopIf(std::uintptr_t item) { return deque_.TryPopIf(item); }
   bool Pop(Entry& entry) { return deque_.Pop(entry) || inbox_.TakeOldest(entry); }
 
   void Put(InboxLink& link) { inbox_.Put(link); }
+
+  // Puts `link` and pops what is then at the head, if that was put too (else, or
+  // if there is none, false and nothing has changed). To be finished once the
+  // thread of `link` can be run by others.
+  bool StartRotation(InboxLink& link, Entry& next) {
+    return deque_.size() <= 0 && inbox_.StartRotation(link, next);
+  }
+  void FinishRotation() { inbox_.FinishRotation(); }
 
   template <typename Wanted>
   Take TakeIf(Entry& entry, Wanted wanted) {

@@ -38,18 +38,7 @@ void Thread::Detach() {
   Worker::Current()->FreeThread(thread);
 }
 
-void Yield() {
-  Worker& self = *Worker::Current();
-  self.LookAtTimers();
-  if (self.queue().SizeSeenByThief() <= 0) return;
-  Suspend(
-      "its turn",
-      [](Suspended thread) {
-        Worker& worker = *Worker::Current();
-        worker.victim(worker.index()).Put(Worker::Wrap(thread.descriptor()));
-      },
-      WokenBy::kThreads);
-}
+void Yield() { Worker::Yield(); }
 
 int WorkerIndex() {
   const Worker* const worker = Worker::Current();

@@ -8,14 +8,11 @@
 #include <optional>
 #include <utility>
 
-#include "lwt/contract.h"
 #include "lwt/fatal.h"
 #include "lwt/pool.h"
 
 namespace lwt {
 namespace {
-
-thread_local Worker* current_worker = nullptr;
 
 // A worker without work tries so often, some tens of microseconds, before it
 // sleeps; and sleeps so long at the most, in case that nobody thought of waking it.
@@ -52,20 +49,22 @@ void RunPromoted(void* handoff, void* argument) {
 
 }  // namespace
 
-Worker* Worker::Current() {
+constinit thread_local Worker* lwt_current_worker = nullptr;
+
+#if !defined(__x86_64__)
+[[gnu::noinline]] Worker* Worker::Current() {
   asm volatile("");  // Not a function whose value may be kept.
-  return current_worker;
+  return lwt_current_worker;
+}
+#endif
+
+void Worker::DieOfForeignCall() {
+  DieOfBrokenContract(
+      "a call that is for lightweight threads comes from one: Pool::Run starts the first", __FILE__,
+      __LINE__);
 }
 
-Worker& Worker::Here() {
-  asm volatile("");
-  CheckContract(
-      current_worker != nullptr,
-      "a call that is for lightweight threads comes from one: Pool::Run starts the first");
-  return *current_worker;
-}
-
-Worker* Worker::BecomeCurrent(Worker* worker) { return std::exchange(current_worker, worker); }
+Worker* Worker::BecomeCurrent(Worker* worker) { return std::exchange(lwt_current_worker, worker); }
 
 Worker::Worker(Pool& pool, int index, std::uint64_t seed)
     : idle_(pool.idle_), pool_(pool), index_(index), random_(seed), queue_(256) {}
@@ -167,30 +166,64 @@ StackPointer Worker::Enter(Descriptor& thread) {
 void Worker::Resumed(Descriptor& thread, Handoff* handoff) {
   Worker& self = *Current();
   thread.stack->flow.Arrive(&self.loop_flow_);
-  *self.exceptions_ = std::exchange(thread.exceptions, ExceptionGlobals());
+  if (thread.exceptions.any()) *self.exceptions_ = std::exchange(thread.exceptions, {});
   thread.waits_for = nullptr;
   if (handoff != nullptr) handoff->run(*handoff);
 }
 
 void Worker::Suspend(Handoff& handoff, const char* why) {
   Worker& self = Here();
-  Descriptor& thread = *self.current_;
-  handoff.thread = &thread;
   self.Spend(&CostModel::switch_ns);
+  self.SwitchFrom(self.PopReady(), handoff, why);
+}
+
+// Runs `next`, or the loop, in place of the running thread.
+inline void Worker::SwitchFrom(Descriptor* next, Handoff& handoff, const char* why) {
+  Descriptor& thread = *current_;
+  handoff.thread = &thread;
   thread.waits_for = why;
-  thread.last = &self;
-  thread.exceptions = *self.exceptions_;
-  Descriptor* const next = self.PopReady();
-  StackPointer to = self.loop_;
+  thread.last = this;
+  // Whoever runs next finds none.
+  if (exceptions_->any()) thread.exceptions = std::exchange(*exceptions_, {});
+  StackPointer to = loop_;
   if (next != nullptr) {
-    to = self.Enter(*next);
+    to = Enter(*next);
     thread.stack->flow.Leave(next->stack->flow);
   } else {
-    self.current_ = nullptr;
-    thread.stack->flow.Leave(self.loop_flow_);
+    current_ = nullptr;
+    thread.stack->flow.Leave(loop_flow_);
   }
   void* const arrived = SwitchTo(thread.sp, to, &handoff);
   Resumed(thread, static_cast<Handoff*>(arrived));
+}
+
+void Worker::Yield() {
+  Worker& self = Here();
+  self.LookAtTimers();
+  if (self.queue_.SizeSeenByThief() <= 0) return;
+  struct Rotation : Handoff {
+    Worker* worker = nullptr;
+  } rotation;
+  rotation.worker = &self;
+  constexpr const char* kWhy = "its turn";
+  Descriptor& thread = *self.current_;
+  thread.entry = EntryOf(thread);
+  Entry next;
+  if (self.simulator_ == nullptr && self.queue_.StartRotation(thread, next)) {
+    rotation.run = [](Handoff& base) {
+      Worker& worker = *static_cast<Rotation&>(base).worker;
+      worker.queue_.FinishRotation();  // From here on the thread may be gone.
+      worker.NotifyOthers();
+    };
+    self.SwitchFrom(&ThreadOf(next.item), rotation, kWhy);
+  } else {
+    rotation.run = [](Handoff& base) {
+      Worker& worker = *static_cast<Rotation&>(base).worker;
+      worker.queue_.Put(*base.thread);
+      worker.NotifyOthers();
+    };
+    Suspend(rotation, kWhy);
+  }
 }
 
 void Worker::SuspendForAnyone(Handoff& handoff, const char* why) {
@@ -212,7 +245,17 @@ void Worker::End(Descriptor& thread) {
   self.LeaveEnded(found.waiter != nullptr ? found.waiter : self.PopReady(), stack);
 }
 
-void Worker::EndSlowly(Descriptor& child) { End(child); }
+StackPointer* Worker::EndChildSlowly(Descriptor& child, Descriptor& parent, std::uint32_t resumed) {
+  Worker& self = *Current();
+  if (!self.queue_.PopIf(ItemOf(parent))) End(child);
+  return self.ReturnTo(parent, resumed, child);
+}
+
+// The parent waits in the queue for another reason than the spawn of `child`.
+void Worker::PutBackAndEnd(Descriptor& parent, Descriptor& child) {
+  queue_.Push(EntryOf(parent));
+  End(child);
+}
 
 void Worker::LeaveEnded(Descriptor* next, Stack& stack) {
   // The handoff lies above the stack: this function's variables are lost now.
@@ -372,7 +415,7 @@ Stack* Worker::LoopStack() {
 }
 
 void Worker::Loop() {
-  current_worker = this;
+  lwt_current_worker = this;
   exceptions_ = reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals());
   std::optional<OverflowWatch> watch;
   if (simulator_ == nullptr) {
@@ -389,10 +432,9 @@ void Worker::Loop() {
     loop_flow_.Leave(next->stack->flow);
     auto* const handoff = static_cast<Handoff*>(SwitchTo(loop_, to, &nothing));
     loop_flow_.Arrive(nullptr);
-    *exceptions_ = {};
     handoff->run(*handoff);
   }
-  current_worker = nullptr;
+  lwt_current_worker = nullptr;
 }
 
 // As a victim.

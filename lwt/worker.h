@@ -80,12 +80,17 @@ class Victim {
 // A resource of a pool.
 class alignas(64) Worker {
  public:
-  // Of the calling OS thread; null outside of pools. Never inlined: a compiler
-  // that remembers it across a suspension remembers the wrong one.
+  // Of the calling OS thread; null outside of pools.
   static Worker* Current();
   // The same for what only lightweight threads may do: elsewhere it ends the
   // program and says so.
-  static Worker& Here();
+  static Worker& Here() {
+    Worker* const worker = Current();
+    if (worker == nullptr) [[unlikely]] {
+      DieOfForeignCall();
+    }
+    return *worker;
+  }
 
   int index() const { return index_; }
   int workers() const;
@@ -179,7 +184,7 @@ class alignas(64) Worker {
   // `child`, made by NewThread with its body in place, starts on this worker in
   // place of `parent`, which is suspended: its continuation goes to the head.
   void StartChild(Descriptor& child, Descriptor& parent) {
-    if (exceptions_->caught != nullptr || exceptions_->uncaught != 0) [[unlikely]] {
+    if (exceptions_->any()) [[unlikely]] {
       parent.exceptions = std::exchange(*exceptions_, ExceptionGlobals());
     }
     child.depth = parent.depth + 1;
@@ -197,37 +202,18 @@ class alignas(64) Worker {
   static StackPointer* EndChild(Descriptor& child, Descriptor& parent, Worker& worker,
                                 std::uint32_t resumed) {
     // A child that was never suspended is where it began.
-    Worker& self = child.resumed == 0 ? worker : *Current();
-    if (!self.queue_.PopIf(reinterpret_cast<std::uintptr_t>(&parent))) [[unlikely]] {
-      EndSlowly(child);
+    if (child.resumed != 0 || !worker.queue_.TryPopIf(ItemOf(parent))) [[unlikely]] {
+      return EndChildSlowly(child, parent, resumed);
     }
-    if (parent.resumed != resumed) [[unlikely]] {
-      self.queue_.Push(EntryOf(parent));  // It waits there for another reason.
-      EndSlowly(child);
-    }
-    self.current_ = &parent;
-    if (parent.exceptions.caught != nullptr || parent.exceptions.uncaught != 0) [[unlikely]] {
-      *self.exceptions_ = std::exchange(parent.exceptions, ExceptionGlobals());
-    }
-    Stack& stack = *child.stack;
-    if (self.free_stacks_ == nullptr) {
-      // The child keeps its stack until it is joined, unless the next one needs it.
-      child.stack = nullptr;
-      self.FreeStack(stack);  // Nobody else gets it from here before this returns.
-    }
-    child.completion.FinishUnseen();
-    if constexpr (kSanitizersFollowStacks) {
-      // Nothing instrumented, as a return, may come after this.
-      stack.flow.LeaveForEver(parent.stack->flow);
-      SwitchTo(stack.left, parent.sp, nullptr);
-    }
-    return &parent.sp;
+    return worker.ReturnTo(parent, resumed, child);
   }
 
   // Suspends the calling thread and runs `handoff.run` on whatever runs next here.
   static void Suspend(Handoff& handoff, const char* why);
   // The same where somebody outside of the pool may make it ready.
   static void SuspendForAnyone(Handoff& handoff, const char* why);
+  // Puts the calling thread at the tail and runs the head, if there is any.
+  static void Yield();
   // Ends the calling thread.
   [[noreturn]] static void End(Descriptor& thread);
   // What a thread does first when it is resumed, or started, with `handoff`
@@ -256,7 +242,35 @@ class alignas(64) Worker {
   friend class Victim;
   friend class Pool;
 
-  [[noreturn]] static void EndSlowly(Descriptor& child);
+  static StackPointer* EndChildSlowly(Descriptor& child, Descriptor& parent, std::uint32_t resumed);
+  // EndChild, once `parent` is out of the run queue.
+  StackPointer* ReturnTo(Descriptor& parent, std::uint32_t resumed, Descriptor& child) {
+    if (parent.resumed != resumed) [[unlikely]] {
+      PutBackAndEnd(parent, child);
+    }
+    current_ = &parent;
+    if (parent.exceptions.any()) [[unlikely]] {
+      *exceptions_ = std::exchange(parent.exceptions, ExceptionGlobals());
+    }
+    Stack& stack = *child.stack;
+    if (free_stacks_ == nullptr) {
+      // The child keeps its stack until it is joined, unless the next one needs it.
+      // Nobody else gets it from here before this returns.
+      child.stack = nullptr;
+      stack.next_free = nullptr;
+      free_stacks_ = &stack;
+      free_stack_count_ = 1;
+    }
+    child.completion.FinishUnseen();
+    if constexpr (kSanitizersFollowStacks) {
+      // Nothing instrumented, as a return, may come after this.
+      stack.flow.LeaveForEver(parent.stack->flow);
+      SwitchTo(stack.left, parent.sp, nullptr);
+    }
+    return &parent.sp;
+  }
+  [[noreturn]] void PutBackAndEnd(Descriptor& parent, Descriptor& child);
+  [[noreturn]] static void DieOfForeignCall();
   [[noreturn]] void LeaveEnded(Descriptor* next, Stack& stack);
   Descriptor* NewThreadSlowly();
   void FreeColdThread(Descriptor& thread);
@@ -270,6 +284,7 @@ class alignas(64) Worker {
   void Trace(TraceEvent::Kind kind, int victim = -1, std::uint32_t depth = 0);
   void SleepUntilWorkOrTimer(std::int64_t longest_ns);
   StackPointer Enter(Descriptor& thread);
+  void SwitchFrom(Descriptor* next, Handoff& handoff, const char* why);
   void PushOrPut(Descriptor& thread);
 
   static constexpr int kMostFree = 128;
@@ -303,6 +318,23 @@ class alignas(64) Worker {
   // Shared.
   RunQueue queue_;
 };
+
+// A compiler may remember where a thread_local lies, and a thread that was
+// suspended meanwhile is on another OS thread now. So nobody but this reads the
+// variable, and in a way that the compiler does not see through.
+extern "C" {
+[[gnu::tls_model("initial-exec")]] extern thread_local Worker* lwt_current_worker;
+}
+#if defined(__x86_64__)
+inline Worker* Worker::Current() {
+  Worker* worker;
+  asm volatile(
+      "mov lwt_current_worker@gottpoff(%%rip), %0\n\t"
+      "mov %%fs:(%0), %0"
+      : "=r"(worker));
+  return worker;
+}
+#endif
 
 template <typename Wanted>
 ReadyThread Victim::TakeIf(Wanted wanted) const {

@@ -194,6 +194,23 @@ TEST(DequeModel, PopIfTakesOnlyTheItemItNames) {
       {.preemptions = 3});
 }
 
+TEST(DequeModel, TryPopIfTakesItOnceOrLeavesIt) {
+  ExpectHolds(
+      [] {
+        return Play<PlainGame>(
+            [](PlainGame& game) { game.Push(1); },
+            [](PlainGame& game) {
+              if (game.deque.TryPopIf(1)) {
+                game.Count({1, 10});
+              } else if (game.deque.PopIf(1)) {
+                game.Count({1, 10});
+              }
+            },
+            {[](PlainGame& game) { game.Steal(); }, [](PlainGame& game) { game.Steal(); }});
+      },
+      {.preemptions = 4});
+}
+
 // Two threads at the last item, each with a store that the other must see.
 template <typename Fence>
 model::Outcome LastItemWithStoreBuffers() {
@@ -202,7 +219,7 @@ model::Outcome LastItemWithStoreBuffers() {
       [] {
         return model::WithStoreBuffers(Play<G>([](G& game) { game.Push(1); },
                                                [](G& game) {
-                                                 game.Pop();
+                                                 if (game.deque.TryPopIf(1)) game.Count({1, 10});
                                                  game.Push(2);
                                                  game.Pop();
                                                },

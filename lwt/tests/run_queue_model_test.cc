@@ -71,6 +71,38 @@ TEST(RunQueueModel, WhatThievesPutIsNeitherLostNorRunTwice) {
   EXPECT_TRUE(outcome.complete);
 }
 
+TEST(RunQueueModel, NobodyTakesAThreadThatIsBeingLeft) {
+  const model::Outcome outcome = model::ExploreAll(
+      [] {
+        auto game = std::make_shared<Game>();
+        game->Put(1);
+        auto is_left = std::make_shared<bool>(false);
+        return model::Program{{[=] {
+                                 Entry next;
+                                 game->links[2].entry = {2, 20};
+                                 *is_left = false;
+                                 if (game->queue.StartRotation(game->links[2], next)) {
+                                   game->Count(next);
+                                   *is_left = true;
+                                   game->queue.FinishRotation();
+                                 } else {
+                                   *is_left = true;
+                                   game->Put(2);
+                                 }
+                               },
+                               [=] {
+                                 game->Steal();
+                                 game->Steal();
+                                 model::Require(game->taken[2] == 0 || *is_left, "it was left");
+                               },
+                               [=] { game->Put(3); }},
+                              [=] { game->CheckAllWereTaken(3); }};
+      },
+      {.preemptions = 3});
+  EXPECT_EQ(outcome.failure, "");
+  EXPECT_TRUE(outcome.complete);
+}
+
 TEST(RunQueueModel, WhatIsPeekedAtTheTailWasAtSomeTail) {
   const model::Outcome outcome = model::ExploreAll(
       [] {
@@ -130,6 +162,21 @@ TEST_F(RunQueueOrder, WhatWasPutLastIsTakenFirstAndPoppedLast) {
   EXPECT_EQ(Pop(), 1u);
   EXPECT_EQ(Pop(), 2u);
   EXPECT_EQ(Pop(), 4u);
+}
+
+TEST_F(RunQueueOrder, ARotationPutsOneAndPopsTheOldest) {
+  Entry next;
+  game_.links[3].entry = {3, 30};
+  EXPECT_FALSE(game_.queue.StartRotation(game_.links[3], next));
+  game_.Put(1);
+  game_.Put(2);
+  ASSERT_TRUE(game_.queue.StartRotation(game_.links[3], next));
+  game_.queue.FinishRotation();
+  EXPECT_EQ(next.item, 1u);
+  EXPECT_EQ(Peek(), 30u);
+  EXPECT_EQ(Pop(), 2u);
+  EXPECT_EQ(Pop(), 3u);
+  EXPECT_EQ(Pop(), 0u);
 }
 
 TEST_F(RunQueueOrder, PeekTakesNothing) {
