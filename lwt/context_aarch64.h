@@ -10,13 +10,20 @@
 
 namespace lwt {
 
+#if defined(__ARM_FEATURE_SVE)
+#define LWT_SVE_REGISTERS                                                                        \
+  "p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11", "p12", "p13", "p14", \
+      "p15", "ffr",
+#else
+#define LWT_SVE_REGISTERS
+#endif
 // All but sp, x29 and those that pass arguments here.
-#define LWT_OTHER_REGISTERS                                                                      \
-  "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18",   \
-      "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "v0", "v1",   \
-      "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15",  \
-      "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", \
-      "v29", "v30", "v31", "memory", "cc"
+#define LWT_OTHER_REGISTERS                                                                        \
+  LWT_SVE_REGISTERS "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", \
+      "x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30",   \
+      "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13",      \
+      "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26",   \
+      "v27", "v28", "v29", "v30", "v31", "memory", "cc"
 
 inline __attribute__((always_inline)) void* SwitchTo(StackPointer& save, StackPointer to,
                                                      void* value) {
@@ -65,6 +72,7 @@ inline __attribute__((always_inline)) void* CallOnStack(StackPointer& save, void
 }
 
 #undef LWT_OTHER_REGISTERS
+#undef LWT_SVE_REGISTERS
 
 inline StackPointer PrepareFlow(void* top, FlowEntry entry, void* argument) {
   void** sp = static_cast<void**>(top);

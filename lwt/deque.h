@@ -97,12 +97,12 @@ class BasicDeque {
   bool TryPopIf(std::uintptr_t item) {
     const std::int64_t head = Head() - 1;
     if (mine_.slots[head & mine_.mask].ReadItem() != item) return false;
-    head_.Store(head, std::memory_order_relaxed);
-    Fence::Light();  // with Take's Heavy
+    head_.Store(head, std::memory_order_release);  // what it said stays published
+    Fence::Light();                                // with Take's Heavy
     if (tail_.Load(std::memory_order_acquire) <= head) [[likely]] {
       return true;
     }
-    head_.Store(head + 1, std::memory_order_relaxed);
+    head_.Store(head + 1, std::memory_order_release);
     return false;
   }
 
@@ -146,7 +146,8 @@ class BasicDeque {
     const std::int64_t tail = tail_.Load(std::memory_order_acquire);
     if (tail >= head_.Load(std::memory_order_acquire)) return false;
     entry = (*ring_.Load(std::memory_order_acquire))[tail].Read();
-    return true;
+    // A ring that is new since then has nothing in the places of those long gone.
+    return entry.item != 0;
   }
 
  private:
@@ -197,16 +198,16 @@ class BasicDeque {
   // Makes the entry `head`, the newest, the owner's; false if a thief has it, or
   // there is none.
   bool Claim(std::int64_t head) {
-    head_.Store(head, std::memory_order_relaxed);
-    Fence::Light();  // with Take's Heavy
+    head_.Store(head, std::memory_order_release);  // what it said stays published
+    Fence::Light();                                // with Take's Heavy
     if (tail_.Load(std::memory_order_acquire) <= head) [[likely]] {
       return true;
     }
     // A thief is at it, or it is not there. The entry is again for all to see.
-    head_.Store(head + 1, std::memory_order_relaxed);
+    head_.Store(head + 1, std::memory_order_release);
     tail_lock_.Lock();  // Whoever was at it has taken it or gone back.
     const bool mine = tail_.Load(std::memory_order_relaxed) <= head;
-    if (mine) head_.Store(head, std::memory_order_relaxed);
+    if (mine) head_.Store(head, std::memory_order_release);
     tail_lock_.Unlock();
     return mine;
   }

@@ -5,7 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <exception>
+#include <span>
+#include <type_traits>
 
 #include "lwt/atomic.h"
 #include "lwt/completion.h"
@@ -30,29 +33,39 @@ struct ExceptionGlobals {
 // A value inside of one pool. Who writes: who runs the thread, and who hands it
 // on; the hint and the completion by their own rules.
 struct alignas(64) Descriptor : InboxLink {
-  StackPointer sp = nullptr;                 // while it does not run
-  Stack* stack = nullptr;                    // null while it has none
-  Worker* last = nullptr;                    // the worker it last ran on, or was made for
-  std::uint32_t resumed = 0;                 // how often it was resumed after a suspension
+  StackPointer sp = nullptr;  // while it does not run
+  Stack* stack = nullptr;     // null while it has none
+  Worker* last = nullptr;     // the worker it last ran on, or was made for
+  // How often a thread of this descriptor was started or resumed; never reset, so
+  // that no two turns of it are taken for one.
+  std::uint64_t turns = 0;
+  // What stands for it in a run queue; changes with the class of its hint.
+  Relaxed<std::uintptr_t> item = reinterpret_cast<std::uintptr_t>(this);
   Relaxed<std::uint32_t> depth = 0;          // how many spawns from the thread of Pool::Run
+  bool is_new_call = false;                  // of Pool::Run, and has not begun
+  bool pool_waits = false;                   // detached: the pool's destructor waits for its end
   Relaxed<const char*> name = "";            // of its kind; for reports
   Relaxed<const char*> waits_for = nullptr;  // for reports, while it is suspended
   ExceptionGlobals exceptions;               // while it does not run
   BasicCompletion<Atomic, Descriptor> completion;
   std::exception_ptr error;             // what its body threw, until it is joined
   void (*drop)(Descriptor&) = nullptr;  // destroys a body that never ran; null once it runs
-  bool pool_waits = false;              // detached: the pool's destructor waits for its end
   void* result = nullptr;               // for the C API
   void* body = nullptr;                 // on its stack
   HintStore hint;
   Descriptor* next_free = nullptr;
-};
 
-// What rides in a run queue: a thread, or, with the lowest bit set, a Record.
-inline std::uintptr_t ItemOf(Descriptor& thread) {
-  return reinterpret_cast<std::uintptr_t>(&thread);
-}
-inline Entry EntryOf(Descriptor& thread) { return {ItemOf(thread), thread.hint.word()}; }
+  // False where there is no memory for it.
+  [[nodiscard]] bool SetHint(std::span<const std::byte> bytes) {
+    if (!hint.Write(bytes)) return false;
+    item = reinterpret_cast<std::uintptr_t>(this) | HintClassOf(bytes.size()) << 1;
+    return true;
+  }
+  void ClearHint() {
+    if (hint.bytes() != 0) (void)SetHint({});
+  }
+};
+static_assert(sizeof(Descriptor) <= 256);
 
 // Work that is not a thread yet: whoever forked it runs it at the join, unless a
 // thief took it and made it a thread. On the forker's stack (fork_join.h).
@@ -62,11 +75,24 @@ struct alignas(8) Record {
   BasicCompletion<Atomic, Descriptor> completion;
   std::uint32_t depth = 0;
 };
-inline std::uintptr_t ItemOf(Record& record) {
-  return reinterpret_cast<std::uintptr_t>(&record) | 1;
+
+// What rides in a run queue: the address of a thread or Record; the lowest bit
+// says which, the next two the class of its hint.
+inline Entry EntryOf(Descriptor& thread) { return {thread.item, thread.hint.word()}; }
+struct NoHint {};
+template <Hint T>
+Entry EntryOf(Record& record, const T& hint) {
+  static_assert(sizeof(T) <= sizeof(Entry::hint), "a record's hint has at most eight bytes");
+  constexpr std::size_t kBytes = std::is_empty_v<T> ? 0 : sizeof(T);
+  Entry entry{reinterpret_cast<std::uintptr_t>(&record) | HintClassOf(kBytes) << 1 | 1, 0};
+  std::memcpy(&entry.hint, &hint, kBytes);
+  return entry;
 }
 inline bool IsRecord(std::uintptr_t item) { return (item & 1) != 0; }
-inline Record& RecordOf(std::uintptr_t item) { return *reinterpret_cast<Record*>(item & ~1ul); }
-inline Descriptor& ThreadOf(std::uintptr_t item) { return *reinterpret_cast<Descriptor*>(item); }
+inline std::uintptr_t HintClass(std::uintptr_t item) { return item >> 1 & 3; }
+inline Record& RecordOf(std::uintptr_t item) { return *reinterpret_cast<Record*>(item & ~7ul); }
+inline Descriptor& ThreadOf(std::uintptr_t item) {
+  return *reinterpret_cast<Descriptor*>(item & ~7ul);
+}
 
 }  // namespace lwt

@@ -4,25 +4,27 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace lwt {
-namespace {
+#include "lwt/contract.h"
 
-bool RegisterMembarrier() {
-#if defined(__SANITIZE_THREAD__)
-  return false;
-#else
+namespace lwt {
+
+constinit bool Fence::asymmetric_ = false;
+
+void Fence::Decide() {
+#if !defined(__SANITIZE_THREAD__)
   // Processes that share nothing with us are not interrupted; children inherit nothing.
-  return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+  static const bool offered =
+      syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 &&
+      (asymmetric_ = true);
+  (void)offered;
 #endif
 }
 
-}  // namespace
-
-const bool Fence::asymmetric_ = RegisterMembarrier();
-
 void Fence::Heavy() {
   Full();
-  if (asymmetric_) syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+  if (!asymmetric_) return;
+  CheckContract(syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0,
+                "a program that has a pool still allows membarrier(2) (a seccomp filter came?)");
 }
 
 }  // namespace lwt

@@ -33,9 +33,10 @@ class Fence {
   }
   static void Heavy();
 
-  // What is used. Decided once for the process, before its first pool runs:
-  // asymmetric where the kernel has it. ThreadSanitizer knows no fences, and is
-  // given the symmetric one.
+  // Asymmetric from here on where the kernel has it, for the whole process; each
+  // pool asks before its first worker runs. ThreadSanitizer knows no fences, and is
+  // given the symmetric one. Threads: any; fences only after it.
+  static void Decide();
   static FenceKind Kind() { return asymmetric_ ? FenceKind::kAsymmetric : FenceKind::kSymmetric; }
 
  private:
@@ -49,7 +50,7 @@ class Fence {
     __sync_synchronize();
 #endif
   }
-  static const bool asymmetric_;
+  static bool asymmetric_;  // written once
 };
 
 }  // namespace lwt

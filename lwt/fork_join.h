@@ -33,9 +33,9 @@ inline void WaitFor(Record& record) {
       WokenBy::kThreads);
 }
 
-template <typename F, typename G, Hint T = int>
+// `hint`: what thieves see beside the record (hint.h), at most eight bytes.
+template <typename F, typename G, Hint T = NoHint>
 void ForkJoin(F&& first, G&& second, T hint = T()) {
-  static_assert(sizeof(T) <= sizeof(std::uint64_t), "a record's hint has at most eight bytes");
   struct GRecord : Record {
     std::remove_reference_t<G>* g = nullptr;
   } record;
@@ -54,8 +54,7 @@ void ForkJoin(F&& first, G&& second, T hint = T()) {
     return;
   }
   record.depth = worker->current()->depth + 1;
-  Entry entry{ItemOf(record), 0};
-  std::memcpy(&entry.hint, &hint, sizeof hint);
+  const Entry entry = EntryOf(record, hint);
   worker->queue().Push(entry);
   worker->NotifyOfPush();
   try {

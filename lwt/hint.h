@@ -1,12 +1,12 @@
 // What a thread tells those who schedule it: a value that thieves can read.
 //
 // A hint is any trivially copyable value. Up to eight bytes ride in the run
-// queue itself, beside the thread, so that peeking at a victim touches nothing
-// of the thread. Larger ones lie beside the thread's descriptor; a version tells
-// a reader that it read two halves. Descriptors and these blocks live as long
-// as the pool, so a reader that comes too late reads an old hint and never
-// faults. (The paper keeps them at the end of the stack. Stacks are used again
-// for ordinary variables, and a late reader would race with those.)
+// queue itself, beside the thread, with two bits about their size, so that peeking
+// at a victim touches nothing of the thread. Larger ones lie beside the thread's descriptor; a
+// version tells a reader that it read two halves. Descriptors and these blocks live as long as the
+// pool, so a reader that comes too late reads an old hint and never faults. (The paper keeps them
+// at the end of the stack. Stacks are used again for ordinary variables, and a late reader would
+// race with those.)
 //
 // Threads: written by the thread itself, or before it is scheduled; read by any.
 // Order: none is promised to a peeking thief: it gets a copy of a hint that some
@@ -29,6 +29,12 @@ namespace lwt {
 
 template <typename T>
 concept Hint = std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>;
+
+// How large a hint is, in the two bits that ride beside it in the run queue: 0 for
+// none, 1 for up to four bytes, 2 for up to eight, 3 for those that do not ride.
+constexpr std::uintptr_t HintClassOf(std::size_t bytes) {
+  return bytes == 0 ? 0 : bytes <= 4 ? 1 : bytes <= 8 ? 2 : 3;
+}
 
 // A resource inside of a descriptor. Words, so that readers and the writer meet
 // in atomics only.
@@ -85,10 +91,6 @@ class HintStore {
 
   // The first eight bytes, 0 if there is no hint: what rides in the run queue.
   std::uint64_t word() const { return inline_[0].load(std::memory_order_relaxed); }
-
-  void Clear() {
-    if (bytes() != 0) (void)Write({});
-  }
 
  private:
   using Word = std::atomic<std::uint64_t>;

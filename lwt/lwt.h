@@ -21,7 +21,8 @@
 //   policy.h         where an idle worker looks for work
 //   policies.h       the policies that come with lwt
 //   simulation.h     virtual workers: any number, one OS thread, a seed
-//   worker.h         run queues: push, pop; put, take, peek
+//   worker.h         the own run queue: push, pop
+//   victim.h         anybody's: put, take, peek
 //   waiter.h         one who waits, and its waking
 //   suspend.h        of which everything that blocks is made
 //
@@ -50,5 +51,6 @@
 #include "lwt/task_group.h"          // IWYU pragma: export
 #include "lwt/thread.h"              // IWYU pragma: export
 #include "lwt/timer.h"               // IWYU pragma: export
+#include "lwt/victim.h"              // IWYU pragma: export
 #include "lwt/waiter.h"              // IWYU pragma: export
 #include "lwt/worker.h"              // IWYU pragma: export

@@ -29,7 +29,7 @@ std::atomic<myth_steal_func_t> steal_function{nullptr};
 Descriptor& ThreadOf(myth_thread_t th) { return *reinterpret_cast<Descriptor*>(th); }
 myth_thread_t HandleOf(Descriptor* thread) { return reinterpret_cast<myth_thread_t>(thread); }
 Descriptor& ThreadOrSelf(myth_thread_t th) {
-  return th == nullptr ? *Worker::Current()->current() : ThreadOf(th);
+  return th == nullptr ? *Worker::Here().current() : ThreadOf(th);
 }
 
 std::size_t FromEnvironment(const char* name, std::size_t otherwise) {
@@ -210,7 +210,7 @@ void myth_wsapi_set_hint(myth_thread_t th, void** data, size_t* size) {
   std::vector<std::byte> before(thread.hint.bytes());
   std::size_t bytes = 0;
   (void)thread.hint.TryRead(before, bytes);
-  if (!thread.hint.Write({static_cast<const std::byte*>(*data), *size})) return;
+  if (!thread.SetHint({static_cast<const std::byte*>(*data), *size})) return;
   old = std::move(before);
   *data = old.data();
   *size = old.size();
@@ -226,38 +226,36 @@ myth_steal_func_t myth_wsapi_set_stealfunc(myth_steal_func_t fn) {
   return before;
 }
 
-void myth_wsapi_runqueue_push(myth_thread_t th) {
-  Worker::Current()->Push(Worker::Wrap(ThreadOf(th)));
-}
+void myth_wsapi_runqueue_push(myth_thread_t th) { Worker::Here().Push(Worker::Wrap(ThreadOf(th))); }
 myth_thread_t myth_wsapi_runqueue_pop(void) {
-  return HandleOf(Worker::Unwrap(Worker::Current()->Pop()));
+  return HandleOf(Worker::Unwrap(Worker::Here().Pop()));
 }
 myth_thread_t myth_wsapi_runqueue_take(int victim, myth_wsapi_decidefn_t decidefn, void* udata) {
-  const lwt::Victim from = Worker::Current()->victim(victim);
+  const lwt::Victim from = Worker::Here().victim(victim);
   return HandleOf(Worker::Unwrap(from.TakeIf([&](Descriptor& thread) {
     return decidefn == nullptr || decidefn(HandleOf(&thread), udata) != 0;
   })));
 }
 int myth_wsapi_runqueue_pass(int target, myth_thread_t th) {
-  Worker::Current()->victim(target).Put(Worker::Wrap(ThreadOf(th)));
+  Worker::Here().victim(target).Put(Worker::Wrap(ThreadOf(th)));
   return 1;
 }
 myth_thread_t myth_wsapi_runqueue_peek(int victim, void* ptr, size_t* psize) {
   const std::span<std::byte> space(static_cast<std::byte*>(ptr),
                                    ptr == nullptr || psize == nullptr ? 0 : *psize);
   std::size_t bytes = 0;
-  Descriptor* const thread = Worker::Current()->victim(victim).PeekThread(space, bytes);
+  Descriptor* const thread = Worker::Here().victim(victim).PeekThread(space, bytes);
   if (psize != nullptr) *psize = thread == nullptr ? 0 : std::min(bytes, space.size());
   return HandleOf(thread);
 }
 
-int myth_wsapi_rand(void) { return myth_wsapi_rand2(0, Worker::Current()->workers()); }
+int myth_wsapi_rand(void) { return myth_wsapi_rand2(0, Worker::Here().workers()); }
 int myth_wsapi_rand2(int min, int max) {
-  return min + static_cast<int>(Worker::Current()->Random(static_cast<std::uint32_t>(max - min)));
+  return min + static_cast<int>(Worker::Here().Random(static_cast<std::uint32_t>(max - min)));
 }
 void myth_wsapi_randarr(int* ret, int n) {
   // Floyd's: each set of n workers is as likely as any other.
-  const int workers = Worker::Current()->workers();
+  const int workers = Worker::Here().workers();
   int count = 0;
   for (int last = workers - std::min(n, workers); last < workers; ++last) {
     const int chosen = myth_wsapi_rand2(0, last + 1);

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "lwt/contract.h"
 #include "lwt/fork_join.h"
 
 namespace lwt {
@@ -24,6 +25,7 @@ namespace lwt {
 // `grain` >= 1.
 template <typename Body>
 void ParallelFor(std::int64_t begin, std::int64_t end, std::int64_t grain, const Body& body) {
+  CheckContract(grain >= 1, "a grain is at least one index");
   if (end - begin <= grain) {
     if (begin < end) body(begin, end);
     return;
@@ -37,6 +39,7 @@ void ParallelFor(std::int64_t begin, std::int64_t end, std::int64_t grain, const
 template <typename T, typename Body, typename Combine>
 T ParallelReduce(std::int64_t begin, std::int64_t end, std::int64_t grain, const T& identity,
                  const Body& body, const Combine& combine) {
+  CheckContract(grain >= 1, "a grain is at least one index");
   if (end - begin <= grain) return begin < end ? body(begin, end) : identity;
   const std::int64_t middle = begin + (end - begin) / 2;
   T left = identity, right = identity;

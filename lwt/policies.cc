@@ -3,21 +3,31 @@
 #include <algorithm>
 #include <climits>
 
+#include "lwt/contract.h"
 #include "lwt/pool.h"
 
 namespace lwt {
 
 ReadyThread ShallowestOf::Steal(Worker& self) {
+  if (others.empty()) {
+    for (int worker = 0; worker < self.workers(); ++worker) {
+      if (worker != self.index()) others.push_back(worker);
+    }
+    if (others.empty()) return {};
+  }
   int best = -1;
   int least = INT_MAX;
-  for (int i = 0; i < candidates; ++i) {
-    const int victim = self.RandomPeer();
-    const std::optional<int> depth = self.victim(victim).Peek<int>();
+  const std::size_t drawn = std::min(others.size(), static_cast<std::size_t>(candidates));
+  for (std::size_t i = 0; i < drawn; ++i) {
+    const auto left = static_cast<std::uint32_t>(others.size() - i);
+    std::swap(others[i], others[i + self.Random(left)]);
+    const std::optional<int> depth = self.victim(others[i]).Peek<int>();
     if (!depth || *depth >= least) continue;
-    best = victim;
+    best = others[i];
     least = *depth;
   }
-  return best < 0 ? ReadyThread() : self.victim(best).Take();
+  // None with such a hint: any.
+  return self.victim(best < 0 ? others[0] : best).Take();
 }
 
 NearestFirst NearestFirst::On(const topo::Topology& topology, const topo::Mapping& mapping) {
@@ -42,6 +52,8 @@ NearestFirst NearestFirst::On(const topo::Topology& topology, const topo::Mappin
 }
 
 ReadyThread NearestFirst::Steal(Worker& self) {
+  CheckContract(self.workers() == static_cast<int>(rings_->size()),
+                "the rings are for as many workers as the pool has");
   for (const Ring& ring : (*rings_)[static_cast<std::size_t>(self.index())]) {
     const auto chosen = self.Random(static_cast<std::uint32_t>(ring.workers.size()));
     if (ReadyThread found = self.victim(ring.workers[chosen]).Take()) return found;
@@ -50,6 +62,8 @@ ReadyThread NearestFirst::Steal(Worker& self) {
 }
 
 WeightedVictim::WeightedVictim(int workers, std::span<const double> weights) : workers_(workers) {
+  CheckContract(weights.size() == static_cast<std::size_t>(workers) * workers,
+                "there is a weight for each thief and victim");
   auto sums = std::make_shared<std::vector<double>>();
   for (int thief = 0; thief < workers; ++thief) {
     double sum = 0;
@@ -62,6 +76,7 @@ WeightedVictim::WeightedVictim(int workers, std::span<const double> weights) : w
 }
 
 ReadyThread WeightedVictim::Steal(Worker& self) {
+  CheckContract(self.workers() == workers_, "the weights are for as many workers as the pool has");
   const auto row = up_to_->begin() + self.index() * workers_;
   const double all = row[workers_ - 1];
   if (all <= 0) return {};
@@ -85,6 +100,11 @@ ReadyThread HalfOfVictim::Steal(Worker& self) {
 }
 
 struct Mailboxes::Box {
+  // Threads that nobody will look for here are dropped.
+  ~Box() {
+    Entry entry;
+    while (inbox.TakeOldest(entry)) (void)Worker::Wrap(ThreadOf(entry.item));
+  }
   BasicInbox<Atomic> inbox;
 };
 
@@ -96,10 +116,12 @@ void Mailboxes::Mail(int worker, ReadyThread thread) const {
   Descriptor& mailed = *Worker::Unwrap(std::move(thread));
   mailed.entry = EntryOf(mailed);
   (*boxes_)[static_cast<std::size_t>(worker)]->inbox.Put(mailed);
-  Worker::Current()->NotifyOthers();
+  Worker::Here().NotifyOthers();
 }
 
 ReadyThread Mailboxes::Steal(Worker& self) {
+  CheckContract(self.workers() == static_cast<int>(boxes_->size()),
+                "there is a mailbox for each worker of the pool");
   const auto take = [this](int worker) {
     Entry entry;
     return (*boxes_)[static_cast<std::size_t>(worker)]->inbox.TakeOldest(entry)
@@ -118,7 +140,7 @@ bool Mailboxes::HasWork(Worker& /*self*/) const {
 }
 
 void Distribute(std::span<ReadyThread> threads) {
-  Worker& self = *Worker::Current();
+  Worker& self = Worker::Here();
   int next = 0;
   for (ReadyThread& thread : threads) {
     self.victim(next).Put(std::move(thread));

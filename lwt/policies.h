@@ -9,17 +9,19 @@
 #include <vector>
 
 #include "lwt/policy.h"
+#include "lwt/victim.h"
 #include "lwt/victim_order.h"
-#include "lwt/worker.h"
 #include "topo/topo.h"
 
 namespace lwt {
 
-// Looks at the tails of `candidates` random victims and takes from the one whose
+// Looks at the tails of `candidates` different random victims and takes from the one whose
 // thread has the smallest hint, an int: with the recursion depth as the hint, the
-// largest piece of work. Source: [NNT13] chapter 4.
+// largest piece of work. Where none has such a hint it takes from one of them.
+// Source: [NNT13] chapter 4.
 struct ShallowestOf {
   int candidates = 8;
+  std::vector<int> others = {};  // the other workers, shuffled as they are drawn
   ReadyThread Steal(Worker& self);
 };
 
@@ -67,7 +69,8 @@ struct HalfOfVictim {
 //   auto [thread, ready] = lwt::Create(f);
 //   boxes.Mail(worker_of[block], std::move(ready));
 //
-// Mail may be called by any thread of the pool. Source: Acar, Blelloch, Blumofe:
+// Mail may be called by any thread of the pool. Threads that are still in a box
+// when the last copy goes are dropped. Source: Acar, Blelloch, Blumofe:
 // The data locality of work stealing, SPAA 2000 ([NNT13] section 5.2); there the
 // thread is in the sender's queue too, here in the mailbox only.
 class Mailboxes {

@@ -12,7 +12,7 @@
 //         const auto depth = self.victim(victim).Peek<int>();
 //         if (depth && *depth < best_depth) best = victim, best_depth = *depth;
 //       }
-//       return best < 0 ? lwt::ReadyThread() : self.victim(best).Take();
+//       return self.victim(best < 0 ? self.RandomPeer() : best).Take();
 //     }
 //   };
 //

@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "lwt/contract.h"
 #include "lwt/fatal.h"
 #include "lwt/poller.h"
 
@@ -12,6 +13,15 @@ namespace {
 constexpr int kMostWorkers = 4096;
 constexpr int kBlock = 64;  // descriptors made at once
 
+// The i-th number of Steele, Lea and Flood's SplitMix64: neighbours in i or in the
+// seed have nothing in common.
+std::uint64_t SplitMix(std::uint64_t seed, std::uint64_t i) {
+  std::uint64_t z = seed + (i + 1) * 0x9E3779B97F4A7C15u;
+  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+  return z ^ z >> 31;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
@@ -20,6 +30,7 @@ absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
         absl::StrCat("a pool cannot have ", options.workers, " workers: 1 to ", kMostWorkers,
                      ", or 0 for as many as the machine does at once"));
   }
+  if (!options.policy) return absl::InvalidArgumentError("a pool needs a policy");
   std::optional<topo::Topology> topology;
   std::optional<topo::Mapping> mapping;
   int workers = options.workers;
@@ -33,11 +44,10 @@ absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
     mapping = *std::move(planned);
   }
 
+  Fence::Decide();
   std::unique_ptr<Pool> pool(new Pool(options));
   for (int i = 0; i < workers; ++i) {
-    // Any two seeds give sequences of their own.
-    const std::uint64_t seed =
-        (options.seed * 0x9E3779B97F4A7C15u + static_cast<unsigned>(i)) | (std::uint64_t{1} << 63);
+    const std::uint64_t seed = SplitMix(options.seed, static_cast<std::uint64_t>(i)) | 1;
     pool->workers_.push_back(std::make_unique<Worker>(*pool, i, seed));
     pool->workers_.back()->policy_ = options.policy;
     pool->workers_.back()->trace_.reserve(options.trace_events);
@@ -103,17 +113,11 @@ Pool::~Pool() {
   idle_.WakeAll();
   for (std::thread& thread : os_threads_) thread.join();
   if (simulator_ != nullptr) simulator_->EndWorkers();
+  // Who made a thread ready from outside may have seen it run, and not yet be gone.
+  while (outside_wakers_.load(std::memory_order_acquire) > 0) std::this_thread::yield();
   // Their free stacks, with what the sanitizers know of them, go with the slabs.
   for (auto& worker : workers_) {
-    for (Descriptor* thread = worker->warm_threads_; thread != nullptr;
-         thread = thread->next_free) {
-      TakeBack(*thread->stack);
-    }
-    while (worker->free_stacks_ != nullptr) {
-      Stack& stack = *worker->free_stacks_;
-      worker->free_stacks_ = stack.next_free;
-      TakeBack(stack);
-    }
+    worker->cache_.GiveBackStacks();
     if (worker->loop_stack_ != nullptr) TakeBack(*worker->loop_stack_);
     delete worker->next_policy_.load();
   }
@@ -132,10 +136,10 @@ void Pool::RunCall(Call& call) {
   thread.completion.ResetDetached();
   thread.name = "Pool::Run";
   thread.depth = 0;
-  thread.resumed = 0;
+  thread.is_new_call = true;
   thread.last = &worker;
   thread.exceptions = {};
-  thread.hint.Clear();
+  thread.ClearHint();
   thread.body = &call;
   thread.drop = nullptr;
   thread.sp = PrepareFlow(stack->top(), &CallMain, &thread);
@@ -155,6 +159,7 @@ void Pool::RunCall(Call& call) {
 
 void Pool::CallMain(void* handoff, void* argument) {
   Descriptor& thread = *static_cast<Descriptor*>(argument);
+  thread.is_new_call = false;
   Worker::Resumed(thread, static_cast<Handoff*>(handoff));
   Call& call = *static_cast<Call*>(thread.body);
   try {
@@ -206,6 +211,7 @@ Poller* Pool::PollerOrNull() {
 }
 
 void Pool::SetPolicy(const AnyPolicy& policy) {
+  CheckContract(static_cast<bool>(policy), "a pool needs a policy");
   for (auto& worker : workers_) {
     delete worker->next_policy_.exchange(new AnyPolicy(policy), std::memory_order_acq_rel);
   }

@@ -32,8 +32,8 @@ namespace lwt {
 struct PoolOptions {
   // 0: as many as this machine does at once (topo's default_threads).
   int workers = 0;
-  // Address space of each thread's stack, guard included; memory is used as it
-  // is touched, page by page.
+  // Address space of each thread's stack (its guard comes on top of it); memory is
+  // used as it is touched, page by page.
   std::size_t stack_bytes = 64 << 10;
   AnyPolicy policy = RandomVictim();
   // Which PUs the workers are pinned to. kNone: the system decides, which on a
@@ -109,6 +109,7 @@ class Pool {
  private:
   friend class Worker;
   friend class ReadyThread;
+  friend class ThreadCache;
 
   explicit Pool(const PoolOptions& options) : stacks_(options.stack_bytes) {}
 
@@ -136,6 +137,7 @@ class Pool {
   bool stopping() const { return stopping_.load(std::memory_order_acquire); }
   std::vector<Descriptor*> TakeDescriptors(int count);
   void GiveBackDescriptors(Descriptor* list);
+  std::size_t TakeStacks(std::span<Stack*> stacks) { return stacks_.Take(stacks); }
   void TakeBack(Stack& stack) {
     Stack* one = &stack;
     stacks_.GiveBack({&one, 1});
@@ -157,6 +159,7 @@ class Pool {
   std::atomic<unsigned> next_worker_{0};  // for calls from outside
   std::atomic<int> calls_{0};             // from outside that are not done
   std::atomic<int> outside_waits_{0};     // threads that somebody outside may resume
+  std::atomic<int> outside_wakers_{0};    // OS threads that are making one ready
   const std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();
   std::once_flag poller_once_;
   std::unique_ptr<Poller> poller_;

@@ -43,12 +43,13 @@ class ReadyThread {
   // How many spawns it is from the thread of Pool::Run.
   int depth() const { return static_cast<int>(thread_->depth); }
 
-  // Its hint; T() if it has none or one of another size.
+  // Its hint; T() if it has none or one of another size (victim.h: Peek).
   template <Hint T>
   T hint() const {
     T hint{};
     std::size_t bytes = 0;
-    if (thread_->hint.bytes() == sizeof(T)) {
+    const std::size_t size = thread_->hint.bytes();
+    if (size == sizeof(T) || (size <= 8 && HintClassOf(size) == HintClassOf(sizeof(T)))) {
       (void)thread_->hint.TryRead(std::as_writable_bytes(std::span(&hint, 1)), bytes);
     }
     return hint;

@@ -30,6 +30,8 @@ class BasicRunQueue {
   bool Pop(Entry& entry) { return deque_.Pop(entry) || inbox_.TakeOldest(entry); }
 
   void Put(InboxLink& link) { inbox_.Put(link); }
+  // Takes the oldest that was put and is still there, for the owner.
+  bool TakeOldestPut(Entry& entry) { return inbox_.TakeOldest(entry); }
 
   // Puts `link` and pops what is then at the head, if that was put too (else, or
   // if there is none, false and nothing has changed). To be finished once the

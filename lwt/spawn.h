@@ -60,9 +60,6 @@ struct ThreadAccess {
       thread.error = std::current_exception();
     }
     body.~Body();
-    if (thread.error != nullptr && thread.completion.IsDetached()) {
-      std::rethrow_exception(thread.error);  // noexcept: ends the program, with the exception
-    }
   }
 
   // Runs on the child's stack, called by Spawn.
@@ -71,11 +68,12 @@ struct ThreadAccess {
     Descriptor& child = *static_cast<Descriptor*>(child_pointer);
     Worker& worker = *static_cast<Worker*>(worker_pointer);
     Descriptor& parent = *worker.current();
-    const std::uint32_t resumed = parent.resumed;
+    const std::uint64_t parent_turns = parent.turns;
     child.stack->flow.Arrive(nullptr);
     worker.StartChild(child, parent);
+    const std::uint64_t turns = child.turns;
     RunBody<Body>(child);
-    return Worker::EndChild(child, parent, worker, resumed);
+    return Worker::EndChild(child, child.turns == turns, parent, parent_turns, worker);
   }
 
   // The first thing on the stack of a thread that was created, not spawned.
@@ -88,46 +86,73 @@ struct ThreadAccess {
     Worker::End(thread);
   }
 
-  // NewThread with the body in place; null where memory ends.
-  template <typename Body, typename F>
-  static Descriptor* NewThread(Worker& worker, F&& f, const SpawnOptions& options,
-                               std::span<const std::byte> hint) {
-    Descriptor* const thread = worker.NewThread();
-    if (thread == nullptr) return nullptr;
-    try {
-      PlaceBody<Body>(*thread, std::forward<F>(f));
-    } catch (...) {
-      Worker::Current()->FreeThread(*thread);
-      throw;
+  // A thread but for its body; null where memory ends.
+  [[gnu::always_inline]] static Descriptor* NewThread(Worker& worker, const SpawnOptions& options,
+                                                      std::span<const std::byte> hint) {
+    Descriptor* const thread = worker.cache().New();
+    if (thread == nullptr) [[unlikely]] {
+      return nullptr;
     }
     thread->completion.Reset();
     thread->name = options.name;
     if (hint.empty()) {
-      thread->hint.Clear();
-    } else if (!thread->hint.Write(hint)) {
-      static_cast<Body*>(thread->body)->~Body();
-      Worker::Current()->FreeThread(*thread);
+      thread->ClearHint();
+    } else if (!thread->SetHint(hint)) {
+      worker.cache().Free(*thread);
       return nullptr;
     }
     return thread;
   }
 
-  // Empty where memory ends.
+  // PlaceBody for a thread that is given back if the body's constructor throws.
+  template <typename Body, typename F>
+  static void PlaceBodyOrFree(Descriptor& thread, F&& f) {
+    if constexpr (std::is_nothrow_constructible_v<Body, F&&>) {
+      PlaceBody<Body>(thread, std::forward<F>(f));
+    } else {
+      try {
+        PlaceBody<Body>(thread, std::forward<F>(f));
+      } catch (...) {
+        Worker::Current()->cache().Free(thread);
+        throw;
+      }
+    }
+  }
+
+  // Makes a thread that has a body and did not start one that can be scheduled.
+  template <typename Body>
+  static void PrepareCreated(Descriptor& thread) {
+    Worker& worker = *Worker::Current();
+    thread.depth = worker.current()->depth + 1;
+    thread.last = &worker;
+    thread.exceptions = {};
+    thread.drop = [](Descriptor& dropped) { static_cast<Body*>(dropped.body)->~Body(); };
+    thread.sp = PrepareFlow(thread.body, &ThreadAccess::CreatedMain<Body>, &thread);
+  }
+
+  // Empty where memory ends: `f` is then as it was.
   template <typename F>
   static Thread Spawn(F&& f, const SpawnOptions& options, std::span<const std::byte> hint) {
     using Body = std::decay_t<F>;
     Worker& before = Worker::Here();
-    Descriptor* const made = NewThread<Body>(before, std::forward<F>(f), options, hint);
+    Descriptor* const made = NewThread(before, options, hint);
     if (made == nullptr) [[unlikely]] {
       return Thread();
     }
     Descriptor& child = *made;
-    // A constructor may do anything, spawn and suspend too.
-    Worker& worker = std::is_trivially_copyable_v<Body> ? before : *Worker::Current();
-    if (!worker.MakeRoom()) [[unlikely]] {
-      static_cast<Body*>(child.body)->~Body();
-      worker.FreeThread(child);
+    if (!before.MakeRoom()) [[unlikely]] {
+      before.cache().Free(child);
       return Thread();
+    }
+    PlaceBodyOrFree<Body>(child, std::forward<F>(f));
+    Worker& worker = std::is_trivially_copyable_v<Body> ? before : *Worker::Current();
+    if constexpr (!std::is_trivially_copyable_v<Body>) {
+      // A constructor may do anything, spawn and suspend too, and use up the room.
+      if (!worker.MakeRoom()) [[unlikely]] {
+        PrepareCreated<Body>(child);
+        worker.Push(Worker::Wrap(child));  // needs none; it runs a little later
+        return Thread(&child);
+      }
     }
     Descriptor& parent = *worker.current();
     void* const top = child.body;
@@ -151,7 +176,7 @@ requires std::invocable<std::decay_t<F>> Thread Spawn(F&& f, const SpawnOptions&
   return ThreadAccess::OrThrow(ThreadAccess::Spawn(std::forward<F>(f), options, {}));
 }
 
-// The same without an exception: the thread, or kNoMemory and `f` was not run.
+// The same without an exception: the thread, or kNoMemory and `f` is as it was.
 enum class SpawnResult { kSpawned, kNoMemory };
 template <typename F>
 requires std::invocable<std::decay_t<F>>
@@ -179,16 +204,11 @@ template <typename F>
 requires std::invocable<std::decay_t<F>> Created Create(F&& f, const SpawnOptions& options = {},
                                                         std::span<const std::byte> hint = {}) {
   using Body = std::decay_t<F>;
-  Worker& worker = Worker::Here();
-  Descriptor* const made = ThreadAccess::NewThread<Body>(worker, std::forward<F>(f), options, hint);
+  Descriptor* const made = ThreadAccess::NewThread(Worker::Here(), options, hint);
   if (made == nullptr) throw std::bad_alloc();
   Descriptor& thread = *made;
-  thread.depth = Worker::Current()->current()->depth + 1;
-  thread.resumed = 0;
-  thread.last = Worker::Current();
-  thread.exceptions = {};
-  thread.drop = [](Descriptor& dropped) { static_cast<Body*>(dropped.body)->~Body(); };
-  thread.sp = PrepareFlow(thread.body, &ThreadAccess::CreatedMain<Body>, &thread);
+  ThreadAccess::PlaceBodyOrFree<Body>(thread, std::forward<F>(f));
+  ThreadAccess::PrepareCreated<Body>(thread);
   return {ThreadAccess::Make(thread), Worker::Wrap(thread)};
 }
 

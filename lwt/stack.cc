@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <new>
 
 namespace lwt {
@@ -21,12 +22,20 @@ std::size_t PageBytes() {
   return bytes;
 }
 
+// How many mappings the kernel gives a process.
+std::int64_t MostMappings() {
+  std::int64_t most = 65530;  // the kernel's default
+  std::ifstream("/proc/sys/vm/max_map_count") >> most;
+  return most;
+}
+
 }  // namespace
 
 StackSlabs::StackSlabs(std::size_t stack_bytes)
-    : guard_bytes_(PageBytes()),
-      stack_bytes_(std::max((stack_bytes + PageBytes() - 1) / PageBytes(), std::size_t{4}) *
-                   PageBytes()) {
+    : stride_bytes_(kGuardBytes +
+                    std::max((stack_bytes + PageBytes() - 1) / PageBytes(), std::size_t{4}) *
+                        PageBytes()),
+      mappings_left_(MostMappings() / 2) {
   slabs_.reserve(kMostSlabs);
 }
 
@@ -40,9 +49,9 @@ bool StackSlabs::AddSlab() {
   if (slabs_.size() == kMostSlabs) return false;
   std::size_t bytes =
       slabs_.empty()
-          ? kFirstSlabStacks * stack_bytes_
+          ? kFirstSlabStacks * stride_bytes_
           : std::min(slabs_.back().bytes * 2,
-                     std::max(kMostSlabBytes / stack_bytes_, std::size_t{1}) * stack_bytes_);
+                     std::max(kMostSlabBytes / stride_bytes_, std::size_t{1}) * stride_bytes_);
   while (true) {
     void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
@@ -53,14 +62,16 @@ bool StackSlabs::AddSlab() {
       carved_bytes_ = 0;
       return true;
     }
-    if (bytes == stack_bytes_) return false;
-    bytes = std::max(bytes / 2 / stack_bytes_, std::size_t{1}) * stack_bytes_;
+    if (bytes == stride_bytes_) return false;
+    bytes = std::max(bytes / 2 / stride_bytes_, std::size_t{1}) * stride_bytes_;
   }
 }
 
 bool StackSlabs::Guard(std::byte* bottom) {
-  return madvise(bottom, guard_bytes_, kMadviseGuardInstall) == 0 ||
-         mprotect(bottom, guard_bytes_, PROT_NONE) == 0;
+  if (madvise(bottom, kGuardBytes, kMadviseGuardInstall) == 0) return true;
+  if (mappings_left_ < 2 || mprotect(bottom, kGuardBytes, PROT_NONE) != 0) return false;
+  mappings_left_ -= 2;
+  return true;
 }
 
 std::size_t StackSlabs::Take(std::span<Stack*> stacks) {
@@ -75,11 +86,11 @@ std::size_t StackSlabs::Take(std::span<Stack*> stacks) {
       if (!AddSlab()) return i;
     }
     std::byte* const bottom = slabs_.back().base + carved_bytes_;
-    carved_bytes_ += stack_bytes_;
+    carved_bytes_ += stride_bytes_;
     ++counts_.made;
     counts_.unguarded += !Guard(bottom);
     stacks[i] = new (StackAt(bottom)) Stack;
-    stacks[i]->flow.Create(bottom + guard_bytes_, usable_bytes());
+    stacks[i]->flow.Create(bottom + kGuardBytes, usable_bytes());
   }
   return stacks.size();
 }
@@ -96,9 +107,9 @@ Stack* StackSlabs::OverflownStack(const void* address) const {
   const auto* const at = static_cast<const std::byte*>(address);
   for (const Slab& slab : slabs_) {
     if (at < slab.base || at >= slab.base + slab.bytes) continue;
-    const auto index = static_cast<std::size_t>(at - slab.base) / stack_bytes_;
-    std::byte* const bottom = slab.base + index * stack_bytes_;
-    return at < bottom + guard_bytes_ ? StackAt(bottom) : nullptr;
+    const auto index = static_cast<std::size_t>(at - slab.base) / stride_bytes_;
+    std::byte* const bottom = slab.base + index * stride_bytes_;
+    return at < bottom + kGuardBytes ? StackAt(bottom) : nullptr;
   }
   return nullptr;
 }

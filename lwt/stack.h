@@ -4,11 +4,14 @@
 // its own) and unmapped all together at the end, so that a thief which reads a
 // hint on a stack never faults.
 //
-// A guard makes an overflow a fault instead of silent corruption. Where the
-// kernel has guard regions (MADV_GUARD_INSTALL, Linux 6.13) each costs 0.4 us
-// once and no mapping, so a million are as good as one; elsewhere mprotect makes
-// a mapping of each, and the kernel stops at some 32,000: the stacks after those
-// have none, which `unguarded` counts.
+// A guard makes an overflow a fault instead of silent corruption, by functions
+// whose frames are smaller than it: 64 KiB (compilers make those with larger ones
+// touch each page if told to: -fstack-clash-protection). Where the kernel has
+// guard regions (MADV_GUARD_INSTALL, Linux 6.13) one costs no mapping, so a
+// million are as good as one. Elsewhere mprotect makes two mappings of each, of
+// which a process has some 65,000 (vm.max_map_count), for everything it does: half
+// of them are used, and the stacks after those have no guard, which `unguarded`
+// counts.
 //
 // Threads: any, all members.
 #pragma once
@@ -43,7 +46,7 @@ struct alignas(64) Stack : Handoff {
 // A resource.
 class StackSlabs {
  public:
-  // Of at least `stack_bytes` each, rounded up to pages, guard included.
+  // Of at least `stack_bytes` each, rounded up to pages.
   explicit StackSlabs(std::size_t stack_bytes);
   ~StackSlabs();
   StackSlabs(const StackSlabs&) = delete;
@@ -54,10 +57,9 @@ class StackSlabs {
   std::size_t Take(std::span<Stack*> stacks);
   void GiveBack(std::span<Stack* const> stacks);
 
-  // Address space of each, guard included, and the part that can be used.
-  std::size_t stack_bytes() const { return stack_bytes_; }
+  // What can be used of each.
   std::size_t usable_bytes() const {
-    return stack_bytes_ - guard_bytes_ - (kColors - 1) * kColorBytes - sizeof(Stack);
+    return stride_bytes_ - kGuardBytes - (kColors - 1) * kColorBytes - sizeof(Stack);
   }
 
   // The stack in whose guard `address` lies; null if in none. Takes no lock, so
@@ -78,22 +80,23 @@ class StackSlabs {
   bool AddSlab();
   bool Guard(std::byte* bottom);
   Stack* StackAt(std::byte* bottom) const {
-    const std::size_t color = reinterpret_cast<std::uintptr_t>(bottom) / stack_bytes_ % kColors;
-    return reinterpret_cast<Stack*>(bottom + stack_bytes_ - color * kColorBytes) - 1;
+    const std::size_t color = reinterpret_cast<std::uintptr_t>(bottom) / stride_bytes_ % kColors;
+    return reinterpret_cast<Stack*>(bottom + stride_bytes_ - color * kColorBytes) - 1;
   }
 
   // Stacks are whole pages apart, so their upper ends would all fall into the same
   // sets of a first-level cache, which holds eight or so of each. They are spread,
   // and still use one page where little is on them.
   static constexpr std::size_t kColors = 4, kColorBytes = 512;
+  static constexpr std::size_t kGuardBytes = 64 << 10;
   static constexpr std::size_t kMostSlabs = 65536;
 
-  const std::size_t guard_bytes_;
-  const std::size_t stack_bytes_;
+  const std::size_t stride_bytes_;  // from stack to stack: guard and stack
   mutable std::mutex mutex_;
   Stack* free_ = nullptr;         // under mutex_
   std::vector<Slab> slabs_;       // under mutex_; its capacity is reserved, so it never moves
   std::size_t carved_bytes_ = 0;  // of the last slab
+  std::int64_t mappings_left_;    // for guards that need them
   Counts counts_;
 };
 

@@ -36,9 +36,10 @@ class TaskGroup {
     while (free_ != nullptr) delete std::exchange(free_, free_->next);
   }
 
-  template <typename F>
+  // `hint`: as ForkJoin's.
+  template <typename F, Hint T = NoHint>
   requires std::invocable<std::decay_t<F>>
-  void Run(F&& f) {
+  void Run(F&& f, T hint = T()) {
     using Body = std::decay_t<F>;
     std::unique_ptr<Block> block(free_ != nullptr ? std::exchange(free_, free_->next) : new Block);
     if constexpr (kFits<Body>) {
@@ -67,7 +68,9 @@ class TaskGroup {
     block->completion.Reset();
     block->next = newest_;
     newest_ = block.release();
-    worker->queue().Push({ItemOf(*newest_), 0});
+    const Entry entry = EntryOf(*newest_, hint);
+    newest_->item = entry.item;
+    worker->queue().Push(entry);
     worker->NotifyOfPush();
   }
 
@@ -80,6 +83,7 @@ class TaskGroup {
   struct Block : Record {
     void (*destroy)(Block&) = nullptr;
     Block* next = nullptr;
+    std::uintptr_t item = 0;  // in the run queue
     alignas(16) std::byte space[64];
   };
   template <typename Body>
@@ -100,7 +104,7 @@ class TaskGroup {
     while (newest_ != nullptr) {
       Block& block = *newest_;
       Worker* const worker = Worker::Current();
-      if (worker->queue().PopIf(ItemOf(block))) {
+      if (worker->queue().PopIf(block.item)) {
         block.run(block);
       } else {
         WaitFor(block);

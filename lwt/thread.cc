@@ -1,5 +1,6 @@
 #include "lwt/thread.h"
 
+#include "lwt/contract.h"
 #include "lwt/pool.h"
 #include "lwt/suspend.h"
 #include "lwt/worker.h"
@@ -17,7 +18,7 @@ std::exception_ptr Thread::WaitForEnd(Descriptor& thread, void** result) {
   }
   std::exception_ptr error = std::exchange(thread.error, nullptr);
   if (result != nullptr) *result = thread.result;
-  Worker::Current()->FreeThread(thread);
+  Worker::Here().cache().Free(thread);
   return error;
 }
 
@@ -26,16 +27,18 @@ void Thread::JoinSlowly(Descriptor& thread) {
 }
 
 void Thread::Detach() {
+  CheckContract(thread_ != nullptr, "a handle that is detached has a thread");
+  Worker& worker = Worker::Here();
+  Pool& pool = worker.pool();
   Descriptor& thread = *std::exchange(thread_, nullptr);
-  Pool& pool = Worker::Current()->pool();
+  // One that detaches itself must not end as a child that nobody has seen.
+  if (&thread == worker.current()) ++thread.turns;
   // Before Detach: from there on the thread may end, and count itself off.
   thread.pool_waits = true;
   pool.CountDetached(+1);
   if (thread.completion.Detach()) return;
-  thread.pool_waits = false;
-  pool.CountDetached(-1);
-  if (thread.error != nullptr) std::rethrow_exception(thread.error);
-  Worker::Current()->FreeThread(thread);
+  Worker::ForgetDetached(thread, pool);
+  worker.cache().Free(thread);
 }
 
 void Yield() { Worker::Yield(); }
@@ -48,7 +51,7 @@ int WorkerIndex() {
 int Depth() { return static_cast<int>(Worker::Here().current()->depth); }
 
 bool SetHintBytes(std::span<const std::byte> hint) {
-  return Worker::Here().current()->hint.Write(hint);
+  return Worker::Here().current()->SetHint(hint);
 }
 
 }  // namespace lwt

@@ -28,7 +28,7 @@ class [[nodiscard]] Thread {
 
   bool joinable() const { return thread_ != nullptr; }
 
-  // Has it ended? Join will then not wait.
+  // Has it ended? Join will then not wait. As Join and Detach: not of an empty one.
   bool ended() const { return thread_->completion.IsDone(); }
 
   // Waits for its end, without holding up the worker. Throws what its body
@@ -36,13 +36,13 @@ class [[nodiscard]] Thread {
   void Join() {
     Descriptor& thread = *std::exchange(thread_, nullptr);
     if (thread.completion.IsDone() && thread.error == nullptr) [[likely]] {
-      Worker::Here().FreeThread(thread);
+      Worker::Here().cache().Free(thread);
     } else {
       JoinSlowly(thread);
     }
   }
 
-  // Nobody will join it. What it throws ends the program.
+  // Nobody will join it. What it throws, or threw, ends the program.
   void Detach();
 
  private:

@@ -51,11 +51,11 @@ void Worker::FireDueTimers() {
   if (timers.earliest() != kNever) timers.FireDue(Nanoseconds(Clock::now()));
 }
 
-void Worker::SleepUntilWorkOrTimer(std::int64_t longest_ns) {
+void Worker::SleepUntilWorkOrTimer(std::int64_t longest_ns, bool refused) {
   Timers& timers = pool_.timers();
   timers.Sleep(
-      [this] {
-        if (AnyWork() || pool_.stopping()) return true;
+      [this, refused] {
+        if ((AnyWork() && !refused) || pool_.stopping()) return true;
         if (idle_.sleepers() == workers()) pool_.CheckForDeadlock();
         return false;
       },

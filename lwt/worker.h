@@ -1,21 +1,22 @@
 // A worker: an OS thread that runs lightweight threads from its run queue.
 //
 // Programs and policies see a worker as its run queue's owner (push and pop at
-// the head) and other workers as victims (put, take and peek at the tail): the
-// paper's five operations. Everything else here is how threads start, suspend
-// and end, for the headers beside this one.
+// the head) and other workers as victims (victim.h: put, take and peek at the
+// tail): the paper's five operations. Everything else here is how threads start,
+// suspend and end, for the headers beside this one.
 //
 // Threads: a Worker's members only on that worker, from the thread that runs
-// there or from its policy; a Victim's on any worker of the pool. After anything
-// that may suspend the calling thread, Worker::Current() may be another.
+// there or from its policy. After anything that may suspend the calling thread,
+// Worker::Current() may be another.
+// Fairness: the head is the newest thread. So that threads which wake each other
+// do not keep all others out, one in so many that a worker takes up is the oldest
+// that was put, and, more seldom, the oldest at all.
 //
 // Source: [NNT13] sections 3.3 and 3.4.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <vector>
 
 #include "lwt/counters.h"
@@ -27,55 +28,16 @@
 #include "lwt/run_queue.h"
 #include "lwt/simulation.h"
 #include "lwt/stack.h"
+#include "lwt/thread_cache.h"
 #include "lwt/trace.h"
 
 namespace lwt {
 
 class Pool;
+class Victim;
 class Worker;
 using RunQueue = BasicRunQueue<Atomic, Fence>;
 using Idle = BasicIdle<Atomic, Fence>;
-
-// A value. A worker as others see it: the tail of its run queue.
-class Victim {
- public:
-  // Adds a thread at the tail. Never fails.
-  void Put(ReadyThread thread) const;
-
-  // Takes the thread at the tail; empty if there is none or another thief is at
-  // it.
-  ReadyThread Take() const;
-
-  // Takes it if `wanted(thread)`, which runs with the tail held and must be short.
-  // Records (fork_join.h) are not asked about and stay.
-  template <typename Wanted>
-  ReadyThread TakeIf(Wanted wanted) const;
-
-  // A copy of the hint at the tail, without a lock; nullopt where the queue is
-  // empty or the hint is of another size. It may be stale when it arrives, but
-  // it is a hint that some thread had.
-  template <Hint T>
-  std::optional<T> Peek() const {
-    T hint{};
-    if (!PeekBytes(std::as_writable_bytes(std::span(&hint, 1)))) return std::nullopt;
-    return hint;
-  }
-
-  // How many threads a thief may hope for; a moment later it may be another number.
-  std::int64_t size() const;
-
-  // As Peek, for hints of any size: copies what fits, `bytes` is its size. The
-  // thread at the tail (nothing of it may be used), null where there is none or
-  // its hint is being written.
-  Descriptor* PeekThread(std::span<std::byte> hint, std::size_t& bytes) const;
-
- private:
-  friend class Worker;
-  explicit Victim(Worker& worker) : worker_(&worker) {}
-  ReadyThread Taken(lwt::Take result, const Entry& entry) const;
-  bool PeekBytes(std::span<std::byte> hint) const;
-  Worker* worker_;
-};
 
 // A resource of a pool.
 class alignas(64) Worker {
@@ -96,10 +58,11 @@ class alignas(64) Worker {
   int workers() const;
   Pool& pool() const { return pool_; }
 
-  // The own head. Push never fails.
+  // The own head. Push never fails; Pop gives the newest, empty if there is none.
   void Push(ReadyThread thread);
   ReadyThread Pop();
 
+  // Precondition: 0 <= worker < workers().
   Victim victim(int worker) const;
 
   // For policies: uniform, of a generator of this worker's own.
@@ -142,31 +105,7 @@ class alignas(64) Worker {
   Stack* LoopStack();
   static Worker* BecomeCurrent(Worker* worker);
 
-  // A thread with a stack and nothing on it; null where memory ends.
-  Descriptor* NewThread() {
-    Descriptor* const thread = warm_threads_;
-    if (thread == nullptr) [[unlikely]]
-      return NewThreadSlowly();
-    warm_threads_ = thread->next_free;
-    --warm_thread_count_;
-    return thread;
-  }
-  // What NewThread gave and was never started, or has ended and was joined.
-  void FreeThread(Descriptor& thread) {
-    if (thread.stack == nullptr) [[unlikely]]
-      return FreeColdThread(thread);
-    thread.next_free = warm_threads_;
-    warm_threads_ = &thread;
-    if (++warm_thread_count_ > kMostFree) [[unlikely]]
-      GiveBackHalf();
-  }
-  // A stack that nobody runs on any more, or that is just being left.
-  void FreeStack(Stack& stack) {
-    stack.next_free = free_stacks_;
-    free_stacks_ = &stack;
-    if (++free_stack_count_ > kMostFree) [[unlikely]]
-      GiveBackHalf();
-  }
+  ThreadCache& cache() { return cache_; }
 
   // The head of the run queue has room for one more; false where memory ends.
   bool MakeRoom() { return queue_.HasRoom() || queue_.Grow(); }
@@ -181,31 +120,30 @@ class alignas(64) Worker {
       NotifySlowly();
   }
 
-  // `child`, made by NewThread with its body in place, starts on this worker in
-  // place of `parent`, which is suspended: its continuation goes to the head.
+  // `child`, of the cache and with its body in place, starts on this worker in place
+  // of `parent`, which is suspended: its continuation goes to the head.
   void StartChild(Descriptor& child, Descriptor& parent) {
     if (exceptions_->any()) [[unlikely]] {
       parent.exceptions = std::exchange(*exceptions_, ExceptionGlobals());
     }
     child.depth = parent.depth + 1;
-    child.resumed = 0;
+    ++child.turns;
     current_ = &child;
     counters_.spawns.Add();
     queue_.Push(EntryOf(parent));
     NotifyOfPush();
   }
 
-  // `child`, which `worker` started and which has run its body, ends. If nobody
-  // took its parent, suspended when StartChild was called and resumed `resumed`
-  // times before, returns where the parent's stack pointer is: the caller goes on
-  // as the parent. Else never returns.
-  static StackPointer* EndChild(Descriptor& child, Descriptor& parent, Worker& worker,
-                                std::uint32_t resumed) {
-    // A child that was never suspended is where it began.
-    if (child.resumed != 0 || !worker.queue_.TryPopIf(ItemOf(parent))) [[unlikely]] {
-      return EndChildSlowly(child, parent, resumed);
+  // `child`, which `worker` started and which has run its body, ends. If it had one
+  // turn only, it is where it began; if nobody took its parent, whose turns are
+  // still those of the spawn, returns where the parent's stack pointer is: the
+  // caller goes on as the parent. Else never returns.
+  static StackPointer* EndChild(Descriptor& child, bool had_one_turn, Descriptor& parent,
+                                std::uint64_t parent_turns, Worker& worker) {
+    if (!had_one_turn || !worker.queue_.TryPopIf(parent.item)) [[unlikely]] {
+      return EndChildSlowly(child, parent, parent_turns);
     }
-    return worker.ReturnTo(parent, resumed, child);
+    return worker.ReturnTo(parent, parent_turns, child);
   }
 
   // Suspends the calling thread and runs `handoff.run` on whatever runs next here.
@@ -216,6 +154,8 @@ class alignas(64) Worker {
   static void Yield();
   // Ends the calling thread.
   [[noreturn]] static void End(Descriptor& thread);
+  // `thread`, that nobody will join, has ended or was dropped.
+  static void ForgetDetached(Descriptor& thread, Pool& pool) noexcept;
   // What a thread does first when it is resumed, or started, with `handoff`
   // (null: by EndChild).
   static void Resumed(Descriptor& thread, Handoff* handoff);
@@ -230,37 +170,29 @@ class alignas(64) Worker {
 
   void Loop();  // of the OS thread
 
-  // Wakes those whose time has come (timers.h): at once, or one time in so many.
+  // Wakes those whose time has come (timers.h): of each so many threads that a
+  // worker takes up, before one. The others are about fairness.
   void FireDueTimers();
   static constexpr unsigned kPopsPerLook = 64;
-  void LookAtTimers() {
-    if (++pops_ % kPopsPerLook == 0) [[unlikely]]
-      FireDueTimers();
-  }
+  static constexpr unsigned kPopsPerOldest = 1024;
 
  private:
   friend class Victim;
   friend class Pool;
 
-  static StackPointer* EndChildSlowly(Descriptor& child, Descriptor& parent, std::uint32_t resumed);
+  static StackPointer* EndChildSlowly(Descriptor& child, Descriptor& parent,
+                                      std::uint64_t parent_turns);
   // EndChild, once `parent` is out of the run queue.
-  StackPointer* ReturnTo(Descriptor& parent, std::uint32_t resumed, Descriptor& child) {
-    if (parent.resumed != resumed) [[unlikely]] {
+  StackPointer* ReturnTo(Descriptor& parent, std::uint64_t parent_turns, Descriptor& child) {
+    if (parent.turns != parent_turns) [[unlikely]] {
       PutBackAndEnd(parent, child);
     }
     current_ = &parent;
     if (parent.exceptions.any()) [[unlikely]] {
       *exceptions_ = std::exchange(parent.exceptions, ExceptionGlobals());
     }
-    Stack& stack = *child.stack;
-    if (free_stacks_ == nullptr) {
-      // The child keeps its stack until it is joined, unless the next one needs it.
-      // Nobody else gets it from here before this returns.
-      child.stack = nullptr;
-      stack.next_free = nullptr;
-      free_stacks_ = &stack;
-      free_stack_count_ = 1;
-    }
+    [[maybe_unused]] Stack& stack = *child.stack;
+    cache_.Lend(child);
     child.completion.FinishUnseen();
     if constexpr (kSanitizersFollowStacks) {
       // Nothing instrumented, as a return, may come after this.
@@ -272,31 +204,22 @@ class alignas(64) Worker {
   [[noreturn]] void PutBackAndEnd(Descriptor& parent, Descriptor& child);
   [[noreturn]] static void DieOfForeignCall();
   [[noreturn]] void LeaveEnded(Descriptor* next, Stack& stack);
-  Descriptor* NewThreadSlowly();
-  void FreeColdThread(Descriptor& thread);
-  void GiveBackHalf();
   void NotifySlowly();
   Descriptor* PopReady();
-  Descriptor* Promote(Record& record);
+  Descriptor* Promote(const Entry& record);
   Descriptor* Search();
   Descriptor* BePatient();
   bool AnyWork();
+  bool IsRefused();
   void Trace(TraceEvent::Kind kind, int victim = -1, std::uint32_t depth = 0);
-  void SleepUntilWorkOrTimer(std::int64_t longest_ns);
+  void SleepUntilWorkOrTimer(std::int64_t longest_ns, bool refused);
   StackPointer Enter(Descriptor& thread);
   void SwitchFrom(Descriptor* next, Handoff& handoff, const char* why);
   void PushOrPut(Descriptor& thread);
 
-  static constexpr int kMostFree = 128;
-
   // The owner's, the busiest first.
   Descriptor* current_ = nullptr;
-  Descriptor* warm_threads_ = nullptr;  // with stacks
-  Descriptor* cold_threads_ = nullptr;  // without
-  Stack* free_stacks_ = nullptr;
-  int warm_thread_count_ = 0;
-  int cold_thread_count_ = 0;
-  int free_stack_count_ = 0;
+  ThreadCache cache_;
   unsigned pops_ = 0;
   ExceptionGlobals* exceptions_ = nullptr;  // of the OS thread
   Idle& idle_;
@@ -309,6 +232,8 @@ class alignas(64) Worker {
   Stack* loop_stack_ = nullptr;
   std::int64_t stolen_at_ns_ = 0;  // when the last search ended in a steal; else 0
   std::int64_t patience_ns_ = 0;
+  int refusals_ = 0;  // rounds of searching in a row without a thread though there are some
+  std::atomic<bool> asleep_{false};
   AnyPolicy policy_;
   std::vector<TraceEvent> trace_;  // its capacity is what it may hold
   std::int64_t lost_events_ = 0;
@@ -335,14 +260,5 @@ inline Worker* Worker::Current() {
   return worker;
 }
 #endif
-
-template <typename Wanted>
-ReadyThread Victim::TakeIf(Wanted wanted) const {
-  Entry entry;
-  const lwt::Take result = worker_->queue().TakeIf(entry, [&](const Entry& found) {
-    return !IsRecord(found.item) && wanted(ThreadOf(found.item));
-  });
-  return Taken(result, entry);
-}
 
 }  // namespace lwt

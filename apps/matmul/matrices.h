@@ -13,7 +13,7 @@
 
 namespace matmul {
 
-// Three gigabytes; sums would stay exact, below 2^24, up to sixteen times that.
+// Four gigabytes; sums would stay exact, below 2^24, up to sixteen times that.
 inline constexpr int kLargestN = 16384;
 
 // A value: n x n matrices A, B, C and what A B is.

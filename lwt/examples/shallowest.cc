@@ -15,7 +15,7 @@ struct Shallowest {
       const auto depth = self.victim(victim).Peek<int>();
       if (depth && *depth < least) best = victim, least = *depth;
     }
-    return best < 0 ? lwt::ReadyThread() : self.victim(best).Take();
+    return self.victim(best < 0 ? self.RandomPeer() : best).Take();
   }
 };
 

@@ -39,6 +39,38 @@ TEST_F(FatalDeathTest, AStackOverflowEndsWithTheThreadsNameAndDepth) {
       "stack overflow in thread \"the deep one\" \\(depth 1");
 }
 
+// Frames larger than a page must not step over the guard.
+int RecurseInSteps(int n) {
+  volatile char frame[16 << 10];
+  frame[0] = static_cast<char>(n);
+  return n == 0 ? frame[0] : RecurseInSteps(n - 1) + frame[0];
+}
+
+TEST_F(FatalDeathTest, AnOverflowByLargeFramesIsCaughtToo) {
+  EXPECT_DEATH(
+      {
+        const auto pool = *Pool::Create({.workers = 1});
+        pool->Run([] {
+          Thread child = Spawn([] { RecurseInSteps(100); }, {.name = "of large frames"});
+          child.Join();
+        });
+      },
+      "stack overflow in thread \"of large frames\" \\(depth 1");
+}
+
+TEST_F(FatalDeathTest, WhatADetachedThreadThrewEndsTheProgram) {
+  EXPECT_DEATH(
+      {
+        const auto pool = *Pool::Create({.workers = 1});
+        pool->Run([] { Spawn([] { throw std::runtime_error("nobody sees this"); }).Detach(); });
+      },
+      "nobody sees this");
+}
+
+TEST_F(FatalDeathTest, AYieldOutsideOfAPoolSaysSo) {
+  EXPECT_DEATH(Yield(), "comes from one: Pool::Run starts the first");
+}
+
 TEST_F(FatalDeathTest, AnotherFaultIsNotCalledAnOverflow) {
   EXPECT_DEATH(
       {

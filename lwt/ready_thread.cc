@@ -1,0 +1,25 @@
+#include "lwt/ready_thread.h"
+
+#include "lwt/fatal.h"
+#include "lwt/pool.h"
+
+namespace lwt {
+
+void ReadyThread::Drop(Descriptor& thread) {
+  if (thread.drop == nullptr) {
+    DieOfLostThread(static_cast<const char*>(thread.name), thread.depth);
+  }
+  Pool& pool = thread.last->pool();
+  std::exchange(thread.drop, nullptr)(thread);
+  thread.error = std::make_exception_ptr(Dropped());
+  pool.TakeBack(*std::exchange(thread.stack, nullptr));
+  const auto found = thread.completion.Finish();
+  if (found.waiter != nullptr) Worker::MakeReady(*found.waiter);
+  if (found.detached) {
+    thread.error = nullptr;
+    Worker::ForgetDetached(thread, pool);
+    pool.TakeBack(thread);
+  }
+}
+
+}  // namespace lwt
