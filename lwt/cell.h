@@ -46,21 +46,24 @@ class FullEmptyCell {
   // Waits until it is full; a copy of the value, which stays.
   T ReadFull() {
     const std::lock_guard lock(mutex_);
-    full_to_read_.Wait(mutex_, [this] { return value_.has_value(); });
+    full_to_read_.Wait(
+        mutex_, [this] { return value_.has_value(); }, kWhyFull);
     return *value_;
   }
 
   // Waits until it is full; takes the value.
   T ReadAndEmpty() {
     const std::lock_guard lock(mutex_);
-    full_to_take_.Wait(mutex_, [this] { return value_.has_value(); });
+    full_to_take_.Wait(
+        mutex_, [this] { return value_.has_value(); }, kWhyFull);
     return Take();
   }
 
   // Waits until it is empty; fills it.
   void WriteWhenEmpty(T value) {
     const std::lock_guard lock(mutex_);
-    empty_.Wait(mutex_, [this] { return !value_.has_value(); });
+    empty_.Wait(
+        mutex_, [this] { return !value_.has_value(); }, "an empty cell");
     Fill(std::move(value));
   }
 
@@ -89,6 +92,8 @@ class FullEmptyCell {
   }
 
  private:
+  static constexpr const char* kWhyFull = "a full cell";
+
   // Notified with the mutex held: once it is free, the cell may be gone.
   T Take() {
     try {

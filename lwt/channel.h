@@ -50,7 +50,8 @@ class Channel {
   // Waits for room. kSent or kClosed; `item` is moved from only if kSent.
   Sent Send(T&& item) {
     const std::lock_guard lock(mutex_);
-    not_full_.Wait(mutex_, [this] { return closed_ || size_ < capacity_; });
+    not_full_.Wait(
+        mutex_, [this] { return closed_ || size_ < capacity_; }, "room in a channel");
     return Add(std::move(item));
   }
   Sent Send(const T& item) { return Send(T(item)); }
@@ -66,7 +67,8 @@ class Channel {
   // Waits for an item; nullopt once the channel is closed and empty.
   std::optional<T> Receive() {
     const std::lock_guard lock(mutex_);
-    not_empty_.Wait(mutex_, [this] { return closed_ || size_ > 0; });
+    not_empty_.Wait(
+        mutex_, [this] { return closed_ || size_ > 0; }, "an item of a channel");
     return Take();
   }
 

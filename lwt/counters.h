@@ -27,6 +27,7 @@ struct Counters {
   Counter empty;                                     // tries that found nothing
   Counter lost;                                      // tries that met another thief or the owner
   Counter promotions;                                // records that became threads
+  Counter finds;                                     // searches that ended with something to run
   Counter parks;                                     // times it went to sleep
   std::array<Counter, kMostDepths> steals_by_depth;  // the last: that deep or deeper
 };

@@ -40,7 +40,7 @@ bool WakeOrDeadline(Waiter& self, Deadline deadline, const char* why, bool (*giv
     if (self.IsWokenAfter(std::min(left, kLongestSleepNanoseconds))) return false;
   }
   if (give_up(argument)) return true;
-  self.Wait(why);
+  self.Wait(why, WokenBy::kSystem);
   return false;
 }
 
@@ -56,7 +56,7 @@ void Worker::SleepUntilWorkOrTimer(std::int64_t longest_ns) {
   timers.Sleep(
       [this] {
         if (AnyWork() || pool_.stopping()) return true;
-        if (idle_.sleepers() == workers()) pool_.CheckForDeadlock();
+        pool_.CheckForDeadlock(*this);
         return false;
       },
       [] { return Nanoseconds(Clock::now()); }, longest_ns);

@@ -55,7 +55,7 @@ class BasicTimers {
     timer.waiter = &self;
     timer.give_up = [](Timer& base) { return static_cast<TimerOf&>(base).function(); };
     Add(timer);
-    self.Wait(why);
+    self.Wait(why, WokenBy::kSystem);
     // Fired: by then it is out of the heap. Woken by another: whoever fires may be at it.
     if (!timer.fired) Cancel(timer);
     return timer.fired;

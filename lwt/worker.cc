@@ -193,11 +193,12 @@ void Worker::Suspend(Handoff& handoff, const char* why) {
   Resumed(thread, static_cast<Handoff*>(arrived));
 }
 
-void Worker::SuspendForAnyone(Handoff& handoff, const char* why) {
+void Worker::SuspendCounted(Handoff& handoff, const char* why, WokenBy by) {
   Pool& pool = Here().pool_;
-  pool.outside_waits_.fetch_add(1);
+  std::atomic<int>& waits = by == WokenBy::kSystem ? pool.system_waits_ : pool.outside_waits_;
+  waits.fetch_add(1);
   Suspend(handoff, why);
-  pool.outside_waits_.fetch_sub(1);
+  waits.fetch_sub(1);
 }
 
 void Worker::End(Descriptor& thread) {
@@ -327,6 +328,7 @@ Descriptor* Worker::Search() {
   Trace(TraceEvent::Kind::kIdle);
   if (simulator_ == nullptr) {
     if (Descriptor* const mine = BePatient()) {
+      counters_.finds.Add();
       idle_.EndSearch();
       Trace(TraceEvent::Kind::kBusy);
       return mine;
@@ -349,6 +351,7 @@ Descriptor* Worker::Search() {
         if (found == nullptr) Spend(&CostModel::look_ns);
       }
       if (found != nullptr || pool_.stopping()) {
+        counters_.finds.Add();
         if (simulator_ == nullptr) idle_.EndSearch();
         Trace(TraceEvent::Kind::kBusy);
         return found;

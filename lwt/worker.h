@@ -36,6 +36,14 @@ class Worker;
 using RunQueue = BasicRunQueue<Atomic, Fence>;
 using Idle = BasicIdle<Atomic, Fence>;
 
+// Who may resume a thread that is suspended. Where all threads of a pool wait and
+// every one for something that only they can bring, that is a deadlock.
+enum class WokenBy {
+  kThreads,  // lightweight threads of the pool only
+  kAnyone,   // OS threads outside of the pool too
+  kSystem,   // a timer or I/O too: never a deadlock
+};
+
 // A value. A worker as others see it: the tail of its run queue.
 class Victim {
  public:
@@ -226,8 +234,9 @@ class alignas(64) Worker {
 
   // Suspends the calling thread and runs `handoff.run` on whatever runs next here.
   static void Suspend(Handoff& handoff, const char* why);
-  // The same where somebody outside of the pool may make it ready.
-  static void SuspendForAnyone(Handoff& handoff, const char* why);
+  // The same where others than the pool's threads may make it ready: the pool
+  // counts such threads.
+  static void SuspendCounted(Handoff& handoff, const char* why, WokenBy by);
   // Ends the calling thread.
   [[noreturn]] static void End(Descriptor& thread);
   // What a thread does first when it is resumed, or started, with `handoff`

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lwt/lwt.h"
+#include "lwt/tests/stuck.h"
 
 namespace lwt {
 namespace {
@@ -122,6 +123,18 @@ TEST(Simulation, ThreadsThatAllWaitAreADeadlockAndAreListed) {
   } catch (const Deadlock& deadlock) {
     EXPECT_THAT(deadlock.what(), HasSubstr("the stuck one (depth 1) waits for a thing that never"));
     EXPECT_THAT(deadlock.what(), HasSubstr("Pool::Run (depth 0) waits for the end of a thread"));
+  }
+}
+
+TEST(Simulation, NobodyOutsideWakesWhoWaitsForAnother) {
+  const auto pool = Simulated(2);
+  try {
+    // Nobody can join them, so nobody destroys it.
+    static StuckThreads* stuck = nullptr;
+    pool->Run([] { (stuck = new StuckThreads)->Join(); });
+    FAIL() << "Run returned";
+  } catch (const Deadlock& deadlock) {
+    for (const char* thread : kStuckThreads) EXPECT_THAT(deadlock.what(), HasSubstr(thread));
   }
 }
 
