@@ -221,6 +221,11 @@ double Pool::Nanoseconds(int worker) const {
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - made_).count();
 }
 
+Deadline Pool::Now(int worker) const {
+  if (simulator_ == nullptr) return Clock::now();
+  return made_ + std::chrono::nanoseconds(static_cast<std::int64_t>(Nanoseconds(worker)));
+}
+
 Poller* Pool::PollerOrNull() {
   std::call_once(poller_once_, [this] {
     auto made = Poller::Create();

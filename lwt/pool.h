@@ -23,6 +23,7 @@
 #include "lwt/poller.h"
 #include "lwt/spawn.h"
 #include "lwt/stack.h"
+#include "lwt/timer.h"
 #include "lwt/timers.h"
 #include "lwt/worker.h"
 #include "topo/topo.h"
@@ -103,6 +104,8 @@ class Pool {
   std::int64_t lost_trace_events() const;
   // Since the pool was made, by a worker's clock.
   double Nanoseconds(int worker) const;
+  // The same as a moment, for deadlines (timer.h).
+  Deadline Now(int worker) const;
 
   // Threads that were detached and have not ended; by Thread and Worker.
   void CountDetached(int change);

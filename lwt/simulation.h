@@ -14,6 +14,10 @@
 // So a run is a function of the program, the options and the seed: a schedule
 // that failed is replayed by its seed, and another seed is another schedule.
 //
+// Where nothing can run until a deadline (timer.h), all clocks move to it: a
+// thread that sleeps for an hour holds up nobody, and the order of deadlines is
+// kept. Programs tell time by lwt::Now(). I/O is not simulated.
+//
 // What a program computes between the points takes no virtual time unless it
 // says so, and it may compute really, to be verified.
 //
@@ -97,7 +101,7 @@ class Simulator {
   void Use(Worker& worker, const void* data, std::size_t bytes, Access access);
   double StealCost(int thief, int victim) const;
   // A search of the worker that runs found nothing, or something.
-  void Searched(bool found);
+  void Searched(Worker& worker, bool found);
 
   // Runs the workers until `done`. Throws Deadlock.
   void RunUntil(const bool& done);
@@ -143,6 +147,8 @@ class Simulator {
   void Resume(int worker);
   bool MustLookUp() const;
   bool IsDeadlocked() const;
+  bool CanAnyRun(Worker& searcher) const;
+  void SkipTo(double nanoseconds);
   void LeaveTo(Worker& worker);
   int NodeOf(int worker) const;
   double Distance(int from, int to) const;

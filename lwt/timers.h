@@ -35,6 +35,7 @@
 namespace lwt {
 
 inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::int64_t kLatest = kNever - 1;  // kNever as a deadline is none
 
 // A resource of a pool. Times are nanoseconds of one clock, the caller's.
 template <template <typename> class AtomicT, typename Waiter, typename IdleT>

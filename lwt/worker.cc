@@ -341,13 +341,14 @@ Descriptor* Worker::Search() {
         policy_ = std::move(*next);
         delete next;
       }
+      if (simulator_ != nullptr) FireDueTimers();
       Descriptor* found = PopReady();
       if (found == nullptr) {
         found = policy_.Steal(*this).Release();
         if (found != nullptr && simulator_ == nullptr) stolen_at_ns_ = NowNanoseconds();
       }
       if (simulator_ != nullptr) {
-        simulator_->Searched(found != nullptr);
+        simulator_->Searched(*this, found != nullptr);
         if (found == nullptr) Spend(&CostModel::look_ns);
       }
       if (found != nullptr || pool_.stopping()) {

@@ -264,6 +264,7 @@ class alignas(64) Worker {
  private:
   friend class Victim;
   friend class Pool;
+  friend class Simulator;
 
   [[noreturn]] static void EndSlowly(Descriptor& child);
   [[noreturn]] void LeaveEnded(Descriptor* next, Stack& stack);
