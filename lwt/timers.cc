@@ -55,6 +55,12 @@ void Worker::FireDueTimers() {
   if (timers.earliest() != kNever) timers.FireDue(Nanoseconds(pool_.Now(index_)));
 }
 
+// Who is woken runs when the child that is being started ends, before its parent.
+void Worker::LookAtTimersAfterSpawns() {
+  counters_.spawns.StartPeriod();
+  FireDueTimers();
+}
+
 void Worker::SleepUntilWorkOrTimer(std::int64_t longest_ns) {
   Timers& timers = pool_.timers();
   timers.Sleep(

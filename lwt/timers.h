@@ -3,14 +3,17 @@
 // No thread is there for them. A worker with nothing to run sleeps until the
 // earliest deadline at the most, if no other worker does so already (the
 // keeper); then it fires what is due. Busy workers look once in
-// Worker::kPopsPerLook times that they turn to their run queue: when a thread
-// suspends, yields, or ends other than by returning to its spawner.
+// Worker::kPopsPerLook times that they turn to their run queue (when a thread
+// suspends, yields, or ends other than by returning to its spawner), and once in
+// PeriodicCounter::kPeriod times that they spawn.
 //
 // How late: where a worker is idle, as late as the kernel wakes it (Linux allows
 // itself 50 us). Where all are busy, until one of them has turned to its run queue
-// kPopsPerLook times or has nothing to run; so the timers of a pool wait while
-// every worker computes on, or spawns threads that return at once, without ever
-// doing so. Who waited is then at the head of the run queue of who fired it.
+// kPopsPerLook times, has spawned kPeriod threads (some 10 us where these return at
+// once) or has nothing to run; so the timers of a pool wait while every worker
+// computes on without doing any of these, or only forks calls that it makes itself
+// (fork_join.h): computations that are that long yield now and then. Who waited is
+// then at the head of the run queue of who fired it.
 //
 // Threads: any, for every member.
 // Order: what came before Add happens before the firing. A new deadline and a

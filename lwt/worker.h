@@ -193,8 +193,9 @@ class alignas(64) Worker {
     child.depth = parent.depth + 1;
     child.resumed = 0;
     current_ = &child;
-    counters_.spawns.Add();
     queue_.Push(EntryOf(parent));
+    if (counters_.spawns.Add()) [[unlikely]]
+      LookAtTimersAfterSpawns();
     NotifyOfPush();
   }
 
@@ -272,6 +273,7 @@ class alignas(64) Worker {
   void FreeColdThread(Descriptor& thread);
   void GiveBackHalf();
   void NotifySlowly();
+  void LookAtTimersAfterSpawns();
   Descriptor* PopReady();
   Descriptor* Promote(Record& record);
   Descriptor* Search();
