@@ -17,7 +17,7 @@
 //   value has gone, and waits for another.
 // Errors: what T's copy or move throws leaves the cell full or empty as it was.
 //
-// Built of mutex.h and condition_variable.h, whose models cover it.
+// tests/channel_model_test.cc runs this code under every interleaving.
 #pragma once
 
 #include <mutex>
@@ -30,13 +30,13 @@
 namespace lwt {
 
 // A value. `T`: movable; copyable for ReadFull.
-template <typename T>
-class FullEmptyCell {
+template <typename T, typename Mutex, typename ConditionVariable>
+class BasicFullEmptyCell {
  public:
-  FullEmptyCell() = default;  // empty
-  explicit FullEmptyCell(T value) : value_(std::move(value)) {}
-  FullEmptyCell(const FullEmptyCell&) = delete;
-  FullEmptyCell& operator=(const FullEmptyCell&) = delete;
+  BasicFullEmptyCell() = default;  // empty
+  explicit BasicFullEmptyCell(T value) : value_(std::move(value)) {}
+  BasicFullEmptyCell(const BasicFullEmptyCell&) = delete;
+  BasicFullEmptyCell& operator=(const BasicFullEmptyCell&) = delete;
 
   bool IsFull() const {
     const std::lock_guard lock(mutex_);
@@ -123,5 +123,8 @@ class FullEmptyCell {
   ConditionVariable full_to_take_;  // the same, for one
   ConditionVariable empty_;         // for one
 };
+
+template <typename T>
+using FullEmptyCell = BasicFullEmptyCell<T, Mutex, ConditionVariable>;
 
 }  // namespace lwt

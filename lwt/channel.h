@@ -18,7 +18,7 @@
 // Errors: what T's move throws leaves Send or Receive; the channel is as it was.
 //   The constructor throws std::bad_alloc; nothing else allocates.
 //
-// Built of mutex.h and condition_variable.h, whose models cover it.
+// tests/channel_model_test.cc runs this code under every interleaving.
 #pragma once
 
 #include <cstddef>
@@ -36,16 +36,16 @@ namespace lwt {
 enum class [[nodiscard]] Sent{kSent, kFull, kClosed};
 
 // A resource.
-template <typename T>
-class Channel {
+template <typename T, typename Mutex, typename ConditionVariable>
+class BasicChannel {
  public:
   // `capacity`: at least 1.
-  explicit Channel(std::size_t capacity) : capacity_(capacity) {
+  explicit BasicChannel(std::size_t capacity) : capacity_(capacity) {
     CheckContract(capacity >= 1, "a channel has room for one item or more");
     slots_ = std::make_unique<std::optional<T>[]>(capacity);
   }
-  Channel(const Channel&) = delete;
-  Channel& operator=(const Channel&) = delete;
+  BasicChannel(const BasicChannel&) = delete;
+  BasicChannel& operator=(const BasicChannel&) = delete;
 
   // Waits for room. kSent or kClosed; `item` is moved from only if kSent.
   Sent Send(T&& item) {
@@ -135,5 +135,8 @@ class Channel {
   ConditionVariable not_full_;                 // for one sender
   ConditionVariable not_empty_;                // for one receiver
 };
+
+template <typename T>
+using Channel = BasicChannel<T, Mutex, ConditionVariable>;
 
 }  // namespace lwt
