@@ -17,7 +17,7 @@
 //   value has gone, and waits for another.
 // Errors: what T's copy or move throws leaves the cell full or empty as it was.
 //
-// Built of mutex.h and condition_variable.h, whose models cover it.
+// tests/channel_model_test.cc runs this code under every interleaving.
 #pragma once
 
 #include <mutex>
@@ -30,13 +30,13 @@
 namespace lwt {
 
 // A value. `T`: movable; copyable for ReadFull.
-template <typename T>
-class FullEmptyCell {
+template <typename T, typename Mutex, typename ConditionVariable>
+class BasicFullEmptyCell {
  public:
-  FullEmptyCell() = default;  // empty
-  explicit FullEmptyCell(T value) : value_(std::move(value)) {}
-  FullEmptyCell(const FullEmptyCell&) = delete;
-  FullEmptyCell& operator=(const FullEmptyCell&) = delete;
+  BasicFullEmptyCell() = default;  // empty
+  explicit BasicFullEmptyCell(T value) : value_(std::move(value)) {}
+  BasicFullEmptyCell(const BasicFullEmptyCell&) = delete;
+  BasicFullEmptyCell& operator=(const BasicFullEmptyCell&) = delete;
 
   bool IsFull() const {
     const std::lock_guard lock(mutex_);
@@ -46,21 +46,24 @@ class FullEmptyCell {
   // Waits until it is full; a copy of the value, which stays.
   T ReadFull() {
     const std::lock_guard lock(mutex_);
-    full_to_read_.Wait(mutex_, [this] { return value_.has_value(); });
+    full_to_read_.Wait(
+        mutex_, [this] { return value_.has_value(); }, kWhyFull);
     return *value_;
   }
 
   // Waits until it is full; takes the value.
   T ReadAndEmpty() {
     const std::lock_guard lock(mutex_);
-    full_to_take_.Wait(mutex_, [this] { return value_.has_value(); });
+    full_to_take_.Wait(
+        mutex_, [this] { return value_.has_value(); }, kWhyFull);
     return Take();
   }
 
   // Waits until it is empty; fills it.
   void WriteWhenEmpty(T value) {
     const std::lock_guard lock(mutex_);
-    empty_.Wait(mutex_, [this] { return !value_.has_value(); });
+    empty_.Wait(
+        mutex_, [this] { return !value_.has_value(); }, "an empty cell");
     Fill(std::move(value));
   }
 
@@ -89,6 +92,8 @@ class FullEmptyCell {
   }
 
  private:
+  static constexpr const char* kWhyFull = "a full cell";
+
   // Notified with the mutex held: once it is free, the cell may be gone.
   T Take() {
     try {
@@ -118,5 +123,8 @@ class FullEmptyCell {
   ConditionVariable full_to_take_;  // the same, for one
   ConditionVariable empty_;         // for one
 };
+
+template <typename T>
+using FullEmptyCell = BasicFullEmptyCell<T, Mutex, ConditionVariable>;
 
 }  // namespace lwt

@@ -18,7 +18,7 @@
 // Errors: what T's move throws leaves Send or Receive; the channel is as it was.
 //   The constructor throws std::bad_alloc; nothing else allocates.
 //
-// Built of mutex.h and condition_variable.h, whose models cover it.
+// tests/channel_model_test.cc runs this code under every interleaving.
 #pragma once
 
 #include <cstddef>
@@ -36,21 +36,22 @@ namespace lwt {
 enum class [[nodiscard]] Sent{kSent, kFull, kClosed};
 
 // A resource.
-template <typename T>
-class Channel {
+template <typename T, typename Mutex, typename ConditionVariable>
+class BasicChannel {
  public:
   // `capacity`: at least 1.
-  explicit Channel(std::size_t capacity) : capacity_(capacity) {
+  explicit BasicChannel(std::size_t capacity) : capacity_(capacity) {
     CheckContract(capacity >= 1, "a channel has room for one item or more");
     slots_ = std::make_unique<std::optional<T>[]>(capacity);
   }
-  Channel(const Channel&) = delete;
-  Channel& operator=(const Channel&) = delete;
+  BasicChannel(const BasicChannel&) = delete;
+  BasicChannel& operator=(const BasicChannel&) = delete;
 
   // Waits for room. kSent or kClosed; `item` is moved from only if kSent.
   Sent Send(T&& item) {
     const std::lock_guard lock(mutex_);
-    not_full_.Wait(mutex_, [this] { return closed_ || size_ < capacity_; });
+    not_full_.Wait(
+        mutex_, [this] { return closed_ || size_ < capacity_; }, "room in a channel");
     return Add(std::move(item));
   }
   Sent Send(const T& item) { return Send(T(item)); }
@@ -66,7 +67,8 @@ class Channel {
   // Waits for an item; nullopt once the channel is closed and empty.
   std::optional<T> Receive() {
     const std::lock_guard lock(mutex_);
-    not_empty_.Wait(mutex_, [this] { return closed_ || size_ > 0; });
+    not_empty_.Wait(
+        mutex_, [this] { return closed_ || size_ > 0; }, "an item of a channel");
     return Take();
   }
 
@@ -133,5 +135,8 @@ class Channel {
   ConditionVariable not_full_;                 // for one sender
   ConditionVariable not_empty_;                // for one receiver
 };
+
+template <typename T>
+using Channel = BasicChannel<T, Mutex, ConditionVariable>;
 
 }  // namespace lwt

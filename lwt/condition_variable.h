@@ -38,18 +38,14 @@ class BasicConditionVariable {
 
   template <typename Lock>
   void Wait(Lock& lock) {
-    Waiter self;
-    Add(self);
-    lock.unlock();
-    self.Wait(kWhy);
-    lock.lock();
+    WaitOnce(lock, kWhy);
   }
 
   // Until `predicate()`, which is called with the lock held. What it throws
-  // leaves Wait, with the lock held.
+  // leaves Wait, with the lock held. `why`: a literal, for reports.
   template <typename Lock, typename Predicate>
-  void Wait(Lock& lock, Predicate predicate) {
-    while (!predicate()) Wait(lock);
+  void Wait(Lock& lock, Predicate predicate, const char* why = kWhy) {
+    while (!predicate()) WaitOnce(lock, why);
   }
 
   // kTimedOut: the deadline has passed, and no Notify was spent on this thread.
@@ -107,6 +103,15 @@ class BasicConditionVariable {
 
  private:
   static constexpr const char* kWhy = "a condition variable";
+
+  template <typename Lock>
+  void WaitOnce(Lock& lock, const char* why) {
+    Waiter self;
+    Add(self);
+    lock.unlock();
+    self.Wait(why);
+    lock.lock();
+  }
 
   void Add(Waiter& self) {
     list_lock_.Lock();

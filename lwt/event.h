@@ -5,11 +5,13 @@
 //   done.Wait();   // the worker does something else meanwhile
 //
 // Threads: any, inside and outside of pools, for every member. Who returns from
-//   Wait may destroy the event, even while Set is about to return.
+//   Wait may destroy the event, even while Set is about to return; where others
+//   wait with deadlines, once these have returned too.
 // Order: what came before Set happens before what follows Wait, or IsSet() ==
 //   true (word_: release, acquire).
 // Progress: Set and IsSet are wait-free but for the waking; Wait is lock-free
-//   until it waits.
+//   until it waits, where no deadlines are. Who gives up holds others up that come
+//   to wait or to give up, for a walk over all who wait.
 //
 // tests/event_model_test.cc runs this code under every interleaving.
 #pragma once
@@ -17,6 +19,7 @@
 #include <cstdint>
 
 #include "lwt/atomic.h"
+#include "lwt/timer.h"
 #include "lwt/waiter.h"
 
 namespace lwt {
@@ -36,7 +39,89 @@ class BasicEvent {
     // Nothing here touches the event after this.
     const std::uintptr_t before = word_.Exchange(kSet, std::memory_order_acq_rel);
     if (before == kSet) return;
+    if ((before & kLocked) == 0) {
+      WakeAll(reinterpret_cast<Waiter*>(before));
+    } else {
+      word_.WakeAll();  // Who holds the lock finds out, and wakes them.
+    }
+  }
+
+  // Returns once it is set.
+  void Wait(const char* why = "an event") {
+    if (IsSet()) return;
+    Waiter self;
+    if (Add(self)) self.Wait(why);
+  }
+
+  // Returns once it is set, or at the deadline. Is it set?
+  [[nodiscard]] bool WaitUntil(Deadline deadline, const char* why = "an event") {
+    if (IsSet()) return true;
+    Waiter self;
+    if (!Add(self)) return true;
+    return !WakeOrDeadline(self, deadline, why, [&] { return GiveUp(self); });
+  }
+  [[nodiscard]] bool WaitFor(Clock::duration timeout, const char* why = "an event") {
+    return WaitUntil(DeadlineAfter(timeout), why);
+  }
+
+  // To be used again: not set from here on. Precondition: nobody waits, and no
+  // Set that is meant for the next time has come.
+  void Reset() {
+    std::uintptr_t expected = kSet;
+    word_.CompareExchange(expected, kClear, std::memory_order_acq_rel);
+  }
+
+ private:
+  // The first in the list, or false: it is set.
+  bool Add(Waiter& self) {
+    std::uintptr_t before = LoadUnlocked();
+    while (before != kSet) {
+      self.older = reinterpret_cast<Waiter*>(before);
+      if (word_.CompareExchange(before, reinterpret_cast<std::uintptr_t>(&self),
+                                std::memory_order_acq_rel)) {
+        return true;
+      }
+      if ((before & kLocked) != 0) before = LoadUnlocked();
+    }
+    return false;
+  }
+
+  // Takes `self` out of the list; false if it has been woken or will be.
+  bool GiveUp(Waiter& self) {
+    std::uintptr_t before = LoadUnlocked();
+    while (before != kSet &&
+           !word_.CompareExchange(before, before | kLocked, std::memory_order_acq_rel)) {
+      if ((before & kLocked) != 0) before = LoadUnlocked();
+    }
+    if (before == kSet) return false;
     Waiter* newest = reinterpret_cast<Waiter*>(before);
+    Waiter** link = &newest;
+    while (*link != nullptr && *link != &self) link = &(*link)->older;
+    const bool found = *link != nullptr;
+    if (found) *link = self.older;
+    std::uintptr_t expected = before | kLocked;
+    if (word_.CompareExchange(expected, reinterpret_cast<std::uintptr_t>(newest),
+                              std::memory_order_acq_rel)) {
+      word_.WakeAll();
+      return found;
+    }
+    // Set has come, and has left all to the one who holds the lock.
+    if (found) *link = &self;
+    WakeAll(newest);
+    return false;
+  }
+
+  std::uintptr_t LoadUnlocked() const {
+    std::uintptr_t word = word_.Load(std::memory_order_acquire);
+    while ((word & kLocked) != 0) {
+      word_.WaitWhile(word);
+      word = word_.Load(std::memory_order_acquire);
+    }
+    return word;
+  }
+
+  // In the order in which they came. The event may be gone.
+  static void WakeAll(Waiter* newest) {
     Waiter* oldest = nullptr;
     while (newest != nullptr) {
       Waiter* const older = newest->older;
@@ -51,31 +136,10 @@ class BasicEvent {
     }
   }
 
-  // Returns once it is set.
-  void Wait(const char* why = "an event") {
-    std::uintptr_t before = word_.Load(std::memory_order_acquire);
-    if (before == kSet) return;
-    Waiter self;
-    do {
-      self.older = reinterpret_cast<Waiter*>(before);
-      if (word_.CompareExchange(before, reinterpret_cast<std::uintptr_t>(&self),
-                                std::memory_order_acq_rel)) {
-        self.Wait(why);
-        return;
-      }
-    } while (before != kSet);
-  }
-
-  // To be used again: not set from here on. Precondition: nobody waits, and no
-  // Set that is meant for the next time has come.
-  void Reset() {
-    std::uintptr_t expected = kSet;
-    word_.CompareExchange(expected, kClear, std::memory_order_acq_rel);
-  }
-
- private:
-  static constexpr std::uintptr_t kClear = 0, kSet = 1;
-  AtomicT<std::uintptr_t> word_{kClear};  // kSet, or the newest of those who wait
+  static constexpr std::uintptr_t kClear = 0, kSet = 1, kLocked = 2;
+  // kSet, or the newest of those who wait. With kLocked: one of them gives up, and
+  // nobody else but Set writes.
+  AtomicT<std::uintptr_t> word_{kClear};
 };
 
 using Event = BasicEvent<Atomic, Waiter>;

@@ -111,6 +111,13 @@ void DieOfDeadlock(std::string_view report) {
   std::abort();
 }
 
+void WarnOfStall(std::string_view report) {
+  std::fprintf(stderr,
+               "lwt: a stall: every thread waits for another, unless somebody outside of the pool "
+               "wakes them.\n%.*s",
+               static_cast<int>(report.size()), report.data());
+}
+
 OverflowWatch::OverflowWatch() {
   InstallOnce();
   // SIGSTKSZ is too small for the registers of newer processors.

@@ -1,4 +1,5 @@
-// What lwt says before it ends a program: the one place where it prints.
+// What lwt says before it ends a program, or where one seems to have ended without
+// knowing it: the one place where it prints.
 #pragma once
 
 #include <signal.h>
@@ -14,6 +15,9 @@ namespace lwt {
 
 // Every thread waits for another. `report`: a line for each.
 [[noreturn]] void DieOfDeadlock(std::string_view report);
+
+// The same, unless somebody outside of the pool comes: a warning.
+void WarnOfStall(std::string_view report);
 
 // A caller did not keep to what it must (contract.h), in that line.
 [[noreturn]] void DieOfBrokenContract(std::string_view contract, std::string_view file, int line);

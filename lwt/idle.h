@@ -61,9 +61,9 @@ class BasicIdle {
     state_.FetchAdd(kSearcher - kSleeper, std::memory_order_seq_cst);
   }
 
-  // How many are counted as sleepers now.
+  // How many are counted as sleepers now. What one did before it slept is seen.
   int sleepers() const {
-    return static_cast<int>(state_.Load(std::memory_order_relaxed) / kSleeper);
+    return static_cast<int>(state_.Load(std::memory_order_acquire) / kSleeper);
   }
 
   void WakeAll() {

@@ -1,5 +1,9 @@
 /* MassiveThreads' names for what the paper's programs use, over lwt.
  *
+ * Synchronization (mutex, cond, barrier, join_counter, felock, sleep) blocks the
+ * thread and not the worker, and any OS thread may take part. There are no
+ * attributes (pass NULL), no timed or recursive locks, rwlocks, keys or onces.
+ *
  * Threads, and all of chapter 3: thread-specific data (attr.custom_data, hints),
  * threads that are not scheduled (myth_create_nosched), the steal function, the
  * five run-queue operations. Differences to MassiveThreads are where it is
@@ -18,6 +22,7 @@
 #define LWT_MYTH_H_
 
 #include <stddef.h>
+#include <time.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,6 +69,80 @@ int myth_equal(myth_thread_t t1, myth_thread_t t2);
 int myth_is_myth_worker(void);
 int myth_get_worker_num(void); /* -1 outside of workers */
 int myth_get_num_workers(void);
+
+/* Synchronization. 0, or an errno value. What is all zeros is a free mutex and a
+ * cond that nobody waits for. Destroy, where it exists, when nobody is there; what
+ * came before a call that wakes happens before what follows the wait. */
+typedef struct myth_mutex {
+  void* lwt[3];
+} myth_mutex_t;
+typedef struct myth_cond {
+  void* lwt[4];
+} myth_cond_t;
+typedef struct myth_barrier {
+  void* lwt[4];
+} myth_barrier_t;
+typedef struct myth_join_counter {
+  void* lwt[2];
+} myth_join_counter_t;
+typedef struct myth_felock {
+  myth_mutex_t mutex;
+  myth_cond_t cond[2];
+  int status;
+} myth_felock_t;
+typedef struct myth_mutexattr myth_mutexattr_t;
+typedef struct myth_condattr myth_condattr_t;
+typedef struct myth_barrierattr myth_barrierattr_t;
+typedef struct myth_join_counterattr myth_join_counterattr_t;
+typedef struct myth_felockattr myth_felockattr_t;
+/* clang-format off */
+#define MYTH_MUTEX_INITIALIZER {{0}}
+#define MYTH_COND_INITIALIZER {{0}}
+/* clang-format on */
+
+/* Not recursive. Who locked it unlocks it, else the program ends. */
+int myth_mutex_init(myth_mutex_t* mutex, const myth_mutexattr_t* attr);
+int myth_mutex_destroy(myth_mutex_t* mutex);
+int myth_mutex_lock(myth_mutex_t* mutex);
+int myth_mutex_trylock(myth_mutex_t* mutex); /* EBUSY where it is held */
+int myth_mutex_unlock(myth_mutex_t* mutex);
+
+int myth_cond_init(myth_cond_t* cond, const myth_condattr_t* attr);
+int myth_cond_destroy(myth_cond_t* cond);
+int myth_cond_signal(myth_cond_t* cond);
+int myth_cond_broadcast(myth_cond_t* cond);
+int myth_cond_wait(myth_cond_t* cond, myth_mutex_t* mutex);
+/* ETIMEDOUT at abstime of CLOCK_REALTIME; EINVAL if that is no time. */
+int myth_cond_timedwait(myth_cond_t* cond, myth_mutex_t* mutex, const struct timespec* abstime);
+
+/* Round after round, `count` threads wait for each other: EINVAL if 0. wait gives
+ * MYTH_BARRIER_SERIAL_THREAD to one of them, 0 to the others. */
+#define MYTH_BARRIER_SERIAL_THREAD 1
+int myth_barrier_init(myth_barrier_t* barrier, const myth_barrierattr_t* attr, unsigned int count);
+int myth_barrier_destroy(myth_barrier_t* barrier);
+int myth_barrier_wait(myth_barrier_t* barrier);
+
+/* Once: wait returns after `val` decs; EINVAL if below 0. */
+int myth_join_counter_init(myth_join_counter_t* jc, const myth_join_counterattr_t* attr, int val);
+int myth_join_counter_wait(myth_join_counter_t* jc);
+int myth_join_counter_dec(myth_join_counter_t* jc);
+
+/* A lock with a status, 0 (at first) or 1 (EINVAL if another): wait_and_lock waits
+ * until it has that status and locks it; mark_and_signal, by who holds it, gives
+ * it that status and unlocks it. */
+int myth_felock_init(myth_felock_t* fe, const myth_felockattr_t* attr);
+int myth_felock_destroy(myth_felock_t* fe);
+int myth_felock_lock(myth_felock_t* fe);
+int myth_felock_unlock(myth_felock_t* fe);
+int myth_felock_wait_and_lock(myth_felock_t* fe, int status_to_wait);
+int myth_felock_mark_and_signal(myth_felock_t* fe, int status_to_signal);
+int myth_felock_status(myth_felock_t* fe);
+
+/* 0; nanosleep: EINVAL if *req is no time. Nothing interrupts them: *rem (or NULL)
+ * becomes 0. */
+unsigned int myth_sleep(unsigned int seconds);
+int myth_usleep(unsigned int microseconds);
+int myth_nanosleep(const struct timespec* req, struct timespec* rem);
 
 /* Hints. `th` NULL: the calling thread. The pointer is to the thread's own copy;
  * who writes through it while the thread is queued makes readers see parts. */

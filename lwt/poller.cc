@@ -141,7 +141,7 @@ int Poller::Wait(std::span<pollfd> fds, Deadline deadline) {
     return Withdraw(call);
   };
   if (deadline == Deadline::max()) {
-    call.waiter.Wait("I/O");
+    call.waiter.Wait("I/O", WokenBy::kSystem);
   } else if (WakeOrDeadline(call.waiter, deadline, "I/O", give_up)) {
     return 0;
   }

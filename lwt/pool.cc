@@ -101,13 +101,20 @@ absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
 void Pool::CountDetached(int change) {
   const std::lock_guard lock(detached_mutex_);
   detached_ += change;
-  if (detached_ == 0) none_detached_.notify_all();
+  is_none_detached_ = detached_ == 0;
+  if (is_none_detached_) none_detached_.notify_all();
 }
 
 Pool::~Pool() {
   if (simulator_ == nullptr) {
+    calls_.fetch_add(1);  // Somebody waits for the threads, as in Run.
     std::unique_lock lock(detached_mutex_);
     none_detached_.wait(lock, [this] { return detached_ == 0; });
+  } else {
+    try {
+      simulator_->RunUntil(is_none_detached_);
+    } catch (const Deadlock&) {  // Of detached threads, or told before.
+    }
   }
   stopping_.store(true, std::memory_order_release);
   idle_.WakeAll();
@@ -175,12 +182,35 @@ void Pool::CallMain(void* handoff, void* argument) {
   Worker::End(thread);
 }
 
-// Nobody runs, nothing is ready, and who waits waits for one of the others.
-void Pool::CheckForDeadlock() {
-  if (calls_.load() <= 0 || outside_waits_.load() > 0) return;
+std::int64_t Pool::Finds() const {
+  std::int64_t finds = 0;
+  for (const auto& worker : workers_) finds += worker->counters_.finds.value();
+  return finds;
+}
+
+void Pool::CheckForDeadlock(Worker& worker) {
+  // Nobody runs, nothing is ready, and it was so all the time: whoever has run
+  // meanwhile has found something, or is not asleep again.
+  const std::int64_t finds = Finds();
+  if (idle_.sleepers() != workers() || calls_.load() <= 0 || system_waits_.load() > 0) return;
+  const bool from_outside = woken_from_outside_ && outside_waits_.load() > 0;
+  if (worker.AnyWork() || idle_.sleepers() != workers() || Finds() != finds) return;
+  if (from_outside) return NoteStall(finds);
   const std::string report = BlockedThreads();
   // A call that is done and whose caller has not yet woken leaves no thread.
   if (!report.empty()) DieOfDeadlock(report);
+}
+
+void Pool::NoteStall(std::int64_t finds) {
+  if (stall_report_after_ <= std::chrono::nanoseconds::zero()) return;
+  const auto now = std::chrono::steady_clock::now();
+  {
+    const std::lock_guard lock(stall_mutex_);
+    if (stall_.finds != finds) stall_ = {finds, now, false};
+    if (stall_.reported || now - stall_.since < stall_report_after_) return;
+    stall_.reported = true;
+  }
+  WarnOfStall(BlockedThreads());
 }
 
 std::vector<TraceEvent> Pool::TraceEvents() const {
@@ -200,6 +230,11 @@ std::int64_t Pool::lost_trace_events() const {
 double Pool::Nanoseconds(int worker) const {
   if (simulator_ != nullptr) return simulator_->Clock(worker);
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - made_).count();
+}
+
+Deadline Pool::Now(int worker) const {
+  if (simulator_ == nullptr) return Clock::now();
+  return made_ + std::chrono::nanoseconds(static_cast<std::int64_t>(Nanoseconds(worker)));
 }
 
 Poller* Pool::PollerOrNull() {

@@ -23,6 +23,7 @@
 #include "lwt/poller.h"
 #include "lwt/spawn.h"
 #include "lwt/stack.h"
+#include "lwt/timer.h"
 #include "lwt/timers.h"
 #include "lwt/worker.h"
 #include "topo/topo.h"
@@ -43,7 +44,17 @@ struct PoolOptions {
   std::uint64_t seed = 1;
   // How many events of its own each worker keeps (trace.h); 0: none.
   std::size_t trace_events = 0;
-  // Virtual workers instead of OS threads.
+  // May OS threads outside of the pool, later calls of Run among them, wake who
+  // waits for a mutex, a condition variable, a barrier, an event, a channel, ...?
+  // If not, threads that all wait for each other there end the program with a
+  // list of them, as those that all join each other always do. Who waits with a
+  // deadline or for I/O is no deadlock.
+  bool woken_from_outside = true;
+  // If so, a call of Run in which for so long nothing could run and nobody waited
+  // with a deadline or for I/O: the list is printed, once, and the pool goes on
+  // waiting. 0: never.
+  std::chrono::nanoseconds stall_report_after = std::chrono::seconds(2);
+  // Virtual workers instead of OS threads. There all of this is a Deadlock.
   std::optional<SimulationOptions> simulation;
 };
 
@@ -93,6 +104,8 @@ class Pool {
   std::int64_t lost_trace_events() const;
   // Since the pool was made, by a worker's clock.
   double Nanoseconds(int worker) const;
+  // The same as a moment, for deadlines (timer.h).
+  Deadline Now(int worker) const;
 
   // Threads that were detached and have not ended; by Thread and Worker.
   void CountDetached(int change);
@@ -111,7 +124,10 @@ class Pool {
   friend class ReadyThread;
   friend class ThreadCache;
 
-  explicit Pool(const PoolOptions& options) : stacks_(options.stack_bytes) {}
+  explicit Pool(const PoolOptions& options)
+      : woken_from_outside_(options.woken_from_outside),
+        stall_report_after_(options.stall_report_after),
+        stacks_(options.stack_bytes) {}
 
   // A call from outside, on the caller's stack until it is done.
   struct Call {
@@ -132,7 +148,11 @@ class Pool {
   }
   void RunCall(Call& call);
   static void CallMain(void* handoff, void* thread);
-  void CheckForDeadlock();  // by a worker that finds all asleep
+  // By a worker that found no work and is counted as a sleeper: ends the program,
+  // or warns, if nothing can run any more.
+  void CheckForDeadlock(Worker& worker);
+  void NoteStall(std::int64_t finds);
+  std::int64_t Finds() const;
 
   bool stopping() const { return stopping_.load(std::memory_order_acquire); }
   std::vector<Descriptor*> TakeDescriptors(int count);
@@ -147,6 +167,8 @@ class Pool {
     GiveBackDescriptors(&thread);
   }
 
+  const bool woken_from_outside_;
+  const std::chrono::nanoseconds stall_report_after_;
   Idle idle_;
   Timers timers_{idle_};
   StackSlabs stacks_;
@@ -160,12 +182,20 @@ class Pool {
   std::atomic<int> calls_{0};             // from outside that are not done
   std::atomic<int> outside_waits_{0};     // threads that somebody outside may resume
   std::atomic<int> outside_wakers_{0};    // OS threads that are making one ready
+  std::atomic<int> system_waits_{0};      // threads that a timer or I/O will resume
+  std::mutex stall_mutex_;
+  struct {
+    std::int64_t finds = -1;  // of all workers, when they all slept; the next is another stall
+    std::chrono::steady_clock::time_point since;
+    bool reported = false;
+  } stall_;  // under stall_mutex_
   const std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();
   std::once_flag poller_once_;
   std::unique_ptr<Poller> poller_;
   std::mutex detached_mutex_;
   std::condition_variable none_detached_;
-  int detached_ = 0;  // under detached_mutex_
+  int detached_ = 0;              // under detached_mutex_
+  bool is_none_detached_ = true;  // likewise
   std::atomic<bool> stopping_{false};
 };
 

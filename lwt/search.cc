@@ -85,6 +85,7 @@ Descriptor* Worker::Search() {
   Trace(TraceEvent::Kind::kIdle);
   if (simulator_ == nullptr) {
     if (Descriptor* const mine = BePatient()) {
+      counters_.finds.Add();
       idle_.EndSearch();
       Trace(TraceEvent::Kind::kBusy);
       return mine;
@@ -97,17 +98,19 @@ Descriptor* Worker::Search() {
         policy_ = std::move(*next);
         delete next;
       }
+      if (simulator_ != nullptr) FireDueTimers();
       Descriptor* found = PopReady();
       if (found == nullptr) {
         found = policy_.Steal(*this).Release();
         if (found != nullptr && simulator_ == nullptr) stolen_at_ns_ = NowNanoseconds();
       }
       if (simulator_ != nullptr) {
-        simulator_->Searched(found != nullptr);
+        simulator_->Searched(*this, found != nullptr);
         if (found == nullptr) Spend(&CostModel::look_ns);
       }
       if (found != nullptr || pool_.stopping()) {
         refusals_ = 0;
+        counters_.finds.Add();
         if (simulator_ == nullptr) idle_.EndSearch();
         Trace(TraceEvent::Kind::kBusy);
         return found;

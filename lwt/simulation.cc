@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "lwt/pool.h"
@@ -126,7 +127,30 @@ void Simulator::Spend(Worker& worker, double nanoseconds) {
   if (Next() != worker.index() || MustLookUp()) LeaveTo(worker);
 }
 
-void Simulator::Searched(bool found) { fruitless_ = found ? 0 : fruitless_ + 1; }
+void Simulator::Searched(Worker& worker, bool found) {
+  fruitless_ = found ? 0 : fruitless_ + 1;
+  // Once each worker has had its tries: a policy may have an own idea of what is there.
+  constexpr std::int64_t kTriesEach = 16;
+  if (found || fruitless_ % (kTriesEach * pool_.workers()) != 0) return;
+  const std::int64_t deadline_ns = pool_.timers().earliest();
+  // Who sleeps for ever is deadlocked.
+  if (deadline_ns >= kLatest || CanAnyRun(worker)) return;
+  const Deadline deadline{std::chrono::nanoseconds(deadline_ns)};
+  const auto left = deadline - pool_.Now(worker.index());
+  SkipTo(Clock(worker.index()) + std::chrono::duration<double, std::nano>(left).count());
+  fruitless_ = 0;
+}
+
+bool Simulator::CanAnyRun(Worker& searcher) const {
+  for (int i = 0; i < pool_.workers(); ++i) {
+    if (pool_.worker(i).current() != nullptr) return true;
+  }
+  return searcher.AnyWork();
+}
+
+void Simulator::SkipTo(double nanoseconds) {
+  for (const auto& one : virtual_) one->clock = std::max(one->clock, nanoseconds);
+}
 
 // The worker that runs makes way; returns when its turn has come.
 void Simulator::LeaveTo(Worker& worker) {
@@ -162,6 +186,7 @@ void Simulator::Resume(int index) {
   Worker* const outside = Worker::BecomeCurrent(&worker);
   auto* const globals = reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals());
   const ExceptionGlobals exceptions = std::exchange(*globals, ExceptionGlobals());
+  worker.exceptions_ = globals;  // Perhaps another OS thread's than before.
   main_flow_.Leave(worker.RunningFlow());
   SwitchTo(main_, next.flow, nullptr);
   main_flow_.Arrive(nullptr);
@@ -178,20 +203,24 @@ bool Simulator::IsDeadlocked() const {
 }
 
 void Simulator::RunUntil(const bool& done) {
+  if (is_dead_) throw Deadlock(pool_.BlockedThreads());
   main_flow_.CreateForOsThread();
   done_ = &done;
   fruitless_ = 0;
   while (!done && !IsDeadlocked()) Resume(Next());
   done_ = nullptr;
-  if (!done) throw Deadlock(pool_.BlockedThreads());
+  if (done) return;
+  is_dead_ = true;
+  throw Deadlock(pool_.BlockedThreads());
 }
 
 void Simulator::EndWorkers() {
   main_flow_.CreateForOsThread();
   for (int next = Next(); next >= 0; next = Next()) {
     Virtual& one = *virtual_[static_cast<std::size_t>(next)];
-    if (one.flow == nullptr) {
-      one.ended = true;  // It never ran.
+    if (one.flow == nullptr || is_dead_) {
+      // It never ran; or who waits on it has variables that are gone.
+      one.ended = true;
     } else {
       Resume(next);
     }

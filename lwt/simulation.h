@@ -14,6 +14,10 @@
 // So a run is a function of the program, the options and the seed: a schedule
 // that failed is replayed by its seed, and another seed is another schedule.
 //
+// Where nothing can run until a deadline (timer.h), all clocks move to it: a
+// thread that sleeps for an hour holds up nobody, and the order of deadlines is
+// kept. Programs tell time by lwt::Now(). I/O is not simulated.
+//
 // What a program computes between the points takes no virtual time unless it
 // says so, and it may compute really, to be verified.
 //
@@ -71,7 +75,8 @@ void Compute(double nanoseconds);
 // is fetched, and takes its time. Costs nothing on real workers.
 void Touch(const void* data, std::size_t bytes, Access access);
 
-// Thrown by Pool::Run where every thread waits and nothing can wake one.
+// Thrown by Pool::Run where every thread waits and nothing can wake one. The pool
+// runs nothing afterwards: each later Run throws it too.
 class Deadlock : public std::exception {
  public:
   explicit Deadlock(std::string report) : report_(std::move(report)) {}
@@ -97,7 +102,7 @@ class Simulator {
   void Use(Worker& worker, const void* data, std::size_t bytes, Access access);
   double StealCost(int thief, int victim) const;
   // A search of the worker that runs found nothing, or something.
-  void Searched(bool found);
+  void Searched(Worker& worker, bool found);
 
   // Runs the workers until `done`. Throws Deadlock.
   void RunUntil(const bool& done);
@@ -143,6 +148,8 @@ class Simulator {
   void Resume(int worker);
   bool MustLookUp() const;
   bool IsDeadlocked() const;
+  bool CanAnyRun(Worker& searcher) const;
+  void SkipTo(double nanoseconds);
   void LeaveTo(Worker& worker);
   int NodeOf(int worker) const;
   double Distance(int from, int to) const;
@@ -156,6 +163,7 @@ class Simulator {
   std::uint64_t random_;
   std::int64_t fruitless_ = 0;  // searches in a row that found nothing
   const bool* done_ = nullptr;  // of RunUntil
+  bool is_dead_ = false;        // a deadlock was thrown: no thread runs any more
   StackPointer main_ = nullptr;
   SanitizerFlow main_flow_;
   std::vector<Stack*> stacks_;  // of the workers' loops

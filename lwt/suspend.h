@@ -27,13 +27,6 @@ class Suspended {
   Descriptor* thread_ = nullptr;
 };
 
-// Who may resume a thread. Where all threads of a pool wait and every one for
-// something that only they can bring, that is a deadlock and is reported.
-enum class WokenBy {
-  kAnyone,   // OS threads outside of the pool too, timers, I/O
-  kThreads,  // lightweight threads of the pool only
-};
-
 // Suspends the running thread, then calls `then(Suspended)`: from there on it may
 // be resumed, by `then` itself or by whoever learns of it. `then` runs on another
 // stack of this worker and must not block. `why` is what reports say it waits for
@@ -52,7 +45,7 @@ void Suspend(const char* why, Then then, WokenBy by = WokenBy::kAnyone) {
   if (by == WokenBy::kThreads) {
     Worker::Suspend(handoff, why);
   } else {
-    Worker::SuspendForAnyone(handoff, why);
+    Worker::SuspendCounted(handoff, why, by);
   }
 }
 

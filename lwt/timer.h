@@ -3,7 +3,8 @@
 //   lwt::SleepFor(5ms);
 //
 // A sleeping thread is a node in its pool's timers (timers.h, where the bound on
-// its lateness stands); nothing spins and nothing is allocated.
+// its lateness stands); nothing spins and nothing is allocated. On simulated
+// workers an hour passes at once when nothing else can run.
 //
 // Threads: any, inside and outside of pools.
 #pragma once
@@ -17,7 +18,11 @@ namespace lwt {
 using Clock = std::chrono::steady_clock;
 using Deadline = Clock::time_point;
 
-// From now on; the end of time where that is beyond it.
+// The time that deadlines are of: the clock's, and on simulated workers the
+// virtual one, counted from the moment at which the pool was made.
+Deadline Now();
+
+// From Now() on; the end of time where that is beyond it.
 Deadline DeadlineAfter(Clock::duration duration);
 
 // Never shorter. A moment that has passed: returns at once.

@@ -12,13 +12,18 @@ std::int64_t Nanoseconds(Deadline moment) {
 
 }  // namespace
 
+Deadline Now() {
+  const Worker* const worker = Worker::Current();
+  return worker == nullptr ? Clock::now() : worker->pool().Now(worker->index());
+}
+
 Deadline DeadlineAfter(Clock::duration duration) {
-  const Deadline now = Clock::now();
+  const Deadline now = Now();
   return duration < Deadline::max() - now ? now + duration : Deadline::max();
 }
 
 void SleepUntil(Deadline deadline) {
-  if (deadline <= Clock::now()) return;
+  if (deadline <= Now()) return;
   Waiter self;
   // Nobody else would wake it.
   [[maybe_unused]] const bool slept =
@@ -30,8 +35,7 @@ void SleepFor(Clock::duration duration) { SleepUntil(DeadlineAfter(duration)); }
 bool WakeOrDeadline(Waiter& self, Deadline deadline, const char* why, bool (*give_up)(void*),
                     void* argument) {
   if (Worker* const worker = Worker::Current(); worker != nullptr) {
-    // The deadline kNever is none.
-    return worker->pool().timers().WakeOrDeadline(self, std::min(Nanoseconds(deadline), kNever - 1),
+    return worker->pool().timers().WakeOrDeadline(self, std::min(Nanoseconds(deadline), kLatest),
                                                   why, [=] { return give_up(argument); });
   }
   constexpr std::int64_t kLongestSleepNanoseconds = 1'000'000'000;
@@ -40,7 +44,7 @@ bool WakeOrDeadline(Waiter& self, Deadline deadline, const char* why, bool (*giv
     if (self.IsWokenAfter(std::min(left, kLongestSleepNanoseconds))) return false;
   }
   if (give_up(argument)) return true;
-  self.Wait(why);
+  self.Wait(why, WokenBy::kSystem);
   return false;
 }
 
@@ -48,7 +52,13 @@ bool WakeOrDeadline(Waiter& self, Deadline deadline, const char* why, bool (*giv
 
 void Worker::FireDueTimers() {
   Timers& timers = pool_.timers();
-  if (timers.earliest() != kNever) timers.FireDue(Nanoseconds(Clock::now()));
+  if (timers.earliest() != kNever) timers.FireDue(Nanoseconds(pool_.Now(index_)));
+}
+
+// Who is woken runs when the child that is being started ends, before its parent.
+void Worker::LookAtTimersAfterSpawns() {
+  counters_.spawns.StartPeriod();
+  FireDueTimers();
 }
 
 void Worker::SleepUntilWorkOrTimer(std::int64_t longest_ns, bool refused) {
@@ -56,7 +66,7 @@ void Worker::SleepUntilWorkOrTimer(std::int64_t longest_ns, bool refused) {
   timers.Sleep(
       [this, refused] {
         if ((AnyWork() && !refused) || pool_.stopping()) return true;
-        if (idle_.sleepers() == workers()) pool_.CheckForDeadlock();
+        pool_.CheckForDeadlock(*this);
         return false;
       },
       [] { return Nanoseconds(Clock::now()); }, longest_ns);

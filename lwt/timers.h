@@ -3,14 +3,17 @@
 // No thread is there for them. A worker with nothing to run sleeps until the
 // earliest deadline at the most, if no other worker does so already (the
 // keeper); then it fires what is due. Busy workers look once in
-// Worker::kPopsPerLook times that they turn to their run queue: when a thread
-// suspends, yields, or ends other than by returning to its spawner.
+// Worker::kPopsPerLook times that they turn to their run queue (when a thread
+// suspends, yields, or ends other than by returning to its spawner), and once in
+// PeriodicCounter::kPeriod times that they spawn.
 //
 // How late: where a worker is idle, as late as the kernel wakes it (Linux allows
 // itself 50 us). Where all are busy, until one of them has turned to its run queue
-// kPopsPerLook times or has nothing to run; so the timers of a pool wait while
-// every worker computes on, or spawns threads that return at once, without ever
-// doing so. Who waited is then at the head of the run queue of who fired it.
+// kPopsPerLook times, has spawned kPeriod threads (some 10 us where these return at
+// once) or has nothing to run; so the timers of a pool wait while every worker
+// computes on without doing any of these, or only forks calls that it makes itself
+// (fork_join.h): computations that are that long yield now and then. Who waited is
+// then at the head of the run queue of who fired it.
 //
 // Threads: any, for every member.
 // Order: what came before Add happens before the firing. A new deadline and a
@@ -35,6 +38,7 @@
 namespace lwt {
 
 inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::int64_t kLatest = kNever - 1;  // kNever as a deadline is none
 
 // A resource of a pool. Times are nanoseconds of one clock, the caller's.
 template <template <typename> class AtomicT, typename Waiter, typename IdleT>
@@ -55,7 +59,7 @@ class BasicTimers {
     timer.waiter = &self;
     timer.give_up = [](Timer& base) { return static_cast<TimerOf&>(base).function(); };
     Add(timer);
-    self.Wait(why);
+    self.Wait(why, WokenBy::kSystem);
     // Fired: by then it is out of the heap. Woken by another: whoever fires may be at it.
     if (!timer.fired) Cancel(timer);
     return timer.fired;

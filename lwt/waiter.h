@@ -35,19 +35,20 @@ class BasicWaiter {
   BasicWaiter(const BasicWaiter&) = delete;
   BasicWaiter& operator=(const BasicWaiter&) = delete;
 
-  // Returns after Wake. `why`: a literal, for reports.
-  void Wait(const char* why) {
+  // Returns after Wake. `why`: a literal, for reports; `by`: who may call Wake.
+  void Wait(const char* why, WokenBy by = WokenBy::kAnyone) {
     if (IsWoken()) return;
     if (!Threads::CanSuspend()) {
       while (!IsWokenAfter(kLongestSleepNanoseconds)) {
       }
       return;
     }
-    Threads::Suspend(why, [this](typename Threads::Suspended self) {
+    const auto then = [this](typename Threads::Suspended self) {
       thread_ = self;
       std::uint32_t expected = kRunning;
       if (!state_.CompareExchange(expected, kSuspended, std::memory_order_acq_rel)) self.Resume();
-    });
+    };
+    Threads::Suspend(why, then, by);
   }
 
   // For OS threads outside of pools: waits, but `nanoseconds` at the most (about;
@@ -95,8 +96,8 @@ struct LightweightThreads {
   using Suspended = lwt::Suspended;
   static bool CanSuspend() { return Worker::Current() != nullptr; }
   template <typename Then>
-  static void Suspend(const char* why, Then then) {
-    lwt::Suspend(why, std::move(then));
+  static void Suspend(const char* why, Then then, WokenBy by) {
+    lwt::Suspend(why, std::move(then), by);
   }
 };
 

@@ -141,11 +141,12 @@ void Worker::Yield() {
   }
 }
 
-void Worker::SuspendForAnyone(Handoff& handoff, const char* why) {
+void Worker::SuspendCounted(Handoff& handoff, const char* why, WokenBy by) {
   Pool& pool = Here().pool_;
-  pool.outside_waits_.fetch_add(1);
+  std::atomic<int>& waits = by == WokenBy::kSystem ? pool.system_waits_ : pool.outside_waits_;
+  waits.fetch_add(1);
   Suspend(handoff, why);
-  pool.outside_waits_.fetch_sub(1);
+  waits.fetch_sub(1);
 }
 
 void Worker::End(Descriptor& thread) {

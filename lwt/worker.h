@@ -39,6 +39,14 @@ class Worker;
 using RunQueue = BasicRunQueue<Atomic, Fence>;
 using Idle = BasicIdle<Atomic, Fence>;
 
+// Who may resume a thread that is suspended. Where all threads of a pool wait and
+// every one for something that only they can bring, that is a deadlock.
+enum class WokenBy {
+  kThreads,  // lightweight threads of the pool only
+  kAnyone,   // OS threads outside of the pool too
+  kSystem,   // a timer or I/O too: never a deadlock
+};
+
 // A resource of a pool.
 class alignas(64) Worker {
  public:
@@ -129,8 +137,9 @@ class alignas(64) Worker {
     child.depth = parent.depth + 1;
     ++child.turns;
     current_ = &child;
-    counters_.spawns.Add();
     queue_.Push(EntryOf(parent));
+    if (counters_.spawns.Add()) [[unlikely]]
+      LookAtTimersAfterSpawns();
     NotifyOfPush();
   }
 
@@ -148,8 +157,9 @@ class alignas(64) Worker {
 
   // Suspends the calling thread and runs `handoff.run` on whatever runs next here.
   static void Suspend(Handoff& handoff, const char* why);
-  // The same where somebody outside of the pool may make it ready.
-  static void SuspendForAnyone(Handoff& handoff, const char* why);
+  // The same where others than the pool's threads may make it ready: the pool
+  // counts such threads.
+  static void SuspendCounted(Handoff& handoff, const char* why, WokenBy by);
   // Puts the calling thread at the tail and runs the head, if there is any.
   static void Yield();
   // Ends the calling thread.
@@ -179,6 +189,7 @@ class alignas(64) Worker {
  private:
   friend class Victim;
   friend class Pool;
+  friend class Simulator;
 
   static StackPointer* EndChildSlowly(Descriptor& child, Descriptor& parent,
                                       std::uint64_t parent_turns);
@@ -205,6 +216,7 @@ class alignas(64) Worker {
   [[noreturn]] static void DieOfForeignCall();
   [[noreturn]] void LeaveEnded(Descriptor* next, Stack& stack);
   void NotifySlowly();
+  void LookAtTimersAfterSpawns();
   Descriptor* PopReady();
   Descriptor* Promote(const Entry& record);
   Descriptor* Search();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -13,6 +14,9 @@
 
 namespace lwt {
 namespace {
+
+using std::chrono_literals::operator""h;
+using std::chrono_literals::operator""ms;
 
 class EventTest : public WithWorkers {};
 INSTANTIATE_TEST_SUITE_P(Workers, EventTest, testing::Values(1, 2, 4));
@@ -96,6 +100,43 @@ TEST_P(EventTest, TenThousandThreadsWaitForOneEvent) {
     return woken.load();
   });
   EXPECT_EQ(woken, threads);
+}
+
+TEST_P(EventTest, ADeadlineEndsTheWaitAndTheEventIsStillThere) {
+  const auto wait = [] {
+    Event event;
+    const Deadline before = Now();
+    EXPECT_FALSE(event.WaitFor(3ms));
+    EXPECT_GE(Now() - before, 3ms);
+    EXPECT_FALSE(event.WaitUntil(before)) << "that moment has passed";
+    event.Set();
+    EXPECT_TRUE(event.WaitUntil(before)) << "what is set is not waited for";
+  };
+  pool_->Run(wait);
+  wait();
+}
+
+TEST_P(EventTest, WhoGivesUpLeavesTheOthersWaiting) {
+  pool_->Run([&] {
+    Event event;
+    std::atomic<int> timed_out{0}, woken{0};
+    std::vector<Thread> patient, impatient;
+    for (int i = 0; i < 100; ++i) {
+      patient.push_back(Spawn([&] { woken += event.WaitFor(1h); }));
+      impatient.push_back(Spawn([&, i] { timed_out += !event.WaitFor((i % 7) * 1ms); }));
+      patient.push_back(Spawn([&] {
+        event.Wait();
+        ++woken;
+      }));
+    }
+    impatient.clear();
+    EXPECT_EQ(timed_out, 100);
+    EXPECT_EQ(woken, 0);
+    event.Set();
+    patient.clear();
+    EXPECT_EQ(woken, 200);
+    EXPECT_EQ(pool_->timers().earliest(), kNever) << "deadlines are taken back";
+  });
 }
 
 TEST(EventOrder, WhoCameFirstIsWokenFirst) {

@@ -3,15 +3,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include "lwt/lwt.h"
+#include "lwt/tests/stuck.h"
 
 namespace lwt {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -20,6 +27,12 @@ int Recurse(int n) {
   volatile char frame[256] = {};
   frame[0] = static_cast<char>(n);
   return n == 0 ? frame[0] : Recurse(n - 1) + frame[0];
+}
+
+testing::Matcher<const std::string&> ListsStuckThreads() {
+  std::vector<testing::Matcher<const std::string&>> lines;
+  for (const char* line : kStuckThreads) lines.push_back(HasSubstr(line));
+  return testing::AllOfArray(lines);
 }
 
 class FatalDeathTest : public testing::Test {
@@ -102,6 +115,138 @@ TEST_F(FatalDeathTest, ThreadsThatAllWaitForEachOtherAreReported) {
       "deadlock: every thread waits for another.\n(.*\n)*the stuck one \\(depth 1\\) waits for "
       "what "
       "never comes");
+}
+
+TEST_F(FatalDeathTest, WhereNobodyOutsideWakesWhoWaitsForEachOtherIsReported) {
+  EXPECT_DEATH(
+      {
+        const auto pool = *Pool::Create({.workers = 2, .woken_from_outside = false});
+        pool->Run([] { StuckThreads().Join(); });
+      },
+      AllOf(HasSubstr("deadlock: every thread waits for another.\n"), ListsStuckThreads()));
+}
+
+TEST_F(FatalDeathTest, ADetachedThreadThatNobodyWakesIsReportedToWhoDestroysThePool) {
+  EXPECT_DEATH(
+      {
+        const auto pool = *Pool::Create({.workers = 2, .woken_from_outside = false});
+        static Event never;
+        pool->Run([] { Spawn([] { never.Wait(); }, {.name = "left behind"}).Detach(); });
+      },
+      "deadlock(.*\n)*left behind \\(depth 1\\) waits for an event");
+}
+
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""us;
+
+TEST(Deadlock, WhoSleepsOrWaitsWithADeadlineIsNone) {
+  const auto pool = *Pool::Create({.workers = 2, .woken_from_outside = false});
+  pool->Run([] {
+    Event awake;
+    Thread sleeper = Spawn([&] {
+      SleepFor(200ms);
+      awake.Set();
+    });
+    awake.Wait();
+    Mutex mutex;
+    ConditionVariable never;
+    const std::lock_guard lock(mutex);
+    EXPECT_EQ(never.WaitFor(mutex, 100ms), Waited::kTimedOut);
+  });
+}
+
+// What is printed to stderr while `run` runs.
+template <typename Run>
+std::string Printed(Run run) {
+  testing::internal::CaptureStderr();
+  run();
+  return testing::internal::GetCapturedStderr();
+}
+
+int Count(std::string_view text, std::string_view part) {
+  int count = 0;
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+// Returns after the only worker has gone to sleep so often that it has slept for
+// long, though not how long.
+void WaitForSleeps(const Pool& pool) {
+  const auto parks = [&] { return pool.worker(0).counters().parks.value(); };
+  const std::int64_t before = parks();
+  while (parks() < before + 8) std::this_thread::yield();
+}
+
+TEST(Stall, IsPrintedOnceAndThePoolGoesOn) {
+  const auto pool = *Pool::Create({.workers = 1, .stall_report_after = 10ms});
+  Event ready[2], go[2];
+  std::thread outside([&] {
+    for (int stall = 0; stall < 2; ++stall) {
+      ready[stall].Wait();
+      WaitForSleeps(*pool);
+      go[stall].Set();
+    }
+  });
+  const std::string printed = Printed([&] {
+    pool->Run([&] {
+      for (int stall = 0; stall < 2; ++stall) {
+        ready[stall].Set();
+        go[stall].Wait(stall == 0 ? "the first time" : "the second time");
+      }
+    });
+    outside.join();
+  });
+  EXPECT_EQ(Count(printed, "a stall: every thread waits for another, unless somebody outside"), 2);
+  EXPECT_EQ(Count(printed, "Pool::Run (depth 0) waits for the first time\n"), 1);
+  EXPECT_EQ(Count(printed, "Pool::Run (depth 0) waits for the second time\n"), 1);
+}
+
+TEST(Stall, IsNoneWhileATimerOrIoIsAwaitedOrNobodyWaits) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const auto pool = *Pool::Create({.workers = 1, .stall_report_after = 1us});
+  const std::string printed = Printed([&] {
+    Event timed;
+    pool->Run([&] {
+      Thread sleeper = Spawn([&] {
+        SleepFor(200ms);
+        timed.Set();
+      });
+      timed.Wait();
+    });
+    WaitForSleeps(*pool);
+    Event reading;
+    std::thread outside([&] {
+      reading.Wait();
+      WaitForSleeps(*pool);
+      EXPECT_EQ(write(ends[1], "x", 1), 1);
+    });
+    pool->Run([&] {
+      std::byte byte[1];
+      Event got;
+      Thread reader = Spawn([&] {
+        reading.Set();
+        EXPECT_EQ(Read(ends[0], byte).value, 1);
+        got.Set();
+      });
+      got.Wait();
+    });
+    outside.join();
+  });
+  EXPECT_EQ(printed, "");
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST(Stall, IsNotPrintedWhereNobodyAskedForIt) {
+  const auto pool = *Pool::Create({.workers = 1, .stall_report_after = 0ms});
+  Event go;
+  std::thread outside([&] {
+    WaitForSleeps(*pool);
+    go.Set();
+  });
+  EXPECT_EQ(Printed([&] { pool->Run([&] { go.Wait(); }); }), "");
+  outside.join();
 }
 
 TEST(Deadlock, AThreadThatSomebodyOutsideMayWakeIsNoDeadlock) {

@@ -29,7 +29,7 @@ struct ModelThreads {
   };
   static bool CanSuspend() { return true; }
   template <typename Then>
-  static void Suspend(const char* /*why*/, Then then) {
+  static void Suspend(const char* /*why*/, Then then, WokenBy /*by*/) {
     int resumed = 0;
     then(Suspended(&resumed));
     while (resumed == 0) model::Sleep(&resumed);

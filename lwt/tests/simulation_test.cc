@@ -3,14 +3,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "lwt/lwt.h"
+#include "lwt/tests/stuck.h"
 
 namespace lwt {
 namespace {
 
+using std::chrono_literals::operator""h;
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""us;
+using std::chrono_literals::operator""ns;
 using ::testing::HasSubstr;
 
 // A balanced tree of 2^n leaves of 10 us each.
@@ -123,6 +130,110 @@ TEST(Simulation, ThreadsThatAllWaitAreADeadlockAndAreListed) {
     EXPECT_THAT(deadlock.what(), HasSubstr("the stuck one (depth 1) waits for a thing that never"));
     EXPECT_THAT(deadlock.what(), HasSubstr("Pool::Run (depth 0) waits for the end of a thread"));
   }
+}
+
+TEST(Simulation, NobodyOutsideWakesWhoWaitsForAnother) {
+  const auto pool = Simulated(2);
+  try {
+    // Nobody can join them, so nobody destroys it.
+    static StuckThreads* stuck = nullptr;
+    pool->Run([] { (stuck = new StuckThreads)->Join(); });
+    FAIL() << "Run returned";
+  } catch (const Deadlock& deadlock) {
+    for (const char* thread : kStuckThreads) EXPECT_THAT(deadlock.what(), HasSubstr(thread));
+  }
+}
+
+struct Slept {
+  std::vector<int> order;
+  std::vector<std::chrono::nanoseconds> late;  // in that order
+  double nanoseconds = 0;
+  std::string trace;
+  friend bool operator==(const Slept&, const Slept&) = default;
+};
+
+// Five threads of a pool sleep for one to five hours.
+Slept Sleep(int workers, std::uint64_t seed) {
+  const auto pool = *Pool::Create({.workers = workers,
+                                   .seed = seed,
+                                   .trace_events = 100'000,
+                                   .simulation = SimulationOptions{}});
+  Slept slept;
+  pool->Run([&] {
+    const Deadline start = Now();
+    std::vector<Thread> threads;
+    for (const int i : {3, 1, 4, 0, 2}) {
+      threads.push_back(Spawn([&, i] {
+        SleepUntil(start + (i + 1) * 1h);
+        slept.order.push_back(i);
+        slept.late.push_back(Now() - start - (i + 1) * 1h);
+      }));
+    }
+  });
+  slept.nanoseconds = pool->simulated_ns();
+  slept.trace = ToChromeTrace(pool->TraceEvents(), slept.nanoseconds);
+  return slept;
+}
+
+TEST(Simulation, HoursOfSleepPassAtOnceAndInTheOrderOfTheirDeadlines) {
+  for (const int workers : {1, 2, 32}) {
+    const Slept slept = Sleep(workers, 1);
+    EXPECT_EQ(slept.order, (std::vector<int>{0, 1, 2, 3, 4})) << workers;
+    for (const auto late : slept.late) {
+      EXPECT_GE(late, 0ns) << workers;
+      EXPECT_LT(late, 10us) << workers;
+    }
+    EXPECT_NEAR(slept.nanoseconds, 5 * 3600e9, 1e6) << workers;
+  }
+}
+
+TEST(Simulation, TheSameSeedGivesTheSameTraceOfSleepers) {
+  EXPECT_EQ(Sleep(4, 7), Sleep(4, 7));
+  EXPECT_NE(Sleep(4, 7), Sleep(4, 8));
+}
+
+TEST(Simulation, ADeadlineIsMetWhileOthersCompute) {
+  const auto pool = Simulated(2);
+  pool->Run([] {
+    const Deadline start = Now();
+    std::chrono::nanoseconds slept{};
+    Thread sleeper = Spawn([&] {
+      SleepFor(1ms);
+      slept = Now() - start;
+    });
+    for (int i = 0; i < 10'000; ++i) Compute(1'000);
+    EXPECT_GE(slept, 1ms);
+    EXPECT_LT(slept, 1ms + 10us) << "the other worker has nothing else to do";
+    EXPECT_GE(Now() - start, 9ms);
+  });
+}
+
+TEST(Simulation, AWaitWithADeadlineEndsByTheVirtualClock) {
+  const auto pool = Simulated(2);
+  pool->Run([] {
+    Mutex mutex;
+    ConditionVariable changed;
+    const std::lock_guard lock(mutex);
+    EXPECT_EQ(changed.WaitFor(mutex, 1h), Waited::kTimedOut);
+  });
+  EXPECT_NEAR(pool->simulated_ns(), 3600e9, 1e6);
+}
+
+TEST(Simulation, WhoWaitsForASleeperIsNoDeadlockUntilItHasSlept) {
+  const auto pool = Simulated(2);
+  static Event* never = nullptr;
+  EXPECT_THROW(pool->Run([] {
+    Thread sleeper = Spawn([] { SleepFor(1h); });
+    sleeper.Join();
+    (never = new Event)->Wait();  // Nobody comes back to destroy it.
+  }),
+               Deadlock);
+  EXPECT_NEAR(pool->simulated_ns(), 3600e9, 1e7);
+}
+
+TEST(Simulation, WhoSleepsForEverIsDeadlocked) {
+  const auto pool = Simulated(1);
+  EXPECT_THROW(pool->Run([] { SleepUntil(Deadline::max()); }), Deadlock);
 }
 
 TEST(Simulation, ExceptionsArriveAsOnRealWorkers) {

@@ -142,6 +142,39 @@ TEST(SyncStress, DeadlinesAndNotifiesMeet) {
   EXPECT_EQ(timed_out + notified, 8 * kRounds);
 }
 
+TEST(SyncStress, DeadlinesAndSetsMeet) {
+  const auto pool = MakePool(kWorkers);
+  constexpr int kRounds = 300, kThreads = 8;
+  std::atomic<int> ended{0};
+  for (int round = 0; round < kRounds; ++round) {
+    Event event;
+    int value = 0;
+    const auto wait = [&](int i) {
+      if (event.WaitFor(std::chrono::microseconds(20 * (i % 5)))) {
+        EXPECT_EQ(value, round);
+      }
+      ++ended;
+    };
+    std::thread outside([&] { wait(1); });
+    pool->Run([&] {
+      std::vector<Thread> threads;
+      for (int i = 0; i < kThreads; ++i) threads.push_back(Spawn([&, i] { wait(i); }));
+      threads.push_back(Spawn([&] {
+        event.Wait();
+        EXPECT_EQ(value, round);
+        ++ended;
+      }));
+      threads.push_back(Spawn([&] {
+        SleepFor(std::chrono::microseconds(5 * (round % 16)));
+        value = round;
+        event.Set();
+      }));
+    });
+    outside.join();
+  }
+  EXPECT_EQ(ended, kRounds * (kThreads + 2));
+}
+
 TEST(SyncStress, CellsPassValuesOn) {
   const auto pool = MakePool(kWorkers);
   // Each hop adds one to a value that two never share.

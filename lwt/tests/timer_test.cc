@@ -101,6 +101,39 @@ TEST(TimerAlone, ASleeperIsNotStarvedByTheOnlyOtherThread) {
   });
 }
 
+TEST(TimerAlone, ASleeperIsNotStarvedByChildrenThatReturnAtOnce) {
+  MakePool(1)->Run([] {
+    std::atomic<bool> woken{false};
+    Thread sleeper = Spawn([&] {
+      SleepFor(2ms);
+      woken = true;
+    });
+    while (!woken) Spawn([] {}).Join();
+    sleeper.Join();
+  });
+}
+
+long Fib(int n) {
+  if (n < 2) return n;
+  long left = 0;
+  Thread child = Spawn([&] { left = Fib(n - 1); });
+  const long right = Fib(n - 2);
+  child.Join();
+  return left + right;
+}
+
+TEST(TimerAlone, ASleeperIsNotStarvedByATreeOfChildren) {
+  MakePool(1)->Run([] {
+    std::atomic<bool> woken{false};
+    Thread sleeper = Spawn([&] {
+      SleepFor(2ms);
+      woken = true;
+    });
+    while (!woken) EXPECT_EQ(Fib(15), 610);
+    sleeper.Join();
+  });
+}
+
 TEST_P(TimerTest, ADeadlineIsTakenBackWhenItsWaiterIsWoken) {
   pool_->Run([&] {
     Mutex mutex;

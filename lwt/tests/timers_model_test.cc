@@ -1,10 +1,11 @@
-// lwt/timers.h with idle.h and condition_variable.h under every interleaving: no
+// lwt/timers.h with idle.h, condition_variable.h and event.h under every interleaving: no
 // deadline is slept past, and a wake and a deadline that meet are one of them.
 #include <gtest/gtest.h>
 
 #include <memory>
 
 #include "lwt/condition_variable.h"
+#include "lwt/event.h"
 #include "lwt/mutex.h"
 #include "lwt/tests/model_threads.h"
 #include "lwt/timers.h"
@@ -135,7 +136,7 @@ TEST(TimersModel, AWorkerThatDoesNotLookForTimersAgainIsCaught) {
   ExpectCaught([] { return OneTimer<Forgetful>(1); }, {.preemptions = 4});
 }
 
-// A condition variable's wait with a deadline, in the model's time.
+// Waits with a deadline, in the model's time.
 struct Added {
   void Notify() {
     added.Store(1, std::memory_order_release);
@@ -151,6 +152,15 @@ OtherTimers* other_timers = nullptr;  // of the running program
 template <typename GiveUp>
 bool WakeOrDeadline(ModelWaiter& self, Deadline, const char* why, GiveUp give_up) {
   return other_timers->WakeOrDeadline(self, kDeadline, why, give_up);
+}
+
+// Of OS threads outside of pools: their time is over at once.
+template <template <typename> class AtomicT, typename GiveUp>
+bool WakeOrDeadline(BasicWaiter<AtomicT, ModelOsThreads>& self, Deadline, const char* why,
+                    GiveUp give_up) {
+  if (give_up()) return true;
+  self.Wait(why);
+  return false;
 }
 
 namespace {
@@ -190,6 +200,70 @@ TEST(TimersModel, ANotifyAndADeadlineThatMeetWakeTheWaiterOnce) {
       {.preemptions = 2});
   EXPECT_GT(seen_notified, 0);
   EXPECT_GT(seen_timed_out, 0);
+}
+
+TEST(TimersModel, ASetAndADeadlineThatMeetWakeTheWaiterOnceAndTheOthersToo) {
+  struct State {
+    Added added;
+    OtherTimers timers{added};
+    BasicEvent<model::Atomic, ModelWaiter> event;
+    bool was_set = false;
+  };
+  int seen_set = 0, seen_timed_out = 0;
+  ExpectHolds(
+      [&] {
+        auto state = std::make_shared<State>();
+        other_timers = &state->timers;
+        return model::Program{
+            {[=] {
+               state->was_set = state->event.WaitUntil(Deadline());
+               state->added.Notify();  // Where it was set before, no timer was added.
+             },
+             [=] {
+               state->event.Wait();
+               model::Require(state->event.IsSet(), "nobody goes on before Set");
+             },
+             [=] { state->event.Set(); },
+             [=] {
+               state->added.added.WaitWhile(0);
+               state->timers.FireDue(kDeadline);
+             }},
+            [=, &seen_set, &seen_timed_out] {
+              ++(state->was_set ? seen_set : seen_timed_out);
+              model::Require(state->timers.earliest() == kNever, "no timer is left");
+            }};
+      },
+      {.preemptions = 2});
+  EXPECT_GT(seen_set, 0);
+  EXPECT_GT(seen_timed_out, 0);
+}
+
+// `timed` threads give up at once, one waits as long as it takes, one sets.
+template <template <typename> class AtomicT>
+model::Program GiveUpAndSet(int timed) {
+  using OsWaiter = BasicWaiter<AtomicT, ModelOsThreads>;
+  auto event = std::make_shared<BasicEvent<AtomicT, OsWaiter>>();
+  model::Program program;
+  for (int i = 0; i < timed; ++i) {
+    program.threads.push_back([=] {
+      if (event->WaitUntil(Deadline())) model::Require(event->IsSet(), "it says so when it is");
+    });
+  }
+  program.threads.push_back([=] {
+    event->Wait();
+    model::Require(event->IsSet(), "nobody goes on before Set");
+  });
+  program.threads.push_back([=] { event->Set(); });
+  return program;
+}
+
+TEST(TimersModel, SeveralThatGiveUpLeaveTheOthersInTheList) {
+  ExpectHolds([] { return GiveUpAndSet<model::Atomic>(1); }, {.preemptions = 4});
+  ExpectHolds([] { return GiveUpAndSet<model::Atomic>(2); }, {.preemptions = 2});
+}
+
+TEST(TimersModel, AnEventWhoseLockIsTornIsCaught) {
+  ExpectCaught([] { return GiveUpAndSet<TornAtomic>(1); }, {.preemptions = 3});
 }
 
 }  // namespace
