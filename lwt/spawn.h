@@ -211,5 +211,10 @@ requires std::invocable<std::decay_t<F>> Created Create(F&& f, const SpawnOption
   ThreadAccess::PrepareCreated<Body>(thread);
   return {ThreadAccess::Make(thread), Worker::Wrap(thread)};
 }
+template <Hint T, typename F>
+requires std::invocable<std::decay_t<F>> Created CreateWithHint(const T& hint, F&& f,
+                                                                const SpawnOptions& options = {}) {
+  return Create(std::forward<F>(f), options, std::as_bytes(std::span<const T, 1>(&hint, 1)));
+}
 
 }  // namespace lwt

@@ -90,6 +90,120 @@ TEST_F(Victims, PeekShowsTheHintAtTheTailAndTakesNothing) {
   });
 }
 
+TEST_F(Victims, AHintOfAnotherSizeOrNoneIsNotPeeked) {
+  pool_->Run([&] {
+    Worker& self = *Worker::Current();
+    const int other = (self.index() + 1) % 4;
+    auto [without, ready] = Create([] {});
+    self.victim(other).Put(std::move(ready));
+    EXPECT_EQ(self.victim(other).Peek<int>(), std::nullopt);
+    auto [with, also_ready] = CreateWithHint(std::int64_t{7} << 32 | 9, [] {});
+    self.victim(other).Put(std::move(also_ready));
+    EXPECT_EQ(self.victim(other).Peek<int>(), std::nullopt);
+    EXPECT_EQ(self.victim(other).Peek<std::int64_t>(), std::int64_t{7} << 32 | 9);
+    without.Join();
+    with.Join();
+  });
+}
+
+TEST(OneWorker, AThreadMayChangeItsOwnHint) {
+  const auto pool = *Pool::Create({.workers = 1});
+  pool->Run([&] {
+    const int me = Worker::Here().index();
+    SetHint(1);
+    Thread child = SpawnWithHint(2, [me] {
+      // The parent is at the tail.
+      EXPECT_EQ(Worker::Here().victim(me).Peek<int>(), 1);
+    });
+    child.Join();
+    SetHint(std::int64_t{5});
+    Thread second = Spawn([me] {
+      EXPECT_EQ(Worker::Here().victim(me).Peek<int>(), std::nullopt);
+      EXPECT_EQ(Worker::Here().victim(me).Peek<std::int64_t>(), 5);
+    });
+    second.Join();
+  });
+}
+
+TEST(OneWorker, ARecordKeepsItsHintWhenItBecomesAThread) {
+  const auto pool = *Pool::Create({.workers = 1});
+  pool->Run([&] {
+    const int me = Worker::Here().index();
+    TaskGroup group;
+    ForkJoin(
+        [me] {
+          const Victim own = Worker::Here().victim(me);
+          EXPECT_EQ(own.Peek<int>(), 42);
+          ReadyThread taken = own.Take();
+          EXPECT_EQ(taken.hint<int>(), 42);
+          own.Put(std::move(taken));
+          EXPECT_EQ(own.Peek<int>(), 42);
+        },
+        [] {}, 42);
+    group.Run([] {}, std::int64_t{43});
+    EXPECT_EQ(Worker::Here().victim(me).Peek<std::int64_t>(), 43);
+    group.Wait();
+  });
+}
+
+TEST(OneWorker, WhoWaitsForARecordThatWasDroppedIsTold) {
+  const auto pool = *Pool::Create({.workers = 1});
+  pool->Run([&] {
+    const int me = Worker::Here().index();
+    EXPECT_THROW(ForkJoin([me] { (void)Worker::Here().victim(me).Take(); }, [] { ADD_FAILURE(); }),
+                 Dropped);
+  });
+}
+
+TEST(Mailboxes, ThreadsThatNobodyLooksForAreDropped) {
+  const auto pool = *Pool::Create({.workers = 1});
+  pool->Run([] {
+    auto [thread, ready] = Create([] { ADD_FAILURE() << "nobody looks there"; });
+    {
+      const Mailboxes boxes(1);
+      boxes.Mail(0, std::move(ready));
+    }
+    EXPECT_THROW(thread.Join(), Dropped);
+  });
+}
+
+TEST(Refusal, AWorkerSleepsThoughThereIsWorkThatItsPolicyDoesNotTake) {
+  const std::vector<double> never(4, 0.0);
+  const auto pool = *Pool::Create({.workers = 2, .policy = WeightedVictim(2, never)});
+  const auto looks = [&] {
+    std::int64_t looks = 0;
+    for (int i = 0; i < 2; ++i) {
+      looks += pool->worker(i).counters().parks.value();
+    }
+    return looks;
+  };
+  pool->Run([&] {
+    Thread child = Spawn([&] {
+      // The parent is there to be stolen for 200 ms; sleeps are of 2 ms and longer.
+      const std::int64_t before = looks();
+      const auto start = std::chrono::steady_clock::now();
+      while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(200)) Pause();
+      EXPECT_LT(looks() - before, 120);
+    });
+    child.Join();
+  });
+}
+
+TEST(Refusal, WhoseQueueItIsRunsIt) {
+  const std::vector<double> never(9, 0.0);
+  const auto pool = *Pool::Create({.workers = 3, .policy = WeightedVictim(3, never)});
+  pool->Run([&] {
+    for (int i = 0; i < 50; ++i) {
+      const int other = (Worker::Here().index() + 1 + i % 2) % 3;
+      int ran_on = -1;
+      auto [thread, ready] = Create([&] { ran_on = WorkerIndex(); });
+      Worker::Here().victim(other).Put(std::move(ready));
+      thread.Join();
+      EXPECT_EQ(ran_on, other);
+    }
+  });
+}
+
 TEST_F(Victims, ALargeHintIsPeekedWhole) {
   struct Large {
     int values[12];

@@ -279,5 +279,50 @@ TEST(Simulation, ABlockThatDoesNotFitAnyMoreIsFetchedAgain) {
   });
 }
 
+TEST(Simulation, AnyOsThreadMayRunItOneAfterTheOther) {
+  const auto pool = Simulated(4);
+  const auto throw_across_a_yield = [&] {
+    pool->Run([] {
+      Thread child = Spawn([] {
+        try {
+          throw 1;
+        } catch (int) {
+          Yield();
+          try {
+            throw;
+          } catch (int again) {
+            EXPECT_EQ(again, 1);
+          }
+        }
+      });
+      child.Join();
+    });
+  };
+  std::thread(throw_across_a_yield).join();
+  std::thread(throw_across_a_yield).join();
+  throw_across_a_yield();
+}
+
+TEST(Simulation, DetachedThreadsEndBeforeThePool) {
+  int ended = 0;
+  {
+    const auto pool = Simulated(2);
+    pool->Run([&] {
+      Spawn([&] {
+        SleepFor(std::chrono::hours(1));
+        ++ended;
+      }).Detach();
+    });
+  }
+  EXPECT_EQ(ended, 1);
+}
+
+TEST(Simulation, NothingRunsAfterADeadlock) {
+  const auto pool = Simulated(2);
+  const auto stuck = [] { Event().Wait(); };
+  EXPECT_THROW(pool->Run(stuck), Deadlock);
+  EXPECT_THROW(pool->Run([] { ADD_FAILURE() << "it ran"; }), Deadlock);
+}
+
 }  // namespace
 }  // namespace lwt

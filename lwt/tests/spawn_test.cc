@@ -166,6 +166,65 @@ TEST(Detached, ThePoolWaitsForThemAndForThoseThatSleep) {
   EXPECT_EQ(ended, 20);
 }
 
+TEST(Detached, OneThatOutlivesItsParentIsNotTakenForAChildOfTheNext) {
+  const auto pool = MakePool(1);
+  pool->Run([] {
+    for (int i = 0; i < 100; ++i) {
+      Event go;
+      Event ended;
+      Spawn([&] {
+        Spawn([&] {
+          go.Wait();
+          ended.Set();
+        }).Detach();
+      }).Join();
+      // It has the descriptor that the parent had.
+      bool went_on = false;
+      Spawn([&] {
+        Spawn([&] { go.Set(); }).Join();
+        went_on = true;
+      }).Join();
+      EXPECT_TRUE(went_on);
+      ended.Wait();
+    }
+  });
+}
+
+TEST(Detached, OneThatIsDroppedHoldsUpNobody) {
+  {
+    const auto pool = MakePool(2);
+    pool->Run([] {
+      auto [thread, ready] = Create([] { ADD_FAILURE() << "it was dropped"; });
+      thread.Detach();
+    });
+  }
+  SUCCEED() << "the pool has ended";
+}
+
+TEST(Fairness, TwoThreadsThatWakeEachOtherDoNotKeepOthersOut) {
+  const auto pool = MakePool(1);
+  pool->Run([] {
+    Channel<int> there(1), back(1);
+    bool stop = false;
+    Thread echo = Spawn([&] {
+      while (std::optional<int> got = there.Receive()) (void)back.Send(*got);
+    });
+    // One waits in the inbox, as who was woken from outside, one at the deque's tail.
+    auto [put, ready] = Create([&] { Spawn([&] { stop = true; }).Join(); });
+    Worker::Here().victim(0).Put(std::move(ready));
+    auto [pushed, also_ready] = Create([&] {});
+    Worker::Here().Push(std::move(also_ready));
+    int rounds = 0;
+    while ((!stop || !pushed.ended()) && rounds < 100'000) {
+      (void)there.Send(++rounds);
+      (void)back.Receive();
+    }
+    EXPECT_TRUE(stop);
+    EXPECT_TRUE(pushed.ended());
+    there.Close();
+  });
+}
+
 // A body whose copies spawn and wait: the spawn that copies it must not rely on
 // where it was before.
 struct Restless {
