@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include <cerrno>
 #include <set>
 #include <vector>
@@ -159,6 +161,20 @@ TEST_F(MythTest, AChildThatIsNotFirstWaitsInTheQueue) {
     EXPECT_EQ(ran, 1);
     myth_wsapi_set_stealfunc(nullptr);
   });
+}
+
+void* DetachSelf(void* runs) {
+  EXPECT_EQ(myth_detach(myth_self()), 0);
+  ++*static_cast<std::atomic<int>*>(runs);
+  return nullptr;
+}
+
+TEST(Myth, AThreadMayDetachItself) {
+  std::atomic<int> runs{0};
+  ASSERT_EQ(myth_init(), 0);
+  for (int i = 0; i < 10; ++i) (void)myth_create(&DetachSelf, &runs);
+  myth_fini();  // Waits for them.
+  EXPECT_EQ(runs, 10);
 }
 
 }  // namespace
