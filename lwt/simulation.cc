@@ -141,12 +141,14 @@ void Simulator::Searched(Worker& worker, bool found) {
   fruitless_ = 0;
 }
 
-bool Simulator::CanAnyRun(Worker& searcher) const {
+bool Simulator::DoesAnyRun() const {
   for (int i = 0; i < pool_.workers(); ++i) {
     if (pool_.worker(i).current() != nullptr) return true;
   }
-  return searcher.AnyWork();
+  return false;
 }
+
+bool Simulator::CanAnyRun(Worker& searcher) const { return DoesAnyRun() || searcher.AnyWork(); }
 
 void Simulator::SkipTo(double nanoseconds) {
   for (const auto& one : virtual_) one->clock = std::max(one->clock, nanoseconds);
@@ -198,8 +200,10 @@ void Simulator::Resume(int index) {
 bool Simulator::MustLookUp() const { return (done_ != nullptr && *done_) || IsDeadlocked(); }
 
 bool Simulator::IsDeadlocked() const {
-  // So many searches in vain in a row that each worker has looked at each victim.
-  return fruitless_ > static_cast<std::int64_t>(virtual_.size() * virtual_.size() * 64 + 10'000);
+  // So many searches in vain in a row that each worker has looked at each victim,
+  // and not because all wait for one that computes.
+  return fruitless_ > static_cast<std::int64_t>(virtual_.size() * virtual_.size() * 64 + 10'000) &&
+         !DoesAnyRun();
 }
 
 void Simulator::RunUntil(const bool& done) {

@@ -148,6 +148,7 @@ class Simulator {
   void Resume(int worker);
   bool MustLookUp() const;
   bool IsDeadlocked() const;
+  bool DoesAnyRun() const;
   bool CanAnyRun(Worker& searcher) const;
   void SkipTo(double nanoseconds);
   void LeaveTo(Worker& worker);

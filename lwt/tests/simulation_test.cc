@@ -117,6 +117,12 @@ TEST(Simulation, OthersThatFindNothingWhileOneComputesAreNoDeadlock) {
   EXPECT_GT(pool->simulated_ns(), 9'000 * 3'700.0);
 }
 
+TEST(Simulation, AThreadThatComputesForLongIsNoDeadlock) {
+  const auto pool = Simulated(32);
+  pool->Run([] { Compute(1e6); });
+  EXPECT_GT(pool->simulated_ns(), 0.9e6);
+}
+
 TEST(Simulation, ThreadsThatAllWaitAreADeadlockAndAreListed) {
   const auto pool = Simulated(3);
   try {
