@@ -118,6 +118,10 @@ class Pool {
 
   // Virtual time that the latest worker has reached; 0 on real workers.
   double simulated_ns() const { return simulator_ == nullptr ? 0 : simulator_->Now(); }
+  // Where the virtual time of all workers went; on real workers all is 0.
+  SimulatedTime simulated_time() const {
+    return simulator_ == nullptr ? SimulatedTime() : simulator_->time();
+  }
 
  private:
   friend class Worker;

@@ -106,7 +106,7 @@ Descriptor* Worker::Search() {
       }
       if (simulator_ != nullptr) {
         simulator_->Searched(*this, found != nullptr);
-        if (found == nullptr) Spend(&CostModel::look_ns);
+        if (found == nullptr) Spend(&CostModel::look_ns, &SimulatedTime::looking_ns);
       }
       if (found != nullptr || pool_.stopping()) {
         refusals_ = 0;

@@ -13,7 +13,9 @@ namespace lwt {
 
 void Compute(double nanoseconds) {
   Worker& worker = Worker::Here();
-  if (worker.simulator() != nullptr) worker.simulator()->Spend(worker, nanoseconds);
+  if (worker.simulator() != nullptr) {
+    worker.simulator()->Spend(worker, nanoseconds, &SimulatedTime::computing_ns);
+  }
 }
 
 void Touch(const void* data, std::size_t bytes, Access access) {
@@ -51,8 +53,12 @@ void Simulator::Use(Worker& worker, const void* data, std::size_t bytes, Access 
     Block& block = blocks_.try_emplace(id, Block{node, 0}).first->second;
     const bool in_private = mine.cache.Use(id, block.version);
     const bool in_shared = shared_[static_cast<std::size_t>(node)].Use(id, block.version);
-    if (!in_private) {
-      spent += in_shared ? costs.shared_ns : costs.memory_ns * Distance(node, block.node) / 10;
+    if (!in_private && in_shared) {
+      spent += costs.shared_ns;
+      ++time_.blocks_from_shared_cache;
+    } else if (!in_private) {
+      spent += costs.memory_ns * Distance(node, block.node) / 10;
+      ++(node == block.node ? time_.blocks_from_own_node : time_.blocks_from_other_nodes);
     }
     if (access == Access::kWrite) {
       // All other copies are old now.
@@ -61,7 +67,7 @@ void Simulator::Use(Worker& worker, const void* data, std::size_t bytes, Access 
       shared_[static_cast<std::size_t>(node)].Use(id, block.version);
     }
   }
-  Spend(worker, spent);
+  Spend(worker, spent, &SimulatedTime::fetching_ns);
 }
 
 int Simulator::NodeOf(int worker) const {
@@ -119,11 +125,13 @@ int Simulator::Next() const {
   return next;
 }
 
-void Simulator::Spend(Worker& worker, double nanoseconds) {
+void Simulator::Spend(Worker& worker, double nanoseconds, double SimulatedTime::*part) {
   if (nanoseconds <= 0) return;
   // Whoever searches in vain meanwhile may yet find what this thread brings.
   if (worker.current() != nullptr) fruitless_ = 0;
-  virtual_[static_cast<std::size_t>(worker.index())]->clock += Draw(nanoseconds);
+  const double drawn = Draw(nanoseconds);
+  virtual_[static_cast<std::size_t>(worker.index())]->clock += drawn;
+  time_.*part += drawn;
   if (Next() != worker.index() || MustLookUp()) LeaveTo(worker);
 }
 
@@ -151,7 +159,10 @@ bool Simulator::DoesAnyRun() const {
 bool Simulator::CanAnyRun(Worker& searcher) const { return DoesAnyRun() || searcher.AnyWork(); }
 
 void Simulator::SkipTo(double nanoseconds) {
-  for (const auto& one : virtual_) one->clock = std::max(one->clock, nanoseconds);
+  for (const auto& one : virtual_) {
+    const double before = std::exchange(one->clock, std::max(one->clock, nanoseconds));
+    time_.skipped_ns += one->clock - before;
+  }
 }
 
 // The worker that runs makes way; returns when its turn has come.

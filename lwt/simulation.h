@@ -5,7 +5,8 @@
 //   options.simulation = lwt::SimulationOptions{};
 //   auto pool = lwt::Pool::Create(options);
 //   (*pool)->Run([] { ... lwt::Compute(3700); ... });
-//   (*pool)->simulated_ns();
+//   (*pool)->simulated_ns();    // when the latest worker was done
+//   (*pool)->simulated_time();  // and where all workers' time went
 //
 // A virtual worker is a worker without an OS thread. Each thing that the
 // scheduler does (spawn, join, switch, look at a victim, steal) and each Compute
@@ -66,6 +67,26 @@ struct SimulationOptions {
   std::vector<std::uint64_t> node_distances;
 };
 
+// A value. Where the virtual time of all workers went since the pool was made, and
+// which blocks they fetched. The parts add up to the workers' clocks.
+struct SimulatedTime {
+  double computing_ns = 0;  // Compute
+  double fetching_ns = 0;   // Touch
+  double threads_ns = 0;    // spawns with their joins, and switches
+  double stealing_ns = 0;   // tries that took something
+  double looking_ns = 0;    // tries that found nothing
+  double skipped_ns = 0;    // nothing could run until a deadline
+
+  // By Touch; what was in the worker's own cache was not fetched.
+  std::int64_t blocks_from_shared_cache = 0;  // of the own node
+  std::int64_t blocks_from_own_node = 0;      // its memory, or a sibling's cache
+  std::int64_t blocks_from_other_nodes = 0;
+
+  double total_ns() const {
+    return computing_ns + fetching_ns + threads_ns + stealing_ns + looking_ns + skipped_ns;
+  }
+};
+
 enum class Access { kRead, kWrite };
 
 // The running thread computes for so long. Costs nothing on real workers.
@@ -97,8 +118,9 @@ class Simulator {
 
   const CostModel& costs() const { return options_.costs; }
 
-  // The worker that runs has spent so much. Others may run before it returns.
-  void Spend(Worker& worker, double nanoseconds);
+  // The worker that runs has spent so much on that part. Others may run before it
+  // returns.
+  void Spend(Worker& worker, double nanoseconds, double SimulatedTime::*part);
   void Use(Worker& worker, const void* data, std::size_t bytes, Access access);
   double StealCost(int thief, int victim) const;
   // A search of the worker that runs found nothing, or something.
@@ -112,6 +134,7 @@ class Simulator {
   double Clock(int worker) const { return virtual_[static_cast<std::size_t>(worker)]->clock; }
   // The latest of them.
   double Now() const;
+  const SimulatedTime& time() const { return time_; }
 
  private:
   // Blocks that are near, the most recently used first.
@@ -161,6 +184,7 @@ class Simulator {
   std::vector<std::unique_ptr<Virtual>> virtual_;
   std::vector<Cache> shared_;  // of each node
   std::unordered_map<std::uintptr_t, Block> blocks_;
+  SimulatedTime time_;
   std::uint64_t random_;
   std::int64_t fruitless_ = 0;  // searches in a row that found nothing
   const bool* done_ = nullptr;  // of RunUntil

@@ -46,7 +46,8 @@ ReadyThread Victim::Taken(lwt::Take result, const Entry& entry) const {
     thief.Trace(TraceEvent::Kind::kSteal, worker_->index_, thread.depth);
     thief.counters_.steals_by_depth[std::min<std::uint32_t>(thread.depth, kMostDepths - 1)].Add();
     if (thief.simulator_ != nullptr) {
-      thief.simulator_->Spend(thief, thief.simulator_->StealCost(thief.index_, worker_->index_));
+      thief.simulator_->Spend(thief, thief.simulator_->StealCost(thief.index_, worker_->index_),
+                              &SimulatedTime::stealing_ns);
     }
   }
   return Worker::Wrap(thread);

@@ -64,7 +64,7 @@ int Worker::RandomPeer() {
 
 void Worker::NotifySlowly() {
   if (simulator_ != nullptr) {
-    Spend(&CostModel::spawn_ns);
+    Spend(&CostModel::spawn_ns, &SimulatedTime::threads_ns);
   } else {
     idle_.WakeOne();
   }
@@ -88,7 +88,7 @@ void Worker::Resumed(Descriptor& thread, Handoff* handoff) {
 
 void Worker::Suspend(Handoff& handoff, const char* why) {
   Worker& self = Here();
-  self.Spend(&CostModel::switch_ns);
+  self.Spend(&CostModel::switch_ns, &SimulatedTime::threads_ns);
   self.SwitchFrom(self.PopReady(), handoff, why);
 }
 

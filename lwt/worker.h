@@ -100,10 +100,10 @@ class alignas(64) Worker {
 
   // Null on real workers.
   Simulator* simulator() const { return simulator_; }
-  // Of a simulated worker: moves its clock, by a cost of the model.
-  void Spend(double CostModel::*cost) {
+  // Of a simulated worker: moves its clock, by a cost of the model, for that part.
+  void Spend(double CostModel::*cost, double SimulatedTime::*part) {
     if (simulator_ != nullptr) [[unlikely]]
-      simulator_->Spend(*this, simulator_->costs().*cost);
+      simulator_->Spend(*this, simulator_->costs().*cost, part);
   }
   // For the simulator: what runs on this worker now; the stack of its Loop; who
   // Current() is (returns who was).

@@ -285,6 +285,99 @@ TEST(Simulation, ABlockThatDoesNotFitAnyMoreIsFetchedAgain) {
   });
 }
 
+double SumOfClocks(const Pool& pool) {
+  double sum = 0;
+  for (int i = 0; i < pool.workers(); ++i) sum += pool.Nanoseconds(i);
+  return sum;
+}
+
+TEST(Simulation, ThePartsOfTheTimeAddUpToTheClocks) {
+  static std::vector<char> blocks(600 * 4096);
+  for (const int workers : {1, 2, 32}) {
+    const auto pool = Simulated(workers);
+    pool->Run([] {
+      Leaves(8);
+      Touch(blocks.data(), blocks.size(), Access::kWrite);
+      SleepFor(1ms);
+    });
+    const SimulatedTime time = pool->simulated_time();
+    EXPECT_NEAR(time.total_ns(), SumOfClocks(*pool), 1) << workers;
+    EXPECT_NEAR(time.computing_ns, 256 * 10'000, 256 * 1'000) << workers;
+    EXPECT_GT(time.fetching_ns, 0) << workers;
+    EXPECT_GT(time.threads_ns, 0) << workers;
+    EXPECT_EQ(time.stealing_ns > 0, workers > 1) << workers;
+    EXPECT_GT(time.looking_ns, 0) << "for a sleeper, and all but one before there was work";
+    EXPECT_GT(time.skipped_ns, 0) << workers;
+  }
+}
+
+// Costs as they are written.
+SimulationOptions TwoNodesWithoutJitter() {
+  SimulationOptions options;
+  options.costs.jitter = 0;
+  options.node_of = {0, 1};
+  options.node_distances = {10, 16, 16, 10};
+  return options;
+}
+
+TEST(Simulation, TheTimeOfOneWorkerIsCountedToTheLastNanosecond) {
+  SimulationOptions options = TwoNodesWithoutJitter();
+  options.costs.private_blocks = 2;
+  const auto pool = *Pool::Create({.workers = 1, .simulation = options});
+  alignas(4096) static char blocks[3 * 4096];
+  pool->Run([] {
+    Compute(1'000);
+    Touch(blocks, sizeof blocks, Access::kRead);  // Three from memory.
+    Touch(blocks, 1, Access::kRead);              // Gone from the own cache, still in the node's.
+    Touch(blocks, 1, Access::kRead);              // In the own cache.
+    Event may_end;
+    Thread child = Spawn([&] {
+      may_end.Wait();
+      Compute(10);
+    });
+    may_end.Set();
+    child.Join();
+  });
+  const SimulatedTime time = pool->simulated_time();
+  EXPECT_EQ(time.computing_ns, 1'010);
+  EXPECT_EQ(time.fetching_ns, 3 * 900 + 250);
+  EXPECT_EQ(time.blocks_from_own_node, 3);
+  EXPECT_EQ(time.blocks_from_shared_cache, 1);
+  EXPECT_EQ(time.blocks_from_other_nodes, 0);
+  EXPECT_EQ(time.threads_ns, 90 + 2 * 40) << "a spawn with its join, and two that wait";
+  EXPECT_EQ(time.stealing_ns, 0);
+  EXPECT_EQ(time.looking_ns, 100) << "once, after the last thread";
+  EXPECT_EQ(time.skipped_ns, 0);
+  EXPECT_EQ(SumOfClocks(*pool), time.total_ns());
+}
+
+TEST(Simulation, AThiefPaysForTheWayAndForTheBlocksThatItLeftBehind) {
+  const auto pool = *Pool::Create({.workers = 2, .simulation = TwoNodesWithoutJitter()});
+  alignas(4096) static char block[4096];
+  pool->Run([] {
+    Touch(block, sizeof block, Access::kWrite);
+    const int before = Worker::Current()->index();
+    Thread child = Spawn([] { Compute(100'000); });
+    EXPECT_NE(Worker::Current()->index(), before) << "the continuation was stolen";
+    Touch(block, sizeof block, Access::kRead);
+    child.Join();
+  });
+  const SimulatedTime time = pool->simulated_time();
+  std::int64_t steals = 0;
+  for (int i = 0; i < 2; ++i) steals += pool->worker(i).counters().steals.value();
+  EXPECT_GE(steals, 1);
+  EXPECT_EQ(time.stealing_ns, static_cast<double>(steals) * 500 * 1.6);
+  EXPECT_EQ(time.blocks_from_own_node, 1) << "its first use";
+  EXPECT_EQ(time.blocks_from_other_nodes, 1);
+  EXPECT_EQ(time.fetching_ns, 900 + 900 * 1.6);
+}
+
+TEST(Simulation, RealWorkersHaveNoSimulatedTime) {
+  const auto pool = *Pool::Create({.workers = 1});
+  pool->Run([] { Compute(1'000); });
+  EXPECT_EQ(pool->simulated_time().total_ns(), 0);
+}
+
 TEST(Simulation, AnyOsThreadMayRunItOneAfterTheOther) {
   const auto pool = Simulated(4);
   const auto throw_across_a_yield = [&] {
