@@ -8,6 +8,7 @@
 #include "apps/matmul/flags.h"
 #include "apps/matmul/measure.h"
 #include "apps/matmul/results.h"
+#include "apps/matmul/steal_cost.h"
 #include "apps/program/commit.h"
 #include "apps/program/output_file.h"
 #include "apps/program/record.h"
@@ -62,12 +63,11 @@ absl::Status Main(const matmul::Flags& flags, const std::string& command) {
           matmul::Measure(resolved->options, workers, matrices,
                           [&](const std::string& line) { progress.Show("matmul: " + line); });
       if (!measured.ok()) return measured.status();
-      for (matmul::Row& row : *measured) {
-        record.AddResult(ToJson(row));
-        rows.push_back(std::move(row));
-      }
+      for (matmul::Row& row : *measured) rows.push_back(std::move(row));
     }
   }
+  TakeStealCosts(rows);
+  for (const matmul::Row& row : rows) record.AddResult(ToJson(row));
   (output_is_taken ? std::cerr : std::cout) << ToText(
       rows, program::ColorOf(output_is_taken ? program::Stream::kError : program::Stream::kOutput));
   if (*json) {

@@ -84,6 +84,13 @@ double Row::steals_each_at(int depth) const {
          static_cast<double>(seconds.size());
 }
 
+double Row::blocks_each() const {
+  const lwt::SimulatedTime& time = work.virtual_time;
+  return static_cast<double>(time.blocks_from_shared_cache + time.blocks_from_own_node +
+                             time.blocks_from_other_nodes) /
+         static_cast<double>(seconds.size());
+}
+
 int Row::deepest_steal() const {
   for (int depth = kDepths - 1; depth >= 0; --depth) {
     if (work.steals_by_depth[static_cast<std::size_t>(depth)] > 0) return depth;

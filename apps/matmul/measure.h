@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,13 +42,17 @@ struct Row {
   std::vector<double> seconds;  // one a repetition; virtual ones where the mode is
   Work work;                    // of all repetitions
   double ratio_to_cutoff = 0;   // median; above 1 = faster than cutoff; 0: no such row
+  // Told from rows beside it (steal_cost.h).
+  std::optional<double> extra_blocks_per_steal;  // simulated
+  std::optional<double> lost_ns_per_steal;       // real
 
   double seconds_median() const;
   double gflop_per_s() const;  // of the median time
   // Of one repetition, in the mean.
   double steals_each() const;
   double steals_each_at(int depth) const;
-  int deepest_steal() const;  // -1: there was none
+  double blocks_each() const;  // fetched; simulated
+  int deepest_steal() const;   // -1: there was none
 };
 
 // Which rows are measured with that many workers.

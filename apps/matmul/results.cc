@@ -129,6 +129,77 @@ std::string StealsByDepth(const std::vector<Row>& rows, program::Color color) {
          table.Render(color);
 }
 
+// With the most workers, simulated ones.
+std::string WhereTimeWent(const std::vector<Row>& rows, program::Color color) {
+  Table table({{"variant", Table::Align::kLeft},
+               {"computing %"},
+               {"fetching %"},
+               {"threads %"},
+               {"stealing %"},
+               {"looking %"},
+               {"blocks: shared"},
+               {"own node"},
+               {"others"},
+               {"ns / steal"},
+               {"extra blocks / steal"}});
+  const int most = *WorkerCounts(rows).rbegin();
+  const Row* one = nullptr;
+  for (const Row& row : rows) {
+    if (row.workers != most) continue;
+    one = &row;
+    const lwt::SimulatedTime& time = row.work.virtual_time;
+    const auto share = [&](double part) { return Fixed(100 * part / time.total_ns(), 2); };
+    const auto each = [&](std::int64_t blocks) {
+      return Fixed(static_cast<double>(blocks) / static_cast<double>(row.seconds.size()), 0);
+    };
+    table.AddRow(
+        {SeriesOf(row), share(time.computing_ns), share(time.fetching_ns), share(time.threads_ns),
+         share(time.stealing_ns), share(time.looking_ns), each(time.blocks_from_shared_cache),
+         each(time.blocks_from_own_node), each(time.blocks_from_other_nodes),
+         row.work.steals > 0 ? Fixed(time.stealing_ns / static_cast<double>(row.work.steals), 0)
+                             : "",
+         row.extra_blocks_per_steal ? Fixed(*row.extra_blocks_per_steal, 2) : ""});
+  }
+  return "Where the workers' time went and what was fetched, one product, " + WorkersText(*one) +
+         ":\n" + table.Render(color);
+}
+
+// Real workers. Empty where one worker was not measured or nobody stole.
+std::string LostPerSteal(const std::vector<Row>& rows, program::Color color) {
+  Table table({{"workers"}, {"variant", Table::Align::kLeft}, {"steals"}, {"us lost / steal"}});
+  bool any = false;
+  for (const Row& row : rows) {
+    if (!row.lost_ns_per_steal) continue;
+    any = true;
+    table.AddRow({std::to_string(row.workers), SeriesOf(row), Fixed(row.steals_each(), 1),
+                  Fixed(*row.lost_ns_per_steal / 1000, 1)});
+  }
+  if (!any) return "";
+  return "The workers' time beyond one worker's, by steals (a steal costs at most that):\n" +
+         table.Render(color);
+}
+
+// Whole nanoseconds: what is less says nothing.
+std::int64_t Whole(double nanoseconds) { return std::llround(nanoseconds); }
+
+void AddVirtualTime(const Row& row, program::Json& json) {
+  const lwt::SimulatedTime& time = row.work.virtual_time;
+  json["virtual_computing_ns"] = Whole(time.computing_ns);
+  json["virtual_fetching_ns"] = Whole(time.fetching_ns);
+  json["virtual_threads_ns"] = Whole(time.threads_ns);
+  json["virtual_stealing_ns"] = Whole(time.stealing_ns);
+  json["virtual_looking_ns"] = Whole(time.looking_ns);
+  json["blocks_from_shared_cache"] = time.blocks_from_shared_cache;
+  json["blocks_from_own_node"] = time.blocks_from_own_node;
+  json["blocks_from_other_nodes"] = time.blocks_from_other_nodes;
+  if (row.work.steals > 0) {
+    json["virtual_ns_per_steal"] = Rounded(time.stealing_ns / static_cast<double>(row.work.steals));
+  }
+  if (row.extra_blocks_per_steal) {
+    json["extra_blocks_per_steal"] = Rounded(*row.extra_blocks_per_steal);
+  }
+}
+
 }  // namespace
 
 program::Json ToJson(const Row& row) {
@@ -156,6 +227,8 @@ program::Json ToJson(const Row& row) {
   json["empty"] = row.work.empty;
   json["lost"] = row.work.lost;
   json["parks"] = row.work.parks;
+  if (row.mode == Mode::kSimulated) AddVirtualTime(row, json);
+  if (row.lost_ns_per_steal) json["lost_ns_per_steal"] = Rounded(*row.lost_ns_per_steal);
   return json;
 }
 
@@ -163,6 +236,11 @@ std::string ToText(const std::vector<Row>& rows, program::Color color) {
   std::string text = AllRows(rows, color);
   if (WorkerCounts(rows).size() > 1) text += "\n" + Figure3(rows, color);
   if (!Thieves(rows).empty()) text += "\n" + StealsByDepth(rows, color);
+  if (!rows.empty() && rows.front().mode == Mode::kSimulated) {
+    text += "\n" + WhereTimeWent(rows, color);
+  }
+  const std::string lost = LostPerSteal(rows, color);
+  if (!lost.empty()) text += "\n" + lost;
   return text;
 }
 

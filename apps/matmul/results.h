@@ -15,8 +15,9 @@ namespace matmul {
 // The row of the contract.
 program::Json ToJson(const Row& row);
 
-// A table of all rows, figure 3 if there is more than one number of workers, and
-// figures 4, 5 and 7 (who stole at which depth) if anything was stolen.
+// A table of all rows, figure 3 if there is more than one number of workers,
+// figures 4, 5 and 7 (who stole at which depth) if anything was stolen, and what
+// steals cost: where simulated workers' time went, what real ones lost.
 std::string ToText(const std::vector<Row>& rows, program::Color color);
 
 // Figure 3: speed over workers, a line a variant; bars with one number of workers.

@@ -16,6 +16,7 @@ lwt::AnyPolicy PolicyOf(const StealRule& rule) {
 
 Work WorkOf(const lwt::Pool& pool) {
   Work work;
+  work.virtual_time = pool.simulated_time();
   for (int i = 0; i < pool.workers(); ++i) {
     const lwt::Counters& counters = pool.worker(i).counters();
     work.spawns += counters.spawns.value();

@@ -16,6 +16,17 @@ void ForEachNumber(Work& to, const Work& from, F combine) {
   for (std::size_t i = 0; i < to.steals_by_depth.size(); ++i) {
     combine(to.steals_by_depth[i], from.steals_by_depth[i]);
   }
+  lwt::SimulatedTime& time = to.virtual_time;
+  const lwt::SimulatedTime& other = from.virtual_time;
+  combine(time.computing_ns, other.computing_ns);
+  combine(time.fetching_ns, other.fetching_ns);
+  combine(time.threads_ns, other.threads_ns);
+  combine(time.stealing_ns, other.stealing_ns);
+  combine(time.looking_ns, other.looking_ns);
+  combine(time.skipped_ns, other.skipped_ns);
+  combine(time.blocks_from_shared_cache, other.blocks_from_shared_cache);
+  combine(time.blocks_from_own_node, other.blocks_from_own_node);
+  combine(time.blocks_from_other_nodes, other.blocks_from_other_nodes);
 }
 
 }  // namespace
@@ -23,12 +34,12 @@ void ForEachNumber(Work& to, const Work& from, F combine) {
 std::string_view ToString(Mode mode) { return mode == Mode::kReal ? "real" : "simulated"; }
 
 Work& Work::operator+=(const Work& other) {
-  ForEachNumber(*this, other, [](std::int64_t& to, std::int64_t from) { to += from; });
+  ForEachNumber(*this, other, [](auto& to, auto from) { to += from; });
   return *this;
 }
 
 Work& Work::operator-=(const Work& other) {
-  ForEachNumber(*this, other, [](std::int64_t& to, std::int64_t from) { to -= from; });
+  ForEachNumber(*this, other, [](auto& to, auto from) { to -= from; });
   return *this;
 }
 

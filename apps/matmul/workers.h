@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "apps/matmul/variant.h"
 #include "lwt/benches/sgemm.h"
+#include "lwt/simulation.h"
 
 namespace matmul {
 
@@ -26,6 +27,7 @@ struct Work {
   std::int64_t lost = 0;   // tries that met another thief or the owner
   std::int64_t parks = 0;
   std::array<std::int64_t, kDepths> steals_by_depth{};
+  lwt::SimulatedTime virtual_time;  // all 0 on real workers
 
   Work& operator+=(const Work& other);
   Work& operator-=(const Work& other);

@@ -113,6 +113,8 @@ TEST(MatmulTest, SimulatedWorkersHaveVirtualTimeAndReplayTheirSeed) {
     EXPECT_EQ(row["simulated"], true);
     EXPECT_TRUE(row.contains("virtual_seconds"));
     EXPECT_FALSE(row.contains("seconds"));
+    EXPECT_GT(row["virtual_computing_ns"], 0);
+    EXPECT_GT(row["blocks_from_own_node"], 0);
   }
   EXPECT_EQ(object["results"], nlohmann::json::parse(Small(flags).output)["results"]);
 }

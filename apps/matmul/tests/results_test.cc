@@ -61,6 +61,58 @@ TEST(ResultsTest, VirtualSecondsAreNeverCalledSeconds) {
   EXPECT_FALSE(json.contains("seconds"));
 }
 
+// Two products of 32 simulated workers.
+Row Simulated() {
+  Row row = RowOf(Variant::kOriginal, {}, 32);
+  row.mode = Mode::kSimulated;
+  row.work.virtual_time = {.computing_ns = 5000,
+                           .fetching_ns = 2500,
+                           .threads_ns = 1000,
+                           .stealing_ns = 1000,
+                           .looking_ns = 500,
+                           .blocks_from_shared_cache = 20,
+                           .blocks_from_own_node = 40,
+                           .blocks_from_other_nodes = 60};
+  row.extra_blocks_per_steal = 1.5;
+  return row;
+}
+
+TEST(ResultsTest, ASimulatedRowTellsWhereTheTimeWent) {
+  const program::Json json = ToJson(Simulated());
+  EXPECT_EQ(json["virtual_computing_ns"], 5000);
+  EXPECT_EQ(json["virtual_fetching_ns"], 2500);
+  EXPECT_EQ(json["virtual_threads_ns"], 1000);
+  EXPECT_EQ(json["virtual_stealing_ns"], 1000);
+  EXPECT_EQ(json["virtual_looking_ns"], 500);
+  EXPECT_EQ(json["blocks_from_shared_cache"], 20);
+  EXPECT_EQ(json["blocks_from_own_node"], 40);
+  EXPECT_EQ(json["blocks_from_other_nodes"], 60);
+  EXPECT_EQ(json["virtual_ns_per_steal"], 200.0);
+  EXPECT_EQ(json["extra_blocks_per_steal"], 1.5);
+  const program::Json real = ToJson(RowOf(Variant::kOriginal, {}, 2));
+  EXPECT_FALSE(real.contains("virtual_computing_ns"));
+  EXPECT_FALSE(real.contains("blocks_from_own_node"));
+}
+
+TEST(ResultsTest, SharesAreOfAllWorkersTimeAndBlocksOfOneProduct) {
+  EXPECT_THAT(ToText({Simulated()}, program::Color::kOff),
+              HasSubstr("one product, 32 simulated workers:\n"
+                        "variant   computing %  fetching %  threads %  stealing %  looking %  "
+                        "blocks: shared  own node  others  ns / steal  extra blocks / steal\n"
+                        "original        50.00       25.00      10.00       10.00       5.00  "
+                        "            10        20      30         200                  1.50\n"));
+}
+
+TEST(ResultsTest, ARealStealCostsAtMostWhatWasLost) {
+  Row row = RowOf(Variant::kOriginal, {}, 2);
+  EXPECT_FALSE(ToJson(row).contains("lost_ns_per_steal"));
+  row.lost_ns_per_steal = 12'345.6;
+  EXPECT_EQ(ToJson(row)["lost_ns_per_steal"], 12'345.6);
+  EXPECT_THAT(ToText({row}, program::Color::kOff),
+              HasSubstr("workers  variant   steals  us lost / steal\n"
+                        "      2  original     2.5             12.3\n"));
+}
+
 TEST(ResultsTest, WhereNothingWasStolenTheListIsEmpty) {
   EXPECT_EQ(ToJson(RowOf(Variant::kCutoff, {}, 2))["steals_by_depth"], program::Json::array());
 }

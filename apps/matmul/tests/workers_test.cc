@@ -84,6 +84,18 @@ TEST(SimulatedWorkersTest, TheSameSeedGivesTheSameTimeAndTheSameSteals) {
   EXPECT_EQ(one.work.steals_by_depth, again.work.steals_by_depth);
 }
 
+TEST(SimulatedWorkersTest, EveryLeafIsComputedAndThePartsFillTheWorkersTime) {
+  Matrices matrices(256, 1);
+  const Outcome outcome = Simulated(matrices, 8, 5);
+  const lwt::SimulatedTime& time = outcome.work.virtual_time;
+  const double leaves = 8 * 8 * 8 * 2.0 * 32 * 32 * 32 / 17.6;
+  EXPECT_NEAR(time.computing_ns, leaves, leaves / 50) << "costs vary, in the mean they do not";
+  EXPECT_NEAR(time.total_ns(), 8 * outcome.seconds * 1e9, 8 * 2'000)
+      << "clocks end within a step of each other";
+  EXPECT_GE(time.blocks_from_own_node + time.blocks_from_other_nodes, 3 * 64)
+      << "each tile at least once";
+}
+
 TEST(SimulatedWorkersTest, AnotherSeedIsAnotherSchedule) {
   Matrices matrices(256, 1);
   EXPECT_NE(Simulated(matrices, 8, 5).seconds, Simulated(matrices, 8, 6).seconds);
@@ -106,14 +118,30 @@ TEST(WorkTest, WhatIsAddedCanBeTakenAway) {
   Work work;
   work.spawns = 1, work.steals = 2, work.empty = 3, work.lost = 4, work.parks = 5;
   work.steals_by_depth[3] = 2;
+  work.virtual_time = {.computing_ns = 1,
+                       .fetching_ns = 2,
+                       .threads_ns = 3,
+                       .stealing_ns = 4,
+                       .looking_ns = 5,
+                       .skipped_ns = 6,
+                       .blocks_from_shared_cache = 7,
+                       .blocks_from_own_node = 8,
+                       .blocks_from_other_nodes = 9};
+  const auto numbers = [](const lwt::SimulatedTime& time) {
+    return std::make_tuple(time.computing_ns, time.fetching_ns, time.threads_ns, time.stealing_ns,
+                           time.looking_ns, time.skipped_ns, time.blocks_from_shared_cache,
+                           time.blocks_from_own_node, time.blocks_from_other_nodes);
+  };
   Work twice = work;
   twice += work;
   EXPECT_EQ(std::tie(twice.spawns, twice.steals, twice.empty, twice.lost, twice.parks),
             std::make_tuple(2, 4, 6, 8, 10));
   EXPECT_EQ(twice.steals_by_depth[3], 4);
+  EXPECT_EQ(numbers(twice.virtual_time), std::make_tuple(2, 4, 6, 8, 10, 12, 14, 16, 18));
   twice -= work;
   EXPECT_EQ(std::tie(twice.spawns, twice.steals, twice.empty, twice.lost, twice.parks),
             std::make_tuple(1, 2, 3, 4, 5));
+  EXPECT_EQ(numbers(twice.virtual_time), numbers(work.virtual_time));
 }
 
 }  // namespace

@@ -1,0 +1,26 @@
+// What a steal costs, told from rows that were measured beside each other.
+//
+// The processor's own counters of cache misses are not used: many systems permit
+// nobody but root to read them, virtual machines often lack them, and they are of
+// an OS thread, not of a steal. Simulated workers have caches of their own, whose
+// every block is counted; of real workers an upper bound is told.
+//
+// Pure. Source: the question that [NNT13] section 4 leaves open.
+#pragma once
+
+#include <vector>
+
+#include "apps/matmul/measure.h"
+
+namespace matmul {
+
+// Fills in, where steals happened:
+//   simulated: extra_blocks_per_steal, the blocks that were fetched beyond cutoff's
+//     with as many workers, by steals. Negative where cutoff fetched more.
+//   real: lost_ns_per_steal, the workers' time beyond the time of one worker in the
+//     same variant, by steals. It is a bound: whatever several workers lose counts
+//     as the steals', waiting at the end and shared memory, too.
+// Not for ideal, whose time is one worker's.
+void TakeStealCosts(std::vector<Row>& rows);
+
+}  // namespace matmul
