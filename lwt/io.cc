@@ -26,8 +26,7 @@ IoResult Failed(int error) { return {-1, error}; }
 // Waits on this pool's poller, or by the system's poll outside of pools.
 int WaitForAny(std::span<pollfd> fds, Deadline deadline) {
   if (Worker* const worker = Worker::Current(); worker != nullptr) {
-    Poller* const poller = worker->pool().PollerOrNull();
-    return poller == nullptr ? -ENOMEM : poller->Wait(fds, deadline);
+    return worker->pool().poller().Wait(fds, deadline);
   }
   int milliseconds = -1;
   if (deadline != Deadline::max()) {

@@ -4,7 +4,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/fatal.h"
-#include "lwt/poller.h"
 
 namespace lwt {
 namespace {
@@ -195,14 +194,6 @@ std::int64_t Pool::lost_trace_events() const {
 double Pool::Nanoseconds(int worker) const {
   if (simulator_ != nullptr) return simulator_->Clock(worker);
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - made_).count();
-}
-
-Poller* Pool::PollerOrNull() {
-  std::call_once(poller_once_, [this] {
-    auto made = Poller::Create();
-    if (made.ok()) poller_ = *std::move(made);
-  });
-  return poller_.get();
 }
 
 void Pool::SetPolicy(const AnyPolicy& policy) {
