@@ -237,5 +237,41 @@ TEST(IoSignals, AThreadOfAPoolIsNotToldOfThem) {
   });
 }
 
+TEST(IoSignals, OutsideOfPoolsNoneEndsAWaitBeforeItsDeadline) {
+  const Pair pair = MakeSockets();
+  const Signals signals(pthread_self());
+  const Deadline deadline = DeadlineAfter(20ms);
+  pollfd one = {pair.reading.get(), POLLIN, 0};
+  const IoResult polled = Poll({&one, 1}, deadline);
+  EXPECT_EQ(polled.value, 0);
+  EXPECT_EQ(polled.error, 0);
+  EXPECT_GE(Clock::now(), deadline);
+}
+
+// Its handshake has no answer: the listener's queue is full.
+TEST(IoSignals, NoneMakesAConnectionOfAnAttempt) {
+  const Fd listener(socket(AF_INET, SOCK_STREAM, 0));
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* const any = reinterpret_cast<sockaddr*>(&address);
+  ASSERT_EQ(bind(listener.get(), any, size), 0);
+  ASSERT_EQ(listen(listener.get(), 0), 0);
+  getsockname(listener.get(), any, &size);
+  std::vector<Fd> before;
+  for (int i = 0; i < 4; ++i) {
+    before.emplace_back(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0));
+    connect(before.back().get(), any, size);
+  }
+  const auto attempt = [&] {
+    const Signals signals(pthread_self());
+    const Fd client(socket(AF_INET, SOCK_STREAM, 0));
+    return Connect(client.get(), any, size, DeadlineAfter(20ms)).error;
+  };
+  EXPECT_EQ(attempt(), ETIMEDOUT);
+  EXPECT_EQ(MakePool(1)->Run(attempt), ETIMEDOUT);
+}
+
 }  // namespace
 }  // namespace lwt

@@ -327,6 +327,34 @@ TEST_P(Io, OrdinaryFilesAreReadAndWritten) {
   });
 }
 
+TEST_P(Io, AnOrdinaryFileTakesAllInOneCall) {
+  const std::string path = testing::TempDir() + "/large";
+  const std::string large(1'000'000, 'z');
+  pool_->Run([&] {
+    const Fd file(open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    EXPECT_EQ(Write(file.get(), BytesOf(large)).value, 1'000'000);
+  });
+}
+
+// The system cannot do either without blocking, and poll(2) calls both ready.
+TEST_P(Io, OrdinaryFilesThatAreNotInMemoryAreWaitedFor) {
+  const std::string path = testing::TempDir() + "/cold";
+  const Fd file(open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_DIRECT, 0600));
+  if (file.get() < 0) GTEST_SKIP() << "this file system has no O_DIRECT";
+  constexpr std::size_t kBytes = 1 << 16;
+  const std::unique_ptr<void, decltype(&free)> memory(aligned_alloc(4096, kBytes), free);
+  const std::span<std::byte> block(static_cast<std::byte*>(memory.get()), kBytes);
+  std::fill(block.begin(), block.end(), std::byte{7});
+  pool_->Run([&] {
+    EXPECT_EQ(Write(file.get(), block).value, kBytes);
+    const Fd buffered(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    posix_fadvise(buffered.get(), 0, 0, POSIX_FADV_DONTNEED);
+    std::vector<std::byte> read(kBytes);
+    EXPECT_GT(Read(buffered.get(), read).value, 0);
+    EXPECT_EQ(read[0], std::byte{7});
+  });
+}
+
 TEST(IoOutside, OfPoolsTheyAreTheSystemCalls) {
   const Pair pair = MakePipe();
   WriteAll(pair.writing.get(), "abc");
