@@ -43,7 +43,7 @@ typedef struct myth_globalattr {
 } myth_globalattr_t;
 
 typedef struct myth_thread_attr {
-  void* stackaddr;         /* not used, nor are the sizes */
+  void* stackaddr; /* not used, nor are the sizes */
   size_t stacksize;
   size_t guardsize;
   int detachstate;         /* 1: nobody joins it */
