@@ -59,8 +59,8 @@ class BasicHintStore {
       if (larger == nullptr) return false;
     }
     const std::uint32_t version = version_.Load(std::memory_order_relaxed);
+    // Whoever acquires one of the stores that follow sees this one too.
     version_.Store(version + 1, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_release);
     // Only now: a reader of the hint before must not find the new block's nothing.
     if (larger != nullptr) {
       larger->smaller.reset(block_.Load(std::memory_order_relaxed));
@@ -69,13 +69,13 @@ class BasicHintStore {
     // Release: who reads this size finds a block that is large enough.
     bytes_.Store(static_cast<std::uint32_t>(hint.size()), std::memory_order_release);
     Word* const to = WordsOf(hint.size());
-    if (hint.empty()) inline_[0].Store(0, std::memory_order_relaxed);
+    if (hint.empty()) inline_[0].Store(0, std::memory_order_release);
     for (std::size_t i = 0; i < words; ++i) {
       std::uint64_t word = 0;
       std::memcpy(&word, hint.data() + i * sizeof word,
                   std::min(sizeof word, hint.size() - i * sizeof word));
-      to[i].Store(word, std::memory_order_relaxed);
-      if (i == 0) inline_[0].Store(word, std::memory_order_relaxed);
+      to[i].Store(word, std::memory_order_release);
+      if (i == 0) inline_[0].Store(word, std::memory_order_release);
     }
     version_.Store(version + 2, std::memory_order_release);
     return true;
@@ -89,10 +89,9 @@ class BasicHintStore {
     bytes = bytes_.Load(std::memory_order_acquire);
     const Word* const from = WordsOf(bytes);
     for (std::size_t at = 0; at < std::min(hint.size(), bytes); at += sizeof(Word)) {
-      const std::uint64_t word = from[at / sizeof(Word)].Load(std::memory_order_relaxed);
+      const std::uint64_t word = from[at / sizeof(Word)].Load(std::memory_order_acquire);
       std::memcpy(hint.data() + at, &word, std::min(sizeof word, hint.size() - at));
     }
-    std::atomic_thread_fence(std::memory_order_acquire);
     return version_.Load(std::memory_order_relaxed) == version;
   }
 
