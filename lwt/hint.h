@@ -25,6 +25,8 @@
 #include <span>
 #include <type_traits>
 
+#include "lwt/atomic.h"
+
 namespace lwt {
 
 template <typename T>
@@ -37,63 +39,72 @@ constexpr std::uintptr_t HintClassOf(std::size_t bytes) {
 }
 
 // A resource inside of a descriptor. Words, so that readers and the writer meet
-// in atomics only.
-class HintStore {
+// in atomics only. tests/hint_model_test.cc runs this code under interleavings.
+template <template <typename> class AtomicT>
+class BasicHintStore {
  public:
   static constexpr std::size_t kInlineBytes = 16;
 
-  HintStore() = default;
-  ~HintStore() { delete block_.load(std::memory_order_relaxed); }
-  HintStore(const HintStore&) = delete;
-  HintStore& operator=(const HintStore&) = delete;
+  BasicHintStore() = default;
+  ~BasicHintStore() { delete block_.Load(std::memory_order_relaxed); }
+  BasicHintStore(const BasicHintStore&) = delete;
+  BasicHintStore& operator=(const BasicHintStore&) = delete;
 
   // False where there is no memory for a hint of that size; the old one stays.
   [[nodiscard]] bool Write(std::span<const std::byte> hint) {
     const std::size_t words = (hint.size() + sizeof(Word) - 1) / sizeof(Word);
-    if (hint.size() > kInlineBytes && !Reserve(words)) return false;
-    const std::uint32_t version = version_.load(std::memory_order_relaxed);
-    version_.store(version + 1, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_release);
+    std::unique_ptr<Block> larger;
+    if (hint.size() > kInlineBytes && !HasRoomFor(words)) {
+      larger = MakeBlock(words);
+      if (larger == nullptr) return false;
+    }
+    const std::uint32_t version = version_.Load(std::memory_order_relaxed);
+    // Whoever acquires one of the stores that follow sees this one too.
+    version_.Store(version + 1, std::memory_order_relaxed);
+    // Only now: a reader of the hint before must not find the new block's nothing.
+    if (larger != nullptr) {
+      larger->smaller.reset(block_.Load(std::memory_order_relaxed));
+      block_.Store(larger.release(), std::memory_order_release);
+    }
     // Release: who reads this size finds a block that is large enough.
-    bytes_.store(static_cast<std::uint32_t>(hint.size()), std::memory_order_release);
+    bytes_.Store(static_cast<std::uint32_t>(hint.size()), std::memory_order_release);
     Word* const to = WordsOf(hint.size());
-    if (hint.empty()) inline_[0].store(0, std::memory_order_relaxed);
+    if (hint.empty()) inline_[0].Store(0, std::memory_order_release);
     for (std::size_t i = 0; i < words; ++i) {
       std::uint64_t word = 0;
       std::memcpy(&word, hint.data() + i * sizeof word,
                   std::min(sizeof word, hint.size() - i * sizeof word));
-      to[i].store(word, std::memory_order_relaxed);
-      if (i == 0) inline_[0].store(word, std::memory_order_relaxed);
+      to[i].Store(word, std::memory_order_release);
+      if (i == 0) inline_[0].Store(word, std::memory_order_release);
     }
-    version_.store(version + 2, std::memory_order_release);
+    version_.Store(version + 2, std::memory_order_release);
     return true;
   }
 
   // Copies the first hint.size() bytes of it, or all; `bytes` is how long it is.
   // False while it is being written.
   bool TryRead(std::span<std::byte> hint, std::size_t& bytes) const {
-    const std::uint32_t version = version_.load(std::memory_order_acquire);
+    const std::uint32_t version = version_.Load(std::memory_order_acquire);
     if (version % 2 != 0) return false;
-    bytes = bytes_.load(std::memory_order_acquire);
+    bytes = bytes_.Load(std::memory_order_acquire);
     const Word* const from = WordsOf(bytes);
     for (std::size_t at = 0; at < std::min(hint.size(), bytes); at += sizeof(Word)) {
-      const std::uint64_t word = from[at / sizeof(Word)].load(std::memory_order_relaxed);
+      const std::uint64_t word = from[at / sizeof(Word)].Load(std::memory_order_acquire);
       std::memcpy(hint.data() + at, &word, std::min(sizeof word, hint.size() - at));
     }
-    std::atomic_thread_fence(std::memory_order_acquire);
-    return version_.load(std::memory_order_relaxed) == version;
+    return version_.Load(std::memory_order_relaxed) == version;
   }
 
-  std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+  std::size_t bytes() const { return bytes_.Load(std::memory_order_relaxed); }
 
   // The hint itself, for who owns the thread.
   void* data() { return WordsOf(bytes()); }
 
   // The first eight bytes, 0 if there is no hint: what rides in the run queue.
-  std::uint64_t word() const { return inline_[0].load(std::memory_order_relaxed); }
+  std::uint64_t word() const { return inline_[0].Load(std::memory_order_relaxed); }
 
  private:
-  using Word = std::atomic<std::uint64_t>;
+  using Word = AtomicT<std::uint64_t>;
 
   // A block that became too small is kept: a reader may be at it.
   struct Block {
@@ -106,26 +117,30 @@ class HintStore {
   // size written before it was replaced.
   Word* WordsOf(std::size_t bytes) const {
     if (bytes <= kInlineBytes) return inline_;
-    return block_.load(std::memory_order_acquire)->word.get();
+    return block_.Load(std::memory_order_acquire)->word.get();
   }
 
-  bool Reserve(std::size_t words) {
-    Block* const old = block_.load(std::memory_order_relaxed);
-    if (old != nullptr && old->words >= words) return true;
+  bool HasRoomFor(std::size_t words) const {
+    const Block* const block = block_.Load(std::memory_order_relaxed);
+    return block != nullptr && block->words >= words;
+  }
+
+  // Null where memory ends. At least twice as large as the one before.
+  std::unique_ptr<Block> MakeBlock(std::size_t words) const {
+    const Block* const old = block_.Load(std::memory_order_relaxed);
     std::unique_ptr<Block> block(new (std::nothrow) Block);
-    if (block == nullptr) return false;
+    if (block == nullptr) return nullptr;
     block->words = std::max(words, old == nullptr ? 0 : old->words * 2);
     block->word.reset(new (std::nothrow) Word[block->words]());
-    if (block->word == nullptr) return false;
-    block->smaller.reset(old);
-    block_.store(block.release(), std::memory_order_release);
-    return true;
+    return block->word == nullptr ? nullptr : std::move(block);
   }
 
-  std::atomic<std::uint32_t> version_{0};
-  std::atomic<std::uint32_t> bytes_{0};
-  mutable Word inline_[kInlineBytes / sizeof(Word)] = {};
-  std::atomic<Block*> block_{nullptr};
+  AtomicT<std::uint32_t> version_{0};
+  AtomicT<std::uint32_t> bytes_{0};
+  mutable Word inline_[kInlineBytes / sizeof(Word)];
+  AtomicT<Block*> block_{nullptr};
 };
+
+using HintStore = BasicHintStore<Atomic>;
 
 }  // namespace lwt

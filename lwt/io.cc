@@ -1,12 +1,14 @@
 #include "lwt/io.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstdint>
 
 #include "lwt/poller.h"
 #include "lwt/pool.h"
@@ -23,53 +25,100 @@ namespace {
 
 IoResult Failed(int error) { return {-1, error}; }
 
-// Waits on this pool's poller, or by the system's poll outside of pools.
+// Until the deadline, for poll(2).
+int MillisecondsUntil(Deadline deadline, Deadline now) {
+  if (deadline == Deadline::max()) return -1;
+  if (deadline <= now) return 0;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now);
+  return static_cast<int>(std::min<std::int64_t>(left.count(), INT_MAX));
+}
+
+// Waits on this pool's poller, or by the system's poll outside of pools. How many
+// are ready, or -errno.
 int WaitForAny(std::span<pollfd> fds, Deadline deadline) {
   if (Worker* const worker = Worker::Current(); worker != nullptr) {
-    Poller* const poller = worker->pool().PollerOrNull();
-    return poller == nullptr ? -ENOMEM : poller->Wait(fds, deadline);
+    return worker->pool().poller().Wait(fds, deadline);
   }
-  int milliseconds = -1;
-  if (deadline != Deadline::max()) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-    milliseconds = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, INT_MAX));
+  while (true) {
+    const Deadline now = Clock::now();
+    const int ready = poll(fds.data(), fds.size(), MillisecondsUntil(deadline, now));
+    if (ready > 0 || (ready == 0 && now >= deadline)) return ready;
+    if (ready < 0 && LastError() != EINTR) return -LastError();
   }
-  const int ready = poll(fds.data(), fds.size(), milliseconds);
-  return ready < 0 ? -LastError() : ready;
 }
 
 // 0 once it is ready, or an error.
 int WaitFor(int fd, short events, Deadline deadline) {
   pollfd one = {fd, events, 0};
   const int ready = WaitForAny({&one, 1}, deadline);
-  if (ready < 0) return ready == -EINTR ? 0 : -ready;
+  if (ready < 0) return -ready;
   if (ready == 0) return ETIMEDOUT;
   return (one.revents & POLLNVAL) != 0 ? EBADF : 0;
 }
 
-// Calls `call` until it neither would block nor was interrupted.
+// The same where nobody notices a false alarm, which may come of another file that
+// had this descriptor's number and is still open elsewhere.
+int WaitUntilCertain(int fd, short events, Deadline deadline) {
+  pollfd one = {fd, events, 0};
+  do {
+    if (const int waited = WaitFor(fd, events, deadline); waited != 0) return waited;
+  } while (poll(&one, 1, 0) <= 0);
+  return 0;
+}
+
+// Calls `call` until it was not interrupted.
 template <typename Call>
-IoResult Retry(int fd, short events, Deadline deadline, Call call) {
+IoResult Once(Call call) {
   while (true) {
     const ssize_t value = call();
     if (value >= 0) return {value, 0};
-    const int error = LastError();
-    if (error == EINTR) continue;
-    if (error != EAGAIN && error != EWOULDBLOCK) return Failed(error);
-    if (const int waited = WaitFor(fd, events, deadline); waited != 0) return Failed(waited);
+    if (const int error = LastError(); error != EINTR) return Failed(error);
   }
 }
 
-// For files that do not know RWF_NOWAIT: asks first. Blocks for others that take
-// what was there, and for terminals in their ways.
-template <typename Call>
-IoResult AskFirst(int fd, short events, Deadline deadline, Call call) {
-  if (const int waited = WaitFor(fd, events, deadline); waited != 0) return Failed(waited);
-  return Retry(fd, events, deadline, call);
+bool WouldBlock(const IoResult& result) {
+  return result.error == EAGAIN || result.error == EWOULDBLOCK;
 }
 
-bool IsUnknown(const IoResult& result) {
-  return result.error == EOPNOTSUPP || result.error == EINVAL || result.error == ESPIPE;
+// Calls `call` until it would not block.
+template <typename Call>
+IoResult Retry(int fd, short events, Deadline deadline, Call call) {
+  IoResult result = Once(call);
+  while (WouldBlock(result)) {
+    if (const int waited = WaitFor(fd, events, deadline); waited != 0) return Failed(waited);
+    result = Once(call);
+  }
+  return result;
+}
+
+// Files that poll(2) calls ready whether or not a call would block.
+bool IsAlwaysReady(int fd) {
+  struct stat file;
+  return fstat(fd, &file) == 0 &&
+         (S_ISREG(file.st_mode) || S_ISBLK(file.st_mode) || S_ISDIR(file.st_mode));
+}
+
+// `now` is the call with RWF_NOWAIT, `plain(bytes)` without.
+template <typename Now, typename Plain>
+IoResult Transfer(int fd, short events, std::size_t bytes, Deadline deadline, Now now,
+                  Plain plain) {
+  const auto all = [&] { return plain(bytes); };
+  IoResult result = Once(now);
+  for (bool waited = false; WouldBlock(result); waited = true) {
+    if (waited && IsAlwaysReady(fd)) return Once(all);
+    if (const int error = WaitFor(fd, events, deadline); error != 0) return Failed(error);
+    result = Once(now);
+  }
+  const bool is_unknown =
+      result.error == EOPNOTSUPP || result.error == EINVAL || result.error == ESPIPE;
+  if (!is_unknown) return result;
+  if (IsAlwaysReady(fd)) return Once(all);
+  // A file that does not know RWF_NOWAIT: asks first. Blocks for others that take
+  // what was there, and for terminals in their ways. A pipe that is ready takes so
+  // much without blocking:
+  const std::size_t some = events == POLLOUT ? std::min<std::size_t>(bytes, PIPE_BUF) : bytes;
+  if (const int error = WaitUntilCertain(fd, events, deadline); error != 0) return Failed(error);
+  return Retry(fd, events, deadline, [&] { return plain(some); });
 }
 
 void MakeNonBlocking(int fd) {
@@ -81,20 +130,16 @@ void MakeNonBlocking(int fd) {
 
 IoResult Read(int fd, std::span<std::byte> buffer, Deadline deadline) {
   const iovec piece = {buffer.data(), buffer.size()};
-  const IoResult result =
-      Retry(fd, POLLIN, deadline, [&] { return preadv2(fd, &piece, 1, -1, RWF_NOWAIT); });
-  if (!IsUnknown(result)) return result;
-  return AskFirst(fd, POLLIN, deadline, [&] { return read(fd, buffer.data(), buffer.size()); });
+  return Transfer(
+      fd, POLLIN, buffer.size(), deadline, [&] { return preadv2(fd, &piece, 1, -1, RWF_NOWAIT); },
+      [&](std::size_t bytes) { return read(fd, buffer.data(), bytes); });
 }
 
 IoResult Write(int fd, std::span<const std::byte> bytes, Deadline deadline) {
   const iovec piece = {const_cast<std::byte*>(bytes.data()), bytes.size()};
-  const IoResult result =
-      Retry(fd, POLLOUT, deadline, [&] { return pwritev2(fd, &piece, 1, -1, RWF_NOWAIT); });
-  if (!IsUnknown(result)) return result;
-  // A pipe that is ready takes so much without blocking.
-  const std::size_t some = std::min<std::size_t>(bytes.size(), PIPE_BUF);
-  return AskFirst(fd, POLLOUT, deadline, [&] { return write(fd, bytes.data(), some); });
+  return Transfer(
+      fd, POLLOUT, bytes.size(), deadline, [&] { return pwritev2(fd, &piece, 1, -1, RWF_NOWAIT); },
+      [&](std::size_t some) { return write(fd, bytes.data(), some); });
 }
 
 IoResult Accept(int socket, Deadline deadline) {
@@ -109,7 +154,9 @@ IoResult Connect(int socket, const sockaddr* address, socklen_t bytes, Deadline 
   // EAGAIN: a local socket whose listener's queue is full says so and goes no further.
   const int error = LastError();
   if (error != EINPROGRESS && error != EINTR) return Failed(error);
-  if (const int waited = WaitFor(socket, POLLOUT, deadline); waited != 0) return Failed(waited);
+  if (const int waited = WaitUntilCertain(socket, POLLOUT, deadline); waited != 0) {
+    return Failed(waited);
+  }
   int outcome = 0;
   socklen_t size = sizeof outcome;
   getsockopt(socket, SOL_SOCKET, SO_ERROR, &outcome, &size);

@@ -4,16 +4,19 @@
 //   lwt::IoResult got = lwt::Read(socket, buffer);
 //   if (got.error != 0) ...
 //
-// Each is as the system call of its name, but for two things. It suspends the
-// calling lightweight thread while the call would block. And it gives the error in
-// its result: `errno` belongs to the OS thread, which may be another afterwards.
+// Each is as the system call of its name, but for three things. It suspends the
+// calling lightweight thread while the call would block. It gives the error in its
+// result: `errno` belongs to the OS thread, which may be another afterwards. And no
+// signal ends it: EINTR is no error here.
 //
-// Sockets and pipes wait by epoll (poller.h). Other files are read and written at
-// once, as poll(2) calls them always ready. Descriptors stay in the mode they are
-// in, except that Accept and Connect make their socket non-blocking.
+// Sockets and pipes wait by epoll (poller.h). Ordinary files, directories and
+// block devices cannot be waited for, as poll(2) calls them always ready: what is
+// not in memory holds up the worker, whatever the deadline. Descriptors stay in the
+// mode they are in, except that Accept and Connect make their socket non-blocking.
 //
-// Threads: any; outside of pools they are the system calls. Several may wait for
-// one descriptor. Source: [7] of [NNT13], Nakashima and Taura: I/O in MassiveThreads.
+// Threads: any; outside of pools they are the system calls, but for signals and the
+// deadline. Several may wait for one descriptor. Close none that is waited for
+// (Poller::Wait). Source: [7] of [NNT13], Nakashima and Taura: I/O in MassiveThreads.
 #pragma once
 
 #include <poll.h>
@@ -30,7 +33,9 @@ namespace lwt {
 // A value.
 struct IoResult {
   ssize_t value = 0;  // as the system call returns it: bytes, a descriptor; -1 with an error
-  int error = 0;      // errno; ETIMEDOUT after the deadline
+  // errno; ETIMEDOUT after the deadline. EMFILE, ENFILE, ENOMEM, EAGAIN, ENOSPC too
+  // where the system gives no means to wait.
+  int error = 0;
 };
 
 // Up to buffer.size() bytes; 0 at the end.
@@ -41,7 +46,7 @@ IoResult Write(int fd, std::span<const std::byte> bytes, Deadline deadline = Dea
 IoResult Accept(int socket, Deadline deadline = Deadline::max());
 IoResult Connect(int socket, const sockaddr* address, socklen_t bytes,
                  Deadline deadline = Deadline::max());
-// How many of them are ready; 0 after the deadline.
+// How many of them are ready; 0 after the deadline. Negative descriptors are ignored.
 IoResult Poll(std::span<pollfd> fds, Deadline deadline = Deadline::max());
 
 }  // namespace lwt

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -38,13 +39,17 @@ std::size_t FromEnvironment(const char* name, std::size_t otherwise) {
   return value > 0 ? static_cast<std::size_t>(value) : otherwise;
 }
 
-int Start(std::size_t workers, std::size_t stack_bytes) {
+// What threads without attributes are: as the one that started the workers said.
+std::atomic<bool> children_first{true};
+
+int Start(int workers, std::size_t stack_bytes, bool bind) {
   const std::lock_guard lock(pool_mutex);
   if (pool != nullptr) return 0;
   lwt::PoolOptions options;
   options.workers =
-      static_cast<int>(workers > 0 ? workers : FromEnvironment("MYTH_NUM_WORKERS", 0));
+      workers > 0 ? workers : static_cast<int>(FromEnvironment("MYTH_NUM_WORKERS", 0));
   options.stack_bytes = stack_bytes > 0 ? stack_bytes : FromEnvironment("MYTH_DEF_STKSIZE", 65536);
+  if (bind) options.placement = topo::Policy::kScatter;
   auto made = Pool::Create(options);
   if (!made.ok()) return absl::IsInvalidArgument(made.status()) ? EINVAL : EAGAIN;
   pool = *std::move(made);
@@ -53,7 +58,10 @@ int Start(std::size_t workers, std::size_t stack_bytes) {
 }
 
 Pool& ThePool() {
-  if (running.load() == nullptr && Start(0, 0) != 0) std::abort();
+  if (running.load() == nullptr && Start(0, 0, false) != 0) {
+    std::fputs("myth: the workers cannot be started; myth_init says why.\n", stderr);
+    std::abort();
+  }
   return *running.load();
 }
 
@@ -106,19 +114,31 @@ struct CSteal {
 extern "C" {
 
 int myth_globalattr_init(myth_globalattr_t* attr) {
-  *attr = {0, 0};
+  *attr = {};
+  attr->child_first = 1;
   return 0;
 }
 int myth_globalattr_set_n_workers(myth_globalattr_t* attr, size_t n_workers) {
-  attr->n_workers = n_workers;
+  attr->n_workers = static_cast<int>(n_workers);
   return 0;
 }
 int myth_globalattr_set_stacksize(myth_globalattr_t* attr, size_t stacksize) {
   attr->stacksize = stacksize;
   return 0;
 }
-int myth_init(void) { return Start(0, 0); }
-int myth_init_ex(myth_globalattr_t* attr) { return Start(attr->n_workers, attr->stacksize); }
+int myth_globalattr_set_bind_workers(myth_globalattr_t* attr, int bind_workers) {
+  attr->bind_workers = bind_workers;
+  return 0;
+}
+int myth_globalattr_set_child_first(myth_globalattr_t* attr, int child_first) {
+  attr->child_first = child_first;
+  return 0;
+}
+int myth_init(void) { return Start(0, 0, false); }
+int myth_init_ex(myth_globalattr_t* attr) {
+  children_first = attr->child_first != 0;
+  return Start(attr->n_workers, attr->stacksize, attr->bind_workers != 0);
+}
 void myth_fini(void) {
   const std::lock_guard lock(pool_mutex);
   running.store(nullptr);
@@ -126,14 +146,15 @@ void myth_fini(void) {
 }
 
 int myth_thread_attr_init(myth_thread_attr_t* attr) {
-  *attr = {0, 1, 0, nullptr};
+  *attr = {};
+  attr->child_first = children_first ? 1 : 0;
   return 0;
 }
 
 int myth_create_ex(myth_thread_t* id, myth_thread_attr_t* attr, myth_func_t func, void* arg) {
   return OnWorker([&]() -> int {
     try {
-      const bool child_first = attr == nullptr || attr->child_first != 0;
+      const bool child_first = attr == nullptr ? children_first.load() : attr->child_first != 0;
       myth_thread_t made = nullptr;
       if (child_first) {
         made = Release(

@@ -1,12 +1,15 @@
 /* MassiveThreads' names for what the paper's programs use, over lwt.
  *
- * Synchronization (mutex, cond, barrier, join_counter, felock, sleep) blocks the
- * thread and not the worker, and any OS thread may take part. There are no
- * attributes (pass NULL), no timed or recursive locks, rwlocks, keys or onces.
- *
  * Threads, and all of chapter 3: thread-specific data (attr.custom_data, hints),
  * threads that are not scheduled (myth_create_nosched), the steal function, the
- * five run-queue operations. Differences to MassiveThreads are where it is
+ * five run-queue operations.
+ *
+ * Synchronization (mutex, cond, barrier, join_counter, felock, sleep) blocks the
+ * thread and not the worker, and any OS thread may take part. Its attributes are
+ * NULL. There are no timed or recursive locks, rwlocks, keys or onces; all stacks
+ * are of one size and from lwt, with guards of lwt's.
+ *
+ * Differences to MassiveThreads are where it is
  * broken or undefined: peek is never torn and never of a queue's earlier tail;
  * nosched exists; queues grow; idle workers sleep; errors are returned.
  *
@@ -32,11 +35,17 @@ typedef struct lwt_thread* myth_thread_t;
 typedef void* (*myth_func_t)(void*);
 
 typedef struct myth_globalattr {
-  size_t n_workers; /* 0: as above */
   size_t stacksize; /* 0: as above */
+  size_t guardsize; /* not used */
+  int n_workers;    /* 0: as above */
+  int bind_workers; /* 1: each to a processor of its own */
+  int child_first;  /* of threads without attributes; 1 unless set */
 } myth_globalattr_t;
 
 typedef struct myth_thread_attr {
+  void* stackaddr; /* not used, nor are the sizes */
+  size_t stacksize;
+  size_t guardsize;
   int detachstate;         /* 1: nobody joins it */
   int child_first;         /* 1: the child runs at once, the parent may be stolen (default) */
   size_t custom_data_size; /* the thread's hint is a copy of these bytes */
@@ -48,6 +57,8 @@ typedef struct myth_thread_attr {
 int myth_globalattr_init(myth_globalattr_t* attr);
 int myth_globalattr_set_n_workers(myth_globalattr_t* attr, size_t n_workers);
 int myth_globalattr_set_stacksize(myth_globalattr_t* attr, size_t stacksize);
+int myth_globalattr_set_bind_workers(myth_globalattr_t* attr, int bind_workers);
+int myth_globalattr_set_child_first(myth_globalattr_t* attr, int child_first);
 int myth_init(void);
 int myth_init_ex(myth_globalattr_t* attr);
 void myth_fini(void);
@@ -162,8 +173,11 @@ void myth_wsapi_runqueue_push(myth_thread_t th);
 myth_thread_t myth_wsapi_runqueue_pop(void);
 /* Any worker's tail. take: only if decidefn (unless NULL) says 1; it runs with the
  * tail held. pass: always 1. peek: without a lock; copies at most *psize bytes of
- * the hint to ptr, sets *psize, and returns the thread, of which nothing but
- * equality may be used; NULL if the queue is empty. */
+ * the hint to ptr, sets *psize, and returns the thread; NULL if the queue is empty.
+ * It may run or be another by now, so of it only equality and its hint may be used:
+ * get_hint_ptr points to memory that lives as long as the workers, where hints of
+ * more than eight bytes may be read while they change (what was copied to ptr is
+ * whole). */
 typedef int (*myth_wsapi_decidefn_t)(myth_thread_t th, void* udata);
 myth_thread_t myth_wsapi_runqueue_take(int victim, myth_wsapi_decidefn_t decidefn, void* udata);
 int myth_wsapi_runqueue_pass(int target, myth_thread_t th);

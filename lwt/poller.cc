@@ -5,10 +5,13 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <memory>
+#include <new>
 #include <system_error>
-#include <vector>
+#include <utility>
 
 namespace lwt {
 namespace {
@@ -18,29 +21,75 @@ static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLERR == POLLERR &&
               EPOLLHUP == POLLHUP && EPOLLPRI == POLLPRI);
 constexpr short kAlways = POLLERR | POLLHUP | POLLNVAL;
 
+// How many are ready, at once; or -errno.
+int Look(std::span<pollfd> fds) {
+  while (true) {
+    const int ready = poll(fds.data(), fds.size(), 0);
+    if (ready >= 0) return ready;
+    if (errno != EINTR) return -errno;
+  }
+}
+
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Poller>> Poller::Create() {
-  const int epoll = epoll_create1(EPOLL_CLOEXEC);
-  const int stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  std::unique_ptr<Poller> poller(new Poller(epoll, stop));
-  epoll_event event = {.events = EPOLLIN, .data = {.fd = stop}};
-  if (epoll < 0 || stop < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, stop, &event) != 0) {
-    return absl::ResourceExhaustedError("the system gives no epoll instance to wait for I/O with");
+class Poller::Claimed {
+ public:
+  Claimed() = default;
+  Claimed(const Claimed&) = delete;
+  Claimed& operator=(const Claimed&) = delete;
+  ~Claimed() {
+    while (oldest_ != nullptr) {
+      Call* const next = oldest_->also_claimed;  // Woken, it may be gone.
+      oldest_->waiter.Wake();
+      oldest_ = next;
+    }
   }
+
+  void Add(Call& call) {
+    *end_ = &call;
+    end_ = &call.also_claimed;
+  }
+
+ private:
+  Call* oldest_ = nullptr;
+  Call** end_ = &oldest_;
+};
+
+// 0, or errno: then all is as before.
+int Poller::Start() {
+  epoll_ = epoll_create1(EPOLL_CLOEXEC);
+  if (epoll_ >= 0) stop_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  epoll_event event = {.events = EPOLLIN, .data = {.fd = stop_}};
+  int error = 0;
+  if (epoll_ < 0 || stop_ < 0 || epoll_ctl(epoll_, EPOLL_CTL_ADD, stop_, &event) != 0) {
+    error = errno;
+  } else {
+    error = StartWatcher();
+  }
+  if (error != 0) Close();
+  return error;
+}
+
+int Poller::StartWatcher() {
   // Signals are for the program's own threads.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
-  bool started = true;
+  int error = 0;
   try {
-    poller->watcher_ = std::thread([raw = poller.get()] { raw->Watch(); });
-  } catch (const std::system_error&) {
-    started = false;
+    watcher_ = std::thread([this] { Watch(); });
+  } catch (const std::system_error& refused) {
+    error = refused.code().value();
+  } catch (const std::bad_alloc&) {
+    error = ENOMEM;
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (!started) return absl::ResourceExhaustedError("cannot start the thread that waits for I/O");
-  return poller;
+  return error;
+}
+
+void Poller::Close() {
+  if (epoll_ >= 0) close(std::exchange(epoll_, -1));
+  if (stop_ >= 0) close(std::exchange(stop_, -1));
 }
 
 Poller::~Poller() {
@@ -48,8 +97,7 @@ Poller::~Poller() {
     eventfd_write(stop_, 1);
     watcher_.join();
   }
-  if (epoll_ >= 0) close(epoll_);
-  if (stop_ >= 0) close(stop_);
+  Close();
 }
 
 void Poller::Watch() {
@@ -63,86 +111,110 @@ void Poller::Watch() {
   }
 }
 
-// Asks for what `waiting` wants, once. 0, or errno.
-int Poller::Register(int fd, const Waiting& waiting) {
-  std::uint32_t wanted = EPOLLONESHOT;
-  for (const Node* node = waiting.oldest(); node != nullptr; node = node->newer) {
-    wanted |= static_cast<std::uint32_t>(node->asked->events);
+void Poller::OnReady(int fd, short events) {
+  Claimed claimed;  // Wakes after the lock.
+  const std::lock_guard lock(mutex_);
+  Tell(fd, events, claimed);
+  const int error = Register(fd);
+  // Nobody would wake those who are left.
+  if (error != 0) Tell(fd, error == EBADF ? POLLNVAL : POLLERR, claimed);
+}
+
+// Claims all whom these events concern.
+void Poller::Tell(int fd, short events, Claimed& claimed) {
+  Node* next = nullptr;
+  for (Node* node = BucketOf(fd).oldest(); node != nullptr; node = next) {
+    next = node->newer;
+    if (node->fd != fd || (events & (node->asked->events | kAlways)) == 0) continue;
+    Call& call = *node->call;
+    if (call.claimed.exchange(true, std::memory_order_acq_rel)) continue;
+    for (Node& one : call.nodes) {
+      if (one.fd != fd) continue;
+      one.asked->revents = static_cast<short>(events & (one.asked->events | kAlways));
+    }
+    while (next != nullptr && next->call == &call) next = next->newer;
+    RemoveNodes(call);
+    claimed.Add(call);
   }
-  epoll_event event = {.events = wanted, .data = {.fd = fd}};
+}
+
+// Asks for what those who wait for it want, once. 0, or errno.
+int Poller::Register(int fd) {
+  std::uint32_t wanted = 0;
+  bool any = false;
+  for (const Node* node = BucketOf(fd).oldest(); node != nullptr; node = node->newer) {
+    if (node->fd != fd || node->call->claimed.load(std::memory_order_relaxed)) continue;
+    wanted |= static_cast<std::uint16_t>(node->asked->events);
+    any = true;
+  }
+  if (!any) return 0;
+  epoll_event event = {.events = wanted | EPOLLONESHOT, .data = {.fd = fd}};
   if (epoll_ctl(epoll_, EPOLL_CTL_MOD, fd, &event) == 0) return 0;
   // Not there yet, or closed and opened again since.
   if (errno != ENOENT) return errno;
   return epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : errno;
 }
 
-void Poller::OnReady(int fd, short events) {
-  std::vector<Waiter*> woken;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = waiting_.find(fd);
-    if (found == waiting_.end()) return;  // All gave up.
-    Node* next = nullptr;
-    for (Node* node = found->second.oldest(); node != nullptr; node = next) {
-      next = node->newer;
-      const short got = events & static_cast<short>(node->asked->events | kAlways);
-      if (got == 0) continue;
-      node->asked->revents = got;
-      Call& call = *node->call;
-      // The call's node for this descriptor may be `next` too.
-      while (next != nullptr && next->call == &call) next = next->newer;
-      Withdraw(call);
-      woken.push_back(&call.waiter);
-    }
-    const auto left = waiting_.find(fd);
-    if (left != waiting_.end() && Register(fd, left->second) != 0) waiting_.erase(left);
-  }
-  for (Waiter* waiter : woken) waiter->Wake();
+void Poller::RemoveNodes(Call& call) {
+  for (Node& node : call.nodes) BucketOf(node.fd).Remove(node);
 }
 
-// Takes the call's nodes out of all lists; false if somebody has done so. Lists
-// that are empty go.
-bool Poller::Withdraw(Call& call) {
-  bool mine = false;
-  for (Node& node : call.nodes) {
-    const auto found = waiting_.find(node.asked->fd);
-    if (found == waiting_.end() || !found->second.Remove(node)) continue;
-    mine = true;
-    if (found->second.empty()) waiting_.erase(found);
+// 0, or errno.
+int Poller::Enter(Call& call, Node& node) {
+  Claimed claimed;  // Wakes after the lock.
+  const std::lock_guard lock(mutex_);
+  if (!watcher_.joinable()) {
+    if (const int error = Start(); error != 0) return error;
   }
-  return mine;
+  // One that was entered before was ready meanwhile.
+  if (call.claimed.load(std::memory_order_relaxed)) return 0;
+  Waiting& bucket = BucketOf(node.fd);
+  bucket.Add(node);
+  const int error = Register(node.fd);
+  if (error == 0) return 0;
+  bucket.Remove(node);
+  // A file that is always ready, of which poll has told, or never for this event.
+  if (error == EPERM) return 0;
+  Tell(node.fd, error == EBADF ? POLLNVAL : POLLERR, claimed);
+  return error;
+}
+
+void Poller::Leave(Call& call) {
+  const std::lock_guard lock(mutex_);
+  RemoveNodes(call);
 }
 
 int Poller::Wait(std::span<pollfd> fds, Deadline deadline) {
-  const int ready = poll(fds.data(), fds.size(), 0);
-  if (ready != 0) return ready > 0 ? ready : -errno;
+  if (const int ready = Look(fds); ready != 0) return ready;
   if (deadline <= Clock::now()) return 0;
   Node few[4];
-  std::vector<Node> many(fds.size() > std::size(few) ? fds.size() : 0);
+  std::unique_ptr<Node[]> many;
   Call call;
-  call.nodes = many.empty() ? std::span<Node>(few, fds.size()) : std::span<Node>(many);
-  {
-    const std::lock_guard lock(mutex_);
-    for (std::size_t i = 0; i < fds.size(); ++i) {
-      Node& node = call.nodes[i];
-      node.call = &call;
-      node.asked = &fds[i];
-      Waiting& waiting = waiting_[fds[i].fd];
-      waiting.Add(node);
-      if (const int error = Register(fds[i].fd, waiting); error != 0) {
-        // As poll would have told; or a file that is always ready, of which poll has.
-        Withdraw(call);
-        return -error;
-      }
-    }
+  call.nodes = std::span(few).first(std::min(fds.size(), std::size(few)));
+  if (fds.size() > std::size(few)) {
+    many.reset(new (std::nothrow) Node[fds.size()]);
+    if (many == nullptr) return -ENOMEM;
+    call.nodes = std::span(many.get(), fds.size());
   }
-  const auto give_up = [&] {
-    const std::lock_guard lock(mutex_);
-    return Withdraw(call);
-  };
+  for (std::size_t i = 0; i < fds.size(); ++i) {
+    call.nodes[i].call = &call;
+    call.nodes[i].asked = &fds[i];
+    call.nodes[i].fd = fds[i].fd;
+  }
+  const auto claim = [&] { return !call.claimed.exchange(true, std::memory_order_acq_rel); };
+  for (Node& node : call.nodes) {
+    if (node.fd < 0) continue;  // As poll(2) does.
+    const int error = Enter(call, node);
+    if (error == 0 || !claim()) continue;
+    Leave(call);
+    if (error != EBADF) return -error;
+    node.asked->revents = POLLNVAL;
+    return 1;
+  }
   if (deadline == Deadline::max()) {
     call.waiter.Wait("I/O", WokenBy::kSystem);
-  } else if (WakeOrDeadline(call.waiter, deadline, "I/O", give_up)) {
+  } else if (WakeOrDeadline(call.waiter, deadline, "I/O", claim)) {
+    Leave(call);
     return 0;
   }
   int got = 0;

@@ -5,7 +5,6 @@
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
 #include "lwt/fatal.h"
-#include "lwt/poller.h"
 
 namespace lwt {
 namespace {
@@ -235,14 +234,6 @@ double Pool::Nanoseconds(int worker) const {
 Deadline Pool::Now(int worker) const {
   if (simulator_ == nullptr) return Clock::now();
   return made_ + std::chrono::nanoseconds(static_cast<std::int64_t>(Nanoseconds(worker)));
-}
-
-Poller* Pool::PollerOrNull() {
-  std::call_once(poller_once_, [this] {
-    auto made = Poller::Create();
-    if (made.ok()) poller_ = *std::move(made);
-  });
-  return poller_.get();
 }
 
 void Pool::SetPolicy(const AnyPolicy& policy) {

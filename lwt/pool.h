@@ -92,8 +92,7 @@ class Pool {
   Worker& worker(int index) const { return *workers_[static_cast<std::size_t>(index)]; }
   StackSlabs::Counts stacks() const { return stacks_.counts(); }
   Timers& timers() { return timers_; }
-  // Made at the first call; null where the system gives no means to wait for I/O.
-  Poller* PollerOrNull();
+  Poller& poller() { return poller_; }
 
   // A line for each thread that waits, with its name and what it waits for. A
   // thread that is just being resumed may be in it.
@@ -194,8 +193,7 @@ class Pool {
     bool reported = false;
   } stall_;  // under stall_mutex_
   const std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();
-  std::once_flag poller_once_;
-  std::unique_ptr<Poller> poller_;
+  Poller poller_;
   std::mutex detached_mutex_;
   std::condition_variable none_detached_;
   int detached_ = 0;              // under detached_mutex_

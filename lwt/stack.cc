@@ -89,8 +89,10 @@ std::size_t StackSlabs::Take(std::span<Stack*> stacks) {
     carved_bytes_ += stride_bytes_;
     ++counts_.made;
     counts_.unguarded += !Guard(bottom);
+    std::byte* const lowest = bottom + kGuardBytes;
     stacks[i] = new (StackAt(bottom)) Stack;
-    stacks[i]->flow.Create(bottom + kGuardBytes, usable_bytes());
+    const auto bytes = static_cast<std::byte*>(stacks[i]->top()) - lowest;
+    stacks[i]->flow.Create(lowest, static_cast<std::size_t>(bytes));
   }
   return stacks.size();
 }

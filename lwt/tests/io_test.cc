@@ -3,54 +3,25 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lwt/lwt.h"
+#include "lwt/tests/descriptors.h"
 
 namespace lwt {
 namespace {
 
 using namespace std::chrono_literals;
-
-std::span<const std::byte> BytesOf(std::string_view text) {
-  return std::as_bytes(std::span(text.data(), text.size()));
-}
-
-class Fd {
- public:
-  explicit Fd(int fd) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  ~Fd() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-struct Pair {
-  Fd reading, writing;
-};
-Pair MakePipe() {
-  int ends[2];
-  EXPECT_EQ(pipe(ends), 0);
-  return {Fd(ends[0]), Fd(ends[1])};
-}
-Pair MakeSockets() {
-  int ends[2];
-  EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-  return {Fd(ends[0]), Fd(ends[1])};
-}
 
 // Reads until there is nothing more.
 std::string ReadAll(int fd) {
@@ -214,6 +185,118 @@ TEST_P(Io, AReaderAndAWriterMayWaitForTheSameSocket) {
   });
 }
 
+TEST_P(Io, OfTwoWhoWaitForOneSocketEachIsWokenByItsOwnEvent) {
+  const Pair pair = MakeSockets();
+  FillUp(pair.writing.get());
+  pool_->Run([&] {
+    pollfd readable = {pair.writing.get(), POLLIN, 0};
+    pollfd writable = {pair.writing.get(), POLLOUT, 0};
+    Thread reader = Spawn([&] { EXPECT_EQ(Poll({&readable, 1}).value, 1); });
+    Thread writer = Spawn([&] { EXPECT_EQ(Poll({&writable, 1}).value, 1); });
+    UntilWaiting(*pool_, 2);
+    Drain(pair.reading.get());
+    writer.Join();
+    EXPECT_EQ(writable.revents, POLLOUT);
+    UntilWaiting(*pool_, 1);
+    WriteAll(pair.reading.get(), "x");
+    reader.Join();
+    EXPECT_EQ(readable.revents, POLLIN);
+  });
+}
+
+TEST_P(Io, OneCallMayNameADescriptorTwice) {
+  const Pair pair = MakeSockets();
+  pool_->Run([&] {
+    std::array<pollfd, 2> both = {
+        {{pair.reading.get(), POLLIN, 0}, {pair.reading.get(), POLLIN, 0}}};
+    Thread waiting = Spawn([&] { EXPECT_EQ(Poll(both).value, 2); });
+    UntilWaiting(*pool_, 1);
+    WriteAll(pair.writing.get(), "x");
+    waiting.Join();
+    for (const pollfd& one : both) EXPECT_EQ(one.revents, POLLIN);
+  });
+}
+
+// Each event comes about when the deadline does.
+TEST_P(Io, NoByteIsLostBetweenItsEventAndADeadline) {
+  constexpr int kBytes = 2000;
+  const Pair there = MakeSockets();
+  const Pair back = MakeSockets();
+  pool_->Run([&] {
+    Thread echo = Spawn([&] {
+      std::array<std::byte, 1> byte;
+      for (int i = 0; i < kBytes;) {
+        const IoResult got = Read(there.reading.get(), byte, DeadlineAfter(20us));
+        if (got.error == ETIMEDOUT) continue;
+        ASSERT_EQ(got.value, 1);
+        ASSERT_EQ(Write(back.writing.get(), byte).value, 1);
+        ++i;
+      }
+    });
+    for (int i = 0; i < kBytes; ++i) {
+      std::array<std::byte, 1> byte = {std::byte(i)};
+      ASSERT_EQ(Write(there.writing.get(), byte).value, 1);
+      ASSERT_EQ(Read(back.reading.get(), byte).value, 1);
+      ASSERT_EQ(byte[0], std::byte(i));
+    }
+    echo.Join();
+  });
+}
+
+TEST_P(Io, WhenThePeerClosesTheOneWhoWaitsReadsTheEnd) {
+  for (Pair (*make)() : {MakePipe, MakeSockets}) {
+    Pair pair = make();
+    pool_->Run([&] {
+      std::array<std::byte, 8> buffer;
+      IoResult got = {-1, 0};
+      Thread reader = Spawn([&] { got = Read(pair.reading.get(), buffer); });
+      UntilWaiting(*pool_, 1);
+      pair.writing.Close();
+      reader.Join();
+      EXPECT_EQ(got.value, 0);
+      EXPECT_EQ(got.error, 0);
+    });
+  }
+}
+
+TEST_P(Io, APollOfNothingIsASleep) {
+  pool_->Run([] {
+    const Deadline deadline = DeadlineAfter(5ms);
+    const IoResult slept = Poll({}, deadline);
+    EXPECT_EQ(slept.value, 0);
+    EXPECT_EQ(slept.error, 0);
+    EXPECT_GE(Clock::now(), deadline);
+  });
+}
+
+TEST_P(Io, PollIgnoresNegativeDescriptors) {
+  const Pair pair = MakePipe();
+  pool_->Run([&] {
+    std::array<pollfd, 3> fds = {
+        {{-1, POLLIN, POLLIN}, {pair.reading.get(), POLLIN, 0}, {-7, POLLOUT, 0}}};
+    const IoResult late = Poll(fds, DeadlineAfter(2ms));
+    EXPECT_EQ(late.value, 0);
+    EXPECT_EQ(late.error, 0);
+    Thread waiting = Spawn([&] { EXPECT_EQ(Poll(fds).value, 1); });
+    UntilWaiting(*pool_, 1);
+    WriteAll(pair.writing.get(), "x");
+    waiting.Join();
+    EXPECT_EQ(fds[0].revents, 0);
+    EXPECT_EQ(fds[1].revents, POLLIN);
+  });
+}
+
+TEST_P(Io, AFileThatHasNoSuchEventNeverHasIt) {
+  const std::string path = testing::TempDir() + "/plain";
+  const Fd file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  pool_->Run([&] {
+    pollfd urgent = {file.get(), POLLPRI, 0};
+    const IoResult late = Poll({&urgent, 1}, DeadlineAfter(2ms));
+    EXPECT_EQ(late.value, 0);
+    EXPECT_EQ(late.error, 0);
+  });
+}
+
 TEST_P(Io, ErrorsAreInTheResult) {
   pool_->Run([&] {
     std::array<std::byte, 1> byte;
@@ -241,6 +324,34 @@ TEST_P(Io, OrdinaryFilesAreReadAndWritten) {
     }
     const Fd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     EXPECT_EQ(ReadAll(file.get()), "some text");
+  });
+}
+
+TEST_P(Io, AnOrdinaryFileTakesAllInOneCall) {
+  const std::string path = testing::TempDir() + "/large";
+  const std::string large(1'000'000, 'z');
+  pool_->Run([&] {
+    const Fd file(open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    EXPECT_EQ(Write(file.get(), BytesOf(large)).value, 1'000'000);
+  });
+}
+
+// The system cannot do either without blocking, and poll(2) calls both ready.
+TEST_P(Io, OrdinaryFilesThatAreNotInMemoryAreWaitedFor) {
+  const std::string path = testing::TempDir() + "/cold";
+  const Fd file(open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_DIRECT, 0600));
+  if (file.get() < 0) GTEST_SKIP() << "this file system has no O_DIRECT";
+  constexpr std::size_t kBytes = 1 << 16;
+  const std::unique_ptr<void, decltype(&free)> memory(aligned_alloc(4096, kBytes), free);
+  const std::span<std::byte> block(static_cast<std::byte*>(memory.get()), kBytes);
+  std::fill(block.begin(), block.end(), std::byte{7});
+  pool_->Run([&] {
+    EXPECT_EQ(Write(file.get(), block).value, kBytes);
+    const Fd buffered(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    posix_fadvise(buffered.get(), 0, 0, POSIX_FADV_DONTNEED);
+    std::vector<std::byte> read(kBytes);
+    EXPECT_GT(Read(buffered.get(), read).value, 0);
+    EXPECT_EQ(read[0], std::byte{7});
   });
 }
 

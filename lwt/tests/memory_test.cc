@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lwt/lwt.h"
+#include "lwt/tests/pools.h"
 
 namespace lwt {
 namespace {
@@ -48,16 +49,16 @@ class Crowd {
 
 TEST(Memory, ADescriptorIsAtMost256Bytes) { EXPECT_LE(sizeof(Descriptor), 256u); }
 
-TEST(Memory, TwentyThousandThreadsWaitAtOnceOnGuardedStacksAndEachIsUsedAgain) {
+TEST(Memory, ManyThreadsWaitAtOnceOnGuardedStacksAndEachIsUsedAgain) {
   const auto pool = *Pool::Create({.workers = 1});
   for (int round = 0; round < 2; ++round) {
     pool->Run([] {
       Crowd crowd;
-      for (int i = 0; i < 20'000; ++i) ASSERT_TRUE(crowd.Add());
-      EXPECT_EQ(crowd.Release(), 20'000u);
+      for (int i = 0; i < kMany; ++i) ASSERT_TRUE(crowd.Add());
+      EXPECT_EQ(crowd.Release(), std::size_t{kMany});
     });
     EXPECT_EQ(pool->stacks().unguarded, 0);
-    EXPECT_LT(pool->stacks().made, 20'200) << "the second round used those of the first";
+    EXPECT_LT(pool->stacks().made, kMany + 200) << "the second round used those of the first";
   }
 }
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-
 #include <cerrno>
 #include <set>
 #include <vector>

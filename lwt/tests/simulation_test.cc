@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -142,8 +144,8 @@ TEST(Simulation, NobodyOutsideWakesWhoWaitsForAnother) {
   const auto pool = Simulated(2);
   try {
     // Nobody can join them, so nobody destroys it.
-    static StuckThreads* stuck = nullptr;
-    pool->Run([] { (stuck = new StuckThreads)->Join(); });
+    alignas(StuckThreads) static std::byte stuck[sizeof(StuckThreads)];
+    pool->Run([] { (new (stuck) StuckThreads)->Join(); });
     FAIL() << "Run returned";
   } catch (const Deadlock& deadlock) {
     for (const char* thread : kStuckThreads) EXPECT_THAT(deadlock.what(), HasSubstr(thread));
@@ -227,11 +229,11 @@ TEST(Simulation, AWaitWithADeadlineEndsByTheVirtualClock) {
 
 TEST(Simulation, WhoWaitsForASleeperIsNoDeadlockUntilItHasSlept) {
   const auto pool = Simulated(2);
-  static Event* never = nullptr;
   EXPECT_THROW(pool->Run([] {
     Thread sleeper = Spawn([] { SleepFor(1h); });
     sleeper.Join();
-    (never = new Event)->Wait();  // Nobody comes back to destroy it.
+    Event never;
+    never.Wait();
   }),
                Deadlock);
   EXPECT_NEAR(pool->simulated_ns(), 3600e9, 1e7);
