@@ -191,25 +191,30 @@ void Pool::CheckForDeadlock(Worker& worker) {
   // Nobody runs, nothing is ready, and it was so all the time: whoever has run
   // meanwhile has found something, or is not asleep again.
   const std::int64_t finds = Finds();
+  const auto all_sleep = [&] {
+    return !worker.AnyWork() && idle_.sleepers() == workers() && Finds() == finds;
+  };
   if (idle_.sleepers() != workers() || calls_.load() <= 0 || system_waits_.load() > 0) return;
   const bool from_outside = woken_from_outside_ && outside_waits_.load() > 0;
-  if (worker.AnyWork() || idle_.sleepers() != workers() || Finds() != finds) return;
-  if (from_outside) return NoteStall(finds);
+  if (!all_sleep()) return;
+  if (from_outside && !IsStall(finds)) return;
   const std::string report = BlockedThreads();
-  // A call that is done and whose caller has not yet woken leaves no thread.
-  if (!report.empty()) DieOfDeadlock(report);
+  // Once more: who is in the report may have come only now. A call that is done and
+  // whose caller has not yet woken leaves no thread.
+  if (report.empty() || !all_sleep()) return;
+  if (!from_outside) DieOfDeadlock(report);
+  WarnOfStall(report);
 }
 
-void Pool::NoteStall(std::int64_t finds) {
-  if (stall_report_after_ <= std::chrono::nanoseconds::zero()) return;
+// Is it for so long, and not told yet?
+bool Pool::IsStall(std::int64_t finds) {
+  if (stall_report_after_ <= std::chrono::nanoseconds::zero()) return false;
   const auto now = std::chrono::steady_clock::now();
-  {
-    const std::lock_guard lock(stall_mutex_);
-    if (stall_.finds != finds) stall_ = {finds, now, false};
-    if (stall_.reported || now - stall_.since < stall_report_after_) return;
-    stall_.reported = true;
-  }
-  WarnOfStall(BlockedThreads());
+  const std::lock_guard lock(stall_mutex_);
+  if (stall_.finds != finds) stall_ = {finds, now, false};
+  if (stall_.reported || now - stall_.since < stall_report_after_) return false;
+  stall_.reported = true;
+  return true;
 }
 
 std::vector<TraceEvent> Pool::TraceEvents() const {

@@ -154,7 +154,7 @@ class Pool {
   // By a worker that found no work and is counted as a sleeper: ends the program,
   // or warns, if nothing can run any more.
   void CheckForDeadlock(Worker& worker);
-  void NoteStall(std::int64_t finds);
+  bool IsStall(std::int64_t finds);
   std::int64_t Finds() const;
 
   bool stopping() const { return stopping_.load(std::memory_order_acquire); }
