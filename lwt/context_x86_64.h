@@ -18,12 +18,19 @@ namespace lwt {
 #else
 #define LWT_AVX512_REGISTERS
 #endif
+#if defined(__APX_F__)
+#define LWT_APX_REGISTERS                                                                    \
+  "r16", "r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26", "r27", "r28", \
+      "r29", "r30", "r31",
+#else
+#define LWT_APX_REGISTERS
+#endif
 // All but rsp, rbp and those that pass arguments here.
 #define LWT_OTHER_REGISTERS                                                                     \
-  LWT_AVX512_REGISTERS "rbx", "rcx", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0",    \
-      "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", \
-      "xmm12", "xmm13", "xmm14", "xmm15", "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)",    \
-      "st(6)", "st(7)", "memory", "cc"
+  LWT_AVX512_REGISTERS LWT_APX_REGISTERS "rbx", "rcx", "r9", "r10", "r11", "r12", "r13", "r14", \
+      "r15", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",    \
+      "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "st", "st(1)", "st(2)", "st(3)",    \
+      "st(4)", "st(5)", "st(6)", "st(7)", "memory", "cc"
 
 inline __attribute__((always_inline)) void* SwitchTo(StackPointer& save, StackPointer to,
                                                      void* value) {
@@ -73,6 +80,7 @@ inline __attribute__((always_inline)) void* CallOnStack(StackPointer& save, void
 
 #undef LWT_OTHER_REGISTERS
 #undef LWT_AVX512_REGISTERS
+#undef LWT_APX_REGISTERS
 
 inline StackPointer PrepareFlow(void* top, FlowEntry entry, void* argument) {
   void** sp = static_cast<void**>(top);

@@ -43,6 +43,7 @@ struct alignas(64) Descriptor : InboxLink {
   Relaxed<std::uintptr_t> item = reinterpret_cast<std::uintptr_t>(this);
   Relaxed<std::uint32_t> depth = 0;          // how many spawns from the thread of Pool::Run
   bool is_new_call = false;                  // of Pool::Run, and has not begun
+  bool is_known = false;                     // others than its spawner may have its handle
   bool pool_waits = false;                   // detached: the pool's destructor waits for its end
   Relaxed<const char*> name = "";            // of its kind; for reports
   Relaxed<const char*> waits_for = nullptr;  // for reports, while it is suspended

@@ -17,12 +17,6 @@
 namespace lwt {
 namespace {
 
-// So that no compiler keeps the address of one OS thread's errno for another's.
-[[gnu::noinline]] int LastError() {
-  asm volatile("");
-  return errno;
-}
-
 IoResult Failed(int error) { return {-1, error}; }
 
 // Until the deadline, for poll(2).

@@ -58,6 +58,8 @@ int Start(int workers, std::size_t stack_bytes, bool bind) {
 }
 
 Pool& ThePool() {
+  // A thread that outlives myth_fini's beginning has its own.
+  if (Worker* const worker = Worker::Current(); worker != nullptr) return worker->pool();
   if (running.load() == nullptr && Start(0, 0, false) != 0) {
     std::fputs("myth: the workers cannot be started; myth_init says why.\n", stderr);
     std::abort();
@@ -65,10 +67,19 @@ Pool& ThePool() {
   return *running.load();
 }
 
-// Calls `f` on a worker: here if this is one.
+// Calls `f` on a worker: here if this is one. 0, or ENOMEM.
 template <typename F>
-auto OnWorker(F f) {
-  return Worker::Current() != nullptr ? f() : ThePool().Run(f);
+int OnWorker(F f) {
+  try {
+    if (Worker::Current() != nullptr) {
+      f();
+    } else {
+      ThePool().Run(f);
+    }
+    return 0;
+  } catch (const std::bad_alloc&) {
+    return ENOMEM;
+  }
 }
 
 struct Exit {
@@ -140,9 +151,15 @@ int myth_init_ex(myth_globalattr_t* attr) {
   return Start(attr->n_workers, attr->stacksize, attr->bind_workers != 0);
 }
 void myth_fini(void) {
-  const std::lock_guard lock(pool_mutex);
-  running.store(nullptr);
-  pool.reset();
+  std::unique_ptr<Pool> ending;
+  {
+    const std::lock_guard lock(pool_mutex);
+    ending = std::move(pool);
+  }
+  // Without the lock: threads that it waits for may call what takes it.
+  Pool* was = ending.get();
+  ending.reset();
+  running.compare_exchange_strong(was, nullptr);
 }
 
 int myth_thread_attr_init(myth_thread_attr_t* attr) {
@@ -152,23 +169,18 @@ int myth_thread_attr_init(myth_thread_attr_t* attr) {
 }
 
 int myth_create_ex(myth_thread_t* id, myth_thread_attr_t* attr, myth_func_t func, void* arg) {
-  return OnWorker([&]() -> int {
-    try {
-      const bool child_first = attr == nullptr ? children_first.load() : attr->child_first != 0;
-      myth_thread_t made = nullptr;
-      if (child_first) {
-        made = Release(
-            ThreadAccess::OrThrow(ThreadAccess::Spawn(Body{func, arg}, {}, HintOf(attr))), attr);
-      } else {
-        auto [thread, ready] = lwt::Create(Body{func, arg}, {}, HintOf(attr));
-        made = Release(std::move(thread), attr);
-        Worker::Current()->Push(std::move(ready));
-      }
-      if (id != nullptr) *id = made;
-      return 0;
-    } catch (const std::bad_alloc&) {
-      return ENOMEM;
+  return OnWorker([&] {
+    const bool child_first = attr == nullptr ? children_first.load() : attr->child_first != 0;
+    myth_thread_t made = nullptr;
+    if (child_first) {
+      made = Release(ThreadAccess::OrThrow(ThreadAccess::Spawn(Body{func, arg}, {}, HintOf(attr))),
+                     attr);
+    } else {
+      auto [thread, ready] = lwt::Create(Body{func, arg}, {}, HintOf(attr));
+      made = Release(std::move(thread), attr);
+      Worker::Current()->Push(std::move(ready));
     }
+    if (id != nullptr) *id = made;
   });
 }
 
@@ -178,25 +190,22 @@ myth_thread_t myth_create(myth_func_t func, void* arg) {
 }
 
 myth_thread_t myth_create_nosched(myth_func_t func, void* arg, myth_thread_attr_t* attr) {
-  return OnWorker([&]() -> myth_thread_t {
-    try {
-      auto [thread, ready] = lwt::Create(Body{func, arg}, {}, HintOf(attr));
-      Worker::Unwrap(std::move(ready));  // The program's to schedule from here on.
-      return Release(std::move(thread), attr);
-    } catch (const std::bad_alloc&) {
-      return nullptr;
-    }
+  myth_thread_t made = nullptr;
+  (void)OnWorker([&] {
+    auto [thread, ready] = lwt::Create(Body{func, arg}, {}, HintOf(attr));
+    Worker::Unwrap(std::move(ready));  // The program's to schedule from here on.
+    made = Release(std::move(thread), attr);
   });
+  return made;
 }
 
 void myth_exit(void* ret) { throw Exit{ret}; }
 
 int myth_join(myth_thread_t th, void** result) {
-  OnWorker([&] {
+  return OnWorker([&] {
     void* const joined = ThreadAccess::JoinForResult(ThreadAccess::Make(ThreadOf(th)));
     if (result != nullptr) *result = joined;
   });
-  return 0;
 }
 
 int myth_tryjoin(myth_thread_t th, void** result) {
@@ -205,8 +214,7 @@ int myth_tryjoin(myth_thread_t th, void** result) {
 }
 
 int myth_detach(myth_thread_t th) {
-  OnWorker([&] { ThreadAccess::Make(ThreadOf(th)).Detach(); });
-  return 0;
+  return OnWorker([&] { ThreadAccess::Make(ThreadOf(th)).Detach(); });
 }
 
 void myth_yield(void) {
@@ -215,7 +223,14 @@ void myth_yield(void) {
 
 myth_thread_t myth_self(void) {
   const Worker* const worker = Worker::Current();
-  return worker == nullptr ? nullptr : HandleOf(worker->current());
+  if (worker == nullptr) return nullptr;
+  Descriptor& self = *worker->current();
+  if (!self.is_known) {
+    // It must not end as a child whose handle nobody has yet: so it looks, and sees.
+    self.is_known = true;
+    ++self.turns;
+  }
+  return HandleOf(&self);
 }
 int myth_equal(myth_thread_t t1, myth_thread_t t2) { return t1 == t2; }
 int myth_is_myth_worker(void) { return Worker::Current() != nullptr; }

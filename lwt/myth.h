@@ -53,7 +53,8 @@ typedef struct myth_thread_attr {
 } myth_thread_attr_t;
 
 /* Starting and ending. 0, or an errno value. Without myth_init the first call
- * that needs workers starts them. myth_fini only when all threads were joined. */
+ * that needs workers starts them. myth_fini waits for threads that were detached; all
+ * others were joined before. */
 int myth_globalattr_init(myth_globalattr_t* attr);
 int myth_globalattr_set_n_workers(myth_globalattr_t* attr, size_t n_workers);
 int myth_globalattr_set_stacksize(myth_globalattr_t* attr, size_t stacksize);

@@ -14,6 +14,11 @@
 #include <utility>
 
 namespace lwt {
+
+[[gnu::noinline]] int LastError() {
+  asm volatile("");
+  return errno;
+}
 namespace {
 
 // epoll's bits are poll's, as far as both have them.
@@ -26,7 +31,7 @@ int Look(std::span<pollfd> fds) {
   while (true) {
     const int ready = poll(fds.data(), fds.size(), 0);
     if (ready >= 0) return ready;
-    if (errno != EINTR) return -errno;
+    if (LastError() != EINTR) return -LastError();
   }
 }
 
@@ -62,7 +67,7 @@ int Poller::Start() {
   epoll_event event = {.events = EPOLLIN, .data = {.fd = stop_}};
   int error = 0;
   if (epoll_ < 0 || stop_ < 0 || epoll_ctl(epoll_, EPOLL_CTL_ADD, stop_, &event) != 0) {
-    error = errno;
+    error = LastError();
   } else {
     error = StartWatcher();
   }
@@ -151,8 +156,8 @@ int Poller::Register(int fd) {
   epoll_event event = {.events = wanted | EPOLLONESHOT, .data = {.fd = fd}};
   if (epoll_ctl(epoll_, EPOLL_CTL_MOD, fd, &event) == 0) return 0;
   // Not there yet, or closed and opened again since.
-  if (errno != ENOENT) return errno;
-  return epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : errno;
+  if (LastError() != ENOENT) return LastError();
+  return epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : LastError();
 }
 
 void Poller::RemoveNodes(Call& call) {

@@ -29,6 +29,10 @@
 
 namespace lwt {
 
+// errno, but no compiler keeps the address of one OS thread's for another's, which a
+// thread that was suspended meanwhile may be on.
+int LastError();
+
 // A resource of a pool.
 class Poller {
  public:

@@ -10,6 +10,8 @@ void ReadyThread::Drop(Descriptor& thread) {
     DieOfLostThread(static_cast<const char*>(thread.name), thread.depth);
   }
   Pool& pool = thread.last->pool();
+  // The pool may wait for this thread's end only, and be gone with it.
+  pool.outside_wakers_.fetch_add(1);
   std::exchange(thread.drop, nullptr)(thread);
   thread.error = std::make_exception_ptr(Dropped());
   pool.TakeBack(*std::exchange(thread.stack, nullptr));
@@ -20,6 +22,7 @@ void ReadyThread::Drop(Descriptor& thread) {
     Worker::ForgetDetached(thread, pool);
     pool.TakeBack(thread);
   }
+  pool.outside_wakers_.fetch_sub(1, std::memory_order_release);
 }
 
 }  // namespace lwt

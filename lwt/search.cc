@@ -34,6 +34,8 @@ constexpr std::int64_t kLongestSleepNanoseconds = 64'000'000;
 
 }  // namespace
 
+bool Worker::HasOwnWork() { return queue_.SizeSeenByThief() > 0 || policy_.HasWork(*this); }
+
 bool Worker::AnyWork() {
   if (policy_.HasWork(*this)) return true;
   for (int i = 0; i < pool_.workers(); ++i) {

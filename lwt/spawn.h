@@ -134,6 +134,7 @@ struct ThreadAccess {
   template <typename F>
   static Thread Spawn(F&& f, const SpawnOptions& options, std::span<const std::byte> hint) {
     using Body = std::decay_t<F>;
+    constexpr bool kIsPlain = std::is_trivially_constructible_v<Body, F&&>;
     Worker& before = Worker::Here();
     Descriptor* const made = NewThread(before, options, hint);
     if (made == nullptr) [[unlikely]] {
@@ -145,8 +146,8 @@ struct ThreadAccess {
       return Thread();
     }
     PlaceBodyOrFree<Body>(child, std::forward<F>(f));
-    Worker& worker = std::is_trivially_copyable_v<Body> ? before : *Worker::Current();
-    if constexpr (!std::is_trivially_copyable_v<Body>) {
+    Worker& worker = kIsPlain ? before : *Worker::Current();
+    if constexpr (!kIsPlain) {
       // A constructor may do anything, spawn and suspend too, and use up the room.
       if (!worker.MakeRoom()) [[unlikely]] {
         PrepareCreated<Body>(child);

@@ -31,8 +31,6 @@ void Thread::Detach() {
   Worker& worker = Worker::Here();
   Pool& pool = worker.pool();
   Descriptor& thread = *std::exchange(thread_, nullptr);
-  // One that detaches itself must not end as a child that nobody has seen.
-  if (&thread == worker.current()) ++thread.turns;
   // Before Detach: from there on the thread may end, and count itself off.
   thread.pool_waits = true;
   pool.CountDetached(+1);

@@ -65,7 +65,7 @@ void Worker::SleepUntilWorkOrTimer(std::int64_t longest_ns, bool refused) {
   Timers& timers = pool_.timers();
   timers.Sleep(
       [this, refused] {
-        if ((AnyWork() && !refused) || pool_.stopping()) return true;
+        if (HasOwnWork() || (AnyWork() && !refused) || pool_.stopping()) return true;
         pool_.CheckForDeadlock(*this);
         return false;
       },

@@ -33,7 +33,7 @@ void DropPromoted(Descriptor& thread) {
 
 }  // namespace
 
-constinit thread_local Worker* lwt_current_worker = nullptr;
+[[gnu::used]] constinit thread_local Worker* lwt_current_worker = nullptr;
 
 #if !defined(__x86_64__)
 [[gnu::noinline]] Worker* Worker::Current() {
@@ -48,7 +48,10 @@ void Worker::DieOfForeignCall() {
       __LINE__);
 }
 
-Worker* Worker::BecomeCurrent(Worker* worker) { return std::exchange(lwt_current_worker, worker); }
+// Not inlined: nothing else orders this write before what reads it in Current.
+[[gnu::noinline]] Worker* Worker::BecomeCurrent(Worker* worker) {
+  return std::exchange(lwt_current_worker, worker);
+}
 
 Worker::Worker(Pool& pool, int index, std::uint64_t seed)
     : cache_(pool), idle_(pool.idle_), pool_(pool), index_(index), random_(seed), queue_(256) {}
@@ -114,7 +117,8 @@ inline void Worker::SwitchFrom(Descriptor* next, Handoff& handoff, const char* w
 
 void Worker::Yield() {
   Worker& self = Here();
-  if (++self.pops_ % kPopsPerLook == 0) self.FireDueTimers();
+  // Not pops_: with both in turn, the one would never see the other's multiples.
+  if (++self.yields_ % kPopsPerLook == 0) self.FireDueTimers();
   if (self.queue_.SizeSeenByThief() <= 0) return;
   struct Rotation : Handoff {
     Worker* worker = nullptr;
@@ -152,6 +156,7 @@ void Worker::SuspendCounted(Handoff& handoff, const char* why, WokenBy by) {
 void Worker::End(Descriptor& thread) {
   Worker& self = *Current();
   Stack& stack = *std::exchange(thread.stack, nullptr);
+  thread.is_known = false;
   const auto found = thread.completion.Finish();
   if (found.detached) {
     ForgetDetached(thread, self.pool_);
@@ -169,8 +174,9 @@ void Worker::ForgetDetached(Descriptor& thread, Pool& pool) noexcept {
 StackPointer* Worker::EndChildSlowly(Descriptor& child, Descriptor& parent,
                                      std::uint64_t parent_turns) {
   Worker& self = *Current();
-  if (child.completion.IsDetached() || !self.queue_.PopIf(parent.item)) End(child);
-  return self.ReturnTo(parent, parent_turns, child);
+  if (child.is_known || !self.queue_.PopIf(parent.item)) End(child);
+  // Perhaps on another worker than before: somebody may have moved it in the queues.
+  return self.ReturnTo(parent, parent_turns, child, true);
 }
 
 // The parent waits in the queue for another reason than the spawn of `child`; or
@@ -225,7 +231,7 @@ void Worker::Push(ReadyThread thread) {
   NotifyOthers();
 }
 
-ReadyThread Worker::Pop() { return ReadyThread(PopReady()); }
+ReadyThread Worker::Pop() { return ReadyThread(PopHead()); }
 
 // Finding work.
 
@@ -247,17 +253,30 @@ Descriptor* Worker::Promote(const Entry& entry) {
   return thread;
 }
 
-Descriptor* Worker::PopReady() {
+Descriptor* Worker::PopHead() {
   Entry entry;
-  if (++pops_ % kPopsPerLook == 0) [[unlikely]] {
-    FireDueTimers();
-    if (queue_.TakeOldestPut(entry)) return &ThreadOf(entry.item);
-    if (pops_ % kPopsPerOldest != 0 || queue_.Take(entry) != lwt::Take::kTaken) entry = {};
+  return queue_.Pop(entry) ? ThreadOrPromoted(entry) : nullptr;
+}
+
+// What runs next here: as a rule the head.
+Descriptor* Worker::PopReady() {
+  if (++pops_ % kPopsPerLook != 0) [[likely]] {
+    return PopHead();
   }
-  if (entry.item == 0 && !queue_.Pop(entry)) return nullptr;
+  FireDueTimers();
+  Entry entry;
+  if (queue_.TakeOldestPut(entry)) return &ThreadOf(entry.item);
+  if (pops_ % kPopsPerOldest == 0 && queue_.Take(entry) == lwt::Take::kTaken) {
+    return ThreadOrPromoted(entry);
+  }
+  return PopHead();
+}
+
+// Null where a record lacks the memory to become a thread: then it is at the head,
+// for who forked it.
+Descriptor* Worker::ThreadOrPromoted(const Entry& entry) {
   if (!IsRecord(entry.item)) return &ThreadOf(entry.item);
   Descriptor* const thread = Promote(entry);
-  // Without memory it goes back for who forked it.
   if (thread == nullptr) queue_.Push(entry);
   return thread;
 }
@@ -278,7 +297,7 @@ Stack* Worker::LoopStack() {
 }
 
 void Worker::Loop() {
-  lwt_current_worker = this;
+  BecomeCurrent(this);
   exceptions_ = reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals());
   std::optional<OverflowWatch> watch;
   if (simulator_ == nullptr) {
@@ -297,7 +316,7 @@ void Worker::Loop() {
     loop_flow_.Arrive(nullptr);
     handoff->run(*handoff);
   }
-  lwt_current_worker = nullptr;
+  BecomeCurrent(nullptr);
 }
 
 }  // namespace lwt

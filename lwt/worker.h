@@ -194,10 +194,12 @@ class alignas(64) Worker {
   static StackPointer* EndChildSlowly(Descriptor& child, Descriptor& parent,
                                       std::uint64_t parent_turns);
   // EndChild, once `parent` is out of the run queue.
-  StackPointer* ReturnTo(Descriptor& parent, std::uint64_t parent_turns, Descriptor& child) {
+  StackPointer* ReturnTo(Descriptor& parent, std::uint64_t parent_turns, Descriptor& child,
+                         bool is_new_turn = false) {
     if (parent.turns != parent_turns) [[unlikely]] {
       PutBackAndEnd(parent, child);
     }
+    parent.turns += is_new_turn;
     current_ = &parent;
     if (parent.exceptions.any()) [[unlikely]] {
       *exceptions_ = std::exchange(parent.exceptions, ExceptionGlobals());
@@ -218,10 +220,13 @@ class alignas(64) Worker {
   void NotifySlowly();
   void LookAtTimersAfterSpawns();
   Descriptor* PopReady();
+  Descriptor* PopHead();
+  Descriptor* ThreadOrPromoted(const Entry& entry);
   Descriptor* Promote(const Entry& record);
   Descriptor* Search();
   Descriptor* BePatient();
   bool AnyWork();
+  bool HasOwnWork();
   bool IsRefused();
   void Trace(TraceEvent::Kind kind, int victim = -1, std::uint32_t depth = 0);
   void SleepUntilWorkOrTimer(std::int64_t longest_ns, bool refused);
@@ -233,6 +238,7 @@ class alignas(64) Worker {
   Descriptor* current_ = nullptr;
   ThreadCache cache_;
   unsigned pops_ = 0;
+  unsigned yields_ = 0;
   ExceptionGlobals* exceptions_ = nullptr;  // of the OS thread
   Idle& idle_;
   Pool& pool_;

@@ -176,4 +176,50 @@ TEST(Myth, AThreadMayDetachItself) {
   EXPECT_EQ(runs, 10);
 }
 
+void* AskWhileItEnds(void* ended) {
+  myth_detach(myth_self());
+  for (int i = 0; i < 100; ++i) {
+    (void)myth_get_num_workers();
+    myth_yield();
+  }
+  *static_cast<std::atomic<bool>*>(ended) = true;
+  return nullptr;
+}
+
+TEST(Myth, FiniWaitsForAThreadThatAsksForTheWorkers) {
+  std::atomic<bool> ended{false};
+  ASSERT_EQ(myth_init(), 0);
+  (void)myth_create(&AskWhileItEnds, &ended);
+  myth_fini();
+  EXPECT_TRUE(ended);
+}
+
+std::atomic<myth_thread_t> known{nullptr};
+
+void* TellAndEnd(void*) {
+  known = myth_self();
+  for (int i = 0; i < 100; ++i) myth_yield();
+  return &known;
+}
+
+void* JoinWhomIsKnown(void*) {
+  while (known.load() == nullptr) myth_yield();
+  void* result = nullptr;
+  myth_join(known, &result);
+  EXPECT_EQ(result, &known);
+  return nullptr;
+}
+
+// Its creator never sees the handle that it gives away itself.
+TEST(Myth, WhomAThreadTellsItsHandleMayJoinIt) {
+  ASSERT_EQ(myth_init(), 0);
+  for (int i = 0; i < 200; ++i) {
+    known = nullptr;
+    const myth_thread_t joiner = myth_create(&JoinWhomIsKnown, nullptr);
+    (void)myth_create(&TellAndEnd, nullptr);
+    ASSERT_EQ(myth_join(joiner, nullptr), 0);
+  }
+  myth_fini();
+}
+
 }  // namespace

@@ -201,6 +201,38 @@ TEST(Detached, OneThatIsDroppedHoldsUpNobody) {
   SUCCEED() << "the pool has ended";
 }
 
+TEST(Fairness, ChildrenThatYieldEndThoughTheirParentGoesOnSpawning) {
+  const auto pool = MakePool(1);
+  pool->Run([] {
+    int ended = 0, spawned = 0;
+    while (ended < 20 && spawned < 20'000) {
+      ++spawned;
+      Spawn([&] {
+        Yield();
+        ++ended;
+      }).Detach();
+    }
+    EXPECT_GE(ended, 20);
+    while (ended < spawned) Yield();
+  });
+}
+
+TEST(Fairness, ThePopOfAProgramIsTheNewestAlways) {
+  const auto pool = MakePool(1);
+  pool->Run([] {
+    Worker& self = Worker::Here();
+    auto [put, ready] = Create([] {});
+    self.victim(0).Put(std::move(ready));
+    auto [pushed, newest] = CreateWithHint(7, [] {});
+    for (int i = 0; i < 3'000; ++i) {
+      self.Push(std::move(newest));
+      newest = self.Pop();
+      ASSERT_EQ(newest.hint<int>(), 7);
+    }
+    self.Push(std::move(newest));
+  });
+}
+
 TEST(Fairness, TwoThreadsThatWakeEachOtherDoNotKeepOthersOut) {
   const auto pool = MakePool(1);
   pool->Run([] {
@@ -222,6 +254,63 @@ TEST(Fairness, TwoThreadsThatWakeEachOtherDoNotKeepOthersOut) {
     EXPECT_TRUE(stop);
     EXPECT_TRUE(pushed.ended());
     there.Close();
+  });
+}
+
+// P spawns C spawns G on worker a. What is left of C is moved to worker b, in queues
+// only, where G ends: C goes on there, and must not take itself for a child on a.
+TEST(Moved, AChildThatGoesOnElsewhereEndsThere) {
+  const std::vector<double> never(4, 0.0);
+  const auto pool = *Pool::Create({.workers = 2, .policy = WeightedVictim(2, never)});
+  std::atomic<bool> g_runs{false}, taken{false}, g_waits{false}, p_is_back{false}, c_ends{false};
+  const auto await = [](const std::atomic<bool>& flag) {
+    while (!flag) Pause();
+  };
+  Suspended g;
+  ReadyThread rest_of_p;
+  pool->Run([&] {
+    const int a = WorkerIndex(), b = 1 - a;
+    auto [give_back, ready_on_a] = Create([&] {
+      Worker::Here().Push(std::move(rest_of_p));
+      p_is_back = true;
+      await(c_ends);
+      // C would take P from here now, if it took itself for a child on this worker.
+      const auto start = std::chrono::steady_clock::now();
+      while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(20)) Pause();
+    });
+    auto [move, ready_on_b] = Create([&] {
+      Worker& self = Worker::Here();
+      await(g_runs);
+      rest_of_p = self.victim(a).Take();
+      ReadyThread rest_of_c = self.victim(a).Take();
+      EXPECT_EQ(rest_of_p.depth(), 0);
+      EXPECT_EQ(rest_of_c.depth(), 1);
+      self.victim(a).Put(std::move(ready_on_a));
+      taken = true;
+      await(g_waits);
+      await(p_is_back);
+      self.Push(std::move(rest_of_c));
+      g.Resume();
+    });
+    Worker::Here().victim(b).Put(std::move(ready_on_b));
+    Thread c = Spawn([&] {
+      Spawn([&] {
+        g_runs = true;
+        await(taken);
+        Suspend(
+            "its resumption",
+            [&](Suspended self) {
+              g = self;
+              g_waits = true;
+            },
+            WokenBy::kThreads);
+      }).Join();
+      EXPECT_EQ(WorkerIndex(), b);
+      c_ends = true;
+    });
+    EXPECT_EQ(Depth(), 0) << "this is P";
+    EXPECT_EQ(WorkerIndex(), a);
+    c.Join();
   });
 }
 
