@@ -8,6 +8,7 @@
 //   ring.h         the command ring: many producers, one consumer
 //   tags.h         numbers of operations in flight
 //   conduit.h      a way to other ranks; device.h is what it gives the executor
+//   launch.h       how a process learns which rank of which job it is
 //   sim_fabric.h   a network that is not there: all ranks in one process
 //
 // Source: [ET17] Endo, Taura: Multithreaded implementation of a low-level
@@ -18,6 +19,7 @@
 #include "llcl/completion.h"   // IWYU pragma: export
 #include "llcl/endpoint.h"     // IWYU pragma: export
 #include "llcl/executor.h"     // IWYU pragma: export
+#include "llcl/launch.h"       // IWYU pragma: export
 #include "llcl/region.h"       // IWYU pragma: export
 #include "llcl/sim_conduit.h"  // IWYU pragma: export
 #include "llcl/sim_fabric.h"   // IWYU pragma: export
