@@ -21,7 +21,14 @@ Rank Endpoint::rank() const { return conduit_->rank(); }
 int Endpoint::size() const { return conduit_->size(); }
 
 absl::StatusOr<Region> Endpoint::Register(std::span<std::byte> memory) {
-  absl::StatusOr<Conduit::Registered> registered = conduit_->Register(memory);
+  return RegionOf(conduit_->Register(memory));
+}
+absl::StatusOr<Region> Endpoint::Allocate(std::uint64_t bytes) {
+  if (bytes == 0) return absl::InvalidArgumentError("a region has at least one byte");
+  return RegionOf(conduit_->Allocate(bytes));
+}
+
+absl::StatusOr<Region> Endpoint::RegionOf(const absl::StatusOr<Conduit::Registered>& registered) {
   if (!registered.ok()) return registered.status();
   Region region;
   region.endpoint_ = this;
@@ -67,6 +74,11 @@ Posted Endpoint::TryPost(Command& command, const RemoteAddress& there, const Loc
   command.id = region.id;
   command.key = region.key;
   command.address = region.start + there.offset;
+  Outcome outcome;
+  if (conduit_->TryInPlace(command, outcome)) {
+    then.Tell(outcome);
+    return Posted::kPosted;
+  }
   return executor_.TryPost(command, then);
 }
 

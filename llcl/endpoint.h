@@ -28,12 +28,12 @@
 #include "absl/status/statusor.h"
 #include "llcl/atomics.h"
 #include "llcl/completion.h"
+#include "llcl/conduit.h"
 #include "llcl/executor.h"
 #include "llcl/region.h"
 
 namespace llcl {
 
-class Conduit;
 class Endpoint;
 
 struct ReadParams {
@@ -61,7 +61,8 @@ struct AtomicParams {
   Completion then = {};
 };
 
-// A resource: registered memory. The memory outlives it.
+// A resource: registered memory. The program's memory outlives it; what was allocated
+// goes with it.
 class Region {
  public:
   Region() = default;
@@ -96,7 +97,11 @@ class Endpoint {
   Rank rank() const;
   int size() const;
 
+  // The program's memory, to be the local end of operations; and, where the conduit
+  // has means for it, to be used by other ranks (else remote() names no region).
   absl::StatusOr<Region> Register(std::span<std::byte> memory);
+  // New memory, zeros, that other ranks may use with every conduit.
+  absl::StatusOr<Region> Allocate(std::uint64_t bytes);
 
   [[nodiscard]] Posted TryRead(const ReadParams& params);
   [[nodiscard]] Posted TryWrite(const WriteParams& params);
@@ -124,6 +129,7 @@ class Endpoint {
 
  private:
   friend class Region;
+  absl::StatusOr<Region> RegionOf(const absl::StatusOr<Conduit::Registered>& registered);
   Posted TryPost(Command& command, const RemoteAddress& there, const LocalAddress* here,
                  Completion then);
   template <typename Done>

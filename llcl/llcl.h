@@ -9,6 +9,7 @@
 //   tags.h         numbers of operations in flight
 //   conduit.h      a way to other ranks; device.h is what it gives the executor
 //   launch.h       how a process learns which rank of which job it is
+//   smp_conduit.h  ranks on one machine, by shared memory
 //   sim_fabric.h   a network that is not there: all ranks in one process
 //
 // Source: [ET17] Endo, Taura: Multithreaded implementation of a low-level
@@ -23,3 +24,4 @@
 #include "llcl/region.h"       // IWYU pragma: export
 #include "llcl/sim_conduit.h"  // IWYU pragma: export
 #include "llcl/sim_fabric.h"   // IWYU pragma: export
+#include "llcl/smp_conduit.h"  // IWYU pragma: export

@@ -1,5 +1,9 @@
 #include "llcl/sim_conduit.h"
 
+#include <map>
+#include <mutex>
+#include <utility>
+
 namespace llcl {
 namespace {
 
@@ -15,7 +19,18 @@ class SimConduit final : public Conduit {
     const RemoteRegion remote = fabric_.Expose(rank_, memory.data(), memory.size());
     return Registered{{.start = memory.data(), .bytes = memory.size(), .id = remote.id}, remote};
   }
-  void Deregister(const Registered& memory) override { fabric_.Unexpose(memory.remote); }
+  absl::StatusOr<Registered> Allocate(std::uint64_t bytes) override {
+    auto memory = std::make_unique<std::byte[]>(bytes);
+    absl::StatusOr<Registered> registered = Register({memory.get(), bytes});
+    const std::lock_guard lock(mutex_);
+    allocated_[registered->local.id.slot] = std::move(memory);
+    return registered;
+  }
+  void Deregister(const Registered& memory) override {
+    fabric_.Unexpose(memory.remote);
+    const std::lock_guard lock(mutex_);
+    allocated_.erase(memory.local.id.slot);
+  }
   bool IsRegistered(const LocalRegion& region) const override {
     return fabric_.IsExposed(rank_, region.id);
   }
@@ -24,6 +39,8 @@ class SimConduit final : public Conduit {
  private:
   SimFabric& fabric_;
   const Rank rank_;
+  std::mutex mutex_;
+  std::map<std::uint32_t, std::unique_ptr<std::byte[]>> allocated_;  // by slot, under mutex_
 };
 
 }  // namespace

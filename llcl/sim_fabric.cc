@@ -1,7 +1,8 @@
 #include "llcl/sim_fabric.h"
 
 #include <algorithm>
-#include <cstring>
+
+#include "llcl/in_place.h"
 
 namespace llcl {
 
@@ -129,21 +130,7 @@ Outcome SimFabric::Execute(const Command& command) {
       !Fits(command.address, command.bytes, memory.bytes)) {
     return Outcome::kRefused;
   }
-  std::byte* const there = memory.start + command.address;
-  switch (command.kind) {
-    case CommandKind::kRead:
-      std::memcpy(command.local, there, command.bytes);
-      break;
-    case CommandKind::kWrite:
-      std::memcpy(there, command.local, command.bytes);
-      break;
-    case CommandKind::kAtomic: {
-      const std::uint64_t old =
-          Apply(command.type, command.op, there, command.operand, command.expected);
-      if (command.fetches) std::memcpy(command.local, &old, command.bytes);
-      break;
-    }
-  }
+  ExecuteInPlace(command, memory.start + command.address);
   return Outcome::kDone;
 }
 

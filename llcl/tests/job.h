@@ -1,42 +1,53 @@
-// A job for tests: the same function on every rank, whatever the conduit is.
+// A job for tests: the same function on every rank, whatever the conduit is. Which
+// it is, is said by what a test is linked with: sim_job.cc runs all ranks as threads
+// of one process, launched_job.cc is one rank of a job that llclrun started.
 #pragma once
 
 #include <gtest/gtest.h>
 
-#include <barrier>
+#include <cstring>
 #include <functional>
-#include <memory>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "llcl/endpoint.h"
-#include "llcl/sim_conduit.h"
-#include "llcl/sim_fabric.h"
 
 namespace llcl {
 
 // What a rank of a test has.
 class Member {
  public:
-  Member(Endpoint& endpoint, std::barrier<>& barrier, std::vector<RemoteRegion>& board)
-      : endpoint_(endpoint), barrier_(barrier), board_(board) {}
+  using Allgather = std::function<std::vector<std::string>(std::string_view)>;
+  Member(Endpoint& endpoint, Allgather allgather)
+      : endpoint_(endpoint), allgather_(std::move(allgather)) {}
 
   Endpoint& endpoint() { return endpoint_; }
   int rank() const { return ToInt(endpoint_.rank()); }
   int size() const { return endpoint_.size(); }
   int next() const { return (rank() + 1) % size(); }
 
-  void Barrier() { barrier_.arrive_and_wait(); }
+  void Barrier() { (void)allgather_(""); }
   // Everybody's region, by rank.
   std::vector<RemoteRegion> Exchange(const Region& mine) {
-    board_[static_cast<std::size_t>(rank())] = mine.remote();
-    Barrier();
-    std::vector<RemoteRegion> all = board_;
-    Barrier();
+    const RemoteRegion& region = mine.remote();
+    std::vector<RemoteRegion> all;
+    for (const std::string& bytes :
+         allgather_({reinterpret_cast<const char*>(&region), sizeof region})) {
+      std::memcpy(&all.emplace_back(), bytes.data(), sizeof region);
+    }
     return all;
   }
 
-  // A span as memory to register.
+  // Memory that all ranks may use.
+  Region Allocate(std::uint64_t bytes) {
+    auto region = endpoint_.Allocate(bytes);
+    EXPECT_TRUE(region.ok()) << region.status();
+    return *std::move(region);
+  }
+  // The local end of operations.
   template <typename T>
   Region Register(std::vector<T>& memory) {
     auto region = endpoint_.Register(std::as_writable_bytes(std::span(memory)));
@@ -58,26 +69,14 @@ class Member {
 
  private:
   Endpoint& endpoint_;
-  std::barrier<>& barrier_;
-  std::vector<RemoteRegion>& board_;
+  Allgather allgather_;
 };
 
-// All ranks as threads of this process, on a simulated network.
-inline void RunSimJob(const SimOptions& network, const ExecutorOptions& options,
-                      const std::function<void(Member&)>& f) {
-  SimFabric fabric(network);
-  std::barrier barrier(network.ranks);
-  std::vector<RemoteRegion> board(static_cast<std::size_t>(network.ranks));
-  std::vector<std::thread> ranks;
-  for (int rank = 0; rank < network.ranks; ++rank) {
-    ranks.emplace_back([&, rank] {
-      Endpoint endpoint(MakeSimConduit(fabric, Rank{rank}), options);
-      Member member(endpoint, barrier, board);
-      f(member);
-      barrier.arrive_and_wait();  // Nobody's memory goes before all are done with it.
-    });
-  }
-  for (std::thread& rank : ranks) rank.join();
-}
+// The numbers of ranks that the conduit is tested with, and its name.
+std::vector<int> RankCounts();
+const char* ConduitName();
+
+// Runs `f` on so many ranks; on those of this process.
+void RunRanks(int ranks, const ExecutorOptions& options, const std::function<void(Member&)>& f);
 
 }  // namespace llcl

@@ -1,10 +1,13 @@
 // What every conduit does, in every mode, whatever the number of ranks and threads.
+// Each test is run by all ranks together.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <numeric>
 #include <random>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,6 +17,10 @@
 namespace llcl {
 namespace {
 
+std::span<std::uint64_t> Words(const Region& region) {
+  return {reinterpret_cast<std::uint64_t*>(region.local().start), region.local().bytes / 8};
+}
+
 struct Case {
   Mode mode = Mode::kHybrid;
   int ranks = 2;
@@ -22,16 +29,26 @@ struct Case {
 
 std::string NameOf(const testing::TestParamInfo<Case>& info) {
   const char* const modes[] = {"offload", "direct", "hybrid"};
-  return "sim_" + std::string(modes[static_cast<int>(info.param.mode)]) + "_" +
+  return std::string(ConduitName()) + "_" + modes[static_cast<int>(info.param.mode)] + "_" +
          std::to_string(info.param.ranks) + "ranks_" + std::to_string(info.param.threads) +
          "threads";
+}
+
+std::vector<Case> Cases() {
+  std::vector<Case> cases;
+  for (const int ranks : RankCounts()) {
+    for (const Mode mode : {Mode::kOffload, Mode::kDirect, Mode::kHybrid}) {
+      for (const int threads : {1, 4}) cases.push_back({mode, ranks, threads});
+    }
+  }
+  return cases;
 }
 
 class Conformance : public testing::TestWithParam<Case> {
  protected:
   void Run(const std::function<void(Member&)>& f, ExecutorOptions options = {}) {
     options.mode = GetParam().mode;
-    RunSimJob({.ranks = GetParam().ranks}, options, f);
+    RunRanks(GetParam().ranks, options, f);
   }
   // f(thread) on as many threads of this rank as the case has.
   void OnThreads(const std::function<void(int)>& f) {
@@ -43,9 +60,10 @@ class Conformance : public testing::TestWithParam<Case> {
 
 TEST_P(Conformance, AReadBringsWhatIsThere) {
   Run([&](Member& member) {
-    std::vector<std::uint64_t> mine(1000), got(1000);
+    std::vector<std::uint64_t> got(1000);
+    const Region from = member.Allocate(8000), to = member.Register(got);
+    const auto mine = Words(from);
     std::iota(mine.begin(), mine.end(), static_cast<std::uint64_t>(member.rank()) << 32);
-    const Region from = member.Register(mine), to = member.Register(got);
     const auto all = member.Exchange(from);
     const RemoteAddress there{all[static_cast<std::size_t>(member.next())]};
     OnThreads([&](int thread) {
@@ -71,8 +89,7 @@ TEST_P(Conformance, AReadBringsWhatIsThere) {
 TEST_P(Conformance, AWriteIsThereWhenItsCompletionIsTold) {
   Run([&](Member& member) {
     const auto threads = static_cast<std::size_t>(GetParam().threads);
-    std::vector<std::byte> window(threads * 100'000);
-    const Region target = member.Register(window);
+    const Region target = member.Allocate(threads * 100'000);
     const auto all = member.Exchange(target);
     const RemoteAddress there{all[static_cast<std::size_t>(member.next())]};
     OnThreads([&](int thread) {
@@ -106,8 +123,8 @@ TEST_P(Conformance, AWriteIsThereWhenItsCompletionIsTold) {
 TEST_P(Conformance, EachAcceptedOperationTellsOnce) {
   Run([&](Member& member) {
     constexpr std::size_t kEach = 2'000;
-    std::vector<std::uint64_t> window(1), got(1);
-    const Region mine = member.Register(window), to = member.Register(got);
+    std::vector<std::uint64_t> got(1);
+    const Region mine = member.Allocate(8), to = member.Register(got);
     const auto all = member.Exchange(mine);
     const RemoteAddress there{all[static_cast<std::size_t>(member.next())]};
     std::vector<std::atomic<int>> told(kEach * static_cast<std::size_t>(GetParam().threads));
@@ -144,8 +161,7 @@ TEST_P(Conformance, EachAcceptedOperationTellsOnce) {
 TEST_P(Conformance, AtomicsOfAllRanksAndThreadsLoseNothing) {
   Run([&](Member& member) {
     constexpr int kEach = 200;
-    std::vector<std::uint64_t> words(3);
-    const Region mine = member.Register(words);
+    const Region mine = member.Allocate(24);
     const auto all = member.Exchange(mine);
     const RemoteAddress root{all[0]};
     std::atomic<std::uint64_t> seen{0};
@@ -172,6 +188,7 @@ TEST_P(Conformance, AtomicsOfAllRanksAndThreadsLoseNothing) {
     member.Barrier();
     const auto total = static_cast<std::uint64_t>(kEach * GetParam().ranks * GetParam().threads);
     if (member.rank() == 0) {
+      const auto words = Words(mine);
       EXPECT_EQ(words[0], total);
       double sum = 0;
       std::memcpy(&sum, &words[1], sizeof sum);
@@ -184,8 +201,8 @@ TEST_P(Conformance, AtomicsOfAllRanksAndThreadsLoseNothing) {
 
 TEST_P(Conformance, WhatDoesNotLieInItsRegionIsRefusedAtOnce) {
   Run([&](Member& member) {
-    std::vector<std::uint64_t> window(8), got(8);
-    const Region mine = member.Register(window), to = member.Register(got);
+    std::vector<std::uint64_t> got(8);
+    const Region mine = member.Allocate(64), to = member.Register(got);
     const auto all = member.Exchange(mine);
     const RemoteRegion& region = all[static_cast<std::size_t>(member.next())];
     Endpoint& endpoint = member.endpoint();
@@ -225,8 +242,8 @@ TEST_P(Conformance, WhatDoesNotLieInItsRegionIsRefusedAtOnce) {
 
 TEST_P(Conformance, ARegionThatIsGoneThereRefuses) {
   Run([&](Member& member) {
-    std::vector<std::uint64_t> window(8), got(8);
-    auto mine = std::make_unique<Region>(member.Register(window));
+    std::vector<std::uint64_t> got(8);
+    auto mine = std::make_unique<Region>(member.Allocate(64));
     const Region to = member.Register(got);
     const auto all = member.Exchange(*mine);
     member.Barrier();
@@ -249,8 +266,7 @@ TEST_P(Conformance, RandomOperationsDoAsAModelSays) {
   Run([&](Member& member) {
     constexpr std::size_t kWords = 64;
     const auto parts = static_cast<std::size_t>(member.size() * GetParam().threads);
-    std::vector<std::uint64_t> window(kWords * parts);
-    const Region mine = member.Register(window);
+    const Region mine = member.Allocate(kWords * parts * 8);
     const auto all = member.Exchange(mine);
     OnThreads([&](int thread) {
       const auto part =
@@ -312,12 +328,7 @@ TEST_P(Conformance, RandomOperationsDoAsAModelSays) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Sim, Conformance,
-                         testing::Values(Case{Mode::kOffload, 1, 1}, Case{Mode::kOffload, 2, 4},
-                                         Case{Mode::kDirect, 2, 1}, Case{Mode::kDirect, 4, 2},
-                                         Case{Mode::kHybrid, 1, 4}, Case{Mode::kHybrid, 2, 1},
-                                         Case{Mode::kHybrid, 2, 4}, Case{Mode::kHybrid, 4, 1}),
-                         NameOf);
+INSTANTIATE_TEST_SUITE_P(Conduit, Conformance, testing::ValuesIn(Cases()), NameOf);
 
 }  // namespace
 }  // namespace llcl
