@@ -1,0 +1,67 @@
+// Remote atomics: which there are, and what each does to a word.
+//
+// All atomics on a word are executed by one agent (the processor that owns the
+// memory, or the provider there), because those of a network card and those of a
+// processor are not atomic to each other.
+//
+// Threads: any.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace llcl {
+
+enum class AtomicType : std::uint8_t { kI32, kU32, kI64, kU64, kFloat, kDouble };
+enum class AtomicOp : std::uint8_t { kAdd, kMin, kMax, kAnd, kOr, kXor, kSwap, kCompareSwap };
+
+template <typename T>
+concept AtomicWord = std::same_as<T, std::int32_t> || std::same_as<T, std::uint32_t> ||
+    std::same_as<T, std::int64_t> || std::same_as<T, std::uint64_t> || std::same_as<T, float> ||
+    std::same_as<T, double>;
+
+template <AtomicWord T>
+constexpr AtomicType TypeOf() {
+  if constexpr (std::same_as<T, std::int32_t>) return AtomicType::kI32;
+  if constexpr (std::same_as<T, std::uint32_t>) return AtomicType::kU32;
+  if constexpr (std::same_as<T, std::int64_t>) return AtomicType::kI64;
+  if constexpr (std::same_as<T, std::uint64_t>) return AtomicType::kU64;
+  if constexpr (std::same_as<T, float>) return AtomicType::kFloat;
+  if constexpr (std::same_as<T, double>) return AtomicType::kDouble;
+}
+
+constexpr std::size_t BytesOf(AtomicType type) {
+  return type == AtomicType::kI32 || type == AtomicType::kU32 || type == AtomicType::kFloat ? 4 : 8;
+}
+
+// Bitwise operations are for integers.
+constexpr bool Exists(AtomicType type, AtomicOp op) {
+  const bool bitwise = op == AtomicOp::kAnd || op == AtomicOp::kOr || op == AtomicOp::kXor;
+  return !bitwise || (type != AtomicType::kFloat && type != AtomicType::kDouble);
+}
+
+// A word's value in the eight bytes that carry any.
+template <AtomicWord T>
+std::uint64_t ToBits(T value) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof value);
+  return bits;
+}
+template <AtomicWord T>
+T FromBits(std::uint64_t bits) {
+  T value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// Does it, atomically to whatever else does so; returns the word's value before.
+// `expected` is for kCompareSwap, which writes `operand` only over that; floats are
+// compared by their bits. Overflow wraps. Preconditions: `word` is aligned to its
+// size; Exists(type, op). Order: sequentially consistent.
+std::uint64_t Apply(AtomicType type, AtomicOp op, void* word, std::uint64_t operand,
+                    std::uint64_t expected);
+
+}  // namespace llcl

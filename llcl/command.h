@@ -1,0 +1,40 @@
+// An operation as it goes from who asks for it to the device, and how it comes back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "llcl/atomics.h"
+#include "llcl/completion.h"
+#include "llcl/region.h"
+#include "llcl/tags.h"
+
+namespace llcl {
+
+enum class CommandKind : std::uint8_t { kRead, kWrite, kAtomic };
+
+// A value. Which of the fields count depends on the kind.
+struct Command {
+  CommandKind kind = CommandKind::kRead;
+  AtomicType type = AtomicType::kU64;
+  AtomicOp op = AtomicOp::kAdd;
+  bool fetches = false;  // an atomic whose old value goes to `local`
+  Tag tag = kNoTag;
+  Rank peer{};
+  RegionId id;                // of the remote region
+  std::uint64_t key = 0;      // of the remote region
+  std::uint64_t address = 0;  // in it: its start and the offset
+  std::byte* local = nullptr;
+  void* descriptor = nullptr;  // of the local region
+  std::uint64_t bytes = 0;
+  std::uint64_t operand = 0;   // of an atomic
+  std::uint64_t expected = 0;  // of a compare-swap
+};
+
+// A value. What a device says of a command that it was given.
+struct Ended {
+  Tag tag = kNoTag;
+  Outcome outcome = Outcome::kDone;
+};
+
+}  // namespace llcl

@@ -1,0 +1,107 @@
+// Whom an operation tells that it has ended, and the usual ones to tell.
+//
+//   llcl::Flag arrived;
+//   if (endpoint.TryRead({.from = there, .to = here, .bytes = 8, .then = arrived.completion()}) ==
+//       llcl::Posted::kPosted) {
+//     endpoint.Wait(arrived);
+//   }
+//
+// Each operation that was accepted tells exactly once, whatever happens to it, on
+// any thread, in any order, and perhaps before the call that posted it returns. So
+// a function that is called must not block, nor post operations that it then waits
+// for.
+//
+// Threads: a Flag or Counter is told by any, waited for by any.
+// Order: what the operation read or wrote happens before what follows done() ==
+//   true (release, acquire).
+//
+// Source: [ET17] section 3.1.
+#pragma once
+
+#include <cstdint>
+
+#include "llcl/atomic.h"
+
+namespace llcl {
+
+// How an operation ended. But for kDone, a write may or may not have taken place.
+enum class Outcome : std::uint8_t {
+  kDone,      // a write is visible at the other rank
+  kPeerDown,  // the other rank is gone
+  kLate,      // its deadline came first
+  kRefused,   // the other rank has no such region any more
+  kAborted,   // the endpoint was aborted
+};
+
+// A value.
+class Completion {
+ public:
+  // Tells nobody.
+  constexpr Completion() = default;
+  // Calls f(data, outcome): the paper's callback.
+  constexpr Completion(void (*f)(void* data, Outcome outcome), void* data) : f_(f), data_(data) {}
+
+  void Tell(Outcome outcome) const {
+    if (f_ != nullptr) f_(data_, outcome);
+  }
+
+ private:
+  void (*f_)(void*, Outcome) = nullptr;
+  void* data_ = nullptr;
+};
+
+// A resource, that lives until it was told. For one operation at a time.
+class Flag {
+ public:
+  Flag() = default;
+  Flag(const Flag&) = delete;
+  Flag& operator=(const Flag&) = delete;
+
+  Completion completion() {
+    return {[](void* self, Outcome outcome) {
+              static_cast<Flag*>(self)->state_.Store(1 + static_cast<int>(outcome),
+                                                     std::memory_order_release);
+            },
+            this};
+  }
+
+  bool done() const { return state_.Load(std::memory_order_acquire) != 0; }
+  // Precondition: done().
+  Outcome outcome() const {
+    return static_cast<Outcome>(state_.Load(std::memory_order_acquire) - 1);
+  }
+  // For the next operation.
+  void Reset() { state_.Store(0, std::memory_order_relaxed); }
+
+ private:
+  Atomic<int> state_{0};  // 0, or one more than the outcome
+};
+
+// A resource, that lives until it was told by all. For any number of operations.
+class Counter {
+ public:
+  Counter() = default;
+  Counter(const Counter&) = delete;
+  Counter& operator=(const Counter&) = delete;
+
+  Completion completion() {
+    return {[](void* self, Outcome outcome) { static_cast<Counter*>(self)->Count(outcome); }, this};
+  }
+
+  // How many have ended, and how many of them not with kDone.
+  std::uint64_t ended() const { return ended_.Load(std::memory_order_acquire); }
+  std::uint64_t failed() const { return failed_.Load(std::memory_order_relaxed); }
+  // Have so many ended? As often as operations were accepted.
+  bool done(std::uint64_t expected) const { return ended() >= expected; }
+
+ private:
+  void Count(Outcome outcome) {
+    if (outcome != Outcome::kDone) failed_.FetchAdd(1, std::memory_order_relaxed);
+    // Last: whoever waits for this may then destroy the counter.
+    ended_.FetchAdd(1, std::memory_order_release);
+  }
+  Atomic<std::uint64_t> failed_{0};
+  Atomic<std::uint64_t> ended_{0};
+};
+
+}  // namespace llcl

@@ -1,0 +1,72 @@
+// Registered memory, here and elsewhere, and addresses in it.
+//
+// Both ends of an operation lie in registered memory (the paper asks it of the
+// local end too: registering is dear, and only the user knows what is used again).
+// An address is a region and an offset. A RemoteRegion is a plain value that may
+// be sent to other ranks by any means.
+//
+// Source: [ET17] section 3.1.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace llcl {
+
+// Which process of the job.
+enum class Rank : std::int32_t {};
+constexpr std::int32_t ToInt(Rank rank) { return static_cast<std::int32_t>(rank); }
+
+// Where a region is in its owner's table, and which of those that were there.
+struct RegionId {
+  std::uint32_t slot = 0;
+  std::uint32_t generation = 0;  // 0: no region
+  friend bool operator==(RegionId, RegionId) = default;
+};
+
+// A value: memory of another rank (or of this one) that this one may use.
+struct RemoteRegion {
+  Rank owner{};
+  RegionId id;
+  std::uint64_t key = 0;    // the conduit's
+  std::uint64_t start = 0;  // what the conduit calls its first byte
+  std::uint64_t bytes = 0;
+};
+
+// A value.
+struct RemoteAddress {
+  RemoteRegion region;
+  std::uint64_t offset = 0;
+
+  friend RemoteAddress operator+(RemoteAddress at, std::uint64_t bytes) {
+    at.offset += bytes;
+    return at;
+  }
+};
+
+// A value: memory of this process that is registered.
+struct LocalRegion {
+  std::byte* start = nullptr;
+  std::uint64_t bytes = 0;
+  RegionId id;
+  void* descriptor = nullptr;  // the conduit's
+};
+
+// A value.
+struct LocalAddress {
+  LocalRegion region;
+  std::uint64_t offset = 0;
+
+  std::byte* data() const { return region.start + offset; }
+  friend LocalAddress operator+(LocalAddress at, std::uint64_t bytes) {
+    at.offset += bytes;
+    return at;
+  }
+};
+
+// Do `bytes` from `offset` lie in a region of `size`? Nothing overflows.
+constexpr bool Fits(std::uint64_t offset, std::uint64_t bytes, std::uint64_t size) {
+  return offset <= size && bytes <= size - offset;
+}
+
+}  // namespace llcl

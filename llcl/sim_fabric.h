@@ -1,0 +1,102 @@
+// A network that is not there: all ranks of a job in one process, in virtual time.
+//
+//   llcl::SimFabric fabric({.ranks = 64, .seed = 7});
+//   fabric.device(llcl::Rank{3});
+//
+// An operation takes effect at the target, and ends, after a time that is drawn
+// from the options: so operations overtake each other as they do on a network that
+// promises no order. The clock moves to the next event whenever a device is polled.
+// If one OS thread drives all ranks, a run is a function of program, options and
+// seed.
+//
+// Threads: any, all members.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <queue>
+#include <vector>
+
+#include "llcl/device.h"
+
+namespace llcl {
+
+// A value.
+struct SimOptions {
+  int ranks = 2;
+  std::uint64_t seed = 1;
+  double latency_ns = 1'000;     // of an operation, there and back
+  double bytes_per_ns = 10;      // what it carries comes on top
+  double jitter = 0.5;           // each time is drawn from 1 -+ this part of it
+  std::size_t most_posted = 64;  // commands that a device holds; then it takes no more
+  double detection_ns = 10'000;  // from the loss of a rank until operations on it end
+};
+
+// A resource.
+class SimFabric {
+ public:
+  explicit SimFabric(const SimOptions& options);
+  ~SimFabric();
+  SimFabric(const SimFabric&) = delete;
+  SimFabric& operator=(const SimFabric&) = delete;
+
+  int ranks() const { return static_cast<int>(ranks_.size()); }
+  Device& device(Rank rank);
+
+  // Memory of `rank` that operations may touch until Unexpose.
+  RemoteRegion Expose(Rank rank, std::byte* start, std::uint64_t bytes);
+  void Unexpose(const RemoteRegion& region);
+  bool IsExposed(Rank rank, RegionId id) const;
+
+  // The rank is gone: nothing touches its memory any more, operations on it end with
+  // kPeerDown, and its own never end.
+  void Kill(Rank rank);
+  bool IsDown(Rank rank) const;
+
+  double now_ns() const;
+
+ private:
+  class SimDevice;
+  struct Memory {
+    std::byte* start = nullptr;
+    std::uint64_t bytes = 0;
+    std::uint32_t generation = 1;  // raised by Unexpose
+  };
+  struct OneRank {
+    std::unique_ptr<SimDevice> device;
+    std::vector<Memory> regions;
+    std::deque<Ended> ended;
+    std::size_t posted = 0;
+    bool is_down = false;
+  };
+  struct Event {
+    double at_ns = 0;
+    std::uint64_t number = 0;  // among those of one moment, the first posted is the first
+    Rank from{};
+    Command command;
+    bool waits_for_nothing = false;  // its peer was lost, and nobody has noticed yet
+    bool operator>(const Event& other) const {
+      return at_ns != other.at_ns ? at_ns > other.at_ns : number > other.number;
+    }
+  };
+
+  std::size_t Post(Rank from, std::span<const Command> commands);
+  std::size_t Poll(Rank rank, std::span<Ended> ended);
+  Outcome Execute(const Command& command);
+  double Draw(double nanoseconds);
+  OneRank& of(Rank rank) { return ranks_[static_cast<std::size_t>(ToInt(rank))]; }
+  const OneRank& of(Rank rank) const { return ranks_[static_cast<std::size_t>(ToInt(rank))]; }
+
+  const SimOptions options_;
+  mutable std::mutex mutex_;
+  // All under mutex_.
+  std::vector<OneRank> ranks_;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  double now_ns_ = 0;
+  std::uint64_t events_made_ = 0;
+  std::uint64_t random_;
+};
+
+}  // namespace llcl

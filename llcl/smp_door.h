@@ -1,0 +1,60 @@
+// How processes of a job on one machine get at each other's shared memory: each has
+// a door, a socket at which the others ask for a file descriptor by its number.
+//
+// The socket has no file (an abstract address, of random bytes), so that nothing is
+// left behind. Who knocks must be of the same user and know the job's secret; others
+// are turned away and counted.
+//
+// Threads: any, all members; the door has a thread of its own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace llcl {
+
+// A file descriptor that is closed at the end. A resource.
+class OwnedFd {
+ public:
+  explicit OwnedFd(int fd = -1) : fd_(fd) {}
+  OwnedFd(OwnedFd&& other) noexcept;
+  OwnedFd& operator=(OwnedFd&& other) noexcept;
+  ~OwnedFd();
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+// So many random bytes, as hexadecimal digits.
+absl::StatusOr<std::string> RandomName(int bytes);
+
+// A resource.
+class SmpDoor {
+ public:
+  // `secret`: the same for all processes of the job.
+  static absl::StatusOr<std::unique_ptr<SmpDoor>> Open(const std::string& secret);
+  virtual ~SmpDoor() = default;
+
+  // To be told to the others.
+  virtual const std::string& address() const = 0;
+
+  // From now on who asks for `number` gets a copy of `fd`, which stays the caller's
+  // and stays open until Withdraw.
+  virtual void Offer(std::uint64_t number, int fd) = 0;
+  virtual void Withdraw(std::uint64_t number) = 0;
+
+  // How many were turned away.
+  virtual std::int64_t turned_away() const = 0;
+};
+
+// Asks at another's door. Errors: NotFound where it offers no such number;
+// PermissionDenied where the secret is another; Unavailable where nobody is there,
+// or no answer comes within some seconds.
+absl::StatusOr<OwnedFd> Fetch(const std::string& address, const std::string& secret,
+                              std::uint64_t number);
+
+}  // namespace llcl

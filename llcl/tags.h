@@ -1,0 +1,68 @@
+// Tags: small numbers that name operations in flight. Each is somebody's until it
+// is freed, so it can index what belongs to the operation.
+//
+// A free list of indices, with a count in its head against ABA (a tag that was
+// taken and freed meanwhile must not be taken for the one that was seen). The
+// paper's was a ring behind a spin lock, which it names as its bottleneck.
+//
+// Threads: any, both members.
+// Order: what came before Free(tag) happens before what follows the TryTake that
+//   returned it (head_: release, acquire).
+// Progress: lock-free.
+//
+// Source: [ET17] section 3.3. tests/tags_model_test.cc runs this code under
+// interleavings.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "llcl/atomic.h"
+
+namespace llcl {
+
+using Tag = std::uint32_t;
+inline constexpr Tag kNoTag = ~Tag{0};
+
+// A resource.
+template <template <typename> class AtomicT>
+class BasicTags {
+ public:
+  // Tags 0 ... count - 1, all free; count < kNoTag.
+  explicit BasicTags(Tag count) : next_(new AtomicT<Tag>[count]) {
+    for (Tag tag = 0; tag < count; ++tag) {
+      next_[tag].Store(tag + 1 < count ? tag + 1 : kNoTag, std::memory_order_relaxed);
+    }
+    head_.Store(count > 0 ? 0 : kNoTag, std::memory_order_release);
+  }
+  BasicTags(const BasicTags&) = delete;
+  BasicTags& operator=(const BasicTags&) = delete;
+
+  // kNoTag where all are taken.
+  [[nodiscard]] Tag TryTake() {
+    std::uint64_t head = head_.Load(std::memory_order_acquire);
+    while (true) {
+      const Tag tag = TagOf(head);
+      if (tag == kNoTag) return kNoTag;
+      // May be old by now: then the head's count is another.
+      const Tag next = next_[tag].Load(std::memory_order_relaxed);
+      if (head_.CompareExchange(head, After(head, next), std::memory_order_acq_rel)) return tag;
+    }
+  }
+
+  void Free(Tag tag) {
+    std::uint64_t head = head_.Load(std::memory_order_relaxed);
+    do {
+      next_[tag].Store(TagOf(head), std::memory_order_relaxed);
+    } while (!head_.CompareExchange(head, After(head, tag), std::memory_order_acq_rel));
+  }
+
+ private:
+  static Tag TagOf(std::uint64_t head) { return static_cast<Tag>(head); }
+  static std::uint64_t After(std::uint64_t head, Tag tag) { return ((head >> 32) + 1) << 32 | tag; }
+
+  const std::unique_ptr<AtomicT<Tag>[]> next_;  // of each free tag; written by who frees it
+  alignas(64) AtomicT<std::uint64_t> head_{0};  // the first free tag; above it how often it changed
+};
+
+}  // namespace llcl

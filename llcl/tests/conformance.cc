@@ -1,0 +1,334 @@
+// What every conduit does, in every mode, whatever the number of ranks and threads.
+// Each test is run by all ranks together.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "llcl/tests/job.h"
+
+namespace llcl {
+namespace {
+
+std::span<std::uint64_t> Words(const Region& region) {
+  return {reinterpret_cast<std::uint64_t*>(region.local().start), region.local().bytes / 8};
+}
+
+struct Case {
+  Mode mode = Mode::kHybrid;
+  int ranks = 2;
+  int threads = 1;
+};
+
+std::string NameOf(const testing::TestParamInfo<Case>& info) {
+  const char* const modes[] = {"offload", "direct", "hybrid"};
+  return std::string(ConduitName()) + "_" + modes[static_cast<int>(info.param.mode)] + "_" +
+         std::to_string(info.param.ranks) + "ranks_" + std::to_string(info.param.threads) +
+         "threads";
+}
+
+std::vector<Case> Cases() {
+  std::vector<Case> cases;
+  for (const int ranks : RankCounts()) {
+    for (const Mode mode : {Mode::kOffload, Mode::kDirect, Mode::kHybrid}) {
+      for (const int threads : {1, 4}) cases.push_back({mode, ranks, threads});
+    }
+  }
+  return cases;
+}
+
+class Conformance : public testing::TestWithParam<Case> {
+ protected:
+  void Run(const std::function<void(Member&)>& f, ExecutorOptions options = {}) {
+    options.mode = GetParam().mode;
+    RunRanks(GetParam().ranks, options, f);
+  }
+  // f(thread) on as many threads of this rank as the case has.
+  void OnThreads(const std::function<void(int)>& f) {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < GetParam().threads; ++i) threads.emplace_back(f, i);
+    for (std::thread& thread : threads) thread.join();
+  }
+};
+
+TEST_P(Conformance, AReadBringsWhatIsThere) {
+  Run([&](Member& member) {
+    std::vector<std::uint64_t> got(1000);
+    const Region from = member.Allocate(8000), to = member.Register(got);
+    const auto mine = Words(from);
+    std::iota(mine.begin(), mine.end(), static_cast<std::uint64_t>(member.rank()) << 32);
+    const auto all = member.Exchange(from);
+    const RemoteAddress there{all[static_cast<std::size_t>(member.next())]};
+    OnThreads([&](int thread) {
+      for (std::size_t i = static_cast<std::size_t>(thread); i < 1000;
+           i += static_cast<std::size_t>(GetParam().threads)) {
+        Flag done;
+        member.Post([&] {
+          return member.endpoint().TryRead({.from = there + i * 8,
+                                            .to = LocalAddress{to.local()} + i * 8,
+                                            .bytes = 8,
+                                            .then = done.completion()});
+        });
+        EXPECT_EQ(member.endpoint().Wait(done), Outcome::kDone);
+      }
+    });
+    for (std::size_t i = 0; i < 1000; ++i) {
+      EXPECT_EQ(got[i], (static_cast<std::uint64_t>(member.next()) << 32) + i);
+    }
+    member.Barrier();
+  });
+}
+
+TEST_P(Conformance, AWriteIsThereWhenItsCompletionIsTold) {
+  Run([&](Member& member) {
+    const auto threads = static_cast<std::size_t>(GetParam().threads);
+    const Region target = member.Allocate(threads * 100'000);
+    const auto all = member.Exchange(target);
+    const RemoteAddress there{all[static_cast<std::size_t>(member.next())]};
+    OnThreads([&](int thread) {
+      const std::size_t begin = static_cast<std::size_t>(thread) * 100'000;
+      std::vector<std::byte> out(100'000), back(100'000);
+      const Region from = member.Register(out), to = member.Register(back);
+      for (const std::size_t bytes : {1u, 7u, 64u, 4096u, 99'999u}) {
+        for (std::size_t i = 0; i < bytes; ++i) out[i] = static_cast<std::byte>(i * 7 + bytes);
+        Flag written, read;
+        member.Post([&] {
+          return member.endpoint().TryWrite({.from = {from.local()},
+                                             .to = there + begin,
+                                             .bytes = bytes,
+                                             .then = written.completion()});
+        });
+        EXPECT_EQ(member.endpoint().Wait(written), Outcome::kDone);
+        member.Post([&] {
+          return member.endpoint().TryRead({.from = there + begin,
+                                            .to = {to.local()},
+                                            .bytes = bytes,
+                                            .then = read.completion()});
+        });
+        EXPECT_EQ(member.endpoint().Wait(read), Outcome::kDone);
+        EXPECT_EQ(std::memcmp(out.data(), back.data(), bytes), 0) << bytes << " bytes";
+      }
+    });
+    member.Barrier();
+  });
+}
+
+TEST_P(Conformance, EachAcceptedOperationTellsOnce) {
+  Run([&](Member& member) {
+    constexpr std::size_t kEach = 2'000;
+    std::vector<std::uint64_t> got(1);
+    const Region mine = member.Allocate(8), to = member.Register(got);
+    const auto all = member.Exchange(mine);
+    const RemoteAddress there{all[static_cast<std::size_t>(member.next())]};
+    std::vector<std::atomic<int>> told(kEach * static_cast<std::size_t>(GetParam().threads));
+    Counter counter;
+    OnThreads([&](int thread) {
+      for (std::size_t i = 0; i < kEach; ++i) {
+        std::atomic<int>& one = told[static_cast<std::size_t>(thread) * kEach + i];
+        member.Post([&] {
+          return member.endpoint().TryRead(
+              {.from = there,
+               .to = {to.local()},
+               .bytes = 8,
+               .then = {[](void* data, Outcome) { ++*static_cast<std::atomic<int>*>(data); },
+                        &one}});
+        });
+      }
+      member.Post([&] {
+        return member.endpoint().TryRead(
+            {.from = there, .to = {to.local()}, .bytes = 8, .then = counter.completion()});
+      });
+    });
+    member.endpoint().Wait(counter, static_cast<std::uint64_t>(GetParam().threads));
+    const auto missing = [&] {
+      return std::count_if(told.begin(), told.end(), [](const auto& one) { return one == 0; });
+    };
+    while (missing() > 0) {
+      if (!member.endpoint().TryAdvance()) std::this_thread::yield();
+    }
+    for (const auto& one : told) EXPECT_EQ(one, 1);
+    member.Barrier();
+  });
+}
+
+TEST_P(Conformance, AtomicsOfAllRanksAndThreadsLoseNothing) {
+  Run([&](Member& member) {
+    constexpr int kEach = 200;
+    const Region mine = member.Allocate(24);
+    const auto all = member.Exchange(mine);
+    const RemoteAddress root{all[0]};
+    std::atomic<std::uint64_t> seen{0};
+    OnThreads([&](int) {
+      std::vector<std::uint64_t> old(1);
+      const Region to = member.Register(old);
+      for (int i = 0; i < kEach; ++i) {
+        Flag fetched, added;
+        member.Post([&] {
+          return member.endpoint().TryAtomic<std::uint64_t>({.target = root,
+                                                             .operand = 1,
+                                                             .fetch_to = LocalAddress{to.local()},
+                                                             .then = fetched.completion()});
+        });
+        member.Post([&] {
+          return member.endpoint().TryAtomic<double>(
+              {.target = root + 8, .operand = 0.5, .then = added.completion()});
+        });
+        EXPECT_EQ(member.endpoint().Wait(fetched), Outcome::kDone);
+        EXPECT_EQ(member.endpoint().Wait(added), Outcome::kDone);
+        seen += old[0];
+      }
+    });
+    member.Barrier();
+    const auto total = static_cast<std::uint64_t>(kEach * GetParam().ranks * GetParam().threads);
+    if (member.rank() == 0) {
+      const auto words = Words(mine);
+      EXPECT_EQ(words[0], total);
+      double sum = 0;
+      std::memcpy(&sum, &words[1], sizeof sum);
+      EXPECT_EQ(sum, 0.5 * static_cast<double>(total));
+    }
+    EXPECT_LE(seen.load(), total * total);
+    member.Barrier();
+  });
+}
+
+TEST_P(Conformance, WhatDoesNotLieInItsRegionIsRefusedAtOnce) {
+  Run([&](Member& member) {
+    std::vector<std::uint64_t> got(8);
+    const Region mine = member.Allocate(64), to = member.Register(got);
+    const auto all = member.Exchange(mine);
+    const RemoteRegion& region = all[static_cast<std::size_t>(member.next())];
+    Endpoint& endpoint = member.endpoint();
+    Counter counter;
+    const auto read = [&](RemoteAddress from, LocalAddress here, std::uint64_t bytes) {
+      return endpoint.TryRead(
+          {.from = from, .to = here, .bytes = bytes, .then = counter.completion()});
+    };
+    const LocalAddress here{to.local()};
+    EXPECT_EQ(read({region, 0}, here, 65), Posted::kBadRange);
+    EXPECT_EQ(read({region, 57}, here, 8), Posted::kBadRange);
+    EXPECT_EQ(read({region, ~std::uint64_t{0}}, here, 8), Posted::kBadRange);
+    EXPECT_EQ(read({region, 0}, here + 60, 8), Posted::kBadRange);
+    EXPECT_EQ(read({RemoteRegion{}, 0}, here, 8), Posted::kBadRange);
+    RemoteRegion nobody = region;
+    nobody.owner = Rank{member.size()};
+    EXPECT_EQ(read({nobody, 0}, here, 8), Posted::kBadRange);
+    nobody.owner = Rank{-1};
+    EXPECT_EQ(read({nobody, 0}, here, 8), Posted::kBadRange);
+    EXPECT_EQ(read({region, 0}, LocalAddress{}, 8), Posted::kBadRange);
+    EXPECT_EQ(endpoint.TryAtomic<std::uint64_t>({.target = {region, 4}}), Posted::kBadRange)
+        << "not aligned";
+    EXPECT_EQ(endpoint.TryAtomic<double>({.target = {region, 0}, .op = AtomicOp::kXor}),
+              Posted::kBadRange)
+        << "no such operation";
+    LocalAddress freed;
+    {
+      std::vector<std::uint64_t> gone(8);
+      const Region region_of_gone = member.Register(gone);
+      freed = {region_of_gone.local()};
+    }
+    EXPECT_EQ(read({region, 0}, freed, 8), Posted::kBadRange);
+    EXPECT_EQ(counter.ended(), 0u) << "what is refused tells nobody";
+    member.Barrier();
+  });
+}
+
+TEST_P(Conformance, ARegionThatIsGoneThereRefuses) {
+  Run([&](Member& member) {
+    std::vector<std::uint64_t> got(8);
+    auto mine = std::make_unique<Region>(member.Allocate(64));
+    const Region to = member.Register(got);
+    const auto all = member.Exchange(*mine);
+    member.Barrier();
+    mine.reset();
+    member.Barrier();
+    Flag done;
+    member.Post([&] {
+      return member.endpoint().TryRead({.from = {all[static_cast<std::size_t>(member.next())]},
+                                        .to = {to.local()},
+                                        .bytes = 8,
+                                        .then = done.completion()});
+    });
+    EXPECT_EQ(member.endpoint().Wait(done), Outcome::kRefused);
+    member.Barrier();
+  });
+}
+
+// Each rank changes its own part of everybody's memory, and knows what must be there.
+TEST_P(Conformance, RandomOperationsDoAsAModelSays) {
+  Run([&](Member& member) {
+    constexpr std::size_t kWords = 64;
+    const auto parts = static_cast<std::size_t>(member.size() * GetParam().threads);
+    const Region mine = member.Allocate(kWords * parts * 8);
+    const auto all = member.Exchange(mine);
+    OnThreads([&](int thread) {
+      const auto part =
+          static_cast<std::size_t>(member.rank() * GetParam().threads + thread) * kWords * 8;
+      std::mt19937_64 random(static_cast<std::uint64_t>(part + 1));
+      std::vector<std::vector<std::uint64_t>> model(static_cast<std::size_t>(member.size()),
+                                                    std::vector<std::uint64_t>(kWords));
+      std::vector<std::uint64_t> buffer(kWords);
+      const Region local = member.Register(buffer);
+      for (int i = 0; i < 300; ++i) {
+        const std::size_t peer = random() % all.size();
+        const std::size_t first = random() % kWords;
+        const std::size_t words = 1 + random() % (kWords - first);
+        const RemoteAddress there = RemoteAddress{all[peer]} + part + first * 8;
+        Flag done;
+        switch (random() % 3) {
+          case 0:
+            for (std::size_t j = 0; j < words; ++j) buffer[j] = model[peer][first + j] = random();
+            member.Post([&] {
+              return member.endpoint().TryWrite({.from = {local.local()},
+                                                 .to = there,
+                                                 .bytes = words * 8,
+                                                 .then = done.completion()});
+            });
+            EXPECT_EQ(member.endpoint().Wait(done), Outcome::kDone);
+            break;
+          case 1:
+            member.Post([&] {
+              return member.endpoint().TryRead({.from = there,
+                                                .to = {local.local()},
+                                                .bytes = words * 8,
+                                                .then = done.completion()});
+            });
+            EXPECT_EQ(member.endpoint().Wait(done), Outcome::kDone);
+            for (std::size_t j = 0; j < words; ++j) EXPECT_EQ(buffer[j], model[peer][first + j]);
+            break;
+          default: {
+            const std::uint64_t operand = random();
+            const auto op = static_cast<AtomicOp>(random() % 8);
+            const std::uint64_t expected = random() % 2 ? model[peer][first] : operand;
+            const std::uint64_t before = model[peer][first];
+            Apply(AtomicType::kU64, op, &model[peer][first], operand, expected);
+            member.Post([&] {
+              return member.endpoint().TryAtomic<std::uint64_t>(
+                  {.target = there,
+                   .op = op,
+                   .operand = operand,
+                   .expected = expected,
+                   .fetch_to = LocalAddress{local.local()},
+                   .then = done.completion()});
+            });
+            EXPECT_EQ(member.endpoint().Wait(done), Outcome::kDone);
+            EXPECT_EQ(buffer[0], before);
+          }
+        }
+      }
+    });
+    member.Barrier();
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Conduit, Conformance, testing::ValuesIn(Cases()), NameOf);
+
+}  // namespace
+}  // namespace llcl

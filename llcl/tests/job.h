@@ -1,0 +1,82 @@
+// A job for tests: the same function on every rank, whatever the conduit is. Which
+// it is, is said by what a test is linked with: sim_job.cc runs all ranks as threads
+// of one process, launched_job.cc is one rank of a job that llclrun started.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "llcl/endpoint.h"
+
+namespace llcl {
+
+// What a rank of a test has.
+class Member {
+ public:
+  using Allgather = std::function<std::vector<std::string>(std::string_view)>;
+  Member(Endpoint& endpoint, Allgather allgather)
+      : endpoint_(endpoint), allgather_(std::move(allgather)) {}
+
+  Endpoint& endpoint() { return endpoint_; }
+  int rank() const { return ToInt(endpoint_.rank()); }
+  int size() const { return endpoint_.size(); }
+  int next() const { return (rank() + 1) % size(); }
+
+  void Barrier() { (void)allgather_(""); }
+  // Everybody's region, by rank.
+  std::vector<RemoteRegion> Exchange(const Region& mine) {
+    const RemoteRegion& region = mine.remote();
+    std::vector<RemoteRegion> all;
+    for (const std::string& bytes :
+         allgather_({reinterpret_cast<const char*>(&region), sizeof region})) {
+      std::memcpy(&all.emplace_back(), bytes.data(), sizeof region);
+    }
+    return all;
+  }
+
+  // Memory that all ranks may use.
+  Region Allocate(std::uint64_t bytes) {
+    auto region = endpoint_.Allocate(bytes);
+    EXPECT_TRUE(region.ok()) << region.status();
+    return *std::move(region);
+  }
+  // The local end of operations.
+  template <typename T>
+  Region Register(std::vector<T>& memory) {
+    auto region = endpoint_.Register(std::as_writable_bytes(std::span(memory)));
+    EXPECT_TRUE(region.ok()) << region.status();
+    return *std::move(region);
+  }
+
+  // Asks until it is accepted.
+  template <typename Try>
+  void Post(Try request) {
+    while (true) {
+      const Posted posted = request();
+      if (posted == Posted::kPosted) return;
+      ASSERT_TRUE(posted == Posted::kFull || posted == Posted::kNoTag)
+          << "refused: " << static_cast<int>(posted);
+      if (!endpoint_.TryAdvance()) std::this_thread::yield();
+    }
+  }
+
+ private:
+  Endpoint& endpoint_;
+  Allgather allgather_;
+};
+
+// The numbers of ranks that the conduit is tested with, and its name.
+std::vector<int> RankCounts();
+const char* ConduitName();
+
+// Runs `f` on so many ranks; on those of this process.
+void RunRanks(int ranks, const ExecutorOptions& options, const std::function<void(Member&)>& f);
+
+}  // namespace llcl

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# llclrun starts ranks, lets them find each other, and ends them together.
+set -euo pipefail
+
+run=$1 program=$2
+failed=0
+
+# expect CODE TEXT COMMAND...: its exit code, and a line of its output.
+expect() {
+  local code=$1 text=$2 got=0 output
+  shift 2
+  output=$(timeout 30 "$@" 2>&1) || got=$?
+  if [[ $got != "$code" || $output != *"$text"* ]]; then
+    echo "FAILED: $*: exit $got, expected $code and '$text':" && echo "$output"
+    failed=1
+  fi
+}
+
+expect 0 'rank 0 of 1' "$program" exchange
+expect 0 'rank 0 of 1' "$run" -n 1 "$program" exchange
+expect 0 'rank 2 of 3' "$run" -n 3 "$program" exchange
+expect 0 'rank 16 of 17' "$run" -n 17 "$program" exchange
+expect 0 '[1] rank 1 of 2' "$run" -n 2 --label "$program" exchange
+expect 7 'rank 2 ended with exit code 7; ending the others' "$run" -n 3 "$program" fail
+expect 7 'rank 2 ended with exit code 7' "$run" -n 3 "$program" stubborn
+expect 137 'rank 1 was killed by signal 9' "$run" -n 2 "$program" die
+expect 9 'aborts the job: enough_is_enough' "$run" -n 2 "$program" abort
+expect 1 'rank 1 has ended, and 1 others wait for it' "$run" -n 2 "$program" leave
+expect 127 'cannot run /nowhere/program' "$run" -n 2 /nowhere/program
+expect 2 'required' "$run" -n 2
+expect 2 'not in range' "$run" -n 0 "$program"
+# What the program is given is not taken for ours.
+expect 3 "unknown task '-n'" "$run" -n 1 "$program" -n 5
+
+# When the launcher is killed, so are the ranks.
+"$run" -n 2 sleep 300 &
+launcher=$!
+for _ in $(seq 100); do
+  ranks=$(pgrep -P "$launcher" || true)
+  [[ $(wc -w <<< "$ranks") == 2 ]] && break
+  sleep 0.05
+done
+kill -KILL "$launcher"
+wait "$launcher" 2> /dev/null || true
+for _ in $(seq 100); do
+  left=0
+  for rank in $ranks; do [[ -d /proc/$rank ]] && grep -q sleep "/proc/$rank/cmdline" 2> /dev/null && left=1; done
+  ((left == 0)) && break
+  sleep 0.05
+done
+((left == 0)) || { echo "FAILED: ranks outlive their launcher" && failed=1; }
+
+exit $failed

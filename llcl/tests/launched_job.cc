@@ -1,0 +1,47 @@
+#include <cstdio>
+#include <memory>
+
+#include "llcl/launch.h"
+#include "llcl/smp_conduit.h"
+#include "llcl/tests/job.h"
+
+namespace llcl {
+namespace {
+
+std::unique_ptr<Launch> job;
+
+std::vector<std::string> AllgatherOrAbort(std::string_view mine) {
+  auto all = job->Allgather(mine);
+  if (!all.ok()) job->Abort(1, all.status().ToString());
+  return *std::move(all);
+}
+
+}  // namespace
+
+std::vector<int> RankCounts() { return {job->size()}; }
+const char* ConduitName() { return "smp"; }
+
+void RunRanks(int /*ranks*/, const ExecutorOptions& options,
+              const std::function<void(Member&)>& f) {
+  auto conduit = MakeSmpConduit(*job);
+  ASSERT_TRUE(conduit.ok()) << conduit.status();
+  Endpoint endpoint(*std::move(conduit), options);
+  Member member(endpoint, &AllgatherOrAbort);
+  f(member);
+  member.Barrier();  // Nobody's memory goes before all are done with it.
+}
+
+}  // namespace llcl
+
+int main(int argc, char** argv) {
+  auto launch = llcl::FindLaunch();
+  if (!launch.ok()) {
+    std::fprintf(stderr, "%s\n", launch.status().ToString().c_str());
+    return 1;
+  }
+  llcl::job = *std::move(launch);
+  testing::InitGoogleTest(&argc, argv);
+  const int result = RUN_ALL_TESTS();
+  llcl::job.reset();
+  return result;
+}

@@ -1,0 +1,35 @@
+#include <barrier>
+#include <memory>
+
+#include "llcl/sim_conduit.h"
+#include "llcl/sim_fabric.h"
+#include "llcl/tests/job.h"
+
+namespace llcl {
+
+std::vector<int> RankCounts() { return {1, 2, 4}; }
+const char* ConduitName() { return "sim"; }
+
+void RunRanks(int ranks, const ExecutorOptions& options, const std::function<void(Member&)>& f) {
+  SimFabric fabric({.ranks = ranks});
+  std::barrier barrier(ranks);
+  std::vector<std::string> board(static_cast<std::size_t>(ranks));
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < ranks; ++rank) {
+    threads.emplace_back([&, rank] {
+      Endpoint endpoint(MakeSimConduit(fabric, Rank{rank}), options);
+      Member member(endpoint, [&, rank](std::string_view mine) {
+        board[static_cast<std::size_t>(rank)] = mine;
+        barrier.arrive_and_wait();
+        std::vector<std::string> all = board;
+        barrier.arrive_and_wait();
+        return all;
+      });
+      f(member);
+      barrier.arrive_and_wait();  // Nobody's memory goes before all are done with it.
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace llcl
