@@ -13,9 +13,10 @@ Region::~Region() {
 }
 
 Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, const ExecutorOptions& options)
-    : conduit_(std::move(conduit)), executor_(conduit_->device(), options) {}
+    : conduit_(std::move(conduit)),
+      executor_(std::make_unique<Executor>(conduit_->device(), options)) {}
 
-Endpoint::~Endpoint() { executor_.Close(); }
+Endpoint::~Endpoint() { executor_->Close(); }
 
 Rank Endpoint::rank() const { return conduit_->rank(); }
 int Endpoint::size() const { return conduit_->size(); }
@@ -79,13 +80,13 @@ Posted Endpoint::TryPost(Command& command, const RemoteAddress& there, const Loc
     then.Tell(outcome);
     return Posted::kPosted;
   }
-  return executor_.TryPost(command, then);
+  return executor_->TryPost(command, then);
 }
 
 template <typename Done>
 void Endpoint::WaitUntil(Done done) {
   for (int idle = 0; !done();) {
-    if (executor_.TryAdvance()) {
+    if (executor_->TryAdvance()) {
       idle = 0;
     } else if (idle < 50) {
       ++idle;

@@ -123,9 +123,9 @@ class Endpoint {
   Outcome Wait(const Flag& flag);
   void Wait(const Counter& counter, std::uint64_t expected);
   // One step of a wait of one's own.
-  bool TryAdvance() { return executor_.TryAdvance(); }
+  bool TryAdvance() { return executor_->TryAdvance(); }
 
-  ExecutorCounts counts() const { return executor_.counts(); }
+  ExecutorCounts counts() const { return executor_->counts(); }
 
  private:
   friend class Region;
@@ -136,7 +136,7 @@ class Endpoint {
   void WaitUntil(Done done);
 
   std::unique_ptr<Conduit> conduit_;
-  Executor executor_;
+  std::unique_ptr<Executor> executor_;  // on its own: it lies on cache lines
 };
 
 }  // namespace llcl

@@ -36,10 +36,11 @@ expect 3 "unknown task '-n'" "$run" -n 1 "$program" -n 5
 "$run" -n 2 sleep 300 &
 launcher=$!
 for _ in $(seq 100); do
-  ranks=$(pgrep -P "$launcher" || true)
+  ranks=$(cat "/proc/$launcher/task/$launcher/children" 2> /dev/null || true)
   [[ $(wc -w <<< "$ranks") == 2 ]] && break
   sleep 0.05
 done
+[[ $(wc -w <<< "$ranks") == 2 ]] || { echo "FAILED: the ranks were not started" && failed=1; }
 kill -KILL "$launcher"
 wait "$launcher" 2> /dev/null || true
 for _ in $(seq 100); do
