@@ -123,19 +123,22 @@ TEST_P(Conformance, AWriteIsThereWhenItsCompletionIsTold) {
 TEST_P(Conformance, EachAcceptedOperationTellsOnce) {
   Run([&](Member& member) {
     constexpr std::size_t kEach = 2'000;
-    std::vector<std::uint64_t> got(1);
+    // Each operation has a place of its own: they end in any order, at once.
+    const auto threads = static_cast<std::size_t>(GetParam().threads);
+    std::vector<std::uint64_t> got((kEach + 1) * threads);
     const Region mine = member.Allocate(8), to = member.Register(got);
     const auto all = member.Exchange(mine);
     const RemoteAddress there{all[static_cast<std::size_t>(member.next())]};
-    std::vector<std::atomic<int>> told(kEach * static_cast<std::size_t>(GetParam().threads));
+    std::vector<std::atomic<int>> told(kEach * threads);
     Counter counter;
     OnThreads([&](int thread) {
       for (std::size_t i = 0; i < kEach; ++i) {
-        std::atomic<int>& one = told[static_cast<std::size_t>(thread) * kEach + i];
+        const std::size_t number = static_cast<std::size_t>(thread) * kEach + i;
+        std::atomic<int>& one = told[number];
         member.Post([&] {
           return member.endpoint().TryRead(
               {.from = there,
-               .to = {to.local()},
+               .to = LocalAddress{to.local()} + number * 8,
                .bytes = 8,
                .then = {[](void* data, Outcome) { ++*static_cast<std::atomic<int>*>(data); },
                         &one}});
@@ -143,7 +146,11 @@ TEST_P(Conformance, EachAcceptedOperationTellsOnce) {
       }
       member.Post([&] {
         return member.endpoint().TryRead(
-            {.from = there, .to = {to.local()}, .bytes = 8, .then = counter.completion()});
+            {.from = there,
+             .to = LocalAddress{to.local()} +
+                   (kEach * threads + static_cast<std::size_t>(thread)) * 8,
+             .bytes = 8,
+             .then = counter.completion()});
       });
     });
     member.endpoint().Wait(counter, static_cast<std::uint64_t>(GetParam().threads));
