@@ -270,7 +270,7 @@ TEST(Moved, AChildThatGoesOnElsewhereEndsThere) {
   ReadyThread rest_of_p;
   pool->Run([&] {
     const int a = WorkerIndex(), b = 1 - a;
-    auto [give_back, ready_on_a] = Create([&] {
+    Created on_a = Create([&] {
       Worker::Here().Push(std::move(rest_of_p));
       p_is_back = true;
       await(c_ends);
@@ -278,21 +278,21 @@ TEST(Moved, AChildThatGoesOnElsewhereEndsThere) {
       const auto start = std::chrono::steady_clock::now();
       while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(20)) Pause();
     });
-    auto [move, ready_on_b] = Create([&] {
+    Created on_b = Create([&] {
       Worker& self = Worker::Here();
       await(g_runs);
       rest_of_p = self.victim(a).Take();
       ReadyThread rest_of_c = self.victim(a).Take();
       EXPECT_EQ(rest_of_p.depth(), 0);
       EXPECT_EQ(rest_of_c.depth(), 1);
-      self.victim(a).Put(std::move(ready_on_a));
+      self.victim(a).Put(std::move(on_a.ready));
       taken = true;
       await(g_waits);
       await(p_is_back);
       self.Push(std::move(rest_of_c));
       g.Resume();
     });
-    Worker::Here().victim(b).Put(std::move(ready_on_b));
+    Worker::Here().victim(b).Put(std::move(on_b.ready));
     Thread c = Spawn([&] {
       Spawn([&] {
         g_runs = true;
