@@ -20,7 +20,7 @@
 
 #include <cstdint>
 
-#include "llcl/atomic.h"
+#include "topo/atomic.h"
 
 namespace llcl {
 
@@ -74,7 +74,7 @@ class Flag {
   void Reset() { state_.Store(0, std::memory_order_relaxed); }
 
  private:
-  Atomic<int> state_{0};  // 0, or one more than the outcome
+  topo::Atomic<int> state_{0};  // 0, or one more than the outcome
 };
 
 // A resource, that lives until it was told by all. For any number of operations.
@@ -100,8 +100,8 @@ class Counter {
     // Last: whoever waits for this may then destroy the counter.
     ended_.FetchAdd(1, std::memory_order_release);
   }
-  Atomic<std::uint64_t> failed_{0};
-  Atomic<std::uint64_t> ended_{0};
+  topo::Atomic<std::uint64_t> failed_{0};
+  topo::Atomic<std::uint64_t> ended_{0};
 };
 
 }  // namespace llcl

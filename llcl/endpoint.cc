@@ -90,7 +90,7 @@ void Endpoint::WaitUntil(Done done) {
       idle = 0;
     } else if (idle < 50) {
       ++idle;
-      Pause();
+      topo::Pause();
     } else {
       sched_yield();
     }

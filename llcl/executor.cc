@@ -128,7 +128,7 @@ void Executor::Serve() {
       idle = 0;
     } else if (idle < options_.idle.spins) {
       ++idle;
-      Pause();
+      topo::Pause();
     } else if (idle < options_.idle.spins + options_.idle.yields) {
       ++idle;
       sched_yield();

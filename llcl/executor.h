@@ -21,11 +21,11 @@
 #include <thread>
 #include <vector>
 
-#include "llcl/atomic.h"
 #include "llcl/command.h"
 #include "llcl/device.h"
 #include "llcl/ring.h"
 #include "llcl/tags.h"
+#include "topo/atomic.h"
 
 namespace llcl {
 
@@ -108,7 +108,7 @@ class Executor {
     void Release() { held_.Store(0, std::memory_order_release); }
 
    private:
-    Atomic<int> held_{0};
+    topo::Atomic<int> held_{0};
   };
 
   bool TryPostHere(const Command& command);
@@ -120,25 +120,25 @@ class Executor {
 
   Device& device_;
   const ExecutorOptions options_;
-  BasicRing<Atomic, Command> ring_;
-  BasicTags<Atomic> tags_;
+  BasicRing<topo::Atomic, Command> ring_;
+  BasicTags<topo::Atomic> tags_;
   std::vector<Completion> completions_;  // by tag; written before the command is handed on
-  Atomic<int> closing_{0};
-  alignas(64) Atomic<std::uint64_t> accepted_{0};
-  alignas(64) Atomic<std::uint64_t> ended_{0};
-  Atomic<std::uint64_t> posted_by_callers_{0};
-  Atomic<std::uint64_t> wakings_{0};
+  topo::Atomic<int> closing_{0};
+  alignas(64) topo::Atomic<std::uint64_t> accepted_{0};
+  alignas(64) topo::Atomic<std::uint64_t> ended_{0};
+  topo::Atomic<std::uint64_t> posted_by_callers_{0};
+  topo::Atomic<std::uint64_t> wakings_{0};
 
   alignas(64) Lock lock_;
   // Under lock_: popped from the ring and not yet taken by the device.
   std::array<Command, kBatch> batch_;
   std::size_t batch_first_ = 0, batch_end_ = 0;
-  Atomic<std::uint64_t> posted_from_ring_{0};
-  Atomic<std::uint64_t> batches_{0};
-  Atomic<std::uint64_t> sleeps_{0};
+  topo::Atomic<std::uint64_t> posted_from_ring_{0};
+  topo::Atomic<std::uint64_t> batches_{0};
+  topo::Atomic<std::uint64_t> sleeps_{0};
 
   int doorbell_ = -1;  // an eventfd
-  Atomic<int> stopping_{0};
+  topo::Atomic<int> stopping_{0};
   std::thread thread_;
 };
 

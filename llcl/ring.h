@@ -20,11 +20,10 @@
 // code under interleavings.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-
-#include "llcl/atomic.h"
 
 namespace llcl {
 

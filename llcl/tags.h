@@ -14,10 +14,9 @@
 // interleavings.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
-
-#include "llcl/atomic.h"
 
 namespace llcl {
 

@@ -6,58 +6,26 @@
 // that is proved is the code that runs.
 #pragma once
 
-#include <sched.h>
-
 #include <atomic>
 #include <cstdint>
 
+#include "topo/atomic.h"
+
 namespace lwt {
 
-// Tells the processor that this is a spin loop.
-inline void Pause() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield" ::: "memory");
-#endif
-}
+using topo::Pause;
 
-// A std::atomic with the names that the model's atomic has.
+// Beside what topo's does, a thread of the system can sleep on it.
 template <typename T>
-class Atomic {
+class Atomic : public topo::Atomic<T> {
  public:
-  explicit Atomic(T value = T()) : value_(value) {}
-
-  T Load(std::memory_order order) const { return value_.load(order); }
-  void Store(T value, std::memory_order order) { value_.store(value, order); }
-  T FetchAdd(T amount, std::memory_order order) { return value_.fetch_add(amount, order); }
-  T Exchange(T value, std::memory_order order) { return value_.exchange(value, order); }
-  bool CompareExchange(T& expected, T value, std::memory_order order) {
-    return value_.compare_exchange_strong(expected, value, order, std::memory_order_acquire);
-  }
-
-  // Returns once the value may have changed from `old`; acquires. Spins: for
-  // sections of some nanoseconds only. Whoever is in one may have lost its
-  // processor, so after some hundred times others are let go first.
-  void WaitWhile(T old) const {
-    for (int spins = 0; value_.load(std::memory_order_acquire) == old; ++spins) {
-      if (spins < 500) {
-        Pause();
-      } else {
-        sched_yield();
-      }
-    }
-  }
-  void WakeAll() {}
+  using topo::Atomic<T>::Atomic;
 
   // Sleeps in the kernel while the value is `old`, at most `nanoseconds`; may
   // return early. For 32-bit values.
   void SleepWhile(T old, std::int64_t nanoseconds);
   void WakeOneSleeper();
   void WakeAllSleepers();
-
- private:
-  std::atomic<T> value_;
 };
 
 template <>

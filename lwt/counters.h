@@ -7,13 +7,14 @@
 
 namespace lwt {
 
-// A number that one thread writes and others read.
+// A number that one thread writes and others read. Who reads it sees what its writer
+// did before (release, acquire).
 class Counter {
  public:
   void Add(std::int64_t amount = 1) {
-    value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+    value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_release);
   }
-  std::int64_t value() const { return value_.load(std::memory_order_relaxed); }
+  std::int64_t value() const { return value_.load(std::memory_order_acquire); }
 
  private:
   std::atomic<std::int64_t> value_{0};

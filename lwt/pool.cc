@@ -187,6 +187,12 @@ std::int64_t Pool::Finds() const {
   return finds;
 }
 
+std::int64_t Pool::Waits(WokenBy by) const {
+  std::int64_t waits = 0;
+  for (const auto& worker : workers_) waits += worker->waits_[static_cast<int>(by)].value();
+  return waits;
+}
+
 void Pool::CheckForDeadlock(Worker& worker) {
   // Nobody runs, nothing is ready, and it was so all the time: whoever has run
   // meanwhile has found something, or is not asleep again.
@@ -194,8 +200,10 @@ void Pool::CheckForDeadlock(Worker& worker) {
   const auto all_sleep = [&] {
     return !worker.AnyWork() && idle_.sleepers() == workers() && Finds() == finds;
   };
-  if (idle_.sleepers() != workers() || calls_.load() <= 0 || system_waits_.load() > 0) return;
-  const bool from_outside = woken_from_outside_ && outside_waits_.load() > 0;
+  if (idle_.sleepers() != workers() || calls_.load() <= 0 || Waits(WokenBy::kSystem) > 0) {
+    return;
+  }
+  const bool from_outside = woken_from_outside_ && Waits(WokenBy::kAnyone) > 0;
   if (!all_sleep()) return;
   if (from_outside && !IsStall(finds)) return;
   const std::string report = BlockedThreads();

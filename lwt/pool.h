@@ -156,6 +156,7 @@ class Pool {
   void CheckForDeadlock(Worker& worker);
   bool IsStall(std::int64_t finds);
   std::int64_t Finds() const;
+  std::int64_t Waits(WokenBy by) const;  // of SuspendCounted
 
   bool stopping() const { return stopping_.load(std::memory_order_acquire); }
   std::vector<Descriptor*> TakeDescriptors(int count);
@@ -183,9 +184,7 @@ class Pool {
   std::vector<std::thread> os_threads_;
   std::atomic<unsigned> next_worker_{0};  // for calls from outside
   std::atomic<int> calls_{0};             // from outside that are not done
-  std::atomic<int> outside_waits_{0};     // threads that somebody outside may resume
   std::atomic<int> outside_wakers_{0};    // OS threads that are making one ready
-  std::atomic<int> system_waits_{0};      // threads that a timer or I/O will resume
   std::mutex stall_mutex_;
   struct {
     std::int64_t finds = -1;  // of all workers, when they all slept; the next is another stall

@@ -18,7 +18,7 @@ class Suspended {
  public:
   Suspended() = default;
   explicit Suspended(Descriptor& thread) : thread_(&thread) {}
-  // From outside of the pool: the pool must live until this returns.
+  // The pool's destructor waits for who is in here.
   void Resume() const { Worker::MakeReady(*thread_); }
   Descriptor& descriptor() const { return *thread_; }
   explicit operator bool() const { return thread_ != nullptr; }

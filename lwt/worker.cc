@@ -146,11 +146,9 @@ void Worker::Yield() {
 }
 
 void Worker::SuspendCounted(Handoff& handoff, const char* why, WokenBy by) {
-  Pool& pool = Here().pool_;
-  std::atomic<int>& waits = by == WokenBy::kSystem ? pool.system_waits_ : pool.outside_waits_;
-  waits.fetch_add(1);
+  Here().waits_[static_cast<int>(by)].Add(1);
   Suspend(handoff, why);
-  waits.fetch_sub(1);
+  Here().waits_[static_cast<int>(by)].Add(-1);  // Maybe of another: only all together count.
 }
 
 void Worker::End(Descriptor& thread) {

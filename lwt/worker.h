@@ -15,6 +15,7 @@
 // Source: [NNT13] sections 3.3 and 3.4.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <vector>
@@ -257,6 +258,8 @@ class alignas(64) Worker {
   std::int64_t lost_events_ = 0;
   std::atomic<AnyPolicy*> next_policy_{nullptr};  // from Pool::SetPolicy; taken by the owner
   Counters counters_;
+  // By WokenBy: threads that began to wait here, less those that then went on here.
+  std::array<Counter, 3> waits_;
 
   // Shared.
   RunQueue queue_;

@@ -1,16 +1,16 @@
-// The atomics that llcl's protocols are written over.
+// The atomic variable that the synchronization of topo, and of the libraries above
+// it, is written over.
 //
-// A protocol (ring.h, tags.h, ...) is a template over its atomics: the endpoint
-// gives it these, the model tests give it ones whose every step is a point where
-// another thread may run (tools/model), so that the code that is proved is the
-// code that runs.
+// A protocol takes its atomics as a template parameter: users get it with these,
+// tests with ones whose every step is a point where another thread may run
+// (tools/model), so that the code that is proved is the code that runs.
 #pragma once
 
 #include <sched.h>
 
 #include <atomic>
 
-namespace llcl {
+namespace topo {
 
 // Tells the processor that this is a spin loop.
 inline void Pause() {
@@ -35,11 +35,12 @@ class Atomic {
     return value_.compare_exchange_strong(expected, value, order, std::memory_order_acquire);
   }
 
-  // Returns once the value may have changed from `old`; acquires. Spins, for what
-  // takes some nanoseconds; whoever does it may have lost its processor.
+  // Returns once the value may have changed from `old`; acquires. Spins: for
+  // sections of some nanoseconds only. Whoever is in one may have lost its
+  // processor, so after some hundred times others are let go first.
   void WaitWhile(T old) const {
     for (int spins = 0; value_.load(std::memory_order_acquire) == old; ++spins) {
-      if (spins < 100) {
+      if (spins < 500) {
         Pause();
       } else {
         sched_yield();
@@ -48,8 +49,8 @@ class Atomic {
   }
   void WakeAll() {}
 
- private:
+ protected:
   std::atomic<T> value_;
 };
 
-}  // namespace llcl
+}  // namespace topo
