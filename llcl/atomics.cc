@@ -7,7 +7,7 @@ namespace llcl {
 namespace {
 
 template <typename T>
-T Combine(AtomicOp op, T old, T operand) {
+T Result(AtomicOp op, T old, T operand) {
   switch (op) {
     case AtomicOp::kAdd:
       if constexpr (std::integral<T>) {
@@ -52,30 +52,52 @@ std::uint64_t ApplyTo(AtomicOp op, void* word, std::uint64_t operand, std::uint6
     if (op == AtomicOp::kAdd) return bits.fetch_add(static_cast<Bits>(operand));
   }
   while (!bits.compare_exchange_weak(
-      old, static_cast<Bits>(ToBits(Combine(op, FromBits<T>(old), FromBits<T>(operand)))))) {
+      old, static_cast<Bits>(ToBits(Result(op, FromBits<T>(old), FromBits<T>(operand)))))) {
   }
   return old;
+}
+
+template <AtomicWord T>
+void CombineAs(AtomicOp op, std::span<std::byte> to, std::span<const std::byte> from) {
+  for (std::size_t at = 0; at + sizeof(T) <= to.size(); at += sizeof(T)) {
+    T mine, other;
+    std::memcpy(&mine, to.data() + at, sizeof mine);
+    std::memcpy(&other, from.data() + at, sizeof other);
+    mine = Result(op, mine, other);
+    std::memcpy(to.data() + at, &mine, sizeof mine);
+  }
+}
+
+// f(a value of the type).
+template <typename F>
+auto As(AtomicType type, F f) {
+  switch (type) {
+    case AtomicType::kI32:
+      return f(std::int32_t());
+    case AtomicType::kU32:
+      return f(std::uint32_t());
+    case AtomicType::kI64:
+      return f(std::int64_t());
+    case AtomicType::kU64:
+      return f(std::uint64_t());
+    case AtomicType::kFloat:
+      return f(float());
+    case AtomicType::kDouble:
+      break;
+  }
+  return f(double());
 }
 
 }  // namespace
 
 std::uint64_t Apply(AtomicType type, AtomicOp op, void* word, std::uint64_t operand,
                     std::uint64_t expected) {
-  switch (type) {
-    case AtomicType::kI32:
-      return ApplyTo<std::int32_t>(op, word, operand, expected);
-    case AtomicType::kU32:
-      return ApplyTo<std::uint32_t>(op, word, operand, expected);
-    case AtomicType::kI64:
-      return ApplyTo<std::int64_t>(op, word, operand, expected);
-    case AtomicType::kU64:
-      return ApplyTo<std::uint64_t>(op, word, operand, expected);
-    case AtomicType::kFloat:
-      return ApplyTo<float>(op, word, operand, expected);
-    case AtomicType::kDouble:
-      return ApplyTo<double>(op, word, operand, expected);
-  }
-  return 0;
+  return As(type, [&]<typename T>(T) { return ApplyTo<T>(op, word, operand, expected); });
+}
+
+void Combine(AtomicType type, AtomicOp op, std::span<std::byte> to,
+             std::span<const std::byte> from) {
+  As(type, [&]<typename T>(T) { CombineAs<T>(op, to, from); });
 }
 
 }  // namespace llcl

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <type_traits>
 
 namespace llcl {
@@ -63,5 +64,10 @@ T FromBits(std::uint64_t bits) {
 // size; Exists(type, op). Order: sequentially consistent.
 std::uint64_t Apply(AtomicType type, AtomicOp op, void* word, std::uint64_t operand,
                     std::uint64_t expected);
+
+// to[i] = op(to[i], from[i]) for all words of the type, not atomically. Preconditions:
+// as many bytes, a multiple of the type's; Exists(type, op).
+void Combine(AtomicType type, AtomicOp op, std::span<std::byte> to,
+             std::span<const std::byte> from);
 
 }  // namespace llcl

@@ -11,7 +11,12 @@
 
 namespace llcl {
 
-enum class CommandKind : std::uint8_t { kRead, kWrite, kAtomic };
+enum class CommandKind : std::uint8_t {
+  kRead,
+  kWrite,
+  kAtomic,
+  kMessage,  // `bytes` at `local`, for the peer's Receive; ends when they are the device's
+};
 
 // A value. Which of the fields count depends on the kind.
 struct Command {

@@ -20,7 +20,7 @@
 
 #include <cstdint>
 
-#include "topo/atomic.h"
+#include "topo/spinning_atomic.h"
 
 namespace llcl {
 
@@ -58,11 +58,7 @@ class Flag {
   Flag& operator=(const Flag&) = delete;
 
   Completion completion() {
-    return {[](void* self, Outcome outcome) {
-              static_cast<Flag*>(self)->state_.Store(1 + static_cast<int>(outcome),
-                                                     std::memory_order_release);
-            },
-            this};
+    return {[](void* self, Outcome outcome) { static_cast<Flag*>(self)->Raise(outcome); }, this};
   }
 
   bool done() const { return state_.Load(std::memory_order_acquire) != 0; }
@@ -73,8 +69,17 @@ class Flag {
   // For the next operation.
   void Reset() { state_.Store(0, std::memory_order_relaxed); }
 
+  // Returns once done(); spins, then sleeps. For who makes no progress (endpoint.h's
+  // Wait does): on an endpoint with a progress thread.
+  void SleepUntilDone() const { state_.WaitWhile(0); }
+
  private:
-  topo::Atomic<int> state_{0};  // 0, or one more than the outcome
+  void Raise(Outcome outcome) {
+    state_.Store(1 + static_cast<int>(outcome), std::memory_order_release);
+    // From here on the flag may be gone: waking uses its address only.
+    state_.WakeAll();
+  }
+  topo::SpinningAtomic<int> state_{0};  // 0, or one more than the outcome
 };
 
 // A resource, that lives until it was told by all. For any number of operations.
@@ -93,15 +98,20 @@ class Counter {
   std::uint64_t failed() const { return failed_.Load(std::memory_order_relaxed); }
   // Have so many ended? As often as operations were accepted.
   bool done(std::uint64_t expected) const { return ended() >= expected; }
+  // As Flag's.
+  void SleepUntilDone(std::uint64_t expected) const {
+    for (std::uint64_t now = ended(); now < expected; now = ended()) ended_.WaitWhile(now);
+  }
 
  private:
   void Count(Outcome outcome) {
     if (outcome != Outcome::kDone) failed_.FetchAdd(1, std::memory_order_relaxed);
     // Last: whoever waits for this may then destroy the counter.
     ended_.FetchAdd(1, std::memory_order_release);
+    ended_.WakeAll();
   }
   topo::Atomic<std::uint64_t> failed_{0};
-  topo::Atomic<std::uint64_t> ended_{0};
+  topo::SpinningAtomic<std::uint64_t> ended_{0};
 };
 
 }  // namespace llcl

@@ -1,14 +1,15 @@
-// What a conduit gives the executor: a place to post commands and to learn of their
-// end.
+// What a conduit gives the executor: a place to post commands, to learn of their
+// end, and to get messages from.
 //
-// Threads: all members under the executor's lock, by one thread at a time, but for
-// wait_descriptor.
+// Threads: Post, Poll, Receive and TryArm under the executor's lock, by one thread at
+// a time; the rest by any.
 #pragma once
 
 #include <cstddef>
 #include <span>
 
 #include "llcl/command.h"
+#include "llcl/message.h"
 
 namespace llcl {
 
@@ -25,8 +26,17 @@ class Device {
   // that was posted ends once.
   virtual std::size_t Poll(std::span<Ended> ended) = 0;
 
-  // A file descriptor that becomes readable once Poll has something to do, if
-  // TryArm() returned true after the last Poll that had nothing; -1: there is none.
+  // Adds messages that have come in, while there is room.
+  virtual void Receive(Inbox& inbox) = 0;
+
+  // Is the rank known to be gone? What is in flight to it may never end.
+  virtual bool IsDown(Rank rank) const = 0;
+  // How many are.
+  virtual int losses() const = 0;
+
+  // A file descriptor that becomes readable once Poll or Receive has something to do,
+  // or a rank is gone, if TryArm() returned true after the last Poll and Receive that
+  // had nothing; -1: there is none.
   virtual int wait_descriptor() const { return -1; }
   virtual bool TryArm() { return true; }
 };

@@ -2,24 +2,82 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "llcl/collectives.h"
 #include "llcl/conduit.h"
+#include "llcl/team.h"
 
 namespace llcl {
+namespace {
+
+std::uint32_t InMs(Timeout timeout) {
+  constexpr std::int64_t kMost = 1 << 30;  // Some days: for ever.
+  return timeout.count() >= kMost
+             ? 0
+             : static_cast<std::uint32_t>(std::max<std::int64_t>(timeout.count(), 1));
+}
+
+}  // namespace
 
 Region::~Region() {
   if (endpoint_ != nullptr) endpoint_->conduit_->Deregister({local_, remote_});
 }
 
-Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, const ExecutorOptions& options)
-    : conduit_(std::move(conduit)),
-      executor_(std::make_unique<Executor>(conduit_->device(), options)) {}
+// A write and what follows it.
+struct Endpoint::Chain {
+  Endpoint& endpoint;
+  Command second;
+  Completion after_write, after_both;
+  Timeout timeout;
 
-Endpoint::~Endpoint() { executor_->Close(); }
+  static void OnWritten(void* self, Outcome outcome) {
+    const std::unique_ptr<Chain> chain(static_cast<Chain*>(self));
+    chain->after_write.Tell(outcome);
+    if (outcome == Outcome::kDone) {
+      chain->endpoint.PostSurely(chain->second, chain->after_both, chain->timeout);
+    } else {
+      chain->after_both.Tell(outcome);
+    }
+  }
+};
+
+Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
+    : conduit_(std::move(conduit)),
+      options_(std::move(options)),
+      loss_told_(new std::atomic<bool>[static_cast<std::size_t>(size())]()) {
+  MessengerOptions messages;
+  messages.handlers = options_.handlers;
+  messages.credits = options_.credits;
+  messages.internal = [this](Rank from, std::span<const std::byte> payload) {
+    collectives_->OnMessage(from, payload);
+  };
+  messenger_ = std::make_unique<Messenger>(
+      size(), std::move(messages),
+      [this](const Command& command, Completion then) { return PostNow(command, then, {}); },
+      retries_);
+  collectives_ = std::make_unique<Collectives>(
+      Messenger::kMostPayload,
+      [this](Rank to, std::span<const std::byte> message) {
+        messenger_->SendInternal(to, message);
+      },
+      [this](Rank rank) { return IsDown(rank); }, InMs(options_.timeout));
+  std::vector<Rank> all;
+  for (int rank = 0; rank < size(); ++rank) all.push_back(Rank{rank});
+  world_.reset(new Team(*collectives_, 0, rank(), std::move(all)));
+  executor_ =
+      std::make_unique<Executor>(conduit_->device(), options_.executor, static_cast<Host*>(this));
+}
+
+Endpoint::~Endpoint() {
+  Drain();
+  executor_->Close();
+}
 
 Rank Endpoint::rank() const { return conduit_->rank(); }
 int Endpoint::size() const { return conduit_->size(); }
+bool Endpoint::IsDown(Rank rank) const { return conduit_->device().IsDown(rank); }
 
 absl::StatusOr<Region> Endpoint::Register(std::span<std::byte> memory) {
   return RegionOf(conduit_->Register(memory));
@@ -27,6 +85,11 @@ absl::StatusOr<Region> Endpoint::Register(std::span<std::byte> memory) {
 absl::StatusOr<Region> Endpoint::Allocate(std::uint64_t bytes) {
   if (bytes == 0) return absl::InvalidArgumentError("a region has at least one byte");
   return RegionOf(conduit_->Allocate(bytes));
+}
+
+absl::StatusOr<Region> Endpoint::RegisterShared(int fd, std::uint64_t offset, std::uint64_t bytes) {
+  if (bytes == 0) return absl::InvalidArgumentError("a region has at least one byte");
+  return RegionOf(conduit_->RegisterShared(fd, offset, bytes));
 }
 
 absl::StatusOr<Region> Endpoint::RegionOf(const absl::StatusOr<Conduit::Registered>& registered) {
@@ -38,24 +101,10 @@ absl::StatusOr<Region> Endpoint::RegionOf(const absl::StatusOr<Conduit::Register
   return region;
 }
 
-Posted Endpoint::TryRead(const ReadParams& params) {
-  Command command;
-  command.kind = CommandKind::kRead;
-  command.bytes = params.bytes;
-  return TryPost(command, params.from, &params.to, params.then);
-}
-
-Posted Endpoint::TryWrite(const WriteParams& params) {
-  Command command;
-  command.kind = CommandKind::kWrite;
-  command.bytes = params.bytes;
-  return TryPost(command, params.to, &params.from, params.then);
-}
-
 // Addresses are checked here: providers were seen to take wrong keys and ranges in
 // silence.
-Posted Endpoint::TryPost(Command& command, const RemoteAddress& there, const LocalAddress* here,
-                         Completion then) {
+Posted Endpoint::Prepare(Command& command, const RemoteAddress& there,
+                         const LocalAddress* here) const {
   const RemoteRegion& region = there.region;
   const auto peer = ToInt(region.owner);
   if (peer < 0 || peer >= size() || region.id.generation == 0) return Posted::kBadRange;
@@ -70,40 +119,152 @@ Posted Endpoint::TryPost(Command& command, const RemoteAddress& there, const Loc
     command.local = here->data();
     command.descriptor = here->region.descriptor;
   }
-  if (conduit_->IsDown(region.owner)) return Posted::kPeerDown;
   command.peer = region.owner;
   command.id = region.id;
   command.key = region.key;
   command.address = region.start + there.offset;
+  return Posted::kPosted;
+}
+
+Posted Endpoint::PostNow(const Command& command, Completion then, Timeout timeout) {
+  if (IsDown(command.peer)) return Posted::kPeerDown;
   Outcome outcome;
-  if (conduit_->TryInPlace(command, outcome)) {
+  if (command.kind != CommandKind::kMessage && conduit_->TryInPlace(command, outcome)) {
     then.Tell(outcome);
     return Posted::kPosted;
   }
-  return executor_->TryPost(command, then);
+  return executor_->TryPost(command, then,
+                            InMs(timeout == Timeout::zero() ? options_.timeout : timeout));
 }
 
-template <typename Done>
-void Endpoint::WaitUntil(Done done) {
-  for (int idle = 0; !done();) {
-    if (executor_->TryAdvance()) {
-      idle = 0;
-    } else if (idle < 50) {
-      ++idle;
-      topo::Pause();
-    } else {
-      sched_yield();
-    }
+Posted Endpoint::TryPost(Command& command, const RemoteAddress& there, const LocalAddress* here,
+                         Completion then, Timeout timeout) {
+  const Posted prepared = Prepare(command, there, here);
+  return prepared == Posted::kPosted ? PostNow(command, then, timeout) : prepared;
+}
+
+Posted Endpoint::TryRead(const ReadParams& params) {
+  Command command;
+  command.kind = CommandKind::kRead;
+  command.bytes = params.bytes;
+  return TryPost(command, params.from, &params.to, params.then, params.timeout);
+}
+
+Posted Endpoint::TryWrite(const WriteParams& params) {
+  Command command;
+  command.kind = CommandKind::kWrite;
+  command.bytes = params.bytes;
+  return TryPost(command, params.to, &params.from, params.then, params.timeout);
+}
+
+Posted Endpoint::TrySend(const SendParams& params) {
+  if (ToInt(params.to) < 0 || ToInt(params.to) >= size()) return Posted::kBadRange;
+  return messenger_->TrySend(params.to, params.handler, params.payload, params.then);
+}
+
+Posted Endpoint::TryWriteThen(const WriteParams& write, Command& second, const RemoteAddress& there,
+                              Completion then, Timeout timeout) {
+  const Posted prepared = Prepare(second, there, nullptr);
+  return prepared == Posted::kPosted ? PostChain(write, second, then, timeout) : prepared;
+}
+
+Posted Endpoint::TryWriteThenSend(const WriteParams& write, const SendParams& signal) {
+  if (ToInt(signal.to) < 0 || ToInt(signal.to) >= size()) return Posted::kBadRange;
+  Messenger::Prepared message;
+  const Posted prepared =
+      messenger_->TryPrepare(signal.to, signal.handler, signal.payload, signal.then, message);
+  if (prepared != Posted::kPosted) return prepared;
+  const Posted posted = PostChain(write, message.command, message.then, {});
+  if (posted != Posted::kPosted) messenger_->Withdraw(message);
+  return posted;
+}
+
+Posted Endpoint::PostChain(const WriteParams& write, const Command& second, Completion then,
+                           Timeout timeout) {
+  Command first;
+  first.kind = CommandKind::kWrite;
+  first.bytes = write.bytes;
+  const Posted prepared = Prepare(first, write.to, &write.from);
+  if (prepared != Posted::kPosted) return prepared;
+  auto chain = std::unique_ptr<Chain>(new Chain{*this, second, write.then, then, timeout});
+  const Posted posted = PostNow(first, Completion(&Chain::OnWritten, chain.get()), write.timeout);
+  if (posted == Posted::kPosted) (void)chain.release();  // Its end deletes it, or has.
+  return posted;
+}
+
+void Endpoint::PostSurely(const Command& command, Completion then, Timeout timeout) {
+  const auto attempt = [=, this] {
+    const Posted posted = PostNow(command, then, timeout);
+    if (posted == Posted::kFull || posted == Posted::kNoTag) return false;
+    if (posted == Posted::kPeerDown) then.Tell(Outcome::kPeerDown);
+    if (posted == Posted::kClosing) then.Tell(Outcome::kAborted);
+    return true;
+  };
+  if (!attempt()) retries_.Add(attempt);
+}
+
+void Endpoint::OnMessage(Rank from, std::span<const std::byte> bytes) {
+  messenger_->OnMessage(from, bytes);
+}
+
+bool Endpoint::OnAdvance() {
+  if (conduit_->device().losses() != losses_seen_.load(std::memory_order_relaxed)) TellLosses();
+  if (++steps_ % kStepsPerLook == 0) collectives_->GiveUp();
+  return !retries_.empty() && retries_.Run();
+}
+
+void Endpoint::TellLosses() {
+  losses_seen_.store(conduit_->device().losses(), std::memory_order_relaxed);
+  for (int rank = 0; rank < size(); ++rank) {
+    if (!IsDown(Rank{rank}) || loss_told_[static_cast<std::size_t>(rank)].exchange(true)) continue;
+    if (options_.on_loss) options_.on_loss(Rank{rank});
+  }
+  collectives_->GiveUp();
+}
+
+bool Endpoint::IsPending() const { return !retries_.empty() || !collectives_->empty(); }
+
+void Endpoint::Abort() {
+  collectives_->Abort();
+  executor_->Abort();
+}
+
+void Endpoint::Drain() {
+  const Executor::Waiting waiting(*executor_);
+  while (executor_->in_flight() > 0 || IsPending()) {
+    if (!executor_->TryAdvance()) sched_yield();
   }
 }
 
+template <typename Done, typename Sleep>
+void Endpoint::WaitUntil(Done done, Sleep sleep) {
+  if (done()) return;
+  const IdlePolicy& idle_policy = executor_->options().idle;
+  const bool has_thread = executor_->options().has_thread;
+  {
+    const Executor::Waiting waiting(*executor_);
+    for (int idle = 0; !done();) {
+      if (executor_->TryAdvance()) {
+        idle = 0;
+      } else if (++idle < idle_policy.spins) {
+        topo::Pause();
+      } else if (idle < idle_policy.spins + idle_policy.yields || !has_thread) {
+        sched_yield();
+      } else {
+        break;
+      }
+    }
+  }
+  sleep();
+}
+
 Outcome Endpoint::Wait(const Flag& flag) {
-  WaitUntil([&] { return flag.done(); });
+  WaitUntil([&] { return flag.done(); }, [&] { flag.SleepUntilDone(); });
   return flag.outcome();
 }
 
 void Endpoint::Wait(const Counter& counter, std::uint64_t expected) {
-  WaitUntil([&] { return counter.done(expected); });
+  WaitUntil([&] { return counter.done(expected); }, [&] { counter.SleepUntilDone(expected); });
 }
 
 }  // namespace llcl

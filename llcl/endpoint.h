@@ -20,27 +20,41 @@
 // Source: [ET17] section 3.1.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "llcl/atomics.h"
 #include "llcl/completion.h"
 #include "llcl/conduit.h"
 #include "llcl/executor.h"
+#include "llcl/messenger.h"
 #include "llcl/region.h"
 
 namespace llcl {
 
+class Collectives;
 class Endpoint;
+class Team;
+
+// How long an operation may take before it ends with kLate. What it moved may still
+// arrive: its memory is the network's until its region is gone. Zero: as the endpoint's
+// options say; max(): for ever.
+using Timeout = std::chrono::milliseconds;
 
 struct ReadParams {
   RemoteAddress from;
   LocalAddress to;
   std::uint64_t bytes = 0;
   Completion then = {};
+  Timeout timeout = {};
 };
 
 struct WriteParams {
@@ -48,6 +62,7 @@ struct WriteParams {
   RemoteAddress to;
   std::uint64_t bytes = 0;
   Completion then = {};
+  Timeout timeout = {};
 };
 
 // The word at `target`, which is aligned to its size, becomes op(word, operand).
@@ -59,6 +74,24 @@ struct AtomicParams {
   T expected = T();                           // of kCompareSwap
   std::optional<LocalAddress> fetch_to = {};  // where the word's value before goes
   Completion then = {};
+  Timeout timeout = {};
+};
+
+// Calls a handler there (messenger.h).
+struct SendParams {
+  Rank to{};
+  HandlerId handler{};
+  std::span<const std::byte> payload = {};  // copied before the call returns
+  Completion then = {};                     // told when it is on its way
+};
+
+struct EndpointOptions {
+  ExecutorOptions executor;
+  std::vector<Handler> handlers;  // by HandlerId; the same on all ranks
+  int credits = 64;               // messages that a rank may have on their way to another
+  Timeout timeout = std::chrono::seconds(30);
+  // Called once for each rank that is gone, as a handler is.
+  std::function<void(Rank)> on_loss = {};
 };
 
 // A resource: registered memory. The program's memory outlives it; what was allocated
@@ -87,26 +120,71 @@ class Region {
 };
 
 // A resource.
-class Endpoint {
+class Endpoint : private Host {
  public:
-  Endpoint(std::unique_ptr<Conduit> conduit, const ExecutorOptions& options = {});
-  ~Endpoint();
+  Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options = {});
+  // Waits for what is in flight, as long as that may take.
+  ~Endpoint() override;
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
 
   Rank rank() const;
   int size() const;
+  // Is it known to be gone?
+  bool IsDown(Rank rank) const;
 
   // The program's memory, to be the local end of operations; and, where the conduit
   // has means for it, to be used by other ranks (else remote() names no region).
   absl::StatusOr<Region> Register(std::span<std::byte> memory);
   // New memory, zeros, that other ranks may use with every conduit.
   absl::StatusOr<Region> Allocate(std::uint64_t bytes);
+  // The same for memory that the program shares by its descriptor, of a memfd or a
+  // file; mapped here as the region's local().start. The caller may close it then.
+  absl::StatusOr<Region> RegisterShared(int fd, std::uint64_t offset, std::uint64_t bytes);
 
   [[nodiscard]] Posted TryRead(const ReadParams& params);
   [[nodiscard]] Posted TryWrite(const WriteParams& params);
   template <AtomicWord T>
   [[nodiscard]] Posted TryAtomic(const AtomicParams<T>& params) {
+    Command command = CommandOf(params);
+    return TryPost(command, params.target, params.fetch_to ? &*params.fetch_to : nullptr,
+                   params.then, params.timeout);
+  }
+  [[nodiscard]] Posted TrySend(const SendParams& params);
+
+  // Put with signal: a write, and when it is there, an atomic without a fetch; or a
+  // message, for which `signal.payload` is copied at once. `write.then` is told when the
+  // write has ended, `signal.then` when both have; where the write fails, with how.
+  template <AtomicWord T>
+  [[nodiscard]] Posted TryWriteThenAtomic(const WriteParams& write, const AtomicParams<T>& signal) {
+    Command second = CommandOf(signal);
+    return TryWriteThen(write, second, signal.target, signal.then, signal.timeout);
+  }
+  [[nodiscard]] Posted TryWriteThenSend(const WriteParams& write, const SendParams& signal);
+
+  // Returns once it was told. Makes progress meanwhile, lets others run, and sleeps
+  // where it takes long. Not in handlers and completions.
+  Outcome Wait(const Flag& flag);
+  void Wait(const Counter& counter, std::uint64_t expected);
+  // One step of a wait of one's own.
+  bool TryAdvance() { return executor_->TryAdvance(); }
+
+  // Returns when nothing is in flight; what others post meanwhile is waited for too.
+  void Drain();
+  // Everything in flight ends now, with kAborted, and nothing can be posted any more.
+  void Abort();
+
+  // All ranks, for collective operations (team.h).
+  Team& world() { return *world_; }
+
+  ExecutorCounts counts() const { return executor_->counts(); }
+
+ private:
+  friend class Region;
+  struct Chain;
+
+  template <AtomicWord T>
+  static Command CommandOf(const AtomicParams<T>& params) {
     Command command;
     command.kind = CommandKind::kAtomic;
     command.type = TypeOf<T>();
@@ -115,28 +193,39 @@ class Endpoint {
     command.operand = ToBits(params.operand);
     command.expected = ToBits(params.expected);
     command.fetches = params.fetch_to.has_value();
-    return TryPost(command, params.target, params.fetch_to ? &*params.fetch_to : nullptr,
-                   params.then);
+    return command;
   }
 
-  // Returns once it was told. Makes progress meanwhile, and lets others run.
-  Outcome Wait(const Flag& flag);
-  void Wait(const Counter& counter, std::uint64_t expected);
-  // One step of a wait of one's own.
-  bool TryAdvance() { return executor_->TryAdvance(); }
-
-  ExecutorCounts counts() const { return executor_->counts(); }
-
- private:
-  friend class Region;
   absl::StatusOr<Region> RegionOf(const absl::StatusOr<Conduit::Registered>& registered);
+  // Fills in the addresses, or says what is wrong with them.
+  Posted Prepare(Command& command, const RemoteAddress& there, const LocalAddress* here) const;
+  Posted PostNow(const Command& command, Completion then, Timeout timeout);
   Posted TryPost(Command& command, const RemoteAddress& there, const LocalAddress* here,
-                 Completion then);
-  template <typename Done>
-  void WaitUntil(Done done);
+                 Completion then, Timeout timeout);
+  Posted TryWriteThen(const WriteParams& write, Command& second, const RemoteAddress& there,
+                      Completion then, Timeout timeout);
+  Posted PostChain(const WriteParams& write, const Command& second, Completion then,
+                   Timeout timeout);
+  void PostSurely(const Command& command, Completion then, Timeout timeout);
+  template <typename Done, typename Sleep>
+  void WaitUntil(Done done, Sleep sleep);
 
-  std::unique_ptr<Conduit> conduit_;
-  std::unique_ptr<Executor> executor_;  // on its own: it lies on cache lines
+  void OnMessage(Rank from, std::span<const std::byte> bytes) override;
+  bool OnAdvance() override;
+  void TellLosses();
+  bool IsPending() const override;
+
+  const std::unique_ptr<Conduit> conduit_;
+  const EndpointOptions options_;
+  Retries retries_;
+  std::unique_ptr<Messenger> messenger_;
+  std::unique_ptr<Collectives> collectives_;
+  std::unique_ptr<Team> world_;
+  static constexpr unsigned kStepsPerLook = 256;
+  std::atomic<unsigned> steps_{0};
+  std::atomic<int> losses_seen_{0};
+  std::unique_ptr<std::atomic<bool>[]> loss_told_;  // by rank
+  std::unique_ptr<Executor> executor_;              // the last: its thread uses the others
 };
 
 }  // namespace llcl

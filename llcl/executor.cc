@@ -5,16 +5,32 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <ctime>
 #include <system_error>
+#include <utility>
 
 namespace llcl {
+namespace {
 
-Executor::Executor(Device& device, const ExecutorOptions& options)
+// Overdue operations are looked for so often; each look takes some ten microseconds
+// where thousands are in flight.
+constexpr std::int64_t kLookEveryMs = 10;
+constexpr int kStepsPerClock = 64;  // reading it costs as much as a step
+
+std::int64_t NowMs() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000 + now.tv_nsec / 1'000'000;
+}
+
+}  // namespace
+
+Executor::Executor(Device& device, const ExecutorOptions& options, Host* host)
     : device_(device),
       options_(options),
       ring_(options.ring),
-      tags_(options.tags),
-      completions_(options.tags) {
+      operations_(options.tags),
+      host_(host) {
   if (!options_.has_thread) return;
   doorbell_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (doorbell_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
@@ -28,7 +44,7 @@ Executor::~Executor() {
 
 // Requester.
 
-Posted Executor::TryPost(Command command, Completion then) {
+Posted Executor::TryPost(Command command, Completion then, std::uint32_t most_ms) {
   // Counted first: Close waits for whoever is in here.
   accepted_.FetchAdd(1, std::memory_order_seq_cst);
   const auto refuse = [this](Posted why) {
@@ -36,15 +52,13 @@ Posted Executor::TryPost(Command command, Completion then) {
     return why;
   };
   if (closing_.Load(std::memory_order_seq_cst) != 0) return refuse(Posted::kClosing);
-  const Tag tag = tags_.TryTake();
-  if (tag == kNoTag) return refuse(Posted::kNoTag);
-  command.tag = tag;
-  completions_[tag] = then;
+  command.tag = operations_.Begin({.then = then, .peer = command.peer, .most_ms = most_ms});
+  if (command.tag == kNoTag) return refuse(Posted::kNoTag);
   if (options_.mode != Mode::kOffload && TryPostHere(command)) return Posted::kPosted;
   switch (ring_.TryPush(command)) {
     case Push::kFull:
-      tags_.Free(tag);
-      return refuse(Posted::kFull);
+      // Else it was given up meanwhile, and told.
+      return operations_.Withdraw(command.tag) ? refuse(Posted::kFull) : Posted::kPosted;
     case Push::kMustWakeIt:
       Wake();
       break;
@@ -65,8 +79,10 @@ bool Executor::TryPostHere(const Command& command) {
   }
   const bool posted =
       batch_first_ == batch_end_ && device_.Post(std::span<const Command>(&command, 1)) == 1;
+  const bool wakes = posted && std::exchange(sleeps_blindly_, false);
   lock_.Release();
   if (posted) posted_by_callers_.FetchAdd(1, std::memory_order_relaxed);
+  if (wakes) Wake();
   return posted;
 }
 
@@ -79,11 +95,21 @@ void Executor::Wake() {
 
 // Executor and completer.
 
-bool Executor::Advance(std::array<Ended, kBatch>& ended, std::size_t& count) {
-  if (batch_first_ == batch_end_) {
-    batch_first_ = batch_end_ = 0;
-    while (batch_end_ < kBatch && ring_.TryPop(batch_[batch_end_])) ++batch_end_;
+void Executor::FillBatch() {
+  if (batch_first_ < batch_end_) return;
+  batch_first_ = batch_end_ = 0;
+  while (batch_end_ < kBatch && ring_.TryPop(batch_[batch_end_])) {
+    const Tag tag = batch_[batch_end_].tag;
+    if (operations_.IsGivenUp(tag)) {
+      (void)operations_.End(tag);
+    } else {
+      ++batch_end_;
+    }
   }
+}
+
+bool Executor::Advance(Step& step) {
+  FillBatch();
   std::size_t posted = 0;
   if (batch_first_ < batch_end_) {
     posted = device_.Post(std::span(batch_).subspan(batch_first_, batch_end_ - batch_first_));
@@ -91,29 +117,62 @@ bool Executor::Advance(std::array<Ended, kBatch>& ended, std::size_t& count) {
     posted_from_ring_.FetchAdd(posted, std::memory_order_relaxed);
     batches_.FetchAdd(posted > 0 ? 1 : 0, std::memory_order_relaxed);
   }
-  count = device_.Poll(ended);
-  return posted > 0 || count > 0;
+  std::array<Ended, kBatch> ended;
+  const std::size_t count = device_.Poll(ended);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (const auto then = operations_.End(ended[i].tag)) {
+      step.told[step.count++] = {*then, ended[i].outcome};
+    }
+  }
+  device_.Receive(step.inbox);
+  const bool gave_up = count == 0 && GiveUpOverdue(step);
+  return posted > 0 || count > 0 || gave_up || !step.inbox.empty();
+}
+
+// Precondition: step.told is empty.
+bool Executor::GiveUpOverdue(Step& step) {
+  if (--steps_to_clock_ > 0 && next_look_at_ == 0) return false;
+  steps_to_clock_ = kStepsPerClock;
+  const std::int64_t now = NowMs();
+  if (next_look_at_ == 0 && (now < next_look_ms_ || in_flight() == 0)) return false;
+  next_look_ms_ = now + kLookEveryMs;
+  const bool aborted = aborted_.Load(std::memory_order_acquire) != 0;
+  const auto judge = [&](Operation& operation) -> std::optional<Outcome> {
+    if (aborted) return Outcome::kAborted;
+    if (device_.IsDown(operation.peer)) return Outcome::kPeerDown;
+    if (operation.most_ms == 0) return std::nullopt;
+    if (operation.deadline_ms == Operation::kUnset) operation.deadline_ms = now + operation.most_ms;
+    return now < operation.deadline_ms ? std::nullopt : std::optional(Outcome::kLate);
+  };
+  next_look_at_ = operations_.GiveUp(next_look_at_, judge, [&](Completion then, Outcome outcome) {
+    step.told[step.count++] = {then, outcome};
+    return step.count < kBatch;
+  });
+  return step.count > 0;
 }
 
 bool Executor::TryAdvance() {
-  if (!lock_.TryTake()) return false;
-  std::array<Ended, kBatch> ended;
-  std::size_t count = 0;
-  const bool did = Advance(ended, count);
-  lock_.Release();
-  // Not under the lock: whom it tells may post.
-  Tell(ended.data(), count);
+  bool did = false;
+  if (lock_.TryTake()) {
+    Step step;
+    did = Advance(step);
+    lock_.Release();
+    // Not under the lock: whom it tells may post.
+    Tell(step);
+  }
+  if (host_ != nullptr && host_->OnAdvance()) did = true;
   return did;
 }
 
-void Executor::Tell(const Ended* ended, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const Completion then = completions_[ended[i].tag];
-    tags_.Free(ended[i].tag);
-    then.Tell(ended[i].outcome);
+void Executor::Tell(const Step& step) {
+  for (std::size_t i = 0; i < step.count; ++i) {
+    step.told[i].then.Tell(step.told[i].outcome);
     // Last: Close returns only after whom it told has returned.
     ended_.FetchAdd(1, std::memory_order_release);
   }
+  if (host_ == nullptr) return;
+  step.inbox.ForEach(
+      [&](Rank from, std::span<const std::byte> bytes) { host_->OnMessage(from, bytes); });
 }
 
 std::uint64_t Executor::in_flight() const {
@@ -140,23 +199,42 @@ void Executor::Serve() {
 }
 
 void Executor::SleepUntilWork() {
-  // Devices without a descriptor are looked at so often while something is in flight,
-  // and so seldom else.
-  constexpr int kBusyMilliseconds = 1, kIdleMilliseconds = 100;
+  // Overdue operations are looked for while some are in flight; else nothing happens
+  // that does not wake the thread. What cannot wake it is looked at each millisecond.
+  constexpr int kSoon = 1, kWatching = 20, kIdle = 1'000;
   lock_.Take();
-  const bool sleeps = batch_first_ == batch_end_ && device_.TryArm() && ring_.StartSleep();
+  const bool polled_by_others = waiting_.Load(std::memory_order_relaxed) > 0;
+  const int device = polled_by_others ? -1 : device_.wait_descriptor();
+  const bool sleeps =
+      batch_first_ == batch_end_ && (device < 0 || device_.TryArm()) && ring_.StartSleep();
+  const bool busy = in_flight() > 0;
+  sleeps_blindly_ = sleeps && device < 0 && !busy;
   lock_.Release();
   if (!sleeps) return;
   sleeps_.FetchAdd(1, std::memory_order_relaxed);
-  const int device = device_.wait_descriptor();
   pollfd fds[] = {{doorbell_, POLLIN, 0}, {device, POLLIN, 0}};
-  const int timeout = device >= 0 || in_flight() == 0 ? kIdleMilliseconds : kBusyMilliseconds;
+  int timeout = busy ? kWatching : kIdle;
+  if (polled_by_others || (device < 0 && busy) || (host_ != nullptr && host_->IsPending())) {
+    timeout = kSoon;
+  }
   (void)poll(fds, device >= 0 ? 2 : 1, timeout);
   std::uint64_t rings = 0;
   (void)!read(doorbell_, &rings, sizeof rings);
   lock_.Take();
   ring_.EndSleep();
+  sleeps_blindly_ = false;
+  steps_to_clock_ = 0;
   lock_.Release();
+}
+
+void Executor::Abort() {
+  aborted_.Store(1, std::memory_order_release);
+  closing_.Store(1, std::memory_order_seq_cst);
+  lock_.Take();
+  next_look_ms_ = 0;
+  steps_to_clock_ = 0;
+  lock_.Release();
+  Wake();
 }
 
 void Executor::Close() {

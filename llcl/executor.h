@@ -1,15 +1,18 @@
 // Requester, executor and completer: the paper's three modules around one device.
 //
-//   many threads --TryPost--> ring --Advance--> device --Advance--> completions
+//   many threads --TryPost--> ring --TryAdvance--> device --TryAdvance--> completions
 //
 // The requester is TryPost, run by who asks: it takes a tag and hands the command
 // on. The executor posts to the device what the ring holds, the completer polls the
-// device and tells who waits; both are Advance, run under one lock by the progress
+// device and tells who waits; both are TryAdvance, run under one lock by the progress
 // thread, or by who waits. In which way a command gets to the device is the mode.
 //
-// Threads: TryPost, TryAdvance and Close by any.
+// Every operation that was accepted is told in bounded time, whatever the network
+// does: at its deadline at the latest, or soon after its peer is known to be gone.
+//
+// Threads: TryPost, TryAdvance, Abort and Close by any.
 // Order: as ring.h and completion.h.
-// Progress: TryPost never waits: it refuses, or takes the lock only if it is free.
+// Progress: TryPost does not wait for a lock, but in the mode kDirect.
 //
 // Source: [ET17] sections 3.2 to 3.5.
 #pragma once
@@ -17,14 +20,16 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <memory>
+#include <optional>
+#include <span>
 #include <thread>
 #include <vector>
 
 #include "llcl/command.h"
 #include "llcl/device.h"
+#include "llcl/message.h"
+#include "llcl/operations.h"
 #include "llcl/ring.h"
-#include "llcl/tags.h"
 #include "topo/atomic.h"
 
 namespace llcl {
@@ -36,6 +41,7 @@ enum class Posted : std::uint8_t {
   kNoTag,     // too many operations are in flight: likewise
   kPeerDown,  // the other rank is gone
   kBadRange,  // the addresses do not lie in their regions, or a region is not registered
+  kTooLong,   // more bytes than a message has
   kClosing,   // the endpoint is being closed
 };
 
@@ -69,17 +75,31 @@ struct ExecutorCounts {
   std::uint64_t wakings = 0;  // by callers
 };
 
-// A resource. `device` outlives it.
+// What belongs to who has the executor. Called by TryAdvance, by any thread, by
+// several at once; must not block.
+class Host {
+ public:
+  virtual ~Host() = default;
+  // `bytes` are gone when it returns.
+  virtual void OnMessage(Rank from, std::span<const std::byte> bytes) = 0;
+  // Once in each step. True: it did something.
+  virtual bool OnAdvance() = 0;
+  // Is there something that it could not do yet?
+  virtual bool IsPending() const = 0;
+};
+
+// A resource. `device` and `host` (or null) outlive it.
 class Executor {
  public:
-  Executor(Device& device, const ExecutorOptions& options);
+  Executor(Device& device, const ExecutorOptions& options, Host* host = nullptr);
   ~Executor();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
   // Gives `command` a tag and hands it on; `then` is told at its end, unless the
-  // result is another than kPosted.
-  [[nodiscard]] Posted TryPost(Command command, Completion then);
+  // result is another than kPosted. It ends with kLate after `most_ms` (0: never) and
+  // some ten more.
+  [[nodiscard]] Posted TryPost(Command command, Completion then, std::uint32_t most_ms = 0);
 
   // Posts and polls, if nobody else does so now. True if there was something to do.
   bool TryAdvance();
@@ -87,8 +107,26 @@ class Executor {
   // Operations that were accepted and have not ended.
   std::uint64_t in_flight() const;
 
-  // From here on TryPost says kClosing; returns when all that was accepted has
-  // ended. Then the thread ends.
+  // Who waits and calls TryAdvance again and again says so, with a Waiting: the
+  // progress thread then leaves the device to it.
+  class Waiting {
+   public:
+    explicit Waiting(Executor& executor) : executor_(executor) {
+      executor_.waiting_.FetchAdd(1, std::memory_order_relaxed);
+    }
+    ~Waiting() { executor_.waiting_.FetchAdd(-1, std::memory_order_relaxed); }
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+
+   private:
+    Executor& executor_;
+  };
+  const ExecutorOptions& options() const { return options_; }
+
+  // From here on TryPost says kClosing; what is in flight ends now, with kAborted.
+  void Abort();
+  // From here on TryPost says kClosing; returns when all that was accepted has ended.
+  // Then the thread ends.
   void Close();
 
   ExecutorCounts counts() const;
@@ -111,9 +149,24 @@ class Executor {
     topo::Atomic<int> held_{0};
   };
 
+  // What one step finds under the lock and tells outside of it.
+  struct Step {
+    struct Told {
+      Completion then;
+      Outcome outcome = Outcome::kDone;
+    };
+    std::array<Told, kBatch> told;
+    std::size_t count = 0;
+    Inbox inbox;
+  };
+
   bool TryPostHere(const Command& command);
-  bool Advance(std::array<Ended, kBatch>& ended, std::size_t& count);  // under lock_
-  void Tell(const Ended* ended, std::size_t count);
+  // Under lock_:
+  bool Advance(Step& step);
+  void FillBatch();
+  bool GiveUpOverdue(Step& step);
+  // Not under it:
+  void Tell(const Step& step);
   void Serve();
   void SleepUntilWork();
   void Wake();
@@ -121,9 +174,11 @@ class Executor {
   Device& device_;
   const ExecutorOptions options_;
   BasicRing<topo::Atomic, Command> ring_;
-  BasicTags<topo::Atomic> tags_;
-  std::vector<Completion> completions_;  // by tag; written before the command is handed on
+  BasicOperations<topo::Atomic> operations_;
+  Host* const host_;
   topo::Atomic<int> closing_{0};
+  topo::Atomic<int> aborted_{0};
+  topo::Atomic<int> waiting_{0};  // threads that wait and poll
   alignas(64) topo::Atomic<std::uint64_t> accepted_{0};
   alignas(64) topo::Atomic<std::uint64_t> ended_{0};
   topo::Atomic<std::uint64_t> posted_by_callers_{0};
@@ -133,6 +188,10 @@ class Executor {
   // Under lock_: popped from the ring and not yet taken by the device.
   std::array<Command, kBatch> batch_;
   std::size_t batch_first_ = 0, batch_end_ = 0;
+  Tag next_look_at_ = 0;  // where GiveUpOverdue goes on
+  std::int64_t next_look_ms_ = 0;
+  int steps_to_clock_ = 0;
+  bool sleeps_blindly_ = false;  // the thread, and what is posted does not wake it
   topo::Atomic<std::uint64_t> posted_from_ring_{0};
   topo::Atomic<std::uint64_t> batches_{0};
   topo::Atomic<std::uint64_t> sleeps_{0};

@@ -4,6 +4,8 @@
 #include <mutex>
 #include <utility>
 
+#include "llcl/smp_memory.h"
+
 namespace llcl {
 namespace {
 
@@ -26,21 +28,37 @@ class SimConduit final : public Conduit {
     allocated_[registered->local.id.slot] = std::move(memory);
     return registered;
   }
+  absl::StatusOr<Registered> RegisterShared(int fd, std::uint64_t offset,
+                                            std::uint64_t bytes) override {
+    const absl::StatusOr<std::uint64_t> size = SizeOf(fd);
+    if (!size.ok()) return size.status();
+    if (!Fits(offset, bytes, *size)) {
+      return absl::OutOfRangeError("the shared memory is smaller than the region");
+    }
+    absl::StatusOr<Mapped> memory = Mapped::Of(fd, offset + bytes);
+    if (!memory.ok()) return memory.status();
+    absl::StatusOr<Registered> registered = Register({memory->data() + offset, bytes});
+    const std::lock_guard lock(mutex_);
+    mapped_[registered->local.id.slot] = *std::move(memory);
+    return registered;
+  }
   void Deregister(const Registered& memory) override {
     fabric_.Unexpose(memory.remote);
     const std::lock_guard lock(mutex_);
     allocated_.erase(memory.local.id.slot);
+    mapped_.erase(memory.local.id.slot);
   }
   bool IsRegistered(const LocalRegion& region) const override {
     return fabric_.IsExposed(rank_, region.id);
   }
-  bool IsDown(Rank rank) const override { return fabric_.IsDown(rank); }
 
  private:
   SimFabric& fabric_;
   const Rank rank_;
   std::mutex mutex_;
-  std::map<std::uint32_t, std::unique_ptr<std::byte[]>> allocated_;  // by slot, under mutex_
+  // By slot, under mutex_.
+  std::map<std::uint32_t, std::unique_ptr<std::byte[]>> allocated_;
+  std::map<std::uint32_t, Mapped> mapped_;
 };
 
 }  // namespace

@@ -13,6 +13,9 @@ class SimFabric::SimDevice final : public Device {
     return fabric_.Post(rank_, commands);
   }
   std::size_t Poll(std::span<Ended> ended) override { return fabric_.Poll(rank_, ended); }
+  void Receive(Inbox& inbox) override { fabric_.Receive(rank_, inbox); }
+  bool IsDown(Rank rank) const override { return fabric_.IsDown(rank); }
+  int losses() const override { return fabric_.losses(); }
 
  private:
   SimFabric& fabric_;
@@ -58,12 +61,32 @@ bool SimFabric::IsExposed(Rank rank, RegionId id) const {
 
 void SimFabric::Kill(Rank rank) {
   const std::lock_guard lock(mutex_);
-  of(rank).is_down = true;
+  OneRank& lost = of(rank);
+  lost.is_down = true;
+  lost.noticed_ns = now_ns_ + options_.detection_ns;
+  has_losses_.store(true, std::memory_order_relaxed);
+  std::vector<Event> others;
+  for (; !events_.empty(); events_.pop()) {
+    if (events_.top().from == rank) {
+      lost.ended.push_back({events_.top().command.tag, Outcome::kAborted});
+    } else {
+      others.push_back(events_.top());
+    }
+  }
+  for (const Event& event : others) events_.push(event);
 }
 
 bool SimFabric::IsDown(Rank rank) const {
   const std::lock_guard lock(mutex_);
-  return of(rank).is_down;
+  return of(rank).is_down && now_ns_ >= of(rank).noticed_ns;
+}
+
+int SimFabric::losses() const {
+  if (!has_losses_.load(std::memory_order_relaxed)) return 0;
+  const std::lock_guard lock(mutex_);
+  return static_cast<int>(std::count_if(ranks_.begin(), ranks_.end(), [&](const OneRank& rank) {
+    return rank.is_down && now_ns_ >= rank.noticed_ns;
+  }));
 }
 
 double SimFabric::now_ns() const {
@@ -82,6 +105,10 @@ double SimFabric::Draw(double nanoseconds) {
 std::size_t SimFabric::Post(Rank from, std::span<const Command> commands) {
   const std::lock_guard lock(mutex_);
   OneRank& mine = of(from);
+  if (mine.is_down) {
+    for (const Command& command : commands) mine.ended.push_back({command.tag, Outcome::kAborted});
+    return commands.size();
+  }
   const std::size_t taken = std::min(commands.size(), options_.most_posted - mine.posted);
   for (const Command& command : commands.first(taken)) {
     const double lasts =
@@ -95,24 +122,22 @@ std::size_t SimFabric::Post(Rank from, std::span<const Command> commands) {
 std::size_t SimFabric::Poll(Rank rank, std::span<Ended> ended) {
   const std::lock_guard lock(mutex_);
   OneRank& mine = of(rank);
-  if (mine.is_down) return 0;
-  if (mine.ended.empty() && !events_.empty()) {
+  if (!mine.is_down && mine.ended.empty() && mine.messages.empty() && !events_.empty()) {
     Event event = events_.top();
     events_.pop();
     now_ns_ = std::max(now_ns_, event.at_ns);
     OneRank& poster = of(event.from);
-    if (poster.is_down) return 0;
     const bool is_lost = of(event.command.peer).is_down;
     if (is_lost && !event.waits_for_nothing) {
       // The answer does not come; that is noticed later.
       event.waits_for_nothing = true;
-      event.at_ns = now_ns_ + options_.detection_ns;
+      event.at_ns = std::max(now_ns_, of(event.command.peer).noticed_ns);
       events_.push(event);
       return 0;
     }
     --poster.posted;
     poster.ended.push_back(
-        {event.command.tag, is_lost ? Outcome::kPeerDown : Execute(event.command)});
+        {event.command.tag, is_lost ? Outcome::kPeerDown : Execute(event.from, event.command)});
   }
   std::size_t count = 0;
   while (count < ended.size() && !mine.ended.empty()) {
@@ -122,7 +147,22 @@ std::size_t SimFabric::Poll(Rank rank, std::span<Ended> ended) {
   return count;
 }
 
-Outcome SimFabric::Execute(const Command& command) {
+void SimFabric::Receive(Rank rank, Inbox& inbox) {
+  const std::lock_guard lock(mutex_);
+  OneRank& mine = of(rank);
+  for (; !mine.messages.empty() && inbox.has_room(); mine.messages.pop_front()) {
+    const auto& [from, bytes] = mine.messages.front();
+    std::copy(bytes.begin(), bytes.end(), inbox.Add(from, bytes.size()).begin());
+  }
+}
+
+Outcome SimFabric::Execute(Rank from, const Command& command) {
+  if (command.kind == CommandKind::kMessage) {
+    of(command.peer)
+        .messages.emplace_back(
+            from, std::vector<std::byte>(command.local, command.local + command.bytes));
+    return Outcome::kDone;
+  }
   const std::vector<Memory>& regions = of(command.peer).regions;
   if (command.id.slot >= regions.size()) return Outcome::kRefused;
   const Memory& memory = regions[command.id.slot];

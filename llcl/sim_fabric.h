@@ -12,11 +12,13 @@
 // Threads: any, all members.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <queue>
+#include <utility>
 #include <vector>
 
 #include "llcl/device.h"
@@ -51,9 +53,11 @@ class SimFabric {
   bool IsExposed(Rank rank, RegionId id) const;
 
   // The rank is gone: nothing touches its memory any more, operations on it end with
-  // kPeerDown, and its own never end.
+  // kPeerDown once that is noticed, and its own with kAborted.
   void Kill(Rank rank);
+  // Has it been noticed?
   bool IsDown(Rank rank) const;
+  int losses() const;
 
   double now_ns() const;
 
@@ -68,8 +72,10 @@ class SimFabric {
     std::unique_ptr<SimDevice> device;
     std::vector<Memory> regions;
     std::deque<Ended> ended;
+    std::deque<std::pair<Rank, std::vector<std::byte>>> messages;  // that came in
     std::size_t posted = 0;
     bool is_down = false;
+    double noticed_ns = 0;  // that it is down
   };
   struct Event {
     double at_ns = 0;
@@ -84,12 +90,14 @@ class SimFabric {
 
   std::size_t Post(Rank from, std::span<const Command> commands);
   std::size_t Poll(Rank rank, std::span<Ended> ended);
-  Outcome Execute(const Command& command);
+  void Receive(Rank rank, Inbox& inbox);
+  Outcome Execute(Rank from, const Command& command);
   double Draw(double nanoseconds);
   OneRank& of(Rank rank) { return ranks_[static_cast<std::size_t>(ToInt(rank))]; }
   const OneRank& of(Rank rank) const { return ranks_[static_cast<std::size_t>(ToInt(rank))]; }
 
   const SimOptions options_;
+  std::atomic<bool> has_losses_{false};
   mutable std::mutex mutex_;
   // All under mutex_.
   std::vector<OneRank> ranks_;

@@ -1,11 +1,12 @@
 #include "llcl/smp_conduit.h"
 
 #include <fcntl.h>
-#include <poll.h>
-#include <sys/mman.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -18,13 +19,16 @@
 
 #include "llcl/in_place.h"
 #include "llcl/smp_door.h"
+#include "llcl/smp_mailbox.h"
+#include "llcl/smp_memory.h"
 #include "llcl/smp_regions.h"
+#include "topo/atomic.h"
 
 namespace llcl {
 namespace {
 
-// The table's number at a door; regions have that of their id.
-constexpr std::uint64_t kTable = ~std::uint64_t{0};
+// What is at a door: regions have the number of their id, the rest these.
+constexpr std::uint64_t kBasics = ~std::uint64_t{0}, kDoorbell = kBasics - 1;
 std::uint64_t NumberOf(RegionId id) {
   return static_cast<std::uint64_t>(id.generation) << 32 | id.slot;
 }
@@ -33,51 +37,30 @@ absl::Status Failed(const char* what) {
   return absl::ResourceExhaustedError(std::string(what) + ": " + std::strerror(errno));
 }
 
-// A mapping. A resource.
-class Mapped {
- public:
-  Mapped() = default;
-  static absl::StatusOr<Mapped> Of(int fd, std::uint64_t bytes) {
-    void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (at == MAP_FAILED) return Failed("cannot map shared memory");
-    Mapped mapped;
-    mapped.at_ = static_cast<std::byte*>(at);
-    mapped.bytes_ = bytes;
-    return mapped;
-  }
-  Mapped(Mapped&& other) noexcept { *this = std::move(other); }
-  Mapped& operator=(Mapped&& other) noexcept {
-    std::swap(at_, other.at_);
-    std::swap(bytes_, other.bytes_);
-    return *this;
-  }
-  ~Mapped() {
-    if (at_ != nullptr) munmap(at_, bytes_);
-  }
-  std::byte* data() const { return at_; }
+// A rank's own shared memory: what the others need of it from the beginning. Lanes for
+// all ranks follow.
+struct Basics {
+  using Lane = BasicLane<topo::Atomic, 64 * 1024>;
 
- private:
-  std::byte* at_ = nullptr;
-  std::uint64_t bytes_ = 0;
+  SmpRegions regions;
+  BasicSleepWord<topo::Atomic> sleep;
+
+  Lane& lane(Rank from) { return reinterpret_cast<Lane*>(this + 1)[ToInt(from)]; }
+  static std::uint64_t BytesFor(int ranks) {
+    return sizeof(Basics) + static_cast<std::uint64_t>(ranks) * sizeof(Lane);
+  }
 };
-
-absl::StatusOr<OwnedFd> NewMemory(std::uint64_t bytes) {
-  OwnedFd fd(memfd_create("llcl", MFD_CLOEXEC));
-  if (fd.get() < 0) return Failed("cannot make shared memory");
-  if (ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0) {
-    return Failed("cannot make shared memory so large");
-  }
-  return fd;
-}
+static_assert(sizeof(Basics) % alignof(Basics::Lane) == 0);
 
 // What this rank knows of another.
 struct Peer {
   std::string address;
   OwnedFd process;  // a pidfd; readable once it has ended
-  Mapped table_memory;
-  const SmpRegions* table = nullptr;
+  OwnedFd doorbell;
+  Mapped memory;
+  Basics* basics = nullptr;
   std::atomic<bool> is_down{false};
-  // Its regions as mapped here, by slot: published once, replaced under the conduit's
+  // Its regions as mapped here, by slot: published once, replaced under the executor's
   // lock. A region that was replaced stays mapped, for who may still be in it.
   struct View {
     std::uint32_t generation = 0;
@@ -85,6 +68,8 @@ struct Peer {
     std::uint64_t bytes = 0;
   };
   std::vector<std::atomic<const View*>> views{SmpRegions::kSlots};
+  // Messages that its lane had no room for, under the executor's lock.
+  std::deque<Command> waiting;
 };
 
 class SmpConduit final : public Conduit, public Device {
@@ -98,21 +83,27 @@ class SmpConduit final : public Conduit, public Device {
   absl::Status Begin(Launch& launch);
 
   Rank rank() const override { return rank_; }
+  int losses() const override { return losses_.load(std::memory_order_acquire); }
+
   int size() const override { return static_cast<int>(peers_.size()); }
   Device& device() override { return *this; }
 
   absl::StatusOr<Registered> Register(std::span<std::byte> memory) override {
     const std::lock_guard lock(mutex_);
-    const RegionId id = table_->Add();
+    const RegionId id = mine_->regions.Add();
     if (id.generation == 0) return absl::ResourceExhaustedError("too many regions");
     // Nobody else can get at it: no RemoteRegion.
     return Registered{{.start = memory.data(), .bytes = memory.size(), .id = id}, {}};
   }
   absl::StatusOr<Registered> Allocate(std::uint64_t bytes) override;
+  absl::StatusOr<Registered> RegisterShared(int fd, std::uint64_t offset,
+                                            std::uint64_t bytes) override;
   void Deregister(const Registered& memory) override;
 
-  bool IsRegistered(const LocalRegion& region) const override { return table_->Exists(region.id); }
-  bool IsDown(Rank rank) const override { return Of(rank).is_down.load(std::memory_order_relaxed); }
+  bool IsRegistered(const LocalRegion& region) const override {
+    return mine_->regions.Exists(region.id);
+  }
+  bool IsDown(Rank rank) const override { return Of(rank).is_down.load(std::memory_order_acquire); }
 
   bool TryInPlace(const Command& command, Outcome& outcome) override {
     if (command.id.slot >= SmpRegions::kSlots) {
@@ -129,6 +120,11 @@ class SmpConduit final : public Conduit, public Device {
   // What is not mapped yet is posted: mapping takes its time.
   std::size_t Post(std::span<const Command> commands) override {
     for (const Command& command : commands) {
+      if (command.kind == CommandKind::kMessage) {
+        Of(command.peer).waiting.push_back(command);
+        TrySend(Of(command.peer));
+        continue;
+      }
       Outcome outcome = MapRegionOf(command);
       if (outcome == Outcome::kDone && !TryInPlace(command, outcome)) {
         outcome = Outcome::kRefused;
@@ -137,34 +133,40 @@ class SmpConduit final : public Conduit, public Device {
     }
     return commands.size();
   }
-  std::size_t Poll(std::span<Ended> ended) override {
-    LookAfterPeers();
-    std::size_t count = 0;
-    while (count < ended.size() && !ended_.empty()) {
-      ended[count++] = ended_.front();
-      ended_.pop_front();
-    }
-    return count;
-  }
+  std::size_t Poll(std::span<Ended> ended) override;
+  void Receive(Inbox& inbox) override;
+  // That a lane has room again is not told.
+  int wait_descriptor() const override { return HasWaiting() ? -1 : news_.get(); }
+  bool TryArm() override;
 
  private:
   Peer& Of(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
   Outcome Execute(const Peer& peer, const Peer::View& view, const Command& command) const {
-    if (!peer.table->Exists(command.id)) return Outcome::kRefused;
+    if (!peer.basics->regions.Exists(command.id)) return Outcome::kRefused;
     if (!Fits(command.address, command.bytes, view.bytes)) return Outcome::kRefused;
     ExecuteInPlace(command, view.start + command.address);
     return Outcome::kDone;
   }
+  absl::Status Meet(Peer& peer, Rank rank, const std::string& address);
+  absl::Status Watch(int fd, std::uint64_t what);
   Outcome MapRegionOf(const Command& command);
-  void LookAfterPeers();
+  void TrySend(Peer& peer);
+  bool HasWaiting() const {
+    return std::any_of(peers_.begin(), peers_.end(),
+                       [](const auto& peer) { return !peer->waiting.empty(); });
+  }
+  void LookForNews();
+  void Lose(Peer& peer);
 
   const Rank rank_;
   const std::string secret_;
   std::unique_ptr<SmpDoor> door_;
   std::vector<std::unique_ptr<Peer>> peers_;
-  OwnedFd table_fd_;
-  Mapped table_memory_;
-  SmpRegions* table_ = nullptr;
+  OwnedFd memory_fd_, doorbell_;
+  OwnedFd news_;  // an epoll: the doorbell and the ends of the other processes
+  Mapped memory_;
+  Basics* mine_ = nullptr;
+  std::atomic<int> losses_{0};
 
   struct Allocation {
     OwnedFd fd;
@@ -176,91 +178,200 @@ class SmpConduit final : public Conduit, public Device {
   std::deque<Ended> ended_;
   std::vector<Mapped> mapped_;
   std::vector<std::unique_ptr<const Peer::View>> views_;
+  std::size_t next_lane_ = 0;
   int polls_ = 0;
 };
 
 absl::Status SmpConduit::Begin(Launch& launch) {
-  absl::StatusOr<OwnedFd> fd = NewMemory(sizeof(SmpRegions));
+  const std::uint64_t bytes = Basics::BytesFor(size());
+  absl::StatusOr<OwnedFd> fd = NewSharedMemory(bytes);
   if (!fd.ok()) return fd.status();
-  absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), sizeof(SmpRegions));
+  absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), bytes);
   if (!memory.ok()) return memory.status();
-  table_fd_ = *std::move(fd);
-  table_memory_ = *std::move(memory);
-  table_ = reinterpret_cast<SmpRegions*>(table_memory_.data());
-  door_->Offer(kTable, table_fd_.get());
+  memory_fd_ = *std::move(fd);
+  memory_ = *std::move(memory);
+  mine_ = reinterpret_cast<Basics*>(memory_.data());
+  doorbell_ = OwnedFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  news_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
+  if (doorbell_.get() < 0 || news_.get() < 0) return Failed("cannot make a doorbell");
+  if (const absl::Status watches = Watch(doorbell_.get(), kDoorbell); !watches.ok()) return watches;
+  door_->Offer(kBasics, memory_fd_.get());
+  door_->Offer(kDoorbell, doorbell_.get());
 
-  const auto all = launch.Allgather(door_->address() + " " + std::to_string(getpid()));
+  const auto all = launch.Allgather(door_->address());
   if (!all.ok()) return all.status();
   for (int rank = 0; rank < size(); ++rank) {
-    const std::string& one = (*all)[static_cast<std::size_t>(rank)];
-    Peer& peer = Of(Rank{rank});
-    peer.address = one.substr(0, one.find(' '));
-    const auto pid = std::stoi(one.substr(one.find(' ') + 1));
-    peer.process = OwnedFd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
-    if (peer.process.get() < 0 && errno != ESRCH) return Failed("cannot watch another rank");
-    absl::StatusOr<OwnedFd> table = Fetch(peer.address, secret_, kTable);
-    if (!table.ok()) return table.status();
-    absl::StatusOr<Mapped> mapped = Mapped::Of(table->get(), sizeof(SmpRegions));
-    if (!mapped.ok()) return mapped.status();
-    peer.table_memory = *std::move(mapped);
-    peer.table = reinterpret_cast<const SmpRegions*>(peer.table_memory.data());
+    const absl::Status met =
+        Meet(Of(Rank{rank}), Rank{rank}, (*all)[static_cast<std::size_t>(rank)]);
+    if (!met.ok()) return met;
   }
   // Nobody goes before all have what they need of it.
   return launch.Allgather("").status();
 }
 
-absl::StatusOr<Conduit::Registered> SmpConduit::Allocate(std::uint64_t bytes) {
-  absl::StatusOr<OwnedFd> fd = NewMemory(bytes);
+absl::Status SmpConduit::Meet(Peer& peer, Rank rank, const std::string& address) {
+  peer.address = address;
+  pid_t process = 0;
+  absl::StatusOr<OwnedFd> fd = Fetch(address, secret_, kBasics, &process);
   if (!fd.ok()) return fd.status();
-  absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), bytes);
+  absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), Basics::BytesFor(size()));
+  if (!memory.ok()) return memory.status();
+  peer.memory = *std::move(memory);
+  peer.basics = reinterpret_cast<Basics*>(peer.memory.data());
+  fd = Fetch(address, secret_, kDoorbell);
+  if (!fd.ok()) return fd.status();
+  peer.doorbell = *std::move(fd);
+  if (rank == rank_) return absl::OkStatus();
+  peer.process = OwnedFd(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
+  if (peer.process.get() >= 0) {
+    return Watch(peer.process.get(), static_cast<std::uint64_t>(ToInt(rank)));
+  }
+  if (errno != ESRCH) return Failed("cannot watch another rank");
+  Lose(peer);
+  return absl::OkStatus();
+}
+
+absl::Status SmpConduit::Watch(int fd, std::uint64_t what) {
+  epoll_event event = {.events = EPOLLIN, .data = {.u64 = what}};
+  if (epoll_ctl(news_.get(), EPOLL_CTL_ADD, fd, &event) != 0) return Failed("cannot watch");
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Conduit::Registered> SmpConduit::Allocate(std::uint64_t bytes) {
+  const absl::StatusOr<OwnedFd> fd = NewSharedMemory(bytes);
+  if (!fd.ok()) return fd.status();
+  return RegisterShared(fd->get(), 0, bytes);
+}
+
+absl::StatusOr<Conduit::Registered> SmpConduit::RegisterShared(int fd, std::uint64_t offset,
+                                                               std::uint64_t bytes) {
+  const absl::StatusOr<std::uint64_t> size = SizeOf(fd);
+  if (!size.ok()) return size.status();
+  if (!Fits(offset, bytes, *size)) {
+    return absl::OutOfRangeError("the shared memory is smaller than the region");
+  }
+  OwnedFd copy(fcntl(fd, F_DUPFD_CLOEXEC, 0));
+  if (copy.get() < 0) return Failed("cannot keep shared memory open");
+  absl::StatusOr<Mapped> memory = Mapped::Of(fd, offset + bytes);
   if (!memory.ok()) return memory.status();
   const std::lock_guard lock(mutex_);
-  const RegionId id = table_->Add();
+  const RegionId id = mine_->regions.Add();
   if (id.generation == 0) return absl::ResourceExhaustedError("too many regions");
-  std::byte* const start = memory->data();
-  door_->Offer(NumberOf(id), fd->get());
-  allocated_.emplace(id.slot, Allocation{*std::move(fd), *std::move(memory)});
+  std::byte* const start = memory->data() + offset;
+  door_->Offer(NumberOf(id), copy.get());
+  allocated_.emplace(id.slot, Allocation{std::move(copy), *std::move(memory)});
   return Registered{{.start = start, .bytes = bytes, .id = id},
-                    {.owner = rank_, .id = id, .bytes = bytes}};
+                    {.owner = rank_, .id = id, .start = offset, .bytes = bytes}};
 }
 
 void SmpConduit::Deregister(const Registered& memory) {
   const std::lock_guard lock(mutex_);
   door_->Withdraw(NumberOf(memory.local.id));
-  table_->Remove(memory.local.id);
+  mine_->regions.Remove(memory.local.id);
   allocated_.erase(memory.local.id.slot);
 }
 
 Outcome SmpConduit::MapRegionOf(const Command& command) {
   Peer& peer = Of(command.peer);
-  if (!peer.table->Exists(command.id)) return Outcome::kRefused;
+  if (!peer.basics->regions.Exists(command.id)) return Outcome::kRefused;
   const Peer::View* const before = peer.views[command.id.slot].load(std::memory_order_relaxed);
   if (before != nullptr && before->generation == command.id.generation) return Outcome::kDone;
   absl::StatusOr<OwnedFd> fd = Fetch(peer.address, secret_, NumberOf(command.id));
   if (absl::IsNotFound(fd.status())) return Outcome::kRefused;
   if (!fd.ok()) return Outcome::kPeerDown;
-  const off_t bytes = lseek(fd->get(), 0, SEEK_END);
-  absl::StatusOr<Mapped> mapped = Mapped::Of(fd->get(), static_cast<std::uint64_t>(bytes));
+  const absl::StatusOr<std::uint64_t> bytes = SizeOf(fd->get());
+  if (!bytes.ok()) return Outcome::kRefused;
+  absl::StatusOr<Mapped> mapped = Mapped::Of(fd->get(), *bytes);
   if (!mapped.ok()) return Outcome::kRefused;
   auto view = std::make_unique<Peer::View>();
   view->generation = command.id.generation;
   view->start = mapped->data();
-  view->bytes = static_cast<std::uint64_t>(bytes);
+  view->bytes = *bytes;
   mapped_.push_back(*std::move(mapped));
   peer.views[command.id.slot].store(view.get(), std::memory_order_release);
   views_.push_back(std::move(view));
   return Outcome::kDone;
 }
 
-void SmpConduit::LookAfterPeers() {
+// Messages to a peer go in their order; those that its lane has no room for wait here,
+// so that they hold up nobody else.
+void SmpConduit::TrySend(Peer& peer) {
+  bool wrote = false;
+  while (!peer.waiting.empty()) {
+    const Command& next = peer.waiting.front();
+    const bool is_down = peer.is_down.load(std::memory_order_relaxed);
+    if (!is_down && !peer.basics->lane(rank_).Write({next.local, next.bytes})) break;
+    ended_.push_back({next.tag, is_down ? Outcome::kPeerDown : Outcome::kDone});
+    peer.waiting.pop_front();
+    wrote = true;
+  }
+  if (wrote && peer.basics->sleep.MustWake()) {
+    const std::uint64_t one = 1;
+    (void)!write(peer.doorbell.get(), &one, sizeof one);
+  }
+}
+
+std::size_t SmpConduit::Poll(std::span<Ended> ended) {
   constexpr int kPollsPerLook = 256;
-  if (++polls_ % kPollsPerLook != 0) return;
+  if (++polls_ % kPollsPerLook == 0) LookForNews();
   for (const auto& peer : peers_) {
-    if (peer->is_down.load(std::memory_order_relaxed)) continue;
-    pollfd ended = {peer->process.get(), POLLIN, 0};
-    if (peer->process.get() < 0 || poll(&ended, 1, 0) > 0) {
-      peer->is_down.store(true, std::memory_order_relaxed);
+    if (!peer->waiting.empty()) TrySend(*peer);
+  }
+  std::size_t count = 0;
+  while (count < ended.size() && !ended_.empty()) {
+    ended[count++] = ended_.front();
+    ended_.pop_front();
+  }
+  return count;
+}
+
+void SmpConduit::Receive(Inbox& inbox) {
+  using Lane = Basics::Lane;
+  for (std::size_t looked = 0; looked < peers_.size(); ++looked) {
+    if (next_lane_ == peers_.size()) next_lane_ = 0;
+    const Rank from{static_cast<std::int32_t>(next_lane_)};
+    while (true) {
+      // Another time, at the same lane.
+      if (!inbox.has_room()) return;
+      const Lane::Found found = mine_->lane(from).Read(
+          kMostMessageBytes, [&](std::size_t bytes) { return inbox.Add(from, bytes); });
+      if (found == Lane::Found::kNonsense) Lose(Of(from));
+      if (found != Lane::Found::kMessage) break;
     }
+    ++next_lane_;
+  }
+}
+
+bool SmpConduit::TryArm() {
+  LookForNews();
+  if (!ended_.empty()) return false;
+  mine_->sleep.StartSleep();
+  for (int rank = 0; rank < size(); ++rank) {
+    if (mine_->lane(Rank{rank}).empty()) continue;
+    mine_->sleep.EndSleep();
+    return false;
+  }
+  return true;
+}
+
+void SmpConduit::LookForNews() {
+  epoll_event events[16];
+  const int count = epoll_wait(news_.get(), events, 16, 0);
+  for (int i = 0; i < count; ++i) {
+    if (events[i].data.u64 == kDoorbell) {
+      std::uint64_t rings = 0;
+      (void)!read(doorbell_.get(), &rings, sizeof rings);
+    } else {
+      Lose(Of(Rank{static_cast<std::int32_t>(events[i].data.u64)}));
+    }
+  }
+}
+
+void SmpConduit::Lose(Peer& peer) {
+  if (peer.is_down.exchange(true, std::memory_order_acq_rel)) return;
+  losses_.fetch_add(1, std::memory_order_release);
+  if (peer.process.get() >= 0) {
+    (void)epoll_ctl(news_.get(), EPOLL_CTL_DEL, peer.process.get(), nullptr);
   }
 }
 

@@ -61,10 +61,13 @@ bool SameSecret(const Question& question, const std::string& secret) {
   return difference == 0;
 }
 
-bool IsOfThisUser(int socket) {
+// Of this user, that is; `owner`, if given, becomes its process as seen from here.
+bool IsOfThisUser(int socket, pid_t* owner = nullptr) {
   ucred peer = {};
   socklen_t size = sizeof peer;
-  return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return false;
+  if (owner != nullptr) *owner = peer.pid;
+  return peer.uid == geteuid();
 }
 
 // `fd` -1: the answer alone.
@@ -188,7 +191,7 @@ absl::StatusOr<std::unique_ptr<SmpDoor>> SmpDoor::Open(const std::string& secret
 }
 
 absl::StatusOr<OwnedFd> Fetch(const std::string& address, const std::string& secret,
-                              std::uint64_t number) {
+                              std::uint64_t number, pid_t* owner) {
   const OwnedFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (socket.get() < 0) return Failed("cannot make a socket");
   BoundWaits(socket.get());
@@ -197,7 +200,7 @@ absl::StatusOr<OwnedFd> Fetch(const std::string& address, const std::string& sec
   if (connect(socket.get(), reinterpret_cast<sockaddr*>(&at), size) != 0) {
     return Failed("nobody is at that address");
   }
-  if (!IsOfThisUser(socket.get())) {
+  if (!IsOfThisUser(socket.get(), owner)) {
     return absl::PermissionDeniedError("another user is at that address");
   }
   Question question;

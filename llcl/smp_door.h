@@ -8,6 +8,8 @@
 // Threads: any, all members; the door has a thread of its own.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -51,10 +53,10 @@ class SmpDoor {
   virtual std::int64_t turned_away() const = 0;
 };
 
-// Asks at another's door. Errors: NotFound where it offers no such number;
-// PermissionDenied where the secret is another; Unavailable where nobody is there,
-// or no answer comes within some seconds.
+// Asks at another's door; says whose it is in `owner`, if it is given. Errors: NotFound where it
+// offers no such number; PermissionDenied where the secret is another; Unavailable where nobody is
+// there, or no answer comes within some seconds.
 absl::StatusOr<OwnedFd> Fetch(const std::string& address, const std::string& secret,
-                              std::uint64_t number);
+                              std::uint64_t number, pid_t* owner = nullptr);
 
 }  // namespace llcl

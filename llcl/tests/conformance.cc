@@ -46,8 +46,8 @@ std::vector<Case> Cases() {
 
 class Conformance : public testing::TestWithParam<Case> {
  protected:
-  void Run(const std::function<void(Member&)>& f, ExecutorOptions options = {}) {
-    options.mode = GetParam().mode;
+  void Run(const std::function<void(Member&)>& f, EndpointOptions options = {}) {
+    options.executor.mode = GetParam().mode;
     RunRanks(GetParam().ranks, options, f);
   }
   // f(thread) on as many threads of this rank as the case has.

@@ -77,6 +77,6 @@ std::vector<int> RankCounts();
 const char* ConduitName();
 
 // Runs `f` on so many ranks; on those of this process.
-void RunRanks(int ranks, const ExecutorOptions& options, const std::function<void(Member&)>& f);
+void RunRanks(int ranks, const EndpointOptions& options, const std::function<void(Member&)>& f);
 
 }  // namespace llcl

@@ -21,7 +21,7 @@ std::vector<std::string> AllgatherOrAbort(std::string_view mine) {
 std::vector<int> RankCounts() { return {job->size()}; }
 const char* ConduitName() { return "smp"; }
 
-void RunRanks(int /*ranks*/, const ExecutorOptions& options,
+void RunRanks(int /*ranks*/, const EndpointOptions& options,
               const std::function<void(Member&)>& f) {
   auto conduit = MakeSmpConduit(*job);
   ASSERT_TRUE(conduit.ok()) << conduit.status();

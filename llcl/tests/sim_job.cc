@@ -10,7 +10,7 @@ namespace llcl {
 std::vector<int> RankCounts() { return {1, 2, 4}; }
 const char* ConduitName() { return "sim"; }
 
-void RunRanks(int ranks, const ExecutorOptions& options, const std::function<void(Member&)>& f) {
+void RunRanks(int ranks, const EndpointOptions& options, const std::function<void(Member&)>& f) {
   SimFabric fabric({.ranks = ranks});
   std::barrier barrier(ranks);
   std::vector<std::string> board(static_cast<std::size_t>(ranks));

@@ -1,0 +1,155 @@
+#include "llcl/messenger.h"
+
+#include <cstring>
+#include <utility>
+
+namespace llcl {
+
+bool Message::Reply(HandlerId handler, std::span<const std::byte> payload) {
+  if (!std::exchange(may_reply_, false) || payload.size() > Messenger::kMostPayload) return false;
+  messenger_.SendSurely(from_, {.kind = Messenger::Kind::kReply, .handler = handler}, payload);
+  return true;
+}
+
+Messenger::Messenger(int ranks, MessengerOptions options, Post post, Retries& retries)
+    : options_(std::move(options)),
+      post_(std::move(post)),
+      retries_(retries),
+      peers_(static_cast<std::size_t>(ranks)),
+      free_(options_.buffers),
+      buffers_(options_.buffers),
+      bytes_(new std::byte[options_.buffers * kMostMessageBytes]) {
+  for (Peer& peer : peers_) peer.credits.Store(options_.credits, std::memory_order_relaxed);
+  for (Tag tag = 0; tag < options_.buffers; ++tag) {
+    buffers_[tag].messenger = this;
+    buffers_[tag].tag = tag;
+  }
+}
+
+Posted Messenger::TrySend(Rank to, HandlerId handler, std::span<const std::byte> payload,
+                          Completion then) {
+  Prepared prepared;
+  const Posted ready = TryPrepare(to, handler, payload, then, prepared);
+  if (ready != Posted::kPosted) return ready;
+  const Posted posted = post_(prepared.command, prepared.then);
+  if (posted == Posted::kPosted) return posted;
+  Withdraw(prepared);
+  return posted;
+}
+
+void Messenger::Withdraw(const Prepared& prepared) {
+  Undo(prepared);
+  Of(prepared.command.peer).credits.FetchAdd(1, std::memory_order_relaxed);
+}
+
+Posted Messenger::TryPrepare(Rank to, HandlerId handler, std::span<const std::byte> payload,
+                             Completion then, Prepared& prepared) {
+  if (static_cast<std::size_t>(handler) >= options_.handlers.size()) return Posted::kBadRange;
+  if (payload.size() > kMostPayload) return Posted::kTooLong;
+  Peer& peer = Of(to);
+  if (peer.credits.FetchAdd(-1, std::memory_order_acquire) <= 0 ||
+      !TryFill(to, {.kind = Kind::kRequest, .handler = handler}, payload, then, prepared)) {
+    peer.credits.FetchAdd(1, std::memory_order_relaxed);
+    return Posted::kFull;
+  }
+  return Posted::kPosted;
+}
+
+bool Messenger::TryFill(Rank to, Header header, std::span<const std::byte> payload, Completion then,
+                        Prepared& prepared) {
+  const Tag tag = free_.TryTake();
+  if (tag == kNoTag) return false;
+  Buffer& buffer = buffers_[tag];
+  buffer.then = then;
+  header.credits = Of(to).returning.Exchange(0, std::memory_order_acquire);
+  if (header.kind == Kind::kReply) ++header.credits;  // That of the message it answers.
+  std::byte* const bytes = bytes_.get() + tag * kMostMessageBytes;
+  std::memcpy(bytes, &header, sizeof header);
+  if (!payload.empty()) std::memcpy(bytes + sizeof header, payload.data(), payload.size());
+  prepared.buffer = &buffer;
+  prepared.then = Completion(&OnSent, &buffer);
+  prepared.command = {};
+  prepared.command.kind = CommandKind::kMessage;
+  prepared.command.peer = to;
+  prepared.command.local = bytes;
+  prepared.command.bytes = sizeof header + payload.size();
+  return true;
+}
+
+// As if nothing had been: nobody is told.
+void Messenger::Undo(const Prepared& prepared) {
+  Header header;
+  std::memcpy(&header, prepared.command.local, sizeof header);
+  Of(prepared.command.peer)
+      .returning.FetchAdd(header.credits - (header.kind == Kind::kReply ? 1 : 0),
+                          std::memory_order_relaxed);
+  free_.Free(static_cast<Buffer*>(prepared.buffer)->tag);
+}
+
+void Messenger::OnSent(void* data, Outcome outcome) {
+  Buffer& buffer = *static_cast<Buffer*>(data);
+  const Completion then = buffer.then;
+  buffer.messenger->free_.Free(buffer.tag);
+  then.Tell(outcome);
+}
+
+void Messenger::SendInternal(Rank to, std::span<const std::byte> payload) {
+  SendSurely(to, {.kind = Kind::kInternal}, payload);
+}
+
+void Messenger::SendSurely(Rank to, Header header, std::span<const std::byte> payload) {
+  // Behind those that wait: there is no room for this one either.
+  if (retries_.empty() && TrySendSurely(to, header, payload)) return;
+  retries_.Add([this, to, header, bytes = std::vector<std::byte>(payload.begin(), payload.end())] {
+    return TrySendSurely(to, header, bytes);
+  });
+}
+
+// False: no room now.
+bool Messenger::TrySendSurely(Rank to, Header header, std::span<const std::byte> payload) {
+  Prepared prepared;
+  if (!TryFill(to, header, payload, {}, prepared)) return false;
+  const Posted posted = post_(prepared.command, prepared.then);
+  if (posted == Posted::kPosted) return true;
+  Undo(prepared);
+  // Else nobody is there to get it, or to send it.
+  return posted != Posted::kFull && posted != Posted::kNoTag;
+}
+
+void Messenger::ReturnCredit(Rank to) {
+  const auto half = static_cast<std::uint32_t>((options_.credits + 1) / 2);
+  if (Of(to).returning.FetchAdd(1, std::memory_order_release) + 1 == half) {
+    SendSurely(to, {.kind = Kind::kCredits}, {});
+  }
+}
+
+void Messenger::OnMessage(Rank from, std::span<const std::byte> bytes) {
+  Header header;
+  if (bytes.size() < sizeof header) {
+    nonsense_.FetchAdd(1, std::memory_order_relaxed);
+    return;
+  }
+  std::memcpy(&header, bytes.data(), sizeof header);
+  const std::span<const std::byte> payload = bytes.subspan(sizeof header);
+  if (header.credits > 0) {
+    Of(from).credits.FetchAdd(static_cast<int>(header.credits), std::memory_order_release);
+  }
+  if (header.kind == Kind::kCredits) return;
+  if (header.kind == Kind::kInternal) {
+    options_.internal(from, payload);
+    return;
+  }
+  const auto id = static_cast<std::size_t>(header.handler);
+  const bool asks = header.kind == Kind::kRequest;
+  if (id >= options_.handlers.size() || (!asks && header.kind != Kind::kReply)) {
+    nonsense_.FetchAdd(1, std::memory_order_relaxed);
+    if (asks) ReturnCredit(from);
+    return;
+  }
+  Message message(*this, from, payload, asks);
+  options_.handlers[id](message);
+  // A reply has taken it along.
+  if (asks && message.may_reply_) ReturnCredit(from);
+}
+
+}  // namespace llcl

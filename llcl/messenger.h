@@ -1,0 +1,143 @@
+// Active messages: bytes for a rank, and which function is to get them there.
+//
+// Who sends needs a credit of the receiver's, which comes back when the handler has
+// run; so a receiver never holds more than so many messages of each sender, and a
+// sender that is too fast is refused. A message that answers another needs none: who
+// asked has room for the answer. Credits travel on the messages that go back anyway,
+// or, where there are none, on one of their own for half of them at once.
+//
+// Threads: any, all members, at the same time.
+// Order: what came before TrySend happens before the handler runs. None is promised
+//   among messages.
+// Progress: TrySend and Reply never wait.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "llcl/command.h"
+#include "llcl/completion.h"
+#include "llcl/executor.h"
+#include "llcl/retries.h"
+#include "topo/atomic.h"
+
+namespace llcl {
+
+class Endpoint;
+class Messenger;
+
+// Which function: its place in EndpointOptions::handlers, the same on all ranks.
+enum class HandlerId : std::uint16_t {};
+
+// A message as its handler sees it; gone when the handler returns.
+class Message {
+ public:
+  Rank from() const { return from_; }
+  std::span<const std::byte> payload() const { return payload_; }
+
+  // Answers: once at most, and not to an answer (then it is refused, with false).
+  bool Reply(HandlerId handler, std::span<const std::byte> payload);
+
+ private:
+  friend class Messenger;
+  Message(Messenger& messenger, Rank from, std::span<const std::byte> payload, bool may_reply)
+      : messenger_(messenger), from_(from), payload_(payload), may_reply_(may_reply) {}
+  Messenger& messenger_;
+  Rank from_;
+  std::span<const std::byte> payload_;
+  bool may_reply_;
+};
+
+// Runs on the progress thread, or on one that waits; on several at once. Must not
+// block.
+using Handler = std::function<void(Message&)>;
+
+struct MessengerOptions {
+  std::vector<Handler> handlers;
+  // Gets the messages between the library's own parts.
+  std::function<void(Rank from, std::span<const std::byte> payload)> internal;
+  int credits = 64;   // of each receiver for each sender
+  Tag buffers = 128;  // messages on their way out
+};
+
+// A resource.
+class Messenger {
+ public:
+  // What carries messages: executor.h's TryPost of a command.
+  using Post = std::function<Posted(const Command&, Completion)>;
+
+  static constexpr std::size_t kHeaderBytes = 8;
+  static constexpr std::size_t kMostPayload = kMostMessageBytes - kHeaderBytes;
+
+  Messenger(int ranks, MessengerOptions options, Post post, Retries& retries);
+  Messenger(const Messenger&) = delete;
+  Messenger& operator=(const Messenger&) = delete;
+
+  // `then` is told when `payload`, which is copied at once, is on its way.
+  [[nodiscard]] Posted TrySend(Rank to, HandlerId handler, std::span<const std::byte> payload,
+                               Completion then);
+
+  // The same in two steps, for who sends it later: the credit and the buffer are taken.
+  // Its end is told to `prepared.then`, or it is withdrawn.
+  struct Prepared {
+    Command command;
+    Completion then;  // to be told when the command has ended
+    void* buffer = nullptr;
+  };
+  [[nodiscard]] Posted TryPrepare(Rank to, HandlerId handler, std::span<const std::byte> payload,
+                                  Completion then, Prepared& prepared);
+
+  void Withdraw(const Prepared& prepared);
+
+  // Between the library's own parts: without credits; sent at once or later.
+  void SendInternal(Rank to, std::span<const std::byte> payload);
+
+  void OnMessage(Rank from, std::span<const std::byte> bytes);
+
+  // Messages that were none: too short, of an unknown kind or handler.
+  std::int64_t nonsense() const { return nonsense_.Load(std::memory_order_relaxed); }
+
+ private:
+  friend class Message;
+  enum class Kind : std::uint16_t { kRequest, kReply, kCredits, kInternal };
+  struct Header {
+    Kind kind{};
+    HandlerId handler{};
+    std::uint32_t credits = 0;  // that come back with it
+  };
+  static_assert(sizeof(Header) == kHeaderBytes);
+  struct Buffer {
+    Messenger* messenger = nullptr;
+    Tag tag = kNoTag;
+    Completion then;
+  };
+  struct alignas(64) Peer {
+    topo::Atomic<int> credits{0};              // left for sending to it
+    topo::Atomic<std::uint32_t> returning{0};  // of its, that have not gone back yet
+  };
+
+  Peer& Of(Rank rank) { return peers_[static_cast<std::size_t>(ToInt(rank))]; }
+  bool TryFill(Rank to, Header header, std::span<const std::byte> payload, Completion then,
+               Prepared& prepared);
+  void Undo(const Prepared& prepared);
+  static void OnSent(void* buffer, Outcome outcome);
+  // A message that needs no credit.
+  void SendSurely(Rank to, Header header, std::span<const std::byte> payload);
+  bool TrySendSurely(Rank to, Header header, std::span<const std::byte> payload);
+  void ReturnCredit(Rank to);
+
+  const MessengerOptions options_;
+  const Post post_;
+  Retries& retries_;
+  std::vector<Peer> peers_;
+  BasicTags<topo::Atomic> free_;
+  std::vector<Buffer> buffers_;
+  const std::unique_ptr<std::byte[]> bytes_;  // of each buffer; touched when it is used
+  topo::Atomic<std::int64_t> nonsense_{0};
+};
+
+}  // namespace llcl

@@ -1,0 +1,57 @@
+// What could not be done yet because something was full, done later.
+//
+// Threads: any, all members.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <utility>
+
+namespace llcl {
+
+// A resource.
+class Retries {
+ public:
+  // `attempt` is called until it returns true, by Run.
+  void Add(std::function<bool()> attempt) {
+    const std::lock_guard lock(mutex_);
+    attempts_.push_back(std::move(attempt));
+    count_.fetch_add(1, std::memory_order_release);
+  }
+
+  // Tries those that there are, the oldest first, until one fails. True: one did not.
+  bool Run() {
+    bool did = false;
+    for (std::size_t most = count_.load(std::memory_order_acquire); most > 0; --most) {
+      std::function<bool()> attempt;
+      {
+        const std::lock_guard lock(mutex_);
+        if (attempts_.empty()) break;  // Others run them.
+        attempt = std::move(attempts_.front());
+        attempts_.pop_front();
+      }
+      // Without the lock: it may add another.
+      if (!attempt()) {
+        const std::lock_guard lock(mutex_);
+        attempts_.push_front(std::move(attempt));
+        break;
+      }
+      did = true;
+      // Last: who sees none knows that all were done.
+      count_.fetch_sub(1, std::memory_order_release);
+    }
+    return did;
+  }
+
+  bool empty() const { return count_.load(std::memory_order_acquire) == 0; }
+
+ private:
+  std::mutex mutex_;
+  std::deque<std::function<bool()>> attempts_;  // under mutex_
+  std::atomic<std::size_t> count_{0};           // those in it, and those that run now
+};
+
+}  // namespace llcl

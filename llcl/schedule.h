@@ -1,0 +1,65 @@
+// Collective operations as schedules: what each rank sends and receives, round by
+// round. What decides is here, and needs no network to be tested.
+//
+// A schedule works on a buffer of its rank. In each round it first sends what the
+// buffer holds, then receives from others, into the buffer or combined with what is
+// there; the next round begins when all of that has come. Rounds are numbered alike on
+// all ranks: what is sent in round r is received in round r.
+//
+// The algorithms are the usual ones: dissemination (barrier), binomial trees
+// (broadcast, reduce, gather), Bruck's (allgather), shifts (alltoall). Rounds, for p
+// ranks: ceil(log2 p); twice that for allreduce; p - 1 for alltoall.
+//
+// Errors: none; `rank` and `root` are in [0, size).
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace llcl {
+
+// A value: bytes [at, at + bytes) of the buffer.
+struct Part {
+  int peer = 0;
+  std::size_t at = 0, bytes = 0;
+  bool combines = false;  // a receipt: combined with what is there
+  friend bool operator==(const Part&, const Part&) = default;
+};
+
+// A value. At most one of each from or to a peer.
+struct Round {
+  std::vector<Part> sends, receipts;
+};
+
+// A value.
+struct Schedule {
+  std::size_t buffer_bytes = 0;
+  std::vector<Round> rounds;
+};
+
+Schedule BarrierSchedule(int rank, int size);
+
+// The buffer: the bytes.
+Schedule BroadcastSchedule(int rank, int size, int root, std::size_t bytes);
+
+// The buffer: the rank's own values, on root in the end the combination of all. Always
+// combined in the same order.
+Schedule ReduceSchedule(int rank, int size, int root, std::size_t bytes);
+// The same on every rank.
+Schedule AllreduceSchedule(int rank, int size, std::size_t bytes);
+
+// The buffer: a block of `bytes` for each rank; the rank's own is at OwnBlock, in the
+// end rank r's on root at BlockOf(r).
+Schedule GatherSchedule(int rank, int size, int root, std::size_t bytes);
+constexpr int GatherBlock(int rank, int size, int root) { return (rank - root + size) % size; }
+
+// The buffer: a block for each rank; the rank's own is the first; in the end rank r's
+// is at AllgatherBlock.
+Schedule AllgatherSchedule(int rank, int size, std::size_t bytes);
+constexpr int AllgatherBlock(int of, int rank, int size) { return (of - rank + size) % size; }
+
+// The buffer: blocks for each rank, then blocks from each rank, of which the own is
+// not filled.
+Schedule AlltoallSchedule(int rank, int size, std::size_t bytes);
+
+}  // namespace llcl

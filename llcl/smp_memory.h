@@ -1,0 +1,42 @@
+// Memory that processes share: made here, mapped there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "llcl/smp_door.h"
+
+namespace llcl {
+
+// A mapping. A resource.
+class Mapped {
+ public:
+  Mapped() = default;
+  // The first `bytes` of what `fd` is.
+  static absl::StatusOr<Mapped> Of(int fd, std::uint64_t bytes);
+  Mapped(Mapped&& other) noexcept { *this = std::move(other); }
+  Mapped& operator=(Mapped&& other) noexcept {
+    std::swap(at_, other.at_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~Mapped();
+
+  std::byte* data() const { return at_; }
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  std::byte* at_ = nullptr;
+  std::uint64_t bytes_ = 0;
+};
+
+// Zeros, without a name in any file system, of a size that nobody can change: who maps
+// it need not fear that it shrinks.
+absl::StatusOr<OwnedFd> NewSharedMemory(std::uint64_t bytes);
+
+// Of a file. Errors: the descriptor is none of one.
+absl::StatusOr<std::uint64_t> SizeOf(int fd);
+
+}  // namespace llcl

@@ -1,0 +1,101 @@
+// Collective operations: what all ranks of a team do together.
+//
+//   llcl::Flag done;
+//   endpoint.world().TryAllreduce<double>(mine, sums, llcl::AtomicOp::kAdd, done.completion());
+//   endpoint.Wait(done);
+//
+// All members begin the same operations of a team in the same order, one thread of
+// each at a time; an operation ends on a rank when that rank's part is done. Several
+// may be under way, and their memory is theirs until they have ended. Blocks are of
+// the same size on all ranks.
+//
+// Threads: a team's members by one at a time; teams at the same time.
+// Order: what came before a rank's part begins happens before what follows the end on
+//   each rank that gets something from it; for the barrier, on all.
+// Errors: Posted::kBadRange for sizes that do not fit; kPeerDown where a member is
+//   gone, kClosing. Later a member's loss ends it with kPeerDown on all others, the
+//   endpoint's timeout with kLate; the team is of no use then.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "llcl/atomics.h"
+#include "llcl/completion.h"
+#include "llcl/executor.h"
+#include "llcl/region.h"
+#include "llcl/schedule.h"
+
+namespace llcl {
+
+class Collectives;
+
+// A resource; the endpoint outlives it.
+class Team {
+ public:
+  // Of these ranks, in this order; all of them are members of `parent`, whose members
+  // all call it as they begin operations, each with the team that it will be in (each
+  // rank in one; an empty list: in none).
+  Team(Team& parent, std::vector<Rank> members);
+  Team(Team&&) = default;
+  Team& operator=(Team&&) = default;
+
+  int size() const { return static_cast<int>(members_.size()); }
+  // In this team; -1: not a member.
+  int rank() const { return rank_; }
+  // In the job.
+  Rank member(int rank) const { return members_[static_cast<std::size_t>(rank)]; }
+
+  [[nodiscard]] Posted TryBarrier(Completion then);
+  // Root's bytes, to all.
+  [[nodiscard]] Posted TryBroadcast(std::span<std::byte> bytes, int root, Completion then);
+  // Everybody's block, by rank, on root. `all` is for root only.
+  [[nodiscard]] Posted TryGather(std::span<const std::byte> mine, std::span<std::byte> all,
+                                 int root, Completion then);
+  // The same on every rank.
+  [[nodiscard]] Posted TryAllgather(std::span<const std::byte> mine, std::span<std::byte> all,
+                                    Completion then);
+  // To each rank a block of `mine`, by rank; from each one in `theirs`.
+  [[nodiscard]] Posted TryAlltoall(std::span<const std::byte> mine, std::span<std::byte> theirs,
+                                   Completion then);
+
+  // Element by element over all ranks, on root: `result` is for root only. Floats are
+  // combined in an order that depends on size and root alone, and is the same for all.
+  template <AtomicWord T>
+  [[nodiscard]] Posted TryReduce(std::span<const T> mine, std::span<T> result, AtomicOp op,
+                                 int root, Completion then) {
+    return TryReduceBytes(std::as_bytes(mine), std::as_writable_bytes(result), TypeOf<T>(), op,
+                          root, then);
+  }
+  // The same on every rank.
+  template <AtomicWord T>
+  [[nodiscard]] Posted TryAllreduce(std::span<const T> mine, std::span<T> result, AtomicOp op,
+                                    Completion then) {
+    return TryReduceBytes(std::as_bytes(mine), std::as_writable_bytes(result), TypeOf<T>(), op,
+                          kAll, then);
+  }
+
+ private:
+  friend class Endpoint;
+  static constexpr int kAll = -1;
+  Team(Collectives& collectives, std::uint64_t id, Rank own, std::vector<Rank> members);
+
+  using Finish = std::function<void(std::span<const std::byte> buffer)>;
+  Posted TryBegin(Schedule schedule, std::vector<std::byte> buffer, Finish finish, Completion then,
+                  AtomicType type = AtomicType::kU64, AtomicOp op = AtomicOp::kAdd);
+  Posted TryReduceBytes(std::span<const std::byte> mine, std::span<std::byte> result,
+                        AtomicType type, AtomicOp op, int root, Completion then);
+  bool IsRank(int rank) const { return rank >= 0 && rank < size(); }
+
+  Collectives* collectives_;
+  std::uint64_t id_;  // the same on all members, another than that of any other team of theirs
+  Rank own_;
+  int rank_ = -1;
+  std::vector<Rank> members_;
+  std::uint32_t begun_ = 0;  // operations
+};
+
+}  // namespace llcl
