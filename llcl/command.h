@@ -36,10 +36,10 @@ struct Command {
   std::uint64_t expected = 0;  // of a compare-swap
 };
 
-// A value. What a device says of a command that it was given.
+// A value. What a device says of a command that it was given. Not initialized.
 struct Ended {
-  Tag tag = kNoTag;
-  Outcome outcome = Outcome::kDone;
+  Tag tag;
+  Outcome outcome;
 };
 
 }  // namespace llcl

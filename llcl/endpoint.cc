@@ -68,6 +68,7 @@ Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
   world_.reset(new Team(*collectives_, 0, rank(), std::move(all)));
   executor_ =
       std::make_unique<Executor>(conduit_->device(), options_.executor, static_cast<Host*>(this));
+  executor_->Start();
 }
 
 Endpoint::~Endpoint() {
@@ -159,6 +160,8 @@ Posted Endpoint::TryWrite(const WriteParams& params) {
 
 Posted Endpoint::TrySend(const SendParams& params) {
   if (ToInt(params.to) < 0 || ToInt(params.to) >= size()) return Posted::kBadRange;
+  // Its credits do not come back.
+  if (IsDown(params.to)) return Posted::kPeerDown;
   return messenger_->TrySend(params.to, params.handler, params.payload, params.then);
 }
 
@@ -170,6 +173,7 @@ Posted Endpoint::TryWriteThen(const WriteParams& write, Command& second, const R
 
 Posted Endpoint::TryWriteThenSend(const WriteParams& write, const SendParams& signal) {
   if (ToInt(signal.to) < 0 || ToInt(signal.to) >= size()) return Posted::kBadRange;
+  if (IsDown(signal.to)) return Posted::kPeerDown;
   Messenger::Prepared message;
   const Posted prepared =
       messenger_->TryPrepare(signal.to, signal.handler, signal.payload, signal.then, message);

@@ -122,6 +122,7 @@ class Region {
 // A resource.
 class Endpoint : private Host {
  public:
+  // Handlers may run before this returns.
   Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options = {});
   // Waits for what is in flight, as long as that may take.
   ~Endpoint() override;

@@ -30,7 +30,9 @@ Executor::Executor(Device& device, const ExecutorOptions& options, Host* host)
       options_(options),
       ring_(options.ring),
       operations_(options.tags),
-      host_(host) {
+      host_(host) {}
+
+void Executor::Start() {
   if (!options_.has_thread) return;
   doorbell_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (doorbell_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
@@ -121,7 +123,7 @@ bool Executor::Advance(Step& step) {
   const std::size_t count = device_.Poll(ended);
   for (std::size_t i = 0; i < count; ++i) {
     if (const auto then = operations_.End(ended[i].tag)) {
-      step.told[step.count++] = {*then, ended[i].outcome};
+      step.Add(*then, ended[i].outcome);
     }
   }
   device_.Receive(step.inbox);
@@ -145,7 +147,7 @@ bool Executor::GiveUpOverdue(Step& step) {
     return now < operation.deadline_ms ? std::nullopt : std::optional(Outcome::kLate);
   };
   next_look_at_ = operations_.GiveUp(next_look_at_, judge, [&](Completion then, Outcome outcome) {
-    step.told[step.count++] = {then, outcome};
+    step.Add(then, outcome);
     return step.count < kBatch;
   });
   return step.count > 0;

@@ -20,6 +20,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <thread>
@@ -93,6 +94,8 @@ class Executor {
  public:
   Executor(Device& device, const ExecutorOptions& options, Host* host = nullptr);
   ~Executor();
+  // Starts the progress thread, if it is to have one: from here on it calls `host`.
+  void Start();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
@@ -155,9 +158,16 @@ class Executor {
       Completion then;
       Outcome outcome = Outcome::kDone;
     };
-    std::array<Told, kBatch> told;
+    Step() {}
+    void Add(Completion then, Outcome outcome) {
+      std::construct_at(&told[count++], Told{then, outcome});
+    }
     std::size_t count = 0;
     Inbox inbox;
+    // Not initialized: a step is some ten nanoseconds.
+    union {
+      std::array<Told, kBatch> told;
+    };
   };
 
   bool TryPostHere(const Command& command);

@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"smp", "ofi"}));
   app.add_option("--provider", provider, "libfabric's provider for ofi");
   app.add_flag("--label", options.labels_output, "begins each line of output with its rank");
+  app.add_flag("--keep-going", options.keeps_going, "the others go on when one fails");
   app.add_option("program", options.command, "the program and its arguments")->required();
   app.prefix_command();
   app.positionals_at_end();

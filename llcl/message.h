@@ -1,7 +1,6 @@
 // Messages as devices carry them: bytes from one rank to another.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -18,8 +17,9 @@ inline constexpr std::size_t kMostMessageBytes = 4096;
 // under the executor's lock, emptied outside of it. A value, that is not initialized.
 class Inbox {
  public:
+  Inbox() {}
   // Is there room for another, whatever its size?
-  bool has_room() const { return used_ + sizeof(Header) + kMostMessageBytes <= bytes_.size(); }
+  bool has_room() const { return used_ + sizeof(Header) + kMostMessageBytes <= kBytes; }
   bool empty() const { return used_ == 0; }
   void Clear() { used_ = 0; }
 
@@ -27,8 +27,9 @@ class Inbox {
   // than the most.
   std::span<std::byte> Add(Rank from, std::size_t bytes) {
     const Header header = {from, static_cast<std::uint32_t>(bytes)};
-    std::memcpy(bytes_.data() + used_, &header, sizeof header);
-    const std::span<std::byte> place = std::span(bytes_).subspan(used_ + sizeof header, bytes);
+    std::memcpy(bytes_ + used_, &header, sizeof header);
+    const std::span<std::byte> place =
+        std::span(bytes_, kBytes).subspan(used_ + sizeof header, bytes);
     used_ += sizeof header + (bytes + kAlignment - 1) / kAlignment * kAlignment;
     return place;
   }
@@ -38,8 +39,8 @@ class Inbox {
   void ForEach(F f) const {
     for (std::size_t at = 0; at < used_;) {
       Header header;
-      std::memcpy(&header, bytes_.data() + at, sizeof header);
-      f(header.from, std::span(bytes_).subspan(at + sizeof header, header.bytes));
+      std::memcpy(&header, bytes_ + at, sizeof header);
+      f(header.from, std::span(bytes_, kBytes).subspan(at + sizeof header, header.bytes));
       at += sizeof header + (header.bytes + kAlignment - 1) / kAlignment * kAlignment;
     }
   }
@@ -52,7 +53,8 @@ class Inbox {
   };
 
   std::size_t used_ = 0;
-  alignas(kAlignment) std::array<std::byte, 2 * (sizeof(Header) + kMostMessageBytes)> bytes_;
+  static constexpr std::size_t kBytes = 2 * (sizeof(Header) + kMostMessageBytes);
+  alignas(kAlignment) std::byte bytes_[kBytes];
 };
 
 }  // namespace llcl

@@ -260,16 +260,22 @@ class Job {
     if (is_ending_) return;
     if (WIFSIGNALED(status)) {
       const int signal = WTERMSIG(status);
-      std::fprintf(stderr, "llclrun: rank %d was killed by signal %d (%s); ending the others\n",
-                   rank, signal, strsignal(signal));
-      EndAll(128 + signal);
+      OnFailure(rank, 128 + signal,
+                "was killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")");
     } else if (WEXITSTATUS(status) != 0) {
-      std::fprintf(stderr, "llclrun: rank %d ended with exit code %d; ending the others\n", rank,
-                   WEXITSTATUS(status));
-      EndAll(WEXITSTATUS(status));
+      OnFailure(rank, WEXITSTATUS(status),
+                "ended with exit code " + std::to_string(WEXITSTATUS(status)));
     } else {
       CheckBarrier();
     }
+  }
+
+  void OnFailure(int rank, int exit_code, const std::string& what) {
+    std::fprintf(stderr, "llclrun: rank %d %s; %s\n", rank, what.c_str(),
+                 options_.keeps_going ? "the others go on" : "ending the others");
+    if (!options_.keeps_going) return EndAll(exit_code);
+    if (exit_code_ == 0) exit_code_ = exit_code;
+    CheckBarrier();
   }
 
   // Who waits for all ranks waits for ever once one has ended.

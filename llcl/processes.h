@@ -1,7 +1,7 @@
 // The processes of a job on this machine: started together, ended together.
 //
 // Each gets a socket to this process, by which it speaks PMI-1 (pmi_server.h) as it
-// would to mpiexec. When one fails all others are ended; when this process dies, by
+// would to mpiexec. When one fails all others are ended (or go on); when this process dies, by
 // whatever, so do they.
 //
 // Threads: one; uses SIGCHLD-less waiting (pidfds), and takes SIGINT, SIGTERM and
@@ -22,6 +22,7 @@ struct JobOptions {
   std::vector<std::string> command;                              // and its arguments
   std::vector<std::pair<std::string, std::string>> environment;  // on top of ours
   bool labels_output = false;  // each line of output begins with its rank
+  bool keeps_going = false;    // the others go on when one fails
 };
 
 // Runs it to its end; returns what to exit with: 0 if all ranks did, else what the

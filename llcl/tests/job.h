@@ -75,8 +75,12 @@ class Member {
 // The numbers of ranks that the conduit is tested with, and its name.
 std::vector<int> RankCounts();
 const char* ConduitName();
+// Of a job of so many: all, or one.
+int RanksOfThisProcess(int ranks);
+
+using OptionsOfRank = std::function<EndpointOptions(int rank)>;
 
 // Runs `f` on so many ranks; on those of this process.
-void RunRanks(int ranks, const EndpointOptions& options, const std::function<void(Member&)>& f);
+void RunRanks(int ranks, const OptionsOfRank& options, const std::function<void(Member&)>& f);
 
 }  // namespace llcl

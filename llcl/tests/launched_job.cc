@@ -20,12 +20,12 @@ std::vector<std::string> AllgatherOrAbort(std::string_view mine) {
 
 std::vector<int> RankCounts() { return {job->size()}; }
 const char* ConduitName() { return "smp"; }
+int RanksOfThisProcess(int /*ranks*/) { return 1; }
 
-void RunRanks(int /*ranks*/, const EndpointOptions& options,
-              const std::function<void(Member&)>& f) {
+void RunRanks(int /*ranks*/, const OptionsOfRank& options, const std::function<void(Member&)>& f) {
   auto conduit = MakeSmpConduit(*job);
   ASSERT_TRUE(conduit.ok()) << conduit.status();
-  Endpoint endpoint(*std::move(conduit), options);
+  Endpoint endpoint(*std::move(conduit), options(ToInt(job->rank())));
   Member member(endpoint, &AllgatherOrAbort);
   f(member);
   member.Barrier();  // Nobody's memory goes before all are done with it.

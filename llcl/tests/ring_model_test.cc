@@ -136,6 +136,23 @@ TEST(RingModel, ASleepingConsumerIsAlwaysWoken) {
       {.preemptions = 2});
 }
 
+// So the explorer does find a waking that is lost: here the consumer looks, and then
+// sleeps without having said so.
+TEST(RingModel, AConsumerThatSleepsUnannouncedIsFoundOut) {
+  const model::Outcome outcome = model::ExploreAll(
+      [] {
+        auto game = std::make_shared<Game>(4);
+        return model::Program{{[=] {
+                                 if (!game->ring.empty()) return;
+                                 game->doorbell.WaitWhile(0);
+                               },
+                               [=] { game->Push(1); }},
+                              [] {}};
+      },
+      {.preemptions = 2});
+  EXPECT_NE(outcome.failure, "");
+}
+
 TEST(RingModel, OnlyTheFirstPushAfterTheConsumerFellAsleepWakesIt) {
   Ring ring(4);
   ASSERT_TRUE(ring.StartSleep());

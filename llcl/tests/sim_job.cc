@@ -9,15 +9,16 @@ namespace llcl {
 
 std::vector<int> RankCounts() { return {1, 2, 4}; }
 const char* ConduitName() { return "sim"; }
+int RanksOfThisProcess(int ranks) { return ranks; }
 
-void RunRanks(int ranks, const EndpointOptions& options, const std::function<void(Member&)>& f) {
+void RunRanks(int ranks, const OptionsOfRank& options, const std::function<void(Member&)>& f) {
   SimFabric fabric({.ranks = ranks});
   std::barrier barrier(ranks);
   std::vector<std::string> board(static_cast<std::size_t>(ranks));
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank] {
-      Endpoint endpoint(MakeSimConduit(fabric, Rank{rank}), options);
+      Endpoint endpoint(MakeSimConduit(fabric, Rank{rank}), options(rank));
       Member member(endpoint, [&, rank](std::string_view mine) {
         board[static_cast<std::size_t>(rank)] = mine;
         barrier.arrive_and_wait();

@@ -61,7 +61,7 @@ TEST(SmpDoor, NobodyAtTheAddressIsUnavailable) {
   EXPECT_TRUE(absl::IsUnavailable(Fetch(address, "secret", 7).status()));
 }
 
-TEST(SmpDoor, WhoConnectsAndSaysNothingHoldsUpOthersForABoundedTimeOnly) {
+TEST(SmpDoor, WhoConnectsAndHangsUpIsTurnedAwayAndHoldsUpNobody) {
   const auto door = *SmpDoor::Open("secret");
   const OwnedFd memory = MemoryWith(1);
   door->Offer(7, memory.get());

@@ -1,5 +1,4 @@
-// What every conduit does, in every mode, whatever the number of ranks and threads.
-// Each test is run by all ranks together.
+// Reads, writes and atomics with every conduit (conformance.h).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "llcl/tests/job.h"
+#include "llcl/tests/conformance.h"
 
 namespace llcl {
 namespace {
@@ -20,43 +19,6 @@ namespace {
 std::span<std::uint64_t> Words(const Region& region) {
   return {reinterpret_cast<std::uint64_t*>(region.local().start), region.local().bytes / 8};
 }
-
-struct Case {
-  Mode mode = Mode::kHybrid;
-  int ranks = 2;
-  int threads = 1;
-};
-
-std::string NameOf(const testing::TestParamInfo<Case>& info) {
-  const char* const modes[] = {"offload", "direct", "hybrid"};
-  return std::string(ConduitName()) + "_" + modes[static_cast<int>(info.param.mode)] + "_" +
-         std::to_string(info.param.ranks) + "ranks_" + std::to_string(info.param.threads) +
-         "threads";
-}
-
-std::vector<Case> Cases() {
-  std::vector<Case> cases;
-  for (const int ranks : RankCounts()) {
-    for (const Mode mode : {Mode::kOffload, Mode::kDirect, Mode::kHybrid}) {
-      for (const int threads : {1, 4}) cases.push_back({mode, ranks, threads});
-    }
-  }
-  return cases;
-}
-
-class Conformance : public testing::TestWithParam<Case> {
- protected:
-  void Run(const std::function<void(Member&)>& f, EndpointOptions options = {}) {
-    options.executor.mode = GetParam().mode;
-    RunRanks(GetParam().ranks, options, f);
-  }
-  // f(thread) on as many threads of this rank as the case has.
-  void OnThreads(const std::function<void(int)>& f) {
-    std::vector<std::thread> threads;
-    for (int i = 0; i < GetParam().threads; ++i) threads.emplace_back(f, i);
-    for (std::thread& thread : threads) thread.join();
-  }
-};
 
 TEST_P(Conformance, AReadBringsWhatIsThere) {
   Run([&](Member& member) {
@@ -335,7 +297,7 @@ TEST_P(Conformance, RandomOperationsDoAsAModelSays) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Conduit, Conformance, testing::ValuesIn(Cases()), NameOf);
+INSTANTIATE_TEST_SUITE_P(Operations, Conformance, testing::ValuesIn(Cases()), NameOf);
 
 }  // namespace
 }  // namespace llcl

@@ -1,0 +1,215 @@
+// The executor over a device that does what a test tells it.
+#include "llcl/executor.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace llcl {
+namespace {
+
+using std::chrono_literals::operator""ms;
+
+// Holds what is posted until it is ended by hand.
+class FakeDevice final : public Device {
+ public:
+  std::size_t Post(std::span<const Command> commands) override {
+    const std::lock_guard lock(mutex_);
+    const std::size_t taken = std::min(commands.size(), room);
+    for (const Command& command : commands.first(taken)) {
+      posted.push_back(command.tag);
+      if (ends_at_once) ended_.push_back({command.tag, Outcome::kDone});
+    }
+    room -= taken;
+    batches.push_back(taken);
+    return taken;
+  }
+  std::size_t Poll(std::span<Ended> ended) override {
+    const std::lock_guard lock(mutex_);
+    std::size_t count = 0;
+    for (; count < ended.size() && !ended_.empty(); ended_.pop_front()) {
+      ended[count++] = ended_.front();
+    }
+    return count;
+  }
+  void Receive(Inbox&) override {}
+  bool IsDown(Rank rank) const override { return ToInt(rank) == down; }
+  int losses() const override { return down >= 0 ? 1 : 0; }
+
+  void End(Tag tag, Outcome outcome) {
+    const std::lock_guard lock(mutex_);
+    ended_.push_back({tag, outcome});
+  }
+
+  std::size_t room = 1'000'000;
+  bool ends_at_once = false;
+  std::atomic<int> down{-1};
+  std::vector<Tag> posted;
+  std::vector<std::size_t> batches;
+
+ private:
+  std::mutex mutex_;
+  std::deque<Ended> ended_;
+};
+
+// Without a thread: each step is the test's.
+ExecutorOptions ByHand(Mode mode) {
+  ExecutorOptions options;
+  options.mode = mode;
+  options.ring = 4;
+  options.tags = 8;
+  options.has_thread = false;
+  return options;
+}
+
+TEST(Executor, ARingThatIsFullRefusesAndLosesNothing) {
+  FakeDevice device;
+  device.ends_at_once = true;
+  Executor executor(device, ByHand(Mode::kOffload));
+  Counter ended;
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(executor.TryPost({}, ended.completion()), Posted::kPosted);
+  EXPECT_EQ(executor.TryPost({}, ended.completion()), Posted::kFull);
+  EXPECT_EQ(executor.in_flight(), 4u);
+  while (executor.TryAdvance()) {
+  }
+  EXPECT_EQ(ended.ended(), 4u);
+  EXPECT_EQ(executor.TryPost({}, ended.completion()), Posted::kPosted) << "there is room again";
+  executor.Close();
+  EXPECT_EQ(ended.ended(), 5u);
+}
+
+TEST(Executor, WithoutATagItRefusesUntilOneIsBack) {
+  FakeDevice device;
+  Executor executor(device, ByHand(Mode::kDirect));
+  Counter ended;
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(executor.TryPost({}, ended.completion()), Posted::kPosted);
+  EXPECT_EQ(executor.TryPost({}, ended.completion()), Posted::kNoTag);
+  device.End(device.posted[3], Outcome::kDone);
+  (void)executor.TryAdvance();
+  EXPECT_EQ(executor.TryPost({}, ended.completion()), Posted::kPosted);
+  for (const Tag tag : std::vector<Tag>(device.posted)) {
+    if (tag != device.posted[3]) device.End(tag, Outcome::kDone);
+  }
+  device.End(device.posted.back(), Outcome::kDone);
+  executor.Close();
+  EXPECT_EQ(ended.ended(), 9u);
+}
+
+TEST(Executor, AfterCloseItRefuses) {
+  FakeDevice device;
+  Executor executor(device, ByHand(Mode::kHybrid));
+  executor.Close();
+  EXPECT_EQ(executor.TryPost({}, {}), Posted::kClosing);
+}
+
+TEST(Executor, TheRingsCommandsArePostedTogether) {
+  FakeDevice device;
+  device.ends_at_once = true;
+  Executor executor(device, ByHand(Mode::kOffload));
+  for (int i = 0; i < 4; ++i) (void)executor.TryPost({}, {});
+  (void)executor.TryAdvance();
+  EXPECT_EQ(device.batches, std::vector<std::size_t>{4});
+  EXPECT_EQ(executor.counts().batches, 1u);
+  EXPECT_EQ(executor.counts().posted_from_ring, 4u);
+}
+
+TEST(Executor, WhatTheDeviceDoesNotTakeIsGivenAgain) {
+  FakeDevice device;
+  device.ends_at_once = true;
+  device.room = 1;
+  Executor executor(device, ByHand(Mode::kHybrid));
+  Counter ended;
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(executor.TryPost({}, ended.completion()), Posted::kPosted);
+  EXPECT_EQ(executor.counts().posted_by_callers, 1u);
+  (void)executor.TryAdvance();
+  EXPECT_EQ(ended.ended(), 1u);
+  device.room = 100;
+  (void)executor.TryAdvance();
+  EXPECT_EQ(ended.ended(), 4u);
+}
+
+TEST(Executor, AnOverdueOperationEndsLateAndItsEndIsNotToldAgain) {
+  FakeDevice device;
+  Executor executor(device, ByHand(Mode::kDirect));
+  Flag first, second;
+  EXPECT_EQ(executor.TryPost({}, first.completion(), 20), Posted::kPosted);
+  EXPECT_EQ(executor.TryPost({}, second.completion(), 0), Posted::kPosted);
+  while (!first.done()) (void)executor.TryAdvance();
+  EXPECT_EQ(first.outcome(), Outcome::kLate);
+  EXPECT_FALSE(second.done()) << "it has no deadline";
+  first.Reset();
+  for (const Tag tag : device.posted) device.End(tag, Outcome::kDone);
+  executor.Close();
+  EXPECT_EQ(second.outcome(), Outcome::kDone);
+  EXPECT_FALSE(first.done());
+}
+
+TEST(Executor, WhatIsInFlightToALostRankEnds) {
+  FakeDevice device;
+  Executor executor(device, ByHand(Mode::kDirect));
+  Flag lost, other;
+  Command command;
+  command.peer = Rank{1};
+  EXPECT_EQ(executor.TryPost(command, lost.completion()), Posted::kPosted);
+  command.peer = Rank{2};
+  EXPECT_EQ(executor.TryPost(command, other.completion()), Posted::kPosted);
+  device.down = 1;
+  while (!lost.done()) (void)executor.TryAdvance();
+  EXPECT_EQ(lost.outcome(), Outcome::kPeerDown);
+  EXPECT_FALSE(other.done());
+  device.End(device.posted[1], Outcome::kDone);
+  executor.Close();
+}
+
+TEST(Executor, AnAbortEndsAllAndWhatWasInTheRingIsNotPosted) {
+  FakeDevice device;
+  device.room = 1;
+  Executor executor(device, ByHand(Mode::kOffload));
+  Counter ended;
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(executor.TryPost({}, ended.completion()), Posted::kPosted);
+  executor.Abort();
+  EXPECT_EQ(executor.TryPost({}, {}), Posted::kClosing);
+  executor.Close();
+  EXPECT_EQ(ended.ended(), 3u);
+  EXPECT_EQ(ended.failed(), 3u);
+}
+
+// The thread sleeps, and the device has no descriptor to wake it by.
+TEST(Executor, ACommandPostedWhileTheThreadSleepsIsCompletedByIt) {
+  FakeDevice device;
+  device.ends_at_once = true;
+  ExecutorOptions options;
+  options.mode = Mode::kDirect;
+  Executor executor(device, options);
+  executor.Start();
+  while (executor.counts().sleeps == 0) std::this_thread::sleep_for(1ms);
+  Flag done;
+  EXPECT_EQ(executor.TryPost({}, done.completion()), Posted::kPosted);
+  done.SleepUntilDone();
+  EXPECT_EQ(executor.counts().wakings, 1u);
+  executor.Close();
+}
+
+TEST(Executor, OnlyTheFirstCommandOfManyWakesASleepingThread) {
+  FakeDevice device;
+  device.ends_at_once = true;
+  ExecutorOptions options;
+  options.mode = Mode::kOffload;
+  Executor executor(device, options);
+  executor.Start();
+  while (executor.counts().sleeps == 0) std::this_thread::sleep_for(1ms);
+  Counter ended;
+  for (int i = 0; i < 100; ++i) (void)executor.TryPost({}, ended.completion());
+  ended.SleepUntilDone(100);
+  // The thread may have slept again in between.
+  EXPECT_GE(executor.counts().wakings, 1u);
+  EXPECT_LE(executor.counts().wakings, executor.counts().sleeps);
+  executor.Close();
+}
+
+}  // namespace
+}  // namespace llcl

@@ -1,0 +1,126 @@
+// llcl/operations.h's own code under interleavings.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "llcl/operations.h"
+#include "tools/model/interleavings.h"
+
+namespace llcl {
+namespace {
+
+using Operations = BasicOperations<model::Atomic>;
+
+// Who asks, and the executor, which looks for overdue ones and ends what was handed on.
+struct Game {
+  static constexpr int kMost = 4;
+  explicit Game(Tag tags) : operations(tags) {}
+
+  // One request; it is handed on, or withdrawn.
+  void Ask(int number, bool is_handed_on) {
+    const Completion then([](void* told, Outcome) { ++*static_cast<int*>(told); }, &told[number]);
+    const Tag tag = operations.Begin({.then = then, .peer = Rank{number}, .most_ms = 1});
+    if (tag == kNoTag) {
+      refused[number] = 1;
+      return;
+    }
+    model::Step();
+    if (is_handed_on) {
+      posted.Store(posted.Load(std::memory_order_relaxed) | 1 << tag, std::memory_order_release);
+      return;
+    }
+    // Told already, or told never.
+    if (operations.Withdraw(tag)) refused[number] = 1;
+  }
+  void GiveUpAll() {
+    (void)operations.GiveUp(
+        0, [](Operation&) { return std::optional(Outcome::kLate); },
+        [](Completion then, Outcome outcome) {
+          then.Tell(outcome);
+          return true;
+        });
+  }
+  void EndPosted() {
+    const int all = posted.Exchange(0, std::memory_order_acquire);
+    for (Tag tag = 0; tag < 32; ++tag) {
+      if ((all & 1 << tag) == 0) continue;
+      if (const auto then = operations.End(tag)) then->Tell(Outcome::kDone);
+    }
+  }
+
+  Operations operations;
+  model::Atomic<int> posted{0};  // tags that the device has
+  int told[kMost] = {};
+  int refused[kMost] = {};
+};
+
+void ExpectHolds(const std::function<model::Program()>& make, const model::Limits& limits = {}) {
+  const model::Outcome outcome = model::ExploreAll(make, limits);
+  EXPECT_EQ(outcome.failure, "");
+  EXPECT_TRUE(outcome.complete);
+}
+
+TEST(OperationsModel, WhoAskedIsToldOnceOrRefusedNeverBoth) {
+  ExpectHolds(
+      [] {
+        auto game = std::make_shared<Game>(2);
+        return model::Program{
+            {[=] {
+               game->Ask(0, false);
+               game->Ask(1, true);
+             },
+             [=] { game->Ask(2, false); },
+             [=] {
+               game->GiveUpAll();
+               game->EndPosted();
+             }},
+            [=] {
+              game->EndPosted();
+              for (int i = 0; i < 3; ++i) {
+                model::Require(game->told[i] + game->refused[i] == 1, "told once, or refused");
+              }
+              for (int i = 0; i < 2; ++i) {
+                model::Require(game->operations.Begin({}) != kNoTag, "all tags are free again");
+              }
+            }};
+      },
+      {.preemptions = 3});
+}
+
+TEST(OperationsModel, WhatWasGivenUpKeepsItsTagUntilTheDeviceHasEndedIt) {
+  Operations operations(1);
+  int told = 0;
+  const Completion then([](void* count, Outcome) { ++*static_cast<int*>(count); }, &told);
+  const Tag tag = operations.Begin({.then = then});
+  const auto judge = [](Operation&) { return std::optional(Outcome::kLate); };
+  const auto tell = [](Completion completion, Outcome outcome) {
+    completion.Tell(outcome);
+    return true;
+  };
+  EXPECT_EQ(operations.GiveUp(0, judge, tell), 0u);
+  EXPECT_EQ(told, 1);
+  EXPECT_TRUE(operations.IsGivenUp(tag));
+  EXPECT_EQ(operations.Begin({}), kNoTag);
+  EXPECT_EQ(operations.GiveUp(0, judge, tell), 0u);
+  EXPECT_EQ(told, 1) << "once";
+  EXPECT_FALSE(operations.End(tag).has_value());
+  EXPECT_EQ(operations.Begin({}), tag);
+}
+
+TEST(OperationsModel, ALookStopsWhereThereIsNoRoomAndGoesOnThere) {
+  Operations operations(4);
+  for (int i = 0; i < 4; ++i) (void)operations.Begin({});
+  int told = 0;
+  const auto judge = [](Operation&) { return std::optional(Outcome::kLate); };
+  const auto two = [&](Completion, Outcome) { return ++told % 2 != 0; };
+  const Tag next = operations.GiveUp(0, judge, two);
+  EXPECT_EQ(told, 2);
+  EXPECT_NE(next, 0u);
+  EXPECT_EQ(operations.GiveUp(next, judge, two), 0u);
+  EXPECT_EQ(told, 4);
+}
+
+}  // namespace
+}  // namespace llcl
