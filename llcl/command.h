@@ -30,6 +30,7 @@ struct Command {
   std::uint64_t key = 0;      // of the remote region
   std::uint64_t address = 0;  // in it: its start and the offset
   std::byte* local = nullptr;
+  RegionId local_id;
   void* descriptor = nullptr;  // of the local region
   std::uint64_t bytes = 0;
   std::uint64_t operand = 0;   // of an atomic

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "llcl/device.h"
 #include "llcl/region.h"
@@ -37,6 +39,13 @@ class Conduit {
   virtual void Deregister(const Registered& memory) = 0;
   // Is it registered still? Cheap: asked for each operation.
   virtual bool IsRegistered(const LocalRegion& region) const = 0;
+
+  // Calls f(memory, address of its first byte in commands) for a region of this rank,
+  // which is not deregistered meanwhile; false if there is none. For who executes what
+  // other ranks ask for by messages: packing.h. Only where can_pack().
+  using OnRegion = absl::FunctionRef<void(std::span<std::byte> memory, std::uint64_t first)>;
+  virtual bool can_pack() const { return false; }
+  virtual bool WithRegion(RegionId /*id*/, OnRegion /*f*/) { return false; }
 
   // Does the command here and now, if that takes no longer than the copying itself.
   // False: it is to be posted. By any thread, without a lock.

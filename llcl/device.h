@@ -1,7 +1,7 @@
 // What a conduit gives the executor: a place to post commands, to learn of their
 // end, and to get messages from.
 //
-// Threads: Post, Poll, Receive and TryArm under the executor's lock, by one thread at
+// Threads: Post, Poll, IsHolding, Receive and TryArm under the executor's lock, by one thread at
 // a time; the rest by any.
 #pragma once
 
@@ -25,6 +25,9 @@ class Device {
   // Makes progress and fills `ended` from the front; returns how many. Each command
   // that was posted ends once.
   virtual std::size_t Poll(std::span<Ended> ended) = 0;
+
+  // Does it hold back what was posted until it is polled?
+  virtual bool IsHolding() const { return false; }
 
   // Adds messages that have come in, while there is room.
   virtual void Receive(Inbox& inbox) = 0;

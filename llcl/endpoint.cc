@@ -7,6 +7,7 @@
 
 #include "llcl/collectives.h"
 #include "llcl/conduit.h"
+#include "llcl/packing.h"
 #include "llcl/team.h"
 
 namespace llcl {
@@ -118,6 +119,7 @@ Posted Endpoint::Prepare(Command& command, const RemoteAddress& there,
     if (!Fits(here->offset, command.bytes, here->region.bytes)) return Posted::kBadRange;
     if (!conduit_->IsRegistered(here->region)) return Posted::kBadRange;
     command.local = here->data();
+    command.local_id = here->region.id;
     command.descriptor = here->region.descriptor;
   }
   command.peer = region.owner;

@@ -42,6 +42,7 @@ namespace llcl {
 
 class Collectives;
 class Endpoint;
+class PackingDevice;
 class Team;
 
 // How long an operation may take before it ends with kLate. What it moved may still
@@ -90,6 +91,9 @@ struct EndpointOptions {
   std::vector<Handler> handlers;  // by HandlerId; the same on all ranks
   int credits = 64;               // messages that a rank may have on their way to another
   Timeout timeout = std::chrono::seconds(30);
+  // Small operations travel together (packing.h), where the network gains by it. The
+  // same on all ranks.
+  bool packs = false;
   // Called once for each rank that is gone, as a handler is.
   std::function<void(Rank)> on_loss = {};
 };
@@ -178,6 +182,10 @@ class Endpoint : private Host {
   // All ranks, for collective operations (team.h).
   Team& world() { return *world_; }
 
+  // Calls `attempt` now and then, on any thread, until it returns true: for operations
+  // that are made of others, when those are refused for want of room.
+  void Later(std::function<bool()> attempt) { retries_.Add(std::move(attempt)); }
+
   ExecutorCounts counts() const { return executor_->counts(); }
 
  private:
@@ -220,6 +228,7 @@ class Endpoint : private Host {
   const EndpointOptions options_;
   Retries retries_;
   std::unique_ptr<Messenger> messenger_;
+  std::unique_ptr<PackingDevice> packing_;  // between the conduit and the executor, if any
   std::unique_ptr<Collectives> collectives_;
   std::unique_ptr<Team> world_;
   static constexpr unsigned kStepsPerLook = 256;

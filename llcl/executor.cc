@@ -81,7 +81,8 @@ bool Executor::TryPostHere(const Command& command) {
   }
   const bool posted =
       batch_first_ == batch_end_ && device_.Post(std::span<const Command>(&command, 1)) == 1;
-  const bool wakes = posted && std::exchange(sleeps_blindly_, false);
+  const bool wakes = posted && sleeps_ && (sleeps_blindly_ || device_.IsHolding());
+  if (wakes) sleeps_ = false;
   lock_.Release();
   if (posted) posted_by_callers_.FetchAdd(1, std::memory_order_relaxed);
   if (wakes) Wake();
@@ -210,10 +211,11 @@ void Executor::SleepUntilWork() {
   const bool sleeps =
       batch_first_ == batch_end_ && (device < 0 || device_.TryArm()) && ring_.StartSleep();
   const bool busy = in_flight() > 0;
-  sleeps_blindly_ = sleeps && device < 0 && !busy;
+  sleeps_ = sleeps;
+  sleeps_blindly_ = device < 0 && !busy;
   lock_.Release();
   if (!sleeps) return;
-  sleeps_.FetchAdd(1, std::memory_order_relaxed);
+  times_slept_.FetchAdd(1, std::memory_order_relaxed);
   pollfd fds[] = {{doorbell_, POLLIN, 0}, {device, POLLIN, 0}};
   int timeout = busy ? kWatching : kIdle;
   if (polled_by_others || (device < 0 && busy) || (host_ != nullptr && host_->IsPending())) {
@@ -224,7 +226,7 @@ void Executor::SleepUntilWork() {
   (void)!read(doorbell_, &rings, sizeof rings);
   lock_.Take();
   ring_.EndSleep();
-  sleeps_blindly_ = false;
+  sleeps_ = false;
   steps_to_clock_ = 0;
   lock_.Release();
 }
@@ -254,7 +256,7 @@ ExecutorCounts Executor::counts() const {
   return {.posted_by_callers = posted_by_callers_.Load(std::memory_order_relaxed),
           .posted_from_ring = posted_from_ring_.Load(std::memory_order_relaxed),
           .batches = batches_.Load(std::memory_order_relaxed),
-          .sleeps = sleeps_.Load(std::memory_order_relaxed),
+          .sleeps = times_slept_.Load(std::memory_order_relaxed),
           .wakings = wakings_.Load(std::memory_order_relaxed)};
 }
 

@@ -201,10 +201,11 @@ class Executor {
   Tag next_look_at_ = 0;  // where GiveUpOverdue goes on
   std::int64_t next_look_ms_ = 0;
   int steps_to_clock_ = 0;
-  bool sleeps_blindly_ = false;  // the thread, and what is posted does not wake it
+  bool sleeps_ = false;          // the thread does, and nobody has woken it
+  bool sleeps_blindly_ = false;  // nor does the device wake it
   topo::Atomic<std::uint64_t> posted_from_ring_{0};
   topo::Atomic<std::uint64_t> batches_{0};
-  topo::Atomic<std::uint64_t> sleeps_{0};
+  topo::Atomic<std::uint64_t> times_slept_{0};
 
   int doorbell_ = -1;  // an eventfd
   topo::Atomic<int> stopping_{0};

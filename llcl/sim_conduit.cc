@@ -17,6 +17,9 @@ class SimConduit final : public Conduit {
   int size() const override { return fabric_.ranks(); }
   Device& device() override { return fabric_.device(rank_); }
 
+  bool can_pack() const override { return true; }
+  bool WithRegion(RegionId id, OnRegion f) override { return fabric_.WithRegion(rank_, id, f); }
+
   absl::StatusOr<Registered> Register(std::span<std::byte> memory) override {
     const RemoteRegion remote = fabric_.Expose(rank_, memory.data(), memory.size());
     return Registered{{.start = memory.data(), .bytes = memory.size(), .id = remote.id}, remote};

@@ -59,6 +59,15 @@ bool SimFabric::IsExposed(Rank rank, RegionId id) const {
   return id.slot < regions.size() && regions[id.slot].generation == id.generation;
 }
 
+bool SimFabric::WithRegion(Rank rank, RegionId id,
+                           absl::FunctionRef<void(std::span<std::byte>, std::uint64_t)> f) {
+  const std::lock_guard lock(mutex_);
+  const std::vector<Memory>& regions = of(rank).regions;
+  if (id.slot >= regions.size() || regions[id.slot].generation != id.generation) return false;
+  f({regions[id.slot].start, regions[id.slot].bytes}, 0);
+  return true;
+}
+
 void SimFabric::Kill(Rank rank) {
   const std::lock_guard lock(mutex_);
   OneRank& lost = of(rank);

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "llcl/device.h"
 
 namespace llcl {
@@ -51,6 +52,9 @@ class SimFabric {
   RemoteRegion Expose(Rank rank, std::byte* start, std::uint64_t bytes);
   void Unexpose(const RemoteRegion& region);
   bool IsExposed(Rank rank, RegionId id) const;
+  // As conduit.h's.
+  bool WithRegion(Rank rank, RegionId id,
+                  absl::FunctionRef<void(std::span<std::byte>, std::uint64_t)> f);
 
   // The rank is gone: nothing touches its memory any more, operations on it end with
   // kPeerDown once that is noticed, and its own with kAborted.

@@ -8,7 +8,13 @@
 namespace llcl {
 
 std::vector<int> RankCounts() { return {1, 2, 4}; }
+#ifdef LLCL_TEST_PACKS
+const char* ConduitName() { return "sim_packed"; }
+constexpr bool kPacks = true;
+#else
 const char* ConduitName() { return "sim"; }
+constexpr bool kPacks = false;
+#endif
 int RanksOfThisProcess(int ranks) { return ranks; }
 
 void RunRanks(int ranks, const OptionsOfRank& options, const std::function<void(Member&)>& f) {
@@ -18,7 +24,9 @@ void RunRanks(int ranks, const OptionsOfRank& options, const std::function<void(
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank] {
-      Endpoint endpoint(MakeSimConduit(fabric, Rank{rank}), options(rank));
+      EndpointOptions of_rank = options(rank);
+      of_rank.packs = kPacks;
+      Endpoint endpoint(MakeSimConduit(fabric, Rank{rank}), of_rank);
       Member member(endpoint, [&, rank](std::string_view mine) {
         board[static_cast<std::size_t>(rank)] = mine;
         barrier.arrive_and_wait();

@@ -1,0 +1,124 @@
+// Ours, in the three modes. Run by llclrun, mpiexec or mpirun with two ranks.
+#include <benchmark/benchmark.h>
+#include <sched.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "llcl/benches/problems.h"
+#include "llcl/endpoint.h"
+#include "llcl/launch.h"
+#include "llcl/smp_conduit.h"
+
+namespace {
+
+using vicinity::kMostBytes;
+using vicinity::kMostThreads;
+using vicinity::Op;
+
+[[noreturn]] void Fail(const absl::Status& status) {
+  std::fprintf(stderr, "llcl_bench: %s\n", status.ToString().c_str());
+  std::_Exit(1);
+}
+
+// An endpoint, and memory on the other rank for it.
+struct Network {
+  std::unique_ptr<llcl::Endpoint> endpoint;
+  llcl::Region target;
+  llcl::RemoteRegion there;
+  std::vector<std::byte> memory;
+  llcl::Region local;
+};
+
+class Ours {
+ public:
+  Ours(Network& network, int thread)
+      : endpoint_(*network.endpoint),
+        there_{network.there, static_cast<std::uint64_t>(thread * kMostBytes)},
+        here_{network.local.local(), static_cast<std::uint64_t>(thread * kMostBytes)} {}
+  ~Ours() { WaitForAll(); }
+
+  void Post(Op op, std::int64_t bytes) {
+    while (TryPost(op, static_cast<std::uint64_t>(bytes)) != llcl::Posted::kPosted) {
+      if (!endpoint_.TryAdvance()) sched_yield();
+    }
+    ++posted_;
+  }
+  void WaitForAll() { endpoint_.Wait(ended_, posted_); }
+
+ private:
+  llcl::Posted TryPost(Op op, std::uint64_t bytes) {
+    const llcl::Completion then = ended_.completion();
+    switch (op) {
+      case Op::kRead:
+        return endpoint_.TryRead({.from = there_, .to = here_, .bytes = bytes, .then = then});
+      case Op::kWrite:
+        return endpoint_.TryWrite({.from = here_, .to = there_, .bytes = bytes, .then = then});
+      case Op::kAdd:
+        break;
+    }
+    return endpoint_.TryAtomic<std::uint64_t>(
+        {.target = there_, .operand = 1, .fetch_to = here_, .then = then});
+  }
+
+  llcl::Endpoint& endpoint_;
+  llcl::RemoteAddress there_;
+  llcl::LocalAddress here_;
+  llcl::Counter ended_;
+  std::uint64_t posted_ = 0;
+};
+
+std::unique_ptr<Network> Open(llcl::Launch& launch,
+                              absl::StatusOr<std::unique_ptr<llcl::Conduit>> conduit,
+                              llcl::Mode mode) {
+  if (!conduit.ok()) Fail(conduit.status());
+  auto network = std::make_unique<Network>();
+  llcl::EndpointOptions options;
+  options.executor.mode = mode;
+  network->endpoint = std::make_unique<llcl::Endpoint>(*std::move(conduit), options);
+  auto target = network->endpoint->Allocate(kMostThreads * kMostBytes);
+  network->memory.resize(kMostThreads * kMostBytes);
+  auto local = network->endpoint->Register(network->memory);
+  if (!target.ok()) Fail(target.status());
+  if (!local.ok()) Fail(local.status());
+  network->target = *std::move(target);
+  network->local = *std::move(local);
+  const llcl::RemoteRegion& mine = network->target.remote();
+  const auto all = launch.Allgather({reinterpret_cast<const char*>(&mine), sizeof mine});
+  if (!all.ok()) Fail(all.status());
+  std::memcpy(&network->there, all->back().data(), sizeof mine);
+  return network;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  auto launch = llcl::FindLaunch();
+  if (!launch.ok()) Fail(launch.status());
+  if ((*launch)->size() != 2) {
+    Fail(absl::InvalidArgumentError("the bench is for two ranks: llclrun -n 2 llcl_bench"));
+  }
+  std::vector<std::unique_ptr<Network>> networks;
+  const std::pair<llcl::Mode, const char*> modes[] = {{llcl::Mode::kHybrid, "llcl"},
+                                                      {llcl::Mode::kOffload, "llcl_offload"},
+                                                      {llcl::Mode::kDirect, "llcl_direct"}};
+  // By shared memory all modes are one: operations are done in place.
+  networks.push_back(Open(**launch, llcl::MakeSmpConduit(**launch), llcl::Mode::kHybrid));
+  vicinity::Register<Ours>(*networks.back(), "llcl", "shared_memory");
+  for (const auto& [mode, name] : modes) {
+    networks.push_back(
+        Open(**launch, llcl::MakeOfiConduit(**launch, {.provider = "tcp;ofi_rxm"}), mode));
+    vicinity::Register<Ours>(*networks.back(), name, "tcp");
+  }
+  if (ToInt((*launch)->rank()) == 0) benchmark::RunSpecifiedBenchmarks();
+  // The other rank's thread makes the progress, and this sleeps.
+  const auto met = (*launch)->Allgather("");
+  if (!met.ok()) Fail(met.status());
+  networks.clear();
+  return (*launch)->Allgather("").ok() ? 0 : 1;
+}
