@@ -11,10 +11,10 @@
 namespace llcl {
 namespace {
 
+constexpr int kSize = 4;
+
 class SharedBoard {
  public:
-  explicit SharedBoard(int size) : all_(static_cast<std::size_t>(size)), barrier_(size) {}
-
   AllgatherFunction For(int rank) {
     return [this, rank](std::string_view mine) -> absl::StatusOr<std::vector<std::string>> {
       all_[static_cast<std::size_t>(rank)] = mine;
@@ -26,13 +26,12 @@ class SharedBoard {
   }
 
  private:
-  std::vector<std::string> all_;
-  std::barrier<> barrier_;
+  std::vector<std::string> all_ = std::vector<std::string>(kSize);
+  std::barrier<> barrier_{kSize};
 };
 
 TEST(UserLaunch, EachRankGetsWhatAllBring) {
-  constexpr int kSize = 4;
-  SharedBoard board(kSize);
+  SharedBoard board;
   std::vector<std::thread> ranks;
   for (int rank = 0; rank < kSize; ++rank) {
     ranks.emplace_back([&board, rank] {
