@@ -99,18 +99,20 @@ class PmixClient final : public Launch {
   }
 
   absl::Status Begin() {
-    if (const int got = pmix_.init(&self_, nullptr, 0); got != kSuccess) return Refused("init", got);
+    if (const int got = pmix_.init(&self_, nullptr, 0); got != kSuccess)
+      return Refused("init", got);
     size_ = 1;  // From here on it is to be finalized.
     Process job = self_;
     job.rank = kWholeJob;
     Value* size = nullptr;
     const int got = pmix_.get(&job, "pmix.job.size", nullptr, 0, &size);
     if (got != kSuccess) return Refused("get the job's size", got);
-    const bool is_sound = size->type == kUint32 && size->data.uint32 > self_.rank &&
-                          size->data.uint32 <= (1u << 30);
+    const bool is_sound =
+        size->type == kUint32 && size->data.uint32 > self_.rank && size->data.uint32 <= (1u << 30);
     if (is_sound) size_ = static_cast<int>(size->data.uint32);
     std::free(size);
-    if (!is_sound) return absl::UnavailableError("PMIx does not say which rank of how many this is");
+    if (!is_sound)
+      return absl::UnavailableError("PMIx does not say which rank of how many this is");
     return absl::OkStatus();
   }
 

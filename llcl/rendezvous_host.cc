@@ -201,10 +201,10 @@ absl::Status HostLaunch::Missing() {
     first = rank;
   }
   TellAll(FrameKind::kLost, std::to_string(first));
-  return absl::UnavailableError(
-      "not all ranks came to " + options_.address + " within " +
-      std::to_string(options_.deadline.count()) + " ms; missing:" + missing +
-      "; turned away: " + std::to_string(turned_away_) + " connections");
+  return absl::UnavailableError("not all ranks came to " + options_.address + " within " +
+                                std::to_string(options_.deadline.count()) +
+                                " ms; missing:" + missing +
+                                "; turned away: " + std::to_string(turned_away_) + " connections");
 }
 
 absl::StatusOr<std::vector<std::string>> HostLaunch::Allgather(std::string_view mine) {

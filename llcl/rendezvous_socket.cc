@@ -85,8 +85,8 @@ absl::StatusOr<OwnedFd> Listen(const HostAndPort& address) {
 absl::StatusOr<Caller> Accept(int listener) {
   sockaddr_storage at = {};
   socklen_t length = sizeof at;
-  OwnedFd fd(accept4(listener, reinterpret_cast<sockaddr*>(&at), &length,
-                     SOCK_CLOEXEC | SOCK_NONBLOCK));
+  OwnedFd fd(
+      accept4(listener, reinterpret_cast<sockaddr*>(&at), &length, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (fd.get() < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
     return absl::UnavailableError(std::string("cannot accept: ") + std::strerror(errno));
   }

@@ -159,12 +159,14 @@ TEST(Rendezvous, AWrongSecretIsTurnedAwayWhileTheRanksGoOn) {
 
 TEST(Rendezvous, WhoListensWithoutTheSecretIsNotTakenForRank0) {
   const int port = FreePort();
-  std::thread zero = Start([&] {
-    RendezvousOptions options = OptionsAt(port, 0, 2);
-    options.secret = kOtherSecret;
-    options.deadline = milliseconds(500);
-    return options;
-  }(), [](Met met) { EXPECT_TRUE(absl::IsUnavailable(met.status())); });
+  std::thread zero = Start(
+      [&] {
+        RendezvousOptions options = OptionsAt(port, 0, 2);
+        options.secret = kOtherSecret;
+        options.deadline = milliseconds(500);
+        return options;
+      }(),
+      [](Met met) { EXPECT_TRUE(absl::IsUnavailable(met.status())); });
   EXPECT_TRUE(absl::IsPermissionDenied(Meet(OptionsAt(port, 1, 2)).status()));
   zero.join();
 }

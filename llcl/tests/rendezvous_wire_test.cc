@@ -19,8 +19,8 @@ TEST(RendezvousWire, ASecretIs128Bits) {
   EXPECT_EQ((*key)[0], 0);
   EXPECT_EQ((*key)[10], 10);
   EXPECT_EQ((*key)[15], 15);
-  for (const char* bad : {"", "00", "000102030405060708090a0b0c0d0e0g",
-                          "000102030405060708090a0b0c0d0e0f0"}) {
+  for (const char* bad :
+       {"", "00", "000102030405060708090a0b0c0d0e0g", "000102030405060708090a0b0c0d0e0f0"}) {
     EXPECT_FALSE(ParseSecret(bad)) << bad;
   }
 }
@@ -31,16 +31,15 @@ TEST(RendezvousWire, AnAddressIsAHostAndAPort) {
   EXPECT_EQ(name->host, "node-7.cluster");
   EXPECT_EQ(name->port, "4096");
   EXPECT_EQ(six->host, "fe80::1");
-  for (const char* bad : {"", "host", "host:", ":1", "host:0", "host:65536", "host:1x",
-                          "fe80::1:1", "host:99999999999999999999"}) {
+  for (const char* bad : {"", "host", "host:", ":1", "host:0", "host:65536", "host:1x", "fe80::1:1",
+                          "host:99999999999999999999"}) {
     EXPECT_FALSE(ParseAddress(bad)) << bad;
   }
 }
 
 TEST(RendezvousWire, WhoKnowsTheSecretProvesIt) {
   Interview interview = NewInterview();
-  EXPECT_EQ(interview.Hear(FormatHello(kHello)),
-            kNonceOf0 + ProofOfRank0(kKey, kHello, kNonceOf0));
+  EXPECT_EQ(interview.Hear(FormatHello(kHello)), kNonceOf0 + ProofOfRank0(kKey, kHello, kNonceOf0));
   EXPECT_FALSE(interview.is_proved());
   EXPECT_EQ(interview.Hear(ProofToRank0(kKey, kHello, kNonceOf0)), "");
   EXPECT_TRUE(interview.is_proved());
@@ -99,7 +98,8 @@ TEST(RendezvousWire, WhatIsNoHelloIsRefusedAtItsFirstWrongByte) {
 }
 
 TEST(RendezvousWire, FramesAreCutWhereTheyEnd) {
-  const std::string both = FormatFrame(FrameKind::kMine, "hello") + FormatFrame(FrameKind::kEnd, "");
+  const std::string both =
+      FormatFrame(FrameKind::kMine, "hello") + FormatFrame(FrameKind::kEnd, "");
   FrameReader reader(5);
   std::string kinds;
   for (const char byte : both) {

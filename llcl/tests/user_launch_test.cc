@@ -41,8 +41,8 @@ TEST(UserLaunch, EachRankGetsWhatAllBring) {
       for (const std::string round : {"a", "b", "c"}) {
         const auto all = launch->Allgather(round + std::to_string(rank));
         ASSERT_TRUE(all.ok()) << all.status();
-        EXPECT_EQ(*all, (std::vector<std::string>{round + "0", round + "1", round + "2",
-                                                  round + "3"}));
+        EXPECT_EQ(*all,
+                  (std::vector<std::string>{round + "0", round + "1", round + "2", round + "3"}));
       }
     });
   }
