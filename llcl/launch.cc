@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "llcl/pmi_client.h"
+#include "llcl/pmix_client.h"
+#include "llcl/rendezvous.h"
 
 namespace llcl {
 namespace {
@@ -52,6 +54,36 @@ std::optional<int> NumberIn(const char* variable) {
   return static_cast<int>(number);
 }
 
+bool IsSet(const char* variable) { return std::getenv(variable) != nullptr; }
+
+std::string TextIn(const char* variable) {
+  const char* const text = std::getenv(variable);
+  return text == nullptr ? "" : text;
+}
+
+absl::StatusOr<std::unique_ptr<Launch>> FindRendezvous() {
+  const auto rank = NumberIn("LLCL_RANK"), size = NumberIn("LLCL_SIZE");
+  if (!rank || !size) {
+    return absl::UnavailableError(
+        "LLCL_RENDEZVOUS is set, but LLCL_RANK and LLCL_SIZE do not say which rank of how many "
+        "this is");
+  }
+  return Meet({.address = TextIn("LLCL_RENDEZVOUS"),
+               .secret = TextIn("LLCL_SECRET"),
+               .rank = Rank{*rank},
+               .size = *size});
+}
+
+absl::StatusOr<std::unique_ptr<Launch>> FindPmi() {
+  const auto fd = NumberIn("PMI_FD"), rank = NumberIn("PMI_RANK"), size = NumberIn("PMI_SIZE");
+  if (!fd || !rank || !size || *rank >= *size) {
+    return absl::UnavailableError(
+        "the launcher set PMI_FD, but PMI_RANK and PMI_SIZE do not say which rank of how many "
+        "this is");
+  }
+  return ConnectPmi(*fd, Rank{*rank}, *size);
+}
+
 }  // namespace
 
 std::unique_ptr<Launch> MakeSingleton() { return std::make_unique<Singleton>(); }
@@ -61,14 +93,10 @@ std::unique_ptr<Launch> MakeUserLaunch(Rank rank, int size, AllgatherFunction al
 }
 
 absl::StatusOr<std::unique_ptr<Launch>> FindLaunch() {
-  if (std::getenv("PMI_FD") == nullptr) return MakeSingleton();
-  const auto fd = NumberIn("PMI_FD"), rank = NumberIn("PMI_RANK"), size = NumberIn("PMI_SIZE");
-  if (!fd || !rank || !size || *rank >= *size) {
-    return absl::UnavailableError(
-        "the launcher set PMI_FD, but PMI_RANK and PMI_SIZE do not say which rank of how many "
-        "this is");
-  }
-  return ConnectPmi(*fd, Rank{*rank}, *size);
+  if (IsSet("LLCL_RENDEZVOUS")) return FindRendezvous();
+  if (IsSet("PMI_FD")) return FindPmi();
+  if (IsSet("PMIX_NAMESPACE") || IsSet("PMIX_RANK")) return ConnectPmix();
+  return MakeSingleton();
 }
 
 }  // namespace llcl

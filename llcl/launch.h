@@ -31,14 +31,24 @@ class Launch {
   virtual void Abort(int exit_code, std::string_view why) = 0;
 };
 
-// Finds out who started this process: the launcher of llclrun, MPICH's mpiexec or
-// Slurm (PMI-1 over PMI_FD), or nobody: then it is a job of one rank.
+// Finds out who started this process, by the first of these that the environment has:
+//
+//   LLCL_RENDEZVOUS             the user, by hand: see rendezvous.h for the others
+//   PMI_FD                      llclrun, MPICH's mpiexec, srun --mpi=pmi2 (PMI-1)
+//   PMIX_NAMESPACE, PMIX_RANK   Open MPI's mpirun, srun --mpi=pmix (PMIx)
+//
+// or nobody: then it is a job of one rank.
 absl::StatusOr<std::unique_ptr<Launch>> FindLaunch();
 
 // A job of one rank.
 std::unique_ptr<Launch> MakeSingleton();
 
-// As told by the user, who has another way to exchange bytes (MPI, a test).
+// As told by the user, who has another way to exchange bytes. In a program that has
+// MPI: the rank and size of a communicator, and a function that calls MPI_Allgather
+// for the lengths and MPI_Allgatherv for the bytes. The function is called by all
+// ranks, as often as each other, by the thread that calls Allgather; it must bring
+// something from each rank, else Allgather is InvalidArgument. Abort ends this process
+// only.
 using AllgatherFunction =
     std::function<absl::StatusOr<std::vector<std::string>>(std::string_view mine)>;
 std::unique_ptr<Launch> MakeUserLaunch(Rank rank, int size, AllgatherFunction allgather);

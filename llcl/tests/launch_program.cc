@@ -1,4 +1,4 @@
-// A rank for launch_test.sh: what it does is its first argument.
+// A rank for launch_test.sh and launchers_test.sh: what it does is its first argument.
 #include <signal.h>
 #include <unistd.h>
 
@@ -22,8 +22,8 @@ std::string BytesOf(int rank, int round) {
   return bytes;
 }
 
-int Exchange(llcl::Launch& launch) {
-  for (int round = 0; round < 3; ++round) {
+int Exchange(llcl::Launch& launch, int first_round) {
+  for (int round = first_round; round < first_round + 3; ++round) {
     const auto all = launch.Allgather(BytesOf(ToInt(launch.rank()), round));
     if (!all.ok()) return Fail(all.status().ToString());
     if (static_cast<int>(all->size()) != launch.size()) return Fail("not all are there");
@@ -44,7 +44,8 @@ int main(int argc, char** argv) {
   const auto launch = llcl::FindLaunch();
   if (!launch.ok()) return Fail(launch.status().ToString());
   const bool is_last = ToInt((*launch)->rank()) == (*launch)->size() - 1;
-  if (task == "exchange") return Exchange(**launch);
+  if (task == "exchange") return Exchange(**launch, 0);
+  if (task == "exchange-much") return Exchange(**launch, 40000);
   if (task == "fail") {
     if (is_last) _exit(7);
     pause();
