@@ -94,6 +94,18 @@ def libraries():
         linkopts = ["-lboost_fiber", "-lboost_context"],
         debian = "libboost-fiber-dev libboost-context-dev",
     )
+    system_library(
+        name = "mpich",
+        modules = {"mpi": "mpich"},
+        headers = ["mpi.h", "mpi_proto.h", "mpio.h"],
+        debian = "libmpich-dev libucx-dev",
+    )
+    system_library(
+        name = "openmpi",
+        modules = {"mpi": "ompi-c"},
+        headers = ["mpi.h", "mpi_portable_platform.h"],
+        debian = "libopenmpi-dev",
+    )
 
 def vicinity_repositories():
     """For a WORKSPACE: the libraries and, on Debian's Bazel, the rules that it lacks."""

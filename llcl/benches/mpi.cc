@@ -1,4 +1,7 @@
 // MPI's one-sided operations, with whichever MPI this is compiled with.
+// The C functions alone.
+#define MPICH_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX
 #include <benchmark/benchmark.h>
 #include <mpi.h>
 

@@ -34,7 +34,7 @@ ONE_PLACE_PREFIX = {
     "tbb/": set(),
 }
 # Foreign headers that a library's public headers and sources may include.
-FOREIGN = ("absl/status/", "absl/strings/", "absl/types/")
+FOREIGN = ("absl/functional/", "absl/status/", "absl/strings/", "absl/types/")
 PROGRAM_ONLY = ("CLI/", "nlohmann/", "gtest/", "gmock/", "benchmark/", "rapidcheck", "absl/")
 MEANINGLESS = {"utils", "util", "common", "misc", "helper", "helpers", "manager", "internal", "detail", "impl"}
 

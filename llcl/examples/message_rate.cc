@@ -1,0 +1,56 @@
+// The paper's listing 7: as many reads as several threads get through. With two ranks:
+// llclrun -n 2 message_rate.
+#include <sched.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+#include <vector>
+
+#include "llcl/llcl.h"
+
+namespace {
+
+std::atomic<std::uint64_t> count;
+void OnEnd(void* /*data*/, llcl::Outcome /*outcome*/) {
+  count.fetch_add(1, std::memory_order_release);
+}
+
+}  // namespace
+
+int main() {
+  auto job = llcl::Join();
+  if (!job.ok()) return std::puts(job.status().ToString().c_str()), 1;
+  llcl::Endpoint& endpoint = *job->endpoint;
+  constexpr int kThreads = 4;
+  std::vector<std::byte> memory(kThreads * 8);
+  const auto target = endpoint.Allocate(8);
+  const auto local = endpoint.Register(memory);
+  if (!target.ok() || !local.ok()) return std::puts("no memory"), 1;
+  const auto all = llcl::Exchange(endpoint, *target);
+  if (!all.ok()) return std::puts(all.status().ToString().c_str()), 1;
+
+  constexpr auto kTime = std::chrono::milliseconds(200);
+  const auto end = std::chrono::steady_clock::now() + kTime;
+  std::vector<std::thread> threads;
+  for (std::uint64_t i = 0; i < kThreads && endpoint.rank() == llcl::Rank{0}; ++i) {
+    threads.emplace_back([&, i] {
+      while (std::chrono::steady_clock::now() < end) {
+        while (endpoint.TryRead({.from = {all->back()},
+                                 .to = llcl::LocalAddress{local->local()} + i * 8,
+                                 .bytes = 8,
+                                 .then = {&OnEnd, nullptr}}) != llcl::Posted::kPosted) {
+          sched_yield();
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const double rate = static_cast<double>(count) / std::chrono::duration<double>(kTime).count();
+  llcl::Flag together;
+  (void)endpoint.world().TryBarrier(together.completion());
+  endpoint.Wait(together);
+  if (endpoint.rank() == llcl::Rank{0}) std::printf("%.2f million reads a second\n", rate / 1e6);
+  return 0;
+}

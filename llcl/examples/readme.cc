@@ -1,0 +1,27 @@
+// The program of README.md.
+#include <cstdio>
+
+#include "llcl/llcl.h"
+
+// Every rank adds its number to a word of rank 0's.
+int main() {
+  auto job = llcl::Join();
+  if (!job.ok()) return std::puts(job.status().ToString().c_str()), 1;
+  llcl::Endpoint& endpoint = *job->endpoint;
+  auto word = endpoint.Allocate(8);
+  if (!word.ok()) return std::puts(word.status().ToString().c_str()), 1;
+  const auto words = llcl::Exchange(endpoint, *word);  // Everybody's, by rank.
+  if (!words.ok()) return std::puts(words.status().ToString().c_str()), 1;
+
+  llcl::Flag added, together;
+  const auto number = static_cast<std::uint64_t>(ToInt(endpoint.rank()));
+  while (endpoint.TryAtomic<std::uint64_t>({.target = {(*words)[0]},
+                                            .operand = number,
+                                            .then = added.completion()}) != llcl::Posted::kPosted) {
+  }
+  endpoint.Wait(added);
+  (void)endpoint.world().TryBarrier(together.completion());
+  endpoint.Wait(together);
+  if (number == 0) std::printf("%ld\n", *reinterpret_cast<const long*>(word->local().start));
+  return 0;
+}

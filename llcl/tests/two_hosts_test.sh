@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# The conformance suite between two hosts: two network namespaces of our own, joined by a
+# cable of our own, that can reach nothing else.
+set -euo pipefail
+
+program=$1
+if [[ $(id -u) != 0 ]] || ! command -v ip > /dev/null; then
+  echo "SKIPPED: two hosts: needs root and the command ip (Debian package iproute2)"
+  exit 0
+fi
+one=llcl-one-$$ two=llcl-two-$$
+clean() {
+  # Ends what still runs in them: nobody else is there.
+  for host in "$one" "$two"; do
+    for process in $(ip netns pids "$host" 2> /dev/null || true); do
+      kill -KILL "$process" 2> /dev/null || true
+    done
+    ip netns delete "$host" 2> /dev/null || true
+  done
+}
+trap clean EXIT
+if ! ip netns add "$one" 2> /dev/null; then
+  echo "SKIPPED: two hosts: network namespaces are not allowed here"
+  exit 0
+fi
+ip netns add "$two"
+ip link add name cable0 netns "$one" type veth peer name cable0 netns "$two"
+ip -n "$one" address add 10.77.0.1/24 dev cable0
+ip -n "$two" address add 10.77.0.2/24 dev cable0
+for host in "$one" "$two"; do
+  ip -n "$host" link set lo up
+  ip -n "$host" link set cable0 up
+done
+
+export LLCL_RENDEZVOUS=10.77.0.1:7777 LLCL_SIZE=2 LLCL_CONDUIT=ofi LLCL_PROVIDER='tcp;ofi_rxm'
+LLCL_SECRET=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+export LLCL_SECRET
+LLCL_RANK=1 timeout 250 ip netns exec "$two" "$program" --gtest_brief=1 &
+second=$!
+failed=0
+LLCL_RANK=0 timeout 250 ip netns exec "$one" "$program" --gtest_brief=1 || failed=$?
+wait "$second" || failed=$?
+exit $failed
