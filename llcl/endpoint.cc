@@ -44,6 +44,23 @@ struct Endpoint::Chain {
   }
 };
 
+// An operation whose end is to be seen.
+struct Endpoint::Traced {
+  const std::function<void(const TraceEvent&)>& trace;
+  TraceEvent event;
+  std::chrono::steady_clock::time_point start;
+  Completion then;
+
+  static void OnEnd(void* self, Outcome outcome) {
+    const std::unique_ptr<Traced> traced(static_cast<Traced*>(self));
+    traced->event.what = TraceEvent::What::kEnded;
+    traced->event.outcome = outcome;
+    traced->event.duration = std::chrono::steady_clock::now() - traced->start;
+    traced->trace(traced->event);
+    traced->then.Tell(outcome);
+  }
+};
+
 Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
     : conduit_(std::move(conduit)),
       options_(std::move(options)),
@@ -130,6 +147,31 @@ Posted Endpoint::Prepare(Command& command, const RemoteAddress& there,
 }
 
 Posted Endpoint::PostNow(const Command& command, Completion then, Timeout timeout) {
+  if (options_.trace) [[unlikely]] {
+    return PostTraced(command, then, timeout);
+  }
+  return PostUntraced(command, then, timeout);
+}
+
+Posted Endpoint::PostTraced(const Command& command, Completion then, Timeout timeout) {
+  TraceEvent event = {.what = TraceEvent::What::kPosted,
+                      .kind = command.kind,
+                      .peer = command.peer,
+                      .bytes = command.bytes};
+  options_.trace(event);
+  auto traced = std::unique_ptr<Traced>(
+      new Traced{options_.trace, event, std::chrono::steady_clock::now(), then});
+  event.posted = PostUntraced(command, Completion(&Traced::OnEnd, traced.get()), timeout);
+  if (event.posted == Posted::kPosted) {
+    (void)traced.release();  // Its end deletes it, or has.
+  } else {
+    event.what = TraceEvent::What::kRefused;
+    options_.trace(event);
+  }
+  return event.posted;
+}
+
+Posted Endpoint::PostUntraced(const Command& command, Completion then, Timeout timeout) {
   if (IsDown(command.peer)) return Posted::kPeerDown;
   Outcome outcome;
   if (command.kind != CommandKind::kMessage && conduit_->TryInPlace(command, outcome)) {

@@ -86,6 +86,18 @@ struct SendParams {
   Completion then = {};                     // told when it is on its way
 };
 
+// What became of a request, for who wants to see them all. A value.
+struct TraceEvent {
+  enum class What : std::uint8_t { kPosted, kRefused, kEnded };
+  What what{};
+  CommandKind kind{};
+  Rank peer{};
+  std::uint64_t bytes = 0;
+  Posted posted{};                      // of kRefused: why
+  Outcome outcome{};                    // of kEnded
+  std::chrono::nanoseconds duration{};  // of kEnded: since it was asked for
+};
+
 struct EndpointOptions {
   ExecutorOptions executor;
   std::vector<Handler> handlers;  // by HandlerId; the same on all ranks
@@ -94,6 +106,9 @@ struct EndpointOptions {
   // Small operations travel together (packing.h), where the network gains by it. The
   // same on all ranks.
   bool packs = false;
+  // Called for each read, write, atomic and message, by who asks and by who completes;
+  // as short as a handler. Costs an allocation each.
+  std::function<void(const TraceEvent&)> trace = {};
   // Called once for each rank that is gone, as a handler is.
   std::function<void(Rank)> on_loss = {};
 };
@@ -191,6 +206,7 @@ class Endpoint : private Host {
  private:
   friend class Region;
   struct Chain;
+  struct Traced;
 
   template <AtomicWord T>
   static Command CommandOf(const AtomicParams<T>& params) {
@@ -209,6 +225,8 @@ class Endpoint : private Host {
   // Fills in the addresses, or says what is wrong with them.
   Posted Prepare(Command& command, const RemoteAddress& there, const LocalAddress* here) const;
   Posted PostNow(const Command& command, Completion then, Timeout timeout);
+  Posted PostTraced(const Command& command, Completion then, Timeout timeout);
+  Posted PostUntraced(const Command& command, Completion then, Timeout timeout);
   Posted TryPost(Command& command, const RemoteAddress& there, const LocalAddress* here,
                  Completion then, Timeout timeout);
   Posted TryWriteThen(const WriteParams& write, Command& second, const RemoteAddress& there,

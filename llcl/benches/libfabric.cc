@@ -147,9 +147,8 @@ void Open(Network& network, llcl::Launch& launch) {
   std::size_t bytes = sizeof name;
   Check(fi_getname(&network.endpoint->fid, name, &bytes), "name");
   const bool is_virtual = (info->domain_attr->mr_mode & FI_MR_VIRT_ADDR) != 0;
-  const std::uint64_t mine[] = {
-      fi_mr_key(network.target_region),
-      is_virtual ? reinterpret_cast<std::uint64_t>(network.target) : 0};
+  const std::uint64_t mine[] = {fi_mr_key(network.target_region),
+                                is_virtual ? reinterpret_cast<std::uint64_t>(network.target) : 0};
   const auto all = launch.Allgather(std::string(reinterpret_cast<const char*>(mine), sizeof mine) +
                                     std::string(name, bytes));
   if (!all.ok()) std::_Exit(1);

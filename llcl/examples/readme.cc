@@ -15,9 +15,9 @@ int main() {
 
   llcl::Flag added, together;
   const auto number = static_cast<std::uint64_t>(ToInt(endpoint.rank()));
-  while (endpoint.TryAtomic<std::uint64_t>({.target = {(*words)[0]},
-                                            .operand = number,
-                                            .then = added.completion()}) != llcl::Posted::kPosted) {
+  while (endpoint.TryAtomic<std::uint64_t>(
+             {.target = {(*words)[0]}, .operand = number, .then = added.completion()}) !=
+         llcl::Posted::kPosted) {
   }
   endpoint.Wait(added);
   (void)endpoint.world().TryBarrier(together.completion());

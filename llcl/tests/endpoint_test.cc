@@ -1,0 +1,87 @@
+// What an endpoint adds to the executor: tracing, abort, drain.
+#include "llcl/endpoint.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "llcl/sim_conduit.h"
+#include "llcl/sim_fabric.h"
+#include "llcl/team.h"
+
+namespace llcl {
+namespace {
+
+EndpointOptions ByHand() {
+  EndpointOptions options;
+  options.executor.has_thread = false;
+  return options;
+}
+
+TEST(Endpoint, ATraceSeesEachRequestAndItsEnd) {
+  SimFabric fabric({.ranks = 2});
+  std::vector<TraceEvent> events;
+  EndpointOptions options = ByHand();
+  options.trace = [&](const TraceEvent& event) { events.push_back(event); };
+  Endpoint one(MakeSimConduit(fabric, Rank{0}), options);
+  Endpoint other(MakeSimConduit(fabric, Rank{1}), ByHand());
+  const Region there = *other.Allocate(8);
+  Flag done;
+  ASSERT_EQ(one.TryAtomic<std::uint64_t>(
+                {.target = {there.remote()}, .operand = 1, .then = done.completion()}),
+            Posted::kPosted);
+  EXPECT_EQ(one.Wait(done), Outcome::kDone);
+  fabric.Kill(Rank{1});
+  while (!one.IsDown(Rank{1})) {
+    // Time goes on where something happens.
+    (void)one.TryAtomic<std::uint64_t>({.target = {there.remote()}, .operand = 1});
+    one.Drain();
+  }
+  events.resize(2);
+  EXPECT_EQ(one.TryAtomic<std::uint64_t>({.target = {there.remote()}, .operand = 1}),
+            Posted::kPeerDown);
+  ASSERT_EQ(events.size(), 4u);
+  using What = TraceEvent::What;
+  EXPECT_EQ(events[0].what, What::kPosted);
+  EXPECT_EQ(events[0].kind, CommandKind::kAtomic);
+  EXPECT_EQ(events[0].peer, Rank{1});
+  EXPECT_EQ(events[0].bytes, 8u);
+  EXPECT_EQ(events[1].what, What::kEnded);
+  EXPECT_EQ(events[1].outcome, Outcome::kDone);
+  EXPECT_GT(events[1].duration.count(), 0);
+  EXPECT_EQ(events[3].what, What::kRefused);
+  EXPECT_EQ(events[3].posted, Posted::kPeerDown);
+}
+
+TEST(Endpoint, AnAbortEndsOperationsAndCollectivesAndNothingBeginsAnyMore) {
+  SimFabric fabric({.ranks = 2});
+  Endpoint one(MakeSimConduit(fabric, Rank{0}), ByHand());
+  Endpoint other(MakeSimConduit(fabric, Rank{1}), ByHand());
+  const Region there = *other.Allocate(8);
+  Flag add, barrier;
+  ASSERT_EQ(one.TryAtomic<std::uint64_t>(
+                {.target = {there.remote()}, .operand = 1, .then = add.completion()}),
+            Posted::kPosted);
+  ASSERT_EQ(one.world().TryBarrier(barrier.completion()), Posted::kPosted);
+  one.Abort();
+  EXPECT_EQ(barrier.outcome(), Outcome::kAborted);
+  EXPECT_NE(one.Wait(add), Outcome::kLate);
+  EXPECT_EQ(one.world().TryBarrier({}), Posted::kClosing);
+  EXPECT_EQ(one.TryAtomic<std::uint64_t>({.target = {there.remote()}, .operand = 1}),
+            Posted::kClosing);
+}
+
+TEST(Endpoint, ACollectiveThatOthersDoNotJoinEndsLate) {
+  SimFabric fabric({.ranks = 2});
+  EndpointOptions options = ByHand();
+  options.timeout = Timeout(30);
+  Endpoint one(MakeSimConduit(fabric, Rank{0}), options);
+  Endpoint other(MakeSimConduit(fabric, Rank{1}), ByHand());
+  Flag barrier;
+  ASSERT_EQ(one.world().TryBarrier(barrier.completion()), Posted::kPosted);
+  EXPECT_EQ(one.Wait(barrier), Outcome::kLate);
+}
+
+}  // namespace
+}  // namespace llcl
