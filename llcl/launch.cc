@@ -52,7 +52,14 @@ std::optional<int> NumberIn(const char* variable) {
   return static_cast<int>(number);
 }
 
+std::string TextIn(const char* variable) {
+  const char* const text = std::getenv(variable);
+  return text == nullptr ? "" : text;
+}
+
 }  // namespace
+
+ConduitChoice FindConduitChoice() { return {TextIn("LLCL_CONDUIT"), TextIn("LLCL_PROVIDER")}; }
 
 std::unique_ptr<Launch> MakeSingleton() { return std::make_unique<Singleton>(); }
 

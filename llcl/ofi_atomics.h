@@ -1,0 +1,39 @@
+// llcl's atomics in libfabric's words, and which of them an endpoint has.
+//
+// Swaps and compare-swaps of floats are those of integers of their size, so that they
+// compare bits, as atomics.h says.
+#pragma once
+
+#include <rdma/fabric.h>
+#include <rdma/fi_endpoint.h>
+
+#include <array>
+
+#include "llcl/atomics.h"
+#include "llcl/command.h"
+
+namespace llcl {
+
+// A value.
+struct OfiAtomic {
+  fi_datatype type = FI_UINT64;
+  fi_op op = FI_SUM;
+};
+OfiAtomic ToOfi(AtomicType type, AtomicOp op);
+
+// A value: asked once, at the start.
+class OfiAtomics {
+ public:
+  OfiAtomics() = default;
+  explicit OfiAtomics(fid_ep* endpoint);
+
+  bool Has(AtomicType type, AtomicOp op, bool fetches) const {
+    return has_[static_cast<std::size_t>(type)][static_cast<std::size_t>(op)][fetches ? 1 : 0];
+  }
+
+ private:
+  static constexpr std::size_t kTypes = 6, kOps = 8;
+  std::array<std::array<std::array<bool, 2>, kOps>, kTypes> has_{};
+};
+
+}  // namespace llcl
