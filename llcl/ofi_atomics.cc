@@ -20,18 +20,9 @@ OfiAtomics::OfiAtomics(fid_ep* endpoint) {
     for (std::size_t op = 0; op < kOps; ++op) {
       if (!Exists(static_cast<AtomicType>(type), static_cast<AtomicOp>(op))) continue;
       const OfiAtomic ofi = ToOfi(static_cast<AtomicType>(type), static_cast<AtomicOp>(op));
-      std::size_t count = 0;
-      const auto is_valid = [&](auto asks) {
-        count = 0;
-        return asks(endpoint, ofi.type, ofi.op, &count) == 0 && count >= 1;
-      };
-      std::array<bool, 2>& has = has_[type][op];
-      if (ofi.op == FI_CSWAP) {
-        has[0] = has[1] = is_valid(fi_compare_atomicvalid);
-      } else {
-        has[0] = is_valid(fi_atomicvalid);
-        has[1] = is_valid(fi_fetch_atomicvalid);
-      }
+      const auto asks = ofi.op == FI_CSWAP ? fi_compare_atomicvalid : fi_fetch_atomicvalid;
+      std::size_t most_words = 0;
+      has_[type][op] = asks(endpoint, ofi.type, ofi.op, &most_words) == 0 && most_words >= 1;
     }
   }
 }

@@ -8,9 +8,9 @@
 #include <rdma/fi_endpoint.h>
 
 #include <array>
+#include <cstddef>
 
 #include "llcl/atomics.h"
-#include "llcl/command.h"
 
 namespace llcl {
 
@@ -27,13 +27,14 @@ class OfiAtomics {
   OfiAtomics() = default;
   explicit OfiAtomics(fid_ep* endpoint);
 
-  bool Has(AtomicType type, AtomicOp op, bool fetches) const {
-    return has_[static_cast<std::size_t>(type)][static_cast<std::size_t>(op)][fetches ? 1 : 0];
+  // With a fetch; llcl asks for no other.
+  bool Has(AtomicType type, AtomicOp op) const {
+    return has_[static_cast<std::size_t>(type)][static_cast<std::size_t>(op)];
   }
 
  private:
   static constexpr std::size_t kTypes = 6, kOps = 8;
-  std::array<std::array<std::array<bool, 2>, kOps>, kTypes> has_{};
+  std::array<std::array<bool, kOps>, kTypes> has_{};
 };
 
 }  // namespace llcl

@@ -179,8 +179,8 @@ absl::Status OfiConduit::Begin(Launch& launch, const std::vector<Place>& places)
   if (!providers.ok()) return providers.status();
   for (const std::string& provider : *providers) {
     if (provider == fabric_->provider()) continue;
-    return absl::FailedPreconditionError("the ranks do not all find the same provider: " +
-                                         fabric_->provider() + " and " + provider);
+    return absl::FailedPreconditionError(
+        "the ranks do not all find the same provider: " + fabric_->provider() + " and " + provider);
   }
   const auto messages_name = fabric_->NameOf(fabric_->messages());
   if (!messages_name.ok()) return messages_name.status();
@@ -231,9 +231,7 @@ absl::Status OfiConduit::Watch(int fd, std::uint64_t what) {
 }
 
 bool OfiConduit::Refuses(const Command& command) const {
-  if (command.kind == CommandKind::kAtomic) {
-    return !atomics_.Has(command.type, command.op, command.fetches);
-  }
+  if (command.kind == CommandKind::kAtomic) return !atomics_.Has(command.type, command.op);
   return command.bytes > fabric_->info().ep_attr->max_msg_size;
 }
 
@@ -278,10 +276,10 @@ bool OfiConduit::TryBegin(OfiOperation& operation, bool more_follows) {
     return true;
   }
   const bool is_message = command.kind == CommandKind::kMessage;
-  const std::int64_t begun =
-      is_message ? messages_->TrySend(command.peer, peer.address.messages,
-                                      {command.local, command.bytes}, more_follows)
-                 : operations_->TryBegin(operation, peer.address, more_follows);
+  const std::int64_t begun = is_message
+                                 ? messages_->TrySend(command.peer, peer.address.messages,
+                                                      {command.local, command.bytes}, more_follows)
+                                 : operations_->TryBegin(operation, peer.address, more_follows);
   if (begun == -FI_EAGAIN) return false;
   if (begun != 0) {
     OnFailure(operation, static_cast<int>(-begun));

@@ -54,8 +54,8 @@ absl::StatusOr<std::unique_ptr<OfiFabric>> OfiFabric::Open(const std::string& pr
                                node.empty() ? 0 : FI_SOURCE, hints.get(), &info);
   fabric->info_.reset(info);
   if (found != 0) {
-    return OfiStatus(found, "find libfabric's provider " + provider +
-                                (node.empty() ? "" : " at " + node));
+    return OfiStatus(found,
+                     "find libfabric's provider " + provider + (node.empty() ? "" : " at " + node));
   }
   if (const absl::Status opened = fabric->OpenAll(); !opened.ok()) return opened;
   return fabric;
@@ -63,8 +63,8 @@ absl::StatusOr<std::unique_ptr<OfiFabric>> OfiFabric::Open(const std::string& pr
 
 absl::Status OfiFabric::OpenAll() {
   const std::string of = " of " + provider();
-  absl::Status status = OfiStatus(fi_fabric(info_->fabric_attr, fabric_.place(), nullptr),
-                                  "open the fabric" + of);
+  absl::Status status =
+      OfiStatus(fi_fabric(info_->fabric_attr, fabric_.place(), nullptr), "open the fabric" + of);
   if (!status.ok()) return status;
   status = OfiStatus(fi_domain(fabric_.get(), info_.get(), domain_.place(), nullptr),
                      "open a domain" + of);
@@ -148,8 +148,8 @@ absl::StatusOr<Opened<fid_mr>> OfiFabric::Register(std::span<std::byte> memory,
     if (result == 0) result = fi_mr_enable(region.get());
   }
   if (result != 0) {
-    return OfiStatus(result, "register " + std::to_string(memory.size()) + " bytes with " +
-                                 provider());
+    return OfiStatus(result,
+                     "register " + std::to_string(memory.size()) + " bytes with " + provider());
   }
   return region;
 }

@@ -74,6 +74,8 @@ std::int64_t OfiOperations::TryAtomic(OfiOperation& operation, const OfiPeerAddr
   const fi_ioc operand = {&operation.operand, 1};
   const fi_ioc expected = {&operation.expected, 1};
   const fi_rma_ioc there = {command.address, 1, command.key};
+  // All fetch: so each ends when it was done there, and with shm of 1.17 an atomic that
+  // does not, but has FI_DELIVERY_COMPLETE, wrote nonsense.
   fi_ioc old = {&operation.result, 1};
   void* old_descriptor = descriptor_;
   if (command.fetches) {
@@ -94,18 +96,15 @@ std::int64_t OfiOperations::TryAtomic(OfiOperation& operation, const OfiPeerAddr
     return fi_compare_atomicmsg(fabric_.messages(), &request, &expected, &descriptor_, 1, &old,
                                 &old_descriptor, 1, flags);
   }
-  if (command.fetches) {
-    return fi_fetch_atomicmsg(fabric_.messages(), &request, &old, &old_descriptor, 1, flags);
-  }
-  return fi_atomicmsg(fabric_.messages(), &request, flags | FI_DELIVERY_COMPLETE);
+  return fi_fetch_atomicmsg(fabric_.messages(), &request, &old, &old_descriptor, 1, flags);
 }
 
 // By the endpoint of messages: that of transfers may have lost its connection.
 std::int64_t OfiOperations::TryCheck(OfiOperation& operation, const OfiPeerAddress& peer) {
   return fi_read(fabric_.messages(), &operation.generation, sizeof operation.generation,
                  descriptor_, peer.messages,
-                 peer.table.start + OfiRegions::OffsetOf(operation.command.id.slot),
-                 peer.table.key, static_cast<OfiContext*>(&operation));
+                 peer.table.start + OfiRegions::OffsetOf(operation.command.id.slot), peer.table.key,
+                 static_cast<OfiContext*>(&operation));
 }
 
 }  // namespace llcl

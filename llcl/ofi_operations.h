@@ -62,8 +62,7 @@ class OfiOperations {
   explicit OfiOperations(OfiFabric& fabric);
   std::int64_t TryTransfer(OfiOperation& operation, const OfiPeerAddress& peer,
                            std::uint64_t flags);
-  std::int64_t TryAtomic(OfiOperation& operation, const OfiPeerAddress& peer,
-                         std::uint64_t flags);
+  std::int64_t TryAtomic(OfiOperation& operation, const OfiPeerAddress& peer, std::uint64_t flags);
   std::int64_t TryCheck(OfiOperation& operation, const OfiPeerAddress& peer);
 
   OfiFabric& fabric_;

@@ -10,8 +10,9 @@ namespace {
 std::uint64_t KeyOf(RegionId id, std::size_t key_bytes) {
   const std::uint64_t key =
       static_cast<std::uint64_t>(id.generation / 2) * SmpRegions::kSlots + id.slot;
-  return key_bytes >= sizeof key || key_bytes == 0 ? key
-                                                   : key & ((std::uint64_t{1} << 8 * key_bytes) - 1);
+  return key_bytes >= sizeof key || key_bytes == 0
+             ? key
+             : key & ((std::uint64_t{1} << 8 * key_bytes) - 1);
 }
 
 }  // namespace
