@@ -3,12 +3,9 @@
 #include <rdma/fi_eq.h>
 #include <rdma/fi_errno.h>
 #include <sys/epoll.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -22,6 +19,7 @@
 #include "llcl/ofi_fabric.h"
 #include "llcl/ofi_messages.h"
 #include "llcl/ofi_operations.h"
+#include "llcl/ofi_peers.h"
 #include "llcl/ofi_regions.h"
 #include "llcl/place.h"
 #include "llcl/smp_door.h"
@@ -43,30 +41,22 @@ bool IsRefusal(int error) {
          error == FI_EINVAL || error == FI_EMSGSIZE || error == FI_ENOSYS || error == FI_EOPNOTSUPP;
 }
 
-// What this rank knows of another.
-struct Peer {
-  OfiPeerAddress address;
-  OwnedFd process;  // a pidfd; readable once it has ended
-  std::atomic<bool> is_down{false};
-  // What the provider has no room for: held here, so that it holds up nobody else.
-  std::deque<OfiOperation*> waiting;
-};
-
 class OfiConduit final : public Conduit, public Device {
  public:
-  OfiConduit(Rank rank, int size, std::unique_ptr<OfiFabric> fabric)
-      : rank_(rank), fabric_(std::move(fabric)), atomics_(fabric_->messages()) {
-    for (int i = 0; i < size; ++i) peers_.push_back(std::make_unique<Peer>());
-  }
+  OfiConduit(const Launch& launch, std::unique_ptr<OfiFabric> fabric)
+      : rank_(launch.rank()),
+        fabric_(std::move(fabric)),
+        atomics_(fabric_->messages()),
+        waiting_(static_cast<std::size_t>(launch.size())) {}
   ~OfiConduit() override { fabric_->CloseEndpoints(); }
 
   absl::Status Begin(Launch& launch, const std::vector<Place>& places);
 
   Rank rank() const override { return rank_; }
-  int size() const override { return static_cast<int>(peers_.size()); }
+  int size() const override { return static_cast<int>(waiting_.size()); }
   Device& device() override { return *this; }
-  int losses() const override { return losses_.load(std::memory_order_acquire); }
-  bool IsDown(Rank rank) const override { return Of(rank).is_down.load(std::memory_order_acquire); }
+  int losses() const override { return peers_->losses(); }
+  bool IsDown(Rank rank) const override { return peers_->IsDown(rank); }
 
   absl::StatusOr<Registered> Register(std::span<std::byte> memory) override {
     return regions_->Register(memory, OfiRegions::Use::kByAll);
@@ -100,7 +90,7 @@ class OfiConduit final : public Conduit, public Device {
   }
   // That the provider has room again is not told, nor that it is time to try again.
   int wait_descriptor() const override {
-    return waiting_ > 0 || !later_.empty() ? -1 : news_.get();
+    return waiting_count_ > 0 || !later_.empty() ? -1 : news_.get();
   }
   bool TryArm() override;
 
@@ -110,11 +100,8 @@ class OfiConduit final : public Conduit, public Device {
     OfiContext* what;
   };
 
-  Peer& Of(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
   bool Refuses(const Command& command) const;
-  absl::Status Watch(int fd, std::uint64_t what);
-  void LookForNews();
-  void Lose(Peer& peer);
+  absl::Status OpenNews();
 
   void Begin(OfiOperation& operation, bool more_follows);
   bool TryBegin(OfiOperation& operation, bool more_follows);
@@ -125,8 +112,8 @@ class OfiConduit final : public Conduit, public Device {
   bool ReadError();
   void OnFailure(OfiOperation& operation, int error);
   void OnFailure(OfiMessages::Outgoing& message);
-  // Has it failed too often? Then its peer is gone.
-  bool IsHopeless(int attempts, Peer& peer);
+  // Its peer is gone, or it has failed so often that it may as well be.
+  bool IsHopeless(int attempts, Rank peer);
   void DoLater(OfiContext& what) { later_.push_back({Clock::now() + kPause, &what}); }
   void End(OfiOperation& operation, Outcome outcome) {
     ended_.push_back({operation.command.tag, outcome});
@@ -139,14 +126,14 @@ class OfiConduit final : public Conduit, public Device {
   std::unique_ptr<OfiRegions> regions_;
   std::unique_ptr<OfiOperations> operations_;
   std::unique_ptr<OfiMessages> messages_;
-  std::vector<std::unique_ptr<Peer>> peers_;
-  std::atomic<int> losses_{0};
-  OwnedFd news_;  // an epoll: the completion queue and the ends of processes; or none
-  OwnedFd ends_;  // an epoll: the ends of processes
+  std::unique_ptr<OfiPeers> peers_;
+  OwnedFd news_;  // an epoll: the completion queue and the ends of ranks; or none
   // Under the executor's lock.
   std::deque<Ended> ended_;
   std::deque<Later> later_;
-  std::size_t waiting_ = 0;  // in all peers
+  // What the provider has no room for, by rank, so that it holds up nobody else.
+  std::vector<std::deque<OfiOperation*>> waiting_;
+  std::size_t waiting_count_ = 0;  // of all ranks
   int polls_ = 0;
 };
 
@@ -161,71 +148,21 @@ absl::Status OfiConduit::Begin(Launch& launch, const std::vector<Place>& places)
   if (!messages.ok()) return messages.status();
   messages_ = *std::move(messages);
 
-  ends_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
-  if (fabric_->wait_descriptor() >= 0) news_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
-  if (ends_.get() < 0 || (fabric_->wait_descriptor() >= 0 && news_.get() < 0)) {
-    return absl::ResourceExhaustedError(std::string("cannot make an epoll: ") +
-                                        std::strerror(errno));
-  }
-  for (const int fd : {fabric_->wait_descriptor(), ends_.get()}) {
-    epoll_event event = {.events = EPOLLIN, .data = {.u64 = 0}};
-    if (news_.get() >= 0 && epoll_ctl(news_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
-      return absl::ResourceExhaustedError(std::string("cannot watch: ") + std::strerror(errno));
-    }
-  }
-
-  // A launcher carries one text of each rank at a time; these are few.
-  const auto providers = launch.Allgather(fabric_->provider());
-  if (!providers.ok()) return providers.status();
-  for (const std::string& provider : *providers) {
-    if (provider == fabric_->provider()) continue;
-    return absl::FailedPreconditionError(
-        "the ranks do not all find the same provider: " + fabric_->provider() + " and " + provider);
-  }
-  const auto messages_name = fabric_->NameOf(fabric_->messages());
-  if (!messages_name.ok()) return messages_name.status();
-  const auto transfers_name = fabric_->NameOf(fabric_->transfers());
-  if (!transfers_name.ok()) return transfers_name.status();
-  const auto messages_names = launch.Allgather(*messages_name);
-  if (!messages_names.ok()) return messages_names.status();
-  const auto transfers_names = launch.Allgather(*transfers_name);
-  if (!transfers_names.ok()) return transfers_names.status();
-  const OfiTableAddress& table = regions_->table();
-  const auto tables = launch.Allgather({reinterpret_cast<const char*>(&table), sizeof table});
-  if (!tables.ok()) return tables.status();
-
-  for (std::size_t i = 0; i < peers_.size(); ++i) {
-    Peer& peer = *peers_[i];
-    const auto to_messages = fabric_->AddressOf((*messages_names)[i]);
-    if (!to_messages.ok()) return to_messages.status();
-    peer.address.messages = peer.address.transfers = *to_messages;
-    if ((*transfers_names)[i] != (*messages_names)[i]) {
-      const auto to_transfers = fabric_->AddressOf((*transfers_names)[i]);
-      if (!to_transfers.ok()) return to_transfers.status();
-      peer.address.transfers = *to_transfers;
-    }
-    if ((*tables)[i].size() != sizeof peer.address.table) {
-      return absl::UnavailableError("a rank does not say where its table is");
-    }
-    std::memcpy(&peer.address.table, (*tables)[i].data(), sizeof peer.address.table);
-    const auto rank = static_cast<std::size_t>(ToInt(rank_));
-    if (i == rank || !SharesProcesses(places[i], places[rank])) continue;
-    peer.process = OwnedFd(static_cast<int>(syscall(SYS_pidfd_open, places[i].process, 0)));
-    if (peer.process.get() < 0) {
-      if (errno == ESRCH) Lose(peer);
-      continue;  // Else it is like a rank of another machine.
-    }
-    if (const absl::Status watches = Watch(peer.process.get(), i); !watches.ok()) return watches;
-  }
-  // Nobody goes before all have what they need of it.
-  return launch.Allgather("").status();
+  auto peers = OfiPeers::Meet(launch, places, *fabric_, regions_->table());
+  if (!peers.ok()) return peers.status();
+  peers_ = *std::move(peers);
+  return OpenNews();
 }
 
-absl::Status OfiConduit::Watch(int fd, std::uint64_t what) {
-  epoll_event event = {.events = EPOLLIN, .data = {.u64 = what}};
-  if (epoll_ctl(ends_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
-    return absl::ResourceExhaustedError(std::string("cannot watch a rank: ") +
-                                        std::strerror(errno));
+absl::Status OfiConduit::OpenNews() {
+  if (fabric_->wait_descriptor() < 0) return absl::OkStatus();
+  news_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
+  for (const int fd : {fabric_->wait_descriptor(), peers_->descriptor()}) {
+    epoll_event event = {.events = EPOLLIN, .data = {.fd = fd}};
+    if (news_.get() < 0 || epoll_ctl(news_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
+      return absl::ResourceExhaustedError(std::string("cannot wait for completions: ") +
+                                          std::strerror(errno));
+    }
   }
   return absl::OkStatus();
 }
@@ -261,25 +198,25 @@ std::size_t OfiConduit::Post(std::span<const Command> commands) {
 }
 
 void OfiConduit::Begin(OfiOperation& operation, bool more_follows) {
-  Peer& peer = Of(operation.command.peer);
-  if (peer.waiting.empty() && TryBegin(operation, more_follows)) return;
-  peer.waiting.push_back(&operation);
-  ++waiting_;
+  auto& waiting = waiting_[static_cast<std::size_t>(ToInt(operation.command.peer))];
+  if (waiting.empty() && TryBegin(operation, more_follows)) return;
+  waiting.push_back(&operation);
+  ++waiting_count_;
 }
 
 // False: there is no room now.
 bool OfiConduit::TryBegin(OfiOperation& operation, bool more_follows) {
   const Command& command = operation.command;
-  Peer& peer = Of(command.peer);
-  if (peer.is_down.load(std::memory_order_relaxed)) {
+  if (IsDown(command.peer)) {
     End(operation, Outcome::kPeerDown);
     return true;
   }
   const bool is_message = command.kind == CommandKind::kMessage;
+  const OfiPeerAddress& peer = peers_->address(command.peer);
   const std::int64_t begun = is_message
-                                 ? messages_->TrySend(command.peer, peer.address.messages,
+                                 ? messages_->TrySend(command.peer, peer.messages,
                                                       {command.local, command.bytes}, more_follows)
-                                 : operations_->TryBegin(operation, peer.address, more_follows);
+                                 : operations_->TryBegin(operation, peer, more_follows);
   if (begun == -FI_EAGAIN) return false;
   if (begun != 0) {
     OnFailure(operation, static_cast<int>(-begun));
@@ -290,11 +227,17 @@ bool OfiConduit::TryBegin(OfiOperation& operation, bool more_follows) {
 }
 
 void OfiConduit::BeginWaiting() {
-  if (waiting_ == 0) return;
-  for (const auto& peer : peers_) {
-    while (!peer->waiting.empty() && TryBegin(*peer->waiting.front(), false)) {
-      peer->waiting.pop_front();
-      --waiting_;
+  if (waiting_count_ == 0) return;
+  for (auto& waiting : waiting_) {
+    // Out of the queue first: beginning it may queue it again.
+    while (!waiting.empty()) {
+      OfiOperation& next = *waiting.front();
+      waiting.pop_front();
+      --waiting_count_;
+      if (TryBegin(next, false)) continue;
+      waiting.push_front(&next);
+      ++waiting_count_;
+      break;
     }
   }
 }
@@ -310,7 +253,7 @@ void OfiConduit::BeginLater() {
       continue;
     }
     auto& message = static_cast<OfiMessages::Outgoing&>(context);
-    const std::int64_t sent = messages_->TryResend(message, Of(message.to).address.messages);
+    const std::int64_t sent = messages_->TryResend(message, peers_->address(message.to).messages);
     if (sent != 0) OnFailure(message);
   }
 }
@@ -318,7 +261,7 @@ void OfiConduit::BeginLater() {
 std::size_t OfiConduit::Poll(std::span<Ended> ended) {
   const std::lock_guard lock(fabric_->mutex());
   constexpr int kPollsPerLook = 256;
-  if (++polls_ % kPollsPerLook == 0) LookForNews();
+  if (++polls_ % kPollsPerLook == 0) peers_->LookForEnds();
   ReadCompletions();
   BeginWaiting();
   BeginLater();
@@ -394,10 +337,9 @@ bool OfiConduit::ReadError() {
 }
 
 void OfiConduit::OnFailure(OfiOperation& operation, int error) {
-  Peer& peer = Of(operation.command.peer);
   if (!operation.is_checking && IsRefusal(error)) {
     End(operation, Outcome::kRefused);
-  } else if (IsHopeless(++operation.attempts, peer)) {
+  } else if (IsHopeless(++operation.attempts, operation.command.peer)) {
     End(operation, Outcome::kPeerDown);
   } else if (operation.is_checking || operation.command.kind == CommandKind::kMessage) {
     DoLater(operation);
@@ -408,40 +350,24 @@ void OfiConduit::OnFailure(OfiOperation& operation, int error) {
 }
 
 void OfiConduit::OnFailure(OfiMessages::Outgoing& message) {
-  if (IsHopeless(++message.attempts, Of(message.to))) {
+  if (IsHopeless(++message.attempts, message.to)) {
     messages_->OnSent(message);
   } else {
     DoLater(message);
   }
 }
 
-bool OfiConduit::IsHopeless(int attempts, Peer& peer) {
-  if (attempts >= kMostAttempts && peer.process.get() < 0) Lose(peer);
-  return attempts >= kMostAttempts || peer.is_down.load(std::memory_order_relaxed);
+bool OfiConduit::IsHopeless(int attempts, Rank peer) {
+  if (attempts >= kMostAttempts) peers_->OnSilence(peer);
+  return attempts >= kMostAttempts || IsDown(peer);
 }
 
 bool OfiConduit::TryArm() {
   const std::lock_guard lock(fabric_->mutex());
-  LookForNews();
+  peers_->LookForEnds();
   if (!ended_.empty() || messages_->has_received()) return false;
   fid_t queue = &fabric_->completions()->fid;
   return fi_trywait(fabric_->fabric(), &queue, 1) == FI_SUCCESS;
-}
-
-void OfiConduit::LookForNews() {
-  std::array<epoll_event, 16> events;
-  const int count = epoll_wait(ends_.get(), events.data(), static_cast<int>(events.size()), 0);
-  for (int i = 0; i < count; ++i) {
-    Lose(Of(Rank{static_cast<std::int32_t>(events[static_cast<std::size_t>(i)].data.u64)}));
-  }
-}
-
-void OfiConduit::Lose(Peer& peer) {
-  if (peer.is_down.exchange(true, std::memory_order_acq_rel)) return;
-  losses_.fetch_add(1, std::memory_order_release);
-  if (peer.process.get() >= 0) {
-    (void)epoll_ctl(ends_.get(), EPOLL_CTL_DEL, peer.process.get(), nullptr);
-  }
 }
 
 // The first of those that there are.
@@ -470,7 +396,7 @@ absl::StatusOr<std::unique_ptr<Conduit>> MakeOfiConduit(Launch& launch, const Of
   });
   absl::StatusOr<std::unique_ptr<OfiFabric>> fabric = OpenFabric(options, together);
   if (!fabric.ok()) return fabric.status();
-  auto conduit = std::make_unique<OfiConduit>(launch.rank(), launch.size(), *std::move(fabric));
+  auto conduit = std::make_unique<OfiConduit>(launch, *std::move(fabric));
   if (const absl::Status begun = conduit->Begin(launch, *places); !begun.ok()) return begun;
   return conduit;
 }

@@ -7,6 +7,10 @@
 // do, an atomic of a type that it lacks or a transfer longer than it takes, ends with
 // kRefused.
 //
+// A read or write that failed with a connection is done again; a write may so take
+// place twice, with the same bytes, before it ends. An atomic is not: it ends with
+// kPeerDown, though the rank may live, and was done or not.
+//
 // A rank of this machine is watched and known to be gone at once; another when
 // nothing has reached it for some seconds.
 #pragma once

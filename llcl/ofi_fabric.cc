@@ -48,7 +48,7 @@ absl::StatusOr<std::unique_ptr<OfiFabric>> OfiFabric::Open(const std::string& pr
   hints->domain_attr->threading = FI_THREAD_DOMAIN;
   hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
 
-  auto fabric = std::make_unique<OfiFabric>();
+  std::unique_ptr<OfiFabric> fabric(new OfiFabric);
   fi_info* info = nullptr;
   const int found = fi_getinfo(kVersion, node.empty() ? nullptr : node.c_str(), nullptr,
                                node.empty() ? 0 : FI_SOURCE, hints.get(), &info);

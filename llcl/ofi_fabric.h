@@ -87,6 +87,7 @@ class OfiFabric {
                                           std::uint64_t key);
 
  private:
+  OfiFabric() = default;
   struct FreeInfo {
     void operator()(fi_info* info) const { fi_freeinfo(info); }
   };

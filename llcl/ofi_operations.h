@@ -15,16 +15,10 @@
 #include "llcl/command.h"
 #include "llcl/ofi_context.h"
 #include "llcl/ofi_fabric.h"
+#include "llcl/ofi_peers.h"
 #include "llcl/ofi_regions.h"
 
 namespace llcl {
-
-// Another rank, as libfabric's endpoints here address it. A value.
-struct OfiPeerAddress {
-  fi_addr_t messages = FI_ADDR_UNSPEC;
-  fi_addr_t transfers = FI_ADDR_UNSPEC;
-  OfiTableAddress table;
-};
 
 // A resource.
 struct OfiOperation : OfiContext {

@@ -5,6 +5,9 @@
 // the connection is. So who failed reads the region's generation in this table, which
 // is registered itself and never goes.
 //
+// Limit: what another rank writes to a region while it is being deregistered may still
+// come in: a provider looks for the region once, when the write begins.
+//
 // Threads: any, all members. fi_close of a region waits for the fabric's mutex.
 #pragma once
 
