@@ -4,6 +4,10 @@
 // A message begins with the rank that sends it, for not all providers tell. It is
 // copied to a registered buffer, so that who sends has its own back at once.
 //
+// A send that failed is tried again; where the connection broke in the middle of it,
+// the message may so arrive twice. (A refused read or write breaks no connection of
+// messages: ofi_fabric.h.)
+//
 // Threads: under the fabric's mutex, all members; the constructor's excepted.
 #pragma once
 
