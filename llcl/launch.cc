@@ -86,6 +86,8 @@ absl::StatusOr<std::unique_ptr<Launch>> FindPmi() {
 
 }  // namespace
 
+ConduitChoice FindConduitChoice() { return {TextIn("LLCL_CONDUIT"), TextIn("LLCL_PROVIDER")}; }
+
 std::unique_ptr<Launch> MakeSingleton() { return std::make_unique<Singleton>(); }
 
 std::unique_ptr<Launch> MakeUserLaunch(Rank rank, int size, AllgatherFunction allgather) {

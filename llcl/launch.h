@@ -40,6 +40,14 @@ class Launch {
 // or nobody: then it is a job of one rank.
 absl::StatusOr<std::unique_ptr<Launch>> FindLaunch();
 
+// Which conduit the user asks for: LLCL_CONDUIT (smp or ofi), and of libfabric's
+// providers LLCL_PROVIDER. Empty: not said. A value.
+struct ConduitChoice {
+  std::string conduit;
+  std::string provider;
+};
+ConduitChoice FindConduitChoice();
+
 // A job of one rank.
 std::unique_ptr<Launch> MakeSingleton();
 

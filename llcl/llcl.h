@@ -1,27 +1,43 @@
 // llcl: one-sided communication that many threads can use at once.
 //
-//   endpoint.h     a process's part in a job: registered memory, reads, writes, atomics
+//   job.h          joins the job that this process was started for
+//   endpoint.h     a process's part in it: registered memory, reads, writes, atomics, messages
 //   region.h       registered memory here and elsewhere, and addresses in it
-//   completion.h   whom an operation tells that it has ended
+//   completion.h   whom an operation tells that it has ended; async.h: futures, co_await
 //   atomics.h      remote atomics: types and operations
+//   messenger.h    active messages
+//   strided.h      operations of many pieces
+//   team.h         collective operations
+//
+// What these are made of:
+//
 //   executor.h     requester, executor, completer: how commands get to a device
 //   ring.h         the command ring: many producers, one consumer
-//   tags.h         numbers of operations in flight
+//   operations.h   what is in flight, with its tags (tags.h) and deadlines
+//   schedule.h     collective operations as what each rank sends and receives
 //   conduit.h      a way to other ranks; device.h is what it gives the executor
+//   packing.h      a device that packs small operations into messages
 //   launch.h       how a process learns which rank of which job it is
 //   smp_conduit.h  ranks on one machine, by shared memory
+//   ofi_conduit.h  ranks on any machines, by libfabric
 //   sim_fabric.h   a network that is not there: all ranks in one process
 //
 // Source: [ET17] Endo, Taura: Multithreaded implementation of a low-level
 // communication layer for PGAS. IPSJ SIG HPC.
 #pragma once
 
+#include "llcl/async.h"        // IWYU pragma: export
 #include "llcl/atomics.h"      // IWYU pragma: export
 #include "llcl/completion.h"   // IWYU pragma: export
 #include "llcl/endpoint.h"     // IWYU pragma: export
 #include "llcl/executor.h"     // IWYU pragma: export
+#include "llcl/job.h"          // IWYU pragma: export
 #include "llcl/launch.h"       // IWYU pragma: export
+#include "llcl/messenger.h"    // IWYU pragma: export
+#include "llcl/ofi_conduit.h"  // IWYU pragma: export
 #include "llcl/region.h"       // IWYU pragma: export
 #include "llcl/sim_conduit.h"  // IWYU pragma: export
 #include "llcl/sim_fabric.h"   // IWYU pragma: export
 #include "llcl/smp_conduit.h"  // IWYU pragma: export
+#include "llcl/strided.h"      // IWYU pragma: export
+#include "llcl/team.h"         // IWYU pragma: export

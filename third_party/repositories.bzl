@@ -22,6 +22,23 @@ def libraries():
         debian = "libnuma-dev",
     )
     system_library(
+        name = "libfabric",
+        modules = {"libfabric": "libfabric"},
+        at_least = "1.17",
+        # Not the folder: rdma-core's headers lie in it too.
+        headers = ["rdma/" + header for header in [
+            "fabric.h",
+            "fi_atomic.h",
+            "fi_cm.h",
+            "fi_domain.h",
+            "fi_endpoint.h",
+            "fi_eq.h",
+            "fi_errno.h",
+            "fi_rma.h",
+        ]],
+        debian = "libfabric-dev",
+    )
+    system_library(
         name = "absl",
         modules = {
             "status": "absl_status",

@@ -12,6 +12,7 @@
 #include "llcl/benches/problems.h"
 #include "llcl/endpoint.h"
 #include "llcl/launch.h"
+#include "llcl/ofi_conduit.h"
 #include "llcl/smp_conduit.h"
 
 namespace {

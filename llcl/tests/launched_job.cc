@@ -1,8 +1,8 @@
 #include <cstdio>
 #include <memory>
 
+#include "llcl/job.h"
 #include "llcl/launch.h"
-#include "llcl/smp_conduit.h"
 #include "llcl/tests/job.h"
 
 namespace llcl {
@@ -19,11 +19,14 @@ std::vector<std::string> AllgatherOrAbort(std::string_view mine) {
 }  // namespace
 
 std::vector<int> RankCounts() { return {job->size()}; }
-const char* ConduitName() { return "smp"; }
+const char* ConduitName() {
+  static const std::string name = FindConduitChoice().conduit;
+  return name.empty() ? "smp" : name.c_str();
+}
 int RanksOfThisProcess(int /*ranks*/) { return 1; }
 
 void RunRanks(int /*ranks*/, const OptionsOfRank& options, const std::function<void(Member&)>& f) {
-  auto conduit = MakeSmpConduit(*job);
+  auto conduit = MakeConduit(*job);
   ASSERT_TRUE(conduit.ok()) << conduit.status();
   Endpoint endpoint(*std::move(conduit), options(ToInt(job->rank())));
   Member member(endpoint, &AllgatherOrAbort);

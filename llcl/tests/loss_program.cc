@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "llcl/endpoint.h"
+#include "llcl/job.h"
 #include "llcl/launch.h"
-#include "llcl/smp_conduit.h"
 #include "llcl/team.h"
 
 namespace {
@@ -79,7 +79,7 @@ void UseUntilItFails(llcl::Endpoint& endpoint, const llcl::RemoteRegion& there,
 int main() {
   auto launch = llcl::FindLaunch();
   if (!launch.ok()) Fail(launch.status().ToString());
-  auto conduit = llcl::MakeSmpConduit(**launch);
+  auto conduit = llcl::MakeConduit(**launch);
   if (!conduit.ok()) Fail(conduit.status().ToString());
   std::atomic<int> lost{-1}, losses{0};
   llcl::EndpointOptions options;

@@ -1,0 +1,48 @@
+#include "llcl/job.h"
+
+#include <span>
+#include <utility>
+
+#include "llcl/ofi_conduit.h"
+#include "llcl/place.h"
+#include "llcl/smp_conduit.h"
+#include "llcl/team.h"
+
+namespace llcl {
+
+absl::StatusOr<Job> Join(EndpointOptions options) {
+  absl::StatusOr<std::unique_ptr<Launch>> launch = FindLaunch();
+  if (!launch.ok()) return launch.status();
+  absl::StatusOr<std::unique_ptr<Conduit>> conduit = MakeConduit(**launch);
+  if (!conduit.ok()) return conduit.status();
+  return Job{*std::move(launch),
+             std::make_unique<Endpoint>(*std::move(conduit), std::move(options))};
+}
+
+absl::StatusOr<std::vector<RemoteRegion>> Exchange(Endpoint& endpoint, const Region& mine) {
+  const RemoteRegion own = mine.remote();
+  std::vector<RemoteRegion> all(static_cast<std::size_t>(endpoint.size()));
+  Flag done;
+  const Posted posted = endpoint.world().TryAllgather(
+      std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)), done.completion());
+  if (posted != Posted::kPosted) return absl::UnavailableError("a rank is gone");
+  if (endpoint.Wait(done) != Outcome::kDone) {
+    return absl::UnavailableError("a rank is gone, or did not come in time");
+  }
+  return all;
+}
+
+absl::StatusOr<std::unique_ptr<Conduit>> MakeConduit(Launch& launch) {
+  ConduitChoice choice = FindConduitChoice();
+  if (choice.conduit.empty()) {
+    const absl::StatusOr<std::vector<Place>> places = GatherPlaces(launch);
+    if (!places.ok()) return places.status();
+    choice.conduit = AreTogether(*places) && choice.provider.empty() ? "smp" : "ofi";
+  }
+  if (choice.conduit == "smp") return MakeSmpConduit(launch);
+  if (choice.conduit == "ofi") return MakeOfiConduit(launch, {.provider = choice.provider});
+  return absl::InvalidArgumentError("LLCL_CONDUIT is " + choice.conduit +
+                                    ", but there are only smp and ofi");
+}
+
+}  // namespace llcl

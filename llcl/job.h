@@ -1,0 +1,39 @@
+// A process's part in a job from beginning to end: who started it, the way to the other
+// ranks that its user or its place asks for, and an endpoint.
+//
+//   auto job = llcl::Join();
+//   if (!job.ok()) ...
+//   auto region = job->endpoint->Allocate(4096);
+//   auto regions = llcl::Exchange(*job->endpoint, *region);
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "llcl/conduit.h"
+#include "llcl/endpoint.h"
+#include "llcl/launch.h"
+#include "llcl/region.h"
+
+namespace llcl {
+
+// A resource.
+struct Job {
+  std::unique_ptr<Launch> launch;
+  std::unique_ptr<Endpoint> endpoint;
+};
+
+// All ranks call it. Errors: FindLaunch's and MakeConduit's.
+absl::StatusOr<Job> Join(EndpointOptions options = {});
+
+// Everybody's region, by rank; all ranks call it, with one that others may use, and wait
+// for each other. Errors: Unavailable where a rank is gone, or does not come in time.
+absl::StatusOr<std::vector<RemoteRegion>> Exchange(Endpoint& endpoint, const Region& mine);
+
+// The conduit that the environment asks for (launch.h), else shared memory where all
+// ranks are on one machine, else libfabric. All ranks of `launch` call it. Errors:
+// InvalidArgument for a conduit that does not exist; those of the conduit.
+absl::StatusOr<std::unique_ptr<Conduit>> MakeConduit(Launch& launch);
+
+}  // namespace llcl

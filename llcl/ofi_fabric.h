@@ -1,0 +1,109 @@
+// What a rank opens of libfabric: a provider's domain, its endpoints, their completion
+// queue and the addresses of the others.
+//
+// Providers that make connections (those layered with ofi_rxm) take one down when a
+// read or write names memory that its owner no longer has, and with it whatever else
+// was on its way. So there reads and writes have an endpoint of their own: they can
+// be done again, while messages and atomics cannot.
+//
+// Threads: libfabric is asked for FI_THREAD_DOMAIN, so whoever calls it holds mutex();
+//   the members here that do so take it themselves.
+// Errors: what libfabric was asked for, and what it said.
+#pragma once
+
+#include <rdma/fabric.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+
+namespace llcl {
+
+// Something that libfabric opened; closed at the end. A resource.
+template <typename T>
+class Opened {
+ public:
+  Opened() = default;
+  Opened(Opened&& other) noexcept : what_(std::exchange(other.what_, nullptr)) {}
+  Opened& operator=(Opened&& other) noexcept {
+    std::swap(what_, other.what_);
+    return *this;
+  }
+  ~Opened() {
+    if (what_ != nullptr) fi_close(&what_->fid);
+  }
+  T* get() const { return what_; }
+  T* operator->() const { return what_; }
+  T** place() { return &what_; }  // for the call that opens it
+
+ private:
+  T* what_ = nullptr;
+};
+
+// Ok for 0; else Unavailable: "cannot <what>: <libfabric's words>".
+absl::Status OfiStatus(std::int64_t result, const std::string& what);
+
+// A resource.
+class OfiFabric {
+ public:
+  // `provider`: libfabric's name for it. `node`: what to bind to; empty: as it likes.
+  // Errors also: InvalidArgument for a provider that cannot do what llcl needs.
+  static absl::StatusOr<std::unique_ptr<OfiFabric>> Open(const std::string& provider,
+                                                         const std::string& node);
+
+  const fi_info& info() const { return *info_; }
+  bool has_mode(std::uint64_t mr_mode) const {
+    return (static_cast<std::uint64_t>(info_->domain_attr->mr_mode) & mr_mode) != 0;
+  }
+  std::string provider() const { return info_->fabric_attr->prov_name; }
+  std::mutex& mutex() { return mutex_; }
+
+  fid_fabric* fabric() const { return fabric_.get(); }
+  fid_cq* completions() const { return completions_.get(); }
+  // Of the completion queue; -1: it has none.
+  int wait_descriptor() const { return wait_descriptor_; }
+
+  fid_ep* messages() const { return messages_.get(); }  // and atomics
+  // Of reads and writes; perhaps the same.
+  fid_ep* transfers() const { return transfers_.get() ? transfers_.get() : messages_.get(); }
+
+  // From here on the provider uses no memory that it was given for an operation.
+  void CloseEndpoints();
+
+  // What others call an endpoint, and what that is called here.
+  absl::StatusOr<std::string> NameOf(fid_ep* endpoint);
+  absl::StatusOr<fi_addr_t> AddressOf(const std::string& name);
+
+  // `access`: FI_READ and so on. `key`: where the provider does not choose it.
+  absl::StatusOr<Opened<fid_mr>> Register(std::span<std::byte> memory, std::uint64_t access,
+                                          std::uint64_t key);
+
+ private:
+  OfiFabric() = default;
+  struct FreeInfo {
+    void operator()(fi_info* info) const { fi_freeinfo(info); }
+  };
+
+  absl::Status OpenAll();
+  absl::Status OpenEndpoint(Opened<fid_ep>& endpoint);
+
+  std::mutex mutex_;
+  // In the order in which libfabric wants them opened; closed the other way round.
+  std::unique_ptr<fi_info, FreeInfo> info_;
+  Opened<fid_fabric> fabric_;
+  Opened<fid_domain> domain_;
+  Opened<fid_av> addresses_;
+  Opened<fid_cq> completions_;
+  Opened<fid_ep> messages_, transfers_;
+  int wait_descriptor_ = -1;
+};
+
+}  // namespace llcl

@@ -1,0 +1,124 @@
+// What becomes of operations on a region that its owner has deregistered, and of
+// those that are under way at the same time, with every conduit (conformance.h).
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "llcl/tests/conformance.h"
+
+namespace llcl {
+namespace {
+
+class GoneRegions : public Conformance {};
+
+// A region that the next rank has no more, though it was used before.
+struct Gone {
+  explicit Gone(Member& member) : local(member.Register(words)) {
+    auto mine = std::make_unique<Region>(member.Allocate(64));
+    there = {member.Exchange(*mine)[static_cast<std::size_t>(member.next())]};
+    EXPECT_EQ(Write(member, there), Outcome::kDone);
+    member.Barrier();
+    mine.reset();
+    member.Barrier();
+  }
+
+  Outcome Write(Member& member, RemoteAddress to) {
+    Flag done;
+    member.Post([&] {
+      return member.endpoint().TryWrite(
+          {.from = {local.local()}, .to = to, .bytes = 64, .then = done.completion()});
+    });
+    return member.endpoint().Wait(done);
+  }
+  Outcome Read(Member& member, RemoteAddress from) {
+    Flag done;
+    member.Post([&] {
+      return member.endpoint().TryRead(
+          {.from = from, .to = {local.local()}, .bytes = 64, .then = done.completion()});
+    });
+    return member.endpoint().Wait(done);
+  }
+  Outcome Add(Member& member, RemoteAddress to) {
+    Flag done;
+    member.Post([&] {
+      return member.endpoint().TryAtomic<std::uint64_t>(
+          {.target = to, .operand = 1, .then = done.completion()});
+    });
+    return member.endpoint().Wait(done);
+  }
+
+  std::vector<std::uint64_t> words = std::vector<std::uint64_t>(8);
+  Region local;
+  RemoteAddress there;
+};
+
+TEST_P(GoneRegions, EachKindOfOperationIsRefusedAndTheNextOneWorks) {
+  Run([](Member& member) {
+    const Region mine = member.Allocate(64);
+    const RemoteAddress good{member.Exchange(mine)[static_cast<std::size_t>(member.next())]};
+    Gone gone(member);
+    for (int round = 0; round < 3; ++round) {
+      EXPECT_EQ(gone.Write(member, gone.there), Outcome::kRefused);
+      EXPECT_EQ(gone.Write(member, good), Outcome::kDone);
+      EXPECT_EQ(gone.Read(member, gone.there), Outcome::kRefused);
+      EXPECT_EQ(gone.Read(member, good), Outcome::kDone);
+      EXPECT_EQ(gone.Add(member, gone.there), Outcome::kRefused);
+      EXPECT_EQ(gone.Add(member, good), Outcome::kDone);
+    }
+    for (int rank = 0; rank < member.size(); ++rank) {
+      EXPECT_FALSE(member.endpoint().IsDown(Rank{rank}));
+    }
+    member.Barrier();
+  });
+}
+
+TEST_P(GoneRegions, OperationsOnOtherRegionsThatAreUnderWayEndWell) {
+  Run([](Member& member) {
+    constexpr std::size_t kEach = 300;
+    const Region mine = member.Allocate(kEach * 8), sum = member.Allocate(8);
+    const auto next = static_cast<std::size_t>(member.next());
+    const RemoteAddress good{member.Exchange(mine)[next]};
+    const RemoteAddress counted{member.Exchange(sum)[next]};
+    Gone gone(member);
+    std::vector<std::uint64_t> values(kEach);
+    for (std::size_t i = 0; i < kEach; ++i) values[i] = i + 1;
+    const Region from = member.Register(values);
+    Counter well, refused;
+    std::uint64_t asked = 0;
+    for (std::size_t i = 0; i < kEach; ++i) {
+      member.Post([&] {
+        return member.endpoint().TryWrite({.from = LocalAddress{from.local()} + i * 8,
+                                           .to = good + i * 8,
+                                           .bytes = 8,
+                                           .then = well.completion()});
+      });
+      member.Post([&] {
+        return member.endpoint().TryAtomic<std::uint64_t>(
+            {.target = counted, .operand = 1, .then = well.completion()});
+      });
+      if (i % 50 != 25) continue;
+      ++asked;
+      member.Post([&] {
+        return member.endpoint().TryWrite(
+            {.from = {from.local()}, .to = gone.there, .bytes = 8, .then = refused.completion()});
+      });
+    }
+    member.endpoint().Wait(well, 2 * kEach);
+    member.endpoint().Wait(refused, asked);
+    EXPECT_EQ(well.failed(), 0u);
+    EXPECT_EQ(refused.failed(), asked);
+    member.Barrier();
+    const std::span words(reinterpret_cast<const std::uint64_t*>(mine.local().start), kEach);
+    for (std::size_t i = 0; i < kEach; ++i) EXPECT_EQ(words[i], i + 1);
+    EXPECT_EQ(*reinterpret_cast<const std::uint64_t*>(sum.local().start), kEach);
+    member.Barrier();
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Conduit, GoneRegions, testing::ValuesIn(Cases()), NameOf);
+
+}  // namespace
+}  // namespace llcl
