@@ -40,7 +40,7 @@ absl::StatusOr<std::unique_ptr<Conduit>> MakeConduit(Launch& launch) {
     choice.conduit = AreTogether(*places) && choice.provider.empty() ? "smp" : "ofi";
   }
   if (choice.conduit == "smp") return MakeSmpConduit(launch);
-  if (choice.conduit == "ofi") return MakeOfiConduit(launch, {.provider = choice.provider});
+  if (choice.conduit == "ofi") return MakeOfiConduit(launch, {.provider = choice.provider, .node = ""});
   return absl::InvalidArgumentError("LLCL_CONDUIT is " + choice.conduit +
                                     ", but there are only smp and ofi");
 }
