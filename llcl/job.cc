@@ -40,7 +40,8 @@ absl::StatusOr<std::unique_ptr<Conduit>> MakeConduit(Launch& launch) {
     choice.conduit = AreTogether(*places) && choice.provider.empty() ? "smp" : "ofi";
   }
   if (choice.conduit == "smp") return MakeSmpConduit(launch);
-  if (choice.conduit == "ofi") return MakeOfiConduit(launch, {.provider = choice.provider, .node = ""});
+  if (choice.conduit == "ofi")
+    return MakeOfiConduit(launch, {.provider = choice.provider, .node = choice.address});
   return absl::InvalidArgumentError("LLCL_CONDUIT is " + choice.conduit +
                                     ", but there are only smp and ofi");
 }

@@ -86,7 +86,9 @@ absl::StatusOr<std::unique_ptr<Launch>> FindPmi() {
 
 }  // namespace
 
-ConduitChoice FindConduitChoice() { return {TextIn("LLCL_CONDUIT"), TextIn("LLCL_PROVIDER")}; }
+ConduitChoice FindConduitChoice() {
+  return {TextIn("LLCL_CONDUIT"), TextIn("LLCL_PROVIDER"), TextIn("LLCL_ADDRESS")};
+}
 
 std::unique_ptr<Launch> MakeSingleton() { return std::make_unique<Singleton>(); }
 

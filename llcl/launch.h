@@ -40,11 +40,13 @@ class Launch {
 // or nobody: then it is a job of one rank.
 absl::StatusOr<std::unique_ptr<Launch>> FindLaunch();
 
-// Which conduit the user asks for: LLCL_CONDUIT (smp or ofi), and of libfabric's
-// providers LLCL_PROVIDER. Empty: not said. A value.
+// Which conduit the user asks for: LLCL_CONDUIT (smp or ofi), of libfabric's providers
+// LLCL_PROVIDER, and by which of this machine's addresses others reach it LLCL_ADDRESS.
+// Empty: not said. A value.
 struct ConduitChoice {
   std::string conduit;
   std::string provider;
+  std::string address;
 };
 ConduitChoice FindConduitChoice();
 

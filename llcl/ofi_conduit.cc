@@ -380,8 +380,10 @@ absl::StatusOr<std::unique_ptr<OfiFabric>> OpenFabric(const OfiOptions& options,
   absl::Status failure;
   for (const std::string& provider : providers) {
     std::string node = options.node;
-    // Else tcp binds to an interface of its choice.
-    if (node.empty() && together && provider.starts_with("tcp")) node = "127.0.0.1";
+    // Else tcp takes the first interface that it finds, perhaps the loopback.
+    if (node.empty() && provider.starts_with("tcp")) {
+      node = together ? "127.0.0.1" : OutwardAddress();
+    }
     auto fabric = OfiFabric::Open(provider, node);
     if (fabric.ok()) return fabric;
     failure = fabric.status();

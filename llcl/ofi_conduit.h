@@ -28,8 +28,8 @@ namespace llcl {
 struct OfiOptions {
   // libfabric's name; empty: verbs, cxi or efa where there is one, else tcp;ofi_rxm.
   std::string provider;
-  // The address that this rank is reached at; empty: 127.0.0.1 where tcp is used and all
-  // ranks are on this machine, else as the provider likes.
+  // The address that this rank is reached at; empty: with tcp 127.0.0.1 where all ranks
+  // are on this machine, else place.h's OutwardAddress; without as the provider likes.
   std::string node;
 };
 

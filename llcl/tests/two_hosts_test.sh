@@ -31,6 +31,13 @@ for host in "$one" "$two"; do
   ip -n "$host" link set lo up
   ip -n "$host" link set cable0 up
 done
+# A cable that was just plugged in takes a moment.
+for host in "$one" "$two"; do
+  for _ in $(seq 100); do
+    [[ $(ip -n "$host" -brief link show cable0) == *' UP '* ]] && break
+    sleep 0.05
+  done
+done
 
 export LLCL_RENDEZVOUS=10.77.0.1:7777 LLCL_SIZE=2 LLCL_CONDUIT=ofi LLCL_PROVIDER='tcp;ofi_rxm'
 LLCL_SECRET=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')

@@ -52,11 +52,13 @@ TEST_F(FatalDeathTest, AStackOverflowEndsWithTheThreadsNameAndDepth) {
       "stack overflow in thread \"the deep one\" \\(depth 1");
 }
 
-// Frames larger than a page must not step over the guard.
-int RecurseInSteps(int n) {
+// Frames larger than a page must not step over the guard. Each looks at the one above, so
+// that no compiler makes a loop of them.
+int RecurseInSteps(int n, const volatile char* above) {
   volatile char frame[16 << 10];
   frame[0] = static_cast<char>(n);
-  return n == 0 ? frame[0] : RecurseInSteps(n - 1) + frame[0];
+  const int below = n == 0 ? 0 : RecurseInSteps(n - 1, frame);
+  return below + frame[0] + *above;
 }
 
 TEST_F(FatalDeathTest, AnOverflowByLargeFramesIsCaughtToo) {
@@ -64,7 +66,7 @@ TEST_F(FatalDeathTest, AnOverflowByLargeFramesIsCaughtToo) {
       {
         const auto pool = *Pool::Create({.workers = 1});
         pool->Run([] {
-          Thread child = Spawn([] { RecurseInSteps(100); }, {.name = "of large frames"});
+          Thread child = Spawn([] { RecurseInSteps(100, ""); }, {.name = "of large frames"});
           child.Join();
         });
       },
