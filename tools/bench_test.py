@@ -130,6 +130,8 @@ exit {code}
 """
 BAZEL = """#!/bin/sh
 case "$*" in
+  query*launcher:llclrun*) printf '//lib/benches:%s\\n' lib_bench_peer lib_benchmark ;;
+  query*launcher:*) ;;
   query*manual*) printf '//lib/benches:%s\\n' lib_bench_rare ;;
   query*) printf '//lib/benches:%s\\n' lib_bench_peer lib_bench_rare lib_bench lib_benchmark ;;
   build*lib_bench_rare) [ -e {root}/bin/lib/benches/lib_bench_rare ] ||
@@ -146,13 +148,14 @@ class WholeRun(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.root = scratch.name
-        for folder in ("tools", "lib/benches", "bin/lib/benches", "path"):
+        for folder in ("tools", "lib/benches", "bin/lib/benches", "bin/llcl", "path"):
             os.makedirs(f"{self.root}/{folder}")
         self.write("lib/benches/BUILD", "")
         self.write("tools/workspace_status", "#!/bin/sh\necho STABLE_COMMIT abc123\n")
         with open(TOOL, encoding="utf-8") as file:
             self.write("tools/bench", file.read())
         self.write("path/bazel", BAZEL.format(root=self.root))
+        self.write("bin/llcl/llclrun", f"#!/bin/sh\necho $1 $2 >> {self.root}/llclrun.log\nshift 2\nexec \"$@\"\n")
         self.contestant("lib_bench", [row("p/lib/n:1", 10), row("alone/lib", 3)])
         self.contestant("lib_bench_peer", [row("p/peer/n:1", 15), row("p/limit/n:1", 5)])
 
@@ -220,6 +223,11 @@ class WholeRun(unittest.TestCase):
         self.assertFalse(os.path.exists(f"{self.root}/lib/benches/results.json"))
         self.assertEqual(self.bench("lib", "--filter=p/", f"--json={self.root}/part.json").returncode, 0)
         self.assertEqual(len(self.results("part.json")["rows"]), 3)
+
+    def test_a_contestant_of_two_ranks_is_started_by_its_launcher(self):
+        self.assertEqual(self.bench("lib").returncode, 0)
+        with open(f"{self.root}/llclrun.log", encoding="utf-8") as file:
+            self.assertEqual(file.read(), "-n 2\n" * 9)
 
     def test_what_cannot_be_done_is_one_sentence(self):
         for arguments, part in ((["nolib"], "no nolib/benches/BUILD"), (["lib", "--rounds=3"], "fewer than 9"),
