@@ -155,7 +155,7 @@ class WholeRun(unittest.TestCase):
         with open(TOOL, encoding="utf-8") as file:
             self.write("tools/bench", file.read())
         self.write("path/bazel", BAZEL.format(root=self.root))
-        self.write("bin/llcl/llclrun", f"#!/bin/sh\necho $1 $2 >> {self.root}/llclrun.log\nshift 2\nexec \"$@\"\n")
+        self.write("bin/llcl/llclrun", f"#!/bin/sh\necho ranks $1 $2 >> {self.root}/llclrun.log\nshift 2\nexec \"$@\"\n")
         self.contestant("lib_bench", [row("p/lib/n:1", 10), row("alone/lib", 3)])
         self.contestant("lib_bench_peer", [row("p/peer/n:1", 15), row("p/limit/n:1", 5)])
 
@@ -227,7 +227,7 @@ class WholeRun(unittest.TestCase):
     def test_a_contestant_of_two_ranks_is_started_by_its_launcher(self):
         self.assertEqual(self.bench("lib").returncode, 0)
         with open(f"{self.root}/llclrun.log", encoding="utf-8") as file:
-            self.assertEqual(file.read(), "-n 2\n" * 9)
+            self.assertEqual(file.read(), "ranks -n 2\n" * 9)
 
     def test_what_cannot_be_done_is_one_sentence(self):
         for arguments, part in ((["nolib"], "no nolib/benches/BUILD"), (["lib", "--rounds=3"], "fewer than 9"),
