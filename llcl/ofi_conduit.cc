@@ -21,9 +21,9 @@
 #include "llcl/ofi_operations.h"
 #include "llcl/ofi_peers.h"
 #include "llcl/ofi_regions.h"
+#include "llcl/owned_fd.h"
 #include "llcl/place.h"
-#include "llcl/smp_door.h"
-#include "llcl/smp_memory.h"
+#include "llcl/shared_memory.h"
 
 namespace llcl {
 namespace {
@@ -373,24 +373,6 @@ bool OfiConduit::TryArm() {
   return fi_trywait(fabric_->fabric(), &queue, 1) == FI_SUCCESS;
 }
 
-// The first of those that there are.
-absl::StatusOr<std::unique_ptr<OfiFabric>> OpenFabric(const OfiOptions& options, bool together) {
-  std::vector<std::string> providers = {"verbs;ofi_rxm", "cxi", "efa", "tcp;ofi_rxm"};
-  if (!options.provider.empty()) providers = {options.provider};
-  absl::Status failure;
-  for (const std::string& provider : providers) {
-    std::string node = options.node;
-    // Else tcp takes the first interface that it finds, perhaps the loopback.
-    if (node.empty() && provider.starts_with("tcp")) {
-      node = together ? "127.0.0.1" : OutwardAddress();
-    }
-    auto fabric = OfiFabric::Open(provider, node);
-    if (fabric.ok()) return fabric;
-    failure = fabric.status();
-  }
-  return failure;
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Conduit>> MakeOfiConduit(Launch& launch, const OfiOptions& options) {
@@ -399,7 +381,8 @@ absl::StatusOr<std::unique_ptr<Conduit>> MakeOfiConduit(Launch& launch, const Of
   const bool together = std::all_of(places->begin(), places->end(), [&](const Place& place) {
     return SharesNetwork(place, places->front());
   });
-  absl::StatusOr<std::unique_ptr<OfiFabric>> fabric = OpenFabric(options, together);
+  absl::StatusOr<std::unique_ptr<OfiFabric>> fabric =
+      OfiFabric::OpenFirst(options.provider, options.node, together);
   if (!fabric.ok()) return fabric.status();
   auto conduit = std::make_unique<OfiConduit>(launch, *std::move(fabric));
   if (const absl::Status begun = conduit->Begin(launch, *places); !begun.ok()) return begun;

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
+
+#include "llcl/place.h"
 
 namespace llcl {
 namespace {
@@ -59,6 +62,23 @@ absl::StatusOr<std::unique_ptr<OfiFabric>> OfiFabric::Open(const std::string& pr
   }
   if (const absl::Status opened = fabric->OpenAll(); !opened.ok()) return opened;
   return fabric;
+}
+
+absl::StatusOr<std::unique_ptr<OfiFabric>> OfiFabric::OpenFirst(const std::string& provider,
+                                                                const std::string& node,
+                                                                bool together) {
+  std::vector<std::string> providers = {"verbs;ofi_rxm", "cxi", "efa", "tcp;ofi_rxm"};
+  if (!provider.empty()) providers = {provider};
+  absl::Status failure;
+  for (const std::string& one : providers) {
+    std::string at = node;
+    // Else tcp takes the first interface that it finds, perhaps the loopback.
+    if (at.empty() && one.starts_with("tcp")) at = together ? "127.0.0.1" : OutwardAddress();
+    auto fabric = Open(one, at);
+    if (fabric.ok()) return fabric;
+    failure = fabric.status();
+  }
+  return failure;
 }
 
 absl::Status OfiFabric::OpenAll() {

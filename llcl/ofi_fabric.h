@@ -59,6 +59,12 @@ class OfiFabric {
   static absl::StatusOr<std::unique_ptr<OfiFabric>> Open(const std::string& provider,
                                                          const std::string& node);
 
+  // The first of the providers that there are, or `provider` if one is named. `together`:
+  // all ranks are on this machine.
+  static absl::StatusOr<std::unique_ptr<OfiFabric>> OpenFirst(const std::string& provider,
+                                                              const std::string& node,
+                                                              bool together);
+
   const fi_info& info() const { return *info_; }
   bool has_mode(std::uint64_t mr_mode) const {
     return (static_cast<std::uint64_t>(info_->domain_attr->mr_mode) & mr_mode) != 0;

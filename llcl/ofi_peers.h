@@ -15,8 +15,8 @@
 #include "llcl/launch.h"
 #include "llcl/ofi_fabric.h"
 #include "llcl/ofi_regions.h"
+#include "llcl/owned_fd.h"
 #include "llcl/place.h"
-#include "llcl/smp_door.h"
 
 namespace llcl {
 

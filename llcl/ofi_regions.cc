@@ -9,7 +9,7 @@ namespace {
 // provider has for it.
 std::uint64_t KeyOf(RegionId id, std::size_t key_bytes) {
   const std::uint64_t key =
-      static_cast<std::uint64_t>(id.generation / 2) * SmpRegions::kSlots + id.slot;
+      static_cast<std::uint64_t>(id.generation / 2) * RegionTable::kSlots + id.slot;
   return key_bytes >= sizeof key || key_bytes == 0
              ? key
              : key & ((std::uint64_t{1} << 8 * key_bytes) - 1);
@@ -18,9 +18,9 @@ std::uint64_t KeyOf(RegionId id, std::size_t key_bytes) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<OfiRegions>> OfiRegions::Open(OfiFabric& fabric, Rank owner) {
-  const absl::StatusOr<OwnedFd> fd = NewSharedMemory(sizeof(SmpRegions));
+  const absl::StatusOr<OwnedFd> fd = NewSharedMemory(sizeof(RegionTable));
   if (!fd.ok()) return fd.status();
-  absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), sizeof(SmpRegions));
+  absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), sizeof(RegionTable));
   if (!memory.ok()) return memory.status();
   std::unique_ptr<OfiRegions> regions(new OfiRegions(fabric, owner, *std::move(memory)));
   const absl::StatusOr<Conduit::Registered> table = regions->Register(

@@ -19,8 +19,8 @@
 #include "absl/status/statusor.h"
 #include "llcl/conduit.h"
 #include "llcl/ofi_fabric.h"
-#include "llcl/smp_memory.h"
-#include "llcl/smp_regions.h"
+#include "llcl/region_table.h"
+#include "llcl/shared_memory.h"
 
 namespace llcl {
 
@@ -64,15 +64,15 @@ class OfiRegions {
       : fabric_(fabric),
         owner_(owner),
         table_memory_(std::move(memory)),
-        table_(reinterpret_cast<SmpRegions*>(table_memory_.data())) {}
+        table_(reinterpret_cast<RegionTable*>(table_memory_.data())) {}
 
   OfiFabric& fabric_;
   const Rank owner_;
   const Mapped table_memory_;
-  SmpRegions* const table_;  // in table_memory_
+  RegionTable* const table_;  // in table_memory_
   OfiTableAddress table_address_;
   std::mutex mutex_;
-  std::array<Entry, SmpRegions::kSlots> entries_;  // by slot, under mutex_
+  std::array<Entry, RegionTable::kSlots> entries_;  // by slot, under mutex_
 };
 
 }  // namespace llcl

@@ -15,6 +15,7 @@
 #include "llcl/rendezvous_host.h"
 #include "llcl/rendezvous_socket.h"
 #include "llcl/rendezvous_wire.h"
+#include "llcl/secret.h"
 
 namespace llcl {
 namespace {

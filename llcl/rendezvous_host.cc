@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "llcl/rendezvous_socket.h"
+#include "llcl/secret.h"
 
 namespace llcl {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "llcl/owned_fd.h"
 #include "llcl/rendezvous_wire.h"
-#include "llcl/smp_door.h"
 
 namespace llcl {
 

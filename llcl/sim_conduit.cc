@@ -4,7 +4,7 @@
 #include <mutex>
 #include <utility>
 
-#include "llcl/smp_memory.h"
+#include "llcl/shared_memory.h"
 
 namespace llcl {
 namespace {

@@ -18,10 +18,11 @@
 #include <vector>
 
 #include "llcl/in_place.h"
+#include "llcl/region_table.h"
+#include "llcl/secret.h"
+#include "llcl/shared_memory.h"
 #include "llcl/smp_door.h"
 #include "llcl/smp_mailbox.h"
-#include "llcl/smp_memory.h"
-#include "llcl/smp_regions.h"
 #include "topo/atomic.h"
 
 namespace llcl {
@@ -42,7 +43,7 @@ absl::Status Failed(const char* what) {
 struct Basics {
   using Lane = BasicLane<topo::Atomic, 64 * 1024>;
 
-  SmpRegions regions;
+  RegionTable regions;
   BasicSleepWord<topo::Atomic> sleep;
 
   Lane& lane(Rank from) { return reinterpret_cast<Lane*>(this + 1)[ToInt(from)]; }
@@ -67,7 +68,7 @@ struct Peer {
     std::byte* start = nullptr;
     std::uint64_t bytes = 0;
   };
-  std::vector<std::atomic<const View*>> views{SmpRegions::kSlots};
+  std::vector<std::atomic<const View*>> views{RegionTable::kSlots};
   // Messages that its lane had no room for, under the executor's lock.
   std::deque<Command> waiting;
 };
@@ -106,7 +107,7 @@ class SmpConduit final : public Conduit, public Device {
   bool IsDown(Rank rank) const override { return Of(rank).is_down.load(std::memory_order_acquire); }
 
   bool TryInPlace(const Command& command, Outcome& outcome) override {
-    if (command.id.slot >= SmpRegions::kSlots) {
+    if (command.id.slot >= RegionTable::kSlots) {
       outcome = Outcome::kRefused;
       return true;
     }

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -18,6 +17,8 @@
 #include <mutex>
 #include <thread>
 #include <utility>
+
+#include "llcl/secret.h"
 
 namespace llcl {
 namespace {
@@ -153,26 +154,6 @@ class Door final : public SmpDoor {
 };
 
 }  // namespace
-
-OwnedFd::OwnedFd(OwnedFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-OwnedFd& OwnedFd::operator=(OwnedFd&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  return *this;
-}
-OwnedFd::~OwnedFd() {
-  if (fd_ >= 0) close(fd_);
-}
-
-absl::StatusOr<std::string> RandomName(int bytes) {
-  std::string name;
-  for (int i = 0; i < bytes; ++i) {
-    unsigned char byte = 0;
-    if (getrandom(&byte, 1, 0) != 1) return Failed("no random bytes");
-    name += "0123456789abcdef"[byte >> 4];
-    name += "0123456789abcdef"[byte & 15];
-  }
-  return name;
-}
 
 absl::StatusOr<std::unique_ptr<SmpDoor>> SmpDoor::Open(const std::string& secret) {
   absl::StatusOr<std::string> name = RandomName(16);

@@ -15,24 +15,9 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "llcl/owned_fd.h"
 
 namespace llcl {
-
-// A file descriptor that is closed at the end. A resource.
-class OwnedFd {
- public:
-  explicit OwnedFd(int fd = -1) : fd_(fd) {}
-  OwnedFd(OwnedFd&& other) noexcept;
-  OwnedFd& operator=(OwnedFd&& other) noexcept;
-  ~OwnedFd();
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-// So many random bytes, as hexadecimal digits.
-absl::StatusOr<std::string> RandomName(int bytes);
 
 // A resource.
 class SmpDoor {

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "llcl/smp_door.h"
+#include "llcl/owned_fd.h"
 
 namespace llcl {
 namespace {

@@ -1,7 +1,7 @@
-// The table in which a rank tells the others which of its regions exist: in memory
-// that all ranks map.
+// The table in which a rank tells the others which of its regions exist: in memory that
+// the others map, or read by the network.
 //
-// Threads: the owner's Add and Remove one at a time; Exists by any process.
+// Threads: the owner's Add and Remove one at a time; Exists by any, of any process.
 // Order: who sees that a region does not exist any more may still be in an operation
 //   that began before; the memory stays mapped where it is used.
 #pragma once
@@ -15,7 +15,7 @@
 namespace llcl {
 
 // A value in shared memory, which begins as zeros.
-class SmpRegions {
+class RegionTable {
  public:
   static constexpr std::uint32_t kSlots = 4096;
 

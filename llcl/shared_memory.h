@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "llcl/smp_door.h"
+#include "llcl/owned_fd.h"
 
 namespace llcl {
 

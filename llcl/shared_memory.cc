@@ -1,4 +1,4 @@
-#include "llcl/smp_memory.h"
+#include "llcl/shared_memory.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
