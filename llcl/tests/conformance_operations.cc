@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <numeric>
 #include <random>
@@ -293,6 +294,18 @@ TEST_P(Conformance, RandomOperationsDoAsAModelSays) {
         }
       }
     });
+    member.Barrier();
+  });
+}
+
+// It is woken some times while ranks end what they did before, then by nobody.
+TEST_P(Conformance, AnIdleEndpointSleeps) {
+  Run([&](Member& member) {
+    member.Barrier();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const std::uint64_t before = member.endpoint().counts().sleeps;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    EXPECT_LE(member.endpoint().counts().sleeps - before, 10u);
     member.Barrier();
   });
 }
