@@ -54,8 +54,10 @@ bool PackingDevice::TryAdd(const Command& command) {
     }
   }
   if (open == kNone) {
+    if (requests_ == kMostRequests) return false;
     open = TryTake(command.peer);
     if (open == kNone) return false;
+    ++requests_;
     ++open_packs_;
     packs_[open]->used = packs_[open]->reply_bytes = sizeof(Header);
     packs_[open]->is_answered = false;
@@ -103,6 +105,7 @@ void PackingDevice::Close(Rank peer) {
   Pack& pack = *packs_[number];
   const Header header = {Kind::kRequest, static_cast<std::uint16_t>(pack.commands.size()), number};
   std::memcpy(pack.bytes.data(), &header, sizeof header);
+  ++requests_sent_;
   Send(number);
 }
 
@@ -127,6 +130,12 @@ void PackingDevice::SendUnsent() {
 void PackingDevice::OnSent(std::uint32_t number) {
   packs_[number]->is_sent = true;
   FreeIfDone(*packs_[number]);
+}
+
+void PackingDevice::OnAnswered(Pack& pack) {
+  pack.is_answered = true;
+  --requests_;
+  FreeIfDone(pack);
 }
 
 void PackingDevice::FreeIfDone(Pack& pack) { pack.is_free = pack.is_sent && pack.is_answered; }
@@ -252,8 +261,7 @@ void PackingDevice::OnReply(Rank from, std::span<const std::byte> message) {
     at += bytes;
     ended_.push_back({command.tag, outcome});
   }
-  pack.is_answered = true;
-  FreeIfDone(pack);
+  OnAnswered(pack);
 }
 
 // Nobody answers what was asked of the lost.
@@ -265,8 +273,7 @@ void PackingDevice::ForgetLost() {
     for (const Command& command : pack.commands) {
       ended_.push_back({command.tag, Outcome::kPeerDown});
     }
-    pack.is_answered = true;
-    FreeIfDone(pack);
+    OnAnswered(pack);
   }
 }
 

@@ -45,6 +45,8 @@ class PackingDevice final : public Device {
   int losses() const override { return below_.losses(); }
   bool IsHolding() const override { return open_packs_ > 0 || !unsent_.empty(); }
   int wait_descriptor() const override { return below_.wait_descriptor(); }
+  // Requests that it has sent.
+  std::int64_t requests_sent() const { return requests_sent_; }
   bool TryArm() override { return ended_.empty() && !IsHolding() && below_.TryArm(); }
 
  private:
@@ -74,6 +76,8 @@ class PackingDevice final : public Device {
     bool is_free = true, is_sent = true, is_answered = true;
   };
   static constexpr std::uint32_t kPacks = 64;
+  // Of them: the others are for replies, without which no request's pack gets free.
+  static constexpr int kMostRequests = 32;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   static bool IsPacked(const Command& command) {
@@ -88,6 +92,7 @@ class PackingDevice final : public Device {
   void Send(std::uint32_t pack);
   void SendUnsent();
   void OnSent(std::uint32_t pack);
+  void OnAnswered(Pack& pack);
   void FreeIfDone(Pack& pack);
   void OnRequest(Rank from, std::span<const std::byte> message);
   void OnReply(Rank from, std::span<const std::byte> message);
@@ -100,6 +105,7 @@ class PackingDevice final : public Device {
   std::vector<std::unique_ptr<Pack>> packs_;
   std::vector<std::uint32_t> open_;  // by rank: the pack that operations are added to, or none
   int open_packs_ = 0;
+  int requests_ = 0;                  // packs that are requests: open, on their way, unanswered
   std::deque<std::uint32_t> unsent_;  // closed, and not taken by the device below
   struct Reply {
     Rank to;
@@ -108,6 +114,7 @@ class PackingDevice final : public Device {
   std::deque<Reply> replies_;  // that wait for a pack
   std::deque<Ended> ended_;
   int losses_seen_ = 0;
+  std::int64_t requests_sent_ = 0;
 };
 
 }  // namespace llcl
