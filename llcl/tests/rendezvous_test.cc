@@ -275,11 +275,13 @@ TEST(Rendezvous, AllHearWhoAbortsAndWhy) {
   const pid_t aborts = fork();
   if (aborts == 0) {
     const Met met = Meet(OptionsAt(port, 1, 3));
-    if (met.ok()) (*met)->Abort(9, "enough");
+    // All are in by then.
+    if (met.ok() && (*met)->Allgather("").ok()) (*met)->Abort(9, "enough");
     _exit(1);
   }
   const auto hear = [](Met met) {
     ASSERT_TRUE(met.ok()) << met.status();
+    ASSERT_TRUE((*met)->Allgather("").ok());
     const absl::Status status = (*met)->Allgather("x").status();
     EXPECT_TRUE(absl::IsAborted(status)) << status;
     EXPECT_EQ(status.message(), "rank 1 aborts the job (exit code 9): enough");
