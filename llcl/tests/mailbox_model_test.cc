@@ -71,7 +71,7 @@ model::Outcome ExploreSleep(bool announces_sleep) {
                              "all, in their order");
             }};
       },
-      {.preemptions = 4});
+      {.preemptions = 3});
 }
 
 TEST(MailboxModel, ASleepingReceiverIsAlwaysWoken) {
@@ -85,24 +85,27 @@ TEST(MailboxModel, AReceiverThatSleepsUnannouncedIsFoundOut) {
 }
 
 TEST(MailboxModel, AFullLaneRefusesAndItsPlacesAreUsedAgain) {
-  const model::Outcome outcome = model::ExploreAll([] {
-    auto game = std::make_shared<Game>();
-    auto sent = std::make_shared<std::vector<std::uint64_t>>();
-    return model::Program{{[=] {
-                             for (std::uint64_t i = 1; i <= 4; ++i) {
-                               if (game->Send(i)) sent->push_back(i);
-                             }
-                           },
-                           [=] {
-                             for (int i = 0; i < 3; ++i) (void)game->Receive();
-                           }},
-                          [=] {
-                            while (game->Receive()) {
-                            }
-                            model::Require(game->received == *sent, "what was accepted arrives");
-                            model::Require(sent->size() >= 2, "two have room");
-                          }};
-  });
+  const model::Outcome outcome = model::ExploreAll(
+      [] {
+        auto game = std::make_shared<Game>();
+        auto sent = std::make_shared<std::vector<std::uint64_t>>();
+        return model::Program{{[=] {
+                                 for (std::uint64_t i = 1; i <= 4; ++i) {
+                                   if (game->Send(i)) sent->push_back(i);
+                                 }
+                               },
+                               [=] {
+                                 for (int i = 0; i < 3; ++i) (void)game->Receive();
+                               }},
+                              [=] {
+                                while (game->Receive()) {
+                                }
+                                model::Require(game->received == *sent,
+                                               "what was accepted arrives");
+                                model::Require(sent->size() >= 2, "two have room");
+                              }};
+      },
+      {.preemptions = 4});
   EXPECT_EQ(outcome.failure, "");
   EXPECT_TRUE(outcome.complete);
 }
