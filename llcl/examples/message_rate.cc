@@ -24,7 +24,9 @@ int main() {
   if (!job.ok()) return std::puts(job.status().ToString().c_str()), 1;
   llcl::Endpoint& endpoint = *job->endpoint;
   constexpr int kThreads = 4;
-  std::vector<std::byte> memory(kThreads * 8);
+  // Words that a thread reads into: more than can be under way, as each is one read's.
+  constexpr std::uint64_t kWords = 8192;
+  std::vector<std::byte> memory(kThreads * kWords * 8);
   const auto target = endpoint.Allocate(8);
   const auto local = endpoint.Register(memory);
   if (!target.ok() || !local.ok()) return std::puts("no memory"), 1;
@@ -36,9 +38,10 @@ int main() {
   std::vector<std::thread> threads;
   for (std::uint64_t i = 0; i < kThreads && endpoint.rank() == llcl::Rank{0}; ++i) {
     threads.emplace_back([&, i] {
-      while (std::chrono::steady_clock::now() < end) {
+      for (std::uint64_t n = 0; std::chrono::steady_clock::now() < end; ++n) {
+        const std::uint64_t word = i * kWords + n % kWords;
         while (endpoint.TryRead({.from = {all->back()},
-                                 .to = llcl::LocalAddress{local->local()} + i * 8,
+                                 .to = llcl::LocalAddress{local->local()} + word * 8,
                                  .bytes = 8,
                                  .then = {&OnEnd, nullptr}}) != llcl::Posted::kPosted) {
           sched_yield();
