@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -56,6 +57,8 @@ class FakeDevice final : public Device {
   std::deque<Ended> ended_;
 };
 
+// Executors lie on the heap: sanitizers align stacks to less than they need.
+
 // Without a thread: each step is the test's.
 ExecutorOptions ByHand(Mode mode) {
   ExecutorOptions options;
@@ -69,7 +72,8 @@ ExecutorOptions ByHand(Mode mode) {
 TEST(Executor, ARingThatIsFullRefusesAndLosesNothing) {
   FakeDevice device;
   device.ends_at_once = true;
-  Executor executor(device, ByHand(Mode::kOffload));
+  const auto owned = std::make_unique<Executor>(device, ByHand(Mode::kOffload));
+  Executor& executor = *owned;
   Counter ended;
   for (int i = 0; i < 4; ++i) EXPECT_EQ(executor.TryPost({}, ended.completion()), Posted::kPosted);
   EXPECT_EQ(executor.TryPost({}, ended.completion()), Posted::kFull);
@@ -84,7 +88,8 @@ TEST(Executor, ARingThatIsFullRefusesAndLosesNothing) {
 
 TEST(Executor, WithoutATagItRefusesUntilOneIsBack) {
   FakeDevice device;
-  Executor executor(device, ByHand(Mode::kDirect));
+  const auto owned = std::make_unique<Executor>(device, ByHand(Mode::kDirect));
+  Executor& executor = *owned;
   Counter ended;
   for (int i = 0; i < 8; ++i) EXPECT_EQ(executor.TryPost({}, ended.completion()), Posted::kPosted);
   EXPECT_EQ(executor.TryPost({}, ended.completion()), Posted::kNoTag);
@@ -101,7 +106,8 @@ TEST(Executor, WithoutATagItRefusesUntilOneIsBack) {
 
 TEST(Executor, AfterCloseItRefuses) {
   FakeDevice device;
-  Executor executor(device, ByHand(Mode::kHybrid));
+  const auto owned = std::make_unique<Executor>(device, ByHand(Mode::kHybrid));
+  Executor& executor = *owned;
   executor.Close();
   EXPECT_EQ(executor.TryPost({}, {}), Posted::kClosing);
 }
@@ -109,7 +115,8 @@ TEST(Executor, AfterCloseItRefuses) {
 TEST(Executor, TheRingsCommandsArePostedTogether) {
   FakeDevice device;
   device.ends_at_once = true;
-  Executor executor(device, ByHand(Mode::kOffload));
+  const auto owned = std::make_unique<Executor>(device, ByHand(Mode::kOffload));
+  Executor& executor = *owned;
   for (int i = 0; i < 4; ++i) (void)executor.TryPost({}, {});
   (void)executor.TryAdvance();
   EXPECT_EQ(device.batches, std::vector<std::size_t>{4});
@@ -121,7 +128,8 @@ TEST(Executor, WhatTheDeviceDoesNotTakeIsGivenAgain) {
   FakeDevice device;
   device.ends_at_once = true;
   device.room = 1;
-  Executor executor(device, ByHand(Mode::kHybrid));
+  const auto owned = std::make_unique<Executor>(device, ByHand(Mode::kHybrid));
+  Executor& executor = *owned;
   Counter ended;
   for (int i = 0; i < 4; ++i) EXPECT_EQ(executor.TryPost({}, ended.completion()), Posted::kPosted);
   EXPECT_EQ(executor.counts().posted_by_callers, 1u);
@@ -134,7 +142,8 @@ TEST(Executor, WhatTheDeviceDoesNotTakeIsGivenAgain) {
 
 TEST(Executor, AnOverdueOperationEndsLateAndItsEndIsNotToldAgain) {
   FakeDevice device;
-  Executor executor(device, ByHand(Mode::kDirect));
+  const auto owned = std::make_unique<Executor>(device, ByHand(Mode::kDirect));
+  Executor& executor = *owned;
   Flag first, second;
   EXPECT_EQ(executor.TryPost({}, first.completion(), 20), Posted::kPosted);
   EXPECT_EQ(executor.TryPost({}, second.completion(), 0), Posted::kPosted);
@@ -150,7 +159,8 @@ TEST(Executor, AnOverdueOperationEndsLateAndItsEndIsNotToldAgain) {
 
 TEST(Executor, WhatIsInFlightToALostRankEnds) {
   FakeDevice device;
-  Executor executor(device, ByHand(Mode::kDirect));
+  const auto owned = std::make_unique<Executor>(device, ByHand(Mode::kDirect));
+  Executor& executor = *owned;
   Flag lost, other;
   Command command;
   command.peer = Rank{1};
@@ -168,7 +178,8 @@ TEST(Executor, WhatIsInFlightToALostRankEnds) {
 TEST(Executor, AnAbortEndsAllAndWhatWasInTheRingIsNotPosted) {
   FakeDevice device;
   device.room = 1;
-  Executor executor(device, ByHand(Mode::kOffload));
+  const auto owned = std::make_unique<Executor>(device, ByHand(Mode::kOffload));
+  Executor& executor = *owned;
   Counter ended;
   for (int i = 0; i < 3; ++i) EXPECT_EQ(executor.TryPost({}, ended.completion()), Posted::kPosted);
   executor.Abort();
@@ -184,7 +195,8 @@ TEST(Executor, ACommandPostedWhileTheThreadSleepsIsCompletedByIt) {
   device.ends_at_once = true;
   ExecutorOptions options;
   options.mode = Mode::kDirect;
-  Executor executor(device, options);
+  const auto owned = std::make_unique<Executor>(device, options);
+  Executor& executor = *owned;
   executor.Start();
   while (executor.counts().sleeps == 0) std::this_thread::sleep_for(1ms);
   Flag done;
@@ -199,7 +211,8 @@ TEST(Executor, OnlyTheFirstCommandOfManyWakesASleepingThread) {
   device.ends_at_once = true;
   ExecutorOptions options;
   options.mode = Mode::kOffload;
-  Executor executor(device, options);
+  const auto owned = std::make_unique<Executor>(device, options);
+  Executor& executor = *owned;
   executor.Start();
   while (executor.counts().sleeps == 0) std::this_thread::sleep_for(1ms);
   Counter ended;
