@@ -1,4 +1,4 @@
-// Ours, in the three modes. Run by llclrun, mpiexec or mpirun with two ranks.
+// Ours, in the three modes, and with packing. Run by llclrun, mpiexec or mpirun with two ranks.
 #include <benchmark/benchmark.h>
 #include <sched.h>
 
@@ -75,11 +75,12 @@ class Ours {
 
 std::unique_ptr<Network> Open(llcl::Launch& launch,
                               absl::StatusOr<std::unique_ptr<llcl::Conduit>> conduit,
-                              llcl::Mode mode) {
+                              llcl::Mode mode, bool packs) {
   if (!conduit.ok()) Fail(conduit.status());
   auto network = std::make_unique<Network>();
   llcl::EndpointOptions options;
   options.executor.mode = mode;
+  options.packs = packs;
   network->endpoint = std::make_unique<llcl::Endpoint>(*std::move(conduit), options);
   auto target = network->endpoint->Allocate(kMostThreads * kMostBytes);
   network->memory.resize(kMostThreads * kMostBytes);
@@ -105,16 +106,22 @@ int main(int argc, char** argv) {
     Fail(absl::InvalidArgumentError("the bench is for two ranks: llclrun -n 2 llcl_bench"));
   }
   std::vector<std::unique_ptr<Network>> networks;
-  const std::pair<llcl::Mode, const char*> modes[] = {{llcl::Mode::kHybrid, "llcl"},
-                                                      {llcl::Mode::kOffload, "llcl_offload"},
-                                                      {llcl::Mode::kDirect, "llcl_direct"}};
   // By shared memory all modes are one: operations are done in place.
-  networks.push_back(Open(**launch, llcl::MakeSmpConduit(**launch), llcl::Mode::kHybrid));
+  networks.push_back(Open(**launch, llcl::MakeSmpConduit(**launch), llcl::Mode::kHybrid, false));
   vicinity::Register<Ours>(*networks.back(), "llcl", "shared_memory");
-  for (const auto& [mode, name] : modes) {
-    networks.push_back(
-        Open(**launch, llcl::MakeOfiConduit(**launch, {.provider = "tcp;ofi_rxm"}), mode));
-    vicinity::Register<Ours>(*networks.back(), name, "tcp");
+  const struct {
+    const char* name;
+    llcl::Mode mode;
+    bool packs;
+  } kinds[] = {{"llcl", llcl::Mode::kHybrid, false},
+               {"llcl_offload", llcl::Mode::kOffload, false},
+               {"llcl_direct", llcl::Mode::kDirect, false},
+               {"llcl_packed", llcl::Mode::kHybrid, true}};
+  for (const auto& kind : kinds) {
+    networks.push_back(Open(**launch,
+                            llcl::MakeOfiConduit(**launch, {.provider = "tcp;ofi_rxm", .node = ""}),
+                            kind.mode, kind.packs));
+    vicinity::Register<Ours>(*networks.back(), kind.name, "tcp");
   }
   if (ToInt((*launch)->rank()) == 0) benchmark::RunSpecifiedBenchmarks();
   // The other rank's thread makes the progress, and this sleeps.

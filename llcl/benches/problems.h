@@ -37,13 +37,13 @@ void Register(Shared& shared, const std::string& name, const std::string& networ
                                  run)
         ->ThreadRange(threads, threads)
         ->UseRealTime()
-        ->MinTime(0.1);
+        ->MinTime(0.05);
   };
   for (const Op op : {Op::kRead, Op::kWrite, Op::kAdd}) {
     const std::string of = NameOf(op);
     for (const std::int64_t bytes : {std::int64_t{8}, kMostBytes}) {
       if (op == Op::kAdd && bytes != 8) continue;
-      const std::string size = "bytes:" + std::to_string(bytes) + "/";
+      const std::string size = "bytes:" + std::to_string(bytes);
       add(of + "_latency", size, 1, [&shared, op, bytes](benchmark::State& state) {
         Contestant contestant(shared, state.thread_index());
         for (auto _ : state) {
@@ -66,8 +66,7 @@ void Register(Shared& shared, const std::string& name, const std::string& networ
     // What the caller pays until it may go on: waiting is not part of it.
     for (const int threads : {1, 4}) {
       benchmark::RegisterBenchmark(
-          (of + "_issue/" + name + "/" + network + "/bytes:8/threads:" + std::to_string(threads))
-              .c_str(),
+          (of + "_issue/" + name + "/" + network + "/bytes:8").c_str(),
           [&shared, op](benchmark::State& state) {
             using Clock = std::chrono::steady_clock;
             constexpr int kPosts = 16;
