@@ -84,8 +84,11 @@ Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
   std::vector<Rank> all;
   for (int rank = 0; rank < size(); ++rank) all.push_back(Rank{rank});
   world_.reset(new Team(*collectives_, 0, rank(), std::move(all)));
-  executor_ =
-      std::make_unique<Executor>(conduit_->device(), options_.executor, static_cast<Host*>(this));
+  if (options_.packs && conduit_->can_pack()) {
+    packing_ = std::make_unique<PackingDevice>(*conduit_, options_.executor.tags);
+  }
+  Device& device = packing_ ? *packing_ : conduit_->device();
+  executor_ = std::make_unique<Executor>(device, options_.executor, static_cast<Host*>(this));
   executor_->Start();
 }
 

@@ -1,5 +1,8 @@
 #include "llcl/sim_fabric.h"
 
+#include <sys/eventfd.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "llcl/in_place.h"
@@ -16,6 +19,8 @@ class SimFabric::SimDevice final : public Device {
   void Receive(Inbox& inbox) override { fabric_.Receive(rank_, inbox); }
   bool IsDown(Rank rank) const override { return fabric_.IsDown(rank); }
   int losses() const override { return fabric_.losses(); }
+  int wait_descriptor() const override { return fabric_.wait_descriptor(rank_); }
+  bool TryArm() override { return fabric_.TryArm(rank_); }
 
  private:
   SimFabric& fabric_;
@@ -165,11 +170,31 @@ void SimFabric::Receive(Rank rank, Inbox& inbox) {
   }
 }
 
+// None while it has posted something: time goes on when it polls.
+int SimFabric::wait_descriptor(Rank rank) {
+  const std::lock_guard lock(mutex_);
+  OneRank& mine = of(rank);
+  if (mine.posted > 0 || mine.is_down) return -1;
+  if (mine.news.get() < 0) mine.news = OwnedFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  return mine.news.get();
+}
+
+bool SimFabric::TryArm(Rank rank) {
+  const std::lock_guard lock(mutex_);
+  OneRank& mine = of(rank);
+  std::uint64_t told = 0;
+  (void)!read(mine.news.get(), &told, sizeof told);
+  return mine.ended.empty() && mine.messages.empty();
+}
+
 Outcome SimFabric::Execute(Rank from, const Command& command) {
   if (command.kind == CommandKind::kMessage) {
     of(command.peer)
         .messages.emplace_back(
             from, std::vector<std::byte>(command.local, command.local + command.bytes));
+    const std::uint64_t one = 1;
+    const int news = of(command.peer).news.get();
+    if (news >= 0) (void)!write(news, &one, sizeof one);
     return Outcome::kDone;
   }
   const std::vector<Memory>& regions = of(command.peer).regions;

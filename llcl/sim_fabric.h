@@ -23,6 +23,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "llcl/device.h"
+#include "llcl/owned_fd.h"
 
 namespace llcl {
 
@@ -77,6 +78,7 @@ class SimFabric {
     std::vector<Memory> regions;
     std::deque<Ended> ended;
     std::deque<std::pair<Rank, std::vector<std::byte>>> messages;  // that came in
+    OwnedFd news;  // an eventfd for who sleeps, made when one does
     std::size_t posted = 0;
     bool is_down = false;
     double noticed_ns = 0;  // that it is down
@@ -95,6 +97,8 @@ class SimFabric {
   std::size_t Post(Rank from, std::span<const Command> commands);
   std::size_t Poll(Rank rank, std::span<Ended> ended);
   void Receive(Rank rank, Inbox& inbox);
+  int wait_descriptor(Rank rank);
+  bool TryArm(Rank rank);
   Outcome Execute(Rank from, const Command& command);
   double Draw(double nanoseconds);
   OneRank& of(Rank rank) { return ranks_[static_cast<std::size_t>(ToInt(rank))]; }

@@ -31,9 +31,7 @@ template <typename Contestant, typename Shared>
 void Register(Shared& shared, const std::string& name, const std::string& network) {
   const auto add = [&](const std::string& problem, const std::string& parameters, int threads,
                        auto run) {
-    benchmark::RegisterBenchmark((problem + "/" + name + "/" + network + "/" + parameters +
-                                  "threads:" + std::to_string(threads))
-                                     .c_str(),
+    benchmark::RegisterBenchmark((problem + "/" + name + "/" + network + "/" + parameters).c_str(),
                                  run)
         ->ThreadRange(threads, threads)
         ->UseRealTime()
