@@ -72,6 +72,29 @@ TEST(Endpoint, AnAbortEndsOperationsAndCollectivesAndNothingBeginsAnyMore) {
             Posted::kClosing);
 }
 
+// So the suite that runs with packing does run with it.
+TEST(Endpoint, WhatIsPackedIsDoneByTheOtherRankOnly) {
+  for (const bool packs : {false, true}) {
+    SimFabric fabric({.ranks = 2});
+    EndpointOptions options = ByHand();
+    options.packs = packs;
+    Endpoint one(MakeSimConduit(fabric, Rank{0}), options);
+    Endpoint other(MakeSimConduit(fabric, Rank{1}), options);
+    const Region there = *other.Allocate(8);
+    Flag added;
+    ASSERT_EQ(one.TryAtomic<std::uint64_t>(
+                  {.target = {there.remote()}, .operand = 1, .then = added.completion()}),
+              Posted::kPosted);
+    for (int steps = 0; steps < 100; ++steps) (void)one.TryAdvance();
+    EXPECT_EQ(added.done(), !packs);
+    while (!added.done()) {
+      (void)other.TryAdvance();
+      (void)one.TryAdvance();
+    }
+    EXPECT_EQ(added.outcome(), Outcome::kDone);
+  }
+}
+
 TEST(Endpoint, ACollectiveThatOthersDoNotJoinEndsLate) {
   SimFabric fabric({.ranks = 2});
   EndpointOptions options = ByHand();
