@@ -3,9 +3,9 @@
 #include <span>
 #include <utility>
 
-#include "llcl/ofi_conduit.h"
-#include "llcl/place.h"
-#include "llcl/smp_conduit.h"
+#include "llcl/launch/place.h"
+#include "llcl/ofi/conduit.h"
+#include "llcl/smp/conduit.h"
 #include "llcl/team.h"
 
 namespace llcl {

@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "llcl/conduit.h"
 #include "llcl/endpoint.h"
-#include "llcl/launch.h"
+#include "llcl/launch/launch.h"
 #include "llcl/region.h"
 
 namespace llcl {
@@ -31,7 +31,7 @@ absl::StatusOr<Job> Join(EndpointOptions options = {});
 // for each other. Errors: Unavailable where a rank is gone, or does not come in time.
 absl::StatusOr<std::vector<RemoteRegion>> Exchange(Endpoint& endpoint, const Region& mine);
 
-// The conduit that the environment asks for (launch.h), else shared memory where all
+// The conduit that the environment asks for (launch/launch.h), else shared memory where all
 // ranks are on one machine, else libfabric. All ranks of `launch` call it. Errors:
 // InvalidArgument for a conduit that does not exist; those of the conduit.
 absl::StatusOr<std::unique_ptr<Conduit>> MakeConduit(Launch& launch);

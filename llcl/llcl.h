@@ -17,27 +17,27 @@
 //   schedule.h     collective operations as what each rank sends and receives
 //   conduit.h      a way to other ranks; device.h is what it gives the executor
 //   packing.h      a device that packs small operations into messages
-//   launch.h       how a process learns which rank of which job it is
-//   smp_conduit.h  ranks on one machine, by shared memory
-//   ofi_conduit.h  ranks on any machines, by libfabric
-//   sim_fabric.h   a network that is not there: all ranks in one process
+//   launch/launch.h       how a process learns which rank of which job it is
+//   smp/conduit.h  ranks on one machine, by shared memory
+//   ofi/conduit.h  ranks on any machines, by libfabric
+//   sim/fabric.h   a network that is not there: all ranks in one process
 //
 // Source: [ET17] Endo, Taura: Multithreaded implementation of a low-level
 // communication layer for PGAS. IPSJ SIG HPC.
 #pragma once
 
-#include "llcl/async.h"        // IWYU pragma: export
-#include "llcl/atomics.h"      // IWYU pragma: export
-#include "llcl/completion.h"   // IWYU pragma: export
-#include "llcl/endpoint.h"     // IWYU pragma: export
-#include "llcl/executor.h"     // IWYU pragma: export
-#include "llcl/job.h"          // IWYU pragma: export
-#include "llcl/launch.h"       // IWYU pragma: export
-#include "llcl/messenger.h"    // IWYU pragma: export
-#include "llcl/ofi_conduit.h"  // IWYU pragma: export
-#include "llcl/region.h"       // IWYU pragma: export
-#include "llcl/sim_conduit.h"  // IWYU pragma: export
-#include "llcl/sim_fabric.h"   // IWYU pragma: export
-#include "llcl/smp_conduit.h"  // IWYU pragma: export
-#include "llcl/strided.h"      // IWYU pragma: export
-#include "llcl/team.h"         // IWYU pragma: export
+#include "llcl/async.h"          // IWYU pragma: export
+#include "llcl/atomics.h"        // IWYU pragma: export
+#include "llcl/completion.h"     // IWYU pragma: export
+#include "llcl/endpoint.h"       // IWYU pragma: export
+#include "llcl/executor.h"       // IWYU pragma: export
+#include "llcl/job.h"            // IWYU pragma: export
+#include "llcl/launch/launch.h"  // IWYU pragma: export
+#include "llcl/messenger.h"      // IWYU pragma: export
+#include "llcl/ofi/conduit.h"    // IWYU pragma: export
+#include "llcl/region.h"         // IWYU pragma: export
+#include "llcl/sim/conduit.h"    // IWYU pragma: export
+#include "llcl/sim/fabric.h"     // IWYU pragma: export
+#include "llcl/smp/conduit.h"    // IWYU pragma: export
+#include "llcl/strided.h"        // IWYU pragma: export
+#include "llcl/team.h"           // IWYU pragma: export

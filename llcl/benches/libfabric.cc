@@ -18,7 +18,7 @@
 #include <thread>
 
 #include "llcl/benches/problems.h"
-#include "llcl/launch.h"
+#include "llcl/launch/launch.h"
 
 namespace {
 

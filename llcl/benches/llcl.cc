@@ -11,9 +11,9 @@
 
 #include "llcl/benches/problems.h"
 #include "llcl/endpoint.h"
-#include "llcl/launch.h"
-#include "llcl/ofi_conduit.h"
-#include "llcl/smp_conduit.h"
+#include "llcl/launch/launch.h"
+#include "llcl/ofi/conduit.h"
+#include "llcl/smp/conduit.h"
 
 namespace {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "llcl/endpoint.h"
-#include "llcl/sim_conduit.h"
-#include "llcl/sim_fabric.h"
+#include "llcl/sim/conduit.h"
+#include "llcl/sim/fabric.h"
 
 namespace llcl {
 namespace {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "llcl/sim_conduit.h"
-#include "llcl/sim_fabric.h"
+#include "llcl/sim/conduit.h"
+#include "llcl/sim/fabric.h"
 #include "llcl/team.h"
 
 namespace llcl {

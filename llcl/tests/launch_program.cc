@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "llcl/launch.h"
+#include "llcl/launch/launch.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "llcl/job.h"
-#include "llcl/launch.h"
+#include "llcl/launch/launch.h"
 #include "llcl/tests/job.h"
 
 namespace llcl {

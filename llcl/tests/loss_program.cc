@@ -13,7 +13,7 @@
 
 #include "llcl/endpoint.h"
 #include "llcl/job.h"
-#include "llcl/launch.h"
+#include "llcl/launch/launch.h"
 #include "llcl/team.h"
 
 namespace {

@@ -1,4 +1,4 @@
-// llcl/smp_mailbox.h's own code under interleavings.
+// llcl/smp/mailbox.h's own code under interleavings.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "llcl/smp_mailbox.h"
+#include "llcl/smp/mailbox.h"
 #include "tools/model/interleavings.h"
 #include "topo/atomic.h"
 

@@ -1,8 +1,7 @@
-#include "llcl/ofi_atomics.h"
-
 #include <gtest/gtest.h>
 
-#include "llcl/ofi_fabric.h"
+#include "llcl/ofi/atomics.h"
+#include "llcl/ofi/fabric.h"
 
 namespace llcl {
 namespace {

@@ -1,9 +1,8 @@
-#include "llcl/ofi_fabric.h"
-
 #include <gtest/gtest.h>
 
-#include "llcl/launch.h"
-#include "llcl/ofi_conduit.h"
+#include "llcl/launch/launch.h"
+#include "llcl/ofi/conduit.h"
+#include "llcl/ofi/fabric.h"
 
 namespace llcl {
 namespace {

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "llcl/sim_conduit.h"
-#include "llcl/sim_fabric.h"
+#include "llcl/sim/conduit.h"
+#include "llcl/sim/fabric.h"
 
 namespace llcl {
 namespace {

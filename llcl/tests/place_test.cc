@@ -1,4 +1,4 @@
-#include "llcl/place.h"
+#include "llcl/launch/place.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "llcl/pmi_wire.h"
+#include "llcl/launch/pmi_wire.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Ranks as threads, strangers as sockets; all on the loopback.
-#include "llcl/rendezvous.h"
+#include "llcl/launch/rendezvous.h"
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>

@@ -1,4 +1,4 @@
-#include "llcl/rendezvous_wire.h"
+#include "llcl/launch/rendezvous_wire.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,4 @@
 // The simulated network itself: what a real one does only now and then.
-#include "llcl/sim_fabric.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +9,8 @@
 #include <vector>
 
 #include "llcl/endpoint.h"
-#include "llcl/sim_conduit.h"
+#include "llcl/sim/conduit.h"
+#include "llcl/sim/fabric.h"
 #include "llcl/team.h"
 
 namespace llcl {

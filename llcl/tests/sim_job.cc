@@ -1,8 +1,8 @@
 #include <barrier>
 #include <memory>
 
-#include "llcl/sim_conduit.h"
-#include "llcl/sim_fabric.h"
+#include "llcl/sim/conduit.h"
+#include "llcl/sim/fabric.h"
 #include "llcl/tests/job.h"
 
 namespace llcl {

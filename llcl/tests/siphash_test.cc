@@ -1,4 +1,4 @@
-#include "llcl/siphash.h"
+#include "llcl/launch/siphash.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,3 @@
-#include "llcl/smp_door.h"
-
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -10,6 +8,8 @@
 #include <cstddef>
 #include <cstring>
 #include <thread>
+
+#include "llcl/smp/door.h"
 
 namespace llcl {
 namespace {

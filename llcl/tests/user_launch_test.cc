@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "llcl/launch.h"
+#include "llcl/launch/launch.h"
 
 namespace llcl {
 namespace {

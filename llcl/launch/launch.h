@@ -1,0 +1,66 @@
+// How a process learns which rank of which job it is, and tells the others what they
+// need to reach it, before there is a network to tell it by.
+//
+// Threads: one at a time. Errors: the launcher is gone, or says what we do not
+// understand: Unavailable, with what was asked.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "llcl/region.h"
+
+namespace llcl {
+
+// A resource.
+class Launch {
+ public:
+  virtual ~Launch() = default;
+  virtual Rank rank() const = 0;
+  virtual int size() const = 0;
+
+  // Everybody's bytes, by rank. All ranks call it, as often as each other.
+  virtual absl::StatusOr<std::vector<std::string>> Allgather(std::string_view mine) = 0;
+
+  // Ends the job: all its processes, with this exit code as far as the launcher can.
+  virtual void Abort(int exit_code, std::string_view why) = 0;
+};
+
+// Finds out who started this process, by the first of these that the environment has:
+//
+//   LLCL_RENDEZVOUS             the user, by hand: see launch/rendezvous.h for the others
+//   PMI_FD                      llclrun, MPICH's mpiexec, srun --mpi=pmi2 (PMI-1)
+//   PMIX_NAMESPACE, PMIX_RANK   Open MPI's mpirun, srun --mpi=pmix (PMIx)
+//
+// or nobody: then it is a job of one rank.
+absl::StatusOr<std::unique_ptr<Launch>> FindLaunch();
+
+// Which conduit the user asks for: LLCL_CONDUIT (smp or ofi), of libfabric's providers
+// LLCL_PROVIDER, and by which of this machine's addresses others reach it LLCL_ADDRESS.
+// Empty: not said. A value.
+struct ConduitChoice {
+  std::string conduit;
+  std::string provider;
+  std::string address;
+};
+ConduitChoice FindConduitChoice();
+
+// A job of one rank.
+std::unique_ptr<Launch> MakeSingleton();
+
+// As told by the user, who has another way to exchange bytes. In a program that has
+// MPI: the rank and size of a communicator, and a function that calls MPI_Allgather
+// for the lengths and MPI_Allgatherv for the bytes. The function is called by all
+// ranks, as often as each other, by the thread that calls Allgather; it must bring
+// something from each rank, else Allgather is InvalidArgument. Abort ends this process
+// only.
+using AllgatherFunction =
+    std::function<absl::StatusOr<std::vector<std::string>>(std::string_view mine)>;
+std::unique_ptr<Launch> MakeUserLaunch(Rank rank, int size, AllgatherFunction allgather);
+
+}  // namespace llcl

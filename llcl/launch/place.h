@@ -1,0 +1,51 @@
+// Where a process runs, as far as it decides how another can reach it and watch it.
+//
+// Containers of one machine may share its boot but not its loopback network or its
+// process numbers, so each of these is asked for by itself.
+//
+// Threads: any.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "llcl/launch/launch.h"
+
+namespace llcl {
+
+// A value.
+struct Place {
+  std::string machine;            // the host's name and which boot of it
+  std::string network_namespace;  // empty: not known
+  std::string process_namespace;  // empty: not known
+  pid_t process = 0;
+};
+
+// Do both see the same loopback network?
+bool SharesNetwork(const Place& a, const Place& b);
+// Does each know the other by its process number?
+bool SharesProcesses(const Place& a, const Place& b);
+// Are all of them on one machine, with all that this means?
+bool AreTogether(const std::vector<Place>& places);
+
+// As text, to be told to others, and back; nothing where it is no place.
+std::string ToText(const Place& place);
+std::optional<Place> PlaceOf(std::string_view text);
+
+// Of this process.
+Place ThisPlace();
+
+// The address of the first interface that is up and not the loopback, IPv4 before IPv6;
+// empty: there is none. Some interfaces reach only some machines, so users may say which
+// (launch/launch.h's ConduitChoice).
+std::string OutwardAddress();
+
+// Everybody's, by rank. All ranks call it. Errors: Launch's.
+absl::StatusOr<std::vector<Place>> GatherPlaces(Launch& launch);
+
+}  // namespace llcl

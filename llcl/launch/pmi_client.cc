@@ -1,0 +1,168 @@
+#include "llcl/launch/pmi_client.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "llcl/launch/pmi_wire.h"
+
+namespace llcl {
+namespace {
+
+class PmiClient final : public Launch {
+ public:
+  PmiClient(int fd, Rank rank, int size) : fd_(fd), rank_(rank), size_(size) {}
+  ~PmiClient() override {
+    if (!kvsname_.empty()) (void)Ask({{"cmd", "finalize"}}, "finalize_ack");
+    close(fd_);
+  }
+
+  absl::Status Begin() {
+    absl::StatusOr<PmiMessage> answer =
+        Ask({{"cmd", "init"}, {"pmi_version", "1"}, {"pmi_subversion", "1"}}, "response_to_init");
+    if (!answer.ok()) return answer.status();
+    // Some launchers answer the rest only after it.
+    answer = Ask({{"cmd", "get_maxes"}}, "maxes");
+    if (!answer.ok()) return answer.status();
+    answer = Ask({{"cmd", "get_my_kvsname"}}, "my_kvsname");
+    if (!answer.ok()) return answer.status();
+    kvsname_ = (*answer)["kvsname"];
+    if (kvsname_.empty()) return absl::UnavailableError("the launcher names no key-value space");
+    return absl::OkStatus();
+  }
+
+  Rank rank() const override { return rank_; }
+  int size() const override { return size_; }
+
+  absl::StatusOr<std::vector<std::string>> Allgather(std::string_view mine) override {
+    const int round = rounds_++;
+    const std::vector<std::string> values = ToPmiValues(mine);
+    absl::Status status = Put(KeyOf(round, ToInt(rank_), "n"), std::to_string(values.size()));
+    for (std::size_t i = 0; i < values.size() && status.ok(); ++i) {
+      status = Put(KeyOf(round, ToInt(rank_), std::to_string(i)), values[i]);
+    }
+    if (!status.ok()) return status;
+    const absl::StatusOr<PmiMessage> all_here = Ask({{"cmd", "barrier_in"}}, "barrier_out");
+    if (!all_here.ok()) return all_here.status();
+    std::vector<std::string> all;
+    for (int rank = 0; rank < size_; ++rank) {
+      absl::StatusOr<std::string> one = GetAll(round, rank);
+      if (!one.ok()) return one.status();
+      all.push_back(*std::move(one));
+    }
+    return all;
+  }
+
+  void Abort(int exit_code, std::string_view why) override {
+    std::string reason(why);
+    for (char& letter : reason) {
+      if (letter == ' ' || letter == '\n') letter = '_';
+    }
+    (void)Send({{"cmd", "abort"}, {"exitcode", std::to_string(exit_code)}, {"error_msg", reason}});
+    _exit(exit_code);
+  }
+
+ private:
+  static std::string KeyOf(int round, int rank, const std::string& part) {
+    return "llcl-" + std::to_string(round) + "-" + std::to_string(rank) + "-" + part;
+  }
+
+  absl::Status Put(const std::string& key, const std::string& value) {
+    return Ask({{"cmd", "put"}, {"kvsname", kvsname_}, {"key", key}, {"value", value}},
+               "put_result")
+        .status();
+  }
+
+  absl::StatusOr<std::string> Get(const std::string& key) {
+    absl::StatusOr<PmiMessage> answer =
+        Ask({{"cmd", "get"}, {"kvsname", kvsname_}, {"key", key}}, "get_result");
+    if (!answer.ok()) return answer.status();
+    return (*answer)["value"];
+  }
+
+  absl::StatusOr<std::string> GetAll(int round, int rank) {
+    const absl::StatusOr<std::string> count = Get(KeyOf(round, rank, "n"));
+    if (!count.ok()) return count.status();
+    std::string bytes;
+    for (int i = 0; i < std::atoi(count->c_str()); ++i) {
+      const absl::StatusOr<std::string> value = Get(KeyOf(round, rank, std::to_string(i)));
+      if (!value.ok()) return value.status();
+      const std::optional<std::string> part = FromPmiValue(*value);
+      if (!part) return absl::UnavailableError("the launcher gave back another value than was put");
+      bytes += *part;
+    }
+    return bytes;
+  }
+
+  absl::StatusOr<PmiMessage> Ask(const PmiMessage& message, std::string_view expected) {
+    const std::string asked = message.find("cmd")->second;
+    absl::Status sent = Send(message);
+    if (!sent.ok()) return sent;
+    absl::StatusOr<std::string> line = ReadLine();
+    if (!line.ok()) return line.status();
+    std::optional<PmiMessage> answer = ParsePmi(*line);
+    if (!answer || (*answer)["cmd"] != expected) {
+      return absl::UnavailableError("the launcher answers '" + *line + "' to '" + asked + "'");
+    }
+    const auto rc = answer->find("rc");
+    if (rc != answer->end() && rc->second != "0") {
+      return absl::UnavailableError("the launcher refuses '" + asked + "': " + *line);
+    }
+    return *std::move(answer);
+  }
+
+  absl::Status Send(const PmiMessage& message) {
+    std::string line = FormatPmi(message);
+    while (!line.empty()) {
+      const ssize_t sent = send(fd_, line.data(), line.size(), MSG_NOSIGNAL);
+      if (sent < 0 && errno == EINTR) continue;
+      if (sent < 0) return Gone("send");
+      line.erase(0, static_cast<std::size_t>(sent));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::string> ReadLine() {
+    while (true) {
+      const std::size_t end = received_.find('\n');
+      if (end != std::string::npos) {
+        std::string line = received_.substr(0, end);
+        received_.erase(0, end + 1);
+        return line;
+      }
+      char more[4096];
+      const ssize_t got = recv(fd_, more, sizeof more, 0);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return Gone("receive");
+      if (got == 0) return absl::UnavailableError("the launcher is gone");
+      received_.append(more, static_cast<std::size_t>(got));
+    }
+  }
+
+  static absl::Status Gone(const char* what) {
+    return absl::UnavailableError(std::string("cannot ") + what +
+                                  " on the launcher's socket: " + std::strerror(errno));
+  }
+
+  const int fd_;
+  const Rank rank_;
+  const int size_;
+  std::string kvsname_;
+  std::string received_;
+  int rounds_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Launch>> ConnectPmi(int fd, Rank rank, int size) {
+  auto client = std::make_unique<PmiClient>(fd, rank, size);
+  if (const absl::Status begun = client->Begin(); !begun.ok()) return begun;
+  return client;
+}
+
+}  // namespace llcl

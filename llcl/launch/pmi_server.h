@@ -1,0 +1,46 @@
+// The launcher's side of PMI-1: what it answers to each line of each process.
+//
+// Threads: one.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "llcl/launch/pmi_wire.h"
+
+namespace llcl {
+
+// A value.
+class PmiServer {
+ public:
+  explicit PmiServer(int ranks) : waits_(static_cast<std::size_t>(ranks), false) {}
+
+  struct Reply {
+    int rank = 0;
+    std::string line;
+  };
+  // What to send, to whom. A line that is none, or asks for what we do not know, is
+  // answered with rc=-1 and a msg. Without its newline.
+  std::vector<Reply> Handle(int rank, std::string_view line);
+
+  // Somebody has asked for the end of the job, with this exit code.
+  // How many ranks wait in the barrier.
+  int waiting() const { return waiting_; }
+
+  bool is_aborted() const { return is_aborted_; }
+  int exit_code() const { return exit_code_; }
+  const std::string& reason() const { return reason_; }
+
+ private:
+  std::vector<Reply> Barrier(int rank);
+
+  std::map<std::string, std::string, std::less<>> values_;
+  std::vector<bool> waits_;  // by rank: it is in the barrier
+  int waiting_ = 0;
+  bool is_aborted_ = false;
+  int exit_code_ = 0;
+  std::string reason_;
+};
+
+}  // namespace llcl

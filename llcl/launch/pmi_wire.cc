@@ -1,0 +1,70 @@
+#include "llcl/launch/pmi_wire.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace llcl {
+namespace {
+
+constexpr std::string_view kDigits = "0123456789abcdef";
+// An empty value is lost between two spaces.
+constexpr std::string_view kNothing = "-";
+
+}  // namespace
+
+std::string FormatPmi(const PmiMessage& message) {
+  std::string line;
+  const auto command = message.find("cmd");
+  if (command != message.end()) line = "cmd=" + command->second;
+  for (const auto& [name, value] : message) {
+    if (name == "cmd") continue;
+    if (!line.empty()) line += ' ';
+    line += name;
+    line += '=';
+    line += value;
+  }
+  return line + '\n';
+}
+
+std::optional<PmiMessage> ParsePmi(std::string_view line) {
+  PmiMessage message;
+  while (!line.empty()) {
+    const std::string_view word = line.substr(0, line.find(' '));
+    line.remove_prefix(std::min(line.size(), word.size() + 1));
+    if (word.empty()) continue;
+    const std::size_t equals = word.find('=');
+    if (equals == std::string_view::npos || equals == 0) return std::nullopt;
+    message.emplace(word.substr(0, equals), word.substr(equals + 1));
+  }
+  if (message.empty()) return std::nullopt;
+  return message;
+}
+
+std::vector<std::string> ToPmiValues(std::string_view bytes) {
+  std::vector<std::string> values;
+  while (!bytes.empty()) {
+    std::string& value = values.emplace_back();
+    for (const char byte : bytes.substr(0, kMostPmiValue / 2)) {
+      const auto number = static_cast<unsigned char>(byte);
+      value += kDigits[number >> 4];
+      value += kDigits[number & 15];
+    }
+    bytes.remove_prefix(value.size() / 2);
+  }
+  if (values.empty()) values.emplace_back(kNothing);
+  return values;
+}
+
+std::optional<std::string> FromPmiValue(std::string_view value) {
+  if (value == kNothing) return std::string();
+  if (value.size() % 2 != 0) return std::nullopt;
+  std::string bytes;
+  for (std::size_t i = 0; i < value.size(); i += 2) {
+    const std::size_t high = kDigits.find(value[i]), low = kDigits.find(value[i + 1]);
+    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
+    bytes += static_cast<char>(high << 4 | low);
+  }
+  return bytes;
+}
+
+}  // namespace llcl

@@ -1,0 +1,327 @@
+#include "llcl/launch/processes.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+
+#include "llcl/launch/pmi_server.h"
+
+namespace llcl {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kTimeToEnd{2};  // from SIGTERM to SIGKILL
+
+// A file descriptor. A resource.
+class Fd {
+ public:
+  explicit Fd(int fd = -1) : fd_(fd) {}
+  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Fd& operator=(Fd&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Fd() { Close(); }
+  void Close() {
+    if (fd_ >= 0) close(std::exchange(fd_, -1));
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+absl::Status Refused(const char* what) {
+  return absl::ResourceExhaustedError(std::string("cannot ") + what + ": " + std::strerror(errno));
+}
+
+// What a rank writes, line by line with its label.
+class Labeled {
+ public:
+  void Begin(Fd from, int to, int rank) {
+    from_ = std::move(from);
+    to_ = to;
+    label_ = "[" + std::to_string(rank) + "] ";
+  }
+  int fd() const { return from_.get(); }
+
+  // Copies what is there; at the end what is left without a newline, too.
+  void Copy() {
+    char text[4096];
+    const ssize_t got = read(from_.get(), text, sizeof text);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    if (got > 0) pending_.append(text, static_cast<std::size_t>(got));
+    if (got <= 0 && !pending_.empty()) pending_ += '\n';
+    for (std::size_t end = pending_.find('\n'); end != std::string::npos;
+         end = pending_.find('\n')) {
+      const std::string line = label_ + pending_.substr(0, end + 1);
+      (void)!write(to_, line.data(), line.size());
+      pending_.erase(0, end + 1);
+    }
+    if (got <= 0) from_.Close();
+  }
+
+ private:
+  Fd from_;
+  int to_ = -1;
+  std::string label_;
+  std::string pending_;
+};
+
+struct Process {
+  pid_t pid = -1;
+  Fd ended;  // a pidfd; -1 once it has been waited for
+  Fd socket;
+  std::string received;
+  std::string to_send;
+  Labeled output, errors;
+};
+
+class Job {
+ public:
+  explicit Job(const JobOptions& options)
+      : options_(options),
+        server_(options.ranks),
+        processes_(static_cast<std::size_t>(options.ranks)) {}
+  ~Job() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+  absl::StatusOr<int> Run() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+    sigprocmask(SIG_BLOCK, &signals, &before_);
+    signals_ = Fd(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
+    if (signals_.get() < 0) return Refused("receive signals");
+    for (int rank = 0; rank < options_.ranks; ++rank) {
+      if (const absl::Status started = Start(rank); !started.ok()) {
+        EndAll(1);
+        while (running_ > 0) Step();
+        return started;
+      }
+    }
+    while (running_ > 0 || HasOutput()) Step();
+    return exit_code_;
+  }
+
+ private:
+  absl::Status Start(int rank) {
+    Process& process = processes_[static_cast<std::size_t>(rank)];
+    int sockets[2], output[2] = {-1, -1}, errors[2] = {-1, -1};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) {
+      return Refused("make a socket for a rank");
+    }
+    process.socket = Fd(sockets[0]);
+    Fd theirs(sockets[1]), their_output, their_errors;
+    if (options_.labels_output) {
+      if (pipe2(output, O_CLOEXEC) != 0) return Refused("make a pipe for a rank");
+      process.output.Begin(Fd(output[0]), STDOUT_FILENO, rank);
+      their_output = Fd(output[1]);
+      if (pipe2(errors, O_CLOEXEC) != 0) return Refused("make a pipe for a rank");
+      process.errors.Begin(Fd(errors[0]), STDERR_FILENO, rank);
+      their_errors = Fd(errors[1]);
+    }
+    const pid_t parent = getpid();
+    process.pid = fork();
+    if (process.pid < 0) return Refused("start a rank");
+    if (process.pid == 0) {
+      // With the thread that forked: it is this program's only one.
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (getppid() != parent) _exit(1);
+      Exec(rank, theirs.get(), their_output.get(), their_errors.get());
+    }
+    ++running_;
+    process.ended = Fd(static_cast<int>(syscall(SYS_pidfd_open, process.pid, 0)));
+    if (process.ended.get() < 0) return Refused("watch a rank");
+    return absl::OkStatus();
+  }
+
+  [[noreturn]] void Exec(int rank, int socket, int output, int errors) {
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
+    if (output >= 0) dup2(output, STDOUT_FILENO);
+    if (errors >= 0) dup2(errors, STDERR_FILENO);
+    fcntl(socket, F_SETFD, 0);  // It stays open.
+    for (const auto& [name, value] : options_.environment) {
+      setenv(name.c_str(), value.c_str(), 1);
+    }
+    setenv("PMI_FD", std::to_string(socket).c_str(), 1);
+    setenv("PMI_RANK", std::to_string(rank).c_str(), 1);
+    setenv("PMI_SIZE", std::to_string(options_.ranks).c_str(), 1);
+    std::vector<char*> arguments;
+    for (const std::string& word : options_.command) {
+      arguments.push_back(const_cast<char*>(word.c_str()));
+    }
+    arguments.push_back(nullptr);
+    execvp(arguments[0], arguments.data());
+    std::fprintf(stderr, "llclrun: cannot run %s: %s\n", arguments[0], std::strerror(errno));
+    _exit(127);
+  }
+
+  // Waits for something to happen, and does what is to be done.
+  void Step() {
+    std::vector<pollfd> fds;
+    std::vector<std::function<void()>> then;
+    const auto on = [&](int fd, short events, std::function<void()> f) {
+      if (fd < 0) return;
+      fds.push_back({fd, events, 0});
+      then.push_back(std::move(f));
+    };
+    on(signals_.get(), POLLIN, [this] { OnSignal(); });
+    for (std::size_t i = 0; i < processes_.size(); ++i) {
+      Process& process = processes_[i];
+      const auto rank = static_cast<int>(i);
+      on(process.output.fd(), POLLIN, [&process] { process.output.Copy(); });
+      on(process.errors.fd(), POLLIN, [&process] { process.errors.Copy(); });
+      const short events = process.to_send.empty() ? POLLIN : POLLIN | POLLOUT;
+      on(process.socket.get(), events, [this, rank] { Serve(rank); });
+      on(process.ended.get(), POLLIN, [this, rank] { OnEnd(rank); });
+    }
+    int timeout = -1;
+    if (is_ending_) {
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+          ending_since_ + kTimeToEnd - Clock::now());
+      timeout = std::max(0, static_cast<int>(left.count()) + 1);
+      if (was_killed_) timeout = -1;
+    }
+    if (poll(fds.data(), fds.size(), timeout) > 0) {
+      for (std::size_t i = 0; i < fds.size(); ++i) {
+        if (fds[i].revents != 0) then[i]();
+      }
+    }
+    if (is_ending_ && !was_killed_ && Clock::now() >= ending_since_ + kTimeToEnd) {
+      was_killed_ = true;
+      SignalAll(SIGKILL);
+    }
+  }
+
+  void OnSignal() {
+    signalfd_siginfo info;
+    if (read(signals_.get(), &info, sizeof info) != sizeof info) return;
+    EndAll(128 + static_cast<int>(info.ssi_signo));
+  }
+
+  void Serve(int rank) {
+    Process& process = processes_[static_cast<std::size_t>(rank)];
+    char text[4096];
+    const ssize_t got = recv(process.socket.get(), text, sizeof text, MSG_DONTWAIT);
+    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
+      process.socket.Close();
+      return;
+    }
+    if (got > 0) process.received.append(text, static_cast<std::size_t>(got));
+    for (std::size_t end = process.received.find('\n'); end != std::string::npos;
+         end = process.received.find('\n')) {
+      const std::string line = process.received.substr(0, end);
+      process.received.erase(0, end + 1);
+      for (PmiServer::Reply& reply : server_.Handle(rank, line)) {
+        processes_[static_cast<std::size_t>(reply.rank)].to_send += reply.line;
+        Flush(reply.rank);
+      }
+      if (server_.is_aborted() && !is_ending_) {
+        std::fprintf(stderr, "llclrun: rank %d aborts the job: %s\n", rank,
+                     server_.reason().c_str());
+        EndAll(server_.exit_code());
+      }
+    }
+    Flush(rank);
+    CheckBarrier();
+  }
+
+  void Flush(int rank) {
+    Process& process = processes_[static_cast<std::size_t>(rank)];
+    while (!process.to_send.empty() && process.socket.get() >= 0) {
+      const ssize_t sent = send(process.socket.get(), process.to_send.data(),
+                                process.to_send.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+      if (sent <= 0) return;
+      process.to_send.erase(0, static_cast<std::size_t>(sent));
+    }
+  }
+
+  void OnEnd(int rank) {
+    Process& process = processes_[static_cast<std::size_t>(rank)];
+    int status = 0;
+    if (waitpid(process.pid, &status, WNOHANG) != process.pid) return;
+    process.ended.Close();
+    --running_;
+    first_gone_ = first_gone_ < 0 ? rank : first_gone_;
+    if (is_ending_) return;
+    if (WIFSIGNALED(status)) {
+      const int signal = WTERMSIG(status);
+      OnFailure(rank, 128 + signal,
+                "was killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")");
+    } else if (WEXITSTATUS(status) != 0) {
+      OnFailure(rank, WEXITSTATUS(status),
+                "ended with exit code " + std::to_string(WEXITSTATUS(status)));
+    } else {
+      CheckBarrier();
+    }
+  }
+
+  void OnFailure(int rank, int exit_code, const std::string& what) {
+    std::fprintf(stderr, "llclrun: rank %d %s; %s\n", rank, what.c_str(),
+                 options_.keeps_going ? "the others go on" : "ending the others");
+    if (!options_.keeps_going) return EndAll(exit_code);
+    if (exit_code_ == 0) exit_code_ = exit_code;
+    CheckBarrier();
+  }
+
+  // Who waits for all ranks waits for ever once one has ended.
+  void CheckBarrier() {
+    if (is_ending_ || first_gone_ < 0 || server_.waiting() == 0) return;
+    std::fprintf(stderr, "llclrun: rank %d has ended, and %d others wait for it; ending them\n",
+                 first_gone_, server_.waiting());
+    EndAll(1);
+  }
+
+  void EndAll(int exit_code) {
+    if (is_ending_) return;
+    is_ending_ = true;
+    exit_code_ = exit_code;
+    ending_since_ = Clock::now();
+    SignalAll(SIGTERM);
+  }
+
+  void SignalAll(int signal) {
+    for (const Process& process : processes_) {
+      if (process.ended.get() >= 0) kill(process.pid, signal);
+    }
+  }
+
+  bool HasOutput() const {
+    for (const Process& process : processes_) {
+      if (process.output.fd() >= 0 || process.errors.fd() >= 0) return true;
+    }
+    return false;
+  }
+
+  const JobOptions& options_;
+  PmiServer server_;
+  std::vector<Process> processes_;
+  Fd signals_;
+  sigset_t before_ = {};
+  int running_ = 0;
+  int first_gone_ = -1;
+  int exit_code_ = 0;
+  bool is_ending_ = false;
+  bool was_killed_ = false;
+  Clock::time_point ending_since_;
+};
+
+}  // namespace
+
+absl::StatusOr<int> RunJob(const JobOptions& options) { return Job(options).Run(); }
+
+}  // namespace llcl

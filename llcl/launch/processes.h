@@ -1,0 +1,33 @@
+// The processes of a job on this machine: started together, ended together.
+//
+// Each gets a socket to this process, by which it speaks PMI-1 (launch/pmi_server.h) as it
+// would to mpiexec. When one fails all others are ended (or go on); when this process dies, by
+// whatever, so do they.
+//
+// Threads: one; uses SIGCHLD-less waiting (pidfds), and takes SIGINT, SIGTERM and
+// SIGHUP for itself while it runs.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace llcl {
+
+// A value.
+struct JobOptions {
+  int ranks = 1;
+  std::vector<std::string> command;                              // and its arguments
+  std::vector<std::pair<std::string, std::string>> environment;  // on top of ours
+  bool labels_output = false;  // each line of output begins with its rank
+  bool keeps_going = false;    // the others go on when one fails
+};
+
+// Runs it to its end; returns what to exit with: 0 if all ranks did, else what the
+// first that failed did (128 and the signal if it was killed). Says on standard
+// error why. Errors: ResourceExhausted where not all can be started; then none runs.
+absl::StatusOr<int> RunJob(const JobOptions& options);
+
+}  // namespace llcl

@@ -1,0 +1,175 @@
+// The sides of all ranks but 0, and who is which.
+#include "llcl/launch/rendezvous.h"
+
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "llcl/launch/rendezvous_host.h"
+#include "llcl/launch/rendezvous_socket.h"
+#include "llcl/launch/rendezvous_wire.h"
+#include "llcl/launch/secret.h"
+
+namespace llcl {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Zero: as long as it takes.
+void WaitAtMost(int fd, int milliseconds) {
+  timeval time = {};
+  time.tv_sec = milliseconds / 1000;
+  time.tv_usec = milliseconds % 1000 * 1000;
+  (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+}
+
+class GuestLaunch final : public Rendezvous {
+ public:
+  GuestLaunch(OwnedFd fd, Rank rank, int size)
+      : fd_(std::move(fd)),
+        rank_(rank),
+        size_(size),
+        reader_(static_cast<std::size_t>(size) * (kMostRendezvousBytes + 8)) {}
+
+  Rank rank() const override { return rank_; }
+  int size() const override { return size_; }
+  int turned_away() const override { return 0; }
+
+  absl::StatusOr<std::vector<std::string>> Allgather(std::string_view mine) override {
+    if (mine.size() > kMostRendezvousBytes) return TooLongError(mine.size());
+    if (!over_.ok()) return over_;
+    // Where it cannot be sent, what has come says why.
+    (void)SendAll(fd_.get(), FormatFrame(FrameKind::kMine, mine));
+    const std::optional<Frame> frame = Receive();
+    if (frame && frame->kind == FrameKind::kAll) {
+      std::optional<std::vector<std::string>> all = ParseAll(frame->bytes, size_);
+      if (all) return *std::move(all);
+    }
+    over_ = WhyNot(frame);
+    return over_;
+  }
+
+  void Abort(int exit_code, std::string_view why) override {
+    (void)SendAll(fd_.get(), FormatFrame(FrameKind::kEnd, EndSentence(rank_, exit_code, why)));
+    _exit(exit_code);
+  }
+
+ private:
+  std::optional<Frame> Receive() {
+    while (!reader_.is_bad()) {
+      if (std::optional<Frame> frame = reader_.Next()) return frame;
+      char bytes[65536];
+      const ssize_t got = recv(fd_.get(), bytes, sizeof bytes, 0);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return std::nullopt;
+      reader_.Append({bytes, static_cast<std::size_t>(got)});
+    }
+    return std::nullopt;
+  }
+
+  static absl::Status WhyNot(const std::optional<Frame>& frame) {
+    if (frame && frame->kind == FrameKind::kLost) return GoneError(std::atoi(frame->bytes.c_str()));
+    if (frame && frame->kind == FrameKind::kEnd) return absl::AbortedError(frame->bytes);
+    return GoneError(0);
+  }
+
+  const OwnedFd fd_;
+  const Rank rank_;
+  const int size_;
+  FrameReader reader_;
+  absl::Status over_;
+};
+
+// Unavailable: to be tried again.
+absl::StatusOr<std::string> ReceiveExactly(int fd, std::size_t count, Deadline deadline) {
+  std::string bytes;
+  while (bytes.size() < count) {
+    WaitAtMost(fd, std::max(1, MillisecondsTo(deadline)));
+    char more[128];
+    const ssize_t got = recv(fd, more, std::min(sizeof more, count - bytes.size()), 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return absl::UnavailableError("who listens there does not answer");
+    bytes.append(more, static_cast<std::size_t>(got));
+  }
+  return bytes;
+}
+
+// One call at rank 0. Unavailable: to be tried again.
+absl::StatusOr<OwnedFd> Call(const RendezvousOptions& options, const HostAndPort& address,
+                             const SipKey& key, Deadline deadline) {
+  absl::StatusOr<std::string> nonce = RandomName(kNonceBytes / 2);
+  if (!nonce.ok()) return nonce.status();
+  const Hello hello = {ToInt(options.rank), options.size, *std::move(nonce)};
+  absl::StatusOr<OwnedFd> fd = Dial(address, deadline);
+  if (!fd.ok()) return fd.status();
+  (void)SendAll(fd->get(), FormatHello(hello));
+  const absl::StatusOr<std::string> answer = ReceiveExactly(fd->get(), kAnswerBytes, deadline);
+  if (!answer.ok()) return answer.status();
+  const std::string nonce_of_0 = answer->substr(0, kNonceBytes);
+  if (answer->substr(kNonceBytes) != ProofOfRank0(key, hello, nonce_of_0)) {
+    return absl::PermissionDeniedError("who listens at " + options.address +
+                                       " does not know this job's secret");
+  }
+  (void)SendAll(fd->get(), ProofToRank0(key, hello, nonce_of_0));
+  const absl::StatusOr<std::string> verdict = ReceiveExactly(fd->get(), 1, deadline);
+  if (!verdict.ok()) return verdict.status();
+  switch (static_cast<Verdict>(verdict->front())) {
+    case Verdict::kWelcome:
+      WaitAtMost(fd->get(), 0);
+      return fd;
+    case Verdict::kTaken:
+      return absl::AlreadyExistsError("another process is rank " +
+                                      std::to_string(ToInt(options.rank)) + " of this job");
+    case Verdict::kOtherSize:
+      return absl::InvalidArgumentError("rank 0's job is not one of " +
+                                        std::to_string(options.size) + " ranks");
+  }
+  return absl::UnavailableError("rank 0 says what is not understood");
+}
+
+absl::StatusOr<std::unique_ptr<Rendezvous>> Visit(const RendezvousOptions& options,
+                                                  const HostAndPort& address, const SipKey& key) {
+  const Deadline deadline = Clock::now() + options.deadline;
+  while (true) {
+    absl::StatusOr<OwnedFd> fd = Call(options, address, key, deadline);
+    if (fd.ok()) {
+      return std::make_unique<GuestLaunch>(*std::move(fd), options.rank, options.size);
+    }
+    if (!absl::IsUnavailable(fd.status())) return fd.status();
+    if (Clock::now() >= deadline) {
+      return absl::UnavailableError("rank " + std::to_string(ToInt(options.rank)) +
+                                    " did not get to rank 0 at " + options.address + " within " +
+                                    std::to_string(options.deadline.count()) +
+                                    " ms: " + std::string(fd.status().message()));
+    }
+    // Rank 0 may not have been started yet.
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Rendezvous>> Meet(const RendezvousOptions& options) {
+  const std::optional<HostAndPort> address = ParseAddress(options.address);
+  if (!address) {
+    return absl::InvalidArgumentError("'" + options.address +
+                                      "' is no address as host:port or [host]:port");
+  }
+  const std::optional<SipKey> key = ParseSecret(options.secret);
+  if (!key) return absl::InvalidArgumentError("the secret is not 32 hexadecimal digits");
+  const int rank = ToInt(options.rank);
+  if (rank < 0 || rank >= options.size) {
+    return absl::InvalidArgumentError("there is no rank " + std::to_string(rank) + " of " +
+                                      std::to_string(options.size));
+  }
+  return rank == 0 ? Host(options, *address, *key) : Visit(options, *address, *key);
+}
+
+}  // namespace llcl

@@ -1,0 +1,53 @@
+// A job without a launcher: its ranks meet at an address of rank 0 and prove to each
+// other that they know its secret (launch/rendezvous_wire.h).
+//
+//   LLCL_RENDEZVOUS=10.0.0.1:4096 LLCL_SECRET=<32 hexadecimal digits>
+//   LLCL_RANK=0 LLCL_SIZE=2 program          and the same with LLCL_RANK=1
+//
+// All bytes go by way of rank 0. A rank whose process ends is known to rank 0 at once,
+// one whose machine does within some ten seconds; each other one then hears of it from
+// its Allgather. Nobody ends the processes of such a job: Abort ends this one, and
+// lets the Allgather of the others fail.
+//
+// Threads: one at a time. Errors: see Meet; of Allgather Unavailable with the number of
+// the rank that is gone, Aborted where a rank has called Abort.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "llcl/launch/launch.h"
+
+namespace llcl {
+
+// A value.
+struct RendezvousOptions {
+  std::string address;  // host:port or [host]:port; rank 0 listens there
+  std::string secret;   // 32 hexadecimal digits, from a good source of random ones
+  Rank rank{0};
+  int size = 1;
+  std::chrono::milliseconds deadline = std::chrono::seconds(30);  // for all to be there
+  std::chrono::milliseconds patience = std::chrono::seconds(5);   // for one to prove itself
+};
+
+// A resource.
+class Rendezvous : public Launch {
+ public:
+  // Of rank 0: connections that did not get in. Each is a line on standard error.
+  virtual int turned_away() const = 0;
+};
+
+// What one rank may bring to one Allgather.
+inline constexpr std::size_t kMostRendezvousBytes = 1 << 20;
+
+// Returns when this rank is in; on rank 0, when all are. Errors: InvalidArgument where
+// the options are none, or rank 0 has another job size; PermissionDenied where who
+// listens at the address does not know the secret; AlreadyExists where this rank is
+// there already; Unavailable where this rank, or on rank 0 all ranks, could not get
+// there before the deadline.
+absl::StatusOr<std::unique_ptr<Rendezvous>> Meet(const RendezvousOptions& options);
+
+}  // namespace llcl

@@ -1,0 +1,312 @@
+#include "llcl/launch/rendezvous_host.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <list>
+#include <optional>
+#include <utility>
+
+#include "llcl/launch/rendezvous_socket.h"
+#include "llcl/launch/secret.h"
+
+namespace llcl {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Who has not yet proved anything.
+struct Visitor {
+  Caller caller;
+  Interview interview;
+  Deadline until;
+};
+
+// What can be received without waiting; empty where that is nothing, nullopt where the
+// other side is gone.
+std::optional<std::string> ReceiveNow(int fd) {
+  char bytes[65536];
+  const ssize_t got = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
+  if (got > 0) return std::string(bytes, static_cast<std::size_t>(got));
+  if (got < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) return "";
+  return std::nullopt;
+}
+
+// A few bytes into a socket that has room for them.
+bool SendNow(int fd, std::string_view bytes) {
+  return send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
+         static_cast<ssize_t>(bytes.size());
+}
+
+class HostLaunch final : public Rendezvous {
+ public:
+  HostLaunch(const RendezvousOptions& options, const SipKey& key)
+      : options_(options), key_(key), guests_(static_cast<std::size_t>(options.size)) {}
+
+  absl::Status Gather(const HostAndPort& address);
+
+  Rank rank() const override { return Rank{0}; }
+  int size() const override { return options_.size; }
+  int turned_away() const override { return turned_away_; }
+  absl::StatusOr<std::vector<std::string>> Allgather(std::string_view mine) override;
+  void Abort(int exit_code, std::string_view why) override {
+    TellAll(FrameKind::kEnd, EndSentence(Rank{0}, exit_code, why));
+    _exit(exit_code);
+  }
+
+ private:
+  struct Guest {
+    OwnedFd fd;
+    FrameReader reader{kMostRendezvousBytes};
+    std::optional<std::string> said;  // in this round
+  };
+
+  absl::Status AcceptAll(int listener);
+  void HearVisitors(const std::vector<pollfd>& polled);
+  void Seat(Visitor& visitor);
+  void TurnAway(const Visitor& visitor, const std::string& why);
+  absl::Status Missing();
+  absl::Status Hear(int rank);
+  absl::Status Answer(std::string_view bytes);
+  absl::Status Lose(int rank);
+  void TellAll(FrameKind kind, std::string_view bytes);
+
+  Guest& At(int rank) { return guests_[static_cast<std::size_t>(rank)]; }
+  // Ranks that are there, and whose fate is `polled` from that place on.
+  std::optional<int> FirstGone(const std::vector<pollfd>& polled, std::size_t from) const;
+
+  const RendezvousOptions options_;
+  const SipKey key_;
+  std::vector<Guest> guests_;  // by rank; the first, us, is never there
+  int here_ = 1;
+  std::list<Visitor> visitors_;  // the oldest first
+  int turned_away_ = 0;
+  absl::Status over_;  // why nothing can be exchanged any more
+};
+
+absl::Status HostLaunch::Gather(const HostAndPort& address) {
+  if (options_.size == 1) return absl::OkStatus();
+  const absl::StatusOr<OwnedFd> listener = Listen(address);
+  if (!listener.ok()) return listener.status();
+  const Deadline deadline = Clock::now() + options_.deadline;
+  while (here_ < options_.size) {
+    if (Clock::now() >= deadline) return Missing();
+    std::vector<pollfd> polled = {{listener->get(), POLLIN, 0}};
+    Deadline next = deadline;
+    for (const Visitor& visitor : visitors_) {
+      polled.push_back({visitor.caller.fd.get(), POLLIN, 0});
+      next = std::min(next, visitor.until);
+    }
+    const std::size_t first_guest = polled.size();
+    for (const Guest& guest : guests_) polled.push_back({guest.fd.get(), POLLRDHUP, 0});
+    if (poll(polled.data(), polled.size(), MillisecondsTo(next)) < 0 && errno != EINTR) {
+      return absl::InternalError("cannot poll");
+    }
+    if (const auto gone = FirstGone(polled, first_guest)) return Lose(*gone);
+    HearVisitors(polled);
+    if (polled[0].revents == 0) continue;
+    if (absl::Status accepted = AcceptAll(listener->get()); !accepted.ok()) return accepted;
+  }
+  visitors_.clear();
+  return absl::OkStatus();
+}
+
+absl::Status HostLaunch::AcceptAll(int listener) {
+  // Who comes in numbers pushes out the oldest of the unproved, not the ranks: those
+  // prove themselves at once.
+  const std::size_t most = guests_.size() + 64;
+  for (std::size_t i = 0; i < most; ++i) {
+    absl::StatusOr<Caller> caller = Accept(listener);
+    if (absl::IsNotFound(caller.status())) break;
+    if (!caller.ok() && visitors_.empty()) return caller.status();
+    if (!caller.ok() || visitors_.size() == most) {
+      TurnAway(visitors_.front(), "too many are here who prove nothing");
+      visitors_.pop_front();
+    }
+    if (!caller.ok()) continue;
+    absl::StatusOr<std::string> nonce = RandomName(kNonceBytes / 2);
+    if (!nonce.ok()) return nonce.status();
+    visitors_.push_back({*std::move(caller), Interview(key_, options_.size, *std::move(nonce)),
+                         Clock::now() + options_.patience});
+  }
+  return absl::OkStatus();
+}
+
+void HostLaunch::HearVisitors(const std::vector<pollfd>& polled) {
+  std::size_t place = 1;
+  for (auto visitor = visitors_.begin(); visitor != visitors_.end(); ++place) {
+    Interview& interview = visitor->interview;
+    const int fd = visitor->caller.fd.get();
+    bool leaves = false;
+    if (polled[place].revents != 0) {
+      const std::optional<std::string> said = ReceiveNow(fd);
+      const std::string reply = said ? interview.Hear(*said) : "";
+      leaves = true;
+      if (!said) {
+        TurnAway(*visitor, "it hung up before it proved that it knows the secret");
+      } else if (interview.is_refused()) {
+        TurnAway(*visitor, interview.why());
+      } else if (interview.is_proved()) {
+        Seat(*visitor);
+      } else if (!reply.empty() && !SendNow(fd, reply)) {
+        TurnAway(*visitor, "it does not listen");
+      } else {
+        leaves = false;
+      }
+    }
+    if (!leaves && Clock::now() >= visitor->until) {
+      TurnAway(*visitor, "it proves nothing for too long");
+      leaves = true;
+    }
+    visitor = leaves ? visitors_.erase(visitor) : std::next(visitor);
+  }
+}
+
+void HostLaunch::Seat(Visitor& visitor) {
+  const Interview& interview = visitor.interview;
+  const auto answer = [&](Verdict verdict) {
+    const char letter = static_cast<char>(verdict);
+    return SendNow(visitor.caller.fd.get(), {&letter, 1});
+  };
+  if (interview.is_of_other_size()) {
+    (void)answer(Verdict::kOtherSize);
+    TurnAway(visitor, "it is of a job of " + std::to_string(interview.size()) + " ranks, not " +
+                          std::to_string(options_.size));
+  } else if (At(interview.rank()).fd.get() >= 0) {
+    (void)answer(Verdict::kTaken);
+    TurnAway(visitor, "rank " + std::to_string(interview.rank()) + " is here already");
+  } else if (!answer(Verdict::kWelcome)) {
+    TurnAway(visitor, "it does not listen");
+  } else {
+    At(interview.rank()).fd = std::move(visitor.caller.fd);
+    ++here_;
+  }
+}
+
+void HostLaunch::TurnAway(const Visitor& visitor, const std::string& why) {
+  ++turned_away_;
+  std::fprintf(stderr, "llcl: rank 0 turned away %s: %s\n", visitor.caller.from.c_str(),
+               why.c_str());
+}
+
+absl::Status HostLaunch::Missing() {
+  std::string missing;
+  int first = 0;
+  for (int rank = options_.size - 1; rank > 0; --rank) {
+    if (At(rank).fd.get() >= 0) continue;
+    missing = " " + std::to_string(rank) + missing;
+    first = rank;
+  }
+  TellAll(FrameKind::kLost, std::to_string(first));
+  return absl::UnavailableError("not all ranks came to " + options_.address + " within " +
+                                std::to_string(options_.deadline.count()) +
+                                " ms; missing:" + missing +
+                                "; turned away: " + std::to_string(turned_away_) + " connections");
+}
+
+absl::StatusOr<std::vector<std::string>> HostLaunch::Allgather(std::string_view mine) {
+  if (mine.size() > kMostRendezvousBytes) return TooLongError(mine.size());
+  std::vector<pollfd> polled(guests_.size());
+  for (int silent = options_.size - 1; over_.ok() && silent > 0;) {
+    for (std::size_t i = 0; i < guests_.size(); ++i) {
+      const int events = guests_[i].said ? POLLRDHUP : POLLIN;
+      polled[i] = {guests_[i].fd.get(), static_cast<short>(events), 0};
+    }
+    if (poll(polled.data(), polled.size(), -1) < 0) continue;
+    for (int rank = 1; over_.ok() && rank < options_.size; ++rank) {
+      if (polled[static_cast<std::size_t>(rank)].revents == 0) continue;
+      if (At(rank).said) {
+        over_ = Lose(rank);
+      } else {
+        over_ = Hear(rank);
+        silent -= At(rank).said ? 1 : 0;
+      }
+    }
+  }
+  if (!over_.ok()) return over_;
+  std::vector<std::string> all = {std::string(mine)};
+  for (int rank = 1; rank < options_.size; ++rank) {
+    all.push_back(*std::move(At(rank).said));
+    At(rank).said.reset();
+  }
+  over_ = Answer(FormatFrame(FrameKind::kAll, FormatAll(all)));
+  if (!over_.ok()) return over_;
+  return all;
+}
+
+absl::Status HostLaunch::Hear(int rank) {
+  Guest& guest = At(rank);
+  const std::optional<std::string> bytes = ReceiveNow(guest.fd.get());
+  if (!bytes) return Lose(rank);
+  guest.reader.Append(*bytes);
+  std::optional<Frame> frame = guest.reader.Next();
+  if (guest.reader.is_bad()) return Lose(rank);
+  if (!frame) return absl::OkStatus();
+  if (frame->kind == FrameKind::kMine) {
+    guest.said = std::move(frame->bytes);
+    return absl::OkStatus();
+  }
+  if (frame->kind != FrameKind::kEnd) return Lose(rank);
+  TellAll(FrameKind::kEnd, frame->bytes);
+  return absl::AbortedError(frame->bytes);
+}
+
+// A rank that has died meanwhile does not keep the answer from the others.
+absl::Status HostLaunch::Answer(std::string_view bytes) {
+  int lost = 0;
+  for (int rank = 1; rank < options_.size; ++rank) {
+    if (!SendAll(At(rank).fd.get(), bytes)) lost = rank;
+  }
+  return lost == 0 ? absl::OkStatus() : Lose(lost);
+}
+
+absl::Status HostLaunch::Lose(int rank) {
+  At(rank).fd = OwnedFd();
+  TellAll(FrameKind::kLost, std::to_string(rank));
+  return GoneError(rank);
+}
+
+void HostLaunch::TellAll(FrameKind kind, std::string_view bytes) {
+  const std::string frame = FormatFrame(kind, bytes);
+  for (const Guest& guest : guests_) {
+    if (guest.fd.get() >= 0) (void)SendNow(guest.fd.get(), frame);
+  }
+}
+
+std::optional<int> HostLaunch::FirstGone(const std::vector<pollfd>& polled,
+                                         std::size_t from) const {
+  for (std::size_t rank = 1; rank < guests_.size(); ++rank) {
+    if (polled[from + rank].revents != 0) return static_cast<int>(rank);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Rendezvous>> Host(const RendezvousOptions& options,
+                                                 const HostAndPort& address, const SipKey& key) {
+  auto launch = std::make_unique<HostLaunch>(options, key);
+  if (const absl::Status gathered = launch->Gather(address); !gathered.ok()) return gathered;
+  return launch;
+}
+
+absl::Status GoneError(int rank) {
+  return absl::UnavailableError("rank " + std::to_string(rank) + " is gone");
+}
+
+absl::Status TooLongError(std::size_t bytes) {
+  return absl::InvalidArgumentError("a rendezvous exchanges at most " +
+                                    std::to_string(kMostRendezvousBytes) +
+                                    " bytes of each rank, not " + std::to_string(bytes));
+}
+
+std::string EndSentence(Rank who, int exit_code, std::string_view why) {
+  return "rank " + std::to_string(ToInt(who)) + " aborts the job (exit code " +
+         std::to_string(exit_code) + "): " + std::string(why.substr(0, 1024));
+}
+
+}  // namespace llcl

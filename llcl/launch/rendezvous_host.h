@@ -1,0 +1,26 @@
+// Rank 0's side of a rendezvous, and the errors of both sides.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "llcl/launch/rendezvous.h"
+#include "llcl/launch/rendezvous_wire.h"
+
+namespace llcl {
+
+// Returns when all are there; strangers do not hold it up: it waits for all who are
+// connected at once, for each at most `options.patience`.
+absl::StatusOr<std::unique_ptr<Rendezvous>> Host(const RendezvousOptions& options,
+                                                 const HostAndPort& address, const SipKey& key);
+
+absl::Status GoneError(int rank);
+absl::Status TooLongError(std::size_t bytes);
+// Of FrameKind::kEnd.
+std::string EndSentence(Rank who, int exit_code, std::string_view why);
+
+}  // namespace llcl

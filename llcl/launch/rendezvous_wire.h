@@ -1,0 +1,126 @@
+// What the ranks of a rendezvous say to rank 0, and how they prove to each other that
+// they know the job's secret without saying it.
+//
+//   rank r           rank 0
+//   Hello       ->                 who it says it is, and a nonce
+//               <-   Answer        a nonce, and the MAC of both "from rank 0"
+//   proof       ->                 the MAC of both "to rank 0"
+//               <-   a Verdict
+//   frames     <->   frames        what is exchanged; lengths first
+//
+// The MAC is SipHash over the direction, rank, size and both nonces: nothing said by
+// one side is of use as the other side's, or for another rank, or a second time. It
+// says who connects; it does not hide or seal what is said afterwards, so a network
+// whose packets strangers can change needs another launcher.
+//
+// Source: ISO/IEC 9798-4, mutual authentication in three passes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "llcl/launch/siphash.h"
+
+namespace llcl {
+
+// 32 hexadecimal digits; nullopt where it is something else.
+std::optional<SipKey> ParseSecret(std::string_view digits);
+
+// "host:port", or "[host]:port" where the host has colons.
+struct HostAndPort {
+  std::string host;
+  std::string port;
+};
+std::optional<HostAndPort> ParseAddress(std::string_view address);
+
+// A value. Each side draws a nonce of its own for each connection.
+inline constexpr std::size_t kNonceBytes = 32;
+struct Hello {
+  int rank = 0;
+  int size = 0;
+  std::string nonce;
+};
+inline constexpr std::size_t kHelloBytes = 16 + kNonceBytes;
+std::string FormatHello(const Hello& hello);
+std::optional<Hello> ParseHello(std::string_view bytes);  // kHelloBytes of them
+// As far as it has come; who begins otherwise need not be waited for.
+bool MayBecomeHello(std::string_view bytes);
+
+inline constexpr std::size_t kProofBytes = 8;
+inline constexpr std::size_t kAnswerBytes = kNonceBytes + kProofBytes;
+std::string ProofOfRank0(const SipKey& key, const Hello& hello, std::string_view nonce_of_0);
+std::string ProofToRank0(const SipKey& key, const Hello& hello, std::string_view nonce_of_0);
+
+// What rank 0 says to who has proved himself.
+enum class Verdict : char { kWelcome = 'w', kTaken = 't', kOtherSize = 's' };
+
+// Rank 0's side of one such conversation, whatever the other says. A value.
+class Interview {
+ public:
+  // `size`: of the job.
+  Interview(const SipKey& key, int size, std::string nonce)
+      : key_(key), size_(size), nonce_(std::move(nonce)) {}
+
+  // Takes what has come, returns what to send.
+  std::string Hear(std::string_view bytes);
+
+  // Proved: it is rank() of a job of our size or (is_of_other_size()) of another one.
+  bool is_proved() const { return state_ == State::kProved; }
+  bool is_refused() const { return state_ == State::kRefused; }
+  bool is_of_other_size() const { return hello_.size != size_; }
+  int rank() const { return hello_.rank; }
+  int size() const { return hello_.size; }
+  const std::string& why() const { return why_; }
+
+ private:
+  enum class State { kAwaitsHello, kAwaitsProof, kProved, kRefused };
+  std::string Refuse(std::string why);
+
+  SipKey key_;
+  int size_;
+  std::string nonce_;
+  State state_ = State::kAwaitsHello;
+  std::string heard_;
+  Hello hello_;
+  std::string why_;
+};
+
+// What follows a welcome. A value.
+enum class FrameKind : char {
+  kMine = 'm',  // to rank 0: the bytes of one rank
+  kAll = 'a',   // from rank 0: those of all, as FormatAll has them
+  kLost = 'l',  // from rank 0: the number of the rank that is gone
+  kEnd = 'e',   // the job is to end: a sentence that says who wants it, and why
+};
+struct Frame {
+  FrameKind kind = FrameKind::kMine;
+  std::string bytes;
+};
+std::string FormatFrame(FrameKind kind, std::string_view bytes);
+
+// Cuts what comes into frames. A value.
+class FrameReader {
+ public:
+  explicit FrameReader(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+  void Append(std::string_view bytes) { received_.append(bytes); }
+  // The next one that is whole.
+  std::optional<Frame> Next();
+  // It claims to be longer than `most_bytes`, or of no kind; nothing more is read.
+  bool is_bad() const { return is_bad_; }
+
+ private:
+  std::size_t most_bytes_;
+  std::string received_;
+  bool is_bad_ = false;
+};
+
+// Everybody's bytes in one.
+std::string FormatAll(const std::vector<std::string>& all);
+std::optional<std::vector<std::string>> ParseAll(std::string_view bytes, int size);
+
+}  // namespace llcl

@@ -1,0 +1,22 @@
+#include "llcl/launch/secret.h"
+
+#include <sys/random.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace llcl {
+
+absl::StatusOr<std::string> RandomName(int bytes) {
+  std::string name;
+  for (int i = 0; i < bytes; ++i) {
+    unsigned char byte = 0;
+    if (getrandom(&byte, 1, 0) != 1)
+      return absl::UnavailableError(std::string("no random bytes: ") + std::strerror(errno));
+    name += "0123456789abcdef"[byte >> 4];
+    name += "0123456789abcdef"[byte & 15];
+  }
+  return name;
+}
+
+}  // namespace llcl

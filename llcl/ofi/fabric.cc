@@ -1,0 +1,177 @@
+#include "llcl/ofi/fabric.h"
+
+#include <rdma/fi_cm.h>
+#include <rdma/fi_eq.h>
+#include <rdma/fi_errno.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "llcl/launch/place.h"
+
+namespace llcl {
+namespace {
+
+constexpr std::uint32_t kVersion = FI_VERSION(1, 17);
+
+// Why a provider cannot be used, where that is known beforehand.
+absl::Status CheckProvider(const std::string& provider) {
+  if (provider == "sockets") {
+    return absl::InvalidArgumentError(
+        "libfabric's provider sockets is not used: an operation takes it milliseconds; use "
+        "tcp;ofi_rxm");
+  }
+  if (provider == "net" || provider.starts_with("udp")) {
+    return absl::InvalidArgumentError("libfabric's provider " + provider +
+                                      " is not used: it lacks atomics or is not reliable; use "
+                                      "tcp;ofi_rxm");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status OfiStatus(std::int64_t result, const std::string& what) {
+  if (result >= 0) return absl::OkStatus();
+  return absl::UnavailableError("cannot " + what + ": " + fi_strerror(static_cast<int>(-result)));
+}
+
+absl::StatusOr<std::unique_ptr<OfiFabric>> OfiFabric::Open(const std::string& provider,
+                                                           const std::string& node) {
+  if (const absl::Status good = CheckProvider(provider); !good.ok()) return good;
+  std::unique_ptr<fi_info, FreeInfo> hints(fi_allocinfo());
+  if (hints == nullptr) return absl::ResourceExhaustedError("no memory for libfabric");
+  hints->ep_attr->type = FI_EP_RDM;
+  hints->caps = FI_MSG | FI_RMA | FI_ATOMIC;
+  hints->mode = FI_CONTEXT | FI_CONTEXT2;
+  hints->fabric_attr->prov_name = strdup(provider.c_str());
+  hints->domain_attr->mr_mode =
+      FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
+  hints->domain_attr->threading = FI_THREAD_DOMAIN;
+  hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
+
+  std::unique_ptr<OfiFabric> fabric(new OfiFabric);
+  fi_info* info = nullptr;
+  const int found = fi_getinfo(kVersion, node.empty() ? nullptr : node.c_str(), nullptr,
+                               node.empty() ? 0 : FI_SOURCE, hints.get(), &info);
+  fabric->info_.reset(info);
+  if (found != 0) {
+    return OfiStatus(found,
+                     "find libfabric's provider " + provider + (node.empty() ? "" : " at " + node));
+  }
+  if (const absl::Status opened = fabric->OpenAll(); !opened.ok()) return opened;
+  return fabric;
+}
+
+absl::StatusOr<std::unique_ptr<OfiFabric>> OfiFabric::OpenFirst(const std::string& provider,
+                                                                const std::string& node,
+                                                                bool together) {
+  std::vector<std::string> providers = {"verbs;ofi_rxm", "cxi", "efa", "tcp;ofi_rxm"};
+  if (!provider.empty()) providers = {provider};
+  absl::Status failure;
+  for (const std::string& one : providers) {
+    std::string at = node;
+    // Else tcp takes the first interface that it finds, perhaps the loopback.
+    if (at.empty() && one.starts_with("tcp")) at = together ? "127.0.0.1" : OutwardAddress();
+    auto fabric = Open(one, at);
+    if (fabric.ok()) return fabric;
+    failure = fabric.status();
+  }
+  return failure;
+}
+
+absl::Status OfiFabric::OpenAll() {
+  const std::string of = " of " + provider();
+  absl::Status status =
+      OfiStatus(fi_fabric(info_->fabric_attr, fabric_.place(), nullptr), "open the fabric" + of);
+  if (!status.ok()) return status;
+  status = OfiStatus(fi_domain(fabric_.get(), info_.get(), domain_.place(), nullptr),
+                     "open a domain" + of);
+  if (!status.ok()) return status;
+  fi_av_attr addresses = {};
+  addresses.type = FI_AV_TABLE;
+  status = OfiStatus(fi_av_open(domain_.get(), &addresses, addresses_.place(), nullptr),
+                     "open the addresses" + of);
+  if (!status.ok()) return status;
+
+  fi_cq_attr queue = {};
+  queue.size = std::max<std::size_t>(4096, info_->tx_attr->size + info_->rx_attr->size);
+  queue.format = FI_CQ_FORMAT_MSG;
+  queue.wait_obj = FI_WAIT_FD;
+  int result = fi_cq_open(domain_.get(), &queue, completions_.place(), nullptr);
+  if (result == 0) {
+    if (fi_control(&completions_->fid, FI_GETWAIT, &wait_descriptor_) != 0) wait_descriptor_ = -1;
+  } else {
+    // Some providers have nothing to sleep on.
+    queue.wait_obj = FI_WAIT_NONE;
+    result = fi_cq_open(domain_.get(), &queue, completions_.place(), nullptr);
+  }
+  status = OfiStatus(result, "open a completion queue" + of);
+  if (!status.ok()) return status;
+
+  status = OpenEndpoint(messages_);
+  // With FI_MR_ENDPOINT memory belongs to one endpoint, which must then do everything.
+  const bool makes_connections = provider().find("ofi_rxm") != std::string::npos;
+  if (!status.ok() || !makes_connections || has_mode(FI_MR_ENDPOINT)) return status;
+  return OpenEndpoint(transfers_);
+}
+
+absl::Status OfiFabric::OpenEndpoint(Opened<fid_ep>& endpoint) {
+  int result = fi_endpoint(domain_.get(), info_.get(), endpoint.place(), nullptr);
+  if (result == 0) result = fi_ep_bind(endpoint.get(), &addresses_->fid, 0);
+  if (result == 0) {
+    result = fi_ep_bind(endpoint.get(), &completions_->fid, FI_TRANSMIT | FI_RECV);
+  }
+  if (result == 0) result = fi_enable(endpoint.get());
+  return OfiStatus(result, "open an endpoint of " + provider());
+}
+
+void OfiFabric::CloseEndpoints() {
+  const std::lock_guard lock(mutex_);
+  { const Opened<fid_ep> transfers = std::move(transfers_); }
+  { const Opened<fid_ep> messages = std::move(messages_); }
+}
+
+absl::StatusOr<std::string> OfiFabric::NameOf(fid_ep* endpoint) {
+  const std::lock_guard lock(mutex_);
+  std::string name(256, '\0');
+  std::size_t bytes = name.size();
+  int result = fi_getname(&endpoint->fid, name.data(), &bytes);
+  if (result == -FI_ETOOSMALL) {
+    name.resize(bytes);
+    result = fi_getname(&endpoint->fid, name.data(), &bytes);
+  }
+  if (result != 0) return OfiStatus(result, "name an endpoint of " + provider());
+  name.resize(bytes);
+  return name;
+}
+
+absl::StatusOr<fi_addr_t> OfiFabric::AddressOf(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  fi_addr_t address = FI_ADDR_UNSPEC;
+  const int inserted = fi_av_insert(addresses_.get(), name.data(), 1, &address, 0, nullptr);
+  if (inserted != 1) {
+    return absl::UnavailableError("cannot use the address of another rank with " + provider());
+  }
+  return address;
+}
+
+absl::StatusOr<Opened<fid_mr>> OfiFabric::Register(std::span<std::byte> memory,
+                                                   std::uint64_t access, std::uint64_t key) {
+  const std::lock_guard lock(mutex_);
+  Opened<fid_mr> region;
+  int result = fi_mr_reg(domain_.get(), memory.data(), memory.size(), access, 0, key, 0,
+                         region.place(), nullptr);
+  if (result == 0 && has_mode(FI_MR_ENDPOINT)) {
+    result = fi_mr_bind(region.get(), &messages_->fid, 0);
+    if (result == 0) result = fi_mr_enable(region.get());
+  }
+  if (result != 0) {
+    return OfiStatus(result,
+                     "register " + std::to_string(memory.size()) + " bytes with " + provider());
+  }
+  return region;
+}
+
+}  // namespace llcl

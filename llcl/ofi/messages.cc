@@ -1,0 +1,119 @@
+#include "llcl/ofi/messages.h"
+
+#include <rdma/fi_errno.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace llcl {
+
+absl::StatusOr<std::unique_ptr<OfiMessages>> OfiMessages::Open(OfiFabric& fabric,
+                                                               OfiRegions& regions, Rank rank,
+                                                               int ranks) {
+  std::unique_ptr<OfiMessages> messages(new OfiMessages(fabric, rank, ranks));
+  if (fabric.has_mode(FI_MR_LOCAL)) {
+    const absl::StatusOr<Conduit::Registered> registered = regions.Register(
+        {messages->bytes_.get(), (kOutgoing + kIncoming) * kBufferBytes}, OfiRegions::Use::kLocal);
+    if (!registered.ok()) return registered.status();
+    messages->descriptor_ = registered->local.descriptor;
+  }
+  const std::lock_guard lock(fabric.mutex());
+  messages->PostBuffers();
+  return messages;
+}
+
+OfiMessages::OfiMessages(OfiFabric& fabric, Rank rank, int ranks)
+    : fabric_(fabric),
+      rank_(rank),
+      ranks_(ranks),
+      bytes_(new std::byte[(kOutgoing + kIncoming) * kBufferBytes]) {
+  std::byte* next = bytes_.get();
+  for (Outgoing& message : outgoing_) {
+    message.buffer = std::exchange(next, next + kBufferBytes);
+    std::memcpy(message.buffer, &rank_, sizeof rank_);
+    free_.push_back(&message);
+  }
+  for (Incoming& message : incoming_) {
+    message.buffer = std::exchange(next, next + kBufferBytes);
+    to_post_.push_back(&message);
+  }
+}
+
+std::int64_t OfiMessages::TrySend(Rank to, fi_addr_t address, std::span<const std::byte> bytes,
+                                  bool more_follows) {
+  if (free_.empty()) return -FI_EAGAIN;
+  Outgoing& message = *free_.back();
+  std::memcpy(message.buffer + sizeof rank_, bytes.data(), bytes.size());
+  message.to = to;
+  message.bytes = static_cast<std::uint32_t>(sizeof rank_ + bytes.size());
+  message.attempts = 0;
+  if (!more_follows && message.bytes <= fabric_.info().tx_attr->inject_size) {
+    // Its buffer is free again when the call returns, and nothing completes.
+    return fi_inject(fabric_.messages(), message.buffer, message.bytes, address);
+  }
+  const iovec part = {message.buffer, message.bytes};
+  fi_msg request = {};
+  request.msg_iov = &part;
+  request.desc = &descriptor_;
+  request.iov_count = 1;
+  request.addr = address;
+  request.context = static_cast<OfiContext*>(&message);
+  const std::uint64_t flags = FI_COMPLETION | (more_follows ? FI_MORE : 0);
+  const std::int64_t sent = fi_sendmsg(fabric_.messages(), &request, flags);
+  if (sent != 0) return sent;
+  message.is_posted = true;
+  free_.pop_back();
+  return 0;
+}
+
+std::int64_t OfiMessages::TryResend(Outgoing& message, fi_addr_t address) {
+  const std::int64_t sent = fi_send(fabric_.messages(), message.buffer, message.bytes, descriptor_,
+                                    address, static_cast<OfiContext*>(&message));
+  message.is_posted = sent == 0;
+  return sent;
+}
+
+void OfiMessages::OnReceived(Incoming& message, std::size_t bytes) {
+  message.bytes = bytes;
+  received_.push_back(&message);
+}
+
+void OfiMessages::PostBuffers() {
+  while (!to_post_.empty()) {
+    Incoming& message = *to_post_.back();
+    if (fi_recv(fabric_.messages(), message.buffer, kBufferBytes, descriptor_, FI_ADDR_UNSPEC,
+                static_cast<OfiContext*>(&message)) != 0) {
+      return;
+    }
+    message.is_posted = true;
+    to_post_.pop_back();
+  }
+}
+
+void OfiMessages::Receive(Inbox& inbox) {
+  while (!received_.empty() && inbox.has_room()) {
+    Incoming& message = *received_.front();
+    received_.pop_front();
+    to_post_.push_back(&message);
+    Rank from{-1};
+    if (message.bytes >= sizeof from) std::memcpy(&from, message.buffer, sizeof from);
+    const std::size_t bytes = message.bytes - sizeof from;
+    // Else it is nobody's of this job.
+    if (ToInt(from) < 0 || ToInt(from) >= ranks_ || bytes > kMostMessageBytes) continue;
+    const std::span<std::byte> place = inbox.Add(from, bytes);
+    std::copy_n(message.buffer + sizeof from, bytes, place.begin());
+  }
+  PostBuffers();
+}
+
+bool OfiMessages::Owns(const void* context) const {
+  const auto is_in = [&](const auto& all) {
+    return std::any_of(all.begin(), all.end(), [&](const auto& one) {
+      return static_cast<const OfiContext*>(&one) == context;
+    });
+  };
+  return is_in(outgoing_) || is_in(incoming_);
+}
+
+}  // namespace llcl

@@ -1,0 +1,85 @@
+// Messages over a libfabric endpoint: buffers for those on their way out, and for
+// those that come in.
+//
+// A message begins with the rank that sends it, for not all providers tell. It is
+// copied to a registered buffer, so that who sends has its own back at once.
+//
+// A send that failed is tried again; where the connection broke in the middle of it,
+// the message may so arrive twice. (A refused read or write breaks no connection of
+// messages: ofi/fabric.h.)
+//
+// Threads: under the fabric's mutex, all members; the constructor's excepted.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "llcl/message.h"
+#include "llcl/ofi/context.h"
+#include "llcl/ofi/fabric.h"
+#include "llcl/ofi/regions.h"
+
+namespace llcl {
+
+// A resource. `fabric` and `regions` outlive it.
+class OfiMessages {
+ public:
+  // A message that was handed to the provider and has not completed.
+  struct Outgoing : OfiContext {
+    Outgoing() : OfiContext(OfiWhat::kSend) {}
+    Rank to{};
+    std::uint32_t bytes = 0;  // with the rank
+    int attempts = 0;
+    std::byte* buffer = nullptr;
+  };
+  struct Incoming : OfiContext {
+    Incoming() : OfiContext(OfiWhat::kReceive) {}
+    std::size_t bytes = 0;
+    std::byte* buffer = nullptr;
+  };
+
+  static absl::StatusOr<std::unique_ptr<OfiMessages>> Open(OfiFabric& fabric, OfiRegions& regions,
+                                                           Rank rank, int ranks);
+
+  // Return what libfabric does: -FI_EAGAIN where it, or this, has no room now.
+  std::int64_t TrySend(Rank to, fi_addr_t address, std::span<const std::byte> bytes,
+                       bool more_follows);
+  std::int64_t TryResend(Outgoing& message, fi_addr_t address);
+  // It has been sent, or never will be.
+  void OnSent(Outgoing& message) { free_.push_back(&message); }
+
+  void OnReceived(Incoming& message, std::size_t bytes);
+  // Its buffer came back without a message.
+  void OnNotReceived(Incoming& message) { to_post_.push_back(&message); }
+  // Gives the provider the buffers that are empty.
+  void PostBuffers();
+  void Receive(Inbox& inbox);
+  bool has_received() const { return !received_.empty(); }
+
+  // Is it one of these? Providers were seen to report errors of what nobody asked.
+  bool Owns(const void* context) const;
+
+ private:
+  static constexpr std::size_t kOutgoing = 256, kIncoming = 256;
+  static constexpr std::size_t kBufferBytes = 4104;  // a message, its rank, and up to a word
+  static_assert(kBufferBytes >= kMostMessageBytes + sizeof(Rank));
+
+  OfiMessages(OfiFabric& fabric, Rank rank, int ranks);
+
+  OfiFabric& fabric_;
+  const Rank rank_;
+  const int ranks_;
+  const std::unique_ptr<std::byte[]> bytes_;
+  void* descriptor_ = nullptr;  // of bytes_
+  std::array<Outgoing, kOutgoing> outgoing_;
+  std::array<Incoming, kIncoming> incoming_;
+  std::vector<Outgoing*> free_;
+  std::vector<Incoming*> to_post_;
+  std::deque<Incoming*> received_;
+};
+
+}  // namespace llcl

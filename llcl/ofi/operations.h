@@ -1,0 +1,68 @@
+// The operations that a conduit has handed to libfabric, and how each is asked for.
+//
+//   waiting --TryBegin--> posted --done--> (ended)
+//                         posted --failed--> checking --the region is gone--> (ended)
+//                                            checking --it is there--> waiting, later
+//
+// Threads: under the fabric's mutex, all members.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "llcl/command.h"
+#include "llcl/ofi/context.h"
+#include "llcl/ofi/fabric.h"
+#include "llcl/ofi/peers.h"
+#include "llcl/ofi/regions.h"
+
+namespace llcl {
+
+// A resource.
+struct OfiOperation : OfiContext {
+  OfiOperation() : OfiContext(OfiWhat::kOperation) {}
+  bool is_checking = false;
+  int attempts = 0;
+  int error = 0;  // the last
+  Command command;
+  // Of an atomic, where the provider reads and writes them.
+  std::uint64_t operand = 0, expected = 0, result = 0;
+  std::uint32_t generation = 0;  // what a check found
+};
+
+// A resource. `fabric` and `regions` outlive it.
+class OfiOperations {
+ public:
+  static constexpr std::size_t kMost = 4096;
+
+  static absl::StatusOr<std::unique_ptr<OfiOperations>> Open(OfiFabric& fabric,
+                                                             OfiRegions& regions);
+
+  std::size_t free() const { return free_.size(); }
+  // Precondition: one is free.
+  OfiOperation& Take(const Command& command);
+  void Free(OfiOperation& operation) { free_.push_back(&operation); }
+  bool Owns(const void* context) const {
+    return context >= &operations_[0] && context < &operations_[0] + kMost;
+  }
+
+  // Asks libfabric: for the read, write or atomic, or for its check. Returns what
+  // libfabric does: -FI_EAGAIN where it has no room now.
+  std::int64_t TryBegin(OfiOperation& operation, const OfiPeerAddress& peer, bool more_follows);
+
+ private:
+  explicit OfiOperations(OfiFabric& fabric);
+  std::int64_t TryTransfer(OfiOperation& operation, const OfiPeerAddress& peer,
+                           std::uint64_t flags);
+  std::int64_t TryAtomic(OfiOperation& operation, const OfiPeerAddress& peer, std::uint64_t flags);
+  std::int64_t TryCheck(OfiOperation& operation, const OfiPeerAddress& peer);
+
+  OfiFabric& fabric_;
+  const std::unique_ptr<OfiOperation[]> operations_;
+  void* descriptor_ = nullptr;  // of operations_
+  std::vector<OfiOperation*> free_;
+};
+
+}  // namespace llcl

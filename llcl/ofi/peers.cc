@@ -1,0 +1,121 @@
+#include "llcl/ofi/peers.h"
+
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace llcl {
+namespace {
+
+absl::Status CannotWatch() {
+  return absl::ResourceExhaustedError(std::string("cannot watch other ranks: ") +
+                                      std::strerror(errno));
+}
+
+}  // namespace
+
+OfiPeers::OfiPeers(int size) : ends_(epoll_create1(EPOLL_CLOEXEC)) {
+  for (int i = 0; i < size; ++i) peers_.push_back(std::make_unique<Peer>());
+}
+
+absl::StatusOr<std::unique_ptr<OfiPeers>> OfiPeers::Meet(Launch& launch,
+                                                         const std::vector<Place>& places,
+                                                         OfiFabric& fabric,
+                                                         const OfiTableAddress& table) {
+  std::unique_ptr<OfiPeers> peers(new OfiPeers(launch.size()));
+  if (peers->ends_.get() < 0) return CannotWatch();
+  if (const absl::Status learned = peers->LearnAddresses(launch, fabric, table); !learned.ok()) {
+    return learned;
+  }
+  const Place& here = places[static_cast<std::size_t>(ToInt(launch.rank()))];
+  for (int rank = 0; rank < launch.size(); ++rank) {
+    const Place& there = places[static_cast<std::size_t>(rank)];
+    if (Rank{rank} == launch.rank() || !SharesProcesses(here, there)) continue;
+    const absl::Status watched = peers->Watch(Rank{rank}, there.process);
+    if (!watched.ok()) return watched;
+  }
+  // Nobody goes before all have what they need of it.
+  const auto all = launch.Allgather("");
+  if (!all.ok()) return all.status();
+  return peers;
+}
+
+absl::Status OfiPeers::LearnAddresses(Launch& launch, OfiFabric& fabric,
+                                      const OfiTableAddress& table) {
+  const auto providers = launch.Allgather(fabric.provider());
+  if (!providers.ok()) return providers.status();
+  for (const std::string& provider : *providers) {
+    if (provider == fabric.provider()) continue;
+    return absl::FailedPreconditionError(
+        "the ranks do not all have the same provider: " + fabric.provider() + " and " + provider);
+  }
+  // One text of each rank at a time is what a launcher carries.
+  std::array<std::vector<std::string>, 2> names;  // of the endpoints of messages, of transfers
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto name = fabric.NameOf(i == 0 ? fabric.messages() : fabric.transfers());
+    if (!name.ok()) return name.status();
+    auto all = launch.Allgather(*name);
+    if (!all.ok()) return all.status();
+    names[i] = *std::move(all);
+  }
+  const auto tables = launch.Allgather({reinterpret_cast<const char*>(&table), sizeof table});
+  if (!tables.ok()) return tables.status();
+
+  for (std::size_t i = 0; i < peers_.size(); ++i) {
+    OfiPeerAddress& peer = peers_[i]->address;
+    const auto messages = fabric.AddressOf(names[0][i]);
+    if (!messages.ok()) return messages.status();
+    // Where it is one endpoint it has one address.
+    const auto transfers = names[1][i] == names[0][i] ? messages : fabric.AddressOf(names[1][i]);
+    if (!transfers.ok()) return transfers.status();
+    if ((*tables)[i].size() != sizeof peer.table) {
+      return absl::UnavailableError("a rank does not say where its table of regions is");
+    }
+    peer.messages = *messages;
+    peer.transfers = *transfers;
+    std::memcpy(&peer.table, (*tables)[i].data(), sizeof peer.table);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OfiPeers::Watch(Rank rank, pid_t process) {
+  Peer& peer = Of(rank);
+  peer.process = OwnedFd(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
+  if (peer.process.get() < 0) {
+    // Where the system lets nobody watch, it is like a rank of another machine.
+    if (errno == ESRCH) Lose(peer);
+    return absl::OkStatus();
+  }
+  epoll_event event = {.events = EPOLLIN, .data = {.u64 = static_cast<std::uint64_t>(ToInt(rank))}};
+  if (epoll_ctl(ends_.get(), EPOLL_CTL_ADD, peer.process.get(), &event) != 0) return CannotWatch();
+  return absl::OkStatus();
+}
+
+void OfiPeers::LookForEnds() {
+  std::array<epoll_event, 16> events;
+  const int count = epoll_wait(ends_.get(), events.data(), static_cast<int>(events.size()), 0);
+  for (int i = 0; i < count; ++i) {
+    Lose(Of(Rank{static_cast<std::int32_t>(events[static_cast<std::size_t>(i)].data.u64)}));
+  }
+}
+
+void OfiPeers::OnSilence(Rank rank) {
+  LookForEnds();
+  if (Of(rank).process.get() < 0) Lose(Of(rank));
+}
+
+void OfiPeers::Lose(Peer& peer) {
+  if (peer.is_down.exchange(true, std::memory_order_acq_rel)) return;
+  losses_.fetch_add(1, std::memory_order_release);
+  if (peer.process.get() >= 0) {
+    (void)epoll_ctl(ends_.get(), EPOLL_CTL_DEL, peer.process.get(), nullptr);
+  }
+}
+
+}  // namespace llcl

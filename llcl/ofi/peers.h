@@ -1,0 +1,69 @@
+// The other ranks as libfabric reaches them, and which of them are gone.
+//
+// A rank of this machine is watched by a pidfd, so that its end is known at once, and
+// nothing else is taken for it. Of another machine's nothing is known but that it
+// does not answer.
+//
+// Threads: IsDown and losses by any; the rest by one at a time.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "llcl/launch/launch.h"
+#include "llcl/launch/place.h"
+#include "llcl/ofi/fabric.h"
+#include "llcl/ofi/regions.h"
+#include "llcl/owned_fd.h"
+
+namespace llcl {
+
+// Another rank, as the endpoints here address it. A value.
+struct OfiPeerAddress {
+  fi_addr_t messages = FI_ADDR_UNSPEC;
+  fi_addr_t transfers = FI_ADDR_UNSPEC;
+  OfiTableAddress table;
+};
+
+// A resource.
+class OfiPeers {
+ public:
+  // Tells the others of this rank's `fabric` and `table`, and learns of theirs. All
+  // ranks call it; none returns before all have what they need. Errors:
+  // FailedPrecondition where they do not all have the same provider.
+  static absl::StatusOr<std::unique_ptr<OfiPeers>> Meet(Launch& launch,
+                                                        const std::vector<Place>& places,
+                                                        OfiFabric& fabric,
+                                                        const OfiTableAddress& table);
+
+  const OfiPeerAddress& address(Rank rank) const { return Of(rank).address; }
+  bool IsDown(Rank rank) const { return Of(rank).is_down.load(std::memory_order_acquire); }
+  int losses() const { return losses_.load(std::memory_order_acquire); }
+
+  // Readable once a rank that is watched has ended.
+  int descriptor() const { return ends_.get(); }
+  void LookForEnds();
+  // It does not answer: it is gone, but if it is watched and has not ended.
+  void OnSilence(Rank rank);
+
+ private:
+  struct Peer {
+    OfiPeerAddress address;
+    OwnedFd process;  // a pidfd; readable once it has ended; or none
+    std::atomic<bool> is_down{false};
+  };
+
+  explicit OfiPeers(int size);
+  Peer& Of(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
+  absl::Status LearnAddresses(Launch& launch, OfiFabric& fabric, const OfiTableAddress& table);
+  absl::Status Watch(Rank rank, pid_t process);
+  void Lose(Peer& peer);
+
+  std::vector<std::unique_ptr<Peer>> peers_;
+  OwnedFd ends_;  // an epoll
+  std::atomic<int> losses_{0};
+};
+
+}  // namespace llcl

@@ -1,0 +1,94 @@
+#include "llcl/ofi/regions.h"
+
+#include <utility>
+
+namespace llcl {
+namespace {
+
+// A key that no other region of this rank has for a long time, in as many bytes as the
+// provider has for it.
+std::uint64_t KeyOf(RegionId id, std::size_t key_bytes) {
+  const std::uint64_t key =
+      static_cast<std::uint64_t>(id.generation / 2) * RegionTable::kSlots + id.slot;
+  return key_bytes >= sizeof key || key_bytes == 0
+             ? key
+             : key & ((std::uint64_t{1} << 8 * key_bytes) - 1);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<OfiRegions>> OfiRegions::Open(OfiFabric& fabric, Rank owner) {
+  const absl::StatusOr<OwnedFd> fd = NewSharedMemory(sizeof(RegionTable));
+  if (!fd.ok()) return fd.status();
+  absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), sizeof(RegionTable));
+  if (!memory.ok()) return memory.status();
+  std::unique_ptr<OfiRegions> regions(new OfiRegions(fabric, owner, *std::move(memory)));
+  const absl::StatusOr<Conduit::Registered> table = regions->Register(
+      {regions->table_memory_.data(), regions->table_memory_.bytes()}, Use::kByAll);
+  if (!table.ok()) return table.status();
+  regions->table_address_ = {table->remote.key, table->remote.start};
+  return regions;
+}
+
+absl::StatusOr<Conduit::Registered> OfiRegions::Register(std::span<std::byte> memory, Use use) {
+  const std::lock_guard lock(mutex_);
+  const RegionId id = table_->Add();
+  if (id.generation == 0) return absl::ResourceExhaustedError("too many regions");
+  std::uint64_t access = FI_READ | FI_WRITE | FI_SEND | FI_RECV;
+  if (use == Use::kByAll) access |= FI_REMOTE_READ | FI_REMOTE_WRITE;
+  absl::StatusOr<Opened<fid_mr>> region =
+      fabric_.Register(memory, access, KeyOf(id, fabric_.info().domain_attr->mr_key_size));
+  if (!region.ok()) {
+    table_->Remove(id);
+    return region.status();
+  }
+  Conduit::Registered registered;
+  registered.local = {.start = memory.data(),
+                      .bytes = memory.size(),
+                      .id = id,
+                      .descriptor = fi_mr_desc(region->get())};
+  if (use == Use::kByAll) {
+    registered.remote = {.owner = owner_,
+                         .id = id,
+                         .key = fi_mr_key(region->get()),
+                         .start = FirstAddressOf(memory),
+                         .bytes = memory.size()};
+  }
+  entries_[id.slot].memory = memory;
+  entries_[id.slot].region = *std::move(region);
+  return registered;
+}
+
+absl::StatusOr<Conduit::Registered> OfiRegions::Keep(Mapped mapped, std::uint64_t offset,
+                                                     std::uint64_t bytes) {
+  absl::StatusOr<Conduit::Registered> registered =
+      Register({mapped.data() + offset, bytes}, Use::kByAll);
+  if (!registered.ok()) return registered;
+  const std::lock_guard lock(mutex_);
+  entries_[registered->local.id.slot].mapped = std::move(mapped);
+  return registered;
+}
+
+std::uint64_t OfiRegions::FirstAddressOf(std::span<std::byte> memory) const {
+  return fabric_.has_mode(FI_MR_VIRT_ADDR) ? reinterpret_cast<std::uintptr_t>(memory.data()) : 0;
+}
+
+bool OfiRegions::WithRegion(RegionId id, Conduit::OnRegion f) {
+  const std::lock_guard lock(mutex_);
+  if (!table_->Exists(id)) return false;
+  f(entries_[id.slot].memory, FirstAddressOf(entries_[id.slot].memory));
+  return true;
+}
+
+void OfiRegions::Deregister(RegionId id) {
+  const std::lock_guard lock(mutex_);
+  Entry gone = std::exchange(entries_[id.slot], Entry());
+  {
+    // Closed before others can read that it is gone, and before its memory goes.
+    const std::lock_guard fabric_lock(fabric_.mutex());
+    gone.region = Opened<fid_mr>();
+  }
+  table_->Remove(id);
+}
+
+}  // namespace llcl

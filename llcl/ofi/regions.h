@@ -1,0 +1,78 @@
+// The memory that a rank has registered with libfabric, and the table by which others
+// find out that one of its regions is gone.
+//
+// A provider does not say why an operation failed: that the region is gone, or that
+// the connection is. So who failed reads the region's generation in this table, which
+// is registered itself and never goes.
+//
+// Limit: what another rank writes to a region while it is being deregistered may still
+// come in: a provider looks for the region once, when the write begins.
+//
+// Threads: any, all members. fi_close of a region waits for the fabric's mutex.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include "absl/status/statusor.h"
+#include "llcl/conduit.h"
+#include "llcl/ofi/fabric.h"
+#include "llcl/region_table.h"
+#include "llcl/shared_memory.h"
+
+namespace llcl {
+
+// Where a rank's table is, as others name it. A value.
+struct OfiTableAddress {
+  std::uint64_t key = 0;
+  std::uint64_t start = 0;
+};
+
+// A resource. `fabric` outlives it.
+class OfiRegions {
+ public:
+  enum class Use { kLocal, kByAll };
+
+  // `owner`: this rank.
+  static absl::StatusOr<std::unique_ptr<OfiRegions>> Open(OfiFabric& fabric, Rank owner);
+
+  absl::StatusOr<Conduit::Registered> Register(std::span<std::byte> memory, Use use);
+  // The part of `mapped` that begins at `offset`; unmapped by Deregister.
+  absl::StatusOr<Conduit::Registered> Keep(Mapped mapped, std::uint64_t offset,
+                                           std::uint64_t bytes);
+  void Deregister(RegionId id);
+  bool IsRegistered(RegionId id) const { return table_->Exists(id); }
+  // As conduit.h's.
+  bool WithRegion(RegionId id, Conduit::OnRegion f);
+
+  const OfiTableAddress& table() const { return table_address_; }
+  // In a table: where the generation of what is in `slot` is.
+  static std::uint64_t OffsetOf(std::uint32_t slot) { return slot * sizeof(std::uint32_t); }
+
+ private:
+  struct Entry {
+    std::span<std::byte> memory;
+    Mapped mapped;
+    Opened<fid_mr> region;  // the last: closed first
+  };
+
+  std::uint64_t FirstAddressOf(std::span<std::byte> memory) const;
+
+  OfiRegions(OfiFabric& fabric, Rank owner, Mapped memory)
+      : fabric_(fabric),
+        owner_(owner),
+        table_memory_(std::move(memory)),
+        table_(reinterpret_cast<RegionTable*>(table_memory_.data())) {}
+
+  OfiFabric& fabric_;
+  const Rank owner_;
+  const Mapped table_memory_;
+  RegionTable* const table_;  // in table_memory_
+  OfiTableAddress table_address_;
+  std::mutex mutex_;
+  std::array<Entry, RegionTable::kSlots> entries_;  // by slot, under mutex_
+};
+
+}  // namespace llcl

@@ -1,0 +1,73 @@
+#include "llcl/sim/conduit.h"
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "llcl/shared_memory.h"
+
+namespace llcl {
+namespace {
+
+class SimConduit final : public Conduit {
+ public:
+  SimConduit(SimFabric& fabric, Rank rank) : fabric_(fabric), rank_(rank) {}
+
+  Rank rank() const override { return rank_; }
+  int size() const override { return fabric_.ranks(); }
+  Device& device() override { return fabric_.device(rank_); }
+
+  bool can_pack() const override { return true; }
+  bool WithRegion(RegionId id, OnRegion f) override { return fabric_.WithRegion(rank_, id, f); }
+
+  absl::StatusOr<Registered> Register(std::span<std::byte> memory) override {
+    const RemoteRegion remote = fabric_.Expose(rank_, memory.data(), memory.size());
+    return Registered{{.start = memory.data(), .bytes = memory.size(), .id = remote.id}, remote};
+  }
+  absl::StatusOr<Registered> Allocate(std::uint64_t bytes) override {
+    auto memory = std::make_unique<std::byte[]>(bytes);
+    absl::StatusOr<Registered> registered = Register({memory.get(), bytes});
+    const std::lock_guard lock(mutex_);
+    allocated_[registered->local.id.slot] = std::move(memory);
+    return registered;
+  }
+  absl::StatusOr<Registered> RegisterShared(int fd, std::uint64_t offset,
+                                            std::uint64_t bytes) override {
+    const absl::StatusOr<std::uint64_t> size = SizeOf(fd);
+    if (!size.ok()) return size.status();
+    if (!Fits(offset, bytes, *size)) {
+      return absl::OutOfRangeError("the shared memory is smaller than the region");
+    }
+    absl::StatusOr<Mapped> memory = Mapped::Of(fd, offset + bytes);
+    if (!memory.ok()) return memory.status();
+    absl::StatusOr<Registered> registered = Register({memory->data() + offset, bytes});
+    const std::lock_guard lock(mutex_);
+    mapped_[registered->local.id.slot] = *std::move(memory);
+    return registered;
+  }
+  void Deregister(const Registered& memory) override {
+    fabric_.Unexpose(memory.remote);
+    const std::lock_guard lock(mutex_);
+    allocated_.erase(memory.local.id.slot);
+    mapped_.erase(memory.local.id.slot);
+  }
+  bool IsRegistered(const LocalRegion& region) const override {
+    return fabric_.IsExposed(rank_, region.id);
+  }
+
+ private:
+  SimFabric& fabric_;
+  const Rank rank_;
+  std::mutex mutex_;
+  // By slot, under mutex_.
+  std::map<std::uint32_t, std::unique_ptr<std::byte[]>> allocated_;
+  std::map<std::uint32_t, Mapped> mapped_;
+};
+
+}  // namespace
+
+std::unique_ptr<Conduit> MakeSimConduit(SimFabric& fabric, Rank rank) {
+  return std::make_unique<SimConduit>(fabric, rank);
+}
+
+}  // namespace llcl

@@ -1,0 +1,211 @@
+#include "llcl/sim/fabric.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "llcl/in_place.h"
+
+namespace llcl {
+
+class SimFabric::SimDevice final : public Device {
+ public:
+  SimDevice(SimFabric& fabric, Rank rank) : fabric_(fabric), rank_(rank) {}
+  std::size_t Post(std::span<const Command> commands) override {
+    return fabric_.Post(rank_, commands);
+  }
+  std::size_t Poll(std::span<Ended> ended) override { return fabric_.Poll(rank_, ended); }
+  void Receive(Inbox& inbox) override { fabric_.Receive(rank_, inbox); }
+  bool IsDown(Rank rank) const override { return fabric_.IsDown(rank); }
+  int losses() const override { return fabric_.losses(); }
+  int wait_descriptor() const override { return fabric_.wait_descriptor(rank_); }
+  bool TryArm() override { return fabric_.TryArm(rank_); }
+
+ private:
+  SimFabric& fabric_;
+  const Rank rank_;
+};
+
+SimFabric::SimFabric(const SimOptions& options)
+    : options_(options), random_(options.seed * 0x9E3779B97F4A7C15u | 1) {
+  for (int rank = 0; rank < options.ranks; ++rank) {
+    ranks_.emplace_back().device = std::make_unique<SimDevice>(*this, Rank{rank});
+  }
+}
+
+SimFabric::~SimFabric() = default;
+
+Device& SimFabric::device(Rank rank) { return *of(rank).device; }
+
+RemoteRegion SimFabric::Expose(Rank rank, std::byte* start, std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  std::vector<Memory>& regions = of(rank).regions;
+  auto free = std::find_if(regions.begin(), regions.end(),
+                           [](const Memory& memory) { return memory.start == nullptr; });
+  if (free == regions.end()) free = regions.insert(free, Memory());
+  free->start = start;
+  free->bytes = bytes;
+  return {.owner = rank,
+          .id = {static_cast<std::uint32_t>(free - regions.begin()), free->generation},
+          .bytes = bytes};
+}
+
+void SimFabric::Unexpose(const RemoteRegion& region) {
+  const std::lock_guard lock(mutex_);
+  Memory& memory = of(region.owner).regions[region.id.slot];
+  if (memory.generation != region.id.generation) return;
+  memory = {.generation = memory.generation + 1};
+}
+
+bool SimFabric::IsExposed(Rank rank, RegionId id) const {
+  const std::lock_guard lock(mutex_);
+  const std::vector<Memory>& regions = of(rank).regions;
+  return id.slot < regions.size() && regions[id.slot].generation == id.generation;
+}
+
+bool SimFabric::WithRegion(Rank rank, RegionId id,
+                           absl::FunctionRef<void(std::span<std::byte>, std::uint64_t)> f) {
+  const std::lock_guard lock(mutex_);
+  const std::vector<Memory>& regions = of(rank).regions;
+  if (id.slot >= regions.size() || regions[id.slot].generation != id.generation) return false;
+  f({regions[id.slot].start, regions[id.slot].bytes}, 0);
+  return true;
+}
+
+void SimFabric::Kill(Rank rank) {
+  const std::lock_guard lock(mutex_);
+  OneRank& lost = of(rank);
+  lost.is_down = true;
+  lost.noticed_ns = now_ns_ + options_.detection_ns;
+  has_losses_.store(true, std::memory_order_relaxed);
+  std::vector<Event> others;
+  for (; !events_.empty(); events_.pop()) {
+    if (events_.top().from == rank) {
+      lost.ended.push_back({events_.top().command.tag, Outcome::kAborted});
+    } else {
+      others.push_back(events_.top());
+    }
+  }
+  for (const Event& event : others) events_.push(event);
+}
+
+bool SimFabric::IsDown(Rank rank) const {
+  const std::lock_guard lock(mutex_);
+  return of(rank).is_down && now_ns_ >= of(rank).noticed_ns;
+}
+
+int SimFabric::losses() const {
+  if (!has_losses_.load(std::memory_order_relaxed)) return 0;
+  const std::lock_guard lock(mutex_);
+  return static_cast<int>(std::count_if(ranks_.begin(), ranks_.end(), [&](const OneRank& rank) {
+    return rank.is_down && now_ns_ >= rank.noticed_ns;
+  }));
+}
+
+double SimFabric::now_ns() const {
+  const std::lock_guard lock(mutex_);
+  return now_ns_;
+}
+
+double SimFabric::Draw(double nanoseconds) {
+  random_ ^= random_ << 13;
+  random_ ^= random_ >> 7;
+  random_ ^= random_ << 17;
+  const double unit = static_cast<double>(random_ >> 11) * 0x1p-53;
+  return nanoseconds * (1 + options_.jitter * (2 * unit - 1));
+}
+
+std::size_t SimFabric::Post(Rank from, std::span<const Command> commands) {
+  const std::lock_guard lock(mutex_);
+  OneRank& mine = of(from);
+  if (mine.is_down) {
+    for (const Command& command : commands) mine.ended.push_back({command.tag, Outcome::kAborted});
+    return commands.size();
+  }
+  const std::size_t taken = std::min(commands.size(), options_.most_posted - mine.posted);
+  for (const Command& command : commands.first(taken)) {
+    const double lasts =
+        options_.latency_ns + static_cast<double>(command.bytes) / options_.bytes_per_ns;
+    events_.push({now_ns_ + Draw(lasts), events_made_++, from, command});
+  }
+  mine.posted += taken;
+  return taken;
+}
+
+std::size_t SimFabric::Poll(Rank rank, std::span<Ended> ended) {
+  const std::lock_guard lock(mutex_);
+  OneRank& mine = of(rank);
+  if (!mine.is_down && mine.ended.empty() && mine.messages.empty() && !events_.empty()) {
+    Event event = events_.top();
+    events_.pop();
+    now_ns_ = std::max(now_ns_, event.at_ns);
+    OneRank& poster = of(event.from);
+    const bool is_lost = of(event.command.peer).is_down;
+    if (is_lost && !event.waits_for_nothing) {
+      // The answer does not come; that is noticed later.
+      event.waits_for_nothing = true;
+      event.at_ns = std::max(now_ns_, of(event.command.peer).noticed_ns);
+      events_.push(event);
+      return 0;
+    }
+    --poster.posted;
+    poster.ended.push_back(
+        {event.command.tag, is_lost ? Outcome::kPeerDown : Execute(event.from, event.command)});
+  }
+  std::size_t count = 0;
+  while (count < ended.size() && !mine.ended.empty()) {
+    ended[count++] = mine.ended.front();
+    mine.ended.pop_front();
+  }
+  return count;
+}
+
+void SimFabric::Receive(Rank rank, Inbox& inbox) {
+  const std::lock_guard lock(mutex_);
+  OneRank& mine = of(rank);
+  for (; !mine.messages.empty() && inbox.has_room(); mine.messages.pop_front()) {
+    const auto& [from, bytes] = mine.messages.front();
+    std::copy(bytes.begin(), bytes.end(), inbox.Add(from, bytes.size()).begin());
+  }
+}
+
+// None while it has posted something: time goes on when it polls.
+int SimFabric::wait_descriptor(Rank rank) {
+  const std::lock_guard lock(mutex_);
+  OneRank& mine = of(rank);
+  if (mine.posted > 0 || mine.is_down) return -1;
+  if (mine.news.get() < 0) mine.news = OwnedFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  return mine.news.get();
+}
+
+bool SimFabric::TryArm(Rank rank) {
+  const std::lock_guard lock(mutex_);
+  OneRank& mine = of(rank);
+  std::uint64_t told = 0;
+  (void)!read(mine.news.get(), &told, sizeof told);
+  return mine.ended.empty() && mine.messages.empty();
+}
+
+Outcome SimFabric::Execute(Rank from, const Command& command) {
+  if (command.kind == CommandKind::kMessage) {
+    of(command.peer)
+        .messages.emplace_back(
+            from, std::vector<std::byte>(command.local, command.local + command.bytes));
+    const std::uint64_t one = 1;
+    const int news = of(command.peer).news.get();
+    if (news >= 0) (void)!write(news, &one, sizeof one);
+    return Outcome::kDone;
+  }
+  const std::vector<Memory>& regions = of(command.peer).regions;
+  if (command.id.slot >= regions.size()) return Outcome::kRefused;
+  const Memory& memory = regions[command.id.slot];
+  if (memory.generation != command.id.generation ||
+      !Fits(command.address, command.bytes, memory.bytes)) {
+    return Outcome::kRefused;
+  }
+  ExecuteInPlace(command, memory.start + command.address);
+  return Outcome::kDone;
+}
+
+}  // namespace llcl

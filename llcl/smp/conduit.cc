@@ -1,0 +1,395 @@
+#include "llcl/smp/conduit.h"
+
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "llcl/in_place.h"
+#include "llcl/launch/secret.h"
+#include "llcl/region_table.h"
+#include "llcl/shared_memory.h"
+#include "llcl/smp/door.h"
+#include "llcl/smp/mailbox.h"
+#include "topo/atomic.h"
+
+namespace llcl {
+namespace {
+
+// What is at a door: regions have the number of their id, the rest these.
+constexpr std::uint64_t kBasics = ~std::uint64_t{0}, kDoorbell = kBasics - 1;
+std::uint64_t NumberOf(RegionId id) {
+  return static_cast<std::uint64_t>(id.generation) << 32 | id.slot;
+}
+
+absl::Status Failed(const char* what) {
+  return absl::ResourceExhaustedError(std::string(what) + ": " + std::strerror(errno));
+}
+
+// A rank's own shared memory: what the others need of it from the beginning. Lanes for
+// all ranks follow.
+struct Basics {
+  using Lane = BasicLane<topo::Atomic, 64 * 1024>;
+
+  RegionTable regions;
+  BasicSleepWord<topo::Atomic> sleep;
+
+  Lane& lane(Rank from) { return reinterpret_cast<Lane*>(this + 1)[ToInt(from)]; }
+  static std::uint64_t BytesFor(int ranks) {
+    return sizeof(Basics) + static_cast<std::uint64_t>(ranks) * sizeof(Lane);
+  }
+};
+static_assert(sizeof(Basics) % alignof(Basics::Lane) == 0);
+
+// What this rank knows of another.
+struct Peer {
+  std::string address;
+  OwnedFd process;  // a pidfd; readable once it has ended
+  OwnedFd doorbell;
+  Mapped memory;
+  Basics* basics = nullptr;
+  std::atomic<bool> is_down{false};
+  // Its regions as mapped here, by slot: published once, replaced under the executor's
+  // lock. A region that was replaced stays mapped, for who may still be in it.
+  struct View {
+    std::uint32_t generation = 0;
+    std::byte* start = nullptr;
+    std::uint64_t bytes = 0;
+  };
+  std::vector<std::atomic<const View*>> views{RegionTable::kSlots};
+  // Messages that its lane had no room for, under the executor's lock.
+  std::deque<Command> waiting;
+};
+
+class SmpConduit final : public Conduit, public Device {
+ public:
+  SmpConduit(Rank rank, int size, std::string secret, std::unique_ptr<SmpDoor> door)
+      : rank_(rank), secret_(std::move(secret)), door_(std::move(door)) {
+    for (int i = 0; i < size; ++i) peers_.push_back(std::make_unique<Peer>());
+  }
+  ~SmpConduit() override { door_.reset(); }  // First: nobody asks for what goes now.
+
+  absl::Status Begin(Launch& launch);
+
+  Rank rank() const override { return rank_; }
+  int losses() const override { return losses_.load(std::memory_order_acquire); }
+
+  int size() const override { return static_cast<int>(peers_.size()); }
+  Device& device() override { return *this; }
+
+  absl::StatusOr<Registered> Register(std::span<std::byte> memory) override {
+    const std::lock_guard lock(mutex_);
+    const RegionId id = mine_->regions.Add();
+    if (id.generation == 0) return absl::ResourceExhaustedError("too many regions");
+    // Nobody else can get at it: no RemoteRegion.
+    return Registered{{.start = memory.data(), .bytes = memory.size(), .id = id}, {}};
+  }
+  absl::StatusOr<Registered> Allocate(std::uint64_t bytes) override;
+  absl::StatusOr<Registered> RegisterShared(int fd, std::uint64_t offset,
+                                            std::uint64_t bytes) override;
+  void Deregister(const Registered& memory) override;
+
+  bool IsRegistered(const LocalRegion& region) const override {
+    return mine_->regions.Exists(region.id);
+  }
+  bool IsDown(Rank rank) const override { return Of(rank).is_down.load(std::memory_order_acquire); }
+
+  bool TryInPlace(const Command& command, Outcome& outcome) override {
+    if (command.id.slot >= RegionTable::kSlots) {
+      outcome = Outcome::kRefused;
+      return true;
+    }
+    Peer& peer = Of(command.peer);
+    const Peer::View* const view = peer.views[command.id.slot].load(std::memory_order_acquire);
+    if (view == nullptr || view->generation != command.id.generation) return false;
+    outcome = Execute(peer, *view, command);
+    return true;
+  }
+
+  // What is not mapped yet is posted: mapping takes its time.
+  std::size_t Post(std::span<const Command> commands) override {
+    for (const Command& command : commands) {
+      if (command.kind == CommandKind::kMessage) {
+        Of(command.peer).waiting.push_back(command);
+        TrySend(Of(command.peer));
+        continue;
+      }
+      Outcome outcome = MapRegionOf(command);
+      if (outcome == Outcome::kDone && !TryInPlace(command, outcome)) {
+        outcome = Outcome::kRefused;
+      }
+      ended_.push_back({command.tag, outcome});
+    }
+    return commands.size();
+  }
+  std::size_t Poll(std::span<Ended> ended) override;
+  void Receive(Inbox& inbox) override;
+  // That a lane has room again is not told.
+  int wait_descriptor() const override { return HasWaiting() ? -1 : news_.get(); }
+  bool TryArm() override;
+
+ private:
+  Peer& Of(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
+  Outcome Execute(const Peer& peer, const Peer::View& view, const Command& command) const {
+    if (!peer.basics->regions.Exists(command.id)) return Outcome::kRefused;
+    if (!Fits(command.address, command.bytes, view.bytes)) return Outcome::kRefused;
+    ExecuteInPlace(command, view.start + command.address);
+    return Outcome::kDone;
+  }
+  absl::Status Meet(Peer& peer, Rank rank, const std::string& address);
+  absl::Status Watch(int fd, std::uint64_t what);
+  Outcome MapRegionOf(const Command& command);
+  void TrySend(Peer& peer);
+  bool HasWaiting() const {
+    return std::any_of(peers_.begin(), peers_.end(),
+                       [](const auto& peer) { return !peer->waiting.empty(); });
+  }
+  void LookForNews();
+  void Lose(Peer& peer);
+
+  const Rank rank_;
+  const std::string secret_;
+  std::unique_ptr<SmpDoor> door_;
+  std::vector<std::unique_ptr<Peer>> peers_;
+  OwnedFd memory_fd_, doorbell_;
+  OwnedFd news_;  // an epoll: the doorbell and the ends of the other processes
+  Mapped memory_;
+  Basics* mine_ = nullptr;
+  std::atomic<int> losses_{0};
+
+  struct Allocation {
+    OwnedFd fd;
+    Mapped memory;
+  };
+  std::mutex mutex_;
+  std::map<std::uint32_t, Allocation> allocated_;  // by slot, under mutex_
+  // Under the executor's lock.
+  std::deque<Ended> ended_;
+  std::vector<Mapped> mapped_;
+  std::vector<std::unique_ptr<const Peer::View>> views_;
+  std::size_t next_lane_ = 0;
+  int polls_ = 0;
+};
+
+absl::Status SmpConduit::Begin(Launch& launch) {
+  const std::uint64_t bytes = Basics::BytesFor(size());
+  absl::StatusOr<OwnedFd> fd = NewSharedMemory(bytes);
+  if (!fd.ok()) return fd.status();
+  absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), bytes);
+  if (!memory.ok()) return memory.status();
+  memory_fd_ = *std::move(fd);
+  memory_ = *std::move(memory);
+  mine_ = reinterpret_cast<Basics*>(memory_.data());
+  doorbell_ = OwnedFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  news_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
+  if (doorbell_.get() < 0 || news_.get() < 0) return Failed("cannot make a doorbell");
+  if (const absl::Status watches = Watch(doorbell_.get(), kDoorbell); !watches.ok()) return watches;
+  door_->Offer(kBasics, memory_fd_.get());
+  door_->Offer(kDoorbell, doorbell_.get());
+
+  const auto all = launch.Allgather(door_->address());
+  if (!all.ok()) return all.status();
+  for (int rank = 0; rank < size(); ++rank) {
+    const absl::Status met =
+        Meet(Of(Rank{rank}), Rank{rank}, (*all)[static_cast<std::size_t>(rank)]);
+    if (!met.ok()) return met;
+  }
+  // Nobody goes before all have what they need of it.
+  return launch.Allgather("").status();
+}
+
+absl::Status SmpConduit::Meet(Peer& peer, Rank rank, const std::string& address) {
+  peer.address = address;
+  pid_t process = 0;
+  absl::StatusOr<OwnedFd> fd = Fetch(address, secret_, kBasics, &process);
+  if (!fd.ok()) return fd.status();
+  absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), Basics::BytesFor(size()));
+  if (!memory.ok()) return memory.status();
+  peer.memory = *std::move(memory);
+  peer.basics = reinterpret_cast<Basics*>(peer.memory.data());
+  fd = Fetch(address, secret_, kDoorbell);
+  if (!fd.ok()) return fd.status();
+  peer.doorbell = *std::move(fd);
+  if (rank == rank_) return absl::OkStatus();
+  peer.process = OwnedFd(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
+  if (peer.process.get() >= 0) {
+    return Watch(peer.process.get(), static_cast<std::uint64_t>(ToInt(rank)));
+  }
+  if (errno != ESRCH) return Failed("cannot watch another rank");
+  Lose(peer);
+  return absl::OkStatus();
+}
+
+absl::Status SmpConduit::Watch(int fd, std::uint64_t what) {
+  epoll_event event = {.events = EPOLLIN, .data = {.u64 = what}};
+  if (epoll_ctl(news_.get(), EPOLL_CTL_ADD, fd, &event) != 0) return Failed("cannot watch");
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Conduit::Registered> SmpConduit::Allocate(std::uint64_t bytes) {
+  const absl::StatusOr<OwnedFd> fd = NewSharedMemory(bytes);
+  if (!fd.ok()) return fd.status();
+  return RegisterShared(fd->get(), 0, bytes);
+}
+
+absl::StatusOr<Conduit::Registered> SmpConduit::RegisterShared(int fd, std::uint64_t offset,
+                                                               std::uint64_t bytes) {
+  const absl::StatusOr<std::uint64_t> size = SizeOf(fd);
+  if (!size.ok()) return size.status();
+  if (!Fits(offset, bytes, *size)) {
+    return absl::OutOfRangeError("the shared memory is smaller than the region");
+  }
+  OwnedFd copy(fcntl(fd, F_DUPFD_CLOEXEC, 0));
+  if (copy.get() < 0) return Failed("cannot keep shared memory open");
+  absl::StatusOr<Mapped> memory = Mapped::Of(fd, offset + bytes);
+  if (!memory.ok()) return memory.status();
+  const std::lock_guard lock(mutex_);
+  const RegionId id = mine_->regions.Add();
+  if (id.generation == 0) return absl::ResourceExhaustedError("too many regions");
+  std::byte* const start = memory->data() + offset;
+  door_->Offer(NumberOf(id), copy.get());
+  allocated_.emplace(id.slot, Allocation{std::move(copy), *std::move(memory)});
+  return Registered{{.start = start, .bytes = bytes, .id = id},
+                    {.owner = rank_, .id = id, .start = offset, .bytes = bytes}};
+}
+
+void SmpConduit::Deregister(const Registered& memory) {
+  const std::lock_guard lock(mutex_);
+  door_->Withdraw(NumberOf(memory.local.id));
+  mine_->regions.Remove(memory.local.id);
+  allocated_.erase(memory.local.id.slot);
+}
+
+Outcome SmpConduit::MapRegionOf(const Command& command) {
+  Peer& peer = Of(command.peer);
+  if (!peer.basics->regions.Exists(command.id)) return Outcome::kRefused;
+  const Peer::View* const before = peer.views[command.id.slot].load(std::memory_order_relaxed);
+  if (before != nullptr && before->generation == command.id.generation) return Outcome::kDone;
+  absl::StatusOr<OwnedFd> fd = Fetch(peer.address, secret_, NumberOf(command.id));
+  if (absl::IsNotFound(fd.status())) return Outcome::kRefused;
+  if (!fd.ok()) return Outcome::kPeerDown;
+  const absl::StatusOr<std::uint64_t> bytes = SizeOf(fd->get());
+  if (!bytes.ok()) return Outcome::kRefused;
+  absl::StatusOr<Mapped> mapped = Mapped::Of(fd->get(), *bytes);
+  if (!mapped.ok()) return Outcome::kRefused;
+  auto view = std::make_unique<Peer::View>();
+  view->generation = command.id.generation;
+  view->start = mapped->data();
+  view->bytes = *bytes;
+  mapped_.push_back(*std::move(mapped));
+  peer.views[command.id.slot].store(view.get(), std::memory_order_release);
+  views_.push_back(std::move(view));
+  return Outcome::kDone;
+}
+
+// Messages to a peer go in their order; those that its lane has no room for wait here,
+// so that they hold up nobody else.
+void SmpConduit::TrySend(Peer& peer) {
+  bool wrote = false;
+  while (!peer.waiting.empty()) {
+    const Command& next = peer.waiting.front();
+    const bool is_down = peer.is_down.load(std::memory_order_relaxed);
+    if (!is_down && !peer.basics->lane(rank_).Write({next.local, next.bytes})) break;
+    ended_.push_back({next.tag, is_down ? Outcome::kPeerDown : Outcome::kDone});
+    peer.waiting.pop_front();
+    wrote = true;
+  }
+  if (wrote && peer.basics->sleep.MustWake()) {
+    const std::uint64_t one = 1;
+    (void)!write(peer.doorbell.get(), &one, sizeof one);
+  }
+}
+
+std::size_t SmpConduit::Poll(std::span<Ended> ended) {
+  constexpr int kPollsPerLook = 256;
+  if (++polls_ % kPollsPerLook == 0) LookForNews();
+  for (const auto& peer : peers_) {
+    if (!peer->waiting.empty()) TrySend(*peer);
+  }
+  std::size_t count = 0;
+  while (count < ended.size() && !ended_.empty()) {
+    ended[count++] = ended_.front();
+    ended_.pop_front();
+  }
+  return count;
+}
+
+void SmpConduit::Receive(Inbox& inbox) {
+  using Lane = Basics::Lane;
+  for (std::size_t looked = 0; looked < peers_.size(); ++looked) {
+    if (next_lane_ == peers_.size()) next_lane_ = 0;
+    const Rank from{static_cast<std::int32_t>(next_lane_)};
+    while (true) {
+      // Another time, at the same lane.
+      if (!inbox.has_room()) return;
+      const Lane::Found found = mine_->lane(from).Read(
+          kMostMessageBytes, [&](std::size_t bytes) { return inbox.Add(from, bytes); });
+      if (found == Lane::Found::kNonsense) Lose(Of(from));
+      if (found != Lane::Found::kMessage) break;
+    }
+    ++next_lane_;
+  }
+}
+
+bool SmpConduit::TryArm() {
+  LookForNews();
+  if (!ended_.empty()) return false;
+  mine_->sleep.StartSleep();
+  for (int rank = 0; rank < size(); ++rank) {
+    if (mine_->lane(Rank{rank}).empty()) continue;
+    mine_->sleep.EndSleep();
+    return false;
+  }
+  return true;
+}
+
+void SmpConduit::LookForNews() {
+  epoll_event events[16];
+  const int count = epoll_wait(news_.get(), events, 16, 0);
+  for (int i = 0; i < count; ++i) {
+    if (events[i].data.u64 == kDoorbell) {
+      std::uint64_t rings = 0;
+      (void)!read(doorbell_.get(), &rings, sizeof rings);
+    } else {
+      Lose(Of(Rank{static_cast<std::int32_t>(events[i].data.u64)}));
+    }
+  }
+}
+
+void SmpConduit::Lose(Peer& peer) {
+  if (peer.is_down.exchange(true, std::memory_order_acq_rel)) return;
+  losses_.fetch_add(1, std::memory_order_release);
+  if (peer.process.get() >= 0) {
+    (void)epoll_ctl(news_.get(), EPOLL_CTL_DEL, peer.process.get(), nullptr);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Conduit>> MakeSmpConduit(Launch& launch) {
+  // One secret for all: the first rank's.
+  absl::StatusOr<std::string> random = RandomName(32);
+  if (!random.ok()) return random.status();
+  const auto secrets = launch.Allgather(ToInt(launch.rank()) == 0 ? *random : "");
+  if (!secrets.ok()) return secrets.status();
+  absl::StatusOr<std::unique_ptr<SmpDoor>> door = SmpDoor::Open(secrets->front());
+  if (!door.ok()) return door.status();
+  auto conduit = std::make_unique<SmpConduit>(launch.rank(), launch.size(), secrets->front(),
+                                              *std::move(door));
+  if (const absl::Status begun = conduit->Begin(launch); !begun.ok()) return begun;
+  return conduit;
+}
+
+}  // namespace llcl

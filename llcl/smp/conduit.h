@@ -1,0 +1,25 @@
+// Ranks on one machine that share memory: reads, writes and atomics are loads,
+// stores and atomic instructions of who asks, done when the call returns.
+//
+// Memory that others may use is allocated by the endpoint (Endpoint::Allocate), or
+// comes as a file descriptor: a rank maps another's region when it first uses it.
+// Memory of the program's own, that was only registered, can be the local end of
+// operations.
+//
+// Nothing is left behind: memory and sockets have no names in any file system.
+#pragma once
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "llcl/conduit.h"
+#include "llcl/launch/launch.h"
+
+namespace llcl {
+
+// All ranks of `launch`, which are on this machine, call it. Errors: Unavailable
+// where the launcher or another rank is gone; ResourceExhausted where the system has
+// no more descriptors or memory.
+absl::StatusOr<std::unique_ptr<Conduit>> MakeSmpConduit(Launch& launch);
+
+}  // namespace llcl

@@ -1,0 +1,215 @@
+#include "llcl/smp/door.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "llcl/launch/secret.h"
+
+namespace llcl {
+namespace {
+
+constexpr int kSecondsToAnswer = 5;
+constexpr std::size_t kMostSecret = 128;
+
+// What is asked, and what is answered (with the descriptor beside it).
+struct Question {
+  char secret[kMostSecret] = {};
+  std::uint64_t number = 0;
+};
+enum class Answer : char { kHere = 1, kNotFound, kTurnedAway };
+
+absl::Status Failed(const char* what) {
+  return absl::UnavailableError(std::string(what) + ": " + std::strerror(errno));
+}
+
+// An abstract address.
+socklen_t AddressOf(const std::string& name, sockaddr_un& address) {
+  address = {};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path + 1, name.data(), std::min(name.size(), std::size_t{100}));
+  return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+}
+
+void BoundWaits(int socket) {
+  const timeval bound = {kSecondsToAnswer, 0};
+  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &bound, sizeof bound);
+  setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &bound, sizeof bound);
+}
+
+bool SameSecret(const Question& question, const std::string& secret) {
+  Question right;
+  std::memcpy(right.secret, secret.data(), std::min(secret.size(), kMostSecret));
+  // All of it, however early they differ: the time says nothing.
+  unsigned char difference = 0;
+  for (std::size_t i = 0; i < kMostSecret; ++i) {
+    difference |= static_cast<unsigned char>(question.secret[i] ^ right.secret[i]);
+  }
+  return difference == 0;
+}
+
+// Of this user, that is; `owner`, if given, becomes its process as seen from here.
+bool IsOfThisUser(int socket, pid_t* owner = nullptr) {
+  ucred peer = {};
+  socklen_t size = sizeof peer;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return false;
+  if (owner != nullptr) *owner = peer.pid;
+  return peer.uid == geteuid();
+}
+
+// `fd` -1: the answer alone.
+void Send(int socket, Answer answer, int fd) {
+  iovec part = {&answer, sizeof answer};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message = {};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  if (fd >= 0) {
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof fd);
+    std::memcpy(CMSG_DATA(header), &fd, sizeof fd);
+  }
+  (void)sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+class Door final : public SmpDoor {
+ public:
+  Door(std::string secret, std::string address, OwnedFd socket, OwnedFd closing)
+      : secret_(std::move(secret)),
+        address_(std::move(address)),
+        socket_(std::move(socket)),
+        closing_(std::move(closing)),
+        thread_([this] { Serve(); }) {}
+  ~Door() override {
+    const std::uint64_t one = 1;
+    (void)!write(closing_.get(), &one, sizeof one);
+    thread_.join();
+  }
+
+  const std::string& address() const override { return address_; }
+  void Offer(std::uint64_t number, int fd) override {
+    const std::lock_guard lock(mutex_);
+    offered_[number] = fd;
+  }
+  void Withdraw(std::uint64_t number) override {
+    const std::lock_guard lock(mutex_);
+    offered_.erase(number);
+  }
+  std::int64_t turned_away() const override { return turned_away_.load(); }
+
+ private:
+  void Serve() {
+    while (true) {
+      pollfd fds[] = {{socket_.get(), POLLIN, 0}, {closing_.get(), POLLIN, 0}};
+      if (poll(fds, 2, -1) < 0 && errno != EINTR) return;
+      if ((fds[1].revents & POLLIN) != 0) return;
+      if ((fds[0].revents & POLLIN) == 0) continue;
+      const OwnedFd guest(accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+      if (guest.get() >= 0) AnswerTo(guest.get());
+    }
+  }
+
+  void AnswerTo(int guest) {
+    BoundWaits(guest);
+    Question question;
+    if (!IsOfThisUser(guest) ||
+        recv(guest, &question, sizeof question, MSG_WAITALL) != sizeof question ||
+        !SameSecret(question, secret_)) {
+      ++turned_away_;
+      return Send(guest, Answer::kTurnedAway, -1);
+    }
+    // With the lock: the descriptor stays open until it is sent.
+    const std::lock_guard lock(mutex_);
+    const auto found = offered_.find(question.number);
+    if (found == offered_.end()) return Send(guest, Answer::kNotFound, -1);
+    Send(guest, Answer::kHere, found->second);
+  }
+
+  const std::string secret_;
+  const std::string address_;
+  const OwnedFd socket_;
+  const OwnedFd closing_;
+  std::atomic<std::int64_t> turned_away_{0};
+  std::mutex mutex_;
+  std::map<std::uint64_t, int> offered_;  // under mutex_
+  std::thread thread_;                    // the last: it uses the others
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<SmpDoor>> SmpDoor::Open(const std::string& secret) {
+  absl::StatusOr<std::string> name = RandomName(16);
+  if (!name.ok()) return name.status();
+  *name = "llcl-" + *name;
+  OwnedFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  OwnedFd closing(eventfd(0, EFD_CLOEXEC));
+  if (socket.get() < 0 || closing.get() < 0) return Failed("cannot make a socket");
+  sockaddr_un address;
+  const socklen_t size = AddressOf(*name, address);
+  if (bind(socket.get(), reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+      listen(socket.get(), 128) != 0) {
+    return Failed("cannot listen at an abstract address");
+  }
+  return std::make_unique<Door>(secret, *std::move(name), std::move(socket), std::move(closing));
+}
+
+absl::StatusOr<OwnedFd> Fetch(const std::string& address, const std::string& secret,
+                              std::uint64_t number, pid_t* owner) {
+  const OwnedFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (socket.get() < 0) return Failed("cannot make a socket");
+  BoundWaits(socket.get());
+  sockaddr_un at;
+  const socklen_t size = AddressOf(address, at);
+  if (connect(socket.get(), reinterpret_cast<sockaddr*>(&at), size) != 0) {
+    return Failed("nobody is at that address");
+  }
+  if (!IsOfThisUser(socket.get(), owner)) {
+    return absl::PermissionDeniedError("another user is at that address");
+  }
+  Question question;
+  std::memcpy(question.secret, secret.data(), std::min(secret.size(), kMostSecret));
+  question.number = number;
+  if (send(socket.get(), &question, sizeof question, MSG_NOSIGNAL) != sizeof question) {
+    return Failed("cannot ask");
+  }
+  Answer answer = Answer::kTurnedAway;
+  iovec part = {&answer, sizeof answer};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message = {};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  const ssize_t got = recvmsg(socket.get(), &message, MSG_CMSG_CLOEXEC);
+  if (got < 0) return Failed("no answer");
+  if (got == 0) return absl::UnavailableError("no answer: the process is gone");
+  if (answer == Answer::kTurnedAway) return absl::PermissionDeniedError("turned away");
+  if (answer == Answer::kNotFound) return absl::NotFoundError("nothing of that number is offered");
+  const cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  if (header == nullptr || header->cmsg_type != SCM_RIGHTS) {
+    return absl::UnavailableError("an answer without a file descriptor");
+  }
+  int fd = -1;
+  std::memcpy(&fd, CMSG_DATA(header), sizeof fd);
+  return OwnedFd(fd);
+}
+
+}  // namespace llcl
