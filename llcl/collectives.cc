@@ -1,21 +1,12 @@
 #include "llcl/collectives.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <optional>
 
+#include "llcl/clock.h"
+
 namespace llcl {
-namespace {
-
-std::int64_t NowMs() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
-}  // namespace
-
 Collectives::Collectives(std::size_t most, Send send, IsDownFunction is_down, std::int64_t most_ms)
     : most_(most), send_(std::move(send)), is_down_(std::move(is_down)), most_ms_(most_ms) {}
 
@@ -72,7 +63,23 @@ void Collectives::Step(Position at, Told& told) {
   }
   told.emplace_back(std::move(running.collective), Outcome::kDone);
   running_.erase(at);
-  early_.erase(id);
+  DropEarly(id);
+}
+
+void Collectives::DropEarly(const CollectiveId& id) {
+  const auto found = early_.find(id);
+  if (found == early_.end()) return;
+  early_count_ -= found->second.size();
+  early_.erase(found);
+}
+
+void Collectives::RememberFailed(const CollectiveId& id) {
+  DropEarly(id);
+  failed_.insert(id);
+  failed_in_order_.push_back(id);
+  if (failed_in_order_.size() <= kMostFailed) return;
+  failed_.erase(failed_in_order_.front());
+  failed_in_order_.pop_front();
 }
 
 bool Collectives::TakeEarly(const CollectiveId& id, Running& running) {
@@ -81,6 +88,7 @@ bool Collectives::TakeEarly(const CollectiveId& id, Running& running) {
   for (auto early = found->second.begin(); early != found->second.end(); ++early) {
     if (!TryTake(running, early->from, early->header, early->bytes)) continue;
     found->second.erase(early);
+    --early_count_;
     return true;
   }
   return false;
@@ -119,7 +127,9 @@ void Collectives::OnMessage(Rank from, std::span<const std::byte> message) {
     const std::lock_guard lock(mutex_);
     const Position at = running_.find(header.id);
     if (at == running_.end() || !TryTake(at->second, from, header, bytes)) {
+      if (failed_.contains(header.id) || early_count_ == kMostEarly) return;
       early_[header.id].push_back({from, header, {bytes.begin(), bytes.end()}});
+      ++early_count_;
       return;
     }
     Step(at, told);
@@ -139,7 +149,7 @@ void Collectives::EndWhere(Why why) {
         continue;
       }
       told.emplace_back(std::move(at->second.collective), *outcome);
-      early_.erase(at->first);
+      RememberFailed(at->first);
       at = running_.erase(at);
     }
   }

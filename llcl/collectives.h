@@ -73,6 +73,9 @@ class Collectives {
     std::uint64_t missing = 0;  // bytes, and empty receipts, of this round
     std::int64_t deadline_ms = 0;
   };
+  // More early messages than others can have sent for a good reason are dropped.
+  static constexpr std::size_t kMostEarly = 1 << 16;
+  static constexpr std::size_t kMostFailed = 1 << 10;
   // A message that came before its round.
   struct Early {
     Rank from;
@@ -87,6 +90,8 @@ class Collectives {
   void Step(Position at, Told& told);
   bool TryTake(Running& running, Rank from, const Header& header, std::span<const std::byte> bytes);
   bool TakeEarly(const CollectiveId& id, Running& running);
+  void DropEarly(const CollectiveId& id);
+  void RememberFailed(const CollectiveId& id);
   template <typename Why>
   void EndWhere(Why why);
   static void Tell(Told& told);
@@ -100,6 +105,10 @@ class Collectives {
   bool aborted_ = false;
   std::map<CollectiveId, Running> running_;
   std::map<CollectiveId, std::vector<Early>> early_;
+  std::size_t early_count_ = 0;  // of all
+  // The latest that failed: what still comes for them is dropped.
+  std::set<CollectiveId> failed_;
+  std::deque<CollectiveId> failed_in_order_;
 };
 
 }  // namespace llcl

@@ -23,7 +23,8 @@ struct Command {
   CommandKind kind = CommandKind::kRead;
   AtomicType type = AtomicType::kU64;
   AtomicOp op = AtomicOp::kAdd;
-  bool fetches = false;  // an atomic whose old value goes to `local`
+  bool fetches = false;     // an atomic whose old value goes to `local`
+  std::uint8_t device = 0;  // of the conduit's
   Tag tag = kNoTag;
   Rank peer{};
   RegionId id;                // of the remote region

@@ -44,6 +44,8 @@ class Completion {
   void Tell(Outcome outcome) const {
     if (f_ != nullptr) f_(data_, outcome);
   }
+  // Is there somebody to tell?
+  explicit operator bool() const { return f_ != nullptr; }
 
  private:
   void (*f_)(void*, Outcome) = nullptr;

@@ -26,7 +26,12 @@ class Conduit {
 
   virtual Rank rank() const = 0;
   virtual int size() const = 0;
-  virtual Device& device() = 0;
+
+  // One or more, at most kMostDevices, to be used at the same time: network cards, or
+  // queues of one. Messages and atomics go by the first, so that messages keep to one
+  // order of arrival and each word has one agent; reads and writes by any.
+  virtual std::span<Device* const> devices() const = 0;
+  Device& device() const { return *devices().front(); }
 
   // The program's memory.
   virtual absl::StatusOr<Registered> Register(std::span<std::byte> memory) = 0;
@@ -36,7 +41,9 @@ class Conduit {
   // Deregister. The file is not to shrink.
   virtual absl::StatusOr<Registered> RegisterShared(int fd, std::uint64_t offset,
                                                     std::uint64_t bytes) = 0;
-  virtual void Deregister(const Registered& memory) = 0;
+  // `keeps`: the network may still use its memory here; what is the conduit's stays
+  // mapped as long as the conduit.
+  virtual void Deregister(const Registered& memory, bool keeps) = 0;
   // Is it registered still? Cheap: asked for each operation.
   virtual bool IsRegistered(const LocalRegion& region) const = 0;
 

@@ -9,9 +9,14 @@
 #include "llcl/conduit.h"
 #include "llcl/packing.h"
 #include "llcl/team.h"
+#include "llcl/thread_number.h"
 
 namespace llcl {
 namespace {
+
+// Transfers from so many bytes on take the devices by turns: one thread may so have the
+// bandwidth of all. Shorter ones keep to the thread's own device.
+constexpr std::uint64_t kLongTransfer = 64 * 1024;
 
 std::uint32_t InMs(Timeout timeout) {
   constexpr std::int64_t kMost = 1 << 30;  // Some days: for ever.
@@ -23,7 +28,8 @@ std::uint32_t InMs(Timeout timeout) {
 }  // namespace
 
 Region::~Region() {
-  if (endpoint_ != nullptr) endpoint_->conduit_->Deregister({local_, remote_});
+  if (endpoint_ == nullptr) return;
+  endpoint_->conduit_->Deregister({local_, remote_}, endpoint_->overdue() > 0);
 }
 
 // A write and what follows it.
@@ -32,14 +38,17 @@ struct Endpoint::Chain {
   Command second;
   Completion after_write, after_both;
   Timeout timeout;
+  Completion released;  // of the second
 
   static void OnWritten(void* self, Outcome outcome) {
     const std::unique_ptr<Chain> chain(static_cast<Chain*>(self));
     chain->after_write.Tell(outcome);
     if (outcome == Outcome::kDone) {
-      chain->endpoint.PostSurely(chain->second, chain->after_both, chain->timeout);
+      chain->endpoint.PostSurely(chain->second, chain->after_both, chain->timeout,
+                                 chain->released);
     } else {
       chain->after_both.Tell(outcome);
+      chain->released.Tell(outcome);
     }
   }
 };
@@ -73,7 +82,9 @@ Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
   };
   messenger_ = std::make_unique<Messenger>(
       size(), std::move(messages),
-      [this](const Command& command, Completion then) { return PostNow(command, then, {}); },
+      [this](const Command& command, Completion then, Completion released) {
+        return PostNow(command, then, {}, released);
+      },
       retries_);
   collectives_ = std::make_unique<Collectives>(
       Messenger::kMostPayload,
@@ -87,21 +98,24 @@ Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
   if (options_.packs && conduit_->can_pack()) {
     packing_ = std::make_unique<PackingDevice>(*conduit_, options_.executor.tags);
   }
-  Device& device = packing_ ? *packing_ : conduit_->device();
-  executor_ = std::make_unique<Executor>(device, options_.executor, static_cast<Host*>(this));
-  executor_->Start();
+  std::vector<Device*> devices(conduit_->devices().begin(), conduit_->devices().end());
+  if (packing_) devices = {packing_.get()};
+  for (Device* const device : devices) {
+    executors_.push_back(
+        std::make_unique<Executor>(*device, options_.executor, static_cast<Host*>(this)));
+  }
+  for (const auto& executor : executors_) executor->Start();
 }
 
 Endpoint::~Endpoint() {
   Drain();
-  executor_->Close();
+  for (const auto& executor : executors_) executor->Close();
 }
 
 Rank Endpoint::rank() const { return conduit_->rank(); }
 int Endpoint::size() const { return conduit_->size(); }
-bool Endpoint::IsDown(Rank rank) const { return conduit_->device().IsDown(rank); }
-
 absl::StatusOr<Region> Endpoint::Register(std::span<std::byte> memory) {
+  if (memory.empty()) return absl::InvalidArgumentError("a region has at least one byte");
   return RegionOf(conduit_->Register(memory));
 }
 absl::StatusOr<Region> Endpoint::Allocate(std::uint64_t bytes) {
@@ -120,43 +134,59 @@ absl::StatusOr<Region> Endpoint::RegionOf(const absl::StatusOr<Conduit::Register
   region.endpoint_ = this;
   region.local_ = registered->local;
   region.remote_ = registered->remote;
+  region.remote_.misalignment =
+      static_cast<std::uint8_t>(reinterpret_cast<std::uintptr_t>(region.local_.start) % 8);
   return region;
+}
+
+std::size_t Endpoint::DeviceFor(const Command& command) {
+  const std::size_t devices = executors_.size();
+  const bool is_transfer =
+      command.kind == CommandKind::kRead || command.kind == CommandKind::kWrite;
+  if (devices == 1 || !is_transfer) return 0;
+  if (command.bytes >= kLongTransfer) {
+    return turn_.fetch_add(1, std::memory_order_relaxed) % devices;
+  }
+  return ThreadNumber() % devices;
 }
 
 // Addresses are checked here: providers were seen to take wrong keys and ranges in
 // silence.
-Posted Endpoint::Prepare(Command& command, const RemoteAddress& there,
-                         const LocalAddress* here) const {
+Posted Endpoint::Prepare(Command& command, const RemoteAddress& there, const LocalAddress* here) {
   const RemoteRegion& region = there.region;
   const auto peer = ToInt(region.owner);
   if (peer < 0 || peer >= size() || region.id.generation == 0) return Posted::kBadRange;
   if (!Fits(there.offset, command.bytes, region.bytes)) return Posted::kBadRange;
   if (command.kind == CommandKind::kAtomic &&
-      (there.offset % command.bytes != 0 || !Exists(command.type, command.op))) {
+      ((there.offset + region.misalignment) % command.bytes != 0 || !Exists(command.type, command.op))) {
     return Posted::kBadRange;
   }
+  const std::size_t device = DeviceFor(command);
+  command.device = static_cast<std::uint8_t>(device);
   if (here != nullptr) {
     if (!Fits(here->offset, command.bytes, here->region.bytes)) return Posted::kBadRange;
     if (!conduit_->IsRegistered(here->region)) return Posted::kBadRange;
     command.local = here->data();
     command.local_id = here->region.id;
-    command.descriptor = here->region.descriptor;
+    command.descriptor = here->region.descriptors[device];
   }
   command.peer = region.owner;
   command.id = region.id;
-  command.key = region.key;
+  command.key = region.keys[device];
   command.address = region.start + there.offset;
   return Posted::kPosted;
 }
 
-Posted Endpoint::PostNow(const Command& command, Completion then, Timeout timeout) {
+Posted Endpoint::PostNow(const Command& command, Completion then, Timeout timeout,
+                         Completion released) {
   if (options_.trace) [[unlikely]] {
-    return PostTraced(command, then, timeout);
+    return PostTraced(command, then, timeout, released);
   }
-  return PostUntraced(command, then, timeout);
+  return PostUntraced(command, then, timeout, released);
 }
 
-Posted Endpoint::PostTraced(const Command& command, Completion then, Timeout timeout) {
+Posted Endpoint::PostTraced(const Command& command, Completion then, Timeout timeout,
+                            Completion released) {
   TraceEvent event = {.what = TraceEvent::What::kPosted,
                       .kind = command.kind,
                       .peer = command.peer,
@@ -164,7 +194,8 @@ Posted Endpoint::PostTraced(const Command& command, Completion then, Timeout tim
   options_.trace(event);
   auto traced = std::unique_ptr<Traced>(
       new Traced{options_.trace, event, std::chrono::steady_clock::now(), then});
-  event.posted = PostUntraced(command, Completion(&Traced::OnEnd, traced.get()), timeout);
+  event.posted =
+      PostUntraced(command, Completion(&Traced::OnEnd, traced.get()), timeout, released);
   if (event.posted == Posted::kPosted) {
     (void)traced.release();  // Its end deletes it, or has.
   } else {
@@ -174,15 +205,17 @@ Posted Endpoint::PostTraced(const Command& command, Completion then, Timeout tim
   return event.posted;
 }
 
-Posted Endpoint::PostUntraced(const Command& command, Completion then, Timeout timeout) {
+Posted Endpoint::PostUntraced(const Command& command, Completion then, Timeout timeout,
+                              Completion released) {
+  if (aborted_.load(std::memory_order_relaxed)) return Posted::kClosing;
   if (IsDown(command.peer)) return Posted::kPeerDown;
   Outcome outcome;
   if (command.kind != CommandKind::kMessage && conduit_->TryInPlace(command, outcome)) {
     then.Tell(outcome);
     return Posted::kPosted;
   }
-  return executor_->TryPost(command, then,
-                            InMs(timeout == Timeout::zero() ? options_.timeout : timeout));
+  return executors_[command.device]->TryPost(
+      command, then, InMs(timeout == Timeout::zero() ? options_.timeout : timeout), released);
 }
 
 Posted Endpoint::TryPost(Command& command, const RemoteAddress& there, const LocalAddress* here,
@@ -215,7 +248,7 @@ Posted Endpoint::TrySend(const SendParams& params) {
 Posted Endpoint::TryWriteThen(const WriteParams& write, Command& second, const RemoteAddress& there,
                               Completion then, Timeout timeout) {
   const Posted prepared = Prepare(second, there, nullptr);
-  return prepared == Posted::kPosted ? PostChain(write, second, then, timeout) : prepared;
+  return prepared == Posted::kPosted ? PostChain(write, second, then, timeout, {}) : prepared;
 }
 
 Posted Endpoint::TryWriteThenSend(const WriteParams& write, const SendParams& signal) {
@@ -225,30 +258,34 @@ Posted Endpoint::TryWriteThenSend(const WriteParams& write, const SendParams& si
   const Posted prepared =
       messenger_->TryPrepare(signal.to, signal.handler, signal.payload, signal.then, message);
   if (prepared != Posted::kPosted) return prepared;
-  const Posted posted = PostChain(write, message.command, message.then, {});
+  const Posted posted = PostChain(write, message.command, message.then, {}, message.released);
   if (posted != Posted::kPosted) messenger_->Withdraw(message);
   return posted;
 }
 
 Posted Endpoint::PostChain(const WriteParams& write, const Command& second, Completion then,
-                           Timeout timeout) {
+                           Timeout timeout, Completion released) {
   Command first;
   first.kind = CommandKind::kWrite;
   first.bytes = write.bytes;
   const Posted prepared = Prepare(first, write.to, &write.from);
   if (prepared != Posted::kPosted) return prepared;
-  auto chain = std::unique_ptr<Chain>(new Chain{*this, second, write.then, then, timeout});
+  auto chain = std::unique_ptr<Chain>(new Chain{*this, second, write.then, then, timeout, released});
   const Posted posted = PostNow(first, Completion(&Chain::OnWritten, chain.get()), write.timeout);
   if (posted == Posted::kPosted) (void)chain.release();  // Its end deletes it, or has.
   return posted;
 }
 
-void Endpoint::PostSurely(const Command& command, Completion then, Timeout timeout) {
+void Endpoint::PostSurely(const Command& command, Completion then, Timeout timeout,
+                          Completion released) {
   const auto attempt = [=, this] {
-    const Posted posted = PostNow(command, then, timeout);
+    const Posted posted = PostNow(command, then, timeout, released);
     if (posted == Posted::kFull || posted == Posted::kNoTag) return false;
-    if (posted == Posted::kPeerDown) then.Tell(Outcome::kPeerDown);
-    if (posted == Posted::kClosing) then.Tell(Outcome::kAborted);
+    if (posted != Posted::kPosted) {
+      const Outcome why = posted == Posted::kPeerDown ? Outcome::kPeerDown : Outcome::kAborted;
+      then.Tell(why);
+      released.Tell(why);
+    }
     return true;
   };
   if (!attempt()) retries_.Add(attempt);
@@ -256,66 +293,6 @@ void Endpoint::PostSurely(const Command& command, Completion then, Timeout timeo
 
 void Endpoint::OnMessage(Rank from, std::span<const std::byte> bytes) {
   messenger_->OnMessage(from, bytes);
-}
-
-bool Endpoint::OnAdvance() {
-  if (conduit_->device().losses() != losses_seen_.load(std::memory_order_relaxed)) TellLosses();
-  if (++steps_ % kStepsPerLook == 0) collectives_->GiveUp();
-  return !retries_.empty() && retries_.Run();
-}
-
-void Endpoint::TellLosses() {
-  losses_seen_.store(conduit_->device().losses(), std::memory_order_relaxed);
-  for (int rank = 0; rank < size(); ++rank) {
-    if (!IsDown(Rank{rank}) || loss_told_[static_cast<std::size_t>(rank)].exchange(true)) continue;
-    if (options_.on_loss) options_.on_loss(Rank{rank});
-  }
-  collectives_->GiveUp();
-}
-
-bool Endpoint::IsPending() const { return !retries_.empty() || !collectives_->empty(); }
-
-void Endpoint::Abort() {
-  collectives_->Abort();
-  executor_->Abort();
-}
-
-void Endpoint::Drain() {
-  const Executor::Waiting waiting(*executor_);
-  while (executor_->in_flight() > 0 || IsPending()) {
-    if (!executor_->TryAdvance()) sched_yield();
-  }
-}
-
-template <typename Done, typename Sleep>
-void Endpoint::WaitUntil(Done done, Sleep sleep) {
-  if (done()) return;
-  const IdlePolicy& idle_policy = executor_->options().idle;
-  const bool has_thread = executor_->options().has_thread;
-  {
-    const Executor::Waiting waiting(*executor_);
-    for (int idle = 0; !done();) {
-      if (executor_->TryAdvance()) {
-        idle = 0;
-      } else if (++idle < idle_policy.spins) {
-        topo::Pause();
-      } else if (idle < idle_policy.spins + idle_policy.yields || !has_thread) {
-        sched_yield();
-      } else {
-        break;
-      }
-    }
-  }
-  sleep();
-}
-
-Outcome Endpoint::Wait(const Flag& flag) {
-  WaitUntil([&] { return flag.done(); }, [&] { flag.SleepUntilDone(); });
-  return flag.outcome();
-}
-
-void Endpoint::Wait(const Counter& counter, std::uint64_t expected) {
-  WaitUntil([&] { return counter.done(expected); }, [&] { counter.SleepUntilDone(expected); });
 }
 
 }  // namespace llcl

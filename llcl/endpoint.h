@@ -3,17 +3,22 @@
 //
 //   auto region = endpoint.Register(std::as_writable_bytes(std::span(buffer)));
 //   llcl::Flag done;
-//   while (endpoint.TryRead({.from = {there}, .to = {region->local()}, .bytes = 8,
-//                            .then = done.completion()}) != llcl::Posted::kPosted) {
-//     ...  // something else, or nothing: the endpoint does not say how to wait
-//   }
-//   endpoint.Wait(done);
+//   const llcl::Posted posted = endpoint.KeepTrying([&] {
+//     return endpoint.TryRead({.from = {there}, .to = {region->local()}, .bytes = 8,
+//                              .then = done.completion()});
+//   });
+//   if (posted != llcl::Posted::kPosted) ...            // why not
+//   if (endpoint.Wait(done) != llcl::Outcome::kDone) ...  // what became of it
 //
 // Every request returns at once: it is accepted, or refused with a reason. No order
 // is promised among operations, nor among their completions. Nobody needs to call
 // anything for them to go on.
 //
 // Threads: any, all members, at the same time.
+// Signals: in the mode kOffload and without a trace, a handler may call TryRead, TryWrite
+//   and TryAtomic with the completion of a Flag or a Counter, and wait for those by their
+//   own members, unless it has interrupted a member of this class: as a handler of page
+//   faults in the program's own memory. Not with the simulated network.
 // Order: completion.h.
 // Errors: those of a request are Posted; what goes wrong later is the Outcome.
 //
@@ -22,6 +27,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -46,8 +52,8 @@ class PackingDevice;
 class Team;
 
 // How long an operation may take before it ends with kLate. What it moved may still
-// arrive: its memory is the network's until its region is gone. Zero: as the endpoint's
-// options say; max(): for ever.
+// arrive: the memory that it named here is the network's until overdue() says zero, or
+// the endpoint is gone. Zero: as the endpoint's options say; max(): for ever.
 using Timeout = std::chrono::milliseconds;
 
 struct ReadParams {
@@ -126,6 +132,7 @@ class Region {
     return *this;
   }
   // No operation on it may be in flight here; those of other ranks end with kRefused.
+  // While there are overdue ones, what was allocated stays until the endpoint goes.
   ~Region();
 
   const LocalRegion& local() const { return local_; }
@@ -187,7 +194,22 @@ class Endpoint : private Host {
   Outcome Wait(const Flag& flag);
   void Wait(const Counter& counter, std::uint64_t expected);
   // One step of a wait of one's own.
-  bool TryAdvance() { return executor_->TryAdvance(); }
+  bool TryAdvance();
+
+  // Calls `request` until it is not refused for want of room, and makes progress
+  // meanwhile: kPosted, or why it never will be. Not in handlers and completions.
+  template <std::invocable Request>
+  Posted KeepTrying(Request request) {
+    while (true) {
+      const Posted posted = request();
+      if (posted != Posted::kFull && posted != Posted::kNoTag) return posted;
+      LetOthersGoOn();
+    }
+  }
+
+  // Operations that have ended late, or with a lost rank, but whose local memory the
+  // network may still use.
+  std::uint64_t overdue() const;
 
   // Returns when nothing is in flight; what others post meanwhile is waited for too.
   void Drain();
@@ -201,12 +223,16 @@ class Endpoint : private Host {
   // that are made of others, when those are refused for want of room.
   void Later(std::function<bool()> attempt) { retries_.Add(std::move(attempt)); }
 
-  ExecutorCounts counts() const { return executor_->counts(); }
+  // Of all devices, or of one.
+  ExecutorCounts counts() const;
+  std::size_t devices() const { return executors_.size(); }
+  ExecutorCounts counts(std::size_t device) const { return executors_[device]->counts(); }
 
  private:
   friend class Region;
   struct Chain;
   struct Traced;
+  class Waiting;
 
   template <AtomicWord T>
   static Command CommandOf(const AtomicParams<T>& params) {
@@ -222,25 +248,34 @@ class Endpoint : private Host {
   }
 
   absl::StatusOr<Region> RegionOf(const absl::StatusOr<Conduit::Registered>& registered);
+  // By which device it is to go.
+  std::size_t DeviceFor(const Command& command);
   // Fills in the addresses, or says what is wrong with them.
-  Posted Prepare(Command& command, const RemoteAddress& there, const LocalAddress* here) const;
-  Posted PostNow(const Command& command, Completion then, Timeout timeout);
-  Posted PostTraced(const Command& command, Completion then, Timeout timeout);
-  Posted PostUntraced(const Command& command, Completion then, Timeout timeout);
+  Posted Prepare(Command& command, const RemoteAddress& there, const LocalAddress* here);
+  // `released`: executor.h.
+  Posted PostNow(const Command& command, Completion then, Timeout timeout,
+                 Completion released = {});
+  Posted PostTraced(const Command& command, Completion then, Timeout timeout,
+                    Completion released);
+  Posted PostUntraced(const Command& command, Completion then, Timeout timeout,
+                      Completion released);
   Posted TryPost(Command& command, const RemoteAddress& there, const LocalAddress* here,
                  Completion then, Timeout timeout);
   Posted TryWriteThen(const WriteParams& write, Command& second, const RemoteAddress& there,
                       Completion then, Timeout timeout);
   Posted PostChain(const WriteParams& write, const Command& second, Completion then,
-                   Timeout timeout);
-  void PostSurely(const Command& command, Completion then, Timeout timeout);
+                   Timeout timeout, Completion released);
+  void PostSurely(const Command& command, Completion then, Timeout timeout, Completion released);
+  void LetOthersGoOn();
   template <typename Done, typename Sleep>
   void WaitUntil(Done done, Sleep sleep);
 
   void OnMessage(Rank from, std::span<const std::byte> bytes) override;
   bool OnAdvance() override;
+  int losses() const;
   void TellLosses();
   bool IsPending() const override;
+  std::uint64_t in_flight() const;
 
   const std::unique_ptr<Conduit> conduit_;
   const EndpointOptions options_;
@@ -249,11 +284,14 @@ class Endpoint : private Host {
   std::unique_ptr<PackingDevice> packing_;  // between the conduit and the executor, if any
   std::unique_ptr<Collectives> collectives_;
   std::unique_ptr<Team> world_;
+  std::atomic<bool> aborted_{false};
   static constexpr unsigned kStepsPerLook = 256;
   std::atomic<unsigned> steps_{0};
   std::atomic<int> losses_seen_{0};
   std::unique_ptr<std::atomic<bool>[]> loss_told_;  // by rank
-  std::unique_ptr<Executor> executor_;              // the last: its thread uses the others
+  std::atomic<std::size_t> turn_{0};                // of the devices, for long transfers
+  // By device; the last, as their threads use the others.
+  std::vector<std::unique_ptr<Executor>> executors_;
 };
 
 }  // namespace llcl

@@ -4,10 +4,13 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <ctime>
 #include <system_error>
 #include <utility>
+
+#include "llcl/clock.h"
+#include "llcl/thread_number.h"
 
 namespace llcl {
 namespace {
@@ -17,20 +20,13 @@ namespace {
 constexpr std::int64_t kLookEveryMs = 10;
 constexpr int kStepsPerClock = 64;  // reading it costs as much as a step
 
-std::int64_t NowMs() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-  return static_cast<std::int64_t>(now.tv_sec) * 1'000 + now.tv_nsec / 1'000'000;
-}
-
 }  // namespace
 
 Executor::Executor(Device& device, const ExecutorOptions& options, Host* host)
-    : device_(device),
-      options_(options),
-      ring_(options.ring),
-      operations_(options.tags),
-      host_(host) {}
+    : device_(device), options_(options), operations_(options.tags), host_(host) {
+  const std::size_t lanes = std::max<std::size_t>(options.lanes, 1);
+  for (std::size_t i = 0; i < lanes; ++i) lanes_.emplace_back(options.ring);
+}
 
 void Executor::Start() {
   if (!options_.has_thread) return;
@@ -46,7 +42,8 @@ Executor::~Executor() {
 
 // Requester.
 
-Posted Executor::TryPost(Command command, Completion then, std::uint32_t most_ms) {
+Posted Executor::TryPost(Command command, Completion then, std::uint32_t most_ms,
+                         Completion released) {
   // Counted first: Close waits for whoever is in here.
   accepted_.FetchAdd(1, std::memory_order_seq_cst);
   const auto refuse = [this](Posted why) {
@@ -54,13 +51,18 @@ Posted Executor::TryPost(Command command, Completion then, std::uint32_t most_ms
     return why;
   };
   if (closing_.Load(std::memory_order_seq_cst) != 0) return refuse(Posted::kClosing);
-  command.tag = operations_.Begin({.then = then, .peer = command.peer, .most_ms = most_ms});
+  command.tag = operations_.Begin(
+      {.then = then, .released = released, .peer = command.peer, .most_ms = most_ms});
   if (command.tag == kNoTag) return refuse(Posted::kNoTag);
-  if (options_.mode != Mode::kOffload && TryPostHere(command)) return Posted::kPosted;
-  switch (ring_.TryPush(command)) {
+  Ring& lane = LaneOfThread();
+  if (options_.mode != Mode::kOffload && TryPostHere(lane, command)) return Posted::kPosted;
+  switch (lane.TryPush(command)) {
     case Push::kFull:
-      // Else it was given up meanwhile, and told.
-      return operations_.Withdraw(command.tag) ? refuse(Posted::kFull) : Posted::kPosted;
+      if (operations_.Withdraw(command.tag)) return refuse(Posted::kFull);
+      // It was given up meanwhile, and told.
+      overdue_.FetchAdd(-1, std::memory_order_release);
+      released.Tell(Outcome::kLate);
+      return Posted::kPosted;
     case Push::kMustWakeIt:
       Wake();
       break;
@@ -70,10 +72,14 @@ Posted Executor::TryPost(Command command, Completion then, std::uint32_t most_ms
   return Posted::kPosted;
 }
 
-// Commands that wait in the ring came first, and the device may be full because of
+Executor::Ring& Executor::LaneOfThread() {
+  return lanes_.size() == 1 ? lanes_.front() : lanes_[ThreadNumber() % lanes_.size()];
+}
+
+// Commands that wait in the lane came first, and the device may be full because of
 // them.
-bool Executor::TryPostHere(const Command& command) {
-  if (!ring_.empty()) return false;
+bool Executor::TryPostHere(const Ring& lane, const Command& command) {
+  if (!lane.empty()) return false;
   if (options_.mode == Mode::kDirect) {
     lock_.Take();
   } else if (!lock_.TryTake()) {
@@ -98,21 +104,38 @@ void Executor::Wake() {
 
 // Executor and completer.
 
-void Executor::FillBatch() {
+void Executor::FillBatch(Step& step) {
   if (batch_first_ < batch_end_) return;
   batch_first_ = batch_end_ = 0;
-  while (batch_end_ < kBatch && ring_.TryPop(batch_[batch_end_])) {
-    const Tag tag = batch_[batch_end_].tag;
-    if (operations_.IsGivenUp(tag)) {
-      (void)operations_.End(tag);
-    } else {
-      ++batch_end_;
+  for (std::size_t looked = 0; looked < lanes_.size(); ++looked) {
+    Ring& lane = lanes_[(next_lane_ + looked) % lanes_.size()];
+    while (batch_end_ < kBatch && step.count < kBatch && lane.TryPop(batch_[batch_end_])) {
+      const Tag tag = batch_[batch_end_].tag;
+      if (!operations_.IsGivenUp(tag)) {
+        ++batch_end_;
+        continue;
+      }
+      step.AddReleased(operations_.End(tag).released, Outcome::kLate);
+      overdue_.FetchAdd(-1, std::memory_order_release);
     }
   }
+  ++next_lane_;
+}
+
+// True: all lanes are empty, and the next push to any of them will wake.
+bool Executor::StartSleep() {
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    if (lanes_[i].StartSleep()) continue;
+    while (i > 0) lanes_[--i].EndSleep();
+    return false;
+  }
+  return true;
 }
 
 bool Executor::Advance(Step& step) {
-  FillBatch();
+  // First: traffic that does not end must not keep deadlines waiting.
+  const bool gave_up = GiveUpOverdue(step);
+  FillBatch(step);
   std::size_t posted = 0;
   if (batch_first_ < batch_end_) {
     posted = device_.Post(std::span(batch_).subspan(batch_first_, batch_end_ - batch_first_));
@@ -121,14 +144,18 @@ bool Executor::Advance(Step& step) {
     batches_.FetchAdd(posted > 0 ? 1 : 0, std::memory_order_relaxed);
   }
   std::array<Ended, kBatch> ended;
-  const std::size_t count = device_.Poll(ended);
+  const std::size_t count =
+      device_.Poll(std::span(ended).first((Step::kMost - step.count) / 2));
   for (std::size_t i = 0; i < count; ++i) {
-    if (const auto then = operations_.End(ended[i].tag)) {
-      step.Add(*then, ended[i].outcome);
+    const auto ending = operations_.End(ended[i].tag);
+    if (ending.was_given_up) {
+      overdue_.FetchAdd(-1, std::memory_order_release);
+    } else {
+      step.Add(ending.then, ended[i].outcome);
     }
+    step.AddReleased(ending.released, ended[i].outcome);
   }
   device_.Receive(step.inbox);
-  const bool gave_up = count == 0 && GiveUpOverdue(step);
   return posted > 0 || count > 0 || gave_up || !step.inbox.empty();
 }
 
@@ -148,8 +175,9 @@ bool Executor::GiveUpOverdue(Step& step) {
     return now < operation.deadline_ms ? std::nullopt : std::optional(Outcome::kLate);
   };
   next_look_at_ = operations_.GiveUp(next_look_at_, judge, [&](Completion then, Outcome outcome) {
+    overdue_.FetchAdd(1, std::memory_order_release);
     step.Add(then, outcome);
-    return step.count < kBatch;
+    return step.count < kBatch / 2;
   });
   return step.count > 0;
 }
@@ -171,7 +199,7 @@ void Executor::Tell(const Step& step) {
   for (std::size_t i = 0; i < step.count; ++i) {
     step.told[i].then.Tell(step.told[i].outcome);
     // Last: Close returns only after whom it told has returned.
-    ended_.FetchAdd(1, std::memory_order_release);
+    if (step.told[i].is_end) ended_.FetchAdd(1, std::memory_order_release);
   }
   if (host_ == nullptr) return;
   step.inbox.ForEach(
@@ -203,13 +231,14 @@ void Executor::Serve() {
 
 void Executor::SleepUntilWork() {
   // Overdue operations are looked for while some are in flight; else nothing happens
-  // that does not wake the thread. What cannot wake it is looked at each millisecond.
+  // that does not wake the thread. A device that cannot wake it is looked at each
+  // millisecond: others may use this rank's memory without a word to it.
   constexpr int kSoon = 1, kWatching = 20, kIdle = 1'000;
   lock_.Take();
   const bool polled_by_others = waiting_.Load(std::memory_order_relaxed) > 0;
   const int device = polled_by_others ? -1 : device_.wait_descriptor();
   const bool sleeps =
-      batch_first_ == batch_end_ && (device < 0 || device_.TryArm()) && ring_.StartSleep();
+      batch_first_ == batch_end_ && (device < 0 || device_.TryArm()) && StartSleep();
   const bool busy = in_flight() > 0;
   sleeps_ = sleeps;
   sleeps_blindly_ = device < 0 && !busy;
@@ -218,14 +247,14 @@ void Executor::SleepUntilWork() {
   times_slept_.FetchAdd(1, std::memory_order_relaxed);
   pollfd fds[] = {{doorbell_, POLLIN, 0}, {device, POLLIN, 0}};
   int timeout = busy ? kWatching : kIdle;
-  if (polled_by_others || (device < 0 && busy) || (host_ != nullptr && host_->IsPending())) {
+  if (device < 0 || (host_ != nullptr && host_->IsPending())) {
     timeout = kSoon;
   }
   (void)poll(fds, device >= 0 ? 2 : 1, timeout);
   std::uint64_t rings = 0;
   (void)!read(doorbell_, &rings, sizeof rings);
   lock_.Take();
-  ring_.EndSleep();
+  for (Ring& lane : lanes_) lane.EndSleep();
   sleeps_ = false;
   steps_to_clock_ = 0;
   lock_.Release();

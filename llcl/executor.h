@@ -3,9 +3,10 @@
 //   many threads --TryPost--> ring --TryAdvance--> device --TryAdvance--> completions
 //
 // The requester is TryPost, run by who asks: it takes a tag and hands the command
-// on. The executor posts to the device what the ring holds, the completer polls the
-// device and tells who waits; both are TryAdvance, run under one lock by the progress
-// thread, or by who waits. In which way a command gets to the device is the mode.
+// on. There may be several rings, the lanes, each for a part of the threads. The executor posts to
+// the device what the ring holds, the completer polls the device and tells who waits; both are
+// TryAdvance, run under one lock by the progress thread, or by who waits. In which way a command
+// gets to the device is the mode.
 //
 // Every operation that was accepted is told in bounded time, whatever the network
 // does: at its deadline at the latest, or soon after its peer is known to be gone.
@@ -17,9 +18,11 @@
 // Source: [ET17] sections 3.2 to 3.5.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -62,7 +65,10 @@ struct IdlePolicy {
 struct ExecutorOptions {
   Mode mode = Mode::kHybrid;
   std::size_t ring = 1024;  // commands; a power of two
-  Tag tags = 4096;          // operations in flight
+  // Rings: a thread keeps to one of them. More than one spares many threads that all
+  // post to a fast device the fight for a ring's tail.
+  std::size_t lanes = 1;
+  Tag tags = 4096;  // operations in flight
   IdlePolicy idle;
   bool has_thread = true;  // false: somebody calls TryAdvance often enough
 };
@@ -101,29 +107,26 @@ class Executor {
 
   // Gives `command` a tag and hands it on; `then` is told at its end, unless the
   // result is another than kPosted. It ends with kLate after `most_ms` (0: never) and
-  // some ten more.
-  [[nodiscard]] Posted TryPost(Command command, Completion then, std::uint32_t most_ms = 0);
+  // some ten more. `released` is told when the device no longer uses its memory: with
+  // `then`, or after it, and with another outcome than kDone if it was not done.
+  [[nodiscard]] Posted TryPost(Command command, Completion then, std::uint32_t most_ms = 0,
+                               Completion released = {});
 
   // Posts and polls, if nobody else does so now. True if there was something to do.
   bool TryAdvance();
 
   // Operations that were accepted and have not ended.
   std::uint64_t in_flight() const;
+  // Those that have ended, but of which the device may still use the memory: late ones.
+  std::uint64_t overdue() const {
+    return static_cast<std::uint64_t>(
+        std::max<std::int64_t>(overdue_.Load(std::memory_order_acquire), 0));
+  }
 
-  // Who waits and calls TryAdvance again and again says so, with a Waiting: the
-  // progress thread then leaves the device to it.
-  class Waiting {
-   public:
-    explicit Waiting(Executor& executor) : executor_(executor) {
-      executor_.waiting_.FetchAdd(1, std::memory_order_relaxed);
-    }
-    ~Waiting() { executor_.waiting_.FetchAdd(-1, std::memory_order_relaxed); }
-    Waiting(const Waiting&) = delete;
-    Waiting& operator=(const Waiting&) = delete;
-
-   private:
-    Executor& executor_;
-  };
+  // Who waits and calls TryAdvance again and again says so: the progress thread then
+  // leaves the device to it.
+  void StartWaiting() { waiting_.FetchAdd(1, std::memory_order_relaxed); }
+  void EndWaiting() { waiting_.FetchAdd(-1, std::memory_order_relaxed); }
   const ExecutorOptions& options() const { return options_; }
 
   // From here on TryPost says kClosing; what is in flight ends now, with kAborted.
@@ -136,6 +139,7 @@ class Executor {
 
  private:
   static constexpr std::size_t kBatch = 64;
+  using Ring = BasicRing<topo::Atomic, Command>;
 
   class Lock {
    public:
@@ -157,23 +161,31 @@ class Executor {
     struct Told {
       Completion then;
       Outcome outcome = Outcome::kDone;
+      bool is_end = true;  // of an operation; else its device has let it go
     };
+    // Each operation tells two at most.
+    static constexpr std::size_t kMost = 2 * kBatch;
     Step() {}
     void Add(Completion then, Outcome outcome) {
       std::construct_at(&told[count++], Told{then, outcome});
+    }
+    void AddReleased(Completion released, Outcome outcome) {
+      if (released) std::construct_at(&told[count++], Told{released, outcome, false});
     }
     std::size_t count = 0;
     Inbox inbox;
     // Not initialized: a step is some ten nanoseconds.
     union {
-      std::array<Told, kBatch> told;
+      std::array<Told, kMost> told;
     };
   };
 
-  bool TryPostHere(const Command& command);
+  Ring& LaneOfThread();
+  bool TryPostHere(const Ring& lane, const Command& command);
   // Under lock_:
   bool Advance(Step& step);
-  void FillBatch();
+  void FillBatch(Step& step);
+  bool StartSleep();
   bool GiveUpOverdue(Step& step);
   // Not under it:
   void Tell(const Step& step);
@@ -183,7 +195,7 @@ class Executor {
 
   Device& device_;
   const ExecutorOptions options_;
-  BasicRing<topo::Atomic, Command> ring_;
+  std::deque<Ring> lanes_;
   BasicOperations<topo::Atomic> operations_;
   Host* const host_;
   topo::Atomic<int> closing_{0};
@@ -191,14 +203,16 @@ class Executor {
   topo::Atomic<int> waiting_{0};  // threads that wait and poll
   alignas(64) topo::Atomic<std::uint64_t> accepted_{0};
   alignas(64) topo::Atomic<std::uint64_t> ended_{0};
+  topo::Atomic<std::int64_t> overdue_{0};  // below 0 for a moment, where threads cross
   topo::Atomic<std::uint64_t> posted_by_callers_{0};
   topo::Atomic<std::uint64_t> wakings_{0};
 
   alignas(64) Lock lock_;
-  // Under lock_: popped from the ring and not yet taken by the device.
+  // Under lock_: popped from the lanes and not yet taken by the device.
   std::array<Command, kBatch> batch_;
   std::size_t batch_first_ = 0, batch_end_ = 0;
-  Tag next_look_at_ = 0;  // where GiveUpOverdue goes on
+  std::size_t next_lane_ = 0;  // where FillBatch begins
+  Tag next_look_at_ = 0;       // where GiveUpOverdue goes on
   std::int64_t next_look_ms_ = 0;
   int steps_to_clock_ = 0;
   bool sleeps_ = false;          // the thread does, and nobody has woken it

@@ -3,6 +3,7 @@
 #include <span>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "llcl/launch/place.h"
 #include "llcl/ofi/conduit.h"
 #include "llcl/smp/conduit.h"
@@ -40,8 +41,14 @@ absl::StatusOr<std::unique_ptr<Conduit>> MakeConduit(Launch& launch) {
     choice.conduit = AreTogether(*places) && choice.provider.empty() ? "smp" : "ofi";
   }
   if (choice.conduit == "smp") return MakeSmpConduit(launch);
-  if (choice.conduit == "ofi")
-    return MakeOfiConduit(launch, {.provider = choice.provider, .node = choice.address});
+  if (choice.conduit == "ofi") {
+    int devices = 1;
+    if (!choice.devices.empty() && !absl::SimpleAtoi(choice.devices, &devices)) {
+      return absl::InvalidArgumentError("LLCL_DEVICES is " + choice.devices + ", not a number");
+    }
+    return MakeOfiConduit(
+        launch, {.provider = choice.provider, .node = choice.address, .devices = devices});
+  }
   return absl::InvalidArgumentError("LLCL_CONDUIT is " + choice.conduit +
                                     ", but there are only smp and ofi");
 }

@@ -6,7 +6,7 @@
 namespace llcl {
 
 bool Message::Reply(HandlerId handler, std::span<const std::byte> payload) {
-  if (!std::exchange(may_reply_, false) || payload.size() > Messenger::kMostPayload) return false;
+  if (payload.size() > Messenger::kMostPayload || !std::exchange(may_reply_, false)) return false;
   messenger_.SendSurely(from_, {.kind = Messenger::Kind::kReply, .handler = handler}, payload);
   return true;
 }
@@ -31,15 +31,13 @@ Posted Messenger::TrySend(Rank to, HandlerId handler, std::span<const std::byte>
   Prepared prepared;
   const Posted ready = TryPrepare(to, handler, payload, then, prepared);
   if (ready != Posted::kPosted) return ready;
-  const Posted posted = post_(prepared.command, prepared.then);
-  if (posted == Posted::kPosted) return posted;
-  Withdraw(prepared);
+  const Posted posted = post_(prepared.command, prepared.then, prepared.released);
+  if (posted != Posted::kPosted) Withdraw(prepared);
   return posted;
 }
 
 void Messenger::Withdraw(const Prepared& prepared) {
-  Undo(prepared);
-  Of(prepared.command.peer).credits.FetchAdd(1, std::memory_order_relaxed);
+  OnReleased(prepared.buffer, Outcome::kAborted);
 }
 
 Posted Messenger::TryPrepare(Rank to, HandlerId handler, std::span<const std::byte> payload,
@@ -60,14 +58,15 @@ bool Messenger::TryFill(Rank to, Header header, std::span<const std::byte> paylo
   const Tag tag = free_.TryTake();
   if (tag == kNoTag) return false;
   Buffer& buffer = buffers_[tag];
-  buffer.then = then;
+  buffer.to = to;
   header.credits = Of(to).returning.Exchange(0, std::memory_order_acquire);
   if (header.kind == Kind::kReply) ++header.credits;  // That of the message it answers.
-  std::byte* const bytes = bytes_.get() + tag * kMostMessageBytes;
+  std::byte* const bytes = BytesOf(buffer);
   std::memcpy(bytes, &header, sizeof header);
   if (!payload.empty()) std::memcpy(bytes + sizeof header, payload.data(), payload.size());
   prepared.buffer = &buffer;
-  prepared.then = Completion(&OnSent, &buffer);
+  prepared.then = then;
+  prepared.released = Completion(&OnReleased, &buffer);
   prepared.command = {};
   prepared.command.kind = CommandKind::kMessage;
   prepared.command.peer = to;
@@ -76,21 +75,19 @@ bool Messenger::TryFill(Rank to, Header header, std::span<const std::byte> paylo
   return true;
 }
 
-// As if nothing had been: nobody is told.
-void Messenger::Undo(const Prepared& prepared) {
+// What a message that was not sent took along stays here.
+void Messenger::OnReleased(void* data, Outcome outcome) {
+  const Buffer& buffer = *static_cast<const Buffer*>(data);
+  Messenger& self = *buffer.messenger;
   Header header;
-  std::memcpy(&header, prepared.command.local, sizeof header);
-  Of(prepared.command.peer)
-      .returning.FetchAdd(header.credits - (header.kind == Kind::kReply ? 1 : 0),
-                          std::memory_order_relaxed);
-  free_.Free(static_cast<Buffer*>(prepared.buffer)->tag);
-}
-
-void Messenger::OnSent(void* data, Outcome outcome) {
-  Buffer& buffer = *static_cast<Buffer*>(data);
-  const Completion then = buffer.then;
-  buffer.messenger->free_.Free(buffer.tag);
-  then.Tell(outcome);
+  std::memcpy(&header, self.BytesOf(buffer), sizeof header);
+  const Rank to = buffer.to;
+  self.free_.Free(buffer.tag);
+  if (outcome == Outcome::kDone) return;
+  if (header.kind == Kind::kRequest) {
+    self.Of(to).credits.FetchAdd(1, std::memory_order_relaxed);
+  }
+  self.ReturnCredits(to, header.credits);
 }
 
 void Messenger::SendInternal(Rank to, std::span<const std::byte> payload) {
@@ -109,18 +106,24 @@ void Messenger::SendSurely(Rank to, Header header, std::span<const std::byte> pa
 bool Messenger::TrySendSurely(Rank to, Header header, std::span<const std::byte> payload) {
   Prepared prepared;
   if (!TryFill(to, header, payload, {}, prepared)) return false;
-  const Posted posted = post_(prepared.command, prepared.then);
+  const Posted posted = post_(prepared.command, prepared.then, prepared.released);
   if (posted == Posted::kPosted) return true;
-  Undo(prepared);
+  Header taken;
+  std::memcpy(&taken, prepared.command.local, sizeof taken);
+  free_.Free(static_cast<const Buffer*>(prepared.buffer)->tag);
   // Else nobody is there to get it, or to send it.
-  return posted != Posted::kFull && posted != Posted::kNoTag;
+  if (posted != Posted::kFull && posted != Posted::kNoTag) return true;
+  // The next attempt takes them along: it needs no message for them.
+  const std::uint32_t its_own = header.kind == Kind::kReply ? 1 : 0;
+  Of(to).returning.FetchAdd(taken.credits - its_own, std::memory_order_release);
+  return false;
 }
 
-void Messenger::ReturnCredit(Rank to) {
+void Messenger::ReturnCredits(Rank to, std::uint32_t count) {
   const auto half = static_cast<std::uint32_t>((options_.credits + 1) / 2);
-  if (Of(to).returning.FetchAdd(1, std::memory_order_release) + 1 == half) {
-    SendSurely(to, {.kind = Kind::kCredits}, {});
-  }
+  const std::uint32_t before = Of(to).returning.FetchAdd(count, std::memory_order_release);
+  // Who crosses the half, by however much, sends them.
+  if (before < half && before + count >= half) SendSurely(to, {.kind = Kind::kCredits}, {});
 }
 
 void Messenger::OnMessage(Rank from, std::span<const std::byte> bytes) {
@@ -143,13 +146,13 @@ void Messenger::OnMessage(Rank from, std::span<const std::byte> bytes) {
   const bool asks = header.kind == Kind::kRequest;
   if (id >= options_.handlers.size() || (!asks && header.kind != Kind::kReply)) {
     nonsense_.FetchAdd(1, std::memory_order_relaxed);
-    if (asks) ReturnCredit(from);
+    if (asks) ReturnCredits(from, 1);
     return;
   }
   Message message(*this, from, payload, asks);
   options_.handlers[id](message);
   // A reply has taken it along.
-  if (asks && message.may_reply_) ReturnCredit(from);
+  if (asks && message.may_reply_) ReturnCredits(from, 1);
 }
 
 }  // namespace llcl

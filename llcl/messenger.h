@@ -68,7 +68,7 @@ struct MessengerOptions {
 class Messenger {
  public:
   // What carries messages: executor.h's TryPost of a command.
-  using Post = std::function<Posted(const Command&, Completion)>;
+  using Post = std::function<Posted(const Command&, Completion then, Completion released)>;
 
   static constexpr std::size_t kHeaderBytes = 8;
   static constexpr std::size_t kMostPayload = kMostMessageBytes - kHeaderBytes;
@@ -81,11 +81,12 @@ class Messenger {
   [[nodiscard]] Posted TrySend(Rank to, HandlerId handler, std::span<const std::byte> payload,
                                Completion then);
 
-  // The same in two steps, for who sends it later: the credit and the buffer are taken.
-  // Its end is told to `prepared.then`, or it is withdrawn.
+  // The same in two steps, for who sends it later: the credit and the buffer are taken,
+  // until `prepared.released` is told or it is withdrawn.
   struct Prepared {
     Command command;
-    Completion then;  // to be told when the command has ended
+    Completion then;
+    Completion released;
     void* buffer = nullptr;
   };
   [[nodiscard]] Posted TryPrepare(Rank to, HandlerId handler, std::span<const std::byte> payload,
@@ -113,7 +114,7 @@ class Messenger {
   struct Buffer {
     Messenger* messenger = nullptr;
     Tag tag = kNoTag;
-    Completion then;
+    Rank to{};
   };
   struct alignas(64) Peer {
     topo::Atomic<int> credits{0};              // left for sending to it
@@ -123,12 +124,15 @@ class Messenger {
   Peer& Of(Rank rank) { return peers_[static_cast<std::size_t>(ToInt(rank))]; }
   bool TryFill(Rank to, Header header, std::span<const std::byte> payload, Completion then,
                Prepared& prepared);
-  void Undo(const Prepared& prepared);
-  static void OnSent(void* buffer, Outcome outcome);
+  static void OnReleased(void* buffer, Outcome outcome);
+  std::byte* BytesOf(const Buffer& buffer) const {
+    return bytes_.get() + buffer.tag * kMostMessageBytes;
+  }
   // A message that needs no credit.
   void SendSurely(Rank to, Header header, std::span<const std::byte> payload);
   bool TrySendSurely(Rank to, Header header, std::span<const std::byte> payload);
-  void ReturnCredit(Rank to);
+  // They go back with the next message, or on one of their own once they are half of all.
+  void ReturnCredits(Rank to, std::uint32_t count);
 
   const MessengerOptions options_;
   const Post post_;

@@ -6,7 +6,8 @@
 //
 // Who asked is told by End, or before it by GiveUp, because the operation is overdue
 // or its peer is gone; never by both. The tag of what was given up stays taken until
-// the device has ended it too: the device may still write to its memory.
+// the device has ended it too: the device may still use its memory. Who owns that is
+// told by End always.
 //
 // Threads: Begin and Withdraw by any; the rest by one at a time.
 // Order: what came before Begin happens before End or GiveUp of that tag return.
@@ -30,6 +31,7 @@ namespace llcl {
 // A value.
 struct Operation {
   Completion then;
+  Completion released;  // told when the device is done with it, if it was posted
   Rank peer{};
   std::uint32_t most_ms = 0;          // how long it may take; 0: for ever
   std::int64_t deadline_ms = kUnset;  // from the first look at it on
@@ -67,15 +69,19 @@ class BasicOperations {
     return was != kGivenUp;
   }
 
-  // The device is done with it: whom to tell, unless it has been given up.
-  [[nodiscard]] std::optional<Completion> End(Tag tag) {
+  // The device is done with it: whom to tell, and whether it has been given up, so that
+  // `then` was told.
+  struct Ending {
+    Completion then, released;
+    bool was_given_up = false;
+  };
+  [[nodiscard]] Ending End(Tag tag) {
     Place& place = places_[tag];
-    const bool tells = place.state.Load(std::memory_order_acquire) == kInFlight;
-    const Completion then = place.operation.then;
+    const bool was_given_up = place.state.Load(std::memory_order_acquire) != kInFlight;
+    const Ending ending = {place.operation.then, place.operation.released, was_given_up};
     place.state.Store(kFree, std::memory_order_relaxed);
     tags_.Free(tag);
-    if (!tells) return std::nullopt;
-    return then;
+    return ending;
   }
 
   bool IsGivenUp(Tag tag) const {

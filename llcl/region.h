@@ -8,6 +8,7 @@
 // Source: [ET17] section 3.1.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -24,13 +25,17 @@ struct RegionId {
   friend bool operator==(RegionId, RegionId) = default;
 };
 
+// A conduit has at most so many devices (conduit.h).
+inline constexpr std::size_t kMostDevices = 4;
+
 // A value: memory of another rank (or of this one) that this one may use.
 struct RemoteRegion {
   Rank owner{};
   RegionId id;
-  std::uint64_t key = 0;    // the conduit's
-  std::uint64_t start = 0;  // what the conduit calls its first byte
+  std::array<std::uint64_t, kMostDevices> keys = {};  // the conduit's, by device
+  std::uint64_t start = 0;                            // what the conduit calls its first byte
   std::uint64_t bytes = 0;
+  std::uint8_t misalignment = 0;  // of its first byte there: the address modulo 8
 };
 
 // A value.
@@ -49,7 +54,7 @@ struct LocalRegion {
   std::byte* start = nullptr;
   std::uint64_t bytes = 0;
   RegionId id;
-  void* descriptor = nullptr;  // the conduit's
+  std::array<void*, kMostDevices> descriptors = {};  // the conduit's, by device
 };
 
 // A value.
@@ -67,6 +72,11 @@ struct LocalAddress {
 // Do `bytes` from `offset` lie in a region of `size`? Nothing overflows.
 constexpr bool Fits(std::uint64_t offset, std::uint64_t bytes, std::uint64_t size) {
   return offset <= size && bytes <= size - offset;
+}
+
+// Where they end; the largest number where that would overflow.
+constexpr std::uint64_t EndOf(std::uint64_t offset, std::uint64_t bytes) {
+  return offset <= ~bytes ? offset + bytes : ~std::uint64_t{0};
 }
 
 }  // namespace llcl

@@ -19,6 +19,12 @@ absl::Status Failed(const char* what) {
 }  // namespace
 
 absl::StatusOr<Mapped> Mapped::Of(int fd, std::uint64_t bytes) {
+  const absl::StatusOr<std::uint64_t> size = SizeOf(fd);
+  if (!size.ok()) return size.status();
+  if (bytes > *size) {
+    return absl::OutOfRangeError("the shared memory has " + std::to_string(*size) +
+                                 " bytes, not the " + std::to_string(bytes) + " of the region");
+  }
   void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (at == MAP_FAILED) return Failed("cannot map shared memory");
   Mapped mapped;

@@ -14,7 +14,8 @@ namespace llcl {
 class Mapped {
  public:
   Mapped() = default;
-  // The first `bytes` of what `fd` is.
+  // The first `bytes` of what `fd` is. Errors: OutOfRange where it is smaller;
+  // ResourceExhausted.
   static absl::StatusOr<Mapped> Of(int fd, std::uint64_t bytes);
   Mapped(Mapped&& other) noexcept { *this = std::move(other); }
   Mapped& operator=(Mapped&& other) noexcept {

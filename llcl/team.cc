@@ -14,13 +14,16 @@ void Copy(std::span<std::byte> to, std::span<const std::byte> from) {
   if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
 }
 
-// A number that all who know the same three things compute, and nobody else is likely to.
-std::uint64_t Mix(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-  for (const std::uint64_t part : {b, c}) {
-    a = (a ^ part) * 0x9E3779B97F4A7C15u;
-    a ^= a >> 32;
-  }
-  return a;
+// A number that all who know the same things compute, and nobody else is likely to.
+std::uint64_t Mix(std::uint64_t a, std::uint64_t b) {
+  a = (a ^ b) * 0x9E3779B97F4A7C15u;
+  return a ^ a >> 32;
+}
+
+std::uint64_t IdOf(std::uint64_t parent, std::uint64_t number, const std::vector<Rank>& members) {
+  std::uint64_t id = Mix(parent, number);
+  for (const Rank rank : members) id = Mix(id, static_cast<std::uint64_t>(ToInt(rank)) + 1);
+  return id;
 }
 
 }  // namespace
@@ -32,12 +35,8 @@ Team::Team(Collectives& collectives, std::uint64_t id, Rank own, std::vector<Ran
 }
 
 Team::Team(Team& parent, std::vector<Rank> members)
-    : Team(*parent.collectives_,
-           Mix(parent.id_, parent.begun_ + 1,
-               members.empty() ? 0 : static_cast<std::uint64_t>(ToInt(members.front())) + 1),
-           parent.own_, members) {
-  ++parent.begun_;
-}
+    : Team(*parent.collectives_, IdOf(parent.id_, ++parent.made_[members], members), parent.own_,
+           members) {}
 
 Posted Team::TryBegin(Schedule schedule, std::vector<std::byte> buffer, Finish finish,
                       Completion then, AtomicType type, AtomicOp op) {

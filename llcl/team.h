@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -36,9 +37,9 @@ class Collectives;
 // A resource; the endpoint outlives it.
 class Team {
  public:
-  // Of these ranks, in this order; all of them are members of `parent`, whose members
-  // all call it as they begin operations, each with the team that it will be in (each
-  // rank in one; an empty list: in none).
+  // Of these ranks, in this order; all of them are members of `parent`. Each of them makes
+  // it, teams of the same ranks in the same order; what else they do with `parent`, and
+  // how far they are in it, does not matter: so the living can go on. An empty list: none.
   Team(Team& parent, std::vector<Rank> members);
   Team(Team&&) = default;
   Team& operator=(Team&&) = default;
@@ -95,7 +96,8 @@ class Team {
   Rank own_;
   int rank_ = -1;
   std::vector<Rank> members_;
-  std::uint32_t begun_ = 0;  // operations
+  std::uint32_t begun_ = 0;                      // operations
+  std::map<std::vector<Rank>, std::uint64_t> made_;  // how many teams of these ranks
 };
 
 }  // namespace llcl

@@ -87,7 +87,8 @@ absl::StatusOr<std::unique_ptr<Launch>> FindPmi() {
 }  // namespace
 
 ConduitChoice FindConduitChoice() {
-  return {TextIn("LLCL_CONDUIT"), TextIn("LLCL_PROVIDER"), TextIn("LLCL_ADDRESS")};
+  return {TextIn("LLCL_CONDUIT"), TextIn("LLCL_PROVIDER"), TextIn("LLCL_ADDRESS"),
+          TextIn("LLCL_DEVICES")};
 }
 
 std::unique_ptr<Launch> MakeSingleton() { return std::make_unique<Singleton>(); }

@@ -41,12 +41,13 @@ class Launch {
 absl::StatusOr<std::unique_ptr<Launch>> FindLaunch();
 
 // Which conduit the user asks for: LLCL_CONDUIT (smp or ofi), of libfabric's providers
-// LLCL_PROVIDER, and by which of this machine's addresses others reach it LLCL_ADDRESS.
-// Empty: not said. A value.
+// LLCL_PROVIDER, by which of this machine's addresses others reach it LLCL_ADDRESS, and
+// how many of its network cards are used LLCL_DEVICES. Empty: not said. A value.
 struct ConduitChoice {
   std::string conduit;
   std::string provider;
   std::string address;
+  std::string devices;
 };
 ConduitChoice FindConduitChoice();
 

@@ -160,6 +160,7 @@ class PmiClient final : public Launch {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Launch>> ConnectPmi(int fd, Rank rank, int size) {
+  fcntl(fd, F_SETFD, FD_CLOEXEC);  // It is ours: what this program starts is no rank.
   auto client = std::make_unique<PmiClient>(fd, rank, size);
   if (const absl::Status begun = client->Begin(); !begun.ok()) return begun;
   return client;

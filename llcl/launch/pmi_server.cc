@@ -50,7 +50,8 @@ std::vector<PmiServer::Reply> PmiServer::Handle(int rank, std::string_view line)
   if (command == "finalize") return answer({{"cmd", "finalize_ack"}, {"rc", "0"}});
   if (command == "abort") {
     is_aborted_ = true;
-    exit_code_ = std::atoi(ValueOf(*asked, "exitcode").c_str());
+    const int code = std::atoi(ValueOf(*asked, "exitcode").c_str());
+    exit_code_ = code >= 1 && code <= 255 ? code : 1;  // Else it could look like success.
     reason_ = ValueOf(*asked, "error_msg");
     return {};
   }

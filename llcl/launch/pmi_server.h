@@ -24,10 +24,10 @@ class PmiServer {
   // answered with rc=-1 and a msg. Without its newline.
   std::vector<Reply> Handle(int rank, std::string_view line);
 
-  // Somebody has asked for the end of the job, with this exit code.
   // How many ranks wait in the barrier.
   int waiting() const { return waiting_; }
 
+  // Somebody has asked for the end of the job, with this exit code: 1 to 255.
   bool is_aborted() const { return is_aborted_; }
   int exit_code() const { return exit_code_; }
   const std::string& reason() const { return reason_; }

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -16,34 +17,18 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <functional>
+#include <string_view>
 
 #include "llcl/launch/pmi_server.h"
+#include "llcl/owned_fd.h"
 
 namespace llcl {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kTimeToEnd{2};  // from SIGTERM to SIGKILL
-
-// A file descriptor. A resource.
-class Fd {
- public:
-  explicit Fd(int fd = -1) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Fd() { Close(); }
-  void Close() {
-    if (fd_ >= 0) close(std::exchange(fd_, -1));
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 absl::Status Refused(const char* what) {
   return absl::ResourceExhaustedError(std::string("cannot ") + what + ": " + std::strerror(errno));
@@ -52,7 +37,7 @@ absl::Status Refused(const char* what) {
 // What a rank writes, line by line with its label.
 class Labeled {
  public:
-  void Begin(Fd from, int to, int rank) {
+  void Begin(OwnedFd from, int to, int rank) {
     from_ = std::move(from);
     to_ = to;
     label_ = "[" + std::to_string(rank) + "] ";
@@ -69,14 +54,29 @@ class Labeled {
     for (std::size_t end = pending_.find('\n'); end != std::string::npos;
          end = pending_.find('\n')) {
       const std::string line = label_ + pending_.substr(0, end + 1);
-      (void)!write(to_, line.data(), line.size());
+      Write(line);
       pending_.erase(0, end + 1);
     }
-    if (got <= 0) from_.Close();
+    if (got <= 0) Close();
   }
+  void Close() { from_ = OwnedFd(); }
 
  private:
-  Fd from_;
+  // All of it, also where it is a pipe that does not block and is full.
+  void Write(std::string_view line) {
+    while (!line.empty()) {
+      const ssize_t wrote = write(to_, line.data(), line.size());
+      if (wrote > 0) {
+        line.remove_prefix(static_cast<std::size_t>(wrote));
+        continue;
+      }
+      if (errno != EINTR && errno != EAGAIN) return;
+      pollfd room = {to_, POLLOUT, 0};
+      (void)poll(&room, 1, -1);
+    }
+  }
+
+  OwnedFd from_;
   int to_ = -1;
   std::string label_;
   std::string pending_;
@@ -84,8 +84,8 @@ class Labeled {
 
 struct Process {
   pid_t pid = -1;
-  Fd ended;  // a pidfd; -1 once it has been waited for
-  Fd socket;
+  OwnedFd ended;  // a pidfd; -1 once it has been waited for
+  OwnedFd socket;
   std::string received;
   std::string to_send;
   Labeled output, errors;
@@ -104,8 +104,11 @@ class Job {
     sigemptyset(&signals);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
     sigprocmask(SIG_BLOCK, &signals, &before_);
-    signals_ = Fd(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
+    signals_ = OwnedFd(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
     if (signals_.get() < 0) return Refused("receive signals");
+    if (const absl::Status room = RaiseDescriptorLimit(); !room.ok()) return room;
+    // What a rank starts becomes ours when the rank has ended, and is ended with it.
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     for (int rank = 0; rank < options_.ranks; ++rank) {
       if (const absl::Status started = Start(rank); !started.ok()) {
         EndAll(1);
@@ -113,26 +116,42 @@ class Job {
         return started;
       }
     }
-    while (running_ > 0 || HasOutput()) Step();
+    while (running_ > 0) Step();
+    if (is_ending_) EndOrphans();
+    CopyLastOutput();
     return exit_code_;
   }
 
  private:
+  // Each rank takes some descriptors; the usual soft limit is for programs that use
+  // select().
+  absl::Status RaiseDescriptorLimit() {
+    getrlimit(RLIMIT_NOFILE, &limit_before_);
+    rlimit limit = limit_before_;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    const auto needed = static_cast<rlim_t>(options_.ranks * (options_.labels_output ? 4 : 2) + 32);
+    if (limit.rlim_cur >= needed) return absl::OkStatus();
+    return absl::ResourceExhaustedError(
+        std::to_string(options_.ranks) + " ranks need " + std::to_string(needed) +
+        " open files, and the limit is " + std::to_string(limit.rlim_cur) + " (ulimit -n)");
+  }
+
   absl::Status Start(int rank) {
     Process& process = processes_[static_cast<std::size_t>(rank)];
     int sockets[2], output[2] = {-1, -1}, errors[2] = {-1, -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) {
       return Refused("make a socket for a rank");
     }
-    process.socket = Fd(sockets[0]);
-    Fd theirs(sockets[1]), their_output, their_errors;
+    process.socket = OwnedFd(sockets[0]);
+    OwnedFd theirs(sockets[1]), their_output, their_errors;
     if (options_.labels_output) {
       if (pipe2(output, O_CLOEXEC) != 0) return Refused("make a pipe for a rank");
-      process.output.Begin(Fd(output[0]), STDOUT_FILENO, rank);
-      their_output = Fd(output[1]);
+      process.output.Begin(OwnedFd(output[0]), STDOUT_FILENO, rank);
+      their_output = OwnedFd(output[1]);
       if (pipe2(errors, O_CLOEXEC) != 0) return Refused("make a pipe for a rank");
-      process.errors.Begin(Fd(errors[0]), STDERR_FILENO, rank);
-      their_errors = Fd(errors[1]);
+      process.errors.Begin(OwnedFd(errors[0]), STDERR_FILENO, rank);
+      their_errors = OwnedFd(errors[1]);
     }
     const pid_t parent = getpid();
     process.pid = fork();
@@ -143,20 +162,27 @@ class Job {
       if (getppid() != parent) _exit(1);
       Exec(rank, theirs.get(), their_output.get(), their_errors.get());
     }
+    process.ended = OwnedFd(static_cast<int>(syscall(SYS_pidfd_open, process.pid, 0)));
+    if (process.ended.get() < 0) {
+      const absl::Status refused = Refused("watch a rank");
+      kill(process.pid, SIGKILL);
+      (void)waitpid(process.pid, nullptr, 0);
+      return refused;
+    }
     ++running_;
-    process.ended = Fd(static_cast<int>(syscall(SYS_pidfd_open, process.pid, 0)));
-    if (process.ended.get() < 0) return Refused("watch a rank");
     return absl::OkStatus();
   }
 
   [[noreturn]] void Exec(int rank, int socket, int output, int errors) {
     sigprocmask(SIG_SETMASK, &before_, nullptr);
+    setrlimit(RLIMIT_NOFILE, &limit_before_);
     if (output >= 0) dup2(output, STDOUT_FILENO);
     if (errors >= 0) dup2(errors, STDERR_FILENO);
     fcntl(socket, F_SETFD, 0);  // It stays open.
     for (const auto& [name, value] : options_.environment) {
       setenv(name.c_str(), value.c_str(), 1);
     }
+    unsetenv("LLCL_RENDEZVOUS");  // Of another job; it would count for more than ours.
     setenv("PMI_FD", std::to_string(socket).c_str(), 1);
     setenv("PMI_RANK", std::to_string(rank).c_str(), 1);
     setenv("PMI_SIZE", std::to_string(options_.ranks).c_str(), 1);
@@ -218,7 +244,7 @@ class Job {
     char text[4096];
     const ssize_t got = recv(process.socket.get(), text, sizeof text, MSG_DONTWAIT);
     if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
-      process.socket.Close();
+      process.socket = OwnedFd();
       return;
     }
     if (got > 0) process.received.append(text, static_cast<std::size_t>(got));
@@ -254,7 +280,7 @@ class Job {
     Process& process = processes_[static_cast<std::size_t>(rank)];
     int status = 0;
     if (waitpid(process.pid, &status, WNOHANG) != process.pid) return;
-    process.ended.Close();
+    process.ended = OwnedFd();
     --running_;
     first_gone_ = first_gone_ < 0 ? rank : first_gone_;
     if (is_ending_) return;
@@ -300,18 +326,46 @@ class Job {
     }
   }
 
-  bool HasOutput() const {
-    for (const Process& process : processes_) {
-      if (process.output.fd() >= 0 || process.errors.fd() >= 0) return true;
+  // What the ranks started and left behind. Who is ended leaves its own to us.
+  void EndOrphans() {
+    const auto until = Clock::now() + kTimeToEnd;
+    for (std::vector<pid_t> left = Children(); !left.empty() && Clock::now() < until;
+         left = Children()) {
+      for (const pid_t pid : left) kill(pid, SIGKILL);
+      while (waitpid(-1, nullptr, WNOHANG) > 0) {
+      }
+      (void)poll(nullptr, 0, 1);
     }
-    return false;
+  }
+
+  static std::vector<pid_t> Children() {
+    std::vector<pid_t> children;
+    std::ifstream list("/proc/thread-self/children");
+    for (pid_t pid = 0; list >> pid;) children.push_back(pid);
+    return children;
+  }
+
+  // What is in the pipes when all ranks have ended: to its end, or, where somebody that a
+  // rank has left behind holds them open, as long as something comes.
+  void CopyLastOutput() {
+    constexpr int kPatienceMs = 200;
+    for (Process& process : processes_) {
+      for (Labeled* const from : {&process.output, &process.errors}) {
+        while (from->fd() >= 0) {
+          pollfd fd = {from->fd(), POLLIN, 0};
+          if (poll(&fd, 1, kPatienceMs) <= 0) break;
+          from->Copy();
+        }
+      }
+    }
   }
 
   const JobOptions& options_;
   PmiServer server_;
   std::vector<Process> processes_;
-  Fd signals_;
+  OwnedFd signals_;
   sigset_t before_ = {};
+  rlimit limit_before_ = {};
   int running_ = 0;
   int first_gone_ = -1;
   int exit_code_ = 0;

@@ -1,11 +1,11 @@
 // The processes of a job on this machine: started together, ended together.
 //
 // Each gets a socket to this process, by which it speaks PMI-1 (launch/pmi_server.h) as it
-// would to mpiexec. When one fails all others are ended (or go on); when this process dies, by
-// whatever, so do they.
+// would to mpiexec. When one fails all others are ended (or go on), and what they started
+// with them; when this process dies, by whatever, so do they.
 //
 // Threads: one; uses SIGCHLD-less waiting (pidfds), and takes SIGINT, SIGTERM and
-// SIGHUP for itself while it runs.
+// SIGHUP for itself while it runs. The process becomes a subreaper.
 #pragma once
 
 #include <string>

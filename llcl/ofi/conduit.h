@@ -31,10 +31,14 @@ struct OfiOptions {
   // The address that this rank is reached at; empty: with tcp 127.0.0.1 where all ranks
   // are on this machine, else launch/place.h's OutwardAddress; without as the provider likes.
   std::string node;
+  // So many of the provider's domains (network cards), each with a progress thread; where
+  // it has fewer, some have several endpoints. At most kMostDevices.
+  int devices = 1;
 };
 
 // All ranks of `launch` call it. Errors: InvalidArgument for a provider that lacks
-// what llcl needs; FailedPrecondition where not all ranks found the same; Unavailable
+// what llcl needs, or a number of devices; FailedPrecondition where not all ranks found
+// the same; Unavailable
 // where it cannot be opened, or the launcher or another rank is gone.
 absl::StatusOr<std::unique_ptr<Conduit>> MakeOfiConduit(Launch& launch,
                                                         const OfiOptions& options = {});

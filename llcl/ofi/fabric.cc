@@ -30,6 +30,19 @@ absl::Status CheckProvider(const std::string& provider) {
   return absl::OkStatus();
 }
 
+// The best of what was found for the domain of that number, counted round. libfabric
+// names each domain several times, the best first.
+const fi_info* DomainOf(const fi_info* found, int number) {
+  std::vector<const fi_info*> domains;
+  for (const fi_info* one = found; one != nullptr; one = one->next) {
+    const bool is_known = std::any_of(domains.begin(), domains.end(), [&](const fi_info* known) {
+      return std::strcmp(known->domain_attr->name, one->domain_attr->name) == 0;
+    });
+    if (!is_known) domains.push_back(one);
+  }
+  return domains[static_cast<std::size_t>(number) % domains.size()];
+}
+
 }  // namespace
 
 absl::Status OfiStatus(std::int64_t result, const std::string& what) {
@@ -38,7 +51,7 @@ absl::Status OfiStatus(std::int64_t result, const std::string& what) {
 }
 
 absl::StatusOr<std::unique_ptr<OfiFabric>> OfiFabric::Open(const std::string& provider,
-                                                           const std::string& node) {
+                                                           const std::string& node, int number) {
   if (const absl::Status good = CheckProvider(provider); !good.ok()) return good;
   std::unique_ptr<fi_info, FreeInfo> hints(fi_allocinfo());
   if (hints == nullptr) return absl::ResourceExhaustedError("no memory for libfabric");
@@ -55,18 +68,20 @@ absl::StatusOr<std::unique_ptr<OfiFabric>> OfiFabric::Open(const std::string& pr
   fi_info* info = nullptr;
   const int found = fi_getinfo(kVersion, node.empty() ? nullptr : node.c_str(), nullptr,
                                node.empty() ? 0 : FI_SOURCE, hints.get(), &info);
-  fabric->info_.reset(info);
+  const std::unique_ptr<fi_info, FreeInfo> all(info);
   if (found != 0) {
     return OfiStatus(found,
                      "find libfabric's provider " + provider + (node.empty() ? "" : " at " + node));
   }
+  fabric->info_.reset(fi_dupinfo(DomainOf(info, number)));
+  if (fabric->info_ == nullptr) return absl::ResourceExhaustedError("no memory for libfabric");
   if (const absl::Status opened = fabric->OpenAll(); !opened.ok()) return opened;
   return fabric;
 }
 
 absl::StatusOr<std::unique_ptr<OfiFabric>> OfiFabric::OpenFirst(const std::string& provider,
                                                                 const std::string& node,
-                                                                bool together) {
+                                                                bool together, int number) {
   std::vector<std::string> providers = {"verbs;ofi_rxm", "cxi", "efa", "tcp;ofi_rxm"};
   if (!provider.empty()) providers = {provider};
   absl::Status failure;
@@ -74,7 +89,7 @@ absl::StatusOr<std::unique_ptr<OfiFabric>> OfiFabric::OpenFirst(const std::strin
     std::string at = node;
     // Else tcp takes the first interface that it finds, perhaps the loopback.
     if (at.empty() && one.starts_with("tcp")) at = together ? "127.0.0.1" : OutwardAddress();
-    auto fabric = Open(one, at);
+    auto fabric = Open(one, at, number);
     if (fabric.ok()) return fabric;
     failure = fabric.status();
   }

@@ -55,15 +55,16 @@ absl::Status OfiStatus(std::int64_t result, const std::string& what);
 class OfiFabric {
  public:
   // `provider`: libfabric's name for it. `node`: what to bind to; empty: as it likes.
+  // `number`: which of the domains that it has, counted round.
   // Errors also: InvalidArgument for a provider that cannot do what llcl needs.
   static absl::StatusOr<std::unique_ptr<OfiFabric>> Open(const std::string& provider,
-                                                         const std::string& node);
+                                                         const std::string& node, int number = 0);
 
   // The first of the providers that there are, or `provider` if one is named. `together`:
   // all ranks are on this machine.
   static absl::StatusOr<std::unique_ptr<OfiFabric>> OpenFirst(const std::string& provider,
                                                               const std::string& node,
-                                                              bool together);
+                                                              bool together, int number = 0);
 
   const fi_info& info() const { return *info_; }
   bool has_mode(std::uint64_t mr_mode) const {

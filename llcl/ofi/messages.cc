@@ -9,6 +9,7 @@
 namespace llcl {
 
 absl::StatusOr<std::unique_ptr<OfiMessages>> OfiMessages::Open(OfiFabric& fabric,
+                                                               std::size_t device,
                                                                OfiRegions& regions, Rank rank,
                                                                int ranks) {
   std::unique_ptr<OfiMessages> messages(new OfiMessages(fabric, rank, ranks));
@@ -16,7 +17,7 @@ absl::StatusOr<std::unique_ptr<OfiMessages>> OfiMessages::Open(OfiFabric& fabric
     const absl::StatusOr<Conduit::Registered> registered = regions.Register(
         {messages->bytes_.get(), (kOutgoing + kIncoming) * kBufferBytes}, OfiRegions::Use::kLocal);
     if (!registered.ok()) return registered.status();
-    messages->descriptor_ = registered->local.descriptor;
+    messages->descriptor_ = registered->local.descriptors[device];
   }
   const std::lock_guard lock(fabric.mutex());
   messages->PostBuffers();

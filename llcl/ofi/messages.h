@@ -42,8 +42,10 @@ class OfiMessages {
     std::byte* buffer = nullptr;
   };
 
-  static absl::StatusOr<std::unique_ptr<OfiMessages>> Open(OfiFabric& fabric, OfiRegions& regions,
-                                                           Rank rank, int ranks);
+  // `device`: the fabric's number among those of `regions`.
+  static absl::StatusOr<std::unique_ptr<OfiMessages>> Open(OfiFabric& fabric, std::size_t device,
+                                                           OfiRegions& regions, Rank rank,
+                                                           int ranks);
 
   // Return what libfabric does: -FI_EAGAIN where it, or this, has no room now.
   std::int64_t TrySend(Rank to, fi_addr_t address, std::span<const std::byte> bytes,

@@ -8,6 +8,7 @@
 namespace llcl {
 
 absl::StatusOr<std::unique_ptr<OfiOperations>> OfiOperations::Open(OfiFabric& fabric,
+                                                                   std::size_t device,
                                                                    OfiRegions& regions) {
   std::unique_ptr<OfiOperations> operations(new OfiOperations(fabric));
   if (fabric.has_mode(FI_MR_LOCAL)) {
@@ -16,7 +17,7 @@ absl::StatusOr<std::unique_ptr<OfiOperations>> OfiOperations::Open(OfiFabric& fa
     const absl::StatusOr<Conduit::Registered> registered =
         regions.Register(memory, OfiRegions::Use::kLocal);
     if (!registered.ok()) return registered.status();
-    operations->descriptor_ = registered->local.descriptor;
+    operations->descriptor_ = registered->local.descriptors[device];
   }
   return operations;
 }

@@ -37,7 +37,8 @@ class OfiOperations {
  public:
   static constexpr std::size_t kMost = 4096;
 
-  static absl::StatusOr<std::unique_ptr<OfiOperations>> Open(OfiFabric& fabric,
+  // `device`: the fabric's number among those of `regions`.
+  static absl::StatusOr<std::unique_ptr<OfiOperations>> Open(OfiFabric& fabric, std::size_t device,
                                                              OfiRegions& regions);
 
   std::size_t free() const { return free_.size(); }

@@ -17,16 +17,18 @@ std::uint64_t KeyOf(RegionId id, std::size_t key_bytes) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<OfiRegions>> OfiRegions::Open(OfiFabric& fabric, Rank owner) {
+absl::StatusOr<std::unique_ptr<OfiRegions>> OfiRegions::Open(std::vector<OfiFabric*> fabrics,
+                                                             Rank owner) {
   const absl::StatusOr<OwnedFd> fd = NewSharedMemory(sizeof(RegionTable));
   if (!fd.ok()) return fd.status();
   absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), sizeof(RegionTable));
   if (!memory.ok()) return memory.status();
-  std::unique_ptr<OfiRegions> regions(new OfiRegions(fabric, owner, *std::move(memory)));
+  std::unique_ptr<OfiRegions> regions(
+      new OfiRegions(std::move(fabrics), owner, *std::move(memory)));
   const absl::StatusOr<Conduit::Registered> table = regions->Register(
       {regions->table_memory_.data(), regions->table_memory_.bytes()}, Use::kByAll);
   if (!table.ok()) return table.status();
-  regions->table_address_ = {table->remote.key, table->remote.start};
+  regions->table_region_ = table->remote;
   return regions;
 }
 
@@ -36,26 +38,29 @@ absl::StatusOr<Conduit::Registered> OfiRegions::Register(std::span<std::byte> me
   if (id.generation == 0) return absl::ResourceExhaustedError("too many regions");
   std::uint64_t access = FI_READ | FI_WRITE | FI_SEND | FI_RECV;
   if (use == Use::kByAll) access |= FI_REMOTE_READ | FI_REMOTE_WRITE;
-  absl::StatusOr<Opened<fid_mr>> region =
-      fabric_.Register(memory, access, KeyOf(id, fabric_.info().domain_attr->mr_key_size));
-  if (!region.ok()) {
-    table_->Remove(id);
-    return region.status();
-  }
   Conduit::Registered registered;
-  registered.local = {.start = memory.data(),
-                      .bytes = memory.size(),
-                      .id = id,
-                      .descriptor = fi_mr_desc(region->get())};
-  if (use == Use::kByAll) {
-    registered.remote = {.owner = owner_,
-                         .id = id,
-                         .key = fi_mr_key(region->get()),
-                         .start = FirstAddressOf(memory),
-                         .bytes = memory.size()};
+  registered.local = {.start = memory.data(), .bytes = memory.size(), .id = id};
+  Entry entry = {.memory = memory};
+  for (std::size_t device = 0; device < fabrics_.size(); ++device) {
+    OfiFabric& fabric = *fabrics_[device];
+    absl::StatusOr<Opened<fid_mr>> region =
+        fabric.Register(memory, access, KeyOf(id, fabric.info().domain_attr->mr_key_size));
+    if (!region.ok()) {
+      Close(entry);
+      table_->Remove(id);
+      return region.status();
+    }
+    registered.local.descriptors[device] = fi_mr_desc(region->get());
+    registered.remote.keys[device] = fi_mr_key(region->get());
+    entry.regions[device] = *std::move(region);
   }
-  entries_[id.slot].memory = memory;
-  entries_[id.slot].region = *std::move(region);
+  if (use == Use::kByAll) {
+    registered.remote.owner = owner_;
+    registered.remote.id = id;
+    registered.remote.start = FirstAddressOf(memory);
+    registered.remote.bytes = memory.size();
+  }
+  entries_[id.slot] = std::move(entry);
   return registered;
 }
 
@@ -70,7 +75,9 @@ absl::StatusOr<Conduit::Registered> OfiRegions::Keep(Mapped mapped, std::uint64_
 }
 
 std::uint64_t OfiRegions::FirstAddressOf(std::span<std::byte> memory) const {
-  return fabric_.has_mode(FI_MR_VIRT_ADDR) ? reinterpret_cast<std::uintptr_t>(memory.data()) : 0;
+  return fabrics_.front()->has_mode(FI_MR_VIRT_ADDR)
+             ? reinterpret_cast<std::uintptr_t>(memory.data())
+             : 0;
 }
 
 bool OfiRegions::WithRegion(RegionId id, Conduit::OnRegion f) {
@@ -83,12 +90,16 @@ bool OfiRegions::WithRegion(RegionId id, Conduit::OnRegion f) {
 void OfiRegions::Deregister(RegionId id) {
   const std::lock_guard lock(mutex_);
   Entry gone = std::exchange(entries_[id.slot], Entry());
-  {
-    // Closed before others can read that it is gone, and before its memory goes.
-    const std::lock_guard fabric_lock(fabric_.mutex());
-    gone.region = Opened<fid_mr>();
-  }
+  // Before others can read that it is gone, and before its memory goes.
+  Close(gone);
   table_->Remove(id);
+}
+
+void OfiRegions::Close(Entry& entry) {
+  for (std::size_t device = 0; device < fabrics_.size(); ++device) {
+    const std::lock_guard lock(fabrics_[device]->mutex());
+    entry.regions[device] = Opened<fid_mr>();
+  }
 }
 
 }  // namespace llcl

@@ -15,6 +15,8 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "llcl/conduit.h"
@@ -30,14 +32,16 @@ struct OfiTableAddress {
   std::uint64_t start = 0;
 };
 
-// A resource. `fabric` outlives it.
+// A resource. The fabrics, one for each device, outlive it.
 class OfiRegions {
  public:
   enum class Use { kLocal, kByAll };
 
   // `owner`: this rank.
-  static absl::StatusOr<std::unique_ptr<OfiRegions>> Open(OfiFabric& fabric, Rank owner);
+  static absl::StatusOr<std::unique_ptr<OfiRegions>> Open(std::vector<OfiFabric*> fabrics,
+                                                          Rank owner);
 
+  // With all fabrics.
   absl::StatusOr<Conduit::Registered> Register(std::span<std::byte> memory, Use use);
   // The part of `mapped` that begins at `offset`; unmapped by Deregister.
   absl::StatusOr<Conduit::Registered> Keep(Mapped mapped, std::uint64_t offset,
@@ -47,7 +51,10 @@ class OfiRegions {
   // As conduit.h's.
   bool WithRegion(RegionId id, Conduit::OnRegion f);
 
-  const OfiTableAddress& table() const { return table_address_; }
+  // As others name it to a device.
+  OfiTableAddress table(std::size_t device) const {
+    return {table_region_.keys[device], table_region_.start};
+  }
   // In a table: where the generation of what is in `slot` is.
   static std::uint64_t OffsetOf(std::uint32_t slot) { return slot * sizeof(std::uint32_t); }
 
@@ -55,22 +62,23 @@ class OfiRegions {
   struct Entry {
     std::span<std::byte> memory;
     Mapped mapped;
-    Opened<fid_mr> region;  // the last: closed first
+    std::array<Opened<fid_mr>, kMostDevices> regions;  // the last: closed first
   };
 
+  void Close(Entry& entry);
   std::uint64_t FirstAddressOf(std::span<std::byte> memory) const;
 
-  OfiRegions(OfiFabric& fabric, Rank owner, Mapped memory)
-      : fabric_(fabric),
+  OfiRegions(std::vector<OfiFabric*> fabrics, Rank owner, Mapped memory)
+      : fabrics_(std::move(fabrics)),
         owner_(owner),
         table_memory_(std::move(memory)),
         table_(reinterpret_cast<RegionTable*>(table_memory_.data())) {}
 
-  OfiFabric& fabric_;
+  const std::vector<OfiFabric*> fabrics_;
   const Rank owner_;
   const Mapped table_memory_;
   RegionTable* const table_;  // in table_memory_
-  OfiTableAddress table_address_;
+  RemoteRegion table_region_;
   std::mutex mutex_;
   std::array<Entry, RegionTable::kSlots> entries_;  // by slot, under mutex_
 };

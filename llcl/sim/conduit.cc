@@ -11,11 +11,12 @@ namespace {
 
 class SimConduit final : public Conduit {
  public:
-  SimConduit(SimFabric& fabric, Rank rank) : fabric_(fabric), rank_(rank) {}
+  SimConduit(SimFabric& fabric, Rank rank)
+      : fabric_(fabric), rank_(rank), device_(&fabric.device(rank)) {}
 
   Rank rank() const override { return rank_; }
   int size() const override { return fabric_.ranks(); }
-  Device& device() override { return fabric_.device(rank_); }
+  std::span<Device* const> devices() const override { return {&device_, 1}; }
 
   bool can_pack() const override { return true; }
   bool WithRegion(RegionId id, OnRegion f) override { return fabric_.WithRegion(rank_, id, f); }
@@ -33,19 +34,15 @@ class SimConduit final : public Conduit {
   }
   absl::StatusOr<Registered> RegisterShared(int fd, std::uint64_t offset,
                                             std::uint64_t bytes) override {
-    const absl::StatusOr<std::uint64_t> size = SizeOf(fd);
-    if (!size.ok()) return size.status();
-    if (!Fits(offset, bytes, *size)) {
-      return absl::OutOfRangeError("the shared memory is smaller than the region");
-    }
-    absl::StatusOr<Mapped> memory = Mapped::Of(fd, offset + bytes);
+    absl::StatusOr<Mapped> memory = Mapped::Of(fd, EndOf(offset, bytes));
     if (!memory.ok()) return memory.status();
     absl::StatusOr<Registered> registered = Register({memory->data() + offset, bytes});
     const std::lock_guard lock(mutex_);
     mapped_[registered->local.id.slot] = *std::move(memory);
     return registered;
   }
-  void Deregister(const Registered& memory) override {
+  // Nothing of this network comes late: it looks for regions when it moves bytes.
+  void Deregister(const Registered& memory, bool /*keeps*/) override {
     fabric_.Unexpose(memory.remote);
     const std::lock_guard lock(mutex_);
     allocated_.erase(memory.local.id.slot);
@@ -58,6 +55,7 @@ class SimConduit final : public Conduit {
  private:
   SimFabric& fabric_;
   const Rank rank_;
+  Device* const device_;
   std::mutex mutex_;
   // By slot, under mutex_.
   std::map<std::uint32_t, std::unique_ptr<std::byte[]>> allocated_;

@@ -127,7 +127,11 @@ std::size_t SimFabric::Post(Rank from, std::span<const Command> commands) {
   for (const Command& command : commands.first(taken)) {
     const double lasts =
         options_.latency_ns + static_cast<double>(command.bytes) / options_.bytes_per_ns;
-    events_.push({now_ns_ + Draw(lasts), events_made_++, from, command});
+    Event event = {now_ns_ + Draw(lasts), events_made_++, from, command};
+    if (command.kind == CommandKind::kMessage) {
+      event.bytes.assign(command.local, command.local + command.bytes);
+    }
+    events_.push(std::move(event));
   }
   mine.posted += taken;
   return taken;
@@ -151,7 +155,7 @@ std::size_t SimFabric::Poll(Rank rank, std::span<Ended> ended) {
     }
     --poster.posted;
     poster.ended.push_back(
-        {event.command.tag, is_lost ? Outcome::kPeerDown : Execute(event.from, event.command)});
+        {event.command.tag, is_lost ? Outcome::kPeerDown : Execute(event)});
   }
   std::size_t count = 0;
   while (count < ended.size() && !mine.ended.empty()) {
@@ -187,11 +191,10 @@ bool SimFabric::TryArm(Rank rank) {
   return mine.ended.empty() && mine.messages.empty();
 }
 
-Outcome SimFabric::Execute(Rank from, const Command& command) {
+Outcome SimFabric::Execute(const Event& event) {
+  const Command& command = event.command;
   if (command.kind == CommandKind::kMessage) {
-    of(command.peer)
-        .messages.emplace_back(
-            from, std::vector<std::byte>(command.local, command.local + command.bytes));
+    of(command.peer).messages.emplace_back(event.from, event.bytes);
     const std::uint64_t one = 1;
     const int news = of(command.peer).news.get();
     if (news >= 0) (void)!write(news, &one, sizeof one);
@@ -204,8 +207,17 @@ Outcome SimFabric::Execute(Rank from, const Command& command) {
       !Fits(command.address, command.bytes, memory.bytes)) {
     return Outcome::kRefused;
   }
+  // It may be late, and the memory of who asked be gone.
+  const bool uses_local = command.kind != CommandKind::kAtomic || command.fetches;
+  if (uses_local && !Exists(event.from, command.local_id)) return Outcome::kRefused;
   ExecuteInPlace(command, memory.start + command.address);
   return Outcome::kDone;
+}
+
+bool SimFabric::Exists(Rank rank, RegionId id) const {
+  const std::vector<Memory>& regions = of(rank).regions;
+  return id.slot < regions.size() && regions[id.slot].start != nullptr &&
+         regions[id.slot].generation == id.generation;
 }
 
 }  // namespace llcl

@@ -88,6 +88,7 @@ class SimFabric {
     std::uint64_t number = 0;  // among those of one moment, the first posted is the first
     Rank from{};
     Command command;
+    std::vector<std::byte> bytes;  // of a message
     bool waits_for_nothing = false;  // its peer was lost, and nobody has noticed yet
     bool operator>(const Event& other) const {
       return at_ns != other.at_ns ? at_ns > other.at_ns : number > other.number;
@@ -99,7 +100,8 @@ class SimFabric {
   void Receive(Rank rank, Inbox& inbox);
   int wait_descriptor(Rank rank);
   bool TryArm(Rank rank);
-  Outcome Execute(Rank from, const Command& command);
+  Outcome Execute(const Event& event);
+  bool Exists(Rank rank, RegionId id) const;  // under mutex_
   double Draw(double nanoseconds);
   OneRank& of(Rank rank) { return ranks_[static_cast<std::size_t>(ToInt(rank))]; }
   const OneRank& of(Rank rank) const { return ranks_[static_cast<std::size_t>(ToInt(rank))]; }

@@ -87,7 +87,7 @@ class SmpConduit final : public Conduit, public Device {
   int losses() const override { return losses_.load(std::memory_order_acquire); }
 
   int size() const override { return static_cast<int>(peers_.size()); }
-  Device& device() override { return *this; }
+  std::span<Device* const> devices() const override { return {&self_, 1}; }
 
   absl::StatusOr<Registered> Register(std::span<std::byte> memory) override {
     const std::lock_guard lock(mutex_);
@@ -159,6 +159,7 @@ class SmpConduit final : public Conduit, public Device {
   void LookForNews();
   void Lose(Peer& peer);
 
+  Device* const self_ = this;
   const Rank rank_;
   const std::string secret_;
   std::unique_ptr<SmpDoor> door_;
@@ -246,14 +247,9 @@ absl::StatusOr<Conduit::Registered> SmpConduit::Allocate(std::uint64_t bytes) {
 
 absl::StatusOr<Conduit::Registered> SmpConduit::RegisterShared(int fd, std::uint64_t offset,
                                                                std::uint64_t bytes) {
-  const absl::StatusOr<std::uint64_t> size = SizeOf(fd);
-  if (!size.ok()) return size.status();
-  if (!Fits(offset, bytes, *size)) {
-    return absl::OutOfRangeError("the shared memory is smaller than the region");
-  }
   OwnedFd copy(fcntl(fd, F_DUPFD_CLOEXEC, 0));
   if (copy.get() < 0) return Failed("cannot keep shared memory open");
-  absl::StatusOr<Mapped> memory = Mapped::Of(fd, offset + bytes);
+  absl::StatusOr<Mapped> memory = Mapped::Of(fd, EndOf(offset, bytes));
   if (!memory.ok()) return memory.status();
   const std::lock_guard lock(mutex_);
   const RegionId id = mine_->regions.Add();

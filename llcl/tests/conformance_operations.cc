@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 #include <random>
@@ -124,6 +125,41 @@ TEST_P(Conformance, EachAcceptedOperationTellsOnce) {
       if (!member.endpoint().TryAdvance()) std::this_thread::yield();
     }
     for (const auto& one : told) EXPECT_EQ(one, 1);
+    member.Barrier();
+  });
+}
+
+// Where the conduit has several (LLCL_DEVICES).
+TEST_P(Conformance, TransfersAreSpreadOverAllDevices) {
+  Run([&](Member& member) {
+    constexpr std::size_t kLong = 1 << 17;
+    std::vector<std::byte> got(kLong);
+    const Region from = member.Allocate(kLong), to = member.Register(got);
+    const auto all = member.Exchange(from);
+    Endpoint& endpoint = member.endpoint();
+    const std::size_t devices = endpoint.devices();
+    if (const char* const wanted = std::getenv("LLCL_DEVICES")) {
+      EXPECT_EQ(devices, std::strtoul(wanted, nullptr, 10));
+    }
+    const auto posted_by = [&](std::size_t device) {
+      const ExecutorCounts counts = endpoint.counts(device);
+      return counts.posted_by_callers + counts.posted_from_ring;
+    };
+    std::vector<std::uint64_t> before;
+    for (std::size_t i = 0; i < devices; ++i) before.push_back(posted_by(i));
+    for (std::size_t i = 0; i < devices; ++i) {
+      Flag done;
+      member.Post([&] {
+        return endpoint.TryRead({.from = {all[static_cast<std::size_t>(member.next())]},
+                                 .to = {to.local()},
+                                 .bytes = kLong,
+                                 .then = done.completion()});
+      });
+      EXPECT_EQ(endpoint.Wait(done), Outcome::kDone);
+    }
+    for (std::size_t i = 0; i < devices && devices > 1; ++i) {
+      EXPECT_GT(posted_by(i), before[i]) << "device " << i;
+    }
     member.Barrier();
   });
 }

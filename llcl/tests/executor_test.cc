@@ -189,6 +189,50 @@ TEST(Executor, AnAbortEndsAllAndWhatWasInTheRingIsNotPosted) {
   EXPECT_EQ(ended.failed(), 3u);
 }
 
+TEST(Executor, EachThreadHasALaneOfItsOwnWhereThereAreSeveral) {
+  FakeDevice device;
+  device.ends_at_once = true;
+  ExecutorOptions options = ByHand(Mode::kOffload);
+  options.lanes = 2;
+  const auto owned = std::make_unique<Executor>(device, options);
+  Executor& executor = *owned;
+  Counter ended;
+  const auto fill = [&] {
+    int posted = 0;
+    while (executor.TryPost({}, ended.completion()) == Posted::kPosted) ++posted;
+    return posted;
+  };
+  EXPECT_EQ(fill(), 4);
+  // The next two threads' numbers differ by one: one of them has the other lane.
+  int by_others = 0;
+  for (int i = 0; i < 2; ++i) std::thread([&] { by_others += fill(); }).join();
+  EXPECT_EQ(by_others, 4);
+  executor.Close();
+  EXPECT_EQ(ended.ended(), 8u);
+}
+
+TEST(Executor, ACommandInAnyLaneWakesTheSleepingThread) {
+  FakeDevice device;
+  device.ends_at_once = true;
+  ExecutorOptions options;
+  options.mode = Mode::kOffload;
+  options.lanes = 3;
+  const auto owned = std::make_unique<Executor>(device, options);
+  Executor& executor = *owned;
+  executor.Start();
+  for (int i = 0; i < 6; ++i) {
+    const std::uint64_t slept = executor.counts().sleeps;
+    while (executor.counts().sleeps == slept) std::this_thread::sleep_for(1ms);
+    std::thread([&] {
+      Flag done;
+      EXPECT_EQ(executor.TryPost({}, done.completion()), Posted::kPosted);
+      done.SleepUntilDone();
+    }).join();
+  }
+  EXPECT_GE(executor.counts().wakings, 3u);
+  executor.Close();
+}
+
 // The thread sleeps, and the device has no descriptor to wake it by.
 TEST(Executor, ACommandPostedWhileTheThreadSleepsIsCompletedByIt) {
   FakeDevice device;

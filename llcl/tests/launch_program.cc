@@ -63,6 +63,20 @@ int main(int argc, char** argv) {
     if (is_last) (*launch)->Abort(9, "enough is enough");
     pause();
   }
+  if (task == "abort-256") {
+    if (is_last) (*launch)->Abort(256, "as if nothing were");
+    pause();
+  }
+  if (task == "parent") {
+    if (!is_last) pause();
+    if (fork() == 0) {
+      execlp("sleep", "sleep", "31.4159", nullptr);
+      _exit(1);
+    }
+    std::printf("rank %d left a child\n", ToInt((*launch)->rank()));
+    std::fflush(stdout);
+    _exit(7);
+  }
   if (task == "leave") {  // One goes without a word, the others wait for it.
     if (is_last) _exit(0);
     return (*launch)->Allgather("x").ok() ? 0 : 3;

@@ -29,6 +29,13 @@ expect 1 'rank 1 has ended, and 1 others wait for it' "$run" -n 2 "$program" lea
 expect 127 'cannot run /nowhere/program' "$run" -n 2 /nowhere/program
 expect 2 'required' "$run" -n 2
 expect 2 'not in range' "$run" -n 0 "$program"
+expect 1 'aborts the job' "$run" -n 2 "$program" abort-256
+expect 2 'open files, and the limit is' bash -c "ulimit -n 10; exec $run -n 8 $program exchange"
+# A rank's own children neither outlive the job nor hold it up.
+expect 7 '[1] rank 1 left a child' "$run" -n 2 --label "$program" parent
+for _ in $(seq 100); do grep -qs '31[.]4159' /proc/[0-9]*/cmdline || break; sleep 0.05; done
+! grep -qs '31[.]4159' /proc/[0-9]*/cmdline || { echo "FAILED: a rank's child outlives the job" && failed=1; }
+expect 0 'rank 0 of 1' env LLCL_RENDEZVOUS=192.0.2.1:9 "$run" -n 1 "$program" exchange
 # What the program is given is not taken for ours.
 expect 3 "unknown task '-n'" "$run" -n 1 "$program" -n 5
 

@@ -20,8 +20,11 @@ struct Game {
 
   // One request; it is handed on, or withdrawn.
   void Ask(int number, bool is_handed_on) {
-    const Completion then([](void* told, Outcome) { ++*static_cast<int*>(told); }, &told[number]);
-    const Tag tag = operations.Begin({.then = then, .peer = Rank{number}, .most_ms = 1});
+    const auto count = [](void* told, Outcome) { ++*static_cast<int*>(told); };
+    const Tag tag = operations.Begin({.then = {count, &told[number]},
+                                      .released = {count, &released[number]},
+                                      .peer = Rank{number},
+                                      .most_ms = 1});
     if (tag == kNoTag) {
       refused[number] = 1;
       return;
@@ -46,13 +49,16 @@ struct Game {
     const int all = posted.Exchange(0, std::memory_order_acquire);
     for (Tag tag = 0; tag < 32; ++tag) {
       if ((all & 1 << tag) == 0) continue;
-      if (const auto then = operations.End(tag)) then->Tell(Outcome::kDone);
+      const Operations::Ending ending = operations.End(tag);
+      if (!ending.was_given_up) ending.then.Tell(Outcome::kDone);
+      ending.released.Tell(Outcome::kDone);
     }
   }
 
   Operations operations;
   model::Atomic<int> posted{0};  // tags that the device has
   int told[kMost] = {};
+  int released[kMost] = {};
   int refused[kMost] = {};
 };
 
@@ -80,6 +86,8 @@ TEST(OperationsModel, WhoAskedIsToldOnceOrRefusedNeverBoth) {
               game->EndPosted();
               for (int i = 0; i < 3; ++i) {
                 model::Require(game->told[i] + game->refused[i] == 1, "told once, or refused");
+                model::Require(game->released[i] == (i == 1 && game->refused[1] == 0 ? 1 : 0),
+                               "released once if it was handed on");
               }
               for (int i = 0; i < 2; ++i) {
                 model::Require(game->operations.Begin({}) != kNoTag, "all tags are free again");
@@ -105,7 +113,7 @@ TEST(OperationsModel, WhatWasGivenUpKeepsItsTagUntilTheDeviceHasEndedIt) {
   EXPECT_EQ(operations.Begin({}), kNoTag);
   EXPECT_EQ(operations.GiveUp(0, judge, tell), 0u);
   EXPECT_EQ(told, 1) << "once";
-  EXPECT_FALSE(operations.End(tag).has_value());
+  EXPECT_TRUE(operations.End(tag).was_given_up);
   EXPECT_EQ(operations.Begin({}), tag);
 }
 

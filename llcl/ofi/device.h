@@ -1,0 +1,90 @@
+// A libfabric endpoint as a device: it begins what it is given as the provider has room,
+// finds out why what failed did so, and tries again what may be tried again.
+//
+// Threads: as llcl/device.h.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "llcl/device.h"
+#include "llcl/launch/launch.h"
+#include "llcl/launch/place.h"
+#include "llcl/ofi/atomics.h"
+#include "llcl/ofi/fabric.h"
+#include "llcl/ofi/messages.h"
+#include "llcl/ofi/operations.h"
+#include "llcl/ofi/peers.h"
+#include "llcl/ofi/regions.h"
+#include "llcl/owned_fd.h"
+
+namespace llcl {
+
+// A resource. `fabric` and `regions` outlive it, but the fabric's endpoints are closed
+// before it goes.
+class OfiDevice final : public Device {
+ public:
+  // All ranks of `launch` call it. `number`: the fabric's among those of `regions`.
+  static absl::StatusOr<std::unique_ptr<OfiDevice>> Open(Launch& launch,
+                                                         const std::vector<Place>& places,
+                                                         OfiFabric& fabric, std::size_t number,
+                                                         OfiRegions& regions);
+
+  std::size_t Post(std::span<const Command> commands) override;
+  std::size_t Poll(std::span<Ended> ended) override;
+  void Receive(Inbox& inbox) override;
+  bool IsDown(Rank rank) const override { return peers_->IsDown(rank); }
+  int losses() const override { return peers_->losses(); }
+  // That the provider has room again is not told, nor that it is time to try again.
+  int wait_descriptor() const override {
+    return waiting_count_ > 0 || !later_.empty() ? -1 : news_.get();
+  }
+  bool TryArm() override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Later {
+    Clock::time_point due;
+    OfiContext* what;
+  };
+
+  OfiDevice(OfiFabric& fabric, int ranks);
+  bool Refuses(const Command& command) const;
+  absl::Status OpenNews();
+
+  void Begin(OfiOperation& operation, bool more_follows);
+  bool TryBegin(OfiOperation& operation, bool more_follows);
+  void BeginWaiting();
+  void BeginLater();
+  void ReadCompletions();
+  void OnCompletion(OfiContext& context, std::size_t bytes);
+  bool ReadError();
+  void OnFailure(OfiOperation& operation, int error);
+  void OnFailure(OfiMessages::Outgoing& message);
+  // Its peer is gone, or it has failed so often that it may as well be.
+  bool IsHopeless(int attempts, Rank peer);
+  void DoLater(OfiContext& what);
+  void End(OfiOperation& operation, Outcome outcome) {
+    ended_.push_back({operation.command.tag, outcome});
+    operations_->Free(operation);
+  }
+
+  OfiFabric& fabric_;
+  const OfiAtomics atomics_;
+  std::unique_ptr<OfiOperations> operations_;
+  std::unique_ptr<OfiMessages> messages_;
+  std::unique_ptr<OfiPeers> peers_;
+  OwnedFd news_;  // an epoll: the completion queue and the ends of ranks; or none
+  // Under the executor's lock.
+  std::deque<Ended> ended_;
+  std::deque<Later> later_;
+  // What the provider has no room for, by rank, so that it holds up nobody else.
+  std::vector<std::deque<OfiOperation*>> waiting_;
+  std::size_t waiting_count_ = 0;  // of all ranks
+  int polls_ = 0;
+};
+
+}  // namespace llcl
