@@ -38,6 +38,12 @@ struct Command {
   std::uint64_t expected = 0;  // of a compare-swap
 };
 
+// Does it read or write the memory at `local`, in a region of this rank?
+constexpr bool UsesLocalRegion(const Command& command) {
+  return command.kind == CommandKind::kRead || command.kind == CommandKind::kWrite ||
+         (command.kind == CommandKind::kAtomic && command.fetches);
+}
+
 // A value. What a device says of a command that it was given. Not initialized.
 struct Ended {
   Tag tag;

@@ -44,8 +44,7 @@ struct Endpoint::Chain {
     const std::unique_ptr<Chain> chain(static_cast<Chain*>(self));
     chain->after_write.Tell(outcome);
     if (outcome == Outcome::kDone) {
-      chain->endpoint.PostSurely(chain->second, chain->after_both, chain->timeout,
-                                 chain->released);
+      chain->endpoint.PostSurely(chain->second, chain->after_both, chain->timeout, chain->released);
     } else {
       chain->after_both.Tell(outcome);
       chain->released.Tell(outcome);
@@ -158,7 +157,8 @@ Posted Endpoint::Prepare(Command& command, const RemoteAddress& there, const Loc
   if (peer < 0 || peer >= size() || region.id.generation == 0) return Posted::kBadRange;
   if (!Fits(there.offset, command.bytes, region.bytes)) return Posted::kBadRange;
   if (command.kind == CommandKind::kAtomic &&
-      ((there.offset + region.misalignment) % command.bytes != 0 || !Exists(command.type, command.op))) {
+      ((there.offset + region.misalignment) % command.bytes != 0 ||
+       !Exists(command.type, command.op))) {
     return Posted::kBadRange;
   }
   const std::size_t device = DeviceFor(command);
@@ -194,8 +194,7 @@ Posted Endpoint::PostTraced(const Command& command, Completion then, Timeout tim
   options_.trace(event);
   auto traced = std::unique_ptr<Traced>(
       new Traced{options_.trace, event, std::chrono::steady_clock::now(), then});
-  event.posted =
-      PostUntraced(command, Completion(&Traced::OnEnd, traced.get()), timeout, released);
+  event.posted = PostUntraced(command, Completion(&Traced::OnEnd, traced.get()), timeout, released);
   if (event.posted == Posted::kPosted) {
     (void)traced.release();  // Its end deletes it, or has.
   } else {
@@ -270,7 +269,8 @@ Posted Endpoint::PostChain(const WriteParams& write, const Command& second, Comp
   first.bytes = write.bytes;
   const Posted prepared = Prepare(first, write.to, &write.from);
   if (prepared != Posted::kPosted) return prepared;
-  auto chain = std::unique_ptr<Chain>(new Chain{*this, second, write.then, then, timeout, released});
+  auto chain =
+      std::unique_ptr<Chain>(new Chain{*this, second, write.then, then, timeout, released});
   const Posted posted = PostNow(first, Completion(&Chain::OnWritten, chain.get()), write.timeout);
   if (posted == Posted::kPosted) (void)chain.release();  // Its end deletes it, or has.
   return posted;

@@ -255,8 +255,7 @@ class Endpoint : private Host {
   // `released`: executor.h.
   Posted PostNow(const Command& command, Completion then, Timeout timeout,
                  Completion released = {});
-  Posted PostTraced(const Command& command, Completion then, Timeout timeout,
-                    Completion released);
+  Posted PostTraced(const Command& command, Completion then, Timeout timeout, Completion released);
   Posted PostUntraced(const Command& command, Completion then, Timeout timeout,
                       Completion released);
   Posted TryPost(Command& command, const RemoteAddress& there, const LocalAddress* here,

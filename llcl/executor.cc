@@ -144,8 +144,7 @@ bool Executor::Advance(Step& step) {
     batches_.FetchAdd(posted > 0 ? 1 : 0, std::memory_order_relaxed);
   }
   std::array<Ended, kBatch> ended;
-  const std::size_t count =
-      device_.Poll(std::span(ended).first((Step::kMost - step.count) / 2));
+  const std::size_t count = device_.Poll(std::span(ended).first((Step::kMost - step.count) / 2));
   for (std::size_t i = 0; i < count; ++i) {
     const auto ending = operations_.End(ended[i].tag);
     if (ending.was_given_up) {

@@ -96,7 +96,7 @@ class Team {
   Rank own_;
   int rank_ = -1;
   std::vector<Rank> members_;
-  std::uint32_t begun_ = 0;                      // operations
+  std::uint32_t begun_ = 0;                          // operations
   std::map<std::vector<Rank>, std::uint64_t> made_;  // how many teams of these ranks
 };
 

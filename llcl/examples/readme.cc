@@ -15,13 +15,16 @@ int main() {
 
   llcl::Flag added, together;
   const auto number = static_cast<std::uint64_t>(ToInt(endpoint.rank()));
-  while (endpoint.TryAtomic<std::uint64_t>(
-             {.target = {(*words)[0]}, .operand = number, .then = added.completion()}) !=
-         llcl::Posted::kPosted) {
+  const llcl::Posted posted = endpoint.KeepTrying([&] {
+    return endpoint.TryAtomic<std::uint64_t>(
+        {.target = {(*words)[0]}, .operand = number, .then = added.completion()});
+  });
+  if (posted != llcl::Posted::kPosted) return std::puts("rank 0 is gone"), 1;
+  if (endpoint.Wait(added) != llcl::Outcome::kDone) return std::puts("it was not done"), 1;
+  if (endpoint.world().TryBarrier(together.completion()) != llcl::Posted::kPosted ||
+      endpoint.Wait(together) != llcl::Outcome::kDone) {
+    return std::puts("not all ranks came"), 1;
   }
-  endpoint.Wait(added);
-  (void)endpoint.world().TryBarrier(together.completion());
-  endpoint.Wait(together);
   if (number == 0) std::printf("%ld\n", *reinterpret_cast<const long*>(word->local().start));
   return 0;
 }

@@ -1,5 +1,6 @@
 #include "llcl/launch/pmi_client.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -132,9 +132,9 @@ class Job {
     setrlimit(RLIMIT_NOFILE, &limit);
     const auto needed = static_cast<rlim_t>(options_.ranks * (options_.labels_output ? 4 : 2) + 32);
     if (limit.rlim_cur >= needed) return absl::OkStatus();
-    return absl::ResourceExhaustedError(
-        std::to_string(options_.ranks) + " ranks need " + std::to_string(needed) +
-        " open files, and the limit is " + std::to_string(limit.rlim_cur) + " (ulimit -n)");
+    return absl::ResourceExhaustedError(std::to_string(options_.ranks) + " ranks need " +
+                                        std::to_string(needed) + " open files, and the limit is " +
+                                        std::to_string(limit.rlim_cur) + " (ulimit -n)");
   }
 
   absl::Status Start(int rank) {

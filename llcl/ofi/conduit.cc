@@ -1,11 +1,13 @@
 #include "llcl/ofi/conduit.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "llcl/launch/place.h"
+#include "llcl/launch/secret.h"
 #include "llcl/ofi/device.h"
 #include "llcl/ofi/fabric.h"
 #include "llcl/ofi/regions.h"
@@ -42,7 +44,9 @@ class OfiConduit final : public Conduit {
     if (!mapped.ok()) return mapped.status();
     return regions_->Keep(*std::move(mapped), offset, bytes);
   }
-  void Deregister(const Registered& memory) override { regions_->Deregister(memory.local.id); }
+  void Deregister(const Registered& memory, bool keeps) override {
+    regions_->Deregister(memory.local.id, keeps);
+  }
   bool IsRegistered(const LocalRegion& region) const override {
     return regions_->IsRegistered(region.id);
   }
@@ -60,6 +64,15 @@ class OfiConduit final : public Conduit {
   std::vector<Device*> as_devices_;
 };
 
+// A number that nobody else guesses: the first rank's.
+absl::StatusOr<std::uint64_t> AgreeOnToken(Launch& launch) {
+  const absl::StatusOr<std::string> random = RandomName(sizeof(std::uint64_t));
+  if (!random.ok()) return random.status();
+  const auto all = launch.Allgather(*random);
+  if (!all.ok()) return all.status();
+  return std::strtoull(all->front().c_str(), nullptr, 16);
+}
+
 absl::Status OfiConduit::Begin(Launch& launch, const OfiOptions& options) {
   if (options.devices < 1 || static_cast<std::size_t>(options.devices) > kMostDevices) {
     return absl::InvalidArgumentError("there are 1 to " + std::to_string(kMostDevices) +
@@ -70,6 +83,8 @@ absl::Status OfiConduit::Begin(Launch& launch, const OfiOptions& options) {
   const bool together = std::all_of(places->begin(), places->end(), [&](const Place& place) {
     return SharesNetwork(place, places->front());
   });
+  const absl::StatusOr<std::uint64_t> token = AgreeOnToken(launch);
+  if (!token.ok()) return token.status();
   const auto counts = launch.Allgather(std::to_string(options.devices));
   if (!counts.ok()) return counts.status();
   for (const std::string& count : *counts) {
@@ -90,7 +105,7 @@ absl::Status OfiConduit::Begin(Launch& launch, const OfiOptions& options) {
   if (!regions.ok()) return regions.status();
   regions_ = *std::move(regions);
   for (std::size_t number = 0; number < fabrics.size(); ++number) {
-    auto device = OfiDevice::Open(launch, *places, *fabrics[number], number, *regions_);
+    auto device = OfiDevice::Open(launch, *places, *fabrics[number], number, *regions_, *token);
     if (!device.ok()) return device.status();
     devices_.push_back(*std::move(device));
     as_devices_.push_back(devices_.back().get());

@@ -31,12 +31,13 @@ bool IsRefusal(int error) {
 absl::StatusOr<std::unique_ptr<OfiDevice>> OfiDevice::Open(Launch& launch,
                                                            const std::vector<Place>& places,
                                                            OfiFabric& fabric, std::size_t number,
-                                                           OfiRegions& regions) {
-  std::unique_ptr<OfiDevice> device(new OfiDevice(fabric, launch.size()));
+                                                           OfiRegions& regions,
+                                                           std::uint64_t token) {
+  std::unique_ptr<OfiDevice> device(new OfiDevice(fabric, regions, launch.size()));
   auto operations = OfiOperations::Open(fabric, number, regions);
   if (!operations.ok()) return operations.status();
   device->operations_ = *std::move(operations);
-  auto messages = OfiMessages::Open(fabric, number, regions, launch.rank(), launch.size());
+  auto messages = OfiMessages::Open(fabric, number, regions, launch.rank(), launch.size(), token);
   if (!messages.ok()) return messages.status();
   device->messages_ = *std::move(messages);
   auto peers = OfiPeers::Meet(launch, places, fabric, regions.table(number));
@@ -46,8 +47,11 @@ absl::StatusOr<std::unique_ptr<OfiDevice>> OfiDevice::Open(Launch& launch,
   return device;
 }
 
-OfiDevice::OfiDevice(OfiFabric& fabric, int ranks)
-    : fabric_(fabric), atomics_(fabric.messages()), waiting_(static_cast<std::size_t>(ranks)) {}
+OfiDevice::OfiDevice(OfiFabric& fabric, const OfiRegions& regions, int ranks)
+    : fabric_(fabric),
+      regions_(regions),
+      atomics_(fabric.messages()),
+      waiting_(static_cast<std::size_t>(ranks)) {}
 
 absl::Status OfiDevice::OpenNews() {
   if (fabric_.wait_descriptor() < 0) return absl::OkStatus();
@@ -104,6 +108,11 @@ bool OfiDevice::TryBegin(OfiOperation& operation, bool more_follows) {
   const Command& command = operation.command;
   if (IsDown(command.peer)) {
     End(operation, Outcome::kPeerDown);
+    return true;
+  }
+  // It may be late, and the memory of who asked be gone.
+  if (UsesLocalRegion(command) && !regions_.IsRegistered(command.local_id)) {
+    End(operation, Outcome::kRefused);
     return true;
   }
   const bool is_message = command.kind == CommandKind::kMessage;
@@ -245,7 +254,9 @@ void OfiDevice::OnFailure(OfiOperation& operation, int error) {
 }
 
 void OfiDevice::OnFailure(OfiMessages::Outgoing& message) {
-  if (IsHopeless(++message.attempts, message.to)) {
+  // As long as the other is there: what depends on it has no other way to go on.
+  if (messages_->OnNotSent(message) % kMostAttempts == 0) peers_->OnSilence(message.to);
+  if (IsDown(message.to)) {
     messages_->OnSent(message);
   } else {
     DoLater(message);

@@ -11,8 +11,8 @@ namespace llcl {
 absl::StatusOr<std::unique_ptr<OfiMessages>> OfiMessages::Open(OfiFabric& fabric,
                                                                std::size_t device,
                                                                OfiRegions& regions, Rank rank,
-                                                               int ranks) {
-  std::unique_ptr<OfiMessages> messages(new OfiMessages(fabric, rank, ranks));
+                                                               int ranks, std::uint64_t token) {
+  std::unique_ptr<OfiMessages> messages(new OfiMessages(fabric, rank, ranks, token));
   if (fabric.has_mode(FI_MR_LOCAL)) {
     const absl::StatusOr<Conduit::Registered> registered = regions.Register(
         {messages->bytes_.get(), (kOutgoing + kIncoming) * kBufferBytes}, OfiRegions::Use::kLocal);
@@ -24,15 +24,15 @@ absl::StatusOr<std::unique_ptr<OfiMessages>> OfiMessages::Open(OfiFabric& fabric
   return messages;
 }
 
-OfiMessages::OfiMessages(OfiFabric& fabric, Rank rank, int ranks)
+OfiMessages::OfiMessages(OfiFabric& fabric, Rank rank, int ranks, std::uint64_t token)
     : fabric_(fabric),
       rank_(rank),
-      ranks_(ranks),
+      token_(token),
+      peers_(static_cast<std::size_t>(ranks)),
       bytes_(new std::byte[(kOutgoing + kIncoming) * kBufferBytes]) {
   std::byte* next = bytes_.get();
   for (Outgoing& message : outgoing_) {
     message.buffer = std::exchange(next, next + kBufferBytes);
-    std::memcpy(message.buffer, &rank_, sizeof rank_);
     free_.push_back(&message);
   }
   for (Incoming& message : incoming_) {
@@ -43,16 +43,15 @@ OfiMessages::OfiMessages(OfiFabric& fabric, Rank rank, int ranks)
 
 std::int64_t OfiMessages::TrySend(Rank to, fi_addr_t address, std::span<const std::byte> bytes,
                                   bool more_follows) {
-  if (free_.empty()) return -FI_EAGAIN;
+  Peer& peer = peers_[static_cast<std::size_t>(ToInt(to))];
+  if (free_.empty() || peer.retried > 0) return -FI_EAGAIN;
   Outgoing& message = *free_.back();
-  std::memcpy(message.buffer + sizeof rank_, bytes.data(), bytes.size());
+  const Header header = {token_, rank_, peer.next_number};
+  std::memcpy(message.buffer, &header, sizeof header);
+  std::memcpy(message.buffer + sizeof header, bytes.data(), bytes.size());
   message.to = to;
-  message.bytes = static_cast<std::uint32_t>(sizeof rank_ + bytes.size());
+  message.bytes = static_cast<std::uint32_t>(sizeof header + bytes.size());
   message.attempts = 0;
-  if (!more_follows && message.bytes <= fabric_.info().tx_attr->inject_size) {
-    // Its buffer is free again when the call returns, and nothing completes.
-    return fi_inject(fabric_.messages(), message.buffer, message.bytes, address);
-  }
   const iovec part = {message.buffer, message.bytes};
   fi_msg request = {};
   request.msg_iov = &part;
@@ -64,6 +63,7 @@ std::int64_t OfiMessages::TrySend(Rank to, fi_addr_t address, std::span<const st
   const std::int64_t sent = fi_sendmsg(fabric_.messages(), &request, flags);
   if (sent != 0) return sent;
   message.is_posted = true;
+  ++peer.next_number;
   free_.pop_back();
   return 0;
 }
@@ -73,6 +73,16 @@ std::int64_t OfiMessages::TryResend(Outgoing& message, fi_addr_t address) {
                                     address, static_cast<OfiContext*>(&message));
   message.is_posted = sent == 0;
   return sent;
+}
+
+void OfiMessages::OnSent(Outgoing& message) {
+  if (message.attempts > 0) --peers_[static_cast<std::size_t>(ToInt(message.to))].retried;
+  free_.push_back(&message);
+}
+
+int OfiMessages::OnNotSent(Outgoing& message) {
+  if (message.attempts == 0) ++peers_[static_cast<std::size_t>(ToInt(message.to))].retried;
+  return ++message.attempts;
 }
 
 void OfiMessages::OnReceived(Incoming& message, std::size_t bytes) {
@@ -97,13 +107,18 @@ void OfiMessages::Receive(Inbox& inbox) {
     Incoming& message = *received_.front();
     received_.pop_front();
     to_post_.push_back(&message);
-    Rank from{-1};
-    if (message.bytes >= sizeof from) std::memcpy(&from, message.buffer, sizeof from);
-    const std::size_t bytes = message.bytes - sizeof from;
+    Header header;
+    if (message.bytes < sizeof header) continue;
+    std::memcpy(&header, message.buffer, sizeof header);
+    const std::size_t bytes = message.bytes - sizeof header;
     // Else it is nobody's of this job.
-    if (ToInt(from) < 0 || ToInt(from) >= ranks_ || bytes > kMostMessageBytes) continue;
-    const std::span<std::byte> place = inbox.Add(from, bytes);
-    std::copy_n(message.buffer + sizeof from, bytes, place.begin());
+    if (header.token != token_ || bytes > kMostMessageBytes) continue;
+    if (ToInt(header.from) < 0 || static_cast<std::size_t>(ToInt(header.from)) >= peers_.size() ||
+        !peers_[static_cast<std::size_t>(ToInt(header.from))].received.IsNew(header.number)) {
+      continue;
+    }
+    const std::span<std::byte> place = inbox.Add(header.from, bytes);
+    std::copy_n(message.buffer + sizeof header, bytes, place.begin());
   }
   PostBuffers();
 }

@@ -1,12 +1,14 @@
 // Messages over a libfabric endpoint: buffers for those on their way out, and for
 // those that come in.
 //
-// A message begins with the rank that sends it, for not all providers tell. It is
+// A message begins with the job's token, so that who is not of the job cannot send any;
+// with the rank that sends it, for not all providers tell; and with a number. It is
 // copied to a registered buffer, so that who sends has its own back at once.
 //
-// A send that failed is tried again; where the connection broke in the middle of it,
-// the message may so arrive twice. (A refused read or write breaks no connection of
-// messages: ofi/fabric.h.)
+// A send that failed is tried again as long as the other rank is there. Where the
+// connection broke in the middle of it the message may so arrive twice: the second is
+// known by its number. (A refused read or write breaks no connection of messages:
+// ofi/fabric.h.)
 //
 // Threads: under the fabric's mutex, all members; the constructor's excepted.
 #pragma once
@@ -20,6 +22,7 @@
 
 #include "llcl/message.h"
 #include "llcl/ofi/context.h"
+#include "llcl/ofi/duplicates.h"
 #include "llcl/ofi/fabric.h"
 #include "llcl/ofi/regions.h"
 
@@ -32,7 +35,7 @@ class OfiMessages {
   struct Outgoing : OfiContext {
     Outgoing() : OfiContext(OfiWhat::kSend) {}
     Rank to{};
-    std::uint32_t bytes = 0;  // with the rank
+    std::uint32_t bytes = 0;  // with the header
     int attempts = 0;
     std::byte* buffer = nullptr;
   };
@@ -45,14 +48,17 @@ class OfiMessages {
   // `device`: the fabric's number among those of `regions`.
   static absl::StatusOr<std::unique_ptr<OfiMessages>> Open(OfiFabric& fabric, std::size_t device,
                                                            OfiRegions& regions, Rank rank,
-                                                           int ranks);
+                                                           int ranks, std::uint64_t token);
 
   // Return what libfabric does: -FI_EAGAIN where it, or this, has no room now.
   std::int64_t TrySend(Rank to, fi_addr_t address, std::span<const std::byte> bytes,
                        bool more_follows);
   std::int64_t TryResend(Outgoing& message, fi_addr_t address);
   // It has been sent, or never will be.
-  void OnSent(Outgoing& message) { free_.push_back(&message); }
+  void OnSent(Outgoing& message);
+  // It is to be sent again, later: meanwhile no others go to that rank, so that numbers
+  // stay close to each other. Returns how often it has failed.
+  int OnNotSent(Outgoing& message);
 
   void OnReceived(Incoming& message, std::size_t bytes);
   // Its buffer came back without a message.
@@ -67,14 +73,27 @@ class OfiMessages {
 
  private:
   static constexpr std::size_t kOutgoing = 256, kIncoming = 256;
-  static constexpr std::size_t kBufferBytes = 4104;  // a message, its rank, and up to a word
-  static_assert(kBufferBytes >= kMostMessageBytes + sizeof(Rank));
+  static_assert(kOutgoing < Duplicates::kWindow);
+  struct Header {
+    std::uint64_t token = 0;
+    Rank from{};
+    std::uint32_t number = 0;
+  };
+  static constexpr std::size_t kBufferBytes = sizeof(Header) + kMostMessageBytes;
 
-  OfiMessages(OfiFabric& fabric, Rank rank, int ranks);
+  // Messages to and from a rank.
+  struct Peer {
+    std::uint32_t next_number = 0;
+    int retried = 0;  // that failed and have not been sent since
+    Duplicates received;
+  };
+
+  OfiMessages(OfiFabric& fabric, Rank rank, int ranks, std::uint64_t token);
 
   OfiFabric& fabric_;
   const Rank rank_;
-  const int ranks_;
+  const std::uint64_t token_;
+  std::vector<Peer> peers_;  // by rank
   const std::unique_ptr<std::byte[]> bytes_;
   void* descriptor_ = nullptr;  // of bytes_
   std::array<Outgoing, kOutgoing> outgoing_;

@@ -32,7 +32,6 @@ OfiOperation& OfiOperations::Take(const Command& command) {
   free_.pop_back();
   operation.is_checking = false;
   operation.attempts = 0;
-  operation.error = 0;
   operation.command = command;
   return operation;
 }

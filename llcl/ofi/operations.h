@@ -25,7 +25,6 @@ struct OfiOperation : OfiContext {
   OfiOperation() : OfiContext(OfiWhat::kOperation) {}
   bool is_checking = false;
   int attempts = 0;
-  int error = 0;  // the last
   Command command;
   // Of an atomic, where the provider reads and writes them.
   std::uint64_t operand = 0, expected = 0, result = 0;

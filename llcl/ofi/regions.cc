@@ -1,35 +1,39 @@
 #include "llcl/ofi/regions.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
+#include "llcl/launch/secret.h"
+
 namespace llcl {
-namespace {
-
-// A key that no other region of this rank has for a long time, in as many bytes as the
-// provider has for it.
-std::uint64_t KeyOf(RegionId id, std::size_t key_bytes) {
-  const std::uint64_t key =
-      static_cast<std::uint64_t>(id.generation / 2) * RegionTable::kSlots + id.slot;
-  return key_bytes >= sizeof key || key_bytes == 0
-             ? key
-             : key & ((std::uint64_t{1} << 8 * key_bytes) - 1);
-}
-
-}  // namespace
-
 absl::StatusOr<std::unique_ptr<OfiRegions>> OfiRegions::Open(std::vector<OfiFabric*> fabrics,
                                                              Rank owner) {
   const absl::StatusOr<OwnedFd> fd = NewSharedMemory(sizeof(RegionTable));
   if (!fd.ok()) return fd.status();
   absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), sizeof(RegionTable));
   if (!memory.ok()) return memory.status();
+  const absl::StatusOr<std::string> random = RandomName(sizeof(SipKey) / 2);
+  if (!random.ok()) return random.status();
+  SipKey secret;
+  std::copy_n(random->begin(), secret.size(), secret.begin());
   std::unique_ptr<OfiRegions> regions(
-      new OfiRegions(std::move(fabrics), owner, *std::move(memory)));
+      new OfiRegions(std::move(fabrics), owner, secret, *std::move(memory)));
   const absl::StatusOr<Conduit::Registered> table = regions->Register(
       {regions->table_memory_.data(), regions->table_memory_.bytes()}, Use::kByAll);
   if (!table.ok()) return table.status();
   regions->table_region_ = table->remote;
   return regions;
+}
+
+// Where keys are short: one that no other region of this rank has for a long time.
+std::uint64_t OfiRegions::KeyOf(RegionId id, std::size_t key_bytes) const {
+  if (key_bytes == 0 || key_bytes >= sizeof(std::uint64_t)) {
+    return SipHash(secret_, {reinterpret_cast<const char*>(&id), sizeof id});
+  }
+  const std::uint64_t number =
+      static_cast<std::uint64_t>(id.generation / 2) * RegionTable::kSlots + id.slot;
+  return number & ((std::uint64_t{1} << 8 * key_bytes) - 1);
 }
 
 absl::StatusOr<Conduit::Registered> OfiRegions::Register(std::span<std::byte> memory, Use use) {
@@ -87,12 +91,13 @@ bool OfiRegions::WithRegion(RegionId id, Conduit::OnRegion f) {
   return true;
 }
 
-void OfiRegions::Deregister(RegionId id) {
+void OfiRegions::Deregister(RegionId id, bool keeps) {
   const std::lock_guard lock(mutex_);
   Entry gone = std::exchange(entries_[id.slot], Entry());
   // Before others can read that it is gone, and before its memory goes.
   Close(gone);
   table_->Remove(id);
+  if (keeps) kept_.push_back(std::move(gone.mapped));
 }
 
 void OfiRegions::Close(Entry& entry) {

@@ -8,6 +8,9 @@
 // Limit: what another rank writes to a region while it is being deregistered may still
 // come in: a provider looks for the region once, when the write begins.
 //
+// Keys are numbers that nobody guesses, where the provider leaves them to us and takes 64
+// bits: providers let in whoever names the right one.
+//
 // Threads: any, all members. fi_close of a region waits for the fabric's mutex.
 #pragma once
 
@@ -20,6 +23,7 @@
 
 #include "absl/status/statusor.h"
 #include "llcl/conduit.h"
+#include "llcl/launch/siphash.h"
 #include "llcl/ofi/fabric.h"
 #include "llcl/region_table.h"
 #include "llcl/shared_memory.h"
@@ -46,7 +50,8 @@ class OfiRegions {
   // The part of `mapped` that begins at `offset`; unmapped by Deregister.
   absl::StatusOr<Conduit::Registered> Keep(Mapped mapped, std::uint64_t offset,
                                            std::uint64_t bytes);
-  void Deregister(RegionId id);
+  // `keeps`: as conduit.h's.
+  void Deregister(RegionId id, bool keeps);
   bool IsRegistered(RegionId id) const { return table_->Exists(id); }
   // As conduit.h's.
   bool WithRegion(RegionId id, Conduit::OnRegion f);
@@ -68,19 +73,24 @@ class OfiRegions {
   void Close(Entry& entry);
   std::uint64_t FirstAddressOf(std::span<std::byte> memory) const;
 
-  OfiRegions(std::vector<OfiFabric*> fabrics, Rank owner, Mapped memory)
+  OfiRegions(std::vector<OfiFabric*> fabrics, Rank owner, SipKey secret, Mapped memory)
       : fabrics_(std::move(fabrics)),
+        secret_(secret),
         owner_(owner),
         table_memory_(std::move(memory)),
         table_(reinterpret_cast<RegionTable*>(table_memory_.data())) {}
 
+  std::uint64_t KeyOf(RegionId id, std::size_t key_bytes) const;
+
   const std::vector<OfiFabric*> fabrics_;
+  const SipKey secret_;
   const Rank owner_;
   const Mapped table_memory_;
   RegionTable* const table_;  // in table_memory_
   RemoteRegion table_region_;
   std::mutex mutex_;
   std::array<Entry, RegionTable::kSlots> entries_;  // by slot, under mutex_
+  std::vector<Mapped> kept_;                        // of regions that are gone, likewise
 };
 
 }  // namespace llcl

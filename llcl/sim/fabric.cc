@@ -60,8 +60,7 @@ void SimFabric::Unexpose(const RemoteRegion& region) {
 
 bool SimFabric::IsExposed(Rank rank, RegionId id) const {
   const std::lock_guard lock(mutex_);
-  const std::vector<Memory>& regions = of(rank).regions;
-  return id.slot < regions.size() && regions[id.slot].generation == id.generation;
+  return Exists(rank, id);
 }
 
 bool SimFabric::WithRegion(Rank rank, RegionId id,
@@ -154,8 +153,7 @@ std::size_t SimFabric::Poll(Rank rank, std::span<Ended> ended) {
       return 0;
     }
     --poster.posted;
-    poster.ended.push_back(
-        {event.command.tag, is_lost ? Outcome::kPeerDown : Execute(event)});
+    poster.ended.push_back({event.command.tag, is_lost ? Outcome::kPeerDown : Execute(event)});
   }
   std::size_t count = 0;
   while (count < ended.size() && !mine.ended.empty()) {
@@ -208,8 +206,7 @@ Outcome SimFabric::Execute(const Event& event) {
     return Outcome::kRefused;
   }
   // It may be late, and the memory of who asked be gone.
-  const bool uses_local = command.kind != CommandKind::kAtomic || command.fetches;
-  if (uses_local && !Exists(event.from, command.local_id)) return Outcome::kRefused;
+  if (UsesLocalRegion(command) && !Exists(event.from, command.local_id)) return Outcome::kRefused;
   ExecuteInPlace(command, memory.start + command.address);
   return Outcome::kDone;
 }

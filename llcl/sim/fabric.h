@@ -88,7 +88,7 @@ class SimFabric {
     std::uint64_t number = 0;  // among those of one moment, the first posted is the first
     Rank from{};
     Command command;
-    std::vector<std::byte> bytes;  // of a message
+    std::vector<std::byte> bytes;    // of a message
     bool waits_for_nothing = false;  // its peer was lost, and nobody has noticed yet
     bool operator>(const Event& other) const {
       return at_ns != other.at_ns ? at_ns > other.at_ns : number > other.number;

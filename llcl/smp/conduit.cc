@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -23,6 +24,7 @@
 #include "llcl/shared_memory.h"
 #include "llcl/smp/door.h"
 #include "llcl/smp/mailbox.h"
+#include "llcl/smp/mapper.h"
 #include "topo/atomic.h"
 
 namespace llcl {
@@ -30,9 +32,7 @@ namespace {
 
 // What is at a door: regions have the number of their id, the rest these.
 constexpr std::uint64_t kBasics = ~std::uint64_t{0}, kDoorbell = kBasics - 1;
-std::uint64_t NumberOf(RegionId id) {
-  return static_cast<std::uint64_t>(id.generation) << 32 | id.slot;
-}
+constexpr std::chrono::seconds kTimeToMeet{5};
 
 absl::Status Failed(const char* what) {
   return absl::ResourceExhaustedError(std::string(what) + ": " + std::strerror(errno));
@@ -61,6 +61,7 @@ struct Peer {
   Mapped memory;
   Basics* basics = nullptr;
   std::atomic<bool> is_down{false};
+  bool is_mute = false;  // what it says is none; under the executor's lock
   // Its regions as mapped here, by slot: published once, replaced under the executor's
   // lock. A region that was replaced stays mapped, for who may still be in it.
   struct View {
@@ -69,8 +70,10 @@ struct Peer {
     std::uint64_t bytes = 0;
   };
   std::vector<std::atomic<const View*>> views{RegionTable::kSlots};
-  // Messages that its lane had no room for, under the executor's lock.
+  // Under the executor's lock: messages that its lane had no room for, and operations on
+  // regions that are not mapped yet.
   std::deque<Command> waiting;
+  std::map<std::uint64_t, std::vector<Command>> unmapped;  // by SmpMapper::NumberOf
 };
 
 class SmpConduit final : public Conduit, public Device {
@@ -79,7 +82,10 @@ class SmpConduit final : public Conduit, public Device {
       : rank_(rank), secret_(std::move(secret)), door_(std::move(door)) {
     for (int i = 0; i < size; ++i) peers_.push_back(std::make_unique<Peer>());
   }
-  ~SmpConduit() override { door_.reset(); }  // First: nobody asks for what goes now.
+  ~SmpConduit() override {
+    door_.reset();  // First: nobody asks for what goes now.
+    mapper_.reset();
+  }
 
   absl::Status Begin(Launch& launch);
 
@@ -99,7 +105,7 @@ class SmpConduit final : public Conduit, public Device {
   absl::StatusOr<Registered> Allocate(std::uint64_t bytes) override;
   absl::StatusOr<Registered> RegisterShared(int fd, std::uint64_t offset,
                                             std::uint64_t bytes) override;
-  void Deregister(const Registered& memory) override;
+  void Deregister(const Registered& memory, bool keeps) override;
 
   bool IsRegistered(const LocalRegion& region) const override {
     return mine_->regions.Exists(region.id);
@@ -119,21 +125,7 @@ class SmpConduit final : public Conduit, public Device {
   }
 
   // What is not mapped yet is posted: mapping takes its time.
-  std::size_t Post(std::span<const Command> commands) override {
-    for (const Command& command : commands) {
-      if (command.kind == CommandKind::kMessage) {
-        Of(command.peer).waiting.push_back(command);
-        TrySend(Of(command.peer));
-        continue;
-      }
-      Outcome outcome = MapRegionOf(command);
-      if (outcome == Outcome::kDone && !TryInPlace(command, outcome)) {
-        outcome = Outcome::kRefused;
-      }
-      ended_.push_back({command.tag, outcome});
-    }
-    return commands.size();
-  }
+  std::size_t Post(std::span<const Command> commands) override;
   std::size_t Poll(std::span<Ended> ended) override;
   void Receive(Inbox& inbox) override;
   // That a lane has room again is not told.
@@ -150,7 +142,8 @@ class SmpConduit final : public Conduit, public Device {
   }
   absl::Status Meet(Peer& peer, Rank rank, const std::string& address);
   absl::Status Watch(int fd, std::uint64_t what);
-  Outcome MapRegionOf(const Command& command);
+  void AskForRegionOf(const Command& command);
+  void OnFound(SmpMapper::Found found);
   void TrySend(Peer& peer);
   bool HasWaiting() const {
     return std::any_of(peers_.begin(), peers_.end(),
@@ -163,6 +156,7 @@ class SmpConduit final : public Conduit, public Device {
   const Rank rank_;
   const std::string secret_;
   std::unique_ptr<SmpDoor> door_;
+  std::unique_ptr<SmpMapper> mapper_;
   std::vector<std::unique_ptr<Peer>> peers_;
   OwnedFd memory_fd_, doorbell_;
   OwnedFd news_;  // an epoll: the doorbell and the ends of the other processes
@@ -173,6 +167,7 @@ class SmpConduit final : public Conduit, public Device {
   struct Allocation {
     OwnedFd fd;
     Mapped memory;
+    bool is_ours = false;  // not the program's
   };
   std::mutex mutex_;
   std::map<std::uint32_t, Allocation> allocated_;  // by slot, under mutex_
@@ -197,6 +192,7 @@ absl::Status SmpConduit::Begin(Launch& launch) {
   news_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
   if (doorbell_.get() < 0 || news_.get() < 0) return Failed("cannot make a doorbell");
   if (const absl::Status watches = Watch(doorbell_.get(), kDoorbell); !watches.ok()) return watches;
+  mapper_ = std::make_unique<SmpMapper>(secret_, doorbell_.get());
   door_->Offer(kBasics, memory_fd_.get());
   door_->Offer(kDoorbell, doorbell_.get());
 
@@ -214,13 +210,13 @@ absl::Status SmpConduit::Begin(Launch& launch) {
 absl::Status SmpConduit::Meet(Peer& peer, Rank rank, const std::string& address) {
   peer.address = address;
   pid_t process = 0;
-  absl::StatusOr<OwnedFd> fd = Fetch(address, secret_, kBasics, &process);
+  absl::StatusOr<OwnedFd> fd = Fetch(address, secret_, kBasics, kTimeToMeet, &process);
   if (!fd.ok()) return fd.status();
   absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), Basics::BytesFor(size()));
   if (!memory.ok()) return memory.status();
   peer.memory = *std::move(memory);
   peer.basics = reinterpret_cast<Basics*>(peer.memory.data());
-  fd = Fetch(address, secret_, kDoorbell);
+  fd = Fetch(address, secret_, kDoorbell, kTimeToMeet);
   if (!fd.ok()) return fd.status();
   peer.doorbell = *std::move(fd);
   if (rank == rank_) return absl::OkStatus();
@@ -242,7 +238,11 @@ absl::Status SmpConduit::Watch(int fd, std::uint64_t what) {
 absl::StatusOr<Conduit::Registered> SmpConduit::Allocate(std::uint64_t bytes) {
   const absl::StatusOr<OwnedFd> fd = NewSharedMemory(bytes);
   if (!fd.ok()) return fd.status();
-  return RegisterShared(fd->get(), 0, bytes);
+  absl::StatusOr<Registered> registered = RegisterShared(fd->get(), 0, bytes);
+  if (!registered.ok()) return registered;
+  const std::lock_guard lock(mutex_);
+  allocated_[registered->local.id.slot].is_ours = true;
+  return registered;
 }
 
 absl::StatusOr<Conduit::Registered> SmpConduit::RegisterShared(int fd, std::uint64_t offset,
@@ -255,39 +255,76 @@ absl::StatusOr<Conduit::Registered> SmpConduit::RegisterShared(int fd, std::uint
   const RegionId id = mine_->regions.Add();
   if (id.generation == 0) return absl::ResourceExhaustedError("too many regions");
   std::byte* const start = memory->data() + offset;
-  door_->Offer(NumberOf(id), copy.get());
+  door_->Offer(SmpMapper::NumberOf(id), copy.get());
   allocated_.emplace(id.slot, Allocation{std::move(copy), *std::move(memory)});
   return Registered{{.start = start, .bytes = bytes, .id = id},
                     {.owner = rank_, .id = id, .start = offset, .bytes = bytes}};
 }
 
-void SmpConduit::Deregister(const Registered& memory) {
+// Nothing of this network comes late: what is done is done in place.
+void SmpConduit::Deregister(const Registered& memory, bool /*keeps*/) {
   const std::lock_guard lock(mutex_);
-  door_->Withdraw(NumberOf(memory.local.id));
+  door_->Withdraw(SmpMapper::NumberOf(memory.local.id));
   mine_->regions.Remove(memory.local.id);
-  allocated_.erase(memory.local.id.slot);
+  const auto found = allocated_.find(memory.local.id.slot);
+  if (found == allocated_.end()) return;
+  // Others keep it mapped; so that it takes no memory any more it becomes a hole.
+  if (found->second.is_ours) {
+    (void)fallocate(found->second.fd.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+                    static_cast<off_t>(found->second.memory.bytes()));
+  }
+  allocated_.erase(found);
 }
 
-Outcome SmpConduit::MapRegionOf(const Command& command) {
+std::size_t SmpConduit::Post(std::span<const Command> commands) {
+  for (const Command& command : commands) {
+    if (command.kind == CommandKind::kMessage) {
+      Of(command.peer).waiting.push_back(command);
+      TrySend(Of(command.peer));
+      continue;
+    }
+    Outcome outcome = Outcome::kRefused;
+    if (TryInPlace(command, outcome) || !Of(command.peer).basics->regions.Exists(command.id)) {
+      ended_.push_back({command.tag, outcome});
+    } else {
+      AskForRegionOf(command);
+    }
+  }
+  return commands.size();
+}
+
+void SmpConduit::AskForRegionOf(const Command& command) {
   Peer& peer = Of(command.peer);
-  if (!peer.basics->regions.Exists(command.id)) return Outcome::kRefused;
-  const Peer::View* const before = peer.views[command.id.slot].load(std::memory_order_relaxed);
-  if (before != nullptr && before->generation == command.id.generation) return Outcome::kDone;
-  absl::StatusOr<OwnedFd> fd = Fetch(peer.address, secret_, NumberOf(command.id));
-  if (absl::IsNotFound(fd.status())) return Outcome::kRefused;
-  if (!fd.ok()) return Outcome::kPeerDown;
-  const absl::StatusOr<std::uint64_t> bytes = SizeOf(fd->get());
-  if (!bytes.ok()) return Outcome::kRefused;
-  absl::StatusOr<Mapped> mapped = Mapped::Of(fd->get(), *bytes);
-  if (!mapped.ok()) return Outcome::kRefused;
-  auto view = std::make_unique<Peer::View>();
-  view->generation = command.id.generation;
-  view->start = mapped->data();
-  view->bytes = *bytes;
-  mapped_.push_back(*std::move(mapped));
-  peer.views[command.id.slot].store(view.get(), std::memory_order_release);
-  views_.push_back(std::move(view));
-  return Outcome::kDone;
+  std::vector<Command>& unmapped = peer.unmapped[SmpMapper::NumberOf(command.id)];
+  unmapped.push_back(command);
+  if (unmapped.size() == 1) mapper_->Ask(command.peer, peer.address, command.id);
+}
+
+void SmpConduit::OnFound(SmpMapper::Found found) {
+  Peer& peer = Of(found.rank);
+  const auto entry = peer.unmapped.find(SmpMapper::NumberOf(found.id));
+  if (entry == peer.unmapped.end()) return;  // It was lost meanwhile.
+  if (found.memory.ok()) {
+    auto view = std::make_unique<Peer::View>();
+    view->generation = found.id.generation;
+    view->start = found.memory->data();
+    view->bytes = found.memory->bytes();
+    mapped_.push_back(*std::move(found.memory));
+    peer.views[found.id.slot].store(view.get(), std::memory_order_release);
+    views_.push_back(std::move(view));
+  } else if (!absl::IsNotFound(found.memory.status())) {
+    // It does not answer, or there is no room here: as long as those who wait do.
+    return mapper_->Ask(found.rank, peer.address, found.id);
+  }
+  for (const Command& command : entry->second) {
+    // It may be late, and the memory of who asked be gone.
+    Outcome outcome = Outcome::kRefused;
+    if (!UsesLocalRegion(command) || mine_->regions.Exists(command.local_id)) {
+      (void)TryInPlace(command, outcome);
+    }
+    ended_.push_back({command.tag, outcome});
+  }
+  peer.unmapped.erase(entry);
 }
 
 // Messages to a peer go in their order; those that its lane has no room for wait here,
@@ -311,6 +348,7 @@ void SmpConduit::TrySend(Peer& peer) {
 std::size_t SmpConduit::Poll(std::span<Ended> ended) {
   constexpr int kPollsPerLook = 256;
   if (++polls_ % kPollsPerLook == 0) LookForNews();
+  while (auto found = mapper_->TryTake()) OnFound(*std::move(found));
   for (const auto& peer : peers_) {
     if (!peer->waiting.empty()) TrySend(*peer);
   }
@@ -327,12 +365,15 @@ void SmpConduit::Receive(Inbox& inbox) {
   for (std::size_t looked = 0; looked < peers_.size(); ++looked) {
     if (next_lane_ == peers_.size()) next_lane_ = 0;
     const Rank from{static_cast<std::int32_t>(next_lane_)};
-    while (true) {
+    while (!Of(from).is_mute) {
       // Another time, at the same lane.
       if (!inbox.has_room()) return;
       const Lane::Found found = mine_->lane(from).Read(
           kMostMessageBytes, [&](std::size_t bytes) { return inbox.Add(from, bytes); });
-      if (found == Lane::Found::kNonsense) Lose(Of(from));
+      if (found == Lane::Found::kNonsense) {
+        Lose(Of(from));
+        Of(from).is_mute = true;
+      }
       if (found != Lane::Found::kMessage) break;
     }
     ++next_lane_;
@@ -344,7 +385,7 @@ bool SmpConduit::TryArm() {
   if (!ended_.empty()) return false;
   mine_->sleep.StartSleep();
   for (int rank = 0; rank < size(); ++rank) {
-    if (mine_->lane(Rank{rank}).empty()) continue;
+    if (mine_->lane(Rank{rank}).empty() || Of(Rank{rank}).is_mute) continue;
     mine_->sleep.EndSleep();
     return false;
   }
@@ -367,6 +408,10 @@ void SmpConduit::LookForNews() {
 void SmpConduit::Lose(Peer& peer) {
   if (peer.is_down.exchange(true, std::memory_order_acq_rel)) return;
   losses_.fetch_add(1, std::memory_order_release);
+  for (const auto& [number, commands] : peer.unmapped) {
+    for (const Command& command : commands) ended_.push_back({command.tag, Outcome::kPeerDown});
+  }
+  peer.unmapped.clear();
   if (peer.process.get() >= 0) {
     (void)epoll_ctl(news_.get(), EPOLL_CTL_DEL, peer.process.get(), nullptr);
   }

@@ -23,7 +23,10 @@
 namespace llcl {
 namespace {
 
-constexpr int kSecondsToAnswer = 5;
+// Who knocks has its question ready.
+constexpr std::chrono::milliseconds kTimeToAsk{1'000};
+// Until there may be descriptors, or memory, again.
+constexpr int kPauseMs = 10;
 constexpr std::size_t kMostSecret = 128;
 
 // What is asked, and what is answered (with the descriptor beside it).
@@ -45,8 +48,16 @@ socklen_t AddressOf(const std::string& name, sockaddr_un& address) {
   return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
 }
 
-void BoundWaits(int socket) {
-  const timeval bound = {kSecondsToAnswer, 0};
+// Calls f, also when a signal comes (sockets with bounds are not restarted by themselves).
+template <typename F>
+auto Again(F f) {
+  auto result = f();
+  while (result < 0 && errno == EINTR) result = f();
+  return result;
+}
+
+void BoundWaits(int socket, std::chrono::milliseconds most) {
+  const timeval bound = {most.count() / 1'000, most.count() % 1'000 * 1'000};
   setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &bound, sizeof bound);
   setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &bound, sizeof bound);
 }
@@ -71,6 +82,17 @@ bool IsOfThisUser(int socket, pid_t* owner = nullptr) {
   return peer.uid == geteuid();
 }
 
+// False: not all of it came in time.
+bool Receive(int socket, Question& question) {
+  auto* const to = reinterpret_cast<char*>(&question);
+  for (std::size_t have = 0; have < sizeof question;) {
+    const ssize_t got = Again([&] { return recv(socket, to + have, sizeof question - have, 0); });
+    if (got <= 0) return false;
+    have += static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
 // `fd` -1: the answer alone.
 void Send(int socket, Answer answer, int fd) {
   iovec part = {&answer, sizeof answer};
@@ -87,7 +109,7 @@ void Send(int socket, Answer answer, int fd) {
     header->cmsg_len = CMSG_LEN(sizeof fd);
     std::memcpy(CMSG_DATA(header), &fd, sizeof fd);
   }
-  (void)sendmsg(socket, &message, MSG_NOSIGNAL);
+  (void)Again([&] { return sendmsg(socket, &message, MSG_NOSIGNAL); });
 }
 
 class Door final : public SmpDoor {
@@ -119,20 +141,22 @@ class Door final : public SmpDoor {
   void Serve() {
     while (true) {
       pollfd fds[] = {{socket_.get(), POLLIN, 0}, {closing_.get(), POLLIN, 0}};
-      if (poll(fds, 2, -1) < 0 && errno != EINTR) return;
+      if (poll(fds, 2, -1) < 0) continue;
       if ((fds[1].revents & POLLIN) != 0) return;
       if ((fds[0].revents & POLLIN) == 0) continue;
       const OwnedFd guest(accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-      if (guest.get() >= 0) AnswerTo(guest.get());
+      if (guest.get() >= 0) {
+        AnswerTo(guest.get());
+      } else {
+        (void)poll(&fds[1], 1, kPauseMs);  // Who knocks waits meanwhile.
+      }
     }
   }
 
   void AnswerTo(int guest) {
-    BoundWaits(guest);
+    BoundWaits(guest, kTimeToAsk);
     Question question;
-    if (!IsOfThisUser(guest) ||
-        recv(guest, &question, sizeof question, MSG_WAITALL) != sizeof question ||
-        !SameSecret(question, secret_)) {
+    if (!IsOfThisUser(guest) || !Receive(guest, question) || !SameSecret(question, secret_)) {
       ++turned_away_;
       return Send(guest, Answer::kTurnedAway, -1);
     }
@@ -172,13 +196,14 @@ absl::StatusOr<std::unique_ptr<SmpDoor>> SmpDoor::Open(const std::string& secret
 }
 
 absl::StatusOr<OwnedFd> Fetch(const std::string& address, const std::string& secret,
-                              std::uint64_t number, pid_t* owner) {
+                              std::uint64_t number, std::chrono::milliseconds patience,
+                              pid_t* owner) {
   const OwnedFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (socket.get() < 0) return Failed("cannot make a socket");
-  BoundWaits(socket.get());
+  BoundWaits(socket.get(), patience);
   sockaddr_un at;
   const socklen_t size = AddressOf(address, at);
-  if (connect(socket.get(), reinterpret_cast<sockaddr*>(&at), size) != 0) {
+  if (Again([&] { return connect(socket.get(), reinterpret_cast<sockaddr*>(&at), size); }) != 0) {
     return Failed("nobody is at that address");
   }
   if (!IsOfThisUser(socket.get(), owner)) {
@@ -187,7 +212,8 @@ absl::StatusOr<OwnedFd> Fetch(const std::string& address, const std::string& sec
   Question question;
   std::memcpy(question.secret, secret.data(), std::min(secret.size(), kMostSecret));
   question.number = number;
-  if (send(socket.get(), &question, sizeof question, MSG_NOSIGNAL) != sizeof question) {
+  if (Again([&] { return send(socket.get(), &question, sizeof question, MSG_NOSIGNAL); }) !=
+      sizeof question) {
     return Failed("cannot ask");
   }
   Answer answer = Answer::kTurnedAway;
@@ -198,7 +224,7 @@ absl::StatusOr<OwnedFd> Fetch(const std::string& address, const std::string& sec
   message.msg_iovlen = 1;
   message.msg_control = control;
   message.msg_controllen = sizeof control;
-  const ssize_t got = recvmsg(socket.get(), &message, MSG_CMSG_CLOEXEC);
+  const ssize_t got = Again([&] { return recvmsg(socket.get(), &message, MSG_CMSG_CLOEXEC); });
   if (got < 0) return Failed("no answer");
   if (got == 0) return absl::UnavailableError("no answer: the process is gone");
   if (answer == Answer::kTurnedAway) return absl::PermissionDeniedError("turned away");

@@ -10,6 +10,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -40,8 +41,9 @@ class SmpDoor {
 
 // Asks at another's door; says whose it is in `owner`, if it is given. Errors: NotFound where it
 // offers no such number; PermissionDenied where the secret is another; Unavailable where nobody is
-// there, or no answer comes within some seconds.
+// there, no answer comes in time, or this process has no descriptor left.
 absl::StatusOr<OwnedFd> Fetch(const std::string& address, const std::string& secret,
-                              std::uint64_t number, pid_t* owner = nullptr);
+                              std::uint64_t number, std::chrono::milliseconds patience,
+                              pid_t* owner = nullptr);
 
 }  // namespace llcl

@@ -72,6 +72,54 @@ TEST(Endpoint, AnAbortEndsOperationsAndCollectivesAndNothingBeginsAnyMore) {
             Posted::kClosing);
 }
 
+// Each notices a loss at another time, and has tried something else meanwhile.
+TEST(Endpoint, TheLivingMakeATeamWhateverTheyHaveBegunBefore) {
+  SimFabric fabric({.ranks = 3});
+  Endpoint one(MakeSimConduit(fabric, Rank{0}), ByHand());
+  Endpoint other(MakeSimConduit(fabric, Rank{1}), ByHand());
+  Flag lost, first, second;
+  ASSERT_EQ(one.world().TryBarrier(lost.completion()), Posted::kPosted);
+  fabric.Kill(Rank{2});
+  while (!lost.done()) {
+    (void)one.TryAdvance();
+    (void)other.TryAdvance();
+  }
+  EXPECT_EQ(lost.outcome(), Outcome::kPeerDown);
+  EXPECT_EQ(other.world().TryBarrier({}), Posted::kPeerDown);
+  Team of_one(one.world(), {Rank{0}, Rank{1}}), of_other(other.world(), {Rank{0}, Rank{1}});
+  ASSERT_EQ(of_one.TryBarrier(first.completion()), Posted::kPosted);
+  ASSERT_EQ(of_other.TryBarrier(second.completion()), Posted::kPosted);
+  while (!first.done() || !second.done()) {
+    (void)one.TryAdvance();
+    (void)other.TryAdvance();
+  }
+  EXPECT_EQ(first.outcome(), Outcome::kDone);
+  EXPECT_EQ(second.outcome(), Outcome::kDone);
+}
+
+TEST(Endpoint, WhatIsLateDoesNotTouchMemoryWhoseRegionIsGone) {
+  SimFabric fabric({.ranks = 2, .latency_ns = 1e6});
+  Endpoint other(MakeSimConduit(fabric, Rank{1}), ByHand());
+  const Region there = *other.Allocate(8);
+  there.local().start[0] = std::byte{7};
+  std::vector<std::byte> buffer(8);
+  {
+    Endpoint one(MakeSimConduit(fabric, Rank{0}), ByHand());
+    {
+      const Region here = *one.Register(buffer);
+      ASSERT_EQ(one.TryRead({.from = {there.remote()}, .to = {here.local()}, .bytes = 8}),
+                Posted::kPosted);
+      one.Abort();
+      EXPECT_EQ(one.overdue(), 0u) << "nobody has looked yet";
+      Flag never;
+      EXPECT_EQ(one.TryRead({.from = {there.remote()}, .to = {here.local()}, .bytes = 8}),
+                Posted::kClosing);
+    }
+    for (int i = 0; i < 10; ++i) (void)other.TryAdvance();
+  }
+  EXPECT_EQ(buffer[0], std::byte{0});
+}
+
 // So the suite that runs with packing does run with it.
 TEST(Endpoint, WhatIsPackedIsDoneByTheOtherRankOnly) {
   for (const bool packs : {false, true}) {

@@ -31,6 +31,7 @@ class FakeDevice final : public Device {
   }
   std::size_t Poll(std::span<Ended> ended) override {
     const std::lock_guard lock(mutex_);
+    ++polls;
     std::size_t count = 0;
     for (; count < ended.size() && !ended_.empty(); ended_.pop_front()) {
       ended[count++] = ended_.front();
@@ -49,6 +50,7 @@ class FakeDevice final : public Device {
   std::size_t room = 1'000'000;
   bool ends_at_once = false;
   std::atomic<int> down{-1};
+  std::atomic<int> polls{0};
   std::vector<Tag> posted;
   std::vector<std::size_t> batches;
 
@@ -155,6 +157,70 @@ TEST(Executor, AnOverdueOperationEndsLateAndItsEndIsNotToldAgain) {
   executor.Close();
   EXPECT_EQ(second.outcome(), Outcome::kDone);
   EXPECT_FALSE(first.done());
+}
+
+// Whatever else comes in: traffic does not hold deadlines up.
+TEST(Executor, AnOverdueOperationEndsLateAmongOthersThatDoNotStopEnding) {
+  FakeDevice device;
+  const auto owned = std::make_unique<Executor>(device, ByHand(Mode::kDirect));
+  Executor& executor = *owned;
+  Flag late;
+  EXPECT_EQ(executor.TryPost({}, late.completion(), 20), Posted::kPosted);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!late.done() && std::chrono::steady_clock::now() < until) {
+    EXPECT_EQ(executor.TryPost({}, {}), Posted::kPosted);
+    device.End(device.posted.back(), Outcome::kDone);
+    (void)executor.TryAdvance();
+  }
+  ASSERT_TRUE(late.done());
+  EXPECT_EQ(late.outcome(), Outcome::kLate);
+  device.End(device.posted.front(), Outcome::kDone);
+  executor.Close();
+}
+
+TEST(Executor, WhoOwnsTheMemoryIsToldWhenTheDeviceIsDoneAlsoOfWhatWasGivenUp) {
+  FakeDevice device;
+  const auto owned = std::make_unique<Executor>(device, ByHand(Mode::kDirect));
+  Executor& executor = *owned;
+  Flag then, released;
+  EXPECT_EQ(executor.TryPost({}, then.completion(), 20, released.completion()), Posted::kPosted);
+  while (!then.done()) (void)executor.TryAdvance();
+  EXPECT_FALSE(released.done());
+  EXPECT_EQ(executor.overdue(), 1u);
+  device.End(device.posted[0], Outcome::kDone);
+  while (!released.done()) (void)executor.TryAdvance();
+  EXPECT_EQ(executor.overdue(), 0u);
+
+  Flag given_up;
+  released.Reset();
+  ExecutorOptions offload = ByHand(Mode::kOffload);
+  device.room = 0;
+  const auto other = std::make_unique<Executor>(device, offload);
+  EXPECT_EQ(other->TryPost({}, given_up.completion(), 1, released.completion()), Posted::kPosted);
+  other->Abort();
+  while (!given_up.done()) (void)other->TryAdvance();
+  device.room = 10;
+  while (!released.done()) {
+    (void)other->TryAdvance();
+    for (std::size_t i = 1; i < device.posted.size(); ++i)
+      device.End(device.posted[i], Outcome::kDone);
+    device.posted.resize(1);
+  }
+  executor.Close();
+  other->Close();
+}
+
+// Others may use this rank's memory, and need its progress, without a word to it.
+TEST(Executor, AnIdleThreadLooksOftenAtADeviceThatCannotWakeIt) {
+  FakeDevice device;
+  const auto owned = std::make_unique<Executor>(device, ExecutorOptions());
+  owned->Start();
+  while (owned->counts().sleeps == 0) std::this_thread::sleep_for(1ms);
+  const int before = device.polls;
+  while (device.polls < before + 5) std::this_thread::sleep_for(1ms);
+  const std::uint64_t slept = owned->counts().sleeps;
+  EXPECT_GE(slept, 1u);
+  owned->Close();
 }
 
 TEST(Executor, WhatIsInFlightToALostRankEnds) {

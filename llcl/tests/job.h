@@ -58,13 +58,8 @@ class Member {
   // Asks until it is accepted.
   template <typename Try>
   void Post(Try request) {
-    while (true) {
-      const Posted posted = request();
-      if (posted == Posted::kPosted) return;
-      ASSERT_TRUE(posted == Posted::kFull || posted == Posted::kNoTag)
-          << "refused: " << static_cast<int>(posted);
-      if (!endpoint_.TryAdvance()) std::this_thread::yield();
-    }
+    const Posted posted = endpoint_.KeepTrying(request);
+    ASSERT_EQ(posted, Posted::kPosted) << "refused: " << static_cast<int>(posted);
   }
 
  private:

@@ -24,7 +24,7 @@ TEST(SmpDoor, WhoKnowsTheSecretGetsWhatIsOffered) {
   const auto door = *SmpDoor::Open("secret");
   const OwnedFd memory = MemoryWith(42);
   door->Offer(7, memory.get());
-  const auto fetched = Fetch(door->address(), "secret", 7);
+  const auto fetched = Fetch(door->address(), "secret", 7, std::chrono::seconds(5));
   ASSERT_TRUE(fetched.ok()) << fetched.status();
   std::uint64_t value = 0;
   EXPECT_EQ(pread(fetched->get(), &value, sizeof value, 0), 8);
@@ -37,7 +37,9 @@ TEST(SmpDoor, AWrongSecretIsTurnedAwayAndCounted) {
   const OwnedFd memory = MemoryWith(1);
   door->Offer(7, memory.get());
   for (const char* wrong : {"", "secre", "secret2", "SECRET"}) {
-    EXPECT_TRUE(absl::IsPermissionDenied(Fetch(door->address(), wrong, 7).status())) << wrong;
+    EXPECT_TRUE(absl::IsPermissionDenied(
+        Fetch(door->address(), wrong, 7, std::chrono::seconds(5)).status()))
+        << wrong;
   }
   EXPECT_EQ(door->turned_away(), 4);
 }
@@ -47,18 +49,21 @@ TEST(SmpDoor, WhatIsWithdrawnOrNeverWasIsNotFound) {
   const OwnedFd memory = MemoryWith(1);
   door->Offer(7, memory.get());
   door->Withdraw(7);
-  EXPECT_TRUE(absl::IsNotFound(Fetch(door->address(), "secret", 7).status()));
-  EXPECT_TRUE(absl::IsNotFound(Fetch(door->address(), "secret", 8).status()));
+  EXPECT_TRUE(
+      absl::IsNotFound(Fetch(door->address(), "secret", 7, std::chrono::seconds(5)).status()));
+  EXPECT_TRUE(
+      absl::IsNotFound(Fetch(door->address(), "secret", 8, std::chrono::seconds(5)).status()));
 }
 
 TEST(SmpDoor, NobodyAtTheAddressIsUnavailable) {
-  EXPECT_TRUE(absl::IsUnavailable(Fetch("llcl-nobody", "secret", 7).status()));
+  EXPECT_TRUE(
+      absl::IsUnavailable(Fetch("llcl-nobody", "secret", 7, std::chrono::seconds(5)).status()));
   std::string address;
   {
     const auto door = *SmpDoor::Open("secret");
     address = door->address();
   }
-  EXPECT_TRUE(absl::IsUnavailable(Fetch(address, "secret", 7).status()));
+  EXPECT_TRUE(absl::IsUnavailable(Fetch(address, "secret", 7, std::chrono::seconds(5)).status()));
 }
 
 TEST(SmpDoor, WhoConnectsAndHangsUpIsTurnedAwayAndHoldsUpNobody) {
@@ -74,7 +79,7 @@ TEST(SmpDoor, WhoConnectsAndHangsUpIsTurnedAwayAndHoldsUpNobody) {
         static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + door->address().size());
     ASSERT_EQ(connect(silent.get(), reinterpret_cast<sockaddr*>(&at), size), 0);
   }  // It hangs up.
-  EXPECT_TRUE(Fetch(door->address(), "secret", 7).ok());
+  EXPECT_TRUE(Fetch(door->address(), "secret", 7, std::chrono::seconds(5)).ok());
   EXPECT_EQ(door->turned_away(), 1);
 }
 

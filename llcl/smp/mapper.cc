@@ -1,0 +1,74 @@
+#include "llcl/smp/mapper.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <utility>
+
+#include "llcl/smp/door.h"
+
+namespace llcl {
+namespace {
+
+// One rank's silence holds up the regions of the others so long, each time.
+constexpr std::chrono::milliseconds kPatience{100};
+constexpr std::chrono::milliseconds kPause{5};  // after a failure
+
+}  // namespace
+
+SmpMapper::~SmpMapper() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_closing_ = true;
+  }
+  news_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void SmpMapper::Ask(Rank rank, const std::string& address, RegionId id) {
+  {
+    const std::lock_guard lock(mutex_);
+    asked_.push_back({rank, address, id});
+  }
+  if (!thread_.joinable()) thread_ = std::thread([this] { Serve(); });
+  news_.notify_all();
+}
+
+std::optional<SmpMapper::Found> SmpMapper::TryTake() {
+  if (found_count_.load(std::memory_order_acquire) == 0) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  std::optional<Found> found(std::move(found_.front()));
+  found_.pop_front();
+  found_count_.fetch_sub(1, std::memory_order_relaxed);
+  return found;
+}
+
+void SmpMapper::Serve() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    news_.wait(lock, [&] { return is_closing_ || !asked_.empty(); });
+    if (is_closing_) return;
+    const Question question = std::move(asked_.front());
+    asked_.pop_front();
+    lock.unlock();
+    Found found = {question.rank, question.id, Map(question)};
+    const bool failed = !found.memory.ok() && !absl::IsNotFound(found.memory.status());
+    lock.lock();
+    if (failed) news_.wait_for(lock, kPause, [&] { return is_closing_; });
+    found_.push_back(std::move(found));
+    found_count_.fetch_add(1, std::memory_order_release);
+    const std::uint64_t one = 1;
+    (void)!write(doorbell_, &one, sizeof one);
+  }
+}
+
+absl::StatusOr<Mapped> SmpMapper::Map(const Question& question) {
+  const absl::StatusOr<OwnedFd> fd =
+      Fetch(question.address, secret_, NumberOf(question.id), kPatience);
+  if (!fd.ok()) return fd.status();
+  const absl::StatusOr<std::uint64_t> bytes = SizeOf(fd->get());
+  if (!bytes.ok()) return bytes.status();
+  return Mapped::Of(fd->get(), *bytes);
+}
+
+}  // namespace llcl

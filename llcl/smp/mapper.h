@@ -1,0 +1,70 @@
+// Maps other ranks' regions, on a thread of its own: who asks at the door of a rank that is
+// stopped gets no answer, and nobody is to wait for that who has something else to do.
+//
+// Threads: Ask and TryTake by one at a time.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "absl/status/statusor.h"
+#include "llcl/region.h"
+#include "llcl/shared_memory.h"
+
+namespace llcl {
+
+// A resource.
+class SmpMapper {
+ public:
+  // `doorbell`: an eventfd, rung when there is something to take; outlives it.
+  SmpMapper(std::string secret, int doorbell) : secret_(std::move(secret)), doorbell_(doorbell) {}
+  // Within some tenths of a second.
+  ~SmpMapper();
+  SmpMapper(const SmpMapper&) = delete;
+  SmpMapper& operator=(const SmpMapper&) = delete;
+
+  // At a door a region has this number.
+  static std::uint64_t NumberOf(RegionId id) {
+    return static_cast<std::uint64_t>(id.generation) << 32 | id.slot;
+  }
+
+  // For the region `id` of `rank`, whose door is at `address`.
+  void Ask(Rank rank, const std::string& address, RegionId id);
+
+  // NotFound: there is no such region any more. Unavailable: no answer, or no room for it
+  // here, for now.
+  struct Found {
+    Rank rank{};
+    RegionId id;
+    absl::StatusOr<Mapped> memory;
+  };
+  std::optional<Found> TryTake();
+
+ private:
+  struct Question {
+    Rank rank{};
+    std::string address;
+    RegionId id;
+  };
+
+  void Serve();
+  absl::StatusOr<Mapped> Map(const Question& question);
+
+  const std::string secret_;
+  const int doorbell_;
+  std::atomic<int> found_count_{0};
+  std::mutex mutex_;
+  std::condition_variable news_;
+  // Under mutex_:
+  std::deque<Question> asked_;
+  std::deque<Found> found_;
+  bool is_closing_ = false;
+  std::thread thread_;  // from the first question on
+};
+
+}  // namespace llcl
