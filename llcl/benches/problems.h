@@ -27,8 +27,10 @@ constexpr int kWindow = 64;
 //   Contestant(shared, thread)
 //   void Post(Op, bytes)   begins an operation; tries until it is accepted
 //   void WaitForAll()      returns when all that it posted have ended
+// Where more threads at fetch-add than `most_adding` would not end, they have no rows.
 template <typename Contestant, typename Shared>
-void Register(Shared& shared, const std::string& name, const std::string& network) {
+void Register(Shared& shared, const std::string& name, const std::string& network,
+              int most_adding = kMostThreads) {
   const auto add = [&](const std::string& problem, const std::string& parameters, int threads,
                        auto run) {
     benchmark::RegisterBenchmark((problem + "/" + name + "/" + network + "/" + parameters).c_str(),
@@ -51,6 +53,7 @@ void Register(Shared& shared, const std::string& name, const std::string& networ
       });
       for (const int threads : {1, 2, 4}) {
         if (bytes != 8 && threads != 1) continue;
+        if (op == Op::kAdd && threads > most_adding) continue;
         add(of + "_rate", size, threads, [&shared, op, bytes](benchmark::State& state) {
           Contestant contestant(shared, state.thread_index());
           for (auto _ : state) {
@@ -63,6 +66,7 @@ void Register(Shared& shared, const std::string& name, const std::string& networ
     }
     // What the caller pays until it may go on: waiting is not part of it.
     for (const int threads : {1, 4}) {
+      if (op == Op::kAdd && threads > most_adding) continue;
       benchmark::RegisterBenchmark(
           (of + "_issue/" + name + "/" + network + "/bytes:8").c_str(),
           [&shared, op](benchmark::State& state) {
