@@ -1,5 +1,6 @@
 // The paper's section 5, the same for every contestant: latency and overhead (listing
-// 6) and message rate (listing 7) of operations on memory of another rank.
+// 6) and message rate (listing 7) of operations on memory of another rank; and how fast
+// a rank that sleeps answers, for contestants whose ranks sleep.
 //
 // Each contestant is a program of two ranks: the first runs this, the second does what
 // its library needs of it, which for ours is nothing. Rows are named
@@ -11,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <thread>
 
 namespace vicinity {
 
@@ -88,6 +90,27 @@ void Register(Shared& shared, const std::string& name, const std::string& networ
           ->Iterations(2000);
     }
   }
+}
+
+// Also a `Contestant`'s:
+//   void Ask()             sends the other rank a message; returns when it has answered
+template <typename Contestant, typename Shared>
+void RegisterWakeUp(Shared& shared, const std::string& name, const std::string& network) {
+  benchmark::RegisterBenchmark(
+      ("wake_up/" + name + "/" + network).c_str(),
+      [&shared](benchmark::State& state) {
+        using Clock = std::chrono::steady_clock;
+        Contestant contestant(shared, state.thread_index());
+        for (auto _ : state) {
+          // Longer than a rank without work looks for some: 2 ms where threads share a processor.
+          std::this_thread::sleep_for(std::chrono::milliseconds(5));
+          const auto start = Clock::now();
+          contestant.Ask();
+          state.SetIterationTime(std::chrono::duration<double>(Clock::now() - start).count());
+        }
+      })
+      ->UseManualTime()
+      ->Iterations(100);
 }
 
 }  // namespace vicinity
