@@ -123,6 +123,13 @@ def libraries():
         headers = ["mpi.h", "mpi_portable_platform.h"],
         debian = "libopenmpi-dev",
     )
+    system_library(
+        name = "ucx",
+        modules = {"ucx": "ucx"},
+        at_least = "1.13",
+        headers = ["ucp", "ucs"],
+        debian = "libucx-dev",
+    )
 
 def vicinity_repositories():
     """For a WORKSPACE: the libraries and, on Debian's Bazel, the rules that it lacks."""

@@ -82,9 +82,23 @@ class Ratios(unittest.TestCase):
         (row_,) = bench.compare(self.rounds([1.0] * 9, [1, 2, 3, 4, 5, 6, 7, 8, 9]), "lib")
         self.assertEqual([row_[key] for key in ("ratio_q1", "ratio", "ratio_q3")], [3, 5, 7])
 
+    def test_of_nine_rounds_the_second_and_the_eighth_enclose_the_median_with_95_percent(self):
+        (row_,) = bench.compare(self.rounds([1.0] * 9, [5, 1, 9, 2, 8, 3, 7, 4, 6]), "lib")
+        self.assertEqual([row_[key] for key in ("ratio_low", "ratio_high")], [2, 8])
+
+    def test_the_interval_is_the_narrowest_that_has_95_percent(self):
+        # The ranks that tables of the sign test give.
+        for count, low in ((6, 1), (8, 1), (9, 2), (11, 2), (12, 3), (15, 4), (20, 6), (25, 8), (30, 10), (50, 18)):
+            self.assertEqual(bench.confidence(list(range(1, count + 1))), (low, count + 1 - low), count)
+
+    def test_five_rounds_cannot_have_95_percent(self):
+        with self.assertRaisesRegex(bench.Failure, "5 rounds are too few"):
+            bench.confidence([1, 2, 3, 4, 5])
+
     def test_a_problem_without_a_peer_is_shown_by_itself(self):
         (row_,) = bench.compare([{("p", "lib", ""): (1e-9, "s")}] * 9, "lib")
         self.assertEqual((row_["peer"], row_["ratio"], row_["ours"]), (None, None, 1e-9))
+        self.assertEqual((row_["ratio_low"], row_["ratio_high"]), (None, None))
 
     def test_a_row_that_is_missing_from_a_round_is_refused(self):
         rounds = self.rounds([1.0] * 9, [2.0] * 9)

@@ -26,8 +26,13 @@ using vicinity::Op;
   std::_Exit(1);
 }
 
+// Of messages: those of Ours::Ask, and what is answered.
+constexpr llcl::HandlerId kQuestion{0}, kAnswer{1};
+
 // An endpoint, and memory on the other rank for it.
 struct Network {
+  llcl::Counter answered;
+  std::uint64_t asked = 0;
   std::unique_ptr<llcl::Endpoint> endpoint;
   llcl::Region target;
   llcl::RemoteRegion there;
@@ -38,7 +43,8 @@ struct Network {
 class Ours {
  public:
   Ours(Network& network, int thread)
-      : endpoint_(*network.endpoint),
+      : network_(network),
+        endpoint_(*network.endpoint),
         there_{network.there, static_cast<std::uint64_t>(thread * kMostBytes)},
         here_{network.local.local(), static_cast<std::uint64_t>(thread * kMostBytes)} {}
   ~Ours() { WaitForAll(); }
@@ -50,6 +56,13 @@ class Ours {
     ++posted_;
   }
   void WaitForAll() { endpoint_.Wait(ended_, posted_); }
+  void Ask() {
+    while (endpoint_.TrySend({.to = llcl::Rank{1}, .handler = kQuestion}) !=
+           llcl::Posted::kPosted) {
+      if (!endpoint_.TryAdvance()) sched_yield();
+    }
+    endpoint_.Wait(network_.answered, ++network_.asked);
+  }
 
  private:
   llcl::Posted TryPost(Op op, std::uint64_t bytes) {
@@ -66,6 +79,7 @@ class Ours {
         {.target = there_, .operand = 1, .fetch_to = here_, .then = then});
   }
 
+  Network& network_;
   llcl::Endpoint& endpoint_;
   llcl::RemoteAddress there_;
   llcl::LocalAddress here_;
@@ -81,6 +95,10 @@ std::unique_ptr<Network> Open(llcl::Launch& launch,
   llcl::EndpointOptions options;
   options.executor.mode = mode;
   options.packs = packs;
+  options.handlers = {[](llcl::Message& question) { (void)question.Reply(kAnswer, {}); },
+                      [answered = network->answered.completion()](llcl::Message&) {
+                        answered.Tell(llcl::Outcome::kDone);
+                      }};
   network->endpoint = std::make_unique<llcl::Endpoint>(*std::move(conduit), options);
   auto target = network->endpoint->Allocate(kMostThreads * kMostBytes);
   network->memory.resize(kMostThreads * kMostBytes);
@@ -109,6 +127,7 @@ int main(int argc, char** argv) {
   // By shared memory all modes are one: operations are done in place.
   networks.push_back(Open(**launch, llcl::MakeSmpConduit(**launch), llcl::Mode::kHybrid, false));
   vicinity::Register<Ours>(*networks.back(), "llcl", "shared_memory");
+  vicinity::RegisterWakeUp<Ours>(*networks.back(), "llcl", "shared_memory");
   const struct {
     const char* name;
     llcl::Mode mode;
@@ -122,6 +141,7 @@ int main(int argc, char** argv) {
                             llcl::MakeOfiConduit(**launch, {.provider = "tcp;ofi_rxm", .node = ""}),
                             kind.mode, kind.packs));
     vicinity::Register<Ours>(*networks.back(), kind.name, "tcp");
+    vicinity::RegisterWakeUp<Ours>(*networks.back(), kind.name, "tcp");
   }
   if (ToInt((*launch)->rank()) == 0) benchmark::RunSpecifiedBenchmarks();
   // The other rank's thread makes the progress, and this sleeps.

@@ -1,5 +1,6 @@
 // The paper's section 5, the same for every contestant: latency and overhead (listing
-// 6) and message rate (listing 7) of operations on memory of another rank.
+// 6) and message rate (listing 7) of operations on memory of another rank; and how fast
+// a rank that sleeps answers, for contestants whose ranks sleep.
 //
 // Each contestant is a program of two ranks: the first runs this, the second does what
 // its library needs of it, which for ours is nothing. Rows are named
@@ -11,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <thread>
 
 namespace vicinity {
 
@@ -27,8 +29,10 @@ constexpr int kWindow = 64;
 //   Contestant(shared, thread)
 //   void Post(Op, bytes)   begins an operation; tries until it is accepted
 //   void WaitForAll()      returns when all that it posted have ended
+// Where more threads at fetch-add than `most_adding` would not end, they have no rows.
 template <typename Contestant, typename Shared>
-void Register(Shared& shared, const std::string& name, const std::string& network) {
+void Register(Shared& shared, const std::string& name, const std::string& network,
+              int most_adding = kMostThreads) {
   const auto add = [&](const std::string& problem, const std::string& parameters, int threads,
                        auto run) {
     benchmark::RegisterBenchmark((problem + "/" + name + "/" + network + "/" + parameters).c_str(),
@@ -51,6 +55,7 @@ void Register(Shared& shared, const std::string& name, const std::string& networ
       });
       for (const int threads : {1, 2, 4}) {
         if (bytes != 8 && threads != 1) continue;
+        if (op == Op::kAdd && threads > most_adding) continue;
         add(of + "_rate", size, threads, [&shared, op, bytes](benchmark::State& state) {
           Contestant contestant(shared, state.thread_index());
           for (auto _ : state) {
@@ -63,6 +68,7 @@ void Register(Shared& shared, const std::string& name, const std::string& networ
     }
     // What the caller pays until it may go on: waiting is not part of it.
     for (const int threads : {1, 4}) {
+      if (op == Op::kAdd && threads > most_adding) continue;
       benchmark::RegisterBenchmark(
           (of + "_issue/" + name + "/" + network + "/bytes:8").c_str(),
           [&shared, op](benchmark::State& state) {
@@ -84,6 +90,27 @@ void Register(Shared& shared, const std::string& name, const std::string& networ
           ->Iterations(2000);
     }
   }
+}
+
+// Also a `Contestant`'s:
+//   void Ask()             sends the other rank a message; returns when it has answered
+template <typename Contestant, typename Shared>
+void RegisterWakeUp(Shared& shared, const std::string& name, const std::string& network) {
+  benchmark::RegisterBenchmark(
+      ("wake_up/" + name + "/" + network).c_str(),
+      [&shared](benchmark::State& state) {
+        using Clock = std::chrono::steady_clock;
+        Contestant contestant(shared, state.thread_index());
+        for (auto _ : state) {
+          // Longer than a rank without work looks for some: 2 ms where threads share a processor.
+          std::this_thread::sleep_for(std::chrono::milliseconds(5));
+          const auto start = Clock::now();
+          contestant.Ask();
+          state.SetIterationTime(std::chrono::duration<double>(Clock::now() - start).count());
+        }
+      })
+      ->UseManualTime()
+      ->Iterations(100);
 }
 
 }  // namespace vicinity
