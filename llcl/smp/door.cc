@@ -141,7 +141,10 @@ class Door final : public SmpDoor {
   void Serve() {
     while (true) {
       pollfd fds[] = {{socket_.get(), POLLIN, 0}, {closing_.get(), POLLIN, 0}};
-      if (poll(fds, 2, -1) < 0) continue;
+      if (poll(fds, 2, -1) < 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(kPauseMs));
+        continue;
+      }
       if ((fds[1].revents & POLLIN) != 0) return;
       if ((fds[0].revents & POLLIN) == 0) continue;
       const OwnedFd guest(accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));

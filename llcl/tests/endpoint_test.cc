@@ -80,7 +80,10 @@ TEST(Endpoint, TheLivingMakeATeamWhateverTheyHaveBegunBefore) {
   Flag lost, first, second;
   ASSERT_EQ(one.world().TryBarrier(lost.completion()), Posted::kPosted);
   fabric.Kill(Rank{2});
+  const Region word = *other.Allocate(8);
   while (!lost.done()) {
+    // Time goes on where something happens.
+    (void)one.TryAtomic<std::uint64_t>({.target = {word.remote()}, .operand = 1});
     (void)one.TryAdvance();
     (void)other.TryAdvance();
   }

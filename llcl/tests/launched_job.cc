@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 
 #include "llcl/job.h"
@@ -28,7 +29,9 @@ int RanksOfThisProcess(int /*ranks*/) { return 1; }
 void RunRanks(int /*ranks*/, const OptionsOfRank& options, const std::function<void(Member&)>& f) {
   auto conduit = MakeConduit(*job);
   ASSERT_TRUE(conduit.ok()) << conduit.status();
-  Endpoint endpoint(*std::move(conduit), options(ToInt(job->rank())));
+  EndpointOptions of_rank = options(ToInt(job->rank()));
+  of_rank.packs = std::getenv("LLCL_TEST_PACKS") != nullptr;
+  Endpoint endpoint(*std::move(conduit), of_rank);
   Member member(endpoint, &AllgatherOrAbort);
   f(member);
   member.Barrier();  // Nobody's memory goes before all are done with it.

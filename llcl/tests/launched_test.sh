@@ -1,10 +1,8 @@
 #!/usr/bin/env bash
-# Runs a test program as so many ranks, that reach each other by a conduit (and a provider,
-# with so many devices).
+# Runs a test program as so many ranks, that reach each other by a conduit (and a provider).
 set -euo pipefail
 
 run=$1 ranks=$2 program=$3 conduit=$4 provider=${5:-}
-export LLCL_DEVICES=${6:-1}
 options=(--label --conduit="$conduit")
 [[ -z $provider ]] || options+=(--provider="$provider")
 left_in_shm() { find /dev/shm -mindepth 1 \( -name '*llcl*' -o -name '*:*:*' \) 2> /dev/null | wc -l; }

@@ -2,10 +2,10 @@
 # When a rank is killed the others learn of it, by name and in time, and go on.
 set -euo pipefail
 
-run=$1 program=$2
+run=$1 program=$2 conduit=$3
 for ranks in 2 4; do
   got=0
-  output=$(timeout 60 "$run" -n "$ranks" --keep-going "$program" 2>&1) || got=$?
+  output=$(timeout 60 "$run" -n "$ranks" --keep-going --conduit="$conduit" "$program" 2>&1) || got=$?
   went_on=$(grep -c 'goes on' <<< "$output" || true)
   if [[ $got != 137 || $went_on != $((ranks - 1)) ||
     $output != *"rank $((ranks - 1)) was killed by signal 9 (Killed); the others go on"* ]]; then

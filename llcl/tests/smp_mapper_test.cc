@@ -72,7 +72,10 @@ TEST(SmpDoor, WithoutDescriptorsItWaitsForSomeWithoutSpinning) {
   std::memcpy(address.sun_path + 1, door->address().data(), door->address().size());
   rlimit before = {};
   getrlimit(RLIMIT_NOFILE, &before);
-  const rlimit none = {0, before.rlim_max};
+  // All numbers below the first free one are taken.
+  const int first_free = dup(guest.get());
+  close(first_free);
+  const rlimit none = {static_cast<rlim_t>(first_free), before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
   const std::clock_t start = std::clock();
   EXPECT_EQ(

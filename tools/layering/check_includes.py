@@ -32,9 +32,8 @@ ONE_PLACE = {
 ONE_PLACE_PREFIX = {
     "oneapi/tbb": {"topo/tbb.h", "topo/tbb.cc"},
     "tbb/": set(),
-    "rdma/": {f"llcl/ofi_{part}" for part in (
-        "atomics.cc", "atomics.h", "conduit.cc", "context.h", "fabric.cc", "fabric.h",
-        "messages.cc", "operations.cc")},
+    "rdma/": {f"llcl/ofi/{part}" for part in (
+        "atomics.cc", "atomics.h", "context.h", "device.cc", "fabric.cc", "fabric.h", "messages.cc", "operations.cc")},
 }
 # Foreign headers that a library's public headers and sources may include.
 FOREIGN = ("absl/functional/", "absl/status/", "absl/strings/", "absl/types/")
