@@ -21,7 +21,7 @@
 namespace dsm {
 namespace {
 
-std::uint64_t Aligned(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
+constexpr std::uint64_t Aligned(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
 
 }  // namespace
 
@@ -29,8 +29,7 @@ absl::Status Space::Barrier(Consistency consistency) {
   barriers_.fetch_add(1, std::memory_order_relaxed);
   if (consistency == Consistency::kFlush) return Flush();
   llcl::Flag done;
-  const absl::Status met =
-      WaitFor(job_.endpoint->world().TryBarrier(done.completion()), done);
+  const absl::Status met = WaitFor(job_.endpoint->world().TryBarrier(done.completion()), done);
   if (met.ok() && consistency == Consistency::kDiscard) copies_->Invalidate(copies_->Held());
   return met;
 }
@@ -86,8 +85,8 @@ absl::Status Space::SendDiffs(std::vector<std::uint64_t>& sent) {
       if (message.size() + kLeast > kMost) send(home);
       const std::size_t begin = message.size();
       message.resize(kMost);
-      const DiffPart part = EncodeDiffPart(
-          twin, now, line, std::span(message).subspan(begin + sizeof(DiffHeader)));
+      const DiffPart part =
+          EncodeDiffPart(twin, now, line, std::span(message).subspan(begin + sizeof(DiffHeader)));
       line = part.next_line;
       const DiffHeader header = {page, part.used};
       std::memcpy(message.data() + begin, &header, sizeof header);
@@ -112,8 +111,8 @@ void Space::OnDiffs(int from, std::span<const std::byte> message) {
         HomeOfPage(header.page) != rank_) {
       return;
     }
-    const std::span<std::byte> page(
-        memory_.local().start + header.page * options_.page_bytes, options_.page_bytes);
+    const std::span<std::byte> page(memory_.local().start + header.page * options_.page_bytes,
+                                    options_.page_bytes);
     if (!ApplyDiff(message.subspan(at, header.bytes), page)) return;
     changed.push_back({header.page, header.page + 1, from});
     at += std::min(Aligned(header.bytes), message.size() - at);
@@ -157,8 +156,8 @@ absl::StatusOr<std::vector<Notice>> Space::ExchangeNotices() {
   for (std::size_t i = 0; i < allocations; ++i) {
     const Allocation& allocation = *allocations_[i];
     for (const PageRange& range : allocation.distribution.PagesOf(rank_)) {
-      mine.push_back({allocation.first_page + range.first, allocation.first_page + range.last,
-                      rank_});
+      mine.push_back(
+          {allocation.first_page + range.first, allocation.first_page + range.last, rank_});
     }
   }
   mine = Merged(std::move(mine));
@@ -166,21 +165,19 @@ absl::StatusOr<std::vector<Notice>> Space::ExchangeNotices() {
   const std::uint64_t count = mine.size();
   std::vector<std::uint64_t> counts(static_cast<std::size_t>(ranks_));
   llcl::Flag counted, gathered;
-  absl::Status told = WaitFor(
-      job_.endpoint->world().TryAllgather(std::as_bytes(std::span(&count, 1)),
-                                          std::as_writable_bytes(std::span(counts)),
-                                          counted.completion()),
-      counted);
+  absl::Status told = WaitFor(job_.endpoint->world().TryAllgather(
+                                  std::as_bytes(std::span(&count, 1)),
+                                  std::as_writable_bytes(std::span(counts)), counted.completion()),
+                              counted);
   if (!told.ok()) return told;
   // Blocks are of one size.
   const std::uint64_t most = *std::max_element(counts.begin(), counts.end());
   mine.resize(most);
   std::vector<Notice> padded(most * counts.size());
-  told = WaitFor(
-      job_.endpoint->world().TryAllgather(std::as_bytes(std::span(mine)),
-                                          std::as_writable_bytes(std::span(padded)),
-                                          gathered.completion()),
-      gathered);
+  told = WaitFor(job_.endpoint->world().TryAllgather(std::as_bytes(std::span(mine)),
+                                                     std::as_writable_bytes(std::span(padded)),
+                                                     gathered.completion()),
+                 gathered);
   if (!told.ok()) return told;
   std::vector<Notice> all;
   for (std::size_t rank = 0; rank < counts.size(); ++rank) {

@@ -28,8 +28,7 @@ class Lock {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Copies>> Copies::Make(Engine& engine, std::span<std::byte> memory,
-                                                     std::uint64_t page_bytes,
-                                                     PageSource& source) {
+                                                     std::uint64_t page_bytes, PageSource& source) {
   std::unique_ptr<Copies> copies(new Copies(engine, memory, page_bytes, source));
   const std::uint64_t pages = memory.size() / page_bytes;
   for (const auto& [what, bytes] : {std::pair(&copies->states_, pages * sizeof(Page)),
@@ -87,9 +86,9 @@ void Copies::FetchAll(PageRange pages, bool writes) {
   fetches_.fetch_add(1, std::memory_order_relaxed);
   if (writes) KeepTwins(pages);
   AddHeld(pages);
-  Require(engine_.Install(pages.first * page_bytes_, (pages.last - pages.first) * page_bytes_,
-                          writes),
-          "map", pages);
+  Require(
+      engine_.Install(pages.first * page_bytes_, (pages.last - pages.first) * page_bytes_, writes),
+      "map", pages);
   for (std::uint64_t page = pages.first; page < pages.last; ++page) {
     pages_[page].Done(writes ? PageState::kDirty : PageState::kClean);
   }
@@ -148,9 +147,8 @@ void Copies::Invalidate(std::span<const std::uint64_t> pages) {
     if (state != PageState::kAbsent && pages_[page].TryLeave(state)) leaving.push_back(page);
   }
   for (const PageRange& range : AsRanges(leaving)) {
-    Require(
-        engine_.Invalidate(range.first * page_bytes_, (range.last - range.first) * page_bytes_),
-        "invalidate", range);
+    Require(engine_.Invalidate(range.first * page_bytes_, (range.last - range.first) * page_bytes_),
+            "invalidate", range);
     for (std::uint64_t page = range.first; page < range.last; ++page) {
       pages_[page].Done(PageState::kAbsent);
     }
@@ -167,8 +165,10 @@ void Copies::Invalidate(std::span<const std::uint64_t> pages) {
 }
 
 CopyCounts Copies::counts() const {
-  return {.faults = faults_.load(), .pages_fetched = pages_fetched_.load(),
-          .fetches = fetches_.load(), .twins = twins_kept_.load(),
+  return {.faults = faults_.load(),
+          .pages_fetched = pages_fetched_.load(),
+          .fetches = fetches_.load(),
+          .twins = twins_kept_.load(),
           .invalidated = invalidated_.load()};
 }
 

@@ -47,8 +47,7 @@ struct CopyCounts {
 class Copies {
  public:
   static absl::StatusOr<std::unique_ptr<Copies>> Make(Engine& engine, std::span<std::byte> memory,
-                                                      std::uint64_t page_bytes,
-                                                      PageSource& source);
+                                                      std::uint64_t page_bytes, PageSource& source);
 
   void OnFault(std::uint64_t page, bool writes);
   // Pages of one home: those that are absent come at once.

@@ -24,10 +24,9 @@ absl::Status CannotMap(const char* what, const void* at, std::uint64_t bytes) {
   const char* const advice =
       error == ENOMEM ? " (raise vm.max_map_count, or choose larger pages; or there is no memory)"
                       : "";
-  return absl::ResourceExhaustedError(
-      absl::StrCat("cannot ", what, " ", bytes, " bytes at 0x",
-                   absl::Hex(reinterpret_cast<std::uintptr_t>(at)), ": ", std::strerror(error),
-                   advice));
+  return absl::ResourceExhaustedError(absl::StrCat("cannot ", what, " ", bytes, " bytes at 0x",
+                                                   absl::Hex(reinterpret_cast<std::uintptr_t>(at)),
+                                                   ": ", std::strerror(error), advice));
 }
 
 absl::StatusOr<std::unique_ptr<Engine>> MakeEngine(EngineKind kind, std::span<std::byte> view) {

@@ -22,8 +22,8 @@ absl::StatusOr<Reserved> Reserved::Zeros(std::uint64_t bytes) {
 
 absl::StatusOr<Reserved> Reserved::SharedAt(std::uintptr_t address, int fd, std::uint64_t bytes) {
   auto* const wanted = reinterpret_cast<void*>(address);
-  void* const at = mmap(wanted, bytes, PROT_NONE,
-                        MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+  void* const at =
+      mmap(wanted, bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
   if (at == MAP_FAILED && errno == EEXIST) {
     return absl::FailedPreconditionError(
         absl::StrCat("the ", bytes, " bytes at 0x", absl::Hex(address),

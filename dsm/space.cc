@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "dsm/parts.h"
 #include "llcl/shared_memory.h"
 #include "llcl/team.h"
 
@@ -26,8 +27,8 @@ constexpr std::uint64_t kReadBytes = std::uint64_t{1} << 20;
 absl::StatusOr<std::unique_ptr<Space>> Space::Join(const SpaceOptions& options) {
   const auto system_page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   if (options.page_bytes == 0 || options.page_bytes % system_page != 0) {
-    return absl::InvalidArgumentError(absl::StrCat("a page is a multiple of ", system_page,
-                                                   " bytes, not ", options.page_bytes));
+    return absl::InvalidArgumentError(
+        absl::StrCat("a page is a multiple of ", system_page, " bytes, not ", options.page_bytes));
   }
   if (options.bytes == 0 || options.bytes % options.page_bytes != 0 ||
       options.base % options.page_bytes != 0) {
@@ -44,9 +45,8 @@ absl::Status Space::Begin() {
   llcl::EndpointOptions endpoint;
   // The mode in which handlers of faults may ask.
   endpoint.executor.mode = llcl::Mode::kOffload;
-  endpoint.handlers = {[this](llcl::Message& message) {
-    OnDiffs(ToInt(message.from()), message.payload());
-  }};
+  endpoint.handlers = {
+      [this](llcl::Message& message) { OnDiffs(ToInt(message.from()), message.payload()); }};
   absl::StatusOr<llcl::Job> job = llcl::Join(std::move(endpoint));
   if (!job.ok()) return job.status();
   job_ = *std::move(job);
@@ -70,17 +70,15 @@ absl::Status Space::Begin() {
   absl::StatusOr<std::unique_ptr<Engine>> engine = MakeEngine(options_.engine, seen);
   if (!engine.ok()) return engine.status();
   engine_ = *std::move(engine);
-  auto copies = Copies::Make(*engine_, {memory_.local().start, options_.bytes},
-                             options_.page_bytes, *this);
+  auto copies =
+      Copies::Make(*engine_, {memory_.local().start, options_.bytes}, options_.page_bytes, *this);
   if (!copies.ok()) return copies.status();
   copies_ = *std::move(copies);
   allocations_.reset(new std::unique_ptr<const Allocation>[kMostAllocations]);
   diffs_from_.reset(new std::atomic<std::uint64_t>[static_cast<std::size_t>(ranks_)]());
   expected_from_.resize(static_cast<std::size_t>(ranks_));
-  // The first use of the kernels allocates, which handlers must not.
-  std::array<std::byte, kDiffLineBytes> line = {};
-  (void)IsChanged(line, line);
-  watch_ = std::make_unique<FaultWatch>(engine_->signal(), seen, *this);
+  watch_ =
+      std::make_unique<FaultWatch>(engine_->signal(), seen, static_cast<FaultListener&>(*this));
 
   auto homes = llcl::Exchange(*job_.endpoint, memory_);
   if (!homes.ok()) return homes.status();
@@ -93,11 +91,10 @@ absl::Status Space::CheckSame() {
   const std::array<std::uint64_t, 3> mine = {options_.bytes, options_.page_bytes, options_.base};
   std::vector<std::array<std::uint64_t, 3>> all(static_cast<std::size_t>(ranks_));
   llcl::Flag done;
-  const absl::Status told =
-      WaitFor(job_.endpoint->world().TryAllgather(std::as_bytes(std::span(mine)),
-                                                  std::as_writable_bytes(std::span(all)),
-                                                  done.completion()),
-              done);
+  const absl::Status told = WaitFor(job_.endpoint->world().TryAllgather(
+                                        std::as_bytes(std::span(mine)),
+                                        std::as_writable_bytes(std::span(all)), done.completion()),
+                                    done);
   if (!told.ok()) return told;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     if (all[rank] == mine) continue;
@@ -155,6 +152,8 @@ absl::StatusOr<std::span<std::byte>> Space::Allocate(const ArrayShape& array,
     }
     page = mine.last;
   }
+  // Nobody's changes come to a home that does not know of the memory yet.
+  if (const absl::Status met = Barrier(Consistency::kKeep); !met.ok()) return met;
   return std::span(view_.data() + first * page_bytes, allocations_[count]->distribution.bytes());
 }
 
@@ -194,11 +193,10 @@ void Space::Fetch(PageRange pages) {
   llcl::Counter done;
   std::uint64_t posted = 0;
   for (std::uint64_t at = pages.first * options_.page_bytes; at < end; at += kReadBytes) {
-    const llcl::ReadParams read = {
-        .from = {homes_[static_cast<std::size_t>(home)], at},
-        .to = {memory_.local(), at},
-        .bytes = std::min(kReadBytes, end - at),
-        .then = done.completion()};
+    const llcl::ReadParams read = {.from = {homes_[static_cast<std::size_t>(home)], at},
+                                   .to = {memory_.local(), at},
+                                   .bytes = std::min(kReadBytes, end - at),
+                                   .then = done.completion()};
     while (true) {
       const llcl::Posted result = job_.endpoint->TryRead(read);
       if (result == llcl::Posted::kPosted) break;
@@ -229,11 +227,11 @@ void Space::OnRefused(const char* what, PageRange pages) {
 // In signal handlers, too: no allocation.
 void Space::End(PageRange pages, const char* why) const {
   char text[400];
-  const int length = std::snprintf(
-      text, sizeof text, "dsm: rank %d: page %llu at %p, of rank %d: %s\n", rank_,
-      static_cast<unsigned long long>(pages.first),
-      static_cast<const void*>(view_.data() + pages.first * options_.page_bytes),
-      HomeOfPage(pages.first), why);
+  const int length =
+      std::snprintf(text, sizeof text, "dsm: rank %d: page %llu at %p, of rank %d: %s\n", rank_,
+                    static_cast<unsigned long long>(pages.first),
+                    static_cast<const void*>(view_.data() + pages.first * options_.page_bytes),
+                    HomeOfPage(pages.first), why);
   (void)!write(STDERR_FILENO, text, std::min(static_cast<std::size_t>(length), sizeof text - 1));
   _exit(kPageIsGone);
 }
@@ -243,8 +241,7 @@ void Space::ForEachForeign(PageRange pages, F f) const {
   for (std::uint64_t page = pages.first; page < pages.last;) {
     const int home = HomeOfPage(page);
     const Allocation& allocation = *AllocationAt(page);
-    const PageRange same =
-        allocation.distribution.NextPagesOf(home, page - allocation.first_page);
+    const PageRange same = allocation.distribution.NextPagesOf(home, page - allocation.first_page);
     const std::uint64_t last = std::min(pages.last, same.last + allocation.first_page);
     if (home != rank_) f(PageRange{page, last});
     page = last;
@@ -265,9 +262,20 @@ absl::Status Space::Preload(std::span<const std::byte> memory, Access access) {
   const PageRange pages = {PageAt(memory.data()), PageAt(&memory.back()) + 1};
   // Allocations lie without gaps.
   if (AllocationAt(pages.last - 1) == nullptr) return refuse();
-  ForEachForeign(pages, [&](PageRange of_one) {
-    copies_->Preload(of_one, access == Access::kWrite);
-  });
+  ForEachForeign(pages,
+                 [&](PageRange of_one) { copies_->Preload(of_one, access == Access::kWrite); });
+  return absl::OkStatus();
+}
+
+absl::Status Space::PreloadArray(const void* array, const ArrayShape& shape, const Bounds& part,
+                                 Access access) {
+  const auto ranges = BytesOfPart(shape, part, options_.page_bytes);
+  if (!ranges.ok()) return ranges.status();
+  const auto* const first = static_cast<const std::byte*>(array);
+  for (const ByteRange& range : *ranges) {
+    const absl::Status loaded = Preload({first + range.first, range.last - range.first}, access);
+    if (!loaded.ok()) return loaded;
+  }
   return absl::OkStatus();
 }
 

@@ -39,6 +39,7 @@
 #include "dsm/faults.h"
 #include "dsm/notices.h"
 #include "llcl/job.h"
+#include "llcl/owned_fd.h"
 
 namespace dsm {
 
@@ -83,7 +84,8 @@ class Space final : private PageSource, private FaultListener {
   EngineKind engine() const { return engine_->kind(); }
 
   // New memory, zeros, at the beginning of a page: the same on all ranks, which all call it.
-  // Errors: those of Distribution::Make; ResourceExhausted where the space is full.
+  // Errors: those of Distribution::Make; ResourceExhausted where the space is full; those of
+  // Barrier.
   absl::StatusOr<std::span<std::byte>> Allocate(const ArrayShape& array, const Mapping& mapping);
   // Of what Allocate returned; `at` lies in it. Precondition: it was allocated.
   const Distribution& DistributionOf(const void* at) const;
@@ -95,6 +97,11 @@ class Space final : private PageSource, private FaultListener {
   // Brings what is absent, neighboring pages together. Errors: OutOfRange for what was not
   // allocated.
   absl::Status Preload(std::span<const std::byte> memory, Access access = Access::kRead);
+  // The same for a part of an array that begins at `array`, in C's order: rows that share
+  // pages or follow each other come together. Errors: also InvalidArgument for a part that
+  // is not in the array.
+  absl::Status PreloadArray(const void* array, const ArrayShape& shape, const Bounds& part,
+                            Access access = Access::kRead);
   // The same, for memory that is given to system calls or libraries until the next barrier.
   absl::Status MakeResident(std::span<const std::byte> memory, Access access) {
     return Preload(memory, access);
@@ -145,7 +152,7 @@ class Space final : private PageSource, private FaultListener {
   int rank_ = 0, ranks_ = 1;
   llcl::Job job_;
   llcl::OwnedFd memory_fd_;
-  llcl::Region memory_;  // all of the space, as it is received and sent
+  llcl::Region memory_;                    // all of the space, as it is received and sent
   std::vector<llcl::RemoteRegion> homes_;  // everybody's, by rank
   Reserved view_;                          // the program's
   std::unique_ptr<Engine> engine_;

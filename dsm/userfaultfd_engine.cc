@@ -59,8 +59,7 @@ class UserfaultfdEngine final : public Engine {
     while (done < bytes) {
       uffdio_continue request = {};
       request.range = {Address(at + done), bytes - done};
-      request.mode =
-          UFFDIO_CONTINUE_MODE_DONTWAKE | (writable ? 0 : UFFDIO_CONTINUE_MODE_WP);
+      request.mode = UFFDIO_CONTINUE_MODE_DONTWAKE | (writable ? 0 : UFFDIO_CONTINUE_MODE_WP);
       if (ioctl(fd_.get(), UFFDIO_CONTINUE, &request) == 0) return true;
       if (request.mapped > 0) {
         done += static_cast<std::uint64_t>(request.mapped);
@@ -70,9 +69,7 @@ class UserfaultfdEngine final : public Engine {
     }
     return true;
   }
-  bool AllowWrites(std::uint64_t at, std::uint64_t bytes) override {
-    return Set(at, bytes, 0);
-  }
+  bool AllowWrites(std::uint64_t at, std::uint64_t bytes) override { return Set(at, bytes, 0); }
   bool Protect(std::uint64_t at, std::uint64_t bytes) override {
     return Set(at, bytes, UFFDIO_WRITEPROTECT_MODE_WP);
   }
@@ -105,8 +102,8 @@ absl::Status Lacks(const char* what) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Engine>> MakeUserfaultfdEngine(std::span<std::byte> view) {
-  llcl::OwnedFd fd(static_cast<int>(
-      syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY)));
+  llcl::OwnedFd fd(
+      static_cast<int>(syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY)));
   if (fd.get() < 0) return Lacks("the system does not let us");
   uffdio_api api = {};
   api.api = UFFD_API;

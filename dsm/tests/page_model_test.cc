@@ -1,12 +1,11 @@
 // dsm/page.h's own code under interleavings: the mapping is a word that must never allow more
 // than the state says.
-#include "dsm/page.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <memory>
 
+#include "dsm/page.h"
 #include "tools/model/interleavings.h"
 
 namespace dsm {
@@ -85,8 +84,9 @@ TEST(PageModel, ThreeThreadsThatTouchAPageFetchItOnceAndSeeItWhole) {
         auto game = std::make_shared<Game>();
         const auto read = [=] { model::Require(game->Read() == 7, "what is at home"); };
         return model::Program{{read, read, read}, [=] {
-          model::Require(game->fetches.Load(std::memory_order_relaxed) == 1, "one fetch");
-        }};
+                                model::Require(game->fetches.Load(std::memory_order_relaxed) == 1,
+                                               "one fetch");
+                              }};
       },
       {.preemptions = 3});
 }
@@ -95,14 +95,13 @@ TEST(PageModel, AWriteIsNeverLostWhetherItComesBeforeOrAfterTheChangesAreSent) {
   ExpectHolds(
       [] {
         auto game = std::make_shared<Game>();
-        return model::Program{{[=] { (void)game->Read(); },
-                               [=] { game->Write(8); },
-                               [=] { game->SendChanges(); }},
-                              [=] {
-                                game->SendChanges();
-                                model::Require(game->home.Load(std::memory_order_relaxed) == 8,
-                                               "the write is at home");
-                              }};
+        return model::Program{
+            {[=] { (void)game->Read(); }, [=] { game->Write(8); }, [=] { game->SendChanges(); }},
+            [=] {
+              game->SendChanges();
+              model::Require(game->home.Load(std::memory_order_relaxed) == 8,
+                             "the write is at home");
+            }};
       },
       {.preemptions = 3});
 }
@@ -119,9 +118,9 @@ TEST(PageModel, AnInvalidatedPageIsFetchedAgain) {
                               [=] {
                                 const int mapping = game->mapping.Load(std::memory_order_relaxed);
                                 const PageState state = game->page.state();
-                                model::Require((mapping == Game::kNone) ==
-                                                   (state == PageState::kAbsent),
-                                               "mapped as the state says");
+                                model::Require(
+                                    (mapping == Game::kNone) == (state == PageState::kAbsent),
+                                    "mapped as the state says");
                               }};
       },
       {.preemptions = 3});

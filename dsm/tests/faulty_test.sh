@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# What goes wrong is said, in time, and ends no other way.
+set -euo pipefail
+
+run=$1 program=$2
+failed=0
+
+# expect CODE TEXT COMMAND...: its exit code, and a line of its output.
+expect() {
+  local code=$1 text=$2 got=0 output
+  shift 2
+  output=$(timeout 40 "$@" 2>&1) || got=$?
+  if [[ $got != "$code" || $output != *"$text"* ]]; then
+    echo "FAILED: $*: exit $got, expected $code and '$text':" && echo "$output"
+    failed=1
+  fi
+}
+
+# ends COMMAND...: as a program ends that touches what is not there, whoever handles that.
+ends() {
+  local got=0 output
+  output=$(timeout 40 "$@" 2>&1) || got=$?
+  if [[ $got == 0 || $got == 75 || $got == 124 || $output == *"dsm:"* ]]; then
+    echo "FAILED: $*: exit $got:" && echo "$output"
+    failed=1
+  fi
+}
+
+for engine in automatic segv; do
+  ends "$run" -n 1 "$program" wild $engine
+  ends "$run" -n 2 "$program" wild $engine
+  ends "$run" -n 2 "$program" null $engine
+  expect 137 'of rank 2: its home is gone' "$run" -n 3 --keep-going "$program" lost-home $engine
+  expect 137 'rank 0 ended with exit code 75' "$run" -n 3 --keep-going "$program" lost-home $engine
+  expect 137 'rank 2 is gone' "$run" -n 3 --keep-going "$program" lost-barrier $engine
+done
+expect 2 'different spaces: ' "$run" -n 2 "$program" page-size
+expect 2 'in pages of 65536' "$run" -n 2 "$program" page-size
+expect 2 'a page is a multiple of 4096 bytes, not 5000' "$run" -n 1 "$program" odd-page
+expect 2 'are taken by something else' "$run" -n 1 "$program" taken
+exit $failed
