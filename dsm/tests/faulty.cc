@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   if (!memory.ok()) return 3;
   volatile std::byte* const bytes = memory->data();
   if (task == "wild") bytes[(*space)->options().bytes / 2] = std::byte{1};
-  if (task == "null") *reinterpret_cast<volatile int*>(16) = 1;
+  if (task == "null") *reinterpret_cast<volatile int*>(std::strtoul("16", nullptr, 10)) = 1;
   if (task == "lost-home") {
     (void)(*space)->Barrier(
         dsm::Consistency::kFlush);  // The last may be gone before we are through.

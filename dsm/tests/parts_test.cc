@@ -46,7 +46,8 @@ TEST(Parts, HoldEachElementOfThePartAndNoOther) {
       }
     }
   }
-  for (const ByteRange& range : *BytesOfPart(array, part, 0)) {
+  const Ranges ranges = *BytesOfPart(array, part, 0);
+  for (const ByteRange& range : ranges) {
     for (std::uint64_t byte = range.first; byte < range.last; ++byte) {
       EXPECT_TRUE(got.insert(byte).second) << byte << " is there twice";
     }
