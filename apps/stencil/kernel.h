@@ -1,0 +1,35 @@
+// One step of a stencil on some planes. Every contestant uses this code, so that all compute
+// the same bits.
+#pragma once
+
+#include <cstdint>
+
+#include "apps/stencil/problem.h"
+
+namespace stencil {
+
+// A grid, or some planes of one: the pointer is where plane 0 would be.
+struct Planes {
+  double* origin = nullptr;
+  double* plane(const Problem& problem, std::uint64_t z) const {
+    return origin + z * problem.plane();
+  }
+};
+
+// Rows first, ..., last - 1 of plane z of the next step, from planes z - 1, z and z + 1.
+void SweepRows(const Problem& problem, Planes in, Planes out, std::uint64_t z, std::uint64_t first,
+               std::uint64_t last);
+
+// All rows of the planes of `slab`, by OpenMP's threads, which share them as first touched.
+void Sweep(const Problem& problem, Planes in, Planes out, Slab slab);
+
+// The beginning, by the same threads.
+void Fill(const Problem& problem, Planes grid, Slab slab);
+// Copies the planes, by the same threads.
+void Copy(const Problem& problem, Planes from, Planes to, Slab slab);
+
+// As a plain loop over all points would, for comparison. `slab` of the grid after all steps,
+// computed from as many planes around it as it depends on.
+void ComputeAlone(const Problem& problem, Slab slab, double* result);
+
+}  // namespace stencil
