@@ -1,7 +1,10 @@
 #include "apps/stencil/algorithms.h"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -61,23 +64,15 @@ class Runner {
   }
 
   absl::Status RunRedundant(Planes (&grids)[2]) {
-    const auto most = static_cast<std::uint64_t>(std::min(problem_.block, problem_.steps));
-    const Slab wide = Widened(problem_, slab_, most);
-    std::vector<double> memory[2];
-    Planes local[2];
-    for (int i = 0; i < 2; ++i) {
-      memory[i].resize(wide.planes() * problem_.plane());
-      local[i].origin = memory[i].data() - wide.first * problem_.plane();
-    }
     for (int done = 0; done < problem_.steps;) {
       const int steps = std::min(problem_.block, problem_.steps - done);
-      const auto depth = static_cast<std::uint64_t>(steps);
-      if (absl::Status status = PreloadAround(grids[0], depth); !status.ok()) return status;
+      if (absl::Status status = PreloadAround(grids[0], static_cast<std::uint64_t>(steps));
+          !status.ok()) {
+        return status;
+      }
       {
         const Clocked compute(measured_.compute_seconds);
-        Copy(problem_, grids[0], local[0], Widened(problem_, slab_, depth));
-        SweepSkewed(local, steps);
-        Copy(problem_, local[steps % 2], grids[1], slab_);
+        Advance(grids, steps);
       }
       if (absl::Status status = Meet(); !status.ok()) return status;
       std::swap(grids[0], grids[1]);
@@ -86,24 +81,56 @@ class Runner {
     return absl::OkStatus();
   }
 
-  // All steps on a few planes while these are in the cache: step s is s planes behind the
-  // first. The two grids hold the odd and the even steps; a plane is written again when
-  // the last step that reads it has gone by.
-  void SweepSkewed(const Planes (&local)[2], int steps) {
-    const Slab wide = Widened(problem_, slab_, static_cast<std::uint64_t>(steps));
-    const std::uint64_t fronts = wide.last + static_cast<std::uint64_t>(steps);
+  // So many steps of the slab. Each thread does a part of it alone, with as many planes
+  // around as it depends on: what ranks do, threads do likewise.
+  void Advance(Planes (&grids)[2], int steps) {
 #pragma omp parallel
-    for (std::uint64_t front = wide.first + 1; front <= fronts; ++front) {
-      for (int step = 1; step <= steps; ++step) {
-        const auto behind = static_cast<std::uint64_t>(step);
-        const Slab valid = Widened(problem_, slab_, static_cast<std::uint64_t>(steps - step));
-        if (front < behind || front - behind < valid.first || front - behind >= valid.last) {
-          continue;  // The same for all threads.
-        }
-        const Planes in = local[(step - 1) % 2], out = local[step % 2];
-#pragma omp for schedule(static)
-        for (std::uint64_t y = 0; y < problem_.ny; ++y) {
-          SweepRows(problem_, in, out, front - behind, y, y + 1);
+    {
+      const auto thread = static_cast<std::uint64_t>(omp_get_thread_num());
+      const auto threads = static_cast<std::uint64_t>(omp_get_num_threads());
+      const Slab part = {slab_.first + slab_.planes() * thread / threads,
+                         slab_.first + slab_.planes() * (thread + 1) / threads};
+      if (part.planes() > 0) AdvancePart(grids, part, steps);
+    }
+  }
+
+  void AdvancePart(Planes (&grids)[2], Slab part, int steps) {
+    // Kept for the next time, by the thread that first touched it.
+    thread_local std::vector<double> memory[2];
+    const Slab wide = Widened(problem_, part, static_cast<std::uint64_t>(steps));
+    Planes local[2];
+    for (int i = 0; i < 2; ++i) {
+      memory[i].resize(std::max(memory[i].size(), wide.planes() * problem_.plane()));
+      local[i].origin = memory[i].data() - wide.first * problem_.plane();
+    }
+    const auto copy = [&](Planes from, Planes to, Slab planes) {
+      std::memcpy(to.plane(problem_, planes.first), from.plane(problem_, planes.first),
+                  planes.planes() * problem_.plane() * sizeof(double));
+    };
+    copy(grids[0], local[0], wide);
+    SweepSkewed(local, part, steps);
+    copy(local[steps % 2], grids[1], part);
+  }
+
+  // All steps on a few rows while these are in the cache: step s is s planes and s rows
+  // behind the first. The two grids hold the odd and the even steps; a row is written
+  // again when the last step that reads it has gone by.
+  void SweepSkewed(const Planes (&local)[2], Slab part, int steps) {
+    constexpr std::uint64_t kCacheBytes = 512 * 1024;
+    const auto depth = static_cast<std::uint64_t>(steps);
+    const std::uint64_t row_bytes = 2 * (depth + 2) * problem_.nx * sizeof(double);
+    const std::uint64_t rows = std::max<std::uint64_t>(4, kCacheBytes / row_bytes);
+    const Slab wide = Widened(problem_, part, depth);
+    for (std::uint64_t tile = 0; tile < problem_.ny + depth; tile += rows) {
+      for (std::uint64_t front = wide.first + 1; front <= wide.last + depth; ++front) {
+        for (std::uint64_t step = 1; step <= depth; ++step) {
+          const Slab valid = Widened(problem_, part, depth - step);
+          if (front < valid.first + step || front >= valid.last + step) continue;
+          const std::uint64_t first = tile < step ? 0 : tile - step;
+          const std::uint64_t last =
+              tile + rows < step ? 0 : std::min(problem_.ny, tile + rows - step);
+          if (first >= last) continue;
+          SweepRows(problem_, local[(step - 1) % 2], local[step % 2], front - step, first, last);
         }
       }
     }

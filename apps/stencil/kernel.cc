@@ -81,13 +81,6 @@ void Fill(const Problem& problem, Planes grid, Slab slab) {
   }
 }
 
-void Copy(const Problem& problem, Planes from, Planes to, Slab slab) {
-#pragma omp parallel for schedule(static)
-  for (std::uint64_t z = slab.first; z < slab.last; ++z) {
-    std::memcpy(to.plane(problem, z), from.plane(problem, z), problem.plane() * sizeof(double));
-  }
-}
-
 void ComputeAlone(const Problem& problem, Slab slab, double* result) {
   const Slab all = Widened(problem, slab, static_cast<std::uint64_t>(problem.steps));
   std::vector<double> memory[2];

@@ -25,8 +25,6 @@ void Sweep(const Problem& problem, Planes in, Planes out, Slab slab);
 
 // The beginning, by the same threads.
 void Fill(const Problem& problem, Planes grid, Slab slab);
-// Copies the planes, by the same threads.
-void Copy(const Problem& problem, Planes from, Planes to, Slab slab);
 
 // As a plain loop over all points would, for comparison. `slab` of the grid after all steps,
 // computed from as many planes around it as it depends on.

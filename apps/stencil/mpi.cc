@@ -1,5 +1,8 @@
 // A1 by message passing: the twin that the shared memory is compared with. The same kernel,
 // the same slabs; each rank has its planes and a copy of its neighbors' nearest.
+// The C interface alone.
+#define MPICH_SKIP_MPICXX 1
+#define OMPI_SKIP_MPICXX 1
 #include <mpi.h>
 
 #include <algorithm>
@@ -22,26 +25,27 @@ struct MpiFlags : stencil::Flags {
 // The neighbors' nearest planes, into ours beside the slab.
 void Exchange(const stencil::Problem& problem, stencil::Slab slab, stencil::Planes grid, int rank,
               int ranks, bool is_synchronous) {
-  const int below = rank == 0 ? MPI_PROC_NULL : rank - 1;
-  const int above = rank + 1 == ranks ? MPI_PROC_NULL : rank + 1;
+  const bool has_below = rank > 0, has_above = rank + 1 < ranks;
+  const int below = has_below ? rank - 1 : MPI_PROC_NULL;
+  const int above = has_above ? rank + 1 : MPI_PROC_NULL;
   const int count = static_cast<int>(problem.plane());
-  const auto plane = [&](std::uint64_t z) { return grid.plane(problem, z); };
+  double* const first = grid.plane(problem, slab.first);
+  double* const last = grid.plane(problem, slab.last - 1);
+  // Where there is nobody nothing is written.
+  double* const under = has_below ? first - count : first;
+  double* const over = has_above ? last + count : last;
   if (is_synchronous) {
-    MPI_Sendrecv(plane(slab.last - 1), count, MPI_DOUBLE, above, 0,
-                 below == MPI_PROC_NULL ? nullptr : plane(slab.first - 1), count, MPI_DOUBLE, below,
-                 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Sendrecv(plane(slab.first), count, MPI_DOUBLE, below, 1,
-                 above == MPI_PROC_NULL ? nullptr : plane(slab.last), count, MPI_DOUBLE, above, 1,
+    MPI_Sendrecv(last, count, MPI_DOUBLE, above, 0, under, count, MPI_DOUBLE, below, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(first, count, MPI_DOUBLE, below, 1, over, count, MPI_DOUBLE, above, 1,
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     return;
   }
   MPI_Request requests[4];
-  MPI_Irecv(below == MPI_PROC_NULL ? nullptr : plane(slab.first - 1), count, MPI_DOUBLE, below, 0,
-            MPI_COMM_WORLD, &requests[0]);
-  MPI_Irecv(above == MPI_PROC_NULL ? nullptr : plane(slab.last), count, MPI_DOUBLE, above, 1,
-            MPI_COMM_WORLD, &requests[1]);
-  MPI_Isend(plane(slab.last - 1), count, MPI_DOUBLE, above, 0, MPI_COMM_WORLD, &requests[2]);
-  MPI_Isend(plane(slab.first), count, MPI_DOUBLE, below, 1, MPI_COMM_WORLD, &requests[3]);
+  MPI_Irecv(under, count, MPI_DOUBLE, below, 0, MPI_COMM_WORLD, &requests[0]);
+  MPI_Irecv(over, count, MPI_DOUBLE, above, 1, MPI_COMM_WORLD, &requests[1]);
+  MPI_Isend(last, count, MPI_DOUBLE, above, 0, MPI_COMM_WORLD, &requests[2]);
+  MPI_Isend(first, count, MPI_DOUBLE, below, 1, MPI_COMM_WORLD, &requests[3]);
   MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
 }
 
