@@ -1,0 +1,217 @@
+#include "dsm/mpc/translate.h"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace dsm {
+namespace {
+
+bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// A shared array as it was declared.
+struct Array {
+  std::string type, name;
+  std::vector<std::string> extents, divisions;
+  std::string first, count;
+};
+
+class Translator {
+ public:
+  Translator(std::string_view source, std::string_view file) : source_(source), file_(file) {}
+
+  absl::StatusOr<std::string> Run() {
+    out_ = absl::StrCat("#include \"dsm/mpc/mpc.h\"\n#line 1 \"", file_, "\"\n");
+    int depth = 0;       // of braces
+    bool begins = true;  // may a declaration begin here?
+    while (at_ < source_.size()) {
+      const std::size_t start = at_;
+      if (SkipText()) {
+        out_ += source_.substr(start, at_ - start);
+        // A line of the preprocessor stands between declarations, a string in one.
+        if (source_[start] == '"' || source_[start] == '\'') begins = false;
+        continue;
+      }
+      const char c = source_[at_];
+      if (IsWord(c)) {
+        const std::string word = Word();
+        if (word == "shared" && depth == 0 && begins) {
+          if (absl::Status status = Declaration(start); !status.ok()) return status;
+          continue;
+        }
+        if (word == "shared" && begins) {
+          return Expected(start, "shared arrays to be declared outside of functions");
+        }
+        out_ += word;
+        begins = false;
+        continue;
+      }
+      if (c == '{') ++depth;
+      if (c == '}') --depth;
+      if (c == ';' || c == '{' || c == '}') {
+        begins = true;
+      } else if (std::isspace(static_cast<unsigned char>(c)) == 0) {
+        begins = false;
+      }
+      out_ += c;
+      ++at_;
+    }
+    out_ += Allocation();
+    return out_;
+  }
+
+ private:
+  absl::Status Expected(std::size_t at, const std::string& what) const {
+    const auto line =
+        1 + std::count(source_.begin(), source_.begin() + static_cast<long>(at), '\n');
+    return absl::InvalidArgumentError(absl::StrCat(file_, ":", line, ": expected ", what));
+  }
+
+  // A comment, a string, a character, or a line of the preprocessor.
+  bool SkipText() {
+    const std::string_view rest = source_.substr(at_);
+    const auto to = [&](std::size_t end) {
+      at_ = end == std::string_view::npos ? source_.size() : end;
+      return true;
+    };
+    if (rest.starts_with("//")) return to(source_.find('\n', at_));
+    if (rest.starts_with("/*")) {
+      const std::size_t end = source_.find("*/", at_ + 2);
+      return to(end == std::string_view::npos ? end : end + 2);
+    }
+    if (rest.starts_with('"') || rest.starts_with('\'')) {
+      std::size_t end = at_ + 1;
+      while (end < source_.size() && source_[end] != rest[0]) end += source_[end] == '\\' ? 2 : 1;
+      return to(end + 1 > source_.size() ? std::string_view::npos : end + 1);
+    }
+    const std::size_t line = source_.substr(0, at_).find_last_of('\n') + 1;
+    const bool is_first =
+        source_.substr(line, at_ - line).find_first_not_of(" \t") == std::string_view::npos;
+    if (!rest.starts_with('#') || !is_first) return false;
+    std::size_t end = source_.find('\n', at_);
+    while (end != std::string_view::npos && source_[end - 1] == '\\') {
+      end = source_.find('\n', end + 1);
+    }
+    return to(end);
+  }
+
+  void SkipSpace() {
+    while (at_ < source_.size()) {
+      const bool is_comment =
+          source_.substr(at_).starts_with("//") || source_.substr(at_).starts_with("/*");
+      if (is_comment && SkipText()) continue;
+      if (std::isspace(static_cast<unsigned char>(source_[at_])) == 0) return;
+      ++at_;
+    }
+  }
+  std::string Word() {
+    const std::size_t start = at_;
+    while (at_ < source_.size() && IsWord(source_[at_])) ++at_;
+    return std::string(source_.substr(start, at_ - start));
+  }
+  bool Take(std::string_view what) {
+    SkipSpace();
+    if (!source_.substr(at_).starts_with(what)) return false;
+    at_ += what.size();
+    return true;
+  }
+  // What stands before one of `ends`, brackets within counted.
+  std::string Until(std::string_view ends) {
+    std::string text;
+    for (int depth = 0; at_ < source_.size(); ++at_) {
+      const char c = source_[at_];
+      if (depth == 0 && ends.find(c) != std::string_view::npos) break;
+      if (c == '(' || c == '[') ++depth;
+      if (c == ')' || c == ']') --depth;
+      if (c == ';') break;
+      text += c == '\n' ? ' ' : c;
+    }
+    const std::size_t first = text.find_first_not_of(' ');
+    return first == std::string::npos ? ""
+                                      : text.substr(first, text.find_last_not_of(' ') + 1 - first);
+  }
+  // "[a][b][c]"
+  std::vector<std::string> Bracketed() {
+    std::vector<std::string> all;
+    while (Take("[")) {
+      all.push_back(Until("]"));
+      if (!Take("]")) break;
+    }
+    return all;
+  }
+
+  absl::Status Declaration(std::size_t start) {
+    Array array;
+    // The type is all words but the last, which is the name.
+    std::vector<std::string> words;
+    for (SkipSpace(); at_ < source_.size() && IsWord(source_[at_]); SkipSpace()) {
+      words.push_back(Word());
+    }
+    if (words.size() < 2) return Expected(start, "a type and a name after `shared`");
+    array.name = words.back();
+    words.pop_back();
+    array.type = absl::StrJoin(words, " ");
+    while (true) {
+      array.extents = Bracketed();
+      if (array.extents.empty()) return Expected(at_, "the extents of a shared array: [..]");
+      if (!Take("::")) return Expected(at_, "a mapping: ::[..](first,count)");
+      array.divisions = Bracketed();
+      if (array.divisions.size() != array.extents.size()) {
+        return Expected(at_, "as many divisions as extents");
+      }
+      if (!Take("(")) return Expected(at_, "(first,count) behind the divisions");
+      array.first = Until(",)");
+      if (!Take(",")) return Expected(at_, "(first,count) behind the divisions");
+      array.count = Until(")");
+      if (!Take(")")) return Expected(at_, "(first,count) behind the divisions");
+      out_ += absl::StrCat("static ", array.type, " ");
+      const std::vector<std::string> inner(array.extents.begin() + 1, array.extents.end());
+      out_ += inner.empty()
+                  ? absl::StrCat("*", array.name, ";")
+                  : absl::StrCat("(*", array.name, ")[", absl::StrJoin(inner, "]["), "];");
+      arrays_.push_back(array);
+      if (!Take(",")) break;
+      SkipSpace();
+      array.name = Word();
+      if (array.name.empty()) return Expected(at_, "a name");
+    }
+    if (!Take(";")) return Expected(at_, "a ; behind the mapping");
+    // The lines that it took.
+    out_ += std::string(
+        static_cast<std::size_t>(std::count(source_.begin() + static_cast<long>(start),
+                                            source_.begin() + static_cast<long>(at_), '\n')),
+        '\n');
+    return absl::OkStatus();
+  }
+
+  std::string Allocation() const {
+    std::string text =
+        "\n/* By mpc: what the shared declarations above mean. */\n"
+        "void mpc_allocate(void) {\n";
+    for (const Array& array : arrays_) {
+      absl::StrAppend(&text, "  {\n    const size_t extents[] = {",
+                      absl::StrJoin(array.extents, ", "), "};\n    const int divisions[] = {",
+                      absl::StrJoin(array.divisions, ", "), "};\n    ", array.name,
+                      " = sms_mapalloc(", array.extents.size(), ", extents, sizeof(", array.type,
+                      "), divisions, ", array.first, ", ", array.count, ");\n  }\n");
+    }
+    return text + "}\n";
+  }
+
+  const std::string_view source_;
+  const std::string file_;
+  std::size_t at_ = 0;
+  std::string out_;
+  std::vector<Array> arrays_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::string> TranslateMpc(std::string_view source, std::string_view file) {
+  return Translator(source, file).Run();
+}
+
+}  // namespace dsm

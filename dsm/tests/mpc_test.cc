@@ -1,0 +1,75 @@
+// What the MpC translator rewrites, and what it leaves and refuses.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dsm/mpc/translate.h"
+
+namespace dsm {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string Translated(std::string_view source) {
+  const auto text = TranslateMpc(source, "program.mpc");
+  EXPECT_TRUE(text.ok()) << text.status();
+  return text.ok() ? *text : "";
+}
+std::string Refusal(std::string_view source) {
+  return std::string(TranslateMpc(source, "program.mpc").status().message());
+}
+
+TEST(Mpc, ASharedArrayBecomesATypedPointerAndAnAllocation) {
+  const std::string text = Translated("shared int a[NZ][NY][NX]::[NPROCS][1][1](0,NPROCS);\n");
+  EXPECT_THAT(text, HasSubstr("static int (*a)[NY][NX];\n"));
+  EXPECT_THAT(text, HasSubstr("const size_t extents[] = {NZ, NY, NX};"));
+  EXPECT_THAT(text, HasSubstr("const int divisions[] = {NPROCS, 1, 1};"));
+  EXPECT_THAT(text, HasSubstr("a = sms_mapalloc(3, extents, sizeof(int), divisions, 0, NPROCS);"));
+}
+
+TEST(Mpc, SeveralInOneDeclarationAndTypesOfSeveralWords) {
+  const std::string text =
+      Translated("shared unsigned long a[10]::[2](0, 2), b[f(3, 4)][5] :: [1][2] (1, NPROCS - 1);");
+  EXPECT_THAT(text, HasSubstr("static unsigned long *a;static unsigned long (*b)[5];"));
+  EXPECT_THAT(text, HasSubstr("{f(3, 4), 5}"));
+  EXPECT_THAT(text, HasSubstr("sizeof(unsigned long), divisions, 1, NPROCS - 1)"));
+}
+
+TEST(Mpc, AllElseStaysAsItIsOnItsLine) {
+  const std::string source =
+      "#define shared_memory 1\n"
+      "// shared int no[1]::[1](0,1);\n"
+      "/* shared int no[1]::[1](0,1); */ const char* s = \"shared int no[1]::[1](0,1);\";\n"
+      "int shared_count(int shared) { return shared + '\"'; }\n"
+      "shared double\n"
+      "    a[7]::[1](0,1);\n"
+      "int last;\n";
+  const std::string text = Translated(source);
+  EXPECT_THAT(text, HasSubstr("int shared_count(int shared) { return shared + '\"'; }\n"));
+  EXPECT_THAT(text, Not(HasSubstr("*no;")));
+  // Two lines of its own come first, of which the second says where the file begins.
+  const std::size_t first = text.find("#define shared_memory");
+  const std::size_t last = text.find("int last;");
+  EXPECT_EQ(std::count(text.begin() + static_cast<long>(first),
+                       text.begin() + static_cast<long>(last), '\n'),
+            6);
+}
+
+TEST(Mpc, WhatIsNotADeclarationOfThePapersFormIsRefusedWithItsLine) {
+  EXPECT_EQ(Refusal("\nshared int a;\n"),
+            "program.mpc:2: expected the extents of a shared array: [..]");
+  EXPECT_EQ(Refusal("shared int a[3];\n"),
+            "program.mpc:1: expected a mapping: ::[..](first,count)");
+  EXPECT_EQ(Refusal("shared int a[3][4]::[1](0,1);"),
+            "program.mpc:1: expected as many divisions as extents");
+  EXPECT_EQ(Refusal("shared int a[3]::[1];"),
+            "program.mpc:1: expected (first,count) behind the divisions");
+  EXPECT_EQ(Refusal("shared a[3]::[1](0,1);"),
+            "program.mpc:1: expected a type and a name after `shared`");
+  EXPECT_EQ(Refusal("shared int a[3]::[1](0,1)"), "program.mpc:1: expected a ; behind the mapping");
+  EXPECT_EQ(Refusal("int f(void) {\n  shared int a[3]::[1](0,1);\n}\n"),
+            "program.mpc:2: expected shared arrays to be declared outside of functions");
+}
+
+}  // namespace
+}  // namespace dsm
