@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "dsm/array.h"
 #include "dsm/space.h"
 
 namespace dsm {
@@ -166,6 +167,32 @@ TEST(Space, PreloadedForWritingItsChangesGoHome) {
       ASSERT_EQ(words[i], (i - block.begin[0]) % 3 == 0 ? i : 0);
     }
   }
+  Meet();
+}
+
+TEST(Space, AnArrayIsUsedByItsIndices) {
+  const auto ranks = static_cast<std::uint64_t>(space->ranks());
+  const auto array =
+      MakeArray<int>(*space, {8 * ranks, 5, 7},
+                     BlockMapping{.divisions = {ranks, 1, 1}, .first = 0, .count = space->ranks()});
+  ASSERT_TRUE(array.ok()) << array.status();
+  const Bounds mine = array->LocalBlock(space->rank());
+  EXPECT_EQ(mine.elements(), 8u * 5 * 7);
+  for (std::uint64_t z = mine.begin[0]; z < mine.end[0]; ++z) {
+    for (std::uint64_t y = 0; y < 5; ++y) {
+      for (std::uint64_t x = 0; x < 7; ++x) {
+        (*array)(z, y, x) = static_cast<int>(z * 100 + y * 10 + x);
+      }
+    }
+  }
+  Meet();
+  ASSERT_TRUE(array->Preload({{0, 0, 0}, array->extents()}).ok());
+  for (std::uint64_t z = 0; z < 8 * ranks; ++z) {
+    EXPECT_EQ((*array)(z, 4u, 6u), static_cast<int>(z * 100 + 46));
+    EXPECT_EQ(&(*array)(z, 1u, 2u), array->data() + z * 35 + 9);
+  }
+  EXPECT_EQ(array->HomeOf((*array)(0u, 0u, 0u)), 0);
+  EXPECT_TRUE(absl::IsInvalidArgument(array->Preload({{0, 0}, {1, 1}})));
   Meet();
 }
 
