@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -30,7 +31,10 @@ absl::Status Space::Barrier(Consistency consistency) {
   if (consistency == Consistency::kFlush) return Flush();
   llcl::Flag done;
   const absl::Status met = WaitFor(job_.endpoint->world().TryBarrier(done.completion()), done);
-  if (met.ok() && consistency == Consistency::kDiscard) copies_->Invalidate(copies_->Held());
+  if (met.ok() && consistency == Consistency::kDiscard) {
+    const std::lock_guard lock(sending_);
+    copies_->Invalidate(copies_->Held(), nullptr);
+  }
   return met;
 }
 
@@ -46,43 +50,32 @@ absl::Status Space::WaitFor(llcl::Posted posted, llcl::Flag& done) {
   return absl::UnavailableError("not all ranks came in time");
 }
 
-absl::Status Space::Flush() {
-  std::vector<std::uint64_t> sent(static_cast<std::size_t>(ranks_));
-  if (const absl::Status status = SendDiffs(sent); !status.ok()) return status;
-  if (const absl::Status status = WaitForDiffs(sent); !status.ok()) return status;
-  const absl::StatusOr<std::vector<Notice>> notices = ExchangeNotices();
-  if (!notices.ok()) return notices.status();
-  copies_->Invalidate(ChangedByOthers(copies_->Held(), *notices, rank_));
-  return absl::OkStatus();
-}
+// Gathers changes into messages, a row of them for each home. Held by one thread at a time.
+class Space::DiffSender {
+ public:
+  explicit DiffSender(Space& space)
+      : space_(space), messages_(static_cast<std::size_t>(space.ranks_)) {}
 
-// `sent`: messages, by home.
-absl::Status Space::SendDiffs(std::vector<std::uint64_t>& sent) {
-  std::vector<std::vector<std::byte>> messages(static_cast<std::size_t>(ranks_));
-  absl::Status status;
-  const auto send = [&](std::size_t home) {
-    if (messages[home].empty() || !status.ok()) return;
-    const llcl::Posted posted = job_.endpoint->KeepTrying([&] {
-      return job_.endpoint->TrySend({.to = llcl::Rank{static_cast<std::int32_t>(home)},
-                                     .handler = llcl::HandlerId{0},
-                                     .payload = messages[home]});
-    });
-    if (posted != llcl::Posted::kPosted) {
-      status = absl::UnavailableError(absl::StrCat("rank ", home, " is gone"));
-    }
-    ++sent[home];
-    diff_bytes_.fetch_add(messages[home].size(), std::memory_order_relaxed);
-    diff_messages_.fetch_add(1, std::memory_order_relaxed);
-    messages[home].clear();
-  };
-  constexpr std::size_t kMost = llcl::Messenger::kMostPayload;
-  constexpr std::size_t kLeast = sizeof(DiffHeader) + Aligned(kMostDiffRecordBytes);
-  (void)copies_->SendChanges([&](std::uint64_t page, std::span<const std::byte> twin,
-                                 std::span<const std::byte> now) {
-    const auto home = static_cast<std::size_t>(HomeOfPage(page));
-    std::vector<std::byte>& message = messages[home];
+  Copies::Send AsSend() {
+    return [this](std::uint64_t page, std::span<const std::byte> twin,
+                  std::span<const std::byte> now) { Add(page, twin, now); };
+  }
+
+  // All are on their way. Unavailable: a home is gone.
+  absl::Status Finish() {
+    for (std::size_t home = 0; home < messages_.size(); ++home) Send(home);
+    return status_;
+  }
+
+ private:
+  static constexpr std::size_t kMost = llcl::Messenger::kMostPayload;
+  static constexpr std::size_t kLeast = sizeof(DiffHeader) + Aligned(kMostDiffRecordBytes);
+
+  void Add(std::uint64_t page, std::span<const std::byte> twin, std::span<const std::byte> now) {
+    const auto home = static_cast<std::size_t>(space_.HomeOfPage(page));
+    std::vector<std::byte>& message = messages_[home];
     for (std::size_t line = 0; line < now.size() / kDiffLineBytes;) {
-      if (message.size() + kLeast > kMost) send(home);
+      if (message.size() + kLeast > kMost) Send(home);
       const std::size_t begin = message.size();
       message.resize(kMost);
       const DiffPart part =
@@ -93,53 +86,123 @@ absl::Status Space::SendDiffs(std::vector<std::uint64_t>& sent) {
       const std::size_t end = begin + sizeof header + Aligned(part.used);
       message.resize(part.used == 0 ? begin : std::min(end, kMost));
     }
-  });
-  for (std::size_t home = 0; home < messages.size(); ++home) send(home);
-  return status;
+  }
+
+  void Send(std::size_t home) {
+    std::vector<std::byte>& message = messages_[home];
+    if (message.empty() || !status_.ok()) return;
+    llcl::Endpoint& endpoint = *space_.job_.endpoint;
+    const llcl::Posted posted = endpoint.KeepTrying([&] {
+      return endpoint.TrySend({.to = llcl::Rank{static_cast<std::int32_t>(home)},
+                               .handler = llcl::HandlerId{0},
+                               .payload = message});
+    });
+    if (posted != llcl::Posted::kPosted) {
+      status_ = absl::UnavailableError(absl::StrCat("rank ", home, " is gone"));
+      return;
+    }
+    ++space_.sent_to_[home];
+    space_.diff_bytes_.fetch_add(message.size(), std::memory_order_relaxed);
+    space_.diff_messages_.fetch_add(1, std::memory_order_relaxed);
+    message.clear();
+  }
+
+  Space& space_;
+  std::vector<std::vector<std::byte>> messages_;
+  absl::Status status_;
+};
+
+absl::Status Space::Flush() {
+  const std::lock_guard lock(sending_);
+  DiffSender changes(*this);
+  (void)copies_->SendChanges(changes.AsSend());
+  if (const absl::Status status = changes.Finish(); !status.ok()) return status;
+  if (const absl::Status status = WaitForDiffs(); !status.ok()) return status;
+  const absl::StatusOr<std::vector<Notice>> notices = ExchangeNotices();
+  if (!notices.ok()) return notices.status();
+  DiffSender late(*this);
+  copies_->Invalidate(ChangedByOthers(copies_->Held(), *notices, rank_), late.AsSend());
+  return late.Finish();
+}
+
+absl::Status Space::Release() {
+  const std::lock_guard lock(sending_);
+  DiffSender changes(*this);
+  (void)copies_->SendChanges(changes.AsSend());
+  if (const absl::Status status = changes.Finish(); !status.ok()) return status;
+  return WaitForAcknowledgments();
+}
+
+absl::Status Space::Acquire() {
+  const std::lock_guard lock(sending_);
+  DiffSender changes(*this);
+  copies_->Invalidate(copies_->Held(), changes.AsSend());
+  if (const absl::Status status = changes.Finish(); !status.ok()) return status;
+  return WaitForAcknowledgments();
 }
 
 // A handler. What is no difference of a page of ours is dropped: its sender is wrong, and
 // its barrier will not end in time.
-void Space::OnDiffs(int from, std::span<const std::byte> message) {
+void Space::OnDiffs(llcl::Message& message) {
+  const int from = ToInt(message.from());
+  if (!TryApply(from, message.payload())) return;
+  diffs_from_[static_cast<std::size_t>(from)].fetch_add(1, std::memory_order_release);
+  (void)message.Reply(llcl::HandlerId{1}, {});
+}
+
+bool Space::TryApply(int from, std::span<const std::byte> message) {
   std::vector<Notice> changed;
   for (std::size_t at = 0; at < message.size();) {
     DiffHeader header;
-    if (message.size() - at < sizeof header) return;
+    if (message.size() - at < sizeof header) return false;
     std::memcpy(&header, message.data() + at, sizeof header);
     at += sizeof header;
     if (header.bytes > message.size() - at || AllocationAt(header.page) == nullptr ||
         HomeOfPage(header.page) != rank_) {
-      return;
+      return false;
     }
     const std::span<std::byte> page(memory_.local().start + header.page * options_.page_bytes,
                                     options_.page_bytes);
-    if (!ApplyDiff(message.subspan(at, header.bytes), page)) return;
+    if (!ApplyDiff(message.subspan(at, header.bytes), page)) return false;
     changed.push_back({header.page, header.page + 1, from});
     at += std::min(Aligned(header.bytes), message.size() - at);
   }
-  {
-    const std::lock_guard lock(mutex_);
-    received_.insert(received_.end(), changed.begin(), changed.end());
-  }
-  diffs_from_[static_cast<std::size_t>(from)].fetch_add(1, std::memory_order_release);
+  const std::lock_guard lock(mutex_);
+  received_.insert(received_.end(), changed.begin(), changed.end());
+  return true;
 }
 
-absl::Status Space::WaitForDiffs(std::span<const std::uint64_t> sent) {
-  std::vector<std::uint64_t> coming(sent.size());
+// Those that all ranks have sent here so far.
+absl::Status Space::WaitForDiffs() {
+  std::vector<std::uint64_t> coming(sent_to_.size());
   llcl::Flag done;
-  const absl::Status told = WaitFor(
-      job_.endpoint->world().TryAlltoall(
-          std::as_bytes(sent), std::as_writable_bytes(std::span(coming)), done.completion()),
-      done);
+  const absl::Status told =
+      WaitFor(job_.endpoint->world().TryAlltoall(std::as_bytes(std::span(sent_to_)),
+                                                 std::as_writable_bytes(std::span(coming)),
+                                                 done.completion()),
+              done);
   if (!told.ok()) return told;
   for (std::size_t rank = 0; rank < coming.size(); ++rank) {
-    expected_from_[rank] += coming[rank];
-    while (diffs_from_[rank].load(std::memory_order_acquire) < expected_from_[rank]) {
+    while (diffs_from_[rank].load(std::memory_order_acquire) < coming[rank]) {
       if (job_.endpoint->IsDown(llcl::Rank{static_cast<std::int32_t>(rank)})) {
         return absl::UnavailableError(absl::StrCat("rank ", rank, " is gone"));
       }
       if (!job_.endpoint->TryAdvance()) sched_yield();
     }
+  }
+  return absl::OkStatus();
+}
+
+// Of all messages that this rank has sent so far.
+absl::Status Space::WaitForAcknowledgments() {
+  const std::uint64_t sent = std::accumulate(sent_to_.begin(), sent_to_.end(), std::uint64_t{0});
+  while (acknowledged_.load(std::memory_order_acquire) < sent) {
+    for (int rank = 0; rank < ranks_; ++rank) {
+      if (job_.endpoint->IsDown(llcl::Rank{rank})) {
+        return absl::UnavailableError(absl::StrCat("rank ", rank, " is gone"));
+      }
+    }
+    if (!job_.endpoint->TryAdvance()) sched_yield();
   }
   return absl::OkStatus();
 }

@@ -140,11 +140,16 @@ std::vector<std::uint64_t> Copies::SendChanges(const Send& send) {
   return written;
 }
 
-void Copies::Invalidate(std::span<const std::uint64_t> pages) {
+void Copies::Invalidate(std::span<const std::uint64_t> pages, const Send& send) {
   std::vector<std::uint64_t> leaving;
   for (const std::uint64_t page : pages) {
     const PageState state = pages_[page].WaitUntilItLasts();
-    if (state != PageState::kAbsent && pages_[page].TryLeave(state)) leaving.push_back(page);
+    if (state == PageState::kAbsent || !pages_[page].TryLeave(state)) continue;
+    leaving.push_back(page);
+    if (state == PageState::kClean || !send) continue;
+    // Written by another thread meanwhile.
+    Require(engine_.Protect(page * page_bytes_, page_bytes_), "protect", {page, page + 1});
+    send(page, TwinOf(page), BytesOf(page));
   }
   for (const PageRange& range : AsRanges(leaving)) {
     Require(engine_.Invalidate(range.first * page_bytes_, (range.last - range.first) * page_bytes_),

@@ -60,8 +60,8 @@ class Copies {
   using Send = std::function<void(std::uint64_t page, std::span<const std::byte> twin,
                                   std::span<const std::byte> now)>;
   std::vector<std::uint64_t> SendChanges(const Send& send);
-  // They are absent then, and what was written to them is lost.
-  void Invalidate(std::span<const std::uint64_t> pages);
+  // They are absent then. What was written to them is sent, or lost without `send`.
+  void Invalidate(std::span<const std::uint64_t> pages, const Send& send);
 
   CopyCounts counts() const;
 

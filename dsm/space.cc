@@ -46,7 +46,8 @@ absl::Status Space::Begin() {
   // The mode in which handlers of faults may ask.
   endpoint.executor.mode = llcl::Mode::kOffload;
   endpoint.handlers = {
-      [this](llcl::Message& message) { OnDiffs(ToInt(message.from()), message.payload()); }};
+      [this](llcl::Message& message) { OnDiffs(message); },
+      [this](llcl::Message&) { acknowledged_.fetch_add(1, std::memory_order_release); }};
   absl::StatusOr<llcl::Job> job = llcl::Join(std::move(endpoint));
   if (!job.ok()) return job.status();
   job_ = *std::move(job);
@@ -76,7 +77,10 @@ absl::Status Space::Begin() {
   copies_ = *std::move(copies);
   allocations_.reset(new std::unique_ptr<const Allocation>[kMostAllocations]);
   diffs_from_.reset(new std::atomic<std::uint64_t>[static_cast<std::size_t>(ranks_)]());
-  expected_from_.resize(static_cast<std::size_t>(ranks_));
+  sent_to_.resize(static_cast<std::size_t>(ranks_));
+  absl::StatusOr<llcl::Region> words = job_.endpoint->Allocate(kWordSlots * 8);
+  if (!words.ok()) return words.status();
+  words_ = *std::move(words);
   watch_ =
       std::make_unique<FaultWatch>(engine_->signal(), seen, static_cast<FaultListener&>(*this));
 
@@ -278,6 +282,14 @@ absl::Status Space::PreloadArray(const void* array, const ArrayShape& shape, con
   }
   return absl::OkStatus();
 }
+
+Space::WordSlot::WordSlot(Space& space) : space_(space), slot_(space.free_words_.TryTake()) {
+  while (slot_ == llcl::kNoTag) {
+    space_.job_.endpoint->TryAdvance();
+    slot_ = space_.free_words_.TryTake();
+  }
+}
+Space::WordSlot::~WordSlot() { space_.free_words_.Free(slot_); }
 
 SpaceCounts Space::counts() const {
   return {.copies = copies_->counts(),

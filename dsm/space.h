@@ -9,7 +9,8 @@
 // Each page has a home, a rank where it is always up to date; other ranks have copies, that
 // come when they are touched. A rank sees what others wrote before the last barrier that
 // both took part in (weak consistency). Between barriers a program has no data races: what
-// one rank writes no other reads or writes; two may write different bytes of a page.
+// one rank writes no other reads or writes; two may write different bytes of a page. Or
+// they hold a lock (mutex.h).
 //
 // Threads: any, all members; Allocate and Barrier by one of a rank at a time, by all ranks in
 //   the same order. While a rank is in a barrier its other threads may use memory that the
@@ -40,6 +41,8 @@
 #include "dsm/notices.h"
 #include "llcl/job.h"
 #include "llcl/owned_fd.h"
+#include "llcl/tags.h"
+#include "topo/atomic.h"
 
 namespace dsm {
 
@@ -80,6 +83,8 @@ class Space final : private PageSource, private FaultListener {
 
   int rank() const { return rank_; }
   int ranks() const { return ranks_; }
+  // Is the rank known to be gone?
+  bool IsGone(int rank) const { return job_.endpoint->IsDown(llcl::Rank{rank}); }
   const SpaceOptions& options() const { return options_; }
   EngineKind engine() const { return engine_->kind(); }
 
@@ -107,9 +112,50 @@ class Space final : private PageSource, private FaultListener {
     return Preload(memory, access);
   }
 
+  // Between barriers, for who holds a lock (mutex.h): what others released before is seen
+  // from here on, and what was written is at home when it returns. By any thread. Errors: as
+  // Barrier.
+  absl::Status Acquire();
+  absl::Status Release();
+
+  // At the home, whoever has copies: op(word, operand), or a compare-and-swap; returns what was
+  // there before. `word` lies in the space, aligned. Copies do not change: words that are
+  // used so are not read otherwise. Errors: as Barrier.
+  template <llcl::AtomicWord T>
+  absl::StatusOr<T> Atomic(T* word, llcl::AtomicOp op, T operand, T expected = T()) {
+    const WordSlot slot(*this);
+    llcl::Flag done;
+    const llcl::Posted posted = job_.endpoint->KeepTrying([&] {
+      return job_.endpoint->TryAtomic<T>({.target = AtHome(word),
+                                          .op = op,
+                                          .operand = operand,
+                                          .expected = expected,
+                                          .fetch_to = slot.address(),
+                                          .then = done.completion()});
+    });
+    if (absl::Status status = WaitFor(posted, done); !status.ok()) return status;
+    return *reinterpret_cast<const T*>(slot.address().data());
+  }
+
   SpaceCounts counts() const;
 
  private:
+  class DiffSender;
+  // Where the answer to an atomic comes.
+  class WordSlot {
+   public:
+    explicit WordSlot(Space& space);
+    ~WordSlot();
+    WordSlot(const WordSlot&) = delete;
+    WordSlot& operator=(const WordSlot&) = delete;
+    llcl::LocalAddress address() const { return {space_.words_.local(), slot_ * 8}; }
+
+   private:
+    Space& space_;
+    llcl::Tag slot_;
+  };
+  static constexpr llcl::Tag kWordSlots = 256;
+
   // A piece of the space.
   struct Allocation {
     std::uint64_t first_page = 0;
@@ -142,9 +188,14 @@ class Space final : private PageSource, private FaultListener {
 
   // Barriers (barrier.cc).
   absl::Status Flush();
-  absl::Status SendDiffs(std::vector<std::uint64_t>& sent);
-  void OnDiffs(int from, std::span<const std::byte> message);
-  absl::Status WaitForDiffs(std::span<const std::uint64_t> sent);
+  void OnDiffs(llcl::Message& message);
+  bool TryApply(int from, std::span<const std::byte> message);
+  absl::Status WaitForDiffs();
+  absl::Status WaitForAcknowledgments();
+  llcl::RemoteAddress AtHome(const void* at) const {
+    return {homes_[static_cast<std::size_t>(HomeOf(at))],
+            reinterpret_cast<std::uintptr_t>(at) - options_.base};
+  }
   absl::StatusOr<std::vector<Notice>> ExchangeNotices();
   absl::Status WaitFor(llcl::Posted posted, llcl::Flag& done);
 
@@ -166,7 +217,11 @@ class Space final : private PageSource, private FaultListener {
   std::mutex mutex_;
   std::vector<Notice> received_;  // pages that others have changed here. Under mutex_
   std::unique_ptr<std::atomic<std::uint64_t>[]> diffs_from_;  // messages so far, by rank
-  std::vector<std::uint64_t> expected_from_;                  // of all barriers so far, by rank
+  std::mutex sending_;                  // held by who sends changes or drops copies
+  std::vector<std::uint64_t> sent_to_;  // messages so far, by rank. Under sending_
+  std::atomic<std::uint64_t> acknowledged_{0};
+  llcl::Region words_;  // of WordSlots
+  llcl::BasicTags<topo::Atomic> free_words_{kWordSlots};
   std::atomic<std::uint64_t> diff_bytes_{0}, diff_messages_{0}, barriers_{0};
 };
 

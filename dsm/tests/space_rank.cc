@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "dsm/array.h"
+#include "dsm/mutex.h"
 #include "dsm/space.h"
 
 namespace dsm {
@@ -193,6 +194,50 @@ TEST(Space, AnArrayIsUsedByItsIndices) {
   }
   EXPECT_EQ(array->HomeOf((*array)(0u, 0u, 0u)), 0);
   EXPECT_TRUE(absl::IsInvalidArgument(array->Preload({{0, 0}, {1, 1}})));
+  Meet();
+}
+
+TEST(Space, AtomicsOfAllRanksAndThreadsLoseNothing) {
+  const auto words = Words(static_cast<std::uint64_t>(space->ranks()),
+                           BlockMapping{.divisions = {1}, .first = space->ranks() - 1, .count = 1});
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 3; ++thread) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 200; ++i) {
+        const auto before = space->Atomic<std::uint64_t>(&words[0], llcl::AtomicOp::kAdd, 1);
+        if (!before.ok()) ADD_FAILURE() << before.status();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  Meet();
+  const auto sum = space->Atomic<std::uint64_t>(&words[0], llcl::AtomicOp::kAdd, 0);
+  ASSERT_TRUE(sum.ok()) << sum.status();
+  EXPECT_EQ(*sum, 600u * static_cast<std::uint64_t>(space->ranks()));
+  Meet();
+}
+
+// Plain counters, on one page and on several ranks' pages, under a lock.
+TEST(Space, UnderAMutexEachSeesWhatTheLastHasWritten) {
+  const auto counters = Words(WordsOfPages(1), Block{.count = space->ranks()});
+  auto mutex = Mutex::Make(*space, space->ranks() - 1);
+  ASSERT_TRUE(mutex.ok()) << mutex.status();
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 2; ++thread) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 30; ++i) {
+        absl::Status status = mutex->Lock();
+        for (std::uint64_t at = 0; at < counters.size(); at += 100) ++counters[at];
+        status.Update(mutex->Unlock());
+        if (!status.ok()) ADD_FAILURE() << status;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  Meet();
+  for (std::uint64_t at = 0; at < counters.size(); at += 100) {
+    ASSERT_EQ(counters[at], 60u * static_cast<std::uint64_t>(space->ranks())) << at;
+  }
   Meet();
 }
 
