@@ -26,7 +26,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   const auto memory = (*space)->Allocate({{100'000}, 1}, dsm::OnRank{(*space)->ranks() - 1});
-  if (!memory.ok()) return 3;
+  if (!memory.ok()) {  // The last may be gone already.
+    std::fprintf(stderr, "rank %d: %s\n", (*space)->rank(), memory.status().ToString().c_str());
+    _exit(4);
+  }
   volatile std::byte* const bytes = memory->data();
   if (task == "wild") bytes[(*space)->options().bytes / 2] = std::byte{1};
   if (task == "null") *reinterpret_cast<volatile int*>(std::strtoul("16", nullptr, 10)) = 1;
