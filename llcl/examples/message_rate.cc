@@ -33,6 +33,16 @@ int main() {
   const auto all = llcl::Exchange(endpoint, *target);
   if (!all.ok()) return std::puts(all.status().ToString().c_str()), 1;
 
+  // The first read is slow: by shared memory the region is mapped then.
+  llcl::Flag first;
+  const llcl::Posted posted = endpoint.KeepTrying([&] {
+    return endpoint.TryRead(
+        {.from = {all->back()}, .to = {local->local()}, .bytes = 8, .then = first.completion()});
+  });
+  if (posted != llcl::Posted::kPosted || endpoint.Wait(first) != llcl::Outcome::kDone) {
+    return std::puts("the other rank is gone"), 1;
+  }
+
   constexpr auto kTime = std::chrono::milliseconds(200);
   const auto end = std::chrono::steady_clock::now() + kTime;
   std::vector<std::thread> threads;
