@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -42,12 +43,17 @@ absl::Status Space::WaitFor(llcl::Posted posted, llcl::Flag& done) {
   if (posted == llcl::Posted::kPosted && job_.endpoint->Wait(done) == llcl::Outcome::kDone) {
     return absl::OkStatus();
   }
-  for (int rank = 0; rank < ranks_; ++rank) {
-    if (job_.endpoint->IsDown(llcl::Rank{rank})) {
-      return absl::UnavailableError(absl::StrCat("rank ", rank, " is gone"));
-    }
-  }
+  if (absl::Status gone = CheckAllThere(); !gone.ok()) return gone;
   return absl::UnavailableError("not all ranks came in time");
+}
+
+// Names all that are gone: who goes first takes others along.
+absl::Status Space::CheckAllThere() const {
+  std::string gone;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    if (IsGone(rank)) absl::StrAppend(&gone, gone.empty() ? "" : ", ", "rank ", rank, " is gone");
+  }
+  return gone.empty() ? absl::OkStatus() : absl::UnavailableError(gone);
 }
 
 // Gathers changes into messages, a row of them for each home. Held by one thread at a time.
@@ -98,7 +104,8 @@ class Space::DiffSender {
                                .payload = message});
     });
     if (posted != llcl::Posted::kPosted) {
-      status_ = absl::UnavailableError(absl::StrCat("rank ", home, " is gone"));
+      status_ = space_.CheckAllThere();
+      if (status_.ok()) status_ = absl::UnavailableError("changes cannot be sent any more");
       return;
     }
     ++space_.sent_to_[home];
@@ -184,9 +191,7 @@ absl::Status Space::WaitForDiffs() {
   if (!told.ok()) return told;
   for (std::size_t rank = 0; rank < coming.size(); ++rank) {
     while (diffs_from_[rank].load(std::memory_order_acquire) < coming[rank]) {
-      if (job_.endpoint->IsDown(llcl::Rank{static_cast<std::int32_t>(rank)})) {
-        return absl::UnavailableError(absl::StrCat("rank ", rank, " is gone"));
-      }
+      if (absl::Status gone = CheckAllThere(); !gone.ok()) return gone;
       if (!job_.endpoint->TryAdvance()) sched_yield();
     }
   }
@@ -197,11 +202,7 @@ absl::Status Space::WaitForDiffs() {
 absl::Status Space::WaitForAcknowledgments() {
   const std::uint64_t sent = std::accumulate(sent_to_.begin(), sent_to_.end(), std::uint64_t{0});
   while (acknowledged_.load(std::memory_order_acquire) < sent) {
-    for (int rank = 0; rank < ranks_; ++rank) {
-      if (job_.endpoint->IsDown(llcl::Rank{rank})) {
-        return absl::UnavailableError(absl::StrCat("rank ", rank, " is gone"));
-      }
-    }
+    if (absl::Status gone = CheckAllThere(); !gone.ok()) return gone;
     if (!job_.endpoint->TryAdvance()) sched_yield();
   }
   return absl::OkStatus();

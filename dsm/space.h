@@ -198,6 +198,7 @@ class Space final : private PageSource, private FaultListener {
   }
   absl::StatusOr<std::vector<Notice>> ExchangeNotices();
   absl::Status WaitFor(llcl::Posted posted, llcl::Flag& done);
+  absl::Status CheckAllThere() const;
 
   const SpaceOptions options_;
   int rank_ = 0, ranks_ = 1;
