@@ -113,6 +113,7 @@ Endpoint::~Endpoint() {
 
 Rank Endpoint::rank() const { return conduit_->rank(); }
 int Endpoint::size() const { return conduit_->size(); }
+
 absl::StatusOr<Region> Endpoint::Register(std::span<std::byte> memory) {
   if (memory.empty()) return absl::InvalidArgumentError("a region has at least one byte");
   return RegionOf(conduit_->Register(memory));
