@@ -6,8 +6,6 @@
 #include <cstring>
 #include <utility>
 
-#include "dsm/notices.h"
-
 namespace dsm {
 namespace {
 
@@ -120,7 +118,7 @@ std::vector<std::uint64_t> Copies::Held() {
   return held;
 }
 
-std::vector<std::uint64_t> Copies::SendChanges(const Send& send) {
+void Copies::SendChanges(const Send& send) {
   std::vector<std::uint64_t> written;
   for (const std::uint64_t page : Held()) {
     if (pages_[page].TryLeave(PageState::kDirty)) written.push_back(page);
@@ -137,7 +135,6 @@ std::vector<std::uint64_t> Copies::SendChanges(const Send& send) {
       pages_[page].Done(PageState::kClean);
     }
   }
-  return written;
 }
 
 void Copies::Invalidate(std::span<const std::uint64_t> pages, const Send& send) {

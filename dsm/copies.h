@@ -56,10 +56,10 @@ class Copies {
   // All that are here, ascending.
   std::vector<std::uint64_t> Held();
   // Of each that was written, `send(page, what it was, what it is)`; they are clean then.
-  // Writes to them wait until it returns. Returns them.
+  // Writes to them wait until it returns.
   using Send = std::function<void(std::uint64_t page, std::span<const std::byte> twin,
                                   std::span<const std::byte> now)>;
-  std::vector<std::uint64_t> SendChanges(const Send& send);
+  void SendChanges(const Send& send);
   // They are absent then. What was written to them is sent, or lost without `send`.
   void Invalidate(std::span<const std::uint64_t> pages, const Send& send);
 

@@ -220,4 +220,16 @@ std::vector<PageRange> Distribution::PagesOf(int rank) const {
   return ranges;
 }
 
+std::vector<PageRange> AsRanges(std::span<const std::uint64_t> pages) {
+  std::vector<PageRange> ranges;
+  for (const std::uint64_t page : pages) {
+    if (!ranges.empty() && ranges.back().last == page) {
+      ++ranges.back().last;
+    } else {
+      ranges.push_back({page, page + 1});
+    }
+  }
+  return ranges;
+}
+
 }  // namespace dsm

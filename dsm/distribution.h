@@ -126,6 +126,9 @@ struct PageRange {
   friend bool operator==(const PageRange&, const PageRange&) = default;
 };
 
+// Ascending pages as ranges.
+std::vector<PageRange> AsRanges(std::span<const std::uint64_t> pages);
+
 // A value. Immutable.
 class Distribution {
  public:

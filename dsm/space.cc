@@ -45,9 +45,7 @@ absl::Status Space::Begin() {
   llcl::EndpointOptions endpoint;
   // The mode in which handlers of faults may ask.
   endpoint.executor.mode = llcl::Mode::kOffload;
-  endpoint.handlers = {
-      [this](llcl::Message& message) { OnDiffs(message); },
-      [this](llcl::Message&) { acknowledged_.fetch_add(1, std::memory_order_release); }};
+  endpoint.handlers = Handlers();
   absl::StatusOr<llcl::Job> job = llcl::Join(std::move(endpoint));
   if (!job.ok()) return job.status();
   job_ = *std::move(job);
@@ -289,7 +287,9 @@ Space::WordSlot::WordSlot(Space& space) : space_(space), slot_(space.free_words_
     slot_ = space_.free_words_.TryTake();
   }
 }
-Space::WordSlot::~WordSlot() { space_.free_words_.Free(slot_); }
+Space::WordSlot::~WordSlot() {
+  if (slot_is_free_) space_.free_words_.Free(slot_);
+}
 
 SpaceCounts Space::counts() const {
   return {.copies = copies_->counts(),

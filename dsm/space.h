@@ -38,7 +38,6 @@
 #include "dsm/distribution.h"
 #include "dsm/engine.h"
 #include "dsm/faults.h"
-#include "dsm/notices.h"
 #include "llcl/job.h"
 #include "llcl/owned_fd.h"
 #include "llcl/tags.h"
@@ -56,7 +55,7 @@ struct SpaceOptions {
 
 // What a barrier does, besides waiting for all ranks.
 enum class Consistency {
-  kFlush,    // changes go to their homes, and copies that others have changed are dropped
+  kFlush,    // changes go to their homes, and all copies are dropped
   kDiscard,  // all copies are dropped, and what was written to them is lost (sms_sync_drop)
   kKeep,     // nothing: copies stay as they are (sms_sync)
 };
@@ -123,7 +122,7 @@ class Space final : private PageSource, private FaultListener {
   // used so are not read otherwise. Errors: as Barrier.
   template <llcl::AtomicWord T>
   absl::StatusOr<T> Atomic(T* word, llcl::AtomicOp op, T operand, T expected = T()) {
-    const WordSlot slot(*this);
+    WordSlot slot(*this);
     llcl::Flag done;
     const llcl::Posted posted = job_.endpoint->KeepTrying([&] {
       return job_.endpoint->TryAtomic<T>({.target = AtHome(word),
@@ -133,7 +132,10 @@ class Space final : private PageSource, private FaultListener {
                                           .fetch_to = slot.address(),
                                           .then = done.completion()});
     });
-    if (absl::Status status = WaitFor(posted, done); !status.ok()) return status;
+    if (absl::Status status = WaitFor(posted, done); !status.ok()) {
+      slot.Abandon();  // The answer may come yet.
+      return status;
+    }
     return *reinterpret_cast<const T*>(slot.address().data());
   }
 
@@ -148,11 +150,14 @@ class Space final : private PageSource, private FaultListener {
     ~WordSlot();
     WordSlot(const WordSlot&) = delete;
     WordSlot& operator=(const WordSlot&) = delete;
+    // It is not used again.
+    void Abandon() { slot_is_free_ = false; }
     llcl::LocalAddress address() const { return {space_.words_.local(), slot_ * 8}; }
 
    private:
     Space& space_;
     llcl::Tag slot_;
+    bool slot_is_free_ = true;
   };
   static constexpr llcl::Tag kWordSlots = 256;
 
@@ -187,16 +192,16 @@ class Space final : private PageSource, private FaultListener {
   [[noreturn]] void End(PageRange pages, const char* why) const;
 
   // Barriers (barrier.cc).
-  absl::Status Flush();
-  void OnDiffs(llcl::Message& message);
-  bool TryApply(int from, std::span<const std::byte> message);
-  absl::Status WaitForDiffs();
+  static constexpr llcl::HandlerId kDiffs{0}, kDiffsToAcknowledge{1}, kAcknowledgment{2};
+  std::vector<llcl::Handler> Handlers();  // by their ids
+  absl::Status BringChangesHome();
+  bool TryApply(std::span<const std::byte> message);
+  absl::Status WaitForDiffs(std::span<const std::uint64_t> sent);
   absl::Status WaitForAcknowledgments();
   llcl::RemoteAddress AtHome(const void* at) const {
     return {homes_[static_cast<std::size_t>(HomeOf(at))],
             reinterpret_cast<std::uintptr_t>(at) - options_.base};
   }
-  absl::StatusOr<std::vector<Notice>> ExchangeNotices();
   absl::Status WaitFor(llcl::Posted posted, llcl::Flag& done);
   absl::Status CheckAllThere() const;
 
@@ -215,11 +220,11 @@ class Space final : private PageSource, private FaultListener {
   std::unique_ptr<std::unique_ptr<const Allocation>[]> allocations_;  // by address
   std::atomic<std::size_t> allocation_count_{0};
 
-  std::mutex mutex_;
-  std::vector<Notice> received_;  // pages that others have changed here. Under mutex_
   std::unique_ptr<std::atomic<std::uint64_t>[]> diffs_from_;  // messages so far, by rank
+  std::mutex releasing_;                // held by who waits for acknowledgments; before sending_
   std::mutex sending_;                  // held by who sends changes or drops copies
   std::vector<std::uint64_t> sent_to_;  // messages so far, by rank. Under sending_
+  std::uint64_t to_acknowledge_ = 0;    // of them, under releasing_
   std::atomic<std::uint64_t> acknowledged_{0};
   llcl::Region words_;  // of WordSlots
   llcl::BasicTags<topo::Atomic> free_words_{kWordSlots};

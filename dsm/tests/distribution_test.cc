@@ -285,5 +285,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "2^63 - 1 blocks"}),
     [](const auto& info) { return info.param.what; });
 
+TEST(Distribution, AscendingPagesBecomeRanges) {
+  EXPECT_EQ(AsRanges(std::vector<std::uint64_t>{1, 2, 3, 7, 9, 10}),
+            (std::vector<PageRange>{{1, 4}, {7, 8}, {9, 11}}));
+  EXPECT_TRUE(AsRanges({}).empty());
+}
+
 }  // namespace
 }  // namespace dsm

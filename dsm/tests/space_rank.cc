@@ -241,6 +241,32 @@ TEST(Space, UnderAMutexEachSeesWhatTheLastHasWritten) {
   Meet();
 }
 
+// The first rank is in a barrier already when another waits for the lock that one of its
+// threads holds, and comes only then.
+TEST(Space, AThreadUnlocksWhileItsRankIsInABarrier) {
+  const auto signal = Words(1, OnRank{0});
+  auto mutex = Mutex::Make(*space, 0);
+  ASSERT_TRUE(mutex.ok()) << mutex.status();
+  std::thread holder;
+  if (space->rank() == 0) {
+    ASSERT_TRUE(mutex->Lock().ok());
+    holder = std::thread([&] {
+      while (space->ranks() > 1) {
+        const auto asked = space->Atomic<std::uint64_t>(signal.data(), llcl::AtomicOp::kAdd, 0);
+        if (!asked.ok() || *asked > 0) break;
+      }
+      EXPECT_TRUE(mutex->Unlock().ok());
+    });
+  } else {
+    EXPECT_TRUE(space->Atomic<std::uint64_t>(signal.data(), llcl::AtomicOp::kAdd, 1).ok());
+    EXPECT_TRUE(mutex->Lock().ok());
+    EXPECT_TRUE(mutex->Unlock().ok());
+  }
+  Meet();
+  if (holder.joinable()) holder.join();
+  Meet();
+}
+
 // Programs without races, against what one rank would compute: each phase gives each word
 // to one rank to write, and then each rank looks at some.
 TEST(Space, DoesAsOneMemoryWould) {
