@@ -1,39 +1,40 @@
 // How changes get to their homes and stale copies go, at barriers and under locks.
 //
-// The flush barrier:
+// The flush barrier, which ends an epoch (stamp.h):
 //
-//   1  each rank sends what it has changed of others' pages to their homes
-//   2  all tell each other how many messages they sent; each waits for those it is to get,
-//      so that then its home pages are whole
-//   3  all meet: nobody goes on before all homes are whole
-//   4  each rank drops its copies
+//   1  each rank sends what it has changed of others' pages to their homes, and which pages
+//      it has fetched since the last; the homes acknowledge
+//   2  all meet: all homes are whole. Each stamps the pages that it has written itself
+//   3  all meet: all stamps are there
+//   4  each rank reads the stamps of the copies it has, and drops those that are stale
 //
-// Who holds a lock has no others to count with, so its messages are acknowledged.
+// Who takes a lock drops all copies, as nobody knows what their homes wrote since the last flush.
+//
+// Messages keep no order, so a rank's changes are on their way for one of its threads at a time,
+// until they are acknowledged, and their pages are not dropped meanwhile.
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "dsm/diff.h"
+#include "dsm/change_message.h"
 #include "dsm/space.h"
 #include "llcl/team.h"
 
 namespace dsm {
-namespace {
-
-constexpr std::uint64_t Aligned(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
-
-}  // namespace
 
 absl::Status Space::WaitFor(llcl::Posted posted, llcl::Flag& done) {
   if (posted == llcl::Posted::kPosted && job_.endpoint->Wait(done) == llcl::Outcome::kDone) {
     return absl::OkStatus();
   }
-  if (absl::Status gone = CheckAllThere(); !gone.ok()) return gone;
-  return absl::UnavailableError("not all ranks came in time");
+  return WhyNotAll("not all ranks came in time");
 }
 
 // Names all that are gone: who goes first takes others along.
@@ -44,181 +45,327 @@ absl::Status Space::CheckAllThere() const {
   }
   return gone.empty() ? absl::OkStatus() : absl::UnavailableError(gone);
 }
+absl::Status Space::WhyNotAll(const char* else_this) const {
+  absl::Status gone = CheckAllThere();
+  return gone.ok() ? absl::UnavailableError(else_this) : gone;
+}
 
-// Gathers changes into messages, a row of them for each home. Under sending_.
-class Space::DiffSender {
+// Sends changes to their homes, several pages in a message. Under sending_.
+class Space::Sender final : public ChangeSink {
  public:
-  // `handler`: kDiffs, or kDiffsToAcknowledge.
-  DiffSender(Space& space, llcl::HandlerId handler)
-      : space_(space), handler_(handler), messages_(static_cast<std::size_t>(space.ranks_)) {}
-
-  Copies::Send AsSend() {
-    return [this](std::uint64_t page, std::span<const std::byte> twin,
-                  std::span<const std::byte> now) { Add(page, twin, now); };
-  }
-
-  // All are on their way. Unavailable: a home is gone.
-  absl::Status Finish() {
-    for (std::size_t home = 0; home < messages_.size(); ++home) Send(home);
-    return status_;
-  }
+  // `handler`: kChanges, or kLockedChanges.
+  Sender(Space& space, llcl::HandlerId handler)
+      : space_(space),
+        handler_(handler),
+        packers_(static_cast<std::size_t>(space.ranks_),
+                 ChangePacker(space.epoch_, llcl::Messenger::kMostPayload)) {}
 
  private:
-  static constexpr std::size_t kMost = llcl::Messenger::kMostPayload;
-  static constexpr std::size_t kLeast = sizeof(DiffHeader) + Aligned(kMostDiffRecordBytes);
-
-  void Add(std::uint64_t page, std::span<const std::byte> twin, std::span<const std::byte> now) {
-    const auto home = static_cast<std::size_t>(space_.HomeOfPage(page));
-    std::vector<std::byte>& message = messages_[home];
-    for (std::size_t line = 0; line < now.size() / kDiffLineBytes;) {
-      if (message.size() + kLeast > kMost) Send(home);
-      const std::size_t begin = message.size();
-      message.resize(kMost);
-      const DiffPart part =
-          EncodeDiffPart(twin, now, line, std::span(message).subspan(begin + sizeof(DiffHeader)));
-      line = part.next_line;
-      const DiffHeader header = {page, part.used};
-      std::memcpy(message.data() + begin, &header, sizeof header);
-      const std::size_t end = begin + sizeof header + Aligned(part.used);
-      message.resize(part.used == 0 ? begin : std::min(end, kMost));
-    }
+  auto SendTo(std::size_t home) {
+    return [this, home](std::span<const std::byte> message) {
+      if (!status_.ok()) return;
+      status_ = space_.SendTo(static_cast<int>(home), handler_, message);
+      if (!status_.ok()) return;
+      space_.diff_bytes_.fetch_add(message.size(), std::memory_order_relaxed);
+      space_.diff_messages_.fetch_add(1, std::memory_order_relaxed);
+    };
   }
 
-  void Send(std::size_t home) {
-    std::vector<std::byte>& message = messages_[home];
-    if (message.empty() || !status_.ok()) return;
-    llcl::Endpoint& endpoint = *space_.job_.endpoint;
-    const llcl::Posted posted = endpoint.KeepTrying([&] {
-      return endpoint.TrySend({.to = llcl::Rank{static_cast<std::int32_t>(home)},
-                               .handler = handler_,
-                               .payload = message});
+ public:
+  void Send(std::uint64_t page, std::span<const std::byte> twin,
+            std::span<const std::byte> now) override {
+    const auto home = static_cast<std::size_t>(space_.HomeOfPage(page));
+    packers_[home].Add(page, twin, now, SendTo(home));
+  }
+
+  void SendAll(PageRange pages) override {
+    space_.ForEachForeign(pages, [&](PageRange of_one) {
+      Write(of_one);
+      const auto home = static_cast<std::size_t>(space_.HomeOfPage(of_one.first));
+      for (std::uint64_t page = of_one.first; page < of_one.last; ++page) {
+        packers_[home].AddWhole(page, SendTo(home));
+      }
     });
-    if (posted != llcl::Posted::kPosted) {
-      status_ = space_.CheckAllThere();
-      if (status_.ok()) status_ = absl::UnavailableError("changes cannot be sent any more");
-      return;
+  }
+
+  void Settle() override {
+    for (std::size_t home = 0; home < packers_.size(); ++home) packers_[home].Finish(SendTo(home));
+    if (status_.ok()) status_ = space_.WaitForAcknowledgments();
+  }
+  // Unavailable: a home is gone.
+  const absl::Status& status() const { return status_; }
+
+ private:
+  // To their home, which is one.
+  void Write(PageRange pages) {
+    const std::uint64_t end = pages.last * space_.options_.page_bytes;
+    llcl::Endpoint& endpoint = *space_.job_.endpoint;
+    const llcl::RemoteRegion& home =
+        space_.homes_[static_cast<std::size_t>(space_.HomeOfPage(pages.first))];
+    llcl::Counter done;
+    std::uint64_t posted = 0;
+    for (std::uint64_t at = pages.first * space_.options_.page_bytes; at < end && status_.ok();
+         at += kMostAtOnce) {
+      const llcl::Posted result = endpoint.KeepTrying([&] {
+        return endpoint.TryWrite({.from = {space_.memory_.local(), at},
+                                  .to = {home, at},
+                                  .bytes = std::min(kMostAtOnce, end - at),
+                                  .then = done.completion()});
+      });
+      if (result != llcl::Posted::kPosted) {
+        status_ = space_.WhyNotAll("changes cannot be sent any more");
+      } else {
+        ++posted;
+      }
     }
-    ++space_.sent_to_[home];
-    if (handler_ == kDiffsToAcknowledge) ++space_.to_acknowledge_;
-    space_.diff_bytes_.fetch_add(message.size(), std::memory_order_relaxed);
-    space_.diff_messages_.fetch_add(1, std::memory_order_relaxed);
-    message.clear();
+    endpoint.Wait(done, posted);
+    if (done.failed() > 0) status_ = space_.WhyNotAll("changes did not get home in time");
   }
 
   Space& space_;
   const llcl::HandlerId handler_;
-  std::vector<std::vector<std::byte>> messages_;
+  std::vector<ChangePacker> packers_;
   absl::Status status_;
 };
 
-absl::Status Space::Barrier(Consistency consistency) {
-  barriers_.fetch_add(1, std::memory_order_relaxed);
-  if (consistency == Consistency::kFlush) {
-    if (absl::Status status = BringChangesHome(); !status.ok()) return status;
-  }
-  llcl::Flag done;
-  absl::Status met = WaitFor(job_.endpoint->world().TryBarrier(done.completion()), done);
-  if (!met.ok() || consistency == Consistency::kKeep) return met;
-  const std::lock_guard lock(sending_);
-  DiffSender late(*this, kDiffs);
-  copies_->Invalidate(copies_->Held(),
-                      consistency == Consistency::kFlush ? late.AsSend() : nullptr);
-  return late.Finish();
+// Under sending_.
+absl::Status Space::SendTo(int rank, llcl::HandlerId handler, std::span<const std::byte> payload) {
+  llcl::Endpoint& endpoint = *job_.endpoint;
+  const llcl::Posted posted = endpoint.KeepTrying([&] {
+    return endpoint.TrySend({.to = llcl::Rank{rank}, .handler = handler, .payload = payload});
+  });
+  if (posted != llcl::Posted::kPosted) return WhyNotAll("changes cannot be sent any more");
+  ++sent_to_[static_cast<std::size_t>(rank)];
+  return absl::OkStatus();
 }
 
-absl::Status Space::BringChangesHome() {
-  std::vector<std::uint64_t> sent;
+absl::Status Space::Barrier(Consistency consistency) {
+  barriers_.fetch_add(1, std::memory_order_relaxed);
+  std::uint64_t epoch = 0;
+  if (consistency == Consistency::kFlush) {
+    if (absl::Status status = BringChangesHome(epoch); !status.ok()) return status;
+  }
+  if (absl::Status met = Meet(); !met.ok()) return met;
+  copies_->UnpinAll();
+  if (consistency == Consistency::kKeep) return absl::OkStatus();
+  std::vector<std::uint64_t> pages = copies_->Held();
+  if (consistency == Consistency::kDiscard) {
+    for (; !pages.empty(); copies_->FinishFaults(pages)) pages = copies_->Drop(pages, nullptr);
+    return absl::OkStatus();
+  }
+  if (absl::Status read = FindStale(epoch, pages); !read.ok()) return read;
+  return DropAndSend(std::move(pages));
+}
+
+absl::Status Space::Meet() {
+  llcl::Flag done;
+  return WaitFor(job_.endpoint->world().TryBarrier(done.completion()), done);
+}
+
+// What another thread of this rank has written to them meanwhile is sent. Waits for faults while
+// it keeps nobody from sending, as who faults may wait for memory whose content must be sent.
+absl::Status Space::DropAndSend(std::vector<std::uint64_t> pages) {
+  while (true) {
+    {
+      const std::lock_guard lock(sending_);
+      Sender changes(*this, kLockedChanges);
+      pages = copies_->Drop(pages, &changes);
+      if (!changes.status().ok()) return changes.status();
+    }
+    if (pages.empty()) return absl::OkStatus();
+    copies_->FinishFaults(pages);
+  }
+}
+
+// `epoch`: the one that ends.
+absl::Status Space::BringChangesHome(std::uint64_t& epoch) {
+  const std::vector<std::uint64_t> pages = copies_->Held();
+  copies_->FinishFaults(pages);
   {
     // Not longer: who holds a lock that other ranks wait for, before they come here, must be
     // able to unlock it.
     const std::lock_guard lock(sending_);
-    DiffSender changes(*this, kDiffs);
-    copies_->SendChanges(changes.AsSend());
-    if (absl::Status status = changes.Finish(); !status.ok()) return status;
-    sent = sent_to_;
+    if (absl::Status told = TellWhatIsNew(); !told.ok()) return told;
+    Sender changes(*this, kChanges);
+    copies_->SendChanges(pages, changes);
+    changes.Settle();
+    if (!changes.status().ok()) return changes.status();
+    epoch = epoch_++;
   }
-  return WaitForDiffs(sent);
+  if (absl::Status met = Meet(); !met.ok()) return met;
+  if (races_ != nullptr) Tell(races_->Flush());
+  home_->Flush(epoch);
+  return absl::OkStatus();
 }
 
-absl::Status Space::Release() {
-  const std::lock_guard releasing(releasing_);
-  {
-    const std::lock_guard lock(sending_);
-    DiffSender changes(*this, kDiffsToAcknowledge);
-    copies_->SendChanges(changes.AsSend());
-    if (absl::Status status = changes.Finish(); !status.ok()) return status;
+// Homes are to know who has copies. Under sending_.
+absl::Status Space::TellWhatIsNew() {
+  constexpr std::size_t kMost = llcl::Messenger::kMostPayload / sizeof(PageRange);
+  std::vector<std::vector<PageRange>> news(static_cast<std::size_t>(ranks_));
+  for (const PageRange& range : AsRanges(copies_->TakeNew())) {
+    ForEachForeign(range, [&](PageRange of_one) {
+      news[static_cast<std::size_t>(HomeOfPage(of_one.first))].push_back(of_one);
+    });
   }
-  return WaitForAcknowledgments();
-}
-
-absl::Status Space::Acquire() {
-  const std::lock_guard releasing(releasing_);
-  {
-    const std::lock_guard lock(sending_);
-    DiffSender changes(*this, kDiffsToAcknowledge);
-    copies_->Invalidate(copies_->Held(), changes.AsSend());
-    if (absl::Status status = changes.Finish(); !status.ok()) return status;
-  }
-  return WaitForAcknowledgments();
-}
-
-std::vector<llcl::Handler> Space::Handlers() {
-  const auto on_diffs = [this](llcl::Message& message) {
-    // What is no difference of a page of ours is dropped: its sender is wrong, and will not
-    // get what it waits for.
-    const int from = ToInt(message.from());
-    if (!TryApply(message.payload())) return false;
-    diffs_from_[static_cast<std::size_t>(from)].fetch_add(1, std::memory_order_release);
-    return true;
-  };
-  return {[=](llcl::Message& message) { (void)on_diffs(message); },
-          [=](llcl::Message& message) {
-            if (on_diffs(message)) (void)message.Reply(kAcknowledgment, {});
-          },
-          [this](llcl::Message&) { acknowledged_.fetch_add(1, std::memory_order_release); }};
-}
-
-bool Space::TryApply(std::span<const std::byte> message) {
-  for (std::size_t at = 0; at < message.size();) {
-    DiffHeader header;
-    if (message.size() - at < sizeof header) return false;
-    std::memcpy(&header, message.data() + at, sizeof header);
-    at += sizeof header;
-    if (header.bytes > message.size() - at || AllocationAt(header.page) == nullptr ||
-        HomeOfPage(header.page) != rank_) {
-      return false;
-    }
-    const std::span<std::byte> page(memory_.local().start + header.page * options_.page_bytes,
-                                    options_.page_bytes);
-    if (!ApplyDiff(message.subspan(at, header.bytes), page)) return false;
-    at += std::min(Aligned(header.bytes), message.size() - at);
-  }
-  return true;
-}
-
-// Those that all ranks have sent here so far.
-absl::Status Space::WaitForDiffs(std::span<const std::uint64_t> sent) {
-  std::vector<std::uint64_t> coming(sent.size());
-  llcl::Flag done;
-  const absl::Status told = WaitFor(
-      job_.endpoint->world().TryAlltoall(
-          std::as_bytes(sent), std::as_writable_bytes(std::span(coming)), done.completion()),
-      done);
-  if (!told.ok()) return told;
-  for (std::size_t rank = 0; rank < coming.size(); ++rank) {
-    while (diffs_from_[rank].load(std::memory_order_acquire) < coming[rank]) {
-      if (absl::Status gone = CheckAllThere(); !gone.ok()) return gone;
-      if (!job_.endpoint->TryAdvance()) sched_yield();
+  for (int home = 0; home < ranks_; ++home) {
+    const std::span<const PageRange> all = news[static_cast<std::size_t>(home)];
+    for (std::size_t at = 0; at < all.size(); at += kMost) {
+      const auto some = all.subspan(at, std::min(kMost, all.size() - at));
+      if (absl::Status sent = SendTo(home, kHeld, std::as_bytes(some)); !sent.ok()) return sent;
     }
   }
   return absl::OkStatus();
 }
 
-// Of all messages that are to be; under releasing_, so that none are added.
+// Of these copies, those that somebody has changed in the epoch are left.
+absl::Status Space::FindStale(std::uint64_t epoch, std::vector<std::uint64_t>& pages) {
+  constexpr std::uint64_t kGap = 64;  // pages between, whose stamps come along
+  std::vector<std::uint64_t> slots;   // where the stamp of each comes, in stamps_read_
+  std::size_t stale = 0;
+  for (std::size_t first = 0; first < pages.size();) {
+    slots.clear();
+    llcl::Counter done;
+    std::uint64_t posted = 0;
+    absl::Status status;
+    for (std::uint64_t used = 0; first + slots.size() < pages.size() && status.ok();) {
+      const std::uint64_t begin = pages[first + slots.size()];
+      const int home = HomeOfPage(begin);
+      std::uint64_t end = begin;
+      for (std::size_t at = first + slots.size(); at < pages.size() && pages[at] < end + kGap;
+           ++at) {
+        if (used + pages[at] - begin >= kStampsAtOnce || HomeOfPage(pages[at]) != home) break;
+        slots.push_back(used + pages[at] - begin);
+        end = pages[at] + 1;
+      }
+      if (end == begin) break;
+      const llcl::Posted result = job_.endpoint->KeepTrying([&] {
+        return job_.endpoint->TryRead({.from = {homes_[static_cast<std::size_t>(home)],
+                                                options_.bytes + begin * sizeof(Stamp)},
+                                       .to = {stamps_read_.local(), used * sizeof(Stamp)},
+                                       .bytes = (end - begin) * sizeof(Stamp),
+                                       .then = done.completion()});
+      });
+      if (result != llcl::Posted::kPosted) status = WhyNotAll("homes cannot be asked any more");
+      posted += result == llcl::Posted::kPosted ? 1 : 0;
+      used += end - begin;
+    }
+    job_.endpoint->Wait(done, posted);
+    if (done.failed() > 0) status.Update(WhyNotAll("not all homes answered in time"));
+    if (!status.ok()) return status;
+    const auto* const read = reinterpret_cast<const Stamp*>(stamps_read_.local().start);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      // Homes were not told of what was fetched since this flush began.
+      const bool is_stale =
+          read[slots[i]].MakesStale(rank_, epoch) || copies_->IsNew(pages[first + i]);
+      if (is_stale) pages[stale++] = pages[first + i];
+    }
+    first += slots.size();
+  }
+  pages.resize(stale);
+  return absl::OkStatus();
+}
+
+absl::Status Space::Release() {
+  const std::vector<std::uint64_t> pages = copies_->Held();
+  copies_->FinishFaults(pages);
+  const std::lock_guard lock(sending_);
+  Sender changes(*this, kLockedChanges);
+  copies_->SendChanges(pages, changes);
+  return changes.status();
+}
+
+absl::Status Space::Acquire() {
+  copies_->UnpinAll();
+  return DropAndSend(copies_->Held());
+}
+
+// Where the copies' memory is bounded.
+void Space::KeepRoom() {
+  while (copies_->WaitForNeed()) {
+    // All may be in somebody's hands, who will be done soon.
+    while (copies_->EvictClean() == 0 && EvictWritten() == 0 && !copies_->is_stopping()) {
+      std::this_thread::yield();
+    }
+  }
+}
+
+std::uint64_t Space::EvictWritten() {
+  const std::lock_guard lock(sending_);
+  Sender changes(*this, kLockedChanges);
+  const std::uint64_t evicted = copies_->EvictWritten(changes);
+  if (!changes.status().ok()) {
+    std::fprintf(stderr, "dsm: rank %d: what was written to a copy cannot be sent home: %s\n",
+                 rank_, std::string(changes.status().message()).c_str());
+    _exit(kPageIsGone);
+  }
+  return evicted;
+}
+
+std::vector<llcl::Handler> Space::Handlers() {
+  // What makes no sense is dropped: its sender is wrong, and will not get what it waits for.
+  const auto acknowledged = [](auto is_good) {
+    return [is_good](llcl::Message& message) {
+      if (is_good(message)) (void)message.Reply(kAcknowledgment, {});
+    };
+  };
+  const auto apply = [this](bool is_locked) {
+    return [this, is_locked](llcl::Message& message) {
+      return TryApply(ToInt(message.from()), is_locked, message.payload());
+    };
+  };
+  return {acknowledged(apply(false)), acknowledged(apply(true)),
+          [this](llcl::Message& message) {
+            acknowledged_by_[static_cast<std::size_t>(ToInt(message.from()))].fetch_add(
+                1, std::memory_order_release);
+          },
+          acknowledged([this](llcl::Message& message) { return TryAddHeld(message.payload()); })};
+}
+
+// Pages of one piece at home.
+bool Space::AreHere(PageRange pages) const {
+  const Allocation* const allocation = AllocationAt(pages.first);
+  if (allocation == nullptr || pages.first >= pages.last) return false;
+  const PageRange mine =
+      allocation->distribution.NextPagesOf(rank_, pages.first - allocation->first_page);
+  return mine.first + allocation->first_page == pages.first &&
+         mine.last + allocation->first_page >= pages.last;
+}
+
+bool Space::TryApply(int from, bool is_locked, std::span<const std::byte> message) {
+  return UnpackChanges(
+      message, [&](std::uint64_t epoch, std::uint64_t page, std::span<const std::byte> diff) {
+        if (!AreHere({page, page + 1})) return false;
+        const std::span<std::byte> bytes(memory_.local().start + page * options_.page_bytes,
+                                         options_.page_bytes);
+        const bool is_good =
+            races_ != nullptr ? races_->Apply(page, from, is_locked, diff) : ApplyDiff(diff, bytes);
+        if (!is_good) return false;
+        home_->OnChanged(page, Stamp(epoch, from));
+        return true;
+      });
+}
+
+bool Space::TryAddHeld(std::span<const std::byte> message) {
+  for (; message.size() >= sizeof(PageRange); message = message.subspan(sizeof(PageRange))) {
+    PageRange range;
+    std::memcpy(&range, message.data(), sizeof range);
+    if (!AreHere(range)) return false;
+    home_->AddHeld(range);
+  }
+  return message.empty();
+}
+
+// Of all that this rank has sent. Under sending_.
 absl::Status Space::WaitForAcknowledgments() {
-  while (acknowledged_.load(std::memory_order_acquire) < to_acknowledge_) {
-    if (absl::Status gone = CheckAllThere(); !gone.ok()) return gone;
-    if (!job_.endpoint->TryAdvance()) sched_yield();
+  const auto deadline = std::chrono::steady_clock::now() + options_.patience;
+  for (std::size_t home = 0; home < sent_to_.size(); ++home) {
+    while (acknowledged_by_[home].load(std::memory_order_acquire) < sent_to_[home]) {
+      if (IsGone(static_cast<int>(home))) return CheckAllThere();
+      if (std::chrono::steady_clock::now() > deadline) {
+        return absl::UnavailableError(absl::StrCat("rank ", home, " does not answer"));
+      }
+      if (!job_.endpoint->TryAdvance()) sched_yield();
+    }
   }
   return absl::OkStatus();
 }

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -15,6 +16,8 @@ std::string NameOf(EngineKind kind) {
       return "userfaultfd";
     case EngineKind::kSegv:
       return "segv";
+    case EngineKind::kServer:
+      return "userfaultfd-server";
   }
   return "none";
 }
@@ -30,11 +33,18 @@ absl::Status CannotMap(const char* what, const void* at, std::uint64_t bytes) {
 }
 
 absl::StatusOr<std::unique_ptr<Engine>> MakeEngine(EngineKind kind, std::span<std::byte> view) {
-  if (kind != EngineKind::kSegv) {
-    auto engine = MakeUserfaultfdEngine(view);
-    if (engine.ok() || kind == EngineKind::kUserfaultfd) return engine;
+  switch (kind) {
+    case EngineKind::kUserfaultfd:
+      return MakeUserfaultfdEngine(view);
+    case EngineKind::kServer:
+      return MakeServerEngine(view);
+    case EngineKind::kSegv:
+      return MakeSegvEngine(view);
+    case EngineKind::kAutomatic:
+      break;
   }
-  return MakeSegvEngine(view);
+  auto engine = MakeUserfaultfdEngine(view);
+  return engine.ok() ? std::move(engine) : MakeSegvEngine(view);
 }
 
 }  // namespace dsm

@@ -18,6 +18,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "dsm/faults.h"
 
 namespace dsm {
 
@@ -25,9 +26,13 @@ enum class EngineKind {
   kAutomatic,    // userfaultfd where the system lets us, else SIGSEGV
   kUserfaultfd,  // pages by UFFDIO_CONTINUE; faults come as SIGBUS
   kSegv,         // pages by mprotect; faults come as SIGSEGV
+  // As kUserfaultfd, but a thread is told of faults, so that system calls may be given pages
+  // that are absent. Slower where many threads fault. For processes that may handle the
+  // system's faults: privileged ones, or all (vm.unprivileged_userfaultfd).
+  kServer,
 };
 
-// "automatic", "userfaultfd", "segv".
+// "automatic", "userfaultfd", "segv", "userfaultfd-server".
 std::string NameOf(EngineKind kind);
 
 // A resource.
@@ -35,8 +40,9 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual EngineKind kind() const = 0;
-  // How faults come.
-  virtual int signal() const = 0;
+  // From now on, to the end of what is returned, the listener is told of faults; before the
+  // engine's own end. Errors: ResourceExhausted.
+  virtual absl::StatusOr<std::unique_ptr<FaultWatch>> Listen(FaultListener& listener) = 0;
 
   // The program's own memory from now on: read and written without us. Errors: as OpenCopies.
   virtual absl::Status OpenHome(std::uint64_t at, std::uint64_t bytes) = 0;
@@ -58,6 +64,7 @@ class Engine {
 absl::StatusOr<std::unique_ptr<Engine>> MakeEngine(EngineKind kind, std::span<std::byte> view);
 absl::StatusOr<std::unique_ptr<Engine>> MakeSegvEngine(std::span<std::byte> view);
 absl::StatusOr<std::unique_ptr<Engine>> MakeUserfaultfdEngine(std::span<std::byte> view);
+absl::StatusOr<std::unique_ptr<Engine>> MakeServerEngine(std::span<std::byte> view);
 
 // "cannot <what> <bytes> bytes at <address>: <errno's words>", and what to do about it.
 absl::Status CannotMap(const char* what, const void* at, std::uint64_t bytes);

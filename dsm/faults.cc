@@ -53,6 +53,12 @@ bool IsWrite(const void* context) {
 #endif
 }
 
+// Not of the thread that came in, as a compiler might think.
+[[gnu::noinline]] void SetErrno(int value) {
+  asm volatile("" ::: "memory");
+  errno = value;
+}
+
 void OnSignal(int signal, siginfo_t* info, void* context) {
   const int saved = errno;
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
@@ -62,10 +68,14 @@ void OnSignal(int signal, siginfo_t* info, void* context) {
     const std::uintptr_t begin = one.begin.load(std::memory_order_relaxed);
     if (address < begin || address >= one.end.load(std::memory_order_relaxed)) continue;
     if (!listener->OnFault(address - begin, IsWrite(context))) break;
-    errno = saved;
+    // The kernel restores what was the alternate stack of the thread that came in.
+    if (listener->MaySwitch()) {
+      sigaltstack(nullptr, &static_cast<ucontext_t*>(context)->uc_stack);
+    }
+    SetErrno(saved);
     return;
   }
-  errno = saved;
+  SetErrno(saved);
   const struct sigaction& before = TakenOf(signal).before;
   if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(signal, info, context);
   if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
@@ -79,7 +89,7 @@ void OnSignal(int signal, siginfo_t* info, void* context) {
 
 }  // namespace
 
-FaultWatch::FaultWatch(int signal, std::span<const std::byte> view, FaultListener& listener)
+SignalWatch::SignalWatch(int signal, std::span<const std::byte> view, FaultListener& listener)
     : signal_(signal) {
   const std::lock_guard lock(mutex);
   while (place_ < kMost && watched[place_].listener.load() != nullptr) ++place_;
@@ -88,12 +98,12 @@ FaultWatch::FaultWatch(int signal, std::span<const std::byte> view, FaultListene
     std::abort();
   }
   Taken& taken = TakenOf(signal);
-  if (taken.watches++ == 0) {
-    sigaction(signal, nullptr, &taken.before);
+  if (taken.watches++ == 0) sigaction(signal, nullptr, &taken.before);
+  if (taken.watches == 1 || listener.MaySwitch()) {
     struct sigaction ours = {};
     ours.sa_sigaction = &OnSignal;
     // A handler of others, called by ours, may fault in its turn.
-    ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    ours.sa_flags = SA_SIGINFO | SA_NODEFER | (listener.MaySwitch() ? 0 : SA_ONSTACK);
     sigaction(signal, &ours, nullptr);
   }
   Watched& mine = watched[place_];
@@ -104,7 +114,7 @@ FaultWatch::FaultWatch(int signal, std::span<const std::byte> view, FaultListene
   mine.listener.store(&listener, std::memory_order_release);
 }
 
-FaultWatch::~FaultWatch() {
+SignalWatch::~SignalWatch() {
   const std::lock_guard lock(mutex);
   watched[place_].listener.store(nullptr, std::memory_order_release);
   Taken& taken = TakenOf(signal_);

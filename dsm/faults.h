@@ -1,6 +1,7 @@
-// Who is told when a thread touches memory that is not there: handlers of SIGSEGV and
-// SIGBUS that ask those who watch the address, and leave all other faults to whoever had
-// the signal before, so that a wild pointer ends a program as it always did.
+// Who is told when a thread touches memory that is not there, and by whom: by handlers of
+// SIGSEGV and SIGBUS that ask those who watch the address, and leave all other faults to
+// whoever had the signal before, so that a wild pointer ends a program as it always did; or
+// by a thread that serves an engine (fault_server.h).
 //
 // Threads: any, all members.
 #pragma once
@@ -11,22 +12,32 @@
 
 namespace dsm {
 
-// Told of faults in its memory, in the thread that faulted, in the signal handler.
+// Told of faults in its memory: in the thread that faulted, in the signal handler; or in the
+// thread that serves the engine.
 class FaultListener {
  public:
   virtual ~FaultListener() = default;
   // True: the access is to be tried again. False: it is none of ours.
   virtual bool OnFault(std::uint64_t offset, bool writes) = 0;
+  // May it run other user-level threads meanwhile, and return on another OS thread? Then
+  // handlers are not on a thread's alternate stack, where the next one would overwrite it.
+  virtual bool MaySwitch() const { return false; }
 };
 
-// A resource: from its construction to its end faults in `view` go to `listener`.
+// A resource: from its construction to its end faults go to a listener, which outlives it.
 class FaultWatch {
  public:
+  virtual ~FaultWatch() = default;
+};
+
+// Faults in `view` that come as a signal.
+class SignalWatch final : public FaultWatch {
+ public:
   // `signal`: SIGSEGV or SIGBUS. Aborts where there are more than 16 at a time.
-  FaultWatch(int signal, std::span<const std::byte> view, FaultListener& listener);
-  ~FaultWatch();
-  FaultWatch(const FaultWatch&) = delete;
-  FaultWatch& operator=(const FaultWatch&) = delete;
+  SignalWatch(int signal, std::span<const std::byte> view, FaultListener& listener);
+  ~SignalWatch() override;
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
 
  private:
   const int signal_;

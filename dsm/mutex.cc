@@ -27,7 +27,14 @@ absl::Status Mutex::Lock() {
   for (int attempts = 0;; ++attempts) {
     const auto before = space_->Atomic<std::uint64_t>(word_, llcl::AtomicOp::kCompareSwap, self, 0);
     if (!before.ok()) return before.status();
-    if (*before == 0) return space_->Acquire();
+    if (*before == 0) {
+      absl::Status acquired = space_->Acquire();
+      // Others must not wait for who has failed.
+      if (!acquired.ok()) {
+        (void)space_->Atomic<std::uint64_t>(word_, llcl::AtomicOp::kSwap, 0);
+      }
+      return acquired;
+    }
     const int holder = static_cast<int>(*before - 1);
     if (space_->IsGone(holder)) {
       return absl::UnavailableError(absl::StrCat("rank ", holder, " is gone and holds the lock"));

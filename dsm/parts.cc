@@ -7,7 +7,7 @@ namespace dsm {
 absl::StatusOr<std::vector<ByteRange>> BytesOfPart(const ArrayShape& array, const Bounds& part,
                                                    std::uint64_t gap) {
   const std::size_t dims = array.extents.dims();
-  if (dims == 0 || part.begin.dims() != dims || part.end.dims() != dims) {
+  if (dims == 0 || dims > kMostDims || part.begin.dims() != dims || part.end.dims() != dims) {
     return absl::InvalidArgumentError(absl::StrCat("an array of ", dims,
                                                    " dimensions has no part of ", part.begin.dims(),
                                                    " and ", part.end.dims()));

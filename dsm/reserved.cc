@@ -11,6 +11,7 @@
 namespace dsm {
 
 absl::StatusOr<Reserved> Reserved::Zeros(std::uint64_t bytes) {
+  if (bytes == 0) return Reserved();
   void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at == MAP_FAILED) return CannotMap("reserve", nullptr, bytes);

@@ -13,7 +13,9 @@ class SegvEngine final : public Engine {
   explicit SegvEngine(std::span<std::byte> view) : view_(view) {}
 
   EngineKind kind() const override { return EngineKind::kSegv; }
-  int signal() const override { return SIGSEGV; }
+  absl::StatusOr<std::unique_ptr<FaultWatch>> Listen(FaultListener& listener) override {
+    return std::make_unique<SignalWatch>(SIGSEGV, view_, listener);
+  }
 
   absl::Status OpenHome(std::uint64_t at, std::uint64_t bytes) override {
     if (Set(at, bytes, PROT_READ | PROT_WRITE)) return absl::OkStatus();

@@ -3,12 +3,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/numbers.h"
+#include "dsm/memory_config.h"
 #include "dsm/space.h"
 
 extern "C" {
@@ -36,10 +39,35 @@ void ReadNumber(const char* name, std::uint64_t& number) {
       absl::InvalidArgumentError(std::string(name) + " is " + text + ", not a number of bytes"));
 }
 
+dsm::MemoryConfig ReadMemoryConfig(const std::string& file) {
+  std::ifstream stream(file);
+  std::ostringstream text;
+  if (!stream || !(text << stream.rdbuf())) {
+    End("sms_startup", absl::NotFoundError("SMS_MEMORY is " + file + ", which cannot be read"));
+  }
+  const auto config = dsm::ParseMemoryConfig(text.str(), file);
+  if (!config.ok()) End("sms_startup", config.status());
+  return *config;
+}
+
 dsm::SpaceOptions OptionsFromEnvironment() {
   dsm::SpaceOptions options;
   ReadNumber("SMS_PAGE_BYTES", options.page_bytes);
   ReadNumber("SMS_BYTES", options.bytes);
+  if (options.page_bytes == 0) {
+    End("sms_startup", absl::InvalidArgumentError("SMS_PAGE_BYTES is 0"));
+  }
+  if (const char* const file = std::getenv("SMS_MEMORY"); file != nullptr) {
+    const dsm::MemoryConfig config = ReadMemoryConfig(file);
+    options.home_bytes = config.home / options.page_bytes * options.page_bytes;
+    options.cache_bytes = config.cache / options.page_bytes * options.page_bytes;
+    // Rounded down to nothing it would be no bound.
+    if ((config.home > 0 && options.home_bytes == 0) ||
+        (config.cache > 0 && options.cache_bytes == 0)) {
+      End("sms_startup", absl::InvalidArgumentError(std::string(file) +
+                                                    ": home and cache have room for a page each"));
+    }
+  }
   const char* const engine = std::getenv("SMS_ENGINE");
   if (engine == nullptr) return options;
   for (const auto kind : {dsm::EngineKind::kUserfaultfd, dsm::EngineKind::kSegv}) {
@@ -63,8 +91,26 @@ void Barrier(const char* what, dsm::Consistency consistency) {
   Require(what, space->Barrier(consistency));
 }
 
-dsm::Access AccessOf(int access) {
-  return access == SMS_READ ? dsm::Access::kRead : dsm::Access::kWrite;
+dsm::Access AccessOf(const char* what, int access) {
+  switch (access) {
+    case SMS_READ:
+      return dsm::Access::kRead;
+    case SMS_WRITE:
+      return dsm::Access::kWrite;
+    case SMS_OVERWRITE:
+      return dsm::Access::kOverwrite;
+  }
+  End(what, absl::InvalidArgumentError("an access is SMS_READ, SMS_WRITE or SMS_OVERWRITE, not " +
+                                       std::to_string(access)));
+}
+
+std::span<const std::uint64_t> Sizes(const char* what, int dims, const size_t* sizes) {
+  static_assert(sizeof(size_t) == sizeof(std::uint64_t));
+  if (dims < 1) {
+    End(what,
+        absl::InvalidArgumentError(std::to_string(dims) + " dimensions: there is no such array"));
+  }
+  return {sizes, static_cast<std::size_t>(dims)};
 }
 
 }  // namespace
@@ -91,7 +137,7 @@ void* sms_alloc(size_t bytes, int node) {
 
 void* sms_mapalloc(int dims, const size_t* extents, size_t element_bytes, const int* divisions,
                    int first, int count) {
-  const std::vector<std::uint64_t> sizes(extents, extents + dims);
+  const std::span<const std::uint64_t> sizes = Sizes("sms_mapalloc", dims, extents);
   std::vector<std::uint64_t> blocks;
   for (int d = 0; d < dims; ++d) {
     // What is negative is refused with 0.
@@ -107,17 +153,24 @@ void sms_sync_drop(void) { Barrier("sms_sync_drop", dsm::Consistency::kDiscard);
 
 void sms_preload(const void* at, size_t bytes, int access) {
   Require("sms_preload", absl::OkStatus());
-  Require("sms_preload",
-          space->Preload({static_cast<const std::byte*>(at), bytes}, AccessOf(access)));
+  Require("sms_preload", space->Preload({static_cast<const std::byte*>(at), bytes},
+                                        AccessOf("sms_preload", access)));
 }
 
 void sms_preload_array(const void* array, int dims, const size_t* extents, size_t element_bytes,
                        const size_t* from, const size_t* to, int access) {
   Require("sms_preload_array", absl::OkStatus());
-  const auto count = static_cast<std::size_t>(dims);
-  const dsm::ArrayShape shape = {dsm::Extents(std::vector<std::uint64_t>(extents, extents + count)),
-                                 element_bytes};
-  const dsm::Bounds part = {dsm::Extents(std::vector<std::uint64_t>(from, from + count)),
-                            dsm::Extents(std::vector<std::uint64_t>(to, to + count))};
-  Require("sms_preload_array", space->PreloadArray(array, shape, part, AccessOf(access)));
+  const auto sizes = [&](const size_t* of) {
+    return dsm::Extents(Sizes("sms_preload_array", dims, of));
+  };
+  const dsm::ArrayShape shape = {sizes(extents), element_bytes};
+  const dsm::Bounds part = {sizes(from), sizes(to)};
+  Require("sms_preload_array",
+          space->PreloadArray(array, shape, part, AccessOf("sms_preload_array", access)));
+}
+
+void sms_overload(void* at, size_t bytes) { sms_preload(at, bytes, SMS_OVERWRITE); }
+void sms_overload_array(void* array, int dims, const size_t* extents, size_t element_bytes,
+                        const size_t* from, const size_t* to) {
+  sms_preload_array(array, dims, extents, element_bytes, from, to, SMS_OVERWRITE);
 }

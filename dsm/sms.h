@@ -15,6 +15,8 @@
  *   SMS_PAGE_BYTES   a page; a multiple of the system's (4096)
  *   SMS_BYTES        of address space (64 GiB)
  *   SMS_ENGINE       userfaultfd or segv
+ *   SMS_MEMORY       the memory configuration file (dsm/memory_config.h): bounds of what pages
+ *                    at home and copies of others' take
  *
  * Source: [Mid18] sections 2.1, 2.6, 2.7 and figure 2(a). The paper names the functions and
  * not their parameters, but for sms_alloc; the others' are ours.
@@ -44,19 +46,23 @@ void* sms_alloc(size_t bytes, int node);
 void* sms_mapalloc(int dims, const size_t* extents, size_t element_bytes, const int* divisions,
                    int first, int count);
 
-/* Changes of cached pages go to their homes, and cached pages that others have changed go. */
+/* Changes of cached pages go to their homes, and cached pages that others changed are dropped. */
 void sms_barrier(void);
 /* All wait for each other; cached pages stay as they are. */
 void sms_sync(void);
 /* The same, and all cached pages go: what was written to them is lost. */
 void sms_sync_drop(void);
 
-/* Fetches what is not here, before it is touched. */
-enum { SMS_READ = 0, SMS_WRITE = 1 };
+/* Fetches what is not here, before it is touched. SMS_OVERWRITE: all of it will be written, and
+ * counts as written; what it was does not come (sms_overload is the same). */
+enum { SMS_READ = 0, SMS_WRITE = 1, SMS_OVERWRITE = 2 };
 void sms_preload(const void* at, size_t bytes, int access);
 /* Of an array at `array`: elements from[d] <= index < to[d] of each dimension d. */
 void sms_preload_array(const void* array, int dims, const size_t* extents, size_t element_bytes,
                        const size_t* from, const size_t* to, int access);
+void sms_overload(void* at, size_t bytes);
+void sms_overload_array(void* array, int dims, const size_t* extents, size_t element_bytes,
+                        const size_t* from, const size_t* to);
 
 #ifdef __cplusplus
 }

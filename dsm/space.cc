@@ -1,30 +1,33 @@
 #include "dsm/space.h"
 
-#include <sched.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "dsm/parts.h"
+#include "llcl/launch/place.h"
 #include "llcl/shared_memory.h"
 #include "llcl/team.h"
+#include "topo/discover.h"
+#include "topo/mapping.h"
+#include "topo/pu_set.h"
 
 namespace dsm {
 namespace {
 
-// sysexits.h's EX_TEMPFAIL.
-constexpr int kPageIsGone = 75;
-// What one read brings at most, so that several are under way.
-constexpr std::uint64_t kReadBytes = std::uint64_t{1} << 20;
+// Bytes of the stamps behind the space, one for each page.
+std::uint64_t StampBytes(const SpaceOptions& options) {
+  const auto system_page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t bytes = options.bytes / options.page_bytes * sizeof(Stamp);
+  return (bytes + system_page - 1) / system_page * system_page;
+}
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Space>> Space::Join(const SpaceOptions& options) {
+absl::Status Space::Check(const SpaceOptions& options) {
   const auto system_page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   if (options.page_bytes == 0 || options.page_bytes % system_page != 0) {
     return absl::InvalidArgumentError(
@@ -36,24 +39,59 @@ absl::StatusOr<std::unique_ptr<Space>> Space::Join(const SpaceOptions& options) 
         absl::StrCat("a space begins and ends with a page of ", options.page_bytes, " bytes; not ",
                      options.bytes, " bytes at 0x", absl::Hex(options.base)));
   }
+  if (options.cache_bytes > 0 && options.cache_bytes < kLeastCachePages * options.page_bytes) {
+    return absl::InvalidArgumentError(absl::StrCat("a cache has ", kLeastCachePages, " pages of ",
+                                                   options.page_bytes, " bytes at least, not ",
+                                                   options.cache_bytes, " bytes"));
+  }
+  if (options.engine == EngineKind::kServer && options.waiter != nullptr) {
+    return absl::InvalidArgumentError(
+        "with userfaultfd-server no thread of the program waits for its pages: no waiter");
+  }
+  return absl::OkStatus();
+}
+
+llcl::EndpointOptions Space::OptionsOfEndpoint() {
+  llcl::EndpointOptions options;
+  // The mode in which handlers of faults may ask.
+  options.executor.mode = llcl::Mode::kOffload;
+  options.handlers = Handlers();
+  options.timeout = options_.patience;
+  options.executor.on_thread_start = [this] { AddCommunicationThread(); };
+  return options;
+}
+
+absl::StatusOr<std::unique_ptr<Space>> Space::Join(const SpaceOptions& options) {
+  if (const absl::Status good = Check(options); !good.ok()) return good;
   std::unique_ptr<Space> space(new Space(options));
-  if (const absl::Status begun = space->Begin(); !begun.ok()) return begun;
+  absl::StatusOr<llcl::Job> job = llcl::Join(space->OptionsOfEndpoint());
+  if (!job.ok()) return job.status();
+  if (const absl::Status begun = space->Begin(*std::move(job)); !begun.ok()) return begun;
   return space;
 }
 
-absl::Status Space::Begin() {
-  llcl::EndpointOptions endpoint;
-  // The mode in which handlers of faults may ask.
-  endpoint.executor.mode = llcl::Mode::kOffload;
-  endpoint.handlers = Handlers();
-  absl::StatusOr<llcl::Job> job = llcl::Join(std::move(endpoint));
-  if (!job.ok()) return job.status();
-  job_ = *std::move(job);
+absl::StatusOr<std::unique_ptr<Space>> Space::Make(std::unique_ptr<llcl::Conduit> conduit,
+                                                   const SpaceOptions& options) {
+  if (const absl::Status good = Check(options); !good.ok()) return good;
+  std::unique_ptr<Space> space(new Space(options));
+  llcl::Job job;
+  job.endpoint = std::make_unique<llcl::Endpoint>(std::move(conduit), space->OptionsOfEndpoint());
+  if (const absl::Status begun = space->Begin(std::move(job)); !begun.ok()) return begun;
+  return space;
+}
+
+absl::Status Space::Begin(llcl::Job job) {
+  // Without a launcher its ranks may be threads of a process, each with a place of its own.
+  const bool has_one_base = job.launch != nullptr;
+  job_ = std::move(job);
   rank_ = ToInt(job_.endpoint->rank());
   ranks_ = job_.endpoint->size();
-  if (const absl::Status same = CheckSame(); !same.ok()) return same;
+  if (const absl::Status same = CheckSame(has_one_base); !same.ok()) return same;
+  if (options_.threads > 0 && job_.launch != nullptr) {
+    if (const absl::Status placed = Place(*job_.launch); !placed.ok()) return placed;
+  }
 
-  absl::StatusOr<llcl::OwnedFd> fd = llcl::NewSharedMemory(options_.bytes);
+  absl::StatusOr<llcl::OwnedFd> fd = llcl::NewSharedMemory(options_.bytes + StampBytes(options_));
   if (!fd.ok()) return fd.status();
   memory_fd_ = *std::move(fd);
   absl::StatusOr<Reserved> view =
@@ -61,37 +99,73 @@ absl::Status Space::Begin() {
   if (!view.ok()) return view.status();
   view_ = *std::move(view);
   absl::StatusOr<llcl::Region> memory =
-      job_.endpoint->RegisterShared(memory_fd_.get(), 0, options_.bytes);
+      job_.endpoint->RegisterShared(memory_fd_.get(), 0, options_.bytes + StampBytes(options_));
   if (!memory.ok()) return memory.status();
   memory_ = *std::move(memory);
+  stamps_ = {reinterpret_cast<std::uint64_t*>(memory_.local().start + options_.bytes),
+             options_.bytes / options_.page_bytes};
 
   const std::span<std::byte> seen(view_.data(), view_.bytes());
   absl::StatusOr<std::unique_ptr<Engine>> engine = MakeEngine(options_.engine, seen);
   if (!engine.ok()) return engine.status();
   engine_ = *std::move(engine);
+  absl::StatusOr<Heat> heat = Heat::Make(stamps_.size());
+  if (!heat.ok()) return heat.status();
+  heat_ = *std::move(heat);
+  auto home = HomePages::Make(rank_, *engine_, stamps_, options_.page_bytes, *this, heat_);
+  if (!home.ok()) return home.status();
+  home_ = *std::move(home);
+  const std::span<std::byte> received(memory_.local().start, options_.bytes);
+  if (options_.finds_races) {
+    auto races = RaceFinder::Make(rank_, *engine_, received, options_.page_bytes, *this);
+    if (!races.ok()) return races.status();
+    races_ = *std::move(races);
+  }
   auto copies =
-      Copies::Make(*engine_, {memory_.local().start, options_.bytes}, options_.page_bytes, *this);
+      Copies::Make(*engine_, {memory_.local().start, options_.bytes}, options_.page_bytes, *this,
+                   {.most_pages = options_.cache_bytes / options_.page_bytes,
+                    .waiter = options_.waiter,
+                    .heat = &heat_});
   if (!copies.ok()) return copies.status();
   copies_ = *std::move(copies);
   allocations_.reset(new std::unique_ptr<const Allocation>[kMostAllocations]);
-  diffs_from_.reset(new std::atomic<std::uint64_t>[static_cast<std::size_t>(ranks_)]());
+  acknowledged_by_.reset(new std::atomic<std::uint64_t>[static_cast<std::size_t>(ranks_)]());
   sent_to_.resize(static_cast<std::size_t>(ranks_));
+  home_pages_used_.resize(static_cast<std::size_t>(ranks_));
   absl::StatusOr<llcl::Region> words = job_.endpoint->Allocate(kWordSlots * 8);
   if (!words.ok()) return words.status();
   words_ = *std::move(words);
-  watch_ =
-      std::make_unique<FaultWatch>(engine_->signal(), seen, static_cast<FaultListener&>(*this));
+  absl::StatusOr<llcl::Region> stamps = job_.endpoint->Allocate(kStampsAtOnce * sizeof(Stamp));
+  if (!stamps.ok()) return stamps.status();
+  stamps_read_ = *std::move(stamps);
+  absl::StatusOr<std::unique_ptr<FaultWatch>> watch = engine_->Listen(*this);
+  if (!watch.ok()) return watch.status();
+  watch_ = *std::move(watch);
 
   auto homes = llcl::Exchange(*job_.endpoint, memory_);
   if (!homes.ok()) return homes.status();
   homes_ = *std::move(homes);
+  if (options_.cache_bytes > 0) {
+    room_keeper_ = std::thread([this] {
+      // Where it was bound elsewhere it works as well.
+      if (!placement_.communication.empty()) {
+        (void)topo::SetAffinityMask(0, topo::PuSet(placement_.communication));
+      }
+      KeepRoom();
+    });
+  }
   return absl::OkStatus();
 }
 
 // All ranks have the same space, or none has one.
-absl::Status Space::CheckSame() {
-  const std::array<std::uint64_t, 3> mine = {options_.bytes, options_.page_bytes, options_.base};
-  std::vector<std::array<std::uint64_t, 3>> all(static_cast<std::size_t>(ranks_));
+absl::Status Space::CheckSame(bool has_one_base) {
+  const std::array<std::uint64_t, 6> mine = {options_.bytes,
+                                             options_.page_bytes,
+                                             has_one_base ? options_.base : 0,
+                                             options_.home_bytes,
+                                             options_.finds_races ? 1u : 0u,
+                                             static_cast<std::uint64_t>(options_.threads)};
+  std::vector<std::array<std::uint64_t, 6>> all(static_cast<std::size_t>(ranks_));
   llcl::Flag done;
   const absl::Status told = WaitFor(job_.endpoint->world().TryAllgather(
                                         std::as_bytes(std::span(mine)),
@@ -100,8 +174,12 @@ absl::Status Space::CheckSame() {
   if (!told.ok()) return told;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     if (all[rank] == mine) continue;
-    const auto text = [](const std::array<std::uint64_t, 3>& space) {
-      return absl::StrCat(space[0], " bytes at 0x", absl::Hex(space[2]), " in pages of ", space[1]);
+    const auto text = [](const std::array<std::uint64_t, 6>& space) {
+      return absl::StrCat(
+          space[0], " bytes at 0x", absl::Hex(space[2]), " in pages of ", space[1],
+          space[3] == 0 ? "" : absl::StrCat(", of which ", space[3], " bytes at home on each"),
+          space[4] == 0 ? "" : ", and finds races",
+          space[5] == 0 ? "" : absl::StrCat(", for ", space[5], " threads"));
     };
     return absl::FailedPreconditionError(absl::StrCat("the ranks want different spaces: ", rank_,
                                                       " has ", text(mine), ", ", rank, " has ",
@@ -110,9 +188,43 @@ absl::Status Space::CheckSame() {
   return absl::OkStatus();
 }
 
+void Space::AddCommunicationThread() {
+  const std::lock_guard lock(threads_mutex_);
+  communication_threads_.push_back(static_cast<pid_t>(syscall(SYS_gettid)));
+}
+
+// Ranks of one machine that may run on the same PUs share these; who was bound by a launcher
+// has its own.
+absl::Status Space::Place(llcl::Launch& launch) {
+  const auto mask = topo::ProcessMask();
+  if (!mask.ok()) return mask.status();
+  const auto all = launch.Allgather(llcl::ThisPlace().machine + "\n" + mask->ToString());
+  if (!all.ok()) return all.status();
+  const std::string& mine = (*all)[static_cast<std::size_t>(rank_)];
+  const auto together = std::count(all->begin(), all->end(), mine);
+  const auto before = std::count(all->begin(), all->begin() + rank_, mine);
+  const auto machine = topo::ThisMachine();
+  if (!machine.ok()) return machine.status();
+  const auto order = topo::Plan(*machine, topo::Policy::kCompact, mask->size());
+  if (!order.ok()) return order.status();
+  placement_ = dsm::Place(order->slots(), static_cast<int>(before), static_cast<int>(together),
+                          options_.threads);
+  // They have all come: this rank could not have met the others otherwise.
+  const std::lock_guard lock(threads_mutex_);
+  for (const pid_t thread : communication_threads_) {
+    const absl::Status bound = topo::SetAffinityMask(thread, topo::PuSet(placement_.communication));
+    if (!bound.ok()) return bound;
+  }
+  return absl::OkStatus();
+}
+
 Space::~Space() {
   watch_.reset();
   if (job_.endpoint == nullptr) return;
+  if (room_keeper_.joinable()) {
+    copies_->Stop();
+    room_keeper_.join();
+  }
   // Nobody's memory goes while others may fetch from it.
   llcl::Flag done;
   (void)WaitFor(job_.endpoint->world().TryBarrier(done.completion()), done);
@@ -131,15 +243,29 @@ absl::StatusOr<std::span<std::byte>> Space::Allocate(const ArrayShape& array,
         absl::StrCat("the space of ", options_.bytes, " bytes has ", left, " pages left, not ",
                      distribution->pages(), " (or ", kMostAllocations, " allocations)"));
   }
+  if (options_.home_bytes > 0) {
+    if (const absl::Status fits = TakeHomes(*distribution); !fits.ok()) return fits;
+  }
   const std::uint64_t page_bytes = options_.page_bytes;
-  auto allocation = std::make_unique<Allocation>(Allocation{first, *std::move(distribution)});
+  auto allocation =
+      std::make_unique<Allocation>(Allocation{first, *std::move(distribution), array});
   const PageRange all = {first, allocation->last_page()};
   allocations_[count] = std::move(allocation);
   allocation_count_.store(count + 1, std::memory_order_release);
 
-  // Piece by piece, as homes and copies alternate.
+  // Nobody's changes come to a home that does not know of the memory yet; and all have it, or
+  // all say that one has not.
+  const absl::Status all_opened = Agree(Open(all), "open its memory");
+  if (!all_opened.ok()) return all_opened;
+  return std::span(view_.data() + first * page_bytes, allocations_[count]->distribution.bytes());
+}
+
+// Pages of the allocation that was made last: piece by piece, as homes and copies alternate.
+absl::Status Space::Open(PageRange all) {
+  const std::uint64_t page_bytes = options_.page_bytes, first = all.first;
+  const Distribution& distribution = AllocationAt(first)->distribution;
   for (std::uint64_t page = all.first; page < all.last;) {
-    PageRange mine = allocations_[count]->distribution.NextPagesOf(rank_, page - first);
+    PageRange mine = distribution.NextPagesOf(rank_, page - first);
     mine = mine.empty() ? PageRange{all.last, all.last}
                         : PageRange{mine.first + first, mine.last + first};
     if (mine.first > page) {
@@ -151,12 +277,32 @@ absl::StatusOr<std::span<std::byte>> Space::Allocate(const ArrayShape& array,
       const absl::Status opened =
           engine_->OpenHome(mine.first * page_bytes, (mine.last - mine.first) * page_bytes);
       if (!opened.ok()) return opened;
+      if (races_ != nullptr) races_->Watch(mine);
     }
     page = mine.last;
   }
-  // Nobody's changes come to a home that does not know of the memory yet.
-  if (const absl::Status met = Barrier(Consistency::kKeep); !met.ok()) return met;
-  return std::span(view_.data() + first * page_bytes, allocations_[count]->distribution.bytes());
+  return absl::OkStatus();
+}
+
+// All ranks come to the same answer.
+absl::Status Space::TakeHomes(const Distribution& distribution) {
+  std::vector<std::uint64_t> used = home_pages_used_;
+  for (std::uint64_t page = 0; page < distribution.pages();) {
+    const int home = distribution.HomeOf(page);
+    const PageRange pages = distribution.NextPagesOf(home, page);
+    used[static_cast<std::size_t>(home)] += pages.last - pages.first;
+    page = pages.last;
+  }
+  const std::uint64_t most = options_.home_bytes / options_.page_bytes;
+  for (std::size_t rank = 0; rank < used.size(); ++rank) {
+    if (used[rank] <= most) continue;
+    return absl::ResourceExhaustedError(
+        absl::StrCat("rank ", rank, " has room for ", most, " pages at home (", options_.home_bytes,
+                     " bytes), and ", home_pages_used_[rank], " are taken: not for ",
+                     used[rank] - home_pages_used_[rank], " more"));
+  }
+  home_pages_used_ = std::move(used);
+  return absl::OkStatus();
 }
 
 const Space::Allocation* Space::AllocationAt(std::uint64_t page) const {
@@ -181,106 +327,6 @@ const Distribution& Space::DistributionOf(const void* at) const {
 }
 int Space::HomeOf(const void* at) const { return HomeOfPage(PageAt(at)); }
 
-bool Space::OnFault(std::uint64_t offset, bool writes) {
-  const std::uint64_t page = offset / options_.page_bytes;
-  if (AllocationAt(page) == nullptr || HomeOfPage(page) == rank_) return false;
-  copies_->OnFault(page, writes);
-  return true;
-}
-
-// In signal handlers, too: no allocation.
-void Space::Fetch(PageRange pages) {
-  const int home = HomeOfPage(pages.first);
-  const std::uint64_t end = pages.last * options_.page_bytes;
-  llcl::Counter done;
-  std::uint64_t posted = 0;
-  for (std::uint64_t at = pages.first * options_.page_bytes; at < end; at += kReadBytes) {
-    const llcl::ReadParams read = {.from = {homes_[static_cast<std::size_t>(home)], at},
-                                   .to = {memory_.local(), at},
-                                   .bytes = std::min(kReadBytes, end - at),
-                                   .then = done.completion()};
-    while (true) {
-      const llcl::Posted result = job_.endpoint->TryRead(read);
-      if (result == llcl::Posted::kPosted) break;
-      if (result != llcl::Posted::kFull && result != llcl::Posted::kNoTag) {
-        End(pages, "its home is gone");
-      }
-      // What is under way makes room, ours or others'.
-      const std::uint64_t ended = done.ended();
-      if (ended < posted) {
-        done.SleepUntilDone(ended + 1);
-      } else {
-        sched_yield();
-      }
-    }
-    ++posted;
-  }
-  done.SleepUntilDone(posted);
-  if (done.failed() > 0) End(pages, "its home is gone, or did not answer");
-}
-
-void Space::OnRefused(const char* what, PageRange pages) {
-  char text[200];
-  std::snprintf(text, sizeof text, "the system does not let us %s it: error %d%s", what, errno,
-                errno == ENOMEM ? " (ENOMEM: raise vm.max_map_count, or use larger pages)" : "");
-  End(pages, text);
-}
-
-// In signal handlers, too: no allocation.
-void Space::End(PageRange pages, const char* why) const {
-  char text[400];
-  const int length =
-      std::snprintf(text, sizeof text, "dsm: rank %d: page %llu at %p, of rank %d: %s\n", rank_,
-                    static_cast<unsigned long long>(pages.first),
-                    static_cast<const void*>(view_.data() + pages.first * options_.page_bytes),
-                    HomeOfPage(pages.first), why);
-  (void)!write(STDERR_FILENO, text, std::min(static_cast<std::size_t>(length), sizeof text - 1));
-  _exit(kPageIsGone);
-}
-
-template <typename F>
-void Space::ForEachForeign(PageRange pages, F f) const {
-  for (std::uint64_t page = pages.first; page < pages.last;) {
-    const int home = HomeOfPage(page);
-    const Allocation& allocation = *AllocationAt(page);
-    const PageRange same = allocation.distribution.NextPagesOf(home, page - allocation.first_page);
-    const std::uint64_t last = std::min(pages.last, same.last + allocation.first_page);
-    if (home != rank_) f(PageRange{page, last});
-    page = last;
-  }
-}
-
-absl::Status Space::Preload(std::span<const std::byte> memory, Access access) {
-  if (memory.empty()) return absl::OkStatus();
-  const auto at = reinterpret_cast<std::uintptr_t>(memory.data());
-  const auto refuse = [&] {
-    return absl::OutOfRangeError(absl::StrCat("the ", memory.size(), " bytes at 0x", absl::Hex(at),
-                                              " are not all allocated in the space"));
-  };
-  if (at < options_.base || memory.size() > options_.bytes ||
-      at - options_.base > options_.bytes - memory.size()) {
-    return refuse();
-  }
-  const PageRange pages = {PageAt(memory.data()), PageAt(&memory.back()) + 1};
-  // Allocations lie without gaps.
-  if (AllocationAt(pages.last - 1) == nullptr) return refuse();
-  ForEachForeign(pages,
-                 [&](PageRange of_one) { copies_->Preload(of_one, access == Access::kWrite); });
-  return absl::OkStatus();
-}
-
-absl::Status Space::PreloadArray(const void* array, const ArrayShape& shape, const Bounds& part,
-                                 Access access) {
-  const auto ranges = BytesOfPart(shape, part, options_.page_bytes);
-  if (!ranges.ok()) return ranges.status();
-  const auto* const first = static_cast<const std::byte*>(array);
-  for (const ByteRange& range : *ranges) {
-    const absl::Status loaded = Preload({first + range.first, range.last - range.first}, access);
-    if (!loaded.ok()) return loaded;
-  }
-  return absl::OkStatus();
-}
-
 Space::WordSlot::WordSlot(Space& space) : space_(space), slot_(space.free_words_.TryTake()) {
   while (slot_ == llcl::kNoTag) {
     space_.job_.endpoint->TryAdvance();
@@ -293,9 +339,12 @@ Space::WordSlot::~WordSlot() {
 
 SpaceCounts Space::counts() const {
   return {.copies = copies_->counts(),
+          .home = home_->counts(),
           .diff_bytes = diff_bytes_.load(),
           .diff_messages = diff_messages_.load(),
-          .barriers = barriers_.load()};
+          .barriers = barriers_.load(),
+          .races = races_found_.load(),
+          .pages_in_cache = copies_->frames_used()};
 }
 
 }  // namespace dsm

@@ -1,5 +1,7 @@
-// Pages by UFFDIO_CONTINUE, in the thread that faulted (UFFD_FEATURE_SIGBUS); no mapping is
-// split. Unprivileged (UFFD_USER_MODE_ONLY). Needs Linux 6.4.
+// Pages by UFFDIO_CONTINUE; no mapping is split. Needs Linux 6.4. Two engines: with signals
+// faults are handled in the thread that faulted (UFFD_FEATURE_SIGBUS), which needs no
+// privilege (UFFD_USER_MODE_ONLY); with a server its thread handles them, those of the
+// system too.
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <signal.h>
@@ -13,6 +15,7 @@
 #include <string>
 
 #include "dsm/engine.h"
+#include "dsm/fault_server.h"
 #include "llcl/owned_fd.h"
 
 // What Debian 12's headers lack.
@@ -31,27 +34,22 @@ namespace {
 
 class UserfaultfdEngine final : public Engine {
  public:
-  UserfaultfdEngine(std::span<std::byte> view, llcl::OwnedFd fd)
-      : view_(view), fd_(std::move(fd)) {}
+  UserfaultfdEngine(EngineKind kind, std::span<std::byte> view, llcl::OwnedFd fd)
+      : kind_(kind), view_(view), fd_(std::move(fd)) {}
 
-  EngineKind kind() const override { return EngineKind::kUserfaultfd; }
-  int signal() const override { return SIGBUS; }
-
-  absl::Status OpenHome(std::uint64_t at, std::uint64_t bytes) override {
-    if (mprotect(&view_[at], bytes, PROT_READ | PROT_WRITE) == 0) return absl::OkStatus();
-    return CannotMap("open", &view_[at], bytes);
+  EngineKind kind() const override { return kind_; }
+  absl::StatusOr<std::unique_ptr<FaultWatch>> Listen(FaultListener& listener) override {
+    if (kind_ == EngineKind::kServer) return FaultServer::Start(fd_.get(), view_, listener);
+    return std::make_unique<SignalWatch>(SIGBUS, view_, listener);
   }
 
+  absl::Status OpenHome(std::uint64_t at, std::uint64_t bytes) override {
+    return Open(at, bytes, UFFDIO_REGISTER_MODE_WP);
+  }
   absl::Status OpenCopies(std::uint64_t at, std::uint64_t bytes) override {
-    uffdio_register request = {};
-    request.range = {Address(at), bytes};
-    request.mode =
-        UFFDIO_REGISTER_MODE_MISSING | UFFDIO_REGISTER_MODE_MINOR | UFFDIO_REGISTER_MODE_WP;
-    // First: nobody must see the memory before touching it faults.
-    if (ioctl(fd_.get(), UFFDIO_REGISTER, &request) != 0) {
-      return CannotMap("watch", &view_[at], bytes);
-    }
-    return OpenHome(at, bytes);
+    return Open(
+        at, bytes,
+        UFFDIO_REGISTER_MODE_MISSING | UFFDIO_REGISTER_MODE_MINOR | UFFDIO_REGISTER_MODE_WP);
   }
 
   bool Install(std::uint64_t at, std::uint64_t bytes, bool writable) override {
@@ -69,7 +67,10 @@ class UserfaultfdEngine final : public Engine {
     }
     return true;
   }
-  bool AllowWrites(std::uint64_t at, std::uint64_t bytes) override { return Set(at, bytes, 0); }
+  // Who waits is woken when the page's state says so, too: by the server.
+  bool AllowWrites(std::uint64_t at, std::uint64_t bytes) override {
+    return Set(at, bytes, UFFDIO_WRITEPROTECT_MODE_DONTWAKE);
+  }
   bool Protect(std::uint64_t at, std::uint64_t bytes) override {
     return Set(at, bytes, UFFDIO_WRITEPROTECT_MODE_WP);
   }
@@ -81,6 +82,18 @@ class UserfaultfdEngine final : public Engine {
   std::uint64_t Address(std::uint64_t at) const {
     return reinterpret_cast<std::uintptr_t>(view_.data()) + at;
   }
+  // `faults`: the kinds that are to come here.
+  absl::Status Open(std::uint64_t at, std::uint64_t bytes, std::uint64_t faults) {
+    uffdio_register request = {};
+    request.range = {Address(at), bytes};
+    request.mode = faults;
+    // First: nobody must see the memory before touching it faults.
+    if (ioctl(fd_.get(), UFFDIO_REGISTER, &request) != 0) {
+      return CannotMap("watch", &view_[at], bytes);
+    }
+    if (mprotect(&view_[at], bytes, PROT_READ | PROT_WRITE) == 0) return absl::OkStatus();
+    return CannotMap("open", &view_[at], bytes);
+  }
   bool Set(std::uint64_t at, std::uint64_t bytes, std::uint64_t mode) {
     uffdio_writeprotect request = {};
     request.range = {Address(at), bytes};
@@ -91,6 +104,7 @@ class UserfaultfdEngine final : public Engine {
     return true;
   }
 
+  const EngineKind kind_;
   const std::span<std::byte> view_;
   const llcl::OwnedFd fd_;
 };
@@ -99,19 +113,36 @@ absl::Status Lacks(const char* what) {
   return absl::UnavailableError(std::string("userfaultfd: ") + what + ": " + std::strerror(errno));
 }
 
+absl::StatusOr<std::unique_ptr<Engine>> Make(EngineKind kind, std::span<std::byte> view,
+                                             llcl::OwnedFd fd) {
+  if (fd.get() < 0) {
+    return Lacks(kind == EngineKind::kServer
+                     ? "the system does not let us handle its own faults (CAP_SYS_PTRACE, or "
+                       "vm.unprivileged_userfaultfd=1)"
+                     : "the system does not let us");
+  }
+  uffdio_api api = {};
+  api.api = UFFD_API;
+  api.features = UFFD_FEATURE_MISSING_SHMEM | UFFD_FEATURE_MINOR_SHMEM |
+                 UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_WP_HUGETLBFS_SHMEM |
+                 UFFD_FEATURE_WP_UNPOPULATED;
+  if (kind != EngineKind::kServer) api.features |= UFFD_FEATURE_SIGBUS;
+  if (ioctl(fd.get(), UFFDIO_API, &api) != 0) return Lacks("it lacks what Linux 6.4 has");
+  return std::make_unique<UserfaultfdEngine>(kind, view, std::move(fd));
+}
+
+llcl::OwnedFd Open(int flags) {
+  return llcl::OwnedFd(static_cast<int>(syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | flags)));
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Engine>> MakeUserfaultfdEngine(std::span<std::byte> view) {
-  llcl::OwnedFd fd(
-      static_cast<int>(syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY)));
-  if (fd.get() < 0) return Lacks("the system does not let us");
-  uffdio_api api = {};
-  api.api = UFFD_API;
-  api.features = UFFD_FEATURE_SIGBUS | UFFD_FEATURE_MISSING_SHMEM | UFFD_FEATURE_MINOR_SHMEM |
-                 UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_WP_HUGETLBFS_SHMEM |
-                 UFFD_FEATURE_WP_UNPOPULATED;
-  if (ioctl(fd.get(), UFFDIO_API, &api) != 0) return Lacks("it lacks what Linux 6.4 has");
-  return std::make_unique<UserfaultfdEngine>(view, std::move(fd));
+  return Make(EngineKind::kUserfaultfd, view, Open(UFFD_USER_MODE_ONLY));
+}
+
+absl::StatusOr<std::unique_ptr<Engine>> MakeServerEngine(std::span<std::byte> view) {
+  return Make(EngineKind::kServer, view, Open(0));
 }
 
 }  // namespace dsm

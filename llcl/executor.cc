@@ -211,6 +211,7 @@ std::uint64_t Executor::in_flight() const {
 }
 
 void Executor::Serve() {
+  if (options_.on_thread_start) options_.on_thread_start();
   int idle = 0;
   while (stopping_.Load(std::memory_order_acquire) == 0) {
     if (TryAdvance()) {

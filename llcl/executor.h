@@ -23,6 +23,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -70,7 +71,8 @@ struct ExecutorOptions {
   std::size_t lanes = 1;
   Tag tags = 4096;  // operations in flight
   IdlePolicy idle;
-  bool has_thread = true;  // false: somebody calls TryAdvance often enough
+  bool has_thread = true;                      // false: somebody calls TryAdvance often enough
+  std::function<void()> on_thread_start = {};  // called by the progress thread: to bind it
 };
 
 // Counted by the executor; read by anybody.

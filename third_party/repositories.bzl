@@ -103,7 +103,7 @@ def libraries():
         debian = "libopenblas-dev",
     )
 
-    # What only peers in benches need; their targets are tagged manual.
+    # What only peers in benches and some tests need; their targets are tagged manual.
     system_library(
         name = "boost_fiber",
         modules = {"boost_fiber": ""},
@@ -122,6 +122,12 @@ def libraries():
         modules = {"mpi": "ompi-c"},
         headers = ["mpi.h", "mpi_portable_platform.h"],
         debian = "libopenmpi-dev",
+    )
+    system_library(
+        name = "opencl",
+        modules = {"opencl": "OpenCL"},
+        headers = ["CL"],
+        debian = "ocl-icd-opencl-dev",
     )
     system_library(
         name = "ucx",

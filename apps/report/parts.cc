@@ -7,6 +7,7 @@ namespace report {
 Part PartFor(const std::string& app) {
   static const std::map<std::string, Part> parts = {
       {"matmul", MatmulPart},
+      {"stencil", StencilPart},
       {"stream", StreamPart},
   };
   const auto found = parts.find(app);

@@ -30,6 +30,9 @@ absl::StatusOr<Section> MachinePart(const MachineFiles& files);
 using Part = absl::StatusOr<Section> (*)(const std::vector<Run>& runs);
 absl::StatusOr<Section> StreamPart(const std::vector<Run>& runs);
 absl::StatusOr<Section> MatmulPart(const std::vector<Run>& runs);
+absl::StatusOr<Section> StencilPart(const std::vector<Run>& runs);
+// Of it what is about simulated nodes; at least one run, all of them such.
+Section SimulatedStencilPart(const std::vector<Run>& runs);
 
 // Any program that has no part of its own: its rows as they are.
 absl::StatusOr<Section> OtherPart(const std::vector<Run>& runs);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "apps/stencil/problem.h"
 
@@ -23,11 +25,17 @@ void SweepRows(const Problem& problem, Planes in, Planes out, std::uint64_t z, s
 // All rows of the planes of `slab`, by OpenMP's threads, which share them as first touched.
 void Sweep(const Problem& problem, Planes in, Planes out, Slab slab);
 
-// The beginning, by the same threads.
+// All rows of one plane, which the threads share.
+void SweepPlane(const Problem& problem, Planes in, Planes out, std::uint64_t z);
+
+// The beginning, by the same threads as Sweep.
 void Fill(const Problem& problem, Planes grid, Slab slab);
 
 // As a plain loop over all points would, for comparison. `slab` of the grid after all steps,
 // computed from as many planes around it as it depends on.
-void ComputeAlone(const Problem& problem, Slab slab, double* result);
+std::vector<double> ComputeAlone(const Problem& problem, Slab slab);
+
+// The largest difference; infinite where a value is none. Both are of the same size.
+double ErrorOf(std::span<const double> got, std::span<const double> expected);
 
 }  // namespace stencil

@@ -4,17 +4,20 @@
 #define MPICH_SKIP_MPICXX 1
 #define OMPI_SKIP_MPICXX 1
 #include <mpi.h>
+#include <omp.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "apps/program/run.h"
+#include "apps/stencil/clocked.h"
 #include "apps/stencil/flags.h"
 #include "apps/stencil/kernel.h"
+#include "apps/stencil/results.h"
 
 namespace {
 
@@ -49,51 +52,71 @@ void Exchange(const stencil::Problem& problem, stencil::Slab slab, stencil::Plan
   MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
 }
 
-absl::Status Main(MpiFlags& flags, const std::string& command) {
-  using Clock = std::chrono::steady_clock;
+// All ranks call it, and have the same row then, but for the parts of the time.
+stencil::Row Measure(const stencil::Problem& problem, bool is_synchronous, int rank, int ranks,
+                     std::span<const double> expected) {
+  const stencil::Slab slab = SlabOf(problem, rank, ranks), wide = Widened(slab, 1, problem.nz);
+  std::vector<double> memory[2];
+  stencil::Planes grids[2];
+  for (int i = 0; i < 2; ++i) {
+    memory[i].resize(wide.size() * problem.plane());
+    grids[i].origin = memory[i].data() - wide.first * problem.plane();
+    Fill(problem, grids[i], slab);
+  }
+  stencil::Row row = {.algorithm = is_synchronous ? "A1-mpi-synchronous" : "A1-mpi-asynchronous",
+                      .points = problem.points,
+                      .ranks = ranks,
+                      .threads = omp_get_max_threads(),
+                      .updates = static_cast<double>(problem.size()) * problem.steps,
+                      .exchanges = static_cast<std::uint64_t>(problem.steps)};
+  MPI_Barrier(MPI_COMM_WORLD);
+  {
+    const stencil::Clocked all(row.seconds);
+    for (int step = 0; step < problem.steps; ++step) {
+      {
+        const stencil::Clocked preload(row.preload_seconds);
+        Exchange(problem, slab, grids[0], rank, ranks, is_synchronous);
+      }
+      const stencil::Clocked compute(row.compute_seconds);
+      Sweep(problem, grids[0], grids[1], slab);
+      std::swap(grids[0], grids[1]);
+    }
+    const stencil::Clocked barrier(row.barrier_seconds);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  const double error =
+      stencil::ErrorOf({grids[0].plane(problem, slab.first), expected.size()}, expected);
+  MPI_Allreduce(&error, &row.max_abs_error, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return row;
+}
+
+absl::Status Main(const MpiFlags& flags, int argc, char** argv) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const stencil::Problem& problem = flags.problem;
   if (absl::Status good = Check(problem, ranks, 1); !good.ok()) return good;
-  stencil::UseThreads(flags, ranks);
-  const stencil::Slab slab = SlabOf(problem, rank, ranks), wide = Widened(problem, slab, 1);
-  std::vector<double> memory[2];
-  stencil::Planes grids[2];
-  for (int i = 0; i < 2; ++i) {
-    memory[i].resize(wide.planes() * problem.plane());
-    grids[i].origin = memory[i].data() - wide.first * problem.plane();
-    Fill(problem, grids[i], slab);
+  const auto topology = topo::ThisMachine();
+  if (!topology.ok()) return topology.status();
+  const auto threads = ThreadCounts(flags, *topology, ranks);
+  if (!threads.ok()) return threads.status();
+  std::optional<stencil::Report> report;
+  if (rank == 0) {
+    auto opened = stencil::Report::Open(flags);
+    if (!opened.ok()) return opened.status();
+    report.emplace(*std::move(opened));
   }
-  stencil::Row row = {.algorithm = "A1-mpi-" + flags.form, .ranks = ranks};
-  MPI_Barrier(MPI_COMM_WORLD);
-  const auto start = Clock::now();
-  const auto since = [](Clock::time_point then) {
-    return std::chrono::duration<double>(Clock::now() - then).count();
-  };
-  for (int step = 0; step < problem.steps; ++step) {
-    const auto begun = Clock::now();
-    Exchange(problem, slab, grids[0], rank, ranks, flags.form == "synchronous");
-    row.preload_seconds += since(begun);
-    const auto computes = Clock::now();
-    Sweep(problem, grids[0], grids[1], slab);
-    row.compute_seconds += since(computes);
-    std::swap(grids[0], grids[1]);
+  const std::vector<double> expected = ComputeAlone(problem, SlabOf(problem, rank, ranks));
+  std::vector<stencil::Row> rows;
+  for (const int count : *threads) {
+    omp_set_num_threads(count);
+    rows.push_back(Measure(problem, flags.form == "synchronous", rank, ranks, expected));
+    if (absl::Status right = CheckAnswer(rows.back()); !right.ok()) return right;
   }
-  const auto ended = Clock::now();
-  MPI_Barrier(MPI_COMM_WORLD);
-  row.barrier_seconds = since(ended);
-  row.seconds = since(start);
-  row.exchanges = static_cast<std::uint64_t>(problem.steps);
-  std::vector<double> expected(slab.planes() * problem.plane());
-  stencil::ComputeAlone(problem, slab, expected.data());
-  double error = 0;
-  const double* const got = grids[0].plane(problem, slab.first);
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    if (got[i] != expected[i]) error = std::max(error, std::abs(got[i] - expected[i]));
-  }
-  MPI_Allreduce(&error, &row.max_abs_error, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return rank == 0 ? Report(flags, row, command) : absl::OkStatus();
+  if (!report) return absl::OkStatus();
+  const std::string target =
+      absl::StrCat("--run_under='mpiexec.hydra -n ", ranks, "' //apps/stencil:stencil_mpi");
+  return report->Commit(OutcomeOf(rows, flags, program::CommandOf(target, argc, argv)), *topology);
 }
 
 }  // namespace
@@ -106,9 +129,7 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"synchronous", "asynchronous"}));
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  const int code = program::Run(app, argc, argv, [&] {
-    return Main(flags, program::CommandOf("//apps/stencil:stencil_mpi", argc, argv));
-  });
+  const int code = program::Run(app, argc, argv, [&] { return Main(flags, argc, argv); });
   // Who has failed takes the others along.
   if (code != 0) MPI_Abort(MPI_COMM_WORLD, code);
   MPI_Finalize();

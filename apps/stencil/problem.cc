@@ -31,8 +31,18 @@ Slab SlabOf(const Problem& problem, int rank, int ranks) {
   return {first, first + each + (r < larger ? 1 : 0)};
 }
 
-Slab Widened(const Problem& problem, Slab slab, std::uint64_t planes) {
-  return {slab.first - std::min(slab.first, planes), std::min(problem.nz, slab.last + planes)};
+Slab Widened(Slab slab, std::uint64_t by, std::uint64_t end) {
+  return {slab.first - std::min(slab.first, by), std::min(end, slab.last + by)};
+}
+
+Slab Common(Slab a, Slab b) {
+  const std::uint64_t first = std::max(a.first, b.first);
+  return {first, std::max(first, std::min(a.last, b.last))};
+}
+
+Slab PartOf(Slab slab, int thread, int threads) {
+  const auto t = static_cast<std::uint64_t>(thread), count = static_cast<std::uint64_t>(threads);
+  return {slab.first + slab.size() * t / count, slab.first + slab.size() * (t + 1) / count};
 }
 
 double InitialAt(std::uint64_t index) {

@@ -26,15 +26,19 @@ struct Problem {
 // a page must end: `page_bytes` divides a plane's.
 absl::Status Check(const Problem& problem, int ranks, std::uint64_t page_bytes);
 
-// A slab: planes first, ..., last - 1.
+// Planes first, ..., last - 1; or rows.
 struct Slab {
   std::uint64_t first = 0, last = 0;
-  std::uint64_t planes() const { return last - first; }
+  std::uint64_t size() const { return last - first; }
 };
 // The part of a rank, as dsm::BlockMapping cuts it.
 Slab SlabOf(const Problem& problem, int rank, int ranks);
-// With so many planes more on both sides, as far as there are any.
-Slab Widened(const Problem& problem, Slab slab, std::uint64_t planes);
+// With so many more on both sides, where there are 0, ..., end - 1.
+Slab Widened(Slab slab, std::uint64_t by, std::uint64_t end);
+// What is in both; empty, if need be.
+Slab Common(Slab a, Slab b);
+// What the thread does of it; empty, where there are more threads.
+Slab PartOf(Slab slab, int thread, int threads);
 
 // What a point is in the beginning: in [0, 1), without a pattern.
 double InitialAt(std::uint64_t index);

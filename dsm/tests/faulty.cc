@@ -11,14 +11,15 @@
 int main(int argc, char** argv) {
   const std::string task = argc > 1 ? argv[1] : "";
   dsm::SpaceOptions options;
-  if (argc > 2 && std::string(argv[2]) == "segv") options.engine = dsm::EngineKind::kSegv;
-  if (argc > 2 && std::string(argv[2]) == "userfaultfd") {
-    options.engine = dsm::EngineKind::kUserfaultfd;
+  for (const dsm::EngineKind kind :
+       {dsm::EngineKind::kUserfaultfd, dsm::EngineKind::kSegv, dsm::EngineKind::kServer}) {
+    if (argc > 2 && argv[2] == dsm::NameOf(kind)) options.engine = kind;
   }
   const char* const rank = std::getenv("PMI_RANK");
   const bool is_first = rank == nullptr || std::string(rank) == "0";
   if (task == "page-size" && is_first) options.page_bytes = 65536;
   if (task == "odd-page") options.page_bytes = 5000;
+  if (task == "waiter") options.waiter = [] {};
   if (task == "taken") options.base = reinterpret_cast<std::uintptr_t>(&main) / 4096 * 4096;
   auto space = dsm::Space::Join(options);
   if (!space.ok()) {

@@ -65,9 +65,20 @@ struct Game {
         page.Done(PageState::kDirty);
         break;
       }
+      case Turn::kTake:
+        Take();
+        break;
       case Turn::kRetry:
         break;
     }
+  }
+  // What was asked for is there: whoever comes first takes it.
+  void Take() {
+    if (!page.TryTake()) return;
+    fetches.FetchAdd(1, std::memory_order_relaxed);
+    here.Store(home.Load(std::memory_order_acquire) * 4 + kNone, std::memory_order_release);
+    Map(kReadable);
+    page.Done(PageState::kClean);
   }
   void SendChanges() {
     if (!page.TryLeave(PageState::kDirty)) return;
@@ -105,6 +116,29 @@ TEST(PageModel, ThreeThreadsThatTouchAPageFetchItOnceAndSeeItWhole) {
       {.preemptions = 3});
 }
 
+TEST(PageModel, APageThatIsComingIsTakenOnce) {
+  ExpectHolds(
+      [] {
+        auto game = std::make_shared<Game>();
+        return model::Program{{[=] {
+                                 if (game->page.TryLetCome()) game->Take();
+                               },
+                               [=] {
+                                 const int read = game->Read();
+                                 model::Require(read == 7 || read == 8, "old or new, whole");
+                               },
+                               [=] { game->Write(8); }},
+                              [=] {
+                                game->SendChanges();
+                                model::Require(game->home.Load(std::memory_order_relaxed) == 8,
+                                               "the write is at home");
+                                model::Require(game->fetches.Load(std::memory_order_relaxed) == 1,
+                                               "one fetch");
+                              }};
+      },
+      {.preemptions = 3});
+}
+
 TEST(PageModel, AWriteIsNeverLostWhetherItComesBeforeOrAfterTheChangesAreSent) {
   ExpectHolds(
       [] {
@@ -116,6 +150,23 @@ TEST(PageModel, AWriteIsNeverLostWhetherItComesBeforeOrAfterTheChangesAreSent) {
               model::Require(game->home.Load(std::memory_order_relaxed) == 8,
                              "the write is at home");
             }};
+      },
+      {.preemptions = 3});
+}
+
+// One thread faults, another writes as soon as it can and sends: not before the fault is over.
+TEST(PageModel, WhatIsWrittenWhileAnotherThreadFaultsIsSent) {
+  ExpectHolds(
+      [] {
+        auto game = std::make_shared<Game>();
+        return model::Program{{[=] { game->Fault(true); },
+                               [=] {
+                                 game->Write(8);
+                                 (void)game->page.WaitUntilItLasts();
+                                 game->SendChanges();
+                                 model::Require(game->home.Load(std::memory_order_relaxed) == 8,
+                                                "the write is at home");
+                               }}};
       },
       {.preemptions = 3});
 }

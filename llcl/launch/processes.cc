@@ -86,6 +86,7 @@ struct Process {
   pid_t pid = -1;
   OwnedFd ended;  // a pidfd; -1 once it has been waited for
   OwnedFd socket;
+  OwnedFd input;  // open as long as it may run
   std::string received;
   std::string to_send;
   Labeled output, errors;
@@ -130,7 +131,7 @@ class Job {
     rlimit limit = limit_before_;
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
-    const auto needed = static_cast<rlim_t>(options_.ranks * (options_.labels_output ? 4 : 2) + 32);
+    const auto needed = static_cast<rlim_t>(options_.ranks * (options_.labels_output ? 5 : 3) + 32);
     if (limit.rlim_cur >= needed) return absl::OkStatus();
     return absl::ResourceExhaustedError(std::to_string(options_.ranks) + " ranks need " +
                                         std::to_string(needed) + " open files, and the limit is " +
@@ -153,6 +154,18 @@ class Job {
       process.errors.Begin(OwnedFd(errors[0]), STDERR_FILENO, rank);
       their_errors = OwnedFd(errors[1]);
     }
+    OwnedFd their_input;
+    if (!options_.input.empty()) {
+      int input[2] = {-1, -1};
+      if (pipe2(input, O_CLOEXEC) != 0) return Refused("make a pipe for a rank");
+      their_input = OwnedFd(input[0]);
+      process.input = OwnedFd(input[1]);
+      // It is short: a pipe takes it at once.
+      const auto bytes = static_cast<ssize_t>(options_.input.size());
+      if (write(input[1], options_.input.data(), options_.input.size()) != bytes) {
+        return Refused("write to a rank");
+      }
+    }
     const pid_t parent = getpid();
     process.pid = fork();
     if (process.pid < 0) return Refused("start a rank");
@@ -160,7 +173,7 @@ class Job {
       // With the thread that forked: it is this program's only one.
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (getppid() != parent) _exit(1);
-      Exec(rank, theirs.get(), their_output.get(), their_errors.get());
+      Exec(rank, theirs.get(), their_input.get(), their_output.get(), their_errors.get());
     }
     process.ended = OwnedFd(static_cast<int>(syscall(SYS_pidfd_open, process.pid, 0)));
     if (process.ended.get() < 0) {
@@ -173,9 +186,10 @@ class Job {
     return absl::OkStatus();
   }
 
-  [[noreturn]] void Exec(int rank, int socket, int output, int errors) {
+  [[noreturn]] void Exec(int rank, int socket, int input, int output, int errors) {
     sigprocmask(SIG_SETMASK, &before_, nullptr);
     setrlimit(RLIMIT_NOFILE, &limit_before_);
+    if (input >= 0) dup2(input, STDIN_FILENO);
     if (output >= 0) dup2(output, STDOUT_FILENO);
     if (errors >= 0) dup2(errors, STDERR_FILENO);
     fcntl(socket, F_SETFD, 0);  // It stays open.
@@ -187,7 +201,9 @@ class Job {
     setenv("PMI_RANK", std::to_string(rank).c_str(), 1);
     setenv("PMI_SIZE", std::to_string(options_.ranks).c_str(), 1);
     std::vector<char*> arguments;
-    for (const std::string& word : options_.command) {
+    const auto number = static_cast<std::size_t>(rank);
+    for (const std::string& word :
+         options_.commands.empty() ? options_.command : options_.commands[number]) {
       arguments.push_back(const_cast<char*>(word.c_str()));
     }
     arguments.push_back(nullptr);
@@ -281,6 +297,7 @@ class Job {
     int status = 0;
     if (waitpid(process.pid, &status, WNOHANG) != process.pid) return;
     process.ended = OwnedFd();
+    process.input = OwnedFd();
     --running_;
     first_gone_ = first_gone_ < 0 ? rank : first_gone_;
     if (is_ending_) return;

@@ -19,7 +19,9 @@ namespace llcl {
 // A value.
 struct JobOptions {
   int ranks = 1;
-  std::vector<std::string> command;                              // and its arguments
+  std::vector<std::string> command;                // and its arguments
+  std::vector<std::vector<std::string>> commands;  // or one for each rank
+  std::string input;  // what each reads; then it lasts until the rank is ended. Empty: ours
   std::vector<std::pair<std::string, std::string>> environment;  // on top of ours
   bool labels_output = false;  // each line of output begins with its rank
   bool keeps_going = false;    // the others go on when one fails

@@ -20,12 +20,10 @@
 
 #include "llcl/in_place.h"
 #include "llcl/launch/secret.h"
-#include "llcl/region_table.h"
 #include "llcl/shared_memory.h"
 #include "llcl/smp/door.h"
-#include "llcl/smp/mailbox.h"
 #include "llcl/smp/mapper.h"
-#include "topo/atomic.h"
+#include "llcl/smp/peer.h"
 
 namespace llcl {
 namespace {
@@ -38,49 +36,11 @@ absl::Status Failed(const char* what) {
   return absl::ResourceExhaustedError(std::string(what) + ": " + std::strerror(errno));
 }
 
-// A rank's own shared memory: what the others need of it from the beginning. Lanes for
-// all ranks follow.
-struct Basics {
-  using Lane = BasicLane<topo::Atomic, 64 * 1024>;
-
-  RegionTable regions;
-  BasicSleepWord<topo::Atomic> sleep;
-
-  Lane& lane(Rank from) { return reinterpret_cast<Lane*>(this + 1)[ToInt(from)]; }
-  static std::uint64_t BytesFor(int ranks) {
-    return sizeof(Basics) + static_cast<std::uint64_t>(ranks) * sizeof(Lane);
-  }
-};
-static_assert(sizeof(Basics) % alignof(Basics::Lane) == 0);
-
-// What this rank knows of another.
-struct Peer {
-  std::string address;
-  OwnedFd process;  // a pidfd; readable once it has ended
-  OwnedFd doorbell;
-  Mapped memory;
-  Basics* basics = nullptr;
-  std::atomic<bool> is_down{false};
-  bool is_mute = false;  // what it says is none; under the executor's lock
-  // Its regions as mapped here, by slot: published once, replaced under the executor's
-  // lock. A region that was replaced stays mapped, for who may still be in it.
-  struct View {
-    std::uint32_t generation = 0;
-    std::byte* start = nullptr;
-    std::uint64_t bytes = 0;
-  };
-  std::vector<std::atomic<const View*>> views{RegionTable::kSlots};
-  // Under the executor's lock: messages that its lane had no room for, and operations on
-  // regions that are not mapped yet.
-  std::deque<Command> waiting;
-  std::map<std::uint64_t, std::vector<Command>> unmapped;  // by SmpMapper::NumberOf
-};
-
 class SmpConduit final : public Conduit, public Device {
  public:
   SmpConduit(Rank rank, int size, std::string secret, std::unique_ptr<SmpDoor> door)
       : rank_(rank), secret_(std::move(secret)), door_(std::move(door)) {
-    for (int i = 0; i < size; ++i) peers_.push_back(std::make_unique<Peer>());
+    for (int i = 0; i < size; ++i) peers_.push_back(std::make_unique<SmpPeer>());
   }
   ~SmpConduit() override {
     door_.reset();  // First: nobody asks for what goes now.
@@ -117,8 +77,8 @@ class SmpConduit final : public Conduit, public Device {
       outcome = Outcome::kRefused;
       return true;
     }
-    Peer& peer = Of(command.peer);
-    const Peer::View* const view = peer.views[command.id.slot].load(std::memory_order_acquire);
+    SmpPeer& peer = Of(command.peer);
+    const SmpPeer::View* const view = peer.views[command.id.slot].load(std::memory_order_acquire);
     if (view == nullptr || view->generation != command.id.generation) return false;
     outcome = Execute(peer, *view, command);
     return true;
@@ -133,35 +93,35 @@ class SmpConduit final : public Conduit, public Device {
   bool TryArm() override;
 
  private:
-  Peer& Of(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
-  Outcome Execute(const Peer& peer, const Peer::View& view, const Command& command) const {
+  SmpPeer& Of(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
+  Outcome Execute(const SmpPeer& peer, const SmpPeer::View& view, const Command& command) const {
     if (!peer.basics->regions.Exists(command.id)) return Outcome::kRefused;
     if (!Fits(command.address, command.bytes, view.bytes)) return Outcome::kRefused;
     ExecuteInPlace(command, view.start + command.address);
     return Outcome::kDone;
   }
-  absl::Status Meet(Peer& peer, Rank rank, const std::string& address);
+  absl::Status Meet(SmpPeer& peer, Rank rank, const std::string& address);
   absl::Status Watch(int fd, std::uint64_t what);
   void AskForRegionOf(const Command& command);
   void OnFound(SmpMapper::Found found);
-  void TrySend(Peer& peer);
+  void TrySend(SmpPeer& peer);
   bool HasWaiting() const {
     return std::any_of(peers_.begin(), peers_.end(),
                        [](const auto& peer) { return !peer->waiting.empty(); });
   }
   void LookForNews();
-  void Lose(Peer& peer);
+  void Lose(SmpPeer& peer);
 
   Device* const self_ = this;
   const Rank rank_;
   const std::string secret_;
   std::unique_ptr<SmpDoor> door_;
   std::unique_ptr<SmpMapper> mapper_;
-  std::vector<std::unique_ptr<Peer>> peers_;
+  std::vector<std::unique_ptr<SmpPeer>> peers_;
   OwnedFd memory_fd_, doorbell_;
   OwnedFd news_;  // an epoll: the doorbell and the ends of the other processes
   Mapped memory_;
-  Basics* mine_ = nullptr;
+  SmpBasics* mine_ = nullptr;
   std::atomic<int> losses_{0};
 
   struct Allocation {
@@ -174,20 +134,20 @@ class SmpConduit final : public Conduit, public Device {
   // Under the executor's lock.
   std::deque<Ended> ended_;
   std::vector<Mapped> mapped_;
-  std::vector<std::unique_ptr<const Peer::View>> views_;
+  std::vector<std::unique_ptr<const SmpPeer::View>> views_;
   std::size_t next_lane_ = 0;
   int polls_ = 0;
 };
 
 absl::Status SmpConduit::Begin(Launch& launch) {
-  const std::uint64_t bytes = Basics::BytesFor(size());
+  const std::uint64_t bytes = SmpBasics::BytesFor(size());
   absl::StatusOr<OwnedFd> fd = NewSharedMemory(bytes);
   if (!fd.ok()) return fd.status();
   absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), bytes);
   if (!memory.ok()) return memory.status();
   memory_fd_ = *std::move(fd);
   memory_ = *std::move(memory);
-  mine_ = reinterpret_cast<Basics*>(memory_.data());
+  mine_ = reinterpret_cast<SmpBasics*>(memory_.data());
   doorbell_ = OwnedFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   news_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
   if (doorbell_.get() < 0 || news_.get() < 0) return Failed("cannot make a doorbell");
@@ -207,15 +167,15 @@ absl::Status SmpConduit::Begin(Launch& launch) {
   return launch.Allgather("").status();
 }
 
-absl::Status SmpConduit::Meet(Peer& peer, Rank rank, const std::string& address) {
+absl::Status SmpConduit::Meet(SmpPeer& peer, Rank rank, const std::string& address) {
   peer.address = address;
   pid_t process = 0;
   absl::StatusOr<OwnedFd> fd = Fetch(address, secret_, kBasics, kTimeToMeet, &process);
   if (!fd.ok()) return fd.status();
-  absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), Basics::BytesFor(size()));
+  absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), SmpBasics::BytesFor(size()));
   if (!memory.ok()) return memory.status();
   peer.memory = *std::move(memory);
-  peer.basics = reinterpret_cast<Basics*>(peer.memory.data());
+  peer.basics = reinterpret_cast<SmpBasics*>(peer.memory.data());
   fd = Fetch(address, secret_, kDoorbell, kTimeToMeet);
   if (!fd.ok()) return fd.status();
   peer.doorbell = *std::move(fd);
@@ -294,18 +254,18 @@ std::size_t SmpConduit::Post(std::span<const Command> commands) {
 }
 
 void SmpConduit::AskForRegionOf(const Command& command) {
-  Peer& peer = Of(command.peer);
+  SmpPeer& peer = Of(command.peer);
   std::vector<Command>& unmapped = peer.unmapped[SmpMapper::NumberOf(command.id)];
   unmapped.push_back(command);
   if (unmapped.size() == 1) mapper_->Ask(command.peer, peer.address, command.id);
 }
 
 void SmpConduit::OnFound(SmpMapper::Found found) {
-  Peer& peer = Of(found.rank);
+  SmpPeer& peer = Of(found.rank);
   const auto entry = peer.unmapped.find(SmpMapper::NumberOf(found.id));
   if (entry == peer.unmapped.end()) return;  // It was lost meanwhile.
   if (found.memory.ok()) {
-    auto view = std::make_unique<Peer::View>();
+    auto view = std::make_unique<SmpPeer::View>();
     view->generation = found.id.generation;
     view->start = found.memory->data();
     view->bytes = found.memory->bytes();
@@ -329,7 +289,7 @@ void SmpConduit::OnFound(SmpMapper::Found found) {
 
 // Messages to a peer go in their order; those that its lane has no room for wait here,
 // so that they hold up nobody else.
-void SmpConduit::TrySend(Peer& peer) {
+void SmpConduit::TrySend(SmpPeer& peer) {
   bool wrote = false;
   while (!peer.waiting.empty()) {
     const Command& next = peer.waiting.front();
@@ -361,7 +321,7 @@ std::size_t SmpConduit::Poll(std::span<Ended> ended) {
 }
 
 void SmpConduit::Receive(Inbox& inbox) {
-  using Lane = Basics::Lane;
+  using Lane = SmpBasics::Lane;
   for (std::size_t looked = 0; looked < peers_.size(); ++looked) {
     if (next_lane_ == peers_.size()) next_lane_ = 0;
     const Rank from{static_cast<std::int32_t>(next_lane_)};
@@ -405,7 +365,7 @@ void SmpConduit::LookForNews() {
   }
 }
 
-void SmpConduit::Lose(Peer& peer) {
+void SmpConduit::Lose(SmpPeer& peer) {
   if (peer.is_down.exchange(true, std::memory_order_acq_rel)) return;
   losses_.fetch_add(1, std::memory_order_release);
   for (const auto& [number, commands] : peer.unmapped) {

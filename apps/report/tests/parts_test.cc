@@ -76,6 +76,65 @@ TEST(MatmulPartTest, TheHeadlinesCompareOriginalWithCutoff) {
   EXPECT_THAT(section->headlines[3].meaning, HasSubstr("32 simulated workers"));
 }
 
+TEST(StencilPartTest, EveryRowsTimeIsABarInPiecesAndALineOfTheTable) {
+  const auto section = StencilPart({*ReadRun(Data("stencil.json"))});
+  ASSERT_TRUE(section.ok()) << section.status();
+  EXPECT_THAT(section->html, HasSubstr("7-point stencil, 2 ranks: parts of the time"));
+  EXPECT_THAT(section->html, HasSubstr("<title>A1p, 1, compute: 1.25 s</title>"));
+  EXPECT_THAT(section->html, HasSubstr("<title>A3p, 2, rest: 0.0625 s</title>"));
+  EXPECT_EQ(Count(section->html, "<tr><td>A1p</td>"), 2);
+  EXPECT_THAT(section->html, HasSubstr("--run_under=&#39;//llcl:llclrun -n 2&#39; //apps/stencil"));
+}
+
+TEST(StencilPartTest, WhatWasSweptIsALineAnAlgorithm) {
+  const auto run = *ReadRun(Data("stencil.json"));
+  const auto by_threads = StencilPart({run});
+  EXPECT_EQ(Count(by_threads->html, "<polyline "), 2);
+  EXPECT_EQ(by_threads->html.find("by page size"), std::string::npos);
+  auto larger_pages = run;
+  for (Json& row : larger_pages.results) row["page_bytes"] = 65536;
+  const auto by_pages = StencilPart({run, larger_pages});
+  EXPECT_EQ(Count(by_pages->html, "<polyline "), 4);
+  EXPECT_THAT(by_pages->html, HasSubstr("speed by bytes a page"));
+  EXPECT_THAT(by_pages->html, HasSubstr("A1p, bytes a page 65536: 2250 Mupdates/s"))
+      << "of two numbers of threads the faster";
+}
+
+TEST(StencilPartTest, TheHeadlinesAreOfTheFastestAndOfAStepAtATime) {
+  const auto section = StencilPart({*ReadRun(Data("stencil.json"))});
+  ASSERT_EQ(section->headlines.size(), 2u);
+  EXPECT_EQ(section->headlines[0].value, "4500 Mupdates/s");
+  EXPECT_THAT(section->headlines[0].meaning, HasSubstr("A3p, 7 points, 2 ranks of 2 threads"));
+  EXPECT_EQ(section->headlines[1].value, "2.00 ×");
+}
+
+TEST(StencilPartTest, MeasuredAndVirtualTimesAreNeverInOnePlotOrTable) {
+  const auto real = StencilPart({*ReadRun(Data("stencil.json"))});
+  const auto both =
+      StencilPart({*ReadRun(Data("stencil_simulated.json")), *ReadRun(Data("stencil.json"))});
+  ASSERT_TRUE(both.ok()) << both.status();
+  EXPECT_TRUE(both->html.starts_with(real->html)) << "what was measured is as it is alone";
+  const std::string virtual_part = both->html.substr(real->html.size());
+  EXPECT_EQ(Count(virtual_part, "<polyline "), 2);
+  EXPECT_THAT(virtual_part, HasSubstr("A1p, nodes; each brings planes of its own 128: 251.25"));
+  EXPECT_THAT(virtual_part, HasSubstr("<title>128 nodes, faults: 2 s</title>"));
+  EXPECT_THAT(virtual_part, HasSubstr("<td>latency_us</td><td class=\"n\">1.250</td>"));
+  EXPECT_EQ(Count(virtual_part, "<table"), 2) << "assumptions and rows";
+  EXPECT_EQ(Count(virtual_part, "--mode=simulated --nodes=2,128"), 1);
+  EXPECT_EQ(both->headlines.size(), real->headlines.size() + 1);
+}
+
+TEST(StencilPartTest, VirtualTimesMayBeAlone) {
+  const auto section = StencilPart({*ReadRun(Data("stencil_simulated.json"))});
+  ASSERT_TRUE(section.ok()) << section.status();
+  ASSERT_EQ(section->headlines.size(), 1u);
+  EXPECT_THAT(section->headlines[0].meaning, HasSubstr("simulated: A1p, 128 nodes"));
+}
+
+TEST(StencilPartTest, ResultsWithoutSpeedAreRefused) {
+  EXPECT_FALSE(StencilPart({*ReadRun(Data("counter.json"))}).ok());
+}
+
 TEST(OtherPartTest, AnyProgramsRowsAreATableOfItsOwnKeys) {
   const auto run = ReadRun(Data("counter.json"));
   ASSERT_TRUE(run.ok()) << run.status();

@@ -49,14 +49,14 @@ void ExpectRefused(const std::vector<std::string>& flags, const std::string& par
 }
 
 TEST(ReportTest, OnePageHoldsTheMachineTheMappingAndEveryProgram) {
-  const program::Outcome outcome =
-      Report({"--output=-", "--machine-svg=" + kData + "machine.svg",
-              "--mapping=scatter=" + kData + "scatter.json", kData + "stream.json",
-              kData + "matmul.json", kData + "counter.json"});
+  const program::Outcome outcome = Report(
+      {"--output=-", "--machine-svg=" + kData + "machine.svg",
+       "--mapping=scatter=" + kData + "scatter.json", kData + "stream.json", kData + "matmul.json",
+       kData + "stencil.json", kData + "stencil_simulated.json", kData + "counter.json"});
   ASSERT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_EQ(FirstTagOutOfPlace(outcome.output), "");
   for (const char* part :
-       {"id=\"machine\"", "measured 2026-11-21", "id=\"stream\"", "id=\"matmul\"",
+       {"id=\"machine\"", "measured 2026-11-21", "id=\"stream\"", "id=\"matmul\"", "id=\"stencil\"",
         "id=\"app-counter\"", "Example &lt;CPU&gt; &amp; more", "0123456789ab", "575780564"}) {
     EXPECT_THAT(outcome.output, HasSubstr(part));
   }

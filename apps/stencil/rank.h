@@ -1,0 +1,66 @@
+// A rank at work: its slab, what it fetches, where it meets the others, and how long all that
+// takes. The algorithms are told in these terms.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "apps/stencil/clocked.h"
+#include "apps/stencil/kernel.h"
+#include "apps/stencil/problem.h"
+#include "dsm/space.h"
+
+namespace stencil {
+
+// A value: a rank's time, and what its part of the space did.
+struct Measured {
+  double seconds = 0;  // of all
+  double compute_seconds = 0, preload_seconds = 0, barrier_seconds = 0;
+  std::uint64_t exchanges = 0;  // times that the ranks met to go on
+  std::uint64_t faults = 0, pages_fetched = 0;
+};
+
+// How the planes of others come: when they are touched, before, or while others are computed.
+enum class Pages { kByFault, kByPreload, kOverlapped };
+
+// A resource. Threads: one.
+class Rank {
+ public:
+  // What it is given must outlive it.
+  Rank(dsm::Space& space, const Problem& problem, Pages pages)
+      : space_(space),
+        problem_(problem),
+        pages_(pages),
+        slab_(SlabOf(problem, space.rank(), space.ranks())) {}
+
+  const Problem& problem() const { return problem_; }
+  int number() const { return space_.rank(); }
+  int ranks() const { return space_.ranks(); }
+  Slab slab() const { return slab_; }
+  Pages pages() const { return pages_; }
+  Measured& measured() { return measured_; }
+
+  // Some rows of each of these planes, which are about to be read; nothing where pages come
+  // by faults. Errors: those of the space.
+  absl::Status Preload(Planes grid, Slab planes, Slab rows);
+
+  // All rows of these planes come while the caller goes on, which then waits for all that are
+  // to come. Errors: those of the space.
+  absl::Status StartPreload(Planes grid, Slab planes);
+  absl::Status FinishPreload();
+
+  // Waits for all, and drops all copies of others' pages. Nothing is sent: so all that was
+  // written must be at home here. Errors: those of the space.
+  absl::Status Meet();
+
+ private:
+  dsm::Space& space_;
+  const Problem& problem_;
+  const Pages pages_;
+  const Slab slab_;
+  std::vector<dsm::Arrival> coming_;
+  Measured measured_;
+};
+
+}  // namespace stencil

@@ -1,0 +1,53 @@
+#include <omp.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "apps/stencil/blockings.h"
+#include "apps/stencil/time_block.h"
+
+namespace stencil {
+namespace {
+
+// Each thread does its part alone, with as many planes around it as it depends on: what ranks
+// do, threads do likewise.
+void AdvancePart(const Problem& problem, const Planes (&grids)[2], Slab part, int steps) {
+  const auto depth = static_cast<std::uint64_t>(steps);
+  TimeBlock block = {.steps = steps, .from = grids[0], .to = grids[1]};
+  TakePlanes(problem, Widened(part, depth, problem.nz), block.between);
+  std::vector<Box> boxes;
+  for (std::uint64_t step = 1; step <= depth; ++step) {
+    boxes.push_back({Widened(part, depth - step, problem.nz), {0, problem.ny}});
+  }
+  Advance(problem, block, boxes);
+}
+
+}  // namespace
+
+absl::Status RunRedundant(Rank& rank, Planes (&grids)[2]) {
+  const Problem& problem = rank.problem();
+  const Slab slab = rank.slab(), rows = {0, problem.ny};
+  for (int done = 0; done < problem.steps;) {
+    const int steps = std::min(problem.block, problem.steps - done);
+    const Slab wide = Widened(slab, static_cast<std::uint64_t>(steps), problem.nz);
+    absl::Status status = rank.Preload(grids[0], {wide.first, slab.first}, rows);
+    status.Update(rank.Preload(grids[0], {slab.last, wide.last}, rows));
+    if (!status.ok()) return status;
+    {
+      const Clocked compute(rank.measured().compute_seconds);
+#pragma omp parallel
+      {
+        const Slab part = PartOf(slab, omp_get_thread_num(), omp_get_num_threads());
+        if (part.size() > 0) AdvancePart(problem, grids, part, steps);
+      }
+    }
+    status = rank.Meet();
+    if (!status.ok()) return status;
+    std::swap(grids[0], grids[1]);
+    done += steps;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace stencil

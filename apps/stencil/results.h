@@ -1,0 +1,73 @@
+// What is said of measurements: JSON rows, a table, the paper's figures.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "apps/program/output_file.h"
+#include "apps/program/record.h"
+#include "apps/program/terminal.h"
+#include "apps/stencil/flags.h"
+
+namespace stencil {
+
+// A value: what all ranks together took.
+struct Row {
+  std::string algorithm;
+  int points = 7;
+  int ranks = 1, threads = 1;    // of each rank
+  std::uint64_t page_bytes = 0;  // of the space; 0: there is none
+  double updates = 0;            // of points
+  double seconds = 0;            // of the slowest rank; the parts are of the same
+  double compute_seconds = 0, preload_seconds = 0, barrier_seconds = 0;
+  std::uint64_t exchanges = 0;                  // of each rank
+  std::uint64_t faults = 0, pages_fetched = 0;  // of all ranks
+  double max_abs_error = 0;
+
+  double updates_per_s() const { return updates / seconds; }
+};
+
+// The row of the contract.
+program::Json ToJson(const Row& row);
+
+// A table of all rows.
+std::string ToText(const std::vector<Row>& rows, program::Color color);
+
+// The paper's figures 8 and 9, (c) and (d): the parts of each row's time.
+std::string SplitToSvg(const std::vector<Row>& rows);
+// Figure 7: speed by threads, a line an algorithm.
+std::string SpeedToSvg(const std::vector<Row>& rows);
+
+// An error where the answer is wrong.
+absl::Status CheckAnswer(const Row& row);
+
+// A value: what a run of the program says.
+struct Outcome {
+  std::function<std::string(program::Color)> text;
+  program::Json parameters;
+  std::vector<program::Json> rows;
+  std::function<std::string()> svg;
+};
+Outcome OutcomeOf(const std::vector<Row>& rows, const Flags& flags, const std::string& command);
+
+// A resource. Where rank 0 says all that. Threads: one.
+class Report {
+ public:
+  // Opens what --json and --svg ask for, before the work. `flags` must outlive it.
+  static absl::StatusOr<Report> Open(const Flags& flags);
+  // Once, with at least one row, all of them right.
+  absl::Status Commit(const Outcome& outcome, const topo::Topology& topology);
+
+ private:
+  explicit Report(const Flags& flags) : flags_(&flags) {}
+
+  const Flags* flags_;
+  std::optional<program::OutputFile> json_, svg_;
+};
+
+}  // namespace stencil

@@ -1,0 +1,73 @@
+// The algorithms on nodes that are not there, in virtual time: the paper's figures 8 to 10.
+//
+// What a node fetches, in how many requests and from whom, is what the program does with as many
+// ranks, decided by the library's own protocol (dsm/sim/cluster.h); points are not computed, but
+// take the time that they are said to take. Each node has as many planes as another, so that the
+// grid grows with the nodes, as in the paper.
+//
+// A slab's outer planes are read by its first thread and its last, which wait for their pages
+// before they compute, one after the other; what is left between two slabs (A3) by all threads.
+//
+// Source: [Mid18] section 3.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "apps/stencil/algorithm.h"
+#include "apps/stencil/problem.h"
+#include "dsm/sim/cluster.h"
+
+namespace stencil {
+
+// A value. What is assumed of a machine; figures are of a node.
+struct NodeModel {
+  dsm::sim::Machine machine;
+  double updates_per_s = 5e9;  // of points, a step at a time
+  double blocked_gain = 2.1;   // as many times that where time is blocked
+  // A node needs for each step 1 + spread * |N(0, 1)| times that long: which draw it is depends
+  // on seed, node and step, and not on the algorithm.
+  double spread = 0.05;
+  std::uint64_t seed = 1;
+};
+
+// A value: what all nodes together took.
+struct SimulatedRow {
+  std::string algorithm;
+  int points = 7;
+  int nodes = 1, threads = 1;    // of each node
+  std::uint64_t page_bytes = 0;  // 0: there are none, messages are passed
+  double updates = 0;            // of points
+  double virtual_seconds = 0;    // of the slowest node; the parts are the mean of all
+  double compute_seconds = 0, preload_seconds = 0, fault_seconds = 0, barrier_seconds = 0;
+  std::uint64_t exchanges = 0;                  // of each node
+  std::uint64_t faults = 0, pages_fetched = 0;  // of all nodes
+
+  double updates_per_s() const { return updates / virtual_seconds; }
+};
+
+// The paper leaves the size to the run, and does not tell its own. A plane of its block is 64
+// of these; smaller pages take as many times longer to simulate as they are more.
+inline constexpr std::uint64_t kSimulatedPageBytes = 1 << 20;
+
+// A1 by message passing is no algorithm on shared memory, and is told by this name.
+inline constexpr char kMessagePassing[] = "mpi";
+
+// The planes of `problem` are those of each node. InvalidArgument, with what was expected: as for
+// ranks (problem.h); and nobody reads beyond the neighboring node.
+absl::Status CheckSimulated(const Problem& problem, const Algorithm& algorithm,
+                            std::uint64_t page_bytes);
+
+// Precondition: CheckSimulated. Internal where other pages have moved than the algorithm needs.
+absl::StatusOr<SimulatedRow> Simulate(const Problem& problem, const Algorithm& algorithm, int nodes,
+                                      std::uint64_t page_bytes, const NodeModel& model);
+// Messages are of whole planes.
+SimulatedRow SimulateMessages(const Problem& problem, int nodes, const NodeModel& model);
+
+// How long a node takes for a step, in multiples of what it takes at least.
+double Slowness(const NodeModel& model, int node, int step);
+
+}  // namespace stencil

@@ -1,0 +1,51 @@
+// The flags of --mode=simulated, and what they mean together with the others.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "apps/stencil/algorithm.h"
+#include "apps/stencil/flags.h"
+#include "apps/stencil/simulated.h"
+
+namespace stencil {
+
+// A value. As written; where nothing is, the default depends on other flags.
+struct SimulatedFlags {
+  std::string nodes = "2,4,8,16,32,64,128,180";
+  std::uint64_t nz_per_node = 1024;
+  std::optional<double> updates_per_s, blocked_gain;
+  double spread_percent = 5;
+  std::uint64_t seed = 1;
+  double latency_us = 1, software_us = 0.5, link_gb_per_s = 12.5, copy_gb_per_s = 10;
+  double fault_us = 2.5, map_us = 0.4, drop_us = 0.1;
+};
+
+// `mode` is the flag without which they mean nothing; `flags` must outlive `app`.
+void AddSimulatedFlags(CLI::App& app, CLI::Option& mode, SimulatedFlags& flags);
+
+// A value. What is to be simulated.
+struct Simulated {
+  Problem problem;  // of each node
+  std::vector<Algorithm> algorithms;
+  bool passes_messages = false;  // also that
+  std::vector<int> nodes;
+  std::uint64_t page_bytes = 0;
+  NodeModel model;
+};
+
+// `app` says which of the common flags were given: the paper's block is the default, and not
+// the grid of real ranks. InvalidArgument names the flag.
+absl::StatusOr<Simulated> Resolve(const CLI::App& app, const Flags& flags,
+                                  const SimulatedFlags& simulated, const std::string& algorithms,
+                                  std::uint64_t page_bytes, const topo::Topology& topology);
+
+// All rows, by numbers of nodes. `show` is told what is being done. Errors: Simulate's.
+absl::StatusOr<std::vector<SimulatedRow>> SimulateAll(
+    const Simulated& simulated, const std::function<void(const std::string&)>& show);
+
+}  // namespace stencil

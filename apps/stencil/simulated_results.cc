@@ -1,0 +1,139 @@
+#include "apps/stencil/simulated_results.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "apps/program/plot.h"
+#include "apps/program/table.h"
+#include "apps/stencil/split_plot.h"
+
+namespace stencil {
+namespace {
+
+using program::Fixed;
+
+std::string Title(const SimulatedRow& row) {
+  return absl::StrCat(row.points, "-point stencil, simulated nodes");
+}
+
+template <typename Value>
+std::string LinesByNodes(const std::vector<SimulatedRow>& rows, const std::string& label,
+                         Value value) {
+  program::LinePlot plot = {.title = Title(rows.front()),
+                            .x_label = "nodes; each brings planes of its own",
+                            .y_label = label,
+                            .x_scale = program::Scale::kLog2,
+                            .lines = {}};
+  for (const SimulatedRow& row : rows) {
+    auto line = std::find_if(plot.lines.begin(), plot.lines.end(),
+                             [&](const program::Line& each) { return each.name == row.algorithm; });
+    if (line == plot.lines.end()) {
+      line = plot.lines.insert(line, {.name = row.algorithm, .points = {}});
+    }
+    line->points.push_back({static_cast<double>(row.nodes), value(row)});
+  }
+  return ToSvg(plot);
+}
+
+}  // namespace
+
+program::Json ToJson(const SimulatedRow& row) {
+  program::Json json = {{"algorithm", row.algorithm},
+                        {"points", row.points},
+                        {"nodes", row.nodes},
+                        {"threads", row.threads}};
+  if (row.page_bytes > 0) json["page_bytes"] = row.page_bytes;
+  json["simulated"] = true;
+  json["updates_per_s"] = row.updates_per_s();
+  json["virtual_seconds"] = row.virtual_seconds;
+  json["compute_seconds"] = row.compute_seconds;
+  json["preload_seconds"] = row.preload_seconds;
+  json["fault_seconds"] = row.fault_seconds;
+  json["barrier_seconds"] = row.barrier_seconds;
+  json["exchanges"] = row.exchanges;
+  json["faults"] = row.faults;
+  json["pages_fetched"] = row.pages_fetched;
+  return json;
+}
+
+program::Json Assumptions(const NodeModel& model) {
+  const dsm::sim::Machine& machine = model.machine;
+  return {{"assumed_updates_per_s", model.updates_per_s},
+          {"assumed_blocked_gain", model.blocked_gain},
+          {"assumed_spread_percent", model.spread * 100},
+          {"assumed_latency_us", machine.latency * 1e6},
+          {"assumed_software_us", machine.software * 1e6},
+          {"assumed_link_gb_per_s", machine.link_bytes_per_second / 1e9},
+          {"assumed_copy_gb_per_s", machine.copy_bytes_per_second / 1e9},
+          {"assumed_fault_us", machine.fault * 1e6},
+          {"assumed_map_us", machine.map_page * 1e6},
+          {"assumed_drop_us", machine.drop_page * 1e6}};
+}
+
+std::string ToText(const std::vector<SimulatedRow>& rows, program::Color color) {
+  program::Table table({{"algorithm", program::Table::Align::kLeft},
+                        {"points"},
+                        {"nodes"},
+                        {"threads"},
+                        {"Gupdates/s"},
+                        {"virtual s"},
+                        {"compute"},
+                        {"preload"},
+                        {"fault"},
+                        {"barrier"},
+                        {"exchanges"},
+                        {"faults"},
+                        {"pages"}});
+  for (const SimulatedRow& row : rows) {
+    table.AddRow({row.algorithm, std::to_string(row.points), std::to_string(row.nodes),
+                  std::to_string(row.threads), Fixed(row.updates_per_s() / 1e9, 1),
+                  Fixed(row.virtual_seconds, 3), Fixed(row.compute_seconds, 3),
+                  Fixed(row.preload_seconds, 3), Fixed(row.fault_seconds, 3),
+                  Fixed(row.barrier_seconds, 3), std::to_string(row.exchanges),
+                  std::to_string(row.faults), std::to_string(row.pages_fetched)});
+  }
+  return table.Render(color) + "simulated; the parts are the mean of all nodes\n";
+}
+
+std::string TimeByNodesToSvg(const std::vector<SimulatedRow>& rows) {
+  return LinesByNodes(rows, "virtual seconds",
+                      [](const SimulatedRow& row) { return row.virtual_seconds; });
+}
+
+std::string SpeedByNodesToSvg(const std::vector<SimulatedRow>& rows) {
+  return LinesByNodes(rows, "Gupdates/s",
+                      [](const SimulatedRow& row) { return row.updates_per_s() / 1e9; });
+}
+
+std::string SplitToSvg(const std::vector<SimulatedRow>& rows) {
+  std::vector<TimeSplit> splits;
+  for (const SimulatedRow& row : rows) {
+    splits.push_back({.name = absl::StrCat(row.algorithm, ", ", row.nodes),
+                      .seconds = row.virtual_seconds,
+                      .compute_seconds = row.compute_seconds,
+                      .preload_seconds = row.preload_seconds,
+                      .fault_seconds = row.fault_seconds,
+                      .barrier_seconds = row.barrier_seconds});
+  }
+  return SplitPlot(Title(rows.front()) + ": parts of the time", splits, "virtual seconds");
+}
+
+Outcome OutcomeOf(const std::vector<SimulatedRow>& rows, const Simulated& simulated,
+                  const std::string& figure, const std::string& command) {
+  const Problem& problem = simulated.problem;
+  Outcome outcome;
+  outcome.text = [rows](program::Color color) { return ToText(rows, color); };
+  outcome.parameters = {{"command", command},        {"mode", "simulated"},
+                        {"nz_per_node", problem.nz}, {"ny", problem.ny},
+                        {"nx", problem.nx},          {"steps", problem.steps},
+                        {"block", problem.block},    {"seed", simulated.model.seed}};
+  outcome.parameters.update(Assumptions(simulated.model));
+  for (const SimulatedRow& row : rows) outcome.rows.push_back(ToJson(row));
+  outcome.svg = [rows, figure] {
+    if (figure == "speed") return SpeedByNodesToSvg(rows);
+    return figure == "time" ? TimeByNodesToSvg(rows) : SplitToSvg(rows);
+  };
+  return outcome;
+}
+
+}  // namespace stencil

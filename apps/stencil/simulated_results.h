@@ -1,0 +1,33 @@
+// What is said of simulated nodes: JSON rows, a table, the paper's figures 8 to 10. Virtual
+// seconds never stand beside measured ones.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/program/record.h"
+#include "apps/program/terminal.h"
+#include "apps/stencil/results.h"
+#include "apps/stencil/simulated.h"
+#include "apps/stencil/simulated_flags.h"
+
+namespace stencil {
+
+// The row of the contract, with "simulated" and "virtual_seconds".
+program::Json ToJson(const SimulatedRow& row);
+
+// What was assumed, as the JSON's parameters tell it: assumed_latency_us and so on.
+program::Json Assumptions(const NodeModel& model);
+
+std::string ToText(const std::vector<SimulatedRow>& rows, program::Color color);
+
+// Figures 8 (a), 9 (a), 10 (a), and (b): a line an algorithm.
+std::string TimeByNodesToSvg(const std::vector<SimulatedRow>& rows);
+std::string SpeedByNodesToSvg(const std::vector<SimulatedRow>& rows);
+// Figures 8 and 9, (c) and (d): the parts of each row's time.
+std::string SplitToSvg(const std::vector<SimulatedRow>& rows);
+
+Outcome OutcomeOf(const std::vector<SimulatedRow>& rows, const Simulated& simulated,
+                  const std::string& figure, const std::string& command);
+
+}  // namespace stencil

@@ -1,0 +1,78 @@
+#include "apps/stencil/time_block.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+namespace stencil {
+namespace {
+
+// A thread's part of the last cache. In the one before it fewer rows would have room, and what
+// is read again where two tiles meet costs more than that gains.
+constexpr std::uint64_t kCacheBytes = 3 << 20;
+
+// Rows that are swept together: of so many steps, each has two planes in the cache.
+std::uint64_t RowsOfTile(const Problem& problem, int steps) {
+  const auto planes = 2 * static_cast<std::uint64_t>(steps + 2);
+  return std::max<std::uint64_t>(4, kCacheBytes / (planes * problem.nx * sizeof(double)));
+}
+
+std::uint64_t Before(std::uint64_t at, std::uint64_t by) { return at - std::min(at, by); }
+
+// In huge pages, where the system has some: rows of many planes are used in turn. Not touched,
+// so that who writes it first has it near.
+double* NewMemory(std::size_t bytes) {
+  constexpr std::size_t kHugePage = std::size_t{2} << 20;
+  const std::size_t whole = (bytes + kHugePage - 1) / kHugePage * kHugePage;
+  void* const memory = std::aligned_alloc(kHugePage, whole);
+  if (memory == nullptr) throw std::bad_alloc();
+  madvise(memory, whole, MADV_HUGEPAGE);
+  return static_cast<double*>(memory);
+}
+
+}  // namespace
+
+void Advance(const Problem& problem, const TimeBlock& block, std::span<const Box> boxes) {
+  // Step s is s planes and s rows behind what it would be before the first: so all points
+  // around one have gone through the step before, and none has been written over.
+  std::uint64_t first_plane = problem.nz, last_plane = 0, first_row = problem.ny, last_row = 0;
+  for (std::uint64_t step = 1; step <= boxes.size(); ++step) {
+    const Box& box = boxes[step - 1];
+    first_plane = std::min(first_plane, box.planes.first + step);
+    last_plane = std::max(last_plane, box.planes.last + step);
+    first_row = std::min(first_row, box.rows.first + step);
+    last_row = std::max(last_row, box.rows.last + step);
+  }
+  const std::uint64_t rows = RowsOfTile(problem, block.steps);
+  for (std::uint64_t tile = first_row; tile < last_row; tile += rows) {
+    for (std::uint64_t front = first_plane; front < last_plane; ++front) {
+      for (std::uint64_t step = 1; step <= boxes.size(); ++step) {
+        const Box& box = boxes[step - 1];
+        if (front < box.planes.first + step || front >= box.planes.last + step) continue;
+        const std::uint64_t first = std::max(box.rows.first, Before(tile, step));
+        const std::uint64_t last = std::min(box.rows.last, Before(tile + rows, step));
+        if (first >= last) continue;
+        const int now = static_cast<int>(step);
+        SweepRows(problem, block.After(now - 1), block.After(now), front - step, first, last);
+      }
+    }
+  }
+}
+
+void TakePlanes(const Problem& problem, Slab planes, Planes (&between)[2]) {
+  struct Kept {
+    std::unique_ptr<double, decltype(&std::free)> memory = {nullptr, std::free};
+    std::size_t bytes = 0;
+  };
+  thread_local Kept kept[2];
+  const std::size_t bytes = planes.size() * problem.plane() * sizeof(double);
+  for (int i = 0; i < 2; ++i) {
+    if (kept[i].bytes < bytes) kept[i] = {{NewMemory(bytes), std::free}, bytes};
+    between[i].origin = kept[i].memory.get() - planes.first * problem.plane();
+  }
+}
+
+}  // namespace stencil

@@ -1,0 +1,37 @@
+// Some steps at once, on a part of the grid that becomes smaller or larger from step to step:
+// a few rows go through all steps while they are in the cache.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "apps/stencil/kernel.h"
+#include "apps/stencil/problem.h"
+
+namespace stencil {
+
+// A value. What is computed at a step: some rows of some planes.
+struct Box {
+  Slab planes, rows;
+};
+
+// A value. Where the points are after each of the steps. What a step reads and no step has
+// computed is there before; a step is written over the step before the last.
+struct TimeBlock {
+  int steps = 0;
+  Planes from;        // before the first step
+  Planes between[2];  // after even steps and after odd ones
+  Planes to;          // after the last
+
+  Planes After(int step) const { return step == 0 ? from : step == steps ? to : between[step % 2]; }
+};
+
+// All steps of `block`, by this thread. `boxes`: one a step, whose sides move by at most one
+// from step to step; a step reads the points around its box.
+void Advance(const Problem& problem, const TimeBlock& block, std::span<const Box> boxes);
+
+// Some planes of this thread's own, for as long as it lives: of two such calls, the later
+// takes what the earlier gave.
+void TakePlanes(const Problem& problem, Slab planes, Planes (&between)[2]);
+
+}  // namespace stencil

@@ -1,0 +1,243 @@
+#include "dsm/sim/cluster.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <queue>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "dsm/engine.h"
+#include "dsm/reserved.h"
+
+namespace dsm::sim {
+
+// One of them: its copies, with an engine that only takes time, and a source of pages that does.
+class Cluster::Node final : private Engine, private PageSource {
+ public:
+  Node(Cluster& cluster, int number)
+      : cluster_(cluster),
+        number_(number),
+        clocks_(static_cast<std::size_t>(cluster.machine_.threads)),
+        next_(clocks_.size()) {
+    const std::uint64_t bytes = cluster.shape_.pages * cluster.shape_.page_bytes;
+    auto memory = Reserved::Zeros(bytes);
+    if (memory.ok()) {
+      memory_ = *std::move(memory);
+      auto copies = Copies::Make(*this, std::span(memory_.data(), bytes), cluster.shape_.page_bytes,
+                                 *this, {});
+      if (copies.ok()) copies_ = *std::move(copies);
+    }
+    if (copies_ == nullptr) {
+      std::fprintf(stderr, "dsm: no address space for %d simulated nodes\n", cluster.shape_.nodes);
+      std::abort();
+    }
+  }
+
+  int number() const { return number_; }
+  Copies& copies() { return *copies_; }
+  std::vector<double>& clocks() { return clocks_; }
+  std::vector<std::uint64_t>& next() { return next_; }
+  Times& times() { return times_; }
+  double now() const { return *std::max_element(clocks_.begin(), clocks_.end()); }
+  void set_now(double now) { std::fill(clocks_.begin(), clocks_.end(), now); }
+  // Whose time passes.
+  void Run(std::size_t thread) { running_ = thread; }
+  double& clock() { return clocks_[running_]; }
+
+ private:
+  EngineKind kind() const override { return EngineKind::kAutomatic; }
+  absl::StatusOr<std::unique_ptr<FaultWatch>> Listen(FaultListener&) override {
+    return absl::UnimplementedError("nothing faults here: who touches a page says so");
+  }
+  absl::Status OpenHome(std::uint64_t, std::uint64_t) override { return absl::OkStatus(); }
+  absl::Status OpenCopies(std::uint64_t, std::uint64_t) override { return absl::OkStatus(); }
+  bool Install(std::uint64_t, std::uint64_t bytes, bool) override {
+    return Spend(cluster_.machine_.map_page, bytes);
+  }
+  bool AllowWrites(std::uint64_t, std::uint64_t bytes) override {
+    return Spend(cluster_.machine_.map_page, bytes);
+  }
+  bool Protect(std::uint64_t, std::uint64_t bytes) override {
+    return Spend(cluster_.machine_.map_page, bytes);
+  }
+  bool Invalidate(std::uint64_t, std::uint64_t bytes) override {
+    return Spend(cluster_.machine_.drop_page, bytes);
+  }
+  bool Spend(double seconds_a_page, std::uint64_t bytes) {
+    clock() += seconds_a_page * static_cast<double>(bytes / cluster_.shape_.page_bytes);
+    return true;
+  }
+
+  // Requests of a node leave at once, a piece each; it waits for the last to arrive.
+  void Fetch(PageRange pages) override {
+    const Machine& machine = cluster_.machine_;
+    const std::uint64_t most = std::max<std::uint64_t>(1, kMostAtOnce / cluster_.shape_.page_bytes);
+    double there = clock();
+    for (std::uint64_t page = pages.first; page < pages.last; page += most) {
+      const auto bytes = static_cast<double>((std::min(page + most, pages.last) - page) *
+                                             cluster_.shape_.page_bytes);
+      clock() += machine.software;
+      const double arrived =
+          cluster_.Transfer(cluster_.home_of_(number_, page), number_, clock(), bytes);
+      there = std::max(there, arrived) + bytes / machine.copy_bytes_per_second;
+    }
+    clock() = there + machine.software;
+  }
+  bool TryFetch(PageRange, llcl::Completion) override { return false; }
+  [[noreturn]] void OnLost(PageRange) override { std::abort(); }
+  [[noreturn]] void OnRefused(const char*, PageRange) override { std::abort(); }
+
+  Cluster& cluster_;
+  const int number_;
+  std::vector<double> clocks_;       // of its threads
+  std::vector<std::uint64_t> next_;  // the page that each touches next
+  std::size_t running_ = 0;
+  Times times_;
+  Reserved memory_;  // never touched: nothing is read from it
+  std::unique_ptr<Copies> copies_;
+};
+
+Cluster::Cluster(const Shape& shape, const Machine& machine, HomeOf home_of)
+    : shape_(shape),
+      machine_(machine),
+      home_of_(std::move(home_of)),
+      link_out_(static_cast<std::size_t>(shape.nodes)),
+      link_in_(static_cast<std::size_t>(shape.nodes)) {
+  for (int node = 0; node < shape.nodes; ++node) {
+    nodes_.push_back(std::make_unique<Node>(*this, node));
+  }
+}
+Cluster::~Cluster() = default;
+
+double Cluster::Transfer(int home, int reader, double now, double bytes) {
+  double& out = link_out_[static_cast<std::size_t>(home)];
+  double& in = link_in_[static_cast<std::size_t>(reader)];
+  const double carried = bytes / machine_.link_bytes_per_second;
+  // The network between them holds what the reader's link has no time for yet: a home does not
+  // wait for readers that are busy.
+  const double leaves = std::max(now + machine_.latency, out);
+  out = leaves + carried;
+  in = std::max(leaves + machine_.latency, in) + carried;
+  return in;
+}
+
+void Cluster::RunInOrder(const std::function<bool(Node&, std::size_t thread)>& one) {
+  using Turn = std::tuple<double, int, std::size_t>;
+  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
+  for (const auto& node : nodes_) {
+    for (std::size_t thread = 0; thread < node->clocks().size(); ++thread) {
+      turns.emplace(node->clocks()[thread], node->number(), thread);
+    }
+  }
+  while (!turns.empty()) {
+    const auto [now, number, thread] = turns.top();
+    turns.pop();
+    Node& node = *nodes_[static_cast<std::size_t>(number)];
+    node.Run(thread);
+    if (one(node, thread)) turns.emplace(node.clocks()[thread], number, thread);
+  }
+}
+
+void Cluster::Compute(const std::function<double(int node)>& seconds) {
+  for (const auto& node : nodes_) {
+    const double taken = seconds(node->number());
+    node->times().compute += taken;
+    node->set_now(node->now() + taken);
+  }
+}
+
+void Cluster::Touch(const std::function<PageRange(int node, int thread)>& pages) {
+  std::vector<double> begun;
+  std::vector<std::uint64_t> last;  // by node and thread
+  for (const auto& node : nodes_) {
+    begun.push_back(node->now());
+    for (int thread = 0; thread < machine_.threads; ++thread) {
+      const PageRange mine = pages(node->number(), thread);
+      node->next()[static_cast<std::size_t>(thread)] = mine.first;
+      last.push_back(mine.last);
+    }
+  }
+  RunInOrder([&](Node& node, std::size_t thread) {
+    std::uint64_t& page = node.next()[thread];
+    const auto threads = static_cast<std::size_t>(machine_.threads);
+    if (page >= last[static_cast<std::size_t>(node.number()) * threads + thread]) return false;
+    // Pages that are here cost nothing.
+    node.clock() += machine_.fault;
+    node.copies().OnFault(page++, false);
+    return true;
+  });
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    nodes_[i]->times().fault += nodes_[i]->now() - begun[i];
+    nodes_[i]->set_now(nodes_[i]->now());
+  }
+}
+
+void Cluster::Preload(const std::function<PageRange(int node)>& pages) {
+  // One thread of each asks for all: pages of one home together.
+  std::vector<double> begun;
+  for (const auto& node : nodes_) {
+    begun.push_back(node->now());
+    node->next()[0] = pages(node->number()).first;
+  }
+  RunInOrder([&](Node& node, std::size_t thread) {
+    if (thread > 0) return false;
+    std::uint64_t& page = node.next()[0];
+    const std::uint64_t last = pages(node.number()).last;
+    if (page == last) return false;
+    PageRange of_one = {page, page + 1};
+    const int home = home_of_(node.number(), page);
+    while (of_one.last < last && home_of_(node.number(), of_one.last) == home) ++of_one.last;
+    node.copies().Preload(of_one, Access::kRead);
+    page = of_one.last;
+    return true;
+  });
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    nodes_[i]->times().preload += nodes_[i]->now() - begun[i];
+    nodes_[i]->set_now(nodes_[i]->now());
+  }
+}
+
+void Cluster::BarrierThatDrops() {
+  int rounds = 0;
+  while ((1 << rounds) < shape_.nodes) ++rounds;
+  double all = 0;
+  for (const auto& node : nodes_) all = std::max(all, node->now());
+  all += rounds * (machine_.latency + 2 * machine_.software);
+  for (const auto& node : nodes_) {
+    const double begun = node->now();
+    node->set_now(all);
+    node->Run(0);
+    (void)node->copies().Drop(node->copies().Held(), nullptr);  // Nobody is in a fault.
+    node->times().barrier += node->now() - begun;
+    node->set_now(node->now());
+  }
+}
+
+void Cluster::Exchange(std::uint64_t bytes) {
+  const double one = machine_.latency + 2 * machine_.software +
+                     static_cast<double>(bytes) / machine_.link_bytes_per_second;
+  std::vector<double> begun;
+  for (const auto& node : nodes_) begun.push_back(node->now());
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    double ready = begun[i];
+    int neighbors = 0;
+    for (const std::size_t other : {i - 1, i + 1}) {
+      if (other >= nodes_.size()) continue;
+      ready = std::max(ready, begun[other]);
+      ++neighbors;
+    }
+    nodes_[i]->set_now(ready + neighbors * one);
+    nodes_[i]->times().preload += nodes_[i]->now() - begun[i];
+  }
+}
+
+const Times& Cluster::times(int node) const {
+  return nodes_[static_cast<std::size_t>(node)]->times();
+}
+CopyCounts Cluster::counts(int node) const {
+  return nodes_[static_cast<std::size_t>(node)]->copies().counts();
+}
+
+}  // namespace dsm::sim

@@ -1,0 +1,93 @@
+// Nodes that are not there: what the protocol does for programs that go step by step, and how
+// long that takes on a machine that is described, in virtual time.
+//
+// What is fetched, in how many requests, and what is dropped, is decided by the library's own
+// copies.h, one for each node; only its engine, its network and the time are simulated. A node
+// has a link that carries one thing at a time, in each direction; pages are served in the order
+// in which requests arrive. The homes' processors do nothing for it.
+//
+//   dsm::sim::Cluster cluster({.nodes = 64, .pages = 32}, machine, home_of);
+//   cluster.Preload([](int node) { return PagesAround(node); });
+//   cluster.Compute([](int node) { return 0.1; });
+//   cluster.BarrierThatDrops();
+//
+// Each member is a step of all nodes, that begins on each when its last one has ended. No
+// random numbers: programs that want some draw them.
+//
+// Threads: one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "dsm/copies.h"
+#include "dsm/distribution.h"
+
+namespace dsm::sim {
+
+// A value. Times of one thread, in seconds.
+struct Machine {
+  int threads = 1;        // of a node, that fault side by side
+  double fault = 2.5e-6;  // until a handler runs, and back; without what follows
+  double map_page = 0.4e-6;
+  double drop_page = 0.1e-6;
+  double copy_bytes_per_second = 10e9;  // into a page's memory, where it is received
+  double latency = 1.0e-6;              // of the network, one way
+  double link_bytes_per_second = 12.5e9;
+  double software = 0.5e-6;  // for each message, at each end
+};
+
+// A value. Each node sees pages 0, ..., pages - 1 that are others', by numbers of its own.
+struct Shape {
+  int nodes = 2;
+  std::uint64_t pages = 0;
+  std::uint64_t page_bytes = 65536;
+};
+
+// A value: a node's time since the beginning, in pieces.
+struct Times {
+  double compute = 0, fault = 0, preload = 0, barrier = 0;
+  double total() const { return compute + fault + preload + barrier; }
+};
+
+// A resource.
+class Cluster {
+ public:
+  // Whose is a page that `node` sees?
+  using HomeOf = std::function<int(int node, std::uint64_t page)>;
+  Cluster(const Shape& shape, const Machine& machine, HomeOf home_of);
+  ~Cluster();
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  void Compute(const std::function<double(int node)>& seconds);
+  // Each thread reads its own, one after the other, and faults for those that are absent; a
+  // node goes on when all its threads have.
+  void Touch(const std::function<PageRange(int node, int thread)>& pages);
+  void Preload(const std::function<PageRange(int node)>& pages);
+  // All wait for all, and drop their copies.
+  void BarrierThatDrops();
+  // By message passing instead: each sends so many bytes to the node before it and the node
+  // behind it, one after the other, when both are there; counted as preload.
+  void Exchange(std::uint64_t bytes);
+
+  const Times& times(int node) const;
+  CopyCounts counts(int node) const;
+
+ private:
+  class Node;
+  // Runs one(node, thread) for each as long as it returns true: who is first in time goes first.
+  void RunInOrder(const std::function<bool(Node&, std::size_t thread)>& one);
+  // When `bytes` of a home that were asked for at `now` are there.
+  double Transfer(int home, int reader, double now, double bytes);
+
+  const Shape shape_;
+  const Machine machine_;
+  const HomeOf home_of_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<double> link_out_, link_in_;  // when each is free, by node
+};
+
+}  // namespace dsm::sim

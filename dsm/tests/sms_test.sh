@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# The C interface, with the options that it takes from the environment, and what it refuses.
+set -euo pipefail
+
+run=$1 program=$2
+failed=0
+memory=$(mktemp)
+trap 'rm -f "$memory"' EXIT
+
+# expect CODE TEXT COMMAND...: its exit code, and a line of its output.
+expect() {
+  local code=$1 text=$2 got=0 output
+  shift 2
+  output=$(timeout 40 "$@" 2>&1) || got=$?
+  if [[ $got != "$code" || $output != *"$text"* ]]; then
+    echo "FAILED: $*: exit $got, expected $code and '$text':" && echo "$output"
+    failed=1
+  fi
+}
+
+expect 0 'all of 1 processes are right' "$run" -n 1 "$program"
+expect 0 'all of 4 processes are right' "$run" -n 4 "$program"
+expect 0 'all of 3 processes are right' env SMS_ENGINE=segv SMS_PAGE_BYTES=8192 "$run" -n 3 "$program"
+printf 'memory 1M\nhome 50%%\ncache 120K\n' > "$memory"
+expect 0 'all of 2 processes are right' env SMS_MEMORY="$memory" "$run" -n 2 "$program"
+printf 'memory 1M\nhome 8K\n' > "$memory"
+expect 2 'has room for 2 pages at home (8192 bytes), and 0 are taken: not for ' \
+  env SMS_MEMORY="$memory" "$run" -n 2 "$program"
+printf 'memory 1M\ncache 5K\n' > "$memory"
+expect 2 'a cache has 2 pages of 4096 bytes at least, not 4096 bytes' env SMS_MEMORY="$memory" "$run" -n 1 "$program"
+printf 'memory 1M\n\ncache lots\n' > "$memory"
+expect 2 "$memory:3: 'lots' is no size; expected bytes, as 16G, or a part of the memory, as 30%" \
+  env SMS_MEMORY="$memory" "$run" -n 1 "$program"
+expect 2 'SMS_MEMORY is /no/such/file, which cannot be read' env SMS_MEMORY=/no/such/file "$run" -n 1 "$program"
+expect 2 'SMS_ENGINE is magic, but there are userfaultfd and segv' env SMS_ENGINE=magic "$run" -n 1 "$program"
+expect 2 'SMS_PAGE_BYTES is 0' env SMS_PAGE_BYTES=0 SMS_MEMORY="$memory" "$run" -n 1 "$program"
+expect 2 'SMS_BYTES is much, not a number of bytes' env SMS_BYTES=much "$run" -n 1 "$program"
+expect 2 'an access is SMS_READ, SMS_WRITE or SMS_OVERWRITE, not 7' "$run" -n 1 "$program" bad-access
+expect 2 'sms_mapalloc: -1 dimensions: there is no such array' "$run" -n 1 "$program" bad-dims
+expect 2 'sms_preload: the 4 bytes at ' "$run" -n 1 "$program" outside
+expect 2 'pages left, not ' env SMS_BYTES=1048576 "$run" -n 1 "$program" too-much
+exit $failed

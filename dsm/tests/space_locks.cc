@@ -1,0 +1,133 @@
+// Locks and atomics, and threads that touch pages meanwhile.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "dsm/mutex.h"
+#include "dsm/tests/space_rank.h"
+
+namespace dsm {
+namespace {
+
+// What a thread has written it reads, though another drops all copies meanwhile.
+TEST(Space, AThreadReadsWhatItWroteWhileAnotherTakesLocks) {
+  const auto words = Words(WordsOfPages(1), OnRank{space->ranks() - 1});
+  auto mutex = Mutex::Make(*space, 0);
+  ASSERT_TRUE(mutex.ok()) << mutex.status();
+  std::atomic<bool> ends{false};
+  std::thread locker([&] {
+    while (!ends.load()) {
+      absl::Status status = mutex->Lock();
+      status.Update(mutex->Unlock());
+      if (!status.ok()) ADD_FAILURE() << status;
+    }
+  });
+  std::uint64_t& word = words[static_cast<std::size_t>(space->rank())];
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    *const_cast<volatile std::uint64_t*>(&word) = i;
+    ASSERT_EQ(*const_cast<volatile std::uint64_t*>(&word), i);
+  }
+  ends.store(true);
+  locker.join();
+  Meet();
+}
+
+// Who touches pages while another drops them waits for memory, and the other for the page.
+TEST(Space, ThreadsThatTouchAndThreadsThatDropAllGoOn) {
+  const auto words = Words(WordsOfPages(12), Block{.count = space->ranks()});
+  const Bounds theirs = space->DistributionOf(words.data()).LocalBlock(Next());
+  const std::uint64_t page = space->options().page_bytes / 8;
+  std::atomic<bool> ends{false};
+  std::thread dropping([&] {
+    for (int i = 0; i < 100; ++i) EXPECT_TRUE(space->Acquire().ok());
+    ends.store(true);
+  });
+  std::vector<std::thread> touching;
+  for (std::uint64_t thread = 0; thread < 2; ++thread) {
+    touching.emplace_back([&, thread] {
+      std::uint64_t sum = 0;
+      for (std::uint64_t i = thread; !ends.load(); ++i)
+        sum += words[theirs.begin[0] + i % 12 * page];
+      EXPECT_EQ(sum, 0u);
+    });
+  }
+  dropping.join();
+  for (std::thread& thread : touching) thread.join();
+  Meet();
+}
+
+TEST(Space, AtomicsOfAllRanksAndThreadsLoseNothing) {
+  const auto words = Words(static_cast<std::uint64_t>(space->ranks()),
+                           BlockMapping{.divisions = {1}, .first = space->ranks() - 1, .count = 1});
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 3; ++thread) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 200; ++i) {
+        const auto before = space->Atomic<std::uint64_t>(&words[0], llcl::AtomicOp::kAdd, 1);
+        if (!before.ok()) ADD_FAILURE() << before.status();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  Meet();
+  const auto sum = space->Atomic<std::uint64_t>(&words[0], llcl::AtomicOp::kAdd, 0);
+  ASSERT_TRUE(sum.ok()) << sum.status();
+  EXPECT_EQ(*sum, 600u * static_cast<std::uint64_t>(space->ranks()));
+  Meet();
+}
+
+// Plain counters, on one page and on several ranks' pages, under a lock.
+TEST(Space, UnderAMutexEachSeesWhatTheLastHasWritten) {
+  const auto counters = Words(WordsOfPages(1), Block{.count = space->ranks()});
+  auto mutex = Mutex::Make(*space, space->ranks() - 1);
+  ASSERT_TRUE(mutex.ok()) << mutex.status();
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 2; ++thread) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 30; ++i) {
+        absl::Status status = mutex->Lock();
+        for (std::uint64_t at = 0; at < counters.size(); at += 100) ++counters[at];
+        status.Update(mutex->Unlock());
+        if (!status.ok()) ADD_FAILURE() << status;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  Meet();
+  for (std::uint64_t at = 0; at < counters.size(); at += 100) {
+    ASSERT_EQ(counters[at], 60u * static_cast<std::uint64_t>(space->ranks())) << at;
+  }
+  Meet();
+}
+
+// The first rank is in a barrier already when another waits for the lock that one of its
+// threads holds, and comes only then.
+TEST(Space, AThreadUnlocksWhileItsRankIsInABarrier) {
+  const auto signal = Words(1, OnRank{0});
+  auto mutex = Mutex::Make(*space, 0);
+  ASSERT_TRUE(mutex.ok()) << mutex.status();
+  std::thread holder;
+  if (space->rank() == 0) {
+    ASSERT_TRUE(mutex->Lock().ok());
+    holder = std::thread([&] {
+      while (space->ranks() > 1) {
+        const auto asked = space->Atomic<std::uint64_t>(signal.data(), llcl::AtomicOp::kAdd, 0);
+        if (!asked.ok() || *asked > 0) break;
+      }
+      EXPECT_TRUE(mutex->Unlock().ok());
+    });
+  } else {
+    EXPECT_TRUE(space->Atomic<std::uint64_t>(signal.data(), llcl::AtomicOp::kAdd, 1).ok());
+    EXPECT_TRUE(mutex->Lock().ok());
+    EXPECT_TRUE(mutex->Unlock().ok());
+  }
+  Meet();
+  if (holder.joinable()) holder.join();
+  Meet();
+}
+
+}  // namespace
+}  // namespace dsm

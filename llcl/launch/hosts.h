@@ -1,0 +1,53 @@
+// Jobs on several machines: which rank runs where, and what a remote shell is told to start it.
+//
+// A host file has a line for each machine, as those of MPI's launchers:
+//
+//   node1 slots=4      # four ranks; without slots one
+//   node2
+//
+// The ranks meet at the first machine (launch/rendezvous.h), and learn the secret from what
+// they read first: neither the list of processes nor a file shows it.
+//
+// Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace llcl {
+
+// A value.
+struct HostSlots {
+  std::string host;
+  int slots = 1;
+  friend bool operator==(const HostSlots&, const HostSlots&) = default;
+};
+
+// Errors: InvalidArgument, "FILE:LINE: what is wrong and what is expected".
+absl::StatusOr<std::vector<HostSlots>> ParseHostFile(std::string_view text,
+                                                     const std::string& file);
+
+// The host of each rank: the slots are filled in order. `ranks`: zero for all slots. Errors:
+// InvalidArgument where there are not so many.
+absl::StatusOr<std::vector<std::string>> AssignRanks(const std::vector<HostSlots>& hosts,
+                                                     int ranks);
+
+// A value: what is the same for all ranks of a job.
+struct RemoteJob {
+  std::string rendezvous;  // host:port of rank 0
+  int ranks = 1;
+  std::string folder;  // the program's working directory there
+  std::vector<std::string> command;
+  std::vector<std::pair<std::string, std::string>> environment;
+};
+
+// One command for a POSIX shell on the rank's machine. It reads a line with the secret, runs the
+// program as that rank, ends as it does, and ends it when its input ends: with whoever
+// started it, or the connection to that machine.
+std::string RemoteCommand(const RemoteJob& job, int rank);
+
+}  // namespace llcl

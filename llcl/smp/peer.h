@@ -1,0 +1,61 @@
+// What ranks on a machine have of each other: the shared memory of each, as it lies there,
+// and what this rank knows of another.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "llcl/command.h"
+#include "llcl/owned_fd.h"
+#include "llcl/region.h"
+#include "llcl/region_table.h"
+#include "llcl/shared_memory.h"
+#include "llcl/smp/mailbox.h"
+#include "topo/atomic.h"
+
+namespace llcl {
+
+// A rank's own shared memory: what the others need of it from the beginning. Lanes for
+// all ranks follow.
+struct SmpBasics {
+  using Lane = BasicLane<topo::Atomic, 64 * 1024>;
+
+  RegionTable regions;
+  BasicSleepWord<topo::Atomic> sleep;
+
+  Lane& lane(Rank from) { return reinterpret_cast<Lane*>(this + 1)[ToInt(from)]; }
+  static std::uint64_t BytesFor(int ranks) {
+    return sizeof(SmpBasics) + static_cast<std::uint64_t>(ranks) * sizeof(Lane);
+  }
+};
+static_assert(sizeof(SmpBasics) % alignof(SmpBasics::Lane) == 0);
+
+// What this rank knows of another.
+struct SmpPeer {
+  std::string address;
+  OwnedFd process;  // a pidfd; readable once it has ended
+  OwnedFd doorbell;
+  Mapped memory;
+  SmpBasics* basics = nullptr;
+  std::atomic<bool> is_down{false};
+  bool is_mute = false;  // what it says is none; under the executor's lock
+  // Its regions as mapped here, by slot: published once, replaced under the executor's
+  // lock. A region that was replaced stays mapped, for who may still be in it.
+  struct View {
+    std::uint32_t generation = 0;
+    std::byte* start = nullptr;
+    std::uint64_t bytes = 0;
+  };
+  std::vector<std::atomic<const View*>> views{RegionTable::kSlots};
+  // Under the executor's lock: messages that its lane had no room for, and operations on
+  // regions that are not mapped yet.
+  std::deque<Command> waiting;
+  std::map<std::uint64_t, std::vector<Command>> unmapped;  // by SmpMapper::NumberOf
+};
+
+}  // namespace llcl

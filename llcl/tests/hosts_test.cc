@@ -1,0 +1,50 @@
+#include "llcl/launch/hosts.h"
+
+#include <gtest/gtest.h>
+
+namespace llcl {
+namespace {
+
+std::string ErrorOf(const std::string& text) {
+  return std::string(ParseHostFile(text, "hosts").status().message());
+}
+
+TEST(Hosts, AFileHasALineForEachMachine) {
+  const auto hosts =
+      ParseHostFile("# ours\nnode1 slots=4\n\n  node2   # one\n10.0.0.3 slots=1\n", "hosts");
+  ASSERT_TRUE(hosts.ok()) << hosts.status();
+  EXPECT_EQ(*hosts, (std::vector<HostSlots>{{"node1", 4}, {"node2", 1}, {"10.0.0.3", 1}}));
+}
+
+TEST(Hosts, SaysWhichLineIsWrong) {
+  EXPECT_EQ(ErrorOf("node1\nnode2 slots=0"),
+            "hosts:2: 'slots=0': expected slots=N, N from 1 to 4096");
+  EXPECT_EQ(ErrorOf("node1 slots=4x"), "hosts:1: 'slots=4x': expected slots=N, N from 1 to 4096");
+  EXPECT_EQ(ErrorOf("node1 node2"), "hosts:1: 'node2': expected slots=N, N from 1 to 4096");
+  EXPECT_EQ(ErrorOf("\n-oProxyCommand=x"), "hosts:2: '-oProxyCommand=x' is no host");
+  EXPECT_EQ(ErrorOf("# none\n"), "hosts: there is no host in it");
+}
+
+TEST(Hosts, SlotsAreFilledInOrder) {
+  const std::vector<HostSlots> hosts = {{"a", 2}, {"b", 1}, {"c", 3}};
+  EXPECT_EQ(*AssignRanks(hosts, 4), (std::vector<std::string>{"a", "a", "b", "c"}));
+  EXPECT_EQ(AssignRanks(hosts, 0)->size(), 6u);
+  EXPECT_EQ(AssignRanks(hosts, 7).status().message(), "7 ranks, but the hosts have 6 slots");
+}
+
+TEST(Hosts, WordsOfTheProgramStayAsTheyAre) {
+  const std::string command = RemoteCommand({.rendezvous = "node1:5000",
+                                             .ranks = 3,
+                                             .folder = "/a folder",
+                                             .command = {"echo", "it's $HOME; rm *"},
+                                             .environment = {{"SMS_BYTES", "4 K"}}},
+                                            2);
+  EXPECT_NE(command.find("cd '/a folder'"), std::string::npos) << command;
+  EXPECT_NE(command.find("env 'SMS_BYTES=4 K' 'LLCL_RENDEZVOUS=node1:5000' LLCL_RANK=2 LLCL_SIZE=3 "
+                         "'echo' 'it'\\''s $HOME; rm *'"),
+            std::string::npos)
+      << command;
+}
+
+}  // namespace
+}  // namespace llcl
