@@ -78,7 +78,7 @@ struct CopyOptions {
   std::uint64_t most_pages = 0;  // that have memory; zero: any number
   // Called again and again by who waits for a page instead of sleeping, in the signal handler;
   // may run other threads of the program's own.
-  void (*waiter)() = nullptr;
+  bool (*waiter)() = nullptr;
   Heat* heat = nullptr;  // is told of each page, if there is one
 };
 
@@ -180,7 +180,7 @@ class Copies {
   }
   template <typename Sleep>
   void Pause(Sleep sleep) const {
-    options_.waiter != nullptr ? options_.waiter() : sleep();
+    if (options_.waiter == nullptr || !options_.waiter()) sleep();
   }
   Turn Begin(std::uint64_t page, bool writes) {
     return pages_[page].Begin(writes, [this](auto sleep) { Pause(sleep); });

@@ -34,7 +34,7 @@ void Space::Fetch(PageRange pages) {
     while (!TryFetch(some, done.completion())) {
       // What is under way makes room, ours or others'.
       if (done.done(posted)) {
-        sched_yield();
+        if (options_.waiter == nullptr || !options_.waiter()) sched_yield();
       } else {
         WaitFor(done, done.ended() + 1);
       }
@@ -59,8 +59,9 @@ bool Space::TryFetch(PageRange pages, llcl::Completion then) {
 }
 
 void Space::WaitFor(const llcl::Counter& done, std::uint64_t expected) const {
-  if (options_.waiter == nullptr) return done.SleepUntilDone(expected);
-  while (!done.done(expected)) options_.waiter();
+  while (!done.done(expected)) {
+    if (options_.waiter == nullptr || !options_.waiter()) return done.SleepUntilDone(expected);
+  }
 }
 
 void Space::OnLost(PageRange pages) { End(pages, "its home is gone, or did not answer"); }

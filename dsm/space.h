@@ -68,12 +68,13 @@ struct SpaceOptions {
   std::uint64_t cache_bytes = 0;
   // Of memory for pages that are at home on a rank; zero: no bound.
   std::uint64_t home_bytes = 0;
-  // Called again and again by a thread that waits for a page, instead of sleeping: a user-level
-  // scheduler's switch (lwt::Yield), so that others run meanwhile. In the handler of the
-  // fault, on the stack that it happened on; it may return on another OS thread.
-  // Threads that are not of that scheduler wait, too: then it should sleep or yield. Not with
-  // EngineKind::kServer.
-  void (*waiter)() = nullptr;
+  // Called by a thread that waits for a page, before it sleeps: a user-level scheduler's switch
+  // (lwt::Yield), so that others run meanwhile. True: some did, and whether the page is there is
+  // to be seen again; false: there is nobody to run, as always in threads that are not of that
+  // scheduler. In the handler of the fault, on the stack that it happened on; it may return on
+  // another OS thread. Not with EngineKind::kServer. A scheduler that handles SIGSEGV or SIGBUS
+  // itself does so before there is a space (lwt: from the first Pool on).
+  bool (*waiter)() = nullptr;
   // How many threads the program runs on each rank: then who communicates is bound to PUs that
   // they leave free (placement.h), and placement() says where they are best bound, so that
   // pages at home are touched first near who uses them. Zero: nobody is bound. The same on all

@@ -39,7 +39,7 @@ void Thread::Detach() {
   worker.cache().Free(thread);
 }
 
-void Yield() { Worker::Yield(); }
+bool Yield() { return Worker::Yield(); }
 
 int WorkerIndex() {
   const Worker* const worker = Worker::Current();

@@ -54,8 +54,8 @@ class [[nodiscard]] Thread {
   Descriptor* thread_ = nullptr;
 };
 
-// Lets other ready threads of this worker run first. Cheap where there are none.
-void Yield();
+// Lets other ready threads of this worker run first; false where there were none. Cheap then.
+bool Yield();
 
 // The worker that runs the calling thread; -1 outside of pools.
 int WorkerIndex();

@@ -115,11 +115,11 @@ inline void Worker::SwitchFrom(Descriptor* next, Handoff& handoff, const char* w
   Resumed(thread, static_cast<Handoff*>(arrived));
 }
 
-void Worker::Yield() {
+bool Worker::Yield() {
   Worker& self = Here();
   // Not pops_: with both in turn, the one would never see the other's multiples.
   if (++self.yields_ % kPopsPerLook == 0) self.FireDueTimers();
-  if (self.queue_.SizeSeenByThief() <= 0) return;
+  if (self.queue_.SizeSeenByThief() <= 0) return false;
   struct Rotation : Handoff {
     Worker* worker = nullptr;
   } rotation;
@@ -143,6 +143,7 @@ void Worker::Yield() {
     };
     Suspend(rotation, kWhy);
   }
+  return true;
 }
 
 void Worker::SuspendCounted(Handoff& handoff, const char* why, WokenBy by) {

@@ -162,7 +162,7 @@ class alignas(64) Worker {
   // counts such threads.
   static void SuspendCounted(Handoff& handoff, const char* why, WokenBy by);
   // Puts the calling thread at the tail and runs the head, if there is any.
-  static void Yield();
+  static bool Yield();  // was there any?
   // Ends the calling thread.
   [[noreturn]] static void End(Descriptor& thread);
   // `thread`, that nobody will join, has ended or was dropped.

@@ -45,6 +45,7 @@ absl::StatusOr<std::vector<Algorithm>> ParseAlgorithms(const std::string& text) 
   const std::vector<Algorithm> all = {{"A1", Blocking::kNone, Pages::kByFault},
                                       {"A1p", Blocking::kNone, Pages::kByPreload},
                                       {"A1o", Blocking::kNone, Pages::kOverlapped},
+                                      {"A1l", Blocking::kNone, Pages::kSwitched},
                                       {"A2", Blocking::kRedundant, Pages::kByFault},
                                       {"A2p", Blocking::kRedundant, Pages::kByPreload},
                                       {"A3", Blocking::kTwoPhases, Pages::kByFault},
@@ -56,7 +57,7 @@ absl::StatusOr<std::vector<Algorithm>> ParseAlgorithms(const std::string& text) 
                                     [&](const Algorithm& each) { return each.name == word; });
     if (found == all.end()) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "--algorithm: \"", word, "\" is none of A1, A1p, A1o, A2, A2p, A3, A3p, all"));
+          "--algorithm: \"", word, "\" is none of A1, A1p, A1o, A1l, A2, A2p, A3, A3p, all"));
     }
     algorithms.push_back(*found);
   }
@@ -102,7 +103,8 @@ absl::StatusOr<Measured> Run(dsm::Space& space, const Problem& problem, const Al
     const Clocked all(rank.measured().seconds);
     switch (algorithm.blocking) {
       case Blocking::kNone:
-        status = RunSimple(rank, shared.grids);
+        status = algorithm.pages == Pages::kSwitched ? RunLightweight(rank, shared.grids)
+                                                     : RunSimple(rank, shared.grids);
         break;
       case Blocking::kRedundant:
         status = RunRedundant(rank, shared.grids);

@@ -7,7 +7,8 @@
 //        that depend on the slab alone, and then those where slabs meet (two_phases.cc)
 //
 // each with its pages by faults or, with a p, by preload; A1o by preload while what does not
-// depend on them is computed.
+// depend on them is computed; A1l by faults of lightweight threads, where others run while one
+// waits (lightweight.cc).
 //
 // Source: [Mid18] section 3.1.
 #pragma once
@@ -39,6 +40,9 @@ struct Shared {
   Planes grids[2];  // this step's and the next one's, by slabs
   Planes seams;     // of A3: what ranks have for their neighbors
 };
+// What a space is to have where A1l is one of them, and lwt's first pool is older than the space.
+bool RunOthers();
+
 // For each of these. All ranks call it. Errors: InvalidArgument where the ranks are too many;
 // those of the space.
 absl::StatusOr<Shared> Allocate(dsm::Space& space, const Problem& problem,

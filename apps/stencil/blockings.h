@@ -14,6 +14,8 @@
 namespace stencil {
 
 absl::Status RunSimple(Rank& rank, Planes (&grids)[2]);
+// The same; the space's waiter is RunOthers.
+absl::Status RunLightweight(Rank& rank, Planes (&grids)[2]);
 
 absl::Status RunRedundant(Rank& rank, Planes (&grids)[2]);
 

@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,6 +19,7 @@
 #include "apps/stencil/results.h"
 #include "apps/stencil/simulated_flags.h"
 #include "apps/stencil/simulated_results.h"
+#include "lwt/pool.h"
 
 namespace {
 
@@ -39,6 +41,11 @@ struct OfRank {
 OfRank& On(std::span<std::byte> board, const dsm::Space& space, int rank) {
   return *reinterpret_cast<OfRank*>(board.data() +
                                     static_cast<std::size_t>(rank) * space.options().page_bytes);
+}
+
+bool HasLightweight(const std::vector<stencil::Algorithm>& algorithms) {
+  return std::any_of(algorithms.begin(), algorithms.end(),
+                     [](const auto& each) { return each.pages == stencil::Pages::kSwitched; });
 }
 
 // All ranks call it, and have the same row then.
@@ -72,6 +79,7 @@ absl::StatusOr<stencil::Row> Measure(dsm::Space& space, const stencil::Problem& 
     row.exchanges = one.exchanges;
     row.faults += one.faults;
     row.pages_fetched += one.pages_fetched;
+    row.switches += one.switches;
     row.max_abs_error = std::max(row.max_abs_error, error);
   }
   return row;
@@ -88,6 +96,13 @@ absl::Status Main(const DsmFlags& flags, int argc, char** argv) {
   options.page_bytes = flags.page_bytes;
   for (const auto kind : {dsm::EngineKind::kUserfaultfd, dsm::EngineKind::kSegv}) {
     if (flags.engine == NameOf(kind)) options.engine = kind;
+  }
+  std::unique_ptr<lwt::Pool> first_pool;
+  if (HasLightweight(*algorithms)) {
+    auto pool = lwt::Pool::Create({.workers = 1});
+    if (!pool.ok()) return pool.status();
+    first_pool = *std::move(pool);
+    options.waiter = stencil::RunOthers;
   }
   const auto joined = dsm::Space::Join(options);
   if (!joined.ok()) return joined.status();
@@ -157,7 +172,9 @@ int main(int argc, char** argv) {
   app.add_option(
       "--algorithm", flags.algorithm,
       "A1 (a step at a time), A2 (blocked in time), A3 (blocked in two phases); with p, by "
-      "preload; A1o while the rest is computed; several with commas, or all (default A1p); of "
+      "preload; A1o while the rest is computed; A1l by lightweight threads, of which others run "
+      "while "
+      "one waits; several with commas, or all (default A1p); of "
       "simulated nodes also mpi, message "
       "passing (default all and mpi)");
   app.add_option("--block", flags.problem.block,

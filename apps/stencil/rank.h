@@ -19,10 +19,12 @@ struct Measured {
   double compute_seconds = 0, preload_seconds = 0, barrier_seconds = 0;
   std::uint64_t exchanges = 0;  // times that the ranks met to go on
   std::uint64_t faults = 0, pages_fetched = 0;
+  std::uint64_t switches = 0;  // faults, and looks again, that let others run
 };
 
-// How the planes of others come: when they are touched, before, or while others are computed.
-enum class Pages { kByFault, kByPreload, kOverlapped };
+// How the planes of others come: when they are touched, before, while others are computed, or
+// when they are touched by threads that let others compute meanwhile.
+enum class Pages { kByFault, kByPreload, kOverlapped, kSwitched };
 
 // A resource. Threads: one.
 class Rank {
@@ -38,6 +40,7 @@ class Rank {
   int number() const { return space_.rank(); }
   int ranks() const { return space_.ranks(); }
   Slab slab() const { return slab_; }
+  std::uint64_t page_bytes() const { return space_.options().page_bytes; }
   Pages pages() const { return pages_; }
   Measured& measured() { return measured_; }
 

@@ -44,6 +44,7 @@ program::Json ToJson(const Row& row) {
   json["exchanges"] = row.exchanges;
   json["faults"] = row.faults;
   json["pages_fetched"] = row.pages_fetched;
+  json["switches"] = row.switches;
   json["max_abs_error"] = row.max_abs_error;
   return json;
 }

@@ -27,6 +27,7 @@ struct Row {
   double compute_seconds = 0, preload_seconds = 0, barrier_seconds = 0;
   std::uint64_t exchanges = 0;                  // of each rank
   std::uint64_t faults = 0, pages_fetched = 0;  // of all ranks
+  std::uint64_t switches = 0;                   // of all ranks, to others while a page came
   double max_abs_error = 0;
 
   double updates_per_s() const { return updates / seconds; }

@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   const bool is_first = rank == nullptr || std::string(rank) == "0";
   if (task == "page-size" && is_first) options.page_bytes = 65536;
   if (task == "odd-page") options.page_bytes = 5000;
-  if (task == "waiter") options.waiter = [] {};
+  if (task == "waiter") options.waiter = [] { return false; };
   if (task == "taken") options.base = reinterpret_cast<std::uintptr_t>(&main) / 4096 * 4096;
   auto space = dsm::Space::Join(options);
   if (!space.ok()) {

@@ -24,8 +24,8 @@ int main(int argc, char** argv) {
   options.finds_races = argc > 4 && std::string(argv[4]) == "races";
   if (argc > 4 && std::string(argv[4]) == "waiter") {
     options.waiter = [] {
-      dsm::waits.fetch_add(1, std::memory_order_relaxed);
       std::this_thread::yield();
+      return dsm::waits.fetch_add(1, std::memory_order_relaxed) % 2 == 0;
     };
   }
   auto space = dsm::Space::Join(options);

@@ -51,7 +51,7 @@ for engine in automatic segv; do
         4) blocked=3:236 exchanges=14 ;;
       esac
       phased=$exchanges:$((20 * 2 * meetings * 5))
-      counts "A1:$simple A1p:$simple A1o:$simple A2:$blocked A2p:$blocked A3:$phased A3p:$phased" \
+      counts "A1:$simple A1p:$simple A1o:$simple A1l:$simple A2:$blocked A2p:$blocked A3:$phased A3p:$phased" \
         "$run" -n $ranks "$program" --points=$points --engine=$engine "${grid[@]}"
     done
   done
@@ -62,7 +62,7 @@ done
 for points in 7 27; do
   while read -r ranks flags; do
     # shellcheck disable=SC2086 # several
-    expect 0 'right in every bit' "$run" -n "$ranks" "$program" --algorithm=A1o,A2p,A3,A3p --points=$points $flags < /dev/null
+    expect 0 'right in every bit' "$run" -n "$ranks" "$program" --algorithm=A1o,A1l,A2p,A3,A3p --points=$points $flags < /dev/null
   done << 'EOF'
 1 --nz=13 --ny=11 --nx=17 --steps=9 --block=4 --threads=5
 2 --nz=13 --ny=7 --nx=512 --steps=9 --block=3 --threads=3
@@ -77,6 +77,13 @@ done
 counts 'A2p:8:512 A3p:16:1280' "$run" -n 2 "$program" --algorithm=A2p,A3p --nz=64 --ny=16 --nx=64
 # A row for each algorithm and number of threads.
 expect 0 'A1p             7      2        2' "$run" -n 2 "$program" --algorithm=A1,A1p --threads=2,1 --nz=8 --ny=16 --nx=32 --steps=3
+# While one lightweight thread waits for its page others run, on one worker too: each of the 8 that
+# a rank's edge plane has switches at least once a step. A page of another network takes its time.
+output=$(timeout 100 "$run" -n 2 --conduit=ofi --provider=tcp "$program" --algorithm=A1l \
+  --threads=1 --nz=8 --ny=16 --nx=256 --steps=5 --json=-) || true
+switches=$(sed -n 's/.*"switches": \([0-9]*\).*/\1/p' <<< "$output")
+[[ $switches -ge $((2 * 5 * 8)) ]] || { echo "FAILED: A1l switched ${switches:-never}:" && echo "$output" && failed=1; }
+expect 0 '"switches": 0' "$run" -n 1 "$program" --algorithm=A1l --nz=8 --ny=16 --nx=32 --steps=3 --json=-
 expect 0 '"max_abs_error": 0.0' "$run" -n 2 "$program" --nz=8 --ny=16 --nx=32 --steps=3 --json=-
 expect 0 '<svg' "$run" -n 2 "$program" --nz=8 --ny=16 --nx=32 --steps=3 --svg=-
 expect 2 'so ranks would write to each other' "$run" -n 2 "$program" --ny=10 --nx=10
@@ -97,6 +104,7 @@ expect 2 '--nodes: "5000"' "$program" --mode=simulated --nodes=5000
 expect 2 'is not one number' "${simulated[@]}" --threads=1,2
 expect 2 '--spread-percent' "${simulated[@]}" --spread-percent=-1
 expect 2 'A9' "${simulated[@]}" --algorithm=mpi,A9
+expect 2 'A1l is not simulated' "${simulated[@]}" --algorithm=A1l
 expect 2 'A1o is not simulated' "${simulated[@]}" --algorithm=A1o
 expect 2 '--block: A2 reads 64 planes' "${simulated[@]}" --block=64
 expect 2 'not of whole pages' "$program" --mode=simulated --ny=16 --nx=64 --page-bytes=16384
