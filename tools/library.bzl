@@ -113,6 +113,7 @@ def vicinity_library(
         name = "each_header_compiles_alone",
         srcs = ["alone/" + header.replace("/", "_").replace(".h", "") + ".cc" for header in pure_hdrs + hdrs],
         copts = _COPTS,
+        tags = ["alone"],
         deps = [":" + name],
     )
     native.sh_test(
@@ -153,13 +154,14 @@ def code(name, copts = [], **kwargs):
     """A cc_library in this workspace's C++ that is not part of a library's public face."""
     cc_library(name = name, copts = _COPTS + copts, **kwargs)
 
-def test(name, srcs = None, size = "small", deps = [], copts = [], **kwargs):
-    """A GoogleTest program; its source is <name>.cc."""
+def test(name, srcs = None, size = "small", deps = [], copts = [], tags = [], **kwargs):
+    """A GoogleTest program; its source is <name>.cc. Those named *_model_test can be left out by the tag `model`."""
     cc_test(
         name = name,
         srcs = srcs or [name + ".cc"],
         copts = _COPTS + copts,
         size = size,
+        tags = tags + (["model"] if name.endswith("_model_test") else []),
         deps = deps + ["@googletest//:gmock", "@googletest//:gtest", "@googletest//:gtest_main"] + _SANITIZER_DEPS,
         **kwargs
     )

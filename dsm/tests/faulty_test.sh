@@ -4,18 +4,8 @@ set -euo pipefail
 
 run=$1 program=$2
 shift 2
-failed=0
-
-# expect CODE TEXT COMMAND...: its exit code, and a line of its output.
-expect() {
-  local code=$1 text=$2 got=0 output
-  shift 2
-  output=$(timeout 40 "$@" 2>&1) || got=$?
-  if [[ $got != "$code" || $output != *"$text"* ]]; then
-    echo "FAILED: $*: exit $got, expected $code and '$text':" && echo "$output"
-    failed=1
-  fi
-}
+source tools/expect.sh
+bound=40
 
 # ends COMMAND...: as a program ends that touches what is not there, whoever handles that.
 ends() {

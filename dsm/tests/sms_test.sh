@@ -3,20 +3,10 @@
 set -euo pipefail
 
 run=$1 program=$2
-failed=0
+source tools/expect.sh
+bound=40
 memory=$(mktemp)
 trap 'rm -f "$memory"' EXIT
-
-# expect CODE TEXT COMMAND...: its exit code, and a line of its output.
-expect() {
-  local code=$1 text=$2 got=0 output
-  shift 2
-  output=$(timeout 40 "$@" 2>&1) || got=$?
-  if [[ $got != "$code" || $output != *"$text"* ]]; then
-    echo "FAILED: $*: exit $got, expected $code and '$text':" && echo "$output"
-    failed=1
-  fi
-}
 
 expect 0 'all of 1 processes are right' "$run" -n 1 "$program"
 expect 0 'all of 4 processes are right' "$run" -n 4 "$program"

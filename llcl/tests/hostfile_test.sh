@@ -3,7 +3,7 @@
 set -euo pipefail
 
 run=$1 program=$2
-failed=0
+source tools/expect.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # As ssh: the host, and words that the shell there puts together and reads.
@@ -15,17 +15,6 @@ END
 chmod +x "$work/remote"
 printf '127.0.0.1 slots=2  # two\n\n127.0.0.1\n' > "$work/hosts"
 on_hosts=("$run" "--hostfile=$work/hosts" "--launcher=$work/remote")
-
-# expect CODE TEXT COMMAND...: its exit code, and a line of its output.
-expect() {
-  local code=$1 text=$2 got=0 output
-  shift 2
-  output=$(timeout 60 "$@" 2>&1) || got=$?
-  if [[ $got != "$code" || $output != *"$text"* ]]; then
-    echo "FAILED: $*: exit $got, expected $code and '$text':" && echo "$output"
-    failed=1
-  fi
-}
 
 expect 0 'rank 2 of 3' "${on_hosts[@]}" "$program" exchange
 expect 0 'rank 1 of 2' "${on_hosts[@]}" -n 2 "$program" exchange

@@ -3,18 +3,8 @@
 set -euo pipefail
 
 run=$1 program=$2
-failed=0
-
-# expect CODE TEXT COMMAND...: its exit code, and a line of its output.
-expect() {
-  local code=$1 text=$2 got=0 output
-  shift 2
-  output=$(timeout 30 "$@" 2>&1) || got=$?
-  if [[ $got != "$code" || $output != *"$text"* ]]; then
-    echo "FAILED: $*: exit $got, expected $code and '$text':" && echo "$output"
-    failed=1
-  fi
-}
+source tools/expect.sh
+bound=30
 
 expect 0 'rank 0 of 1' "$program" exchange
 expect 0 'rank 0 of 1' "$run" -n 1 "$program" exchange

@@ -5,24 +5,12 @@ set -euo pipefail
 
 program=$1
 [[ $program == */* ]] || program=./$program
-failed=0
+source tools/expect.sh
 
 # Launchers keep sockets in files, whose paths must be short.
 scratch=$(mktemp -d /tmp/XXXXXX)
 trap 'rm -rf "$scratch"' EXIT
 export HOME=$scratch TMPDIR=$scratch
-
-# expect CODE TEXT COMMAND...: its exit code ("some" is any but 0), and a part of its output.
-expect() {
-  local code=$1 text=$2 got=0 output
-  shift 2
-  output=$(timeout --kill-after=5 60 "$@" 2>&1) || got=$?
-  [[ $code == some && $got != 0 && $got != 124 ]] && code=$got
-  if [[ $got != "$code" || $output != *"$text"* ]]; then
-    echo "FAILED: $*: exit $got, expected $code and '$text':" && echo "$output"
-    failed=1
-  fi
-}
 
 # What all launchers do. The rank that fails takes the others with it.
 launches() {

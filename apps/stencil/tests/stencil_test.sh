@@ -4,19 +4,9 @@
 set -euo pipefail
 
 run=$1 program=$2
-failed=0
+source tools/expect.sh
+bound=100
 export OMP_WAIT_POLICY=passive
-
-# expect CODE TEXT COMMAND...: its exit code, and a part of its output.
-expect() {
-  local code=$1 text=$2 got=0 output
-  shift 2
-  output=$(timeout 100 "$@" 2>&1) || got=$?
-  if [[ $got != "$code" || $output != *"$text"* ]]; then
-    echo "FAILED: $*: exit $got, expected $code and '$text':" && echo "$output"
-    failed=1
-  fi
-}
 
 # counts EXPECTED COMMAND...: of each row its algorithm, exchanges and pages, in a line. Pages come
 # by faults, of one thread or of several at once, or by preload and then by no fault.
