@@ -117,7 +117,7 @@ void Endpoint::WaitUntil(Done done, Sleep sleep) {
         idle = 0;
       } else if (++idle < idle_policy.spins) {
         topo::Pause();
-      } else if (idle < idle_policy.spins + idle_policy.yields || !has_thread) {
+      } else if (idle < idle_policy.spins + idle_policy.yields_of_waits || !has_thread) {
         sched_yield();
       } else {
         break;

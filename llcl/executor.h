@@ -56,11 +56,13 @@ enum class Mode : std::uint8_t {
   kHybrid,   // the caller posts where the ring is empty and the lock is free, else the ring
 };
 
-// How a progress thread that has nothing to do waits: it spins, lets others run,
-// then sleeps in the kernel. A value.
+// How a thread that has nothing to do waits: it spins, lets others run, then sleeps in the kernel.
+// Who waits for something (Endpoint::Wait) sleeps later than a progress thread: it is woken by that
+// thread, which is to be woken first. A value.
 struct IdlePolicy {
   int spins = 50;
   int yields = 200;
+  int yields_of_waits = 10'000;  // some milliseconds
 };
 
 struct ExecutorOptions {
