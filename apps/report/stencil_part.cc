@@ -142,7 +142,10 @@ absl::StatusOr<Section> StencilPart(const std::vector<Run>& all) {
   section.html += Paragraph(
       "A three-dimensional grid in distributed shared memory, a slab for each rank. A1 goes a step "
       "at a time; A2 some steps at once, redundantly where slabs meet; A3 the same in two phases "
-      "without redundancy. With p neighbors' pages come by preload, else by faults.");
+      "without redundancy. With p neighbors' pages come by preload, with o by preload while the "
+      "rest is "
+      "computed, else by faults; with l those of lightweight threads, of which others run "
+      "meanwhile.");
   for (const std::string points : {"7", "27"}) {
     const std::vector<Json> rows = RowsOfPoints(runs, points);
     if (rows.empty()) continue;
