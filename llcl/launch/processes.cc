@@ -29,6 +29,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kTimeToEnd{2};  // from SIGTERM to SIGKILL
+// Who was killed may be heard of later than who missed it: by a remote shell it always is.
+constexpr std::chrono::milliseconds kTimeForTheCause{500};
 
 absl::Status Refused(const char* what) {
   return absl::ResourceExhaustedError(std::string("cannot ") + what + ": " + std::strerror(errno));
@@ -118,6 +120,7 @@ class Job {
       }
     }
     while (running_ > 0) Step();
+    if (IsSuspecting()) Conclude();
     if (is_ending_) EndOrphans();
     CopyLastOutput();
     return exit_code_;
@@ -232,21 +235,23 @@ class Job {
       on(process.ended.get(), POLLIN, [this, rank] { OnEnd(rank); });
     }
     int timeout = -1;
-    if (is_ending_) {
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-          ending_since_ + kTimeToEnd - Clock::now());
-      timeout = std::max(0, static_cast<int>(left.count()) + 1);
-      if (was_killed_) timeout = -1;
-    }
+    if (is_ending_ && !was_killed_) timeout = MillisecondsTo(ending_since_ + kTimeToEnd);
+    if (IsSuspecting()) timeout = MillisecondsTo(suspecting_since_ + kTimeForTheCause);
     if (poll(fds.data(), fds.size(), timeout) > 0) {
       for (std::size_t i = 0; i < fds.size(); ++i) {
         if (fds[i].revents != 0) then[i]();
       }
     }
+    if (IsSuspecting() && Clock::now() >= suspecting_since_ + kTimeForTheCause) Conclude();
     if (is_ending_ && !was_killed_ && Clock::now() >= ending_since_ + kTimeToEnd) {
       was_killed_ = true;
       SignalAll(SIGKILL);
     }
+  }
+
+  static int MillisecondsTo(Clock::time_point moment) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(moment - Clock::now());
+    return std::max(0, static_cast<int>(left.count()) + 1);
   }
 
   void OnSignal() {
@@ -314,16 +319,28 @@ class Job {
   }
 
   void OnFailure(int rank, int exit_code, const std::string& what) {
-    std::fprintf(stderr, "llclrun: rank %d %s; %s\n", rank, what.c_str(),
-                 options_.keeps_going ? "the others go on" : "ending the others");
-    if (!options_.keeps_going) return EndAll(exit_code);
-    if (exit_code_ == 0) exit_code_ = exit_code;
-    CheckBarrier();
+    if (options_.keeps_going) {
+      std::fprintf(stderr, "llclrun: rank %d %s; the others go on\n", rank, what.c_str());
+      if (exit_code_ == 0) exit_code_ = exit_code;
+      return CheckBarrier();
+    }
+    const bool was_killed = exit_code > 128;  // also as a remote shell says it
+    if (!IsSuspecting()) suspecting_since_ = Clock::now();
+    if (suspect_.exit_code == 0 || was_killed) suspect_ = {rank, exit_code, what};
+    if (was_killed) Conclude();
+  }
+
+  // Has a rank failed that may only have missed another one, which was killed?
+  bool IsSuspecting() const { return suspect_.exit_code != 0 && !is_ending_; }
+  void Conclude() {
+    std::fprintf(stderr, "llclrun: rank %d %s; ending the others\n", suspect_.rank,
+                 suspect_.what.c_str());
+    EndAll(suspect_.exit_code);
   }
 
   // Who waits for all ranks waits for ever once one has ended.
   void CheckBarrier() {
-    if (is_ending_ || first_gone_ < 0 || server_.waiting() == 0) return;
+    if (is_ending_ || IsSuspecting() || first_gone_ < 0 || server_.waiting() == 0) return;
     std::fprintf(stderr, "llclrun: rank %d has ended, and %d others wait for it; ending them\n",
                  first_gone_, server_.waiting());
     EndAll(1);
@@ -385,6 +402,12 @@ class Job {
   rlimit limit_before_ = {};
   int running_ = 0;
   int first_gone_ = -1;
+  struct {
+    int rank = -1;
+    int exit_code = 0;
+    std::string what;
+  } suspect_;
+  Clock::time_point suspecting_since_;
   int exit_code_ = 0;
   bool is_ending_ = false;
   bool was_killed_ = false;

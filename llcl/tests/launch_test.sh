@@ -14,6 +14,9 @@ expect 0 '[1] rank 1 of 2' "$run" -n 2 --label "$program" exchange
 expect 7 'rank 2 ended with exit code 7; ending the others' "$run" -n 3 "$program" fail
 expect 7 'rank 2 ended with exit code 7' "$run" -n 3 "$program" stubborn
 expect 137 'rank 1 was killed by signal 9' "$run" -n 2 "$program" die
+# Who missed it ends first, and is not the one that is named.
+expect 137 'rank 1 was killed by signal 9' "$run" -n 2 sh -c '[ "$PMI_RANK" = 0 ] && exit 3; sleep 0.01; kill -KILL $$'
+expect 3 'rank 0 ended with exit code 3' "$run" -n 2 sh -c '[ "$PMI_RANK" = 0 ] && exit 3; sleep 60'
 expect 9 'aborts the job: enough_is_enough' "$run" -n 2 "$program" abort
 expect 1 'rank 1 has ended, and 1 others wait for it' "$run" -n 2 "$program" leave
 expect 127 'cannot run /nowhere/program' "$run" -n 2 /nowhere/program
