@@ -133,6 +133,8 @@ void Simulator::Spend(Worker& worker, double nanoseconds, double SimulatedTime::
   virtual_[static_cast<std::size_t>(worker.index())]->clock += drawn;
   time_.*part += drawn;
   if (Next() != worker.index() || MustLookUp()) LeaveTo(worker);
+  // Nor were searches in vain that came meanwhile, should it end now.
+  if (worker.current() != nullptr) fruitless_ = 0;
 }
 
 void Simulator::Searched(Worker& worker, bool found) {

@@ -125,6 +125,17 @@ TEST(Simulation, AThreadThatComputesForLongIsNoDeadlock) {
   EXPECT_GT(pool->simulated_ns(), 0.9e6);
 }
 
+TEST(Simulation, WhoEndsAfterALongComputationLeavesSleepersThatAreNoDeadlock) {
+  auto pool = Simulated(12);
+  pool->Run([] {
+    Thread sleeper = Spawn([] { SleepFor(std::chrono::seconds(1)); });
+    Thread computer = Spawn([] { Compute(5e6); });
+    sleeper.Join();
+    computer.Join();
+  });
+  EXPECT_GE(pool->simulated_ns(), 1e9);
+}
+
 TEST(Simulation, ThreadsThatAllWaitAreADeadlockAndAreListed) {
   const auto pool = Simulated(3);
   try {
