@@ -1,0 +1,38 @@
+// What the runtime keeps of a block of the user's memory.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lwt/mutex.h"
+#include "taskrt/device.h"
+#include "taskrt/order.h"
+#include "taskrt/place.h"
+#include "taskrt/replicas.h"
+#include "taskrt/residents.h"
+#include "taskrt/task.h"
+#include "taskrt/tile.h"
+#include "taskrt/uses.h"
+
+namespace taskrt {
+
+struct Block {
+  std::string name;
+  BlockId id = 0;
+  Tile host;
+  BlockOrder<TaskRef> order;  // under the runtime's order lock
+  Uses uses;                  // where some device's memory is bounded
+
+  // Held while a device copies it out or across: it is not taken from there meanwhile.
+  lwt::Mutex mutex;
+  Replicas
+      replicas;  // under mutex, as what follows; a place counts as soon as a copy was asked for
+  struct AtDevice {
+    DeviceMemory memory;  // under its device's mutex (mover.h)
+    Ticket arrived = kDone;
+  };
+  std::vector<AtDevice> at;  // by place - 1
+  AtDevice& At(Place place) { return at[static_cast<std::size_t>(place - 1)]; }
+};
+
+}  // namespace taskrt

@@ -1,0 +1,59 @@
+// A device as the runtime sees it: memory of its own, copies and kernels that are asked for now and
+// done later, in the order of their queues. What a back end implements (sim/); the host is none.
+//
+// Threads: any, all members; lightweight threads, on whose stacks a driver may run.
+// Errors: absl::Status; Unavailable: the device is lost.
+//
+// Source: [WLBS20] section 3.2.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "taskrt/kernel.h"
+#include "taskrt/tile.h"
+
+namespace taskrt {
+
+// A value: memory of a device. The pointer is the device's own: no host thread may use it.
+struct DeviceMemory {
+  std::byte* data = nullptr;
+  std::uint64_t bytes = 0;
+};
+
+// A value: something that was asked for. Zero: nothing, done already.
+using Ticket = std::uint64_t;
+inline constexpr Ticket kDone = 0;
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual std::string name() const = 0;
+  virtual std::uint64_t memory_bytes() const = 0;  // zero: it does not tell
+  virtual bool CanRun(const Kernel& kernel) const = 0;
+
+  // ResourceExhausted: there is none left.
+  virtual absl::StatusOr<DeviceMemory> Allocate(std::uint64_t bytes) = 0;
+  virtual void Free(DeviceMemory memory) = 0;
+
+  // The rows of `from` go to `to` without gaps, and back. `after`: begins when that is done, on
+  // whatever queue of this device.
+  virtual absl::StatusOr<Ticket> CopyIn(const Tile& from, DeviceMemory to, Ticket after) = 0;
+  virtual absl::StatusOr<Ticket> CopyOut(DeviceMemory from, const Tile& to, Ticket after) = 0;
+  // From another device of the same kind. Unimplemented: it goes by way of the host.
+  virtual absl::StatusOr<Ticket> CopyAcross(Device& source, DeviceMemory from, DeviceMemory to) = 0;
+
+  // `tiles`: in this device's memory.
+  virtual absl::StatusOr<Ticket> Launch(const Kernel& kernel, std::span<const Tile> tiles,
+                                        std::span<const std::byte> scalars,
+                                        std::span<const Ticket> after) = 0;
+
+  // Returns when it is done; another thread runs meanwhile.
+  virtual absl::Status Wait(Ticket ticket) = 0;
+};
+
+}  // namespace taskrt

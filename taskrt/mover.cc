@@ -1,0 +1,269 @@
+#include "taskrt/mover.h"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+
+namespace taskrt {
+
+Mover::Mover(std::span<const std::unique_ptr<Device>> devices, const MoverOptions& options)
+    : options_(options) {
+  for (const std::unique_ptr<Device>& device : devices) {
+    std::uint64_t capacity = device->memory_bytes();
+    if (options.device_bytes > 0 && (capacity == 0 || options.device_bytes < capacity)) {
+      capacity = options.device_bytes;
+    }
+    is_bounded_ = is_bounded_ || capacity > 0;
+    devices_.push_back(std::make_unique<OfDevice>(*device, capacity));
+  }
+}
+
+Mover::~Mover() {
+  for (const auto& one : devices_) {
+    for (const auto& [bytes, spare] : one->spare) {
+      for (const DeviceMemory memory : spare) one->device.Free(memory);
+    }
+  }
+}
+
+void Mover::Announce(const Task& task) {
+  if (!is_bounded_) return;
+  for (const TaskAccess& access : task.accesses()) access.block->uses.Add(task.turn, task.place);
+}
+
+void Mover::Retire(const Task& task) {
+  if (!is_bounded_) return;
+  for (const TaskAccess& access : task.accesses()) access.block->uses.Remove(task.turn);
+}
+
+absl::Status Mover::Prepare(const Task& task, std::vector<Tile>& tiles,
+                            std::vector<Ticket>& arrived) {
+  if (task.place != kHost) {
+    if (absl::Status room = Enter(task, Of(task.place)); !room.ok()) return room;
+  }
+  absl::Status status;
+  for (const TaskAccess& access : task.accesses()) {
+    Block& block = *access.block;
+    const std::lock_guard lock(block.mutex);
+    const bool must_come = options_.optimizes ? block.replicas.MustCome(task.place, access.mode)
+                                              : task.place != kHost && Reads(access.mode);
+    if (must_come) {
+      const absl::StatusOr<Ticket> coming = Bring(block, task.place);
+      status.Update(coming.status());
+      if (!coming.ok()) break;
+    }
+    if (task.place == kHost) {
+      tiles.push_back(block.host);
+    } else {
+      Block::AtDevice& at = block.At(task.place);
+      tiles.push_back(Packed(block.host, at.memory.data));
+      if (at.arrived != kDone) arrived.push_back(at.arrived);
+    }
+  }
+  if (!status.ok() && task.place != kHost) Unpin(task, Of(task.place));
+  return status;
+}
+
+absl::Status Mover::Finish(const Task& task, bool has_run) {
+  absl::Status status;
+  for (const TaskAccess& access : task.accesses()) {
+    if (!has_run || !Writes(access.mode)) continue;
+    Block& block = *access.block;
+    {
+      const std::lock_guard lock(block.mutex);
+      block.replicas.Written(task.place);
+      if (task.place != kHost) {
+        block.At(task.place).arrived = kDone;
+        if (!options_.optimizes) status.Update(BringHomeLocked(block));
+      }
+    }
+    // What others have of it is no use any more. Nobody reads it: those who do come later.
+    for (Place other = 1; other <= static_cast<Place>(devices_.size()); ++other) {
+      if (other == task.place) continue;
+      OfDevice& there = Of(other);
+      const std::lock_guard lock(there.mutex);
+      if (!there.residents.Has(block.id)) continue;
+      there.residents.Remove(block.id);
+      there.spare[block.host.bytes()].push_back(std::exchange(block.At(other).memory, {}));
+      there.freed.NotifyAll();
+    }
+  }
+  if (task.place != kHost) Unpin(task, Of(task.place));
+  return status;
+}
+
+// When it is its turn, all blocks of the task get memory there and are pinned.
+absl::Status Mover::Enter(const Task& task, OfDevice& here) {
+  lwt::Event turn;
+  {
+    const std::lock_guard lock(here.mutex);
+    ++here.tasks;
+    if (here.capacity > 0 && here.tasks > options_.tasks_at_once) {
+      here.waiting.emplace(task.turn, &turn);
+    } else {
+      turn.Set();
+    }
+  }
+  turn.Wait("its turn on a device");
+  absl::Status room = MakeRoom(task, here);
+  if (!room.ok()) Leave(here);
+  return room;
+}
+
+// Under no lock. Who has waited with the lowest turn takes the place.
+void Mover::Leave(OfDevice& here) {
+  const std::lock_guard lock(here.mutex);
+  --here.tasks;
+  here.freed.NotifyAll();
+  if (here.waiting.empty()) return;
+  here.waiting.begin()->second->Set();
+  here.waiting.erase(here.waiting.begin());
+}
+
+absl::Status Mover::MakeRoom(const Task& task, OfDevice& here) {
+  std::unique_lock lock(here.mutex);
+  while (true) {
+    std::uint64_t needed = 0;
+    for (const TaskAccess& access : task.accesses()) {
+      if (here.residents.Has(access.block->id)) {
+        here.residents.Pin(access.block->id);
+      } else {
+        needed += access.block->host.bytes();
+      }
+    }
+    std::optional<BlockId> victim;
+    while (!here.residents.HasRoomFor(needed)) {
+      victim = here.residents.Victim([&](BlockId block) {
+        if (options_.eviction == Eviction::kLeastRecently) return kNever;
+        return here.blocks[block]->uses.NextAt(task.place);
+      });
+      if (!victim) break;
+      if (absl::Status left = Evict(*here.blocks[*victim], task.place); !left.ok()) return left;
+    }
+    if (here.residents.HasRoomFor(needed)) break;
+    for (const TaskAccess& access : task.accesses()) {
+      if (here.residents.Has(access.block->id)) here.residents.Unpin(access.block->id);
+    }
+    if (here.pinned == 0) {
+      return absl::ResourceExhaustedError(absl::StrCat(
+          "its blocks need ", needed, " bytes more than there are on ", here.device.name()));
+    }
+    here.freed.Wait(lock);
+  }
+  for (const TaskAccess& access : task.accesses()) {
+    Block& block = *access.block;
+    if (here.residents.Has(block.id)) continue;
+    const absl::StatusOr<DeviceMemory> memory = TakeMemory(here, block.host.bytes());
+    if (!memory.ok()) return memory.status();
+    block.At(task.place).memory = *memory;
+    if (here.blocks.size() <= block.id) here.blocks.resize(block.id + 1);
+    here.blocks[block.id] = &block;
+    here.residents.Add(block.id, block.host.bytes());
+    here.residents.Pin(block.id);
+  }
+  ++here.pinned;
+  return absl::OkStatus();
+}
+
+void Mover::Unpin(const Task& task, OfDevice& here) {
+  {
+    const std::lock_guard lock(here.mutex);
+    for (const TaskAccess& access : task.accesses()) here.residents.Unpin(access.block->id);
+    --here.pinned;
+  }
+  Leave(here);
+}
+
+absl::StatusOr<DeviceMemory> Mover::TakeMemory(OfDevice& here, std::uint64_t bytes) {
+  std::vector<DeviceMemory>& spare = here.spare[bytes];
+  if (spare.empty()) return here.device.Allocate(bytes);
+  const DeviceMemory memory = spare.back();
+  spare.pop_back();
+  return memory;
+}
+
+// Under the device's mutex; the block is not pinned.
+absl::Status Mover::Evict(Block& block, Place place) {
+  OfDevice& here = Of(place);
+  const std::lock_guard lock(block.mutex);
+  if (block.replicas.IsOnlyAt(place)) {
+    if (absl::Status home = BringHomeLocked(block); !home.ok()) return home;
+  }
+  if (block.replicas.IsAt(place)) block.replicas.Dropped(place);
+  here.residents.Remove(block.id);
+  here.spare[block.host.bytes()].push_back(std::exchange(block.At(place).memory, {}));
+  return absl::OkStatus();
+}
+
+// Under the block's mutex, which keeps it where it is copied from.
+absl::StatusOr<Ticket> Mover::Bring(Block& block, Place place) {
+  if (place == kHost) {
+    if (absl::Status home = BringHomeLocked(block); !home.ok()) return home;
+    return kDone;
+  }
+  OfDevice& here = Of(place);
+  Block::AtDevice& at = block.At(place);
+  const Place source =
+      options_.optimizes ? block.replicas.SourceFor(place, options_.source) : kHost;
+  if (source == kHost) {
+    const absl::StatusOr<Ticket> coming = here.device.CopyIn(block.host, at.memory, kDone);
+    if (!coming.ok()) return coming;
+    at.arrived = *coming;
+  } else {
+    OfDevice& there = Of(source);
+    if (absl::Status whole = there.device.Wait(block.At(source).arrived); !whole.ok()) return whole;
+    const absl::StatusOr<Ticket> coming =
+        here.device.CopyAcross(there.device, block.At(source).memory, at.memory);
+    if (!coming.ok()) return coming;
+    if (absl::Status come = here.device.Wait(*coming); !come.ok()) return come;
+    at.arrived = kDone;
+  }
+  Count(source, place, block.host.bytes());
+  block.replicas.Arrived(place);
+  return at.arrived;
+}
+
+absl::Status Mover::BringHome(Block& block) {
+  const std::lock_guard lock(block.mutex);
+  return BringHomeLocked(block);
+}
+
+absl::Status Mover::BringHomeLocked(Block& block) {
+  if (block.replicas.IsAt(kHost)) return absl::OkStatus();
+  const Place source = block.replicas.SourceFor(kHost, options_.source);
+  Device& device = Of(source).device;
+  const Block::AtDevice& at = block.At(source);
+  const absl::StatusOr<Ticket> coming = device.CopyOut(at.memory, block.host, at.arrived);
+  if (!coming.ok()) return coming.status();
+  if (absl::Status come = device.Wait(*coming); !come.ok()) return come;
+  Count(source, kHost, block.host.bytes());
+  block.replicas.Arrived(kHost);
+  return absl::OkStatus();
+}
+
+void Mover::Forget(Block& block) {
+  for (Place place = 1; place <= static_cast<Place>(devices_.size()); ++place) {
+    OfDevice& there = Of(place);
+    const std::lock_guard lock(there.mutex);
+    if (!there.residents.Has(block.id)) continue;
+    there.residents.Remove(block.id);
+    there.blocks[block.id] = nullptr;
+    there.spare[block.host.bytes()].push_back(std::exchange(block.At(place).memory, {}));
+  }
+}
+
+void Mover::Count(Place from, Place to, std::uint64_t bytes) {
+  const std::lock_guard lock(counts_mutex_);
+  CopyCount& count = counts_.Of(from, to);
+  ++count.copies;
+  count.bytes += bytes;
+}
+
+CopyCounts Mover::counts() const {
+  const std::lock_guard lock(counts_mutex_);
+  return counts_;
+}
+
+}  // namespace taskrt

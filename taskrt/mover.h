@@ -1,0 +1,99 @@
+// Brings blocks to where tasks are about to run: finds memory for them, asks for the copies that
+// are missing (replicas.h), and counts them.
+//
+// Locks: a device's, then a block's. Who waits for memory holds none of its device's blocks pinned,
+// so that of those who wait one always goes on.
+//
+// Threads: lightweight ones.
+//
+// Source: [WLBS20] section 3.3.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "lwt/condition_variable.h"
+#include "lwt/event.h"
+#include "lwt/mutex.h"
+#include "taskrt/block.h"
+#include "taskrt/device.h"
+#include "taskrt/plan.h"
+#include "taskrt/task.h"
+
+namespace taskrt {
+
+// A value.
+struct MoverOptions {
+  SourceRule source = SourceRule::kHostFirst;
+  bool optimizes = true;           // PlanOptions'
+  std::uint64_t device_bytes = 0;  // of memory that is used of each; zero: what it has
+  Eviction eviction = Eviction::kFarthestUse;
+  // How many tasks have blocks pinned on a device whose memory is bounded: the others wait their
+  // turn, those that were submitted first before the others. So what is pinned does not crowd out
+  // what is used again, and the copies are nearly those of the plan.
+  int tasks_at_once = 4;
+};
+
+// A resource. The devices and blocks outlive it.
+class Mover {
+ public:
+  Mover(std::span<const std::unique_ptr<Device>> devices, const MoverOptions& options);
+  ~Mover();
+
+  // Each task, once its place is known, in order; and when it has ended, whether it has run or not.
+  void Announce(const Task& task);
+  void Retire(const Task& task);
+
+  // Everything that the task reads is on its way to its place, or there; on the host it is there.
+  // `arrived`: the tickets that a kernel begins after. Until Finish nothing of it is taken away.
+  // ResourceExhausted: its blocks are more than the device's memory.
+  absl::Status Prepare(const Task& task, std::vector<Tile>& tiles, std::vector<Ticket>& arrived);
+  // Its kernel is done, or has failed: then it has written nothing.
+  absl::Status Finish(const Task& task, bool has_run);
+
+  // Its newest value is in the user's memory.
+  absl::Status BringHome(Block& block);
+  // No device has memory for it any more. Nothing uses it.
+  void Forget(Block& block);
+
+  CopyCounts counts() const;
+
+ private:
+  struct OfDevice {
+    explicit OfDevice(Device& its_device, std::uint64_t bytes)
+        : device(its_device), capacity(bytes), residents(bytes) {}
+    Device& device;
+    const std::uint64_t capacity;
+    mutable lwt::Mutex mutex;
+    lwt::ConditionVariable freed;                              // a block was unpinned
+    Residents residents;                                       // under mutex
+    std::map<std::uint64_t, std::vector<DeviceMemory>> spare;  // by size, under mutex
+    std::vector<Block*> blocks;                                // by BlockId, under mutex
+    int tasks = 0;                        // that are there or wait for it, under mutex
+    int pinned = 0;                       // those that have their blocks pinned, under mutex
+    std::map<Turn, lwt::Event*> waiting;  // for their turn, under mutex
+  };
+  OfDevice& Of(Place place) { return *devices_[static_cast<std::size_t>(place - 1)]; }
+
+  absl::Status Enter(const Task& task, OfDevice& here);
+  void Leave(OfDevice& here);
+  absl::Status MakeRoom(const Task& task, OfDevice& here);
+  absl::Status Evict(Block& block, Place place);
+  absl::StatusOr<DeviceMemory> TakeMemory(OfDevice& here, std::uint64_t bytes);
+  absl::StatusOr<Ticket> Bring(Block& block, Place place);
+  absl::Status BringHomeLocked(Block& block);
+  void Unpin(const Task& task, OfDevice& here);
+  void Count(Place from, Place to, std::uint64_t bytes);
+
+  const MoverOptions options_;
+  bool is_bounded_ = false;  // some device's memory is
+  std::vector<std::unique_ptr<OfDevice>> devices_;
+  mutable lwt::Mutex counts_mutex_;
+  CopyCounts counts_;  // under counts_mutex_
+};
+
+}  // namespace taskrt

@@ -1,0 +1,68 @@
+// In which order the tasks that access one block run: as if in the order in which they were
+// submitted. Accesses form groups: readers together, commutative ones together, reductions
+// together, each other writer alone; who joins a group comes after all of the group before it.
+//
+//   in  in | inout | commutative commutative | in ...
+//
+// `Task` is whatever names a task, a pointer or a number.
+//
+// Threads: one, which submits. A value.
+//
+// Source: [WLBS20] section 2.1.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "taskrt/access.h"
+
+namespace taskrt {
+
+template <typename Task>
+class BlockOrder {
+ public:
+  // `task` accesses the block, after all that have been added. Calls `after(other)` for each task
+  // that must have ended before; those need not be different from call to call. `has_ended(other)`:
+  // then nobody needs to come after it, and a block that is only read does not name all who ever
+  // did.
+  template <typename After, typename HasEnded>
+  void Add(const Task& task, Mode mode, After after, HasEnded has_ended) {
+    if (group_.empty() || !Joins(mode)) {
+      std::swap(before_, group_);
+      group_.clear();
+      mode_ = mode;
+      most_ = kFew;
+    } else if (group_.size() >= most_) {
+      std::erase_if(group_, has_ended);
+      most_ = std::max(kFew, 2 * group_.size());
+    }
+    for (const Task& other : before_) after(other);
+    group_.push_back(task);
+  }
+  template <typename After>
+  void Add(const Task& task, Mode mode, After after) {
+    Add(task, mode, after, [](const Task&) { return false; });
+  }
+
+  // Who must have ended before somebody may see the block: all of the last group that wrote.
+  template <typename After>
+  void ForEachOfLastWriters(After after) const {
+    for (const Task& task : Writes(mode_) ? group_ : before_) after(task);
+  }
+
+ private:
+  bool Joins(Mode mode) const {
+    return mode == mode_ &&
+           (mode == Mode::kIn || mode == Mode::kCommutative || mode == Mode::kReduction);
+  }
+
+  static constexpr std::size_t kFew = 64;
+
+  std::vector<Task> before_, group_;
+  std::size_t most_ = kFew;  // in group_, before it is looked through
+  Mode mode_ = Mode::kIn;    // of group_
+};
+
+}  // namespace taskrt

@@ -1,0 +1,11 @@
+// Where tasks run and data lies: the host, and devices with a memory of their own.
+#pragma once
+
+namespace taskrt {
+
+// 0 is the host, all of its cores; then the devices.
+using Place = int;
+inline constexpr Place kHost = 0;
+inline constexpr int kMostPlaces = 64;
+
+}  // namespace taskrt

@@ -1,0 +1,83 @@
+// Which blocks lie in a device's memory, and which of them makes room for another.
+//
+// The rule is Belady's, as far as tasks have been submitted: the block goes whose next use is the
+// farthest; of those without one, the one that was used longest ago. All blocks of a task are
+// pinned before it begins, so that two tasks never take each other's.
+//
+// Threads: one; who has several keeps it under its device's lock.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+
+namespace taskrt {
+
+using BlockId = std::uint32_t;
+
+// Of tasks, in the order in which they were submitted.
+using Turn = std::uint64_t;
+inline constexpr Turn kNever = std::numeric_limits<Turn>::max();
+
+// A value.
+class Residents {
+ public:
+  // In bytes; zero: there is room for all.
+  explicit Residents(std::uint64_t capacity = 0) : capacity_(capacity) {}
+
+  bool Has(BlockId block) const { return blocks_.contains(block); }
+  std::uint64_t bytes() const { return bytes_; }
+  bool HasRoomFor(std::uint64_t bytes) const {
+    return capacity_ == 0 || bytes_ + bytes <= capacity_;
+  }
+
+  // Precondition: HasRoomFor.
+  void Add(BlockId block, std::uint64_t bytes) {
+    blocks_[block] = {.bytes = bytes, .used = ++clock_};
+    bytes_ += bytes;
+  }
+  void Remove(BlockId block) {
+    bytes_ -= blocks_.at(block).bytes;
+    blocks_.erase(block);
+  }
+
+  // As often as it was pinned.
+  void Pin(BlockId block) { ++blocks_.at(block).pins; }
+  void Unpin(BlockId block) {
+    Resident& resident = blocks_.at(block);
+    --resident.pins;
+    resident.used = ++clock_;
+  }
+
+  // Who is to go; none if all are pinned. `next_use(block)`: the Turn, or kNever.
+  template <typename NextUse>
+  std::optional<BlockId> Victim(NextUse next_use) const {
+    std::optional<BlockId> victim;
+    Turn farthest = 0;
+    std::uint64_t oldest = 0;
+    for (const auto& [block, resident] : blocks_) {
+      if (resident.pins > 0) continue;
+      const Turn next = next_use(block);
+      if (victim && (next < farthest || (next == farthest && resident.used > oldest))) continue;
+      victim = block;
+      farthest = next;
+      oldest = resident.used;
+    }
+    return victim;
+  }
+
+ private:
+  struct Resident {
+    std::uint64_t bytes = 0;
+    std::uint64_t used = 0;  // by clock_
+    int pins = 0;
+  };
+
+  const std::uint64_t capacity_;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t clock_ = 0;
+  std::unordered_map<BlockId, Resident> blocks_;
+};
+
+}  // namespace taskrt

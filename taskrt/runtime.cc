@@ -1,0 +1,162 @@
+#include "taskrt/runtime.h"
+
+#include "absl/strings/str_cat.h"
+#include "lwt/contract.h"
+#include "lwt/simulation.h"
+#include "lwt/spawn.h"
+
+namespace taskrt {
+namespace {
+
+std::string Describe(const Task& task) {
+  std::string text = absl::StrCat("task ", task.kernel().name(), "(");
+  constexpr const char* kModes[] = {"in", "out", "inout", "commutative", "reduction"};
+  const char* comma = "";
+  for (const TaskAccess& access : task.accesses()) {
+    absl::StrAppend(&text, comma, kModes[static_cast<int>(access.mode)], " ", access.block->name);
+    comma = ", ";
+  }
+  return text + ")";
+}
+
+}  // namespace
+
+Runtime::Runtime(RuntimeOptions options)
+    : devices_(std::move(options.devices)),
+      scheduler_(std::move(options.scheduler)),
+      host_flops_per_s_(options.host_flops_per_s),
+      mover_(devices_, options.mover) {}
+
+absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options) {
+  if (options.devices.size() >= static_cast<std::size_t>(kMostPlaces)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(options.devices.size(), " devices, of at most ", kMostPlaces - 1));
+  }
+  auto pool = lwt::Pool::Create(options.pool);
+  if (!pool.ok()) return pool.status();
+  std::unique_ptr<Runtime> runtime(new Runtime(std::move(options)));
+  runtime->pool_ = *std::move(pool);
+  return runtime;
+}
+
+Runtime::~Runtime() {
+  pool_.reset();  // Waits for all tasks, which use the rest.
+}
+
+Handle Runtime::Register(std::string name, const Tile& tile) {
+  auto block = std::make_unique<Block>();
+  block->name = std::move(name);
+  block->host = tile;
+  block->at.resize(devices_.size());
+  const std::lock_guard lock(order_mutex_);
+  block->id = static_cast<BlockId>(blocks_.size());
+  return Handle(*blocks_.emplace_back(std::move(block)));
+}
+
+void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
+                     std::span<const std::byte> scalars) {
+  lwt::CheckContract(accesses.size() <= Task::kMostAccesses, "a task has at most eight accesses");
+  lwt::CheckContract(scalars.size() <= Task::kMostScalarBytes, "scalars have at most 64 bytes");
+  std::array<TaskAccess, Task::kMostAccesses> of_blocks;
+  std::size_t count = 0;
+  for (const Access& access : accesses) {
+    lwt::CheckContract(access.handle.block_ != nullptr, "an access has a registered handle");
+    of_blocks[count++] = {access.handle.block_, access.mode};
+  }
+  TaskRef task(*new Task(kernel, std::span(of_blocks).first(count), scalars));
+  TaskRef(task).Keep();  // Until it has ended.
+  {
+    const std::lock_guard lock(mutex_);
+    ++unfinished_;
+  }
+  {
+    const std::lock_guard lock(order_mutex_);
+    task->turn = ++turns_;
+    std::array<Place, kMostPlaces> places;
+    std::size_t can = 0;
+    if (kernel.host() != nullptr) places[can++] = kHost;
+    for (std::size_t i = 0; i < devices_.size(); ++i) {
+      if (devices_[i]->CanRun(kernel)) places[can++] = static_cast<Place>(i + 1);
+    }
+    lwt::CheckContract(can > 0, "some place can run a task's kernel");
+    task->place = scheduler_->PlaceFor(*task, std::span(places).first(can));
+    mover_.Announce(*task);
+    for (const TaskAccess& access : task->accesses()) {
+      access.block->order.Add(
+          task, access.mode, [&](const TaskRef& other) { task->ComeAfter(*other); },
+          [](const TaskRef& other) { return other->has_ended(); });
+    }
+  }
+  if (task->Release()) Start(*task);
+}
+
+void Runtime::Start(Task& task) {
+  lwt::Spawn([this, &task] { Execute(task); }).Detach();
+}
+
+void Runtime::Execute(Task& task) {
+  if (!failed_.load(std::memory_order_acquire)) {
+    if (absl::Status done = RunTask(task); !done.ok()) Fail(task, done);
+  }
+  mover_.Retire(task);
+  task.End([this](Task& next) { Start(next); });
+  const TaskRef last = TaskRef::Kept(task);
+  const std::lock_guard lock(mutex_);
+  if (--unfinished_ == 0) all_ended_.NotifyAll();
+}
+
+absl::Status Runtime::RunTask(Task& task) {
+  std::vector<Tile> tiles;
+  std::vector<Ticket> arrived;
+  absl::Status status = mover_.Prepare(task, tiles, arrived);
+  if (!status.ok()) return status;
+  if (task.place == kHost) {
+    status = task.kernel().host()(tiles, task.scalars());
+    lwt::Compute(task.kernel().flops() / host_flops_per_s_ * 1e9);
+  } else {
+    Device& device = *devices_[static_cast<std::size_t>(task.place - 1)];
+    const absl::StatusOr<Ticket> launched =
+        device.Launch(task.kernel(), tiles, task.scalars(), arrived);
+    status = launched.ok() ? device.Wait(*launched) : launched.status();
+    ran_on_devices_.fetch_add(1, std::memory_order_relaxed);
+  }
+  ran_.fetch_add(1, std::memory_order_relaxed);
+  const absl::Status finished = mover_.Finish(task, status.ok());
+  status.Update(finished);
+  return status;
+}
+
+void Runtime::Fail(const Task& task, const absl::Status& status) {
+  const std::lock_guard lock(mutex_);
+  failed_.store(true, std::memory_order_release);
+  if (error_.ok()) {
+    error_ = absl::Status(status.code(), absl::StrCat(Describe(task), ": ", status.message()));
+  }
+}
+
+absl::Status Runtime::Wait() {
+  absl::Status status;
+  {
+    std::unique_lock lock(mutex_);
+    all_ended_.Wait(
+        lock, [this] { return unfinished_ == 0; }, "tasks");
+    status = std::exchange(error_, absl::OkStatus());
+    failed_.store(false, std::memory_order_release);
+  }
+  for (std::size_t i = 0;; ++i) {
+    Block* block = nullptr;
+    {
+      const std::lock_guard lock(order_mutex_);
+      if (i == blocks_.size()) break;
+      block = blocks_[i].get();
+    }
+    status.Update(mover_.BringHome(*block));
+  }
+  return status;
+}
+
+RuntimeCounts Runtime::counts() const {
+  return {ran_.load(), ran_on_devices_.load(), mover_.counts()};
+}
+
+}  // namespace taskrt

@@ -1,0 +1,128 @@
+// Tasks that say what they read and write, run in an order and at places that the runtime chooses,
+// with the data brought to them.
+//
+//   auto runtime = taskrt::Runtime::Create({});
+//   const taskrt::Handle a = (*runtime)->Register("a", tile_a), b = ...;
+//   (*runtime)->Run([&](taskrt::Runtime& rt) {
+//     rt.Submit(fill, {{a, taskrt::Mode::kOut}});
+//     rt.Submit(add, {{a, taskrt::Mode::kIn}, {b, taskrt::Mode::kInOut}});
+//     return rt.Wait();
+//   });
+//
+// Threads: Submit, Wait and WaitOn from lightweight threads of the runtime's pool, tasks included;
+// tasks are ordered as their Submits come. The rest from any.
+//
+// Source: [WLBS20] sections 2.1, 3.
+#pragma once
+
+#include <atomic>
+#include <initializer_list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "lwt/pool.h"
+#include "taskrt/block.h"
+#include "taskrt/device.h"
+#include "taskrt/mover.h"
+#include "taskrt/scheduler.h"
+#include "taskrt/task.h"
+
+namespace taskrt {
+
+struct RuntimeOptions {
+  lwt::PoolOptions pool = {.stack_bytes = 1 << 20};  // a driver may need a tenth of that
+  std::vector<std::unique_ptr<Device>> devices;
+  std::unique_ptr<Scheduler> scheduler = std::make_unique<RoundRobin>();
+  MoverOptions mover;
+  double host_flops_per_s = 1e11;  // of one simulated worker
+};
+
+// A value: a block of the user's memory.
+class Handle {
+ public:
+  Handle() = default;
+
+ private:
+  friend class Runtime;
+  explicit Handle(Block& block) : block_(&block) {}
+  Block* block_ = nullptr;
+};
+
+// A value.
+struct Access {
+  Handle handle;
+  Mode mode = Mode::kIn;
+};
+
+struct RuntimeCounts {
+  std::uint64_t tasks = 0;             // that have run
+  std::uint64_t tasks_on_devices = 0;  // of them
+  CopyCounts copies;
+};
+
+// A resource.
+class Runtime {
+ public:
+  // Errors: those of lwt::Pool::Create; InvalidArgument for more devices than there are places.
+  static absl::StatusOr<std::unique_ptr<Runtime>> Create(RuntimeOptions options);
+  // Waits for all tasks. What is not at home by Wait is lost.
+  ~Runtime();
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+
+  // The memory stays the user's, who neither reads nor writes it until WaitOn or Wait.
+  Handle Register(std::string name, const Tile& tile);
+
+  // Runs `f(*this)` on a lightweight thread, and returns what it returns.
+  template <typename F>
+  auto Run(F&& f) {
+    return pool_->Run([&] { return f(*this); });
+  }
+
+  // Returns at once, or when the task has run here. The kernel outlives it. At most eight accesses,
+  // to different blocks, and 64 bytes of scalars: more is a broken contract.
+  void Submit(const Kernel& kernel, std::span<const Access> accesses,
+              std::span<const std::byte> scalars = {});
+  void Submit(const Kernel& kernel, std::initializer_list<Access> accesses,
+              std::span<const std::byte> scalars = {}) {
+    Submit(kernel, std::span(accesses.begin(), accesses.size()), scalars);
+  }
+
+  // All tasks submitted so far have ended, and all blocks are up to date in the user's memory. The
+  // first error, with its task's name and accesses; those that had not begun then were left out.
+  absl::Status Wait();
+
+  RuntimeCounts counts() const;
+  lwt::Pool& pool() { return *pool_; }
+
+ private:
+  explicit Runtime(RuntimeOptions options);
+
+  void Start(Task& task);
+  void Execute(Task& task);
+  absl::Status RunTask(Task& task);
+  void Fail(const Task& task, const absl::Status& status);
+
+  const std::vector<std::unique_ptr<Device>> devices_;
+  const std::unique_ptr<Scheduler> scheduler_;
+  const double host_flops_per_s_;
+  Mover mover_;
+  std::unique_ptr<lwt::Pool> pool_;
+
+  std::mutex order_mutex_;
+  std::vector<std::unique_ptr<Block>> blocks_;  // under order_mutex_, as what follows
+  Turn turns_ = 0;
+
+  std::atomic<std::uint64_t> ran_{0}, ran_on_devices_{0};
+  std::atomic<bool> failed_{false};
+  lwt::Mutex mutex_;
+  lwt::ConditionVariable all_ended_;
+  std::uint64_t unfinished_ = 0;  // under mutex_
+  absl::Status error_;            // under mutex_
+};
+
+}  // namespace taskrt

@@ -1,0 +1,68 @@
+// A device that is not there: memory of its own, so that a copy that is missing shows; kernels that
+// are computed, or not; and time that passes on lwt's clock, which is virtual where its workers are
+// simulated.
+//
+// It has three queues, for copies in, copies out and kernels. What is asked for begins when its
+// queue is free and what it waits for is done. Computed at once, in the order of the calls: nobody
+// may look before the time has passed, as on a real device.
+//
+// Threads: any.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "lwt/timer.h"
+#include "taskrt/device.h"
+
+namespace taskrt {
+
+// A value. Time: seconds.
+struct SimulatedDeviceOptions {
+  std::string name = "sim";
+  std::uint64_t memory_bytes = 0;  // zero: enough
+  double flops_per_s = 1e13;
+  double link_bytes_per_s = 12e9;  // each way
+  double latency_s = 10e-6;        // of a copy or a kernel
+  bool computes = true;            // if not, kernels only take their time
+};
+
+// A resource.
+class SimulatedDevice final : public Device {
+ public:
+  explicit SimulatedDevice(const SimulatedDeviceOptions& options) : options_(options) {}
+
+  std::string name() const override { return options_.name; }
+  std::uint64_t memory_bytes() const override { return options_.memory_bytes; }
+  bool CanRun(const Kernel& kernel) const override { return kernel.simulated() != nullptr; }
+  absl::StatusOr<DeviceMemory> Allocate(std::uint64_t bytes) override;
+  void Free(DeviceMemory memory) override;
+  absl::StatusOr<Ticket> CopyIn(const Tile& from, DeviceMemory to, Ticket after) override;
+  absl::StatusOr<Ticket> CopyOut(DeviceMemory from, const Tile& to, Ticket after) override;
+  absl::StatusOr<Ticket> CopyAcross(Device& source, DeviceMemory from, DeviceMemory to) override;
+  absl::StatusOr<Ticket> Launch(const Kernel& kernel, std::span<const Tile> tiles,
+                                std::span<const std::byte> scalars,
+                                std::span<const Ticket> after) override;
+  absl::Status Wait(Ticket ticket) override;
+
+ private:
+  enum Queue { kIn, kOut, kCompute, kQueues };
+
+  // A ticket is the moment at which it is done, in nanoseconds of lwt's clock.
+  Ticket Take(Queue queue, double seconds, Ticket after);
+  Ticket TakeCopy(Queue queue, std::uint64_t bytes, Ticket after) {
+    return Take(queue, static_cast<double>(bytes) / options_.link_bytes_per_s, after);
+  }
+
+  const SimulatedDeviceOptions options_;
+  std::mutex mutex_;
+  std::uint64_t used_ = 0;                                        // bytes, under mutex_
+  std::map<std::byte*, std::unique_ptr<std::byte[]>> allocated_;  // under mutex_
+  Ticket free_at_[kQueues] = {};                                  // under mutex_
+};
+
+}  // namespace taskrt

@@ -1,0 +1,26 @@
+// The memory of a block: rows of bytes that lie at a distance from each other, as those of a part
+// of a matrix do.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace taskrt {
+
+// A value.
+struct Tile {
+  std::byte* data = nullptr;
+  std::uint64_t rows = 1;
+  std::uint64_t row_bytes = 0;
+  std::uint64_t stride = 0;  // bytes from a row to the next
+
+  std::uint64_t bytes() const { return rows * row_bytes; }
+  bool is_packed() const { return rows == 1 || stride == row_bytes; }
+};
+
+// The same rows without gaps, at `data`.
+inline Tile Packed(const Tile& tile, std::byte* data) {
+  return {data, tile.rows, tile.row_bytes, tile.row_bytes};
+}
+
+}  // namespace taskrt

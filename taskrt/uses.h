@@ -1,0 +1,42 @@
+// Who will use a block, of the tasks that were submitted and have not ended: what Belady's rule
+// asks (residents.h).
+//
+// Threads: any.
+#pragma once
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "taskrt/place.h"
+#include "taskrt/residents.h"
+
+namespace taskrt {
+
+// A value.
+class Uses {
+ public:
+  // In the order of their turns.
+  void Add(Turn turn, Place place) {
+    const std::lock_guard lock(mutex_);
+    uses_.emplace_back(turn, place);
+  }
+  void Remove(Turn turn) {
+    const std::lock_guard lock(mutex_);
+    uses_.erase(std::lower_bound(uses_.begin(), uses_.end(), std::pair(turn, kHost)));
+  }
+  // kNever: none so far.
+  Turn NextAt(Place place) const {
+    const std::lock_guard lock(mutex_);
+    const auto next = std::find_if(uses_.begin(), uses_.end(),
+                                   [&](const auto& use) { return use.second == place; });
+    return next == uses_.end() ? kNever : next->first;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::pair<Turn, Place>> uses_;  // under mutex_
+};
+
+}  // namespace taskrt
