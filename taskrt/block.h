@@ -21,6 +21,8 @@ struct Block {
   BlockId id = 0;
   Tile host;
   BlockOrder<TaskRef> order;  // under the runtime's order lock
+  Replicas seen;              // where its newest value is read or written; under the same lock
+  int owner = 0;              // OwnerComputes (scheduler.h)
   Uses uses;                  // where some device's memory is bounded
 
   // Held while a device copies it out or across: it is not taken from there meanwhile.

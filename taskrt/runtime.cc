@@ -43,10 +43,11 @@ Runtime::~Runtime() {
   pool_.reset();  // Waits for all tasks, which use the rest.
 }
 
-Handle Runtime::Register(std::string name, const Tile& tile) {
+Handle Runtime::Register(std::string name, const Tile& tile, int owner) {
   auto block = std::make_unique<Block>();
   block->name = std::move(name);
   block->host = tile;
+  block->owner = owner;
   block->at.resize(devices_.size());
   const std::lock_guard lock(order_mutex_);
   block->id = static_cast<BlockId>(blocks_.size());
@@ -85,9 +86,19 @@ void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
       access.block->order.Add(
           task, access.mode, [&](const TaskRef& other) { task->ComeAfter(*other); },
           [](const TaskRef& other) { return other->has_ended(); });
+      if (Reads(access.mode)) See(*access.block, task->place);
+      if (Writes(access.mode)) access.block->seen.Written(task->place);
     }
   }
   if (task->Release()) Start(*task);
+}
+
+// Under order_mutex_.
+void Runtime::See(Block& block, Place place) {
+  if (block.seen.IsAt(place)) return;
+  block.seen.Arrived(place);
+  ++least_.copies;
+  least_.bytes += block.host.bytes();
 }
 
 void Runtime::Start(Task& task) {
@@ -149,6 +160,7 @@ absl::Status Runtime::Wait() {
       const std::lock_guard lock(order_mutex_);
       if (i == blocks_.size()) break;
       block = blocks_[i].get();
+      See(*block, kHost);
     }
     status.Update(mover_.BringHome(*block));
   }
@@ -156,7 +168,8 @@ absl::Status Runtime::Wait() {
 }
 
 RuntimeCounts Runtime::counts() const {
-  return {ran_.load(), ran_on_devices_.load(), mover_.counts()};
+  const std::lock_guard lock(order_mutex_);
+  return {ran_.load(), ran_on_devices_.load(), mover_.counts(), least_};
 }
 
 }  // namespace taskrt

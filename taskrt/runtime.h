@@ -62,6 +62,9 @@ struct RuntimeCounts {
   std::uint64_t tasks = 0;             // that have run
   std::uint64_t tasks_on_devices = 0;  // of them
   CopyCounts copies;
+  // The least for the places that the tasks were given: each value once to each place that reads
+  // it, and home when the tasks were waited for (plan.h).
+  CopyCount least;
 };
 
 // A resource.
@@ -75,7 +78,8 @@ class Runtime {
   Runtime& operator=(const Runtime&) = delete;
 
   // The memory stays the user's, who neither reads nor writes it until WaitOn or Wait.
-  Handle Register(std::string name, const Tile& tile);
+  // `owner`: whose block it is, where owners compute (scheduler.h).
+  Handle Register(std::string name, const Tile& tile, int owner = 0);
 
   // Runs `f(*this)` on a lightweight thread, and returns what it returns.
   template <typename F>
@@ -102,6 +106,7 @@ class Runtime {
  private:
   explicit Runtime(RuntimeOptions options);
 
+  void See(Block& block, Place place);
   void Start(Task& task);
   void Execute(Task& task);
   absl::Status RunTask(Task& task);
@@ -113,9 +118,10 @@ class Runtime {
   Mover mover_;
   std::unique_ptr<lwt::Pool> pool_;
 
-  std::mutex order_mutex_;
+  mutable std::mutex order_mutex_;
   std::vector<std::unique_ptr<Block>> blocks_;  // under order_mutex_, as what follows
   Turn turns_ = 0;
+  CopyCount least_;
 
   std::atomic<std::uint64_t> ran_{0}, ran_on_devices_{0};
   std::atomic<bool> failed_{false};

@@ -26,4 +26,11 @@ class RoundRobin final : public Scheduler {
   std::size_t next_ = 0;
 };
 
+// The device that owns the block that the task changes, the last of them: by the number that the
+// block was registered with, around all devices that can run it. Nothing that is changed moves.
+class OwnerComputes final : public Scheduler {
+ public:
+  Place PlaceFor(const Task& task, std::span<const Place> places) override;
+};
+
 }  // namespace taskrt

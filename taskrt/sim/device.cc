@@ -29,10 +29,11 @@ absl::StatusOr<DeviceMemory> SimulatedDevice::Allocate(std::uint64_t bytes) {
                                                      " bytes, of which ", used_, " are used, not ",
                                                      bytes, " more"));
   }
+  used_ += bytes;
+  if (options_.is_dry) return DeviceMemory{nullptr, bytes};
   auto memory = std::make_unique<std::byte[]>(bytes);
   std::byte* const data = memory.get();
   allocated_.emplace(data, std::move(memory));
-  used_ += bytes;
   return DeviceMemory{data, bytes};
 }
 
@@ -50,12 +51,12 @@ Ticket SimulatedDevice::Take(Queue queue, double seconds, Ticket after) {
 }
 
 absl::StatusOr<Ticket> SimulatedDevice::CopyIn(const Tile& from, DeviceMemory to, Ticket after) {
-  CopyRows(from, Packed(from, to.data));
+  if (!options_.is_dry) CopyRows(from, Packed(from, to.data));
   return TakeCopy(kIn, from.bytes(), after);
 }
 
 absl::StatusOr<Ticket> SimulatedDevice::CopyOut(DeviceMemory from, const Tile& to, Ticket after) {
-  CopyRows(Packed(to, from.data), to);
+  if (!options_.is_dry) CopyRows(Packed(to, from.data), to);
   return TakeCopy(kOut, to.bytes(), after);
 }
 
@@ -64,7 +65,7 @@ absl::StatusOr<Ticket> SimulatedDevice::CopyAcross(Device& source, DeviceMemory 
                                                    DeviceMemory to) {
   auto* const other = dynamic_cast<SimulatedDevice*>(&source);
   if (other == nullptr) return absl::UnimplementedError("devices of other kinds");
-  std::memcpy(to.data, from.data, from.bytes);
+  if (!options_.is_dry) std::memcpy(to.data, from.data, from.bytes);
   const Ticket sent = other->TakeCopy(kOut, from.bytes, kDone);
   return std::max(sent, TakeCopy(kIn, from.bytes, kDone));
 }
@@ -72,7 +73,7 @@ absl::StatusOr<Ticket> SimulatedDevice::CopyAcross(Device& source, DeviceMemory 
 absl::StatusOr<Ticket> SimulatedDevice::Launch(const Kernel& kernel, std::span<const Tile> tiles,
                                                std::span<const std::byte> scalars,
                                                std::span<const Ticket> after) {
-  if (options_.computes) {
+  if (!options_.is_dry) {
     if (absl::Status done = kernel.simulated()(tiles, scalars); !done.ok()) return done;
   }
   const Ticket latest = after.empty() ? kDone : *std::max_element(after.begin(), after.end());

@@ -28,7 +28,7 @@ struct SimulatedDeviceOptions {
   double flops_per_s = 1e13;
   double link_bytes_per_s = 12e9;  // each way
   double latency_s = 10e-6;        // of a copy or a kernel
-  bool computes = true;            // if not, kernels only take their time
+  bool is_dry = false;  // nothing is computed, copied or allocated: all only takes its time
 };
 
 // A resource.

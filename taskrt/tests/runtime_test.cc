@@ -111,6 +111,9 @@ void ExpectRun(int count, int devices, bool only_gemm, const MoverOptions& mover
   EXPECT_EQ(copies.h2d.copies, h2d);
   EXPECT_EQ(copies.d2h.copies, d2h);
   EXPECT_EQ(copies.d2d.copies, d2d);
+  if (mover.optimizes) {
+    EXPECT_EQ(runtime->counts().least.copies, h2d + d2h + d2d);
+  }
 }
 
 TEST(Runtime, CopiesAsTable3Says) {

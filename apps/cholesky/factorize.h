@@ -1,0 +1,24 @@
+// A factorization by taskrt, and what it took.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "apps/cholesky/flags.h"
+#include "taskrt/runtime.h"
+
+namespace cholesky {
+
+// A value.
+struct Row {
+  std::uint64_t tasks = 0, gemm_tasks = 0;
+  taskrt::CopyCounts copies;
+  taskrt::CopyCount least;  // copies, for the places that the tasks were given
+  double seconds = 0;       // virtual beside simulated devices
+  double gflop_per_s = 0;
+  double residual = 0;  // zero where no numbers were computed
+};
+
+// Errors: those of the runtime, FailedPrecondition for a matrix that is not positive definite;
+// Internal: the answer is wrong, or a dry run's counts are.
+absl::StatusOr<Row> Factorize(const Resolved& resolved);
+
+}  // namespace cholesky

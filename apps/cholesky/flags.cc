@@ -1,0 +1,89 @@
+#include "apps/cholesky/flags.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "apps/program/flags.h"
+#include "taskrt/place.h"
+
+namespace cholesky {
+
+void AddFlags(CLI::App& app, Flags& flags) {
+  app.add_option("--n", flags.n, "rows of the matrix (default 4096)")
+      ->check(CLI::Range(1, 1 << 20));
+  app.add_option("--block", flags.block, "rows of a block, of which n is a multiple (default 256)")
+      ->check(CLI::Range(1, 1 << 20));
+  app.add_option("--precision", flags.precision, "f32 or f64 (default f32)")
+      ->check(CLI::IsMember({"f32", "f64"}));
+  app.add_option("--threads", flags.threads,
+                 "of the host, a count (default: what this machine does at once; beside simulated "
+                 "devices 12, virtual ones)");
+  app.add_option("--devices", flags.devices,
+                 "host, or sim:COUNT, simulated ones in virtual time (default host)");
+  app.add_option("--offload", flags.offload,
+                 "what devices compute: gemm, as the paper, or all (default gemm)")
+      ->check(CLI::IsMember({"gemm", "all"}));
+  app.add_option("--scheduler", flags.scheduler,
+                 "which device: round-robin, as the paper, or owner of the block that is changed "
+                 "(default round-robin)")
+      ->check(CLI::IsMember({"round-robin", "owner"}));
+  app.add_option("--source", flags.source,
+                 "from where a device takes a block: host-first, as the paper, or nearest "
+                 "(default host-first)")
+      ->check(CLI::IsMember({"host-first", "nearest"}));
+  app.add_flag("--no-optimize", flags.no_optimize,
+               "each task of a device brings what it reads and returns what it writes");
+  app.add_flag("--dry", flags.dry, "no numbers: only order, copies and virtual time");
+  app.add_option("--seed", flags.seed, "of the matrix and of the virtual workers (default 1)");
+  app.add_option("--device-gflop-per-s", flags.device_gflop_per_s,
+                 "assumed of a simulated device (default 14000)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--host-gflop-per-s", flags.host_gflop_per_s,
+                 "assumed of a virtual thread (default 80)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--link-gb-per-s", flags.link_gb_per_s,
+                 "assumed of a simulated device's link, each way (default 12)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--json", flags.json, "write the results to this file, - for standard output");
+}
+
+absl::StatusOr<Resolved> Resolve(const Flags& flags, const topo::Topology& topology) {
+  Resolved resolved = {.flags = flags};
+  if (flags.n % flags.block != 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--n: ", flags.n, " is not a multiple of --block, ", flags.block));
+  }
+  resolved.blocks = flags.n / flags.block;
+  resolved.precision = flags.precision == "f32" ? Precision::kF32 : Precision::kF64;
+  resolved.only_gemm = flags.offload == "gemm";
+  constexpr absl::string_view kSimulated = "sim:";
+  if (absl::StartsWith(flags.devices, kSimulated)) {
+    if (!absl::SimpleAtoi(flags.devices.substr(kSimulated.size()), &resolved.simulated_devices) ||
+        resolved.simulated_devices < 1 || resolved.simulated_devices >= taskrt::kMostPlaces) {
+      return absl::InvalidArgumentError(absl::StrCat("--devices: \"", flags.devices,
+                                                     "\": simulated devices are 1 to ",
+                                                     taskrt::kMostPlaces - 1));
+    }
+  } else if (flags.devices != "host") {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--devices: \"", flags.devices, "\" is neither host nor sim:COUNT"));
+  }
+  if (flags.dry && resolved.simulated_devices == 0) {
+    return absl::InvalidArgumentError("--dry is of simulated devices: --devices=sim:COUNT");
+  }
+  if (resolved.simulated_devices > 0 && flags.threads.empty()) {
+    resolved.threads = 12;
+    return resolved;
+  }
+  const auto threads =
+      program::ParseThreads(flags.threads, topology, program::Oversubscribe::kAllow);
+  if (!threads.ok()) return threads.status();
+  if (threads->size() != 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--threads: \"", flags.threads, "\" is not one number"));
+  }
+  resolved.threads = threads->front();
+  return resolved;
+}
+
+}  // namespace cholesky

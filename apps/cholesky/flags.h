@@ -1,0 +1,45 @@
+// cholesky's flags.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "taskrt/benches/cholesky_kernels.h"
+#include "topo/topo.h"
+
+namespace cholesky {
+
+// A value. As written; words are checked by CLI11, the rest by Resolve.
+struct Flags {
+  int n = 4096, block = 256;
+  std::string precision = "f32";
+  std::string threads;
+  std::string devices = "host";
+  std::string offload = "gemm";
+  std::string scheduler = "round-robin";
+  std::string source = "host-first";
+  bool no_optimize = false, dry = false;
+  double device_gflop_per_s = 14'000, host_gflop_per_s = 80, link_gb_per_s = 12;
+  std::uint64_t seed = 1;
+  std::string json;
+};
+
+// Declares them all; `flags` must outlive `app`.
+void AddFlags(CLI::App& app, Flags& flags);
+
+// A value: what is to be run.
+struct Resolved {
+  Flags flags;
+  int blocks = 0;  // in a row
+  int threads = 1;
+  int simulated_devices = 0;  // none: on the host, in real time
+  Precision precision = Precision::kF32;
+  bool only_gemm = true;
+};
+
+// InvalidArgument names the flag and what it does not fit.
+absl::StatusOr<Resolved> Resolve(const Flags& flags, const topo::Topology& topology);
+
+}  // namespace cholesky

@@ -1,0 +1,34 @@
+// The matrix that is factorized, and whether it was.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "taskrt/benches/cholesky_kernels.h"
+#include "taskrt/tile.h"
+
+namespace cholesky {
+
+// A resource: n by n, row by row, symmetric and positive definite.
+class Matrix {
+ public:
+  // `is_dry`: without memory.
+  Matrix(int n, Precision precision, std::uint64_t seed, bool is_dry);
+
+  // Block (row, column) of blocks of b by b.
+  taskrt::Tile BlockAt(int row, int column, int b);
+
+  // Of the upper triangle, which is U by now: ‖A - UᵀU‖ / ‖A‖ (Frobenius).
+  double Residual() const;
+
+ private:
+  std::size_t size() const { return static_cast<std::size_t>(n_); }
+
+  const int n_;
+  const Precision precision_;
+  std::vector<float> original32_, values32_;  // one pair of these is used
+  std::vector<double> original64_, values64_;
+};
+
+}  // namespace cholesky

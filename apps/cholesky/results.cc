@@ -1,0 +1,63 @@
+#include "apps/cholesky/results.h"
+
+#include "absl/strings/str_cat.h"
+#include "apps/program/table.h"
+
+namespace cholesky {
+
+program::Json ToJson(const Resolved& resolved, const Row& row) {
+  const Flags& flags = resolved.flags;
+  program::Json json = {{"n", flags.n},
+                        {"block", flags.block},
+                        {"precision", flags.precision},
+                        {"devices", flags.devices},
+                        {"threads", resolved.threads},
+                        {"offload", flags.offload},
+                        {"scheduler", flags.scheduler},
+                        {"source", flags.source},
+                        {"d2d", "copy"},
+                        {"sim_free", "none"},
+                        {"optimized", !flags.no_optimize},
+                        {"tasks", row.tasks},
+                        {"gemm_tasks", row.gemm_tasks},
+                        {"copies_h2d", row.copies.h2d.copies},
+                        {"copies_d2h", row.copies.d2h.copies},
+                        {"copies_d2d", row.copies.d2d.copies},
+                        {"copies_minimum", row.least.copies}};
+  if (resolved.simulated_devices > 0) {
+    json["simulated"] = true;
+    json["virtual_seconds"] = row.seconds;
+    json["assumed_device_gflop_per_s"] = flags.device_gflop_per_s;
+    json["assumed_host_gflop_per_s"] = flags.host_gflop_per_s;
+    json["assumed_link_gb_per_s"] = flags.link_gb_per_s;
+  } else {
+    json["seconds"] = row.seconds;
+  }
+  json["gflop_per_s"] = row.gflop_per_s;
+  if (!flags.dry) json["residual"] = row.residual;
+  return json;
+}
+
+std::string ToText(const Resolved& resolved, const Row& row, program::Color color) {
+  const bool is_simulated = resolved.simulated_devices > 0;
+  program::Table table({{"devices", program::Table::Align::kLeft},
+                        {"threads"},
+                        {"tasks"},
+                        {"gemm"},
+                        {"to device"},
+                        {"to host"},
+                        {"across"},
+                        {"least"},
+                        {is_simulated ? "virtual s" : "seconds"},
+                        {"GFLOP/s"},
+                        {"residual"}});
+  table.AddRow({resolved.flags.devices, std::to_string(resolved.threads), std::to_string(row.tasks),
+                std::to_string(row.gemm_tasks), std::to_string(row.copies.h2d.copies),
+                std::to_string(row.copies.d2h.copies), std::to_string(row.copies.d2d.copies),
+                std::to_string(row.least.copies), program::Fixed(row.seconds, 4),
+                program::Fixed(row.gflop_per_s, 1),
+                resolved.flags.dry ? "not computed" : absl::StrCat(row.residual)});
+  return table.Render(color);
+}
+
+}  // namespace cholesky

@@ -1,0 +1,30 @@
+// What the four tasks of a block Cholesky factorization compute, by OpenBLAS on one thread: of a
+// symmetric matrix the upper triangle, row by row, so that A = UᵀU there.
+#pragma once
+
+#include "taskrt/benches/cholesky_tasks.h"
+#include "taskrt/kernel.h"
+
+namespace cholesky {
+
+enum class Precision { kF32, kF64 };
+
+// For square tiles of that precision, as AccessesOf orders them. potrf's error, FailedPrecondition,
+// names the column of its block: the matrix is not positive definite.
+taskrt::Kernel::Body BodyOf(Kernel kernel, Precision precision);
+
+// Operations of one task, of blocks of b by b.
+constexpr double FlopsOf(Kernel kernel, double b) {
+  switch (kernel) {
+    case Kernel::kPotrf:
+      return b * b * b / 3;
+    case Kernel::kTrsm:
+    case Kernel::kSyrk:
+      return b * b * b;
+    case Kernel::kGemm:
+      return 2 * b * b * b;
+  }
+  return 0;
+}
+
+}  // namespace cholesky
