@@ -21,11 +21,7 @@ Mover::Mover(std::span<const std::unique_ptr<Device>> devices, const MoverOption
 }
 
 Mover::~Mover() {
-  for (const auto& one : devices_) {
-    for (const auto& [bytes, spare] : one->spare) {
-      for (const DeviceMemory memory : spare) one->device.Free(memory);
-    }
-  }
+  for (const auto& one : devices_) FreeSpare(*one);
 }
 
 void Mover::Announce(const Task& task) {
@@ -71,8 +67,10 @@ absl::Status Mover::Finish(const Task& task, bool has_run) {
   for (const TaskAccess& access : task.accesses()) {
     if (!has_run || !Writes(access.mode)) continue;
     Block& block = *access.block;
+    Replicas before;
     {
       const std::lock_guard lock(block.mutex);
+      before = block.replicas;
       block.replicas.Written(task.place);
       if (task.place != kHost) {
         block.At(task.place).arrived = kDone;
@@ -81,7 +79,7 @@ absl::Status Mover::Finish(const Task& task, bool has_run) {
     }
     // What others have of it is no use any more. Nobody reads it: those who do come later.
     for (Place other = 1; other <= static_cast<Place>(devices_.size()); ++other) {
-      if (other == task.place) continue;
+      if (other == task.place || !before.IsAt(other)) continue;
       OfDevice& there = Of(other);
       const std::lock_guard lock(there.mutex);
       if (!there.residents.Has(block.id)) continue;
@@ -124,6 +122,12 @@ void Mover::Leave(OfDevice& here) {
 
 absl::Status Mover::MakeRoom(const Task& task, OfDevice& here) {
   std::unique_lock lock(here.mutex);
+  // All of them that are there are pinned, once, whenever this is called.
+  const auto unpin = [&] {
+    for (const TaskAccess& access : task.accesses()) {
+      if (here.residents.Has(access.block->id)) here.residents.Unpin(access.block->id);
+    }
+  };
   while (true) {
     std::uint64_t needed = 0;
     for (const TaskAccess& access : task.accesses()) {
@@ -140,12 +144,13 @@ absl::Status Mover::MakeRoom(const Task& task, OfDevice& here) {
         return here.blocks[block]->uses.NextAt(task.place);
       });
       if (!victim) break;
-      if (absl::Status left = Evict(*here.blocks[*victim], task.place); !left.ok()) return left;
+      if (absl::Status left = Evict(*here.blocks[*victim], task.place); !left.ok()) {
+        unpin();
+        return left;
+      }
     }
     if (here.residents.HasRoomFor(needed)) break;
-    for (const TaskAccess& access : task.accesses()) {
-      if (here.residents.Has(access.block->id)) here.residents.Unpin(access.block->id);
-    }
+    unpin();
     if (here.pinned == 0) {
       return absl::ResourceExhaustedError(absl::StrCat(
           "its blocks need ", needed, " bytes more than there are on ", here.device.name()));
@@ -156,7 +161,10 @@ absl::Status Mover::MakeRoom(const Task& task, OfDevice& here) {
     Block& block = *access.block;
     if (here.residents.Has(block.id)) continue;
     const absl::StatusOr<DeviceMemory> memory = TakeMemory(here, block.host.bytes());
-    if (!memory.ok()) return memory.status();
+    if (!memory.ok()) {
+      unpin();
+      return memory.status();
+    }
     block.At(task.place).memory = *memory;
     if (here.blocks.size() <= block.id) here.blocks.resize(block.id + 1);
     here.blocks[block.id] = &block;
@@ -177,11 +185,23 @@ void Mover::Unpin(const Task& task, OfDevice& here) {
 }
 
 absl::StatusOr<DeviceMemory> Mover::TakeMemory(OfDevice& here, std::uint64_t bytes) {
-  std::vector<DeviceMemory>& spare = here.spare[bytes];
-  if (spare.empty()) return here.device.Allocate(bytes);
-  const DeviceMemory memory = spare.back();
-  spare.pop_back();
-  return memory;
+  if (std::vector<DeviceMemory>& spare = here.spare[bytes]; !spare.empty()) {
+    const DeviceMemory memory = spare.back();
+    spare.pop_back();
+    return memory;
+  }
+  absl::StatusOr<DeviceMemory> memory = here.device.Allocate(bytes);
+  if (memory.ok()) return memory;
+  // What blocks of other sizes have left.
+  FreeSpare(here);
+  return here.device.Allocate(bytes);
+}
+
+void Mover::FreeSpare(OfDevice& here) {
+  for (const auto& [bytes, spare] : here.spare) {
+    for (const DeviceMemory memory : spare) here.device.Free(memory);
+  }
+  here.spare.clear();
 }
 
 // Under the device's mutex; the block is not pinned.
@@ -241,17 +261,6 @@ absl::Status Mover::BringHomeLocked(Block& block) {
   Count(source, kHost, block.host.bytes());
   block.replicas.Arrived(kHost);
   return absl::OkStatus();
-}
-
-void Mover::Forget(Block& block) {
-  for (Place place = 1; place <= static_cast<Place>(devices_.size()); ++place) {
-    OfDevice& there = Of(place);
-    const std::lock_guard lock(there.mutex);
-    if (!there.residents.Has(block.id)) continue;
-    there.residents.Remove(block.id);
-    there.blocks[block.id] = nullptr;
-    there.spare[block.host.bytes()].push_back(std::exchange(block.At(place).memory, {}));
-  }
 }
 
 void Mover::Count(Place from, Place to, std::uint64_t bytes) {

@@ -57,8 +57,6 @@ class Mover {
 
   // Its newest value is in the user's memory.
   absl::Status BringHome(Block& block);
-  // No device has memory for it any more. Nothing uses it.
-  void Forget(Block& block);
 
   CopyCounts counts() const;
 
@@ -84,6 +82,7 @@ class Mover {
   absl::Status MakeRoom(const Task& task, OfDevice& here);
   absl::Status Evict(Block& block, Place place);
   absl::StatusOr<DeviceMemory> TakeMemory(OfDevice& here, std::uint64_t bytes);
+  static void FreeSpare(OfDevice& here);
   absl::StatusOr<Ticket> Bring(Block& block, Place place);
   absl::Status BringHomeLocked(Block& block);
   void Unpin(const Task& task, OfDevice& here);

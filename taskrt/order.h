@@ -46,12 +46,6 @@ class BlockOrder {
     Add(task, mode, after, [](const Task&) { return false; });
   }
 
-  // Who must have ended before somebody may see the block: all of the last group that wrote.
-  template <typename After>
-  void ForEachOfLastWriters(After after) const {
-    for (const Task& task : Writes(mode_) ? group_ : before_) after(task);
-  }
-
  private:
   bool Joins(Mode mode) const {
     return mode == mode_ &&

@@ -62,6 +62,9 @@ void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
   std::size_t count = 0;
   for (const Access& access : accesses) {
     lwt::CheckContract(access.handle.block_ != nullptr, "an access has a registered handle");
+    for (const TaskAccess& other : std::span(of_blocks).first(count)) {
+      lwt::CheckContract(other.block != access.handle.block_, "a task accesses a block once");
+    }
     of_blocks[count++] = {access.handle.block_, access.mode};
   }
   TaskRef task(*new Task(kernel, std::span(of_blocks).first(count), scalars));
@@ -83,8 +86,10 @@ void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
     task->place = scheduler_->PlaceFor(*task, std::span(places).first(can));
     mover_.Announce(*task);
     for (const TaskAccess& access : task->accesses()) {
+      // Any order of commutative tasks and reductions is right, but not two at a time.
+      const Mode mode = Writes(access.mode) ? Mode::kInOut : Mode::kIn;
       access.block->order.Add(
-          task, access.mode, [&](const TaskRef& other) { task->ComeAfter(*other); },
+          task, mode, [&](const TaskRef& other) { task->ComeAfter(*other); },
           [](const TaskRef& other) { return other->has_ended(); });
       if (Reads(access.mode)) See(*access.block, task->place);
       if (Writes(access.mode)) access.block->seen.Written(task->place);

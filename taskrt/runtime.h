@@ -9,7 +9,7 @@
 //     return rt.Wait();
 //   });
 //
-// Threads: Submit, Wait and WaitOn from lightweight threads of the runtime's pool, tasks included;
+// Threads: Submit and Wait from lightweight threads of the runtime's pool, tasks included;
 // tasks are ordered as their Submits come. The rest from any.
 //
 // Source: [WLBS20] sections 2.1, 3.
@@ -77,7 +77,7 @@ class Runtime {
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
-  // The memory stays the user's, who neither reads nor writes it until WaitOn or Wait.
+  // The memory stays the user's, who neither reads nor writes it until Wait.
   // `owner`: whose block it is, where owners compute (scheduler.h).
   Handle Register(std::string name, const Tile& tile, int owner = 0);
 
@@ -88,7 +88,8 @@ class Runtime {
   }
 
   // Returns at once, or when the task has run here. The kernel outlives it. At most eight accesses,
-  // to different blocks, and 64 bytes of scalars: more is a broken contract.
+  // to different blocks, and 64 bytes of scalars: more is a broken contract. Commutative tasks and
+  // reductions run in the order of their submission, one at a time.
   void Submit(const Kernel& kernel, std::span<const Access> accesses,
               std::span<const std::byte> scalars = {});
   void Submit(const Kernel& kernel, std::initializer_list<Access> accesses,

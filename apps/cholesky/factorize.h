@@ -11,8 +11,9 @@ namespace cholesky {
 struct Row {
   std::uint64_t tasks = 0, gemm_tasks = 0;
   taskrt::CopyCounts copies;
-  taskrt::CopyCount least;  // copies, for the places that the tasks were given
-  double seconds = 0;       // virtual beside simulated devices
+  taskrt::CopyCount least;                // copies, for the places that the tasks were given
+  std::uint64_t accesses_on_devices = 0;  // reads and writes: the copies without optimization
+  double seconds = 0;                     // virtual beside simulated devices
   double gflop_per_s = 0;
   double residual = 0;  // zero where no numbers were computed
 };

@@ -97,6 +97,8 @@ absl::Status Main(const DsmFlags& flags, int argc, char** argv) {
   for (const auto kind : {dsm::EngineKind::kUserfaultfd, dsm::EngineKind::kSegv}) {
     if (flags.engine == NameOf(kind)) options.engine = kind;
   }
+  // lwt handles faults from its first pool on: the space's handler, which may switch threads, has
+  // to be asked before it.
   std::unique_ptr<lwt::Pool> first_pool;
   if (HasLightweight(*algorithms)) {
     auto pool = lwt::Pool::Create({.workers = 1});

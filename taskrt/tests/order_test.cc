@@ -42,26 +42,6 @@ TEST(Order, ReductionsAndCommutativeTasksAreNotOfOneGroup) {
               ElementsAre(IsEmpty(), IsEmpty(), ElementsAre(0, 1), ElementsAre(2)));
 }
 
-TEST(Order, WhoLooksAtABlockWaitsForItsLastWriters) {
-  BlockOrder<int> order;
-  const auto ignore = [](int) {};
-  const auto writers = [&] {
-    std::vector<int> all;
-    order.ForEachOfLastWriters([&](int task) { all.push_back(task); });
-    return all;
-  };
-  EXPECT_THAT(writers(), IsEmpty());
-  order.Add(0, Mode::kIn, ignore);
-  EXPECT_THAT(writers(), IsEmpty());
-  order.Add(1, Mode::kCommutative, ignore);
-  order.Add(2, Mode::kCommutative, ignore);
-  EXPECT_THAT(writers(), ElementsAre(1, 2));
-  order.Add(3, Mode::kIn, ignore);
-  EXPECT_THAT(writers(), ElementsAre(1, 2));
-  order.Add(4, Mode::kOut, ignore);
-  EXPECT_THAT(writers(), ElementsAre(4));
-}
-
 TEST(Order, ReadersThatHaveEndedAreForgottenInTimeAndTheOthersAreNot) {
   BlockOrder<int> order;
   constexpr int kReaders = 100'000;

@@ -176,6 +176,47 @@ TEST(Runtime, InHalfTheMemoryWhatIsUsedLastGoesFirstAndLessIsCopiedThanByLru) {
   EXPECT_LE(copied[0], copied[1] / 2) << copied[0] << " against " << copied[1];
 }
 
+TEST(Runtime, BlocksOfSeveralSizesShareAShortMemory) {
+  const auto runtime = MakeRuntime(1, {.memory_bytes = 100 * sizeof(int)});
+  const Kernel adds = Kernel("adds").OnSimulated(Mix);
+  std::vector<std::vector<int>> values;
+  for (const std::size_t size : {90, 40, 60, 100, 10}) values.emplace_back(size, 0);
+  const absl::Status done = runtime->Run([&](Runtime& rt) {
+    for (std::vector<int>& one : values) {
+      rt.Submit(adds, {{runtime->Register("one", TileOf(one)), Mode::kInOut}});
+    }
+    return rt.Wait();
+  });
+  EXPECT_TRUE(done.ok()) << done;
+  for (const std::vector<int>& one : values) EXPECT_EQ(one, std::vector<int>(one.size(), 7));
+}
+
+TEST(Runtime, ReductionsAndCommutativeTasksLoseNothingWhereverTheyRun) {
+  for (const Mode mode : {Mode::kReduction, Mode::kCommutative}) {
+    const auto runtime = MakeRuntime(3);
+    const Kernel adds = Kernel("adds").OnSimulated(Mix);
+    std::vector<int> sum(5, 0);
+    const Handle handle = runtime->Register("sum", TileOf(sum));
+    const absl::Status done = runtime->Run([&](Runtime& rt) {
+      for (int i = 0; i < 100; ++i) rt.Submit(adds, {{handle, mode}});
+      return rt.Wait();
+    });
+    EXPECT_TRUE(done.ok()) << done;
+    EXPECT_EQ(sum, std::vector<int>(5, 700));
+  }
+}
+
+TEST(RuntimeDeath, ATaskThatAccessesABlockTwiceIsABrokenContract) {
+  const auto runtime = MakeRuntime(1);
+  const Kernel adds = Kernel("adds").OnSimulated(Mix);
+  std::vector<int> values(5, 0);
+  const Handle handle = runtime->Register("values", TileOf(values));
+  EXPECT_DEATH(runtime->Run([&](Runtime& rt) {
+    rt.Submit(adds, {{handle, Mode::kIn}, {handle, Mode::kInOut}});
+  }),
+               "accesses a block once");
+}
+
 TEST(Runtime, OnRealWorkersToo) {
   for (int round = 0; round < 3; ++round) {
     Mixed expected(12), mixed(12);

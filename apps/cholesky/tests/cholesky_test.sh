@@ -29,6 +29,7 @@ counts 5984/960/465/927/2352 --devices=sim:4 --scheduler=owner --source=nearest 
 expect 0 'residual' "$program" --n=256 --block=64
 expect 0 '"residual": ' "$program" --n=256 --block=64 --precision=f64 --threads=3 --json=-
 expect 0 '"virtual_seconds": ' "$program" --n=8192 --block=1024 --devices=sim:1 --threads=2 --dry --json=-
+expect 0 '14880' "$program" --n=1024 --block=32 --devices=sim:1 --no-optimize --dry
 expect 2 '--n: 100 is not a multiple of --block, 64' "$program" --n=100 --block=64
 expect 2 '"gpu:1" is neither host nor sim:COUNT' "$program" --devices=gpu:1
 expect 2 'simulated devices are 1 to 63' "$program" --devices=sim:64
