@@ -6,16 +6,40 @@
 // Threads: made by one; used by any.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "taskrt/tile.h"
 
 namespace taskrt {
+
+// A value: a function of OpenCL C. Its arguments are a __global pointer for each access of the
+// task, to a tile without gaps, then the scalars.
+struct OpenClKernel {
+  std::string function;
+  std::string source;       // or, if this is empty,
+  std::string binary_file;  // what the device's own compiler has made: as for FPGAs
+  std::string build_options;
+  std::vector<std::size_t> global = {1};  // work items, of one to three dimensions
+  std::vector<std::size_t> local;         // of a group; empty: the driver chooses
+  std::vector<std::size_t> scalar_bytes;  // how the task's scalars are split into arguments
+  int units = 1;  // how many tasks of this may run on a device at once: copies of it on an FPGA
+};
+
+// A value: a function of a CUDA module. Its arguments are as in OpenCL.
+struct CudaKernel {
+  std::string function;
+  std::string image;  // PTX, or what it was compiled to
+  std::array<unsigned, 3> grid = {1, 1, 1}, block = {1, 1, 1};
+  unsigned shared_bytes = 0;
+  std::vector<std::size_t> scalar_bytes;
+};
 
 // A value.
 class Kernel {
@@ -35,6 +59,22 @@ class Kernel {
     simulated_ = std::move(body);
     return *this;
   }
+  Kernel& OnOpenCl(OpenClKernel kernel) {
+    opencl_ = std::move(kernel);
+    return *this;
+  }
+  Kernel& OnCuda(CudaKernel kernel) {
+    cuda_ = std::move(kernel);
+    return *this;
+  }
+  // In place of a CudaKernel: the body asks a library (cuBLAS, ...) for what is to be done on
+  // `stream`, a CUstream, and does not wait for it. The device's context is current.
+  using StreamBody = std::function<absl::Status(std::span<const Tile> tiles,
+                                                std::span<const std::byte> scalars, void* stream)>;
+  Kernel& OnCudaStream(StreamBody body) {
+    cuda_stream_ = std::move(body);
+    return *this;
+  }
   // Of one task: for what is simulated, and for who chooses a place.
   Kernel& Flops(double flops) {
     flops_ = flops;
@@ -44,11 +84,17 @@ class Kernel {
   const std::string& name() const { return name_; }
   const Body& host() const { return host_; }
   const Body& simulated() const { return simulated_; }
+  const OpenClKernel& opencl() const { return opencl_; }  // without a function: none
+  const CudaKernel& cuda() const { return cuda_; }        // likewise
+  const StreamBody& cuda_stream() const { return cuda_stream_; }
   double flops() const { return flops_; }
 
  private:
   std::string name_;
   Body host_, simulated_;
+  OpenClKernel opencl_;
+  CudaKernel cuda_;
+  StreamBody cuda_stream_;
   double flops_ = 0;
 };
 

@@ -40,6 +40,7 @@ absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options)
 }
 
 Runtime::~Runtime() {
+  entrance_.reset();
   pool_.reset();  // Waits for all tasks, which use the rest.
 }
 
@@ -106,8 +107,20 @@ void Runtime::See(Block& block, Place place) {
   least_.bytes += block.host.bytes();
 }
 
+bool Runtime::IsInside() const {
+  const lwt::Worker* const worker = lwt::Worker::Current();
+  return worker != nullptr && &worker->pool() == pool_.get();
+}
+
 void Runtime::Start(Task& task) {
-  lwt::Spawn([this, &task] { Execute(task); }).Detach();
+  if (IsInside()) {
+    lwt::Spawn([this, &task] { Execute(task); }).Detach();
+    return;
+  }
+  std::call_once(entrance_made_, [this] {
+    entrance_ = std::make_unique<Entrance>(*pool_, [this](Task& next) { Start(next); });
+  });
+  entrance_->Add(task);
 }
 
 void Runtime::Execute(Task& task) {
@@ -151,6 +164,7 @@ void Runtime::Fail(const Task& task, const absl::Status& status) {
 }
 
 absl::Status Runtime::Wait() {
+  if (!IsInside()) return pool_->Run([this] { return Wait(); });
   absl::Status status;
   {
     std::unique_lock lock(mutex_);

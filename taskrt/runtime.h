@@ -9,8 +9,9 @@
 //     return rt.Wait();
 //   });
 //
-// Threads: Submit and Wait from lightweight threads of the runtime's pool, tasks included;
-// tasks are ordered as their Submits come. The rest from any.
+// Threads: any, inside and outside of the runtime's pool, tasks included; tasks are ordered as
+// their Submits come. From outside a Submit costs some microseconds more; not where the pool is
+// simulated.
 //
 // Source: [WLBS20] sections 2.1, 3.
 #pragma once
@@ -27,6 +28,7 @@
 #include "lwt/pool.h"
 #include "taskrt/block.h"
 #include "taskrt/device.h"
+#include "taskrt/entrance.h"
 #include "taskrt/mover.h"
 #include "taskrt/scheduler.h"
 #include "taskrt/task.h"
@@ -34,7 +36,8 @@
 namespace taskrt {
 
 struct RuntimeOptions {
-  lwt::PoolOptions pool = {.stack_bytes = 1 << 20};  // a driver may need a tenth of that
+  // A driver may need a tenth of such a stack; who waits for a device is no stall.
+  lwt::PoolOptions pool = {.stack_bytes = 1 << 20, .stall_report_after = {}};
   std::vector<std::unique_ptr<Device>> devices;
   std::unique_ptr<Scheduler> scheduler = std::make_unique<RoundRobin>();
   MoverOptions mover;
@@ -109,6 +112,7 @@ class Runtime {
 
   void See(Block& block, Place place);
   void Start(Task& task);
+  bool IsInside() const;
   void Execute(Task& task);
   absl::Status RunTask(Task& task);
   void Fail(const Task& task, const absl::Status& status);
@@ -130,6 +134,9 @@ class Runtime {
   lwt::ConditionVariable all_ended_;
   std::uint64_t unfinished_ = 0;  // under mutex_
   absl::Status error_;            // under mutex_
+
+  std::once_flag entrance_made_;
+  std::unique_ptr<Entrance> entrance_;
 };
 
 }  // namespace taskrt

@@ -235,6 +235,32 @@ TEST(Runtime, OnRealWorkersToo) {
   }
 }
 
+TEST(Runtime, TasksFromOutsideOfThePoolRunInTheOrderInWhichTheyCame) {
+  RuntimeOptions options;
+  options.pool.workers = 2;
+  options.devices.push_back(std::make_unique<SimulatedDevice>(SimulatedDeviceOptions{}));
+  auto runtime = Runtime::Create(std::move(options));
+  ASSERT_TRUE(runtime.ok()) << runtime.status();
+  const auto body = [](std::span<const Tile> tiles, std::span<const std::byte> scalars) {
+    int& value = Ints(tiles[0])[0];
+    value = value * 31 % 1009 + static_cast<int>(scalars[0]);
+    return absl::OkStatus();
+  };
+  const Kernel on_host = Kernel("host").OnHost(body), on_device = Kernel("sim").OnSimulated(body);
+  std::vector<int> values = {1};
+  int expected = 1;
+  const Handle handle = (*runtime)->Register("value", TileOf(values));
+  for (int round = 0; round < 2; ++round) {  // Wait is no end.
+    for (int i = 0; i < 100; ++i) {
+      const auto scalar = static_cast<std::byte>(i);
+      (*runtime)->Submit(i % 3 == 0 ? on_device : on_host, {{handle, Mode::kInOut}}, {&scalar, 1});
+      expected = expected * 31 % 1009 + i;
+    }
+    EXPECT_TRUE((*runtime)->Wait().ok());
+    EXPECT_EQ(values[0], expected);
+  }
+}
+
 TEST(Runtime, ATaskThatCanNeverFitIsNamed) {
   Mixed mixed(4);
   const auto runtime = MakeRuntime(1, {.memory_bytes = 2 * 5 * sizeof(int)});
