@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -60,11 +61,11 @@ class Kernel {
     return *this;
   }
   Kernel& OnOpenCl(OpenClKernel kernel) {
-    opencl_ = std::move(kernel);
+    opencl_ = std::make_shared<const OpenClKernel>(std::move(kernel));
     return *this;
   }
   Kernel& OnCuda(CudaKernel kernel) {
-    cuda_ = std::move(kernel);
+    cuda_ = std::make_shared<const CudaKernel>(std::move(kernel));
     return *this;
   }
   // In place of a CudaKernel: the body asks a library (cuBLAS, ...) for what is to be done on
@@ -84,16 +85,17 @@ class Kernel {
   const std::string& name() const { return name_; }
   const Body& host() const { return host_; }
   const Body& simulated() const { return simulated_; }
-  const OpenClKernel& opencl() const { return opencl_; }  // without a function: none
-  const CudaKernel& cuda() const { return cuda_; }        // likewise
+  // Null: none. Copies of this kernel share it, so that what it was built to can be kept by it.
+  const std::shared_ptr<const OpenClKernel>& opencl() const { return opencl_; }
+  const std::shared_ptr<const CudaKernel>& cuda() const { return cuda_; }
   const StreamBody& cuda_stream() const { return cuda_stream_; }
   double flops() const { return flops_; }
 
  private:
   std::string name_;
   Body host_, simulated_;
-  OpenClKernel opencl_;
-  CudaKernel cuda_;
+  std::shared_ptr<const OpenClKernel> opencl_;
+  std::shared_ptr<const CudaKernel> cuda_;
   StreamBody cuda_stream_;
   double flops_ = 0;
 };

@@ -227,22 +227,33 @@ absl::StatusOr<Ticket> Mover::Bring(Block& block, Place place) {
   Block::AtDevice& at = block.At(place);
   const Place source =
       options_.optimizes ? block.replicas.SourceFor(place, options_.source) : kHost;
-  if (source == kHost) {
-    const absl::StatusOr<Ticket> coming = here.device.CopyIn(block.host, at.memory, kDone);
-    if (!coming.ok()) return coming;
-    at.arrived = *coming;
-  } else {
-    OfDevice& there = Of(source);
-    if (absl::Status whole = there.device.Wait(block.At(source).arrived); !whole.ok()) return whole;
-    const absl::StatusOr<Ticket> coming =
-        here.device.CopyAcross(there.device, block.At(source).memory, at.memory);
-    if (!coming.ok()) return coming;
-    if (absl::Status come = here.device.Wait(*coming); !come.ok()) return come;
-    at.arrived = kDone;
+  if (source != kHost) {
+    const absl::StatusOr<bool> is_across = BringAcross(block, source, place);
+    if (!is_across.ok()) return is_across.status();
+    if (*is_across) return kDone;
+    if (absl::Status home = BringHomeLocked(block); !home.ok()) return home;
   }
-  Count(source, place, block.host.bytes());
+  const absl::StatusOr<Ticket> coming = here.device.CopyIn(block.host, at.memory, kDone);
+  if (!coming.ok()) return coming;
+  at.arrived = *coming;
+  Count(kHost, place, block.host.bytes());
   block.replicas.Arrived(place);
   return at.arrived;
+}
+
+// False: those devices cannot copy from each other.
+absl::StatusOr<bool> Mover::BringAcross(Block& block, Place source, Place place) {
+  OfDevice &there = Of(source), &here = Of(place);
+  if (absl::Status whole = there.device.Wait(block.At(source).arrived); !whole.ok()) return whole;
+  const absl::StatusOr<Ticket> coming =
+      here.device.CopyAcross(there.device, block.At(source).memory, block.At(place).memory);
+  if (absl::IsUnimplemented(coming.status())) return false;
+  if (!coming.ok()) return coming.status();
+  if (absl::Status come = here.device.Wait(*coming); !come.ok()) return come;
+  block.At(place).arrived = kDone;
+  Count(source, place, block.host.bytes());
+  block.replicas.Arrived(place);
+  return true;
 }
 
 absl::Status Mover::BringHome(Block& block) {

@@ -84,6 +84,7 @@ class Mover {
   absl::StatusOr<DeviceMemory> TakeMemory(OfDevice& here, std::uint64_t bytes);
   static void FreeSpare(OfDevice& here);
   absl::StatusOr<Ticket> Bring(Block& block, Place place);
+  absl::StatusOr<bool> BringAcross(Block& block, Place source, Place place);
   absl::Status BringHomeLocked(Block& block);
   void Unpin(const Task& task, OfDevice& here);
   void Count(Place from, Place to, std::uint64_t bytes);

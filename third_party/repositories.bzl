@@ -49,6 +49,14 @@ def libraries():
         headers = ["absl"],
         debian = "libabsl-dev",
     )
+
+    # Headers only: taskrt loads the library when a program runs.
+    system_library(
+        name = "opencl_headers",
+        modules = {"headers": ""},
+        headers = ["CL"],
+        debian = "opencl-c-headers",
+    )
     system_library(
         name = "onetbb",
         modules = {"onetbb": "tbb"},

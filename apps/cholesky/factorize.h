@@ -1,6 +1,10 @@
 // A factorization by taskrt, and what it took.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "absl/status/statusor.h"
 #include "apps/cholesky/flags.h"
 #include "taskrt/runtime.h"
@@ -9,6 +13,8 @@ namespace cholesky {
 
 // A value.
 struct Row {
+  int devices = 0;                 // that there were
+  std::vector<std::string> notes;  // what was asked for and is not there, a sentence each
   std::uint64_t tasks = 0, gemm_tasks = 0;
   taskrt::CopyCounts copies;
   taskrt::CopyCount least;                // copies, for the places that the tasks were given

@@ -1,10 +1,7 @@
 #include "apps/cholesky/flags.h"
 
-#include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "apps/program/flags.h"
-#include "taskrt/place.h"
 
 namespace cholesky {
 
@@ -19,7 +16,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "of the host, a count (default: what this machine does at once; beside simulated "
                  "devices 12, virtual ones)");
   app.add_option("--devices", flags.devices,
-                 "host, or sim:COUNT, simulated ones in virtual time (default host)");
+                 "a list of host, opencl:COUNT, and sim:COUNT, simulated ones, in virtual time if "
+                 "they are alone; with host its cores run what devices do, too (default host)");
   app.add_option("--offload", flags.offload,
                  "what devices compute: gemm, as the paper, or all (default gemm)")
       ->check(CLI::IsMember({"gemm", "all"}));
@@ -35,6 +33,9 @@ void AddFlags(CLI::App& app, Flags& flags) {
                "each task of a device brings what it reads and returns what it writes");
   app.add_flag("--dry", flags.dry, "no numbers: only order, copies and virtual time");
   app.add_option("--seed", flags.seed, "of the matrix and of the virtual workers (default 1)");
+  app.add_option("--spoil", flags.spoil,
+                 "a column in which the matrix is made not positive definite, to see it told")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--device-gflop-per-s", flags.device_gflop_per_s,
                  "assumed of a simulated device (default 14000)")
       ->check(CLI::PositiveNumber);
@@ -53,25 +54,20 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags, const topo::Topology& topol
     return absl::InvalidArgumentError(
         absl::StrCat("--n: ", flags.n, " is not a multiple of --block, ", flags.block));
   }
+  if (flags.spoil >= flags.n) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--spoil: there is no column ", flags.spoil, " of ", flags.n));
+  }
   resolved.blocks = flags.n / flags.block;
   resolved.precision = flags.precision == "f32" ? Precision::kF32 : Precision::kF64;
   resolved.only_gemm = flags.offload == "gemm";
-  constexpr absl::string_view kSimulated = "sim:";
-  if (absl::StartsWith(flags.devices, kSimulated)) {
-    if (!absl::SimpleAtoi(flags.devices.substr(kSimulated.size()), &resolved.simulated_devices) ||
-        resolved.simulated_devices < 1 || resolved.simulated_devices >= taskrt::kMostPlaces) {
-      return absl::InvalidArgumentError(absl::StrCat("--devices: \"", flags.devices,
-                                                     "\": simulated devices are 1 to ",
-                                                     taskrt::kMostPlaces - 1));
-    }
-  } else if (flags.devices != "host") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--devices: \"", flags.devices, "\" is neither host nor sim:COUNT"));
-  }
-  if (flags.dry && resolved.simulated_devices == 0) {
+  const absl::StatusOr<DeviceCounts> devices = ParseDevices(flags.devices);
+  if (!devices.ok()) return devices.status();
+  resolved.devices = *devices;
+  if (flags.dry && !devices->is_virtual()) {
     return absl::InvalidArgumentError("--dry is of simulated devices: --devices=sim:COUNT");
   }
-  if (resolved.simulated_devices > 0 && flags.threads.empty()) {
+  if (devices->is_virtual() && flags.threads.empty()) {
     resolved.threads = 12;
     return resolved;
   }

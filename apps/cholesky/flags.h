@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "apps/cholesky/devices.h"
 #include "taskrt/benches/cholesky_kernels.h"
 #include "topo/topo.h"
 
@@ -23,6 +24,7 @@ struct Flags {
   bool no_optimize = false, dry = false;
   double device_gflop_per_s = 14'000, host_gflop_per_s = 80, link_gb_per_s = 12;
   std::uint64_t seed = 1;
+  int spoil = -1;
   std::string json;
 };
 
@@ -34,7 +36,7 @@ struct Resolved {
   Flags flags;
   int blocks = 0;  // in a row
   int threads = 1;
-  int simulated_devices = 0;  // none: on the host, in real time
+  DeviceCounts devices;
   Precision precision = Precision::kF32;
   bool only_gemm = true;
 };

@@ -29,6 +29,9 @@ absl::Status Main(const cholesky::Flags& flags, const std::string& command) {
   }
   const auto row = cholesky::Factorize(*resolved);
   if (!row.ok()) return row.status();
+  for (const std::string& note : row->notes) {
+    std::cerr << "cholesky: " << note << "; going on without.\n";
+  }
   // Whoever asked for a file on standard output wants nothing else there.
   const bool output_is_taken = flags.json == "-";
   (output_is_taken ? std::cerr : std::cout) << ToText(

@@ -50,6 +50,14 @@ double ResidualOf(const std::vector<T>& original, std::vector<T> u, int n) {
 }
 
 template <typename T>
+std::optional<int> FirstNotPositive(const std::vector<T>& values, int n) {
+  for (int i = 0; i < n; ++i) {
+    if (!(values[static_cast<std::size_t>(i) * static_cast<std::size_t>(n + 1)] > 0)) return i;
+  }
+  return std::nullopt;
+}
+
+template <typename T>
 taskrt::Tile TileOf(std::vector<T>& values, std::size_t n, std::size_t row, std::size_t column,
                     std::size_t b) {
   T* const at = values.empty() ? nullptr : values.data() + row * b * n + column * b;
@@ -75,6 +83,21 @@ taskrt::Tile Matrix::BlockAt(int row, int column, int b) {
   const auto of_block = static_cast<std::size_t>(b);
   return precision_ == Precision::kF32 ? TileOf(values32_, size(), at_row, at_column, of_block)
                                        : TileOf(values64_, size(), at_row, at_column, of_block);
+}
+
+void Matrix::Spoil(int column) {
+  const std::size_t at = static_cast<std::size_t>(column) * (size() + 1);
+  for (std::vector<float>* values : {&original32_, &values32_}) {
+    if (!values->empty()) (*values)[at] *= -1;
+  }
+  for (std::vector<double>* values : {&original64_, &values64_}) {
+    if (!values->empty()) (*values)[at] *= -1;
+  }
+}
+
+std::optional<int> Matrix::NotPositive() const {
+  return precision_ == Precision::kF32 ? FirstNotPositive(values32_, n_)
+                                       : FirstNotPositive(values64_, n_);
 }
 
 double Matrix::Residual() const {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "taskrt/benches/cholesky_kernels.h"
@@ -18,6 +19,11 @@ class Matrix {
 
   // Block (row, column) of blocks of b by b.
   taskrt::Tile BlockAt(int row, int column, int b);
+
+  // What makes it not positive definite in that column, to see what is told.
+  void Spoil(int column);
+  // Of U: the first column whose element of the diagonal is no positive number.
+  std::optional<int> NotPositive() const;
 
   // Of the upper triangle, which is U by now: ‖A - UᵀU‖ / ‖A‖ (Frobenius).
   double Residual() const;

@@ -24,7 +24,7 @@ program::Json ToJson(const Resolved& resolved, const Row& row) {
                         {"copies_d2h", row.copies.d2h.copies},
                         {"copies_d2d", row.copies.d2d.copies},
                         {"copies_minimum", row.least.copies}};
-  if (resolved.simulated_devices > 0) {
+  if (resolved.devices.is_virtual()) {
     json["simulated"] = true;
     json["virtual_seconds"] = row.seconds;
     json["assumed_device_gflop_per_s"] = flags.device_gflop_per_s;
@@ -39,7 +39,7 @@ program::Json ToJson(const Resolved& resolved, const Row& row) {
 }
 
 std::string ToText(const Resolved& resolved, const Row& row, program::Color color) {
-  const bool is_simulated = resolved.simulated_devices > 0;
+  const bool is_simulated = resolved.devices.is_virtual();
   program::Table table({{"devices", program::Table::Align::kLeft},
                         {"threads"},
                         {"tasks"},

@@ -2,6 +2,8 @@
 
 #include <cblas.h>
 
+#include <cstring>
+
 #include "absl/strings/str_cat.h"
 
 // LAPACK's, of which OpenBLAS brings no C header of its own.
@@ -56,7 +58,8 @@ int Stride(const Tile& tile) {
 }
 
 template <typename T>
-absl::Status Compute(Kernel kernel, std::span<const Tile> tiles) {
+absl::Status Compute(Kernel kernel, std::span<const Tile> tiles,
+                     std::span<const std::byte> scalars) {
   const Tile& changed = tiles.back();
   const int n = static_cast<int>(changed.rows), ld = Stride<T>(changed);
   T* const at = At<T>(changed);
@@ -65,8 +68,12 @@ absl::Status Compute(Kernel kernel, std::span<const Tile> tiles) {
       // LAPACK counts by columns: its lower triangle is the upper one by rows.
       const int info = Potrf(n, at, ld);
       if (info == 0) return absl::OkStatus();
+      int first_column = 0;
+      if (scalars.size() == sizeof(first_column)) {
+        std::memcpy(&first_column, scalars.data(), sizeof(first_column));
+      }
       return absl::FailedPreconditionError(
-          absl::StrCat("not positive definite in column ", info - 1, " of the block"));
+          absl::StrCat("the matrix is not positive definite in column ", first_column + info - 1));
     }
     case Kernel::kTrsm:
       Trsm(n, At<T>(tiles[0]), Stride<T>(tiles[0]), at, ld);
@@ -85,9 +92,9 @@ absl::Status Compute(Kernel kernel, std::span<const Tile> tiles) {
 
 taskrt::Kernel::Body BodyOf(Kernel kernel, Precision precision) {
   openblas_set_num_threads(1);
-  return [=](std::span<const Tile> tiles, std::span<const std::byte>) {
-    return precision == Precision::kF32 ? Compute<float>(kernel, tiles)
-                                        : Compute<double>(kernel, tiles);
+  return [=](std::span<const Tile> tiles, std::span<const std::byte> scalars) {
+    return precision == Precision::kF32 ? Compute<float>(kernel, tiles, scalars)
+                                        : Compute<double>(kernel, tiles, scalars);
   };
 }
 

@@ -9,8 +9,9 @@ namespace cholesky {
 
 enum class Precision { kF32, kF64 };
 
-// For square tiles of that precision, as AccessesOf orders them. potrf's error, FailedPrecondition,
-// names the column of its block: the matrix is not positive definite.
+// For square tiles of that precision, as AccessesOf orders them. potrf's error, FailedPrecondition:
+// the matrix is not positive definite; it names the column, counted from that of the block's first,
+// if that comes with the task as an int.
 taskrt::Kernel::Body BodyOf(Kernel kernel, Precision precision);
 
 // Operations of one task, of blocks of b by b.

@@ -31,9 +31,25 @@ expect 0 '"residual": ' "$program" --n=256 --block=64 --precision=f64 --threads=
 expect 0 '"virtual_seconds": ' "$program" --n=8192 --block=1024 --devices=sim:1 --threads=2 --dry --json=-
 expect 0 '14880' "$program" --n=1024 --block=32 --devices=sim:1 --no-optimize --dry
 expect 2 '--n: 100 is not a multiple of --block, 64' "$program" --n=100 --block=64
-expect 2 '"gpu:1" is neither host nor sim:COUNT' "$program" --devices=gpu:1
-expect 2 'simulated devices are 1 to 63' "$program" --devices=sim:64
+expect 2 '"gpu:1" is none of host, sim:COUNT and opencl:COUNT' "$program" --devices=gpu:1
+expect 2 '"0" is no count of devices' "$program" --devices=host,sim:0
+expect 2 'there are at most 63 devices' "$program" --devices=sim:64
 expect 2 '--dry is of simulated devices' "$program" --dry
 expect 2 'is not one number' "$program" --threads=1,2
 expect 2 '--offload' "$program" --offload=some
+expect 2 'not positive definite in column 77' "$program" --n=256 --block=64 --spoil=77
+expect 2 'there is no column 256 of 256' "$program" --n=256 --block=64 --spoil=256
+
+# Real devices: what is asked for and is not there is told, and the run goes on.
+export POCL_CACHE_DIR=$TEST_TMPDIR/pocl POCL_DEVICES="pthread pthread" POCL_MAX_PTHREAD_COUNT=1
+expect 0 'going on without' env OCL_ICD_VENDORS=/nowhere "$program" --n=256 --block=64 --devices=opencl
+if timeout 100 "$program" --n=256 --block=64 --devices=opencl:2 2>&1 | grep -q 'going on without'; then
+  echo "SKIPPED: there are no two OpenCL devices here"
+else
+  counts 5984/960/465/0/1425 --devices=opencl:1 --offload=gemm
+  counts 5984/1451/465/2248/4164 --devices=opencl:2
+  counts 5984/528/528/0/1056 --devices=opencl:1 --offload=all
+  expect 2 'not positive definite in column 77' "$program" --n=256 --block=64 --devices=opencl:2 --offload=all --spoil=77
+  expect 0 '"residual": ' "$program" --n=256 --block=64 --precision=f64 --devices=host,opencl:2,sim:1 --offload=all --json=-
+fi
 exit $failed

@@ -1,0 +1,68 @@
+#include "apps/cholesky/devices.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "taskrt/opencl/device.h"
+#include "taskrt/place.h"
+
+namespace cholesky {
+
+absl::StatusOr<DeviceCounts> ParseDevices(const std::string& text) {
+  DeviceCounts counts;
+  const auto error = [&](const std::string& what) {
+    return absl::InvalidArgumentError(absl::StrCat("--devices: \"", text, "\": ", what));
+  };
+  for (const absl::string_view kind_and_count : absl::StrSplit(text, ',')) {
+    const std::vector<std::string> parts = absl::StrSplit(kind_and_count, ':');
+    if (parts[0] == "host" && parts.size() == 1) {
+      counts.is_host_too = true;
+      continue;
+    }
+    int* const count = parts[0] == "sim"      ? &counts.simulated
+                       : parts[0] == "opencl" ? &counts.opencl
+                                              : nullptr;
+    if (count == nullptr || parts.size() > 2) {
+      return error(
+          absl::StrCat("\"", kind_and_count, "\" is none of host, sim:COUNT and opencl:COUNT"));
+    }
+    *count = 1;
+    if (parts.size() == 2 && (!absl::SimpleAtoi(parts[1], count) || *count < 1)) {
+      return error(absl::StrCat("\"", parts[1], "\" is no count of devices"));
+    }
+  }
+  if (counts.all() >= taskrt::kMostPlaces) {
+    return error(absl::StrCat("there are at most ", taskrt::kMostPlaces - 1, " devices"));
+  }
+  return counts;
+}
+
+Devices MakeDevices(const DeviceCounts& counts, const taskrt::SimulatedDeviceOptions& simulated) {
+  Devices made;
+  for (int i = 0; i < counts.simulated; ++i) {
+    taskrt::SimulatedDeviceOptions options = simulated;
+    options.name = absl::StrCat("sim:", i);
+    made.devices.push_back(std::make_unique<taskrt::SimulatedDevice>(options));
+  }
+  const auto add = [&](const char* kind, int wanted, auto find) {
+    if (wanted == 0) return;
+    absl::StatusOr<std::vector<std::unique_ptr<taskrt::Device>>> found = find(wanted);
+    if (!found.ok()) {
+      made.notes.push_back(std::string(found.status().message()));
+      return;
+    }
+    const int count = static_cast<int>(found->size());
+    if (count < wanted) {
+      made.notes.push_back(
+          absl::StrCat("there are ", count, " devices of ", kind, ", not ", wanted));
+    }
+    std::move(found->begin(), found->end(), std::back_inserter(made.devices));
+  };
+  add("OpenCL", counts.opencl, taskrt::OpenClDevices);
+  return made;
+}
+
+}  // namespace cholesky

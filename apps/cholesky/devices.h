@@ -1,0 +1,38 @@
+// The devices that a run was asked to use.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "taskrt/device.h"
+#include "taskrt/sim/device.h"
+
+namespace cholesky {
+
+// A value. None of all: the host's cores alone.
+struct DeviceCounts {
+  bool is_host_too = false;  // the host's cores, too, run what is for devices
+  int simulated = 0, opencl = 0;
+
+  int all() const { return simulated + opencl; }
+  // Then time is virtual: nothing real would wait for it.
+  bool is_virtual() const { return simulated > 0 && simulated == all(); }
+};
+
+// "host", "sim:2,opencl:1", "host,opencl": a count that is left out is one. InvalidArgument names
+// the flag.
+absl::StatusOr<DeviceCounts> ParseDevices(const std::string& text);
+
+// A value.
+struct Devices {
+  std::vector<std::unique_ptr<taskrt::Device>> devices;
+  // A sentence for each kind of which there are fewer than were asked for: the run goes on.
+  std::vector<std::string> notes;
+};
+
+// `simulated`: what those are, but for the name.
+Devices MakeDevices(const DeviceCounts& counts, const taskrt::SimulatedDeviceOptions& simulated);
+
+}  // namespace cholesky

@@ -1,0 +1,15 @@
+// What the four tasks of a block Cholesky factorization compute, in OpenCL C: the same as
+// cholesky_kernels.h. A block that is not positive definite has no number (NaN) on its diagonal
+// afterwards.
+#pragma once
+
+#include "taskrt/benches/cholesky_kernels.h"
+#include "taskrt/benches/cholesky_tasks.h"
+#include "taskrt/kernel.h"
+
+namespace cholesky {
+
+// For blocks of b by b elements.
+taskrt::OpenClKernel OpenClKernelOf(Kernel kernel, Precision precision, int b);
+
+}  // namespace cholesky

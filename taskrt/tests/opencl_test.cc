@@ -1,0 +1,252 @@
+// Real tasks on OpenCL's devices: here PoCL's, which are this machine's processors with memory that
+// is not the tasks'.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <numeric>
+#include <vector>
+
+#include "taskrt/benches/cholesky_tasks.h"
+#include "taskrt/opencl/device.h"
+#include "taskrt/runtime.h"
+
+namespace taskrt {
+namespace {
+
+using testing::HasSubstr;
+
+class OpenCl : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    // Before the library is loaded. Two devices with a thread each.
+    setenv("POCL_CACHE_DIR", testing::TempDir().c_str(), 1);
+    setenv("POCL_DEVICES", "pthread pthread", 1);
+    setenv("POCL_MAX_PTHREAD_COUNT", "1", 1);
+  }
+  void SetUp() override {
+    if (const auto devices = OpenClDevices(2); !devices.ok()) {
+      GTEST_SKIP() << devices.status().message();
+    } else if (devices->size() < 2) {
+      GTEST_SKIP() << "OpenCL has one device here";
+    }
+  }
+
+  static std::unique_ptr<Runtime> MakeRuntime(int devices, const MoverOptions& mover = {}) {
+    RuntimeOptions options;
+    options.pool.workers = 2;
+    options.mover = mover;
+    options.devices = *OpenClDevices(devices);
+    auto runtime = Runtime::Create(std::move(options));
+    EXPECT_TRUE(runtime.ok()) << runtime.status();
+    return *std::move(runtime);
+  }
+};
+
+Tile TileOf(std::vector<int>& values) {
+  const std::uint64_t bytes = values.size() * sizeof(int);
+  return {reinterpret_cast<std::byte*>(values.data()), 1, bytes, bytes};
+}
+
+// Every order that the tasks may not have gives another result.
+constexpr std::size_t kInts = 5;
+constexpr char kMix[] = R"(
+  __kernel void mix1(__global uint* c) {
+    const int i = get_global_id(0);
+    c[i] = c[i] + 7;
+  }
+  __kernel void mix2(__global const uint* a, __global uint* c) {
+    const int i = get_global_id(0);
+    c[i] = c[i] * 31 + a[i] + 7;
+  }
+  __kernel void mix3(__global const uint* a, __global const uint* b, __global uint* c) {
+    const int i = get_global_id(0);
+    c[i] = (c[i] * 31 + a[i]) * 31 + b[i] + 7;
+  })";
+void MixInts(const std::vector<std::vector<int>*>& blocks) {
+  for (std::size_t at = 0; at < kInts; ++at) {
+    auto value = static_cast<unsigned>((*blocks.back())[at]);
+    for (std::size_t i = 0; i + 1 < blocks.size(); ++i) {
+      value = value * 31u + static_cast<unsigned>((*blocks[i])[at]);
+    }
+    (*blocks.back())[at] = static_cast<int>(value + 7u);
+  }
+}
+absl::Status MixTiles(std::span<const Tile> tiles, std::span<const std::byte>) {
+  for (std::size_t at = 0; at < kInts; ++at) {
+    const auto number = [&](const Tile& tile) -> unsigned& {
+      return reinterpret_cast<unsigned*>(tile.data)[at];
+    };
+    unsigned& value = number(tiles.back());
+    for (const Tile& tile : tiles.first(tiles.size() - 1)) value = value * 31u + number(tile);
+    value += 7u;
+  }
+  return absl::OkStatus();
+}
+
+// Runs a Cholesky factorization's tasks, which mix, and compares with what one thread computes.
+RuntimeCounts RunMixed(Runtime& runtime, int count, bool only_gemm) {
+  std::vector<std::vector<int>> blocks(cholesky::BlocksOf(count)), expected(blocks.size());
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    blocks[i].assign(kInts, static_cast<int>(i));
+    expected[i] = blocks[i];
+  }
+  std::vector<Kernel> kernels;
+  for (const int accesses : {1, 2, 2, 3}) {
+    kernels.emplace_back(std::string(cholesky::kNames[kernels.size()]));
+    if (only_gemm && accesses < 3) {
+      kernels.back().OnHost(MixTiles);
+    } else {
+      kernels.back().OnOpenCl(
+          {.function = "mix" + std::to_string(accesses), .source = kMix, .global = {kInts}});
+    }
+  }
+  std::vector<Handle> handles;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    handles.push_back(runtime.Register("block" + std::to_string(i), TileOf(blocks[i])));
+  }
+  const absl::Status done = runtime.Run([&](Runtime& rt) {
+    cholesky::ForEachTask(count, [&](const cholesky::Task& task) {
+      std::vector<Access> accesses;
+      std::vector<std::vector<int>*> mixed;
+      for (const PlannedAccess& access : AccessesOf(task, count)) {
+        accesses.push_back({handles[access.block], access.mode});
+        mixed.push_back(&expected[access.block]);
+      }
+      rt.Submit(kernels[static_cast<std::size_t>(task.kernel)], accesses);
+      MixInts(mixed);
+    });
+    return rt.Wait();
+  });
+  EXPECT_TRUE(done.ok()) << done;
+  EXPECT_EQ(blocks, expected);
+  return runtime.counts();
+}
+
+void ExpectCopies(const RuntimeCounts& counts, std::uint64_t in, std::uint64_t out,
+                  std::uint64_t across) {
+  EXPECT_EQ(counts.copies.h2d.copies, in);
+  EXPECT_EQ(counts.copies.d2h.copies, out);
+  EXPECT_EQ(counts.copies.d2d.copies, across);
+}
+
+TEST_F(OpenCl, CopiesAsTable3Says) {
+  const RuntimeCounts counts = RunMixed(*MakeRuntime(1), 32, true);
+  ExpectCopies(counts, 960, 465, 0);
+  EXPECT_EQ(counts.tasks_on_devices, 4960u);
+}
+
+TEST_F(OpenCl, CopiesAsTable5SaysBetweenTwoDevices) {
+  ExpectCopies(RunMixed(*MakeRuntime(2), 32, true), 1451, 465, 2248);
+}
+
+TEST_F(OpenCl, WithAllOnTheDeviceEachBlockGoesAndComesOnce) {
+  ExpectCopies(RunMixed(*MakeRuntime(1), 16, false), 136, 136, 0);
+}
+
+TEST_F(OpenCl, InShortMemoryTheResultIsTheSame) {
+  const MoverOptions short_memory = {.device_bytes = 9 * kInts * sizeof(int)};
+  const RuntimeCounts counts = RunMixed(*MakeRuntime(2, short_memory), 8, false);
+  EXPECT_GT(counts.copies.h2d.copies, 36u);
+}
+
+TEST_F(OpenCl, RowsThatLieApartGoAndComeAndNothingBetweenThemIsTouched) {
+  constexpr int kRows = 3, kColumns = 4, kStride = 7;
+  std::vector<int> matrix(kRows * kStride);
+  std::iota(matrix.begin(), matrix.end(), 0);
+  const std::vector<int> before = matrix;
+  const auto runtime = MakeRuntime(1);
+  const Handle part =
+      runtime->Register("part", {reinterpret_cast<std::byte*>(matrix.data() + 2), kRows,
+                                 kColumns * sizeof(int), kStride * sizeof(int)});
+  const Kernel scale = Kernel("scale").OnOpenCl(
+      {.function = "scale",
+       .source = "__kernel void scale(__global int* a, int factor, short more) {"
+                 "  const int at = get_global_id(1) * 4 + get_global_id(0);"
+                 "  a[at] = a[at] * factor + more;"
+                 "}",
+       .global = {kColumns, kRows},
+       .local = {kColumns, 1},
+       .scalar_bytes = {sizeof(int), sizeof(short)}});
+  std::byte scalars[sizeof(int) + sizeof(short)];
+  const int factor = 100;
+  const short more = 5;
+  std::memcpy(scalars, &factor, sizeof(factor));
+  std::memcpy(scalars + sizeof(factor), &more, sizeof(more));
+  runtime->Submit(scale, {{part, Mode::kInOut}}, scalars);
+  ASSERT_TRUE(runtime->Wait().ok());
+  for (int row = 0; row < kRows; ++row) {
+    for (int column = 0; column < kStride; ++column) {
+      const auto at = static_cast<std::size_t>(row * kStride + column);
+      const bool is_part = column >= 2 && column < 2 + kColumns;
+      EXPECT_EQ(matrix[at], is_part ? before[at] * factor + more : before[at]) << at;
+    }
+  }
+}
+
+TEST_F(OpenCl, WhatDoesNotCompileIsToldWithWhatTheCompilerSays) {
+  std::vector<int> values = {1};
+  const auto runtime = MakeRuntime(1);
+  const Handle handle = runtime->Register("values", TileOf(values));
+  const Kernel wrong = Kernel("wrong").OnOpenCl(
+      {.function = "wrong", .source = "__kernel void wrong(__global int* a) { a[0] = nonsense; }"});
+  runtime->Submit(wrong, {{handle, Mode::kInOut}});
+  const absl::Status status = runtime->Wait();
+  EXPECT_THAT(std::string(status.message()), HasSubstr("task wrong(inout values): wrong: "));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("nonsense"));
+  EXPECT_EQ(values[0], 1);
+}
+
+TEST_F(OpenCl, AFunctionThatIsNotThereOrHasOtherArgumentsIsTold) {
+  std::vector<int> values = {1};
+  const auto runtime = MakeRuntime(1);
+  const Handle handle = runtime->Register("values", TileOf(values));
+  const Kernel absent = Kernel("absent").OnOpenCl({.function = "mix9", .source = kMix});
+  runtime->Submit(absent, {{handle, Mode::kInOut}});
+  EXPECT_THAT(std::string(runtime->Wait().message()), HasSubstr("mix9: no such function"));
+  const Kernel other = Kernel("other").OnOpenCl({.function = "mix2", .source = kMix});
+  runtime->Submit(other, {{handle, Mode::kInOut}});
+  EXPECT_THAT(std::string(runtime->Wait().message()), HasSubstr("other arguments"));
+}
+
+TEST_F(OpenCl, ABinaryRunsAsItsSourceDoes) {
+  const auto devices = OpenClDevices(1);
+  const absl::StatusOr<std::string> binary =
+      OpenClBinary(*devices->front(), {.function = "mix1", .source = kMix});
+  ASSERT_TRUE(binary.ok()) << binary.status();
+  const std::string path = testing::TempDir() + "/mix.bin";
+  std::ofstream(path, std::ios::binary) << *binary;
+  std::vector<int> values(kInts, 1);
+  const auto runtime = MakeRuntime(1);
+  const Handle handle = runtime->Register("values", TileOf(values));
+  const Kernel kernel = Kernel("mix").OnOpenCl(
+      {.function = "mix1", .binary_file = path, .global = {kInts}, .units = 2});
+  for (int i = 0; i < 3; ++i) runtime->Submit(kernel, {{handle, Mode::kInOut}});
+  const absl::Status done = runtime->Wait();
+  ASSERT_TRUE(done.ok()) << done;
+  EXPECT_EQ(values, std::vector<int>(kInts, 22));
+  const Kernel none = Kernel("none").OnOpenCl({.function = "mix1", .binary_file = path + "2"});
+  runtime->Submit(none, {{handle, Mode::kInOut}});
+  EXPECT_THAT(std::string(runtime->Wait().message()), HasSubstr("cannot be read"));
+}
+
+TEST_F(OpenCl, ABlockThatTheDeviceCannotHoldIsNamed) {
+  auto devices = *OpenClDevices(1);
+  const std::uint64_t bytes = devices[0]->memory_bytes() + 1;
+  RuntimeOptions options;
+  options.devices = std::move(devices);
+  const auto runtime = *Runtime::Create(std::move(options));
+  // It is never read: the task ends before.
+  static std::byte byte;
+  const Handle handle = runtime->Register("huge", {&byte, 1, bytes, bytes});
+  const Kernel kernel = Kernel("touch").OnOpenCl({.function = "mix1", .source = kMix});
+  runtime->Submit(kernel, {{handle, Mode::kOut}});
+  const absl::Status status = runtime->Wait();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("task touch(out huge)"));
+}
+
+}  // namespace
+}  // namespace taskrt
