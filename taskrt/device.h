@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -15,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "taskrt/kernel.h"
 #include "taskrt/tile.h"
+#include "taskrt/trace.h"
 
 namespace taskrt {
 
@@ -54,6 +56,10 @@ class Device {
 
   // Returns when it is done; another thread runs meanwhile.
   virtual absl::Status Wait(Ticket ticket) = 0;
+
+  // When it was done, in nanoseconds of lwt::Now(). Asked once of what is done, soon after, and
+  // only where a trace is recorded. None: the device does not tell.
+  virtual std::optional<TimeSpan> SpanOf(Ticket /*ticket*/) { return std::nullopt; }
 };
 
 }  // namespace taskrt

@@ -7,9 +7,24 @@
 #include "absl/strings/str_cat.h"
 
 namespace taskrt {
+namespace {
 
-Mover::Mover(std::span<const std::unique_ptr<Device>> devices, const MoverOptions& options)
-    : options_(options) {
+// Asked for now.
+TraceEvent CopyOf(const Block& block, Place from, Place to, Turn turn) {
+  return {.kind = TraceEvent::Kind::kCopy,
+          .name = block.name,
+          .turn = turn,
+          .from = from,
+          .to = to,
+          .bytes = block.host.bytes(),
+          .asked = Recorder::Now()};
+}
+
+}  // namespace
+
+Mover::Mover(std::span<const std::unique_ptr<Device>> devices, const MoverOptions& options,
+             Recorder* recorder)
+    : options_(options), recorder_(recorder) {
   for (const std::unique_ptr<Device>& device : devices) {
     std::uint64_t capacity = device->memory_bytes();
     if (options.device_bytes > 0 && (capacity == 0 || options.device_bytes < capacity)) {
@@ -46,7 +61,7 @@ absl::Status Mover::Prepare(const Task& task, std::vector<Tile>& tiles,
     const bool must_come = options_.optimizes ? block.replicas.MustCome(task.place, access.mode)
                                               : task.place != kHost && Reads(access.mode);
     if (must_come) {
-      const absl::StatusOr<Ticket> coming = Bring(block, task.place);
+      const absl::StatusOr<Ticket> coming = Bring(block, task.place, task.turn);
       status.Update(coming.status());
       if (!coming.ok()) break;
     }
@@ -74,7 +89,7 @@ absl::Status Mover::Finish(const Task& task, bool has_run) {
       block.replicas.Written(task.place);
       if (task.place != kHost) {
         block.At(task.place).arrived = kDone;
-        if (!options_.optimizes) status.Update(BringHomeLocked(block));
+        if (!options_.optimizes) status.Update(BringHomeLocked(block, task.turn));
       }
     }
     // What others have of it is no use any more. Nobody reads it: those who do come later.
@@ -144,7 +159,7 @@ absl::Status Mover::MakeRoom(const Task& task, OfDevice& here) {
         return here.blocks[block]->uses.NextAt(task.place);
       });
       if (!victim) break;
-      if (absl::Status left = Evict(*here.blocks[*victim], task.place); !left.ok()) {
+      if (absl::Status left = Evict(*here.blocks[*victim], task.place, task.turn); !left.ok()) {
         unpin();
         return left;
       }
@@ -160,7 +175,7 @@ absl::Status Mover::MakeRoom(const Task& task, OfDevice& here) {
   for (const TaskAccess& access : task.accesses()) {
     Block& block = *access.block;
     if (here.residents.Has(block.id)) continue;
-    const absl::StatusOr<DeviceMemory> memory = TakeMemory(here, block.host.bytes());
+    const absl::StatusOr<DeviceMemory> memory = TakeMemory(here, block, task);
     if (!memory.ok()) {
       unpin();
       return memory.status();
@@ -184,17 +199,29 @@ void Mover::Unpin(const Task& task, OfDevice& here) {
   Leave(here);
 }
 
-absl::StatusOr<DeviceMemory> Mover::TakeMemory(OfDevice& here, std::uint64_t bytes) {
+absl::StatusOr<DeviceMemory> Mover::TakeMemory(OfDevice& here, const Block& block,
+                                               const Task& task) {
+  const std::uint64_t bytes = block.host.bytes();
   if (std::vector<DeviceMemory>& spare = here.spare[bytes]; !spare.empty()) {
     const DeviceMemory memory = spare.back();
     spare.pop_back();
     return memory;
   }
+  const TraceEvent::Moment asked = Now();
   absl::StatusOr<DeviceMemory> memory = here.device.Allocate(bytes);
-  if (memory.ok()) return memory;
-  // What blocks of other sizes have left.
-  FreeSpare(here);
-  return here.device.Allocate(bytes);
+  if (!memory.ok()) {
+    FreeSpare(here);  // What blocks of other sizes have left.
+    memory = here.device.Allocate(bytes);
+  }
+  if (recorder_ != nullptr && memory.ok()) {
+    recorder_->Add({.kind = TraceEvent::Kind::kAllocate,
+                    .name = block.name,
+                    .turn = task.turn,
+                    .to = task.place,
+                    .bytes = bytes,
+                    .asked = asked});
+  }
+  return memory;
 }
 
 void Mover::FreeSpare(OfDevice& here) {
@@ -205,11 +232,11 @@ void Mover::FreeSpare(OfDevice& here) {
 }
 
 // Under the device's mutex; the block is not pinned.
-absl::Status Mover::Evict(Block& block, Place place) {
+absl::Status Mover::Evict(Block& block, Place place, Turn turn) {
   OfDevice& here = Of(place);
   const std::lock_guard lock(block.mutex);
   if (block.replicas.IsOnlyAt(place)) {
-    if (absl::Status home = BringHomeLocked(block); !home.ok()) return home;
+    if (absl::Status home = BringHomeLocked(block, turn); !home.ok()) return home;
   }
   if (block.replicas.IsAt(place)) block.replicas.Dropped(place);
   here.residents.Remove(block.id);
@@ -218,9 +245,9 @@ absl::Status Mover::Evict(Block& block, Place place) {
 }
 
 // Under the block's mutex, which keeps it where it is copied from.
-absl::StatusOr<Ticket> Mover::Bring(Block& block, Place place) {
+absl::StatusOr<Ticket> Mover::Bring(Block& block, Place place, Turn turn) {
   if (place == kHost) {
-    if (absl::Status home = BringHomeLocked(block); !home.ok()) return home;
+    if (absl::Status home = BringHomeLocked(block, turn); !home.ok()) return home;
     return kDone;
   }
   OfDevice& here = Of(place);
@@ -228,29 +255,35 @@ absl::StatusOr<Ticket> Mover::Bring(Block& block, Place place) {
   const Place source =
       options_.optimizes ? block.replicas.SourceFor(place, options_.source) : kHost;
   if (source != kHost) {
-    const absl::StatusOr<bool> is_across = BringAcross(block, source, place);
+    const absl::StatusOr<bool> is_across = BringAcross(block, source, place, turn);
     if (!is_across.ok()) return is_across.status();
     if (*is_across) return kDone;
-    if (absl::Status home = BringHomeLocked(block); !home.ok()) return home;
+    if (absl::Status home = BringHomeLocked(block, turn); !home.ok()) return home;
   }
+  TraceEvent event;
+  if (recorder_ != nullptr) event = CopyOf(block, kHost, place, turn);
   const absl::StatusOr<Ticket> coming = here.device.CopyIn(block.host, at.memory, kDone);
   if (!coming.ok()) return coming;
   at.arrived = *coming;
+  if (recorder_ != nullptr) recorder_->Promise(std::move(event), here.device, *coming);
   Count(kHost, place, block.host.bytes());
   block.replicas.Arrived(place);
   return at.arrived;
 }
 
 // False: those devices cannot copy from each other.
-absl::StatusOr<bool> Mover::BringAcross(Block& block, Place source, Place place) {
+absl::StatusOr<bool> Mover::BringAcross(Block& block, Place source, Place place, Turn turn) {
   OfDevice &there = Of(source), &here = Of(place);
   if (absl::Status whole = there.device.Wait(block.At(source).arrived); !whole.ok()) return whole;
+  TraceEvent event;
+  if (recorder_ != nullptr) event = CopyOf(block, source, place, turn);
   const absl::StatusOr<Ticket> coming =
       here.device.CopyAcross(there.device, block.At(source).memory, block.At(place).memory);
   if (absl::IsUnimplemented(coming.status())) return false;
   if (!coming.ok()) return coming.status();
   if (absl::Status come = here.device.Wait(*coming); !come.ok()) return come;
   block.At(place).arrived = kDone;
+  if (recorder_ != nullptr) recorder_->Add(std::move(event), here.device, *coming);
   Count(source, place, block.host.bytes());
   block.replicas.Arrived(place);
   return true;
@@ -258,17 +291,20 @@ absl::StatusOr<bool> Mover::BringAcross(Block& block, Place source, Place place)
 
 absl::Status Mover::BringHome(Block& block) {
   const std::lock_guard lock(block.mutex);
-  return BringHomeLocked(block);
+  return BringHomeLocked(block, 0);
 }
 
-absl::Status Mover::BringHomeLocked(Block& block) {
+absl::Status Mover::BringHomeLocked(Block& block, Turn turn) {
   if (block.replicas.IsAt(kHost)) return absl::OkStatus();
   const Place source = block.replicas.SourceFor(kHost, options_.source);
   Device& device = Of(source).device;
   const Block::AtDevice& at = block.At(source);
+  TraceEvent event;
+  if (recorder_ != nullptr) event = CopyOf(block, source, kHost, turn);
   const absl::StatusOr<Ticket> coming = device.CopyOut(at.memory, block.host, at.arrived);
   if (!coming.ok()) return coming.status();
   if (absl::Status come = device.Wait(*coming); !come.ok()) return come;
+  if (recorder_ != nullptr) recorder_->Add(std::move(event), device, *coming);
   Count(source, kHost, block.host.bytes());
   block.replicas.Arrived(kHost);
   return absl::OkStatus();
@@ -284,6 +320,17 @@ void Mover::Count(Place from, Place to, std::uint64_t bytes) {
 CopyCounts Mover::counts() const {
   const std::lock_guard lock(counts_mutex_);
   return counts_;
+}
+
+PlanOptions Mover::plan_options() const {
+  PlanOptions options = {
+      .source = options_.source, .optimizes = options_.optimizes, .eviction = options_.eviction};
+  for (const auto& one : devices_) {
+    if (one->capacity == 0) continue;
+    const bool is_least = options.device_bytes == 0 || one->capacity < options.device_bytes;
+    if (is_least) options.device_bytes = one->capacity;
+  }
+  return options;
 }
 
 }  // namespace taskrt

@@ -22,6 +22,7 @@
 #include "taskrt/block.h"
 #include "taskrt/device.h"
 #include "taskrt/plan.h"
+#include "taskrt/recorder.h"
 #include "taskrt/task.h"
 
 namespace taskrt {
@@ -41,7 +42,9 @@ struct MoverOptions {
 // A resource. The devices and blocks outlive it.
 class Mover {
  public:
-  Mover(std::span<const std::unique_ptr<Device>> devices, const MoverOptions& options);
+  // `recorder`: of copies and allocations; null: nobody asks.
+  Mover(std::span<const std::unique_ptr<Device>> devices, const MoverOptions& options,
+        Recorder* recorder);
   ~Mover();
 
   // Each task, once its place is known, in order; and when it has ended, whether it has run or not.
@@ -59,6 +62,8 @@ class Mover {
   absl::Status BringHome(Block& block);
 
   CopyCounts counts() const;
+  // By which a plan copies as this does. Of devices whose memories differ it has the least.
+  PlanOptions plan_options() const;
 
  private:
   struct OfDevice {
@@ -80,16 +85,21 @@ class Mover {
   absl::Status Enter(const Task& task, OfDevice& here);
   void Leave(OfDevice& here);
   absl::Status MakeRoom(const Task& task, OfDevice& here);
-  absl::Status Evict(Block& block, Place place);
-  absl::StatusOr<DeviceMemory> TakeMemory(OfDevice& here, std::uint64_t bytes);
+  absl::Status Evict(Block& block, Place place, Turn turn);
+  absl::StatusOr<DeviceMemory> TakeMemory(OfDevice& here, const Block& block, const Task& task);
   static void FreeSpare(OfDevice& here);
-  absl::StatusOr<Ticket> Bring(Block& block, Place place);
-  absl::StatusOr<bool> BringAcross(Block& block, Place source, Place place);
-  absl::Status BringHomeLocked(Block& block);
+  // `turn`: of the task for which it is.
+  absl::StatusOr<Ticket> Bring(Block& block, Place place, Turn turn);
+  absl::StatusOr<bool> BringAcross(Block& block, Place source, Place place, Turn turn);
+  absl::Status BringHomeLocked(Block& block, Turn turn);
   void Unpin(const Task& task, OfDevice& here);
   void Count(Place from, Place to, std::uint64_t bytes);
+  TraceEvent::Moment Now() const {
+    return recorder_ == nullptr ? TraceEvent::Moment{} : Recorder::Now();
+  }
 
   const MoverOptions options_;
+  Recorder* const recorder_;
   bool is_bounded_ = false;  // some device's memory is
   std::vector<std::unique_ptr<OfDevice>> devices_;
   mutable lwt::Mutex counts_mutex_;

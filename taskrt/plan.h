@@ -59,6 +59,11 @@ struct CopyCounts {
   friend bool operator==(const CopyCounts&, const CopyCounts&) = default;
 };
 
+struct CopyPlan {
+  CopyCounts copies;
+  CopyCount least;
+};
+
 // All blocks begin and end on the host. ResourceExhausted names the first task whose blocks are
 // more than a device's memory; InvalidArgument one with a block that is none, or at no place.
 absl::StatusOr<CopyCounts> PlanCopies(std::span<const std::uint64_t> block_bytes,

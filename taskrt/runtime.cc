@@ -25,7 +25,9 @@ Runtime::Runtime(RuntimeOptions options)
     : devices_(std::move(options.devices)),
       scheduler_(std::move(options.scheduler)),
       host_flops_per_s_(options.host_flops_per_s),
-      mover_(devices_, options.mover) {}
+      only_plans_(options.only_plans),
+      recorder_(options.traces ? std::make_unique<Recorder>() : nullptr),
+      mover_(devices_, options.mover, recorder_.get()) {}
 
 absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options) {
   if (options.devices.size() >= static_cast<std::size_t>(kMostPlaces)) {
@@ -68,6 +70,7 @@ void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
     }
     of_blocks[count++] = {access.handle.block_, access.mode};
   }
+  if (only_plans_) return PlanTask(kernel, std::span(of_blocks).first(count));
   TaskRef task(*new Task(kernel, std::span(of_blocks).first(count), scalars));
   TaskRef(task).Keep();  // Until it has ended.
   {
@@ -77,14 +80,7 @@ void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
   {
     const std::lock_guard lock(order_mutex_);
     task->turn = ++turns_;
-    std::array<Place, kMostPlaces> places;
-    std::size_t can = 0;
-    if (kernel.host() != nullptr) places[can++] = kHost;
-    for (std::size_t i = 0; i < devices_.size(); ++i) {
-      if (devices_[i]->CanRun(kernel)) places[can++] = static_cast<Place>(i + 1);
-    }
-    lwt::CheckContract(can > 0, "some place can run a task's kernel");
-    task->place = scheduler_->PlaceFor(*task, std::span(places).first(can));
+    task->place = ChoosePlace(*task);
     mover_.Announce(*task);
     for (const TaskAccess& access : task->accesses()) {
       // Any order of commutative tasks and reductions is right, but not two at a time.
@@ -97,6 +93,38 @@ void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
     }
   }
   if (task->Release()) Start(*task);
+}
+
+// Under order_mutex_.
+Place Runtime::ChoosePlace(const Task& task) {
+  std::array<Place, kMostPlaces> places;
+  std::size_t can = 0;
+  if (task.kernel().host() != nullptr) places[can++] = kHost;
+  for (std::size_t i = 0; i < devices_.size(); ++i) {
+    if (devices_[i]->CanRun(task.kernel())) places[can++] = static_cast<Place>(i + 1);
+  }
+  lwt::CheckContract(can > 0, "some place can run a task's kernel");
+  return scheduler_->PlaceFor(task, std::span(places).first(can));
+}
+
+void Runtime::PlanTask(const Kernel& kernel, std::span<const TaskAccess> accesses) {
+  PlannedTask planned = {.name = kernel.name(), .accesses = {}};
+  for (const TaskAccess& access : accesses) {
+    planned.accesses.push_back({access.block->id, access.mode});
+  }
+  Task task(kernel, accesses, {});
+  const std::lock_guard lock(order_mutex_);
+  task.turn = ++turns_;
+  planned.place = ChoosePlace(task);
+  planned_.push_back(std::move(planned));
+}
+
+// The host reads all blocks.
+void Runtime::PlanHomecoming() {
+  PlannedTask wait = {.name = "wait", .accesses = {}, .place = kHost};
+  const std::lock_guard lock(order_mutex_);
+  for (const auto& block : blocks_) wait.accesses.push_back({block->id, Mode::kIn});
+  planned_.push_back(std::move(wait));
 }
 
 // Under order_mutex_.
@@ -127,6 +155,7 @@ void Runtime::Execute(Task& task) {
   if (!failed_.load(std::memory_order_acquire)) {
     if (absl::Status done = RunTask(task); !done.ok()) Fail(task, done);
   }
+  if (recorder_ != nullptr) recorder_->EndOf(task.turn);
   mover_.Retire(task);
   task.End([this](Task& next) { Start(next); });
   const TaskRef last = TaskRef::Kept(task);
@@ -139,14 +168,26 @@ absl::Status Runtime::RunTask(Task& task) {
   std::vector<Ticket> arrived;
   absl::Status status = mover_.Prepare(task, tiles, arrived);
   if (!status.ok()) return status;
+  TraceEvent event;
+  if (recorder_ != nullptr) {
+    event = {.name = task.kernel().name(),
+             .turn = task.turn,
+             .from = task.place,
+             .to = task.place,
+             .asked = Recorder::Now()};
+  }
   if (task.place == kHost) {
     status = task.kernel().host()(tiles, task.scalars());
     lwt::Compute(task.kernel().flops() / host_flops_per_s_ * 1e9);
+    if (recorder_ != nullptr) recorder_->Add(std::move(event));
   } else {
     Device& device = *devices_[static_cast<std::size_t>(task.place - 1)];
     const absl::StatusOr<Ticket> launched =
         device.Launch(task.kernel(), tiles, task.scalars(), arrived);
     status = launched.ok() ? device.Wait(*launched) : launched.status();
+    if (recorder_ != nullptr) {
+      recorder_->Add(std::move(event), device, launched.value_or(kDone));
+    }
     ran_on_devices_.fetch_add(1, std::memory_order_relaxed);
   }
   ran_.fetch_add(1, std::memory_order_relaxed);
@@ -164,6 +205,10 @@ void Runtime::Fail(const Task& task, const absl::Status& status) {
 }
 
 absl::Status Runtime::Wait() {
+  if (only_plans_) {
+    PlanHomecoming();
+    return absl::OkStatus();
+  }
   if (!IsInside()) return pool_->Run([this] { return Wait(); });
   absl::Status status;
   {
@@ -189,6 +234,19 @@ absl::Status Runtime::Wait() {
 RuntimeCounts Runtime::counts() const {
   const std::lock_guard lock(order_mutex_);
   return {ran_.load(), ran_on_devices_.load(), mover_.counts(), least_};
+}
+
+Trace Runtime::trace() const {
+  return recorder_ == nullptr ? Trace() : recorder_->Read(pool_->workers(), devices_);
+}
+
+absl::StatusOr<CopyPlan> Runtime::Plan() const {
+  const std::lock_guard lock(order_mutex_);
+  std::vector<std::uint64_t> bytes;
+  for (const auto& block : blocks_) bytes.push_back(block->host.bytes());
+  const auto copies = PlanCopies(bytes, planned_, mover_.plan_options());
+  if (!copies.ok()) return copies.status();
+  return CopyPlan{*copies, LeastCopies(bytes, planned_)};
 }
 
 }  // namespace taskrt

@@ -30,8 +30,11 @@
 #include "taskrt/device.h"
 #include "taskrt/entrance.h"
 #include "taskrt/mover.h"
+#include "taskrt/plan.h"
+#include "taskrt/recorder.h"
 #include "taskrt/scheduler.h"
 #include "taskrt/task.h"
+#include "taskrt/trace.h"
 
 namespace taskrt {
 
@@ -42,6 +45,9 @@ struct RuntimeOptions {
   std::unique_ptr<Scheduler> scheduler = std::make_unique<RoundRobin>();
   MoverOptions mover;
   double host_flops_per_s = 1e11;  // of one simulated worker
+  bool traces = false;             // trace() tells what was done, and when
+  // Nothing is run: Submit only chooses a place, and Plan() tells what would be copied.
+  bool only_plans = false;
 };
 
 // A value: a block of the user's memory.
@@ -105,11 +111,18 @@ class Runtime {
   absl::Status Wait();
 
   RuntimeCounts counts() const;
+  // After Wait; without events where options.traces does not ask for them.
+  Trace trace() const;
+  // Where options.only_plans: what the tasks submitted so far will copy. Errors: PlanCopies'.
+  absl::StatusOr<CopyPlan> Plan() const;
   lwt::Pool& pool() { return *pool_; }
 
  private:
   explicit Runtime(RuntimeOptions options);
 
+  Place ChoosePlace(const Task& task);
+  void PlanTask(const Kernel& kernel, std::span<const TaskAccess> accesses);
+  void PlanHomecoming();
   void See(Block& block, Place place);
   void Start(Task& task);
   bool IsInside() const;
@@ -120,6 +133,8 @@ class Runtime {
   const std::vector<std::unique_ptr<Device>> devices_;
   const std::unique_ptr<Scheduler> scheduler_;
   const double host_flops_per_s_;
+  const bool only_plans_;
+  const std::unique_ptr<Recorder> recorder_;  // null: nobody asks
   Mover mover_;
   std::unique_ptr<lwt::Pool> pool_;
 
@@ -127,6 +142,7 @@ class Runtime {
   std::vector<std::unique_ptr<Block>> blocks_;  // under order_mutex_, as what follows
   Turn turns_ = 0;
   CopyCount least_;
+  std::vector<PlannedTask> planned_;  // where only_plans_
 
   std::atomic<std::uint64_t> ran_{0}, ran_on_devices_{0};
   std::atomic<bool> failed_{false};

@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "lwt/simulation.h"
+#include "lwt/timer.h"
+#include "lwt/worker.h"
+#include "taskrt/recorder.h"
 
 namespace taskrt {
 namespace {
@@ -15,14 +20,11 @@ void CopyRows(const Tile& from, const Tile& to) {
   }
 }
 
-Ticket NowTicket() {
-  return static_cast<Ticket>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(lwt::Now().time_since_epoch()).count());
-}
-
 }  // namespace
 
 absl::StatusOr<DeviceMemory> SimulatedDevice::Allocate(std::uint64_t bytes) {
+  // Its caller may be no worker, which has no virtual time.
+  if (lwt::Worker::Current() != nullptr) lwt::Compute(options_.allocation_s * 1e9);
   const std::lock_guard lock(mutex_);
   if (options_.memory_bytes > 0 && used_ + bytes > options_.memory_bytes) {
     return absl::ResourceExhaustedError(absl::StrCat(options_.name, " has ", options_.memory_bytes,
@@ -43,21 +45,45 @@ void SimulatedDevice::Free(DeviceMemory memory) {
   used_ -= memory.bytes;
 }
 
-Ticket SimulatedDevice::Take(Queue queue, double seconds, Ticket after) {
+TimeSpan SimulatedDevice::Take(Queue queue, double seconds, std::int64_t after) {
+  const std::int64_t now = Recorder::Now().ns;
   const std::lock_guard lock(mutex_);
-  const auto nanoseconds = static_cast<Ticket>((seconds + options_.latency_s) * 1e9);
-  const Ticket begin = std::max({NowTicket(), free_at_[queue], after});
-  return free_at_[queue] = begin + nanoseconds;
+  const std::int64_t begin = std::max({now, free_at_[queue], after});
+  free_at_[queue] = begin + static_cast<std::int64_t>(seconds * 1e9);
+  return {begin, free_at_[queue]};
+}
+
+TimeSpan SimulatedDevice::TakeCopy(Queue queue, std::uint64_t bytes, std::int64_t after) {
+  const bool is_free = std::isinf(options_.link_bytes_per_s);
+  const double seconds =
+      is_free ? 0 : static_cast<double>(bytes) / options_.link_bytes_per_s + options_.latency_s;
+  return Take(queue, seconds, after);
+}
+
+Ticket SimulatedDevice::Promise(TimeSpan span) {
+  const std::lock_guard lock(mutex_);
+  spans_.push_back(span);
+  return spans_.size();
+}
+
+std::int64_t SimulatedDevice::EndOf(Ticket ticket) {
+  const std::lock_guard lock(mutex_);
+  return ticket == kDone ? 0 : spans_[ticket - 1].end_ns;
+}
+
+std::optional<TimeSpan> SimulatedDevice::SpanOf(Ticket ticket) {
+  const std::lock_guard lock(mutex_);
+  return spans_[ticket - 1];
 }
 
 absl::StatusOr<Ticket> SimulatedDevice::CopyIn(const Tile& from, DeviceMemory to, Ticket after) {
   if (!options_.is_dry) CopyRows(from, Packed(from, to.data));
-  return TakeCopy(kIn, from.bytes(), after);
+  return Promise(TakeCopy(kIn, from.bytes(), EndOf(after)));
 }
 
 absl::StatusOr<Ticket> SimulatedDevice::CopyOut(DeviceMemory from, const Tile& to, Ticket after) {
   if (!options_.is_dry) CopyRows(Packed(to, from.data), to);
-  return TakeCopy(kOut, to.bytes(), after);
+  return Promise(TakeCopy(kOut, to.bytes(), EndOf(after)));
 }
 
 // Both links are taken.
@@ -66,8 +92,10 @@ absl::StatusOr<Ticket> SimulatedDevice::CopyAcross(Device& source, DeviceMemory 
   auto* const other = dynamic_cast<SimulatedDevice*>(&source);
   if (other == nullptr) return absl::UnimplementedError("devices of other kinds");
   if (!options_.is_dry) std::memcpy(to.data, from.data, from.bytes);
-  const Ticket sent = other->TakeCopy(kOut, from.bytes, kDone);
-  return std::max(sent, TakeCopy(kIn, from.bytes, kDone));
+  const TimeSpan sent = other->TakeCopy(kOut, from.bytes, 0);
+  const TimeSpan received = TakeCopy(kIn, from.bytes, 0);
+  return Promise({std::min(sent.begin_ns, received.begin_ns),  //
+                  std::max(sent.end_ns, received.end_ns)});
 }
 
 absl::StatusOr<Ticket> SimulatedDevice::Launch(const Kernel& kernel, std::span<const Tile> tiles,
@@ -76,13 +104,15 @@ absl::StatusOr<Ticket> SimulatedDevice::Launch(const Kernel& kernel, std::span<c
   if (!options_.is_dry) {
     if (absl::Status done = kernel.simulated()(tiles, scalars); !done.ok()) return done;
   }
-  const Ticket latest = after.empty() ? kDone : *std::max_element(after.begin(), after.end());
-  return Take(kCompute, kernel.flops() / options_.flops_per_s, latest);
+  std::int64_t latest = 0;
+  for (const Ticket ticket : after) latest = std::max(latest, EndOf(ticket));
+  return Promise(
+      Take(kCompute, kernel.flops() / options_.flops_per_s + options_.latency_s, latest));
 }
 
 absl::Status SimulatedDevice::Wait(Ticket ticket) {
   if (ticket != kDone) {
-    lwt::SleepUntil(lwt::Deadline(std::chrono::nanoseconds(static_cast<std::int64_t>(ticket))));
+    lwt::SleepUntil(lwt::Deadline(std::chrono::nanoseconds(EndOf(ticket))));
   }
   return absl::OkStatus();
 }

@@ -13,10 +13,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "lwt/timer.h"
 #include "taskrt/device.h"
 
 namespace taskrt {
@@ -26,8 +26,11 @@ struct SimulatedDeviceOptions {
   std::string name = "sim";
   std::uint64_t memory_bytes = 0;  // zero: enough
   double flops_per_s = 1e13;
-  double link_bytes_per_s = 12e9;  // each way
+  double link_bytes_per_s = 12e9;  // each way; infinity: copies take no time, nor latency
   double latency_s = 10e-6;        // of a copy or a kernel
+  // Of an allocation, which holds up the worker that asks for it, as cudaMalloc does. Of virtual
+  // workers only.
+  double allocation_s = 200e-6;
   bool is_dry = false;  // nothing is computed, copied or allocated: all only takes its time
 };
 
@@ -48,21 +51,23 @@ class SimulatedDevice final : public Device {
                                 std::span<const std::byte> scalars,
                                 std::span<const Ticket> after) override;
   absl::Status Wait(Ticket ticket) override;
+  std::optional<TimeSpan> SpanOf(Ticket ticket) override;
 
  private:
   enum Queue { kIn, kOut, kCompute, kQueues };
 
-  // A ticket is the moment at which it is done, in nanoseconds of lwt's clock.
-  Ticket Take(Queue queue, double seconds, Ticket after);
-  Ticket TakeCopy(Queue queue, std::uint64_t bytes, Ticket after) {
-    return Take(queue, static_cast<double>(bytes) / options_.link_bytes_per_s, after);
-  }
+  // The queue does it when it is free, not before the moment `after`.
+  TimeSpan Take(Queue queue, double seconds, std::int64_t after);
+  TimeSpan TakeCopy(Queue queue, std::uint64_t bytes, std::int64_t after);
+  Ticket Promise(TimeSpan span);
+  std::int64_t EndOf(Ticket ticket);
 
   const SimulatedDeviceOptions options_;
   std::mutex mutex_;
   std::uint64_t used_ = 0;                                        // bytes, under mutex_
   std::map<std::byte*, std::unique_ptr<std::byte[]>> allocated_;  // under mutex_
-  Ticket free_at_[kQueues] = {};                                  // under mutex_
+  std::int64_t free_at_[kQueues] = {};  // nanoseconds of lwt's clock, under mutex_
+  std::vector<TimeSpan> spans_;         // by ticket - 1, under mutex_
 };
 
 }  // namespace taskrt
