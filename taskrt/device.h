@@ -37,6 +37,8 @@ class Device {
   virtual std::string name() const = 0;
   virtual std::uint64_t memory_bytes() const = 0;  // zero: it does not tell
   virtual bool CanRun(const Kernel& kernel) const = 0;
+  // About; zero: it does not tell. What schedulers begin with.
+  virtual double flops_per_s() const { return 0; }
 
   // ResourceExhausted: there is none left.
   virtual absl::StatusOr<DeviceMemory> Allocate(std::uint64_t bytes) = 0;

@@ -25,6 +25,7 @@ Runtime::Runtime(RuntimeOptions options)
     : devices_(std::move(options.devices)),
       scheduler_(std::move(options.scheduler)),
       host_flops_per_s_(options.host_flops_per_s),
+      tasks_in_flight_(options.tasks_in_flight),
       only_plans_(options.only_plans),
       recorder_(options.traces ? std::make_unique<Recorder>() : nullptr),
       mover_(devices_, options.mover, recorder_.get()) {}
@@ -38,6 +39,14 @@ absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options)
   if (!pool.ok()) return pool.status();
   std::unique_ptr<Runtime> runtime(new Runtime(std::move(options)));
   runtime->pool_ = *std::move(pool);
+  std::vector<PlaceFacts> facts = {
+      {.parallel = runtime->pool_->workers(), .flops_per_s = runtime->host_flops_per_s_}};
+  for (const auto& device : runtime->devices_) {
+    facts.push_back({.flops_per_s = device->flops_per_s()});
+  }
+  runtime->scheduler_->Begin(facts);
+  runtime->in_flight_.resize(facts.size());
+  runtime->last_end_.resize(facts.size());
   return runtime;
 }
 
@@ -58,7 +67,7 @@ Handle Runtime::Register(std::string name, const Tile& tile, int owner) {
 }
 
 void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
-                     std::span<const std::byte> scalars) {
+                     std::span<const std::byte> scalars, int priority) {
   lwt::CheckContract(accesses.size() <= Task::kMostAccesses, "a task has at most eight accesses");
   lwt::CheckContract(scalars.size() <= Task::kMostScalarBytes, "scalars have at most 64 bytes");
   std::array<TaskAccess, Task::kMostAccesses> of_blocks;
@@ -72,6 +81,7 @@ void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
   }
   if (only_plans_) return PlanTask(kernel, std::span(of_blocks).first(count));
   TaskRef task(*new Task(kernel, std::span(of_blocks).first(count), scalars));
+  task->priority = priority;
   TaskRef(task).Keep();  // Until it has ended.
   {
     const std::lock_guard lock(mutex_);
@@ -80,7 +90,7 @@ void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
   {
     const std::lock_guard lock(order_mutex_);
     task->turn = ++turns_;
-    task->place = ChoosePlace(*task);
+    task->place = scheduler_->PlaceFor(*task, PlacesOf(kernel));
     mover_.Announce(*task);
     for (const TaskAccess& access : task->accesses()) {
       // Any order of commutative tasks and reductions is right, but not two at a time.
@@ -88,23 +98,33 @@ void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
       access.block->order.Add(
           task, mode, [&](const TaskRef& other) { task->ComeAfter(*other); },
           [](const TaskRef& other) { return other->has_ended(); });
-      if (Reads(access.mode)) See(*access.block, task->place);
-      if (Writes(access.mode)) access.block->seen.Written(task->place);
     }
+    task->was_late = task->place == kWhenReady;
+    if (!task->was_late) Decide(*task, task->place);
   }
   if (task->Release()) Start(*task);
 }
 
-// Under order_mutex_.
-Place Runtime::ChoosePlace(const Task& task) {
-  std::array<Place, kMostPlaces> places;
-  std::size_t can = 0;
-  if (task.kernel().host() != nullptr) places[can++] = kHost;
+PlaceSet Runtime::PlacesOf(const Kernel& kernel) const {
+  PlaceSet places;
+  if (kernel.host() != nullptr) places.Add(kHost);
   for (std::size_t i = 0; i < devices_.size(); ++i) {
-    if (devices_[i]->CanRun(task.kernel())) places[can++] = static_cast<Place>(i + 1);
+    if (devices_[i]->CanRun(kernel)) places.Add(static_cast<Place>(i + 1));
   }
-  lwt::CheckContract(can > 0, "some place can run a task's kernel");
-  return scheduler_->PlaceFor(task, std::span(places).first(can));
+  lwt::CheckContract(!std::span<const Place>(places).empty(), "some place can run a task's kernel");
+  return places;
+}
+
+// Under order_mutex_. What the tasks of a block do comes here in their order; readers, which have
+// none among them, in any.
+void Runtime::Decide(Task& task, Place place) {
+  task.place = place;
+  if (placed_.size() < task.turn) placed_.resize(task.turn, kWhenReady);
+  placed_[task.turn - 1] = place;
+  for (const TaskAccess& access : task.accesses()) {
+    if (Reads(access.mode)) See(*access.block, place);
+    if (Writes(access.mode)) access.block->seen.Written(place);
+  }
 }
 
 void Runtime::PlanTask(const Kernel& kernel, std::span<const TaskAccess> accesses) {
@@ -115,7 +135,7 @@ void Runtime::PlanTask(const Kernel& kernel, std::span<const TaskAccess> accesse
   Task task(kernel, accesses, {});
   const std::lock_guard lock(order_mutex_);
   task.turn = ++turns_;
-  planned.place = ChoosePlace(task);
+  planned.place = scheduler_->PlaceFor(task, PlacesOf(kernel));
   planned_.push_back(std::move(planned));
 }
 
@@ -140,30 +160,69 @@ bool Runtime::IsInside() const {
   return worker != nullptr && &worker->pool() == pool_.get();
 }
 
+// It can begin.
 void Runtime::Start(Task& task) {
+  if (!task.was_late) return Spawn(task);
+  {
+    const std::lock_guard lock(order_mutex_);
+    scheduler_->Add(task, PlacesOf(task.kernel()));
+  }
+  StartReady();
+}
+
+// What has room begins.
+void Runtime::StartReady() {
+  std::vector<Task*> ready;
+  {
+    const std::lock_guard lock(order_mutex_);
+    for (Place place = 0; place < static_cast<Place>(in_flight_.size()); ++place) {
+      int& in_flight = in_flight_[static_cast<std::size_t>(place)];
+      const int most = place == kHost ? pool_->workers() : tasks_in_flight_;
+      while (in_flight < most) {
+        Task* const task = scheduler_->Next(place);
+        if (task == nullptr) break;
+        ++in_flight;
+        Decide(*task, place);
+        ready.push_back(task);
+      }
+    }
+  }
+  for (Task* const task : ready) Spawn(*task);
+}
+
+void Runtime::Spawn(Task& task) {
   if (IsInside()) {
     lwt::Spawn([this, &task] { Execute(task); }).Detach();
     return;
   }
   std::call_once(entrance_made_, [this] {
-    entrance_ = std::make_unique<Entrance>(*pool_, [this](Task& next) { Start(next); });
+    entrance_ = std::make_unique<Entrance>(*pool_, [this](Task& next) { Spawn(next); });
   });
   entrance_->Add(task);
 }
 
 void Runtime::Execute(Task& task) {
+  std::optional<double> seconds;
   if (!failed_.load(std::memory_order_acquire)) {
-    if (absl::Status done = RunTask(task); !done.ok()) Fail(task, done);
+    if (absl::Status done = RunTask(task, seconds); !done.ok()) Fail(task, done);
   }
   if (recorder_ != nullptr) recorder_->EndOf(task.turn);
   mover_.Retire(task);
+  if (task.was_late) {
+    {
+      const std::lock_guard lock(order_mutex_);
+      --in_flight_[static_cast<std::size_t>(task.place)];
+      scheduler_->Ended(task, seconds);
+    }
+    StartReady();
+  }
   task.End([this](Task& next) { Start(next); });
   const TaskRef last = TaskRef::Kept(task);
   const std::lock_guard lock(mutex_);
   if (--unfinished_ == 0) all_ended_.NotifyAll();
 }
 
-absl::Status Runtime::RunTask(Task& task) {
+absl::Status Runtime::RunTask(Task& task, std::optional<double>& seconds) {
   std::vector<Tile> tiles;
   std::vector<Ticket> arrived;
   absl::Status status = mover_.Prepare(task, tiles, arrived);
@@ -176,6 +235,7 @@ absl::Status Runtime::RunTask(Task& task) {
              .to = task.place,
              .asked = Recorder::Now()};
   }
+  const lwt::Deadline begun = task.was_late ? lwt::Now() : lwt::Deadline();
   if (task.place == kHost) {
     status = task.kernel().host()(tiles, task.scalars());
     lwt::Compute(task.kernel().flops() / host_flops_per_s_ * 1e9);
@@ -190,10 +250,21 @@ absl::Status Runtime::RunTask(Task& task) {
     }
     ran_on_devices_.fetch_add(1, std::memory_order_relaxed);
   }
+  if (task.was_late) seconds = Measure(task.place, begun);
   ran_.fetch_add(1, std::memory_order_relaxed);
   const absl::Status finished = mover_.Finish(task, status.ok());
   status.Update(finished);
   return status;
+}
+
+// A device computes one after the other: what was before it there is none of its time.
+double Runtime::Measure(Place place, lwt::Deadline begun) {
+  const lwt::Deadline end = lwt::Now();
+  if (place != kHost) {
+    const std::lock_guard lock(order_mutex_);
+    begun = std::max(begun, std::exchange(last_end_[static_cast<std::size_t>(place)], end));
+  }
+  return std::chrono::duration<double>(end - begun).count();
 }
 
 void Runtime::Fail(const Task& task, const absl::Status& status) {
@@ -231,6 +302,11 @@ absl::Status Runtime::Wait() {
   return status;
 }
 
+std::vector<Place> Runtime::places() const {
+  const std::lock_guard lock(order_mutex_);
+  return placed_;
+}
+
 RuntimeCounts Runtime::counts() const {
   const std::lock_guard lock(order_mutex_);
   return {ran_.load(), ran_on_devices_.load(), mover_.counts(), least_};
@@ -242,6 +318,13 @@ Trace Runtime::trace() const {
 
 absl::StatusOr<CopyPlan> Runtime::Plan() const {
   const std::lock_guard lock(order_mutex_);
+  for (const PlannedTask& task : planned_) {
+    if (task.place != kWhenReady) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat("task ", task.name,
+                     ": its place is chosen when it can begin, so that there "
+                     "is no plan"));
+  }
   std::vector<std::uint64_t> bytes;
   for (const auto& block : blocks_) bytes.push_back(block->host.bytes());
   const auto copies = PlanCopies(bytes, planned_, mover_.plan_options());

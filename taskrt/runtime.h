@@ -16,7 +16,9 @@
 // Source: [WLBS20] sections 2.1, 3.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <mutex>
@@ -45,7 +47,10 @@ struct RuntimeOptions {
   std::unique_ptr<Scheduler> scheduler = std::make_unique<RoundRobin>();
   MoverOptions mover;
   double host_flops_per_s = 1e11;  // of one simulated worker
-  bool traces = false;             // trace() tells what was done, and when
+  // How many tasks a device has at a time, where places are chosen when tasks are ready: some
+  // are copied for while one computes.
+  int tasks_in_flight = 8;
+  bool traces = false;  // trace() tells what was done, and when
   // Nothing is run: Submit only chooses a place, and Plan() tells what would be copied.
   bool only_plans = false;
 };
@@ -76,6 +81,17 @@ struct RuntimeCounts {
   CopyCount least;
 };
 
+// A value: those that can run a kernel, ascending.
+class PlaceSet {
+ public:
+  void Add(Place place) { places_[count_++] = place; }
+  operator std::span<const Place>() const { return std::span(places_).first(count_); }
+
+ private:
+  std::array<Place, kMostPlaces> places_;
+  std::size_t count_ = 0;
+};
+
 // A resource.
 class Runtime {
  public:
@@ -99,11 +115,13 @@ class Runtime {
   // Returns at once, or when the task has run here. The kernel outlives it. At most eight accesses,
   // to different blocks, and 64 bytes of scalars: more is a broken contract. Commutative tasks and
   // reductions run in the order of their submission, one at a time.
+  // `priority`: among tasks that are ready, higher ones are taken first by schedulers that choose
+  // then (ready_schedulers.h).
   void Submit(const Kernel& kernel, std::span<const Access> accesses,
-              std::span<const std::byte> scalars = {});
+              std::span<const std::byte> scalars = {}, int priority = 0);
   void Submit(const Kernel& kernel, std::initializer_list<Access> accesses,
-              std::span<const std::byte> scalars = {}) {
-    Submit(kernel, std::span(accesses.begin(), accesses.size()), scalars);
+              std::span<const std::byte> scalars = {}, int priority = 0) {
+    Submit(kernel, std::span(accesses.begin(), accesses.size()), scalars, priority);
   }
 
   // All tasks submitted so far have ended, and all blocks are up to date in the user's memory. The
@@ -111,6 +129,9 @@ class Runtime {
   absl::Status Wait();
 
   RuntimeCounts counts() const;
+  // Where the tasks have run, in the order of their submission, for Replay (scheduler.h). After
+  // Wait.
+  std::vector<Place> places() const;
   // After Wait; without events where options.traces does not ask for them.
   Trace trace() const;
   // Where options.only_plans: what the tasks submitted so far will copy. Errors: PlanCopies'.
@@ -120,19 +141,24 @@ class Runtime {
  private:
   explicit Runtime(RuntimeOptions options);
 
-  Place ChoosePlace(const Task& task);
+  PlaceSet PlacesOf(const Kernel& kernel) const;
   void PlanTask(const Kernel& kernel, std::span<const TaskAccess> accesses);
   void PlanHomecoming();
   void See(Block& block, Place place);
+  void Decide(Task& task, Place place);
   void Start(Task& task);
+  void StartReady();
+  void Spawn(Task& task);
   bool IsInside() const;
   void Execute(Task& task);
-  absl::Status RunTask(Task& task);
+  absl::Status RunTask(Task& task, std::optional<double>& seconds);
+  double Measure(Place place, lwt::Deadline begun);
   void Fail(const Task& task, const absl::Status& status);
 
   const std::vector<std::unique_ptr<Device>> devices_;
   const std::unique_ptr<Scheduler> scheduler_;
   const double host_flops_per_s_;
+  const int tasks_in_flight_;
   const bool only_plans_;
   const std::unique_ptr<Recorder> recorder_;  // null: nobody asks
   Mover mover_;
@@ -142,7 +168,10 @@ class Runtime {
   std::vector<std::unique_ptr<Block>> blocks_;  // under order_mutex_, as what follows
   Turn turns_ = 0;
   CopyCount least_;
-  std::vector<PlannedTask> planned_;  // where only_plans_
+  std::vector<Place> placed_;            // by turn - 1
+  std::vector<int> in_flight_;           // by place, of those that were late
+  std::vector<lwt::Deadline> last_end_;  // by place, likewise
+  std::vector<PlannedTask> planned_;     // where only_plans_
 
   std::atomic<std::uint64_t> ran_{0}, ran_on_devices_{0};
   std::atomic<bool> failed_{false};

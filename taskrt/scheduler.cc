@@ -1,5 +1,7 @@
 #include "taskrt/scheduler.h"
 
+#include <algorithm>
+
 #include "taskrt/block.h"
 
 namespace taskrt {
@@ -24,6 +26,31 @@ Place OwnerComputes::PlaceFor(const Task& task, std::span<const Place> places) {
     if (Writes(access.mode)) owner = access.block->owner;
   }
   return devices[static_cast<std::size_t>(owner) % devices.size()];
+}
+
+Place Locality::PlaceFor(const Task& task, std::span<const Place> places) {
+  const auto devices = DevicesOf(places);
+  if (devices.empty()) return kHost;
+  const auto cost = [&](Place place) {
+    std::uint64_t missing = 0;
+    for (const TaskAccess& access : task.accesses()) {
+      if (Reads(access.mode) && !access.block->seen.IsAt(place)) ++missing;
+    }
+    return given_[static_cast<std::size_t>(place)] + tasks_a_block_ * missing;
+  };
+  const Place best = *std::min_element(devices.begin(), devices.end(),
+                                       [&](Place a, Place b) { return cost(a) < cost(b); });
+  ++given_[static_cast<std::size_t>(best)];
+  return best;
+}
+
+Place Replay::PlaceFor(const Task& task, std::span<const Place> places) {
+  if (task.turn <= recorded_.size()) {
+    const Place place = recorded_[task.turn - 1];
+    if (std::find(places.begin(), places.end(), place) != places.end()) return place;
+  }
+  ++others_;
+  return places.front();
 }
 
 }  // namespace taskrt

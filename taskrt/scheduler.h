@@ -1,20 +1,46 @@
-// Who runs a task: asked for each when it is submitted, in that order.
+// Who runs a task. Asked for each when it is submitted, in that order; who then says kWhenReady is
+// given the task when it can begin, and asked for one by each place that has a hand free.
+//
+// Source: [WLBS20] section 4.3.2; beyond it [HEFT], [dmda].
 #pragma once
 
-#include <memory>
+#include <array>
+#include <cstdint>
+#include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "taskrt/place.h"
 #include "taskrt/task.h"
 
 namespace taskrt {
 
-// Threads: one at a time.
+// A value: what is known of a place before anything has run.
+struct PlaceFacts {
+  int parallel = 1;                // how many tasks compute at once there
+  double flops_per_s = 0;          // of each; zero: unknown
+  double link_bytes_per_s = 12e9;  // of copies to it, about
+};
+
+// Threads: one at a time, under the runtime's order lock.
 class Scheduler {
  public:
   virtual ~Scheduler() = default;
-  // One of `places`, those that can run it: ascending, at least one.
+
+  // Once, before all others: the host's and those of the devices.
+  virtual void Begin(std::span<const PlaceFacts> /*places*/) {}
+
+  // One of `places`, those that can run it: ascending, at least one. Or kWhenReady.
   virtual Place PlaceFor(const Task& task, std::span<const Place> places) = 0;
+
+  // Of tasks for which that was kWhenReady: it can begin, at one of `places`.
+  virtual void Add(Task& /*task*/, std::span<const Place> /*places*/) {}
+  // One of those, which is to begin at `place`; null: none is for this place now.
+  virtual Task* Next(Place /*place*/) { return nullptr; }
+  // It has ended. `seconds`: without its copies and what was before it in the queue; none: it has
+  // not run.
+  virtual void Ended(const Task& /*task*/, std::optional<double> /*seconds*/) {}
 };
 
 // The devices in turn, as the paper; the host where none can.
@@ -31,6 +57,32 @@ class RoundRobin final : public Scheduler {
 class OwnerComputes final : public Scheduler {
  public:
   Place PlaceFor(const Task& task, std::span<const Place> places) override;
+};
+
+// The device that lacks the fewest of the blocks that the task reads, and has been given the fewest
+// tasks: a block that it lacks counts as so many tasks.
+class Locality final : public Scheduler {
+ public:
+  explicit Locality(std::uint64_t tasks_a_block = 50) : tasks_a_block_(tasks_a_block) {}
+  Place PlaceFor(const Task& task, std::span<const Place> places) override;
+
+ private:
+  const std::uint64_t tasks_a_block_;
+  std::array<std::uint64_t, kMostPlaces> given_{};
+};
+
+// Where each task has run before (Runtime::places). A task that cannot run there, or that there
+// was not, runs at the first place that can, and is counted.
+class Replay final : public Scheduler {
+ public:
+  explicit Replay(std::vector<Place> places) : recorded_(std::move(places)) {}
+  Place PlaceFor(const Task& task, std::span<const Place> places) override;
+
+  std::uint64_t others() const { return others_; }
+
+ private:
+  const std::vector<Place> recorded_;
+  std::uint64_t others_ = 0;
 };
 
 }  // namespace taskrt

@@ -74,7 +74,9 @@ class Task {
   std::span<const std::byte> scalars() const { return {scalars_.data(), scalar_bytes_}; }
 
   Turn turn = 0;
+  int priority = 0;
   Place place = kHost;
+  bool was_late = false;  // its place was chosen when it was ready
 
   // This begins after `other`, unless that has ended. By who submits this.
   void ComeAfter(Task& other) {

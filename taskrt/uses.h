@@ -24,13 +24,14 @@ class Uses {
   }
   void Remove(Turn turn) {
     const std::lock_guard lock(mutex_);
-    uses_.erase(std::lower_bound(uses_.begin(), uses_.end(), std::pair(turn, kHost)));
+    uses_.erase(std::lower_bound(uses_.begin(), uses_.end(), std::pair(turn, kWhenReady)));
   }
-  // kNever: none so far.
+  // kNever: none so far. Who has no place yet may come anywhere.
   Turn NextAt(Place place) const {
     const std::lock_guard lock(mutex_);
-    const auto next = std::find_if(uses_.begin(), uses_.end(),
-                                   [&](const auto& use) { return use.second == place; });
+    const auto next = std::find_if(uses_.begin(), uses_.end(), [&](const auto& use) {
+      return use.second == place || use.second == kWhenReady;
+    });
     return next == uses_.end() ? kNever : next->first;
   }
 

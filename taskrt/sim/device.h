@@ -42,6 +42,7 @@ class SimulatedDevice final : public Device {
   std::string name() const override { return options_.name; }
   std::uint64_t memory_bytes() const override { return options_.memory_bytes; }
   bool CanRun(const Kernel& kernel) const override { return kernel.simulated() != nullptr; }
+  double flops_per_s() const override { return options_.flops_per_s; }
   absl::StatusOr<DeviceMemory> Allocate(std::uint64_t bytes) override;
   void Free(DeviceMemory memory) override;
   absl::StatusOr<Ticket> CopyIn(const Tile& from, DeviceMemory to, Ticket after) override;

@@ -9,9 +9,9 @@
 #include <numeric>
 #include <vector>
 
-#include "taskrt/benches/cholesky_tasks.h"
 #include "taskrt/opencl/device.h"
 #include "taskrt/runtime.h"
+#include "taskrt/tests/mixed.h"
 
 namespace taskrt {
 namespace {
@@ -45,13 +45,9 @@ class OpenCl : public testing::Test {
   }
 };
 
-Tile TileOf(std::vector<int>& values) {
-  const std::uint64_t bytes = values.size() * sizeof(int);
-  return {reinterpret_cast<std::byte*>(values.data()), 1, bytes, bytes};
-}
+constexpr std::size_t kInts = Mixed::kInts;
 
-// Every order that the tasks may not have gives another result.
-constexpr std::size_t kInts = 5;
+// Mix, in OpenCL C.
 constexpr char kMix[] = R"(
   __kernel void mix1(__global uint* c) {
     const int i = get_global_id(0);
@@ -65,63 +61,22 @@ constexpr char kMix[] = R"(
     const int i = get_global_id(0);
     c[i] = (c[i] * 31 + a[i]) * 31 + b[i] + 7;
   })";
-void MixInts(const std::vector<std::vector<int>*>& blocks) {
-  for (std::size_t at = 0; at < kInts; ++at) {
-    auto value = static_cast<unsigned>((*blocks.back())[at]);
-    for (std::size_t i = 0; i + 1 < blocks.size(); ++i) {
-      value = value * 31u + static_cast<unsigned>((*blocks[i])[at]);
-    }
-    (*blocks.back())[at] = static_cast<int>(value + 7u);
-  }
-}
-absl::Status MixTiles(std::span<const Tile> tiles, std::span<const std::byte>) {
-  for (std::size_t at = 0; at < kInts; ++at) {
-    const auto number = [&](const Tile& tile) -> unsigned& {
-      return reinterpret_cast<unsigned*>(tile.data)[at];
-    };
-    unsigned& value = number(tiles.back());
-    for (const Tile& tile : tiles.first(tiles.size() - 1)) value = value * 31u + number(tile);
-    value += 7u;
-  }
-  return absl::OkStatus();
+MakeKernel OnOpenCl(bool only_gemm) {
+  return [=](cholesky::Kernel which, int accesses) {
+    Kernel kernel{std::string(NameOf(which))};
+    if (only_gemm && accesses < 3) return kernel.OnHost(Mix);
+    return kernel.OnOpenCl(
+        {.function = "mix" + std::to_string(accesses), .source = kMix, .global = {kInts}});
+  };
 }
 
-// Runs a Cholesky factorization's tasks, which mix, and compares with what one thread computes.
+// Compares with what one thread computes.
 RuntimeCounts RunMixed(Runtime& runtime, int count, bool only_gemm) {
-  std::vector<std::vector<int>> blocks(cholesky::BlocksOf(count)), expected(blocks.size());
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    blocks[i].assign(kInts, static_cast<int>(i));
-    expected[i] = blocks[i];
-  }
-  std::vector<Kernel> kernels;
-  for (const int accesses : {1, 2, 2, 3}) {
-    kernels.emplace_back(std::string(cholesky::kNames[kernels.size()]));
-    if (only_gemm && accesses < 3) {
-      kernels.back().OnHost(MixTiles);
-    } else {
-      kernels.back().OnOpenCl(
-          {.function = "mix" + std::to_string(accesses), .source = kMix, .global = {kInts}});
-    }
-  }
-  std::vector<Handle> handles;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    handles.push_back(runtime.Register("block" + std::to_string(i), TileOf(blocks[i])));
-  }
-  const absl::Status done = runtime.Run([&](Runtime& rt) {
-    cholesky::ForEachTask(count, [&](const cholesky::Task& task) {
-      std::vector<Access> accesses;
-      std::vector<std::vector<int>*> mixed;
-      for (const PlannedAccess& access : AccessesOf(task, count)) {
-        accesses.push_back({handles[access.block], access.mode});
-        mixed.push_back(&expected[access.block]);
-      }
-      rt.Submit(kernels[static_cast<std::size_t>(task.kernel)], accesses);
-      MixInts(mixed);
-    });
-    return rt.Wait();
-  });
+  Mixed expected(count), mixed(count);
+  expected.ComputeAlone();
+  const absl::Status done = mixed.Compute(runtime, OnOpenCl(only_gemm));
   EXPECT_TRUE(done.ok()) << done;
-  EXPECT_EQ(blocks, expected);
+  EXPECT_EQ(mixed.blocks(), expected.blocks());
   return runtime.counts();
 }
 

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
-#include "taskrt/benches/cholesky_tasks.h"
 #include "taskrt/sim/device.h"
+#include "taskrt/tests/mixed.h"
 
 namespace taskrt {
 namespace {
@@ -29,82 +29,12 @@ std::unique_ptr<Runtime> MakeRuntime(int devices, const SimulatedDeviceOptions& 
   return *std::move(runtime);
 }
 
-Tile TileOf(std::vector<int>& values) {
-  const std::uint64_t bytes = values.size() * sizeof(int);
-  return {reinterpret_cast<std::byte*>(values.data()), 1, bytes, bytes};
-}
-std::span<int> Ints(const Tile& tile) {
-  return {reinterpret_cast<int*>(tile.data), tile.row_bytes / sizeof(int)};
-}
-
-// Each block's number is changed by a function of the blocks that are read, so that every order
-// that the tasks may not have gives another result.
-absl::Status Mix(std::span<const Tile> tiles, std::span<const std::byte>) {
-  for (std::size_t i = 0; i + 1 < tiles.size(); ++i) {
-    for (std::size_t at = 0; at < Ints(tiles[i]).size(); ++at) {
-      int& value = Ints(tiles.back())[at];
-      value = static_cast<int>(static_cast<unsigned>(value) * 31u +
-                               static_cast<unsigned>(Ints(tiles[i])[at]));
-    }
-  }
-  for (int& value : Ints(tiles.back())) value = static_cast<int>(static_cast<unsigned>(value) + 7u);
-  return absl::OkStatus();
-}
-
-// A Cholesky factorization's tasks, which mix; in order, on one thread.
-class Mixed {
- public:
-  explicit Mixed(int count) : count_(count), blocks_(cholesky::BlocksOf(count)) {
-    for (std::size_t i = 0; i < blocks_.size(); ++i) blocks_[i].assign(5, static_cast<int>(i));
-  }
-  void ComputeAlone() {
-    cholesky::ForEachTask(count_, [&](const cholesky::Task& task) {
-      std::vector<Tile> tiles;
-      for (const PlannedAccess& access : AccessesOf(task, count_)) {
-        tiles.push_back(TileOf(blocks_[access.block]));
-      }
-      (void)Mix(tiles, {});
-    });
-  }
-  absl::Status Compute(Runtime& runtime, bool only_gemm) {
-    std::vector<Kernel> kernels;
-    for (int kernel = 0; kernel < 4; ++kernel) {
-      kernels.emplace_back(std::string(cholesky::kNames[kernel]));
-      if (only_gemm && kernel < 3) {
-        kernels.back().OnHost(Mix);
-      } else {
-        kernels.back().OnSimulated(Mix);
-      }
-      kernels.back().Flops(1e6);
-    }
-    std::vector<Handle> handles;
-    for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      handles.push_back(runtime.Register("block" + std::to_string(i), TileOf(blocks_[i])));
-    }
-    return runtime.Run([&](Runtime& rt) {
-      cholesky::ForEachTask(count_, [&](const cholesky::Task& task) {
-        std::vector<Access> accesses;
-        for (const PlannedAccess& access : AccessesOf(task, count_)) {
-          accesses.push_back({handles[access.block], access.mode});
-        }
-        rt.Submit(kernels[static_cast<std::size_t>(task.kernel)], accesses);
-      });
-      return rt.Wait();
-    });
-  }
-  const std::vector<std::vector<int>>& blocks() const { return blocks_; }
-
- private:
-  const int count_;
-  std::vector<std::vector<int>> blocks_;
-};
-
 void ExpectRun(int count, int devices, bool only_gemm, const MoverOptions& mover, std::uint64_t h2d,
                std::uint64_t d2h, std::uint64_t d2d) {
   Mixed expected(count), mixed(count);
   expected.ComputeAlone();
   const auto runtime = MakeRuntime(devices, {}, mover);
-  const absl::Status done = mixed.Compute(*runtime, only_gemm);
+  const absl::Status done = mixed.Compute(*runtime, OnSimulated(only_gemm));
   EXPECT_TRUE(done.ok()) << done;
   EXPECT_EQ(mixed.blocks(), expected.blocks());
   const CopyCounts copies = runtime->counts().copies;
@@ -156,7 +86,7 @@ TEST(Runtime, InShortMemoryTheResultIsTheSame) {
   Mixed expected(12), mixed(12);
   expected.ComputeAlone();
   const auto runtime = MakeRuntime(2, {.memory_bytes = 6 * 5 * sizeof(int)});
-  const absl::Status done = mixed.Compute(*runtime, false);
+  const absl::Status done = mixed.Compute(*runtime, OnSimulated(false));
   EXPECT_TRUE(done.ok()) << done;
   EXPECT_EQ(mixed.blocks(), expected.blocks());
 }
@@ -168,7 +98,7 @@ TEST(Runtime, InHalfTheMemoryWhatIsUsedLastGoesFirstAndLessIsCopiedThanByLru) {
     expected.ComputeAlone();
     const auto runtime =
         MakeRuntime(1, {}, {.device_bytes = 264 * 5 * sizeof(int), .eviction = eviction});
-    const absl::Status done = mixed.Compute(*runtime, false);
+    const absl::Status done = mixed.Compute(*runtime, OnSimulated(false));
     EXPECT_TRUE(done.ok()) << done;
     EXPECT_EQ(mixed.blocks(), expected.blocks());
     copied[static_cast<int>(eviction)] = runtime->counts().copies.h2d.copies;
@@ -229,7 +159,7 @@ TEST(Runtime, OnRealWorkersToo) {
     }
     auto runtime = Runtime::Create(std::move(options));
     ASSERT_TRUE(runtime.ok());
-    const absl::Status done = mixed.Compute(**runtime, round == 0);
+    const absl::Status done = mixed.Compute(**runtime, OnSimulated(round == 0));
     EXPECT_TRUE(done.ok()) << done;
     EXPECT_EQ(mixed.blocks(), expected.blocks());
   }
@@ -264,7 +194,7 @@ TEST(Runtime, TasksFromOutsideOfThePoolRunInTheOrderInWhichTheyCame) {
 TEST(Runtime, ATaskThatCanNeverFitIsNamed) {
   Mixed mixed(4);
   const auto runtime = MakeRuntime(1, {.memory_bytes = 2 * 5 * sizeof(int)});
-  const absl::Status done = mixed.Compute(*runtime, true);
+  const absl::Status done = mixed.Compute(*runtime, OnSimulated(true));
   EXPECT_EQ(done.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(done.ToString(), HasSubstr("task gemm(in block"));
 }

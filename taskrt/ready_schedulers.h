@@ -1,0 +1,84 @@
+// Schedulers that choose a place when a task can begin: by then they know where its blocks are and
+// who has nothing to do. Tasks with a higher priority come first, and then those that were
+// submitted first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "taskrt/cost_model.h"
+#include "taskrt/place.h"
+#include "taskrt/scheduler.h"
+#include "taskrt/task.h"
+
+namespace taskrt {
+
+// Tasks that can begin, in their order. Threads: one. A value.
+class ReadyTasks {
+ public:
+  using Key = std::pair<int, Turn>;  // less priority: later
+  struct Entry {
+    Task* task = nullptr;
+    std::uint64_t places = 0;  // a bit each
+    bool CanRunAt(Place place) const { return (places >> place & 1) != 0; }
+  };
+  using Map = std::map<Key, Entry>;
+
+  void Add(Task& task, std::span<const Place> places);
+  Task* Take(Map::iterator at) {
+    Task* const task = at->second.task;
+    entries_.erase(at);
+    return task;
+  }
+  Map& entries() { return entries_; }
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  Map entries_;
+};
+
+// The place that will have finished it first (HEFT's second phase; StarPU's dmda): what waits there
+// already, the copies, and the kernel as it has run there before.
+class EarliestFinish final : public Scheduler {
+ public:
+  void Begin(std::span<const PlaceFacts> places) override;
+  Place PlaceFor(const Task&, std::span<const Place>) override { return kWhenReady; }
+  void Add(Task& task, std::span<const Place> places) override;
+  Task* Next(Place place) override;
+  void Ended(const Task& task, std::optional<double> seconds) override;
+
+ private:
+  struct AtPlace {
+    PlaceFacts facts;
+    ReadyTasks ready;
+    double waiting_s = 0;  // expected of those that are ready or run there
+  };
+  double Expect(const Task& task, Place place) const;
+
+  CostModel costs_;
+  std::vector<AtPlace> places_;
+  std::map<Turn, double> expected_s_;  // of those that are ready or run
+};
+
+// A task waits where most of its blocks are; who has nothing to do takes from who has most, the
+// task that would begin there last.
+class Stealing final : public Scheduler {
+ public:
+  void Begin(std::span<const PlaceFacts> places) override { ready_.resize(places.size()); }
+  Place PlaceFor(const Task&, std::span<const Place>) override { return kWhenReady; }
+  void Add(Task& task, std::span<const Place> places) override;
+  Task* Next(Place place) override;
+
+  std::uint64_t steals() const { return steals_; }
+
+ private:
+  std::vector<ReadyTasks> ready_;  // by place
+  std::uint64_t steals_ = 0;
+};
+
+}  // namespace taskrt
