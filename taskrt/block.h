@@ -19,11 +19,15 @@ namespace taskrt {
 struct Block {
   std::string name;
   BlockId id = 0;
+  // Both under the runtime's order lock; `host` changes under `mutex`, too.
   Tile host;
-  BlockOrder<TaskRef> order;  // under the runtime's order lock
-  Replicas seen;              // where its newest value is read or written; under the same lock
-  int owner = 0;              // OwnerComputes (scheduler.h)
-  Uses uses;                  // where some device's memory is bounded
+  std::uint64_t generation = 0;  // how many blocks have had this place before
+  bool is_registered = true;
+  bool has_been_on_device = false;  // some task was sent to one; likewise
+  BlockOrder<TaskRef> order;        // under the runtime's order lock
+  Replicas seen;  // where its newest value is read or written; under the same lock
+  int owner = 0;  // OwnerComputes (scheduler.h)
+  Uses uses;      // where some device's memory is bounded
 
   // Held while a device copies it out or across: it is not taken from there meanwhile.
   lwt::Mutex mutex;

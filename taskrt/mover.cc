@@ -98,8 +98,7 @@ absl::Status Mover::Finish(const Task& task, bool has_run) {
       OfDevice& there = Of(other);
       const std::lock_guard lock(there.mutex);
       if (!there.residents.Has(block.id)) continue;
-      there.residents.Remove(block.id);
-      there.spare[block.host.bytes()].push_back(std::exchange(block.At(other).memory, {}));
+      TakeBack(block, other, there);
       there.freed.NotifyAll();
     }
   }
@@ -239,9 +238,14 @@ absl::Status Mover::Evict(Block& block, Place place, Turn turn) {
     if (absl::Status home = BringHomeLocked(block, turn); !home.ok()) return home;
   }
   if (block.replicas.IsAt(place)) block.replicas.Dropped(place);
+  TakeBack(block, place, here);
+  return absl::OkStatus();
+}
+
+// Under the device's mutex.
+void Mover::TakeBack(Block& block, Place place, OfDevice& here) {
   here.residents.Remove(block.id);
   here.spare[block.host.bytes()].push_back(std::exchange(block.At(place).memory, {}));
-  return absl::OkStatus();
 }
 
 // Under the block's mutex, which keeps it where it is copied from.
@@ -292,6 +296,22 @@ absl::StatusOr<bool> Mover::BringAcross(Block& block, Place source, Place place,
 absl::Status Mover::BringHome(Block& block) {
   const std::lock_guard lock(block.mutex);
   return BringHomeLocked(block, 0);
+}
+
+absl::Status Mover::Forget(Block& block) {
+  absl::Status status = BringHome(block);
+  for (Place place = 1; place <= static_cast<Place>(devices_.size()); ++place) {
+    OfDevice& there = Of(place);
+    const std::lock_guard lock(there.mutex);
+    if (!there.residents.Has(block.id)) continue;
+    // A copy that no kernel came for may still read the user's memory.
+    status.Update(there.device.Wait(std::exchange(block.At(place).arrived, kDone)));
+    TakeBack(block, place, there);
+    there.freed.NotifyAll();
+  }
+  const std::lock_guard lock(block.mutex);
+  block.replicas = Replicas();
+  return status;
 }
 
 absl::Status Mover::BringHomeLocked(Block& block, Turn turn) {

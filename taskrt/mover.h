@@ -60,6 +60,8 @@ class Mover {
 
   // Its newest value is in the user's memory.
   absl::Status BringHome(Block& block);
+  // The same, and no device has memory for it any more, even where that failed. No task uses it.
+  absl::Status Forget(Block& block);
 
   CopyCounts counts() const;
   // By which a plan copies as this does. Of devices whose memories differ it has the least.
@@ -88,6 +90,7 @@ class Mover {
   absl::Status Evict(Block& block, Place place, Turn turn);
   absl::StatusOr<DeviceMemory> TakeMemory(OfDevice& here, const Block& block, const Task& task);
   static void FreeSpare(OfDevice& here);
+  static void TakeBack(Block& block, Place place, OfDevice& here);
   // `turn`: of the task for which it is.
   absl::StatusOr<Ticket> Bring(Block& block, Place place, Turn turn);
   absl::StatusOr<bool> BringAcross(Block& block, Place source, Place place, Turn turn);

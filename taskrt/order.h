@@ -45,6 +45,11 @@ class BlockOrder {
   void Add(const Task& task, Mode mode, After after) {
     Add(task, mode, after, [](const Task&) { return false; });
   }
+  // Of those that were added: the last ones, as all others come before them.
+  template <typename HasEnded>
+  bool HaveAllEnded(HasEnded has_ended) const {
+    return std::all_of(group_.begin(), group_.end(), has_ended);
+  }
 
  private:
   bool Joins(Mode mode) const {

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
+#include "lwt/fatal.h"
 #include "lwt/simulation.h"
 #include "lwt/spawn.h"
 
@@ -28,6 +29,7 @@ Runtime::Runtime(RuntimeOptions options)
       tasks_in_flight_(options.tasks_in_flight),
       only_plans_(options.only_plans),
       recorder_(options.traces ? std::make_unique<Recorder>() : nullptr),
+      look_(Kernel("wait_on").OnHost([](auto, auto) { return absl::OkStatus(); })),
       mover_(devices_, options.mover, recorder_.get()) {}
 
 absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options) {
@@ -56,33 +58,122 @@ Runtime::~Runtime() {
 }
 
 Handle Runtime::Register(std::string name, const Tile& tile, int owner) {
-  auto block = std::make_unique<Block>();
+  const std::lock_guard lock(order_mutex_);
+  CheckIsFree(tile, name);
+  Block* block = nullptr;
+  if (unregistered_.empty()) {
+    block = blocks_.emplace_back(std::make_unique<Block>()).get();
+    block->id = static_cast<BlockId>(blocks_.size() - 1);
+    block->at.resize(devices_.size());
+  } else {
+    block = unregistered_.back();
+    unregistered_.pop_back();
+    block->is_registered = true;
+  }
   block->name = std::move(name);
   block->host = tile;
   block->owner = owner;
-  block->at.resize(devices_.size());
+  tiles_.Add(tile, block);
+  return Handle(*block);
+}
+
+// Under order_mutex_.
+void Runtime::CheckIsFree(const Tile& tile, const std::string& name) const {
+  const std::optional<Block*> other = tiles_.OneThatOverlaps(tile);
+  if (!other) return;
+  lwt::DieOfBrokenContract(
+      absl::StrCat("blocks share no memory, but ", name, " and ", (*other)->name, " do"), __FILE__,
+      __LINE__);
+}
+
+Block& Runtime::BlockOf(Handle handle) {
+  lwt::CheckContract(handle.block_ != nullptr, "an access has a registered handle");
+  const Block& block = *handle.block_;
+  if (handle.generation_ != block.generation) [[unlikely]] {
+    const bool is_last = !block.is_registered && handle.generation_ + 1 == block.generation;
+    lwt::DieOfBrokenContract(
+        is_last ? absl::StrCat("block ", block.name, " is not used after Unregister")
+                : absl::StrCat("a block is not used after Unregister; ", block.name,
+                               " has been registered since in its place"),
+        __FILE__, __LINE__);
+  }
+  return *handle.block_;
+}
+
+// Under order_mutex_.
+bool Runtime::IsIdle(const Block& block) {
+  return block.order.HaveAllEnded([](const TaskRef& task) { return task->has_ended(); });
+}
+
+absl::Status Runtime::Unregister(Handle handle) {
+  if (!IsInside()) return pool_->Run([&] { return Unregister(handle); });
+  Block& block = BlockOf(handle);
+  {
+    const std::lock_guard lock(order_mutex_);
+    if (!IsIdle(block)) {
+      lwt::DieOfBrokenContract(
+          absl::StrCat("no task uses block ", block.name, " when it is unregistered"), __FILE__,
+          __LINE__);
+    }
+    See(block, kHost);
+  }
+  absl::Status status = mover_.Forget(block);
   const std::lock_guard lock(order_mutex_);
-  block->id = static_cast<BlockId>(blocks_.size());
-  return Handle(*blocks_.emplace_back(std::move(block)));
+  tiles_.Remove(block.host);
+  block.order = {};
+  block.seen = Replicas();
+  block.has_been_on_device = false;
+  block.is_registered = false;
+  ++block.generation;
+  unregistered_.push_back(&block);
+  return status;
+}
+
+absl::Status Runtime::Resize(Handle handle, const Tile& tile) {
+  if (!IsInside()) return pool_->Run([&] { return Resize(handle, tile); });
+  Block& block = BlockOf(handle);
+  bool forget = false;
+  {
+    const std::lock_guard lock(order_mutex_);
+    forget = block.has_been_on_device;
+    if (forget && !IsIdle(block)) {
+      return absl::FailedPreconditionError(absl::StrCat("tasks use block ", block.name));
+    }
+    See(block, kHost);
+  }
+  if (forget) {
+    if (absl::Status home = mover_.Forget(block); !home.ok()) return home;
+  }
+  // First the one for which this thread may have to wait.
+  const std::lock_guard its_lock(block.mutex);
+  const std::lock_guard lock(order_mutex_);
+  tiles_.Remove(block.host);
+  CheckIsFree(tile, block.name);
+  tiles_.Add(tile, &block);
+  block.host = tile;
+  block.seen = Replicas();
+  block.has_been_on_device = false;
+  return absl::OkStatus();
 }
 
 void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
-                     std::span<const std::byte> scalars, int priority) {
+                     std::span<const std::byte> scalars, int priority, lwt::Event* ended) {
   lwt::CheckContract(accesses.size() <= Task::kMostAccesses, "a task has at most eight accesses");
   lwt::CheckContract(scalars.size() <= Task::kMostScalarBytes, "scalars have at most 64 bytes");
   std::array<TaskAccess, Task::kMostAccesses> of_blocks;
   std::size_t count = 0;
   for (const Access& access : accesses) {
-    lwt::CheckContract(access.handle.block_ != nullptr, "an access has a registered handle");
+    Block& block = BlockOf(access.handle);
     for (const TaskAccess& other : std::span(of_blocks).first(count)) {
-      lwt::CheckContract(other.block != access.handle.block_, "a task accesses a block once");
+      lwt::CheckContract(other.block != &block, "a task accesses a block once");
     }
-    of_blocks[count++] = {access.handle.block_, access.mode};
+    of_blocks[count++] = {&block, access.mode};
   }
   if (only_plans_) return PlanTask(kernel, std::span(of_blocks).first(count));
   TaskRef task(*new Task(kernel, std::span(of_blocks).first(count), scalars));
   task->priority = priority;
   TaskRef(task).Keep();  // Until it has ended.
+  task->ended = ended;
   {
     const std::lock_guard lock(mutex_);
     ++unfinished_;
@@ -122,6 +213,7 @@ void Runtime::Decide(Task& task, Place place) {
   if (placed_.size() < task.turn) placed_.resize(task.turn, kWhenReady);
   placed_[task.turn - 1] = place;
   for (const TaskAccess& access : task.accesses()) {
+    if (place != kHost) access.block->has_been_on_device = true;
     if (Reads(access.mode)) See(*access.block, place);
     if (Writes(access.mode)) access.block->seen.Written(place);
   }
@@ -218,6 +310,7 @@ void Runtime::Execute(Task& task) {
   }
   task.End([this](Task& next) { Start(next); });
   const TaskRef last = TaskRef::Kept(task);
+  if (task.ended != nullptr) task.ended->Set();
   const std::lock_guard lock(mutex_);
   if (--unfinished_ == 0) all_ended_.NotifyAll();
 }
@@ -251,7 +344,7 @@ absl::Status Runtime::RunTask(Task& task, std::optional<double>& seconds) {
     ran_on_devices_.fetch_add(1, std::memory_order_relaxed);
   }
   if (task.was_late) seconds = Measure(task.place, begun);
-  ran_.fetch_add(1, std::memory_order_relaxed);
+  if (&task.kernel() != &look_) ran_.fetch_add(1, std::memory_order_relaxed);
   const absl::Status finished = mover_.Finish(task, status.ok());
   status.Update(finished);
   return status;
@@ -295,6 +388,7 @@ absl::Status Runtime::Wait() {
       const std::lock_guard lock(order_mutex_);
       if (i == blocks_.size()) break;
       block = blocks_[i].get();
+      if (!block->is_registered) continue;
       See(*block, kHost);
     }
     status.Update(mover_.BringHome(*block));
@@ -305,6 +399,17 @@ absl::Status Runtime::Wait() {
 std::vector<Place> Runtime::places() const {
   const std::lock_guard lock(order_mutex_);
   return placed_;
+}
+
+absl::Status Runtime::WaitOn(Handle handle, Mode mode) {
+  if (!IsInside()) return pool_->Run([&] { return WaitOn(handle, mode); });
+  // A task that does nothing on the host: what others come before and after is known of tasks.
+  lwt::Event ended;
+  const Access access = {handle, mode};
+  Submit(look_, std::span(&access, 1), {}, 0, &ended);
+  ended.Wait("the tasks of a block");
+  const std::lock_guard lock(mutex_);
+  return error_;
 }
 
 RuntimeCounts Runtime::counts() const {

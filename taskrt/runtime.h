@@ -27,11 +27,13 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "lwt/event.h"
 #include "lwt/pool.h"
 #include "taskrt/block.h"
 #include "taskrt/device.h"
 #include "taskrt/entrance.h"
 #include "taskrt/mover.h"
+#include "taskrt/overlap.h"
 #include "taskrt/plan.h"
 #include "taskrt/recorder.h"
 #include "taskrt/scheduler.h"
@@ -55,15 +57,16 @@ struct RuntimeOptions {
   bool only_plans = false;
 };
 
-// A value: a block of the user's memory.
+// A value: a block of the user's memory, until it is unregistered.
 class Handle {
  public:
   Handle() = default;
 
  private:
   friend class Runtime;
-  explicit Handle(Block& block) : block_(&block) {}
+  explicit Handle(Block& block) : block_(&block), generation_(block.generation) {}
   Block* block_ = nullptr;
+  std::uint64_t generation_ = 0;
 };
 
 // A value.
@@ -102,9 +105,19 @@ class Runtime {
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
-  // The memory stays the user's, who neither reads nor writes it until Wait.
-  // `owner`: whose block it is, where owners compute (scheduler.h).
+  // The memory stays the user's, who neither reads nor writes it until Wait, WaitOn or Unregister.
+  // Blocks that have memory in common are a broken contract; tiles between each other's rows have
+  // none. A tile of null is nowhere. `owner`: whose block it is, where owners compute
+  // (scheduler.h).
   Handle Register(std::string name, const Tile& tile, int owner = 0);
+  // Ends a block: its newest value is in the user's memory, and no device has memory for it. No
+  // task uses it any more (WaitOn), and nobody its handles: a broken contract.
+  // Errors: those of the copy home; it has ended nevertheless.
+  absl::Status Unregister(Handle handle);
+  // From now on its memory is `tile`, which is as Register's. What a device has comes home first.
+  // FailedPrecondition: a task that uses it has been sent to a device and some task of it has not
+  // ended; WaitOn with kInOut, and try again.
+  absl::Status Resize(Handle handle, const Tile& tile);
 
   // Runs `f(*this)` on a lightweight thread, and returns what it returns.
   template <typename F>
@@ -116,9 +129,10 @@ class Runtime {
   // to different blocks, and 64 bytes of scalars: more is a broken contract. Commutative tasks and
   // reductions run in the order of their submission, one at a time.
   // `priority`: among tasks that are ready, higher ones are taken first by schedulers that choose
-  // then (ready_schedulers.h).
+  // then (ready_schedulers.h). `ended`: set when it has ended or was left out.
   void Submit(const Kernel& kernel, std::span<const Access> accesses,
-              std::span<const std::byte> scalars = {}, int priority = 0);
+              std::span<const std::byte> scalars = {}, int priority = 0,
+              lwt::Event* ended = nullptr);
   void Submit(const Kernel& kernel, std::initializer_list<Access> accesses,
               std::span<const std::byte> scalars = {}, int priority = 0) {
     Submit(kernel, std::span(accesses.begin(), accesses.size()), scalars, priority);
@@ -127,6 +141,10 @@ class Runtime {
   // All tasks submitted so far have ended, and all blocks are up to date in the user's memory. The
   // first error, with its task's name and accesses; those that had not begun then were left out.
   absl::Status Wait();
+  // All tasks submitted so far that change the block have ended, and its newest value is in the
+  // user's memory, to be read. kInOut: also those that read it, and it is nowhere else: it may be
+  // written. Not by a task that uses it. The first error so far, as Wait, which tells it again.
+  absl::Status WaitOn(Handle handle, Mode mode = Mode::kIn);
 
   RuntimeCounts counts() const;
   // Where the tasks have run, in the order of their submission, for Replay (scheduler.h). After
@@ -144,6 +162,9 @@ class Runtime {
   PlaceSet PlacesOf(const Kernel& kernel) const;
   void PlanTask(const Kernel& kernel, std::span<const TaskAccess> accesses);
   void PlanHomecoming();
+  static Block& BlockOf(Handle handle);
+  void CheckIsFree(const Tile& tile, const std::string& name) const;
+  static bool IsIdle(const Block& block);
   void See(Block& block, Place place);
   void Decide(Task& task, Place place);
   void Start(Task& task);
@@ -161,11 +182,14 @@ class Runtime {
   const int tasks_in_flight_;
   const bool only_plans_;
   const std::unique_ptr<Recorder> recorder_;  // null: nobody asks
+  const Kernel look_;  // of WaitOn
   Mover mover_;
   std::unique_ptr<lwt::Pool> pool_;
 
   mutable std::mutex order_mutex_;
   std::vector<std::unique_ptr<Block>> blocks_;  // under order_mutex_, as what follows
+  std::vector<Block*> unregistered_;
+  Tiles<Block*> tiles_;
   Turn turns_ = 0;
   CopyCount least_;
   std::vector<Place> placed_;            // by turn - 1

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "lwt/event.h"
 #include "taskrt/access.h"
 #include "taskrt/kernel.h"
 #include "taskrt/place.h"
@@ -77,6 +78,7 @@ class Task {
   int priority = 0;
   Place place = kHost;
   bool was_late = false;  // its place was chosen when it was ready
+  lwt::Event* ended = nullptr;  // of who waits for this one
 
   // This begins after `other`, unless that has ended. By who submits this.
   void ComeAfter(Task& other) {
