@@ -1,6 +1,7 @@
 #include "taskrt/ompc.h"
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
@@ -15,7 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "lwt/event.h"
-#include "taskrt/ompc_devices.h"
+#include "taskrt/devices.h"
 #include "taskrt/pointer_runtime.h"
 
 namespace {
@@ -46,10 +47,14 @@ absl::Status Init(const ompc_options& options) {
   if (runtime != nullptr) return absl::FailedPreconditionError("it was called before");
   const char* list = options.devices;
   if (list == nullptr) list = std::getenv("OMPC_DEVICES");
-  auto devices = taskrt::MakeDevices(list == nullptr ? "" : list);
-  if (!devices.ok()) return devices.status();
+  const auto counts = taskrt::ParseDevices(list == nullptr ? "" : list);
+  if (!counts.ok()) return counts.status();
+  taskrt::Devices devices = taskrt::MakeDevices(*counts, {});
+  for (const std::string& note : devices.notes) {
+    std::fprintf(stderr, "ompc: %s; going on without\n", note.c_str());
+  }
   taskrt::RuntimeOptions its;
-  its.devices = *std::move(devices);
+  its.devices = std::move(devices.devices);
   its.pool.workers = options.workers;
   its.mover.device_bytes = options.device_bytes;
   auto made = PointerRuntime::Create(std::move(its));

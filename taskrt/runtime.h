@@ -182,7 +182,7 @@ class Runtime {
   const int tasks_in_flight_;
   const bool only_plans_;
   const std::unique_ptr<Recorder> recorder_;  // null: nobody asks
-  const Kernel look_;  // of WaitOn
+  const Kernel look_;                         // of WaitOn
   Mover mover_;
   std::unique_ptr<lwt::Pool> pool_;
 

@@ -77,7 +77,7 @@ class Task {
   Turn turn = 0;
   int priority = 0;
   Place place = kHost;
-  bool was_late = false;  // its place was chosen when it was ready
+  bool was_late = false;        // its place was chosen when it was ready
   lwt::Event* ended = nullptr;  // of who waits for this one
 
   // This begins after `other`, unless that has ended. By who submits this.

@@ -93,10 +93,10 @@ absl::StatusOr<Row> Factorize(const Resolved& resolved) {
   const int count = resolved.blocks, b = resolved.flags.block;
   Matrix matrix(resolved.flags.n, resolved.precision, resolved.flags.seed, resolved.flags.dry);
   if (resolved.flags.spoil >= 0 && !resolved.flags.dry) matrix.Spoil(resolved.flags.spoil);
-  Devices found =
-      MakeDevices(resolved.devices, {.flops_per_s = resolved.flags.device_gflop_per_s * 1e9,
-                                     .link_bytes_per_s = resolved.flags.link_gb_per_s * 1e9,
-                                     .is_dry = resolved.flags.dry});
+  taskrt::Devices found =
+      taskrt::MakeDevices(resolved.devices, {.flops_per_s = resolved.flags.device_gflop_per_s * 1e9,
+                                             .link_bytes_per_s = resolved.flags.link_gb_per_s * 1e9,
+                                             .is_dry = resolved.flags.dry});
   const int devices = static_cast<int>(found.devices.size());
   const Offload offload(resolved, found.devices.size());
   const std::vector<taskrt::Kernel> kernels = offload.MakeKernels();

@@ -61,8 +61,10 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags, const topo::Topology& topol
   resolved.blocks = flags.n / flags.block;
   resolved.precision = flags.precision == "f32" ? Precision::kF32 : Precision::kF64;
   resolved.only_gemm = flags.offload == "gemm";
-  const absl::StatusOr<DeviceCounts> devices = ParseDevices(flags.devices);
-  if (!devices.ok()) return devices.status();
+  const absl::StatusOr<taskrt::DeviceCounts> devices = taskrt::ParseDevices(flags.devices);
+  if (!devices.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("--", devices.status().message()));
+  }
   resolved.devices = *devices;
   if (flags.dry && !devices->is_virtual()) {
     return absl::InvalidArgumentError("--dry is of simulated devices: --devices=sim:COUNT");

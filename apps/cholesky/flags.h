@@ -6,8 +6,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "apps/cholesky/devices.h"
 #include "taskrt/benches/cholesky_kernels.h"
+#include "taskrt/devices.h"
 #include "topo/topo.h"
 
 namespace cholesky {
@@ -36,7 +36,7 @@ struct Resolved {
   Flags flags;
   int blocks = 0;  // in a row
   int threads = 1;
-  DeviceCounts devices;
+  taskrt::DeviceCounts devices;
   Precision precision = Precision::kF32;
   bool only_gemm = true;
 };

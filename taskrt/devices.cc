@@ -1,4 +1,4 @@
-#include "apps/cholesky/devices.h"
+#include "taskrt/devices.h"
 
 #include <algorithm>
 #include <utility>
@@ -9,14 +9,15 @@
 #include "taskrt/opencl/device.h"
 #include "taskrt/place.h"
 
-namespace cholesky {
+namespace taskrt {
 
-absl::StatusOr<DeviceCounts> ParseDevices(const std::string& text) {
+absl::StatusOr<DeviceCounts> ParseDevices(std::string_view list) {
+  const std::string text(list);
   DeviceCounts counts;
   const auto error = [&](const std::string& what) {
-    return absl::InvalidArgumentError(absl::StrCat("--devices: \"", text, "\": ", what));
+    return absl::InvalidArgumentError(absl::StrCat("devices \"", text, "\": ", what));
   };
-  for (const absl::string_view kind_and_count : absl::StrSplit(text, ',')) {
+  for (const absl::string_view kind_and_count : absl::StrSplit(text, ',', absl::SkipEmpty())) {
     const std::vector<std::string> parts = absl::StrSplit(kind_and_count, ':');
     if (parts[0] == "host" && parts.size() == 1) {
       counts.is_host_too = true;
@@ -34,22 +35,22 @@ absl::StatusOr<DeviceCounts> ParseDevices(const std::string& text) {
       return error(absl::StrCat("\"", parts[1], "\" is no count of devices"));
     }
   }
-  if (counts.all() >= taskrt::kMostPlaces) {
-    return error(absl::StrCat("there are at most ", taskrt::kMostPlaces - 1, " devices"));
+  if (counts.all() >= kMostPlaces) {
+    return error(absl::StrCat("there are at most ", kMostPlaces - 1, " devices"));
   }
   return counts;
 }
 
-Devices MakeDevices(const DeviceCounts& counts, const taskrt::SimulatedDeviceOptions& simulated) {
+Devices MakeDevices(const DeviceCounts& counts, const SimulatedDeviceOptions& simulated) {
   Devices made;
   for (int i = 0; i < counts.simulated; ++i) {
-    taskrt::SimulatedDeviceOptions options = simulated;
+    SimulatedDeviceOptions options = simulated;
     options.name = absl::StrCat("sim:", i);
-    made.devices.push_back(std::make_unique<taskrt::SimulatedDevice>(options));
+    made.devices.push_back(std::make_unique<SimulatedDevice>(options));
   }
   const auto add = [&](const char* kind, int wanted, auto find) {
     if (wanted == 0) return;
-    absl::StatusOr<std::vector<std::unique_ptr<taskrt::Device>>> found = find(wanted);
+    absl::StatusOr<std::vector<std::unique_ptr<Device>>> found = find(wanted);
     if (!found.ok()) {
       made.notes.push_back(std::string(found.status().message()));
       return;
@@ -61,8 +62,8 @@ Devices MakeDevices(const DeviceCounts& counts, const taskrt::SimulatedDeviceOpt
     }
     std::move(found->begin(), found->end(), std::back_inserter(made.devices));
   };
-  add("OpenCL", counts.opencl, taskrt::OpenClDevices);
+  add("OpenCL", counts.opencl, OpenClDevices);
   return made;
 }
 
-}  // namespace cholesky
+}  // namespace taskrt

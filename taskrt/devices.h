@@ -1,15 +1,18 @@
-// The devices that a run was asked to use.
+// Devices of all kinds, as users name them: "sim:2,opencl:1".
+//
+// Threads: any.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "taskrt/device.h"
 #include "taskrt/sim/device.h"
 
-namespace cholesky {
+namespace taskrt {
 
 // A value. None of all: the host's cores alone.
 struct DeviceCounts {
@@ -21,18 +24,17 @@ struct DeviceCounts {
   bool is_virtual() const { return simulated > 0 && simulated == all(); }
 };
 
-// "host", "sim:2,opencl:1", "host,opencl": a count that is left out is one. InvalidArgument names
-// the flag.
-absl::StatusOr<DeviceCounts> ParseDevices(const std::string& text);
+// "host", "sim:2,opencl:1", "host,opencl": a count that is left out is one. "": none of all.
+absl::StatusOr<DeviceCounts> ParseDevices(std::string_view text);
 
 // A value.
 struct Devices {
-  std::vector<std::unique_ptr<taskrt::Device>> devices;
+  std::vector<std::unique_ptr<Device>> devices;
   // A sentence for each kind of which there are fewer than were asked for: the run goes on.
   std::vector<std::string> notes;
 };
 
 // `simulated`: what those are, but for the name.
-Devices MakeDevices(const DeviceCounts& counts, const taskrt::SimulatedDeviceOptions& simulated);
+Devices MakeDevices(const DeviceCounts& counts, const SimulatedDeviceOptions& simulated);
 
-}  // namespace cholesky
+}  // namespace taskrt
