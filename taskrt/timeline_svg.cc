@@ -231,7 +231,7 @@ class Timeline {
   }
 
   static double LegendWidth(const Color& color) {
-    return 34 + 7 * static_cast<double>(color.name.size());
+    return 42 + 7 * static_cast<double>(color.name.size());
   }
   double LegendHeight() const {
     double width = 0, rows = 1;

@@ -5,15 +5,12 @@
 #include <cmath>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "apps/cholesky/matrix.h"
-#include "taskrt/benches/cholesky_opencl.h"
+#include "apps/cholesky/setup.h"
 #include "taskrt/benches/cholesky_tasks.h"
-#include "taskrt/runtime.h"
 
 namespace cholesky {
 namespace {
@@ -26,60 +23,49 @@ int ColumnsOf(int devices) {
   return columns;
 }
 
-absl::StatusOr<std::unique_ptr<taskrt::Runtime>> MakeRuntime(
-    const Resolved& resolved, std::vector<std::unique_ptr<taskrt::Device>> devices) {
-  const Flags& flags = resolved.flags;
-  taskrt::RuntimeOptions options;
-  options.pool.workers = resolved.threads;
-  options.pool.seed = flags.seed;
-  if (resolved.devices.is_virtual()) options.pool.simulation = lwt::SimulationOptions{};
-  options.host_flops_per_s = flags.host_gflop_per_s * 1e9;
-  options.mover.source =
-      flags.source == "nearest" ? taskrt::SourceRule::kNearest : taskrt::SourceRule::kHostFirst;
-  options.mover.optimizes = !flags.no_optimize;
-  if (flags.scheduler == "owner") options.scheduler = std::make_unique<taskrt::OwnerComputes>();
-  options.devices = std::move(devices);
-  return taskrt::Runtime::Create(std::move(options));
+// All tasks, and waits for them. Counts in `row`.
+absl::Status SubmitAll(const Setup& setup, const Resolved& resolved, Matrix& matrix, Row& row) {
+  const int count = resolved.blocks, b = resolved.flags.block;
+  const int devices = std::max(1, setup.devices);
+  const int columns = ColumnsOf(devices), rows = devices / columns;
+  std::vector<taskrt::Handle> handles(BlocksOf(count));
+  for (int k = 0; k < count; ++k) {
+    for (int i = k; i < count; ++i) {
+      handles[BlockAt(k, i, count)] =
+          setup.runtime->Register(absl::StrCat("A[", k, "][", i, "]"), matrix.BlockAt(k, i, b),
+                                  k % rows * columns + i % columns);
+    }
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  const absl::Status done = setup.runtime->Run([&](taskrt::Runtime& rt) {
+    ForEachTask(count, [&](const Task& task) {
+      std::vector<taskrt::Access> accesses;
+      for (const taskrt::PlannedAccess& access : AccessesOf(task, count)) {
+        accesses.push_back({handles[access.block], access.mode});
+      }
+      const int first_column = task.k * b;  // which potrf names, if it cannot
+      // What others wait for comes first, and the first columns before the last.
+      const int priority = task.kernel == Kernel::kGemm ? -count : -task.k;
+      rt.Submit(setup.kernels[static_cast<std::size_t>(task.kernel)], accesses,
+                std::as_bytes(std::span(&first_column, 1)), priority);
+      row.gemm_tasks += task.kernel == Kernel::kGemm;
+      // Each block is read there, and one is written.
+      if (setup.IsOffloaded(task.kernel)) row.accesses_on_devices += accesses.size() + 1;
+    });
+    return rt.Wait();
+  });
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+  row.seconds =
+      resolved.devices.is_virtual() ? setup.runtime->pool().simulated_ns() * 1e-9 : took.count();
+  return done;
 }
 
-// Which of the four kernels devices run. Where there is none, the host runs all.
-class Offload {
- public:
-  Offload(const Resolved& resolved, std::size_t devices)
-      : resolved_(resolved), has_devices_(devices > 0) {}
-
-  bool Has(Kernel kind) const {
-    return has_devices_ && (!resolved_.only_gemm || kind == Kernel::kGemm);
+absl::Status CheckNumbers(const Resolved& resolved, const Matrix& matrix, Row& row) {
+  if (const std::optional<int> column = matrix.NotPositive()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the matrix is not positive definite in column ", *column));
   }
-  std::vector<taskrt::Kernel> MakeKernels() const {
-    std::vector<taskrt::Kernel> kernels;
-    for (const Kernel kind : {Kernel::kPotrf, Kernel::kTrsm, Kernel::kSyrk, Kernel::kGemm}) {
-      taskrt::Kernel::Body body = BodyOf(kind, resolved_.precision);
-      if (resolved_.flags.dry) body = [](auto, auto) { return absl::OkStatus(); };
-      taskrt::Kernel kernel{std::string(NameOf(kind))};
-      if (!Has(kind) || resolved_.devices.is_host_too) kernel.OnHost(body);
-      if (Has(kind)) {
-        kernel.OnSimulated(body).OnOpenCl(
-            OpenClKernelOf(kind, resolved_.precision, resolved_.flags.block));
-      }
-      kernels.push_back(kernel.Flops(FlopsOf(kind, resolved_.flags.block)));
-    }
-    return kernels;
-  }
-
- private:
-  const Resolved& resolved_;
-  const bool has_devices_;
-};
-
-absl::Status CheckAnswer(const Resolved& resolved, const Row& row) {
-  if (resolved.flags.dry) {
-    const std::uint64_t expected =
-        resolved.flags.no_optimize ? row.accesses_on_devices : row.least.copies;
-    if (row.copies.copies() == expected) return absl::OkStatus();
-    return absl::InternalError(absl::StrCat("there were ", row.copies.copies(), " copies, not the ",
-                                            expected, " that these places need"));
-  }
+  row.residual = matrix.Residual();
   const double precision = resolved.precision == Precision::kF32 ? 6e-8 : 1.2e-16;
   const double bound = 10 * precision * std::sqrt(static_cast<double>(resolved.flags.n));
   if (row.residual <= bound) return absl::OkStatus();  // False for what is no number.
@@ -87,66 +73,59 @@ absl::Status CheckAnswer(const Resolved& resolved, const Row& row) {
       absl::StrCat("the answer is wrong: residual ", row.residual, ", at most ", bound));
 }
 
+absl::Status CheckCounts(const Resolved& resolved, const Row& row) {
+  const std::uint64_t expected =
+      resolved.flags.no_optimize ? row.accesses_on_devices : row.least.copies;
+  if (row.copies.copies() == expected) return absl::OkStatus();
+  return absl::InternalError(absl::StrCat("there were ", row.copies.copies(), " copies, not the ",
+                                          expected, " that these places need"));
+}
+
 }  // namespace
 
 absl::StatusOr<Row> Factorize(const Resolved& resolved) {
-  const int count = resolved.blocks, b = resolved.flags.block;
   Matrix matrix(resolved.flags.n, resolved.precision, resolved.flags.seed, resolved.flags.dry);
   if (resolved.flags.spoil >= 0 && !resolved.flags.dry) matrix.Spoil(resolved.flags.spoil);
-  taskrt::Devices found =
-      taskrt::MakeDevices(resolved.devices, {.flops_per_s = resolved.flags.device_gflop_per_s * 1e9,
-                                             .link_bytes_per_s = resolved.flags.link_gb_per_s * 1e9,
-                                             .is_dry = resolved.flags.dry});
-  const int devices = static_cast<int>(found.devices.size());
-  const Offload offload(resolved, found.devices.size());
-  const std::vector<taskrt::Kernel> kernels = offload.MakeKernels();
-  auto made = MakeRuntime(resolved, std::move(found.devices));
-  if (!made.ok()) return made.status();
-  taskrt::Runtime& runtime = **made;
-
-  const int columns = ColumnsOf(std::max(1, devices)), rows = std::max(1, devices) / columns;
-  std::vector<taskrt::Handle> handles(BlocksOf(count));
-  for (int k = 0; k < count; ++k) {
-    for (int i = k; i < count; ++i) {
-      handles[BlockAt(k, i, count)] =
-          runtime.Register(absl::StrCat("A[", k, "][", i, "]"), matrix.BlockAt(k, i, b),
-                           k % rows * columns + i % columns);
-    }
-  }
-  Row row = {.devices = devices, .notes = std::move(found.notes)};
-  const auto begun = std::chrono::steady_clock::now();
-  const absl::Status done = runtime.Run([&](taskrt::Runtime& rt) {
-    ForEachTask(count, [&](const Task& task) {
-      std::vector<taskrt::Access> accesses;
-      for (const taskrt::PlannedAccess& access : AccessesOf(task, count)) {
-        accesses.push_back({handles[access.block], access.mode});
-      }
-      const int first_column = task.k * b;  // which potrf names, if it cannot
-      rt.Submit(kernels[static_cast<std::size_t>(task.kernel)], accesses,
-                std::as_bytes(std::span(&first_column, 1)));
-      row.gemm_tasks += task.kernel == Kernel::kGemm;
-      // Each block is read there, and one is written.
-      if (offload.Has(task.kernel)) row.accesses_on_devices += accesses.size() + 1;
-    });
-    return rt.Wait();
-  });
-  if (!done.ok()) return done;
-  if (!resolved.flags.dry) {
-    if (const std::optional<int> column = matrix.NotPositive()) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("the matrix is not positive definite in column ", *column));
-    }
-  }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
-  row.seconds = resolved.devices.is_virtual() ? runtime.pool().simulated_ns() * 1e-9 : took.count();
-  const taskrt::RuntimeCounts counts = runtime.counts();
+  const absl::StatusOr<Setup> setup = SetUp(resolved, Purpose::kRun);
+  if (!setup.ok()) return setup.status();
+  Row row = {.devices = setup->devices, .notes = setup->notes};
+  absl::Status status = SubmitAll(*setup, resolved, matrix, row);
+  if (!status.ok()) return status;
+  const taskrt::RuntimeCounts counts = setup->runtime->counts();
   row.tasks = counts.tasks;
   row.copies = counts.copies;
   row.least = counts.least;
+  row.places = setup->runtime->places();
+  row.trace = setup->runtime->trace();
   row.gflop_per_s = std::pow(resolved.flags.n, 3) / 3 / row.seconds * 1e-9;
-  if (!resolved.flags.dry) row.residual = matrix.Residual();
-  if (absl::Status right = CheckAnswer(resolved, row); !right.ok()) return right;
+  if (setup->replay != nullptr && setup->replay->others() > 0) {
+    return absl::FailedPreconditionError(absl::StrCat("--schedule: ", setup->replay->others(),
+                                                      " of the tasks cannot run where \"",
+                                                      resolved.flags.schedule, "\" says"));
+  }
+  status = resolved.flags.dry ? CheckCounts(resolved, row) : CheckNumbers(resolved, matrix, row);
+  if (!status.ok()) return status;
   return row;
+}
+
+absl::StatusOr<taskrt::CopyPlan> PlanFor(const Resolved& resolved) {
+  constexpr bool kIsDry = true;  // Nobody looks at the numbers.
+  Matrix matrix(resolved.flags.n, resolved.precision, resolved.flags.seed, kIsDry);
+  const absl::StatusOr<Setup> setup = SetUp(resolved, Purpose::kPlan);
+  if (!setup.ok()) return setup.status();
+  Row row;
+  if (absl::Status done = SubmitAll(*setup, resolved, matrix, row); !done.ok()) return done;
+  return setup->runtime->Plan();
+}
+
+absl::Status CheckPlan(const taskrt::CopyPlan& plan, const Row& row) {
+  if (plan.copies == row.copies) return absl::OkStatus();
+  const auto words = [](const taskrt::CopyCounts& counts) {
+    return absl::StrCat(counts.h2d.copies, " to devices, ", counts.d2h.copies, " to the host and ",
+                        counts.d2d.copies, " across");
+  };
+  return absl::InternalError(
+      absl::StrCat("the copies were ", words(row.copies), "; the plan said ", words(plan.copies)));
 }
 
 }  // namespace cholesky

@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "apps/cholesky/flags.h"
+#include "taskrt/plan.h"
 #include "taskrt/runtime.h"
+#include "taskrt/trace.h"
 
 namespace cholesky {
 
@@ -21,11 +24,19 @@ struct Row {
   std::uint64_t accesses_on_devices = 0;  // reads and writes: the copies without optimization
   double seconds = 0;                     // virtual beside simulated devices
   double gflop_per_s = 0;
-  double residual = 0;  // zero where no numbers were computed
+  double residual = 0;                // zero where no numbers were computed
+  std::vector<taskrt::Place> places;  // of the tasks
+  taskrt::Trace trace;                // without events unless a flag asks for a file of it
 };
 
 // Errors: those of the runtime, FailedPrecondition for a matrix that is not positive definite;
 // Internal: the answer is wrong, or a dry run's counts are.
 absl::StatusOr<Row> Factorize(const Resolved& resolved);
+
+// What will be copied: known before anything is run. Errors: those of the runtime.
+absl::StatusOr<taskrt::CopyPlan> PlanFor(const Resolved& resolved);
+
+// Internal: the copies were not those of the plan.
+absl::Status CheckPlan(const taskrt::CopyPlan& plan, const Row& row);
 
 }  // namespace cholesky

@@ -22,15 +22,21 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "what devices compute: gemm, as the paper, or all (default gemm)")
       ->check(CLI::IsMember({"gemm", "all"}));
   app.add_option("--scheduler", flags.scheduler,
-                 "which device: round-robin, as the paper, or owner of the block that is changed "
-                 "(default round-robin)")
-      ->check(CLI::IsMember({"round-robin", "owner"}));
+                 "which device: round-robin, as the paper; owner of the block that is changed; "
+                 "locality: who lacks the least; when a task is ready heft, who will have ended it "
+                 "first, or steal, who has nothing to do; replay of --schedule (default "
+                 "round-robin)")
+      ->check(CLI::IsMember({"round-robin", "owner", "locality", "heft", "steal", "replay"}));
+  app.add_option("--schedule", flags.schedule,
+                 "where the tasks run: a file that replay reads, and other schedulers write");
   app.add_option("--source", flags.source,
                  "from where a device takes a block: host-first, as the paper, or nearest "
                  "(default host-first)")
       ->check(CLI::IsMember({"host-first", "nearest"}));
   app.add_flag("--no-optimize", flags.no_optimize,
                "each task of a device brings what it reads and returns what it writes");
+  app.add_flag("--plan", flags.plan,
+               "tell what will be copied before the run, and hold the run to it");
   app.add_flag("--dry", flags.dry, "no numbers: only order, copies and virtual time");
   app.add_option("--seed", flags.seed, "of the matrix and of the virtual workers (default 1)");
   app.add_option("--spoil", flags.spoil,
@@ -45,6 +51,17 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--link-gb-per-s", flags.link_gb_per_s,
                  "assumed of a simulated device's link, each way (default 12)")
       ->check(CLI::PositiveNumber);
+  app.add_option("--alloc-us", flags.alloc_us,
+                 "assumed of an allocation of a simulated device's memory (default 200)")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--sim-free", flags.sim_free,
+                 "what takes no time on simulated devices: none, copies, alloc or both "
+                 "(default none)")
+      ->check(CLI::IsMember({"none", "copies", "alloc", "both"}));
+  app.add_option(
+      "--trace", flags.trace,
+      "write what was done when to this file, for ui.perfetto.dev; - for standard output");
+  app.add_option("--svg", flags.svg, "write a picture of it to this file, - for standard output");
   app.add_option("--json", flags.json, "write the results to this file, - for standard output");
 }
 
@@ -61,6 +78,11 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags, const topo::Topology& topol
   resolved.blocks = flags.n / flags.block;
   resolved.precision = flags.precision == "f32" ? Precision::kF32 : Precision::kF64;
   resolved.only_gemm = flags.offload == "gemm";
+  resolved.copies_are_free = flags.sim_free == "copies" || flags.sim_free == "both";
+  resolved.allocations_are_free = flags.sim_free == "alloc" || flags.sim_free == "both";
+  if ((flags.json == "-") + (flags.trace == "-") + (flags.svg == "-") > 1) {
+    return absl::InvalidArgumentError("of --json, --trace and --svg one can be -, standard output");
+  }
   const absl::StatusOr<taskrt::DeviceCounts> devices = taskrt::ParseDevices(flags.devices);
   if (!devices.ok()) {
     return absl::InvalidArgumentError(absl::StrCat("--", devices.status().message()));
@@ -68,6 +90,17 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags, const topo::Topology& topol
   resolved.devices = *devices;
   if (flags.dry && !devices->is_virtual()) {
     return absl::InvalidArgumentError("--dry is of simulated devices: --devices=sim:COUNT");
+  }
+  if (flags.scheduler == "replay" && flags.schedule.empty()) {
+    return absl::InvalidArgumentError("--scheduler=replay needs a --schedule to read");
+  }
+  if (flags.plan && (flags.scheduler == "heft" || flags.scheduler == "steal")) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--plan: ", flags.scheduler,
+                     " chooses places when tasks can begin, so that there is none"));
+  }
+  if (flags.sim_free != "none" && devices->simulated == 0) {
+    return absl::InvalidArgumentError("--sim-free is of simulated devices: --devices=sim:COUNT");
   }
   if (devices->is_virtual() && flags.threads.empty()) {
     resolved.threads = 12;

@@ -21,11 +21,13 @@ struct Flags {
   std::string offload = "gemm";
   std::string scheduler = "round-robin";
   std::string source = "host-first";
-  bool no_optimize = false, dry = false;
-  double device_gflop_per_s = 14'000, host_gflop_per_s = 80, link_gb_per_s = 12;
+  std::string sim_free = "none";
+  bool no_optimize = false, dry = false, plan = false;
+  double device_gflop_per_s = 14'000, host_gflop_per_s = 80, link_gb_per_s = 12, alloc_us = 200;
   std::uint64_t seed = 1;
   int spoil = -1;
-  std::string json;
+  std::string schedule;
+  std::string json, trace, svg;
 };
 
 // Declares them all; `flags` must outlive `app`.
@@ -39,6 +41,7 @@ struct Resolved {
   taskrt::DeviceCounts devices;
   Precision precision = Precision::kF32;
   bool only_gemm = true;
+  bool copies_are_free = false, allocations_are_free = false;
 };
 
 // InvalidArgument names the flag and what it does not fit.

@@ -2,6 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "apps/program/table.h"
+#include "taskrt/copy_report.h"
+#include "taskrt/timeline_svg.h"
 
 namespace cholesky {
 
@@ -16,20 +18,25 @@ program::Json ToJson(const Resolved& resolved, const Row& row) {
                         {"scheduler", flags.scheduler},
                         {"source", flags.source},
                         {"d2d", "copy"},
-                        {"sim_free", "none"},
+                        {"sim_free", flags.sim_free},
                         {"optimized", !flags.no_optimize},
                         {"tasks", row.tasks},
                         {"gemm_tasks", row.gemm_tasks},
                         {"copies_h2d", row.copies.h2d.copies},
                         {"copies_d2h", row.copies.d2h.copies},
                         {"copies_d2d", row.copies.d2d.copies},
-                        {"copies_minimum", row.least.copies}};
+                        {"copies_minimum", row.least.copies},
+                        {"bytes_h2d", row.copies.h2d.bytes},
+                        {"bytes_d2h", row.copies.d2h.bytes},
+                        {"bytes_d2d", row.copies.d2d.bytes},
+                        {"bytes_minimum", row.least.bytes}};
   if (resolved.devices.is_virtual()) {
     json["simulated"] = true;
     json["virtual_seconds"] = row.seconds;
     json["assumed_device_gflop_per_s"] = flags.device_gflop_per_s;
     json["assumed_host_gflop_per_s"] = flags.host_gflop_per_s;
     json["assumed_link_gb_per_s"] = flags.link_gb_per_s;
+    json["assumed_alloc_us"] = flags.alloc_us;
   } else {
     json["seconds"] = row.seconds;
   }
@@ -58,6 +65,24 @@ std::string ToText(const Resolved& resolved, const Row& row, program::Color colo
                 program::Fixed(row.gflop_per_s, 1),
                 resolved.flags.dry ? "not computed" : absl::StrCat(row.residual)});
   return table.Render(color);
+}
+
+std::string CopiesToText(const Row& row, const std::optional<taskrt::CopyPlan>& plan) {
+  taskrt::CopyReport report = {.copies = row.copies, .least = row.least, .planned = {}};
+  if (plan) report.planned = plan->copies;
+  return taskrt::ToText(report);
+}
+
+std::string TimelineOf(const Resolved& resolved, const Row& row) {
+  const Flags& flags = resolved.flags;
+  std::string title =
+      absl::StrCat("Cholesky factorization, n = ", flags.n, " in blocks of ", flags.block, ", ",
+                   flags.devices, ", ", resolved.threads, " threads");
+  if (flags.no_optimize) title += ", copies not optimized";
+  if (flags.sim_free != "none") absl::StrAppend(&title, ", free: ", flags.sim_free);
+  const bool is_simulated = resolved.devices.is_virtual();
+  return taskrt::ToSvg(
+      row.trace, {.title = title, .time = is_simulated ? "virtual time (simulated)" : "time"});
 }
 
 }  // namespace cholesky

@@ -1,12 +1,14 @@
 // What is said of a factorization: a JSON row and a table.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "apps/cholesky/factorize.h"
 #include "apps/cholesky/flags.h"
 #include "apps/program/record.h"
 #include "apps/program/terminal.h"
+#include "taskrt/plan.h"
 
 namespace cholesky {
 
@@ -14,5 +16,11 @@ namespace cholesky {
 program::Json ToJson(const Resolved& resolved, const Row& row);
 
 std::string ToText(const Resolved& resolved, const Row& row, program::Color color);
+
+// Copies and bytes by kind, against the least and the plan.
+std::string CopiesToText(const Row& row, const std::optional<taskrt::CopyPlan>& plan);
+
+// The picture for --svg.
+std::string TimelineOf(const Resolved& resolved, const Row& row);
 
 }  // namespace cholesky

@@ -44,8 +44,10 @@ std::string CommandOf(std::string_view target, int argc, const char* const* argv
   std::string separator = " -- ";
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
-    if (word.starts_with("--json=") || word.starts_with("--svg=")) continue;
-    if (word == "--json" || word == "--svg") {
+    if (word.starts_with("--json=") || word.starts_with("--svg=") || word.starts_with("--trace=")) {
+      continue;
+    }
+    if (word == "--json" || word == "--svg" || word == "--trace") {
       ++i;  // Its value is a word of its own.
       continue;
     }

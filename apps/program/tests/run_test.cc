@@ -102,7 +102,7 @@ TEST(CommandOfTest, TheFlagsAreRepeatedAsTyped) {
 }
 
 TEST(CommandOfTest, WhereResultsGoIsNoPartOfIt) {
-  EXPECT_EQ(CommandOfWords({"--json=-", "--number=3", "--svg", "x.svg"}),
+  EXPECT_EQ(CommandOfWords({"--json=-", "--number=3", "--svg", "x.svg", "--trace=x.json"}),
             "bazel run -c opt //apps/counter -- --number=3");
 }
 

@@ -1,0 +1,18 @@
+// Where the tasks of a run were, in a file: a line that says what it is, then a place a line.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "taskrt/place.h"
+
+namespace cholesky {
+
+// NotFound names the file, InvalidArgument also the line.
+absl::StatusOr<std::vector<taskrt::Place>> ReadSchedule(const std::string& path);
+
+std::string ScheduleToText(std::span<const taskrt::Place> places);
+
+}  // namespace cholesky

@@ -1,0 +1,92 @@
+#include "apps/cholesky/setup.h"
+
+#include <limits>
+#include <utility>
+
+#include "apps/cholesky/schedule.h"
+#include "taskrt/benches/cholesky_kernels.h"
+#include "taskrt/benches/cholesky_opencl.h"
+#include "taskrt/devices.h"
+#include "taskrt/ready_schedulers.h"
+
+namespace cholesky {
+namespace {
+
+absl::StatusOr<std::unique_ptr<taskrt::Scheduler>> MakeScheduler(const Flags& flags) {
+  if (flags.scheduler == "owner") return std::make_unique<taskrt::OwnerComputes>();
+  if (flags.scheduler == "locality") return std::make_unique<taskrt::Locality>();
+  if (flags.scheduler == "heft") return std::make_unique<taskrt::EarliestFinish>();
+  if (flags.scheduler == "steal") return std::make_unique<taskrt::Stealing>();
+  if (flags.scheduler == "replay") {
+    auto places = ReadSchedule(flags.schedule);
+    if (!places.ok()) return places.status();
+    return std::make_unique<taskrt::Replay>(*std::move(places));
+  }
+  return std::make_unique<taskrt::RoundRobin>();
+}
+
+taskrt::SimulatedDeviceOptions SimulatedBy(const Resolved& resolved) {
+  const Flags& flags = resolved.flags;
+  return {.flops_per_s = flags.device_gflop_per_s * 1e9,
+          .link_bytes_per_s = resolved.copies_are_free ? std::numeric_limits<double>::infinity()
+                                                       : flags.link_gb_per_s * 1e9,
+          .allocation_s = resolved.allocations_are_free ? 0 : flags.alloc_us * 1e-6,
+          .is_dry = flags.dry};
+}
+
+taskrt::RuntimeOptions OptionsOf(const Resolved& resolved, Purpose purpose) {
+  const Flags& flags = resolved.flags;
+  taskrt::RuntimeOptions options;
+  options.traces = !flags.trace.empty() || !flags.svg.empty();
+  options.only_plans = purpose == Purpose::kPlan;
+  options.pool.workers = resolved.threads;
+  options.pool.seed = flags.seed;
+  if (resolved.devices.is_virtual()) {
+    // Tasks take milliseconds: workers that look for them each two microseconds find them as soon,
+    // and are simulated in a tenth of the time.
+    options.pool.simulation = lwt::SimulationOptions{.costs = {.look_ns = 2000}};
+  }
+  options.host_flops_per_s = flags.host_gflop_per_s * 1e9;
+  options.mover.source =
+      flags.source == "nearest" ? taskrt::SourceRule::kNearest : taskrt::SourceRule::kHostFirst;
+  options.mover.optimizes = !flags.no_optimize;
+  return options;
+}
+
+taskrt::Kernel MakeKernel(const Resolved& resolved, Kernel kind, bool is_offloaded) {
+  taskrt::Kernel::Body body = BodyOf(kind, resolved.precision);
+  if (resolved.flags.dry) body = [](auto, auto) { return absl::OkStatus(); };
+  taskrt::Kernel kernel{std::string(NameOf(kind))};
+  kernel.Flops(FlopsOf(kind, resolved.flags.block));
+  if (!is_offloaded || resolved.devices.is_host_too) kernel.OnHost(body);
+  if (!is_offloaded) return kernel;
+  return kernel.OnSimulated(body).OnOpenCl(
+      OpenClKernelOf(kind, resolved.precision, resolved.flags.block));
+}
+
+}  // namespace
+
+absl::StatusOr<Setup> SetUp(const Resolved& resolved, Purpose purpose) {
+  taskrt::RuntimeOptions options = OptionsOf(resolved, purpose);
+  auto scheduler = MakeScheduler(resolved.flags);
+  if (!scheduler.ok()) return scheduler.status();
+  options.scheduler = *std::move(scheduler);
+  taskrt::Devices found = taskrt::MakeDevices(resolved.devices, SimulatedBy(resolved));
+  options.devices = std::move(found.devices);
+
+  Setup setup;
+  setup.devices = static_cast<int>(options.devices.size());
+  setup.notes = std::move(found.notes);
+  setup.replay = dynamic_cast<const taskrt::Replay*>(options.scheduler.get());
+  for (const Kernel kind : {Kernel::kPotrf, Kernel::kTrsm, Kernel::kSyrk, Kernel::kGemm}) {
+    const bool is_offloaded = setup.devices > 0 && (!resolved.only_gemm || kind == Kernel::kGemm);
+    setup.is_offloaded.push_back(is_offloaded);
+    setup.kernels.push_back(MakeKernel(resolved, kind, is_offloaded));
+  }
+  auto runtime = taskrt::Runtime::Create(std::move(options));
+  if (!runtime.ok()) return runtime.status();
+  setup.runtime = *std::move(runtime);
+  return setup;
+}
+
+}  // namespace cholesky

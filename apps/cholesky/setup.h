@@ -1,0 +1,34 @@
+// What a run is made of: devices, a runtime on them, and kernels.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "apps/cholesky/flags.h"
+#include "taskrt/benches/cholesky_tasks.h"
+#include "taskrt/kernel.h"
+#include "taskrt/runtime.h"
+#include "taskrt/scheduler.h"
+
+namespace cholesky {
+
+enum class Purpose { kRun, kPlan };
+
+// A value.
+struct Setup {
+  std::unique_ptr<taskrt::Runtime> runtime;
+  int devices = 0;                         // that there are
+  std::vector<std::string> notes;          // what was asked for and is not there, a sentence each
+  std::vector<taskrt::Kernel> kernels;     // of the four
+  std::vector<bool> is_offloaded;          // likewise; where there is no device, the host runs all
+  const taskrt::Replay* replay = nullptr;  // the runtime's scheduler, if it is that
+
+  bool IsOffloaded(Kernel kind) const { return is_offloaded[static_cast<std::size_t>(kind)]; }
+};
+
+// Errors: those of the runtime; NotFound, InvalidArgument: of the schedule's file.
+absl::StatusOr<Setup> SetUp(const Resolved& resolved, Purpose purpose);
+
+}  // namespace cholesky
