@@ -57,8 +57,12 @@ absl::StatusOr<Run> ReadRun(const std::string& path) {
   if (!json->contains("verified") || (*json)["verified"] != true) {
     return refuse("\"verified\":true");
   }
-  return Run{path, (*json)["app"].get<std::string>(), (*json)["machine"], (*json)["parameters"],
-             (*json)["results"]};
+  return Run{path,
+             (*json)["app"].get<std::string>(),
+             (*json)["machine"],
+             (*json)["parameters"],
+             (*json)["results"],
+             ""};
 }
 
 std::string CommandOf(const Run& run) { return TextOf(run.parameters, "command"); }

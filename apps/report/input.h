@@ -25,6 +25,7 @@ struct Run {
   Json machine;
   Json parameters;
   Json results;
+  std::string picture;  // SVG, where there is one
 };
 
 // InvalidArgument where keys that every program writes are missing, or the

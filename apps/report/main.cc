@@ -1,4 +1,5 @@
 // One page from what the programs have written: report.html.
+#include <algorithm>
 #include <iostream>
 #include <map>
 
@@ -16,6 +17,7 @@ struct Flags {
   std::vector<std::string> mappings;
   std::vector<std::string> paper_mappings;
   std::vector<std::string> runs;
+  std::vector<std::string> pictures;
 };
 
 // "scatter=FILE".
@@ -30,10 +32,32 @@ absl::Status ReadMappings(const std::vector<std::string>& words, report::Machine
   return absl::OkStatus();
 }
 
+// "run.json=FILE".
+absl::StatusOr<std::map<std::string, std::string>> ReadPictures(const Flags& flags) {
+  std::map<std::string, std::string> pictures;
+  for (const std::string& word : flags.pictures) {
+    const std::size_t equals = word.find('=');
+    const std::string run = word.substr(0, equals);
+    if (std::find(flags.runs.begin(), flags.runs.end(), run) == flags.runs.end()) {
+      return absl::InvalidArgumentError("\"" + word + "\" is not RUN=FILE of one of the runs");
+    }
+    auto svg = report::ReadFile(equals == std::string::npos ? "" : word.substr(equals + 1));
+    if (!svg.ok()) return svg.status();
+    if (svg->find("<svg") == std::string::npos) {
+      return absl::InvalidArgumentError(word.substr(equals + 1) +
+                                        ": expected SVG, as programs write it with --svg");
+    }
+    pictures[run] = *std::move(svg);
+  }
+  return pictures;
+}
+
 absl::Status Main(Flags flags) {
   absl::Status status = ReadMappings(flags.mappings, flags.machine);
   status.Update(ReadMappings(flags.paper_mappings, flags.paper));
   if (!status.ok()) return status;
+  auto pictures = ReadPictures(flags);
+  if (!pictures.ok()) return pictures.status();
   flags.machine.drawn_by = flags.paper.drawn_by = flags.drawn_by;
   auto output = program::OutputFile::Open(flags.output);
   if (!output.ok()) return output.status();
@@ -58,6 +82,7 @@ absl::Status Main(Flags flags) {
                  report::TextOf(run->machine, "commit") + " · measured " +
                  report::TextOf(run->parameters, "date");
     }
+    run->picture = (*pictures)[path];
     if (by_app[run->app].empty()) order.push_back(run->app);
     by_app[run->app].push_back(*std::move(run));
   }
@@ -96,6 +121,8 @@ int main(int argc, char** argv) {
       ->allow_extra_args(false);
   app.add_option("--drawn-by", flags.drawn_by,
                  "with which command and flags of topo both were drawn (default show)");
+  app.add_option("--picture", flags.pictures, "RUN=FILE, what one of the runs drew into its --svg")
+      ->allow_extra_args(false);
   app.add_option("runs", flags.runs, "files that programs wrote with --json");
   return program::Run(app, argc, argv, [&] { return Main(flags); });
 }

@@ -6,6 +6,7 @@ namespace report {
 
 Part PartFor(const std::string& app) {
   static const std::map<std::string, Part> parts = {
+      {"cholesky", CholeskyPart},
       {"matmul", MatmulPart},
       {"stencil", StencilPart},
       {"stream", StreamPart},

@@ -135,6 +135,51 @@ TEST(StencilPartTest, ResultsWithoutSpeedAreRefused) {
   EXPECT_FALSE(StencilPart({*ReadRun(Data("counter.json"))}).ok());
 }
 
+TEST(CholeskyPartTest, MeasuredAndVirtualTimesAreNeverInOneTable) {
+  const auto section =
+      CholeskyPart({*ReadRun(Data("cholesky_simulated.json")), *ReadRun(Data("cholesky.json"))});
+  ASSERT_TRUE(section.ok()) << section.status();
+  EXPECT_EQ(Count(section->html, "<table"), 2);
+  EXPECT_EQ(Count(section->html, ">seconds</th>"), 1);
+  EXPECT_EQ(Count(section->html, ">virtual seconds</th>"), 1);
+  const std::size_t simulated = section->html.find("On simulated devices");
+  EXPECT_LT(section->html.find("0.250"), simulated);
+  EXPECT_EQ(section->html.find("0.250", simulated), std::string::npos);
+  EXPECT_GT(section->html.find("1.738"), simulated);
+  EXPECT_THAT(section->html, HasSubstr("device_gflop_per_s 14000.000, alloc_us 200.000."));
+}
+
+TEST(CholeskyPartTest, FiguresHaveALineForWhatWasSweptAndBarsForWhatWasFree) {
+  const auto section = CholeskyPart({*ReadRun(Data("cholesky_simulated.json"))});
+  ASSERT_TRUE(section.ok()) << section.status();
+  EXPECT_EQ(Count(section->html, "<polyline "), 2) << "optimized and not";
+  EXPECT_THAT(section->html, HasSubstr("sim:1, not optimized"));
+  EXPECT_THAT(section->html, HasSubstr("<title>sim:1, free: none: 6747.2 GFLOP/s</title>"));
+  EXPECT_THAT(section->html, HasSubstr("<title>sim:1, free: copies: 6955.4 GFLOP/s</title>"));
+  const auto measured = CholeskyPart({*ReadRun(Data("cholesky.json"))});
+  EXPECT_EQ(Count(measured->html, "<svg "), 0);
+}
+
+TEST(CholeskyPartTest, TheHeadlinesAreOfTheFastestAndOfTable3) {
+  const auto section =
+      CholeskyPart({*ReadRun(Data("cholesky.json")), *ReadRun(Data("cholesky_simulated.json"))});
+  ASSERT_EQ(section->headlines.size(), 2u);
+  EXPECT_EQ(section->headlines[0].value, "92.5 GFLOP/s");
+  EXPECT_EQ(section->headlines[1].value, "13.9 ×");
+  EXPECT_THAT(section->headlines[1].meaning, HasSubstr("1425 for 5984 tasks"));
+}
+
+TEST(CholeskyPartTest, ARunsPictureIsInIt) {
+  auto run = *ReadRun(Data("cholesky_simulated.json"));
+  EXPECT_EQ(Count(CholeskyPart({run})->html, "<img "), 0);
+  run.picture = "<svg/>";
+  EXPECT_EQ(Count(CholeskyPart({run})->html, "<img "), 1);
+}
+
+TEST(CholeskyPartTest, ResultsWithoutCopiesAreRefused) {
+  EXPECT_FALSE(CholeskyPart({*ReadRun(Data("counter.json"))}).ok());
+}
+
 TEST(OtherPartTest, AnyProgramsRowsAreATableOfItsOwnKeys) {
   const auto run = ReadRun(Data("counter.json"));
   ASSERT_TRUE(run.ok()) << run.status();

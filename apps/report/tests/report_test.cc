@@ -52,12 +52,15 @@ TEST(ReportTest, OnePageHoldsTheMachineTheMappingAndEveryProgram) {
   const program::Outcome outcome = Report(
       {"--output=-", "--machine-svg=" + kData + "machine.svg",
        "--mapping=scatter=" + kData + "scatter.json", kData + "stream.json", kData + "matmul.json",
-       kData + "stencil.json", kData + "stencil_simulated.json", kData + "counter.json"});
+       kData + "stencil.json", kData + "stencil_simulated.json", kData + "cholesky_simulated.json",
+       "--picture=" + kData + "cholesky_simulated.json=" + kData + "machine.svg",
+       kData + "counter.json"});
   ASSERT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_EQ(FirstTagOutOfPlace(outcome.output), "");
   for (const char* part :
        {"id=\"machine\"", "measured 2026-11-21", "id=\"stream\"", "id=\"matmul\"", "id=\"stencil\"",
-        "id=\"app-counter\"", "Example &lt;CPU&gt; &amp; more", "0123456789ab", "575780564"}) {
+        "id=\"cholesky\"", "timeline of bazel run -c opt //apps/cholesky", "id=\"app-counter\"",
+        "Example &lt;CPU&gt; &amp; more", "0123456789ab", "575780564"}) {
     EXPECT_THAT(outcome.output, HasSubstr(part));
   }
   EXPECT_THAT(outcome.error, HasSubstr("60.2 GB/s  STREAM Triad"));
@@ -75,6 +78,8 @@ TEST(ReportTest, AMissingFileIsOneSentenceAndLeavesNoPage) {
 TEST(ReportTest, WhatCannotBeDoneIsOneSentence) {
   ExpectRefused({"--output=-"}, "nothing to report");
   ExpectRefused({"--mapping=scatter"}, "POLICY=FILE");
+  ExpectRefused({"--picture=x.json=y.svg", kData + "stream.json"}, "RUN=FILE of one of the runs");
+  ExpectRefused({"--picture=" + kData + "stream.json=none.svg", kData + "stream.json"}, "none.svg");
   ExpectRefused({"--output=/nonexistent/r.html", kData + "stream.json"}, "/nonexistent/r.html");
   ExpectRefused({"--output=-", kData + "scatter.json"}, "scatter.json: expected an object");
   ExpectRefused({"--frame"}, "--frame");
