@@ -95,10 +95,7 @@ std::string ByWhatIsFree(const std::vector<Json>& rows) {
   double threads = 0;
   for (const Json& row : rows) threads = std::max(threads, NumberOf(row, "threads"));
   program::BarPlot plot = {
-      .title = Title(rows.front(), "speed where copies or allocations take no time"),
-      .y_label = "GFLOP/s",
-      .groups = {},
-      .bars = {}};
+      .title = Title(rows.front(), "what is free"), .y_label = "TFLOP/s", .groups = {}, .bars = {}};
   for (const std::string& free : frees)
     plot.bars.push_back({.name = "free: " + free, .values = {}});
   std::vector<std::string> names;
@@ -113,7 +110,7 @@ std::string ByWhatIsFree(const std::vector<Json>& rows) {
         return LineOf(other, rows) == name && TextOf(other, "sim_free") == free &&
                NumberOf(other, "threads") == threads;
       });
-      if (row != rows.end()) speeds.push_back(NumberOf(*row, "gflop_per_s"));
+      if (row != rows.end()) speeds.push_back(NumberOf(*row, "gflop_per_s") / 1000);
     }
     if (speeds.size() < frees.size()) continue;
     plot.groups.push_back(name);
@@ -208,6 +205,9 @@ absl::StatusOr<Section> CholeskyPart(const std::vector<Run>& runs) {
     for (const std::string& size : sizes) {
       std::vector<Json> rows = simulated;
       std::erase_if(rows, [&](const Json& row) { return SizeOf(row) != size; });
+      std::stable_sort(rows.begin(), rows.end(), [](const Json& a, const Json& b) {
+        return TextOf(a, "devices") < TextOf(b, "devices");
+      });
       section.html += ByThreads(rows) + ByWhatIsFree(rows);
     }
   }

@@ -154,8 +154,8 @@ TEST(CholeskyPartTest, FiguresHaveALineForWhatWasSweptAndBarsForWhatWasFree) {
   ASSERT_TRUE(section.ok()) << section.status();
   EXPECT_EQ(Count(section->html, "<polyline "), 2) << "optimized and not";
   EXPECT_THAT(section->html, HasSubstr("sim:1, not optimized"));
-  EXPECT_THAT(section->html, HasSubstr("<title>sim:1, free: none: 6747.2 GFLOP/s</title>"));
-  EXPECT_THAT(section->html, HasSubstr("<title>sim:1, free: copies: 6955.4 GFLOP/s</title>"));
+  EXPECT_THAT(section->html, HasSubstr("<title>sim:1, free: none: 6.7472 TFLOP/s</title>"));
+  EXPECT_THAT(section->html, HasSubstr("<title>sim:1, free: copies: 6.9554 TFLOP/s</title>"));
   const auto measured = CholeskyPart({*ReadRun(Data("cholesky.json"))});
   EXPECT_EQ(Count(measured->html, "<svg "), 0);
 }
