@@ -68,7 +68,7 @@ class SimulatedDevice final : public Device {
   std::uint64_t used_ = 0;                                        // bytes, under mutex_
   std::map<std::byte*, std::unique_ptr<std::byte[]>> allocated_;  // under mutex_
   std::int64_t free_at_[kQueues] = {};  // nanoseconds of lwt's clock, under mutex_
-  std::vector<TimeSpan> spans_;         // by ticket - 1, under mutex_
+  std::vector<TimeSpan> spans_;         // by ticket - 1, all that there were, under mutex_
 };
 
 }  // namespace taskrt

@@ -32,14 +32,17 @@ std::uint64_t Count(const Trace& trace, Kind kind) {
                     [&](const TraceEvent& event) { return event.kind == kind; }));
 }
 
+enum class Workers { kSimulated, kReal };
+
 // A Cholesky factorization without numbers: gemm on the devices, the rest on the host.
 class Traced {
  public:
   explicit Traced(int devices, bool optimizes = true, int count = 12,
-                  const SimulatedDeviceOptions& device = {.is_dry = true}) {
+                  const SimulatedDeviceOptions& device = {.is_dry = true},
+                  Workers workers = Workers::kSimulated) {
     RuntimeOptions options;
     options.pool.workers = 4;
-    options.pool.simulation = lwt::SimulationOptions{};
+    if (workers == Workers::kSimulated) options.pool.simulation = lwt::SimulationOptions{};
     options.mover.optimizes = optimizes;
     options.traces = true;
     for (int i = 0; i < devices; ++i) {
@@ -91,6 +94,18 @@ TEST(Trace, EachTaskAndEachCopyThatWasCountedIsInIt) {
     }
     EXPECT_EQ(copies, run.counts.copies);
     EXPECT_GT(Count(run.trace, Kind::kAllocate), 0u);
+  }
+}
+
+TEST(Trace, OnRealWorkersToo) {
+  const Traced run(2, true, 12, {.is_dry = true}, Workers::kReal);
+  EXPECT_EQ(Count(run.trace, Kind::kTask), run.counts.tasks);
+  EXPECT_EQ(Count(run.trace, Kind::kCopy), run.counts.copies.copies());
+  for (const TraceEvent& event : run.trace.events) {
+    EXPECT_GE(event.asked.ns, 0);
+    EXPECT_LE(event.asked.ns, event.span.begin_ns);
+    EXPECT_LE(event.span.end_ns, event.seen.ns);
+    EXPECT_LT(event.asked.worker, run.trace.workers);
   }
 }
 
