@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "taskrt/cuda/device.h"
 #include "taskrt/opencl/device.h"
 #include "taskrt/place.h"
 
@@ -25,10 +26,11 @@ absl::StatusOr<DeviceCounts> ParseDevices(std::string_view list) {
     }
     int* const count = parts[0] == "sim"      ? &counts.simulated
                        : parts[0] == "opencl" ? &counts.opencl
+                       : parts[0] == "cuda"   ? &counts.cuda
                                               : nullptr;
     if (count == nullptr || parts.size() > 2) {
-      return error(
-          absl::StrCat("\"", kind_and_count, "\" is none of host, sim:COUNT and opencl:COUNT"));
+      return error(absl::StrCat("\"", kind_and_count,
+                                "\" is none of host, sim:COUNT, opencl:COUNT and cuda:COUNT"));
     }
     *count = 1;
     if (parts.size() == 2 && (!absl::SimpleAtoi(parts[1], count) || *count < 1)) {
@@ -63,6 +65,7 @@ Devices MakeDevices(const DeviceCounts& counts, const SimulatedDeviceOptions& si
     std::move(found->begin(), found->end(), std::back_inserter(made.devices));
   };
   add("OpenCL", counts.opencl, OpenClDevices);
+  add("CUDA", counts.cuda, CudaDevices);
   return made;
 }
 

@@ -17,9 +17,9 @@ namespace taskrt {
 // A value. None of all: the host's cores alone.
 struct DeviceCounts {
   bool is_host_too = false;  // the host's cores, too, run what is for devices
-  int simulated = 0, opencl = 0;
+  int simulated = 0, opencl = 0, cuda = 0;
 
-  int all() const { return simulated + opencl; }
+  int all() const { return simulated + opencl + cuda; }
   // Then time is virtual: nothing real would wait for it.
   bool is_virtual() const { return simulated > 0 && simulated == all(); }
 };

@@ -35,8 +35,18 @@ Mover::Mover(std::span<const std::unique_ptr<Device>> devices, const MoverOption
   }
 }
 
-Mover::~Mover() {
-  for (const auto& one : devices_) FreeSpare(*one);
+void Mover::FreeAll() {
+  for (Place place = 1; place <= static_cast<Place>(devices_.size()); ++place) {
+    OfDevice& there = Of(place);
+    const std::lock_guard lock(there.mutex);
+    for (Block* const block : there.blocks) {
+      if (block == nullptr || !there.residents.Has(block->id)) continue;
+      // A copy that no kernel came for.
+      (void)there.device.Wait(std::exchange(block->At(place).arrived, kDone));
+      TakeBack(*block, place, there);
+    }
+    FreeSpare(there);
+  }
 }
 
 void Mover::Announce(const Task& task) {

@@ -45,7 +45,6 @@ class Mover {
   // `recorder`: of copies and allocations; null: nobody asks.
   Mover(std::span<const std::unique_ptr<Device>> devices, const MoverOptions& options,
         Recorder* recorder);
-  ~Mover();
 
   // Each task, once its place is known, in order; and when it has ended, whether it has run or not.
   void Announce(const Task& task);
@@ -62,6 +61,9 @@ class Mover {
   absl::Status BringHome(Block& block);
   // The same, and no device has memory for it any more, even where that failed. No task uses it.
   absl::Status Forget(Block& block);
+
+  // No device has memory for any block any more. There are no tasks, and nothing is brought home.
+  void FreeAll();
 
   CopyCounts counts() const;
   // By which a plan copies as this does. Of devices whose memories differ it has the least.

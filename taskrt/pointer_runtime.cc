@@ -207,7 +207,7 @@ absl::Status PointerRuntime::AddArguments(const Code& code, const PointerTask& t
 }
 
 absl::Status PointerRuntime::AddScalars(const Code& code, Draft& draft) {
-  if (const OpenClKernel& opencl = code.kernel.opencl(); !opencl.function.empty()) {
+  if (const auto& opencl = code.kernel.opencl(); opencl != nullptr) {
     int tiles = 0;
     std::size_t scalars = 0;
     for (const Argument& argument : draft.call->arguments) {
@@ -218,18 +218,18 @@ absl::Status PointerRuntime::AddScalars(const Code& code, Draft& draft) {
         }
         continue;
       }
-      if (scalars < opencl.scalar_bytes.size()) {
+      if (scalars < opencl->scalar_bytes.size()) {
         const auto* const bytes = reinterpret_cast<const std::byte*>(&argument.value);
-        draft.scalars.insert(draft.scalars.end(), bytes, bytes + opencl.scalar_bytes[scalars]);
+        draft.scalars.insert(draft.scalars.end(), bytes, bytes + opencl->scalar_bytes[scalars]);
       }
       ++scalars;
     }
     if (tiles != static_cast<int>(draft.tiles.size())) {
       return absl::InvalidArgumentError("OpenCL's pointers are all blocks of the task");
     }
-    if (scalars != opencl.scalar_bytes.size()) {
+    if (scalars != opencl->scalar_bytes.size()) {
       return absl::InvalidArgumentError(
-          absl::StrCat(scalars, " scalars, but ", opencl.scalar_bytes.size(), " were registered"));
+          absl::StrCat(scalars, " scalars, but ", opencl->scalar_bytes.size(), " were registered"));
     }
   }
   const Call* const call = draft.call.get();

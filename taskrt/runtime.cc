@@ -54,7 +54,15 @@ absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options)
 
 Runtime::~Runtime() {
   entrance_.reset();
-  pool_.reset();  // Waits for all tasks, which use the rest.
+  pool_->Run([this] {
+    {
+      std::unique_lock lock(mutex_);
+      all_ended_.Wait(
+          lock, [this] { return unfinished_ == 0; }, "tasks");
+    }
+    mover_.FreeAll();
+  });
+  pool_.reset();
 }
 
 Handle Runtime::Register(std::string name, const Tile& tile, int owner) {

@@ -1,5 +1,6 @@
 """Every dependency of vicinity, one line each: the one list that WORKSPACE and MODULE.bazel share."""
 
+load("//third_party:cuda_toolkit.bzl", "cuda_toolkit")
 load("//third_party:debian_bazel.bzl", "debian_bazel_repositories")
 load("//third_party:system_library.bzl", "system_library")
 
@@ -110,6 +111,8 @@ def libraries():
         headers = ["cblas.h", "openblas_config.h"],
         debian = "libopenblas-dev",
     )
+
+    cuda_toolkit(name = "cuda_toolkit")
 
     # What only peers in benches and some tests need; their targets are tagged manual.
     system_library(

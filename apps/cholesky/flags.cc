@@ -15,9 +15,10 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--threads", flags.threads,
                  "of the host, a count (default: what this machine does at once; beside simulated "
                  "devices 12, virtual ones)");
-  app.add_option("--devices", flags.devices,
-                 "a list of host, opencl:COUNT, and sim:COUNT, simulated ones, in virtual time if "
-                 "they are alone; with host its cores run what devices do, too (default host)");
+  app.add_option(
+      "--devices", flags.devices,
+      "a list of host, opencl:COUNT, cuda:COUNT, and sim:COUNT, simulated ones, in virtual time if "
+      "they are alone; with host its cores run what devices do, too (default host)");
   app.add_option("--offload", flags.offload,
                  "what devices compute: gemm, as the paper, or all (default gemm)")
       ->check(CLI::IsMember({"gemm", "all"}));

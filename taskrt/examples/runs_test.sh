@@ -8,6 +8,6 @@ program3=$1
 expect 0 '2 tasks, 1 on devices; 1 copies to devices, 1 back; 0 elements are wrong' \
   env OMPC_DEVICES=sim:2 "$program3"
 expect 0 '2 tasks, 0 on devices; 0 copies to devices, 0 back; 0 elements are wrong' "$program3"
-expect 2 "ompc_init: devices 'gpu': there are the kinds host, sim" env OMPC_DEVICES=gpu "$program3"
-expect 2 "ompc_init: devices 'sim:no': expected KIND:COUNT" env OMPC_DEVICES=sim:no "$program3"
+expect 2 'ompc_init: devices "gpu": "gpu" is none of host' env OMPC_DEVICES=gpu "$program3"
+expect 2 'ompc_init: devices "sim:no": "no" is no count' env OMPC_DEVICES=sim:no "$program3"
 exit "$failed"

@@ -31,7 +31,7 @@ expect 0 '"residual": ' "$program" --n=256 --block=64 --precision=f64 --threads=
 expect 0 '"virtual_seconds": ' "$program" --n=8192 --block=1024 --devices=sim:1 --threads=2 --dry --json=-
 expect 0 '14880' "$program" --n=1024 --block=32 --devices=sim:1 --no-optimize --dry
 expect 2 '--n: 100 is not a multiple of --block, 64' "$program" --n=100 --block=64
-expect 2 '"gpu:1" is none of host, sim:COUNT and opencl:COUNT' "$program" --devices=gpu:1
+expect 2 '"gpu:1" is none of host, sim:COUNT, opencl:COUNT and cuda:COUNT' "$program" --devices=gpu:1
 expect 2 '"0" is no count of devices' "$program" --devices=host,sim:0
 expect 2 'there are at most 63 devices' "$program" --devices=sim:64
 expect 2 '--dry is of simulated devices' "$program" --dry

@@ -1,0 +1,163 @@
+// The CUDA back end: on a driver without a GPU, and on the real one where there is one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "taskrt/cuda/device.h"
+#include "taskrt/cuda/driver.h"
+#include "taskrt/runtime.h"
+#include "taskrt/tests/fake_cuda.h"
+#include "taskrt/tests/mixed.h"
+
+namespace taskrt {
+namespace {
+
+using testing::HasSubstr;
+
+// Mix, of so many blocks.
+FakeCuda::Body MixOf(std::size_t blocks) {
+  return [=](void** arguments) {
+    std::vector<Tile> tiles;
+    for (std::size_t i = 0; i < blocks; ++i) {
+      auto* const data = *static_cast<std::byte**>(arguments[i]);
+      tiles.push_back({data, 1, Mixed::kInts * sizeof(int), Mixed::kInts * sizeof(int)});
+    }
+    (void)Mix(tiles, {});
+  };
+}
+FakeCuda MixingCuda() {
+  FakeCuda fake;
+  for (const std::size_t blocks : {1, 2, 3}) {
+    fake.functions["mix" + std::to_string(blocks)] = MixOf(blocks);
+  }
+  return fake;
+}
+
+MakeKernel OnCuda(bool only_gemm) {
+  return [=](cholesky::Kernel which, int accesses) {
+    Kernel kernel{std::string(NameOf(which))};
+    if (only_gemm && accesses < 3) return kernel.OnHost(Mix);
+    return kernel.OnCuda({.function = "mix" + std::to_string(accesses), .image = "fake"});
+  };
+}
+
+std::unique_ptr<Runtime> MakeRuntime(FakeCuda& fake, int devices, const MoverOptions& mover = {}) {
+  auto found = CudaDevicesOf(FakeDriver(fake), devices);
+  EXPECT_TRUE(found.ok()) << found.status();
+  RuntimeOptions options;
+  options.pool.workers = 2;
+  options.mover = mover;
+  options.devices = *std::move(found);
+  return *Runtime::Create(std::move(options));
+}
+
+void ExpectAllGivenBack(const FakeCuda& fake) {
+  EXPECT_EQ(fake.allocations, 0);
+  EXPECT_EQ(fake.pinned, 0);
+  EXPECT_EQ(fake.events, 0);
+  EXPECT_EQ(fake.streams, 0);
+  EXPECT_EQ(fake.modules, 0);
+  EXPECT_EQ(fake.contexts, 0);
+}
+
+RuntimeCounts RunMixed(int devices, int count, bool only_gemm, const MoverOptions& mover = {}) {
+  FakeCuda fake = MixingCuda();
+  Mixed expected(count), mixed(count);
+  expected.ComputeAlone();
+  RuntimeCounts counts;
+  {
+    const auto runtime = MakeRuntime(fake, devices, mover);
+    const absl::Status done = mixed.Compute(*runtime, OnCuda(only_gemm));
+    EXPECT_TRUE(done.ok()) << done;
+    counts = runtime->counts();
+  }
+  EXPECT_EQ(mixed.blocks(), expected.blocks());
+  ExpectAllGivenBack(fake);
+  return counts;
+}
+
+void ExpectCopies(const RuntimeCounts& counts, std::uint64_t in, std::uint64_t out,
+                  std::uint64_t across) {
+  EXPECT_EQ(counts.copies.h2d.copies, in);
+  EXPECT_EQ(counts.copies.d2h.copies, out);
+  EXPECT_EQ(counts.copies.d2d.copies, across);
+}
+
+TEST(Cuda, CopiesAsTable3Says) { ExpectCopies(RunMixed(1, 32, true), 960, 465, 0); }
+
+TEST(Cuda, CopiesAsTable5SaysBetweenTwoDevices) {
+  ExpectCopies(RunMixed(2, 32, true), 1451, 465, 2248);
+}
+
+TEST(Cuda, InShortMemoryTheResultIsTheSame) {
+  const RuntimeCounts counts =
+      RunMixed(2, 8, false, {.device_bytes = 9 * Mixed::kInts * sizeof(int)});
+  EXPECT_GT(counts.copies.h2d.copies, 36u);
+}
+
+TEST(Cuda, ALibrarysCallsGoToAStreamOfTheDevice) {
+  FakeCuda fake;
+  std::vector<int> values(Mixed::kInts, 1);
+  {
+    const auto runtime = MakeRuntime(fake, 1);
+    void* seen = nullptr;
+    const Kernel library = Kernel("library").OnCudaStream([&](auto tiles, auto, void* stream) {
+      seen = stream;
+      return Mix(tiles, {});
+    });
+    const Handle handle = runtime->Register("values", TileOf(values));
+    runtime->Submit(library, {{handle, Mode::kOut}});
+    ASSERT_TRUE(runtime->Wait().ok());
+    EXPECT_NE(seen, nullptr);
+    const Kernel fails = Kernel("fails").OnCudaStream(
+        [](auto, auto, void*) { return absl::InternalError("the library says no"); });
+    runtime->Submit(fails, {{handle, Mode::kInOut}});
+    EXPECT_THAT(std::string(runtime->Wait().message()),
+                HasSubstr("task fails(inout values): the library says no"));
+  }
+  ExpectAllGivenBack(fake);
+}
+
+TEST(Cuda, WhatCannotBeLoadedOrFoundIsTold) {
+  FakeCuda fake;
+  std::vector<int> values(Mixed::kInts, 1);
+  const auto runtime = MakeRuntime(fake, 1);
+  const Handle handle = runtime->Register("values", TileOf(values));
+  const Kernel broken = Kernel("broken").OnCuda({.function = "f", .image = "nonsense"});
+  runtime->Submit(broken, {{handle, Mode::kInOut}});
+  EXPECT_THAT(std::string(runtime->Wait().message()), HasSubstr("loading f on cuda:0 (fake)"));
+  const Kernel absent = Kernel("absent").OnCuda({.function = "f", .image = "fake"});
+  runtime->Submit(absent, {{handle, Mode::kInOut}});
+  EXPECT_THAT(std::string(runtime->Wait().message()), HasSubstr("named symbol not found"));
+}
+
+TEST(Cuda, WithoutADeviceThatIsSaid) {
+  FakeCuda fake;
+  fake.devices = 0;
+  EXPECT_EQ(CudaDevicesOf(FakeDriver(fake), 1).status().message(), "no CUDA: there is no device");
+}
+
+TEST(Cuda, TheRealDriverIsFoundOrItIsSaidInOneSentence) {
+  const auto devices = CudaDevices(1);
+  if (!devices.ok()) {
+    EXPECT_EQ(devices.status().code(), absl::StatusCode::kNotFound);
+    EXPECT_THAT(std::string(devices.status().message()), HasSubstr("no CUDA: "));
+    GTEST_SKIP() << devices.status().message();
+  }
+  // What goes there comes back.
+  std::vector<int> values(1000, 7), back(1000);
+  Device& device = *devices->front();
+  const auto memory = device.Allocate(values.size() * sizeof(int));
+  ASSERT_TRUE(memory.ok()) << memory.status();
+  const auto in = device.CopyIn(TileOf(values), *memory, kDone);
+  ASSERT_TRUE(in.ok()) << in.status();
+  const auto out = device.CopyOut(*memory, TileOf(back), *in);
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_TRUE(device.Wait(*out).ok());
+  device.Free(*memory);
+  EXPECT_EQ(back, values);
+}
+
+}  // namespace
+}  // namespace taskrt

@@ -1,0 +1,223 @@
+#include "taskrt/tests/fake_cuda.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+struct CUctx_st {};
+struct CUevent_st {
+  long recorded = 0, completed = 0;
+};
+struct CUstream_st {
+  struct Step {
+    std::function<bool()> run;  // false: not yet
+  };
+  std::deque<Step> steps;
+};
+struct CUmod_st {};
+struct CUfunc_st {
+  const taskrt::FakeCuda::Body* body = nullptr;
+};
+
+namespace taskrt {
+namespace {
+
+using namespace cuda;  // NOLINT: the names of a whole driver
+
+FakeCuda* its = nullptr;
+std::recursive_mutex mutex;
+std::vector<CUstream_st*> streams;
+std::vector<CUctx_st> contexts(8);
+std::map<std::string, CUfunc_st> functions;
+CUmod_st module;
+bool is_lost = false;
+std::size_t used = 0;
+std::map<DevicePointer, std::size_t> sizes;
+
+using Lock = std::lock_guard<std::recursive_mutex>;
+constexpr Result kNotFound = 500, kLost = 719;
+
+Result Ask(Stream stream, std::function<void()> step) {
+  const Lock lock(mutex);
+  stream->steps.push_back({[step = std::move(step)] {
+    step();
+    return true;
+  }});
+  return is_lost ? kLost : kSuccess;
+}
+void Copy(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+void* At(DevicePointer pointer) {
+  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(pointer));
+}
+
+// One step: of the stream that was made last of those that can go on, which are those of kernels.
+void GoOn() {
+  for (auto stream = streams.rbegin(); stream != streams.rend(); ++stream) {
+    auto& steps = (*stream)->steps;
+    if (steps.empty() || !steps.front().run()) continue;
+    steps.pop_front();
+    return;
+  }
+}
+
+}  // namespace
+
+const Driver& FakeDriver(FakeCuda& fake) {
+  its = &fake;
+  is_lost = false;
+  used = 0;
+  sizes.clear();
+  static Driver driver;
+  driver.DeviceGetCount = [](int* count) {
+    *count = its->devices;
+    return kSuccess;
+  };
+  driver.DeviceGet = [](DeviceNumber* device, int ordinal) {
+    *device = ordinal;
+    return kSuccess;
+  };
+  driver.DeviceGetName = [](char* name, int length, DeviceNumber) {
+    std::strncpy(name, "fake", static_cast<std::size_t>(length));
+    return kSuccess;
+  };
+  driver.DevicePrimaryCtxRetain = [](Context* context, DeviceNumber device) {
+    ++its->contexts;
+    *context = &contexts[static_cast<std::size_t>(device)];
+    return kSuccess;
+  };
+  driver.DevicePrimaryCtxRelease = [](DeviceNumber) {
+    --its->contexts;
+    return kSuccess;
+  };
+  driver.CtxSetCurrent = [](Context) { return kSuccess; };
+  driver.MemGetInfo = [](std::size_t* free, std::size_t* total) {
+    *free = *total = its->memory_bytes;
+    return kSuccess;
+  };
+  driver.MemAlloc = [](DevicePointer* pointer, std::size_t bytes) {
+    const Lock lock(mutex);
+    if (used + bytes > its->memory_bytes) return kOutOfMemory;
+    used += bytes;
+    ++its->allocations;
+    *pointer = reinterpret_cast<std::uintptr_t>(std::malloc(bytes));
+    sizes[*pointer] = bytes;
+    return kSuccess;
+  };
+  driver.MemFree = [](DevicePointer pointer) {
+    const Lock lock(mutex);
+    used -= sizes[pointer];
+    --its->allocations;
+    std::free(At(pointer));
+    return kSuccess;
+  };
+  driver.MemHostAlloc = [](void** pointer, std::size_t bytes, unsigned) {
+    const Lock lock(mutex);
+    ++its->pinned;
+    *pointer = std::malloc(bytes);
+    return kSuccess;
+  };
+  driver.MemFreeHost = [](void* pointer) {
+    const Lock lock(mutex);
+    --its->pinned;
+    std::free(pointer);
+    return kSuccess;
+  };
+  driver.MemcpyHtoDAsync = [](DevicePointer to, const void* from, std::size_t bytes, Stream at) {
+    return Ask(at, [=] { Copy(At(to), from, bytes); });
+  };
+  driver.MemcpyDtoHAsync = [](void* to, DevicePointer from, std::size_t bytes, Stream at) {
+    return Ask(at, [=] { Copy(to, At(from), bytes); });
+  };
+  driver.MemcpyPeerAsync = [](DevicePointer to, Context, DevicePointer from, Context,
+                              std::size_t bytes, Stream at) {
+    return Ask(at, [=] { Copy(At(to), At(from), bytes); });
+  };
+  driver.StreamCreate = [](Stream* stream, unsigned) {
+    const Lock lock(mutex);
+    ++its->streams;
+    *stream = streams.emplace_back(new CUstream_st);
+    return kSuccess;
+  };
+  driver.StreamDestroy = [](Stream stream) {
+    const Lock lock(mutex);
+    --its->streams;
+    std::erase(streams, stream);
+    delete stream;
+    return kSuccess;
+  };
+  driver.StreamWaitEvent = [](Stream stream, Event event, unsigned) {
+    const Lock lock(mutex);
+    stream->steps.push_back(
+        {[event, until = event->recorded] { return event->completed >= until; }});
+    return kSuccess;
+  };
+  driver.EventCreate = [](Event* event, unsigned) {
+    const Lock lock(mutex);
+    ++its->events;
+    *event = new CUevent_st;
+    return kSuccess;
+  };
+  driver.EventDestroy = [](Event event) {
+    const Lock lock(mutex);
+    --its->events;
+    delete event;
+    return kSuccess;
+  };
+  driver.EventRecord = [](Event event, Stream stream) {
+    const Lock lock(mutex);
+    const long number = ++event->recorded;
+    return Ask(stream, [=] { event->completed = number; });
+  };
+  driver.EventQuery = [](Event event) {
+    const Lock lock(mutex);
+    if (is_lost) return kLost;
+    GoOn();
+    return event->completed >= event->recorded ? kSuccess : kNotReady;
+  };
+  driver.ModuleLoadData = [](Module* loaded, const void* image) {
+    if (std::strcmp(static_cast<const char*>(image), "fake") != 0) return Result{200};
+    const Lock lock(mutex);
+    ++its->modules;
+    *loaded = &module;
+    return kSuccess;
+  };
+  driver.ModuleUnload = [](Module) {
+    const Lock lock(mutex);
+    --its->modules;
+    return kSuccess;
+  };
+  driver.ModuleGetFunction = [](Function* function, Module, const char* name) {
+    const Lock lock(mutex);
+    const auto found = its->functions.find(name);
+    if (found == its->functions.end()) return kNotFound;
+    functions[name].body = &found->second;
+    *function = &functions[name];
+    return kSuccess;
+  };
+  // Arguments are copied when it is asked for, as the driver does: pointers and scalars alike.
+  driver.LaunchKernel = [](Function function, unsigned, unsigned, unsigned, unsigned, unsigned,
+                           unsigned, unsigned, Stream stream, void** arguments, void**) {
+    const Lock lock(mutex);
+    if (its->lost_after >= 0 && its->lost_after-- == 0) is_lost = true;
+    std::vector<DevicePointer> copies;
+    for (std::size_t i = 0; i < 3 && arguments[i] != nullptr; ++i) {
+      copies.push_back(*static_cast<DevicePointer*>(arguments[i]));
+    }
+    return Ask(stream, [function, copies]() mutable {
+      std::vector<void*> pointers;
+      for (DevicePointer& copy : copies) pointers.push_back(&copy);
+      (*function->body)(pointers.data());
+    });
+  };
+  driver.GetErrorString = [](Result error, const char** text) {
+    *text = error == kLost       ? "unspecified launch failure"
+            : error == kNotFound ? "named symbol not found"
+                                 : "an error";
+    return kSuccess;
+  };
+  return driver;
+}
+
+}  // namespace taskrt
