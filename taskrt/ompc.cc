@@ -25,7 +25,7 @@ using taskrt::PointerMap;
 using taskrt::PointerRuntime;
 
 std::unique_ptr<PointerRuntime> runtime;
-std::atomic<int> queues{0};
+std::atomic<int> queues{1};
 
 std::mutex maps_mutex;
 std::set<PointerMap> maps;  // under maps_mutex; each once, so that they need not be freed
@@ -145,6 +145,7 @@ int Do(const char* call, F f) {
 
 }  // namespace
 
+int ompc_has_begun(void) { return runtime != nullptr ? 1 : 0; }
 const char* ompc_error(void) { return error.c_str(); }
 
 int ompc_init(const ompc_options* options) {
@@ -154,7 +155,7 @@ int ompc_init(const ompc_options* options) {
 int ompc_finish(void) {
   const int answer = Do("ompc_finish", [](PointerRuntime& its) { return its.WaitAll(); });
   runtime.reset();
-  queues.store(0);
+  queues.store(1);
   const std::lock_guard lock(maps_mutex);
   maps.clear();
   return answer;

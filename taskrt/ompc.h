@@ -59,6 +59,8 @@ struct ompc_options {
 int ompc_init(const struct ompc_options* options);
 /* Waits for all tasks, as tasklet_wait_all. */
 int ompc_finish(void);
+/* Is it between ompc_init and ompc_finish? */
+int ompc_has_begun(void);
 /* Of this thread's last call that failed; until its next one. */
 const char* ompc_error(void);
 
@@ -89,8 +91,9 @@ int ompc_target_register(const struct ompc_kernel* kernel);
 /* NULL: none was registered by this name. */
 void* ompc_target_get_kernel(const char* name);
 
-/* A number to give to tasklet_target_create, below zero: an error. The runtime has queues of its
- * own for each device and chooses the device; the number says nothing about either. */
+/* A number to give to tasklet_target_create; below zero: an error. 0 is there without it. The
+ * runtime has queues of its own for each device and chooses the device; the number says nothing
+ * about either. */
 int ompc_target_create_queue(void);
 
 enum { OMPC_TO_DEVICE = 0, OMPC_TO_HOST = 1, OMPC_BOTH = 2 };

@@ -1,13 +1,30 @@
 #!/usr/bin/env bash
-# The paper's programs run, with right results, on devices and without.
+# The paper's programs run, with right results and as few copies as there can be, on devices and
+# without.
 set -euo pipefail
 source tools/expect.sh
 
-program3=$1
+program1=$1 program2=$2 program3=$3 ompc=$4
+
+for devices in '' sim:2; do
+  expect 0 '0 of 2000 elements are wrong' env OMPC_DEVICES=$devices "$program1"
+done
+
+# The copies are those of table 3's program with 8 x 8 blocks.
+expect 0 '120 tasks, 56 on devices; 48 copies to devices, 21 back; right' env OMPC_DEVICES=sim "$program2"
+expect 0 '120 tasks, 56 on devices;' env OMPC_DEVICES=sim:3 "$program2"
+expect 0 '120 tasks, 0 on devices; 0 copies to devices, 0 back; right' "$program2"
 
 expect 0 '2 tasks, 1 on devices; 1 copies to devices, 1 back; 0 elements are wrong' \
   env OMPC_DEVICES=sim:2 "$program3"
 expect 0 '2 tasks, 0 on devices; 0 copies to devices, 0 back; 0 elements are wrong' "$program3"
 expect 2 'ompc_init: devices "gpu": "gpu" is none of host' env OMPC_DEVICES=gpu "$program3"
-expect 2 'ompc_init: devices "sim:no": "no" is no count' env OMPC_DEVICES=sim:no "$program3"
+expect 2 'ompc_init: devices "sim:no": "no" is no count' env OMPC_DEVICES=sim:no "$program1"
+
+# The translator's errors are those of a program.
+printf '\n#pragma omp parallel for\nint x;\n' > "$TEST_TMPDIR/for.c"
+expect 2 'for.c:2: expected one of default, shared behind parallel, not for' "$ompc" "$TEST_TMPDIR/for.c"
+expect 2 'no.c' "$ompc" no.c
+expect 2 'cannot write /no/such.c' "$ompc" -o /no/such.c /dev/null
+expect 0 'Usage: ompc' "$ompc" --help
 exit "$failed"

@@ -1,0 +1,60 @@
+// C as text: where comments, literals, brackets and statements end. What the translator
+// (translate.h) finds its way by.
+//
+// Pure. Threads: any.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace taskrt {
+
+// A value: a file's text, which outlives it. Places in it are numbers of bytes.
+class Source {
+ public:
+  Source(std::string_view text, std::string_view file) : text_(text), file_(file) {}
+
+  std::string_view text() const { return text_; }
+  const std::string& file() const { return file_; }
+  std::string Text(std::size_t from, std::size_t to) const {
+    return std::string(text_.substr(from, to - from));
+  }
+  // "file:line: expected ..."
+  absl::Status Expected(std::size_t at, const std::string& what) const;
+
+  // Behind the comment, string or character that begins here; `at` where none does.
+  std::size_t AfterText(std::size_t at) const;
+  // Behind white space and comments.
+  std::size_t AfterSpace(std::size_t at) const;
+  // Does a line of the preprocessor begin here, with its #? And where does it end?
+  bool IsDirective(std::size_t at) const;
+  std::size_t AfterDirective(std::size_t at) const;
+  // Behind the word that begins here; `at` where none does.
+  std::size_t AfterWord(std::size_t at) const;
+  std::string WordAt(std::size_t at) const { return Text(at, AfterWord(at)); }
+  // Behind the bracket that closes the one here.
+  absl::StatusOr<std::size_t> AfterBrackets(std::size_t at) const;
+  // Behind the statement that begins here or behind space and pragmas.
+  absl::StatusOr<std::size_t> AfterStatement(std::size_t at) const;
+
+ private:
+  // Behind the next `end` outside of brackets.
+  absl::StatusOr<std::size_t> After(char end, std::size_t at) const;
+
+  const std::string_view text_;
+  const std::string file_;
+};
+
+bool IsWordCharacter(char c);
+// Without white space around it.
+std::string Trimmed(std::string_view text);
+// At the commas that are in no brackets and no literals; each trimmed. Nothing: none.
+std::vector<std::string> SplitAtCommas(std::string_view text);
+// The first `c` of `text` in no brackets; npos: none.
+std::size_t FindOutside(std::string_view text, char c);
+
+}  // namespace taskrt
