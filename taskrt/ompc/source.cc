@@ -105,6 +105,8 @@ absl::StatusOr<std::size_t> Source::After(char end, std::size_t at) const {
   while (at < text_.size()) {
     if (const std::size_t after = AfterText(at); after > at) {
       at = after;
+    } else if (IsDirective(at)) {
+      at = AfterDirective(at);
     } else if (text_[at] == end) {
       return at + 1;
     } else if (Opens(text_[at])) {

@@ -126,7 +126,8 @@ class Translator {
     }
     if (directive->name == "declare variant") return At(start, AddVariant(*directive));
     // A single region is its statement, as one thread is all there is.
-    if (directive->name == "taskwait") out_ += " ompc_begin(); ompc_require(tasklet_wait_all());";
+    if (directive->name == "taskwait")
+      out_ += " { ompc_begin(); ompc_require(tasklet_wait_all()); }";
     return absl::OkStatus();
   }
 

@@ -196,19 +196,19 @@ const Driver& FakeDriver(FakeCuda& fake) {
     *function = &functions[name];
     return kSuccess;
   };
-  // Arguments are copied when it is asked for, as the driver does: pointers and scalars alike.
+  // Arguments are copied when it is asked for, as the driver does.
   driver.LaunchKernel = [](Function function, unsigned, unsigned, unsigned, unsigned, unsigned,
                            unsigned, unsigned, Stream stream, void** arguments, void**) {
     const Lock lock(mutex);
     if (its->lost_after >= 0 && its->lost_after-- == 0) is_lost = true;
     std::vector<DevicePointer> copies;
-    for (std::size_t i = 0; i < 3 && arguments[i] != nullptr; ++i) {
+    for (std::size_t i = 0; i < function->body->pointers; ++i) {
       copies.push_back(*static_cast<DevicePointer*>(arguments[i]));
     }
     return Ask(stream, [function, copies]() mutable {
       std::vector<void*> pointers;
       for (DevicePointer& copy : copies) pointers.push_back(&copy);
-      (*function->body)(pointers.data());
+      function->body->run(pointers.data());
     });
   };
   driver.GetErrorString = [](Result error, const char** text) {

@@ -3,6 +3,7 @@
 // functions of the host, by name.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <string>
@@ -12,7 +13,11 @@
 namespace taskrt {
 
 struct FakeCuda {
-  using Body = std::function<void(void** arguments)>;
+  // Of so many pointers, and no scalars.
+  struct Body {
+    std::size_t pointers = 0;
+    std::function<void(void** arguments)> run;
+  };
   std::map<std::string, Body> functions;
   int devices = 2;
   std::size_t memory_bytes = std::size_t{1} << 34;  // of each
