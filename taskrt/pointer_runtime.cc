@@ -141,7 +141,10 @@ absl::Status PointerRuntime::AddMaps(const PointerTask& task, Draft& draft, Lock
                                                      DescribeRange(begin, 0),
                                                      ", whose size was not told"));
     }
-    draft.by_host[map->host] = &known;
+    if (draft.by_host.try_emplace(map->host, &known).first->second != &known) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("maps of two blocks have the host pointer ", DescribeRange(map->host, 0)));
+    }
     PointerUse& use = draft.UseOf(known);
     use.to_device = use.to_device || map->to_device;
     use.to_host = use.to_host || map->to_host;

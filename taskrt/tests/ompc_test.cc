@@ -238,6 +238,11 @@ TEST_F(Ompc, WhatIsNotRightIsASentenceAndNoTask) {
   says("a dependency is null", create(add_, queue_, 1, &null));
   says("a map descriptor is null",
        tasklet_target_create(add_, queue_, 3, args, 0, nullptr, 0, nullptr, 1, &null, 1));
+  void* maps[] = {make_map_desc(&values[1], 0, 4, 0), make_map_desc(&values[1], 8, 4, 0)};
+  says("maps of two blocks have the host pointer 0x",
+       tasklet_target_create(add_, queue_, 3, args, 0, nullptr, 0, nullptr, 2, maps, 1));
+  EXPECT_EQ(ompc_target_unmap(&values[1]), 0);
+  EXPECT_EQ(ompc_target_unmap(&values[3]), 0);
   ASSERT_EQ(make_map_desc(args, 0, 8, 3), nullptr);
   says("a copy type is 0 (to the device), 1 (to the host) or 2 (both), not 3", 1);
   ASSERT_EQ(ompc_target_map(values.data(), 40), 0);
