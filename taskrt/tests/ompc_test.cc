@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -263,6 +264,40 @@ TEST_F(Ompc, WhatIsNotRightIsASentenceAndNoTask) {
   EXPECT_NE(tasklet_wait_all(), 0);
   EXPECT_THAT(ompc_error(), HasSubstr("task add: argument 0")) << "the first";
   EXPECT_EQ(values, std::vector<int>(10, 0));
+}
+
+TEST(OmpcOpenCl, TheKernelsTextRunsWithPointersFirstAndThenScalars) {
+  // PoCL keeps what it compiles.
+  setenv("POCL_CACHE_DIR", testing::TempDir().c_str(), 1);
+  ompc_options options = {};
+  options.devices = "opencl";
+  ASSERT_EQ(ompc_init(&options), 0) << ompc_error();
+  const std::size_t scalar_bytes[] = {sizeof(int)};
+  ompc_kernel kernel = {};
+  kernel.name = "scale";
+  kernel.opencl_function = "scale";
+  kernel.opencl_source =
+      "kernel void scale(global const int* from, global int* to, int factor) {\n"
+      "  const size_t i = get_global_id(0);\n  to[i] = factor * from[i];\n}\n";
+  kernel.opencl_global[0] = 100;
+  kernel.scalars_count = 1;
+  kernel.scalar_bytes = scalar_bytes;
+  if (ompc_target_register(&kernel) != 0) {
+    EXPECT_THAT(ompc_error(), HasSubstr("no device here runs it"));
+    ompc_finish();
+    GTEST_SKIP() << "there is no OpenCL";
+  }
+  std::vector<int> from(100, 7), to(100, 0);
+  void* args[] = {from.data(), Scalar(-3), to.data()};
+  void* maps[] = {make_map_desc(from.data(), 0, 400, 0), make_map_desc(to.data(), 0, 400, 1)};
+  void* const scale = ompc_target_get_kernel("scale");
+  EXPECT_EQ(tasklet_target_create(scale, 0, 3, args, 0, nullptr, 0, nullptr, 2, maps, 1), 0);
+  EXPECT_EQ(tasklet_wait_all(), 0) << ompc_error();
+  EXPECT_EQ(to, std::vector<int>(100, -21));
+  args[0] = &from[1];
+  EXPECT_NE(tasklet_target_create(scale, 0, 3, args, 0, nullptr, 0, nullptr, 2, maps, 1), 0);
+  EXPECT_THAT(ompc_error(), HasSubstr("OpenCL's pointers are the beginnings of different blocks"));
+  EXPECT_NE(ompc_finish(), 0);
 }
 
 TEST(OmpcBefore, NothingIsDoneBeforeInit) {
