@@ -18,13 +18,13 @@ using testing::HasSubstr;
 // Mix, of so many blocks.
 FakeCuda::Body MixOf(std::size_t blocks) {
   return {blocks, [=](void** arguments) {
-    std::vector<Tile> tiles;
-    for (std::size_t i = 0; i < blocks; ++i) {
-      auto* const data = *static_cast<std::byte**>(arguments[i]);
-      tiles.push_back({data, 1, Mixed::kInts * sizeof(int), Mixed::kInts * sizeof(int)});
-    }
-    (void)Mix(tiles, {});
-  }};
+            std::vector<Tile> tiles;
+            for (std::size_t i = 0; i < blocks; ++i) {
+              auto* const data = *static_cast<std::byte**>(arguments[i]);
+              tiles.push_back({data, 1, Mixed::kInts * sizeof(int), Mixed::kInts * sizeof(int)});
+            }
+            (void)Mix(tiles, {});
+          }};
 }
 FakeCuda MixingCuda() {
   FakeCuda fake;
