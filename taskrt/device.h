@@ -51,10 +51,15 @@ class Device {
   // From another device of the same kind. Unimplemented: it goes by way of the host.
   virtual absl::StatusOr<Ticket> CopyAcross(Device& source, DeviceMemory from, DeviceMemory to) = 0;
 
-  // `tiles`: in this device's memory.
+  // May its kernels use the other's memory?
+  virtual bool CanAccess(const Device& /*other*/) const { return false; }
+
+  // `tiles`: in this device's memory, but for `far_bytes` of them, which are in that of devices
+  // that it can access.
   virtual absl::StatusOr<Ticket> Launch(const Kernel& kernel, std::span<const Tile> tiles,
                                         std::span<const std::byte> scalars,
-                                        std::span<const Ticket> after) = 0;
+                                        std::span<const Ticket> after,
+                                        std::uint64_t far_bytes = 0) = 0;
 
   // Returns when it is done; another thread runs meanwhile.
   virtual absl::Status Wait(Ticket ticket) = 0;

@@ -1,6 +1,7 @@
 #include "taskrt/mover.h"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <optional>
 
@@ -59,16 +60,17 @@ void Mover::Retire(const Task& task) {
   for (const TaskAccess& access : task.accesses()) access.block->uses.Remove(task.turn);
 }
 
-absl::Status Mover::Prepare(const Task& task, std::vector<Tile>& tiles,
-                            std::vector<Ticket>& arrived) {
+absl::Status Mover::Prepare(Task& task, std::vector<Tile>& tiles, std::vector<Ticket>& arrived) {
+  ChooseWhere(task);
   if (task.place != kHost) {
     if (absl::Status room = Enter(task, Of(task.place)); !room.ok()) return room;
   }
   absl::Status status;
-  for (const TaskAccess& access : task.accesses()) {
+  for (std::size_t i = 0; i < task.accesses().size(); ++i) {
+    const TaskAccess& access = task.accesses()[i];
     Block& block = *access.block;
     const std::lock_guard lock(block.mutex);
-    const bool must_come = options_.optimizes ? block.replicas.MustCome(task.place, access.mode)
+    const bool must_come = options_.optimizes ? block.replicas.MustCome(task.where[i], access.mode)
                                               : task.place != kHost && Reads(access.mode);
     if (must_come) {
       const absl::StatusOr<Ticket> coming = Bring(block, task.place, task.turn);
@@ -77,34 +79,41 @@ absl::Status Mover::Prepare(const Task& task, std::vector<Tile>& tiles,
     }
     if (task.place == kHost) {
       tiles.push_back(block.host);
-    } else {
-      Block::AtDevice& at = block.At(task.place);
-      tiles.push_back(Packed(block.host, at.memory.data));
+      continue;
+    }
+    Block::AtDevice& at = block.At(task.where[i]);
+    tiles.push_back(Packed(block.host, at.memory.data));
+    if (task.IsHere(i)) {
       if (at.arrived != kDone) arrived.push_back(at.arrived);
+    } else {
+      // This device's queues know nothing of the other's.
+      status.Update(Of(task.where[i]).device.Wait(at.arrived));
     }
   }
-  if (!status.ok() && task.place != kHost) Unpin(task, Of(task.place));
+  if (!status.ok() && task.place != kHost) Unpin(task);
   return status;
 }
 
 absl::Status Mover::Finish(const Task& task, bool has_run) {
   absl::Status status;
-  for (const TaskAccess& access : task.accesses()) {
+  for (std::size_t i = 0; i < task.accesses().size(); ++i) {
+    const TaskAccess& access = task.accesses()[i];
     if (!has_run || !Writes(access.mode)) continue;
     Block& block = *access.block;
+    const Place where = task.where[i];
     Replicas before;
     {
       const std::lock_guard lock(block.mutex);
       before = block.replicas;
-      block.replicas.Written(task.place);
-      if (task.place != kHost) {
-        block.At(task.place).arrived = kDone;
+      block.replicas.Written(where);
+      if (where != kHost) {
+        block.At(where).arrived = kDone;
         if (!options_.optimizes) status.Update(BringHomeLocked(block, task.turn));
       }
     }
     // What others have of it is no use any more. Nobody reads it: those who do come later.
     for (Place other = 1; other <= static_cast<Place>(devices_.size()); ++other) {
-      if (other == task.place || !before.IsAt(other)) continue;
+      if (other == where || !before.IsAt(other)) continue;
       OfDevice& there = Of(other);
       const std::lock_guard lock(there.mutex);
       if (!there.residents.Has(block.id)) continue;
@@ -112,8 +121,38 @@ absl::Status Mover::Finish(const Task& task, bool has_run) {
       there.freed.NotifyAll();
     }
   }
-  if (task.place != kHost) Unpin(task, Of(task.place));
+  if (task.place != kHost) Unpin(task);
   return status;
+}
+
+void Mover::ChooseWhere(Task& task) {
+  task.where.fill(task.place);
+  if (task.place == kHost || options_.across != Across::kAccess || !options_.optimizes) return;
+  for (std::size_t i = 0; i < task.accesses().size(); ++i) {
+    const TaskAccess& access = task.accesses()[i];
+    if (Reads(access.mode)) task.where[i] = PinElsewhere(*access.block, task.place);
+  }
+}
+
+// The device whose memory of the block is to be used from `place`, where it stays meanwhile; or
+// `place`.
+Place Mover::PinElsewhere(Block& block, Place place) {
+  while (true) {
+    Place source = place;
+    {
+      const std::lock_guard lock(block.mutex);
+      if (!block.replicas.IsAt(place)) source = block.replicas.SourceFor(place, options_.source);
+    }
+    if (source == place || source == kHost) return place;
+    OfDevice& there = Of(source);
+    // Who waits for memory pins nothing elsewhere, or two could wait for each other.
+    if (there.capacity > 0 || !Of(place).device.CanAccess(there.device)) return place;
+    const std::lock_guard lock(there.mutex);
+    const std::lock_guard block_lock(block.mutex);
+    if (!block.replicas.IsAt(source) || !there.residents.Has(block.id)) continue;  // It has gone.
+    there.residents.Pin(block.id);
+    return source;
+  }
 }
 
 // When it is its turn, all blocks of the task get memory there and are pinned.
@@ -130,7 +169,9 @@ absl::Status Mover::Enter(const Task& task, OfDevice& here) {
   }
   turn.Wait("its turn on a device");
   absl::Status room = MakeRoom(task, here);
-  if (!room.ok()) Leave(here);
+  if (room.ok()) return room;
+  UnpinElsewhere(task);
+  Leave(here);
   return room;
 }
 
@@ -146,19 +187,25 @@ void Mover::Leave(OfDevice& here) {
 
 absl::Status Mover::MakeRoom(const Task& task, OfDevice& here) {
   std::unique_lock lock(here.mutex);
+  std::array<Block*, Task::kMostAccesses> of_task;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < task.accesses().size(); ++i) {
+    if (task.IsHere(i)) of_task[count++] = task.accesses()[i].block;
+  }
+  const std::span<Block* const> blocks = std::span(of_task).first(count);
   // All of them that are there are pinned, once, whenever this is called.
   const auto unpin = [&] {
-    for (const TaskAccess& access : task.accesses()) {
-      if (here.residents.Has(access.block->id)) here.residents.Unpin(access.block->id);
+    for (const Block* const block : blocks) {
+      if (here.residents.Has(block->id)) here.residents.Unpin(block->id);
     }
   };
   while (true) {
     std::uint64_t needed = 0;
-    for (const TaskAccess& access : task.accesses()) {
-      if (here.residents.Has(access.block->id)) {
-        here.residents.Pin(access.block->id);
+    for (const Block* const block : blocks) {
+      if (here.residents.Has(block->id)) {
+        here.residents.Pin(block->id);
       } else {
-        needed += access.block->host.bytes();
+        needed += block->host.bytes();
       }
     }
     std::optional<BlockId> victim;
@@ -181,31 +228,43 @@ absl::Status Mover::MakeRoom(const Task& task, OfDevice& here) {
     }
     here.freed.Wait(lock);
   }
-  for (const TaskAccess& access : task.accesses()) {
-    Block& block = *access.block;
-    if (here.residents.Has(block.id)) continue;
-    const absl::StatusOr<DeviceMemory> memory = TakeMemory(here, block, task);
+  for (Block* const block : blocks) {
+    if (here.residents.Has(block->id)) continue;
+    const absl::StatusOr<DeviceMemory> memory = TakeMemory(here, *block, task);
     if (!memory.ok()) {
       unpin();
       return memory.status();
     }
-    block.At(task.place).memory = *memory;
-    if (here.blocks.size() <= block.id) here.blocks.resize(block.id + 1);
-    here.blocks[block.id] = &block;
-    here.residents.Add(block.id, block.host.bytes());
-    here.residents.Pin(block.id);
+    block->At(task.place).memory = *memory;
+    if (here.blocks.size() <= block->id) here.blocks.resize(block->id + 1);
+    here.blocks[block->id] = block;
+    here.residents.Add(block->id, block->host.bytes());
+    here.residents.Pin(block->id);
   }
   ++here.pinned;
   return absl::OkStatus();
 }
 
-void Mover::Unpin(const Task& task, OfDevice& here) {
+void Mover::Unpin(const Task& task) {
+  OfDevice& here = Of(task.place);
   {
     const std::lock_guard lock(here.mutex);
-    for (const TaskAccess& access : task.accesses()) here.residents.Unpin(access.block->id);
+    for (std::size_t i = 0; i < task.accesses().size(); ++i) {
+      if (task.IsHere(i)) here.residents.Unpin(task.accesses()[i].block->id);
+    }
     --here.pinned;
   }
+  UnpinElsewhere(task);
   Leave(here);
+}
+
+void Mover::UnpinElsewhere(const Task& task) {
+  for (std::size_t i = 0; i < task.accesses().size(); ++i) {
+    if (task.IsHere(i)) continue;
+    OfDevice& there = Of(task.where[i]);
+    const std::lock_guard lock(there.mutex);
+    there.residents.Unpin(task.accesses()[i].block->id);
+  }
 }
 
 absl::StatusOr<DeviceMemory> Mover::TakeMemory(OfDevice& here, const Block& block,
@@ -269,9 +328,11 @@ absl::StatusOr<Ticket> Mover::Bring(Block& block, Place place, Turn turn) {
   const Place source =
       options_.optimizes ? block.replicas.SourceFor(place, options_.source) : kHost;
   if (source != kHost) {
-    const absl::StatusOr<bool> is_across = BringAcross(block, source, place, turn);
-    if (!is_across.ok()) return is_across.status();
-    if (*is_across) return kDone;
+    if (options_.across != Across::kStaged) {
+      const absl::StatusOr<bool> is_across = BringAcross(block, source, place, turn);
+      if (!is_across.ok()) return is_across.status();
+      if (*is_across) return kDone;
+    }
     if (absl::Status home = BringHomeLocked(block, turn); !home.ok()) return home;
   }
   TraceEvent event;
@@ -353,8 +414,10 @@ CopyCounts Mover::counts() const {
 }
 
 PlanOptions Mover::plan_options() const {
-  PlanOptions options = {
-      .source = options_.source, .optimizes = options_.optimizes, .eviction = options_.eviction};
+  PlanOptions options = {.source = options_.source,
+                         .across = options_.across,
+                         .optimizes = options_.optimizes,
+                         .eviction = options_.eviction};
   for (const auto& one : devices_) {
     if (one->capacity == 0) continue;
     const bool is_least = options.device_bytes == 0 || one->capacity < options.device_bytes;

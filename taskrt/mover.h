@@ -30,6 +30,7 @@ namespace taskrt {
 // A value.
 struct MoverOptions {
   SourceRule source = SourceRule::kHostFirst;
+  Across across = Across::kCopy;
   bool optimizes = true;           // PlanOptions'
   std::uint64_t device_bytes = 0;  // of memory that is used of each; zero: what it has
   Eviction eviction = Eviction::kFarthestUse;
@@ -53,7 +54,7 @@ class Mover {
   // Everything that the task reads is on its way to its place, or there; on the host it is there.
   // `arrived`: the tickets that a kernel begins after. Until Finish nothing of it is taken away.
   // ResourceExhausted: its blocks are more than the device's memory.
-  absl::Status Prepare(const Task& task, std::vector<Tile>& tiles, std::vector<Ticket>& arrived);
+  absl::Status Prepare(Task& task, std::vector<Tile>& tiles, std::vector<Ticket>& arrived);
   // Its kernel is done, or has failed: then it has written nothing.
   absl::Status Finish(const Task& task, bool has_run);
 
@@ -86,6 +87,8 @@ class Mover {
   };
   OfDevice& Of(Place place) { return *devices_[static_cast<std::size_t>(place - 1)]; }
 
+  void ChooseWhere(Task& task);
+  Place PinElsewhere(Block& block, Place place);
   absl::Status Enter(const Task& task, OfDevice& here);
   void Leave(OfDevice& here);
   absl::Status MakeRoom(const Task& task, OfDevice& here);
@@ -97,7 +100,8 @@ class Mover {
   absl::StatusOr<Ticket> Bring(Block& block, Place place, Turn turn);
   absl::StatusOr<bool> BringAcross(Block& block, Place source, Place place, Turn turn);
   absl::Status BringHomeLocked(Block& block, Turn turn);
-  void Unpin(const Task& task, OfDevice& here);
+  void Unpin(const Task& task);
+  void UnpinElsewhere(const Task& task);
   void Count(Place from, Place to, std::uint64_t bytes);
   TraceEvent::Moment Now() const {
     return recorder_ == nullptr ? TraceEvent::Moment{} : Recorder::Now();

@@ -74,9 +74,29 @@ class Planner {
   }
 
   void Bring(BlockId block, Place place) {
-    if (replicas_[block].IsAt(place)) return;
-    Count(block, replicas_[block].SourceFor(place, options_.source), place);
+    Replicas& replicas = replicas_[block];
+    if (replicas.IsAt(place)) return;
+    const Place source = replicas.SourceFor(place, options_.source);
+    if (source != kHost && place != kHost && options_.across == Across::kStaged) {
+      Bring(block, kHost);
+      return Bring(block, place, kHost);
+    }
+    Bring(block, place, source);
+  }
+  void Bring(BlockId block, Place place, Place source) {
+    Count(block, source, place);
     replicas_[block].Arrived(place);
+  }
+
+  // The memory that a task at `place` uses of it.
+  Place WhereOf(const PlannedAccess& access, Place place) const {
+    const Replicas& replicas = replicas_[access.block];
+    const bool may_be_elsewhere = options_.across == Across::kAccess &&
+                                  options_.device_bytes == 0 && place != kHost &&
+                                  Reads(access.mode) && !replicas.IsAt(place);
+    if (!may_be_elsewhere) return place;
+    const Place source = replicas.SourceFor(place, options_.source);
+    return source == kHost ? place : source;
   }
 
   void BringAndReturn(const PlannedTask& task) {
@@ -95,11 +115,10 @@ class Planner {
       if (absl::Status fits = MakeRoom(task); !fits.ok()) return fits;
     }
     for (const PlannedAccess& access : task.accesses) {
-      if (Reads(access.mode)) Bring(access.block, task.place);
-    }
-    for (const PlannedAccess& access : task.accesses) {
+      const Place where = WhereOf(access, task.place);
+      if (Reads(access.mode)) Bring(access.block, where);
       if (!Writes(access.mode)) continue;
-      replicas_[access.block].Written(task.place);
+      replicas_[access.block].Written(where);
       for (Place other = 1; other < static_cast<Place>(residents_.size()); ++other) {
         Residents& there = residents_[static_cast<std::size_t>(other)];
         if (other != task.place && there.Has(access.block)) there.Remove(access.block);

@@ -37,8 +37,18 @@ enum class Eviction {
   kLeastRecently,  // used (LRU), to compare with
 };
 
+// What a device does with a block whose value only another device has ([WLBS20] section 2.3).
+enum class Across {
+  kCopy,    // from there: the paper's second method
+  kStaged,  // by way of the host, where it then is too
+  // Nothing: its kernels use the other's memory, at the rate of the link; the paper's first. Where
+  // a device cannot, or the other's memory is bounded, it copies.
+  kAccess,
+};
+
 struct PlanOptions {
   SourceRule source = SourceRule::kHostFirst;
+  Across across = Across::kCopy;
   // If not, each task of a device brings what it reads and returns what it writes.
   bool optimizes = true;
   std::uint64_t device_bytes = 0;  // of memory, each; zero: enough

@@ -20,6 +20,14 @@ std::string Describe(const Task& task) {
   return text + ")";
 }
 
+std::uint64_t FarBytesOf(const Task& task) {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < task.accesses().size(); ++i) {
+    if (!task.IsHere(i)) bytes += task.accesses()[i].block->host.bytes();
+  }
+  return bytes;
+}
+
 }  // namespace
 
 Runtime::Runtime(RuntimeOptions options)
@@ -344,7 +352,7 @@ absl::Status Runtime::RunTask(Task& task, std::optional<double>& seconds) {
   } else {
     Device& device = *devices_[static_cast<std::size_t>(task.place - 1)];
     const absl::StatusOr<Ticket> launched =
-        device.Launch(task.kernel(), tiles, task.scalars(), arrived);
+        device.Launch(task.kernel(), tiles, task.scalars(), arrived, FarBytesOf(task));
     status = launched.ok() ? device.Wait(*launched) : launched.status();
     if (recorder_ != nullptr) {
       recorder_->Add(std::move(event), device, launched.value_or(kDone));

@@ -72,13 +72,16 @@ class Task {
 
   const Kernel& kernel() const { return kernel_; }
   std::span<const TaskAccess> accesses() const { return {accesses_.data(), accesses_count_}; }
+  // Of the access of that index: is its block in memory of the task's own place?
+  bool IsHere(std::size_t access) const { return where[access] == place; }
   std::span<const std::byte> scalars() const { return {scalars_.data(), scalar_bytes_}; }
 
   Turn turn = 0;
   int priority = 0;
   Place place = kHost;
-  bool was_late = false;        // its place was chosen when it was ready
-  lwt::Event* ended = nullptr;  // of who waits for this one
+  std::array<Place, kMostAccesses> where{};  // the memory that is used of each block; by the mover
+  bool was_late = false;                     // its place was chosen when it was ready
+  lwt::Event* ended = nullptr;               // of who waits for this one
 
   // This begins after `other`, unless that has ended. By who submits this.
   void ComeAfter(Task& other) {

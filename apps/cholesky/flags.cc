@@ -34,6 +34,11 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "from where a device takes a block: host-first, as the paper, or nearest "
                  "(default host-first)")
       ->check(CLI::IsMember({"host-first", "nearest"}));
+  app.add_option("--d2d", flags.d2d,
+                 "what a device does with a block that only another one has: copy it, copy it by "
+                 "way of the host (staged), or use it there (access; simulated devices) "
+                 "(default copy)")
+      ->check(CLI::IsMember({"access", "copy", "staged"}));
   app.add_flag("--no-optimize", flags.no_optimize,
                "each task of a device brings what it reads and returns what it writes");
   app.add_flag("--plan", flags.plan,
@@ -95,10 +100,11 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags, const topo::Topology& topol
   if (flags.scheduler == "replay" && flags.schedule.empty()) {
     return absl::InvalidArgumentError("--scheduler=replay needs a --schedule to read");
   }
-  if (flags.plan && (flags.scheduler == "heft" || flags.scheduler == "steal")) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--plan: ", flags.scheduler,
-                     " chooses places when tasks can begin, so that there is none"));
+  const bool has_plan = flags.scheduler != "heft" && flags.scheduler != "steal";
+  if (!has_plan && (flags.plan || (flags.dry && flags.d2d != "copy"))) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        flags.plan ? "--plan: " : "--dry with --d2d is held to a plan: ", flags.scheduler,
+        " chooses places when tasks can begin, so that there is none"));
   }
   if (flags.sim_free != "none" && devices->simulated == 0) {
     return absl::InvalidArgumentError("--sim-free is of simulated devices: --devices=sim:COUNT");

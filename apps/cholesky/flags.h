@@ -21,6 +21,7 @@ struct Flags {
   std::string offload = "gemm";
   std::string scheduler = "round-robin";
   std::string source = "host-first";
+  std::string d2d = "copy";
   std::string sim_free = "none";
   bool no_optimize = false, dry = false, plan = false;
   double device_gflop_per_s = 14'000, host_gflop_per_s = 80, link_gb_per_s = 12, alloc_us = 200;

@@ -17,7 +17,7 @@ program::Json ToJson(const Resolved& resolved, const Row& row) {
                         {"offload", flags.offload},
                         {"scheduler", flags.scheduler},
                         {"source", flags.source},
-                        {"d2d", "copy"},
+                        {"d2d", flags.d2d},
                         {"sim_free", flags.sim_free},
                         {"optimized", !flags.no_optimize},
                         {"tasks", row.tasks},

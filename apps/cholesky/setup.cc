@@ -49,6 +49,9 @@ taskrt::RuntimeOptions OptionsOf(const Resolved& resolved, Purpose purpose) {
   options.host_flops_per_s = flags.host_gflop_per_s * 1e9;
   options.mover.source =
       flags.source == "nearest" ? taskrt::SourceRule::kNearest : taskrt::SourceRule::kHostFirst;
+  options.mover.across = flags.d2d == "access"   ? taskrt::Across::kAccess
+                         : flags.d2d == "staged" ? taskrt::Across::kStaged
+                                                 : taskrt::Across::kCopy;
   options.mover.optimizes = !flags.no_optimize;
   return options;
 }

@@ -121,8 +121,8 @@ class CudaDevice final : public Device {
   }
 
   absl::StatusOr<Ticket> Launch(const Kernel& kernel, std::span<const Tile> tiles,
-                                std::span<const std::byte> scalars,
-                                std::span<const Ticket> after) override {
+                                std::span<const std::byte> scalars, std::span<const Ticket> after,
+                                std::uint64_t) override {
     Enter();
     const cuda::Stream stream = compute_[launched_.fetch_add(1) % compute_.size()];
     if (kernel.cuda_stream() != nullptr) {

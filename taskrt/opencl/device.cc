@@ -121,8 +121,8 @@ class OpenClDevice final : public Device {
   }
 
   absl::StatusOr<Ticket> Launch(const Kernel& kernel, std::span<const Tile> tiles,
-                                std::span<const std::byte> scalars,
-                                std::span<const Ticket> after) override {
+                                std::span<const std::byte> scalars, std::span<const Ticket> after,
+                                std::uint64_t) override {
     const OpenClKernel& what = *kernel.opencl();
     const absl::StatusOr<cl_kernel> function = programs_.Find(kernel.opencl());
     if (!function.ok()) return function.status();

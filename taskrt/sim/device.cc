@@ -100,14 +100,18 @@ absl::StatusOr<Ticket> SimulatedDevice::CopyAcross(Device& source, DeviceMemory 
 
 absl::StatusOr<Ticket> SimulatedDevice::Launch(const Kernel& kernel, std::span<const Tile> tiles,
                                                std::span<const std::byte> scalars,
-                                               std::span<const Ticket> after) {
+                                               std::span<const Ticket> after,
+                                               std::uint64_t far_bytes) {
   if (!options_.is_dry) {
     if (absl::Status done = kernel.simulated()(tiles, scalars); !done.ok()) return done;
   }
   std::int64_t latest = 0;
   for (const Ticket ticket : after) latest = std::max(latest, EndOf(ticket));
-  return Promise(
-      Take(kCompute, kernel.flops() / options_.flops_per_s + options_.latency_s, latest));
+  // It computes while it reads.
+  const double computes = kernel.flops() / options_.flops_per_s;
+  const double reads =
+      options_.far_passes * static_cast<double>(far_bytes) / options_.link_bytes_per_s;
+  return Promise(Take(kCompute, std::max(computes, reads) + options_.latency_s, latest));
 }
 
 absl::Status SimulatedDevice::Wait(Ticket ticket) {

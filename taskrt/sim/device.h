@@ -27,7 +27,10 @@ struct SimulatedDeviceOptions {
   std::uint64_t memory_bytes = 0;  // zero: enough
   double flops_per_s = 1e13;
   double link_bytes_per_s = 12e9;  // each way; infinity: copies take no time, nor latency
-  double latency_s = 10e-6;        // of a copy or a kernel
+  // How often a kernel reads what lies in another device's memory, where nothing is cached: as
+  // often as a product of 1024 by 1024 in tiles of 128.
+  double far_passes = 8;
+  double latency_s = 10e-6;  // of a copy or a kernel
   // Of an allocation, which holds up the worker that asks for it, as cudaMalloc does. Of virtual
   // workers only.
   double allocation_s = 200e-6;
@@ -49,8 +52,11 @@ class SimulatedDevice final : public Device {
   absl::StatusOr<Ticket> CopyOut(DeviceMemory from, const Tile& to, Ticket after) override;
   absl::StatusOr<Ticket> CopyAcross(Device& source, DeviceMemory from, DeviceMemory to) override;
   absl::StatusOr<Ticket> Launch(const Kernel& kernel, std::span<const Tile> tiles,
-                                std::span<const std::byte> scalars,
-                                std::span<const Ticket> after) override;
+                                std::span<const std::byte> scalars, std::span<const Ticket> after,
+                                std::uint64_t far_bytes) override;
+  bool CanAccess(const Device& other) const override {
+    return dynamic_cast<const SimulatedDevice*>(&other) != nullptr;
+  }
   absl::Status Wait(Ticket ticket) override;
   std::optional<TimeSpan> SpanOf(Ticket ticket) override;
 

@@ -56,6 +56,30 @@ TEST(Runtime, CopiesAsTable5Says) {
   ExpectRun(32, 4, true, {}, 2418, 465, 3372);
 }
 
+TEST(Runtime, ByWayOfTheHostEachCrossingIsTwoCopiesAndTheHostHasItToo) {
+  Mixed expected(16), mixed(16);
+  expected.ComputeAlone();
+  const auto runtime = MakeRuntime(3, {}, {.across = Across::kStaged});
+  const absl::Status done = mixed.Compute(*runtime, OnSimulated(false));
+  EXPECT_TRUE(done.ok()) << done;
+  EXPECT_EQ(mixed.blocks(), expected.blocks());
+  EXPECT_EQ(runtime->counts().copies.d2d.copies, 0u);
+  EXPECT_GT(runtime->counts().copies.d2h.copies, 136u);
+}
+
+TEST(Runtime, WhoUsesWhatIsOnAnotherDeviceCopiesEachBlockInAndBackOnly) {
+  Mixed expected(16), mixed(16);
+  expected.ComputeAlone();
+  const auto runtime = MakeRuntime(3, {}, {.across = Across::kAccess});
+  const absl::Status done = mixed.Compute(*runtime, OnSimulated(false));
+  EXPECT_TRUE(done.ok()) << done;
+  EXPECT_EQ(mixed.blocks(), expected.blocks());
+  const CopyCounts copies = runtime->counts().copies;
+  EXPECT_EQ(copies.d2d.copies, 0u);
+  EXPECT_EQ(copies.h2d.copies, 136u);
+  EXPECT_EQ(copies.d2h.copies, 136u);
+}
+
 TEST(Runtime, AllOnDevicesEachBlockGoesAndComesOnce) { ExpectRun(32, 1, false, {}, 528, 528, 0); }
 
 TEST(Runtime, AFailureIsToldWithTheTaskAndLaterTasksAreLeftOut) {

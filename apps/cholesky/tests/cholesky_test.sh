@@ -38,6 +38,13 @@ expect 2 '--dry is of simulated devices' "$program" --dry
 expect 2 'is not one number' "$program" --threads=1,2
 expect 2 '--offload' "$program" --offload=some
 
+# Between devices: by way of the host each crossing is two copies; who uses what is elsewhere copies nothing.
+counts 5984/3699/2713/0/4164 --devices=sim:2 --d2d=staged
+counts 5984/1451/465/0/4164 --devices=sim:2 --d2d=access
+counts 5984/3699/2713/0/4164 --devices=sim:2 --d2d=staged --dry
+counts 5984/1451/465/0/4164 --devices=sim:2 --d2d=access --dry
+expect 2 'is held to a plan' "$program" --devices=sim:2 --d2d=staged --scheduler=heft --dry
+
 # Schedulers that choose later; what one did is done again.
 for scheduler in locality heft steal; do
   expect 0 'least' "$program" --n=512 --block=32 --devices=sim:3 --offload=all --scheduler=$scheduler --dry
