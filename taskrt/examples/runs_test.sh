@@ -4,7 +4,7 @@
 set -euo pipefail
 source tools/expect.sh
 
-program1=$1 program2=$2 program3=$3 ompc=$4
+program1=$1 program2=$2 program3=$3 ompc=$4 readme=$5
 
 for devices in '' sim:2; do
   expect 0 '0 of 2000 elements are wrong' env OMPC_DEVICES=$devices "$program1"
@@ -20,6 +20,8 @@ expect 0 '2 tasks, 1 on devices; 1 copies to devices, 1 back; 0 elements are wro
 expect 0 '2 tasks, 0 on devices; 0 copies to devices, 0 back; 0 elements are wrong' "$program3"
 expect 2 'ompc_init: devices "gpu": "gpu" is none of host' env OMPC_DEVICES=gpu "$program3"
 expect 2 'ompc_init: devices "sim:no": "no" is no count' env OMPC_DEVICES=sim:no "$program1"
+
+expect 0 '24000' "$readme"
 
 # The translator's errors are those of a program.
 printf '\n#pragma omp parallel for\nint x;\n' > "$TEST_TMPDIR/for.c"

@@ -1,0 +1,28 @@
+// The program of README.md.
+#include <cstdio>
+#include <vector>
+
+#include "taskrt/typed.h"
+
+// y = a x + y in blocks, and then their sum, as if it were sequential.
+int main() {
+  using taskrt::in, taskrt::inout, taskrt::View;
+  const taskrt::TypedKernel axpy("axpy", [](View<const double> x, View<double> y, double a) {
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] += a * x[i];
+  });
+  const taskrt::TypedKernel add("add", [](View<const double> y, View<double> sum) {
+    for (std::size_t i = 0; i < y.size(); ++i) sum[0] += y[i];
+  });
+  auto runtime = taskrt::Runtime::Create({});
+  if (!runtime.ok()) return std::puts(runtime.status().ToString().c_str()), 1;
+  std::vector<double> sum(1);
+  const auto total = taskrt::Register(**runtime, "sum", sum);
+  std::vector<std::vector<double>> xs(8, std::vector<double>(1000, 1)), ys = xs;
+  for (std::size_t i = 0; i < xs.size(); ++i) {
+    const auto x = taskrt::Register(**runtime, "x", xs[i]), y = Register(**runtime, "y", ys[i]);
+    Submit(**runtime, axpy, in(x), inout(y), 2.0);
+    Submit(**runtime, add, in(y), inout(total));
+  }
+  if (auto done = (*runtime)->Wait(); !done.ok()) return std::puts(done.ToString().c_str()), 1;
+  std::printf("%.0f\n", sum[0]);
+}

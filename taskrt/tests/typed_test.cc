@@ -1,0 +1,84 @@
+// Tasks as functions of typed views.
+#include "taskrt/typed.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "taskrt/sim/device.h"
+
+namespace taskrt {
+namespace {
+
+std::unique_ptr<Runtime> MakeRuntime(int devices) {
+  RuntimeOptions options;
+  options.pool.workers = 2;
+  for (int i = 0; i < devices; ++i) {
+    options.devices.push_back(std::make_unique<SimulatedDevice>(SimulatedDeviceOptions{}));
+  }
+  return *Runtime::Create(std::move(options));
+}
+
+TEST(Typed, ABodySeesViewsOfItsBlocksAndItsScalars) {
+  const auto runtime = MakeRuntime(0);
+  std::vector<float> a = {1, 2, 3, 4, 5, 6, 7, 8}, b(8, 10), c(2);
+  const Matrix<float> right = Register(*runtime, "right", a.data() + 2, 2, 2, 4);
+  const Matrix<float> all = Register(*runtime, "all", b);
+  const Matrix<float> sums = Register(*runtime, "sums", c);
+  const TypedKernel kernel("sum", [](View<const float> part, View<float> whole, View<float> result,
+                                     int scale, double more) {
+    EXPECT_EQ(part.rows(), 2u);
+    EXPECT_EQ(part.columns(), 2u);
+    result[0] = static_cast<float>(scale) * (part(0, 0) + part(0, 1) + part(1, 0) + part(1, 1));
+    result[1] = static_cast<float>(more);
+    for (float& element : whole.row(0)) element += 1;
+  });
+  Submit(*runtime, kernel, in(right), inout(all), out(sums), 2, 0.5);
+  ASSERT_TRUE(runtime->Wait().ok());
+  EXPECT_EQ(c, (std::vector<float>{2 * (3 + 4 + 7 + 8), 0.5}));
+  EXPECT_EQ(b, std::vector<float>(8, 11));
+}
+
+TEST(Typed, AKernelMayHaveABodyForDevicesToo) {
+  const auto runtime = MakeRuntime(1);
+  std::vector<int> values = {1, 2, 3};
+  const Matrix<int> matrix = Register(*runtime, "values", values);
+  TypedKernel kernel("double", [](View<int>) { ADD_FAILURE() << "the host ran it"; });
+  kernel.kernel().OnSimulated([](std::span<const Tile> tiles, auto) {
+    const View<int> view(tiles[0]);
+    for (std::size_t i = 0; i < view.size(); ++i) view[i] *= 2;
+    return absl::OkStatus();
+  });
+  Submit(*runtime, kernel, inout(matrix));
+  ASSERT_TRUE(runtime->Wait().ok());
+  EXPECT_EQ(values, (std::vector<int>{2, 4, 6}));
+  EXPECT_EQ(runtime->counts().tasks_on_devices, 1u);
+}
+
+TEST(Typed, SumsByReductionsAndInAnyOrderLoseNothing) {
+  const auto runtime = MakeRuntime(0);
+  std::vector<long> sum(1);
+  const Matrix<long> total = Register(*runtime, "total", sum);
+  const TypedKernel add("add", [](View<long> to, long number) { to[0] += number; });
+  for (long i = 1; i <= 100; ++i) {
+    if (i % 2 == 0) {
+      Submit(*runtime, add, reduction(total), i);
+    } else {
+      Submit(*runtime, add, commutative(total), i);
+    }
+  }
+  ASSERT_TRUE(runtime->Wait().ok());
+  EXPECT_EQ(sum[0], 5050);
+}
+
+// What is only read is const; the compiler says so.
+template <typename Access, typename Parameter>
+concept Fits = std::is_same_v<typename typed::ParameterOf<Access>::Type, Parameter>;
+static_assert(Fits<decltype(in(Matrix<int>())), View<const int>>);
+static_assert(!Fits<decltype(in(Matrix<int>())), View<int>>);
+static_assert(Fits<decltype(inout(Matrix<int>())), View<int>>);
+static_assert(!Fits<decltype(out(Matrix<int>())), View<float>>);
+
+}  // namespace
+}  // namespace taskrt
