@@ -87,7 +87,7 @@ absl::Status Mover::Prepare(Task& task, std::vector<Tile>& tiles, std::vector<Ti
       if (at.arrived != kDone) arrived.push_back(at.arrived);
     } else {
       // This device's queues know nothing of the other's.
-      status.Update(Of(task.where[i]).device.Wait(at.arrived));
+      status.Update(Heard(task.where[i], Of(task.where[i]).device.Wait(at.arrived)));
     }
   }
   if (!status.ok() && task.place != kHost) Unpin(task);
@@ -186,54 +186,71 @@ void Mover::Leave(OfDevice& here) {
 }
 
 absl::Status Mover::MakeRoom(const Task& task, OfDevice& here) {
-  std::unique_lock lock(here.mutex);
   std::array<Block*, Task::kMostAccesses> of_task;
   std::size_t count = 0;
   for (std::size_t i = 0; i < task.accesses().size(); ++i) {
     if (task.IsHere(i)) of_task[count++] = task.accesses()[i].block;
   }
   const std::span<Block* const> blocks = std::span(of_task).first(count);
-  // All of them that are there are pinned, once, whenever this is called.
+  std::unique_lock lock(here.mutex);
+  while (true) {
+    if (here.is_lost) {
+      return absl::UnavailableError(absl::StrCat(here.device.name(), " is lost"));
+    }
+    const absl::StatusOr<Room> room = TryRoom(task, blocks, here);
+    if (!room.ok()) return room.status();
+    if (*room == Room::kMade) break;
+    if (*room == Room::kLess) continue;
+    if (here.pinned == 0) {
+      std::uint64_t needed = 0;
+      for (const Block* const block : blocks) needed += block->host.bytes();
+      return absl::ResourceExhaustedError(absl::StrCat("its blocks need ", needed,
+                                                       " bytes, which are more than there are on ",
+                                                       here.device.name()));
+    }
+    here.freed.Wait(lock);
+  }
+  ++here.pinned;
+  return absl::OkStatus();
+}
+
+// Under the device's mutex. If not kMade, nothing is pinned.
+absl::StatusOr<Mover::Room> Mover::TryRoom(const Task& task, std::span<Block* const> blocks,
+                                           OfDevice& here) {
+  std::uint64_t needed = 0;
+  for (const Block* const block : blocks) {
+    if (here.residents.Has(block->id)) {
+      here.residents.Pin(block->id);
+    } else {
+      needed += block->host.bytes();
+    }
+  }
   const auto unpin = [&] {
     for (const Block* const block : blocks) {
       if (here.residents.Has(block->id)) here.residents.Unpin(block->id);
     }
   };
-  while (true) {
-    std::uint64_t needed = 0;
-    for (const Block* const block : blocks) {
-      if (here.residents.Has(block->id)) {
-        here.residents.Pin(block->id);
-      } else {
-        needed += block->host.bytes();
-      }
-    }
-    std::optional<BlockId> victim;
-    while (!here.residents.HasRoomFor(needed)) {
-      victim = here.residents.Victim([&](BlockId block) {
-        if (options_.eviction == Eviction::kLeastRecently) return kNever;
-        return here.blocks[block]->uses.NextAt(task.place);
-      });
-      if (!victim) break;
-      if (absl::Status left = Evict(*here.blocks[*victim], task.place, task.turn); !left.ok()) {
-        unpin();
-        return left;
-      }
-    }
-    if (here.residents.HasRoomFor(needed)) break;
+  while (!here.residents.HasRoomFor(needed)) {
+    const std::optional<BlockId> victim = here.residents.Victim([&](BlockId block) {
+      if (options_.eviction == Eviction::kLeastRecently) return kNever;
+      return here.blocks[block]->uses.NextAt(task.place);
+    });
+    absl::Status left;
+    if (victim) left = Evict(*here.blocks[*victim], task.place, task.turn);
+    if (victim && left.ok()) continue;
     unpin();
-    if (here.pinned == 0) {
-      return absl::ResourceExhaustedError(absl::StrCat(
-          "its blocks need ", needed, " bytes more than there are on ", here.device.name()));
-    }
-    here.freed.Wait(lock);
+    if (!left.ok()) return left;
+    return Room::kWait;
   }
   for (Block* const block : blocks) {
     if (here.residents.Has(block->id)) continue;
     const absl::StatusOr<DeviceMemory> memory = TakeMemory(here, *block, task);
     if (!memory.ok()) {
       unpin();
-      return memory.status();
+      if (!absl::IsResourceExhausted(memory.status())) return Heard(task.place, memory.status());
+      // Others have taken some of it: there is what is used now.
+      here.residents.Limit(here.residents.bytes());
+      return Room::kLess;
     }
     block->At(task.place).memory = *memory;
     if (here.blocks.size() <= block->id) here.blocks.resize(block->id + 1);
@@ -241,8 +258,7 @@ absl::Status Mover::MakeRoom(const Task& task, OfDevice& here) {
     here.residents.Add(block->id, block->host.bytes());
     here.residents.Pin(block->id);
   }
-  ++here.pinned;
-  return absl::OkStatus();
+  return Room::kMade;
 }
 
 void Mover::Unpin(const Task& task) {
@@ -325,8 +341,9 @@ absl::StatusOr<Ticket> Mover::Bring(Block& block, Place place, Turn turn) {
   }
   OfDevice& here = Of(place);
   Block::AtDevice& at = block.At(place);
-  const Place source =
-      options_.optimizes ? block.replicas.SourceFor(place, options_.source) : kHost;
+  const absl::StatusOr<Place> from = options_.optimizes ? SourceOf(block, place) : kHost;
+  if (!from.ok()) return from.status();
+  const Place source = *from;
   if (source != kHost) {
     if (options_.across != Across::kStaged) {
       const absl::StatusOr<bool> is_across = BringAcross(block, source, place, turn);
@@ -338,7 +355,7 @@ absl::StatusOr<Ticket> Mover::Bring(Block& block, Place place, Turn turn) {
   TraceEvent event;
   if (recorder_ != nullptr) event = CopyOf(block, kHost, place, turn);
   const absl::StatusOr<Ticket> coming = here.device.CopyIn(block.host, at.memory, kDone);
-  if (!coming.ok()) return coming;
+  if (!coming.ok()) return Heard(place, coming.status());
   at.arrived = *coming;
   if (recorder_ != nullptr) recorder_->Promise(std::move(event), here.device, *coming);
   Count(kHost, place, block.host.bytes());
@@ -346,17 +363,33 @@ absl::StatusOr<Ticket> Mover::Bring(Block& block, Place place, Turn turn) {
   return at.arrived;
 }
 
+// Under the block's mutex. DataLoss: it was only where nothing can be asked any more.
+absl::StatusOr<Place> Mover::SourceOf(Block& block, Place to) {
+  while (true) {
+    const Place source = block.replicas.SourceFor(to, options_.source);
+    if (!IsLost(source)) return source;
+    if (block.replicas.IsOnlyAt(source)) {
+      return absl::DataLossError(absl::StrCat("the newest value of ", block.name, " was only on ",
+                                              Of(source).device.name(), ", which is lost"));
+    }
+    block.replicas.Dropped(source);
+  }
+}
+
 // False: those devices cannot copy from each other.
 absl::StatusOr<bool> Mover::BringAcross(Block& block, Place source, Place place, Turn turn) {
   OfDevice &there = Of(source), &here = Of(place);
-  if (absl::Status whole = there.device.Wait(block.At(source).arrived); !whole.ok()) return whole;
+  if (absl::Status whole = Heard(source, there.device.Wait(block.At(source).arrived));
+      !whole.ok()) {
+    return whole;
+  }
   TraceEvent event;
   if (recorder_ != nullptr) event = CopyOf(block, source, place, turn);
   const absl::StatusOr<Ticket> coming =
       here.device.CopyAcross(there.device, block.At(source).memory, block.At(place).memory);
   if (absl::IsUnimplemented(coming.status())) return false;
-  if (!coming.ok()) return coming.status();
-  if (absl::Status come = here.device.Wait(*coming); !come.ok()) return come;
+  if (!coming.ok()) return Heard(place, coming.status());
+  if (absl::Status come = Heard(place, here.device.Wait(*coming)); !come.ok()) return come;
   block.At(place).arrived = kDone;
   if (recorder_ != nullptr) recorder_->Add(std::move(event), here.device, *coming);
   Count(source, place, block.host.bytes());
@@ -387,14 +420,16 @@ absl::Status Mover::Forget(Block& block) {
 
 absl::Status Mover::BringHomeLocked(Block& block, Turn turn) {
   if (block.replicas.IsAt(kHost)) return absl::OkStatus();
-  const Place source = block.replicas.SourceFor(kHost, options_.source);
+  const absl::StatusOr<Place> from = SourceOf(block, kHost);
+  if (!from.ok()) return from.status();
+  const Place source = *from;
   Device& device = Of(source).device;
   const Block::AtDevice& at = block.At(source);
   TraceEvent event;
   if (recorder_ != nullptr) event = CopyOf(block, source, kHost, turn);
   const absl::StatusOr<Ticket> coming = device.CopyOut(at.memory, block.host, at.arrived);
-  if (!coming.ok()) return coming.status();
-  if (absl::Status come = device.Wait(*coming); !come.ok()) return come;
+  if (!coming.ok()) return Heard(source, coming.status());
+  if (absl::Status come = Heard(source, device.Wait(*coming)); !come.ok()) return come;
   if (recorder_ != nullptr) recorder_->Add(std::move(event), device, *coming);
   Count(source, kHost, block.host.bytes());
   block.replicas.Arrived(kHost);

@@ -9,6 +9,8 @@
 // Source: [WLBS20] section 3.3.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <span>
@@ -63,6 +65,18 @@ class Mover {
   // The same, and no device has memory for it any more, even where that failed. No task uses it.
   absl::Status Forget(Block& block);
 
+  // A call of the place's device has said that it is gone. What only it had is lost: DataLoss, of
+  // who asks for it.
+  bool IsLost(Place place) { return place != kHost && Of(place).is_lost.load(); }
+  bool HasLost() const {
+    return std::any_of(devices_.begin(), devices_.end(),
+                       [](const auto& one) { return one->is_lost.load(); });
+  }
+  absl::Status Heard(Place place, absl::Status status) {
+    if (absl::IsUnavailable(status) && place != kHost) Of(place).is_lost.store(true);
+    return status;
+  }
+
   // No device has memory for any block any more. There are no tasks, and nothing is brought home.
   void FreeAll();
 
@@ -76,6 +90,7 @@ class Mover {
         : device(its_device), capacity(bytes), residents(bytes) {}
     Device& device;
     const std::uint64_t capacity;
+    std::atomic<bool> is_lost{false};
     mutable lwt::Mutex mutex;
     lwt::ConditionVariable freed;                              // a block was unpinned
     Residents residents;                                       // under mutex
@@ -92,12 +107,19 @@ class Mover {
   absl::Status Enter(const Task& task, OfDevice& here);
   void Leave(OfDevice& here);
   absl::Status MakeRoom(const Task& task, OfDevice& here);
+  enum class Room {
+    kMade,  // all of the task's blocks have memory and are pinned
+    kLess,  // there is less than the device said: to be tried again
+    kWait,  // what others have pinned is too much
+  };
+  absl::StatusOr<Room> TryRoom(const Task& task, std::span<Block* const> blocks, OfDevice& here);
   absl::Status Evict(Block& block, Place place, Turn turn);
   absl::StatusOr<DeviceMemory> TakeMemory(OfDevice& here, const Block& block, const Task& task);
   static void FreeSpare(OfDevice& here);
   static void TakeBack(Block& block, Place place, OfDevice& here);
   // `turn`: of the task for which it is.
   absl::StatusOr<Ticket> Bring(Block& block, Place place, Turn turn);
+  absl::StatusOr<Place> SourceOf(Block& block, Place to);
   absl::StatusOr<bool> BringAcross(Block& block, Place source, Place place, Turn turn);
   absl::Status BringHomeLocked(Block& block, Turn turn);
   void Unpin(const Task& task);

@@ -53,7 +53,7 @@ void EarliestFinish::Add(Task& task, std::span<const Place> places) {
   }
   AtPlace& at = places_[static_cast<std::size_t>(best)];
   const double seconds = Expect(task, best);
-  expected_s_.emplace(task.turn, seconds);
+  expected_.emplace(task.turn, Expected{best, seconds});
   at.waiting_s += seconds;
   at.ready.Add(task, {&best, 1});
 }
@@ -65,9 +65,10 @@ Task* EarliestFinish::Next(Place place) {
 
 void EarliestFinish::Ended(const Task& task, std::optional<double> seconds) {
   if (seconds) costs_.Learn(task.kernel().name(), task.place, *seconds);
-  const auto expected = expected_s_.find(task.turn);
-  places_[static_cast<std::size_t>(task.place)].waiting_s -= expected->second;
-  expected_s_.erase(expected);
+  const auto found = expected_.find(task.turn);
+  const Expected& expected = found->second;
+  places_[static_cast<std::size_t>(expected.place)].waiting_s -= expected.seconds;
+  expected_.erase(found);
 }
 
 void Stealing::Add(Task& task, std::span<const Place> places) {

@@ -62,7 +62,11 @@ class EarliestFinish final : public Scheduler {
 
   CostModel costs_;
   std::vector<AtPlace> places_;
-  std::map<Turn, double> expected_s_;  // of those that are ready or run
+  struct Expected {
+    Place place = kHost;
+    double seconds = 0;
+  };
+  std::map<Turn, Expected> expected_;  // of those that are ready or run
 };
 
 // A task waits where most of its blocks are; who has nothing to do takes from who has most, the

@@ -7,6 +7,7 @@
 // Threads: one; who has several keeps it under its device's lock.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -31,6 +32,9 @@ class Residents {
   bool HasRoomFor(std::uint64_t bytes) const {
     return capacity_ == 0 || bytes_ + bytes <= capacity_;
   }
+
+  // There is no more than that; at least a byte, of which nobody makes use.
+  void Limit(std::uint64_t capacity) { capacity_ = std::max<std::uint64_t>(capacity, 1); }
 
   // Precondition: HasRoomFor.
   void Add(BlockId block, std::uint64_t bytes) {
@@ -74,7 +78,7 @@ class Residents {
     int pins = 0;
   };
 
-  const std::uint64_t capacity_;
+  std::uint64_t capacity_;
   std::uint64_t bytes_ = 0;
   std::uint64_t clock_ = 0;
   std::unordered_map<BlockId, Resident> blocks_;

@@ -5,6 +5,7 @@
 #include "lwt/fatal.h"
 #include "lwt/simulation.h"
 #include "lwt/spawn.h"
+#include "taskrt/access_checker.h"
 
 namespace taskrt {
 namespace {
@@ -35,6 +36,8 @@ Runtime::Runtime(RuntimeOptions options)
       scheduler_(std::move(options.scheduler)),
       host_flops_per_s_(options.host_flops_per_s),
       tasks_in_flight_(options.tasks_in_flight),
+      is_simulated_(options.pool.simulation.has_value()),
+      checks_accesses_(options.checks_accesses),
       only_plans_(options.only_plans),
       recorder_(options.traces ? std::make_unique<Recorder>() : nullptr),
       look_(Kernel("wait_on").OnHost([](auto, auto) { return absl::OkStatus(); })),
@@ -303,6 +306,7 @@ void Runtime::Spawn(Task& task) {
     lwt::Spawn([this, &task] { Execute(task); }).Detach();
     return;
   }
+  lwt::CheckContract(!is_simulated_, "tasks come from inside of a pool that is simulated");
   std::call_once(entrance_made_, [this] {
     entrance_ = std::make_unique<Entrance>(*pool_, [this](Task& next) { Spawn(next); });
   });
@@ -310,6 +314,7 @@ void Runtime::Spawn(Task& task) {
 }
 
 void Runtime::Execute(Task& task) {
+  const Place place = task.place;  // Where it is counted, though it may run elsewhere.
   std::optional<double> seconds;
   if (!failed_.load(std::memory_order_acquire)) {
     if (absl::Status done = RunTask(task, seconds); !done.ok()) Fail(task, done);
@@ -319,7 +324,7 @@ void Runtime::Execute(Task& task) {
   if (task.was_late) {
     {
       const std::lock_guard lock(order_mutex_);
-      --in_flight_[static_cast<std::size_t>(task.place)];
+      --in_flight_[static_cast<std::size_t>(place)];
       scheduler_->Ended(task, seconds);
     }
     StartReady();
@@ -331,7 +336,42 @@ void Runtime::Execute(Task& task) {
   if (--unfinished_ == 0) all_ended_.NotifyAll();
 }
 
+// On a device that is lost it has changed nothing that others have.
 absl::Status Runtime::RunTask(Task& task, std::optional<double>& seconds) {
+  absl::Status status = absl::UnavailableError("it was lost before");
+  for (std::size_t losses = 0; losses <= devices_.size(); ++losses) {
+    if (mover_.IsLost(task.place) && !PlaceElsewhere(task)) {
+      return absl::UnavailableError(
+          absl::StrCat(status.message(), "; all devices that can run it are lost"));
+    }
+    status = RunOnce(task, seconds);
+    if (!absl::IsUnavailable(status) || !mover_.HasLost()) break;
+  }
+  return status;
+}
+
+bool Runtime::PlaceElsewhere(Task& task) {
+  const std::lock_guard lock(order_mutex_);
+  const PlaceSet set = PlacesOf(task.kernel());
+  const std::span<const Place> places = set;
+  // The last: a device rather than the host.
+  const auto there = std::find_if(places.rbegin(), places.rend(),
+                                  [this](Place place) { return !mover_.IsLost(place); });
+  if (there == places.rend()) return false;
+  Decide(task, *there);
+  return true;
+}
+
+absl::Status Runtime::RunOnHost(const Task& task, std::span<const Tile> tiles) {
+  std::optional<AccessChecker> checker;
+  if (checks_accesses_) checker.emplace(task, tiles);
+  absl::Status status = task.kernel().host()(tiles, task.scalars());
+  if (checker && status.ok()) status = checker->Compare();
+  lwt::Compute(task.kernel().flops() / host_flops_per_s_ * 1e9);
+  return status;
+}
+
+absl::Status Runtime::RunOnce(Task& task, std::optional<double>& seconds) {
   std::vector<Tile> tiles;
   std::vector<Ticket> arrived;
   absl::Status status = mover_.Prepare(task, tiles, arrived);
@@ -346,14 +386,14 @@ absl::Status Runtime::RunTask(Task& task, std::optional<double>& seconds) {
   }
   const lwt::Deadline begun = task.was_late ? lwt::Now() : lwt::Deadline();
   if (task.place == kHost) {
-    status = task.kernel().host()(tiles, task.scalars());
-    lwt::Compute(task.kernel().flops() / host_flops_per_s_ * 1e9);
+    status = RunOnHost(task, tiles);
     if (recorder_ != nullptr) recorder_->Add(std::move(event));
   } else {
     Device& device = *devices_[static_cast<std::size_t>(task.place - 1)];
     const absl::StatusOr<Ticket> launched =
         device.Launch(task.kernel(), tiles, task.scalars(), arrived, FarBytesOf(task));
     status = launched.ok() ? device.Wait(*launched) : launched.status();
+    status = mover_.Heard(task.place, status);
     if (recorder_ != nullptr) {
       recorder_->Add(std::move(event), device, launched.value_or(kDone));
     }

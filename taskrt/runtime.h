@@ -53,6 +53,8 @@ struct RuntimeOptions {
   // are copied for while one computes.
   int tasks_in_flight = 8;
   bool traces = false;  // trace() tells what was done, and when
+  // A task of the host that writes what it said it only reads fails (access_checker.h).
+  bool checks_accesses = false;
   // Nothing is run: Submit only chooses a place, and Plan() tells what would be copied.
   bool only_plans = false;
 };
@@ -139,7 +141,9 @@ class Runtime {
   }
 
   // All tasks submitted so far have ended, and all blocks are up to date in the user's memory. The
-  // first error, with its task's name and accesses; those that had not begun then were left out.
+  // first error, with its task's name and accesses; those that had not begun then were left out. A
+  // task whose device is lost runs elsewhere if something else can run it, with what others have of
+  // its blocks; DataLoss names a block that nobody else had.
   absl::Status Wait();
   // All tasks submitted so far that change the block have ended, and its newest value is in the
   // user's memory, to be read. kInOut: also those that read it, and it is nowhere else: it may be
@@ -173,6 +177,9 @@ class Runtime {
   bool IsInside() const;
   void Execute(Task& task);
   absl::Status RunTask(Task& task, std::optional<double>& seconds);
+  absl::Status RunOnce(Task& task, std::optional<double>& seconds);
+  absl::Status RunOnHost(const Task& task, std::span<const Tile> tiles);
+  bool PlaceElsewhere(Task& task);
   double Measure(Place place, lwt::Deadline begun);
   void Fail(const Task& task, const absl::Status& status);
 
@@ -180,6 +187,8 @@ class Runtime {
   const std::unique_ptr<Scheduler> scheduler_;
   const double host_flops_per_s_;
   const int tasks_in_flight_;
+  const bool is_simulated_;
+  const bool checks_accesses_;
   const bool only_plans_;
   const std::unique_ptr<Recorder> recorder_;  // null: nobody asks
   const Kernel look_;                         // of WaitOn

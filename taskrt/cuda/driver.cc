@@ -40,8 +40,13 @@ absl::Status ErrorOf(const Driver& driver, Result error, const std::string& trie
   const char* text = nullptr;
   if (driver.GetErrorString(error, &text) != kSuccess || text == nullptr) text = "unknown";
   const std::string what = absl::StrCat(tried, ": ", text, " (CUDA's error ", error, ")");
+  // After a fault of a kernel or of the device its context is of no use any more.
+  constexpr Result kUncorrectable = 214, kFirstFault = 700, kLastFault = 720;
   if (error == kOutOfMemory) return absl::ResourceExhaustedError(what);
-  return absl::UnavailableError(what);
+  if (error == kUncorrectable || (error >= kFirstFault && error <= kLastFault)) {
+    return absl::UnavailableError(what);
+  }
+  return absl::InternalError(what);
 }
 
 }  // namespace taskrt::cuda

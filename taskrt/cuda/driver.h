@@ -78,8 +78,8 @@ struct Driver {
 // Loaded and begun once. NotFound: there is none, or it finds no device: in one sentence.
 absl::StatusOr<const Driver*> Load();
 
-// `error`: no success. ResourceExhausted: no memory. Unavailable: all else, after which CUDA itself
-// says that a context cannot be used any more, or that does not tell.
+// `error`: no success. ResourceExhausted: no memory. Unavailable: the device, or its context, is of
+// no use any more. Internal: all else.
 absl::Status ErrorOf(const Driver& driver, Result error, const std::string& tried);
 
 }  // namespace taskrt::cuda

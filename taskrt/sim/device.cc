@@ -26,7 +26,8 @@ absl::StatusOr<DeviceMemory> SimulatedDevice::Allocate(std::uint64_t bytes) {
   // Its caller may be no worker, which has no virtual time.
   if (lwt::Worker::Current() != nullptr) lwt::Compute(options_.allocation_s * 1e9);
   const std::lock_guard lock(mutex_);
-  if (options_.memory_bytes > 0 && used_ + bytes > options_.memory_bytes) {
+  const std::uint64_t there = options_.memory_bytes - options_.taken_bytes;
+  if (options_.memory_bytes > 0 && used_ + bytes > there) {
     return absl::ResourceExhaustedError(absl::StrCat(options_.name, " has ", options_.memory_bytes,
                                                      " bytes, of which ", used_, " are used, not ",
                                                      bytes, " more"));
@@ -76,12 +77,22 @@ std::optional<TimeSpan> SimulatedDevice::SpanOf(Ticket ticket) {
   return spans_[ticket - 1];
 }
 
+// Unavailable: it was asked for more kernels than it runs.
+absl::Status SimulatedDevice::Check() {
+  if (options_.kernels_until_lost < 0 || kernels_.load() <= options_.kernels_until_lost) {
+    return absl::OkStatus();
+  }
+  return absl::UnavailableError(absl::StrCat(options_.name, " is lost"));
+}
+
 absl::StatusOr<Ticket> SimulatedDevice::CopyIn(const Tile& from, DeviceMemory to, Ticket after) {
+  if (absl::Status there = Check(); !there.ok()) return there;
   if (!options_.is_dry) CopyRows(from, Packed(from, to.data));
   return Promise(TakeCopy(kIn, from.bytes(), EndOf(after)));
 }
 
 absl::StatusOr<Ticket> SimulatedDevice::CopyOut(DeviceMemory from, const Tile& to, Ticket after) {
+  if (absl::Status there = Check(); !there.ok()) return there;
   if (!options_.is_dry) CopyRows(Packed(to, from.data), to);
   return Promise(TakeCopy(kOut, to.bytes(), EndOf(after)));
 }
@@ -91,6 +102,7 @@ absl::StatusOr<Ticket> SimulatedDevice::CopyAcross(Device& source, DeviceMemory 
                                                    DeviceMemory to) {
   auto* const other = dynamic_cast<SimulatedDevice*>(&source);
   if (other == nullptr) return absl::UnimplementedError("devices of other kinds");
+  if (absl::Status there = Check(); !there.ok()) return there;
   if (!options_.is_dry) std::memcpy(to.data, from.data, from.bytes);
   const TimeSpan sent = other->TakeCopy(kOut, from.bytes, 0);
   const TimeSpan received = TakeCopy(kIn, from.bytes, 0);
@@ -102,6 +114,8 @@ absl::StatusOr<Ticket> SimulatedDevice::Launch(const Kernel& kernel, std::span<c
                                                std::span<const std::byte> scalars,
                                                std::span<const Ticket> after,
                                                std::uint64_t far_bytes) {
+  kernels_.fetch_add(1);
+  if (absl::Status there = Check(); !there.ok()) return there;
   if (!options_.is_dry) {
     if (absl::Status done = kernel.simulated()(tiles, scalars); !done.ok()) return done;
   }
@@ -118,7 +132,7 @@ absl::Status SimulatedDevice::Wait(Ticket ticket) {
   if (ticket != kDone) {
     lwt::SleepUntil(lwt::Deadline(std::chrono::nanoseconds(EndOf(ticket))));
   }
-  return absl::OkStatus();
+  return Check();
 }
 
 }  // namespace taskrt

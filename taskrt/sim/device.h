@@ -9,6 +9,7 @@
 // Threads: any.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -25,6 +26,8 @@ namespace taskrt {
 struct SimulatedDeviceOptions {
   std::string name = "sim";
   std::uint64_t memory_bytes = 0;  // zero: enough
+  std::uint64_t taken_bytes = 0;   // of those, by others: it does not tell
+  int kernels_until_lost = -1;     // it runs so many, and then it is lost; -1: never
   double flops_per_s = 1e13;
   double link_bytes_per_s = 12e9;  // each way; infinity: copies take no time, nor latency
   // How often a kernel reads what lies in another device's memory, where nothing is cached: as
@@ -64,12 +67,14 @@ class SimulatedDevice final : public Device {
   enum Queue { kIn, kOut, kCompute, kQueues };
 
   // The queue does it when it is free, not before the moment `after`.
+  absl::Status Check();
   TimeSpan Take(Queue queue, double seconds, std::int64_t after);
   TimeSpan TakeCopy(Queue queue, std::uint64_t bytes, std::int64_t after);
   Ticket Promise(TimeSpan span);
   std::int64_t EndOf(Ticket ticket);
 
   const SimulatedDeviceOptions options_;
+  std::atomic<int> kernels_{0};  // that it was asked for
   std::mutex mutex_;
   std::uint64_t used_ = 0;                                        // bytes, under mutex_
   std::map<std::byte*, std::unique_ptr<std::byte[]>> allocated_;  // under mutex_

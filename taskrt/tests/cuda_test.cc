@@ -132,6 +132,21 @@ TEST(Cuda, WhatCannotBeLoadedOrFoundIsTold) {
   EXPECT_THAT(std::string(runtime->Wait().message()), HasSubstr("named symbol not found"));
 }
 
+TEST(Cuda, WhenADeviceIsLostAnotherGoesOn) {
+  FakeCuda fake = MixingCuda();
+  std::vector<int> values(Mixed::kInts, 1);
+  const auto runtime = MakeRuntime(fake, 1);
+  const Kernel mix = Kernel("mix").OnCuda({.function = "mix1", .image = "fake"}).OnHost(Mix);
+  const Handle handle = runtime->Register("values", TileOf(values));
+  runtime->Submit(mix, {{handle, Mode::kInOut}});
+  ASSERT_TRUE(runtime->Wait().ok());
+  fake.lost_after = 0;
+  for (int i = 0; i < 3; ++i) runtime->Submit(mix, {{handle, Mode::kInOut}});
+  const absl::Status done = runtime->Wait();
+  EXPECT_TRUE(done.ok()) << done;
+  EXPECT_EQ(values, std::vector<int>(Mixed::kInts, 1 + 4 * 7));
+}
+
 TEST(Cuda, WithoutADeviceThatIsSaid) {
   FakeCuda fake;
   fake.devices = 0;
