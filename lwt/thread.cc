@@ -26,7 +26,7 @@ void Thread::JoinSlowly(Descriptor& thread) {
   if (const std::exception_ptr error = WaitForEnd(thread)) std::rethrow_exception(error);
 }
 
-void Thread::Detach() {
+void Thread::DetachSlowly() {
   CheckContract(thread_ != nullptr, "a handle that is detached has a thread");
   Worker& worker = Worker::Here();
   Pool& pool = worker.pool();

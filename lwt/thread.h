@@ -42,13 +42,21 @@ class [[nodiscard]] Thread {
     }
   }
 
-  // Nobody will join it. What it throws, or threw, ends the program.
-  void Detach();
+  // Nobody will join it. What it throws, or threw, ends the program. As a Join if it has ended.
+  void Detach() {
+    if (thread_ != nullptr && thread_->completion.IsDone() && thread_->error == nullptr)
+        [[likely]] {
+      Worker::Here().cache().Free(*std::exchange(thread_, nullptr));
+    } else {
+      DetachSlowly();
+    }
+  }
 
  private:
   friend struct ThreadAccess;
   explicit Thread(Descriptor* thread) : thread_(thread) {}
   static void JoinSlowly(Descriptor& thread);
+  void DetachSlowly();
   static std::exception_ptr WaitForEnd(Descriptor& thread, void** result = nullptr);
 
   Descriptor* thread_ = nullptr;

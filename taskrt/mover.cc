@@ -50,17 +50,15 @@ void Mover::FreeAll() {
   }
 }
 
-void Mover::Announce(const Task& task) {
-  if (!is_bounded_) return;
+void Mover::AddUses(const Task& task) {
   for (const TaskAccess& access : task.accesses()) access.block->uses.Add(task.turn, task.place);
 }
 
-void Mover::Retire(const Task& task) {
-  if (!is_bounded_) return;
+void Mover::RemoveUses(const Task& task) {
   for (const TaskAccess& access : task.accesses()) access.block->uses.Remove(task.turn);
 }
 
-absl::Status Mover::Prepare(Task& task, std::vector<Tile>& tiles, std::vector<Ticket>& arrived) {
+absl::Status Mover::Prepare(Task& task, Prepared& prepared) {
   ChooseWhere(task);
   if (task.place != kHost) {
     if (absl::Status room = Enter(task, Of(task.place)); !room.ok()) return room;
@@ -78,13 +76,13 @@ absl::Status Mover::Prepare(Task& task, std::vector<Tile>& tiles, std::vector<Ti
       if (!coming.ok()) break;
     }
     if (task.place == kHost) {
-      tiles.push_back(block.host);
+      prepared.Add(block.host);
       continue;
     }
     Block::AtDevice& at = block.At(task.where[i]);
-    tiles.push_back(Packed(block.host, at.memory.data));
+    prepared.Add(Packed(block.host, at.memory.data));
     if (task.IsHere(i)) {
-      if (at.arrived != kDone) arrived.push_back(at.arrived);
+      if (at.arrived != kDone) prepared.Await(at.arrived);
     } else {
       // This device's queues know nothing of the other's.
       status.Update(Heard(task.where[i], Of(task.where[i]).device.Wait(at.arrived)));

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -42,6 +43,22 @@ struct MoverOptions {
   int tasks_at_once = 4;
 };
 
+// A value: what a kernel begins with.
+class Prepared {
+ public:
+  void Add(const Tile& tile) { tiles_[tiles_count_++] = tile; }
+  void Await(Ticket ticket) { arrived_[arrived_count_++] = ticket; }
+
+  std::span<const Tile> tiles() const { return std::span(tiles_).first(tiles_count_); }
+  // The tickets that it begins after.
+  std::span<const Ticket> arrived() const { return std::span(arrived_).first(arrived_count_); }
+
+ private:
+  std::array<Tile, Task::kMostAccesses> tiles_;
+  std::array<Ticket, Task::kMostAccesses> arrived_;
+  std::size_t tiles_count_ = 0, arrived_count_ = 0;
+};
+
 // A resource. The devices and blocks outlive it.
 class Mover {
  public:
@@ -50,13 +67,17 @@ class Mover {
         Recorder* recorder);
 
   // Each task, once its place is known, in order; and when it has ended, whether it has run or not.
-  void Announce(const Task& task);
-  void Retire(const Task& task);
+  void Announce(const Task& task) {
+    if (is_bounded_) AddUses(task);
+  }
+  void Retire(const Task& task) {
+    if (is_bounded_) RemoveUses(task);
+  }
 
   // Everything that the task reads is on its way to its place, or there; on the host it is there.
-  // `arrived`: the tickets that a kernel begins after. Until Finish nothing of it is taken away.
+  // Until Finish nothing of it is taken away. Not for a task that is at home, as Finish.
   // ResourceExhausted: its blocks are more than the device's memory.
-  absl::Status Prepare(Task& task, std::vector<Tile>& tiles, std::vector<Ticket>& arrived);
+  absl::Status Prepare(Task& task, Prepared& prepared);
   // Its kernel is done, or has failed: then it has written nothing.
   absl::Status Finish(const Task& task, bool has_run);
 
@@ -102,6 +123,8 @@ class Mover {
   };
   OfDevice& Of(Place place) { return *devices_[static_cast<std::size_t>(place - 1)]; }
 
+  static void AddUses(const Task& task);
+  static void RemoveUses(const Task& task);
   void ChooseWhere(Task& task);
   Place PinElsewhere(Block& block, Place place);
   absl::Status Enter(const Task& task, OfDevice& here);

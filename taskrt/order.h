@@ -30,10 +30,15 @@ class BlockOrder {
   template <typename After, typename HasEnded>
   void Add(const Task& task, Mode mode, After after, HasEnded has_ended) {
     if (group_.empty() || !Joins(mode)) {
-      std::swap(before_, group_);
+      before_.clear();
+      for (Task& other : group_) {
+        if (!has_ended(other)) before_.push_back(std::move(other));
+      }
       group_.clear();
       mode_ = mode;
       most_ = kFew;
+    } else if (has_ended(group_.back())) {
+      group_.pop_back();
     } else if (group_.size() >= most_) {
       std::erase_if(group_, has_ended);
       most_ = std::max(kFew, 2 * group_.size());

@@ -66,11 +66,7 @@ absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options)
 Runtime::~Runtime() {
   entrance_.reset();
   pool_->Run([this] {
-    {
-      std::unique_lock lock(mutex_);
-      all_ended_.Wait(
-          lock, [this] { return unfinished_ == 0; }, "tasks");
-    }
+    unfinished_.WaitForNone();
     mover_.FreeAll();
   });
   pool_.reset();
@@ -179,40 +175,44 @@ void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
                      std::span<const std::byte> scalars, int priority, lwt::Event* ended) {
   lwt::CheckContract(accesses.size() <= Task::kMostAccesses, "a task has at most eight accesses");
   lwt::CheckContract(scalars.size() <= Task::kMostScalarBytes, "scalars have at most 64 bytes");
-  std::array<TaskAccess, Task::kMostAccesses> of_blocks;
-  std::size_t count = 0;
-  for (const Access& access : accesses) {
-    Block& block = BlockOf(access.handle);
-    for (const TaskAccess& other : std::span(of_blocks).first(count)) {
-      lwt::CheckContract(other.block != &block, "a task accesses a block once");
-    }
-    of_blocks[count++] = {&block, access.mode};
-  }
-  if (only_plans_) return PlanTask(kernel, std::span(of_blocks).first(count));
-  TaskRef task(*new Task(kernel, std::span(of_blocks).first(count), scalars));
-  task->priority = priority;
-  TaskRef(task).Keep();  // Until it has ended.
-  task->ended = ended;
-  {
-    const std::lock_guard lock(mutex_);
-    ++unfinished_;
-  }
+  if (only_plans_) return PlanTask(kernel, accesses);
+  Task* submitted = nullptr;
   {
     const std::lock_guard lock(order_mutex_);
-    task->turn = ++turns_;
-    task->place = scheduler_->PlaceFor(*task, PlacesOf(kernel));
-    mover_.Announce(*task);
-    for (const TaskAccess& access : task->accesses()) {
+    Task& task = NewTask(kernel, accesses, scalars);
+    task.priority = priority;
+    task.ended = ended;
+    unfinished_.Add();
+    const TaskRef ref(task);
+    task.place = scheduler_->PlaceFor(task, PlacesOf(kernel));
+    mover_.Announce(task);
+    for (const TaskAccess& access : task.accesses()) {
       // Any order of commutative tasks and reductions is right, but not two at a time.
       const Mode mode = Writes(access.mode) ? Mode::kInOut : Mode::kIn;
       access.block->order.Add(
-          task, mode, [&](const TaskRef& other) { task->ComeAfter(*other); },
+          ref, mode, [&](const TaskRef& other) { task.ComeAfter(*other); },
           [](const TaskRef& other) { return other->has_ended(); });
     }
-    task->was_late = task->place == kWhenReady;
-    if (!task->was_late) Decide(*task, task->place);
+    task.was_late = task.place == kWhenReady;
+    if (!task.was_late) Decide(task, task.place);
+    if (task.Submitted()) submitted = &task;
   }
-  if (task->Release()) Start(*task);
+  if (submitted != nullptr) Start(*submitted);
+}
+
+// Under order_mutex_.
+Task& Runtime::NewTask(const Kernel& kernel, std::span<const Access> accesses,
+                       std::span<const std::byte> scalars) {
+  Task& task = tasks_.New();
+  task.Begin(kernel, scalars, ++turns_);
+  for (const Access& access : accesses) {
+    Block& block = BlockOf(access.handle);
+    for (const TaskAccess& other : task.accesses()) {
+      lwt::CheckContract(other.block != &block, "a task accesses a block once");
+    }
+    task.Add({&block, access.mode}, block.host);
+  }
+  return task;
 }
 
 PlaceSet Runtime::PlacesOf(const Kernel& kernel) const {
@@ -231,6 +231,11 @@ void Runtime::Decide(Task& task, Place place) {
   task.place = place;
   if (placed_.size() < task.turn) placed_.resize(task.turn, kWhenReady);
   placed_[task.turn - 1] = place;
+  task.is_at_home = place == kHost && std::none_of(task.accesses().begin(), task.accesses().end(),
+                                                   [](const TaskAccess& access) {
+                                                     return access.block->has_been_on_device;
+                                                   });
+  if (task.is_at_home) return;
   for (const TaskAccess& access : task.accesses()) {
     if (place != kHost) access.block->has_been_on_device = true;
     if (Reads(access.mode)) See(*access.block, place);
@@ -238,16 +243,17 @@ void Runtime::Decide(Task& task, Place place) {
   }
 }
 
-void Runtime::PlanTask(const Kernel& kernel, std::span<const TaskAccess> accesses) {
-  PlannedTask planned = {.name = kernel.name(), .accesses = {}};
-  for (const TaskAccess& access : accesses) {
+void Runtime::PlanTask(const Kernel& kernel, std::span<const Access> accesses) {
+  const std::lock_guard lock(order_mutex_);
+  Task& task = NewTask(kernel, accesses, {});
+  PlannedTask planned = {
+      .name = kernel.name(), .accesses = {}, .place = scheduler_->PlaceFor(task, PlacesOf(kernel))};
+  for (const TaskAccess& access : task.accesses()) {
     planned.accesses.push_back({access.block->id, access.mode});
   }
-  Task task(kernel, accesses, {});
-  const std::lock_guard lock(order_mutex_);
-  task.turn = ++turns_;
-  planned.place = scheduler_->PlaceFor(task, PlacesOf(kernel));
   planned_.push_back(std::move(planned));
+  tasks_.Free(task);
+  not_run_.fetch_add(1, std::memory_order_relaxed);
 }
 
 // The host reads all blocks.
@@ -313,40 +319,57 @@ void Runtime::Spawn(Task& task) {
   entrance_->Add(task);
 }
 
-void Runtime::Execute(Task& task) {
-  const Place place = task.place;  // Where it is counted, though it may run elsewhere.
-  std::optional<double> seconds;
-  if (!failed_.load(std::memory_order_acquire)) {
-    if (absl::Status done = RunTask(task, seconds); !done.ok()) Fail(task, done);
-  }
-  if (recorder_ != nullptr) recorder_->EndOf(task.turn);
-  mover_.Retire(task);
-  if (task.was_late) {
-    {
-      const std::lock_guard lock(order_mutex_);
-      --in_flight_[static_cast<std::size_t>(place)];
-      scheduler_->Ended(task, seconds);
+// The task, and of those that can begin then one, and so on: a chain of tasks is one thread.
+void Runtime::Execute(Task& first) {
+  Task* next = &first;
+  while (next != nullptr) {
+    Task& task = *std::exchange(next, nullptr);
+    const Place place = task.place;  // Where it is counted, though it may run elsewhere.
+    Ran ran;
+    if (failed_.load(std::memory_order_acquire)) {
+      LeaveOut(task);
+    } else if (absl::Status done = RunTask(task, ran); !done.ok()) {
+      Fail(task, done);
     }
-    StartReady();
+    if (recorder_ != nullptr) recorder_->EndOf(task.turn);
+    mover_.Retire(task);
+    if (task.was_late) {
+      {
+        const std::lock_guard lock(order_mutex_);
+        --in_flight_[static_cast<std::size_t>(place)];
+        scheduler_->Ended(task, ran.seconds);
+      }
+      StartReady();
+    }
+    lwt::Event* const ended = task.ended;
+    task.End([&](Task& ready) {
+      if (ready.was_late || next != nullptr) {
+        Start(ready);
+      } else {
+        next = &ready;
+      }
+    });
+    if (ended != nullptr) ended->Set();
+    unfinished_.Remove();
   }
-  task.End([this](Task& next) { Start(next); });
-  const TaskRef last = TaskRef::Kept(task);
-  if (task.ended != nullptr) task.ended->Set();
-  const std::lock_guard lock(mutex_);
-  if (--unfinished_ == 0) all_ended_.NotifyAll();
 }
 
 // On a device that is lost it has changed nothing that others have.
-absl::Status Runtime::RunTask(Task& task, std::optional<double>& seconds) {
+absl::Status Runtime::RunTask(Task& task, Ran& ran) {
+  if (task.is_at_home && recorder_ == nullptr && !task.was_late) {
+    return RunOnHost(task, task.tiles());
+  }
   absl::Status status = absl::UnavailableError("it was lost before");
   for (std::size_t losses = 0; losses <= devices_.size(); ++losses) {
     if (mover_.IsLost(task.place) && !PlaceElsewhere(task)) {
-      return absl::UnavailableError(
+      status = absl::UnavailableError(
           absl::StrCat(status.message(), "; all devices that can run it are lost"));
+      break;
     }
-    status = RunOnce(task, seconds);
+    status = RunOnce(task, ran);
     if (!absl::IsUnavailable(status) || !mover_.HasLost()) break;
   }
+  if (!ran.has_begun) LeaveOut(task);
   return status;
 }
 
@@ -367,15 +390,15 @@ absl::Status Runtime::RunOnHost(const Task& task, std::span<const Tile> tiles) {
   if (checks_accesses_) checker.emplace(task, tiles);
   absl::Status status = task.kernel().host()(tiles, task.scalars());
   if (checker && status.ok()) status = checker->Compare();
-  lwt::Compute(task.kernel().flops() / host_flops_per_s_ * 1e9);
+  if (task.kernel().flops() > 0) lwt::Compute(task.kernel().flops() / host_flops_per_s_ * 1e9);
   return status;
 }
 
-absl::Status Runtime::RunOnce(Task& task, std::optional<double>& seconds) {
-  std::vector<Tile> tiles;
-  std::vector<Ticket> arrived;
-  absl::Status status = mover_.Prepare(task, tiles, arrived);
+absl::Status Runtime::RunOnce(Task& task, Ran& ran) {
+  Prepared prepared;
+  absl::Status status = mover_.Prepare(task, prepared);
   if (!status.ok()) return status;
+  ran.has_begun = true;
   TraceEvent event;
   if (recorder_ != nullptr) {
     event = {.name = task.kernel().name(),
@@ -386,12 +409,12 @@ absl::Status Runtime::RunOnce(Task& task, std::optional<double>& seconds) {
   }
   const lwt::Deadline begun = task.was_late ? lwt::Now() : lwt::Deadline();
   if (task.place == kHost) {
-    status = RunOnHost(task, tiles);
+    status = RunOnHost(task, prepared.tiles());
     if (recorder_ != nullptr) recorder_->Add(std::move(event));
   } else {
     Device& device = *devices_[static_cast<std::size_t>(task.place - 1)];
-    const absl::StatusOr<Ticket> launched =
-        device.Launch(task.kernel(), tiles, task.scalars(), arrived, FarBytesOf(task));
+    const absl::StatusOr<Ticket> launched = device.Launch(
+        task.kernel(), prepared.tiles(), task.scalars(), prepared.arrived(), FarBytesOf(task));
     status = launched.ok() ? device.Wait(*launched) : launched.status();
     status = mover_.Heard(task.place, status);
     if (recorder_ != nullptr) {
@@ -399,8 +422,7 @@ absl::Status Runtime::RunOnce(Task& task, std::optional<double>& seconds) {
     }
     ran_on_devices_.fetch_add(1, std::memory_order_relaxed);
   }
-  if (task.was_late) seconds = Measure(task.place, begun);
-  if (&task.kernel() != &look_) ran_.fetch_add(1, std::memory_order_relaxed);
+  if (task.was_late) ran.seconds = Measure(task.place, begun);
   const absl::Status finished = mover_.Finish(task, status.ok());
   status.Update(finished);
   return status;
@@ -414,6 +436,10 @@ double Runtime::Measure(Place place, lwt::Deadline begun) {
     begun = std::max(begun, std::exchange(last_end_[static_cast<std::size_t>(place)], end));
   }
   return std::chrono::duration<double>(end - begun).count();
+}
+
+void Runtime::LeaveOut(const Task& task) {
+  if (&task.kernel() != &look_) not_run_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Runtime::Fail(const Task& task, const absl::Status& status) {
@@ -430,11 +456,10 @@ absl::Status Runtime::Wait() {
     return absl::OkStatus();
   }
   if (!IsInside()) return pool_->Run([this] { return Wait(); });
+  unfinished_.WaitForNone();
   absl::Status status;
   {
-    std::unique_lock lock(mutex_);
-    all_ended_.Wait(
-        lock, [this] { return unfinished_ == 0; }, "tasks");
+    const std::lock_guard lock(mutex_);
     status = std::exchange(error_, absl::OkStatus());
     failed_.store(false, std::memory_order_release);
   }
@@ -462,6 +487,7 @@ absl::Status Runtime::WaitOn(Handle handle, Mode mode) {
   // A task that does nothing on the host: what others come before and after is known of tasks.
   lwt::Event ended;
   const Access access = {handle, mode};
+  not_run_.fetch_add(1, std::memory_order_relaxed);
   Submit(look_, std::span(&access, 1), {}, 0, &ended);
   ended.Wait("the tasks of a block");
   const std::lock_guard lock(mutex_);
@@ -470,7 +496,8 @@ absl::Status Runtime::WaitOn(Handle handle, Mode mode) {
 
 RuntimeCounts Runtime::counts() const {
   const std::lock_guard lock(order_mutex_);
-  return {ran_.load(), ran_on_devices_.load(), mover_.counts(), least_};
+  return {turns_ - unfinished_.count() - not_run_.load(), ran_on_devices_.load(), mover_.counts(),
+          least_};
 }
 
 Trace Runtime::trace() const {

@@ -39,6 +39,7 @@
 #include "taskrt/scheduler.h"
 #include "taskrt/task.h"
 #include "taskrt/trace.h"
+#include "taskrt/unfinished.h"
 
 namespace taskrt {
 
@@ -164,7 +165,9 @@ class Runtime {
   explicit Runtime(RuntimeOptions options);
 
   PlaceSet PlacesOf(const Kernel& kernel) const;
-  void PlanTask(const Kernel& kernel, std::span<const TaskAccess> accesses);
+  Task& NewTask(const Kernel& kernel, std::span<const Access> accesses,
+                std::span<const std::byte> scalars);
+  void PlanTask(const Kernel& kernel, std::span<const Access> accesses);
   void PlanHomecoming();
   static Block& BlockOf(Handle handle);
   void CheckIsFree(const Tile& tile, const std::string& name) const;
@@ -175,12 +178,17 @@ class Runtime {
   void StartReady();
   void Spawn(Task& task);
   bool IsInside() const;
-  void Execute(Task& task);
-  absl::Status RunTask(Task& task, std::optional<double>& seconds);
-  absl::Status RunOnce(Task& task, std::optional<double>& seconds);
+  void Execute(Task& first);
+  struct Ran {
+    bool has_begun = false;
+    std::optional<double> seconds;  // where that was measured
+  };
+  absl::Status RunTask(Task& task, Ran& ran);
+  absl::Status RunOnce(Task& task, Ran& ran);
   absl::Status RunOnHost(const Task& task, std::span<const Tile> tiles);
   bool PlaceElsewhere(Task& task);
   double Measure(Place place, lwt::Deadline begun);
+  void LeaveOut(const Task& task);
   void Fail(const Task& task, const absl::Status& status);
 
   const std::vector<std::unique_ptr<Device>> devices_;
@@ -196,6 +204,7 @@ class Runtime {
   std::unique_ptr<lwt::Pool> pool_;
 
   mutable std::mutex order_mutex_;
+  TaskStore tasks_;                             // under order_mutex_, but for who gives back
   std::vector<std::unique_ptr<Block>> blocks_;  // under order_mutex_, as what follows
   std::vector<Block*> unregistered_;
   Tiles<Block*> tiles_;
@@ -206,12 +215,11 @@ class Runtime {
   std::vector<lwt::Deadline> last_end_;  // by place, likewise
   std::vector<PlannedTask> planned_;     // where only_plans_
 
-  std::atomic<std::uint64_t> ran_{0}, ran_on_devices_{0};
+  Unfinished unfinished_;
+  std::atomic<std::uint64_t> not_run_{0}, ran_on_devices_{0};  // of all turns
   std::atomic<bool> failed_{false};
   lwt::Mutex mutex_;
-  lwt::ConditionVariable all_ended_;
-  std::uint64_t unfinished_ = 0;  // under mutex_
-  absl::Status error_;            // under mutex_
+  absl::Status error_;  // under mutex_
 
   std::once_flag entrance_made_;
   std::unique_ptr<Entrance> entrance_;

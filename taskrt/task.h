@@ -1,13 +1,16 @@
-// A task that was submitted, until it has ended and nobody names it any more.
+// A task that was submitted, until it has ended and nobody names it any more; then its place is
+// used again.
 //
 // What it waits for is a count; what waits for it, a list that is closed when it has ended. Both
 // are changed by any thread.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <utility>
@@ -18,11 +21,13 @@
 #include "taskrt/kernel.h"
 #include "taskrt/place.h"
 #include "taskrt/residents.h"
+#include "taskrt/tile.h"
 
 namespace taskrt {
 
 struct Block;
 class Task;
+class TaskStore;
 
 // A value.
 struct TaskAccess {
@@ -30,7 +35,7 @@ struct TaskAccess {
   Mode mode = Mode::kIn;
 };
 
-// Counted: the last one frees the task.
+// Names a task. Under the runtime's order lock, as all that is done with it.
 class TaskRef {
  public:
   TaskRef() = default;
@@ -42,13 +47,6 @@ class TaskRef {
     return *this;
   }
   inline ~TaskRef();
-  // Gives up naming it without counting, and the other way around: for who has no room for this.
-  void Keep() && { task_ = nullptr; }
-  static TaskRef Kept(Task& task) {
-    TaskRef ref;
-    ref.task_ = &task;
-    return ref;
-  }
   Task& operator*() const { return *task_; }
   Task* operator->() const { return task_; }
 
@@ -56,22 +54,35 @@ class TaskRef {
   Task* task_ = nullptr;
 };
 
-class Task {
+// A value.
+class alignas(64) Task {
  public:
   static constexpr std::size_t kMostAccesses = 8;
   static constexpr std::size_t kMostScalarBytes = 64;
 
-  Task(const Kernel& kernel, std::span<const TaskAccess> accesses,
-       std::span<const std::byte> scalars)
-      : kernel_(kernel), accesses_count_(accesses.size()), scalar_bytes_(scalars.size()) {
-    std::copy(accesses.begin(), accesses.end(), accesses_.begin());
-    std::copy(scalars.begin(), scalars.end(), scalars_.begin());
-  }
+  explicit Task(TaskStore& store) : store_(store) {}
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
-  const Kernel& kernel() const { return kernel_; }
+  // By who submits it, from here to Submitted.
+  void Begin(const Kernel& kernel, std::span<const std::byte> scalars, Turn its_turn) {
+    kernel_ = &kernel;
+    accesses_count_ = edges_ = 0;
+    scalar_bytes_ = scalars.size();
+    std::copy(scalars.begin(), scalars.end(), scalars_.begin());
+    turn = its_turn;
+    waits_for_.store(kBeingSubmitted, std::memory_order_relaxed);
+    after_.store(0, std::memory_order_relaxed);
+  }
+  void Add(const TaskAccess& access, const Tile& tile) {
+    tiles_[accesses_count_] = tile;
+    accesses_[accesses_count_++] = access;
+  }
+
+  const Kernel& kernel() const { return *kernel_; }
   std::span<const TaskAccess> accesses() const { return {accesses_.data(), accesses_count_}; }
+  // The user's memory of its blocks when it was submitted.
+  std::span<const Tile> tiles() const { return {tiles_.data(), accesses_count_}; }
   // Of the access of that index: is its block in memory of the task's own place?
   bool IsHere(std::size_t access) const { return where[access] == place; }
   std::span<const std::byte> scalars() const { return {scalars_.data(), scalar_bytes_}; }
@@ -79,42 +90,43 @@ class Task {
   Turn turn = 0;
   int priority = 0;
   Place place = kHost;
-  std::array<Place, kMostAccesses> where{};  // the memory that is used of each block; by the mover
-  bool was_late = false;                     // its place was chosen when it was ready
-  lwt::Event* ended = nullptr;               // of who waits for this one
+  std::array<Place, kMostAccesses> where;  // the memory that is used of each block; by the mover
+  bool was_late = false;                   // its place was chosen when it was ready
+  bool is_at_home = false;                 // it is on the host, and so have its blocks always been
+  lwt::Event* ended = nullptr;             // of who waits for this one
+  Task* next_free = nullptr;               // in its store
 
-  // This begins after `other`, unless that has ended. By who submits this.
+  // This begins after `other`, unless that has ended.
   void ComeAfter(Task& other) {
     if (other.newest_after_ == turn) return;  // It was named before.
     other.newest_after_ = turn;
+    std::uintptr_t first = other.after_.load(std::memory_order_acquire);
+    if ((first & kEnded) != 0) return;
     Edge& edge = NewEdge();
-    waits_for_.fetch_add(1, std::memory_order_relaxed);
-    Edge* first = other.after_.load(std::memory_order_acquire);
+    edge.task = this;
     do {
-      if (first == Ended()) {
-        waits_for_.fetch_sub(1, std::memory_order_relaxed);
+      edge.next = reinterpret_cast<Edge*>(first);
+      if (other.after_.compare_exchange_weak(first, reinterpret_cast<std::uintptr_t>(&edge),
+                                             std::memory_order_acq_rel,
+                                             std::memory_order_acquire)) {
         return;
       }
-      edge.next = first;
-    } while (!other.after_.compare_exchange_weak(first, &edge, std::memory_order_acq_rel,
-                                                 std::memory_order_acquire));
+    } while ((first & kEnded) == 0);
+    --edges_;
   }
 
-  // By who submits it, last, and by each that it waited for. True, once: it can begin.
-  bool Release() { return waits_for_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+  // True: it can begin, which nobody else will say. Else who says so may have said it already.
+  bool Submitted() { return edges_ == 0 || Release(kBeingSubmitted - edges_); }
+  // By each that it waited for. True, once: it can begin.
+  bool Release(int count = 1) {
+    return waits_for_.fetch_sub(count, std::memory_order_acq_rel) == count;
+  }
 
-  // It has ended. Calls `ready(task)` for each that can begin now.
+  // It has ended, and from here on its place may be used again. Calls `ready(task)` for each that
+  // can begin now.
   template <typename Ready>
-  void End(Ready ready) {
-    Edge* edge = after_.exchange(Ended(), std::memory_order_acq_rel);
-    while (edge != nullptr) {
-      Edge* const next = edge->next;  // The edge is the other task's, which may end at once.
-      Task& task = *edge->task;
-      if (task.Release()) ready(task);
-      edge = next;
-    }
-  }
-  bool has_ended() const { return after_.load(std::memory_order_acquire) == Ended(); }
+  inline void End(Ready ready);
+  bool has_ended() const { return (after_.load(std::memory_order_acquire) & kEnded) != 0; }
 
  private:
   friend class TaskRef;
@@ -122,39 +134,90 @@ class Task {
     Task* task = nullptr;
     Edge* next = nullptr;
   };
-  static Edge* Ended() { return reinterpret_cast<Edge*>(1); }
   Edge& NewEdge() {
-    Edge& edge = edges_ < some_edges_.size() ? some_edges_[edges_]
-                                             : *more_edges_.emplace_back(std::make_unique<Edge>());
-    ++edges_;
-    edge.task = this;
-    return edge;
+    const auto at = static_cast<std::size_t>(edges_++);
+    if (at < some_edges_.size()) return some_edges_[at];
+    const std::size_t more = at - some_edges_.size();
+    if (more == more_edges_.size()) more_edges_.push_back(std::make_unique<Edge>());
+    return *more_edges_[more];
   }
+  inline void Unname();
 
-  const Kernel& kernel_;
+  // In after_, besides the newest of the edges to who comes after this.
+  static constexpr std::uintptr_t kEnded = 1, kUnnamed = 2;
+  static constexpr int kBeingSubmitted = 1 << 30;  // More than it ever waits for.
+
+  TaskStore& store_;
+  const Kernel* kernel_ = nullptr;
+  std::size_t accesses_count_ = 0;
+  std::size_t scalar_bytes_ = 0;
+
+  std::atomic<std::uintptr_t> after_{0};
+  std::atomic<int> waits_for_{0};
+  int edges_ = 0;
+  int names_ = 0;          // under the runtime's order lock
+  Turn newest_after_ = 0;  // of who came after this last; likewise
+
   std::array<TaskAccess, kMostAccesses> accesses_;
-  std::size_t accesses_count_;
-  alignas(16) std::array<std::byte, kMostScalarBytes> scalars_;
-  std::size_t scalar_bytes_;
-
-  std::atomic<int> references_{0};
-  std::atomic<int> waits_for_{1};
-  std::atomic<Edge*> after_{nullptr};
-  Turn newest_after_ = 0;  // of who came after this last; under the runtime's order lock
-  std::size_t edges_ = 0;
+  std::array<Tile, kMostAccesses> tiles_;
   std::array<Edge, 8> some_edges_;
   std::vector<std::unique_ptr<Edge>> more_edges_;
+  alignas(16) std::array<std::byte, kMostScalarBytes> scalars_;
 };
 
-TaskRef::TaskRef(Task& task) : task_(&task) {
-  task.references_.fetch_add(1, std::memory_order_relaxed);
-}
+// A resource: places for tasks, as many as there ever were at once.
+class TaskStore {
+ public:
+  // Under the runtime's order lock, as Free.
+  Task& New() {
+    if (free_ == nullptr) free_ = given_back_.exchange(nullptr, std::memory_order_acquire);
+    if (free_ == nullptr) return all_.emplace_back(*this);
+    return *std::exchange(free_, free_->next_free);
+  }
+  void Free(Task& task) {
+    task.next_free = free_;
+    free_ = &task;
+  }
+  // By any thread.
+  void GiveBack(Task& task) {
+    task.next_free = given_back_.load(std::memory_order_relaxed);
+    while (!given_back_.compare_exchange_weak(task.next_free, &task, std::memory_order_release,
+                                              std::memory_order_relaxed)) {
+    }
+  }
+  std::size_t size() const { return all_.size(); }
+
+ private:
+  Task* free_ = nullptr;
+  std::atomic<Task*> given_back_{nullptr};
+  std::deque<Task> all_;
+};
+
+TaskRef::TaskRef(Task& task) : task_(&task) { ++task.names_; }
 TaskRef::TaskRef(const TaskRef& other) : task_(other.task_) {
-  if (task_ != nullptr) task_->references_.fetch_add(1, std::memory_order_relaxed);
+  if (task_ != nullptr) ++task_->names_;
 }
 TaskRef::~TaskRef() {
-  if (task_ != nullptr && task_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    delete task_;
+  if (task_ != nullptr && --task_->names_ == 0) task_->Unname();
+}
+
+// Who comes second of this and End gives the place back.
+void Task::Unname() {
+  if (has_ended() || (after_.fetch_or(kUnnamed, std::memory_order_acq_rel) & kEnded) != 0) {
+    store_.Free(*this);
+  }
+}
+
+template <typename Ready>
+void Task::End(Ready ready) {
+  const std::uintptr_t after = after_.exchange(kEnded, std::memory_order_acq_rel);
+  if ((after & kUnnamed) != 0) store_.GiveBack(*this);
+  Edge* edge = reinterpret_cast<Edge*>(after & ~kUnnamed);
+  while (edge != nullptr) {
+    Edge* const next = edge->next;  // The edge is the other task's, which may end at once.
+    Task& task = *edge->task;
+    if (task.Release()) ready(task);
+    edge = next;
   }
 }
 

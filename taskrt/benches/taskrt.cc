@@ -1,0 +1,68 @@
+// taskrt's rows.
+#include <benchmark/benchmark.h>
+
+#include <iostream>
+
+#include "absl/status/status.h"
+#include "taskrt/benches/dags.h"
+#include "taskrt/runtime.h"
+
+namespace {
+
+using taskrt::Access;
+using taskrt::Handle;
+using taskrt::Kernel;
+using taskrt::Mode;
+using taskrt::Runtime;
+using taskrt::Tile;
+
+std::uint64_t& CellOf(const Tile& tile) { return *reinterpret_cast<std::uint64_t*>(tile.data); }
+
+class Taskrt {
+ public:
+  static constexpr const char* kName = "taskrt";
+
+  Taskrt(int workers, std::span<std::uint64_t> cells)
+      : runtime_(*Runtime::Create({.pool = {.workers = workers}})) {
+    for (std::uint64_t& cell : cells) {
+      handles_.push_back(runtime_->Register(
+          "cell", {reinterpret_cast<std::byte*>(&cell), 1, sizeof(cell), sizeof(cell)}));
+    }
+  }
+
+  void Run(const dags::Dag& dag, dags::Work work) {
+    const Kernel& kernel = work == dags::Work::kMix ? mix_ : nothing_;
+    const absl::Status done = runtime_->Run([&](Runtime& runtime) {
+      for (const dags::Task& task : dag.tasks) {
+        std::array<Access, 3> accesses;
+        for (std::size_t i = 0; i < task.count; ++i) {
+          accesses[i] = {handles_[task.blocks[i]], i + 1 < task.count ? Mode::kIn : Mode::kInOut};
+        }
+        runtime.Submit(kernel, std::span(accesses).first(task.count));
+      }
+      return runtime.Wait();
+    });
+    if (!done.ok()) std::cerr << done << "\n";
+  }
+
+ private:
+  const Kernel nothing_ = Kernel("nothing").OnHost([](auto, auto) { return absl::OkStatus(); });
+  const Kernel mix_ = Kernel("mix").OnHost([](std::span<const Tile> tiles, auto) {
+    if (tiles.empty()) return absl::OkStatus();
+    for (const Tile& tile : tiles.first(tiles.size() - 1)) {
+      dags::Mix(CellOf(tiles.back()), CellOf(tile));
+    }
+    dags::Mix(CellOf(tiles.back()), 0);
+    return absl::OkStatus();
+  });
+  const std::unique_ptr<Runtime> runtime_;
+  std::vector<Handle> handles_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  dags::RegisterDags<Taskrt>();
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}
