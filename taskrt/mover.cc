@@ -61,7 +61,10 @@ void Mover::RemoveUses(const Task& task) {
 absl::Status Mover::Prepare(Task& task, Prepared& prepared) {
   ChooseWhere(task);
   if (task.place != kHost) {
-    if (absl::Status room = Enter(task, Of(task.place)); !room.ok()) return room;
+    if (absl::Status room = MakeRoom(task, Of(task.place)); !room.ok()) {
+      UnpinElsewhere(task);
+      return room;
+    }
   }
   absl::Status status;
   for (std::size_t i = 0; i < task.accesses().size(); ++i) {
@@ -153,36 +156,7 @@ Place Mover::PinElsewhere(Block& block, Place place) {
   }
 }
 
-// When it is its turn, all blocks of the task get memory there and are pinned.
-absl::Status Mover::Enter(const Task& task, OfDevice& here) {
-  lwt::Event turn;
-  {
-    const std::lock_guard lock(here.mutex);
-    ++here.tasks;
-    if (here.capacity > 0 && here.tasks > options_.tasks_at_once) {
-      here.waiting.emplace(task.turn, &turn);
-    } else {
-      turn.Set();
-    }
-  }
-  turn.Wait("its turn on a device");
-  absl::Status room = MakeRoom(task, here);
-  if (room.ok()) return room;
-  UnpinElsewhere(task);
-  Leave(here);
-  return room;
-}
-
-// Under no lock. Who has waited with the lowest turn takes the place.
-void Mover::Leave(OfDevice& here) {
-  const std::lock_guard lock(here.mutex);
-  --here.tasks;
-  here.freed.NotifyAll();
-  if (here.waiting.empty()) return;
-  here.waiting.begin()->second->Set();
-  here.waiting.erase(here.waiting.begin());
-}
-
+// All blocks of the task get memory there and are pinned.
 absl::Status Mover::MakeRoom(const Task& task, OfDevice& here) {
   std::array<Block*, Task::kMostAccesses> of_task;
   std::size_t count = 0;
@@ -267,9 +241,9 @@ void Mover::Unpin(const Task& task) {
       if (task.IsHere(i)) here.residents.Unpin(task.accesses()[i].block->id);
     }
     --here.pinned;
+    here.freed.NotifyAll();
   }
   UnpinElsewhere(task);
-  Leave(here);
 }
 
 void Mover::UnpinElsewhere(const Task& task) {

@@ -20,7 +20,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "lwt/condition_variable.h"
-#include "lwt/event.h"
 #include "lwt/mutex.h"
 #include "taskrt/block.h"
 #include "taskrt/device.h"
@@ -37,10 +36,6 @@ struct MoverOptions {
   bool optimizes = true;           // PlanOptions'
   std::uint64_t device_bytes = 0;  // of memory that is used of each; zero: what it has
   Eviction eviction = Eviction::kFarthestUse;
-  // How many tasks have blocks pinned on a device whose memory is bounded: the others wait their
-  // turn, those that were submitted first before the others. So what is pinned does not crowd out
-  // what is used again, and the copies are nearly those of the plan.
-  int tasks_at_once = 4;
 };
 
 // A value: what a kernel begins with.
@@ -117,9 +112,7 @@ class Mover {
     Residents residents;                                       // under mutex
     std::map<std::uint64_t, std::vector<DeviceMemory>> spare;  // by size, under mutex
     std::vector<Block*> blocks;                                // by BlockId, under mutex
-    int tasks = 0;                        // that are there or wait for it, under mutex
-    int pinned = 0;                       // those that have their blocks pinned, under mutex
-    std::map<Turn, lwt::Event*> waiting;  // for their turn, under mutex
+    int pinned = 0;  // those that have their blocks pinned, under mutex
   };
   OfDevice& Of(Place place) { return *devices_[static_cast<std::size_t>(place - 1)]; }
 
@@ -127,8 +120,6 @@ class Mover {
   static void RemoveUses(const Task& task);
   void ChooseWhere(Task& task);
   Place PinElsewhere(Block& block, Place place);
-  absl::Status Enter(const Task& task, OfDevice& here);
-  void Leave(OfDevice& here);
   absl::Status MakeRoom(const Task& task, OfDevice& here);
   enum class Room {
     kMade,  // all of the task's blocks have memory and are pinned

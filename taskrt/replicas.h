@@ -31,7 +31,7 @@ enum class SourceRule {
 class Replicas {
  public:
   // A block whose only value is here.
-  explicit Replicas(Place place = kHost) : valid_(Bit(place)) {}
+  explicit Replicas(Place place = kHost) : valid_(Bit(place)), writer_(place) {}
 
   bool IsAt(Place place) const { return (valid_ & Bit(place)) != 0; }
   bool IsOnlyAt(Place place) const { return valid_ == Bit(place); }
@@ -44,6 +44,8 @@ class Replicas {
   Place SourceFor(Place to, SourceRule rule) const {
     const bool from_host = IsAt(kHost) && (rule == SourceRule::kHostFirst || IsOnlyAt(kHost));
     if (from_host) return kHost;
+    // Home, from who has written it: all who write send then, each what is its own.
+    if (to == kHost && IsAt(writer_)) return writer_;
     // The next device, around: not all of them ask the same one.
     const std::uint64_t devices = valid_ & ~Bit(kHost);
     const std::uint64_t above = devices & ~(Bit(to) | (Bit(to) - 1));
@@ -51,7 +53,10 @@ class Replicas {
   }
 
   void Arrived(Place place) { valid_ |= Bit(place); }
-  void Written(Place place) { valid_ = Bit(place); }
+  void Written(Place place) {
+    valid_ = Bit(place);
+    writer_ = place;
+  }
   // Precondition: it is elsewhere, too.
   void Dropped(Place place) { valid_ &= ~Bit(place); }
 
@@ -59,6 +64,7 @@ class Replicas {
   static constexpr std::uint64_t Bit(Place place) { return std::uint64_t{1} << place; }
 
   std::uint64_t valid_;
+  Place writer_;  // who was the last; its value may have been dropped
 };
 
 }  // namespace taskrt

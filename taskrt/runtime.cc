@@ -60,6 +60,7 @@ absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options)
   runtime->scheduler_->Begin(facts);
   runtime->in_flight_.resize(facts.size());
   runtime->last_end_.resize(facts.size());
+  runtime->waiting_.resize(facts.size());
   return runtime;
 }
 
@@ -279,10 +280,14 @@ bool Runtime::IsInside() const {
 
 // It can begin.
 void Runtime::Start(Task& task) {
-  if (!task.was_late) return Spawn(task);
+  if (!task.IsCounted()) return Spawn(task);
   {
     const std::lock_guard lock(order_mutex_);
-    scheduler_->Add(task, PlacesOf(task.kernel()));
+    if (task.was_late) {
+      scheduler_->Add(task, PlacesOf(task.kernel()));
+    } else {
+      waiting_[static_cast<std::size_t>(task.place)].Add(task, {&task.place, 1});
+    }
   }
   StartReady();
 }
@@ -296,15 +301,23 @@ void Runtime::StartReady() {
       int& in_flight = in_flight_[static_cast<std::size_t>(place)];
       const int most = place == kHost ? pool_->workers() : tasks_in_flight_;
       while (in_flight < most) {
-        Task* const task = scheduler_->Next(place);
+        Task* const task = NextAt(place);
         if (task == nullptr) break;
         ++in_flight;
-        Decide(*task, place);
         ready.push_back(task);
       }
     }
   }
   for (Task* const task : ready) Spawn(*task);
+}
+
+// Under order_mutex_. Null: none.
+Task* Runtime::NextAt(Place place) {
+  ReadyTasks& waiting = waiting_[static_cast<std::size_t>(place)];
+  if (waiting.size() > 0) return waiting.Take(waiting.entries().begin());
+  Task* const task = scheduler_->Next(place);
+  if (task != nullptr) Decide(*task, place);
+  return task;
 }
 
 void Runtime::Spawn(Task& task) {
@@ -325,6 +338,7 @@ void Runtime::Execute(Task& first) {
   while (next != nullptr) {
     Task& task = *std::exchange(next, nullptr);
     const Place place = task.place;  // Where it is counted, though it may run elsewhere.
+    const bool is_counted = task.IsCounted();
     Ran ran;
     if (failed_.load(std::memory_order_acquire)) {
       LeaveOut(task);
@@ -333,17 +347,17 @@ void Runtime::Execute(Task& first) {
     }
     if (recorder_ != nullptr) recorder_->EndOf(task.turn);
     mover_.Retire(task);
-    if (task.was_late) {
+    if (is_counted) {
       {
         const std::lock_guard lock(order_mutex_);
         --in_flight_[static_cast<std::size_t>(place)];
-        scheduler_->Ended(task, ran.seconds);
+        if (task.was_late) scheduler_->Ended(task, ran.seconds);
       }
       StartReady();
     }
     lwt::Event* const ended = task.ended;
     task.End([&](Task& ready) {
-      if (ready.was_late || next != nullptr) {
+      if (ready.IsCounted() || next != nullptr) {
         Start(ready);
       } else {
         next = &ready;
@@ -463,17 +477,38 @@ absl::Status Runtime::Wait() {
     status = std::exchange(error_, absl::OkStatus());
     failed_.store(false, std::memory_order_release);
   }
-  for (std::size_t i = 0;; ++i) {
-    Block* block = nullptr;
-    {
-      const std::lock_guard lock(order_mutex_);
-      if (i == blocks_.size()) break;
-      block = blocks_[i].get();
-      if (!block->is_registered) continue;
+  status.Update(BringAllHome());
+  return status;
+}
+
+// Several at a time, so that the links of all devices are busy.
+absl::Status Runtime::BringAllHome() {
+  std::vector<Block*> blocks;
+  {
+    const std::lock_guard lock(order_mutex_);
+    for (const auto& block : blocks_) {
+      if (!block->is_registered || !block->has_been_on_device) continue;
       See(*block, kHost);
+      blocks.push_back(block.get());
     }
-    status.Update(mover_.BringHome(*block));
   }
+  constexpr std::size_t kAtOnce = 4;  // of a device
+  std::atomic<std::size_t> next{0};
+  absl::Status status;
+  lwt::Mutex mutex;
+  const auto bring = [&] {
+    for (std::size_t i = 0; (i = next.fetch_add(1)) < blocks.size();) {
+      const absl::Status home = mover_.BringHome(*blocks[i]);
+      if (home.ok()) continue;
+      const std::lock_guard lock(mutex);
+      status.Update(home);
+    }
+  };
+  std::vector<lwt::Thread> threads;
+  for (std::size_t i = 0; i < std::min(blocks.size(), kAtOnce * devices_.size()); ++i) {
+    threads.push_back(lwt::Spawn(bring));
+  }
+  for (lwt::Thread& thread : threads) thread.Join();
   return status;
 }
 

@@ -35,6 +35,7 @@
 #include "taskrt/mover.h"
 #include "taskrt/overlap.h"
 #include "taskrt/plan.h"
+#include "taskrt/ready_schedulers.h"
 #include "taskrt/recorder.h"
 #include "taskrt/scheduler.h"
 #include "taskrt/task.h"
@@ -50,9 +51,10 @@ struct RuntimeOptions {
   std::unique_ptr<Scheduler> scheduler = std::make_unique<RoundRobin>();
   MoverOptions mover;
   double host_flops_per_s = 1e11;  // of one simulated worker
-  // How many tasks a device has at a time, where places are chosen when tasks are ready: some
-  // are copied for while one computes.
-  int tasks_in_flight = 8;
+  // How many tasks a device has at a time: some are copied for while one computes. The others wait,
+  // those of a higher priority and those that were submitted first before the others; so what they
+  // need does not crowd out what is used again, and the copies are nearly those of the plan.
+  int tasks_in_flight = 4;
   bool traces = false;  // trace() tells what was done, and when
   // A task of the host that writes what it said it only reads fails (access_checker.h).
   bool checks_accesses = false;
@@ -176,6 +178,7 @@ class Runtime {
   void Decide(Task& task, Place place);
   void Start(Task& task);
   void StartReady();
+  Task* NextAt(Place place);
   void Spawn(Task& task);
   bool IsInside() const;
   void Execute(Task& first);
@@ -188,6 +191,7 @@ class Runtime {
   absl::Status RunOnHost(const Task& task, std::span<const Tile> tiles);
   bool PlaceElsewhere(Task& task);
   double Measure(Place place, lwt::Deadline begun);
+  absl::Status BringAllHome();
   void LeaveOut(const Task& task);
   void Fail(const Task& task, const absl::Status& status);
 
@@ -211,7 +215,8 @@ class Runtime {
   Turn turns_ = 0;
   CopyCount least_;
   std::vector<Place> placed_;            // by turn - 1
-  std::vector<int> in_flight_;           // by place, of those that were late
+  std::vector<int> in_flight_;           // by place, of tasks of devices and those that were late
+  std::vector<ReadyTasks> waiting_;      // by place, of devices
   std::vector<lwt::Deadline> last_end_;  // by place, likewise
   std::vector<PlannedTask> planned_;     // where only_plans_
 

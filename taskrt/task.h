@@ -91,10 +91,12 @@ class alignas(64) Task {
   int priority = 0;
   Place place = kHost;
   std::array<Place, kMostAccesses> where;  // the memory that is used of each block; by the mover
-  bool was_late = false;                   // its place was chosen when it was ready
-  bool is_at_home = false;                 // it is on the host, and so have its blocks always been
-  lwt::Event* ended = nullptr;             // of who waits for this one
-  Task* next_free = nullptr;               // in its store
+  // Its place has so many tasks at a time.
+  bool IsCounted() const { return was_late || place != kHost; }
+  bool was_late = false;        // its place was chosen when it was ready
+  bool is_at_home = false;      // it is on the host, and so have its blocks always been
+  lwt::Event* ended = nullptr;  // of who waits for this one
+  Task* next_free = nullptr;    // in its store
 
   // This begins after `other`, unless that has ended.
   void ComeAfter(Task& other) {

@@ -48,5 +48,14 @@ TEST(Replicas, OfSeveralDevicesTheNextOneIsAsked) {
   EXPECT_EQ(replicas.SourceFor(63, SourceRule::kNearest), 2) << "the last device";
 }
 
+TEST(Replicas, HomeComesFromWhoHasWrittenItIfThatHasItStill) {
+  Replicas replicas;
+  replicas.Written(3);
+  replicas.Arrived(1);
+  EXPECT_EQ(replicas.SourceFor(kHost, SourceRule::kNearest), 3);
+  replicas.Dropped(3);
+  EXPECT_EQ(replicas.SourceFor(kHost, SourceRule::kNearest), 1);
+}
+
 }  // namespace
 }  // namespace taskrt
