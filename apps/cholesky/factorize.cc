@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "apps/cholesky/matrix.h"
 #include "apps/cholesky/setup.h"
+#include "taskrt/benches/cholesky_kernels.h"
 #include "taskrt/benches/cholesky_tasks.h"
 
 namespace cholesky {
@@ -43,11 +44,11 @@ absl::Status SubmitAll(const Setup& setup, const Resolved& resolved, Matrix& mat
       for (const taskrt::PlannedAccess& access : AccessesOf(task, count)) {
         accesses.push_back({handles[access.block], access.mode});
       }
-      const int first_column = task.k * b;  // which potrf names, if it cannot
+      const TaskScalars scalars = {.first_column = task.k * b, .side = b};
       // What others wait for comes first, and the first columns before the last.
       const int priority = task.kernel == Kernel::kGemm ? -count : -task.k;
       rt.Submit(setup.kernels[static_cast<std::size_t>(task.kernel)], accesses,
-                std::as_bytes(std::span(&first_column, 1)), priority);
+                std::as_bytes(std::span(&scalars, 1)), priority);
       row.gemm_tasks += task.kernel == Kernel::kGemm;
       // Each block is read there, and one is written.
       if (setup.IsOffloaded(task.kernel)) row.accesses_on_devices += accesses.size() + 1;

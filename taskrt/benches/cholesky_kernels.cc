@@ -68,12 +68,10 @@ absl::Status Compute(Kernel kernel, std::span<const Tile> tiles,
       // LAPACK counts by columns: its lower triangle is the upper one by rows.
       const int info = Potrf(n, at, ld);
       if (info == 0) return absl::OkStatus();
-      int first_column = 0;
-      if (scalars.size() == sizeof(first_column)) {
-        std::memcpy(&first_column, scalars.data(), sizeof(first_column));
-      }
-      return absl::FailedPreconditionError(
-          absl::StrCat("the matrix is not positive definite in column ", first_column + info - 1));
+      TaskScalars task;
+      if (scalars.size() == sizeof(task)) std::memcpy(&task, scalars.data(), sizeof(task));
+      return absl::FailedPreconditionError(absl::StrCat(
+          "the matrix is not positive definite in column ", task.first_column + info - 1));
     }
     case Kernel::kTrsm:
       Trsm(n, At<T>(tiles[0]), Stride<T>(tiles[0]), at, ld);

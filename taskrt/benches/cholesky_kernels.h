@@ -9,9 +9,15 @@ namespace cholesky {
 
 enum class Precision { kF32, kF64 };
 
+// A value: what comes with each task besides its blocks.
+struct TaskScalars {
+  int first_column = 0;  // of the matrix, in block column k
+  int side = 0;          // elements of a block in a row
+};
+
 // For square tiles of that precision, as AccessesOf orders them. potrf's error, FailedPrecondition:
 // the matrix is not positive definite; it names the column, counted from that of the block's first,
-// if that comes with the task as an int.
+// if TaskScalars come with the task.
 taskrt::Kernel::Body BodyOf(Kernel kernel, Precision precision);
 
 // Operations of one task, of blocks of b by b.

@@ -42,6 +42,7 @@ struct Driver {
   F(DevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, (Context * context, DeviceNumber device))  \
   F(DevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, (DeviceNumber device))                \
   F(CtxSetCurrent, cuCtxSetCurrent, (Context context))                                           \
+  F(CtxGetCurrent, cuCtxGetCurrent, (Context * context))                                         \
   F(MemGetInfo, cuMemGetInfo_v2, (std::size_t * free, std::size_t * total))                      \
   F(MemAlloc, cuMemAlloc_v2, (DevicePointer * pointer, std::size_t bytes))                       \
   F(MemFree, cuMemFree_v2, (DevicePointer pointer))                                              \

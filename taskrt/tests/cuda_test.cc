@@ -17,10 +17,11 @@ using testing::HasSubstr;
 
 // Mix, of so many blocks.
 FakeCuda::Body MixOf(std::size_t blocks) {
-  return {blocks, [=](void** arguments) {
+  return {std::vector<std::size_t>(blocks, sizeof(cuda::DevicePointer)),
+          [](const FakeLaunch& launch) {
             std::vector<Tile> tiles;
-            for (std::size_t i = 0; i < blocks; ++i) {
-              auto* const data = *static_cast<std::byte**>(arguments[i]);
+            for (void* const argument : launch.arguments) {
+              auto* const data = *static_cast<std::byte**>(argument);
               tiles.push_back({data, 1, Mixed::kInts * sizeof(int), Mixed::kInts * sizeof(int)});
             }
             (void)Mix(tiles, {});

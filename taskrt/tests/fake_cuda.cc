@@ -4,6 +4,7 @@
 #include <cstring>
 #include <deque>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 struct CUctx_st {};
@@ -33,6 +34,7 @@ std::vector<CUctx_st> contexts(8);
 std::map<std::string, CUfunc_st> functions;
 CUmod_st module;
 bool is_lost = false;
+thread_local Context current = nullptr;
 std::size_t used = 0;
 std::map<DevicePointer, std::size_t> sizes;
 
@@ -91,7 +93,14 @@ const Driver& FakeDriver(FakeCuda& fake) {
     --its->contexts;
     return kSuccess;
   };
-  driver.CtxSetCurrent = [](Context) { return kSuccess; };
+  driver.CtxSetCurrent = [](Context context) {
+    current = context;
+    return kSuccess;
+  };
+  driver.CtxGetCurrent = [](Context* context) {
+    *context = current;
+    return kSuccess;
+  };
   driver.MemGetInfo = [](std::size_t* free, std::size_t* total) {
     *free = *total = its->memory_bytes;
     return kSuccess;
@@ -197,18 +206,20 @@ const Driver& FakeDriver(FakeCuda& fake) {
     return kSuccess;
   };
   // Arguments are copied when it is asked for, as the driver does.
-  driver.LaunchKernel = [](Function function, unsigned, unsigned, unsigned, unsigned, unsigned,
-                           unsigned, unsigned, Stream stream, void** arguments, void**) {
+  driver.LaunchKernel = [](Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                           unsigned block_x, unsigned block_y, unsigned block_z, unsigned,
+                           Stream stream, void** arguments, void**) {
     const Lock lock(mutex);
     if (its->lost_after >= 0 && its->lost_after-- == 0) is_lost = true;
-    std::vector<DevicePointer> copies;
-    for (std::size_t i = 0; i < function->body->pointers; ++i) {
-      copies.push_back(*static_cast<DevicePointer*>(arguments[i]));
+    std::vector<std::vector<std::byte>> copies;
+    for (const std::size_t bytes : function->body->argument_bytes) {
+      const auto* const from = static_cast<const std::byte*>(*arguments++);
+      copies.emplace_back(from, from + bytes);
     }
-    return Ask(stream, [function, copies]() mutable {
-      std::vector<void*> pointers;
-      for (DevicePointer& copy : copies) pointers.push_back(&copy);
-      function->body->run(pointers.data());
+    return Ask(stream, [=]() mutable {
+      std::vector<void*> places;
+      for (std::vector<std::byte>& copy : copies) places.push_back(copy.data());
+      function->body->run({places, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}});
     });
   };
   driver.GetErrorString = [](Result error, const char** text) {
@@ -219,5 +230,7 @@ const Driver& FakeDriver(FakeCuda& fake) {
   };
   return driver;
 }
+
+void AskFakeStream(Stream stream, std::function<void()> work) { Ask(stream, std::move(work)); }
 
 }  // namespace taskrt

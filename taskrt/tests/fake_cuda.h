@@ -3,20 +3,28 @@
 // functions of the host, by name.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "taskrt/cuda/driver.h"
 
 namespace taskrt {
 
+// A value: how a kernel was asked for.
+struct FakeLaunch {
+  std::span<void* const> arguments;  // where each is
+  std::array<unsigned, 3> grid = {1, 1, 1}, block = {1, 1, 1};
+};
+
 struct FakeCuda {
-  // Of so many pointers, and no scalars.
   struct Body {
-    std::size_t pointers = 0;
-    std::function<void(void** arguments)> run;
+    std::vector<std::size_t> argument_bytes;
+    std::function<void(const FakeLaunch& launch)> run;
   };
   std::map<std::string, Body> functions;
   int devices = 2;
@@ -28,5 +36,8 @@ struct FakeCuda {
 
 // One at a time; `fake` outlives its use.
 const cuda::Driver& FakeDriver(FakeCuda& fake);
+
+// A library's work on a stream of that driver.
+void AskFakeStream(cuda::Stream stream, std::function<void()> work);
 
 }  // namespace taskrt
