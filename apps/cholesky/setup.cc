@@ -1,11 +1,16 @@
 #include "apps/cholesky/setup.h"
 
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
 #include "apps/cholesky/schedule.h"
+#include "taskrt/benches/cholesky_cublas.h"
+#include "taskrt/benches/cholesky_cuda.h"
 #include "taskrt/benches/cholesky_kernels.h"
 #include "taskrt/benches/cholesky_opencl.h"
+#include "taskrt/benches/cuda_libraries.h"
+#include "taskrt/cuda/driver.h"
 #include "taskrt/devices.h"
 #include "taskrt/ready_schedulers.h"
 
@@ -56,15 +61,47 @@ taskrt::RuntimeOptions OptionsOf(const Resolved& resolved, Purpose purpose) {
   return options;
 }
 
-taskrt::Kernel MakeKernel(const Resolved& resolved, Kernel kind, bool is_offloaded) {
+// Null: they are not wanted, or not there, which `notes` tell.
+std::shared_ptr<LibraryTasks> FindLibraries(const Resolved& resolved,
+                                            std::vector<std::string>& notes) {
+  const absl::StatusOr<const taskrt::cuda::Driver*> driver = taskrt::cuda::Load();
+  // Of the driver it has been told already.
+  if (resolved.devices.cuda == 0 || !driver.ok()) return nullptr;
+  const char* const folder = std::getenv("TASKRT_CUBLAS_PATH");
+  const absl::StatusOr<CudaLibraries> found = LoadCudaLibraries(folder == nullptr ? "" : folder);
+  if (!found.ok()) {
+    notes.emplace_back(found.status().message());
+    return nullptr;
+  }
+  if (!found->without_cusolver.empty()) notes.push_back(found->without_cusolver);
+  return std::make_shared<LibraryTasks>(**driver, *found, CholeskyPtx());
+}
+
+// A library where it can, or else an own kernel. False: there is neither.
+bool OnCuda(const Resolved& resolved, const std::shared_ptr<LibraryTasks>& libraries, Kernel kind,
+            taskrt::Kernel& kernel) {
+  if (libraries != nullptr && libraries->Has(kind)) {
+    kernel.OnCudaStream(StreamBodyOf(libraries, kind, resolved.precision));
+  } else if (!CholeskyPtx().empty()) {
+    kernel.OnCuda(CudaKernelOf(kind, resolved.precision, resolved.flags.block));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+taskrt::Kernel MakeKernel(const Resolved& resolved, const std::shared_ptr<LibraryTasks>& libraries,
+                          Kernel kind, bool is_offloaded) {
   taskrt::Kernel::Body body = BodyOf(kind, resolved.precision);
   if (resolved.flags.dry) body = [](auto, auto) { return absl::OkStatus(); };
   taskrt::Kernel kernel{std::string(NameOf(kind))};
   kernel.Flops(FlopsOf(kind, resolved.flags.block));
   if (!is_offloaded || resolved.devices.is_host_too) kernel.OnHost(body);
   if (!is_offloaded) return kernel;
-  return kernel.OnSimulated(body).OnOpenCl(
-      OpenClKernelOf(kind, resolved.precision, resolved.flags.block));
+  kernel.OnSimulated(body).OnOpenCl(OpenClKernelOf(kind, resolved.precision, resolved.flags.block));
+  // What GPUs cannot the host can.
+  if (resolved.devices.cuda > 0 && !OnCuda(resolved, libraries, kind, kernel)) kernel.OnHost(body);
+  return kernel;
 }
 
 }  // namespace
@@ -80,11 +117,12 @@ absl::StatusOr<Setup> SetUp(const Resolved& resolved, Purpose purpose) {
   Setup setup;
   setup.devices = static_cast<int>(options.devices.size());
   setup.notes = std::move(found.notes);
+  const std::shared_ptr<LibraryTasks> libraries = FindLibraries(resolved, setup.notes);
   setup.replay = dynamic_cast<const taskrt::Replay*>(options.scheduler.get());
   for (const Kernel kind : {Kernel::kPotrf, Kernel::kTrsm, Kernel::kSyrk, Kernel::kGemm}) {
     const bool is_offloaded = setup.devices > 0 && (!resolved.only_gemm || kind == Kernel::kGemm);
     setup.is_offloaded.push_back(is_offloaded);
-    setup.kernels.push_back(MakeKernel(resolved, kind, is_offloaded));
+    setup.kernels.push_back(MakeKernel(resolved, libraries, kind, is_offloaded));
   }
   auto runtime = taskrt::Runtime::Create(std::move(options));
   if (!runtime.ok()) return runtime.status();

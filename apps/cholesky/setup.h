@@ -21,7 +21,7 @@ struct Setup {
   std::unique_ptr<taskrt::Runtime> runtime;
   int devices = 0;                         // that there are
   std::vector<std::string> notes;          // what was asked for and is not there, a sentence each
-  std::vector<taskrt::Kernel> kernels;     // of the four
+  std::vector<taskrt::Kernel> kernels;     // of the four; they end before the runtime
   std::vector<bool> is_offloaded;          // likewise; where there is no device, the host runs all
   const taskrt::Replay* replay = nullptr;  // the runtime's scheduler, if it is that
 

@@ -86,14 +86,14 @@ __device__ void Factorize(Real* a, int side) {
   }
 }
 
-// What cuSOLVER says of the matrix that it has factorized, in the matrix.
+// What cuSOLVER says of a block that it has factorized, in the block.
 template <typename Real>
-__device__ void MarkIfFailed(const int* failed_column_from_1, Real* a, int side) {
+__device__ void MarkIfFailed(const int* failed_column_from_1, Real* a, int side, int stride) {
   const int failed = *failed_column_from_1;
   if (failed <= 0) return;
   const int first = failed - 1 + static_cast<int>(threadIdx.x);
   for (int i = first; i < side; i += static_cast<int>(blockDim.x)) {
-    a[i * side + i] = static_cast<Real>(NAN);
+    a[i * stride + i] = static_cast<Real>(NAN);
   }
 }
 
@@ -115,8 +115,9 @@ __device__ void MarkIfFailed(const int* failed_column_from_1, Real* a, int side)
   extern "C" __global__ void __launch_bounds__(1024) factorize_##suffix(Real* a, int, int side) { \
     Factorize(a, side);                                                                           \
   }                                                                                               \
-  extern "C" __global__ void mark_if_failed_##suffix(const int* failed, Real* a, int side) {      \
-    MarkIfFailed(failed, a, side);                                                                \
+  extern "C" __global__ void mark_if_failed_##suffix(const int* failed, Real* a, int side,        \
+                                                     int stride) {                                \
+    MarkIfFailed(failed, a, side, stride);                                                        \
   }
 CHOLESKY_KERNELS(float, f32)
 CHOLESKY_KERNELS(double, f64)

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -213,7 +214,12 @@ class CudaDevice final : public Device {
       return found->second.function;
     }
     Loaded loaded;
-    Result made = driver_.ModuleLoadData(&loaded.module, kernel->image.c_str());
+    Result made = kSuccess;
+    // PTX is compiled: that needs more stack than a lightweight thread has.
+    std::thread([&] {
+      Enter();
+      made = driver_.ModuleLoadData(&loaded.module, kernel->image.c_str());
+    }).join();
     if (made != kSuccess) return Error(made, absl::StrCat("loading ", kernel->function, " on"));
     made = driver_.ModuleGetFunction(&loaded.function, loaded.module, kernel->function.c_str());
     if (made != kSuccess) {

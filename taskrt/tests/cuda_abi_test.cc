@@ -1,10 +1,14 @@
-// What driver.h declares is what cuda.h does: each pair must be the same type but for the names of
-// the handles, which are pointers to the same structs. Built where the toolkit is.
+// What driver.h and cuda_libraries.h declare is what CUDA's headers do: each pair must be the same
+// type but for the names of the handles, which are pointers to the same structs. Built where the
+// toolkit is, with cuBLAS and cuSOLVER.
+#include <cublas_v2.h>
 #include <cuda.h>
+#include <cusolverDn.h>
 #include <gtest/gtest.h>
 
 #include <type_traits>
 
+#include "taskrt/benches/cuda_libraries.h"
 #include "taskrt/cuda/driver.h"
 
 namespace taskrt::cuda {
@@ -28,6 +32,17 @@ static_assert(kSuccess == CUDA_SUCCESS && kOutOfMemory == CUDA_ERROR_OUT_OF_MEMO
 static_assert(kStreamNonBlocking == CU_STREAM_NON_BLOCKING &&
               kEventDisableTiming == CU_EVENT_DISABLE_TIMING &&
               kHostAllocPortable == CU_MEMHOSTALLOC_PORTABLE);
+
+#define TASKRT_LIBRARIES_COMPARE(name, parameters) \
+  static_assert(IsSame<decltype(cholesky::CudaLibraries::name), decltype(::name)>::value, #name);
+CHOLESKY_CUBLAS_FUNCTIONS(TASKRT_LIBRARIES_COMPARE)
+CHOLESKY_CUSOLVER_FUNCTIONS(TASKRT_LIBRARIES_COMPARE)
+
+static_assert(cholesky::kCublasSuccess == CUBLAS_STATUS_SUCCESS &&
+              cholesky::kCusolverSuccess == CUSOLVER_STATUS_SUCCESS);
+static_assert(cholesky::kNotTransposed == CUBLAS_OP_N && cholesky::kTransposed == CUBLAS_OP_T &&
+              cholesky::kLower == CUBLAS_FILL_MODE_LOWER && cholesky::kRight == CUBLAS_SIDE_RIGHT &&
+              cholesky::kNotUnit == CUBLAS_DIAG_NON_UNIT);
 
 // The compiler has compared all of it.
 TEST(CudaAbi, IsThatOfTheToolkit) { EXPECT_GE(CUDA_VERSION, 12000); }
