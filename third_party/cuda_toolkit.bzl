@@ -24,7 +24,7 @@ def _cuda_toolkit_impl(ctx):
     if has_toolkit:
         # Not the folders of C++ libraries: thousands of files.
         for header in include.readdir():
-            if header.basename.endswith(".h") or header.basename == "crt":
+            if header.basename.endswith(".h") or header.basename.endswith(".hpp") or header.basename in ["crt", "nv"]:
                 ctx.symlink(header, "include/" + header.basename)
     ctx.file("cuda.bzl", "HAS_TOOLKIT = {}\nNVCC = \"{}\"\nHAS_LIBRARIES = {}\n".format(
         has_toolkit,
