@@ -67,6 +67,7 @@ std::shared_ptr<LibraryTasks> FindLibraries(const Resolved& resolved,
   const absl::StatusOr<const taskrt::cuda::Driver*> driver = taskrt::cuda::Load();
   // Of the driver it has been told already.
   if (resolved.devices.cuda == 0 || !driver.ok()) return nullptr;
+  if (CholeskyPtx().empty()) notes.push_back("no own CUDA kernels: built without CUDA's toolkit");
   const char* const folder = std::getenv("TASKRT_CUBLAS_PATH");
   const absl::StatusOr<CudaLibraries> found = LoadCudaLibraries(folder == nullptr ? "" : folder);
   if (!found.ok()) {
