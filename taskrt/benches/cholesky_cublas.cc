@@ -144,8 +144,10 @@ absl::Status LibraryTasks::Factorize(OnStream& on, Real* a, int n, int ld) {
 LibraryTasks::OnStream& LibraryTasks::StateOf(cuda::Stream stream) {
   const std::lock_guard lock(mutex_);
   std::unique_ptr<OnStream>& on = streams_[stream];
-  if (on == nullptr) on = std::make_unique<OnStream>();
-  on->stream = stream;
+  if (on == nullptr) {
+    on = std::make_unique<OnStream>();
+    on->stream = stream;
+  }
   return *on;
 }
 

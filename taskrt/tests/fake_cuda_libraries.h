@@ -1,12 +1,14 @@
 // cuBLAS and cuSOLVER by OpenBLAS, on the streams of the driver without a GPU.
 #pragma once
 
+#include <atomic>
+
 #include "taskrt/benches/cuda_libraries.h"
 
 namespace taskrt {
 
 struct FakeLibraries {
-  int handles = 0;  // that are not given back
+  std::atomic<int> handles = 0;  // that are not given back
 };
 
 // One at a time; `fake` outlives its use.
