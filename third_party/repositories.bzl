@@ -123,6 +123,19 @@ def libraries():
         debian = "libboost-fiber-dev libboost-context-dev",
     )
     system_library(
+        name = "clblast",
+        modules = {"clblast": "clblast"},
+        headers = ["clblast_c.h"],
+        debian = "libclblast-dev",
+    )
+    system_library(
+        name = "starpu",
+        modules = {"starpu": "starpu-1.3"},
+        headers = ["starpu/1.3"],
+        root = "starpu/1.3",
+        debian = "libstarpu-dev",
+    )
+    system_library(
         name = "mpich",
         modules = {"mpi": "mpich"},
         headers = ["mpi.h", "mpi_proto.h", "mpio.h"],

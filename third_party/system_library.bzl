@@ -11,7 +11,7 @@ _LIBRARY = """
 cc_library(
     name = "{name}",
     hdrs = glob(["include/**"]),
-    includes = ["include"],
+    includes = ["{root}"],
     linkopts = {linkopts},
     defines = {defines},
 )
@@ -84,6 +84,7 @@ def _system_library_impl(ctx):
     for name, module in found.items():
         build += _LIBRARY.format(
             name = name,
+            root = "include/" + ctx.attr.root if ctx.attr.root else "include",
             linkopts = module.linkopts,
             defines = module.defines,
         )
@@ -97,6 +98,7 @@ system_library = repository_rule(
         "modules": attr.string_dict(doc = "Target name -> pkg-config module, or \"\" for a library that has none."),
         "at_least": attr.string(doc = "Lowest version that works."),
         "headers": attr.string_list(doc = "Files or folders under the include directory.", mandatory = True),
+        "root": attr.string(doc = "The folder among the headers from which they are included; empty: from the include directory."),
         "linkopts": attr.string_list(doc = "Further link options."),
         "debian": attr.string(doc = "The Debian package that brings it.", mandatory = True),
     },

@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "taskrt/benches/dags.h"
+#include "taskrt/benches/factorization.h"
 #include "taskrt/runtime.h"
 
 namespace {
@@ -22,8 +23,8 @@ class Taskrt {
  public:
   static constexpr const char* kName = "taskrt";
 
-  Taskrt(int workers, std::span<std::uint64_t> cells)
-      : runtime_(*Runtime::Create({.pool = {.workers = workers}})) {
+  explicit Taskrt(int workers) : runtime_(*Runtime::Create({.pool = {.workers = workers}})) {}
+  Taskrt(int workers, std::span<std::uint64_t> cells) : Taskrt(workers) {
     for (std::uint64_t& cell : cells) {
       handles_.push_back(runtime_->Register(
           "cell", {reinterpret_cast<std::byte*>(&cell), 1, sizeof(cell), sizeof(cell)}));
@@ -45,6 +46,27 @@ class Taskrt {
     if (!done.ok()) std::cerr << done << "\n";
   }
 
+  void Factorize(factorization::Problem& problem) {
+    if (handles_.empty()) {
+      for (const Tile& tile : problem.tiles()) handles_.push_back(runtime_->Register("tile", tile));
+      for (std::size_t i = 0; i < problem.bodies().size(); ++i) {
+        kernels_.push_back(Kernel(std::string(cholesky::kNames[i])).OnHost(problem.bodies()[i]));
+      }
+    }
+    const absl::Status done = runtime_->Run([&](Runtime& runtime) {
+      problem.ForEachStep([&](const factorization::Step& step) {
+        std::array<Access, 3> accesses;
+        for (std::size_t i = 0; i < step.count; ++i) {
+          accesses[i] = {handles_[step.blocks[i]], i + 1 < step.count ? Mode::kIn : Mode::kInOut};
+        }
+        runtime.Submit(kernels_[static_cast<std::size_t>(step.kernel)],
+                       std::span(accesses).first(step.count));
+      });
+      return runtime.Wait();
+    });
+    if (!done.ok()) std::cerr << done << "\n";
+  }
+
  private:
   const Kernel nothing_ = Kernel("nothing").OnHost([](auto, auto) { return absl::OkStatus(); });
   const Kernel mix_ = Kernel("mix").OnHost([](std::span<const Tile> tiles, auto) {
@@ -57,12 +79,14 @@ class Taskrt {
   });
   const std::unique_ptr<Runtime> runtime_;
   std::vector<Handle> handles_;
+  std::vector<Kernel> kernels_;  // by cholesky::Kernel
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
   dags::RegisterDags<Taskrt>();
+  factorization::Register<Taskrt>();
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
 }

@@ -1,0 +1,117 @@
+// A Cholesky factorization of a matrix in memory, the same for every contestant, with the same
+// kernels: blocks of one thread each, by OpenBLAS.
+//
+// A contestant is a class, made for a number of workers:
+//
+//   static constexpr const char* kName
+//   explicit Contestant(int workers)
+//   void Factorize(Problem& problem)    returns when problem.values() are U
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "taskrt/benches/cholesky_kernels.h"
+#include "taskrt/benches/cholesky_tasks.h"
+#include "taskrt/tile.h"
+
+namespace factorization {
+
+inline constexpr int kWorkers = 2;
+inline constexpr int kN = 4096, kBlock = 256, kBlocks = kN / kBlock;
+
+using Bodies = std::array<taskrt::Kernel::Body, 4>;  // by cholesky::Kernel
+
+// A value: a task. What it changes is the last of its tiles.
+struct Step {
+  const Bodies* bodies = nullptr;
+  cholesky::Kernel kernel = cholesky::Kernel::kPotrf;
+  std::array<taskrt::Tile, 3> tiles;
+  std::array<taskrt::BlockId, 3> blocks = {};
+  std::size_t count = 0;
+
+  // Where those tiles begin; null where there are fewer.
+  const char* read(std::size_t i) const {
+    return i + 1 < count ? reinterpret_cast<const char*>(tiles[i].data) : nullptr;
+  }
+  char* changed() const { return reinterpret_cast<char*>(tiles[count - 1].data); }
+  // The matrix is positive definite, and that the answer is right is seen at the end.
+  void Run() const {
+    (void)(*bodies)[static_cast<std::size_t>(kernel)](std::span(tiles).first(count), {});
+  }
+};
+
+// A resource: a matrix that is to be factorized, again and again.
+class Problem {
+ public:
+  explicit Problem(cholesky::Precision precision);
+
+  // As it was.
+  void Reset();
+  // Of U, which it should be: is A = UᵀU? Seen by a product with a vector.
+  bool IsRight() const;
+
+  cholesky::Precision precision() const { return precision_; }
+  const Bodies& bodies() const { return bodies_; }
+  float* floats() { return values32_.data(); }
+  double* doubles() { return values64_.data(); }
+
+  taskrt::Tile TileAt(int row, int column);
+
+  // Calls `each(step)` for all tasks in the order of a sequential program.
+  template <typename Each>
+  void ForEachStep(Each each) {
+    cholesky::ForEachTask(kBlocks, [&](const cholesky::Task& task) {
+      Step step = {.bodies = &bodies_, .kernel = task.kernel, .tiles = {}};
+      for (const taskrt::PlannedAccess& access : cholesky::AccessesOf(task, kBlocks)) {
+        step.blocks[step.count] = access.block;
+        step.tiles[step.count++] = tiles_[access.block];
+      }
+      each(step);
+    });
+  }
+  std::span<const taskrt::Tile> tiles() const { return tiles_; }
+
+ private:
+  const cholesky::Precision precision_;
+  Bodies bodies_;
+  std::vector<float> original32_, values32_;  // one pair of these is used
+  std::vector<double> original64_, values64_;
+  std::vector<taskrt::Tile> tiles_;  // by BlockAt
+};
+
+template <typename Contestant>
+void Register() {
+  for (const auto precision : {cholesky::Precision::kF32, cholesky::Precision::kF64}) {
+    const std::string problem =
+        precision == cholesky::Precision::kF32 ? "cholesky_f32" : "cholesky_f64";
+    benchmark::RegisterBenchmark((problem + "/" + Contestant::kName).c_str(),
+                                 [precision](benchmark::State& state) {
+                                   Contestant contestant(kWorkers);
+                                   Problem its(precision);
+                                   contestant.Factorize(its);
+                                   bool right = its.IsRight();
+                                   for (auto _ : state) {
+                                     state.PauseTiming();
+                                     its.Reset();
+                                     state.ResumeTiming();
+                                     contestant.Factorize(its);
+                                   }
+                                   right = its.IsRight() && right;
+                                   if (!right) state.SkipWithError("wrong answer");
+                                 })
+        ->Args({kN, kBlock, kWorkers})
+        ->ArgNames({"n", "block", "workers"})
+        ->Iterations(5)
+        ->UseRealTime()
+        ->Unit(benchmark::kMillisecond);
+  }
+}
+
+}  // namespace factorization
