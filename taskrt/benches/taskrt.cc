@@ -6,6 +6,8 @@
 #include "absl/status/status.h"
 #include "taskrt/benches/dags.h"
 #include "taskrt/benches/factorization.h"
+#include "taskrt/benches/opencl_gemm.h"
+#include "taskrt/benches/simulated.h"
 #include "taskrt/runtime.h"
 
 namespace {
@@ -87,6 +89,8 @@ class Taskrt {
 int main(int argc, char** argv) {
   dags::RegisterDags<Taskrt>();
   factorization::Register<Taskrt>();
+  simulated::Register();
+  RegisterOpenClGemm();
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
 }
