@@ -102,16 +102,20 @@ void Runtime::CheckIsFree(const Tile& tile, const std::string& name) const {
       __LINE__);
 }
 
-Block& Runtime::BlockOf(Handle handle) {
-  lwt::CheckContract(handle.block_ != nullptr, "an access has a registered handle");
+void Runtime::DieOfEndedBlock(Handle handle) {
   const Block& block = *handle.block_;
-  if (handle.generation_ != block.generation) [[unlikely]] {
-    const bool is_last = !block.is_registered && handle.generation_ + 1 == block.generation;
-    lwt::DieOfBrokenContract(
-        is_last ? absl::StrCat("block ", block.name, " is not used after Unregister")
-                : absl::StrCat("a block is not used after Unregister; ", block.name,
-                               " has been registered since in its place"),
-        __FILE__, __LINE__);
+  const bool is_last = !block.is_registered && handle.generation_ + 1 == block.generation;
+  lwt::DieOfBrokenContract(is_last
+                               ? absl::StrCat("block ", block.name, " is not used after Unregister")
+                               : absl::StrCat("a block is not used after Unregister; ", block.name,
+                                              " has been registered since in its place"),
+                           __FILE__, __LINE__);
+}
+
+inline Block& Runtime::BlockOf(Handle handle) {
+  lwt::CheckContract(handle.block_ != nullptr, "an access has a registered handle");
+  if (handle.generation_ != handle.block_->generation) [[unlikely]] {
+    DieOfEndedBlock(handle);
   }
   return *handle.block_;
 }
@@ -230,8 +234,12 @@ PlaceSet Runtime::PlacesOf(const Kernel& kernel) const {
 // none among them, in any.
 void Runtime::Decide(Task& task, Place place) {
   task.place = place;
-  if (placed_.size() < task.turn) placed_.resize(task.turn, kWhenReady);
-  placed_[task.turn - 1] = place;
+  if (task.turn == placed_.size() + 1) {
+    placed_.push_back(place);
+  } else {
+    if (placed_.size() < task.turn) placed_.resize(task.turn, kWhenReady);
+    placed_[task.turn - 1] = place;
+  }
   task.is_at_home = place == kHost && std::none_of(task.accesses().begin(), task.accesses().end(),
                                                    [](const TaskAccess& access) {
                                                      return access.block->has_been_on_device;

@@ -172,6 +172,7 @@ class Runtime {
   void PlanTask(const Kernel& kernel, std::span<const Access> accesses);
   void PlanHomecoming();
   static Block& BlockOf(Handle handle);
+  [[noreturn]] static void DieOfEndedBlock(Handle handle);
   void CheckIsFree(const Tile& tile, const std::string& name) const;
   static bool IsIdle(const Block& block);
   void See(Block& block, Place place);

@@ -4,6 +4,7 @@
 // A contestant is a class, made for a number of workers and of blocks, which are cells:
 //
 //   static constexpr const char* kName
+//   static constexpr int kIterationsDividedBy    more than 1 where it is slow
 //   Contestant(int workers, std::span<std::uint64_t> cells)
 //   void Run(const Dag& dag, Work work)    returns when all tasks have ended
 //
@@ -103,7 +104,7 @@ void RegisterDag(const std::string& problem, Dag dag) {
       })
       ->ArgName("workers")
       ->DenseRange(1, kWorkers)
-      ->Iterations(20)
+      ->Iterations(20 / Contestant::kIterationsDividedBy)
       ->UseManualTime();
 }
 

@@ -10,6 +10,7 @@ namespace {
 class OpenMp {
  public:
   static constexpr const char* kName = VICINITY_CONTESTANT;
+  static constexpr int kIterationsDividedBy = 1;
 
   OpenMp(int workers, std::span<std::uint64_t> cells) : workers_(workers), cells_(cells) {}
 

@@ -57,6 +57,7 @@ void RunStep(void**, void* step) { static_cast<const factorization::Step*>(step)
 class StarPu {
  public:
   static constexpr const char* kName = "starpu";
+  static constexpr int kIterationsDividedBy = 5;
 
   explicit StarPu(int workers) : session_(workers) {}
   StarPu(int workers, std::span<std::uint64_t> cells) : StarPu(workers) {

@@ -6,7 +6,6 @@
 #include "absl/status/status.h"
 #include "taskrt/benches/dags.h"
 #include "taskrt/benches/factorization.h"
-#include "taskrt/benches/opencl_gemm.h"
 #include "taskrt/benches/simulated.h"
 #include "taskrt/runtime.h"
 
@@ -24,6 +23,7 @@ std::uint64_t& CellOf(const Tile& tile) { return *reinterpret_cast<std::uint64_t
 class Taskrt {
  public:
   static constexpr const char* kName = "taskrt";
+  static constexpr int kIterationsDividedBy = 1;
 
   explicit Taskrt(int workers) : runtime_(*Runtime::Create({.pool = {.workers = workers}})) {}
   Taskrt(int workers, std::span<std::uint64_t> cells) : Taskrt(workers) {
@@ -90,7 +90,6 @@ int main(int argc, char** argv) {
   dags::RegisterDags<Taskrt>();
   factorization::Register<Taskrt>();
   simulated::Register();
-  RegisterOpenClGemm();
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
 }

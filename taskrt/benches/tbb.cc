@@ -19,6 +19,7 @@ using Node = tbb::flow::continue_node<tbb::flow::continue_msg>;
 class Tbb {
  public:
   static constexpr const char* kName = "tbb";
+  static constexpr int kIterationsDividedBy = 2;
 
   Tbb(int workers, std::span<std::uint64_t> cells)
       : control_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)),

@@ -1,4 +1,6 @@
-#include "taskrt/benches/opencl_gemm.h"
+// Our kernel for OpenCL by our runtime: a program of its own, as a driver's threads would disturb
+// the other rows. No rows where there is no device.
+#include <benchmark/benchmark.h>
 
 #include <cmath>
 #include <cstdio>
@@ -65,6 +67,8 @@ class Taskrt {
 
 }  // namespace
 
-void RegisterOpenClGemm() {
+int main(int argc, char** argv) {
   if (taskrt::OpenClDevices(1).ok()) gemm::Register<Taskrt>();
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
 }
