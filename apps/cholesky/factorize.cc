@@ -45,10 +45,8 @@ absl::Status SubmitAll(const Setup& setup, const Resolved& resolved, Matrix& mat
         accesses.push_back({handles[access.block], access.mode});
       }
       const TaskScalars scalars = {.first_column = task.k * b, .side = b};
-      // What others wait for comes first, and the first columns before the last.
-      const int priority = task.kernel == Kernel::kGemm ? -count : -task.k;
       rt.Submit(setup.kernels[static_cast<std::size_t>(task.kernel)], accesses,
-                std::as_bytes(std::span(&scalars, 1)), priority);
+                std::as_bytes(std::span(&scalars, 1)), PriorityOf(task, count));
       row.gemm_tasks += task.kernel == Kernel::kGemm;
       // Each block is read there, and one is written.
       if (setup.IsOffloaded(task.kernel)) row.accesses_on_devices += accesses.size() + 1;

@@ -44,6 +44,12 @@ void ForEachTask(int count, Each each) {
   }
 }
 
+// Among tasks that are ready: what others wait for before the products, of which there are most,
+// and the first columns before the last.
+constexpr int PriorityOf(const Task& task, int count) {
+  return task.kernel == Kernel::kGemm ? -count : -task.k;
+}
+
 inline std::vector<taskrt::PlannedAccess> AccessesOf(const Task& task, int count) {
   using enum taskrt::Mode;
   const auto [kernel, k, i, j] = task;
