@@ -215,6 +215,27 @@ TEST(Runtime, TasksFromOutsideOfThePoolRunInTheOrderInWhichTheyCame) {
   }
 }
 
+TEST(Runtime, TasksSubmitTasksAndAllAreWaitedFor) {
+  RuntimeOptions options;
+  options.pool.workers = 2;
+  options.devices.push_back(std::make_unique<SimulatedDevice>(SimulatedDeviceOptions{}));
+  const auto runtime = *Runtime::Create(std::move(options));
+  std::vector<std::vector<int>> values(4, std::vector<int>(Mixed::kInts));
+  std::vector<Handle> handles;
+  for (std::vector<int>& one : values) handles.push_back(runtime->Register("one", TileOf(one)));
+  const Kernel leaf = Kernel("leaf").OnSimulated(Mix);
+  const Kernel branch = Kernel("branch").OnHost([&](std::span<const Tile> tiles, auto scalars) {
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      runtime->Submit(leaf, {{handles[i], Mode::kInOut}});
+    }
+    return Mix(tiles, scalars);
+  });
+  for (int i = 0; i < 10; ++i) runtime->Submit(branch, {{handles[0], Mode::kInOut}});
+  ASSERT_TRUE(runtime->Wait().ok());
+  for (const std::vector<int>& one : values) EXPECT_EQ(one, std::vector<int>(Mixed::kInts, 70));
+  EXPECT_EQ(runtime->counts().tasks, 40u);
+}
+
 TEST(Runtime, ATaskThatCanNeverFitIsNamed) {
   Mixed mixed(4);
   const auto runtime = MakeRuntime(1, {.memory_bytes = 2 * 5 * sizeof(int)});
