@@ -6,6 +6,7 @@
 #include "lwt/simulation.h"
 #include "lwt/spawn.h"
 #include "taskrt/access_checker.h"
+#include "taskrt/graph.h"
 
 namespace taskrt {
 namespace {
@@ -112,14 +113,6 @@ void Runtime::DieOfEndedBlock(Handle handle) {
                            __FILE__, __LINE__);
 }
 
-inline Block& Runtime::BlockOf(Handle handle) {
-  lwt::CheckContract(handle.block_ != nullptr, "an access has a registered handle");
-  if (handle.generation_ != handle.block_->generation) [[unlikely]] {
-    DieOfEndedBlock(handle);
-  }
-  return *handle.block_;
-}
-
 // Under order_mutex_.
 bool Runtime::IsIdle(const Block& block) {
   return block.order.HaveAllEnded([](const TaskRef& task) { return task->has_ended(); });
@@ -171,6 +164,7 @@ absl::Status Runtime::Resize(Handle handle, const Tile& tile) {
   CheckIsFree(tile, block.name);
   tiles_.Add(tile, &block);
   block.host = tile;
+  ++tiles_changes_;
   block.seen = Replicas();
   block.has_been_on_device = false;
   return absl::OkStatus();
@@ -178,8 +172,7 @@ absl::Status Runtime::Resize(Handle handle, const Tile& tile) {
 
 void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
                      std::span<const std::byte> scalars, int priority, lwt::Event* ended) {
-  lwt::CheckContract(accesses.size() <= Task::kMostAccesses, "a task has at most eight accesses");
-  lwt::CheckContract(scalars.size() <= Task::kMostScalarBytes, "scalars have at most 64 bytes");
+  CheckSizes(accesses, scalars);
   if (only_plans_) return PlanTask(kernel, accesses);
   Task* submitted = nullptr;
   {
@@ -189,8 +182,6 @@ void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
     task.ended = ended;
     unfinished_.Add();
     const TaskRef ref(task);
-    task.place = scheduler_->PlaceFor(task, PlacesOf(kernel));
-    mover_.Announce(task);
     for (const TaskAccess& access : task.accesses()) {
       // Any order of commutative tasks and reductions is right, but not two at a time.
       const Mode mode = Writes(access.mode) ? Mode::kInOut : Mode::kIn;
@@ -198,8 +189,7 @@ void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
           ref, mode, [&](const TaskRef& other) { task.ComeAfter(*other); },
           [](const TaskRef& other) { return other->has_ended(); });
     }
-    task.was_late = task.place == kWhenReady;
-    if (!task.was_late) Decide(task, task.place);
+    ChoosePlace(task);
     if (task.Submitted()) submitted = &task;
   }
   if (submitted != nullptr) Start(*submitted);
@@ -210,6 +200,17 @@ Task& Runtime::NewTask(const Kernel& kernel, std::span<const Access> accesses,
                        std::span<const std::byte> scalars) {
   Task& task = tasks_.New();
   task.Begin(kernel, scalars, ++turns_);
+  AddAccesses(task, accesses);
+  return task;
+}
+
+void Runtime::CheckSizes(std::span<const Access> accesses, std::span<const std::byte> scalars) {
+  lwt::CheckContract(accesses.size() <= Task::kMostAccesses, "a task has at most eight accesses");
+  lwt::CheckContract(scalars.size() <= Task::kMostScalarBytes, "scalars have at most 64 bytes");
+}
+
+// Under order_mutex_.
+void Runtime::AddAccesses(Task& task, std::span<const Access> accesses) {
   for (const Access& access : accesses) {
     Block& block = BlockOf(access.handle);
     for (const TaskAccess& other : task.accesses()) {
@@ -217,7 +218,14 @@ Task& Runtime::NewTask(const Kernel& kernel, std::span<const Access> accesses,
     }
     task.Add({&block, access.mode}, block.host);
   }
-  return task;
+}
+
+// Under order_mutex_.
+void Runtime::ChoosePlace(Task& task) {
+  task.place = scheduler_->PlaceFor(task, PlacesOf(task.kernel()));
+  mover_.Announce(task);
+  task.was_late = task.place == kWhenReady;
+  if (!task.was_late) Decide(task, task.place);
 }
 
 PlaceSet Runtime::PlacesOf(const Kernel& kernel) const {
@@ -363,14 +371,19 @@ void Runtime::Execute(Task& first) {
       }
       StartReady();
     }
-    lwt::Event* const ended = task.ended;
-    task.End([&](Task& ready) {
+    const auto begin = [&](Task& ready) {
       if (ready.IsCounted() || next != nullptr) {
         Start(ready);
       } else {
         next = &ready;
       }
-    });
+    };
+    if (Graph* const graph = task.graph()) {
+      if (task.EndForNow(begin)) graph->LastEnded();
+      continue;
+    }
+    lwt::Event* const ended = task.ended;
+    task.End(begin);
     if (ended != nullptr) ended->Set();
     unfinished_.Remove();
   }

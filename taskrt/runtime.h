@@ -27,6 +27,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "lwt/contract.h"
 #include "lwt/event.h"
 #include "lwt/pool.h"
 #include "taskrt/block.h"
@@ -100,6 +101,8 @@ class PlaceSet {
   std::size_t count_ = 0;
 };
 
+class Graph;
+
 // A resource.
 class Runtime {
  public:
@@ -164,14 +167,26 @@ class Runtime {
   lwt::Pool& pool() { return *pool_; }
 
  private:
+  friend class Graph;
+
   explicit Runtime(RuntimeOptions options);
 
   PlaceSet PlacesOf(const Kernel& kernel) const;
   Task& NewTask(const Kernel& kernel, std::span<const Access> accesses,
                 std::span<const std::byte> scalars);
+  static void CheckSizes(std::span<const Access> accesses, std::span<const std::byte> scalars);
+  static void AddAccesses(Task& task, std::span<const Access> accesses);
+  void ChoosePlace(Task& task);
+  void Submit(Graph& graph, lwt::Event& ended);
+  void PrepareTasks(Graph& graph);
   void PlanTask(const Kernel& kernel, std::span<const Access> accesses);
   void PlanHomecoming();
-  static Block& BlockOf(Handle handle);
+  static Block& BlockOf(Handle handle) {
+    lwt::CheckContract(handle.block_ != nullptr, "an access has a registered handle");
+    if (handle.generation_ != handle.block_->generation) [[unlikely]]
+      DieOfEndedBlock(handle);
+    return *handle.block_;
+  }
   [[noreturn]] static void DieOfEndedBlock(Handle handle);
   void CheckIsFree(const Tile& tile, const std::string& name) const;
   static bool IsIdle(const Block& block);
@@ -214,6 +229,7 @@ class Runtime {
   std::vector<Block*> unregistered_;
   Tiles<Block*> tiles_;
   Turn turns_ = 0;
+  std::uint64_t tiles_changes_ = 1;
   CopyCount least_;
   std::vector<Place> placed_;            // by turn - 1
   std::vector<int> in_flight_;           // by place, of tasks of devices and those that were late

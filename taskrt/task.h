@@ -26,6 +26,7 @@
 namespace taskrt {
 
 struct Block;
+class Graph;
 class Task;
 class TaskStore;
 
@@ -128,6 +129,28 @@ class alignas(64) Task {
   // can begin now.
   template <typename Ready>
   inline void End(Ready ready);
+
+  // Of a graph, which runs again and again (graph.h): it begins after so many of its tasks, and
+  // those come after it.
+  void RunAgain(Graph& graph, std::span<Task* const> then, int comes_after) {
+    graph_ = &graph;
+    then_ = then;
+    comes_after_ = comes_after;
+    waits_for_.store(comes_after, std::memory_order_relaxed);
+  }
+  void SetTile(std::size_t access, const Tile& tile) { tiles_[access] = tile; }
+  Graph* graph() const { return graph_; }  // null: of none
+  // As End. True: nobody comes after it. Once all that come after it are ready the graph may end.
+  template <typename Ready>
+  bool EndForNow(Ready ready) {
+    const std::span<Task* const> then = then_;
+    for (Task* const task : then) {
+      if (!task->Release()) continue;
+      task->waits_for_.store(task->comes_after_, std::memory_order_relaxed);  // for the next time
+      ready(*task);
+    }
+    return then.empty();
+  }
   bool has_ended() const { return (after_.load(std::memory_order_acquire) & kEnded) != 0; }
 
  private:
@@ -159,6 +182,10 @@ class alignas(64) Task {
   int edges_ = 0;
   int names_ = 0;          // under the runtime's order lock
   Turn newest_after_ = 0;  // of who came after this last; likewise
+
+  Graph* graph_ = nullptr;
+  std::span<Task* const> then_;
+  int comes_after_ = 0;
 
   std::array<TaskAccess, kMostAccesses> accesses_;
   std::array<Tile, kMostAccesses> tiles_;

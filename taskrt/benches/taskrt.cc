@@ -2,11 +2,13 @@
 #include <benchmark/benchmark.h>
 
 #include <iostream>
+#include <optional>
 
 #include "absl/status/status.h"
 #include "taskrt/benches/dags.h"
 #include "taskrt/benches/factorization.h"
 #include "taskrt/benches/simulated.h"
+#include "taskrt/graph.h"
 #include "taskrt/runtime.h"
 
 namespace {
@@ -34,18 +36,19 @@ class Taskrt {
   }
 
   void Run(const dags::Dag& dag, dags::Work work) {
-    const Kernel& kernel = work == dags::Work::kMix ? mix_ : nothing_;
     const absl::Status done = runtime_->Run([&](Runtime& runtime) {
-      for (const dags::Task& task : dag.tasks) {
-        std::array<Access, 3> accesses;
-        for (std::size_t i = 0; i < task.count; ++i) {
-          accesses[i] = {handles_[task.blocks[i]], i + 1 < task.count ? Mode::kIn : Mode::kInOut};
-        }
-        runtime.Submit(kernel, std::span(accesses).first(task.count));
-      }
+      SubmitAll(runtime, dag, work);
       return runtime.Wait();
     });
     if (!done.ok()) std::cerr << done << "\n";
+  }
+
+  void Record(const dags::Dag& dag, dags::Work work) {
+    graph_.emplace(*runtime_);
+    SubmitAll(*graph_, dag, work);
+  }
+  void RunAgain() {
+    if (const absl::Status done = graph_->Run(); !done.ok()) std::cerr << done << "\n";
   }
 
   void Factorize(factorization::Problem& problem) {
@@ -70,6 +73,18 @@ class Taskrt {
   }
 
  private:
+  template <typename To>
+  void SubmitAll(To& to, const dags::Dag& dag, dags::Work work) {
+    const Kernel& kernel = work == dags::Work::kMix ? mix_ : nothing_;
+    for (const dags::Task& task : dag.tasks) {
+      std::array<Access, 3> accesses;
+      for (std::size_t i = 0; i < task.count; ++i) {
+        accesses[i] = {handles_[task.blocks[i]], i + 1 < task.count ? Mode::kIn : Mode::kInOut};
+      }
+      to.Submit(kernel, std::span(accesses).first(task.count));
+    }
+  }
+
   const Kernel nothing_ = Kernel("nothing").OnHost([](auto, auto) { return absl::OkStatus(); });
   const Kernel mix_ = Kernel("mix").OnHost([](std::span<const Tile> tiles, auto) {
     if (tiles.empty()) return absl::OkStatus();
@@ -82,12 +97,14 @@ class Taskrt {
   const std::unique_ptr<Runtime> runtime_;
   std::vector<Handle> handles_;
   std::vector<Kernel> kernels_;  // by cholesky::Kernel
+  std::optional<taskrt::Graph> graph_;
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
   dags::RegisterDags<Taskrt>();
+  dags::RegisterAgain<Taskrt>();
   factorization::Register<Taskrt>();
   simulated::Register();
   benchmark::Initialize(&argc, argv);
