@@ -73,7 +73,7 @@ TEST(Graph, WhatIsOnADeviceStaysThereBetweenItsRuns) {
 }
 
 TEST(Graph, CopiesNoMoreThanItsPlacesNeed) {
-  const auto owners = MakeRuntime(2, std::make_unique<OwnerInOrder>());
+  const auto owners = MakeRuntime(2, std::make_unique<Stealing>());
   const auto in_turn = MakeRuntime(2);
   for (Runtime* const runtime : {owners.get(), in_turn.get()}) {
     const RuntimeCounts counts = ExpectRight(*runtime, Kernel("mix").OnSimulated(Mix));
