@@ -1,0 +1,161 @@
+// Memory of a device for the blocks of a task, and who makes room for them (residents.h).
+#include <array>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "taskrt/mover.h"
+
+namespace taskrt {
+
+// All blocks of the task get memory there and are pinned.
+absl::Status Mover::MakeRoom(const Task& task, OfDevice& here) {
+  std::array<Block*, Task::kMostAccesses> of_task;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < task.accesses().size(); ++i) {
+    if (task.IsHere(i)) of_task[count++] = task.accesses()[i].block;
+  }
+  const std::span<Block* const> blocks = std::span(of_task).first(count);
+  std::unique_lock lock(here.mutex);
+  while (true) {
+    if (here.is_lost) {
+      return absl::UnavailableError(absl::StrCat(here.device.name(), " is lost"));
+    }
+    const absl::StatusOr<Room> room = TryRoom(task, blocks, here);
+    if (!room.ok()) return room.status();
+    if (*room == Room::kMade) break;
+    if (*room == Room::kLess) continue;
+    if (here.pinned == 0) {
+      std::uint64_t needed = 0;
+      for (const Block* const block : blocks) needed += block->host.bytes();
+      return absl::ResourceExhaustedError(absl::StrCat("its blocks need ", needed,
+                                                       " bytes, which are more than there are on ",
+                                                       here.device.name()));
+    }
+    here.freed.Wait(lock);
+  }
+  ++here.pinned;
+  return absl::OkStatus();
+}
+
+// Under the device's mutex. If not kMade, nothing is pinned.
+absl::StatusOr<Mover::Room> Mover::TryRoom(const Task& task, std::span<Block* const> blocks,
+                                           OfDevice& here) {
+  std::uint64_t needed = 0;
+  for (const Block* const block : blocks) {
+    if (here.residents.Has(block->id)) {
+      here.residents.Pin(block->id);
+    } else {
+      needed += block->host.bytes();
+    }
+  }
+  const auto unpin = [&] {
+    for (const Block* const block : blocks) {
+      if (here.residents.Has(block->id)) here.residents.Unpin(block->id);
+    }
+  };
+  while (!here.residents.HasRoomFor(needed)) {
+    const std::optional<BlockId> victim = here.residents.Victim([&](BlockId block) {
+      if (options_.eviction == Eviction::kLeastRecently) return kNever;
+      return here.blocks[block]->uses.NextAt(task.place);
+    });
+    absl::Status left;
+    if (victim) left = Evict(*here.blocks[*victim], task.place, task.turn);
+    if (victim && left.ok()) continue;
+    unpin();
+    if (!left.ok()) return left;
+    return Room::kWait;
+  }
+  for (Block* const block : blocks) {
+    if (here.residents.Has(block->id)) continue;
+    const absl::StatusOr<DeviceMemory> memory = TakeMemory(here, *block, task);
+    if (!memory.ok()) {
+      unpin();
+      if (!absl::IsResourceExhausted(memory.status())) return Heard(task.place, memory.status());
+      // Others have taken some of it: there is what is used now.
+      here.residents.Limit(here.residents.bytes());
+      return Room::kLess;
+    }
+    block->At(task.place).memory = *memory;
+    if (here.blocks.size() <= block->id) here.blocks.resize(block->id + 1);
+    here.blocks[block->id] = block;
+    here.residents.Add(block->id, block->host.bytes());
+    here.residents.Pin(block->id);
+  }
+  return Room::kMade;
+}
+
+void Mover::Unpin(const Task& task) {
+  OfDevice& here = Of(task.place);
+  {
+    const std::lock_guard lock(here.mutex);
+    for (std::size_t i = 0; i < task.accesses().size(); ++i) {
+      if (task.IsHere(i)) here.residents.Unpin(task.accesses()[i].block->id);
+    }
+    --here.pinned;
+    here.freed.NotifyAll();
+  }
+  UnpinElsewhere(task);
+}
+
+void Mover::UnpinElsewhere(const Task& task) {
+  for (std::size_t i = 0; i < task.accesses().size(); ++i) {
+    if (task.IsHere(i)) continue;
+    OfDevice& there = Of(task.where[i]);
+    const std::lock_guard lock(there.mutex);
+    there.residents.Unpin(task.accesses()[i].block->id);
+  }
+}
+
+absl::StatusOr<DeviceMemory> Mover::TakeMemory(OfDevice& here, const Block& block,
+                                               const Task& task) {
+  const std::uint64_t bytes = block.host.bytes();
+  if (std::vector<DeviceMemory>& spare = here.spare[bytes]; !spare.empty()) {
+    const DeviceMemory memory = spare.back();
+    spare.pop_back();
+    return memory;
+  }
+  const TraceEvent::Moment asked = Now();
+  absl::StatusOr<DeviceMemory> memory = here.device.Allocate(bytes);
+  if (!memory.ok()) {
+    FreeSpare(here);  // What blocks of other sizes have left.
+    memory = here.device.Allocate(bytes);
+  }
+  if (recorder_ != nullptr && memory.ok()) {
+    recorder_->Add({.kind = TraceEvent::Kind::kAllocate,
+                    .name = block.name,
+                    .turn = task.turn,
+                    .to = task.place,
+                    .bytes = bytes,
+                    .asked = asked});
+  }
+  return memory;
+}
+
+void Mover::FreeSpare(OfDevice& here) {
+  for (const auto& [bytes, spare] : here.spare) {
+    for (const DeviceMemory memory : spare) here.device.Free(memory);
+  }
+  here.spare.clear();
+}
+
+// Under the device's mutex; the block is not pinned.
+absl::Status Mover::Evict(Block& block, Place place, Turn turn) {
+  OfDevice& here = Of(place);
+  const std::lock_guard lock(block.mutex);
+  if (block.replicas.IsOnlyAt(place)) {
+    if (absl::Status home = BringHomeLocked(block, turn); !home.ok()) return home;
+  }
+  if (block.replicas.IsAt(place)) block.replicas.Dropped(place);
+  TakeBack(block, place, here);
+  return absl::OkStatus();
+}
+
+// Under the device's mutex.
+void Mover::TakeBack(Block& block, Place place, OfDevice& here) {
+  here.residents.Remove(block.id);
+  here.spare[block.host.bytes()].push_back(std::exchange(block.At(place).memory, {}));
+}
+
+}  // namespace taskrt

@@ -1,0 +1,108 @@
+// The user's blocks: their beginning, their end, and what they may not share.
+#include <mutex>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "lwt/contract.h"
+#include "lwt/fatal.h"
+#include "taskrt/runtime.h"
+
+namespace taskrt {
+
+Handle Runtime::Register(std::string name, const Tile& tile, int owner) {
+  const std::lock_guard lock(order_mutex_);
+  CheckIsFree(tile, name);
+  Block* block = nullptr;
+  if (unregistered_.empty()) {
+    block = blocks_.emplace_back(std::make_unique<Block>()).get();
+    block->id = static_cast<BlockId>(blocks_.size() - 1);
+    block->at.resize(devices_.size());
+  } else {
+    block = unregistered_.back();
+    unregistered_.pop_back();
+    block->is_registered = true;
+  }
+  block->name = std::move(name);
+  block->host = tile;
+  block->owner = owner;
+  tiles_.Add(tile, block);
+  return Handle(*block);
+}
+
+// Under order_mutex_.
+void Runtime::CheckIsFree(const Tile& tile, const std::string& name) const {
+  const std::optional<Block*> other = tiles_.OneThatOverlaps(tile);
+  if (!other) return;
+  lwt::DieOfBrokenContract(
+      absl::StrCat("blocks share no memory, but ", name, " and ", (*other)->name, " do"), __FILE__,
+      __LINE__);
+}
+
+void Runtime::DieOfEndedBlock(Handle handle) {
+  const Block& block = *handle.block_;
+  const bool is_last = !block.is_registered && handle.generation_ + 1 == block.generation;
+  lwt::DieOfBrokenContract(is_last
+                               ? absl::StrCat("block ", block.name, " is not used after Unregister")
+                               : absl::StrCat("a block is not used after Unregister; ", block.name,
+                                              " has been registered since in its place"),
+                           __FILE__, __LINE__);
+}
+
+// Under order_mutex_.
+bool Runtime::IsIdle(const Block& block) {
+  return block.order.HaveAllEnded([](const TaskRef& task) { return task->has_ended(); });
+}
+
+absl::Status Runtime::Unregister(Handle handle) {
+  if (!IsInside()) return pool_->Run([&] { return Unregister(handle); });
+  Block& block = BlockOf(handle);
+  {
+    const std::lock_guard lock(order_mutex_);
+    if (!IsIdle(block)) {
+      lwt::DieOfBrokenContract(
+          absl::StrCat("no task uses block ", block.name, " when it is unregistered"), __FILE__,
+          __LINE__);
+    }
+    See(block, kHost);
+  }
+  absl::Status status = mover_.Forget(block);
+  const std::lock_guard lock(order_mutex_);
+  tiles_.Remove(block.host);
+  block.order = {};
+  block.seen = Replicas();
+  block.has_been_on_device = false;
+  block.is_registered = false;
+  ++block.generation;
+  unregistered_.push_back(&block);
+  return status;
+}
+
+absl::Status Runtime::Resize(Handle handle, const Tile& tile) {
+  if (!IsInside()) return pool_->Run([&] { return Resize(handle, tile); });
+  Block& block = BlockOf(handle);
+  bool forget = false;
+  {
+    const std::lock_guard lock(order_mutex_);
+    forget = block.has_been_on_device;
+    if (forget && !IsIdle(block)) {
+      return absl::FailedPreconditionError(absl::StrCat("tasks use block ", block.name));
+    }
+    See(block, kHost);
+  }
+  if (forget) {
+    if (absl::Status home = mover_.Forget(block); !home.ok()) return home;
+  }
+  // First the one for which this thread may have to wait.
+  const std::lock_guard its_lock(block.mutex);
+  const std::lock_guard lock(order_mutex_);
+  tiles_.Remove(block.host);
+  CheckIsFree(tile, block.name);
+  tiles_.Add(tile, &block);
+  block.host = tile;
+  ++tiles_changes_;
+  block.seen = Replicas();
+  block.has_been_on_device = false;
+  return absl::OkStatus();
+}
+
+}  // namespace taskrt
