@@ -8,6 +8,6 @@ extern "C" const char* __lsan_default_suppressions() {
   // libomp keeps what its last team was made of.
   // PoCL 3.1 keeps what its compiler, LLVM, was made of.
   // PMIx 4.2 keeps 5 bytes of two strings of its start.
-  return "leak:libhwloc.so\nleak:libtbb.so\nleak:libomp.so\nleak:libpocl.so\nleak:libLLVM\nleak:"
-         "libpmix.so\n";
+  return "leak:libhwloc.so\nleak:libtbb.so\nleak:libomp.so\n"
+         "leak:libpocl.so\nleak:libLLVM\nleak:libpmix.so\n";
 }
