@@ -136,8 +136,8 @@ class Runtime {
   // Returns at once, or when the task has run here. The kernel outlives it. At most eight accesses,
   // to different blocks, and 64 bytes of scalars: more is a broken contract. Commutative tasks and
   // reductions run in the order of their submission, one at a time.
-  // `priority`: among tasks that are ready, higher ones are taken first by schedulers that choose
-  // then (ready_schedulers.h). `ended`: set when it has ended or was left out.
+  // `priority`: of tasks that are ready and wait for a device, or for a place that is chosen then
+  // (ready_schedulers.h), higher ones come first. `ended`: set when it has ended or was left out.
   void Submit(const Kernel& kernel, std::span<const Access> accesses,
               std::span<const std::byte> scalars = {}, int priority = 0,
               lwt::Event* ended = nullptr);

@@ -151,7 +151,11 @@ absl::Status Runtime::RunTask(Task& task, Ran& ran) {
     status = RunOnce(task, ran);
     if (!absl::IsUnavailable(status) || !mover_.HasLost()) break;
   }
-  if (!ran.has_begun) LeaveOut(task);
+  if (!ran.has_begun) {
+    LeaveOut(task);
+  } else if (task.place != kHost) {
+    ran_on_devices_.fetch_add(1, std::memory_order_relaxed);  // Once, however often it was lost.
+  }
   return status;
 }
 
@@ -202,7 +206,6 @@ absl::Status Runtime::RunOnce(Task& task, Ran& ran) {
     if (recorder_ != nullptr) {
       recorder_->Add(std::move(event), device, launched.value_or(kDone));
     }
-    ran_on_devices_.fetch_add(1, std::memory_order_relaxed);
   }
   if (task.was_late) ran.seconds = Measure(task.place, begun);
   const absl::Status finished = mover_.Finish(task, status.ok());

@@ -47,6 +47,7 @@ TEST(Failure, TasksOfADeviceThatIsLostRunElsewhere) {
     }
     EXPECT_TRUE(done.ok() || kernels > 0);
     EXPECT_EQ(runtime->counts().tasks, 40u);
+    EXPECT_EQ(runtime->counts().tasks_on_devices, 40u);
   }
 }
 
