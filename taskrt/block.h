@@ -6,10 +6,10 @@
 
 #include "lwt/mutex.h"
 #include "taskrt/device.h"
-#include "taskrt/order.h"
 #include "taskrt/place.h"
-#include "taskrt/replicas.h"
-#include "taskrt/residents.h"
+#include "taskrt/rules/order.h"
+#include "taskrt/rules/replicas.h"
+#include "taskrt/rules/residents.h"
 #include "taskrt/task.h"
 #include "taskrt/tile.h"
 #include "taskrt/uses.h"
@@ -26,7 +26,7 @@ struct Block {
   bool has_been_on_device = false;  // some task was sent to one; likewise
   BlockOrder<TaskRef> order;        // under the runtime's order lock
   Replicas seen;  // where its newest value is read or written; under the same lock
-  int owner = 0;  // OwnerComputes (scheduler.h)
+  int owner = 0;  // OwnerComputes (schedulers/scheduler.h)
   Uses uses;      // where some device's memory is bounded
 
   // Held while a device copies it out or across: it is not taken from there meanwhile.

@@ -22,7 +22,7 @@
 #include "absl/status/status.h"
 #include "lwt/event.h"
 #include "taskrt/kernel.h"
-#include "taskrt/order.h"
+#include "taskrt/rules/order.h"
 #include "taskrt/runtime.h"
 #include "taskrt/task.h"
 

@@ -1,5 +1,5 @@
 // Brings blocks to where tasks are about to run: finds memory for them, asks for the copies that
-// are missing (replicas.h), and counts them.
+// are missing (rules/replicas.h), and counts them.
 //
 // Locks: a device's, then a block's. Who waits for memory holds none of its device's blocks pinned,
 // so that of those who wait one always goes on.
@@ -23,8 +23,8 @@
 #include "lwt/mutex.h"
 #include "taskrt/block.h"
 #include "taskrt/device.h"
-#include "taskrt/plan.h"
-#include "taskrt/recorder.h"
+#include "taskrt/rules/plan.h"
+#include "taskrt/seeing/recorder.h"
 #include "taskrt/task.h"
 
 namespace taskrt {

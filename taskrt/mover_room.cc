@@ -1,4 +1,4 @@
-// Memory of a device for the blocks of a task, and who makes room for them (residents.h).
+// Memory of a device for the blocks of a task, and who makes room for them (rules/residents.h).
 #include <array>
 #include <mutex>
 #include <optional>

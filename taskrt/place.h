@@ -8,7 +8,7 @@ using Place = int;
 inline constexpr Place kHost = 0;
 inline constexpr int kMostPlaces = 64;
 
-// Of a task whose place is chosen when it can begin (scheduler.h).
+// Of a task whose place is chosen when it can begin (schedulers/scheduler.h).
 inline constexpr Place kWhenReady = -1;
 
 }  // namespace taskrt

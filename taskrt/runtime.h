@@ -34,13 +34,13 @@
 #include "taskrt/device.h"
 #include "taskrt/entrance.h"
 #include "taskrt/mover.h"
-#include "taskrt/overlap.h"
-#include "taskrt/plan.h"
-#include "taskrt/ready_schedulers.h"
-#include "taskrt/recorder.h"
-#include "taskrt/scheduler.h"
+#include "taskrt/rules/overlap.h"
+#include "taskrt/rules/plan.h"
+#include "taskrt/schedulers/ready_schedulers.h"
+#include "taskrt/schedulers/scheduler.h"
+#include "taskrt/seeing/recorder.h"
+#include "taskrt/seeing/trace.h"
 #include "taskrt/task.h"
-#include "taskrt/trace.h"
 #include "taskrt/unfinished.h"
 
 namespace taskrt {
@@ -86,7 +86,7 @@ struct RuntimeCounts {
   std::uint64_t tasks_on_devices = 0;  // of them
   CopyCounts copies;
   // The least for the places that the tasks were given: each value once to each place that reads
-  // it, and home when the tasks were waited for (plan.h).
+  // it, and home when the tasks were waited for (rules/plan.h).
   CopyCount least;
 };
 
@@ -116,7 +116,7 @@ class Runtime {
   // The memory stays the user's, who neither reads nor writes it until Wait, WaitOn or Unregister.
   // Blocks that have memory in common are a broken contract; tiles between each other's rows have
   // none. A tile of null is nowhere. `owner`: whose block it is, where owners compute
-  // (scheduler.h).
+  // (schedulers/scheduler.h).
   Handle Register(std::string name, const Tile& tile, int owner = 0);
   // Ends a block: its newest value is in the user's memory, and no device has memory for it. No
   // task uses it any more (WaitOn), and nobody its handles: a broken contract.
@@ -137,7 +137,8 @@ class Runtime {
   // to different blocks, and 64 bytes of scalars: more is a broken contract. Commutative tasks and
   // reductions run in the order of their submission, one at a time.
   // `priority`: of tasks that are ready and wait for a device, or for a place that is chosen then
-  // (ready_schedulers.h), higher ones come first. `ended`: set when it has ended or was left out.
+  // (schedulers/ready_schedulers.h), higher ones come first. `ended`: set when it has ended or was
+  // left out.
   void Submit(const Kernel& kernel, std::span<const Access> accesses,
               std::span<const std::byte> scalars = {}, int priority = 0,
               lwt::Event* ended = nullptr);
@@ -157,8 +158,8 @@ class Runtime {
   absl::Status WaitOn(Handle handle, Mode mode = Mode::kIn);
 
   RuntimeCounts counts() const;
-  // Where the tasks have run, in the order of their submission, for Replay (scheduler.h). After
-  // Wait.
+  // Where the tasks have run, in the order of their submission, for Replay
+  // (schedulers/scheduler.h). After Wait.
   std::vector<Place> places() const;
   // After Wait; without events where options.traces does not ask for them.
   Trace trace() const;

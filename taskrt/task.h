@@ -20,7 +20,7 @@
 #include "taskrt/access.h"
 #include "taskrt/kernel.h"
 #include "taskrt/place.h"
-#include "taskrt/residents.h"
+#include "taskrt/rules/residents.h"
 #include "taskrt/tile.h"
 
 namespace taskrt {

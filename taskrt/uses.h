@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "taskrt/place.h"
-#include "taskrt/residents.h"
+#include "taskrt/rules/residents.h"
 
 namespace taskrt {
 

@@ -8,9 +8,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "apps/cholesky/flags.h"
-#include "taskrt/plan.h"
+#include "taskrt/rules/plan.h"
 #include "taskrt/runtime.h"
-#include "taskrt/trace.h"
+#include "taskrt/seeing/trace.h"
 
 namespace cholesky {
 

@@ -14,7 +14,7 @@
 #include "apps/program/record.h"
 #include "apps/program/run.h"
 #include "apps/program/terminal.h"
-#include "taskrt/trace_json.h"
+#include "taskrt/seeing/trace_json.h"
 
 namespace {
 

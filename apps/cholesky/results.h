@@ -8,7 +8,7 @@
 #include "apps/cholesky/flags.h"
 #include "apps/program/record.h"
 #include "apps/program/terminal.h"
-#include "taskrt/plan.h"
+#include "taskrt/rules/plan.h"
 
 namespace cholesky {
 

@@ -12,7 +12,7 @@
 #include "taskrt/benches/cuda_libraries.h"
 #include "taskrt/cuda/driver.h"
 #include "taskrt/devices.h"
-#include "taskrt/ready_schedulers.h"
+#include "taskrt/schedulers/ready_schedulers.h"
 
 namespace cholesky {
 namespace {

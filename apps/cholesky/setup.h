@@ -10,7 +10,7 @@
 #include "taskrt/benches/cholesky_tasks.h"
 #include "taskrt/kernel.h"
 #include "taskrt/runtime.h"
-#include "taskrt/scheduler.h"
+#include "taskrt/schedulers/scheduler.h"
 
 namespace cholesky {
 

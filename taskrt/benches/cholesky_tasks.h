@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "taskrt/access.h"
-#include "taskrt/plan.h"
+#include "taskrt/rules/plan.h"
 
 namespace cholesky {
 

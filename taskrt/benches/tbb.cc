@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "taskrt/benches/dags.h"
-#include "taskrt/order.h"
+#include "taskrt/rules/order.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "lwt/simulation.h"
 #include "lwt/timer.h"
 #include "lwt/worker.h"
-#include "taskrt/recorder.h"
+#include "taskrt/seeing/recorder.h"
 
 namespace taskrt {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "lwt/event.h"
 #include "taskrt/benches/cholesky_tasks.h"
-#include "taskrt/ready_schedulers.h"
 #include "taskrt/runtime.h"
+#include "taskrt/schedulers/ready_schedulers.h"
 #include "taskrt/sim/device.h"
 #include "taskrt/tests/mixed.h"
 

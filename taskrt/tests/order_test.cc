@@ -1,4 +1,4 @@
-#include "taskrt/order.h"
+#include "taskrt/rules/order.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

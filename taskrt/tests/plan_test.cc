@@ -1,5 +1,5 @@
 // The paper's tables 3 and 5, and what the rules give beyond them.
-#include "taskrt/plan.h"
+#include "taskrt/rules/plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "taskrt/replicas.h"
+#include "taskrt/rules/replicas.h"
 
 #include <gtest/gtest.h>
 

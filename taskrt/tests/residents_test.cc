@@ -1,4 +1,4 @@
-#include "taskrt/residents.h"
+#include "taskrt/rules/residents.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Who runs a task: on simulated devices, with what that copies.
-#include "taskrt/scheduler.h"
+#include "taskrt/schedulers/scheduler.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "lwt/event.h"
-#include "taskrt/cost_model.h"
-#include "taskrt/ready_schedulers.h"
 #include "taskrt/runtime.h"
+#include "taskrt/schedulers/cost_model.h"
+#include "taskrt/schedulers/ready_schedulers.h"
 #include "taskrt/sim/device.h"
 #include "taskrt/tests/mixed.h"
 

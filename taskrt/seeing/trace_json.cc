@@ -1,4 +1,4 @@
-#include "taskrt/trace_json.h"
+#include "taskrt/seeing/trace_json.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "taskrt/plan.h"
+#include "taskrt/rules/plan.h"
 
 #include <algorithm>
 #include <optional>

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "taskrt/cost_model.h"
 #include "taskrt/place.h"
-#include "taskrt/scheduler.h"
+#include "taskrt/schedulers/cost_model.h"
+#include "taskrt/schedulers/scheduler.h"
 #include "taskrt/task.h"
 
 namespace taskrt {

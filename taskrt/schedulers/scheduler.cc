@@ -1,4 +1,4 @@
-#include "taskrt/scheduler.h"
+#include "taskrt/schedulers/scheduler.h"
 
 #include <algorithm>
 

@@ -16,8 +16,8 @@
 #include "absl/status/statusor.h"
 #include "taskrt/access.h"
 #include "taskrt/place.h"
-#include "taskrt/replicas.h"
-#include "taskrt/residents.h"
+#include "taskrt/rules/replicas.h"
+#include "taskrt/rules/residents.h"
 
 namespace taskrt {
 

@@ -1,4 +1,4 @@
-#include "taskrt/ready_schedulers.h"
+#include "taskrt/schedulers/ready_schedulers.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "taskrt/recorder.h"
+#include "taskrt/seeing/recorder.h"
 
 #include <algorithm>
 #include <chrono>

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "taskrt/place.h"
-#include "taskrt/residents.h"
+#include "taskrt/rules/residents.h"
 
 namespace taskrt {
 

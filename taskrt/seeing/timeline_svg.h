@@ -11,7 +11,7 @@
 
 #include <string>
 
-#include "taskrt/trace.h"
+#include "taskrt/seeing/trace.h"
 
 namespace taskrt {
 

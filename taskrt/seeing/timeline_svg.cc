@@ -1,4 +1,4 @@
-#include "taskrt/timeline_svg.h"
+#include "taskrt/seeing/timeline_svg.h"
 
 #include <algorithm>
 #include <cmath>

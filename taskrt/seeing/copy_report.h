@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-#include "taskrt/plan.h"
+#include "taskrt/rules/plan.h"
 
 namespace taskrt {
 

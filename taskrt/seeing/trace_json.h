@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "taskrt/trace.h"
+#include "taskrt/seeing/trace.h"
 
 namespace taskrt {
 

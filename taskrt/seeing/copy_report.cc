@@ -1,4 +1,4 @@
-#include "taskrt/copy_report.h"
+#include "taskrt/seeing/copy_report.h"
 
 #include <cmath>
 #include <cstddef>

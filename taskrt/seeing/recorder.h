@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "taskrt/device.h"
-#include "taskrt/trace.h"
+#include "taskrt/seeing/trace.h"
 
 namespace taskrt {
 
