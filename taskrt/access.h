@@ -14,10 +14,13 @@ enum class Mode : std::uint8_t {
   kOut,          // writes all of it, and does not read what was there
   kInOut,        // reads, and changes
   kCommutative,  // as kInOut, before or after others that say so, one at a time
-  kReduction,    // adds to it; others that say so may at the same time
+  kReduction,    // adds to it; others that say so may too, at the same time (SetReduction)
 };
 
 constexpr bool Reads(Mode mode) { return mode != Mode::kOut; }
 constexpr bool Writes(Mode mode) { return mode != Mode::kIn; }
+constexpr bool Commutes(Mode mode) {
+  return mode == Mode::kCommutative || mode == Mode::kReduction;
+}
 
 }  // namespace taskrt

@@ -1,12 +1,14 @@
 // What the runtime keeps of a block of the user's memory.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "lwt/mutex.h"
 #include "taskrt/device.h"
 #include "taskrt/place.h"
+#include "taskrt/reduction.h"
 #include "taskrt/rules/order.h"
 #include "taskrt/rules/replicas.h"
 #include "taskrt/rules/residents.h"
@@ -27,7 +29,9 @@ struct Block {
   BlockOrder<TaskRef> order;        // under the runtime's order lock
   Replicas seen;  // where its newest value is read or written; under the same lock
   int owner = 0;  // OwnerComputes (schedulers/scheduler.h)
-  Uses uses;      // where some device's memory is bounded
+  std::unique_ptr<Reduction> reduction;  // null: none was set
+  bool is_partial = false;               // of a reduction: nobody wants its value at home
+  Uses uses;                             // where some device's memory is bounded
 
   // Held while a device copies it out or across: it is not taken from there meanwhile.
   lwt::Mutex mutex;

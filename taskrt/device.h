@@ -30,6 +30,16 @@ struct DeviceMemory {
 using Ticket = std::uint64_t;
 inline constexpr Ticket kDone = 0;
 
+// What a kernel's body says is no word of the device that calls it, whatever its code.
+inline absl::Status OfBody(absl::Status status) {
+  if (absl::IsUnavailable(status)) status.SetPayload("taskrt/body", {});
+  return status;
+}
+// The device is lost.
+inline bool IsLoss(const absl::Status& status) {
+  return absl::IsUnavailable(status) && !status.GetPayload("taskrt/body");
+}
+
 class Device {
  public:
   virtual ~Device() = default;

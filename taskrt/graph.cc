@@ -29,13 +29,12 @@ void Graph::Submit(const Kernel& kernel, std::span<const Access> accesses,
     OfBlock& of_block = blocks_[&Runtime::BlockOf(access.handle)];
     of_block.handle = access.handle;
     of_block.is_written = of_block.is_written || Writes(access.mode);
-    of_block.order.Add(number, Writes(access.mode) ? Mode::kInOut : Mode::kIn,
-                       [&](std::size_t other) {
-                         std::vector<Task*>& then = nodes_[other].then;
-                         if (!then.empty() && then.back() == &task) return;
-                         then.push_back(&task);
-                         ++node.comes_after;
-                       });
+    of_block.order.Add(number, access.mode, [&](std::size_t other) {
+      std::vector<Task*>& then = nodes_[other].then;
+      if (!then.empty() && then.back() == &task) return;
+      then.push_back(&task);
+      ++node.comes_after;
+    });
   }
   prepared_for_ = 0;
 }
@@ -62,10 +61,11 @@ void Graph::RunTasks() {
 void Runtime::Submit(Graph& graph, lwt::Event& ended) {
   bool is_ready = false;
   Task* whole = nullptr;
+  TaskList ready;
   {
     const std::lock_guard lock(order_mutex_);
-    whole = &tasks_.New();
-    whole->Begin(graph.whole_, {}, ++turns_);
+    for (auto& [block, of_block] : graph.blocks_) Combine(*block, 0, ready);
+    whole = &NewTask(graph.whole_);
     whole->ended = &ended;
     unfinished_.Add();
     const TaskRef ref(*whole);
@@ -81,6 +81,7 @@ void Runtime::Submit(Graph& graph, lwt::Event& ended) {
     not_run_.fetch_add(graph.size(), std::memory_order_relaxed);
     is_ready = whole->Submitted();
   }
+  ready.ForEach([this](Task& task) { Start(task); });
   if (is_ready) Start(*whole);
 }
 
@@ -103,7 +104,7 @@ void Runtime::PrepareTasks(Graph& graph) {
     }
     if (node.comes_after == 0) graph.firsts_.push_back(&task);
     graph.lasts_ += node.then.empty();
-    ChoosePlace(task);
+    SetPlace(task, PlaceFor(task));
     is_any_late = is_any_late || task.was_late;
   }
   graph.prepared_for_ = is_any_late ? 0 : tiles_changes_;

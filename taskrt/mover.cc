@@ -95,6 +95,14 @@ absl::Status Mover::Prepare(Task& task, Prepared& prepared) {
   return status;
 }
 
+absl::Status Mover::Await(Place place, const Prepared& prepared) {
+  absl::Status status;
+  for (const Ticket ticket : prepared.arrived()) {
+    status.Update(Heard(place, Of(place).device.Wait(ticket)));
+  }
+  return status;
+}
+
 absl::Status Mover::Finish(const Task& task, bool has_run) {
   absl::Status status;
   for (std::size_t i = 0; i < task.accesses().size(); ++i) {
@@ -225,8 +233,8 @@ absl::Status Mover::BringHome(Block& block) {
   return BringHomeLocked(block, 0);
 }
 
-absl::Status Mover::Forget(Block& block) {
-  absl::Status status = BringHome(block);
+absl::Status Mover::Discard(Block& block) {
+  absl::Status status;
   for (Place place = 1; place <= static_cast<Place>(devices_.size()); ++place) {
     OfDevice& there = Of(place);
     const std::lock_guard lock(there.mutex);

@@ -73,13 +73,21 @@ class Mover {
   // Until Finish nothing of it is taken away. Not for a task that is at home, as Finish.
   // ResourceExhausted: its blocks are more than the device's memory.
   absl::Status Prepare(Task& task, Prepared& prepared);
+  // What was asked for has come to the device, for which no kernel was launched.
+  absl::Status Await(Place place, const Prepared& prepared);
   // Its kernel is done, or has failed: then it has written nothing.
   absl::Status Finish(const Task& task, bool has_run);
 
   // Its newest value is in the user's memory.
   absl::Status BringHome(Block& block);
-  // The same, and no device has memory for it any more, even where that failed. No task uses it.
-  absl::Status Forget(Block& block);
+  // No device has memory for it any more, and what only they had is lost. No task uses it.
+  absl::Status Discard(Block& block);
+  // Both, the second even where the first failed.
+  absl::Status Forget(Block& block) {
+    absl::Status status = BringHome(block);
+    status.Update(Discard(block));
+    return status;
+  }
 
   // A call of the place's device has said that it is gone. What only it had is lost: DataLoss, of
   // who asks for it.
@@ -89,7 +97,7 @@ class Mover {
                        [](const auto& one) { return one->is_lost.load(); });
   }
   absl::Status Heard(Place place, absl::Status status) {
-    if (absl::IsUnavailable(status) && place != kHost) Of(place).is_lost.store(true);
+    if (IsLoss(status) && place != kHost) Of(place).is_lost.store(true);
     return status;
   }
 

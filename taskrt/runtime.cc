@@ -51,35 +51,62 @@ Runtime::~Runtime() {
 void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
                      std::span<const std::byte> scalars, int priority, lwt::Event* ended) {
   CheckSizes(accesses, scalars);
-  if (only_plans_) return PlanTask(kernel, accesses);
-  Task* submitted = nullptr;
+  TaskList ready;
   {
     const std::lock_guard lock(order_mutex_);
-    Task& task = NewTask(kernel, accesses, scalars);
+    for (const Access& access : accesses) {
+      Block& block = BlockOf(access.handle);
+      if (access.mode != Mode::kReduction) Combine(block, priority, ready);
+    }
+    Task& task = NewTask(kernel, scalars);
+    AddAccesses(task, accesses);
     task.priority = priority;
     task.ended = ended;
-    unfinished_.Add();
-    const TaskRef ref(task);
-    for (const TaskAccess& access : task.accesses()) {
-      // Any order of commutative tasks and reductions is right, but not two at a time.
-      const Mode mode = Writes(access.mode) ? Mode::kInOut : Mode::kIn;
-      access.block->order.Add(
-          ref, mode, [&](const TaskRef& other) { task.ComeAfter(*other); },
-          [](const TaskRef& other) { return other->has_ended(); });
-    }
-    ChoosePlace(task);
-    if (task.Submitted()) submitted = &task;
+    const Place place = PlaceFor(task);
+    if (task.commutes()) UsePartials(task, place, ready);
+    Enter(task, place, ready);
   }
-  if (submitted != nullptr) Start(*submitted);
+  ready.ForEach([this](Task& task) { Start(task); });
+}
+
+void Runtime::Prefetch(Handle handle, Place place) {
+  lwt::CheckContract(place >= 0 && place <= static_cast<Place>(devices_.size()),
+                     "a block is brought to a place that there is");
+  TaskList ready;
+  {
+    const std::lock_guard lock(order_mutex_);
+    Combine(BlockOf(handle), 0, ready);
+    Task& task = NewTask(look_);
+    const Access access = {handle, Mode::kIn};
+    AddAccesses(task, std::span(&access, 1));
+    not_run_.fetch_add(1, std::memory_order_relaxed);
+    Enter(task, place, ready);
+  }
+  ready.ForEach([this](Task& task) { Start(task); });
 }
 
 // Under order_mutex_.
-Task& Runtime::NewTask(const Kernel& kernel, std::span<const Access> accesses,
-                       std::span<const std::byte> scalars) {
+Task& Runtime::NewTask(const Kernel& kernel, std::span<const std::byte> scalars) {
   Task& task = tasks_.New();
   task.Begin(kernel, scalars, ++turns_);
-  AddAccesses(task, accesses);
+  task.priority = 0;
+  task.ended = nullptr;
   return task;
+}
+
+// Under order_mutex_. From here on the task is among those of its blocks; `ready` gets it if it can
+// begin.
+void Runtime::Enter(Task& task, Place place, TaskList& ready) {
+  if (only_plans_) return PlanTask(task, place);
+  unfinished_.Add();
+  const TaskRef ref(task);
+  for (const TaskAccess& access : task.accesses()) {
+    access.block->order.Add(
+        ref, access.mode, [&](const TaskRef& other) { task.ComeAfter(*other); },
+        [](const TaskRef& other) { return other->has_ended(); });
+  }
+  SetPlace(task, place);
+  if (task.Submitted()) ready.Add(task);
 }
 
 void Runtime::CheckSizes(std::span<const Access> accesses, std::span<const std::byte> scalars) {
@@ -99,11 +126,12 @@ void Runtime::AddAccesses(Task& task, std::span<const Access> accesses) {
 }
 
 // Under order_mutex_.
-void Runtime::ChoosePlace(Task& task) {
-  task.place = scheduler_->PlaceFor(task, PlacesOf(task.kernel()));
+void Runtime::SetPlace(Task& task, Place place) {
+  task.place = place;
   mover_.Announce(task);
-  task.was_late = task.place == kWhenReady;
-  if (!task.was_late) Decide(task, task.place);
+  task.was_late = place == kWhenReady;
+  task.is_counted = place != kHost && &task.kernel() != &look_;
+  if (!task.was_late) Decide(task, place);
 }
 
 PlaceSet Runtime::PlacesOf(const Kernel& kernel) const {
@@ -126,10 +154,12 @@ void Runtime::Decide(Task& task, Place place) {
     if (placed_.size() < task.turn) placed_.resize(task.turn, kWhenReady);
     placed_[task.turn - 1] = place;
   }
-  task.is_at_home = place == kHost && std::none_of(task.accesses().begin(), task.accesses().end(),
-                                                   [](const TaskAccess& access) {
-                                                     return access.block->has_been_on_device;
-                                                   });
+  // A commutative one may come after others that were submitted later.
+  const bool keeps_order = !task.commutes() || devices_.empty();
+  task.is_at_home =
+      place == kHost && keeps_order &&
+      std::none_of(task.accesses().begin(), task.accesses().end(),
+                   [](const TaskAccess& access) { return access.block->has_been_on_device; });
   if (task.is_at_home) return;
   for (const TaskAccess& access : task.accesses()) {
     if (place != kHost) access.block->has_been_on_device = true;
@@ -138,24 +168,25 @@ void Runtime::Decide(Task& task, Place place) {
   }
 }
 
-void Runtime::PlanTask(const Kernel& kernel, std::span<const Access> accesses) {
-  const std::lock_guard lock(order_mutex_);
-  Task& task = NewTask(kernel, accesses, {});
-  PlannedTask planned = {
-      .name = kernel.name(), .accesses = {}, .place = scheduler_->PlaceFor(task, PlacesOf(kernel))};
+// Under order_mutex_. The task is gone then.
+void Runtime::PlanTask(Task& task, Place place) {
+  PlannedTask planned = {.name = task.kernel().name(), .accesses = {}, .place = place};
   for (const TaskAccess& access : task.accesses()) {
     planned.accesses.push_back({access.block->id, access.mode});
   }
   planned_.push_back(std::move(planned));
+  if (&task.kernel() != &look_) not_run_.fetch_add(1, std::memory_order_relaxed);
+  if (task.ended != nullptr) task.ended->Set();
   tasks_.Free(task);
-  not_run_.fetch_add(1, std::memory_order_relaxed);
 }
 
 // The host reads all blocks.
 void Runtime::PlanHomecoming() {
   PlannedTask wait = {.name = "wait", .accesses = {}, .place = kHost};
   const std::lock_guard lock(order_mutex_);
-  for (const auto& block : blocks_) wait.accesses.push_back({block->id, Mode::kIn});
+  for (const auto& block : blocks_) {
+    if (!block->is_partial) wait.accesses.push_back({block->id, Mode::kIn});
+  }
   planned_.push_back(std::move(wait));
 }
 
@@ -168,6 +199,7 @@ void Runtime::See(Block& block, Place place) {
 }
 
 absl::Status Runtime::Wait() {
+  CombineAll();
   if (only_plans_) {
     PlanHomecoming();
     return absl::OkStatus();
@@ -190,7 +222,8 @@ absl::Status Runtime::BringAllHome() {
   {
     const std::lock_guard lock(order_mutex_);
     for (const auto& block : blocks_) {
-      if (!block->is_registered || !block->has_been_on_device) continue;
+      const bool is_wanted = block->is_registered && !block->is_partial;
+      if (!is_wanted || !block->has_been_on_device) continue;
       See(*block, kHost);
       blocks.push_back(block.get());
     }
@@ -251,11 +284,11 @@ absl::StatusOr<CopyPlan> Runtime::Plan() const {
                      ": its place is chosen when it can begin, so that there "
                      "is no plan"));
   }
-  std::vector<std::uint64_t> bytes;
-  for (const auto& block : blocks_) bytes.push_back(block->host.bytes());
-  const auto copies = PlanCopies(bytes, planned_, mover_.plan_options());
+  std::vector<PlannedBlock> blocks;
+  for (const auto& block : blocks_) blocks.push_back({block->host.bytes(), block->is_partial});
+  const auto copies = PlanCopies(blocks, planned_, mover_.plan_options());
   if (!copies.ok()) return copies.status();
-  return CopyPlan{*copies, LeastCopies(bytes, planned_)};
+  return CopyPlan{*copies, LeastCopies(blocks, planned_)};
 }
 
 }  // namespace taskrt

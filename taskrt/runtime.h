@@ -16,6 +16,7 @@
 // Source: [WLBS20] sections 2.1, 3.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -34,6 +35,7 @@
 #include "taskrt/device.h"
 #include "taskrt/entrance.h"
 #include "taskrt/mover.h"
+#include "taskrt/rules/exclusions.h"
 #include "taskrt/rules/overlap.h"
 #include "taskrt/rules/plan.h"
 #include "taskrt/schedulers/ready_schedulers.h"
@@ -82,7 +84,7 @@ struct Access {
 };
 
 struct RuntimeCounts {
-  std::uint64_t tasks = 0;             // that have run
+  std::uint64_t tasks = 0;             // that have run, with those that a reduction adds
   std::uint64_t tasks_on_devices = 0;  // of them
   CopyCounts copies;
   // The least for the places that the tasks were given: each value once to each place that reads
@@ -94,11 +96,16 @@ struct RuntimeCounts {
 class PlaceSet {
  public:
   void Add(Place place) { places_[count_++] = place; }
-  operator std::span<const Place>() const { return std::span(places_).first(count_); }
+  bool Has(Place place) const {
+    return std::find(places_.begin(), places_.begin() + count_, place) != places_.begin() + count_;
+  }
+  operator std::span<const Place>() const {
+    return std::span(places_).first(static_cast<std::size_t>(count_));
+  }
 
  private:
   std::array<Place, kMostPlaces> places_;
-  std::size_t count_ = 0;
+  int count_ = 0;
 };
 
 class Graph;
@@ -127,6 +134,13 @@ class Runtime {
   // ended; WaitOn with kInOut, and try again.
   absl::Status Resize(Handle handle, const Tile& tile);
 
+  // From now on tasks that add to the block (Mode::kReduction) run at the same time: each adds to a
+  // partial block of its place, of the same shape without gaps, which `initialize` has set
+  // ({{partial, kOut}}) and `combine` adds to the block ({{block, kReduction}, {partial, kIn}})
+  // before somebody uses it in another way. Both are tasks like any other, for devices too; the
+  // kernels outlive the runtime. Without this such tasks run one at a time. Once for a block.
+  void SetReduction(Handle handle, const Kernel& initialize, const Kernel& combine);
+
   // Runs `f(*this)` on a lightweight thread, and returns what it returns.
   template <typename F>
   auto Run(F&& f) {
@@ -134,8 +148,7 @@ class Runtime {
   }
 
   // Returns at once, or when the task has run here. The kernel outlives it. At most eight accesses,
-  // to different blocks, and 64 bytes of scalars: more is a broken contract. Commutative tasks and
-  // reductions run in the order of their submission, one at a time.
+  // to different blocks, and 64 bytes of scalars: more is a broken contract.
   // `priority`: of tasks that are ready and wait for a device, or for a place that is chosen then
   // (schedulers/ready_schedulers.h), higher ones come first. `ended`: set when it has ended or was
   // left out.
@@ -146,6 +159,11 @@ class Runtime {
               std::span<const std::byte> scalars = {}, int priority = 0) {
     Submit(kernel, std::span(accesses.begin(), accesses.size()), scalars, priority);
   }
+
+  // The block's newest value, of the tasks submitted so far, is brought to `place` as soon as they
+  // have ended, though no task waits for it there: 0 is the host, then the devices as they were
+  // given. For the order it is a task that reads the block.
+  void Prefetch(Handle handle, Place place);
 
   // All tasks submitted so far have ended, and all blocks are up to date in the user's memory. The
   // first error, with its task's name and accesses; those that had not begun then were left out. A
@@ -173,14 +191,22 @@ class Runtime {
   explicit Runtime(RuntimeOptions options);
 
   PlaceSet PlacesOf(const Kernel& kernel) const;
-  Task& NewTask(const Kernel& kernel, std::span<const Access> accesses,
-                std::span<const std::byte> scalars);
+  Task& NewTask(const Kernel& kernel, std::span<const std::byte> scalars = {});
   static void CheckSizes(std::span<const Access> accesses, std::span<const std::byte> scalars);
   static void AddAccesses(Task& task, std::span<const Access> accesses);
-  void ChoosePlace(Task& task);
+  void Enter(Task& task, Place place, TaskList& ready);
+  Place PlaceFor(const Task& task) { return scheduler_->PlaceFor(task, PlacesOf(task.kernel())); }
+  void SetPlace(Task& task, Place place);
+  Block& NewBlock(std::string name, const Tile& tile, int owner);
+  void EndBlock(Block& block);
+  void UsePartials(Task& task, Place place, TaskList& ready);
+  Block& PartialOf(Block& block, std::size_t index);
+  void Combine(Block& block, int priority, TaskList& ready);
+  void CombineAll();
+  absl::Status DropPartials(Block& block);
   void Submit(Graph& graph, lwt::Event& ended);
   void PrepareTasks(Graph& graph);
-  void PlanTask(const Kernel& kernel, std::span<const Access> accesses);
+  void PlanTask(Task& task, Place place);
   void PlanHomecoming();
   static Block& BlockOf(Handle handle) {
     lwt::CheckContract(handle.block_ != nullptr, "an access has a registered handle");
@@ -194,6 +220,10 @@ class Runtime {
   void See(Block& block, Place place);
   void Decide(Task& task, Place place);
   void Start(Task& task);
+  void StartNow(Task& task);
+  bool TakeTurn(Task& task);
+  template <typename Ready>
+  void EndTurn(const Task& task, Ready ready);
   void StartReady();
   Task* NextAt(Place place);
   void Spawn(Task& task);
@@ -220,7 +250,7 @@ class Runtime {
   const bool checks_accesses_;
   const bool only_plans_;
   const std::unique_ptr<Recorder> recorder_;  // null: nobody asks
-  const Kernel look_;                         // of WaitOn
+  const Kernel look_;                         // of WaitOn and Prefetch, which compute nothing
   Mover mover_;
   std::unique_ptr<lwt::Pool> pool_;
 
@@ -237,6 +267,8 @@ class Runtime {
   std::vector<ReadyTasks> waiting_;      // by place, of devices
   std::vector<lwt::Deadline> last_end_;  // by place, likewise
   std::vector<PlannedTask> planned_;     // where only_plans_
+  Exclusions<Task*> exclusions_;         // of commutative tasks
+  std::vector<Block*> open_reductions_;
 
   Unfinished unfinished_;
   std::atomic<std::uint64_t> not_run_{0}, ran_on_devices_{0};  // of all turns

@@ -12,6 +12,11 @@ namespace taskrt {
 Handle Runtime::Register(std::string name, const Tile& tile, int owner) {
   const std::lock_guard lock(order_mutex_);
   CheckIsFree(tile, name);
+  return Handle(NewBlock(std::move(name), tile, owner));
+}
+
+// Under order_mutex_.
+Block& Runtime::NewBlock(std::string name, const Tile& tile, int owner) {
   Block* block = nullptr;
   if (unregistered_.empty()) {
     block = blocks_.emplace_back(std::make_unique<Block>()).get();
@@ -26,7 +31,7 @@ Handle Runtime::Register(std::string name, const Tile& tile, int owner) {
   block->host = tile;
   block->owner = owner;
   tiles_.Add(tile, block);
-  return Handle(*block);
+  return *block;
 }
 
 // Under order_mutex_.
@@ -50,6 +55,7 @@ void Runtime::DieOfEndedBlock(Handle handle) {
 
 // Under order_mutex_.
 bool Runtime::IsIdle(const Block& block) {
+  if (block.reduction != nullptr && block.reduction->is_open) return false;
   return block.order.HaveAllEnded([](const TaskRef& task) { return task->has_ended(); });
 }
 
@@ -65,16 +71,22 @@ absl::Status Runtime::Unregister(Handle handle) {
     }
     See(block, kHost);
   }
-  absl::Status status = mover_.Forget(block);
+  absl::Status status = DropPartials(block);
+  status.Update(mover_.Forget(block));
   const std::lock_guard lock(order_mutex_);
+  EndBlock(block);
+  return status;
+}
+
+// Under order_mutex_. Its place is used again.
+void Runtime::EndBlock(Block& block) {
   tiles_.Remove(block.host);
   block.order = {};
   block.seen = Replicas();
-  block.has_been_on_device = false;
-  block.is_registered = false;
+  block.reduction = nullptr;
+  block.has_been_on_device = block.is_partial = block.is_registered = false;
   ++block.generation;
   unregistered_.push_back(&block);
-  return status;
 }
 
 absl::Status Runtime::Resize(Handle handle, const Tile& tile) {
@@ -83,14 +95,16 @@ absl::Status Runtime::Resize(Handle handle, const Tile& tile) {
   bool forget = false;
   {
     const std::lock_guard lock(order_mutex_);
-    forget = block.has_been_on_device;
+    forget = block.has_been_on_device || block.reduction != nullptr;
     if (forget && !IsIdle(block)) {
       return absl::FailedPreconditionError(absl::StrCat("tasks use block ", block.name));
     }
     See(block, kHost);
   }
   if (forget) {
-    if (absl::Status home = mover_.Forget(block); !home.ok()) return home;
+    absl::Status home = DropPartials(block);
+    home.Update(mover_.Forget(block));
+    if (!home.ok()) return home;
   }
   // First the one for which this thread may have to wait.
   const std::lock_guard its_lock(block.mutex);

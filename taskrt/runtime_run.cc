@@ -1,5 +1,6 @@
 // How a task that can begin is run, and what comes after it.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <mutex>
 #include <utility>
@@ -34,6 +35,24 @@ std::uint64_t FarBytesOf(const Task& task) {
   return bytes;
 }
 
+// The blocks for which a task needs a turn.
+class Commuting {
+ public:
+  explicit Commuting(const Task& task) {
+    for (const TaskAccess& access : task.accesses()) {
+      if (Commutes(access.mode)) blocks_[count_++] = access.block->id;
+    }
+    std::sort(blocks_.begin(), blocks_.begin() + count_);
+  }
+  operator std::span<const BlockId>() const {
+    return std::span(blocks_).first(static_cast<std::size_t>(count_));
+  }
+
+ private:
+  std::array<BlockId, Task::kMostAccesses> blocks_;
+  int count_ = 0;
+};
+
 }  // namespace
 
 bool Runtime::IsInside() const {
@@ -41,9 +60,13 @@ bool Runtime::IsInside() const {
   return worker != nullptr && &worker->pool() == pool_.get();
 }
 
-// It can begin.
+// It can begin, when its turn has come.
 void Runtime::Start(Task& task) {
-  if (!task.IsCounted()) return Spawn(task);
+  if (!task.commutes() || TakeTurn(task)) StartNow(task);
+}
+
+void Runtime::StartNow(Task& task) {
+  if (!task.is_counted) return Spawn(task);
   {
     const std::lock_guard lock(order_mutex_);
     if (task.was_late) {
@@ -53,6 +76,25 @@ void Runtime::Start(Task& task) {
     }
   }
   StartReady();
+}
+
+// False: it waits for other commutative tasks of its blocks.
+bool Runtime::TakeTurn(Task& task) {
+  const Commuting commuting(task);
+  const std::lock_guard lock(order_mutex_);
+  return exclusions_.Take(&task, commuting);
+}
+
+// Calls `ready(task)` for each whose turn has come.
+template <typename Ready>
+void Runtime::EndTurn(const Task& task, Ready ready) {
+  const Commuting commuting(task);
+  TaskList next;
+  {
+    const std::lock_guard lock(order_mutex_);
+    exclusions_.Release(commuting, [&](Task* other) { next.Add(*other); });
+  }
+  next.ForEach(ready);
 }
 
 // What has room begins.
@@ -101,7 +143,7 @@ void Runtime::Execute(Task& first) {
   while (next != nullptr) {
     Task& task = *std::exchange(next, nullptr);
     const Place place = task.place;  // Where it is counted, though it may run elsewhere.
-    const bool is_counted = task.IsCounted();
+    const bool is_counted = task.is_counted;
     Ran ran;
     if (failed_.load(std::memory_order_acquire)) {
       LeaveOut(task);
@@ -118,13 +160,17 @@ void Runtime::Execute(Task& first) {
       }
       StartReady();
     }
-    const auto begin = [&](Task& ready) {
-      if (ready.IsCounted() || next != nullptr) {
-        Start(ready);
+    const auto begin_now = [&](Task& ready) {
+      if (ready.is_counted || next != nullptr) {
+        StartNow(ready);
       } else {
         next = &ready;
       }
     };
+    const auto begin = [&](Task& ready) {
+      if (!ready.commutes() || TakeTurn(ready)) begin_now(ready);
+    };
+    if (task.commutes()) EndTurn(task, begin_now);
     if (Graph* const graph = task.graph()) {
       if (task.EndForNow(begin)) graph->LastEnded();
       continue;
@@ -149,11 +195,11 @@ absl::Status Runtime::RunTask(Task& task, Ran& ran) {
       break;
     }
     status = RunOnce(task, ran);
-    if (!absl::IsUnavailable(status) || !mover_.HasLost()) break;
+    if (!IsLoss(status) || !mover_.HasLost()) break;
   }
   if (!ran.has_begun) {
     LeaveOut(task);
-  } else if (task.place != kHost) {
+  } else if (task.place != kHost && &task.kernel() != &look_) {
     ran_on_devices_.fetch_add(1, std::memory_order_relaxed);  // Once, however often it was lost.
   }
   return status;
@@ -174,7 +220,7 @@ bool Runtime::PlaceElsewhere(Task& task) {
 absl::Status Runtime::RunOnHost(const Task& task, std::span<const Tile> tiles) {
   std::optional<AccessChecker> checker;
   if (checks_accesses_) checker.emplace(task, tiles);
-  absl::Status status = task.kernel().host()(tiles, task.scalars());
+  absl::Status status = OfBody(task.kernel().host()(tiles, task.scalars()));
   if (checker && status.ok()) status = checker->Compare();
   if (task.kernel().flops() > 0) lwt::Compute(task.kernel().flops() / host_flops_per_s_ * 1e9);
   return status;
@@ -185,6 +231,11 @@ absl::Status Runtime::RunOnce(Task& task, Ran& ran) {
   absl::Status status = mover_.Prepare(task, prepared);
   if (!status.ok()) return status;
   ran.has_begun = true;
+  if (&task.kernel() == &look_ && task.place != kHost) {
+    status = mover_.Await(task.place, prepared);
+    status.Update(mover_.Finish(task, status.ok()));
+    return status;
+  }
   TraceEvent event;
   if (recorder_ != nullptr) {
     event = {.name = task.kernel().name(),

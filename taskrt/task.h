@@ -69,6 +69,7 @@ class alignas(64) Task {
   void Begin(const Kernel& kernel, std::span<const std::byte> scalars, Turn its_turn) {
     kernel_ = &kernel;
     accesses_count_ = edges_ = 0;
+    commutes_ = false;
     scalar_bytes_ = scalars.size();
     std::copy(scalars.begin(), scalars.end(), scalars_.begin());
     turn = its_turn;
@@ -76,8 +77,12 @@ class alignas(64) Task {
     after_.store(0, std::memory_order_relaxed);
   }
   void Add(const TaskAccess& access, const Tile& tile) {
-    tiles_[accesses_count_] = tile;
-    accesses_[accesses_count_++] = access;
+    Set(accesses_count_++, access, tile);
+    commutes_ = commutes_ || Commutes(access.mode);
+  }
+  void Set(std::size_t index, const TaskAccess& access, const Tile& tile) {
+    accesses_[index] = access;
+    tiles_[index] = tile;
   }
 
   const Kernel& kernel() const { return *kernel_; }
@@ -87,17 +92,18 @@ class alignas(64) Task {
   // Of the access of that index: is its block in memory of the task's own place?
   bool IsHere(std::size_t access) const { return where[access] == place; }
   std::span<const std::byte> scalars() const { return {scalars_.data(), scalar_bytes_}; }
+  // It runs when it has the turn of its blocks (rules/exclusions.h).
+  bool commutes() const { return commutes_; }
 
   Turn turn = 0;
   int priority = 0;
   Place place = kHost;
   std::array<Place, kMostAccesses> where;  // the memory that is used of each block; by the mover
-  // Its place has so many tasks at a time.
-  bool IsCounted() const { return was_late || place != kHost; }
-  bool was_late = false;        // its place was chosen when it was ready
-  bool is_at_home = false;      // it is on the host, and so have its blocks always been
-  lwt::Event* ended = nullptr;  // of who waits for this one
-  Task* next_free = nullptr;    // in its store
+  bool is_counted = false;                 // its place has so many of these at a time
+  bool was_late = false;                   // its place was chosen when it was ready
+  bool is_at_home = false;                 // it is on the host, and so have its blocks always been
+  lwt::Event* ended = nullptr;             // of who waits for this one
+  Task* next = nullptr;                    // in its store, or its list
 
   // This begins after `other`, unless that has ended.
   void ComeAfter(Task& other) {
@@ -176,6 +182,7 @@ class alignas(64) Task {
   const Kernel* kernel_ = nullptr;
   std::size_t accesses_count_ = 0;
   std::size_t scalar_bytes_ = 0;
+  bool commutes_ = false;
 
   std::atomic<std::uintptr_t> after_{0};
   std::atomic<int> waits_for_{0};
@@ -194,6 +201,28 @@ class alignas(64) Task {
   alignas(16) std::array<std::byte, kMostScalarBytes> scalars_;
 };
 
+// A value: tasks that can begin, in their order.
+class TaskList {
+ public:
+  void Add(Task& task) {
+    task.next = nullptr;
+    *last_ = &task;
+    last_ = &task.next;
+  }
+  // Calls `start(task)`, after which that may be gone.
+  template <typename Start>
+  void ForEach(Start start) {
+    for (Task* task = first_; task != nullptr;) start(*std::exchange(task, task->next));
+  }
+  TaskList() = default;
+  TaskList(const TaskList&) = delete;
+  TaskList& operator=(const TaskList&) = delete;
+
+ private:
+  Task* first_ = nullptr;
+  Task** last_ = &first_;
+};
+
 // A resource: places for tasks, as many as there ever were at once.
 class TaskStore {
  public:
@@ -201,16 +230,16 @@ class TaskStore {
   Task& New() {
     if (free_ == nullptr) free_ = given_back_.exchange(nullptr, std::memory_order_acquire);
     if (free_ == nullptr) return all_.emplace_back(*this);
-    return *std::exchange(free_, free_->next_free);
+    return *std::exchange(free_, free_->next);
   }
   void Free(Task& task) {
-    task.next_free = free_;
+    task.next = free_;
     free_ = &task;
   }
   // By any thread.
   void GiveBack(Task& task) {
-    task.next_free = given_back_.load(std::memory_order_relaxed);
-    while (!given_back_.compare_exchange_weak(task.next_free, &task, std::memory_order_release,
+    task.next = given_back_.load(std::memory_order_relaxed);
+    while (!given_back_.compare_exchange_weak(task.next, &task, std::memory_order_release,
                                               std::memory_order_relaxed)) {
     }
   }

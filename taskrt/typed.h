@@ -188,4 +188,12 @@ void Submit(Runtime& runtime, const TypedKernel<Parameters>& kernel,
   runtime.Submit(kernel.kernel(), accesses, scalars);
 }
 
+// As Runtime::SetReduction: `initialize` sets a partial block, `combine` adds that to the block.
+template <typename T>
+void SetReduction(Runtime& runtime, const Matrix<T>& matrix,
+                  const TypedKernel<std::tuple<View<T>>>& initialize,
+                  const TypedKernel<std::tuple<View<T>, View<const T>>>& combine) {
+  runtime.SetReduction(matrix.handle, initialize.kernel(), combine.kernel());
+}
+
 }  // namespace taskrt

@@ -17,10 +17,12 @@ namespace taskrt {
 // A value.
 class Uses {
  public:
-  // In the order of their turns.
+  // Mostly in the order of their turns.
   void Add(Turn turn, Place place) {
     const std::lock_guard lock(mutex_);
-    uses_.emplace_back(turn, place);
+    const auto at = std::find_if(uses_.rbegin(), uses_.rend(),
+                                 [&](const auto& use) { return use.first < turn; });
+    uses_.emplace(at.base(), turn, place);
   }
   void Remove(Turn turn) {
     const std::lock_guard lock(mutex_);

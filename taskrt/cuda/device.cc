@@ -129,7 +129,7 @@ class CudaDevice final : public Device {
     if (kernel.cuda_stream() != nullptr) {
       absl::Status asked;
       const absl::StatusOr<Ticket> ticket = Enqueue(stream, after, "running on", {}, [&] {
-        asked = kernel.cuda_stream()(tiles, scalars, stream);
+        asked = OfBody(kernel.cuda_stream()(tiles, scalars, stream));
         return kSuccess;
       });
       return asked.ok() ? ticket : asked;

@@ -57,10 +57,7 @@ class BlockOrder {
   }
 
  private:
-  bool Joins(Mode mode) const {
-    return mode == mode_ &&
-           (mode == Mode::kIn || mode == Mode::kCommutative || mode == Mode::kReduction);
-  }
+  bool Joins(Mode mode) const { return mode == mode_ && (mode == Mode::kIn || Commutes(mode)); }
 
   static constexpr std::size_t kFew = 64;
 

@@ -43,14 +43,14 @@ class Uses {
 
 class Planner {
  public:
-  Planner(std::span<const std::uint64_t> block_bytes, std::span<const PlannedTask> tasks,
+  Planner(std::span<const PlannedBlock> blocks, std::span<const PlannedTask> tasks,
           const PlanOptions& options, int places)
-      : bytes_(block_bytes),
+      : blocks_(blocks),
         tasks_(tasks),
         options_(options),
-        replicas_(block_bytes.size()),
+        replicas_(blocks.size()),
         residents_(static_cast<std::size_t>(places), Residents(options.device_bytes)),
-        uses_(block_bytes.size(), tasks, places) {}
+        uses_(blocks.size(), tasks, places) {}
 
   absl::Status Run() {
     for (turn_ = 0; turn_ < tasks_.size(); ++turn_) {
@@ -61,7 +61,9 @@ class Planner {
         return done;
       }
     }
-    for (BlockId block = 0; block < replicas_.size(); ++block) Bring(block, kHost);
+    for (BlockId block = 0; block < replicas_.size(); ++block) {
+      if (!blocks_[block].is_partial) Bring(block, kHost);
+    }
     return absl::OkStatus();
   }
   const CopyCounts& counts() const { return counts_; }
@@ -70,7 +72,7 @@ class Planner {
   void Count(BlockId block, Place from, Place to) {
     CopyCount& count = counts_.Of(from, to);
     ++count.copies;
-    count.bytes += bytes_[block];
+    count.bytes += blocks_[block].bytes;
   }
 
   void Bring(BlockId block, Place place) {
@@ -139,7 +141,7 @@ class Planner {
       if (here.Has(access.block)) {
         here.Pin(access.block);
       } else {
-        needed += bytes_[access.block];
+        needed += blocks_[access.block].bytes;
       }
     }
     while (!here.HasRoomFor(needed)) {
@@ -156,7 +158,7 @@ class Planner {
     }
     for (const PlannedAccess& access : task.accesses) {
       if (here.Has(access.block)) continue;
-      here.Add(access.block, bytes_[access.block]);
+      here.Add(access.block, blocks_[access.block].bytes);
       here.Pin(access.block);
     }
     return absl::OkStatus();
@@ -168,7 +170,7 @@ class Planner {
     return options_.look_ahead > 0 && next > turn_ + options_.look_ahead ? kNever : next;
   }
 
-  const std::span<const std::uint64_t> bytes_;
+  const std::span<const PlannedBlock> blocks_;
   const std::span<const PlannedTask> tasks_;
   const PlanOptions options_;
   std::vector<Replicas> replicas_;
@@ -178,16 +180,16 @@ class Planner {
   CopyCounts counts_;
 };
 
-absl::Status Check(std::span<const std::uint64_t> block_bytes, const PlannedTask& task) {
+absl::Status Check(std::span<const PlannedBlock> blocks, const PlannedTask& task) {
   if (task.place < 0 || task.place >= kMostPlaces) {
     return absl::InvalidArgumentError(
         absl::StrCat("task ", task.name, " is at place ", task.place, ", of ", kMostPlaces));
   }
   for (std::size_t i = 0; i < task.accesses.size(); ++i) {
     const BlockId block = task.accesses[i].block;
-    if (block >= block_bytes.size()) {
+    if (block >= blocks.size()) {
       return absl::InvalidArgumentError(
-          absl::StrCat("task ", task.name, " accesses block ", block, ", of ", block_bytes.size()));
+          absl::StrCat("task ", task.name, " accesses block ", block, ", of ", blocks.size()));
     }
     for (std::size_t j = 0; j < i; ++j) {
       if (task.accesses[j].block == block) {
@@ -201,29 +203,28 @@ absl::Status Check(std::span<const std::uint64_t> block_bytes, const PlannedTask
 
 }  // namespace
 
-absl::StatusOr<CopyCounts> PlanCopies(std::span<const std::uint64_t> block_bytes,
+absl::StatusOr<CopyCounts> PlanCopies(std::span<const PlannedBlock> blocks,
                                       std::span<const PlannedTask> tasks,
                                       const PlanOptions& options) {
   Place last = kHost;
   for (const PlannedTask& task : tasks) {
-    if (absl::Status good = Check(block_bytes, task); !good.ok()) return good;
+    if (absl::Status good = Check(blocks, task); !good.ok()) return good;
     last = std::max(last, task.place);
   }
-  Planner planner(block_bytes, tasks, options, last + 1);
+  Planner planner(blocks, tasks, options, last + 1);
   if (absl::Status done = planner.Run(); !done.ok()) return done;
   return planner.counts();
 }
 
-CopyCount LeastCopies(std::span<const std::uint64_t> block_bytes,
-                      std::span<const PlannedTask> tasks) {
+CopyCount LeastCopies(std::span<const PlannedBlock> blocks, std::span<const PlannedTask> tasks) {
   CopyCount least;
   // Who has read the value that each block has now, the one who wrote it included.
-  std::vector<Replicas> seen(block_bytes.size());
+  std::vector<Replicas> seen(blocks.size());
   const auto see = [&](BlockId block, Place place) {
     if (seen[block].IsAt(place)) return;
     seen[block].Arrived(place);
     ++least.copies;
-    least.bytes += block_bytes[block];
+    least.bytes += blocks[block].bytes;
   };
   for (const PlannedTask& task : tasks) {
     for (const PlannedAccess& access : task.accesses) {
@@ -231,7 +232,9 @@ CopyCount LeastCopies(std::span<const std::uint64_t> block_bytes,
       if (Writes(access.mode)) seen[access.block].Written(task.place);
     }
   }
-  for (BlockId block = 0; block < seen.size(); ++block) see(block, kHost);
+  for (BlockId block = 0; block < seen.size(); ++block) {
+    if (!blocks[block].is_partial) see(block, kHost);
+  }
   return least;
 }
 

@@ -22,8 +22,12 @@
 namespace taskrt {
 
 // Values.
+struct PlannedBlock {
+  std::uint64_t bytes = 0;
+  bool is_partial = false;  // of a reduction: nobody wants it at home
+};
 struct PlannedAccess {
-  BlockId block = 0;  // an index of the blocks' sizes
+  BlockId block = 0;  // an index of the blocks
   Mode mode = Mode::kIn;
 };
 struct PlannedTask {
@@ -74,16 +78,16 @@ struct CopyPlan {
   CopyCount least;
 };
 
-// All blocks begin and end on the host. ResourceExhausted names the first task whose blocks are
-// more than a device's memory; InvalidArgument one with a block that is none, or at no place.
-absl::StatusOr<CopyCounts> PlanCopies(std::span<const std::uint64_t> block_bytes,
+// All blocks begin on the host, and end there but for partial ones. ResourceExhausted names the
+// first task whose blocks are more than a device's memory; InvalidArgument one with a block that is
+// none, or at no place.
+absl::StatusOr<CopyCounts> PlanCopies(std::span<const PlannedBlock> blocks,
                                       std::span<const PlannedTask> tasks,
                                       const PlanOptions& options);
 
 // The least for these places, whatever the order of the tasks and the rules, where memory is not
 // short: each value goes once to each place that reads it, and home at the end. From where does
 // not change how many there are, so all of h2d, d2h and d2d together.
-CopyCount LeastCopies(std::span<const std::uint64_t> block_bytes,
-                      std::span<const PlannedTask> tasks);
+CopyCount LeastCopies(std::span<const PlannedBlock> blocks, std::span<const PlannedTask> tasks);
 
 }  // namespace taskrt

@@ -117,7 +117,8 @@ absl::StatusOr<Ticket> SimulatedDevice::Launch(const Kernel& kernel, std::span<c
   kernels_.fetch_add(1);
   if (absl::Status there = Check(); !there.ok()) return there;
   if (!options_.is_dry) {
-    if (absl::Status done = kernel.simulated()(tiles, scalars); !done.ok()) return done;
+    absl::Status done = OfBody(kernel.simulated()(tiles, scalars));
+    if (!done.ok()) return done;
   }
   std::int64_t latest = 0;
   for (const Ticket ticket : after) latest = std::max(latest, EndOf(ticket));

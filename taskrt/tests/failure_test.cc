@@ -138,5 +138,27 @@ TEST(Failure, ATaskThatWritesWhatItOnlyReadsIsTold) {
       HasSubstr("task writes(in a, inout b): it has written a, which it said it only reads"));
 }
 
+TEST(Failure, WhatATaskSaysOfItselfIsNoWordOfItsDevice) {
+  const auto runtime = MakeRuntime({{.name = "sim:0"}, {.name = "sim:1", .kernels_until_lost = 0}});
+  int calls = 0;
+  const auto refuses = [&](auto, auto) {
+    ++calls;
+    return absl::UnavailableError("the server is closed");
+  };
+  const Kernel on_device = Kernel("asks").OnSimulated(refuses);
+  const Kernel on_host = Kernel("asks").OnHost(refuses);
+  const Kernel mix = Kernel("mix").OnSimulated(Mix);
+  std::vector<int> values(Mixed::kInts, 1);
+  const Handle handle = runtime->Register("values", TileOf(values));
+  runtime->Submit(on_device, {{handle, Mode::kIn}});  // On sim:0.
+  EXPECT_EQ(runtime->Wait().message(), "task asks(in values): the server is closed");
+  EXPECT_EQ(calls, 1);
+  runtime->Submit(mix, {{handle, Mode::kInOut}});  // On sim:1, which is lost then: on sim:0.
+  EXPECT_TRUE(runtime->Wait().ok());
+  runtime->Submit(on_host, {{handle, Mode::kIn}});
+  EXPECT_EQ(runtime->Wait().message(), "task asks(in values): the server is closed");
+  EXPECT_EQ(calls, 2);
+}
+
 }  // namespace
 }  // namespace taskrt

@@ -41,8 +41,8 @@ Placement Owner(int rows, int columns) {
   };
 }
 
-std::vector<std::uint64_t> Blocks(int count) {
-  return std::vector<std::uint64_t>(cholesky::BlocksOf(count), 1);
+std::vector<PlannedBlock> Blocks(int count) {
+  return std::vector<PlannedBlock>(cholesky::BlocksOf(count), {.bytes = 1});
 }
 
 CopyCounts Plan(int count, const std::vector<PlannedTask>& tasks, const PlanOptions& options = {}) {
@@ -140,7 +140,7 @@ TEST(Plan, ATaskThatCannotFitIsNamed) {
 }
 
 TEST(Plan, BlocksThatAreNoneAndBlocksTwiceAreRefused) {
-  const std::vector<std::uint64_t> blocks = {1, 1};
+  const std::vector<PlannedBlock> blocks = {{1}, {1}};
   const std::vector<PlannedTask> none = {{"a", {{.block = 2}}, kHost}};
   EXPECT_THAT(PlanCopies(blocks, none, {}).status().ToString(), HasSubstr("block 2, of 2"));
   const std::vector<PlannedTask> twice = {{"b", {{.block = 1}, {.block = 1}}, kHost}};
@@ -150,7 +150,7 @@ TEST(Plan, BlocksThatAreNoneAndBlocksTwiceAreRefused) {
 }
 
 TEST(Plan, WhatIsWrittenWithoutBeingReadDoesNotCome) {
-  const std::vector<std::uint64_t> blocks = {100};
+  const std::vector<PlannedBlock> blocks = {{100}};
   const std::vector<PlannedTask> tasks = {{"fill", {{0, Mode::kOut}}, 1}};
   const auto counts = PlanCopies(blocks, tasks, {});
   ASSERT_TRUE(counts.ok());

@@ -61,6 +61,10 @@ TEST(Typed, SumsByReductionsAndInAnyOrderLoseNothing) {
   std::vector<long> sum(1);
   const Matrix<long> total = Register(*runtime, "total", sum);
   const TypedKernel add("add", [](View<long> to, long number) { to[0] += number; });
+  const TypedKernel zero("zero", [](View<long> part) { part[0] = 0; });
+  const TypedKernel combine("combine",
+                            [](View<long> to, View<const long> part) { to[0] += part[0]; });
+  SetReduction(*runtime, total, zero, combine);
   for (long i = 1; i <= 100; ++i) {
     if (i % 2 == 0) {
       Submit(*runtime, add, reduction(total), i);

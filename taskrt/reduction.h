@@ -1,0 +1,29 @@
+// What the runtime keeps of a block whose reductions run at the same time (rules/partials.h).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "taskrt/kernel.h"
+#include "taskrt/rules/partials.h"
+
+namespace taskrt {
+
+struct Block;
+
+// Under the runtime's order lock.
+struct Reduction {
+  struct Partial {
+    Block* block = nullptr;  // null: not needed yet
+    std::unique_ptr<std::byte[]> memory;
+  };
+
+  const Kernel& initialize;
+  const Kernel& combine;
+  Partials partials;
+  std::vector<Partial> blocks;  // by the index of partials
+  bool is_open = false;         // some are to be combined
+};
+
+}  // namespace taskrt
