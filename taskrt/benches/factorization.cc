@@ -1,6 +1,7 @@
 #include "taskrt/benches/factorization.h"
 
 #include <cmath>
+#include <cstring>
 #include <random>
 
 namespace factorization {
@@ -42,6 +43,17 @@ bool IsFactor(const std::vector<T>& u, const std::vector<T>& a, double tolerance
   return std::sqrt(difference / norm) < tolerance;  // False for what is no number.
 }
 
+constexpr std::size_t kLine = 64;  // of the cache
+std::uintptr_t Address(const std::byte* data) { return reinterpret_cast<std::uintptr_t>(data); }
+
+absl::Status Copy(std::span<const taskrt::Tile> tiles, std::span<const std::byte>) {
+  for (std::uint64_t row = 0; row < tiles[0].rows; ++row) {
+    std::memcpy(tiles[1].data + row * tiles[1].stride, tiles[0].data + row * tiles[0].stride,
+                tiles[0].row_bytes);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 Problem::Problem(cholesky::Precision precision) : precision_(precision) {
@@ -52,10 +64,17 @@ Problem::Problem(cholesky::Precision precision) : precision_(precision) {
   precision == cholesky::Precision::kF32 ? Fill(original32_) : Fill(original64_);
   values32_ = original32_;
   values64_ = original64_;
-  tiles_.resize(cholesky::BlocksOf(kBlocks));
+  bodies_[kCopy] = Copy;
+  const std::size_t count = cholesky::BlocksOf(kBlocks);
+  tiles_.resize(2 * count);
+  const std::uint64_t bytes = TileAt(0, 0).bytes();
+  packed_.resize(count * bytes + kLine);
+  std::byte* const first = packed_.data() + kLine - Address(packed_.data()) % kLine;
   for (int row = 0; row < kBlocks; ++row) {
     for (int column = row; column < kBlocks; ++column) {
-      tiles_[cholesky::BlockAt(row, column, kBlocks)] = TileAt(row, column);
+      const taskrt::BlockId block = cholesky::BlockAt(row, column, kBlocks);
+      tiles_[count + block] = TileAt(row, column);
+      tiles_[block] = Packed(tiles_[count + block], first + block * bytes);
     }
   }
 }

@@ -1,5 +1,6 @@
 // A Cholesky factorization of a matrix in memory, the same for every contestant, with the same
-// kernels: blocks of one thread each, by OpenBLAS.
+// kernels: blocks of one thread each, by OpenBLAS. Tasks copy each block from the matrix to memory
+// without gaps, where its rows do not fall on the same lines of the cache, and back.
 //
 // A contestant is a class, made for a number of workers:
 //
@@ -26,12 +27,13 @@ namespace factorization {
 inline constexpr int kWorkers = 2;
 inline constexpr int kN = 4096, kBlock = 256, kBlocks = kN / kBlock;
 
-using Bodies = std::array<taskrt::Kernel::Body, 4>;  // by cholesky::Kernel
+inline constexpr std::size_t kCopy = 4;  // behind cholesky::Kernel's
+using Bodies = std::array<taskrt::Kernel::Body, kCopy + 1>;
 
 // A value: a task. What it changes is the last of its tiles.
 struct Step {
   const Bodies* bodies = nullptr;
-  cholesky::Kernel kernel = cholesky::Kernel::kPotrf;
+  std::size_t body = kCopy;
   std::array<taskrt::Tile, 3> tiles;
   std::array<taskrt::BlockId, 3> blocks = {};
   std::size_t count = 0;
@@ -42,9 +44,7 @@ struct Step {
   }
   char* changed() const { return reinterpret_cast<char*>(tiles[count - 1].data); }
   // The matrix is positive definite, and that the answer is right is seen at the end.
-  void Run() const {
-    (void)(*bodies)[static_cast<std::size_t>(kernel)](std::span(tiles).first(count), {});
-  }
+  void Run() const { (void)(*bodies)[body](std::span(tiles).first(count), {}); }
 };
 
 // A resource: a matrix that is to be factorized, again and again.
@@ -62,28 +62,42 @@ class Problem {
   float* floats() { return values32_.data(); }
   double* doubles() { return values64_.data(); }
 
-  taskrt::Tile TileAt(int row, int column);
-
   // Calls `each(step)` for all tasks in the order of a sequential program.
   template <typename Each>
   void ForEachStep(Each each) {
+    const auto copy = [&](taskrt::BlockId from, taskrt::BlockId to) {
+      each(Step{.bodies = &bodies_,
+                .tiles = {tiles_[from], tiles_[to]},
+                .blocks = {from, to},
+                .count = 2});
+    };
     cholesky::ForEachTask(kBlocks, [&](const cholesky::Task& task) {
-      Step step = {.bodies = &bodies_, .kernel = task.kernel, .tiles = {}};
+      Step step = {.bodies = &bodies_, .body = static_cast<std::size_t>(task.kernel), .tiles = {}};
       for (const taskrt::PlannedAccess& access : cholesky::AccessesOf(task, kBlocks)) {
         step.blocks[step.count] = access.block;
         step.tiles[step.count++] = tiles_[access.block];
       }
+      // What it changes: come in the first column, and gone with its last change.
+      const taskrt::BlockId changed = step.blocks[step.count - 1];
+      const auto in_matrix = static_cast<taskrt::BlockId>(changed + cholesky::BlocksOf(kBlocks));
+      if (task.k == 0) copy(in_matrix, changed);
       each(step);
+      using enum cholesky::Kernel;
+      if (task.kernel == kPotrf || task.kernel == kTrsm) copy(changed, in_matrix);
     });
   }
+  // By BlockAt, without gaps; and behind them those of the matrix.
   std::span<const taskrt::Tile> tiles() const { return tiles_; }
 
  private:
+  taskrt::Tile TileAt(int row, int column);
+
   const cholesky::Precision precision_;
   Bodies bodies_;
   std::vector<float> original32_, values32_;  // one pair of these is used
   std::vector<double> original64_, values64_;
-  std::vector<taskrt::Tile> tiles_;  // by BlockAt
+  std::vector<std::byte> packed_;
+  std::vector<taskrt::Tile> tiles_;
 };
 
 template <typename Contestant>

@@ -55,7 +55,8 @@ class Taskrt {
     if (handles_.empty()) {
       for (const Tile& tile : problem.tiles()) handles_.push_back(runtime_->Register("tile", tile));
       for (std::size_t i = 0; i < problem.bodies().size(); ++i) {
-        kernels_.push_back(Kernel(std::string(cholesky::kNames[i])).OnHost(problem.bodies()[i]));
+        const std::string_view name = i < factorization::kCopy ? cholesky::kNames[i] : "copy";
+        kernels_.push_back(Kernel(std::string(name)).OnHost(problem.bodies()[i]));
       }
     }
     const absl::Status done = runtime_->Run([&](Runtime& runtime) {
@@ -64,8 +65,7 @@ class Taskrt {
         for (std::size_t i = 0; i < step.count; ++i) {
           accesses[i] = {handles_[step.blocks[i]], i + 1 < step.count ? Mode::kIn : Mode::kInOut};
         }
-        runtime.Submit(kernels_[static_cast<std::size_t>(step.kernel)],
-                       std::span(accesses).first(step.count));
+        runtime.Submit(kernels_[step.body], std::span(accesses).first(step.count));
       });
       return runtime.Wait();
     });
@@ -96,7 +96,7 @@ class Taskrt {
   });
   const std::unique_ptr<Runtime> runtime_;
   std::vector<Handle> handles_;
-  std::vector<Kernel> kernels_;  // by cholesky::Kernel
+  std::vector<Kernel> kernels_;  // by Step::body
   std::optional<taskrt::Graph> graph_;
 };
 
