@@ -4,14 +4,17 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "taskrt/benches/cholesky_tasks.h"
 #include "taskrt/kernel.h"
 #include "taskrt/runtime.h"
+#include "taskrt/sim/device.h"
 #include "taskrt/tile.h"
 
 namespace taskrt {
@@ -92,5 +95,19 @@ class Mixed {
   const int count_;
   std::vector<std::vector<int>> blocks_;
 };
+
+// Of four workers in virtual time, on one thread.
+inline std::unique_ptr<Runtime> MakeSimulatedRuntime(int devices,
+                                                     const SimulatedDeviceOptions& device = {},
+                                                     const MoverOptions& mover = {}) {
+  RuntimeOptions options;
+  options.pool.workers = 4;
+  options.pool.simulation = lwt::SimulationOptions{};
+  options.mover = mover;
+  for (int i = 0; i < devices; ++i) {
+    options.devices.push_back(std::make_unique<SimulatedDevice>(device));
+  }
+  return *Runtime::Create(std::move(options));
+}
 
 }  // namespace taskrt
