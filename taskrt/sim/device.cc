@@ -54,11 +54,20 @@ TimeSpan SimulatedDevice::Take(Queue queue, double seconds, std::int64_t after) 
   return {begin, free_at_[queue]};
 }
 
-TimeSpan SimulatedDevice::TakeCopy(Queue queue, std::uint64_t bytes, std::int64_t after) {
-  const bool is_free = std::isinf(options_.link_bytes_per_s);
-  const double seconds =
-      is_free ? 0 : static_cast<double>(bytes) / options_.link_bytes_per_s + options_.latency_s;
-  return Take(queue, seconds, after);
+double SimulatedDevice::CopySeconds(std::uint64_t bytes) const {
+  if (std::isinf(options_.link_bytes_per_s)) return 0;
+  return static_cast<double>(bytes) / options_.link_bytes_per_s + options_.latency_s;
+}
+
+// When both links are free.
+TimeSpan SimulatedDevice::TakeBoth(SimulatedDevice& source, std::uint64_t bytes) {
+  const std::int64_t now = Recorder::Now().ns;
+  const std::scoped_lock lock(mutex_, source.mutex_);
+  std::int64_t &in = free_at_[kIn], &out = source.free_at_[kOut];
+  const std::int64_t begin = std::max({now, in, out});
+  in = out = begin + static_cast<std::int64_t>(
+                         std::max(CopySeconds(bytes), source.CopySeconds(bytes)) * 1e9);
+  return {begin, in};
 }
 
 Ticket SimulatedDevice::Promise(TimeSpan span) {
@@ -88,26 +97,22 @@ absl::Status SimulatedDevice::Check() {
 absl::StatusOr<Ticket> SimulatedDevice::CopyIn(const Tile& from, DeviceMemory to, Ticket after) {
   if (absl::Status there = Check(); !there.ok()) return there;
   if (!options_.is_dry) CopyRows(from, Packed(from, to.data));
-  return Promise(TakeCopy(kIn, from.bytes(), EndOf(after)));
+  return Promise(Take(kIn, CopySeconds(from.bytes()), EndOf(after)));
 }
 
 absl::StatusOr<Ticket> SimulatedDevice::CopyOut(DeviceMemory from, const Tile& to, Ticket after) {
   if (absl::Status there = Check(); !there.ok()) return there;
   if (!options_.is_dry) CopyRows(Packed(to, from.data), to);
-  return Promise(TakeCopy(kOut, to.bytes(), EndOf(after)));
+  return Promise(Take(kOut, CopySeconds(to.bytes()), EndOf(after)));
 }
 
-// Both links are taken.
 absl::StatusOr<Ticket> SimulatedDevice::CopyAcross(Device& source, DeviceMemory from,
                                                    DeviceMemory to) {
   auto* const other = dynamic_cast<SimulatedDevice*>(&source);
   if (other == nullptr) return absl::UnimplementedError("devices of other kinds");
   if (absl::Status there = Check(); !there.ok()) return there;
   if (!options_.is_dry) std::memcpy(to.data, from.data, from.bytes);
-  const TimeSpan sent = other->TakeCopy(kOut, from.bytes, 0);
-  const TimeSpan received = TakeCopy(kIn, from.bytes, 0);
-  return Promise({std::min(sent.begin_ns, received.begin_ns),  //
-                  std::max(sent.end_ns, received.end_ns)});
+  return Promise(TakeBoth(*other, from.bytes));
 }
 
 absl::StatusOr<Ticket> SimulatedDevice::Launch(const Kernel& kernel, std::span<const Tile> tiles,

@@ -69,7 +69,8 @@ class SimulatedDevice final : public Device {
   // The queue does it when it is free, not before the moment `after`.
   absl::Status Check();
   TimeSpan Take(Queue queue, double seconds, std::int64_t after);
-  TimeSpan TakeCopy(Queue queue, std::uint64_t bytes, std::int64_t after);
+  TimeSpan TakeBoth(SimulatedDevice& source, std::uint64_t bytes);
+  double CopySeconds(std::uint64_t bytes) const;
   Ticket Promise(TimeSpan span);
   std::int64_t EndOf(Ticket ticket);
 
