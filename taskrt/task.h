@@ -55,11 +55,28 @@ class TaskRef {
   Task* task_ = nullptr;
 };
 
-// A value.
+// A value. Its members are in the order in which they are needed: what runs a task of a graph again
+// is in one line of the cache.
 class alignas(64) Task {
  public:
   static constexpr std::size_t kMostAccesses = 8;
   static constexpr std::size_t kMostScalarBytes = 64;
+
+ private:
+  const Kernel* kernel_ = nullptr;
+  Graph* graph_ = nullptr;
+  std::span<Task* const> then_;
+  std::atomic<int> waits_for_{0};
+  int comes_after_ = 0;
+  std::uint8_t accesses_count_ = 0, scalar_bytes_ = 0;
+  bool commutes_ = false;
+
+ public:
+  bool is_counted = false;  // its place has so many of these at a time
+  bool was_late = false;    // its place was chosen when it was ready
+  bool is_at_home = false;  // it is on the host, and so have its blocks always been
+  Place place = kHost;
+  lwt::Event* ended = nullptr;  // of who waits for this one
 
   explicit Task(TaskStore& store) : store_(store) {}
   Task(const Task&) = delete;
@@ -68,9 +85,10 @@ class alignas(64) Task {
   // By who submits it, from here to Submitted.
   void Begin(const Kernel& kernel, std::span<const std::byte> scalars, Turn its_turn) {
     kernel_ = &kernel;
-    accesses_count_ = edges_ = 0;
+    accesses_count_ = 0;
+    edges_ = 0;
     commutes_ = false;
-    scalar_bytes_ = scalars.size();
+    scalar_bytes_ = static_cast<std::uint8_t>(scalars.size());
     std::copy(scalars.begin(), scalars.end(), scalars_.begin());
     turn = its_turn;
     waits_for_.store(kBeingSubmitted, std::memory_order_relaxed);
@@ -97,13 +115,8 @@ class alignas(64) Task {
 
   Turn turn = 0;
   int priority = 0;
-  Place place = kHost;
-  std::array<Place, kMostAccesses> where;  // the memory that is used of each block; by the mover
-  bool is_counted = false;                 // its place has so many of these at a time
-  bool was_late = false;                   // its place was chosen when it was ready
-  bool is_at_home = false;                 // it is on the host, and so have its blocks always been
-  lwt::Event* ended = nullptr;             // of who waits for this one
   Task* next = nullptr;                    // in its store, or its list
+  std::array<Place, kMostAccesses> where;  // the memory that is used of each block; by the mover
 
   // This begins after `other`, unless that has ended.
   void ComeAfter(Task& other) {
@@ -179,20 +192,10 @@ class alignas(64) Task {
   static constexpr int kBeingSubmitted = 1 << 30;  // More than it ever waits for.
 
   TaskStore& store_;
-  const Kernel* kernel_ = nullptr;
-  std::size_t accesses_count_ = 0;
-  std::size_t scalar_bytes_ = 0;
-  bool commutes_ = false;
-
   std::atomic<std::uintptr_t> after_{0};
-  std::atomic<int> waits_for_{0};
   int edges_ = 0;
   int names_ = 0;          // under the runtime's order lock
   Turn newest_after_ = 0;  // of who came after this last; likewise
-
-  Graph* graph_ = nullptr;
-  std::span<Task* const> then_;
-  int comes_after_ = 0;
 
   std::array<TaskAccess, kMostAccesses> accesses_;
   std::array<Tile, kMostAccesses> tiles_;
