@@ -74,6 +74,8 @@ class Device {
   // Returns when it is done; another thread runs meanwhile.
   virtual absl::Status Wait(Ticket ticket) = 0;
 
+  // From now on SpanOf is asked: before anything else is.
+  virtual void RecordTimes() {}
   // When it was done, in nanoseconds of lwt::Now(). Asked once of what is done, soon after, and
   // only where a trace is recorded. None: the device does not tell.
   virtual std::optional<TimeSpan> SpanOf(Ticket /*ticket*/) { return std::nullopt; }

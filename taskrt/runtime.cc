@@ -16,7 +16,11 @@ Runtime::Runtime(RuntimeOptions options)
       only_plans_(options.only_plans),
       recorder_(options.traces ? std::make_unique<Recorder>() : nullptr),
       look_(Kernel("wait_on").OnHost([](auto, auto) { return absl::OkStatus(); })),
-      mover_(devices_, options.mover, recorder_.get()) {}
+      mover_(devices_, options.mover, recorder_.get()) {
+  for (const auto& device : devices_) {
+    if (recorder_ != nullptr) device->RecordTimes();
+  }
+}
 
 absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options) {
   if (options.devices.size() >= static_cast<std::size_t>(kMostPlaces)) {

@@ -10,6 +10,7 @@
 #include "taskrt/opencl/library.h"
 #include "taskrt/opencl/operations.h"
 #include "taskrt/opencl/programs.h"
+#include "taskrt/seeing/recorder.h"
 
 namespace taskrt {
 namespace {
@@ -51,7 +52,7 @@ class OpenClDevice final : public Device {
       std::shared_ptr<const Context> context, cl_device_id device, int number) {
     std::unique_ptr<OpenClDevice> made(new OpenClDevice(std::move(context), device, number));
     for (cl_command_queue* const queue : {&made->in_, &made->out_}) {
-      absl::StatusOr<cl_command_queue> one = made->NewQueue();
+      absl::StatusOr<cl_command_queue> one = made->NewQueue(0);
       if (!one.ok()) return one.status();
       *queue = *one;
     }
@@ -145,11 +146,31 @@ class OpenClDevice final : public Device {
     return status < 0 ? ErrorOf(status, name_) : absl::OkStatus();
   }
 
+  void RecordTimes() override {
+    for (cl_command_queue* const queue : {&in_, &out_}) {
+      const absl::StatusOr<cl_command_queue> one = NewQueue(CL_QUEUE_PROFILING_ENABLE);
+      if (!one.ok()) return;  // It does not tell.
+      library_.ReleaseCommandQueue(std::exchange(*queue, *one));
+    }
+    operations_.RecordTimes();
+    for (int i = 0; i < kCalibrations; ++i) {
+      TimeSpan asked = {.begin_ns = Recorder::Now().ns};
+      cl_event event = nullptr;
+      if (library_.EnqueueMarkerWithWaitList(in_, 0, nullptr, &event) != CL_SUCCESS) return;
+      asked.end_ns = Recorder::Now().ns;
+      library_.Flush(in_);
+      const Operation marker(library_, event, asked);
+      if (marker.Wait() == CL_COMPLETE) operations_.Calibrate(marker);
+    }
+  }
+  std::optional<TimeSpan> SpanOf(Ticket ticket) override { return operations_.SpanOf(ticket); }
+
   absl::StatusOr<std::string> Binary(const OpenClKernel& kernel) {
     return programs_.Binary(kernel);
   }
 
  private:
+  static constexpr int kCalibrations = 4;  // The first calls take longer.
   static constexpr std::size_t kOrigin[3] = {0, 0, 0};
   struct Rectangle {
     explicit Rectangle(const Tile& tile) : region{tile.row_bytes, tile.rows, 1} {}
@@ -169,10 +190,10 @@ class OpenClDevice final : public Device {
     memory_bytes_ = bytes;
   }
 
-  absl::StatusOr<cl_command_queue> NewQueue() {
+  absl::StatusOr<cl_command_queue> NewQueue(cl_command_queue_properties properties) {
     cl_int error = CL_SUCCESS;
     const cl_command_queue queue =
-        library_.CreateCommandQueue(context_->handle, device_, 0, &error);
+        library_.CreateCommandQueue(context_->handle, device_, properties, &error);
     if (error != CL_SUCCESS) return ErrorOf(error, absl::StrCat("making a queue of ", name_));
     return queue;
   }
@@ -180,7 +201,8 @@ class OpenClDevice final : public Device {
   absl::StatusOr<cl_command_queue> NextQueue(int units) {
     const auto wanted = static_cast<std::size_t>(std::max(1, units));
     while (compute_.size() < wanted) {
-      const absl::StatusOr<cl_command_queue> queue = NewQueue();
+      const absl::StatusOr<cl_command_queue> queue =
+          NewQueue(operations_.records_times() ? CL_QUEUE_PROFILING_ENABLE : 0);
       if (!queue.ok()) return queue;
       compute_.push_back(*queue);
     }
@@ -221,11 +243,15 @@ class OpenClDevice final : public Device {
         before.push_back(std::move(one));
       }
     }
+    TimeSpan asked;
+    if (operations_.records_times()) asked.begin_ns = Recorder::Now().ns;
     cl_event event = nullptr;
     const cl_int error =
         call(static_cast<cl_uint>(events.size()), events.empty() ? nullptr : events.data(), &event);
     if (error != CL_SUCCESS) return ErrorOf(error, absl::StrCat(tried, " ", name_));
-    const Ticket ticket = operations_.Add(library_, event);
+    if (operations_.records_times()) asked.end_ns = Recorder::Now().ns;
+    const Ticket ticket =
+        operations_.Add(std::make_shared<const Operation>(library_, event, asked));
     // Or another queue would wait for it for ever.
     library_.Flush(queue);
     return ticket;

@@ -39,7 +39,9 @@ struct Library {
   F(EnqueueWriteBufferRect)        \
   F(EnqueueCopyBuffer)             \
   F(EnqueueMigrateMemObjects)      \
+  F(EnqueueMarkerWithWaitList)     \
   F(SetEventCallback)              \
+  F(GetEventProfilingInfo)         \
   F(ReleaseEvent)                  \
   F(Flush)
 #define TASKRT_OPENCL_MEMBER(name) decltype(&::cl##name) name = nullptr;

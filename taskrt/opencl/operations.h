@@ -4,23 +4,27 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <utility>
+#include <optional>
 
 #include "lwt/event.h"
 #include "taskrt/device.h"
 #include "taskrt/opencl/library.h"
+#include "taskrt/seeing/device_clock.h"
 
 namespace taskrt::opencl {
 
 // A resource: an event of OpenCL, and its end as lightweight threads wait for it.
 class Operation {
  public:
-  // Owns `event`.
-  Operation(const Library& library, cl_event event) : library_(library), event_(event) {
+  // Owns `event`. `asked`: while the driver was asked for it, where times are recorded.
+  Operation(const Library& library, cl_event event, TimeSpan asked = {})
+      : library_(library), event_(event), asked_(asked) {
     auto* const end = new std::shared_ptr<End>(end_);
     const cl_int watched = library_.SetEventCallback(event, CL_COMPLETE, HasEnded, end);
     if (watched != CL_SUCCESS) HasEnded(event, watched, end);
@@ -37,6 +41,15 @@ class Operation {
     return end_->status.load(std::memory_order_relaxed);
   }
 
+  // By the device's clock, of what has ended well.
+  struct Times {
+    std::int64_t queued_ns = 0;
+    TimeSpan span;
+  };
+  // None: the driver does not tell.
+  std::optional<Times> times() const;
+  TimeSpan asked() const { return asked_; }
+
  private:
   struct End {
     lwt::Event happened;
@@ -51,37 +64,35 @@ class Operation {
 
   const Library& library_;
   const cl_event event_;
+  const TimeSpan asked_;
   const std::shared_ptr<End> end_ = std::make_shared<End>();
 };
 
-// A resource. Forgets those that have ended well, a few whenever one comes.
+// A resource. Forgets those that have ended well, a few whenever one comes; where times are
+// recorded, when they were asked for, or very many came later.
 class Operations {
  public:
-  Ticket Add(const Library& library, cl_event event) {
-    auto operation = std::make_shared<const Operation>(library, event);
-    const std::lock_guard lock(mutex_);
-    for (int i = 0; i < 4 && !oldest_.empty(); ++i) {
-      const auto found = operations_.find(oldest_.front());
-      if (!found->second->has_ended()) break;
-      if (found->second->Wait() == CL_COMPLETE) operations_.erase(found);
-      oldest_.pop_front();
-    }
-    operations_.emplace(++last_, std::move(operation));
-    oldest_.push_back(last_);
-    return last_;
-  }
+  Ticket Add(std::shared_ptr<const Operation> operation);
   // Null: it has ended well, or is kDone.
-  std::shared_ptr<const Operation> Find(Ticket ticket) const {
-    const std::lock_guard lock(mutex_);
-    const auto found = operations_.find(ticket);
-    return found == operations_.end() ? nullptr : found->second;
-  }
+  std::shared_ptr<const Operation> Find(Ticket ticket) const;
+
+  // Before anything is added.
+  void RecordTimes() { kept_ = kKeptForTimes; }
+  bool records_times() const { return kept_ > 0; }
+  // An operation that nobody asks for has ended: what it says of the device's clock.
+  void Calibrate(const Operation& operation);
+  // Device::SpanOf.
+  std::optional<TimeSpan> SpanOf(Ticket ticket);
 
  private:
+  static constexpr std::size_t kKeptForTimes = std::size_t{1} << 16;
+
   mutable std::mutex mutex_;
   std::map<Ticket, std::shared_ptr<const Operation>> operations_;  // under mutex_, as what follows
   std::deque<Ticket> oldest_;
   Ticket last_ = kDone;
+  DeviceClock clock_;
+  std::size_t kept_ = 0;  // of the last ones, though they have ended
 };
 
 }  // namespace taskrt::opencl

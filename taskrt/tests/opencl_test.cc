@@ -34,8 +34,10 @@ class OpenCl : public testing::Test {
     }
   }
 
-  static std::unique_ptr<Runtime> MakeRuntime(int devices, const MoverOptions& mover = {}) {
+  static std::unique_ptr<Runtime> MakeRuntime(int devices, const MoverOptions& mover = {},
+                                              bool traces = false) {
     RuntimeOptions options;
+    options.traces = traces;
     options.pool.workers = 2;
     options.mover = mover;
     options.devices = *OpenClDevices(devices);
@@ -201,6 +203,77 @@ TEST_F(OpenCl, ABlockThatTheDeviceCannotHoldIsNamed) {
   const absl::Status status = runtime->Wait();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr("task touch(out huge)"));
+}
+
+// The device's spans of `trace` by what they are of: tasks, or copies to the device.
+std::vector<TraceEvent> AtDevice(const Trace& trace, Place place, TraceEvent::Kind kind) {
+  std::vector<TraceEvent> events;
+  for (const TraceEvent& event : trace.events) {
+    if (event.to == place && event.kind == kind) events.push_back(event);
+  }
+  return events;
+}
+
+TEST_F(OpenCl, ATraceHasTheDevicesOwnTimesInWhichAQueueDoesOneAfterTheOther) {
+  constexpr std::size_t kTasks = 40, kLong = 50'000;
+  const Kernel adds = Kernel("adds").OnOpenCl(
+      {.function = "adds",
+       .source = "__kernel void adds(__global const volatile uint* from, __global uint* to) {"
+                 "  for (int i = 0; i < 50000; ++i) to[0] += from[i];"
+                 "}"});
+  const auto runtime = MakeRuntime(2, {}, true);
+  std::vector<int> from(kLong, 1);
+  std::vector<std::vector<int>> to(kTasks, std::vector<int>(1));
+  const Handle shared = runtime->Register("from", TileOf(from));
+  for (std::vector<int>& one : to) {
+    runtime->Submit(adds, {{shared, Mode::kIn},
+                           {runtime->Register("to", TileOf(one)),  //
+                            Mode::kInOut}});
+  }
+  const absl::Status done = runtime->Wait();
+  ASSERT_TRUE(done.ok()) << done;
+  const Trace trace = runtime->trace();
+  for (const TraceEvent& event : trace.events) {
+    EXPECT_LE(event.asked.ns, event.span.begin_ns) << event.name;
+    EXPECT_LE(event.span.begin_ns, event.span.end_ns) << event.name;
+    EXPECT_LE(event.span.end_ns, event.seen.ns) << event.name;
+  }
+  for (const Place place : {1, 2}) {
+    const std::vector<TraceEvent> tasks = AtDevice(trace, place, TraceEvent::Kind::kTask);
+    const std::vector<TraceEvent> copies = AtDevice(trace, place, TraceEvent::Kind::kCopy);
+    EXPECT_EQ(tasks.size(), kTasks / 2);
+    EXPECT_EQ(copies.size(), kTasks / 2 + 1);
+    bool is_deep = false;
+    for (const std::vector<TraceEvent>& queue : {tasks, copies}) {
+      for (std::size_t i = 1; i < queue.size(); ++i) {
+        EXPECT_LE(queue[i - 1].span.end_ns, queue[i].span.begin_ns) << queue[i].name << i;
+        is_deep = is_deep || queue[i].asked.ns < queue[i - 1].seen.ns;
+      }
+    }
+    EXPECT_TRUE(is_deep) << "the host's times would have shown the same";
+    for (const TraceEvent& copy : copies) {
+      for (const TraceEvent& task : tasks) {
+        if (task.turn != copy.turn) continue;
+        EXPECT_LE(copy.span.end_ns, task.span.begin_ns);
+      }
+    }
+  }
+}
+
+TEST_F(OpenCl, TimesAreToldOnceAndOnlyWhereTheyAreRecorded) {
+  const auto devices = *OpenClDevices(2);
+  devices[1]->RecordTimes();
+  std::vector<int> values(1000, 1);
+  for (const auto& device : devices) {
+    const auto memory = device->Allocate(values.size() * sizeof(int));
+    ASSERT_TRUE(memory.ok()) << memory.status();
+    const auto copied = device->CopyIn(TileOf(values), *memory, kDone);
+    ASSERT_TRUE(copied.ok()) << copied.status();
+    ASSERT_TRUE(device->Wait(*copied).ok());
+    EXPECT_EQ(device->SpanOf(*copied).has_value(), device == devices[1]);
+    EXPECT_FALSE(device->SpanOf(*copied).has_value());
+    device->Free(*memory);
+  }
 }
 
 }  // namespace
