@@ -5,9 +5,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -15,6 +15,7 @@
 #include "lwt/spawn.h"
 #include "lwt/timer.h"
 #include "taskrt/cuda/driver.h"
+#include "taskrt/cuda/operations.h"
 #include "taskrt/cuda/staging.h"
 
 namespace taskrt {
@@ -27,12 +28,6 @@ using cuda::Result;
 
 cuda::DevicePointer PointerTo(const std::byte* data) {
   return static_cast<cuda::DevicePointer>(reinterpret_cast<std::uintptr_t>(data));
-}
-
-void CopyRows(const Tile& from, const Tile& to) {
-  for (std::uint64_t row = 0; row < from.rows; ++row) {
-    std::memcpy(to.data + row * to.stride, from.data + row * from.stride, from.row_bytes);
-  }
 }
 
 class CudaDevice final : public Device {
@@ -61,11 +56,7 @@ class CudaDevice final : public Device {
   // All that was asked for has ended (mover.h), or never will.
   ~CudaDevice() override {
     driver_.CtxSetCurrent(context_);
-    for (const auto& [ticket, operation] : operations_) {
-      if (operation->staging != nullptr) staging_->GiveBack(operation->staging, operation->bytes);
-      driver_.EventDestroy(operation->event);
-    }
-    for (const cuda::Event event : spare_events_) driver_.EventDestroy(event);
+    operations_.reset();
     for (const auto& [kernel, loaded] : functions_) driver_.ModuleUnload(loaded.module);
     for (const cuda::Stream stream : compute_) {
       if (stream != nullptr) driver_.StreamDestroy(stream);
@@ -98,7 +89,7 @@ class CudaDevice final : public Device {
     Enter();
     const absl::StatusOr<std::byte*> staged = staging_->Take(from.bytes());
     if (!staged.ok()) return staged.status();
-    CopyRows(from, Packed(from, *staged));
+    cuda::CopyRows(from, Packed(from, *staged));
     return Enqueue(
         in_, {&after, 1}, "copying to", {.staging = *staged, .bytes = from.bytes(), .to = {}},
         [&] { return driver_.MemcpyHtoDAsync(PointerTo(to.data), *staged, from.bytes(), in_); });
@@ -160,11 +151,11 @@ class CudaDevice final : public Device {
   // A driver that calls back may call nothing itself, and holds its queue meanwhile: looking costs
   // less. At first others run in between; what takes longer is slept for.
   absl::Status Wait(Ticket ticket) override {
-    const std::shared_ptr<Operation> operation = Find(ticket);
+    const std::shared_ptr<cuda::Operation> operation = operations_->Find(ticket);
     if (operation == nullptr) return absl::OkStatus();
     for (int looks = 0;; ++looks) {
       Enter();
-      const Result state = driver_.EventQuery(operation->event);
+      const Result state = operations_->Query(*operation);
       if (state == kSuccess) break;
       if (state != cuda::kNotReady) return Error(state, "waiting for");
       if (looks < kLooks) {
@@ -173,8 +164,17 @@ class CudaDevice final : public Device {
         lwt::SleepUntil(lwt::DeadlineAfter(kNap));
       }
     }
-    Finish(ticket, *operation);
+    operations_->Finish(ticket, *operation);
     return absl::OkStatus();
+  }
+
+  void RecordTimes() override {
+    Enter();
+    operations_->RecordTimes();
+  }
+  std::optional<TimeSpan> SpanOf(Ticket ticket) override {
+    Enter();
+    return operations_->SpanOf(ticket);
   }
 
  private:
@@ -182,14 +182,6 @@ class CudaDevice final : public Device {
   static constexpr int kLooks = 64;
   static constexpr auto kNap = std::chrono::microseconds(20);
 
-  struct Operation {
-    std::byte* staging = nullptr;
-    std::uint64_t bytes = 0;
-    Tile to;  // of a copy to the host: where its rows go when it is done
-    cuda::Event event = nullptr;
-    std::mutex mutex = {};
-    bool is_finished = false;  // under mutex
-  };
   struct Loaded {
     cuda::Module module = nullptr;
     cuda::Function function = nullptr;
@@ -230,87 +222,13 @@ class CudaDevice final : public Device {
     return loaded.function;
   }
 
-  struct Transfer {
-    std::byte* staging = nullptr;
-    std::uint64_t bytes = 0;
-    Tile to;
-  };
-  // `call()` asks the stream for it.
   template <typename Call>
   absl::StatusOr<Ticket> Enqueue(cuda::Stream stream, std::span<const Ticket> after,
-                                 const char* tried, const Transfer& transfer, Call call) {
-    auto operation = std::make_shared<Operation>();
-    operation->staging = transfer.staging;
-    operation->bytes = transfer.bytes;
-    operation->to = transfer.to;
-    Result result = TakeEvent(operation->event);
-    for (const Ticket ticket : after) {
-      // Events that are finished meanwhile are used again only for what is done already.
-      const std::shared_ptr<Operation> before = Find(ticket);
-      if (before == nullptr || result != kSuccess) continue;
-      const std::lock_guard lock(before->mutex);
-      if (!before->is_finished) result = driver_.StreamWaitEvent(stream, before->event, 0);
-    }
-    if (result == kSuccess) result = call();
-    if (result == kSuccess) result = driver_.EventRecord(operation->event, stream);
-    if (result != kSuccess) {
-      GiveBack(*operation);
-      return Error(result, tried);
-    }
-    Collect();
-    const std::lock_guard lock(mutex_);
-    operations_.emplace(++last_, std::move(operation));
-    return last_;
-  }
-
-  // Finishes a few of the oldest that are done and that nobody waits for.
-  void Collect() {
-    for (int i = 0; i < 4; ++i) {
-      std::pair<Ticket, std::shared_ptr<Operation>> oldest;
-      {
-        const std::lock_guard lock(mutex_);
-        if (operations_.empty()) return;
-        oldest = *operations_.begin();
-      }
-      // A copy to the host is for who waits: its memory may be gone if nobody does.
-      const bool is_for_who_waits = oldest.second->to.data != nullptr;
-      if (is_for_who_waits || driver_.EventQuery(oldest.second->event) != kSuccess) return;
-      Finish(oldest.first, *oldest.second);
-    }
-  }
-  void Finish(Ticket ticket, Operation& operation) {
-    {
-      const std::lock_guard lock(operation.mutex);
-      if (operation.is_finished) return;
-      if (operation.to.data != nullptr) {
-        CopyRows(Packed(operation.to, operation.staging), operation.to);
-      }
-      GiveBack(operation);
-      operation.is_finished = true;
-    }
-    const std::lock_guard lock(mutex_);
-    operations_.erase(ticket);
-  }
-  void GiveBack(Operation& operation) {
-    if (operation.staging != nullptr) staging_->GiveBack(operation.staging, operation.bytes);
-    const std::lock_guard lock(mutex_);
-    if (operation.event != nullptr) spare_events_.push_back(operation.event);
-  }
-  std::shared_ptr<Operation> Find(Ticket ticket) const {
-    const std::lock_guard lock(mutex_);
-    const auto found = operations_.find(ticket);
-    return found == operations_.end() ? nullptr : found->second;
-  }
-  Result TakeEvent(cuda::Event& event) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (!spare_events_.empty()) {
-        event = spare_events_.back();
-        spare_events_.pop_back();
-        return kSuccess;
-      }
-    }
-    return driver_.EventCreate(&event, cuda::kEventDisableTiming);
+                                 const char* tried, const cuda::Transfer& transfer, Call call) {
+    Ticket ticket = kDone;
+    const Result result = operations_->Enqueue(stream, after, transfer, call, ticket);
+    if (result != kSuccess) return Error(result, tried);
+    return ticket;
   }
 
   const Driver& driver_;
@@ -322,12 +240,10 @@ class CudaDevice final : public Device {
   std::array<cuda::Stream, 2> compute_ = {};
   std::atomic<std::size_t> launched_{0};
   std::unique_ptr<cuda::Staging> staging_ = std::make_unique<cuda::Staging>(driver_);
+  std::unique_ptr<cuda::Operations> operations_ =
+      std::make_unique<cuda::Operations>(driver_, *staging_);
   std::mutex functions_mutex_;
   std::map<std::shared_ptr<const CudaKernel>, Loaded> functions_;  // under functions_mutex_
-  mutable std::mutex mutex_;
-  std::map<Ticket, std::shared_ptr<Operation>> operations_;  // under mutex_, as what follows
-  std::vector<cuda::Event> spare_events_;
-  Ticket last_ = kDone;
 };
 
 }  // namespace

@@ -29,7 +29,8 @@ using Stream = CUstream_st*;
 using Event = CUevent_st*;
 using Module = CUmod_st*;
 using Function = CUfunc_st*;
-inline constexpr unsigned kStreamNonBlocking = 1, kEventDisableTiming = 2, kHostAllocPortable = 1;
+inline constexpr unsigned kStreamNonBlocking = 1, kHostAllocPortable = 1;
+inline constexpr unsigned kEventDefault = 0, kEventDisableTiming = 2;
 
 // A value: its functions, each under its name in cuda.h, and what it is called in the library.
 struct Driver {
@@ -62,6 +63,7 @@ struct Driver {
   F(EventDestroy, cuEventDestroy_v2, (Event event))                                              \
   F(EventRecord, cuEventRecord, (Event event, Stream stream))                                    \
   F(EventQuery, cuEventQuery, (Event event))                                                     \
+  F(EventElapsedTime, cuEventElapsedTime, (float* milliseconds, Event begin, Event end))         \
   F(ModuleLoadData, cuModuleLoadData, (Module * module, const void* image))                      \
   F(ModuleUnload, cuModuleUnload, (Module module))                                               \
   F(ModuleGetFunction, cuModuleGetFunction,                                                      \

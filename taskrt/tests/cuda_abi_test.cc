@@ -29,7 +29,7 @@ TASKRT_CUDA_FUNCTIONS(TASKRT_CUDA_COMPARE)
 
 static_assert(kSuccess == CUDA_SUCCESS && kOutOfMemory == CUDA_ERROR_OUT_OF_MEMORY &&
               kNotReady == CUDA_ERROR_NOT_READY);
-static_assert(kStreamNonBlocking == CU_STREAM_NON_BLOCKING &&
+static_assert(kStreamNonBlocking == CU_STREAM_NON_BLOCKING && kEventDefault == CU_EVENT_DEFAULT &&
               kEventDisableTiming == CU_EVENT_DISABLE_TIMING &&
               kHostAllocPortable == CU_MEMHOSTALLOC_PORTABLE);
 

@@ -2,10 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <vector>
 
 #include "taskrt/cuda/device.h"
 #include "taskrt/cuda/driver.h"
+#include "taskrt/cuda/times.h"
 #include "taskrt/runtime.h"
 #include "taskrt/tests/fake_cuda.h"
 #include "taskrt/tests/mixed.h"
@@ -43,12 +47,14 @@ MakeKernel OnCuda(bool only_gemm) {
   };
 }
 
-std::unique_ptr<Runtime> MakeRuntime(FakeCuda& fake, int devices, const MoverOptions& mover = {}) {
+std::unique_ptr<Runtime> MakeRuntime(FakeCuda& fake, int devices, const MoverOptions& mover = {},
+                                     bool traces = false) {
   auto found = CudaDevicesOf(FakeDriver(fake), devices);
   EXPECT_TRUE(found.ok()) << found.status();
   RuntimeOptions options;
   options.pool.workers = 2;
   options.mover = mover;
+  options.traces = traces;
   options.devices = *std::move(found);
   return *Runtime::Create(std::move(options));
 }
@@ -75,6 +81,7 @@ RuntimeCounts RunMixed(int devices, int count, bool only_gemm, const MoverOption
   }
   EXPECT_EQ(mixed.blocks(), expected.blocks());
   ExpectAllGivenBack(fake);
+  EXPECT_EQ(fake.timing_events, 0) << "nobody has asked for a trace";
   return counts;
 }
 
@@ -146,6 +153,104 @@ TEST(Cuda, WhenADeviceIsLostAnotherGoesOn) {
   const absl::Status done = runtime->Wait();
   EXPECT_TRUE(done.ok()) << done;
   EXPECT_EQ(values, std::vector<int>(Mixed::kInts, 1 + 4 * 7));
+}
+
+TEST(Cuda, ATraceHasTheDevicesOwnTimes) {
+  constexpr std::size_t kTasks = 20;
+  constexpr int kInFlight = 4;  // RuntimeOptions::tasks_in_flight
+  constexpr auto kLong = std::chrono::microseconds(100);
+  FakeCuda fake;
+  fake.ahead_ns = 123'456'789'012'345;
+  fake.functions["takes long"] = {{sizeof(cuda::DevicePointer)}, [&](const FakeLaunch&) {
+                                    const auto end = std::chrono::steady_clock::now() + kLong;
+                                    while (std::chrono::steady_clock::now() < end) {
+                                    }
+                                  }};
+  Trace trace;
+  {
+    const auto runtime = MakeRuntime(fake, 1, {}, true);
+    fake.begins_after = kInFlight;  // The host has asked for all of them before it sees an end.
+    const Kernel kernel = Kernel("takes long").OnCuda({.function = "takes long", .image = "fake"});
+    std::vector<std::vector<int>> values(kTasks, std::vector<int>(Mixed::kInts));
+    for (std::vector<int>& one : values) {
+      runtime->Submit(kernel, {{runtime->Register("values", TileOf(one)), Mode::kInOut}});
+    }
+    const absl::Status done = runtime->Wait();
+    EXPECT_TRUE(done.ok()) << done;
+    trace = runtime->trace();
+  }
+  ExpectAllGivenBack(fake);
+  std::vector<TraceEvent> tasks, copies;
+  for (const TraceEvent& event : trace.events) {
+    EXPECT_LE(event.asked.ns, event.span.begin_ns);
+    EXPECT_LE(event.span.end_ns, event.seen.ns);
+    if (event.to != kHost && event.kind == TraceEvent::Kind::kTask) tasks.push_back(event);
+    if (event.to != kHost && event.kind == TraceEvent::Kind::kCopy) copies.push_back(event);
+  }
+  EXPECT_EQ(tasks.size(), kTasks);
+  EXPECT_EQ(copies.size(), kTasks);
+  for (std::size_t i = 1; i < copies.size(); ++i) {
+    EXPECT_LE(copies[i - 1].span.end_ns, copies[i].span.begin_ns) << "one stream";
+  }
+  // Kernels have two streams.
+  const auto most = [&](auto begin_of, auto end_of) {
+    std::ptrdiff_t found = 0;
+    for (const TraceEvent& at : tasks) {
+      found = std::max(found, std::count_if(tasks.begin(), tasks.end(), [&](const TraceEvent& one) {
+                         return begin_of(one) <= begin_of(at) && begin_of(at) < end_of(one);
+                       }));
+    }
+    return found;
+  };
+  EXPECT_LE(most([](const TraceEvent& event) { return event.span.begin_ns; },
+                 [](const TraceEvent& event) { return event.span.end_ns; }),
+            2);
+  EXPECT_GT(most([](const TraceEvent& event) { return event.asked.ns; },
+                 [](const TraceEvent& event) { return event.seen.ns; }),
+            kInFlight - 1);
+  for (const TraceEvent& task : tasks) {
+    EXPECT_GE(task.span.end_ns - task.span.begin_ns, 99'000) << "to half a microsecond";
+    for (const TraceEvent& copy : copies) {
+      if (copy.turn != task.turn) continue;
+      EXPECT_LE(copy.span.end_ns, task.span.begin_ns);
+    }
+  }
+}
+
+TEST(Cuda, AfterALongTimeTimesAreAsExactAsAtFirst) {
+  FakeCuda fake;
+  const cuda::Driver& driver = FakeDriver(fake);
+  {
+    const auto times = cuda::Times::Create(driver);
+    ASSERT_NE(times, nullptr);
+    cuda::Stream stream = nullptr;
+    driver.StreamCreate(&stream, cuda::kStreamNonBlocking);
+    cuda::Event events[2] = {};
+    for (cuda::Event& event : events) driver.EventCreate(&event, cuda::kEventDefault);
+    std::int64_t now_ns = times->BaseFor(0).seen_ns;
+    for (int day = 0; day < 3; ++day) {
+      constexpr std::int64_t kDay = 86'400'000'000'000, kPassed = 1'003'000'000;
+      const cuda::Times::Base& base = times->BaseFor(now_ns);
+      for (const cuda::Event event : events) {
+        driver.EventRecord(event, stream);
+        while (driver.EventQuery(event) == cuda::kNotReady) {
+        }
+        fake.ahead_ns += kPassed;
+      }
+      const auto span = times->Read(base, events[0], events[1]);
+      ASSERT_TRUE(span.has_value());
+      // And what the host took.
+      EXPECT_GE(span->end_ns - span->begin_ns, kPassed - 250);
+      EXPECT_LE(span->end_ns - span->begin_ns, kPassed + 2'000'000);
+      fake.ahead_ns += kDay;
+      now_ns += kDay;
+    }
+    EXPECT_EQ(&times->BaseFor(0), &times->BaseFor(0)) << "it is not old";
+    for (const cuda::Event event : events) driver.EventDestroy(event);
+    driver.StreamDestroy(stream);
+  }
+  EXPECT_EQ(fake.events, 0);
+  EXPECT_EQ(fake.streams, 0);
 }
 
 TEST(Cuda, WithoutADeviceThatIsSaid) {

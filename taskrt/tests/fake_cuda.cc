@@ -1,5 +1,6 @@
 #include "taskrt/tests/fake_cuda.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -9,7 +10,9 @@
 
 struct CUctx_st {};
 struct CUevent_st {
+  bool has_time = false;
   long recorded = 0, completed = 0;
+  std::int64_t ns = 0;  // when it was completed
 };
 struct CUstream_st {
   struct Step {
@@ -39,7 +42,7 @@ std::size_t used = 0;
 std::map<DevicePointer, std::size_t> sizes;
 
 using Lock = std::lock_guard<std::recursive_mutex>;
-constexpr Result kNotFound = 500, kLost = 719;
+constexpr Result kInvalidHandle = 400, kNotFound = 500, kLost = 719;
 
 Result Ask(Stream stream, std::function<void()> step) {
   const Lock lock(mutex);
@@ -54,8 +57,14 @@ void* At(DevicePointer pointer) {
   return reinterpret_cast<void*>(static_cast<std::uintptr_t>(pointer));
 }
 
+std::int64_t NowNs() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() + its->ahead_ns;
+}
+
 // One step: of the stream that was made last of those that can go on, which are those of kernels.
 void GoOn() {
+  if (its->begins_after > 0) return;
   for (auto stream = streams.rbegin(); stream != streams.rend(); ++stream) {
     auto& steps = (*stream)->steps;
     if (steps.empty() || !steps.front().run()) continue;
@@ -162,10 +171,12 @@ const Driver& FakeDriver(FakeCuda& fake) {
         {[event, until = event->recorded] { return event->completed >= until; }});
     return kSuccess;
   };
-  driver.EventCreate = [](Event* event, unsigned) {
+  driver.EventCreate = [](Event* event, unsigned flags) {
     const Lock lock(mutex);
     ++its->events;
     *event = new CUevent_st;
+    (*event)->has_time = flags == kEventDefault;
+    its->timing_events += flags == kEventDefault ? 1 : 0;
     return kSuccess;
   };
   driver.EventDestroy = [](Event event) {
@@ -177,13 +188,25 @@ const Driver& FakeDriver(FakeCuda& fake) {
   driver.EventRecord = [](Event event, Stream stream) {
     const Lock lock(mutex);
     const long number = ++event->recorded;
-    return Ask(stream, [=] { event->completed = number; });
+    return Ask(stream, [=] {
+      event->completed = number;
+      event->ns = NowNs();
+    });
   };
   driver.EventQuery = [](Event event) {
     const Lock lock(mutex);
     if (is_lost) return kLost;
     GoOn();
     return event->completed >= event->recorded ? kSuccess : kNotReady;
+  };
+  driver.EventElapsedTime = [](float* milliseconds, Event begin, Event end) {
+    const Lock lock(mutex);
+    for (const Event event : {begin, end}) {
+      if (!event->has_time || event->recorded == 0) return kInvalidHandle;
+      if (event->completed < event->recorded) return kNotReady;
+    }
+    *milliseconds = static_cast<float>(static_cast<double>(end->ns - begin->ns) / 1e6);
+    return kSuccess;
   };
   driver.ModuleLoadData = [](Module* loaded, const void* image) {
     if (std::strcmp(static_cast<const char*>(image), "fake") != 0) return Result{200};
@@ -210,6 +233,7 @@ const Driver& FakeDriver(FakeCuda& fake) {
                            unsigned block_x, unsigned block_y, unsigned block_z, unsigned,
                            Stream stream, void** arguments, void**) {
     const Lock lock(mutex);
+    if (its->begins_after > 0) --its->begins_after;
     if (its->lost_after >= 0 && its->lost_after-- == 0) is_lost = true;
     std::vector<std::vector<std::byte>> copies;
     for (const std::size_t bytes : function->body->argument_bytes) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <span>
@@ -30,6 +31,9 @@ struct FakeCuda {
   int devices = 2;
   std::size_t memory_bytes = std::size_t{1} << 34;  // of each
   int lost_after = -1;                              // so many kernels; -1: never
+  int begins_after = 0;       // so many kernels: until they are asked for nothing is done
+  int timing_events = 0;      // that were made
+  std::int64_t ahead_ns = 0;  // of the host's clock: the device's, by which events are recorded
   // What is not given back.
   int allocations = 0, pinned = 0, events = 0, streams = 0, modules = 0, contexts = 0;
 };
