@@ -3,12 +3,10 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <span>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "lwt/event.h"
 #include "taskrt/devices.h"
+#include "taskrt/ompc_kernel.h"
 #include "taskrt/pointer_runtime.h"
 
 namespace {
@@ -63,58 +62,11 @@ absl::Status Init(const ompc_options& options) {
   return absl::OkStatus();
 }
 
-std::string TextOf(const char* text) { return text == nullptr ? "" : text; }
-
-std::vector<std::size_t> Dimensions(const size_t (&sizes)[3]) {
-  std::vector<std::size_t> dimensions;
-  for (const size_t size : sizes) {
-    if (size > 0) dimensions.push_back(size);
-  }
-  return dimensions;
-}
-
-absl::Status AddOpenCl(const ompc_kernel& kernel, taskrt::Kernel& result) {
-  taskrt::OpenClKernel opencl;
-  opencl.function = kernel.opencl_function;
-  opencl.source = TextOf(kernel.opencl_source);
-  opencl.binary_file = TextOf(kernel.opencl_binary_file);
-  opencl.build_options = TextOf(kernel.opencl_build_options);
-  if (kernel.opencl_source_file != nullptr) {
-    std::ifstream file(kernel.opencl_source_file);
-    std::ostringstream text;
-    if (!file || !(text << file.rdbuf())) {
-      return absl::NotFoundError(
-          absl::StrCat("the source ", kernel.opencl_source_file, " cannot be read"));
-    }
-    opencl.source = text.str();
-  }
-  if (opencl.source.empty() && opencl.binary_file.empty()) {
-    return absl::InvalidArgumentError("an OpenCL function has a source, its file or a binary");
-  }
-  if (auto global = Dimensions(kernel.opencl_global); !global.empty()) {
-    opencl.global = std::move(global);
-  }
-  opencl.local = Dimensions(kernel.opencl_local);
-  for (int i = 0; i < kernel.scalars_count; ++i) {
-    if (kernel.scalar_bytes[i] > sizeof(void*)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("scalar ", i, " has ", kernel.scalar_bytes[i], " bytes, of at most eight"));
-    }
-    opencl.scalar_bytes.push_back(kernel.scalar_bytes[i]);
-  }
-  result.OnOpenCl(std::move(opencl));
-  return absl::OkStatus();
-}
-
 absl::Status Register(const ompc_kernel& kernel) {
   if (runtime == nullptr) return NotBegun();
-  if (kernel.name == nullptr) return absl::InvalidArgumentError("a kernel has a name");
-  taskrt::Kernel result(kernel.name);
-  result.Flops(kernel.flops);
-  if (kernel.opencl_function != nullptr) {
-    if (absl::Status added = AddOpenCl(kernel, result); !added.ok()) return added;
-  }
-  return runtime->Register(kernel.function, std::move(result));
+  absl::StatusOr<taskrt::Kernel> its = taskrt::KernelOf(kernel);
+  if (!its.ok()) return its.status();
+  return runtime->Register(kernel.function, *std::move(its));
 }
 
 template <typename T>

@@ -83,6 +83,17 @@ struct ompc_kernel {
   const char* opencl_build_options;
   size_t opencl_global[3]; /* work items; those that are zero are no dimensions */
   size_t opencl_local[3];  /* of a group */
+  int opencl_units;        /* how many of it may run at a time: its copies on an FPGA; 0: one */
+
+  /* CUDA: its arguments are as OpenCL's. */
+  const char* cuda_function;   /* NULL: none */
+  const char* cuda_image;      /* PTX, as a text; or */
+  const char* cuda_image_file; /* PTX, or what it was compiled to */
+  unsigned cuda_grid[3];       /* thread blocks; those that are zero are one */
+  unsigned cuda_block[3];      /* threads of each, likewise */
+  unsigned cuda_shared_bytes;  /* of each, beyond what the function has */
+
+  /* Of both. */
   int scalars_count;
   const size_t* scalar_bytes; /* of each scalar, at most eight each */
 };

@@ -210,29 +210,36 @@ absl::Status PointerRuntime::AddArguments(const Code& code, const PointerTask& t
 }
 
 absl::Status PointerRuntime::AddScalars(const Code& code, Draft& draft) {
-  if (const auto& opencl = code.kernel.opencl(); opencl != nullptr) {
+  // What devices' functions are called with is the same for all kinds.
+  const OpenClKernel* const opencl = code.kernel.opencl().get();
+  const CudaKernel* const cuda = code.kernel.cuda().get();
+  if (opencl != nullptr || cuda != nullptr) {
+    const char* const whose = opencl != nullptr ? "OpenCL's" : "CUDA's";
+    const std::vector<std::size_t>& scalar_bytes =
+        opencl != nullptr ? opencl->scalar_bytes : cuda->scalar_bytes;
     int tiles = 0;
     std::size_t scalars = 0;
     for (const Argument& argument : draft.call->arguments) {
       if (argument.tile >= 0) {
         if (argument.tile != tiles++ || argument.offset != 0) {
           return absl::InvalidArgumentError(
-              "OpenCL's pointers are the beginnings of different blocks");
+              absl::StrCat(whose, " pointers are the beginnings of different blocks"));
         }
         continue;
       }
-      if (scalars < opencl->scalar_bytes.size()) {
+      if (scalars < scalar_bytes.size()) {
         const auto* const bytes = reinterpret_cast<const std::byte*>(&argument.value);
-        draft.scalars.insert(draft.scalars.end(), bytes, bytes + opencl->scalar_bytes[scalars]);
+        draft.scalars.insert(draft.scalars.end(), bytes, bytes + scalar_bytes[scalars]);
       }
       ++scalars;
     }
     if (tiles != static_cast<int>(draft.tiles.size())) {
-      return absl::InvalidArgumentError("OpenCL's pointers are all blocks of the task");
-    }
-    if (scalars != opencl->scalar_bytes.size()) {
       return absl::InvalidArgumentError(
-          absl::StrCat(scalars, " scalars, but ", opencl->scalar_bytes.size(), " were registered"));
+          absl::StrCat(whose, " pointers are all blocks of the task"));
+    }
+    if (scalars != scalar_bytes.size()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(scalars, " scalars, but ", scalar_bytes.size(), " were registered"));
     }
   }
   const Call* const call = draft.call.get();

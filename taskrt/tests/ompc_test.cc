@@ -260,6 +260,10 @@ TEST_F(Ompc, WhatIsNotRightIsASentenceAndNoTask) {
   kernel.name = "other";
   kernel.function = nullptr;
   says("kernel other has no function for the host", ompc_target_register(&kernel));
+  kernel.name = "cuda";
+  kernel.cuda_function = "f";
+  says("ompc_target_register: a CUDA function has an image or its file",
+       ompc_target_register(&kernel));
   says("it was called before", ompc_init(nullptr));
   EXPECT_NE(tasklet_wait_all(), 0);
   EXPECT_THAT(ompc_error(), HasSubstr("task add: argument 0")) << "the first";
@@ -280,6 +284,7 @@ TEST(OmpcOpenCl, TheKernelsTextRunsWithPointersFirstAndThenScalars) {
       "kernel void scale(global const int* from, global int* to, int factor) {\n"
       "  const size_t i = get_global_id(0);\n  to[i] = factor * from[i];\n}\n";
   kernel.opencl_global[0] = 100;
+  kernel.opencl_units = 2;
   kernel.scalars_count = 1;
   kernel.scalar_bytes = scalar_bytes;
   if (ompc_target_register(&kernel) != 0) {
