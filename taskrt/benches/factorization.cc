@@ -56,7 +56,8 @@ absl::Status Copy(std::span<const taskrt::Tile> tiles, std::span<const std::byte
 
 }  // namespace
 
-Problem::Problem(cholesky::Precision precision) : precision_(precision) {
+Problem::Problem(cholesky::Precision precision, int block)
+    : precision_(precision), block_(block), count_(kN / block) {
   using enum cholesky::Kernel;
   for (const cholesky::Kernel kernel : {kPotrf, kTrsm, kSyrk, kGemm}) {
     bodies_[static_cast<std::size_t>(kernel)] = cholesky::BodyOf(kernel, precision);
@@ -65,14 +66,14 @@ Problem::Problem(cholesky::Precision precision) : precision_(precision) {
   values32_ = original32_;
   values64_ = original64_;
   bodies_[kCopy] = Copy;
-  const std::size_t count = cholesky::BlocksOf(kBlocks);
+  const std::size_t count = cholesky::BlocksOf(count_);
   tiles_.resize(2 * count);
   const std::uint64_t bytes = TileAt(0, 0).bytes();
   packed_.resize(count * bytes + kLine);
   std::byte* const first = packed_.data() + kLine - Address(packed_.data()) % kLine;
-  for (int row = 0; row < kBlocks; ++row) {
-    for (int column = row; column < kBlocks; ++column) {
-      const taskrt::BlockId block = cholesky::BlockAt(row, column, kBlocks);
+  for (int row = 0; row < count_; ++row) {
+    for (int column = row; column < count_; ++column) {
+      const taskrt::BlockId block = cholesky::BlockAt(row, column, count_);
       tiles_[count + block] = TileAt(row, column);
       tiles_[block] = Packed(tiles_[count + block], first + block * bytes);
     }
@@ -90,13 +91,14 @@ bool Problem::IsRight() const {
 }
 
 taskrt::Tile Problem::TileAt(int row, int column) {
+  const auto side = static_cast<std::size_t>(block_);
   const std::size_t at =
-      static_cast<std::size_t>(row) * kBlock * kSize + static_cast<std::size_t>(column) * kBlock;
+      (static_cast<std::size_t>(row) * kSize + static_cast<std::size_t>(column)) * side;
   const bool is_f32 = precision_ == cholesky::Precision::kF32;
   const std::size_t bytes = is_f32 ? sizeof(float) : sizeof(double);
   auto* const data = is_f32 ? reinterpret_cast<std::byte*>(values32_.data() + at)
                             : reinterpret_cast<std::byte*>(values64_.data() + at);
-  return {data, kBlock, kBlock * bytes, kSize * bytes};
+  return {data, side, side * bytes, kSize * bytes};
 }
 
 }  // namespace factorization

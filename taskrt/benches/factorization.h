@@ -25,7 +25,7 @@
 namespace factorization {
 
 inline constexpr int kWorkers = 2;
-inline constexpr int kN = 4096, kBlock = 256, kBlocks = kN / kBlock;
+inline constexpr int kN = 4096;
 
 inline constexpr std::size_t kCopy = 4;  // behind cholesky::Kernel's
 using Bodies = std::array<taskrt::Kernel::Body, kCopy + 1>;
@@ -50,7 +50,8 @@ struct Step {
 // A resource: a matrix that is to be factorized, again and again.
 class Problem {
  public:
-  explicit Problem(cholesky::Precision precision);
+  // `block`: of so many rows and columns, which divides kN.
+  Problem(cholesky::Precision precision, int block);
 
   // As it was.
   void Reset();
@@ -71,15 +72,15 @@ class Problem {
                 .blocks = {from, to},
                 .count = 2});
     };
-    cholesky::ForEachTask(kBlocks, [&](const cholesky::Task& task) {
+    cholesky::ForEachTask(count_, [&](const cholesky::Task& task) {
       Step step = {.bodies = &bodies_, .body = static_cast<std::size_t>(task.kernel), .tiles = {}};
-      for (const taskrt::PlannedAccess& access : cholesky::AccessesOf(task, kBlocks)) {
+      for (const taskrt::PlannedAccess& access : cholesky::AccessesOf(task, count_)) {
         step.blocks[step.count] = access.block;
         step.tiles[step.count++] = tiles_[access.block];
       }
       // What it changes: come in the first column, and gone with its last change.
       const taskrt::BlockId changed = step.blocks[step.count - 1];
-      const auto in_matrix = static_cast<taskrt::BlockId>(changed + cholesky::BlocksOf(kBlocks));
+      const auto in_matrix = static_cast<taskrt::BlockId>(changed + cholesky::BlocksOf(count_));
       if (task.k == 0) copy(in_matrix, changed);
       each(step);
       using enum cholesky::Kernel;
@@ -93,6 +94,7 @@ class Problem {
   taskrt::Tile TileAt(int row, int column);
 
   const cholesky::Precision precision_;
+  const int block_, count_;  // rows of one, and blocks in a row
   Bodies bodies_;
   std::vector<float> original32_, values32_;  // one pair of these is used
   std::vector<double> original64_, values64_;
@@ -108,7 +110,7 @@ void Register() {
     benchmark::RegisterBenchmark((problem + "/" + Contestant::kName).c_str(),
                                  [precision](benchmark::State& state) {
                                    Contestant contestant(kWorkers);
-                                   Problem its(precision);
+                                   Problem its(precision, static_cast<int>(state.range(1)));
                                    contestant.Factorize(its);
                                    bool right = its.IsRight();
                                    for (auto _ : state) {
@@ -120,7 +122,7 @@ void Register() {
                                    right = its.IsRight() && right;
                                    if (!right) state.SkipWithError("wrong answer");
                                  })
-        ->Args({kN, kBlock, kWorkers})
+        ->ArgsProduct({{kN}, {256, 512}, {kWorkers}})
         ->ArgNames({"n", "block", "workers"})
         ->Iterations(5)
         ->UseRealTime()
