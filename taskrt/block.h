@@ -45,4 +45,9 @@ struct Block {
   AtDevice& At(Place place) { return at[static_cast<std::size_t>(place - 1)]; }
 };
 
+// What only combining reads is then of no use to anybody, wherever it is.
+inline bool IsLastUse(const TaskAccess& access) {
+  return access.block->is_partial && !Writes(access.mode);
+}
+
 }  // namespace taskrt

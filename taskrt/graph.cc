@@ -90,6 +90,7 @@ void Runtime::PrepareTasks(Graph& graph) {
   const bool is_fixed = devices_.empty() && recorder_ == nullptr;
   if (is_fixed && graph.prepared_for_ == tiles_changes_) {
     turns_ += graph.size();
+    numbers_ += graph.size();
     return;
   }
   graph.firsts_.clear();
@@ -98,6 +99,7 @@ void Runtime::PrepareTasks(Graph& graph) {
   for (Graph::Node& node : graph.nodes_) {
     Task& task = *node.task;
     task.turn = ++turns_;
+    task.number = ++numbers_;
     task.RunAgain(graph, node.then, node.comes_after);
     for (std::size_t i = 0; i < task.accesses().size(); ++i) {
       task.SetTile(i, task.accesses()[i].block->host);

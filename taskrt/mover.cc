@@ -79,7 +79,7 @@ absl::Status Mover::Prepare(Task& task, Prepared& prepared) {
       if (!coming.ok()) break;
     }
     if (task.place == kHost) {
-      prepared.Add(block.host);
+      prepared.Add(task.tiles()[i]);
       continue;
     }
     Block::AtDevice& at = block.At(task.where[i]);
@@ -107,8 +107,12 @@ absl::Status Mover::Finish(const Task& task, bool has_run) {
   absl::Status status;
   for (std::size_t i = 0; i < task.accesses().size(); ++i) {
     const TaskAccess& access = task.accesses()[i];
-    if (!has_run || !Writes(access.mode)) continue;
     Block& block = *access.block;
+    if (has_run && IsLastUse(access)) {
+      const std::lock_guard lock(block.mutex);
+      block.replicas = Replicas();
+    }
+    if (!has_run || !Writes(access.mode)) continue;
     const Place where = task.where[i];
     Replicas before;
     {

@@ -73,7 +73,7 @@ class Mover {
   // Until Finish nothing of it is taken away. Not for a task that is at home, as Finish.
   // ResourceExhausted: its blocks are more than the device's memory.
   absl::Status Prepare(Task& task, Prepared& prepared);
-  // What was asked for has come to the device, for which no kernel was launched.
+  // What was asked for has come to the place, where no kernel was launched for it.
   absl::Status Await(Place place, const Prepared& prepared);
   // Its kernel is done, or has failed: then it has written nothing.
   absl::Status Finish(const Task& task, bool has_run);
@@ -87,6 +87,11 @@ class Mover {
     absl::Status status = BringHome(block);
     status.Update(Discard(block));
     return status;
+  }
+
+  // Is there memory for so much at the place, with nothing else there?
+  bool CanHold(Place place, std::uint64_t bytes) {
+    return place == kHost || Of(place).capacity == 0 || bytes <= Of(place).capacity;
   }
 
   // A call of the place's device has said that it is gone. What only it had is lost: DataLoss, of

@@ -57,6 +57,9 @@ absl::StatusOr<OpenClKernel> OpenClOf(const ompc_kernel& kernel) {
   opencl.source = TextOf(kernel.opencl_source);
   opencl.binary_file = TextOf(kernel.opencl_binary_file);
   opencl.build_options = TextOf(kernel.opencl_build_options);
+  if (kernel.opencl_source != nullptr && kernel.opencl_source_file != nullptr) {
+    return absl::InvalidArgumentError("an OpenCL function has a source or its file, not both");
+  }
   if (kernel.opencl_source_file != nullptr) {
     absl::StatusOr<std::string> source = Read("source", kernel.opencl_source_file);
     if (!source.ok()) return source.status();
@@ -69,6 +72,9 @@ absl::StatusOr<OpenClKernel> OpenClOf(const ompc_kernel& kernel) {
     opencl.global = std::move(global);
   }
   opencl.local = Dimensions(kernel.opencl_local);
+  if (!opencl.local.empty() && opencl.local.size() != opencl.global.size()) {
+    return absl::InvalidArgumentError("groups have as many dimensions as the work items");
+  }
   if (kernel.opencl_units < 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("an OpenCL function has one unit or more, not ", kernel.opencl_units));

@@ -19,8 +19,7 @@ struct Reduction {
     std::unique_ptr<std::byte[]> memory;
   };
 
-  const Kernel& initialize;
-  const Kernel& combine;
+  const Kernel initialize, combine;
   Partials partials;
   std::vector<Partial> blocks;  // by the index of partials
   bool is_open = false;         // some are to be combined

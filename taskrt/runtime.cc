@@ -16,6 +16,7 @@ Runtime::Runtime(RuntimeOptions options)
       only_plans_(options.only_plans),
       recorder_(options.traces ? std::make_unique<Recorder>() : nullptr),
       look_(Kernel("wait_on").OnHost([](auto, auto) { return absl::OkStatus(); })),
+      prefetch_(Kernel("prefetch").OnHost([](auto, auto) { return absl::OkStatus(); })),
       mover_(devices_, options.mover, recorder_.get()) {
   for (const auto& device : devices_) {
     if (recorder_ != nullptr) device->RecordTimes();
@@ -64,6 +65,7 @@ void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
     }
     Task& task = NewTask(kernel, scalars);
     AddAccesses(task, accesses);
+    if (!IsOwn(task)) task.number = ++numbers_;
     task.priority = priority;
     task.ended = ended;
     const Place place = PlaceFor(task);
@@ -79,11 +81,12 @@ void Runtime::Prefetch(Handle handle, Place place) {
   TaskList ready;
   {
     const std::lock_guard lock(order_mutex_);
-    Combine(BlockOf(handle), 0, ready);
-    Task& task = NewTask(look_);
+    Block& block = BlockOf(handle);
+    if (!mover_.CanHold(place, block.host.bytes())) return;
+    Combine(block, 0, ready);
+    Task& task = NewTask(prefetch_);
     const Access access = {handle, Mode::kIn};
     AddAccesses(task, std::span(&access, 1));
-    not_run_.fetch_add(1, std::memory_order_relaxed);
     Enter(task, place, ready);
   }
   ready.ForEach([this](Task& task) { Start(task); });
@@ -93,8 +96,10 @@ void Runtime::Prefetch(Handle handle, Place place) {
 Task& Runtime::NewTask(const Kernel& kernel, std::span<const std::byte> scalars) {
   Task& task = tasks_.New();
   task.Begin(kernel, scalars, ++turns_);
+  task.number = 0;
   task.priority = 0;
   task.ended = nullptr;
+  task.is_counted = task.was_late = task.is_at_home = false;
   return task;
 }
 
@@ -134,7 +139,7 @@ void Runtime::SetPlace(Task& task, Place place) {
   task.place = place;
   mover_.Announce(task);
   task.was_late = place == kWhenReady;
-  task.is_counted = place != kHost && &task.kernel() != &look_;
+  task.is_counted = place != kHost && &task.kernel() != &prefetch_;
   if (!task.was_late) Decide(task, place);
 }
 
@@ -149,26 +154,27 @@ PlaceSet Runtime::PlacesOf(const Kernel& kernel) const {
 }
 
 // Under order_mutex_. What the tasks of a block do comes here in their order; readers, which have
-// none among them, in any.
+// none among them, in any, and commutative ones as they were submitted.
 void Runtime::Decide(Task& task, Place place) {
   task.place = place;
-  if (task.turn == placed_.size() + 1) {
-    placed_.push_back(place);
-  } else {
-    if (placed_.size() < task.turn) placed_.resize(task.turn, kWhenReady);
-    placed_[task.turn - 1] = place;
+  if (task.number > 0) {
+    if (placed_.size() < task.number) placed_.resize(task.number, kWhenReady);
+    placed_[task.number - 1] = place;
   }
-  // A commutative one may come after others that were submitted later.
-  const bool keeps_order = !task.commutes() || devices_.empty();
+  // A commutative one may come after others that were submitted later; who changes what is brought
+  // may not have a place yet.
+  const bool is_known = devices_.empty() || (!task.commutes() && &task.kernel() != &prefetch_);
   task.is_at_home =
-      place == kHost && keeps_order &&
+      place == kHost && is_known &&
       std::none_of(task.accesses().begin(), task.accesses().end(),
                    [](const TaskAccess& access) { return access.block->has_been_on_device; });
   if (task.is_at_home) return;
   for (const TaskAccess& access : task.accesses()) {
     if (place != kHost) access.block->has_been_on_device = true;
+    if (&task.kernel() == &prefetch_) continue;  // Seen when it is brought.
     if (Reads(access.mode)) See(*access.block, place);
     if (Writes(access.mode)) access.block->seen.Written(place);
+    if (IsLastUse(access)) access.block->seen = Replicas();
   }
 }
 
@@ -179,7 +185,7 @@ void Runtime::PlanTask(Task& task, Place place) {
     planned.accesses.push_back({access.block->id, access.mode});
   }
   planned_.push_back(std::move(planned));
-  if (&task.kernel() != &look_) not_run_.fetch_add(1, std::memory_order_relaxed);
+  not_run_.fetch_add(1, std::memory_order_relaxed);
   if (task.ended != nullptr) task.ended->Set();
   tasks_.Free(task);
 }
@@ -203,21 +209,30 @@ void Runtime::See(Block& block, Place place) {
 }
 
 absl::Status Runtime::Wait() {
-  CombineAll();
   if (only_plans_) {
+    CombineAll();
     PlanHomecoming();
     return absl::OkStatus();
   }
   if (!IsInside()) return pool_->Run([this] { return Wait(); });
-  unfinished_.WaitForNone();
   absl::Status status;
-  {
-    const std::lock_guard lock(mutex_);
-    status = std::exchange(error_, absl::OkStatus());
-    failed_.store(false, std::memory_order_release);
-  }
+  do {
+    CombineAll();
+    unfinished_.WaitForNone();
+  } while (!TakeError(status));
   status.Update(BringAllHome());
   return status;
+}
+
+// False: tasks have added to blocks meanwhile, which is to be combined before others are let run.
+bool Runtime::TakeError(absl::Status& error) {
+  // First the one for which this thread may have to wait.
+  const std::lock_guard lock(mutex_);
+  const std::lock_guard order_lock(order_mutex_);
+  if (!open_reductions_.empty() || unfinished_.count() > 0) return false;
+  error = std::exchange(error_, absl::OkStatus());
+  failed_.store(false, std::memory_order_release);
+  return true;
 }
 
 // Several at a time, so that the links of all devices are busy.
@@ -262,7 +277,6 @@ absl::Status Runtime::WaitOn(Handle handle, Mode mode) {
   // A task that does nothing on the host: what others come before and after is known of tasks.
   lwt::Event ended;
   const Access access = {handle, mode};
-  not_run_.fetch_add(1, std::memory_order_relaxed);
   Submit(look_, std::span(&access, 1), {}, 0, &ended);
   ended.Wait("the tasks of a block");
   const std::lock_guard lock(mutex_);
@@ -271,8 +285,9 @@ absl::Status Runtime::WaitOn(Handle handle, Mode mode) {
 
 RuntimeCounts Runtime::counts() const {
   const std::lock_guard lock(order_mutex_);
-  return {turns_ - unfinished_.count() - not_run_.load(), ran_on_devices_.load(), mover_.counts(),
-          least_};
+  // A task that is left out is among both for a moment.
+  const std::uint64_t others = unfinished_.count() + not_run_.load();
+  return {turns_ - std::min(turns_, others), ran_on_devices_.load(), mover_.counts(), least_};
 }
 
 Trace Runtime::trace() const {

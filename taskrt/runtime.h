@@ -87,8 +87,9 @@ struct RuntimeCounts {
   std::uint64_t tasks = 0;             // that have run, with those that a reduction adds
   std::uint64_t tasks_on_devices = 0;  // of them
   CopyCounts copies;
-  // The least for the places that the tasks were given: each value once to each place that reads
-  // it, and home when the tasks were waited for (rules/plan.h).
+  // The least for the places that the tasks were given, in the order of their submission: each
+  // value once to each place that reads it, and home when the tasks were waited for (rules/plan.h).
+  // Commutative tasks in another order may need less.
   CopyCount least;
 };
 
@@ -135,10 +136,11 @@ class Runtime {
   absl::Status Resize(Handle handle, const Tile& tile);
 
   // From now on tasks that add to the block (Mode::kReduction) run at the same time: each adds to a
-  // partial block of its place, of the same shape without gaps, which `initialize` has set
-  // ({{partial, kOut}}) and `combine` adds to the block ({{block, kReduction}, {partial, kIn}})
-  // before somebody uses it in another way. Both are tasks like any other, for devices too; the
-  // kernels outlive the runtime. Without this such tasks run one at a time. Once for a block.
+  // partial block, of the same shape without gaps, which `initialize` has set ({{partial, kOut}})
+  // and `combine` adds to the block ({{block, kReduction}, {partial, kIn}}) before somebody uses it
+  // in another way. Both are tasks like any other, for devices too. Each device has a partial block
+  // and each of the host's workers; tasks whose place is chosen when they can begin use these in
+  // turn. Without this, and in graphs, such tasks run one at a time. Once for a block.
   void SetReduction(Handle handle, const Kernel& initialize, const Kernel& combine);
 
   // Runs `f(*this)` on a lightweight thread, and returns what it returns.
@@ -162,7 +164,8 @@ class Runtime {
 
   // The block's newest value, of the tasks submitted so far, is brought to `place` as soon as they
   // have ended, though no task waits for it there: 0 is the host, then the devices as they were
-  // given. For the order it is a task that reads the block.
+  // given. For the order it is a task that reads the block. No more than a hint: where it cannot be
+  // done nothing happens, and with Across::kAccess what another device has stays there.
   void Prefetch(Handle handle, Place place);
 
   // All tasks submitted so far have ended, and all blocks are up to date in the user's memory. The
@@ -203,6 +206,7 @@ class Runtime {
   Block& PartialOf(Block& block, std::size_t index);
   void Combine(Block& block, int priority, TaskList& ready);
   void CombineAll();
+  bool TakeError(absl::Status& error);
   absl::Status DropPartials(Block& block);
   void Submit(Graph& graph, lwt::Event& ended);
   void PrepareTasks(Graph& graph);
@@ -217,6 +221,9 @@ class Runtime {
   [[noreturn]] static void DieOfEndedBlock(Handle handle);
   void CheckIsFree(const Tile& tile, const std::string& name) const;
   static bool IsIdle(const Block& block);
+  bool IsOwn(const Task& task) const {
+    return &task.kernel() == &look_ || &task.kernel() == &prefetch_;
+  }
   void See(Block& block, Place place);
   void Decide(Task& task, Place place);
   void Start(Task& task);
@@ -235,6 +242,7 @@ class Runtime {
   };
   absl::Status RunTask(Task& task, Ran& ran);
   absl::Status RunOnce(Task& task, Ran& ran);
+  void Bring(Task& task);
   absl::Status RunOnHost(const Task& task, std::span<const Tile> tiles);
   bool PlaceElsewhere(Task& task);
   double Measure(Place place, lwt::Deadline begun);
@@ -250,7 +258,7 @@ class Runtime {
   const bool checks_accesses_;
   const bool only_plans_;
   const std::unique_ptr<Recorder> recorder_;  // null: nobody asks
-  const Kernel look_;                         // of WaitOn and Prefetch, which compute nothing
+  const Kernel look_, prefetch_;              // of WaitOn and Prefetch, which compute nothing
   Mover mover_;
   std::unique_ptr<lwt::Pool> pool_;
 
@@ -262,7 +270,8 @@ class Runtime {
   Turn turns_ = 0;
   std::uint64_t tiles_changes_ = 1;
   CopyCount least_;
-  std::vector<Place> placed_;            // by turn - 1
+  std::vector<Place> placed_;  // by number - 1
+  std::uint64_t numbers_ = 0;
   std::vector<int> in_flight_;           // by place, of tasks of devices and those that were late
   std::vector<ReadyTasks> waiting_;      // by place, of devices
   std::vector<lwt::Deadline> last_end_;  // by place, likewise

@@ -84,8 +84,10 @@ void Runtime::EndBlock(Block& block) {
   block.order = {};
   block.seen = Replicas();
   block.reduction = nullptr;
-  block.has_been_on_device = block.is_partial = block.is_registered = false;
+  block.has_been_on_device = block.is_registered = false;
   ++block.generation;
+  if (only_plans_) return;  // The plan still names it.
+  block.is_partial = false;
   unregistered_.push_back(&block);
 }
 

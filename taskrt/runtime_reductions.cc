@@ -1,5 +1,6 @@
 // Reductions that run at the same time: each adds to a partial block of its place, and who uses the
 // block in another way comes after tasks that combine those.
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -45,8 +46,11 @@ Block& Runtime::PartialOf(Block& block, std::size_t index) {
   if (partial.block != nullptr) return *partial.block;
   Tile tile = Packed(block.host, nullptr);
   if (block.host.data != nullptr) {
-    partial.memory = std::make_unique<std::byte[]>(tile.bytes());
-    tile.data = partial.memory.get();
+    constexpr std::size_t kLine = 64;
+    std::size_t space = tile.bytes() + kLine - 1;
+    partial.memory = std::make_unique_for_overwrite<std::byte[]>(space);
+    void* data = partial.memory.get();
+    tile.data = static_cast<std::byte*>(std::align(kLine, tile.bytes(), data, space));
   }
   partial.block = &NewBlock(absl::StrCat(block.name, "/", index), tile, block.owner);
   partial.block->is_partial = true;

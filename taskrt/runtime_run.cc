@@ -176,6 +176,7 @@ void Runtime::Execute(Task& first) {
       continue;
     }
     lwt::Event* const ended = task.ended;
+    if (IsOwn(task)) not_run_.fetch_add(1, std::memory_order_relaxed);
     task.End(begin);
     if (ended != nullptr) ended->Set();
     unfinished_.Remove();
@@ -186,6 +187,10 @@ void Runtime::Execute(Task& first) {
 absl::Status Runtime::RunTask(Task& task, Ran& ran) {
   if (task.is_at_home && recorder_ == nullptr && !task.was_late) {
     return RunOnHost(task, task.tiles());
+  }
+  if (&task.kernel() == &prefetch_) {
+    Bring(task);
+    return absl::OkStatus();
   }
   absl::Status status = absl::UnavailableError("it was lost before");
   for (std::size_t losses = 0; losses <= devices_.size(); ++losses) {
@@ -199,10 +204,21 @@ absl::Status Runtime::RunTask(Task& task, Ran& ran) {
   }
   if (!ran.has_begun) {
     LeaveOut(task);
-  } else if (task.place != kHost && &task.kernel() != &look_) {
+  } else if (task.place != kHost) {
     ran_on_devices_.fetch_add(1, std::memory_order_relaxed);  // Once, however often it was lost.
   }
   return status;
+}
+
+// What goes wrong is told to who needs the block, if it does again.
+void Runtime::Bring(Task& task) {
+  Prepared prepared;
+  if (!mover_.Prepare(task, prepared).ok()) return;
+  absl::Status status = mover_.Await(task.place, prepared);
+  status.Update(mover_.Finish(task, status.ok()));
+  if (!status.ok()) return;
+  const std::lock_guard lock(order_mutex_);
+  for (const TaskAccess& access : task.accesses()) See(*access.block, task.place);
 }
 
 bool Runtime::PlaceElsewhere(Task& task) {
@@ -231,11 +247,6 @@ absl::Status Runtime::RunOnce(Task& task, Ran& ran) {
   absl::Status status = mover_.Prepare(task, prepared);
   if (!status.ok()) return status;
   ran.has_begun = true;
-  if (&task.kernel() == &look_ && task.place != kHost) {
-    status = mover_.Await(task.place, prepared);
-    status.Update(mover_.Finish(task, status.ok()));
-    return status;
-  }
   TraceEvent event;
   if (recorder_ != nullptr) {
     event = {.name = task.kernel().name(),
@@ -275,7 +286,7 @@ double Runtime::Measure(Place place, lwt::Deadline begun) {
 }
 
 void Runtime::LeaveOut(const Task& task) {
-  if (&task.kernel() != &look_) not_run_.fetch_add(1, std::memory_order_relaxed);
+  if (!IsOwn(task)) not_run_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Runtime::Fail(const Task& task, const absl::Status& status) {

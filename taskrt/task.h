@@ -114,6 +114,7 @@ class alignas(64) Task {
   bool commutes() const { return commutes_; }
 
   Turn turn = 0;
+  std::uint64_t number = 0;  // of the user's own, from 1; 0: none of those
   int priority = 0;
   Task* next = nullptr;                    // in its store, or its list
   std::array<Place, kMostAccesses> where;  // the memory that is used of each block; by the mover

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace taskrt {
 
@@ -21,6 +22,13 @@ struct Tile {
 // The same rows without gaps, at `data`.
 inline Tile Packed(const Tile& tile, std::byte* data) {
   return {data, tile.rows, tile.row_bytes, tile.row_bytes};
+}
+
+// Of as many rows of as many bytes.
+inline void CopyRows(const Tile& from, const Tile& to) {
+  for (std::uint64_t row = 0; row < from.rows; ++row) {
+    std::memcpy(to.data + row * to.stride, from.data + row * from.stride, from.row_bytes);
+  }
 }
 
 }  // namespace taskrt

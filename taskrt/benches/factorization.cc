@@ -1,7 +1,6 @@
 #include "taskrt/benches/factorization.h"
 
 #include <cmath>
-#include <cstring>
 #include <random>
 
 namespace factorization {
@@ -47,10 +46,7 @@ constexpr std::size_t kLine = 64;  // of the cache
 std::uintptr_t Address(const std::byte* data) { return reinterpret_cast<std::uintptr_t>(data); }
 
 absl::Status Copy(std::span<const taskrt::Tile> tiles, std::span<const std::byte>) {
-  for (std::uint64_t row = 0; row < tiles[0].rows; ++row) {
-    std::memcpy(tiles[1].data + row * tiles[1].stride, tiles[0].data + row * tiles[0].stride,
-                tiles[0].row_bytes);
-  }
+  CopyRows(tiles[0], tiles[1]);
   return absl::OkStatus();
 }
 

@@ -89,7 +89,7 @@ class CudaDevice final : public Device {
     Enter();
     const absl::StatusOr<std::byte*> staged = staging_->Take(from.bytes());
     if (!staged.ok()) return staged.status();
-    cuda::CopyRows(from, Packed(from, *staged));
+    CopyRows(from, Packed(from, *staged));
     return Enqueue(
         in_, {&after, 1}, "copying to", {.staging = *staged, .bytes = from.bytes(), .to = {}},
         [&] { return driver_.MemcpyHtoDAsync(PointerTo(to.data), *staged, from.bytes(), in_); });
@@ -123,7 +123,10 @@ class CudaDevice final : public Device {
         asked = OfBody(kernel.cuda_stream()(tiles, scalars, stream));
         return kSuccess;
       });
-      return asked.ok() ? ticket : asked;
+      if (!ticket.ok()) return ticket;
+      if (asked.ok()) return ticket;
+      (void)Wait(*ticket);  // What it asked for before it failed.
+      return asked;
     }
     const absl::StatusOr<cuda::Function> function = FunctionOf(kernel.cuda());
     if (!function.ok()) return function.status();

@@ -120,10 +120,4 @@ Result Operations::TakeEvent(Event& event) {
   return driver_.EventCreate(&event, times_ == nullptr ? kEventDisableTiming : kEventDefault);
 }
 
-void CopyRows(const Tile& from, const Tile& to) {
-  for (std::uint64_t row = 0; row < from.rows; ++row) {
-    std::memcpy(to.data + row * to.stride, from.data + row * from.stride, from.row_bytes);
-  }
-}
-
 }  // namespace taskrt::cuda

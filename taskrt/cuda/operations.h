@@ -102,7 +102,4 @@ class Operations {
   Ticket last_ = kDone;
 };
 
-// The rows of one tile go to another of the same size.
-void CopyRows(const Tile& from, const Tile& to);
-
 }  // namespace taskrt::cuda

@@ -125,6 +125,9 @@ class OpenClDevice final : public Device {
                                 std::span<const std::byte> scalars, std::span<const Ticket> after,
                                 std::uint64_t) override {
     const OpenClKernel& what = *kernel.opencl();
+    if (!what.local.empty() && what.local.size() != what.global.size()) {
+      return absl::InvalidArgumentError("groups have as many dimensions as the work items");
+    }
     const absl::StatusOr<cl_kernel> function = programs_.Find(kernel.opencl());
     if (!function.ok()) return function.status();
     // A function has its arguments until it is enqueued.

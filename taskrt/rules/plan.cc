@@ -119,7 +119,11 @@ class Planner {
     for (const PlannedAccess& access : task.accesses) {
       const Place where = WhereOf(access, task.place);
       if (Reads(access.mode)) Bring(access.block, where);
-      if (!Writes(access.mode)) continue;
+      if (!Writes(access.mode)) {
+        // What combining reads is of no use then, wherever it is.
+        if (blocks_[access.block].is_partial) replicas_[access.block] = Replicas();
+        continue;
+      }
       replicas_[access.block].Written(where);
       for (Place other = 1; other < static_cast<Place>(residents_.size()); ++other) {
         Residents& there = residents_[static_cast<std::size_t>(other)];

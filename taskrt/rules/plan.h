@@ -1,7 +1,7 @@
 // What a program's tasks will copy, before any of them runs: the tasks in the order of their
 // submission, each at a place, through the same rules that the runtime follows (replicas.h,
 // residents.h). A run copies as many where the runtime takes the tasks in another order, unless
-// device memory is short.
+// device memory is short or commutative tasks change a block in another order.
 //
 // Threads: any. Errors: absl::Status.
 //
@@ -86,8 +86,9 @@ absl::StatusOr<CopyCounts> PlanCopies(std::span<const PlannedBlock> blocks,
                                       const PlanOptions& options);
 
 // The least for these places, whatever the order of the tasks and the rules, where memory is not
-// short: each value goes once to each place that reads it, and home at the end. From where does
-// not change how many there are, so all of h2d, d2h and d2d together.
+// short and commutative tasks run as they were submitted: each value goes once to each place that
+// reads it, and home at the end. From where does not change how many there are, so all of h2d, d2h
+// and d2d together.
 CopyCount LeastCopies(std::span<const PlannedBlock> blocks, std::span<const PlannedTask> tasks);
 
 }  // namespace taskrt

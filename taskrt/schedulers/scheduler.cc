@@ -1,6 +1,7 @@
 #include "taskrt/schedulers/scheduler.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "taskrt/block.h"
 
@@ -21,10 +22,12 @@ Place RoundRobin::PlaceFor(const Task&, std::span<const Place> places) {
 Place OwnerComputes::PlaceFor(const Task& task, std::span<const Place> places) {
   const auto devices = DevicesOf(places);
   if (devices.empty()) return kHost;
-  int owner = 0;
+  std::optional<int> changes, reads;
   for (const TaskAccess& access : task.accesses()) {
-    if (Writes(access.mode)) owner = access.block->owner;
+    if (!Writes(access.mode) && !reads) reads = access.block->owner;
+    if (Writes(access.mode) && access.mode != Mode::kReduction) changes = access.block->owner;
   }
+  const int owner = changes ? *changes : reads.value_or(0);
   return devices[static_cast<std::size_t>(owner) % devices.size()];
 }
 
@@ -45,8 +48,9 @@ Place Locality::PlaceFor(const Task& task, std::span<const Place> places) {
 }
 
 Place Replay::PlaceFor(const Task& task, std::span<const Place> places) {
-  if (task.turn <= recorded_.size()) {
-    const Place place = recorded_[task.turn - 1];
+  if (task.number == 0) return places.front();
+  if (task.number <= recorded_.size()) {
+    const Place place = recorded_[task.number - 1];
     if (std::find(places.begin(), places.end(), place) != places.end()) return place;
   }
   ++others_;

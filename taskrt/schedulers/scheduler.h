@@ -53,7 +53,8 @@ class RoundRobin final : public Scheduler {
 };
 
 // The device that owns the block that the task changes, the last of them: by the number that the
-// block was registered with, around all devices that can run it. Nothing that is changed moves.
+// block was registered with, around all devices that can run it. Nothing that is changed moves. A
+// reduction runs where the first of the blocks is that it reads.
 class OwnerComputes final : public Scheduler {
  public:
   Place PlaceFor(const Task& task, std::span<const Place> places) override;
@@ -72,7 +73,8 @@ class Locality final : public Scheduler {
 };
 
 // Where each task has run before (Runtime::places). A task that cannot run there, or that there
-// was not, runs at the first place that can, and is counted.
+// was not, runs at the first place that can, and is counted; there, too, runs what combines a
+// reduction's partial blocks.
 class Replay final : public Scheduler {
  public:
   explicit Replay(std::vector<Place> places) : recorded_(std::move(places)) {}

@@ -17,7 +17,8 @@ class DeviceClock {
  public:
   // The device's moment was in this span of lwt's. What was known before is right until a moment
   // says that it is not, and is then changed by as little as will do: what follows each other on
-  // the device does so here, and clocks that drift apart are followed.
+  // the device does so here if it is asked for in that order, and clocks that drift apart are
+  // followed.
   void Saw(std::int64_t device_ns, TimeSpan host) {
     const std::int64_t least = host.begin_ns - device_ns, most = host.end_ns - device_ns;
     offset_ns_ = std::clamp(offset_ns_.value_or(least), least, std::max(least, most));

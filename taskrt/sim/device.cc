@@ -12,16 +12,6 @@
 #include "taskrt/seeing/recorder.h"
 
 namespace taskrt {
-namespace {
-
-void CopyRows(const Tile& from, const Tile& to) {
-  for (std::uint64_t row = 0; row < from.rows; ++row) {
-    std::memcpy(to.data + row * to.stride, from.data + row * from.stride, from.row_bytes);
-  }
-}
-
-}  // namespace
-
 absl::StatusOr<DeviceMemory> SimulatedDevice::Allocate(std::uint64_t bytes) {
   // Its caller may be no worker, which has no virtual time.
   if (lwt::Worker::Current() != nullptr) lwt::Compute(options_.allocation_s * 1e9);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -10,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "lwt/event.h"
+#include "lwt/spawn.h"
 #include "taskrt/graph.h"
 #include "taskrt/runtime.h"
 #include "taskrt/schedulers/ready_schedulers.h"
@@ -81,21 +83,38 @@ TEST(Commutative, OneAtATimeThoughTheirBlocksCross) {
     std::vector<std::vector<int>> values(kBlocks, std::vector<int>(5, 0));
     std::vector<Handle> handles;
     for (auto& one : values) handles.push_back(runtime->Register("one", TileOf(one)));
-    const Kernel both = Kernel("both").OnHost([](auto tiles, auto) {
-      for (const Tile& tile : tiles) AddOne(std::span(&tile, 1), {}).IgnoreError();
+    // Nobody else is at its blocks meanwhile.
+    std::array<std::atomic<int>, kBlocks> inside = {};
+    std::atomic<int> crowds{0};
+    const auto adds = [&](std::span<const Tile> tiles, auto) {
+      const auto of = [&](const Tile& tile) -> std::atomic<int>& {
+        return inside[static_cast<std::size_t>(Ints(tile)[1])];
+      };
+      for (const Tile& tile : tiles) crowds += of(tile).fetch_add(1) != 0;
+      for (const Tile& tile : tiles) {
+        int& value = Ints(tile)[0];
+        const int before = value;
+        lwt::Yield();
+        value = before + 1;
+      }
+      for (const Tile& tile : tiles) of(tile).fetch_sub(1);
       return absl::OkStatus();
-    });
+    };
+    const Kernel both = Kernel("both").OnHost(adds);
+    const Kernel one_of_them = Kernel("one").OnHost(adds).OnSimulated(adds);
+    for (int i = 0; i < kBlocks; ++i) values[static_cast<std::size_t>(i)][1] = i;
     for (int i = 0; i < kRounds; ++i) {
       const auto a = static_cast<std::size_t>(i % kBlocks), b = (a + 1) % kBlocks;
       runtime->Submit(both, {{handles[b], Mode::kCommutative}, {handles[a], Mode::kCommutative}});
-      runtime->Submit(kAdd, {{handles[a], Mode::kCommutative}});  // On a device where there is one.
+      // On a device where there is one.
+      runtime->Submit(one_of_them, {{handles[a], Mode::kCommutative}});
     }
     const absl::Status done = runtime->Wait();
     ASSERT_TRUE(done.ok()) << done;
     int total = 0;
     for (const auto& one : values) total += one[0];
     EXPECT_EQ(total, 3 * kRounds);
-    for (const auto& one : values) EXPECT_EQ(one, std::vector<int>(5, one[0]));
+    EXPECT_EQ(crowds.load(), 0);
   }
 }
 
@@ -180,7 +199,7 @@ TEST(Reduction, ThePlanIsWhatIsCopied) {
     std::vector<int> sum(5, 0), source(5, 1);
     const Handle total = runtime->Register("sum", TileOf(sum)),
                  from = runtime->Register("source", TileOf(source));
-    runtime->SetReduction(total, kZero, Kernel(kCombine));
+    runtime->SetReduction(total, kZero, kCombine);
     const Kernel adds = Kernel("add").OnSimulated(AddOne);
     for (int i = 0; i < 6; ++i) {
       runtime->Submit(adds, {{from, Mode::kIn}, {total, Mode::kReduction}});
@@ -275,6 +294,116 @@ TEST(ReductionDeath, ABlockDoesNotEndBeforeWhatWasAddedIsCombined) {
   EXPECT_DEATH(runtime->SetReduction(total, kZero, kCombine), "reduction is set once");
 }
 
+TEST(Commutative, AlsoTheTasksOfAGraph) {
+  const auto runtime = MakeRuntime({{.name = "sim:0"}});
+  std::vector<int> sum(5, 0);
+  const Handle total = runtime->Register("sum", TileOf(sum));
+  Graph graph(*runtime);
+  for (int i = 0; i < 20; ++i) {
+    graph.Submit(i % 3 == 0 ? kAddOnHost : kAdd, {{total, Mode::kCommutative}});
+  }
+  for (int run = 0; run < 3; ++run) EXPECT_TRUE(graph.Run().ok());
+  EXPECT_TRUE(runtime->Wait().ok());
+  EXPECT_EQ(sum, std::vector<int>(5, 60));
+}
+
+TEST(Commutative, ATaskHasTheMemoryThatItsBlockHadWhenItWasSubmitted) {
+  const auto runtime = MakeRuntime({{.name = "sim:0"}});
+  std::vector<int> first(5, 0), second(5, 0), gate(5, 0);
+  const Handle block = runtime->Register("block", TileOf(first)),
+               from = runtime->Register("gate", TileOf(gate));
+  lwt::Event may_go;
+  const Kernel waits = Kernel("waits").OnHost([&](auto, auto) {
+    return may_go.WaitFor(seconds(20)) ? absl::OkStatus() : absl::InternalError("never");
+  });
+  runtime->Submit(waits, {{from, Mode::kOut}});
+  runtime->Submit(kAddOnHost, {{from, Mode::kIn}, {block, Mode::kCommutative}});
+  ASSERT_TRUE(runtime->Resize(block, TileOf(second)).ok());
+  may_go.Set();
+  runtime->Submit(kAddOnHost, {{block, Mode::kInOut}});
+  const absl::Status done = runtime->Wait();
+  EXPECT_TRUE(done.ok()) << done;
+  EXPECT_EQ(first, std::vector<int>(5, 1));
+  EXPECT_EQ(second, std::vector<int>(5, 1));
+}
+
+TEST(Reduction, WhatTasksOfTasksAddIsWaitedForToo) {
+  for (const int workers : {1, 2}) {
+    RuntimeOptions options;
+    options.pool.workers = workers;
+    const auto runtime = *Runtime::Create(std::move(options));
+    std::vector<int> sum(5, 0);
+    const Handle total = runtime->Register("sum", TileOf(sum));
+    runtime->SetReduction(total, kZero, kCombine);
+    const Kernel spawns = Kernel("spawns").OnHost([&](auto, auto) {
+      for (int i = 0; i < 3; ++i) runtime->Submit(kAdd, {{total, Mode::kReduction}});
+      return absl::OkStatus();
+    });
+    for (int round = 1; round <= 3; ++round) {
+      runtime->Submit(spawns, {});
+      ASSERT_TRUE(runtime->Wait().ok());
+      EXPECT_EQ(sum, std::vector<int>(5, 3 * round));
+    }
+  }
+}
+
+TEST(Reduction, WhatAFailureLeftOutIsNotInTheNextSum) {
+  const auto runtime = MakeRuntime({});
+  std::vector<int> sum(5, 0);
+  const Handle total = runtime->Register("sum", TileOf(sum));
+  runtime->SetReduction(total, kZero, kCombine);
+  runtime->Submit(kAdd, {{total, Mode::kReduction}});
+  ASSERT_TRUE(runtime->Wait().ok());
+  const Kernel fails = Kernel("fails").OnHost([&](auto, auto) {
+    // Left out, and so is what sets its partial block.
+    for (int i = 0; i < 4; ++i) runtime->Submit(kAdd, {{total, Mode::kReduction}});
+    return absl::AbortedError("no more");
+  });
+  for (int round = 0; round < 20; ++round) {
+    runtime->Submit(fails, {});
+    EXPECT_EQ(runtime->Wait().code(), absl::StatusCode::kAborted);
+  }
+  const int before = sum[0];  // Some may have begun.
+  for (int i = 0; i < 4; ++i) runtime->Submit(kAdd, {{total, Mode::kReduction}});
+  ASSERT_TRUE(runtime->Wait().ok());
+  EXPECT_EQ(sum, std::vector<int>(5, before + 4));
+}
+
+TEST(Reduction, AReplayRunsTheUsersTasksWhereTheyWere) {
+  std::vector<Place> recorded;
+  std::vector<int> sum(5, 0);
+  const auto run = [&](std::unique_ptr<Scheduler> scheduler) {
+    const auto runtime = MakeRuntime({{.name = "sim:0"}, {.name = "sim:1"}}, std::move(scheduler));
+    const Handle total = runtime->Register("sum", TileOf(sum));
+    runtime->SetReduction(total, kZero, kCombine);
+    for (int i = 0; i < 12; ++i) {
+      runtime->Submit(i % 3 == 0 ? kAddOnHost : kAdd, {{total, Mode::kReduction}});
+      if (i % 5 == 4) {
+        EXPECT_TRUE(runtime->WaitOn(total).ok());
+      }
+    }
+    EXPECT_TRUE(runtime->Wait().ok());
+    return runtime->places();
+  };
+  recorded = run(std::make_unique<Stealing>());
+  EXPECT_EQ(recorded.size(), 12u);
+  EXPECT_EQ(run(std::make_unique<Replay>(recorded)), recorded);
+  EXPECT_EQ(sum, std::vector<int>(5, 24));
+}
+
+TEST(Reduction, FromOutsideOfAPoolThatIsSimulatedIsWaitedFor) {
+  const auto runtime = MakeSimulatedRuntime(1);
+  std::vector<int> sum(5, 0);
+  const Handle total = runtime->Register("sum", TileOf(sum));
+  runtime->SetReduction(total, kZero, kCombine);
+  runtime->Run([&](Runtime& rt) {
+    for (int i = 0; i < 5; ++i) rt.Submit(kAdd, {{total, Mode::kReduction}});
+    return 0;
+  });
+  EXPECT_TRUE(runtime->Wait().ok());
+  EXPECT_EQ(sum, std::vector<int>(5, 5));
+}
+
 TEST(Prefetch, ABlockIsThereBeforeATaskAsksForIt) {
   const auto runtime = MakeRuntime({{.name = "sim:0"}, {.name = "sim:1"}});
   std::vector<int> values(5, 0);
@@ -307,6 +436,46 @@ TEST(Prefetch, TheNextWriterComesAfterIt) {
   }
   ASSERT_TRUE(runtime->Wait().ok());
   EXPECT_EQ(values, std::vector<int>(5, 200));
+}
+
+TEST(Prefetch, AfterWritersWhosePlaceIsChosenLateToo) {
+  const auto runtime =
+      MakeRuntime({{.name = "sim:0"}, {.name = "sim:1"}}, std::make_unique<EarliestFinish>());
+  const Kernel adds = Kernel("add").OnSimulated(AddOne);
+  std::vector<int> values(5, 0);
+  const Handle handle = runtime->Register("values", TileOf(values));
+  for (int i = 0; i < 20; ++i) {
+    runtime->Submit(adds, {{handle, Mode::kInOut}});
+    runtime->Prefetch(handle, kHost);
+    ASSERT_TRUE(runtime->WaitOn(handle).ok());
+    EXPECT_EQ(values, std::vector<int>(5, i + 1));
+    runtime->Prefetch(handle, i % 3);
+  }
+  ASSERT_TRUE(runtime->Wait().ok());
+  EXPECT_EQ(runtime->counts().least.copies, runtime->counts().copies.copies());
+  EXPECT_EQ(runtime->counts().tasks, 20u);
+}
+
+TEST(Prefetch, WhatCannotBeDoneIsNotDone) {
+  const auto runtime = MakeRuntime(
+      {{.name = "sim:0", .memory_bytes = 20, .kernels_until_lost = 1}, {.name = "sim:1"}});
+  const Kernel adds = Kernel("add").OnSimulated(AddOne);
+  std::vector<int> values(5, 0), large(100, 0), other(5, 0);
+  const Handle handle = runtime->Register("values", TileOf(values)),
+               too_large = runtime->Register("large", TileOf(large)),
+               lost = runtime->Register("other", TileOf(other));
+  runtime->Prefetch(too_large, 1);
+  ASSERT_TRUE(runtime->Wait().ok());
+  EXPECT_EQ(runtime->counts().copies.copies(), 0u);
+  for (int i = 0; i < 4; ++i) {  // sim:0 is lost with its second kernel.
+    runtime->Submit(adds, {{handle, Mode::kInOut}});
+    ASSERT_TRUE(runtime->WaitOn(handle).ok());
+  }
+  EXPECT_EQ(values, std::vector<int>(5, 4));
+  const std::uint64_t before = runtime->counts().copies.copies();
+  runtime->Prefetch(lost, 1);
+  EXPECT_TRUE(runtime->Wait().ok());
+  EXPECT_EQ(runtime->counts().copies.copies(), before);
 }
 
 }  // namespace

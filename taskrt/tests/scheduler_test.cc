@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lwt/event.h"
+#include "taskrt/graph.h"
 #include "taskrt/runtime.h"
 #include "taskrt/schedulers/cost_model.h"
 #include "taskrt/schedulers/ready_schedulers.h"
@@ -177,6 +178,30 @@ TEST(Scheduler, WherePlacesAreChosenLateThereIsNoPlan) {
   const Kernel mix = Kernel("mix").OnSimulated(Mix);
   runtime->Submit(mix, {{runtime->Register("values", TileOf(values)), Mode::kInOut}});
   EXPECT_EQ(runtime->Plan().status().code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST(ReadySchedulers, ABlockIsWaitedForAndGraphsRunOnOneWorkerToo) {
+  for (const bool steals : {false, true}) {
+    RuntimeOptions options;
+    options.pool.workers = 1;
+    if (steals) {
+      options.scheduler = std::make_unique<Stealing>();
+    } else {
+      options.scheduler = std::make_unique<EarliestFinish>();
+    }
+    const auto runtime = *Runtime::Create(std::move(options));
+    const Kernel mix = Kernel("mix").OnHost(Mix);
+    std::vector<int> values(Mixed::kInts, 0);
+    const Handle handle = runtime->Register("values", TileOf(values));
+    for (int i = 0; i < 3; ++i) runtime->Submit(mix, {{handle, Mode::kInOut}});
+    EXPECT_TRUE(runtime->WaitOn(handle).ok());
+    EXPECT_EQ(values, std::vector<int>(Mixed::kInts, 21));
+    EXPECT_TRUE(runtime->Wait().ok());
+    Graph graph(*runtime);
+    graph.Submit(mix, {{handle, Mode::kInOut}});
+    EXPECT_TRUE(graph.Run().ok());
+    EXPECT_EQ(values, std::vector<int>(Mixed::kInts, 28));
+  }
 }
 
 }  // namespace
