@@ -59,9 +59,11 @@ void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
   TaskList ready;
   {
     const std::lock_guard lock(order_mutex_);
-    for (const Access& access : accesses) {
-      Block& block = BlockOf(access.handle);
-      if (access.mode != Mode::kReduction) Combine(block, priority, ready);
+    if (!open_reductions_.empty()) {
+      for (const Access& access : accesses) {
+        Block& block = BlockOf(access.handle);
+        if (access.mode != Mode::kReduction) Combine(block, priority, ready);
+      }
     }
     Task& task = NewTask(kernel, scalars);
     AddAccesses(task, accesses);
@@ -157,7 +159,9 @@ PlaceSet Runtime::PlacesOf(const Kernel& kernel) const {
 // none among them, in any, and commutative ones as they were submitted.
 void Runtime::Decide(Task& task, Place place) {
   task.place = place;
-  if (task.number > 0) {
+  if (task.number == placed_.size() + 1) {
+    placed_.push_back(place);
+  } else if (task.number > 0) {
     if (placed_.size() < task.number) placed_.resize(task.number, kWhenReady);
     placed_[task.number - 1] = place;
   }

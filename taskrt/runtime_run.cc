@@ -236,7 +236,8 @@ bool Runtime::PlaceElsewhere(Task& task) {
 absl::Status Runtime::RunOnHost(const Task& task, std::span<const Tile> tiles) {
   std::optional<AccessChecker> checker;
   if (checks_accesses_) checker.emplace(task, tiles);
-  absl::Status status = OfBody(task.kernel().host()(tiles, task.scalars()));
+  absl::Status status = task.kernel().host()(tiles, task.scalars());
+  if (!status.ok()) status = OfBody(std::move(status));
   if (checker && status.ok()) status = checker->Compare();
   if (task.kernel().flops() > 0) lwt::Compute(task.kernel().flops() / host_flops_per_s_ * 1e9);
   return status;

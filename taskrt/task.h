@@ -56,7 +56,7 @@ class TaskRef {
 };
 
 // A value. Its members are in the order in which they are needed: what runs a task of a graph again
-// is in one line of the cache.
+// is in the first line of the cache.
 class alignas(64) Task {
  public:
   static constexpr std::size_t kMostAccesses = 8;
@@ -78,6 +78,22 @@ class alignas(64) Task {
   Place place = kHost;
   lwt::Event* ended = nullptr;  // of who waits for this one
 
+  // The second line: what else is needed to submit it.
+  Turn turn = 0;
+  std::uint64_t number = 0;  // of the user's own, from 1; 0: none of those
+  Task* next = nullptr;      // in its store, or its list
+  int priority = 0;
+
+ private:
+  int edges_ = 0;
+  std::atomic<std::uintptr_t> after_{0};
+  int names_ = 0;          // under the runtime's order lock
+  Turn newest_after_ = 0;  // of who came after this last; likewise
+  TaskStore& store_;
+
+ public:
+  std::array<Place, kMostAccesses> where;  // the memory that is used of each block; by the mover
+
   explicit Task(TaskStore& store) : store_(store) {}
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
@@ -96,7 +112,9 @@ class alignas(64) Task {
   }
   void Add(const TaskAccess& access, const Tile& tile) {
     Set(accesses_count_++, access, tile);
-    commutes_ = commutes_ || Commutes(access.mode);
+    if (Commutes(access.mode)) [[unlikely]] {
+      commutes_ = true;
+    }
   }
   void Set(std::size_t index, const TaskAccess& access, const Tile& tile) {
     accesses_[index] = access;
@@ -112,12 +130,6 @@ class alignas(64) Task {
   std::span<const std::byte> scalars() const { return {scalars_.data(), scalar_bytes_}; }
   // It runs when it has the turn of its blocks (rules/exclusions.h).
   bool commutes() const { return commutes_; }
-
-  Turn turn = 0;
-  std::uint64_t number = 0;  // of the user's own, from 1; 0: none of those
-  int priority = 0;
-  Task* next = nullptr;                    // in its store, or its list
-  std::array<Place, kMostAccesses> where;  // the memory that is used of each block; by the mover
 
   // This begins after `other`, unless that has ended.
   void ComeAfter(Task& other) {
@@ -191,12 +203,6 @@ class alignas(64) Task {
   // In after_, besides the newest of the edges to who comes after this.
   static constexpr std::uintptr_t kEnded = 1, kUnnamed = 2;
   static constexpr int kBeingSubmitted = 1 << 30;  // More than it ever waits for.
-
-  TaskStore& store_;
-  std::atomic<std::uintptr_t> after_{0};
-  int edges_ = 0;
-  int names_ = 0;          // under the runtime's order lock
-  Turn newest_after_ = 0;  // of who came after this last; likewise
 
   std::array<TaskAccess, kMostAccesses> accesses_;
   std::array<Tile, kMostAccesses> tiles_;
