@@ -90,7 +90,6 @@ void Runtime::PrepareTasks(Graph& graph) {
   const bool is_fixed = devices_.empty() && recorder_ == nullptr;
   if (is_fixed && graph.prepared_for_ == tiles_changes_) {
     turns_ += graph.size();
-    numbers_ += graph.size();
     return;
   }
   graph.firsts_.clear();

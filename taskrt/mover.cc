@@ -91,7 +91,10 @@ absl::Status Mover::Prepare(Task& task, Prepared& prepared) {
       status.Update(Heard(task.where[i], Of(task.where[i]).device.Wait(at.arrived)));
     }
   }
-  if (!status.ok() && task.place != kHost) Unpin(task);
+  if (!status.ok() && task.place != kHost) {
+    (void)Await(task.place, prepared);
+    Unpin(task);
+  }
   return status;
 }
 
@@ -126,7 +129,7 @@ absl::Status Mover::Finish(const Task& task, bool has_run) {
     }
     // What others have of it is no use any more. Nobody reads it: those who do come later.
     for (Place other = 1; other <= static_cast<Place>(devices_.size()); ++other) {
-      if (other == where || !before.IsAt(other)) continue;
+      if (other == where || (!before.IsAt(other) && !block.is_partial)) continue;
       OfDevice& there = Of(other);
       const std::lock_guard lock(there.mutex);
       if (!there.residents.Has(block.id)) continue;

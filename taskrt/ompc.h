@@ -82,7 +82,7 @@ struct ompc_kernel {
   const char* opencl_binary_file; /* what the device's own compiler has made */
   const char* opencl_build_options;
   size_t opencl_global[3]; /* work items; those that are zero are no dimensions */
-  size_t opencl_local[3];  /* of a group */
+  size_t opencl_local[3];  /* of a group; none, or no fewer dimensions */
   int opencl_units;        /* how many of it may run at a time: its copies on an FPGA; 0: one */
 
   /* CUDA: its arguments are as OpenCL's. */

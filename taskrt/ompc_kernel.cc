@@ -72,7 +72,7 @@ absl::StatusOr<OpenClKernel> OpenClOf(const ompc_kernel& kernel) {
     opencl.global = std::move(global);
   }
   opencl.local = Dimensions(kernel.opencl_local);
-  if (!opencl.local.empty() && opencl.local.size() != opencl.global.size()) {
+  if (!opencl.local.empty() && opencl.local.size() < opencl.global.size()) {
     return absl::InvalidArgumentError("groups have as many dimensions as the work items");
   }
   if (kernel.opencl_units < 0) {

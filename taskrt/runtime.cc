@@ -70,7 +70,7 @@ void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
     if (!IsOwn(task)) task.number = ++numbers_;
     task.priority = priority;
     task.ended = ended;
-    const Place place = PlaceFor(task);
+    const Place place = IsOwn(task) ? kHost : PlaceFor(task);
     if (task.commutes()) UsePartials(task, place, ready);
     Enter(task, place, ready);
   }
@@ -141,8 +141,12 @@ void Runtime::SetPlace(Task& task, Place place) {
   task.place = place;
   mover_.Announce(task);
   task.was_late = place == kWhenReady;
-  task.is_counted = place != kHost && &task.kernel() != &prefetch_;
-  if (!task.was_late) Decide(task, place);
+  // Who waits for a block, or for what is brought, takes nobody's turn to compute.
+  task.is_counted = place != kHost && !IsOwn(task);
+  if (!task.was_late) return Decide(task, place);
+  places_are_late_ = true;
+  if (devices_.empty()) return;
+  for (const TaskAccess& access : task.accesses()) access.block->has_been_on_device = true;
 }
 
 PlaceSet Runtime::PlacesOf(const Kernel& kernel) const {
@@ -156,7 +160,7 @@ PlaceSet Runtime::PlacesOf(const Kernel& kernel) const {
 }
 
 // Under order_mutex_. What the tasks of a block do comes here in their order; readers, which have
-// none among them, in any, and commutative ones as they were submitted.
+// none among them, in any, and commutative ones as they were submitted or can begin.
 void Runtime::Decide(Task& task, Place place) {
   task.place = place;
   if (task.number == placed_.size() + 1) {
@@ -165,19 +169,25 @@ void Runtime::Decide(Task& task, Place place) {
     if (placed_.size() < task.number) placed_.resize(task.number, kWhenReady);
     placed_[task.number - 1] = place;
   }
-  // A commutative one may come after others that were submitted later; who changes what is brought
-  // may not have a place yet.
-  const bool is_known = devices_.empty() || (!task.commutes() && &task.kernel() != &prefetch_);
+  // A commutative one may come after others that were submitted later.
+  const bool keeps_order = !task.commutes() || devices_.empty();
   task.is_at_home =
-      place == kHost && is_known &&
+      place == kHost && keeps_order &&
       std::none_of(task.accesses().begin(), task.accesses().end(),
                    [](const TaskAccess& access) { return access.block->has_been_on_device; });
   if (task.is_at_home) return;
+  if (place != kHost) {
+    for (const TaskAccess& access : task.accesses()) access.block->has_been_on_device = true;
+  }
+  // Those before it may have no place yet.
+  if (!IsOwn(task) || !places_are_late_) SeeAll(task);
+}
+
+// Under order_mutex_.
+void Runtime::SeeAll(const Task& task) {
   for (const TaskAccess& access : task.accesses()) {
-    if (place != kHost) access.block->has_been_on_device = true;
-    if (&task.kernel() == &prefetch_) continue;  // Seen when it is brought.
-    if (Reads(access.mode)) See(*access.block, place);
-    if (Writes(access.mode)) access.block->seen.Written(place);
+    if (Reads(access.mode)) See(*access.block, task.place);
+    if (Writes(access.mode)) access.block->seen.Written(task.place);
     if (IsLastUse(access)) access.block->seen = Replicas();
   }
 }
@@ -220,20 +230,23 @@ absl::Status Runtime::Wait() {
   }
   if (!IsInside()) return pool_->Run([this] { return Wait(); });
   absl::Status status;
+  int rounds = 0;
   do {
     CombineAll();
     unfinished_.WaitForNone();
-  } while (!TakeError(status));
+  } while (!TakeError(status, ++rounds > 1));
   status.Update(BringAllHome());
   return status;
 }
 
-// False: tasks have added to blocks meanwhile, which is to be combined before others are let run.
-bool Runtime::TakeError(absl::Status& error) {
+// False: tasks have added to blocks meanwhile, or others have come. Then all is waited for again:
+// in the second round what came of the tasks before Wait has been combined, so that `may_go_on`;
+// but not while there is something that an error left out, or nobody would know of it.
+bool Runtime::TakeError(absl::Status& error, bool may_go_on) {
   // First the one for which this thread may have to wait.
   const std::lock_guard lock(mutex_);
   const std::lock_guard order_lock(order_mutex_);
-  if (!open_reductions_.empty() || unfinished_.count() > 0) return false;
+  if (!open_reductions_.empty() || unfinished_.count() > 0) return may_go_on && error_.ok();
   error = std::exchange(error_, absl::OkStatus());
   failed_.store(false, std::memory_order_release);
   return true;

@@ -179,8 +179,8 @@ class Runtime {
   absl::Status WaitOn(Handle handle, Mode mode = Mode::kIn);
 
   RuntimeCounts counts() const;
-  // Where the tasks have run, in the order of their submission, for Replay
-  // (schedulers/scheduler.h). After Wait.
+  // Where the tasks have run, in the order of their submission, those of a graph on the host once,
+  // for Replay (schedulers/scheduler.h). After Wait.
   std::vector<Place> places() const;
   // After Wait; without events where options.traces does not ask for them.
   Trace trace() const;
@@ -206,7 +206,7 @@ class Runtime {
   Block& PartialOf(Block& block, std::size_t index);
   void Combine(Block& block, int priority, TaskList& ready);
   void CombineAll();
-  bool TakeError(absl::Status& error);
+  bool TakeError(absl::Status& error, bool may_go_on);
   absl::Status DropPartials(Block& block);
   void Submit(Graph& graph, lwt::Event& ended);
   void PrepareTasks(Graph& graph);
@@ -226,6 +226,7 @@ class Runtime {
   }
   void See(Block& block, Place place);
   void Decide(Task& task, Place place);
+  void SeeAll(const Task& task);
   void Start(Task& task);
   void StartNow(Task& task);
   bool TakeTurn(Task& task);
@@ -272,6 +273,7 @@ class Runtime {
   CopyCount least_;
   std::vector<Place> placed_;  // by number - 1
   std::uint64_t numbers_ = 0;
+  bool places_are_late_ = false;         // of some tasks
   std::vector<int> in_flight_;           // by place, of tasks of devices and those that were late
   std::vector<ReadyTasks> waiting_;      // by place, of devices
   std::vector<lwt::Deadline> last_end_;  // by place, likewise

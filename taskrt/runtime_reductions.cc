@@ -1,5 +1,5 @@
-// Reductions that run at the same time: each adds to a partial block of its place, and who uses the
-// block in another way comes after tasks that combine those.
+// Reductions that run at the same time: each adds to a partial block, and who uses the block in
+// another way comes after tasks that combine those.
 #include <memory>
 #include <mutex>
 #include <utility>

@@ -202,6 +202,10 @@ absl::Status Runtime::RunTask(Task& task, Ran& ran) {
     status = RunOnce(task, ran);
     if (!IsLoss(status) || !mover_.HasLost()) break;
   }
+  if (IsOwn(task)) {
+    const std::lock_guard lock(order_mutex_);
+    if (places_are_late_) SeeAll(task);
+  }
   if (!ran.has_begun) {
     LeaveOut(task);
   } else if (task.place != kHost) {
@@ -218,7 +222,7 @@ void Runtime::Bring(Task& task) {
   status.Update(mover_.Finish(task, status.ok()));
   if (!status.ok()) return;
   const std::lock_guard lock(order_mutex_);
-  for (const TaskAccess& access : task.accesses()) See(*access.block, task.place);
+  if (places_are_late_) SeeAll(task);
 }
 
 bool Runtime::PlaceElsewhere(Task& task) {
@@ -264,6 +268,7 @@ absl::Status Runtime::RunOnce(Task& task, Ran& ran) {
     Device& device = *devices_[static_cast<std::size_t>(task.place - 1)];
     const absl::StatusOr<Ticket> launched = device.Launch(
         task.kernel(), prepared.tiles(), task.scalars(), prepared.arrived(), FarBytesOf(task));
+    if (!launched.ok()) (void)mover_.Await(task.place, prepared);  // They are the user's then.
     status = launched.ok() ? device.Wait(*launched) : launched.status();
     status = mover_.Heard(task.place, status);
     if (recorder_ != nullptr) {

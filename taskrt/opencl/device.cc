@@ -125,7 +125,7 @@ class OpenClDevice final : public Device {
                                 std::span<const std::byte> scalars, std::span<const Ticket> after,
                                 std::uint64_t) override {
     const OpenClKernel& what = *kernel.opencl();
-    if (!what.local.empty() && what.local.size() != what.global.size()) {
+    if (!what.local.empty() && what.local.size() < what.global.size()) {
       return absl::InvalidArgumentError("groups have as many dimensions as the work items");
     }
     const absl::StatusOr<cl_kernel> function = programs_.Find(kernel.opencl());

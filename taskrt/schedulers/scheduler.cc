@@ -23,11 +23,16 @@ Place OwnerComputes::PlaceFor(const Task& task, std::span<const Place> places) {
   const auto devices = DevicesOf(places);
   if (devices.empty()) return kHost;
   std::optional<int> changes, reads;
+  int adds = 0;
   for (const TaskAccess& access : task.accesses()) {
     if (!Writes(access.mode) && !reads) reads = access.block->owner;
-    if (Writes(access.mode) && access.mode != Mode::kReduction) changes = access.block->owner;
+    // To a partial block, which is everywhere.
+    const bool only_adds = access.mode == Mode::kReduction && access.block->reduction != nullptr &&
+                           task.graph() == nullptr;
+    if (Writes(access.mode) && !only_adds) changes = access.block->owner;
+    adds = access.block->owner;
   }
-  const int owner = changes ? *changes : reads.value_or(0);
+  const int owner = changes ? *changes : reads.value_or(adds);
   return devices[static_cast<std::size_t>(owner) % devices.size()];
 }
 

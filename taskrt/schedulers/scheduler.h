@@ -53,8 +53,9 @@ class RoundRobin final : public Scheduler {
 };
 
 // The device that owns the block that the task changes, the last of them: by the number that the
-// block was registered with, around all devices that can run it. Nothing that is changed moves. A
-// reduction runs where the first of the blocks is that it reads.
+// block was registered with, around all devices that can run it. Nothing that is changed moves. Who
+// adds to a partial block (Runtime::SetReduction) runs where the first of the blocks is that it
+// reads.
 class OwnerComputes final : public Scheduler {
  public:
   Place PlaceFor(const Task& task, std::span<const Place> places) override;

@@ -444,16 +444,34 @@ TEST(Prefetch, AfterWritersWhosePlaceIsChosenLateToo) {
   const Kernel adds = Kernel("add").OnSimulated(AddOne);
   std::vector<int> values(5, 0);
   const Handle handle = runtime->Register("values", TileOf(values));
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 1; i <= 20; ++i) {
     runtime->Submit(adds, {{handle, Mode::kInOut}});
-    runtime->Prefetch(handle, kHost);
-    ASSERT_TRUE(runtime->WaitOn(handle).ok());
-    EXPECT_EQ(values, std::vector<int>(5, i + 1));
-    runtime->Prefetch(handle, i % 3);
+    for (const Place place : {kHost, 1, 2}) runtime->Prefetch(handle, place);
+    ASSERT_TRUE(runtime->WaitOn(handle, Mode::kInOut).ok());
+    EXPECT_EQ(values, std::vector<int>(5, i));
+    // To where it is computed; home, and to the other device.
+    EXPECT_EQ(runtime->counts().copies.copies(), 3u * static_cast<unsigned>(i));
+    EXPECT_EQ(runtime->counts().least.copies, 3u * static_cast<unsigned>(i));
+  }
+  EXPECT_EQ(runtime->counts().tasks, 20u);
+}
+
+TEST(Prefetch, ABlockThatIsChangedLaterIsSeenToBeOldThere) {
+  const auto runtime = MakeRuntime({{.name = "sim:0"}, {.name = "sim:1"}});
+  const Kernel adds = Kernel("add").OnSimulated(AddOne);
+  std::vector<int> values(5, 0), other(5, 0);
+  const Handle handle = runtime->Register("values", TileOf(values)),
+               elsewhere = runtime->Register("other", TileOf(other));
+  for (int i = 0; i < 10; ++i) {  // By turns on sim:0 and sim:1.
+    runtime->Prefetch(handle, 1);
+    runtime->Prefetch(handle, 2);
+    runtime->Submit(adds, {{handle, Mode::kInOut}});
+    runtime->Submit(adds, {{elsewhere, Mode::kInOut}});
+    runtime->Submit(adds, {{handle, Mode::kInOut}});
   }
   ASSERT_TRUE(runtime->Wait().ok());
+  EXPECT_EQ(values, std::vector<int>(5, 20));
   EXPECT_EQ(runtime->counts().least.copies, runtime->counts().copies.copies());
-  EXPECT_EQ(runtime->counts().tasks, 20u);
 }
 
 TEST(Prefetch, WhatCannotBeDoneIsNotDone) {

@@ -201,6 +201,13 @@ TEST(ReadySchedulers, ABlockIsWaitedForAndGraphsRunOnOneWorkerToo) {
     graph.Submit(mix, {{handle, Mode::kInOut}});
     EXPECT_TRUE(graph.Run().ok());
     EXPECT_EQ(values, std::vector<int>(Mixed::kInts, 28));
+    // By a task, which has the only worker.
+    std::vector<int> others(Mixed::kInts, 0);
+    const Handle other = runtime->Register("others", TileOf(others));
+    const Kernel waits =
+        Kernel("waits").OnHost([&](auto, auto) { return runtime->WaitOn(handle); });
+    runtime->Submit(waits, {{other, Mode::kInOut}});
+    EXPECT_TRUE(runtime->Wait().ok());
   }
 }
 
