@@ -42,8 +42,7 @@ void Mover::FreeAll() {
     const std::lock_guard lock(there.mutex);
     for (Block* const block : there.blocks) {
       if (block == nullptr || !there.residents.Has(block->id)) continue;
-      // A copy that no kernel came for.
-      (void)there.device.Wait(std::exchange(block->At(place).arrived, kDone));
+      (void)WaitForCopy(*block, place);
       TakeBack(*block, place, there);
     }
     FreeSpare(there);
@@ -91,11 +90,23 @@ absl::Status Mover::Prepare(Task& task, Prepared& prepared) {
       status.Update(Heard(task.where[i], Of(task.where[i]).device.Wait(at.arrived)));
     }
   }
-  if (!status.ok() && task.place != kHost) {
+  if (status.ok()) {
+    BeginWrites(task);
+  } else if (task.place != kHost) {
     (void)Await(task.place, prepared);
     Unpin(task);
   }
   return status;
+}
+
+// Not before all else has succeeded: until then the old values are wanted.
+void Mover::BeginWrites(const Task& task) {
+  for (std::size_t i = 0; i < task.accesses().size(); ++i) {
+    const TaskAccess& access = task.accesses()[i];
+    if (!Writes(access.mode)) continue;
+    const std::lock_guard lock(access.block->mutex);
+    access.block->replicas.BeginWrite(task.where[i], access.mode);
+  }
 }
 
 absl::Status Mover::Await(Place place, const Prepared& prepared) {
@@ -115,13 +126,17 @@ absl::Status Mover::Finish(const Task& task, bool has_run) {
       const std::lock_guard lock(block.mutex);
       block.replicas = Replicas();
     }
-    if (!has_run || !Writes(access.mode)) continue;
+    if (!Writes(access.mode)) continue;
     const Place where = task.where[i];
     Replicas before;
     {
       const std::lock_guard lock(block.mutex);
       before = block.replicas;
-      block.replicas.Written(where);
+      if (!has_run) {
+        if (!block.replicas.AbandonWrite() && !IsLost(where)) status.Update(ChangedInPart(task, i));
+        continue;
+      }
+      block.replicas.EndWrite();
       if (where != kHost) {
         block.At(where).arrived = kDone;
         if (!options_.optimizes) status.Update(BringHomeLocked(block, task.turn));
@@ -141,6 +156,15 @@ absl::Status Mover::Finish(const Task& task, bool has_run) {
   return status;
 }
 
+absl::Status Mover::ChangedInPart(const Task& task, std::size_t access) {
+  const auto name = [&](Place place) {
+    return place == kHost ? std::string("the host") : Of(place).device.name();
+  };
+  return absl::DataLossError(absl::StrCat(
+      "the newest value of ", task.accesses()[access].block->name, " was only on ",
+      name(task.where[access]), ", where a task on ", name(task.place), " was changing it"));
+}
+
 void Mover::ChooseWhere(Task& task) {
   task.where.fill(task.place);
   if (task.place == kHost || options_.across != Across::kAccess || !options_.optimizes) return;
@@ -154,19 +178,23 @@ void Mover::ChooseWhere(Task& task) {
 // `place`.
 Place Mover::PinElsewhere(Block& block, Place place) {
   while (true) {
-    Place source = place;
+    absl::StatusOr<Place> from = place;
     {
       const std::lock_guard lock(block.mutex);
-      if (!block.replicas.IsAt(place)) source = block.replicas.SourceFor(place, options_.source);
+      if (!block.replicas.IsAt(place)) from = SourceOf(block, place);
     }
+    // Who brings it finds the same error.
+    const Place source = from.value_or(place);
     if (source == place || source == kHost) return place;
     OfDevice& there = Of(source);
-    // Who waits for memory pins nothing elsewhere, or two could wait for each other.
-    if (there.capacity > 0 || !Of(place).device.CanAccess(there.device)) return place;
+    if (!Of(place).device.CanAccess(there.device)) return place;
     const std::lock_guard lock(there.mutex);
+    // What is short there goes to tasks of its own.
+    if (there.residents.IsBounded()) return place;
     const std::lock_guard block_lock(block.mutex);
     if (!block.replicas.IsAt(source) || !there.residents.Has(block.id)) continue;  // It has gone.
     there.residents.Pin(block.id);
+    ++there.pinned;
     return source;
   }
 }
@@ -177,19 +205,25 @@ absl::StatusOr<Ticket> Mover::Bring(Block& block, Place place, Turn turn) {
     if (absl::Status home = BringHomeLocked(block, turn); !home.ok()) return home;
     return kDone;
   }
-  OfDevice& here = Of(place);
-  Block::AtDevice& at = block.At(place);
-  const absl::StatusOr<Place> from = options_.optimizes ? SourceOf(block, place) : kHost;
-  if (!from.ok()) return from.status();
-  const Place source = *from;
-  if (source != kHost) {
+  while (true) {
+    const absl::StatusOr<Place> from = options_.optimizes ? SourceOf(block, place) : kHost;
+    if (!from.ok()) return from.status();
+    const Place source = *from;
+    if (source == kHost) return BringFromHost(block, place, turn);
     if (options_.across != Across::kStaged) {
       const absl::StatusOr<bool> is_across = BringAcross(block, source, place, turn);
+      if (!is_across.ok() && IsLost(source)) continue;  // Perhaps there is another source.
       if (!is_across.ok()) return is_across.status();
       if (*is_across) return kDone;
     }
     if (absl::Status home = BringHomeLocked(block, turn); !home.ok()) return home;
+    return BringFromHost(block, place, turn);
   }
+}
+
+absl::StatusOr<Ticket> Mover::BringFromHost(Block& block, Place place, Turn turn) {
+  OfDevice& here = Of(place);
+  Block::AtDevice& at = block.At(place);
   TraceEvent event;
   if (recorder_ != nullptr) event = CopyOf(block, kHost, place, turn);
   const absl::StatusOr<Ticket> coming = here.device.CopyIn(block.host, at.memory, kDone);
@@ -226,8 +260,10 @@ absl::StatusOr<bool> Mover::BringAcross(Block& block, Place source, Place place,
   const absl::StatusOr<Ticket> coming =
       here.device.CopyAcross(there.device, block.At(source).memory, block.At(place).memory);
   if (absl::IsUnimplemented(coming.status())) return false;
-  if (!coming.ok()) return Heard(place, coming.status());
-  if (absl::Status come = Heard(place, here.device.Wait(*coming)); !come.ok()) return come;
+  if (!coming.ok()) return HeardOfBoth(source, place, coming.status());
+  if (absl::Status come = here.device.Wait(*coming); !come.ok()) {
+    return HeardOfBoth(source, place, std::move(come));
+  }
   block.At(place).arrived = kDone;
   if (recorder_ != nullptr) recorder_->Add(std::move(event), here.device, *coming);
   Count(source, place, block.host.bytes());
@@ -235,9 +271,38 @@ absl::StatusOr<bool> Mover::BringAcross(Block& block, Place source, Place place,
   return true;
 }
 
+// `place` was asked to use what is at `source`: which of them is lost?
+absl::Status Mover::HeardOfBoth(Place source, Place place, absl::Status status) {
+  if (!IsLoss(status)) return status;
+  (void)Heard(source, Of(source).device.Wait(kDone));
+  return IsLost(source) ? status : Heard(place, std::move(status));
+}
+
+absl::Status Mover::HeardOfKernel(const Task& task, absl::Status status) {
+  for (std::size_t i = 0; i < task.accesses().size() && IsLoss(status); ++i) {
+    if (task.IsHere(i)) continue;
+    status = HeardOfBoth(task.where[i], task.place, std::move(status));
+    if (IsLost(task.where[i])) return status;
+  }
+  return Heard(task.place, std::move(status));
+}
+
 absl::Status Mover::BringHome(Block& block) {
   const std::lock_guard lock(block.mutex);
   return BringHomeLocked(block, 0);
+}
+
+absl::Status Mover::LeaveDevices(Block& block) {
+  absl::Status status = BringHome(block);
+  for (Place place = 1; place <= static_cast<Place>(devices_.size()) && status.ok(); ++place) {
+    OfDevice& there = Of(place);
+    const std::lock_guard lock(there.mutex);
+    if (!there.residents.Has(block.id) || there.residents.IsPinned(block.id)) continue;
+    status = WaitForCopy(block, place);
+    if (status.ok()) status = Evict(block, place, 0);
+    there.freed.NotifyAll();
+  }
+  return status;
 }
 
 absl::Status Mover::Discard(Block& block) {
@@ -246,8 +311,7 @@ absl::Status Mover::Discard(Block& block) {
     OfDevice& there = Of(place);
     const std::lock_guard lock(there.mutex);
     if (!there.residents.Has(block.id)) continue;
-    // A copy that no kernel came for may still read the user's memory.
-    status.Update(there.device.Wait(std::exchange(block.At(place).arrived, kDone)));
+    status.Update(WaitForCopy(block, place));
     TakeBack(block, place, there);
     there.freed.NotifyAll();
   }
@@ -256,21 +320,32 @@ absl::Status Mover::Discard(Block& block) {
   return status;
 }
 
+// Under the device's mutex. A copy that no kernel came for may still read the user's memory; not if
+// the device is lost.
+absl::Status Mover::WaitForCopy(Block& block, Place place) {
+  const absl::Status come =
+      Heard(place, Of(place).device.Wait(std::exchange(block.At(place).arrived, kDone)));
+  return IsLoss(come) ? absl::OkStatus() : come;
+}
+
+// DataLoss, but never Unavailable: who asks for it needs no device, and need not ask again.
 absl::Status Mover::BringHomeLocked(Block& block, Turn turn) {
-  if (block.replicas.IsAt(kHost)) return absl::OkStatus();
-  const absl::StatusOr<Place> from = SourceOf(block, kHost);
-  if (!from.ok()) return from.status();
-  const Place source = *from;
-  Device& device = Of(source).device;
-  const Block::AtDevice& at = block.At(source);
-  TraceEvent event;
-  if (recorder_ != nullptr) event = CopyOf(block, source, kHost, turn);
-  const absl::StatusOr<Ticket> coming = device.CopyOut(at.memory, block.host, at.arrived);
-  if (!coming.ok()) return Heard(source, coming.status());
-  if (absl::Status come = Heard(source, device.Wait(*coming)); !come.ok()) return come;
-  if (recorder_ != nullptr) recorder_->Add(std::move(event), device, *coming);
-  Count(source, kHost, block.host.bytes());
-  block.replicas.Arrived(kHost);
+  while (block.replicas.MustComeHome()) {
+    const absl::StatusOr<Place> from = SourceOf(block, kHost);
+    if (!from.ok()) return from.status();
+    const Place source = *from;
+    Device& device = Of(source).device;
+    const Block::AtDevice& at = block.At(source);
+    TraceEvent event;
+    if (recorder_ != nullptr) event = CopyOf(block, source, kHost, turn);
+    const absl::StatusOr<Ticket> coming = device.CopyOut(at.memory, block.host, at.arrived);
+    absl::Status come = Heard(source, coming.ok() ? device.Wait(*coming) : coming.status());
+    if (!come.ok() && IsLost(source)) continue;  // Perhaps there is another source.
+    if (!come.ok()) return come;
+    if (recorder_ != nullptr) recorder_->Add(std::move(event), device, *coming);
+    Count(source, kHost, block.host.bytes());
+    block.replicas.Arrived(kHost);
+  }
   return absl::OkStatus();
 }
 

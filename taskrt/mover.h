@@ -75,19 +75,17 @@ class Mover {
   absl::Status Prepare(Task& task, Prepared& prepared);
   // What was asked for has come to the place, where no kernel was launched for it.
   absl::Status Await(Place place, const Prepared& prepared);
-  // Its kernel is done, or has failed: then it has written nothing.
+  // Its kernel is done, or has failed. DataLoss: then it cannot run again, since it was changing
+  // the only place that had what it reads.
   absl::Status Finish(const Task& task, bool has_run);
 
-  // Its newest value is in the user's memory.
+  // Its newest value is in the user's memory, unless a task is writing it. DataLoss: only devices
+  // that are lost had it.
   absl::Status BringHome(Block& block);
+  // That, and no device has memory for it but for running tasks of it.
+  absl::Status LeaveDevices(Block& block);
   // No device has memory for it any more, and what only they had is lost. No task uses it.
   absl::Status Discard(Block& block);
-  // Both, the second even where the first failed.
-  absl::Status Forget(Block& block) {
-    absl::Status status = BringHome(block);
-    status.Update(Discard(block));
-    return status;
-  }
 
   // Is there memory for so much at the place, with nothing else there?
   bool CanHold(Place place, std::uint64_t bytes) {
@@ -105,6 +103,9 @@ class Mover {
     if (IsLoss(status) && place != kHost) Of(place).is_lost.store(true);
     return status;
   }
+
+  // Heard, of a kernel that may have used other devices' memory.
+  absl::Status HeardOfKernel(const Task& task, absl::Status status);
 
   // No device has memory for any block any more. There are no tasks, and nothing is brought home.
   void FreeAll();
@@ -125,15 +126,19 @@ class Mover {
     Residents residents;                                       // under mutex
     std::map<std::uint64_t, std::vector<DeviceMemory>> spare;  // by size, under mutex
     std::vector<Block*> blocks;                                // by BlockId, under mutex
-    int pinned = 0;  // those that have their blocks pinned, under mutex
+    int pinned =
+        0;  // tasks that have blocks pinned here, once for each of other devices', under mutex
   };
   OfDevice& Of(Place place) { return *devices_[static_cast<std::size_t>(place - 1)]; }
 
   static void AddUses(const Task& task);
   static void RemoveUses(const Task& task);
   void ChooseWhere(Task& task);
+  absl::Status ChangedInPart(const Task& task, std::size_t access);
+  static void BeginWrites(const Task& task);
   Place PinElsewhere(Block& block, Place place);
-  absl::Status MakeRoom(const Task& task, OfDevice& here);
+  absl::Status MakeRoom(Task& task, OfDevice& here);
+  static std::span<Block* const> BlocksHere(const Task& task, std::span<Block*> space);
   enum class Room {
     kMade,  // all of the task's blocks have memory and are pinned
     kLess,  // there is less than the device said: to be tried again
@@ -146,7 +151,10 @@ class Mover {
   static void TakeBack(Block& block, Place place, OfDevice& here);
   // `turn`: of the task for which it is.
   absl::StatusOr<Ticket> Bring(Block& block, Place place, Turn turn);
+  absl::StatusOr<Ticket> BringFromHost(Block& block, Place place, Turn turn);
   absl::StatusOr<Place> SourceOf(Block& block, Place to);
+  absl::Status WaitForCopy(Block& block, Place place);
+  absl::Status HeardOfBoth(Place source, Place place, absl::Status status);
   absl::StatusOr<bool> BringAcross(Block& block, Place source, Place place, Turn turn);
   absl::Status BringHomeLocked(Block& block, Turn turn);
   void Unpin(const Task& task);

@@ -9,14 +9,10 @@
 
 namespace taskrt {
 
-// All blocks of the task get memory there and are pinned.
-absl::Status Mover::MakeRoom(const Task& task, OfDevice& here) {
+// All blocks of the task that it uses there get memory and are pinned.
+absl::Status Mover::MakeRoom(Task& task, OfDevice& here) {
   std::array<Block*, Task::kMostAccesses> of_task;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < task.accesses().size(); ++i) {
-    if (task.IsHere(i)) of_task[count++] = task.accesses()[i].block;
-  }
-  const std::span<Block* const> blocks = std::span(of_task).first(count);
+  std::span<Block* const> blocks = BlocksHere(task, of_task);
   std::unique_lock lock(here.mutex);
   while (true) {
     if (here.is_lost) {
@@ -33,10 +29,27 @@ absl::Status Mover::MakeRoom(const Task& task, OfDevice& here) {
                                                        " bytes, which are more than there are on ",
                                                        here.device.name()));
     }
+    if (blocks.size() < task.accesses().size()) {
+      // A task that waits for memory pins nothing elsewhere, or two could wait for each other.
+      lock.unlock();
+      UnpinElsewhere(task);
+      task.where.fill(task.place);
+      blocks = BlocksHere(task, of_task);
+      lock.lock();
+      continue;
+    }
     here.freed.Wait(lock);
   }
   ++here.pinned;
   return absl::OkStatus();
+}
+
+std::span<Block* const> Mover::BlocksHere(const Task& task, std::span<Block*> space) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < task.accesses().size(); ++i) {
+    if (task.IsHere(i)) space[count++] = task.accesses()[i].block;
+  }
+  return space.first(count);
 }
 
 // Under the device's mutex. If not kMade, nothing is pinned.
@@ -73,8 +86,8 @@ absl::StatusOr<Mover::Room> Mover::TryRoom(const Task& task, std::span<Block* co
     if (!memory.ok()) {
       unpin();
       if (!absl::IsResourceExhausted(memory.status())) return Heard(task.place, memory.status());
-      // Others have taken some of it: there is what is used now.
-      here.residents.Limit(here.residents.bytes());
+      // Others have taken some of it: so much is not there.
+      here.residents.Limit(here.residents.bytes() + block->host.bytes() - 1);
       return Room::kLess;
     }
     block->At(task.place).memory = *memory;
@@ -105,6 +118,8 @@ void Mover::UnpinElsewhere(const Task& task) {
     OfDevice& there = Of(task.where[i]);
     const std::lock_guard lock(there.mutex);
     there.residents.Unpin(task.accesses()[i].block->id);
+    --there.pinned;
+    there.freed.NotifyAll();
   }
 }
 
@@ -140,12 +155,15 @@ void Mover::FreeSpare(OfDevice& here) {
   here.spare.clear();
 }
 
-// Under the device's mutex; the block is not pinned.
+// Under the device's mutex; the block is not pinned. Unavailable: the device is lost, and with it
+// perhaps the block, but that is not for the task to know which needs room.
 absl::Status Mover::Evict(Block& block, Place place, Turn turn) {
   OfDevice& here = Of(place);
   const std::lock_guard lock(block.mutex);
-  if (block.replicas.IsOnlyAt(place)) {
-    if (absl::Status home = BringHomeLocked(block, turn); !home.ok()) return home;
+  if (!block.replicas.LeavesBehind(place)) {
+    const absl::Status home = BringHomeLocked(block, turn);
+    if (IsLost(place)) return absl::UnavailableError(absl::StrCat(here.device.name(), " is lost"));
+    if (!home.ok()) return home;
   }
   if (block.replicas.IsAt(place)) block.replicas.Dropped(place);
   TakeBack(block, place, here);

@@ -72,7 +72,8 @@ absl::Status Runtime::Unregister(Handle handle) {
     See(block, kHost);
   }
   absl::Status status = DropPartials(block);
-  status.Update(mover_.Forget(block));
+  status.Update(mover_.BringHome(block));
+  status.Update(mover_.Discard(block));
   const std::lock_guard lock(order_mutex_);
   EndBlock(block);
   return status;
@@ -94,23 +95,27 @@ void Runtime::EndBlock(Block& block) {
 absl::Status Runtime::Resize(Handle handle, const Tile& tile) {
   if (!IsInside()) return pool_->Run([&] { return Resize(handle, tile); });
   Block& block = BlockOf(handle);
-  bool forget = false;
+  // Another thread may submit tasks meanwhile: looked at again when all is done.
+  const auto uses = [&] {
+    return absl::FailedPreconditionError(absl::StrCat("tasks use block ", block.name));
+  };
+  bool leaves = false;
   {
     const std::lock_guard lock(order_mutex_);
-    forget = block.has_been_on_device || block.reduction != nullptr;
-    if (forget && !IsIdle(block)) {
-      return absl::FailedPreconditionError(absl::StrCat("tasks use block ", block.name));
-    }
+    leaves = block.has_been_on_device || block.reduction != nullptr;
+    if (leaves && !IsIdle(block)) return uses();
     See(block, kHost);
   }
-  if (forget) {
+  if (leaves) {
     absl::Status home = DropPartials(block);
-    home.Update(mover_.Forget(block));
+    home.Update(mover_.LeaveDevices(block));
     if (!home.ok()) return home;
   }
   // First the one for which this thread may have to wait.
   const std::lock_guard its_lock(block.mutex);
   const std::lock_guard lock(order_mutex_);
+  const bool is_used = block.has_been_on_device && !(leaves && IsIdle(block));
+  if (is_used || !block.replicas.IsOnlyAt(kHost)) return uses();
   tiles_.Remove(block.host);
   CheckIsFree(tile, block.name);
   tiles_.Add(tile, &block);

@@ -80,16 +80,22 @@ void Runtime::CombineAll() {
   ready.ForEach([this](Task& task) { Start(task); });
 }
 
-// The block is idle.
+// No task adds to the block now. Those that another thread submits meanwhile get partial blocks of
+// their own.
 absl::Status Runtime::DropPartials(Block& block) {
+  std::vector<Reduction::Partial> dropped;
+  {
+    const std::lock_guard lock(order_mutex_);
+    if (block.reduction == nullptr || !IsIdle(block)) return absl::OkStatus();
+    for (Reduction::Partial& partial : block.reduction->blocks) {
+      if (partial.block != nullptr) dropped.push_back(std::exchange(partial, {}));
+    }
+  }
   absl::Status status;
-  if (block.reduction == nullptr) return status;
-  for (Reduction::Partial& partial : block.reduction->blocks) {
-    if (partial.block == nullptr) continue;
+  for (const Reduction::Partial& partial : dropped) {
     status.Update(mover_.Discard(*partial.block));
     const std::lock_guard lock(order_mutex_);
-    EndBlock(*std::exchange(partial.block, nullptr));
-    partial.memory = nullptr;
+    EndBlock(*partial.block);
   }
   return status;
 }

@@ -270,14 +270,14 @@ absl::Status Runtime::RunOnce(Task& task, Ran& ran) {
         task.kernel(), prepared.tiles(), task.scalars(), prepared.arrived(), FarBytesOf(task));
     if (!launched.ok()) (void)mover_.Await(task.place, prepared);  // They are the user's then.
     status = launched.ok() ? device.Wait(*launched) : launched.status();
-    status = mover_.Heard(task.place, status);
+    status = mover_.HeardOfKernel(task, std::move(status));
     if (recorder_ != nullptr) {
       recorder_->Add(std::move(event), device, launched.value_or(kDone));
     }
   }
   if (task.was_late) ran.seconds = Measure(task.place, begun);
   const absl::Status finished = mover_.Finish(task, status.ok());
-  status.Update(finished);
+  if (status.ok() || (IsLoss(status) && !finished.ok())) status = finished;
   return status;
 }
 

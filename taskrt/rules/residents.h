@@ -29,11 +29,12 @@ class Residents {
 
   bool Has(BlockId block) const { return blocks_.contains(block); }
   std::uint64_t bytes() const { return bytes_; }
+  bool IsBounded() const { return capacity_ > 0; }
   bool HasRoomFor(std::uint64_t bytes) const {
     return capacity_ == 0 || bytes_ + bytes <= capacity_;
   }
 
-  // There is no more than that; at least a byte, of which nobody makes use.
+  // There is no more than that; at least a byte, since zero would be room for all.
   void Limit(std::uint64_t capacity) { capacity_ = std::max<std::uint64_t>(capacity, 1); }
 
   // Precondition: HasRoomFor.
@@ -46,6 +47,7 @@ class Residents {
     blocks_.erase(block);
   }
 
+  bool IsPinned(BlockId block) const { return blocks_.at(block).pins > 0; }
   // As often as it was pinned.
   void Pin(BlockId block) { ++blocks_.at(block).pins; }
   void Unpin(BlockId block) {

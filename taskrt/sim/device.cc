@@ -100,7 +100,8 @@ absl::StatusOr<Ticket> SimulatedDevice::CopyAcross(Device& source, DeviceMemory 
                                                    DeviceMemory to) {
   auto* const other = dynamic_cast<SimulatedDevice*>(&source);
   if (other == nullptr) return absl::UnimplementedError("devices of other kinds");
-  if (absl::Status there = Check(); !there.ok()) return there;
+  if (absl::Status here = Check(); !here.ok()) return here;
+  if (absl::Status there = other->Check(); !there.ok()) return there;
   if (!options_.is_dry) std::memcpy(to.data, from.data, from.bytes);
   return Promise(TakeBoth(*other, from.bytes));
 }

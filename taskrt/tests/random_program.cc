@@ -1,0 +1,274 @@
+#include "taskrt/tests/random_program.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace taskrt {
+
+RandomProgram::RandomProgram(std::uint64_t seed)
+    : random_(seed),
+      setup_(DrawSetup(random_)),
+      on_host_(Kernel("on_host").OnHost(BodyOnHost).Flops(2e5)),
+      on_device_(Kernel("on_device").OnSimulated(BodyOnDevice).Flops(1e6)),
+      on_both_(Kernel("on_both").OnHost(BodyOnHost).OnSimulated(BodyOnDevice).Flops(5e5)),
+      zero_(Kernel("zero").OnHost(SetToZero).OnSimulated(SetToZero)),
+      combine_(Kernel("combine").OnHost(AddPartial).OnSimulated(AddPartial)),
+      combine_on_host_(Kernel("combine").OnHost(AddPartial)) {
+  has_devices_ = !setup_.options.devices.empty();
+  all_devices_may_go_ = setup_.may_lose_a_device && setup_.options.devices.size() == 1;
+}
+
+RandomProgram::End RandomProgram::Run() {
+  const bool is_inside = setup_.is_virtual || OneIn(random_, 2);
+  runtime_ = *Runtime::Create(std::move(setup_.options));
+  if (is_inside) {
+    runtime_->Run([this](Runtime&) { Play(); });
+  } else {
+    Play();
+  }
+  for (ItsGraph& its : graphs_) its.graph = nullptr;
+  runtime_ = nullptr;
+  if (end_ == End::kWrong) absl::StrAppend(&what_, "\n  ", setup_.description);
+  return end_;
+}
+
+void RandomProgram::Play() {
+  for (std::size_t i = 0; i < kBlocks; ++i) {
+    blocks_[i].memory.Reshape(random_);
+    Register(i);
+  }
+  while (submitted_ < kTasks && !has_ended()) Act();
+  if (!has_ended()) WaitForAll();
+}
+
+void RandomProgram::Register(std::size_t i) {
+  Block& block = blocks_[i];
+  block.name = absl::StrCat("block", i);
+  block.handle = runtime_->Register(block.name, block.memory.tile(), static_cast<int>(i));
+  block.reduces = OneIn(random_, 3);
+  if (block.reduces) {
+    runtime_->SetReduction(block.handle, zero_, OneIn(random_, 2) ? combine_ : combine_on_host_);
+  }
+}
+
+void RandomProgram::Act() {
+  const std::uint64_t action = Draw(random_, 100);
+  const std::size_t own = Draw(random_, kOwn);
+  if (action < 78) {
+    SubmitSome();
+  } else if (action < 84) {
+    const int places = static_cast<int>(Draw(random_, 5));
+    const Place place = std::min(places, static_cast<int>(has_devices_));
+    runtime_->Prefetch(blocks_[own].handle, place);
+  } else if (action < 89) {
+    WaitOnOne();
+  } else if (action < 91) {
+    WaitForAll();
+  } else if (action < 94) {
+    SubmitFamily();
+  } else if (action < 96) {
+    RunGraph();
+  } else if (action < 98) {
+    Move(own);
+  } else if (action < 99) {
+    End_(own);
+  } else {
+    FailOne();
+  }
+}
+
+// One to four accesses to different ones of these blocks.
+RandomProgram::GraphTask RandomProgram::DrawTask(std::span<const std::size_t> among) {
+  GraphTask task;
+  task.recipe.salt = static_cast<Word>(random_());
+  task.recipe.pauses = OneIn(random_, 3);
+  task.recipe.accesses =
+      static_cast<std::uint8_t>(1 + Draw(random_, std::min(Recipe::kMostAccesses, among.size())));
+  std::vector<std::size_t> left(among.begin(), among.end());
+  for (std::size_t i = 0; i < task.recipe.accesses; ++i) {
+    const std::size_t at = Draw(random_, left.size());
+    task.blocks.push_back(left[at]);
+    left.erase(left.begin() + static_cast<std::ptrdiff_t>(at));
+    constexpr Mode kModes[] = {Mode::kIn,    Mode::kIn,          Mode::kOut,
+                               Mode::kInOut, Mode::kCommutative, Mode::kReduction};
+    task.recipe.modes[i] = kModes[Draw(random_, std::size(kModes))];
+  }
+  return task;
+}
+
+const Kernel& RandomProgram::DrawKernel() {
+  switch (Draw(random_, 4)) {
+    case 0:
+      return on_host_;
+    case 1:
+      return has_devices_ && !all_devices_may_go_ ? on_device_ : on_both_;
+    default:
+      return on_both_;
+  }
+}
+
+std::vector<Access> RandomProgram::AccessesOf(const GraphTask& task) const {
+  std::vector<Access> accesses;
+  for (std::size_t i = 0; i < task.blocks.size(); ++i) {
+    accesses.push_back({blocks_[task.blocks[i]].handle, task.recipe.modes[i]});
+  }
+  return accesses;
+}
+
+void RandomProgram::PerformAlone(const GraphTask& task) {
+  std::vector<Tile> twins;
+  for (const std::size_t block : task.blocks) twins.push_back(blocks_[block].memory.twin());
+  Perform(task.recipe, twins, [] {});
+}
+
+void RandomProgram::Submit(const GraphTask& task, const Kernel& kernel, int priority) {
+  runtime_->Submit(kernel, AccessesOf(task), ScalarsOf(task.recipe), priority);
+}
+
+void RandomProgram::SubmitSome() {
+  std::array<std::size_t, kOwn> own;
+  std::iota(own.begin(), own.end(), 0);
+  for (std::uint64_t some = 1 + Draw(random_, 4); some > 0; --some) {
+    const GraphTask task = DrawTask(own);
+    Submit(task, DrawKernel(), static_cast<int>(Draw(random_, 3)));
+    PerformAlone(task);
+    ++submitted_;
+  }
+}
+
+// A task that submits others when it runs. They are ordered among themselves and after those of the
+// parent before, whatever the program submits meanwhile.
+void RandomProgram::SubmitFamily() {
+  const std::size_t first = kOwn + Draw(random_, kFamilies) * kOfFamily;
+  const std::array<std::size_t, 2> ours = {first + 1, first + 2};
+  struct Child {
+    GraphTask task;
+    const Kernel* kernel;
+  };
+  std::vector<Child> children;
+  for (std::uint64_t some = 1 + Draw(random_, 5); some > 0; --some) {
+    children.push_back({DrawTask(ours), &DrawKernel()});
+  }
+  GraphTask parent;
+  parent.recipe.salt = static_cast<Word>(random_());
+  parent.recipe.accesses = 2;
+  parent.recipe.modes = {Mode::kInOut, Mode::kIn};
+  parent.blocks = {first, Draw(random_, kOwn)};
+  families_.push_back([this, children] {
+    for (const Child& child : children) Submit(child.task, *child.kernel, 0);
+  });
+  parent.recipe.then = &families_.back();
+  Submit(parent, on_host_, 0);
+  PerformAlone(parent);
+  for (const Child& child : children) PerformAlone(child.task);
+  submitted_ += 1 + children.size();
+}
+
+void RandomProgram::RunGraph() {
+  ItsGraph& its = graphs_[Draw(random_, kGraphs)];
+  if (its.graph == nullptr) {
+    its.graph = std::make_unique<Graph>(*runtime_);
+    std::array<std::size_t, kOwn> own;
+    std::iota(own.begin(), own.end(), 0);
+    for (std::uint64_t some = Draw(random_, 12); some > 0; --some) {
+      const GraphTask task = its.tasks.emplace_back(DrawTask(own));
+      its.graph->Submit(DrawKernel(), AccessesOf(task), ScalarsOf(task.recipe));
+      for (const std::size_t block : task.blocks) blocks_[block].is_in_graph = true;
+    }
+  }
+  for (std::uint64_t runs = 1 + Draw(random_, 3); runs > 0 && !has_ended(); --runs) {
+    if (!GoesOn(its.graph->Run(), "Graph::Run")) return;
+    for (const GraphTask& task : its.tasks) PerformAlone(task);
+    submitted_ += its.tasks.size();
+  }
+}
+
+void RandomProgram::WaitOnOne() {
+  const std::size_t block = Draw(random_, kOwn);
+  const bool writes = OneIn(random_, 2);
+  const Mode mode = writes ? Mode::kInOut : Mode::kIn;
+  if (!GoesOn(runtime_->WaitOn(blocks_[block].handle, mode), "WaitOn")) return;
+  Compare(block, "after WaitOn");
+  if (writes) blocks_[block].memory.Fill(random_);
+}
+
+void RandomProgram::WaitForAll() {
+  if (!GoesOn(runtime_->Wait(), "Wait")) return;
+  for (std::size_t i = 0; i < kBlocks; ++i) Compare(i, "after Wait");
+}
+
+// Its memory is elsewhere then, and of another shape.
+void RandomProgram::Move(std::size_t i) {
+  Block& block = blocks_[i];
+  if (!GoesOn(runtime_->WaitOn(block.handle, Mode::kInOut), "WaitOn before Resize")) return;
+  Compare(i, "before Resize");
+  RandomBlock moved;
+  moved.Reshape(random_);
+  if (!GoesOn(runtime_->Resize(block.handle, moved.tile()), "Resize")) return;
+  std::swap(block.memory, moved);
+}
+
+void RandomProgram::End_(std::size_t i) {
+  Block& block = blocks_[i];
+  if (block.is_in_graph) return;
+  if (!GoesOn(runtime_->WaitOn(block.handle, Mode::kInOut), "WaitOn before Unregister")) return;
+  if (!GoesOn(runtime_->Unregister(block.handle), "Unregister")) return;
+  Compare(i, "after Unregister");
+  block.memory.Reshape(random_);
+  Register(i);
+}
+
+// What a failed task leaves in its blocks is not defined, nor which of those behind it still run:
+// all blocks are written again, by the program or by tasks.
+void RandomProgram::FailOne() {
+  std::array<std::size_t, kOwn> own;
+  std::iota(own.begin(), own.end(), 0);
+  GraphTask task = DrawTask(own);
+  task.recipe.fails = true;
+  Submit(task, DrawKernel(), 0);
+  SubmitSome();
+  const absl::Status status = runtime_->Wait();
+  if (!absl::IsAborted(status)) {
+    if (GoesOn(status, "Wait after a task that fails")) {
+      end_ = End::kWrong;
+      what_ = "Wait said nothing of a task that fails";
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < kBlocks && !has_ended(); ++i) {
+    Block& block = blocks_[i];
+    if (OneIn(random_, 2)) {
+      if (!GoesOn(runtime_->WaitOn(block.handle, Mode::kInOut), "WaitOn after a failure")) return;
+      block.memory.Fill(random_);
+      continue;
+    }
+    GraphTask writes;
+    writes.recipe.salt = static_cast<Word>(random_());
+    writes.recipe.accesses = 1;
+    writes.recipe.modes[0] = Mode::kOut;
+    writes.blocks = {i};
+    Submit(writes, DrawKernel(), 0);
+    PerformAlone(writes);
+  }
+}
+
+bool RandomProgram::GoesOn(const absl::Status& status, const char* where) {
+  if (has_ended()) return false;
+  if (status.ok()) return true;
+  end_ = setup_.may_lose_a_device && absl::IsDataLoss(status) ? End::kDataLost : End::kWrong;
+  what_ = absl::StrCat(where, ": ", status.ToString());
+  return false;
+}
+
+void RandomProgram::Compare(std::size_t i, const char* when) {
+  if (has_ended()) return;
+  const std::string difference = blocks_[i].memory.Difference();
+  if (difference.empty()) return;
+  end_ = End::kWrong;
+  what_ = absl::StrCat(blocks_[i].name, " ", when, ": ", difference);
+}
+
+}  // namespace taskrt
