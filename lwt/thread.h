@@ -62,6 +62,17 @@ class [[nodiscard]] Thread {
   Descriptor* thread_ = nullptr;
 };
 
+// What the running thread runs, if that is a `Body` that was spawned with this name: for libraries,
+// whose functions may so find out in whose thread they are called. `name` is a literal of the
+// caller's own, compared by its address. Null: something else, or no thread.
+template <typename Body>
+Body* RunningBody(const char* name) {
+  const Worker* const worker = Worker::Current();
+  if (worker == nullptr || worker->current() == nullptr) return nullptr;
+  const Descriptor& thread = *worker->current();
+  return thread.name == name ? static_cast<Body*>(thread.body) : nullptr;
+}
+
 // Lets other ready threads of this worker run first; false where there were none. Cheap then.
 bool Yield();
 

@@ -39,14 +39,7 @@ void Graph::Submit(const Kernel& kernel, std::span<const Access> accesses,
   prepared_for_ = 0;
 }
 
-absl::Status Graph::Run() {
-  if (!runtime_.IsInside()) return runtime_.pool_->Run([this] { return Run(); });
-  lwt::Event ended;
-  runtime_.Submit(*this, ended);
-  ended.Wait("the tasks of a graph");
-  const std::lock_guard lock(runtime_.mutex_);
-  return runtime_.error_;
-}
+absl::Status Graph::Run() { return runtime_.RunGraph(*this); }
 
 // All of them are one task that accesses the graph's blocks: this is its body.
 void Graph::RunTasks() {
@@ -58,15 +51,28 @@ void Graph::RunTasks() {
   ended_.Wait("the tasks of a graph");
 }
 
-void Runtime::Submit(Graph& graph, lwt::Event& ended) {
+// `waiter`: the task that calls, if one does.
+absl::StatusOr<Turn> Runtime::Submit(Graph& graph, Task* waiter, lwt::Event& ended) {
   bool is_ready = false;
+  Turn turn = 0;
   Task* whole = nullptr;
   TaskList ready;
   {
     const std::lock_guard lock(order_mutex_);
+    if (graph.run_ != nullptr) {
+      return absl::FailedPreconditionError("the graph runs already: its runs follow each other");
+    }
+    if (waiter != nullptr) {
+      for (auto& [block, of_block] : graph.blocks_) {
+        const Mode mode = of_block.is_written ? Mode::kInOut : Mode::kIn;
+        if (absl::Status may = CheckMayWaitFor(*waiter, *block, mode); !may.ok()) return may;
+      }
+    }
     for (auto& [block, of_block] : graph.blocks_) Combine(*block, 0, ready);
     whole = &NewTask(graph.whole_);
     whole->ended = &ended;
+    graph.run_ = whole;
+    if (waiter != nullptr) waiters_[whole->turn] = waiter;
     unfinished_.Add();
     const TaskRef ref(*whole);
     for (auto& [block, of_block] : graph.blocks_) {
@@ -79,10 +85,12 @@ void Runtime::Submit(Graph& graph, lwt::Event& ended) {
     Decide(*whole, kHost);
     PrepareTasks(graph);
     not_run_.fetch_add(graph.size(), std::memory_order_relaxed);
+    turn = whole->turn;
     is_ready = whole->Submitted();
   }
   ready.ForEach([this](Task& task) { Start(task); });
   if (is_ready) Start(*whole);
+  return turn;
 }
 
 // Under order_mutex_. On the host alone all is as it was at the run before.

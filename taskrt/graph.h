@@ -44,10 +44,13 @@ class Graph {
   }
 
   // Runs all of them, and returns when they have ended. The first error so far, as
-  // Runtime::Wait, which tells it again.
+  // Runtime::Wait, which tells it again. FailedPrecondition: a task calls it that it would wait
+  // for.
   absl::Status Run();
 
   std::size_t size() const { return nodes_.size(); }
+  // Of the run that goes on: the task that all of them are parts of.
+  const Task& whole() const { return *run_; }
 
  private:
   friend class Runtime;
@@ -70,6 +73,7 @@ class Graph {
 
   Runtime& runtime_;
   const Kernel whole_;
+  const Task* run_ = nullptr;  // of whole_, while it goes on
   TaskStore store_;
   std::deque<Node> nodes_;
   std::map<Block*, OfBlock> blocks_;

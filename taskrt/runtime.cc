@@ -2,9 +2,33 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
-#include "lwt/spawn.h"
+#include "taskrt/describe.h"
+#include "taskrt/user_code.h"
 
 namespace taskrt {
+namespace {
+
+absl::Status CheckOptions(const RuntimeOptions& options) {
+  const auto wrong = [](const auto&... words) {
+    return absl::InvalidArgumentError(absl::StrCat("RuntimeOptions::", words...));
+  };
+  if (options.devices.size() >= static_cast<std::size_t>(kMostPlaces)) {
+    return wrong("devices has ", options.devices.size(), ", of at most ", kMostPlaces - 1);
+  }
+  for (std::size_t i = 0; i < options.devices.size(); ++i) {
+    if (options.devices[i] == nullptr) return wrong("devices[", i, "] is null");
+  }
+  if (options.scheduler == nullptr) return wrong("scheduler is null");
+  if (options.tasks_in_flight < 1) {
+    return wrong("tasks_in_flight is ", options.tasks_in_flight, ", not at least 1");
+  }
+  if (!(options.host_flops_per_s > 0)) {
+    return wrong("host_flops_per_s is ", options.host_flops_per_s, ", not more than 0");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 Runtime::Runtime(RuntimeOptions options)
     : devices_(std::move(options.devices)),
@@ -24,10 +48,7 @@ Runtime::Runtime(RuntimeOptions options)
 }
 
 absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options) {
-  if (options.devices.size() >= static_cast<std::size_t>(kMostPlaces)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(options.devices.size(), " devices, of at most ", kMostPlaces - 1));
-  }
+  if (absl::Status good = CheckOptions(options); !good.ok()) return good;
   auto pool = lwt::Pool::Create(options.pool);
   if (!pool.ok()) return pool.status();
   std::unique_ptr<Runtime> runtime(new Runtime(std::move(options)));
@@ -45,6 +66,7 @@ absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options)
 }
 
 Runtime::~Runtime() {
+  lwt::CheckContract(!IsInside(), "a runtime is destroyed outside of its pool");
   entrance_.reset();
   pool_->Run([this] {
     unfinished_.WaitForNone();
@@ -149,14 +171,36 @@ void Runtime::SetPlace(Task& task, Place place) {
   for (const TaskAccess& access : task.accesses()) access.block->has_been_on_device = true;
 }
 
+// Empty: its tasks fail, on the host.
 PlaceSet Runtime::PlacesOf(const Kernel& kernel) const {
   PlaceSet places;
   if (kernel.host() != nullptr) places.Add(kHost);
   for (std::size_t i = 0; i < devices_.size(); ++i) {
     if (devices_[i]->CanRun(kernel)) places.Add(static_cast<Place>(i + 1));
   }
-  lwt::CheckContract(!std::span<const Place>(places).empty(), "some place can run a task's kernel");
   return places;
+}
+
+// Under order_mutex_.
+Place Runtime::PlaceFor(const Task& task) {
+  const PlaceSet places = PlacesOf(task.kernel());
+  if (places.is_empty()) return kHost;
+  const Place place = AskScheduler("PlaceFor", [&] { return scheduler_->PlaceFor(task, places); });
+  if (place != kWhenReady && !places.Has(place)) {
+    lwt::DieOfBrokenContract(
+        absl::StrCat("a scheduler chooses a place that can run the task, not place ", place,
+                     " for ", Describe(task)),
+        __FILE__, __LINE__);
+  }
+  return place;
+}
+
+absl::Status Runtime::CannotRun(const Kernel& kernel) const {
+  std::string devices;
+  for (const auto& device : devices_) absl::StrAppend(&devices, " and ", device->name());
+  return absl::FailedPreconditionError(absl::StrCat("no place can run its kernel, which is for ",
+                                                    BodiesOf(kernel), "; there are the host",
+                                                    devices));
 }
 
 // Under order_mutex_. What the tasks of a block do comes here in their order; readers, which have
@@ -199,6 +243,11 @@ void Runtime::PlanTask(Task& task, Place place) {
     planned.accesses.push_back({access.block->id, access.mode});
   }
   planned_.push_back(std::move(planned));
+  if (PlacesOf(task.kernel()).is_empty()) {
+    const absl::Status why = CannotRun(task.kernel());
+    unplannable_.Update(
+        absl::Status(why.code(), absl::StrCat(Describe(task), ": ", why.message())));
+  }
   not_run_.fetch_add(1, std::memory_order_relaxed);
   if (task.ended != nullptr) task.ended->Set();
   tasks_.Free(task);
@@ -222,82 +271,9 @@ void Runtime::See(Block& block, Place place) {
   least_.bytes += block.host.bytes();
 }
 
-absl::Status Runtime::Wait() {
-  if (only_plans_) {
-    CombineAll();
-    PlanHomecoming();
-    return absl::OkStatus();
-  }
-  if (!IsInside()) return pool_->Run([this] { return Wait(); });
-  absl::Status status;
-  int rounds = 0;
-  do {
-    CombineAll();
-    unfinished_.WaitForNone();
-  } while (!TakeError(status, ++rounds > 1));
-  status.Update(BringAllHome());
-  return status;
-}
-
-// False: tasks have added to blocks meanwhile, or others have come. Then all is waited for again:
-// in the second round what came of the tasks before Wait has been combined, so that `may_go_on`;
-// but not while there is something that an error left out, or nobody would know of it.
-bool Runtime::TakeError(absl::Status& error, bool may_go_on) {
-  // First the one for which this thread may have to wait.
-  const std::lock_guard lock(mutex_);
-  const std::lock_guard order_lock(order_mutex_);
-  if (!open_reductions_.empty() || unfinished_.count() > 0) return may_go_on && error_.ok();
-  error = std::exchange(error_, absl::OkStatus());
-  failed_.store(false, std::memory_order_release);
-  return true;
-}
-
-// Several at a time, so that the links of all devices are busy.
-absl::Status Runtime::BringAllHome() {
-  std::vector<Block*> blocks;
-  {
-    const std::lock_guard lock(order_mutex_);
-    for (const auto& block : blocks_) {
-      const bool is_wanted = block->is_registered && !block->is_partial;
-      if (!is_wanted || !block->has_been_on_device) continue;
-      See(*block, kHost);
-      blocks.push_back(block.get());
-    }
-  }
-  constexpr std::size_t kAtOnce = 4;  // of a device
-  std::atomic<std::size_t> next{0};
-  absl::Status status;
-  lwt::Mutex mutex;
-  const auto bring = [&] {
-    for (std::size_t i = 0; (i = next.fetch_add(1)) < blocks.size();) {
-      const absl::Status home = mover_.BringHome(*blocks[i]);
-      if (home.ok()) continue;
-      const std::lock_guard lock(mutex);
-      status.Update(home);
-    }
-  };
-  std::vector<lwt::Thread> threads;
-  for (std::size_t i = 0; i < std::min(blocks.size(), kAtOnce * devices_.size()); ++i) {
-    threads.push_back(lwt::Spawn(bring));
-  }
-  for (lwt::Thread& thread : threads) thread.Join();
-  return status;
-}
-
 std::vector<Place> Runtime::places() const {
   const std::lock_guard lock(order_mutex_);
   return placed_;
-}
-
-absl::Status Runtime::WaitOn(Handle handle, Mode mode) {
-  if (!IsInside()) return pool_->Run([&] { return WaitOn(handle, mode); });
-  // A task that does nothing on the host: what others come before and after is known of tasks.
-  lwt::Event ended;
-  const Access access = {handle, mode};
-  Submit(look_, std::span(&access, 1), {}, 0, &ended);
-  ended.Wait("the tasks of a block");
-  const std::lock_guard lock(mutex_);
-  return error_;
 }
 
 RuntimeCounts Runtime::counts() const {
@@ -313,6 +289,7 @@ Trace Runtime::trace() const {
 
 absl::StatusOr<CopyPlan> Runtime::Plan() const {
   const std::lock_guard lock(order_mutex_);
+  if (!unplannable_.ok()) return unplannable_;
   for (const PlannedTask& task : planned_) {
     if (task.place != kWhenReady) continue;
     return absl::FailedPreconditionError(

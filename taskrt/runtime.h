@@ -24,6 +24,8 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -100,6 +102,7 @@ class PlaceSet {
   bool Has(Place place) const {
     return std::find(places_.begin(), places_.begin() + count_, place) != places_.begin() + count_;
   }
+  bool is_empty() const { return count_ == 0; }
   operator std::span<const Place>() const {
     return std::span(places_).first(static_cast<std::size_t>(count_));
   }
@@ -114,17 +117,17 @@ class Graph;
 // A resource.
 class Runtime {
  public:
-  // Errors: those of lwt::Pool::Create; InvalidArgument for more devices than there are places.
+  // Errors: those of lwt::Pool::Create; InvalidArgument names the option and what it may be.
   static absl::StatusOr<std::unique_ptr<Runtime>> Create(RuntimeOptions options);
   // Waits for all tasks. What is not at home by Wait is lost.
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
-  // The memory stays the user's, who neither reads nor writes it until Wait, WaitOn or Unregister.
-  // Blocks that have memory in common are a broken contract; tiles between each other's rows have
-  // none. A tile of null is nowhere. `owner`: whose block it is, where owners compute
-  // (schedulers/scheduler.h).
+  // The memory stays the user's, who does not read it until Wait, WaitOn or Unregister, and does
+  // not write it until WaitOn with kInOut, or Unregister. Blocks that have memory in common are a
+  // broken contract; tiles between each other's rows have none. A tile of null is nowhere. `owner`:
+  // whose block it is, where owners compute (schedulers/scheduler.h).
   Handle Register(std::string name, const Tile& tile, int owner = 0);
   // Ends a block: its newest value is in the user's memory, and no device has memory for it. No
   // task uses it any more (WaitOn), and nobody its handles: a broken contract.
@@ -168,14 +171,19 @@ class Runtime {
   // done nothing happens, and with Across::kAccess what another device has stays there.
   void Prefetch(Handle handle, Place place);
 
-  // All tasks submitted so far have ended, and all blocks are up to date in the user's memory. The
-  // first error, with its task's name and accesses; those that had not begun then were left out. A
-  // task whose device is lost runs elsewhere if something else can run it, with what others have of
-  // its blocks; DataLoss names a block that nobody else had.
+  // All tasks submitted so far have ended, and all blocks are up to date in the user's memory, to
+  // be read. To write a block there: WaitOn with kInOut, or devices go on with the value they have.
+  // The first error, with its task's name and accesses; those that had not begun then were left
+  // out. An exception that a body throws is such an error (Unknown), and so is a kernel that no
+  // place can run (FailedPrecondition). What a failed task was to write has the value before it, or
+  // what it left. A task whose device is lost runs elsewhere if something else can run it, with
+  // what others have of its blocks; DataLoss names a block that nobody else had.
+  // FailedPrecondition: a task calls it.
   absl::Status Wait();
   // All tasks submitted so far that change the block have ended, and its newest value is in the
   // user's memory, to be read. kInOut: also those that read it, and it is nowhere else: it may be
-  // written. Not by a task that uses it. The first error so far, as Wait, which tells it again.
+  // written. The first error so far, as Wait, which tells it again. FailedPrecondition: a task
+  // calls it that uses the block, or that a task of the block comes after, or that is commutative.
   absl::Status WaitOn(Handle handle, Mode mode = Mode::kIn);
 
   RuntimeCounts counts() const;
@@ -198,7 +206,8 @@ class Runtime {
   static void CheckSizes(std::span<const Access> accesses, std::span<const std::byte> scalars);
   static void AddAccesses(Task& task, std::span<const Access> accesses);
   void Enter(Task& task, Place place, TaskList& ready);
-  Place PlaceFor(const Task& task) { return scheduler_->PlaceFor(task, PlacesOf(task.kernel())); }
+  Place PlaceFor(const Task& task);
+  absl::Status CannotRun(const Kernel& kernel) const;
   void SetPlace(Task& task, Place place);
   Block& NewBlock(std::string name, const Tile& tile, int owner);
   void EndBlock(Block& block);
@@ -207,8 +216,14 @@ class Runtime {
   void Combine(Block& block, int priority, TaskList& ready);
   void CombineAll();
   bool TakeError(absl::Status& error, bool may_go_on);
+  absl::Status FirstError();
+  Task* RunningTask() const;
+  absl::Status CheckMayWaitFor(const Task& task, const Block& block, Mode mode) const;
+  std::unordered_set<const Task*> AllAfter(const Task& task) const;
+  void WaitFor(Turn awaited, Task* waiter, lwt::Event& ended, const char* what);
+  absl::Status RunGraph(Graph& graph);
   absl::Status DropPartials(Block& block);
-  void Submit(Graph& graph, lwt::Event& ended);
+  absl::StatusOr<Turn> Submit(Graph& graph, Task* waiter, lwt::Event& ended);
   void PrepareTasks(Graph& graph);
   void PlanTask(Task& task, Place place);
   void PlanHomecoming();
@@ -236,7 +251,14 @@ class Runtime {
   Task* NextAt(Place place);
   void Spawn(Task& task);
   bool IsInside() const;
-  void Execute(Task& first);
+  // What a lightweight thread of tasks runs; its name, by which tasks find themselves.
+  struct Running {
+    Runtime& runtime;
+    Task* task;  // the one that runs
+    void operator()() { runtime.Execute(*this); }
+  };
+  static constexpr char kTaskThread[] = "task";
+  void Execute(Running& running);
   struct Ran {
     bool has_begun = false;
     std::optional<double> seconds;  // where that was measured
@@ -278,8 +300,10 @@ class Runtime {
   std::vector<ReadyTasks> waiting_;      // by place, of devices
   std::vector<lwt::Deadline> last_end_;  // by place, likewise
   std::vector<PlannedTask> planned_;     // where only_plans_
+  absl::Status unplannable_;             // likewise: the first that no place can run
   Exclusions<Task*> exclusions_;         // of commutative tasks
   std::vector<Block*> open_reductions_;
+  std::unordered_map<Turn, const Task*> waiters_;  // whose body waits for the end of that task
 
   Unfinished unfinished_;
   std::atomic<std::uint64_t> not_run_{0}, ran_on_devices_{0};  // of all turns

@@ -6,26 +6,16 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "lwt/contract.h"
 #include "lwt/simulation.h"
 #include "lwt/spawn.h"
 #include "taskrt/access_checker.h"
+#include "taskrt/describe.h"
 #include "taskrt/graph.h"
 #include "taskrt/runtime.h"
+#include "taskrt/user_code.h"
 
 namespace taskrt {
 namespace {
-
-std::string Describe(const Task& task) {
-  std::string text = absl::StrCat("task ", task.kernel().name(), "(");
-  constexpr const char* kModes[] = {"in", "out", "inout", "commutative", "reduction"};
-  const char* comma = "";
-  for (const TaskAccess& access : task.accesses()) {
-    absl::StrAppend(&text, comma, kModes[static_cast<int>(access.mode)], " ", access.block->name);
-    comma = ", ";
-  }
-  return text + ")";
-}
 
 std::uint64_t FarBytesOf(const Task& task) {
   std::uint64_t bytes = 0;
@@ -70,7 +60,7 @@ void Runtime::StartNow(Task& task) {
   {
     const std::lock_guard lock(order_mutex_);
     if (task.was_late) {
-      scheduler_->Add(task, PlacesOf(task.kernel()));
+      AskScheduler("Add", [&] { scheduler_->Add(task, PlacesOf(task.kernel())); });
     } else {
       waiting_[static_cast<std::size_t>(task.place)].Add(task, {&task.place, 1});
     }
@@ -120,14 +110,14 @@ void Runtime::StartReady() {
 Task* Runtime::NextAt(Place place) {
   ReadyTasks& waiting = waiting_[static_cast<std::size_t>(place)];
   if (waiting.size() > 0) return waiting.Take(waiting.entries().begin());
-  Task* const task = scheduler_->Next(place);
+  Task* const task = AskScheduler("Next", [&] { return scheduler_->Next(place); });
   if (task != nullptr) Decide(*task, place);
   return task;
 }
 
 void Runtime::Spawn(Task& task) {
   if (IsInside()) {
-    lwt::Spawn([this, &task] { Execute(task); }).Detach();
+    lwt::Spawn(Running{*this, &task}, {.name = kTaskThread}).Detach();
     return;
   }
   lwt::CheckContract(!is_simulated_, "tasks come from inside of a pool that is simulated");
@@ -138,10 +128,11 @@ void Runtime::Spawn(Task& task) {
 }
 
 // The task, and of those that can begin then one, and so on: a chain of tasks is one thread.
-void Runtime::Execute(Task& first) {
-  Task* next = &first;
+void Runtime::Execute(Running& running) {
+  Task* next = running.task;
   while (next != nullptr) {
     Task& task = *std::exchange(next, nullptr);
+    running.task = &task;
     const Place place = task.place;  // Where it is counted, though it may run elsewhere.
     const bool is_counted = task.is_counted;
     Ran ran;
@@ -156,7 +147,9 @@ void Runtime::Execute(Task& first) {
       {
         const std::lock_guard lock(order_mutex_);
         --in_flight_[static_cast<std::size_t>(place)];
-        if (task.was_late) scheduler_->Ended(task, ran.seconds);
+        if (task.was_late) {
+          AskScheduler("Ended", [&] { scheduler_->Ended(task, ran.seconds); });
+        }
       }
       StartReady();
     }
@@ -240,7 +233,9 @@ bool Runtime::PlaceElsewhere(Task& task) {
 absl::Status Runtime::RunOnHost(const Task& task, std::span<const Tile> tiles) {
   std::optional<AccessChecker> checker;
   if (checks_accesses_) checker.emplace(task, tiles);
-  absl::Status status = task.kernel().host()(tiles, task.scalars());
+  const Kernel::Body& body = task.kernel().host();
+  if (body == nullptr) return CannotRun(task.kernel());
+  absl::Status status = StatusOfCall([&] { return body(tiles, task.scalars()); });
   if (!status.ok()) status = OfBody(std::move(status));
   if (checker && status.ok()) status = checker->Compare();
   if (task.kernel().flops() > 0) lwt::Compute(task.kernel().flops() / host_flops_per_s_ * 1e9);

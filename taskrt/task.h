@@ -183,6 +183,15 @@ class alignas(64) Task {
     }
     return then.empty();
   }
+  // Calls `after(other)` for each that begins after this. Under the runtime's order lock, while
+  // this cannot end.
+  template <typename After>
+  void ForEachAfter(After after) const {
+    const std::uintptr_t first = after_.load(std::memory_order_acquire) & ~(kEnded | kUnnamed);
+    for (auto* edge = reinterpret_cast<const Edge*>(first); edge != nullptr; edge = edge->next) {
+      after(*edge->task);
+    }
+  }
   bool has_ended() const { return (after_.load(std::memory_order_acquire) & kEnded) != 0; }
 
  private:

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "taskrt/kernel.h"
 #include "taskrt/runtime.h"
 
@@ -118,21 +119,35 @@ struct Arguments {
   }
 };
 
-template <typename T>
-struct Signature;
-template <typename F, typename... Parameters>
-struct Signature<void (F::*)(Parameters...) const> {
+template <typename Result, typename... Parameters>
+struct SignatureOfFunction {
+  static_assert(std::is_void_v<Result> || std::is_same_v<Result, absl::Status>,
+                "a kernel's body returns nothing or an absl::Status");
   using Tuple = std::tuple<std::decay_t<Parameters>...>;
   template <typename Body>
   static Kernel::Body Erase(Body body) {
     return [body](std::span<const Tile> tiles, std::span<const std::byte> scalars) {
       Arguments arguments{tiles, scalars};
       // In braces: in their order.
-      std::apply(body, Tuple{arguments.Next<std::decay_t<Parameters>>()...});
-      return absl::OkStatus();
+      Tuple values{arguments.Next<std::decay_t<Parameters>>()...};
+      if constexpr (std::is_void_v<Result>) {
+        std::apply(body, std::move(values));
+        return absl::OkStatus();
+      } else {
+        return std::apply(body, std::move(values));
+      }
     };
   }
 };
+// Bodies are const: several tasks may run one at the same time.
+template <typename T>
+struct Signature;
+template <typename F, typename Result, typename... Parameters>
+struct Signature<Result (F::*)(Parameters...) const> : SignatureOfFunction<Result, Parameters...> {
+};
+template <typename F, typename Result, typename... Parameters>
+struct Signature<Result (F::*)(Parameters...) const noexcept>
+    : SignatureOfFunction<Result, Parameters...> {};
 template <typename F>
 using SignatureOf = Signature<decltype(&F::operator())>;
 
@@ -149,7 +164,8 @@ struct ParameterOf<TypedAccess<Element>> {
 }  // namespace typed
 
 // A value: a kernel whose body for the host is a function of views, in the order of the accesses,
-// and of scalars behind them. Devices have bodies of their own: `OnOpenCl`, ... of kernel().
+// and of scalars behind them. It returns nothing, or an absl::Status: an error is its task's, as is
+// what it throws. Devices have bodies of their own: `OnOpenCl`, ... of kernel().
 template <typename Parameters>
 class TypedKernel {
  public:

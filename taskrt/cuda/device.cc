@@ -17,6 +17,7 @@
 #include "taskrt/cuda/driver.h"
 #include "taskrt/cuda/operations.h"
 #include "taskrt/cuda/staging.h"
+#include "taskrt/user_code.h"
 
 namespace taskrt {
 namespace {
@@ -120,7 +121,8 @@ class CudaDevice final : public Device {
     if (kernel.cuda_stream() != nullptr) {
       absl::Status asked;
       const absl::StatusOr<Ticket> ticket = Enqueue(stream, after, "running on", {}, [&] {
-        asked = OfBody(kernel.cuda_stream()(tiles, scalars, stream));
+        asked =
+            OfBody(StatusOfCall([&] { return kernel.cuda_stream()(tiles, scalars, stream); }));
         return kSuccess;
       });
       if (!ticket.ok()) return ticket;

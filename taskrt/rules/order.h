@@ -50,6 +50,11 @@ class BlockOrder {
   void Add(const Task& task, Mode mode, After after) {
     Add(task, mode, after, [](const Task&) { return false; });
   }
+  // Calls `before(other)` for each task that Add would come after, for now.
+  template <typename Before>
+  void ForEachBefore(Mode mode, Before before) const {
+    for (const Task& other : Joins(mode) && !group_.empty() ? before_ : group_) before(other);
+  }
   // Of those that were added: the last ones, as all others come before them.
   template <typename HasEnded>
   bool HaveAllEnded(HasEnded has_ended) const {

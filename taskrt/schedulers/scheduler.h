@@ -23,7 +23,8 @@ struct PlaceFacts {
   double link_bytes_per_s = 12e9;  // of copies to it, about
 };
 
-// Threads: one at a time, under the runtime's order lock.
+// Threads: one at a time, under the runtime's order lock. It throws nothing, and chooses among the
+// places that it is given: else the program ends with a sentence that says so.
 class Scheduler {
  public:
   virtual ~Scheduler() = default;

@@ -10,6 +10,7 @@
 #include "lwt/timer.h"
 #include "lwt/worker.h"
 #include "taskrt/seeing/recorder.h"
+#include "taskrt/user_code.h"
 
 namespace taskrt {
 absl::StatusOr<DeviceMemory> SimulatedDevice::Allocate(std::uint64_t bytes) {
@@ -113,7 +114,8 @@ absl::StatusOr<Ticket> SimulatedDevice::Launch(const Kernel& kernel, std::span<c
   kernels_.fetch_add(1);
   if (absl::Status there = Check(); !there.ok()) return there;
   if (!options_.is_dry) {
-    absl::Status done = OfBody(kernel.simulated()(tiles, scalars));
+    const absl::Status done =
+        OfBody(StatusOfCall([&] { return kernel.simulated()(tiles, scalars); }));
     if (!done.ok()) return done;
   }
   std::int64_t latest = 0;

@@ -1,0 +1,253 @@
+// Mistakes of the user's: each is told by the name of its task, and nothing hangs or crashes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "lwt/event.h"
+#include "taskrt/graph.h"
+#include "taskrt/runtime.h"
+#include "taskrt/schedulers/ready_schedulers.h"
+#include "taskrt/tests/adding.h"
+#include "taskrt/tests/mixed.h"
+#include "taskrt/typed.h"
+
+namespace taskrt {
+namespace {
+
+using testing::HasSubstr;
+
+class UserErrors : public testing::Test {
+ protected:
+  Handle Register(const char* name) {
+    return runtime_->Register(name, TileOf(memory_.emplace_back(5, 1)));
+  }
+  // What a body does, as a kernel; it outlives its task.
+  template <typename F>
+  const Kernel& Does(const char* name, F f) {
+    return kernels_.emplace_back(
+        Kernel(name).OnHost([f](auto, auto) { return absl::Status(f()); }));
+  }
+  std::string Message() { return std::string(runtime_->Wait().message()); }
+
+  std::deque<std::vector<int>> memory_;
+  std::deque<Kernel> kernels_;
+  std::unique_ptr<Runtime> runtime_ = MakeRuntime({{.name = "sim:0"}});
+  const Handle a_ = Register("a"), b_ = Register("b");
+};
+
+TEST_F(UserErrors, AnExceptionOfABodyIsItsTasksError) {
+  const Kernel on_host = Kernel("throws").OnHost(
+      [](auto, auto) -> absl::Status { throw std::runtime_error("of me"); });
+  const Kernel on_device =
+      Kernel("throws").OnSimulated([](auto, auto) -> absl::Status { throw 7; });
+  runtime_->Submit(on_host, {{a_, Mode::kInOut}});
+  const absl::Status first = runtime_->Wait();
+  EXPECT_EQ(first.code(), absl::StatusCode::kUnknown);
+  EXPECT_EQ(first.message(), "task throws(inout a): it has thrown an exception: of me");
+  runtime_->Submit(on_device, {{a_, Mode::kInOut}});
+  EXPECT_EQ(Message(),
+            "task throws(inout a): it has thrown an exception that is no std::exception");
+  runtime_->Submit(kAdd, {{a_, Mode::kInOut}});
+  EXPECT_TRUE(runtime_->Wait().ok()) << "the runtime goes on";
+}
+
+TEST_F(UserErrors, ATypedBodyMayThrowOrReturnAStatus) {
+  std::vector<int> values(3, 1);
+  const Matrix<int> matrix = taskrt::Register(*runtime_, "values", values);
+  const TypedKernel throws("throws", [](View<int>) { throw std::out_of_range("far out"); });
+  const TypedKernel refuses("refuses", [](View<const int> view) noexcept {
+    return view[0] == 1 ? absl::NotFoundError("there is a 1") : absl::OkStatus();
+  });
+  Submit(*runtime_, throws, inout(matrix));
+  EXPECT_EQ(Message(), "task throws(inout values): it has thrown an exception: far out");
+  Submit(*runtime_, refuses, in(matrix));
+  EXPECT_EQ(Message(), "task refuses(in values): there is a 1");
+}
+
+TEST_F(UserErrors, AKernelThatNoPlaceCanRunIsNamed) {
+  const Kernel for_opencl = Kernel("far").OnOpenCl({.function = "f", .source = ""});
+  const Kernel for_nobody("nothing");
+  runtime_->Submit(for_opencl, {{a_, Mode::kInOut}});
+  const absl::Status status = runtime_->Wait();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(
+      status.message(),
+      "task far(inout a): no place can run its kernel, which is for OpenCL; there are the host "
+      "and sim:0");
+  Graph graph(*runtime_);
+  graph.Submit(for_nobody, {{a_, Mode::kIn}});
+  EXPECT_THAT(std::string(graph.Run().message()), HasSubstr("which is for nothing"));
+  EXPECT_THAT(Message(), HasSubstr("task nothing(in a)"));
+}
+
+TEST_F(UserErrors, AKernelThatNoPlaceCanRunHasNoPlan) {
+  RuntimeOptions options;
+  options.only_plans = true;
+  const auto runtime = *Runtime::Create(std::move(options));
+  std::vector<int> values(5, 1);
+  const Kernel for_opencl = Kernel("far").OnOpenCl({.function = "f", .source = ""});
+  runtime->Submit(for_opencl, {{runtime->Register("values", TileOf(values)), Mode::kIn}});
+  EXPECT_THAT(std::string(runtime->Plan().status().message()),
+              HasSubstr("task far(in values): no place can run its kernel"));
+}
+
+TEST_F(UserErrors, ATaskThatWaitsForAllIsRefusedAndNamed) {
+  runtime_->Submit(Does("waits", [this] { return runtime_->Wait(); }), {{a_, Mode::kIn}});
+  EXPECT_EQ(
+      Message(),
+      "task waits(in a): task waits(in a) would wait for itself: Wait is not called by tasks");
+}
+
+TEST_F(UserErrors, ATaskThatWaitsForItsOwnBlockIsRefused) {
+  runtime_->Submit(Does("waits", [this] { return runtime_->WaitOn(a_); }), {{a_, Mode::kInOut}});
+  EXPECT_THAT(Message(), HasSubstr("task waits(inout a) would wait for itself on block a, which"));
+}
+
+TEST_F(UserErrors, ATaskThatWaitsForATaskBehindItIsRefused) {
+  lwt::Event is_behind;
+  runtime_->Submit(Does("waits",
+                        [&] {
+                          is_behind.Wait();
+                          return runtime_->WaitOn(b_);
+                        }),
+                   {{a_, Mode::kInOut}});
+  runtime_->Submit(kAdd, {{a_, Mode::kIn}, {b_, Mode::kInOut}});
+  is_behind.Set();
+  EXPECT_THAT(
+      Message(),
+      HasSubstr("task waits(inout a) would wait for itself on block b: task add(in a, inout "
+                "b) comes after it"));
+}
+
+TEST_F(UserErrors, ATaskMayWaitForBlocksOfTasksBeforeIt) {
+  for (int i = 0; i < 20; ++i) runtime_->Submit(kAdd, {{b_, Mode::kInOut}});
+  int seen = 0;
+  runtime_->Submit(Does("waits",
+                        [&] {
+                          const absl::Status status = runtime_->WaitOn(b_);
+                          seen = memory_[1][0];
+                          return status;
+                        }),
+                   {{a_, Mode::kInOut}});
+  EXPECT_EQ(Message(), "");
+  EXPECT_EQ(seen, 21);
+}
+
+// The first waits for the second, which would wait for a third that comes after the first.
+TEST_F(UserErrors, TasksThatWaitForEachOtherAroundAreRefused) {
+  const Handle c = Register("c");
+  lwt::Event first_waits, third_is_there;
+  const Kernel& second = Does("second", [&] {
+    third_is_there.Wait();
+    return runtime_->WaitOn(c);
+  });
+  const Kernel& first = Does("first", [&] {
+    first_waits.Set();
+    return runtime_->WaitOn(b_);
+  });
+  runtime_->Submit(second, {{b_, Mode::kInOut}});
+  runtime_->Submit(first, {{a_, Mode::kInOut}});
+  first_waits.Wait();
+  runtime_->Submit(kAdd, {{a_, Mode::kIn}, {c, Mode::kInOut}});
+  third_is_there.Set();
+  // Where the first does not wait yet, nothing is wrong yet, and then the first is the one to
+  // refuse.
+  EXPECT_THAT(Message(), HasSubstr("would wait for itself on block"));
+}
+
+TEST_F(UserErrors, CommutativeTasksWaitForNoBlock) {
+  runtime_->Submit(Does("adds", [this] { return runtime_->WaitOn(b_); }),
+                   {{a_, Mode::kCommutative}});
+  EXPECT_THAT(Message(), HasSubstr("task adds(commutative a) would wait for itself on block b: "
+                                   "commutative tasks"));
+}
+
+TEST_F(UserErrors, ATaskOfAGraphThatRunsItIsRefused) {
+  Graph graph(*runtime_);
+  graph.Submit(Does("runs", [&] { return graph.Run(); }), {{a_, Mode::kInOut}});
+  EXPECT_THAT(std::string(graph.Run().message()), HasSubstr("the graph runs already"));
+  EXPECT_THAT(Message(), HasSubstr("the graph runs already"));
+}
+
+TEST_F(UserErrors, ATaskOfAGraphThatWaitsForItsBlockIsRefused) {
+  Graph graph(*runtime_);
+  graph.Submit(Does("waits", [&] { return runtime_->WaitOn(a_); }), {{b_, Mode::kInOut}});
+  graph.Submit(kAdd, {{a_, Mode::kInOut}});
+  EXPECT_THAT(std::string(graph.Run().message()), HasSubstr("would wait for itself on block a"));
+  EXPECT_THAT(Message(), HasSubstr("would wait for itself on block a"));
+}
+
+TEST_F(UserErrors, ATaskThatRunsAGraphOfItsBlockIsRefusedAndOfOthersRunsIt) {
+  Graph mine(*runtime_), others(*runtime_);
+  mine.Submit(kAdd, {{a_, Mode::kInOut}});
+  others.Submit(kAdd, {{b_, Mode::kInOut}});
+  runtime_->Submit(Does("runs", [&] { return mine.Run(); }), {{a_, Mode::kInOut}});
+  EXPECT_THAT(Message(), HasSubstr("would wait for itself on block a, which it"));
+  runtime_->Submit(Does("runs", [&] { return others.Run(); }), {{a_, Mode::kInOut}});
+  EXPECT_EQ(Message(), "");
+  EXPECT_EQ(memory_[1][0], 2);
+}
+
+// A scheduler that chooses late gives the host one task a worker: one that waits is not counted.
+TEST_F(UserErrors, TasksThatWaitLeaveTheirPlaceToThoseThatTheyWaitFor) {
+  RuntimeOptions options;
+  options.pool.workers = 1;
+  options.scheduler = std::make_unique<Stealing>();
+  runtime_ = *Runtime::Create(std::move(options));
+  memory_.clear();
+  const Handle a = Register("a"), b = Register("b");
+  Graph graph(*runtime_);
+  graph.Submit(kAddOnHost, {{b, Mode::kInOut}});
+  runtime_->Submit(Does("waits",
+                        [&] {
+                          runtime_->Submit(kAddOnHost, {{b, Mode::kInOut}});
+                          absl::Status status = runtime_->WaitOn(b);
+                          status.Update(graph.Run());
+                          return status;
+                        }),
+                   {{a, Mode::kInOut}});
+  EXPECT_EQ(Message(), "");
+  EXPECT_EQ(memory_[1][0], 3);
+}
+
+TEST(UserErrorsDeathTest, ARuntimeThatATaskDestroysIsNamed) {
+  EXPECT_DEATH(
+      {
+        auto runtime = MakeRuntime({});
+        runtime->Run([&](Runtime&) { runtime.reset(); });
+      },
+      "a runtime is destroyed outside of its pool");
+}
+
+class BrokenScheduler : public Scheduler {
+ public:
+  explicit BrokenScheduler(Place place) : place_(place) {}
+  Place PlaceFor(const Task&, std::span<const Place>) override {
+    if (place_ == 7) throw std::runtime_error("no idea");
+    return place_;
+  }
+  void Add(Task&, std::span<const Place>) override { throw std::runtime_error("no room"); }
+
+ private:
+  const Place place_;
+};
+
+TEST(UserErrorsDeathTest, ASchedulerThatThrowsOrChoosesAPlaceThatIsNoneIsNamed) {
+  const auto submit = [](Place place) {
+    const auto runtime = MakeRuntime({}, std::make_unique<BrokenScheduler>(place));
+    std::vector<int> values(5, 1);
+    runtime->Submit(kAdd, {{runtime->Register("values", TileOf(values)), Mode::kIn}});
+    (void)runtime->Wait();
+  };
+  EXPECT_DEATH(submit(7), "a scheduler throws nothing, but PlaceFor has: no idea");
+  EXPECT_DEATH(submit(kWhenReady), "a scheduler throws nothing, but Add has: no room");
+  EXPECT_DEATH(submit(3), "not place 3 for task add\\(in values\\)");
+}
+
+}  // namespace
+}  // namespace taskrt
