@@ -1,10 +1,13 @@
 #include "taskrt/devices.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "taskrt/cuda/device.h"
 #include "taskrt/opencl/device.h"
@@ -18,8 +21,13 @@ absl::StatusOr<DeviceCounts> ParseDevices(std::string_view list) {
   const auto error = [&](const std::string& what) {
     return absl::InvalidArgumentError(absl::StrCat("devices \"", text, "\": ", what));
   };
-  for (const absl::string_view kind_and_count : absl::StrSplit(text, ',', absl::SkipEmpty())) {
+  if (text.empty()) return counts;
+  std::set<std::string> kinds;
+  for (const absl::string_view kind_and_count : absl::StrSplit(text, ',')) {
     const std::vector<std::string> parts = absl::StrSplit(kind_and_count, ':');
+    if (!kinds.insert(parts[0]).second) {
+      return error(absl::StrCat("\"", parts[0], "\" is named twice"));
+    }
     if (parts[0] == "host" && parts.size() == 1) {
       counts.is_host_too = true;
       continue;
@@ -36,11 +44,16 @@ absl::StatusOr<DeviceCounts> ParseDevices(std::string_view list) {
     if (parts.size() == 2 && (!absl::SimpleAtoi(parts[1], count) || *count < 1)) {
       return error(absl::StrCat("\"", parts[1], "\" is no count of devices"));
     }
-  }
-  if (counts.all() >= kMostPlaces) {
-    return error(absl::StrCat("there are at most ", kMostPlaces - 1, " devices"));
+    if (*count >= kMostPlaces || counts.all() >= kMostPlaces) {
+      return error(absl::StrCat("there are at most ", kMostPlaces - 1, " devices"));
+    }
   }
   return counts;
+}
+
+absl::Status Devices::AreAllThere() const {
+  if (missing.empty()) return absl::OkStatus();
+  return absl::NotFoundError(absl::StrJoin(missing, "; "));
 }
 
 Devices MakeDevices(const DeviceCounts& counts, const SimulatedDeviceOptions& simulated) {
@@ -54,12 +67,12 @@ Devices MakeDevices(const DeviceCounts& counts, const SimulatedDeviceOptions& si
     if (wanted == 0) return;
     absl::StatusOr<std::vector<std::unique_ptr<Device>>> found = find(wanted);
     if (!found.ok()) {
-      made.notes.push_back(std::string(found.status().message()));
+      made.missing.push_back(std::string(found.status().message()));
       return;
     }
     const int count = static_cast<int>(found->size());
     if (count < wanted) {
-      made.notes.push_back(
+      made.missing.push_back(
           absl::StrCat("there are ", count, " devices of ", kind, ", not ", wanted));
     }
     std::move(found->begin(), found->end(), std::back_inserter(made.devices));

@@ -30,8 +30,11 @@ absl::StatusOr<DeviceCounts> ParseDevices(std::string_view text);
 // A value.
 struct Devices {
   std::vector<std::unique_ptr<Device>> devices;
-  // A sentence for each kind of which there are fewer than were asked for: the run goes on.
-  std::vector<std::string> notes;
+  // A sentence for each kind of which there are fewer than were asked for.
+  std::vector<std::string> missing;
+
+  // NotFound has these sentences: for who does not go on without.
+  absl::Status AreAllThere() const;
 };
 
 // `simulated`: what those are, but for the name.

@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -49,8 +50,12 @@ absl::Status Init(const ompc_options& options) {
   const auto counts = taskrt::ParseDevices(list == nullptr ? "" : list);
   if (!counts.ok()) return counts.status();
   taskrt::Devices devices = taskrt::MakeDevices(*counts, {});
-  for (const std::string& note : devices.notes) {
-    std::fprintf(stderr, "ompc: %s; going on without\n", note.c_str());
+  const char* const variable = std::getenv("OMPC_ALLOW_MISSING_DEVICES");
+  const bool may_be_missing = variable != nullptr && std::string_view(variable) == "1";
+  const absl::Status all_there = devices.AreAllThere();
+  if (!all_there.ok() && !may_be_missing && options.allow_missing_devices == 0) return all_there;
+  for (const std::string& missing : devices.missing) {
+    std::fprintf(stderr, "ompc: %s; going on without\n", missing.c_str());
   }
   taskrt::RuntimeOptions its;
   its.devices = std::move(devices.devices);

@@ -49,11 +49,15 @@ extern "C" {
 
 /* Fields that are zero are defaults. */
 struct ompc_options {
-  /* Kinds and how many of each: "sim:2", "sim:1,sim:1"; "" is the host alone. NULL: what the
+  /* Kinds and how many of each: "sim:2", "sim:1,opencl:2"; "" is the host alone. NULL: what the
    * environment variable OMPC_DEVICES says, without one the host alone. */
   const char* devices;
   int workers;         /* of the host: as many as the machine does at once */
   size_t device_bytes; /* of each device's memory that is used: what it has */
+  /* 0: ompc_init fails where a device is not there, unless the environment variable
+   * OMPC_ALLOW_MISSING_DEVICES is 1. Else the program goes on with those that are, and standard
+   * error says which are not. */
+  int allow_missing_devices;
 };
 /* NULL: all defaults. */
 int ompc_init(const struct ompc_options* options);

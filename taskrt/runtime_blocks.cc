@@ -9,7 +9,24 @@
 
 namespace taskrt {
 
+namespace {
+
+void CheckTile(const Tile& tile, const std::string& name) {
+  std::uint64_t extent = 0;
+  const bool has_an_extent = !__builtin_mul_overflow(tile.rows, tile.stride, &extent) &&
+                             !__builtin_mul_overflow(tile.rows, tile.row_bytes, &extent);
+  const bool rows_are_apart = tile.rows <= 1 || tile.stride >= tile.row_bytes;
+  if (has_an_extent && rows_are_apart) return;
+  lwt::DieOfBrokenContract(
+      absl::StrCat("the rows of a block lie apart in memory, but block ", name, " has ", tile.rows,
+                   " rows of ", tile.row_bytes, " bytes, ", tile.stride, " from one to the next"),
+      __FILE__, __LINE__);
+}
+
+}  // namespace
+
 Handle Runtime::Register(std::string name, const Tile& tile, int owner) {
+  CheckTile(tile, name);
   const std::lock_guard lock(order_mutex_);
   CheckIsFree(tile, name);
   return Handle(NewBlock(std::move(name), tile, owner));
@@ -95,6 +112,7 @@ void Runtime::EndBlock(Block& block) {
 absl::Status Runtime::Resize(Handle handle, const Tile& tile) {
   if (!IsInside()) return pool_->Run([&] { return Resize(handle, tile); });
   Block& block = BlockOf(handle);
+  CheckTile(tile, block.name);
   // Another thread may submit tasks meanwhile: looked at again when all is done.
   const auto uses = [&] {
     return absl::FailedPreconditionError(absl::StrCat("tasks use block ", block.name));

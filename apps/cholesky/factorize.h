@@ -17,7 +17,8 @@ namespace cholesky {
 // A value.
 struct Row {
   int devices = 0;                 // that there were
-  std::vector<std::string> notes;  // what was asked for and is not there, a sentence each
+  std::string missing;             // of FindMissing
+  std::vector<std::string> notes;  // of the setup
   std::uint64_t tasks = 0, gemm_tasks = 0;
   taskrt::CopyCounts copies;
   taskrt::CopyCount least;                // copies, for the places that the tasks were given

@@ -19,6 +19,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
       "--devices", flags.devices,
       "a list of host, opencl:COUNT, cuda:COUNT, and sim:COUNT, simulated ones, in virtual time if "
       "they are alone; with host its cores run what devices do, too (default host)");
+  app.add_flag("--allow-missing-devices", flags.allow_missing_devices,
+               "go on without devices that are not there, and say so; else that is an error");
   app.add_option("--offload", flags.offload,
                  "what devices compute: gemm, as the paper, or all (default gemm)")
       ->check(CLI::IsMember({"gemm", "all"}));

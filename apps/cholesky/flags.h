@@ -18,6 +18,7 @@ struct Flags {
   std::string precision = "f32";
   std::string threads;
   std::string devices = "host";
+  bool allow_missing_devices = false;
   std::string offload = "gemm";
   std::string scheduler = "round-robin";
   std::string source = "host-first";

@@ -9,6 +9,7 @@
 #include "apps/cholesky/flags.h"
 #include "apps/cholesky/results.h"
 #include "apps/cholesky/schedule.h"
+#include "apps/cholesky/setup.h"
 #include "apps/program/commit.h"
 #include "apps/program/output_file.h"
 #include "apps/program/record.h"
@@ -33,6 +34,8 @@ absl::Status Main(const cholesky::Flags& flags, const std::string& command) {
   if (!topology.ok()) return topology.status();
   const auto resolved = cholesky::Resolve(flags, *topology);
   if (!resolved.ok()) return resolved.status();
+  const auto missing = cholesky::FindMissing(*resolved);
+  if (!missing.ok()) return missing.status();
   const bool writes_schedule = flags.scheduler != "replay";
   auto json = OpenIfAsked(flags.json), trace = OpenIfAsked(flags.trace),
        svg = OpenIfAsked(flags.svg), schedule = OpenIfAsked(writes_schedule ? flags.schedule : "");
@@ -42,6 +45,7 @@ absl::Status Main(const cholesky::Flags& flags, const std::string& command) {
   // Whoever asked for a file on standard output wants nothing else there.
   const bool output_is_taken = flags.json == "-" || flags.trace == "-" || flags.svg == "-";
   std::ostream& output = output_is_taken ? std::cerr : std::cout;
+  if (!missing->empty()) output << "Without devices that were asked for: " << *missing << ".\n";
   std::optional<taskrt::CopyPlan> plan;
   if (flags.plan) {
     const auto planned = cholesky::PlanFor(*resolved);
@@ -51,11 +55,10 @@ absl::Status Main(const cholesky::Flags& flags, const std::string& command) {
            << plan->copies.d2h.copies << " to the host, " << plan->copies.d2d.copies << " across; "
            << plan->least.copies << " at least." << std::endl;
   }
-  const auto row = cholesky::Factorize(*resolved);
+  auto row = cholesky::Factorize(*resolved);
   if (!row.ok()) return row.status();
-  for (const std::string& note : row->notes) {
-    std::cerr << "cholesky: " << note << "; going on without.\n";
-  }
+  row->missing = *missing;
+  for (const std::string& note : row->notes) std::cerr << "cholesky: " << note << ".\n";
   output << ToText(
       *resolved, *row,
       program::ColorOf(output_is_taken ? program::Stream::kError : program::Stream::kOutput));

@@ -13,6 +13,7 @@ program::Json ToJson(const Resolved& resolved, const Row& row) {
                         {"block", flags.block},
                         {"precision", flags.precision},
                         {"devices", flags.devices},
+                        {"missing_devices", row.missing},
                         {"threads", resolved.threads},
                         {"offload", flags.offload},
                         {"scheduler", flags.scheduler},

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "apps/cholesky/schedule.h"
 #include "taskrt/benches/cholesky_cublas.h"
 #include "taskrt/benches/cholesky_cuda.h"
@@ -107,6 +108,15 @@ taskrt::Kernel MakeKernel(const Resolved& resolved, const std::shared_ptr<Librar
 
 }  // namespace
 
+absl::StatusOr<std::string> FindMissing(const Resolved& resolved) {
+  const absl::Status there =
+      taskrt::MakeDevices(resolved.devices, SimulatedBy(resolved)).AreAllThere();
+  if (there.ok() || resolved.flags.allow_missing_devices) return std::string(there.message());
+  return absl::NotFoundError(absl::StrCat("--devices=", resolved.flags.devices, ": ",
+                                          std::string(there.message()),
+                                          " (--allow-missing-devices goes on without)"));
+}
+
 absl::StatusOr<Setup> SetUp(const Resolved& resolved, Purpose purpose) {
   taskrt::RuntimeOptions options = OptionsOf(resolved, purpose);
   auto scheduler = MakeScheduler(resolved.flags);
@@ -117,7 +127,6 @@ absl::StatusOr<Setup> SetUp(const Resolved& resolved, Purpose purpose) {
 
   Setup setup;
   setup.devices = static_cast<int>(options.devices.size());
-  setup.notes = std::move(found.notes);
   const std::shared_ptr<LibraryTasks> libraries = FindLibraries(resolved, setup.notes);
   setup.replay = dynamic_cast<const taskrt::Replay*>(options.scheduler.get());
   for (const Kernel kind : {Kernel::kPotrf, Kernel::kTrsm, Kernel::kSyrk, Kernel::kGemm}) {

@@ -19,14 +19,17 @@ enum class Purpose { kRun, kPlan };
 // A value.
 struct Setup {
   std::unique_ptr<taskrt::Runtime> runtime;
-  int devices = 0;                         // that there are
-  std::vector<std::string> notes;          // what was asked for and is not there, a sentence each
-  std::vector<taskrt::Kernel> kernels;     // of the four; they end before the runtime
-  std::vector<bool> is_offloaded;          // likewise; where there is no device, the host runs all
+  int devices = 0;                      // that there are
+  std::vector<std::string> notes;       // kernels for devices that are not there, a sentence each
+  std::vector<taskrt::Kernel> kernels;  // of the four; they end before the runtime
+  std::vector<bool> is_offloaded;       // likewise; where there is no device, the host runs all
   const taskrt::Replay* replay = nullptr;  // the runtime's scheduler, if it is that
 
   bool IsOffloaded(Kernel kind) const { return is_offloaded[static_cast<std::size_t>(kind)]; }
 };
+
+// Which of the devices are not there, a sentence; empty: none. NotFound: that is not allowed.
+absl::StatusOr<std::string> FindMissing(const Resolved& resolved);
 
 // Errors: those of the runtime; NotFound, InvalidArgument: of the schedule's file.
 absl::StatusOr<Setup> SetUp(const Resolved& resolved, Purpose purpose);

@@ -20,6 +20,11 @@ expect 0 '2 tasks, 1 on devices; 1 copies to devices, 1 back; 0 elements are wro
 expect 0 '2 tasks, 0 on devices; 0 copies to devices, 0 back; 0 elements are wrong' "$program3"
 expect 2 'ompc_init: devices "gpu": "gpu" is none of host' env OMPC_DEVICES=gpu "$program3"
 expect 2 'ompc_init: devices "sim:no": "no" is no count' env OMPC_DEVICES=sim:no "$program1"
+# A device that is not there is an error, unless the program may go on without.
+missing=(env OCL_ICD_VENDORS=/nowhere OMPC_DEVICES=sim,opencl)
+expect 2 'ompc_init: ' "${missing[@]}" "$program3"
+expect 2 'OpenCL' "${missing[@]}" "$program1"
+expect 0 'going on without' "${missing[@]}" OMPC_ALLOW_MISSING_DEVICES=1 "$program3"
 
 expect 0 '24000' "$readme"
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "lwt/fatal.h"
 #include "lwt/simulation.h"
 #include "lwt/timer.h"
 #include "lwt/worker.h"
@@ -13,12 +14,53 @@
 #include "taskrt/user_code.h"
 
 namespace taskrt {
+namespace {
+
+// Eleven days: virtual clocks count nanoseconds exactly for nine times as long.
+constexpr double kLongest = 1e6;
+
+std::int64_t Later(std::int64_t begin, double seconds) {
+  return begin + static_cast<std::int64_t>(std::min(seconds, kLongest) * 1e9);
+}
+
+}  // namespace
+
+absl::Status CheckOptions(const SimulatedDeviceOptions& options) {
+  const auto wrong = [](const char* field, auto value, const char* may_be) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("SimulatedDeviceOptions::", field, " is ", value, ", and is to be ", may_be));
+  };
+  if (options.memory_bytes > 0 && options.taken_bytes > options.memory_bytes) {
+    return wrong("taken_bytes", options.taken_bytes, "at most memory_bytes");
+  }
+  if (options.kernels_until_lost < -1) {
+    return wrong("kernels_until_lost", options.kernels_until_lost, "-1 or more");
+  }
+  // Written so that NaN is refused.
+  if (!(options.flops_per_s > 0)) return wrong("flops_per_s", options.flops_per_s, "more than 0");
+  if (!(options.link_bytes_per_s > 0)) {
+    return wrong("link_bytes_per_s", options.link_bytes_per_s, "more than 0");
+  }
+  constexpr char kTime[] = "from 0 to 1e6";
+  const auto is_time = [](double value) { return value >= 0 && value <= kLongest; };
+  if (!is_time(options.far_passes)) return wrong("far_passes", options.far_passes, kTime);
+  if (!is_time(options.latency_s)) return wrong("latency_s", options.latency_s, kTime);
+  if (!is_time(options.allocation_s)) return wrong("allocation_s", options.allocation_s, kTime);
+  return absl::OkStatus();
+}
+
+SimulatedDevice::SimulatedDevice(const SimulatedDeviceOptions& options) : options_(options) {
+  if (const absl::Status good = CheckOptions(options); !good.ok()) {
+    lwt::DieOfBrokenContract(std::string(good.message()), __FILE__, __LINE__);
+  }
+}
+
 absl::StatusOr<DeviceMemory> SimulatedDevice::Allocate(std::uint64_t bytes) {
   // Its caller may be no worker, which has no virtual time.
   if (lwt::Worker::Current() != nullptr) lwt::Compute(options_.allocation_s * 1e9);
   const std::lock_guard lock(mutex_);
   const std::uint64_t there = options_.memory_bytes - options_.taken_bytes;
-  if (options_.memory_bytes > 0 && used_ + bytes > there) {
+  if (options_.memory_bytes > 0 && (bytes > there || used_ > there - bytes)) {
     return absl::ResourceExhaustedError(absl::StrCat(options_.name, " has ", options_.memory_bytes,
                                                      " bytes, of which ", used_, " are used, not ",
                                                      bytes, " more"));
@@ -41,7 +83,7 @@ TimeSpan SimulatedDevice::Take(Queue queue, double seconds, std::int64_t after) 
   const std::int64_t now = Recorder::Now().ns;
   const std::lock_guard lock(mutex_);
   const std::int64_t begin = std::max({now, free_at_[queue], after});
-  free_at_[queue] = begin + static_cast<std::int64_t>(seconds * 1e9);
+  free_at_[queue] = Later(begin, seconds);
   return {begin, free_at_[queue]};
 }
 
@@ -56,8 +98,7 @@ TimeSpan SimulatedDevice::TakeBoth(SimulatedDevice& source, std::uint64_t bytes)
   const std::scoped_lock lock(mutex_, source.mutex_);
   std::int64_t &in = free_at_[kIn], &out = source.free_at_[kOut];
   const std::int64_t begin = std::max({now, in, out});
-  in = out = begin + static_cast<std::int64_t>(
-                         std::max(CopySeconds(bytes), source.CopySeconds(bytes)) * 1e9);
+  in = out = Later(begin, std::max(CopySeconds(bytes), source.CopySeconds(bytes)));
   return {begin, in};
 }
 

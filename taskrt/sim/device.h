@@ -22,7 +22,7 @@
 
 namespace taskrt {
 
-// A value. Time: seconds.
+// A value. Time: seconds, each at most 1e6; a copy or a kernel that would take longer takes that.
 struct SimulatedDeviceOptions {
   std::string name = "sim";
   std::uint64_t memory_bytes = 0;  // zero: enough
@@ -40,10 +40,14 @@ struct SimulatedDeviceOptions {
   bool is_dry = false;  // nothing is computed, copied or allocated: all only takes its time
 };
 
+// InvalidArgument names the field, its value and what it may be.
+absl::Status CheckOptions(const SimulatedDeviceOptions& options);
+
 // A resource.
 class SimulatedDevice final : public Device {
  public:
-  explicit SimulatedDevice(const SimulatedDeviceOptions& options) : options_(options) {}
+  // Options that CheckOptions refuses are a broken contract.
+  explicit SimulatedDevice(const SimulatedDeviceOptions& options);
 
   std::string name() const override { return options_.name; }
   std::uint64_t memory_bytes() const override { return options_.memory_bytes; }

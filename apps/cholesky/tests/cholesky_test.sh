@@ -100,22 +100,29 @@ expect 2 '--sim-free' "$program" "${small[@]}" --sim-free=some
 expect 2 'not positive definite in column 77' "$program" --n=256 --block=64 --spoil=77
 expect 2 'there is no column 256 of 256' "$program" --n=256 --block=64 --spoil=256
 
-# Real devices: what is asked for and is not there is told, and the run goes on.
+# Real devices: one that is not there is an error, or is named in the first line and the JSON.
 export POCL_CACHE_DIR=$TEST_TMPDIR/pocl POCL_DEVICES="pthread pthread" POCL_MAX_PTHREAD_COUNT=1
-expect 0 'going on without' env OCL_ICD_VENDORS=/nowhere "$program" --n=256 --block=64 --devices=opencl
-if timeout 100 "$program" --n=256 --block=64 --devices=opencl:2 2>&1 | grep -q 'going on without'; then
-  echo "SKIPPED: there are no two OpenCL devices here"
-else
+here=(--n=256 --block=64)
+no_opencl=(env OCL_ICD_VENDORS=/nowhere "$program" "${here[@]}" --devices=opencl)
+expect 2 'cholesky: --devices=opencl: ' "${no_opencl[@]}"
+first=$("${no_opencl[@]}" --allow-missing-devices | head -n 1)
+[[ $first == 'Without devices that were asked for: '*OpenCL* ]] || { echo "FAILED: the first line is $first" && failed=1; }
+expect 0 '"missing_devices": "' "${no_opencl[@]}" --allow-missing-devices --json=-
+expect 0 '"missing_devices": ""' "$program" "${here[@]}" --json=-
+# there DEVICES: are they? Of anything else that goes wrong the tests below tell.
+there() {
+  local said
+  said=$(timeout 100 "$program" "${here[@]}" --devices="$1" 2>&1) || true
+  [[ $said != "cholesky: --devices=$1: "* ]] || { echo "SKIPPED: ${said#*: }" && return 1; }
+}
+if there opencl:2; then
   counts 5984/960/465/0/1425 --devices=opencl:1 --offload=gemm
   counts 5984/1451/465/2248/4164 --devices=opencl:2
   counts 5984/528/528/0/1056 --devices=opencl:1 --offload=all
   expect 2 'not positive definite in column 77' "$program" --n=256 --block=64 --devices=opencl:2 --offload=all --spoil=77
   expect 0 '"residual": ' "$program" --n=256 --block=64 --precision=f64 --devices=host,opencl:2,sim:1 --offload=all --json=-
 fi
-if timeout 100 "$program" --n=256 --block=64 --devices=cuda 2>&1 | grep -q 'no CUDA: '; then
-  echo "SKIPPED: there is no CUDA device here"
-  expect 0 'going on without' "$program" --n=256 --block=64 --devices=cuda:1 --offload=all
-else
+if there cuda; then
   counts 5984/960/465/0/1425 --devices=cuda:1 --offload=gemm
   counts 5984/528/528/0/1056 --devices=cuda:1 --offload=all
   expect 0 'residual' env TASKRT_CUBLAS_PATH=/nowhere "$program" --n=256 --block=64 --devices=cuda --offload=all
