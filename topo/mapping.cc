@@ -52,6 +52,12 @@ absl::Status CheckRequest(const Topology& topology, int threads, const PlanOptio
   if (threads < 1) {
     return absl::InvalidArgumentError(absl::StrCat("threads must be at least 1, not ", threads));
   }
+  // Linux's highest thread id: more never run on any machine.
+  constexpr int kMostThreads = 4'194'304;
+  if (threads > kMostThreads) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("threads must be at most ", kMostThreads, ", not ", threads));
+  }
   if (options.core_kind) {
     const int kinds = std::max<int>(1, static_cast<int>(topology.core_kinds().size()));
     if (*options.core_kind < 0 || *options.core_kind >= kinds) {

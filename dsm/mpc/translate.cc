@@ -25,11 +25,15 @@ class Translator {
 
   absl::StatusOr<std::string> Run() {
     out_ = absl::StrCat("#include \"dsm/mpc/mpc.h\"\n#line 1 \"", file_, "\"\n");
-    int depth = 0;       // of braces
-    bool begins = true;  // may a declaration begin here?
+    if (const std::size_t at = source_.find('\0'); at != std::string_view::npos) {
+      return Expected(at, "a program, and not a file of other bytes");
+    }
+    std::vector<std::size_t> open;  // where the brackets are that are open
+    bool begins = true;             // may a declaration begin here?
     while (at_ < source_.size()) {
       const std::size_t start = at_;
       if (SkipText()) {
+        if (!is_whole_) return Expected(start, "the end of the comment or text that begins here");
         out_ += source_.substr(start, at_ - start);
         // A line of the preprocessor stands between declarations, a string in one.
         if (source_[start] == '"' || source_[start] == '\'') begins = false;
@@ -38,19 +42,29 @@ class Translator {
       const char c = source_[at_];
       if (IsWord(c)) {
         const std::string word = Word();
-        if (word == "shared" && depth == 0 && begins) {
+        if (word == "shared" && open.empty() && begins) {
           if (absl::Status status = Declaration(start); !status.ok()) return status;
           continue;
         }
         if (word == "shared" && begins) {
           return Expected(start, "shared arrays to be declared outside of functions");
         }
+        if (word == "shared" && open.empty()) {
+          return Expected(start, "`shared` at the beginning of a declaration");
+        }
         out_ += word;
         begins = false;
         continue;
       }
-      if (c == '{') ++depth;
-      if (c == '}') --depth;
+      if (c == '{' || c == '(' || c == '[') open.push_back(at_);
+      if (c == '}' || c == ')' || c == ']') {
+        const char opening = c == '}' ? '{' : c == ')' ? '(' : '[';
+        if (open.empty() || source_[open.back()] != opening) {
+          return Expected(
+              at_, absl::StrCat("a ", std::string(1, opening), " before this ", std::string(1, c)));
+        }
+        open.pop_back();
+      }
       if (c == ';' || c == '{' || c == '}') {
         begins = true;
       } else if (std::isspace(static_cast<unsigned char>(c)) == 0) {
@@ -59,6 +73,13 @@ class Translator {
       out_ += c;
       ++at_;
     }
+    if (!open.empty()) {
+      return Expected(open.back(),
+                      absl::StrCat("an end of this ", std::string(1, source_[open.back()])));
+    }
+    // A macro of the program's own may stand for the whole of a declaration.
+    const std::size_t last = source_.find_last_not_of(" \t\r\n");
+    if (!begins && source_[last] != ')') return Expected(last, "a declaration to end with ; or }");
     out_ += Allocation();
     return out_;
   }
@@ -77,14 +98,19 @@ class Translator {
       at_ = end == std::string_view::npos ? source_.size() : end;
       return true;
     };
+    is_whole_ = true;
     if (rest.starts_with("//")) return to(source_.find('\n', at_));
     if (rest.starts_with("/*")) {
       const std::size_t end = source_.find("*/", at_ + 2);
+      is_whole_ = end != std::string_view::npos;
       return to(end == std::string_view::npos ? end : end + 2);
     }
     if (rest.starts_with('"') || rest.starts_with('\'')) {
       std::size_t end = at_ + 1;
-      while (end < source_.size() && source_[end] != rest[0]) end += source_[end] == '\\' ? 2 : 1;
+      while (end < source_.size() && source_[end] != rest[0] && source_[end] != '\n') {
+        end += source_[end] == '\\' ? 2 : 1;
+      }
+      is_whole_ = end < source_.size() && source_[end] == rest[0];
       return to(end + 1 > source_.size() ? std::string_view::npos : end + 1);
     }
     const std::size_t line = source_.substr(0, at_).find_last_of('\n') + 1;
@@ -138,6 +164,7 @@ class Translator {
     std::vector<std::string> all;
     while (Take("[")) {
       all.push_back(Until("]"));
+      if (all.back().empty()) return {};
       if (!Take("]")) break;
     }
     return all;
@@ -204,6 +231,7 @@ class Translator {
   const std::string_view source_;
   const std::string file_;
   std::size_t at_ = 0;
+  bool is_whole_ = true;  // what SkipText has skipped
   std::string out_;
   std::vector<Array> arrays_;
 };

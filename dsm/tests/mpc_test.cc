@@ -69,6 +69,35 @@ TEST(Mpc, WhatIsNotADeclarationOfThePapersFormIsRefusedWithItsLine) {
   EXPECT_EQ(Refusal("shared int a[3]::[1](0,1)"), "program.mpc:1: expected a ; behind the mapping");
   EXPECT_EQ(Refusal("int f(void) {\n  shared int a[3]::[1](0,1);\n}\n"),
             "program.mpc:2: expected shared arrays to be declared outside of functions");
+  EXPECT_EQ(Refusal("shared int a[]::[1](0,1);\n"),
+            "program.mpc:1: expected the extents of a shared array: [..]");
+  EXPECT_EQ(Refusal("shared int a[3]::[](0,1);\n"),
+            "program.mpc:1: expected as many divisions as extents");
+}
+
+TEST(Mpc, WhatIsNoProgramIsRefusedWithItsLine) {
+  EXPECT_EQ(Refusal("int a;\nstatic shared int b[3]::[1](0,1);\n"),
+            "program.mpc:2: expected `shared` at the beginning of a declaration");
+  EXPECT_EQ(Refusal(std::string("\x7f"
+                                "ELF\0\0",
+                                6)),
+            "program.mpc:1: expected a program, and not a file of other bytes");
+  EXPECT_EQ(Refusal("int a;\nThis is a letter\n"),
+            "program.mpc:2: expected a declaration to end with ; or }");
+  EXPECT_EQ(Refusal("int f(void) {\n  return 0;\n"), "program.mpc:1: expected an end of this {");
+  EXPECT_EQ(Refusal("int f(void) {\n  return (0];\n}\n"),
+            "program.mpc:2: expected a [ before this ]");
+  EXPECT_EQ(Refusal("int a;\n}\n"), "program.mpc:2: expected a { before this }");
+  EXPECT_EQ(Refusal("int a;\n/* and so on\n"),
+            "program.mpc:2: expected the end of the comment or text that begins here");
+  EXPECT_EQ(Refusal("char* a =\n  \"and so on\n;\n"),
+            "program.mpc:2: expected the end of the comment or text that begins here");
+}
+
+TEST(Mpc, APlainProgramStaysAsItIs) {
+  const auto translated =
+      TranslateMpc("#define ALL(x) int x;\nint f(int a[3]) { return a[0]; }\nALL(y)\n", "p.mpc");
+  EXPECT_TRUE(translated.ok()) << translated.status();
 }
 
 }  // namespace

@@ -139,6 +139,9 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Mistake{{}, "expected a subcommand: show, map, explain or verify"},
         Mistake{{"look"}, "expected a subcommand"},
+        Mistake{{"map", "--threads=2000000000", "--oversubscribe"},
+                "threads must be at most 4194304, not 2000000000"},
+        Mistake{{"map", "--threads=-1"}, "threads must be at least 1, not -1"},
         Mistake{{"map", "--policy=scater"}, "unknown policy 'scater': expected none, scatter"},
         Mistake{{"map", kPaper, "--threads=65"}, "65 threads do not fit 64 PUs"},
         Mistake{{"map", "--threads=0"}, "threads must be at least 1, not 0"},
