@@ -11,7 +11,8 @@ namespace program {
 
 // A resource. Open it before the work, so that a path that cannot be written is
 // told before hours are spent; Commit once the contents are verified. Until
-// then, and where the program ends without, the path keeps what it had.
+// then, and where the program ends or is killed without, the path keeps what it
+// had, and nothing lies beside it.
 class OutputFile {
  public:
   // "-" is standard output. A symbolic link is followed; a device or a pipe is
@@ -29,10 +30,10 @@ class OutputFile {
  private:
   OutputFile() = default;
 
-  std::string path_;       // as the user wrote it, for messages
-  std::string target_;     // what is replaced; empty: written in place
-  std::string temporary_;  // beside target_; empty once moved, committed or not needed
-  int descriptor_ = -1;
+  std::string path_;     // as the user wrote it, for messages
+  std::string target_;   // what is replaced; empty: written in place
+  unsigned mode_ = 0;    // the permissions of what takes its place
+  int descriptor_ = -1;  // of what is written in place
 };
 
 }  // namespace program

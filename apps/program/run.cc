@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -37,6 +39,23 @@ std::string Quoted(std::string_view word) {
   return quoted + "'";
 }
 
+// CLI11 takes "-1", and what is too large, for the largest unsigned number.
+std::string ProblemOfUnsigned(const std::string& text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.starts_with('-')) return '"' + text + "\" is less than 0";
+  if (error == std::errc::result_out_of_range) {
+    return '"' + text + "\" is more than " + std::to_string(UINT64_MAX);
+  }
+  return "";
+}
+void CheckUnsigned(CLI::App& app) {
+  for (CLI::Option* const option : app.get_options()) {
+    if (option->get_type_name().find("UINT") == std::string::npos) continue;
+    option->check(CLI::Validator([](std::string& text) { return ProblemOfUnsigned(text); }, ""));
+  }
+}
+
 }  // namespace
 
 std::string CommandOf(std::string_view target, int argc, const char* const* argv) {
@@ -70,6 +89,7 @@ std::string ErrorSentence(std::string_view program, std::string_view message) {
 int Run(CLI::App& app, int argc, const char* const* argv,
         const std::function<absl::Status()>& body) {
   GoToCallersFolder();
+  CheckUnsigned(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked_for_help) {

@@ -53,6 +53,15 @@ TEST_F(OutputFileTest, WithoutACommitThePathKeepsWhatItHad) {
   EXPECT_EQ(FilesInFolder(), 1);
 }
 
+TEST_F(OutputFileTest, ARunThatIsKilledLeavesNothingBehind) {
+  const auto path = folder_ / "out.json";
+  auto file = OutputFile::Open(path);
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(FilesInFolder(), 0) << "while it computes";
+  ASSERT_TRUE(file->Commit("{}").ok());
+  EXPECT_EQ(FilesInFolder(), 1);
+}
+
 TEST_F(OutputFileTest, AFolderThatIsMissingIsToldWithThePath) {
   const auto refused = OutputFile::Open(folder_ / "none" / "out.json");
   EXPECT_TRUE(absl::IsNotFound(refused.status()));

@@ -1,5 +1,6 @@
 #include "apps/program/run.h"
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
@@ -22,7 +23,9 @@ struct Outcome {
 Outcome RunWith(std::vector<const char*> arguments, const std::function<absl::Status()>& body) {
   CLI::App app("Counts.", "counter");
   int number = 0;
+  std::uint64_t size = 0;
   app.add_option("--number", number, "how many")->check(CLI::Range(1, 9));
+  app.add_option("--size", size, "of each");
   arguments.insert(arguments.begin(), "counter");
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
@@ -62,6 +65,8 @@ TEST(RunTest, AnUnknownFlagIsNamedInOneSentence) {
 TEST(RunTest, AValueOutOfRangeIsNamedInOneSentence) {
   ExpectOneSentence(RunWith({"--number=12"}, Never), "12");
   ExpectOneSentence(RunWith({"--number=many"}, Never), "--number");
+  ExpectOneSentence(RunWith({"--size=-1"}, Never), "\"-1\" is less than 0");
+  ExpectOneSentence(RunWith({"--size=99999999999999999999"}, Never), "99999999999999999999");
 }
 
 TEST(RunTest, AFailureIsItsMessageOnOneLine) {
