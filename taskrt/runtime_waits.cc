@@ -1,5 +1,5 @@
-// Who waits: for all tasks, or for those of a block; and what is refused, as it would wait for
-// ever.
+// Waiting for all tasks, for those of a block or of a graph. A wait of a task that could never end
+// is refused.
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -15,6 +15,7 @@
 #include "taskrt/runtime.h"
 
 namespace taskrt {
+
 absl::Status Runtime::Wait() {
   if (only_plans_) {
     CombineAll();

@@ -1,7 +1,9 @@
 #include "taskrt/tests/random_program.h"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -22,10 +24,14 @@ RandomProgram::RandomProgram(std::uint64_t seed)
 }
 
 RandomProgram::End RandomProgram::Run() {
-  const bool is_inside = setup_.is_virtual || OneIn(random_, 2);
+  // It would take errors that this thread waits for.
+  another_waits_ = !setup_.is_virtual && !setup_.may_lose_a_device && OneIn(random_, 3);
+  const bool is_inside = setup_.is_virtual || (!another_waits_ && OneIn(random_, 2));
   runtime_ = *Runtime::Create(std::move(setup_.options));
   if (is_inside) {
     runtime_->Run([this](Runtime&) { Play(); });
+  } else if (another_waits_) {
+    PlayBesideAnotherThread();
   } else {
     Play();
   }
@@ -42,6 +48,19 @@ void RandomProgram::Play() {
   }
   while (submitted_ < kTasks && !has_ended()) Act();
   if (!has_ended()) WaitForAll();
+}
+
+// Whose waiting brings blocks home in the middle of everything.
+void RandomProgram::PlayBesideAnotherThread() {
+  std::atomic<bool> is_over{false};
+  absl::Status found;
+  std::thread other([&] {
+    while (!is_over.load()) found.Update(runtime_->Wait());
+  });
+  Play();
+  is_over.store(true);
+  other.join();
+  (void)GoesOn(found, "Wait of another thread");
 }
 
 void RandomProgram::Register(std::size_t i) {
@@ -75,7 +94,7 @@ void RandomProgram::Act() {
     Move(own);
   } else if (action < 99) {
     End_(own);
-  } else {
+  } else if (!another_waits_) {
     FailOne();
   }
 }

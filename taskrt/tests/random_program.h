@@ -62,6 +62,7 @@ class RandomProgram {
   };
 
   void Play();
+  void PlayBesideAnotherThread();
   void Act();
   GraphTask DrawTask(std::span<const std::size_t> among);
   const Kernel& DrawKernel();
@@ -87,6 +88,7 @@ class RandomProgram {
   std::unique_ptr<Runtime> runtime_;
   const Kernel on_host_, on_device_, on_both_, zero_, combine_, combine_on_host_;
   bool has_devices_ = false, all_devices_may_go_ = false;
+  bool another_waits_ = false;  // in an OS thread of its own, for what all others have submitted
   std::array<Block, kBlocks> blocks_;
   std::array<ItsGraph, kGraphs> graphs_;
   std::deque<std::function<void()>> families_;
