@@ -127,14 +127,17 @@ int Simulator::Next() const {
 
 void Simulator::Spend(Worker& worker, double nanoseconds, double SimulatedTime::*part) {
   if (nanoseconds <= 0) return;
+  Virtual& mine = *virtual_[static_cast<std::size_t>(worker.index())];
+  // A thief has the thread that it took, and nobody finds it in a queue meanwhile.
+  mine.has_thread = worker.current() != nullptr || part == &SimulatedTime::stealing_ns;
   // Whoever searches in vain meanwhile may yet find what this thread brings.
-  if (worker.current() != nullptr) fruitless_ = 0;
+  if (mine.has_thread) fruitless_ = 0;
   const double drawn = Draw(nanoseconds);
-  virtual_[static_cast<std::size_t>(worker.index())]->clock += drawn;
+  mine.clock += drawn;
   time_.*part += drawn;
   if (Next() != worker.index() || MustLookUp()) LeaveTo(worker);
   // Nor were searches in vain that came meanwhile, should it end now.
-  if (worker.current() != nullptr) fruitless_ = 0;
+  if (std::exchange(mine.has_thread, false)) fruitless_ = 0;
 }
 
 void Simulator::Searched(Worker& worker, bool found) {
@@ -152,10 +155,8 @@ void Simulator::Searched(Worker& worker, bool found) {
 }
 
 bool Simulator::DoesAnyRun() const {
-  for (int i = 0; i < pool_.workers(); ++i) {
-    if (pool_.worker(i).current() != nullptr) return true;
-  }
-  return false;
+  return std::any_of(virtual_.begin(), virtual_.end(),
+                     [](const auto& one) { return one->has_thread; });
 }
 
 bool Simulator::CanAnyRun(Worker& searcher) const { return DoesAnyRun() || searcher.AnyWork(); }

@@ -158,6 +158,7 @@ class Simulator {
     double clock = 0;
     StackPointer flow = nullptr;  // where it goes on
     bool ended = false;
+    bool has_thread = false;  // while its clock moves: one that it runs, or has just taken
     ExceptionGlobals exceptions;
     Cache cache;
   };

@@ -119,7 +119,11 @@ bool Worker::Yield() {
   Worker& self = Here();
   // Not pops_: with both in turn, the one would never see the other's multiples.
   if (++self.yields_ % kPopsPerLook == 0) self.FireDueTimers();
-  if (self.queue_.SizeSeenByThief() <= 0) return false;
+  if (self.queue_.SizeSeenByThief() <= 0) {
+    // Who yields until another has done something must let that one's time pass.
+    self.Spend(&CostModel::look_ns, &SimulatedTime::looking_ns);
+    return false;
+  }
   struct Rotation : Handoff {
     Worker* worker = nullptr;
   } rotation;

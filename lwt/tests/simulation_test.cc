@@ -136,6 +136,40 @@ TEST(Simulation, WhoEndsAfterALongComputationLeavesSleepersThatAreNoDeadlock) {
   EXPECT_GE(pool->simulated_ns(), 1e9);
 }
 
+TEST(Simulation, AThreadThatIsOnItsWayToAThiefIsNoDeadlock) {
+  // While a thief brings one home, the others look in vain thousands of times.
+  SimulationOptions slow_steals;
+  slow_steals.costs.look_ns = 1;
+  slow_steals.costs.steal_ns = 2e4;
+  const auto pool = *Pool::Create({.workers = 12, .simulation = slow_steals});
+  int ended = 0;
+  pool->Run([&] {
+    for (int i = 0; i < 20; ++i) {
+      Thread child = Spawn([&] { Compute(1000); });
+      Compute(10);
+      child.Join();
+      ++ended;
+    }
+  });
+  EXPECT_EQ(ended, 20);
+}
+
+TEST(Simulation, WhoYieldsUntilAnotherWorkerHasDoneSomethingSeesIt) {
+  const auto pool = Simulated(2);
+  bool done = false;
+  std::int64_t yields = 0;
+  pool->Run([&] {
+    Thread other = Spawn([&] {
+      Compute(1e5);
+      done = true;
+    });
+    for (; !done && yields < 1'000'000; ++yields) Yield();
+    other.Join();
+  });
+  EXPECT_TRUE(done);
+  EXPECT_LT(yields, 1'000'000) << "a yield takes time";
+}
+
 TEST(Simulation, ThreadsThatAllWaitAreADeadlockAndAreListed) {
   const auto pool = Simulated(3);
   try {
