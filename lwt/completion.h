@@ -54,12 +54,16 @@ class BasicCompletion {
     return word_.CompareExchange(expected, kDetached, std::memory_order_acq_rel);
   }
 
+  // By who holds the handle, once it is done: there is no handle any more.
+  void Forget() { word_.Store(kForgotten, std::memory_order_relaxed); }
+  bool IsForgotten() const { return word_.Load(std::memory_order_relaxed) == kForgotten; }
+
   // For an object that is used again, or that nobody will ever hold.
   void Reset() { word_.Store(kRunning, std::memory_order_relaxed); }
   void ResetDetached() { word_.Store(kDetached, std::memory_order_relaxed); }
 
  private:
-  static constexpr std::uintptr_t kRunning = 0, kDone = 1, kDetached = 2;
+  static constexpr std::uintptr_t kRunning = 0, kDone = 1, kDetached = 2, kForgotten = 3;
   AtomicT<std::uintptr_t> word_{kRunning};
 };
 

@@ -22,6 +22,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <new>
 #include <vector>
@@ -50,6 +51,9 @@ class BasicDeque {
 
   // May Push be called? If not, Grow.
   bool HasRoom() const { return Head() < mine_.limit; }
+
+  // HasRoom is false from here on until Grow.
+  void HideRoom() { mine_.limit = std::numeric_limits<std::int64_t>::min(); }
 
   // Makes room. False where there is no memory; nothing is lost.
   bool Grow() {

@@ -19,6 +19,7 @@
 
 namespace lwt {
 
+class Pool;
 class Worker;
 
 // The exceptions that a flow is handling: the C++ runtime keeps them by OS
@@ -35,6 +36,7 @@ struct ExceptionGlobals {
 struct alignas(64) Descriptor : InboxLink {
   StackPointer sp = nullptr;  // while it does not run
   Stack* stack = nullptr;     // null while it has none
+  Pool* pool = nullptr;       // never another
   Worker* last = nullptr;     // the worker it last ran on, or was made for
   // How often a thread of this descriptor was started or resumed; never reset, so
   // that no two turns of it are taken for one.

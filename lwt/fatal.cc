@@ -1,5 +1,6 @@
 #include "lwt/fatal.h"
 
+#include <cxxabi.h>
 #include <signal.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -9,7 +10,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <string>
+#include <typeinfo>
 
+#include "absl/strings/str_cat.h"
 #include "lwt/pool.h"
 #include "lwt/worker.h"
 
@@ -89,7 +93,42 @@ void InstallOnce() {
   });
 }
 
+std::string NameOf(const std::type_info* type) {
+  if (type == nullptr) return "something";
+  int status = 0;
+  char* const name = abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
+  std::string demangled = name == nullptr ? type->name() : name;
+  std::free(name);
+  return demangled;
+}
+
+// Its type, and what it says if it is a std::exception.
+std::string Describe(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& exception) {
+    return absl::StrCat(NameOf(&typeid(exception)), " (", exception.what(), ")");
+  } catch (...) {
+    return NameOf(abi::__cxa_current_exception_type());
+  }
+}
+
 }  // namespace
+
+void DieOfException(const std::exception_ptr& error, std::string_view thrower,
+                    std::string_view rule) {
+  std::fprintf(stderr, "lwt: %.*s threw %s. %.*s\n", static_cast<int>(thrower.size()),
+               thrower.data(), Describe(error).c_str(), static_cast<int>(rule.size()), rule.data());
+  std::abort();
+}
+
+void DieOfDetachedException(const std::exception_ptr& error, std::string_view name,
+                            std::uint32_t depth) {
+  DieOfException(
+      error,
+      absl::StrCat("thread \"", std::string(name), "\" (depth ", depth, "), which was detached,"),
+      "Nobody joins it, so nobody can take that: it has to catch it.");
+}
 
 void DieOfLostThread(std::string_view name, std::uint32_t depth) {
   (Line() << "lwt: a scheduling policy lost thread \"" << name << "\" (depth " << depth

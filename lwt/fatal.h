@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <string_view>
 
 namespace lwt {
@@ -21,6 +22,14 @@ void WarnOfStall(std::string_view report);
 
 // A caller did not keep to what it must (contract.h), in that line.
 [[noreturn]] void DieOfBrokenContract(std::string_view contract, std::string_view file, int line);
+
+// `error` came from where nobody can take it. `thrower`: a clause, "the policy of
+// worker 3"; `rule`: a sentence, why nobody can.
+[[noreturn]] void DieOfException(const std::exception_ptr& error, std::string_view thrower,
+                                 std::string_view rule);
+// The same of a thread that was detached.
+[[noreturn]] void DieOfDetachedException(const std::exception_ptr& error, std::string_view name,
+                                         std::uint32_t depth);
 
 // While one lives on a worker's OS thread, a fault in the guard of a stack is told
 // as the overflow that it is, with the name and depth of the thread; then

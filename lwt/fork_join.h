@@ -47,8 +47,8 @@ void ForkJoin(F&& first, G&& second, T hint = T()) {
       base.error = std::current_exception();
     }
   };
-  Worker* worker = &Worker::Here();
-  if (!worker->MakeRoom()) [[unlikely]] {
+  Worker* worker = &Worker::Here("ForkJoin");
+  if (!worker->MakeRoom("ForkJoin")) [[unlikely]] {
     std::forward<F>(first)();
     std::forward<G>(second)();
     return;

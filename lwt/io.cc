@@ -31,7 +31,11 @@ int MillisecondsUntil(Deadline deadline, Deadline now) {
 // are ready, or -errno.
 int WaitForAny(std::span<pollfd> fds, Deadline deadline) {
   if (Worker* const worker = Worker::Current(); worker != nullptr) {
-    return worker->pool().poller().Wait(fds, deadline);
+    if (worker->simulator() == nullptr) return worker->pool().poller().Wait(fds, deadline);
+    // The others have no time of their own in which they could make them ready.
+    const int ready = poll(fds.data(), fds.size(), 0);
+    if (ready < 0) return -LastError();
+    return ready == 0 ? -EOPNOTSUPP : ready;
   }
   while (true) {
     const Deadline now = Clock::now();

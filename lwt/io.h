@@ -33,7 +33,8 @@ namespace lwt {
 // A value.
 struct IoResult {
   ssize_t value = 0;  // as the system call returns it: bytes, a descriptor; -1 with an error
-  // errno; ETIMEDOUT after the deadline. EMFILE, ENFILE, ENOMEM, EAGAIN, ENOSPC too
+  // errno; ETIMEDOUT after the deadline; EOPNOTSUPP where a thread on simulated workers
+  // would have to wait: I/O is not simulated. EMFILE, ENFILE, ENOMEM, EAGAIN, ENOSPC too
   // where the system gives no means to wait.
   int error = 0;
 };

@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "lwt/contract.h"
 #include "lwt/lwt.h"
 
 namespace {
@@ -30,7 +31,11 @@ std::atomic<myth_steal_func_t> steal_function{nullptr};
 Descriptor& ThreadOf(myth_thread_t th) { return *reinterpret_cast<Descriptor*>(th); }
 myth_thread_t HandleOf(Descriptor* thread) { return reinterpret_cast<myth_thread_t>(thread); }
 Descriptor& ThreadOrSelf(myth_thread_t th) {
-  return th == nullptr ? *Worker::Here().current() : ThreadOf(th);
+  return th == nullptr ? *Worker::OfThread("a hint of the calling thread").current() : ThreadOf(th);
+}
+
+ReadyThread ReadyOf(myth_thread_t th) {
+  return th == nullptr ? ReadyThread() : Worker::Wrap(ThreadOf(th));
 }
 
 std::size_t FromEnvironment(const char* name, std::size_t otherwise) {
@@ -199,21 +204,35 @@ myth_thread_t myth_create_nosched(myth_func_t func, void* arg, myth_thread_attr_
   return made;
 }
 
-void myth_exit(void* ret) { throw Exit{ret}; }
+void myth_exit(void* ret) {
+  lwt::CheckContract(Worker::Current() != nullptr,
+                     "myth_exit ends the thread that calls it, and main is none");
+  throw Exit{ret};
+}
 
 int myth_join(myth_thread_t th, void** result) {
-  return OnWorker([&] {
-    void* const joined = ThreadAccess::JoinForResult(ThreadAccess::Make(ThreadOf(th)));
-    if (result != nullptr) *result = joined;
+  if (th == nullptr) return ESRCH;
+  std::exception_ptr thrown;  // by the thread: not to be taken for what OnWorker throws
+  const int error = OnWorker([&] {
+    try {
+      void* const joined = ThreadAccess::JoinForResult(ThreadAccess::Make(ThreadOf(th)));
+      if (result != nullptr) *result = joined;
+    } catch (...) {
+      thrown = std::current_exception();
+    }
   });
+  if (thrown != nullptr) std::rethrow_exception(thrown);
+  return error;
 }
 
 int myth_tryjoin(myth_thread_t th, void** result) {
+  if (th == nullptr) return ESRCH;
   if (!ThreadOf(th).completion.IsDone()) return EBUSY;
   return myth_join(th, result);
 }
 
 int myth_detach(myth_thread_t th) {
+  if (th == nullptr) return ESRCH;
   return OnWorker([&] { ThreadAccess::Make(ThreadOf(th)).Detach(); });
 }
 
@@ -223,7 +242,7 @@ void myth_yield(void) {
 
 myth_thread_t myth_self(void) {
   const Worker* const worker = Worker::Current();
-  if (worker == nullptr) return nullptr;
+  if (worker == nullptr || worker->current() == nullptr) return nullptr;
   Descriptor& self = *worker->current();
   if (!self.is_known) {
     // It must not end as a child whose handle nobody has yet: so it looks, and sees.
@@ -262,38 +281,45 @@ myth_steal_func_t myth_wsapi_set_stealfunc(myth_steal_func_t fn) {
   return before;
 }
 
-void myth_wsapi_runqueue_push(myth_thread_t th) { Worker::Here().Push(Worker::Wrap(ThreadOf(th))); }
+void myth_wsapi_runqueue_push(myth_thread_t th) {
+  Worker::Here("myth_wsapi_runqueue_push").Push(ReadyOf(th));
+}
 myth_thread_t myth_wsapi_runqueue_pop(void) {
-  return HandleOf(Worker::Unwrap(Worker::Here().Pop()));
+  return HandleOf(Worker::Unwrap(Worker::Here("myth_wsapi_runqueue_pop").Pop()));
 }
 myth_thread_t myth_wsapi_runqueue_take(int victim, myth_wsapi_decidefn_t decidefn, void* udata) {
-  const lwt::Victim from = Worker::Here().victim(victim);
+  const lwt::Victim from = Worker::Here("myth_wsapi_runqueue_take").victim(victim);
   return HandleOf(Worker::Unwrap(from.TakeIf([&](Descriptor& thread) {
     return decidefn == nullptr || decidefn(HandleOf(&thread), udata) != 0;
   })));
 }
 int myth_wsapi_runqueue_pass(int target, myth_thread_t th) {
-  Worker::Here().victim(target).Put(Worker::Wrap(ThreadOf(th)));
+  Worker::Here("myth_wsapi_runqueue_pass").victim(target).Put(ReadyOf(th));
   return 1;
 }
 myth_thread_t myth_wsapi_runqueue_peek(int victim, void* ptr, size_t* psize) {
   const std::span<std::byte> space(static_cast<std::byte*>(ptr),
                                    ptr == nullptr || psize == nullptr ? 0 : *psize);
   std::size_t bytes = 0;
-  Descriptor* const thread = Worker::Here().victim(victim).PeekThread(space, bytes);
+  Descriptor* const thread =
+      Worker::Here("myth_wsapi_runqueue_peek").victim(victim).PeekThread(space, bytes);
   if (psize != nullptr) *psize = thread == nullptr ? 0 : std::min(bytes, space.size());
   return HandleOf(thread);
 }
 
-int myth_wsapi_rand(void) { return myth_wsapi_rand2(0, Worker::Here().workers()); }
+int myth_wsapi_rand(void) { return myth_wsapi_rand2(0, Worker::Here("myth_wsapi_rand").workers()); }
 int myth_wsapi_rand2(int min, int max) {
-  return min + static_cast<int>(Worker::Here().Random(static_cast<std::uint32_t>(max - min)));
+  lwt::CheckContract(min < max, "myth_wsapi_rand2 gives a number from min to max - 1");
+  return min + static_cast<int>(
+                   Worker::Here("myth_wsapi_rand2").Random(static_cast<std::uint32_t>(max - min)));
 }
 void myth_wsapi_randarr(int* ret, int n) {
   // Floyd's: each set of n workers is as likely as any other.
-  const int workers = Worker::Here().workers();
+  const int workers = Worker::Here("myth_wsapi_randarr").workers();
+  lwt::CheckContract(n >= 0 && n <= workers,
+                     "myth_wsapi_randarr gives as many different workers as there are, or fewer");
   int count = 0;
-  for (int last = workers - std::min(n, workers); last < workers; ++last) {
+  for (int last = workers - n; last < workers; ++last) {
     const int chosen = myth_wsapi_rand2(0, last + 1);
     const bool taken = std::find(ret, ret + count, chosen) != ret + count;
     ret[count++] = taken ? last : chosen;

@@ -71,12 +71,14 @@ int myth_create_ex(myth_thread_t* id, myth_thread_attr_t* attr, myth_func_t func
 myth_thread_t myth_create_nosched(myth_func_t func, void* arg, myth_thread_attr_t* attr);
 int myth_thread_attr_init(myth_thread_attr_t* attr);
 
+/* join, tryjoin, detach: ESRCH for NULL. Once a thread: a second ends the program. What
+ * a thread of a C++ program throws comes out of the join. */
 void myth_exit(void* ret);
 int myth_join(myth_thread_t th, void** result);
 int myth_tryjoin(myth_thread_t th, void** result); /* EBUSY while it runs */
 int myth_detach(myth_thread_t th);
 void myth_yield(void);
-myth_thread_t myth_self(void); /* NULL outside of workers */
+myth_thread_t myth_self(void); /* NULL outside of workers, and in a steal function */
 int myth_equal(myth_thread_t t1, myth_thread_t t2);
 int myth_is_myth_worker(void);
 int myth_get_worker_num(void); /* -1 outside of workers */

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <limits>
 
 #include "lwt/contract.h"
 #include "lwt/pool.h"
@@ -17,6 +18,7 @@ ReadyThread ShallowestOf::Steal(Worker& self) {
   }
   int best = -1;
   int least = INT_MAX;
+  CheckContract(candidates >= 1, "ShallowestOf looks at one candidate or more");
   const std::size_t drawn = std::min(others.size(), static_cast<std::size_t>(candidates));
   for (std::size_t i = 0; i < drawn; ++i) {
     const auto left = static_cast<std::uint32_t>(others.size() - i);
@@ -62,8 +64,13 @@ ReadyThread NearestFirst::Steal(Worker& self) {
 }
 
 WeightedVictim::WeightedVictim(int workers, std::span<const double> weights) : workers_(workers) {
-  CheckContract(weights.size() == static_cast<std::size_t>(workers) * workers,
+  CheckContract(workers >= 1 && weights.size() == static_cast<std::size_t>(workers) *
+                                                      static_cast<std::size_t>(workers),
                 "there is a weight for each thief and victim");
+  for (const double weight : weights) {
+    CheckContract(weight >= 0 && weight <= std::numeric_limits<double>::max(),
+                  "a weight is a number of 0 or more");
+  }
   auto sums = std::make_shared<std::vector<double>>();
   for (int thief = 0; thief < workers; ++thief) {
     double sum = 0;
@@ -109,14 +116,19 @@ struct Mailboxes::Box {
 };
 
 Mailboxes::Mailboxes(int workers) : boxes_(std::make_shared<std::vector<std::unique_ptr<Box>>>()) {
+  CheckContract(workers >= 1, "there is a mailbox for each worker, of which there is one or more");
   for (int i = 0; i < workers; ++i) boxes_->push_back(std::make_unique<Box>());
 }
 
 void Mailboxes::Mail(int worker, ReadyThread thread) const {
-  Descriptor& mailed = *Worker::Unwrap(std::move(thread));
-  mailed.entry = EntryOf(mailed);
-  (*boxes_)[static_cast<std::size_t>(worker)]->inbox.Put(mailed);
-  Worker::Here().NotifyOthers();
+  CheckContract(worker >= 0 && static_cast<std::size_t>(worker) < boxes_->size(),
+                "mail goes to a worker that has a mailbox");
+  Worker& self = Worker::Here();
+  Descriptor* const mailed = Worker::Unwrap(std::move(thread));
+  self.CheckTaken(mailed, "Mailboxes::Mail");
+  mailed->entry = EntryOf(*mailed);
+  (*boxes_)[static_cast<std::size_t>(worker)]->inbox.Put(*mailed);
+  self.NotifyOthers();
 }
 
 ReadyThread Mailboxes::Steal(Worker& self) {

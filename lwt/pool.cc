@@ -1,5 +1,6 @@
 #include "lwt/pool.h"
 
+#include <condition_variable>
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
@@ -101,14 +102,54 @@ void Pool::CountDetached(int change) {
   const std::lock_guard lock(detached_mutex_);
   detached_ += change;
   is_none_detached_ = detached_ == 0;
-  if (is_none_detached_) none_detached_.notify_all();
+  // It goes on once nobody holds the lock: it waits for this pool's workers first.
+  if (is_none_detached_ && destroyer_ != nullptr) std::exchange(destroyer_, nullptr)->Wake();
+}
+
+// Where the calling thread, if it is one, is of another pool: there nobody may take
+// its waiting for a deadlock. Virtual time does not pass meanwhile.
+void Pool::WaitOutside(Waiter& waiter, const char* why) {
+  constexpr std::int64_t kLongestSleepNanoseconds = 1'000'000'000;
+  const Worker* const caller = Worker::Current();
+  if (caller == nullptr || caller->simulator() != nullptr || caller->current() == nullptr) {
+    while (!waiter.IsWokenAfter(kLongestSleepNanoseconds)) {
+    }
+  } else {
+    waiter.Wait(why, WokenBy::kSystem);
+  }
+}
+
+// Once no worker runs: who is still suspended was forgotten.
+void Pool::CheckAllEnded() {
+  const std::string report = BlockedThreads();
+  if (report.empty()) return;
+  DieOfBrokenContract(
+      absl::StrCat("a pool is destroyed when each of its threads has been joined or detached, and "
+                   "these still wait:\n",
+                   report),
+      __FILE__, __LINE__);
 }
 
 Pool::~Pool() {
+  const Worker* const caller = Worker::Current();
+  CheckContract(caller == nullptr || &caller->pool() != this,
+                "a pool is destroyed from outside of it, not by one of its own threads");
+  if (const int callers = callers_.load(); callers != 0) {
+    DieOfBrokenContract(
+        absl::StrCat("a pool is destroyed while ", callers, " of its calls of Run go",
+                     callers == 1 ? "es" : "", " on: it is, once they have returned"),
+        __FILE__, __LINE__);
+  }
   if (simulator_ == nullptr) {
     calls_.fetch_add(1);  // Somebody waits for the threads, as in Run.
-    std::unique_lock lock(detached_mutex_);
-    none_detached_.wait(lock, [this] { return detached_ == 0; });
+    Waiter self;
+    bool waits = false;
+    {
+      const std::lock_guard lock(detached_mutex_);
+      waits = detached_ != 0;
+      if (waits) destroyer_ = &self;
+    }
+    if (waits) WaitOutside(self, "the detached threads of a pool that it destroys");
   } else {
     try {
       simulator_->RunUntil(is_none_detached_);
@@ -118,7 +159,11 @@ Pool::~Pool() {
   stopping_.store(true, std::memory_order_release);
   idle_.WakeAll();
   for (std::thread& thread : os_threads_) thread.join();
-  if (simulator_ != nullptr) simulator_->EndWorkers();
+  if (simulator_ != nullptr) {
+    simulator_->EndWorkers();
+  } else {
+    CheckAllEnded();
+  }
   // Who made a thread ready from outside may have seen it run, and not yet be gone.
   while (outside_wakers_.load(std::memory_order_acquire) > 0) std::this_thread::yield();
   // Their free stacks, with what the sanitizers know of them, go with the slabs.
@@ -138,6 +183,7 @@ void Pool::RunCall(Call& call) {
     throw std::bad_alloc();
   }
   Descriptor& thread = *descriptors[0];
+  callers_.fetch_add(1);
   thread.stack = stack;
   thread.completion.ResetDetached();
   thread.name = "Pool::Run";
@@ -151,15 +197,19 @@ void Pool::RunCall(Call& call) {
   thread.sp = PrepareFlow(stack->top(), &CallMain, &thread);
   Worker::MakeReady(thread);
   if (simulator_ != nullptr) {
-    simulator_->RunUntil(call.done);
+    try {
+      simulator_->RunUntil(call.done);
+    } catch (const Deadlock&) {
+      callers_.fetch_sub(1);
+      throw;
+    }
   } else {
     // After MakeReady: a call counts once its thread can be found.
     calls_.fetch_add(1);
-    std::unique_lock lock(call.mutex);
-    call.changed.wait(lock, [&] { return call.done; });
-    lock.unlock();
+    WaitOutside(call.caller, "Pool::Run of another pool");
     calls_.fetch_sub(1);
   }
+  callers_.fetch_sub(1);
   if (call.error != nullptr) std::rethrow_exception(call.error);
 }
 
@@ -173,11 +223,8 @@ void Pool::CallMain(void* handoff, void* argument) {
   } catch (...) {
     call.error = std::current_exception();
   }
-  {
-    const std::lock_guard lock(call.mutex);
-    call.done = true;
-    call.changed.notify_one();  // With the lock: the call may be gone right after.
-  }
+  call.done = true;
+  call.caller.Wake();  // The call may be gone right after.
   Worker::End(thread);
 }
 
@@ -240,6 +287,7 @@ std::int64_t Pool::lost_trace_events() const {
 }
 
 double Pool::Nanoseconds(int worker) const {
+  CheckContract(worker >= 0 && worker < workers(), "a pool's workers have numbers from 0");
   if (simulator_ != nullptr) return simulator_->Clock(worker);
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - made_).count();
 }
@@ -251,8 +299,13 @@ Deadline Pool::Now(int worker) const {
 
 void Pool::SetPolicy(const AnyPolicy& policy) {
   CheckContract(static_cast<bool>(policy), "a pool needs a policy");
-  for (auto& worker : workers_) {
-    delete worker->next_policy_.exchange(new AnyPolicy(policy), std::memory_order_acq_rel);
+  // First all copies: should one throw, the pool's policy is what it was.
+  std::vector<std::unique_ptr<AnyPolicy>> copies;
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    copies.push_back(std::make_unique<AnyPolicy>(policy));
+  }
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    delete workers_[i]->next_policy_.exchange(copies[i].release(), std::memory_order_acq_rel);
   }
 }
 
@@ -282,6 +335,7 @@ std::vector<Descriptor*> Pool::TakeDescriptors(int count) {
         descriptor_blocks_.push_back(std::make_unique<Descriptor[]>(kBlock));
         for (int j = 0; j < kBlock; ++j) {
           Descriptor& made = descriptor_blocks_.back()[static_cast<std::size_t>(j)];
+          made.pool = this;
           made.next_free = free_descriptors_;
           free_descriptors_ = &made;
         }

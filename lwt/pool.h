@@ -3,13 +3,15 @@
 //   auto pool = lwt::Pool::Create({.workers = 4});
 //   const int result = (*pool)->Run([] { return Fib(30); });
 //
-// Threads: Run and SetPolicy from any OS thread, several at a time; Run called
-// on a worker of the pool calls its function there. Destroy the pool from
-// outside of it; that waits for threads that were detached.
+// Threads: Run and SetPolicy from any OS thread, several at a time; Run of a
+// simulated pool by one at a time. Run called by a thread of the pool calls its
+// function there; called by a thread of another pool it suspends that thread (on
+// simulated workers, whose time does not pass meanwhile, it holds them up). Destroy
+// the pool from outside of it, when nobody is in Run and each thread has been joined
+// or detached; that waits for threads that were detached.
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -20,11 +22,13 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "lwt/contract.h"
 #include "lwt/poller.h"
 #include "lwt/spawn.h"
 #include "lwt/stack.h"
 #include "lwt/timer.h"
 #include "lwt/timers.h"
+#include "lwt/waiter.h"
 #include "lwt/worker.h"
 #include "topo/topo.h"
 
@@ -73,7 +77,8 @@ class Pool {
   template <typename F>
   std::invoke_result_t<F> Run(F&& f) {
     using Result = std::invoke_result_t<F>;
-    if (Worker* worker = Worker::Current(); worker != nullptr && &worker->pool() == this) {
+    if (const Worker* const worker = Worker::Current();
+        worker != nullptr && &Worker::OfThread("Pool::Run").pool() == this) {
       return std::forward<F>(f)();
     }
     if constexpr (std::is_void_v<Result>) {
@@ -89,7 +94,11 @@ class Pool {
   void SetPolicy(const AnyPolicy& policy);
 
   int workers() const { return static_cast<int>(workers_.size()); }
-  Worker& worker(int index) const { return *workers_[static_cast<std::size_t>(index)]; }
+  // Precondition: 0 <= index < workers().
+  Worker& worker(int index) const {
+    CheckContract(index >= 0 && index < workers(), "a pool's workers have numbers from 0");
+    return *workers_[static_cast<std::size_t>(index)];
+  }
   StackSlabs::Counts stacks() const { return stacks_.counts(); }
   Timers& timers() { return timers_; }
   Poller& poller() { return poller_; }
@@ -136,9 +145,8 @@ class Pool {
   struct Call {
     void (*run)(Call&) = nullptr;
     std::exception_ptr error;
-    std::mutex mutex;
-    std::condition_variable changed;
-    bool done = false;  // under mutex
+    Waiter caller;
+    bool done = false;  // before caller is woken; simulated: read by who runs the workers
   };
   template <typename F>
   void RunAndWait(F f) {
@@ -150,6 +158,8 @@ class Pool {
     RunCall(call);
   }
   void RunCall(Call& call);
+  static void WaitOutside(Waiter& waiter, const char* why);
+  void CheckAllEnded();
   static void CallMain(void* handoff, void* thread);
   // By a worker that found no work and is counted as a sleeper: ends the program,
   // or warns, if nothing can run any more.
@@ -183,6 +193,7 @@ class Pool {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::thread> os_threads_;
   std::atomic<unsigned> next_worker_{0};  // for calls from outside
+  std::atomic<int> callers_{0};           // who are in Run, from outside
   std::atomic<int> calls_{0};             // from outside that are not done
   std::atomic<int> outside_wakers_{0};    // OS threads that are making one ready
   std::mutex stall_mutex_;
@@ -194,7 +205,7 @@ class Pool {
   const std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();
   Poller poller_;
   std::mutex detached_mutex_;
-  std::condition_variable none_detached_;
+  Waiter* destroyer_ = nullptr;   // who waits for them; under detached_mutex_
   int detached_ = 0;              // under detached_mutex_
   bool is_none_detached_ = true;  // likewise
   std::atomic<bool> stopping_{false};

@@ -15,6 +15,7 @@
 #include <optional>
 #include <utility>
 
+#include "lwt/contract.h"
 #include "lwt/descriptor.h"
 
 namespace lwt {
@@ -41,11 +42,16 @@ class ReadyThread {
   explicit operator bool() const { return thread_ != nullptr; }
 
   // How many spawns it is from the thread of Pool::Run.
-  int depth() const { return static_cast<int>(thread_->depth); }
+  // Precondition of this and of hint(): it has a thread.
+  int depth() const {
+    CheckContract(thread_ != nullptr, kEmpty);
+    return static_cast<int>(thread_->depth);
+  }
 
   // Its hint; T() if it has none or one of another size (victim.h: Peek).
   template <Hint T>
   T hint() const {
+    CheckContract(thread_ != nullptr, kEmpty);
     T hint{};
     std::size_t bytes = 0;
     const std::size_t size = thread_->hint.bytes();
@@ -60,6 +66,9 @@ class ReadyThread {
   explicit ReadyThread(Descriptor* thread) : thread_(thread) {}
   Descriptor* Release() { return std::exchange(thread_, nullptr); }
   static void Drop(Descriptor& thread);
+
+  static constexpr const char* kEmpty =
+      "a ReadyThread that is empty has neither a depth nor a hint";
 
   Descriptor* thread_ = nullptr;
 };

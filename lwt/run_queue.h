@@ -24,6 +24,7 @@ class BasicRunQueue {
 
   bool HasRoom() const { return deque_.HasRoom(); }
   bool Grow() { return deque_.Grow(); }
+  void HideRoom() { deque_.HideRoom(); }
   void Push(const Entry& entry) { deque_.Push(entry); }
   bool PopIf(std::uintptr_t item) { return deque_.PopIf(item); }
   bool TryPopIf(std::uintptr_t item) { return deque_.TryPopIf(item); }

@@ -53,6 +53,9 @@ class SanitizerFlow {
   }
   // Of the OS thread that calls this.
   void CreateForOsThread() {
+#if defined(LWT_ASAN)
+    bottom_ = nullptr;  // It becomes known when it is left.
+#endif
 #if defined(LWT_TSAN)
     fiber_ = __tsan_get_current_fiber();
 #endif

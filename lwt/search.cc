@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "absl/strings/str_cat.h"
+#include "lwt/fatal.h"
 #include "lwt/pool.h"
 #include "lwt/worker.h"
 
@@ -34,10 +36,32 @@ constexpr std::int64_t kLongestSleepNanoseconds = 64'000'000;
 
 }  // namespace
 
-bool Worker::HasOwnWork() { return queue_.SizeSeenByThief() > 0 || policy_.HasWork(*this); }
+// What a policy throws has nobody to go to.
+ReadyThread Worker::StealByPolicy() {
+  try {
+    ReadyThread stolen = policy_.Steal(*this);
+    if (stolen) CheckTaken(stolen.thread_, "a worker, by its policy,");
+    return stolen;
+  } catch (...) {
+    DieOfException(std::current_exception(), absl::StrCat("the policy of worker ", index_),
+                   "Nobody calls a policy who could take that: it must not throw.");
+  }
+}
+
+bool Worker::PolicyHasWork() {
+  try {
+    return policy_.HasWork(*this);
+  } catch (...) {
+    DieOfException(std::current_exception(),
+                   absl::StrCat("HasWork of the policy of worker ", index_),
+                   "Nobody calls a policy who could take that: it must not throw.");
+  }
+}
+
+bool Worker::HasOwnWork() { return queue_.SizeSeenByThief() > 0 || PolicyHasWork(); }
 
 bool Worker::AnyWork() {
-  if (policy_.HasWork(*this)) return true;
+  if (PolicyHasWork()) return true;
   for (int i = 0; i < pool_.workers(); ++i) {
     if (pool_.worker(i).queue_.SizeSeenByThief() > 0) return true;
   }
@@ -103,7 +127,7 @@ Descriptor* Worker::Search() {
       if (simulator_ != nullptr) FireDueTimers();
       Descriptor* found = PopReady();
       if (found == nullptr) {
-        found = policy_.Steal(*this).Release();
+        found = StealByPolicy().Release();
         if (found != nullptr && simulator_ == nullptr) stolen_at_ns_ = NowNanoseconds();
       }
       if (simulator_ != nullptr) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "lwt/contract.h"
 #include "lwt/pool.h"
 #include "lwt/worker.h"
 
@@ -221,6 +222,13 @@ bool Simulator::IsDeadlocked() const {
 }
 
 void Simulator::RunUntil(const bool& done) {
+  CheckContract(!is_running_.exchange(true),
+                "a simulated pool runs for one caller at a time: this one runs for another OS "
+                "thread, or for a call of Run that this one comes from");
+  struct End {
+    std::atomic<bool>& is_running;
+    ~End() { is_running = false; }
+  } const end{is_running_};
   if (is_dead_) throw Deadlock(pool_.BlockedThreads());
   main_flow_.CreateForOsThread();
   done_ = &done;

@@ -25,6 +25,7 @@
 // Threads: Run from one OS thread at a time. Nobody has this.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -187,9 +188,10 @@ class Simulator {
   std::unordered_map<std::uintptr_t, Block> blocks_;
   SimulatedTime time_;
   std::uint64_t random_;
-  std::int64_t fruitless_ = 0;  // searches in a row that found nothing
-  const bool* done_ = nullptr;  // of RunUntil
-  bool is_dead_ = false;        // a deadlock was thrown: no thread runs any more
+  std::int64_t fruitless_ = 0;           // searches in a row that found nothing
+  const bool* done_ = nullptr;           // of RunUntil
+  std::atomic<bool> is_running_{false};  // in RunUntil
+  bool is_dead_ = false;                 // a deadlock was thrown: no thread runs any more
   StackPointer main_ = nullptr;
   SanitizerFlow main_flow_;
   std::vector<Stack*> stacks_;  // of the workers' loops

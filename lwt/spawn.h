@@ -10,7 +10,8 @@
 //
 // Threads: from lightweight threads only (Pool::Run starts the first).
 // Errors: Spawn throws std::bad_alloc where there is no memory for a stack;
-// nothing is lost, and the body was not run. A body that throws: Thread::Join.
+// nothing is lost, and the body was not run. What a body throws comes out of
+// Thread::Join; of a thread that is detached it ends the program, with its name.
 //
 // Source: [NNT13] sections 2.2, 3.1, 3.2.
 #pragma once
@@ -59,7 +60,15 @@ struct ThreadAccess {
     } catch (...) {
       thread.error = std::current_exception();
     }
-    body.~Body();
+    if constexpr (std::is_nothrow_destructible_v<Body>) {
+      body.~Body();
+    } else {
+      try {
+        body.~Body();
+      } catch (...) {
+        if (thread.error == nullptr) thread.error = std::current_exception();
+      }
+    }
   }
 
   // Runs on the child's stack, called by Spawn.
@@ -135,13 +144,13 @@ struct ThreadAccess {
   static Thread Spawn(F&& f, const SpawnOptions& options, std::span<const std::byte> hint) {
     using Body = std::decay_t<F>;
     constexpr bool kIsPlain = std::is_trivially_constructible_v<Body, F&&>;
-    Worker& before = Worker::Here();
+    Worker& before = Worker::Here("Spawn");
     Descriptor* const made = NewThread(before, options, hint);
     if (made == nullptr) [[unlikely]] {
       return Thread();
     }
     Descriptor& child = *made;
-    if (!before.MakeRoom()) [[unlikely]] {
+    if (!before.MakeRoom("Spawn")) [[unlikely]] {
       before.cache().Free(child);
       return Thread();
     }
@@ -149,7 +158,7 @@ struct ThreadAccess {
     Worker& worker = kIsPlain ? before : *Worker::Current();
     if constexpr (!kIsPlain) {
       // A constructor may do anything, spawn and suspend too, and use up the room.
-      if (!worker.MakeRoom()) [[unlikely]] {
+      if (!worker.MakeRoom("Spawn")) [[unlikely]] {
         PrepareCreated<Body>(child);
         worker.Push(Worker::Wrap(child));  // needs none; it runs a little later
         return Thread(&child);
@@ -205,7 +214,7 @@ template <typename F>
 requires std::invocable<std::decay_t<F>> Created Create(F&& f, const SpawnOptions& options = {},
                                                         std::span<const std::byte> hint = {}) {
   using Body = std::decay_t<F>;
-  Descriptor* const made = ThreadAccess::NewThread(Worker::Here(), options, hint);
+  Descriptor* const made = ThreadAccess::NewThread(Worker::OfThread("Create"), options, hint);
   if (made == nullptr) throw std::bad_alloc();
   Descriptor& thread = *made;
   ThreadAccess::PlaceBodyOrFree<Body>(thread, std::forward<F>(f));

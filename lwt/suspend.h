@@ -7,8 +7,12 @@
 // Suspend. Order: what came before Resume happens before what follows Suspend.
 #pragma once
 
+#include <exception>
+#include <string>
 #include <utility>
 
+#include "lwt/contract.h"
+#include "lwt/fatal.h"
 #include "lwt/worker.h"
 
 namespace lwt {
@@ -18,8 +22,13 @@ class Suspended {
  public:
   Suspended() = default;
   explicit Suspended(Descriptor& thread) : thread_(&thread) {}
-  // The pool's destructor waits for who is in here.
-  void Resume() const { Worker::MakeReady(*thread_); }
+  // Once. The pool's destructor waits for who is in here.
+  void Resume() const {
+    CheckContract(thread_ != nullptr, "Suspended::Resume is for a thread: this one is empty");
+    CheckContract(thread_->waits_for != nullptr,
+                  "a suspended thread is resumed once: this one has gone on already");
+    Worker::MakeReady(*thread_);
+  }
   Descriptor& descriptor() const { return *thread_; }
   explicit operator bool() const { return thread_ != nullptr; }
 
@@ -27,9 +36,17 @@ class Suspended {
   Descriptor* thread_ = nullptr;
 };
 
+// Of what Suspend calls: on another thread's stack, which is not to blame.
+[[noreturn]] inline void DieOfSuspendersException(const char* waits_for) {
+  DieOfException(
+      std::current_exception(),
+      std::string("what Suspend was to call for a thread that waits for ") + waits_for,
+      "It runs on the stack of another thread, so nobody can take that: it must not throw.");
+}
+
 // Suspends the running thread, then calls `then(Suspended)`: from there on it may
 // be resumed, by `then` itself or by whoever learns of it. `then` runs on another
-// stack of this worker and must not block. `why` is what reports say it waits for
+// stack of this worker and must neither block nor throw. `why` is what reports say it waits for
 // (a literal).
 template <typename Then>
 void Suspend(const char* why, Then then, WokenBy by = WokenBy::kAnyone) {
@@ -40,7 +57,12 @@ void Suspend(const char* why, Then then, WokenBy by = WokenBy::kAnyone) {
   handoff.run = [](Handoff& base) {
     // Once it is resumed, the thread's stack, with the handoff on it, may go.
     auto then = std::move(static_cast<ThenHandoff&>(base).then);
-    then(Suspended(*base.thread));
+    const char* const waits_for = base.thread->waits_for;
+    try {
+      then(Suspended(*base.thread));
+    } catch (...) {
+      DieOfSuspendersException(waits_for);
+    }
   };
   if (by == WokenBy::kThreads) {
     Worker::Suspend(handoff, why);

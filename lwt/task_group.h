@@ -21,6 +21,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "lwt/contract.h"
 #include "lwt/fork_join.h"
 
 namespace lwt {
@@ -59,8 +60,10 @@ class TaskGroup {
       block->destroy = [](Block& done) { delete *reinterpret_cast<Body**>(done.space); };
     }
     // Only now: a constructor may do anything, spawn and suspend too.
-    Worker* const worker = &Worker::Here();
-    if (!worker->MakeRoom()) {
+    Worker* const worker = &Worker::OfThread("TaskGroup::Run");
+    CheckOwner(*worker);
+    owner_ = worker->current();
+    if (!worker->MakeRoom("TaskGroup::Run")) {
       block->destroy(*block);
       throw std::bad_alloc();
     }
@@ -98,14 +101,25 @@ class TaskGroup {
     }
   }
 
+  void CheckOwner(const Worker& worker) const {
+    CheckContract(
+        newest_ == nullptr || owner_ == worker.current(),
+        "a task group is for the thread that gave it its first function: another may have "
+        "one of its own");
+    CheckContract(!is_calling_, "a function of a task group has a group of its own for more");
+  }
+
   // The newest is at the head, if anywhere: as many calls in a row as were made.
   std::exception_ptr WaitForAll() {
     std::exception_ptr error;
     while (newest_ != nullptr) {
       Block& block = *newest_;
-      Worker* const worker = Worker::Current();
+      Worker* const worker = &Worker::OfThread("TaskGroup::Wait");
+      CheckOwner(*worker);
       if (worker->queue().PopIf(block.item)) {
+        is_calling_ = true;
         block.run(block);
+        is_calling_ = false;
       } else {
         WaitFor(block);
       }
@@ -121,6 +135,8 @@ class TaskGroup {
 
   Block* newest_ = nullptr;  // not waited for yet, the newest first
   Block* free_ = nullptr;
+  const Descriptor* owner_ = nullptr;  // whose newest_ is
+  bool is_calling_ = false;            // one of its functions, in Wait
 };
 
 }  // namespace lwt

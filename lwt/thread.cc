@@ -8,6 +8,10 @@
 namespace lwt {
 
 std::exception_ptr Thread::WaitForEnd(Descriptor& thread, void** result) {
+  Worker::OfPool(*thread.pool, "Join (or the destructor of a thread's handle)");
+  // Of a copy of a handle, which only the C API has.
+  CheckContract(!thread.completion.IsDetached() && !thread.completion.IsForgotten(),
+                "a thread is joined or detached once: this one has been");
   if (!thread.completion.IsDone()) {
     Suspend(
         "the end of a thread",
@@ -18,6 +22,7 @@ std::exception_ptr Thread::WaitForEnd(Descriptor& thread, void** result) {
   }
   std::exception_ptr error = std::exchange(thread.error, nullptr);
   if (result != nullptr) *result = thread.result;
+  thread.completion.Forget();
   Worker::Here().cache().Free(thread);
   return error;
 }
@@ -27,8 +32,8 @@ void Thread::JoinSlowly(Descriptor& thread) {
 }
 
 void Thread::DetachSlowly() {
-  CheckContract(thread_ != nullptr, "a handle that is detached has a thread");
-  Worker& worker = Worker::Here();
+  CheckContract(thread_ != nullptr, kEmpty);
+  Worker& worker = Worker::OfPool(*thread_->pool, "Detach");
   Pool& pool = worker.pool();
   Descriptor& thread = *std::exchange(thread_, nullptr);
   // Before Detach: from there on the thread may end, and count itself off.
@@ -46,10 +51,10 @@ int WorkerIndex() {
   return worker == nullptr ? -1 : worker->index();
 }
 
-int Depth() { return static_cast<int>(Worker::Here().current()->depth); }
+int Depth() { return static_cast<int>(Worker::OfThread().current()->depth); }
 
 bool SetHintBytes(std::span<const std::byte> hint) {
-  return Worker::Here().current()->SetHint(hint);
+  return Worker::OfThread().current()->SetHint(hint);
 }
 
 }  // namespace lwt

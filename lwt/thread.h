@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "lwt/contract.h"
 #include "lwt/worker.h"
 
 namespace lwt {
@@ -29,14 +30,18 @@ class [[nodiscard]] Thread {
   bool joinable() const { return thread_ != nullptr; }
 
   // Has it ended? Join will then not wait. As Join and Detach: not of an empty one.
-  bool ended() const { return thread_->completion.IsDone(); }
+  bool ended() const {
+    CheckContract(thread_ != nullptr, kEmpty);
+    return thread_->completion.IsDone();
+  }
 
   // Waits for its end, without holding up the worker. Throws what its body
   // threw; Dropped if it never ran.
   void Join() {
+    CheckContract(thread_ != nullptr, kEmpty);
     Descriptor& thread = *std::exchange(thread_, nullptr);
     if (thread.completion.IsDone() && thread.error == nullptr) [[likely]] {
-      Worker::Here().cache().Free(thread);
+      Worker::OfPool(*thread.pool, "Join").cache().Free(thread);
     } else {
       JoinSlowly(thread);
     }
@@ -46,7 +51,7 @@ class [[nodiscard]] Thread {
   void Detach() {
     if (thread_ != nullptr && thread_->completion.IsDone() && thread_->error == nullptr)
         [[likely]] {
-      Worker::Here().cache().Free(*std::exchange(thread_, nullptr));
+      Worker::OfPool(*thread_->pool, "Detach").cache().Free(*std::exchange(thread_, nullptr));
     } else {
       DetachSlowly();
     }
@@ -58,6 +63,9 @@ class [[nodiscard]] Thread {
   static void JoinSlowly(Descriptor& thread);
   void DetachSlowly();
   static std::exception_ptr WaitForEnd(Descriptor& thread, void** result = nullptr);
+
+  static constexpr const char* kEmpty =
+      "a thread is joined or detached once: this handle is empty, made so, moved from, or used up";
 
   Descriptor* thread_ = nullptr;
 };

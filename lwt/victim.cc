@@ -15,14 +15,20 @@ Victim Worker::victim(int worker) const {
 }
 
 void Victim::Put(ReadyThread thread) const {
-  Descriptor& put = *Worker::Unwrap(std::move(thread));
+  Descriptor* const given = Worker::Unwrap(std::move(thread));
+  worker_->CheckTaken(given, "Victim::Put");
+  Descriptor& put = *given;
   put.entry = EntryOf(put);
   worker_->queue_.Put(put);
   worker_->NotifyOthers();
 }
 
+// Who takes a thread has to be able to run it.
+void Victim::CheckThief(const char* call) const { Worker::OfPool(worker_->pool(), call); }
+
 ReadyThread Victim::Take() const {
-  Worker& thief = Worker::Here();
+  CheckThief("Victim::Take");
+  Worker& thief = *Worker::Current();
   // A record needs a thread, and cannot be put back.
   Descriptor* const spare = thief.cache_.New();
   if (spare != nullptr) thief.cache_.Free(*spare);

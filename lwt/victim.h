@@ -1,8 +1,9 @@
 // A worker as others see it: the tail of its run queue.
 //
-// Threads: on any worker of the pool. Source: [NNT13] section 3.4.
+// Threads: on any worker of the pool; Put by any thread. Source: [NNT13] section 3.4.
 #pragma once
 
+#include <exception>
 #include <optional>
 #include <span>
 
@@ -21,7 +22,8 @@ class Victim {
   ReadyThread Take() const;
 
   // Takes it if `wanted(thread)`, which runs with the tail held and must be short.
-  // Records (fork_join.h) are not asked about and stay.
+  // Records (fork_join.h) are not asked about and stay. What it throws leaves
+  // TakeIf, and the thread where it is.
   template <typename Wanted>
   ReadyThread TakeIf(Wanted wanted) const;
 
@@ -47,6 +49,7 @@ class Victim {
  private:
   friend class Worker;
   explicit Victim(Worker& worker) : worker_(&worker) {}
+  void CheckThief(const char* call) const;
   ReadyThread Taken(lwt::Take result, const Entry& entry) const;
   bool PeekBytes(std::span<std::byte> hint) const;
   Worker* worker_;
@@ -55,9 +58,18 @@ class Victim {
 template <typename Wanted>
 ReadyThread Victim::TakeIf(Wanted wanted) const {
   Entry entry;
+  CheckThief("Victim::TakeIf");
+  std::exception_ptr error;
   const lwt::Take result = worker_->queue().TakeIf(entry, [&](const Entry& found) {
-    return !IsRecord(found.item) && wanted(ThreadOf(found.item));
+    if (IsRecord(found.item)) return false;
+    try {
+      return static_cast<bool>(wanted(ThreadOf(found.item)));
+    } catch (...) {
+      error = std::current_exception();  // Once nobody is kept from the tail.
+      return false;
+    }
   });
+  if (error != nullptr) std::rethrow_exception(error);
   return Taken(result, entry);
 }
 

@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "lwt/contract.h"
 #include "lwt/fatal.h"
 #include "lwt/pool.h"
 
@@ -42,10 +44,32 @@ void DropPromoted(Descriptor& thread) {
 }
 #endif
 
-void Worker::DieOfForeignCall() {
+void Worker::DieOfForeignCall(const char* call) {
   DieOfBrokenContract(
-      "a call that is for lightweight threads comes from one: Pool::Run starts the first", __FILE__,
-      __LINE__);
+      absl::StrCat(call, " was called by ",
+                   Current() == nullptr ? "an OS thread outside of pools"
+                                        : "a policy, or by what Suspend calls",
+                   ": a call that is for lightweight threads comes from one: Pool::Run starts the "
+                   "first"),
+      __FILE__, __LINE__);
+}
+
+void Worker::DieOfOtherPool(const char* call) {
+  DieOfBrokenContract(absl::StrCat(call,
+                                   " was called on a worker of another pool: a thread is "
+                                   "joined, detached and taken by its own pool's"),
+                      __FILE__, __LINE__);
+}
+
+bool Worker::MakeRoomSlowly(const char* call) {
+  if (current_ == nullptr) DieOfForeignCall(call);
+  return queue_.Grow();
+}
+
+// From here on no thread runs here.
+void Worker::LeaveThreads() {
+  current_ = nullptr;
+  queue_.HideRoom();
 }
 
 // Not inlined: nothing else orders this write before what reads it in Current.
@@ -90,7 +114,7 @@ void Worker::Resumed(Descriptor& thread, Handoff* handoff) {
 }
 
 void Worker::Suspend(Handoff& handoff, const char* why) {
-  Worker& self = Here();
+  Worker& self = OfThread(why);
   self.Spend(&CostModel::switch_ns, &SimulatedTime::threads_ns);
   self.SwitchFrom(self.PopReady(), handoff, why);
 }
@@ -108,7 +132,7 @@ inline void Worker::SwitchFrom(Descriptor* next, Handoff& handoff, const char* w
     to = Enter(*next);
     thread.stack->flow.Leave(next->stack->flow);
   } else {
-    current_ = nullptr;
+    LeaveThreads();
     thread.stack->flow.Leave(loop_flow_);
   }
   void* const arrived = SwitchTo(thread.sp, to, &handoff);
@@ -116,7 +140,7 @@ inline void Worker::SwitchFrom(Descriptor* next, Handoff& handoff, const char* w
 }
 
 bool Worker::Yield() {
-  Worker& self = Here();
+  Worker& self = OfThread();
   // Not pops_: with both in turn, the one would never see the other's multiples.
   if (++self.yields_ % kPopsPerLook == 0) self.FireDueTimers();
   if (self.queue_.SizeSeenByThief() <= 0) {
@@ -151,7 +175,7 @@ bool Worker::Yield() {
 }
 
 void Worker::SuspendCounted(Handoff& handoff, const char* why, WokenBy by) {
-  Here().waits_[static_cast<int>(by)].Add(1);
+  OfThread(why).waits_[static_cast<int>(by)].Add(1);
   Suspend(handoff, why);
   Here().waits_[static_cast<int>(by)].Add(-1);  // Maybe of another: only all together count.
 }
@@ -168,9 +192,10 @@ void Worker::End(Descriptor& thread) {
   self.LeaveEnded(found.waiter != nullptr ? found.waiter : self.PopReady(), stack);
 }
 
-void Worker::ForgetDetached(Descriptor& thread, Pool& pool) noexcept {
-  // Ends the program, as what a std::thread throws.
-  if (thread.error != nullptr) std::rethrow_exception(thread.error);
+void Worker::ForgetDetached(Descriptor& thread, Pool& pool) {
+  if (thread.error != nullptr) {
+    DieOfDetachedException(thread.error, static_cast<const char*>(thread.name), thread.depth);
+  }
   if (std::exchange(thread.pool_waits, false)) pool.CountDetached(-1);
 }
 
@@ -197,7 +222,7 @@ void Worker::LeaveEnded(Descriptor* next, Stack& stack) {
     to = Enter(*next);
     stack.flow.LeaveForEver(next->stack->flow);
   } else {
-    current_ = nullptr;
+    LeaveThreads();
     stack.flow.LeaveForEver(loop_flow_);
   }
   SwitchTo(stack.left, to, static_cast<Handoff*>(&stack));
@@ -221,20 +246,38 @@ void Worker::MakeReady(Descriptor& thread) {
 }
 
 void Worker::PushOrPut(Descriptor& thread) {
-  if (MakeRoom()) {
+  if (queue_.HasRoom() || queue_.Grow()) {
     queue_.Push(EntryOf(thread));
+    if (current_ == nullptr) queue_.HideRoom();
   } else {
     thread.entry = EntryOf(thread);
     queue_.Put(thread);
   }
 }
 
+// What is to be scheduled here.
+void Worker::CheckTaken(const Descriptor* thread, const char* call) const {
+  const char* broken = nullptr;
+  if (thread == nullptr) {
+    broken = " was given no thread: this ReadyThread is empty, made so or moved from";
+  } else if (thread->pool != &pool_) {
+    broken = " was given a thread of another pool";
+  }
+  if (broken != nullptr) DieOfBrokenContract(absl::StrCat(call, broken), __FILE__, __LINE__);
+}
+
 void Worker::Push(ReadyThread thread) {
-  PushOrPut(*thread.Release());
+  CheckContract(Current() == this, "Worker::Push is for that worker: others put (Victim::Put)");
+  Descriptor* const pushed = thread.Release();
+  CheckTaken(pushed, "Worker::Push");
+  PushOrPut(*pushed);
   NotifyOthers();
 }
 
-ReadyThread Worker::Pop() { return ReadyThread(PopHead()); }
+ReadyThread Worker::Pop() {
+  CheckContract(Current() == this, "Worker::Pop is for that worker: others take (Victim::Take)");
+  return ReadyThread(PopHead());
+}
 
 // Finding work.
 
@@ -301,6 +344,7 @@ Stack* Worker::LoopStack() {
 
 void Worker::Loop() {
   BecomeCurrent(this);
+  LeaveThreads();
   exceptions_ = reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals());
   std::optional<OverflowWatch> watch;
   if (simulator_ == nullptr) {

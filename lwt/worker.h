@@ -55,19 +55,38 @@ class alignas(64) Worker {
   static Worker* Current();
   // The same for what only lightweight threads may do: elsewhere it ends the
   // program and says so.
-  static Worker& Here() {
+  static Worker& Here(const char* call = __builtin_FUNCTION()) {
     Worker* const worker = Current();
     if (worker == nullptr) [[unlikely]] {
-      DieOfForeignCall();
+      DieOfForeignCall(call);
     }
     return *worker;
+  }
+  // The same for what policies may not do either, which run on a worker where no
+  // thread does.
+  static Worker& OfThread(const char* call = __builtin_FUNCTION()) {
+    Worker& worker = Here(call);
+    if (worker.current_ == nullptr) [[unlikely]] {
+      DieOfForeignCall(call);
+    }
+    return worker;
+  }
+
+  // The same for what is done with a thread of `pool`, on a worker of it only.
+  static Worker& OfPool(const Pool& pool, const char* call) {
+    Worker& worker = Here(call);
+    if (&worker.pool_ != &pool) [[unlikely]] {
+      DieOfOtherPool(call);
+    }
+    return worker;
   }
 
   int index() const { return index_; }
   int workers() const;
   Pool& pool() const { return pool_; }
 
-  // The own head. Push never fails; Pop gives the newest, empty if there is none.
+  // The own head, on this worker only. Push never fails, and takes a thread of this
+  // pool; Pop gives the newest, empty if there is none.
   void Push(ReadyThread thread);
   ReadyThread Pop();
 
@@ -116,8 +135,12 @@ class alignas(64) Worker {
 
   ThreadCache& cache() { return cache_; }
 
-  // The head of the run queue has room for one more; false where memory ends.
-  bool MakeRoom() { return queue_.HasRoom() || queue_.Grow(); }
+  // The head of the run queue has room for one more, for the thread that runs here;
+  // false where memory ends. While none runs there never seems to be room, so that who
+  // spawns is not asked each time whether it is a thread.
+  bool MakeRoom(const char* call = __builtin_FUNCTION()) {
+    return queue_.HasRoom() || MakeRoomSlowly(call);
+  }
 
   // Wakes a sleeper for work that is there now.
   void NotifyOthers() {
@@ -165,8 +188,9 @@ class alignas(64) Worker {
   static bool Yield();  // was there any?
   // Ends the calling thread.
   [[noreturn]] static void End(Descriptor& thread);
-  // `thread`, that nobody will join, has ended or was dropped.
-  static void ForgetDetached(Descriptor& thread, Pool& pool) noexcept;
+  // `thread`, that nobody will join, has ended or was dropped. Ends the program with
+  // what it threw.
+  static void ForgetDetached(Descriptor& thread, Pool& pool);
   // What a thread does first when it is resumed, or started, with `handoff`
   // (null: by EndChild).
   static void Resumed(Descriptor& thread, Handoff* handoff);
@@ -175,6 +199,8 @@ class alignas(64) Worker {
   // outside the pool, in the inbox of the worker it last ran on.
   static void MakeReady(Descriptor& thread);
 
+  // Ends the program if `thread`, which `call` was given, is none that this pool runs.
+  void CheckTaken(const Descriptor* thread, const char* call) const;
   // A ReadyThread from its parts, and back.
   static ReadyThread Wrap(Descriptor& thread) { return ReadyThread(&thread); }
   static Descriptor* Unwrap(ReadyThread thread) { return thread.Release(); }
@@ -216,7 +242,12 @@ class alignas(64) Worker {
     return &parent.sp;
   }
   [[noreturn]] void PutBackAndEnd(Descriptor& parent, Descriptor& child);
-  [[noreturn]] static void DieOfForeignCall();
+  [[noreturn]] static void DieOfForeignCall(const char* call);
+  [[noreturn]] static void DieOfOtherPool(const char* call);
+  bool MakeRoomSlowly(const char* call);
+  void LeaveThreads();
+  ReadyThread StealByPolicy();
+  bool PolicyHasWork();
   [[noreturn]] void LeaveEnded(Descriptor* next, Stack& stack);
   void NotifySlowly();
   void LookAtTimersAfterSpawns();

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <new>
 #include <set>
 #include <vector>
 
@@ -220,6 +221,55 @@ TEST(Myth, WhomAThreadTellsItsHandleMayJoinIt) {
     ASSERT_EQ(myth_join(joiner, nullptr), 0);
   }
   myth_fini();
+}
+
+TEST_F(MythTest, NoThreadIsNeitherJoinedNorDetached) {
+  EXPECT_EQ(myth_join(nullptr, nullptr), ESRCH);
+  EXPECT_EQ(myth_tryjoin(nullptr, nullptr), ESRCH);
+  EXPECT_EQ(myth_detach(nullptr), ESRCH);
+}
+
+TEST_F(MythTest, WhatAThreadThrowsComesOutOfTheJoin) {
+  const auto throw_bad_alloc = [](void*) -> void* { throw std::bad_alloc(); };
+  EXPECT_THROW(myth_join(myth_create(throw_bad_alloc, nullptr), nullptr), std::bad_alloc);
+  OnAWorker([&] {
+    EXPECT_THROW(myth_join(myth_create(throw_bad_alloc, nullptr), nullptr), std::bad_alloc);
+  });
+}
+
+class MythDeathTest : public testing::Test {
+ protected:
+  MythDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(MythDeathTest, AMisuseEndsWithASentence) {
+  const auto nothing = [](void*) -> void* { return nullptr; };
+  EXPECT_DEATH(OnAWorker([&] {
+                 const myth_thread_t thread = myth_create(nothing, nullptr);
+                 myth_join(thread, nullptr);
+                 myth_join(thread, nullptr);
+               }),
+               "joined or detached once");
+  EXPECT_DEATH(OnAWorker([&] {
+                 const auto wait = [](void*) -> void* { return myth_sleep(50), nullptr; };
+                 const myth_thread_t thread = myth_create(wait, nullptr);
+                 myth_detach(thread);
+                 myth_join(thread, nullptr);
+               }),
+               "joined or detached once");
+  EXPECT_DEATH(myth_exit(nullptr), "myth_exit ends the thread that calls it");
+  EXPECT_DEATH(myth_wsapi_runqueue_pop(),
+               "myth_wsapi_runqueue_pop was called by an OS thread outside of pools");
+  EXPECT_DEATH(OnAWorker([] { myth_wsapi_runqueue_push(nullptr); }), "was given no thread");
+  EXPECT_DEATH(OnAWorker([] { myth_wsapi_runqueue_pass(0, nullptr); }), "was given no thread");
+  EXPECT_DEATH(OnAWorker([] { (void)myth_wsapi_runqueue_take(-1, nullptr, nullptr); }),
+               "a victim is a worker of the pool");
+  EXPECT_DEATH(OnAWorker([] { (void)myth_wsapi_rand2(3, 3); }), "from min to max - 1");
+  EXPECT_DEATH(OnAWorker([] {
+                 int all[5000];
+                 myth_wsapi_randarr(all, 5000);
+               }),
+               "as many different workers as there are");
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ struct Op;
 struct Body {
   std::uint64_t seed = 0;
   bool throws = false;  // at its end, with its value
-  std::vector<Op> ops = {};
+  std::vector<Op> ops;
 };
 struct Op {
   Kind kind = Kind::kCompute;

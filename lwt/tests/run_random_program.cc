@@ -70,7 +70,7 @@ Thread Execution::Start(Random& random, std::function<void()> f) {
     }
     case 4: {
       auto [thread, ready] = CreateWithHint(Depth(), std::move(f), {.name = "put"});
-      const int worker = random.Between(0, pool_.workers() - 1);
+      const int worker = random.Between(0, Worker::Here().workers() - 1);
       Worker::Here().victim(worker).Put(std::move(ready));
       return std::move(thread);
     }
@@ -150,7 +150,9 @@ std::uint64_t Execution::Perform(const Op& op) {
     case Kind::kRethrow:
       return Rethrow(op);
     case Kind::kNestedRun:
-      return then(pool_.Run([&] { return Value(op.bodies[0]); }));
+      return then((other_ != nullptr && op.seed % 2 == 0 ? *other_ : pool_).Run([&] {
+        return Value(op.bodies[0]);
+      }));
     case Kind::kSetPolicy: {
       Random random(op.seed);
       pool_.SetPolicy(RandomPolicy(random, pool_.workers()));
@@ -415,7 +417,8 @@ void Execution::Sleep(const Op& op) {
 }
 
 void Execution::Report() {
-  Require(WorkerIndex() >= 0 && WorkerIndex() < pool_.workers(), "a thread is on a worker");
+  Require(WorkerIndex() >= 0 && WorkerIndex() < Worker::Here().workers(),
+          "a thread is on a worker");
   // This one runs: the report may be of anybody else.
   (void)pool_.BlockedThreads();
   Require(pool_.stacks().made >= 1, "a thread runs on a stack");

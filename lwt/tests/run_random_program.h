@@ -27,7 +27,8 @@ std::int64_t TornHints();
 // A resource. The state that all bodies of one program share.
 class Execution {
  public:
-  explicit Execution(Pool& pool) : pool_(pool) {}
+  // `other`: another pool that threads may go to; null: none.
+  explicit Execution(Pool& pool, Pool* other = nullptr) : pool_(pool), other_(other) {}
 
   // From outside of the pool. What operations found wrong: failure().
   Result Run(const Body& program);
@@ -64,6 +65,7 @@ class Execution {
   void Require(bool holds, const char* what);
 
   Pool& pool_;
+  Pool* const other_;
   std::atomic<const char*> failure_{nullptr};
   Mutex mutexes_[kMutexes];
   std::int64_t counters_[kMutexes] = {};  // each under its mutex
