@@ -42,7 +42,7 @@ enum class Kind {
   kEvent,        // `n` threads wait for one body
   kJoinCounter,  // `n` threads decrement in each of `m` rounds
   kRethrow,      // throws again after one body ran in the handler
-  kNestedRun,    // Pool::Run of one body inside of the pool
+  kNestedRun,    // Pool::Run of one body inside of the pool, or of another
   kSetPolicy,    // replaces the pool's policy
   kReport,       // asks the pool who is blocked, and its counters
   kOutside,      // an OS thread outside of the pool takes part (real workers only)

@@ -198,12 +198,13 @@ TEST(RandomPrograms, ResultInWhatTheyMustWhereSeveralRunOnOnePoolAndVisitAnother
     const std::uint64_t seed = first + static_cast<std::uint64_t>(round) * kAtOnce;
     const auto pool = *Pool::Create(RandomOptions(seed, 5));
     const Watchdog watchdog(*pool, seed);
+    const auto other = *Pool::Create(RandomOptions(seed + 1, 3));
     std::vector<std::thread> callers;
     std::vector<std::string> failures(kAtOnce);
     for (std::uint64_t i = 0; i < kAtOnce; ++i) {
       callers.emplace_back([&, i] {
         const Body program = Generate(seed + i, Limits{.outside = true});
-        Execution execution(*pool);
+        Execution execution(*pool, other.get());
         if (execution.Run(program) != Expect(program)) failures[i] = "another result";
         if (execution.failure() != nullptr) failures[i] = execution.failure();
       });
