@@ -9,17 +9,54 @@
 #include <atomic>
 #include <cstdint>
 
+#include "lwt/sanitizer.h"
 #include "topo/atomic.h"
 
 namespace lwt {
 
 using topo::Pause;
 
+inline constexpr std::uint32_t kHighestBit = std::uint32_t{1} << 31;
+
 // Beside what topo's does, a thread of the system can sleep on it.
 template <typename T>
 class Atomic : public topo::Atomic<T> {
  public:
   using topo::Atomic<T>::Atomic;
+
+  // Sets the highest bit; was it clear? Acquires. These two with x86's own
+  // instructions, as no compiler of ours finds both; TSan must see the operations.
+  bool SetHighestBit() requires(sizeof(T) == 4) {
+#if defined(__x86_64__) && !defined(LWT_TSAN)
+    bool was_set;
+    asm volatile("lock btsl $31, %0" : "+m"(this->value_), "=@ccc"(was_set) : : "memory");
+    return !was_set;
+#else
+    return (this->value_.fetch_or(kHighestBit, std::memory_order_acquire) & kHighestBit) == 0;
+#endif
+  }
+
+  // Adds the highest bit and one; is the highest bit clear then? Releases.
+  bool AddToHighestBitAndOne() requires(sizeof(T) == 4) {
+#if defined(__x86_64__) && !defined(LWT_TSAN)
+    bool is_set;
+    asm volatile("lock addl $0x80000001, %0" : "+m"(this->value_), "=@ccs"(is_set) : : "memory");
+    return !is_set;
+#else
+    const T sum =
+        this->value_.fetch_add(kHighestBit + 1, std::memory_order_acq_rel) + (kHighestBit + 1);
+    return (sum & kHighestBit) == 0;
+#endif
+  }
+
+  // The calling thread's, about: an address on its stack. Relaxed.
+  void StoreStackPointer() requires(sizeof(T) == 8) {
+#if defined(__x86_64__) && !defined(LWT_TSAN)
+    asm volatile("movq %%rsp, %0" : "=m"(this->value_));
+#else
+    this->value_.store(reinterpret_cast<T>(__builtin_frame_address(0)), std::memory_order_relaxed);
+#endif
+  }
 
   // Sleeps in the kernel while the value is `old`, at most `nanoseconds`; may
   // return early. For 32-bit values.
@@ -34,6 +71,30 @@ template <>
 void Atomic<std::uint32_t>::WakeOneSleeper();
 template <>
 void Atomic<std::uint32_t>::WakeAllSleepers();
+
+// The same two of any word of 32 bits, as models have.
+template <typename Word>
+bool SetHighestBit(Word& word) {
+  if constexpr (requires { word.SetHighestBit(); }) {
+    return word.SetHighestBit();
+  } else {
+    auto before = word.Load(std::memory_order_relaxed);
+    while ((before & kHighestBit) == 0) {
+      if (word.CompareExchange(before, before | kHighestBit, std::memory_order_acquire))
+        return true;
+    }
+    return false;
+  }
+}
+template <typename Word>
+bool AddToHighestBitAndOne(Word& word) {
+  if constexpr (requires { word.AddToHighestBitAndOne(); }) {
+    return word.AddToHighestBitAndOne();
+  } else {
+    const std::uint32_t before = word.FetchAdd(kHighestBit + 1, std::memory_order_acq_rel);
+    return ((before + kHighestBit + 1) & kHighestBit) == 0;
+  }
+}
 
 // A value that one thread at a time writes, and that anybody may look at.
 template <typename T>

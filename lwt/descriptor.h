@@ -50,6 +50,7 @@ struct alignas(64) Descriptor : InboxLink {
   Relaxed<const char*> name = "";            // of its kind; for reports
   Relaxed<const char*> waits_for = nullptr;  // for reports, while it is suspended
   ExceptionGlobals exceptions;               // while it does not run
+  Atomic<std::uintptr_t> awaits;             // for deadlocks (owner.h)
   BasicCompletion<Atomic, Descriptor> completion;
   std::exception_ptr error;             // what its body threw, until it is joined
   void (*drop)(Descriptor&) = nullptr;  // destroys a body that never ran; null once it runs

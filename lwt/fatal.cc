@@ -150,6 +150,12 @@ void DieOfDeadlock(std::string_view report) {
   std::abort();
 }
 
+void DieOfCycle(std::string_view report) {
+  std::fprintf(stderr, "lwt: deadlock: threads wait for each other in a circle.\n%.*s",
+               static_cast<int>(report.size()), report.data());
+  std::abort();
+}
+
 void WarnOfStall(std::string_view report) {
   std::fprintf(stderr,
                "lwt: a stall: every thread waits for another, unless somebody outside of the pool "

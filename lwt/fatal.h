@@ -17,7 +17,10 @@ namespace lwt {
 // Every thread waits for another. `report`: a line for each.
 [[noreturn]] void DieOfDeadlock(std::string_view report);
 
-// The same, unless somebody outside of the pool comes: a warning.
+// These do, whatever the others do. `report`: a line for each, with its name.
+[[noreturn]] void DieOfCycle(std::string_view report);
+
+// As DieOfDeadlock, unless somebody outside of the pool comes: a warning.
 void WarnOfStall(std::string_view report);
 
 // A caller did not keep to what it must (contract.h), in that line.

@@ -8,6 +8,10 @@
 // that is only ready, while threads that run queue up behind it. Who was woken in
 // vain is first in the queue, and is handed it: nobody starves.
 //
+// A thread that would wait for itself, because it holds the mutex or through others
+// that wait for mutexes or for the end of threads, is a deadlock: the program ends
+// with the names of all that are in it, at once, whatever else runs (owner.h).
+//
 // Threads: any, inside and outside of pools. The thread that locked it unlocks
 //   it, on whatever worker it is by then. Not recursive.
 // Order: what came before Unlock happens before what follows the next Lock, or
@@ -21,13 +25,14 @@
 
 #include "lwt/atomic.h"
 #include "lwt/contract.h"
+#include "lwt/owner.h"
 #include "lwt/wait_list.h"
 #include "lwt/waiter.h"
 
 namespace lwt {
 
 // A value. Not held at first.
-template <template <typename> class AtomicT, typename Waiter>
+template <template <typename> class AtomicT, typename Waiter, typename Owner = UnknownOwner>
 class BasicMutex {
  public:
   BasicMutex() = default;
@@ -35,25 +40,24 @@ class BasicMutex {
   BasicMutex& operator=(const BasicMutex&) = delete;
 
   void Lock() {
-    std::uint32_t expected = 0;
-    if (!word_.CompareExchange(expected, kHeld, std::memory_order_acquire)) [[unlikely]]
+    if (SetHighestBit(word_)) [[likely]] {
+      owner_.Set();
+    } else {
       LockSlowly();
+    }
   }
 
   [[nodiscard]] bool TryLock() {
-    std::uint32_t before = word_.Load(std::memory_order_relaxed);
-    while ((before & kHeld) == 0) {
-      if (word_.CompareExchange(before, before | kHeld, std::memory_order_acquire)) return true;
-    }
-    return false;
+    // Looking first leaves the line with who holds the mutex.
+    if ((word_.Load(std::memory_order_relaxed) & kHeld) != 0 || !SetHighestBit(word_)) return false;
+    owner_.Set();
+    return true;
   }
 
   void Unlock() {
-    std::uint32_t expected = kHeld;
-    if (!word_.CompareExchange(expected, 0, std::memory_order_release)) [[unlikely]] {
-      CheckContract((expected & kHeld) != 0, "a mutex is unlocked by the thread that holds it");
+    owner_.Clear();
+    if (!AddToHighestBitAndOne(word_)) [[unlikely]]
       UnlockSlowly();
-    }
   }
 
   // By these names std::lock_guard, std::unique_lock and std::scoped_lock know it.
@@ -62,14 +66,19 @@ class BasicMutex {
   void unlock() { Unlock(); }
 
  private:
-  static constexpr std::uint32_t kHeld = 1, kAwaited = 2;
+  // The highest bit of word_ says that it is held, the others count the times that it
+  // was unlocked. Lock sets the bit, and Unlock adds it and one, which clears it. Who
+  // waits makes all others ones: then Unlock's one goes up to the highest bit too,
+  // which stays set. So a mutex that is awaited is held until it was seen who waits,
+  // and no instruction asks for that. (The count comes there itself once in 2^31.)
+  static constexpr std::uint32_t kHeld = kHighestBit, kAwaited = kHeld - 1;
 
   struct Candidate : Waiter {
     bool was_woken = false;  // by the candidate, while it is in no list
     bool holds = false;      // by Unlock, before it wakes it
   };
 
-  void LockSlowly() {
+  [[gnu::noinline]] void LockSlowly() {
     Candidate self;
     while (!TryLock()) {
       list_lock_.Lock();
@@ -82,29 +91,39 @@ class BasicMutex {
       if (waits) self.was_woken ? waiting_.AddAsOldest(self) : waiting_.Add(self);
       list_lock_.Unlock();
       if (!waits) continue;
+      owner_.BeginWait();
       self.Wait("a mutex");
-      if (self.holds) return;
+      owner_.EndWait();
+      if (self.holds) {
+        owner_.Set();
+        return;
+      }
       self.Reset();
       self.was_woken = true;
     }
   }
 
-  void UnlockSlowly() {
+  [[gnu::noinline]] void UnlockSlowly() {
+    const std::uint32_t count = word_.Load(std::memory_order_relaxed) & kAwaited;
+    CheckContract(count == 0 || count == kAwaited,
+                  "a mutex is unlocked by the thread that holds it: nobody held this one");
     list_lock_.Lock();
     auto* const next = static_cast<Candidate*>(waiting_.TakeOldest());
-    next->holds = next->was_woken;
+    const bool hands_over = next != nullptr && next->was_woken;
+    if (hands_over) next->holds = true;
     // Nobody else writes: it is held, and who wants to wait needs list_lock_.
-    word_.Store((next->holds ? kHeld : 0) | (waiting_.empty() ? 0 : kAwaited),
+    word_.Store((hands_over ? kHeld : 0) | (waiting_.empty() ? 0 : kAwaited),
                 std::memory_order_release);
     list_lock_.Unlock();
-    next->Wake();
+    if (next != nullptr) next->Wake();
   }
 
   AtomicT<std::uint32_t> word_{0};
   BasicSpinLock<AtomicT> list_lock_;
+  [[no_unique_address]] Owner owner_;
   WaitList<Waiter> waiting_;  // under list_lock_; not empty while word_ says kAwaited
 };
 
-using Mutex = BasicMutex<Atomic, Waiter>;
+using Mutex = BasicMutex<Atomic, Waiter, Owner>;
 
 }  // namespace lwt

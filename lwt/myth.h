@@ -88,7 +88,7 @@ int myth_get_num_workers(void);
  * cond that nobody waits for. Destroy, where it exists, when nobody is there; what
  * came before a call that wakes happens before what follows the wait. */
 typedef struct myth_mutex {
-  void* lwt[3];
+  void* lwt[4];
 } myth_mutex_t;
 typedef struct myth_cond {
   void* lwt[4];

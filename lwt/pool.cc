@@ -185,6 +185,7 @@ void Pool::RunCall(Call& call) {
   Descriptor& thread = *descriptors[0];
   callers_.fetch_add(1);
   thread.stack = stack;
+  stack->thread = &thread;
   thread.completion.ResetDetached();
   thread.name = "Pool::Run";
   thread.depth = 0;

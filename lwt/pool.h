@@ -135,6 +135,7 @@ class Pool {
   friend class Worker;
   friend class ReadyThread;
   friend class ThreadCache;
+  friend struct PoolThreads;
 
   explicit Pool(const PoolOptions& options)
       : woken_from_outside_(options.woken_from_outside),
@@ -185,6 +186,8 @@ class Pool {
   const std::chrono::nanoseconds stall_report_after_;
   Idle idle_;
   Timers timers_{idle_};
+  BasicSpinLock<Atomic> wait_graph_;     // who waits for which mutex (owner.h)
+  Atomic<std::int64_t> mutex_waits_{0};  // threads that do
   StackSlabs stacks_;
   std::unique_ptr<Simulator> simulator_;
   std::mutex mutex_;

@@ -215,6 +215,7 @@ void Simulator::Resume(int index) {
 bool Simulator::MustLookUp() const { return (done_ != nullptr && *done_) || IsDeadlocked(); }
 
 bool Simulator::IsDeadlocked() const {
+  if (!cycle_.empty()) return true;
   // So many searches in vain in a row that each worker has looked at each victim,
   // and not because all wait for one that computes.
   return fruitless_ > static_cast<std::int64_t>(virtual_.size() * virtual_.size() * 64 + 10'000) &&
@@ -237,7 +238,8 @@ void Simulator::RunUntil(const bool& done) {
   done_ = nullptr;
   if (done) return;
   is_dead_ = true;
-  throw Deadlock(pool_.BlockedThreads());
+  throw Deadlock((cycle_.empty() ? "" : "threads wait for each other in a circle.\n" + cycle_) +
+                 pool_.BlockedThreads());
 }
 
 void Simulator::EndWorkers() {

@@ -31,6 +31,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -97,7 +98,8 @@ void Compute(double nanoseconds);
 // is fetched, and takes its time. Costs nothing on real workers.
 void Touch(const void* data, std::size_t bytes, Access access);
 
-// Thrown by Pool::Run where every thread waits and nothing can wake one. The pool
+// Thrown by Pool::Run where every thread waits and nothing can wake one, or some wait
+// for each other's mutexes. The pool
 // runs nothing afterwards: each later Run throws it too.
 class Deadlock : public std::exception {
  public:
@@ -105,7 +107,7 @@ class Deadlock : public std::exception {
   const char* what() const noexcept override { return report_.c_str(); }
 
  private:
-  std::string report_;  // a line for each thread that waits
+  std::string report_;  // those that wait for each other, and a line for each thread that waits
 };
 
 class Pool;
@@ -129,6 +131,8 @@ class Simulator {
 
   // Runs the workers until `done`. Throws Deadlock.
   void RunUntil(const bool& done);
+  // The running thread is about to wait for itself: RunUntil throws that.
+  void OnCycle(std::string report) { cycle_ = std::move(report); }
   // Lets every worker see that the pool stops, and ends.
   void EndWorkers();
 
@@ -190,6 +194,7 @@ class Simulator {
   std::uint64_t random_;
   std::int64_t fruitless_ = 0;           // searches in a row that found nothing
   const bool* done_ = nullptr;           // of RunUntil
+  std::string cycle_;                    // of threads that wait for each other; empty: none
   std::atomic<bool> is_running_{false};  // in RunUntil
   bool is_dead_ = false;                 // a deadlock was thrown: no thread runs any more
   StackPointer main_ = nullptr;

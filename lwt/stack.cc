@@ -59,6 +59,7 @@ bool StackSlabs::AddSlab() {
       // One page of a stack in use must not become two megabytes.
       madvise(base, bytes, MADV_NOHUGEPAGE);
       slabs_.push_back({static_cast<std::byte*>(base), bytes});
+      slab_count_.store(slabs_.size(), std::memory_order_release);
       carved_bytes_ = 0;
       return true;
     }
@@ -105,15 +106,24 @@ void StackSlabs::GiveBack(std::span<Stack* const> stacks) {
   }
 }
 
-Stack* StackSlabs::OverflownStack(const void* address) const {
+std::byte* StackSlabs::BottomOf(const void* address) const {
   const auto* const at = static_cast<const std::byte*>(address);
-  for (const Slab& slab : slabs_) {
+  const std::size_t slabs = slab_count_.load(std::memory_order_acquire);
+  for (const Slab& slab : std::span(slabs_.data(), slabs)) {
     if (at < slab.base || at >= slab.base + slab.bytes) continue;
-    const auto index = static_cast<std::size_t>(at - slab.base) / stride_bytes_;
-    std::byte* const bottom = slab.base + index * stride_bytes_;
-    return at < bottom + kGuardBytes ? StackAt(bottom) : nullptr;
+    return slab.base + static_cast<std::size_t>(at - slab.base) / stride_bytes_ * stride_bytes_;
   }
   return nullptr;
+}
+
+Stack* StackSlabs::OverflownStack(const void* address) const {
+  std::byte* const bottom = BottomOf(address);
+  return bottom != nullptr && address < bottom + kGuardBytes ? StackAt(bottom) : nullptr;
+}
+
+Stack* StackSlabs::StackOf(const void* address) const {
+  std::byte* const bottom = BottomOf(address);
+  return bottom == nullptr ? nullptr : StackAt(bottom);
 }
 
 StackSlabs::Counts StackSlabs::counts() const {

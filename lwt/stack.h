@@ -16,12 +16,14 @@
 // Threads: any, all members.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <span>
 #include <vector>
 
+#include "lwt/atomic.h"
 #include "lwt/sanitizer.h"
 
 namespace lwt {
@@ -38,9 +40,10 @@ struct Handoff {
 // it is that of a thread which ended on this stack.
 struct alignas(64) Stack : Handoff {
   void* top() { return this; }
-  void* left = nullptr;        // the stack pointer of what ended here; nobody reads it
-  Stack* next_free = nullptr;  // in lists of free stacks
-  SanitizerFlow flow;          // of whatever runs on it
+  void* left = nullptr;                   // the stack pointer of what ended here; nobody reads it
+  Stack* next_free = nullptr;             // in lists of free stacks
+  Relaxed<Descriptor*> thread = nullptr;  // to which it was given last
+  SanitizerFlow flow;                     // of whatever runs on it
 };
 
 // A resource.
@@ -65,6 +68,8 @@ class StackSlabs {
   // The stack in whose guard `address` lies; null if in none. Takes no lock, so
   // that a signal handler may ask.
   Stack* OverflownStack(const void* address) const;
+  // The stack on which `address` lies, which has been handed out. Takes no lock.
+  Stack* StackOf(const void* address) const;
 
   struct Counts {
     std::int64_t made = 0;
@@ -77,6 +82,8 @@ class StackSlabs {
     std::byte* base = nullptr;
     std::size_t bytes = 0;
   };
+  // Where the stack begins, with its guard, that `address` is in; null if in none.
+  std::byte* BottomOf(const void* address) const;
   bool AddSlab();
   bool Guard(std::byte* bottom);
   Stack* StackAt(std::byte* bottom) const {
@@ -93,10 +100,11 @@ class StackSlabs {
 
   const std::size_t stride_bytes_;  // from stack to stack: guard and stack
   mutable std::mutex mutex_;
-  Stack* free_ = nullptr;         // under mutex_
-  std::vector<Slab> slabs_;       // under mutex_; its capacity is reserved, so it never moves
-  std::size_t carved_bytes_ = 0;  // of the last slab
-  std::int64_t mappings_left_;    // for guards that need them
+  Stack* free_ = nullptr;    // under mutex_
+  std::vector<Slab> slabs_;  // under mutex_; its capacity is reserved, so it never moves
+  std::atomic<std::size_t> slab_count_{0};  // for who reads those without mutex_
+  std::size_t carved_bytes_ = 0;            // of the last slab
+  std::int64_t mappings_left_;              // for guards that need them
   Counts counts_;
 };
 

@@ -1,6 +1,7 @@
 #include "lwt/thread.h"
 
 #include "lwt/contract.h"
+#include "lwt/owner.h"
 #include "lwt/pool.h"
 #include "lwt/suspend.h"
 #include "lwt/worker.h"
@@ -13,12 +14,15 @@ std::exception_ptr Thread::WaitForEnd(Descriptor& thread, void** result) {
   CheckContract(!thread.completion.IsDetached() && !thread.completion.IsForgotten(),
                 "a thread is joined or detached once: this one has been");
   if (!thread.completion.IsDone()) {
+    CheckContract(&thread != Worker::OfThread("Join").current(), "a thread does not join itself");
+    Owner::BeginJoin(thread);
     Suspend(
         "the end of a thread",
         [&thread](Suspended self) {
           if (!thread.completion.Wait(&self.descriptor())) self.Resume();
         },
         WokenBy::kThreads);
+    Owner::EndJoin();
   }
   std::exception_ptr error = std::exchange(thread.error, nullptr);
   if (result != nullptr) *result = thread.result;

@@ -29,6 +29,7 @@ Descriptor* ThreadCache::NewSlowly() {
   cold_ = thread->next_free;
   --cold_count_;
   thread->stack = stacks_;
+  stacks_->thread = thread;
   stacks_ = stacks_->next_free;
   --stack_count_;
   return thread;

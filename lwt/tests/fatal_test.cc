@@ -128,6 +128,121 @@ TEST_F(FatalDeathTest, WhereNobodyOutsideWakesWhoWaitsForEachOtherIsReported) {
       AllOf(HasSubstr("deadlock: every thread waits for another.\n"), ListsStuckThreads()));
 }
 
+// A mutex each, then that of the other; while a third thread never stops.
+void TakeEachOthersMutex(bool third_sleeps) {
+  static Mutex of_left, of_right;
+  Latch both(2);
+  Thread third = Spawn([=] {
+    while (true) third_sleeps ? SleepFor(std::chrono::milliseconds(1)) : (void)Yield();
+  });
+  Thread left = Spawn(
+      [&] {
+        const std::lock_guard mine(of_left);
+        both.ArriveAndWait();
+        const std::lock_guard other(of_right);
+      },
+      {.name = "the left"});
+  Thread right = Spawn(
+      [&] {
+        const std::lock_guard mine(of_right);
+        both.ArriveAndWait();
+        const std::lock_guard other(of_left);
+      },
+      {.name = "the right"});
+  left.Join();
+}
+
+constexpr const char* kCircle = "deadlock: threads wait for each other in a circle.\n";
+constexpr const char* kLeft =
+    "the left (depth 1) waits for a mutex that the right (depth 1) holds\n";
+constexpr const char* kRight =
+    "the right (depth 1) waits for a mutex that the left (depth 1) holds\n";
+
+TEST_F(FatalDeathTest, ADeadlockOfMutexesIsToldWithBothNamesWhileAThirdThreadSleeps) {
+  for (const int workers : {1, 3}) {
+    EXPECT_DEATH(
+        {
+          alarm(60);
+          const auto pool = *Pool::Create({.workers = workers});
+          pool->Run([] { TakeEachOthersMutex(true); });
+        },
+        AllOf(HasSubstr(kCircle), HasSubstr(kLeft), HasSubstr(kRight)));
+  }
+}
+
+TEST_F(FatalDeathTest, ADeadlockOfMutexesIsToldWithBothNamesWhileAThirdThreadWorks) {
+  for (const int workers : {1, 3}) {
+    EXPECT_DEATH(
+        {
+          alarm(60);
+          const auto pool = *Pool::Create({.workers = workers});
+          pool->Run([] { TakeEachOthersMutex(false); });
+        },
+        AllOf(HasSubstr(kCircle), HasSubstr(kLeft), HasSubstr(kRight)));
+  }
+}
+
+TEST_F(FatalDeathTest, WhoTakesAMutexTwiceIsToldAtOnce) {
+  EXPECT_DEATH(
+      {
+        alarm(60);
+        const auto pool = *Pool::Create({.workers = 2});
+        pool->Run([] {
+          Thread sleeper = Spawn([] { SleepFor(std::chrono::seconds(50)); });
+          Thread twice = Spawn(
+              [] {
+                Mutex mutex;
+                const std::lock_guard once(mutex);
+                const std::lock_guard again(mutex);
+              },
+              {.name = "the forgetful"});
+          twice.Join();
+        });
+      },
+      AllOf(HasSubstr(kCircle),
+            HasSubstr("the forgetful (depth 1) waits for a mutex that it holds itself\n")));
+}
+
+TEST_F(FatalDeathTest, WhoJoinsAThreadThatWantsItsMutexIsToldAtOnce) {
+  EXPECT_DEATH(
+      {
+        alarm(60);
+        const auto pool = *Pool::Create({.workers = 2});
+        pool->Run([] {
+          Thread sleeper = Spawn([] { SleepFor(std::chrono::seconds(50)); });
+          Mutex mutex;
+          const std::lock_guard lock(mutex);
+          Thread child = Spawn([&] { const std::lock_guard other(mutex); }, {.name = "the child"});
+          child.Join();
+        });
+      },
+      AllOf(HasSubstr(kCircle),
+            HasSubstr("Pool::Run (depth 0) waits for the end of the child (depth 1)\n"),
+            HasSubstr("the child (depth 1) waits for a mutex that Pool::Run (depth 0) holds\n")));
+}
+
+TEST_F(FatalDeathTest, AHundredPhilosophersInACircleAreTold) {
+  EXPECT_DEATH(
+      {
+        alarm(60);
+        const auto pool = *Pool::Create({.workers = 2});
+        pool->Run([] {
+          constexpr int kSeats = 100;
+          static Mutex forks[kSeats];
+          Latch all(kSeats);
+          std::vector<Thread> seats;
+          for (int i = 0; i < kSeats; ++i) {
+            seats.push_back(Spawn([&, i] {
+              const std::lock_guard mine(forks[i]);
+              all.ArriveAndWait();
+              const std::lock_guard next(forks[(i + 1) % kSeats]);
+            }));
+          }
+        });
+      },
+      HasSubstr(kCircle));
+}
+
 TEST_F(FatalDeathTest, ADetachedThreadThatNobodyWakesIsReportedToWhoDestroysThePool) {
   EXPECT_DEATH(
       {

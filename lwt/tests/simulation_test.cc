@@ -341,6 +341,32 @@ TEST(Simulation, DetachedThreadsEndBeforeThePool) {
   EXPECT_EQ(ended, 1);
 }
 
+TEST(Simulation, ADeadlockOfMutexesIsFoundWithBothNamesWhileAThirdThreadSleepsForHours) {
+  const auto pool = Simulated(2);
+  // Whom they belong to is gone with the pool's stacks.
+  static Mutex of_left, of_right;
+  const auto take = [](Mutex& mine, Mutex& other) {
+    return [&mine, &other] {
+      const std::lock_guard first(mine);
+      SleepFor(1us);
+      const std::lock_guard second(other);
+    };
+  };
+  try {
+    pool->Run([&] {
+      Thread third = Spawn([] { SleepFor(100h); });
+      Thread left = Spawn(take(of_left, of_right), {.name = "the left"});
+      Thread right = Spawn(take(of_right, of_left), {.name = "the right"});
+      left.Join();
+    });
+    FAIL() << "Run returned";
+  } catch (const Deadlock& deadlock) {
+    EXPECT_THAT(deadlock.what(), HasSubstr("the left (depth 1) waits for a mutex that the right "));
+    EXPECT_THAT(deadlock.what(), HasSubstr("the right (depth 1) waits for a mutex that the left "));
+  }
+  EXPECT_LT(pool->simulated_ns(), 1e6) << "at once";
+}
+
 TEST(Simulation, NothingRunsAfterADeadlock) {
   const auto pool = Simulated(2);
   const auto stuck = [] { Event().Wait(); };

@@ -1,0 +1,64 @@
+#include "lwt/owner.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "lwt/descriptor.h"
+#include "lwt/fatal.h"
+#include "lwt/pool.h"
+
+namespace lwt {
+
+template class BasicOwner<Atomic, PoolThreads>;
+
+namespace {
+
+std::string NameOf(const Descriptor& thread) {
+  return absl::StrCat(static_cast<const char*>(thread.name), " (depth ",
+                      static_cast<std::uint32_t>(thread.depth), ")");
+}
+
+std::string Describe(const Descriptor& waiter, const Descriptor& awaited) {
+  const bool joins = waiter.awaits.Load(std::memory_order_relaxed) % 2 == 1;
+  if (joins) return absl::StrCat(NameOf(waiter), " waits for the end of ", NameOf(awaited), "\n");
+  if (&waiter == &awaited) {
+    return absl::StrCat(NameOf(waiter), " waits for a mutex that it holds itself\n");
+  }
+  return absl::StrCat(NameOf(waiter), " waits for a mutex that ", NameOf(awaited), " holds\n");
+}
+
+}  // namespace
+
+Descriptor* PoolThreads::Self() {
+  const Worker* const worker = Worker::Current();
+  return worker == nullptr ? nullptr : worker->current();
+}
+
+BasicSpinLock<Atomic>& PoolThreads::Graph(const Descriptor& thread) {
+  return thread.pool->wait_graph_;
+}
+
+Atomic<std::int64_t>& PoolThreads::MutexWaits(const Descriptor& thread) {
+  return thread.pool->mutex_waits_;
+}
+
+Descriptor* PoolThreads::Marked(std::uintptr_t mark, const Descriptor& asker) {
+  const Stack* const stack = asker.pool->stacks_.StackOf(reinterpret_cast<const void*>(mark));
+  return stack == nullptr ? nullptr : static_cast<Descriptor*>(stack->thread);
+}
+
+void PoolThreads::OnCycle(const Descriptor& self, std::span<Descriptor* const> cycle) {
+  std::string report;
+  const Descriptor* waiter = &self;
+  for (const Descriptor* const awaited : cycle) {
+    report += Describe(*waiter, *awaited);
+    waiter = awaited;
+  }
+  if (Simulator* const simulator = self.pool->simulator_.get(); simulator != nullptr) {
+    simulator->OnCycle(report);
+  } else {
+    DieOfCycle(report);
+  }
+}
+
+}  // namespace lwt

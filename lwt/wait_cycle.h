@@ -1,0 +1,42 @@
+// Whether a thread waits for itself, through what it and others wait for.
+//
+// Each thread waits for one other at the most: for who holds the mutex that it
+// wants, or for the end of a thread. So the threads that one waits for in the end
+// are a chain, and a deadlock is a chain that comes back to where it began. Who
+// begins to wait last in one finds it: by then all the others are there.
+//
+// Pure. tests/owner_model_test.cc runs it with mutex.h's code under every
+// interleaving.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace lwt {
+
+// Follows `waits_for(thread)`, null where it waits for nobody or nobody knows for
+// whom, from `self` on. How many threads wait in the cycle that `self` is in, 0 if
+// it is in none that fits in `cycle`: whom self waits for, whom that one waits for,
+// ..., self.
+//
+// Each answer may be old by the time of the next. What is the same when it is asked
+// a second time was so at one moment, if an answer that names a thread shows what
+// that thread did before it began to wait (acquire), and each thread of the cycle
+// goes on only after the one that it waits for.
+template <typename Thread, typename WaitsFor>
+std::size_t FindCycle(Thread& self, std::span<Thread*> cycle, WaitsFor waits_for) {
+  std::size_t length = 0;
+  Thread* thread = &self;
+  do {
+    thread = length < cycle.size() ? waits_for(*thread) : nullptr;
+    if (thread == nullptr) return 0;
+    cycle[length++] = thread;
+  } while (thread != &self);
+  for (Thread* const seen : cycle.first(length)) {
+    thread = waits_for(*thread);
+    if (thread != seen) return 0;
+  }
+  return length;
+}
+
+}  // namespace lwt
