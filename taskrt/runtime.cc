@@ -28,6 +28,13 @@ absl::Status CheckOptions(const RuntimeOptions& options) {
   return absl::OkStatus();
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] void DieOfPlace(const Task& task, Place place) {
+  lwt::DieOfBrokenContract(
+      absl::StrCat("a scheduler chooses a place that can run the task, not place ", place, " for ",
+                   Describe(task)),
+      __FILE__, __LINE__);
+}
+
 }  // namespace
 
 Runtime::Runtime(RuntimeOptions options)
@@ -186,12 +193,8 @@ Place Runtime::PlaceFor(const Task& task) {
   const PlaceSet places = PlacesOf(task.kernel());
   if (places.is_empty()) return kHost;
   const Place place = AskScheduler("PlaceFor", [&] { return scheduler_->PlaceFor(task, places); });
-  if (place != kWhenReady && !places.Has(place)) {
-    lwt::DieOfBrokenContract(
-        absl::StrCat("a scheduler chooses a place that can run the task, not place ", place,
-                     " for ", Describe(task)),
-        __FILE__, __LINE__);
-  }
+  if (place != kWhenReady && !places.Has(place)) [[unlikely]]
+    DieOfPlace(task, place);
   return place;
 }
 

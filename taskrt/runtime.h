@@ -98,9 +98,12 @@ struct RuntimeCounts {
 // A value: those that can run a kernel, ascending.
 class PlaceSet {
  public:
-  void Add(Place place) { places_[count_++] = place; }
+  void Add(Place place) {
+    places_[count_++] = place;
+    bits_ |= std::uint64_t{1} << place;
+  }
   bool Has(Place place) const {
-    return std::find(places_.begin(), places_.begin() + count_, place) != places_.begin() + count_;
+    return place >= 0 && place < kMostPlaces && (bits_ >> place & 1) != 0;
   }
   bool is_empty() const { return count_ == 0; }
   operator std::span<const Place>() const {
@@ -110,6 +113,7 @@ class PlaceSet {
  private:
   std::array<Place, kMostPlaces> places_;
   int count_ = 0;
+  std::uint64_t bits_ = 0;
 };
 
 class Graph;
@@ -251,11 +255,10 @@ class Runtime {
   Task* NextAt(Place place);
   void Spawn(Task& task);
   bool IsInside() const;
-  // What a lightweight thread of tasks runs; its name, by which tasks find themselves.
+  // What the body of a lightweight thread of tasks begins with; its name, by which tasks find it.
   struct Running {
     Runtime& runtime;
     Task* task;  // the one that runs
-    void operator()() { runtime.Execute(*this); }
   };
   static constexpr char kTaskThread[] = "task";
   void Execute(Running& running);

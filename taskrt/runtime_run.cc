@@ -117,7 +117,12 @@ Task* Runtime::NextAt(Place place) {
 
 void Runtime::Spawn(Task& task) {
   if (IsInside()) {
-    lwt::Spawn(Running{*this, &task}, {.name = kTaskThread}).Detach();
+    // A type of this function alone, as a lambda's is, so that the compiler makes one function of
+    // it.
+    struct Body : Running {
+      void operator()() { runtime.Execute(*this); }
+    };
+    lwt::Spawn(Body{{*this, &task}}, {.name = kTaskThread}).Detach();
     return;
   }
   lwt::CheckContract(!is_simulated_, "tasks come from inside of a pool that is simulated");

@@ -12,7 +12,8 @@
 
 namespace taskrt {
 
-[[noreturn]] inline void DieOfScheduler(const char* function, const char* thrown) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void DieOfScheduler(const char* function,
+                                                                  const char* thrown) {
   lwt::DieOfBrokenContract(
       absl::StrCat("a scheduler throws nothing, but ", function, " has: ", thrown), __FILE__,
       __LINE__);
