@@ -74,12 +74,13 @@ class BasicConditionVariable {
     return true;
   }
 
-  template <typename Lock>
-  Waited WaitFor(Lock& lock, Clock::duration timeout) {
+  template <typename Lock, typename Rep, typename Period>
+  Waited WaitFor(Lock& lock, std::chrono::duration<Rep, Period> timeout) {
     return WaitUntil(lock, DeadlineAfter(timeout));
   }
-  template <typename Lock, typename Predicate>
-  [[nodiscard]] bool WaitFor(Lock& lock, Clock::duration timeout, Predicate predicate) {
+  template <typename Lock, typename Rep, typename Period, typename Predicate>
+  [[nodiscard]] bool WaitFor(Lock& lock, std::chrono::duration<Rep, Period> timeout,
+                             Predicate predicate) {
     return WaitUntil(lock, DeadlineAfter(timeout), std::move(predicate));
   }
 

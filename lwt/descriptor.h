@@ -59,6 +59,12 @@ struct alignas(64) Descriptor : InboxLink {
   HintStore hint;
   Descriptor* next_free = nullptr;
 
+  // As reports say it, also where a program gave none.
+  const char* shown_name() const {
+    const char* const given = name;
+    return given == nullptr ? "thread" : given;
+  }
+
   // False where there is no memory for it.
   [[nodiscard]] bool SetHint(std::span<const std::byte> bytes) {
     if (!hint.Write(bytes)) return false;

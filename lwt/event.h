@@ -60,7 +60,9 @@ class BasicEvent {
     if (!Add(self)) return true;
     return !WakeOrDeadline(self, deadline, why, [&] { return GiveUp(self); });
   }
-  [[nodiscard]] bool WaitFor(Clock::duration timeout, const char* why = "an event") {
+  template <typename Rep, typename Period>
+  [[nodiscard]] bool WaitFor(std::chrono::duration<Rep, Period> timeout,
+                             const char* why = "an event") {
     return WaitUntil(DeadlineAfter(timeout), why);
   }
 

@@ -72,8 +72,8 @@ void OnFault(int signal, siginfo_t* info, void* context) {
       worker->pool().StackWithGuardAt(info->si_addr) != nullptr) {
     const Descriptor& thread = *worker->current();
     Line line;
-    line << "lwt: stack overflow in thread \"" << static_cast<const char*>(thread.name)
-         << "\" (depth " << static_cast<std::uint32_t>(thread.depth) << ", worker "
+    line << "lwt: stack overflow in thread \"" << thread.shown_name() << "\" (depth "
+         << static_cast<std::uint32_t>(thread.depth) << ", worker "
          << static_cast<std::uint64_t>(worker->index()) << "): more than "
          << worker->pool().stack_bytes() << " bytes; PoolOptions::stack_bytes gives more.\n";
     line.Write();

@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <new>
 #include <span>
@@ -52,6 +53,7 @@ class BasicHintStore {
 
   // False where there is no memory for a hint of that size; the old one stays.
   [[nodiscard]] bool Write(std::span<const std::byte> hint) {
+    if (hint.size() > std::numeric_limits<std::int32_t>::max()) return false;  // Nor would peeks.
     const std::size_t words = (hint.size() + sizeof(Word) - 1) / sizeof(Word);
     std::unique_ptr<Block> larger;
     if (hint.size() > kInlineBytes && !HasRoomFor(words)) {

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -135,6 +136,7 @@ int myth_globalattr_init(myth_globalattr_t* attr) {
   return 0;
 }
 int myth_globalattr_set_n_workers(myth_globalattr_t* attr, size_t n_workers) {
+  if (n_workers > static_cast<size_t>(std::numeric_limits<int>::max())) return EINVAL;
   attr->n_workers = static_cast<int>(n_workers);
   return 0;
 }

@@ -14,8 +14,8 @@ template class BasicOwner<Atomic, PoolThreads>;
 namespace {
 
 std::string NameOf(const Descriptor& thread) {
-  return absl::StrCat(static_cast<const char*>(thread.name), " (depth ",
-                      static_cast<std::uint32_t>(thread.depth), ")");
+  return absl::StrCat(thread.shown_name(), " (depth ", static_cast<std::uint32_t>(thread.depth),
+                      ")");
 }
 
 std::string Describe(const Descriptor& waiter, const Descriptor& awaited) {

@@ -22,15 +22,24 @@
 
 namespace lwt {
 
+// Of ranges that are not empty, but may have more indices than an index can count.
+inline std::uint64_t CountOf(std::int64_t begin, std::int64_t end) {
+  return static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
+}
+inline bool IsOnePiece(std::int64_t begin, std::int64_t end, std::int64_t grain) {
+  return CountOf(begin, end) <= static_cast<std::uint64_t>(grain);
+}
+inline std::int64_t MiddleOf(std::int64_t begin, std::int64_t end) {
+  return begin + static_cast<std::int64_t>(CountOf(begin, end) / 2);
+}
+
 // `grain` >= 1.
 template <typename Body>
 void ParallelFor(std::int64_t begin, std::int64_t end, std::int64_t grain, const Body& body) {
   CheckContract(grain >= 1, "a grain is at least one index");
-  if (end - begin <= grain) {
-    if (begin < end) body(begin, end);
-    return;
-  }
-  const std::int64_t middle = begin + (end - begin) / 2;
+  if (begin >= end) return;
+  if (IsOnePiece(begin, end, grain)) return body(begin, end);
+  const std::int64_t middle = MiddleOf(begin, end);
   ForkJoin([&] { ParallelFor(begin, middle, grain, body); },
            [&] { ParallelFor(middle, end, grain, body); });
 }
@@ -40,8 +49,9 @@ template <typename T, typename Body, typename Combine>
 T ParallelReduce(std::int64_t begin, std::int64_t end, std::int64_t grain, const T& identity,
                  const Body& body, const Combine& combine) {
   CheckContract(grain >= 1, "a grain is at least one index");
-  if (end - begin <= grain) return begin < end ? body(begin, end) : identity;
-  const std::int64_t middle = begin + (end - begin) / 2;
+  if (begin >= end) return identity;
+  if (IsOnePiece(begin, end, grain)) return body(begin, end);
+  const std::int64_t middle = MiddleOf(begin, end);
   T left = identity, right = identity;
   ForkJoin([&] { left = ParallelReduce(begin, middle, grain, identity, body, combine); },
            [&] { right = ParallelReduce(middle, end, grain, identity, body, combine); });

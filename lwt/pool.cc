@@ -4,13 +4,13 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "lwt/check_options.h"
 #include "lwt/contract.h"
 #include "lwt/fatal.h"
 
 namespace lwt {
 namespace {
 
-constexpr int kMostWorkers = 4096;
 constexpr int kBlock = 64;  // descriptors made at once
 
 // The i-th number of Steele, Lea and Flood's SplitMix64: neighbours in i or in the
@@ -25,12 +25,7 @@ std::uint64_t SplitMix(std::uint64_t seed, std::uint64_t i) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
-  if (options.workers < 0 || options.workers > kMostWorkers) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("a pool cannot have ", options.workers, " workers: 1 to ", kMostWorkers,
-                     ", or 0 for as many as the machine does at once"));
-  }
-  if (!options.policy) return absl::InvalidArgumentError("a pool needs a policy");
+  if (absl::Status status = CheckOptions(options); !status.ok()) return status;
   std::optional<topo::Topology> topology;
   std::optional<topo::Mapping> mapping;
   int workers = options.workers;
@@ -50,7 +45,12 @@ absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
     const std::uint64_t seed = SplitMix(options.seed, static_cast<std::uint64_t>(i)) | 1;
     pool->workers_.push_back(std::make_unique<Worker>(*pool, i, seed));
     pool->workers_.back()->policy_ = options.policy;
-    pool->workers_.back()->trace_.reserve(options.trace_events);
+    try {
+      pool->workers_.back()->trace_.reserve(options.trace_events);
+    } catch (const std::bad_alloc&) {
+      return absl::ResourceExhaustedError(absl::StrCat(
+          "no memory for trace_events = ", options.trace_events, " events of worker ", i));
+    }
   }
   if (options.simulation) {
     pool->simulator_ =
@@ -295,7 +295,11 @@ double Pool::Nanoseconds(int worker) const {
 
 Deadline Pool::Now(int worker) const {
   if (simulator_ == nullptr) return Clock::now();
-  return made_ + std::chrono::nanoseconds(static_cast<std::int64_t>(Nanoseconds(worker)));
+  // A worker that has computed for centuries is at the end of time.
+  const auto left = std::chrono::duration<double, std::nano>(Deadline::max() - made_);
+  const double now = Nanoseconds(worker);
+  if (now >= left.count()) return Deadline::max();
+  return made_ + std::chrono::nanoseconds(static_cast<std::int64_t>(now));
 }
 
 void Pool::SetPolicy(const AnyPolicy& policy) {
@@ -318,7 +322,7 @@ std::string Pool::BlockedThreads() {
       const Descriptor& thread = block[static_cast<std::size_t>(i)];
       const char* const what = thread.waits_for;
       if (what == nullptr) continue;
-      const char* const name = thread.name;
+      const char* const name = thread.shown_name();
       const std::uint32_t depth = thread.depth;
       absl::StrAppend(&report, name, " (depth ", depth, ") waits for ", what, "\n");
     }

@@ -37,8 +37,8 @@ namespace lwt {
 struct PoolOptions {
   // 0: as many as this machine does at once (topo's default_threads).
   int workers = 0;
-  // Address space of each thread's stack (its guard comes on top of it); memory is
-  // used as it is touched, page by page.
+  // Address space of each thread's stack, 16 KiB to 64 GiB (its guard comes on top of
+  // it); memory is used as it is touched, page by page.
   std::size_t stack_bytes = 64 << 10;
   AnyPolicy policy = RandomVictim();
   // Which PUs the workers are pinned to. kNone: the system decides, which on a
@@ -46,7 +46,7 @@ struct PoolOptions {
   topo::Policy placement = topo::Policy::kNone;
   // Of the workers' random numbers, and of the simulation.
   std::uint64_t seed = 1;
-  // How many events of its own each worker keeps (trace.h); 0: none.
+  // How many events of its own each worker keeps (trace.h), up to 2^28; 0: none.
   std::size_t trace_events = 0;
   // May OS threads outside of the pool, later calls of Run among them, wake who
   // waits for a mutex, a condition variable, a barrier, an event, a channel, ...?
@@ -59,14 +59,15 @@ struct PoolOptions {
   // waiting. 0: never.
   std::chrono::nanoseconds stall_report_after = std::chrono::seconds(2);
   // Virtual workers instead of OS threads. There all of this is a Deadlock.
-  std::optional<SimulationOptions> simulation;
+  std::optional<SimulationOptions> simulation = {};
 };
 
 // A resource.
 class Pool {
  public:
-  // Errors: InvalidArgument for workers < 0, absurd numbers and placements that
-  // topo refuses; ResourceExhausted where no more OS threads can be started.
+  // Errors: InvalidArgument, with the field and its value, for options of which no pool
+  // can be made, and for placements that topo refuses; ResourceExhausted where no more
+  // OS threads can be started, or the traces have no memory.
   static absl::StatusOr<std::unique_ptr<Pool>> Create(const PoolOptions& options = {});
   ~Pool();
   Pool(const Pool&) = delete;

@@ -7,7 +7,7 @@ namespace lwt {
 
 void ReadyThread::Drop(Descriptor& thread) {
   if (thread.drop == nullptr) {
-    DieOfLostThread(static_cast<const char*>(thread.name), thread.depth);
+    DieOfLostThread(thread.shown_name(), thread.depth);
   }
   Pool& pool = thread.last->pool();
   // The pool may wait for this thread's end only, and be gone with it.

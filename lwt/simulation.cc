@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 #include "lwt/contract.h"
@@ -14,6 +15,9 @@ namespace lwt {
 
 void Compute(double nanoseconds) {
   Worker& worker = Worker::Here();
+  // Not a number is neither.
+  CheckContract(nanoseconds >= 0 && nanoseconds <= std::numeric_limits<double>::max(),
+                "Compute takes 0 nanoseconds or more, and no infinity of them");
   if (worker.simulator() != nullptr) {
     worker.simulator()->Spend(worker, nanoseconds, &SimulatedTime::computing_ns);
   }
@@ -21,6 +25,9 @@ void Compute(double nanoseconds) {
 
 void Touch(const void* data, std::size_t bytes, Access access) {
   Worker& worker = Worker::Here();
+  CheckContract(
+      reinterpret_cast<std::uintptr_t>(data) + bytes >= reinterpret_cast<std::uintptr_t>(data),
+      "what Touch is given ends in the address space");
   if (worker.simulator() != nullptr) worker.simulator()->Use(worker, data, bytes, access);
 }
 
@@ -47,7 +54,8 @@ void Simulator::Use(Worker& worker, const void* data, std::size_t bytes, Access 
   Virtual& mine = *virtual_[static_cast<std::size_t>(worker.index())];
   const auto begin = reinterpret_cast<std::uintptr_t>(data) / costs.block_bytes;
   const auto end =
-      (reinterpret_cast<std::uintptr_t>(data) + bytes + costs.block_bytes - 1) / costs.block_bytes;
+      bytes == 0 ? begin
+                 : (reinterpret_cast<std::uintptr_t>(data) + bytes - 1) / costs.block_bytes + 1;
   double spent = 0;
   for (std::uintptr_t id = begin; id < end; ++id) {
     // Whoever touches a block first has it in its node's memory.

@@ -41,7 +41,8 @@
 
 namespace lwt {
 
-// A value. What things cost, in virtual nanoseconds. The defaults are an eight
+// A value. What things cost, in virtual nanoseconds, up to a second each; switch_ns and
+// look_ns 1 or more. The defaults are an eight
 // socket machine of 2008 (2.2 GHz, 4 cores and 2 MB of shared cache a socket), on
 // which [NNT13] measured.
 struct CostModel {
@@ -50,7 +51,7 @@ struct CostModel {
   double look_ns = 100;   // a try that finds nothing, the peeks included
   double steal_ns = 500;  // a try that takes something, from the same node
   // Each step between nodes adds this share of it: distance 20 of 10 costs twice.
-  double jitter = 0.1;  // each cost is drawn from 1 -+ this part of it
+  double jitter = 0.1;  // each cost is drawn from 1 -+ this part of it; less than 1
 
   // Caches, in blocks; all costs are per block.
   std::size_t block_bytes = 4096;
@@ -62,11 +63,11 @@ struct CostModel {
 
 // A value.
 struct SimulationOptions {
-  CostModel costs;
+  CostModel costs = {};
   // The NUMA node of each worker (worker i on node_of[i % size]), and their
-  // distances, nodes x nodes, 10 = local. Empty: one node.
-  std::vector<int> node_of;
-  std::vector<std::uint64_t> node_distances;
+  // distances, nodes x nodes from 1 on, 10 = local. Empty: one node; distances of 20.
+  std::vector<int> node_of = {};
+  std::vector<std::uint64_t> node_distances = {};
 };
 
 // A value. Where the virtual time of all workers went since the pool was made, and
@@ -91,7 +92,7 @@ struct SimulatedTime {
 
 enum class Access { kRead, kWrite };
 
-// The running thread computes for so long. Costs nothing on real workers.
+// The running thread computes for so long, 0 or more. Costs nothing on real workers.
 void Compute(double nanoseconds);
 
 // The running thread uses [data, data + bytes): what is not in its worker's cache

@@ -25,9 +25,28 @@ Deadline Now();
 // From Now() on; the end of time where that is beyond it.
 Deadline DeadlineAfter(Clock::duration duration);
 
+// As long in the clock's unit, which not all durations fit into: centuries are for
+// ever. Not a number is too.
+template <typename Rep, typename Period>
+Clock::duration ClockDuration(std::chrono::duration<Rep, Period> duration) {
+  using Seconds = std::chrono::duration<long double>;
+  const Seconds seconds(duration);
+  if (!(seconds < Seconds(Clock::duration::max()))) return Clock::duration::max();
+  if (seconds <= Seconds(Clock::duration::min())) return Clock::duration::min();
+  return std::chrono::ceil<Clock::duration>(duration);
+}
+template <typename Rep, typename Period>
+Deadline DeadlineAfter(std::chrono::duration<Rep, Period> duration) {
+  return DeadlineAfter(ClockDuration(duration));
+}
+
 // Never shorter. A moment that has passed: returns at once.
 void SleepUntil(Deadline deadline);
 void SleepFor(Clock::duration duration);
+template <typename Rep, typename Period>
+void SleepFor(std::chrono::duration<Rep, Period> duration) {
+  SleepFor(ClockDuration(duration));
+}
 
 // For what waits in a list of its own: waits until woken or until the deadline.
 // At the deadline calls `give_up`, perhaps on another thread and with a lock

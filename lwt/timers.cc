@@ -35,8 +35,10 @@ void SleepFor(Clock::duration duration) { SleepUntil(DeadlineAfter(duration)); }
 bool WakeOrDeadline(Waiter& self, Deadline deadline, const char* why, bool (*give_up)(void*),
                     void* argument) {
   if (Worker* const worker = Worker::Current(); worker != nullptr) {
-    return worker->pool().timers().WakeOrDeadline(self, std::min(Nanoseconds(deadline), kLatest),
-                                                  why, [=] { return give_up(argument); });
+    // Before all time is now, as the clock counts from 0.
+    return worker->pool().timers().WakeOrDeadline(
+        self, std::clamp<std::int64_t>(Nanoseconds(deadline), 0, kLatest), why,
+        [=] { return give_up(argument); });
   }
   constexpr std::int64_t kLongestSleepNanoseconds = 1'000'000'000;
   for (Deadline now = Clock::now(); now < deadline; now = Clock::now()) {

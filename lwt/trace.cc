@@ -39,6 +39,7 @@ std::string Instant(const TraceEvent& steal) {
 }  // namespace
 
 std::vector<std::int64_t> StealsByDepth(std::span<const TraceEvent> events, int depths) {
+  if (depths < 1) return {};
   std::vector<std::int64_t> steals(static_cast<std::size_t>(depths), 0);
   for (const TraceEvent& event : events) {
     if (event.kind != TraceEvent::Kind::kSteal) continue;

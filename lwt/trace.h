@@ -27,7 +27,7 @@ struct TraceEvent {
 };
 
 // Steals by depth, as long as the deepest; the last of `depths` counts deeper
-// ones too.
+// ones too. Empty where `depths` is below 1.
 std::vector<std::int64_t> StealsByDepth(std::span<const TraceEvent> events, int depths);
 
 // The JSON that chrome://tracing and Perfetto show: a row a worker, with what it

@@ -194,7 +194,7 @@ void Worker::End(Descriptor& thread) {
 
 void Worker::ForgetDetached(Descriptor& thread, Pool& pool) {
   if (thread.error != nullptr) {
-    DieOfDetachedException(thread.error, static_cast<const char*>(thread.name), thread.depth);
+    DieOfDetachedException(thread.error, thread.shown_name(), thread.depth);
   }
   if (std::exchange(thread.pool_waits, false)) pool.CountDetached(-1);
 }

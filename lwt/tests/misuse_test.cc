@@ -256,8 +256,8 @@ INSTANTIATE_TEST_SUITE_P(
          [] {
            const auto mine = Real(), other = Real();
            mine->Run([&] {
-             auto [thread, ready] = Create([] {});
-             other->Run([&] { Worker::Here().Push(std::move(ready)); });
+             Created made = Create([] {});
+             other->Run([&] { Worker::Here().Push(std::move(made.ready)); });
            });
          },
          {"Worker::Push was given a thread of another pool"}},
@@ -265,8 +265,8 @@ INSTANTIATE_TEST_SUITE_P(
          [] {
            const auto mine = Real(), other = Real();
            mine->Run([&] {
-             auto [thread, ready] = Create([] {});
-             other->Run([&] { Worker::Here().victim(0).Put(std::move(ready)); });
+             Created made = Create([] {});
+             other->Run([&] { Worker::Here().victim(0).Put(std::move(made.ready)); });
            });
          },
          {"Victim::Put was given a thread of another pool"}},
