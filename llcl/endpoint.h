@@ -105,9 +105,9 @@ struct TraceEvent {
 };
 
 struct EndpointOptions {
-  ExecutorOptions executor;
-  std::vector<Handler> handlers;  // by HandlerId; the same on all ranks
-  int credits = 64;               // messages that a rank may have on their way to another
+  ExecutorOptions executor = {};
+  std::vector<Handler> handlers = {};  // by HandlerId; the same on all ranks
+  int credits = 64;                    // messages that a rank may have on their way to another
   Timeout timeout = std::chrono::seconds(30);
   // Small operations travel together (packing.h), where the network gains by it. The
   // same on all ranks.

@@ -72,7 +72,7 @@ struct ExecutorOptions {
   // post to a fast device the fight for a ring's tail.
   std::size_t lanes = 1;
   Tag tags = 4096;  // operations in flight
-  IdlePolicy idle;
+  IdlePolicy idle = {};
   bool has_thread = true;                      // false: somebody calls TryAdvance often enough
   std::function<void()> on_thread_start = {};  // called by the progress thread: to bind it
 };

@@ -57,9 +57,9 @@ class Message {
 using Handler = std::function<void(Message&)>;
 
 struct MessengerOptions {
-  std::vector<Handler> handlers;
+  std::vector<Handler> handlers = {};
   // Gets the messages between the library's own parts.
-  std::function<void(Rank from, std::span<const std::byte> payload)> internal;
+  std::function<void(Rank from, std::span<const std::byte> payload)> internal = {};
   int credits = 64;   // of each receiver for each sender
   Tag buffers = 128;  // messages on their way out
 };

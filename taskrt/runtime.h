@@ -52,9 +52,9 @@ namespace taskrt {
 struct RuntimeOptions {
   // A driver may need a tenth of such a stack; who waits for a device is no stall.
   lwt::PoolOptions pool = {.stack_bytes = 1 << 20, .stall_report_after = {}};
-  std::vector<std::unique_ptr<Device>> devices;
+  std::vector<std::unique_ptr<Device>> devices = {};
   std::unique_ptr<Scheduler> scheduler = std::make_unique<RoundRobin>();
-  MoverOptions mover;
+  MoverOptions mover = {};
   double host_flops_per_s = 1e11;  // of one simulated worker
   // How many tasks a device has at a time: some are copied for while one computes. The others wait,
   // those of a higher priority and those that were submitted first before the others; so what they

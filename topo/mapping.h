@@ -62,7 +62,7 @@ struct PlanOptions {
   Oversubscribe oversubscribe = Oversubscribe::kRefuse;
 
   // Uses only cores of this kind (index into Topology::core_kinds()).
-  std::optional<int> core_kind;
+  std::optional<int> core_kind = {};
 };
 
 // A value. Immutable; copies are cheap enough for set-up, not for hot calls.

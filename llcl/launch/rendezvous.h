@@ -25,8 +25,8 @@ namespace llcl {
 
 // A value.
 struct RendezvousOptions {
-  std::string address;  // host:port or [host]:port; rank 0 listens there
-  std::string secret;   // 32 hexadecimal digits, from a good source of random ones
+  std::string address = {};  // host:port or [host]:port; rank 0 listens there
+  std::string secret = {};   // 32 hexadecimal digits, from a good source of random ones
   Rank rank{0};
   int size = 1;
   std::chrono::milliseconds deadline = std::chrono::seconds(30);  // for all to be there

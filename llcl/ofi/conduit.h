@@ -27,10 +27,10 @@ namespace llcl {
 // A value; the same for all ranks.
 struct OfiOptions {
   // libfabric's name; empty: verbs, cxi or efa where there is one, else tcp;ofi_rxm.
-  std::string provider;
+  std::string provider = {};
   // The address that this rank is reached at; empty: with tcp 127.0.0.1 where all ranks
   // are on this machine, else launch/place.h's OutwardAddress; without as the provider likes.
-  std::string node;
+  std::string node = {};
   // So many of the provider's domains (network cards), each with a progress thread; where
   // it has fewer, some have several endpoints. At most kMostDevices.
   int devices = 1;

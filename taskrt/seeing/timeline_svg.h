@@ -17,7 +17,7 @@ namespace taskrt {
 
 // A value.
 struct TimelineOptions {
-  std::string title;          // plain text
+  std::string title = {};     // plain text
   std::string time = "time";  // what the axis is called: "virtual time"
   int width = 1200;           // pixels
 };
