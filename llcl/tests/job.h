@@ -75,7 +75,11 @@ int RanksOfThisProcess(int ranks);
 
 using OptionsOfRank = std::function<EndpointOptions(int rank)>;
 
-// Runs `f` on so many ranks; on those of this process.
-void RunRanks(int ranks, const OptionsOfRank& options, const std::function<void(Member&)>& f);
+// Runs `f` on so many ranks; on those of this process. `seed`: of a simulated network.
+void RunRanks(int ranks, const OptionsOfRank& options, const std::function<void(Member&)>& f,
+              std::uint64_t seed = 1);
+
+// What the job's first rank gives; all processes call it.
+std::string OfTheFirstRank(const std::string& mine);
 
 }  // namespace llcl

@@ -26,7 +26,8 @@ const char* ConduitName() {
 }
 int RanksOfThisProcess(int /*ranks*/) { return 1; }
 
-void RunRanks(int /*ranks*/, const OptionsOfRank& options, const std::function<void(Member&)>& f) {
+void RunRanks(int /*ranks*/, const OptionsOfRank& options, const std::function<void(Member&)>& f,
+              std::uint64_t /*seed*/) {
   auto conduit = MakeConduit(*job);
   ASSERT_TRUE(conduit.ok()) << conduit.status();
   EndpointOptions of_rank = options(ToInt(job->rank()));
@@ -36,6 +37,8 @@ void RunRanks(int /*ranks*/, const OptionsOfRank& options, const std::function<v
   f(member);
   member.Barrier();  // Nobody's memory goes before all are done with it.
 }
+
+std::string OfTheFirstRank(const std::string& mine) { return AllgatherOrAbort(mine).front(); }
 
 }  // namespace llcl
 

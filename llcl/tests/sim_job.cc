@@ -17,8 +17,9 @@ constexpr bool kPacks = false;
 #endif
 int RanksOfThisProcess(int ranks) { return ranks; }
 
-void RunRanks(int ranks, const OptionsOfRank& options, const std::function<void(Member&)>& f) {
-  SimFabric fabric({.ranks = ranks});
+void RunRanks(int ranks, const OptionsOfRank& options, const std::function<void(Member&)>& f,
+              std::uint64_t seed) {
+  SimFabric fabric({.ranks = ranks, .seed = seed});
   std::barrier barrier(ranks);
   std::vector<std::string> board(static_cast<std::size_t>(ranks));
   std::vector<std::thread> threads;
@@ -40,5 +41,7 @@ void RunRanks(int ranks, const OptionsOfRank& options, const std::function<void(
   }
   for (std::thread& thread : threads) thread.join();
 }
+
+std::string OfTheFirstRank(const std::string& mine) { return mine; }
 
 }  // namespace llcl

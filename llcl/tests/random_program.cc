@@ -1,0 +1,258 @@
+#include "llcl/tests/random_program.h"
+
+#include <algorithm>
+#include <set>
+
+namespace llcl {
+namespace {
+
+// The steps of one thread in one phase.
+class Maker {
+ public:
+  Maker(const RandomProgram& program, int phase, int rank, int thread, std::mt19937_64& random)
+      : program_(program), phase_(phase), rank_(rank), thread_(thread), random_(random) {}
+
+  std::vector<Step> Make() {
+    const std::uint64_t batches = 8 + Below(8);
+    const std::uint64_t frees_after = Below(batches);
+    for (std::uint64_t batch = 0; batch < batches; ++batch) {
+      touched_.clear();
+      const std::uint64_t size = 1 + Below(Below(4) == 0 ? 24 : 6);
+      for (std::uint64_t i = 0; i < size; ++i) AddStep();
+      if (thread_ == 0 && batch == frees_after) Add({.kind = StepKind::kFreeDoomed});
+      if (Below(6) == 0) Add({.kind = StepKind::kCollective});
+      if (!steps_.empty()) steps_.back().ends_batch = true;
+    }
+    // All threads of one number do as many together, as their teams must.
+    AlignCollectives();
+    return std::move(steps_);
+  }
+
+ private:
+  std::uint64_t Below(std::uint64_t most) { return random_() % most; }
+  void Add(const Step& step) { steps_.push_back(step); }
+
+  void AddStep() {
+    Step step;
+    step.peer = static_cast<std::int32_t>(Below(static_cast<std::uint64_t>(program_.layout.ranks)));
+    step.window = static_cast<std::uint8_t>(Below(RandomProgram::kWindows));
+    step.value = random_();
+    const std::uint64_t choice = Below(100);
+    if (choice < 30) return AddOwn(step);
+    if (choice < 36) return AddOwnAtomic(step);
+    if (choice < 54) return AddAtomic(step);
+    if (choice < 62) {
+      step.kind = choice < 58 ? StepKind::kReadWord : StepKind::kWriteWord;
+      step.at = Below(WindowLayout::kWords) * 8;
+      step.bytes = 8;
+      return Add(step);
+    }
+    if (choice < 72) {
+      step.kind = StepKind::kSend;
+      step.bytes = Below(3) == 0 ? Below(4089) : Below(64);
+      step.number = messages_++;
+      return Add(step);
+    }
+    if (choice < 80) return AddSlot(step);
+    if (choice < 86) {
+      step.kind = choice < 83 ? StepKind::kReadDoomed : StepKind::kWriteDoomed;
+      step.at = Below(WindowLayout::kDoomedBytes / 8) * 8;
+      step.bytes = Below(WindowLayout::kDoomedBytes - step.at) + 1;
+      return Add(step);
+    }
+    step.kind = StepKind::kInvalid;
+    step.wrong = static_cast<Wrong>(Below(kWrongs));
+    constexpr StepKind kKinds[] = {StepKind::kRead, StepKind::kWrite, StepKind::kAtomic,
+                                   StepKind::kReadStrided, StepKind::kPutThenAtomic};
+    step.wrong_kind = kKinds[Below(5)];
+    step.bytes = 8;
+    Add(step);
+  }
+
+  void AddOwn(Step step) {
+    constexpr StepKind kKinds[] = {
+        StepKind::kRead,        StepKind::kRead,         StepKind::kWrite,    StepKind::kWrite,
+        StepKind::kReadStrided, StepKind::kWriteStrided, StepKind::kReadList, StepKind::kWriteList};
+    step.kind = kKinds[Below(8)];
+    const std::uint64_t all = program_.layout.own_bytes;
+    if (step.kind == StepKind::kRead || step.kind == StepKind::kWrite) {
+      step.bytes = Below(10) == 0 ? Below(all + 1) : Below(200);
+      step.at = Below(all - step.bytes + 1);
+    } else {
+      step.bytes = 1 + Below(40);
+      step.rows =
+          step.kind == StepKind::kReadList || step.kind == StepKind::kWriteList ? 2 : 1 + Below(8);
+      step.stride = step.bytes + Below(60);
+      step.at = Below(all - step.rows * step.stride);
+    }
+    // What an atomic of this batch changes is left alone.
+    for (std::uint64_t row = 0; row < step.rows; ++row) {
+      const std::uint64_t begin = step.at + row * step.stride;
+      for (const auto& [peer, window, word] : atomics_of_batch()) {
+        if (peer == step.peer && window == step.window && begin < word + 8 &&
+            word < begin + step.bytes) {
+          return;
+        }
+      }
+    }
+    for (std::uint64_t row = 0; row < step.rows; ++row) {
+      touched_.push_back({step.peer, step.window, step.at + row * step.stride, step.bytes, false});
+    }
+    Add(step);
+  }
+
+  struct Word {
+    int peer, window;
+    std::uint64_t at;
+  };
+  std::vector<Word> atomics_of_batch() const {
+    std::vector<Word> words;
+    for (const Touched& one : touched_) {
+      if (one.is_atomic) words.push_back({one.peer, one.window, one.at});
+    }
+    return words;
+  }
+
+  void AddOwnAtomic(Step step) {
+    step.kind = StepKind::kOwnAtomic;
+    step.at = Below(program_.layout.own_bytes / 8) * 8;
+    for (const Touched& one : touched_) {
+      if (one.peer == step.peer && one.window == step.window && one.at < step.at + 8 &&
+          step.at < one.at + one.bytes) {
+        return;
+      }
+    }
+    DrawAtomic(step, static_cast<AtomicType>(Below(6)));
+    step.fetches = true;  // What was there may be one of several values.
+    touched_.push_back({step.peer, step.window, step.at, 8, true});
+    Add(step);
+  }
+
+  void DrawAtomic(Step& step, AtomicType type) {
+    step.type = type;
+    step.bytes = BytesOf(type);
+    do {
+      step.op = static_cast<AtomicOp>(Below(8));
+    } while (!Exists(step.type, step.op));
+    step.value = SmallNumber(type, static_cast<std::int64_t>(Below(4)) - 1);
+    step.expected = SmallNumber(type, static_cast<std::int64_t>(Below(4)) - 1);
+    step.fetches = Below(2) == 0;
+  }
+
+  void AddAtomic(Step step) {
+    step.kind = StepKind::kAtomic;
+    const std::uint64_t word = Below(WindowLayout::kAtomics);
+    const AtomicWay way =
+        program_
+            .ways[static_cast<std::size_t>(phase_)][step.window * WindowLayout::kAtomics + word];
+    step.at = word * 8;
+    DrawAtomic(step, way.type);
+    if (way.adds_only) {
+      step.op = AtomicOp::kAdd;
+      step.value = SmallNumber(way.type, static_cast<std::int64_t>(Below(4)));
+    } else {
+      step.fetches = true;
+      if (logged_ == WindowLayout::kLogged) return;
+      step.number = logged_++;
+    }
+    Add(step);
+  }
+
+  void AddSlot(Step step) {
+    const std::uint64_t kind = Below(3);
+    step.kind = kind == 0   ? StepKind::kPutThenAtomic
+                : kind == 1 ? StepKind::kPutThenSend
+                            : StepKind::kLateWrite;
+    step.at = Below(WindowLayout::kSlots);
+    step.bytes = kind == 2 ? 8 : 1 + Below(WindowLayout::kPutBytes);
+    // A late write may come at any time: each slot is written once in the program.
+    if (kind == 2 && step.at % static_cast<std::uint64_t>(program_.phases) !=
+                         static_cast<std::uint64_t>(phase_)) {
+      return;
+    }
+    const auto slot = std::tuple(kind == 2, step.peer, step.window, step.at);
+    if (!slots_.insert(slot).second) return;
+    if (kind == 1) step.number = messages_++;
+    Add(step);
+  }
+
+  void AlignCollectives() {
+    const auto is_one = [](const Step& step) { return step.kind == StepKind::kCollective; };
+    constexpr std::ptrdiff_t kEach = 3;
+    std::ptrdiff_t count = 0;
+    for (Step& step : steps_) {
+      // The further ones become empty reads.
+      if (is_one(step) && ++count > kEach) step.kind = StepKind::kRead;
+    }
+    for (; count < kEach; ++count)
+      Add({.kind = StepKind::kCollective, .ends_batch = count + 1 == kEach});
+    steps_.back().ends_batch = true;
+  }
+
+  struct Touched {
+    int peer = 0, window = 0;
+    std::uint64_t at = 0, bytes = 0;
+    bool is_atomic = false;
+  };
+  const RandomProgram& program_;
+  const int phase_, rank_, thread_;
+  std::mt19937_64& random_;
+  std::vector<Step> steps_;
+  std::vector<Touched> touched_;  // of the own areas, in this batch
+  std::set<std::tuple<bool, int, int, std::uint64_t>> slots_;
+  std::uint32_t messages_ = 0, logged_ = 0;
+};
+
+}  // namespace
+
+std::uint64_t SmallNumber(AtomicType type, std::int64_t number) {
+  switch (type) {
+    case AtomicType::kI32:
+      return ToBits(static_cast<std::int32_t>(number));
+    case AtomicType::kU32:
+      return ToBits(static_cast<std::uint32_t>(number));
+    case AtomicType::kI64:
+      return ToBits(number);
+    case AtomicType::kU64:
+      return static_cast<std::uint64_t>(number);
+    case AtomicType::kFloat:
+      return ToBits(static_cast<float>(number));
+    case AtomicType::kDouble:
+      break;
+  }
+  return ToBits(static_cast<double>(number));
+}
+
+RandomProgram MakeRandomProgram(std::uint64_t seed, int ranks) {
+  std::mt19937_64 random(seed);
+  const auto below = [&](std::uint64_t most) { return random() % most; };
+  RandomProgram program;
+  program.seed = seed;
+  // Twelve seeds that follow each other have all modes with all numbers of threads.
+  program.mode = static_cast<Mode>(seed % 3);
+  program.layout = {.ranks = ranks, .threads = static_cast<int>(1 + seed % 4)};
+  if (below(8) == 0) program.layout.own_bytes = 80 * 1024;
+  program.phases = static_cast<int>(1 + below(3));
+  program.aborts = below(4) == 0;
+  program.ring = std::size_t{1} << (2 + below(9));
+  program.lanes = 1 + below(3);
+  program.tags = static_cast<Tag>(below(2) == 0 ? 4096 : 8 + below(64));
+  program.credits = static_cast<int>(1 + below(64));
+  for (int phase = 0; phase < program.phases; ++phase) {
+    auto& ways = program.ways.emplace_back();
+    for (std::uint64_t i = 0; i < RandomProgram::kWindows * WindowLayout::kAtomics; ++i) {
+      ways.push_back({static_cast<AtomicType>(i % 6), below(3) == 0});
+    }
+  }
+  for (int phase = 0; phase < program.phases; ++phase) {
+    auto& of_phase = program.steps.emplace_back();
+    for (int rank = 0; rank < ranks; ++rank) {
+      for (int thread = 0; thread < program.layout.threads; ++thread) {
+        of_phase.push_back(Maker(program, phase, rank, thread, random).Make());
+      }
+    }
+  }
+  return program;
+}
+
+}  // namespace llcl

@@ -1,0 +1,170 @@
+// A random program for many threads of many ranks, as a function of its seed. Each rank makes all
+// of it, so that it knows what the others do: the oracle needs no messages for that.
+//
+// A program is a number of phases with barriers between them. In a phase each thread runs batches:
+// it posts all operations of a batch, then waits for them; operations of a batch, and those of
+// different threads, are in no order. All ranks have the same windows (memory that the others use),
+// cut into areas by what may happen there at the same time:
+//
+//   own       one thread of one rank reads and writes; within a batch operations may overlap
+//   atomics   any thread changes any word; in a phase a word's operations are either all fetching,
+//   of any
+//             kind, or all additions
+//   words     any thread reads and writes whole words
+//   puts      one thread writes a slot at most once a phase and signals it: the watcher there looks
+//   late      one thread writes a slot at most once, within a deadline that may pass
+//   log       what the fetching operations of a phase saw
+//
+// Besides each rank has a region that it gives up in the middle of each phase, while others use it.
+// Among all these are requests that must be refused.
+//
+// Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "llcl/atomics.h"
+#include "llcl/executor.h"
+
+namespace llcl {
+
+enum class StepKind : std::uint8_t {
+  kRead,           // of the own area
+  kWrite,          // likewise
+  kReadStrided,    // likewise: `rows` rows, `stride` apart
+  kWriteStrided,   // likewise
+  kReadList,       // likewise: two pieces, `stride` apart
+  kWriteList,      // likewise
+  kOwnAtomic,      // on a word of the own area that nothing else in the batch touches
+  kAtomic,         // on a word of the atomics
+  kReadWord,       // of the words
+  kWriteWord,      // likewise
+  kSend,           // a message, which is answered if its number is odd
+  kPutThenAtomic,  // to a slot of the puts, then its signal
+  kPutThenSend,    // likewise, then a message
+  kLateWrite,      // to a slot of the late area, in a millisecond
+  kReadDoomed,     // of the region that goes
+  kWriteDoomed,    // likewise
+  kFreeDoomed,     // the own one goes
+  kCollective,     // the next one of the thread's team
+  kInvalid,        // must be refused
+};
+
+// What is wrong with a request.
+enum class Wrong : std::uint8_t {
+  // Refused at once.
+  kOffset,
+  kOverflow,
+  kOwner,
+  kNoRegion,
+  kLocalOffset,
+  kLocalGone,
+  kUnaligned,
+  kNoSuchAtomic,
+  kHandler,
+  kTooLong,
+  // Refused at once, or when it is found out.
+  kGone,
+  kKey,
+  kBytes,
+  kStart,
+  kSlot,
+  kGeneration,
+  kMisalignment,
+};
+inline constexpr int kWrongs = static_cast<int>(Wrong::kGone) + 1;
+
+// A value. Which of the fields count depends on the kind.
+struct Step {
+  StepKind kind = StepKind::kRead;
+  bool ends_batch = false;
+  std::uint8_t window = 0;
+  std::int32_t peer = 0;
+  std::uint64_t at = 0;     // from the beginning of its area
+  std::uint64_t bytes = 0;  // of each piece
+  std::uint64_t rows = 1, stride = 0;
+  std::uint64_t value = 0;  // written bytes are made of it; an atomic's operand
+  std::uint64_t expected = 0;
+  AtomicType type = AtomicType::kU64;
+  AtomicOp op = AtomicOp::kAdd;
+  bool fetches = false;
+  Wrong wrong = Wrong::kOffset;
+  StepKind wrong_kind = StepKind::kRead;  // of kInvalid: of what it is a wrong one
+  std::uint32_t number = 0;               // of a message or of a logged atomic, among its sender's
+};
+
+// The bytes that a step writes, by their place in what it writes.
+inline std::byte ByteOf(std::uint64_t value, std::uint64_t place) {
+  std::uint64_t mixed = (value + place / 8 + 1) * 0x9E3779B97F4A7C15u;
+  mixed ^= mixed >> 29;
+  return static_cast<std::byte>(mixed >> (place % 8 * 8));
+}
+
+// Where the areas of a window are. A value.
+struct WindowLayout {
+  static constexpr std::uint64_t kSlots = 24, kPutBytes = 64, kDoomedBytes = 4096;
+  static constexpr std::uint64_t kAtomics = 24, kWords = 16, kLogged = 64;
+
+  int ranks = 1, threads = 1;
+  std::uint64_t own_bytes = 2048;
+
+  std::uint64_t Of(int rank, int thread) const {
+    return static_cast<std::uint64_t>(rank * threads + thread);
+  }
+  std::uint64_t members() const { return static_cast<std::uint64_t>(ranks * threads); }
+  std::uint64_t Atomics() const { return 0; }
+  std::uint64_t Words() const { return Atomics() + kAtomics * 8; }
+  std::uint64_t Put(int rank, int thread, std::uint64_t slot) const {
+    return Words() + kWords * 8 + (Of(rank, thread) * kSlots + slot) * (kPutBytes + 8);
+  }
+  std::uint64_t Late(int rank, int thread) const {
+    return Put(0, 0, 0) + (members() * (kPutBytes + 8) + Of(rank, thread) * 8) * kSlots;
+  }
+  std::uint64_t Log(int rank, int thread) const {
+    return Late(0, 0) + (members() * kSlots + Of(rank, thread) * kLogged) * 8;
+  }
+  std::uint64_t Own(int rank, int thread) const {
+    return Log(0, 0) + members() * kLogged * 8 + Of(rank, thread) * own_bytes;
+  }
+  // A word that only signals of refused writes would change.
+  std::uint64_t Untouched() const { return Own(0, 0) + members() * own_bytes; }
+  std::uint64_t bytes() const { return Untouched() + 8; }
+};
+
+// In a phase all operations on an atomic word are of its type and way.
+struct AtomicWay {
+  AtomicType type = AtomicType::kU64;
+  bool adds_only = false;
+};
+
+// A value.
+struct RandomProgram {
+  static constexpr int kWindows = 2;
+  std::uint64_t seed = 0;
+  WindowLayout layout;
+  int phases = 1;
+  bool aborts = false;  // at its end, in the middle of operations
+  Mode mode = Mode::kHybrid;
+  std::size_t ring = 1024, lanes = 1;
+  Tag tags = 4096;
+  int credits = 64;
+  // By phase, and member (layout.Of).
+  std::vector<std::vector<std::vector<Step>>> steps;
+  // By phase, and by window * kAtomics + word: the same on all ranks.
+  std::vector<std::vector<AtomicWay>> ways;
+
+  const std::vector<Step>& StepsOf(int phase, int rank, int thread) const {
+    return steps[static_cast<std::size_t>(phase)][layout.Of(rank, thread)];
+  }
+};
+
+// The bits of a small number of that type: so that operations meet, and additions of floats are
+// exact.
+std::uint64_t SmallNumber(AtomicType type, std::int64_t number);
+
+RandomProgram MakeRandomProgram(std::uint64_t seed, int ranks);
+
+}  // namespace llcl
