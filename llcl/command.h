@@ -16,6 +16,7 @@ enum class CommandKind : std::uint8_t {
   kWrite,
   kAtomic,
   kMessage,  // `bytes` at `local`, for the peer's Receive; ends when they are the device's
+  kLook,     // the entry of `id.slot` in the peer's table of regions, to `local`
 };
 
 // A value. Which of the fields count depends on the kind.
@@ -36,6 +37,9 @@ struct Command {
   std::uint64_t bytes = 0;
   std::uint64_t operand = 0;   // of an atomic
   std::uint64_t expected = 0;  // of a compare-swap
+  // What the remote region is said to be, where that is not known to be so (lookups.h). Of
+  // who posts it, until that call returns.
+  const RemoteRegion* unknown = nullptr;
 };
 
 // Does it read or write the memory at `local`, in a region of this rank?

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "llcl/device.h"
 #include "llcl/region.h"
+#include "llcl/region_table.h"
 
 namespace llcl {
 
@@ -44,9 +45,6 @@ class Conduit {
   // `keeps`: the network may still use its memory here; what is the conduit's stays
   // mapped as long as the conduit.
   virtual void Deregister(const Registered& memory, bool keeps) = 0;
-  // Is it registered still? Cheap: asked for each operation.
-  virtual bool IsRegistered(const LocalRegion& region) const = 0;
-
   // Calls f(memory, address of its first byte in commands) for a region of this rank,
   // which is not deregistered meanwhile; false if there is none. For who executes what
   // other ranks ask for by messages: packing.h. Only where can_pack().
@@ -54,8 +52,15 @@ class Conduit {
   virtual bool can_pack() const { return false; }
   virtual bool WithRegion(RegionId /*id*/, OnRegion /*f*/) { return false; }
 
-  // Does the command here and now, if that takes no longer than the copying itself.
-  // False: it is to be posted. By any thread, without a lock.
+  // This rank's table: what is registered.
+  virtual const RegionTable& own_regions() const = 0;
+  // What is known here of the regions of a rank, perhaps this one: its table; or, where that
+  // cannot be read in place, what was learned of it by commands of the kind kLook.
+  virtual RegionTable& RegionsOf(Rank rank) const = 0;
+  virtual bool learns_regions() const { return false; }
+
+  // Does the command, whose region RegionsOf has, here and now, if that takes no longer than
+  // the copying itself. False: it is to be posted. By any thread, without a lock.
   virtual bool TryInPlace(const Command& /*command*/, Outcome& /*outcome*/) { return false; }
 };
 

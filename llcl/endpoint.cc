@@ -18,6 +18,9 @@ namespace {
 // bandwidth of all. Shorter ones keep to the thread's own device.
 constexpr std::uint64_t kLongTransfer = 64 * 1024;
 
+// Requests on regions that were not used before, at a time: each has a place of its own.
+constexpr Tag kMostLookups = 256;
+
 std::uint32_t InMs(Timeout timeout) {
   constexpr std::int64_t kMost = 1 << 30;  // Some days: for ever.
   return timeout.count() >= kMost
@@ -38,12 +41,14 @@ struct Endpoint::Chain {
   Command second;
   Completion after_write, after_both;
   Timeout timeout;
-  Completion released;  // of the second
+  Completion released;         // of the second
+  RemoteRegion second_region;  // what the second's is said to be
 
   static void OnWritten(void* self, Outcome outcome) {
     const std::unique_ptr<Chain> chain(static_cast<Chain*>(self));
     chain->after_write.Tell(outcome);
     if (outcome == Outcome::kDone) {
+      if (chain->second.unknown != nullptr) chain->second.unknown = &chain->second_region;
       chain->endpoint.PostSurely(chain->second, chain->after_both, chain->timeout, chain->released);
     } else {
       chain->after_both.Tell(outcome);
@@ -71,8 +76,27 @@ struct Endpoint::Traced {
 
 Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
     : conduit_(std::move(conduit)),
+      devices_(conduit_->devices().begin(), conduit_->devices().end()),
+      own_regions_(conduit_->own_regions()),
       options_(std::move(options)),
       loss_told_(new std::atomic<bool>[static_cast<std::size_t>(size())]()) {
+  for (int rank = 0; rank < size(); ++rank) {
+    regions_.push_back(&conduit_->RegionsOf(Rank{rank}));
+  }
+  if (conduit_->learns_regions()) {
+    lookups_ = std::make_unique<Lookups>(
+        kMostLookups,
+        [this](const Request& look) {
+          return executors_[look.command.device]->TryPost(look.command, look.then, look.most_ms,
+                                                          look.released);
+        },
+        [this](const Request& request) {
+          Surely([this, request] { return PostKnown(request); }, request.then, request.released);
+        },
+        [this](Rank rank) -> RegionTable& {
+          return *regions_[static_cast<std::size_t>(ToInt(rank))];
+        });
+  }
   MessengerOptions messages;
   messages.handlers = options_.handlers;
   messages.credits = options_.credits;
@@ -97,7 +121,7 @@ Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
   if (options_.packs && conduit_->can_pack()) {
     packing_ = std::make_unique<PackingDevice>(*conduit_, options_.executor.tags);
   }
-  std::vector<Device*> devices(conduit_->devices().begin(), conduit_->devices().end());
+  std::vector<Device*> devices = devices_;
   if (packing_) devices = {packing_.get()};
   for (Device* const device : devices) {
     executors_.push_back(
@@ -134,8 +158,6 @@ absl::StatusOr<Region> Endpoint::RegionOf(const absl::StatusOr<Conduit::Register
   region.endpoint_ = this;
   region.local_ = registered->local;
   region.remote_ = registered->remote;
-  region.remote_.misalignment =
-      static_cast<std::uint8_t>(reinterpret_cast<std::uintptr_t>(region.local_.start) % 8);
   return region;
 }
 
@@ -154,19 +176,20 @@ std::size_t Endpoint::DeviceFor(const Command& command) {
 // silence.
 Posted Endpoint::Prepare(Command& command, const RemoteAddress& there, const LocalAddress* here) {
   const RemoteRegion& region = there.region;
-  const auto peer = ToInt(region.owner);
-  if (peer < 0 || peer >= size() || region.id.generation == 0) return Posted::kBadRange;
+  // As unsigned: none is below zero.
+  const auto peer = static_cast<std::uint32_t>(ToInt(region.owner));
+  if (peer >= regions_.size() || region.id.generation == 0) return Posted::kBadRange;
   if (!Fits(there.offset, command.bytes, region.bytes)) return Posted::kBadRange;
   if (command.kind == CommandKind::kAtomic &&
       ((there.offset + region.misalignment) % command.bytes != 0 ||
        !Exists(command.type, command.op))) {
     return Posted::kBadRange;
   }
-  const std::size_t device = DeviceFor(command);
+  const std::size_t device = devices_.size() == 1 ? 0 : DeviceFor(command);
   command.device = static_cast<std::uint8_t>(device);
   if (here != nullptr) {
     if (!Fits(here->offset, command.bytes, here->region.bytes)) return Posted::kBadRange;
-    if (!conduit_->IsRegistered(here->region)) return Posted::kBadRange;
+    if (!own_regions_.Exists(here->region.id)) return Posted::kBadRange;
     command.local = here->data();
     command.local_id = here->region.id;
     command.descriptor = here->region.descriptors[device];
@@ -175,6 +198,8 @@ Posted Endpoint::Prepare(Command& command, const RemoteAddress& there, const Loc
   command.id = region.id;
   command.key = region.keys[device];
   command.address = region.start + there.offset;
+  if (!regions_[peer]->Has(region, device)) [[unlikely]]
+    command.unknown = &region;
   return Posted::kPosted;
 }
 
@@ -209,13 +234,33 @@ Posted Endpoint::PostUntraced(const Command& command, Completion then, Timeout t
                               Completion released) {
   if (aborted_.load(std::memory_order_relaxed)) return Posted::kClosing;
   if (IsDown(command.peer)) return Posted::kPeerDown;
+  const auto most_ms = [&] {
+    return InMs(timeout == Timeout::zero() ? options_.timeout : timeout);
+  };
+  if (command.unknown != nullptr) [[unlikely]] {
+    return PostUnknown({command, then, released, most_ms()});
+  }
   Outcome outcome;
   if (command.kind != CommandKind::kMessage && conduit_->TryInPlace(command, outcome)) {
     then.Tell(outcome);
     return Posted::kPosted;
   }
-  return executors_[command.device]->TryPost(
-      command, then, InMs(timeout == Timeout::zero() ? options_.timeout : timeout), released);
+  return executors_[command.device]->TryPost(command, then, most_ms(), released);
+}
+
+Posted Endpoint::PostUnknown(const Request& request) {
+  if (lookups_) return lookups_->TryBegin(request);
+  // The owner's own table says that there is no such region.
+  request.then.Tell(Outcome::kRefused);
+  request.released.Tell(Outcome::kRefused);
+  return Posted::kPosted;
+}
+
+Posted Endpoint::PostKnown(const Request& request) {
+  if (aborted_.load(std::memory_order_relaxed)) return Posted::kClosing;
+  if (IsDown(request.command.peer)) return Posted::kPeerDown;
+  return executors_[request.command.device]->TryPost(request.command, request.then, request.most_ms,
+                                                     request.released);
 }
 
 Posted Endpoint::TryPost(Command& command, const RemoteAddress& there, const LocalAddress* here,
@@ -271,7 +316,8 @@ Posted Endpoint::PostChain(const WriteParams& write, const Command& second, Comp
   const Posted prepared = Prepare(first, write.to, &write.from);
   if (prepared != Posted::kPosted) return prepared;
   auto chain =
-      std::unique_ptr<Chain>(new Chain{*this, second, write.then, then, timeout, released});
+      std::unique_ptr<Chain>(new Chain{*this, second, write.then, then, timeout, released, {}});
+  if (second.unknown != nullptr) chain->second_region = *second.unknown;
   const Posted posted = PostNow(first, Completion(&Chain::OnWritten, chain.get()), write.timeout);
   if (posted == Posted::kPosted) (void)chain.release();  // Its end deletes it, or has.
   return posted;
@@ -279,11 +325,25 @@ Posted Endpoint::PostChain(const WriteParams& write, const Command& second, Comp
 
 void Endpoint::PostSurely(const Command& command, Completion then, Timeout timeout,
                           Completion released) {
-  const auto attempt = [=, this] {
-    const Posted posted = PostNow(command, then, timeout, released);
+  // Of the region there is a copy: it outlives who asks.
+  const RemoteRegion region = command.unknown != nullptr ? *command.unknown : RemoteRegion();
+  Surely(
+      [=, this] {
+        Command again = command;
+        if (again.unknown != nullptr) again.unknown = &region;
+        return PostNow(again, then, timeout, released);
+      },
+      then, released);
+}
+
+void Endpoint::Surely(std::function<Posted()> request, Completion then, Completion released) {
+  const auto attempt = [=, request = std::move(request)] {
+    const Posted posted = request();
     if (posted == Posted::kFull || posted == Posted::kNoTag) return false;
     if (posted != Posted::kPosted) {
-      const Outcome why = posted == Posted::kPeerDown ? Outcome::kPeerDown : Outcome::kAborted;
+      const Outcome why = posted == Posted::kPeerDown   ? Outcome::kPeerDown
+                          : posted == Posted::kBadRange ? Outcome::kRefused
+                                                        : Outcome::kAborted;
       then.Tell(why);
       released.Tell(why);
     }

@@ -41,6 +41,7 @@
 #include "llcl/completion.h"
 #include "llcl/conduit.h"
 #include "llcl/executor.h"
+#include "llcl/lookups.h"
 #include "llcl/messenger.h"
 #include "llcl/region.h"
 
@@ -258,6 +259,10 @@ class Endpoint : private Host {
   Posted PostTraced(const Command& command, Completion then, Timeout timeout, Completion released);
   Posted PostUntraced(const Command& command, Completion then, Timeout timeout,
                       Completion released);
+  Posted PostUnknown(const Request& request);
+  Posted PostKnown(const Request& request);
+  // Now, or as soon as there is room.
+  void Surely(std::function<Posted()> attempt, Completion then, Completion released);
   Posted TryPost(Command& command, const RemoteAddress& there, const LocalAddress* here,
                  Completion then, Timeout timeout);
   Posted TryWriteThen(const WriteParams& write, Command& second, const RemoteAddress& there,
@@ -277,8 +282,12 @@ class Endpoint : private Host {
   std::uint64_t in_flight() const;
 
   const std::unique_ptr<Conduit> conduit_;
+  const std::vector<Device*> devices_;  // of it
+  const RegionTable& own_regions_;      // likewise
+  std::vector<RegionTable*> regions_;   // likewise: RegionsOf, by rank
   const EndpointOptions options_;
   Retries retries_;
+  std::unique_ptr<Lookups> lookups_;  // where the conduit learns regions
   std::unique_ptr<Messenger> messenger_;
   std::unique_ptr<PackingDevice> packing_;  // between the conduit and the executor, if any
   std::unique_ptr<Collectives> collectives_;

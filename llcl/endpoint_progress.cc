@@ -26,9 +26,11 @@ class Endpoint::Waiting {
 };
 
 bool Endpoint::IsDown(Rank rank) const {
-  const auto devices = conduit_->devices();
-  return std::any_of(devices.begin(), devices.end(),
-                     [&](const Device* device) { return device->IsDown(rank); });
+  // Each request comes here: std::any_of is twice as long.
+  for (const Device* const device : devices_) {
+    if (device->IsDown(rank)) return true;
+  }
+  return false;
 }
 
 bool Endpoint::TryAdvance() {
@@ -67,7 +69,7 @@ bool Endpoint::OnAdvance() {
 
 int Endpoint::losses() const {
   int all = 0;
-  for (const Device* const device : conduit_->devices()) all += device->losses();
+  for (const Device* const device : devices_) all += device->losses();
   return all;
 }
 

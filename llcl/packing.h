@@ -82,7 +82,8 @@ class PackingDevice final : public Device {
 
   static bool IsPacked(const Command& command) {
     return command.kind == CommandKind::kAtomic ||
-           (command.kind != CommandKind::kMessage && command.bytes <= kMostPacked);
+           ((command.kind == CommandKind::kRead || command.kind == CommandKind::kWrite) &&
+            command.bytes <= kMostPacked);
   }
   // With the outcome.
   static std::size_t ReplyBytes(const Command& command);

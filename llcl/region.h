@@ -38,6 +38,11 @@ struct RemoteRegion {
   std::uint8_t misalignment = 0;  // of its first byte there: the address modulo 8
 };
 
+// Of memory that begins there: RemoteRegion's.
+inline std::uint8_t MisalignmentOf(const std::byte* start) {
+  return static_cast<std::uint8_t>(reinterpret_cast<std::uintptr_t>(start) % 8);
+}
+
 // A value.
 struct RemoteAddress {
   RemoteRegion region;

@@ -1,14 +1,24 @@
-// The table in which a rank tells the others which of its regions exist: in memory that
-// the others map, or read by the network.
+// The table in which a rank tells the others which of its regions exist, and what each is:
+// in memory that the others map, or read by the network. Where they read it, each keeps a
+// table of what it has read, so that it need not ask twice.
 //
-// Threads: the owner's Add and Remove one at a time; Exists by any, of any process.
+// A request names a region by a RemoteRegion, a plain value that may have been changed on
+// its way. Nothing of it is trusted before it is the same as in this table: so no wrong key
+// gets to a network that takes connections down for one.
+//
+// Threads: the owner's Add, Publish and Remove, and Learn and Forget, one at a time; Exists
+//   and Has by any, of any process.
 // Order: who sees that a region does not exist any more may still be in an operation
-//   that began before; the memory stays mapped where it is used.
+//   that began before; the memory stays mapped where it is used. What was the table's before
+//   a region was given out happens before Has of that region.
 #pragma once
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 
 #include "llcl/region.h"
 
@@ -19,28 +29,94 @@ class RegionTable {
  public:
   static constexpr std::uint32_t kSlots = 4096;
 
-  // A region of its own; generation 0: the table is full.
+  // What is in a slot. A value in shared memory; as another rank reads it, too.
+  struct Entry {
+    std::atomic<std::uint32_t> generation{0};  // even: nothing
+    std::atomic<std::uint32_t> misalignment{0};
+    std::atomic<std::uint64_t> start{0}, bytes{0};
+    std::array<std::atomic<std::uint64_t>, kMostDevices> keys{};
+
+    // Is it this region? The key is compared for that device.
+    bool Is(const RemoteRegion& region, std::size_t device) const {
+      const std::uint32_t found = generation.load(std::memory_order_acquire);
+      // One branch for all: each request comes here.
+      const std::uint64_t differs =
+          (found ^ region.id.generation) | (~found & 1) |
+          (misalignment.load(std::memory_order_relaxed) ^ region.misalignment) |
+          (start.load(std::memory_order_relaxed) ^ region.start) |
+          (bytes.load(std::memory_order_relaxed) ^ region.bytes) |
+          (keys[device].load(std::memory_order_relaxed) ^ region.keys[device]);
+      return differs == 0;
+    }
+    void Set(const RemoteRegion& region) {
+      // Nothing while it changes.
+      generation.store(region.id.generation & ~1u, std::memory_order_release);
+      misalignment.store(region.misalignment, std::memory_order_relaxed);
+      start.store(region.start, std::memory_order_relaxed);
+      bytes.store(region.bytes, std::memory_order_relaxed);
+      for (std::size_t i = 0; i < kMostDevices; ++i) {
+        keys[i].store(region.keys[i], std::memory_order_relaxed);
+      }
+      generation.store(region.id.generation, std::memory_order_release);
+    }
+  };
+
+  // A place for a region of its own; generation 0: the table is full.
   RegionId Add() {
     for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
-      const std::uint32_t generation = generations_[slot].load(std::memory_order_relaxed);
+      const std::uint32_t generation = entries_[slot].generation.load(std::memory_order_relaxed);
       // Odd: it is there. So no generation that was is there again for a long time.
       if (generation % 2 != 0) continue;
-      generations_[slot].store(generation + 1, std::memory_order_release);
+      entries_[slot].generation.store(generation + 1, std::memory_order_release);
       return {slot, generation + 1};
     }
     return {};
   }
+  // From here on others may use the region at the place region.id, which is Add's.
+  void Publish(const RemoteRegion& region) { entries_[region.id.slot].Set(region); }
   void Remove(RegionId id) {
-    generations_[id.slot].store(id.generation + 1, std::memory_order_release);
+    Entry& entry = entries_[id.slot];
+    entry.Set({.id = {id.slot, id.generation + 1}});
   }
   bool Exists(RegionId id) const {
     return id.slot < kSlots && id.generation % 2 != 0 &&
-           generations_[id.slot].load(std::memory_order_acquire) == id.generation;
+           entries_[id.slot].generation.load(std::memory_order_acquire) == id.generation;
   }
 
+  // Is there exactly this region, for that device?
+  bool Has(const RemoteRegion& region, std::size_t device) const {
+    return region.id.slot < kSlots && entries_[region.id.slot].Is(region, device);
+  }
+
+  // Of another rank's: it was seen there, and is there no more.
+  void Learn(const RemoteRegion& region) { Publish(region); }
+  void Forget(RegionId id) {
+    if (Exists(id)) entries_[id.slot].generation.store(0, std::memory_order_release);
+  }
+
+  // Where the entry of a slot is in a table.
+  static constexpr std::uint64_t OffsetOf(std::uint32_t slot) { return slot * sizeof(Entry); }
+
  private:
-  std::array<std::atomic<std::uint32_t>, kSlots> generations_{};
+  std::array<Entry, kSlots> entries_{};
 };
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+// Tables for so many ranks, of which only what is used takes memory. A resource.
+class RegionTables {
+ public:
+  RegionTables() = default;
+  explicit RegionTables(int ranks)
+      : tables_(static_cast<RegionTable*>(
+            std::calloc(static_cast<std::size_t>(ranks), sizeof(RegionTable)))) {}
+  RegionTable& of(Rank rank) const { return tables_.get()[ToInt(rank)]; }
+
+ private:
+  struct Free {
+    void operator()(RegionTable* tables) const { std::free(tables); }
+  };
+  std::unique_ptr<RegionTable, Free> tables_;
+};
 
 }  // namespace llcl

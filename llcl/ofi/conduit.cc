@@ -19,7 +19,8 @@ namespace {
 
 class OfiConduit final : public Conduit {
  public:
-  explicit OfiConduit(const Launch& launch) : rank_(launch.rank()), size_(launch.size()) {}
+  explicit OfiConduit(const Launch& launch)
+      : rank_(launch.rank()), size_(launch.size()), known_(launch.size()) {}
   ~OfiConduit() override {
     for (const auto& fabric : fabrics_) fabric->CloseEndpoints();
   }
@@ -47,9 +48,10 @@ class OfiConduit final : public Conduit {
   void Deregister(const Registered& memory, bool keeps) override {
     regions_->Deregister(memory.local.id, keeps);
   }
-  bool IsRegistered(const LocalRegion& region) const override {
-    return regions_->IsRegistered(region.id);
-  }
+  const RegionTable& own_regions() const override { return regions_->own(); }
+
+  RegionTable& RegionsOf(Rank rank) const override { return known_.of(rank); }
+  bool learns_regions() const override { return true; }
 
   bool can_pack() const override { return true; }
   bool WithRegion(RegionId id, OnRegion f) override { return regions_->WithRegion(id, f); }
@@ -57,6 +59,7 @@ class OfiConduit final : public Conduit {
  private:
   const Rank rank_;
   const int size_;
+  const RegionTables known_;  // of the others, and of this one as the others see it
   // In the order in which they use each other.
   std::vector<std::unique_ptr<OfiFabric>> fabrics_;
   std::unique_ptr<OfiRegions> regions_;
@@ -105,7 +108,8 @@ absl::Status OfiConduit::Begin(Launch& launch, const OfiOptions& options) {
   if (!regions.ok()) return regions.status();
   regions_ = *std::move(regions);
   for (std::size_t number = 0; number < fabrics.size(); ++number) {
-    auto device = OfiDevice::Open(launch, *places, *fabrics[number], number, *regions_, *token);
+    auto device =
+        OfiDevice::Open(launch, *places, *fabrics[number], number, *regions_, known_, *token);
     if (!device.ok()) return device.status();
     devices_.push_back(*std::move(device));
     as_devices_.push_back(devices_.back().get());

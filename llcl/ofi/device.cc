@@ -28,12 +28,10 @@ bool IsRefusal(int error) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<OfiDevice>> OfiDevice::Open(Launch& launch,
-                                                           const std::vector<Place>& places,
-                                                           OfiFabric& fabric, std::size_t number,
-                                                           OfiRegions& regions,
-                                                           std::uint64_t token) {
-  std::unique_ptr<OfiDevice> device(new OfiDevice(fabric, regions, launch.size()));
+absl::StatusOr<std::unique_ptr<OfiDevice>> OfiDevice::Open(
+    Launch& launch, const std::vector<Place>& places, OfiFabric& fabric, std::size_t number,
+    OfiRegions& regions, const RegionTables& known, std::uint64_t token) {
+  std::unique_ptr<OfiDevice> device(new OfiDevice(fabric, regions, known, launch.size()));
   auto operations = OfiOperations::Open(fabric, number, regions);
   if (!operations.ok()) return operations.status();
   device->operations_ = *std::move(operations);
@@ -47,9 +45,11 @@ absl::StatusOr<std::unique_ptr<OfiDevice>> OfiDevice::Open(Launch& launch,
   return device;
 }
 
-OfiDevice::OfiDevice(OfiFabric& fabric, const OfiRegions& regions, int ranks)
+OfiDevice::OfiDevice(OfiFabric& fabric, const OfiRegions& regions, const RegionTables& known,
+                     int ranks)
     : fabric_(fabric),
       regions_(regions),
+      known_(known),
       atomics_(fabric.messages()),
       waiting_(static_cast<std::size_t>(ranks)) {}
 
@@ -68,6 +68,7 @@ absl::Status OfiDevice::OpenNews() {
 
 bool OfiDevice::Refuses(const Command& command) const {
   if (command.kind == CommandKind::kAtomic) return !atomics_.Has(command.type, command.op);
+  if (command.kind == CommandKind::kLook) return false;
   return command.bytes > fabric_.info().ep_attr->max_msg_size;
 }
 
@@ -87,7 +88,7 @@ std::size_t OfiDevice::Post(std::span<const Command> commands) {
     OfiOperation& operation = operations_->Take(command);
     if (Refuses(command)) {
       End(operation, Outcome::kRefused);
-    } else if (command.bytes == 0) {
+    } else if (command.bytes == 0 && command.kind != CommandKind::kLook) {
       End(operation, Outcome::kDone);
     } else {
       Begin(operation, i + 1 < commands.size() && follows(commands[i + 1], command));
@@ -212,9 +213,14 @@ void OfiDevice::OnCompletion(OfiContext& context, std::size_t bytes) {
     return;
   }
   operation.is_checking = false;
-  if (operation.generation != operation.command.id.generation) {
+  const Command& command = operation.command;
+  if (command.kind == CommandKind::kLook) {
+    std::memcpy(command.local, static_cast<const void*>(&operation.entry), sizeof operation.entry);
+    End(operation, Outcome::kDone);
+  } else if (operation.entry.generation.load(std::memory_order_relaxed) != command.id.generation) {
+    known_.of(command.peer).Forget(command.id);
     End(operation, Outcome::kRefused);
-  } else if (operation.command.kind == CommandKind::kAtomic) {
+  } else if (command.kind == CommandKind::kAtomic) {
     // Perhaps it was done: it must not be done twice.
     End(operation, Outcome::kPeerDown);
   } else {

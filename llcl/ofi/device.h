@@ -23,16 +23,16 @@
 
 namespace llcl {
 
-// A resource. `fabric` and `regions` outlive it, but the fabric's endpoints are closed
+// A resource. `fabric`, `regions` and `known` outlive it, but the fabric's endpoints are closed
 // before it goes.
 class OfiDevice final : public Device {
  public:
   // All ranks of `launch` call it. `number`: the fabric's among those of `regions`.
-  // `token`: what the job's messages are known by.
-  static absl::StatusOr<std::unique_ptr<OfiDevice>> Open(Launch& launch,
-                                                         const std::vector<Place>& places,
-                                                         OfiFabric& fabric, std::size_t number,
-                                                         OfiRegions& regions, std::uint64_t token);
+  // `known`: what others' tables were seen to say. `token`: what the job's messages are known
+  // by.
+  static absl::StatusOr<std::unique_ptr<OfiDevice>> Open(
+      Launch& launch, const std::vector<Place>& places, OfiFabric& fabric, std::size_t number,
+      OfiRegions& regions, const RegionTables& known, std::uint64_t token);
 
   std::size_t Post(std::span<const Command> commands) override;
   std::size_t Poll(std::span<Ended> ended) override;
@@ -52,7 +52,7 @@ class OfiDevice final : public Device {
     OfiContext* what;
   };
 
-  OfiDevice(OfiFabric& fabric, const OfiRegions& regions, int ranks);
+  OfiDevice(OfiFabric& fabric, const OfiRegions& regions, const RegionTables& known, int ranks);
   bool Refuses(const Command& command) const;
   absl::Status OpenNews();
 
@@ -75,6 +75,7 @@ class OfiDevice final : public Device {
 
   OfiFabric& fabric_;
   const OfiRegions& regions_;
+  const RegionTables& known_;
   const OfiAtomics atomics_;
   std::unique_ptr<OfiOperations> operations_;
   std::unique_ptr<OfiMessages> messages_;

@@ -30,7 +30,7 @@ OfiOperations::OfiOperations(OfiFabric& fabric)
 OfiOperation& OfiOperations::Take(const Command& command) {
   OfiOperation& operation = *free_.back();
   free_.pop_back();
-  operation.is_checking = false;
+  operation.is_checking = command.kind == CommandKind::kLook;
   operation.attempts = 0;
   operation.command = command;
   return operation;
@@ -101,10 +101,9 @@ std::int64_t OfiOperations::TryAtomic(OfiOperation& operation, const OfiPeerAddr
 
 // By the endpoint of messages: that of transfers may have lost its connection.
 std::int64_t OfiOperations::TryCheck(OfiOperation& operation, const OfiPeerAddress& peer) {
-  return fi_read(fabric_.messages(), &operation.generation, sizeof operation.generation,
-                 descriptor_, peer.messages,
-                 peer.table.start + OfiRegions::OffsetOf(operation.command.id.slot), peer.table.key,
-                 static_cast<OfiContext*>(&operation));
+  return fi_read(fabric_.messages(), &operation.entry, sizeof operation.entry, descriptor_,
+                 peer.messages, peer.table.start + RegionTable::OffsetOf(operation.command.id.slot),
+                 peer.table.key, static_cast<OfiContext*>(&operation));
 }
 
 }  // namespace llcl

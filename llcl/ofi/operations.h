@@ -28,7 +28,7 @@ struct OfiOperation : OfiContext {
   Command command;
   // Of an atomic, where the provider reads and writes them.
   std::uint64_t operand = 0, expected = 0, result = 0;
-  std::uint32_t generation = 0;  // what a check found
+  RegionTable::Entry entry;  // what a check found
 };
 
 // A resource. `fabric` and `regions` outlive it.

@@ -63,6 +63,8 @@ absl::StatusOr<Conduit::Registered> OfiRegions::Register(std::span<std::byte> me
     registered.remote.id = id;
     registered.remote.start = FirstAddressOf(memory);
     registered.remote.bytes = memory.size();
+    registered.remote.misalignment = MisalignmentOf(memory.data());
+    table_->Publish(registered.remote);
   }
   entries_[id.slot] = std::move(entry);
   return registered;

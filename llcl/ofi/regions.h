@@ -2,8 +2,9 @@
 // find out that one of its regions is gone.
 //
 // A provider does not say why an operation failed: that the region is gone, or that
-// the connection is. So who failed reads the region's generation in this table, which
-// is registered itself and never goes.
+// the connection is. So who failed reads the region's entry in this table, which
+// is registered itself and never goes; and who uses a region for the first time does so
+// before that (lookups.h).
 //
 // Limit: what another rank writes to a region while it is being deregistered may still
 // come in: a provider looks for the region once, when the write begins.
@@ -53,6 +54,7 @@ class OfiRegions {
   // `keeps`: as conduit.h's.
   void Deregister(RegionId id, bool keeps);
   bool IsRegistered(RegionId id) const { return table_->Exists(id); }
+  const RegionTable& own() const { return *table_; }
   // As conduit.h's.
   bool WithRegion(RegionId id, Conduit::OnRegion f);
 
@@ -60,8 +62,6 @@ class OfiRegions {
   OfiTableAddress table(std::size_t device) const {
     return {table_region_.keys[device], table_region_.start};
   }
-  // In a table: where the generation of what is in `slot` is.
-  static std::uint64_t OffsetOf(std::uint32_t slot) { return slot * sizeof(std::uint32_t); }
 
  private:
   struct Entry {

@@ -18,16 +18,19 @@ class SimConduit final : public Conduit {
   int size() const override { return fabric_.ranks(); }
   std::span<Device* const> devices() const override { return {&device_, 1}; }
 
+  RegionTable& RegionsOf(Rank rank) const override { return fabric_.RegionsOf(rank); }
   bool can_pack() const override { return true; }
   bool WithRegion(RegionId id, OnRegion f) override { return fabric_.WithRegion(rank_, id, f); }
 
   absl::StatusOr<Registered> Register(std::span<std::byte> memory) override {
     const RemoteRegion remote = fabric_.Expose(rank_, memory.data(), memory.size());
+    if (remote.id.generation == 0) return absl::ResourceExhaustedError("too many regions");
     return Registered{{.start = memory.data(), .bytes = memory.size(), .id = remote.id}, remote};
   }
   absl::StatusOr<Registered> Allocate(std::uint64_t bytes) override {
     auto memory = std::make_unique<std::byte[]>(bytes);
     absl::StatusOr<Registered> registered = Register({memory.get(), bytes});
+    if (!registered.ok()) return registered;
     const std::lock_guard lock(mutex_);
     allocated_[registered->local.id.slot] = std::move(memory);
     return registered;
@@ -37,6 +40,7 @@ class SimConduit final : public Conduit {
     absl::StatusOr<Mapped> memory = Mapped::Of(fd, EndOf(offset, bytes));
     if (!memory.ok()) return memory.status();
     absl::StatusOr<Registered> registered = Register({memory->data() + offset, bytes});
+    if (!registered.ok()) return registered;
     const std::lock_guard lock(mutex_);
     mapped_[registered->local.id.slot] = *std::move(memory);
     return registered;
@@ -48,9 +52,7 @@ class SimConduit final : public Conduit {
     allocated_.erase(memory.local.id.slot);
     mapped_.erase(memory.local.id.slot);
   }
-  bool IsRegistered(const LocalRegion& region) const override {
-    return fabric_.IsExposed(rank_, region.id);
-  }
+  const RegionTable& own_regions() const override { return fabric_.RegionsOf(rank_); }
 
  private:
   SimFabric& fabric_;

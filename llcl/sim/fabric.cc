@@ -28,7 +28,7 @@ class SimFabric::SimDevice final : public Device {
 };
 
 SimFabric::SimFabric(const SimOptions& options)
-    : options_(options), random_(options.seed * 0x9E3779B97F4A7C15u | 1) {
+    : options_(options), tables_(options.ranks), random_(options.seed * 0x9E3779B97F4A7C15u | 1) {
   for (int rank = 0; rank < options.ranks; ++rank) {
     ranks_.emplace_back().device = std::make_unique<SimDevice>(*this, Rank{rank});
   }
@@ -40,35 +40,35 @@ Device& SimFabric::device(Rank rank) { return *of(rank).device; }
 
 RemoteRegion SimFabric::Expose(Rank rank, std::byte* start, std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
+  RegionTable& table = tables_.of(rank);
+  RemoteRegion region = {.owner = rank, .id = table.Add(), .bytes = bytes};
+  if (region.id.generation == 0) return region;
+  // Nobody is to take one for another.
+  region.keys.fill((std::uint64_t{region.id.generation} << 32 | region.id.slot) *
+                   0x9E3779B97F4A7C15u);
+  region.misalignment = MisalignmentOf(start);
   std::vector<Memory>& regions = of(rank).regions;
-  auto free = std::find_if(regions.begin(), regions.end(),
-                           [](const Memory& memory) { return memory.start == nullptr; });
-  if (free == regions.end()) free = regions.insert(free, Memory());
-  free->start = start;
-  free->bytes = bytes;
-  return {.owner = rank,
-          .id = {static_cast<std::uint32_t>(free - regions.begin()), free->generation},
-          .bytes = bytes};
+  if (regions.size() <= region.id.slot) regions.resize(region.id.slot + 1);
+  regions[region.id.slot] = {start, bytes};
+  table.Publish(region);
+  return region;
 }
 
 void SimFabric::Unexpose(const RemoteRegion& region) {
   const std::lock_guard lock(mutex_);
-  Memory& memory = of(region.owner).regions[region.id.slot];
-  if (memory.generation != region.id.generation) return;
-  memory = {.generation = memory.generation + 1};
+  if (!tables_.of(region.owner).Exists(region.id)) return;
+  tables_.of(region.owner).Remove(region.id);
+  of(region.owner).regions[region.id.slot] = {};
 }
 
-bool SimFabric::IsExposed(Rank rank, RegionId id) const {
-  const std::lock_guard lock(mutex_);
-  return Exists(rank, id);
-}
+bool SimFabric::IsExposed(Rank rank, RegionId id) const { return tables_.of(rank).Exists(id); }
 
 bool SimFabric::WithRegion(Rank rank, RegionId id,
                            absl::FunctionRef<void(std::span<std::byte>, std::uint64_t)> f) {
   const std::lock_guard lock(mutex_);
-  const std::vector<Memory>& regions = of(rank).regions;
-  if (id.slot >= regions.size() || regions[id.slot].generation != id.generation) return false;
-  f({regions[id.slot].start, regions[id.slot].bytes}, 0);
+  if (!IsExposed(rank, id)) return false;
+  const Memory& memory = of(rank).regions[id.slot];
+  f({memory.start, memory.bytes}, 0);
   return true;
 }
 
@@ -198,23 +198,15 @@ Outcome SimFabric::Execute(const Event& event) {
     if (news >= 0) (void)!write(news, &one, sizeof one);
     return Outcome::kDone;
   }
-  const std::vector<Memory>& regions = of(command.peer).regions;
-  if (command.id.slot >= regions.size()) return Outcome::kRefused;
-  const Memory& memory = regions[command.id.slot];
-  if (memory.generation != command.id.generation ||
-      !Fits(command.address, command.bytes, memory.bytes)) {
+  if (!IsExposed(command.peer, command.id)) return Outcome::kRefused;
+  const Memory& memory = of(command.peer).regions[command.id.slot];
+  if (!Fits(command.address, command.bytes, memory.bytes)) return Outcome::kRefused;
+  // It may be late, and the memory of who asked be gone.
+  if (UsesLocalRegion(command) && !IsExposed(event.from, command.local_id)) {
     return Outcome::kRefused;
   }
-  // It may be late, and the memory of who asked be gone.
-  if (UsesLocalRegion(command) && !Exists(event.from, command.local_id)) return Outcome::kRefused;
   ExecuteInPlace(command, memory.start + command.address);
   return Outcome::kDone;
-}
-
-bool SimFabric::Exists(Rank rank, RegionId id) const {
-  const std::vector<Memory>& regions = of(rank).regions;
-  return id.slot < regions.size() && regions[id.slot].start != nullptr &&
-         regions[id.slot].generation == id.generation;
 }
 
 }  // namespace llcl

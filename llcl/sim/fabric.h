@@ -24,6 +24,7 @@
 #include "absl/functional/function_ref.h"
 #include "llcl/device.h"
 #include "llcl/owned_fd.h"
+#include "llcl/region_table.h"
 
 namespace llcl {
 
@@ -50,10 +51,12 @@ class SimFabric {
   Device& device(Rank rank);
 
   // Memory of `rank` that operations may touch until Unexpose.
+  // Generation 0: there are too many.
   RemoteRegion Expose(Rank rank, std::byte* start, std::uint64_t bytes);
   void Unexpose(const RemoteRegion& region);
   bool IsExposed(Rank rank, RegionId id) const;
   // As conduit.h's.
+  RegionTable& RegionsOf(Rank rank) const { return tables_.of(rank); }
   bool WithRegion(Rank rank, RegionId id,
                   absl::FunctionRef<void(std::span<std::byte>, std::uint64_t)> f);
 
@@ -71,11 +74,10 @@ class SimFabric {
   struct Memory {
     std::byte* start = nullptr;
     std::uint64_t bytes = 0;
-    std::uint32_t generation = 1;  // raised by Unexpose
   };
   struct OneRank {
     std::unique_ptr<SimDevice> device;
-    std::vector<Memory> regions;
+    std::vector<Memory> regions;  // by slot
     std::deque<Ended> ended;
     std::deque<std::pair<Rank, std::vector<std::byte>>> messages;  // that came in
     OwnedFd news;  // an eventfd for who sleeps, made when one does
@@ -101,12 +103,12 @@ class SimFabric {
   int wait_descriptor(Rank rank);
   bool TryArm(Rank rank);
   Outcome Execute(const Event& event);
-  bool Exists(Rank rank, RegionId id) const;  // under mutex_
   double Draw(double nanoseconds);
   OneRank& of(Rank rank) { return ranks_[static_cast<std::size_t>(ToInt(rank))]; }
   const OneRank& of(Rank rank) const { return ranks_[static_cast<std::size_t>(ToInt(rank))]; }
 
   const SimOptions options_;
+  const RegionTables tables_;  // changed under mutex_
   std::atomic<bool> has_losses_{false};
   mutable std::mutex mutex_;
   // All under mutex_.

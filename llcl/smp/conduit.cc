@@ -20,6 +20,7 @@
 
 #include "llcl/in_place.h"
 #include "llcl/launch/secret.h"
+#include "llcl/launch/siphash.h"
 #include "llcl/shared_memory.h"
 #include "llcl/smp/door.h"
 #include "llcl/smp/mapper.h"
@@ -67,16 +68,12 @@ class SmpConduit final : public Conduit, public Device {
                                             std::uint64_t bytes) override;
   void Deregister(const Registered& memory, bool keeps) override;
 
-  bool IsRegistered(const LocalRegion& region) const override {
-    return mine_->regions.Exists(region.id);
-  }
+  const RegionTable& own_regions() const override { return mine_->regions; }
   bool IsDown(Rank rank) const override { return Of(rank).is_down.load(std::memory_order_acquire); }
 
+  RegionTable& RegionsOf(Rank rank) const override { return Of(rank).basics->regions; }
+
   bool TryInPlace(const Command& command, Outcome& outcome) override {
-    if (command.id.slot >= RegionTable::kSlots) {
-      outcome = Outcome::kRefused;
-      return true;
-    }
     SmpPeer& peer = Of(command.peer);
     const SmpPeer::View* const view = peer.views[command.id.slot].load(std::memory_order_acquire);
     if (view == nullptr || view->generation != command.id.generation) return false;
@@ -94,11 +91,11 @@ class SmpConduit final : public Conduit, public Device {
 
  private:
   SmpPeer& Of(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
-  Outcome Execute(const SmpPeer& peer, const SmpPeer::View& view, const Command& command) const {
-    if (!peer.basics->regions.Exists(command.id)) return Outcome::kRefused;
-    if (!Fits(command.address, command.bytes, view.bytes)) return Outcome::kRefused;
+  static Outcome Execute(const SmpPeer& peer, const SmpPeer::View& view, const Command& command) {
     ExecuteInPlace(command, view.start + command.address);
-    return Outcome::kDone;
+    // Else what was read may be what is left of it.
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return peer.basics->regions.Exists(command.id) ? Outcome::kDone : Outcome::kRefused;
   }
   absl::Status Meet(SmpPeer& peer, Rank rank, const std::string& address);
   absl::Status Watch(int fd, std::uint64_t what);
@@ -111,6 +108,8 @@ class SmpConduit final : public Conduit, public Device {
   }
   void LookForNews();
   void Lose(SmpPeer& peer);
+
+  std::uint64_t NewKey() { return SipHash(keys_, std::to_string(++keys_made_)); }
 
   Device* const self_ = this;
   const Rank rank_;
@@ -130,6 +129,8 @@ class SmpConduit final : public Conduit, public Device {
     bool is_ours = false;  // not the program's
   };
   std::mutex mutex_;
+  SipKey keys_ = {};                               // what keys are made of
+  std::uint64_t keys_made_ = 0;                    // under mutex_
   std::map<std::uint32_t, Allocation> allocated_;  // by slot, under mutex_
   // Under the executor's lock.
   std::deque<Ended> ended_;
@@ -145,6 +146,9 @@ absl::Status SmpConduit::Begin(Launch& launch) {
   if (!fd.ok()) return fd.status();
   absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), bytes);
   if (!memory.ok()) return memory.status();
+  const absl::StatusOr<std::string> random = RandomName(sizeof(SipKey) / 2);
+  if (!random.ok()) return random.status();
+  std::copy_n(random->begin(), keys_.size(), keys_.begin());
   memory_fd_ = *std::move(fd);
   memory_ = *std::move(memory);
   mine_ = reinterpret_cast<SmpBasics*>(memory_.data());
@@ -215,10 +219,16 @@ absl::StatusOr<Conduit::Registered> SmpConduit::RegisterShared(int fd, std::uint
   const RegionId id = mine_->regions.Add();
   if (id.generation == 0) return absl::ResourceExhaustedError("too many regions");
   std::byte* const start = memory->data() + offset;
+  RemoteRegion remote = {.owner = rank_,
+                         .id = id,
+                         .start = offset,
+                         .bytes = bytes,
+                         .misalignment = MisalignmentOf(start)};
+  remote.keys.fill(NewKey());
   door_->Offer(SmpMapper::NumberOf(id), copy.get());
   allocated_.emplace(id.slot, Allocation{std::move(copy), *std::move(memory)});
-  return Registered{{.start = start, .bytes = bytes, .id = id},
-                    {.owner = rank_, .id = id, .start = offset, .bytes = bytes}};
+  mine_->regions.Publish(remote);
+  return Registered{{.start = start, .bytes = bytes, .id = id}, remote};
 }
 
 // Nothing of this network comes late: what is done is done in place.
@@ -244,7 +254,7 @@ std::size_t SmpConduit::Post(std::span<const Command> commands) {
       continue;
     }
     Outcome outcome = Outcome::kRefused;
-    if (TryInPlace(command, outcome) || !Of(command.peer).basics->regions.Exists(command.id)) {
+    if (!Of(command.peer).basics->regions.Exists(command.id) || TryInPlace(command, outcome)) {
       ended_.push_back({command.tag, outcome});
     } else {
       AskForRegionOf(command);
@@ -279,7 +289,8 @@ void SmpConduit::OnFound(SmpMapper::Found found) {
   for (const Command& command : entry->second) {
     // It may be late, and the memory of who asked be gone.
     Outcome outcome = Outcome::kRefused;
-    if (!UsesLocalRegion(command) || mine_->regions.Exists(command.local_id)) {
+    if (peer.basics->regions.Exists(command.id) &&
+        (!UsesLocalRegion(command) || mine_->regions.Exists(command.local_id))) {
       (void)TryInPlace(command, outcome);
     }
     ended_.push_back({command.tag, outcome});

@@ -75,7 +75,7 @@ enum class Wrong : std::uint8_t {
   kGeneration,
   kMisalignment,
 };
-inline constexpr int kWrongs = static_cast<int>(Wrong::kGone) + 1;
+inline constexpr int kWrongs = static_cast<int>(Wrong::kMisalignment) + 1;
 
 // A value. Which of the fields count depends on the kind.
 struct Step {
