@@ -7,6 +7,7 @@
 
 #include "llcl/collectives.h"
 #include "llcl/conduit.h"
+#include "llcl/ofi/signals.h"
 #include "llcl/packing.h"
 #include "llcl/team.h"
 #include "llcl/thread_number.h"
@@ -80,6 +81,8 @@ Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
       own_regions_(conduit_->own_regions()),
       options_(std::move(options)),
       loss_told_(new std::atomic<bool>[static_cast<std::size_t>(size())]()) {
+  // Also where this came with a library that was opened when signals were taken already.
+  (void)GiveBackSignals();
   for (int rank = 0; rank < size(); ++rank) {
     regions_.push_back(&conduit_->RegionsOf(Rank{rank}));
   }

@@ -2,17 +2,20 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <random>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
+#include "llcl/launch/guard.h"
 #include "llcl/launch/hosts.h"
 #include "llcl/launch/processes.h"
 #include "llcl/launch/secret.h"
@@ -87,6 +90,28 @@ absl::Status UseHosts(const Remote& remote, int ranks, llcl::JobOptions& options
   return absl::OkStatus();
 }
 
+// How many of the words are ours: those before the program's name, or before "--". What follows is
+// the program's, whatever it looks like.
+std::size_t OwnWords(const CLI::App& app, const std::vector<std::string>& words) {
+  std::size_t count = 0;
+  while (count < words.size() && words[count].size() > 1 && words[count][0] == '-' &&
+         words[count] != "--") {
+    const std::string& word = words[count++];
+    const CLI::Option* const option = app.get_option_no_throw(word);
+    const bool takes_next = option != nullptr && option->get_items_expected_min() > 0;
+    if (takes_next && count < words.size()) ++count;
+  }
+  return count;
+}
+
+// One line, whatever the message is.
+int Fail(std::string_view message) {
+  std::string line(message.data(), message.size());
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  std::fprintf(stderr, "llclrun: %s\n", line.c_str());
+  return 2;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -110,26 +135,33 @@ int main(int argc, char** argv) {
   app.add_option("--provider", provider, "libfabric's provider for ofi");
   app.add_flag("--label", options.labels_output, "begins each line of output with its rank");
   app.add_flag("--keep-going", options.keeps_going, "the others go on when one fails");
-  app.add_option("program", options.command, "the program and its arguments")->required();
-  app.prefix_command();
-  app.positionals_at_end();
+  app.footer("llclrun [OPTIONS] [--] PROGRAM [ARGUMENTS...]: what follows PROGRAM is PROGRAM's.");
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  const std::size_t own = OwnWords(app, words);
+  // CLI11 takes them from the back.
+  std::vector<std::string> own_words(words.rend() - static_cast<std::ptrdiff_t>(own), words.rend());
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(own_words));
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return Fail(error.what());
   }
-  const std::vector<std::string> rest = app.remaining();
-  options.command.insert(options.command.end(), rest.begin(), rest.end());
+  const bool is_separated = own < words.size() && words[own] == "--";
+  options.command.assign(words.begin() + static_cast<std::ptrdiff_t>(own + (is_separated ? 1 : 0)),
+                         words.end());
+  if (options.command.empty()) return Fail("no program is named; see llclrun --help");
   options.ranks = ranks == 0 ? 1 : ranks;
   if (!conduit.empty()) options.environment.emplace_back("LLCL_CONDUIT", conduit);
   if (!provider.empty()) options.environment.emplace_back("LLCL_PROVIDER", provider);
-  const auto fail = [](const absl::Status& status) {
-    std::fprintf(stderr, "llclrun: %s\n", std::string(status.message()).c_str());
-    return 2;
-  };
   if (!remote.host_file.empty()) {
-    if (const absl::Status used = UseHosts(remote, ranks, options); !used.ok()) return fail(used);
+    const absl::Status used = UseHosts(remote, ranks, options);
+    if (!used.ok()) return Fail({used.message().data(), used.message().size()});
   }
-  const auto code = llcl::RunJob(options);
-  return code.ok() ? *code : fail(code.status());
+  return llcl::RunGuarded([&](const sigset_t& before) {
+    options.signals = before;
+    const auto code = llcl::RunJob(options);
+    return code.ok() ? *code
+                     : Fail({code.status().message().data(), code.status().message().size()});
+  });
 }

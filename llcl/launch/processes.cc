@@ -17,10 +17,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <functional>
 #include <string_view>
 
+#include "llcl/launch/guard.h"
 #include "llcl/launch/labeled.h"
 #include "llcl/launch/pmi_server.h"
 #include "llcl/owned_fd.h"
@@ -54,6 +54,8 @@ class Job {
         server_(options.ranks),
         processes_(static_cast<std::size_t>(options.ranks)) {}
   ~Job() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
 
   absl::StatusOr<int> Run() {
     sigset_t signals;
@@ -74,6 +76,7 @@ class Job {
     }
     while (running_ > 0) Step();
     if (IsSuspecting()) Conclude();
+    // What the ranks started and left behind: who is ended leaves its own to us.
     if (is_ending_) EndOrphans();
     CopyLastOutput();
     return exit_code_;
@@ -143,7 +146,7 @@ class Job {
   }
 
   [[noreturn]] void Exec(int rank, int socket, int input, int output, int errors) {
-    sigprocmask(SIG_SETMASK, &before_, nullptr);
+    sigprocmask(SIG_SETMASK, options_.signals ? &*options_.signals : &before_, nullptr);
     setrlimit(RLIMIT_NOFILE, &limit_before_);
     if (input >= 0) dup2(input, STDIN_FILENO);
     if (output >= 0) dup2(output, STDOUT_FILENO);
@@ -311,25 +314,6 @@ class Job {
     for (const Process& process : processes_) {
       if (process.ended.get() >= 0) kill(process.pid, signal);
     }
-  }
-
-  // What the ranks started and left behind. Who is ended leaves its own to us.
-  void EndOrphans() {
-    const auto until = Clock::now() + kTimeToEnd;
-    for (std::vector<pid_t> left = Children(); !left.empty() && Clock::now() < until;
-         left = Children()) {
-      for (const pid_t pid : left) kill(pid, SIGKILL);
-      while (waitpid(-1, nullptr, WNOHANG) > 0) {
-      }
-      (void)poll(nullptr, 0, 1);
-    }
-  }
-
-  static std::vector<pid_t> Children() {
-    std::vector<pid_t> children;
-    std::ifstream list("/proc/thread-self/children");
-    for (pid_t pid = 0; list >> pid;) children.push_back(pid);
-    return children;
   }
 
   // What is in the pipes when all ranks have ended: to its end, or, where somebody that a

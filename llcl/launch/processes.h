@@ -8,6 +8,9 @@
 // SIGHUP for itself while it runs. The process becomes a subreaper.
 #pragma once
 
+#include <signal.h>
+
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,8 +26,9 @@ struct JobOptions {
   std::vector<std::vector<std::string>> commands;  // or one for each rank
   std::string input;  // what each reads; then it lasts until the rank is ended. Empty: ours
   std::vector<std::pair<std::string, std::string>> environment;  // on top of ours
-  bool labels_output = false;  // each line of output begins with its rank
-  bool keeps_going = false;    // the others go on when one fails
+  bool labels_output = false;            // each line of output begins with its rank
+  bool keeps_going = false;              // the others go on when one fails
+  std::optional<sigset_t> signals = {};  // the mask that ranks begin with; none: the caller's
 };
 
 // Runs it to its end; returns what to exit with: 0 if all ranks did, else what the

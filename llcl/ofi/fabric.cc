@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "llcl/launch/place.h"
+#include "llcl/ofi/signals.h"
 
 namespace llcl {
 namespace {
@@ -53,6 +54,7 @@ absl::Status OfiStatus(std::int64_t result, const std::string& what) {
 absl::StatusOr<std::unique_ptr<OfiFabric>> OfiFabric::Open(const std::string& provider,
                                                            const std::string& node, int number) {
   if (const absl::Status good = CheckProvider(provider); !good.ok()) return good;
+  const KeptSignals kept;
   std::unique_ptr<fi_info, FreeInfo> hints(fi_allocinfo());
   if (hints == nullptr) return absl::ResourceExhaustedError("no memory for libfabric");
   hints->ep_attr->type = FI_EP_RDM;

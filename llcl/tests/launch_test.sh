@@ -20,7 +20,7 @@ expect 3 'rank 0 ended with exit code 3' "$run" -n 2 sh -c '[ "$PMI_RANK" = 0 ] 
 expect 9 'aborts the job: enough_is_enough' "$run" -n 2 "$program" abort
 expect 1 'rank 1 has ended, and 1 others wait for it' "$run" -n 2 "$program" leave
 expect 127 'cannot run /nowhere/program' "$run" -n 2 /nowhere/program
-expect 2 'required' "$run" -n 2
+expect 2 'no program is named' "$run" -n 2
 expect 2 'not in range' "$run" -n 0 "$program"
 expect 1 'aborts the job' "$run" -n 2 "$program" abort-256
 expect 2 'open files, and the limit is' bash -c "ulimit -n 10; exec $run -n 8 $program exchange"
@@ -32,23 +32,43 @@ expect 0 'rank 0 of 1' env LLCL_RENDEZVOUS=192.0.2.1:9 "$run" -n 1 "$program" ex
 # What the program is given is not taken for ours.
 expect 3 "unknown task '-n'" "$run" -n 1 "$program" -n 5
 
-# When the launcher is killed, so are the ranks.
-"$run" -n 2 sleep 300 &
-launcher=$!
-for _ in $(seq 100); do
-  ranks=$(cat "/proc/$launcher/task/$launcher/children" 2> /dev/null || true)
-  [[ $(wc -w <<< "$ranks") == 2 ]] && break
-  sleep 0.05
+# How many processes sleep so long.
+sleepers() {
+  local count=0 file
+  for file in /proc/[0-9]*/cmdline; do
+    [[ $(tr '\0' ' ' < "$file" 2> /dev/null) == "sleep $1 " ]] && count=$((count + 1))
+  done
+  echo "$count"
+}
+# become COUNT SECONDS: waits until so many sleep so long.
+become() {
+  for _ in $(seq 200); do
+    [[ $(sleepers "$2") == "$1" ]] && return
+    sleep 0.05
+  done
+  return 1
+}
+# When either of llclrun's two processes is killed, so are the ranks, which never join, and what they have
+# started, also in a session of its own.
+for victim in guard launcher; do
+  seconds=300.$RANDOM$RANDOM
+  "$run" -n 2 sh -c "sleep $seconds & setsid sleep $seconds & exec sleep $seconds" &
+  guard=$!
+  become 6 "$seconds" || { echo "FAILED: the ranks were not started" && failed=1; }
+  launcher=$(cat "/proc/$guard/task/$guard/children")
+  kill -KILL "${!victim}"
+  wait "$guard" 2> /dev/null || true
+  become 0 "$seconds" || { echo "FAILED: ranks or their children outlive the $victim" && failed=1; }
 done
-[[ $(wc -w <<< "$ranks") == 2 ]] || { echo "FAILED: the ranks were not started" && failed=1; }
-kill -KILL "$launcher"
-wait "$launcher" 2> /dev/null || true
-for _ in $(seq 100); do
-  left=0
-  for rank in $ranks; do [[ -d /proc/$rank ]] && grep -q sleep "/proc/$rank/cmdline" 2> /dev/null && left=1; done
-  ((left == 0)) && break
-  sleep 0.05
-done
-((left == 0)) || { echo "FAILED: ranks outlive their launcher" && failed=1; }
+# Who is asked to end it ends all, and says so by the exit code.
+seconds=300.$RANDOM$RANDOM
+"$run" -n 2 sleep "$seconds" &
+guard=$!
+become 2 "$seconds" || { echo "FAILED: the ranks were not started" && failed=1; }
+kill -TERM "$guard"
+code=0
+wait "$guard" || code=$?
+[[ $code == 143 ]] || { echo "FAILED: exit $code, expected 143" && failed=1; }
+become 0 "$seconds" || { echo "FAILED: ranks outlive a SIGTERM" && failed=1; }
 
 exit $failed
