@@ -1,7 +1,9 @@
 #include "dsm/faults.h"
 
 #include <signal.h>
+#include <sys/mman.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -9,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <new>
 
 namespace dsm {
 namespace {
@@ -21,6 +24,31 @@ struct Watched {
 };
 constexpr std::size_t kMost = 16;
 std::array<Watched, kMost> watched;
+
+// One in the process that watches, zero in a child that it has forked, whatever way: there the
+// memory is not mapped, and nobody is left to bring pages. The kernel makes it so
+// (MADV_WIPEONFORK). Null: this kernel does not.
+const std::atomic<int>* WatchesHere() {
+  static const std::atomic<int>* const watches = [] {
+    const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    void* const at =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED) return static_cast<std::atomic<int>*>(nullptr);
+    if (madvise(at, bytes, MADV_WIPEONFORK) != 0) {
+      munmap(at, bytes);
+      return static_cast<std::atomic<int>*>(nullptr);
+    }
+    return new (at) std::atomic<int>(1);
+  }();
+  return watches;
+}
+// Set before the first watch, read by the handler.
+std::atomic<const std::atomic<int>*> watches_here{nullptr};
+
+bool IsForked() {
+  const std::atomic<int>* const watches = watches_here.load(std::memory_order_acquire);
+  return watches != nullptr && watches->load(std::memory_order_relaxed) == 0;
+}
 
 // Who had a signal before us.
 struct Taken {
@@ -62,7 +90,9 @@ bool IsWrite(const void* context) {
 void OnSignal(int signal, siginfo_t* info, void* context) {
   const int saved = errno;
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  const bool is_forked = IsForked();
   for (Watched& one : watched) {
+    if (is_forked) break;
     FaultListener* const listener = one.listener.load(std::memory_order_acquire);
     if (listener == nullptr || one.signal.load(std::memory_order_relaxed) != signal) continue;
     const std::uintptr_t begin = one.begin.load(std::memory_order_relaxed);
@@ -97,6 +127,7 @@ SignalWatch::SignalWatch(int signal, std::span<const std::byte> view, FaultListe
     std::fputs("dsm: more than 16 spaces in a process\n", stderr);
     std::abort();
   }
+  watches_here.store(WatchesHere(), std::memory_order_release);
   Taken& taken = TakenOf(signal);
   if (taken.watches++ == 0) sigaction(signal, nullptr, &taken.before);
   if (taken.watches == 1 || listener.MaySwitch()) {

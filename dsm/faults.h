@@ -1,7 +1,8 @@
 // Who is told when a thread touches memory that is not there, and by whom: by handlers of
 // SIGSEGV and SIGBUS that ask those who watch the address, and leave all other faults to
 // whoever had the signal before, so that a wild pointer ends a program as it always did; or
-// by a thread that serves an engine (fault_server.h).
+// by a thread that serves an engine (fault_server.h). In a forked child nobody watches: touching
+// the memory there ends it as any wild pointer does.
 //
 // Threads: any, all members.
 #pragma once

@@ -1,5 +1,6 @@
 // A rank for faulty_test.sh, that does what its first argument says, and should not.
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -7,6 +8,81 @@
 #include <string>
 
 #include "dsm/space.h"
+
+namespace {
+
+// How a child ends that touches the byte: the signal, or minus the exit code.
+int EndOfChildThatTouches(volatile std::byte* byte, bool writes) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);  // It must not go on for ever.
+    if (writes) {
+      *byte = std::byte{1};
+    } else {
+      (void)*byte;
+    }
+    _exit(1);
+  }
+  int status = 0;
+  (void)waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? WTERMSIG(status) : -WEXITSTATUS(status);
+}
+
+// Children that touch pages of all kinds end as by any wild pointer, and the parent goes on.
+int Fork(dsm::Space& space, std::byte* foreign, const std::string& task) {
+  const auto mine = space.Allocate({{100'000}, 1}, dsm::OnRank{space.rank()});
+  if (!mine.ok()) return 3;
+  volatile std::byte* const home = mine->data();
+  home[0] = std::byte{7};
+  volatile std::byte* const copies = foreign;
+  (void)copies[0];  // It is here from now on; the others are not.
+  int failed = 0;
+  const auto expect = [&](const char* what, volatile std::byte* byte) {
+    for (const bool writes : {false, true}) {
+      const int end = EndOfChildThatTouches(byte, writes);
+      if (end == SIGSEGV) continue;
+      std::fprintf(stderr, "a child that %s %s ends with %d\n", writes ? "writes" : "reads", what,
+                   end);
+      failed = 3;
+    }
+  };
+  expect("a page at home", home);
+  expect("a page that is here", copies);
+  expect("a page that is not here", copies + 50'000);
+  // What the parent allocates after the fork is nothing to the child either.
+  int to_child[2];
+  if (pipe(to_child) != 0) return 3;
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    std::byte* later = nullptr;
+    if (read(to_child[0], &later, sizeof later) != sizeof later) _exit(2);
+    *static_cast<volatile std::byte*>(later) = std::byte{1};
+    _exit(1);
+  }
+  const auto later = space.Allocate({{100'000}, 1}, dsm::OnRank{space.rank()});
+  if (!later.ok()) return 3;
+  std::byte* const at = later->data();
+  if (write(to_child[1], &at, sizeof at) != sizeof at) return 3;
+  int status = 0;
+  (void)waitpid(child, &status, 0);
+  if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGSEGV) {
+    std::fprintf(stderr, "a child that writes what was allocated later ends with %d\n", status);
+    failed = 3;
+  }
+  // The parent has all of it, and what comes now.
+  copies[60'000] = std::byte{5};
+  at[0] = std::byte{6};
+  if (home[0] != std::byte{7} || copies[60'000] != std::byte{5} || at[0] != std::byte{6} ||
+      !space.Barrier(dsm::Consistency::kFlush).ok()) {
+    std::fprintf(stderr, "the parent does not go on\n");
+    failed = 3;
+  }
+  if (failed == 0) std::printf("rank %d: %s: all children ended\n", space.rank(), task.c_str());
+  return failed;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   const std::string task = argc > 1 ? argv[1] : "";
@@ -34,6 +110,7 @@ int main(int argc, char** argv) {
   volatile std::byte* const bytes = memory->data();
   if (task == "wild") bytes[(*space)->options().bytes / 2] = std::byte{1};
   if (task == "null") *reinterpret_cast<volatile int*>(std::strtoul("16", nullptr, 10)) = 1;
+  if (task.starts_with("fork")) return Fork(**space, memory->data(), task);
   if (task == "lost-home") {
     (void)(*space)->Barrier(
         dsm::Consistency::kFlush);  // The last may be gone before we are through.
