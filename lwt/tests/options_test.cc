@@ -300,8 +300,8 @@ TEST(Options, RangesMayHaveAllIndices) {
 }
 
 TEST(Options, AChannelThatNoMemoryHoldsIsBadAlloc) {
-  EXPECT_THROW(Channel<int>(std::numeric_limits<std::size_t>::max()), std::bad_alloc);
-  EXPECT_THROW(Channel<int>(std::size_t{1} << 60), std::bad_alloc);
+  EXPECT_THROW(Channel<int>{kMostSize}, std::bad_alloc);
+  EXPECT_THROW(Channel<int>{std::size_t{1} << 60}, std::bad_alloc);
 }
 
 TEST(Options, StealsByNoDepthsAreNone) {

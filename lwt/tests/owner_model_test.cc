@@ -196,7 +196,7 @@ TEST(OwnerModel, AJoinerThatHoldsNothingIsNoDeadlock) {
 }
 
 TEST(OwnerModel, AMarkThatStaysOnAFreeMutexIsCaught) {
-  ExpectCaught(Of<StaleOwner>({{0, 1}, {0, 1}, {1, 0}}, 1, 0, 1), {.preemptions = 3});
+  ExpectCaught(Of<StaleOwner>({{0, 1}, {0, 1}, {1, 0}}, 1, 0, 1), {.preemptions = 2});
 }
 
 TEST(OwnerModel, WhoDoesNotLookIsCaught) {
