@@ -193,7 +193,7 @@ INSTANTIATE_TEST_SUITE_P(
              other->Run([&] { thread.Join(); });
            });
          },
-         {"Join was called on a worker of another pool"}},
+         {"Join", "was called on a worker of another pool"}},
         {"AThreadThatRunsIsJoinedByAnotherPool",
          [] {
            const auto mine = Real(), other = Real();
