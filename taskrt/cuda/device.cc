@@ -121,8 +121,7 @@ class CudaDevice final : public Device {
     if (kernel.cuda_stream() != nullptr) {
       absl::Status asked;
       const absl::StatusOr<Ticket> ticket = Enqueue(stream, after, "running on", {}, [&] {
-        asked =
-            OfBody(StatusOfCall([&] { return kernel.cuda_stream()(tiles, scalars, stream); }));
+        asked = OfBody(StatusOfCall([&] { return kernel.cuda_stream()(tiles, scalars, stream); }));
         return kSuccess;
       });
       if (!ticket.ok()) return ticket;
