@@ -8,6 +8,7 @@
 #include "llcl/collectives.h"
 #include "llcl/conduit.h"
 #include "llcl/ofi/signals.h"
+#include "llcl/options.h"
 #include "llcl/packing.h"
 #include "llcl/team.h"
 #include "llcl/thread_number.h"
@@ -75,8 +76,14 @@ struct Endpoint::Traced {
   }
 };
 
+absl::StatusOr<std::unique_ptr<Endpoint>> Endpoint::Make(std::unique_ptr<Conduit> conduit,
+                                                         EndpointOptions options) {
+  if (const absl::Status good = Check(options); !good.ok()) return good;
+  return std::make_unique<Endpoint>(std::move(conduit), std::move(options));
+}
+
 Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
-    : conduit_(std::move(conduit)),
+    : conduit_((CheckOrDie(Check(options)), std::move(conduit))),
       devices_(conduit_->devices().begin(), conduit_->devices().end()),
       own_regions_(conduit_->own_regions()),
       options_(std::move(options)),

@@ -149,7 +149,11 @@ class Region {
 // A resource.
 class Endpoint : private Host {
  public:
-  // Handlers may run before this returns.
+  // Handlers may run before this returns. Errors: InvalidArgument for options that cannot be
+  // had, with field and value.
+  static absl::StatusOr<std::unique_ptr<Endpoint>> Make(std::unique_ptr<Conduit> conduit,
+                                                        EndpointOptions options = {});
+  // The same; ends the program where options cannot be had.
   Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options = {});
   // Waits for what is in flight, as long as that may take.
   ~Endpoint() override;

@@ -6,12 +6,14 @@
 #include "absl/strings/numbers.h"
 #include "llcl/launch/place.h"
 #include "llcl/ofi/conduit.h"
+#include "llcl/options.h"
 #include "llcl/smp/conduit.h"
 #include "llcl/team.h"
 
 namespace llcl {
 
 absl::StatusOr<Job> Join(EndpointOptions options) {
+  if (const absl::Status good = Check(options); !good.ok()) return good;
   absl::StatusOr<std::unique_ptr<Launch>> launch = FindLaunch();
   if (!launch.ok()) return launch.status();
   absl::StatusOr<std::unique_ptr<Conduit>> conduit = MakeConduit(**launch);

@@ -24,7 +24,8 @@ struct Job {
   std::unique_ptr<Endpoint> endpoint;
 };
 
-// All ranks call it. Errors: FindLaunch's and MakeConduit's.
+// All ranks call it. Errors: InvalidArgument for options that cannot be had; FindLaunch's and
+// MakeConduit's.
 absl::StatusOr<Job> Join(EndpointOptions options = {});
 
 // Everybody's region, by rank; all ranks call it, with one that others may use, and wait

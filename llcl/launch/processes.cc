@@ -353,6 +353,24 @@ class Job {
 
 }  // namespace
 
-absl::StatusOr<int> RunJob(const JobOptions& options) { return Job(options).Run(); }
+absl::StatusOr<int> RunJob(const JobOptions& options) {
+  constexpr int kMostRanks = 4096;
+  if (options.ranks < 1 || options.ranks > kMostRanks) {
+    return absl::InvalidArgumentError("ranks is " + std::to_string(options.ranks) +
+                                      ": it is 1 to " + std::to_string(kMostRanks));
+  }
+  const std::size_t commands = options.commands.size();
+  if (commands != 0 && commands != static_cast<std::size_t>(options.ranks)) {
+    return absl::InvalidArgumentError("commands.size() is " + std::to_string(commands) +
+                                      ": it is 0, or ranks (" + std::to_string(options.ranks) +
+                                      ")");
+  }
+  const auto is_empty = [](const std::vector<std::string>& command) { return command.empty(); };
+  if (commands == 0 ? options.command.empty()
+                    : std::any_of(options.commands.begin(), options.commands.end(), is_empty)) {
+    return absl::InvalidArgumentError("command is empty: it is a program and its arguments");
+  }
+  return Job(options).Run();
+}
 
 }  // namespace llcl

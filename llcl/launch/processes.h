@@ -34,6 +34,7 @@ struct JobOptions {
 // Runs it to its end; returns what to exit with: 0 if all ranks did, else what the
 // first that failed did (128 and the signal if it was killed). Says on standard
 // error why. Errors: ResourceExhausted where not all can be started; then none runs.
+// InvalidArgument for options that cannot be had, with field and value.
 absl::StatusOr<int> RunJob(const JobOptions& options);
 
 }  // namespace llcl

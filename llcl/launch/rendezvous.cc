@@ -159,11 +159,23 @@ absl::StatusOr<std::unique_ptr<Rendezvous>> Visit(const RendezvousOptions& optio
 absl::StatusOr<std::unique_ptr<Rendezvous>> Meet(const RendezvousOptions& options) {
   const std::optional<HostAndPort> address = ParseAddress(options.address);
   if (!address) {
-    return absl::InvalidArgumentError("'" + options.address +
-                                      "' is no address as host:port or [host]:port");
+    return absl::InvalidArgumentError("address is '" + options.address +
+                                      "': it is no address as host:port or [host]:port");
   }
   const std::optional<SipKey> key = ParseSecret(options.secret);
   if (!key) return absl::InvalidArgumentError("the secret is not 32 hexadecimal digits");
+  constexpr int kMostRanks = 1 << 20;
+  constexpr std::chrono::milliseconds kMostTime = std::chrono::hours(24 * 365);
+  if (options.size < 1 || options.size > kMostRanks) {
+    return absl::InvalidArgumentError("size is " + std::to_string(options.size) + ": it is 1 to " +
+                                      std::to_string(kMostRanks));
+  }
+  for (const auto& [name, time] :
+       {std::pair("deadline", options.deadline), std::pair("patience", options.patience)}) {
+    if (time >= std::chrono::milliseconds(0) && time <= kMostTime) continue;
+    return absl::InvalidArgumentError(std::string(name) + " is " + std::to_string(time.count()) +
+                                      " ms: it is 0 to " + std::to_string(kMostTime.count()));
+  }
   const int rank = ToInt(options.rank);
   if (rank < 0 || rank >= options.size) {
     return absl::InvalidArgumentError("there is no rank " + std::to_string(rank) + " of " +

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "llcl/in_place.h"
+#include "llcl/options.h"
 
 namespace llcl {
 
@@ -27,8 +28,15 @@ class SimFabric::SimDevice final : public Device {
   const Rank rank_;
 };
 
+absl::StatusOr<std::unique_ptr<SimFabric>> SimFabric::Make(const SimOptions& options) {
+  if (const absl::Status good = Check(options); !good.ok()) return good;
+  return std::make_unique<SimFabric>(options);
+}
+
 SimFabric::SimFabric(const SimOptions& options)
-    : options_(options), tables_(options.ranks), random_(options.seed * 0x9E3779B97F4A7C15u | 1) {
+    : options_((CheckOrDie(Check(options)), options)),
+      tables_(options.ranks),
+      random_(options.seed * 0x9E3779B97F4A7C15u | 1) {
   for (int rank = 0; rank < options.ranks; ++rank) {
     ranks_.emplace_back().device = std::make_unique<SimDevice>(*this, Rank{rank});
   }

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
 #include "llcl/device.h"
 #include "llcl/owned_fd.h"
 #include "llcl/region_table.h"
@@ -30,7 +31,7 @@ namespace llcl {
 
 // A value.
 struct SimOptions {
-  int ranks = 2;
+  int ranks = 2;  // at most 4096
   std::uint64_t seed = 1;
   double latency_ns = 1'000;     // of an operation, there and back
   double bytes_per_ns = 10;      // what it carries comes on top
@@ -42,6 +43,9 @@ struct SimOptions {
 // A resource.
 class SimFabric {
  public:
+  // Errors: InvalidArgument for options that cannot be had, with field and value.
+  static absl::StatusOr<std::unique_ptr<SimFabric>> Make(const SimOptions& options);
+  // The same; ends the program where options cannot be had.
   explicit SimFabric(const SimOptions& options);
   ~SimFabric();
   SimFabric(const SimFabric&) = delete;
@@ -50,8 +54,7 @@ class SimFabric {
   int ranks() const { return static_cast<int>(ranks_.size()); }
   Device& device(Rank rank);
 
-  // Memory of `rank` that operations may touch until Unexpose.
-  // Generation 0: there are too many.
+  // Memory of `rank` that operations may touch until Unexpose. Generation 0: there are too many.
   RemoteRegion Expose(Rank rank, std::byte* start, std::uint64_t bytes);
   void Unexpose(const RemoteRegion& region);
   bool IsExposed(Rank rank, RegionId id) const;
