@@ -8,7 +8,8 @@
 //   3  all meet: all stamps are there
 //   4  each rank reads the stamps of the copies it has, and drops those that are stale
 //
-// Who takes a lock drops all copies, as nobody knows what their homes wrote since the last flush.
+// A thread that takes a lock drops all copies, as nobody knows what their homes wrote since the
+// last flush; where the lock says what memory it protects, those of that memory alone.
 //
 // Messages keep no order, so a rank's changes are on their way for one of its threads at a time,
 // until they are acknowledged, and their pages are not dropped meanwhile.
@@ -265,18 +266,30 @@ absl::Status Space::FindStale(std::uint64_t epoch, std::vector<std::uint64_t>& p
   return absl::OkStatus();
 }
 
-absl::Status Space::Release() {
-  const std::vector<std::uint64_t> pages = copies_->Held();
-  copies_->FinishFaults(pages);
+absl::StatusOr<std::vector<std::uint64_t>> Space::HeldOf(std::span<const std::byte> memory) {
+  std::vector<std::uint64_t> pages = copies_->Held();
+  if (memory.empty()) return pages;
+  const absl::StatusOr<PageRange> range = PagesOf(memory);
+  if (!range.ok()) return range.status();
+  std::erase_if(pages,
+                [&](std::uint64_t page) { return page < range->first || page >= range->last; });
+  return pages;
+}
+
+absl::Status Space::Release(std::span<const std::byte> memory) {
+  const auto pages = HeldOf(memory);
+  if (!pages.ok()) return pages.status();
+  copies_->FinishFaults(*pages);
   const std::lock_guard lock(sending_);
   Sender changes(*this, kLockedChanges);
-  copies_->SendChanges(pages, changes);
+  copies_->SendChanges(*pages, changes);
   return changes.status();
 }
 
-absl::Status Space::Acquire() {
-  copies_->UnpinAll();
-  return DropAndSend(copies_->Held());
+absl::Status Space::Acquire(std::span<const std::byte> memory) {
+  if (memory.empty()) copies_->UnpinAll();
+  auto pages = HeldOf(memory);
+  return pages.ok() ? DropAndSend(*std::move(pages)) : pages.status();
 }
 
 // Where the copies' memory is bounded.
@@ -313,12 +326,17 @@ std::vector<llcl::Handler> Space::Handlers() {
       return TryApply(ToInt(message.from()), is_locked, message.payload());
     };
   };
-  return {acknowledged(apply(false)), acknowledged(apply(true)),
+  return {acknowledged(apply(false)),
+          acknowledged(apply(true)),
           [this](llcl::Message& message) {
             acknowledged_by_[static_cast<std::size_t>(ToInt(message.from()))].fetch_add(
                 1, std::memory_order_release);
           },
-          acknowledged([this](llcl::Message& message) { return TryAddHeld(message.payload()); })};
+          acknowledged([this](llcl::Message& message) { return TryAddHeld(message.payload()); }),
+          [this](llcl::Message& message) {
+            locks_.OnMessageToHome(ToInt(message.from()), message.payload());
+          },
+          [this](llcl::Message& message) { locks_.OnMessageToWaiter(message.payload()); }};
 }
 
 // Pages of one piece at home.

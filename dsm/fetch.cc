@@ -64,6 +64,12 @@ void Space::WaitFor(const llcl::Counter& done, std::uint64_t expected) const {
   }
 }
 
+void Space::WaitFor(const llcl::Flag& told) {
+  while (!told.done()) {
+    if (options_.waiter == nullptr || !options_.waiter()) return (void)job_.endpoint->Wait(told);
+  }
+}
+
 void Space::OnLost(PageRange pages) { End(pages, "its home is gone, or did not answer"); }
 
 void Space::OnRefused(const char* what, PageRange pages) {

@@ -1,56 +1,31 @@
 #include "dsm/mutex.h"
 
-#include <sched.h>
-
-#include <chrono>
-#include <thread>
-
 #include "absl/strings/str_cat.h"
 
 namespace dsm {
-namespace {
 
-constexpr int kYields = 32;  // then it sleeps in between
-constexpr std::chrono::microseconds kShortest{20}, kLongest{2'000};
-
-}  // namespace
-
-absl::StatusOr<Mutex> Mutex::Make(Space& space, int home) {
-  const auto memory = space.Allocate({{1}, sizeof(std::uint64_t)}, OnRank{home});
-  if (!memory.ok()) return memory.status();
-  return Mutex(space, reinterpret_cast<std::uint64_t*>(memory->data()));
+absl::StatusOr<Mutex> Mutex::Make(Space& space, int home, std::span<const std::byte> protects) {
+  if (home < 0 || home >= space.ranks()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("home is ", home, ": it is a rank, 0 to ", space.ranks() - 1));
+  }
+  if (absl::Status good = space.CheckAllocated(protects); !good.ok()) return good;
+  return Mutex(space, space.locks().New(home), protects);
 }
 
-absl::Status Mutex::Lock() {
-  const auto self = static_cast<std::uint64_t>(space_->rank()) + 1;
-  std::chrono::microseconds pause = kShortest;
-  for (int attempts = 0;; ++attempts) {
-    const auto before = space_->Atomic<std::uint64_t>(word_, llcl::AtomicOp::kCompareSwap, self, 0);
-    if (!before.ok()) return before.status();
-    if (*before == 0) {
-      absl::Status acquired = space_->Acquire();
-      // Others must not wait for who has failed.
-      if (!acquired.ok()) {
-        (void)space_->Atomic<std::uint64_t>(word_, llcl::AtomicOp::kSwap, 0);
-      }
-      return acquired;
-    }
-    const int holder = static_cast<int>(*before - 1);
-    if (space_->IsGone(holder)) {
-      return absl::UnavailableError(absl::StrCat("rank ", holder, " is gone and holds the lock"));
-    }
-    if (attempts < kYields) {
-      sched_yield();
-    } else {
-      std::this_thread::sleep_for(pause);
-      pause = std::min(2 * pause, kLongest);
-    }
-  }
+absl::StatusOr<Locked> Mutex::Lock() {
+  const absl::StatusOr<Locked> locked = space_->locks().Lock(id_);
+  if (!locked.ok()) return locked;
+  const absl::Status acquired = space_->Acquire(protects_);
+  if (acquired.ok()) return locked;
+  // Others must not wait for who has failed.
+  (void)space_->locks().Unlock(id_);
+  return acquired;
 }
 
 absl::Status Mutex::Unlock() {
-  if (const absl::Status released = space_->Release(); !released.ok()) return released;
-  return space_->Atomic<std::uint64_t>(word_, llcl::AtomicOp::kSwap, 0).status();
+  if (const absl::Status released = space_->Release(protects_); !released.ok()) return released;
+  return space_->locks().Unlock(id_);
 }
 
 }  // namespace dsm

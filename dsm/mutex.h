@@ -2,41 +2,58 @@
 // before.
 //
 //   auto mutex = dsm::Mutex::Make(space, 0);              // all ranks
-//   if (absl::Status locked = mutex->Lock(); !locked.ok()) ...
+//   const absl::StatusOr<dsm::Locked> locked = mutex->Lock();
+//   if (!locked.ok()) ...
+//   if (locked->dead_holder >= 0) ...                     // what it protects may be half done
 //   ...
 //   if (absl::Status unlocked = mutex->Unlock(); !unlocked.ok()) ...
 //
-// A lock drops the rank's copies and an unlock sends its changes home, whatever they are of:
-// locks that are taken often are for little data (or for atomics, Space::Atomic).
+// A lock drops the rank's copies and an unlock sends its changes home, whatever they are of; with
+// `protects` only those of that memory (entry consistency): what else was written under the lock is
+// seen after a barrier.
 //
-// Threads: any, all members; one that holds it unlocks it.
-// Progress: who waits asks again and again, less often the longer it lasts; no order is
-//   promised among those who wait. Where the rank that holds it is gone, Lock says so.
+// A mutex takes no memory of the space. Its home queues those who ask, first come, first served
+// (lock_queue.h), so nobody who locks again and again starves another.
+//
+// Where the rank that holds it is gone, the next that locks gets it and is told so, by
+// Locked::dead_holder, as by EOWNERDEAD of a robust mutex of POSIX: changes that the dead had
+// not sent home are lost.
+//
+// Threads: any, all members; a thread of the rank that holds it unlocks it.
+// Progress: who waits sleeps, or lets others run (SpaceOptions::waiter).
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
+#include <span>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "dsm/locks.h"
 #include "dsm/space.h"
 
 namespace dsm {
 
-// A value: a word in the space, which outlives it.
+// A value; the space outlives it.
 class Mutex {
  public:
-  // New, unlocked, its word at home on `home`. All ranks call it. Errors: those of
-  // Space::Allocate.
-  static absl::StatusOr<Mutex> Make(Space& space, int home);
+  // New, unlocked, its queue on rank `home`. All ranks call it, in the same order. `protects`:
+  // memory of the space, the same on all ranks; empty: all. Errors: InvalidArgument for a rank that
+  // does not exist, OutOfRange for memory that was not allocated.
+  static absl::StatusOr<Mutex> Make(Space& space, int home,
+                                    std::span<const std::byte> protects = {});
 
-  // Errors: Unavailable where a rank is gone that holds it, or its home.
-  absl::Status Lock();
+  // Errors: Unavailable where the mutex's home is gone, or a home of what it protects.
+  absl::StatusOr<Locked> Lock();
+  // Errors: as Lock; FailedPrecondition where this rank does not hold it.
   absl::Status Unlock();
 
  private:
-  Mutex(Space& space, std::uint64_t* word) : space_(&space), word_(word) {}
+  Mutex(Space& space, LockId id, std::span<const std::byte> protects)
+      : space_(&space), id_(id), protects_(protects) {}
 
   Space* space_;
-  std::uint64_t* word_;  // 0, or one more than the rank that holds it
+  LockId id_;
+  std::span<const std::byte> protects_;
 };
 
 }  // namespace dsm

@@ -56,6 +56,7 @@ llcl::EndpointOptions Space::OptionsOfEndpoint() {
   // The mode in which handlers of faults may ask.
   options.executor.mode = llcl::Mode::kOffload;
   options.handlers = Handlers();
+  options.on_loss = [this](llcl::Rank rank) { locks_.OnLoss(ToInt(rank)); };
   options.timeout = options_.patience;
   options.executor.on_thread_start = [this] { AddCommunicationThread(); };
   return options;
@@ -84,6 +85,7 @@ absl::Status Space::Begin(llcl::Job job) {
   // Without a launcher its ranks may be threads of a process, each with a place of its own.
   const bool has_one_base = job.launch != nullptr;
   job_ = std::move(job);
+  locks_.Begin(*job_.endpoint);
   rank_ = ToInt(job_.endpoint->rank());
   ranks_ = job_.endpoint->size();
   if (const absl::Status same = CheckSame(has_one_base); !same.ok()) return same;

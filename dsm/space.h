@@ -46,6 +46,7 @@
 #include "dsm/faults.h"
 #include "dsm/heat.h"
 #include "dsm/home.h"
+#include "dsm/locks.h"
 #include "dsm/placement.h"
 #include "dsm/races.h"
 #include "dsm/stamp.h"
@@ -188,10 +189,15 @@ class Space final : private PageSource, private FaultListener {
   absl::Status MakeResident(std::span<const std::byte> memory, Access access);
 
   // Between barriers, for who holds a lock (mutex.h): what others released before is seen
-  // from here on, and what was written is at home when it returns. By any thread. Errors: as
-  // Barrier.
-  absl::Status Acquire();
-  absl::Status Release();
+  // from here on, and what was written is at home when it returns; of this memory, or, where it
+  // is empty, of all. By any thread. Errors: as Barrier; OutOfRange for what was not allocated.
+  absl::Status Acquire(std::span<const std::byte> memory = {});
+  absl::Status Release(std::span<const std::byte> memory = {});
+  // OutOfRange where not all of it was allocated.
+  absl::Status CheckAllocated(std::span<const std::byte> memory) const {
+    return PagesOf(memory).status();
+  }
+  Locks& locks() { return locks_; }  // for Mutex
 
   // At the home, whoever has copies: op(word, operand), or a compare-and-swap; returns what was
   // there before. `word` lies in the space, aligned. Copies do not change: words that are
@@ -265,7 +271,9 @@ class Space final : private PageSource, private FaultListener {
   static constexpr std::size_t kMostAllocations = 1 << 16;
   static constexpr std::uint64_t kLeastCachePages = 2;
 
-  explicit Space(const SpaceOptions& options) : options_(options) {}
+  explicit Space(const SpaceOptions& options)
+      : options_(options),
+        locks_({kToLockHome, kToLockWaiter}, [this](const llcl::Flag& told) { WaitFor(told); }) {}
   static absl::Status Check(const SpaceOptions& options);
   llcl::EndpointOptions OptionsOfEndpoint();
   absl::Status Begin(llcl::Job job);
@@ -301,6 +309,7 @@ class Space final : private PageSource, private FaultListener {
   void Fetch(PageRange pages) override;
   bool TryFetch(PageRange pages, llcl::Completion then) override;
   void WaitFor(const llcl::Counter& done, std::uint64_t expected) const;
+  void WaitFor(const llcl::Flag& told);
   [[noreturn]] void OnLost(PageRange pages) override;
   [[noreturn]] void OnRefused(const char* what, PageRange pages) override;
   [[noreturn]] void End(PageRange pages, const char* why) const;
@@ -320,11 +329,14 @@ class Space final : private PageSource, private FaultListener {
   void Tell(std::span<const Race> races);
 
   // Changes go, and copies that are stale (barrier.cc).
-  static constexpr llcl::HandlerId kChanges{0}, kLockedChanges{1}, kAcknowledgment{2}, kHeld{3};
+  static constexpr llcl::HandlerId kChanges{0}, kLockedChanges{1}, kAcknowledgment{2}, kHeld{3},
+      kToLockHome{4}, kToLockWaiter{5};
   std::vector<llcl::Handler> Handlers();  // by their ids
   absl::Status BringChangesHome(std::uint64_t& epoch);
   absl::Status TellWhatIsNew();
   absl::Status FindStale(std::uint64_t epoch, std::vector<std::uint64_t>& pages);
+  // Those of the copies that are here or on their way, of this memory, or of all.
+  absl::StatusOr<std::vector<std::uint64_t>> HeldOf(std::span<const std::byte> memory);
   absl::Status DropAndSend(std::vector<std::uint64_t> pages);
   absl::Status Meet();
   absl::Status SendTo(int rank, llcl::HandlerId handler, std::span<const std::byte> payload);
@@ -345,6 +357,7 @@ class Space final : private PageSource, private FaultListener {
   const SpaceOptions options_;
   int rank_ = 0, ranks_ = 1;
   Placement placement_;
+  Locks locks_;  // longer than the endpoint, whose handlers use it
   std::mutex threads_mutex_;
   std::vector<pid_t> communication_threads_;  // under threads_mutex_
   llcl::Job job_;

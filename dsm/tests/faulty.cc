@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "dsm/mutex.h"
 #include "dsm/space.h"
 
 namespace {
@@ -82,6 +83,44 @@ int Fork(dsm::Space& space, std::byte* foreign, const std::string& task) {
   return failed;
 }
 
+// The last rank is killed with the lock, or as its home: the others learn of it, each in time.
+int LoseLock(dsm::Space& space, const std::string& task) {
+  const int last = space.ranks() - 1;
+  const bool is_home = task == "lost-lock-home";
+  auto mutex = dsm::Mutex::Make(space, is_home ? last : 0);
+  const auto words = space.Allocate({{1}, 8}, dsm::OnRank{0});
+  if (!mutex.ok() || !words.ok()) return 3;
+  auto* const word = reinterpret_cast<std::uint64_t*>(words->data());
+  if (space.rank() == last) {
+    if (!mutex->Lock().ok()) return 3;
+    if (!space.Atomic<std::uint64_t>(word, llcl::AtomicOp::kSwap, 1).ok()) return 3;
+    usleep(20'000);  // Some of the others wait by now.
+    raise(SIGKILL);
+  }
+  while (space.Atomic<std::uint64_t>(word, llcl::AtomicOp::kAdd, 0).value_or(1) == 0) usleep(100);
+  const absl::StatusOr<dsm::Locked> locked = mutex->Lock();
+  if (is_home) {
+    std::fprintf(stderr, "rank %d: %s\n", space.rank(), locked.status().ToString().c_str());
+    _exit(locked.ok() ? 3 : 4);
+  }
+  if (!locked.ok()) {
+    std::fprintf(stderr, "rank %d: %s\n", space.rank(), locked.status().ToString().c_str());
+    _exit(3);
+  }
+  std::fprintf(stderr, "rank %d has the lock, and the dead holder is %d\n", space.rank(),
+               locked->dead_holder);
+  if (!mutex->Unlock().ok()) _exit(3);
+  // Rank 0 is the queue's home until the other has had the lock, too.
+  const int others = space.ranks() - 1;
+  (void)space.Atomic<std::uint64_t>(word, llcl::AtomicOp::kAdd, 1);
+  while (space.rank() == 0 &&
+         space.Atomic<std::uint64_t>(word, llcl::AtomicOp::kAdd, 0).value_or(100) <
+             1 + static_cast<std::uint64_t>(others)) {
+    usleep(100);
+  }
+  _exit(0);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -110,6 +149,7 @@ int main(int argc, char** argv) {
   volatile std::byte* const bytes = memory->data();
   if (task == "wild") bytes[(*space)->options().bytes / 2] = std::byte{1};
   if (task == "null") *reinterpret_cast<volatile int*>(std::strtoul("16", nullptr, 10)) = 1;
+  if (task.starts_with("lost-lock")) return LoseLock(**space, task);
   if (task.starts_with("fork")) return Fork(**space, memory->data(), task);
   if (task == "lost-home") {
     (void)(*space)->Barrier(

@@ -44,6 +44,16 @@ for engine in "$@"; do
   says 'rank 0 ended with exit code 75' "$run" -n 3 --keep-going "$program" lost-home $engine
   says 'rank 2 is gone' "$run" -n 3 --keep-going "$program" lost-barrier $engine
 done
+# A lock's holder is killed: exactly one of the others is told, and all get the lock.
+for conduit in smp ofi; do
+  output=$(timeout 40 "$run" -n 3 --keep-going --conduit=$conduit "$program" lost-lock 2>&1) || true
+  if [[ $(grep -c 'has the lock, and the dead holder is 2' <<< "$output") != 1 ||
+    $(grep -c 'has the lock, and the dead holder is -1' <<< "$output") != 1 ]]; then
+    echo "FAILED: lost-lock by $conduit:" && echo "$output"
+    failed=1
+  fi
+  says 'rank 2 is gone, the lock' "$run" -n 3 --keep-going --conduit=$conduit "$program" lost-lock-home
+done
 expect 2 'different spaces: ' "$run" -n 2 "$program" page-size
 expect 2 'in pages of 65536' "$run" -n 2 "$program" page-size
 expect 2 'a page is a multiple of 4096 bytes, not 5000' "$run" -n 1 "$program" odd-page

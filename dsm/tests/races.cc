@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
       for (int z = rank; z < 100; z += 3) (*array)(z, 3u) = mine;
     }
     if (task == "locked") {
-      absl::Status status = mutex->Lock();
+      absl::Status status = mutex->Lock().status();
       *word += 1;
       status.Update(mutex->Unlock());
       if (!status.ok()) return Fail(status);

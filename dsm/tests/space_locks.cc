@@ -20,7 +20,7 @@ TEST(Space, AThreadReadsWhatItWroteWhileAnotherTakesLocks) {
   std::atomic<bool> ends{false};
   std::thread locker([&] {
     while (!ends.load()) {
-      absl::Status status = mutex->Lock();
+      absl::Status status = mutex->Lock().status();
       status.Update(mutex->Unlock());
       if (!status.ok()) ADD_FAILURE() << status;
     }
@@ -88,7 +88,7 @@ TEST(Space, UnderAMutexEachSeesWhatTheLastHasWritten) {
   for (int thread = 0; thread < 2; ++thread) {
     threads.emplace_back([&] {
       for (int i = 0; i < 30; ++i) {
-        absl::Status status = mutex->Lock();
+        absl::Status status = mutex->Lock().status();
         for (std::uint64_t at = 0; at < counters.size(); at += 100) ++counters[at];
         status.Update(mutex->Unlock());
         if (!status.ok()) ADD_FAILURE() << status;
@@ -100,6 +100,88 @@ TEST(Space, UnderAMutexEachSeesWhatTheLastHasWritten) {
   for (std::uint64_t at = 0; at < counters.size(); at += 100) {
     ASSERT_EQ(counters[at], 60u * static_cast<std::uint64_t>(space->ranks())) << at;
   }
+  Meet();
+}
+
+// First come, first served: between a request and its grant no thread is served twice. (Each asks
+// again at once; before, a thread that polled under a lock got it some hundred times before
+// another.)
+TEST(Space, NobodyIsServedTwiceWhileAnotherWaitsForTheLock) {
+  constexpr int kThreads = 3, kEach = 40;
+  auto mutex = Mutex::Make(*space, space->ranks() - 1);
+  ASSERT_TRUE(mutex.ok()) << mutex.status();
+  std::atomic<std::uint64_t> most{0};
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < kEach; ++i) {
+        const absl::StatusOr<Locked> locked = mutex->Lock();
+        ASSERT_TRUE(locked.ok()) << locked.status();
+        EXPECT_EQ(locked->dead_holder, -1);
+        std::uint64_t before = most;
+        while (before < locked->served_before &&
+               !most.compare_exchange_weak(before, locked->served_before)) {
+        }
+        ASSERT_TRUE(mutex->Unlock().ok());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  // At most all others, once each.
+  EXPECT_LE(most, static_cast<std::uint64_t>(space->ranks() * kThreads - 1));
+  Meet();
+}
+
+// A litmus test that starved: all ranks poll a word under the lock until the last has written it.
+TEST(Space, AWriterIsNotStarvedByThoseThatPollUnderTheLock) {
+  const auto word = Words(1, OnRank{0});
+  auto mutex = Mutex::Make(*space, 0, std::as_bytes(word));
+  ASSERT_TRUE(mutex.ok()) << mutex.status();
+  const auto others = static_cast<std::uint64_t>(space->ranks() - 1);
+  for (std::uint64_t round = 1; round <= 10; ++round) {
+    const bool writes = round % static_cast<std::uint64_t>(space->ranks()) ==
+                        static_cast<std::uint64_t>(space->rank());
+    for (bool sees = false; !sees;) {
+      const absl::StatusOr<Locked> locked = mutex->Lock();
+      ASSERT_TRUE(locked.ok()) << locked.status();
+      EXPECT_LE(locked->served_before, others);
+      if (writes) word[0] = round;
+      sees = word[0] >= round;
+      ASSERT_TRUE(mutex->Unlock().ok());
+    }
+  }
+  Meet();
+}
+
+TEST(Space, ALockThatProtectsSomeMemoryDropsNoOtherCopies) {
+  const auto all = Words(WordsOfPages(2), Block{.count = space->ranks()});
+  const Bounds theirs = space->DistributionOf(all.data()).LocalBlock(Next());
+  const auto next = all.subspan(theirs.begin[0], theirs.end[0] - theirs.begin[0]);
+  const std::uint64_t page = space->options().page_bytes / 8;
+  // Each rank has one for the first page of its next.
+  std::vector<Mutex> mutexes;
+  for (int rank = 0; rank < space->ranks(); ++rank) {
+    const Bounds block = space->DistributionOf(all.data()).LocalBlock(rank);
+    auto mutex = Mutex::Make(*space, rank, std::as_bytes(all.subspan(block.begin[0], page)));
+    ASSERT_TRUE(mutex.ok()) << mutex.status();
+    mutexes.push_back(*mutex);
+  }
+  Mutex& mutex = mutexes[static_cast<std::size_t>(Next())];
+  Meet();
+  (void)PagesFetchedToRead(next);
+  ASSERT_TRUE(mutex.Lock().ok());
+  if (space->ranks() > 1 && !IsBounded()) {
+    EXPECT_EQ(PagesFetchedToRead(next), 1u) << "what it protects comes again, and nothing else";
+  }
+  next[1] = 5;
+  ASSERT_TRUE(mutex.Unlock().ok());
+  Meet();
+  EXPECT_EQ(all[space->DistributionOf(all.data()).LocalBlock(space->rank()).begin[0] + 1], 5u);
+  EXPECT_FALSE(Mutex::Make(*space, space->ranks()).ok());
+  EXPECT_FALSE(Mutex::Make(*space, -1).ok());
+  std::byte elsewhere{};
+  EXPECT_FALSE(Mutex::Make(*space, 0, {&elsewhere, 1}).ok());
+  EXPECT_EQ(mutex.Unlock().code(), absl::StatusCode::kFailedPrecondition) << "nobody has it";
   Meet();
 }
 

@@ -134,7 +134,7 @@ TEST(SpaceOnASlowNetwork, WhoSeesTheFlagSeesTheMessage) {
         for (std::uint64_t round = 1; round <= 3; ++round) {
           bool has_seen = false;
           while (!has_seen) {
-            ASSERT_EQ(mutex->Lock(), absl::OkStatus());
+            ASSERT_EQ(mutex->Lock().status(), absl::OkStatus());
             if (space.rank() == 0 && flag < round) {
               message = 100 * round;
               flag = round;
@@ -162,7 +162,7 @@ TEST(SpaceOnASlowNetwork, BothIncrementsOfALockedCounterCount) {
         auto mutex = Mutex::Make(space, 0);
         ASSERT_TRUE(mutex.ok()) << mutex.status();
         for (int i = 0; i < 4; ++i) {
-          ASSERT_EQ(mutex->Lock(), absl::OkStatus());
+          ASSERT_EQ(mutex->Lock().status(), absl::OkStatus());
           ++counter;
           ASSERT_EQ(mutex->Unlock(), absl::OkStatus());
         }
