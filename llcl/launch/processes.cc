@@ -30,8 +30,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kTimeToEnd{2};  // from SIGTERM to SIGKILL
-// Who was killed may be heard of later than who missed it: by a remote shell it always is.
-constexpr std::chrono::milliseconds kTimeForTheCause{500};
+// The end of the rank that failed first may be heard of later than that of a rank that missed it:
+// by a remote shell, on a machine with much to do, a second later.
+constexpr std::chrono::seconds kTimeForTheCause{2};
 
 absl::Status Refused(const char* what) {
   return absl::ResourceExhaustedError(std::string("cannot ") + what + ": " + std::strerror(errno));
