@@ -35,8 +35,9 @@ class BasicLatch {
 
   // Precondition: count >= 1, and no more than are left.
   void CountDown(std::int64_t count = 1) {
+    CheckContract(count >= 1, "a latch is counted down by 1 or more");
     const std::int64_t before = left_.FetchAdd(-count, std::memory_order_acq_rel);
-    CheckContract(count >= 1 && before >= count, "a latch is counted down to 0 and no further");
+    CheckContract(before >= count, "a latch is counted down to 0 and no further");
     if (before == count) open_.Set();
   }
 
