@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <new>
 
 #include "llcl/region.h"
 
@@ -109,7 +110,9 @@ class RegionTables {
   RegionTables() = default;
   explicit RegionTables(int ranks)
       : tables_(static_cast<RegionTable*>(
-            std::calloc(static_cast<std::size_t>(ranks), sizeof(RegionTable)))) {}
+            std::calloc(static_cast<std::size_t>(ranks), sizeof(RegionTable)))) {
+    if (tables_ == nullptr && ranks > 0) throw std::bad_alloc();
+  }
   RegionTable& of(Rank rank) const { return tables_.get()[ToInt(rank)]; }
 
  private:

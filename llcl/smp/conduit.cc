@@ -93,9 +93,13 @@ class SmpConduit final : public Conduit, public Device {
   SmpPeer& Of(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
   static Outcome Execute(const SmpPeer& peer, const SmpPeer::View& view, const Command& command) {
     ExecuteInPlace(command, view.start + command.address);
-    // Else what was read may be what is left of it. x86-64 keeps loads in their order; the compiler
-    // is to, too (ThreadSanitizer knows no fence of threads).
+    // Else what was read may be what is left of it. x86-64 keeps loads in their order, so that only
+    // the compiler is to be told (and ThreadSanitizer knows no fence of threads).
+#if defined(__x86_64__)
     std::atomic_signal_fence(std::memory_order_acquire);
+#else
+    std::atomic_thread_fence(std::memory_order_acquire);
+#endif
     return peer.basics->regions.Exists(command.id) ? Outcome::kDone : Outcome::kRefused;
   }
   absl::Status Meet(SmpPeer& peer, Rank rank, const std::string& address);

@@ -1,10 +1,6 @@
 // Random programs of many threads and ranks: everything that they saw some legal order of their
 // operations explains, each accepted operation tells exactly once, and what is wrong is refused and
-// disturbs nothing.
-//
-// VICINITY_RANDOM_PROGRAMS=N runs so many; VICINITY_RANDOM_SEED=S begins with that seed, `fresh`
-// with one that nobody has seen. Each failure names its seed, with which VICINITY_RANDOM_PROGRAMS=1
-// runs it again.
+// disturbs nothing. tools/random/seeds.h says how to run others.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -13,7 +9,6 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
-#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,6 +16,7 @@
 #include "llcl/tests/job.h"
 #include "llcl/tests/random_program.h"
 #include "llcl/tests/random_rank.h"
+#include "tools/random/seeds.h"
 
 namespace llcl {
 namespace {
@@ -58,22 +54,14 @@ class Watchdog {
 // All modes with one to four threads, twice.
 constexpr std::uint64_t kPrograms = 24;
 
+// All ranks run the same.
 std::uint64_t FirstSeed() {
-  const char* const asked = std::getenv("VICINITY_RANDOM_SEED");
-  if (asked == nullptr) return 1;
-  const std::string seed =
-      asked == std::string("fresh") ? std::to_string(std::random_device()()) : asked;
-  // All ranks run the same.
+  const std::string seed = std::to_string(random_programs::FirstSeed());
   return std::strtoull(OfTheFirstRank(seed).c_str(), nullptr, 10);
 }
 
-std::uint64_t Programs() {
-  const char* const asked = std::getenv("VICINITY_RANDOM_PROGRAMS");
-  return asked == nullptr ? kPrograms : std::strtoull(asked, nullptr, 10);
-}
-
 TEST(RandomPrograms, SeeWhatSomeLegalOrderOfTheirOperationsLeaves) {
-  const std::uint64_t first = FirstSeed(), programs = Programs();
+  const std::uint64_t first = FirstSeed(), programs = random_programs::Programs(kPrograms);
   std::printf("%llu programs from VICINITY_RANDOM_SEED=%llu on\n",
               static_cast<unsigned long long>(programs), static_cast<unsigned long long>(first));
   for (const int ranks : RankCounts()) {

@@ -1,49 +1,30 @@
 // Random programs on simulated and on real workers, against what they must result
 // in (random_program.h).
-//
-// Seeds are fixed and few, so that every run of the tests runs the same. For more
-// and others:
-//
-//   --test_env=VICINITY_RANDOM_PROGRAMS=N   how many programs a test runs
-//   --test_env=VICINITY_RANDOM_SEED=S       the first one's seed; the next is S + 1. `fresh`: a
-//                                           seed of the system, which is printed
-//
-// A program that fails is run again by its own seed and N = 1.
+// tools/random/seeds.h says how to run others.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
-#include <random>
 #include <string>
 #include <thread>
 
 #include "lwt/sanitizer.h"
 #include "lwt/tests/run_random_program.h"
+#include "tools/random/seeds.h"
 
 namespace lwt::random_program {
 namespace {
 
-const char* Environment(const char* name) {
-  const char* const text = std::getenv(name);
-  return text == nullptr ? "" : text;
-}
-
 int Programs(int otherwise) {
-  const int asked = std::atoi(Environment("VICINITY_RANDOM_PROGRAMS"));
 #if defined(LWT_TSAN)
   otherwise = otherwise / 8 + 1;  // It makes them as much slower.
 #endif
-  return asked > 0 ? asked : otherwise;
-}
-
-std::uint64_t FirstSeed() {
-  const std::string asked = Environment("VICINITY_RANDOM_SEED");
-  if (asked == "fresh") return std::random_device()() * 1'000'000ull;
-  return asked.empty() ? 1 : std::strtoull(asked.c_str(), nullptr, 10);
+  return static_cast<int>(random_programs::Programs(static_cast<std::uint64_t>(otherwise)));
 }
 
 // Ends the test program, with the seed, should a program never end.
@@ -154,7 +135,7 @@ std::string Shown(const Body& program) {
 
 template <typename Options>
 void RunPrograms(int otherwise, const Limits& limits, Options options_of, int times) {
-  const std::uint64_t first = FirstSeed();
+  const std::uint64_t first = random_programs::FirstSeed();
   const int programs = Programs(otherwise);
   std::printf("random programs %llu to %llu\n", static_cast<unsigned long long>(first),
               static_cast<unsigned long long>(first + static_cast<std::uint64_t>(programs) - 1));
@@ -192,7 +173,7 @@ TEST(RandomPrograms, ResultInWhatTheyMustOnRealWorkers) {
 // As RunOnce, but of several programs that are called from as many OS threads.
 TEST(RandomPrograms, ResultInWhatTheyMustWhereSeveralRunOnOnePoolAndVisitAnother) {
   constexpr std::uint64_t kAtOnce = 4;
-  const std::uint64_t first = FirstSeed();
+  const std::uint64_t first = random_programs::FirstSeed();
   const int rounds = Programs(20);
   for (int round = 0; round < rounds; ++round) {
     const std::uint64_t seed = first + static_cast<std::uint64_t>(round) * kAtOnce;

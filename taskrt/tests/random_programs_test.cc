@@ -6,28 +6,16 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <random>
-#include <string_view>
 
 #include "taskrt/tests/random_program.h"
+#include "tools/random/seeds.h"
 
 namespace taskrt {
 namespace {
 
-std::uint64_t FirstSeed() {
-  const char* const seed = std::getenv("VICINITY_RANDOM_SEED");
-  if (seed == nullptr) return 1;
-  if (std::string_view(seed) == "fresh") return std::random_device()();
-  return std::strtoull(seed, nullptr, 10);
-}
-std::uint64_t Programs() {
-  const char* const programs = std::getenv("VICINITY_RANDOM_PROGRAMS");
-  return programs == nullptr ? 100 : std::strtoull(programs, nullptr, 10);
-}
-
 TEST(RandomPrograms, AreAsOnPlainMemory) {
-  const std::uint64_t first = FirstSeed(), programs = Programs();
+  const std::uint64_t first = random_programs::FirstSeed();
+  const std::uint64_t programs = random_programs::Programs(100);
   std::printf("seeds %llu to %llu\n", static_cast<unsigned long long>(first),
               static_cast<unsigned long long>(first + programs - 1));
   std::uint64_t lost = 0, wrong = 0;
