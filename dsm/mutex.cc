@@ -24,8 +24,10 @@ absl::StatusOr<Locked> Mutex::Lock() {
 }
 
 absl::Status Mutex::Unlock() {
-  if (const absl::Status released = space_->Release(protects_); !released.ok()) return released;
-  return space_->locks().Unlock(id_);
+  const absl::Status released = space_->Release(protects_);
+  // Others must not wait for who has failed.
+  const absl::Status unlocked = space_->locks().Unlock(id_);
+  return released.ok() ? unlocked : released;
 }
 
 }  // namespace dsm

@@ -17,7 +17,8 @@
 //
 // Where the rank that holds it is gone, the next that locks gets it and is told so, by
 // Locked::dead_holder, as by EOWNERDEAD of a robust mutex of POSIX: changes that the dead had
-// not sent home are lost.
+// not sent home are lost. A rank that ends just after its Unlock may be named, too: its end
+// may be noticed before its message is read.
 //
 // Threads: any, all members; a thread of the rank that holds it unlocks it.
 // Progress: who waits sleeps, or lets others run (SpaceOptions::waiter).
@@ -44,7 +45,8 @@ class Mutex {
 
   // Errors: Unavailable where the mutex's home is gone, or a home of what it protects.
   absl::StatusOr<Locked> Lock();
-  // Errors: as Lock; FailedPrecondition where this rank does not hold it.
+  // The lock is given back whatever is returned. Errors: as Lock, where changes were lost;
+  // FailedPrecondition where this rank does not hold it.
   absl::Status Unlock();
 
  private:

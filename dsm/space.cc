@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "dsm/options.h"
 #include "llcl/launch/place.h"
 #include "llcl/shared_memory.h"
 #include "llcl/team.h"
@@ -26,30 +27,6 @@ std::uint64_t StampBytes(const SpaceOptions& options) {
 }
 
 }  // namespace
-
-absl::Status Space::Check(const SpaceOptions& options) {
-  const auto system_page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  if (options.page_bytes == 0 || options.page_bytes % system_page != 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("a page is a multiple of ", system_page, " bytes, not ", options.page_bytes));
-  }
-  if (options.bytes == 0 || options.bytes % options.page_bytes != 0 ||
-      options.base % options.page_bytes != 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("a space begins and ends with a page of ", options.page_bytes, " bytes; not ",
-                     options.bytes, " bytes at 0x", absl::Hex(options.base)));
-  }
-  if (options.cache_bytes > 0 && options.cache_bytes < kLeastCachePages * options.page_bytes) {
-    return absl::InvalidArgumentError(absl::StrCat("a cache has ", kLeastCachePages, " pages of ",
-                                                   options.page_bytes, " bytes at least, not ",
-                                                   options.cache_bytes, " bytes"));
-  }
-  if (options.engine == EngineKind::kServer && options.waiter != nullptr) {
-    return absl::InvalidArgumentError(
-        "with userfaultfd-server no thread of the program waits for its pages: no waiter");
-  }
-  return absl::OkStatus();
-}
 
 llcl::EndpointOptions Space::OptionsOfEndpoint() {
   llcl::EndpointOptions options;
@@ -123,11 +100,11 @@ absl::Status Space::Begin(llcl::Job job) {
     if (!races.ok()) return races.status();
     races_ = *std::move(races);
   }
-  auto copies =
-      Copies::Make(*engine_, {memory_.local().start, options_.bytes}, options_.page_bytes, *this,
-                   {.most_pages = options_.cache_bytes / options_.page_bytes,
-                    .waiter = options_.waiter,
-                    .heat = &heat_});
+  auto copies = Copies::Make(
+      *engine_, {memory_.local().start, options_.bytes}, options_.page_bytes, *this,
+      {.most_pages = std::min(options_.cache_bytes, options_.bytes) / options_.page_bytes,
+       .waiter = options_.waiter,
+       .heat = &heat_});
   if (!copies.ok()) return copies.status();
   copies_ = *std::move(copies);
   allocations_.reset(new std::unique_ptr<const Allocation>[kMostAllocations]);

@@ -269,12 +269,10 @@ class Space final : private PageSource, private FaultListener {
     std::uint64_t last_page() const { return first_page + distribution.pages(); }
   };
   static constexpr std::size_t kMostAllocations = 1 << 16;
-  static constexpr std::uint64_t kLeastCachePages = 2;
 
   explicit Space(const SpaceOptions& options)
       : options_(options),
         locks_({kToLockHome, kToLockWaiter}, [this](const llcl::Flag& told) { WaitFor(told); }) {}
-  static absl::Status Check(const SpaceOptions& options);
   llcl::EndpointOptions OptionsOfEndpoint();
   absl::Status Begin(llcl::Job job);
   absl::Status CheckSame(bool has_one_base);

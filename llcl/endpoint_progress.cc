@@ -54,6 +54,7 @@ ExecutorCounts Endpoint::counts() const {
     all.batches += one.batches;
     all.sleeps += one.sleeps;
     all.wakings += one.wakings;
+    all.rounds += one.rounds;
   }
   return all;
 }

@@ -213,7 +213,9 @@ std::uint64_t Executor::in_flight() const {
 void Executor::Serve() {
   if (options_.on_thread_start) options_.on_thread_start();
   int idle = 0;
+  std::uint64_t rounds = 0;
   while (stopping_.Load(std::memory_order_acquire) == 0) {
+    rounds_.Store(++rounds, std::memory_order_relaxed);
     if (TryAdvance()) {
       idle = 0;
     } else if (idle < options_.idle.spins) {
@@ -286,7 +288,8 @@ ExecutorCounts Executor::counts() const {
           .posted_from_ring = posted_from_ring_.Load(std::memory_order_relaxed),
           .batches = batches_.Load(std::memory_order_relaxed),
           .sleeps = times_slept_.Load(std::memory_order_relaxed),
-          .wakings = wakings_.Load(std::memory_order_relaxed)};
+          .wakings = wakings_.Load(std::memory_order_relaxed),
+          .rounds = rounds_.Load(std::memory_order_relaxed)};
 }
 
 }  // namespace llcl

@@ -84,6 +84,7 @@ struct ExecutorCounts {
   std::uint64_t batches = 0;  // of those from the ring
   std::uint64_t sleeps = 0;
   std::uint64_t wakings = 0;  // by callers
+  std::uint64_t rounds = 0;   // in which the progress thread looked for something to do
 };
 
 // What belongs to who has the executor. Called by TryAdvance, by any thread, by
@@ -210,6 +211,7 @@ class Executor {
   topo::Atomic<std::int64_t> overdue_{0};  // below 0 for a moment, where threads cross
   topo::Atomic<std::uint64_t> posted_by_callers_{0};
   topo::Atomic<std::uint64_t> wakings_{0};
+  topo::Atomic<std::uint64_t> rounds_{0};  // written by the progress thread
 
   alignas(64) Lock lock_;
   // Under lock_: popped from the lanes and not yet taken by the device.

@@ -205,6 +205,10 @@ absl::StatusOr<Ticket> Mover::Bring(Block& block, Place place, Turn turn) {
     if (absl::Status home = BringHomeLocked(block, turn); !home.ok()) return home;
     return kDone;
   }
+  if (block.host.bytes() == 0) {  // Drivers refuse to copy nothing.
+    block.replicas.Arrived(place);
+    return kDone;
+  }
   while (true) {
     const absl::StatusOr<Place> from = options_.optimizes ? SourceOf(block, place) : kHost;
     if (!from.ok()) return from.status();
@@ -330,6 +334,7 @@ absl::Status Mover::WaitForCopy(Block& block, Place place) {
 
 // DataLoss, but never Unavailable: who asks for it needs no device, and need not ask again.
 absl::Status Mover::BringHomeLocked(Block& block, Turn turn) {
+  if (block.host.bytes() == 0 && block.replicas.MustComeHome()) block.replicas.Arrived(kHost);
   while (block.replicas.MustComeHome()) {
     const absl::StatusOr<Place> from = SourceOf(block, kHost);
     if (!from.ok()) return from.status();

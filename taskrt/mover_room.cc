@@ -1,4 +1,5 @@
 // Memory of a device for the blocks of a task, and who makes room for them (rules/residents.h).
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <optional>
@@ -132,10 +133,12 @@ absl::StatusOr<DeviceMemory> Mover::TakeMemory(OfDevice& here, const Block& bloc
     return memory;
   }
   const TraceEvent::Moment asked = Now();
-  absl::StatusOr<DeviceMemory> memory = here.device.Allocate(bytes);
+  // Kernels of an empty block get a pointer, too.
+  const std::uint64_t allocated = std::max<std::uint64_t>(bytes, 1);
+  absl::StatusOr<DeviceMemory> memory = here.device.Allocate(allocated);
   if (!memory.ok()) {
     FreeSpare(here);  // What blocks of other sizes have left.
-    memory = here.device.Allocate(bytes);
+    memory = here.device.Allocate(allocated);
   }
   if (recorder_ != nullptr && memory.ok()) {
     recorder_->Add({.kind = TraceEvent::Kind::kAllocate,

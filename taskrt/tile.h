@@ -24,8 +24,10 @@ inline Tile Packed(const Tile& tile, std::byte* data) {
   return {data, tile.rows, tile.row_bytes, tile.row_bytes};
 }
 
-// Of as many rows of as many bytes.
+// Of as many rows of as many bytes. A tile without bytes may have no memory, of which memcpy takes
+// not even nothing.
 inline void CopyRows(const Tile& from, const Tile& to) {
+  if (from.row_bytes == 0) return;
   for (std::uint64_t row = 0; row < from.rows; ++row) {
     std::memcpy(to.data + row * to.stride, from.data + row * from.stride, from.row_bytes);
   }

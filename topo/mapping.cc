@@ -58,6 +58,11 @@ absl::Status CheckRequest(const Topology& topology, int threads, const PlanOptio
     return absl::InvalidArgumentError(
         absl::StrCat("threads must be at most ", kMostThreads, ", not ", threads));
   }
+  if (options.oversubscribe != PlanOptions::Oversubscribe::kRefuse &&
+      options.oversubscribe != PlanOptions::Oversubscribe::kAllow) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "oversubscribe is ", static_cast<int>(options.oversubscribe), ": it is kRefuse or kAllow"));
+  }
   if (options.core_kind) {
     const int kinds = std::max<int>(1, static_cast<int>(topology.core_kinds().size()));
     if (*options.core_kind < 0 || *options.core_kind >= kinds) {
@@ -143,6 +148,10 @@ absl::StatusOr<Mapping> Plan(const Topology& topology, Policy policy, int thread
   if (absl::Status status = CheckRequest(topology, threads, options); !status.ok()) return status;
   if (policy == Policy::kUser) {
     return absl::InvalidArgumentError("policy user needs an order: call PlanInOrder");
+  }
+  if (ToString(policy) == "?") {
+    return absl::InvalidArgumentError(
+        absl::StrCat("policy is ", static_cast<int>(policy), ": there is no such policy"));
   }
   std::vector<Slot> order = UsableSlots(topology, options);
   if (policy != Policy::kNone) {

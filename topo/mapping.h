@@ -98,7 +98,7 @@ class Mapping {
 
 // The table for `threads` threads. Errors, all InvalidArgument: threads < 1,
 // more threads than PUs without kAllow, a core kind that does not exist or has
-// no allowed PU.
+// no allowed PU, a value that is none of an enum's.
 absl::StatusOr<Mapping> Plan(const Topology& topology, Policy policy, int threads,
                              const PlanOptions& options = {});
 

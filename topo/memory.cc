@@ -133,6 +133,12 @@ absl::StatusOr<Memory> Memory::Allocate(const Topology& topology, std::size_t by
     return absl::FailedPreconditionError(
         absl::StrCat("cannot place memory by a topology of another machine: ", topology.source()));
   }
+  if (options.pages != MemoryOptions::Pages::kSystem &&
+      options.pages != MemoryOptions::Pages::kSmall &&
+      options.pages != MemoryOptions::Pages::kHuge) {
+    return absl::InvalidArgumentError(absl::StrCat("pages is ", static_cast<int>(options.pages),
+                                                   ": it is kSystem, kSmall or kHuge"));
+  }
   if (absl::Status status = placement.CheckAgainst(topology, bytes); !status.ok()) return status;
   if (absl::Status status = CheckSize(topology, bytes, placement); !status.ok()) return status;
 

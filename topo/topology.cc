@@ -11,6 +11,8 @@
 namespace topo {
 namespace {
 
+constexpr int kMostPus = 1 << 20;
+
 void Require(bool holds, const char* what, const std::string& source) {
   if (holds) return;
   std::fprintf(stderr, "%s: topo::Topology of '%s': %s\n", __FILE__, source.c_str(), what);
@@ -32,10 +34,14 @@ void Check(const MachineDescription& machine) {
   for (int i = 0; i < nodes; ++i) {
     Require(ToInt(machine.nodes[i].id) == i, "a node's id is not its position", machine.source);
   }
+  const int kinds = std::max<int>(1, static_cast<int>(machine.core_kinds.size()));
   std::set<PuId> seen;
   bool any_allowed = false;
   for (const Pu& pu : machine.pus) {
     Require(ToInt(pu.id) >= 0, "a PU has a negative number", machine.source);
+    Require(ToInt(pu.id) < kMostPus, "a PU's number is larger than any kernel's", machine.source);
+    Require(pu.kind >= 0 && pu.kind < kinds, "a PU is of a core kind that does not exist",
+            machine.source);
     Require(seen.insert(pu.id).second, "two PUs have one number", machine.source);
     any_allowed |= pu.allowed;
     for (NodeId node : pu.near) {
@@ -46,6 +52,9 @@ void Check(const MachineDescription& machine) {
   Require(any_allowed, "has no PU that is allowed", machine.source);
   Require(machine.distances.empty() || machine.distances.size() == machine.nodes.size() * nodes,
           "distances are not nodes x nodes", machine.source);
+  Require(machine.offline_pus >= 0, "a negative count of PUs is offline", machine.source);
+  Require(!machine.cpu_quota || *machine.cpu_quota > 0, "the CPU quota is not more than 0",
+          machine.source);
 }
 
 }  // namespace
@@ -90,7 +99,8 @@ Topology::Topology(MachineDescription machine) {
 
 int Topology::default_threads() const {
   if (!cpu_quota()) return allowed_pus();
-  return std::clamp(static_cast<int>(std::ceil(*cpu_quota())), 1, allowed_pus());
+  return static_cast<int>(
+      std::clamp(std::ceil(*cpu_quota()), 1.0, static_cast<double>(allowed_pus())));
 }
 
 const Pu* Topology::Find(PuId pu) const {

@@ -5,10 +5,12 @@
 #include <cstdlib>
 #include <queue>
 #include <span>
+#include <string>
 #include <tuple>
 #include <utility>
 
 #include "dsm/engine.h"
+#include "dsm/options.h"
 #include "dsm/reserved.h"
 
 namespace dsm::sim {
@@ -99,9 +101,22 @@ class Cluster::Node final : private Engine, private PageSource {
   std::unique_ptr<Copies> copies_;
 };
 
+namespace {
+
+template <typename Options>
+const Options& CheckedOrDie(const Options& options) {
+  if (const absl::Status good = Check(options); !good.ok()) {
+    std::fprintf(stderr, "dsm: %s\n", std::string(good.message()).c_str());
+    std::abort();
+  }
+  return options;
+}
+
+}  // namespace
+
 Cluster::Cluster(const Shape& shape, const Machine& machine, HomeOf home_of)
-    : shape_(shape),
-      machine_(machine),
+    : shape_(CheckedOrDie(shape)),
+      machine_(CheckedOrDie(machine)),
       home_of_(std::move(home_of)),
       link_out_(static_cast<std::size_t>(shape.nodes)),
       link_in_(static_cast<std::size_t>(shape.nodes)) {

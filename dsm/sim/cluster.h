@@ -57,6 +57,7 @@ class Cluster {
  public:
   // Whose is a page that `node` sees?
   using HomeOf = std::function<int(int node, std::uint64_t page)>;
+  // Ends the program where shape or machine cannot be (dsm/options.h says so before).
   Cluster(const Shape& shape, const Machine& machine, HomeOf home_of);
   ~Cluster();
   Cluster(const Cluster&) = delete;

@@ -110,12 +110,12 @@ int LoseLock(dsm::Space& space, const std::string& task) {
   std::fprintf(stderr, "rank %d has the lock, and the dead holder is %d\n", space.rank(),
                locked->dead_holder);
   if (!mutex->Unlock().ok()) _exit(3);
-  // Rank 0 is the queue's home until the other has had the lock, too.
-  const int others = space.ranks() - 1;
+  // All stay until all have had the lock: rank 0 is the queue's home, and who ends early may be
+  // named as a dead holder.
+  const std::uint64_t all_had_it = static_cast<std::uint64_t>(space.ranks());
   (void)space.Atomic<std::uint64_t>(word, llcl::AtomicOp::kAdd, 1);
-  while (space.rank() == 0 &&
-         space.Atomic<std::uint64_t>(word, llcl::AtomicOp::kAdd, 0).value_or(100) <
-             1 + static_cast<std::uint64_t>(others)) {
+  while (space.Atomic<std::uint64_t>(word, llcl::AtomicOp::kAdd, 0).value_or(all_had_it) <
+         all_had_it) {
     usleep(100);
   }
   _exit(0);

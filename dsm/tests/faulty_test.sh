@@ -56,7 +56,7 @@ for conduit in smp ofi; do
 done
 expect 2 'different spaces: ' "$run" -n 2 "$program" page-size
 expect 2 'in pages of 65536' "$run" -n 2 "$program" page-size
-expect 2 'a page is a multiple of 4096 bytes, not 5000' "$run" -n 1 "$program" odd-page
+expect 2 'page_bytes is 5000: it is a multiple of 4096' "$run" -n 1 "$program" odd-page
 expect 2 'no waiter' "$run" -n 1 "$program" waiter userfaultfd-server
 expect 2 'are taken by something else' "$run" -n 1 "$program" taken
 exit $failed

@@ -222,14 +222,14 @@ std::uint64_t Execution::Detached(const Op& op) {
   const auto shared = std::make_shared<Shared>(bodies);
   Random random(op.seed);
   for (int i = 0; i < bodies; ++i) {
-    Start(random, [this, shared, i, bodies, &op] {
-      const Body& body = op.bodies[static_cast<std::size_t>(i)];
+    const Body& body = op.bodies[static_cast<std::size_t>(i)];
+    Start(random, [this, shared, i, bodies, how = op.n, &body] {
       shared->values[static_cast<std::size_t>(i)] = Value(body);
-      // From here on `op`, which the program keeps, and `shared` may be used only.
-      if (op.n == 0) shared->latch.CountDown();
-      if (op.n == 1) shared->counter.Decrement();
-      if (op.n == 2 && shared->ended.fetch_add(1) + 1 == bodies) shared->event.Set();
-      if (op.n == 3) shared->barrier.ArriveAndWait();
+      // Once the last of them has said that it is through, only `shared` is sure to be there.
+      if (how == 0) shared->latch.CountDown();
+      if (how == 1) shared->counter.Decrement();
+      if (how == 2 && shared->ended.fetch_add(1) + 1 == bodies) shared->event.Set();
+      if (how == 3) shared->barrier.ArriveAndWait();
     }).Detach();
   }
   if (op.n == 0) shared->latch.Wait();

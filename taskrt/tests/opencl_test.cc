@@ -103,6 +103,24 @@ TEST_F(OpenCl, WithAllOnTheDeviceEachBlockGoesAndComesOnce) {
   ExpectCopies(RunMixed(*MakeRuntime(1), 16, false), 136, 136, 0);
 }
 
+constexpr char kAdd1[] = R"(
+  __kernel void add1(__global int* nothing, __global int* to) { to[get_global_id(0)] += 1; })";
+
+TEST_F(OpenCl, ABlockWithoutBytesIsAnArgument) {
+  const auto runtime = MakeRuntime(2);
+  const Handle empty = runtime->Register("empty", Tile{});
+  std::vector<int> numbers(kInts, 1);
+  const Handle block = runtime->Register("numbers", TileOf(numbers));
+  const Kernel add1 =
+      Kernel("add1").OnOpenCl({.function = "add1", .source = kAdd1, .global = {kInts}});
+  for (int i = 0; i < 4; ++i) {
+    runtime->Submit(add1, {{empty, Mode::kInOut}, {block, Mode::kInOut}});
+  }
+  const absl::Status done = runtime->Wait();
+  EXPECT_TRUE(done.ok()) << done;
+  EXPECT_EQ(numbers, std::vector<int>(kInts, 5));
+}
+
 TEST_F(OpenCl, InShortMemoryTheResultIsTheSame) {
   const MoverOptions short_memory = {.device_bytes = 9 * kInts * sizeof(int)};
   const RuntimeCounts counts = RunMixed(*MakeRuntime(2, short_memory), 8, false);

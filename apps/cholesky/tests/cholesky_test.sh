@@ -101,12 +101,14 @@ expect 2 'not positive definite in column 77' "$program" --n=256 --block=64 --sp
 expect 2 'there is no column 256 of 256' "$program" --n=256 --block=64 --spoil=256
 
 # Real devices: one that is not there is an error, or is named in the first line and the JSON.
+# LeakSanitizer stops all threads at the end, and now and then crashes over PoCL's, which end at the same time.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
 export POCL_CACHE_DIR=$TEST_TMPDIR/pocl POCL_DEVICES="pthread pthread" POCL_MAX_PTHREAD_COUNT=1
 here=(--n=256 --block=64)
 no_opencl=(env OCL_ICD_VENDORS=/nowhere "$program" "${here[@]}" --devices=opencl)
 expect 2 'cholesky: --devices=opencl: ' "${no_opencl[@]}"
-first=$("${no_opencl[@]}" --allow-missing-devices | head -n 1)
-[[ $first == 'Without devices that were asked for: '*OpenCL* ]] || { echo "FAILED: the first line is $first" && failed=1; }
+first=$("${no_opencl[@]}" --allow-missing-devices)
+[[ ${first%%$'\n'*} == 'Without devices that were asked for: '*OpenCL* ]] || { echo "FAILED: the first line is $first" && failed=1; }
 expect 0 '"missing_devices": "' "${no_opencl[@]}" --allow-missing-devices --json=-
 expect 0 '"missing_devices": ""' "$program" "${here[@]}" --json=-
 # there DEVICES: are they? Of anything else that goes wrong the tests below tell.
