@@ -64,9 +64,10 @@ class Space::Sender final : public ChangeSink {
  private:
   auto SendTo(std::size_t home) {
     return [this, home](std::span<const std::byte> message) {
-      if (!status_.ok()) return;
-      status_ = space_.SendTo(static_cast<int>(home), handler_, message);
-      if (!status_.ok()) return;
+      const absl::Status sent = space_.SendTo(static_cast<int>(home), handler_, message);
+      // What other homes get does not depend on this one.
+      status_.Update(sent);
+      if (!sent.ok()) return;
       space_.diff_bytes_.fetch_add(message.size(), std::memory_order_relaxed);
       space_.diff_messages_.fetch_add(1, std::memory_order_relaxed);
     };
@@ -91,7 +92,7 @@ class Space::Sender final : public ChangeSink {
 
   void Settle() override {
     for (std::size_t home = 0; home < packers_.size(); ++home) packers_[home].Finish(SendTo(home));
-    if (status_.ok()) status_ = space_.WaitForAcknowledgments();
+    status_.Update(space_.WaitForAcknowledgments());
   }
   // Unavailable: a home is gone.
   const absl::Status& status() const { return status_; }
@@ -105,7 +106,8 @@ class Space::Sender final : public ChangeSink {
         space_.homes_[static_cast<std::size_t>(space_.HomeOfPage(pages.first))];
     llcl::Counter done;
     std::uint64_t posted = 0;
-    for (std::uint64_t at = pages.first * space_.options_.page_bytes; at < end && status_.ok();
+    absl::Status status;
+    for (std::uint64_t at = pages.first * space_.options_.page_bytes; at < end && status.ok();
          at += kMostAtOnce) {
       const llcl::Posted result = endpoint.KeepTrying([&] {
         return endpoint.TryWrite({.from = {space_.memory_.local(), at},
@@ -114,13 +116,14 @@ class Space::Sender final : public ChangeSink {
                                   .then = done.completion()});
       });
       if (result != llcl::Posted::kPosted) {
-        status_ = space_.WhyNotAll("changes cannot be sent any more");
+        status = space_.WhyNotAll("changes cannot be sent any more");
       } else {
         ++posted;
       }
     }
     endpoint.Wait(done, posted);
-    if (done.failed() > 0) status_ = space_.WhyNotAll("changes did not get home in time");
+    if (done.failed() > 0) status.Update(space_.WhyNotAll("changes did not get home in time"));
+    status_.Update(status);
   }
 
   Space& space_;
@@ -378,16 +381,23 @@ absl::Status Space::WaitForAcknowledgments() {
   // A time that is no number would have passed.
   constexpr std::chrono::milliseconds kMost = std::chrono::hours(24 * 365);
   const auto deadline = std::chrono::steady_clock::now() + std::min(options_.patience, kMost);
+  absl::Status status;
   for (std::size_t home = 0; home < sent_to_.size(); ++home) {
-    while (acknowledged_by_[home].load(std::memory_order_acquire) < sent_to_[home]) {
-      if (IsGone(static_cast<int>(home))) return CheckAllThere();
-      if (std::chrono::steady_clock::now() > deadline) {
-        return absl::UnavailableError(absl::StrCat("rank ", home, " does not answer"));
+    const std::atomic<std::uint64_t>& acknowledged = acknowledged_by_[home];
+    while (acknowledged.load(std::memory_order_acquire) < sent_to_[home]) {
+      if (IsGone(static_cast<int>(home))) {
+        status.Update(CheckAllThere());
+        // It acknowledges no more; nothing that comes later is to fail by that.
+        sent_to_[home] = acknowledged.load(std::memory_order_relaxed);
+      } else if (std::chrono::steady_clock::now() > deadline) {
+        status.Update(absl::UnavailableError(absl::StrCat("rank ", home, " does not answer")));
+        break;
+      } else if (!job_.endpoint->TryAdvance()) {
+        sched_yield();
       }
-      if (!job_.endpoint->TryAdvance()) sched_yield();
     }
   }
-  return absl::OkStatus();
+  return status;
 }
 
 }  // namespace dsm

@@ -1,8 +1,10 @@
 // Who holds a lock, and who is next: the rule by which a lock's home serves those who ask.
 //
 //   free --Request--> held --Release--> held by the next, or free
-//                     held --Lose(holder)--> held by the next, who learns of it; or free, and who
-//                     comes next does
+//                     held --Lose(holder)--> held by the next, or free
+//
+// A holder that is lost, or that says at its release that its changes are not all at home, leaves
+// what the lock protects inconsistent: the next grant, now or later, says so, and only that.
 //
 // First come, first served: nobody is served twice while somebody else waits. A rank that is gone
 // waits for nothing any more, and what it asks then, as messages are late, is not heard.
@@ -33,8 +35,8 @@ class LockQueue {
   // It has the lock from here on.
   struct Grant {
     Asker to;
-    int dead_holder = kNobody;        // the rank that held it before and is gone
-    std::uint64_t served_before = 0;  // grants between its request and this one
+    int left_inconsistent_by = kNobody;  // the rank that held it before
+    std::uint64_t served_before = 0;     // grants between its request and this one
   };
 
   // Each returns who gets the lock by it, if anybody does.
@@ -44,8 +46,9 @@ class LockQueue {
     return Next();
   }
   // By who holds it; by others it does nothing.
-  std::optional<Grant> Release(const Asker& asker) {
+  std::optional<Grant> Release(const Asker& asker, int left_inconsistent_by = kNobody) {
     if (holder_ != asker) return std::nullopt;
+    if (left_inconsistent_by != kNobody) left_inconsistent_by_ = left_inconsistent_by;
     holder_.reset();
     return Next();
   }
@@ -54,7 +57,7 @@ class LockQueue {
     lost_.insert(rank);
     std::erase_if(waiting_, [&](const Waiter& waiter) { return waiter.asker.rank == rank; });
     if (!holder_ || holder_->rank != rank) return std::nullopt;
-    dead_holder_ = rank;
+    left_inconsistent_by_ = rank;
     holder_.reset();
     return Next();
   }
@@ -72,8 +75,8 @@ class LockQueue {
     const Waiter next = waiting_.front();
     waiting_.pop_front();
     holder_ = next.asker;
-    const Grant grant = {next.asker, dead_holder_, grants_ - next.grants_then};
-    dead_holder_ = kNobody;
+    const Grant grant = {next.asker, left_inconsistent_by_, grants_ - next.grants_then};
+    left_inconsistent_by_ = kNobody;
     ++grants_;
     return grant;
   }
@@ -81,7 +84,7 @@ class LockQueue {
   std::optional<Asker> holder_;
   std::deque<Waiter> waiting_;
   std::set<int> lost_;
-  int dead_holder_ = kNobody;  // until somebody was told
+  int left_inconsistent_by_ = kNobody;  // until a grant says so
   std::uint64_t grants_ = 0;
 };
 

@@ -37,7 +37,7 @@ absl::StatusOr<Locked> Locks::Lock(LockId id) {
   return waiter.locked;
 }
 
-absl::Status Locks::Unlock(LockId id) {
+absl::Status Locks::Unlock(LockId id, int left_inconsistent_by) {
   std::uint64_t number = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -48,7 +48,10 @@ absl::Status Locks::Unlock(LockId id) {
     number = found->second;
     held_.erase(found);
   }
-  return Send(id, {.lock = id.number, .releases = 1, .asker = number});
+  return Send(id, {.lock = id.number,
+                   .releases = 1,
+                   .asker = number,
+                   .left_inconsistent_by = left_inconsistent_by});
 }
 
 absl::Status Locks::Send(LockId id, const ToHome& message) {
@@ -70,14 +73,16 @@ void Locks::OnMessageToHome(int from, std::span<const std::byte> bytes) {
   LockQueue& queue = queues_[message.lock];
   // A queue that is new knows nothing of who was lost before.
   for (const int rank : lost_) (void)queue.Lose(rank);
-  const auto grant = message.releases != 0 ? queue.Release(asker) : queue.Request(asker);
+  const auto grant = message.releases != 0
+                         ? queue.Release(asker, static_cast<int>(message.left_inconsistent_by))
+                         : queue.Request(asker);
   if (grant) Tell(*grant);
 }
 
 // Under mutex_.
 void Locks::Tell(const LockQueue::Grant& grant) {
-  SendToWaiter(grant.to.rank,
-               {.asker = grant.to.number, .locked = {grant.dead_holder, grant.served_before}});
+  SendToWaiter(grant.to.rank, {.asker = grant.to.number,
+                               .locked = {grant.left_inconsistent_by, grant.served_before}});
 }
 
 void Locks::SendToWaiter(int rank, const ToWaiter& message) {

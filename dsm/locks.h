@@ -27,7 +27,8 @@ namespace dsm {
 
 // How a lock was got. A value.
 struct Locked {
-  int dead_holder = LockQueue::kNobody;
+  // The rank that held it before, and is gone, or whose changes did not all get home.
+  int left_inconsistent_by = LockQueue::kNobody;
   std::uint64_t served_before = 0;
 };
 
@@ -56,8 +57,9 @@ class Locks {
   LockId New(int home);
   // Errors: Unavailable where the home is gone.
   absl::StatusOr<Locked> Lock(LockId id);
-  // Precondition: a thread of this rank has it. Errors: as Lock.
-  absl::Status Unlock(LockId id);
+  // `left_inconsistent_by`: what the next holder is told. Precondition: a thread of this rank has
+  // it. Errors: as Lock.
+  absl::Status Unlock(LockId id, int left_inconsistent_by = LockQueue::kNobody);
 
   void OnMessageToHome(int from, std::span<const std::byte> message);
   void OnMessageToWaiter(std::span<const std::byte> message);
@@ -68,6 +70,7 @@ class Locks {
     std::uint32_t lock = 0;
     std::uint32_t releases = 0;  // else it asks
     std::uint64_t asker = 0;
+    std::int64_t left_inconsistent_by = LockQueue::kNobody;
   };
   struct ToWaiter {
     std::uint64_t asker = 0;

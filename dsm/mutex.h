@@ -4,7 +4,7 @@
 //   auto mutex = dsm::Mutex::Make(space, 0);              // all ranks
 //   const absl::StatusOr<dsm::Locked> locked = mutex->Lock();
 //   if (!locked.ok()) ...
-//   if (locked->dead_holder >= 0) ...                     // what it protects may be half done
+//   if (locked->left_inconsistent_by >= 0) ...            // what it protects may be half done
 //   ...
 //   if (absl::Status unlocked = mutex->Unlock(); !unlocked.ok()) ...
 //
@@ -16,9 +16,10 @@
 // (lock_queue.h), so nobody who locks again and again starves another.
 //
 // Where the rank that holds it is gone, the next that locks gets it and is told so, by
-// Locked::dead_holder, as by EOWNERDEAD of a robust mutex of POSIX: changes that the dead had
-// not sent home are lost. A rank that ends just after its Unlock may be named, too: its end
-// may be noticed before its message is read.
+// Locked::left_inconsistent_by, as by EOWNERDEAD of a robust mutex of POSIX: changes that the dead
+// had not sent home are lost. The same where a rank unlocks and its changes do not all get home. A
+// rank that ends just after its Unlock may be named, too: its end may be noticed before its message
+// is read.
 //
 // Threads: any, all members; a thread of the rank that holds it unlocks it.
 // Progress: who waits sleeps, or lets others run (SpaceOptions::waiter).

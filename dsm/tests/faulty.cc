@@ -107,11 +107,11 @@ int LoseLock(dsm::Space& space, const std::string& task) {
     std::fprintf(stderr, "rank %d: %s\n", space.rank(), locked.status().ToString().c_str());
     _exit(3);
   }
-  std::fprintf(stderr, "rank %d has the lock, and the dead holder is %d\n", space.rank(),
-               locked->dead_holder);
+  std::fprintf(stderr, "rank %d has the lock, left inconsistent by %d\n", space.rank(),
+               locked->left_inconsistent_by);
   if (!mutex->Unlock().ok()) _exit(3);
   // All stay until all have had the lock: rank 0 is the queue's home, and who ends early may be
-  // named as a dead holder.
+  // named as the one that left it inconsistent.
   const std::uint64_t all_had_it = static_cast<std::uint64_t>(space.ranks());
   (void)space.Atomic<std::uint64_t>(word, llcl::AtomicOp::kAdd, 1);
   while (space.Atomic<std::uint64_t>(word, llcl::AtomicOp::kAdd, 0).value_or(all_had_it) <
@@ -119,6 +119,104 @@ int LoseLock(dsm::Space& space, const std::string& task) {
     usleep(100);
   }
   _exit(0);
+}
+
+// What the ranks of the two that follow share: memory of rank 1, which is killed, and of rank 2,
+// and how far they have come.
+struct Scene {
+  dsm::Space& space;
+  dsm::Mutex mutex;
+  volatile std::byte *lost, *living;
+  std::uint64_t* step;
+
+  std::uint64_t reached() const {
+    return space.Atomic<std::uint64_t>(step, llcl::AtomicOp::kAdd, 0).value_or(100);
+  }
+  void Await(std::uint64_t wanted) const {
+    while (reached() < wanted) usleep(100);
+  }
+  void Reach() const { (void)space.Atomic<std::uint64_t>(step, llcl::AtomicOp::kAdd, 1); }
+  void DieAt(std::uint64_t wanted) const {
+    Await(wanted);
+    raise(SIGKILL);
+  }
+  void Require(bool holds, const char* what) const {
+    if (holds) return;
+    std::fprintf(stderr, "rank %d: not so: %s\n", space.rank(), what);
+    _exit(3);
+  }
+  // The next that locks.
+  void RequireLeftBy(int rank, const char* what) {
+    const auto locked = mutex.Lock();
+    Require(locked.ok() && locked->left_inconsistent_by == rank, what);
+  }
+};
+
+Scene MakeScene(dsm::Space& space) {
+  auto mutex = dsm::Mutex::Make(space, 0);
+  const auto lost = space.Allocate({{8192}, 1}, dsm::OnRank{1});
+  const auto living = space.Allocate({{4096}, 1}, dsm::OnRank{2});
+  const auto step = space.Allocate({{1}, 8}, dsm::OnRank{0});
+  if (!mutex.ok() || !lost.ok() || !living.ok() || !step.ok()) _exit(3);
+  return {space, *std::move(mutex), lost->data(), living->data(),
+          reinterpret_cast<std::uint64_t*>(step->data())};
+}
+
+// Rank 0 has changes under a lock to rank 1, which is killed, and to rank 2.
+void LoseChanges(Scene scene) {
+  if (scene.space.rank() == 1) scene.DieAt(1);
+  if (scene.space.rank() == 0) {
+    scene.Require(scene.mutex.Lock().ok(), "the lock is free");
+    scene.lost[0] = scene.lost[4096] = scene.living[0] = std::byte{1};
+    scene.Reach();
+    while (!scene.space.IsGone(1)) usleep(100);
+    scene.Require(absl::IsUnavailable(scene.mutex.Unlock()),
+                  "what a lost rank was home of is lost");
+    scene.Reach();
+    scene.Await(3);
+    // Neither the lost changes nor their acknowledgments come up again.
+    scene.RequireLeftBy(-1, "rank 2 left it consistent");
+    scene.living[1] = std::byte{1};
+    scene.Require(scene.mutex.Unlock().ok(), "all that is to be sent gets home");
+    scene.Reach();
+    scene.Await(5);
+    return;
+  }
+  scene.Await(2);
+  scene.RequireLeftBy(0, "rank 0's changes did not all get home");
+  scene.Require(scene.living[0] == std::byte{1}, "what went to a living home is there");
+  scene.Require(scene.mutex.Unlock().ok(), "there is nothing to send");
+  scene.Reach();
+  scene.Await(4);
+  scene.RequireLeftBy(-1, "rank 0 left it consistent");
+  scene.Require(scene.living[1] == std::byte{1}, "what was written under the lock is seen");
+  scene.Require(scene.mutex.Unlock().ok(), "there is nothing to send");
+  scene.Reach();
+}
+
+// Rank 1 is killed with the lock. Rank 0, which gets it, cannot have it, as it has changes of its
+// own to rank 1: rank 2 is to learn of the death.
+void LoseNews(Scene scene) {
+  if (scene.space.rank() == 1) {
+    scene.Require(scene.mutex.Lock().ok(), "the lock is free");
+    scene.Reach();
+    scene.DieAt(2);
+  }
+  if (scene.space.rank() == 0) {
+    scene.Await(1);
+    scene.lost[0] = std::byte{1};
+    scene.Reach();
+    scene.Require(absl::IsUnavailable(scene.mutex.Lock().status()), "changes of its own are lost");
+    scene.Reach();
+    scene.Await(4);
+    scene.RequireLeftBy(-1, "rank 2 was told");
+    scene.Require(scene.mutex.Unlock().ok(), "there is nothing to send");
+    return;
+  }
+  scene.Await(3);
+  scene.RequireLeftBy(1, "rank 1 was killed with the lock");
+  scene.Require(scene.mutex.Unlock().ok(), "there is nothing to send");
+  scene.Reach();
 }
 
 }  // namespace
@@ -150,6 +248,11 @@ int main(int argc, char** argv) {
   if (task == "wild") bytes[(*space)->options().bytes / 2] = std::byte{1};
   if (task == "null") *reinterpret_cast<volatile int*>(std::strtoul("16", nullptr, 10)) = 1;
   if (task.starts_with("lost-lock")) return LoseLock(**space, task);
+  if (task == "lost-changes" || task == "lost-news") {
+    task == "lost-news" ? LoseNews(MakeScene(**space)) : LoseChanges(MakeScene(**space));
+    std::fprintf(stderr, "rank %d: all is as it must be\n", (*space)->rank());
+    _exit(0);
+  }
   if (task.starts_with("fork")) return Fork(**space, memory->data(), task);
   if (task == "lost-home") {
     (void)(*space)->Barrier(

@@ -47,12 +47,20 @@ done
 # A lock's holder is killed: exactly one of the others is told, and all get the lock.
 for conduit in smp ofi; do
   output=$(timeout 40 "$run" -n 3 --keep-going --conduit=$conduit "$program" lost-lock 2>&1) || true
-  if [[ $(grep -c 'has the lock, and the dead holder is 2' <<< "$output") != 1 ||
-    $(grep -c 'has the lock, and the dead holder is -1' <<< "$output") != 1 ]]; then
+  if [[ $(grep -c 'has the lock, left inconsistent by 2' <<< "$output") != 1 ||
+    $(grep -c 'has the lock, left inconsistent by -1' <<< "$output") != 1 ]]; then
     echo "FAILED: lost-lock by $conduit:" && echo "$output"
     failed=1
   fi
   says 'rank 2 is gone, the lock' "$run" -n 3 --keep-going --conduit=$conduit "$program" lost-lock-home
+  # What is lost besides, and what not.
+  for task in lost-changes lost-news; do
+    output=$(timeout 40 "$run" -n 3 --keep-going --conduit=$conduit "$program" $task 2>&1) || true
+    if [[ $(grep -c 'all is as it must be' <<< "$output") != 2 ]]; then
+      echo "FAILED: $task by $conduit:" && echo "$output"
+      failed=1
+    fi
+  done
 done
 expect 2 'different spaces: ' "$run" -n 2 "$program" page-size
 expect 2 'in pages of 65536' "$run" -n 2 "$program" page-size

@@ -117,7 +117,7 @@ TEST(Space, NobodyIsServedTwiceWhileAnotherWaitsForTheLock) {
       for (int i = 0; i < kEach; ++i) {
         const absl::StatusOr<Locked> locked = mutex->Lock();
         ASSERT_TRUE(locked.ok()) << locked.status();
-        EXPECT_EQ(locked->dead_holder, -1);
+        EXPECT_EQ(locked->left_inconsistent_by, -1);
         std::uint64_t before = most;
         while (before < locked->served_before &&
                !most.compare_exchange_weak(before, locked->served_before)) {
