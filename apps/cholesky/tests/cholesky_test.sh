@@ -46,7 +46,7 @@ expect 2 '/nonexistent/t.svg' "$program" --n=256 --block=64 --svg=/nonexistent/t
 expect 2 'one can be -, standard output' "$program" --n=256 --block=64 --json=- --svg=-
 
 # seconds FLAGS...: the virtual time of 16 blocks a row on a device.
-seconds() { "$program" --n=16384 --block=1024 --devices=sim:1 --dry --json=- "$@" 2> /dev/null | sed -nE 's/.*"virtual_seconds": ([0-9.e-]+).*/\1/p'; }
+seconds() { "$program" --n=4096 --block=256 --devices=sim:1 --dry --json=- "$@" 2> /dev/null | sed -nE 's/.*"virtual_seconds": ([0-9.e-]+).*/\1/p'; }
 # faster FREE FLAGS...: where that is free, less than half of the time is left.
 faster() {
   local all free
@@ -54,8 +54,8 @@ faster() {
   awk "BEGIN {exit !($free < $all / 2)}" || { echo "FAILED: ${*:2}: $all s, and $free s where $1 is free" && failed=1; }
 }
 faster copies --no-optimize --link-gb-per-s=4
-faster alloc --alloc-us=20000
-faster both --alloc-us=20000 --no-optimize --link-gb-per-s=4
+faster alloc --alloc-us=1250
+faster both --alloc-us=1250 --no-optimize --link-gb-per-s=4
 expect 0 '"sim_free": "copies"' "$program" "${small[@]}" --dry --sim-free=copies --json=-
 expect 0 '"assumed_alloc_us": 300.0' "$program" "${small[@]}" --dry --alloc-us=300 --json=-
 expect 2 '--sim-free is of simulated devices' "$program" --sim-free=both
