@@ -28,8 +28,8 @@ std::array<Watched, kMost> watched;
 // One in the process that watches, zero in a child that it has forked, whatever way: there the
 // memory is not mapped, and nobody is left to bring pages. The kernel makes it so
 // (MADV_WIPEONFORK). Null: this kernel does not.
-const std::atomic<int>* WatchesHere() {
-  static const std::atomic<int>* const watches = [] {
+std::atomic<int>* WatchesHere() {
+  static std::atomic<int>* const watches = [] {
     const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     void* const at =
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -43,7 +43,7 @@ const std::atomic<int>* WatchesHere() {
   return watches;
 }
 // Set before the first watch, read by the handler.
-std::atomic<const std::atomic<int>*> watches_here{nullptr};
+std::atomic<std::atomic<int>*> watches_here{nullptr};
 
 bool IsForked() {
   const std::atomic<int>* const watches = watches_here.load(std::memory_order_acquire);
@@ -127,7 +127,16 @@ SignalWatch::SignalWatch(int signal, std::span<const std::byte> view, FaultListe
     std::fputs("dsm: more than 16 spaces in a process\n", stderr);
     std::abort();
   }
-  watches_here.store(WatchesHere(), std::memory_order_release);
+  std::atomic<int>* const here = WatchesHere();
+  if (here != nullptr && here->load(std::memory_order_relaxed) == 0) {
+    // A child that makes a space of its own: of those of its parent it watches none.
+    for (Watched& one : watched) {
+      one.begin.store(0, std::memory_order_relaxed);
+      one.end.store(0, std::memory_order_relaxed);
+    }
+    here->store(1, std::memory_order_release);
+  }
+  watches_here.store(here, std::memory_order_release);
   Taken& taken = TakenOf(signal);
   if (taken.watches++ == 0) sigaction(signal, nullptr, &taken.before);
   if (taken.watches == 1 || listener.MaySwitch()) {

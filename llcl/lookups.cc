@@ -30,6 +30,7 @@ Posted Lookups::TryBegin(const Request& request) {
   looking.request.command.unknown = nullptr;
   looking.claimed = claimed;
   looking.began_ms = NowMs();
+  looking.told.Store(0, std::memory_order_relaxed);
   Command look;
   look.kind = CommandKind::kLook;
   look.device = request.command.device;
@@ -44,17 +45,25 @@ Posted Lookups::TryBegin(const Request& request) {
 }
 
 void Lookups::OnLooked(void* data, Outcome outcome) {
-  const Looking& looking = *static_cast<const Looking*>(data);
-  if (outcome == Outcome::kDone) return looking.lookups->Judge(looking);
-  // The request itself was never posted: its memory is nobody's.
-  looking.request.then.Tell(outcome);
-  looking.request.released.Tell(outcome);
+  Looking& looking = *static_cast<Looking*>(data);
+  Lookups& self = *looking.lookups;
+  if (outcome == Outcome::kDone) {
+    self.Judge(looking);
+  } else {
+    // The request itself was never posted: its memory is nobody's.
+    looking.request.then.Tell(outcome);
+    looking.request.released.Tell(outcome);
+  }
+  self.Told(looking);
 }
 
-// Told with OnLooked, or after it.
 void Lookups::OnReleased(void* data, Outcome /*outcome*/) {
-  const Looking& looking = *static_cast<const Looking*>(data);
-  looking.lookups->free_.Free(looking.tag);
+  Looking& looking = *static_cast<Looking*>(data);
+  looking.lookups->Told(looking);
+}
+
+void Lookups::Told(Looking& looking) {
+  if (looking.told.FetchAdd(1, std::memory_order_acq_rel) == 1) free_.Free(looking.tag);
 }
 
 void Lookups::Judge(const Looking& looking) {

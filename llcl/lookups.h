@@ -56,11 +56,15 @@ class Lookups {
     RemoteRegion claimed;
     std::int64_t began_ms = 0;
     RegionTable::Entry found;
+    // Of two, on different threads: that the look has ended, and that its memory is released.
+    // The second gives the tag back.
+    topo::Atomic<std::uint32_t> told{0};
   };
 
   static void OnLooked(void* looking, Outcome outcome);
   static void OnReleased(void* looking, Outcome outcome);
   void Judge(const Looking& looking);
+  void Told(Looking& looking);
 
   const Post post_;
   const GoOn go_on_;

@@ -6,8 +6,9 @@
 // its way. Nothing of it is trusted before it is the same as in this table: so no wrong key
 // gets to a network that takes connections down for one.
 //
-// Threads: the owner's Add, Publish and Remove, and Learn and Forget, one at a time; Exists
-//   and Has by any, of any process.
+// Threads: the owner's Add, Publish and Remove, one at a time; Learn one at a time, Forget by any
+//   (a region that both are about at once may be known afterwards or not); Exists and Has by any,
+//   of any process.
 // Order: who sees that a region does not exist any more may still be in an operation
 //   that began before; the memory stays mapped where it is used. What was the table's before
 //   a region was given out happens before Has of that region.

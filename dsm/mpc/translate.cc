@@ -30,13 +30,23 @@ class Translator {
     }
     std::vector<std::size_t> open;  // where the brackets are that are open
     bool begins = true;             // may a declaration begin here?
+    std::size_t last = 0;           // of the declaration's text
+    int words = 0, others = 0;      // of the declaration
+    // For each #if that is open, which brackets were open there: each branch begins with these.
+    std::vector<std::vector<std::size_t>> branches;
     while (at_ < source_.size()) {
       const std::size_t start = at_;
       if (SkipText()) {
-        if (!is_whole_) return Expected(start, "the end of the comment or text that begins here");
+        const bool is_text = source_[start] == '"' || source_[start] == '\'';
+        // What an #if leaves out may be prose.
+        if (!is_whole_ && (branches.empty() || !is_text)) {
+          return Expected(start, "the end of the comment or text that begins here");
+        }
         out_ += source_.substr(start, at_ - start);
+        if (source_[start] == '#') Branch(source_.substr(start, at_ - start), open, branches);
         // A line of the preprocessor stands between declarations, a string in one.
-        if (source_[start] == '"' || source_[start] == '\'') begins = false;
+        if (is_text) begins = false;
+        if (is_text) last = at_ - 1, ++others;
         continue;
       }
       const char c = source_[at_];
@@ -54,6 +64,8 @@ class Translator {
         }
         out_ += word;
         begins = false;
+        last = at_ - 1;
+        ++words;
         continue;
       }
       if (c == '{' || c == '(' || c == '[') open.push_back(at_);
@@ -67,8 +79,11 @@ class Translator {
       }
       if (c == ';' || c == '{' || c == '}') {
         begins = true;
+        words = others = 0;
       } else if (std::isspace(static_cast<unsigned char>(c)) == 0) {
         begins = false;
+        last = at_;
+        ++others;
       }
       out_ += c;
       ++at_;
@@ -77,14 +92,27 @@ class Translator {
       return Expected(open.back(),
                       absl::StrCat("an end of this ", std::string(1, source_[open.back()])));
     }
-    // A macro of the program's own may stand for the whole of a declaration.
-    const std::size_t last = source_.find_last_not_of(" \t\r\n");
-    if (!begins && source_[last] != ')') return Expected(last, "a declaration to end with ; or }");
+    // A macro of the program's own, with arguments or without, may stand for a declaration.
+    const bool may_be_macro = source_[last] == ')' || (words == 1 && others == 0);
+    if (!begins && !may_be_macro) return Expected(last, "a declaration to end with ; or }");
     out_ += Allocation();
     return out_;
   }
 
  private:
+  // At a line of the preprocessor.
+  static void Branch(std::string_view line, std::vector<std::size_t>& open,
+                     std::vector<std::vector<std::size_t>>& branches) {
+    line.remove_prefix(std::min(line.find_first_not_of("# \t"), line.size()));
+    if (line.starts_with("if")) {
+      branches.push_back(open);
+    } else if (line.starts_with("el") && !branches.empty()) {
+      open = branches.back();
+    } else if (line.starts_with("endif") && !branches.empty()) {
+      branches.pop_back();
+    }
+  }
+
   absl::Status Expected(std::size_t at, const std::string& what) const {
     const auto line =
         1 + std::count(source_.begin(), source_.begin() + static_cast<long>(at), '\n');
@@ -108,7 +136,8 @@ class Translator {
     if (rest.starts_with('"') || rest.starts_with('\'')) {
       std::size_t end = at_ + 1;
       while (end < source_.size() && source_[end] != rest[0] && source_[end] != '\n') {
-        end += source_[end] == '\\' ? 2 : 1;
+        const bool goes_on = source_.substr(end).starts_with("\\\r\n");
+        end += goes_on ? 3 : source_[end] == '\\' ? 2 : 1;
       }
       is_whole_ = end < source_.size() && source_[end] == rest[0];
       return to(end + 1 > source_.size() ? std::string_view::npos : end + 1);

@@ -167,7 +167,9 @@ void LoseChanges(Scene scene) {
   if (scene.space.rank() == 1) scene.DieAt(1);
   if (scene.space.rank() == 0) {
     scene.Require(scene.mutex.Lock().ok(), "the lock is free");
-    scene.lost[0] = scene.lost[4096] = scene.living[0] = std::byte{1};
+    for (volatile std::byte* const byte : {scene.lost, scene.lost + 4096, scene.living}) {
+      *byte = std::byte{1};
+    }
     scene.Reach();
     while (!scene.space.IsGone(1)) usleep(100);
     scene.Require(absl::IsUnavailable(scene.mutex.Unlock()),
@@ -211,12 +213,14 @@ void LoseNews(Scene scene) {
     scene.Await(4);
     scene.RequireLeftBy(-1, "rank 2 was told");
     scene.Require(scene.mutex.Unlock().ok(), "there is nothing to send");
+    scene.Reach();
     return;
   }
   scene.Await(3);
   scene.RequireLeftBy(1, "rank 1 was killed with the lock");
   scene.Require(scene.mutex.Unlock().ok(), "there is nothing to send");
   scene.Reach();
+  scene.Await(5);
 }
 
 }  // namespace

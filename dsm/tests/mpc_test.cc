@@ -95,9 +95,19 @@ TEST(Mpc, WhatIsNoProgramIsRefusedWithItsLine) {
 }
 
 TEST(Mpc, APlainProgramStaysAsItIs) {
-  const auto translated =
-      TranslateMpc("#define ALL(x) int x;\nint f(int a[3]) { return a[0]; }\nALL(y)\n", "p.mpc");
-  EXPECT_TRUE(translated.ok()) << translated.status();
+  const char* const kPrograms[] = {
+      "#define ALL(x) int x;\nint f(int a[3]) { return a[0]; }\nALL(y)\n",
+      "#define ALL(x) int x;\nALL(y)  /* and so on */\n",
+      "BEGIN_DECLS\nint f(void);\nEND_DECLS\n",
+      "#ifdef A\nint f(int a) {\n#else\nint f(long a) {\n#endif\n  return 0;\n}\n",
+      "#if 0\nThis isn't C.\n#endif\nint a;\n",
+      "const char* a = \"one\\\r\ntwo\";\r\n",
+      "",
+  };
+  for (const char* const program : kPrograms) {
+    const auto translated = TranslateMpc(program, "p.mpc");
+    EXPECT_TRUE(translated.ok()) << program << translated.status();
+  }
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Programs without races against one memory, over a network that delays operations and lets them
 // overtake each other: ranks are threads of this process, each with its own view.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdint>
@@ -144,8 +146,6 @@ TEST(SpaceOnASlowNetwork, WhoSeesTheFlagSeesTheMessage) {
               EXPECT_EQ(message, 100 * round);
             }
             ASSERT_EQ(mutex->Unlock(), absl::OkStatus());
-            // Locks are not fair: give way.
-            if (!has_seen) std::this_thread::sleep_for(std::chrono::milliseconds(1));
           }
           ASSERT_EQ(space.Barrier(Consistency::kKeep), absl::OkStatus());
         }
@@ -171,6 +171,34 @@ TEST(SpaceOnASlowNetwork, BothIncrementsOfALockedCounterCount) {
       }
     });
   });
+}
+
+// A rank alone that writes and meets itself.
+bool WorksAlone(EngineKind engine) {
+  llcl::SimFabric fabric({.ranks = 1});
+  SpaceOptions options;
+  options.engine = engine;
+  const auto space = Space::Make(llcl::MakeSimConduit(fabric, llcl::Rank{0}), options);
+  if (!space.ok()) return false;
+  const auto memory = (*space)->Allocate({{100}, 1}, OnRank{0});
+  if (!memory.ok()) return false;
+  memory->front() = std::byte{7};
+  return (*space)->Barrier(Consistency::kFlush).ok() && memory->front() == std::byte{7};
+}
+
+TEST(SpaceInAForkedChild, WorksWhereTheParentHadOne) {
+  for (const EngineKind engine : {EngineKind::kSegv, EngineKind::kUserfaultfd}) {
+    if (!Has(engine)) continue;
+    ASSERT_TRUE(WorksAlone(engine));
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(60);
+      _exit(WorksAlone(engine) ? 7 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7) << NameOf(engine) << ": " << status;
+  }
 }
 
 }  // namespace

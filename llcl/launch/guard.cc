@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -51,6 +52,8 @@ void EndOrphans() {
 }
 
 int RunGuarded(const std::function<int(const sigset_t&)>& launch) {
+  // Ignored, as some parents leave it, it would tell nobody how a child has ended.
+  (void)std::signal(SIGCHLD, SIG_DFL);
   sigset_t signals, before;
   sigemptyset(&signals);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);

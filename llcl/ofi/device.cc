@@ -248,6 +248,10 @@ bool OfiDevice::ReadError() {
 
 void OfiDevice::OnFailure(OfiOperation& operation, int error) {
   if (!operation.is_checking && IsRefusal(error)) {
+    // Perhaps it is gone: the next request asks the owner again.
+    if (operation.command.kind != CommandKind::kMessage) {
+      known_.of(operation.command.peer).Forget(operation.command.id);
+    }
     End(operation, Outcome::kRefused);
   } else if (IsHopeless(++operation.attempts, operation.command.peer)) {
     End(operation, Outcome::kPeerDown);

@@ -56,4 +56,11 @@ refused '/nowhere/hosts' --hostfile=/nowhere/hosts echo
 refused '--label' --label=maybe echo
 refused '--conduit' --conduit=smp --conduit=ofi echo
 
+# Signals of ended children that a parent ignores tell llclrun all the same.
+(
+  run=(env --ignore-signal=CHLD "$run")
+  ignored=$(timeout --kill-after=5 60 "${run[@]}" -n 1 sh -c 'exit 3' 2>&1) && ignored+=' and nothing'
+  [[ $ignored == 'llclrun: rank 0 ended with exit code 3; ending the others' ]] || { echo "FAILED: with SIGCHLD ignored: $ignored" && exit 1; }
+) || failed=1
+
 exit $failed

@@ -2,9 +2,8 @@
 // asks for more or for others.
 //
 //   --test_env=VICINITY_RANDOM_PROGRAMS=N   how many
-//   --test_env=VICINITY_RANDOM_SEED=S       the first one's seed, and the next has S + 1; `fresh`:
-//   a
-//                                           seed of the system, which the test prints
+//   --test_env=VICINITY_RANDOM_SEED=S       the first one's seed, and the next has S + 1; `fresh`
+//                                           is a seed of the system, which the test prints
 //
 // A program that fails is run again by its own seed and N = 1.
 //

@@ -1,0 +1,81 @@
+// What is looked up before a request goes to the network, with ends of looks in every order.
+#include "llcl/lookups.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+namespace llcl {
+namespace {
+
+// An executor that ends looks when the test says so.
+class Looks {
+ public:
+  explicit Looks(Tag most)
+      : lookups_(
+            most,
+            [this](const Request& look) {
+              looks_.push_back(look);
+              return Posted::kPosted;
+            },
+            [this](const Request& /*request*/) { ++went_on_; },
+            [this](Rank) -> RegionTable& { return *table_; }) {}
+
+  // Of a region that nobody has looked up.
+  Posted Ask(Flag& done) {
+    Request request;
+    request.command.kind = CommandKind::kRead;
+    request.command.unknown = &region_;
+    request.then = done.completion();
+    return lookups_.TryBegin(request);
+  }
+  const Request& look(std::size_t i) const { return looks_[i]; }
+  int went_on() const { return went_on_; }
+  // The owner says that it is so.
+  void Find(std::size_t i) {
+    reinterpret_cast<RegionTable::Entry*>(looks_[i].command.local)->Set(region_);
+  }
+
+ private:
+  RemoteRegion region_ = {.id = {.slot = 3, .generation = 1}, .start = 64, .bytes = 100};
+  const std::unique_ptr<RegionTable> table_ = std::make_unique<RegionTable>();
+  std::vector<Request> looks_;
+  int went_on_ = 0;
+  Lookups lookups_;
+};
+
+TEST(Lookups, WhatTheOwnerSaysTooGoesOnAndElseIsRefused) {
+  Looks looks(2);
+  Flag good, bad;
+  ASSERT_EQ(looks.Ask(good), Posted::kPosted);
+  ASSERT_EQ(looks.Ask(bad), Posted::kPosted);
+  looks.Find(0);
+  for (const std::size_t i : {0, 1}) {
+    looks.look(i).then.Tell(Outcome::kDone);
+    looks.look(i).released.Tell(Outcome::kDone);
+  }
+  EXPECT_EQ(looks.went_on(), 1);
+  EXPECT_FALSE(good.done()) << "the request itself tells";
+  ASSERT_TRUE(bad.done());
+  EXPECT_EQ(bad.outcome(), Outcome::kRefused);
+}
+
+TEST(Lookups, APlaceIsTakenAgainOnlyWhenALookHasEndedAndItsMemoryIsReleased) {
+  for (const bool is_released_first : {false, true}) {
+    Looks looks(1);
+    Flag first, second;
+    ASSERT_EQ(looks.Ask(first), Posted::kPosted);
+    const Request look = looks.look(0);
+    (is_released_first ? look.released : look.then).Tell(Outcome::kLate);
+    EXPECT_EQ(looks.Ask(second), Posted::kNoTag) << "its place is still used";
+    (is_released_first ? look.then : look.released).Tell(Outcome::kLate);
+    ASSERT_TRUE(first.done());
+    EXPECT_EQ(first.outcome(), Outcome::kLate);
+    EXPECT_EQ(looks.Ask(second), Posted::kPosted);
+    EXPECT_FALSE(second.done());
+  }
+}
+
+}  // namespace
+}  // namespace llcl
