@@ -12,15 +12,15 @@ namespace {
 // An executor that ends looks when the test says so.
 class Looks {
  public:
-  explicit Looks(Tag most)
-      : lookups_(
-            most,
-            [this](const Request& look) {
-              looks_.push_back(look);
-              return Posted::kPosted;
-            },
-            [this](const Request& /*request*/) { ++went_on_; },
-            [this](Rank) -> RegionTable& { return *table_; }) {}
+  explicit Looks(Tag most) {
+    const auto post = [this](const Request& look) {
+      looks_.push_back(look);
+      return Posted::kPosted;
+    };
+    const auto go_on = [this](const Request& /*request*/) { ++went_on_; };
+    const auto table = [this](Rank) -> RegionTable& { return *table_; };
+    lookups_ = std::make_unique<Lookups>(most, post, go_on, table);
+  }
 
   // Of a region that nobody has looked up.
   Posted Ask(Flag& done) {
@@ -28,7 +28,7 @@ class Looks {
     request.command.kind = CommandKind::kRead;
     request.command.unknown = &region_;
     request.then = done.completion();
-    return lookups_.TryBegin(request);
+    return lookups_->TryBegin(request);
   }
   const Request& look(std::size_t i) const { return looks_[i]; }
   int went_on() const { return went_on_; }
@@ -42,7 +42,7 @@ class Looks {
   const std::unique_ptr<RegionTable> table_ = std::make_unique<RegionTable>();
   std::vector<Request> looks_;
   int went_on_ = 0;
-  Lookups lookups_;
+  std::unique_ptr<Lookups> lookups_;
 };
 
 TEST(Lookups, WhatTheOwnerSaysTooGoesOnAndElseIsRefused) {
