@@ -229,7 +229,7 @@ int myth_join(myth_thread_t th, void** result) {
 
 int myth_tryjoin(myth_thread_t th, void** result) {
   if (th == nullptr) return ESRCH;
-  if (!ThreadOf(th).completion.IsDone()) return EBUSY;
+  if (ThreadOf(th).completion.IsRunning()) return EBUSY;
   return myth_join(th, result);
 }
 

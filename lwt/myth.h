@@ -71,8 +71,9 @@ int myth_create_ex(myth_thread_t* id, myth_thread_attr_t* attr, myth_func_t func
 myth_thread_t myth_create_nosched(myth_func_t func, void* arg, myth_thread_attr_t* attr);
 int myth_thread_attr_init(myth_thread_attr_t* attr);
 
-/* join, tryjoin, detach: ESRCH for NULL. Once a thread: a second ends the program. What
- * a thread of a C++ program throws comes out of the join. */
+/* join, tryjoin, detach: ESRCH for NULL. Once a thread: a second ends the program, unless a
+ * thread that was created since has the same handle. What a thread of a C++ program throws
+ * comes out of the join. */
 void myth_exit(void* ret);
 int myth_join(myth_thread_t th, void** result);
 int myth_tryjoin(myth_thread_t th, void** result); /* EBUSY while it runs */

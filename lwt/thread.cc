@@ -10,9 +10,7 @@ namespace lwt {
 
 std::exception_ptr Thread::WaitForEnd(Descriptor& thread, void** result) {
   Worker::OfPool(*thread.pool, "Join (or the destructor of a thread's handle)");
-  // Of a copy of a handle, which only the C API has.
-  CheckContract(!thread.completion.IsDetached() && !thread.completion.IsForgotten(),
-                "a thread is joined or detached once: this one has been");
+  thread.completion.CheckHeld();
   if (!thread.completion.IsDone()) {
     CheckContract(&thread != Worker::OfThread("Join").current(), "a thread does not join itself");
     Owner::BeginJoin(thread);
@@ -40,11 +38,13 @@ void Thread::DetachSlowly() {
   Worker& worker = Worker::OfPool(*thread_->pool, "Detach");
   Pool& pool = worker.pool();
   Descriptor& thread = *std::exchange(thread_, nullptr);
+  thread.completion.CheckHeld();
   // Before Detach: from there on the thread may end, and count itself off.
   thread.pool_waits = true;
   pool.CountDetached(+1);
   if (thread.completion.Detach()) return;
   Worker::ForgetDetached(thread, pool);
+  thread.completion.Forget();
   worker.cache().Free(thread);
 }
 

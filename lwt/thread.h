@@ -40,6 +40,7 @@ class [[nodiscard]] Thread {
   void Join() {
     CheckContract(thread_ != nullptr, kEmpty);
     Descriptor& thread = *std::exchange(thread_, nullptr);
+    // Not forgotten: no copy of this handle was used.
     if (thread.completion.IsDone() && thread.error == nullptr) [[likely]] {
       Worker::OfPool(*thread.pool, "Join").cache().Free(thread);
     } else {
@@ -51,7 +52,9 @@ class [[nodiscard]] Thread {
   void Detach() {
     if (thread_ != nullptr && thread_->completion.IsDone() && thread_->error == nullptr)
         [[likely]] {
-      Worker::OfPool(*thread_->pool, "Detach").cache().Free(*std::exchange(thread_, nullptr));
+      Worker& worker = Worker::OfPool(*thread_->pool, "Detach");
+      thread_->completion.Forget();
+      worker.cache().Free(*std::exchange(thread_, nullptr));
     } else {
       DetachSlowly();
     }

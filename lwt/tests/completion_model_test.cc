@@ -50,7 +50,10 @@ TEST(CompletionModel, AJoinerThatSuspendsIsResumedExactlyOnceAndSeesTheResult) {
                           [=] {
                             model::Require(pair->waiter.resumed == *suspended,
                                            "who suspended was resumed, and nobody else");
-                            model::Require(pair->completion.IsDone(), "it has ended");
+                            model::Require(pair->completion.IsDone() != *suspended,
+                                           "it has ended, for who may still wait for it");
+                            model::Require(pair->completion.IsHeld() != *suspended,
+                                           "whom somebody waited for nobody else does");
                           }};
   });
   EXPECT_EQ(outcome.failure, "");
@@ -62,9 +65,14 @@ TEST(CompletionModel, AThreadThatIsDetachedIsFreedExactlyOnce) {
     auto pair = std::make_shared<Pair>();
     return model::Program{{[=] { pair->End(); },
                            [=] {
-                             if (!pair->completion.Detach()) ++pair->freed;
+                             if (pair->completion.Detach()) return;
+                             pair->completion.Forget();
+                             ++pair->freed;
                            }},
-                          [=] { model::Require(pair->freed == 1, "freed once"); }};
+                          [=] {
+                            model::Require(pair->freed == 1, "freed once");
+                            model::Require(!pair->completion.IsHeld(), "nobody holds it");
+                          }};
   });
   EXPECT_EQ(outcome.failure, "");
   EXPECT_TRUE(outcome.complete);

@@ -1,6 +1,7 @@
 #include "lwt/myth.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
@@ -270,6 +271,132 @@ TEST_F(MythDeathTest, AMisuseEndsWithASentence) {
                  myth_wsapi_randarr(all, 5000);
                }),
                "as many different workers as there are");
+}
+
+std::atomic<bool> may_end;
+
+void* Nothing(void*) { return nullptr; }
+void* YieldUntilItMayEnd(void*) {
+  while (!may_end) myth_yield();
+  return nullptr;
+}
+void* Join(void* thread) {
+  myth_join(static_cast<myth_thread_t>(thread), nullptr);
+  return nullptr;
+}
+
+myth_thread_t Ended() { return myth_create(&Nothing, nullptr); }
+myth_thread_t Running() { return myth_create(&YieldUntilItMayEnd, nullptr); }
+
+// What a program does to one thread, on the only worker.
+struct Twice {
+  const char* name;
+  void (*run)();
+};
+void PrintTo(const Twice& twice, std::ostream* to) { *to << twice.name; }
+
+class MythTwiceDeathTest : public testing::TestWithParam<Twice> {
+ protected:
+  MythTwiceDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_P(MythTwiceDeathTest, AThreadThatIsJoinedOrDetachedTwiceEndsTheProgramWithASentence) {
+  EXPECT_DEATH(
+      {
+        alarm(60);  // For what would hang.
+        myth_globalattr_t attr;
+        myth_globalattr_init(&attr);
+        myth_globalattr_set_n_workers(&attr, 1);
+        myth_init_ex(&attr);
+        OnAWorker(GetParam().run);
+      },
+      "a thread is joined or detached once: this one has been");
+}
+
+INSTANTIATE_TEST_SUITE_P(, MythTwiceDeathTest,
+                         testing::ValuesIn(std::vector<Twice>{
+                             {"ARunningOneIsDetachedTwice",
+                              [] {
+                                const myth_thread_t thread = Running();
+                                myth_detach(thread);
+                                myth_detach(thread);
+                              }},
+                             {"ARunningOneIsDetachedAndTryjoined",
+                              [] {
+                                const myth_thread_t thread = Running();
+                                myth_detach(thread);
+                                myth_tryjoin(thread, nullptr);
+                              }},
+                             {"OneThatHasEndedIsDetachedTwice",
+                              [] {
+                                const myth_thread_t thread = Ended();
+                                myth_detach(thread);
+                                myth_detach(thread);
+                              }},
+                             {"OneThatHasEndedIsDetachedAndJoined",
+                              [] {
+                                const myth_thread_t thread = Ended();
+                                myth_detach(thread);
+                                myth_join(thread, nullptr);
+                              }},
+                             {"OneThatEndsDetachedIsJoined",
+                              [] {
+                                const myth_thread_t thread = Running();
+                                myth_detach(thread);
+                                may_end = true;
+                                myth_yield();
+                                myth_join(thread, nullptr);
+                              }},
+                             {"OneThatEndsDetachedIsDetached",
+                              [] {
+                                const myth_thread_t thread = Running();
+                                myth_detach(thread);
+                                may_end = true;
+                                myth_yield();
+                                myth_detach(thread);
+                              }},
+                             {"OneIsJoinedAndDetached",
+                              [] {
+                                const myth_thread_t thread = Ended();
+                                myth_join(thread, nullptr);
+                                myth_detach(thread);
+                              }},
+                             {"OneIsJoinedAndTryjoined",
+                              [] {
+                                const myth_thread_t thread = Ended();
+                                myth_join(thread, nullptr);
+                                myth_tryjoin(thread, nullptr);
+                              }},
+                             {"OneIsJoinedByTwo",
+                              [] {
+                                const myth_thread_t thread = Running();
+                                (void)myth_create(&Join, thread);
+                                myth_join(thread, nullptr);
+                              }},
+                             {"OneThatIsBeingJoinedIsDetached",
+                              [] {
+                                const myth_thread_t thread = Running();
+                                (void)myth_create(&Join, thread);
+                                myth_detach(thread);
+                              }},
+                             {"OneThatEndsWhileItIsBeingJoinedIsJoined",
+                              [] {
+                                const myth_thread_t thread = Running();
+                                const myth_thread_t joiner = myth_create(&Join, thread);
+                                may_end = true;
+                                myth_join(joiner, nullptr);
+                                myth_join(thread, nullptr);
+                              }},
+                         }),
+                         [](const testing::TestParamInfo<Twice>& info) { return info.param.name; });
+
+TEST_F(MythTest, ATryjoinOfAThreadThatHasEndedJoinsIt) {
+  OnAWorker([] {
+    void* result = nullptr;
+    const myth_thread_t thread = myth_create(Double, reinterpret_cast<void*>(21));
+    while (myth_tryjoin(thread, &result) == EBUSY) myth_yield();
+    EXPECT_EQ(result, reinterpret_cast<void*>(42));
+  });
 }
 
 }  // namespace
