@@ -4,9 +4,11 @@
 // that comes too late reads an old one, never a foreign object.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <span>
 #include <type_traits>
 
@@ -83,7 +85,22 @@ struct alignas(8) Record {
   void (*run)(Record&) = nullptr;  // catches into `error`
   std::exception_ptr error;
   BasicCompletion<Atomic, Descriptor> completion;
-  std::uint32_t depth = 0;
+  // Its depth, until it becomes a thread: one word, so that a fork writes no more.
+  std::uintptr_t depth_or_runner = 0;
+
+  // The thread that it became, until it has ended: null before and after.
+  Descriptor* runner() {
+    const std::uintptr_t word = std::atomic_ref(depth_or_runner).load(std::memory_order_acquire);
+    return word <= kDeepest ? nullptr : reinterpret_cast<Descriptor*>(~word);
+  }
+  void SetRunner(Descriptor& thread) {
+    std::atomic_ref(depth_or_runner)
+        .store(~reinterpret_cast<std::uintptr_t>(&thread), std::memory_order_release);
+  }
+  void ClearRunner() { std::atomic_ref(depth_or_runner).store(0, std::memory_order_release); }
+
+ private:
+  static constexpr std::uintptr_t kDeepest = std::numeric_limits<std::uint32_t>::max();
 };
 
 // What rides in a run queue: the address of a thread or Record; the lowest bit

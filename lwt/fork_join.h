@@ -17,20 +17,24 @@
 #include <type_traits>
 #include <utility>
 
+#include "lwt/owner.h"
 #include "lwt/suspend.h"
 #include "lwt/worker.h"
 
 namespace lwt {
 
-// A record that a thief or the own worker took: waits for its end.
-inline void WaitFor(Record& record) {
+// A record that a thief or the own worker took: waits for its end. Not inlined: the calls of which
+// none was taken stay small.
+[[gnu::noinline]] inline void WaitFor(Record& record) {
   if (record.completion.IsDone()) return;
+  Owner::BeginCall(record);
   Suspend(
       "a forked call",
       [&record](Suspended self) {
         if (!record.completion.Wait(&self.descriptor())) self.Resume();
       },
       WokenBy::kThreads);
+  Owner::EndCall();
 }
 
 // `hint`: what thieves see beside the record (hint.h), at most eight bytes.
@@ -53,7 +57,7 @@ void ForkJoin(F&& first, G&& second, T hint = T()) {
     std::forward<G>(second)();
     return;
   }
-  record.depth = worker->current()->depth + 1;
+  record.depth_or_runner = worker->current()->depth + 1;
   const Entry entry = EntryOf(record, hint);
   worker->queue().Push(entry);
   worker->NotifyOfPush();

@@ -9,7 +9,7 @@
 // vain is first in the queue, and is handed it: nobody starves.
 //
 // A thread that would wait for itself, because it holds the mutex or through others
-// that wait for mutexes or for the end of threads, is a deadlock: the program ends
+// that wait for mutexes or for the end of threads or forked calls, is a deadlock: the program ends
 // with the names of all that are in it, at once, whatever else runs (owner.h).
 //
 // Threads: any, inside and outside of pools. The thread that locked it unlocks

@@ -8,7 +8,8 @@
 // nothing of this.
 //
 // Owners are known to threads of the same pool: a cycle through threads of two
-// pools, or through OS threads outside of pools, is not found.
+// pools, or through OS threads outside of pools, is not found. But such an OS thread
+// knows itself: a mark on its own stack is one that it has left and will not clear.
 //
 // Threads: Set and Clear by who holds the mutex; the rest by the thread that waits.
 // Order: a thread's marks come before the edge that it publishes next (the graph's
@@ -16,8 +17,10 @@
 //   free, so a mark is never that of who has held it before. While one is being
 //   taken or handed over nobody is known to hold it; who does then will run, and is
 //   in no cycle before it waits itself.
-//   A joiner and who waits for a mutex: each publishes its edge and then looks for
-//   the other's (awaits and Threads::MutexWaits, seq_cst), so one sees the cycle.
+//   Who runs a forked call is told by the call from before it begins until after it
+//   has ended, so it is never who gets the same descriptor next.
+//   A joiner (or who waits for a call) and who waits for a mutex: each publishes its edge and then
+//   looks for the other's (awaits and Threads::MutexWaits, seq_cst), so one sees the cycle.
 // Progress: a wait holds the graph's lock for a walk of kLongestCycle at the most.
 //
 // tests/owner_model_test.cc runs this code under every interleaving.
@@ -38,11 +41,13 @@ inline constexpr std::size_t kLongestCycle = 128;
 
 // A value inside of a mutex. `Threads` says which thread runs, and on whose stack a
 // stack pointer is. A Threads::Thread has `AtomicT<std::uintptr_t> awaits`: 0, the
-// BasicOwner that it waits for, or the thread that it joins + 1.
+// BasicOwner that it waits for, the thread that it joins + 1, or the Threads::Call that
+// it waits for + 2: by `runner()` a call says which thread runs it, or null.
 template <template <typename> class AtomicT, typename Threads>
 class BasicOwner {
  public:
   using Thread = typename Threads::Thread;
+  using Call = typename Threads::Call;
 
   void Set() { Threads::Mark(mark_); }
   void Clear() { mark_.Store(0, std::memory_order_relaxed); }
@@ -51,36 +56,48 @@ class BasicOwner {
   // wait: from here on others see it. If it waits for itself: Threads::OnCycle.
   void BeginWait() {
     Thread* const self = Threads::Self();
-    if (self == nullptr) return;
+    if (self == nullptr) return Threads::CheckOutsider(mark_.Load(std::memory_order_relaxed));
     Threads::MutexWaits(*self).FetchAdd(+1, std::memory_order_seq_cst);
     Search(*self, reinterpret_cast<std::uintptr_t>(this));
   }
   void EndWait() {
     Thread* const self = Threads::Self();
     if (self == nullptr) return;
-    // With the lock: who follows the edge may use this until it is gone.
-    Threads::Graph(*self).Lock();
-    self->awaits.Store(0, std::memory_order_release);
-    Threads::Graph(*self).Unlock();
+    RemoveEdge(*self);
     Threads::MutexWaits(*self).FetchAdd(-1, std::memory_order_seq_cst);
   }
 
   // The same for who waits for the end of `joined`, of the same pool. EndJoin comes
   // before the joined thread's descriptor can be another's.
   static void BeginJoin(Thread& joined) {
-    Thread& self = *Threads::Self();
-    const std::uintptr_t edge = reinterpret_cast<std::uintptr_t>(&joined) + 1;
-    self.awaits.Exchange(edge, std::memory_order_seq_cst);
-    // Without a mutex in it there is no cycle: nobody joins who joins it.
-    if (Threads::MutexWaits(self).Load(std::memory_order_seq_cst) > 0) Search(self, edge);
+    PublishOfEnd(reinterpret_cast<std::uintptr_t>(&joined) + 1);
   }
   static void EndJoin() { Threads::Self()->awaits.Store(0, std::memory_order_release); }
 
+  // The same for who waits for the end of `call`, which it forked and somebody took.
+  static void BeginCall(Call& call) { PublishOfEnd(reinterpret_cast<std::uintptr_t>(&call) + 2); }
+  static void EndCall() { RemoveEdge(*Threads::Self()); }
+
  private:
+  static void PublishOfEnd(std::uintptr_t edge) {
+    Thread& self = *Threads::Self();
+    self.awaits.Exchange(edge, std::memory_order_seq_cst);
+    // Without a mutex in it there is no cycle: nobody waits for the end of who waits for its.
+    if (Threads::MutexWaits(self).Load(std::memory_order_seq_cst) > 0) Search(self, edge);
+  }
+
+  // With the lock: who follows the edge may use what it leads to until it is gone.
+  static void RemoveEdge(Thread& self) {
+    Threads::Graph(self).Lock();
+    self.awaits.Store(0, std::memory_order_release);
+    Threads::Graph(self).Unlock();
+  }
+
   static Thread* WaitsFor(const Thread& thread) {
     const std::uintptr_t edge = thread.awaits.Load(std::memory_order_acquire);
     if (edge == 0) return nullptr;
-    if (edge % 2 == 1) return reinterpret_cast<Thread*>(edge - 1);
+    if (edge % 4 == 1) return reinterpret_cast<Thread*>(edge - 1);
+    if (edge % 4 == 2) return reinterpret_cast<Call*>(edge - 2)->runner();
     const std::uintptr_t mark =
         reinterpret_cast<BasicOwner*>(edge)->mark_.Load(std::memory_order_acquire);
     return mark == 0 ? nullptr : Threads::Marked(mark, thread);
@@ -108,15 +125,20 @@ struct UnknownOwner {
 };
 
 struct Descriptor;
+struct Record;
 
 // The threads of pools, for BasicOwner.
 struct PoolThreads {
   using Thread = Descriptor;
+  using Call = Record;
   static void Mark(Atomic<std::uintptr_t>& mark) { mark.StoreStackPointer(); }
   static Thread* Self();  // null outside of pools
   static BasicSpinLock<Atomic>& Graph(const Thread& thread);
   static Atomic<std::int64_t>& MutexWaits(const Thread& thread);
   static Thread* Marked(std::uintptr_t mark, const Thread& asker);
+  // The calling OS thread, outside of pools, is about to wait for a mutex with that
+  // mark: ends the program if it holds it itself.
+  static void CheckOutsider(std::uintptr_t mark);
   // Ends the program with their names; of simulated workers, the call of Run.
   static void OnCycle(const Thread& self, std::span<Thread* const> cycle);
 };

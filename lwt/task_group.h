@@ -67,7 +67,7 @@ class TaskGroup {
       block->destroy(*block);
       throw std::bad_alloc();
     }
-    block->depth = worker->current()->depth + 1;
+    block->depth_or_runner = worker->current()->depth + 1;
     block->completion.Reset();
     block->next = newest_;
     newest_ = block.release();

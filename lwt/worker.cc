@@ -14,6 +14,12 @@
 namespace lwt {
 namespace {
 
+// Afterwards the record may be gone.
+void FinishRecord(Record& record) {
+  record.ClearRunner();  // Before its thread can become another's.
+  if (Descriptor* waiter = record.completion.Finish().waiter) Worker::MakeReady(*waiter);
+}
+
 // What a thread made of a record runs.
 void RunPromoted(void* handoff, void* argument) {
   Descriptor& thread = *static_cast<Descriptor*>(argument);
@@ -21,8 +27,7 @@ void RunPromoted(void* handoff, void* argument) {
   thread.drop = nullptr;
   Record& record = *static_cast<Record*>(thread.body);
   record.run(record);
-  // From here on the record may be gone.
-  if (Descriptor* waiter = record.completion.Finish().waiter) Worker::MakeReady(*waiter);
+  FinishRecord(record);
   Worker::End(thread);
 }
 
@@ -30,7 +35,7 @@ void RunPromoted(void* handoff, void* argument) {
 void DropPromoted(Descriptor& thread) {
   Record& record = *static_cast<Record*>(thread.body);
   record.error = std::make_exception_ptr(Dropped());
-  if (Descriptor* waiter = record.completion.Finish().waiter) Worker::MakeReady(*waiter);
+  FinishRecord(record);
 }
 
 }  // namespace
@@ -286,7 +291,7 @@ Descriptor* Worker::Promote(const Entry& entry) {
   if (thread == nullptr) return nullptr;
   Record& record = RecordOf(entry.item);
   thread->completion.ResetDetached();
-  thread->depth = record.depth;
+  thread->depth = static_cast<std::uint32_t>(record.depth_or_runner);
   thread->last = this;
   thread->body = &record;
   thread->drop = &DropPromoted;
@@ -295,6 +300,7 @@ Descriptor* Worker::Promote(const Entry& entry) {
   const std::size_t hint_bytes = HintClass(entry.item) * 4;  // never more than ride in it
   (void)thread->SetHint(std::as_bytes(std::span(&entry.hint, 1)).first(hint_bytes));
   thread->sp = PrepareFlow(thread->stack->top(), &RunPromoted, thread);
+  record.SetRunner(*thread);
   counters_.promotions.Add();
   return thread;
 }

@@ -3,9 +3,11 @@
 // is none is never taken for one.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "lwt/event.h"
@@ -28,10 +30,17 @@ struct ModelThread {
   model::Atomic<std::uintptr_t> awaits{0};
 };
 
+struct ModelCall {
+  model::Atomic<ModelThread*> thread{nullptr};
+  ModelThread* runner() { return thread.Load(std::memory_order_acquire); }
+};
+
 struct ModelPool {
   using Thread = ModelThread;
+  using Call = ModelCall;
   static void Mark(model::Atomic<std::uintptr_t>& mark);
   static Thread* Self();
+  static void CheckOutsider(std::uintptr_t) {}
   static BasicSpinLock<model::Atomic>& Graph(const Thread& thread);
   static model::Atomic<std::int64_t>& MutexWaits(const Thread& thread);
   static Thread* Marked(std::uintptr_t mark, const Thread& asker);
@@ -54,12 +63,15 @@ struct BlindOwner : ModelOwner {
   }
 };
 
+// One whose calls go on telling who ran them when they have ended.
+struct StaleCalls : ModelOwner {};
+
 struct Facts {
   std::array<ModelThread, kMost> threads;
   BasicSpinLock<model::Atomic> graph;
   model::Atomic<std::int64_t> mutex_waits{0};
   std::array<int, kMost> wants = {-1, -1, -1};   // by thread: the mutex that it is in Lock of
-  std::array<int, kMost> joins = {-1, -1, -1};   // by thread: the thread that it joins
+  std::array<int, kMost> joins = {-1, -1, -1};   // by thread: the thread whose end it waits for
   std::array<int, kMost> holder = {-1, -1, -1};  // by mutex
   int found = 0;
   std::function<void(int)> give_up;  // frees what that thread holds
@@ -96,7 +108,11 @@ void ModelPool::OnCycle(const ModelThread& self, std::span<ModelThread* const> c
 }
 
 // A thread takes these mutexes in their order, keeps them all, and frees them. What
-// is below 0 is a thread that it joins: -1 the first, ...
+// is below 0 is a thread that it joins: -1 the first, ...; or, less kOfCall, one whose forked
+// call it waits for.
+constexpr int kOfCall = 10;
+// Ends the call that the thread runs: from there on it is another thread, of the same descriptor.
+constexpr int kEndsItsCall = 100;
 using Steps = std::vector<int>;
 
 template <typename Owner>
@@ -104,6 +120,7 @@ model::Program Run(const std::vector<Steps>& threads, int rounds, int least_foun
   struct State : Facts {
     std::array<BasicMutex<model::Atomic, ModelWaiter, Owner>, kMost> mutexes;
     std::array<BasicEvent<model::Atomic, ModelWaiter>, kMost> ended;
+    std::array<ModelCall, kMost> calls;
   };
   auto state = std::make_shared<State>();
   facts = state.get();
@@ -115,20 +132,44 @@ model::Program Run(const std::vector<Steps>& threads, int rounds, int least_foun
       raw->mutexes[i].Unlock();
     }
   };
+  const auto is_called = [threads](int thread) {
+    return std::any_of(threads.begin(), threads.end(), [&](const Steps& steps) {
+      return std::find(steps.begin(), steps.end(), -thread - 1 - kOfCall) != steps.end();
+    });
+  };
+  const auto end_call = [state](std::size_t thread) {
+    if constexpr (!std::is_same_v<Owner, StaleCalls>) {
+      state->calls[thread].thread.Store(nullptr, std::memory_order_release);
+    }
+    state->ended[thread].Set();
+  };
   model::Program program;
   for (int thread = 0; thread < static_cast<int>(threads.size()); ++thread) {
     program.threads.push_back([=, steps = threads[static_cast<std::size_t>(thread)]] {
       const auto me = static_cast<std::size_t>(thread);
+      if (is_called(thread)) {
+        state->calls[me].thread.Store(&state->threads[me], std::memory_order_release);
+      }
       for (int round = 0; round < rounds; ++round) {
         for (const int step : steps) {
           if (step < 0) {
-            const auto joined = static_cast<std::size_t>(-step - 1);
+            const auto joined = static_cast<std::size_t>((-step - 1) % kOfCall);
             if (state->ended[joined].IsSet()) continue;
             state->joins[me] = static_cast<int>(joined);
-            Owner::BeginJoin(state->threads[joined]);
-            state->ended[joined].Wait();
-            Owner::EndJoin();
+            if (-step > kOfCall) {
+              Owner::BeginCall(state->calls[joined]);
+              state->ended[joined].Wait();
+              Owner::EndCall();
+            } else {
+              Owner::BeginJoin(state->threads[joined]);
+              state->ended[joined].Wait();
+              Owner::EndJoin();
+            }
             state->joins[me] = -1;
+            continue;
+          }
+          if (step == kEndsItsCall) {
+            end_call(me);
             continue;
           }
           const auto wanted = static_cast<std::size_t>(step);
@@ -140,7 +181,7 @@ model::Program Run(const std::vector<Steps>& threads, int rounds, int least_foun
         }
         state->give_up(thread);
       }
-      state->ended[me].Set();
+      end_call(me);
     });
   }
   program.check = [=] {
@@ -193,6 +234,21 @@ TEST(OwnerModel, AJoinerOfWhoWantsItsMutexIsFoundWhoeverWaitsLast) {
 
 TEST(OwnerModel, AJoinerThatHoldsNothingIsNoDeadlock) {
   ExpectHolds(Of({{-2, 0}, {0}}, 1, 0, 0), {.preemptions = 3});
+}
+
+TEST(OwnerModel, AForkerOfWhoWantsItsMutexIsFoundWhoeverWaitsLast) {
+  ExpectHolds(Of({{0, -2 - kOfCall}, {0}}, 1, 0, 1), {.preemptions = 3});
+  ExpectHolds(Of({{0, -2 - kOfCall}, {1, 0}, {1}}, 1, 0, 1), {.preemptions = 2});
+}
+
+TEST(OwnerModel, AForkerThatHoldsNothingIsNoDeadlock) {
+  ExpectHolds(Of({{-2 - kOfCall, 0}, {0}}, 1, 0, 0), {.preemptions = 3});
+}
+
+TEST(OwnerModel, WhoGetsTheDescriptorOfACallThatHasEndedIsNoDeadlock) {
+  const std::vector<Steps> threads = {{0, -2 - kOfCall}, {kEndsItsCall, 0}};
+  ExpectHolds(Of(threads, 1, 0, 0), {.preemptions = 3});
+  ExpectCaught(Of<StaleCalls>(threads, 1, 0, 0), {.preemptions = 3});
 }
 
 TEST(OwnerModel, AMarkThatStaysOnAFreeMutexIsCaught) {
