@@ -174,7 +174,21 @@ Pool::~Pool() {
   }
 }
 
+// A call of a real pool must not wait for a worker that waits for it: one whose OS thread drives
+// the simulated workers that the call comes from.
+void Pool::CheckNotCalledBack() const {
+  const Worker* outer = Worker::Current();
+  while (outer != nullptr && outer->simulator() != nullptr) {
+    outer = outer->simulator()->outer();
+    CheckContract(outer == nullptr || &outer->pool() != this,
+                  "Pool::Run was called on behalf of a pool's own thread that drives a simulated "
+                  "pool: that holds up its worker until the call returns, so the call may not need "
+                  "the pool's workers");
+  }
+}
+
 void Pool::RunCall(Call& call) {
+  if (simulator_ == nullptr) CheckNotCalledBack();
   Worker& worker = *workers_[next_worker_.fetch_add(1) % workers_.size()];
   Stack* stack = nullptr;
   const std::vector<Descriptor*> descriptors = TakeDescriptors(1);

@@ -6,7 +6,8 @@
 // Threads: Run and SetPolicy from any OS thread, several at a time; Run of a
 // simulated pool by one at a time. Run called by a thread of the pool calls its
 // function there; called by a thread of another pool it suspends that thread (on
-// simulated workers, whose time does not pass meanwhile, it holds them up). Destroy
+// simulated workers, whose time does not pass meanwhile, it holds them up: so what a
+// thread runs on a simulated pool does not call that thread's own pool back). Destroy
 // the pool from outside of it, when nobody is in Run and each thread has been joined
 // or detached; that waits for threads that were detached.
 #pragma once
@@ -160,6 +161,7 @@ class Pool {
     RunCall(call);
   }
   void RunCall(Call& call);
+  void CheckNotCalledBack() const;
   static void WaitOutside(Waiter& waiter, const char* why);
   void CheckAllEnded();
   static void CallMain(void* handoff, void* thread);

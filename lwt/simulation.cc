@@ -240,6 +240,7 @@ void Simulator::RunUntil(const bool& done) {
   } const end{is_running_};
   if (is_dead_) throw Deadlock(pool_.BlockedThreads());
   main_flow_.CreateForOsThread();
+  outer_ = Worker::Current();
   done_ = &done;
   fruitless_ = 0;
   while (!done && !IsDeadlocked()) Resume(Next());

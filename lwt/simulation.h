@@ -132,6 +132,8 @@ class Simulator {
 
   // Runs the workers until `done`. Throws Deadlock.
   void RunUntil(const bool& done);
+  // On whose OS thread RunUntil runs them: a worker of another pool, or null.
+  const Worker* outer() const { return outer_; }
   // The running thread is about to wait for itself: RunUntil throws that.
   void OnCycle(std::string report) { cycle_ = std::move(report); }
   // Lets every worker see that the pool stops, and ends.
@@ -197,6 +199,7 @@ class Simulator {
   const bool* done_ = nullptr;           // of RunUntil
   std::string cycle_;                    // of threads that wait for each other; empty: none
   std::atomic<bool> is_running_{false};  // in RunUntil
+  const Worker* outer_ = nullptr;        // while it runs
   bool is_dead_ = false;                 // a deadlock was thrown: no thread runs any more
   StackPointer main_ = nullptr;
   SanitizerFlow main_flow_;

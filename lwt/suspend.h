@@ -47,7 +47,7 @@ class Suspended {
 // Suspends the running thread, then calls `then(Suspended)`: from there on it may
 // be resumed, by `then` itself or by whoever learns of it. `then` runs on another
 // stack of this worker and must neither block nor throw. `why` is what reports say it waits for
-// (a literal).
+// (a literal; null: something).
 template <typename Then>
 void Suspend(const char* why, Then then, WokenBy by = WokenBy::kAnyone) {
   struct ThenHandoff : Handoff {
@@ -64,6 +64,8 @@ void Suspend(const char* why, Then then, WokenBy by = WokenBy::kAnyone) {
       DieOfSuspendersException(waits_for);
     }
   };
+  // Not null: that is who does not wait.
+  if (why == nullptr) why = "something that it gave no name";
   if (by == WokenBy::kThreads) {
     Worker::Suspend(handoff, why);
   } else {

@@ -142,6 +142,38 @@ TEST(Containment, SimulatedAndRealPoolsMayRunInEachOther) {
   EXPECT_THROW(real->Run([&] { simulated->Run([] { Event().Wait(); }); }), Deadlock);
 }
 
+TEST(Containment, APoolInWhichAThreadDrivesASimulatedOneRunsForOthers) {
+  const auto real = Real(2), simulated = Virtual(), also = Virtual(), other = Real(1);
+  real->Run([&] {
+    simulated->Run([&] {
+      EXPECT_EQ(other->Run([] { return 7; }), 7);
+      EXPECT_EQ(also->Run([&] { return other->Run([] { return 8; }); }), 8);
+    });
+    EXPECT_EQ(other->Run([&] { return real->Run([] { return 9; }); }), 9);
+  });
+  EXPECT_EQ(real->Run([] { return 10; }), 10);
+}
+
+TEST(Containment, AWaitForWhatHasNoNameIsOneForSomething) {
+  const auto pool = Real(1);
+  pool->Run([&] {
+    Suspended waiting;
+    Thread suspended = Spawn([&] { Suspend(nullptr, [&](Suspended self) { waiting = self; }); });
+    Event event;
+    Thread waiter = Spawn([&] {
+      event.Wait(nullptr);
+      EXPECT_FALSE(Event().WaitFor(std::chrono::milliseconds(1), nullptr));
+    });
+    EXPECT_EQ(pool->BlockedThreads(),
+              "thread (depth 1) waits for something that it gave no name\n"
+              "thread (depth 1) waits for something that it gave no name\n");
+    waiting.Resume();
+    event.Set();
+    suspended.Join();
+    waiter.Join();
+  });
+}
+
 TEST(Containment, IoThatWouldWaitOnSimulatedWorkersIsAnError) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);

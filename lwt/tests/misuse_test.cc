@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -398,6 +399,22 @@ INSTANTIATE_TEST_SUITE_P(
            InAPolicy([] { calling_pool->Run([] {}); });
          },
          {"Pool::Run was called by a policy"}},
+        {"AnOsThreadTakesAMutexTwice",
+         [] {
+           Mutex mutex;
+           mutex.Lock();
+           mutex.Lock();
+         },
+         {"an OS thread outside of pools waits for a mutex that it holds itself"}},
+        {"AnOsThreadThatIsNotMainTakesAMutexTwice",
+         [] {
+           std::thread([] {
+             Mutex mutex;
+             const std::lock_guard once(mutex);
+             const std::lock_guard again(mutex);
+           }).join();
+         },
+         {"an OS thread outside of pools waits for a mutex that it holds itself"}},
         {"ATaskGroupIsUsedByItsOwnFunction",
          [] {
            Real(1)->Run([] {
@@ -480,6 +497,24 @@ INSTANTIATE_TEST_SUITE_P(
            pool->Run([&] { other->Run([&] { pool->Run([] {}); }); });
          },
          {"a simulated pool runs for one caller at a time"}},
+        {"APoolIsRunThroughASimulatedOneByItsOnlyWorker",
+         [] {
+           const auto real = Real(1), simulated = Virtual();
+           real->Run([&] { simulated->Run([&] { real->Run([] {}); }); });
+         },
+         {"a pool's own thread that drives a simulated pool"}},
+        {"APoolIsRunThroughASimulatedOneByOneOfItsWorkers",
+         [] {
+           const auto real = Real(3), simulated = Virtual();
+           real->Run([&] { simulated->Run([&] { real->Run([] {}); }); });
+         },
+         {"a pool's own thread that drives a simulated pool"}},
+        {"APoolIsRunThroughTwoSimulatedOnes",
+         [] {
+           const auto real = Real(1), simulated = Virtual(), other = Virtual();
+           real->Run([&] { simulated->Run([&] { other->Run([&] { real->Run([] {}); }); }); });
+         },
+         {"a pool's own thread that drives a simulated pool"}},
         {"APoolIsGivenNoPolicy", [] { Real()->SetPolicy(AnyPolicy()); }, {"a pool needs a policy"}},
         {"APolicyReturnsAThreadOfAnotherPool",
          [] {
