@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -133,14 +134,20 @@ std::string Shown(const Body& program) {
   return text.size() > 4000 ? text.substr(0, 4000) + "...\n" : text;
 }
 
+// To stderr, before they run: there it is also where one ends the test.
+void PrintSeeds(std::uint64_t first, std::uint64_t count) {
+  std::fprintf(stderr, "random programs %llu to %llu\n", static_cast<unsigned long long>(first),
+               static_cast<unsigned long long>(first + count - 1));
+}
+
 template <typename Options>
 void RunPrograms(int otherwise, const Limits& limits, Options options_of, int times) {
   const std::uint64_t first = random_programs::FirstSeed();
   const int programs = Programs(otherwise);
-  std::printf("random programs %llu to %llu\n", static_cast<unsigned long long>(first),
-              static_cast<unsigned long long>(first + static_cast<std::uint64_t>(programs) - 1));
   for (int i = 0; i < programs; ++i) {
     const std::uint64_t seed = first + static_cast<std::uint64_t>(i);
+    constexpr int kLine = 10;
+    if (i % kLine == 0) PrintSeeds(seed, static_cast<std::uint64_t>(std::min(kLine, programs - i)));
     const Body program = Generate(seed, limits);
     const Result expected = Expect(program);
     const PoolOptions options = options_of(seed);
@@ -177,6 +184,7 @@ TEST(RandomPrograms, ResultInWhatTheyMustWhereSeveralRunOnOnePoolAndVisitAnother
   const int rounds = Programs(20);
   for (int round = 0; round < rounds; ++round) {
     const std::uint64_t seed = first + static_cast<std::uint64_t>(round) * kAtOnce;
+    PrintSeeds(seed, kAtOnce);
     const auto pool = *Pool::Create(RandomOptions(seed, 5));
     const Watchdog watchdog(*pool, seed);
     const auto other = *Pool::Create(RandomOptions(seed + 1, 3));
