@@ -138,8 +138,8 @@ class Runtime {
   // Errors: those of the copy home; it has ended nevertheless.
   absl::Status Unregister(Handle handle);
   // From now on its memory is `tile`, which is as Register's. What a device has comes home first.
-  // FailedPrecondition: a task that uses it has been sent to a device and some task of it has not
-  // ended; WaitOn with kInOut, and try again.
+  // FailedPrecondition: a task that uses it has been sent to a device, or it has a reduction, and
+  // some task of it has not ended; WaitOn with kInOut, and try again.
   absl::Status Resize(Handle handle, const Tile& tile);
 
   // From now on tasks that add to the block (Mode::kReduction) run at the same time: each adds to a
@@ -226,6 +226,7 @@ class Runtime {
   std::unordered_set<const Task*> AllAfter(const Task& task) const;
   void WaitFor(Turn awaited, Task* waiter, lwt::Event& ended, const char* what);
   absl::Status RunGraph(Graph& graph);
+  static bool HasPartials(const Block& block);
   absl::Status DropPartials(Block& block);
   absl::StatusOr<Turn> Submit(Graph& graph, Task* waiter, lwt::Event& ended);
   void PrepareTasks(Graph& graph);

@@ -133,7 +133,7 @@ absl::Status Runtime::Resize(Handle handle, const Tile& tile) {
   const std::lock_guard its_lock(block.mutex);
   const std::lock_guard lock(order_mutex_);
   const bool is_used = block.has_been_on_device && !(leaves && IsIdle(block));
-  if (is_used || !block.replicas.IsOnlyAt(kHost)) return uses();
+  if (is_used || HasPartials(block) || !block.replicas.IsOnlyAt(kHost)) return uses();
   tiles_.Remove(block.host);
   CheckIsFree(tile, block.name);
   tiles_.Add(tile, &block);

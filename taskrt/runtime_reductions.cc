@@ -1,5 +1,6 @@
 // Reductions that run at the same time: each adds to a partial block, and who uses the block in
 // another way comes after tasks that combine those.
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -78,6 +79,16 @@ void Runtime::CombineAll() {
     while (!open_reductions_.empty()) Combine(*open_reductions_.back(), 0, ready);
   }
   ready.ForEach([this](Task& task) { Start(task); });
+}
+
+// Under order_mutex_. True: there are partial blocks, of the block's present shape, or there may be
+// soon, as tasks use it.
+bool Runtime::HasPartials(const Block& block) {
+  if (block.reduction == nullptr) return false;
+  const std::vector<Reduction::Partial>& partials = block.reduction->blocks;
+  return !IsIdle(block) || std::any_of(partials.begin(), partials.end(), [](const auto& partial) {
+    return partial.block != nullptr;
+  });
 }
 
 // No task adds to the block now. Those that another thread submits meanwhile get partial blocks of

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -184,6 +186,66 @@ TEST(Reduction, ABlocksEndIsAlsoItsPartialOnes) {
     EXPECT_EQ(grown, std::vector<int>(3, 1));
     ASSERT_TRUE(runtime->Unregister(total).ok());
   }
+}
+
+// A simulated device that calls the test whenever it is waited for.
+class CallingDevice : public Device {
+ public:
+  explicit CallingDevice(std::function<void()>& call) : call_(call) {}
+  std::string name() const override { return its_.name(); }
+  std::uint64_t memory_bytes() const override { return 0; }
+  bool CanRun(const Kernel& kernel) const override { return its_.CanRun(kernel); }
+  absl::StatusOr<DeviceMemory> Allocate(std::uint64_t bytes) override {
+    return its_.Allocate(bytes);
+  }
+  void Free(DeviceMemory memory) override { its_.Free(memory); }
+  absl::StatusOr<Ticket> CopyIn(const Tile& from, DeviceMemory to, Ticket after) override {
+    return its_.CopyIn(from, to, after);
+  }
+  absl::StatusOr<Ticket> CopyOut(DeviceMemory from, const Tile& to, Ticket after) override {
+    return its_.CopyOut(from, to, after);
+  }
+  absl::StatusOr<Ticket> CopyAcross(Device& source, DeviceMemory from, DeviceMemory to) override {
+    return its_.CopyAcross(source, from, to);
+  }
+  absl::StatusOr<Ticket> Launch(const Kernel& kernel, std::span<const Tile> tiles,
+                                std::span<const std::byte> scalars, std::span<const Ticket> after,
+                                std::uint64_t far_bytes) override {
+    return its_.Launch(kernel, tiles, scalars, after, far_bytes);
+  }
+  absl::Status Wait(Ticket ticket) override {
+    if (const auto call = std::exchange(call_, nullptr)) call();
+    return its_.Wait(ticket);
+  }
+
+ private:
+  SimulatedDevice its_{{}};
+  std::function<void()>& call_;
+};
+
+// Only the block's partial one was ever on a device; that is dropped first.
+TEST(Reduction, WhatAnotherThreadAddsInTheMiddleOfAResizeRefusesIt) {
+  std::function<void()> call;
+  RuntimeOptions options;
+  options.pool.workers = 2;
+  options.devices.push_back(std::make_unique<CallingDevice>(call));
+  const auto runtime = *Runtime::Create(std::move(options));
+  const Kernel adds = Kernel("add").OnSimulated(AddOne);
+  const Kernel combine = Kernel("combine").OnHost(AddSecond);
+  std::vector<int> sum(3, 0), grown(5, 10);
+  const Handle total = runtime->Register("sum", TileOf(sum));
+  runtime->SetReduction(total, kZero, combine);
+  runtime->Submit(adds, {{total, Mode::kReduction}});
+  ASSERT_TRUE(runtime->WaitOn(total, Mode::kInOut).ok());
+  call = [&] { runtime->Submit(kAddOnHost, {{total, Mode::kReduction}}); };
+  EXPECT_EQ(runtime->Resize(total, TileOf(grown)).code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(call, nullptr) << "another thread has not added";
+  ASSERT_TRUE(runtime->WaitOn(total, Mode::kInOut).ok());
+  EXPECT_EQ(sum, std::vector<int>(3, 2));
+  EXPECT_TRUE(runtime->Resize(total, TileOf(grown)).ok());
+  runtime->Submit(kAddOnHost, {{total, Mode::kReduction}});
+  ASSERT_TRUE(runtime->WaitOn(total).ok());
+  EXPECT_EQ(grown, std::vector<int>(5, 11));
 }
 
 TEST(Reduction, WhatTasksOfTasksAddIsWaitedForToo) {
