@@ -45,6 +45,7 @@ struct alignas(64) Descriptor : InboxLink {
   std::uint64_t turns = 0;
   // What stands for it in a run queue; changes with the class of its hint.
   Relaxed<std::uintptr_t> item = reinterpret_cast<std::uintptr_t>(this);
+  std::uint64_t inherited = 0;               // Inherited's (thread.h)
   Relaxed<std::uint32_t> depth = 0;          // how many spawns from the thread of Pool::Run
   bool is_new_call = false;                  // of Pool::Run, and has not begun
   bool is_known = false;                     // others than its spawner may have its handle
@@ -85,22 +86,28 @@ struct alignas(8) Record {
   void (*run)(Record&) = nullptr;  // catches into `error`
   std::exception_ptr error;
   BasicCompletion<Atomic, Descriptor> completion;
-  // Its depth, until it becomes a thread: one word, so that a fork writes no more.
-  std::uintptr_t depth_or_runner = 0;
+  // The thread that forked it and waits for its end. Once it is a thread itself, the complement of
+  // that one's address, until that has ended: one word, so that a fork writes no more.
+  std::uintptr_t forker_or_runner = 0;
+
+  void SetForker(Descriptor& thread) {
+    forker_or_runner = reinterpret_cast<std::uintptr_t>(&thread);
+  }
+  // Precondition: it is no thread yet.
+  Descriptor& forker() const { return *reinterpret_cast<Descriptor*>(forker_or_runner); }
 
   // The thread that it became, until it has ended: null before and after.
   Descriptor* runner() {
-    const std::uintptr_t word = std::atomic_ref(depth_or_runner).load(std::memory_order_acquire);
-    return word <= kDeepest ? nullptr : reinterpret_cast<Descriptor*>(~word);
+    const std::uintptr_t word = std::atomic_ref(forker_or_runner).load(std::memory_order_acquire);
+    // Addresses of user space begin with a zero.
+    const bool is_runner = word >> (std::numeric_limits<std::uintptr_t>::digits - 1) != 0;
+    return is_runner ? reinterpret_cast<Descriptor*>(~word) : nullptr;
   }
   void SetRunner(Descriptor& thread) {
-    std::atomic_ref(depth_or_runner)
+    std::atomic_ref(forker_or_runner)
         .store(~reinterpret_cast<std::uintptr_t>(&thread), std::memory_order_release);
   }
-  void ClearRunner() { std::atomic_ref(depth_or_runner).store(0, std::memory_order_release); }
-
- private:
-  static constexpr std::uintptr_t kDeepest = std::numeric_limits<std::uint32_t>::max();
+  void ClearRunner() { std::atomic_ref(forker_or_runner).store(0, std::memory_order_release); }
 };
 
 // What rides in a run queue: the address of a thread or Record; the lowest bit

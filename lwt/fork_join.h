@@ -57,7 +57,7 @@ void ForkJoin(F&& first, G&& second, T hint = T()) {
     std::forward<G>(second)();
     return;
   }
-  record.depth_or_runner = worker->current()->depth + 1;
+  record.SetForker(*worker->current());
   const Entry entry = EntryOf(record, hint);
   worker->queue().Push(entry);
   worker->NotifyOfPush();

@@ -203,6 +203,9 @@ void Pool::RunCall(Call& call) {
   thread.completion.ResetDetached();
   thread.name = "Pool::Run";
   thread.depth = 0;
+  const Worker* const caller = Worker::Current();
+  const bool is_called_by_thread = caller != nullptr && caller->current() != nullptr;
+  thread.inherited = is_called_by_thread ? caller->current()->inherited : 0;
   thread.is_new_call = true;
   thread.last = &worker;
   thread.exceptions = {};

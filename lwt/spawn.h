@@ -133,6 +133,7 @@ struct ThreadAccess {
   static void PrepareCreated(Descriptor& thread) {
     Worker& worker = *Worker::Current();
     thread.depth = worker.current()->depth + 1;
+    thread.inherited = worker.current()->inherited;
     thread.last = &worker;
     thread.exceptions = {};
     thread.drop = [](Descriptor& dropped) { static_cast<Body*>(dropped.body)->~Body(); };

@@ -67,7 +67,7 @@ class TaskGroup {
       block->destroy(*block);
       throw std::bad_alloc();
     }
-    block->depth_or_runner = worker->current()->depth + 1;
+    block->SetForker(*owner_);
     block->completion.Reset();
     block->next = newest_;
     newest_ = block.release();
@@ -135,8 +135,8 @@ class TaskGroup {
 
   Block* newest_ = nullptr;  // not waited for yet, the newest first
   Block* free_ = nullptr;
-  const Descriptor* owner_ = nullptr;  // whose newest_ is
-  bool is_calling_ = false;            // one of its functions, in Wait
+  Descriptor* owner_ = nullptr;  // whose newest_ is
+  bool is_calling_ = false;      // one of its functions, in Wait
 };
 
 }  // namespace lwt

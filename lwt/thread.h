@@ -4,6 +4,7 @@
 // belongs to.
 #pragma once
 
+#include <cstdint>
 #include <utility>
 
 #include "lwt/contract.h"
@@ -83,6 +84,13 @@ Body* RunningBody(const char* name) {
   const Descriptor& thread = *worker->current();
   return thread.name == name ? static_cast<Body*>(thread.body) : nullptr;
 }
+
+// A word that threads inherit from who starts them: by Spawn, Create, a forked call that becomes a
+// thread, or Pool::Run. Zero at first. For libraries, which so find out for whom a thread works
+// that they did not start. One word for all of them, and who started a thread may end before it: so
+// it is to be a number that is recognized, of whatever is there then, and no pointer. The
+// reference: the running thread's, for its life. From lightweight threads only.
+inline std::uint64_t& Inherited() { return Worker::OfThread("Inherited").current()->inherited; }
 
 // Lets other ready threads of this worker run first; false where there were none. Cheap then.
 bool Yield();

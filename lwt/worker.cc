@@ -291,7 +291,8 @@ Descriptor* Worker::Promote(const Entry& entry) {
   if (thread == nullptr) return nullptr;
   Record& record = RecordOf(entry.item);
   thread->completion.ResetDetached();
-  thread->depth = static_cast<std::uint32_t>(record.depth_or_runner);
+  thread->depth = record.forker().depth + 1;
+  thread->inherited = record.forker().inherited;
   thread->last = this;
   thread->body = &record;
   thread->drop = &DropPromoted;

@@ -159,6 +159,7 @@ class alignas(64) Worker {
       parent.exceptions = std::exchange(*exceptions_, ExceptionGlobals());
     }
     child.depth = parent.depth + 1;
+    child.inherited = parent.inherited;
     ++child.turns;
     current_ = &child;
     queue_.Push(EntryOf(parent));
