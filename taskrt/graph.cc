@@ -51,10 +51,8 @@ void Graph::RunTasks() {
   ended_.Wait("the tasks of a graph");
 }
 
-// `waiter`: the task that calls, if one does.
-absl::StatusOr<Turn> Runtime::Submit(Graph& graph, Task* waiter, lwt::Event& ended) {
+absl::Status Runtime::Submit(Graph& graph, Awaited& awaited) {
   bool is_ready = false;
-  Turn turn = 0;
   Task* whole = nullptr;
   TaskList ready;
   {
@@ -62,6 +60,7 @@ absl::StatusOr<Turn> Runtime::Submit(Graph& graph, Task* waiter, lwt::Event& end
     if (graph.run_ != nullptr) {
       return absl::FailedPreconditionError("the graph runs already: its runs follow each other");
     }
+    const Task* const waiter = RunningTask();
     if (waiter != nullptr) {
       for (auto& [block, of_block] : graph.blocks_) {
         const Mode mode = of_block.is_written ? Mode::kInOut : Mode::kIn;
@@ -70,9 +69,9 @@ absl::StatusOr<Turn> Runtime::Submit(Graph& graph, Task* waiter, lwt::Event& end
     }
     for (auto& [block, of_block] : graph.blocks_) Combine(*block, 0, ready);
     whole = &NewTask(graph.whole_);
-    whole->ended = &ended;
+    Await(*whole, waiter, awaited);
     graph.run_ = whole;
-    if (waiter != nullptr) waiters_[whole->turn] = waiter;
+    running_graphs_.push_back(&graph);
     unfinished_.Add();
     const TaskRef ref(*whole);
     for (auto& [block, of_block] : graph.blocks_) {
@@ -85,12 +84,11 @@ absl::StatusOr<Turn> Runtime::Submit(Graph& graph, Task* waiter, lwt::Event& end
     Decide(*whole, kHost);
     PrepareTasks(graph);
     not_run_.fetch_add(graph.size(), std::memory_order_relaxed);
-    turn = whole->turn;
     is_ready = whole->Submitted();
   }
   ready.ForEach([this](Task& task) { Start(task); });
   if (is_ready) Start(*whole);
-  return turn;
+  return absl::OkStatus();
 }
 
 // Under order_mutex_. On the host alone all is as it was at the run before.

@@ -11,6 +11,7 @@
 // Threads: one at a time.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <deque>
@@ -66,6 +67,12 @@ class Graph {
   };
 
   void RunTasks();
+  // Null: none of them.
+  Task* Find(Turn turn) const {
+    const auto found = std::find_if(nodes_.begin(), nodes_.end(),
+                                    [&](const Node& node) { return node.task->turn == turn; });
+    return found == nodes_.end() ? nullptr : found->task;
+  }
   // One after which nobody comes.
   void LastEnded() {
     if (lasts_left_.fetch_sub(1, std::memory_order_acq_rel) == 1) ended_.Set();

@@ -82,28 +82,55 @@ Runtime::~Runtime() {
   pool_.reset();
 }
 
+// Under order_mutex_. `begin(task)` is called before others know of it.
+template <typename Begin>
+[[gnu::always_inline]] inline void Runtime::AddTask(const Kernel& kernel,
+                                                    std::span<const Access> accesses,
+                                                    std::span<const std::byte> scalars,
+                                                    int priority, TaskList& ready, Begin begin) {
+  if (!open_reductions_.empty()) {
+    for (const Access& access : accesses) {
+      Block& block = BlockOf(access.handle);
+      if (access.mode != Mode::kReduction) Combine(block, priority, ready);
+    }
+  }
+  Task& task = NewTask(kernel, scalars);
+  AddAccesses(task, accesses);
+  if (!IsOwn(task)) task.number = ++numbers_;
+  task.priority = priority;
+  begin(task);
+  const Place place = IsOwn(task) ? kHost : PlaceFor(task);
+  if (task.commutes()) UsePartials(task, place, ready);
+  Enter(task, place, ready);
+}
+
 void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
                      std::span<const std::byte> scalars, int priority, lwt::Event* ended) {
   CheckSizes(accesses, scalars);
   TaskList ready;
   {
     const std::lock_guard lock(order_mutex_);
-    if (!open_reductions_.empty()) {
-      for (const Access& access : accesses) {
-        Block& block = BlockOf(access.handle);
-        if (access.mode != Mode::kReduction) Combine(block, priority, ready);
-      }
-    }
-    Task& task = NewTask(kernel, scalars);
-    AddAccesses(task, accesses);
-    if (!IsOwn(task)) task.number = ++numbers_;
-    task.priority = priority;
-    task.ended = ended;
-    const Place place = IsOwn(task) ? kHost : PlaceFor(task);
-    if (task.commutes()) UsePartials(task, place, ready);
-    Enter(task, place, ready);
+    AddTask(kernel, accesses, scalars, priority, ready, [&](Task& task) { task.ended = ended; });
   }
   ready.ForEach([this](Task& task) { Start(task); });
+}
+
+absl::Status Runtime::SubmitAwaited(const Kernel& kernel, std::span<const Access> accesses,
+                                    std::span<const std::byte> scalars, Awaited& awaited) {
+  CheckSizes(accesses, scalars);
+  TaskList ready;
+  {
+    const std::lock_guard lock(order_mutex_);
+    const Task* const waiter = RunningTask();
+    for (const Access& access : accesses) {
+      if (waiter == nullptr) break;
+      absl::Status may = CheckMayWaitFor(*waiter, BlockOf(access.handle), access.mode);
+      if (!may.ok()) return may;
+    }
+    AddTask(kernel, accesses, scalars, 0, ready, [&](Task& task) { Await(task, waiter, awaited); });
+  }
+  ready.ForEach([this](Task& task) { Start(task); });
+  return absl::OkStatus();
 }
 
 void Runtime::Prefetch(Handle handle, Place place) {

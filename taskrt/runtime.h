@@ -118,6 +118,16 @@ class PlaceSet {
 
 class Graph;
 
+// A resource: the end of a task that its submitter waits for.
+class Awaited {
+ private:
+  friend class Runtime;
+  lwt::Event ended_;
+  Turn turn_ = 0;
+  bool by_task_ = false;       // a task waits for it
+  Place leaves_ = kWhenReady;  // where that one is counted; kWhenReady: nowhere
+};
+
 // A resource.
 class Runtime {
  public:
@@ -169,6 +179,13 @@ class Runtime {
     Submit(kernel, std::span(accesses.begin(), accesses.size()), scalars, priority);
   }
 
+  // As Submit, by who waits for the task then: WaitFor, once, before `awaited` is gone.
+  // FailedPrecondition: WaitOn's, of one of the blocks; then there is no task.
+  absl::Status SubmitAwaited(const Kernel& kernel, std::span<const Access> accesses,
+                             std::span<const std::byte> scalars, Awaited& awaited);
+  // Returns when it has ended or was left out.
+  void WaitFor(Awaited& awaited) { WaitFor(awaited, "the end of a task"); }
+
   // The block's newest value, of the tasks submitted so far, is brought to `place` as soon as they
   // have ended, though no task waits for it there: 0 is the host, then the devices as they were
   // given. For the order it is a task that reads the block. No more than a hint: where it cannot be
@@ -182,13 +199,17 @@ class Runtime {
   // place can run (FailedPrecondition). What a failed task was to write has the value before it, or
   // what it left. A task whose device is lost runs elsewhere if something else can run it, with
   // what others have of its blocks; DataLoss names a block that nobody else had.
-  // FailedPrecondition: a task calls it.
+  // FailedPrecondition: a task calls it. Here and below that is its body, or a thread that its body
+  // has started, in whatever pool, and so on, until the task has ended.
   absl::Status Wait();
   // All tasks submitted so far that change the block have ended, and its newest value is in the
   // user's memory, to be read. kInOut: also those that read it, and it is nowhere else: it may be
   // written. The first error so far, as Wait, which tells it again. FailedPrecondition: a task
   // calls it that uses the block, or that a task of the block comes after, or that is commutative.
   absl::Status WaitOn(Handle handle, Mode mode = Mode::kIn);
+
+  // Does a task call it?
+  bool IsInTask();
 
   RuntimeCounts counts() const;
   // Where the tasks have run, in the order of their submission, those of a graph on the host once,
@@ -207,6 +228,9 @@ class Runtime {
 
   PlaceSet PlacesOf(const Kernel& kernel) const;
   Task& NewTask(const Kernel& kernel, std::span<const std::byte> scalars = {});
+  template <typename Begin>
+  void AddTask(const Kernel& kernel, std::span<const Access> accesses,
+               std::span<const std::byte> scalars, int priority, TaskList& ready, Begin begin);
   static void CheckSizes(std::span<const Access> accesses, std::span<const std::byte> scalars);
   static void AddAccesses(Task& task, std::span<const Access> accesses);
   void Enter(Task& task, Place place, TaskList& ready);
@@ -221,14 +245,15 @@ class Runtime {
   void CombineAll();
   bool TakeError(absl::Status& error, bool may_go_on);
   absl::Status FirstError();
-  Task* RunningTask() const;
+  Task* RunningTask();
   absl::Status CheckMayWaitFor(const Task& task, const Block& block, Mode mode) const;
   std::unordered_set<const Task*> AllAfter(const Task& task) const;
-  void WaitFor(Turn awaited, Task* waiter, lwt::Event& ended, const char* what);
+  void Await(Task& task, const Task* waiter, Awaited& awaited);
+  void WaitFor(Awaited& awaited, const char* what);
   absl::Status RunGraph(Graph& graph);
   static bool HasPartials(const Block& block);
   absl::Status DropPartials(Block& block);
-  absl::StatusOr<Turn> Submit(Graph& graph, Task* waiter, lwt::Event& ended);
+  absl::Status Submit(Graph& graph, Awaited& awaited);
   void PrepareTasks(Graph& graph);
   void PlanTask(Task& task, Place place);
   void PlanHomecoming();
@@ -262,6 +287,15 @@ class Runtime {
     Task* task;  // the one that runs
   };
   static constexpr char kTaskThread[] = "task";
+  // What a thread of a task inherits (lwt::Inherited), and all that it starts: this and the task's
+  // turn, of which a runtime has so many in half a year. A thread that was detached may live longer
+  // than the task and the runtime: the task is looked for among those that have not ended.
+  static constexpr int kTurnBits = 48;
+  static std::uint64_t NewMark() {
+    static std::atomic<std::uint64_t> last{0};
+    return (last.fetch_add(1, std::memory_order_relaxed) + 1) << kTurnBits;
+  }
+  const std::uint64_t mark_ = NewMark();
   void Execute(Running& running);
   struct Ran {
     bool has_begun = false;
@@ -307,7 +341,12 @@ class Runtime {
   absl::Status unplannable_;             // likewise: the first that no place can run
   Exclusions<Task*> exclusions_;         // of commutative tasks
   std::vector<Block*> open_reductions_;
-  std::unordered_map<Turn, const Task*> waiters_;  // whose body waits for the end of that task
+  struct Waiter {
+    const Task* task = nullptr;
+    Turn turn = 0;  // of that task, whose place may be another's by now
+  };
+  std::unordered_map<Turn, Waiter> waiters_;  // whose body waits for the end of that task
+  std::vector<Graph*> running_graphs_;
 
   Unfinished unfinished_;
   std::atomic<std::uint64_t> not_run_{0}, ran_on_devices_{0};  // of all turns

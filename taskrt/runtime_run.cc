@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "lwt/simulation.h"
 #include "lwt/spawn.h"
+#include "lwt/thread.h"
 #include "taskrt/access_checker.h"
 #include "taskrt/describe.h"
 #include "taskrt/graph.h"
@@ -99,6 +100,7 @@ void Runtime::StartReady() {
         Task* const task = NextAt(place);
         if (task == nullptr) break;
         ++in_flight;
+        task->counted_at = place;
         ready.push_back(task);
       }
     }
@@ -134,12 +136,12 @@ void Runtime::Spawn(Task& task) {
 
 // The task, and of those that can begin then one, and so on: a chain of tasks is one thread.
 void Runtime::Execute(Running& running) {
+  std::uint64_t& inherited = lwt::Inherited();
   Task* next = running.task;
   while (next != nullptr) {
     Task& task = *std::exchange(next, nullptr);
     running.task = &task;
-    const Place place = task.place;  // Where it is counted, though it may run elsewhere.
-    const bool is_counted = task.is_counted;
+    inherited = mark_ + task.turn;
     Ran ran;
     if (failed_.load(std::memory_order_acquire)) {
       LeaveOut(task);
@@ -148,10 +150,10 @@ void Runtime::Execute(Running& running) {
     }
     if (recorder_ != nullptr) recorder_->EndOf(task.turn);
     mover_.Retire(task);
-    if (is_counted) {
+    if (task.is_counted) {
       {
         const std::lock_guard lock(order_mutex_);
-        --in_flight_[static_cast<std::size_t>(place)];
+        --in_flight_[static_cast<std::size_t>(task.counted_at)];
         if (task.was_late) {
           AskScheduler("Ended", [&] { scheduler_->Ended(task, ran.seconds); });
         }

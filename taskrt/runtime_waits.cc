@@ -23,9 +23,12 @@ absl::Status Runtime::Wait() {
     return absl::OkStatus();
   }
   if (!IsInside()) return pool_->Run([this] { return Wait(); });
-  if (const Task* const task = RunningTask()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(Describe(*task), " would wait for itself: Wait is not called by tasks"));
+  {
+    const std::lock_guard lock(order_mutex_);
+    if (const Task* const task = RunningTask()) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(Describe(*task), " would wait for itself: Wait is not called by tasks"));
+    }
   }
   absl::Status status;
   int rounds = 0;
@@ -82,10 +85,26 @@ absl::Status Runtime::BringAllHome() {
   return status;
 }
 
-// The task whose body calls this; null: none of this runtime's.
-Task* Runtime::RunningTask() const {
+// Under order_mutex_. The task whose body calls this, or has started the thread that does, or one
+// that has started that; null: none of this runtime's, or it has ended.
+Task* Runtime::RunningTask() {
   const auto* const running = lwt::RunningBody<Running>(kTaskThread);
-  return running != nullptr && &running->runtime == this ? running->task : nullptr;
+  if (running != nullptr && &running->runtime == this) return running->task;
+  const lwt::Worker* const worker = lwt::Worker::Current();
+  if (worker == nullptr || worker->current() == nullptr) return nullptr;
+  const std::uint64_t inherited = lwt::Inherited();
+  if (inherited >> kTurnBits != mark_ >> kTurnBits) return nullptr;
+  const Turn turn = inherited - mark_;
+  Task* task = tasks_.Find(turn);
+  for (std::size_t i = 0; task == nullptr && i < running_graphs_.size(); ++i) {
+    task = running_graphs_[i]->Find(turn);
+  }
+  return task;
+}
+
+bool Runtime::IsInTask() {
+  const std::lock_guard lock(order_mutex_);
+  return RunningTask() != nullptr;
 }
 
 // Under order_mutex_. Tasks that can only end after `task`: those that come after it, tasks whose
@@ -102,7 +121,10 @@ std::unordered_set<const Task*> Runtime::AllAfter(const Task& task) const {
     const Task& one = *left.back();
     left.pop_back();
     one.ForEachAfter(add);
-    if (const auto waiter = waiters_.find(one.turn); waiter != waiters_.end()) add(*waiter->second);
+    const auto found = waiters_.find(one.turn);
+    if (found == waiters_.end()) continue;
+    const Waiter& waiter = found->second;
+    if (waiter.task->turn == waiter.turn && !waiter.task->has_ended()) add(*waiter.task);
   }
   return all;
 }
@@ -130,34 +152,46 @@ absl::Status Runtime::CheckMayWaitFor(const Task& task, const Block& block, Mode
   return refused(": ", Describe(*cause), " comes after it, and before what is waited for");
 }
 
-// Waits for the end of `awaited`. While the body of `waiter` does, if one does, its place is for
-// others: they may be what it waits for.
-void Runtime::WaitFor(Turn awaited, Task* waiter, lwt::Event& ended, const char* what) {
-  if (waiter == nullptr) return ended.Wait(what);
-  int& in_flight = in_flight_[static_cast<std::size_t>(waiter->place)];
-  if (waiter->is_counted) {
+// Under order_mutex_. `task` is about to be submitted, and `waiter`, or no task if that is null,
+// will wait for its end.
+void Runtime::Await(Task& task, const Task* waiter, Awaited& awaited) {
+  task.ended = &awaited.ended_;
+  if (waiter == nullptr) return;
+  awaited.by_task_ = true;
+  awaited.turn_ = task.turn;
+  if (waiter->is_counted) awaited.leaves_ = waiter->counted_at;
+  waiters_[task.turn] = {waiter, waiter->turn};
+}
+
+// While a task waits its place is for others: they may be what it waits for. Of a task's threads
+// each that waits leaves a place, so that more may begin than usual. The task itself has ended
+// meanwhile if it does not wait for the thread that calls this.
+void Runtime::WaitFor(Awaited& awaited, const char* what) {
+  if (!awaited.by_task_) return awaited.ended_.Wait(what);
+  const bool leaves = awaited.leaves_ != kWhenReady;
+  const auto at = static_cast<std::size_t>(leaves ? awaited.leaves_ : kHost);
+  if (leaves) {
     {
       const std::lock_guard lock(order_mutex_);
-      --in_flight;
+      --in_flight_[at];
     }
     StartReady();
   }
-  ended.Wait(what);
+  awaited.ended_.Wait(what);
   const std::lock_guard lock(order_mutex_);
-  if (waiter->is_counted) ++in_flight;
-  waiters_.erase(awaited);
+  if (leaves) ++in_flight_[at];
+  waiters_.erase(awaited.turn_);
 }
 
 absl::Status Runtime::WaitOn(Handle handle, Mode mode) {
   if (!IsInside()) return pool_->Run([&] { return WaitOn(handle, mode); });
-  Task* const waiter = RunningTask();
   // A task that does nothing on the host: what others come before and after is known of tasks.
-  Turn awaited = 0;
-  lwt::Event ended;
+  Awaited awaited;
   TaskList ready;
   {
     const std::lock_guard lock(order_mutex_);
     Block& block = BlockOf(handle);
+    const Task* const waiter = RunningTask();
     if (waiter != nullptr) {
       if (absl::Status may = CheckMayWaitFor(*waiter, block, mode); !may.ok()) return may;
     }
@@ -165,26 +199,25 @@ absl::Status Runtime::WaitOn(Handle handle, Mode mode) {
     Task& task = NewTask(look_);
     const Access access = {handle, mode};
     AddAccesses(task, std::span(&access, 1));
-    task.ended = &ended;
-    awaited = task.turn;
-    if (waiter != nullptr) waiters_[awaited] = waiter;
+    Await(task, waiter, awaited);
     Enter(task, kHost, ready);
   }
   ready.ForEach([this](Task& task) { Start(task); });
-  WaitFor(awaited, waiter, ended, "the tasks of a block");
+  WaitFor(awaited, "the tasks of a block");
   return FirstError();
 }
 
 absl::Status Runtime::RunGraph(Graph& graph) {
   if (!IsInside()) return pool_->Run([&] { return RunGraph(graph); });
-  Task* const waiter = RunningTask();
-  lwt::Event ended;
-  const absl::StatusOr<Turn> awaited = Submit(graph, waiter, ended);
-  if (!awaited.ok()) return awaited.status();
-  WaitFor(*awaited, waiter, ended, "the tasks of a graph");
+  Awaited awaited;
+  if (absl::Status submitted = Submit(graph, awaited); !submitted.ok()) return submitted;
+  WaitFor(awaited, "the tasks of a graph");
   {
     const std::lock_guard lock(order_mutex_);
     graph.run_ = nullptr;
+    std::erase(running_graphs_, &graph);
+    // Of threads that its tasks have detached: from here on the graph may be gone.
+    std::erase_if(waiters_, [&](const auto& one) { return one.second.task->graph() == &graph; });
   }
   return FirstError();
 }

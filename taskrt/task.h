@@ -76,6 +76,7 @@ class alignas(64) Task {
   bool was_late = false;    // its place was chosen when it was ready
   bool is_at_home = false;  // it is on the host, and so have its blocks always been
   Place place = kHost;
+  Place counted_at = kHost;     // where it began, if it is counted: it may go on elsewhere
   lwt::Event* ended = nullptr;  // of who waits for this one
 
   // The second line: what else is needed to submit it.
@@ -263,6 +264,13 @@ class TaskStore {
     }
   }
   std::size_t size() const { return all_.size(); }
+  // That has not ended; null: none. Under the runtime's order lock. Looks at all.
+  Task* Find(Turn turn) {
+    const auto found = std::find_if(all_.begin(), all_.end(), [&](const Task& task) {
+      return task.turn == turn && !task.has_ended();
+    });
+    return found == all_.end() ? nullptr : &*found;
+  }
 
  private:
   Task* free_ = nullptr;

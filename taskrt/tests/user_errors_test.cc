@@ -2,13 +2,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "lwt/event.h"
+#include "lwt/fork_join.h"
+#include "lwt/pool.h"
+#include "lwt/spawn.h"
 #include "taskrt/graph.h"
 #include "taskrt/runtime.h"
 #include "taskrt/schedulers/ready_schedulers.h"
@@ -106,6 +111,83 @@ TEST_F(UserErrors, ATaskThatWaitsForAllIsRefusedAndNamed) {
 TEST_F(UserErrors, ATaskThatWaitsForItsOwnBlockIsRefused) {
   runtime_->Submit(Does("waits", [this] { return runtime_->WaitOn(a_); }), {{a_, Mode::kInOut}});
   EXPECT_THAT(Message(), HasSubstr("task waits(inout a) would wait for itself on block a, which"));
+}
+
+// What a task's body calls in a thread that it has started in one of all the ways.
+TEST_F(UserErrors, ThreadsThatATaskHasStartedAreRefusedWhatItIs) {
+  using Call = std::function<absl::Status()>;
+  const auto other = *lwt::Pool::Create({.workers = 1});
+  const std::function<absl::Status(const Call&)> kWays[] = {
+      [](const Call& call) {
+        absl::Status status;
+        lwt::Spawn([&] { status = call(); }).Join();
+        return status;
+      },
+      [](const Call& call) {
+        absl::Status status;
+        lwt::Spawn([&] { lwt::Spawn([&] { status = call(); }).Join(); }).Join();
+        return status;
+      },
+      // The first call lets others run until the second is a thread.
+      [](const Call& call) {
+        absl::Status status;
+        std::atomic<bool> has_begun{false};
+        lwt::ForkJoin(
+            [&] {
+              while (!has_begun) lwt::Yield();
+            },
+            [&] {
+              has_begun = true;
+              status = call();
+            });
+        return status;
+      },
+      [&](const Call& call) { return other->Run(call); },
+      [&](const Call& call) {
+        absl::Status status;
+        other->Run([&] { lwt::Spawn([&] { status = call(); }).Join(); });
+        return status;
+      },
+  };
+  Graph graph(*runtime_), in_graph(*runtime_);
+  graph.Submit(kAdd, {{a_, Mode::kInOut}});
+  const std::pair<Call, const char*> kCalls[] = {
+      {[this] { return runtime_->Wait(); }, "would wait for itself: Wait is not called by tasks"},
+      {[this] { return runtime_->WaitOn(a_); }, "would wait for itself on block a, which"},
+      {[&] { return graph.Run(); }, "would wait for itself on block a, which"},
+      {[this] { return runtime_->IsInTask() ? absl::InternalError("in a task") : absl::Status(); },
+       "in a task"},
+  };
+  for (const auto& way : kWays) {
+    for (const auto& [call, message] : kCalls) {
+      const Kernel& waits = Does("waits", [&way, &call = call] { return way(call); });
+      runtime_->Submit(waits, {{a_, Mode::kInOut}});
+      EXPECT_THAT(Message(), HasSubstr(message));
+    }
+  }
+  in_graph.Submit(Does("waits", [&] { return kWays[0](kCalls[1].first); }), {{a_, Mode::kInOut}});
+  EXPECT_THAT(std::string(in_graph.Run().message()), HasSubstr("task waits(inout a) would wait"));
+  EXPECT_THAT(Message(), HasSubstr("would wait for itself on block a, which"));
+  EXPECT_FALSE(runtime_->IsInTask());
+}
+
+TEST_F(UserErrors, AThreadThatOutlivesItsTaskMayWait) {
+  lwt::Event task_has_ended, thread_has_ended;
+  absl::Status waited = absl::InternalError("it has not");
+  const Access access = {a_, Mode::kInOut};
+  runtime_->Submit(Does("detaches",
+                        [&] {
+                          lwt::Spawn([&] {
+                            task_has_ended.Wait();
+                            waited = runtime_->WaitOn(a_);
+                            waited.Update(runtime_->Wait());
+                            thread_has_ended.Set();
+                          }).Detach();
+                          return absl::OkStatus();
+                        }),
+                   {&access, 1}, {}, 0, &task_has_ended);
+  thread_has_ended.Wait();
+  EXPECT_TRUE(waited.ok()) << waited;
 }
 
 TEST_F(UserErrors, ATaskThatWaitsForATaskBehindItIsRefused) {
@@ -222,6 +304,75 @@ TEST(UserErrorsDeathTest, ARuntimeThatATaskDestroysIsNamed) {
         runtime->Run([&](Runtime&) { runtime.reset(); });
       },
       "a runtime is destroyed outside of its pool");
+}
+
+// As its body, a thread of its own.
+TEST_F(UserErrors, ThreadsOfTasksThatWaitLeaveTheTasksPlaceToOthers) {
+  RuntimeOptions options;
+  options.pool.workers = 1;
+  options.scheduler = std::make_unique<Stealing>();
+  runtime_ = *Runtime::Create(std::move(options));
+  memory_.clear();
+  const Handle a = Register("a"), b = Register("b"), c = Register("c");
+  runtime_->Submit(Does("waits",
+                        [&] {
+                          runtime_->Submit(kAddOnHost, {{b, Mode::kInOut}});
+                          runtime_->Submit(kAddOnHost, {{c, Mode::kInOut}});
+                          absl::Status on_b, on_c;
+                          lwt::Thread waits = lwt::Spawn([&] { on_b = runtime_->WaitOn(b); });
+                          lwt::Spawn([&] { on_c = runtime_->WaitOn(c); }).Join();
+                          waits.Join();
+                          on_b.Update(on_c);
+                          return on_b;
+                        }),
+                   {{a, Mode::kInOut}});
+  EXPECT_EQ(Message(), "");
+  EXPECT_EQ(memory_[1][0], 2);
+  EXPECT_EQ(memory_[2][0], 2);
+}
+
+// It was counted where its device was lost, and goes on on the host.
+TEST_F(UserErrors, ATaskThatIsElsewhereAndWaitsLeavesThePlaceWhereItIsCounted) {
+  RuntimeOptions options;
+  options.pool.workers = 2;
+  options.tasks_in_flight = 1;
+  options.devices.push_back(
+      std::make_unique<SimulatedDevice>(SimulatedDeviceOptions{.kernels_until_lost = 0}));
+  runtime_ = *Runtime::Create(std::move(options));
+  memory_.clear();
+  const Handle a = Register("a"), b = Register("b");
+  const Kernel waits = Kernel("waits").OnSimulated(AddOne).OnHost([&](auto, auto) {
+    runtime_->Submit(kAdd, {{b, Mode::kInOut}});
+    return runtime_->WaitOn(b);
+  });
+  for (int i = 0; i < 3; ++i) {
+    runtime_->Submit(waits, {{a, Mode::kInOut}});
+    EXPECT_EQ(Message(), "");
+  }
+  EXPECT_EQ(memory_[1][0], 4);
+}
+
+TEST_F(UserErrors, WhoSubmitsATaskToWaitForItIsRefusedWhatHeCouldNotWaitFor) {
+  Awaited own, others, outside;
+  absl::Status on_own, on_others;
+  int seen = 0;
+  const auto waits = [&] {
+    const Access of_a = {a_, Mode::kIn}, of_b = {b_, Mode::kInOut};
+    on_own = runtime_->SubmitAwaited(kAddOnHost, {&of_a, 1}, {}, own);
+    on_others = runtime_->SubmitAwaited(kAddOnHost, {&of_b, 1}, {}, others);
+    if (on_others.ok()) runtime_->WaitFor(others);
+    seen = memory_[1][0];
+    return absl::OkStatus();
+  };
+  runtime_->Submit(Does("waits", waits), {{a_, Mode::kInOut}});
+  EXPECT_EQ(Message(), "");
+  EXPECT_THAT(std::string(on_own.message()), HasSubstr("would wait for itself on block a, which"));
+  EXPECT_TRUE(on_others.ok()) << on_others;
+  EXPECT_EQ(seen, 2);
+  const Access of_a = {a_, Mode::kInOut};
+  ASSERT_TRUE(runtime_->SubmitAwaited(kAddOnHost, {&of_a, 1}, {}, outside).ok());
+  runtime_->WaitFor(outside);
+  EXPECT_EQ(memory_[0][0], 2);
 }
 
 class BrokenScheduler : public Scheduler {
