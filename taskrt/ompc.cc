@@ -14,7 +14,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "lwt/event.h"
 #include "taskrt/devices.h"
 #include "taskrt/ompc_kernel.h"
 #include "taskrt/pointer_runtime.h"
@@ -88,11 +87,7 @@ absl::Status CreateOnDevice(void* kernel, int queue_id, const taskrt::PointerTas
         absl::StrCat("queue ", queue_id, " was not created by ompc_target_create_queue"));
   }
   const auto& code = *static_cast<const PointerRuntime::Code*>(kernel);
-  if (is_async) return runtime->Submit(code, task);
-  lwt::Event ended;
-  const absl::Status created = runtime->Submit(code, task, &ended);
-  if (created.ok()) ended.Wait("a task on a device");
-  return created;
+  return is_async ? runtime->Submit(code, task) : runtime->SubmitAndWait(code, task);
 }
 
 template <typename F>

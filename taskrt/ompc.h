@@ -116,7 +116,8 @@ enum { OMPC_TO_DEVICE = 0, OMPC_TO_HOST = 1, OMPC_BOTH = 2 };
  * NULL: an error. Valid until ompc_finish, for any number of tasks. */
 void* make_map_desc(const void* host, size_t offset, size_t size, int copy_type);
 
-/* A task on a device. `is_async` 0: returns when it has ended; other tasks run meanwhile. */
+/* A task on a device. `is_async` 0: returns when it has ended; other tasks run meanwhile. A task
+ * creates one so that uses other blocks than itself: else it is refused, as tasklet_wait_on. */
 int tasklet_target_create(void* kernel, int queue_id, int args_count, void* const* args,
                           int in_count, void* const* in_data, int out_count, void* const* out_data,
                           int map_count, void* const* map_descs, int is_async);

@@ -249,7 +249,7 @@ absl::Status PointerRuntime::AddScalars(const Code& code, Draft& draft) {
   return absl::InvalidArgumentError("more than 56 bytes of scalars");
 }
 
-absl::Status PointerRuntime::Create(const Code& code, const PointerTask& task, lwt::Event* ended) {
+absl::Status PointerRuntime::Create(const Code& code, const PointerTask& task, Awaited* awaited) {
   Lock lock(mutex_);
   Draft draft;
   if (absl::Status added = AddMaps(task, draft, lock); !added.ok()) return added;
@@ -261,12 +261,23 @@ absl::Status PointerRuntime::Create(const Code& code, const PointerTask& task, l
     accesses.push_back({use.known->value.handle, ModeOf(use.of_task)});
   }
   calls_.push_back(std::move(draft.call));
-  runtime_->Submit(code.kernel, accesses, draft.scalars, 0, ended);
+  if (awaited != nullptr) {
+    return runtime_->SubmitAwaited(code.kernel, accesses, draft.scalars, *awaited);
+  }
+  runtime_->Submit(code.kernel, accesses, draft.scalars);
   return absl::OkStatus();
 }
 
-absl::Status PointerRuntime::Submit(const Code& code, const PointerTask& task, lwt::Event* ended) {
-  const absl::Status created = Create(code, task, ended);
+absl::Status PointerRuntime::SubmitAndWait(const Code& code, const PointerTask& task) {
+  Awaited awaited;
+  absl::Status created = Submit(code, task, &awaited);
+  if (created.ok()) runtime_->WaitFor(awaited);
+  return created;
+}
+
+// `awaited`: null if nobody waits for it.
+absl::Status PointerRuntime::Submit(const Code& code, const PointerTask& task, Awaited* awaited) {
+  const absl::Status created = Create(code, task, awaited);
   if (created.ok()) return created;
   absl::Status refused(created.code(),
                        absl::StrCat("task ", code.kernel.name(), ": ", created.message()));
@@ -275,9 +286,11 @@ absl::Status PointerRuntime::Submit(const Code& code, const PointerTask& task, l
   return refused;
 }
 
+// Or in a thread that one has started, of another pool, too.
 bool PointerRuntime::IsInTask() const {
   const lwt::Worker* const worker = lwt::Worker::Current();
-  return worker != nullptr && &worker->pool() == &runtime_->pool();
+  const bool is_inside = worker != nullptr && &worker->pool() == &runtime_->pool();
+  return is_inside || runtime_->IsInTask();
 }
 
 absl::Status PointerRuntime::WaitAll() {
@@ -285,13 +298,14 @@ absl::Status PointerRuntime::WaitAll() {
     return absl::FailedPreconditionError("a task that waits for all tasks would wait for itself");
   }
   std::vector<std::unique_ptr<Call>> calls;
-  absl::Status status;
   {
     const std::lock_guard lock(mutex_);
     calls.swap(calls_);  // All submitted: they go when this returns.
-    status = std::exchange(refused_, absl::OkStatus());
   }
-  status.Update(runtime_->Wait());
+  const absl::Status waited = runtime_->Wait();
+  const std::lock_guard lock(mutex_);  // Those that tasks did not create are told, too.
+  absl::Status status = std::exchange(refused_, absl::OkStatus());
+  status.Update(waited);
   return status;
 }
 
@@ -318,17 +332,22 @@ absl::Status PointerRuntime::Unmap(const void* pointer) {
   Lock lock(mutex_);
   Known* const known = pointers_.Find(Address(pointer));
   if (known == nullptr) return absl::OkStatus();
+  const Handle handle = known->value.handle;
+  lock.unlock();
+  absl::Status status = runtime_->WaitOn(handle, Mode::kInOut);
+  if (IsRefusedWait(status)) return status;
+  lock.lock();
+  if (pointers_.Find(Address(pointer)) != known) return status;  // Another thread has ended it.
   const Block block = std::move(known->value);
   pointers_.Remove(*known);
   lock.unlock();
-  absl::Status status = runtime_->WaitOn(block.handle, Mode::kInOut);
   status.Update(runtime_->Unregister(block.handle));
   return status;
 }
 
 absl::Status PointerRuntime::EndRegion() {
+  if (IsInTask()) return WaitAll();  // Which refuses it.
   absl::Status status = WaitAll();
-  if (absl::IsFailedPrecondition(status)) return status;
   const std::lock_guard lock(mutex_);
   std::vector<Known*> ending;
   for (auto& [begin, known] : pointers_) {

@@ -19,7 +19,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "lwt/event.h"
 #include "lwt/mutex.h"
 #include "taskrt/kernel.h"
 #include "taskrt/pointers.h"
@@ -40,9 +39,9 @@ using PointerFunction = void (*)(void** args);
 
 // A value: what a task is called with, and what it does to which blocks.
 struct PointerTask {
-  std::span<void* const> args;
-  std::span<void*const> in, out;
-  std::span<const PointerMap* const> maps;
+  std::span<void* const> args = {};
+  std::span<void*const> in = {}, out = {};
+  std::span<const PointerMap* const> maps = {};
 };
 
 // A resource.
@@ -68,9 +67,13 @@ class PointerRuntime {
   // A function of the host; the name is the first that it is called by.
   const Code& OnHost(std::string_view name, PointerFunction function);
 
-  // `ended`: Runtime::Submit's. Errors: InvalidArgument, a sentence; then there is no task, and
-  // WaitAll tells it, too.
-  absl::Status Submit(const Code& code, const PointerTask& task, lwt::Event* ended = nullptr);
+  // Errors: InvalidArgument, a sentence; then there is no task, and WaitAll tells it, too.
+  absl::Status Submit(const Code& code, const PointerTask& task) {
+    return Submit(code, task, nullptr);
+  }
+  // The same, and returns when the task has ended. FailedPrecondition, too: a task calls it that
+  // cannot wait for that (Runtime::SubmitAwaited).
+  absl::Status SubmitAndWait(const Code& code, const PointerTask& task);
 
   // All as the functions of ompc.h.
   absl::Status WaitAll();
@@ -124,7 +127,8 @@ class PointerRuntime {
   absl::Status AddDependencies(const PointerTask& task, Draft& draft, Lock& lock);
   absl::Status AddArguments(const Code& code, const PointerTask& task, Draft& draft);
   static absl::Status AddScalars(const Code& code, Draft& draft);
-  absl::Status Create(const Code& code, const PointerTask& task, lwt::Event* ended);
+  absl::Status Submit(const Code& code, const PointerTask& task, Awaited* awaited);
+  absl::Status Create(const Code& code, const PointerTask& task, Awaited* awaited);
   bool IsInTask() const;
 
   mutable lwt::Mutex mutex_;  // all of the following, but the runtime

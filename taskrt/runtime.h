@@ -24,6 +24,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -81,7 +82,7 @@ class Handle {
 
 // A value.
 struct Access {
-  Handle handle;
+  Handle handle = {};
   Mode mode = Mode::kIn;
 };
 
@@ -117,6 +118,12 @@ class PlaceSet {
 };
 
 class Graph;
+
+// Was it refused, as who asks would wait for himself? Not where a task that has failed had tried
+// it.
+inline bool IsRefusedWait(const absl::Status& status) {
+  return status.GetPayload("taskrt/refused_wait").has_value();
+}
 
 // A resource: the end of a task that its submitter waits for.
 class Awaited {
@@ -246,6 +253,7 @@ class Runtime {
   bool TakeError(absl::Status& error, bool may_go_on);
   absl::Status FirstError();
   Task* RunningTask();
+  static absl::Status RefusedWait(std::string_view message);
   absl::Status CheckMayWaitFor(const Task& task, const Block& block, Mode mode) const;
   std::unordered_set<const Task*> AllAfter(const Task& task) const;
   void Await(Task& task, const Task* waiter, Awaited& awaited);

@@ -26,7 +26,7 @@ absl::Status Runtime::Wait() {
   {
     const std::lock_guard lock(order_mutex_);
     if (const Task* const task = RunningTask()) {
-      return absl::FailedPreconditionError(
+      return RefusedWait(
           absl::StrCat(Describe(*task), " would wait for itself: Wait is not called by tasks"));
     }
   }
@@ -129,10 +129,16 @@ std::unordered_set<const Task*> Runtime::AllAfter(const Task& task) const {
   return all;
 }
 
+absl::Status Runtime::RefusedWait(std::string_view message) {
+  absl::Status refused = absl::FailedPreconditionError(std::string(message));
+  refused.SetPayload("taskrt/refused_wait", {});
+  return refused;
+}
+
 // Under order_mutex_. OK: a task that does this to the block may be waited for by `task`.
 absl::Status Runtime::CheckMayWaitFor(const Task& task, const Block& block, Mode mode) const {
   const auto refused = [&](const auto&... why) {
-    return absl::FailedPreconditionError(
+    return RefusedWait(
         absl::StrCat(Describe(task), " would wait for itself on block ", block.name, why...));
   };
   if (task.commutes()) return refused(": commutative tasks and reductions wait for no block");

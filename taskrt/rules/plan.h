@@ -31,8 +31,8 @@ struct PlannedAccess {
   Mode mode = Mode::kIn;
 };
 struct PlannedTask {
-  std::string name;
-  std::vector<PlannedAccess> accesses;
+  std::string name = {};
+  std::vector<PlannedAccess> accesses = {};
   Place place = kHost;
 };
 

@@ -211,6 +211,81 @@ TEST_F(Ompc, TasksCreateTasksAndWaitForThemButNotForAll) {
   EXPECT_NE(answer, 0);
 }
 
+// What functions of tasks, which capture nothing, have of the test.
+void* its_kernel = nullptr;
+int its_queue = 0;
+std::vector<int> inner;
+int answer = 0;
+std::string why;
+
+// One of `inner` is added to, by a task that this one waits for.
+int AddToInner(std::size_t at) {
+  void* args[] = {&inner[at], Scalar(1), Scalar(1)};
+  void* map = make_map_desc(&inner[at], 0, sizeof(int), OMPC_BOTH);
+  return tasklet_target_create(its_kernel, its_queue, 3, args, 0, nullptr, 0, nullptr, 1, &map, 0);
+}
+
+// As many as devices have at a time, and more: none of them keeps its place from those within.
+TEST_F(Ompc, TasksOnDevicesWaitForTasksThereThatTheyCreate) {
+  constexpr std::size_t kTasks = 24;
+  its_kernel = add_;
+  its_queue = queue_;
+  inner.assign(kTasks, 0);
+  std::vector<int> outer(kTasks, 0);
+  void* const adds = Kernel("adds", [](void** args) {
+    int at = 0;
+    std::memcpy(&at, &args[1], sizeof at);
+    *static_cast<int*>(args[0]) = AddToInner(static_cast<std::size_t>(at)) == 0 ? 1 : -1;
+  });
+  for (std::size_t i = 0; i < kTasks; ++i) {
+    void* args[] = {&outer[i], Scalar(static_cast<int>(i))};
+    void* map = make_map_desc(&outer[i], 0, sizeof(int), OMPC_BOTH);
+    EXPECT_EQ(tasklet_target_create(adds, queue_, 2, args, 0, nullptr, 0, nullptr, 1, &map, 1), 0);
+  }
+  EXPECT_EQ(tasklet_wait_all(), 0) << ompc_error();
+  EXPECT_EQ(outer, std::vector<int>(kTasks, 1));
+  EXPECT_EQ(inner, std::vector<int>(kTasks, 1));
+}
+
+TEST_F(Ompc, ATaskThatWouldWaitForATaskOfItsOwnBlockIsRefusedAndARegionEndsAllTheSame) {
+  its_kernel = add_;
+  its_queue = queue_;
+  inner.assign(1, 0);
+  const auto adds = [](void**) {
+    answer = AddToInner(0);
+    why = ompc_error();
+  };
+  void* args[] = {inner.data()};
+  ASSERT_EQ(AddOnDevice(inner.data(), 1, 5), 0);
+  EXPECT_EQ(tasklet_create_named("adds", adds, 0, nullptr, 0, nullptr, 1, args), 0);
+  EXPECT_NE(ompc_target_end_region(), 0) << "it is told again";
+  EXPECT_NE(answer, 0);
+  EXPECT_THAT(why, HasSubstr("task add: task adds(inout 0x"));
+  EXPECT_THAT(why, HasSubstr("would wait for itself on block 0x"));
+  EXPECT_EQ(inner[0], 5);
+  void* const all = make_map_desc(inner.data(), 0, 0, OMPC_BOTH);
+  EXPECT_NE(tasklet_target_create(add_, queue_, 0, nullptr, 0, nullptr, 0, nullptr, 1, &all, 1), 0);
+  EXPECT_THAT(ompc_error(), HasSubstr("whose size was not told")) << "the block has ended";
+  EXPECT_NE(tasklet_wait_all(), 0);
+}
+
+TEST_F(Ompc, ATaskThatEndsItsOwnBlockIsRefusedAndTheBlockIsAsItWas) {
+  inner.assign(10, 0);
+  const auto unmaps = [](void**) {
+    answer = ompc_target_unmap(inner.data());
+    why = ompc_error();
+  };
+  void* args[] = {inner.data()};
+  ASSERT_EQ(ompc_target_map(inner.data(), 40), 0);
+  EXPECT_EQ(tasklet_create_named("unmaps", unmaps, 0, nullptr, 0, nullptr, 1, args), 0);
+  EXPECT_EQ(tasklet_wait_all(), 0) << ompc_error();
+  EXPECT_NE(answer, 0);
+  EXPECT_THAT(why, HasSubstr("ompc_target_unmap: task unmaps(inout 0x"));
+  EXPECT_EQ(AddOnDevice(inner.data(), 10, 1), 0) << ompc_error();
+  EXPECT_EQ(ompc_target_unmap(inner.data()), 0) << ompc_error();
+  EXPECT_EQ(inner, std::vector<int>(10, 1));
+}
+
 TEST_F(Ompc, ATaskThatFailsIsToldWithItsNameAndItsAccesses) {
   std::vector<int> values(101, 0);  // A device has room for 100.
   EXPECT_EQ(AddOnDevice(values.data(), 101, 1), 0);
