@@ -21,7 +21,8 @@ namespace taskrt {
 struct Block {
   std::string name;
   BlockId id = 0;
-  // Both under the runtime's order lock; `host` changes under `mutex`, too.
+  // Both under the runtime's order lock; `host` changes under `mutex`, too, but where nobody looks
+  // at it: while the block is new, and its only value is the user's.
   Tile host;
   std::uint64_t generation = 0;  // how many blocks have had this place before
   bool is_registered = true;

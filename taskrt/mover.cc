@@ -334,7 +334,9 @@ absl::Status Mover::WaitForCopy(Block& block, Place place) {
 
 // DataLoss, but never Unavailable: who asks for it needs no device, and need not ask again.
 absl::Status Mover::BringHomeLocked(Block& block, Turn turn) {
-  if (block.host.bytes() == 0 && block.replicas.MustComeHome()) block.replicas.Arrived(kHost);
+  // First of all: the place of a block that has ended may be getting another one's memory.
+  if (!block.replicas.MustComeHome()) return absl::OkStatus();
+  if (block.host.bytes() == 0) block.replicas.Arrived(kHost);
   while (block.replicas.MustComeHome()) {
     const absl::StatusOr<Place> from = SourceOf(block, kHost);
     if (!from.ok()) return from.status();

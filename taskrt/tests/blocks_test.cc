@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -142,6 +144,32 @@ TEST_F(Blocks, ABlockOnADeviceGrowsWhenNobodyUsesIt) {
   runtime().Submit(on_device_, {{handle, Mode::kInOut}});
   EXPECT_TRUE(runtime().Wait().ok());
   EXPECT_EQ(values, (std::vector<int>{2, 2, 2, 2, 2, 1, 1, 1, 1, 1}));
+}
+
+// What one brings home the other ends, and registers others in its place.
+TEST_F(Blocks, BlocksEndAndBeginWhileAnotherThreadWaitsForAll) {
+  std::atomic<bool> is_over{false};
+  absl::Status waited;
+  std::thread waits([&] {
+    while (!is_over) waited.Update(runtime().Wait());
+  });
+  for (int round = 0; round < 200; ++round) {
+    std::vector<int> values[3];
+    Handle handles[3];
+    for (std::size_t i = 0; i < 3; ++i) {
+      values[i].assign(i + 1, round);
+      handles[i] = runtime().Register("values", TileOf(values[i]));
+      runtime().Submit(on_device_, {{handles[i], Mode::kInOut}});
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_TRUE(runtime().WaitOn(handles[i], Mode::kInOut).ok());
+      EXPECT_TRUE(runtime().Unregister(handles[i]).ok());
+      EXPECT_EQ(values[i], std::vector<int>(i + 1, round + 1));
+    }
+  }
+  is_over = true;
+  waits.join();
+  EXPECT_TRUE(waited.ok()) << waited;
 }
 
 TEST_F(BlocksDeath, AHandleThatIsUsedAfterItsEndIsNamed) {
