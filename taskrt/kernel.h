@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "lwt/fatal.h"
 #include "taskrt/tile.h"
 
 namespace taskrt {
@@ -23,23 +25,23 @@ namespace taskrt {
 // A value: a function of OpenCL C. Its arguments are a __global pointer for each access of the
 // task, to a tile without gaps, then the scalars.
 struct OpenClKernel {
-  std::string function;
-  std::string source;       // or, if this is empty,
-  std::string binary_file;  // what the device's own compiler has made: as for FPGAs
-  std::string build_options;
-  std::vector<std::size_t> global = {1};  // work items, of one to three dimensions
-  std::vector<std::size_t> local;         // of a group; empty: the driver chooses
-  std::vector<std::size_t> scalar_bytes;  // how the task's scalars are split into arguments
+  std::string function = {};
+  std::string source = {};       // or, if this is empty,
+  std::string binary_file = {};  // what the device's own compiler has made: as for FPGAs
+  std::string build_options = {};
+  std::vector<std::size_t> global = {1};       // work items, of one to three dimensions
+  std::vector<std::size_t> local = {};         // of a group; empty: the driver chooses
+  std::vector<std::size_t> scalar_bytes = {};  // how the task's scalars are split into arguments
   int units = 1;  // how many tasks of this may run on a device at once: copies of it on an FPGA
 };
 
 // A value: a function of a CUDA module. Its arguments are as in OpenCL.
 struct CudaKernel {
-  std::string function;
-  std::string image;  // PTX, or what it was compiled to
+  std::string function = {};
+  std::string image = {};  // PTX, or what it was compiled to
   std::array<unsigned, 3> grid = {1, 1, 1}, block = {1, 1, 1};
   unsigned shared_bytes = 0;
-  std::vector<std::size_t> scalar_bytes;
+  std::vector<std::size_t> scalar_bytes = {};
 };
 
 // A value.
@@ -76,8 +78,14 @@ class Kernel {
     cuda_stream_ = std::move(body);
     return *this;
   }
-  // Of one task: for what is simulated, and for who chooses a place.
+  // Of one task: for what is simulated, and for who chooses a place. From 0 on; infinity is a
+  // broken contract. In virtual time no task takes longer than 1e6 seconds.
   Kernel& Flops(double flops) {
+    if (!(flops >= 0 && flops <= std::numeric_limits<double>::max())) [[unlikely]] {
+      lwt::DieOfBrokenContract("flops are a number from 0 on, but those of kernel " + name_ +
+                                   " are " + std::to_string(flops),
+                               __FILE__, __LINE__);
+    }
     flops_ = flops;
     return *this;
   }

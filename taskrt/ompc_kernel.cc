@@ -1,6 +1,7 @@
 #include "taskrt/ompc_kernel.h"
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <fstream>
 #include <sstream>
@@ -111,6 +112,11 @@ absl::StatusOr<CudaKernel> CudaOf(const ompc_kernel& kernel) {
 
 absl::StatusOr<Kernel> KernelOf(const ompc_kernel& kernel) {
   if (kernel.name == nullptr) return absl::InvalidArgumentError("a kernel has a name");
+  // Written so that NaN is refused.
+  if (!(kernel.flops >= 0 && std::isfinite(kernel.flops))) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a kernel's flops are a number from 0 on, not ", kernel.flops));
+  }
   Kernel result(kernel.name);
   result.Flops(kernel.flops);
   const absl::StatusOr<std::vector<std::size_t>> scalars = ScalarsOf(kernel);

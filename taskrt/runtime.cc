@@ -25,6 +25,17 @@ absl::Status CheckOptions(const RuntimeOptions& options) {
   if (!(options.host_flops_per_s > 0)) {
     return wrong("host_flops_per_s is ", options.host_flops_per_s, ", not more than 0");
   }
+  const auto is_one_of = [](auto value, auto... all) { return ((value == all) || ...); };
+  const MoverOptions& mover = options.mover;
+  if (!is_one_of(mover.source, SourceRule::kHostFirst, SourceRule::kNearest)) {
+    return wrong("mover.source is ", static_cast<int>(mover.source), ", which is no SourceRule");
+  }
+  if (!is_one_of(mover.across, Across::kCopy, Across::kStaged, Across::kAccess)) {
+    return wrong("mover.across is ", static_cast<int>(mover.across), ", which is no Across");
+  }
+  if (!is_one_of(mover.eviction, Eviction::kFarthestUse, Eviction::kLeastRecently)) {
+    return wrong("mover.eviction is ", static_cast<int>(mover.eviction), ", which is no Eviction");
+  }
   return absl::OkStatus();
 }
 

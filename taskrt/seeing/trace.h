@@ -33,13 +33,13 @@ struct TraceEvent {
     std::int64_t ns = 0;
   };
   Kind kind = Kind::kTask;
-  std::string name;  // the kernel's or the block's, UTF-8
-  Turn turn = 0;     // of the task, or for which it was copied; zero: to come home at last
+  std::string name = {};  // the kernel's or the block's, UTF-8
+  Turn turn = 0;          // of the task, or for which it was copied; zero: to come home at last
   Place from = kHost, to = kHost;
   std::uint64_t bytes = 0;
-  Moment asked;   // for it; what the host did itself began then, on this worker
-  TimeSpan span;  // when it was done: what the device says, else until somebody saw the end
-  Moment seen;    // that it was done, by who waited for it or for what came after it
+  Moment asked = {};   // for it; what the host did itself began then, on this worker
+  TimeSpan span = {};  // when it was done: what the device says, else until somebody saw the end
+  Moment seen = {};    // that it was done, by who waited for it or for what came after it
 };
 
 // A value.

@@ -20,7 +20,8 @@ namespace {
 constexpr double kLongest = 1e6;
 
 std::int64_t Later(std::int64_t begin, double seconds) {
-  return begin + static_cast<std::int64_t>(std::min(seconds, kLongest) * 1e9);
+  const double its = seconds < kLongest ? seconds : kLongest;  // Not a number takes the longest.
+  return begin + static_cast<std::int64_t>(its * 1e9);
 }
 
 }  // namespace

@@ -2,10 +2,13 @@
 // -Werror compiles them: what is left out has a default, so no warning is due.
 #include <gtest/gtest.h>
 
+#include "taskrt/kernel.h"
 #include "taskrt/mover.h"
+#include "taskrt/pointer_runtime.h"
 #include "taskrt/rules/plan.h"
 #include "taskrt/runtime.h"
 #include "taskrt/seeing/timeline_svg.h"
+#include "taskrt/seeing/trace.h"
 #include "taskrt/sim/device.h"
 
 namespace taskrt {
@@ -18,6 +21,16 @@ TEST(DesignatedInitializers, LeaveWhatTheyDoNotNameAtItsDefault) {
   EXPECT_EQ(PlanOptions{.optimizes = false}.look_ahead, 0u);
   EXPECT_EQ(TimelineOptions{.title = "a"}.width, TimelineOptions().width);
   EXPECT_EQ(SimulatedDeviceOptions{.name = "a"}.memory_bytes, 0u);
+  EXPECT_EQ(OpenClKernel({.function = "axpy", .source = "..."}).units, 1);
+  EXPECT_EQ(Kernel("axpy").OnOpenCl({.source = "..."}).opencl()->global.size(), 1u);
+  EXPECT_EQ(Kernel("axpy").OnCuda({.function = "axpy", .grid = {2, 1, 1}}).cuda()->block[0], 1u);
+  EXPECT_EQ(Kernel("axpy").OnCuda({.image = "..."}).cuda()->shared_bytes, 0u);
+  EXPECT_EQ(TraceEvent{.name = "a"}.turn, TraceEvent().turn);
+  EXPECT_EQ(PlannedTask{.name = "a"}.place, kHost);
+  EXPECT_EQ(Access{.mode = Mode::kOut}.mode, Mode::kOut);
+  EXPECT_EQ(Tile{.rows = 2}.data, nullptr);
+  EXPECT_TRUE(PointerTask{.maps = {}}.args.empty());
+  EXPECT_EQ(PointerMap{.host = 8}.bytes, 0u);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,6 +92,11 @@ TEST(OmpcKernel, WhatIsNotRightIsASentence) {
   units.opencl_source = "kernel void f() {}";
   units.opencl_units = -2;
   EXPECT_EQ(says(units), "an OpenCL function has one unit or more, not -2");
+  for (const double flops : {std::numeric_limits<double>::infinity(), -1.0}) {
+    ompc_kernel endless = OnCuda("f", "ptx");
+    endless.flops = flops;
+    EXPECT_THAT(says(endless), testing::StartsWith("a kernel's flops are a number from 0 on, not"));
+  }
 }
 
 TEST(OmpcKernel, ACudaFunctionRunsWithPointersFirstAndThenScalarsInItsGrid) {

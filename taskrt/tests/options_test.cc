@@ -62,6 +62,15 @@ TEST(Options, OfARuntimeAtTheirExtremes) {
        [](auto& its) { its.tasks_in_flight = std::numeric_limits<int>::min(); }},
       {"", [](auto& its) { its.tasks_in_flight = std::numeric_limits<int>::max(); }},
       {"", [](auto& its) { its.mover.device_bytes = kMost; }},
+      {"", [](auto& its) { its.mover.source = SourceRule::kNearest; }},
+      {"mover.source is 2", [](auto& its) { its.mover.source = static_cast<SourceRule>(2); }},
+      {"mover.source is -1", [](auto& its) { its.mover.source = static_cast<SourceRule>(-1); }},
+      {"", [](auto& its) { its.mover.across = Across::kStaged; }},
+      {"", [](auto& its) { its.mover.across = Across::kAccess; }},
+      {"mover.across is 3", [](auto& its) { its.mover.across = static_cast<Across>(3); }},
+      {"", [](auto& its) { its.mover.eviction = Eviction::kLeastRecently; }},
+      {"mover.eviction is 2", [](auto& its) { its.mover.eviction = static_cast<Eviction>(2); }},
+      {"", [](auto& its) { its.mover.optimizes = false; }},
       {"", [](auto& its) { its.traces = its.checks_accesses = true; }},
   };
   for (const OfRuntime& one : kCases) {
@@ -122,6 +131,39 @@ TEST(Options, OfASimulatedDeviceAtTheirExtremes) {
     options.pool.simulation = lwt::SimulationOptions{};
     options.devices.push_back(std::make_unique<SimulatedDevice>(one.options));
     ExpectItComputes(std::move(options));
+  }
+}
+
+// Eleven days of virtual time, on the host and on a device, for what would take for ever.
+TEST(Options, AKernelOfAnyFlopsRunsWhereTimeIsVirtual) {
+  for (const double flops : {0.0, 1e-300, 1e300}) {
+    for (const double speed : {1e-300, 1e300}) {
+      RuntimeOptions options;
+      options.pool.workers = 1;  // Others would look for work all the while.
+      options.pool.simulation = lwt::SimulationOptions{};
+      options.host_flops_per_s = speed;
+      options.devices.push_back(
+          std::make_unique<SimulatedDevice>(SimulatedDeviceOptions{.flops_per_s = speed}));
+      const auto runtime = *Runtime::Create(std::move(options));
+      const Kernel on_host = Kernel("host").OnHost(AddOne).Flops(flops);
+      const Kernel on_device = Kernel("device").OnSimulated(AddOne).Flops(flops);
+      std::vector<int> values(5, 1);
+      const absl::Status done = runtime->Run([&](Runtime& rt) {
+        const Handle handle = rt.Register("values", TileOf(values));
+        rt.Submit(on_host, {{handle, Mode::kInOut}});
+        rt.Submit(on_device, {{handle, Mode::kInOut}});
+        return rt.Wait();
+      });
+      EXPECT_TRUE(done.ok()) << done;
+      EXPECT_EQ(values, std::vector<int>(5, 3)) << flops << " at " << speed;
+    }
+  }
+}
+
+TEST(OptionsDeathTest, FlopsThatAreNoNumberOfThemAreToldByTheirKernel) {
+  for (const double flops : {kInfinity, kNaN, -1.0}) {
+    EXPECT_DEATH(Kernel("mine").Flops(flops),
+                 "flops are a number from 0 on, but those of kernel mine are (inf|nan|-1)");
   }
 }
 

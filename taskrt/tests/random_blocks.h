@@ -59,6 +59,16 @@ class RandomBlock {
   Tile tile() { return TileOf(words_, stride_); }
   Tile twin() { return TileOf(twin_, columns_); }
 
+  // What the oracle has; does the runtime's memory have it?
+  const std::vector<Word>& expected() const { return twin_; }
+  bool Has(const std::vector<Word>& words) {
+    const Words mine(tile());
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      if (mine[i] != words[i]) return false;
+    }
+    return true;
+  }
+
   // Empty: both have the same words, and nobody has written to the gaps.
   std::string Difference() {
     const Words mine(tile()), its(twin());

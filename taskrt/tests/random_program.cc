@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "taskrt/tests/random_neighbor.h"
 
 namespace taskrt {
 
@@ -25,13 +26,13 @@ RandomProgram::RandomProgram(std::uint64_t seed)
 
 RandomProgram::End RandomProgram::Run() {
   // It would take errors that this thread waits for.
-  another_waits_ = !setup_.is_virtual && !setup_.may_lose_a_device && OneIn(random_, 3);
-  const bool is_inside = setup_.is_virtual || (!another_waits_ && OneIn(random_, 2));
+  others_play_ = !setup_.is_virtual && !setup_.may_lose_a_device && OneIn(random_, 3);
+  const bool is_inside = setup_.is_virtual || (!others_play_ && OneIn(random_, 2));
   runtime_ = *Runtime::Create(std::move(setup_.options));
   if (is_inside) {
     runtime_->Run([this](Runtime&) { Play(); });
-  } else if (another_waits_) {
-    PlayBesideAnotherThread();
+  } else if (others_play_) {
+    PlayBesideOtherThreads();
   } else {
     Play();
   }
@@ -50,17 +51,21 @@ void RandomProgram::Play() {
   if (!has_ended()) WaitForAll();
 }
 
-// Whose waiting brings blocks home in the middle of everything.
-void RandomProgram::PlayBesideAnotherThread() {
+// One brings blocks home by its waiting, in the middle of everything; one has blocks of its own.
+void RandomProgram::PlayBesideOtherThreads() {
   std::atomic<bool> is_over{false};
-  absl::Status found;
-  std::thread other([&] {
+  absl::Status found, of_neighbor;
+  RandomNeighbor neighbor(*runtime_, {on_both_, zero_, combine_}, random_());
+  std::thread waits([&] {
     while (!is_over.load()) found.Update(runtime_->Wait());
   });
+  std::thread submits([&] { of_neighbor = neighbor.Run(); });
   Play();
+  submits.join();
   is_over.store(true);
-  other.join();
+  waits.join();
   (void)GoesOn(found, "Wait of another thread");
+  (void)GoesOn(of_neighbor, "a thread with blocks of its own");
 }
 
 void RandomProgram::Register(std::size_t i) {
@@ -94,7 +99,7 @@ void RandomProgram::Act() {
     Move(own);
   } else if (action < 99) {
     End_(own);
-  } else if (!another_waits_) {
+  } else if (!others_play_) {
     FailOne();
   }
 }
@@ -176,7 +181,12 @@ void RandomProgram::SubmitFamily() {
   parent.recipe.accesses = 2;
   parent.recipe.modes = {Mode::kInOut, Mode::kIn};
   parent.blocks = {first, Draw(random_, kOwn)};
-  families_.push_back([this, children] {
+  // Nobody else uses the children's blocks: those of the parents before are waited for.
+  const bool waits = OneIn(random_, 2);
+  const std::size_t awaited = ours[Draw(random_, ours.size())];
+  const std::vector<Word> expected = blocks_[awaited].memory.expected();
+  families_.push_back([this, children, waits, awaited, expected] {
+    if (waits) WaitInBody(awaited, expected);
     for (const Child& child : children) Submit(child.task, *child.kernel, 0);
   });
   parent.recipe.then = &families_.back();
@@ -184,6 +194,17 @@ void RandomProgram::SubmitFamily() {
   PerformAlone(parent);
   for (const Child& child : children) PerformAlone(child.task);
   submitted_ += 1 + children.size();
+}
+
+// Where some task has failed there is no value.
+void RandomProgram::WaitInBody(std::size_t block, const std::vector<Word>& expected) {
+  const absl::Status status = runtime_->WaitOn(blocks_[block].handle);
+  const bool is_right =
+      !IsRefusedWait(status) && (!status.ok() || blocks_[block].memory.Has(expected));
+  if (is_right) return;
+  const std::lock_guard lock(bodies_mutex_);
+  wrong_in_body_ = absl::StrCat("a task that waits for ", blocks_[block].name, ": ",
+                                status.ok() ? "another value" : status.ToString());
 }
 
 void RandomProgram::RunGraph() {
@@ -276,6 +297,14 @@ void RandomProgram::FailOne() {
 
 bool RandomProgram::GoesOn(const absl::Status& status, const char* where) {
   if (has_ended()) return false;
+  {
+    const std::lock_guard lock(bodies_mutex_);
+    if (!wrong_in_body_.empty()) {
+      end_ = End::kWrong;
+      what_ = wrong_in_body_;
+      return false;
+    }
+  }
   if (status.ok()) return true;
   end_ = setup_.may_lose_a_device && absl::IsDataLoss(status) ? End::kDataLost : End::kWrong;
   what_ = absl::StrCat(where, ": ", status.ToString());

@@ -1,7 +1,8 @@
 // A random program: tasks in all modes on blocks that have gaps, prefetches, waits, graphs, blocks
-// that move and end, tasks that submit tasks, tasks that fail. Each action is done by the runtime
-// and, at once and in order, by a serial oracle on memory of its own; whenever the program may look
-// at a block, both must have the same words.
+// that move and end, tasks that wait and that submit tasks, tasks that fail; beside them other
+// threads that wait, and that have blocks of their own (random_neighbor.h). Each action is done by
+// the runtime and, at once and in order, by a serial oracle on memory of its own; whenever the
+// program may look at a block, both must have the same words.
 //
 // A program is a function of its seed. How its tasks are interleaved is not, on real workers.
 #pragma once
@@ -11,6 +12,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -62,7 +64,7 @@ class RandomProgram {
   };
 
   void Play();
-  void PlayBesideAnotherThread();
+  void PlayBesideOtherThreads();
   void Act();
   GraphTask DrawTask(std::span<const std::size_t> among);
   const Kernel& DrawKernel();
@@ -80,6 +82,8 @@ class RandomProgram {
   void Register(std::size_t block);
   // Is the program to go on? Else it has ended, by this status.
   bool GoesOn(const absl::Status& status, const char* where);
+  // By the body of a task: it waits for tasks before it, of which `expected` is the value.
+  void WaitInBody(std::size_t block, const std::vector<Word>& expected);
   void Compare(std::size_t block, const char* when);
   bool has_ended() const { return end_ != End::kRight; }
 
@@ -88,13 +92,16 @@ class RandomProgram {
   std::unique_ptr<Runtime> runtime_;
   const Kernel on_host_, on_device_, on_both_, zero_, combine_, combine_on_host_;
   bool has_devices_ = false, all_devices_may_go_ = false;
-  bool another_waits_ = false;  // in an OS thread of its own, for what all others have submitted
+  // In OS threads of their own: one waits for what all have submitted, one submits, too.
+  bool others_play_ = false;
   std::array<Block, kBlocks> blocks_;
   std::array<ItsGraph, kGraphs> graphs_;
   std::deque<std::function<void()>> families_;
   std::size_t submitted_ = 0;
   End end_ = End::kRight;
   std::string what_;
+  std::mutex bodies_mutex_;
+  std::string wrong_in_body_;  // under bodies_mutex_
 };
 
 }  // namespace taskrt
