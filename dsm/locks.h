@@ -57,8 +57,8 @@ class Locks {
   LockId New(int home);
   // Errors: Unavailable where the home is gone.
   absl::StatusOr<Locked> Lock(LockId id);
-  // `left_inconsistent_by`: what the next holder is told. Precondition: a thread of this rank has
-  // it. Errors: as Lock.
+  // `left_inconsistent_by`: the next grant's Locked says so. Precondition: a thread of this rank
+  // has the lock. Errors: as Lock.
   absl::Status Unlock(LockId id, int left_inconsistent_by = LockQueue::kNobody);
 
   void OnMessageToHome(int from, std::span<const std::byte> message);

@@ -18,14 +18,14 @@ absl::StatusOr<Locked> Mutex::Lock() {
   if (!locked.ok()) return locked;
   const absl::Status acquired = space_->Acquire(protects_);
   if (acquired.ok()) return locked;
-  // Others must not wait for who has failed, nor miss what it was told.
+  // The lock goes on to the next rank, with the news that this grant has brought.
   (void)space_->locks().Unlock(id_, locked->left_inconsistent_by);
   return acquired;
 }
 
 absl::Status Mutex::Unlock() {
   const absl::Status released = space_->Release(protects_);
-  // Others must not wait for who has failed.
+  // The lock is given back though changes are lost; the next grant names this rank.
   const absl::Status unlocked =
       space_->locks().Unlock(id_, released.ok() ? LockQueue::kNobody : space_->rank());
   return released.ok() ? unlocked : released;

@@ -110,8 +110,8 @@ int LoseLock(dsm::Space& space, const std::string& task) {
   std::fprintf(stderr, "rank %d has the lock, left inconsistent by %d\n", space.rank(),
                locked->left_inconsistent_by);
   if (!mutex->Unlock().ok()) _exit(3);
-  // All stay until all have had the lock: rank 0 is the queue's home, and who ends early may be
-  // named as the one that left it inconsistent.
+  // Each rank stays until all have had the lock: rank 0 is the home of its queue, and a rank that
+  // ends just after its unlock may be named as the one that left the lock inconsistent.
   const std::uint64_t all_had_it = static_cast<std::uint64_t>(space.ranks());
   (void)space.Atomic<std::uint64_t>(word, llcl::AtomicOp::kAdd, 1);
   while (space.Atomic<std::uint64_t>(word, llcl::AtomicOp::kAdd, 0).value_or(all_had_it) <

@@ -95,7 +95,7 @@ void Explore(const World& world) {
     next.holder.reset();
     Check(next, next.queue.Release(holder));
     Explore(next);
-    // It says that its changes are not all at home; or what it was told itself.
+    // The holder says that its own changes are not all at home, or hands on what its grant said.
     next = world;
     next.holder.reset();
     next.left_by = (holder.rank + 1) % kRanks;

@@ -19,7 +19,8 @@ counts 5984/1887/465/0/2352 --devices=sim:4 --scheduler=owner
 counts 5984/960/465/464/1889 --devices=sim:2 --scheduler=owner --source=nearest --dry
 counts 5984/960/465/927/2352 --devices=sim:4 --scheduler=owner --source=nearest --dry
 
-# Between devices: by way of the host each crossing is two copies; who uses what is elsewhere copies nothing.
+# Between devices: a copy that goes by way of the host counts twice; a kernel that uses another device's memory in place
+# copies nothing.
 counts 5984/3699/2713/0/4164 --devices=sim:2 --d2d=staged
 counts 5984/1451/465/0/4164 --devices=sim:2 --d2d=access
 counts 5984/3699/2713/0/4164 --devices=sim:2 --d2d=staged --dry
