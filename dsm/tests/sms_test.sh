@@ -17,7 +17,7 @@ printf 'memory 1M\nhome 8K\n' > "$memory"
 expect 2 'has room for 2 pages at home (8192 bytes), and 0 are taken: not for ' \
   env SMS_MEMORY="$memory" "$run" -n 2 "$program"
 printf 'memory 1M\ncache 5K\n' > "$memory"
-expect 2 'a cache has 2 pages of 4096 bytes at least, not 4096 bytes' env SMS_MEMORY="$memory" "$run" -n 1 "$program"
+expect 2 'cache_bytes is 4096: it is 0, or 8192 at least: 2 pages' env SMS_MEMORY="$memory" "$run" -n 1 "$program"
 printf 'memory 1M\n\ncache lots\n' > "$memory"
 expect 2 "$memory:3: 'lots' is no size; expected bytes, as 16G, or a part of the memory, as 30%" \
   env SMS_MEMORY="$memory" "$run" -n 1 "$program"
