@@ -20,7 +20,7 @@
 #include <type_traits>
 
 #include "absl/status/statusor.h"
-#include "dsm/distribution.h"
+#include "dsm/layout/distribution.h"
 #include "dsm/space.h"
 
 namespace dsm {

@@ -30,7 +30,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "dsm/locks.h"
+#include "dsm/lock/locks.h"
 #include "dsm/space.h"
 
 namespace dsm {

@@ -15,7 +15,7 @@
  *   SMS_PAGE_BYTES   a page; a multiple of the system's (4096)
  *   SMS_BYTES        of address space (64 GiB)
  *   SMS_ENGINE       userfaultfd or segv
- *   SMS_MEMORY       the memory configuration file (dsm/memory_config.h): bounds of what pages
+ *   SMS_MEMORY       the memory configuration file (dsm/sms/memory_config.h): bounds of what pages
  *                    at home and copies of others' take
  *
  * Source: [Mid18] sections 2.1, 2.6, 2.7 and figure 2(a). The paper names the functions and

@@ -21,7 +21,7 @@
 #include <utility>
 
 #include "llcl/completion.h"
-#include "llcl/executor.h"
+#include "llcl/executor/executor.h"
 
 namespace llcl {
 

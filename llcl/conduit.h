@@ -9,9 +9,9 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "llcl/device.h"
+#include "llcl/executor/device.h"
 #include "llcl/region.h"
-#include "llcl/region_table.h"
+#include "llcl/region/region_table.h"
 
 namespace llcl {
 

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "llcl/collectives.h"
+#include "llcl/collective/collectives.h"
 #include "llcl/conduit.h"
+#include "llcl/executor/packing.h"
+#include "llcl/executor/thread_number.h"
 #include "llcl/ofi/signals.h"
 #include "llcl/options.h"
-#include "llcl/packing.h"
 #include "llcl/team.h"
-#include "llcl/thread_number.h"
 
 namespace llcl {
 namespace {

@@ -40,10 +40,10 @@
 #include "llcl/atomics.h"
 #include "llcl/completion.h"
 #include "llcl/conduit.h"
-#include "llcl/executor.h"
-#include "llcl/lookups.h"
+#include "llcl/executor/executor.h"
 #include "llcl/messenger.h"
 #include "llcl/region.h"
+#include "llcl/region/lookups.h"
 
 namespace llcl {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "llcl/collectives.h"
+#include "llcl/collective/collectives.h"
 #include "llcl/conduit.h"
 #include "llcl/endpoint.h"
 

@@ -26,18 +26,18 @@
 // communication layer for PGAS. IPSJ SIG HPC.
 #pragma once
 
-#include "llcl/async.h"          // IWYU pragma: export
-#include "llcl/atomics.h"        // IWYU pragma: export
-#include "llcl/completion.h"     // IWYU pragma: export
-#include "llcl/endpoint.h"       // IWYU pragma: export
-#include "llcl/executor.h"       // IWYU pragma: export
-#include "llcl/job.h"            // IWYU pragma: export
-#include "llcl/launch/launch.h"  // IWYU pragma: export
-#include "llcl/messenger.h"      // IWYU pragma: export
-#include "llcl/ofi/conduit.h"    // IWYU pragma: export
-#include "llcl/region.h"         // IWYU pragma: export
-#include "llcl/sim/conduit.h"    // IWYU pragma: export
-#include "llcl/sim/fabric.h"     // IWYU pragma: export
-#include "llcl/smp/conduit.h"    // IWYU pragma: export
-#include "llcl/strided.h"        // IWYU pragma: export
-#include "llcl/team.h"           // IWYU pragma: export
+#include "llcl/async.h"              // IWYU pragma: export
+#include "llcl/atomics.h"            // IWYU pragma: export
+#include "llcl/completion.h"         // IWYU pragma: export
+#include "llcl/endpoint.h"           // IWYU pragma: export
+#include "llcl/executor/executor.h"  // IWYU pragma: export
+#include "llcl/job.h"                // IWYU pragma: export
+#include "llcl/launch/launch.h"      // IWYU pragma: export
+#include "llcl/messenger.h"          // IWYU pragma: export
+#include "llcl/ofi/conduit.h"        // IWYU pragma: export
+#include "llcl/region.h"             // IWYU pragma: export
+#include "llcl/sim/conduit.h"        // IWYU pragma: export
+#include "llcl/sim/fabric.h"         // IWYU pragma: export
+#include "llcl/smp/conduit.h"        // IWYU pragma: export
+#include "llcl/strided.h"            // IWYU pragma: export
+#include "llcl/team.h"               // IWYU pragma: export

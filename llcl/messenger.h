@@ -19,10 +19,10 @@
 #include <span>
 #include <vector>
 
-#include "llcl/command.h"
 #include "llcl/completion.h"
-#include "llcl/executor.h"
-#include "llcl/retries.h"
+#include "llcl/executor/command.h"
+#include "llcl/executor/executor.h"
+#include "llcl/executor/retries.h"
 #include "topo/atomic.h"
 
 namespace llcl {

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
-#include "llcl/collectives.h"
-#include "llcl/schedule.h"
+#include "llcl/collective/collectives.h"
+#include "llcl/collective/schedule.h"
 
 namespace llcl {
 namespace {

@@ -25,10 +25,10 @@
 #include <vector>
 
 #include "llcl/atomics.h"
+#include "llcl/collective/schedule.h"
 #include "llcl/completion.h"
-#include "llcl/executor.h"
+#include "llcl/executor/executor.h"
 #include "llcl/region.h"
-#include "llcl/schedule.h"
 
 namespace llcl {
 

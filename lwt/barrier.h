@@ -20,9 +20,9 @@
 
 #include <utility>
 
-#include "lwt/atomic.h"
 #include "lwt/contract.h"
-#include "lwt/wait_list.h"
+#include "lwt/machine/atomic.h"
+#include "lwt/wait/wait_list.h"
 #include "lwt/waiter.h"
 
 namespace lwt {

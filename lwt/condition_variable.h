@@ -18,9 +18,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "lwt/atomic.h"
+#include "lwt/machine/atomic.h"
 #include "lwt/timer.h"
-#include "lwt/wait_list.h"
+#include "lwt/wait/wait_list.h"
 #include "lwt/waiter.h"
 
 namespace lwt {

@@ -18,7 +18,7 @@
 
 #include <cstdint>
 
-#include "lwt/atomic.h"
+#include "lwt/machine/atomic.h"
 #include "lwt/timer.h"
 #include "lwt/waiter.h"
 

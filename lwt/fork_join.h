@@ -17,8 +17,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "lwt/owner.h"
 #include "lwt/suspend.h"
+#include "lwt/wait/owner.h"
 #include "lwt/worker.h"
 
 namespace lwt {

@@ -10,8 +10,8 @@
 #include <climits>
 #include <cstdint>
 
-#include "lwt/poller.h"
 #include "lwt/pool.h"
+#include "lwt/reactor/poller.h"
 #include "lwt/worker.h"
 
 namespace lwt {

@@ -21,9 +21,9 @@
 
 #include <cstdint>
 
-#include "lwt/atomic.h"
 #include "lwt/contract.h"
 #include "lwt/event.h"
+#include "lwt/machine/atomic.h"
 #include "lwt/waiter.h"
 
 namespace lwt {

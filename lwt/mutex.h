@@ -23,10 +23,10 @@
 
 #include <cstdint>
 
-#include "lwt/atomic.h"
 #include "lwt/contract.h"
-#include "lwt/owner.h"
-#include "lwt/wait_list.h"
+#include "lwt/machine/atomic.h"
+#include "lwt/wait/owner.h"
+#include "lwt/wait/wait_list.h"
 #include "lwt/waiter.h"
 
 namespace lwt {

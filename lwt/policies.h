@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "lwt/policy.h"
+#include "lwt/steal/victim_order.h"
 #include "lwt/victim.h"
-#include "lwt/victim_order.h"
 #include "topo/topo.h"
 
 namespace lwt {

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "lwt/contract.h"
-#include "lwt/descriptor.h"
+#include "lwt/machine/descriptor.h"
 
 namespace lwt {
 

@@ -35,9 +35,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "lwt/context.h"
-#include "lwt/descriptor.h"
-#include "lwt/stack.h"
+#include "lwt/machine/context.h"
+#include "lwt/machine/descriptor.h"
+#include "lwt/machine/stack.h"
 
 namespace lwt {
 

@@ -1,9 +1,9 @@
 #include "lwt/thread.h"
 
 #include "lwt/contract.h"
-#include "lwt/owner.h"
 #include "lwt/pool.h"
 #include "lwt/suspend.h"
+#include "lwt/wait/owner.h"
 #include "lwt/worker.h"
 
 namespace lwt {

@@ -22,7 +22,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "lwt/atomic.h"
+#include "lwt/machine/atomic.h"
 #include "lwt/suspend.h"
 
 namespace lwt {

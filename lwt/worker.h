@@ -21,15 +21,15 @@
 #include <vector>
 
 #include "lwt/counters.h"
-#include "lwt/descriptor.h"
-#include "lwt/fence.h"
-#include "lwt/idle.h"
+#include "lwt/machine/descriptor.h"
+#include "lwt/machine/fence.h"
+#include "lwt/machine/stack.h"
+#include "lwt/machine/thread_cache.h"
 #include "lwt/policy.h"
+#include "lwt/queue/idle.h"
+#include "lwt/queue/run_queue.h"
 #include "lwt/ready_thread.h"
-#include "lwt/run_queue.h"
 #include "lwt/simulation.h"
-#include "lwt/stack.h"
-#include "lwt/thread_cache.h"
 #include "lwt/trace.h"
 
 namespace lwt {

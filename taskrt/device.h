@@ -15,8 +15,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "taskrt/kernel.h"
-#include "taskrt/seeing/trace.h"
 #include "taskrt/tile.h"
+#include "taskrt/trace/trace.h"
 
 namespace taskrt {
 

@@ -23,9 +23,9 @@
 #include "absl/status/status.h"
 #include "lwt/event.h"
 #include "taskrt/kernel.h"
-#include "taskrt/rules/order.h"
+#include "taskrt/order/block_order.h"
+#include "taskrt/order/task.h"
 #include "taskrt/runtime.h"
-#include "taskrt/task.h"
 
 namespace taskrt {
 

@@ -2,8 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
-#include "taskrt/describe.h"
-#include "taskrt/user_code.h"
+#include "taskrt/dispatch/user_code.h"
+#include "taskrt/order/describe.h"
 
 namespace taskrt {
 namespace {

@@ -34,19 +34,19 @@
 #include "lwt/contract.h"
 #include "lwt/event.h"
 #include "lwt/pool.h"
-#include "taskrt/block.h"
 #include "taskrt/device.h"
-#include "taskrt/entrance.h"
-#include "taskrt/mover.h"
-#include "taskrt/rules/exclusions.h"
-#include "taskrt/rules/overlap.h"
-#include "taskrt/rules/plan.h"
+#include "taskrt/dispatch/entrance.h"
+#include "taskrt/order/block.h"
+#include "taskrt/order/exclusions.h"
+#include "taskrt/order/overlap.h"
+#include "taskrt/order/task.h"
+#include "taskrt/order/unfinished.h"
+#include "taskrt/plan/plan.h"
 #include "taskrt/schedulers/ready_schedulers.h"
 #include "taskrt/schedulers/scheduler.h"
-#include "taskrt/seeing/recorder.h"
-#include "taskrt/seeing/trace.h"
-#include "taskrt/task.h"
-#include "taskrt/unfinished.h"
+#include "taskrt/trace/recorder.h"
+#include "taskrt/trace/trace.h"
+#include "taskrt/transfer/mover.h"
 
 namespace taskrt {
 
@@ -91,7 +91,7 @@ struct RuntimeCounts {
   std::uint64_t tasks_on_devices = 0;  // of them
   CopyCounts copies;
   // The least for the places that the tasks were given, in the order of their submission: each
-  // value once to each place that reads it, and home when the tasks were waited for (rules/plan.h).
+  // value once to each place that reads it, and home when the tasks were waited for (plan/plan.h).
   // Commutative tasks in another order may need less.
   CopyCount least;
 };

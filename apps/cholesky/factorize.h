@@ -8,9 +8,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "apps/cholesky/flags.h"
-#include "taskrt/rules/plan.h"
+#include "taskrt/plan/plan.h"
 #include "taskrt/runtime.h"
-#include "taskrt/seeing/trace.h"
+#include "taskrt/trace/trace.h"
 
 namespace cholesky {
 

@@ -15,7 +15,7 @@
 #include "apps/program/record.h"
 #include "apps/program/run.h"
 #include "apps/program/terminal.h"
-#include "taskrt/seeing/trace_json.h"
+#include "taskrt/trace/trace_json.h"
 
 namespace {
 

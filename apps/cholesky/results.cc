@@ -2,8 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "apps/program/table.h"
-#include "taskrt/seeing/copy_report.h"
-#include "taskrt/seeing/timeline_svg.h"
+#include "taskrt/trace/copy_report.h"
+#include "taskrt/trace/timeline_svg.h"
 
 namespace cholesky {
 

@@ -8,7 +8,7 @@
 #include "apps/cholesky/flags.h"
 #include "apps/program/record.h"
 #include "apps/program/terminal.h"
-#include "taskrt/rules/plan.h"
+#include "taskrt/plan/plan.h"
 
 namespace cholesky {
 

@@ -6,7 +6,7 @@
 // both), those of set memory do not. Contestants: ours; byte_loop, what one would write
 // first; limit, the C library's memcmp, since where next to nothing has changed all the work
 // is to read both.
-#include "dsm/diff.h"
+#include "dsm/diff/diff.h"
 
 #include <benchmark/benchmark.h>
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "dsm/benches/problems.h"
-#include "dsm/engine.h"
+#include "dsm/engine/engine.h"
 #include "llcl/endpoint.h"
 #include "llcl/job.h"
 #include "llcl/ofi/conduit.h"

@@ -24,7 +24,7 @@
 #include <string>
 
 #include "dsm/benches/problems.h"
-#include "dsm/faults.h"
+#include "dsm/engine/faults.h"
 #include "llcl/endpoint.h"
 #include "llcl/job.h"
 #include "llcl/smp/conduit.h"

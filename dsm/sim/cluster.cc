@@ -9,9 +9,9 @@
 #include <tuple>
 #include <utility>
 
-#include "dsm/engine.h"
+#include "dsm/engine/engine.h"
+#include "dsm/engine/reserved.h"
 #include "dsm/options.h"
-#include "dsm/reserved.h"
 
 namespace dsm::sim {
 

@@ -22,8 +22,8 @@
 #include <memory>
 #include <vector>
 
-#include "dsm/copies.h"
-#include "dsm/distribution.h"
+#include "dsm/cache/copies.h"
+#include "dsm/layout/distribution.h"
 
 namespace dsm::sim {
 

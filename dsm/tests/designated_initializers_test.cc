@@ -2,8 +2,8 @@
 // -Werror compiles them: what is left out has a default, so no warning is due.
 #include <gtest/gtest.h>
 
-#include "dsm/copies.h"
-#include "dsm/memory_config.h"
+#include "dsm/cache/copies.h"
+#include "dsm/sms/memory_config.h"
 #include "dsm/space.h"
 
 namespace dsm {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "dsm/diff.h"
-#include "dsm/diff_kernel.h"
+#include "dsm/diff/diff.h"
+#include "dsm/diff/diff_kernel.h"
 #include "dsm/tests/pages.h"
 
 namespace dsm {

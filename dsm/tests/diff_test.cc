@@ -1,4 +1,4 @@
-#include "dsm/diff.h"
+#include "dsm/diff/diff.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string>
 
-#include "dsm/diff_kernel.h"
+#include "dsm/diff/diff_kernel.h"
 #include "dsm/tests/pages.h"
 
 namespace dsm {

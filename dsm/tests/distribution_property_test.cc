@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "dsm/distribution.h"
+#include "dsm/layout/distribution.h"
 
 namespace dsm {
 namespace {

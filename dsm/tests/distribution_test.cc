@@ -1,4 +1,4 @@
-#include "dsm/distribution.h"
+#include "dsm/layout/distribution.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

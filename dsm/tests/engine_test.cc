@@ -1,6 +1,6 @@
 // What an engine promises, each on one process's memory; and what the system's own accesses
 // may do with each.
-#include "dsm/engine.h"
+#include "dsm/engine/engine.h"
 
 #include <gtest/gtest.h>
 #include <linux/capability.h>
@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "dsm/reserved.h"
+#include "dsm/engine/reserved.h"
 #include "llcl/shared_memory.h"
 
 namespace dsm {

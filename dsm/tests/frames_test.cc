@@ -1,4 +1,4 @@
-#include "dsm/frames.h"
+#include "dsm/cache/frames.h"
 
 #include <gtest/gtest.h>
 

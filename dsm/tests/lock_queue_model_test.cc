@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "dsm/lock_queue.h"
+#include "dsm/lock/lock_queue.h"
 
 namespace dsm {
 namespace {

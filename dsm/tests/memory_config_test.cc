@@ -1,4 +1,4 @@
-#include "dsm/memory_config.h"
+#include "dsm/sms/memory_config.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-// dsm/page.h's own code under interleavings: the mapping is a word that must never allow more
+// dsm/cache/page.h's own code under interleavings: the mapping is a word that must never allow more
 // than the state says.
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <memory>
 
-#include "dsm/page.h"
+#include "dsm/cache/page.h"
 #include "tools/model/interleavings.h"
 
 namespace dsm {

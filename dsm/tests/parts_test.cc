@@ -1,4 +1,4 @@
-#include "dsm/parts.h"
+#include "dsm/layout/parts.h"
 
 #include <gtest/gtest.h>
 

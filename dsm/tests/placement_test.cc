@@ -1,4 +1,4 @@
-#include "dsm/placement.h"
+#include "dsm/layout/placement.h"
 
 #include <gtest/gtest.h>
 

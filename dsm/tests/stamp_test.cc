@@ -1,4 +1,4 @@
-#include "dsm/stamp.h"
+#include "dsm/home/stamp.h"
 
 #include <gtest/gtest.h>
 

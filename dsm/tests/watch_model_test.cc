@@ -1,10 +1,11 @@
-// dsm/watch.h's own code under interleavings: no write of a home is missed by who holds a copy.
+// dsm/home/watch.h's own code under interleavings: no write of a home is missed by who holds a
+// copy.
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <memory>
 
-#include "dsm/watch.h"
+#include "dsm/home/watch.h"
 #include "tools/model/interleavings.h"
 
 namespace dsm {

@@ -1,7 +1,7 @@
 // A libfabric endpoint as a device: it begins what it is given as the provider has room,
 // finds out why what failed did so, and tries again what may be tried again.
 //
-// Threads: as llcl/device.h.
+// Threads: as llcl/executor/device.h.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "llcl/device.h"
+#include "llcl/executor/device.h"
 #include "llcl/launch/launch.h"
 #include "llcl/launch/place.h"
 #include "llcl/ofi/atomics.h"

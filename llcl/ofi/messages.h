@@ -20,7 +20,7 @@
 #include <memory>
 #include <vector>
 
-#include "llcl/message.h"
+#include "llcl/executor/message.h"
 #include "llcl/ofi/context.h"
 #include "llcl/ofi/duplicates.h"
 #include "llcl/ofi/fabric.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "llcl/command.h"
+#include "llcl/executor/command.h"
 #include "llcl/ofi/context.h"
 #include "llcl/ofi/fabric.h"
 #include "llcl/ofi/peers.h"

@@ -26,7 +26,7 @@
 #include "llcl/conduit.h"
 #include "llcl/launch/siphash.h"
 #include "llcl/ofi/fabric.h"
-#include "llcl/region_table.h"
+#include "llcl/region/region_table.h"
 #include "llcl/shared_memory.h"
 
 namespace llcl {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "llcl/in_place.h"
+#include "llcl/executor/in_place.h"
 #include "llcl/options.h"
 
 namespace llcl {

@@ -23,9 +23,9 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "llcl/device.h"
+#include "llcl/executor/device.h"
 #include "llcl/owned_fd.h"
-#include "llcl/region_table.h"
+#include "llcl/region/region_table.h"
 
 namespace llcl {
 

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "llcl/in_place.h"
+#include "llcl/executor/in_place.h"
 #include "llcl/launch/secret.h"
 #include "llcl/launch/siphash.h"
 #include "llcl/shared_memory.h"

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "llcl/command.h"
+#include "llcl/executor/command.h"
 #include "llcl/owned_fd.h"
 #include "llcl/region.h"
-#include "llcl/region_table.h"
+#include "llcl/region/region_table.h"
 #include "llcl/shared_memory.h"
 #include "llcl/smp/mailbox.h"
 #include "topo/atomic.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "llcl/endpoint.h"
-#include "llcl/executor.h"
+#include "llcl/executor/executor.h"
 #include "llcl/launch/rendezvous.h"
 #include "llcl/messenger.h"
 #include "llcl/ofi/conduit.h"

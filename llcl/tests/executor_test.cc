@@ -1,5 +1,5 @@
 // The executor over a device that does what a test tells it.
-#include "llcl/executor.h"
+#include "llcl/executor/executor.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What is looked up before a request goes to the network, with ends of looks in every order.
-#include "llcl/lookups.h"
+#include "llcl/region/lookups.h"
 
 #include <gtest/gtest.h>
 

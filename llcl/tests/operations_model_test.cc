@@ -1,11 +1,11 @@
-// llcl/operations.h's own code under interleavings.
+// llcl/executor/operations.h's own code under interleavings.
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "llcl/operations.h"
+#include "llcl/executor/operations.h"
 #include "tools/model/interleavings.h"
 
 namespace llcl {

@@ -1,5 +1,5 @@
 // The packing device over a simulated network, step by step.
-#include "llcl/packing.h"
+#include "llcl/executor/packing.h"
 
 #include <gtest/gtest.h>
 

@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "llcl/atomics.h"
-#include "llcl/executor.h"
+#include "llcl/executor/executor.h"
 
 namespace llcl {
 

@@ -1,4 +1,4 @@
-#include "llcl/region_table.h"
+#include "llcl/region/region_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-// llcl/ring.h's own code under interleavings.
+// llcl/executor/ring.h's own code under interleavings.
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <vector>
 
-#include "llcl/ring.h"
+#include "llcl/executor/ring.h"
 #include "tools/model/interleavings.h"
 
 namespace llcl {

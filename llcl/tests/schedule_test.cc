@@ -1,5 +1,5 @@
 // Runs the schedules of all ranks on buffers in memory: no network.
-#include "llcl/schedule.h"
+#include "llcl/collective/schedule.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-// llcl/tags.h's own code under interleavings.
+// llcl/executor/tags.h's own code under interleavings.
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <vector>
 
-#include "llcl/tags.h"
+#include "llcl/executor/tags.h"
 #include "tools/model/interleavings.h"
 
 namespace llcl {

@@ -1,9 +1,9 @@
-// lwt/completion.h's own code under every interleaving.
+// lwt/wait/completion.h's own code under every interleaving.
 #include <gtest/gtest.h>
 
 #include <memory>
 
-#include "lwt/completion.h"
+#include "lwt/wait/completion.h"
 #include "tools/model/interleavings.h"
 
 namespace lwt {

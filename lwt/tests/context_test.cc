@@ -1,7 +1,7 @@
 // Switching stacks, without GoogleTest or anything else, so that it runs on
 // processors for which only a compiler and an emulator are here. Exits 0 if all
 // holds; else names what does not.
-#include "lwt/context.h"
+#include "lwt/machine/context.h"
 
 #include <cstdint>
 #include <cstdio>

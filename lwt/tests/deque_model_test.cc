@@ -1,11 +1,11 @@
-// lwt/deque.h's own code under every interleaving of its steps, with stores seen
+// lwt/queue/deque.h's own code under every interleaving of its steps, with stores seen
 // at once and with stores kept back as x86 does.
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <vector>
 
-#include "lwt/deque.h"
+#include "lwt/queue/deque.h"
 #include "tools/model/interleavings.h"
 #include "tools/model/store_buffers.h"
 

@@ -1,11 +1,11 @@
-// lwt/hint.h's own code under interleavings of one who writes and one who reads: a
+// lwt/queue/hint.h's own code under interleavings of one who writes and one who reads: a
 // hint that is read is whole.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <memory>
 
-#include "lwt/hint.h"
+#include "lwt/queue/hint.h"
 #include "tools/model/interleavings.h"
 
 namespace lwt {

@@ -1,10 +1,10 @@
-// lwt/idle.h's own code under every interleaving: no work is left behind by
+// lwt/queue/idle.h's own code under every interleaving: no work is left behind by
 // workers that sleep.
 #include <gtest/gtest.h>
 
 #include <memory>
 
-#include "lwt/idle.h"
+#include "lwt/queue/idle.h"
 #include "tools/model/interleavings.h"
 #include "tools/model/store_buffers.h"
 

@@ -15,7 +15,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/lwt.h"
-#include "lwt/sanitizer.h"
+#include "lwt/machine/sanitizer.h"
 #include "lwt/trace.h"
 
 namespace lwt {

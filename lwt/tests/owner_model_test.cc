@@ -1,4 +1,4 @@
-// Deadlocks of mutexes (lwt/owner.h, wait_cycle.h), with mutex.h's code under every
+// Deadlocks of mutexes (lwt/wait/owner.h, wait_cycle.h), with mutex.h's code under every
 // interleaving: each is found when the last thread of it begins to wait, and what
 // is none is never taken for one.
 #include <gtest/gtest.h>
@@ -12,8 +12,8 @@
 
 #include "lwt/event.h"
 #include "lwt/mutex.h"
-#include "lwt/owner.h"
 #include "lwt/tests/model_threads.h"
+#include "lwt/wait/owner.h"
 
 namespace lwt {
 namespace {

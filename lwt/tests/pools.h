@@ -5,8 +5,8 @@
 
 #include <memory>
 
+#include "lwt/machine/sanitizer.h"
 #include "lwt/pool.h"
-#include "lwt/sanitizer.h"
 
 namespace lwt {
 

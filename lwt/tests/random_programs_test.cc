@@ -14,7 +14,7 @@
 #include <string>
 #include <thread>
 
-#include "lwt/sanitizer.h"
+#include "lwt/machine/sanitizer.h"
 #include "lwt/tests/run_random_program.h"
 #include "tools/random/seeds.h"
 

@@ -1,11 +1,11 @@
-// lwt/run_queue.h's own code under every interleaving: deque and inbox as one
+// lwt/queue/run_queue.h's own code under every interleaving: deque and inbox as one
 // order of threads.
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <vector>
 
-#include "lwt/run_queue.h"
+#include "lwt/queue/run_queue.h"
 #include "tools/model/interleavings.h"
 
 namespace lwt {

@@ -1,4 +1,4 @@
-#include "lwt/timer_heap.h"
+#include "lwt/reactor/timer_heap.h"
 
 #include <gtest/gtest.h>
 

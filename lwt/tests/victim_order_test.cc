@@ -1,4 +1,4 @@
-#include "lwt/victim_order.h"
+#include "lwt/steal/victim_order.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "taskrt/access.h"
-#include "taskrt/rules/plan.h"
+#include "taskrt/plan/plan.h"
 
 namespace cholesky {
 

@@ -1,5 +1,5 @@
 // ompc: translates a C file with the tasks and targets of OpenMP to C.
-#include "taskrt/ompc/translate.h"
+#include "taskrt/ompc/translate/translate.h"
 #include "tools/translator/main.h"
 
 int main(int argc, char** argv) {

@@ -17,7 +17,7 @@
 #include "taskrt/cuda/driver.h"
 #include "taskrt/cuda/operations.h"
 #include "taskrt/cuda/staging.h"
-#include "taskrt/user_code.h"
+#include "taskrt/dispatch/user_code.h"
 
 namespace taskrt {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "taskrt/seeing/recorder.h"
+#include "taskrt/trace/recorder.h"
 
 namespace taskrt::cuda {
 

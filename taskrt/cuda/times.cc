@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "taskrt/seeing/recorder.h"
+#include "taskrt/trace/recorder.h"
 
 namespace taskrt::cuda {
 

@@ -4,7 +4,7 @@
 // exact to half a microsecond, of which 24 bits hold eight seconds: so the other is a base that is
 // renewed before. That is half a microsecond between what a device has done; for lwt's clock it is
 // the time that recording a base takes, some microseconds, and less the more is known
-// (seeing/device_clock.h).
+// (trace/device_clock.h).
 //
 // Threads: any. The device's context is current in all calls.
 #pragma once
@@ -16,8 +16,8 @@
 #include <optional>
 
 #include "taskrt/cuda/driver.h"
-#include "taskrt/seeing/device_clock.h"
-#include "taskrt/seeing/trace.h"
+#include "taskrt/trace/device_clock.h"
+#include "taskrt/trace/trace.h"
 
 namespace taskrt::cuda {
 

@@ -10,7 +10,7 @@
 #include "taskrt/opencl/library.h"
 #include "taskrt/opencl/operations.h"
 #include "taskrt/opencl/programs.h"
-#include "taskrt/seeing/recorder.h"
+#include "taskrt/trace/recorder.h"
 
 namespace taskrt {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "taskrt/seeing/recorder.h"
+#include "taskrt/trace/recorder.h"
 
 namespace taskrt::opencl {
 

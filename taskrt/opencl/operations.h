@@ -15,7 +15,7 @@
 #include "lwt/event.h"
 #include "taskrt/device.h"
 #include "taskrt/opencl/library.h"
-#include "taskrt/seeing/device_clock.h"
+#include "taskrt/trace/device_clock.h"
 
 namespace taskrt::opencl {
 

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <limits>
 
-#include "taskrt/block.h"
+#include "taskrt/order/block.h"
 
 namespace taskrt {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "taskrt/block.h"
+#include "taskrt/order/block.h"
 
 namespace taskrt {
 namespace {

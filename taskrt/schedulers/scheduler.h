@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "taskrt/order/task.h"
 #include "taskrt/place.h"
-#include "taskrt/task.h"
 
 namespace taskrt {
 

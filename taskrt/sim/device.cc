@@ -10,8 +10,8 @@
 #include "lwt/simulation.h"
 #include "lwt/timer.h"
 #include "lwt/worker.h"
-#include "taskrt/seeing/recorder.h"
-#include "taskrt/user_code.h"
+#include "taskrt/dispatch/user_code.h"
+#include "taskrt/trace/recorder.h"
 
 namespace taskrt {
 namespace {

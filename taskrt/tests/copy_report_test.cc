@@ -1,5 +1,5 @@
 // A plan before the run, and what is said after it.
-#include "taskrt/seeing/copy_report.h"
+#include "taskrt/trace/copy_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "taskrt/kernel.h"
-#include "taskrt/mover.h"
-#include "taskrt/pointer_runtime.h"
-#include "taskrt/rules/plan.h"
+#include "taskrt/ompc/pointer_runtime.h"
+#include "taskrt/plan/plan.h"
 #include "taskrt/runtime.h"
-#include "taskrt/seeing/timeline_svg.h"
-#include "taskrt/seeing/trace.h"
 #include "taskrt/sim/device.h"
+#include "taskrt/trace/timeline_svg.h"
+#include "taskrt/trace/trace.h"
+#include "taskrt/transfer/mover.h"
 
 namespace taskrt {
 namespace {

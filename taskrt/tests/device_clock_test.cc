@@ -1,4 +1,4 @@
-#include "taskrt/seeing/device_clock.h"
+#include "taskrt/trace/device_clock.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "taskrt/rules/exclusions.h"
+#include "taskrt/order/exclusions.h"
 
 #include <gtest/gtest.h>
 

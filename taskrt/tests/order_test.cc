@@ -1,5 +1,3 @@
-#include "taskrt/rules/order.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "taskrt/benches/cholesky_tasks.h"
+#include "taskrt/order/block_order.h"
 
 namespace taskrt {
 namespace {

@@ -1,5 +1,5 @@
 // Which tiles share memory, against what all of their bytes say.
-#include "taskrt/rules/overlap.h"
+#include "taskrt/order/overlap.h"
 
 #include <gtest/gtest.h>
 

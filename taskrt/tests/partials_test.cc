@@ -1,4 +1,4 @@
-#include "taskrt/rules/partials.h"
+#include "taskrt/order/partials.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The paper's tables 3 and 5, and what the rules give beyond them.
-#include "taskrt/rules/plan.h"
+#include "taskrt/plan/plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

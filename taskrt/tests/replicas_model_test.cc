@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "taskrt/rules/replicas.h"
+#include "taskrt/transfer/replicas.h"
 
 namespace taskrt {
 namespace {

@@ -1,4 +1,4 @@
-#include "taskrt/rules/replicas.h"
+#include "taskrt/transfer/replicas.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "taskrt/rules/residents.h"
+#include "taskrt/transfer/residents.h"
 
 #include <gtest/gtest.h>
 

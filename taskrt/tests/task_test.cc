@@ -1,4 +1,4 @@
-#include "taskrt/task.h"
+#include "taskrt/order/task.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include "lwt/event.h"
 #include "lwt/pool.h"
 #include "lwt/thread.h"
+#include "taskrt/order/unfinished.h"
 #include "taskrt/runtime.h"
-#include "taskrt/unfinished.h"
 
 namespace taskrt {
 namespace {

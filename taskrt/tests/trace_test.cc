@@ -1,5 +1,5 @@
 // What is recorded of runs on simulated devices, and what the writers make of it.
-#include "taskrt/seeing/trace.h"
+#include "taskrt/trace/trace.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,9 +15,9 @@
 
 #include "taskrt/benches/cholesky_tasks.h"
 #include "taskrt/runtime.h"
-#include "taskrt/seeing/timeline_svg.h"
-#include "taskrt/seeing/trace_json.h"
 #include "taskrt/sim/device.h"
+#include "taskrt/trace/timeline_svg.h"
+#include "taskrt/trace/trace_json.h"
 
 namespace taskrt {
 namespace {

@@ -1,5 +1,5 @@
 // What the OpenMP translator makes of tasks and targets, what it leaves, and what it refuses.
-#include "taskrt/ompc/translate.h"
+#include "taskrt/ompc/translate/translate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

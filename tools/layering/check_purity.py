@@ -16,7 +16,7 @@ ACTING = {
 }
 ALLOWED_FOREIGN = ("absl/status/", "absl/strings/", "absl/types/")
 # Printing the reason before an abort is all that a pure file may do; instructions for vectors act on nothing.
-EXCEPTIONS = {("dsm/diff.cc", "cstdio"), ("dsm/diff_x86.cc", "immintrin.h"), ("topo/topology.cc", "cstdio")}
+EXCEPTIONS = {("dsm/diff/diff.cc", "cstdio"), ("dsm/diff/diff_x86.cc", "immintrin.h"), ("topo/topology.cc", "cstdio")}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

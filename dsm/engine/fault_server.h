@@ -1,0 +1,42 @@
+// The thread that is told of faults, and wakes who faulted, where they do not come as signals.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <thread>
+
+#include "absl/status/statusor.h"
+#include "dsm/engine/faults.h"
+#include "llcl/owned_fd.h"
+
+namespace dsm {
+
+// A resource: a thread, which takes no signals. Faults are handled one after the other, as
+// they come. Who faulted sleeps meanwhile, in the system, and is woken when its listener has
+// returned: so the page's state says that it is there before anybody goes on.
+class FaultServer final : public FaultWatch {
+ public:
+  // `userfaultfd`: does not block, is registered for all or parts of `view`, outlives it.
+  // Aborts when the listener says that a fault is none of its own: nobody else's it can be.
+  // Errors: ResourceExhausted.
+  static absl::StatusOr<std::unique_ptr<FaultServer>> Start(int userfaultfd,
+                                                            std::span<const std::byte> view,
+                                                            FaultListener& listener);
+  ~FaultServer() override;
+
+ private:
+  FaultServer(int userfaultfd, llcl::OwnedFd end, std::uintptr_t view, FaultListener& listener);
+  void Serve();
+  void Wake(std::uintptr_t page);
+
+  const int userfaultfd_;
+  const llcl::OwnedFd end_;  // an eventfd, written to at the end
+  const std::uintptr_t view_;
+  FaultListener& listener_;
+  const std::uintptr_t system_page_bytes_;
+  std::thread thread_;  // the last: it uses the others
+};
+
+}  // namespace dsm

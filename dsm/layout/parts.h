@@ -1,0 +1,26 @@
+// Which bytes of an array a part of it takes, in as few ranges as it is worth.
+//
+// Pure; any thread may call. Source: [Mid18] section 2.7 (sms_preload_array).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "dsm/layout/distribution.h"
+
+namespace dsm {
+
+// A value: bytes first, ..., last - 1 from the beginning of the array.
+struct ByteRange {
+  std::uint64_t first = 0, last = 0;
+  friend bool operator==(const ByteRange&, const ByteRange&) = default;
+};
+
+// Ascending. Rows that follow each other are one range, and so are rows that lie closer
+// than `gap` bytes: with a page for it, what lies between comes along anyway. Errors:
+// InvalidArgument where the part has other dimensions or does not lie in the array.
+absl::StatusOr<std::vector<ByteRange>> BytesOfPart(const ArrayShape& array, const Bounds& part,
+                                                   std::uint64_t gap);
+
+}  // namespace dsm

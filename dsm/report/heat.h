@@ -1,0 +1,52 @@
+// Which pages cost most: counts of what happened to each, on this rank.
+//
+// Threads: any, all members; in signal handlers too.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "dsm/engine/reserved.h"
+
+namespace dsm {
+
+// A value; since the beginning.
+struct PageHeat {
+  std::uint32_t faults = 0;   // touched too early
+  std::uint32_t fetched = 0;  // times that it came
+  std::uint32_t written = 0;  // times that a copy was written to for the first time
+  // Flushes that ended an epoch in which several ranks changed it; where it is at home. With no
+  // races in the program: which share it, and no word of it (false sharing).
+  std::uint32_t shared = 0;
+};
+
+// A resource: memory only for pages that something happened to.
+class Heat {
+ public:
+  static absl::StatusOr<Heat> Make(std::uint64_t pages) {
+    auto counts = Reserved::Zeros(pages * sizeof(PageHeat));
+    if (!counts.ok()) return counts.status();
+    Heat heat;
+    heat.counts_ = *std::move(counts);
+    return heat;
+  }
+  Heat() = default;
+
+  void Count(std::uint64_t page, std::uint32_t PageHeat::*what) {
+    std::atomic_ref(counts_.as<PageHeat>()[page].*what).fetch_add(1, std::memory_order_relaxed);
+  }
+  PageHeat of(std::uint64_t page) const {
+    PageHeat& counts = counts_.as<PageHeat>()[page];
+    const auto load = [](std::uint32_t& count) {
+      return std::atomic_ref(count).load(std::memory_order_relaxed);
+    };
+    return {load(counts.faults), load(counts.fetched), load(counts.written), load(counts.shared)};
+  }
+
+ private:
+  Reserved counts_;
+};
+
+}  // namespace dsm

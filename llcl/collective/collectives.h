@@ -1,0 +1,116 @@
+// Runs the schedules of all collective operations that are under way on a rank.
+//
+// Threads: any, all members, at the same time.
+// Progress: never waits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "llcl/atomics.h"
+#include "llcl/collective/schedule.h"
+#include "llcl/completion.h"
+#include "llcl/executor/executor.h"
+#include "llcl/region.h"
+
+namespace llcl {
+
+// Which operation: of which team, and the how manyth of it.
+struct CollectiveId {
+  std::uint64_t team = 0;
+  std::uint32_t number = 0;
+  auto operator<=>(const CollectiveId&) const = default;
+};
+
+// A value: a rank's part in one.
+struct Collective {
+  Schedule schedule;
+  std::vector<std::byte> buffer;       // of schedule.buffer_bytes
+  std::vector<Rank> members;           // by rank in the team
+  AtomicType type = AtomicType::kU64;  // where parts are combined
+  AtomicOp op = AtomicOp::kAdd;
+  // When all rounds are done: takes what it needs from the buffer.
+  std::function<void(std::span<const std::byte> buffer)> finish;
+  Completion then;
+};
+
+// A resource.
+class Collectives {
+ public:
+  // What carries its messages, surely, at once or later; at most `most` bytes each.
+  using Send = std::function<void(Rank to, std::span<const std::byte> message)>;
+  using IsDownFunction = std::function<bool(Rank)>;
+  // `most_ms`: how long each may take; 0: for ever.
+  Collectives(std::size_t most, Send send, IsDownFunction is_down, std::int64_t most_ms);
+
+  // kClosing after Abort.
+  [[nodiscard]] Posted TryBegin(CollectiveId id, Collective collective);
+  void OnMessage(Rank from, std::span<const std::byte> message);
+  bool IsDown(Rank rank) const { return is_down_(rank); }
+
+  // Ends those that are overdue, or of whose members one is gone.
+  void GiveUp();
+  // Ends all; none can begin any more.
+  void Abort();
+  // Is none under way?
+  bool empty() const;
+
+ private:
+  struct Header {
+    CollectiveId id;
+    std::uint32_t round = 0;
+    std::uint64_t at = 0;  // in what is sent in that round
+  };
+  struct Running {
+    Collective collective;
+    std::size_t round = 0;
+    std::uint64_t missing = 0;  // bytes, and empty receipts, of this round
+    std::int64_t deadline_ms = 0;
+  };
+  // More early messages than others can have sent for a good reason are dropped.
+  static constexpr std::size_t kMostEarly = 1 << 16;
+  static constexpr std::size_t kMostFailed = 1 << 10;
+  // A message that came before its round.
+  struct Early {
+    Rank from;
+    Header header;
+    std::vector<std::byte> bytes;
+  };
+  using Told = std::vector<std::pair<Collective, Outcome>>;
+  using Position = std::map<CollectiveId, Running>::iterator;
+
+  // All under mutex_:
+  void StartRound(const CollectiveId& id, Running& running);
+  void Step(Position at, Told& told);
+  bool TryTake(Running& running, Rank from, const Header& header, std::span<const std::byte> bytes);
+  bool TakeEarly(const CollectiveId& id, Running& running);
+  void DropEarly(const CollectiveId& id);
+  void RememberFailed(const CollectiveId& id);
+  template <typename Why>
+  void EndWhere(Why why);
+  static void Tell(Told& told);
+
+  const std::size_t most_;
+  const Send send_;
+  const IsDownFunction is_down_;
+  const std::int64_t most_ms_;
+  mutable std::mutex mutex_;
+  // All under mutex_:
+  bool aborted_ = false;
+  std::map<CollectiveId, Running> running_;
+  std::map<CollectiveId, std::vector<Early>> early_;
+  std::size_t early_count_ = 0;  // of all
+  // The latest that failed: what still comes for them is dropped.
+  std::set<CollectiveId> failed_;
+  std::deque<CollectiveId> failed_in_order_;
+};
+
+}  // namespace llcl

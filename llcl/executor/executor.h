@@ -1,0 +1,235 @@
+// Requester, executor and completer: the paper's three modules around one device.
+//
+//   many threads --TryPost--> ring --TryAdvance--> device --TryAdvance--> completions
+//
+// The requester is TryPost, run by who asks: it takes a tag and hands the command
+// on. There may be several rings, the lanes, each for a part of the threads. The executor posts to
+// the device what the ring holds, the completer polls the device and tells who waits; both are
+// TryAdvance, run under one lock by the progress thread, or by who waits. In which way a command
+// gets to the device is the mode.
+//
+// Every operation that was accepted is told in bounded time, whatever the network
+// does: at its deadline at the latest, or soon after its peer is known to be gone.
+//
+// Threads: TryPost, TryAdvance, Abort and Close by any.
+// Order: as ring.h and completion.h.
+// Progress: TryPost does not wait for a lock, but in the mode kDirect.
+//
+// Source: [ET17] sections 3.2 to 3.5.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "llcl/executor/command.h"
+#include "llcl/executor/device.h"
+#include "llcl/executor/message.h"
+#include "llcl/executor/operations.h"
+#include "llcl/executor/ring.h"
+#include "topo/atomic.h"
+
+namespace llcl {
+
+// What became of a request.
+enum class Posted : std::uint8_t {
+  kPosted,    // its completion will be told, or was
+  kFull,      // the ring is full: try again after something else
+  kNoTag,     // too many operations are in flight: likewise
+  kPeerDown,  // the other rank is gone
+  kBadRange,  // the addresses do not lie in their regions, or a region is not registered
+  kTooLong,   // more bytes than a message has
+  kClosing,   // the endpoint is being closed
+};
+
+enum class Mode : std::uint8_t {
+  kOffload,  // the paper's: always through the ring, to the progress thread
+  kDirect,   // the caller posts, waiting for the device's lock; who waits polls
+  kHybrid,   // the caller posts where the ring is empty and the lock is free, else the ring
+};
+
+// How a thread that has nothing to do waits: it spins, lets others run, then sleeps in the kernel.
+// Who waits for something (Endpoint::Wait) sleeps later than a progress thread: it is woken by that
+// thread, which is to be woken first. A value.
+struct IdlePolicy {
+  int spins = 50;
+  int yields = 200;
+  int yields_of_waits = 10'000;  // some milliseconds
+};
+
+struct ExecutorOptions {
+  Mode mode = Mode::kHybrid;
+  std::size_t ring = 1024;  // commands; a power of two
+  // Rings: a thread keeps to one of them. More than one spares many threads that all
+  // post to a fast device the fight for a ring's tail.
+  std::size_t lanes = 1;
+  Tag tags = 4096;  // operations in flight
+  IdlePolicy idle = {};
+  bool has_thread = true;                      // false: somebody calls TryAdvance often enough
+  std::function<void()> on_thread_start = {};  // called by the progress thread: to bind it
+};
+
+// Counted by the executor; read by anybody.
+struct ExecutorCounts {
+  std::uint64_t posted_by_callers = 0;
+  std::uint64_t posted_from_ring = 0;
+  std::uint64_t batches = 0;  // of those from the ring
+  std::uint64_t sleeps = 0;
+  std::uint64_t wakings = 0;  // by callers
+  std::uint64_t rounds = 0;   // in which the progress thread looked for something to do
+};
+
+// What belongs to who has the executor. Called by TryAdvance, by any thread, by
+// several at once; must not block.
+class Host {
+ public:
+  virtual ~Host() = default;
+  // `bytes` are gone when it returns.
+  virtual void OnMessage(Rank from, std::span<const std::byte> bytes) = 0;
+  // Once in each step. True: it did something.
+  virtual bool OnAdvance() = 0;
+  // Is there something that it could not do yet?
+  virtual bool IsPending() const = 0;
+};
+
+// A resource. `device` and `host` (or null) outlive it.
+class Executor {
+ public:
+  Executor(Device& device, const ExecutorOptions& options, Host* host = nullptr);
+  ~Executor();
+  // Starts the progress thread, if it is to have one: from here on it calls `host`.
+  void Start();
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+
+  // Gives `command` a tag and hands it on; `then` is told at its end, unless the
+  // result is another than kPosted. It ends with kLate after `most_ms` (0: never) and
+  // some ten more. `released` is told when the device no longer uses its memory: with
+  // `then`, or after it, and with another outcome than kDone if it was not done.
+  [[nodiscard]] Posted TryPost(Command command, Completion then, std::uint32_t most_ms = 0,
+                               Completion released = {});
+
+  // Posts and polls, if nobody else does so now. True if there was something to do.
+  bool TryAdvance();
+
+  // Operations that were accepted and have not ended.
+  std::uint64_t in_flight() const;
+  // Those that have ended, but of which the device may still use the memory: late ones.
+  std::uint64_t overdue() const {
+    return static_cast<std::uint64_t>(
+        std::max<std::int64_t>(overdue_.Load(std::memory_order_acquire), 0));
+  }
+
+  // Who waits and calls TryAdvance again and again says so: the progress thread then
+  // leaves the device to it.
+  void StartWaiting() { waiting_.FetchAdd(1, std::memory_order_relaxed); }
+  void EndWaiting() { waiting_.FetchAdd(-1, std::memory_order_relaxed); }
+  const ExecutorOptions& options() const { return options_; }
+
+  // From here on TryPost says kClosing; what is in flight ends now, with kAborted.
+  void Abort();
+  // From here on TryPost says kClosing; returns when all that was accepted has ended.
+  // Then the thread ends.
+  void Close();
+
+  ExecutorCounts counts() const;
+
+ private:
+  static constexpr std::size_t kBatch = 64;
+  using Ring = BasicRing<topo::Atomic, Command>;
+
+  class Lock {
+   public:
+    bool TryTake() {
+      return held_.Load(std::memory_order_relaxed) == 0 &&
+             held_.Exchange(1, std::memory_order_acquire) == 0;
+    }
+    void Take() {
+      while (!TryTake()) held_.WaitWhile(1);
+    }
+    void Release() { held_.Store(0, std::memory_order_release); }
+
+   private:
+    topo::Atomic<int> held_{0};
+  };
+
+  // What one step finds under the lock and tells outside of it.
+  struct Step {
+    struct Told {
+      Completion then;
+      Outcome outcome = Outcome::kDone;
+      bool is_end = true;  // of an operation; else its device has let it go
+    };
+    // Each operation tells two at most.
+    static constexpr std::size_t kMost = 2 * kBatch;
+    Step() {}
+    void Add(Completion then, Outcome outcome) {
+      std::construct_at(&told[count++], Told{then, outcome});
+    }
+    void AddReleased(Completion released, Outcome outcome) {
+      if (released) std::construct_at(&told[count++], Told{released, outcome, false});
+    }
+    std::size_t count = 0;
+    Inbox inbox;
+    // Not initialized: a step is some ten nanoseconds.
+    union {
+      std::array<Told, kMost> told;
+    };
+  };
+
+  Ring& LaneOfThread();
+  bool TryPostHere(const Ring& lane, const Command& command);
+  // Under lock_:
+  bool Advance(Step& step);
+  void FillBatch(Step& step);
+  bool StartSleep();
+  bool GiveUpOverdue(Step& step);
+  // Not under it:
+  void Tell(const Step& step);
+  void Serve();
+  void SleepUntilWork();
+  void Wake();
+
+  Device& device_;
+  const ExecutorOptions options_;
+  std::deque<Ring> lanes_;
+  BasicOperations<topo::Atomic> operations_;
+  Host* const host_;
+  topo::Atomic<int> closing_{0};
+  topo::Atomic<int> aborted_{0};
+  topo::Atomic<int> waiting_{0};  // threads that wait and poll
+  alignas(64) topo::Atomic<std::uint64_t> accepted_{0};
+  alignas(64) topo::Atomic<std::uint64_t> ended_{0};
+  topo::Atomic<std::int64_t> overdue_{0};  // below 0 for a moment, where threads cross
+  topo::Atomic<std::uint64_t> posted_by_callers_{0};
+  topo::Atomic<std::uint64_t> wakings_{0};
+  topo::Atomic<std::uint64_t> rounds_{0};  // written by the progress thread
+
+  alignas(64) Lock lock_;
+  // Under lock_: popped from the lanes and not yet taken by the device.
+  std::array<Command, kBatch> batch_;
+  std::size_t batch_first_ = 0, batch_end_ = 0;
+  std::size_t next_lane_ = 0;  // where FillBatch begins
+  Tag next_look_at_ = 0;       // where GiveUpOverdue goes on
+  std::int64_t next_look_ms_ = 0;
+  int steps_to_clock_ = 0;
+  bool sleeps_ = false;          // the thread does, and nobody has woken it
+  bool sleeps_blindly_ = false;  // nor does the device wake it
+  topo::Atomic<std::uint64_t> posted_from_ring_{0};
+  topo::Atomic<std::uint64_t> batches_{0};
+  topo::Atomic<std::uint64_t> times_slept_{0};
+
+  int doorbell_ = -1;  // an eventfd
+  topo::Atomic<int> stopping_{0};
+  std::thread thread_;
+};
+
+}  // namespace llcl

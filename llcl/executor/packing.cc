@@ -1,0 +1,280 @@
+#include "llcl/executor/packing.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "llcl/executor/in_place.h"
+
+namespace llcl {
+namespace {
+
+constexpr std::size_t kAlignment = 8;
+constexpr std::size_t Aligned(std::size_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+// Does the operation bring bytes back?
+template <typename Operation>
+bool Brings(const Operation& operation) {
+  return operation.kind == CommandKind::kRead || operation.fetches;
+}
+
+}  // namespace
+
+PackingDevice::PackingDevice(Conduit& conduit, Tag first_tag)
+    : conduit_(conduit),
+      below_(conduit.device()),
+      first_tag_(first_tag),
+      open_(static_cast<std::size_t>(conduit.size()), kNone) {}
+
+// The outcome, and what comes back.
+std::size_t PackingDevice::ReplyBytes(const Command& command) {
+  return kAlignment + (Brings(command) ? Aligned(command.bytes) : 0);
+}
+
+std::size_t PackingDevice::Post(std::span<const Command> commands) {
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    const bool taken =
+        IsPacked(commands[i]) ? TryAdd(commands[i]) : below_.Post(commands.subspan(i, 1)) == 1;
+    if (!taken) return i;
+  }
+  return commands.size();
+}
+
+bool PackingDevice::TryAdd(const Command& command) {
+  std::uint32_t& open = open_[static_cast<std::size_t>(ToInt(command.peer))];
+  const bool writes = command.kind == CommandKind::kWrite;
+  const std::size_t bytes = sizeof(Item) + (writes ? Aligned(command.bytes) : 0);
+  if (open != kNone) {
+    const Pack& pack = *packs_[open];
+    if (pack.used + bytes > kMostMessageBytes ||
+        pack.reply_bytes + ReplyBytes(command) > kMostMessageBytes) {
+      Close(command.peer);
+    }
+  }
+  if (open == kNone) {
+    if (requests_ == kMostRequests) return false;
+    open = TryTake(command.peer);
+    if (open == kNone) return false;
+    ++requests_;
+    ++open_packs_;
+    packs_[open]->used = packs_[open]->reply_bytes = sizeof(Header);
+    packs_[open]->is_answered = false;
+  }
+  Pack& pack = *packs_[open];
+  const Item item = {command.kind,
+                     command.type,
+                     command.op,
+                     command.fetches,
+                     static_cast<std::uint32_t>(command.bytes),
+                     command.id,
+                     command.address,
+                     command.operand,
+                     command.expected};
+  std::memcpy(pack.bytes.data() + pack.used, &item, sizeof item);
+  if (writes && command.bytes > 0) {
+    std::memcpy(pack.bytes.data() + pack.used + sizeof item, command.local, command.bytes);
+  }
+  pack.used += bytes;
+  pack.reply_bytes += ReplyBytes(command);
+  pack.commands.push_back(command);
+  return true;
+}
+
+// kNone where all are on their way.
+std::uint32_t PackingDevice::TryTake(Rank peer) {
+  auto free =
+      std::find_if(packs_.begin(), packs_.end(), [](const auto& pack) { return pack->is_free; });
+  if (free == packs_.end()) {
+    if (packs_.size() == kPacks) return kNone;
+    free = packs_.insert(free, std::make_unique<Pack>());
+  }
+  Pack& pack = **free;
+  pack.is_free = pack.is_sent = false;
+  pack.is_answered = true;
+  pack.peer = peer;
+  pack.commands.clear();
+  return static_cast<std::uint32_t>(free - packs_.begin());
+}
+
+void PackingDevice::Close(Rank peer) {
+  std::uint32_t& open = open_[static_cast<std::size_t>(ToInt(peer))];
+  const std::uint32_t number = std::exchange(open, kNone);
+  --open_packs_;
+  Pack& pack = *packs_[number];
+  const Header header = {Kind::kRequest, static_cast<std::uint16_t>(pack.commands.size()), number};
+  std::memcpy(pack.bytes.data(), &header, sizeof header);
+  ++requests_sent_;
+  Send(number);
+}
+
+void PackingDevice::Send(std::uint32_t number) {
+  unsent_.push_back(number);
+  SendUnsent();
+}
+
+void PackingDevice::SendUnsent() {
+  for (; !unsent_.empty(); unsent_.pop_front()) {
+    Pack& pack = *packs_[unsent_.front()];
+    Command message;
+    message.kind = CommandKind::kMessage;
+    message.tag = first_tag_ + unsent_.front();
+    message.peer = pack.peer;
+    message.local = pack.bytes.data();
+    message.bytes = pack.used;
+    if (below_.Post({&message, 1}) == 0) return;
+  }
+}
+
+void PackingDevice::OnSent(std::uint32_t number) {
+  packs_[number]->is_sent = true;
+  FreeIfDone(*packs_[number]);
+}
+
+void PackingDevice::OnAnswered(Pack& pack) {
+  pack.is_answered = true;
+  --requests_;
+  FreeIfDone(pack);
+}
+
+void PackingDevice::FreeIfDone(Pack& pack) { pack.is_free = pack.is_sent && pack.is_answered; }
+
+std::size_t PackingDevice::Poll(std::span<Ended> ended) {
+  if (open_packs_ > 0) {
+    for (std::size_t rank = 0; rank < open_.size(); ++rank) {
+      if (open_[rank] != kNone) Close(Rank{static_cast<std::int32_t>(rank)});
+    }
+  }
+  SendUnsent();
+  SendReplies();
+  if (below_.losses() != losses_seen_) ForgetLost();
+  std::array<Ended, 64> below;
+  const std::size_t polled =
+      below_.Poll(std::span(below).first(std::min(below.size(), ended.size())));
+  std::size_t count = 0;
+  for (const Ended& one : std::span(below).first(polled)) {
+    if (one.tag >= first_tag_) {
+      OnSent(one.tag - first_tag_);
+    } else {
+      ended[count++] = one;
+    }
+  }
+  for (; count < ended.size() && !ended_.empty(); ended_.pop_front()) {
+    ended[count++] = ended_.front();
+  }
+  return count;
+}
+
+void PackingDevice::Receive(Inbox& inbox) {
+  Inbox mine;
+  below_.Receive(mine);
+  mine.ForEach([&](Rank from, std::span<const std::byte> message) {
+    Header header;
+    if (message.size() >= sizeof header) {
+      std::memcpy(&header, message.data(), sizeof header);
+      if (header.kind == Kind::kRequest) return OnRequest(from, message);
+      if (header.kind == Kind::kReply) return OnReply(from, message);
+    }
+    // There is room: it held as much.
+    const std::span<std::byte> place = inbox.Add(from, message.size());
+    std::copy(message.begin(), message.end(), place.begin());
+  });
+}
+
+// What does not fit or is not there is refused; what is no request ends it.
+void PackingDevice::OnRequest(Rank from, std::span<const std::byte> message) {
+  Header header;
+  std::memcpy(&header, message.data(), sizeof header);
+  Reply reply = {from, {}};
+  reply.bytes.reserve(kMostMessageBytes);
+  reply.bytes.resize(sizeof header);
+  const Header answer = {Kind::kReply, header.count, header.pack};
+  std::memcpy(reply.bytes.data(), &answer, sizeof answer);
+  std::size_t at = sizeof header;
+  for (int i = 0; i < header.count; ++i) {
+    Item item;
+    if (!Fits(at, sizeof item, message.size())) return;
+    std::memcpy(&item, message.data() + at, sizeof item);
+    at += sizeof item;
+    const bool writes = item.kind == CommandKind::kWrite;
+    if (item.bytes > kMostPacked || (writes && !Fits(at, item.bytes, message.size()))) return;
+    Command command;
+    command.kind = item.kind;
+    command.type = item.type;
+    command.op = item.op;
+    command.fetches = item.fetches;
+    command.id = item.id;
+    command.bytes = item.bytes;
+    command.operand = item.operand;
+    command.expected = item.expected;
+    const std::size_t outcome_at = reply.bytes.size();
+    const bool brings = Brings(item);
+    reply.bytes.resize(outcome_at + kAlignment + (brings ? Aligned(item.bytes) : 0));
+    command.local = reply.bytes.data() + outcome_at + kAlignment;
+    if (writes) {
+      command.local = const_cast<std::byte*>(message.data() + at);  // Read only.
+      at += Aligned(item.bytes);
+    }
+    Outcome outcome = Outcome::kRefused;
+    (void)conduit_.WithRegion(item.id, [&](std::span<std::byte> memory, std::uint64_t first) {
+      if (!Fits(item.address - first, item.bytes, memory.size())) return;
+      ExecuteInPlace(command, memory.data() + (item.address - first));
+      outcome = Outcome::kDone;
+    });
+    reply.bytes[outcome_at] = static_cast<std::byte>(outcome);
+  }
+  replies_.push_back(std::move(reply));
+  SendReplies();
+}
+
+void PackingDevice::SendReplies() {
+  for (; !replies_.empty(); replies_.pop_front()) {
+    const std::uint32_t number = TryTake(replies_.front().to);
+    if (number == kNone) return;
+    Pack& pack = *packs_[number];
+    pack.used = replies_.front().bytes.size();
+    std::copy(replies_.front().bytes.begin(), replies_.front().bytes.end(), pack.bytes.begin());
+    Send(number);
+  }
+}
+
+void PackingDevice::OnReply(Rank from, std::span<const std::byte> message) {
+  Header header;
+  std::memcpy(&header, message.data(), sizeof header);
+  if (header.pack >= packs_.size()) return;
+  Pack& pack = *packs_[header.pack];
+  if (pack.is_answered || pack.peer != from || pack.commands.size() != header.count) return;
+  std::size_t at = sizeof header;
+  for (const Command& command : pack.commands) {
+    Outcome outcome = Outcome::kRefused;
+    const std::size_t bytes = ReplyBytes(command);
+    if (Fits(at, bytes, message.size())) {
+      outcome = static_cast<Outcome>(message[at]);
+      if (outcome == Outcome::kDone && Brings(command) && command.bytes > 0) {
+        // It may have been given up, and its memory be gone.
+        (void)conduit_.WithRegion(command.local_id, [&](std::span<std::byte>, std::uint64_t) {
+          std::memcpy(command.local, message.data() + at + kAlignment, command.bytes);
+        });
+      }
+    }
+    at += bytes;
+    ended_.push_back({command.tag, outcome});
+  }
+  OnAnswered(pack);
+}
+
+// Nobody answers what was asked of the lost.
+void PackingDevice::ForgetLost() {
+  losses_seen_ = below_.losses();
+  for (std::size_t number = 0; number < packs_.size(); ++number) {
+    Pack& pack = *packs_[number];
+    if (pack.is_free || pack.is_answered || !below_.IsDown(pack.peer)) continue;
+    for (const Command& command : pack.commands) {
+      ended_.push_back({command.tag, Outcome::kPeerDown});
+    }
+    OnAnswered(pack);
+  }
+}
+
+}  // namespace llcl

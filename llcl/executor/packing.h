@@ -1,0 +1,121 @@
+// Packs small operations on the memory of one rank into one message, which that rank
+// executes and answers with one.
+//
+// A device on top of another. On networks where a message costs much more than the
+// bytes in it, as by TCP, a stream of small operations becomes several times as fast.
+// What comes by one TryPost each is gathered until the device is polled, which who
+// waits does at once.
+//
+// All atomics go this way, so that the processor that owns a word is the one agent that
+// changes it: all ranks of a job pack, or none.
+//
+// Threads: as device.h.
+//
+// Source: [ET17] section 4.2 (doorbells rung once for many requests) is the same idea
+// one level below.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "llcl/conduit.h"
+#include "llcl/executor/command.h"
+#include "llcl/executor/device.h"
+
+namespace llcl {
+
+// A resource. `conduit` and its device outlive it.
+class PackingDevice final : public Device {
+ public:
+  // Operations of at most so many bytes are packed.
+  static constexpr std::uint64_t kMostPacked = 256;
+
+  // Tags from `first_tag` on are its own, for the device below.
+  PackingDevice(Conduit& conduit, Tag first_tag);
+
+  std::size_t Post(std::span<const Command> commands) override;
+  std::size_t Poll(std::span<Ended> ended) override;
+  void Receive(Inbox& inbox) override;
+  bool IsDown(Rank rank) const override { return below_.IsDown(rank); }
+  int losses() const override { return below_.losses(); }
+  bool IsHolding() const override { return open_packs_ > 0 || !unsent_.empty(); }
+  int wait_descriptor() const override { return below_.wait_descriptor(); }
+  // Requests that it has sent.
+  std::int64_t requests_sent() const { return requests_sent_; }
+  bool TryArm() override { return ended_.empty() && !IsHolding() && below_.TryArm(); }
+
+ private:
+  // Messages of the kinds below these are somebody else's (messenger.h).
+  enum class Kind : std::uint16_t { kRequest = 0x100, kReply };
+  struct Header {
+    Kind kind{};
+    std::uint16_t count = 0;  // operations
+    std::uint32_t pack = 0;   // the asking rank's number of it
+  };
+  // An operation in a request; the bytes of a write follow it.
+  struct Item {
+    CommandKind kind{};
+    AtomicType type{};
+    AtomicOp op{};
+    bool fetches = false;
+    std::uint32_t bytes = 0;
+    RegionId id;
+    std::uint64_t address = 0, operand = 0, expected = 0;
+  };
+  // A message of ours on its way out; a request, until its reply has come, too.
+  struct Pack {
+    std::array<std::byte, kMostMessageBytes> bytes;
+    std::size_t used = 0, reply_bytes = 0;
+    Rank peer{};
+    std::vector<Command> commands;  // of a request
+    bool is_free = true, is_sent = true, is_answered = true;
+  };
+  static constexpr std::uint32_t kPacks = 64;
+  // Of them: the others are for replies, without which no request's pack gets free.
+  static constexpr int kMostRequests = 32;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  static bool IsPacked(const Command& command) {
+    return command.kind == CommandKind::kAtomic ||
+           ((command.kind == CommandKind::kRead || command.kind == CommandKind::kWrite) &&
+            command.bytes <= kMostPacked);
+  }
+  // With the outcome.
+  static std::size_t ReplyBytes(const Command& command);
+  bool TryAdd(const Command& command);
+  std::uint32_t TryTake(Rank peer);
+  void Close(Rank peer);
+  void Send(std::uint32_t pack);
+  void SendUnsent();
+  void OnSent(std::uint32_t pack);
+  void OnAnswered(Pack& pack);
+  void FreeIfDone(Pack& pack);
+  void OnRequest(Rank from, std::span<const std::byte> message);
+  void OnReply(Rank from, std::span<const std::byte> message);
+  void SendReplies();
+  void ForgetLost();
+
+  Conduit& conduit_;
+  Device& below_;
+  const Tag first_tag_;
+  std::vector<std::unique_ptr<Pack>> packs_;
+  std::vector<std::uint32_t> open_;  // by rank: the pack that operations are added to, or none
+  int open_packs_ = 0;
+  int requests_ = 0;                  // packs that are requests: open, on their way, unanswered
+  std::deque<std::uint32_t> unsent_;  // closed, and not taken by the device below
+  struct Reply {
+    Rank to;
+    std::vector<std::byte> bytes;
+  };
+  std::deque<Reply> replies_;  // that wait for a pack
+  std::deque<Ended> ended_;
+  int losses_seen_ = 0;
+  std::int64_t requests_sent_ = 0;
+};
+
+}  // namespace llcl

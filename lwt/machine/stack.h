@@ -1,0 +1,111 @@
+// Memory for stacks: slabs of equal stacks, each with a guard below it.
+//
+// Stacks are handed out and taken back in batches (each worker keeps a list of
+// its own) and unmapped all together at the end, so that a thief which reads a
+// hint on a stack never faults.
+//
+// A guard makes an overflow a fault instead of silent corruption, by functions
+// whose frames are smaller than it: 64 KiB (compilers make those with larger ones
+// touch each page if told to: -fstack-clash-protection). Where the kernel has
+// guard regions (MADV_GUARD_INSTALL, Linux 6.13) one costs no mapping, so a
+// million are as good as one. Elsewhere mprotect makes two mappings of each, of
+// which a process has some 65,000 (vm.max_map_count), for everything it does: half
+// of them are used, and the stacks after those have no guard, which `unguarded`
+// counts.
+//
+// Threads: any, all members.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "lwt/machine/atomic.h"
+#include "lwt/machine/sanitizer.h"
+
+namespace lwt {
+
+struct Descriptor;
+
+// What a switch leaves to be done once the flow that left is suspended.
+struct Handoff {
+  void (*run)(Handoff&) = nullptr;
+  Descriptor* thread = nullptr;  // that was suspended; null: it has ended
+};
+
+// A value at the upper end of a stack, which grows down from here. As a handoff
+// it is that of a thread which ended on this stack.
+struct alignas(64) Stack : Handoff {
+  void* top() { return this; }
+  void* left = nullptr;                   // the stack pointer of what ended here; nobody reads it
+  Stack* next_free = nullptr;             // in lists of free stacks
+  Relaxed<Descriptor*> thread = nullptr;  // to which it was given last
+  SanitizerFlow flow;                     // of whatever runs on it
+};
+
+// A resource.
+class StackSlabs {
+ public:
+  // Of at least `stack_bytes` each, rounded up to pages.
+  explicit StackSlabs(std::size_t stack_bytes);
+  ~StackSlabs();
+  StackSlabs(const StackSlabs&) = delete;
+  StackSlabs& operator=(const StackSlabs&) = delete;
+
+  // Fills `stacks` from the front; returns how many. Fewer than asked for only
+  // where memory ends.
+  std::size_t Take(std::span<Stack*> stacks);
+  void GiveBack(std::span<Stack* const> stacks);
+
+  // What can be used of each.
+  std::size_t usable_bytes() const {
+    return stride_bytes_ - kGuardBytes - (kColors - 1) * kColorBytes - sizeof(Stack);
+  }
+
+  // The stack in whose guard `address` lies; null if in none. Takes no lock, so
+  // that a signal handler may ask.
+  Stack* OverflownStack(const void* address) const;
+  // The stack on which `address` lies, which has been handed out. Takes no lock.
+  Stack* StackOf(const void* address) const;
+
+  struct Counts {
+    std::int64_t made = 0;
+    std::int64_t unguarded = 0;
+  };
+  Counts counts() const;
+
+ private:
+  struct Slab {
+    std::byte* base = nullptr;
+    std::size_t bytes = 0;
+  };
+  // Where the stack begins, with its guard, that `address` is in; null if in none.
+  std::byte* BottomOf(const void* address) const;
+  bool AddSlab();
+  bool Guard(std::byte* bottom);
+  Stack* StackAt(std::byte* bottom) const {
+    const std::size_t color = reinterpret_cast<std::uintptr_t>(bottom) / stride_bytes_ % kColors;
+    return reinterpret_cast<Stack*>(bottom + stride_bytes_ - color * kColorBytes) - 1;
+  }
+
+  // Stacks are whole pages apart, so their upper ends would all fall into the same
+  // sets of a first-level cache, which holds eight or so of each. They are spread,
+  // and still use one page where little is on them.
+  static constexpr std::size_t kColors = 4, kColorBytes = 512;
+  static constexpr std::size_t kGuardBytes = 64 << 10;
+  static constexpr std::size_t kMostSlabs = 65536;
+
+  const std::size_t stride_bytes_;  // from stack to stack: guard and stack
+  mutable std::mutex mutex_;
+  Stack* free_ = nullptr;    // under mutex_
+  std::vector<Slab> slabs_;  // under mutex_; its capacity is reserved, so it never moves
+  std::atomic<std::size_t> slab_count_{0};  // for who reads those without mutex_
+  std::size_t carved_bytes_ = 0;            // of the last slab
+  std::int64_t mappings_left_;              // for guards that need them
+  Counts counts_;
+};
+
+}  // namespace lwt

@@ -1,0 +1,230 @@
+#include "lwt/reactor/poller.h"
+
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <system_error>
+#include <utility>
+
+namespace lwt {
+
+[[gnu::noinline]] int LastError() {
+  asm volatile("");
+  return errno;
+}
+namespace {
+
+// epoll's bits are poll's, as far as both have them.
+static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLERR == POLLERR &&
+              EPOLLHUP == POLLHUP && EPOLLPRI == POLLPRI);
+constexpr short kAlways = POLLERR | POLLHUP | POLLNVAL;
+
+// How many are ready, at once; or -errno.
+int Look(std::span<pollfd> fds) {
+  while (true) {
+    const int ready = poll(fds.data(), fds.size(), 0);
+    if (ready >= 0) return ready;
+    if (LastError() != EINTR) return -LastError();
+  }
+}
+
+}  // namespace
+
+class Poller::Claimed {
+ public:
+  Claimed() = default;
+  Claimed(const Claimed&) = delete;
+  Claimed& operator=(const Claimed&) = delete;
+  ~Claimed() {
+    while (oldest_ != nullptr) {
+      Call* const next = oldest_->also_claimed;  // Woken, it may be gone.
+      oldest_->waiter.Wake();
+      oldest_ = next;
+    }
+  }
+
+  void Add(Call& call) {
+    *end_ = &call;
+    end_ = &call.also_claimed;
+  }
+
+ private:
+  Call* oldest_ = nullptr;
+  Call** end_ = &oldest_;
+};
+
+// 0, or errno: then all is as before.
+int Poller::Start() {
+  epoll_ = epoll_create1(EPOLL_CLOEXEC);
+  if (epoll_ >= 0) stop_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  epoll_event event = {.events = EPOLLIN, .data = {.fd = stop_}};
+  int error = 0;
+  if (epoll_ < 0 || stop_ < 0 || epoll_ctl(epoll_, EPOLL_CTL_ADD, stop_, &event) != 0) {
+    error = LastError();
+  } else {
+    error = StartWatcher();
+  }
+  if (error != 0) Close();
+  return error;
+}
+
+int Poller::StartWatcher() {
+  // Signals are for the program's own threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  int error = 0;
+  try {
+    watcher_ = std::thread([this] { Watch(); });
+  } catch (const std::system_error& refused) {
+    error = refused.code().value();
+  } catch (const std::bad_alloc&) {
+    error = ENOMEM;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return error;
+}
+
+void Poller::Close() {
+  if (epoll_ >= 0) close(std::exchange(epoll_, -1));
+  if (stop_ >= 0) close(std::exchange(stop_, -1));
+}
+
+Poller::~Poller() {
+  if (watcher_.joinable()) {
+    eventfd_write(stop_, 1);
+    watcher_.join();
+  }
+  Close();
+}
+
+void Poller::Watch() {
+  epoll_event events[64];
+  while (true) {
+    const int ready = epoll_wait(epoll_, events, 64, -1);
+    for (int i = 0; i < ready; ++i) {
+      if (events[i].data.fd == stop_) return;
+      OnReady(events[i].data.fd, static_cast<short>(events[i].events));
+    }
+  }
+}
+
+void Poller::OnReady(int fd, short events) {
+  Claimed claimed;  // Wakes after the lock.
+  const std::lock_guard lock(mutex_);
+  Tell(fd, events, claimed);
+  const int error = Register(fd);
+  // Nobody would wake those who are left.
+  if (error != 0) Tell(fd, error == EBADF ? POLLNVAL : POLLERR, claimed);
+}
+
+// Claims all whom these events concern.
+void Poller::Tell(int fd, short events, Claimed& claimed) {
+  Node* next = nullptr;
+  for (Node* node = BucketOf(fd).oldest(); node != nullptr; node = next) {
+    next = node->newer;
+    if (node->fd != fd || (events & (node->asked->events | kAlways)) == 0) continue;
+    Call& call = *node->call;
+    if (call.claimed.exchange(true, std::memory_order_acq_rel)) continue;
+    for (Node& one : call.nodes) {
+      if (one.fd != fd) continue;
+      one.asked->revents = static_cast<short>(events & (one.asked->events | kAlways));
+    }
+    while (next != nullptr && next->call == &call) next = next->newer;
+    RemoveNodes(call);
+    claimed.Add(call);
+  }
+}
+
+// Asks for what those who wait for it want, once. 0, or errno.
+int Poller::Register(int fd) {
+  std::uint32_t wanted = 0;
+  bool any = false;
+  for (const Node* node = BucketOf(fd).oldest(); node != nullptr; node = node->newer) {
+    if (node->fd != fd || node->call->claimed.load(std::memory_order_relaxed)) continue;
+    wanted |= static_cast<std::uint16_t>(node->asked->events);
+    any = true;
+  }
+  if (!any) return 0;
+  epoll_event event = {.events = wanted | EPOLLONESHOT, .data = {.fd = fd}};
+  if (epoll_ctl(epoll_, EPOLL_CTL_MOD, fd, &event) == 0) return 0;
+  // Not there yet, or closed and opened again since.
+  if (LastError() != ENOENT) return LastError();
+  return epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : LastError();
+}
+
+void Poller::RemoveNodes(Call& call) {
+  for (Node& node : call.nodes) BucketOf(node.fd).Remove(node);
+}
+
+// 0, or errno.
+int Poller::Enter(Call& call, Node& node) {
+  Claimed claimed;  // Wakes after the lock.
+  const std::lock_guard lock(mutex_);
+  if (!watcher_.joinable()) {
+    if (const int error = Start(); error != 0) return error;
+  }
+  // One that was entered before was ready meanwhile.
+  if (call.claimed.load(std::memory_order_relaxed)) return 0;
+  Waiting& bucket = BucketOf(node.fd);
+  bucket.Add(node);
+  const int error = Register(node.fd);
+  if (error == 0) return 0;
+  bucket.Remove(node);
+  // A file that is always ready, of which poll has told, or never for this event.
+  if (error == EPERM) return 0;
+  Tell(node.fd, error == EBADF ? POLLNVAL : POLLERR, claimed);
+  return error;
+}
+
+void Poller::Leave(Call& call) {
+  const std::lock_guard lock(mutex_);
+  RemoveNodes(call);
+}
+
+int Poller::Wait(std::span<pollfd> fds, Deadline deadline) {
+  if (const int ready = Look(fds); ready != 0) return ready;
+  if (deadline <= Clock::now()) return 0;
+  Node few[4];
+  std::unique_ptr<Node[]> many;
+  Call call;
+  call.nodes = std::span(few).first(std::min(fds.size(), std::size(few)));
+  if (fds.size() > std::size(few)) {
+    many.reset(new (std::nothrow) Node[fds.size()]);
+    if (many == nullptr) return -ENOMEM;
+    call.nodes = std::span(many.get(), fds.size());
+  }
+  for (std::size_t i = 0; i < fds.size(); ++i) {
+    call.nodes[i].call = &call;
+    call.nodes[i].asked = &fds[i];
+    call.nodes[i].fd = fds[i].fd;
+  }
+  const auto claim = [&] { return !call.claimed.exchange(true, std::memory_order_acq_rel); };
+  for (Node& node : call.nodes) {
+    if (node.fd < 0) continue;  // As poll(2) does.
+    const int error = Enter(call, node);
+    if (error == 0 || !claim()) continue;
+    Leave(call);
+    if (error != EBADF) return -error;
+    node.asked->revents = POLLNVAL;
+    return 1;
+  }
+  if (deadline == Deadline::max()) {
+    call.waiter.Wait("I/O", WokenBy::kSystem);
+  } else if (WakeOrDeadline(call.waiter, deadline, "I/O", claim)) {
+    Leave(call);
+    return 0;
+  }
+  int got = 0;
+  for (const pollfd& fd : fds) got += fd.revents != 0;
+  return got;
+}
+
+}  // namespace lwt

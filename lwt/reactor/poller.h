@@ -1,0 +1,102 @@
+// Threads that wait for file descriptors, and the OS thread that watches for them.
+//
+// A pool's poller gets its epoll instance and its thread at the first wait. The
+// thread sleeps in epoll_wait and costs nothing while nothing happens. A
+// descriptor is registered when somebody waits for it, one shot at a time.
+//
+// Who waits lies, with a node for each descriptor, on its own stack; so a wait
+// for few descriptors allocates nothing. Who ends a call, the watcher or the
+// deadline, claims it first, and a call that is claimed is as if it were in no list.
+//
+// Threads: any.
+// Order: what follows Wait sees what made the descriptor ready, as after poll(2).
+//   Call::claimed (acq_rel) decides between watcher and deadline; Waiter orders the rest.
+// Progress: a mutex for some instructions and an epoll_ctl. A deadline takes no
+//   lock: it comes with that of the timers held.
+#pragma once
+
+#include <poll.h>
+
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <span>
+#include <thread>
+
+#include "lwt/timer.h"
+#include "lwt/wait/wait_list.h"
+#include "lwt/waiter.h"
+
+namespace lwt {
+
+// errno, but no compiler keeps the address of one OS thread's for another's, which a
+// thread that was suspended meanwhile may be on.
+int LastError();
+
+// A resource of a pool.
+class Poller {
+ public:
+  Poller() = default;
+  ~Poller();
+  Poller(const Poller&) = delete;
+  Poller& operator=(const Poller&) = delete;
+
+  // As poll(2): waits until one of `fds` has one of its events, or an error or
+  // hang-up, or until the deadline; sets revents; returns how many are ready, or
+  // -errno: ENOMEM, what poll(2) and epoll_ctl(2) refuse, and where the system
+  // gives no epoll instance or thread, why (the next call tries again). Signals do
+  // not end it.
+  //
+  // Who closes a descriptor that is waited for leaves its waiters behind, until
+  // their deadlines, or until an event of it that comes after all (another
+  // descriptor of the same file is open): then those that it does not concern get
+  // POLLNVAL.
+  int Wait(std::span<pollfd> fds, Deadline deadline);
+
+ private:
+  struct Call;
+  // One descriptor of one call, in its bucket.
+  struct Node {
+    Call* call = nullptr;
+    pollfd* asked = nullptr;
+    int fd = -1;
+    Node* newer = nullptr;
+    Node* older = nullptr;
+    bool queued = false;
+  };
+  // On the stack of who waits. Its nodes are out of all lists before it goes.
+  struct Call {
+    Waiter waiter;
+    std::span<Node> nodes;
+    std::atomic<bool> claimed{false};  // by who ends it
+    Call* also_claimed = nullptr;      // of the watcher
+  };
+  using Waiting = WaitList<Node>;
+  // As many as most processes may open. Not a table that grows: that allocates.
+  static constexpr std::size_t kBuckets = 1024;
+
+  // Calls that were claimed, and are to be woken once mutex_ is free.
+  class Claimed;
+
+  void Close();
+  void Watch();
+  void OnReady(int fd, short events);
+  int Enter(Call& call, Node& node);
+  void Leave(Call& call);
+
+  // With mutex_ held.
+  int Start();
+  int StartWatcher();
+  Waiting& BucketOf(int fd) { return buckets_[static_cast<unsigned>(fd) % kBuckets]; }
+  int Register(int fd);
+  void Tell(int fd, short events, Claimed& claimed);
+  void RemoveNodes(Call& call);
+
+  std::mutex mutex_;
+  int epoll_ = -1;                         // from Start on, as long as watcher_ runs
+  int stop_ = -1;                          // an eventfd: ends Watch; likewise
+  std::array<Waiting, kBuckets> buckets_;  // under mutex_
+  std::thread watcher_;                    // started under mutex_
+};
+
+}  // namespace lwt

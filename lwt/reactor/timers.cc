@@ -1,0 +1,78 @@
+#include "lwt/reactor/timers.h"
+
+#include "lwt/pool.h"
+#include "lwt/timer.h"
+
+namespace lwt {
+namespace {
+
+std::int64_t Nanoseconds(Deadline moment) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(moment.time_since_epoch()).count();
+}
+
+}  // namespace
+
+Deadline Now() {
+  const Worker* const worker = Worker::Current();
+  return worker == nullptr ? Clock::now() : worker->pool().Now(worker->index());
+}
+
+Deadline DeadlineAfter(Clock::duration duration) {
+  const Deadline now = Now();
+  return duration < Deadline::max() - now ? now + duration : Deadline::max();
+}
+
+void SleepUntil(Deadline deadline) {
+  if (deadline <= Now()) return;
+  Waiter self;
+  // Nobody else would wake it.
+  [[maybe_unused]] const bool slept =
+      WakeOrDeadline(self, deadline, "a moment", [] { return true; });
+}
+
+void SleepFor(Clock::duration duration) { SleepUntil(DeadlineAfter(duration)); }
+
+bool WakeOrDeadline(Waiter& self, Deadline deadline, const char* why, bool (*give_up)(void*),
+                    void* argument) {
+  if (Worker* const worker = Worker::Current(); worker != nullptr) {
+    // Before all time is now, as the clock counts from 0.
+    return worker->pool().timers().WakeOrDeadline(
+        self, std::clamp<std::int64_t>(Nanoseconds(deadline), 0, kLatest), why,
+        [=] { return give_up(argument); });
+  }
+  constexpr std::int64_t kLongestSleepNanoseconds = 1'000'000'000;
+  for (Deadline now = Clock::now(); now < deadline; now = Clock::now()) {
+    const std::int64_t left = Nanoseconds(deadline) - Nanoseconds(now);
+    if (self.IsWokenAfter(std::min(left, kLongestSleepNanoseconds))) return false;
+  }
+  if (give_up(argument)) return true;
+  self.Wait(why, WokenBy::kSystem);
+  return false;
+}
+
+// A worker's part.
+
+void Worker::FireDueTimers() {
+  Timers& timers = pool_.timers();
+  if (timers.earliest() != kNever) timers.FireDue(Nanoseconds(pool_.Now(index_)));
+}
+
+// Who is woken runs when the child that is being started ends, before its parent.
+void Worker::LookAtTimersAfterSpawns() {
+  counters_.spawns.StartPeriod();
+  FireDueTimers();
+}
+
+void Worker::SleepUntilWorkOrTimer(std::int64_t longest_ns, bool refused) {
+  Timers& timers = pool_.timers();
+  timers.Sleep(
+      [this, refused] {
+        if (HasOwnWork() || (AnyWork() && !refused) || pool_.stopping()) return true;
+        pool_.CheckForDeadlock(*this);
+        return false;
+      },
+      [] { return Nanoseconds(Clock::now()); }, longest_ns);
+  FireDueTimers();
+}
+
+}  // namespace lwt

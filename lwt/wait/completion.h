@@ -1,0 +1,85 @@
+// The end of a thread or record, and the one who waits for it.
+//
+// Threads: Finish or FinishUnseen once, by who runs it; Wait, Detach and IsDone
+//   by the one who holds the handle.
+// Order: what came before Finish happens before what follows IsDone() == true,
+//   a Wait that returned false, or the resumption of the waiter that Finish
+//   returned (the one word: release, acquire).
+// Progress: wait-free.
+// Who waits for, or lets go, what somebody has waited for or let go before, ends the program: only
+// a copy of a handle can, and only the C API has such. It is seen until the object is used again.
+//
+// tests/completion_model_test.cc runs this code under every interleaving.
+#pragma once
+
+#include <cstdint>
+
+#include "lwt/contract.h"
+#include "lwt/machine/atomic.h"
+
+namespace lwt {
+
+// A value inside of what is waited for. `Waiter`: aligned to at least 4.
+template <template <typename> class AtomicT, typename Waiter>
+class BasicCompletion {
+ public:
+  bool IsDone() const { return word_.Load(std::memory_order_acquire) == kDone; }
+  // Has it not ended, and has nobody waited for it or let it go?
+  bool IsRunning() const { return word_.Load(std::memory_order_relaxed) == kRunning; }
+  // Whether it has ended or not: nobody has waited for it or let it go.
+  bool IsHeld() const { return word_.Load(std::memory_order_relaxed) <= kDone; }
+  void CheckHeld() const { CheckContract(IsHeld(), kOnce); }
+
+  // By a child that ends before anybody could have got its handle: the caller
+  // goes on only after this.
+  void FinishUnseen() { word_.Store(kDone, std::memory_order_release); }
+
+  // What Finish found: at most one of the two.
+  struct Found {
+    Waiter* waiter = nullptr;  // to be made ready
+    bool detached = false;     // nobody will look: the finisher cleans up
+  };
+  // From here on who holds the handle may destroy the object. What somebody waits for or has let
+  // go stays so: kDetached becomes kForgotten, and a waiter's address one that IsHeld knows.
+  Found Finish() {
+    const std::uintptr_t before = word_.FetchAdd(kDone, std::memory_order_acq_rel);
+    if (before == kRunning) return {};
+    if (before == kDetached) return {nullptr, true};
+    return {reinterpret_cast<Waiter*>(before), false};
+  }
+
+  // `waiter` will be returned by Finish; false if Finish has come before.
+  // Precondition: the waiter is suspended.
+  bool Wait(Waiter* waiter) {
+    std::uintptr_t expected = kRunning;
+    if (word_.CompareExchange(expected, reinterpret_cast<std::uintptr_t>(waiter),
+                              std::memory_order_acq_rel)) {
+      return true;
+    }
+    CheckContract(expected == kDone, kOnce);
+    return false;
+  }
+
+  // Nobody will wait. False if it has ended: then the caller cleans up.
+  bool Detach() {
+    std::uintptr_t expected = kRunning;
+    if (word_.CompareExchange(expected, kDetached, std::memory_order_acq_rel)) return true;
+    CheckContract(expected == kDone, kOnce);
+    return false;
+  }
+
+  // By who holds the handle, once it is done: there is no handle any more.
+  void Forget() { word_.Store(kForgotten, std::memory_order_relaxed); }
+
+  // For an object that is used again, or that nobody will ever hold.
+  void Reset() { word_.Store(kRunning, std::memory_order_relaxed); }
+  void ResetDetached() { word_.Store(kDetached, std::memory_order_relaxed); }
+
+ private:
+  static constexpr std::uintptr_t kRunning = 0, kDone = 1, kDetached = 2, kForgotten = 3;
+  static_assert(kDetached + kDone == kForgotten);
+  static constexpr const char* kOnce = "a thread is joined or detached once: this one has been";
+  AtomicT<std::uintptr_t> word_{kRunning};
+};
+
+}  // namespace lwt

@@ -1,0 +1,99 @@
+#include "lwt/wait/owner.h"
+
+#include <pthread.h>
+
+#include <cstddef>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "lwt/fatal.h"
+#include "lwt/machine/descriptor.h"
+#include "lwt/pool.h"
+
+namespace lwt {
+
+template class BasicOwner<Atomic, PoolThreads>;
+
+namespace {
+
+std::string NameOf(const Descriptor& thread) {
+  return absl::StrCat(thread.shown_name(), " (depth ", static_cast<std::uint32_t>(thread.depth),
+                      ")");
+}
+
+std::string Describe(const Descriptor& waiter, const Descriptor& awaited) {
+  const std::uintptr_t edge = waiter.awaits.Load(std::memory_order_relaxed);
+  if (edge % 4 == 1) {
+    return absl::StrCat(NameOf(waiter), " waits for the end of ", NameOf(awaited), "\n");
+  }
+  if (edge % 4 == 2) {
+    return absl::StrCat(NameOf(waiter), " waits for a forked call that ", NameOf(awaited),
+                        " runs\n");
+  }
+  if (&waiter == &awaited) {
+    return absl::StrCat(NameOf(waiter), " waits for a mutex that it holds itself\n");
+  }
+  return absl::StrCat(NameOf(waiter), " waits for a mutex that ", NameOf(awaited), " holds\n");
+}
+
+// The stack of an OS thread; empty where the system does not tell.
+struct OsStack {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+
+  OsStack() {
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+    void* address = nullptr;
+    std::size_t bytes = 0;
+    if (pthread_attr_getstack(&attributes, &address, &bytes) == 0) {
+      begin = reinterpret_cast<std::uintptr_t>(address);
+      end = begin + bytes;
+    }
+    pthread_attr_destroy(&attributes);
+  }
+};
+
+}  // namespace
+
+void PoolThreads::CheckOutsider(std::uintptr_t mark) {
+  if (mark == 0 || Worker::Current() != nullptr) return;
+  thread_local const OsStack stack;  // The system reads a file for main's.
+  if (mark >= stack.begin && mark < stack.end) {
+    DieOfCycle("an OS thread outside of pools waits for a mutex that it holds itself\n");
+  }
+}
+
+Descriptor* PoolThreads::Self() {
+  const Worker* const worker = Worker::Current();
+  return worker == nullptr ? nullptr : worker->current();
+}
+
+BasicSpinLock<Atomic>& PoolThreads::Graph(const Descriptor& thread) {
+  return thread.pool->wait_graph_;
+}
+
+Atomic<std::int64_t>& PoolThreads::MutexWaits(const Descriptor& thread) {
+  return thread.pool->mutex_waits_;
+}
+
+Descriptor* PoolThreads::Marked(std::uintptr_t mark, const Descriptor& asker) {
+  const Stack* const stack = asker.pool->stacks_.StackOf(reinterpret_cast<const void*>(mark));
+  return stack == nullptr ? nullptr : static_cast<Descriptor*>(stack->thread);
+}
+
+void PoolThreads::OnCycle(const Descriptor& self, std::span<Descriptor* const> cycle) {
+  std::string report;
+  const Descriptor* waiter = &self;
+  for (const Descriptor* const awaited : cycle) {
+    report += Describe(*waiter, *awaited);
+    waiter = awaited;
+  }
+  if (Simulator* const simulator = self.pool->simulator_.get(); simulator != nullptr) {
+    simulator->OnCycle(report);
+  } else {
+    DieOfCycle(report);
+  }
+}
+
+}  // namespace lwt

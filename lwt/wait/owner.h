@@ -1,0 +1,149 @@
+// Who holds a mutex, so that threads which wait for each other for ever are found
+// at once.
+//
+// Who takes a mutex leaves its stack pointer in it: one instruction, that names the
+// thread to whoever looks up whose stack that is. Who has to wait says for which
+// mutex, and follows the chain of owners that wait themselves (wait_cycle.h).
+// Only a wait takes the lock of the pool's graph; who gets its mutex at once does
+// nothing of this.
+//
+// Owners are known to threads of the same pool: a cycle through threads of two
+// pools, or through OS threads outside of pools, is not found. But such an OS thread
+// knows itself: a mark on its own stack is one that it has left and will not clear.
+//
+// Threads: Set and Clear by who holds the mutex; the rest by the thread that waits.
+// Order: a thread's marks come before the edge that it publishes next (the graph's
+//   lock; of a join, awaits: release, acquire). Clear comes before the mutex is
+//   free, so a mark is never that of who has held it before. While one is being
+//   taken or handed over nobody is known to hold it; who does then will run, and is
+//   in no cycle before it waits itself.
+//   Who runs a forked call is told by the call from before it begins until after it
+//   has ended, so it is never who gets the same descriptor next.
+//   A joiner (or who waits for a call) and who waits for a mutex: each publishes its edge and then
+//   looks for the other's (awaits and Threads::MutexWaits, seq_cst), so one sees the cycle.
+// Progress: a wait holds the graph's lock for a walk of kLongestCycle at the most.
+//
+// tests/owner_model_test.cc runs this code under every interleaving.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "lwt/machine/atomic.h"
+#include "lwt/wait/wait_cycle.h"
+
+namespace lwt {
+
+// As many threads as a cycle may have to be found at once.
+inline constexpr std::size_t kLongestCycle = 128;
+
+// A value inside of a mutex. `Threads` says which thread runs, and on whose stack a
+// stack pointer is. A Threads::Thread has `AtomicT<std::uintptr_t> awaits`: 0, the
+// BasicOwner that it waits for, the thread that it joins + 1, or the Threads::Call that
+// it waits for + 2: by `runner()` a call says which thread runs it, or null.
+template <template <typename> class AtomicT, typename Threads>
+class BasicOwner {
+ public:
+  using Thread = typename Threads::Thread;
+  using Call = typename Threads::Call;
+
+  void Set() { Threads::Mark(mark_); }
+  void Clear() { mark_.Store(0, std::memory_order_relaxed); }
+
+  // The calling thread, in the list of those who wait for this mutex, is about to
+  // wait: from here on others see it. If it waits for itself: Threads::OnCycle.
+  void BeginWait() {
+    Thread* const self = Threads::Self();
+    if (self == nullptr) return Threads::CheckOutsider(mark_.Load(std::memory_order_relaxed));
+    Threads::MutexWaits(*self).FetchAdd(+1, std::memory_order_seq_cst);
+    Search(*self, reinterpret_cast<std::uintptr_t>(this));
+  }
+  void EndWait() {
+    Thread* const self = Threads::Self();
+    if (self == nullptr) return;
+    RemoveEdge(*self);
+    Threads::MutexWaits(*self).FetchAdd(-1, std::memory_order_seq_cst);
+  }
+
+  // The same for who waits for the end of `joined`, of the same pool. EndJoin comes
+  // before the joined thread's descriptor can be another's.
+  static void BeginJoin(Thread& joined) {
+    PublishOfEnd(reinterpret_cast<std::uintptr_t>(&joined) + 1);
+  }
+  static void EndJoin() { Threads::Self()->awaits.Store(0, std::memory_order_release); }
+
+  // The same for who waits for the end of `call`, which it forked and somebody took.
+  static void BeginCall(Call& call) { PublishOfEnd(reinterpret_cast<std::uintptr_t>(&call) + 2); }
+  static void EndCall() { RemoveEdge(*Threads::Self()); }
+
+ private:
+  static void PublishOfEnd(std::uintptr_t edge) {
+    Thread& self = *Threads::Self();
+    self.awaits.Exchange(edge, std::memory_order_seq_cst);
+    // Without a mutex in it there is no cycle: nobody waits for the end of who waits for its.
+    if (Threads::MutexWaits(self).Load(std::memory_order_seq_cst) > 0) Search(self, edge);
+  }
+
+  // With the lock: who follows the edge may use what it leads to until it is gone.
+  static void RemoveEdge(Thread& self) {
+    Threads::Graph(self).Lock();
+    self.awaits.Store(0, std::memory_order_release);
+    Threads::Graph(self).Unlock();
+  }
+
+  static Thread* WaitsFor(const Thread& thread) {
+    const std::uintptr_t edge = thread.awaits.Load(std::memory_order_acquire);
+    if (edge == 0) return nullptr;
+    if (edge % 4 == 1) return reinterpret_cast<Thread*>(edge - 1);
+    if (edge % 4 == 2) return reinterpret_cast<Call*>(edge - 2)->runner();
+    const std::uintptr_t mark =
+        reinterpret_cast<BasicOwner*>(edge)->mark_.Load(std::memory_order_acquire);
+    return mark == 0 ? nullptr : Threads::Marked(mark, thread);
+  }
+
+  static void Search(Thread& self, std::uintptr_t edge) {
+    std::array<Thread*, kLongestCycle> cycle;
+    Threads::Graph(self).Lock();
+    self.awaits.Store(edge, std::memory_order_release);
+    const std::size_t length = FindCycle(self, std::span<Thread*>(cycle), &WaitsFor);
+    // With the lock, so that of two that find the same one does.
+    if (length > 0) Threads::OnCycle(self, std::span<Thread* const>(cycle).first(length));
+    Threads::Graph(self).Unlock();
+  }
+
+  AtomicT<std::uintptr_t> mark_{0};
+};
+
+// Of mutexes that nobody asks about, as those of models.
+struct UnknownOwner {
+  void Set() {}
+  void Clear() {}
+  void BeginWait() {}
+  void EndWait() {}
+};
+
+struct Descriptor;
+struct Record;
+
+// The threads of pools, for BasicOwner.
+struct PoolThreads {
+  using Thread = Descriptor;
+  using Call = Record;
+  static void Mark(Atomic<std::uintptr_t>& mark) { mark.StoreStackPointer(); }
+  static Thread* Self();  // null outside of pools
+  static BasicSpinLock<Atomic>& Graph(const Thread& thread);
+  static Atomic<std::int64_t>& MutexWaits(const Thread& thread);
+  static Thread* Marked(std::uintptr_t mark, const Thread& asker);
+  // The calling OS thread, outside of pools, is about to wait for a mutex with that
+  // mark: ends the program if it holds it itself.
+  static void CheckOutsider(std::uintptr_t mark);
+  // Ends the program with their names; of simulated workers, the call of Run.
+  static void OnCycle(const Thread& self, std::span<Thread* const> cycle);
+};
+
+using Owner = BasicOwner<Atomic, PoolThreads>;
+extern template class BasicOwner<Atomic, PoolThreads>;
+
+}  // namespace lwt

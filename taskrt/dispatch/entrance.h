@@ -1,0 +1,46 @@
+// The way of tasks into a pool from OS threads outside of it.
+//
+// Threads: any.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "lwt/channel.h"
+#include "lwt/pool.h"
+#include "taskrt/order/task.h"
+
+namespace taskrt {
+
+// A resource: an OS thread that sleeps while the pool works for it.
+class Entrance {
+ public:
+  // `start(task)` is called in the pool for each that was added, in that order.
+  Entrance(lwt::Pool& pool, std::function<void(Task&)> start)
+      : thread_([this, &pool, start = std::move(start)] {
+          pool.Run([&] {
+            while (const std::optional<Task*> task = tasks_.Receive()) start(**task);
+          });
+        }) {}
+  // Those that were added are started.
+  ~Entrance() {
+    tasks_.Close();
+    thread_.join();
+  }
+  Entrance(const Entrance&) = delete;
+  Entrance& operator=(const Entrance&) = delete;
+
+  // Waits while too many are on the way.
+  void Add(Task& task) { (void)tasks_.Send(&task); }  // Nobody adds to what is being destroyed.
+
+ private:
+  static constexpr std::size_t kMostOnTheWay = 1024;
+
+  lwt::Channel<Task*> tasks_{kMostOnTheWay};
+  std::thread thread_;
+};
+
+}  // namespace taskrt

@@ -1,0 +1,202 @@
+#include "taskrt/ompc.h"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "taskrt/devices.h"
+#include "taskrt/ompc/ompc_kernel.h"
+#include "taskrt/ompc/pointer_runtime.h"
+
+namespace {
+
+using taskrt::PointerMap;
+using taskrt::PointerRuntime;
+
+std::unique_ptr<PointerRuntime> runtime;
+std::atomic<int> queues{1};
+
+std::mutex maps_mutex;
+std::set<PointerMap> maps;  // under maps_mutex; each once, so that they need not be freed
+
+thread_local std::string error;
+
+// The last that a call does: it may have gone on in another OS thread before.
+[[gnu::noinline]] int Answer(const char* call, const absl::Status& status) {
+  if (status.ok()) return 0;
+  error = absl::StrCat(call, ": ", std::string(status.message()));
+  return static_cast<int>(status.code());
+}
+
+absl::Status NotBegun() {
+  return absl::FailedPreconditionError("ompc_init was not called, or failed");
+}
+
+absl::Status Init(const ompc_options& options) {
+  if (runtime != nullptr) return absl::FailedPreconditionError("it was called before");
+  const char* list = options.devices;
+  if (list == nullptr) list = std::getenv("OMPC_DEVICES");
+  const auto counts = taskrt::ParseDevices(list == nullptr ? "" : list);
+  if (!counts.ok()) return counts.status();
+  taskrt::Devices devices = taskrt::MakeDevices(*counts, {});
+  const char* const variable = std::getenv("OMPC_ALLOW_MISSING_DEVICES");
+  const bool may_be_missing = variable != nullptr && std::string_view(variable) == "1";
+  const absl::Status all_there = devices.AreAllThere();
+  if (!all_there.ok() && !may_be_missing && options.allow_missing_devices == 0) return all_there;
+  for (const std::string& missing : devices.missing) {
+    std::fprintf(stderr, "ompc: %s; going on without\n", missing.c_str());
+  }
+  taskrt::RuntimeOptions its;
+  its.devices = std::move(devices.devices);
+  its.pool.workers = options.workers;
+  its.mover.device_bytes = options.device_bytes;
+  auto made = PointerRuntime::Create(std::move(its));
+  if (!made.ok()) return made.status();
+  runtime = *std::move(made);
+  return absl::OkStatus();
+}
+
+absl::Status Register(const ompc_kernel& kernel) {
+  if (runtime == nullptr) return NotBegun();
+  absl::StatusOr<taskrt::Kernel> its = taskrt::KernelOf(kernel);
+  if (!its.ok()) return its.status();
+  return runtime->Register(kernel.function, *std::move(its));
+}
+
+template <typename T>
+std::span<T const> Span(int count, T const* all) {
+  return {all, static_cast<std::size_t>(count < 0 ? 0 : count)};
+}
+
+absl::Status CreateOnDevice(void* kernel, int queue_id, const taskrt::PointerTask& task,
+                            bool is_async) {
+  if (runtime == nullptr) return NotBegun();
+  if (kernel == nullptr) return absl::InvalidArgumentError("the kernel is null");
+  if (queue_id < 0 || queue_id >= queues.load()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("queue ", queue_id, " was not created by ompc_target_create_queue"));
+  }
+  const auto& code = *static_cast<const PointerRuntime::Code*>(kernel);
+  return is_async ? runtime->Submit(code, task) : runtime->SubmitAndWait(code, task);
+}
+
+template <typename F>
+int Do(const char* call, F f) {
+  return Answer(call, runtime == nullptr ? NotBegun() : f(*runtime));
+}
+
+}  // namespace
+
+int ompc_has_begun(void) { return runtime != nullptr ? 1 : 0; }
+const char* ompc_error(void) { return error.c_str(); }
+
+int ompc_init(const ompc_options* options) {
+  return Answer("ompc_init", Init(options == nullptr ? ompc_options{} : *options));
+}
+
+int ompc_finish(void) {
+  const int answer = Do("ompc_finish", [](PointerRuntime& its) { return its.WaitAll(); });
+  runtime.reset();
+  queues.store(1);
+  const std::lock_guard lock(maps_mutex);
+  maps.clear();
+  return answer;
+}
+
+int ompc_target_register(const ompc_kernel* kernel) {
+  return Answer("ompc_target_register", Register(*kernel));
+}
+
+void* ompc_target_get_kernel(const char* name) {
+  const PointerRuntime::Code* code = nullptr;
+  (void)Do("ompc_target_get_kernel", [&](PointerRuntime& its) {
+    code = its.Find(name);
+    return code != nullptr ? absl::OkStatus()
+                           : absl::NotFoundError(absl::StrCat("there is no kernel ", name));
+  });
+  return const_cast<PointerRuntime::Code*>(code);
+}
+
+int ompc_target_create_queue(void) {
+  if (Do("ompc_target_create_queue", [](PointerRuntime&) { return absl::OkStatus(); }) != 0) {
+    return -1;
+  }
+  return queues.fetch_add(1);
+}
+
+void* make_map_desc(const void* host, size_t offset, size_t size, int copy_type) {
+  const char* const call = "make_map_desc";
+  const PointerMap map = {
+      .host = reinterpret_cast<std::uintptr_t>(host),
+      .offset = offset,
+      .bytes = size,
+      .to_device = copy_type == OMPC_TO_DEVICE || copy_type == OMPC_BOTH,
+      .to_host = copy_type == OMPC_TO_HOST || copy_type == OMPC_BOTH,
+  };
+  absl::Status status;
+  if (host == nullptr) status = absl::InvalidArgumentError("the host pointer is null");
+  if (!map.to_device && !map.to_host) {
+    status = absl::InvalidArgumentError(absl::StrCat(
+        "a copy type is 0 (to the device), 1 (to the host) or 2 (both), not ", copy_type));
+  }
+  if (Answer(call, status) != 0) return nullptr;
+  const std::lock_guard lock(maps_mutex);
+  return const_cast<PointerMap*>(&*maps.insert(map).first);
+}
+
+int tasklet_target_create(void* kernel, int queue_id, int args_count, void* const* args,
+                          int in_count, void* const* in_data, int out_count, void* const* out_data,
+                          int map_count, void* const* map_descs, int is_async) {
+  std::vector<const PointerMap*> its_maps;
+  for (void* const map : Span(map_count, map_descs)) {
+    its_maps.push_back(static_cast<const PointerMap*>(map));
+  }
+  const taskrt::PointerTask task = {Span(args_count, args), Span(in_count, in_data),
+                                    Span(out_count, out_data), its_maps};
+  return Answer("tasklet_target_create", CreateOnDevice(kernel, queue_id, task, is_async != 0));
+}
+
+int tasklet_create_named(const char* name, ompc_function function, int args_count,
+                         void* const* args, int in_count, void* const* in_data, int out_count,
+                         void* const* out_data) {
+  return Do("tasklet_create", [&](PointerRuntime& its) {
+    const taskrt::PointerTask task = {
+        Span(args_count, args), Span(in_count, in_data), Span(out_count, out_data), {}};
+    return its.Submit(its.OnHost(name, function), task);
+  });
+}
+
+int tasklet_wait_all(void) {
+  return Do("tasklet_wait_all", [](PointerRuntime& its) { return its.WaitAll(); });
+}
+int tasklet_wait_on(const void* pointer) {
+  return Do("tasklet_wait_on", [&](PointerRuntime& its) { return its.WaitOn(pointer); });
+}
+int ompc_target_map(const void* pointer, size_t size) {
+  return Do("ompc_target_map", [&](PointerRuntime& its) { return its.Map(pointer, size); });
+}
+int ompc_target_unmap(const void* pointer) {
+  return Do("ompc_target_unmap", [&](PointerRuntime& its) { return its.Unmap(pointer); });
+}
+int ompc_target_end_region(void) {
+  return Do("ompc_target_end_region", [](PointerRuntime& its) { return its.EndRegion(); });
+}
+
+int ompc_get_counts(ompc_counts* counts) {
+  return Do("ompc_get_counts", [&](PointerRuntime& its) {
+    const taskrt::RuntimeCounts all = its.counts();
+    *counts = {all.tasks, all.tasks_on_devices, all.copies.h2d.copies, all.copies.d2h.copies,
+               all.copies.d2d.copies};
+    return absl::OkStatus();
+  });
+}

@@ -1,0 +1,28 @@
+// What the runtime keeps of a block whose reductions run at the same time (order/partials.h).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "taskrt/kernel.h"
+#include "taskrt/order/partials.h"
+
+namespace taskrt {
+
+struct Block;
+
+// Under the runtime's order lock.
+struct Reduction {
+  struct Partial {
+    Block* block = nullptr;  // null: not needed yet
+    std::unique_ptr<std::byte[]> memory;
+  };
+
+  const Kernel initialize, combine;
+  Partials partials;
+  std::vector<Partial> blocks;  // by the index of partials
+  bool is_open = false;         // some are to be combined
+};
+
+}  // namespace taskrt

@@ -1,0 +1,114 @@
+// Reductions that run at the same time: each adds to a partial block, and who uses the block in
+// another way comes after tasks that combine those.
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "lwt/contract.h"
+#include "taskrt/order/reduction.h"
+#include "taskrt/runtime.h"
+
+namespace taskrt {
+
+void Runtime::SetReduction(Handle handle, const Kernel& initialize, const Kernel& combine) {
+  const std::lock_guard lock(order_mutex_);
+  Block& block = BlockOf(handle);
+  lwt::CheckContract(block.reduction == nullptr, "a block's reduction is set once");
+  const Partials partials(pool_->workers(), static_cast<int>(devices_.size()));
+  block.reduction = std::make_unique<Reduction>(
+      Reduction{initialize, combine, partials, std::vector<Reduction::Partial>(partials.size())});
+}
+
+// Under order_mutex_. The task, of that place, is to add to partial blocks where it can.
+void Runtime::UsePartials(Task& task, Place place, TaskList& ready) {
+  for (std::size_t i = 0; i < task.accesses().size(); ++i) {
+    const TaskAccess access = task.accesses()[i];
+    if (access.mode != Mode::kReduction || access.block->reduction == nullptr) continue;
+    Reduction& reduction = *access.block->reduction;
+    const Partials::Use use = reduction.partials.Take(place);
+    Block& partial = PartialOf(*access.block, use.index);
+    task.Set(i, {&partial, Mode::kReduction}, partial.host);
+    if (!std::exchange(reduction.is_open, true)) open_reductions_.push_back(access.block);
+    if (!use.is_first) continue;
+    Task& initialize = NewTask(reduction.initialize);
+    initialize.priority = task.priority;
+    initialize.Add({&partial, Mode::kOut}, partial.host);
+    // There, if it can: nothing has to be copied.
+    const PlaceSet places = PlacesOf(reduction.initialize);
+    Enter(initialize, places.Has(place) ? place : PlaceFor(initialize), ready);
+  }
+}
+
+// Under order_mutex_.
+Block& Runtime::PartialOf(Block& block, std::size_t index) {
+  Reduction::Partial& partial = block.reduction->blocks[index];
+  if (partial.block != nullptr) return *partial.block;
+  Tile tile = Packed(block.host, nullptr);
+  if (block.host.data != nullptr) {
+    constexpr std::size_t kLine = 64;
+    std::size_t space = tile.bytes() + kLine - 1;
+    partial.memory = std::make_unique_for_overwrite<std::byte[]>(space);
+    void* data = partial.memory.get();
+    tile.data = static_cast<std::byte*>(std::align(kLine, tile.bytes(), data, space));
+  }
+  partial.block = &NewBlock(absl::StrCat(block.name, "/", index), tile, block.owner);
+  partial.block->is_partial = true;
+  return *partial.block;
+}
+
+// Under order_mutex_. What tasks so far have added to the block comes to it.
+void Runtime::Combine(Block& block, int priority, TaskList& ready) {
+  if (block.reduction == nullptr || !std::exchange(block.reduction->is_open, false)) return;
+  std::erase(open_reductions_, &block);
+  for (const std::size_t index : block.reduction->partials.Close()) {
+    Block& partial = *block.reduction->blocks[index].block;
+    Task& combine = NewTask(block.reduction->combine);
+    combine.priority = priority;
+    combine.Add({&block, Mode::kReduction}, block.host);
+    combine.Add({&partial, Mode::kIn}, partial.host);
+    Enter(combine, PlaceFor(combine), ready);
+  }
+}
+
+void Runtime::CombineAll() {
+  TaskList ready;
+  {
+    const std::lock_guard lock(order_mutex_);
+    while (!open_reductions_.empty()) Combine(*open_reductions_.back(), 0, ready);
+  }
+  ready.ForEach([this](Task& task) { Start(task); });
+}
+
+// Under order_mutex_. True: there are partial blocks, of the block's present shape, or there may be
+// soon, as tasks use it.
+bool Runtime::HasPartials(const Block& block) {
+  if (block.reduction == nullptr) return false;
+  const std::vector<Reduction::Partial>& partials = block.reduction->blocks;
+  return !IsIdle(block) || std::any_of(partials.begin(), partials.end(), [](const auto& partial) {
+    return partial.block != nullptr;
+  });
+}
+
+// No task adds to the block now. Those that another thread submits meanwhile get partial blocks of
+// their own.
+absl::Status Runtime::DropPartials(Block& block) {
+  std::vector<Reduction::Partial> dropped;
+  {
+    const std::lock_guard lock(order_mutex_);
+    if (block.reduction == nullptr || !IsIdle(block)) return absl::OkStatus();
+    for (Reduction::Partial& partial : block.reduction->blocks) {
+      if (partial.block != nullptr) dropped.push_back(std::exchange(partial, {}));
+    }
+  }
+  absl::Status status;
+  for (const Reduction::Partial& partial : dropped) {
+    status.Update(mover_.Discard(*partial.block));
+    const std::lock_guard lock(order_mutex_);
+    EndBlock(*partial.block);
+  }
+  return status;
+}
+
+}  // namespace taskrt

@@ -1,0 +1,309 @@
+// A task that was submitted, until it has ended and nobody names it any more; then its place is
+// used again.
+//
+// What it waits for is a count; what waits for it, a list that is closed when it has ended. Both
+// are changed by any thread.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "lwt/event.h"
+#include "taskrt/access.h"
+#include "taskrt/kernel.h"
+#include "taskrt/place.h"
+#include "taskrt/tile.h"
+#include "taskrt/transfer/residents.h"
+
+namespace taskrt {
+
+struct Block;
+class Graph;
+class Task;
+class TaskStore;
+
+// A value.
+struct TaskAccess {
+  Block* block = nullptr;
+  Mode mode = Mode::kIn;
+};
+
+// Names a task. Under the runtime's order lock, as all that is done with it.
+class TaskRef {
+ public:
+  TaskRef() = default;
+  inline explicit TaskRef(Task& task);
+  inline TaskRef(const TaskRef& other);
+  TaskRef(TaskRef&& other) noexcept : task_(std::exchange(other.task_, nullptr)) {}
+  TaskRef& operator=(TaskRef other) noexcept {
+    std::swap(task_, other.task_);
+    return *this;
+  }
+  inline ~TaskRef();
+  Task& operator*() const { return *task_; }
+  Task* operator->() const { return task_; }
+
+ private:
+  Task* task_ = nullptr;
+};
+
+// A value. Its members are in the order in which they are needed: what runs a task of a graph again
+// is in the first line of the cache.
+class alignas(64) Task {
+ public:
+  static constexpr std::size_t kMostAccesses = 8;
+  static constexpr std::size_t kMostScalarBytes = 64;
+
+ private:
+  const Kernel* kernel_ = nullptr;
+  Graph* graph_ = nullptr;
+  std::span<Task* const> then_;
+  std::atomic<int> waits_for_{0};
+  int comes_after_ = 0;
+  std::uint8_t accesses_count_ = 0, scalar_bytes_ = 0;
+  bool commutes_ = false;
+
+ public:
+  bool is_counted = false;  // its place has so many of these at a time
+  bool was_late = false;    // its place was chosen when it was ready
+  bool is_at_home = false;  // it is on the host, and so have its blocks always been
+  Place place = kHost;
+  Place counted_at = kHost;     // where it began, if it is counted: it may go on elsewhere
+  lwt::Event* ended = nullptr;  // of who waits for this one
+
+  // The second line: what else is needed to submit it.
+  Turn turn = 0;
+  std::uint64_t number = 0;  // of the user's own, from 1; 0: none of those
+  Task* next = nullptr;      // in its store, or its list
+  int priority = 0;
+
+ private:
+  int edges_ = 0;
+  std::atomic<std::uintptr_t> after_{0};
+  int names_ = 0;          // under the runtime's order lock
+  Turn newest_after_ = 0;  // of who came after this last; likewise
+  TaskStore& store_;
+
+ public:
+  std::array<Place, kMostAccesses> where;  // the memory that is used of each block; by the mover
+
+  explicit Task(TaskStore& store) : store_(store) {}
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
+
+  // By who submits it, from here to Submitted.
+  void Begin(const Kernel& kernel, std::span<const std::byte> scalars, Turn its_turn) {
+    kernel_ = &kernel;
+    accesses_count_ = 0;
+    edges_ = 0;
+    commutes_ = false;
+    scalar_bytes_ = static_cast<std::uint8_t>(scalars.size());
+    std::copy(scalars.begin(), scalars.end(), scalars_.begin());
+    turn = its_turn;
+    waits_for_.store(kBeingSubmitted, std::memory_order_relaxed);
+    after_.store(0, std::memory_order_relaxed);
+  }
+  void Add(const TaskAccess& access, const Tile& tile) {
+    Set(accesses_count_++, access, tile);
+    if (Commutes(access.mode)) [[unlikely]] {
+      commutes_ = true;
+    }
+  }
+  void Set(std::size_t index, const TaskAccess& access, const Tile& tile) {
+    accesses_[index] = access;
+    tiles_[index] = tile;
+  }
+
+  const Kernel& kernel() const { return *kernel_; }
+  std::span<const TaskAccess> accesses() const { return {accesses_.data(), accesses_count_}; }
+  // The user's memory of its blocks when it was submitted.
+  std::span<const Tile> tiles() const { return {tiles_.data(), accesses_count_}; }
+  // Of the access of that index: is its block in memory of the task's own place?
+  bool IsHere(std::size_t access) const { return where[access] == place; }
+  std::span<const std::byte> scalars() const { return {scalars_.data(), scalar_bytes_}; }
+  // It runs when it has the turn of its blocks (order/exclusions.h).
+  bool commutes() const { return commutes_; }
+
+  // This begins after `other`, unless that has ended.
+  void ComeAfter(Task& other) {
+    if (other.newest_after_ == turn) return;  // It was named before.
+    other.newest_after_ = turn;
+    std::uintptr_t first = other.after_.load(std::memory_order_acquire);
+    if ((first & kEnded) != 0) return;
+    Edge& edge = NewEdge();
+    edge.task = this;
+    do {
+      edge.next = reinterpret_cast<Edge*>(first);
+      if (other.after_.compare_exchange_weak(first, reinterpret_cast<std::uintptr_t>(&edge),
+                                             std::memory_order_acq_rel,
+                                             std::memory_order_acquire)) {
+        return;
+      }
+    } while ((first & kEnded) == 0);
+    --edges_;
+  }
+
+  // True: it can begin, which nobody else will say. Else who says so may have said it already.
+  bool Submitted() { return edges_ == 0 || Release(kBeingSubmitted - edges_); }
+  // By each that it waited for. True, once: it can begin.
+  bool Release(int count = 1) {
+    return waits_for_.fetch_sub(count, std::memory_order_acq_rel) == count;
+  }
+
+  // It has ended, and from here on its place may be used again. Calls `ready(task)` for each that
+  // can begin now.
+  template <typename Ready>
+  inline void End(Ready ready);
+
+  // Of a graph, which runs again and again (graph.h): it begins after so many of its tasks, and
+  // those come after it.
+  void RunAgain(Graph& graph, std::span<Task* const> then, int comes_after) {
+    graph_ = &graph;
+    then_ = then;
+    comes_after_ = comes_after;
+    waits_for_.store(comes_after, std::memory_order_relaxed);
+  }
+  void SetTile(std::size_t access, const Tile& tile) { tiles_[access] = tile; }
+  Graph* graph() const { return graph_; }  // null: of none
+  // As End. True: nobody comes after it. Once all that come after it are ready the graph may end.
+  template <typename Ready>
+  bool EndForNow(Ready ready) {
+    const std::span<Task* const> then = then_;
+    for (Task* const task : then) {
+      if (!task->Release()) continue;
+      task->waits_for_.store(task->comes_after_, std::memory_order_relaxed);  // for the next time
+      ready(*task);
+    }
+    return then.empty();
+  }
+  // Calls `after(other)` for each that begins after this. Under the runtime's order lock, while
+  // this cannot end.
+  template <typename After>
+  void ForEachAfter(After after) const {
+    const std::uintptr_t first = after_.load(std::memory_order_acquire) & ~(kEnded | kUnnamed);
+    for (auto* edge = reinterpret_cast<const Edge*>(first); edge != nullptr; edge = edge->next) {
+      after(*edge->task);
+    }
+  }
+  bool has_ended() const { return (after_.load(std::memory_order_acquire) & kEnded) != 0; }
+
+ private:
+  friend class TaskRef;
+  struct Edge {
+    Task* task = nullptr;
+    Edge* next = nullptr;
+  };
+  Edge& NewEdge() {
+    const auto at = static_cast<std::size_t>(edges_++);
+    if (at < some_edges_.size()) return some_edges_[at];
+    const std::size_t more = at - some_edges_.size();
+    if (more == more_edges_.size()) more_edges_.push_back(std::make_unique<Edge>());
+    return *more_edges_[more];
+  }
+  inline void Unname();
+
+  // In after_, besides the newest of the edges to who comes after this.
+  static constexpr std::uintptr_t kEnded = 1, kUnnamed = 2;
+  static constexpr int kBeingSubmitted = 1 << 30;  // More than it ever waits for.
+
+  std::array<TaskAccess, kMostAccesses> accesses_;
+  std::array<Tile, kMostAccesses> tiles_;
+  std::array<Edge, 8> some_edges_;
+  std::vector<std::unique_ptr<Edge>> more_edges_;
+  alignas(16) std::array<std::byte, kMostScalarBytes> scalars_;
+};
+
+// A value: tasks that can begin, in their order.
+class TaskList {
+ public:
+  void Add(Task& task) {
+    task.next = nullptr;
+    *last_ = &task;
+    last_ = &task.next;
+  }
+  // Calls `start(task)`, after which that may be gone.
+  template <typename Start>
+  void ForEach(Start start) {
+    for (Task* task = first_; task != nullptr;) start(*std::exchange(task, task->next));
+  }
+  TaskList() = default;
+  TaskList(const TaskList&) = delete;
+  TaskList& operator=(const TaskList&) = delete;
+
+ private:
+  Task* first_ = nullptr;
+  Task** last_ = &first_;
+};
+
+// A resource: places for tasks, as many as there ever were at once.
+class TaskStore {
+ public:
+  // Under the runtime's order lock, as Free.
+  Task& New() {
+    if (free_ == nullptr) free_ = given_back_.exchange(nullptr, std::memory_order_acquire);
+    if (free_ == nullptr) return all_.emplace_back(*this);
+    return *std::exchange(free_, free_->next);
+  }
+  void Free(Task& task) {
+    task.next = free_;
+    free_ = &task;
+  }
+  // By any thread.
+  void GiveBack(Task& task) {
+    task.next = given_back_.load(std::memory_order_relaxed);
+    while (!given_back_.compare_exchange_weak(task.next, &task, std::memory_order_release,
+                                              std::memory_order_relaxed)) {
+    }
+  }
+  std::size_t size() const { return all_.size(); }
+  // That has not ended; null: none. Under the runtime's order lock. Looks at all.
+  Task* Find(Turn turn) {
+    const auto found = std::find_if(all_.begin(), all_.end(), [&](const Task& task) {
+      return task.turn == turn && !task.has_ended();
+    });
+    return found == all_.end() ? nullptr : &*found;
+  }
+
+ private:
+  Task* free_ = nullptr;
+  std::atomic<Task*> given_back_{nullptr};
+  std::deque<Task> all_;
+};
+
+TaskRef::TaskRef(Task& task) : task_(&task) { ++task.names_; }
+TaskRef::TaskRef(const TaskRef& other) : task_(other.task_) {
+  if (task_ != nullptr) ++task_->names_;
+}
+TaskRef::~TaskRef() {
+  if (task_ != nullptr && --task_->names_ == 0) task_->Unname();
+}
+
+// Who comes second of this and End gives the place back.
+void Task::Unname() {
+  if (has_ended() || (after_.fetch_or(kUnnamed, std::memory_order_acq_rel) & kEnded) != 0) {
+    store_.Free(*this);
+  }
+}
+
+template <typename Ready>
+void Task::End(Ready ready) {
+  const std::uintptr_t after = after_.exchange(kEnded, std::memory_order_acq_rel);
+  if ((after & kUnnamed) != 0) store_.GiveBack(*this);
+  Edge* edge = reinterpret_cast<Edge*>(after & ~kUnnamed);
+  while (edge != nullptr) {
+    Edge* const next = edge->next;  // The edge is the other task's, which may end at once.
+    Task& task = *edge->task;
+    if (task.Release()) ready(task);
+    edge = next;
+  }
+}
+
+}  // namespace taskrt
