@@ -24,6 +24,7 @@
 #include "lwt/machine/atomic.h"
 #include "lwt/wait/wait_list.h"
 #include "lwt/waiter.h"
+#include "topo/spin_lock.h"
 
 namespace lwt {
 
@@ -68,7 +69,7 @@ class BasicBarrier {
 
  private:
   const int threads_;
-  BasicSpinLock<AtomicT> lock_;
+  topo::BasicSpinLock<AtomicT> lock_;
   int arrived_ = 0;           // under lock_
   WaitList<Waiter> waiting_;  // under lock_
 };

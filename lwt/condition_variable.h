@@ -22,6 +22,7 @@
 #include "lwt/timer.h"
 #include "lwt/wait/wait_list.h"
 #include "lwt/waiter.h"
+#include "topo/spin_lock.h"
 
 namespace lwt {
 
@@ -122,7 +123,7 @@ class BasicConditionVariable {
   }
   void Publish() { somebody_waits_.Store(waiting_.empty() ? 0 : 1, std::memory_order_release); }
 
-  BasicSpinLock<AtomicT> list_lock_;
+  topo::BasicSpinLock<AtomicT> list_lock_;
   WaitList<Waiter> waiting_;               // under list_lock_
   AtomicT<std::uint32_t> somebody_waits_;  // written under list_lock_, before the mutex is unlocked
 };

@@ -28,6 +28,7 @@
 #include "lwt/wait/owner.h"
 #include "lwt/wait/wait_list.h"
 #include "lwt/waiter.h"
+#include "topo/spin_lock.h"
 
 namespace lwt {
 
@@ -119,7 +120,7 @@ class BasicMutex {
   }
 
   AtomicT<std::uint32_t> word_{0};
-  BasicSpinLock<AtomicT> list_lock_;
+  topo::BasicSpinLock<AtomicT> list_lock_;
   [[no_unique_address]] Owner owner_;
   WaitList<Waiter> waiting_;  // under list_lock_; not empty while word_ says kAwaited
 };

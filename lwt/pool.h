@@ -31,6 +31,7 @@
 #include "lwt/timer.h"
 #include "lwt/waiter.h"
 #include "lwt/worker.h"
+#include "topo/spin_lock.h"
 #include "topo/topo.h"
 
 namespace lwt {
@@ -189,8 +190,8 @@ class Pool {
   const std::chrono::nanoseconds stall_report_after_;
   Idle idle_;
   Timers timers_{idle_};
-  BasicSpinLock<Atomic> wait_graph_;     // who waits for which mutex (owner.h)
-  Atomic<std::int64_t> mutex_waits_{0};  // threads that do
+  topo::BasicSpinLock<Atomic> wait_graph_;  // who waits for which mutex (owner.h)
+  Atomic<std::int64_t> mutex_waits_{0};     // threads that do
   StackSlabs stacks_;
   std::unique_ptr<Simulator> simulator_;
   std::mutex mutex_;

@@ -42,6 +42,7 @@ def libraries():
     system_library(
         name = "absl",
         modules = {
+            "base": "absl_core_headers",
             "status": "absl_status",
             "statusor": "absl_statusor",
             "strings": "absl_strings",

@@ -14,6 +14,7 @@
 //              memory.h     memory on a node, interleaved, in slices
 //              node_memory_resource.h   the same for std::pmr containers
 //              barrier.h, node_loop.h   synchronize and share work by node
+//              mutex.h, spin_lock.h     locks whose guarded data clang checks
 //   Evidence   resident.h   where pages are
 //              verify.h     asked versus actual, as a report
 //
@@ -26,10 +27,12 @@
 #include "topo/discover.h"
 #include "topo/mapping.h"
 #include "topo/memory.h"
+#include "topo/mutex.h"
 #include "topo/node_loop.h"
 #include "topo/node_memory_resource.h"
 #include "topo/placement.h"
 #include "topo/resident.h"
+#include "topo/spin_lock.h"
 #include "topo/split.h"
 #include "topo/threads.h"
 #include "topo/topology.h"

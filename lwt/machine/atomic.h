@@ -111,25 +111,4 @@ class Relaxed {
   std::atomic<T> value_;
 };
 
-// A spin lock for sections of some nanoseconds.
-template <template <typename> class AtomicT>
-class BasicSpinLock {
- public:
-  bool TryLock() {
-    // Looking first leaves the line with who holds the lock.
-    return held_.Load(std::memory_order_relaxed) == 0 &&
-           held_.Exchange(1, std::memory_order_acquire) == 0;
-  }
-  void Lock() {
-    while (held_.Exchange(1, std::memory_order_acquire) != 0) held_.WaitWhile(1);
-  }
-  void Unlock() {
-    held_.Store(0, std::memory_order_release);
-    held_.WakeAll();
-  }
-
- private:
-  AtomicT<int> held_{0};
-};
-
 }  // namespace lwt

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "lwt/machine/atomic.h"
+#include "topo/spin_lock.h"
 
 namespace lwt {
 
@@ -226,7 +227,7 @@ class BasicDeque {
   alignas(kLine) Mine mine_;                      // the owner's alone
   AtomicT<std::int64_t> head_{0};                 // written by the owner; after the newest entry
   alignas(kLine) AtomicT<std::int64_t> tail_{0};  // written under tail_lock_; the oldest entry
-  BasicSpinLock<AtomicT> tail_lock_;
+  topo::BasicSpinLock<AtomicT> tail_lock_;
   alignas(kLine) AtomicT<Ring*> ring_{nullptr};  // the owner's newest
   // Thieves may still read an old ring: all are kept, together as large as the newest.
   std::vector<std::unique_ptr<Ring>> rings_;

@@ -15,6 +15,7 @@
 
 #include "lwt/machine/atomic.h"
 #include "lwt/queue/deque.h"
+#include "topo/spin_lock.h"
 
 namespace lwt {
 
@@ -118,7 +119,7 @@ class BasicInbox {
     size_.Store(size_.Load(std::memory_order_relaxed) + change, std::memory_order_release);
   }
 
-  BasicSpinLock<AtomicT> lock_;
+  topo::BasicSpinLock<AtomicT> lock_;
   InboxLink* newest_ = nullptr;  // under lock_
   InboxLink* oldest_ = nullptr;  // under lock_
   // Copies for who holds no lock; written under it.

@@ -34,6 +34,7 @@
 #include "lwt/machine/atomic.h"
 #include "lwt/reactor/timer_heap.h"
 #include "lwt/waiter.h"
+#include "topo/spin_lock.h"
 
 namespace lwt {
 
@@ -154,7 +155,7 @@ class BasicTimers {
   }
 
   IdleT& idle_;
-  BasicSpinLock<AtomicT> lock_;
+  topo::BasicSpinLock<AtomicT> lock_;
   TimerHeap heap_;                          // under lock_
   AtomicT<std::int64_t> earliest_{kNever};  // written under lock_
   AtomicT<std::int64_t> kept_{kNever};      // by which deadline the keeper wakes up

@@ -14,6 +14,7 @@
 #include "lwt/mutex.h"
 #include "lwt/tests/model_threads.h"
 #include "lwt/wait/owner.h"
+#include "topo/spin_lock.h"
 
 namespace lwt {
 namespace {
@@ -41,7 +42,7 @@ struct ModelPool {
   static void Mark(model::Atomic<std::uintptr_t>& mark);
   static Thread* Self();
   static void CheckOutsider(std::uintptr_t) {}
-  static BasicSpinLock<model::Atomic>& Graph(const Thread& thread);
+  static topo::BasicSpinLock<model::Atomic>& Graph(const Thread& thread);
   static model::Atomic<std::int64_t>& MutexWaits(const Thread& thread);
   static Thread* Marked(std::uintptr_t mark, const Thread& asker);
   static void OnCycle(const Thread& self, std::span<Thread* const> cycle);
@@ -68,7 +69,7 @@ struct StaleCalls : ModelOwner {};
 
 struct Facts {
   std::array<ModelThread, kMost> threads;
-  BasicSpinLock<model::Atomic> graph;
+  topo::BasicSpinLock<model::Atomic> graph;
   model::Atomic<std::int64_t> mutex_waits{0};
   std::array<int, kMost> wants = {-1, -1, -1};   // by thread: the mutex that it is in Lock of
   std::array<int, kMost> joins = {-1, -1, -1};   // by thread: the thread whose end it waits for
@@ -83,7 +84,7 @@ void ModelPool::Mark(model::Atomic<std::uintptr_t>& mark) {
 ModelThread* ModelPool::Self() {
   return &facts->threads[static_cast<std::size_t>(model::CurrentThread())];
 }
-BasicSpinLock<model::Atomic>& ModelPool::Graph(const ModelThread&) { return facts->graph; }
+topo::BasicSpinLock<model::Atomic>& ModelPool::Graph(const ModelThread&) { return facts->graph; }
 model::Atomic<std::int64_t>& ModelPool::MutexWaits(const ModelThread&) {
   return facts->mutex_waits;
 }

@@ -9,6 +9,7 @@
 #include "lwt/fatal.h"
 #include "lwt/machine/descriptor.h"
 #include "lwt/pool.h"
+#include "topo/spin_lock.h"
 
 namespace lwt {
 
@@ -69,7 +70,7 @@ Descriptor* PoolThreads::Self() {
   return worker == nullptr ? nullptr : worker->current();
 }
 
-BasicSpinLock<Atomic>& PoolThreads::Graph(const Descriptor& thread) {
+topo::BasicSpinLock<Atomic>& PoolThreads::Graph(const Descriptor& thread) {
   return thread.pool->wait_graph_;
 }
 

@@ -33,6 +33,7 @@
 
 #include "lwt/machine/atomic.h"
 #include "lwt/wait/wait_cycle.h"
+#include "topo/spin_lock.h"
 
 namespace lwt {
 
@@ -133,7 +134,7 @@ struct PoolThreads {
   using Call = Record;
   static void Mark(Atomic<std::uintptr_t>& mark) { mark.StoreStackPointer(); }
   static Thread* Self();  // null outside of pools
-  static BasicSpinLock<Atomic>& Graph(const Thread& thread);
+  static topo::BasicSpinLock<Atomic>& Graph(const Thread& thread);
   static Atomic<std::int64_t>& MutexWaits(const Thread& thread);
   static Thread* Marked(std::uintptr_t mark, const Thread& asker);
   // The calling OS thread, outside of pools, is about to wait for a mutex with that
