@@ -20,6 +20,7 @@
 
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "lwt/contract.h"
 #include "lwt/machine/atomic.h"
 #include "lwt/wait/wait_list.h"
@@ -70,8 +71,8 @@ class BasicBarrier {
  private:
   const int threads_;
   topo::BasicSpinLock<AtomicT> lock_;
-  int arrived_ = 0;           // under lock_
-  WaitList<Waiter> waiting_;  // under lock_
+  int arrived_ ABSL_GUARDED_BY(lock_) = 0;
+  WaitList<Waiter> waiting_ ABSL_GUARDED_BY(lock_);
 };
 
 using Barrier = BasicBarrier<Atomic, Waiter>;

@@ -20,12 +20,13 @@
 // tests/channel_model_test.cc runs this code under every interleaving.
 #pragma once
 
-#include <mutex>
 #include <optional>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "lwt/condition_variable.h"
 #include "lwt/mutex.h"
+#include "topo/mutex.h"
 
 namespace lwt {
 
@@ -39,53 +40,50 @@ class BasicFullEmptyCell {
   BasicFullEmptyCell& operator=(const BasicFullEmptyCell&) = delete;
 
   bool IsFull() const {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     return value_.has_value();
   }
 
   // Waits until it is full; a copy of the value, which stays.
   T ReadFull() {
-    const std::lock_guard lock(mutex_);
-    full_to_read_.Wait(
-        mutex_, [this] { return value_.has_value(); }, kWhyFull);
+    const topo::Lock lock(mutex_);
+    while (!value_.has_value()) full_to_read_.Wait(mutex_, kWhyFull);
     return *value_;
   }
 
   // Waits until it is full; takes the value.
   T ReadAndEmpty() {
-    const std::lock_guard lock(mutex_);
-    full_to_take_.Wait(
-        mutex_, [this] { return value_.has_value(); }, kWhyFull);
+    const topo::Lock lock(mutex_);
+    while (!value_.has_value()) full_to_take_.Wait(mutex_, kWhyFull);
     return Take();
   }
 
   // Waits until it is empty; fills it.
   void WriteWhenEmpty(T value) {
-    const std::lock_guard lock(mutex_);
-    empty_.Wait(
-        mutex_, [this] { return !value_.has_value(); }, "an empty cell");
+    const topo::Lock lock(mutex_);
+    while (value_.has_value()) empty_.Wait(mutex_, "an empty cell");
     Fill(std::move(value));
   }
 
   // Fills it, whatever it held.
   void Write(T value) {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     Fill(std::move(value));
   }
 
   // Without waiting. False, or nullopt, where it would have to.
   std::optional<T> TryReadFull() const {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     return value_;
   }
   std::optional<T> TryReadAndEmpty() {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     if (!value_.has_value()) return std::nullopt;
     return Take();
   }
   // `value` is moved from only if true.
   [[nodiscard]] bool TryWriteWhenEmpty(T&& value) {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     if (value_.has_value()) return false;
     Fill(std::move(value));
     return true;
@@ -95,7 +93,7 @@ class BasicFullEmptyCell {
   static constexpr const char* kWhyFull = "a full cell";
 
   // Notified with the mutex held: once it is free, the cell may be gone.
-  T Take() {
+  T Take() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     try {
       T taken = *std::move(value_);
       value_.reset();
@@ -106,7 +104,7 @@ class BasicFullEmptyCell {
       throw;
     }
   }
-  void Fill(T&& value) {
+  void Fill(T&& value) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     try {
       value_ = std::move(value);
     } catch (...) {
@@ -118,7 +116,7 @@ class BasicFullEmptyCell {
   }
 
   mutable Mutex mutex_;
-  std::optional<T> value_;          // under mutex_
+  std::optional<T> value_ ABSL_GUARDED_BY(mutex_);
   ConditionVariable full_to_read_;  // it is full
   ConditionVariable full_to_take_;  // the same, for one
   ConditionVariable empty_;         // for one

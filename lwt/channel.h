@@ -23,13 +23,14 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "lwt/condition_variable.h"
 #include "lwt/contract.h"
 #include "lwt/mutex.h"
+#include "topo/mutex.h"
 
 namespace lwt {
 
@@ -49,16 +50,15 @@ class BasicChannel {
 
   // Waits for room. kSent or kClosed; `item` is moved from only if kSent.
   Sent Send(T&& item) {
-    const std::lock_guard lock(mutex_);
-    not_full_.Wait(
-        mutex_, [this] { return closed_ || size_ < capacity_; }, "room in a channel");
+    const topo::Lock lock(mutex_);
+    while (!closed_ && size_ == capacity_) not_full_.Wait(mutex_, "room in a channel");
     return Add(std::move(item));
   }
   Sent Send(const T& item) { return Send(T(item)); }
 
   // The same without waiting: kFull where there is no room.
   Sent TrySend(T&& item) {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     if (!closed_ && size_ == capacity_) return Sent::kFull;
     return Add(std::move(item));
   }
@@ -66,39 +66,38 @@ class BasicChannel {
 
   // Waits for an item; nullopt once the channel is closed and empty.
   std::optional<T> Receive() {
-    const std::lock_guard lock(mutex_);
-    not_empty_.Wait(
-        mutex_, [this] { return closed_ || size_ > 0; }, "an item of a channel");
+    const topo::Lock lock(mutex_);
+    while (!closed_ && size_ == 0) not_empty_.Wait(mutex_, "an item of a channel");
     return Take();
   }
 
   // nullopt where there is none. If IsClosed() was true before, none will come.
   std::optional<T> TryReceive() {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     return Take();
   }
 
   // Nothing can be sent from here on; what is in it can be received.
   void Close() {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     closed_ = true;
     not_full_.NotifyAll();
     not_empty_.NotifyAll();
   }
 
   bool IsClosed() const {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     return closed_;
   }
   // A moment later it may be another number.
   std::size_t size() const {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     return size_;
   }
   std::size_t capacity() const { return capacity_; }
 
  private:
-  Sent Add(T&& item) {
+  Sent Add(T&& item) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (closed_) return Sent::kClosed;
     try {
       slots_[(first_ + size_) % capacity_].emplace(std::move(item));
@@ -110,7 +109,7 @@ class BasicChannel {
     not_empty_.NotifyOne();
     return Sent::kSent;
   }
-  std::optional<T> Take() {
+  std::optional<T> Take() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (size_ == 0) return std::nullopt;
     std::optional<T>& slot = slots_[first_];
     try {
@@ -128,12 +127,12 @@ class BasicChannel {
 
   const std::size_t capacity_;
   mutable Mutex mutex_;
-  std::unique_ptr<std::optional<T>[]> slots_;  // under mutex_; a ring
-  std::size_t first_ = 0;                      // under mutex_
-  std::size_t size_ = 0;                       // under mutex_
-  bool closed_ = false;                        // under mutex_
-  ConditionVariable not_full_;                 // for one sender
-  ConditionVariable not_empty_;                // for one receiver
+  std::unique_ptr<std::optional<T>[]> slots_ ABSL_GUARDED_BY(mutex_);  // a ring
+  std::size_t first_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::size_t size_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool closed_ ABSL_GUARDED_BY(mutex_) = false;
+  ConditionVariable not_full_;   // for one sender
+  ConditionVariable not_empty_;  // for one receiver
 };
 
 template <typename T>

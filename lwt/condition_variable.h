@@ -15,9 +15,11 @@
 // tests/mutex_model_test.cc runs this code under every interleaving.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "lwt/machine/atomic.h"
 #include "lwt/timer.h"
 #include "lwt/wait/wait_list.h"
@@ -37,21 +39,28 @@ class BasicConditionVariable {
   BasicConditionVariable(const BasicConditionVariable&) = delete;
   BasicConditionVariable& operator=(const BasicConditionVariable&) = delete;
 
+  // Returns after a Notify, perhaps after another thread has changed the condition back: its
+  // caller looks again. `why`: a literal, for reports.
   template <typename Lock>
-  void Wait(Lock& lock) {
-    WaitOnce(lock, kWhy);
+  void Wait(Lock& lock, const char* why = kWhy) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    Waiter self;
+    Add(self);
+    lock.unlock();
+    self.Wait(why);
+    lock.lock();
   }
 
   // Until `predicate()`, which is called with the lock held. What it throws
-  // leaves Wait, with the lock held. `why`: a literal, for reports.
+  // leaves Wait, with the lock held.
   template <typename Lock, typename Predicate>
+  requires std::predicate<Predicate>
   void Wait(Lock& lock, Predicate predicate, const char* why = kWhy) {
-    while (!predicate()) WaitOnce(lock, why);
+    while (!predicate()) Wait(lock, why);
   }
 
   // kTimedOut: the deadline has passed, and no Notify was spent on this thread.
   template <typename Lock>
-  Waited WaitUntil(Lock& lock, Deadline deadline) {
+  Waited WaitUntil(Lock& lock, Deadline deadline) ABSL_NO_THREAD_SAFETY_ANALYSIS {
     Waiter self;
     Add(self);
     lock.unlock();
@@ -106,26 +115,20 @@ class BasicConditionVariable {
  private:
   static constexpr const char* kWhy = "a condition variable";
 
-  template <typename Lock>
-  void WaitOnce(Lock& lock, const char* why) {
-    Waiter self;
-    Add(self);
-    lock.unlock();
-    self.Wait(why);
-    lock.lock();
-  }
-
   void Add(Waiter& self) {
     list_lock_.Lock();
     waiting_.Add(self);
     Publish();
     list_lock_.Unlock();
   }
-  void Publish() { somebody_waits_.Store(waiting_.empty() ? 0 : 1, std::memory_order_release); }
+  void Publish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(list_lock_) {
+    somebody_waits_.Store(waiting_.empty() ? 0 : 1, std::memory_order_release);
+  }
 
   topo::BasicSpinLock<AtomicT> list_lock_;
-  WaitList<Waiter> waiting_;               // under list_lock_
-  AtomicT<std::uint32_t> somebody_waits_;  // written under list_lock_, before the mutex is unlocked
+  WaitList<Waiter> waiting_ ABSL_GUARDED_BY(list_lock_);
+  // Written with list_lock_ held, before the mutex is unlocked.
+  AtomicT<std::uint32_t> somebody_waits_;
 };
 
 using ConditionVariable = BasicConditionVariable<Atomic, Waiter>;

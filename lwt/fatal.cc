@@ -15,7 +15,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/pool.h"
-#include "lwt/worker.h"
+#include "lwt/schedule/scheduler.h"
 
 namespace lwt {
 namespace {
@@ -67,7 +67,7 @@ void Chain(int signal, siginfo_t* info, void* context) {
 }
 
 void OnFault(int signal, siginfo_t* info, void* context) {
-  const Worker* const worker = Worker::Current();
+  const Scheduler* const worker = Scheduler::Current();
   if (worker != nullptr && worker->current() != nullptr &&
       worker->pool().StackWithGuardAt(info->si_addr) != nullptr) {
     const Descriptor& thread = *worker->current();

@@ -5,8 +5,8 @@
 // The second function becomes a record in the run queue, on the caller's stack,
 // and the first is called. At the join the record is, as a rule, still there and
 // is called too. A thief that takes it makes it a thread, and if the first
-// function suspends, so does its own worker; the caller then waits without
-// holding up the worker. So a record may block like any thread.
+// function suspends, so does its own scheduler; the caller then waits without
+// holding up the scheduler. So a record may block like any thread.
 //
 // Threads: from lightweight threads only. Errors: throws what the first function
 // threw, or else the second; if the first threw and the second had not begun, it
@@ -17,14 +17,14 @@
 #include <type_traits>
 #include <utility>
 
+#include "lwt/schedule/scheduler.h"
 #include "lwt/suspend.h"
 #include "lwt/wait/owner.h"
-#include "lwt/worker.h"
 
 namespace lwt {
 
-// A record that a thief or the own worker took: waits for its end. Not inlined: the calls of which
-// none was taken stay small.
+// A record that a thief or the own scheduler took: waits for its end. Not inlined: the calls of
+// which none was taken stay small.
 [[gnu::noinline]] inline void WaitFor(Record& record) {
   if (record.completion.IsDone()) return;
   Owner::BeginCall(record);
@@ -51,25 +51,25 @@ void ForkJoin(F&& first, G&& second, T hint = T()) {
       base.error = std::current_exception();
     }
   };
-  Worker* worker = &Worker::Here("ForkJoin");
-  if (!worker->MakeRoom("ForkJoin")) [[unlikely]] {
+  Scheduler* scheduler = &Scheduler::Here("ForkJoin");
+  if (!scheduler->MakeRoom("ForkJoin")) [[unlikely]] {
     std::forward<F>(first)();
     std::forward<G>(second)();
     return;
   }
-  record.SetForker(*worker->current());
+  record.SetForker(*scheduler->current());
   const Entry entry = EntryOf(record, hint);
-  worker->queue().Push(entry);
-  worker->NotifyOfPush();
+  scheduler->queue().Push(entry);
+  scheduler->NotifyOfPush();
   try {
     std::forward<F>(first)();
   } catch (...) {
-    if (!Worker::Current()->queue().PopIf(entry.item)) WaitFor(record);
+    if (!Scheduler::Current()->queue().PopIf(entry.item)) WaitFor(record);
     throw;
   }
-  // If this is another worker by now, the record is not at its head.
-  worker = Worker::Current();
-  if (worker->queue().PopIf(entry.item)) [[likely]] {
+  // If this is another scheduler by now, the record is not at its head.
+  scheduler = Scheduler::Current();
+  if (scheduler->queue().PopIf(entry.item)) [[likely]] {
     std::forward<G>(second)();
     return;
   }

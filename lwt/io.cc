@@ -12,7 +12,7 @@
 
 #include "lwt/pool.h"
 #include "lwt/reactor/poller.h"
-#include "lwt/worker.h"
+#include "lwt/schedule/scheduler.h"
 
 namespace lwt {
 namespace {
@@ -30,8 +30,8 @@ int MillisecondsUntil(Deadline deadline, Deadline now) {
 // Waits on this pool's poller, or by the system's poll outside of pools. How many
 // are ready, or -errno.
 int WaitForAny(std::span<pollfd> fds, Deadline deadline) {
-  if (Worker* const worker = Worker::Current(); worker != nullptr) {
-    if (worker->simulator() == nullptr) return worker->pool().poller().Wait(fds, deadline);
+  if (Scheduler* const scheduler = Scheduler::Current(); scheduler != nullptr) {
+    if (scheduler->simulator() == nullptr) return scheduler->pool().poller().Wait(fds, deadline);
     // The others have no time of their own in which they could make them ready.
     const int ready = poll(fds.data(), fds.size(), 0);
     if (ready < 0) return -LastError();

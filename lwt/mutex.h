@@ -23,6 +23,7 @@
 
 #include <cstdint>
 
+#include "absl/base/thread_annotations.h"
 #include "lwt/contract.h"
 #include "lwt/machine/atomic.h"
 #include "lwt/wait/owner.h"
@@ -34,13 +35,13 @@ namespace lwt {
 
 // A value. Not held at first.
 template <template <typename> class AtomicT, typename Waiter, typename Owner = UnknownOwner>
-class BasicMutex {
+class ABSL_LOCKABLE BasicMutex {
  public:
   BasicMutex() = default;
   BasicMutex(const BasicMutex&) = delete;
   BasicMutex& operator=(const BasicMutex&) = delete;
 
-  void Lock() {
+  void Lock() ABSL_EXCLUSIVE_LOCK_FUNCTION() {
     if (SetHighestBit(word_)) [[likely]] {
       owner_.Set();
     } else {
@@ -48,23 +49,23 @@ class BasicMutex {
     }
   }
 
-  [[nodiscard]] bool TryLock() {
+  [[nodiscard]] bool TryLock() ABSL_EXCLUSIVE_TRYLOCK_FUNCTION(true) {
     // Looking first leaves the line with who holds the mutex.
     if ((word_.Load(std::memory_order_relaxed) & kHeld) != 0 || !SetHighestBit(word_)) return false;
     owner_.Set();
     return true;
   }
 
-  void Unlock() {
+  void Unlock() ABSL_UNLOCK_FUNCTION() {
     owner_.Clear();
     if (!AddToHighestBitAndOne(word_)) [[unlikely]]
       UnlockSlowly();
   }
 
   // By these names std::lock_guard, std::unique_lock and std::scoped_lock know it.
-  void lock() { Lock(); }
-  [[nodiscard]] bool try_lock() { return TryLock(); }
-  void unlock() { Unlock(); }
+  void lock() ABSL_EXCLUSIVE_LOCK_FUNCTION() { Lock(); }
+  [[nodiscard]] bool try_lock() ABSL_EXCLUSIVE_TRYLOCK_FUNCTION(true) { return TryLock(); }
+  void unlock() ABSL_UNLOCK_FUNCTION() { Unlock(); }
 
  private:
   // The highest bit of word_ says that it is held, the others count the times that it
@@ -79,7 +80,8 @@ class BasicMutex {
     bool holds = false;      // by Unlock, before it wakes it
   };
 
-  [[gnu::noinline]] void LockSlowly() {
+  // The analysis knows only a mutex that is taken by another one.
+  [[gnu::noinline]] void LockSlowly() ABSL_NO_THREAD_SAFETY_ANALYSIS {
     Candidate self;
     while (!TryLock()) {
       list_lock_.Lock();
@@ -122,7 +124,8 @@ class BasicMutex {
   AtomicT<std::uint32_t> word_{0};
   topo::BasicSpinLock<AtomicT> list_lock_;
   [[no_unique_address]] Owner owner_;
-  WaitList<Waiter> waiting_;  // under list_lock_; not empty while word_ says kAwaited
+  // Not empty while word_ says kAwaited.
+  WaitList<Waiter> waiting_ ABSL_GUARDED_BY(list_lock_);
 };
 
 using Mutex = BasicMutex<Atomic, Waiter, Owner>;

@@ -6,6 +6,7 @@
 
 #include "lwt/contract.h"
 #include "lwt/pool.h"
+#include "lwt/schedule/scheduler.h"
 
 namespace lwt {
 
@@ -110,7 +111,7 @@ struct Mailboxes::Box {
   // Threads that nobody will look for here are dropped.
   ~Box() {
     Entry entry;
-    while (inbox.TakeOldest(entry)) (void)Worker::Wrap(ThreadOf(entry.item));
+    while (inbox.TakeOldest(entry)) (void)Scheduler::Wrap(ThreadOf(entry.item));
   }
   BasicInbox<Atomic> inbox;
 };
@@ -123,8 +124,8 @@ Mailboxes::Mailboxes(int workers) : boxes_(std::make_shared<std::vector<std::uni
 void Mailboxes::Mail(int worker, ReadyThread thread) const {
   CheckContract(worker >= 0 && static_cast<std::size_t>(worker) < boxes_->size(),
                 "mail goes to a worker that has a mailbox");
-  Worker& self = Worker::Here();
-  Descriptor* const mailed = Worker::Unwrap(std::move(thread));
+  Scheduler& self = Scheduler::Here();
+  Descriptor* const mailed = Scheduler::Unwrap(std::move(thread));
   self.CheckTaken(mailed, "Mailboxes::Mail");
   mailed->entry = EntryOf(*mailed);
   (*boxes_)[static_cast<std::size_t>(worker)]->inbox.Put(*mailed);
@@ -137,7 +138,7 @@ ReadyThread Mailboxes::Steal(Worker& self) {
   const auto take = [this](int worker) {
     Entry entry;
     return (*boxes_)[static_cast<std::size_t>(worker)]->inbox.TakeOldest(entry)
-               ? Worker::Wrap(ThreadOf(entry.item))
+               ? Scheduler::Wrap(ThreadOf(entry.item))
                : ReadyThread();
   };
   if (ReadyThread mine = take(self.index())) return mine;

@@ -1,17 +1,13 @@
 #include "lwt/pool.h"
 
-#include <condition_variable>
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
-#include "lwt/check_options.h"
 #include "lwt/contract.h"
 #include "lwt/fatal.h"
 
 namespace lwt {
 namespace {
-
-constexpr int kBlock = 64;  // descriptors made at once
 
 // The i-th number of Steele, Lea and Flood's SplitMix64: neighbours in i or in the
 // seed have nothing in common.
@@ -41,76 +37,70 @@ absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
 
   Fence::Decide();
   std::unique_ptr<Pool> pool(new Pool(options));
+  if (options.simulation) {
+    pool->simulator_ =
+        std::make_unique<Simulator>(*pool, *options.simulation, workers, options.seed);
+    pool->idle_.AlwaysNotice();
+  }
   for (int i = 0; i < workers; ++i) {
     const std::uint64_t seed = SplitMix(options.seed, static_cast<std::uint64_t>(i)) | 1;
-    pool->workers_.push_back(std::make_unique<Worker>(*pool, i, seed));
-    pool->workers_.back()->policy_ = options.policy;
     try {
-      pool->workers_.back()->trace_.reserve(options.trace_events);
+      pool->schedulers_.push_back(
+          std::make_unique<Scheduler>(*pool, i, seed, options, pool->simulator_.get()));
     } catch (const std::bad_alloc&) {
       return absl::ResourceExhaustedError(absl::StrCat(
           "no memory for trace_events = ", options.trace_events, " events of worker ", i));
     }
   }
-  if (options.simulation) {
-    pool->simulator_ =
-        std::make_unique<Simulator>(*pool, *options.simulation, workers, options.seed);
-    pool->idle_.AlwaysNotice();
-    for (auto& worker : pool->workers_) worker->simulator_ = pool->simulator_.get();
-    return pool;
-  }
-  std::mutex mutex;
-  absl::Status pinned;
-  int started = 0;
-  std::condition_variable all_started;
-  for (int i = 0; i < workers; ++i) {
-    try {
-      pool->os_threads_.emplace_back(
-          [&, i, worker = pool->workers_[static_cast<std::size_t>(i)].get()] {
-            std::optional<topo::ScopedAffinity> affinity;
-            {
-              absl::Status status;
-              if (mapping && mapping->policy() != topo::Policy::kNone) {
-                auto pin = topo::ScopedAffinity::Pin(*topology, (*mapping)[i]);
-                status = pin.status();
-                if (pin.ok()) affinity.emplace(*std::move(pin));
-              }
-              const std::lock_guard lock(mutex);
-              pinned.Update(status);
-              ++started;
-              all_started.notify_one();
-            }
-            worker->Loop();
-          });
-    } catch (const std::system_error& error) {
-      const int running = i;
-      {
-        std::unique_lock lock(mutex);
-        all_started.wait(lock, [&] { return started == running; });
-      }
-      return absl::ResourceExhaustedError(
-          absl::StrCat("cannot start worker ", i, " of ", workers, ": ", error.what()));
-    }
-  }
-  std::unique_lock lock(mutex);
-  all_started.wait(lock, [&] { return started == workers; });
-  if (!pinned.ok()) return pinned;
+  if (options.simulation) return pool;
+  if (absl::Status started = pool->StartWorkers(topology, mapping); !started.ok()) return started;
   return pool;
 }
 
-void Pool::CountDetached(int change) {
-  const std::lock_guard lock(detached_mutex_);
-  detached_ += change;
-  is_none_detached_ = detached_ == 0;
-  // It goes on once nobody holds the lock: it waits for this pool's workers first.
-  if (is_none_detached_ && destroyer_ != nullptr) std::exchange(destroyer_, nullptr)->Wake();
+absl::Status Pool::StartWorkers(const std::optional<topo::Topology>& topology,
+                                const std::optional<topo::Mapping>& mapping) {
+  struct Start {
+    topo::Mutex mutex;
+    topo::ConditionVariable changed;
+    absl::Status pinned ABSL_GUARDED_BY(mutex);
+    int started ABSL_GUARDED_BY(mutex) = 0;
+  } start;
+  const auto run = [&](int worker) {
+    std::optional<topo::ScopedAffinity> affinity;
+    absl::Status status;
+    if (mapping && mapping->policy() != topo::Policy::kNone) {
+      auto pin = topo::ScopedAffinity::Pin(*topology, (*mapping)[worker]);
+      status = pin.status();
+      if (pin.ok()) affinity.emplace(*std::move(pin));
+    }
+    {
+      const topo::Lock lock(start.mutex);
+      start.pinned.Update(status);
+      ++start.started;
+      start.changed.NotifyOne();
+    }
+    scheduler(worker).Loop();
+  };
+  absl::Status status;
+  int running = 0;
+  try {
+    for (; running < workers(); ++running) os_threads_.emplace_back(run, running);
+  } catch (const std::system_error& error) {
+    status = absl::ResourceExhaustedError(
+        absl::StrCat("cannot start worker ", running, " of ", workers(), ": ", error.what()));
+  }
+  // They use `start`.
+  const topo::Lock lock(start.mutex);
+  while (start.started < running) start.changed.Wait(start.mutex);
+  status.Update(start.pinned);
+  return status;
 }
 
 // Where the calling thread, if it is one, is of another pool: there nobody may take
 // its waiting for a deadlock. Virtual time does not pass meanwhile.
 void Pool::WaitOutside(Waiter& waiter, const char* why) {
   constexpr std::int64_t kLongestSleepNanoseconds = 1'000'000'000;
-  const Worker* const caller = Worker::Current();
+  const Scheduler* const caller = Scheduler::Current();
   if (caller == nullptr || caller->simulator() != nullptr || caller->current() == nullptr) {
     while (!waiter.IsWokenAfter(kLongestSleepNanoseconds)) {
     }
@@ -131,28 +121,23 @@ void Pool::CheckAllEnded() {
 }
 
 Pool::~Pool() {
-  const Worker* const caller = Worker::Current();
+  const Scheduler* const caller = Scheduler::Current();
   CheckContract(caller == nullptr || &caller->pool() != this,
                 "a pool is destroyed from outside of it, not by one of its own threads");
-  if (const int callers = callers_.load(); callers != 0) {
+  if (const int callers = outside_.callers(); callers != 0) {
     DieOfBrokenContract(
         absl::StrCat("a pool is destroyed while ", callers, " of its calls of Run go",
                      callers == 1 ? "es" : "", " on: it is, once they have returned"),
         __FILE__, __LINE__);
   }
   if (simulator_ == nullptr) {
-    calls_.fetch_add(1);  // Somebody waits for the threads, as in Run.
+    const auto awaits = outside_.Awaits();
     Waiter self;
-    bool waits = false;
-    {
-      const std::lock_guard lock(detached_mutex_);
-      waits = detached_ != 0;
-      if (waits) destroyer_ = &self;
-    }
-    if (waits) WaitOutside(self, "the detached threads of a pool that it destroys");
+    if (detached_.WaitBy(self))
+      WaitOutside(self, "the detached threads of a pool that it destroys");
   } else {
     try {
-      simulator_->RunUntil(is_none_detached_);
+      simulator_->RunUntil(detached_.is_none_left());
     } catch (const Deadlock&) {  // Of detached threads, or told before.
     }
   }
@@ -164,20 +149,14 @@ Pool::~Pool() {
   } else {
     CheckAllEnded();
   }
-  // Who made a thread ready from outside may have seen it run, and not yet be gone.
-  while (outside_wakers_.load(std::memory_order_acquire) > 0) std::this_thread::yield();
-  // Their free stacks, with what the sanitizers know of them, go with the slabs.
-  for (auto& worker : workers_) {
-    worker->cache_.GiveBackStacks();
-    if (worker->loop_stack_ != nullptr) TakeBack(*worker->loop_stack_);
-    delete worker->next_policy_.load();
-  }
+  outside_.WaitForWakers();
+  for (auto& scheduler : schedulers_) scheduler->GiveBackStacks();
 }
 
 // A call of a real pool must not wait for a worker that waits for it: one whose OS thread drives
 // the simulated workers that the call comes from.
 void Pool::CheckNotCalledBack() const {
-  const Worker* outer = Worker::Current();
+  const Scheduler* outer = Scheduler::Current();
   while (outer != nullptr && outer->simulator() != nullptr) {
     outer = outer->simulator()->outer();
     CheckContract(outer == nullptr || &outer->pool() != this,
@@ -189,52 +168,45 @@ void Pool::CheckNotCalledBack() const {
 
 void Pool::RunCall(Call& call) {
   if (simulator_ == nullptr) CheckNotCalledBack();
-  Worker& worker = *workers_[next_worker_.fetch_add(1) % workers_.size()];
+  Scheduler& scheduler = *schedulers_[next_worker_.fetch_add(1) % schedulers_.size()];
   Stack* stack = nullptr;
-  const std::vector<Descriptor*> descriptors = TakeDescriptors(1);
+  const std::vector<Descriptor*> descriptors = descriptors_.Take(1);
   if (descriptors.empty() || stacks_.Take({&stack, 1}) == 0) {
     if (!descriptors.empty()) TakeBack(*descriptors[0]);
     throw std::bad_alloc();
   }
   Descriptor& thread = *descriptors[0];
-  callers_.fetch_add(1);
+  const auto called = outside_.Calls();
   thread.stack = stack;
   stack->thread = &thread;
   thread.completion.ResetDetached();
   thread.name = "Pool::Run";
   thread.depth = 0;
-  const Worker* const caller = Worker::Current();
+  const Scheduler* const caller = Scheduler::Current();
   const bool is_called_by_thread = caller != nullptr && caller->current() != nullptr;
   thread.inherited = is_called_by_thread ? caller->current()->inherited : 0;
   thread.is_new_call = true;
-  thread.last = &worker;
+  thread.last = &scheduler;
   thread.exceptions = {};
   thread.ClearHint();
   thread.body = &call;
   thread.drop = nullptr;
   thread.sp = PrepareFlow(stack->top(), &CallMain, &thread);
-  Worker::MakeReady(thread);
+  Scheduler::MakeReady(thread);
   if (simulator_ != nullptr) {
-    try {
-      simulator_->RunUntil(call.done);
-    } catch (const Deadlock&) {
-      callers_.fetch_sub(1);
-      throw;
-    }
+    simulator_->RunUntil(call.done);
   } else {
     // After MakeReady: a call counts once its thread can be found.
-    calls_.fetch_add(1);
+    const auto awaits = outside_.Awaits();
     WaitOutside(call.caller, "Pool::Run of another pool");
-    calls_.fetch_sub(1);
   }
-  callers_.fetch_sub(1);
   if (call.error != nullptr) std::rethrow_exception(call.error);
 }
 
 void Pool::CallMain(void* handoff, void* argument) {
   Descriptor& thread = *static_cast<Descriptor*>(argument);
   thread.is_new_call = false;
-  Worker::Resumed(thread, static_cast<Handoff*>(handoff));
+  Scheduler::Resumed(thread, static_cast<Handoff*>(handoff));
   Call& call = *static_cast<Call*>(thread.body);
   try {
     call.run(call);
@@ -243,64 +215,33 @@ void Pool::CallMain(void* handoff, void* argument) {
   }
   call.done = true;
   call.caller.Wake();  // The call may be gone right after.
-  Worker::End(thread);
+  Scheduler::End(thread);
 }
 
 std::int64_t Pool::Finds() const {
   std::int64_t finds = 0;
-  for (const auto& worker : workers_) finds += worker->counters_.finds.value();
+  for (const auto& scheduler : schedulers_) finds += scheduler->counters().finds.value();
   return finds;
 }
 
 std::int64_t Pool::Waits(WokenBy by) const {
   std::int64_t waits = 0;
-  for (const auto& worker : workers_) waits += worker->waits_[static_cast<int>(by)].value();
+  for (const auto& scheduler : schedulers_) waits += scheduler->waits(by);
   return waits;
-}
-
-void Pool::CheckForDeadlock(Worker& worker) {
-  // Nobody runs, nothing is ready, and it was so all the time: whoever has run
-  // meanwhile has found something, or is not asleep again.
-  const std::int64_t finds = Finds();
-  const auto all_sleep = [&] {
-    return !worker.AnyWork() && idle_.sleepers() == workers() && Finds() == finds;
-  };
-  if (idle_.sleepers() != workers() || calls_.load() <= 0 || Waits(WokenBy::kSystem) > 0) {
-    return;
-  }
-  const bool from_outside = woken_from_outside_ && Waits(WokenBy::kAnyone) > 0;
-  if (!all_sleep()) return;
-  if (from_outside && !IsStall(finds)) return;
-  const std::string report = BlockedThreads();
-  // Once more: who is in the report may have come only now. A call that is done and
-  // whose caller has not yet woken leaves no thread.
-  if (report.empty() || !all_sleep()) return;
-  if (!from_outside) DieOfDeadlock(report);
-  WarnOfStall(report);
-}
-
-// Is it for so long, and not told yet?
-bool Pool::IsStall(std::int64_t finds) {
-  if (stall_report_after_ <= std::chrono::nanoseconds::zero()) return false;
-  const auto now = std::chrono::steady_clock::now();
-  const std::lock_guard lock(stall_mutex_);
-  if (stall_.finds != finds) stall_ = {finds, now, false};
-  if (stall_.reported || now - stall_.since < stall_report_after_) return false;
-  stall_.reported = true;
-  return true;
 }
 
 std::vector<TraceEvent> Pool::TraceEvents() const {
   std::vector<TraceEvent> events;
-  for (const auto& worker : workers_) {
-    events.insert(events.end(), worker->trace_.begin(), worker->trace_.end());
+  for (const auto& scheduler : schedulers_) {
+    const std::span<const TraceEvent> of_worker = scheduler->trace().events();
+    events.insert(events.end(), of_worker.begin(), of_worker.end());
   }
   return events;
 }
 
 std::int64_t Pool::lost_trace_events() const {
   std::int64_t lost = 0;
-  for (const auto& worker : workers_) lost += worker->lost_events_;
+  for (const auto& scheduler : schedulers_) lost += scheduler->trace().lost();
   return lost;
 }
 
@@ -323,61 +264,23 @@ void Pool::SetPolicy(const AnyPolicy& policy) {
   CheckContract(static_cast<bool>(policy), "a pool needs a policy");
   // First all copies: should one throw, the pool's policy is what it was.
   std::vector<std::unique_ptr<AnyPolicy>> copies;
-  for (std::size_t i = 0; i < workers_.size(); ++i) {
+  for (std::size_t i = 0; i < schedulers_.size(); ++i) {
     copies.push_back(std::make_unique<AnyPolicy>(policy));
   }
-  for (std::size_t i = 0; i < workers_.size(); ++i) {
-    delete workers_[i]->next_policy_.exchange(copies[i].release(), std::memory_order_acq_rel);
+  for (std::size_t i = 0; i < schedulers_.size(); ++i) {
+    schedulers_[i]->thief().SetPolicy(std::move(copies[i]));
   }
 }
 
 std::string Pool::BlockedThreads() {
   std::string report;
-  const std::lock_guard lock(mutex_);
-  for (const auto& block : descriptor_blocks_) {
-    for (int i = 0; i < kBlock; ++i) {
-      const Descriptor& thread = block[static_cast<std::size_t>(i)];
-      const char* const what = thread.waits_for;
-      if (what == nullptr) continue;
-      const char* const name = thread.shown_name();
-      const std::uint32_t depth = thread.depth;
-      absl::StrAppend(&report, name, " (depth ", depth, ") waits for ", what, "\n");
-    }
-  }
+  descriptors_.ForEach([&](const Descriptor& thread) {
+    const char* const what = thread.waits_for;
+    if (what == nullptr) return;
+    const std::uint32_t depth = thread.depth;
+    absl::StrAppend(&report, thread.shown_name(), " (depth ", depth, ") waits for ", what, "\n");
+  });
   return report;
-}
-
-std::vector<Descriptor*> Pool::TakeDescriptors(int count) {
-  std::vector<Descriptor*> taken;
-  const std::lock_guard lock(mutex_);
-  try {
-    taken.reserve(static_cast<std::size_t>(count));
-    for (int i = 0; i < count; ++i) {
-      if (free_descriptors_ == nullptr) {
-        descriptor_blocks_.push_back(std::make_unique<Descriptor[]>(kBlock));
-        for (int j = 0; j < kBlock; ++j) {
-          Descriptor& made = descriptor_blocks_.back()[static_cast<std::size_t>(j)];
-          made.pool = this;
-          made.next_free = free_descriptors_;
-          free_descriptors_ = &made;
-        }
-      }
-      taken.push_back(free_descriptors_);
-      free_descriptors_ = free_descriptors_->next_free;
-    }
-  } catch (const std::bad_alloc&) {  // As many as there were.
-  }
-  return taken;
-}
-
-void Pool::GiveBackDescriptors(Descriptor* list) {
-  const std::lock_guard lock(mutex_);
-  while (list != nullptr) {
-    Descriptor* const next = list->next_free;
-    list->next_free = free_descriptors_;
-    free_descriptors_ = list;
-    list = next;
-  }
 }
 
 }  // namespace lwt

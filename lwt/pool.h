@@ -15,7 +15,6 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -24,45 +23,23 @@
 
 #include "absl/status/statusor.h"
 #include "lwt/contract.h"
+#include "lwt/machine/descriptor_store.h"
 #include "lwt/machine/stack.h"
+#include "lwt/options.h"
 #include "lwt/reactor/poller.h"
 #include "lwt/reactor/timers.h"
+#include "lwt/schedule/scheduler.h"
 #include "lwt/spawn.h"
 #include "lwt/timer.h"
+#include "lwt/wait/deadlock_watch.h"
+#include "lwt/wait/detached_threads.h"
+#include "lwt/wait/outside_threads.h"
+#include "lwt/wait/owner.h"
 #include "lwt/waiter.h"
 #include "lwt/worker.h"
-#include "topo/spin_lock.h"
 #include "topo/topo.h"
 
 namespace lwt {
-
-struct PoolOptions {
-  // 0: as many as this machine does at once (topo's default_threads).
-  int workers = 0;
-  // Address space of each thread's stack, 16 KiB to 64 GiB (its guard comes on top of
-  // it); memory is used as it is touched, page by page.
-  std::size_t stack_bytes = 64 << 10;
-  AnyPolicy policy = RandomVictim();
-  // Which PUs the workers are pinned to. kNone: the system decides, which on a
-  // machine shared with others is the best.
-  topo::Policy placement = topo::Policy::kNone;
-  // Of the workers' random numbers, and of the simulation.
-  std::uint64_t seed = 1;
-  // How many events of its own each worker keeps (trace.h), up to 2^28; 0: none.
-  std::size_t trace_events = 0;
-  // May OS threads outside of the pool, later calls of Run among them, wake who
-  // waits for a mutex, a condition variable, a barrier, an event, a channel, ...?
-  // If not, threads that all wait for each other there end the program with a
-  // list of them, as those that all join each other always do. Who waits with a
-  // deadline or for I/O is no deadlock.
-  bool woken_from_outside = true;
-  // If so, a call of Run in which for so long nothing could run and nobody waited
-  // with a deadline or for I/O: the list is printed, once, and the pool goes on
-  // waiting. 0: never.
-  std::chrono::nanoseconds stall_report_after = std::chrono::seconds(2);
-  // Virtual workers instead of OS threads. There all of this is a Deadlock.
-  std::optional<SimulationOptions> simulation = {};
-};
 
 // A resource.
 class Pool {
@@ -81,7 +58,7 @@ class Pool {
   std::invoke_result_t<F> Run(F&& f) {
     using Result = std::invoke_result_t<F>;
     if (const Worker* const worker = Worker::Current();
-        worker != nullptr && &Worker::OfThread("Pool::Run").pool() == this) {
+        worker != nullptr && &Scheduler::OfThread("Pool::Run").pool() == this) {
       return std::forward<F>(f)();
     }
     if constexpr (std::is_void_v<Result>) {
@@ -96,12 +73,9 @@ class Pool {
   // Each worker takes a copy before its next steal.
   void SetPolicy(const AnyPolicy& policy);
 
-  int workers() const { return static_cast<int>(workers_.size()); }
+  int workers() const { return static_cast<int>(schedulers_.size()); }
   // Precondition: 0 <= index < workers().
-  Worker& worker(int index) const {
-    CheckContract(index >= 0 && index < workers(), "a pool's workers have numbers from 0");
-    return *workers_[static_cast<std::size_t>(index)];
-  }
+  Worker& worker(int index) const { return scheduler(index); }
   StackSlabs::Counts stacks() const { return stacks_.counts(); }
   Timers& timers() { return timers_; }
   Poller& poller() { return poller_; }
@@ -118,9 +92,6 @@ class Pool {
   // The same as a moment, for deadlines (timer.h).
   Deadline Now(int worker) const;
 
-  // Threads that were detached and have not ended; by Thread and Worker.
-  void CountDetached(int change);
-
   // What can be used of each stack; the stack in whose guard `address` lies.
   std::size_t stack_bytes() const { return stacks_.usable_bytes(); }
   const Stack* StackWithGuardAt(const void* address) const {
@@ -135,15 +106,17 @@ class Pool {
   }
 
  private:
-  friend class Worker;
+  friend class DeadlockWatch;
   friend class ReadyThread;
+  friend class Scheduler;
+  friend class Simulator;
+  friend class Thief;
+  friend class Thread;
   friend class ThreadCache;
+  friend class Worker;
   friend struct PoolThreads;
 
-  explicit Pool(const PoolOptions& options)
-      : woken_from_outside_(options.woken_from_outside),
-        stall_report_after_(options.stall_report_after),
-        stacks_(options.stack_bytes) {}
+  explicit Pool(const PoolOptions& options) : stacks_(options.stack_bytes), deadlocks_(options) {}
 
   // A call from outside, on the caller's stack until it is done.
   struct Call {
@@ -166,55 +139,39 @@ class Pool {
   static void WaitOutside(Waiter& waiter, const char* why);
   void CheckAllEnded();
   static void CallMain(void* handoff, void* thread);
-  // By a worker that found no work and is counted as a sleeper: ends the program,
-  // or warns, if nothing can run any more.
-  void CheckForDeadlock(Worker& worker);
-  bool IsStall(std::int64_t finds);
-  std::int64_t Finds() const;
+  absl::Status StartWorkers(const std::optional<topo::Topology>& topology,
+                            const std::optional<topo::Mapping>& mapping);
+  Scheduler& scheduler(int index) const {
+    CheckContract(index >= 0 && index < workers(), "a pool's workers have numbers from 0");
+    return *schedulers_[static_cast<std::size_t>(index)];
+  }
+  std::int64_t Finds() const;            // of all workers' searches
   std::int64_t Waits(WokenBy by) const;  // of SuspendCounted
 
   bool stopping() const { return stopping_.load(std::memory_order_acquire); }
-  std::vector<Descriptor*> TakeDescriptors(int count);
-  void GiveBackDescriptors(Descriptor* list);
-  std::size_t TakeStacks(std::span<Stack*> stacks) { return stacks_.Take(stacks); }
   void TakeBack(Stack& stack) {
     Stack* one = &stack;
     stacks_.GiveBack({&one, 1});
   }
   void TakeBack(Descriptor& thread) {
     thread.next_free = nullptr;
-    GiveBackDescriptors(&thread);
+    descriptors_.GiveBack(&thread);
   }
 
-  const bool woken_from_outside_;
-  const std::chrono::nanoseconds stall_report_after_;
+  const std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();
   Idle idle_;
   Timers timers_{idle_};
-  topo::BasicSpinLock<Atomic> wait_graph_;  // who waits for which mutex (owner.h)
-  Atomic<std::int64_t> mutex_waits_{0};     // threads that do
+  Poller poller_;
+  WaitGraph wait_graph_;
   StackSlabs stacks_;
+  DescriptorStore descriptors_{*this};
   std::unique_ptr<Simulator> simulator_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Descriptor[]>> descriptor_blocks_;  // under mutex_
-  Descriptor* free_descriptors_ = nullptr;                        // under mutex_
-  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::unique_ptr<Scheduler>> schedulers_;  // by worker
   std::vector<std::thread> os_threads_;
   std::atomic<unsigned> next_worker_{0};  // for calls from outside
-  std::atomic<int> callers_{0};           // who are in Run, from outside
-  std::atomic<int> calls_{0};             // from outside that are not done
-  std::atomic<int> outside_wakers_{0};    // OS threads that are making one ready
-  std::mutex stall_mutex_;
-  struct {
-    std::int64_t finds = -1;  // of all workers, when they all slept; the next is another stall
-    std::chrono::steady_clock::time_point since;
-    bool reported = false;
-  } stall_;  // under stall_mutex_
-  const std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();
-  Poller poller_;
-  std::mutex detached_mutex_;
-  Waiter* destroyer_ = nullptr;   // who waits for them; under detached_mutex_
-  int detached_ = 0;              // under detached_mutex_
-  bool is_none_detached_ = true;  // likewise
+  OutsideThreads outside_;
+  DetachedThreads detached_;
+  DeadlockWatch deadlocks_;
   std::atomic<bool> stopping_{false};
 };
 

@@ -11,18 +11,17 @@ void ReadyThread::Drop(Descriptor& thread) {
   }
   Pool& pool = thread.last->pool();
   // The pool may wait for this thread's end only, and be gone with it.
-  pool.outside_wakers_.fetch_add(1);
+  const auto counted = pool.outside_.Wakes();
   std::exchange(thread.drop, nullptr)(thread);
   thread.error = std::make_exception_ptr(Dropped());
   pool.TakeBack(*std::exchange(thread.stack, nullptr));
   const auto found = thread.completion.Finish();
-  if (found.waiter != nullptr) Worker::MakeReady(*found.waiter);
+  if (found.waiter != nullptr) Scheduler::MakeReady(*found.waiter);
   if (found.detached) {
     thread.error = nullptr;
-    Worker::ForgetDetached(thread, pool);
+    Scheduler::ForgetDetached(thread, pool);
     pool.TakeBack(thread);
   }
-  pool.outside_wakers_.fetch_sub(1, std::memory_order_release);
 }
 
 }  // namespace lwt

@@ -62,7 +62,7 @@ class ReadyThread {
   }
 
  private:
-  friend class Worker;
+  friend class Scheduler;
   explicit ReadyThread(Descriptor* thread) : thread_(thread) {}
   Descriptor* Release() { return std::exchange(thread_, nullptr); }
   static void Drop(Descriptor& thread);

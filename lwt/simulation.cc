@@ -9,12 +9,12 @@
 
 #include "lwt/contract.h"
 #include "lwt/pool.h"
-#include "lwt/worker.h"
+#include "lwt/schedule/scheduler.h"
 
 namespace lwt {
 
 void Compute(double nanoseconds) {
-  Worker& worker = Worker::Here();
+  Scheduler& worker = Scheduler::Here();
   // Not a number is neither.
   CheckContract(nanoseconds >= 0 && nanoseconds <= std::numeric_limits<double>::max(),
                 "Compute takes 0 nanoseconds or more, and no infinity of them");
@@ -24,7 +24,7 @@ void Compute(double nanoseconds) {
 }
 
 void Touch(const void* data, std::size_t bytes, Access access) {
-  Worker& worker = Worker::Here();
+  Scheduler& worker = Scheduler::Here();
   CheckContract(
       reinterpret_cast<std::uintptr_t>(data) + bytes >= reinterpret_cast<std::uintptr_t>(data),
       "what Touch is given ends in the address space");
@@ -48,7 +48,7 @@ bool Simulator::Cache::Use(std::uintptr_t block, std::uint64_t version) {
   return false;
 }
 
-void Simulator::Use(Worker& worker, const void* data, std::size_t bytes, Access access) {
+void Simulator::Use(Scheduler& worker, const void* data, std::size_t bytes, Access access) {
   const CostModel& costs = options_.costs;
   const int node = NodeOf(worker.index());
   Virtual& mine = *virtual_[static_cast<std::size_t>(worker.index())];
@@ -134,7 +134,7 @@ int Simulator::Next() const {
   return next;
 }
 
-void Simulator::Spend(Worker& worker, double nanoseconds, double SimulatedTime::*part) {
+void Simulator::Spend(Scheduler& worker, double nanoseconds, double SimulatedTime::*part) {
   if (nanoseconds <= 0) return;
   Virtual& mine = *virtual_[static_cast<std::size_t>(worker.index())];
   // A thief has the thread that it took, and nobody finds it in a queue meanwhile.
@@ -149,7 +149,7 @@ void Simulator::Spend(Worker& worker, double nanoseconds, double SimulatedTime::
   if (std::exchange(mine.has_thread, false)) fruitless_ = 0;
 }
 
-void Simulator::Searched(Worker& worker, bool found) {
+void Simulator::Searched(Scheduler& worker, bool found) {
   fruitless_ = found ? 0 : fruitless_ + 1;
   // Once each worker has had its tries: a policy may have an own idea of what is there.
   constexpr std::int64_t kTriesEach = 16;
@@ -168,7 +168,9 @@ bool Simulator::DoesAnyRun() const {
                      [](const auto& one) { return one->has_thread; });
 }
 
-bool Simulator::CanAnyRun(Worker& searcher) const { return DoesAnyRun() || searcher.AnyWork(); }
+bool Simulator::CanAnyRun(Scheduler& searcher) const {
+  return DoesAnyRun() || searcher.thief().IsThereWork();
+}
 
 void Simulator::SkipTo(double nanoseconds) {
   for (const auto& one : virtual_) {
@@ -178,7 +180,7 @@ void Simulator::SkipTo(double nanoseconds) {
 }
 
 // The worker that runs makes way; returns when its turn has come.
-void Simulator::LeaveTo(Worker& worker) {
+void Simulator::LeaveTo(Scheduler& worker) {
   Virtual& mine = *virtual_[static_cast<std::size_t>(worker.index())];
   SanitizerFlow& flow = worker.RunningFlow();
   mine.exceptions = worker.exceptions();
@@ -189,7 +191,7 @@ void Simulator::LeaveTo(Worker& worker) {
 }
 
 void Simulator::WorkerMain(void* /*value*/, void* argument) {
-  Worker& worker = *static_cast<Worker*>(argument);
+  Scheduler& worker = *static_cast<Scheduler*>(argument);
   Simulator& self = *worker.simulator();
   worker.RunningFlow().Arrive(&self.main_flow_);
   worker.Loop();
@@ -201,22 +203,22 @@ void Simulator::WorkerMain(void* /*value*/, void* argument) {
 }
 
 void Simulator::Resume(int index) {
-  Worker& worker = pool_.worker(index);
+  Scheduler& worker = pool_.scheduler(index);
   Virtual& next = *virtual_[static_cast<std::size_t>(index)];
   if (next.flow == nullptr) {
     Stack* const stack = worker.LoopStack();
     stacks_.push_back(stack);
     next.flow = PrepareFlow(stack->top(), &WorkerMain, &worker);
   }
-  Worker* const outside = Worker::BecomeCurrent(&worker);
+  Scheduler* const outside = Scheduler::BecomeCurrent(&worker);
   auto* const globals = reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals());
   const ExceptionGlobals exceptions = std::exchange(*globals, ExceptionGlobals());
-  worker.exceptions_ = globals;  // Perhaps another OS thread's than before.
+  worker.SetExceptions(*globals);  // Perhaps another OS thread's than before.
   main_flow_.Leave(worker.RunningFlow());
   SwitchTo(main_, next.flow, nullptr);
   main_flow_.Arrive(nullptr);
   *globals = exceptions;
-  Worker::BecomeCurrent(outside);
+  Scheduler::BecomeCurrent(outside);
 }
 
 // Is it time for RunUntil to see how things are?
@@ -240,7 +242,7 @@ void Simulator::RunUntil(const bool& done) {
   } const end{is_running_};
   if (is_dead_) throw Deadlock(pool_.BlockedThreads());
   main_flow_.CreateForOsThread();
-  outer_ = Worker::Current();
+  outer_ = Scheduler::Current();
   done_ = &done;
   fruitless_ = 0;
   while (!done && !IsDeadlocked()) Resume(Next());

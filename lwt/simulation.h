@@ -112,7 +112,7 @@ class Deadlock : public std::exception {
 };
 
 class Pool;
-class Worker;
+class Scheduler;
 
 // A resource of a pool. Parts of the pool call it; users see the functions above.
 class Simulator {
@@ -124,16 +124,16 @@ class Simulator {
 
   // The worker that runs has spent so much on that part. Others may run before it
   // returns.
-  void Spend(Worker& worker, double nanoseconds, double SimulatedTime::*part);
-  void Use(Worker& worker, const void* data, std::size_t bytes, Access access);
+  void Spend(Scheduler& worker, double nanoseconds, double SimulatedTime::*part);
+  void Use(Scheduler& worker, const void* data, std::size_t bytes, Access access);
   double StealCost(int thief, int victim) const;
   // A search of the worker that runs found nothing, or something.
-  void Searched(Worker& worker, bool found);
+  void Searched(Scheduler& worker, bool found);
 
   // Runs the workers until `done`. Throws Deadlock.
   void RunUntil(const bool& done);
   // On whose OS thread RunUntil runs them: a worker of another pool, or null.
-  const Worker* outer() const { return outer_; }
+  const Scheduler* outer() const { return outer_; }
   // The running thread is about to wait for itself: RunUntil throws that.
   void OnCycle(std::string report) { cycle_ = std::move(report); }
   // Lets every worker see that the pool stops, and ends.
@@ -181,9 +181,9 @@ class Simulator {
   bool MustLookUp() const;
   bool IsDeadlocked() const;
   bool DoesAnyRun() const;
-  bool CanAnyRun(Worker& searcher) const;
+  bool CanAnyRun(Scheduler& searcher) const;
   void SkipTo(double nanoseconds);
-  void LeaveTo(Worker& worker);
+  void LeaveTo(Scheduler& worker);
   int NodeOf(int worker) const;
   double Distance(int from, int to) const;
   double Draw(double nanoseconds);
@@ -199,7 +199,7 @@ class Simulator {
   const bool* done_ = nullptr;           // of RunUntil
   std::string cycle_;                    // of threads that wait for each other; empty: none
   std::atomic<bool> is_running_{false};  // in RunUntil
-  const Worker* outer_ = nullptr;        // while it runs
+  const Scheduler* outer_ = nullptr;     // while it runs
   bool is_dead_ = false;                 // a deadlock was thrown: no thread runs any more
   StackPointer main_ = nullptr;
   SanitizerFlow main_flow_;

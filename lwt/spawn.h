@@ -4,7 +4,7 @@
 //   Right();
 //   child.Join();
 //
-// The child runs at once, on this worker, as if it were called; what follows the
+// The child runs at once, on this scheduler, as if it were called; what follows the
 // Spawn goes into the run queue, where an idle worker may take it (lazy task
 // creation). So after Spawn the calling thread may be on another OS thread.
 //
@@ -20,8 +20,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "lwt/schedule/scheduler.h"
 #include "lwt/thread.h"
-#include "lwt/worker.h"
 
 namespace lwt {
 
@@ -73,16 +73,16 @@ struct ThreadAccess {
 
   // Runs on the child's stack, called by Spawn.
   template <typename Body>
-  static StackPointer* ChildMain(void* child_pointer, void* worker_pointer) {
+  static StackPointer* ChildMain(void* child_pointer, void* scheduler_pointer) {
     Descriptor& child = *static_cast<Descriptor*>(child_pointer);
-    Worker& worker = *static_cast<Worker*>(worker_pointer);
-    Descriptor& parent = *worker.current();
+    Scheduler& scheduler = *static_cast<Scheduler*>(scheduler_pointer);
+    Descriptor& parent = *scheduler.current();
     const std::uint64_t parent_turns = parent.turns;
     child.stack->flow.Arrive(nullptr);
-    worker.StartChild(child, parent);
+    scheduler.StartChild(child, parent);
     const std::uint64_t turns = child.turns;
     RunBody<Body>(child);
-    return Worker::EndChild(child, child.turns == turns, parent, parent_turns, worker);
+    return Scheduler::EndChild(child, child.turns == turns, parent, parent_turns, scheduler);
   }
 
   // The first thing on the stack of a thread that was created, not spawned.
@@ -90,15 +90,16 @@ struct ThreadAccess {
   static void CreatedMain(void* handoff, void* thread_pointer) {
     Descriptor& thread = *static_cast<Descriptor*>(thread_pointer);
     thread.drop = nullptr;
-    Worker::Resumed(thread, static_cast<Handoff*>(handoff));
+    Scheduler::Resumed(thread, static_cast<Handoff*>(handoff));
     RunBody<Body>(thread);
-    Worker::End(thread);
+    Scheduler::End(thread);
   }
 
   // A thread but for its body; null where memory ends.
-  [[gnu::always_inline]] static Descriptor* NewThread(Worker& worker, const SpawnOptions& options,
+  [[gnu::always_inline]] static Descriptor* NewThread(Scheduler& scheduler,
+                                                      const SpawnOptions& options,
                                                       std::span<const std::byte> hint) {
-    Descriptor* const thread = worker.cache().New();
+    Descriptor* const thread = scheduler.cache().New();
     if (thread == nullptr) [[unlikely]] {
       return nullptr;
     }
@@ -107,7 +108,7 @@ struct ThreadAccess {
     if (hint.empty()) {
       thread->ClearHint();
     } else if (!thread->SetHint(hint)) {
-      worker.cache().Free(*thread);
+      scheduler.cache().Free(*thread);
       return nullptr;
     }
     return thread;
@@ -122,7 +123,7 @@ struct ThreadAccess {
       try {
         PlaceBody<Body>(thread, std::forward<F>(f));
       } catch (...) {
-        Worker::Current()->cache().Free(thread);
+        Scheduler::Current()->cache().Free(thread);
         throw;
       }
     }
@@ -131,10 +132,10 @@ struct ThreadAccess {
   // Makes a thread that has a body and did not start one that can be scheduled.
   template <typename Body>
   static void PrepareCreated(Descriptor& thread) {
-    Worker& worker = *Worker::Current();
-    thread.depth = worker.current()->depth + 1;
-    thread.inherited = worker.current()->inherited;
-    thread.last = &worker;
+    Scheduler& scheduler = *Scheduler::Current();
+    thread.depth = scheduler.current()->depth + 1;
+    thread.inherited = scheduler.current()->inherited;
+    thread.last = &scheduler;
     thread.exceptions = {};
     thread.drop = [](Descriptor& dropped) { static_cast<Body*>(dropped.body)->~Body(); };
     thread.sp = PrepareFlow(thread.body, &ThreadAccess::CreatedMain<Body>, &thread);
@@ -145,7 +146,7 @@ struct ThreadAccess {
   static Thread Spawn(F&& f, const SpawnOptions& options, std::span<const std::byte> hint) {
     using Body = std::decay_t<F>;
     constexpr bool kIsPlain = std::is_trivially_constructible_v<Body, F&&>;
-    Worker& before = Worker::Here("Spawn");
+    Scheduler& before = Scheduler::Here("Spawn");
     Descriptor* const made = NewThread(before, options, hint);
     if (made == nullptr) [[unlikely]] {
       return Thread();
@@ -156,21 +157,21 @@ struct ThreadAccess {
       return Thread();
     }
     PlaceBodyOrFree<Body>(child, std::forward<F>(f));
-    Worker& worker = kIsPlain ? before : *Worker::Current();
+    Scheduler& scheduler = kIsPlain ? before : *Scheduler::Current();
     if constexpr (!kIsPlain) {
       // A constructor may do anything, spawn and suspend too, and use up the room.
-      if (!worker.MakeRoom("Spawn")) [[unlikely]] {
+      if (!scheduler.MakeRoom("Spawn")) [[unlikely]] {
         PrepareCreated<Body>(child);
-        worker.Push(Worker::Wrap(child));  // needs none; it runs a little later
+        scheduler.Push(Scheduler::Wrap(child));  // needs none; it runs a little later
         return Thread(&child);
       }
     }
-    Descriptor& parent = *worker.current();
+    Descriptor& parent = *scheduler.current();
     void* const top = child.body;
     if constexpr (kSanitizersFollowStacks) parent.stack->flow.Leave(child.stack->flow);
-    void* const handoff = CallOnStack(parent.sp, top, &ChildMain<Body>, &child, &worker);
+    void* const handoff = CallOnStack(parent.sp, top, &ChildMain<Body>, &child, &scheduler);
     if (kSanitizersFollowStacks || handoff != nullptr) {
-      Worker::Resumed(parent, static_cast<Handoff*>(handoff));
+      Scheduler::Resumed(parent, static_cast<Handoff*>(handoff));
     }
     return Thread(&child);
   }
@@ -215,12 +216,12 @@ template <typename F>
 requires std::invocable<std::decay_t<F>> Created Create(F&& f, const SpawnOptions& options = {},
                                                         std::span<const std::byte> hint = {}) {
   using Body = std::decay_t<F>;
-  Descriptor* const made = ThreadAccess::NewThread(Worker::OfThread("Create"), options, hint);
+  Descriptor* const made = ThreadAccess::NewThread(Scheduler::OfThread("Create"), options, hint);
   if (made == nullptr) throw std::bad_alloc();
   Descriptor& thread = *made;
   ThreadAccess::PlaceBodyOrFree<Body>(thread, std::forward<F>(f));
   ThreadAccess::PrepareCreated<Body>(thread);
-  return {ThreadAccess::Make(thread), Worker::Wrap(thread)};
+  return {ThreadAccess::Make(thread), Scheduler::Wrap(thread)};
 }
 template <Hint T, typename F>
 requires std::invocable<std::decay_t<F>> Created CreateWithHint(const T& hint, F&& f,

@@ -13,7 +13,7 @@
 
 #include "lwt/contract.h"
 #include "lwt/fatal.h"
-#include "lwt/worker.h"
+#include "lwt/schedule/scheduler.h"
 
 namespace lwt {
 
@@ -27,7 +27,7 @@ class Suspended {
     CheckContract(thread_ != nullptr, "Suspended::Resume is for a thread: this one is empty");
     CheckContract(thread_->waits_for != nullptr,
                   "a suspended thread is resumed once: this one has gone on already");
-    Worker::MakeReady(*thread_);
+    Scheduler::MakeReady(*thread_);
   }
   Descriptor& descriptor() const { return *thread_; }
   explicit operator bool() const { return thread_ != nullptr; }
@@ -67,9 +67,9 @@ void Suspend(const char* why, Then then, WokenBy by = WokenBy::kAnyone) {
   // Not null: that is who does not wait.
   if (why == nullptr) why = "something that it gave no name";
   if (by == WokenBy::kThreads) {
-    Worker::Suspend(handoff, why);
+    Scheduler::Suspend(handoff, why);
   } else {
-    Worker::SuspendCounted(handoff, why, by);
+    Scheduler::SuspendCounted(handoff, why, by);
   }
 }
 

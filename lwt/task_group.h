@@ -23,6 +23,7 @@
 
 #include "lwt/contract.h"
 #include "lwt/fork_join.h"
+#include "lwt/schedule/scheduler.h"
 
 namespace lwt {
 
@@ -60,10 +61,10 @@ class TaskGroup {
       block->destroy = [](Block& done) { delete *reinterpret_cast<Body**>(done.space); };
     }
     // Only now: a constructor may do anything, spawn and suspend too.
-    Worker* const worker = &Worker::OfThread("TaskGroup::Run");
-    CheckOwner(*worker);
-    owner_ = worker->current();
-    if (!worker->MakeRoom("TaskGroup::Run")) {
+    Scheduler* const scheduler = &Scheduler::OfThread("TaskGroup::Run");
+    CheckOwner(*scheduler);
+    owner_ = scheduler->current();
+    if (!scheduler->MakeRoom("TaskGroup::Run")) {
       block->destroy(*block);
       throw std::bad_alloc();
     }
@@ -73,8 +74,8 @@ class TaskGroup {
     newest_ = block.release();
     const Entry entry = EntryOf(*newest_, hint);
     newest_->item = entry.item;
-    worker->queue().Push(entry);
-    worker->NotifyOfPush();
+    scheduler->queue().Push(entry);
+    scheduler->NotifyOfPush();
   }
 
   // Until all functions given to Run so far have ended.
@@ -101,9 +102,9 @@ class TaskGroup {
     }
   }
 
-  void CheckOwner(const Worker& worker) const {
+  void CheckOwner(const Scheduler& scheduler) const {
     CheckContract(
-        newest_ == nullptr || owner_ == worker.current(),
+        newest_ == nullptr || owner_ == scheduler.current(),
         "a task group is for the thread that gave it its first function: another may have "
         "one of its own");
     CheckContract(!is_calling_, "a function of a task group has a group of its own for more");
@@ -114,9 +115,9 @@ class TaskGroup {
     std::exception_ptr error;
     while (newest_ != nullptr) {
       Block& block = *newest_;
-      Worker* const worker = &Worker::OfThread("TaskGroup::Wait");
-      CheckOwner(*worker);
-      if (worker->queue().PopIf(block.item)) {
+      Scheduler* const scheduler = &Scheduler::OfThread("TaskGroup::Wait");
+      CheckOwner(*scheduler);
+      if (scheduler->queue().PopIf(block.item)) {
         is_calling_ = true;
         block.run(block);
         is_calling_ = false;

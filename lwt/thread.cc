@@ -2,17 +2,18 @@
 
 #include "lwt/contract.h"
 #include "lwt/pool.h"
+#include "lwt/schedule/scheduler.h"
 #include "lwt/suspend.h"
 #include "lwt/wait/owner.h"
-#include "lwt/worker.h"
 
 namespace lwt {
 
 std::exception_ptr Thread::WaitForEnd(Descriptor& thread, void** result) {
-  Worker::OfPool(*thread.pool, "Join (or the destructor of a thread's handle)");
+  Scheduler::OfPool(*thread.pool, "Join (or the destructor of a thread's handle)");
   thread.completion.CheckHeld();
   if (!thread.completion.IsDone()) {
-    CheckContract(&thread != Worker::OfThread("Join").current(), "a thread does not join itself");
+    CheckContract(&thread != Scheduler::OfThread("Join").current(),
+                  "a thread does not join itself");
     Owner::BeginJoin(thread);
     Suspend(
         "the end of a thread",
@@ -25,7 +26,7 @@ std::exception_ptr Thread::WaitForEnd(Descriptor& thread, void** result) {
   std::exception_ptr error = std::exchange(thread.error, nullptr);
   if (result != nullptr) *result = thread.result;
   thread.completion.Forget();
-  Worker::Here().cache().Free(thread);
+  Scheduler::Here().cache().Free(thread);
   return error;
 }
 
@@ -35,30 +36,30 @@ void Thread::JoinSlowly(Descriptor& thread) {
 
 void Thread::DetachSlowly() {
   CheckContract(thread_ != nullptr, kEmpty);
-  Worker& worker = Worker::OfPool(*thread_->pool, "Detach");
-  Pool& pool = worker.pool();
+  Scheduler& scheduler = Scheduler::OfPool(*thread_->pool, "Detach");
+  Pool& pool = scheduler.pool();
   Descriptor& thread = *std::exchange(thread_, nullptr);
   thread.completion.CheckHeld();
   // Before Detach: from there on the thread may end, and count itself off.
   thread.pool_waits = true;
-  pool.CountDetached(+1);
+  pool.detached_.Add();
   if (thread.completion.Detach()) return;
-  Worker::ForgetDetached(thread, pool);
+  Scheduler::ForgetDetached(thread, pool);
   thread.completion.Forget();
-  worker.cache().Free(thread);
+  scheduler.cache().Free(thread);
 }
 
-bool Yield() { return Worker::Yield(); }
+bool Yield() { return Scheduler::Yield(); }
 
 int WorkerIndex() {
   const Worker* const worker = Worker::Current();
   return worker == nullptr ? -1 : worker->index();
 }
 
-int Depth() { return static_cast<int>(Worker::OfThread().current()->depth); }
+int Depth() { return static_cast<int>(Scheduler::OfThread().current()->depth); }
 
 bool SetHintBytes(std::span<const std::byte> hint) {
-  return Worker::OfThread().current()->SetHint(hint);
+  return Scheduler::OfThread().current()->SetHint(hint);
 }
 
 }  // namespace lwt

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "lwt/contract.h"
-#include "lwt/worker.h"
+#include "lwt/schedule/scheduler.h"
 
 namespace lwt {
 
@@ -43,7 +43,7 @@ class [[nodiscard]] Thread {
     Descriptor& thread = *std::exchange(thread_, nullptr);
     // Not forgotten: no copy of this handle was used.
     if (thread.completion.IsDone() && thread.error == nullptr) [[likely]] {
-      Worker::OfPool(*thread.pool, "Join").cache().Free(thread);
+      Scheduler::OfPool(*thread.pool, "Join").cache().Free(thread);
     } else {
       JoinSlowly(thread);
     }
@@ -53,9 +53,9 @@ class [[nodiscard]] Thread {
   void Detach() {
     if (thread_ != nullptr && thread_->completion.IsDone() && thread_->error == nullptr)
         [[likely]] {
-      Worker& worker = Worker::OfPool(*thread_->pool, "Detach");
+      Scheduler& scheduler = Scheduler::OfPool(*thread_->pool, "Detach");
       thread_->completion.Forget();
-      worker.cache().Free(*std::exchange(thread_, nullptr));
+      scheduler.cache().Free(*std::exchange(thread_, nullptr));
     } else {
       DetachSlowly();
     }
@@ -79,9 +79,9 @@ class [[nodiscard]] Thread {
 // caller's own, compared by its address. Null: something else, or no thread.
 template <typename Body>
 Body* RunningBody(const char* name) {
-  const Worker* const worker = Worker::Current();
-  if (worker == nullptr || worker->current() == nullptr) return nullptr;
-  const Descriptor& thread = *worker->current();
+  const Scheduler* const scheduler = Scheduler::Current();
+  if (scheduler == nullptr || scheduler->current() == nullptr) return nullptr;
+  const Descriptor& thread = *scheduler->current();
   return thread.name == name ? static_cast<Body*>(thread.body) : nullptr;
 }
 
@@ -90,7 +90,13 @@ Body* RunningBody(const char* name) {
 // that they did not start. One word for all of them, and who started a thread may end before it: so
 // it is to be a number that is recognized, of whatever is there then, and no pointer. The
 // reference: the running thread's, for its life. From lightweight threads only.
-inline std::uint64_t& Inherited() { return Worker::OfThread("Inherited").current()->inherited; }
+inline std::uint64_t& Inherited() { return Scheduler::OfThread("Inherited").current()->inherited; }
+
+// Is the caller a lightweight thread? Else it is a policy, or an OS thread outside of pools.
+inline bool IsLightweightThread() {
+  const Scheduler* const scheduler = Scheduler::Current();
+  return scheduler != nullptr && scheduler->current() != nullptr;
+}
 
 // Lets other ready threads of this worker run first; false where there were none. Cheap then.
 bool Yield();

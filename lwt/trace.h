@@ -4,6 +4,7 @@
 // worker keeps; what comes after those is counted and lost.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -24,6 +25,27 @@ struct TraceEvent {
   double ns = 0;    // since the pool was made; virtual where the workers are
   int victim = -1;  // of kSteal
   int depth = 0;    // of kSteal: how many spawns deep the thread is
+};
+
+// A value: the events of one worker, of which it keeps so many.
+class TraceBuffer {
+ public:
+  // Throws std::bad_alloc.
+  void Reserve(std::size_t events) { events_.reserve(events); }
+  bool is_on() const { return events_.capacity() > 0; }
+  void Add(const TraceEvent& event) {
+    if (events_.size() == events_.capacity()) {
+      ++lost_;
+    } else {
+      events_.push_back(event);
+    }
+  }
+  std::span<const TraceEvent> events() const { return events_; }
+  std::int64_t lost() const { return lost_; }
+
+ private:
+  std::vector<TraceEvent> events_;  // its capacity is what it may hold
+  std::int64_t lost_ = 0;
 };
 
 // Steals by depth, as long as the deepest; the last of `depths` counts deeper

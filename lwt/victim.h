@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "lwt/worker.h"
+#include "lwt/schedule/scheduler.h"
 
 namespace lwt {
 
@@ -48,11 +48,11 @@ class Victim {
 
  private:
   friend class Worker;
-  explicit Victim(Worker& worker) : worker_(&worker) {}
+  explicit Victim(Scheduler& scheduler) : scheduler_(&scheduler) {}
   void CheckThief(const char* call) const;
   ReadyThread Taken(lwt::Take result, const Entry& entry) const;
   bool PeekBytes(std::span<std::byte> hint) const;
-  Worker* worker_;
+  Scheduler* scheduler_;
 };
 
 template <typename Wanted>
@@ -60,7 +60,7 @@ ReadyThread Victim::TakeIf(Wanted wanted) const {
   Entry entry;
   CheckThief("Victim::TakeIf");
   std::exception_ptr error;
-  const lwt::Take result = worker_->queue().TakeIf(entry, [&](const Entry& found) {
+  const lwt::Take result = scheduler_->queue().TakeIf(entry, [&](const Entry& found) {
     if (IsRecord(found.item)) return false;
     try {
       return static_cast<bool>(wanted(ThreadOf(found.item)));

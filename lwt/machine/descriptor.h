@@ -22,7 +22,7 @@
 namespace lwt {
 
 class Pool;
-class Worker;
+class Scheduler;
 
 // The exceptions that a flow is handling: the C++ runtime keeps them by OS
 // thread. As __cxa_eh_globals of the Itanium C++ ABI, section 2.2.2.
@@ -39,7 +39,7 @@ struct alignas(64) Descriptor : InboxLink {
   StackPointer sp = nullptr;  // while it does not run
   Stack* stack = nullptr;     // null while it has none
   Pool* pool = nullptr;       // never another
-  Worker* last = nullptr;     // the worker it last ran on, or was made for
+  Scheduler* last = nullptr;  // the worker it last ran on, or was made for
   // How often a thread of this descriptor was started or resumed; never reset, so
   // that no two turns of it are taken for one.
   std::uint64_t turns = 0;

@@ -76,7 +76,7 @@ bool StackSlabs::Guard(std::byte* bottom) {
 }
 
 std::size_t StackSlabs::Take(std::span<Stack*> stacks) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   for (std::size_t i = 0; i < stacks.size(); ++i) {
     if (free_ != nullptr) {
       stacks[i] = free_;
@@ -99,7 +99,7 @@ std::size_t StackSlabs::Take(std::span<Stack*> stacks) {
 }
 
 void StackSlabs::GiveBack(std::span<Stack* const> stacks) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   for (Stack* stack : stacks) {
     stack->next_free = free_;
     free_ = stack;
@@ -127,7 +127,7 @@ Stack* StackSlabs::StackOf(const void* address) const {
 }
 
 StackSlabs::Counts StackSlabs::counts() const {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   return counts_;
 }
 

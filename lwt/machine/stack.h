@@ -19,12 +19,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "lwt/machine/atomic.h"
 #include "lwt/machine/sanitizer.h"
+#include "topo/mutex.h"
 
 namespace lwt {
 
@@ -84,8 +85,8 @@ class StackSlabs {
   };
   // Where the stack begins, with its guard, that `address` is in; null if in none.
   std::byte* BottomOf(const void* address) const;
-  bool AddSlab();
-  bool Guard(std::byte* bottom);
+  bool AddSlab() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool Guard(std::byte* bottom) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Stack* StackAt(std::byte* bottom) const {
     const std::size_t color = reinterpret_cast<std::uintptr_t>(bottom) / stride_bytes_ % kColors;
     return reinterpret_cast<Stack*>(bottom + stride_bytes_ - color * kColorBytes) - 1;
@@ -99,13 +100,15 @@ class StackSlabs {
   static constexpr std::size_t kMostSlabs = 65536;
 
   const std::size_t stride_bytes_;  // from stack to stack: guard and stack
-  mutable std::mutex mutex_;
-  Stack* free_ = nullptr;    // under mutex_
-  std::vector<Slab> slabs_;  // under mutex_; its capacity is reserved, so it never moves
-  std::atomic<std::size_t> slab_count_{0};  // for who reads those without mutex_
-  std::size_t carved_bytes_ = 0;            // of the last slab
-  std::int64_t mappings_left_;              // for guards that need them
-  Counts counts_;
+  mutable topo::Mutex mutex_;
+  Stack* free_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  // Appended to with mutex_ held, and read without it, up to slab_count_: its capacity is reserved,
+  // so a slab never moves.
+  std::vector<Slab> slabs_;
+  std::atomic<std::size_t> slab_count_{0};
+  std::size_t carved_bytes_ ABSL_GUARDED_BY(mutex_) = 0;  // of the last slab
+  std::int64_t mappings_left_ ABSL_GUARDED_BY(mutex_);    // for guards that need them
+  Counts counts_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace lwt

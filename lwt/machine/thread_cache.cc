@@ -9,7 +9,7 @@ namespace lwt {
 Descriptor* ThreadCache::NewSlowly() {
   constexpr int kBatch = 32;
   if (cold_ == nullptr) {
-    for (Descriptor* thread : pool_.TakeDescriptors(kBatch)) {
+    for (Descriptor* thread : pool_.descriptors_.Take(kBatch)) {
       thread->next_free = cold_;
       cold_ = thread;
       ++cold_count_;
@@ -17,7 +17,7 @@ Descriptor* ThreadCache::NewSlowly() {
   }
   if (stacks_ == nullptr) {
     Stack* stacks[kBatch];
-    const std::size_t got = pool_.TakeStacks(stacks);
+    const std::size_t got = pool_.stacks_.Take(stacks);
     for (std::size_t i = got; i-- > 0;) {
       stacks[i]->next_free = stacks_;
       stacks_ = stacks[i];
@@ -59,7 +59,7 @@ void ThreadCache::GiveBackHalf() {
     warm_count_ = kMost / 2;
   }
   if (cold_count_ > kMost) {
-    pool_.GiveBackDescriptors(cut(cold_));
+    pool_.descriptors_.GiveBack(cut(cold_));
     cold_count_ = kMost / 2;
   }
   if (stack_count_ > kMost) {

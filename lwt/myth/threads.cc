@@ -7,35 +7,38 @@
 #include <cstring>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "lwt/contract.h"
 #include "lwt/lwt.h"
 #include "lwt/myth.h"
+#include "lwt/schedule/scheduler.h"
+#include "topo/mutex.h"
 
 namespace {
 
 using lwt::Descriptor;
 using lwt::Pool;
 using lwt::ReadyThread;
+using lwt::Scheduler;
 using lwt::ThreadAccess;
 using lwt::Worker;
 
-std::mutex pool_mutex;
-std::unique_ptr<Pool> pool;           // under pool_mutex
+topo::Mutex pool_mutex;
+std::unique_ptr<Pool> pool ABSL_GUARDED_BY(pool_mutex);
 std::atomic<Pool*> running{nullptr};  // it, once it runs
 std::atomic<myth_steal_func_t> steal_function{nullptr};
 
 Descriptor& ThreadOf(myth_thread_t th) { return *reinterpret_cast<Descriptor*>(th); }
 myth_thread_t HandleOf(Descriptor* thread) { return reinterpret_cast<myth_thread_t>(thread); }
 Descriptor& ThreadOrSelf(myth_thread_t th) {
-  return th == nullptr ? *Worker::OfThread("a hint of the calling thread").current() : ThreadOf(th);
+  return th == nullptr ? *Scheduler::OfThread("a hint of the calling thread").current()
+                       : ThreadOf(th);
 }
 
 ReadyThread ReadyOf(myth_thread_t th) {
-  return th == nullptr ? ReadyThread() : Worker::Wrap(ThreadOf(th));
+  return th == nullptr ? ReadyThread() : Scheduler::Wrap(ThreadOf(th));
 }
 
 std::size_t FromEnvironment(const char* name, std::size_t otherwise) {
@@ -48,7 +51,7 @@ std::size_t FromEnvironment(const char* name, std::size_t otherwise) {
 std::atomic<bool> children_first{true};
 
 int Start(int workers, std::size_t stack_bytes, bool bind) {
-  const std::lock_guard lock(pool_mutex);
+  const topo::Lock lock(pool_mutex);
   if (pool != nullptr) return 0;
   lwt::PoolOptions options;
   options.workers =
@@ -102,7 +105,7 @@ struct Body {
     } catch (const Exit& exit) {
       result = exit.result;
     }
-    Worker::Current()->current()->result = result;
+    Scheduler::Current()->current()->result = result;
   }
 };
 
@@ -121,7 +124,7 @@ struct CSteal {
   myth_steal_func_t function;
   ReadyThread Steal(Worker& self) const {
     const myth_thread_t stolen = function(self.index());
-    return stolen == nullptr ? ReadyThread() : Worker::Wrap(ThreadOf(stolen));
+    return stolen == nullptr ? ReadyThread() : Scheduler::Wrap(ThreadOf(stolen));
   }
 };
 
@@ -159,7 +162,7 @@ int myth_init_ex(myth_globalattr_t* attr) {
 void myth_fini(void) {
   std::unique_ptr<Pool> ending;
   {
-    const std::lock_guard lock(pool_mutex);
+    const topo::Lock lock(pool_mutex);
     ending = std::move(pool);
   }
   // Without the lock: threads that it waits for may call what takes it.
@@ -199,7 +202,7 @@ myth_thread_t myth_create_nosched(myth_func_t func, void* arg, myth_thread_attr_
   myth_thread_t made = nullptr;
   (void)OnWorker([&] {
     auto [thread, ready] = lwt::Create(Body{func, arg}, {}, HintOf(attr));
-    Worker::Unwrap(std::move(ready));  // The program's to schedule from here on.
+    Scheduler::Unwrap(std::move(ready));  // The program's to schedule from here on.
     made = Release(std::move(thread), attr);
   });
   return made;
@@ -242,9 +245,9 @@ void myth_yield(void) {
 }
 
 myth_thread_t myth_self(void) {
-  const Worker* const worker = Worker::Current();
-  if (worker == nullptr || worker->current() == nullptr) return nullptr;
-  Descriptor& self = *worker->current();
+  const Scheduler* const scheduler = Scheduler::Current();
+  if (scheduler == nullptr || scheduler->current() == nullptr) return nullptr;
+  Descriptor& self = *scheduler->current();
   if (!self.is_known) {
     // It must not end as a child whose handle nobody has yet: so it looks, and sees.
     self.is_known = true;
@@ -286,11 +289,11 @@ void myth_wsapi_runqueue_push(myth_thread_t th) {
   Worker::Here("myth_wsapi_runqueue_push").Push(ReadyOf(th));
 }
 myth_thread_t myth_wsapi_runqueue_pop(void) {
-  return HandleOf(Worker::Unwrap(Worker::Here("myth_wsapi_runqueue_pop").Pop()));
+  return HandleOf(Scheduler::Unwrap(Worker::Here("myth_wsapi_runqueue_pop").Pop()));
 }
 myth_thread_t myth_wsapi_runqueue_take(int victim, myth_wsapi_decidefn_t decidefn, void* udata) {
   const lwt::Victim from = Worker::Here("myth_wsapi_runqueue_take").victim(victim);
-  return HandleOf(Worker::Unwrap(from.TakeIf([&](Descriptor& thread) {
+  return HandleOf(Scheduler::Unwrap(from.TakeIf([&](Descriptor& thread) {
     return decidefn == nullptr || decidefn(HandleOf(&thread), udata) != 0;
   })));
 }

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 
+#include "absl/base/thread_annotations.h"
 #include "lwt/machine/atomic.h"
 #include "lwt/queue/deque.h"
 #include "topo/spin_lock.h"
@@ -80,8 +81,8 @@ class BasicInbox {
 
   // Takes the oldest and puts `link` as the newest, for an owner whose thread lets
   // others run first; false if there is none. The caller then leaves the thread
-  // and calls FinishRotation: nobody gets at it before.
-  bool StartRotation(InboxLink& link, Entry& oldest) {
+  // and calls FinishRotation, on another stack: until then the lock is held, so nobody takes it.
+  bool StartRotation(InboxLink& link, Entry& oldest) ABSL_NO_THREAD_SAFETY_ANALYSIS {
     if (LooksEmpty()) return false;
     lock_.Lock();
     if (oldest_ == nullptr) {
@@ -95,7 +96,7 @@ class BasicInbox {
     Publish(0);
     return true;
   }
-  void FinishRotation() { lock_.Unlock(); }
+  void FinishRotation() ABSL_NO_THREAD_SAFETY_ANALYSIS { lock_.Unlock(); }
 
   // The item and hint of the newest, each whole but perhaps not of the same one.
   bool Peek(Entry& entry) const {
@@ -105,13 +106,13 @@ class BasicInbox {
   }
 
  private:
-  void Append(InboxLink& link) {
+  void Append(InboxLink& link) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_) {
     link.older = newest_;
     link.newer = nullptr;
     (newest_ != nullptr ? newest_->newer : oldest_) = &link;
     newest_ = &link;
   }
-  void Publish(int change) {
+  void Publish(int change) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_) {
     if (newest_ != nullptr) {
       item_.Store(newest_->entry.item, std::memory_order_relaxed);
       hint_.Store(newest_->entry.hint, std::memory_order_relaxed);
@@ -120,8 +121,8 @@ class BasicInbox {
   }
 
   topo::BasicSpinLock<AtomicT> lock_;
-  InboxLink* newest_ = nullptr;  // under lock_
-  InboxLink* oldest_ = nullptr;  // under lock_
+  InboxLink* newest_ ABSL_GUARDED_BY(lock_) = nullptr;
+  InboxLink* oldest_ ABSL_GUARDED_BY(lock_) = nullptr;
   // Copies for who holds no lock; written under it.
   AtomicT<std::uintptr_t> item_{0};
   AtomicT<std::uint64_t> hint_{0};

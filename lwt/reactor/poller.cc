@@ -118,15 +118,15 @@ void Poller::Watch() {
 
 void Poller::OnReady(int fd, short events) {
   Claimed claimed;  // Wakes after the lock.
-  const std::lock_guard lock(mutex_);
-  Tell(fd, events, claimed);
+  const topo::Lock lock(mutex_);
+  Claim(fd, events, claimed);
   const int error = Register(fd);
   // Nobody would wake those who are left.
-  if (error != 0) Tell(fd, error == EBADF ? POLLNVAL : POLLERR, claimed);
+  if (error != 0) Claim(fd, error == EBADF ? POLLNVAL : POLLERR, claimed);
 }
 
 // Claims all whom these events concern.
-void Poller::Tell(int fd, short events, Claimed& claimed) {
+void Poller::Claim(int fd, short events, Claimed& claimed) {
   Node* next = nullptr;
   for (Node* node = BucketOf(fd).oldest(); node != nullptr; node = next) {
     next = node->newer;
@@ -167,7 +167,7 @@ void Poller::RemoveNodes(Call& call) {
 // 0, or errno.
 int Poller::Enter(Call& call, Node& node) {
   Claimed claimed;  // Wakes after the lock.
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   if (!watcher_.joinable()) {
     if (const int error = Start(); error != 0) return error;
   }
@@ -180,12 +180,12 @@ int Poller::Enter(Call& call, Node& node) {
   bucket.Remove(node);
   // A file that is always ready, of which poll has told, or never for this event.
   if (error == EPERM) return 0;
-  Tell(node.fd, error == EBADF ? POLLNVAL : POLLERR, claimed);
+  Claim(node.fd, error == EBADF ? POLLNVAL : POLLERR, claimed);
   return error;
 }
 
 void Poller::Leave(Call& call) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   RemoveNodes(call);
 }
 

@@ -19,13 +19,14 @@
 
 #include <array>
 #include <atomic>
-#include <mutex>
 #include <span>
 #include <thread>
 
+#include "absl/base/thread_annotations.h"
 #include "lwt/timer.h"
 #include "lwt/wait/wait_list.h"
 #include "lwt/waiter.h"
+#include "topo/mutex.h"
 
 namespace lwt {
 
@@ -84,19 +85,21 @@ class Poller {
   int Enter(Call& call, Node& node);
   void Leave(Call& call);
 
-  // With mutex_ held.
-  int Start();
-  int StartWatcher();
-  Waiting& BucketOf(int fd) { return buckets_[static_cast<unsigned>(fd) % kBuckets]; }
-  int Register(int fd);
-  void Tell(int fd, short events, Claimed& claimed);
-  void RemoveNodes(Call& call);
+  int Start() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  int StartWatcher() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  Waiting& BucketOf(int fd) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return buckets_[static_cast<unsigned>(fd) % kBuckets];
+  }
+  int Register(int fd) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Claim(int fd, short events, Claimed& claimed) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void RemoveNodes(Call& call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  std::mutex mutex_;
-  int epoll_ = -1;                         // from Start on, as long as watcher_ runs
-  int stop_ = -1;                          // an eventfd: ends Watch; likewise
-  std::array<Waiting, kBuckets> buckets_;  // under mutex_
-  std::thread watcher_;                    // started under mutex_
+  topo::Mutex mutex_;
+  // Set by Start, with mutex_ held, before the watcher runs; the same from then on.
+  int epoll_ = -1;
+  int stop_ = -1;  // an eventfd that ends Watch
+  std::array<Waiting, kBuckets> buckets_ ABSL_GUARDED_BY(mutex_);
+  std::thread watcher_;
 };
 
 }  // namespace lwt

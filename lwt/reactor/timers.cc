@@ -52,26 +52,14 @@ bool WakeOrDeadline(Waiter& self, Deadline deadline, const char* why, bool (*giv
 
 // A worker's part.
 
-void Worker::FireDueTimers() {
+void Scheduler::FireDueTimers() {
   Timers& timers = pool_.timers();
   if (timers.earliest() != kNever) timers.FireDue(Nanoseconds(pool_.Now(index_)));
 }
 
 // Who is woken runs when the child that is being started ends, before its parent.
-void Worker::LookAtTimersAfterSpawns() {
+void Scheduler::LookAtTimersAfterSpawns() {
   counters_.spawns.StartPeriod();
-  FireDueTimers();
-}
-
-void Worker::SleepUntilWorkOrTimer(std::int64_t longest_ns, bool refused) {
-  Timers& timers = pool_.timers();
-  timers.Sleep(
-      [this, refused] {
-        if (HasOwnWork() || (AnyWork() && !refused) || pool_.stopping()) return true;
-        pool_.CheckForDeadlock(*this);
-        return false;
-      },
-      [] { return Nanoseconds(Clock::now()); }, longest_ns);
   FireDueTimers();
 }
 

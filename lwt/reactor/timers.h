@@ -31,6 +31,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "absl/base/thread_annotations.h"
 #include "lwt/machine/atomic.h"
 #include "lwt/reactor/timer_heap.h"
 #include "lwt/waiter.h"
@@ -149,15 +150,15 @@ class BasicTimers {
     lock_.Unlock();
   }
 
-  void Publish() {
+  void Publish() ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_) {
     const TimerLink* const first = heap_.earliest();
     earliest_.Store(first == nullptr ? kNever : first->deadline_ns, std::memory_order_release);
   }
 
   IdleT& idle_;
   topo::BasicSpinLock<AtomicT> lock_;
-  TimerHeap heap_;                          // under lock_
-  AtomicT<std::int64_t> earliest_{kNever};  // written under lock_
+  TimerHeap heap_ ABSL_GUARDED_BY(lock_);
+  AtomicT<std::int64_t> earliest_{kNever};  // written with lock_ held
   AtomicT<std::int64_t> kept_{kNever};      // by which deadline the keeper wakes up
 };
 

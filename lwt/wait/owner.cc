@@ -66,16 +66,16 @@ void PoolThreads::CheckOutsider(std::uintptr_t mark) {
 }
 
 Descriptor* PoolThreads::Self() {
-  const Worker* const worker = Worker::Current();
-  return worker == nullptr ? nullptr : worker->current();
+  const Scheduler* const scheduler = Scheduler::Current();
+  return scheduler == nullptr ? nullptr : scheduler->current();
 }
 
 topo::BasicSpinLock<Atomic>& PoolThreads::Graph(const Descriptor& thread) {
-  return thread.pool->wait_graph_;
+  return thread.pool->wait_graph_.lock;
 }
 
 Atomic<std::int64_t>& PoolThreads::MutexWaits(const Descriptor& thread) {
-  return thread.pool->mutex_waits_;
+  return thread.pool->wait_graph_.mutex_waits;
 }
 
 Descriptor* PoolThreads::Marked(std::uintptr_t mark, const Descriptor& asker) {

@@ -128,6 +128,12 @@ struct UnknownOwner {
 struct Descriptor;
 struct Record;
 
+// What the threads of a pool need to find cycles of those that wait for each other.
+struct WaitGraph {
+  topo::BasicSpinLock<Atomic> lock;     // held while edges are changed or followed
+  Atomic<std::int64_t> mutex_waits{0};  // threads that wait for mutexes
+};
+
 // The threads of pools, for BasicOwner.
 struct PoolThreads {
   using Thread = Descriptor;

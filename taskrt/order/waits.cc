@@ -90,8 +90,7 @@ absl::Status Runtime::BringAllHome() {
 Task* Runtime::RunningTask() {
   const auto* const running = lwt::RunningBody<Running>(kTaskThread);
   if (running != nullptr && &running->runtime == this) return running->task;
-  const lwt::Worker* const worker = lwt::Worker::Current();
-  if (worker == nullptr || worker->current() == nullptr) return nullptr;
+  if (!lwt::IsLightweightThread()) return nullptr;
   const std::uint64_t inherited = lwt::Inherited();
   if (inherited >> kTurnBits != mark_ >> kTurnBits) return nullptr;
   const Turn turn = inherited - mark_;

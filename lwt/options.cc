@@ -1,11 +1,10 @@
-#include "lwt/check_options.h"
+#include "lwt/options.h"
 
 #include <algorithm>
 #include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "lwt/pool.h"
 
 namespace lwt {
 namespace {

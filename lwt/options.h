@@ -1,0 +1,53 @@
+// What a pool is made of: how many workers, of which kind, with which stacks and which policy.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "lwt/policy.h"
+#include "lwt/simulation.h"
+#include "topo/topo.h"
+
+namespace lwt {
+
+// A value.
+struct PoolOptions {
+  // 0: as many as this machine does at once (topo's default_threads).
+  int workers = 0;
+  // Address space of each thread's stack, 16 KiB to 64 GiB (its guard comes on top of
+  // it); memory is used as it is touched, page by page.
+  std::size_t stack_bytes = 64 << 10;
+  AnyPolicy policy = RandomVictim();
+  // Which PUs the workers are pinned to. kNone: the system decides, which on a
+  // machine shared with others is the best.
+  topo::Policy placement = topo::Policy::kNone;
+  // Of the workers' random numbers, and of the simulation.
+  std::uint64_t seed = 1;
+  // How many events of its own each worker keeps (trace.h), up to 2^28; 0: none.
+  std::size_t trace_events = 0;
+  // May OS threads outside of the pool, later calls of Run among them, wake who
+  // waits for a mutex, a condition variable, a barrier, an event, a channel, ...?
+  // If not, threads that all wait for each other there end the program with a
+  // list of them, as those that all join each other always do. Who waits with a
+  // deadline or for I/O is no deadlock.
+  bool woken_from_outside = true;
+  // If so, a call of Run in which for so long nothing could run and nobody waited
+  // with a deadline or for I/O: the list is printed, once, and the pool goes on
+  // waiting. 0: never.
+  std::chrono::nanoseconds stall_report_after = std::chrono::seconds(2);
+  // Virtual workers instead of OS threads. There all of this is a Deadlock.
+  std::optional<SimulationOptions> simulation = {};
+};
+
+// The least and the most of PoolOptions::stack_bytes: smaller stacks hold no thread; of larger ones
+// the address space has no several.
+inline constexpr unsigned long long kLeastStackBytes = 16 << 10;
+inline constexpr unsigned long long kMostStackBytes = 1ull << 36;
+
+// InvalidArgument, with the field and its value, for options of which no pool can be made.
+absl::Status CheckOptions(const PoolOptions& options);
+
+}  // namespace lwt

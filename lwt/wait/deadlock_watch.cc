@@ -1,0 +1,47 @@
+#include "lwt/wait/deadlock_watch.h"
+
+#include <string>
+
+#include "lwt/fatal.h"
+#include "lwt/pool.h"
+#include "lwt/schedule/scheduler.h"
+
+namespace lwt {
+
+DeadlockWatch::DeadlockWatch(const PoolOptions& options)
+    : woken_from_outside_(options.woken_from_outside), report_after_(options.stall_report_after) {}
+
+void DeadlockWatch::Check(Pool& pool, Thief& searcher) {
+  // No thread runs and none is ready, and it was so all the time: a worker that has run one
+  // meanwhile has found something, or is not asleep again.
+  const std::int64_t finds = pool.Finds();
+  const auto do_all_sleep = [&] {
+    return !searcher.IsThereWork() && pool.idle_.sleepers() == pool.workers() &&
+           pool.Finds() == finds;
+  };
+  if (pool.idle_.sleepers() != pool.workers() || !pool.outside_.does_any_await() ||
+      pool.Waits(WokenBy::kSystem) > 0) {
+    return;
+  }
+  const bool from_outside = woken_from_outside_ && pool.Waits(WokenBy::kAnyone) > 0;
+  if (!do_all_sleep()) return;
+  if (from_outside && !IsStall(finds)) return;
+  const std::string report = pool.BlockedThreads();
+  // Once more: a thread in the report may have begun to wait only now. A call that is done and
+  // whose caller has not yet woken leaves no thread.
+  if (report.empty() || !do_all_sleep()) return;
+  if (!from_outside) DieOfDeadlock(report);
+  WarnOfStall(report);
+}
+
+bool DeadlockWatch::IsStall(std::int64_t finds) {
+  if (report_after_ <= std::chrono::nanoseconds::zero()) return false;
+  const auto now = std::chrono::steady_clock::now();
+  const topo::Lock lock(mutex_);
+  if (stall_.finds != finds) stall_ = {finds, now, false};
+  if (stall_.is_reported || now - stall_.since < report_after_) return false;
+  stall_.is_reported = true;
+  return true;
+}
+
+}  // namespace lwt

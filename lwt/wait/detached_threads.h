@@ -1,0 +1,48 @@
+// How many threads of a pool were detached and have not ended, and the pool's destructor, which
+// waits for them.
+//
+// Threads: any; WaitBy and none_left by the destructor.
+#pragma once
+
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "lwt/waiter.h"
+#include "topo/mutex.h"
+
+namespace lwt {
+
+// A resource of a pool.
+class DetachedThreads {
+ public:
+  void Add() {
+    const topo::Lock lock(mutex_);
+    ++count_;
+    is_none_left_ = false;
+  }
+  void Remove() {
+    const topo::Lock lock(mutex_);
+    --count_;
+    is_none_left_ = count_ == 0;
+    // With the mutex held: the destructor joins the pool's workers before it destroys this.
+    if (is_none_left_ && destroyer_ != nullptr) std::exchange(destroyer_, nullptr)->Wake();
+  }
+
+  // False: none is left. Else the last to end wakes `destroyer`.
+  [[nodiscard]] bool WaitBy(Waiter& destroyer) {
+    const topo::Lock lock(mutex_);
+    if (count_ != 0) destroyer_ = &destroyer;
+    return count_ != 0;
+  }
+
+  // For the simulator, whose workers are all on the OS thread that looks at it.
+  const bool& is_none_left() const ABSL_NO_THREAD_SAFETY_ANALYSIS { return is_none_left_; }
+
+ private:
+  topo::Mutex mutex_;
+  int count_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool is_none_left_ ABSL_GUARDED_BY(mutex_) = true;
+  Waiter* destroyer_ ABSL_GUARDED_BY(mutex_) = nullptr;
+};
+
+}  // namespace lwt
