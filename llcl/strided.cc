@@ -1,9 +1,10 @@
 #include "llcl/strided.h"
+#include "absl/base/thread_annotations.h"
+#include "topo/mutex.h"
 
 #include <algorithm>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 namespace llcl {
@@ -30,7 +31,10 @@ class Pieces {
       return Posted::kPosted;
     }
     // As if it were under way itself: its pieces may end before this returns.
-    pieces->under_way_ = 1;
+    {
+      const topo::Lock lock(pieces->mutex_);
+      pieces->under_way_ = 1;
+    }
     const Posted first = pieces->PostNext();
     if (first != Posted::kPosted) return first;
     pieces.release()->Continue();
@@ -42,18 +46,19 @@ class Pieces {
 
   // Precondition: there is a next.
   Posted PostNext() {
-    const Piece piece = piece_(next_);
-    const Completion then(&Pieces::OnEnd, this);
+    std::uint64_t next = 0;
     {
-      const std::lock_guard lock(mutex_);
-      ++next_;
+      const topo::Lock lock(mutex_);
+      next = next_++;
       ++under_way_;
     }
+    const Piece piece = piece_(next);
+    const Completion then(&Pieces::OnEnd, this);
     const Posted posted =
         reads_ ? endpoint_.TryRead({piece.remote, piece.local, piece.bytes, then, timeout_})
                : endpoint_.TryWrite({piece.local, piece.remote, piece.bytes, then, timeout_});
     if (posted == Posted::kPosted) return posted;
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     --next_;
     --under_way_;
     return posted;
@@ -63,7 +68,7 @@ class Pieces {
   // does so: another that comes leaves it the work, so that pieces that end at once do
   // not pile up on the stack.
   void Continue() {
-    std::unique_lock lock(mutex_);
+    topo::UniqueLock lock(mutex_);
     --under_way_;
     if (is_posting_) {
       again_ = true;
@@ -73,9 +78,9 @@ class Pieces {
     do {
       again_ = false;
       while (outcome_ == Outcome::kDone && next_ < count_ && under_way_ < kMostUnderWay) {
-        lock.unlock();
+        lock.Unlock();
         const Posted posted = PostNext();
-        lock.lock();
+        lock.Lock();
         if (posted == Posted::kPosted) continue;
         if (under_way_ > 0 && (posted == Posted::kFull || posted == Posted::kNoTag)) break;
         if (posted == Posted::kFull || posted == Posted::kNoTag) {
@@ -96,7 +101,7 @@ class Pieces {
     is_posting_ = false;
     if (under_way_ > 0) return;
     const Outcome outcome = outcome_;
-    lock.unlock();
+    lock.Unlock();
     const Completion then = then_;
     delete this;
     then.Tell(outcome);
@@ -105,7 +110,7 @@ class Pieces {
   static void OnEnd(void* self, Outcome outcome) {
     Pieces& pieces = *static_cast<Pieces*>(self);
     if (outcome != Outcome::kDone) {
-      const std::lock_guard lock(pieces.mutex_);
+      const topo::Lock lock(pieces.mutex_);
       if (pieces.outcome_ == Outcome::kDone) pieces.outcome_ = outcome;
     }
     pieces.Continue();
@@ -117,13 +122,12 @@ class Pieces {
   const PieceOf piece_;
   const Completion then_;
   const Timeout timeout_;
-  std::mutex mutex_;
-  // All under mutex_.
-  std::uint64_t next_ = 0;
-  std::uint64_t under_way_ = 0;
-  bool is_posting_ = false;
-  bool again_ = false;
-  Outcome outcome_ = Outcome::kDone;
+  topo::Mutex mutex_;
+  std::uint64_t next_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::uint64_t under_way_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool is_posting_ ABSL_GUARDED_BY(mutex_) = false;
+  bool again_ ABSL_GUARDED_BY(mutex_) = false;
+  Outcome outcome_ ABSL_GUARDED_BY(mutex_) = Outcome::kDone;
 };
 
 // Does the last piece lie in a region of `size`, from `offset` on? Nothing overflows.

@@ -13,7 +13,7 @@ Collectives::Collectives(std::size_t most, Send send, IsDownFunction is_down, st
 Posted Collectives::TryBegin(CollectiveId id, Collective collective) {
   Told told;
   {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     if (aborted_) return Posted::kClosing;
     const std::int64_t deadline = most_ms_ == 0 ? 0 : NowMs() + most_ms_;
     const Position at =
@@ -124,7 +124,7 @@ void Collectives::OnMessage(Rank from, std::span<const std::byte> message) {
   const std::span<const std::byte> bytes = message.subspan(sizeof header);
   Told told;
   {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     const Position at = running_.find(header.id);
     if (at == running_.end() || !TryTake(at->second, from, header, bytes)) {
       if (failed_.contains(header.id) || early_count_ == kMostEarly) return;
@@ -141,7 +141,7 @@ template <typename Why>
 void Collectives::EndWhere(Why why) {
   Told told;
   {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     for (auto at = running_.begin(); at != running_.end();) {
       const std::optional<Outcome> outcome = why(at->second);
       if (!outcome) {
@@ -169,14 +169,14 @@ void Collectives::GiveUp() {
 
 void Collectives::Abort() {
   {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     aborted_ = true;
   }
   EndWhere([](const Running&) { return std::optional(Outcome::kAborted); });
 }
 
 bool Collectives::empty() const {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   return running_.empty();
 }
 

@@ -9,7 +9,6 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <set>
 #include <span>
 #include <utility>
@@ -20,6 +19,8 @@
 #include "llcl/completion.h"
 #include "llcl/executor/executor.h"
 #include "llcl/region.h"
+#include "absl/base/thread_annotations.h"
+#include "topo/mutex.h"
 
 namespace llcl {
 
@@ -87,13 +88,13 @@ class Collectives {
   using Told = std::vector<std::pair<Collective, Outcome>>;
   using Position = std::map<CollectiveId, Running>::iterator;
 
-  // All under mutex_:
-  void StartRound(const CollectiveId& id, Running& running);
-  void Step(Position at, Told& told);
-  bool TryTake(Running& running, Rank from, const Header& header, std::span<const std::byte> bytes);
-  bool TakeEarly(const CollectiveId& id, Running& running);
-  void DropEarly(const CollectiveId& id);
-  void RememberFailed(const CollectiveId& id);
+  void StartRound(const CollectiveId& id, Running& running) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Step(Position at, Told& told) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool TryTake(Running& running, Rank from, const Header& header, std::span<const std::byte> bytes)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool TakeEarly(const CollectiveId& id, Running& running) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void DropEarly(const CollectiveId& id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void RememberFailed(const CollectiveId& id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   template <typename Why>
   void EndWhere(Why why);
   static void Tell(Told& told);
@@ -102,15 +103,14 @@ class Collectives {
   const Send send_;
   const IsDownFunction is_down_;
   const std::int64_t most_ms_;
-  mutable std::mutex mutex_;
-  // All under mutex_:
-  bool aborted_ = false;
-  std::map<CollectiveId, Running> running_;
-  std::map<CollectiveId, std::vector<Early>> early_;
-  std::size_t early_count_ = 0;  // of all
+  mutable topo::Mutex mutex_;
+  bool aborted_ ABSL_GUARDED_BY(mutex_) = false;
+  std::map<CollectiveId, Running> running_ ABSL_GUARDED_BY(mutex_);
+  std::map<CollectiveId, std::vector<Early>> early_ ABSL_GUARDED_BY(mutex_);
+  std::size_t early_count_ ABSL_GUARDED_BY(mutex_) = 0;  // of all
   // The latest that failed: what still comes for them is dropped.
-  std::set<CollectiveId> failed_;
-  std::deque<CollectiveId> failed_in_order_;
+  std::set<CollectiveId> failed_ ABSL_GUARDED_BY(mutex_);
+  std::deque<CollectiveId> failed_in_order_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace llcl

@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "topo/mutex.h"
 
 namespace llcl {
 
@@ -17,7 +19,7 @@ class Retries {
  public:
   // `attempt` is called until it returns true, by Run.
   void Add(std::function<bool()> attempt) {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     attempts_.push_back(std::move(attempt));
     count_.fetch_add(1, std::memory_order_release);
   }
@@ -28,14 +30,14 @@ class Retries {
     for (std::size_t most = count_.load(std::memory_order_acquire); most > 0; --most) {
       std::function<bool()> attempt;
       {
-        const std::lock_guard lock(mutex_);
+        const topo::Lock lock(mutex_);
         if (attempts_.empty()) break;  // Others run them.
         attempt = std::move(attempts_.front());
         attempts_.pop_front();
       }
       // Without the lock: it may add another.
       if (!attempt()) {
-        const std::lock_guard lock(mutex_);
+        const topo::Lock lock(mutex_);
         attempts_.push_front(std::move(attempt));
         break;
       }
@@ -49,9 +51,9 @@ class Retries {
   bool empty() const { return count_.load(std::memory_order_acquire) == 0; }
 
  private:
-  std::mutex mutex_;
-  std::deque<std::function<bool()>> attempts_;  // under mutex_
-  std::atomic<std::size_t> count_{0};           // those in it, and those that run now
+  topo::Mutex mutex_;
+  std::deque<std::function<bool()>> attempts_ ABSL_GUARDED_BY(mutex_);
+  std::atomic<std::size_t> count_{0};  // those in it, and those that run now
 };
 
 }  // namespace llcl

@@ -73,7 +73,7 @@ bool OfiDevice::Refuses(const Command& command) const {
 }
 
 std::size_t OfiDevice::Post(std::span<const Command> commands) {
-  const std::lock_guard lock(fabric_.mutex());
+  const topo::Lock lock(fabric_.mutex());
   commands = commands.first(std::min(commands.size(), operations_->free()));
   // What is told to follow must follow: to the same peer, by the same endpoint.
   const auto follows = [&](const Command& next, const Command& command) {
@@ -164,7 +164,7 @@ void OfiDevice::BeginLater() {
 }
 
 std::size_t OfiDevice::Poll(std::span<Ended> ended) {
-  const std::lock_guard lock(fabric_.mutex());
+  const topo::Lock lock(fabric_.mutex());
   constexpr int kPollsPerLook = 256;
   if (++polls_ % kPollsPerLook == 0) peers_->LookForEnds();
   ReadCompletions();
@@ -279,14 +279,14 @@ bool OfiDevice::IsHopeless(int attempts, Rank peer) {
 }
 
 void OfiDevice::Receive(Inbox& inbox) {
-  const std::lock_guard lock(fabric_.mutex());
+  const topo::Lock lock(fabric_.mutex());
   messages_->Receive(inbox);
 }
 
 void OfiDevice::DoLater(OfiContext& what) { later_.push_back({Clock::now() + kPause, &what}); }
 
 bool OfiDevice::TryArm() {
-  const std::lock_guard lock(fabric_.mutex());
+  const topo::Lock lock(fabric_.mutex());
   peers_->LookForEnds();
   if (!ended_.empty() || messages_->has_received()) return false;
   fid_t queue = &fabric_.completions()->fid;

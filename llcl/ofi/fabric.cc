@@ -145,13 +145,13 @@ absl::Status OfiFabric::OpenEndpoint(Opened<fid_ep>& endpoint) {
 }
 
 void OfiFabric::CloseEndpoints() {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   { const Opened<fid_ep> transfers = std::move(transfers_); }
   { const Opened<fid_ep> messages = std::move(messages_); }
 }
 
 absl::StatusOr<std::string> OfiFabric::NameOf(fid_ep* endpoint) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   std::string name(256, '\0');
   std::size_t bytes = name.size();
   int result = fi_getname(&endpoint->fid, name.data(), &bytes);
@@ -165,7 +165,7 @@ absl::StatusOr<std::string> OfiFabric::NameOf(fid_ep* endpoint) {
 }
 
 absl::StatusOr<fi_addr_t> OfiFabric::AddressOf(const std::string& name) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   fi_addr_t address = FI_ADDR_UNSPEC;
   const int inserted = fi_av_insert(addresses_.get(), name.data(), 1, &address, 0, nullptr);
   if (inserted != 1) {
@@ -176,7 +176,7 @@ absl::StatusOr<fi_addr_t> OfiFabric::AddressOf(const std::string& name) {
 
 absl::StatusOr<Opened<fid_mr>> OfiFabric::Register(std::span<std::byte> memory,
                                                    std::uint64_t access, std::uint64_t key) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   Opened<fid_mr> region;
   int result = fi_mr_reg(domain_.get(), memory.data(), memory.size(), access, 0, key, 0,
                          region.place(), nullptr);

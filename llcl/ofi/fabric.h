@@ -18,12 +18,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "absl/base/thread_annotations.h"
+#include "topo/mutex.h"
 
 namespace llcl {
 
@@ -71,7 +72,7 @@ class OfiFabric {
     return (static_cast<std::uint64_t>(info_->domain_attr->mr_mode) & mr_mode) != 0;
   }
   std::string provider() const { return info_->fabric_attr->prov_name; }
-  std::mutex& mutex() { return mutex_; }
+  topo::Mutex& mutex() ABSL_LOCK_RETURNED(mutex_) { return mutex_; }
 
   fid_fabric* fabric() const { return fabric_.get(); }
   fid_cq* completions() const { return completions_.get(); }
@@ -102,7 +103,7 @@ class OfiFabric {
   absl::Status OpenAll();
   absl::Status OpenEndpoint(Opened<fid_ep>& endpoint);
 
-  std::mutex mutex_;
+  topo::Mutex mutex_;
   // In the order in which libfabric wants them opened; closed the other way round.
   std::unique_ptr<fi_info, FreeInfo> info_;
   Opened<fid_fabric> fabric_;

@@ -19,7 +19,7 @@ absl::StatusOr<std::unique_ptr<OfiMessages>> OfiMessages::Open(OfiFabric& fabric
     if (!registered.ok()) return registered.status();
     messages->descriptor_ = registered->local.descriptors[device];
   }
-  const std::lock_guard lock(fabric.mutex());
+  const topo::Lock lock(fabric.mutex());
   messages->PostBuffers();
   return messages;
 }

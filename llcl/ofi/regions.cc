@@ -37,7 +37,7 @@ std::uint64_t OfiRegions::KeyOf(RegionId id, std::size_t key_bytes) const {
 }
 
 absl::StatusOr<Conduit::Registered> OfiRegions::Register(std::span<std::byte> memory, Use use) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   const RegionId id = table_->Add();
   if (id.generation == 0) return absl::ResourceExhaustedError("too many regions");
   std::uint64_t access = FI_READ | FI_WRITE | FI_SEND | FI_RECV;
@@ -75,7 +75,7 @@ absl::StatusOr<Conduit::Registered> OfiRegions::Keep(Mapped mapped, std::uint64_
   absl::StatusOr<Conduit::Registered> registered =
       Register({mapped.data() + offset, bytes}, Use::kByAll);
   if (!registered.ok()) return registered;
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   entries_[registered->local.id.slot].mapped = std::move(mapped);
   return registered;
 }
@@ -87,14 +87,14 @@ std::uint64_t OfiRegions::FirstAddressOf(std::span<std::byte> memory) const {
 }
 
 bool OfiRegions::WithRegion(RegionId id, Conduit::OnRegion f) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   if (!table_->Exists(id)) return false;
   f(entries_[id.slot].memory, FirstAddressOf(entries_[id.slot].memory));
   return true;
 }
 
 void OfiRegions::Deregister(RegionId id, bool keeps) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   Entry gone = std::exchange(entries_[id.slot], Entry());
   // Before others can read that it is gone, and before its memory goes.
   Close(gone);
@@ -104,7 +104,7 @@ void OfiRegions::Deregister(RegionId id, bool keeps) {
 
 void OfiRegions::Close(Entry& entry) {
   for (std::size_t device = 0; device < fabrics_.size(); ++device) {
-    const std::lock_guard lock(fabrics_[device]->mutex());
+    const topo::Lock lock(fabrics_[device]->mutex());
     entry.regions[device] = Opened<fid_mr>();
   }
 }

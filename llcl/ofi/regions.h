@@ -17,7 +17,6 @@
 
 #include <array>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -28,6 +27,8 @@
 #include "llcl/ofi/fabric.h"
 #include "llcl/region/region_table.h"
 #include "llcl/shared_memory.h"
+#include "absl/base/thread_annotations.h"
+#include "topo/mutex.h"
 
 namespace llcl {
 
@@ -88,9 +89,9 @@ class OfiRegions {
   const Mapped table_memory_;
   RegionTable* const table_;  // in table_memory_
   RemoteRegion table_region_;
-  std::mutex mutex_;
-  std::array<Entry, RegionTable::kSlots> entries_;  // by slot, under mutex_
-  std::vector<Mapped> kept_;                        // of regions that are gone, likewise
+  topo::Mutex mutex_;
+  std::array<Entry, RegionTable::kSlots> entries_ ABSL_GUARDED_BY(mutex_);  // by slot
+  std::vector<Mapped> kept_ ABSL_GUARDED_BY(mutex_);                        // of regions that are gone
 };
 
 }  // namespace llcl

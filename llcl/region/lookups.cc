@@ -74,7 +74,7 @@ void Lookups::Judge(const Looking& looking) {
     return;
   }
   {
-    const std::lock_guard lock(learning_);
+    const topo::Lock lock(learning_);
     RemoteRegion found = looking.claimed;
     for (std::size_t i = 0; i < kMostDevices; ++i) {
       found.keys[i] = looking.found.keys[i].load(std::memory_order_relaxed);

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 
 #include "llcl/completion.h"
 #include "llcl/executor/command.h"
@@ -23,6 +22,7 @@
 #include "llcl/region.h"
 #include "llcl/region/region_table.h"
 #include "topo/atomic.h"
+#include "topo/mutex.h"
 
 namespace llcl {
 
@@ -71,7 +71,7 @@ class Lookups {
   const Table table_;
   BasicTags<topo::Atomic> free_;
   const std::unique_ptr<Looking[]> looking_;  // by tag
-  std::mutex learning_;                       // held by who changes a table
+  topo::Mutex learning_;                      // held while a rank's table is changed
 };
 
 }  // namespace llcl

@@ -1,10 +1,11 @@
 #include "llcl/sim/conduit.h"
 
 #include <map>
-#include <mutex>
 #include <utility>
 
 #include "llcl/shared_memory.h"
+#include "absl/base/thread_annotations.h"
+#include "topo/mutex.h"
 
 namespace llcl {
 namespace {
@@ -31,7 +32,7 @@ class SimConduit final : public Conduit {
     auto memory = std::make_unique<std::byte[]>(bytes);
     absl::StatusOr<Registered> registered = Register({memory.get(), bytes});
     if (!registered.ok()) return registered;
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     allocated_[registered->local.id.slot] = std::move(memory);
     return registered;
   }
@@ -41,14 +42,14 @@ class SimConduit final : public Conduit {
     if (!memory.ok()) return memory.status();
     absl::StatusOr<Registered> registered = Register({memory->data() + offset, bytes});
     if (!registered.ok()) return registered;
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     mapped_[registered->local.id.slot] = *std::move(memory);
     return registered;
   }
   // Nothing of this network comes late: it looks for regions when it moves bytes.
   void Deregister(const Registered& memory, bool /*keeps*/) override {
     fabric_.Unexpose(memory.remote);
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     allocated_.erase(memory.local.id.slot);
     mapped_.erase(memory.local.id.slot);
   }
@@ -58,10 +59,10 @@ class SimConduit final : public Conduit {
   SimFabric& fabric_;
   const Rank rank_;
   Device* const device_;
-  std::mutex mutex_;
-  // By slot, under mutex_.
-  std::map<std::uint32_t, std::unique_ptr<std::byte[]>> allocated_;
-  std::map<std::uint32_t, Mapped> mapped_;
+  topo::Mutex mutex_;
+  // By slot.
+  std::map<std::uint32_t, std::unique_ptr<std::byte[]>> allocated_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::uint32_t, Mapped> mapped_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace

@@ -44,10 +44,13 @@ SimFabric::SimFabric(const SimOptions& options)
 
 SimFabric::~SimFabric() = default;
 
-Device& SimFabric::device(Rank rank) { return *of(rank).device; }
+Device& SimFabric::device(Rank rank) {
+  const topo::Lock lock(mutex_);
+  return *of(rank).device;
+}
 
 RemoteRegion SimFabric::Expose(Rank rank, std::byte* start, std::uint64_t bytes) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   RegionTable& table = tables_.of(rank);
   RemoteRegion region = {.owner = rank, .id = table.Add(), .bytes = bytes};
   if (region.id.generation == 0) return region;
@@ -63,7 +66,7 @@ RemoteRegion SimFabric::Expose(Rank rank, std::byte* start, std::uint64_t bytes)
 }
 
 void SimFabric::Unexpose(const RemoteRegion& region) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   if (!tables_.of(region.owner).Exists(region.id)) return;
   tables_.of(region.owner).Remove(region.id);
   of(region.owner).regions[region.id.slot] = {};
@@ -73,7 +76,7 @@ bool SimFabric::IsExposed(Rank rank, RegionId id) const { return tables_.of(rank
 
 bool SimFabric::WithRegion(Rank rank, RegionId id,
                            absl::FunctionRef<void(std::span<std::byte>, std::uint64_t)> f) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   if (!IsExposed(rank, id)) return false;
   const Memory& memory = of(rank).regions[id.slot];
   f({memory.start, memory.bytes}, 0);
@@ -81,7 +84,7 @@ bool SimFabric::WithRegion(Rank rank, RegionId id,
 }
 
 void SimFabric::Kill(Rank rank) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   OneRank& lost = of(rank);
   lost.is_down = true;
   lost.noticed_ns = now_ns_ + options_.detection_ns;
@@ -98,20 +101,20 @@ void SimFabric::Kill(Rank rank) {
 }
 
 bool SimFabric::IsDown(Rank rank) const {
-  const std::lock_guard lock(mutex_);
-  return of(rank).is_down && now_ns_ >= of(rank).noticed_ns;
+  const topo::Lock lock(mutex_);
+  return IsNoticed(of(rank));
 }
 
 int SimFabric::losses() const {
   if (!has_losses_.load(std::memory_order_relaxed)) return 0;
-  const std::lock_guard lock(mutex_);
-  return static_cast<int>(std::count_if(ranks_.begin(), ranks_.end(), [&](const OneRank& rank) {
-    return rank.is_down && now_ns_ >= rank.noticed_ns;
-  }));
+  const topo::Lock lock(mutex_);
+  int losses = 0;
+  for (const OneRank& rank : ranks_) losses += IsNoticed(rank);
+  return losses;
 }
 
 double SimFabric::now_ns() const {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   return now_ns_;
 }
 
@@ -124,7 +127,7 @@ double SimFabric::Draw(double nanoseconds) {
 }
 
 std::size_t SimFabric::Post(Rank from, std::span<const Command> commands) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   OneRank& mine = of(from);
   if (mine.is_down) {
     for (const Command& command : commands) mine.ended.push_back({command.tag, Outcome::kAborted});
@@ -145,7 +148,7 @@ std::size_t SimFabric::Post(Rank from, std::span<const Command> commands) {
 }
 
 std::size_t SimFabric::Poll(Rank rank, std::span<Ended> ended) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   OneRank& mine = of(rank);
   if (!mine.is_down && mine.ended.empty() && mine.messages.empty() && !events_.empty()) {
     Event event = events_.top();
@@ -172,7 +175,7 @@ std::size_t SimFabric::Poll(Rank rank, std::span<Ended> ended) {
 }
 
 void SimFabric::Receive(Rank rank, Inbox& inbox) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   OneRank& mine = of(rank);
   for (; !mine.messages.empty() && inbox.has_room(); mine.messages.pop_front()) {
     const auto& [from, bytes] = mine.messages.front();
@@ -182,7 +185,7 @@ void SimFabric::Receive(Rank rank, Inbox& inbox) {
 
 // None while it has posted something: time goes on when it polls.
 int SimFabric::wait_descriptor(Rank rank) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   OneRank& mine = of(rank);
   if (mine.posted > 0 || mine.is_down) return -1;
   if (mine.news.get() < 0) mine.news = OwnedFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
@@ -190,7 +193,7 @@ int SimFabric::wait_descriptor(Rank rank) {
 }
 
 bool SimFabric::TryArm(Rank rank) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   OneRank& mine = of(rank);
   std::uint64_t told = 0;
   (void)!read(mine.news.get(), &told, sizeof told);

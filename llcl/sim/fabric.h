@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -26,6 +25,8 @@
 #include "llcl/executor/device.h"
 #include "llcl/owned_fd.h"
 #include "llcl/region/region_table.h"
+#include "absl/base/thread_annotations.h"
+#include "topo/mutex.h"
 
 namespace llcl {
 
@@ -51,7 +52,7 @@ class SimFabric {
   SimFabric(const SimFabric&) = delete;
   SimFabric& operator=(const SimFabric&) = delete;
 
-  int ranks() const { return static_cast<int>(ranks_.size()); }
+  int ranks() const { return options_.ranks; }
   Device& device(Rank rank);
 
   // Memory of `rank` that operations may touch until Unexpose. Generation 0: there are too many.
@@ -105,21 +106,27 @@ class SimFabric {
   void Receive(Rank rank, Inbox& inbox);
   int wait_descriptor(Rank rank);
   bool TryArm(Rank rank);
-  Outcome Execute(const Event& event);
-  double Draw(double nanoseconds);
-  OneRank& of(Rank rank) { return ranks_[static_cast<std::size_t>(ToInt(rank))]; }
-  const OneRank& of(Rank rank) const { return ranks_[static_cast<std::size_t>(ToInt(rank))]; }
+  Outcome Execute(const Event& event) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  double Draw(double nanoseconds) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool IsNoticed(const OneRank& rank) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return rank.is_down && now_ns_ >= rank.noticed_ns;
+  }
+  OneRank& of(Rank rank) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return ranks_[static_cast<std::size_t>(ToInt(rank))];
+  }
+  const OneRank& of(Rank rank) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return ranks_[static_cast<std::size_t>(ToInt(rank))];
+  }
 
   const SimOptions options_;
-  const RegionTables tables_;  // changed under mutex_
+  const RegionTables tables_;  // changed with mutex_ held
   std::atomic<bool> has_losses_{false};
-  mutable std::mutex mutex_;
-  // All under mutex_.
-  std::vector<OneRank> ranks_;
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-  double now_ns_ = 0;
-  std::uint64_t events_made_ = 0;
-  std::uint64_t random_;
+  mutable topo::Mutex mutex_;
+  std::vector<OneRank> ranks_ ABSL_GUARDED_BY(mutex_);
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_ ABSL_GUARDED_BY(mutex_);
+  double now_ns_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::uint64_t events_made_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::uint64_t random_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace llcl

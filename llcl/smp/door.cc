@@ -14,11 +14,12 @@
 #include <cstddef>
 #include <cstring>
 #include <map>
-#include <mutex>
 #include <thread>
 #include <utility>
 
 #include "llcl/launch/secret.h"
+#include "absl/base/thread_annotations.h"
+#include "topo/mutex.h"
 
 namespace llcl {
 namespace {
@@ -128,11 +129,11 @@ class Door final : public SmpDoor {
 
   const std::string& address() const override { return address_; }
   void Offer(std::uint64_t number, int fd) override {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     offered_[number] = fd;
   }
   void Withdraw(std::uint64_t number) override {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     offered_.erase(number);
   }
   std::int64_t turned_away() const override { return turned_away_.load(); }
@@ -164,7 +165,7 @@ class Door final : public SmpDoor {
       return Send(guest, Answer::kTurnedAway, -1);
     }
     // With the lock: the descriptor stays open until it is sent.
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     const auto found = offered_.find(question.number);
     if (found == offered_.end()) return Send(guest, Answer::kNotFound, -1);
     Send(guest, Answer::kHere, found->second);
@@ -175,9 +176,9 @@ class Door final : public SmpDoor {
   const OwnedFd socket_;
   const OwnedFd closing_;
   std::atomic<std::int64_t> turned_away_{0};
-  std::mutex mutex_;
-  std::map<std::uint64_t, int> offered_;  // under mutex_
-  std::thread thread_;                    // the last: it uses the others
+  topo::Mutex mutex_;
+  std::map<std::uint64_t, int> offered_ ABSL_GUARDED_BY(mutex_);
+  std::thread thread_;  // the last: it uses the others
 };
 
 }  // namespace

@@ -18,25 +18,25 @@ constexpr std::chrono::milliseconds kPause{5};  // after a failure
 
 SmpMapper::~SmpMapper() {
   {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     is_closing_ = true;
   }
-  news_.notify_all();
+  news_.NotifyAll();
   if (thread_.joinable()) thread_.join();
 }
 
 void SmpMapper::Ask(Rank rank, const std::string& address, RegionId id) {
   {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     asked_.push_back({rank, address, id});
   }
   if (!thread_.joinable()) thread_ = std::thread([this] { Serve(); });
-  news_.notify_all();
+  news_.NotifyAll();
 }
 
 std::optional<SmpMapper::Found> SmpMapper::TryTake() {
   if (found_count_.load(std::memory_order_acquire) == 0) return std::nullopt;
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   std::optional<Found> found(std::move(found_.front()));
   found_.pop_front();
   found_count_.fetch_sub(1, std::memory_order_relaxed);
@@ -44,17 +44,17 @@ std::optional<SmpMapper::Found> SmpMapper::TryTake() {
 }
 
 void SmpMapper::Serve() {
-  std::unique_lock lock(mutex_);
+  topo::UniqueLock lock(mutex_);
   while (true) {
-    news_.wait(lock, [&] { return is_closing_ || !asked_.empty(); });
+    while (!is_closing_ && asked_.empty()) news_.Wait(mutex_);
     if (is_closing_) return;
     const Question question = std::move(asked_.front());
     asked_.pop_front();
-    lock.unlock();
+    lock.Unlock();
     Found found = {question.rank, question.id, Map(question)};
     const bool failed = !found.memory.ok() && !absl::IsNotFound(found.memory.status());
-    lock.lock();
-    if (failed) news_.wait_for(lock, kPause, [&] { return is_closing_; });
+    lock.Lock();
+    if (failed && !is_closing_) news_.WaitFor(mutex_, kPause);
     found_.push_back(std::move(found));
     found_count_.fetch_add(1, std::memory_order_release);
     const std::uint64_t one = 1;

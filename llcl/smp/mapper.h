@@ -5,9 +5,7 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -15,6 +13,8 @@
 #include "absl/status/statusor.h"
 #include "llcl/region.h"
 #include "llcl/shared_memory.h"
+#include "absl/base/thread_annotations.h"
+#include "topo/mutex.h"
 
 namespace llcl {
 
@@ -58,12 +58,11 @@ class SmpMapper {
   const std::string secret_;
   const int doorbell_;
   std::atomic<int> found_count_{0};
-  std::mutex mutex_;
-  std::condition_variable news_;
-  // Under mutex_:
-  std::deque<Question> asked_;
-  std::deque<Found> found_;
-  bool is_closing_ = false;
+  topo::Mutex mutex_;
+  topo::ConditionVariable news_;
+  std::deque<Question> asked_ ABSL_GUARDED_BY(mutex_);
+  std::deque<Found> found_ ABSL_GUARDED_BY(mutex_);
+  bool is_closing_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;  // from the first question on
 };
 

@@ -1,0 +1,192 @@
+#include "llcl/smp/device.h"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace llcl {
+namespace {
+
+// In the epoll: a rank's number, or this.
+constexpr std::uint64_t kDoorbell = ~std::uint64_t{0};
+
+absl::Status Failed(const char* what) {
+  return absl::ResourceExhaustedError(std::string(what) + ": " + std::strerror(errno));
+}
+
+}  // namespace
+
+absl::Status SmpDevice::Open() {
+  doorbell_ = OwnedFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  news_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
+  if (doorbell_.get() < 0 || news_.get() < 0) return Failed("cannot make a doorbell");
+  mapper_ = std::make_unique<SmpMapper>(secret_, doorbell_.get());
+  return WatchDescriptor(doorbell_.get(), kDoorbell);
+}
+
+absl::Status SmpDevice::Watch(Rank rank, pid_t process) {
+  if (rank == rank_) return absl::OkStatus();
+  SmpPeer& peer = Of(rank);
+  peer.process = OwnedFd(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
+  if (peer.process.get() >= 0) {
+    return WatchDescriptor(peer.process.get(), static_cast<std::uint64_t>(ToInt(rank)));
+  }
+  if (errno != ESRCH) return Failed("cannot watch another rank");
+  Lose(peer);
+  return absl::OkStatus();
+}
+
+absl::Status SmpDevice::WatchDescriptor(int fd, std::uint64_t what) {
+  epoll_event event = {.events = EPOLLIN, .data = {.u64 = what}};
+  if (epoll_ctl(news_.get(), EPOLL_CTL_ADD, fd, &event) != 0) return Failed("cannot watch");
+  return absl::OkStatus();
+}
+
+std::size_t SmpDevice::Post(std::span<const Command> commands) {
+  for (const Command& command : commands) {
+    if (command.kind == CommandKind::kMessage) {
+      Of(command.peer).waiting.push_back(command);
+      TrySend(Of(command.peer));
+      continue;
+    }
+    Outcome outcome = Outcome::kRefused;
+    if (!Of(command.peer).basics->regions.Exists(command.id) || TryInPlace(command, outcome)) {
+      ended_.push_back({command.tag, outcome});
+    } else {
+      AskForRegionOf(command);
+    }
+  }
+  return commands.size();
+}
+
+void SmpDevice::AskForRegionOf(const Command& command) {
+  SmpPeer& peer = Of(command.peer);
+  std::vector<Command>& unmapped = peer.unmapped[SmpMapper::NumberOf(command.id)];
+  unmapped.push_back(command);
+  if (unmapped.size() == 1) mapper_->Ask(command.peer, peer.address, command.id);
+}
+
+void SmpDevice::OnFound(SmpMapper::Found found) {
+  SmpPeer& peer = Of(found.rank);
+  const auto entry = peer.unmapped.find(SmpMapper::NumberOf(found.id));
+  if (entry == peer.unmapped.end()) return;  // It was lost meanwhile.
+  if (found.memory.ok()) {
+    auto view = std::make_unique<SmpPeer::View>();
+    view->generation = found.id.generation;
+    view->start = found.memory->data();
+    view->bytes = found.memory->bytes();
+    mapped_.push_back(*std::move(found.memory));
+    peer.views[found.id.slot].store(view.get(), std::memory_order_release);
+    views_.push_back(std::move(view));
+  } else if (!absl::IsNotFound(found.memory.status())) {
+    // It does not answer, or there is no room here: as long as those who wait do.
+    return mapper_->Ask(found.rank, peer.address, found.id);
+  }
+  for (const Command& command : entry->second) {
+    // It may be late, and the memory of who asked be gone.
+    Outcome outcome = Outcome::kRefused;
+    if (peer.basics->regions.Exists(command.id) &&
+        (!UsesLocalRegion(command) || mine_.regions.Exists(command.local_id))) {
+      (void)TryInPlace(command, outcome);
+    }
+    ended_.push_back({command.tag, outcome});
+  }
+  peer.unmapped.erase(entry);
+}
+
+// Messages to a peer go in their order; those that its lane has no room for wait here,
+// so that they hold up nobody else.
+void SmpDevice::TrySend(SmpPeer& peer) {
+  bool wrote = false;
+  while (!peer.waiting.empty()) {
+    const Command& next = peer.waiting.front();
+    const bool is_down = peer.is_down.load(std::memory_order_relaxed);
+    if (!is_down && !peer.basics->lane(rank_).Write({next.local, next.bytes})) break;
+    ended_.push_back({next.tag, is_down ? Outcome::kPeerDown : Outcome::kDone});
+    peer.waiting.pop_front();
+    wrote = true;
+  }
+  if (wrote && peer.basics->sleep.MustWake()) {
+    const std::uint64_t one = 1;
+    (void)!write(peer.doorbell.get(), &one, sizeof one);
+  }
+}
+
+std::size_t SmpDevice::Poll(std::span<Ended> ended) {
+  constexpr int kPollsPerLook = 256;
+  if (++polls_ % kPollsPerLook == 0) LookForNews();
+  while (auto found = mapper_->TryTake()) OnFound(*std::move(found));
+  for (const auto& peer : peers_) {
+    if (!peer->waiting.empty()) TrySend(*peer);
+  }
+  std::size_t count = 0;
+  while (count < ended.size() && !ended_.empty()) {
+    ended[count++] = ended_.front();
+    ended_.pop_front();
+  }
+  return count;
+}
+
+void SmpDevice::Receive(Inbox& inbox) {
+  using Lane = SmpBasics::Lane;
+  for (std::size_t looked = 0; looked < peers_.size(); ++looked) {
+    if (next_lane_ == peers_.size()) next_lane_ = 0;
+    const Rank from{static_cast<std::int32_t>(next_lane_)};
+    while (!Of(from).is_mute) {
+      // Another time, at the same lane.
+      if (!inbox.has_room()) return;
+      const Lane::Found found = mine_.lane(from).Read(
+          kMostMessageBytes, [&](std::size_t bytes) { return inbox.Add(from, bytes); });
+      if (found == Lane::Found::kNonsense) {
+        Lose(Of(from));
+        Of(from).is_mute = true;
+      }
+      if (found != Lane::Found::kMessage) break;
+    }
+    ++next_lane_;
+  }
+}
+
+bool SmpDevice::TryArm() {
+  LookForNews();
+  if (!ended_.empty()) return false;
+  mine_.sleep.StartSleep();
+  for (int rank = 0; rank < static_cast<int>(peers_.size()); ++rank) {
+    if (mine_.lane(Rank{rank}).empty() || Of(Rank{rank}).is_mute) continue;
+    mine_.sleep.EndSleep();
+    return false;
+  }
+  return true;
+}
+
+void SmpDevice::LookForNews() {
+  epoll_event events[16];
+  const int count = epoll_wait(news_.get(), events, 16, 0);
+  for (int i = 0; i < count; ++i) {
+    if (events[i].data.u64 == kDoorbell) {
+      std::uint64_t rings = 0;
+      (void)!read(doorbell_.get(), &rings, sizeof rings);
+    } else {
+      Lose(Of(Rank{static_cast<std::int32_t>(events[i].data.u64)}));
+    }
+  }
+}
+
+void SmpDevice::Lose(SmpPeer& peer) {
+  if (peer.is_down.exchange(true, std::memory_order_acq_rel)) return;
+  losses_.fetch_add(1, std::memory_order_release);
+  for (const auto& [number, commands] : peer.unmapped) {
+    for (const Command& command : commands) ended_.push_back({command.tag, Outcome::kPeerDown});
+  }
+  peer.unmapped.clear();
+  if (peer.process.get() >= 0) {
+    (void)epoll_ctl(news_.get(), EPOLL_CTL_DEL, peer.process.get(), nullptr);
+  }
+}
+
+}  // namespace llcl

@@ -1,0 +1,98 @@
+// Operations and messages by shared memory: reads, writes and atomics are done at once, in the
+// memory of the other rank as it is mapped here; messages go through lanes.
+//
+// Threads: as device.h says; TryInPlace, IsDown and losses any.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "llcl/executor/device.h"
+#include "llcl/executor/in_place.h"
+#include "llcl/smp/mapper.h"
+#include "llcl/smp/peer.h"
+
+namespace llcl {
+
+// A resource. `mine`: the rank's own shared memory; it outlives the device.
+class SmpDevice final : public Device {
+ public:
+  SmpDevice(Rank rank, int ranks, SmpBasics& mine, const std::string& secret)
+      : rank_(rank), mine_(mine), secret_(secret) {
+    for (int i = 0; i < ranks; ++i) peers_.push_back(std::make_unique<SmpPeer>());
+  }
+
+  // Makes what wakes this rank. Before all else.
+  absl::Status Open();
+  // An eventfd that others ring, to wake this rank.
+  int doorbell() const { return doorbell_.get(); }
+  // The peer's address, process, doorbell and memory are there: from here on its end is noticed.
+  // `process`: of the peer; zero: this one.
+  absl::Status Watch(Rank rank, pid_t process);
+
+  SmpPeer& Of(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
+
+  // False: the region is not mapped yet.
+  bool TryInPlace(const Command& command, Outcome& outcome) {
+    SmpPeer& peer = Of(command.peer);
+    const SmpPeer::View* const view = peer.views[command.id.slot].load(std::memory_order_acquire);
+    if (view == nullptr || view->generation != command.id.generation) return false;
+    outcome = Execute(peer, *view, command);
+    return true;
+  }
+
+  bool IsDown(Rank rank) const override { return Of(rank).is_down.load(std::memory_order_acquire); }
+  int losses() const override { return losses_.load(std::memory_order_acquire); }
+
+  // A region that is not mapped yet is mapped by another thread: that takes its time.
+  std::size_t Post(std::span<const Command> commands) override;
+  std::size_t Poll(std::span<Ended> ended) override;
+  void Receive(Inbox& inbox) override;
+  // Nothing wakes this rank when a lane has room again.
+  int wait_descriptor() const override { return HasWaiting() ? -1 : news_.get(); }
+  bool TryArm() override;
+
+ private:
+  static Outcome Execute(const SmpPeer& peer, const SmpPeer::View& view, const Command& command) {
+    ExecuteInPlace(command, view.start + command.address);
+    // Else what was read may be what is left of it. x86-64 keeps loads in their order, so that only
+    // the compiler is to know (and ThreadSanitizer knows no fence of threads).
+#if defined(__x86_64__)
+    std::atomic_signal_fence(std::memory_order_acquire);
+#else
+    std::atomic_thread_fence(std::memory_order_acquire);
+#endif
+    return peer.basics->regions.Exists(command.id) ? Outcome::kDone : Outcome::kRefused;
+  }
+  absl::Status WatchDescriptor(int fd, std::uint64_t what);
+  void AskForRegionOf(const Command& command);
+  void OnFound(SmpMapper::Found found);
+  void TrySend(SmpPeer& peer);
+  bool HasWaiting() const {
+    return std::any_of(peers_.begin(), peers_.end(),
+                       [](const auto& peer) { return !peer->waiting.empty(); });
+  }
+  void LookForNews();
+  void Lose(SmpPeer& peer);
+
+  const Rank rank_;
+  SmpBasics& mine_;
+  const std::string secret_;
+  std::vector<std::unique_ptr<SmpPeer>> peers_;  // by rank
+  OwnedFd doorbell_;
+  OwnedFd news_;  // an epoll: the doorbell and the ends of the other processes
+  std::unique_ptr<SmpMapper> mapper_;
+  std::atomic<int> losses_{0};
+  std::deque<Ended> ended_;
+  std::vector<Mapped> mapped_;
+  std::vector<std::unique_ptr<const SmpPeer::View>> views_;
+  std::size_t next_lane_ = 0;
+  int polls_ = 0;
+};
+
+}  // namespace llcl
