@@ -1,11 +1,12 @@
 #include "llcl/strided.h"
-#include "absl/base/thread_annotations.h"
-#include "topo/mutex.h"
 
 #include <algorithm>
 #include <functional>
 #include <memory>
 #include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "topo/mutex.h"
 
 namespace llcl {
 namespace {

@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "llcl/atomics.h"
 #include "llcl/collective/schedule.h"
 #include "llcl/completion.h"
 #include "llcl/executor/executor.h"
 #include "llcl/region.h"
-#include "absl/base/thread_annotations.h"
 #include "topo/mutex.h"
 
 namespace llcl {

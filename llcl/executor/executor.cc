@@ -1,16 +1,12 @@
 #include "llcl/executor/executor.h"
 
 #include <poll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include "llcl/executor/clock.h"
-#include "llcl/executor/thread_number.h"
+#include "topo/mutex.h"
 
 namespace llcl {
 namespace {
@@ -23,22 +19,19 @@ constexpr int kStepsPerClock = 64;  // reading it costs as much as a step
 }  // namespace
 
 Executor::Executor(Device& device, const ExecutorOptions& options, Host* host)
-    : device_(device), options_(options), operations_(options.tags), host_(host) {
-  const std::size_t lanes = std::max<std::size_t>(options.lanes, 1);
-  for (std::size_t i = 0; i < lanes; ++i) lanes_.emplace_back(options.ring);
-}
+    : device_(device),
+      options_(options),
+      lanes_(options.lanes, options.ring),
+      operations_(options.tags),
+      host_(host) {}
 
 void Executor::Start() {
   if (!options_.has_thread) return;
-  doorbell_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (doorbell_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+  doorbell_.Open();
   thread_ = std::thread([this] { Serve(); });
 }
 
-Executor::~Executor() {
-  Close();
-  if (doorbell_ >= 0) close(doorbell_);
-}
+Executor::~Executor() { Close(); }
 
 // Requester.
 
@@ -54,7 +47,7 @@ Posted Executor::TryPost(Command command, Completion then, std::uint32_t most_ms
   command.tag = operations_.Begin(
       {.then = then, .released = released, .peer = command.peer, .most_ms = most_ms});
   if (command.tag == kNoTag) return refuse(Posted::kNoTag);
-  Ring& lane = LaneOfThread();
+  Lanes::Ring& lane = lanes_.OfThread();
   if (options_.mode != Mode::kOffload && TryPostHere(lane, command)) return Posted::kPosted;
   switch (lane.TryPush(command)) {
     case Push::kFull:
@@ -72,64 +65,42 @@ Posted Executor::TryPost(Command command, Completion then, std::uint32_t most_ms
   return Posted::kPosted;
 }
 
-Executor::Ring& Executor::LaneOfThread() {
-  return lanes_.size() == 1 ? lanes_.front() : lanes_[ThreadNumber() % lanes_.size()];
-}
-
 // Commands that wait in the lane came first, and the device may be full because of
 // them.
-bool Executor::TryPostHere(const Ring& lane, const Command& command) {
+bool Executor::TryPostHere(const Lanes::Ring& lane, const Command& command) {
   if (!lane.empty()) return false;
   if (options_.mode == Mode::kDirect) {
-    lock_.Take();
-  } else if (!lock_.TryTake()) {
+    lock_.Lock();
+  } else if (!lock_.TryLock()) {
     return false;
   }
-  const bool posted =
-      batch_first_ == batch_end_ && device_.Post(std::span<const Command>(&command, 1)) == 1;
-  const bool wakes = posted && sleeps_ && (sleeps_blindly_ || device_.IsHolding());
-  if (wakes) sleeps_ = false;
-  lock_.Release();
-  if (posted) posted_by_callers_.FetchAdd(1, std::memory_order_relaxed);
+  const bool posted = batch_.empty() && device_.Post(std::span<const Command>(&command, 1)) == 1;
+  const bool wakes =
+      posted && sleep_ != Sleep::kAwake && (sleep_ == Sleep::kBlind || device_.IsHolding());
+  if (wakes) sleep_ = Sleep::kAwake;
+  lock_.Unlock();
+  if (posted) ExecutorCounters::Add(counters_.posted_by_callers);
   if (wakes) Wake();
   return posted;
 }
 
 void Executor::Wake() {
-  if (doorbell_ < 0) return;
-  wakings_.FetchAdd(1, std::memory_order_relaxed);
-  const std::uint64_t one = 1;
-  (void)!write(doorbell_, &one, sizeof one);
+  if (!doorbell_.is_open()) return;
+  ExecutorCounters::Add(counters_.wakings);
+  doorbell_.Ring();
 }
 
 // Executor and completer.
 
 void Executor::FillBatch(Step& step) {
-  if (batch_first_ < batch_end_) return;
-  batch_first_ = batch_end_ = 0;
-  for (std::size_t looked = 0; looked < lanes_.size(); ++looked) {
-    Ring& lane = lanes_[(next_lane_ + looked) % lanes_.size()];
-    while (batch_end_ < kBatch && step.count < kBatch && lane.TryPop(batch_[batch_end_])) {
-      const Tag tag = batch_[batch_end_].tag;
-      if (!operations_.IsGivenUp(tag)) {
-        ++batch_end_;
-        continue;
-      }
-      step.AddReleased(operations_.End(tag).released, Outcome::kLate);
-      overdue_.FetchAdd(-1, std::memory_order_release);
-    }
-  }
-  ++next_lane_;
-}
-
-// True: all lanes are empty, and the next push to any of them will wake.
-bool Executor::StartSleep() {
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    if (lanes_[i].StartSleep()) continue;
-    while (i > 0) lanes_[--i].EndSleep();
-    return false;
-  }
-  return true;
+  batch_.Fill(
+      lanes_, [&] { return step.count < kBatch; },
+      [&](const Command& command) {
+        if (!operations_.IsGivenUp(command.tag)) return true;
+        step.AddReleased(operations_.End(command.tag).released, Outcome::kLate);
+        overdue_.FetchAdd(-1, std::memory_order_release);
+        return false;
+      });
 }
 
 bool Executor::Advance(Step& step) {
@@ -137,11 +108,11 @@ bool Executor::Advance(Step& step) {
   const bool gave_up = GiveUpOverdue(step);
   FillBatch(step);
   std::size_t posted = 0;
-  if (batch_first_ < batch_end_) {
-    posted = device_.Post(std::span(batch_).subspan(batch_first_, batch_end_ - batch_first_));
-    batch_first_ += posted;
-    posted_from_ring_.FetchAdd(posted, std::memory_order_relaxed);
-    batches_.FetchAdd(posted > 0 ? 1 : 0, std::memory_order_relaxed);
+  if (!batch_.empty()) {
+    posted = device_.Post(batch_.commands());
+    batch_.Remove(posted);
+    ExecutorCounters::Add(counters_.posted_from_ring, posted);
+    ExecutorCounters::Add(counters_.batches, posted > 0 ? 1 : 0);
   }
   std::array<Ended, kBatch> ended;
   const std::size_t count = device_.Poll(std::span(ended).first((Step::kMost - step.count) / 2));
@@ -160,11 +131,12 @@ bool Executor::Advance(Step& step) {
 
 // Precondition: step.told is empty.
 bool Executor::GiveUpOverdue(Step& step) {
-  if (--steps_to_clock_ > 0 && next_look_at_ == 0) return false;
-  steps_to_clock_ = kStepsPerClock;
+  DeadlineScan& scan = deadlines_;
+  if (--scan.steps_to_clock > 0 && scan.next == 0) return false;
+  scan.steps_to_clock = kStepsPerClock;
   const std::int64_t now = NowMs();
-  if (next_look_at_ == 0 && (now < next_look_ms_ || in_flight() == 0)) return false;
-  next_look_ms_ = now + kLookEveryMs;
+  if (scan.next == 0 && (now < scan.due_ms || in_flight() == 0)) return false;
+  scan.due_ms = now + kLookEveryMs;
   const bool aborted = aborted_.Load(std::memory_order_acquire) != 0;
   const auto judge = [&](Operation& operation) -> std::optional<Outcome> {
     if (aborted) return Outcome::kAborted;
@@ -173,7 +145,7 @@ bool Executor::GiveUpOverdue(Step& step) {
     if (operation.deadline_ms == Operation::kUnset) operation.deadline_ms = now + operation.most_ms;
     return now < operation.deadline_ms ? std::nullopt : std::optional(Outcome::kLate);
   };
-  next_look_at_ = operations_.GiveUp(next_look_at_, judge, [&](Completion then, Outcome outcome) {
+  scan.next = operations_.GiveUp(scan.next, judge, [&](Completion then, Outcome outcome) {
     overdue_.FetchAdd(1, std::memory_order_release);
     step.Add(then, outcome);
     return step.count < kBatch / 2;
@@ -183,11 +155,11 @@ bool Executor::GiveUpOverdue(Step& step) {
 
 bool Executor::TryAdvance() {
   bool did = false;
-  if (lock_.TryTake()) {
+  if (lock_.TryLock()) {
     Step step;
     did = Advance(step);
-    lock_.Release();
-    // Not under the lock: whom it tells may post.
+    lock_.Unlock();
+    // A completion or handler may post.
     Tell(step);
   }
   if (host_ != nullptr && host_->OnAdvance()) did = true;
@@ -215,7 +187,7 @@ void Executor::Serve() {
   int idle = 0;
   std::uint64_t rounds = 0;
   while (stopping_.Load(std::memory_order_acquire) == 0) {
-    rounds_.Store(++rounds, std::memory_order_relaxed);
+    counters_.rounds.Store(++rounds, std::memory_order_relaxed);
     if (TryAdvance()) {
       idle = 0;
     } else if (idle < options_.idle.spins) {
@@ -236,39 +208,36 @@ void Executor::SleepUntilWork() {
   // that does not wake the thread. A device that cannot wake it is looked at each
   // millisecond: others may use this rank's memory without a word to it.
   constexpr int kSoon = 1, kWatching = 20, kIdle = 1'000;
-  lock_.Take();
+  lock_.Lock();
   const bool polled_by_others = waiting_.Load(std::memory_order_relaxed) > 0;
   const int device = polled_by_others ? -1 : device_.wait_descriptor();
-  const bool sleeps =
-      batch_first_ == batch_end_ && (device < 0 || device_.TryArm()) && StartSleep();
+  const bool sleeps = batch_.empty() && (device < 0 || device_.TryArm()) && lanes_.StartSleep();
   const bool busy = in_flight() > 0;
-  sleeps_ = sleeps;
-  sleeps_blindly_ = device < 0 && !busy;
-  lock_.Release();
+  sleep_ = !sleeps ? Sleep::kAwake : device < 0 && !busy ? Sleep::kBlind : Sleep::kWokenByDevice;
+  lock_.Unlock();
   if (!sleeps) return;
-  times_slept_.FetchAdd(1, std::memory_order_relaxed);
-  pollfd fds[] = {{doorbell_, POLLIN, 0}, {device, POLLIN, 0}};
+  ExecutorCounters::Add(counters_.sleeps);
+  pollfd fds[] = {{doorbell_.descriptor(), POLLIN, 0}, {device, POLLIN, 0}};
   int timeout = busy ? kWatching : kIdle;
   if (device < 0 || (host_ != nullptr && host_->IsPending())) {
     timeout = kSoon;
   }
   (void)poll(fds, device >= 0 ? 2 : 1, timeout);
-  std::uint64_t rings = 0;
-  (void)!read(doorbell_, &rings, sizeof rings);
-  lock_.Take();
-  for (Ring& lane : lanes_) lane.EndSleep();
-  sleeps_ = false;
-  steps_to_clock_ = 0;
-  lock_.Release();
+  doorbell_.Clear();
+  const topo::Lock lock(lock_);
+  lanes_.EndSleep();
+  sleep_ = Sleep::kAwake;
+  deadlines_.steps_to_clock = 0;
 }
 
 void Executor::Abort() {
   aborted_.Store(1, std::memory_order_release);
   closing_.Store(1, std::memory_order_seq_cst);
-  lock_.Take();
-  next_look_ms_ = 0;
-  steps_to_clock_ = 0;
-  lock_.Release();
+  {
+    const topo::Lock lock(lock_);
+    deadlines_.due_ms = 0;
+    deadlines_.steps_to_clock = 0;
+  }
   Wake();
 }
 
@@ -281,15 +250,6 @@ void Executor::Close() {
   stopping_.Store(1, std::memory_order_release);
   Wake();
   thread_.join();
-}
-
-ExecutorCounts Executor::counts() const {
-  return {.posted_by_callers = posted_by_callers_.Load(std::memory_order_relaxed),
-          .posted_from_ring = posted_from_ring_.Load(std::memory_order_relaxed),
-          .batches = batches_.Load(std::memory_order_relaxed),
-          .sleeps = times_slept_.Load(std::memory_order_relaxed),
-          .wakings = wakings_.Load(std::memory_order_relaxed),
-          .rounds = rounds_.Load(std::memory_order_relaxed)};
 }
 
 }  // namespace llcl

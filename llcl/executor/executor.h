@@ -30,12 +30,17 @@
 #include <thread>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "llcl/executor/command.h"
+#include "llcl/executor/counters.h"
 #include "llcl/executor/device.h"
+#include "llcl/executor/doorbell.h"
+#include "llcl/executor/lanes.h"
 #include "llcl/executor/message.h"
 #include "llcl/executor/operations.h"
 #include "llcl/executor/ring.h"
 #include "topo/atomic.h"
+#include "topo/spin_lock.h"
 
 namespace llcl {
 
@@ -77,17 +82,7 @@ struct ExecutorOptions {
   std::function<void()> on_thread_start = {};  // called by the progress thread: to bind it
 };
 
-// Counted by the executor; read by anybody.
-struct ExecutorCounts {
-  std::uint64_t posted_by_callers = 0;
-  std::uint64_t posted_from_ring = 0;
-  std::uint64_t batches = 0;  // of those from the ring
-  std::uint64_t sleeps = 0;
-  std::uint64_t wakings = 0;  // by callers
-  std::uint64_t rounds = 0;   // in which the progress thread looked for something to do
-};
-
-// What belongs to who has the executor. Called by TryAdvance, by any thread, by
+// What the owner of an executor does with what comes. Called by TryAdvance, by any thread, by
 // several at once; must not block.
 class Host {
  public:
@@ -140,28 +135,12 @@ class Executor {
   // Then the thread ends.
   void Close();
 
-  ExecutorCounts counts() const;
+  ExecutorCounts counts() const { return counters_.Read(); }
 
  private:
-  static constexpr std::size_t kBatch = 64;
-  using Ring = BasicRing<topo::Atomic, Command>;
+  static constexpr std::size_t kBatch = CommandBatch::kMost;
 
-  class Lock {
-   public:
-    bool TryTake() {
-      return held_.Load(std::memory_order_relaxed) == 0 &&
-             held_.Exchange(1, std::memory_order_acquire) == 0;
-    }
-    void Take() {
-      while (!TryTake()) held_.WaitWhile(1);
-    }
-    void Release() { held_.Store(0, std::memory_order_release); }
-
-   private:
-    topo::Atomic<int> held_{0};
-  };
-
-  // What one step finds under the lock and tells outside of it.
+  // What one step finds with the device held, and reports once it has let it go.
   struct Step {
     struct Told {
       Completion then;
@@ -185,22 +164,31 @@ class Executor {
     };
   };
 
-  Ring& LaneOfThread();
-  bool TryPostHere(const Ring& lane, const Command& command);
-  // Under lock_:
-  bool Advance(Step& step);
-  void FillBatch(Step& step);
-  bool StartSleep();
-  bool GiveUpOverdue(Step& step);
-  // Not under it:
-  void Tell(const Step& step);
+  // Overdue operations are looked for now and then, a part of them at a time.
+  struct DeadlineScan {
+    Tag next = 0;  // where it goes on; 0: at the first, when it is time
+    std::int64_t due_ms = 0;
+    int steps_to_clock = 0;  // reading it costs as much as a step
+  };
+  // What of the progress thread and the device may wake the other.
+  enum class Sleep {
+    kAwake,
+    kWokenByDevice,  // the thread sleeps, and nobody has woken it
+    kBlind,          // nor does the device wake it
+  };
+
+  bool TryPostHere(const Lanes::Ring& lane, const Command& command);
+  bool Advance(Step& step) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
+  void FillBatch(Step& step) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
+  bool GiveUpOverdue(Step& step) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
+  void Tell(const Step& step) ABSL_LOCKS_EXCLUDED(lock_);
   void Serve();
   void SleepUntilWork();
   void Wake();
 
   Device& device_;
   const ExecutorOptions options_;
-  std::deque<Ring> lanes_;
+  Lanes lanes_;
   BasicOperations<topo::Atomic> operations_;
   Host* const host_;
   topo::Atomic<int> closing_{0};
@@ -209,25 +197,14 @@ class Executor {
   alignas(64) topo::Atomic<std::uint64_t> accepted_{0};
   alignas(64) topo::Atomic<std::uint64_t> ended_{0};
   topo::Atomic<std::int64_t> overdue_{0};  // below 0 for a moment, where threads cross
-  topo::Atomic<std::uint64_t> posted_by_callers_{0};
-  topo::Atomic<std::uint64_t> wakings_{0};
-  topo::Atomic<std::uint64_t> rounds_{0};  // written by the progress thread
+  ExecutorCounters counters_;
 
-  alignas(64) Lock lock_;
-  // Under lock_: popped from the lanes and not yet taken by the device.
-  std::array<Command, kBatch> batch_;
-  std::size_t batch_first_ = 0, batch_end_ = 0;
-  std::size_t next_lane_ = 0;  // where FillBatch begins
-  Tag next_look_at_ = 0;       // where GiveUpOverdue goes on
-  std::int64_t next_look_ms_ = 0;
-  int steps_to_clock_ = 0;
-  bool sleeps_ = false;          // the thread does, and nobody has woken it
-  bool sleeps_blindly_ = false;  // nor does the device wake it
-  topo::Atomic<std::uint64_t> posted_from_ring_{0};
-  topo::Atomic<std::uint64_t> batches_{0};
-  topo::Atomic<std::uint64_t> times_slept_{0};
+  alignas(64) topo::SpinLock lock_;  // held by the thread that posts to the device or polls it
+  CommandBatch batch_ ABSL_GUARDED_BY(lock_);
+  DeadlineScan deadlines_ ABSL_GUARDED_BY(lock_);
+  Sleep sleep_ ABSL_GUARDED_BY(lock_) = Sleep::kAwake;
 
-  int doorbell_ = -1;  // an eventfd
+  Doorbell doorbell_;
   topo::Atomic<int> stopping_{0};
   std::thread thread_;
 };

@@ -22,8 +22,8 @@
 #include <string>
 #include <utility>
 
-#include "absl/status/statusor.h"
 #include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
 #include "topo/mutex.h"
 
 namespace llcl {

@@ -21,13 +21,13 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "llcl/conduit.h"
 #include "llcl/launch/siphash.h"
 #include "llcl/ofi/fabric.h"
 #include "llcl/region/region_table.h"
 #include "llcl/shared_memory.h"
-#include "absl/base/thread_annotations.h"
 #include "topo/mutex.h"
 
 namespace llcl {
@@ -91,7 +91,7 @@ class OfiRegions {
   RemoteRegion table_region_;
   topo::Mutex mutex_;
   std::array<Entry, RegionTable::kSlots> entries_ ABSL_GUARDED_BY(mutex_);  // by slot
-  std::vector<Mapped> kept_ ABSL_GUARDED_BY(mutex_);                        // of regions that are gone
+  std::vector<Mapped> kept_ ABSL_GUARDED_BY(mutex_);  // of regions that are gone
 };
 
 }  // namespace llcl

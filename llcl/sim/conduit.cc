@@ -3,8 +3,8 @@
 #include <map>
 #include <utility>
 
-#include "llcl/shared_memory.h"
 #include "absl/base/thread_annotations.h"
+#include "llcl/shared_memory.h"
 #include "topo/mutex.h"
 
 namespace llcl {

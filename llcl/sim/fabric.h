@@ -20,12 +20,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "llcl/executor/device.h"
 #include "llcl/owned_fd.h"
 #include "llcl/region/region_table.h"
-#include "absl/base/thread_annotations.h"
 #include "topo/mutex.h"
 
 namespace llcl {

@@ -17,8 +17,8 @@
 #include <thread>
 #include <utility>
 
-#include "llcl/launch/secret.h"
 #include "absl/base/thread_annotations.h"
+#include "llcl/launch/secret.h"
 #include "topo/mutex.h"
 
 namespace llcl {

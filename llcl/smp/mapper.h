@@ -10,10 +10,10 @@
 #include <string>
 #include <thread>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "llcl/region.h"
 #include "llcl/shared_memory.h"
-#include "absl/base/thread_annotations.h"
 #include "topo/mutex.h"
 
 namespace llcl {

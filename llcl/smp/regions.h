@@ -19,7 +19,8 @@
 
 namespace llcl {
 
-// A resource. `table`, which other ranks read, and `door`, at which regions are offered, outlive it.
+// A resource. `table`, which other ranks read, and `door`, at which regions are offered, outlive
+// it.
 class SmpRegions {
  public:
   // `seed`: what keys are made of; nobody else knows it.
