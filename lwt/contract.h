@@ -1,18 +1,34 @@
-// What a caller must keep to, checked: who breaks it is told where, and the
-// program ends.
+// What a caller must keep to, checked: a broken contract ends the program with a sentence that
+// names it and the line of the call. Likewise an exception that reaches code which nobody has
+// called.
 //
 // Threads: any.
 #pragma once
 
-#include "lwt/fatal.h"
+#include <cstdint>
+#include <exception>
+#include <string_view>
 
 namespace lwt {
 
-// `contract`: a sentence about what the caller must do.
+// A caller did not keep to `contract`, a sentence about what it must do, in that line.
+[[noreturn]] void DieOfBrokenContract(std::string_view contract, std::string_view file, int line);
+
 inline void CheckContract(bool kept, const char* contract, const char* file = __builtin_FILE(),
                           int line = __builtin_LINE()) {
   if (!kept) [[unlikely]]
     DieOfBrokenContract(contract, file, line);
 }
+
+// No caller can take `error`. `thrower`: a clause, "the policy of worker 3"; `rule`: a sentence,
+// why none can.
+[[noreturn]] void DieOfException(const std::exception_ptr& error, std::string_view thrower,
+                                 std::string_view rule);
+// The same of a thread that was detached.
+[[noreturn]] void DieOfDetachedException(const std::exception_ptr& error, std::string_view name,
+                                         std::uint32_t depth);
+
+// A scheduling policy dropped a thread that had begun to run.
+[[noreturn]] void DieOfLostThread(std::string_view name, std::uint32_t depth);
 
 }  // namespace lwt

@@ -1,6 +1,6 @@
 #include "lwt/ready_thread.h"
 
-#include "lwt/fatal.h"
+#include "lwt/contract.h"
 #include "lwt/pool.h"
 
 namespace lwt {

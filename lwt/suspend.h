@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "lwt/contract.h"
-#include "lwt/fatal.h"
 #include "lwt/schedule/scheduler.h"
 
 namespace lwt {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "lwt/fatal.h"
+#include "lwt/contract.h"
 #include "taskrt/tile.h"
 
 namespace taskrt {

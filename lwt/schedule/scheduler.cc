@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
-#include "lwt/fatal.h"
+#include "lwt/machine/overflow_watch.h"
 #include "lwt/pool.h"
 
 namespace lwt {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "lwt/fatal.h"
+#include "lwt/contract.h"
 #include "lwt/pool.h"
 #include "lwt/schedule/scheduler.h"
 

@@ -1,5 +1,3 @@
-#include "lwt/fatal.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -12,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "lwt/contract.h"
 #include "lwt/lwt.h"
 #include "lwt/tests/stuck.h"
 

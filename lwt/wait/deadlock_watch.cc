@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "lwt/fatal.h"
 #include "lwt/pool.h"
 #include "lwt/schedule/scheduler.h"
+#include "lwt/wait/deadlock_report.h"
 
 namespace lwt {
 

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "lwt/fatal.h"
 #include "lwt/machine/descriptor.h"
 #include "lwt/pool.h"
+#include "lwt/wait/deadlock_report.h"
 #include "topo/spin_lock.h"
 
 namespace lwt {

@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "lwt/fatal.h"
+#include "lwt/contract.h"
 
 namespace taskrt {
 

@@ -4,7 +4,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
-#include "lwt/fatal.h"
 #include "taskrt/runtime.h"
 
 namespace taskrt {

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
-#include "lwt/fatal.h"
+#include "lwt/contract.h"
 #include "lwt/simulation.h"
 #include "lwt/timer.h"
 #include "lwt/worker.h"

@@ -1,19 +1,14 @@
-#include "lwt/fatal.h"
+#include "lwt/machine/overflow_watch.h"
 
-#include <cxxabi.h>
-#include <signal.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
+#include <cstdint>
 #include <mutex>
-#include <string>
-#include <typeinfo>
+#include <string_view>
 
-#include "absl/strings/str_cat.h"
 #include "lwt/pool.h"
 #include "lwt/schedule/scheduler.h"
 
@@ -93,75 +88,7 @@ void InstallOnce() {
   });
 }
 
-std::string NameOf(const std::type_info* type) {
-  if (type == nullptr) return "something";
-  int status = 0;
-  char* const name = abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
-  std::string demangled = name == nullptr ? type->name() : name;
-  std::free(name);
-  return demangled;
-}
-
-// Its type, and what it says if it is a std::exception.
-std::string Describe(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const std::exception& exception) {
-    return absl::StrCat(NameOf(&typeid(exception)), " (", exception.what(), ")");
-  } catch (...) {
-    return NameOf(abi::__cxa_current_exception_type());
-  }
-}
-
 }  // namespace
-
-void DieOfException(const std::exception_ptr& error, std::string_view thrower,
-                    std::string_view rule) {
-  std::fprintf(stderr, "lwt: %.*s threw %s. %.*s\n", static_cast<int>(thrower.size()),
-               thrower.data(), Describe(error).c_str(), static_cast<int>(rule.size()), rule.data());
-  std::abort();
-}
-
-void DieOfDetachedException(const std::exception_ptr& error, std::string_view name,
-                            std::uint32_t depth) {
-  DieOfException(
-      error,
-      absl::StrCat("thread \"", std::string(name), "\" (depth ", depth, "), which was detached,"),
-      "Nobody joins it, so nobody can take that: it has to catch it.");
-}
-
-void DieOfLostThread(std::string_view name, std::uint32_t depth) {
-  (Line() << "lwt: a scheduling policy lost thread \"" << name << "\" (depth " << depth
-          << "), which has begun to run: a ReadyThread that was popped or taken must be pushed, "
-             "put or returned.\n")
-      .Write();
-  std::abort();
-}
-
-void DieOfBrokenContract(std::string_view contract, std::string_view file, int line) {
-  std::fprintf(stderr, "lwt: %.*s:%d: broken contract: %.*s\n", static_cast<int>(file.size()),
-               file.data(), line, static_cast<int>(contract.size()), contract.data());
-  std::abort();
-}
-
-void DieOfDeadlock(std::string_view report) {
-  std::fprintf(stderr, "lwt: deadlock: every thread waits for another.\n%.*s",
-               static_cast<int>(report.size()), report.data());
-  std::abort();
-}
-
-void DieOfCycle(std::string_view report) {
-  std::fprintf(stderr, "lwt: deadlock: threads wait for each other in a circle.\n%.*s",
-               static_cast<int>(report.size()), report.data());
-  std::abort();
-}
-
-void WarnOfStall(std::string_view report) {
-  std::fprintf(stderr,
-               "lwt: a stall: every thread waits for another, unless somebody outside of the pool "
-               "wakes them.\n%.*s",
-               static_cast<int>(report.size()), report.data());
-}
 
 OverflowWatch::OverflowWatch() {
   InstallOnce();

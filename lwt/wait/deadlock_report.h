@@ -1,0 +1,17 @@
+// What lwt prints of threads that wait for each other for ever.
+#pragma once
+
+#include <string_view>
+
+namespace lwt {
+
+// Every thread waits for another: ends the program. `report`: a line for each.
+[[noreturn]] void DieOfDeadlock(std::string_view report);
+
+// These do, whatever the others do: ends the program. `report`: a line for each, with its name.
+[[noreturn]] void DieOfCycle(std::string_view report);
+
+// As DieOfDeadlock, unless a thread outside of the pool wakes one: a warning.
+void WarnOfStall(std::string_view report);
+
+}  // namespace lwt
