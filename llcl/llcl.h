@@ -8,6 +8,7 @@
 //   messenger.h    active messages
 //   strided.h      operations of many pieces
 //   team.h         collective operations
+//   shared_memory.h, owned_fd.h   memory that processes share, and descriptors
 //
 // What these are made of:
 //
@@ -31,11 +32,15 @@
 #include "llcl/completion.h"         // IWYU pragma: export
 #include "llcl/endpoint.h"           // IWYU pragma: export
 #include "llcl/executor/executor.h"  // IWYU pragma: export
+#include "llcl/executor/tags.h"      // IWYU pragma: export
 #include "llcl/job.h"                // IWYU pragma: export
 #include "llcl/launch/launch.h"      // IWYU pragma: export
+#include "llcl/launch/place.h"       // IWYU pragma: export
 #include "llcl/messenger.h"          // IWYU pragma: export
 #include "llcl/ofi/conduit.h"        // IWYU pragma: export
+#include "llcl/owned_fd.h"           // IWYU pragma: export
 #include "llcl/region.h"             // IWYU pragma: export
+#include "llcl/shared_memory.h"      // IWYU pragma: export
 #include "llcl/sim/conduit.h"        // IWYU pragma: export
 #include "llcl/sim/fabric.h"         // IWYU pragma: export
 #include "llcl/smp/conduit.h"        // IWYU pragma: export

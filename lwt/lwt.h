@@ -2,7 +2,7 @@
 //
 // One header a concept, from the outside in:
 //
-//   pool.h           workers, and the way into them
+//   pool.h           workers, and the way into them; options.h: what they are made of
 //   spawn.h          threads that run, and threads that wait to be scheduled
 //   thread.h         joining, yielding, the own hint
 //   fork_join.h      two calls at once at the price of a call
@@ -25,6 +25,8 @@
 //   victim.h         anybody's: put, take, peek
 //   waiter.h         one who waits, and its waking
 //   suspend.h        of which everything that blocks is made
+//   contract.h       what a caller must keep to, checked
+//   counters.h       what a worker has done; trace.h: and when
 //
 // Source: [NNT13] Nakashima, Nakatani, Taura: Lightweight thread library that can
 // customize the scheduling policy. IPSJ SIG HPC, 2013.
@@ -34,12 +36,15 @@
 #include "lwt/cell.h"                // IWYU pragma: export
 #include "lwt/channel.h"             // IWYU pragma: export
 #include "lwt/condition_variable.h"  // IWYU pragma: export
+#include "lwt/contract.h"            // IWYU pragma: export
+#include "lwt/counters.h"            // IWYU pragma: export
 #include "lwt/event.h"               // IWYU pragma: export
 #include "lwt/fork_join.h"           // IWYU pragma: export
 #include "lwt/io.h"                  // IWYU pragma: export
 #include "lwt/join_counter.h"        // IWYU pragma: export
 #include "lwt/latch.h"               // IWYU pragma: export
 #include "lwt/mutex.h"               // IWYU pragma: export
+#include "lwt/options.h"             // IWYU pragma: export
 #include "lwt/parallel.h"            // IWYU pragma: export
 #include "lwt/policies.h"            // IWYU pragma: export
 #include "lwt/policy.h"              // IWYU pragma: export
@@ -51,6 +56,7 @@
 #include "lwt/task_group.h"          // IWYU pragma: export
 #include "lwt/thread.h"              // IWYU pragma: export
 #include "lwt/timer.h"               // IWYU pragma: export
+#include "lwt/trace.h"               // IWYU pragma: export
 #include "lwt/victim.h"              // IWYU pragma: export
 #include "lwt/waiter.h"              // IWYU pragma: export
 #include "lwt/worker.h"              // IWYU pragma: export

@@ -55,20 +55,25 @@ def vicinity_library(
         hdrs,
         srcs,
         deps,
+        exports = None,
         pure_deps = [],
         found = {},
         folders = ["benches", "cli", "examples", "tests"],
         **kwargs):
-    """Declares //<name>, //<name>:pure, <name>/version.h and the checks of every library.
+    """Declares //<name>, //<name>:parts, //<name>:pure, <name>/version.h and the checks of every library.
+
+    Users depend on //<name>, which shows them the exported headers; the library's own tests, benches
+    and further targets on //<name>:parts, which shows all.
 
     Args:
       name: folder, target and namespace.
       version: of version.bzl.
       requires: of version.bzl.
       pure: the files that decide: no threads, no system calls, no foreign library.
-      hdrs: public headers of the files that act.
+      hdrs: headers of the files that act.
       srcs: their sources.
       deps: what they depend on.
+      exports: the headers that users may include, each of which <name>/<name>.h includes; None: all.
       pure_deps: what the pure files depend on (Abseil's Status only).
       found: library -> VERSION of each required library.
       folders: its packages below, for the checks that read every source.
@@ -95,14 +100,28 @@ def vicinity_library(
         deps = pure_deps,
     )
     cc_library(
-        name = name,
-        # The pure headers are public too: clang's layering_check asks for a module that exports them.
+        name = "parts",
+        # The pure headers too: clang's layering_check asks for a module that exports them.
         hdrs = hdrs + pure_hdrs + ["version.h"],
         srcs = srcs,
         copts = _COPTS,
-        visibility = ["//visibility:public"],
+        visibility = ["//{}:__subpackages__".format(name)],
         deps = [":pure"] + deps,
         **kwargs
+    )
+    exported = hdrs + pure_hdrs if exports == None else exports
+    cc_library(
+        name = name,
+        hdrs = exported + ["version.h"],
+        copts = _COPTS,
+        visibility = ["//visibility:public"],
+        deps = [":parts"],
+    )
+    _write(
+        name = "hidden",
+        out = "hidden.txt",
+        text = "".join(["{}/{}\n".format(name, header) for header in hdrs + pure_hdrs if header not in exported]),
+        visibility = ["//tools/layering:__pkg__"],
     )
     sources(["//{}/{}".format(name, folder) for folder in folders])
 
@@ -114,7 +133,7 @@ def vicinity_library(
         srcs = ["alone/" + header.replace("/", "_").replace(".h", "") + ".cc" for header in pure_hdrs + hdrs],
         copts = _COPTS,
         tags = ["alone"],
-        deps = [":" + name],
+        deps = [":parts"],
     )
     native.sh_test(
         name = "purity_test",

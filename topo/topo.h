@@ -5,6 +5,7 @@
 // really are. After ULIBC ([ULIBC14]), on hwloc and the kernel's own calls.
 //
 //   Facts      topology.h   the machine as a value
+//              cpu_quota.h, pu_set.h   what of it this process may use
 //              discover.h   this machine, an XML file, a synthetic description
 //   Decisions  mapping.h    policy + thread count -> mapping table; what it uses
 //              split.h      thread -> index range
@@ -15,6 +16,7 @@
 //              node_memory_resource.h   the same for std::pmr containers
 //              barrier.h, node_loop.h   synchronize and share work by node
 //              mutex.h, spin_lock.h     locks whose guarded data clang checks
+//              atomic.h, spinning_atomic.h   what synchronization is written over, for models
 //   Evidence   resident.h   where pages are
 //              verify.h     asked versus actual, as a report
 //
@@ -23,7 +25,9 @@
 #pragma once
 
 #include "topo/affinity.h"
+#include "topo/atomic.h"
 #include "topo/barrier.h"
+#include "topo/cpu_quota.h"
 #include "topo/discover.h"
 #include "topo/mapping.h"
 #include "topo/memory.h"
@@ -31,8 +35,10 @@
 #include "topo/node_loop.h"
 #include "topo/node_memory_resource.h"
 #include "topo/placement.h"
+#include "topo/pu_set.h"
 #include "topo/resident.h"
 #include "topo/spin_lock.h"
+#include "topo/spinning_atomic.h"
 #include "topo/split.h"
 #include "topo/threads.h"
 #include "topo/topology.h"

@@ -2,10 +2,12 @@
 """Fails when a source file includes a library that its folder may not know.
 
 /usr/include stays visible to every compilation, so a missing dependency can
-still compile: only reading the #include lines sees it. Also refuses names that
-say nothing (utils, common, ...).
+still compile: only reading the #include lines sees it. Also refuses a library's
+header that is not for its users,
+and names that say nothing (utils, common, ...).
 
-    check_includes.py FILE...      paths relative to the workspace root
+    check_includes.py FILE...      paths relative to the workspace root; LIBRARY/hidden.txt
+                                   lists that library's headers that are not for users
 """
 import re
 import sys
@@ -49,8 +51,8 @@ def is_for_people(path):
         part in ("tests", "benches", "examples", "cli") for part in path.split("/"))
 
 
-def faults(path, text):
-    """Yields a sentence for each rule that the file breaks."""
+def faults(path, text, hidden=frozenset()):
+    """Yields a sentence for each rule that the file breaks. `hidden`: headers that are not for other libraries' users."""
     top = path.split("/")[0]
     for part in path.split("/"):
         if part.rsplit(".", 1)[0] in MEANINGLESS:
@@ -64,6 +66,8 @@ def faults(path, text):
         first = header.split("/")[0]
         if "/" in header and first in LIBRARIES and first != top and first not in EDGES.get(top, set()):
             yield f"{where}{top} may not include {first} ({header})"
+        if header in hidden and top != first and top != "tools":
+            yield f"{where}{header} is not for users of {first}: {first}/{first}.h names those that are"
         if first == "apps" and top != "apps":
             yield f"{where}libraries do not know the programs ({header})"
         if is_for_people(path):
@@ -78,12 +82,17 @@ def faults(path, text):
 
 
 def main(paths):
+    hidden = set()
+    for path in paths:
+        if path.endswith("/hidden.txt"):
+            with open(path, encoding="utf-8") as file:
+                hidden.update(file.read().split())
     found = []
     for path in paths:
-        if path.startswith("external/"):
+        if path.startswith("external/") or path.endswith("/hidden.txt"):
             continue
         with open(path, encoding="utf-8") as file:
-            found += faults(path, file.read())
+            found += faults(path, file.read(), hidden)
     for fault in found:
         print(fault)
     if not paths:

@@ -37,6 +37,15 @@ class Includes(unittest.TestCase):
                 else:
                     self.refuses(f"{user}/x.cc", line, f"{user} may not include {used}")
 
+    def test_a_header_that_is_not_for_users_is_refused_outside_of_its_library(self):
+        hidden = {"lwt/queue/deque.h"}
+        for user in ["taskrt/x.cc", "taskrt/tests/x_test.cc", "apps/x/main.cc"]:
+            found = list(includes.faults(user, '#include "lwt/queue/deque.h"', hidden))
+            self.assertEqual(len(found), 1, found)
+            self.assertIn("not for users of lwt", found[0])
+            self.assertEqual(list(includes.faults(user, '#include "lwt/lwt.h"', hidden)), [])
+        self.assertEqual(list(includes.faults("lwt/tests/x_test.cc", '#include "lwt/queue/deque.h"', hidden)), [])
+
     def test_a_library_that_includes_a_program_is_refused(self):
         self.refuses("topo/x.cc", '#include "apps/stream/kernels.h"', "do not know the programs")
 
