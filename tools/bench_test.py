@@ -124,14 +124,27 @@ class Amounts(unittest.TestCase):
 
 
 class Readme(unittest.TestCase):
+    RESULTS = {"rows": [{"problem": f"p{i}", "peer": peer, "parameters": ""} for i in range(15) for peer in ("a", None)]}
+
     def test_only_what_stands_between_the_markers_changes(self):
-        text = "# lib\n<!-- bench -->\nold\n<!-- /bench -->\nrest\n"
-        self.assertEqual(bench.replace_table(text, "new", "r"), "# lib\n<!-- bench -->\n\nnew\n\n<!-- /bench -->\nrest\n")
+        text = "# lib\n<!-- bench: a|b -->\nold\n<!-- /bench -->\nrest\n"
+        self.assertEqual(bench.replace_table(text, "new"),
+                         "# lib\n<!-- bench: a|b -->\n\nnew\n\n<!-- /bench -->\nrest\n")
+
+    def test_the_marker_says_which_rows_are_shown(self):
+        text = "<!-- bench: ^p1/a/|^p3/ --><!-- /bench -->"
+        rows = bench.shown(text, self.RESULTS, "r")["rows"]
+        self.assertEqual([(row["problem"], row["peer"]) for row in rows], [("p1", "a"), ("p3", "a"), ("p3", None)])
+
+    def test_more_rows_than_a_reader_takes_or_none_are_refused(self):
+        for expression, count in (("p", 30), ("nothing", 0)):
+            with self.assertRaisesRegex(bench.Failure, f"would show {count} rows"):
+                bench.shown(f"<!-- bench: {expression} --><!-- /bench -->", self.RESULTS, "README.md")
 
     def test_a_readme_without_markers_is_refused(self):
         for text in ("", "<!-- bench -->", "<!-- /bench --><!-- bench -->"):
             with self.assertRaisesRegex(bench.Failure, "README.md must have"):
-                bench.replace_table(text, "new", "README.md")
+                bench.shown(text, self.RESULTS, "README.md")
 
 
 CONTESTANT = """#!/bin/sh
@@ -215,7 +228,7 @@ class WholeRun(unittest.TestCase):
         self.assertIn("rare", [r["peer"] for r in self.results()["rows"]])
 
     def test_the_readme_shows_the_file(self):
-        self.write("lib/README.md", "# lib\n<!-- bench -->\n<!-- /bench -->\n")
+        self.write("lib/README.md", "# lib\n<!-- bench: ^p/peer -->\n<!-- /bench -->\n")
         self.bench("lib")
         answer = self.bench("--readme", "lib")
         self.assertEqual(answer.returncode, 0, answer.stderr)
@@ -223,6 +236,9 @@ class WholeRun(unittest.TestCase):
             text = file.read()
         self.assertIn("| p | n:1 | peer | 10 ns | 15 ns | 1.50 (1.50 – 1.50) |", text)
         self.assertIn("commit abc123", text)
+        self.assertNotIn("alone", text)
+        with open(f"{self.root}/lib/benches/results.md", encoding="utf-8") as file:
+            self.assertIn("| alone |", file.read())
 
     def test_a_contestant_that_fails_fails_the_run_and_writes_nothing(self):
         self.contestant("lib_bench_peer", [row("p/peer/n:1", 15)], code=3)
