@@ -1,5 +1,5 @@
-// Mutual exclusion of threads of all ranks; who locks sees what was written under the lock
-// before.
+// Mutual exclusion of threads of all ranks; a thread that locks a mutex sees what was written under
+// it before.
 //
 //   auto mutex = dsm::Mutex::Make(space, 0);              // all ranks
 //   const absl::StatusOr<dsm::Locked> locked = mutex->Lock();
@@ -12,17 +12,17 @@
 // `protects` only those of that memory (entry consistency): what else was written under the lock is
 // seen after a barrier.
 //
-// A mutex takes no memory of the space. Its home queues those who ask, first come, first served
-// (lock_queue.h), so nobody who locks again and again starves another.
+// A mutex takes no memory of the space. Its home queues the requests, first come, first served
+// (lock_queue.h), so a thread that locks again and again starves no other.
 //
-// Where the rank that holds it is gone, the next that locks gets it and is told so, by
+// Where the rank that holds it is gone, the next that locks it gets it and learns so, by
 // Locked::left_inconsistent_by, as by EOWNERDEAD of a robust mutex of POSIX: changes that the dead
 // had not sent home are lost. The same where a rank unlocks and its changes do not all get home. A
 // rank that ends just after its Unlock may be named, too: its end may be noticed before its message
 // is read.
 //
 // Threads: any, all members; a thread of the rank that holds it unlocks it.
-// Progress: who waits sleeps, or lets others run (SpaceOptions::waiter).
+// Progress: a thread that waits sleeps, or lets others run (SpaceOptions::waiter).
 #pragma once
 
 #include <cstddef>

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "dsm/layout/pages.h"
 #include "dsm/sim/cluster.h"
 #include "dsm/space.h"
 
@@ -33,7 +34,7 @@ absl::Status InRange(const char* field, T value, T least, T most) {
 
 absl::Status CheckPageBytes(std::uint64_t page_bytes) {
   const auto system_page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  if (page_bytes > 0 && page_bytes <= kMostPageBytes && page_bytes % system_page == 0) {
+  if (page_bytes > 0 && page_bytes <= kMostPageBytes && PageSize(system_page).Divides(page_bytes)) {
     return absl::OkStatus();
   }
   return Wrong("page_bytes", page_bytes,
@@ -45,13 +46,13 @@ absl::Status CheckPageBytes(std::uint64_t page_bytes) {
 absl::Status Check(const SpaceOptions& options) {
   if (const absl::Status good = CheckPageBytes(options.page_bytes); !good.ok()) return good;
   absl::Status status;
-  if (options.bytes == 0 || options.bytes % options.page_bytes != 0 ||
+  if (options.bytes == 0 || !PageSize(options.page_bytes).Divides(options.bytes) ||
       options.bytes > kAddressSpaceBytes) {
     status.Update(
         Wrong("bytes", options.bytes,
               absl::StrCat("pages of ", options.page_bytes, ", at most ", kAddressSpaceBytes)));
   }
-  if (options.base == 0 || options.base % options.page_bytes != 0 ||
+  if (options.base == 0 || !PageSize(options.page_bytes).Divides(options.base) ||
       options.base > kAddressSpaceBytes || options.bytes > kAddressSpaceBytes - options.base) {
     status.Update(
         Wrong("base", absl::StrCat("0x", absl::Hex(options.base)),
@@ -61,7 +62,8 @@ absl::Status Check(const SpaceOptions& options) {
   if (NameOf(options.engine) == "none") {
     status.Update(Wrong("engine", static_cast<int>(options.engine), "an EngineKind"));
   }
-  const std::uint64_t least_cache = kLeastCachePages * options.page_bytes;
+  const std::uint64_t least_cache =
+      PageSize(options.page_bytes).BytesOf(PageCount(kLeastCachePages));
   if (options.cache_bytes > 0 && options.cache_bytes < least_cache) {
     status.Update(
         Wrong("cache_bytes", options.cache_bytes,
@@ -104,8 +106,8 @@ absl::Status Check(const Machine& machine) {
 absl::Status Check(const Shape& shape) {
   if (const absl::Status good = CheckPageBytes(shape.page_bytes); !good.ok()) return good;
   absl::Status status = InRange("nodes", shape.nodes, 1, 1 << 20);
-  status.Update(
-      InRange("pages", shape.pages, std::uint64_t{0}, kAddressSpaceBytes / shape.page_bytes));
+  status.Update(InRange("pages", shape.pages, std::uint64_t{0},
+                        PageSize(shape.page_bytes).WholePagesIn(kAddressSpaceBytes).value()));
   return status;
 }
 

@@ -28,8 +28,8 @@ class Nodes {
         page_bytes_(page_bytes),
         model_(model),
         cluster_({.nodes = nodes, .pages = 2 * pages_a_side, .page_bytes = page_bytes},
-                 model.machine, [pages_a_side](int node, std::uint64_t page) {
-                   return page < pages_a_side ? node - 1 : node + 1;
+                 model.machine, [pages_a_side](int node, dsm::PageNumber page) {
+                   return page.value() < pages_a_side ? node - 1 : node + 1;
                  }) {
     whole_.nz *= static_cast<std::uint64_t>(nodes);
   }
@@ -64,8 +64,9 @@ class Nodes {
     const auto threads = static_cast<std::uint64_t>(model_.machine.threads);
     cluster_.Touch([&](int node, int thread) {
       const PageRange all = PagesAt(node, side, skipped, pages);
-      const std::uint64_t t = static_cast<std::uint64_t>(thread), count = all.last - all.first;
-      return PageRange{all.first + count * t / threads, all.first + count * (t + 1) / threads};
+      const std::uint64_t t = static_cast<std::uint64_t>(thread), count = all.count().value();
+      return PageRange{all.first + dsm::PageCount(count * t / threads),
+                       all.first + dsm::PageCount(count * (t + 1) / threads)};
     });
   }
 
@@ -117,9 +118,9 @@ class Nodes {
  private:
   std::uint64_t Seams() const { return static_cast<std::uint64_t>(nodes_) - 1; }
   PageRange PagesAt(int node, Side side, std::uint64_t skipped, std::uint64_t pages) const {
-    if (!HasNeighbor(node, side)) return {middle_, middle_};
-    if (side == kBelow) return {middle_ - skipped - pages, middle_ - skipped};
-    return {middle_ + skipped, middle_ + skipped + pages};
+    if (!HasNeighbor(node, side)) return PageRange::Of(middle_, middle_);
+    if (side == kBelow) return PageRange::Of(middle_ - skipped - pages, middle_ - skipped);
+    return PageRange::Of(middle_ + skipped, middle_ + skipped + pages);
   }
   void PreloadSide(Side side, std::uint64_t skipped, std::uint64_t pages) {
     cluster_.Preload([&](int node) { return PagesAt(node, side, skipped, pages); });

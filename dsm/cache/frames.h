@@ -1,5 +1,6 @@
-// Which copies take memory, where that is bounded, and which is to give it back: the one that
-// took it first (a fault leaves no trace of later uses, so nobody knows which was used last).
+// Which copies have frames, the memory of a page, where that is bounded, and which of them gives
+// its frame back: the copy that took it first (a fault leaves no trace of later uses, so which was
+// used last is not known).
 //
 // Threads: one at a time. In signal handlers too: nothing is allocated after construction.
 #pragma once
@@ -7,7 +8,7 @@
 #include <cstdint>
 
 #include "dsm/engine/reserved.h"
-#include "dsm/layout/distribution.h"
+#include "dsm/layout/pages.h"
 
 namespace dsm {
 
@@ -15,46 +16,46 @@ namespace dsm {
 class Frames {
  public:
   // `most`: so many pages at once; zero: any number, and nothing is remembered.
-  static absl::StatusOr<Frames> Make(std::uint64_t most);
+  static absl::StatusOr<Frames> Make(PageCount most);
   Frames() = default;
 
-  std::uint64_t most() const { return most_; }
-  bool is_bounded() const { return most_ > 0; }
-  bool has_room(std::uint64_t pages) const { return !is_bounded() || used_ + pages <= most_; }
-  std::uint64_t used() const { return used_; }
+  bool has_room(PageCount pages) const { return !is_bounded() || used_ + pages <= most_; }
+  PageCount used() const { return used_; }
 
-  // Precondition: there is room, and the page has no memory yet.
-  void Add(std::uint64_t page) {
-    ++used_;
+  // Precondition: there is room, and the page has no frame yet.
+  void Add(PageNumber page) {
+    used_ += PageCount(1);
     PutBack(page);
   }
-  // The oldest of those that are not in somebody's hands. Precondition: waiting() > 0.
-  std::uint64_t Take() {
+  // The oldest of those that are not taken. Precondition: waiting() > 0.
+  PageNumber Take() {
     --waiting_;
-    const std::uint64_t page = queue_.as<std::uint64_t>()[first_];
-    first_ = first_ + 1 == most_ ? 0 : first_ + 1;
+    const PageNumber page = queue_.as<PageNumber>()[first_];
+    first_ = first_ + 1 == most_.value() ? 0 : first_ + 1;
     return page;
   }
   std::uint64_t waiting() const { return waiting_; }
-  // What Take returned keeps its memory, as the youngest; or gave it back.
-  void PutBack(std::uint64_t page) {
+  // A page that Take returned keeps its frame, as the youngest; or has given it back.
+  void PutBack(PageNumber page) {
     const std::uint64_t at = first_ + waiting_++;
-    queue_.as<std::uint64_t>()[at < most_ ? at : at - most_] = page;
+    queue_.as<PageNumber>()[at < most_.value() ? at : at - most_.value()] = page;
   }
-  void Free() { --used_; }
+  void Free() { used_ -= PageCount(1); }
 
  private:
+  bool is_bounded() const { return most_ > PageCount(0); }
+
   Reserved queue_;
-  std::uint64_t most_ = 0;
-  std::uint64_t used_ = 0;                 // pages with memory, among them
-  std::uint64_t first_ = 0, waiting_ = 0;  // those in the queue
+  PageCount most_;
+  PageCount used_;                         // pages with frames
+  std::uint64_t first_ = 0, waiting_ = 0;  // those of them in the queue
 };
 
-inline absl::StatusOr<Frames> Frames::Make(std::uint64_t most) {
+inline absl::StatusOr<Frames> Frames::Make(PageCount most) {
   Frames frames;
   frames.most_ = most;
-  if (most == 0) return frames;
-  auto queue = Reserved::Zeros(most * sizeof(std::uint64_t));
+  if (most == PageCount(0)) return frames;
+  auto queue = Reserved::Zeros(most.value() * sizeof(PageNumber));
   if (!queue.ok()) return queue.status();
   frames.queue_ = *std::move(queue);
   return frames;

@@ -1,22 +1,22 @@
-// What a rank knows of a page whose home is another: the state of its copy here, and who is
-// to change it when several threads touch it at once.
+// What a rank knows of a page whose home is another: the state of its copy here, and which thread
+// is to change it when several touch it at once.
 //
 //             Fetch             Arm
 //   absent ---------> fetching ------> clean --------> arming ------> dirty
 //    ^  |               |  |             |  ^                           |
 //    |  |               |  +-------------|--|---------------------------+ (a write fault)
-//    |  +---> coming ---+                |  |                           |
+//    |  +--> pending ---+                |  |                           |
 //    +------------- leaving <------------+  +--------- leaving <--------+
 //                (invalidated)                 (its changes are sent)
 //
-// One thread takes a page from a state that lasts (absent, clean, dirty) to one that does
-// not, does the work, and says how it ended; others wait for that. So a page is fetched
-// once however many threads fault on it. A page that is coming was asked for by a thread
-// that went on: whoever needs it first takes it, when it is there.
+// One thread takes a page from a state that lasts (absent, clean, dirty) to one that does not, does
+// the work, and says how it ended; other threads wait for that. So a page is fetched once however
+// many threads fault on it. A page is pending if a thread has asked for it and went on: the thread
+// that needs it first takes it over, when it is there.
 //
-// The mapping is changed while the state is a passing one: it allows at most what the state
-// before and the state after allow both, so a thread that finds a lasting state that allows
-// its access may go back and try again.
+// The mapping is changed while the state is a passing one: it allows at most what the state before
+// and the state after allow both, so a thread that finds a lasting state that allows its access may
+// go back and try again.
 //
 // Threads: any, all members; in signal handlers too.
 // Order: what came before a state was left for a lasting one happens before what follows
@@ -29,39 +29,42 @@
 
 #include <atomic>
 
+#include "dsm/cache/access.h"
+
 namespace dsm {
 
-enum class PageState : int { kAbsent, kComing, kFetching, kClean, kArming, kDirty, kLeaving };
+enum class PageState : int { kAbsent, kPending, kFetching, kClean, kArming, kDirty, kLeaving };
 
 // What a thread that has faulted is to do.
-enum class Turn {
-  kFetch,  // bring the page, then say Done
-  kTake,   // it is coming: wait until it is there, see that it is taken, try the access again
-  kArm,    // remember what it was, let it be written, then say Done
-  kRetry,  // another has done what it needs: try the access again
+enum class FaultAction {
+  kFetch,  // bring the page, then call Done
+  kAwait,  // it is pending: wait until it has arrived, see that it is taken over, and retry
+  kArm,    // keep a twin, let the page be written, then call Done
+  kRetry,  // another thread has done what is needed: repeat the access
 };
 
 // A resource; begins as zeros.
 template <template <typename> class AtomicT>
 class BasicPage {
  public:
-  // `pause(sleep)`: called while another does the work; sleep() returns when it is done.
+  // `access`: not kOverwrite. `pause(sleep)`: called while another thread does the work; sleep()
+  // returns when it is done.
   template <typename Pause>
-  Turn Begin(bool writes, Pause pause) {
+  FaultAction Begin(Access access, Pause pause) {
     while (true) {
       int state = state_.Load(std::memory_order_acquire);
       switch (static_cast<PageState>(state)) {
         case PageState::kAbsent:
-          if (TryChange(PageState::kAbsent, PageState::kFetching)) return Turn::kFetch;
+          if (TryChange(PageState::kAbsent, PageState::kFetching)) return FaultAction::kFetch;
           break;
         case PageState::kClean:
-          if (!writes) return Turn::kRetry;
-          if (TryChange(PageState::kClean, PageState::kArming)) return Turn::kArm;
+          if (access == Access::kRead) return FaultAction::kRetry;
+          if (TryChange(PageState::kClean, PageState::kArming)) return FaultAction::kArm;
           break;
         case PageState::kDirty:
-          return Turn::kRetry;
-        case PageState::kComing:
-          return Turn::kTake;
+          return FaultAction::kRetry;
+        case PageState::kPending:
+          return FaultAction::kAwait;
         case PageState::kFetching:
         case PageState::kArming:
         case PageState::kLeaving:
@@ -70,16 +73,16 @@ class BasicPage {
       }
     }
   }
-  Turn Begin(bool writes) {
-    return Begin(writes, [](auto sleep) { sleep(); });
+  FaultAction Begin(Access access) {
+    return Begin(access, [](auto sleep) { sleep(); });
   }
 
-  // For who fetches before anybody faults, and waits for it, or lets it come.
+  // For a thread that fetches before any faults, and waits for the page, or goes on.
   [[nodiscard]] bool TryFetch() { return TryChange(PageState::kAbsent, PageState::kFetching); }
-  [[nodiscard]] bool TryLetCome() { return TryChange(PageState::kAbsent, PageState::kComing); }
-  // For one of those who are to take it; then it is fetched.
-  [[nodiscard]] bool TryTake() { return TryChange(PageState::kComing, PageState::kFetching); }
-  // For who sends its changes (from kDirty), invalidates it (from kClean) or takes its
+  [[nodiscard]] bool TryMakePending() { return TryChange(PageState::kAbsent, PageState::kPending); }
+  // For one of the threads that need a pending page; then it is kFetching.
+  [[nodiscard]] bool TryTakeOver() { return TryChange(PageState::kPending, PageState::kFetching); }
+  // For a thread that sends its changes (from kDirty), invalidates it (from kClean) or takes its
   // memory (from kAbsent).
   [[nodiscard]] bool TryLeave(PageState from) { return TryChange(from, PageState::kLeaving); }
 
@@ -90,7 +93,7 @@ class BasicPage {
   }
 
   PageState state() const { return static_cast<PageState>(state_.Load(std::memory_order_acquire)); }
-  // Is it one that lasts, or kComing?
+  // Is it one that lasts, or kPending?
   static bool Lasts(PageState state) {
     return state != PageState::kFetching && state != PageState::kArming &&
            state != PageState::kLeaving;

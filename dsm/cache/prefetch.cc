@@ -1,128 +1,87 @@
-// Pages that come while who asked for them goes on: whoever needs one first makes it a copy.
+// Pages that come while the thread that asked for them goes on: the thread that needs one first
+// makes it a copy.
 #include <algorithm>
+#include <utility>
 
 #include "dsm/cache/copies.h"
-#include "dsm/spin_lock.h"
 
 namespace dsm {
 
-std::uint64_t Copies::StartPreload(PageRange pages, bool writes) {
-  const std::uint64_t most = std::max<std::uint64_t>(1, PageSource::kMostAtOnce / page_bytes_);
-  const std::uint64_t most_coming = frames_.is_bounded() ? frames_.most() / 2 : ~std::uint64_t{0};
-  for (std::uint64_t page = pages.first; page < pages.last;) {
+PageNumber Copies::StartPreload(PageRange pages, Access access) {
+  const PageCount most =
+      std::min(memory_.page_size().PagesAtOnce(PageSource::kMostAtOnce), frames_.most_at_once());
+  for (PageNumber page = pages.first; page < pages.last;) {
     PageRange run = {page, page};
-    while (run.last < pages.last && run.last - run.first < std::min(most, most_coming) &&
-           pages_[run.last].TryLetCome()) {
+    while (run.last < pages.last && run.count() < most && pages_[run.last].TryMakePending()) {
       ++run.last;
     }
     if (run.empty()) {
       ++page;
       continue;
     }
-    Coming* mine = nullptr;
-    {
-      const SpinLock lock(lock_);
-      for (Coming& one : coming_) {
-        if (!one.is_used) mine = &one;
-      }
-      // The rest of the memory is for what is touched meanwhile.
-      if (coming_pages_ + (run.last - run.first) > most_coming) mine = nullptr;
-      if (mine != nullptr) {
-        coming_pages_ += run.last - run.first;
-        mine->is_used = true;
-        mine->pages = run;
-        mine->writes = writes;
-        mine->outcome.store(0, std::memory_order_relaxed);
-      }
-    }
-    const auto on_arrival = [](void* data, llcl::Outcome outcome) {
-      auto& coming = *static_cast<Coming*>(data);
-      Copies& copies = *coming.copies;
-      coming.outcome.store(1 + static_cast<int>(outcome), std::memory_order_release);
-      copies.arrived_.FetchAdd(1, std::memory_order_release);
-      copies.arrived_.WakeAll();
-    };
-    AddHeld(run);
-    if (mine != nullptr && TryReserve(run) && source_.TryFetch(run, {on_arrival, mine})) {
-      pages_fetched_.fetch_add(run.last - run.first, std::memory_order_relaxed);
-      fetches_.fetch_add(1, std::memory_order_relaxed);
-      page = run.last;
-      continue;
-    }
-    // They are as they were, but for the memory that some have now.
-    if (mine != nullptr) {
-      const SpinLock lock(lock_);
-      mine->is_used = false;
-      coming_pages_ -= run.last - run.first;
-    }
-    for (page = run.first; page < run.last; ++page) (void)pages_[page].TryTake();
-    PutBack(run);
-    // Who waits for one of them looks again.
-    arrived_.FetchAdd(1, std::memory_order_release);
-    arrived_.WakeAll();
-    return run.first;
+    if (!TryStartFetch({run, access})) return run.first;
+    page = run.last;
   }
   return pages.last;
 }
 
-// Sees that it is no longer coming.
-void Copies::Take(std::uint64_t page) {
-  while (true) {
-    const std::uint32_t before = arrived_.Load(std::memory_order_acquire);
-    if (TryArrive(page)) return;
-    Pause([&] { arrived_.WaitWhile(before); });
+// Precondition: this thread has made all of them kPending. False: they are absent again, as they
+// were but for the frames that some have now.
+bool Copies::TryStartFetch(const PendingFetches::Fetch& fetch) {
+  const std::size_t slot = pending_.TryAdd(fetch, frames_.most_at_once());
+  held_.Add(fetch.pages);
+  const bool is_added = slot != PendingFetches::kMost;
+  if (is_added && frames_.TryReserve(fetch.pages) &&
+      source_.TryFetch(fetch.pages, pending_.completion(slot))) {
+    counters_.Add(&CopyCounts::pages_fetched, fetch.pages.count());
+    counters_.Add(&CopyCounts::fetches, 1);
+    return true;
   }
+  if (is_added) pending_.Remove(slot);
+  for (const PageNumber page : fetch.pages) (void)pages_[page].TryTakeOver();
+  for (const PageNumber page : fetch.pages) pages_[page].Done(PageState::kAbsent);
+  // A thread that waits for one of them looks again.
+  pending_.NotifyAll();
+  return false;
 }
 
-// False: it is still on its way.
-bool Copies::TryArrive(std::uint64_t page) {
-  PageRange pages;
-  bool writes = false;
-  {
-    const SpinLock lock(lock_);
-    Coming* const found = std::find_if(coming_.begin(), coming_.end(), [&](const Coming& one) {
-      return one.is_used && one.pages.first <= page && page < one.pages.last;
-    });
-    if (found == coming_.end()) return true;
-    const int outcome = found->outcome.load(std::memory_order_acquire);
-    if (outcome == 0) return false;
-    pages = found->pages;
-    writes = found->writes;
-    if (outcome != 1 + static_cast<int>(llcl::Outcome::kDone)) source_.OnLost(pages);
-    found->is_used = false;
-    coming_pages_ -= pages.last - pages.first;
-    for (std::uint64_t one = pages.first; one < pages.last; ++one) (void)pages_[one].TryTake();
+// Returns when the page is not pending any more.
+void Copies::AwaitArrival(PageNumber page) {
+  pending_.Await(waiter_, [&] { return TryArrive(page); });
+}
+
+// False: it has not arrived yet.
+bool Copies::TryArrive(PageNumber page) {
+  PendingFetches::Fetch fetch;
+  const auto take_over = [this](PageRange pages) {
+    for (const PageNumber each : pages) (void)pages_[each].TryTakeOver();
+  };
+  switch (pending_.TryTake(page, fetch, take_over)) {
+    case PendingFetches::Found::kNone:
+      return true;
+    case PendingFetches::Found::kUnderWay:
+      return false;
+    case PendingFetches::Found::kLost:
+      source_.OnLost(fetch.pages);
+      break;
+    case PendingFetches::Found::kArrived:
+      Arrive(fetch.pages, fetch.access);
+      return true;
   }
-  Arrive(pages, writes ? Access::kWrite : Access::kRead);
   return true;
 }
 
 bool Copies::IsThere(PageRange pages) {
-  for (std::uint64_t page = pages.first; page < pages.last; ++page) {
-    if (pages_[page].state() == PageState::kComing && !TryArrive(page)) return false;
+  for (const PageNumber page : pages) {
+    if (pages_[page].state() == PageState::kPending && !TryArrive(page)) return false;
   }
   return true;
 }
 
-void Copies::TakeArrived() {
-  for (Coming& one : coming_) {
-    PageRange pages;
-    {
-      const SpinLock lock(lock_);
-      if (one.is_used && one.outcome.load(std::memory_order_acquire) != 0) pages = one.pages;
-    }
-    if (!pages.empty()) (void)TryArrive(pages.first);
-  }
-}
-
 Copies::~Copies() {
-  for (Coming& one : coming_) {
-    PageRange pages;
-    {
-      const SpinLock lock(lock_);
-      if (one.is_used) pages = one.pages;
-    }
-    if (!pages.empty()) Take(pages.first);
+  for (std::size_t slot = 0; slot < PendingFetches::kMost; ++slot) {
+    const PageRange pages = pending_.PagesIn(slot);
+    if (!pages.empty()) AwaitArrival(pages.first);
   }
 }
 

@@ -72,10 +72,10 @@ std::string TextOf(const CheckpointHeader& header) {
                       absl::Hex(header.dealing));
 }
 
-// Reads all of it. `page`: as below.
+// Reads all of it. `on_page`: as below.
 absl::Status ReadOnce(
     const std::string& file, const CheckpointHeader& expected, std::uint64_t& number,
-    const std::function<absl::Status(std::uint64_t, std::span<const std::byte>)>& on_page) {
+    const std::function<absl::Status(PageNumber, std::span<const std::byte>)>& on_page) {
   Reader reader(file);
   if (!reader.is_open()) {
     return absl::NotFoundError(absl::StrCat(file, ": cannot be read: ", std::strerror(errno)));
@@ -109,7 +109,7 @@ absl::Status ReadOnce(
     if (row[0] >= header.pages || row[1] > header.pages - row[0]) {
       return absl::DataLossError(file + ": it has pages that there are not");
     }
-    for (std::uint64_t page = row[0]; page < row[0] + row[1]; ++page) {
+    for (const PageNumber page : PageRange::Of(row[0], row[0] + row[1])) {
       if (!reader.Read(bytes)) return cut_off();
       if (absl::Status status = on_page(page, bytes); !status.ok()) return status;
     }
@@ -120,7 +120,7 @@ absl::Status ReadOnce(
 
 absl::Status CheckpointWriter::Open(const std::string& file, const CheckpointHeader& header) {
   file_ = file;
-  page_bytes_ = header.page_bytes;
+  page_size_ = PageSize(header.page_bytes);
   sum_ = kNoSum;
   // The user's alone, and never what somebody else has put there.
   (void)unlink(Unfinished(file).c_str());
@@ -140,8 +140,9 @@ absl::Status CheckpointWriter::Write(std::span<const std::byte> bytes) {
   return absl::OkStatus();
 }
 
-absl::Status CheckpointWriter::Add(std::uint64_t first_page, std::span<const std::byte> pages) {
-  const std::array<std::uint64_t, 2> row = {first_page, pages.size() / page_bytes_};
+absl::Status CheckpointWriter::Add(PageNumber first, std::span<const std::byte> pages) {
+  const std::array<std::uint64_t, 2> row = {first.value(),
+                                            page_size_.WholePagesIn(pages.size()).value()};
   absl::Status status = Write(std::as_bytes(std::span(row)));
   if (status.ok()) status = Write(pages);
   return status;
@@ -180,10 +181,10 @@ CheckpointWriter::~CheckpointWriter() {
 
 absl::StatusOr<std::uint64_t> ReadCheckpoint(
     const std::string& file, const CheckpointHeader& expected,
-    const std::function<absl::Status(std::uint64_t page, std::span<const std::byte>)>& page) {
+    const std::function<absl::Status(PageNumber page, std::span<const std::byte>)>& on_page) {
   std::uint64_t number = 0;
   absl::Status status = ReadOnce(file, expected, number, [](auto...) { return absl::OkStatus(); });
-  if (status.ok()) status = ReadOnce(file, expected, number, page);
+  if (status.ok()) status = ReadOnce(file, expected, number, on_page);
   if (!status.ok()) return status;
   return number;
 }

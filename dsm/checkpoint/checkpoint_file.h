@@ -20,7 +20,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "dsm/layout/distribution.h"
+#include "dsm/layout/pages.h"
 
 namespace dsm {
 
@@ -43,7 +43,7 @@ class CheckpointWriter {
  public:
   // Errors of all: Internal, with the file and what the system said.
   absl::Status Open(const std::string& file, const CheckpointHeader& header);
-  absl::Status Add(std::uint64_t first_page, std::span<const std::byte> pages);
+  absl::Status Add(PageNumber first, std::span<const std::byte> pages);
   // It is on the disk then.
   absl::Status Finish();
   // It takes the place of what was there.
@@ -57,14 +57,14 @@ class CheckpointWriter {
   std::string file_;
   std::FILE* stream_ = nullptr;
   std::uint64_t sum_ = 0;
-  std::uint64_t page_bytes_ = 1;
+  PageSize page_size_{1};
 };
 
-// Calls page(number, its bytes) for each of the file, after it was read once to see that it is
+// Calls on_page(number, its bytes) for each of the file, after it was read once to see that it is
 // whole. Errors: NotFound; FailedPrecondition, with both, for one of another space; DataLoss
 // for one that is not whole. Returns its number.
 absl::StatusOr<std::uint64_t> ReadCheckpoint(
     const std::string& file, const CheckpointHeader& expected,
-    const std::function<absl::Status(std::uint64_t page, std::span<const std::byte>)>& page);
+    const std::function<absl::Status(PageNumber page, std::span<const std::byte>)>& on_page);
 
 }  // namespace dsm

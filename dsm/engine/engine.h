@@ -26,7 +26,7 @@ enum class EngineKind {
   kAutomatic,    // userfaultfd where the system lets us, else SIGSEGV
   kUserfaultfd,  // pages by UFFDIO_CONTINUE; faults come as SIGBUS
   kSegv,         // pages by mprotect; faults come as SIGSEGV
-  // As kUserfaultfd, but a thread is told of faults, so that system calls may be given pages
+  // As kUserfaultfd, but faults are reported to a thread, so that system calls may be given pages
   // that are absent. Slower where many threads fault. For processes that may handle the
   // system's faults: privileged ones, or all (vm.unprivileged_userfaultfd).
   kServer,
@@ -40,7 +40,7 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual EngineKind kind() const = 0;
-  // From now on, to the end of what is returned, the listener is told of faults; before the
+  // From now on, to the end of what is returned, faults are reported to the listener; before the
   // engine's own end. Errors: ResourceExhausted.
   virtual absl::StatusOr<std::unique_ptr<FaultWatch>> Listen(FaultListener& listener) = 0;
 

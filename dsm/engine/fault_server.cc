@@ -66,14 +66,14 @@ FaultServer::FaultServer(int userfaultfd, llcl::OwnedFd end, std::uintptr_t view
       end_(std::move(end)),
       view_(view),
       listener_(listener),
-      system_page_bytes_(static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE))) {
+      system_page_(static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))) {
   const NoSignals no_signals;
   thread_ = std::thread([this] { Serve(); });
 }
 
 FaultServer::~FaultServer() {
   const std::uint64_t one = 1;
-  if (write(end_.get(), &one, sizeof one) != sizeof one) Broken("its end cannot be told");
+  if (write(end_.get(), &one, sizeof one) != sizeof one) Broken("its end cannot be reported");
   thread_.join();
 }
 
@@ -95,14 +95,15 @@ void FaultServer::Serve() {
       const auto address = static_cast<std::uintptr_t>(message.arg.pagefault.address);
       const bool writes = (message.arg.pagefault.flags & UFFD_PAGEFAULT_FLAG_WRITE) != 0;
       if (!listener_.OnFault(address - view_, writes)) Broken("a fault that is nobody's");
-      Wake(address / system_page_bytes_ * system_page_bytes_);
+      Wake(system_page_.OffsetOf(system_page_.PageAt(address)));
     }
   }
 }
 
 void FaultServer::Wake(std::uintptr_t page) {
-  uffdio_range range = {.start = page, .len = system_page_bytes_};
-  if (ioctl(userfaultfd_, UFFDIO_WAKE, &range) != 0) Broken("who faulted cannot be woken");
+  uffdio_range range = {.start = page, .len = system_page_.bytes()};
+  if (ioctl(userfaultfd_, UFFDIO_WAKE, &range) != 0)
+    Broken("a thread that faulted cannot be woken");
 }
 
 }  // namespace dsm

@@ -1,4 +1,5 @@
-// The thread that is told of faults, and wakes who faulted, where they do not come as signals.
+// The thread that faults are reported to, and that wakes the threads that faulted, where faults do
+// not come as signals.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +10,18 @@
 
 #include "absl/status/statusor.h"
 #include "dsm/engine/faults.h"
+#include "dsm/layout/pages.h"
 #include "llcl/owned_fd.h"
 
 namespace dsm {
 
 // A resource: a thread, which takes no signals. Faults are handled one after the other, as
-// they come. Who faulted sleeps meanwhile, in the system, and is woken when its listener has
-// returned: so the page's state says that it is there before anybody goes on.
+// they come. A thread that faulted sleeps meanwhile, in the system, and is woken when the listener
+// has returned: so the page's state says that it is there before the thread goes on.
 class FaultServer final : public FaultWatch {
  public:
   // `userfaultfd`: does not block, is registered for all or parts of `view`, outlives it.
-  // Aborts when the listener says that a fault is none of its own: nobody else's it can be.
+  // Aborts when the listener says that a fault is none of its own: there is no other.
   // Errors: ResourceExhausted.
   static absl::StatusOr<std::unique_ptr<FaultServer>> Start(int userfaultfd,
                                                             std::span<const std::byte> view,
@@ -35,7 +37,7 @@ class FaultServer final : public FaultWatch {
   const llcl::OwnedFd end_;  // an eventfd, written to at the end
   const std::uintptr_t view_;
   FaultListener& listener_;
-  const std::uintptr_t system_page_bytes_;
+  const PageSize system_page_;
   std::thread thread_;  // the last: it uses the others
 };
 

@@ -10,8 +10,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <mutex>
 #include <new>
+
+#include "absl/base/thread_annotations.h"
+#include "topo/mutex.h"
 
 namespace dsm {
 namespace {
@@ -50,15 +52,15 @@ bool IsForked() {
   return watches != nullptr && watches->load(std::memory_order_relaxed) == 0;
 }
 
-// Who had a signal before us.
-struct Taken {
-  struct sigaction before = {};
-  int watches = 0;
-};
-std::mutex mutex;
-Taken segv, bus;  // under mutex, but for `before`, which the handler reads
+// Held while watches come and go, never by the handler.
+topo::Mutex mutex;
+// By signal (IndexOf). The actions before ours are read by the handler without the mutex: they are
+// written when no handler of ours can run yet.
+constexpr std::size_t kSignals = 2;
+std::array<struct sigaction, kSignals> actions_before;
+std::array<int, kSignals> watch_counts ABSL_GUARDED_BY(mutex);
 
-Taken& TakenOf(int signal) { return signal == SIGSEGV ? segv : bus; }
+constexpr std::size_t IndexOf(int signal) { return signal == SIGSEGV ? 0 : 1; }
 
 bool IsWrite(const void* context) {
 #if defined(__x86_64__)
@@ -106,7 +108,7 @@ void OnSignal(int signal, siginfo_t* info, void* context) {
     return;
   }
   SetErrno(saved);
-  const struct sigaction& before = TakenOf(signal).before;
+  const struct sigaction& before = actions_before[IndexOf(signal)];
   if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(signal, info, context);
   if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
     return before.sa_handler(signal);
@@ -121,7 +123,7 @@ void OnSignal(int signal, siginfo_t* info, void* context) {
 
 SignalWatch::SignalWatch(int signal, std::span<const std::byte> view, FaultListener& listener)
     : signal_(signal) {
-  const std::lock_guard lock(mutex);
+  const topo::Lock lock(mutex);
   while (place_ < kMost && watched[place_].listener.load() != nullptr) ++place_;
   if (place_ == kMost) {
     std::fputs("dsm: more than 16 spaces in a process\n", stderr);
@@ -137,9 +139,9 @@ SignalWatch::SignalWatch(int signal, std::span<const std::byte> view, FaultListe
     here->store(1, std::memory_order_release);
   }
   watches_here.store(here, std::memory_order_release);
-  Taken& taken = TakenOf(signal);
-  if (taken.watches++ == 0) sigaction(signal, nullptr, &taken.before);
-  if (taken.watches == 1 || listener.MaySwitch()) {
+  int& watches = watch_counts[IndexOf(signal)];
+  if (watches++ == 0) sigaction(signal, nullptr, &actions_before[IndexOf(signal)]);
+  if (watches == 1 || listener.MaySwitch()) {
     struct sigaction ours = {};
     ours.sa_sigaction = &OnSignal;
     // A handler of others, called by ours, may fault in its turn.
@@ -155,10 +157,10 @@ SignalWatch::SignalWatch(int signal, std::span<const std::byte> view, FaultListe
 }
 
 SignalWatch::~SignalWatch() {
-  const std::lock_guard lock(mutex);
+  const topo::Lock lock(mutex);
   watched[place_].listener.store(nullptr, std::memory_order_release);
-  Taken& taken = TakenOf(signal_);
-  if (--taken.watches == 0) sigaction(signal_, &taken.before, nullptr);
+  const std::size_t index = IndexOf(signal_);
+  if (--watch_counts[index] == 0) sigaction(signal_, &actions_before[index], nullptr);
 }
 
 }  // namespace dsm

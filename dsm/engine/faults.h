@@ -1,8 +1,8 @@
-// Who is told when a thread touches memory that is not there, and by whom: by handlers of
-// SIGSEGV and SIGBUS that ask those who watch the address, and leave all other faults to
-// whoever had the signal before, so that a wild pointer ends a program as it always did; or
-// by a thread that serves an engine (fault_server.h). In a forked child nobody watches: touching
-// the memory there ends it as any wild pointer does.
+// Which listener a fault is reported to when a thread touches memory that is not there: handlers of
+// SIGSEGV and SIGBUS ask those that watch the address, and leave all other faults to the action
+// that the signal had before, so that a wild pointer ends a program as it always did; or a thread
+// serves an engine (fault_server.h). In a forked child nothing is watched: touching the memory
+// there ends it as any wild pointer does.
 //
 // Threads: any, all members.
 #pragma once
@@ -13,12 +13,12 @@
 
 namespace dsm {
 
-// Told of faults in its memory: in the thread that faulted, in the signal handler; or in the
-// thread that serves the engine.
+// Faults in its memory are reported to it: in the thread that faulted, in the signal handler; or in
+// the thread that serves the engine.
 class FaultListener {
  public:
   virtual ~FaultListener() = default;
-  // True: the access is to be tried again. False: it is none of ours.
+  // True: the access is to be repeated. False: the fault is none of this listener's.
   virtual bool OnFault(std::uint64_t offset, bool writes) = 0;
   // May it run other user-level threads meanwhile, and return on another OS thread? Then
   // handlers are not on a thread's alternate stack, where the next one would overwrite it.

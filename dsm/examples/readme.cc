@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <span>
 
-#include "dsm/space.h"
+#include "dsm/dsm.h"
 
 // Every rank writes its part of an array, and then reads all of it.
 int main() {

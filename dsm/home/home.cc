@@ -3,77 +3,94 @@
 #include <algorithm>
 #include <utility>
 
+#include "dsm/diff/diff.h"
+
 namespace dsm {
 
-absl::StatusOr<std::unique_ptr<HomePages>> HomePages::Make(int rank, Engine& engine,
-                                                           std::span<std::uint64_t> stamps,
-                                                           std::uint64_t page_bytes,
-                                                           PageSource& source, Heat& heat) {
-  std::unique_ptr<HomePages> home(new HomePages(rank, engine, stamps, page_bytes, source, heat));
-  auto states = Reserved::Zeros(stamps.size() * sizeof(Page));
-  if (!states.ok()) return states.status();
-  home->states_ = *std::move(states);
-  home->pages_ = home->states_.as<Page>();
+absl::StatusOr<std::unique_ptr<HomePages>> HomePages::Make(int rank, const PageMapper& mapper,
+                                                           PageMemory memory,
+                                                           std::span<std::uint64_t> versions,
+                                                           Heat& heat,
+                                                           std::unique_ptr<RaceFinder> races) {
+  std::unique_ptr<HomePages> home(
+      new HomePages(rank, mapper, memory, versions, heat, std::move(races)));
+  auto pages = PageArray<Page>::Make(memory.pages());
+  if (!pages.ok()) return pages.status();
+  home->pages_ = *std::move(pages);
   return home;
 }
 
-bool HomePages::OnFault(std::uint64_t page, bool writes) {
-  if (!writes || !pages_[page].watch.is_known()) return false;
-  auto& watch = pages_[page].watch;
-  if (watch.is_watched()) faults_.fetch_add(1, std::memory_order_relaxed);
-  watch.BeginWrite();
-  if (!engine_.AllowWrites(page * page_bytes_, page_bytes_)) {
-    source_.OnRefused("let write", {page, page + 1});
-  }
-  watch.EndWrite();
+void HomePages::Add(PageRange pages) {
+  if (races_ != nullptr) races_->Watch(pages);
+}
+
+bool HomePages::OnFault(PageNumber page, Access access) {
+  if (access == Access::kRead) return false;
+  const bool is_raced = races_ != nullptr && races_->OnWrite(page);
+  auto& writes = pages_[page].writes;
+  if (!writes.is_known()) return is_raced;
+  if (writes.is_tracked()) faults_.fetch_add(1, std::memory_order_relaxed);
+  writes.BeginWrite();
+  mapper_.AllowWrites(PageRange::Only(page));
+  writes.EndWrite();
   return true;
 }
 
-void HomePages::OnChanged(std::uint64_t page, Stamp change) {
-  std::atomic_ref<std::uint64_t> stamp(stamps_[page]);
-  std::uint64_t before = stamp.load(std::memory_order_relaxed);
-  Stamp now;
+bool HomePages::Apply(const HomeChange& change) {
+  const bool is_good = races_ != nullptr
+                           ? races_->Apply(change.page, change.from, change.order, change.diff)
+                           : ApplyDiff(change.diff, memory_.BytesOf(change.page));
+  if (is_good) Change(change.page, PageVersion(change.epoch, change.from));
+  return is_good;
+}
+
+// Precondition: the change is in the page.
+void HomePages::Change(PageNumber page, PageVersion change) {
+  std::atomic_ref<std::uint64_t> version(versions_[page.value()]);
+  std::uint64_t before = version.load(std::memory_order_relaxed);
+  PageVersion now;
   do {
-    now = Stamp(before).With(change);
-  } while (!stamp.compare_exchange_weak(before, now.bits(), std::memory_order_release,
-                                        std::memory_order_relaxed));
-  if (now == Stamp::ByMany(now.epoch()) && Stamp(before) != now) {
+    now = PageVersion(before).With(change);
+  } while (!version.compare_exchange_weak(before, now.bits(), std::memory_order_release,
+                                          std::memory_order_relaxed));
+  if (now == PageVersion::ByMany(now.epoch()) && PageVersion(before) != now) {
     heat_.Count(page, &PageHeat::shared);
   }
 }
 
 void HomePages::AddHeld(PageRange pages) {
-  const std::lock_guard lock(mutex_);
-  for (std::uint64_t page = pages.first; page < pages.last; ++page) {
-    if (std::exchange(pages_[page].is_held, true)) continue;
-    held_.push_back(page);
+  const topo::Lock lock(mutex_);
+  for (const PageNumber page : pages) {
+    if (!std::exchange(pages_[page].is_held, true)) held_.push_back(page);
   }
 }
 
-void HomePages::Flush(std::uint64_t epoch) {
-  using Known = BasicWatch<topo::SpinningAtomic>::Known;
-  const std::lock_guard lock(mutex_);
-  std::vector<std::uint64_t> to_watch;
-  std::erase_if(held_, [&](std::uint64_t page) {
-    const Known known = pages_[page].watch.Flush();
+std::vector<Race> HomePages::Flush(std::uint64_t epoch) {
+  using Known = BasicWriteTracker<topo::SpinningAtomic>::Known;
+  std::vector<Race> races;
+  if (races_ != nullptr) races = races_->Flush();
+  const topo::Lock lock(mutex_);
+  std::vector<PageNumber> to_track;
+  std::erase_if(held_, [&](PageNumber page) {
+    const Known known = pages_[page].writes.Flush();
     if (known == Known::kUnchanged) return false;
-    OnChanged(page, Stamp(epoch, rank_));
-    stamped_.fetch_add(1, std::memory_order_relaxed);
-    if (known == Known::kWatch) to_watch.push_back(page);
-    // All who had it drop it now; who fetches it again says so.
+    Change(page, PageVersion(epoch, rank_));
+    versioned_.fetch_add(1, std::memory_order_relaxed);
+    if (known == Known::kTrack) to_track.push_back(page);
+    // All ranks that have it drop it now; a rank that fetches it again says so.
     pages_[page].is_held = false;
     return true;
   });
-  std::sort(to_watch.begin(), to_watch.end());
-  for (const PageRange& range : AsRanges(to_watch)) {
-    if (engine_.Protect(range.first * page_bytes_, (range.last - range.first) * page_bytes_)) {
-      watched_.fetch_add(range.last - range.first, std::memory_order_relaxed);
+  std::sort(to_track.begin(), to_track.end());
+  for (const PageRange& range : AsRanges(to_track)) {
+    if (mapper_.TryProtect(range)) {
+      tracked_.fetch_add(range.count().value(), std::memory_order_relaxed);
       continue;
     }
-    // So they count as written, until it works.
-    for (std::uint64_t page = range.first; page < range.last; ++page)
-      pages_[page].watch.SetWritten();
+    // They count as written, until the system lets them be protected.
+    for (const PageNumber page : range) pages_[page].writes.SetWritten();
   }
+  return races;
 }
 
 }  // namespace dsm

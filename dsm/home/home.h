@@ -1,85 +1,105 @@
-// The pages that are at home on this rank: when each was changed, for those who hold copies
-// of it to read (stamp.h), and which are watched for that (watch.h).
+// The pages that are at home on this rank: changes of other ranks are applied to them, and each
+// page's version says when it was changed, for ranks that hold copies of it to read
+// (page_version.h). Writes of this rank itself are tracked for that (write_tracker.h).
 //
-// Threads: OnFault by any, in signal handlers too; OnChanged and AddHeld by any; Flush by one
-//   at a time, when nothing comes any more that belongs to the epoch.
+// Threads: OnFault by any, in signal handlers too; Apply and AddHeld by any; Flush by one at a
+// time,
+//   when no change comes any more that belongs to the epoch.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
-#include "dsm/cache/copies.h"
-#include "dsm/engine/engine.h"
-#include "dsm/engine/reserved.h"
-#include "dsm/home/stamp.h"
-#include "dsm/home/watch.h"
-#include "dsm/layout/distribution.h"
+#include "dsm/cache/access.h"
+#include "dsm/engine/page_array.h"
+#include "dsm/engine/page_mapper.h"
+#include "dsm/home/page_version.h"
+#include "dsm/home/races.h"
+#include "dsm/home/write_tracker.h"
+#include "dsm/layout/pages.h"
+#include "dsm/lock/lock_order.h"
 #include "dsm/report/heat.h"
+#include "topo/mutex.h"
 #include "topo/spinning_atomic.h"
 
 namespace dsm {
 
 // A value; counted since the beginning.
 struct HomeCounts {
-  std::uint64_t faults = 0;   // first writes to pages that are watched
+  std::uint64_t faults = 0;   // first writes to pages that are tracked
   std::uint64_t watched = 0;  // pages, each time that they are made read-only
   std::uint64_t stamped = 0;  // pages that count as written by their home, at flushes
 };
 
-// A resource. The engine, the stamps, the source and the heat outlive it.
+// A change of a page that came from another rank. A value.
+struct HomeChange {
+  PageNumber page;
+  int from = 0;
+  std::uint64_t epoch = 0;
+  ChangeOrder order = ChangeOrder::kUnordered;
+  std::span<const std::byte> diff;  // empty: the page itself was written already
+};
+
+// A resource. What it is made of outlives it.
 class HomePages {
  public:
-  // `stamps`: one for each page of the space, in memory that other ranks read.
-  static absl::StatusOr<std::unique_ptr<HomePages>> Make(int rank, Engine& engine,
-                                                         std::span<std::uint64_t> stamps,
-                                                         std::uint64_t page_bytes,
-                                                         PageSource& source, Heat& heat);
+  // `versions`: one for each page of the space, in memory that other ranks read. `races`: looks for
+  // races, or null.
+  static absl::StatusOr<std::unique_ptr<HomePages>> Make(int rank, const PageMapper& mapper,
+                                                         PageMemory memory,
+                                                         std::span<std::uint64_t> versions,
+                                                         Heat& heat,
+                                                         std::unique_ptr<RaceFinder> races);
 
-  // False: it is none of ours.
-  bool OnFault(std::uint64_t page, bool writes);
+  // New memory at home, before it is used.
+  void Add(PageRange pages);
+  // False: nothing here made the access fault.
+  bool OnFault(PageNumber page, Access access);
 
-  // A change has come, and is there.
-  void OnChanged(std::uint64_t page, Stamp change);
+  // False: the difference is none.
+  [[nodiscard]] bool Apply(const HomeChange& change);
   // Another rank has fetched them since the last flush, and has them.
   void AddHeld(PageRange pages);
-  // The epoch ends: pages that this rank has written in it, or may have, are stamped.
-  void Flush(std::uint64_t epoch);
+  // The epoch ends: pages that this rank has written in it, or may have, get its version. Returns
+  // the races that were found in it.
+  std::vector<Race> Flush(std::uint64_t epoch);
 
   HomeCounts counts() const {
-    return {.faults = faults_.load(), .watched = watched_.load(), .stamped = stamped_.load()};
+    return {.faults = faults_.load(), .watched = tracked_.load(), .stamped = versioned_.load()};
   }
 
  private:
   struct Page {
-    BasicWatch<topo::SpinningAtomic> watch;
-    bool is_held = false;  // it is in held_
+    BasicWriteTracker<topo::SpinningAtomic> writes;
+    bool is_held = false;  // it is in held_; guarded by mutex_
   };
 
-  HomePages(int rank, Engine& engine, std::span<std::uint64_t> stamps, std::uint64_t page_bytes,
-            PageSource& source, Heat& heat)
+  HomePages(int rank, const PageMapper& mapper, PageMemory memory,
+            std::span<std::uint64_t> versions, Heat& heat, std::unique_ptr<RaceFinder> races)
       : rank_(rank),
-        engine_(engine),
-        stamps_(stamps),
-        page_bytes_(page_bytes),
-        source_(source),
-        heat_(heat) {}
+        mapper_(mapper),
+        memory_(memory),
+        versions_(versions),
+        heat_(heat),
+        races_(std::move(races)) {}
+  void Change(PageNumber page, PageVersion change);
 
   const int rank_;
-  Engine& engine_;
-  const std::span<std::uint64_t> stamps_;
-  const std::uint64_t page_bytes_;
-  PageSource& source_;  // for what the system refuses
+  const PageMapper mapper_;
+  const PageMemory memory_;
+  const std::span<std::uint64_t> versions_;
   Heat& heat_;
-  Reserved states_;
-  Page* pages_ = nullptr;  // in states_
-  std::mutex mutex_;
-  std::vector<std::uint64_t> held_;  // somebody may have a copy. Under mutex_
-  std::atomic<std::uint64_t> faults_{0}, watched_{0}, stamped_{0};
+  const std::unique_ptr<RaceFinder> races_;
+  PageArray<Page> pages_;
+  OrderedMutex<LockLevel::kHome> mutex_;
+  std::vector<PageNumber> held_ ABSL_GUARDED_BY(mutex_);  // other ranks may have copies of them
+  std::atomic<std::uint64_t> faults_{0}, tracked_{0}, versioned_{0};
 };
 
 }  // namespace dsm

@@ -92,17 +92,18 @@ absl::StatusOr<Distribution> Distribution::Make(const ArrayShape& array, const M
   Distribution it;
   it.bytes_ = it.element_bytes_ = array.element_bytes;
   for (std::size_t d = 0; d < array.extents.dims(); ++d) it.bytes_ *= array.extents[d];
-  it.page_bytes_ = space.page_bytes;
-  it.pages_ = CeilDivide(it.bytes_, it.page_bytes_);
+  it.page_size_ = PageSize(space.page_bytes);
+  it.pages_ = it.page_size_.PagesFor(it.bytes_);
+  const std::uint64_t pages = it.pages_.value();
 
   if (const auto* block = std::get_if<Block>(&mapping)) {
-    it.cuts_[0] = equal_blocks(it.pages_, static_cast<std::uint64_t>(block->count));
-    it.dims_ = 1, it.unit_bytes_ = it.page_bytes_;
+    it.cuts_[0] = equal_blocks(pages, static_cast<std::uint64_t>(block->count));
+    it.dims_ = 1, it.unit_bytes_ = space.page_bytes;
     it.first_ = block->first, it.count_ = block->count;
   } else if (const auto* cyclic = std::get_if<Cyclic>(&mapping)) {
-    const std::uint64_t size = std::min(cyclic->pages, it.pages_);
-    it.cuts_[0] = Cut{it.pages_, CeilDivide(it.pages_, size), size, 0};
-    it.dims_ = 1, it.unit_bytes_ = it.page_bytes_;
+    const std::uint64_t size = std::min(cyclic->pages, pages);
+    it.cuts_[0] = Cut{pages, CeilDivide(pages, size), size, 0};
+    it.dims_ = 1, it.unit_bytes_ = space.page_bytes;
     it.first_ = cyclic->first, it.count_ = cyclic->count;
   } else {
     const auto* blocks = std::get_if<BlockMapping>(&mapping);
@@ -133,8 +134,8 @@ std::uint64_t Distribution::Cut::Begin(std::uint64_t block) const {
   return std::min(extent, size * block + std::min(larger, block));
 }
 
-std::uint64_t Distribution::PageAt(std::uint64_t unit) const {
-  return CeilDivide(unit * unit_bytes_, page_bytes_);
+PageNumber Distribution::PageAt(std::uint64_t unit) const {
+  return page_size_.PageFrom(unit * unit_bytes_);
 }
 
 Distribution::Place Distribution::PlaceOf(std::uint64_t unit) const {
@@ -200,12 +201,13 @@ std::uint64_t Distribution::NextUnitOf(int rank, std::uint64_t unit) const {
   return row_begin + (next < last.blocks ? last.Begin(next) * row_ : row_of_blocks);
 }
 
-PageRange Distribution::NextPagesOf(int rank, std::uint64_t from) const {
-  if (LocalBlocks(rank) == 0) return {pages_, pages_};
-  std::uint64_t page = from;
-  while (page < pages_ && HomeOf(page) != rank) page = PageAt(NextUnitOf(rank, UnitAt(page)));
-  PageRange range{std::min(page, pages_), std::min(page, pages_)};
-  while (range.last < pages_ && HomeOf(range.last) == rank) {
+PageRange Distribution::NextPagesOf(int rank, PageNumber from) const {
+  const PageNumber end = PageNumber(0) + pages_;
+  if (LocalBlocks(rank) == 0) return {end, end};
+  PageNumber page = from;
+  while (page < end && HomeOf(page) != rank) page = PageAt(NextUnitOf(rank, UnitAt(page)));
+  PageRange range{std::min(page, end), std::min(page, end)};
+  while (range.last < end && HomeOf(range.last) == rank) {
     range.last = PageAt(PlaceOf(UnitAt(range.last)).end);
   }
   return range;
@@ -213,21 +215,9 @@ PageRange Distribution::NextPagesOf(int rank, std::uint64_t from) const {
 
 std::vector<PageRange> Distribution::PagesOf(int rank) const {
   std::vector<PageRange> ranges;
-  for (PageRange range = NextPagesOf(rank, 0); !range.empty();
+  for (PageRange range = NextPagesOf(rank, PageNumber(0)); !range.empty();
        range = NextPagesOf(rank, range.last)) {
     ranges.push_back(range);
-  }
-  return ranges;
-}
-
-std::vector<PageRange> AsRanges(std::span<const std::uint64_t> pages) {
-  std::vector<PageRange> ranges;
-  for (const std::uint64_t page : pages) {
-    if (!ranges.empty() && ranges.back().last == page) {
-      ++ranges.back().last;
-    } else {
-      ranges.push_back({page, page + 1});
-    }
   }
   return ranges;
 }

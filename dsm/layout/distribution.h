@@ -39,6 +39,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "dsm/layout/pages.h"
 
 namespace dsm {
 
@@ -117,18 +118,6 @@ struct Bounds {
   friend bool operator==(const Bounds&, const Bounds&) = default;
 };
 
-// A value: pages first, ..., last - 1 of an allocation.
-struct PageRange {
-  std::uint64_t first = 0;
-  std::uint64_t last = 0;
-
-  bool empty() const { return first == last; }
-  friend bool operator==(const PageRange&, const PageRange&) = default;
-};
-
-// Ascending pages as ranges.
-std::vector<PageRange> AsRanges(std::span<const std::uint64_t> pages);
-
 // A value. Immutable.
 class Distribution {
  public:
@@ -139,11 +128,11 @@ class Distribution {
                                            const SpaceShape& space);
 
   std::uint64_t bytes() const { return bytes_; }
-  std::uint64_t pages() const { return pages_; }  // the last may be used in part
-  std::uint64_t page_bytes() const { return page_bytes_; }
+  PageCount pages() const { return pages_; }  // the last may be used in part
+  std::uint64_t page_bytes() const { return page_size_.bytes(); }
 
-  // The rank. page < pages(). Two divisions a dimension.
-  int HomeOf(std::uint64_t page) const { return OwnerOfUnit(UnitAt(page)); }
+  // The rank. `page`: of the allocation, whose first page is 0. Two divisions a dimension.
+  int HomeOf(PageNumber page) const { return OwnerOfUnit(UnitAt(page)); }
 
   // The rank of an element, numbered in C's order; as the mapping says, which is not always
   // the home of the page that it lies in.
@@ -160,7 +149,7 @@ class Distribution {
   // The first pages at or behind `from` whose home is `rank`, up to the next that has
   // another home; empty if there are none. Time: grows with the rows and the rank's blocks
   // that are passed, not with pages.
-  PageRange NextPagesOf(int rank, std::uint64_t from) const;
+  PageRange NextPagesOf(int rank, PageNumber from) const;
 
   // All of them, ascending; neighbors are one range.
   std::vector<PageRange> PagesOf(int rank) const;
@@ -185,8 +174,8 @@ class Distribution {
 
   Distribution() = default;
 
-  std::uint64_t UnitAt(std::uint64_t page) const { return page * page_bytes_ / unit_bytes_; }
-  std::uint64_t PageAt(std::uint64_t unit) const;  // the first that begins with it or later
+  std::uint64_t UnitAt(PageNumber page) const { return page_size_.OffsetOf(page) / unit_bytes_; }
+  PageNumber PageAt(std::uint64_t unit) const;  // the first that begins with it or later
   int RankOf(std::uint64_t block) const {
     return first_ + static_cast<int>(block % static_cast<std::uint64_t>(count_));
   }
@@ -201,7 +190,9 @@ class Distribution {
   std::uint64_t row_ = 1;     // units of all dimensions behind last_cut_
   std::uint64_t units_ = 0, blocks_ = 1;
   std::uint64_t unit_bytes_ = 1, element_bytes_ = 1;
-  std::uint64_t bytes_ = 0, pages_ = 0, page_bytes_ = 1;
+  std::uint64_t bytes_ = 0;
+  PageCount pages_;
+  PageSize page_size_{1};
   int first_ = 0, count_ = 1;
 };
 

@@ -8,14 +8,9 @@
 
 #include "absl/status/statusor.h"
 #include "dsm/layout/distribution.h"
+#include "dsm/layout/pages.h"
 
 namespace dsm {
-
-// A value: bytes first, ..., last - 1 from the beginning of the array.
-struct ByteRange {
-  std::uint64_t first = 0, last = 0;
-  friend bool operator==(const ByteRange&, const ByteRange&) = default;
-};
 
 // Ascending. Rows that follow each other are one range, and so are rows that lie closer
 // than `gap` bytes: with a page for it, what lies between comes along anyway. Errors:

@@ -2,7 +2,7 @@
 //
 // The ranks of a machine take its PUs in turn, in topo's compact order (a NUMA node after the
 // other): rank i of n the i-th n-th of them. The program's threads have the first of these,
-// one each; who communicates has the last of what is left, or, where nothing is, all of the
+// one each; those that communicate have the last of what is left, or, where nothing is, all of the
 // part.
 //
 // Pure. Source: [Mid18] section 2.4 has three communication threads a node and leaves their

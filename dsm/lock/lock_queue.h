@@ -1,4 +1,4 @@
-// Who holds a lock, and who is next: the rule by which a lock's home serves those who ask.
+// The holder of a lock, and the next: the rule by which a lock's home serves requests.
 //
 //   free --Request--> held --Release--> held by the next, or free
 //                     held --Lose(holder)--> held by the next, or free
@@ -6,7 +6,7 @@
 // A holder that is lost, or that says at its release that its changes are not all at home, leaves
 // what the lock protects inconsistent: the next grant, now or later, says so, and only that.
 //
-// First come, first served: nobody is served twice while somebody else waits. A rank that is gone
+// First come, first served: no thread is served twice while another waits. A rank that is gone
 // waits for nothing any more, and what it asks then, as messages are late, is not heard.
 //
 // Pure. Threads: one at a time. tests/lock_queue_model_test.cc tries all sequences of a few
@@ -39,13 +39,13 @@ class LockQueue {
     std::uint64_t served_before = 0;     // grants between its request and this one
   };
 
-  // Each returns who gets the lock by it, if anybody does.
+  // Each returns the grant that follows from it, if one does.
   std::optional<Grant> Request(const Asker& asker) {
     if (lost_.contains(asker.rank)) return std::nullopt;
     waiting_.push_back({asker, grants_});
     return Next();
   }
-  // By who holds it; by others it does nothing.
+  // By the holder; by others it does nothing.
   std::optional<Grant> Release(const Asker& asker, int left_inconsistent_by = kNobody) {
     if (holder_ != asker) return std::nullopt;
     if (left_inconsistent_by != kNobody) left_inconsistent_by_ = left_inconsistent_by;

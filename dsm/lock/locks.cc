@@ -8,7 +8,7 @@
 namespace dsm {
 
 LockId Locks::New(int home) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   return {home, made_[home]++};
 }
 
@@ -18,19 +18,20 @@ absl::StatusOr<Locked> Locks::Lock(LockId id) {
   std::uint64_t number = 0;
   {
     // Before the request: the home may be lost from then on, and its grant may come.
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     number = ++requests_;
     waiting_[number] = &waiter;
   }
   if (const absl::Status sent = Send(id, {.lock = id.number, .asker = number}); !sent.ok()) {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     waiting_.erase(number);
     return sent;
   }
-  wait_(waiter.told);
-  // Who told it has taken it from the list under the mutex; from then on nobody knows of it.
-  const std::lock_guard lock(mutex_);
-  if (waiter.told.outcome() != llcl::Outcome::kDone) {
+  peers_->WaitFor(waiter.answered);
+  // The thread that raised the flag has taken the waiter from the list under the mutex; from then
+  // on no thread knows of it.
+  const topo::Lock lock(mutex_);
+  if (waiter.answered.outcome() != llcl::Outcome::kDone) {
     return absl::UnavailableError(absl::StrCat("rank ", id.home, " is gone, the lock's home"));
   }
   held_[id] = number;
@@ -40,7 +41,7 @@ absl::StatusOr<Locked> Locks::Lock(LockId id) {
 absl::Status Locks::Unlock(LockId id, int left_inconsistent_by) {
   std::uint64_t number = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     const auto found = held_.find(id);
     if (found == held_.end()) {
       return absl::FailedPreconditionError("no thread of this rank has the lock");
@@ -55,10 +56,10 @@ absl::Status Locks::Unlock(LockId id, int left_inconsistent_by) {
 }
 
 absl::Status Locks::Send(LockId id, const ToHome& message) {
-  const llcl::Posted posted = endpoint_->KeepTrying([&] {
-    return endpoint_->TrySend({.to = llcl::Rank{id.home},
-                               .handler = handlers_.to_home,
-                               .payload = std::as_bytes(std::span(&message, 1))});
+  const llcl::Posted posted = peers_->endpoint().KeepTrying([&] {
+    return peers_->endpoint().TrySend({.to = llcl::Rank{id.home},
+                                       .handler = handlers_.to_home,
+                                       .payload = std::as_bytes(std::span(&message, 1))});
   });
   if (posted == llcl::Posted::kPosted) return absl::OkStatus();
   return absl::UnavailableError(absl::StrCat("rank ", id.home, " is gone, the lock's home"));
@@ -69,32 +70,31 @@ void Locks::OnMessageToHome(int from, std::span<const std::byte> bytes) {
   if (bytes.size() != sizeof message) return;
   std::memcpy(&message, bytes.data(), sizeof message);
   const LockQueue::Asker asker = {from, message.asker};
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   LockQueue& queue = queues_[message.lock];
-  // A queue that is new knows nothing of who was lost before.
+  // A new queue knows nothing of ranks that were lost before.
   for (const int rank : lost_) (void)queue.Lose(rank);
   const auto grant = message.releases != 0
                          ? queue.Release(asker, static_cast<int>(message.left_inconsistent_by))
                          : queue.Request(asker);
-  if (grant) Tell(*grant);
+  if (grant) SendGrant(*grant);
 }
 
-// Under mutex_.
-void Locks::Tell(const LockQueue::Grant& grant) {
+void Locks::SendGrant(const LockQueue::Grant& grant) {
   SendToWaiter(grant.to.rank, {.asker = grant.to.number,
                                .locked = {grant.left_inconsistent_by, grant.served_before}});
 }
 
 void Locks::SendToWaiter(int rank, const ToWaiter& message) {
   const llcl::Posted posted =
-      endpoint_->TrySend({.to = llcl::Rank{rank},
-                          .handler = handlers_.to_waiter,
-                          .payload = std::as_bytes(std::span(&message, 1))});
-  // Else it is on its way, or the rank is gone, which OnLoss is told.
+      peers_->endpoint().TrySend({.to = llcl::Rank{rank},
+                                  .handler = handlers_.to_waiter,
+                                  .payload = std::as_bytes(std::span(&message, 1))});
+  // Else it is on its way, or the rank is gone, for which OnLoss is called.
   if (posted != llcl::Posted::kFull && posted != llcl::Posted::kNoTag) return;
-  // At the end of what waits for room, each time: the credits that this one lacks may come back by
-  // what is behind it, on the other rank as here.
-  endpoint_->Later([this, rank, message] {
+  // At the end of what waits for room, each time: the credits that this message lacks may come back
+  // by what is behind it, on the other rank as here.
+  peers_->endpoint().Later([this, rank, message] {
     SendToWaiter(rank, message);
     return true;
   });
@@ -104,20 +104,20 @@ void Locks::OnMessageToWaiter(std::span<const std::byte> bytes) {
   ToWaiter message;
   if (bytes.size() != sizeof message) return;
   std::memcpy(&message, bytes.data(), sizeof message);
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   const auto found = waiting_.find(message.asker);
   if (found == waiting_.end()) return;
   Waiter& waiter = *found->second;
   waiting_.erase(found);
   waiter.locked = message.locked;
-  waiter.told.completion().Tell(llcl::Outcome::kDone);
+  waiter.answered.completion().Tell(llcl::Outcome::kDone);
 }
 
 void Locks::OnLoss(int rank) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   lost_.insert(rank);
   for (auto& [number, queue] : queues_) {
-    if (const auto grant = queue.Lose(rank)) Tell(*grant);
+    if (const auto grant = queue.Lose(rank)) SendGrant(*grant);
   }
   for (auto at = waiting_.begin(); at != waiting_.end();) {
     Waiter& waiter = *at->second;
@@ -126,7 +126,7 @@ void Locks::OnLoss(int rank) {
       continue;
     }
     at = waiting_.erase(at);
-    waiter.told.completion().Tell(llcl::Outcome::kPeerDown);
+    waiter.answered.completion().Tell(llcl::Outcome::kPeerDown);
   }
 }
 

@@ -3,24 +3,23 @@
 //
 //   waiter --request--> home --grant--> waiter ... holder --release--> home
 //
-// Threads: any, all members. Order: what came before a release happens before what follows the next
-// grant of
-//   that lock. Progress: the handlers of messages and losses never wait.
+// Threads: any, all members.
+// Order: what came before a release happens before what follows the next grant of that lock.
+// Progress: the handlers of messages and losses never wait.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <mutex>
 #include <set>
 #include <span>
-#include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
+#include "dsm/lock/lock_order.h"
 #include "dsm/lock/lock_queue.h"
+#include "dsm/peers/peers.h"
 #include "llcl/completion.h"
-#include "llcl/endpoint.h"
 #include "llcl/messenger.h"
 
 namespace dsm {
@@ -42,16 +41,15 @@ struct LockId {
 // A resource.
 class Locks {
  public:
-  // Messages of the two kinds go to these handlers. `wait`: returns when the flag was told.
+  // Messages of the two kinds go to these handlers.
   struct Handlers {
     llcl::HandlerId to_home{}, to_waiter{};
   };
-  using Wait = std::function<void(const llcl::Flag&)>;
-  Locks(Handlers handlers, Wait wait) : handlers_(handlers), wait_(std::move(wait)) {}
+  explicit Locks(Handlers handlers) : handlers_(handlers) {}
   Locks(const Locks&) = delete;
   Locks& operator=(const Locks&) = delete;
-  // Before any other member. The endpoint outlives all calls.
-  void Begin(llcl::Endpoint& endpoint) { endpoint_ = &endpoint; }
+  // Before New, Lock and Unlock. The peers outlive all calls.
+  void Begin(const Peers& peers) { peers_ = &peers; }
 
   // A new lock; all ranks call it in the same order.
   LockId New(int home);
@@ -79,24 +77,23 @@ class Locks {
   struct Waiter {
     int home = 0;
     Locked locked;
-    llcl::Flag told;
+    llcl::Flag answered;
   };
 
   absl::Status Send(LockId id, const ToHome& message);
-  void Tell(const LockQueue::Grant& grant);
+  void SendGrant(const LockQueue::Grant& grant);
   void SendToWaiter(int rank, const ToWaiter& message);
 
   const Handlers handlers_;
-  const Wait wait_;
-  llcl::Endpoint* endpoint_ = nullptr;
-  std::mutex mutex_;
-  // All under mutex_:
-  std::map<int, std::uint32_t> made_;          // locks, by home
-  std::map<std::uint32_t, LockQueue> queues_;  // of those at home here
-  std::set<int> lost_;
-  std::map<std::uint64_t, Waiter*> waiting_;  // by number of the request
-  std::map<LockId, std::uint64_t> held_;      // by this rank: by which request
-  std::uint64_t requests_ = 0;
+  const Peers* peers_ = nullptr;
+  OrderedMutex<LockLevel::kLocks> mutex_;
+  std::map<int, std::uint32_t> made_ ABSL_GUARDED_BY(mutex_);  // how many locks, by home
+  // Of locks that are at home here, by number.
+  std::map<std::uint32_t, LockQueue> queues_ ABSL_GUARDED_BY(mutex_);
+  std::set<int> lost_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::uint64_t, Waiter*> waiting_ ABSL_GUARDED_BY(mutex_);  // by number of the request
+  std::map<LockId, std::uint64_t> held_ ABSL_GUARDED_BY(mutex_);  // by this rank: by which request
+  std::uint64_t requests_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace dsm

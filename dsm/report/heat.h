@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "dsm/engine/reserved.h"
+#include "dsm/engine/page_array.h"
+#include "dsm/layout/pages.h"
 
 namespace dsm {
 
@@ -25,8 +26,8 @@ struct PageHeat {
 // A resource: memory only for pages that something happened to.
 class Heat {
  public:
-  static absl::StatusOr<Heat> Make(std::uint64_t pages) {
-    auto counts = Reserved::Zeros(pages * sizeof(PageHeat));
+  static absl::StatusOr<Heat> Make(PageCount pages) {
+    auto counts = PageArray<PageHeat>::Make(pages);
     if (!counts.ok()) return counts.status();
     Heat heat;
     heat.counts_ = *std::move(counts);
@@ -34,11 +35,11 @@ class Heat {
   }
   Heat() = default;
 
-  void Count(std::uint64_t page, std::uint32_t PageHeat::*what) {
-    std::atomic_ref(counts_.as<PageHeat>()[page].*what).fetch_add(1, std::memory_order_relaxed);
+  void Count(PageNumber page, std::uint32_t PageHeat::*what) {
+    std::atomic_ref(counts_[page].*what).fetch_add(1, std::memory_order_relaxed);
   }
-  PageHeat of(std::uint64_t page) const {
-    PageHeat& counts = counts_.as<PageHeat>()[page];
+  PageHeat of(PageNumber page) const {
+    PageHeat& counts = counts_[page];
     const auto load = [](std::uint32_t& count) {
       return std::atomic_ref(count).load(std::memory_order_relaxed);
     };
@@ -46,7 +47,7 @@ class Heat {
   }
 
  private:
-  Reserved counts_;
+  PageArray<PageHeat> counts_;
 };
 
 }  // namespace dsm

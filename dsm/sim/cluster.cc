@@ -23,12 +23,12 @@ class Cluster::Node final : private Engine, private PageSource {
         number_(number),
         clocks_(static_cast<std::size_t>(cluster.machine_.threads)),
         next_(clocks_.size()) {
-    const std::uint64_t bytes = cluster.shape_.pages * cluster.shape_.page_bytes;
+    const std::uint64_t bytes = size().BytesOf(PageCount(cluster.shape_.pages));
     auto memory = Reserved::Zeros(bytes);
     if (memory.ok()) {
       memory_ = *std::move(memory);
-      auto copies = Copies::Make(*this, std::span(memory_.data(), bytes), cluster.shape_.page_bytes,
-                                 *this, {});
+      const PageMemory pages({memory_.data(), bytes}, size());
+      auto copies = Copies::Make(*this, pages, *this, {});
       if (copies.ok()) copies_ = *std::move(copies);
     }
     if (copies_ == nullptr) {
@@ -40,7 +40,7 @@ class Cluster::Node final : private Engine, private PageSource {
   int number() const { return number_; }
   Copies& copies() { return *copies_; }
   std::vector<double>& clocks() { return clocks_; }
-  std::vector<std::uint64_t>& next() { return next_; }
+  std::vector<PageNumber>& next() { return next_; }
   Times& times() { return times_; }
   double now() const { return *std::max_element(clocks_.begin(), clocks_.end()); }
   void set_now(double now) { std::fill(clocks_.begin(), clocks_.end(), now); }
@@ -68,23 +68,22 @@ class Cluster::Node final : private Engine, private PageSource {
     return Spend(cluster_.machine_.drop_page, bytes);
   }
   bool Spend(double seconds_a_page, std::uint64_t bytes) {
-    clock() += seconds_a_page * static_cast<double>(bytes / cluster_.shape_.page_bytes);
+    clock() += seconds_a_page * static_cast<double>(size().WholePagesIn(bytes).value());
     return true;
   }
+  PageSize size() const { return PageSize(cluster_.shape_.page_bytes); }
 
   // Requests of a node leave at once, a piece each; it waits for the last to arrive.
   void Fetch(PageRange pages) override {
     const Machine& machine = cluster_.machine_;
-    const std::uint64_t most = std::max<std::uint64_t>(1, kMostAtOnce / cluster_.shape_.page_bytes);
     double there = clock();
-    for (std::uint64_t page = pages.first; page < pages.last; page += most) {
-      const auto bytes = static_cast<double>((std::min(page + most, pages.last) - page) *
-                                             cluster_.shape_.page_bytes);
+    ForEachPart(pages, size().PagesAtOnce(kMostAtOnce), [&](PageRange part) {
+      const auto bytes = static_cast<double>(size().BytesOf(part.count()));
       clock() += machine.software;
       const double arrived =
-          cluster_.Transfer(cluster_.home_of_(number_, page), number_, clock(), bytes);
+          cluster_.Transfer(cluster_.home_of_(number_, part.first), number_, clock(), bytes);
       there = std::max(there, arrived) + bytes / machine.copy_bytes_per_second;
-    }
+    });
     clock() = there + machine.software;
   }
   bool TryFetch(PageRange, llcl::Completion) override { return false; }
@@ -93,8 +92,8 @@ class Cluster::Node final : private Engine, private PageSource {
 
   Cluster& cluster_;
   const int number_;
-  std::vector<double> clocks_;       // of its threads
-  std::vector<std::uint64_t> next_;  // the page that each touches next
+  std::vector<double> clocks_;    // of its threads
+  std::vector<PageNumber> next_;  // the page that each touches next
   std::size_t running_ = 0;
   Times times_;
   Reserved memory_;  // never touched: nothing is read from it
@@ -139,19 +138,19 @@ double Cluster::Transfer(int home, int reader, double now, double bytes) {
 }
 
 void Cluster::RunInOrder(const std::function<bool(Node&, std::size_t thread)>& one) {
-  using Turn = std::tuple<double, int, std::size_t>;
-  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
+  using Step = std::tuple<double, int, std::size_t>;
+  std::priority_queue<Step, std::vector<Step>, std::greater<>> steps;
   for (const auto& node : nodes_) {
     for (std::size_t thread = 0; thread < node->clocks().size(); ++thread) {
-      turns.emplace(node->clocks()[thread], node->number(), thread);
+      steps.emplace(node->clocks()[thread], node->number(), thread);
     }
   }
-  while (!turns.empty()) {
-    const auto [now, number, thread] = turns.top();
-    turns.pop();
+  while (!steps.empty()) {
+    const auto [now, number, thread] = steps.top();
+    steps.pop();
     Node& node = *nodes_[static_cast<std::size_t>(number)];
     node.Run(thread);
-    if (one(node, thread)) turns.emplace(node.clocks()[thread], number, thread);
+    if (one(node, thread)) steps.emplace(node.clocks()[thread], number, thread);
   }
 }
 
@@ -165,7 +164,7 @@ void Cluster::Compute(const std::function<double(int node)>& seconds) {
 
 void Cluster::Touch(const std::function<PageRange(int node, int thread)>& pages) {
   std::vector<double> begun;
-  std::vector<std::uint64_t> last;  // by node and thread
+  std::vector<PageNumber> last;  // by node and thread
   for (const auto& node : nodes_) {
     begun.push_back(node->now());
     for (int thread = 0; thread < machine_.threads; ++thread) {
@@ -175,12 +174,13 @@ void Cluster::Touch(const std::function<PageRange(int node, int thread)>& pages)
     }
   }
   RunInOrder([&](Node& node, std::size_t thread) {
-    std::uint64_t& page = node.next()[thread];
+    PageNumber& page = node.next()[thread];
     const auto threads = static_cast<std::size_t>(machine_.threads);
     if (page >= last[static_cast<std::size_t>(node.number()) * threads + thread]) return false;
     // Pages that are here cost nothing.
     node.clock() += machine_.fault;
-    node.copies().OnFault(page++, false);
+    node.copies().OnFault(page, Access::kRead);
+    ++page;
     return true;
   });
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -198,10 +198,10 @@ void Cluster::Preload(const std::function<PageRange(int node)>& pages) {
   }
   RunInOrder([&](Node& node, std::size_t thread) {
     if (thread > 0) return false;
-    std::uint64_t& page = node.next()[0];
-    const std::uint64_t last = pages(node.number()).last;
+    PageNumber& page = node.next()[0];
+    const PageNumber last = pages(node.number()).last;
     if (page == last) return false;
-    PageRange of_one = {page, page + 1};
+    PageRange of_one = PageRange::Only(page);
     const int home = home_of_(node.number(), page);
     while (of_one.last < last && home_of_(node.number(), of_one.last) == home) ++of_one.last;
     node.copies().Preload(of_one, Access::kRead);
@@ -224,7 +224,7 @@ void Cluster::BarrierThatDrops() {
     const double begun = node->now();
     node->set_now(all);
     node->Run(0);
-    (void)node->copies().Drop(node->copies().Held(), nullptr);  // Nobody is in a fault.
+    (void)node->copies().Drop(node->copies().held().All(), nullptr);  // None is in a fault.
     node->times().barrier += node->now() - begun;
     node->set_now(node->now());
   }

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "dsm/cache/copies.h"
-#include "dsm/layout/distribution.h"
+#include "dsm/layout/pages.h"
 
 namespace dsm::sim {
 
@@ -42,7 +42,7 @@ struct Machine {
 // A value. Each node sees pages 0, ..., pages - 1 that are others', by numbers of its own.
 struct Shape {
   int nodes = 2;
-  std::uint64_t pages = 0;
+  std::uint64_t pages = 0;  // a count, as users write it
   std::uint64_t page_bytes = 65536;
 };
 
@@ -56,7 +56,7 @@ struct Times {
 class Cluster {
  public:
   // Whose is a page that `node` sees?
-  using HomeOf = std::function<int(int node, std::uint64_t page)>;
+  using HomeOf = std::function<int(int node, PageNumber page)>;
   // Ends the program where shape or machine cannot be (dsm/options.h says so before).
   Cluster(const Shape& shape, const Machine& machine, HomeOf home_of);
   ~Cluster();

@@ -59,8 +59,9 @@ dsm::SpaceOptions OptionsFromEnvironment() {
   }
   if (const char* const file = std::getenv("SMS_MEMORY"); file != nullptr) {
     const dsm::MemoryConfig config = ReadMemoryConfig(file);
-    options.home_bytes = config.home / options.page_bytes * options.page_bytes;
-    options.cache_bytes = config.cache / options.page_bytes * options.page_bytes;
+    const dsm::PageSize size(options.page_bytes);
+    options.home_bytes = size.BytesOf(size.WholePagesIn(config.home));
+    options.cache_bytes = size.BytesOf(size.WholePagesIn(config.cache));
     // Rounded down to nothing it would be no bound.
     if ((config.home > 0 && options.home_bytes == 0) ||
         (config.cache > 0 && options.cache_bytes == 0)) {

@@ -18,13 +18,13 @@ Machine Simple() {
           .link_bytes_per_second = 6553.6,
           .software = 0};
 }
-int Next(int node, std::uint64_t) { return node + 1; }
+int Next(int node, PageNumber) { return node + 1; }
 // Only the first node reads.
-PageRange First(int node) { return node == 0 ? PageRange{0, 4} : PageRange{}; }
+PageRange First(int node) { return node == 0 ? PageRange::Of(0, 4) : PageRange{}; }
 
 TEST(Cluster, AFaultIsATripThereAndBack) {
   Cluster cluster({.nodes = 2, .pages = 4}, Simple(), Next);
-  cluster.Touch([](int node, int) { return node == 0 ? PageRange{0, 1} : PageRange{}; });
+  cluster.Touch([](int node, int) { return node == 0 ? PageRange::Of(0, 1) : PageRange{}; });
   EXPECT_DOUBLE_EQ(cluster.times(0).fault, 100 + 1 + 10 + 1 + 5);
   EXPECT_DOUBLE_EQ(cluster.times(1).fault, 0);
   EXPECT_EQ(cluster.counts(0).pages_fetched, 1u);
@@ -46,7 +46,7 @@ TEST(Cluster, ThreadsOfANodeFaultSideBySide) {
   Cluster cluster({.nodes = 2, .pages = 4}, machine, Next);
   cluster.Touch([](int node, int thread) {
     const auto page = static_cast<std::uint64_t>(thread);
-    return node == 0 ? PageRange{page, page + 1} : PageRange{};
+    return node == 0 ? PageRange::Of(page, page + 1) : PageRange{};
   });
   // The link carries one page after the other.
   EXPECT_DOUBLE_EQ(cluster.times(0).fault, 100 + 1 + 4 * 10 + 1 + 5);
@@ -58,21 +58,21 @@ TEST(Cluster, ANodeWaitsForTheThreadThatHasTheMostToRead) {
   machine.threads = 2;
   Cluster cluster({.nodes = 2, .pages = 4}, machine, Next);
   cluster.Touch([](int node, int thread) {
-    return node == 0 && thread == 1 ? PageRange{0, 4} : PageRange{};
+    return node == 0 && thread == 1 ? PageRange::Of(0, 4) : PageRange{};
   });
   EXPECT_DOUBLE_EQ(cluster.times(0).fault, 4 * (100 + 1 + 10 + 1 + 5));
 }
 
 TEST(Cluster, AHomeServesOneAfterTheOther) {
-  Cluster cluster({.nodes = 3, .pages = 4}, Simple(), [](int, std::uint64_t) { return 2; });
-  cluster.Preload([](int node) { return node < 2 ? PageRange{0, 4} : PageRange{}; });
+  Cluster cluster({.nodes = 3, .pages = 4}, Simple(), [](int, PageNumber) { return 2; });
+  cluster.Preload([](int node) { return node < 2 ? PageRange::Of(0, 4) : PageRange{}; });
   EXPECT_DOUBLE_EQ(cluster.times(0).preload, 1 + 40 + 1 + 20);
   EXPECT_DOUBLE_EQ(cluster.times(1).preload, 1 + 80 + 1 + 20);
 }
 
 TEST(Cluster, AtABarrierAllWaitForTheLastAndDropTheirCopies) {
   Cluster cluster({.nodes = 4, .pages = 4}, Simple(),
-                  [](int node, std::uint64_t) { return (node + 1) % 4; });
+                  [](int node, PageNumber) { return (node + 1) % 4; });
   cluster.Compute([](int node) { return 1000.0 * node; });
   cluster.Preload(First);
   cluster.BarrierThatDrops();
@@ -94,9 +94,9 @@ TEST(Cluster, MessagesWaitForNeighborsOnly) {
 
 TEST(Cluster, AThousandNodesAreNoTrouble) {
   Cluster cluster({.nodes = 1024, .pages = 4}, Simple(),
-                  [](int node, std::uint64_t) { return (node + 1) % 1024; });
+                  [](int node, PageNumber) { return (node + 1) % 1024; });
   for (int step = 0; step < 3; ++step) {
-    cluster.Touch([](int, int) { return PageRange{0, 4}; });
+    cluster.Touch([](int, int) { return PageRange::Of(0, 4); });
     cluster.BarrierThatDrops();
   }
   for (const int node : {0, 511, 1023}) {

@@ -11,7 +11,7 @@ namespace {
 
 TEST(DesignatedInitializers, LeaveWhatTheyDoNotNameAtItsDefault) {
   EXPECT_EQ(SpaceOptions{.bytes = 4096}.page_bytes, SpaceOptions().page_bytes);
-  EXPECT_EQ(CopyOptions{.most_pages = 2}.waiter, nullptr);
+  EXPECT_EQ(CopyOptions{.most_pages = PageCount(2)}.waiter, nullptr);
   EXPECT_EQ(MemoryConfig{.memory = 1}.work, 0u);
 }
 

@@ -58,23 +58,23 @@ Distribution Dealt(const Case& it) { return *Distribution::Make(it.array, it.map
 RC_GTEST_PROP(DistributionProperty, EveryPageHasOneHomeAndPagesOfAgreesWithIt, (unsigned seed)) {
   const Case it = RandomCase(seed);
   const Distribution distribution = Dealt(it);
-  std::vector<int> homes(distribution.pages(), -1);
+  std::vector<int> homes(distribution.pages().value(), -1);
   for (int rank = -1; rank <= it.space.ranks; ++rank) {
-    std::uint64_t end = 0;
+    PageNumber end;
     bool is_first = true;
     for (const PageRange& range : distribution.PagesOf(rank)) {
-      RC_ASSERT(range.first < range.last && range.last <= distribution.pages());
+      RC_ASSERT(range.first < range.last && range.last <= PageNumber(0) + distribution.pages());
       RC_ASSERT(is_first || range.first > end);  // Neighbors would be one range.
-      for (std::uint64_t page = range.first; page < range.last; ++page) {
-        RC_ASSERT(homes[page] == -1);
-        homes[page] = rank;
+      for (const PageNumber page : range) {
+        RC_ASSERT(homes[page.value()] == -1);
+        homes[page.value()] = rank;
       }
       end = range.last;
       is_first = false;
     }
   }
-  for (std::uint64_t page = 0; page < distribution.pages(); ++page) {
-    RC_ASSERT(homes[page] == distribution.HomeOf(page));
+  for (std::uint64_t page = 0; page < distribution.pages().value(); ++page) {
+    RC_ASSERT(homes[page] == distribution.HomeOf(PageNumber(page)));
     RC_ASSERT(homes[page] >= 0 && homes[page] < it.space.ranks);
   }
 }
@@ -83,13 +83,13 @@ RC_GTEST_PROP(DistributionProperty, NextPagesOfBeginsAnywhere, (unsigned seed)) 
   const Case it = RandomCase(seed);
   const Distribution distribution = Dealt(it);
   for (int rank = 0; rank < it.space.ranks; ++rank) {
-    PageRange expected{distribution.pages(), distribution.pages()};
+    PageRange expected = PageRange::Of(distribution.pages().value(), distribution.pages().value());
     bool is_home = false;
-    for (std::uint64_t from = distribution.pages(); from-- > 0;) {
+    for (std::uint64_t from = distribution.pages().value(); from-- > 0;) {
       const bool was_home = is_home;
-      is_home = distribution.HomeOf(from) == rank;
-      if (is_home) expected = {from, was_home ? expected.last : from + 1};
-      RC_ASSERT(distribution.NextPagesOf(rank, from) == expected);
+      is_home = distribution.HomeOf(PageNumber(from)) == rank;
+      if (is_home) expected = PageRange::Of(from, was_home ? expected.last.value() : from + 1);
+      RC_ASSERT(distribution.NextPagesOf(rank, PageNumber(from)) == expected);
     }
   }
 }
@@ -135,9 +135,9 @@ RC_GTEST_PROP(DistributionProperty, TheOwnerOfThePagesFirstByteIsItsHome, (unsig
       std::holds_alternative<Block>(it.mapping) || std::holds_alternative<Cyclic>(it.mapping);
   RC_PRE(!deals_pages);
   const Distribution distribution = Dealt(it);
-  for (std::uint64_t page = 0; page < distribution.pages(); ++page) {
+  for (std::uint64_t page = 0; page < distribution.pages().value(); ++page) {
     const std::uint64_t element = page * it.space.page_bytes / it.array.element_bytes;
-    RC_ASSERT(distribution.HomeOf(page) == distribution.OwnerOf(element));
+    RC_ASSERT(distribution.HomeOf(PageNumber(page)) == distribution.OwnerOf(element));
   }
 }
 

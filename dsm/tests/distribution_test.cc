@@ -25,8 +25,8 @@ Distribution Dealt(const ArrayShape& array, const Mapping& mapping, const SpaceS
 
 std::vector<int> HomesOf(const Distribution& distribution) {
   std::vector<int> homes;
-  for (std::uint64_t page = 0; page < distribution.pages(); ++page) {
-    homes.push_back(distribution.HomeOf(page));
+  for (std::uint64_t page = 0; page < distribution.pages().value(); ++page) {
+    homes.push_back(distribution.HomeOf(PageNumber(page)));
   }
   return homes;
 }
@@ -36,7 +36,7 @@ TEST(OnRank, ItsRankIsTheHomeOfAllAndOwnsTheArray) {
   EXPECT_THAT(HomesOf(it), ElementsAre(2, 2, 2));
   EXPECT_EQ(it.LocalBlock(2), (Bounds{{0, 0}, {3, 1000}}));
   EXPECT_EQ(it.LocalBlocks(1), 0u);
-  EXPECT_THAT(it.PagesOf(2), ElementsAre(PageRange{0, 3}));
+  EXPECT_THAT(it.PagesOf(2), ElementsAre(PageRange::Of(0, 3)));
   EXPECT_THAT(it.PagesOf(1), IsEmpty());
 }
 
@@ -44,7 +44,7 @@ TEST(Block, GivesTheFirstRanksTheLargerPieces) {
   const Distribution it =
       Dealt({{7 * kPage}}, Block{.first = 1, .count = 3}, {.page_bytes = kPage, .ranks = 4});
   EXPECT_THAT(HomesOf(it), ElementsAre(1, 1, 1, 2, 2, 3, 3));
-  EXPECT_THAT(it.PagesOf(2), ElementsAre(PageRange{3, 5}));
+  EXPECT_THAT(it.PagesOf(2), ElementsAre(PageRange::Of(3, 5)));
   EXPECT_EQ(it.LocalBlock(2), (Bounds{{3 * kPage}, {5 * kPage}}));
 }
 
@@ -61,7 +61,8 @@ TEST(Cyclic, DealsPagesInTurn) {
   const Distribution it =
       Dealt({{5 * kPage}}, Cyclic{.first = 1, .count = 2}, {.page_bytes = kPage, .ranks = 3});
   EXPECT_THAT(HomesOf(it), ElementsAre(1, 2, 1, 2, 1));
-  EXPECT_THAT(it.PagesOf(1), ElementsAre(PageRange{0, 1}, PageRange{2, 3}, PageRange{4, 5}));
+  EXPECT_THAT(it.PagesOf(1),
+              ElementsAre(PageRange::Of(0, 1), PageRange::Of(2, 3), PageRange::Of(4, 5)));
   EXPECT_EQ(it.LocalBlocks(2), 2u);
   EXPECT_EQ(it.LocalBlock(2, 1), (Bounds{{3 * kPage}, {4 * kPage}}));
 }
@@ -100,7 +101,7 @@ TEST(PaperFigure2, EachProcessOwnsTheSlabThatItGoesThrough) {
     EXPECT_EQ(it.LocalBlocks(pid), 1u);
     EXPECT_EQ(it.LocalBlock(pid), (Bounds{{st, 0, 0}, {en, kNy, kNx}}));
     const std::uint64_t page = static_cast<std::uint64_t>(pid) * slab_pages;
-    EXPECT_THAT(it.PagesOf(pid), ElementsAre(PageRange{page, page + slab_pages}));
+    EXPECT_THAT(it.PagesOf(pid), ElementsAre(PageRange::Of(page, page + slab_pages)));
   }
 }
 
@@ -119,7 +120,8 @@ TEST(BlockMapping, OfMoreBlocksThanRanksDealsThemInTurn) {
   EXPECT_THAT(HomesOf(it), ElementsAre(1, 1, 2, 2, 1, 1, 2, 2, 1, 1, 2, 2));
   EXPECT_EQ(it.LocalBlocks(1), 3u);
   EXPECT_EQ(it.LocalBlock(1, 1), (Bounds{{4, 0}, {6, 1024}}));
-  EXPECT_THAT(it.PagesOf(2), ElementsAre(PageRange{2, 4}, PageRange{6, 8}, PageRange{10, 12}));
+  EXPECT_THAT(it.PagesOf(2),
+              ElementsAre(PageRange::Of(2, 4), PageRange::Of(6, 8), PageRange::Of(10, 12)));
 }
 
 TEST(BlockMapping, OfOneRankIsOneRangeOfPagesHoweverManyBlocksThereAre) {
@@ -127,7 +129,7 @@ TEST(BlockMapping, OfOneRankIsOneRangeOfPagesHoweverManyBlocksThereAre) {
       Dealt({{12, 1024}, 4}, BlockMapping{.divisions = {6, 2}, .first = 1, .count = 1},
             {.page_bytes = kPage, .ranks = 2});
   EXPECT_EQ(it.LocalBlocks(1), 12u);
-  EXPECT_THAT(it.PagesOf(1), ElementsAre(PageRange{0, 12}));
+  EXPECT_THAT(it.PagesOf(1), ElementsAre(PageRange::Of(0, 12)));
 }
 
 TEST(BlockMapping, OfTwoDimensionsNumbersBlocksInTheOrderOfC) {
@@ -137,7 +139,7 @@ TEST(BlockMapping, OfTwoDimensionsNumbersBlocksInTheOrderOfC) {
             {.page_bytes = kPage, .ranks = 4});
   EXPECT_THAT(HomesOf(it), ElementsAre(0, 1, 0, 1, 2, 3, 2, 3));
   EXPECT_EQ(it.LocalBlock(1), (Bounds{{0, 1024}, {2, 2048}}));
-  EXPECT_THAT(it.PagesOf(3), ElementsAre(PageRange{5, 6}, PageRange{7, 8}));
+  EXPECT_THAT(it.PagesOf(3), ElementsAre(PageRange::Of(5, 6), PageRange::Of(7, 8)));
 }
 
 TEST(BlockMapping, WithMoreDivisionsThanElementsHasEmptyBlocks) {
@@ -183,13 +185,13 @@ TEST(Distribution, OfThirtyTebibytesTellsItsPagesWithoutGoingThroughThem) {
   const Distribution slabs =
       Dealt({{kLong, kSide, kSide}, 8},
             BlockMapping{.divisions = {1024, 1, 1}, .first = 0, .count = 1024}, space);
-  const std::uint64_t each = slabs.pages() / 1024;
-  EXPECT_THAT(slabs.PagesOf(1023), ElementsAre(PageRange{1023 * each, 1024 * each}));
+  const std::uint64_t each = slabs.pages().value() / 1024;
+  EXPECT_THAT(slabs.PagesOf(1023), ElementsAre(PageRange::Of(1023 * each, 1024 * each)));
   const Distribution cyclic =
       Dealt({{kLong, kSide, kSide}, 8}, Cyclic{.first = 0, .count = 1024}, space);
-  EXPECT_EQ(cyclic.pages() % 1024, 0u);
-  EXPECT_EQ(cyclic.NextPagesOf(5, cyclic.pages() - 2000),
-            (PageRange{cyclic.pages() - 1019, cyclic.pages() - 1018}));
+  EXPECT_EQ(cyclic.pages().value() % 1024, 0u);
+  EXPECT_EQ(cyclic.NextPagesOf(5, PageNumber(cyclic.pages().value() - 2000)),
+            (PageRange::Of(cyclic.pages().value() - 1019, cyclic.pages().value() - 1018)));
 }
 
 TEST(Distribution, OfTheLargestArrayDoesNotOverflow) {
@@ -200,10 +202,10 @@ TEST(Distribution, OfTheLargestArrayDoesNotOverflow) {
         Mapping(Cyclic{1, 0, kRanks}), Mapping(BlockMapping{{kMost}, 0, kRanks})}) {
     for (const std::uint64_t page_bytes : {std::uint64_t{1}, kPage, kMost}) {
       const Distribution it = Dealt({{kMost}}, mapping, {page_bytes, kRanks});
-      const std::uint64_t last = it.pages() - 1;
-      const int home = it.HomeOf(last);
-      EXPECT_EQ(it.NextPagesOf(home, last), (PageRange{last, last + 1}));
-      EXPECT_EQ(it.NextPagesOf(home, last + 1), (PageRange{last + 1, last + 1}));
+      const std::uint64_t last = it.pages().value() - 1;
+      const int home = it.HomeOf(PageNumber(last));
+      EXPECT_EQ(it.NextPagesOf(home, PageNumber(last)), (PageRange::Of(last, last + 1)));
+      EXPECT_EQ(it.NextPagesOf(home, PageNumber(last + 1)), (PageRange::Of(last + 1, last + 1)));
       const Bounds block = it.LocalBlock(home, it.LocalBlocks(home) - 1);
       EXPECT_LE(block.begin[0], block.end[0]);
       EXPECT_LE(block.end[0], kMost);
@@ -286,8 +288,10 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.what; });
 
 TEST(Distribution, AscendingPagesBecomeRanges) {
-  EXPECT_EQ(AsRanges(std::vector<std::uint64_t>{1, 2, 3, 7, 9, 10}),
-            (std::vector<PageRange>{{1, 4}, {7, 8}, {9, 11}}));
+  std::vector<PageNumber> numbers;
+  for (const int number : {1, 2, 3, 7, 9, 10}) numbers.emplace_back(number);
+  EXPECT_EQ(AsRanges(numbers), (std::vector<PageRange>{PageRange::Of(1, 4), PageRange::Of(7, 8),
+                                                       PageRange::Of(9, 11)}));
   EXPECT_TRUE(AsRanges({}).empty());
 }
 

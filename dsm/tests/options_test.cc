@@ -104,11 +104,11 @@ namespace cluster {
 
 using sim::Cluster, sim::Machine, sim::Shape;
 
-int Next(int node, std::uint64_t) { return node == 0 ? 0 : node - 1; }
+int Next(int node, PageNumber) { return node == 0 ? 0 : node - 1; }
 
 void ExpectItWorks(const Shape& shape, const Machine& machine) {
   Cluster cluster(shape, machine, Next);
-  cluster.Touch([&](int, int) { return PageRange{0, shape.pages > 0 ? 1u : 0u}; });
+  cluster.Touch([&](int, int) { return PageRange::Of(0, shape.pages > 0 ? 1u : 0u); });
   cluster.BarrierThatDrops();
   EXPECT_GE(cluster.times(0).total(), 0);
 }

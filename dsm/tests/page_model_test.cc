@@ -45,8 +45,8 @@ struct Game {
     }
   }
   void Fault(bool writes) {
-    switch (page.Begin(writes)) {
-      case Turn::kFetch: {
+    switch (page.Begin(writes ? Access::kWrite : Access::kRead)) {
+      case FaultAction::kFetch: {
         model::Require(MappingOf(here.Load(std::memory_order_relaxed)) == kNone,
                        "absent is not mapped");
         fetches.FetchAdd(1, std::memory_order_relaxed);
@@ -57,7 +57,7 @@ struct Game {
         page.Done(writes ? PageState::kDirty : PageState::kClean);
         break;
       }
-      case Turn::kArm: {
+      case FaultAction::kArm: {
         const int word = here.Load(std::memory_order_acquire);
         model::Require(MappingOf(word) == kReadable, "clean is readable");
         twin.Store(ValueOf(word), std::memory_order_release);
@@ -65,16 +65,16 @@ struct Game {
         page.Done(PageState::kDirty);
         break;
       }
-      case Turn::kTake:
-        Take();
+      case FaultAction::kAwait:
+        TakeOver();
         break;
-      case Turn::kRetry:
+      case FaultAction::kRetry:
         break;
     }
   }
-  // What was asked for is there: whoever comes first takes it.
-  void Take() {
-    if (!page.TryTake()) return;
+  // What was asked for is there: the thread that comes first takes it over.
+  void TakeOver() {
+    if (!page.TryTakeOver()) return;
     fetches.FetchAdd(1, std::memory_order_relaxed);
     here.Store(home.Load(std::memory_order_acquire) * 4 + kNone, std::memory_order_release);
     Map(kReadable);
@@ -116,12 +116,12 @@ TEST(PageModel, ThreeThreadsThatTouchAPageFetchItOnceAndSeeItWhole) {
       {.preemptions = 3});
 }
 
-TEST(PageModel, APageThatIsComingIsTakenOnce) {
+TEST(PageModel, APendingPageIsTakenOverOnce) {
   ExpectHolds(
       [] {
         auto game = std::make_shared<Game>();
         return model::Program{{[=] {
-                                 if (game->page.TryLetCome()) game->Take();
+                                 if (game->page.TryMakePending()) game->TakeOver();
                                },
                                [=] {
                                  const int read = game->Read();

@@ -1,17 +1,17 @@
-// dsm/home/watch.h's own code under interleavings: no write of a home is missed by who holds a
-// copy.
+// dsm/home/write_tracker.h's own code under interleavings: no write of a home is missed by a rank
+// that holds a copy.
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <memory>
 
-#include "dsm/home/watch.h"
+#include "dsm/home/write_tracker.h"
 #include "tools/model/interleavings.h"
 
 namespace dsm {
 namespace {
 
-using Watch = BasicWatch<model::Atomic>;
+using Tracker = BasicWriteTracker<model::Atomic>;
 
 // A page at home: its value and whether it may be written are one word, as a processor's write
 // is one step: it is done or it faults.
@@ -23,9 +23,9 @@ struct Game {
     while (true) {
       int word = page.Load(std::memory_order_acquire);
       if ((word & kWritable) == 0) {
-        watch.BeginWrite();
+        tracker.BeginWrite();
         Map(kWritable);
-        watch.EndWrite();
+        tracker.EndWrite();
       } else if (page.CompareExchange(word, value * 2 + kWritable, std::memory_order_acq_rel)) {
         return;
       }
@@ -38,14 +38,14 @@ struct Game {
   }
   // Is the copy dropped?
   bool Flush() {
-    const Watch::Known known = watch.Flush();
-    if (known == Watch::Known::kWatch) Map(0);
-    return known != Watch::Known::kUnchanged;
+    const Tracker::Known known = tracker.Flush();
+    if (known == Tracker::Known::kTrack) Map(0);
+    return known != Tracker::Known::kUnchanged;
   }
   int Fetch() { return ValueOf(page.Load(std::memory_order_acquire)); }
 
   model::Atomic<int> page{7 * 2 + kWritable};
-  Watch watch;
+  Tracker tracker;
   model::Atomic<int> copy{0};  // the holder's, or 0
 };
 
@@ -57,7 +57,7 @@ void ExpectHolds(const std::function<model::Program()>& make) {
 
 // The holder fetches after the first flush and keeps what no flush drops; the home's threads
 // write whenever they like.
-TEST(WatchModel, ACopyThatSurvivesIsWhatIsAtHome) {
+TEST(WriteTrackerModel, ACopyThatSurvivesIsWhatIsAtHome) {
   ExpectHolds([] {
     auto game = std::make_shared<Game>();
     (void)game->Flush();
@@ -78,7 +78,7 @@ TEST(WatchModel, ACopyThatSurvivesIsWhatIsAtHome) {
 }
 
 // One thread faults, another writes as soon as it can and flushes: its write is not missed.
-TEST(WatchModel, WhatIsWrittenWhileAnotherThreadFaultsIsSeen) {
+TEST(WriteTrackerModel, WhatIsWrittenWhileAnotherThreadFaultsIsSeen) {
   ExpectHolds([] {
     auto game = std::make_shared<Game>();
     (void)game->Flush();
@@ -92,27 +92,27 @@ TEST(WatchModel, WhatIsWrittenWhileAnotherThreadFaultsIsSeen) {
   });
 }
 
-TEST(Watch, APageThatIsWrittenAllTheTimeIsLeftAloneTwiceAsLongEachTime) {
-  Watch watch;
-  int watched = 0;
+TEST(WriteTracker, APageThatIsWrittenAllTheTimeIsLeftAloneTwiceAsLongEachTime) {
+  Tracker tracker;
+  int tracked = 0;
   for (int flush = 0; flush < 200; ++flush) {
-    const Watch::Known known = watch.Flush();
-    EXPECT_NE(known, Watch::Known::kUnchanged);
-    if (known == Watch::Known::kWatch) ++watched;
-    watch.SetWritten();
+    const Tracker::Known known = tracker.Flush();
+    EXPECT_NE(known, Tracker::Known::kUnchanged);
+    if (known == Tracker::Known::kTrack) ++tracked;
+    tracker.SetWritten();
   }
-  EXPECT_EQ(watched, 9);  // at flushes 0, 1, 3, 7, 15, 31, 63, 127, 191
+  EXPECT_EQ(tracked, 9);  // at flushes 0, 1, 3, 7, 15, 31, 63, 127, 191
 }
 
-TEST(Watch, APageThatIsNotWrittenIsUnchanged) {
-  Watch watch;
-  EXPECT_FALSE(watch.is_known());
-  EXPECT_EQ(watch.Flush(), Watch::Known::kWatch) << "nobody knows what was before";
-  EXPECT_TRUE(watch.is_known());
-  for (int flush = 0; flush < 3; ++flush) EXPECT_EQ(watch.Flush(), Watch::Known::kUnchanged);
-  watch.SetWritten();
-  EXPECT_EQ(watch.Flush(), Watch::Known::kWatch);
-  EXPECT_EQ(watch.Flush(), Watch::Known::kUnchanged);
+TEST(WriteTracker, APageThatIsNotWrittenIsUnchanged) {
+  Tracker tracker;
+  EXPECT_FALSE(tracker.is_known());
+  EXPECT_EQ(tracker.Flush(), Tracker::Known::kTrack) << "nobody knows what was before";
+  EXPECT_TRUE(tracker.is_known());
+  for (int flush = 0; flush < 3; ++flush) EXPECT_EQ(tracker.Flush(), Tracker::Known::kUnchanged);
+  tracker.SetWritten();
+  EXPECT_EQ(tracker.Flush(), Tracker::Known::kTrack);
+  EXPECT_EQ(tracker.Flush(), Tracker::Known::kUnchanged);
 }
 
 }  // namespace

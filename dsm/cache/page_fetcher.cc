@@ -1,0 +1,66 @@
+#include "dsm/cache/page_fetcher.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+
+namespace dsm {
+
+void PageFetcher::Fetch(PageRange pages) {
+  llcl::Counter done;
+  std::uint64_t posted = 0;
+  ForEachPart(pages, map_.page_size().PagesAtOnce(kMostAtOnce), [&](PageRange part) {
+    while (!TryFetch(part, done.completion())) {
+      // What is under way makes room when it ends: this thread's reads, or other threads'.
+      if (done.done(posted)) {
+        waiter_.Pause([] { sched_yield(); });
+      } else {
+        WaitFor(done, done.ended() + 1);
+      }
+    }
+    ++posted;
+  });
+  WaitFor(done, posted);
+  if (done.failed() > 0) OnLost(pages);
+}
+
+bool PageFetcher::TryFetch(PageRange pages, llcl::Completion then) {
+  const llcl::Posted result =
+      endpoint_.TryRead({.from = memory_.At(map_.HomeOf(pages.first), pages.first),
+                         .to = memory_.Local(pages.first),
+                         .bytes = map_.page_size().BytesOf(pages.count()),
+                         .then = then});
+  if (result == llcl::Posted::kPosted) return true;
+  if (result != llcl::Posted::kFull && result != llcl::Posted::kNoTag) OnLost(pages);
+  return false;
+}
+
+void PageFetcher::WaitFor(const llcl::Counter& done, std::uint64_t expected) const {
+  while (!done.done(expected)) {
+    waiter_.Pause([&] { done.SleepUntilDone(expected); });
+  }
+}
+
+void PageFetcher::OnLost(PageRange pages) { End(pages, "its home is gone, or did not answer"); }
+
+void PageFetcher::OnRefused(const char* what, PageRange pages) {
+  char text[200];
+  std::snprintf(text, sizeof text, "the system does not let us %s it: error %d%s", what, errno,
+                errno == ENOMEM ? " (ENOMEM: raise vm.max_map_count, or use larger pages)" : "");
+  End(pages, text);
+}
+
+void PageFetcher::End(PageRange pages, const char* why) const {
+  char text[400];
+  const int length = std::snprintf(
+      text, sizeof text, "dsm: rank %d: page %llu at %p, of rank %d: %s\n", map_.rank(),
+      static_cast<unsigned long long>(pages.first.value()),
+      static_cast<const void*>(map_.AddressOf(pages.first)), map_.HomeOf(pages.first), why);
+  (void)!write(STDERR_FILENO, text, std::min(static_cast<std::size_t>(length), sizeof text - 1));
+  _exit(kPageIsGone);
+}
+
+}  // namespace dsm

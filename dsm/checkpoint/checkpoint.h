@@ -1,0 +1,25 @@
+// All memory of a space, to disk and back: Space::Save and Space::Restore, documented there.
+#pragma once
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "dsm/engine/space_memory.h"
+#include "dsm/layout/address_map.h"
+#include "dsm/peers/peers.h"
+#include "dsm/release/release_protocol.h"
+
+namespace dsm {
+
+// A value: what is saved and restored, and what synchronizes the ranks.
+struct CheckpointedSpace {
+  const AddressMap& map;
+  const SpaceMemory& memory;
+  const Peers& peers;
+  ReleaseProtocol& release;
+};
+
+absl::Status SaveCheckpoint(const CheckpointedSpace& space, const std::string& path);
+absl::Status RestoreCheckpoint(const CheckpointedSpace& space, const std::string& path);
+
+}  // namespace dsm

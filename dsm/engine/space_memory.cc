@@ -1,0 +1,47 @@
+#include "dsm/engine/space_memory.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "llcl/job.h"
+#include "llcl/shared_memory.h"
+
+namespace dsm {
+
+absl::StatusOr<std::unique_ptr<SpaceMemory>> SpaceMemory::Make(llcl::Endpoint& endpoint,
+                                                               std::uintptr_t base,
+                                                               std::uint64_t bytes,
+                                                               PageSize page_size,
+                                                               EngineKind engine) {
+  std::unique_ptr<SpaceMemory> memory(new SpaceMemory(page_size));
+  const PageSize system_page(static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
+  const std::uint64_t version_bytes = page_size.WholePagesIn(bytes).value() * sizeof(std::uint64_t);
+  const std::uint64_t all = bytes + system_page.BytesOf(system_page.PagesFor(version_bytes));
+  absl::StatusOr<llcl::OwnedFd> fd = llcl::NewSharedMemory(all);
+  if (!fd.ok()) return fd.status();
+  memory->fd_ = *std::move(fd);
+  absl::StatusOr<Reserved> view = Reserved::SharedAt(base, memory->fd(), bytes);
+  if (!view.ok()) return view.status();
+  memory->view_ = *std::move(view);
+  absl::StatusOr<llcl::Region> region = endpoint.RegisterShared(memory->fd(), 0, all);
+  if (!region.ok()) return region.status();
+  memory->region_ = *std::move(region);
+  absl::StatusOr<std::unique_ptr<Engine>> made = MakeEngine(engine, memory->view());
+  if (!made.ok()) return made.status();
+  memory->engine_ = *std::move(made);
+  return memory;
+}
+
+absl::Status SpaceMemory::MeetOthers(llcl::Endpoint& endpoint) {
+  auto homes = llcl::Exchange(endpoint, region_);
+  if (homes.ok()) homes_ = *std::move(homes);
+  return homes.status();
+}
+
+std::span<std::uint64_t> SpaceMemory::versions() const {
+  return {reinterpret_cast<std::uint64_t*>(region_.local().start + view_.bytes()),
+          page_size_.WholePagesIn(view_.bytes()).value()};
+}
+
+}  // namespace dsm

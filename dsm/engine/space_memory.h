@@ -1,0 +1,69 @@
+// The memory of a space on one rank, and where it is on the others: one shared file with two views,
+// the program's, at the same address on all ranks, where an engine maps pages; and the one where
+// pages are received and sent. Behind the pages lie their versions (page_version.h), for other
+// ranks to read.
+//
+// Threads: any, all const members, in signal handlers too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "dsm/engine/engine.h"
+#include "dsm/engine/reserved.h"
+#include "dsm/layout/pages.h"
+#include "llcl/endpoint.h"
+#include "llcl/owned_fd.h"
+#include "llcl/region.h"
+
+namespace dsm {
+
+// A resource. The endpoint outlives it.
+class SpaceMemory {
+ public:
+  // `bytes`: whole pages. Errors: FailedPrecondition where something else is at `base`; those of
+  // the system, of the endpoint and of MakeEngine.
+  static absl::StatusOr<std::unique_ptr<SpaceMemory>> Make(llcl::Endpoint& endpoint,
+                                                           std::uintptr_t base, std::uint64_t bytes,
+                                                           PageSize page_size, EngineKind engine);
+  // All ranks call it; before it nothing of other ranks' is known. Errors: Unavailable.
+  absl::Status MeetOthers(llcl::Endpoint& endpoint);
+
+  Engine& engine() const { return *engine_; }
+  std::span<std::byte> view() const { return {view_.data(), view_.bytes()}; }
+  // The other view.
+  PageMemory received() const { return {{region_.local().start, view_.bytes()}, page_size_}; }
+  int fd() const { return fd_.get(); }
+  // A word for each page: the versions of those that are at home here.
+  std::span<std::uint64_t> versions() const;
+
+  llcl::LocalAddress Local(PageNumber page) const {
+    return {region_.local(), page_size_.OffsetOf(page)};
+  }
+  llcl::RemoteAddress At(int rank, std::uint64_t offset) const {
+    return {homes_[static_cast<std::size_t>(rank)], offset};
+  }
+  llcl::RemoteAddress At(int rank, PageNumber page) const {
+    return At(rank, page_size_.OffsetOf(page));
+  }
+  llcl::RemoteAddress VersionAt(int rank, PageNumber page) const {
+    return At(rank, view_.bytes() + page.value() * sizeof(std::uint64_t));
+  }
+
+ private:
+  explicit SpaceMemory(PageSize page_size) : page_size_(page_size) {}
+
+  const PageSize page_size_;
+  llcl::OwnedFd fd_;
+  Reserved view_;
+  llcl::Region region_;
+  std::vector<llcl::RemoteRegion> homes_;  // by rank
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace dsm

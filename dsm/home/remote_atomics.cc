@@ -1,0 +1,29 @@
+#include "dsm/home/remote_atomics.h"
+
+#include <utility>
+
+namespace dsm {
+
+absl::StatusOr<std::unique_ptr<RemoteAtomics>> RemoteAtomics::Make(const Peers& peers,
+                                                                   const AddressMap& map,
+                                                                   const SpaceMemory& memory) {
+  std::unique_ptr<RemoteAtomics> atomics(new RemoteAtomics(peers, map, memory));
+  auto answers = peers.endpoint().Allocate(kSlots * kSlotBytes);
+  if (!answers.ok()) return answers.status();
+  atomics->answers_ = *std::move(answers);
+  return atomics;
+}
+
+RemoteAtomics::AnswerSlot::AnswerSlot(RemoteAtomics& atomics)
+    : atomics_(atomics), slot_(atomics.free_slots_.TryTake()) {
+  while (slot_ == llcl::kNoTag) {
+    atomics_.peers_.endpoint().TryAdvance();
+    slot_ = atomics_.free_slots_.TryTake();
+  }
+}
+
+RemoteAtomics::AnswerSlot::~AnswerSlot() {
+  if (is_free_) atomics_.free_slots_.Free(slot_);
+}
+
+}  // namespace dsm
