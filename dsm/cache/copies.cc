@@ -33,10 +33,6 @@ void Copies::Count(PageRange pages, std::uint32_t PageHeat::*what) {
   for (const PageNumber page : pages) heat_->Count(page, what);
 }
 
-FaultAction Copies::Begin(PageNumber page, Access access) {
-  return pages_[page].Begin(access, [this](auto sleep) { waiter_.Pause(sleep); });
-}
-
 void Copies::OnFault(PageNumber page, Access access) {
   counters_.Add(&CopyCounts::faults, 1);
   Count(PageRange::Only(page), &PageHeat::faults);

@@ -95,7 +95,9 @@ class Copies {
         waiter_(options.waiter),
         heat_(options.heat) {}
 
-  FaultAction Begin(PageNumber page, Access access);
+  FaultAction Begin(PageNumber page, Access access) {
+    return pages_[page].Begin(access, [this](auto sleep) { waiter_.Pause(sleep); });
+  }
   void Bring(PageRange pages, Access access);
   void Arrive(PageRange pages, Access access);
   void Arm(PageNumber page, Access access);

@@ -3,6 +3,7 @@
 // Threads: any; Add in signal handlers too.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -36,17 +37,13 @@ class HeldPages {
   template <typename IsAbsent>
   void Forget(IsAbsent is_absent) {
     const topo::Lock lock(lock_);
-    PageNumber kept;
-    for (const PageNumber at : PageRange{PageNumber(0), end_}) {
-      const PageNumber page = pages_[at];
-      if (is_absent(page)) {
-        marks_.Clear(page, kListed);
-      } else {
-        pages_[kept] = page;
-        ++kept;
-      }
-    }
-    end_ = kept;
+    PageNumber* const first = &pages_[PageNumber(0)];
+    PageNumber* const last = std::remove_if(first, &pages_[end_], [&](PageNumber page) {
+      if (!is_absent(page)) return false;
+      marks_.Clear(page, kListed);
+      return true;
+    });
+    end_ = PageNumber(static_cast<std::uint64_t>(last - first));
   }
 
  private:

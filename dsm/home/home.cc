@@ -14,9 +14,13 @@ absl::StatusOr<std::unique_ptr<HomePages>> HomePages::Make(int rank, const PageM
                                                            std::unique_ptr<RaceFinder> races) {
   std::unique_ptr<HomePages> home(
       new HomePages(rank, mapper, memory, versions, heat, std::move(races)));
-  auto pages = PageArray<Page>::Make(memory.pages());
-  if (!pages.ok()) return pages.status();
-  home->pages_ = *std::move(pages);
+  auto writes = PageArray<Writes>::Make(memory.pages());
+  if (!writes.ok()) return writes.status();
+  home->writes_ = *std::move(writes);
+  auto is_held = PageArray<bool>::Make(memory.pages());
+  if (!is_held.ok()) return is_held.status();
+  const topo::Lock lock(home->mutex_);
+  home->is_held_ = *std::move(is_held);
   return home;
 }
 
@@ -27,7 +31,7 @@ void HomePages::Add(PageRange pages) {
 bool HomePages::OnFault(PageNumber page, Access access) {
   if (access == Access::kRead) return false;
   const bool is_raced = races_ != nullptr && races_->OnWrite(page);
-  auto& writes = pages_[page].writes;
+  Writes& writes = writes_[page];
   if (!writes.is_known()) return is_raced;
   if (writes.is_tracked()) faults_.fetch_add(1, std::memory_order_relaxed);
   writes.BeginWrite();
@@ -61,26 +65,34 @@ void HomePages::Change(PageNumber page, PageVersion change) {
 void HomePages::AddHeld(PageRange pages) {
   const topo::Lock lock(mutex_);
   for (const PageNumber page : pages) {
-    if (!std::exchange(pages_[page].is_held, true)) held_.push_back(page);
+    if (!std::exchange(is_held_[page], true)) held_.push_back(page);
   }
 }
 
+// What is known of a page that others may hold, at the end of the epoch: it was not changed, or it
+// has a new version.
+bool HomePages::IsStillHeld(PageNumber page, std::uint64_t epoch,
+                            std::vector<PageNumber>& to_track) {
+  const Writes::Known known = writes_[page].Flush();
+  if (known == Writes::Known::kUnchanged) return true;
+  Change(page, PageVersion(epoch, rank_));
+  versioned_.fetch_add(1, std::memory_order_relaxed);
+  if (known == Writes::Known::kTrack) to_track.push_back(page);
+  // All ranks that have it drop it now; a rank that fetches it again says so.
+  is_held_[page] = false;
+  return false;
+}
+
 std::vector<Race> HomePages::Flush(std::uint64_t epoch) {
-  using Known = BasicWriteTracker<topo::SpinningAtomic>::Known;
   std::vector<Race> races;
   if (races_ != nullptr) races = races_->Flush();
   const topo::Lock lock(mutex_);
   std::vector<PageNumber> to_track;
-  std::erase_if(held_, [&](PageNumber page) {
-    const Known known = pages_[page].writes.Flush();
-    if (known == Known::kUnchanged) return false;
-    Change(page, PageVersion(epoch, rank_));
-    versioned_.fetch_add(1, std::memory_order_relaxed);
-    if (known == Known::kTrack) to_track.push_back(page);
-    // All ranks that have it drop it now; a rank that fetches it again says so.
-    pages_[page].is_held = false;
-    return true;
-  });
+  std::size_t still_held = 0;
+  for (const PageNumber page : held_) {
+    if (IsStillHeld(page, epoch, to_track)) held_[still_held++] = page;
+  }
+  held_.resize(still_held);
   std::sort(to_track.begin(), to_track.end());
   for (const PageRange& range : AsRanges(to_track)) {
     if (mapper_.TryProtect(range)) {
@@ -88,7 +100,7 @@ std::vector<Race> HomePages::Flush(std::uint64_t epoch) {
       continue;
     }
     // They count as written, until the system lets them be protected.
-    for (const PageNumber page : range) pages_[page].writes.SetWritten();
+    for (const PageNumber page : range) writes_[page].SetWritten();
   }
   return races;
 }

@@ -75,10 +75,7 @@ class HomePages {
   }
 
  private:
-  struct Page {
-    BasicWriteTracker<topo::SpinningAtomic> writes;
-    bool is_held = false;  // it is in held_; guarded by mutex_
-  };
+  using Writes = BasicWriteTracker<topo::SpinningAtomic>;
 
   HomePages(int rank, const PageMapper& mapper, PageMemory memory,
             std::span<std::uint64_t> versions, Heat& heat, std::unique_ptr<RaceFinder> races)
@@ -89,6 +86,8 @@ class HomePages {
         heat_(heat),
         races_(std::move(races)) {}
   void Change(PageNumber page, PageVersion change);
+  bool IsStillHeld(PageNumber page, std::uint64_t epoch, std::vector<PageNumber>& to_track)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const int rank_;
   const PageMapper mapper_;
@@ -96,9 +95,10 @@ class HomePages {
   const std::span<std::uint64_t> versions_;
   Heat& heat_;
   const std::unique_ptr<RaceFinder> races_;
-  PageArray<Page> pages_;
+  PageArray<Writes> writes_;
   OrderedMutex<LockLevel::kHome> mutex_;
   std::vector<PageNumber> held_ ABSL_GUARDED_BY(mutex_);  // other ranks may have copies of them
+  PageArray<bool> is_held_ ABSL_GUARDED_BY(mutex_);       // is it in held_?
   std::atomic<std::uint64_t> faults_{0}, tracked_{0}, versioned_{0};
 };
 

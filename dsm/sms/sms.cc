@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
+#include "dsm/layout/pages.h"
 #include "dsm/sms/memory_config.h"
 #include "dsm/space.h"
 

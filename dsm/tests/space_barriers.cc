@@ -22,7 +22,7 @@ TEST(Space, AFlushDropsOnlyWhatOthersHaveChanged) {
   Meet();
   EXPECT_EQ(PagesFetchedToRead(words), foreign);
   Meet();
-  EXPECT_EQ(PagesFetchedToRead(words), foreign) << "no home watched what it wrote before";
+  EXPECT_EQ(PagesFetchedToRead(words), foreign) << "no home tracked what it wrote before";
   Meet();
   EXPECT_EQ(PagesFetchedToRead(words), 0u) << "nobody has changed anything";
   Meet(Consistency::kKeep);
@@ -59,12 +59,12 @@ TEST(Space, WhoChangesACopyAloneKeepsIt) {
   }
   if (space->rank() == 0 && space->ranks() > 1) {
     EXPECT_EQ(space->counts().copies.pages_fetched - before, 2u)
-        << "once more after the first flush, as its home had not watched it";
+        << "once more after the first flush, as its home had not tracked it";
   }
   Meet();
 }
 
-// A page that its home writes all the time is not watched all the time.
+// A page that its home writes all the time is not tracked all the time.
 TEST(Space, AHomeThatWritesAllTheTimeFaultsSeldom) {
   const auto words = Words(1, OnRank{0});
   const std::uint64_t before = space->counts().home.faults;

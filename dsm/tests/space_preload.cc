@@ -141,7 +141,7 @@ TEST(Space, WhatIsMadeResidentStaysUntilTheNextBarrier) {
   }
 }
 
-// A page at home that others hold is watched, which a system call takes for an error.
+// A page at home that others hold is tracked, which a system call takes for an error.
 TEST(Space, WhatIsAtHomeIsMadeResidentForSystemCallsToo) {
   const auto words = Words(1, OnRank{0});
   for (int round = 0; round < 2; ++round) {
