@@ -5,17 +5,17 @@
 //
 // One header a concept:
 //
-//   space.h                 joining, allocating, barriers, preloading, atomics, checkpoints,
-//   reports array.h                 typed arrays in a space mutex.h                 mutual
-//   exclusion of threads of all ranks layout/distribution.h   which rank is the home of which page
-//   layout/placement.h      which PUs the program's threads and those that communicate have
-//   cache/access.h          what pages are preloaded for
-//   cache/preloader.h       pages on their way: Arrival
-//   engine/engine.h         how pages are mapped and faults are noticed
+//   space.h                      joining, allocating, barriers, preloading, atomics, checkpoints
+//   options.h                    which options a space can have
+//   array.h                      typed arrays in a space
+//   mutex.h                      mutual exclusion of threads of all ranks
+//   layout/distribution.h        which rank is the home of which page
+//   layout/placement.h           which PUs the program's threads and those that communicate have
+//   cache/access.h               for what pages are preloaded
+//   cache/preloader.h            pages on their way: Arrival
+//   engine/engine.h              how pages are mapped and faults are noticed
 //   release/release_protocol.h   the kinds of barriers: Consistency
-//   report/hot_pages.h      pages that cost most
-//   options.h               which options can be had
-//   lock/lock_order.h       for readers of the library: the order of its locks
+//   report/hot_pages.h           the pages that cost most
 //
 // Apart: dsm/sms.h (the paper's C interface), dsm/mpc (its translator), dsm/sim/cluster.h (the
 // protocol on simulated nodes, in virtual time).

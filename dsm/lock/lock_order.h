@@ -12,17 +12,17 @@
 //
 // Three more things that threads wait for stand beside it:
 //
-//   Pages       A page in a passing state (cache/page.h) is held by the thread that made it so,
-//   until
-//               Done. A thread that holds kSending may hold pages, and send what was written to
-//               them; a thread that waits for a page, or for a frame of memory for it, holds no
-//               lock, as the evictor needs kSending to free one: Copies::FinishFaults ends the
-//               program otherwise. In a RaceFinder pages come before kRaces.
-//   Spin locks  HeldPages, FramePool, PendingFetches, RaceFinder: handlers of faults take them, so
-//   a
-//               thread that holds one touches no memory of the space and takes no other lock.
-//   Locks of    lwt::Mutex, std::mutex of the program: the library calls nothing of the program's
-//   the user    while it holds a lock; a waiter (SpaceOptions::waiter) runs where none is held.
+//   Pages: a page in a passing state (cache/page.h) is held by the thread that made it so, until
+//   Done. A thread that holds kSending may hold pages, and send what was written to them; a thread
+//   that waits for a page, or for a frame of memory for it, holds no lock, as the evictor needs
+//   kSending to free one: Copies::FinishFaults ends the program otherwise. In a RaceFinder pages
+//   come before kRaces.
+//
+//   Spin locks, of HeldPages, FramePool, PendingFetches, RaceFinder: handlers of faults take them,
+//   so a thread that holds one touches no memory of the space and takes no other lock.
+//
+//   Locks of the user, as an lwt::Mutex: the library calls nothing of the program's while it holds
+//   a lock; a waiter (SpaceOptions::waiter) runs where none is held.
 //
 // Threads: any.
 #pragma once
