@@ -159,7 +159,7 @@ def part(name, library, requires = {}, deps = [], visibility = ["//visibility:pu
         fail(error)
     cc_library(name = name, copts = _COPTS, deps = deps, visibility = visibility, **kwargs)
 
-# Who looks for leaks is told which are not ours.
+# LeakSanitizer does not report the leaks of foreign libraries.
 _SANITIZER_DEPS = select({
     "//tools:asan": ["//tools:leak_suppressions"],
     "//conditions:default": [],

@@ -58,8 +58,8 @@ class Lock {
   std::atomic<int> state_{0};
 };
 
-// The program's threads, and the signal that stops them. Who stops others has the lock, under
-// which threads come and go too.
+// The program's threads, and the signal that stops them. A thread that stops the others holds the
+// lock, with which threads come and go too.
 constexpr int kSignal = SIGUSR2;
 using UserThread = std::atomic<pid_t>;  // zero: nobody
 std::array<UserThread, 64> user_threads;

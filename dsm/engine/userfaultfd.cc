@@ -67,7 +67,7 @@ class UserfaultfdEngine final : public Engine {
     }
     return true;
   }
-  // Who waits is woken when the page's state says so, too: by the server.
+  // Without waking: the server wakes the faulting threads once the page's state allows it, too.
   bool AllowWrites(std::uint64_t at, std::uint64_t bytes) override {
     return Set(at, bytes, UFFDIO_WRITEPROTECT_MODE_DONTWAKE);
   }

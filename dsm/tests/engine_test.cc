@@ -202,7 +202,7 @@ TEST(UserfaultfdEngine, NeedsNoPrivilege) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status));
-  // Who is nobody already cannot become it.
+  // A process that runs as the user `nobody` already cannot become it.
   EXPECT_TRUE(WEXITSTATUS(status) == 0 || getuid() != 0) << WEXITSTATUS(status);
 }
 

@@ -44,7 +44,7 @@ for engine in "$@"; do
   says 'rank 0 ended with exit code 75' "$run" -n 3 --keep-going "$program" lost-home $engine
   says 'rank 2 is gone' "$run" -n 3 --keep-going "$program" lost-barrier $engine
 done
-# A lock's holder is killed: exactly one of the others is told, and all get the lock.
+# A lock's holder is killed: exactly one of the others gets its name, and all get the lock.
 for conduit in smp ofi; do
   output=$(timeout 40 "$run" -n 3 --keep-going --conduit=$conduit "$program" lost-lock 2>&1) || true
   if [[ $(grep -c 'has the lock, left inconsistent by 2' <<< "$output") != 1 ||

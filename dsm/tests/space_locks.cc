@@ -35,7 +35,7 @@ TEST(Space, AThreadReadsWhatItWroteWhileAnotherTakesLocks) {
   Meet();
 }
 
-// Who touches pages while another drops them waits for memory, and the other for the page.
+// A thread that touches pages waits for memory while another drops them, which waits for the page.
 TEST(Space, ThreadsThatTouchAndThreadsThatDropAllGoOn) {
   const auto words = Words(WordsOfPages(12), Block{.count = space->ranks()});
   const Bounds theirs = space->DistributionOf(words.data()).LocalBlock(Next());

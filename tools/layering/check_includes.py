@@ -14,7 +14,7 @@ import sys
 
 LIBRARIES = ["topo", "lwt", "llcl", "dsm", "taskrt"]
 
-# Who may include whom; the same edges as each version.bzl's REQUIRES.
+# Which library may include which; the same edges as each version.bzl's REQUIRES.
 EDGES = {
     "topo": set(),
     "lwt": {"topo"},

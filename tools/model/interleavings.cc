@@ -42,7 +42,7 @@ struct Choice {
 };
 
 // Threads hand a baton to each other: exactly one runs at any time, so nothing
-// here needs a lock. Who gives the baton decides who gets it.
+// here needs a lock. The thread that gives the baton chooses the one that gets it.
 class Explorer {
  public:
   Explorer(const std::function<Program()>& make, const Limits& limits)

@@ -135,7 +135,7 @@ class BufferedAtomic {
     Step();
     while (Seen() == old) Sleep(this);
   }
-  void WakeAll() {}  // Whoever waits is woken when the store is seen.
+  void WakeAll() {}  // A waiter wakes up when it sees the store.
   void SleepWhile(T old, std::int64_t /*nanoseconds*/) {
     Settle();  // The kernel looks.
     if (value_ == old) Sleep(this);
