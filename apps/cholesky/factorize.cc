@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "apps/cholesky/matrix.h"
 #include "apps/cholesky/setup.h"
-#include "taskrt/benches/cholesky_kernels.h"
-#include "taskrt/benches/cholesky_tasks.h"
+#include "taskrt/workloads/cholesky_kernels.h"
+#include "taskrt/workloads/cholesky_tasks.h"
 
 namespace cholesky {
 namespace {

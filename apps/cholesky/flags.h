@@ -6,8 +6,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "taskrt/benches/cholesky_kernels.h"
 #include "taskrt/devices.h"
+#include "taskrt/workloads/cholesky_kernels.h"
 #include "topo/topo.h"
 
 namespace cholesky {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "taskrt/benches/cholesky_kernels.h"
 #include "taskrt/tile.h"
+#include "taskrt/workloads/cholesky_kernels.h"
 
 namespace cholesky {
 

@@ -6,14 +6,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "apps/cholesky/schedule.h"
-#include "taskrt/benches/cholesky_cublas.h"
-#include "taskrt/benches/cholesky_cuda.h"
-#include "taskrt/benches/cholesky_kernels.h"
-#include "taskrt/benches/cholesky_opencl.h"
-#include "taskrt/benches/cuda_libraries.h"
 #include "taskrt/cuda/driver.h"
 #include "taskrt/devices.h"
 #include "taskrt/schedulers/ready_schedulers.h"
+#include "taskrt/workloads/cholesky_cublas.h"
+#include "taskrt/workloads/cholesky_cuda.h"
+#include "taskrt/workloads/cholesky_kernels.h"
+#include "taskrt/workloads/cholesky_opencl.h"
+#include "taskrt/workloads/cuda_libraries.h"
 
 namespace cholesky {
 namespace {

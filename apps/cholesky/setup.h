@@ -7,10 +7,10 @@
 
 #include "absl/status/statusor.h"
 #include "apps/cholesky/flags.h"
-#include "taskrt/benches/cholesky_tasks.h"
 #include "taskrt/kernel.h"
 #include "taskrt/runtime.h"
 #include "taskrt/schedulers/scheduler.h"
+#include "taskrt/workloads/cholesky_tasks.h"
 
 namespace cholesky {
 

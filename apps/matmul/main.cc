@@ -14,7 +14,7 @@
 #include "apps/program/record.h"
 #include "apps/program/run.h"
 #include "apps/program/terminal.h"
-#include "lwt/benches/leaf.h"
+#include "lwt/workloads/leaf.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "lwt/benches/sgemm.h"
+#include "lwt/workloads/sgemm.h"
 
 namespace matmul {
 

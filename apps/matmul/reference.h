@@ -1,7 +1,7 @@
 // The matrix product by OpenBLAS: what is right, and what the processor can do.
 #pragma once
 
-#include "lwt/benches/sgemm.h"
+#include "lwt/workloads/sgemm.h"
 
 namespace matmul {
 

@@ -8,8 +8,8 @@
 
 #include "absl/status/statusor.h"
 #include "apps/matmul/variant.h"
-#include "lwt/benches/sgemm.h"
 #include "lwt/simulation.h"
+#include "lwt/workloads/sgemm.h"
 
 namespace matmul {
 

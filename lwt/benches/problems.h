@@ -24,8 +24,8 @@
 #include <string>
 #include <vector>
 
-#include "lwt/benches/sgemm.h"
-#include "lwt/benches/uts.h"
+#include "lwt/workloads/sgemm.h"
+#include "lwt/workloads/uts.h"
 
 namespace problems {
 

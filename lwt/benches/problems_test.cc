@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "lwt/benches/leaf.h"
-#include "lwt/benches/sgemm.h"
-#include "lwt/benches/uts.h"
+#include "lwt/workloads/leaf.h"
+#include "lwt/workloads/sgemm.h"
+#include "lwt/workloads/uts.h"
 
 namespace {
 

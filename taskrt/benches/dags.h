@@ -27,7 +27,7 @@
 #include <string>
 #include <vector>
 
-#include "taskrt/benches/cholesky_tasks.h"
+#include "taskrt/workloads/cholesky_tasks.h"
 
 namespace dags {
 

@@ -18,9 +18,9 @@
 #include <string>
 #include <vector>
 
-#include "taskrt/benches/cholesky_kernels.h"
-#include "taskrt/benches/cholesky_tasks.h"
 #include "taskrt/tile.h"
+#include "taskrt/workloads/cholesky_kernels.h"
+#include "taskrt/workloads/cholesky_tasks.h"
 
 namespace factorization {
 

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "lwt/event.h"
-#include "taskrt/benches/cholesky_opencl.h"
 #include "taskrt/benches/gemm.h"
 #include "taskrt/opencl/device.h"
 #include "taskrt/runtime.h"
+#include "taskrt/workloads/cholesky_opencl.h"
 
 namespace {
 

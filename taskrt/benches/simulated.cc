@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "taskrt/benches/cholesky_kernels.h"
-#include "taskrt/benches/cholesky_tasks.h"
 #include "taskrt/runtime.h"
 #include "taskrt/sim/device.h"
+#include "taskrt/workloads/cholesky_kernels.h"
+#include "taskrt/workloads/cholesky_tasks.h"
 
 namespace simulated {
 namespace {

@@ -1,6 +1,6 @@
 // cuBLAS's and cuSOLVER's tasks: by OpenBLAS on the driver without a GPU, and by the real ones
 // where they and a GPU are.
-#include "taskrt/benches/cholesky_cublas.h"
+#include "taskrt/workloads/cholesky_cublas.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,10 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "taskrt/benches/cholesky_cuda.h"
-#include "taskrt/benches/cholesky_kernels.h"
-#include "taskrt/benches/cholesky_tasks.h"
-#include "taskrt/benches/cuda_libraries.h"
 #include "taskrt/cuda/device.h"
 #include "taskrt/cuda/driver.h"
 #include "taskrt/runtime.h"
@@ -23,6 +19,10 @@
 #include "taskrt/tests/fake_cuda.h"
 #include "taskrt/tests/fake_cuda_libraries.h"
 #include "taskrt/tests/one_task.h"
+#include "taskrt/workloads/cholesky_cuda.h"
+#include "taskrt/workloads/cholesky_kernels.h"
+#include "taskrt/workloads/cholesky_tasks.h"
+#include "taskrt/workloads/cuda_libraries.h"
 
 namespace taskrt {
 namespace {

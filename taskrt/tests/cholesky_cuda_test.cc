@@ -1,5 +1,5 @@
 // The own CUDA kernels: on the host, on a driver without a GPU, and on a GPU where there is one.
-#include "taskrt/benches/cholesky_cuda.h"
+#include "taskrt/workloads/cholesky_cuda.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "taskrt/benches/cholesky_kernels.h"
-#include "taskrt/benches/cholesky_tasks.h"
 #include "taskrt/cuda/device.h"
 #include "taskrt/runtime.h"
 #include "taskrt/tests/cholesky_on_host.h"
 #include "taskrt/tests/factorize.h"
 #include "taskrt/tests/fake_cuda.h"
 #include "taskrt/tests/one_task.h"
+#include "taskrt/workloads/cholesky_kernels.h"
+#include "taskrt/workloads/cholesky_tasks.h"
 
 namespace taskrt {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 namespace taskrt::on_host {
-#include "taskrt/benches/cholesky.cu"
+#include "taskrt/workloads/cholesky.cu"
 }  // namespace taskrt::on_host
 
 namespace taskrt {

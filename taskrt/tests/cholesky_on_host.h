@@ -1,4 +1,4 @@
-// The kernels of benches/cholesky.cu, compiled for the host: for the driver without a GPU.
+// The kernels of workloads/cholesky.cu, compiled for the host: for the driver without a GPU.
 #pragma once
 
 #include <map>

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "taskrt/benches/cholesky_kernels.h"
-#include "taskrt/benches/cholesky_tasks.h"
 #include "taskrt/runtime.h"
 #include "taskrt/sim/device.h"
 #include "taskrt/tests/factorize.h"
+#include "taskrt/workloads/cholesky_kernels.h"
+#include "taskrt/workloads/cholesky_tasks.h"
 
 namespace taskrt {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <vector>
 
-#include "taskrt/benches/cholesky_tasks.h"
 #include "taskrt/runtime.h"
 #include "taskrt/sim/device.h"
+#include "taskrt/workloads/cholesky_tasks.h"
 
 namespace taskrt {
 namespace {

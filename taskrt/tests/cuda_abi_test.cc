@@ -8,8 +8,8 @@
 
 #include <type_traits>
 
-#include "taskrt/benches/cuda_libraries.h"
 #include "taskrt/cuda/driver.h"
+#include "taskrt/workloads/cuda_libraries.h"
 
 namespace taskrt::cuda {
 

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "taskrt/benches/cuda_libraries.h"
+#include "taskrt/workloads/cuda_libraries.h"
 
 namespace taskrt {
 

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "lwt/event.h"
-#include "taskrt/benches/cholesky_tasks.h"
 #include "taskrt/runtime.h"
 #include "taskrt/schedulers/ready_schedulers.h"
 #include "taskrt/sim/device.h"
 #include "taskrt/tests/mixed.h"
+#include "taskrt/workloads/cholesky_tasks.h"
 
 namespace taskrt {
 namespace {

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "taskrt/benches/cholesky_tasks.h"
 #include "taskrt/kernel.h"
 #include "taskrt/runtime.h"
 #include "taskrt/sim/device.h"
 #include "taskrt/tile.h"
+#include "taskrt/workloads/cholesky_tasks.h"
 
 namespace taskrt {
 

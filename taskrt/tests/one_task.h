@@ -12,10 +12,10 @@
 #include <span>
 #include <vector>
 
-#include "taskrt/benches/cholesky_kernels.h"
-#include "taskrt/benches/cholesky_tasks.h"
 #include "taskrt/tests/factorize.h"
 #include "taskrt/tile.h"
+#include "taskrt/workloads/cholesky_kernels.h"
+#include "taskrt/workloads/cholesky_tasks.h"
 
 namespace taskrt {
 

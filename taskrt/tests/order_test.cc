@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
-#include "taskrt/benches/cholesky_tasks.h"
 #include "taskrt/order/block_order.h"
+#include "taskrt/workloads/cholesky_tasks.h"
 
 namespace taskrt {
 namespace {

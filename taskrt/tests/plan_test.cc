@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "taskrt/benches/cholesky_tasks.h"
+#include "taskrt/workloads/cholesky_tasks.h"
 
 namespace taskrt {
 namespace {

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "taskrt/benches/cholesky_tasks.h"
 #include "taskrt/runtime.h"
 #include "taskrt/sim/device.h"
 #include "taskrt/trace/timeline_svg.h"
 #include "taskrt/trace/trace_json.h"
+#include "taskrt/workloads/cholesky_tasks.h"
 
 namespace taskrt {
 namespace {

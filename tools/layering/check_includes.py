@@ -48,7 +48,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 def is_for_people(path):
     """Programs, tests, benches and examples: what no library depends on."""
     return path.startswith(("apps/", "tools/")) or any(
-        part in ("tests", "benches", "examples", "cli") for part in path.split("/"))
+        part in ("tests", "benches", "examples", "cli", "workloads") for part in path.split("/"))
 
 
 def faults(path, text, hidden=frozenset()):

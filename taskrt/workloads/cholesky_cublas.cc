@@ -1,4 +1,4 @@
-#include "taskrt/benches/cholesky_cublas.h"
+#include "taskrt/workloads/cholesky_cublas.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "taskrt/benches/cholesky_cuda.h"
+#include "taskrt/workloads/cholesky_cuda.h"
 
 namespace cholesky {
 namespace {

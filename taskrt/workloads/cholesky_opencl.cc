@@ -1,4 +1,4 @@
-#include "taskrt/benches/cholesky_opencl.h"
+#include "taskrt/workloads/cholesky_opencl.h"
 
 #include <cstddef>
 #include <string>

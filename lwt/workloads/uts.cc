@@ -1,4 +1,4 @@
-#include "lwt/benches/uts.h"
+#include "lwt/workloads/uts.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "taskrt/benches/cuda_libraries.h"
+#include "taskrt/workloads/cuda_libraries.h"
 
 #include <dlfcn.h>
 

@@ -2,8 +2,8 @@
 // symmetric matrix the upper triangle, row by row, so that A = UᵀU there.
 #pragma once
 
-#include "taskrt/benches/cholesky_tasks.h"
 #include "taskrt/kernel.h"
+#include "taskrt/workloads/cholesky_tasks.h"
 
 namespace cholesky {
 

@@ -3,9 +3,9 @@
 // afterwards.
 #pragma once
 
-#include "taskrt/benches/cholesky_kernels.h"
-#include "taskrt/benches/cholesky_tasks.h"
 #include "taskrt/kernel.h"
+#include "taskrt/workloads/cholesky_kernels.h"
+#include "taskrt/workloads/cholesky_tasks.h"
 
 namespace cholesky {
 

@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "taskrt/benches/cholesky_kernels.h"
-#include "taskrt/benches/cholesky_tasks.h"
 #include "taskrt/kernel.h"
+#include "taskrt/workloads/cholesky_kernels.h"
+#include "taskrt/workloads/cholesky_tasks.h"
 
 namespace cholesky {
 

@@ -11,7 +11,7 @@
 
 #include <cstddef>
 
-#include "lwt/benches/leaf.h"
+#include "lwt/workloads/leaf.h"
 
 namespace sgemm {
 

@@ -1,4 +1,4 @@
-#include "lwt/benches/sha1.h"
+#include "lwt/workloads/sha1.h"
 
 #include <algorithm>
 #include <bit>

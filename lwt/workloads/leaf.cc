@@ -1,4 +1,4 @@
-#include "lwt/benches/leaf.h"
+#include "lwt/workloads/leaf.h"
 
 namespace sgemm {
 namespace {

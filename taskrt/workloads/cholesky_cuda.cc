@@ -1,9 +1,9 @@
-#include "taskrt/benches/cholesky_cuda.h"
+#include "taskrt/workloads/cholesky_cuda.h"
 
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "taskrt/benches/cholesky_ptx.h"
+#include "taskrt/workloads/cholesky_ptx.h"
 
 namespace cholesky {
 namespace {

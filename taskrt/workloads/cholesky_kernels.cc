@@ -1,4 +1,4 @@
-#include "taskrt/benches/cholesky_kernels.h"
+#include "taskrt/workloads/cholesky_kernels.h"
 
 #include <cblas.h>
 

@@ -12,12 +12,12 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "taskrt/benches/cholesky_kernels.h"
-#include "taskrt/benches/cholesky_tasks.h"
-#include "taskrt/benches/cuda_libraries.h"
 #include "taskrt/cuda/driver.h"
 #include "taskrt/kernel.h"
 #include "taskrt/tile.h"
+#include "taskrt/workloads/cholesky_kernels.h"
+#include "taskrt/workloads/cholesky_tasks.h"
+#include "taskrt/workloads/cuda_libraries.h"
 
 namespace cholesky {
 

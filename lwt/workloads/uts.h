@@ -6,7 +6,7 @@
 // 2006; the tree is that of the original program, node for node.
 #pragma once
 
-#include "lwt/benches/sha1.h"
+#include "lwt/workloads/sha1.h"
 
 namespace uts {
 
