@@ -18,15 +18,16 @@ using Waiting = BasicWaiter<AtomicT, ModelThreads>;
 template <template <typename> class AtomicT>
 using ModelCondition = BasicConditionVariable<AtomicT, Waiting<AtomicT>>;
 
-// In a run that has failed every step throws, and a lock_guard's destructor must not.
+// In a run that has failed every step throws, and the destructor of a lock must not.
 template <template <typename> class AtomicT>
 struct ModelMutex : BasicMutex<AtomicT, Waiting<AtomicT>> {
-  void unlock() {
+  void Unlock() {
     try {
-      this->Unlock();
+      BasicMutex<AtomicT, Waiting<AtomicT>>::Unlock();
     } catch (...) {
     }
   }
+  void unlock() { Unlock(); }
 };
 
 template <typename T, template <typename> class AtomicT = model::Atomic>
