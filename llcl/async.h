@@ -31,7 +31,7 @@ concept PostFunction = requires(F f, Completion then) {
   { f(then) } -> std::same_as<Posted>;
 };
 
-// A value. If it was refused the outcome says nothing.
+// A value. If the operation was refused the outcome has no meaning.
 struct Awaited {
   Posted posted = Posted::kPosted;
   Outcome outcome = Outcome::kDone;
@@ -93,7 +93,7 @@ PostedFuture AsFuture(Post post) {
 
 // What a thread waits for that its library parks: `Event` has Wait() and Set(), which
 // may come first, and may be destroyed as soon as Wait returns (lwt::Event; or the
-// program's own). For one operation. Lives until it was told.
+// program's own). For one operation. Lives until it was completed.
 template <typename Event>
 class Parked {
  public:

@@ -58,8 +58,8 @@ T FromBits(std::uint64_t bits) {
   return value;
 }
 
-// Does it, atomically to whatever else does so; returns the word's value before.
-// `expected` is for kCompareSwap, which writes `operand` only over that; floats are
+// Executes `op`, atomically to all others that are done by this function; returns the word's value
+// before. `expected` is for kCompareSwap, which writes `operand` only over that; floats are
 // compared by their bits. Overflow wraps. Preconditions: `word` is aligned to its
 // size; Exists(type, op). Order: sequentially consistent.
 std::uint64_t Apply(AtomicType type, AtomicOp op, void* word, std::uint64_t operand,

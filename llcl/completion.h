@@ -1,4 +1,4 @@
-// Whom an operation tells that it has ended, and the usual ones to tell.
+// Completions: the call that an operation makes when it has ended, and the usual kinds.
 //
 //   llcl::Flag arrived;
 //   if (endpoint.TryRead({.from = there, .to = here, .bytes = 8, .then = arrived.completion()}) ==
@@ -6,12 +6,12 @@
 //     endpoint.Wait(arrived);
 //   }
 //
-// Each operation that was accepted tells exactly once, whatever happens to it, on
+// Each operation that was accepted completes exactly once, whatever happens to it, on
 // any thread, in any order, and perhaps before the call that posted it returns. So
 // a function that is called must not block, nor post operations that it then waits
 // for.
 //
-// Threads: a Flag or Counter is told by any, waited for by any.
+// Threads: any thread may complete a Flag or Counter, any may wait for it.
 // Order: what the operation read or wrote happens before what follows done() ==
 //   true (release, acquire).
 //
@@ -36,7 +36,7 @@ enum class Outcome : std::uint8_t {
 // A value.
 class Completion {
  public:
-  // Tells nobody.
+  // Calls nothing.
   constexpr Completion() = default;
   // Calls f(data, outcome): the paper's callback.
   constexpr Completion(void (*f)(void* data, Outcome outcome), void* data) : f_(f), data_(data) {}
@@ -44,7 +44,7 @@ class Completion {
   void Tell(Outcome outcome) const {
     if (f_ != nullptr) f_(data_, outcome);
   }
-  // Is there somebody to tell?
+  // Is there a function to call?
   explicit operator bool() const { return f_ != nullptr; }
 
  private:
@@ -52,7 +52,7 @@ class Completion {
   void* data_ = nullptr;
 };
 
-// A resource, that lives until it was told. For one operation at a time.
+// A resource, that lives until it was completed. For one operation at a time.
 class Flag {
  public:
   Flag() = default;
@@ -71,8 +71,8 @@ class Flag {
   // For the next operation.
   void Reset() { state_.Store(0, std::memory_order_relaxed); }
 
-  // Returns once done(); spins, then sleeps. For who makes no progress (endpoint.h's
-  // Wait does): on an endpoint with a progress thread.
+  // Returns once done(); spins, then sleeps. Makes no progress (endpoint.h's
+  // Wait does), so only on an endpoint with a progress thread.
   void SleepUntilDone() const { state_.WaitWhile(0); }
 
  private:
@@ -84,7 +84,7 @@ class Flag {
   topo::SpinningAtomic<int> state_{0};  // 0, or one more than the outcome
 };
 
-// A resource, that lives until it was told by all. For any number of operations.
+// A resource, that lives until all its operations have completed. For any number of operations.
 class Counter {
  public:
   Counter() = default;
@@ -108,7 +108,7 @@ class Counter {
  private:
   void Count(Outcome outcome) {
     if (outcome != Outcome::kDone) failed_.FetchAdd(1, std::memory_order_relaxed);
-    // Last: whoever waits for this may then destroy the counter.
+    // Last: a waiter may then destroy the counter.
     ended_.FetchAdd(1, std::memory_order_release);
     ended_.WakeAll();
   }

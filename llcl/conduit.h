@@ -46,8 +46,8 @@ class Conduit {
   // mapped as long as the conduit.
   virtual void Deregister(const Registered& memory, bool keeps) = 0;
   // Calls f(memory, address of its first byte in commands) for a region of this rank,
-  // which is not deregistered meanwhile; false if there is none. For who executes what
-  // other ranks ask for by messages: packing.h. Only where can_pack().
+  // which is not deregistered meanwhile; false if there is none. For executing other
+  // ranks' requests that come in messages: packing.h. Only where can_pack().
   using OnRegion = absl::FunctionRef<void(std::span<std::byte> memory, std::uint64_t first)>;
   virtual bool can_pack() const { return false; }
   virtual bool WithRegion(RegionId /*id*/, OnRegion /*f*/) { return false; }

@@ -8,11 +8,11 @@
 //                              .then = done.completion()});
 //   });
 //   if (posted != llcl::Posted::kPosted) ...            // why not
-//   if (endpoint.Wait(done) != llcl::Outcome::kDone) ...  // what became of it
+//   if (endpoint.Wait(done) != llcl::Outcome::kDone) ...  // the outcome
 //
 // Every request returns at once: it is accepted, or refused with a reason. No order
-// is promised among operations, nor among their completions. Nobody needs to call
-// anything for them to go on.
+// is promised among operations, nor among their completions. Accepted operations proceed
+// without further calls.
 //
 // Threads: any, all members, at the same time.
 // Signals: in the mode kOffload and without a trace, a handler may call TryRead, TryWrite
@@ -53,8 +53,8 @@ class PackingDevice;
 class Team;
 
 // How long an operation may take before it ends with kLate. What it moved may still
-// arrive: the memory that it named here is the network's until overdue() says zero, or
-// the endpoint is gone. Zero: as the endpoint's options say; max(): for ever.
+// arrive: the local memory that it named is the network's until overdue() returns zero, or
+// the endpoint is gone. Zero: the endpoint's `timeout` option; max(): for ever.
 using Timeout = std::chrono::milliseconds;
 
 struct ReadParams {
@@ -85,15 +85,15 @@ struct AtomicParams {
   Timeout timeout = {};
 };
 
-// Calls a handler there (messenger.h).
+// Calls a handler of rank `to` (messenger.h).
 struct SendParams {
   Rank to{};
   HandlerId handler{};
   std::span<const std::byte> payload = {};  // copied before the call returns
-  Completion then = {};                     // told when it is on its way
+  Completion then = {};                     // called when it is on its way
 };
 
-// What became of a request, for who wants to see them all. A value.
+// A request was posted or refused, or has ended: for a trace of all requests. A value.
 struct TraceEvent {
   enum class What : std::uint8_t { kPosted, kRefused, kEnded };
   What what{};
@@ -113,14 +113,14 @@ struct EndpointOptions {
   // Small operations travel together (packing.h), where the network gains by it. The
   // same on all ranks.
   bool packs = false;
-  // Called for each read, write, atomic and message, by who asks and by who completes;
-  // as short as a handler. Costs an allocation each.
+  // Called for each read, write, atomic and message, by the requesting and by the
+  // completing thread; as short as a handler. Costs an allocation for each.
   std::function<void(const TraceEvent&)> trace = {};
   // Called once for each rank that is gone, as a handler is.
   std::function<void(Rank)> on_loss = {};
 };
 
-// A resource: registered memory. The program's memory outlives it; what was allocated
+// A resource: registered memory. The program's memory outlives it; memory of Allocate
 // goes with it.
 class Region {
  public:
@@ -133,7 +133,7 @@ class Region {
     return *this;
   }
   // No operation on it may be in flight here; those of other ranks end with kRefused.
-  // While there are overdue ones, what was allocated stays until the endpoint goes.
+  // While there are overdue ones, memory of Allocate stays until the endpoint goes.
   ~Region();
 
   const LocalRegion& local() const { return local_; }
@@ -153,16 +153,16 @@ class Endpoint : private Host {
   // had, with field and value.
   static absl::StatusOr<std::unique_ptr<Endpoint>> Make(std::unique_ptr<Conduit> conduit,
                                                         EndpointOptions options = {});
-  // The same; ends the program where options cannot be had.
+  // As Make, but ends the program where options cannot be had.
   Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options = {});
-  // Waits for what is in flight, as long as that may take.
+  // Waits for all operations in flight, as long as that may take.
   ~Endpoint() override;
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
 
   Rank rank() const;
   int size() const;
-  // Is it known to be gone?
+  // Is `rank` known to be gone?
   bool IsDown(Rank rank) const;
 
   // The program's memory, to be the local end of operations; and, where the conduit
@@ -170,7 +170,7 @@ class Endpoint : private Host {
   absl::StatusOr<Region> Register(std::span<std::byte> memory);
   // New memory, zeros, that other ranks may use with every conduit.
   absl::StatusOr<Region> Allocate(std::uint64_t bytes);
-  // The same for memory that the program shares by its descriptor, of a memfd or a
+  // Registers memory that the program shares by its descriptor, of a memfd or a
   // file; mapped here as the region's local().start. The caller may close it then.
   absl::StatusOr<Region> RegisterShared(int fd, std::uint64_t offset, std::uint64_t bytes);
 
@@ -185,8 +185,8 @@ class Endpoint : private Host {
   [[nodiscard]] Posted TrySend(const SendParams& params);
 
   // Put with signal: a write, and when it is there, an atomic without a fetch; or a
-  // message, for which `signal.payload` is copied at once. `write.then` is told when the
-  // write has ended, `signal.then` when both have; where the write fails, with how.
+  // message, for which `signal.payload` is copied at once. `write.then` is called when the
+  // write has ended, `signal.then` when both have; with the write's outcome where it fails.
   template <AtomicWord T>
   [[nodiscard]] Posted TryWriteThenAtomic(const WriteParams& write, const AtomicParams<T>& signal) {
     Command second = CommandOf(signal);
@@ -194,11 +194,11 @@ class Endpoint : private Host {
   }
   [[nodiscard]] Posted TryWriteThenSend(const WriteParams& write, const SendParams& signal);
 
-  // Returns once it was told. Makes progress meanwhile, lets others run, and sleeps
-  // where it takes long. Not in handlers and completions.
+  // Returns once the flag is raised. Makes progress meanwhile, lets other threads run, and
+  // sleeps where it takes long. Not in handlers and completions.
   Outcome Wait(const Flag& flag);
   void Wait(const Counter& counter, std::uint64_t expected);
-  // One step of a wait of one's own.
+  // One step of a wait that the program writes itself.
   bool TryAdvance();
 
   // Calls `request` until it is not refused for want of room, and makes progress
@@ -216,7 +216,7 @@ class Endpoint : private Host {
   // network may still use.
   std::uint64_t overdue() const;
 
-  // Returns when nothing is in flight; what others post meanwhile is waited for too.
+  // Returns when nothing is in flight; also waits for operations that other threads post meanwhile.
   void Drain();
   // Everything in flight ends now, with kAborted, and nothing can be posted any more.
   void Abort();
@@ -253,9 +253,9 @@ class Endpoint : private Host {
   }
 
   absl::StatusOr<Region> RegionOf(const absl::StatusOr<Conduit::Registered>& registered);
-  // By which device it is to go.
+  // The device that is to carry `command`.
   std::size_t DeviceFor(const Command& command);
-  // Fills in the addresses, or says what is wrong with them.
+  // Fills in the addresses, or returns why they are refused.
   Posted Prepare(Command& command, const RemoteAddress& there, const LocalAddress* here);
   // `released`: executor.h.
   Posted PostNow(const Command& command, Completion then, Timeout timeout,
@@ -286,9 +286,9 @@ class Endpoint : private Host {
   std::uint64_t in_flight() const;
 
   const std::unique_ptr<Conduit> conduit_;
-  const std::vector<Device*> devices_;  // of it
-  const RegionTable& own_regions_;      // likewise
-  std::vector<RegionTable*> regions_;   // likewise: RegionsOf, by rank
+  const std::vector<Device*> devices_;  // of conduit_
+  const RegionTable& own_regions_;      // of conduit_
+  std::vector<RegionTable*> regions_;   // conduit_'s RegionsOf, by rank
   const EndpointOptions options_;
   Retries retries_;
   std::unique_ptr<Lookups> lookups_;  // where the conduit learns regions

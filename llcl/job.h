@@ -1,4 +1,4 @@
-// A process's part in a job from beginning to end: who started it, the way to the other
+// A process's part in a job from beginning to end: its launcher, the way to the other
 // ranks that its user or its place asks for, and an endpoint.
 //
 //   auto job = llcl::Join();
@@ -28,8 +28,8 @@ struct Job {
 // MakeConduit's.
 absl::StatusOr<Job> Join(EndpointOptions options = {});
 
-// Everybody's region, by rank; all ranks call it, with one that others may use, and wait
-// for each other. Errors: Unavailable where a rank is gone, or does not come in time.
+// Every rank's region, by rank. All ranks call it, with a region that other ranks may use,
+// and wait for each other. Errors: Unavailable where a rank is gone, or does not come in time.
 absl::StatusOr<std::vector<RemoteRegion>> Exchange(Endpoint& endpoint, const Region& mine);
 
 // The conduit that the environment asks for (launch/launch.h), else shared memory where all

@@ -3,7 +3,7 @@
 //   job.h          joins the job that this process was started for
 //   endpoint.h     a process's part in it: registered memory, reads, writes, atomics, messages
 //   region.h       registered memory here and elsewhere, and addresses in it
-//   completion.h   whom an operation tells that it has ended; async.h: futures, co_await
+//   completion.h   flags, counters and callbacks of an operation's end; async.h: futures, co_await
 //   atomics.h      remote atomics: types and operations
 //   messenger.h    active messages
 //   strided.h      operations of many pieces
@@ -21,7 +21,7 @@
 //   launch/launch.h       how a process learns which rank of which job it is
 //   smp/conduit.h  ranks on one machine, by shared memory
 //   ofi/conduit.h  ranks on any machines, by libfabric
-//   sim/fabric.h   a network that is not there: all ranks in one process
+//   sim/fabric.h   a simulated network: all ranks in one process
 //
 // Source: [ET17] Endo, Taura: Multithreaded implementation of a low-level
 // communication layer for PGAS. IPSJ SIG HPC.

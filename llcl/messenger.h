@@ -1,14 +1,14 @@
-// Active messages: bytes for a rank, and which function is to get them there.
+// Active messages: bytes for a rank, and the handler that gets them there.
 //
-// Who sends needs a credit of the receiver's, which comes back when the handler has
-// run; so a receiver never holds more than so many messages of each sender, and a
-// sender that is too fast is refused. A message that answers another needs none: who
-// asked has room for the answer. Credits travel on the messages that go back anyway,
-// or, where there are none, on one of their own for half of them at once.
+// A sender needs a credit of the receiver's, which comes back when the handler has run; so
+// a receiver never holds more than MessengerOptions::credits messages of each sender, and a
+// sender that is too fast is refused. An answer needs no credit: its receiver has room for
+// it. Credits travel on the messages that go back anyway, or, where there are none, on a
+// message of their own for half of them at once.
 //
 // Threads: any, all members, at the same time.
-// Order: what came before TrySend happens before the handler runs. None is promised
-//   among messages.
+// Order: what came before TrySend happens before the handler runs. Messages have no order
+//   among themselves.
 // Progress: TrySend and Reply never wait.
 #pragma once
 
@@ -30,7 +30,7 @@ namespace llcl {
 class Endpoint;
 class Messenger;
 
-// Which function: its place in EndpointOptions::handlers, the same on all ranks.
+// A handler's place in EndpointOptions::handlers, the same on all ranks.
 enum class HandlerId : std::uint16_t {};
 
 // A message as its handler sees it; gone when the handler returns.
@@ -52,8 +52,7 @@ class Message {
   bool may_reply_;
 };
 
-// Runs on the progress thread, or on one that waits; on several at once. Must not
-// block.
+// Runs on the progress thread or on a waiting thread; on several at once. Must not block.
 using Handler = std::function<void(Message&)>;
 
 struct MessengerOptions {
@@ -77,12 +76,12 @@ class Messenger {
   Messenger(const Messenger&) = delete;
   Messenger& operator=(const Messenger&) = delete;
 
-  // `then` is told when `payload`, which is copied at once, is on its way.
+  // `then` completes when `payload`, which is copied at once, is on its way.
   [[nodiscard]] Posted TrySend(Rank to, HandlerId handler, std::span<const std::byte> payload,
                                Completion then);
 
-  // The same in two steps, for who sends it later: the credit and the buffer are taken,
-  // until `prepared.released` is told or it is withdrawn.
+  // TrySend in two steps, for a caller that sends later: TryPrepare takes the credit and the
+  // buffer, until `prepared.released` completes or the message is withdrawn.
   struct Prepared {
     Command command;
     Completion then;
@@ -94,12 +93,12 @@ class Messenger {
 
   void Withdraw(const Prepared& prepared);
 
-  // Between the library's own parts: without credits; sent at once or later.
+  // Messages between the library's own parts take no credits and are sent at once or later.
   void SendInternal(Rank to, std::span<const std::byte> payload);
 
   void OnMessage(Rank from, std::span<const std::byte> bytes);
 
-  // Messages that were none: too short, of an unknown kind or handler.
+  // Malformed messages: too short, of an unknown kind or handler.
   std::int64_t nonsense() const { return nonsense_.Load(std::memory_order_relaxed); }
 
  private:
@@ -108,7 +107,7 @@ class Messenger {
   struct Header {
     Kind kind{};
     HandlerId handler{};
-    std::uint32_t credits = 0;  // that come back with it
+    std::uint32_t credits = 0;  // that this message gives back
   };
   static_assert(sizeof(Header) == kHeaderBytes);
   struct Buffer {
@@ -117,8 +116,8 @@ class Messenger {
     Rank to{};
   };
   struct alignas(64) Peer {
-    topo::Atomic<int> credits{0};              // left for sending to it
-    topo::Atomic<std::uint32_t> returning{0};  // of its, that have not gone back yet
+    topo::Atomic<int> credits{0};              // left for messages to this peer
+    topo::Atomic<std::uint32_t> returning{0};  // the peer's, not given back yet
   };
 
   Peer& Of(Rank rank) { return peers_[static_cast<std::size_t>(ToInt(rank))]; }
@@ -131,7 +130,7 @@ class Messenger {
   // A message that needs no credit.
   void SendSurely(Rank to, Header header, std::span<const std::byte> payload);
   bool TrySendSurely(Rank to, Header header, std::span<const std::byte> payload);
-  // They go back with the next message, or on one of their own once they are half of all.
+  // Credits go back with the next message, or on one of their own once they are half of all.
   void ReturnCredits(Rank to, std::uint32_t count);
 
   const MessengerOptions options_;

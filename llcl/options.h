@@ -1,4 +1,4 @@
-// Whether options can be had: each field in its range, else InvalidArgument with the field's
+// Checks of options: each field in its range, else InvalidArgument with the field's
 // name, its value, and what it may be.
 //
 // Threads: any.
@@ -14,7 +14,7 @@ struct SimOptions;
 absl::Status Check(const EndpointOptions& options);
 absl::Status Check(const SimOptions& options);
 
-// Ends the program with what is wrong, if anything is: for constructors, which return nothing.
+// Ends the program with the error, if there is one: for constructors, which return nothing.
 void CheckOrDie(const absl::Status& status);
 
 }  // namespace llcl

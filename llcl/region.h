@@ -14,11 +14,11 @@
 
 namespace llcl {
 
-// Which process of the job.
+// A process's number in the job.
 enum class Rank : std::int32_t {};
 constexpr std::int32_t ToInt(Rank rank) { return static_cast<std::int32_t>(rank); }
 
-// Where a region is in its owner's table, and which of those that were there.
+// A region's slot in its owner's table, and its generation among those of that slot.
 struct RegionId {
   std::uint32_t slot = 0;
   std::uint32_t generation = 0;  // 0: no region
@@ -33,12 +33,12 @@ struct RemoteRegion {
   Rank owner{};
   RegionId id;
   std::array<std::uint64_t, kMostDevices> keys = {};  // the conduit's, by device
-  std::uint64_t start = 0;                            // what the conduit calls its first byte
+  std::uint64_t start = 0;                            // the conduit's address of its first byte
   std::uint64_t bytes = 0;
   std::uint8_t misalignment = 0;  // of its first byte there: the address modulo 8
 };
 
-// Of memory that begins there: RemoteRegion's.
+// RemoteRegion's `misalignment` for memory that begins at `start`.
 inline std::uint8_t MisalignmentOf(const std::byte* start) {
   return static_cast<std::uint8_t>(reinterpret_cast<std::uintptr_t>(start) % 8);
 }
@@ -79,7 +79,7 @@ constexpr bool Fits(std::uint64_t offset, std::uint64_t bytes, std::uint64_t siz
   return offset <= size && bytes <= size - offset;
 }
 
-// Where they end; the largest number where that would overflow.
+// Where `bytes` from `offset` end; the largest number where that would overflow.
 constexpr std::uint64_t EndOf(std::uint64_t offset, std::uint64_t bytes) {
   return offset <= ~bytes ? offset + bytes : ~std::uint64_t{0};
 }

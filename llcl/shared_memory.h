@@ -14,7 +14,7 @@ namespace llcl {
 class Mapped {
  public:
   Mapped() = default;
-  // The first `bytes` of what `fd` is. Errors: OutOfRange where it is smaller;
+  // The first `bytes` of the file of `fd`. Errors: OutOfRange where the file is smaller;
   // ResourceExhausted.
   static absl::StatusOr<Mapped> Of(int fd, std::uint64_t bytes);
   Mapped(Mapped&& other) noexcept { *this = std::move(other); }
@@ -33,11 +33,11 @@ class Mapped {
   std::uint64_t bytes_ = 0;
 };
 
-// Zeros, without a name in any file system, of a size that nobody can change: who maps
-// it need not fear that it shrinks.
+// Zeros, without a name in any file system, of a size that no process can change: so a
+// process that maps this memory need not fear that it shrinks.
 absl::StatusOr<OwnedFd> NewSharedMemory(std::uint64_t bytes);
 
-// Of a file. Errors: the descriptor is none of one.
+// A file's size. Errors: the descriptor is not a file's.
 absl::StatusOr<std::uint64_t> SizeOf(int fd);
 
 }  // namespace llcl

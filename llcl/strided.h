@@ -7,8 +7,8 @@
 //                                   .then = done.completion()});
 //
 // The pieces are operations of the endpoint, some of them under way at a time; the
-// completion is told once, when all have ended: with kDone, or with how the first that
-// failed did. No more are begun then.
+// completion is called once, when all have ended: with kDone, or with the outcome of the
+// first piece that failed, after which no more pieces are begun.
 //
 // Threads: any. Errors: as the endpoint's; kBadRange where any piece lies outside of
 // its region; if the first piece is refused, nothing was done.
@@ -22,8 +22,8 @@
 
 namespace llcl {
 
-// So many of what the dimensions before this one describe; the first describes single
-// pieces. Distances in bytes.
+// `count` repetitions of the pattern of the dimensions before this one; the first dimension
+// repeats single pieces. Strides in bytes.
 struct Dimension {
   std::uint64_t count = 1;
   std::uint64_t local_stride = 0, remote_stride = 0;

@@ -6,12 +6,12 @@
 //
 // All members begin the same operations of a team in the same order, one thread of
 // each at a time; an operation ends on a rank when that rank's part is done. Several
-// may be under way, and their memory is theirs until they have ended. Blocks are of
+// may be under way, and each owns the memory that it names until it has ended. Blocks are of
 // the same size on all ranks.
 //
-// Threads: a team's members by one at a time; teams at the same time.
-// Order: what came before a rank's part begins happens before what follows the end on
-//   each rank that gets something from it; for the barrier, on all.
+// Threads: a team's functions by one thread at a time; different teams at the same time.
+// Order: what came before a rank's part begins happens before what follows the operation's
+//   end on each rank that gets data of that rank; for the barrier, on all ranks.
 // Errors: Posted::kBadRange for sizes that do not fit; kPeerDown where a member is
 //   gone, kClosing. Later a member's loss ends it with kPeerDown on all others, the
 //   endpoint's timeout with kLate; the team is of no use then.
@@ -37,9 +37,9 @@ class Collectives;
 // A resource; the endpoint outlives it.
 class Team {
  public:
-  // Of these ranks, in this order; all of them are members of `parent`. Each of them makes
-  // it, teams of the same ranks in the same order; what else they do with `parent`, and
-  // how far they are in it, does not matter: so the living can go on. An empty list: none.
+  // Of these ranks, in this order; all of them are members of `parent`. Each member makes the
+  // team, and all make teams of the same ranks in the same order; the members' other operations
+  // on `parent` do not matter, so the living can go on. An empty list: no team.
   Team(Team& parent, std::vector<Rank> members);
   Team(Team&&) = default;
   Team& operator=(Team&&) = default;
@@ -53,13 +53,13 @@ class Team {
   [[nodiscard]] Posted TryBarrier(Completion then);
   // Root's bytes, to all.
   [[nodiscard]] Posted TryBroadcast(std::span<std::byte> bytes, int root, Completion then);
-  // Everybody's block, by rank, on root. `all` is for root only.
+  // Every rank's block, by rank, on root. `all` is for root only.
   [[nodiscard]] Posted TryGather(std::span<const std::byte> mine, std::span<std::byte> all,
                                  int root, Completion then);
-  // The same on every rank.
+  // Every rank's block, by rank, on every rank.
   [[nodiscard]] Posted TryAllgather(std::span<const std::byte> mine, std::span<std::byte> all,
                                     Completion then);
-  // To each rank a block of `mine`, by rank; from each one in `theirs`.
+  // Sends each rank its block of `mine`; receives each rank's block in `theirs`. By rank.
   [[nodiscard]] Posted TryAlltoall(std::span<const std::byte> mine, std::span<std::byte> theirs,
                                    Completion then);
 
@@ -71,7 +71,7 @@ class Team {
     return TryReduceBytes(std::as_bytes(mine), std::as_writable_bytes(result), TypeOf<T>(), op,
                           root, then);
   }
-  // The same on every rank.
+  // TryReduce with the result on every rank.
   template <AtomicWord T>
   [[nodiscard]] Posted TryAllreduce(std::span<const T> mine, std::span<T> result, AtomicOp op,
                                     Completion then) {
@@ -92,7 +92,7 @@ class Team {
   bool IsRank(int rank) const { return rank >= 0 && rank < size(); }
 
   Collectives* collectives_;
-  std::uint64_t id_;  // the same on all members, another than that of any other team of theirs
+  std::uint64_t id_;  // equal on all members, unlike that of any other team of theirs
   Rank own_;
   int rank_ = -1;
   std::vector<Rank> members_;
