@@ -1,4 +1,4 @@
-// Time as deadlines are counted: milliseconds of a clock that nobody sets.
+// Time as deadlines are counted: milliseconds of a clock that is never set.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// An operation as it goes from who asks for it to the device, and how it comes back.
+// An operation as it goes from its caller to the device, and how it comes back.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +37,8 @@ struct Command {
   std::uint64_t bytes = 0;
   std::uint64_t operand = 0;   // of an atomic
   std::uint64_t expected = 0;  // of a compare-swap
-  // What the remote region is said to be, where that is not known to be so (lookups.h). Of
-  // who posts it, until that call returns.
+  // What the remote region is said to be, where that is not known to be so (lookups.h). It is
+  // the caller's, which keeps it until the posting call returns.
   const RemoteRegion* unknown = nullptr;
 };
 

@@ -19,7 +19,7 @@ class Device {
   virtual ~Device() = default;
 
   // Posts from the front as many as it takes now; the others are given again later.
-  // It may gather them: the network is to be told once.
+  // It may gather them: the network is to be notified once.
   virtual std::size_t Post(std::span<const Command> commands) = 0;
 
   // Makes progress and fills `ended` from the front; returns how many. Each command

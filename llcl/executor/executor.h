@@ -2,13 +2,13 @@
 //
 //   many threads --TryPost--> ring --TryAdvance--> device --TryAdvance--> completions
 //
-// The requester is TryPost, run by who asks: it takes a tag and hands the command
+// The requester is TryPost, run by the caller: it takes a tag and hands the command
 // on. There may be several rings, the lanes, each for a part of the threads. The executor posts to
-// the device what the ring holds, the completer polls the device and tells who waits; both are
-// TryAdvance, run under one lock by the progress thread, or by who waits. In which way a command
-// gets to the device is the mode.
+// the device what the ring holds, the completer polls the device and calls completions; both are
+// TryAdvance, run under one lock by the progress thread or by a waiting thread. The mode decides
+// how a command gets to the device.
 //
-// Every operation that was accepted is told in bounded time, whatever the network
+// Every operation that was accepted completes in bounded time, whatever the network
 // does: at its deadline at the latest, or soon after its peer is known to be gone.
 //
 // Threads: TryPost, TryAdvance, Abort and Close by any.
@@ -44,11 +44,11 @@
 
 namespace llcl {
 
-// What became of a request.
+// The result of a request.
 enum class Posted : std::uint8_t {
-  kPosted,    // its completion will be told, or was
+  kPosted,    // its completion will be called, or was
   kFull,      // the ring is full: try again after something else
-  kNoTag,     // too many operations are in flight: likewise
+  kNoTag,     // too many operations are in flight: try again after something else
   kPeerDown,  // the other rank is gone
   kBadRange,  // the addresses do not lie in their regions, or a region is not registered
   kTooLong,   // more bytes than a message has
@@ -57,13 +57,13 @@ enum class Posted : std::uint8_t {
 
 enum class Mode : std::uint8_t {
   kOffload,  // the paper's: always through the ring, to the progress thread
-  kDirect,   // the caller posts, waiting for the device's lock; who waits polls
+  kDirect,   // the caller posts, waiting for the device's lock; a waiting thread polls
   kHybrid,   // the caller posts where the ring is empty and the lock is free, else the ring
 };
 
 // How a thread that has nothing to do waits: it spins, lets others run, then sleeps in the kernel.
-// Who waits for something (Endpoint::Wait) sleeps later than a progress thread: it is woken by that
-// thread, which is to be woken first. A value.
+// A thread in Endpoint::Wait sleeps later than the progress thread: it would be woken by the
+// progress thread, which has to be woken first. A value.
 struct IdlePolicy {
   int spins = 50;
   int yields = 200;
@@ -78,12 +78,12 @@ struct ExecutorOptions {
   std::size_t lanes = 1;
   Tag tags = 4096;  // operations in flight
   IdlePolicy idle = {};
-  bool has_thread = true;                      // false: somebody calls TryAdvance often enough
+  bool has_thread = true;                      // false: the program calls TryAdvance often enough
   std::function<void()> on_thread_start = {};  // called by the progress thread: to bind it
 };
 
-// What the owner of an executor does with what comes. Called by TryAdvance, by any thread, by
-// several at once; must not block.
+// What the owner of an executor does with its messages and steps. Called by TryAdvance, by any
+// thread, by several at once; must not block.
 class Host {
  public:
   virtual ~Host() = default;
@@ -105,14 +105,14 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  // Gives `command` a tag and hands it on; `then` is told at its end, unless the
+  // Gives `command` a tag and hands it on; `then` is called at its end, unless the
   // result is another than kPosted. It ends with kLate after `most_ms` (0: never) and
-  // some ten more. `released` is told when the device no longer uses its memory: with
+  // some ten more. `released` is called when the device no longer uses its memory: with
   // `then`, or after it, and with another outcome than kDone if it was not done.
   [[nodiscard]] Posted TryPost(Command command, Completion then, std::uint32_t most_ms = 0,
                                Completion released = {});
 
-  // Posts and polls, if nobody else does so now. True if there was something to do.
+  // Posts and polls, if no other thread does so now. True if there was something to do.
   bool TryAdvance();
 
   // Operations that were accepted and have not ended.
@@ -123,8 +123,8 @@ class Executor {
         std::max<std::int64_t>(overdue_.Load(std::memory_order_acquire), 0));
   }
 
-  // Who waits and calls TryAdvance again and again says so: the progress thread then
-  // leaves the device to it.
+  // Called by a thread that waits and calls TryAdvance again and again: the progress thread
+  // then leaves the device to it.
   void StartWaiting() { waiting_.FetchAdd(1, std::memory_order_relaxed); }
   void EndWaiting() { waiting_.FetchAdd(-1, std::memory_order_relaxed); }
   const ExecutorOptions& options() const { return options_; }
@@ -147,7 +147,7 @@ class Executor {
       Outcome outcome = Outcome::kDone;
       bool is_end = true;  // of an operation; else its device has let it go
     };
-    // Each operation tells two at most.
+    // Each operation calls two completions at most.
     static constexpr std::size_t kMost = 2 * kBatch;
     Step() {}
     void Add(Completion then, Outcome outcome) {
@@ -173,7 +173,7 @@ class Executor {
   // What of the progress thread and the device may wake the other.
   enum class Sleep {
     kAwake,
-    kWokenByDevice,  // the thread sleeps, and nobody has woken it
+    kWokenByDevice,  // the thread sleeps, and no other thread has woken it
     kBlind,          // nor does the device wake it
   };
 

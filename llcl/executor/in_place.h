@@ -1,4 +1,4 @@
-// A command done by the processor of who asks, on memory that is mapped here.
+// A command done by the caller's processor, on memory that is mapped here.
 #pragma once
 
 #include <cstddef>

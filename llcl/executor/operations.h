@@ -1,13 +1,13 @@
-// The operations in flight: for each its tag, whom it tells, and how long it may take.
+// The operations in flight: for each its tag, its completions, and how long it may take.
 //
 //   free --Begin--> in flight --End--> free
 //                   in flight --GiveUp--> given up --End--> free
 //                   in flight --Withdraw--> free
 //
-// Who asked is told by End, or before it by GiveUp, because the operation is overdue
-// or its peer is gone; never by both. The tag of what was given up stays taken until
-// the device has ended it too: the device may still use its memory. Who owns that is
-// told by End always.
+// `then` is due at End, or before it at GiveUp, because the operation is overdue or its
+// peer is gone; never at both. The tag of an operation that was given up stays taken until
+// the device has ended it too: the device may still use its memory. `released`, for the owner
+// of that memory, is due at End always.
 //
 // Threads: Begin and Withdraw by any; the rest by one at a time.
 // Order: what came before Begin happens before End or GiveUp of that tag return.
@@ -31,7 +31,7 @@ namespace llcl {
 // A value.
 struct Operation {
   Completion then;
-  Completion released;  // told when the device is done with it, if it was posted
+  Completion released;  // called when the device is done with it, if it was posted
   Rank peer{};
   std::uint32_t most_ms = 0;          // how long it may take; 0: for ever
   std::int64_t deadline_ms = kUnset;  // from the first look at it on
@@ -55,8 +55,8 @@ class BasicOperations {
     return tag;
   }
 
-  // By who began it and could not hand it on. False: it was given up meanwhile, so
-  // it has been told.
+  // Called by the thread that began it and could not hand it on. False: it was given up
+  // meanwhile, so `then` has been called.
   [[nodiscard]] bool Withdraw(Tag tag) {
     AtomicT<int>& state = places_[tag].state;
     int was = kInFlight;
@@ -69,8 +69,8 @@ class BasicOperations {
     return was != kGivenUp;
   }
 
-  // The device is done with it: whom to tell, and whether it has been given up, so that
-  // `then` was told.
+  // The device is done with it: the completions to call, and whether it has been given up, so
+  // that `then` was called.
   struct Ending {
     Completion then, released;
     bool was_given_up = false;

@@ -50,7 +50,7 @@ class PackingDevice final : public Device {
   bool TryArm() override { return ended_.empty() && !IsHolding() && below_.TryArm(); }
 
  private:
-  // Messages of the kinds below these are somebody else's (messenger.h).
+  // Messages of the kinds below these are the messenger's (messenger.h).
   enum class Kind : std::uint16_t { kRequest = 0x100, kReply };
   struct Header {
     Kind kind{};

@@ -42,7 +42,7 @@ class Retries {
         break;
       }
       did = true;
-      // Last: who sees none knows that all were done.
+      // Last: a thread that sees none knows that all were done.
       count_.fetch_sub(1, std::memory_order_release);
     }
     return did;

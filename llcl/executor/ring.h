@@ -3,7 +3,7 @@
 // The paper's: a bounded ring with one flag an element that makes what a producer
 // wrote visible, producers that take their place by a compare-and-swap on the
 // tail, and counters of 64 bits that are never reduced, so that no place is taken
-// twice (ABA). The tail's lowest bit says that the consumer sleeps: who takes a
+// twice (ABA). The tail's lowest bit says that the consumer sleeps: a producer that takes a
 // place learns by the same instruction whether to wake it, and only the first
 // after the consumer fell asleep has to.
 //

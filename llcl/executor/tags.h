@@ -1,4 +1,4 @@
-// Tags: small numbers that name operations in flight. Each is somebody's until it
+// Tags: small numbers that name operations in flight. Each belongs to one operation until it
 // is freed, so it can index what belongs to the operation.
 //
 // A free list of indices, with a count in its head against ABA (a tag that was
@@ -60,7 +60,8 @@ class BasicTags {
   static Tag TagOf(std::uint64_t head) { return static_cast<Tag>(head); }
   static std::uint64_t After(std::uint64_t head, Tag tag) { return ((head >> 32) + 1) << 32 | tag; }
 
-  const std::unique_ptr<AtomicT<Tag>[]> next_;  // of each free tag; written by who frees it
+  const std::unique_ptr<AtomicT<Tag>[]>
+      next_;  // of each free tag; written by the thread that frees it
   alignas(64) AtomicT<std::uint64_t> head_{0};  // the first free tag; above it how often it changed
 };
 

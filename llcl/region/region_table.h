@@ -1,4 +1,4 @@
-// The table in which a rank tells the others which of its regions exist, and what each is:
+// The table in which a rank publishes which of its regions exist, and what each is:
 // in memory that the others map, or read by the network. Where they read it, each keeps a
 // table of what it has read, so that it need not ask twice.
 //
@@ -9,9 +9,9 @@
 // Threads: the owner's Add, Publish and Remove, one at a time; Learn one at a time, Forget by any
 //   (a region that both are about at once may be known afterwards or not); Exists and Has by any,
 //   of any process.
-// Order: who sees that a region does not exist any more may still be in an operation
-//   that began before; the memory stays mapped where it is used. What was the table's before
-//   a region was given out happens before Has of that region.
+// Order: a thread that sees that a region does not exist any more may still be in an
+//   operation that began before; the memory stays mapped where it is used. What was the table's
+//   before a region was given out happens before Has of that region.
 #pragma once
 
 #include <array>
