@@ -3,8 +3,8 @@
 //
 // A device on top of another. On networks where a message costs much more than the
 // bytes in it, as by TCP, a stream of small operations becomes several times as fast.
-// What comes by one TryPost each is gathered until the device is polled, which who
-// waits does at once.
+// Operations posted by a TryPost each are gathered until the device is polled, which a
+// waiting thread does at once.
 //
 // All atomics go this way, so that the processor that owns a word is the one agent that
 // changes it: all ranks of a job pack, or none.
