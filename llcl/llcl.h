@@ -10,18 +10,15 @@
 //   team.h         collective operations
 //   shared_memory.h, owned_fd.h   memory that processes share, and descriptors
 //
-// What these are made of:
+// The ways to other ranks, and how a process learns its own:
 //
-//   executor.h     requester, executor, completer: how commands get to a device
-//   ring.h         the command ring: many producers, one consumer
-//   operations.h   what is in flight, with its tags (tags.h) and deadlines
-//   schedule.h     collective operations as what each rank sends and receives
-//   conduit.h      a way to other ranks; device.h is what it gives the executor
-//   packing.h      a device that packs small operations into messages
-//   launch/launch.h       how a process learns which rank of which job it is
-//   smp/conduit.h  ranks on one machine, by shared memory
-//   ofi/conduit.h  ranks on any machines, by libfabric
-//   sim/fabric.h   a simulated network: all ranks in one process
+//   launch/launch.h       which rank of which job this process is
+//   smp/conduit.h         ranks on one machine, by shared memory
+//   ofi/conduit.h         ranks on any machines, by libfabric
+//   sim/fabric.h          a simulated network: all ranks in one process
+//   executor/executor.h   how commands get to a device: modes, threads, counts
+//
+// DESIGN.md has what these are made of.
 //
 // Source: [ET17] Endo, Taura: Multithreaded implementation of a low-level
 // communication layer for PGAS. IPSJ SIG HPC.

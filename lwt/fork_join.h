@@ -67,7 +67,7 @@ void ForkJoin(F&& first, G&& second, T hint = T()) {
     if (!Scheduler::Current()->queue().PopIf(entry.item)) WaitFor(record);
     throw;
   }
-  // If this is another scheduler by now, the record is not at its head.
+  // If this is another worker by now, the record is not at its head.
   scheduler = Scheduler::Current();
   if (scheduler->queue().PopIf(entry.item)) [[likely]] {
     std::forward<G>(second)();

@@ -4,7 +4,7 @@
 //   Right();
 //   child.Join();
 //
-// The child runs at once, on this scheduler, as if it were called; what follows the
+// The child runs at once, on this worker, as if it were called; what follows the
 // Spawn goes into the run queue, where an idle worker may take it (lazy task
 // creation). So after Spawn the calling thread may be on another OS thread.
 //

@@ -70,10 +70,10 @@ def vicinity_library(
       version: of version.bzl.
       requires: of version.bzl.
       pure: the files that decide: no threads, no system calls, no foreign library.
-      hdrs: headers of the files that act.
+      hdrs: headers of the files that act and that users do not include.
       srcs: their sources.
       deps: what they depend on.
-      exports: the headers that users may include, each of which <name>/<name>.h includes; None: all.
+      exports: the headers that users may include, pure ones among them; None: all.
       pure_deps: what the pure files depend on (Abseil's Status only).
       found: library -> VERSION of each required library.
       folders: its packages below, for the checks that read every source.
@@ -91,6 +91,7 @@ def vicinity_library(
         text = _VERSION_H.format(name = name, version = version, major = major, minor = minor, patch = patch),
     )
     pure_hdrs = [f for f in pure if f.endswith(".h")]
+    hdrs = hdrs + [header for header in exports or [] if header not in pure_hdrs]
     cc_library(
         name = "pure",
         hdrs = pure_hdrs + ["version.h"],

@@ -38,8 +38,7 @@ void Copies::OnFault(PageNumber page, Access access) {
   Count(PageRange::Only(page), &PageHeat::faults);
   switch (Begin(page, access)) {
     case FaultAction::kFetch:
-      frames_.Reserve(page, waiter_);
-      Bring(PageRange::Only(page), access);
+      BringAlone(page, access);
       break;
     case FaultAction::kAwait:
       AwaitArrival(page);
@@ -72,8 +71,7 @@ void Copies::Preload(PageRange pages, Access access) {
     // It is here, or on its way.
     switch (Begin(page, access)) {
       case FaultAction::kFetch:
-        frames_.Reserve(page, waiter_);
-        Bring(PageRange::Only(page), access);
+        BringAlone(page, access);
         break;
       case FaultAction::kAwait:
         AwaitArrival(page);
@@ -88,7 +86,13 @@ void Copies::Preload(PageRange pages, Access access) {
   }
 }
 
-// Precondition: this thread has made all of them kFetching, and they have frames.
+// Precondition: this thread has made the page kFetching.
+void Copies::BringAlone(PageNumber page, Access access) {
+  frames_.Reserve(page, waiter_);
+  Bring(PageRange::Only(page), access);
+}
+
+// Precondition: this thread has made the pages kFetching, and each has a frame.
 void Copies::Bring(PageRange pages, Access access) {
   held_.Add(pages);
   if (access == Access::kOverwrite) {
@@ -107,7 +111,7 @@ void Copies::Bring(PageRange pages, Access access) {
   Arrive(pages, access);
 }
 
-// Precondition: this thread has made all of them kFetching, and they are in memory.
+// Precondition: this thread has made the pages kFetching, and their bytes are in memory.
 void Copies::Arrive(PageRange pages, Access access) {
   const bool writes = access != Access::kRead;
   if (access != Access::kOverwrite) Count(pages, &PageHeat::fetched);
@@ -125,7 +129,7 @@ void Copies::Arrive(PageRange pages, Access access) {
   }
 }
 
-// Precondition: this thread has made it kArming.
+// Precondition: this thread has made the page kArming.
 void Copies::Arm(PageNumber page, Access access) {
   const PageRange only = PageRange::Only(page);
   Count(only, &PageHeat::written);
@@ -140,7 +144,7 @@ void Copies::Arm(PageNumber page, Access access) {
   pages_[page].Done(PageState::kDirty);
 }
 
-// Precondition: this thread has made them kLeaving from kDirty.
+// Precondition: this thread has made the pages kLeaving from kDirty.
 void Copies::Send(std::span<const PageRange> written, ChangeSink& sink) {
   for (const PageRange& range : written) {
     mapper_.Protect(range);

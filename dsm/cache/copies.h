@@ -55,10 +55,10 @@ class Copies {
   void OnFault(PageNumber page, Access access);
   // Pages of one home: those that are absent come at once.
   void Preload(PageRange pages, Access access);
-  // The same while the caller goes on; a thread that touches one waits for it. `access`: kRead or
-  // kWrite. Returns the first that found no room, which comes when it is touched.
+  // Preload while the caller goes on; a thread that touches a pending page waits for it. `access`:
+  // kRead or kWrite. Returns the first page that found no room: it comes when it is touched.
   PageNumber StartPreload(PageRange pages, Access access);
-  // Is none of them pending any more? Those that have arrived are there then.
+  // Is no page of the range pending any more? A page whose bytes have arrived becomes a copy first.
   bool IsThere(PageRange pages);
 
   // Which pages have copies, or are pending.
@@ -67,12 +67,12 @@ class Copies {
   // there: what other threads wrote to them before counts as written then. The caller must not keep
   // others from evicting (lock_order.h).
   void FinishFaults(std::span<const PageNumber> pages);
-  // Those of them that were written are sent, settled, and clean then; until then writes to them
-  // wait, and they are not dropped: a thread that fetches one again finds there what was written
-  // here.
+  // Sends the pages of the list that were written, and returns when `sink` has settled: the pages
+  // are clean then. Until then writes to such a page wait and the page is not dropped, so a thread
+  // that fetches it again finds at its home what was written here.
   void SendChanges(std::span<const PageNumber> pages, ChangeSink& sink);
-  // They are absent then. What was written to them is sent, or lost without a sink. Does not wait
-  // for faults: returns those pages that are in one, to be dropped after FinishFaults.
+  // Makes the pages absent. What was written to them is sent, or lost without a sink. Does not wait
+  // for faults: returns the pages that are in one, to be dropped after FinishFaults.
   [[nodiscard]] std::vector<PageNumber> Drop(std::span<const PageNumber> pages, ChangeSink* sink);
 
   // Their memory, where it is bounded: pages are pinned there.
@@ -98,6 +98,7 @@ class Copies {
   FaultAction Begin(PageNumber page, Access access) {
     return pages_[page].Begin(access, [this](auto sleep) { waiter_.Pause(sleep); });
   }
+  void BringAlone(PageNumber page, Access access);
   void Bring(PageRange pages, Access access);
   void Arrive(PageRange pages, Access access);
   void Arm(PageNumber page, Access access);

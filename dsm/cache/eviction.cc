@@ -29,8 +29,8 @@ PageCount Copies::EvictWritten(ChangeSink& sink) {
   return Evict(pages);
 }
 
-// Precondition: this thread has made them kLeaving, and what was written to them is at home.
-// Returns how many they are.
+// Precondition: this thread has made the pages kLeaving, and what was written to them is at home.
+// Returns their number.
 PageCount Copies::Evict(std::span<const PageNumber> pages) {
   for (const PageRange& range : AsRanges(pages)) {
     mapper_.Invalidate(range);

@@ -39,12 +39,13 @@ class FramePool {
     return is_bounded() ? PageCount(most_.value() / 2) : PageCount(~std::uint64_t{0});
   }
 
-  // All of them have frames then; or false, and none has one that had none before.
+  // Gives frames to all pages of the range that have none; false: to none, as there are too few.
   [[nodiscard]] bool TryReserve(PageRange pages);
   // Returns when the page has one. Precondition: this thread holds no frame that it could wait for.
   void Reserve(PageNumber page, Waiter waiter);
 
-  // They keep their frames until UnpinAll. False: more than half of all frames would be pinned.
+  // The pages keep their frames until UnpinAll. False: more than half of all frames would be
+  // pinned.
   [[nodiscard]] bool TryPin(std::span<const PageRange> pages);
   void UnpinAll();
 

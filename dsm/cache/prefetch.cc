@@ -25,8 +25,8 @@ PageNumber Copies::StartPreload(PageRange pages, Access access) {
   return pages.last;
 }
 
-// Precondition: this thread has made all of them kPending. False: they are absent again, as they
-// were but for the frames that some have now.
+// Precondition: this thread has made the pages kPending. False: the pages are absent again, though
+// some may have frames now.
 bool Copies::TryStartFetch(const PendingFetches::Fetch& fetch) {
   const std::size_t slot = pending_.TryAdd(fetch, frames_.most_at_once());
   held_.Add(fetch.pages);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "lwt/lwt.h"
@@ -86,6 +87,15 @@ TEST_P(WithWorkers, EachThreadInheritsTheWordOfWhoStartsIt) {
     EXPECT_EQ(Inherited(), 7u);
   });
   pool_->Run([] { EXPECT_EQ(Inherited(), 0u) << "a call from outside has nobody's"; });
+}
+
+TEST_P(WithWorkers, OnlyThreadsOfAPoolAreLightweightThreads) {
+  EXPECT_FALSE(IsLightweightThread());
+  pool_->Run([] {
+    EXPECT_TRUE(IsLightweightThread());
+    Spawn([] { EXPECT_TRUE(IsLightweightThread()); }).Join();
+    std::thread([] { EXPECT_FALSE(IsLightweightThread()); }).join();
+  });
 }
 
 TEST_P(WithWorkers, ManyThreadsAreJoinedInAnyOrder) {
