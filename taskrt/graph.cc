@@ -1,8 +1,7 @@
 #include "taskrt/graph.h"
 
-#include <mutex>
-
 #include "lwt/contract.h"
+#include "topo/mutex.h"
 
 namespace taskrt {
 
@@ -17,7 +16,7 @@ Graph::Graph(Runtime& runtime)
 void Graph::Submit(const Kernel& kernel, std::span<const Access> accesses,
                    std::span<const std::byte> scalars, int priority) {
   Runtime::CheckSizes(accesses, scalars);
-  const std::lock_guard lock(runtime_.order_mutex_);
+  const topo::Lock lock(runtime_.order_mutex_);
   Task& task = store_.New();
   task.Begin(kernel, scalars, 0);
   runtime_.AddAccesses(task, accesses);
@@ -56,7 +55,7 @@ absl::Status Runtime::Submit(Graph& graph, Awaited& awaited) {
   Task* whole = nullptr;
   TaskList ready;
   {
-    const std::lock_guard lock(order_mutex_);
+    const topo::Lock lock(order_mutex_);
     if (graph.run_ != nullptr) {
       return absl::FailedPreconditionError("the graph runs already: its runs follow each other");
     }
@@ -64,14 +63,14 @@ absl::Status Runtime::Submit(Graph& graph, Awaited& awaited) {
     if (waiter != nullptr) {
       for (auto& [block, of_block] : graph.blocks_) {
         const Mode mode = of_block.is_written ? Mode::kInOut : Mode::kIn;
-        if (absl::Status may = CheckMayWaitFor(*waiter, *block, mode); !may.ok()) return may;
+        if (absl::Status may = waits_.CheckMayWaitFor(*waiter, *block, mode); !may.ok()) return may;
       }
     }
     for (auto& [block, of_block] : graph.blocks_) Combine(*block, 0, ready);
-    whole = &NewTask(graph.whole_);
+    whole = &NewTask(TaskKind::kComputes, graph.whole_);
     Await(*whole, waiter, awaited);
     graph.run_ = whole;
-    running_graphs_.push_back(&graph);
+    waits_.BeginRun(graph);
     unfinished_.Add();
     const TaskRef ref(*whole);
     for (auto& [block, of_block] : graph.blocks_) {
@@ -81,7 +80,7 @@ absl::Status Runtime::Submit(Graph& graph, Awaited& awaited) {
               [&](const TaskRef& other) { whole->ComeAfter(*other); },
               [](const TaskRef& other) { return other->has_ended(); });
     }
-    Decide(*whole, kHost);
+    planned_replicas_.CommitPlacement(*whole, kHost);
     PrepareTasks(graph);
     not_run_.fetch_add(graph.size(), std::memory_order_relaxed);
     is_ready = whole->Submitted();
@@ -91,10 +90,10 @@ absl::Status Runtime::Submit(Graph& graph, Awaited& awaited) {
   return absl::OkStatus();
 }
 
-// Under order_mutex_. On the host alone all is as it was at the run before.
+// On the host alone all is as it was at the run before.
 void Runtime::PrepareTasks(Graph& graph) {
   const bool is_fixed = devices_.empty() && recorder_ == nullptr;
-  if (is_fixed && graph.prepared_for_ == tiles_changes_) {
+  if (is_fixed && graph.prepared_for_ == blocks_.moves()) {
     turns_ += graph.size();
     return;
   }
@@ -114,7 +113,7 @@ void Runtime::PrepareTasks(Graph& graph) {
     SetPlace(task, PlaceFor(task));
     is_any_late = is_any_late || task.was_late;
   }
-  graph.prepared_for_ = is_any_late ? 0 : tiles_changes_;
+  graph.prepared_for_ = is_any_late ? 0 : blocks_.moves();
 }
 
 }  // namespace taskrt

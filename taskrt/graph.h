@@ -52,6 +52,12 @@ class Graph {
   std::size_t size() const { return nodes_.size(); }
   // Of the run that goes on: the task that all of them are parts of.
   const Task& whole() const { return *run_; }
+  // Its task that was last submitted so; null: none of them.
+  Task* Find(Turn turn) const {
+    const auto found = std::find_if(nodes_.begin(), nodes_.end(),
+                                    [&](const Node& node) { return node.task->turn == turn; });
+    return found == nodes_.end() ? nullptr : found->task;
+  }
 
  private:
   friend class Runtime;
@@ -67,12 +73,6 @@ class Graph {
   };
 
   void RunTasks();
-  // Null: none of them.
-  Task* Find(Turn turn) const {
-    const auto found = std::find_if(nodes_.begin(), nodes_.end(),
-                                    [&](const Node& node) { return node.task->turn == turn; });
-    return found == nodes_.end() ? nullptr : found->task;
-  }
   // One after which nobody comes.
   void LastEnded() {
     if (lasts_left_.fetch_sub(1, std::memory_order_acq_rel) == 1) ended_.Set();

@@ -4,6 +4,7 @@
 #include "lwt/contract.h"
 #include "taskrt/dispatch/user_code.h"
 #include "taskrt/order/describe.h"
+#include "topo/mutex.h"
 
 namespace taskrt {
 namespace {
@@ -52,14 +53,16 @@ Runtime::Runtime(RuntimeOptions options)
     : devices_(std::move(options.devices)),
       scheduler_(std::move(options.scheduler)),
       host_flops_per_s_(options.host_flops_per_s),
-      tasks_in_flight_(options.tasks_in_flight),
       is_simulated_(options.pool.simulation.has_value()),
       checks_accesses_(options.checks_accesses),
       only_plans_(options.only_plans),
       recorder_(options.traces ? std::make_unique<Recorder>() : nullptr),
       look_(Kernel("wait_on").OnHost([](auto, auto) { return absl::OkStatus(); })),
       prefetch_(Kernel("prefetch").OnHost([](auto, auto) { return absl::OkStatus(); })),
-      mover_(devices_, options.mover, recorder_.get()) {
+      mover_(devices_, options.mover, recorder_.get()),
+      blocks_(devices_.size(), only_plans_ ? EndedBlocks::kAreKept : EndedBlocks::kAreUsedAgain),
+      planned_replicas_(devices_.empty() ? Devices::kNone : Devices::kSome),
+      dispatcher_(*scheduler_, options.tasks_in_flight) {
   for (const auto& device : devices_) {
     if (recorder_ != nullptr) device->RecordTimes();
   }
@@ -76,10 +79,8 @@ absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options)
   for (const auto& device : runtime->devices_) {
     facts.push_back({.flops_per_s = device->flops_per_s()});
   }
-  runtime->scheduler_->Begin(facts);
-  runtime->in_flight_.resize(facts.size());
-  runtime->last_end_.resize(facts.size());
-  runtime->waiting_.resize(facts.size());
+  const topo::Lock lock(runtime->order_mutex_);
+  runtime->dispatcher_.Begin(facts);
   return runtime;
 }
 
@@ -93,24 +94,26 @@ Runtime::~Runtime() {
   pool_.reset();
 }
 
-// Under order_mutex_. `begin(task)` is called before others know of it.
-template <typename Begin>
-[[gnu::always_inline]] inline void Runtime::AddTask(const Kernel& kernel,
-                                                    std::span<const Access> accesses,
-                                                    std::span<const std::byte> scalars,
-                                                    int priority, TaskList& ready, Begin begin) {
+// The caller says more of the task before PlaceAndEnter.
+[[gnu::always_inline]] inline Task& Runtime::NewTaskOf(const Kernel& kernel,
+                                                       std::span<const Access> accesses,
+                                                       std::span<const std::byte> scalars,
+                                                       int priority, TaskList& ready) {
   if (!open_reductions_.empty()) {
     for (const Access& access : accesses) {
       Block& block = BlockOf(access.handle);
       if (access.mode != Mode::kReduction) Combine(block, priority, ready);
     }
   }
-  Task& task = NewTask(kernel, scalars);
+  Task& task = NewTask(TaskKind::kComputes, kernel, scalars);
   AddAccesses(task, accesses);
-  if (!IsOwn(task)) task.number = ++numbers_;
+  task.number = ++numbers_;
   task.priority = priority;
-  begin(task);
-  const Place place = IsOwn(task) ? kHost : PlaceFor(task);
+  return task;
+}
+
+[[gnu::always_inline]] inline void Runtime::PlaceAndEnter(Task& task, TaskList& ready) {
+  const Place place = PlaceFor(task);
   if (task.commutes()) UsePartials(task, place, ready);
   Enter(task, place, ready);
 }
@@ -120,8 +123,10 @@ void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
   CheckSizes(accesses, scalars);
   TaskList ready;
   {
-    const std::lock_guard lock(order_mutex_);
-    AddTask(kernel, accesses, scalars, priority, ready, [&](Task& task) { task.ended = ended; });
+    const topo::Lock lock(order_mutex_);
+    Task& task = NewTaskOf(kernel, accesses, scalars, priority, ready);
+    task.ended = ended;
+    PlaceAndEnter(task, ready);
   }
   ready.ForEach([this](Task& task) { Start(task); });
 }
@@ -131,14 +136,16 @@ absl::Status Runtime::SubmitAwaited(const Kernel& kernel, std::span<const Access
   CheckSizes(accesses, scalars);
   TaskList ready;
   {
-    const std::lock_guard lock(order_mutex_);
+    const topo::Lock lock(order_mutex_);
     const Task* const waiter = RunningTask();
     for (const Access& access : accesses) {
       if (waiter == nullptr) break;
-      absl::Status may = CheckMayWaitFor(*waiter, BlockOf(access.handle), access.mode);
+      absl::Status may = waits_.CheckMayWaitFor(*waiter, BlockOf(access.handle), access.mode);
       if (!may.ok()) return may;
     }
-    AddTask(kernel, accesses, scalars, 0, ready, [&](Task& task) { Await(task, waiter, awaited); });
+    Task& task = NewTaskOf(kernel, accesses, scalars, 0, ready);
+    Await(task, waiter, awaited);
+    PlaceAndEnter(task, ready);
   }
   ready.ForEach([this](Task& task) { Start(task); });
   return absl::OkStatus();
@@ -149,11 +156,11 @@ void Runtime::Prefetch(Handle handle, Place place) {
                      "a block is brought to a place that there is");
   TaskList ready;
   {
-    const std::lock_guard lock(order_mutex_);
+    const topo::Lock lock(order_mutex_);
     Block& block = BlockOf(handle);
     if (!mover_.CanHold(place, block.host.bytes())) return;
     Combine(block, 0, ready);
-    Task& task = NewTask(prefetch_);
+    Task& task = NewTask(TaskKind::kPrefetch, prefetch_);
     const Access access = {handle, Mode::kIn};
     AddAccesses(task, std::span(&access, 1));
     Enter(task, place, ready);
@@ -161,9 +168,9 @@ void Runtime::Prefetch(Handle handle, Place place) {
   ready.ForEach([this](Task& task) { Start(task); });
 }
 
-// Under order_mutex_.
-Task& Runtime::NewTask(const Kernel& kernel, std::span<const std::byte> scalars) {
+Task& Runtime::NewTask(TaskKind kind, const Kernel& kernel, std::span<const std::byte> scalars) {
   Task& task = tasks_.New();
+  task.kind = kind;
   task.Begin(kernel, scalars, ++turns_);
   task.number = 0;
   task.priority = 0;
@@ -172,7 +179,7 @@ Task& Runtime::NewTask(const Kernel& kernel, std::span<const std::byte> scalars)
   return task;
 }
 
-// Under order_mutex_. From here on the task is among those of its blocks; `ready` gets it if it can
+// From here on the task is among those of its blocks; `ready` gets it if it can
 // begin.
 void Runtime::Enter(Task& task, Place place, TaskList& ready) {
   if (only_plans_) return PlanTask(task, place);
@@ -192,7 +199,6 @@ void Runtime::CheckSizes(std::span<const Access> accesses, std::span<const std::
   lwt::CheckContract(scalars.size() <= Task::kMostScalarBytes, "scalars have at most 64 bytes");
 }
 
-// Under order_mutex_.
 void Runtime::AddAccesses(Task& task, std::span<const Access> accesses) {
   for (const Access& access : accesses) {
     Block& block = BlockOf(access.handle);
@@ -203,17 +209,17 @@ void Runtime::AddAccesses(Task& task, std::span<const Access> accesses) {
   }
 }
 
-// Under order_mutex_.
 void Runtime::SetPlace(Task& task, Place place) {
   task.place = place;
   mover_.Announce(task);
   task.was_late = place == kWhenReady;
-  // Who waits for a block, or for what is brought, takes nobody's turn to compute.
-  task.is_counted = place != kHost && !IsOwn(task);
-  if (!task.was_late) return Decide(task, place);
-  places_are_late_ = true;
-  if (devices_.empty()) return;
-  for (const TaskAccess& access : task.accesses()) access.block->has_been_on_device = true;
+  // A wait or a prefetch computes nothing, and takes no slot of a device.
+  task.is_counted = place != kHost && task.computes();
+  if (task.was_late) {
+    planned_replicas_.DeferPlacement(task);
+  } else {
+    planned_replicas_.CommitPlacement(task, place);
+  }
 }
 
 // Empty: its tasks fail, on the host.
@@ -226,7 +232,6 @@ PlaceSet Runtime::PlacesOf(const Kernel& kernel) const {
   return places;
 }
 
-// Under order_mutex_.
 Place Runtime::PlaceFor(const Task& task) {
   const PlaceSet places = PlacesOf(task.kernel());
   if (places.is_empty()) return kHost;
@@ -244,84 +249,26 @@ absl::Status Runtime::CannotRun(const Kernel& kernel) const {
                                                     devices));
 }
 
-// Under order_mutex_. What the tasks of a block do comes here in their order; readers, which have
-// none among them, in any, and commutative ones as they were submitted or can begin.
-void Runtime::Decide(Task& task, Place place) {
-  task.place = place;
-  if (task.number == placed_.size() + 1) {
-    placed_.push_back(place);
-  } else if (task.number > 0) {
-    if (placed_.size() < task.number) placed_.resize(task.number, kWhenReady);
-    placed_[task.number - 1] = place;
-  }
-  // A commutative one may come after others that were submitted later.
-  const bool keeps_order = !task.commutes() || devices_.empty();
-  task.is_at_home =
-      place == kHost && keeps_order &&
-      std::none_of(task.accesses().begin(), task.accesses().end(),
-                   [](const TaskAccess& access) { return access.block->has_been_on_device; });
-  if (task.is_at_home) return;
-  if (place != kHost) {
-    for (const TaskAccess& access : task.accesses()) access.block->has_been_on_device = true;
-  }
-  // Those before it may have no place yet.
-  if (!IsOwn(task) || !places_are_late_) SeeAll(task);
-}
-
-// Under order_mutex_.
-void Runtime::SeeAll(const Task& task) {
-  for (const TaskAccess& access : task.accesses()) {
-    if (Reads(access.mode)) See(*access.block, task.place);
-    if (Writes(access.mode)) access.block->seen.Written(task.place);
-    if (IsLastUse(access)) access.block->seen = Replicas();
-  }
-}
-
-// Under order_mutex_. The task is gone then.
+// The task is gone then.
 void Runtime::PlanTask(Task& task, Place place) {
-  PlannedTask planned = {.name = task.kernel().name(), .accesses = {}, .place = place};
-  for (const TaskAccess& access : task.accesses()) {
-    planned.accesses.push_back({access.block->id, access.mode});
-  }
-  planned_.push_back(std::move(planned));
-  if (PlacesOf(task.kernel()).is_empty()) {
-    const absl::Status why = CannotRun(task.kernel());
-    unplannable_.Update(
-        absl::Status(why.code(), absl::StrCat(Describe(task), ": ", why.message())));
-  }
+  plan_.Add(task, place);
+  if (PlacesOf(task.kernel()).is_empty()) plan_.Refuse(task, CannotRun(task.kernel()));
   not_run_.fetch_add(1, std::memory_order_relaxed);
   if (task.ended != nullptr) task.ended->Set();
   tasks_.Free(task);
 }
 
-// The host reads all blocks.
-void Runtime::PlanHomecoming() {
-  PlannedTask wait = {.name = "wait", .accesses = {}, .place = kHost};
-  const std::lock_guard lock(order_mutex_);
-  for (const auto& block : blocks_) {
-    if (!block->is_partial) wait.accesses.push_back({block->id, Mode::kIn});
-  }
-  planned_.push_back(std::move(wait));
-}
-
-// Under order_mutex_.
-void Runtime::See(Block& block, Place place) {
-  if (block.seen.IsAt(place)) return;
-  block.seen.Arrived(place);
-  ++least_.copies;
-  least_.bytes += block.host.bytes();
-}
-
 std::vector<Place> Runtime::places() const {
-  const std::lock_guard lock(order_mutex_);
-  return placed_;
+  const topo::Lock lock(order_mutex_);
+  return planned_replicas_.placed();
 }
 
 RuntimeCounts Runtime::counts() const {
-  const std::lock_guard lock(order_mutex_);
+  const topo::Lock lock(order_mutex_);
   // A task that is left out is among both for a moment.
   const std::uint64_t others = unfinished_.count() + not_run_.load();
-  return {turns_ - std::min(turns_, others), ran_on_devices_.load(), mover_.counts(), least_};
+  return {turns_ - std::min(turns_, others), ran_on_devices_.load(), mover_.counts(),
+          planned_replicas_.least()};
 }
 
 Trace Runtime::trace() const {
@@ -329,20 +276,8 @@ Trace Runtime::trace() const {
 }
 
 absl::StatusOr<CopyPlan> Runtime::Plan() const {
-  const std::lock_guard lock(order_mutex_);
-  if (!unplannable_.ok()) return unplannable_;
-  for (const PlannedTask& task : planned_) {
-    if (task.place != kWhenReady) continue;
-    return absl::FailedPreconditionError(
-        absl::StrCat("task ", task.name,
-                     ": its place is chosen when it can begin, so that there "
-                     "is no plan"));
-  }
-  std::vector<PlannedBlock> blocks;
-  for (const auto& block : blocks_) blocks.push_back({block->host.bytes(), block->is_partial});
-  const auto copies = PlanCopies(blocks, planned_, mover_.plan_options());
-  if (!copies.ok()) return copies.status();
-  return CopyPlan{*copies, LeastCopies(blocks, planned_)};
+  const topo::Lock lock(order_mutex_);
+  return plan_.Plan(blocks_.blocks(), mover_.plan_options());
 }
 
 }  // namespace taskrt

@@ -23,30 +23,35 @@
 #include <initializer_list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "lwt/contract.h"
 #include "lwt/event.h"
 #include "lwt/pool.h"
 #include "taskrt/device.h"
+#include "taskrt/dispatch/dispatcher.h"
 #include "taskrt/dispatch/entrance.h"
+#include "taskrt/dispatch/first_error.h"
+#include "taskrt/dispatch/planned_replicas.h"
 #include "taskrt/order/block.h"
-#include "taskrt/order/exclusions.h"
-#include "taskrt/order/overlap.h"
+#include "taskrt/order/block_table.h"
+#include "taskrt/order/commutative_tasks.h"
 #include "taskrt/order/task.h"
 #include "taskrt/order/unfinished.h"
+#include "taskrt/order/wait_graph.h"
 #include "taskrt/plan/plan.h"
-#include "taskrt/schedulers/ready_schedulers.h"
+#include "taskrt/plan/plan_recorder.h"
 #include "taskrt/schedulers/scheduler.h"
 #include "taskrt/trace/recorder.h"
 #include "taskrt/trace/trace.h"
 #include "taskrt/transfer/mover.h"
+#include "topo/mutex.h"
 
 namespace taskrt {
 
@@ -234,37 +239,36 @@ class Runtime {
   explicit Runtime(RuntimeOptions options);
 
   PlaceSet PlacesOf(const Kernel& kernel) const;
-  Task& NewTask(const Kernel& kernel, std::span<const std::byte> scalars = {});
-  template <typename Begin>
-  void AddTask(const Kernel& kernel, std::span<const Access> accesses,
-               std::span<const std::byte> scalars, int priority, TaskList& ready, Begin begin);
+  Task& NewTask(TaskKind kind, const Kernel& kernel, std::span<const std::byte> scalars = {})
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  Task& NewTaskOf(const Kernel& kernel, std::span<const Access> accesses,
+                  std::span<const std::byte> scalars, int priority, TaskList& ready)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  void PlaceAndEnter(Task& task, TaskList& ready) ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
   static void CheckSizes(std::span<const Access> accesses, std::span<const std::byte> scalars);
-  static void AddAccesses(Task& task, std::span<const Access> accesses);
-  void Enter(Task& task, Place place, TaskList& ready);
-  Place PlaceFor(const Task& task);
+  void AddAccesses(Task& task, std::span<const Access> accesses)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  void Enter(Task& task, Place place, TaskList& ready) ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  Place PlaceFor(const Task& task) ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
   absl::Status CannotRun(const Kernel& kernel) const;
-  void SetPlace(Task& task, Place place);
-  Block& NewBlock(std::string name, const Tile& tile, int owner);
-  void EndBlock(Block& block);
-  void UsePartials(Task& task, Place place, TaskList& ready);
-  Block& PartialOf(Block& block, std::size_t index);
-  void Combine(Block& block, int priority, TaskList& ready);
+  void SetPlace(Task& task, Place place) ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  void UsePartials(Task& task, Place place, TaskList& ready)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  Block& PartialOf(Block& block, std::size_t index) ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  void Combine(Block& block, int priority, TaskList& ready)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
   void CombineAll();
   bool TakeError(absl::Status& error, bool may_go_on);
-  absl::Status FirstError();
-  Task* RunningTask();
-  static absl::Status RefusedWait(std::string_view message);
-  absl::Status CheckMayWaitFor(const Task& task, const Block& block, Mode mode) const;
-  std::unordered_set<const Task*> AllAfter(const Task& task) const;
-  void Await(Task& task, const Task* waiter, Awaited& awaited);
+  Task* RunningTask() ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  void Await(Task& task, const Task* waiter, Awaited& awaited)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
   void WaitFor(Awaited& awaited, const char* what);
   absl::Status RunGraph(Graph& graph);
-  static bool HasPartials(const Block& block);
+  bool HasPartials(const Block& block) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
   absl::Status DropPartials(Block& block);
   absl::Status Submit(Graph& graph, Awaited& awaited);
-  void PrepareTasks(Graph& graph);
-  void PlanTask(Task& task, Place place);
-  void PlanHomecoming();
+  void PrepareTasks(Graph& graph) ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  void PlanTask(Task& task, Place place) ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
   static Block& BlockOf(Handle handle) {
     lwt::CheckContract(handle.block_ != nullptr, "an access has a registered handle");
     if (handle.generation_ != handle.block_->generation) [[unlikely]]
@@ -272,21 +276,10 @@ class Runtime {
     return *handle.block_;
   }
   [[noreturn]] static void DieOfEndedBlock(Handle handle);
-  void CheckIsFree(const Tile& tile, const std::string& name) const;
-  static bool IsIdle(const Block& block);
-  bool IsOwn(const Task& task) const {
-    return &task.kernel() == &look_ || &task.kernel() == &prefetch_;
-  }
-  void See(Block& block, Place place);
-  void Decide(Task& task, Place place);
-  void SeeAll(const Task& task);
+  bool IsIdle(const Block& block) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
   void Start(Task& task);
   void StartNow(Task& task);
-  bool TakeTurn(Task& task);
-  template <typename Ready>
-  void EndTurn(const Task& task, Ready ready);
   void StartReady();
-  Task* NextAt(Place place);
   void Spawn(Task& task);
   bool IsInside() const;
   // What the body of a lightweight thread of tasks begins with; its name, by which tasks find it.
@@ -322,7 +315,6 @@ class Runtime {
   const std::vector<std::unique_ptr<Device>> devices_;
   const std::unique_ptr<Scheduler> scheduler_;
   const double host_flops_per_s_;
-  const int tasks_in_flight_;
   const bool is_simulated_;
   const bool checks_accesses_;
   const bool only_plans_;
@@ -331,36 +323,24 @@ class Runtime {
   Mover mover_;
   std::unique_ptr<lwt::Pool> pool_;
 
-  mutable std::mutex order_mutex_;
-  TaskStore tasks_;                             // under order_mutex_, but for who gives back
-  std::vector<std::unique_ptr<Block>> blocks_;  // under order_mutex_, as what follows
-  std::vector<Block*> unregistered_;
-  Tiles<Block*> tiles_;
-  Turn turns_ = 0;
-  std::uint64_t tiles_changes_ = 1;
-  CopyCount least_;
-  std::vector<Place> placed_;  // by number - 1
-  std::uint64_t numbers_ = 0;
-  bool places_are_late_ = false;         // of some tasks
-  std::vector<int> in_flight_;           // by place, of tasks of devices and those that were late
-  std::vector<ReadyTasks> waiting_;      // by place, of devices
-  std::vector<lwt::Deadline> last_end_;  // by place, likewise
-  std::vector<PlannedTask> planned_;     // where only_plans_
-  absl::Status unplannable_;             // likewise: the first that no place can run
-  Exclusions<Task*> exclusions_;         // of commutative tasks
-  std::vector<Block*> open_reductions_;
-  struct Waiter {
-    const Task* task = nullptr;
-    Turn turn = 0;  // of that task, whose place may be another's by now
-  };
-  std::unordered_map<Turn, Waiter> waiters_;  // whose body waits for the end of that task
-  std::vector<Graph*> running_graphs_;
+  // The order of taskrt's locks: a device's (transfer/mover.h), a block's, this one, and then those
+  // of Uses and FirstError, under which no other lock is taken. CommutativeTasks' is taken alone.
+  // This one is held for no wait and no copy, and released before a task is started.
+  mutable topo::Mutex order_mutex_;
+  TaskStore tasks_ ABSL_GUARDED_BY(order_mutex_);
+  BlockTable blocks_ ABSL_GUARDED_BY(order_mutex_);
+  Turn turns_ ABSL_GUARDED_BY(order_mutex_) = 0;
+  std::uint64_t numbers_ ABSL_GUARDED_BY(order_mutex_) = 0;
+  PlannedReplicas planned_replicas_ ABSL_GUARDED_BY(order_mutex_);
+  Dispatcher dispatcher_ ABSL_GUARDED_BY(order_mutex_);
+  PlanRecorder plan_ ABSL_GUARDED_BY(order_mutex_);  // where only_plans
+  std::vector<Block*> open_reductions_ ABSL_GUARDED_BY(order_mutex_);
+  WaitGraph waits_ ABSL_GUARDED_BY(order_mutex_);
 
+  CommutativeTasks commutative_;
   Unfinished unfinished_;
   std::atomic<std::uint64_t> not_run_{0}, ran_on_devices_{0};  // of all turns
-  std::atomic<bool> failed_{false};
-  lwt::Mutex mutex_;
-  absl::Status error_;  // under mutex_
+  FirstError error_;
 
   std::once_flag entrance_made_;
   std::unique_ptr<Entrance> entrance_;

@@ -1,6 +1,5 @@
 // How a task that can begin is run, and what comes after it.
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <mutex>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "taskrt/graph.h"
 #include "taskrt/order/describe.h"
 #include "taskrt/runtime.h"
+#include "topo/mutex.h"
 
 namespace taskrt {
 namespace {
@@ -29,24 +29,6 @@ std::uint64_t FarBytesOf(const Task& task) {
   return bytes;
 }
 
-// The blocks for which a task needs a turn.
-class Commuting {
- public:
-  explicit Commuting(const Task& task) {
-    for (const TaskAccess& access : task.accesses()) {
-      if (Commutes(access.mode)) blocks_[count_++] = access.block->id;
-    }
-    std::sort(blocks_.begin(), blocks_.begin() + count_);
-  }
-  operator std::span<const BlockId>() const {
-    return std::span(blocks_).first(static_cast<std::size_t>(count_));
-  }
-
- private:
-  std::array<BlockId, Task::kMostAccesses> blocks_;
-  int count_ = 0;
-};
-
 }  // namespace
 
 bool Runtime::IsInside() const {
@@ -54,70 +36,28 @@ bool Runtime::IsInside() const {
   return worker != nullptr && &worker->pool() == pool_.get();
 }
 
-// It can begin, when its turn has come.
+// It can begin, once it has acquired the blocks that it changes in any order.
 void Runtime::Start(Task& task) {
-  if (!task.commutes() || TakeTurn(task)) StartNow(task);
+  if (!task.commutes() || commutative_.Acquire(task)) StartNow(task);
 }
 
 void Runtime::StartNow(Task& task) {
   if (!task.is_counted) return Spawn(task);
   {
-    const std::lock_guard lock(order_mutex_);
-    if (task.was_late) {
-      AskScheduler("Add", [&] { scheduler_->Add(task, PlacesOf(task.kernel())); });
-    } else {
-      waiting_[static_cast<std::size_t>(task.place)].Add(task, {&task.place, 1});
-    }
+    const topo::Lock lock(order_mutex_);
+    dispatcher_.Add(task, task.was_late ? PlacesOf(task.kernel()) : PlaceSet());
   }
   StartReady();
-}
-
-// False: it waits for other commutative tasks of its blocks.
-bool Runtime::TakeTurn(Task& task) {
-  const Commuting commuting(task);
-  const std::lock_guard lock(order_mutex_);
-  return exclusions_.Take(&task, commuting);
-}
-
-// Calls `ready(task)` for each whose turn has come.
-template <typename Ready>
-void Runtime::EndTurn(const Task& task, Ready ready) {
-  const Commuting commuting(task);
-  TaskList next;
-  {
-    const std::lock_guard lock(order_mutex_);
-    exclusions_.Release(commuting, [&](Task* other) { next.Add(*other); });
-  }
-  next.ForEach(ready);
 }
 
 // What has room begins.
 void Runtime::StartReady() {
   std::vector<Task*> ready;
   {
-    const std::lock_guard lock(order_mutex_);
-    for (Place place = 0; place < static_cast<Place>(in_flight_.size()); ++place) {
-      int& in_flight = in_flight_[static_cast<std::size_t>(place)];
-      const int most = place == kHost ? pool_->workers() : tasks_in_flight_;
-      while (in_flight < most) {
-        Task* const task = NextAt(place);
-        if (task == nullptr) break;
-        ++in_flight;
-        task->counted_at = place;
-        ready.push_back(task);
-      }
-    }
+    const topo::Lock lock(order_mutex_);
+    ready = dispatcher_.TakeAll(planned_replicas_);
   }
   for (Task* const task : ready) Spawn(*task);
-}
-
-// Under order_mutex_. Null: none.
-Task* Runtime::NextAt(Place place) {
-  ReadyTasks& waiting = waiting_[static_cast<std::size_t>(place)];
-  if (waiting.size() > 0) return waiting.Take(waiting.entries().begin());
-  Task* const task = AskScheduler("Next", [&] { return scheduler_->Next(place); });
-  if (task != nullptr) Decide(*task, place);
-  return task;
 }
 
 void Runtime::Spawn(Task& task) {
@@ -146,7 +86,7 @@ void Runtime::Execute(Running& running) {
     running.task = &task;
     inherited = mark_ + task.turn;
     Ran ran;
-    if (failed_.load(std::memory_order_acquire)) {
+    if (error_.has_failed()) {
       LeaveOut(task);
     } else if (absl::Status done = RunTask(task, ran); !done.ok()) {
       Fail(task, done);
@@ -155,11 +95,8 @@ void Runtime::Execute(Running& running) {
     mover_.Retire(task);
     if (task.is_counted) {
       {
-        const std::lock_guard lock(order_mutex_);
-        --in_flight_[static_cast<std::size_t>(task.counted_at)];
-        if (task.was_late) {
-          AskScheduler("Ended", [&] { scheduler_->Ended(task, ran.seconds); });
-        }
+        const topo::Lock lock(order_mutex_);
+        dispatcher_.Ended(task, ran.seconds);
       }
       StartReady();
     }
@@ -171,15 +108,15 @@ void Runtime::Execute(Running& running) {
       }
     };
     const auto begin = [&](Task& ready) {
-      if (!ready.commutes() || TakeTurn(ready)) begin_now(ready);
+      if (!ready.commutes() || commutative_.Acquire(ready)) begin_now(ready);
     };
-    if (task.commutes()) EndTurn(task, begin_now);
+    if (task.commutes()) commutative_.Release(task, begin_now);
     if (Graph* const graph = task.graph()) {
       if (task.EndForNow(begin)) graph->LastEnded();
       continue;
     }
     lwt::Event* const ended = task.ended;
-    if (IsOwn(task)) not_run_.fetch_add(1, std::memory_order_relaxed);
+    if (!task.computes()) not_run_.fetch_add(1, std::memory_order_relaxed);
     task.End(begin);
     if (ended != nullptr) ended->Set();
     unfinished_.Remove();
@@ -191,7 +128,7 @@ absl::Status Runtime::RunTask(Task& task, Ran& ran) {
   if (task.is_at_home && recorder_ == nullptr && !task.was_late) {
     return RunOnHost(task, task.tiles());
   }
-  if (&task.kernel() == &prefetch_) {
+  if (task.kind == TaskKind::kPrefetch) {
     Bring(task);
     return absl::OkStatus();
   }
@@ -205,9 +142,9 @@ absl::Status Runtime::RunTask(Task& task, Ran& ran) {
     status = RunOnce(task, ran);
     if (!IsLoss(status) || !mover_.HasLost()) break;
   }
-  if (IsOwn(task)) {
-    const std::lock_guard lock(order_mutex_);
-    if (places_are_late_) SeeAll(task);
+  if (!task.computes()) {
+    const topo::Lock lock(order_mutex_);
+    planned_replicas_.CommitLate(task);
   }
   if (!ran.has_begun) {
     LeaveOut(task);
@@ -224,19 +161,19 @@ void Runtime::Bring(Task& task) {
   absl::Status status = mover_.Await(task.place, prepared);
   status.Update(mover_.Finish(task, status.ok()));
   if (!status.ok()) return;
-  const std::lock_guard lock(order_mutex_);
-  if (places_are_late_) SeeAll(task);
+  const topo::Lock lock(order_mutex_);
+  planned_replicas_.CommitLate(task);
 }
 
 bool Runtime::PlaceElsewhere(Task& task) {
-  const std::lock_guard lock(order_mutex_);
+  const topo::Lock lock(order_mutex_);
   const PlaceSet set = PlacesOf(task.kernel());
   const std::span<const Place> places = set;
   // The last: a device rather than the host.
   const auto there = std::find_if(places.rbegin(), places.rend(),
                                   [this](Place place) { return !mover_.IsLost(place); });
   if (there == places.rend()) return false;
-  Decide(task, *there);
+  planned_replicas_.CommitPlacement(task, *there);
   return true;
 }
 
@@ -292,22 +229,18 @@ absl::Status Runtime::RunOnce(Task& task, Ran& ran) {
 double Runtime::Measure(Place place, lwt::Deadline begun) {
   const lwt::Deadline end = lwt::Now();
   if (place != kHost) {
-    const std::lock_guard lock(order_mutex_);
-    begun = std::max(begun, std::exchange(last_end_[static_cast<std::size_t>(place)], end));
+    const topo::Lock lock(order_mutex_);
+    begun = std::max(begun, dispatcher_.ExchangeLastEnd(place, end));
   }
   return std::chrono::duration<double>(end - begun).count();
 }
 
 void Runtime::LeaveOut(const Task& task) {
-  if (!IsOwn(task)) not_run_.fetch_add(1, std::memory_order_relaxed);
+  if (task.computes()) not_run_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Runtime::Fail(const Task& task, const absl::Status& status) {
-  const std::lock_guard lock(mutex_);
-  failed_.store(true, std::memory_order_release);
-  if (error_.ok()) {
-    error_ = absl::Status(status.code(), absl::StrCat(Describe(task), ": ", status.message()));
-  }
+  error_.Report(absl::Status(status.code(), absl::StrCat(Describe(task), ": ", status.message())));
 }
 
 }  // namespace taskrt

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "taskrt/typed.h"
+#include "taskrt/taskrt.h"
 
 // y = a x + y in blocks, and then their sum, as if it were sequential.
 int main() {

@@ -2,18 +2,18 @@
 // another way comes after tasks that combine those.
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
 #include "taskrt/order/reduction.h"
 #include "taskrt/runtime.h"
+#include "topo/mutex.h"
 
 namespace taskrt {
 
 void Runtime::SetReduction(Handle handle, const Kernel& initialize, const Kernel& combine) {
-  const std::lock_guard lock(order_mutex_);
+  const topo::Lock lock(order_mutex_);
   Block& block = BlockOf(handle);
   lwt::CheckContract(block.reduction == nullptr, "a block's reduction is set once");
   const Partials partials(pool_->workers(), static_cast<int>(devices_.size()));
@@ -21,7 +21,7 @@ void Runtime::SetReduction(Handle handle, const Kernel& initialize, const Kernel
       Reduction{initialize, combine, partials, std::vector<Reduction::Partial>(partials.size())});
 }
 
-// Under order_mutex_. The task, of that place, is to add to partial blocks where it can.
+// The task, of that place, is to add to partial blocks where it can.
 void Runtime::UsePartials(Task& task, Place place, TaskList& ready) {
   for (std::size_t i = 0; i < task.accesses().size(); ++i) {
     const TaskAccess access = task.accesses()[i];
@@ -32,7 +32,7 @@ void Runtime::UsePartials(Task& task, Place place, TaskList& ready) {
     task.Set(i, {&partial, Mode::kReduction}, partial.host);
     if (!std::exchange(reduction.is_open, true)) open_reductions_.push_back(access.block);
     if (!use.is_first) continue;
-    Task& initialize = NewTask(reduction.initialize);
+    Task& initialize = NewTask(TaskKind::kComputes, reduction.initialize);
     initialize.priority = task.priority;
     initialize.Add({&partial, Mode::kOut}, partial.host);
     // There, if it can: nothing has to be copied.
@@ -41,7 +41,6 @@ void Runtime::UsePartials(Task& task, Place place, TaskList& ready) {
   }
 }
 
-// Under order_mutex_.
 Block& Runtime::PartialOf(Block& block, std::size_t index) {
   Reduction::Partial& partial = block.reduction->blocks[index];
   if (partial.block != nullptr) return *partial.block;
@@ -53,18 +52,18 @@ Block& Runtime::PartialOf(Block& block, std::size_t index) {
     void* data = partial.memory.get();
     tile.data = static_cast<std::byte*>(std::align(kLine, tile.bytes(), data, space));
   }
-  partial.block = &NewBlock(absl::StrCat(block.name, "/", index), tile, block.owner);
+  partial.block = &blocks_.Add(absl::StrCat(block.name, "/", index), tile, block.owner);
   partial.block->is_partial = true;
   return *partial.block;
 }
 
-// Under order_mutex_. What tasks so far have added to the block comes to it.
+// What tasks so far have added to the block comes to it.
 void Runtime::Combine(Block& block, int priority, TaskList& ready) {
   if (block.reduction == nullptr || !std::exchange(block.reduction->is_open, false)) return;
   std::erase(open_reductions_, &block);
   for (const std::size_t index : block.reduction->partials.Close()) {
     Block& partial = *block.reduction->blocks[index].block;
-    Task& combine = NewTask(block.reduction->combine);
+    Task& combine = NewTask(TaskKind::kComputes, block.reduction->combine);
     combine.priority = priority;
     combine.Add({&block, Mode::kReduction}, block.host);
     combine.Add({&partial, Mode::kIn}, partial.host);
@@ -75,15 +74,15 @@ void Runtime::Combine(Block& block, int priority, TaskList& ready) {
 void Runtime::CombineAll() {
   TaskList ready;
   {
-    const std::lock_guard lock(order_mutex_);
+    const topo::Lock lock(order_mutex_);
     while (!open_reductions_.empty()) Combine(*open_reductions_.back(), 0, ready);
   }
   ready.ForEach([this](Task& task) { Start(task); });
 }
 
-// Under order_mutex_. True: there are partial blocks, of the block's present shape, or there may be
+// True: there are partial blocks, of the block's present shape, or there may be
 // soon, as tasks use it.
-bool Runtime::HasPartials(const Block& block) {
+bool Runtime::HasPartials(const Block& block) const {
   if (block.reduction == nullptr) return false;
   const std::vector<Reduction::Partial>& partials = block.reduction->blocks;
   return !IsIdle(block) || std::any_of(partials.begin(), partials.end(), [](const auto& partial) {
@@ -96,7 +95,7 @@ bool Runtime::HasPartials(const Block& block) {
 absl::Status Runtime::DropPartials(Block& block) {
   std::vector<Reduction::Partial> dropped;
   {
-    const std::lock_guard lock(order_mutex_);
+    const topo::Lock lock(order_mutex_);
     if (block.reduction == nullptr || !IsIdle(block)) return absl::OkStatus();
     for (Reduction::Partial& partial : block.reduction->blocks) {
       if (partial.block != nullptr) dropped.push_back(std::exchange(partial, {}));
@@ -105,8 +104,8 @@ absl::Status Runtime::DropPartials(Block& block) {
   absl::Status status;
   for (const Reduction::Partial& partial : dropped) {
     status.Update(mover_.Discard(*partial.block));
-    const std::lock_guard lock(order_mutex_);
-    EndBlock(*partial.block);
+    const topo::Lock lock(order_mutex_);
+    blocks_.End(*partial.block);
   }
   return status;
 }

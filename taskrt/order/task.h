@@ -30,6 +30,13 @@ class Graph;
 class Task;
 class TaskStore;
 
+// What a task is for.
+enum class TaskKind : std::uint8_t {
+  kComputes,  // It runs a kernel, of the user's or of a graph.
+  kWaitOn,    // It runs nothing: its end is awaited.
+  kPrefetch,  // It runs nothing: its block is brought to its place.
+};
+
 // A value.
 struct TaskAccess {
   Block* block = nullptr;
@@ -72,6 +79,7 @@ class alignas(64) Task {
   bool commutes_ = false;
 
  public:
+  TaskKind kind = TaskKind::kComputes;
   bool is_counted = false;  // its place has so many of these at a time
   bool was_late = false;    // its place was chosen when it was ready
   bool is_at_home = false;  // it is on the host, and so have its blocks always been
@@ -131,6 +139,7 @@ class alignas(64) Task {
   std::span<const std::byte> scalars() const { return {scalars_.data(), scalar_bytes_}; }
   // It runs when it has the turn of its blocks (order/exclusions.h).
   bool commutes() const { return commutes_; }
+  bool computes() const { return kind == TaskKind::kComputes; }
 
   // This begins after `other`, unless that has ended.
   void ComeAfter(Task& other) {

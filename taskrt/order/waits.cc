@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -13,18 +12,20 @@
 #include "taskrt/graph.h"
 #include "taskrt/order/describe.h"
 #include "taskrt/runtime.h"
+#include "topo/mutex.h"
 
 namespace taskrt {
 
 absl::Status Runtime::Wait() {
   if (only_plans_) {
     CombineAll();
-    PlanHomecoming();
+    const topo::Lock lock(order_mutex_);
+    plan_.AddWait(blocks_.blocks());
     return absl::OkStatus();
   }
   if (!IsInside()) return pool_->Run([this] { return Wait(); });
   {
-    const std::lock_guard lock(order_mutex_);
+    const topo::Lock lock(order_mutex_);
     if (const Task* const task = RunningTask()) {
       return RefusedWait(
           absl::StrCat(Describe(*task), " would wait for itself: Wait is not called by tasks"));
@@ -44,12 +45,10 @@ absl::Status Runtime::Wait() {
 // in the second round what came of the tasks before Wait has been combined, so that `may_go_on`;
 // but not while there is something that an error left out, or nobody would know of it.
 bool Runtime::TakeError(absl::Status& error, bool may_go_on) {
-  // First the one for which this thread may have to wait.
-  const std::lock_guard lock(mutex_);
-  const std::lock_guard order_lock(order_mutex_);
-  if (!open_reductions_.empty() || unfinished_.count() > 0) return may_go_on && error_.ok();
-  error = std::exchange(error_, absl::OkStatus());
-  failed_.store(false, std::memory_order_release);
+  const topo::Lock lock(order_mutex_);
+  if (!open_reductions_.empty() || unfinished_.count() > 0)
+    return may_go_on && error_.status().ok();
+  error = error_.Take();
   return true;
 }
 
@@ -57,11 +56,11 @@ bool Runtime::TakeError(absl::Status& error, bool may_go_on) {
 absl::Status Runtime::BringAllHome() {
   std::vector<Block*> blocks;
   {
-    const std::lock_guard lock(order_mutex_);
-    for (const auto& block : blocks_) {
+    const topo::Lock lock(order_mutex_);
+    for (const auto& block : blocks_.blocks()) {
       const bool is_wanted = block->is_registered && !block->is_partial;
       if (!is_wanted || !block->has_been_on_device) continue;
-      See(*block, kHost);
+      planned_replicas_.Read(*block, kHost);
       blocks.push_back(block.get());
     }
   }
@@ -85,7 +84,7 @@ absl::Status Runtime::BringAllHome() {
   return status;
 }
 
-// Under order_mutex_. The task whose body calls this, or has started the thread that does, or one
+// The task whose body calls this, or has started the thread that does, or one
 // that has started that; null: none of this runtime's, or it has ended.
 Task* Runtime::RunningTask() {
   const auto* const running = lwt::RunningBody<Running>(kTaskThread);
@@ -94,70 +93,16 @@ Task* Runtime::RunningTask() {
   const std::uint64_t inherited = lwt::Inherited();
   if (inherited >> kTurnBits != mark_ >> kTurnBits) return nullptr;
   const Turn turn = inherited - mark_;
-  Task* task = tasks_.Find(turn);
-  for (std::size_t i = 0; task == nullptr && i < running_graphs_.size(); ++i) {
-    task = running_graphs_[i]->Find(turn);
-  }
-  return task;
+  Task* const task = tasks_.Find(turn);
+  return task != nullptr ? task : waits_.FindInGraphs(turn);
 }
 
 bool Runtime::IsInTask() {
-  const std::lock_guard lock(order_mutex_);
+  const topo::Lock lock(order_mutex_);
   return RunningTask() != nullptr;
 }
 
-// Under order_mutex_. Tasks that can only end after `task`: those that come after it, tasks whose
-// bodies wait for one of these, and so on.
-std::unordered_set<const Task*> Runtime::AllAfter(const Task& task) const {
-  std::unordered_set<const Task*> all;
-  std::vector<const Task*> left;
-  const auto add = [&](const Task& one) {
-    const Task& outer = one.graph() == nullptr ? one : one.graph()->whole();
-    if (all.insert(&outer).second) left.push_back(&outer);
-  };
-  add(task);
-  while (!left.empty()) {
-    const Task& one = *left.back();
-    left.pop_back();
-    one.ForEachAfter(add);
-    const auto found = waiters_.find(one.turn);
-    if (found == waiters_.end()) continue;
-    const Waiter& waiter = found->second;
-    if (waiter.task->turn == waiter.turn && !waiter.task->has_ended()) add(*waiter.task);
-  }
-  return all;
-}
-
-absl::Status Runtime::RefusedWait(std::string_view message) {
-  absl::Status refused = absl::FailedPreconditionError(std::string(message));
-  refused.SetPayload("taskrt/refused_wait", {});
-  return refused;
-}
-
-// Under order_mutex_. OK: a task that does this to the block may be waited for by `task`.
-absl::Status Runtime::CheckMayWaitFor(const Task& task, const Block& block, Mode mode) const {
-  const auto refused = [&](const auto&... why) {
-    return RefusedWait(
-        absl::StrCat(Describe(task), " would wait for itself on block ", block.name, why...));
-  };
-  if (task.commutes()) return refused(": commutative tasks and reductions wait for no block");
-  const std::unordered_set<const Task*> later = AllAfter(task);
-  const Task* cause = nullptr;
-  const auto look = [&](const TaskRef& before) {
-    if (!before->has_ended() && later.contains(&*before)) cause = &*before;
-  };
-  block.order.ForEachBefore(mode, look);
-  if (block.reduction != nullptr && block.reduction->is_open) {
-    for (const Reduction::Partial& partial : block.reduction->blocks) {
-      if (partial.block != nullptr) partial.block->order.ForEachBefore(Mode::kIn, look);
-    }
-  }
-  if (cause == nullptr) return absl::OkStatus();
-  if (cause == &task || task.graph() != nullptr) return refused(", which it or its graph uses");
-  return refused(": ", Describe(*cause), " comes after it, and before what is waited for");
-}
-
-// Under order_mutex_. `task` is about to be submitted, and `waiter`, or no task if that is null,
+// `task` is about to be submitted, and `waiter`, or no task if that is null,
 // will wait for its end.
 void Runtime::Await(Task& task, const Task* waiter, Awaited& awaited) {
   task.ended = &awaited.ended_;
@@ -165,7 +110,7 @@ void Runtime::Await(Task& task, const Task* waiter, Awaited& awaited) {
   awaited.by_task_ = true;
   awaited.turn_ = task.turn;
   if (waiter->is_counted) awaited.leaves_ = waiter->counted_at;
-  waiters_[task.turn] = {waiter, waiter->turn};
+  waits_.Add(task.turn, *waiter);
 }
 
 // While a task waits its place is for others: they may be what it waits for. Of a task's threads
@@ -174,18 +119,17 @@ void Runtime::Await(Task& task, const Task* waiter, Awaited& awaited) {
 void Runtime::WaitFor(Awaited& awaited, const char* what) {
   if (!awaited.by_task_) return awaited.ended_.Wait(what);
   const bool leaves = awaited.leaves_ != kWhenReady;
-  const auto at = static_cast<std::size_t>(leaves ? awaited.leaves_ : kHost);
   if (leaves) {
     {
-      const std::lock_guard lock(order_mutex_);
-      --in_flight_[at];
+      const topo::Lock lock(order_mutex_);
+      dispatcher_.LeaveSlot(awaited.leaves_);
     }
     StartReady();
   }
   awaited.ended_.Wait(what);
-  const std::lock_guard lock(order_mutex_);
-  if (leaves) ++in_flight_[at];
-  waiters_.erase(awaited.turn_);
+  const topo::Lock lock(order_mutex_);
+  if (leaves) dispatcher_.ReturnSlot(awaited.leaves_);
+  waits_.Remove(awaited.turn_);
 }
 
 absl::Status Runtime::WaitOn(Handle handle, Mode mode) {
@@ -194,14 +138,14 @@ absl::Status Runtime::WaitOn(Handle handle, Mode mode) {
   Awaited awaited;
   TaskList ready;
   {
-    const std::lock_guard lock(order_mutex_);
+    const topo::Lock lock(order_mutex_);
     Block& block = BlockOf(handle);
     const Task* const waiter = RunningTask();
     if (waiter != nullptr) {
-      if (absl::Status may = CheckMayWaitFor(*waiter, block, mode); !may.ok()) return may;
+      if (absl::Status may = waits_.CheckMayWaitFor(*waiter, block, mode); !may.ok()) return may;
     }
     Combine(block, 0, ready);
-    Task& task = NewTask(look_);
+    Task& task = NewTask(TaskKind::kWaitOn, look_);
     const Access access = {handle, mode};
     AddAccesses(task, std::span(&access, 1));
     Await(task, waiter, awaited);
@@ -209,7 +153,7 @@ absl::Status Runtime::WaitOn(Handle handle, Mode mode) {
   }
   ready.ForEach([this](Task& task) { Start(task); });
   WaitFor(awaited, "the tasks of a block");
-  return FirstError();
+  return error_.status();
 }
 
 absl::Status Runtime::RunGraph(Graph& graph) {
@@ -218,18 +162,11 @@ absl::Status Runtime::RunGraph(Graph& graph) {
   if (absl::Status submitted = Submit(graph, awaited); !submitted.ok()) return submitted;
   WaitFor(awaited, "the tasks of a graph");
   {
-    const std::lock_guard lock(order_mutex_);
+    const topo::Lock lock(order_mutex_);
     graph.run_ = nullptr;
-    std::erase(running_graphs_, &graph);
-    // Of threads that its tasks have detached: from here on the graph may be gone.
-    std::erase_if(waiters_, [&](const auto& one) { return one.second.task->graph() == &graph; });
+    waits_.EndRun(graph);
   }
-  return FirstError();
-}
-
-absl::Status Runtime::FirstError() {
-  const std::lock_guard lock(mutex_);
-  return error_;
+  return error_.status();
 }
 
 }  // namespace taskrt

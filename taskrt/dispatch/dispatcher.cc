@@ -1,0 +1,51 @@
+#include "taskrt/dispatch/dispatcher.h"
+
+#include "taskrt/dispatch/user_code.h"
+
+namespace taskrt {
+
+void Dispatcher::Begin(std::span<const PlaceFacts> facts) {
+  scheduler_.Begin(facts);
+  places_.resize(facts.size());
+  for (AtPlace& at : places_) at.most_in_flight = tasks_in_flight_;
+  places_.front().most_in_flight = facts.front().parallel;
+}
+
+void Dispatcher::Add(Task& task, std::span<const Place> places) {
+  if (task.was_late) {
+    AskScheduler("Add", [&] { scheduler_.Add(task, places); });
+  } else {
+    At(task.place).waiting.Add(task, {&task.place, 1});
+  }
+}
+
+std::vector<Task*> Dispatcher::TakeAll(PlannedReplicas& planned) {
+  std::vector<Task*> taken;
+  for (Place place = 0; place < static_cast<Place>(places_.size()); ++place) {
+    AtPlace& at = At(place);
+    while (at.in_flight < at.most_in_flight) {
+      Task* const task = Next(place, planned);
+      if (task == nullptr) break;
+      ++at.in_flight;
+      task->counted_at = place;
+      taken.push_back(task);
+    }
+  }
+  return taken;
+}
+
+// Null: none.
+Task* Dispatcher::Next(Place place, PlannedReplicas& planned) {
+  ReadyTasks& waiting = At(place).waiting;
+  if (waiting.size() > 0) return waiting.Take(waiting.entries().begin());
+  Task* const task = AskScheduler("Next", [&] { return scheduler_.Next(place); });
+  if (task != nullptr) planned.CommitPlacement(*task, place);
+  return task;
+}
+
+void Dispatcher::Ended(const Task& task, std::optional<double> seconds) {
+  --At(task.counted_at).in_flight;
+  if (task.was_late) AskScheduler("Ended", [&] { scheduler_.Ended(task, seconds); });
+}
+
+}  // namespace taskrt

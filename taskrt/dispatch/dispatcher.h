@@ -1,0 +1,63 @@
+// Tasks that can begin and are counted at their place: each place has so many of them at a time,
+// and the others wait in the place's queue or with the scheduler.
+//
+// Threads: one at a time; a runtime guards it by its order lock, since schedulers read where blocks
+// are planned to be (Block::seen).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "lwt/timer.h"
+#include "taskrt/dispatch/planned_replicas.h"
+#include "taskrt/order/task.h"
+#include "taskrt/place.h"
+#include "taskrt/schedulers/ready_schedulers.h"
+#include "taskrt/schedulers/scheduler.h"
+
+namespace taskrt {
+
+// A resource. The scheduler outlives it.
+class Dispatcher {
+ public:
+  // `tasks_in_flight`: of each device.
+  Dispatcher(Scheduler& scheduler, int tasks_in_flight)
+      : scheduler_(scheduler), tasks_in_flight_(tasks_in_flight) {}
+
+  // Once, before all others: the host's and those of the devices.
+  void Begin(std::span<const PlaceFacts> facts);
+  // The task can begin, at one of `places`, or at its own if that was chosen before.
+  void Add(Task& task, std::span<const Place> places);
+  // Those that begin now, since their places have slots free; they hold these until Ended.
+  std::vector<Task*> TakeAll(PlannedReplicas& planned);
+  // `seconds`: as Scheduler::Ended.
+  void Ended(const Task& task, std::optional<double> seconds);
+
+  // A task that waits for others leaves its slot to them, and gets it back even if it was taken.
+  void LeaveSlot(Place place) { --At(place).in_flight; }
+  void ReturnSlot(Place place) { ++At(place).in_flight; }
+
+  // A kernel has ended at the place: when did the one before it?
+  lwt::Deadline ExchangeLastEnd(Place place, lwt::Deadline end) {
+    return std::exchange(At(place).last_end, end);
+  }
+
+ private:
+  struct AtPlace {
+    int most_in_flight = 0;
+    int in_flight = 0;
+    ReadyTasks waiting;
+    lwt::Deadline last_end;
+  };
+  AtPlace& At(Place place) { return places_[static_cast<std::size_t>(place)]; }
+  Task* Next(Place place, PlannedReplicas& planned);
+
+  Scheduler& scheduler_;
+  const int tasks_in_flight_;
+  std::vector<AtPlace> places_;
+};
+
+}  // namespace taskrt

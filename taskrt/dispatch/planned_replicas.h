@@ -1,0 +1,85 @@
+// The places of tasks as they are chosen, where each block's newest value will be when these tasks
+// have run (Block::seen), and the least copies for that.
+//
+// Threads: one at a time; a runtime guards it by its order lock, as Block::seen.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "taskrt/order/block.h"
+#include "taskrt/order/task.h"
+#include "taskrt/place.h"
+#include "taskrt/plan/plan.h"
+
+namespace taskrt {
+
+// Are there places other than the host?
+enum class Devices { kNone, kSome };
+
+// A resource.
+class PlannedReplicas {
+ public:
+  explicit PlannedReplicas(Devices devices) : has_devices_(devices == Devices::kSome) {}
+
+  // The task's place is chosen. The writers of a block come here in their order; readers in any
+  // order between these, and commutative tasks as they were submitted or can begin.
+  void CommitPlacement(Task& task, Place place) {
+    task.place = place;
+    if (task.number == placed_.size() + 1) {
+      placed_.push_back(place);
+    } else if (task.number > 0) {
+      if (placed_.size() < task.number) placed_.resize(task.number, kWhenReady);
+      placed_[task.number - 1] = place;
+    }
+    // A commutative task may run after others that were submitted later.
+    const bool keeps_order = !task.commutes() || !has_devices_;
+    task.is_at_home =
+        place == kHost && keeps_order &&
+        std::none_of(task.accesses().begin(), task.accesses().end(),
+                     [](const TaskAccess& access) { return access.block->has_been_on_device; });
+    if (task.is_at_home) return;
+    if (place != kHost) MarkOnDevice(task);
+    // Tasks before a wait or a prefetch may have no place yet.
+    if (task.computes() || !places_are_late_) Commit(task);
+  }
+  // The task's place will be chosen when it can begin.
+  void DeferPlacement(const Task& task) {
+    places_are_late_ = true;
+    if (has_devices_) MarkOnDevice(task);
+  }
+  // A wait or a prefetch has run: only now all tasks before it have places, if some were deferred.
+  void CommitLate(const Task& task) {
+    if (places_are_late_) Commit(task);
+  }
+  // The block's newest value will be read at the place.
+  void Read(Block& block, Place place) {
+    if (block.seen.IsAt(place)) return;
+    block.seen.Arrived(place);
+    ++least_.copies;
+    least_.bytes += block.host.bytes();
+  }
+
+  // By number of the task - 1.
+  const std::vector<Place>& placed() const { return placed_; }
+  CopyCount least() const { return least_; }
+
+ private:
+  static void MarkOnDevice(const Task& task) {
+    for (const TaskAccess& access : task.accesses()) access.block->has_been_on_device = true;
+  }
+  void Commit(const Task& task) {
+    for (const TaskAccess& access : task.accesses()) {
+      if (Reads(access.mode)) Read(*access.block, task.place);
+      if (Writes(access.mode)) access.block->seen.Written(task.place);
+      if (IsLastUse(access)) access.block->seen = Replicas();
+    }
+  }
+
+  const bool has_devices_;
+  bool places_are_late_ = false;  // of some tasks
+  std::vector<Place> placed_;
+  CopyCount least_;
+};
+
+}  // namespace taskrt

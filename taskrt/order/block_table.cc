@@ -1,0 +1,72 @@
+#include "taskrt/order/block_table.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "lwt/contract.h"
+#include "lwt/fatal.h"
+
+namespace taskrt {
+
+Block& BlockTable::Add(std::string name, const Tile& tile, int owner) {
+  Block* block = nullptr;
+  if (free_.empty()) {
+    block = blocks_.emplace_back(std::make_unique<Block>()).get();
+    block->id = static_cast<BlockId>(blocks_.size() - 1);
+    block->at.resize(devices_);
+  } else {
+    block = free_.back();
+    free_.pop_back();
+    block->is_registered = true;
+  }
+  block->name = std::move(name);
+  block->host = tile;
+  block->owner = owner;
+  tiles_.Add(tile, block);
+  return *block;
+}
+
+void BlockTable::End(Block& block) {
+  tiles_.Remove(block.host);
+  block.order = {};
+  block.seen = Replicas();
+  block.reduction = nullptr;
+  block.has_been_on_device = block.is_registered = false;
+  ++block.generation;
+  if (ended_ == EndedBlocks::kAreKept) return;
+  block.is_partial = false;
+  free_.push_back(&block);
+}
+
+void BlockTable::Move(Block& block, const Tile& tile) {
+  tiles_.Remove(block.host);
+  CheckIsFree(tile, block.name);
+  tiles_.Add(tile, &block);
+  block.host = tile;
+  ++moves_;
+  block.seen = Replicas();
+  block.has_been_on_device = false;
+}
+
+void BlockTable::CheckIsFree(const Tile& tile, const std::string& name) const {
+  const std::optional<Block*> other = tiles_.OneThatOverlaps(tile);
+  if (!other) return;
+  lwt::DieOfBrokenContract(
+      absl::StrCat("blocks share no memory, but ", name, " and ", (*other)->name, " do"), __FILE__,
+      __LINE__);
+}
+
+void CheckTile(const Tile& tile, const std::string& name) {
+  std::uint64_t extent = 0;
+  const bool has_an_extent = !__builtin_mul_overflow(tile.rows, tile.stride, &extent) &&
+                             !__builtin_mul_overflow(tile.rows, tile.row_bytes, &extent);
+  const bool rows_are_apart = tile.rows <= 1 || tile.stride >= tile.row_bytes;
+  if (has_an_extent && rows_are_apart) return;
+  lwt::DieOfBrokenContract(
+      absl::StrCat("the rows of a block lie apart in memory, but block ", name, " has ", tile.rows,
+                   " rows of ", tile.row_bytes, " bytes, ", tile.stride, " from one to the next"),
+      __FILE__, __LINE__);
+}
+
+}  // namespace taskrt

@@ -1,0 +1,58 @@
+// All blocks of a runtime: the places of blocks that have ended are used again, and no two blocks
+// share memory (order/overlap.h).
+//
+// Threads: one at a time; a runtime guards it by its order lock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "taskrt/order/block.h"
+#include "taskrt/order/overlap.h"
+#include "taskrt/tile.h"
+
+namespace taskrt {
+
+// What becomes of the place of a block that has ended.
+enum class EndedBlocks {
+  kAreUsedAgain,
+  kAreKept,  // A plan names them.
+};
+
+// A resource: its blocks stay where they are.
+class BlockTable {
+ public:
+  BlockTable(std::size_t devices, EndedBlocks ended) : devices_(devices), ended_(ended) {}
+
+  // Precondition: CheckIsFree.
+  Block& Add(std::string name, const Tile& tile, int owner);
+  // No task uses the block. Its generation ends.
+  void End(Block& block);
+  // The block's memory is `tile` from now on. The caller holds the block's mutex, too.
+  void Move(Block& block, const Tile& tile);
+  // A broken contract, which names both: `tile`, of block `name`, shares memory with another block.
+  void CheckIsFree(const Tile& tile, const std::string& name) const;
+
+  // By BlockId, with those that have ended.
+  std::span<const std::unique_ptr<Block>> blocks() const { return blocks_; }
+  // Differs from before if a block has been moved; never 0.
+  std::uint64_t moves() const { return moves_; }
+
+ private:
+  const std::size_t devices_;
+  const EndedBlocks ended_;
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<Block*> free_;
+  Tiles<Block*> tiles_;
+  std::uint64_t moves_ = 1;
+};
+
+// A broken contract, which names the block: the tile's rows lie over each other, or beyond the end
+// of memory.
+void CheckTile(const Tile& tile, const std::string& name);
+
+}  // namespace taskrt

@@ -1,0 +1,63 @@
+// The commutative tasks of a runtime that can begin, each of which runs when it has acquired its
+// blocks (order/exclusions.h).
+//
+// Threads: any. No other lock is taken under this one.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "absl/base/thread_annotations.h"
+#include "taskrt/order/block.h"
+#include "taskrt/order/exclusions.h"
+#include "taskrt/order/task.h"
+#include "topo/mutex.h"
+
+namespace taskrt {
+
+// A resource.
+class CommutativeTasks {
+ public:
+  // True: the task has its blocks. False: some Release says when it has.
+  bool Acquire(Task& task) {
+    const Blocks blocks(task);
+    const topo::Lock lock(mutex_);
+    return exclusions_.Take(&task, blocks);
+  }
+  // The task has ended. Calls `ready(task)`, without the lock, for each that now has its blocks.
+  template <typename Ready>
+  void Release(const Task& task, Ready ready) {
+    const Blocks blocks(task);
+    TaskList next;
+    {
+      const topo::Lock lock(mutex_);
+      exclusions_.Release(blocks, [&](Task* other) { next.Add(*other); });
+    }
+    next.ForEach(ready);
+  }
+
+ private:
+  // A value: the blocks that the task changes in any order, ascending.
+  class Blocks {
+   public:
+    explicit Blocks(const Task& task) {
+      for (const TaskAccess& access : task.accesses()) {
+        if (Commutes(access.mode)) blocks_[count_++] = access.block->id;
+      }
+      std::sort(blocks_.begin(), blocks_.begin() + count_);
+    }
+    operator std::span<const BlockId>() const {
+      return std::span(blocks_).first(static_cast<std::size_t>(count_));
+    }
+
+   private:
+    std::array<BlockId, Task::kMostAccesses> blocks_;
+    int count_ = 0;
+  };
+
+  topo::Mutex mutex_;
+  Exclusions<Task*> exclusions_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace taskrt

@@ -1,0 +1,76 @@
+#include "taskrt/order/wait_graph.h"
+
+#include <cstddef>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "taskrt/graph.h"
+#include "taskrt/order/describe.h"
+
+namespace taskrt {
+
+absl::Status RefusedWait(std::string_view message) {
+  absl::Status refused = absl::FailedPreconditionError(std::string(message));
+  refused.SetPayload("taskrt/refused_wait", {});
+  return refused;
+}
+
+void WaitGraph::EndRun(Graph& graph) {
+  std::erase(running_, &graph);
+  // Waits of threads that its tasks have detached.
+  std::erase_if(waiters_, [&](const auto& one) { return one.second.task->graph() == &graph; });
+}
+
+Task* WaitGraph::FindInGraphs(Turn turn) const {
+  Task* task = nullptr;
+  for (std::size_t i = 0; task == nullptr && i < running_.size(); ++i) {
+    task = running_[i]->Find(turn);
+  }
+  return task;
+}
+
+// Tasks that can only end after `task`: those that come after it, tasks whose bodies wait for one
+// of these, and so on.
+std::unordered_set<const Task*> WaitGraph::AllAfter(const Task& task) const {
+  std::unordered_set<const Task*> all;
+  std::vector<const Task*> left;
+  const auto add = [&](const Task& one) {
+    const Task& outer = one.graph() == nullptr ? one : one.graph()->whole();
+    if (all.insert(&outer).second) left.push_back(&outer);
+  };
+  add(task);
+  while (!left.empty()) {
+    const Task& one = *left.back();
+    left.pop_back();
+    one.ForEachAfter(add);
+    const auto found = waiters_.find(one.turn);
+    if (found == waiters_.end()) continue;
+    const Waiter& waiter = found->second;
+    if (waiter.task->turn == waiter.turn && !waiter.task->has_ended()) add(*waiter.task);
+  }
+  return all;
+}
+
+absl::Status WaitGraph::CheckMayWaitFor(const Task& task, const Block& block, Mode mode) const {
+  const auto refused = [&](const auto&... why) {
+    return RefusedWait(
+        absl::StrCat(Describe(task), " would wait for itself on block ", block.name, why...));
+  };
+  if (task.commutes()) return refused(": commutative tasks and reductions wait for no block");
+  const std::unordered_set<const Task*> later = AllAfter(task);
+  const Task* cause = nullptr;
+  const auto look = [&](const TaskRef& before) {
+    if (!before->has_ended() && later.contains(&*before)) cause = &*before;
+  };
+  block.order.ForEachBefore(mode, look);
+  if (block.reduction != nullptr && block.reduction->is_open) {
+    for (const Reduction::Partial& partial : block.reduction->blocks) {
+      if (partial.block != nullptr) partial.block->order.ForEachBefore(Mode::kIn, look);
+    }
+  }
+  if (cause == nullptr) return absl::OkStatus();
+  if (cause == &task || task.graph() != nullptr) return refused(", which it or its graph uses");
+  return refused(": ", Describe(*cause), " comes after it, and before what is waited for");
+}
+
+}  // namespace taskrt

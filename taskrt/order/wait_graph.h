@@ -1,0 +1,50 @@
+// Which tasks wait for the ends of which others, so that a wait that could never end is refused.
+//
+// Threads: one at a time; a runtime guards it by its order lock.
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "taskrt/access.h"
+#include "taskrt/order/block.h"
+#include "taskrt/order/task.h"
+
+namespace taskrt {
+
+// FailedPrecondition, such that IsRefusedWait (runtime.h).
+absl::Status RefusedWait(std::string_view message);
+
+// A resource.
+class WaitGraph {
+ public:
+  // The body of `waiter` waits for the end of the task that was submitted as `awaited`.
+  void Add(Turn awaited, const Task& waiter) { waiters_[awaited] = {&waiter, waiter.turn}; }
+  void Remove(Turn awaited) { waiters_.erase(awaited); }
+
+  // A run of the graph, until which its tasks do not end.
+  void BeginRun(Graph& graph) { running_.push_back(&graph); }
+  // From here on the graph may be gone.
+  void EndRun(Graph& graph);
+  // The task of a running graph; null: none of them.
+  Task* FindInGraphs(Turn turn) const;
+
+  // OK: a task that does this to the block may be waited for by `task`, which runs.
+  absl::Status CheckMayWaitFor(const Task& task, const Block& block, Mode mode) const;
+
+ private:
+  struct Waiter {
+    const Task* task = nullptr;
+    Turn turn = 0;  // of that task, whose place may be another's by now
+  };
+
+  std::unordered_set<const Task*> AllAfter(const Task& task) const;
+
+  std::unordered_map<Turn, Waiter> waiters_;  // by the task whose end is awaited
+  std::vector<Graph*> running_;
+};
+
+}  // namespace taskrt
