@@ -11,20 +11,13 @@
 // Threads: one at a time.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <cstddef>
-#include <deque>
 #include <initializer_list>
-#include <map>
+#include <memory>
 #include <span>
-#include <vector>
 
 #include "absl/status/status.h"
-#include "lwt/event.h"
 #include "taskrt/kernel.h"
-#include "taskrt/order/block_order.h"
-#include "taskrt/order/task.h"
 #include "taskrt/runtime.h"
 
 namespace taskrt {
@@ -33,6 +26,7 @@ namespace taskrt {
 class Graph {
  public:
   explicit Graph(Runtime& runtime);
+  ~Graph();
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
@@ -49,46 +43,13 @@ class Graph {
   // for.
   absl::Status Run();
 
-  std::size_t size() const { return nodes_.size(); }
-  // Of the run that goes on: the task that all of them are parts of.
-  const Task& whole() const { return *run_; }
-  // Its task that was last submitted so; null: none of them.
-  Task* Find(Turn turn) const {
-    const auto found = std::find_if(nodes_.begin(), nodes_.end(),
-                                    [&](const Node& node) { return node.task->turn == turn; });
-    return found == nodes_.end() ? nullptr : found->task;
-  }
+  // How many tasks were submitted.
+  std::size_t size() const;
 
  private:
-  friend class Runtime;
-  struct Node {
-    Task* task = nullptr;
-    std::vector<Task*> then;  // who comes after it
-    int comes_after = 0;
-  };
-  struct OfBlock {
-    Handle handle;
-    bool is_written = false;
-    BlockOrder<std::size_t> order;  // of nodes
-  };
-
-  void RunTasks();
-  // One after which nobody comes.
-  void LastEnded() {
-    if (lasts_left_.fetch_sub(1, std::memory_order_acq_rel) == 1) ended_.Set();
-  }
-
   Runtime& runtime_;
-  const Kernel whole_;
-  const Task* run_ = nullptr;  // of whole_, while it goes on
-  TaskStore store_;
-  std::deque<Node> nodes_;
-  std::map<Block*, OfBlock> blocks_;
-  std::uint64_t prepared_for_ = 0;  // the runtime's state of tiles; zero: not yet
-  std::vector<Task*> firsts_;
-  std::size_t lasts_ = 0;
-  std::atomic<std::size_t> lasts_left_{0};
-  lwt::Event ended_;
+  const std::unique_ptr<GraphTasks> tasks_;
+  const Kernel whole_;  // what a run is as one task: it runs all others
 };
 
 }  // namespace taskrt

@@ -1,10 +1,21 @@
 #include "taskrt/runtime.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
-#include "taskrt/dispatch/user_code.h"
-#include "taskrt/order/describe.h"
-#include "topo/mutex.h"
+#include "taskrt/dispatch/first_error.h"
+#include "taskrt/dispatch/places.h"
+#include "taskrt/dispatch/run_counts.h"
+#include "taskrt/dispatch/task_executor.h"
+#include "taskrt/dispatch/task_marks.h"
+#include "taskrt/dispatch/task_runner.h"
+#include "taskrt/order/submitter.h"
+#include "taskrt/order/task_order.h"
+#include "taskrt/order/unfinished.h"
+#include "taskrt/trace/recorder.h"
+#include "taskrt/transfer/mover.h"
+#include "taskrt/transfer/write_back.h"
 
 namespace taskrt {
 namespace {
@@ -40,244 +51,211 @@ absl::Status CheckOptions(const RuntimeOptions& options) {
   return absl::OkStatus();
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] void DieOfPlace(const Task& task, Place place) {
-  lwt::DieOfBrokenContract(
-      absl::StrCat("a scheduler chooses a place that can run the task, not place ", place, " for ",
-                   Describe(task)),
-      __FILE__, __LINE__);
-}
-
 }  // namespace
 
-Runtime::Runtime(RuntimeOptions options)
+Runtime::Runtime(RuntimeOptions options, std::unique_ptr<lwt::Pool> pool)
     : devices_(std::move(options.devices)),
       scheduler_(std::move(options.scheduler)),
-      host_flops_per_s_(options.host_flops_per_s),
-      is_simulated_(options.pool.simulation.has_value()),
-      checks_accesses_(options.checks_accesses),
-      only_plans_(options.only_plans),
       recorder_(options.traces ? std::make_unique<Recorder>() : nullptr),
-      look_(Kernel("wait_on").OnHost([](auto, auto) { return absl::OkStatus(); })),
-      prefetch_(Kernel("prefetch").OnHost([](auto, auto) { return absl::OkStatus(); })),
-      mover_(devices_, options.mover, recorder_.get()),
-      blocks_(devices_.size(), only_plans_ ? EndedBlocks::kAreKept : EndedBlocks::kAreUsedAgain),
-      planned_replicas_(devices_.empty() ? Devices::kNone : Devices::kSome),
-      dispatcher_(*scheduler_, options.tasks_in_flight) {
+      places_(std::make_unique<const Places>(devices_)),
+      marks_(std::make_unique<TaskMarks>()),
+      counts_(std::make_unique<RunCounts>()),
+      unfinished_(std::make_unique<Unfinished>()),
+      error_(std::make_unique<FirstError>()),
+      mover_(std::make_unique<Mover>(devices_, options.mover, recorder_.get())),
+      order_(
+          std::make_unique<TaskOrder>(TaskOrder::Parts{.places = *places_,
+                                                       .scheduler = *scheduler_,
+                                                       .mover = *mover_,
+                                                       .unfinished = *unfinished_,
+                                                       .counts = *counts_,
+                                                       .marks = *marks_},
+                                      TaskOrder::Options{.tasks_in_flight = options.tasks_in_flight,
+                                                         .only_plans = options.only_plans,
+                                                         .traces = options.traces})),
+      pool_(std::move(pool)),
+      runner_(std::make_unique<TaskRunner>(
+          TaskRunner::Parts{.pool = *pool_,
+                            .order = *order_,
+                            .mover = *mover_,
+                            .unfinished = *unfinished_,
+                            .counts = *counts_,
+                            .error = *error_,
+                            .marks = *marks_,
+                            .recorder = recorder_.get(),
+                            .is_simulated = options.pool.simulation.has_value()},
+          TaskExecutor({.places = *places_,
+                        .order = *order_,
+                        .mover = *mover_,
+                        .counts = *counts_,
+                        .recorder = recorder_.get()},
+                       {.host_flops_per_s = options.host_flops_per_s,
+                        .checks_accesses = options.checks_accesses}))),
+      only_plans_(options.only_plans) {
+  std::vector<PlaceFacts> facts = {
+      {.parallel = pool_->workers(), .flops_per_s = options.host_flops_per_s}};
   for (const auto& device : devices_) {
+    facts.push_back({.flops_per_s = device->flops_per_s()});
     if (recorder_ != nullptr) device->RecordTimes();
   }
+  order_->Dispatch([&](Dispatcher& dispatcher) { dispatcher.Begin(facts); });
 }
 
 absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options) {
   if (absl::Status good = CheckOptions(options); !good.ok()) return good;
   auto pool = lwt::Pool::Create(options.pool);
   if (!pool.ok()) return pool.status();
-  std::unique_ptr<Runtime> runtime(new Runtime(std::move(options)));
-  runtime->pool_ = *std::move(pool);
-  std::vector<PlaceFacts> facts = {
-      {.parallel = runtime->pool_->workers(), .flops_per_s = runtime->host_flops_per_s_}};
-  for (const auto& device : runtime->devices_) {
-    facts.push_back({.flops_per_s = device->flops_per_s()});
-  }
-  const topo::Lock lock(runtime->order_mutex_);
-  runtime->dispatcher_.Begin(facts);
-  return runtime;
+  return std::unique_ptr<Runtime>(new Runtime(std::move(options), *std::move(pool)));
 }
 
 Runtime::~Runtime() {
-  lwt::CheckContract(!IsInside(), "a runtime is destroyed outside of its pool");
-  entrance_.reset();
+  lwt::CheckContract(!runner_->IsInside(), "a runtime is destroyed outside of its pool");
+  runner_->Close();
   pool_->Run([this] {
-    unfinished_.WaitForNone();
-    mover_.FreeAll();
+    unfinished_->WaitForNone();
+    mover_->FreeAll();
   });
   pool_.reset();
 }
 
-// The caller says more of the task before PlaceAndEnter.
-[[gnu::always_inline]] inline Task& Runtime::NewTaskOf(const Kernel& kernel,
-                                                       std::span<const Access> accesses,
-                                                       std::span<const std::byte> scalars,
-                                                       int priority, TaskList& ready) {
-  if (!open_reductions_.empty()) {
-    for (const Access& access : accesses) {
-      Block& block = BlockOf(access.handle);
-      if (access.mode != Mode::kReduction) Combine(block, priority, ready);
-    }
-  }
-  Task& task = NewTask(TaskKind::kComputes, kernel, scalars);
-  AddAccesses(task, accesses);
-  task.number = ++numbers_;
-  task.priority = priority;
-  return task;
+Handle Runtime::Register(std::string name, const Tile& tile, int owner) {
+  return order_->Register(std::move(name), tile, owner);
 }
 
-[[gnu::always_inline]] inline void Runtime::PlaceAndEnter(Task& task, TaskList& ready) {
-  const Place place = PlaceFor(task);
-  if (task.commutes()) UsePartials(task, place, ready);
-  Enter(task, place, ready);
+absl::Status Runtime::Unregister(Handle handle) {
+  if (!runner_->IsInside()) return pool_->Run([&] { return Unregister(handle); });
+  order_->BeginUnregister(handle);
+  absl::Status status = DropPartials(handle);
+  status.Update(mover_->BringHome(BlockTable::Of(handle)));
+  status.Update(mover_->Discard(BlockTable::Of(handle)));
+  order_->EndUnregister(handle);
+  return status;
+}
+
+absl::Status Runtime::Resize(Handle handle, const Tile& tile) {
+  if (!runner_->IsInside()) return pool_->Run([&] { return Resize(handle, tile); });
+  Block& block = BlockTable::Of(handle);
+  CheckTile(tile, block.name);
+  const absl::StatusOr<bool> leaves = order_->BeginResize(handle);
+  if (!leaves.ok()) return leaves.status();
+  if (*leaves) {
+    absl::Status home = DropPartials(handle);
+    home.Update(mover_->LeaveDevices(block));
+    if (!home.ok()) return home;
+  }
+  return order_->EndResize(handle, tile, *leaves);
+}
+
+absl::Status Runtime::DropPartials(Handle handle) {
+  absl::Status status;
+  for (Reduction::Partial& partial : order_->TakePartials(handle)) {
+    status.Update(mover_->Discard(*partial.block));
+    order_->End(partial);
+  }
+  return status;
+}
+
+void Runtime::SetReduction(Handle handle, const Kernel& initialize, const Kernel& combine) {
+  order_->SetReduction(handle, initialize, combine, pool_->workers());
+}
+
+// Starts the tasks that can begin, which `add(ready)` adds.
+template <typename Add>
+void Runtime::StartAll(Add add) {
+  TaskList ready;
+  add(ready);
+  runner_->StartAll(ready);
 }
 
 void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
                      std::span<const std::byte> scalars, int priority, lwt::Event* ended) {
   CheckSizes(accesses, scalars);
-  TaskList ready;
-  {
-    const topo::Lock lock(order_mutex_);
-    Task& task = NewTaskOf(kernel, accesses, scalars, priority, ready);
-    task.ended = ended;
-    PlaceAndEnter(task, ready);
-  }
-  ready.ForEach([this](Task& task) { Start(task); });
+  const Submission submission = {kernel, accesses, scalars, priority, ended};
+  StartAll([&](TaskList& ready) { order_->Submit(submission, ready); });
 }
 
 absl::Status Runtime::SubmitAwaited(const Kernel& kernel, std::span<const Access> accesses,
                                     std::span<const std::byte> scalars, Awaited& awaited) {
   CheckSizes(accesses, scalars);
-  TaskList ready;
-  {
-    const topo::Lock lock(order_mutex_);
-    const Task* const waiter = RunningTask();
-    for (const Access& access : accesses) {
-      if (waiter == nullptr) break;
-      absl::Status may = waits_.CheckMayWaitFor(*waiter, BlockOf(access.handle), access.mode);
-      if (!may.ok()) return may;
-    }
-    Task& task = NewTaskOf(kernel, accesses, scalars, 0, ready);
-    Await(task, waiter, awaited);
-    PlaceAndEnter(task, ready);
-  }
-  ready.ForEach([this](Task& task) { Start(task); });
-  return absl::OkStatus();
+  absl::Status status;
+  StartAll([&](TaskList& ready) {
+    status = order_->SubmitAwaited({kernel, accesses, scalars}, awaited, ready);
+  });
+  return status;
 }
+
+void Runtime::WaitFor(Awaited& awaited) { runner_->WaitFor(awaited, "the end of a task"); }
 
 void Runtime::Prefetch(Handle handle, Place place) {
   lwt::CheckContract(place >= 0 && place <= static_cast<Place>(devices_.size()),
                      "a block is brought to a place that there is");
-  TaskList ready;
-  {
-    const topo::Lock lock(order_mutex_);
-    Block& block = BlockOf(handle);
-    if (!mover_.CanHold(place, block.host.bytes())) return;
-    Combine(block, 0, ready);
-    Task& task = NewTask(TaskKind::kPrefetch, prefetch_);
-    const Access access = {handle, Mode::kIn};
-    AddAccesses(task, std::span(&access, 1));
-    Enter(task, place, ready);
+  StartAll([&](TaskList& ready) { order_->SubmitPrefetch(handle, place, ready); });
+}
+
+absl::Status Runtime::Wait() {
+  const auto combine_all = [this](TaskList& ready) { order_->CombineAll(ready); };
+  if (only_plans_) {
+    StartAll(combine_all);
+    order_->PlanWait();
+    return absl::OkStatus();
   }
-  ready.ForEach([this](Task& task) { Start(task); });
+  if (!runner_->IsInside()) return pool_->Run([this] { return Wait(); });
+  if (absl::Status may = order_->CheckMayWaitForAll(); !may.ok()) return may;
+  absl::Status status;
+  int rounds = 0;
+  do {
+    StartAll(combine_all);
+    unfinished_->WaitForNone();
+  } while (!order_->TryTake(*error_, ++rounds > 1, status));
+  status.Update(WriteBack(*mover_, order_->PlanWriteBack(), devices_.size()));
+  return status;
 }
 
-Task& Runtime::NewTask(TaskKind kind, const Kernel& kernel, std::span<const std::byte> scalars) {
-  Task& task = tasks_.New();
-  task.kind = kind;
-  task.Begin(kernel, scalars, ++turns_);
-  task.number = 0;
-  task.priority = 0;
-  task.ended = nullptr;
-  task.is_counted = task.was_late = task.is_at_home = false;
-  return task;
+absl::Status Runtime::WaitOn(Handle handle, Mode mode) {
+  if (!runner_->IsInside()) return pool_->Run([&] { return WaitOn(handle, mode); });
+  Awaited awaited;
+  absl::Status submitted;
+  StartAll([&](TaskList& ready) {
+    submitted = order_->SubmitWaitOn({handle, mode}, awaited, ready);
+  });
+  if (!submitted.ok()) return submitted;
+  runner_->WaitFor(awaited, "the tasks of a block");
+  return error_->status();
 }
 
-// From here on the task is among those of its blocks; `ready` gets it if it can
-// begin.
-void Runtime::Enter(Task& task, Place place, TaskList& ready) {
-  if (only_plans_) return PlanTask(task, place);
-  unfinished_.Add();
-  const TaskRef ref(task);
-  for (const TaskAccess& access : task.accesses()) {
-    access.block->order.Add(
-        ref, access.mode, [&](const TaskRef& other) { task.ComeAfter(*other); },
-        [](const TaskRef& other) { return other->has_ended(); });
-  }
-  SetPlace(task, place);
-  if (task.Submitted()) ready.Add(task);
+absl::Status Runtime::Run(GraphTasks& tasks, const Kernel& whole) {
+  if (!runner_->IsInside()) return pool_->Run([&] { return Run(tasks, whole); });
+  Awaited awaited;
+  absl::Status submitted;
+  StartAll([&](TaskList& ready) { submitted = order_->SubmitRun(tasks, whole, awaited, ready); });
+  if (!submitted.ok()) return submitted;
+  runner_->WaitFor(awaited, "the tasks of a graph");
+  order_->EndRun(tasks);
+  return error_->status();
 }
 
-void Runtime::CheckSizes(std::span<const Access> accesses, std::span<const std::byte> scalars) {
-  lwt::CheckContract(accesses.size() <= Task::kMostAccesses, "a task has at most eight accesses");
-  lwt::CheckContract(scalars.size() <= Task::kMostScalarBytes, "scalars have at most 64 bytes");
+void Runtime::RunParts(GraphTasks& tasks) {
+  counts_->RemoveNotRun(tasks.size() - 1);
+  tasks.RunAll([this](Task& task) { runner_->Start(task); });
 }
 
-void Runtime::AddAccesses(Task& task, std::span<const Access> accesses) {
-  for (const Access& access : accesses) {
-    Block& block = BlockOf(access.handle);
-    for (const TaskAccess& other : task.accesses()) {
-      lwt::CheckContract(other.block != &block, "a task accesses a block once");
-    }
-    task.Add({&block, access.mode}, block.host);
-  }
+void Runtime::AddTo(GraphTasks& tasks, const Submission& submission) {
+  CheckSizes(submission.accesses, submission.scalars);
+  order_->AddToGraph(tasks, submission);
 }
 
-void Runtime::SetPlace(Task& task, Place place) {
-  task.place = place;
-  mover_.Announce(task);
-  task.was_late = place == kWhenReady;
-  // A wait or a prefetch computes nothing, and takes no slot of a device.
-  task.is_counted = place != kHost && task.computes();
-  if (task.was_late) {
-    planned_replicas_.DeferPlacement(task);
-  } else {
-    planned_replicas_.CommitPlacement(task, place);
-  }
-}
+bool Runtime::IsInTask() { return order_->IsInTask(); }
 
-// Empty: its tasks fail, on the host.
-PlaceSet Runtime::PlacesOf(const Kernel& kernel) const {
-  PlaceSet places;
-  if (kernel.host() != nullptr) places.Add(kHost);
-  for (std::size_t i = 0; i < devices_.size(); ++i) {
-    if (devices_[i]->CanRun(kernel)) places.Add(static_cast<Place>(i + 1));
-  }
-  return places;
-}
-
-Place Runtime::PlaceFor(const Task& task) {
-  const PlaceSet places = PlacesOf(task.kernel());
-  if (places.is_empty()) return kHost;
-  const Place place = AskScheduler("PlaceFor", [&] { return scheduler_->PlaceFor(task, places); });
-  if (place != kWhenReady && !places.Has(place)) [[unlikely]]
-    DieOfPlace(task, place);
-  return place;
-}
-
-absl::Status Runtime::CannotRun(const Kernel& kernel) const {
-  std::string devices;
-  for (const auto& device : devices_) absl::StrAppend(&devices, " and ", device->name());
-  return absl::FailedPreconditionError(absl::StrCat("no place can run its kernel, which is for ",
-                                                    BodiesOf(kernel), "; there are the host",
-                                                    devices));
-}
-
-// The task is gone then.
-void Runtime::PlanTask(Task& task, Place place) {
-  plan_.Add(task, place);
-  if (PlacesOf(task.kernel()).is_empty()) plan_.Refuse(task, CannotRun(task.kernel()));
-  not_run_.fetch_add(1, std::memory_order_relaxed);
-  if (task.ended != nullptr) task.ended->Set();
-  tasks_.Free(task);
-}
-
-std::vector<Place> Runtime::places() const {
-  const topo::Lock lock(order_mutex_);
-  return planned_replicas_.placed();
-}
+std::vector<Place> Runtime::places() const { return order_->places(); }
 
 RuntimeCounts Runtime::counts() const {
-  const topo::Lock lock(order_mutex_);
-  // A task that is left out is among both for a moment.
-  const std::uint64_t others = unfinished_.count() + not_run_.load();
-  return {turns_ - std::min(turns_, others), ran_on_devices_.load(), mover_.counts(),
-          planned_replicas_.least()};
+  return {order_->tasks_run(), counts_->on_devices(), mover_->counts(), order_->least()};
 }
 
 Trace Runtime::trace() const {
   return recorder_ == nullptr ? Trace() : recorder_->Read(pool_->workers(), devices_);
 }
 
-absl::StatusOr<CopyPlan> Runtime::Plan() const {
-  const topo::Lock lock(order_mutex_);
-  return plan_.Plan(blocks_.blocks(), mover_.plan_options());
-}
+absl::StatusOr<CopyPlan> Runtime::Plan() const { return order_->Plan(mover_->plan_options()); }
 
 }  // namespace taskrt

@@ -16,42 +16,27 @@
 // Source: [WLBS20] sections 2.1, 3.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <atomic>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
-#include <mutex>
-#include <optional>
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "lwt/contract.h"
 #include "lwt/event.h"
 #include "lwt/pool.h"
+#include "taskrt/awaited.h"
 #include "taskrt/device.h"
-#include "taskrt/dispatch/dispatcher.h"
-#include "taskrt/dispatch/entrance.h"
-#include "taskrt/dispatch/first_error.h"
-#include "taskrt/dispatch/planned_replicas.h"
-#include "taskrt/order/block.h"
-#include "taskrt/order/block_table.h"
-#include "taskrt/order/commutative_tasks.h"
-#include "taskrt/order/task.h"
-#include "taskrt/order/unfinished.h"
-#include "taskrt/order/wait_graph.h"
+#include "taskrt/handle.h"
+#include "taskrt/kernel.h"
+#include "taskrt/place.h"
 #include "taskrt/plan/plan.h"
-#include "taskrt/plan/plan_recorder.h"
 #include "taskrt/schedulers/scheduler.h"
-#include "taskrt/trace/recorder.h"
+#include "taskrt/tile.h"
 #include "taskrt/trace/trace.h"
-#include "taskrt/transfer/mover.h"
-#include "topo/mutex.h"
+#include "taskrt/transfer/mover_options.h"
 
 namespace taskrt {
 
@@ -73,24 +58,6 @@ struct RuntimeOptions {
   bool only_plans = false;
 };
 
-// A value: a block of the user's memory, until it is unregistered.
-class Handle {
- public:
-  Handle() = default;
-
- private:
-  friend class Runtime;
-  explicit Handle(Block& block) : block_(&block), generation_(block.generation) {}
-  Block* block_ = nullptr;
-  std::uint64_t generation_ = 0;
-};
-
-// A value.
-struct Access {
-  Handle handle = {};
-  Mode mode = Mode::kIn;
-};
-
 struct RuntimeCounts {
   std::uint64_t tasks = 0;             // that have run, with those that a reduction adds
   std::uint64_t tasks_on_devices = 0;  // of them
@@ -101,44 +68,24 @@ struct RuntimeCounts {
   CopyCount least;
 };
 
-// A value: those that can run a kernel, ascending.
-class PlaceSet {
- public:
-  void Add(Place place) {
-    places_[count_++] = place;
-    bits_ |= std::uint64_t{1} << place;
-  }
-  bool Has(Place place) const {
-    return place >= 0 && place < kMostPlaces && (bits_ >> place & 1) != 0;
-  }
-  bool is_empty() const { return count_ == 0; }
-  operator std::span<const Place>() const {
-    return std::span(places_).first(static_cast<std::size_t>(count_));
-  }
-
- private:
-  std::array<Place, kMostPlaces> places_;
-  int count_ = 0;
-  std::uint64_t bits_ = 0;
-};
-
+class FirstError;
 class Graph;
+class GraphTasks;
+class Mover;
+class Places;
+class Recorder;
+class RunCounts;
+class TaskMarks;
+class TaskOrder;
+class TaskRunner;
+class Unfinished;
+struct Submission;
 
-// Was it refused, as who asks would wait for himself? Not where a task that has failed had tried
-// it.
+// Was the wait refused, as the task that asks would wait for itself? False where the task whose
+// error this is had failed of that.
 inline bool IsRefusedWait(const absl::Status& status) {
   return status.GetPayload("taskrt/refused_wait").has_value();
 }
-
-// A resource: the end of a task that its submitter waits for.
-class Awaited {
- private:
-  friend class Runtime;
-  lwt::Event ended_;
-  Turn turn_ = 0;
-  bool by_task_ = false;       // a task waits for it
-  Place leaves_ = kWhenReady;  // where that one is counted; kWhenReady: nowhere
-};
 
 // A resource.
 class Runtime {
@@ -196,7 +143,7 @@ class Runtime {
   absl::Status SubmitAwaited(const Kernel& kernel, std::span<const Access> accesses,
                              std::span<const std::byte> scalars, Awaited& awaited);
   // Returns when it has ended or was left out.
-  void WaitFor(Awaited& awaited) { WaitFor(awaited, "the end of a task"); }
+  void WaitFor(Awaited& awaited);
 
   // The block's newest value, of the tasks submitted so far, is brought to `place` as soon as they
   // have ended, though no task waits for it there: 0 is the host, then the devices as they were
@@ -236,114 +183,30 @@ class Runtime {
  private:
   friend class Graph;
 
-  explicit Runtime(RuntimeOptions options);
+  Runtime(RuntimeOptions options, std::unique_ptr<lwt::Pool> pool);
 
-  PlaceSet PlacesOf(const Kernel& kernel) const;
-  Task& NewTask(TaskKind kind, const Kernel& kernel, std::span<const std::byte> scalars = {})
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
-  Task& NewTaskOf(const Kernel& kernel, std::span<const Access> accesses,
-                  std::span<const std::byte> scalars, int priority, TaskList& ready)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
-  void PlaceAndEnter(Task& task, TaskList& ready) ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
-  static void CheckSizes(std::span<const Access> accesses, std::span<const std::byte> scalars);
-  void AddAccesses(Task& task, std::span<const Access> accesses)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
-  void Enter(Task& task, Place place, TaskList& ready) ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
-  Place PlaceFor(const Task& task) ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
-  absl::Status CannotRun(const Kernel& kernel) const;
-  void SetPlace(Task& task, Place place) ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
-  void UsePartials(Task& task, Place place, TaskList& ready)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
-  Block& PartialOf(Block& block, std::size_t index) ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
-  void Combine(Block& block, int priority, TaskList& ready)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
-  void CombineAll();
-  bool TakeError(absl::Status& error, bool may_go_on);
-  Task* RunningTask() ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
-  void Await(Task& task, const Task* waiter, Awaited& awaited)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
-  void WaitFor(Awaited& awaited, const char* what);
-  absl::Status RunGraph(Graph& graph);
-  bool HasPartials(const Block& block) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
-  absl::Status DropPartials(Block& block);
-  absl::Status Submit(Graph& graph, Awaited& awaited);
-  void PrepareTasks(Graph& graph) ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
-  void PlanTask(Task& task, Place place) ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
-  static Block& BlockOf(Handle handle) {
-    lwt::CheckContract(handle.block_ != nullptr, "an access has a registered handle");
-    if (handle.generation_ != handle.block_->generation) [[unlikely]]
-      DieOfEndedBlock(handle);
-    return *handle.block_;
-  }
-  [[noreturn]] static void DieOfEndedBlock(Handle handle);
-  bool IsIdle(const Block& block) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
-  void Start(Task& task);
-  void StartNow(Task& task);
-  void StartReady();
-  void Spawn(Task& task);
-  bool IsInside() const;
-  // What the body of a lightweight thread of tasks begins with; its name, by which tasks find it.
-  struct Running {
-    Runtime& runtime;
-    Task* task;  // the one that runs
-  };
-  static constexpr char kTaskThread[] = "task";
-  // What a thread of a task inherits (lwt::Inherited), and all that it starts: this and the task's
-  // turn, of which a runtime has so many in half a year. A thread that was detached may live longer
-  // than the task and the runtime: the task is looked for among those that have not ended.
-  static constexpr int kTurnBits = 48;
-  static std::uint64_t NewMark() {
-    static std::atomic<std::uint64_t> last{0};
-    return (last.fetch_add(1, std::memory_order_relaxed) + 1) << kTurnBits;
-  }
-  const std::uint64_t mark_ = NewMark();
-  void Execute(Running& running);
-  struct Ran {
-    bool has_begun = false;
-    std::optional<double> seconds;  // where that was measured
-  };
-  absl::Status RunTask(Task& task, Ran& ran);
-  absl::Status RunOnce(Task& task, Ran& ran);
-  void Bring(Task& task);
-  absl::Status RunOnHost(const Task& task, std::span<const Tile> tiles);
-  bool PlaceElsewhere(Task& task);
-  double Measure(Place place, lwt::Deadline begun);
-  absl::Status BringAllHome();
-  void LeaveOut(const Task& task);
-  void Fail(const Task& task, const absl::Status& status);
+  template <typename Add>
+  void StartAll(Add add);
+  absl::Status DropPartials(Handle handle);
+  // For Graph.
+  void AddTo(GraphTasks& tasks, const Submission& submission);
+  absl::Status Run(GraphTasks& tasks, const Kernel& whole);
+  void RunParts(GraphTasks& tasks);
 
+  // In the order in which they are made: each uses some of those before it.
   const std::vector<std::unique_ptr<Device>> devices_;
   const std::unique_ptr<Scheduler> scheduler_;
-  const double host_flops_per_s_;
-  const bool is_simulated_;
-  const bool checks_accesses_;
-  const bool only_plans_;
-  const std::unique_ptr<Recorder> recorder_;  // null: nobody asks
-  const Kernel look_, prefetch_;              // of WaitOn and Prefetch, which compute nothing
-  Mover mover_;
+  const std::unique_ptr<Recorder> recorder_;  // null: nothing is traced
+  const std::unique_ptr<const Places> places_;
+  const std::unique_ptr<TaskMarks> marks_;
+  const std::unique_ptr<RunCounts> counts_;
+  const std::unique_ptr<Unfinished> unfinished_;
+  const std::unique_ptr<FirstError> error_;
+  const std::unique_ptr<Mover> mover_;
+  const std::unique_ptr<TaskOrder> order_;
   std::unique_ptr<lwt::Pool> pool_;
-
-  // The order of taskrt's locks: a device's (transfer/mover.h), a block's, this one, and then those
-  // of Uses and FirstError, under which no other lock is taken. CommutativeTasks' is taken alone.
-  // This one is held for no wait and no copy, and released before a task is started.
-  mutable topo::Mutex order_mutex_;
-  TaskStore tasks_ ABSL_GUARDED_BY(order_mutex_);
-  BlockTable blocks_ ABSL_GUARDED_BY(order_mutex_);
-  Turn turns_ ABSL_GUARDED_BY(order_mutex_) = 0;
-  std::uint64_t numbers_ ABSL_GUARDED_BY(order_mutex_) = 0;
-  PlannedReplicas planned_replicas_ ABSL_GUARDED_BY(order_mutex_);
-  Dispatcher dispatcher_ ABSL_GUARDED_BY(order_mutex_);
-  PlanRecorder plan_ ABSL_GUARDED_BY(order_mutex_);  // where only_plans
-  std::vector<Block*> open_reductions_ ABSL_GUARDED_BY(order_mutex_);
-  WaitGraph waits_ ABSL_GUARDED_BY(order_mutex_);
-
-  CommutativeTasks commutative_;
-  Unfinished unfinished_;
-  std::atomic<std::uint64_t> not_run_{0}, ran_on_devices_{0};  // of all turns
-  FirstError error_;
-
-  std::once_flag entrance_made_;
-  std::unique_ptr<Entrance> entrance_;
+  const std::unique_ptr<TaskRunner> runner_;
+  const bool only_plans_;
 };
 
 }  // namespace taskrt

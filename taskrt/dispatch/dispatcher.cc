@@ -11,20 +11,21 @@ void Dispatcher::Begin(std::span<const PlaceFacts> facts) {
   places_.front().most_in_flight = facts.front().parallel;
 }
 
-void Dispatcher::Add(Task& task, std::span<const Place> places) {
+void Dispatcher::Add(Task& task) {
   if (task.was_late) {
+    const PlaceSet places = can_run_.ThatCanRun(task.kernel());
     AskScheduler("Add", [&] { scheduler_.Add(task, places); });
   } else {
     At(task.place).waiting.Add(task, {&task.place, 1});
   }
 }
 
-std::vector<Task*> Dispatcher::TakeAll(PlannedReplicas& planned) {
+std::vector<Task*> Dispatcher::TakeAll() {
   std::vector<Task*> taken;
   for (Place place = 0; place < static_cast<Place>(places_.size()); ++place) {
     AtPlace& at = At(place);
     while (at.in_flight < at.most_in_flight) {
-      Task* const task = Next(place, planned);
+      Task* const task = Next(place);
       if (task == nullptr) break;
       ++at.in_flight;
       task->counted_at = place;
@@ -35,11 +36,11 @@ std::vector<Task*> Dispatcher::TakeAll(PlannedReplicas& planned) {
 }
 
 // Null: none.
-Task* Dispatcher::Next(Place place, PlannedReplicas& planned) {
+Task* Dispatcher::Next(Place place) {
   ReadyTasks& waiting = At(place).waiting;
   if (waiting.size() > 0) return waiting.Take(waiting.entries().begin());
   Task* const task = AskScheduler("Next", [&] { return scheduler_.Next(place); });
-  if (task != nullptr) planned.CommitPlacement(*task, place);
+  if (task != nullptr) planned_.CommitPlacement(*task, place);
   return task;
 }
 

@@ -1,8 +1,8 @@
 // Tasks that can begin and are counted at their place: each place has so many of them at a time,
 // and the others wait in the place's queue or with the scheduler.
 //
-// Threads: one at a time; a runtime guards it by its order lock, since schedulers read where blocks
-// are planned to be (Block::seen).
+// Threads: one at a time; TaskOrder guards it, since schedulers read where blocks are planned to be
+// (Block::seen).
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lwt/timer.h"
+#include "taskrt/dispatch/places.h"
 #include "taskrt/dispatch/planned_replicas.h"
 #include "taskrt/order/task.h"
 #include "taskrt/place.h"
@@ -24,17 +25,26 @@ namespace taskrt {
 class Dispatcher {
  public:
   // `tasks_in_flight`: of each device.
-  Dispatcher(Scheduler& scheduler, int tasks_in_flight)
-      : scheduler_(scheduler), tasks_in_flight_(tasks_in_flight) {}
+  Dispatcher(Scheduler& scheduler, const Places& places, PlannedReplicas& planned,
+             int tasks_in_flight)
+      : scheduler_(scheduler),
+        can_run_(places),
+        planned_(planned),
+        tasks_in_flight_(tasks_in_flight) {}
 
   // Once, before all others: the host's and those of the devices.
   void Begin(std::span<const PlaceFacts> facts);
-  // The task can begin, at one of `places`, or at its own if that was chosen before.
-  void Add(Task& task, std::span<const Place> places);
+  // The task can begin, at its place or, if that was not chosen yet, where it can run.
+  void Add(Task& task);
   // Those that begin now, since their places have slots free; they hold these until Ended.
-  std::vector<Task*> TakeAll(PlannedReplicas& planned);
+  std::vector<Task*> TakeAll();
   // `seconds`: as Scheduler::Ended.
   void Ended(const Task& task, std::optional<double> seconds);
+
+  // The task's device is lost: it runs at `place`.
+  void Move(Task& task, Place place) { planned_.CommitPlacement(task, place); }
+  // As PlannedReplicas'.
+  void CommitLate(const Task& task) { planned_.CommitLate(task); }
 
   // A task that waits for others leaves its slot to them, and gets it back even if it was taken.
   void LeaveSlot(Place place) { --At(place).in_flight; }
@@ -53,9 +63,11 @@ class Dispatcher {
     lwt::Deadline last_end;
   };
   AtPlace& At(Place place) { return places_[static_cast<std::size_t>(place)]; }
-  Task* Next(Place place, PlannedReplicas& planned);
+  Task* Next(Place place);
 
   Scheduler& scheduler_;
+  const Places& can_run_;
+  PlannedReplicas& planned_;
   const int tasks_in_flight_;
   std::vector<AtPlace> places_;
 };

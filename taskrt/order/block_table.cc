@@ -5,9 +5,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
-#include "lwt/fatal.h"
 
 namespace taskrt {
+
+void BlockTable::DieOfEnded(Handle handle) {
+  const Block& block = *handle.block_;
+  const bool is_last = !block.is_registered && handle.generation_ + 1 == block.generation;
+  lwt::DieOfBrokenContract(is_last
+                               ? absl::StrCat("block ", block.name, " is not used after Unregister")
+                               : absl::StrCat("a block is not used after Unregister; ", block.name,
+                                              " has been registered since in its place"),
+                           __FILE__, __LINE__);
+}
 
 Block& BlockTable::Add(std::string name, const Tile& tile, int owner) {
   Block* block = nullptr;

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "lwt/contract.h"
+#include "taskrt/handle.h"
 #include "taskrt/order/block.h"
 #include "taskrt/order/overlap.h"
 #include "taskrt/tile.h"
@@ -28,6 +30,15 @@ class BlockTable {
  public:
   BlockTable(std::size_t devices, EndedBlocks ended) : devices_(devices), ended_(ended) {}
 
+  static Handle HandleOf(Block& block) { return Handle(block, block.generation); }
+  // A broken contract: the handle is no registered block's, or its block has ended.
+  static Block& Of(Handle handle) {
+    lwt::CheckContract(handle.block_ != nullptr, "an access has a registered handle");
+    if (handle.generation_ != handle.block_->generation) [[unlikely]]
+      DieOfEnded(handle);
+    return *handle.block_;
+  }
+
   // Precondition: CheckIsFree.
   Block& Add(std::string name, const Tile& tile, int owner);
   // No task uses the block. Its generation ends.
@@ -43,6 +54,8 @@ class BlockTable {
   std::uint64_t moves() const { return moves_; }
 
  private:
+  [[noreturn]] static void DieOfEnded(Handle handle);
+
   const std::size_t devices_;
   const EndedBlocks ended_;
   std::vector<std::unique_ptr<Block>> blocks_;

@@ -26,7 +26,7 @@
 namespace taskrt {
 
 struct Block;
-class Graph;
+class GraphTasks;
 class Task;
 class TaskStore;
 
@@ -71,7 +71,7 @@ class alignas(64) Task {
 
  private:
   const Kernel* kernel_ = nullptr;
-  Graph* graph_ = nullptr;
+  GraphTasks* graph_ = nullptr;
   std::span<Task* const> then_;
   std::atomic<int> waits_for_{0};
   int comes_after_ = 0;
@@ -174,14 +174,14 @@ class alignas(64) Task {
 
   // Of a graph, which runs again and again (graph.h): it begins after so many of its tasks, and
   // those come after it.
-  void RunAgain(Graph& graph, std::span<Task* const> then, int comes_after) {
+  void RunAgain(GraphTasks& graph, std::span<Task* const> then, int comes_after) {
     graph_ = &graph;
     then_ = then;
     comes_after_ = comes_after;
     waits_for_.store(comes_after, std::memory_order_relaxed);
   }
   void SetTile(std::size_t access, const Tile& tile) { tiles_[access] = tile; }
-  Graph* graph() const { return graph_; }  // null: of none
+  GraphTasks* graph() const { return graph_; }  // null: of none
   // As End. True: nobody comes after it. Once all that come after it are ready the graph may end.
   template <typename Ready>
   bool EndForNow(Ready ready) {

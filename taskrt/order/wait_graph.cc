@@ -4,8 +4,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "taskrt/graph.h"
 #include "taskrt/order/describe.h"
+#include "taskrt/order/graph_tasks.h"
 
 namespace taskrt {
 
@@ -15,7 +15,7 @@ absl::Status RefusedWait(std::string_view message) {
   return refused;
 }
 
-void WaitGraph::EndRun(Graph& graph) {
+void WaitGraph::EndRun(GraphTasks& graph) {
   std::erase(running_, &graph);
   // Waits of threads that its tasks have detached.
   std::erase_if(waiters_, [&](const auto& one) { return one.second.task->graph() == &graph; });
@@ -35,7 +35,7 @@ std::unordered_set<const Task*> WaitGraph::AllAfter(const Task& task) const {
   std::unordered_set<const Task*> all;
   std::vector<const Task*> left;
   const auto add = [&](const Task& one) {
-    const Task& outer = one.graph() == nullptr ? one : one.graph()->whole();
+    const Task& outer = one.graph() == nullptr ? one : *one.graph()->run();
     if (all.insert(&outer).second) left.push_back(&outer);
   };
   add(task);

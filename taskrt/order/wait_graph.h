@@ -26,9 +26,9 @@ class WaitGraph {
   void Remove(Turn awaited) { waiters_.erase(awaited); }
 
   // A run of the graph, until which its tasks do not end.
-  void BeginRun(Graph& graph) { running_.push_back(&graph); }
+  void BeginRun(GraphTasks& graph) { running_.push_back(&graph); }
   // From here on the graph may be gone.
-  void EndRun(Graph& graph);
+  void EndRun(GraphTasks& graph);
   // The task of a running graph; null: none of them.
   Task* FindInGraphs(Turn turn) const;
 
@@ -44,7 +44,7 @@ class WaitGraph {
   std::unordered_set<const Task*> AllAfter(const Task& task) const;
 
   std::unordered_map<Turn, Waiter> waiters_;  // by the task whose end is awaited
-  std::vector<Graph*> running_;
+  std::vector<GraphTasks*> running_;
 };
 
 }  // namespace taskrt

@@ -26,17 +26,9 @@
 #include "taskrt/order/task.h"
 #include "taskrt/plan/plan.h"
 #include "taskrt/trace/recorder.h"
+#include "taskrt/transfer/mover_options.h"
 
 namespace taskrt {
-
-// A value.
-struct MoverOptions {
-  SourceRule source = SourceRule::kHostFirst;
-  Across across = Across::kCopy;
-  bool optimizes = true;           // PlanOptions'
-  std::uint64_t device_bytes = 0;  // of memory that is used of each; zero: what it has
-  Eviction eviction = Eviction::kFarthestUse;
-};
 
 // A value: what a kernel begins with.
 class Prepared {

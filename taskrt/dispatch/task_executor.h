@@ -1,0 +1,63 @@
+// Runs a task at its place: brings its blocks there, calls its kernel, and runs it elsewhere if its
+// device is lost.
+//
+// Threads: lightweight ones; each runs another task.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "absl/status/status.h"
+#include "lwt/timer.h"
+#include "taskrt/dispatch/places.h"
+#include "taskrt/dispatch/run_counts.h"
+#include "taskrt/order/task.h"
+#include "taskrt/order/task_order.h"
+#include "taskrt/tile.h"
+#include "taskrt/trace/recorder.h"
+#include "taskrt/transfer/mover.h"
+
+namespace taskrt {
+
+// A resource. What it is made of outlives it.
+class TaskExecutor {
+ public:
+  struct Parts {
+    const Places& places;
+    TaskOrder& order;
+    Mover& mover;
+    RunCounts& counts;
+    Recorder* recorder;  // null: nothing is traced
+  };
+  struct Options {
+    double host_flops_per_s = 0;  // of one simulated worker
+    bool checks_accesses = false;
+  };
+  TaskExecutor(const Parts& parts, const Options& options) : parts_(parts), options_(options) {}
+
+  // What a scheduler is told of the task then (Scheduler::Ended).
+  struct Outcome {
+    absl::Status status;
+    std::optional<double> seconds;  // where its place was chosen when it could begin
+  };
+  Outcome Run(Task& task);
+
+ private:
+  struct Attempt {
+    bool has_begun = false;
+    std::optional<double> seconds;
+  };
+  absl::Status RunUntilNotLost(Task& task, Attempt& attempt);
+  absl::Status RunOnce(Task& task, Attempt& attempt);
+  absl::Status RunOnHost(const Task& task, std::span<const Tile> tiles);
+  absl::Status RunOnDevice(Task& task, const Prepared& prepared, TraceEvent event);
+  void Prefetch(Task& task);
+  bool MoveFromLost(Task& task);
+  double Measure(Place place, lwt::Deadline begun);
+
+  const Parts parts_;
+  const Options options_;
+};
+
+}  // namespace taskrt

@@ -1,0 +1,126 @@
+#include "taskrt/dispatch/task_runner.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "lwt/contract.h"
+#include "lwt/spawn.h"
+#include "lwt/thread.h"
+#include "taskrt/order/describe.h"
+#include "taskrt/order/graph_tasks.h"
+
+namespace taskrt {
+
+bool TaskRunner::IsInside() const {
+  const lwt::Worker* const worker = lwt::Worker::Current();
+  return worker != nullptr && &worker->pool() == &parts_.pool;
+}
+
+// A commutative task first acquires the blocks that it changes in any order.
+void TaskRunner::Start(Task& task) {
+  if (!task.commutes() || commutative_.Acquire(task)) StartNow(task);
+}
+
+void TaskRunner::StartNow(Task& task) {
+  if (!task.is_counted) return Spawn(task);
+  parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.Add(task); });
+  StartTaken();
+}
+
+void TaskRunner::StartTaken() {
+  const std::vector<Task*> taken =
+      parts_.order.Dispatch([](Dispatcher& dispatcher) { return dispatcher.TakeAll(); });
+  for (Task* const task : taken) Spawn(*task);
+}
+
+void TaskRunner::Spawn(Task& task) {
+  if (IsInside()) {
+    // A type of this function alone, as a lambda's is, so that the compiler makes one function of
+    // it.
+    struct Body : TaskThread {
+      TaskRunner& runner;
+      void operator()() { runner.RunChain(*this); }
+    };
+    lwt::Spawn(Body{{parts_.marks, &task}, *this}, {.name = TaskThread::kName}).Detach();
+    return;
+  }
+  lwt::CheckContract(!parts_.is_simulated, "tasks come from inside of a pool that is simulated");
+  std::call_once(entrance_made_, [this] {
+    entrance_ = std::make_unique<Entrance>(parts_.pool, [this](Task& next) { Spawn(next); });
+  });
+  entrance_->Add(task);
+}
+
+// The task, and of those that can begin then one, and so on: a chain of tasks is one thread.
+void TaskRunner::RunChain(TaskThread& thread) {
+  std::uint64_t& inherited = lwt::Inherited();
+  Task* next = thread.task;
+  while (next != nullptr) {
+    Task& task = *std::exchange(next, nullptr);
+    thread.task = &task;
+    inherited = parts_.marks.Of(task.turn);
+    RunOne(task);
+    const auto begin_now = [&](Task& ready) {
+      if (ready.is_counted || next != nullptr) {
+        StartNow(ready);
+      } else {
+        next = &ready;
+      }
+    };
+    const auto begin = [&](Task& ready) {
+      if (!ready.commutes() || commutative_.Acquire(ready)) begin_now(ready);
+    };
+    if (task.commutes()) commutative_.Release(task, begin_now);
+    End(task, begin);
+  }
+}
+
+// The task, if no other has failed, and what its place's slot is to others then.
+void TaskRunner::RunOne(Task& task) {
+  TaskExecutor::Outcome outcome;
+  if (parts_.error.has_failed()) {
+    if (task.computes()) parts_.counts.AddNotRun(1);
+  } else {
+    outcome = executor_.Run(task);
+    if (!outcome.status.ok()) [[unlikely]] {
+      parts_.error.Report(absl::Status(
+          outcome.status.code(), absl::StrCat(Describe(task), ": ", outcome.status.message())));
+    }
+  }
+  if (parts_.recorder != nullptr) parts_.recorder->EndOf(task.turn);
+  parts_.mover.Retire(task);
+  if (!task.is_counted) return;
+  parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.Ended(task, outcome.seconds); });
+  StartTaken();
+}
+
+// Calls `begin(task)` for each that can begin now. The task's place may be another's then.
+template <typename Begin>
+void TaskRunner::End(Task& task, Begin begin) {
+  if (GraphTasks* const graph = task.graph()) {
+    if (task.EndForNow(begin)) graph->LastEnded();
+    return;
+  }
+  lwt::Event* const ended = task.ended;
+  if (!task.computes()) parts_.counts.AddNotRun(1);
+  task.End(begin);
+  if (ended != nullptr) ended->Set();
+  parts_.unfinished.Remove();
+}
+
+// While a task waits, its slot is free for others: they may be what it waits for. Of a task's
+// threads each that waits leaves a slot, so that more may begin than usual. The task itself has
+// ended meanwhile if it does not wait for the thread that calls this.
+void TaskRunner::WaitFor(Awaited& awaited, const char* what) {
+  if (!awaited.by_task_) return awaited.ended_.Wait(what);
+  if (awaited.left_slot_ != kWhenReady) {
+    parts_.order.Dispatch(
+        [&](Dispatcher& dispatcher) { dispatcher.LeaveSlot(awaited.left_slot_); });
+    StartTaken();
+  }
+  awaited.ended_.Wait(what);
+  parts_.order.EndWait(awaited);
+}
+
+}  // namespace taskrt

@@ -1,0 +1,71 @@
+// Starts tasks that can begin, each on a lightweight thread of the pool, and ends them: the tasks
+// that can begin then are started likewise.
+//
+// Threads: any, inside and outside of the pool.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "absl/status/status.h"
+#include "lwt/pool.h"
+#include "taskrt/awaited.h"
+#include "taskrt/dispatch/entrance.h"
+#include "taskrt/dispatch/first_error.h"
+#include "taskrt/dispatch/run_counts.h"
+#include "taskrt/dispatch/task_executor.h"
+#include "taskrt/dispatch/task_marks.h"
+#include "taskrt/order/commutative_tasks.h"
+#include "taskrt/order/task.h"
+#include "taskrt/order/task_order.h"
+#include "taskrt/order/unfinished.h"
+
+namespace taskrt {
+
+// A resource. What it is made of outlives it.
+class TaskRunner {
+ public:
+  struct Parts {
+    lwt::Pool& pool;
+    TaskOrder& order;
+    Mover& mover;
+    Unfinished& unfinished;
+    RunCounts& counts;
+    FirstError& error;
+    const TaskMarks& marks;
+    Recorder* recorder;  // null: nothing is traced
+    bool is_simulated = false;
+  };
+  TaskRunner(const Parts& parts, const TaskExecutor& executor)
+      : parts_(parts), executor_(executor) {}
+
+  // No task comes from outside of the pool any more; those that came are started.
+  void Close() { entrance_.reset(); }
+
+  // Does the calling thread run in the pool?
+  bool IsInside() const;
+  // The task can begin.
+  void Start(Task& task);
+  void StartAll(TaskList& ready) {
+    ready.ForEach([this](Task& task) { Start(task); });
+  }
+  // Returns when the awaited task has ended or was left out.
+  void WaitFor(Awaited& awaited, const char* what);
+
+ private:
+  void StartNow(Task& task);
+  void StartTaken();
+  void Spawn(Task& task);
+  void RunChain(TaskThread& thread);
+  void RunOne(Task& task);
+  template <typename Begin>
+  void End(Task& task, Begin begin);
+
+  const Parts parts_;
+  TaskExecutor executor_;
+  CommutativeTasks commutative_;
+  std::once_flag entrance_made_;
+  std::unique_ptr<Entrance> entrance_;
+};
+
+}  // namespace taskrt

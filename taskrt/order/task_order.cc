@@ -1,0 +1,141 @@
+#include "taskrt/order/task_order.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "taskrt/order/describe.h"
+
+namespace taskrt {
+
+TaskOrder::TaskOrder(const Parts& parts, const Options& options)
+    : mover_(parts.mover),
+      unfinished_(parts.unfinished),
+      counts_(parts.counts),
+      marks_(parts.marks),
+      blocks_(parts.places.device_count(),
+              options.only_plans ? EndedBlocks::kAreKept : EndedBlocks::kAreUsedAgain),
+      planned_(parts.places.device_count() == 0 ? Devices::kNone : Devices::kSome),
+      submitter_(parts.places, parts.scheduler, parts.mover,
+                 {.blocks = blocks_,
+                  .planned = planned_,
+                  .unfinished = parts.unfinished,
+                  .counts = parts.counts,
+                  .plan = options.only_plans ? &plan_ : nullptr,
+                  .traces = options.traces}),
+      dispatcher_(parts.scheduler, parts.places, planned_, options.tasks_in_flight) {}
+
+absl::Status TaskOrder::SubmitAwaited(const Submission& submission, Awaited& awaited,
+                                      TaskList& ready) {
+  const topo::Lock lock(mutex_);
+  const Task* const waiter = RunningTask();
+  for (const Access& access : submission.accesses) {
+    if (waiter == nullptr) break;
+    absl::Status may = waits_.CheckMayWaitFor(*waiter, BlockTable::Of(access.handle), access.mode);
+    if (!may.ok()) return may;
+  }
+  Task& task = submitter_.New(submission, ready);
+  Await(task, waiter, awaited);
+  submitter_.Enter(task, ready);
+  return absl::OkStatus();
+}
+
+// A task that computes nothing: its end is after those that it waits for.
+absl::Status TaskOrder::SubmitWaitOn(const Access& access, Awaited& awaited, TaskList& ready) {
+  const topo::Lock lock(mutex_);
+  const Task* const waiter = RunningTask();
+  if (waiter != nullptr) {
+    absl::Status may = waits_.CheckMayWaitFor(*waiter, BlockTable::Of(access.handle), access.mode);
+    if (!may.ok()) return may;
+  }
+  Task& task = submitter_.New(TaskKind::kWaitOn, access, ready);
+  Await(task, waiter, awaited);
+  submitter_.EnterAt(kHost, task, ready);
+  return absl::OkStatus();
+}
+
+void TaskOrder::SubmitPrefetch(Handle handle, Place place, TaskList& ready) {
+  const topo::Lock lock(mutex_);
+  if (!mover_.CanHold(place, BlockTable::Of(handle).host.bytes())) return;
+  Task& task = submitter_.New(TaskKind::kPrefetch, {handle, Mode::kIn}, ready);
+  submitter_.EnterAt(place, task, ready);
+}
+
+absl::Status TaskOrder::SubmitRun(GraphTasks& graph, const Kernel& whole, Awaited& awaited,
+                                  TaskList& ready) {
+  const topo::Lock lock(mutex_);
+  if (graph.run() != nullptr) {
+    return absl::FailedPreconditionError("the graph runs already: its runs follow each other");
+  }
+  const Task* const waiter = RunningTask();
+  if (waiter != nullptr) {
+    absl::Status may;
+    graph.ForEachBlock([&](Handle handle, Mode mode) {
+      if (may.ok()) may = waits_.CheckMayWaitFor(*waiter, BlockTable::Of(handle), mode);
+    });
+    if (!may.ok()) return may;
+  }
+  Task& run = submitter_.NewRun(graph, whole, ready);
+  Await(run, waiter, awaited);
+  graph.Begin(run);
+  waits_.BeginRun(graph);
+  submitter_.EnterRun(graph, run, ready);
+  return absl::OkStatus();
+}
+
+void TaskOrder::EndRun(GraphTasks& graph) {
+  const topo::Lock lock(mutex_);
+  graph.End();
+  waits_.EndRun(graph);
+}
+
+// Null: the calling thread works for none of this runtime's tasks, or that has ended.
+Task* TaskOrder::RunningTask() {
+  if (Task* const task = marks_.Running()) return task;
+  const std::optional<Turn> turn = marks_.Inherited();
+  if (!turn) return nullptr;
+  Task* const task = submitter_.Find(*turn);
+  return task != nullptr ? task : waits_.FindInGraphs(*turn);
+}
+
+// `task` is about to be submitted, and `waiter`, or no task if that is null, will wait for its end.
+void TaskOrder::Await(Task& task, const Task* waiter, Awaited& awaited) {
+  task.ended = &awaited.ended_;
+  if (waiter == nullptr) return;
+  awaited.by_task_ = true;
+  awaited.turn_ = task.turn;
+  if (waiter->is_counted) awaited.left_slot_ = waiter->counted_at;
+  waits_.Add(task.turn, *waiter);
+}
+
+void TaskOrder::EndWait(const Awaited& awaited) {
+  const topo::Lock lock(mutex_);
+  if (awaited.left_slot_ != kWhenReady) dispatcher_.ReturnSlot(awaited.left_slot_);
+  waits_.Remove(awaited.turn_);
+}
+
+std::uint64_t TaskOrder::tasks_run() const {
+  const topo::Lock lock(mutex_);
+  // A task that is left out is counted as unfinished and as not run until it has ended.
+  const std::uint64_t others = unfinished_.count() + counts_.not_run();
+  return submitter_.submitted() - std::min(submitter_.submitted(), others);
+}
+
+absl::Status TaskOrder::CheckMayWaitForAll() {
+  const topo::Lock lock(mutex_);
+  const Task* const task = RunningTask();
+  if (task == nullptr) return absl::OkStatus();
+  return RefusedWait(
+      absl::StrCat(Describe(*task), " would wait for itself: Wait is not called by tasks"));
+}
+
+bool TaskOrder::TryTake(FirstError& error, bool may_end, absl::Status& taken) {
+  const topo::Lock lock(mutex_);
+  if (submitter_.HasOpenReductions() || unfinished_.count() > 0) {
+    return may_end && error.status().ok();
+  }
+  taken = error.Take();
+  return true;
+}
+
+}  // namespace taskrt

@@ -1,0 +1,159 @@
+// The order of a runtime's tasks, their places, and the waits of tasks for each other: one lock and
+// all that it guards. Schedulers are asked under it, as they read where blocks are planned to be.
+//
+// Locks, in the order in which a thread takes them: a device's (transfer/mover.h), a block's, this
+// one, and then FutureUses' or FirstError's, under which no other is taken. This lock is held for
+// no wait and no copy. Tasks that can begin are added to `ready`: the caller starts them when the
+// function has returned.
+//
+// Threads: any.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "taskrt/awaited.h"
+#include "taskrt/dispatch/dispatcher.h"
+#include "taskrt/dispatch/first_error.h"
+#include "taskrt/dispatch/planned_replicas.h"
+#include "taskrt/dispatch/task_marks.h"
+#include "taskrt/handle.h"
+#include "taskrt/order/block.h"
+#include "taskrt/order/block_table.h"
+#include "taskrt/order/graph_tasks.h"
+#include "taskrt/order/reduction.h"
+#include "taskrt/order/submitter.h"
+#include "taskrt/order/task.h"
+#include "taskrt/order/unfinished.h"
+#include "taskrt/order/wait_graph.h"
+#include "taskrt/plan/plan_recorder.h"
+#include "taskrt/transfer/mover.h"
+#include "topo/mutex.h"
+
+namespace taskrt {
+
+// A resource. What it is made of outlives it.
+class TaskOrder {
+ public:
+  struct Parts {
+    const Places& places;
+    Scheduler& scheduler;
+    Mover& mover;
+    Unfinished& unfinished;
+    RunCounts& counts;
+    const TaskMarks& marks;
+  };
+  struct Options {
+    int tasks_in_flight = 1;  // of a device
+    bool only_plans = false;
+    bool traces = false;
+  };
+  TaskOrder(const Parts& parts, const Options& options);
+
+  // Blocks: as Runtime's functions of these names, in steps, between which copies are made.
+  Handle Register(std::string name, const Tile& tile, int owner);
+  void SetReduction(Handle handle, const Kernel& initialize, const Kernel& combine, int workers);
+  // A broken contract: tasks use the block.
+  void BeginUnregister(Handle handle);
+  void EndUnregister(Handle handle);
+  // Does the block have to leave the devices before?
+  absl::StatusOr<bool> BeginResize(Handle handle);
+  absl::Status EndResize(Handle handle, const Tile& tile, bool has_left);
+  // The block's partial blocks, if no task adds to it. Tasks that another thread submits meanwhile
+  // get others.
+  std::vector<Reduction::Partial> TakePartials(Handle handle);
+  void End(Reduction::Partial& partial);
+
+  // Tasks.
+  void Submit(const Submission& submission, TaskList& ready) {
+    const topo::Lock lock(mutex_);
+    submitter_.Enter(submitter_.New(submission, ready), ready);
+  }
+  // FailedPrecondition, here and below, such that IsRefusedWait (wait_graph.h): a task asks for a
+  // wait that could never end. Nothing was submitted then.
+  absl::Status SubmitAwaited(const Submission& submission, Awaited& awaited, TaskList& ready);
+  absl::Status SubmitWaitOn(const Access& access, Awaited& awaited, TaskList& ready);
+  void SubmitPrefetch(Handle handle, Place place, TaskList& ready);
+  void AddToGraph(GraphTasks& graph, const Submission& submission) {
+    const topo::Lock lock(mutex_);
+    graph.Add(submission);
+  }
+  // `whole`: the kernel that runs the graph's tasks. FailedPrecondition: the graph runs already.
+  absl::Status SubmitRun(GraphTasks& graph, const Kernel& whole, Awaited& awaited, TaskList& ready);
+  void EndRun(GraphTasks& graph);
+  void CombineAll(TaskList& ready) {
+    const topo::Lock lock(mutex_);
+    submitter_.CombineAll(ready);
+  }
+
+  // Waits.
+  bool IsInTask() {
+    const topo::Lock lock(mutex_);
+    return RunningTask() != nullptr;
+  }
+  absl::Status CheckMayWaitForAll();
+  // Takes the error if all tasks have ended. False: tasks have added to blocks meanwhile, or others
+  // have come. Then all is to be waited for again, but in the second round, when what came of the
+  // tasks before Wait has been combined, `may_end`: not while there is an error, which has left
+  // something out of which nobody would know.
+  bool TryTake(FirstError& error, bool may_end, absl::Status& taken);
+  // The awaited task has ended, or was left out.
+  void EndWait(const Awaited& awaited);
+  // The blocks whose newest value may be elsewhere and is to be in the user's memory.
+  std::vector<Block*> PlanWriteBack();
+  void PlanWait() {
+    const topo::Lock lock(mutex_);
+    plan_.AddWait(blocks_.blocks());
+  }
+
+  // Dispatch: `use(dispatcher)`.
+  template <typename Use>
+  auto Dispatch(Use use) {
+    const topo::Lock lock(mutex_);
+    return use(dispatcher_);
+  }
+
+  // As Runtime's.
+  std::uint64_t tasks_run() const;
+  std::vector<Place> places() const {
+    const topo::Lock lock(mutex_);
+    return planned_.placed();
+  }
+  CopyCount least() const {
+    const topo::Lock lock(mutex_);
+    return planned_.least();
+  }
+  absl::StatusOr<CopyPlan> Plan(const PlanOptions& options) const {
+    const topo::Lock lock(mutex_);
+    return plan_.Plan(blocks_.blocks(), options);
+  }
+
+ private:
+  Task* RunningTask() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Await(Task& task, const Task* waiter, Awaited& awaited)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool HasPartials(const Block& block) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  Mover& mover_;
+  const Unfinished& unfinished_;
+  const RunCounts& counts_;
+  const TaskMarks& marks_;
+
+  mutable topo::Mutex mutex_;
+  BlockTable blocks_ ABSL_GUARDED_BY(mutex_);
+  PlannedReplicas planned_ ABSL_GUARDED_BY(mutex_);
+  PlanRecorder plan_ ABSL_GUARDED_BY(mutex_);  // where only_plans
+  Submitter submitter_ ABSL_GUARDED_BY(mutex_);
+  WaitGraph waits_ ABSL_GUARDED_BY(mutex_);
+  Dispatcher dispatcher_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace taskrt

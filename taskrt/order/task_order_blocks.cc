@@ -1,0 +1,112 @@
+// The user's blocks: their beginning, their end, and new memory for them.
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "lwt/contract.h"
+#include "taskrt/order/task_order.h"
+
+namespace taskrt {
+namespace {
+
+bool IsIdle(const Block& block) {
+  if (block.reduction != nullptr && block.reduction->is_open) return false;
+  return block.order.HaveAllEnded([](const TaskRef& task) { return task->has_ended(); });
+}
+
+absl::Status IsUsed(const Block& block) {
+  return absl::FailedPreconditionError(absl::StrCat("tasks use block ", block.name));
+}
+
+}  // namespace
+
+Handle TaskOrder::Register(std::string name, const Tile& tile, int owner) {
+  CheckTile(tile, name);
+  const topo::Lock lock(mutex_);
+  blocks_.CheckIsFree(tile, name);
+  return BlockTable::HandleOf(blocks_.Add(std::move(name), tile, owner));
+}
+
+void TaskOrder::SetReduction(Handle handle, const Kernel& initialize, const Kernel& combine,
+                             int workers) {
+  const topo::Lock lock(mutex_);
+  submitter_.SetReduction(BlockTable::Of(handle), initialize, combine, workers);
+}
+
+void TaskOrder::BeginUnregister(Handle handle) {
+  const topo::Lock lock(mutex_);
+  Block& block = BlockTable::Of(handle);
+  if (!IsIdle(block)) {
+    lwt::DieOfBrokenContract(
+        absl::StrCat("no task uses block ", block.name, " when it is unregistered"), __FILE__,
+        __LINE__);
+  }
+  planned_.Read(block, kHost);
+}
+
+void TaskOrder::EndUnregister(Handle handle) {
+  const topo::Lock lock(mutex_);
+  blocks_.End(BlockTable::Of(handle));
+}
+
+absl::StatusOr<bool> TaskOrder::BeginResize(Handle handle) {
+  const topo::Lock lock(mutex_);
+  Block& block = BlockTable::Of(handle);
+  const bool leaves = block.has_been_on_device || block.reduction != nullptr;
+  if (leaves && !IsIdle(block)) return IsUsed(block);
+  planned_.Read(block, kHost);
+  return leaves;
+}
+
+// Another thread may have submitted tasks since BeginResize.
+absl::Status TaskOrder::EndResize(Handle handle, const Tile& tile, bool has_left) {
+  Block& block = BlockTable::Of(handle);
+  // First the lock for which this thread may have to wait.
+  const std::lock_guard its_lock(block.mutex);
+  const topo::Lock lock(mutex_);
+  const bool is_used = block.has_been_on_device && !(has_left && IsIdle(block));
+  if (is_used || HasPartials(block) || !block.replicas.IsOnlyAt(kHost)) return IsUsed(block);
+  blocks_.Move(block, tile);
+  return absl::OkStatus();
+}
+
+// True: there are partial blocks, of the block's present shape, or there may be soon, as tasks use
+// it.
+bool TaskOrder::HasPartials(const Block& block) const {
+  if (block.reduction == nullptr) return false;
+  const std::vector<Reduction::Partial>& partials = block.reduction->blocks;
+  return !IsIdle(block) || std::any_of(partials.begin(), partials.end(), [](const auto& partial) {
+    return partial.block != nullptr;
+  });
+}
+
+std::vector<Reduction::Partial> TaskOrder::TakePartials(Handle handle) {
+  const topo::Lock lock(mutex_);
+  std::vector<Reduction::Partial> taken;
+  Block& block = BlockTable::Of(handle);
+  if (block.reduction == nullptr || !IsIdle(block)) return taken;
+  for (Reduction::Partial& partial : block.reduction->blocks) {
+    if (partial.block != nullptr) taken.push_back(std::exchange(partial, {}));
+  }
+  return taken;
+}
+
+void TaskOrder::End(Reduction::Partial& partial) {
+  const topo::Lock lock(mutex_);
+  blocks_.End(*partial.block);
+}
+
+std::vector<Block*> TaskOrder::PlanWriteBack() {
+  const topo::Lock lock(mutex_);
+  std::vector<Block*> blocks;
+  for (const auto& block : blocks_.blocks()) {
+    const bool is_wanted = block->is_registered && !block->is_partial;
+    if (!is_wanted || !block->has_been_on_device) continue;
+    planned_.Read(*block, kHost);
+    blocks.push_back(block.get());
+  }
+  return blocks;
+}
+
+}  // namespace taskrt

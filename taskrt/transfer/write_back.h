@@ -1,0 +1,17 @@
+// Brings blocks into the user's memory, several at a time, so that the links of all devices are
+// busy.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "absl/status/status.h"
+#include "taskrt/order/block.h"
+#include "taskrt/transfer/mover.h"
+
+namespace taskrt {
+
+// In a pool. `devices`: how many there are. The first error, after all others have come.
+absl::Status WriteBack(Mover& mover, std::span<Block* const> blocks, std::size_t devices);
+
+}  // namespace taskrt
