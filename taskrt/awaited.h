@@ -2,8 +2,8 @@
 #pragma once
 
 #include "lwt/event.h"
+#include "taskrt/order/ids.h"
 #include "taskrt/place.h"
-#include "taskrt/transfer/residents.h"
 
 namespace taskrt {
 
@@ -19,7 +19,7 @@ class Awaited {
   friend class TaskRunner;
 
   lwt::Event ended_;
-  Turn turn_ = 0;
+  SubmitIndex submit_index_ = 0;
   bool by_task_ = false;          // a task waits for it
   Place left_slot_ = kWhenReady;  // where that task leaves a slot meanwhile; kWhenReady: nowhere
 };

@@ -10,9 +10,9 @@
 #include "taskrt/dispatch/task_executor.h"
 #include "taskrt/dispatch/task_marks.h"
 #include "taskrt/dispatch/task_runner.h"
+#include "taskrt/order/outstanding_tasks.h"
 #include "taskrt/order/submitter.h"
 #include "taskrt/order/task_order.h"
-#include "taskrt/order/unfinished.h"
 #include "taskrt/trace/recorder.h"
 #include "taskrt/transfer/mover.h"
 #include "taskrt/transfer/write_back.h"
@@ -60,14 +60,14 @@ Runtime::Runtime(RuntimeOptions options, std::unique_ptr<lwt::Pool> pool)
       places_(std::make_unique<const Places>(devices_)),
       marks_(std::make_unique<TaskMarks>()),
       counts_(std::make_unique<RunCounts>()),
-      unfinished_(std::make_unique<Unfinished>()),
+      outstanding_(std::make_unique<OutstandingTasks>()),
       error_(std::make_unique<FirstError>()),
       mover_(std::make_unique<Mover>(devices_, options.mover, recorder_.get())),
       order_(
           std::make_unique<TaskOrder>(TaskOrder::Parts{.places = *places_,
                                                        .scheduler = *scheduler_,
                                                        .mover = *mover_,
-                                                       .unfinished = *unfinished_,
+                                                       .outstanding = *outstanding_,
                                                        .counts = *counts_,
                                                        .marks = *marks_},
                                       TaskOrder::Options{.tasks_in_flight = options.tasks_in_flight,
@@ -78,7 +78,7 @@ Runtime::Runtime(RuntimeOptions options, std::unique_ptr<lwt::Pool> pool)
           TaskRunner::Parts{.pool = *pool_,
                             .order = *order_,
                             .mover = *mover_,
-                            .unfinished = *unfinished_,
+                            .outstanding = *outstanding_,
                             .counts = *counts_,
                             .error = *error_,
                             .marks = *marks_,
@@ -112,7 +112,7 @@ Runtime::~Runtime() {
   lwt::CheckContract(!runner_->IsInside(), "a runtime is destroyed outside of its pool");
   runner_->Close();
   pool_->Run([this] {
-    unfinished_->WaitForNone();
+    outstanding_->WaitForNone();
     mover_->FreeAll();
   });
   pool_.reset();
@@ -126,7 +126,7 @@ absl::Status Runtime::Unregister(Handle handle) {
   if (!runner_->IsInside()) return pool_->Run([&] { return Unregister(handle); });
   order_->BeginUnregister(handle);
   absl::Status status = DropPartials(handle);
-  status.Update(mover_->BringHome(BlockTable::Of(handle)));
+  status.Update(mover_->WriteBack(BlockTable::Of(handle)));
   status.Update(mover_->Discard(BlockTable::Of(handle)));
   order_->EndUnregister(handle);
   return status;
@@ -205,7 +205,7 @@ absl::Status Runtime::Wait() {
   int rounds = 0;
   do {
     StartAll(combine_all);
-    unfinished_->WaitForNone();
+    outstanding_->WaitForNone();
   } while (!order_->TryTake(*error_, ++rounds > 1, status));
   status.Update(WriteBack(*mover_, order_->PlanWriteBack(), devices_.size()));
   return status;

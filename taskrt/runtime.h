@@ -78,7 +78,7 @@ class RunCounts;
 class TaskMarks;
 class TaskOrder;
 class TaskRunner;
-class Unfinished;
+class OutstandingTasks;
 struct Submission;
 
 // Was the wait refused, as the task that asks would wait for itself? False where the task whose
@@ -200,7 +200,7 @@ class Runtime {
   const std::unique_ptr<const Places> places_;
   const std::unique_ptr<TaskMarks> marks_;
   const std::unique_ptr<RunCounts> counts_;
-  const std::unique_ptr<Unfinished> unfinished_;
+  const std::unique_ptr<OutstandingTasks> outstanding_;
   const std::unique_ptr<FirstError> error_;
   const std::unique_ptr<Mover> mover_;
   const std::unique_ptr<TaskOrder> order_;

@@ -6,11 +6,11 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
 #include "lwt/spawn.h"
 #include "lwt/timer.h"
@@ -18,6 +18,7 @@
 #include "taskrt/cuda/operations.h"
 #include "taskrt/cuda/staging.h"
 #include "taskrt/dispatch/user_code.h"
+#include "topo/mutex.h"
 
 namespace taskrt {
 namespace {
@@ -205,7 +206,7 @@ class CudaDevice final : public Device {
   }
 
   absl::StatusOr<cuda::Function> FunctionOf(const std::shared_ptr<const CudaKernel>& kernel) {
-    const std::lock_guard lock(functions_mutex_);
+    const topo::Lock lock(functions_mutex_);
     if (const auto found = functions_.find(kernel); found != functions_.end()) {
       return found->second.function;
     }
@@ -246,8 +247,8 @@ class CudaDevice final : public Device {
   std::unique_ptr<cuda::Staging> staging_ = std::make_unique<cuda::Staging>(driver_);
   std::unique_ptr<cuda::Operations> operations_ =
       std::make_unique<cuda::Operations>(driver_, *staging_);
-  std::mutex functions_mutex_;
-  std::map<std::shared_ptr<const CudaKernel>, Loaded> functions_;  // under functions_mutex_
+  topo::Mutex functions_mutex_;
+  std::map<std::shared_ptr<const CudaKernel>, Loaded> functions_ ABSL_GUARDED_BY(functions_mutex_);
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ Result Operations::Begin(Stream stream, std::span<const Ticket> after, Operation
     // Events that are finished meanwhile are used again only for what is done already.
     const std::shared_ptr<Operation> before = Find(ticket);
     if (before == nullptr || result != kSuccess) continue;
-    const std::lock_guard lock(before->mutex);
+    const topo::Lock lock(before->mutex);
     if (!before->is_finished) result = driver_.StreamWaitEvent(stream, before->end, 0);
   }
   if (times_ == nullptr || result != kSuccess) return result;
@@ -29,19 +29,19 @@ Result Operations::Begin(Stream stream, std::span<const Ticket> after, Operation
 
 Ticket Operations::Add(std::shared_ptr<Operation> operation) {
   Collect();
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   operations_.emplace(++last_, std::move(operation));
   return last_;
 }
 
 std::shared_ptr<Operation> Operations::Find(Ticket ticket) const {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   const auto found = operations_.find(ticket);
   return found == operations_.end() ? nullptr : found->second;
 }
 
 Result Operations::Query(Operation& operation) const {
-  const std::lock_guard lock(operation.mutex);
+  const topo::Lock lock(operation.mutex);
   return operation.is_finished ? kSuccess : driver_.EventQuery(operation.end);
 }
 
@@ -50,7 +50,7 @@ void Operations::Collect() {
   for (int i = 0; i < 4; ++i) {
     std::pair<Ticket, std::shared_ptr<Operation>> oldest;
     {
-      const std::lock_guard lock(mutex_);
+      const topo::Lock lock(mutex_);
       if (operations_.empty()) return;
       oldest = *operations_.begin();
     }
@@ -62,7 +62,7 @@ void Operations::Collect() {
 }
 
 void Operations::Finish(Ticket ticket, Operation& operation) {
-  const std::lock_guard lock(operation.mutex);
+  const topo::Lock lock(operation.mutex);
   if (operation.is_finished) return;
   const Transfer& transfer = operation.transfer;
   if (transfer.to.data != nullptr) CopyRows(Packed(transfer.to, transfer.staging), transfer.to);
@@ -72,7 +72,7 @@ void Operations::Finish(Ticket ticket, Operation& operation) {
   }
   GiveBack(operation);
   operation.is_finished = true;
-  const std::lock_guard all_lock(mutex_);
+  const topo::Lock all_lock(mutex_);
   operations_.erase(ticket);
   if (!device) return;
   told_.emplace(ticket, Told{*device, operation.asked_ns});
@@ -90,7 +90,7 @@ std::optional<TimeSpan> Operations::SpanOf(Ticket ticket) {
   const std::int64_t seen_ns = Recorder::Now().ns;
   Told told;
   {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     const auto found = told_.find(ticket);
     if (found == told_.end()) return std::nullopt;
     told = found->second;
@@ -102,7 +102,7 @@ std::optional<TimeSpan> Operations::SpanOf(Ticket ticket) {
 void Operations::GiveBack(Operation& operation) {
   const Transfer& transfer = operation.transfer;
   if (transfer.staging != nullptr) staging_.GiveBack(transfer.staging, transfer.bytes);
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   for (const Event event : {operation.begin, operation.end}) {
     if (event != nullptr) spare_events_.push_back(event);
   }
@@ -110,7 +110,7 @@ void Operations::GiveBack(Operation& operation) {
 
 Result Operations::TakeEvent(Event& event) {
   {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     if (!spare_events_.empty()) {
       event = spare_events_.back();
       spare_events_.pop_back();

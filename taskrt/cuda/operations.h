@@ -7,17 +7,18 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "taskrt/cuda/driver.h"
 #include "taskrt/cuda/staging.h"
 #include "taskrt/cuda/times.h"
 #include "taskrt/device.h"
 #include "taskrt/tile.h"
+#include "topo/mutex.h"
 
 namespace taskrt::cuda {
 
@@ -36,8 +37,8 @@ struct Operation {
   Event begin = nullptr;
   const Times::Base* base = nullptr;
   std::int64_t asked_ns = 0;
-  std::mutex mutex = {};
-  bool is_finished = false;  // under mutex
+  topo::Mutex mutex;
+  bool is_finished ABSL_GUARDED_BY(mutex) = false;
 };
 
 // A resource. Staging outlives it.
@@ -94,12 +95,12 @@ class Operations {
   const Driver& driver_;
   Staging& staging_;
   std::unique_ptr<Times> times_;  // null: nobody asks, or the driver does not record them
-  mutable std::mutex mutex_;
-  std::map<Ticket, std::shared_ptr<Operation>> operations_;  // under mutex_, as what follows
-  std::map<Ticket, Told>
-      told_;  // of those that are finished: the last ones until they are asked for
-  std::vector<Event> spare_events_;
-  Ticket last_ = kDone;
+  mutable topo::Mutex mutex_;
+  std::map<Ticket, std::shared_ptr<Operation>> operations_ ABSL_GUARDED_BY(mutex_);
+  // Of those that are finished: the last ones until they are asked for.
+  std::map<Ticket, Told> told_ ABSL_GUARDED_BY(mutex_);
+  std::vector<Event> spare_events_ ABSL_GUARDED_BY(mutex_);
+  Ticket last_ ABSL_GUARDED_BY(mutex_) = kDone;
 };
 
 }  // namespace taskrt::cuda

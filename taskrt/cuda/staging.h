@@ -7,11 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "taskrt/cuda/driver.h"
+#include "topo/mutex.h"
 
 namespace taskrt::cuda {
 
@@ -30,7 +31,7 @@ class Staging {
   // The device's context is current.
   absl::StatusOr<std::byte*> Take(std::uint64_t bytes) {
     {
-      const std::lock_guard lock(mutex_);
+      const topo::Lock lock(mutex_);
       if (std::vector<void*>& spare = spare_[bytes]; !spare.empty()) {
         void* const memory = spare.back();
         spare.pop_back();
@@ -43,14 +44,14 @@ class Staging {
     return static_cast<std::byte*>(memory);
   }
   void GiveBack(std::byte* memory, std::uint64_t bytes) {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     spare_[bytes].push_back(memory);
   }
 
  private:
   const Driver& driver_;
-  std::mutex mutex_;
-  std::map<std::uint64_t, std::vector<void*>> spare_;  // by size, under mutex_
+  topo::Mutex mutex_;
+  std::map<std::uint64_t, std::vector<void*>> spare_ ABSL_GUARDED_BY(mutex_);  // by size
 };
 
 }  // namespace taskrt::cuda

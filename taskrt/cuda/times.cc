@@ -10,7 +10,7 @@ namespace taskrt::cuda {
 std::unique_ptr<Times> Times::Create(const Driver& driver) {
   std::unique_ptr<Times> times(new Times(driver));
   if (driver.StreamCreate(&times->stream_, kStreamNonBlocking) != kSuccess) return nullptr;
-  const std::lock_guard lock(times->mutex_);
+  const topo::Lock lock(times->mutex_);
   for (int i = 0; i < kCalibrations; ++i) {
     if (times->Renew() != kSuccess) break;
   }
@@ -23,7 +23,7 @@ Times::~Times() {
 }
 
 const Times::Base& Times::BaseFor(std::int64_t now_ns) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   if (now_ns - bases_.back().seen_ns > kLongest) (void)Renew();  // Else less exact.
   return bases_.back();
 }
@@ -38,7 +38,7 @@ std::optional<TimeSpan> Times::Read(const Base& base, Event begin, Event end) co
 }
 
 TimeSpan Times::SpanOf(TimeSpan device, std::int64_t asked_ns, std::int64_t seen_ns) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   return clock_.SpanOf(device, asked_ns, seen_ns);
 }
 

@@ -12,12 +12,13 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
 
+#include "absl/base/thread_annotations.h"
 #include "taskrt/cuda/driver.h"
 #include "taskrt/trace/device_clock.h"
 #include "taskrt/trace/trace.h"
+#include "topo/mutex.h"
 
 namespace taskrt::cuda {
 
@@ -49,16 +50,16 @@ class Times {
   static constexpr int kCalibrations = 4;                  // The first calls take longer.
 
   explicit Times(const Driver& driver) : driver_(driver) {}
-  // Under mutex_. Waits for its stream, on which nothing else is.
-  Result Renew();
+  // Waits for its stream, on which nothing else is.
+  Result Renew() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Result Happen(Event event) const;
   Result SinceBase(const Base& base, Event event, std::int64_t& device_ns) const;
 
   const Driver& driver_;
   Stream stream_ = nullptr;
-  std::mutex mutex_;
-  std::deque<Base> bases_;  // under mutex_, as what follows
-  DeviceClock clock_;
+  topo::Mutex mutex_;
+  std::deque<Base> bases_ ABSL_GUARDED_BY(mutex_);
+  DeviceClock clock_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace taskrt::cuda

@@ -12,7 +12,7 @@ void Dispatcher::Begin(std::span<const PlaceFacts> facts) {
 }
 
 void Dispatcher::Add(Task& task) {
-  if (task.was_late) {
+  if (task.is_placed_when_ready) {
     const PlaceSet places = can_run_.ThatCanRun(task.kernel());
     AskScheduler("Add", [&] { scheduler_.Add(task, places); });
   } else {
@@ -28,7 +28,7 @@ std::vector<Task*> Dispatcher::TakeAll() {
       Task* const task = Next(place);
       if (task == nullptr) break;
       ++at.in_flight;
-      task->counted_at = place;
+      task->slot_at = place;
       taken.push_back(task);
     }
   }
@@ -45,8 +45,8 @@ Task* Dispatcher::Next(Place place) {
 }
 
 void Dispatcher::Ended(const Task& task, std::optional<double> seconds) {
-  --At(task.counted_at).in_flight;
-  if (task.was_late) AskScheduler("Ended", [&] { scheduler_.Ended(task, seconds); });
+  --At(task.slot_at).in_flight;
+  if (task.is_placed_when_ready) AskScheduler("Ended", [&] { scheduler_.Ended(task, seconds); });
 }
 
 }  // namespace taskrt

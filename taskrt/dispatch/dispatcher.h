@@ -2,7 +2,7 @@
 // and the others wait in the place's queue or with the scheduler.
 //
 // Threads: one at a time; TaskOrder guards it, since schedulers read where blocks are planned to be
-// (Block::seen).
+// (Block::planned_replicas).
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // The places of tasks as they are chosen, where each block's newest value will be when these tasks
-// have run (Block::seen), and the least copies for that.
+// have run (Block::planned_replicas), and the least copies for that.
 //
-// Threads: one at a time; a runtime guards it by its order lock, as Block::seen.
+// Threads: one at a time; a runtime guards it by its order lock, as Block::planned_replicas.
 #pragma once
 
 #include <algorithm>
@@ -34,28 +34,28 @@ class PlannedReplicas {
     }
     // A commutative task may run after others that were submitted later.
     const bool keeps_order = !task.commutes() || !has_devices_;
-    task.is_at_home =
+    task.stays_on_host =
         place == kHost && keeps_order &&
         std::none_of(task.accesses().begin(), task.accesses().end(),
                      [](const TaskAccess& access) { return access.block->has_been_on_device; });
-    if (task.is_at_home) return;
+    if (task.stays_on_host) return;
     if (place != kHost) MarkOnDevice(task);
     // Tasks before a wait or a prefetch may have no place yet.
-    if (task.computes() || !places_are_late_) Commit(task);
+    if (task.computes() || !has_deferred_) Commit(task);
   }
   // The task's place will be chosen when it can begin.
   void DeferPlacement(const Task& task) {
-    places_are_late_ = true;
+    has_deferred_ = true;
     if (has_devices_) MarkOnDevice(task);
   }
   // A wait or a prefetch has run: only now all tasks before it have places, if some were deferred.
   void CommitLate(const Task& task) {
-    if (places_are_late_) Commit(task);
+    if (has_deferred_) Commit(task);
   }
   // The block's newest value will be read at the place.
   void Read(Block& block, Place place) {
-    if (block.seen.IsAt(place)) return;
-    block.seen.Arrived(place);
+    if (block.planned_replicas.IsAt(place)) return;
+    block.planned_replicas.Arrived(place);
     ++least_.copies;
     least_.bytes += block.host.bytes();
   }
@@ -71,13 +71,13 @@ class PlannedReplicas {
   void Commit(const Task& task) {
     for (const TaskAccess& access : task.accesses()) {
       if (Reads(access.mode)) Read(*access.block, task.place);
-      if (Writes(access.mode)) access.block->seen.Written(task.place);
-      if (IsLastUse(access)) access.block->seen = Replicas();
+      if (Writes(access.mode)) access.block->planned_replicas.Written(task.place);
+      if (IsLastUse(access)) access.block->planned_replicas = Replicas();
     }
   }
 
   const bool has_devices_;
-  bool places_are_late_ = false;  // of some tasks
+  bool has_deferred_ = false;  // of some tasks
   std::vector<Place> placed_;
   CopyCount least_;
 };

@@ -27,7 +27,7 @@ std::uint64_t FarBytesOf(const Task& task) {
 }  // namespace
 
 TaskExecutor::Outcome TaskExecutor::Run(Task& task) {
-  if (task.is_at_home && parts_.recorder == nullptr && !task.was_late) {
+  if (task.stays_on_host && parts_.recorder == nullptr && !task.is_placed_when_ready) {
     return {RunOnHost(task, task.tiles()), std::nullopt};
   }
   if (task.kind == TaskKind::kPrefetch) {
@@ -51,12 +51,12 @@ TaskExecutor::Outcome TaskExecutor::Run(Task& task) {
 absl::Status TaskExecutor::RunUntilNotLost(Task& task, Attempt& attempt) {
   absl::Status status = absl::UnavailableError("it was lost before");
   for (std::size_t losses = 0; losses <= parts_.places.device_count(); ++losses) {
-    if (parts_.mover.IsLost(task.place) && !MoveFromLost(task)) {
+    if (parts_.mover.lost().Has(task.place) && !MoveFromLost(task)) {
       return absl::UnavailableError(
           absl::StrCat(status.message(), "; all devices that can run it are lost"));
     }
     status = RunOnce(task, attempt);
-    if (!IsLoss(status) || !parts_.mover.HasLost()) break;
+    if (!IsLoss(status) || !parts_.mover.lost().HasAny()) break;
   }
   return status;
 }
@@ -76,7 +76,7 @@ bool TaskExecutor::MoveFromLost(Task& task) {
   const PlaceSet set = parts_.places.ThatCanRun(task.kernel());
   const std::span<const Place> places = set;
   const auto there = std::find_if(places.rbegin(), places.rend(),
-                                  [this](Place place) { return !parts_.mover.IsLost(place); });
+                                  [this](Place place) { return !parts_.mover.lost().Has(place); });
   if (there == places.rend()) return false;
   parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.Move(task, *there); });
   return true;
@@ -103,7 +103,7 @@ absl::Status TaskExecutor::RunOnDevice(Task& task, const Prepared& prepared, Tra
   // After an error the blocks are the user's: no copy to them may go on.
   if (!launched.ok()) (void)parts_.mover.Await(task.place, prepared);
   absl::Status status = launched.ok() ? device.Wait(*launched) : launched.status();
-  status = parts_.mover.HeardOfKernel(task, std::move(status));
+  status = parts_.mover.NoteOfKernel(task, std::move(status));
   if (parts_.recorder != nullptr) {
     parts_.recorder->Add(std::move(event), device, launched.value_or(kDone));
   }
@@ -118,19 +118,19 @@ absl::Status TaskExecutor::RunOnce(Task& task, Attempt& attempt) {
   TraceEvent event;
   if (parts_.recorder != nullptr) {
     event = {.name = task.kernel().name(),
-             .turn = task.turn,
+             .submit_index = task.submit_index,
              .from = task.place,
              .to = task.place,
              .asked = Recorder::Now()};
   }
-  const lwt::Deadline begun = task.was_late ? lwt::Now() : lwt::Deadline();
+  const lwt::Deadline begun = task.is_placed_when_ready ? lwt::Now() : lwt::Deadline();
   if (task.place == kHost) {
     status = RunOnHost(task, prepared.tiles());
     if (parts_.recorder != nullptr) parts_.recorder->Add(std::move(event));
   } else {
     status = RunOnDevice(task, prepared, std::move(event));
   }
-  if (task.was_late) attempt.seconds = Measure(task.place, begun);
+  if (task.is_placed_when_ready) attempt.seconds = Measure(task.place, begun);
   const absl::Status finished = parts_.mover.Finish(task, status.ok());
   if (status.ok() || (IsLoss(status) && !finished.ok())) status = finished;
   return status;

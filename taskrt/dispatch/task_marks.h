@@ -36,7 +36,7 @@ class TaskMarks {
   TaskMarks& operator=(const TaskMarks&) = delete;
 
   // What threads that work for the task inherit.
-  std::uint64_t Of(Turn turn) const { return mark_ + turn; }
+  std::uint64_t Of(SubmitIndex index) const { return mark_ + index; }
 
   // The task whose body the calling thread runs; null: it runs none of this runtime's.
   Task* Running() const {
@@ -44,18 +44,18 @@ class TaskMarks {
     return thread != nullptr && &thread->marks == this ? thread->task : nullptr;
   }
   // The index of the task for which the calling thread works; none: for none of this runtime's.
-  std::optional<Turn> Inherited() const {
+  std::optional<SubmitIndex> Inherited() const {
     if (!lwt::IsLightweightThread()) return std::nullopt;
     const std::uint64_t inherited = lwt::Inherited();
-    if (inherited >> kTurnBits != mark_ >> kTurnBits) return std::nullopt;
+    if (inherited >> kIndexBits != mark_ >> kIndexBits) return std::nullopt;
     return inherited - mark_;
   }
 
  private:
-  static constexpr int kTurnBits = 48;
+  static constexpr int kIndexBits = 48;
   static std::uint64_t NewMark() {
     static std::atomic<std::uint64_t> last{0};
-    return (last.fetch_add(1, std::memory_order_relaxed) + 1) << kTurnBits;
+    return (last.fetch_add(1, std::memory_order_relaxed) + 1) << kIndexBits;
   }
 
   const std::uint64_t mark_ = NewMark();

@@ -23,7 +23,7 @@ void TaskRunner::Start(Task& task) {
 }
 
 void TaskRunner::StartNow(Task& task) {
-  if (!task.is_counted) return Spawn(task);
+  if (!task.takes_slot) return Spawn(task);
   parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.Add(task); });
   StartTaken();
 }
@@ -46,10 +46,10 @@ void TaskRunner::Spawn(Task& task) {
     return;
   }
   lwt::CheckContract(!parts_.is_simulated, "tasks come from inside of a pool that is simulated");
-  std::call_once(entrance_made_, [this] {
-    entrance_ = std::make_unique<Entrance>(parts_.pool, [this](Task& next) { Spawn(next); });
+  std::call_once(injector_made_, [this] {
+    injector_ = std::make_unique<Injector>(parts_.pool, [this](Task& next) { Spawn(next); });
   });
-  entrance_->Add(task);
+  injector_->Add(task);
 }
 
 // The task, and of those that can begin then one, and so on: a chain of tasks is one thread.
@@ -59,10 +59,10 @@ void TaskRunner::RunChain(TaskThread& thread) {
   while (next != nullptr) {
     Task& task = *std::exchange(next, nullptr);
     thread.task = &task;
-    inherited = parts_.marks.Of(task.turn);
+    inherited = parts_.marks.Of(task.submit_index);
     RunOne(task);
     const auto begin_now = [&](Task& ready) {
-      if (ready.is_counted || next != nullptr) {
+      if (ready.takes_slot || next != nullptr) {
         StartNow(ready);
       } else {
         next = &ready;
@@ -88,9 +88,9 @@ void TaskRunner::RunOne(Task& task) {
           outcome.status.code(), absl::StrCat(Describe(task), ": ", outcome.status.message())));
     }
   }
-  if (parts_.recorder != nullptr) parts_.recorder->EndOf(task.turn);
+  if (parts_.recorder != nullptr) parts_.recorder->EndOf(task.submit_index);
   parts_.mover.Retire(task);
-  if (!task.is_counted) return;
+  if (!task.takes_slot) return;
   parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.Ended(task, outcome.seconds); });
   StartTaken();
 }
@@ -106,7 +106,7 @@ void TaskRunner::End(Task& task, Begin begin) {
   if (!task.computes()) parts_.counts.AddNotRun(1);
   task.End(begin);
   if (ended != nullptr) ended->Set();
-  parts_.unfinished.Remove();
+  parts_.outstanding.Remove();
 }
 
 // While a task waits, its slot is free for others: they may be what it waits for. Of a task's

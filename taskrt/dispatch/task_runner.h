@@ -10,15 +10,15 @@
 #include "absl/status/status.h"
 #include "lwt/pool.h"
 #include "taskrt/awaited.h"
-#include "taskrt/dispatch/entrance.h"
 #include "taskrt/dispatch/first_error.h"
+#include "taskrt/dispatch/injector.h"
 #include "taskrt/dispatch/run_counts.h"
 #include "taskrt/dispatch/task_executor.h"
 #include "taskrt/dispatch/task_marks.h"
 #include "taskrt/order/commutative_tasks.h"
+#include "taskrt/order/outstanding_tasks.h"
 #include "taskrt/order/task.h"
 #include "taskrt/order/task_order.h"
-#include "taskrt/order/unfinished.h"
 
 namespace taskrt {
 
@@ -29,7 +29,7 @@ class TaskRunner {
     lwt::Pool& pool;
     TaskOrder& order;
     Mover& mover;
-    Unfinished& unfinished;
+    OutstandingTasks& outstanding;
     RunCounts& counts;
     FirstError& error;
     const TaskMarks& marks;
@@ -40,7 +40,7 @@ class TaskRunner {
       : parts_(parts), executor_(executor) {}
 
   // No task comes from outside of the pool any more; those that came are started.
-  void Close() { entrance_.reset(); }
+  void Close() { injector_.reset(); }
 
   // Does the calling thread run in the pool?
   bool IsInside() const;
@@ -64,8 +64,8 @@ class TaskRunner {
   const Parts parts_;
   TaskExecutor executor_;
   CommutativeTasks commutative_;
-  std::once_flag entrance_made_;
-  std::unique_ptr<Entrance> entrance_;
+  std::once_flag injector_made_;
+  std::unique_ptr<Injector> injector_;
 };
 
 }  // namespace taskrt

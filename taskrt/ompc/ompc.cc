@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <span>
 #include <string>
@@ -12,11 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "taskrt/devices.h"
 #include "taskrt/ompc/ompc_kernel.h"
 #include "taskrt/ompc/pointer_runtime.h"
+#include "topo/mutex.h"
 
 namespace {
 
@@ -26,8 +27,9 @@ using taskrt::PointerRuntime;
 std::unique_ptr<PointerRuntime> runtime;
 std::atomic<int> queues{1};
 
-std::mutex maps_mutex;
-std::set<PointerMap> maps;  // under maps_mutex; each once, so that they need not be freed
+topo::Mutex maps_mutex;
+// Each once, so that they need not be freed.
+std::set<PointerMap> maps ABSL_GUARDED_BY(maps_mutex);
 
 thread_local std::string error;
 
@@ -108,7 +110,7 @@ int ompc_finish(void) {
   const int answer = Do("ompc_finish", [](PointerRuntime& its) { return its.WaitAll(); });
   runtime.reset();
   queues.store(1);
-  const std::lock_guard lock(maps_mutex);
+  const topo::Lock lock(maps_mutex);
   maps.clear();
   return answer;
 }
@@ -150,7 +152,7 @@ void* make_map_desc(const void* host, size_t offset, size_t size, int copy_type)
         "a copy type is 0 (to the device), 1 (to the host) or 2 (both), not ", copy_type));
   }
   if (Answer(call, status) != 0) return nullptr;
-  const std::lock_guard lock(maps_mutex);
+  const topo::Lock lock(maps_mutex);
   return const_cast<PointerMap*>(&*maps.insert(map).first);
 }
 

@@ -23,7 +23,7 @@ std::optional<Operation::Times> Operation::times() const {
 }
 
 Ticket Operations::Add(std::shared_ptr<const Operation> operation) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   for (int i = 0; i < 4 && oldest_.size() > kept_; ++i) {
     const auto found = operations_.find(oldest_.front());
     if (found != operations_.end()) {
@@ -38,14 +38,14 @@ Ticket Operations::Add(std::shared_ptr<const Operation> operation) {
 }
 
 std::shared_ptr<const Operation> Operations::Find(Ticket ticket) const {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   const auto found = operations_.find(ticket);
   return found == operations_.end() ? nullptr : found->second;
 }
 
 void Operations::Calibrate(const Operation& operation) {
   const std::optional<Operation::Times> times = operation.times();
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   if (times) clock_.Saw(times->queued_ns, operation.asked());
 }
 
@@ -57,7 +57,7 @@ std::optional<TimeSpan> Operations::SpanOf(Ticket ticket) {
   }
   const std::optional<Operation::Times> times = operation->times();
   const std::int64_t seen_ns = Recorder::Now().ns;
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   operations_.erase(ticket);
   if (!times) return std::nullopt;
   clock_.Saw(times->queued_ns, operation->asked());

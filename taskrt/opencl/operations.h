@@ -9,13 +9,14 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 
+#include "absl/base/thread_annotations.h"
 #include "lwt/event.h"
 #include "taskrt/device.h"
 #include "taskrt/opencl/library.h"
 #include "taskrt/trace/device_clock.h"
+#include "topo/mutex.h"
 
 namespace taskrt::opencl {
 
@@ -87,12 +88,12 @@ class Operations {
  private:
   static constexpr std::size_t kKeptForTimes = std::size_t{1} << 16;
 
-  mutable std::mutex mutex_;
-  std::map<Ticket, std::shared_ptr<const Operation>> operations_;  // under mutex_, as what follows
-  std::deque<Ticket> oldest_;
-  Ticket last_ = kDone;
-  DeviceClock clock_;
-  std::size_t kept_ = 0;  // of the last ones, though they have ended
+  mutable topo::Mutex mutex_;
+  std::map<Ticket, std::shared_ptr<const Operation>> operations_ ABSL_GUARDED_BY(mutex_);
+  std::deque<Ticket> oldest_ ABSL_GUARDED_BY(mutex_);
+  Ticket last_ ABSL_GUARDED_BY(mutex_) = kDone;
+  DeviceClock clock_ ABSL_GUARDED_BY(mutex_);
+  std::size_t kept_ ABSL_GUARDED_BY(mutex_) = 0;  // of the last ones, though they have ended
 };
 
 }  // namespace taskrt::opencl

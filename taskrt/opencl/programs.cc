@@ -2,12 +2,12 @@
 
 #include <fstream>
 #include <iterator>
-#include <mutex>
 #include <string_view>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "lwt/event.h"
+#include "topo/mutex.h"
 
 namespace taskrt::opencl {
 
@@ -19,7 +19,7 @@ Programs::~Programs() {
 }
 
 absl::StatusOr<cl_kernel> Programs::Find(const std::shared_ptr<const OpenClKernel>& kernel) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   if (const auto found = built_.find(kernel); found != built_.end()) return found->second.kernel;
   const absl::StatusOr<cl_program> program = Build(*kernel);
   if (!program.ok()) return program.status();

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "lwt/mutex.h"
@@ -43,7 +44,7 @@ class Programs {
   const cl_context context_;
   const cl_device_id device_;
   lwt::Mutex mutex_;
-  std::map<std::shared_ptr<const OpenClKernel>, Built> built_;  // under mutex_
+  std::map<std::shared_ptr<const OpenClKernel>, Built> built_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace taskrt::opencl

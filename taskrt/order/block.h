@@ -5,16 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "lwt/mutex.h"
 #include "taskrt/device.h"
 #include "taskrt/order/block_order.h"
+#include "taskrt/order/ids.h"
 #include "taskrt/order/reduction.h"
 #include "taskrt/order/task.h"
 #include "taskrt/place.h"
 #include "taskrt/tile.h"
+#include "taskrt/transfer/future_uses.h"
 #include "taskrt/transfer/replicas.h"
-#include "taskrt/transfer/residents.h"
-#include "taskrt/transfer/uses.h"
 
 namespace taskrt {
 
@@ -28,25 +29,28 @@ struct Block {
   bool is_registered = true;
   bool has_been_on_device = false;  // some task was sent to one; likewise
   BlockOrder<TaskRef> order;        // under the runtime's order lock
-  Replicas seen;  // where its newest value is read or written; under the same lock
-  int owner = 0;  // OwnerComputes (schedulers/scheduler.h)
+  Replicas planned_replicas;  // where its newest value is read or written; under the same lock
+  int owner = 0;              // OwnerComputes (schedulers/scheduler.h)
   std::unique_ptr<Reduction> reduction;  // null: none was set
   bool is_partial = false;               // of a reduction: nobody wants its value at home
-  Uses uses;                             // where some device's memory is bounded
+  FutureUses future_uses;                // where some device's memory is bounded
 
-  // Held while a device copies it out or across: it is not taken from there meanwhile.
+  // Held while a device copies the block out or across: its memory there is not taken away
+  // meanwhile.
   lwt::Mutex mutex;
-  Replicas
-      replicas;  // under mutex, as what follows; a place counts as soon as a copy was asked for
+  // A place counts as soon as a copy to it was asked for.
+  Replicas replicas ABSL_GUARDED_BY(mutex);
   struct AtDevice {
-    DeviceMemory memory;  // under its device's mutex (mover.h)
-    Ticket arrived = kDone;
+    // Changes under the lock of the device's cache, and that of the block unless no task uses the
+    // block or only a stale value is there: so either lock is enough to read it.
+    DeviceMemory memory;
+    Ticket arrived = kDone;  // likewise, by copies
   };
   std::vector<AtDevice> at;  // by place - 1
   AtDevice& At(Place place) { return at[static_cast<std::size_t>(place - 1)]; }
 };
 
-// What only combining reads is then of no use to anybody, wherever it is.
+// A partial block's value is of no use after the task that combines it has read it.
 inline bool IsLastUse(const TaskAccess& access) {
   return access.block->is_partial && !Writes(access.mode);
 }

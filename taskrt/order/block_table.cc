@@ -39,7 +39,7 @@ Block& BlockTable::Add(std::string name, const Tile& tile, int owner) {
 void BlockTable::End(Block& block) {
   tiles_.Remove(block.host);
   block.order = {};
-  block.seen = Replicas();
+  block.planned_replicas = Replicas();
   block.reduction = nullptr;
   block.has_been_on_device = block.is_registered = false;
   ++block.generation;
@@ -54,7 +54,7 @@ void BlockTable::Move(Block& block, const Tile& tile) {
   tiles_.Add(tile, &block);
   block.host = tile;
   ++moves_;
-  block.seen = Replicas();
+  block.planned_replicas = Replicas();
   block.has_been_on_device = false;
 }
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "taskrt/transfer/residents.h"
+#include "taskrt/order/ids.h"
 
 namespace taskrt {
 

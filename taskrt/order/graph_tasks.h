@@ -67,9 +67,10 @@ class GraphTasks {
   void Begin(const Task& run) { run_ = &run; }
   void End() { run_ = nullptr; }
   // Its task that was last submitted so; null: none of them.
-  Task* Find(Turn turn) const {
-    const auto found = std::find_if(nodes_.begin(), nodes_.end(),
-                                    [&](const Node& node) { return node.task->turn == turn; });
+  Task* Find(SubmitIndex index) const {
+    const auto found = std::find_if(nodes_.begin(), nodes_.end(), [&](const Node& node) {
+      return node.task->submit_index == index;
+    });
     return found == nodes_.end() ? nullptr : found->task;
   }
 
@@ -79,7 +80,7 @@ class GraphTasks {
   void Prepare(std::uint64_t moves, NumberAndPlace number_and_place) {
     firsts_.clear();
     lasts_ = 0;
-    bool is_any_late = false;
+    bool is_any_deferred = false;
     for (Node& node : nodes_) {
       Task& task = *node.task;
       task.RunAgain(*this, node.successors, node.predecessors);
@@ -89,9 +90,9 @@ class GraphTasks {
       if (node.predecessors == 0) firsts_.push_back(&task);
       lasts_ += node.successors.empty();
       number_and_place(task);
-      is_any_late = is_any_late || task.was_late;
+      is_any_deferred = is_any_deferred || task.is_placed_when_ready;
     }
-    prepared_for_ = is_any_late ? kNever : moves;
+    prepared_for_ = is_any_deferred ? kNever : moves;
   }
   bool IsPreparedFor(std::uint64_t moves) const { return prepared_for_ == moves; }
 

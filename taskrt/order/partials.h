@@ -27,8 +27,8 @@ class Partials {
   };
   // For a task at that place; kWhenReady: any of them.
   Use Take(Place place) {
-    const std::size_t index = place == kWhenReady ? turn_++ % size()
-                              : place == kHost    ? turn_++ % workers_
+    const std::size_t index = place == kWhenReady ? next_++ % size()
+                              : place == kHost    ? next_++ % workers_
                                                   : workers_ + static_cast<std::size_t>(place) - 1;
     const bool is_first = !is_used_[index];
     is_used_[index] = true;
@@ -50,7 +50,7 @@ class Partials {
  private:
   std::size_t workers_;
   std::vector<bool> is_used_;
-  std::size_t turn_ = 0;
+  std::size_t next_ = 0;
 };
 
 }  // namespace taskrt

@@ -64,18 +64,18 @@ Task& Submitter::New(TaskKind kind, const Access& access, TaskList& ready) {
 Task& Submitter::NewTask(TaskKind kind, const Kernel& kernel, std::span<const std::byte> scalars) {
   Task& task = tasks_.New();
   task.kind = kind;
-  task.Begin(kernel, scalars, ++turns_);
+  task.Begin(kernel, scalars, ++submitted_);
   task.number = 0;
   task.priority = 0;
   task.ended = nullptr;
-  task.is_counted = task.was_late = task.is_at_home = false;
+  task.takes_slot = task.is_placed_when_ready = task.stays_on_host = false;
   return task;
 }
 
 // From here on the task is in the order of its blocks.
 void Submitter::EnterAt(Place place, Task& task, TaskList& ready) {
   if (books_.plan != nullptr) return Plan(task, place);
-  books_.unfinished.Add();
+  books_.outstanding.Add();
   const TaskRef ref(task);
   for (const TaskAccess& access : task.accesses()) {
     access.block->order.Add(
@@ -89,10 +89,10 @@ void Submitter::EnterAt(Place place, Task& task, TaskList& ready) {
 void Submitter::SetPlace(Task& task, Place place) {
   task.place = place;
   mover_.Announce(task);
-  task.was_late = place == kWhenReady;
+  task.is_placed_when_ready = place == kWhenReady;
   // A wait or a prefetch computes nothing, and takes no slot of a device.
-  task.is_counted = place != kHost && task.computes();
-  if (task.was_late) {
+  task.takes_slot = place != kHost && task.computes();
+  if (task.is_placed_when_ready) {
     books_.planned.DeferPlacement(task);
   } else {
     books_.planned.CommitPlacement(task, place);
@@ -125,7 +125,7 @@ Task& Submitter::NewRun(GraphTasks& graph, const Kernel& whole, TaskList& ready)
 }
 
 void Submitter::EnterRun(GraphTasks& graph, Task& whole, TaskList& ready) {
-  books_.unfinished.Add();
+  books_.outstanding.Add();
   const TaskRef ref(whole);
   graph.ForEachBlock([&](Handle handle, Mode mode) {
     BlockTable::Of(handle).order.Add(
@@ -136,10 +136,10 @@ void Submitter::EnterRun(GraphTasks& graph, Task& whole, TaskList& ready) {
   // On the host alone all is as it was at the run before.
   const bool is_fixed = places_.device_count() == 0 && !books_.traces;
   if (is_fixed && graph.IsPreparedFor(books_.blocks.moves())) {
-    turns_ += graph.size();
+    submitted_ += graph.size();
   } else {
     graph.Prepare(books_.blocks.moves(), [&](Task& task) {
-      task.turn = ++turns_;
+      task.submit_index = ++submitted_;
       task.number = ++numbers_;
       SetPlace(task, PlaceFor(task));
     });

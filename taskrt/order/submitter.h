@@ -25,8 +25,8 @@
 #include "taskrt/kernel.h"
 #include "taskrt/order/block.h"
 #include "taskrt/order/block_table.h"
+#include "taskrt/order/outstanding_tasks.h"
 #include "taskrt/order/task.h"
-#include "taskrt/order/unfinished.h"
 #include "taskrt/plan/plan_recorder.h"
 #include "taskrt/schedulers/scheduler.h"
 #include "taskrt/transfer/mover.h"
@@ -56,7 +56,7 @@ class Submitter {
   struct Books {
     BlockTable& blocks;
     PlannedReplicas& planned;
-    Unfinished& unfinished;
+    OutstandingTasks& outstanding;
     RunCounts& counts;
     PlanRecorder* plan;
     bool traces;  // each run of a graph's task has an index of its own
@@ -84,9 +84,9 @@ class Submitter {
   bool HasOpenReductions() const { return !open_reductions_.empty(); }
 
   // The task that has not ended; null: none. Looks at all.
-  Task* Find(Turn turn) { return tasks_.Find(turn); }
+  Task* Find(SubmitIndex index) { return tasks_.Find(index); }
   // How many tasks were submitted, those that compute nothing among them.
-  Turn submitted() const { return turns_; }
+  SubmitIndex submitted() const { return submitted_; }
 
  private:
   static Kernel Nothing(std::string name) {
@@ -106,7 +106,7 @@ class Submitter {
   const Books books_;
   const Kernel wait_on_ = Nothing("wait_on"), prefetch_ = Nothing("prefetch");
   TaskStore tasks_;
-  Turn turns_ = 0;
+  SubmitIndex submitted_ = 0;
   std::uint64_t numbers_ = 0;
   std::vector<Block*> open_reductions_;
 };

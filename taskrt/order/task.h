@@ -19,9 +19,9 @@
 #include "lwt/event.h"
 #include "taskrt/access.h"
 #include "taskrt/kernel.h"
+#include "taskrt/order/ids.h"
 #include "taskrt/place.h"
 #include "taskrt/tile.h"
-#include "taskrt/transfer/residents.h"
 
 namespace taskrt {
 
@@ -72,32 +72,32 @@ class alignas(64) Task {
  private:
   const Kernel* kernel_ = nullptr;
   GraphTasks* graph_ = nullptr;
-  std::span<Task* const> then_;
-  std::atomic<int> waits_for_{0};
-  int comes_after_ = 0;
+  std::span<Task* const> graph_successors_;
+  std::atomic<int> unmet_{0};
+  int predecessors_ = 0;
   std::uint8_t accesses_count_ = 0, scalar_bytes_ = 0;
   bool commutes_ = false;
 
  public:
   TaskKind kind = TaskKind::kComputes;
-  bool is_counted = false;  // its place has so many of these at a time
-  bool was_late = false;    // its place was chosen when it was ready
-  bool is_at_home = false;  // it is on the host, and so have its blocks always been
+  bool takes_slot = false;            // its place has so many of these at a time
+  bool is_placed_when_ready = false;  // its place was chosen when it was ready
+  bool stays_on_host = false;         // it is on the host, and so have its blocks always been
   Place place = kHost;
-  Place counted_at = kHost;     // where it began, if it is counted: it may go on elsewhere
+  Place slot_at = kHost;        // where it began, if it is counted: it may go on elsewhere
   lwt::Event* ended = nullptr;  // of who waits for this one
 
   // The second line: what else is needed to submit it.
-  Turn turn = 0;
+  SubmitIndex submit_index = 0;
   std::uint64_t number = 0;  // of the user's own, from 1; 0: none of those
   Task* next = nullptr;      // in its store, or its list
   int priority = 0;
 
  private:
   int edges_ = 0;
-  std::atomic<std::uintptr_t> after_{0};
-  int names_ = 0;          // under the runtime's order lock
-  Turn newest_after_ = 0;  // of who came after this last; likewise
+  std::atomic<std::uintptr_t> successors_{0};
+  int refs_ = 0;                      // under the runtime's order lock
+  SubmitIndex newest_successor_ = 0;  // of who came after this last; likewise
   TaskStore& store_;
 
  public:
@@ -108,16 +108,16 @@ class alignas(64) Task {
   Task& operator=(const Task&) = delete;
 
   // By who submits it, from here to Submitted.
-  void Begin(const Kernel& kernel, std::span<const std::byte> scalars, Turn its_turn) {
+  void Begin(const Kernel& kernel, std::span<const std::byte> scalars, SubmitIndex index) {
     kernel_ = &kernel;
     accesses_count_ = 0;
     edges_ = 0;
     commutes_ = false;
     scalar_bytes_ = static_cast<std::uint8_t>(scalars.size());
     std::copy(scalars.begin(), scalars.end(), scalars_.begin());
-    turn = its_turn;
-    waits_for_.store(kBeingSubmitted, std::memory_order_relaxed);
-    after_.store(0, std::memory_order_relaxed);
+    submit_index = index;
+    unmet_.store(kBeingSubmitted, std::memory_order_relaxed);
+    successors_.store(0, std::memory_order_relaxed);
   }
   void Add(const TaskAccess& access, const Tile& tile) {
     Set(accesses_count_++, access, tile);
@@ -137,23 +137,23 @@ class alignas(64) Task {
   // Of the access of that index: is its block in memory of the task's own place?
   bool IsHere(std::size_t access) const { return where[access] == place; }
   std::span<const std::byte> scalars() const { return {scalars_.data(), scalar_bytes_}; }
-  // It runs when it has the turn of its blocks (order/exclusions.h).
+  // It runs when it has acquired the blocks that it changes in any order (order/exclusions.h).
   bool commutes() const { return commutes_; }
   bool computes() const { return kind == TaskKind::kComputes; }
 
   // This begins after `other`, unless that has ended.
   void ComeAfter(Task& other) {
-    if (other.newest_after_ == turn) return;  // It was named before.
-    other.newest_after_ = turn;
-    std::uintptr_t first = other.after_.load(std::memory_order_acquire);
+    if (other.newest_successor_ == submit_index) return;  // It was named before.
+    other.newest_successor_ = submit_index;
+    std::uintptr_t first = other.successors_.load(std::memory_order_acquire);
     if ((first & kEnded) != 0) return;
     Edge& edge = NewEdge();
     edge.task = this;
     do {
       edge.next = reinterpret_cast<Edge*>(first);
-      if (other.after_.compare_exchange_weak(first, reinterpret_cast<std::uintptr_t>(&edge),
-                                             std::memory_order_acq_rel,
-                                             std::memory_order_acquire)) {
+      if (other.successors_.compare_exchange_weak(first, reinterpret_cast<std::uintptr_t>(&edge),
+                                                  std::memory_order_acq_rel,
+                                                  std::memory_order_acquire)) {
         return;
       }
     } while ((first & kEnded) == 0);
@@ -164,7 +164,7 @@ class alignas(64) Task {
   bool Submitted() { return edges_ == 0 || Release(kBeingSubmitted - edges_); }
   // By each that it waited for. True, once: it can begin.
   bool Release(int count = 1) {
-    return waits_for_.fetch_sub(count, std::memory_order_acq_rel) == count;
+    return unmet_.fetch_sub(count, std::memory_order_acq_rel) == count;
   }
 
   // It has ended, and from here on its place may be used again. Calls `ready(task)` for each that
@@ -174,35 +174,36 @@ class alignas(64) Task {
 
   // Of a graph, which runs again and again (graph.h): it begins after so many of its tasks, and
   // those come after it.
-  void RunAgain(GraphTasks& graph, std::span<Task* const> then, int comes_after) {
+  void RunAgain(GraphTasks& graph, std::span<Task* const> successors, int predecessors) {
     graph_ = &graph;
-    then_ = then;
-    comes_after_ = comes_after;
-    waits_for_.store(comes_after, std::memory_order_relaxed);
+    graph_successors_ = successors;
+    predecessors_ = predecessors;
+    unmet_.store(predecessors, std::memory_order_relaxed);
   }
   void SetTile(std::size_t access, const Tile& tile) { tiles_[access] = tile; }
   GraphTasks* graph() const { return graph_; }  // null: of none
   // As End. True: nobody comes after it. Once all that come after it are ready the graph may end.
   template <typename Ready>
   bool EndForNow(Ready ready) {
-    const std::span<Task* const> then = then_;
-    for (Task* const task : then) {
+    const std::span<Task* const> successors = graph_successors_;
+    for (Task* const task : successors) {
       if (!task->Release()) continue;
-      task->waits_for_.store(task->comes_after_, std::memory_order_relaxed);  // for the next time
+      task->unmet_.store(task->predecessors_, std::memory_order_relaxed);  // for the next time
       ready(*task);
     }
-    return then.empty();
+    return successors.empty();
   }
   // Calls `after(other)` for each that begins after this. Under the runtime's order lock, while
   // this cannot end.
   template <typename After>
   void ForEachAfter(After after) const {
-    const std::uintptr_t first = after_.load(std::memory_order_acquire) & ~(kEnded | kUnnamed);
+    const std::uintptr_t first =
+        successors_.load(std::memory_order_acquire) & ~(kEnded | kUnreferenced);
     for (auto* edge = reinterpret_cast<const Edge*>(first); edge != nullptr; edge = edge->next) {
       after(*edge->task);
     }
   }
-  bool has_ended() const { return (after_.load(std::memory_order_acquire) & kEnded) != 0; }
+  bool has_ended() const { return (successors_.load(std::memory_order_acquire) & kEnded) != 0; }
 
  private:
   friend class TaskRef;
@@ -217,10 +218,10 @@ class alignas(64) Task {
     if (more == more_edges_.size()) more_edges_.push_back(std::make_unique<Edge>());
     return *more_edges_[more];
   }
-  inline void Unname();
+  inline void Unref();
 
-  // In after_, besides the newest of the edges to who comes after this.
-  static constexpr std::uintptr_t kEnded = 1, kUnnamed = 2;
+  // In successors_, besides the newest of the edges to who comes after this.
+  static constexpr std::uintptr_t kEnded = 1, kUnreferenced = 2;
   static constexpr int kBeingSubmitted = 1 << 30;  // More than it ever waits for.
 
   std::array<TaskAccess, kMostAccesses> accesses_;
@@ -274,9 +275,9 @@ class TaskStore {
   }
   std::size_t size() const { return all_.size(); }
   // That has not ended; null: none. Under the runtime's order lock. Looks at all.
-  Task* Find(Turn turn) {
+  Task* Find(SubmitIndex index) {
     const auto found = std::find_if(all_.begin(), all_.end(), [&](const Task& task) {
-      return task.turn == turn && !task.has_ended();
+      return task.submit_index == index && !task.has_ended();
     });
     return found == all_.end() ? nullptr : &*found;
   }
@@ -287,26 +288,27 @@ class TaskStore {
   std::deque<Task> all_;
 };
 
-TaskRef::TaskRef(Task& task) : task_(&task) { ++task.names_; }
+TaskRef::TaskRef(Task& task) : task_(&task) { ++task.refs_; }
 TaskRef::TaskRef(const TaskRef& other) : task_(other.task_) {
-  if (task_ != nullptr) ++task_->names_;
+  if (task_ != nullptr) ++task_->refs_;
 }
 TaskRef::~TaskRef() {
-  if (task_ != nullptr && --task_->names_ == 0) task_->Unname();
+  if (task_ != nullptr && --task_->refs_ == 0) task_->Unref();
 }
 
 // Who comes second of this and End gives the place back.
-void Task::Unname() {
-  if (has_ended() || (after_.fetch_or(kUnnamed, std::memory_order_acq_rel) & kEnded) != 0) {
+void Task::Unref() {
+  if (has_ended() ||
+      (successors_.fetch_or(kUnreferenced, std::memory_order_acq_rel) & kEnded) != 0) {
     store_.Free(*this);
   }
 }
 
 template <typename Ready>
 void Task::End(Ready ready) {
-  const std::uintptr_t after = after_.exchange(kEnded, std::memory_order_acq_rel);
-  if ((after & kUnnamed) != 0) store_.GiveBack(*this);
-  Edge* edge = reinterpret_cast<Edge*>(after & ~kUnnamed);
+  const std::uintptr_t after = successors_.exchange(kEnded, std::memory_order_acq_rel);
+  if ((after & kUnreferenced) != 0) store_.GiveBack(*this);
+  Edge* edge = reinterpret_cast<Edge*>(after & ~kUnreferenced);
   while (edge != nullptr) {
     Edge* const next = edge->next;  // The edge is the other task's, which may end at once.
     Task& task = *edge->task;

@@ -10,7 +10,7 @@ namespace taskrt {
 
 TaskOrder::TaskOrder(const Parts& parts, const Options& options)
     : mover_(parts.mover),
-      unfinished_(parts.unfinished),
+      outstanding_(parts.outstanding),
       counts_(parts.counts),
       marks_(parts.marks),
       blocks_(parts.places.device_count(),
@@ -19,7 +19,7 @@ TaskOrder::TaskOrder(const Parts& parts, const Options& options)
       submitter_(parts.places, parts.scheduler, parts.mover,
                  {.blocks = blocks_,
                   .planned = planned_,
-                  .unfinished = parts.unfinished,
+                  .outstanding = parts.outstanding,
                   .counts = parts.counts,
                   .plan = options.only_plans ? &plan_ : nullptr,
                   .traces = options.traces}),
@@ -92,10 +92,10 @@ void TaskOrder::EndRun(GraphTasks& graph) {
 // Null: the calling thread works for none of this runtime's tasks, or that has ended.
 Task* TaskOrder::RunningTask() {
   if (Task* const task = marks_.Running()) return task;
-  const std::optional<Turn> turn = marks_.Inherited();
-  if (!turn) return nullptr;
-  Task* const task = submitter_.Find(*turn);
-  return task != nullptr ? task : waits_.FindInGraphs(*turn);
+  const std::optional<SubmitIndex> index = marks_.Inherited();
+  if (!index) return nullptr;
+  Task* const task = submitter_.Find(*index);
+  return task != nullptr ? task : waits_.FindInGraphs(*index);
 }
 
 // `task` is about to be submitted, and `waiter`, or no task if that is null, will wait for its end.
@@ -103,21 +103,21 @@ void TaskOrder::Await(Task& task, const Task* waiter, Awaited& awaited) {
   task.ended = &awaited.ended_;
   if (waiter == nullptr) return;
   awaited.by_task_ = true;
-  awaited.turn_ = task.turn;
-  if (waiter->is_counted) awaited.left_slot_ = waiter->counted_at;
-  waits_.Add(task.turn, *waiter);
+  awaited.submit_index_ = task.submit_index;
+  if (waiter->takes_slot) awaited.left_slot_ = waiter->slot_at;
+  waits_.Add(task.submit_index, *waiter);
 }
 
 void TaskOrder::EndWait(const Awaited& awaited) {
   const topo::Lock lock(mutex_);
   if (awaited.left_slot_ != kWhenReady) dispatcher_.ReturnSlot(awaited.left_slot_);
-  waits_.Remove(awaited.turn_);
+  waits_.Remove(awaited.submit_index_);
 }
 
 std::uint64_t TaskOrder::tasks_run() const {
   const topo::Lock lock(mutex_);
-  // A task that is left out is counted as unfinished and as not run until it has ended.
-  const std::uint64_t others = unfinished_.count() + counts_.not_run();
+  // A task that is left out is counted as outstanding and as not run until it has ended.
+  const std::uint64_t others = outstanding_.count() + counts_.not_run();
   return submitter_.submitted() - std::min(submitter_.submitted(), others);
 }
 
@@ -131,7 +131,7 @@ absl::Status TaskOrder::CheckMayWaitForAll() {
 
 bool TaskOrder::TryTake(FirstError& error, bool may_end, absl::Status& taken) {
   const topo::Lock lock(mutex_);
-  if (submitter_.HasOpenReductions() || unfinished_.count() > 0) {
+  if (submitter_.HasOpenReductions() || outstanding_.count() > 0) {
     return may_end && error.status().ok();
   }
   taken = error.Take();

@@ -29,10 +29,10 @@
 #include "taskrt/order/block.h"
 #include "taskrt/order/block_table.h"
 #include "taskrt/order/graph_tasks.h"
+#include "taskrt/order/outstanding_tasks.h"
 #include "taskrt/order/reduction.h"
 #include "taskrt/order/submitter.h"
 #include "taskrt/order/task.h"
-#include "taskrt/order/unfinished.h"
 #include "taskrt/order/wait_graph.h"
 #include "taskrt/plan/plan_recorder.h"
 #include "taskrt/transfer/mover.h"
@@ -47,7 +47,7 @@ class TaskOrder {
     const Places& places;
     Scheduler& scheduler;
     Mover& mover;
-    Unfinished& unfinished;
+    OutstandingTasks& outstanding;
     RunCounts& counts;
     const TaskMarks& marks;
   };
@@ -143,7 +143,7 @@ class TaskOrder {
   bool HasPartials(const Block& block) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   Mover& mover_;
-  const Unfinished& unfinished_;
+  const OutstandingTasks& outstanding_;
   const RunCounts& counts_;
   const TaskMarks& marks_;
 

@@ -1,6 +1,5 @@
 // The user's blocks: their beginning, their end, and new memory for them.
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -63,7 +62,7 @@ absl::StatusOr<bool> TaskOrder::BeginResize(Handle handle) {
 absl::Status TaskOrder::EndResize(Handle handle, const Tile& tile, bool has_left) {
   Block& block = BlockTable::Of(handle);
   // First the lock for which this thread may have to wait.
-  const std::lock_guard its_lock(block.mutex);
+  const topo::Lock its_lock(block.mutex);
   const topo::Lock lock(mutex_);
   const bool is_used = block.has_been_on_device && !(has_left && IsIdle(block));
   if (is_used || HasPartials(block) || !block.replicas.IsOnlyAt(kHost)) return IsUsed(block);

@@ -21,10 +21,10 @@ void WaitGraph::EndRun(GraphTasks& graph) {
   std::erase_if(waiters_, [&](const auto& one) { return one.second.task->graph() == &graph; });
 }
 
-Task* WaitGraph::FindInGraphs(Turn turn) const {
+Task* WaitGraph::FindInGraphs(SubmitIndex index) const {
   Task* task = nullptr;
   for (std::size_t i = 0; task == nullptr && i < running_.size(); ++i) {
-    task = running_[i]->Find(turn);
+    task = running_[i]->Find(index);
   }
   return task;
 }
@@ -43,10 +43,11 @@ std::unordered_set<const Task*> WaitGraph::AllAfter(const Task& task) const {
     const Task& one = *left.back();
     left.pop_back();
     one.ForEachAfter(add);
-    const auto found = waiters_.find(one.turn);
+    const auto found = waiters_.find(one.submit_index);
     if (found == waiters_.end()) continue;
     const Waiter& waiter = found->second;
-    if (waiter.task->turn == waiter.turn && !waiter.task->has_ended()) add(*waiter.task);
+    if (waiter.task->submit_index == waiter.submit_index && !waiter.task->has_ended())
+      add(*waiter.task);
   }
   return all;
 }

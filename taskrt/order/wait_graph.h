@@ -22,15 +22,17 @@ absl::Status RefusedWait(std::string_view message);
 class WaitGraph {
  public:
   // The body of `waiter` waits for the end of the task that was submitted as `awaited`.
-  void Add(Turn awaited, const Task& waiter) { waiters_[awaited] = {&waiter, waiter.turn}; }
-  void Remove(Turn awaited) { waiters_.erase(awaited); }
+  void Add(SubmitIndex awaited, const Task& waiter) {
+    waiters_[awaited] = {&waiter, waiter.submit_index};
+  }
+  void Remove(SubmitIndex awaited) { waiters_.erase(awaited); }
 
   // A run of the graph, until which its tasks do not end.
   void BeginRun(GraphTasks& graph) { running_.push_back(&graph); }
   // From here on the graph may be gone.
   void EndRun(GraphTasks& graph);
   // The task of a running graph; null: none of them.
-  Task* FindInGraphs(Turn turn) const;
+  Task* FindInGraphs(SubmitIndex index) const;
 
   // OK: a task that does this to the block may be waited for by `task`, which runs.
   absl::Status CheckMayWaitFor(const Task& task, const Block& block, Mode mode) const;
@@ -38,12 +40,12 @@ class WaitGraph {
  private:
   struct Waiter {
     const Task* task = nullptr;
-    Turn turn = 0;  // of that task, whose place may be another's by now
+    SubmitIndex submit_index = 0;  // of that task, whose place may be another's by now
   };
 
   std::unordered_set<const Task*> AllAfter(const Task& task) const;
 
-  std::unordered_map<Turn, Waiter> waiters_;  // by the task whose end is awaited
+  std::unordered_map<SubmitIndex, Waiter> waiters_;  // by the task whose end is awaited
   std::vector<GraphTasks*> running_;
 };
 

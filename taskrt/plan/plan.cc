@@ -5,32 +5,33 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "taskrt/transfer/residents.h"
 
 namespace taskrt {
 namespace {
 
 // When each block is used at each device, ascending; what is past is behind `next`.
-class Uses {
+class FutureUses {
  public:
-  Uses(std::size_t blocks, std::span<const PlannedTask> tasks, int places)
+  FutureUses(std::size_t blocks, std::span<const PlannedTask> tasks, int places)
       : blocks_(blocks), uses_(blocks * static_cast<std::size_t>(places)) {
-    for (Turn turn = 0; turn < tasks.size(); ++turn) {
-      for (const PlannedAccess& access : tasks[turn].accesses) {
-        Of(access.block, tasks[turn].place).turns.push_back(turn);
+    for (SubmitIndex index = 0; index < tasks.size(); ++index) {
+      for (const PlannedAccess& access : tasks[index].accesses) {
+        Of(access.block, tasks[index].place).indexes.push_back(index);
       }
     }
   }
 
   // The first after `now`.
-  Turn NextAfter(Turn now, BlockId block, Place place) {
+  SubmitIndex NextAfter(SubmitIndex now, BlockId block, Place place) {
     OfBlock& uses = Of(block, place);
-    while (uses.next < uses.turns.size() && uses.turns[uses.next] <= now) ++uses.next;
-    return uses.next < uses.turns.size() ? uses.turns[uses.next] : kNever;
+    while (uses.next < uses.indexes.size() && uses.indexes[uses.next] <= now) ++uses.next;
+    return uses.next < uses.indexes.size() ? uses.indexes[uses.next] : kNever;
   }
 
  private:
   struct OfBlock {
-    std::vector<Turn> turns;
+    std::vector<SubmitIndex> indexes;
     std::size_t next = 0;
   };
   OfBlock& Of(BlockId block, Place place) {
@@ -53,8 +54,8 @@ class Planner {
         uses_(blocks.size(), tasks, places) {}
 
   absl::Status Run() {
-    for (turn_ = 0; turn_ < tasks_.size(); ++turn_) {
-      const PlannedTask& task = tasks_[turn_];
+    for (submit_index_ = 0; submit_index_ < tasks_.size(); ++submit_index_) {
+      const PlannedTask& task = tasks_[submit_index_];
       if (!options_.optimizes) {
         BringAndReturn(task);
       } else if (absl::Status done = RunOne(task); !done.ok()) {
@@ -153,7 +154,7 @@ class Planner {
           here.Victim([&](BlockId block) { return NextUse(block, task.place); });
       if (!victim) {
         return absl::ResourceExhaustedError(
-            absl::StrCat("task ", turn_, " (", task.name, ") needs ", needed + here.bytes(),
+            absl::StrCat("task ", submit_index_, " (", task.name, ") needs ", needed + here.bytes(),
                          " bytes at once on a device that has ", options_.device_bytes));
       }
       if (replicas_[*victim].IsOnlyAt(task.place)) Bring(*victim, kHost);
@@ -168,10 +169,10 @@ class Planner {
     return absl::OkStatus();
   }
 
-  Turn NextUse(BlockId block, Place place) {
+  SubmitIndex NextUse(BlockId block, Place place) {
     if (options_.eviction == Eviction::kLeastRecently) return kNever;
-    const Turn next = uses_.NextAfter(turn_, block, place);
-    return options_.look_ahead > 0 && next > turn_ + options_.look_ahead ? kNever : next;
+    const SubmitIndex next = uses_.NextAfter(submit_index_, block, place);
+    return options_.look_ahead > 0 && next > submit_index_ + options_.look_ahead ? kNever : next;
   }
 
   const std::span<const PlannedBlock> blocks_;
@@ -179,8 +180,8 @@ class Planner {
   const PlanOptions options_;
   std::vector<Replicas> replicas_;
   std::vector<Residents> residents_;
-  Uses uses_;
-  Turn turn_ = 0;
+  FutureUses uses_;
+  SubmitIndex submit_index_ = 0;
   CopyCounts counts_;
 };
 

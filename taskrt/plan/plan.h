@@ -15,9 +15,9 @@
 
 #include "absl/status/statusor.h"
 #include "taskrt/access.h"
+#include "taskrt/order/ids.h"
 #include "taskrt/place.h"
 #include "taskrt/transfer/replicas.h"
-#include "taskrt/transfer/residents.h"
 
 namespace taskrt {
 

@@ -14,7 +14,8 @@ std::uint64_t BytesThat(const Task& task, Place place, bool are_there) {
   std::uint64_t bytes = 0;
   for (const TaskAccess& access : task.accesses()) {
     const Block& block = *access.block;
-    if (Reads(access.mode) && block.seen.IsAt(place) == are_there) bytes += block.host.bytes();
+    if (Reads(access.mode) && block.planned_replicas.IsAt(place) == are_there)
+      bytes += block.host.bytes();
   }
   return bytes;
 }
@@ -24,7 +25,7 @@ std::uint64_t BytesThat(const Task& task, Place place, bool are_there) {
 void ReadyTasks::Add(Task& task, std::span<const Place> places) {
   Entry entry = {.task = &task};
   for (const Place place : places) entry.places |= std::uint64_t{1} << place;
-  entries_.emplace(Key(-task.priority, task.turn), entry);
+  entries_.emplace(Key(-task.priority, task.submit_index), entry);
 }
 
 void EarliestFinish::Begin(std::span<const PlaceFacts> places) {
@@ -53,7 +54,7 @@ void EarliestFinish::Add(Task& task, std::span<const Place> places) {
   }
   AtPlace& at = places_[static_cast<std::size_t>(best)];
   const double seconds = Expect(task, best);
-  expected_.emplace(task.turn, Expected{best, seconds});
+  expected_.emplace(task.submit_index, Expected{best, seconds});
   at.waiting_s += seconds;
   at.ready.Add(task, {&best, 1});
 }
@@ -65,7 +66,7 @@ Task* EarliestFinish::Next(Place place) {
 
 void EarliestFinish::Ended(const Task& task, std::optional<double> seconds) {
   if (seconds) costs_.Learn(task.kernel().name(), task.place, *seconds);
-  const auto found = expected_.find(task.turn);
+  const auto found = expected_.find(task.submit_index);
   const Expected& expected = found->second;
   places_[static_cast<std::size_t>(expected.place)].waiting_s -= expected.seconds;
   expected_.erase(found);

@@ -21,7 +21,7 @@ namespace taskrt {
 // Tasks that can begin, in their order. Threads: one. A value.
 class ReadyTasks {
  public:
-  using Key = std::pair<int, Turn>;  // less priority: later
+  using Key = std::pair<int, SubmitIndex>;  // less priority: later
   struct Entry {
     Task* task = nullptr;
     std::uint64_t places = 0;  // a bit each
@@ -66,7 +66,7 @@ class EarliestFinish final : public Scheduler {
     Place place = kHost;
     double seconds = 0;
   };
-  std::map<Turn, Expected> expected_;  // of those that are ready or run
+  std::map<SubmitIndex, Expected> expected_;  // of those that are ready or run
 };
 
 // A task waits where most of its blocks are; who has nothing to do takes from who has most, the

@@ -42,7 +42,7 @@ Place Locality::PlaceFor(const Task& task, std::span<const Place> places) {
   const auto cost = [&](Place place) {
     std::uint64_t missing = 0;
     for (const TaskAccess& access : task.accesses()) {
-      if (Reads(access.mode) && !access.block->seen.IsAt(place)) ++missing;
+      if (Reads(access.mode) && !access.block->planned_replicas.IsAt(place)) ++missing;
     }
     return given_[static_cast<std::size_t>(place)] + tasks_a_block_ * missing;
   };

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <functional>
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
@@ -59,7 +60,7 @@ SimulatedDevice::SimulatedDevice(const SimulatedDeviceOptions& options) : option
 absl::StatusOr<DeviceMemory> SimulatedDevice::Allocate(std::uint64_t bytes) {
   // Its caller may be no worker, which has no virtual time.
   if (lwt::Worker::Current() != nullptr) lwt::Compute(options_.allocation_s * 1e9);
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   const std::uint64_t there = options_.memory_bytes - options_.taken_bytes;
   if (options_.memory_bytes > 0 && (bytes > there || used_ > there - bytes)) {
     return absl::ResourceExhaustedError(absl::StrCat(options_.name, " has ", options_.memory_bytes,
@@ -75,14 +76,14 @@ absl::StatusOr<DeviceMemory> SimulatedDevice::Allocate(std::uint64_t bytes) {
 }
 
 void SimulatedDevice::Free(DeviceMemory memory) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   allocated_.erase(memory.data);
   used_ -= memory.bytes;
 }
 
 TimeSpan SimulatedDevice::Take(Queue queue, double seconds, std::int64_t after) {
   const std::int64_t now = Recorder::Now().ns;
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   const std::int64_t begin = std::max({now, free_at_[queue], after});
   free_at_[queue] = Later(begin, seconds);
   return {begin, free_at_[queue]};
@@ -96,7 +97,9 @@ double SimulatedDevice::CopySeconds(std::uint64_t bytes) const {
 // When both links are free.
 TimeSpan SimulatedDevice::TakeBoth(SimulatedDevice& source, std::uint64_t bytes) {
   const std::int64_t now = Recorder::Now().ns;
-  const std::scoped_lock lock(mutex_, source.mutex_);
+  const bool is_first = std::less<>()(this, &source);
+  const topo::Lock lock(is_first ? mutex_ : source.mutex_);
+  const topo::Lock other_lock(is_first ? source.mutex_ : mutex_);
   std::int64_t &in = free_at_[kIn], &out = source.free_at_[kOut];
   const std::int64_t begin = std::max({now, in, out});
   in = out = Later(begin, std::max(CopySeconds(bytes), source.CopySeconds(bytes)));
@@ -104,18 +107,18 @@ TimeSpan SimulatedDevice::TakeBoth(SimulatedDevice& source, std::uint64_t bytes)
 }
 
 Ticket SimulatedDevice::Promise(TimeSpan span) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   spans_.push_back(span);
   return spans_.size();
 }
 
 std::int64_t SimulatedDevice::EndOf(Ticket ticket) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   return ticket == kDone ? 0 : spans_[ticket - 1].end_ns;
 }
 
 std::optional<TimeSpan> SimulatedDevice::SpanOf(Ticket ticket) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   return spans_[ticket - 1];
 }
 

@@ -215,7 +215,7 @@ TEST(Cuda, ATraceHasTheDevicesOwnTimes) {
   for (const TraceEvent& task : tasks) {
     EXPECT_GE(task.span.end_ns - task.span.begin_ns, 99'000) << "to half a microsecond";
     for (const TraceEvent& copy : copies) {
-      if (copy.turn != task.turn) continue;
+      if (copy.submit_index != task.submit_index) continue;
       EXPECT_LE(copy.span.end_ns - kMoved, task.span.begin_ns);
     }
   }

@@ -25,7 +25,7 @@ TEST(DesignatedInitializers, LeaveWhatTheyDoNotNameAtItsDefault) {
   EXPECT_EQ(Kernel("axpy").OnOpenCl({.source = "..."}).opencl()->global.size(), 1u);
   EXPECT_EQ(Kernel("axpy").OnCuda({.function = "axpy", .grid = {2, 1, 1}}).cuda()->block[0], 1u);
   EXPECT_EQ(Kernel("axpy").OnCuda({.image = "..."}).cuda()->shared_bytes, 0u);
-  EXPECT_EQ(TraceEvent{.name = "a"}.turn, TraceEvent().turn);
+  EXPECT_EQ(TraceEvent{.name = "a"}.submit_index, TraceEvent().submit_index);
   EXPECT_EQ(PlannedTask{.name = "a"}.place, kHost);
   EXPECT_EQ(Access{.mode = Mode::kOut}.mode, Mode::kOut);
   EXPECT_EQ(Tile{.rows = 2}.data, nullptr);

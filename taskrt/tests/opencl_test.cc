@@ -274,7 +274,7 @@ TEST_F(OpenCl, ATraceHasTheDevicesOwnTimesInWhichAQueueDoesOneAfterTheOther) {
     std::size_t before = 0, all = 0;
     for (const TraceEvent& copy : copies) {
       for (const TraceEvent& task : tasks) {
-        if (task.turn != copy.turn) continue;
+        if (task.submit_index != copy.submit_index) continue;
         ++all;
         before += copy.span.end_ns <= task.span.begin_ns;
       }

@@ -105,13 +105,13 @@ class Explorer {
 
   bool Read(Node& node, Place place) {
     if (node.state.writer != kNowhere || node.state.lost[at(place)]) return false;
-    if (node.rules.MustCome(place, Mode::kIn) && !Copy(node, place)) return true;
+    if (node.rules.NeedsCopy(place, Mode::kIn) && !Copy(node, place)) return true;
     if (node.state.memory[at(place)] != Holds::kNewest) Wrong("a task reads another value");
     return true;
   }
   bool Begin(Node& node, Place place, Mode mode) {
     if (node.state.writer != kNowhere || node.state.lost[at(place)]) return false;
-    if (node.rules.MustCome(place, mode) && !Copy(node, place)) return true;
+    if (node.rules.NeedsCopy(place, mode) && !Copy(node, place)) return true;
     node.rules.BeginWrite(place, mode);
     node.state.writer = place;
     node.state.overwrites = !Reads(mode);
@@ -153,14 +153,14 @@ class Explorer {
     return true;
   }
   bool BringHome(Node& node, Place) {
-    if (node.rules.MustComeHome()) Copy(node, kHost);
+    if (node.rules.NeedsWriteBack()) Copy(node, kHost);
     return true;
   }
   // A task's own blocks are pinned.
   bool Evict(Node& node, Place place) {
     if (place == kHost || place == node.state.writer || node.state.lost[at(place)]) return false;
-    if (!node.rules.LeavesBehind(place)) {
-      if (!node.rules.MustComeHome()) Wrong("what only an evicted place has cannot come home");
+    if (!node.rules.CanDrop(place)) {
+      if (!node.rules.NeedsWriteBack()) Wrong("what only an evicted place has cannot come home");
       Copy(node, kHost);
     }
     if (node.rules.IsAt(place)) node.rules.Dropped(place);
@@ -187,7 +187,7 @@ TEST(Replicas, NoOrderOfEventsLosesTheNewestValueOrCopiesAnotherOverIt) {
 // The explorer is worth something if it finds what is wrong with other rules.
 struct ComesHomeDuringWrites : Replicas {
   using Replicas::Replicas;
-  bool MustComeHome() const { return !IsAt(kHost); }
+  bool NeedsWriteBack() const { return !IsAt(kHost); }
 };
 TEST(Replicas, TheExplorerFindsACopyOverWhatATaskIsWriting) {
   EXPECT_EQ(Explorer<ComesHomeDuringWrites>().Explore(), "a copy goes over what a task is writing");
@@ -195,7 +195,7 @@ TEST(Replicas, TheExplorerFindsACopyOverWhatATaskIsWriting) {
 
 struct GoesWithoutLeavingAnything : Replicas {
   using Replicas::Replicas;
-  bool LeavesBehind(Place) const { return true; }
+  bool CanDrop(Place) const { return true; }
 };
 TEST(Replicas, TheExplorerFindsAnEvictionThatLosesTheValue) {
   EXPECT_EQ(Explorer<GoesWithoutLeavingAnything>().Explore(), "the value is nowhere");

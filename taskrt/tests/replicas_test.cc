@@ -8,17 +8,17 @@ namespace {
 TEST(Replicas, AReadBringsTheValueOnceAndAWriteLeavesItInOnePlace) {
   Replicas replicas;
   EXPECT_TRUE(replicas.IsOnlyAt(kHost));
-  EXPECT_TRUE(replicas.MustCome(2, Mode::kIn));
-  EXPECT_TRUE(replicas.MustCome(2, Mode::kInOut));
-  EXPECT_TRUE(replicas.MustCome(2, Mode::kCommutative));
-  EXPECT_FALSE(replicas.MustCome(2, Mode::kOut));
-  EXPECT_FALSE(replicas.MustCome(kHost, Mode::kIn));
+  EXPECT_TRUE(replicas.NeedsCopy(2, Mode::kIn));
+  EXPECT_TRUE(replicas.NeedsCopy(2, Mode::kInOut));
+  EXPECT_TRUE(replicas.NeedsCopy(2, Mode::kCommutative));
+  EXPECT_FALSE(replicas.NeedsCopy(2, Mode::kOut));
+  EXPECT_FALSE(replicas.NeedsCopy(kHost, Mode::kIn));
   replicas.Arrived(2);
-  EXPECT_FALSE(replicas.MustCome(2, Mode::kIn));
+  EXPECT_FALSE(replicas.NeedsCopy(2, Mode::kIn));
   EXPECT_EQ(replicas.count(), 2);
   replicas.Written(2);
   EXPECT_TRUE(replicas.IsOnlyAt(2));
-  EXPECT_TRUE(replicas.MustCome(kHost, Mode::kIn));
+  EXPECT_TRUE(replicas.NeedsCopy(kHost, Mode::kIn));
   replicas.Arrived(kHost);
   replicas.Dropped(2);
   EXPECT_TRUE(replicas.IsOnlyAt(kHost));

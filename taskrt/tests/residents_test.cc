@@ -11,7 +11,7 @@ TEST(Residents, TheBlockThatIsUsedLastMakesRoom) {
   Residents residents(30);
   for (const BlockId block : {1u, 2u, 3u}) residents.Add(block, 10);
   EXPECT_FALSE(residents.HasRoomFor(1));
-  std::map<BlockId, Turn> next = {{1, 8}, {2, 50}, {3, 9}};
+  std::map<BlockId, SubmitIndex> next = {{1, 8}, {2, 50}, {3, 9}};
   const auto next_use = [&](BlockId block) { return next.at(block); };
   EXPECT_EQ(residents.Victim(next_use), 2u);
   next[1] = kNever;

@@ -10,7 +10,7 @@
 #include "lwt/event.h"
 #include "lwt/pool.h"
 #include "lwt/thread.h"
-#include "taskrt/order/unfinished.h"
+#include "taskrt/order/outstanding_tasks.h"
 #include "taskrt/runtime.h"
 
 namespace taskrt {
@@ -18,9 +18,9 @@ namespace {
 
 const Kernel kKernel("kernel");
 
-Task& Begun(TaskStore& store, Turn turn) {
+Task& Begun(TaskStore& store, SubmitIndex index) {
   Task& task = store.New();
-  task.Begin(kKernel, {}, turn);
+  task.Begin(kKernel, {}, index);
   return task;
 }
 void EndAlone(Task& task) {
@@ -54,7 +54,7 @@ TEST(Task, CanBeginOnceAndWhenAllHaveEndedThatItComesAfter) {
     int ready = 0;
     const auto end = [&](int other) { others[other]->End([&](Task&) { ++ready; }); };
     for (int i = 0; i < kOthers; ++i) {
-      others.emplace_back(Begun(store, static_cast<Turn>(i + 1)));
+      others.emplace_back(Begun(store, static_cast<SubmitIndex>(i + 1)));
       task.ComeAfter(*others.back());
       task.ComeAfter(*others.back());
       if (i < end_before) end(i);
@@ -76,14 +76,14 @@ TEST(Task, BeginsOnceThoughOthersEndWhileItIsSubmitted) {
   for (int round = 0; round < kRounds; ++round) {
     std::vector<TaskRef> others;
     for (int i = 0; i < kOthers; ++i) {
-      others.emplace_back(Begun(store, static_cast<Turn>(round * 10 + i + 1)));
+      others.emplace_back(Begun(store, static_cast<SubmitIndex>(round * 10 + i + 1)));
     }
     std::vector<Task*> ended;
     for (const TaskRef& other : others) ended.push_back(&*other);
     std::thread ends([&] {
       for (Task* const other : ended) other->End([&](Task&) { ++ready; });
     });
-    Task& task = Begun(store, static_cast<Turn>(round * 10 + 9));
+    Task& task = Begun(store, static_cast<SubmitIndex>(round * 10 + 9));
     const TaskRef name(task);
     for (const TaskRef& other : others) task.ComeAfter(*other);
     others.clear();
@@ -113,23 +113,23 @@ TEST(Task, AChainOfThemIsOneThread) {
   EXPECT_EQ(depths, std::vector<int>(1'000, depths[0]));
 }
 
-TEST(Unfinished, WhoWaitsGoesOnWhenNoneIsLeftAndNotBefore) {
+TEST(OutstandingTasks, WhoWaitsGoesOnWhenNoneIsLeftAndNotBefore) {
   const auto pool = *lwt::Pool::Create({.workers = 2});
-  Unfinished unfinished;
-  unfinished.WaitForNone();
+  OutstandingTasks outstanding;
+  outstanding.WaitForNone();
   for (int round = 0; round < 1'000; ++round) {
     std::atomic<int> ended{0};
-    unfinished.Add();
-    unfinished.Add();
+    outstanding.Add();
+    outstanding.Add();
     std::thread ends([&] {
       for (int i = 0; i < 2; ++i) {
         ++ended;
-        unfinished.Remove();
+        outstanding.Remove();
       }
     });
-    pool->Run([&] { unfinished.WaitForNone(); });
+    pool->Run([&] { outstanding.WaitForNone(); });
     ASSERT_EQ(ended, 2);
-    EXPECT_EQ(unfinished.count(), 0u);
+    EXPECT_EQ(outstanding.count(), 0u);
     ends.join();
   }
 }

@@ -122,14 +122,14 @@ TEST(Trace, IsEmptyUnlessItWasAskedFor) {
 TEST(Trace, ADeviceDoesOneKernelAtATimeAndAKernelComesAfterItsCopies) {
   const Traced run(2);
   std::vector<std::int64_t> busy_until(2);
-  std::map<Turn, std::int64_t> begins;
+  std::map<SubmitIndex, std::int64_t> begins;
   for (const TraceEvent& event : run.trace.events) {
     EXPECT_LE(event.span.begin_ns, event.span.end_ns);
     EXPECT_LE(static_cast<double>(event.span.end_ns), run.end_ns);
     EXPECT_LE(event.asked.ns, event.span.begin_ns);
     EXPECT_LE(event.span.end_ns, event.seen.ns);
     if (event.kind != Kind::kTask || event.to == kHost) continue;
-    begins[event.turn] = event.span.begin_ns;
+    begins[event.submit_index] = event.span.begin_ns;
     std::int64_t& until = busy_until[static_cast<std::size_t>(event.to - 1)];
     EXPECT_LE(until, event.span.begin_ns);
     until = event.span.end_ns;
@@ -137,7 +137,7 @@ TEST(Trace, ADeviceDoesOneKernelAtATimeAndAKernelComesAfterItsCopies) {
     EXPECT_EQ(event.span.end_ns - event.span.begin_ns, 12'000);
   }
   for (const TraceEvent& event : run.trace.events) {
-    const auto kernel = begins.find(event.turn);
+    const auto kernel = begins.find(event.submit_index);
     if (event.kind != Kind::kCopy || event.to == kHost || kernel == begins.end()) continue;
     EXPECT_LE(event.span.end_ns, kernel->second);
   }
@@ -198,7 +198,8 @@ TEST(ChromeTrace, HasASliceForEachEventInRowsWithNamesWhereNothingOverlaps) {
 }
 
 TraceEvent HostTask(const std::string& name, std::int64_t begin, std::int64_t end) {
-  return {.name = name, .turn = 7, .asked = {0, begin}, .span = {begin, end}, .seen = {0, end}};
+  return {
+      .name = name, .submit_index = 7, .asked = {0, begin}, .span = {begin, end}, .seen = {0, end}};
 }
 
 TEST(ChromeTrace, TimesAreMicrosecondsToTheNanosecondHoweverLateTheyAre) {

@@ -20,7 +20,7 @@ TraceEvent::Moment Recorder::Now() {
 void Recorder::Add(TraceEvent event) {
   event.seen = Now();
   event.span = {event.asked.ns, event.seen.ns};
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   events_.push_back(std::move(event));
 }
 
@@ -28,22 +28,22 @@ void Recorder::Add(TraceEvent event, Device& device, Ticket ticket) {
   const std::optional<TimeSpan> span = ticket == kDone ? std::nullopt : device.SpanOf(ticket);
   event.seen = Now();
   event.span = span.value_or(TimeSpan{event.asked.ns, event.seen.ns});
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   events_.push_back(std::move(event));
 }
 
 void Recorder::Promise(TraceEvent event, Device& device, Ticket ticket) {
-  const Turn turn = event.turn;
-  const std::lock_guard lock(mutex_);
-  promised_.emplace(turn, Promised{std::move(event), &device, ticket});
+  const SubmitIndex index = event.submit_index;
+  const topo::Lock lock(mutex_);
+  promised_.emplace(index, Promised{std::move(event), &device, ticket});
 }
 
-void Recorder::EndOf(Turn turn) {
+void Recorder::EndOf(SubmitIndex index) {
   while (true) {
     Promised next;
     {
-      const std::lock_guard lock(mutex_);
-      auto node = promised_.extract(turn);
+      const topo::Lock lock(mutex_);
+      auto node = promised_.extract(index);
       if (node.empty()) return;
       next = std::move(node.mapped());
     }
@@ -55,7 +55,7 @@ Trace Recorder::Read(int workers, std::span<const std::unique_ptr<Device>> devic
   Trace trace = {.workers = workers, .devices = {}, .events = {}};
   for (const std::unique_ptr<Device>& device : devices) trace.devices.push_back(device->name());
   {
-    const std::lock_guard lock(mutex_);
+    const topo::Lock lock(mutex_);
     trace.events = events_;
   }
   if (trace.events.empty()) return trace;

@@ -5,12 +5,13 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "taskrt/device.h"
 #include "taskrt/trace/trace.h"
+#include "topo/mutex.h"
 
 namespace taskrt {
 
@@ -24,10 +25,10 @@ class Recorder {
   void Add(TraceEvent event);
   // or a device.
   void Add(TraceEvent event, Device& device, Ticket ticket);
-  // A device will have done it when the task of its turn has ended.
+  // A device will have done it when the task for which it is has ended.
   void Promise(TraceEvent event, Device& device, Ticket ticket);
   // That task has ended.
-  void EndOf(Turn turn);
+  void EndOf(SubmitIndex index);
 
   Trace Read(int workers, std::span<const std::unique_ptr<Device>> devices) const;
 
@@ -38,9 +39,9 @@ class Recorder {
     Ticket ticket = kDone;
   };
 
-  mutable std::mutex mutex_;
-  std::vector<TraceEvent> events_;          // under mutex_
-  std::multimap<Turn, Promised> promised_;  // under mutex_
+  mutable topo::Mutex mutex_;
+  std::vector<TraceEvent> events_ ABSL_GUARDED_BY(mutex_);
+  std::multimap<SubmitIndex, Promised> promised_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace taskrt

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "taskrt/order/ids.h"
 #include "taskrt/place.h"
-#include "taskrt/transfer/residents.h"
 
 namespace taskrt {
 
@@ -34,7 +34,8 @@ struct TraceEvent {
   };
   Kind kind = Kind::kTask;
   std::string name = {};  // the kernel's or the block's, UTF-8
-  Turn turn = 0;          // of the task, or for which it was copied; zero: to come home at last
+  SubmitIndex submit_index =
+      0;  // of the task, or for which it was copied; zero: to come home at last
   Place from = kHost, to = kHost;
   std::uint64_t bytes = 0;
   Moment asked = {};   // for it; what the host did itself began then, on this worker

@@ -115,7 +115,7 @@ class Writer {
     constexpr const char* kCategories[] = {"task", "copy", "allocation"};
     const Row row = RowOf(event, trace_.workers);
     const auto [begin, end] = event.span;
-    std::string arguments = absl::StrCat("\"task\":", event.turn);
+    std::string arguments = absl::StrCat("\"task\":", event.submit_index);
     if (event.kind != TraceEvent::Kind::kTask) {
       absl::StrAppend(&arguments, ",\"bytes\":", event.bytes,
                       ",\"from\":", Quoted(NameOf(event.from)),

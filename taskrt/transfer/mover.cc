@@ -1,95 +1,74 @@
 #include "taskrt/transfer/mover.h"
 
-#include <algorithm>
-#include <array>
-#include <mutex>
-#include <optional>
+#include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "topo/mutex.h"
 
 namespace taskrt {
 namespace {
 
-// Asked for now.
-TraceEvent CopyOf(const Block& block, Place from, Place to, Turn turn) {
-  return {.kind = TraceEvent::Kind::kCopy,
-          .name = block.name,
-          .turn = turn,
-          .from = from,
-          .to = to,
-          .bytes = block.host.bytes(),
-          .asked = Recorder::Now()};
-}
+// The blocks of the task of which it uses its own place's memory.
+class BlocksHere {
+ public:
+  explicit BlocksHere(const Task& task) {
+    for (std::size_t i = 0; i < task.accesses().size(); ++i) {
+      if (task.IsHere(i)) blocks_[count_++] = task.accesses()[i].block;
+    }
+  }
+  operator std::span<Block* const>() const { return std::span(blocks_).first(count_); }
+  std::size_t size() const { return count_; }
+
+ private:
+  std::array<Block*, Task::kMostAccesses> blocks_;
+  std::size_t count_ = 0;
+};
 
 }  // namespace
 
 Mover::Mover(std::span<const std::unique_ptr<Device>> devices, const MoverOptions& options,
              Recorder* recorder)
-    : options_(options), recorder_(recorder) {
+    : options_(options), lost_(devices.size()), copier_(devices, options, lost_, recorder) {
   for (const std::unique_ptr<Device>& device : devices) {
     std::uint64_t capacity = device->memory_bytes();
     if (options.device_bytes > 0 && (capacity == 0 || options.device_bytes < capacity)) {
       capacity = options.device_bytes;
     }
     is_bounded_ = is_bounded_ || capacity > 0;
-    devices_.push_back(std::make_unique<OfDevice>(*device, capacity));
+    caches_.push_back(std::make_unique<DeviceCache>(
+        DeviceCache::Parts{.device = *device,
+                           .place = static_cast<Place>(caches_.size() + 1),
+                           .copier = copier_,
+                           .lost = lost_,
+                           .recorder = recorder},
+        capacity, options.eviction));
   }
 }
 
 void Mover::FreeAll() {
-  for (Place place = 1; place <= static_cast<Place>(devices_.size()); ++place) {
-    OfDevice& there = Of(place);
-    const std::lock_guard lock(there.mutex);
-    for (Block* const block : there.blocks) {
-      if (block == nullptr || !there.residents.Has(block->id)) continue;
-      (void)WaitForCopy(*block, place);
-      TakeBack(*block, place, there);
-    }
-    FreeSpare(there);
-  }
+  for (const auto& cache : caches_) cache->FreeAll();
 }
 
 void Mover::AddUses(const Task& task) {
-  for (const TaskAccess& access : task.accesses()) access.block->uses.Add(task.turn, task.place);
+  for (const TaskAccess& access : task.accesses())
+    access.block->future_uses.Add(task.submit_index, task.place);
 }
 
 void Mover::RemoveUses(const Task& task) {
-  for (const TaskAccess& access : task.accesses()) access.block->uses.Remove(task.turn);
+  for (const TaskAccess& access : task.accesses())
+    access.block->future_uses.Remove(task.submit_index);
 }
 
 absl::Status Mover::Prepare(Task& task, Prepared& prepared) {
   ChooseWhere(task);
   if (task.place != kHost) {
-    if (absl::Status room = MakeRoom(task, Of(task.place)); !room.ok()) {
+    if (absl::Status room = MakeRoom(task); !room.ok()) {
       UnpinElsewhere(task);
       return room;
     }
   }
-  absl::Status status;
-  for (std::size_t i = 0; i < task.accesses().size(); ++i) {
-    const TaskAccess& access = task.accesses()[i];
-    Block& block = *access.block;
-    const std::lock_guard lock(block.mutex);
-    const bool must_come = options_.optimizes ? block.replicas.MustCome(task.where[i], access.mode)
-                                              : task.place != kHost && Reads(access.mode);
-    if (must_come) {
-      const absl::StatusOr<Ticket> coming = Bring(block, task.place, task.turn);
-      status.Update(coming.status());
-      if (!coming.ok()) break;
-    }
-    if (task.place == kHost) {
-      prepared.Add(task.tiles()[i]);
-      continue;
-    }
-    Block::AtDevice& at = block.At(task.where[i]);
-    prepared.Add(Packed(block.host, at.memory.data));
-    if (task.IsHere(i)) {
-      if (at.arrived != kDone) prepared.Await(at.arrived);
-    } else {
-      // This device's queues know nothing of the other's.
-      status.Update(Heard(task.where[i], Of(task.where[i]).device.Wait(at.arrived)));
-    }
-  }
+  absl::Status status = BringAll(task, prepared);
   if (status.ok()) {
     BeginWrites(task);
   } else if (task.place != kHost) {
@@ -99,12 +78,43 @@ absl::Status Mover::Prepare(Task& task, Prepared& prepared) {
   return status;
 }
 
+absl::Status Mover::BringAll(Task& task, Prepared& prepared) {
+  absl::Status status;
+  for (std::size_t i = 0; i < task.accesses().size(); ++i) {
+    const TaskAccess& access = task.accesses()[i];
+    Block& block = *access.block;
+    const topo::Lock lock(block.mutex);
+    const bool needs_copy = options_.optimizes
+                                ? block.replicas.NeedsCopy(task.where[i], access.mode)
+                                : task.place != kHost && Reads(access.mode);
+    if (needs_copy) {
+      const absl::StatusOr<Ticket> coming = copier_.CopyTo(task.place, block, task.submit_index);
+      status.Update(coming.status());
+      if (!coming.ok()) break;
+    }
+    if (task.place == kHost) {
+      prepared.Add(task.tiles()[i]);
+      continue;
+    }
+    const Place where = task.where[i];
+    Block::AtDevice& at = block.At(where);
+    prepared.Add(Packed(block.host, at.memory.data));
+    if (task.IsHere(i)) {
+      if (at.arrived != kDone) prepared.Await(at.arrived);
+    } else {
+      // This device's queues know nothing of the other's.
+      status.Update(lost_.Note(where, CacheAt(where).device().Wait(at.arrived)));
+    }
+  }
+  return status;
+}
+
 // Not before all else has succeeded: until then the old values are wanted.
 void Mover::BeginWrites(const Task& task) {
   for (std::size_t i = 0; i < task.accesses().size(); ++i) {
     const TaskAccess& access = task.accesses()[i];
     if (!Writes(access.mode)) continue;
-    const std::lock_guard lock(access.block->mutex);
+    const topo::Lock lock(access.block->mutex);
     access.block->replicas.BeginWrite(task.where[i], access.mode);
   }
 }
@@ -112,7 +122,7 @@ void Mover::BeginWrites(const Task& task) {
 absl::Status Mover::Await(Place place, const Prepared& prepared) {
   absl::Status status;
   for (const Ticket ticket : prepared.arrived()) {
-    status.Update(Heard(place, Of(place).device.Wait(ticket)));
+    status.Update(lost_.Note(place, CacheAt(place).device().Wait(ticket)));
   }
   return status;
 }
@@ -123,42 +133,45 @@ absl::Status Mover::Finish(const Task& task, bool has_run) {
     const TaskAccess& access = task.accesses()[i];
     Block& block = *access.block;
     if (has_run && IsLastUse(access)) {
-      const std::lock_guard lock(block.mutex);
+      const topo::Lock lock(block.mutex);
       block.replicas = Replicas();
     }
     if (!Writes(access.mode)) continue;
     const Place where = task.where[i];
     Replicas before;
     {
-      const std::lock_guard lock(block.mutex);
+      const topo::Lock lock(block.mutex);
       before = block.replicas;
       if (!has_run) {
-        if (!block.replicas.AbandonWrite() && !IsLost(where)) status.Update(ChangedInPart(task, i));
+        if (!block.replicas.AbandonWrite() && !lost_.Has(where)) {
+          status.Update(ChangedInPart(task, i));
+        }
         continue;
       }
       block.replicas.EndWrite();
       if (where != kHost) {
         block.At(where).arrived = kDone;
-        if (!options_.optimizes) status.Update(BringHomeLocked(block, task.turn));
+        if (!options_.optimizes) status.Update(copier_.WriteBack(block, task.submit_index));
       }
     }
-    // What others have of it is no use any more. Nobody reads it: those who do come later.
-    for (Place other = 1; other <= static_cast<Place>(devices_.size()); ++other) {
-      if (other == where || (!before.IsAt(other) && !block.is_partial)) continue;
-      OfDevice& there = Of(other);
-      const std::lock_guard lock(there.mutex);
-      if (!there.residents.Has(block.id)) continue;
-      TakeBack(block, other, there);
-      there.freed.NotifyAll();
-    }
+    DropStale(block, before, where);
   }
   if (task.place != kHost) Unpin(task);
   return status;
 }
 
+// What other devices have of the block is no use any more. No task reads it: those that read the
+// block come later.
+void Mover::DropStale(Block& block, const Replicas& before, Place newest) {
+  for (Place other = 1; other <= static_cast<Place>(caches_.size()); ++other) {
+    if (other == newest || (!before.IsAt(other) && !block.is_partial)) continue;
+    CacheAt(other).DropStale(block);
+  }
+}
+
 absl::Status Mover::ChangedInPart(const Task& task, std::size_t access) {
   const auto name = [&](Place place) {
-    return place == kHost ? std::string("the host") : Of(place).device.name();
+    return place == kHost ? std::string("the host") : CacheAt(place).device().name();
   };
   return absl::DataLossError(absl::StrCat(
       "the newest value of ", task.accesses()[access].block->name, " was only on ",
@@ -180,192 +193,79 @@ Place Mover::PinElsewhere(Block& block, Place place) {
   while (true) {
     absl::StatusOr<Place> from = place;
     {
-      const std::lock_guard lock(block.mutex);
-      if (!block.replicas.IsAt(place)) from = SourceOf(block, place);
+      const topo::Lock lock(block.mutex);
+      if (!block.replicas.IsAt(place)) from = copier_.SourceOf(block, place);
     }
-    // Who brings it finds the same error.
+    // BringAll meets the same error.
     const Place source = from.value_or(place);
     if (source == place || source == kHost) return place;
-    OfDevice& there = Of(source);
-    if (!Of(place).device.CanAccess(there.device)) return place;
-    const std::lock_guard lock(there.mutex);
-    // What is short there goes to tasks of its own.
-    if (there.residents.IsBounded()) return place;
-    const std::lock_guard block_lock(block.mutex);
-    if (!block.replicas.IsAt(source) || !there.residents.Has(block.id)) continue;  // It has gone.
-    there.residents.Pin(block.id);
-    ++there.pinned;
-    return source;
-  }
-}
-
-// Under the block's mutex, which keeps it where it is copied from.
-absl::StatusOr<Ticket> Mover::Bring(Block& block, Place place, Turn turn) {
-  if (place == kHost) {
-    if (absl::Status home = BringHomeLocked(block, turn); !home.ok()) return home;
-    return kDone;
-  }
-  if (block.host.bytes() == 0) {  // Drivers refuse to copy nothing.
-    block.replicas.Arrived(place);
-    return kDone;
-  }
-  while (true) {
-    const absl::StatusOr<Place> from = options_.optimizes ? SourceOf(block, place) : kHost;
-    if (!from.ok()) return from.status();
-    const Place source = *from;
-    if (source == kHost) return BringFromHost(block, place, turn);
-    if (options_.across != Across::kStaged) {
-      const absl::StatusOr<bool> is_across = BringAcross(block, source, place, turn);
-      if (!is_across.ok() && IsLost(source)) continue;  // Perhaps there is another source.
-      if (!is_across.ok()) return is_across.status();
-      if (*is_across) return kDone;
+    if (!CacheAt(place).device().CanAccess(CacheAt(source).device())) return place;
+    switch (CacheAt(source).PinForOther(block)) {
+      case DeviceCache::Pinned::kYes:
+        return source;
+      case DeviceCache::Pinned::kBounded:
+        return place;
+      case DeviceCache::Pinned::kNoValue:
+        break;  // It has gone from there since.
     }
-    if (absl::Status home = BringHomeLocked(block, turn); !home.ok()) return home;
-    return BringFromHost(block, place, turn);
   }
 }
 
-absl::StatusOr<Ticket> Mover::BringFromHost(Block& block, Place place, Turn turn) {
-  OfDevice& here = Of(place);
-  Block::AtDevice& at = block.At(place);
-  TraceEvent event;
-  if (recorder_ != nullptr) event = CopyOf(block, kHost, place, turn);
-  const absl::StatusOr<Ticket> coming = here.device.CopyIn(block.host, at.memory, kDone);
-  if (!coming.ok()) return Heard(place, coming.status());
-  at.arrived = *coming;
-  if (recorder_ != nullptr) recorder_->Promise(std::move(event), here.device, *coming);
-  Count(kHost, place, block.host.bytes());
-  block.replicas.Arrived(place);
-  return at.arrived;
-}
-
-// Under the block's mutex. DataLoss: it was only where nothing can be asked any more.
-absl::StatusOr<Place> Mover::SourceOf(Block& block, Place to) {
+// All blocks of which the task uses its own place's memory have memory there and are pinned.
+absl::Status Mover::MakeRoom(Task& task) {
   while (true) {
-    const Place source = block.replicas.SourceFor(to, options_.source);
-    if (!IsLost(source)) return source;
-    if (block.replicas.IsOnlyAt(source)) {
-      return absl::DataLossError(absl::StrCat("the newest value of ", block.name, " was only on ",
-                                              Of(source).device.name(), ", which is lost"));
-    }
-    block.replicas.Dropped(source);
+    const BlocksHere blocks(task);
+    const bool are_all = blocks.size() == task.accesses().size();
+    const absl::StatusOr<bool> pinned =
+        CacheAt(task.place)
+            .Pin(blocks, task.submit_index,
+                 are_all ? DeviceCache::IfFull::kWait : DeviceCache::IfFull::kReturn);
+    if (!pinned.ok()) return pinned.status();
+    if (*pinned) return absl::OkStatus();
+    UnpinElsewhere(task);
+    task.where.fill(task.place);
   }
 }
 
-// False: those devices cannot copy from each other.
-absl::StatusOr<bool> Mover::BringAcross(Block& block, Place source, Place place, Turn turn) {
-  OfDevice &there = Of(source), &here = Of(place);
-  if (absl::Status whole = Heard(source, there.device.Wait(block.At(source).arrived));
-      !whole.ok()) {
-    return whole;
-  }
-  TraceEvent event;
-  if (recorder_ != nullptr) event = CopyOf(block, source, place, turn);
-  const absl::StatusOr<Ticket> coming =
-      here.device.CopyAcross(there.device, block.At(source).memory, block.At(place).memory);
-  if (absl::IsUnimplemented(coming.status())) return false;
-  if (!coming.ok()) return HeardOfBoth(source, place, coming.status());
-  if (absl::Status come = here.device.Wait(*coming); !come.ok()) {
-    return HeardOfBoth(source, place, std::move(come));
-  }
-  block.At(place).arrived = kDone;
-  if (recorder_ != nullptr) recorder_->Add(std::move(event), here.device, *coming);
-  Count(source, place, block.host.bytes());
-  block.replicas.Arrived(place);
-  return true;
+void Mover::Unpin(const Task& task) {
+  CacheAt(task.place).Unpin(BlocksHere(task));
+  UnpinElsewhere(task);
 }
 
-// `place` was asked to use what is at `source`: which of them is lost?
-absl::Status Mover::HeardOfBoth(Place source, Place place, absl::Status status) {
-  if (!IsLoss(status)) return status;
-  (void)Heard(source, Of(source).device.Wait(kDone));
-  return IsLost(source) ? status : Heard(place, std::move(status));
+void Mover::UnpinElsewhere(const Task& task) {
+  for (std::size_t i = 0; i < task.accesses().size(); ++i) {
+    if (!task.IsHere(i)) CacheAt(task.where[i]).UnpinForOther(*task.accesses()[i].block);
+  }
 }
 
-absl::Status Mover::HeardOfKernel(const Task& task, absl::Status status) {
+absl::Status Mover::NoteOfKernel(const Task& task, absl::Status status) {
   for (std::size_t i = 0; i < task.accesses().size() && IsLoss(status); ++i) {
     if (task.IsHere(i)) continue;
-    status = HeardOfBoth(task.where[i], task.place, std::move(status));
-    if (IsLost(task.where[i])) return status;
+    status = copier_.NoteOfBoth(task.where[i], task.place, std::move(status));
+    if (lost_.Has(task.where[i])) return status;
   }
-  return Heard(task.place, std::move(status));
+  return lost_.Note(task.place, std::move(status));
 }
 
-absl::Status Mover::BringHome(Block& block) {
-  const std::lock_guard lock(block.mutex);
-  return BringHomeLocked(block, 0);
+absl::Status Mover::WriteBack(Block& block) {
+  const topo::Lock lock(block.mutex);
+  return copier_.WriteBack(block, 0);
 }
 
 absl::Status Mover::LeaveDevices(Block& block) {
-  absl::Status status = BringHome(block);
-  for (Place place = 1; place <= static_cast<Place>(devices_.size()) && status.ok(); ++place) {
-    OfDevice& there = Of(place);
-    const std::lock_guard lock(there.mutex);
-    if (!there.residents.Has(block.id) || there.residents.IsPinned(block.id)) continue;
-    status = WaitForCopy(block, place);
-    if (status.ok()) status = Evict(block, place, 0);
-    there.freed.NotifyAll();
+  absl::Status status = WriteBack(block);
+  for (std::size_t i = 0; i < caches_.size() && status.ok(); ++i) {
+    status = caches_[i]->EvictUnlessPinned(block);
   }
   return status;
 }
 
 absl::Status Mover::Discard(Block& block) {
   absl::Status status;
-  for (Place place = 1; place <= static_cast<Place>(devices_.size()); ++place) {
-    OfDevice& there = Of(place);
-    const std::lock_guard lock(there.mutex);
-    if (!there.residents.Has(block.id)) continue;
-    status.Update(WaitForCopy(block, place));
-    TakeBack(block, place, there);
-    there.freed.NotifyAll();
-  }
-  const std::lock_guard lock(block.mutex);
+  for (const auto& cache : caches_) status.Update(cache->Discard(block));
+  const topo::Lock lock(block.mutex);
   block.replicas = Replicas();
   return status;
-}
-
-// Under the device's mutex. A copy that no kernel came for may still read the user's memory; not if
-// the device is lost.
-absl::Status Mover::WaitForCopy(Block& block, Place place) {
-  const absl::Status come =
-      Heard(place, Of(place).device.Wait(std::exchange(block.At(place).arrived, kDone)));
-  return IsLoss(come) ? absl::OkStatus() : come;
-}
-
-// DataLoss, but never Unavailable: who asks for it needs no device, and need not ask again.
-absl::Status Mover::BringHomeLocked(Block& block, Turn turn) {
-  // First of all: the place of a block that has ended may be getting another one's memory.
-  if (!block.replicas.MustComeHome()) return absl::OkStatus();
-  if (block.host.bytes() == 0) block.replicas.Arrived(kHost);
-  while (block.replicas.MustComeHome()) {
-    const absl::StatusOr<Place> from = SourceOf(block, kHost);
-    if (!from.ok()) return from.status();
-    const Place source = *from;
-    Device& device = Of(source).device;
-    const Block::AtDevice& at = block.At(source);
-    TraceEvent event;
-    if (recorder_ != nullptr) event = CopyOf(block, source, kHost, turn);
-    const absl::StatusOr<Ticket> coming = device.CopyOut(at.memory, block.host, at.arrived);
-    absl::Status come = Heard(source, coming.ok() ? device.Wait(*coming) : coming.status());
-    if (!come.ok() && IsLost(source)) continue;  // Perhaps there is another source.
-    if (!come.ok()) return come;
-    if (recorder_ != nullptr) recorder_->Add(std::move(event), device, *coming);
-    Count(source, kHost, block.host.bytes());
-    block.replicas.Arrived(kHost);
-  }
-  return absl::OkStatus();
-}
-
-void Mover::Count(Place from, Place to, std::uint64_t bytes) {
-  const std::lock_guard lock(counts_mutex_);
-  CopyCount& count = counts_.Of(from, to);
-  ++count.copies;
-  count.bytes += bytes;
-}
-
-CopyCounts Mover::counts() const {
-  const std::lock_guard lock(counts_mutex_);
-  return counts_;
 }
 
 PlanOptions Mover::plan_options() const {
@@ -373,10 +273,11 @@ PlanOptions Mover::plan_options() const {
                          .across = options_.across,
                          .optimizes = options_.optimizes,
                          .eviction = options_.eviction};
-  for (const auto& one : devices_) {
-    if (one->capacity == 0) continue;
-    const bool is_least = options.device_bytes == 0 || one->capacity < options.device_bytes;
-    if (is_least) options.device_bytes = one->capacity;
+  for (const auto& cache : caches_) {
+    const std::uint64_t capacity = cache->capacity();
+    if (capacity == 0) continue;
+    const bool is_least = options.device_bytes == 0 || capacity < options.device_bytes;
+    if (is_least) options.device_bytes = capacity;
   }
   return options;
 }

@@ -20,7 +20,7 @@
 // Beyond the paper's flag, which names one place, it is a set: a panel that several devices read
 // stays valid in all of them and on the host. The set is empty only under a write that overwrites.
 //
-// What keeps a value from being lost is LeavesBehind: who takes a place's memory away asks it
+// What keeps a value from being lost is CanDrop: who takes a place's memory away asks it
 // first, and copies home what nobody else has. What keeps a dead value from being copied over a new
 // one is that a write that overwrites has begun before its task runs, and that nothing is copied
 // home while a write is in progress.
@@ -56,13 +56,13 @@ class Replicas {
   bool IsBeingWritten() const { return writing_at_ != kNowhere; }
 
   // Must it be brought here before a task that does this?
-  bool MustCome(Place place, Mode mode) const { return Reads(mode) && !IsAt(place); }
+  bool NeedsCopy(Place place, Mode mode) const { return Reads(mode) && !IsAt(place); }
   // Is it to be copied to the user's memory for somebody who asks for that now? Not while a task
   // writes it: its value is none yet, and the host's memory may be what is written.
-  bool MustComeHome() const { return !IsAt(kHost) && !IsBeingWritten(); }
+  bool NeedsWriteBack() const { return !IsAt(kHost) && !IsBeingWritten(); }
   // Is the value elsewhere, or dead, so that this place's memory of it may be taken away? Not asked
   // of the place where it is being written.
-  bool LeavesBehind(Place place) const { return !IsOnlyAt(place) || overwrites_; }
+  bool CanDrop(Place place) const { return !IsOnlyAt(place) || overwrites_; }
 
   // The place to copy it from. Precondition: it is not at `to`, and somewhere.
   Place SourceFor(Place to, SourceRule rule) const {
@@ -77,11 +77,11 @@ class Replicas {
   }
 
   void Arrived(Place place) { valid_ |= Bit(place); }
-  // Precondition: LeavesBehind(place).
+  // Precondition: CanDrop(place).
   void Dropped(Place place) { valid_ &= ~Bit(place); }
 
-  // A task at `place` does this from now on. Precondition: Writes(mode), !MustCome(place, mode), no
-  // other write.
+  // A task at `place` does this from now on. Precondition: Writes(mode), !NeedsCopy(place, mode),
+  // no other write.
   void BeginWrite(Place place, Mode mode) {
     writing_at_ = place;
     overwrites_ = !Reads(mode);

@@ -9,17 +9,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <unordered_map>
 
+#include "taskrt/order/ids.h"
+
 namespace taskrt {
-
-using BlockId = std::uint32_t;
-
-// Of tasks, in the order in which they were submitted.
-using Turn = std::uint64_t;
-inline constexpr Turn kNever = std::numeric_limits<Turn>::max();
 
 // A value.
 class Residents {
@@ -56,15 +51,15 @@ class Residents {
     resident.used = ++clock_;
   }
 
-  // Who is to go; none if all are pinned. `next_use(block)`: the Turn, or kNever.
+  // Who is to go; none if all are pinned. `next_use(block)`: the SubmitIndex, or kNever.
   template <typename NextUse>
   std::optional<BlockId> Victim(NextUse next_use) const {
     std::optional<BlockId> victim;
-    Turn farthest = 0;
+    SubmitIndex farthest = 0;
     std::uint64_t oldest = 0;
     for (const auto& [block, resident] : blocks_) {
       if (resident.pins > 0) continue;
-      const Turn next = next_use(block);
+      const SubmitIndex next = next_use(block);
       if (victim && (next < farthest || (next == farthest && resident.used > oldest))) continue;
       victim = block;
       farthest = next;

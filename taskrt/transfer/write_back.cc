@@ -17,7 +17,7 @@ absl::Status WriteBack(Mover& mover, std::span<Block* const> blocks, std::size_t
   lwt::Mutex mutex;
   const auto bring = [&] {
     for (std::size_t i = 0; (i = next.fetch_add(1)) < blocks.size();) {
-      const absl::Status home = mover.BringHome(*blocks[i]);
+      const absl::Status home = mover.WriteBack(*blocks[i]);
       if (home.ok()) continue;
       const std::lock_guard lock(mutex);
       status.Update(home);

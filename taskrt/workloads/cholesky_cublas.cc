@@ -47,7 +47,7 @@ absl::Status StatusOf(int result, const char* what) {
 
 struct LibraryTasks::OnStream {
   cuda::Stream stream = nullptr;
-  std::mutex mutex;       // of all: a handle is used by one at a time
+  topo::Mutex mutex;      // of all: a handle is used by one at a time
   bool is_begun = false;  // and of that context then
   cuda::Context context = nullptr;
   CublasHandle cublas = nullptr;
@@ -79,7 +79,7 @@ bool LibraryTasks::Has(Kernel kernel) const {
 absl::Status LibraryTasks::Ask(Kernel kernel, Precision precision,
                                std::span<const taskrt::Tile> tiles, cuda::Stream stream) {
   OnStream& on = StateOf(stream);
-  const std::lock_guard lock(on.mutex);
+  const topo::Lock lock(on.mutex);
   if (!on.is_begun) {
     if (absl::Status begun = Begin(on); !begun.ok()) return begun;
   }
@@ -142,7 +142,7 @@ absl::Status LibraryTasks::Factorize(OnStream& on, Real* a, int n, int ld) {
 }
 
 LibraryTasks::OnStream& LibraryTasks::StateOf(cuda::Stream stream) {
-  const std::lock_guard lock(mutex_);
+  const topo::Lock lock(mutex_);
   std::unique_ptr<OnStream>& on = streams_[stream];
   if (on == nullptr) {
     on = std::make_unique<OnStream>();

@@ -7,10 +7,10 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "taskrt/cuda/driver.h"
 #include "taskrt/kernel.h"
@@ -18,6 +18,7 @@
 #include "taskrt/workloads/cholesky_kernels.h"
 #include "taskrt/workloads/cholesky_tasks.h"
 #include "taskrt/workloads/cuda_libraries.h"
+#include "topo/mutex.h"
 
 namespace cholesky {
 
@@ -55,8 +56,8 @@ class LibraryTasks {
   const taskrt::cuda::Driver& driver_;
   const CudaLibraries libraries_;
   const std::string ptx_;
-  std::mutex mutex_;
-  std::map<taskrt::cuda::Stream, std::unique_ptr<OnStream>> streams_;  // under mutex_
+  topo::Mutex mutex_;
+  std::map<taskrt::cuda::Stream, std::unique_ptr<OnStream>> streams_ ABSL_GUARDED_BY(mutex_);
 };
 
 // For Kernel::OnCudaStream. `tasks` has the kernel, and ends with the last body.

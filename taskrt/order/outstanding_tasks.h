@@ -16,7 +16,7 @@
 namespace taskrt {
 
 // A value. None at first.
-class Unfinished {
+class OutstandingTasks {
  public:
   void Add() { word_.fetch_add(kOne, std::memory_order_relaxed); }
   void Remove() {

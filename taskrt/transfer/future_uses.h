@@ -5,32 +5,33 @@
 #pragma once
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
+#include "taskrt/order/ids.h"
 #include "taskrt/place.h"
-#include "taskrt/transfer/residents.h"
+#include "topo/mutex.h"
 
 namespace taskrt {
 
 // A value.
-class Uses {
+class FutureUses {
  public:
   // Mostly in the order of their turns.
-  void Add(Turn turn, Place place) {
-    const std::lock_guard lock(mutex_);
+  void Add(SubmitIndex index, Place place) {
+    const topo::Lock lock(mutex_);
     const auto at = std::find_if(uses_.rbegin(), uses_.rend(),
-                                 [&](const auto& use) { return use.first < turn; });
-    uses_.emplace(at.base(), turn, place);
+                                 [&](const auto& use) { return use.first < index; });
+    uses_.emplace(at.base(), index, place);
   }
-  void Remove(Turn turn) {
-    const std::lock_guard lock(mutex_);
-    uses_.erase(std::lower_bound(uses_.begin(), uses_.end(), std::pair(turn, kWhenReady)));
+  void Remove(SubmitIndex index) {
+    const topo::Lock lock(mutex_);
+    uses_.erase(std::lower_bound(uses_.begin(), uses_.end(), std::pair(index, kWhenReady)));
   }
   // kNever: none so far. Who has no place yet may come anywhere.
-  Turn NextAt(Place place) const {
-    const std::lock_guard lock(mutex_);
+  SubmitIndex NextAt(Place place) const {
+    const topo::Lock lock(mutex_);
     const auto next = std::find_if(uses_.begin(), uses_.end(), [&](const auto& use) {
       return use.second == place || use.second == kWhenReady;
     });
@@ -38,8 +39,8 @@ class Uses {
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::vector<std::pair<Turn, Place>> uses_;  // under mutex_
+  mutable topo::Mutex mutex_;
+  std::vector<std::pair<SubmitIndex, Place>> uses_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace taskrt

@@ -16,22 +16,22 @@
 namespace taskrt {
 
 // A resource: an OS thread that sleeps while the pool works for it.
-class Entrance {
+class Injector {
  public:
   // `start(task)` is called in the pool for each that was added, in that order.
-  Entrance(lwt::Pool& pool, std::function<void(Task&)> start)
+  Injector(lwt::Pool& pool, std::function<void(Task&)> start)
       : thread_([this, &pool, start = std::move(start)] {
           pool.Run([&] {
             while (const std::optional<Task*> task = tasks_.Receive()) start(**task);
           });
         }) {}
   // Those that were added are started.
-  ~Entrance() {
+  ~Injector() {
     tasks_.Close();
     thread_.join();
   }
-  Entrance(const Entrance&) = delete;
-  Entrance& operator=(const Entrance&) = delete;
+  Injector(const Injector&) = delete;
+  Injector& operator=(const Injector&) = delete;
 
   // Waits while too many are on the way.
   void Add(Task& task) { (void)tasks_.Send(&task); }  // Nobody adds to what is being destroyed.

@@ -1,0 +1,101 @@
+// The blocks that lie in one device's memory: which are there, which are pinned by tasks, and which
+// make room for others (transfer/residents.h). Memory that a block has left is kept, by its size,
+// for the next.
+//
+// Locks: a device's, then a block's.
+//
+// Threads: lightweight ones.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "lwt/condition_variable.h"
+#include "lwt/mutex.h"
+#include "taskrt/device.h"
+#include "taskrt/order/block.h"
+#include "taskrt/place.h"
+#include "taskrt/trace/recorder.h"
+#include "taskrt/transfer/copier.h"
+#include "taskrt/transfer/lost_devices.h"
+#include "taskrt/transfer/mover_options.h"
+#include "taskrt/transfer/residents.h"
+
+namespace taskrt {
+
+// A resource. What it is made of outlives it.
+class DeviceCache {
+ public:
+  struct Parts {
+    Device& device;
+    Place place = kHost;  // the device's
+    Copier& copier;
+    LostDevices& lost;
+    Recorder* recorder = nullptr;  // null: nothing is traced
+  };
+  // `capacity`: in bytes; zero: as much as there is.
+  DeviceCache(const Parts& parts, std::uint64_t capacity, Eviction eviction)
+      : parts_(parts), capacity_(capacity), eviction_(eviction), residents_(capacity) {}
+
+  Device& device() { return parts_.device; }
+  std::uint64_t capacity() const { return capacity_; }
+
+  // May Pin wait until other tasks unpin blocks? Not for a task that has blocks pinned elsewhere:
+  // two such tasks could wait for each other.
+  enum class IfFull { kWait, kReturn };
+  // All of `blocks` have memory here, which they keep until Unpin. False: other tasks have pinned
+  // too much, and it may not wait. `for_task`: of the task. ResourceExhausted: with all else gone
+  // there is too little. Unavailable: the device is lost.
+  absl::StatusOr<bool> Pin(std::span<Block* const> blocks, SubmitIndex for_task, IfFull if_full);
+  void Unpin(std::span<Block* const> blocks);
+
+  // For another device, which uses this one's memory: false: a bounded memory's room is for this
+  // device's own tasks.
+  enum class Pinned { kYes, kNoValue, kBounded };
+  Pinned PinForOther(Block& block);
+  void UnpinForOther(Block& block) { Unpin({{&block}}); }
+
+  // The memory of a block that no task has pinned is free then, its newest value written back.
+  absl::Status EvictUnlessPinned(Block& block);
+  // The memory of a block that no task uses is free then, whatever is there.
+  absl::Status Discard(Block& block);
+  // The same for a value that is not the newest, which no copy and no task uses.
+  void DropStale(Block& block);
+  // Nothing has memory any more, and the device has all of it back.
+  void FreeAll();
+
+ private:
+  enum class Room {
+    kMade,  // all blocks have memory and are pinned
+    kLess,  // there is less than the device said: to be tried again
+    kFull,  // other tasks have pinned too much
+  };
+  absl::StatusOr<Room> TryPin(std::span<Block* const> blocks, SubmitIndex for_task)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status Evict(Block& block, SubmitIndex for_task) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::optional<BlockId> Victim() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::StatusOr<DeviceMemory> TakeMemory(const Block& block, SubmitIndex for_task)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TakeBack(Block& block) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void FreeSpare() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const Parts parts_;
+  const std::uint64_t capacity_;
+  const Eviction eviction_;
+
+  lwt::Mutex mutex_;
+  lwt::ConditionVariable freed_;  // a block was unpinned, or has gone
+  Residents residents_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::uint64_t, std::vector<DeviceMemory>> spare_ ABSL_GUARDED_BY(mutex_);  // by size
+  std::vector<Block*> blocks_ ABSL_GUARDED_BY(mutex_);                                // by BlockId
+  // How often Pin and PinForOther have succeeded without an Unpin.
+  int pinned_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace taskrt
