@@ -6,12 +6,11 @@
 #include "lwt/contract.h"
 #include "taskrt/dispatch/first_error.h"
 #include "taskrt/dispatch/places.h"
-#include "taskrt/dispatch/run_counts.h"
 #include "taskrt/dispatch/task_executor.h"
 #include "taskrt/dispatch/task_marks.h"
 #include "taskrt/dispatch/task_runner.h"
-#include "taskrt/order/outstanding_tasks.h"
 #include "taskrt/order/submitter.h"
+#include "taskrt/order/task_counts.h"
 #include "taskrt/order/task_order.h"
 #include "taskrt/trace/recorder.h"
 #include "taskrt/transfer/mover.h"
@@ -59,15 +58,13 @@ Runtime::Runtime(RuntimeOptions options, std::unique_ptr<lwt::Pool> pool)
       recorder_(options.traces ? std::make_unique<Recorder>() : nullptr),
       places_(std::make_unique<const Places>(devices_)),
       marks_(std::make_unique<TaskMarks>()),
-      counts_(std::make_unique<RunCounts>()),
-      outstanding_(std::make_unique<OutstandingTasks>()),
+      counts_(std::make_unique<TaskCounts>()),
       error_(std::make_unique<FirstError>()),
       mover_(std::make_unique<Mover>(devices_, options.mover, recorder_.get())),
       order_(
           std::make_unique<TaskOrder>(TaskOrder::Parts{.places = *places_,
                                                        .scheduler = *scheduler_,
                                                        .mover = *mover_,
-                                                       .outstanding = *outstanding_,
                                                        .counts = *counts_,
                                                        .marks = *marks_},
                                       TaskOrder::Options{.tasks_in_flight = options.tasks_in_flight,
@@ -78,7 +75,6 @@ Runtime::Runtime(RuntimeOptions options, std::unique_ptr<lwt::Pool> pool)
           TaskRunner::Parts{.pool = *pool_,
                             .order = *order_,
                             .mover = *mover_,
-                            .outstanding = *outstanding_,
                             .counts = *counts_,
                             .error = *error_,
                             .marks = *marks_,
@@ -112,7 +108,7 @@ Runtime::~Runtime() {
   lwt::CheckContract(!runner_->IsInside(), "a runtime is destroyed outside of its pool");
   runner_->Close();
   pool_->Run([this] {
-    outstanding_->WaitForNone();
+    counts_->WaitForAll();
     mover_->FreeAll();
   });
   pool_.reset();
@@ -205,7 +201,7 @@ absl::Status Runtime::Wait() {
   int rounds = 0;
   do {
     StartAll(combine_all);
-    outstanding_->WaitForNone();
+    counts_->WaitForAll();
   } while (!order_->TryTake(*error_, ++rounds > 1, status));
   status.Update(WriteBack(*mover_, order_->PlanWriteBack(), devices_.size()));
   return status;
@@ -235,7 +231,6 @@ absl::Status Runtime::Run(GraphTasks& tasks, const Kernel& whole) {
 }
 
 void Runtime::RunParts(GraphTasks& tasks) {
-  counts_->RemoveNotRun(tasks.size() - 1);
   tasks.RunAll([this](Task& task) { runner_->Start(task); });
 }
 
@@ -249,7 +244,7 @@ bool Runtime::IsInTask() { return order_->IsInTask(); }
 std::vector<Place> Runtime::places() const { return order_->places(); }
 
 RuntimeCounts Runtime::counts() const {
-  return {order_->tasks_run(), counts_->on_devices(), mover_->counts(), order_->least()};
+  return {counts_->run(), counts_->run_on_devices(), mover_->counts(), order_->least()};
 }
 
 Trace Runtime::trace() const {

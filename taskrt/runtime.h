@@ -74,11 +74,10 @@ class GraphTasks;
 class Mover;
 class Places;
 class Recorder;
-class RunCounts;
+class TaskCounts;
 class TaskMarks;
 class TaskOrder;
 class TaskRunner;
-class OutstandingTasks;
 struct Submission;
 
 // Was the wait refused, as the task that asks would wait for itself? False where the task whose
@@ -199,8 +198,7 @@ class Runtime {
   const std::unique_ptr<Recorder> recorder_;  // null: nothing is traced
   const std::unique_ptr<const Places> places_;
   const std::unique_ptr<TaskMarks> marks_;
-  const std::unique_ptr<RunCounts> counts_;
-  const std::unique_ptr<OutstandingTasks> outstanding_;
+  const std::unique_ptr<TaskCounts> counts_;
   const std::unique_ptr<FirstError> error_;
   const std::unique_ptr<Mover> mover_;
   const std::unique_ptr<TaskOrder> order_;

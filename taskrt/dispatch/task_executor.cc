@@ -28,6 +28,7 @@ std::uint64_t FarBytesOf(const Task& task) {
 
 TaskExecutor::Outcome TaskExecutor::Run(Task& task) {
   if (task.stays_on_host && parts_.recorder == nullptr && !task.is_placed_when_ready) {
+    if (task.computes()) parts_.counts.AddRun();
     return {RunOnHost(task, task.tiles()), std::nullopt};
   }
   if (task.kind == TaskKind::kPrefetch) {
@@ -38,11 +39,8 @@ TaskExecutor::Outcome TaskExecutor::Run(Task& task) {
   absl::Status status = RunUntilNotLost(task, attempt);
   if (!task.computes()) {
     parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.CommitLate(task); });
-  }
-  if (!attempt.has_begun) {
-    if (task.computes()) parts_.counts.AddNotRun(1);
-  } else if (task.place != kHost) {
-    parts_.counts.AddOnDevice();  // Once, however many devices were lost.
+  } else if (attempt.has_begun) {  // Once, however many devices were lost.
+    task.place == kHost ? parts_.counts.AddRun() : parts_.counts.AddRunOnDevice();
   }
   return {std::move(status), attempt.seconds};
 }

@@ -11,8 +11,8 @@
 #include "absl/status/status.h"
 #include "lwt/timer.h"
 #include "taskrt/dispatch/places.h"
-#include "taskrt/dispatch/run_counts.h"
 #include "taskrt/order/task.h"
+#include "taskrt/order/task_counts.h"
 #include "taskrt/order/task_order.h"
 #include "taskrt/tile.h"
 #include "taskrt/trace/recorder.h"
@@ -27,7 +27,7 @@ class TaskExecutor {
     const Places& places;
     TaskOrder& order;
     Mover& mover;
-    RunCounts& counts;
+    TaskCounts& counts;
     Recorder* recorder;  // null: nothing is traced
   };
   struct Options {

@@ -79,9 +79,7 @@ void TaskRunner::RunChain(TaskThread& thread) {
 // The task, if no other has failed, and what its place's slot is to others then.
 void TaskRunner::RunOne(Task& task) {
   TaskExecutor::Outcome outcome;
-  if (parts_.error.has_failed()) {
-    if (task.computes()) parts_.counts.AddNotRun(1);
-  } else {
+  if (!parts_.error.has_failed()) {
     outcome = executor_.Run(task);
     if (!outcome.status.ok()) [[unlikely]] {
       parts_.error.Report(absl::Status(
@@ -103,10 +101,9 @@ void TaskRunner::End(Task& task, Begin begin) {
     return;
   }
   lwt::Event* const ended = task.ended;
-  if (!task.computes()) parts_.counts.AddNotRun(1);
   task.End(begin);
   if (ended != nullptr) ended->Set();
-  parts_.outstanding.Remove();
+  parts_.counts.End();
 }
 
 // While a task waits, its slot is free for others: they may be what it waits for. Of a task's

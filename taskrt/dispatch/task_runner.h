@@ -12,12 +12,11 @@
 #include "taskrt/awaited.h"
 #include "taskrt/dispatch/first_error.h"
 #include "taskrt/dispatch/injector.h"
-#include "taskrt/dispatch/run_counts.h"
 #include "taskrt/dispatch/task_executor.h"
 #include "taskrt/dispatch/task_marks.h"
 #include "taskrt/order/commutative_tasks.h"
-#include "taskrt/order/outstanding_tasks.h"
 #include "taskrt/order/task.h"
+#include "taskrt/order/task_counts.h"
 #include "taskrt/order/task_order.h"
 
 namespace taskrt {
@@ -29,8 +28,7 @@ class TaskRunner {
     lwt::Pool& pool;
     TaskOrder& order;
     Mover& mover;
-    OutstandingTasks& outstanding;
-    RunCounts& counts;
+    TaskCounts& counts;
     FirstError& error;
     const TaskMarks& marks;
     Recorder* recorder;  // null: nothing is traced

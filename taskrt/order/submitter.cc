@@ -75,7 +75,7 @@ Task& Submitter::NewTask(TaskKind kind, const Kernel& kernel, std::span<const st
 // From here on the task is in the order of its blocks.
 void Submitter::EnterAt(Place place, Task& task, TaskList& ready) {
   if (books_.plan != nullptr) return Plan(task, place);
-  books_.outstanding.Add();
+  books_.counts.Begin();
   const TaskRef ref(task);
   for (const TaskAccess& access : task.accesses()) {
     access.block->order.Add(
@@ -114,18 +114,17 @@ void Submitter::Plan(Task& task, Place place) {
   if (places_.ThatCanRun(task.kernel()).is_empty()) {
     books_.plan->Refuse(task, places_.NoneCanRun(task.kernel()));
   }
-  books_.counts.AddNotRun(1);
   if (task.ended != nullptr) task.ended->Set();
   tasks_.Free(task);
 }
 
 Task& Submitter::NewRun(GraphTasks& graph, const Kernel& whole, TaskList& ready) {
   graph.ForEachBlock([&](Handle handle, Mode) { Combine(BlockTable::Of(handle), 0, ready); });
-  return NewTask(TaskKind::kComputes, whole);
+  return NewTask(TaskKind::kGraph, whole);
 }
 
 void Submitter::EnterRun(GraphTasks& graph, Task& whole, TaskList& ready) {
-  books_.outstanding.Add();
+  books_.counts.Begin();
   const TaskRef ref(whole);
   graph.ForEachBlock([&](Handle handle, Mode mode) {
     BlockTable::Of(handle).order.Add(
@@ -144,7 +143,6 @@ void Submitter::EnterRun(GraphTasks& graph, Task& whole, TaskList& ready) {
       SetPlace(task, PlaceFor(task));
     });
   }
-  books_.counts.AddNotRun(graph.size());
   if (whole.Submitted()) ready.Add(whole);
 }
 

@@ -20,13 +20,12 @@
 #include "lwt/event.h"
 #include "taskrt/dispatch/places.h"
 #include "taskrt/dispatch/planned_replicas.h"
-#include "taskrt/dispatch/run_counts.h"
 #include "taskrt/handle.h"
 #include "taskrt/kernel.h"
 #include "taskrt/order/block.h"
 #include "taskrt/order/block_table.h"
-#include "taskrt/order/outstanding_tasks.h"
 #include "taskrt/order/task.h"
+#include "taskrt/order/task_counts.h"
 #include "taskrt/plan/plan_recorder.h"
 #include "taskrt/schedulers/scheduler.h"
 #include "taskrt/transfer/mover.h"
@@ -56,8 +55,7 @@ class Submitter {
   struct Books {
     BlockTable& blocks;
     PlannedReplicas& planned;
-    OutstandingTasks& outstanding;
-    RunCounts& counts;
+    TaskCounts& counts;
     PlanRecorder* plan;
     bool traces;  // each run of a graph's task has an index of its own
   };
@@ -85,8 +83,6 @@ class Submitter {
 
   // The task that has not ended; null: none. Looks at all.
   Task* Find(SubmitIndex index) { return tasks_.Find(index); }
-  // How many tasks were submitted, those that compute nothing among them.
-  SubmitIndex submitted() const { return submitted_; }
 
  private:
   static Kernel Nothing(std::string name) {

@@ -33,6 +33,7 @@ class TaskStore;
 // What a task is for.
 enum class TaskKind : std::uint8_t {
   kComputes,  // It runs a kernel, of the user's or of a graph.
+  kGraph,     // It runs the tasks of a graph, which are counted.
   kWaitOn,    // It runs nothing: its end is awaited.
   kPrefetch,  // It runs nothing: its block is brought to its place.
 };

@@ -1,6 +1,5 @@
 #include "taskrt/order/task_order.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
@@ -10,7 +9,6 @@ namespace taskrt {
 
 TaskOrder::TaskOrder(const Parts& parts, const Options& options)
     : mover_(parts.mover),
-      outstanding_(parts.outstanding),
       counts_(parts.counts),
       marks_(parts.marks),
       blocks_(parts.places.device_count(),
@@ -19,7 +17,6 @@ TaskOrder::TaskOrder(const Parts& parts, const Options& options)
       submitter_(parts.places, parts.scheduler, parts.mover,
                  {.blocks = blocks_,
                   .planned = planned_,
-                  .outstanding = parts.outstanding,
                   .counts = parts.counts,
                   .plan = options.only_plans ? &plan_ : nullptr,
                   .traces = options.traces}),
@@ -114,13 +111,6 @@ void TaskOrder::EndWait(const Awaited& awaited) {
   waits_.Remove(awaited.submit_index_);
 }
 
-std::uint64_t TaskOrder::tasks_run() const {
-  const topo::Lock lock(mutex_);
-  // A task that is left out is counted as outstanding and as not run until it has ended.
-  const std::uint64_t others = outstanding_.count() + counts_.not_run();
-  return submitter_.submitted() - std::min(submitter_.submitted(), others);
-}
-
 absl::Status TaskOrder::CheckMayWaitForAll() {
   const topo::Lock lock(mutex_);
   const Task* const task = RunningTask();
@@ -131,7 +121,7 @@ absl::Status TaskOrder::CheckMayWaitForAll() {
 
 bool TaskOrder::TryTake(FirstError& error, bool may_end, absl::Status& taken) {
   const topo::Lock lock(mutex_);
-  if (submitter_.HasOpenReductions() || outstanding_.count() > 0) {
+  if (submitter_.HasOpenReductions() || counts_.outstanding() > 0) {
     return may_end && error.status().ok();
   }
   taken = error.Take();

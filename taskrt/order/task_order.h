@@ -29,10 +29,10 @@
 #include "taskrt/order/block.h"
 #include "taskrt/order/block_table.h"
 #include "taskrt/order/graph_tasks.h"
-#include "taskrt/order/outstanding_tasks.h"
 #include "taskrt/order/reduction.h"
 #include "taskrt/order/submitter.h"
 #include "taskrt/order/task.h"
+#include "taskrt/order/task_counts.h"
 #include "taskrt/order/wait_graph.h"
 #include "taskrt/plan/plan_recorder.h"
 #include "taskrt/transfer/mover.h"
@@ -47,8 +47,7 @@ class TaskOrder {
     const Places& places;
     Scheduler& scheduler;
     Mover& mover;
-    OutstandingTasks& outstanding;
-    RunCounts& counts;
+    TaskCounts& counts;
     const TaskMarks& marks;
   };
   struct Options {
@@ -122,7 +121,6 @@ class TaskOrder {
   }
 
   // As Runtime's.
-  std::uint64_t tasks_run() const;
   std::vector<Place> places() const {
     const topo::Lock lock(mutex_);
     return planned_.placed();
@@ -143,8 +141,7 @@ class TaskOrder {
   bool HasPartials(const Block& block) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   Mover& mover_;
-  const OutstandingTasks& outstanding_;
-  const RunCounts& counts_;
+  const TaskCounts& counts_;
   const TaskMarks& marks_;
 
   mutable topo::Mutex mutex_;

@@ -10,7 +10,7 @@
 #include "lwt/event.h"
 #include "lwt/pool.h"
 #include "lwt/thread.h"
-#include "taskrt/order/outstanding_tasks.h"
+#include "taskrt/order/task_counts.h"
 #include "taskrt/runtime.h"
 
 namespace taskrt {
@@ -113,23 +113,23 @@ TEST(Task, AChainOfThemIsOneThread) {
   EXPECT_EQ(depths, std::vector<int>(1'000, depths[0]));
 }
 
-TEST(OutstandingTasks, WhoWaitsGoesOnWhenNoneIsLeftAndNotBefore) {
+TEST(TaskCounts, AThreadThatWaitsForAllTasksGoesOnWhenNoneIsLeftAndNotBefore) {
   const auto pool = *lwt::Pool::Create({.workers = 2});
-  OutstandingTasks outstanding;
-  outstanding.WaitForNone();
+  TaskCounts counts;
+  counts.WaitForAll();
   for (int round = 0; round < 1'000; ++round) {
     std::atomic<int> ended{0};
-    outstanding.Add();
-    outstanding.Add();
+    counts.Begin();
+    counts.Begin();
     std::thread ends([&] {
       for (int i = 0; i < 2; ++i) {
         ++ended;
-        outstanding.Remove();
+        counts.End();
       }
     });
-    pool->Run([&] { outstanding.WaitForNone(); });
+    pool->Run([&] { counts.WaitForAll(); });
     ASSERT_EQ(ended, 2);
-    EXPECT_EQ(outstanding.count(), 0u);
+    EXPECT_EQ(counts.outstanding(), 0u);
     ends.join();
   }
 }

@@ -1,0 +1,56 @@
+// How many of a runtime's tasks are outstanding, submitted and not ended, and how many have run.
+//
+// Threads: any. A task that ends takes no lock unless a thread waits for all tasks.
+// Order: what came before an End happens before what follows WaitForAll (outstanding_: release,
+//   acquire).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+#include "lwt/condition_variable.h"
+#include "lwt/mutex.h"
+
+namespace taskrt {
+
+// A resource. None at first.
+class TaskCounts {
+ public:
+  void Begin() { outstanding_.fetch_add(kOne, std::memory_order_relaxed); }
+  void End() {
+    if (outstanding_.fetch_sub(kOne, std::memory_order_acq_rel) == kOne + kAwaited) [[unlikely]] {
+      const std::lock_guard lock(mutex_);
+      outstanding_.fetch_and(~kAwaited, std::memory_order_relaxed);
+      all_ended_.NotifyAll();
+    }
+  }
+  // Returns when no task is outstanding.
+  void WaitForAll() {
+    std::unique_lock lock(mutex_);
+    all_ended_.Wait(
+        lock, [this] { return outstanding_.fetch_or(kAwaited, std::memory_order_acq_rel) < kOne; },
+        "tasks");
+  }
+  std::uint64_t outstanding() const { return outstanding_.load(std::memory_order_relaxed) / kOne; }
+
+  // A task that computes has run, on a device or on the host.
+  void AddRun() { run_.fetch_add(1, std::memory_order_relaxed); }
+  void AddRunOnDevice() {
+    AddRun();
+    run_on_devices_.fetch_add(1, std::memory_order_relaxed);
+  }
+  std::uint64_t run() const { return run_.load(std::memory_order_relaxed); }
+  std::uint64_t run_on_devices() const { return run_on_devices_.load(std::memory_order_relaxed); }
+
+ private:
+  static constexpr std::uint64_t kAwaited = 1, kOne = 2;
+
+  // In one line of the cache: a thread that ends a task has it already.
+  alignas(64) std::atomic<std::uint64_t> outstanding_{0};
+  std::atomic<std::uint64_t> run_{0}, run_on_devices_{0};
+  lwt::Mutex mutex_;
+  lwt::ConditionVariable all_ended_;
+};
+
+}  // namespace taskrt
