@@ -26,14 +26,14 @@ std::uint64_t FarBytesOf(const Task& task) {
 
 }  // namespace
 
-TaskExecutor::Outcome TaskExecutor::Run(Task& task) {
+absl::Status TaskExecutor::Run(Task& task, std::optional<double>& seconds) {
   if (task.stays_on_host && parts_.recorder == nullptr && !task.is_placed_when_ready) {
     if (task.computes()) parts_.counts.AddRun();
-    return {RunOnHost(task, task.tiles()), std::nullopt};
+    return RunOnHost(task, task.tiles());
   }
   if (task.kind == TaskKind::kPrefetch) {
     Prefetch(task);
-    return {absl::OkStatus(), std::nullopt};
+    return absl::OkStatus();
   }
   Attempt attempt;
   absl::Status status = RunUntilNotLost(task, attempt);
@@ -42,7 +42,8 @@ TaskExecutor::Outcome TaskExecutor::Run(Task& task) {
   } else if (attempt.has_begun) {  // Once, however many devices were lost.
     task.place == kHost ? parts_.counts.AddRun() : parts_.counts.AddRunOnDevice();
   }
-  return {std::move(status), attempt.seconds};
+  seconds = attempt.seconds;
+  return status;
 }
 
 // On a device that is lost the task has changed nothing that others have.

@@ -36,12 +36,8 @@ class TaskExecutor {
   };
   TaskExecutor(const Parts& parts, const Options& options) : parts_(parts), options_(options) {}
 
-  // What a scheduler is told of the task then (Scheduler::Ended).
-  struct Outcome {
-    absl::Status status;
-    std::optional<double> seconds;  // where its place was chosen when it could begin
-  };
-  Outcome Run(Task& task);
+  // `seconds`: as Scheduler::Ended's, where the task's place was chosen when it could begin.
+  absl::Status Run(Task& task, std::optional<double>& seconds);
 
  private:
   struct Attempt {

@@ -1,5 +1,6 @@
 #include "taskrt/dispatch/task_runner.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -52,6 +53,36 @@ void TaskRunner::Spawn(Task& task) {
   injector_->Add(task);
 }
 
+// The task, if no other has failed, and what its place's slot is to others then.
+[[gnu::always_inline]] inline void TaskRunner::RunOne(Task& task) {
+  std::optional<double> seconds;
+  if (!parts_.error.has_failed()) {
+    const absl::Status status = executor_.Run(task, seconds);
+    if (!status.ok()) [[unlikely]] {
+      parts_.error.Report(
+          absl::Status(status.code(), absl::StrCat(Describe(task), ": ", status.message())));
+    }
+  }
+  if (parts_.recorder != nullptr) parts_.recorder->EndOf(task.submit_index);
+  parts_.mover.Retire(task);
+  if (!task.takes_slot) return;
+  parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.Ended(task, seconds); });
+  StartTaken();
+}
+
+// Calls `begin(task)` for each that can begin now. The task's place may be another's then.
+template <typename Begin>
+[[gnu::always_inline]] inline void TaskRunner::End(Task& task, Begin begin) {
+  if (GraphTasks* const graph = task.graph()) {
+    if (task.EndForNow(begin)) graph->LastEnded();
+    return;
+  }
+  lwt::Event* const ended = task.ended;
+  task.End(begin);
+  if (ended != nullptr) ended->Set();
+  parts_.counts.End();
+}
+
 // The task, and of those that can begin then one, and so on: a chain of tasks is one thread.
 void TaskRunner::RunChain(TaskThread& thread) {
   std::uint64_t& inherited = lwt::Inherited();
@@ -74,36 +105,6 @@ void TaskRunner::RunChain(TaskThread& thread) {
     if (task.commutes()) commutative_.Release(task, begin_now);
     End(task, begin);
   }
-}
-
-// The task, if no other has failed, and what its place's slot is to others then.
-void TaskRunner::RunOne(Task& task) {
-  TaskExecutor::Outcome outcome;
-  if (!parts_.error.has_failed()) {
-    outcome = executor_.Run(task);
-    if (!outcome.status.ok()) [[unlikely]] {
-      parts_.error.Report(absl::Status(
-          outcome.status.code(), absl::StrCat(Describe(task), ": ", outcome.status.message())));
-    }
-  }
-  if (parts_.recorder != nullptr) parts_.recorder->EndOf(task.submit_index);
-  parts_.mover.Retire(task);
-  if (!task.takes_slot) return;
-  parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.Ended(task, outcome.seconds); });
-  StartTaken();
-}
-
-// Calls `begin(task)` for each that can begin now. The task's place may be another's then.
-template <typename Begin>
-void TaskRunner::End(Task& task, Begin begin) {
-  if (GraphTasks* const graph = task.graph()) {
-    if (task.EndForNow(begin)) graph->LastEnded();
-    return;
-  }
-  lwt::Event* const ended = task.ended;
-  task.End(begin);
-  if (ended != nullptr) ended->Set();
-  parts_.counts.End();
 }
 
 // While a task waits, its slot is free for others: they may be what it waits for. Of a task's

@@ -4,7 +4,6 @@
 #include "lwt/contract.h"
 #include "taskrt/dispatch/user_code.h"
 #include "taskrt/order/describe.h"
-#include "taskrt/order/graph_tasks.h"
 
 namespace taskrt {
 namespace {
@@ -33,7 +32,8 @@ void AddAccesses(Task& task, std::span<const Access> accesses) {
   }
 }
 
-Task& Submitter::New(const Submission& submission, TaskList& ready) {
+[[gnu::always_inline]] inline Task& Submitter::NewOne(const Submission& submission,
+                                                      TaskList& ready) {
   if (!open_reductions_.empty()) {
     for (const Access& access : submission.accesses) {
       Block& block = BlockTable::Of(access.handle);
@@ -48,11 +48,21 @@ Task& Submitter::New(const Submission& submission, TaskList& ready) {
   return task;
 }
 
-void Submitter::Enter(Task& task, TaskList& ready) {
+[[gnu::always_inline]] inline void Submitter::EnterOne(Task& task, TaskList& ready) {
   const Place place = PlaceFor(task);
   if (task.commutes()) UsePartials(task, place, ready);
   EnterAt(place, task, ready);
 }
+
+void Submitter::Submit(const Submission& submission, TaskList& ready) {
+  EnterOne(NewOne(submission, ready), ready);
+}
+
+Task& Submitter::New(const Submission& submission, TaskList& ready) {
+  return NewOne(submission, ready);
+}
+
+void Submitter::Enter(Task& task, TaskList& ready) { EnterOne(task, ready); }
 
 Task& Submitter::New(TaskKind kind, const Access& access, TaskList& ready) {
   Combine(BlockTable::Of(access.handle), 0, ready);
@@ -116,34 +126,6 @@ void Submitter::Plan(Task& task, Place place) {
   }
   if (task.ended != nullptr) task.ended->Set();
   tasks_.Free(task);
-}
-
-Task& Submitter::NewRun(GraphTasks& graph, const Kernel& whole, TaskList& ready) {
-  graph.ForEachBlock([&](Handle handle, Mode) { Combine(BlockTable::Of(handle), 0, ready); });
-  return NewTask(TaskKind::kGraph, whole);
-}
-
-void Submitter::EnterRun(GraphTasks& graph, Task& whole, TaskList& ready) {
-  books_.counts.Begin();
-  const TaskRef ref(whole);
-  graph.ForEachBlock([&](Handle handle, Mode mode) {
-    BlockTable::Of(handle).order.Add(
-        ref, mode, [&](const TaskRef& other) { whole.ComeAfter(*other); },
-        [](const TaskRef& other) { return other->has_ended(); });
-  });
-  books_.planned.CommitPlacement(whole, kHost);
-  // On the host alone all is as it was at the run before.
-  const bool is_fixed = places_.device_count() == 0 && !books_.traces;
-  if (is_fixed && graph.IsPreparedFor(books_.blocks.moves())) {
-    submitted_ += graph.size();
-  } else {
-    graph.Prepare(books_.blocks.moves(), [&](Task& task) {
-      task.submit_index = ++submitted_;
-      task.number = ++numbers_;
-      SetPlace(task, PlaceFor(task));
-    });
-  }
-  if (whole.Submitted()) ready.Add(whole);
 }
 
 }  // namespace taskrt

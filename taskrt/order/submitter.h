@@ -62,7 +62,9 @@ class Submitter {
   Submitter(const Places& places, Scheduler& scheduler, Mover& mover, const Books& books)
       : places_(places), scheduler_(scheduler), mover_(mover), books_(books) {}
 
-  // A task of the user's: New, and what only the caller knows of it, then Enter.
+  // A task of the user's.
+  void Submit(const Submission& submission, TaskList& ready);
+  // The same in two steps, between which the caller says what only it knows of the task.
   Task& New(const Submission& submission, TaskList& ready);
   void Enter(Task& task, TaskList& ready);
   // A wait or a prefetch, likewise, which computes nothing.
@@ -89,9 +91,10 @@ class Submitter {
     return Kernel(std::move(name)).OnHost([](auto, auto) { return absl::OkStatus(); });
   }
   Task& NewTask(TaskKind kind, const Kernel& kernel, std::span<const std::byte> scalars = {});
+  Task& NewOne(const Submission& submission, TaskList& ready);
+  void EnterOne(Task& task, TaskList& ready);
   Place PlaceFor(const Task& task);
   void SetPlace(Task& task, Place place);
-  void ComeAfterOthers(Task& task, Block& block, Mode mode);
   void UsePartials(Task& task, Place place, TaskList& ready);
   Block& PartialOf(Block& block, std::size_t index);
   void Plan(Task& task, Place place);

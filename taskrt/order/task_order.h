@@ -74,7 +74,7 @@ class TaskOrder {
   // Tasks.
   void Submit(const Submission& submission, TaskList& ready) {
     const topo::Lock lock(mutex_);
-    submitter_.Enter(submitter_.New(submission, ready), ready);
+    submitter_.Submit(submission, ready);
   }
   // FailedPrecondition, here and below, such that IsRefusedWait (wait_graph.h): a task asks for a
   // wait that could never end. Nothing was submitted then.
