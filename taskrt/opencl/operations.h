@@ -93,7 +93,7 @@ class Operations {
   std::deque<Ticket> oldest_ ABSL_GUARDED_BY(mutex_);
   Ticket last_ ABSL_GUARDED_BY(mutex_) = kDone;
   DeviceClock clock_ ABSL_GUARDED_BY(mutex_);
-  std::size_t kept_ ABSL_GUARDED_BY(mutex_) = 0;  // of the last ones, though they have ended
+  std::size_t kept_ = 0;  // how many of the last operations are kept, though they have ended
 };
 
 }  // namespace taskrt::opencl

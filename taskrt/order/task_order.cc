@@ -67,7 +67,7 @@ absl::Status TaskOrder::SubmitRun(GraphTasks& graph, const Kernel& whole, Awaite
   const Task* const waiter = RunningTask();
   if (waiter != nullptr) {
     absl::Status may;
-    graph.ForEachBlock([&](Handle handle, Mode mode) {
+    graph.ForEachBlock([&](Handle handle, Mode mode) ABSL_NO_THREAD_SAFETY_ANALYSIS {
       if (may.ok()) may = waits_.CheckMayWaitFor(*waiter, BlockTable::Of(handle), mode);
     });
     if (!may.ok()) return may;

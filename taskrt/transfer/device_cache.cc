@@ -44,9 +44,9 @@ absl::StatusOr<DeviceCache::Room> DeviceCache::TryPin(std::span<Block* const> bl
       needed += block->host.bytes();
     }
   }
-  const auto unpin = [&blocks, &residents = residents_] {
+  const auto unpin = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     for (const Block* const block : blocks) {
-      if (residents.Has(block->id)) residents.Unpin(block->id);
+      if (residents_.Has(block->id)) residents_.Unpin(block->id);
     }
   };
   while (!residents_.HasRoomFor(needed)) {
@@ -80,9 +80,9 @@ absl::StatusOr<DeviceCache::Room> DeviceCache::TryPin(std::span<Block* const> bl
 }
 
 std::optional<BlockId> DeviceCache::Victim() const {
-  return residents_.Victim([this, &blocks = blocks_](BlockId block) {
+  return residents_.Victim([this](BlockId block) ABSL_NO_THREAD_SAFETY_ANALYSIS {
     if (eviction_ == Eviction::kLeastRecently) return kNever;
-    return blocks[block]->future_uses.NextAt(parts_.place);
+    return blocks_[block]->future_uses.NextAt(parts_.place);
   });
 }
 
