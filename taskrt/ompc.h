@@ -10,8 +10,8 @@
  *   ompc_finish();
  *
  * Blocks. A dependency or a map names a block of memory by a pointer to it or into it. Its size is
- * what a map told, this task's or an earlier one (make_map_desc, ompc_target_map); the runtime
- * copies all of a block or nothing. Until a size is told, a dependency only orders tasks. A map
+ * that of a map, this task's or an earlier one (make_map_desc, ompc_target_map); the runtime
+ * copies all of a block or nothing. Until a map gives a size, a dependency only orders tasks. A map
  * that begins where a block does and is larger makes the block larger: its value is brought home
  * for that where a device has it, which waits for its tasks. A map that shares memory with a block
  * in any other way, and is no part of it, is refused.
@@ -32,8 +32,8 @@
  *
  * Threads: any, and tasks, all functions; ompc_init and ompc_finish one thread. Tasks are ordered
  * as they are created. A function of a task has a stack of 1 MiB. Errors: what returns int returns
- * 0, or another number; ompc_error is the sentence. What went wrong when a task was created is told
- * by tasklet_wait_all again, for who did not look.
+ * 0, or another number; ompc_error is the sentence. tasklet_wait_all
+ * returns the errors of task creation again, for programs that did not look.
  *
  * Source: [WLBS20] sections 3.1, 3.3 and Program 3. The paper shows the calls; the parameters that
  * it does not show, and the functions for init, end and waiting, are ours.

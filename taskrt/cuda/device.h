@@ -3,8 +3,8 @@
 //   absl::StatusOr<std::vector<std::unique_ptr<taskrt::Device>>> devices = taskrt::CudaDevices(4);
 //
 // A device has streams for copies in, for copies out, and for kernels. Copies go through pinned
-// memory. Who waits looks again and again, while other threads run, and sleeps when that takes
-// long. Their contexts are the primary ones, which CUDA's libraries use too (cuBLAS, ...).
+// memory. A waiting thread asks the driver again and again, while other threads run, and sleeps when
+// that takes long. Their contexts are the primary ones, which CUDA's libraries use too (cuBLAS, ...).
 //
 // Threads: any.
 //

@@ -8,7 +8,7 @@
 
 #include "taskrt/ompc.h"
 
-/* OpenMP has nobody to whom an error could be told. */
+/* OpenMP has no way to return an error. */
 static inline void ompc_require(int answer) {
   if (answer == 0) return;
   fprintf(stderr, "%s\n", ompc_error());

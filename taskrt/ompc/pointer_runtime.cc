@@ -303,7 +303,7 @@ absl::Status PointerRuntime::WaitAll() {
     calls.swap(calls_);  // All submitted: they go when this returns.
   }
   const absl::Status waited = runtime_->Wait();
-  const std::lock_guard lock(mutex_);  // Those that tasks did not create are told, too.
+  const std::lock_guard lock(mutex_);  // Errors of tasks that were not created are returned, too.
   absl::Status status = std::exchange(refused_, absl::OkStatus());
   status.Update(waited);
   return status;

@@ -1,8 +1,8 @@
-// A task that was submitted, until it has ended and nobody names it any more; then its place is
-// used again.
+// A task that was submitted. When it has ended and no TaskRef refers to it, its memory is used for
+// another task.
 //
-// What it waits for is a count; what waits for it, a list that is closed when it has ended. Both
-// are changed by any thread.
+// A task has a count of the tasks that it has to wait for, and a list of its successors, which is
+// closed when it has ended. Any thread may change both.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ struct TaskAccess {
   Mode mode = Mode::kIn;
 };
 
-// Names a task. Under the runtime's order lock, as all that is done with it.
+// Refers to a task. TaskOrder's lock guards all uses.
 class TaskRef {
  public:
   TaskRef() = default;
@@ -63,8 +63,8 @@ class TaskRef {
   Task* task_ = nullptr;
 };
 
-// A value. Its members are in the order in which they are needed: what runs a task of a graph again
-// is in the first line of the cache.
+// Its members are in the order in which they are needed: running a task of a graph again takes the
+// first line of the cache only.
 class alignas(64) Task {
  public:
   static constexpr std::size_t kMostAccesses = 8;
@@ -81,34 +81,34 @@ class alignas(64) Task {
 
  public:
   TaskKind kind = TaskKind::kComputes;
-  bool takes_slot = false;            // its place has so many of these at a time
-  bool is_placed_when_ready = false;  // its place was chosen when it was ready
-  bool stays_on_host = false;         // it is on the host, and so have its blocks always been
+  bool takes_slot = false;            // of its place, which has so many (RuntimeOptions::tasks_in_flight)
+  bool is_placed_when_ready = false;  // its place is chosen when it can begin
+  bool stays_on_host = false;         // it runs on the host, where its blocks have always been
   Place place = kHost;
-  Place slot_at = kHost;        // where it began, if it is counted: it may go on elsewhere
+  Place slot_at = kHost;        // whose slot it takes, if it takes one: it may go on elsewhere
   lwt::Event* ended = nullptr;  // of who waits for this one
 
-  // The second line: what else is needed to submit it.
+  // The second line: what else a submission needs.
   SubmitIndex submit_index = 0;
-  std::uint64_t number = 0;  // of the user's own, from 1; 0: none of those
+  std::uint64_t number = 0;  // among the tasks that compute, from 1; 0: computes nothing
   Task* next = nullptr;      // in its store, or its list
   int priority = 0;
 
  private:
   int edges_ = 0;
   std::atomic<std::uintptr_t> successors_{0};
-  int refs_ = 0;                      // under the runtime's order lock
-  SubmitIndex newest_successor_ = 0;  // of who came after this last; likewise
+  int refs_ = 0;                      // TaskRefs; under TaskOrder's lock
+  SubmitIndex newest_successor_ = 0;  // under TaskOrder's lock
   TaskStore& store_;
 
  public:
-  std::array<Place, kMostAccesses> where;  // the memory that is used of each block; by the mover
+  std::array<Place, kMostAccesses> where;  // the place whose memory of each block it uses; Mover chooses
 
   explicit Task(TaskStore& store) : store_(store) {}
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
-  // By who submits it, from here to Submitted.
+  // By the thread that submits the task, as the functions from here to Submitted.
   void Begin(const Kernel& kernel, std::span<const std::byte> scalars, SubmitIndex index) {
     kernel_ = &kernel;
     accesses_count_ = 0;
@@ -142,9 +142,9 @@ class alignas(64) Task {
   bool commutes() const { return commutes_; }
   bool computes() const { return kind == TaskKind::kComputes; }
 
-  // This begins after `other`, unless that has ended.
+  // This task begins after `other`, unless that has ended.
   void ComeAfter(Task& other) {
-    if (other.newest_successor_ == submit_index) return;  // It was named before.
+    if (other.newest_successor_ == submit_index) return;  // Another block has said so.
     other.newest_successor_ = submit_index;
     std::uintptr_t first = other.successors_.load(std::memory_order_acquire);
     if ((first & kEnded) != 0) return;
@@ -161,20 +161,20 @@ class alignas(64) Task {
     --edges_;
   }
 
-  // True: it can begin, which nobody else will say. Else who says so may have said it already.
+  // True: the task can begin, and no Release returns true. Else one will, or has already.
   bool Submitted() { return edges_ == 0 || Release(kBeingSubmitted - edges_); }
-  // By each that it waited for. True, once: it can begin.
+  // One of the tasks that it waits for has ended. True, once: it can begin.
   bool Release(int count = 1) {
     return unmet_.fetch_sub(count, std::memory_order_acq_rel) == count;
   }
 
-  // It has ended, and from here on its place may be used again. Calls `ready(task)` for each that
-  // can begin now.
+  // The task has ended; its memory may be another task's then. Calls `ready(task)` for each
+  // successor that can begin now.
   template <typename Ready>
   inline void End(Ready ready);
 
-  // Of a graph, which runs again and again (graph.h): it begins after so many of its tasks, and
-  // those come after it.
+  // A task of a graph (graph.h), which runs again and again: it begins after so many tasks of the
+  // graph, and `successors` come after it.
   void RunAgain(GraphTasks& graph, std::span<Task* const> successors, int predecessors) {
     graph_ = &graph;
     graph_successors_ = successors;
@@ -183,7 +183,8 @@ class alignas(64) Task {
   }
   void SetTile(std::size_t access, const Tile& tile) { tiles_[access] = tile; }
   GraphTasks* graph() const { return graph_; }  // null: of none
-  // As End. True: nobody comes after it. Once all that come after it are ready the graph may end.
+  // As End, until the graph's next run. True: it has no successors. Once all successors are ready
+  // the graph may end.
   template <typename Ready>
   bool EndForNow(Ready ready) {
     const std::span<Task* const> successors = graph_successors_;
@@ -194,8 +195,7 @@ class alignas(64) Task {
     }
     return successors.empty();
   }
-  // Calls `after(other)` for each that begins after this. Under the runtime's order lock, while
-  // this cannot end.
+  // Calls `after(other)` for each successor. Under TaskOrder's lock, while this task cannot end.
   template <typename After>
   void ForEachAfter(After after) const {
     const std::uintptr_t first =
@@ -223,7 +223,7 @@ class alignas(64) Task {
 
   // In successors_, besides the newest of the edges to who comes after this.
   static constexpr std::uintptr_t kEnded = 1, kUnreferenced = 2;
-  static constexpr int kBeingSubmitted = 1 << 30;  // More than it ever waits for.
+  static constexpr int kBeingSubmitted = 1 << 30;  // More tasks than it ever waits for.
 
   std::array<TaskAccess, kMostAccesses> accesses_;
   std::array<Tile, kMostAccesses> tiles_;
@@ -232,7 +232,7 @@ class alignas(64) Task {
   alignas(16) std::array<std::byte, kMostScalarBytes> scalars_;
 };
 
-// A value: tasks that can begin, in their order.
+// Tasks that can begin, in their order.
 class TaskList {
  public:
   void Add(Task& task) {
@@ -254,10 +254,10 @@ class TaskList {
   Task** last_ = &first_;
 };
 
-// A resource: places for tasks, as many as there ever were at once.
+// A resource: memory for as many tasks as there ever were at once.
 class TaskStore {
  public:
-  // Under the runtime's order lock, as Free.
+  // Under TaskOrder's lock, as Free.
   Task& New() {
     if (free_ == nullptr) free_ = given_back_.exchange(nullptr, std::memory_order_acquire);
     if (free_ == nullptr) return all_.emplace_back(*this);
@@ -275,7 +275,7 @@ class TaskStore {
     }
   }
   std::size_t size() const { return all_.size(); }
-  // That has not ended; null: none. Under the runtime's order lock. Looks at all.
+  // The task, if it has not ended; else null. Under TaskOrder's lock. Looks at all tasks.
   Task* Find(SubmitIndex index) {
     const auto found = std::find_if(all_.begin(), all_.end(), [&](const Task& task) {
       return task.submit_index == index && !task.has_ended();
@@ -297,7 +297,7 @@ TaskRef::~TaskRef() {
   if (task_ != nullptr && --task_->refs_ == 0) task_->Unref();
 }
 
-// Who comes second of this and End gives the place back.
+// The later of Unref and End gives the memory back.
 void Task::Unref() {
   if (has_ended() ||
       (successors_.fetch_or(kUnreferenced, std::memory_order_acq_rel) & kEnded) != 0) {

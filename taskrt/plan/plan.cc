@@ -223,7 +223,7 @@ absl::StatusOr<CopyCounts> PlanCopies(std::span<const PlannedBlock> blocks,
 
 CopyCount LeastCopies(std::span<const PlannedBlock> blocks, std::span<const PlannedTask> tasks) {
   CopyCount least;
-  // Who has read the value that each block has now, the one who wrote it included.
+  // The places that have written or read the value that each block has now.
   std::vector<Replicas> seen(blocks.size());
   const auto see = [&](BlockId block, Place place) {
     if (seen[block].IsAt(place)) return;

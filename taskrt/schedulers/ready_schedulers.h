@@ -1,6 +1,6 @@
 // Schedulers that choose a place when a task can begin: by then they know where its blocks are and
-// who has nothing to do. Tasks with a higher priority come first, and then those that were
-// submitted first.
+// which places are idle. Tasks with a higher priority come first, and then tasks that were submitted
+// earlier.
 #pragma once
 
 #include <cstddef>
@@ -42,8 +42,8 @@ class ReadyTasks {
   Map entries_;
 };
 
-// The place that will have finished it first (HEFT's second phase; StarPU's dmda): what waits there
-// already, the copies, and the kernel as it has run there before.
+// The place that will have finished the task first (HEFT's second phase; StarPU's dmda), by the tasks
+// that wait there already, the copies, and the kernel's times there so far.
 class EarliestFinish final : public Scheduler {
  public:
   void Begin(std::span<const PlaceFacts> places) override;
@@ -69,8 +69,8 @@ class EarliestFinish final : public Scheduler {
   std::map<SubmitIndex, Expected> expected_;  // of those that are ready or run
 };
 
-// A task waits where most of its blocks are; who has nothing to do takes from who has most, the
-// task that would begin there last.
+// A task waits at the place that has most of its blocks; an idle place steals from the place that
+// has most tasks, the task that would begin there last.
 class Stealing final : public Scheduler {
  public:
   void Begin(std::span<const PlaceFacts> places) override { ready_.resize(places.size()); }

@@ -1,5 +1,6 @@
-// Who runs a task. Asked for each when it is submitted, in that order; who then says kWhenReady is
-// given the task when it can begin, and asked for one by each place that has a hand free.
+// Policies that choose where tasks run. A scheduler is asked for the place of each task at its
+// submission, in that order. If it answers kWhenReady it is given the task when that can begin, and
+// is asked for a task whenever a place has a free slot.
 //
 // Source: [WLBS20] section 4.3.2; beyond it [HEFT], [dmda].
 #pragma once
@@ -16,14 +17,14 @@
 
 namespace taskrt {
 
-// A value: what is known of a place before anything has run.
+// What is known of a place before any task has run.
 struct PlaceFacts {
   int parallel = 1;                // how many tasks compute at once there
   double flops_per_s = 0;          // of each; zero: unknown
   double link_bytes_per_s = 12e9;  // of copies to it, about
 };
 
-// Threads: one at a time, under the runtime's order lock. It throws nothing, and chooses among the
+// Threads: one at a time, under the runtime's lock. A scheduler throws nothing, and chooses among the
 // places that it is given: else the program ends with a sentence that says so.
 class Scheduler {
  public:
@@ -32,19 +33,19 @@ class Scheduler {
   // Once, before all others: the host's and those of the devices.
   virtual void Begin(std::span<const PlaceFacts> /*places*/) {}
 
-  // One of `places`, those that can run it: ascending, at least one. Or kWhenReady.
+  // Returns one of `places`, those that can run the task, ascending and at least one; or kWhenReady.
   virtual Place PlaceFor(const Task& task, std::span<const Place> places) = 0;
 
-  // Of tasks for which that was kWhenReady: it can begin, at one of `places`.
+  // A task whose place is chosen when it can begin now can, at one of `places`.
   virtual void Add(Task& /*task*/, std::span<const Place> /*places*/) {}
-  // One of those, which is to begin at `place`; null: none is for this place now.
+  // Returns such a task, which begins at `place` then; null: none is for this place now.
   virtual Task* Next(Place /*place*/) { return nullptr; }
-  // It has ended. `seconds`: without its copies and what was before it in the queue; none: it has
-  // not run.
+  // Such a task has ended. `seconds`: its time without its copies and without the tasks before it in
+  // the device's queue; none: it has not run.
   virtual void Ended(const Task& /*task*/, std::optional<double> /*seconds*/) {}
 };
 
-// The devices in turn, as the paper; the host where none can.
+// The devices in turn, as in the paper; the host where no device can run the task.
 class RoundRobin final : public Scheduler {
  public:
   Place PlaceFor(const Task& task, std::span<const Place> places) override;
@@ -54,9 +55,9 @@ class RoundRobin final : public Scheduler {
 };
 
 // The device that owns the block that the task changes, the last of them: by the number that the
-// block was registered with, around all devices that can run it. Nothing that is changed moves. Who
-// adds to a partial block (Runtime::SetReduction) runs where the first of the blocks is that it
-// reads.
+// block was registered with, around all devices that can run it. Blocks that are
+// changed never move. A task that adds to a partial block (Runtime::SetReduction) runs where the
+// first block is that it reads.
 class OwnerComputes final : public Scheduler {
  public:
   Place PlaceFor(const Task& task, std::span<const Place> places) override;
@@ -74,9 +75,9 @@ class Locality final : public Scheduler {
   std::array<std::uint64_t, kMostPlaces> given_{};
 };
 
-// Where each task has run before (Runtime::places). A task that cannot run there, or that there
-// was not, runs at the first place that can, and is counted; there, too, runs what combines a
-// reduction's partial blocks.
+// Where each task has run before (Runtime::places). A task that cannot run there, or that the
+// recorded run did not have, runs at the first place that can run it, and is counted; so do the
+// tasks that combine a reduction's partial blocks.
 class Replay final : public Scheduler {
  public:
   explicit Replay(std::vector<Place> places) : recorded_(std::move(places)) {}

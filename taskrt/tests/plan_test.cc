@@ -15,7 +15,7 @@ namespace {
 using cholesky::Kernel;
 using testing::HasSubstr;
 
-// Who runs a task: `place(task, number among those that may be offloaded)`.
+// The place of a task: `place(task, number among those that may be offloaded)`.
 using Placement = std::function<Place(const cholesky::Task&, int)>;
 
 std::vector<PlannedTask> Tasks(int count, bool only_gemm, const Placement& place) {
@@ -33,7 +33,7 @@ Placement RoundRobin(int devices) {
   return [=](const cholesky::Task&, int number) { return 1 + number % devices; };
 }
 
-// Who owns the block that is changed, in blocks dealt out in two dimensions.
+// The owner of the block that is changed, in blocks dealt out in two dimensions.
 Placement Owner(int rows, int columns) {
   return [=](const cholesky::Task& task, int) {
     const int row = task.kernel == Kernel::kTrsm ? task.k : task.j, column = task.i;

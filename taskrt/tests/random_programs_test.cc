@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::chrono::minutes kLongest{3};  // of a program, which takes milliseconds
 
-// Ends the test, with the seed, should a program never end. What it is told of a program is written
-// before that begins: so it is known too of who crashes.
+// Ends the test, with the seed, should a program never end. The description of a program is
+// printed before the program begins, so that it is there after a crash, too.
 class Watchdog {
  public:
   ~Watchdog() {

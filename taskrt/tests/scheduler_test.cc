@@ -1,4 +1,4 @@
-// Who runs a task: on simulated devices, with what that copies.
+// Where tasks run, on simulated devices, and what is copied for that.
 #include "taskrt/schedulers/scheduler.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Mistakes of the user's: each is told by the name of its task, and nothing hangs or crashes.
+// Mistakes in users' code: an error names the task of each, and nothing hangs or crashes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

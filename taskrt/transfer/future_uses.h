@@ -1,5 +1,5 @@
-// Who will use a block, of the tasks that were submitted and have not ended: what Belady's rule
-// asks (residents.h).
+// The places at which submitted tasks that have not ended will use a block: what Belady's rule asks
+// (residents.h).
 //
 // Threads: any.
 #pragma once
@@ -18,7 +18,7 @@ namespace taskrt {
 // A value.
 class FutureUses {
  public:
-  // Mostly in the order of their turns.
+  // Mostly in ascending order.
   void Add(SubmitIndex index, Place place) {
     const topo::Lock lock(mutex_);
     const auto at = std::find_if(uses_.rbegin(), uses_.rend(),
@@ -29,7 +29,7 @@ class FutureUses {
     const topo::Lock lock(mutex_);
     uses_.erase(std::lower_bound(uses_.begin(), uses_.end(), std::pair(index, kWhenReady)));
   }
-  // kNever: none so far. Who has no place yet may come anywhere.
+  // kNever: none so far. A task without a place yet may run anywhere.
   SubmitIndex NextAt(Place place) const {
     const topo::Lock lock(mutex_);
     const auto next = std::find_if(uses_.begin(), uses_.end(), [&](const auto& use) {

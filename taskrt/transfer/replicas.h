@@ -4,7 +4,7 @@
 // before somebody asks for it.
 //
 //   {a, b}   the value is at a and b; a read anywhere else copies it from one of them.
-//   w        a task at w is writing. Nobody reads the block meanwhile: tasks are ordered.
+//   w        a task at w is writing. No task reads the block meanwhile: tasks are ordered.
 //
 //   transition           from -> to                      what it needs
 //   Arrived(p)           {a} -> {a, p}                   no write
@@ -20,12 +20,12 @@
 // Beyond the paper's flag, which names one place, it is a set: a panel that several devices read
 // stays valid in all of them and on the host. The set is empty only under a write that overwrites.
 //
-// What keeps a value from being lost is CanDrop: who takes a place's memory away asks it
-// first, and copies home what nobody else has. What keeps a dead value from being copied over a new
+// A value is not lost because of CanDrop: DeviceCache asks it before it takes a
+// place's memory away, and first writes back a value that no other place has. What keeps a dead value from being copied over a new
 // one is that a write that overwrites has begun before its task runs, and that nothing is copied
 // home while a write is in progress.
 //
-// Threads: one; who has several keeps it under its block's lock.
+// Threads: one; its block's lock guards it.
 //
 // Source: [WLBS20] section 3.3.
 #pragma once
@@ -57,7 +57,7 @@ class Replicas {
 
   // Must it be brought here before a task that does this?
   bool NeedsCopy(Place place, Mode mode) const { return Reads(mode) && !IsAt(place); }
-  // Is it to be copied to the user's memory for somebody who asks for that now? Not while a task
+  // Is it to be copied to the user's memory for a caller that asks for it now? Not while a task
   // writes it: its value is none yet, and the host's memory may be what is written.
   bool NeedsWriteBack() const { return !IsAt(kHost) && !IsBeingWritten(); }
   // Is the value elsewhere, or dead, so that this place's memory of it may be taken away? Not asked
@@ -68,9 +68,9 @@ class Replicas {
   Place SourceFor(Place to, SourceRule rule) const {
     const bool from_host = IsAt(kHost) && (rule == SourceRule::kHostFirst || IsOnlyAt(kHost));
     if (from_host) return kHost;
-    // Home, from who has written it: all who write send then, each what is its own.
+    // To the host from the place that has written it: so all writers send, each its own blocks.
     if (to == kHost && IsAt(writer_)) return writer_;
-    // The next device, around: not all of them ask the same one.
+    // The next device, around, so that not all devices ask the same one.
     const std::uint64_t devices = valid_ & ~Bit(kHost);
     const std::uint64_t above = devices & ~(Bit(to) | (Bit(to) - 1));
     return std::countr_zero(above != 0 ? above : devices);
@@ -110,7 +110,7 @@ class Replicas {
   static constexpr std::uint64_t Bit(Place place) { return std::uint64_t{1} << place; }
 
   std::uint64_t valid_;
-  Place writer_;  // who was the last; its value may have been dropped
+  Place writer_;  // the last place that has written; its value may have been dropped
   Place writing_at_ = kNowhere;
   bool overwrites_ = false;  // does not read what was there
 };

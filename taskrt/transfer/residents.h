@@ -4,7 +4,7 @@
 // farthest; of those without one, the one that was used longest ago. All blocks of a task are
 // pinned before it begins, so that two tasks never take each other's.
 //
-// Threads: one; who has several keeps it under its device's lock.
+// Threads: one; DeviceCache guards it by its lock.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,7 @@ class Residents {
     resident.used = ++clock_;
   }
 
-  // Who is to go; none if all are pinned. `next_use(block)`: the SubmitIndex, or kNever.
+  // The block that is to go; none if all are pinned. `next_use(block)`: the SubmitIndex, or kNever.
   template <typename NextUse>
   std::optional<BlockId> Victim(NextUse next_use) const {
     std::optional<BlockId> victim;
