@@ -45,9 +45,9 @@ class Device {
   virtual ~Device() = default;
 
   virtual std::string name() const = 0;
-  virtual std::uint64_t memory_bytes() const = 0;  // zero: it does not tell
+  virtual std::uint64_t memory_bytes() const = 0;  // zero: unknown
   virtual bool CanRun(const Kernel& kernel) const = 0;
-  // About; zero: it does not tell. What schedulers begin with.
+  // An estimate, with which schedulers begin; zero: unknown.
   virtual double flops_per_s() const { return 0; }
 
   // ResourceExhausted: there is none left.
@@ -74,10 +74,10 @@ class Device {
   // Returns when it is done; another thread runs meanwhile.
   virtual absl::Status Wait(Ticket ticket) = 0;
 
-  // From now on SpanOf is asked: before anything else is.
+  // SpanOf will be called. Comes before all other calls.
   virtual void RecordTimes() {}
-  // When it was done, in nanoseconds of lwt::Now(). Asked once of what is done, soon after, and
-  // only where a trace is recorded. None: the device does not tell.
+  // When the operation ran, in nanoseconds of lwt::Now(). Called once, soon after its end, and only
+  // where a trace is recorded. None: unknown.
   virtual std::optional<TimeSpan> SpanOf(Ticket /*ticket*/) { return std::nullopt; }
 };
 

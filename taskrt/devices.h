@@ -33,7 +33,7 @@ struct Devices {
   // A sentence for each kind of which there are fewer than were asked for.
   std::vector<std::string> missing;
 
-  // NotFound has these sentences: for who does not go on without.
+  // NotFound, with these sentences: for callers that do not go on without those devices.
   absl::Status AreAllThere() const;
 };
 

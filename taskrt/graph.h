@@ -1,12 +1,12 @@
-// Tasks that are run again and again: who comes after whom, and after how many, is found once.
+// Tasks that are run again and again: the order between them is found once.
 //
 //   taskrt::Graph step(*runtime);
 //   step.Submit(sweep, {{a, taskrt::Mode::kIn}, {b, taskrt::Mode::kInOut}});
 //   step.Submit(sweep, {{b, taskrt::Mode::kIn}, {a, taskrt::Mode::kInOut}});
 //   for (int i = 0; i < 1000; ++i) status.Update(step.Run());
 //
-// Among other tasks a run is as one that accesses all of its blocks. What is on devices stays there
-// until somebody waits for it.
+// To other tasks, a run of a graph is one task that accesses all of the graph's blocks. Blocks stay
+// on devices between runs, until a wait needs them on the host.
 //
 // Threads: one at a time.
 #pragma once
@@ -38,9 +38,8 @@ class Graph {
     Submit(kernel, std::span(accesses.begin(), accesses.size()), scalars, priority);
   }
 
-  // Runs all of them, and returns when they have ended. The first error so far, as
-  // Runtime::Wait, which tells it again. FailedPrecondition: a task calls it that it would wait
-  // for.
+  // Runs all tasks, and returns when they have ended. Errors: the first so far, which Runtime::Wait
+  // returns again. FailedPrecondition: a task calls it for which it would have to wait.
   absl::Status Run();
 
   // How many tasks were submitted.

@@ -78,7 +78,7 @@ class Kernel {
     cuda_stream_ = std::move(body);
     return *this;
   }
-  // Of one task: for what is simulated, and for who chooses a place. From 0 on; infinity is a
+  // Of one task, for simulated places and for schedulers. From 0 on; infinity is a
   // broken contract. In virtual time no task takes longer than 1e6 seconds.
   Kernel& Flops(double flops) {
     if (!(flops >= 0 && flops <= std::numeric_limits<double>::max())) [[unlikely]] {

@@ -135,14 +135,14 @@ int tasklet_wait_all(void);
  * that uses it. */
 int tasklet_wait_on(const void* pointer);
 
-/* Tells a block's size before tasks use it. */
+/* Gives a block's size before tasks use it. */
 int ompc_target_map(const void* pointer, size_t size);
 /* The end of the block that the pointer points into, if there is one: all tasks that use it have
  * ended, its newest value is in the host's memory, and the runtime knows nothing of it any more.
  * Not by a task that uses it, and no other thread creates one meanwhile. */
 int ompc_target_unmap(const void* pointer);
-/* tasklet_wait_all, and then the end of all blocks whose size no ompc_target_map told: what an
- * OpenMP parallel region's end is for its data. */
+/* tasklet_wait_all, and then the end of all blocks whose size came from no ompc_target_map: what
+ * the end of an OpenMP parallel region is for its data. */
 int ompc_target_end_region(void);
 
 /* Since ompc_init. */

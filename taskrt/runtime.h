@@ -1,5 +1,5 @@
-// Tasks that say what they read and write, run in an order and at places that the runtime chooses,
-// with the data brought to them.
+// Tasks declare what they read and write; the runtime chooses their order and places, and brings
+// the data to them.
 //
 //   auto runtime = taskrt::Runtime::Create({});
 //   const taskrt::Handle a = (*runtime)->Register("a", tile_a), b = ...;
@@ -9,9 +9,9 @@
 //     return rt.Wait();
 //   });
 //
-// Threads: any, inside and outside of the runtime's pool, tasks included; tasks are ordered as
-// their Submits come. From outside a Submit costs some microseconds more; not where the pool is
-// simulated.
+// Threads: any, inside and outside of the runtime's pool, tasks included; the order of tasks is
+// that of their Submits. From outside a Submit costs some microseconds more. A simulated pool takes
+// Submits from inside only.
 //
 // Source: [WLBS20] sections 2.1, 3.
 #pragma once
@@ -41,30 +41,30 @@
 namespace taskrt {
 
 struct RuntimeOptions {
-  // A driver may need a tenth of such a stack; who waits for a device is no stall.
+  // A driver may need a tenth of such a stack; a thread that waits for a device is no stall.
   lwt::PoolOptions pool = {.stack_bytes = 1 << 20, .stall_report_after = {}};
   std::vector<std::unique_ptr<Device>> devices = {};
   std::unique_ptr<Scheduler> scheduler = std::make_unique<RoundRobin>();
   MoverOptions mover = {};
   double host_flops_per_s = 1e11;  // of one simulated worker
-  // How many tasks a device has at a time: some are copied for while one computes. The others wait,
-  // those of a higher priority and those that were submitted first before the others; so what they
-  // need does not crowd out what is used again, and the copies are nearly those of the plan.
+  // How many tasks a device has at a time: while one computes, blocks of the others are copied.
+  // Other tasks wait, by priority and then by submission; so their blocks do not crowd out blocks
+  // that are used again, and the copies are nearly those of the plan.
   int tasks_in_flight = 4;
-  bool traces = false;  // trace() tells what was done, and when
-  // A task of the host that writes what it said it only reads fails (access_checker.h).
+  bool traces = false;  // for trace()
+  // A task on the host fails if it writes a block that it declared kIn (access_checker.h).
   bool checks_accesses = false;
-  // Nothing is run: Submit only chooses a place, and Plan() tells what would be copied.
+  // No task runs: Submit only chooses a place, and Plan() returns the copies that a run would make.
   bool only_plans = false;
 };
 
 struct RuntimeCounts {
-  std::uint64_t tasks = 0;             // that have run, with those that a reduction adds
-  std::uint64_t tasks_on_devices = 0;  // of them
+  std::uint64_t tasks = 0;             // that have run, with those that reductions add
+  std::uint64_t tasks_on_devices = 0;  // of `tasks`
   CopyCounts copies;
-  // The least for the places that the tasks were given, in the order of their submission: each
-  // value once to each place that reads it, and home when the tasks were waited for (plan/plan.h).
-  // Commutative tasks in another order may need less.
+  // The least copies for the places that the tasks were given, in the order of their submission:
+  // each value once to each place that reads it, and to the host at a Wait (plan/plan.h).
+  // Commutative tasks in another order may need fewer.
   CopyCount least;
 };
 
@@ -91,31 +91,31 @@ class Runtime {
  public:
   // Errors: those of lwt::Pool::Create; InvalidArgument names the option and what it may be.
   static absl::StatusOr<std::unique_ptr<Runtime>> Create(RuntimeOptions options);
-  // Waits for all tasks. What is not at home by Wait is lost.
+  // Waits for all tasks. A value that no Wait has written back is lost.
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
-  // The memory stays the user's, who does not read it until Wait, WaitOn or Unregister, and does
-  // not write it until WaitOn with kInOut, or Unregister. Blocks that have memory in common are a
-  // broken contract; tiles between each other's rows have none. A tile of null is nowhere. `owner`:
-  // whose block it is, where owners compute (schedulers/scheduler.h).
+  // Makes `tile` a block. The program does not read the memory until Wait, WaitOn or Unregister,
+  // and does not write it until WaitOn with kInOut, or Unregister. Blocks that share memory are a
+  // broken contract; tiles between each other's rows share none. A tile of null has no memory
+  // (plans). `owner`: for OwnerComputes (schedulers/scheduler.h).
   Handle Register(std::string name, const Tile& tile, int owner = 0);
-  // Ends a block: its newest value is in the user's memory, and no device has memory for it. No
-  // task uses it any more (WaitOn), and nobody its handles: a broken contract.
-  // Errors: those of the copy home; it has ended nevertheless.
+  // Ends a block: its newest value is in the user's memory then, and no device has memory for it. A
+  // broken contract: tasks use the block (WaitOn comes before), or its handles are used later.
+  // Errors: those of the write-back; the block has ended nevertheless.
   absl::Status Unregister(Handle handle);
-  // From now on its memory is `tile`, which is as Register's. What a device has comes home first.
-  // FailedPrecondition: a task that uses it has been sent to a device, or it has a reduction, and
-  // some task of it has not ended; WaitOn with kInOut, and try again.
+  // From now on the block's memory is `tile`, as Register's; its value is written back before.
+  // FailedPrecondition: the block has been on a device, or has a reduction, and some task of it has
+  // not ended; call WaitOn with kInOut, and try again.
   absl::Status Resize(Handle handle, const Tile& tile);
 
   // From now on tasks that add to the block (Mode::kReduction) run at the same time: each adds to a
   // partial block, of the same shape without gaps, which `initialize` has set ({{partial, kOut}})
-  // and `combine` adds to the block ({{block, kReduction}, {partial, kIn}}) before somebody uses it
-  // in another way. Both are tasks like any other, for devices too. Each device has a partial block
-  // and each of the host's workers; tasks whose place is chosen when they can begin use these in
-  // turn. Without this, and in graphs, such tasks run one at a time. Once for a block.
+  // and `combine` adds to the block ({{block, kReduction}, {partial, kIn}}) before a task uses the
+  // block in another way. Both are tasks like any other, for devices too. Each device has a partial
+  // block and each of the host's workers; tasks whose place is chosen when they can begin use these
+  // in turn. Without this, and in graphs, such tasks run one at a time. Once for a block.
   void SetReduction(Handle handle, const Kernel& initialize, const Kernel& combine);
 
   // Runs `f(*this)` on a lightweight thread, and returns what it returns.
@@ -124,11 +124,11 @@ class Runtime {
     return pool_->Run([&] { return f(*this); });
   }
 
-  // Returns at once, or when the task has run here. The kernel outlives it. At most eight accesses,
-  // to different blocks, and 64 bytes of scalars: more is a broken contract.
-  // `priority`: of tasks that are ready and wait for a device, or for a place that is chosen then
-  // (schedulers/ready_schedulers.h), higher ones come first. `ended`: set when it has ended or was
-  // left out.
+  // Returns at once, or when the task has run on this thread. The kernel outlives it. At most eight
+  // accesses, to different blocks, and 64 bytes of scalars: more is a broken contract. `priority`:
+  // of tasks that are ready and wait for a device, or for a place that is chosen then
+  // (schedulers/ready_schedulers.h), higher ones come first. `ended`: set when the task has ended
+  // or was left out.
   void Submit(const Kernel& kernel, std::span<const Access> accesses,
               std::span<const std::byte> scalars = {}, int priority = 0,
               lwt::Event* ended = nullptr);
@@ -137,45 +137,46 @@ class Runtime {
     Submit(kernel, std::span(accesses.begin(), accesses.size()), scalars, priority);
   }
 
-  // As Submit, by who waits for the task then: WaitFor, once, before `awaited` is gone.
-  // FailedPrecondition: WaitOn's, of one of the blocks; then there is no task.
+  // Submit for a caller that waits for the task: WaitFor, once, before `awaited` is gone.
+  // FailedPrecondition: as WaitOn, for one of the blocks; no task was submitted then.
   absl::Status SubmitAwaited(const Kernel& kernel, std::span<const Access> accesses,
                              std::span<const std::byte> scalars, Awaited& awaited);
-  // Returns when it has ended or was left out.
+  // Returns when the task has ended or was left out.
   void WaitFor(Awaited& awaited);
 
-  // The block's newest value, of the tasks submitted so far, is brought to `place` as soon as they
-  // have ended, though no task waits for it there: 0 is the host, then the devices as they were
-  // given. For the order it is a task that reads the block. No more than a hint: where it cannot be
-  // done nothing happens, and with Across::kAccess what another device has stays there.
+  // Copies the block's newest value, of the tasks submitted so far, to `place` as soon as these
+  // have ended. 0 is the host, then the devices as they were given. In the order of tasks a
+  // prefetch is a task that reads the block. A hint: where it cannot be done nothing happens, and
+  // with Across::kAccess a value on another device stays there.
   void Prefetch(Handle handle, Place place);
 
-  // All tasks submitted so far have ended, and all blocks are up to date in the user's memory, to
-  // be read. To write a block there: WaitOn with kInOut, or devices go on with the value they have.
-  // The first error, with its task's name and accesses; those that had not begun then were left
+  // Returns when all tasks submitted so far have ended and all blocks are up to date in the user's
+  // memory, to be read. (To be written: WaitOn with kInOut, or devices go on with their values.)
+  // Errors: the first, with its task's name and accesses; tasks that had not begun then were left
   // out. An exception that a body throws is such an error (Unknown), and so is a kernel that no
-  // place can run (FailedPrecondition). What a failed task was to write has the value before it, or
-  // what it left. A task whose device is lost runs elsewhere if something else can run it, with
-  // what others have of its blocks; DataLoss names a block that nobody else had.
-  // FailedPrecondition: a task calls it. Here and below that is its body, or a thread that its body
-  // has started, in whatever pool, and so on, until the task has ended.
+  // place can run (FailedPrecondition). A block that a failed task was to write has the value
+  // before that task, or what the task left. A task whose device is lost runs at another place that
+  // can run it, with other replicas of its blocks; DataLoss names a block that had no other
+  // replica. FailedPrecondition: a task calls it. Here and below a task calls what its body calls,
+  // or a thread that its body has started, in whatever pool, and so on, until the task has ended.
   absl::Status Wait();
-  // All tasks submitted so far that change the block have ended, and its newest value is in the
-  // user's memory, to be read. kInOut: also those that read it, and it is nowhere else: it may be
-  // written. The first error so far, as Wait, which tells it again. FailedPrecondition: a task
-  // calls it that uses the block, or that a task of the block comes after, or that is commutative.
+  // Returns when all tasks submitted so far that change the block have ended and its newest value
+  // is in the user's memory, to be read. kInOut: also the tasks that read it, and its value is
+  // nowhere else, so that it may be written. Errors: the first so far, which Wait returns again.
+  // FailedPrecondition: a task calls it that uses the block, or before a task of the block, or that
+  // is commutative.
   absl::Status WaitOn(Handle handle, Mode mode = Mode::kIn);
 
   // Does a task call it?
   bool IsInTask();
 
   RuntimeCounts counts() const;
-  // Where the tasks have run, in the order of their submission, those of a graph on the host once,
-  // for Replay (schedulers/scheduler.h). After Wait.
+  // Where the tasks have run, in the order of their submission, a graph's on the host once, for
+  // Replay (schedulers/scheduler.h). After Wait.
   std::vector<Place> places() const;
   // After Wait; without events where options.traces does not ask for them.
   Trace trace() const;
-  // Where options.only_plans: what the tasks submitted so far will copy. Errors: PlanCopies'.
+  // Where options.only_plans: the copies of the tasks submitted so far. Errors: PlanCopies'.
   absl::StatusOr<CopyPlan> Plan() const;
   lwt::Pool& pool() { return *pool_; }
 

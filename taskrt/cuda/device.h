@@ -3,8 +3,9 @@
 //   absl::StatusOr<std::vector<std::unique_ptr<taskrt::Device>>> devices = taskrt::CudaDevices(4);
 //
 // A device has streams for copies in, for copies out, and for kernels. Copies go through pinned
-// memory. A waiting thread asks the driver again and again, while other threads run, and sleeps when
-// that takes long. Their contexts are the primary ones, which CUDA's libraries use too (cuBLAS, ...).
+// memory. A waiting thread asks the driver again and again, while other threads run, and sleeps
+// when that takes long. Their contexts are the primary ones, which CUDA's libraries use too
+// (cuBLAS, ...).
 //
 // Threads: any.
 //
@@ -23,9 +24,9 @@ namespace cuda {
 struct Driver;
 }
 
-// The first `most`. NotFound: there is no CUDA here, or no device; in one sentence.
+// The first `most` devices. NotFound: this machine has no CUDA, or no device; in one sentence.
 absl::StatusOr<std::vector<std::unique_ptr<Device>>> CudaDevices(int most);
-// By a driver of somebody else's, who keeps it.
+// By a driver that outlives them.
 absl::StatusOr<std::vector<std::unique_ptr<Device>>> CudaDevicesOf(const cuda::Driver& driver,
                                                                    int most);
 

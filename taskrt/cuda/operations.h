@@ -94,7 +94,7 @@ class Operations {
 
   const Driver& driver_;
   Staging& staging_;
-  std::unique_ptr<Times> times_;  // null: nobody asks, or the driver does not record them
+  std::unique_ptr<Times> times_;  // null: times are not recorded
   mutable topo::Mutex mutex_;
   std::map<Ticket, std::shared_ptr<Operation>> operations_ ABSL_GUARDED_BY(mutex_);
   // Of those that are finished: the last ones until they are asked for.

@@ -1,5 +1,5 @@
-// Host memory that does not move, through which copies go: from other memory CUDA's copies would
-// hold up who asks for them.
+// Pinned host memory, through which copies go: from other memory CUDA's copies would hold up the
+// calling thread.
 //
 // Threads: any.
 #pragma once

@@ -40,7 +40,7 @@ class Times {
 
   // For what is asked for at `now_ns` of lwt's clock. It lives as long as this.
   const Base& BaseFor(std::int64_t now_ns);
-  // Since the first base. Both happened after `base`. None: the driver does not tell.
+  // Since the first base. Both happened after `base`. None: unknown to the driver.
   std::optional<TimeSpan> Read(const Base& base, Event begin, Event end) const;
   // The same by lwt's clock.
   TimeSpan SpanOf(TimeSpan device, std::int64_t asked_ns, std::int64_t seen_ns);

@@ -34,7 +34,7 @@ class Injector {
   Injector& operator=(const Injector&) = delete;
 
   // Waits while too many are on the way.
-  void Add(Task& task) { (void)tasks_.Send(&task); }  // Nobody adds to what is being destroyed.
+  void Add(Task& task) { (void)tasks_.Send(&task); }  // No thread adds during destruction.
 
  private:
   static constexpr std::size_t kMostOnTheWay = 1024;

@@ -1,5 +1,5 @@
-// Starts tasks that can begin, each on a lightweight thread of the pool, and ends them: the tasks
-// that can begin then are started likewise.
+// Starts tasks that can begin, each on a lightweight thread of the pool. A task that ends starts
+// its successors that can begin then.
 //
 // Threads: any, inside and outside of the pool.
 #pragma once

@@ -31,8 +31,8 @@ absl::Status StatusOfCall(Call call) {
   }
 }
 
-// `call()`: of the user's scheduler. What it throws ends the program with a sentence: of its tasks
-// nobody else knows. `function`: its name.
+// Calls a function of the user's scheduler, `function`. An exception ends the program with a
+// sentence: no other part knows the scheduler's tasks.
 template <typename Call>
 auto AskScheduler(const char* function, Call call) {
   try {

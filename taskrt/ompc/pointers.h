@@ -1,10 +1,10 @@
 // Which block a host pointer means, and what a task does to it, from the words of the paper's
-// interface: pointers that its dependencies name, whose sizes its maps tell.
+// interface: dependencies name pointers, and maps give sizes.
 //
-//   [begin, end)   a map told its size: each pointer into it means it
+//   [begin, end)   a map gave its size: each pointer into the range means the block
 //   begin          only a dependency named it: it orders tasks, and nothing is copied for it
 //
-// Threads: one; who has several keeps it under a lock.
+// Threads: one at a time.
 //
 // Source: [WLBS20] section 3.1 and Program 3.
 #pragma once

@@ -4,7 +4,7 @@
 //       taskrt::OpenClDevices(2);
 //
 // A device has queues for copies in, for copies out, and for kernels, as many as the units of the
-// kernel that has most. Nobody waits in the driver: it tells of the end of each operation.
+// kernel that has most. No thread waits in the driver, which notifies of the end of each operation.
 //
 // Threads: any.
 //

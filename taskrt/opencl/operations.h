@@ -47,7 +47,7 @@ class Operation {
     std::int64_t queued_ns = 0;
     TimeSpan span;
   };
-  // None: the driver does not tell.
+  // None: unknown to the driver.
   std::optional<Times> times() const;
   TimeSpan asked() const { return asked_; }
 
@@ -69,8 +69,8 @@ class Operation {
   const std::shared_ptr<End> end_ = std::make_shared<End>();
 };
 
-// A resource. Forgets those that have ended well, a few whenever one comes; where times are
-// recorded, when they were asked for, or very many came later.
+// A resource. Forgets operations that have ended well, a few at each Add; where times are recorded,
+// when their times were asked for, or very many operations came later.
 class Operations {
  public:
   Ticket Add(std::shared_ptr<const Operation> operation);
@@ -80,7 +80,7 @@ class Operations {
   // Before anything is added.
   void RecordTimes() { kept_ = kKeptForTimes; }
   bool records_times() const { return kept_ > 0; }
-  // An operation that nobody asks for has ended: what it says of the device's clock.
+  // An operation whose times are not asked for has ended: it calibrates the device's clock.
   void Calibrate(const Operation& operation);
   // Device::SpanOf.
   std::optional<TimeSpan> SpanOf(Ticket ticket);

@@ -1,6 +1,6 @@
 // Kernels as a device has built them, each once.
 //
-// Threads: any; who comes while another builds waits for it.
+// Threads: any; a thread that comes while another one builds waits for it.
 #pragma once
 
 #include <map>

@@ -19,21 +19,23 @@
 
 namespace taskrt {
 
+// The fields before `future_uses` are TaskOrder's: its lock guards them.
 struct Block {
   std::string name;
   BlockId id = 0;
-  // Both under the runtime's order lock; `host` changes under `mutex`, too, but where nobody looks
-  // at it: while the block is new, and its only value is the user's.
+  // Changes under `mutex`, too, unless no task uses the block: while it is new, and its only value
+  // is the user's.
   Tile host;
-  std::uint64_t generation = 0;  // how many blocks have had this place before
+  std::uint64_t generation = 0;  // how many blocks have had this memory before
   bool is_registered = true;
-  bool has_been_on_device = false;  // some task was sent to one; likewise
-  BlockOrder<TaskRef> order;        // under the runtime's order lock
-  Replicas planned_replicas;  // where its newest value is read or written; under the same lock
-  int owner = 0;              // OwnerComputes (schedulers/scheduler.h)
+  bool has_been_on_device = false;  // the place of some task of it was a device
+  BlockOrder<TaskRef> order;
+  Replicas planned_replicas;             // when all tasks that have places have run
+  int owner = 0;                         // OwnerComputes (schedulers/scheduler.h)
   std::unique_ptr<Reduction> reduction;  // null: none was set
-  bool is_partial = false;               // of a reduction: nobody wants its value at home
-  FutureUses future_uses;                // where some device's memory is bounded
+  bool is_partial = false;               // of a reduction: its value is not written back
+
+  FutureUses future_uses;  // where some device's memory is bounded
 
   // Held while a device copies the block out or across: its memory there is not taken away
   // meanwhile.
@@ -44,7 +46,8 @@ struct Block {
     // Changes under the lock of the device's cache, and that of the block unless no task uses the
     // block or only a stale value is there: so either lock is enough to read it.
     DeviceMemory memory;
-    Ticket arrived = kDone;  // likewise, by copies
+    // Of the last copy to that memory. Changes as `memory` does.
+    Ticket arrived = kDone;
   };
   std::vector<AtDevice> at;  // by place - 1
   AtDevice& At(Place place) { return at[static_cast<std::size_t>(place - 1)]; }

@@ -1,6 +1,7 @@
 // In which order the tasks that access one block run: as if in the order in which they were
 // submitted. Accesses form groups: readers together, commutative ones together, reductions
-// together, each other writer alone; who joins a group comes after all of the group before it.
+// together, each other writer alone; a task that joins a group comes after all tasks of the group
+// before it.
 //
 //   in  in | inout | commutative commutative | in ...
 //
@@ -25,8 +26,8 @@ class BlockOrder {
  public:
   // `task` accesses the block, after all that have been added. Calls `after(other)` for each task
   // that must have ended before; those need not be different from call to call. `has_ended(other)`:
-  // then nobody needs to come after it, and a block that is only read does not name all who ever
-  // did.
+  // then no task needs to come after it, and it is forgotten: the order of a block that is only
+  // read does not grow.
   template <typename After, typename HasEnded>
   void Add(const Task& task, Mode mode, After after, HasEnded has_ended) {
     if (group_.empty() || !Joins(mode)) {

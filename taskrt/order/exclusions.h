@@ -4,7 +4,7 @@
 //
 // `Task` is whatever names a task.
 //
-// Threads: one; who has several keeps it under a lock.
+// Threads: one at a time.
 #pragma once
 
 #include <deque>
@@ -63,7 +63,7 @@ class Exclusions {
     return true;
   }
 
-  std::unordered_map<BlockId, std::deque<Waiting>> held_;  // who waits for it
+  std::unordered_map<BlockId, std::deque<Waiting>> held_;  // the tasks that wait for it
 };
 
 }  // namespace taskrt

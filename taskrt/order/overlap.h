@@ -1,7 +1,7 @@
 // Which tiles share memory. Tiles of one matrix lie between each other's rows: the ranges of their
 // addresses cross, and they share nothing.
 //
-// Threads: one; who has several keeps it under a lock.
+// Threads: one at a time.
 #pragma once
 
 #include <algorithm>
@@ -93,8 +93,7 @@ class Tiles {
 
  private:
   static bool IsSomewhere(const Tile& tile) { return tile.data != nullptr && tile.bytes() > 0; }
-  // By its number of bits: who looks for neighbors of small tiles does not look far for a large
-  // one.
+  // By the number of bits of its span: a search near small tiles does not look far for a large one.
   auto& OfSize(const Tile& tile) {
     return of_size_[static_cast<std::size_t>(std::bit_width(SpanOf(tile)))];
   }

@@ -3,7 +3,7 @@
 //
 //   Take(kHost) -> 0, first   Take(kHost) -> 1, first   Take(kHost) -> 0   ...   Close() -> 0, 1
 //
-// Threads: one; who has several keeps it under a lock.
+// Threads: one at a time.
 #pragma once
 
 #include <cstddef>

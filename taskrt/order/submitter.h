@@ -51,7 +51,7 @@ void AddAccesses(Task& task, std::span<const Access> accesses);
 // A resource. What it is made of outlives it.
 class Submitter {
  public:
-  // What the tasks are entered in. `plan`: null, or the tasks are only planned.
+  // Where tasks are entered. `plan`: null, or tasks are only planned.
   struct Books {
     BlockTable& blocks;
     PlannedReplicas& planned;
@@ -64,26 +64,26 @@ class Submitter {
 
   // A task of the user's.
   void Submit(const Submission& submission, TaskList& ready);
-  // The same in two steps, between which the caller says what only it knows of the task.
+  // Submit in two steps: between New and Enter the caller may set what only it knows of the task.
   Task& New(const Submission& submission, TaskList& ready);
   void Enter(Task& task, TaskList& ready);
-  // A wait or a prefetch, likewise, which computes nothing.
+  // A wait or a prefetch, which computes nothing: New, then EnterAt.
   Task& New(TaskKind kind, const Access& access, TaskList& ready);
   void EnterAt(Place place, Task& task, TaskList& ready);
-  // A run of a graph is one task, `whole`, that accesses all of the graph's blocks; its parts are
-  // numbered and placed here, and entered nowhere.
+  // A run of a graph is one task, `whole`, that accesses all of the graph's blocks; the graph's
+  // own tasks get their indexes and places here, and are in no block's order.
   Task& NewRun(GraphTasks& graph, const Kernel& whole, TaskList& ready);
   void EnterRun(GraphTasks& graph, Task& whole, TaskList& ready);
 
   // The block's reduction may begin: tasks that add to it get so many partial blocks on the host.
   void SetReduction(Block& block, const Kernel& initialize, const Kernel& combine, int workers);
-  // What the tasks so far have added to the block comes to it.
+  // Submits the tasks that add the block's partial blocks to it.
   void Combine(Block& block, int priority, TaskList& ready);
   void CombineAll(TaskList& ready);
-  // Some block is to be combined yet.
+  // Has a block been added to that was not combined yet?
   bool HasOpenReductions() const { return !open_reductions_.empty(); }
 
-  // The task that has not ended; null: none. Looks at all.
+  // The task, if it has not ended; else null. Looks at all tasks.
   Task* Find(SubmitIndex index) { return tasks_.Find(index); }
 
  private:

@@ -81,12 +81,12 @@ class alignas(64) Task {
 
  public:
   TaskKind kind = TaskKind::kComputes;
-  bool takes_slot = false;            // of its place, which has so many (RuntimeOptions::tasks_in_flight)
+  bool takes_slot = false;  // of its place, which has so many (RuntimeOptions::tasks_in_flight)
   bool is_placed_when_ready = false;  // its place is chosen when it can begin
   bool stays_on_host = false;         // it runs on the host, where its blocks have always been
   Place place = kHost;
   Place slot_at = kHost;        // whose slot it takes, if it takes one: it may go on elsewhere
-  lwt::Event* ended = nullptr;  // of who waits for this one
+  lwt::Event* ended = nullptr;  // of the thread that waits for this task
 
   // The second line: what else a submission needs.
   SubmitIndex submit_index = 0;
@@ -102,7 +102,8 @@ class alignas(64) Task {
   TaskStore& store_;
 
  public:
-  std::array<Place, kMostAccesses> where;  // the place whose memory of each block it uses; Mover chooses
+  std::array<Place, kMostAccesses>
+      where;  // the place whose memory of each block it uses; Mover chooses
 
   explicit Task(TaskStore& store) : store_(store) {}
   Task(const Task&) = delete;
@@ -221,7 +222,7 @@ class alignas(64) Task {
   }
   inline void Unref();
 
-  // In successors_, besides the newest of the edges to who comes after this.
+  // In successors_, besides the address of the newest edge.
   static constexpr std::uintptr_t kEnded = 1, kUnreferenced = 2;
   static constexpr int kBeingSubmitted = 1 << 30;  // More tasks than it ever waits for.
 

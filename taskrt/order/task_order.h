@@ -101,8 +101,8 @@ class TaskOrder {
   absl::Status CheckMayWaitForAll();
   // Takes the error if all tasks have ended. False: tasks have added to blocks meanwhile, or others
   // have come. Then all is to be waited for again, but in the second round, when what came of the
-  // tasks before Wait has been combined, `may_end`: not while there is an error, which has left
-  // something out of which nobody would know.
+  // tasks before Wait has been combined, `may_end`: not while there is an error, as it has left
+  // tasks out, which the caller would never learn.
   bool TryTake(FirstError& error, bool may_end, absl::Status& taken);
   // The awaited task has ended, or was left out.
   void EndWait(const Awaited& awaited);

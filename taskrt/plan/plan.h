@@ -24,7 +24,7 @@ namespace taskrt {
 // Values.
 struct PlannedBlock {
   std::uint64_t bytes = 0;
-  bool is_partial = false;  // of a reduction: nobody wants it at home
+  bool is_partial = false;  // of a reduction: it is not written back
 };
 struct PlannedAccess {
   BlockId block = 0;  // an index of the blocks

@@ -22,8 +22,7 @@ class CostModel {
     mean.seconds += (seconds - mean.seconds) / static_cast<double>(mean.count);
   }
 
-  // `flops_per_s`: zero if the place does not tell. Zero: nothing is known, which makes it worth
-  // a try.
+  // `flops_per_s`: zero if unknown. Returns zero if nothing is known, which makes it worth a try.
   double Expect(const std::string& kernel, Place place, double flops, double flops_per_s) const {
     const auto found = means_.find({kernel, place});
     if (found != means_.end()) return found->second.seconds;

@@ -1,6 +1,6 @@
 // Schedulers that choose a place when a task can begin: by then they know where its blocks are and
-// which places are idle. Tasks with a higher priority come first, and then tasks that were submitted
-// earlier.
+// which places are idle. Tasks with a higher priority come first, and then tasks that were
+// submitted earlier.
 #pragma once
 
 #include <cstddef>
@@ -42,8 +42,8 @@ class ReadyTasks {
   Map entries_;
 };
 
-// The place that will have finished the task first (HEFT's second phase; StarPU's dmda), by the tasks
-// that wait there already, the copies, and the kernel's times there so far.
+// The place that will have finished the task first (HEFT's second phase; StarPU's dmda), by the
+// tasks that wait there already, the copies, and the kernel's times there so far.
 class EarliestFinish final : public Scheduler {
  public:
   void Begin(std::span<const PlaceFacts> places) override;

@@ -24,8 +24,8 @@ struct PlaceFacts {
   double link_bytes_per_s = 12e9;  // of copies to it, about
 };
 
-// Threads: one at a time, under the runtime's lock. A scheduler throws nothing, and chooses among the
-// places that it is given: else the program ends with a sentence that says so.
+// Threads: one at a time, under the runtime's lock. A scheduler throws nothing, and chooses among
+// the places that it is given: else the program ends with a sentence that says so.
 class Scheduler {
  public:
   virtual ~Scheduler() = default;
@@ -33,15 +33,16 @@ class Scheduler {
   // Once, before all others: the host's and those of the devices.
   virtual void Begin(std::span<const PlaceFacts> /*places*/) {}
 
-  // Returns one of `places`, those that can run the task, ascending and at least one; or kWhenReady.
+  // Returns one of `places`, those that can run the task, ascending and at least one; or
+  // kWhenReady.
   virtual Place PlaceFor(const Task& task, std::span<const Place> places) = 0;
 
   // A task whose place is chosen when it can begin now can, at one of `places`.
   virtual void Add(Task& /*task*/, std::span<const Place> /*places*/) {}
   // Returns such a task, which begins at `place` then; null: none is for this place now.
   virtual Task* Next(Place /*place*/) { return nullptr; }
-  // Such a task has ended. `seconds`: its time without its copies and without the tasks before it in
-  // the device's queue; none: it has not run.
+  // Such a task has ended. `seconds`: its time without its copies and without the tasks before it
+  // in the device's queue; none: it has not run.
   virtual void Ended(const Task& /*task*/, std::optional<double> /*seconds*/) {}
 };
 

@@ -2,9 +2,9 @@
 // are computed, or not; and time that passes on lwt's clock, which is virtual where its workers are
 // simulated.
 //
-// It has three queues, for copies in, copies out and kernels. What is asked for begins when its
-// queue is free and what it waits for is done. Computed at once, in the order of the calls: nobody
-// may look before the time has passed, as on a real device.
+// It has three queues, for copies in, copies out and kernels. An operation begins when its queue is
+// free and the operations that it comes after have ended. Its effect is computed at once, in the
+// order of the calls: as on a real device, no caller may look before the time has passed.
 //
 // Threads: any.
 #pragma once
@@ -27,7 +27,7 @@ namespace taskrt {
 struct SimulatedDeviceOptions {
   std::string name = "sim";
   std::uint64_t memory_bytes = 0;  // zero: enough
-  std::uint64_t taken_bytes = 0;   // of those, by others: it does not tell
+  std::uint64_t taken_bytes = 0;   // of those, by other programs, which the device does not report
   int kernels_until_lost = -1;     // it runs so many, and then it is lost; -1: never
   double flops_per_s = 1e13;
   double link_bytes_per_s = 12e9;  // each way; infinity: copies take no time, nor latency

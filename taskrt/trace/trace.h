@@ -34,13 +34,13 @@ struct TraceEvent {
   };
   Kind kind = Kind::kTask;
   std::string name = {};  // the kernel's or the block's, UTF-8
-  SubmitIndex submit_index =
-      0;  // of the task, or for which it was copied; zero: to come home at last
+  // Of the task, or of the task for which it was copied; zero: it was written back at a wait.
+  SubmitIndex submit_index = 0;
   Place from = kHost, to = kHost;
   std::uint64_t bytes = 0;
   Moment asked = {};   // for it; what the host did itself began then, on this worker
-  TimeSpan span = {};  // when it was done: what the device says, else until somebody saw the end
-  Moment seen = {};    // that it was done, by who waited for it or for what came after it
+  TimeSpan span = {};  // when it was done: what the device says, else until the end was observed
+  Moment seen = {};  // that it was done, by the thread that waited for it or for a later operation
 };
 
 // A value.

@@ -1,7 +1,7 @@
 // The places where a block's newest value is, and whether a task is writing a newer one: one state
 // machine that every copy follows. A read where the value is not brings it there; a write leaves it
 // where it was written only. So nothing is copied that is there already, and nothing is copied back
-// before somebody asks for it.
+// before a task or a wait needs it.
 //
 //   {a, b}   the value is at a and b; a read anywhere else copies it from one of them.
 //   w        a task at w is writing. No task reads the block meanwhile: tasks are ordered.
@@ -21,9 +21,9 @@
 // stays valid in all of them and on the host. The set is empty only under a write that overwrites.
 //
 // A value is not lost because of CanDrop: DeviceCache asks it before it takes a
-// place's memory away, and first writes back a value that no other place has. What keeps a dead value from being copied over a new
-// one is that a write that overwrites has begun before its task runs, and that nothing is copied
-// home while a write is in progress.
+// place's memory away, and first writes back a value that no other place has. What keeps a dead
+// value from being copied over a new one is that a write that overwrites has begun before its task
+// runs, and that nothing is copied home while a write is in progress.
 //
 // Threads: one; its block's lock guards it.
 //

@@ -26,8 +26,8 @@ namespace cholesky {
 // task of it and before the devices.
 class LibraryTasks {
  public:
-  // `driver` is somebody else's. `ptx`: CholeskyPtx(), whose mark_if_failed says in the block what
-  // cuSOLVER says beside it.
+  // `driver` outlives it. `ptx`: CholeskyPtx(), whose mark_if_failed writes into the block what
+  // cuSOLVER returns beside it.
   LibraryTasks(const taskrt::cuda::Driver& driver, CudaLibraries libraries, std::string ptx);
   ~LibraryTasks();
   LibraryTasks(const LibraryTasks&) = delete;

@@ -11,13 +11,13 @@
 //   arguments are evaluated when the task is created, as firstprivate would have it.
 // - An element of a list that is a pointer means the block that it points to; any other means its
 //   own memory. X[a:n] is that part of what X points to, or of the array X. X[:], or X alone, is
-//   all of it: the array, the variable; of a pointer the block whose size a map has told before.
+//   all of it: the array, the variable; of a pointer the block whose size an earlier map gave.
 // - A target runs the variant of its function that is declared for its device; without a device
 //   clause the only variant, without variants the function: that is the kernel's name. It runs what
 //   was registered for it (ompc_target_register), or else the function itself. Which device it is
 //   the scheduler chooses.
 // - A parallel region is run by one thread, as OpenMP allows. At its end all tasks have ended and
-//   devices keep nothing but what ompc_target_map has told (ompc_target_end_region).
+//   devices keep only blocks of ompc_target_map (ompc_target_end_region).
 // - ompc_init is called before the first of these, where the program has not.
 //
 // Pure. Source: [WLBS20] section 2.4, Programs 1 and 2.
