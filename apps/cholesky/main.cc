@@ -11,23 +11,12 @@
 #include "apps/cholesky/schedule.h"
 #include "apps/cholesky/setup.h"
 #include "apps/program/commit.h"
-#include "apps/program/output_file.h"
+#include "apps/program/outputs.h"
 #include "apps/program/record.h"
 #include "apps/program/run.h"
-#include "apps/program/terminal.h"
 #include "taskrt/trace/trace_json.h"
 
 namespace {
-
-// None where the flag was not given.
-absl::StatusOr<std::optional<program::OutputFile>> OpenIfAsked(const std::string& path) {
-  std::optional<program::OutputFile> file;
-  if (path.empty()) return file;
-  auto opened = program::OutputFile::Open(path);
-  if (!opened.ok()) return opened.status();
-  file.emplace(*std::move(opened));
-  return file;
-}
 
 absl::Status Main(const cholesky::Flags& flags, const std::string& command) {
   const auto topology = topo::ThisMachine();
@@ -37,14 +26,12 @@ absl::Status Main(const cholesky::Flags& flags, const std::string& command) {
   const auto missing = cholesky::FindMissing(*resolved);
   if (!missing.ok()) return missing.status();
   const bool writes_schedule = flags.scheduler != "replay";
-  auto json = OpenIfAsked(flags.json), trace = OpenIfAsked(flags.trace),
-       svg = OpenIfAsked(flags.svg), schedule = OpenIfAsked(writes_schedule ? flags.schedule : "");
-  for (const auto* file : {&json, &trace, &svg, &schedule}) {
-    if (!file->ok()) return file->status();
-  }
-  // Whoever asked for a file on standard output wants nothing else there.
-  const bool output_is_taken = flags.json == "-" || flags.trace == "-" || flags.svg == "-";
-  std::ostream& output = output_is_taken ? std::cerr : std::cout;
+  auto outputs = program::Outputs::Open({{"--json", flags.json},
+                                         {"--trace", flags.trace},
+                                         {"--svg", flags.svg},
+                                         {"--schedule", writes_schedule ? flags.schedule : ""}});
+  if (!outputs.ok()) return outputs.status();
+  std::ostream& output = outputs->text();
   if (!missing->empty()) output << "Without devices that were asked for: " << *missing << ".\n";
   std::optional<taskrt::CopyPlan> plan;
   if (flags.plan) {
@@ -59,22 +46,23 @@ absl::Status Main(const cholesky::Flags& flags, const std::string& command) {
   if (!row.ok()) return row.status();
   row->missing = *missing;
   for (const std::string& note : row->notes) std::cerr << "cholesky: " << note << ".\n";
-  output << ToText(
-      *resolved, *row,
-      program::ColorOf(output_is_taken ? program::Stream::kError : program::Stream::kOutput));
+  output << ToText(*resolved, *row, outputs->color());
   if (row->devices > 0 || plan) output << '\n' << CopiesToText(*row, plan);
   absl::Status status = plan ? CheckPlan(*plan, *row) : absl::OkStatus();
-  if (status.ok() && *trace) status = (*trace)->Commit(taskrt::ToChromeTrace(row->trace));
-  if (status.ok() && *svg) status = (*svg)->Commit(TimelineOf(*resolved, *row));
-  if (status.ok() && *schedule) {
-    status = (*schedule)->Commit(cholesky::ScheduleToText(row->places));
-  }
-  if (!status.ok() || !*json) return status;
-  program::Record record("cholesky", "0.1.0",
-                         program::DescribeMachine(*topology, program::Commit()));
-  record.parameters() = {{"command", command}, {"seed", flags.seed}, {"dry", flags.dry}};
-  record.AddResult(ToJson(*resolved, *row));
-  return (*json)->Commit(record.ToText());
+  const auto commit = [&](const char* flag, const auto& contents) {
+    if (status.ok()) status = outputs->Commit(flag, contents);
+  };
+  commit("--trace", [&] { return taskrt::ToChromeTrace(row->trace); });
+  commit("--svg", [&] { return TimelineOf(*resolved, *row); });
+  commit("--schedule", [&] { return cholesky::ScheduleToText(row->places); });
+  commit("--json", [&] {
+    program::Record record("cholesky", "0.1.0",
+                           program::DescribeMachine(*topology, program::Commit()));
+    record.parameters() = {{"command", command}, {"seed", flags.seed}, {"dry", flags.dry}};
+    record.AddResult(ToJson(*resolved, *row));
+    return record.ToText();
+  });
+  return status;
 }
 
 }  // namespace

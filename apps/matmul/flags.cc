@@ -88,9 +88,6 @@ void AddFlags(CLI::App& app, Flags& flags) {
 }
 
 absl::StatusOr<Resolved> Resolve(const Flags& flags) {
-  if (flags.json == "-" && flags.svg == "-") {
-    return absl::InvalidArgumentError("--json and --svg cannot both go to standard output");
-  }
   const int n = flags.options.n;
   if (n < sgemm::kLeaf || n > kLargestN || n % sgemm::kLeaf != 0) {
     return absl::InvalidArgumentError("--n=" + std::to_string(n) + " is not a multiple of " +

@@ -2,29 +2,19 @@
 // at which depths they are stolen.
 //
 // Source: [NNT13] sections 2 and 4.
-#include <iostream>
-#include <optional>
 
 #include "apps/matmul/flags.h"
 #include "apps/matmul/measure.h"
 #include "apps/matmul/results.h"
 #include "apps/matmul/steal_cost.h"
 #include "apps/program/commit.h"
-#include "apps/program/output_file.h"
+#include "apps/program/outputs.h"
 #include "apps/program/record.h"
 #include "apps/program/run.h"
 #include "apps/program/terminal.h"
 #include "lwt/workloads/leaf.h"
 
 namespace {
-
-// Nothing where the flag was not given.
-absl::StatusOr<std::optional<program::OutputFile>> OpenIfAsked(const std::string& path) {
-  if (path.empty()) return std::nullopt;
-  auto file = program::OutputFile::Open(path);
-  if (!file.ok()) return file.status();
-  return std::optional(*std::move(file));
-}
 
 program::Record MakeRecord(const matmul::Flags& flags, const matmul::Resolved& resolved,
                            const std::string& command) {
@@ -46,12 +36,8 @@ program::Record MakeRecord(const matmul::Flags& flags, const matmul::Resolved& r
 absl::Status Main(const matmul::Flags& flags, const std::string& command) {
   const auto resolved = matmul::Resolve(flags);
   if (!resolved.ok()) return resolved.status();
-  auto json = OpenIfAsked(flags.json);
-  if (!json.ok()) return json.status();
-  auto svg = OpenIfAsked(flags.svg);
-  if (!svg.ok()) return svg.status();
-  // Whoever asked for a file on standard output wants nothing else there.
-  const bool output_is_taken = flags.json == "-" || flags.svg == "-";
+  auto outputs = program::Outputs::Open({{"--json", flags.json}, {"--svg", flags.svg}});
+  if (!outputs.ok()) return outputs.status();
 
   program::Record record = MakeRecord(flags, *resolved, command);
   std::vector<matmul::Row> rows;
@@ -68,14 +54,12 @@ absl::Status Main(const matmul::Flags& flags, const std::string& command) {
   }
   TakeStealCosts(rows);
   for (const matmul::Row& row : rows) record.AddResult(ToJson(row));
-  (output_is_taken ? std::cerr : std::cout) << ToText(
-      rows, program::ColorOf(output_is_taken ? program::Stream::kError : program::Stream::kOutput));
-  if (*json) {
-    if (absl::Status status = (*json)->Commit(record.ToText()); !status.ok()) return status;
-  }
-  if (!*svg) return absl::OkStatus();
-  return (*svg)->Commit(resolved->figure == matmul::Figure::kSpeed ? SpeedToSvg(rows)
-                                                                   : StealsToSvg(rows));
+  outputs->text() << ToText(rows, outputs->color());
+  const absl::Status written = outputs->Commit("--json", [&] { return record.ToText(); });
+  if (!written.ok()) return written;
+  return outputs->Commit("--svg", [&] {
+    return resolved->figure == matmul::Figure::kSpeed ? SpeedToSvg(rows) : StealsToSvg(rows);
+  });
 }
 
 }  // namespace

@@ -114,11 +114,11 @@ absl::Status Main(const DsmFlags& flags, int argc, char** argv) {
   if (!topology.ok()) return topology.status();
   const auto threads = ThreadCounts(flags, *topology, space.ranks());
   if (!threads.ok()) return threads.status();
-  std::optional<stencil::Report> report;
+  std::optional<program::Outputs> outputs;
   if (space.rank() == 0) {
-    auto opened = stencil::Report::Open(flags);
+    auto opened = stencil::OpenOutputs(flags);
     if (!opened.ok()) return opened.status();
-    report.emplace(*std::move(opened));
+    outputs.emplace(*std::move(opened));
   }
 
   omp_set_num_threads(threads->back());
@@ -145,10 +145,11 @@ absl::Status Main(const DsmFlags& flags, int argc, char** argv) {
   std::stable_sort(rows.begin(), rows.end(), [](const stencil::Row& a, const stencil::Row& b) {
     return a.threads < b.threads;
   });
-  if (!report) return absl::OkStatus();
+  if (!outputs) return absl::OkStatus();
   const std::string target =
       absl::StrCat("--run_under='//llcl:llclrun -n ", space.ranks(), "' //apps/stencil");
-  return report->Commit(OutcomeOf(rows, flags, program::CommandOf(target, argc, argv)), *topology);
+  return Commit(OutcomeOf(rows, flags, program::CommandOf(target, argc, argv)), *topology,
+                *outputs);
 }
 
 absl::Status MainSimulated(const CLI::App& app, const DsmFlags& flags, const std::string& command) {
@@ -157,12 +158,12 @@ absl::Status MainSimulated(const CLI::App& app, const DsmFlags& flags, const std
   const auto simulated =
       Resolve(app, flags, flags.simulated, flags.algorithm, flags.page_bytes, *topology);
   if (!simulated.ok()) return simulated.status();
-  auto report = stencil::Report::Open(flags);
-  if (!report.ok()) return report.status();
+  auto outputs = stencil::OpenOutputs(flags);
+  if (!outputs.ok()) return outputs.status();
   program::Progress progress;
   const auto rows = SimulateAll(*simulated, [&](const std::string& line) { progress.Show(line); });
   if (!rows.ok()) return rows.status();
-  return report->Commit(OutcomeOf(*rows, *simulated, flags.figure, command), *topology);
+  return Commit(OutcomeOf(*rows, *simulated, flags.figure, command), *topology, *outputs);
 }
 
 }  // namespace

@@ -100,11 +100,11 @@ absl::Status Main(const MpiFlags& flags, int argc, char** argv) {
   if (!topology.ok()) return topology.status();
   const auto threads = ThreadCounts(flags, *topology, ranks);
   if (!threads.ok()) return threads.status();
-  std::optional<stencil::Report> report;
+  std::optional<program::Outputs> outputs;
   if (rank == 0) {
-    auto opened = stencil::Report::Open(flags);
+    auto opened = stencil::OpenOutputs(flags);
     if (!opened.ok()) return opened.status();
-    report.emplace(*std::move(opened));
+    outputs.emplace(*std::move(opened));
   }
   const std::vector<double> expected = ComputeAlone(problem, SlabOf(problem, rank, ranks));
   std::vector<stencil::Row> rows;
@@ -113,10 +113,11 @@ absl::Status Main(const MpiFlags& flags, int argc, char** argv) {
     rows.push_back(Measure(problem, flags.form == "synchronous", rank, ranks, expected));
     if (absl::Status right = CheckAnswer(rows.back()); !right.ok()) return right;
   }
-  if (!report) return absl::OkStatus();
+  if (!outputs) return absl::OkStatus();
   const std::string target =
       absl::StrCat("--run_under='mpiexec.hydra -n ", ranks, "' //apps/stencil:stencil_mpi");
-  return report->Commit(OutcomeOf(rows, flags, program::CommandOf(target, argc, argv)), *topology);
+  return Commit(OutcomeOf(rows, flags, program::CommandOf(target, argc, argv)), *topology,
+                *outputs);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "apps/stencil/results.h"
 
 #include <algorithm>
-#include <iostream>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,14 +13,6 @@ namespace stencil {
 namespace {
 
 using program::Fixed;
-
-absl::Status OpenIfAsked(const std::string& path, std::optional<program::OutputFile>& file) {
-  if (path.empty()) return absl::OkStatus();
-  auto opened = program::OutputFile::Open(path);
-  if (!opened.ok()) return opened.status();
-  file.emplace(*std::move(opened));
-  return absl::OkStatus();
-}
 
 std::string Title(const Row& row) {
   return absl::StrCat(row.points, "-point stencil, ", row.ranks,
@@ -123,31 +114,21 @@ Outcome OutcomeOf(const std::vector<Row>& rows, const Flags& flags, const std::s
   return outcome;
 }
 
-absl::StatusOr<Report> Report::Open(const Flags& flags) {
-  if (flags.json == "-" && flags.svg == "-") {
-    return absl::InvalidArgumentError("--json and --svg cannot both go to standard output");
-  }
-  Report report(flags);
-  absl::Status status = OpenIfAsked(flags.json, report.json_);
-  status.Update(OpenIfAsked(flags.svg, report.svg_));
-  if (!status.ok()) return status;
-  return report;
+absl::StatusOr<program::Outputs> OpenOutputs(const Flags& flags) {
+  return program::Outputs::Open({{"--json", flags.json}, {"--svg", flags.svg}});
 }
 
-absl::Status Report::Commit(const Outcome& outcome, const topo::Topology& topology) {
-  // Whoever asked for a file on standard output wants nothing else there.
-  const bool output_is_taken = flags_->json == "-" || flags_->svg == "-";
-  (output_is_taken ? std::cerr : std::cout) << outcome.text(
-      program::ColorOf(output_is_taken ? program::Stream::kError : program::Stream::kOutput));
-  if (json_) {
+absl::Status Commit(const Outcome& outcome, const topo::Topology& topology,
+                    program::Outputs& outputs) {
+  outputs.text() << outcome.text(outputs.color());
+  const absl::Status written = outputs.Commit("--json", [&] {
     program::Record record("stencil", "0.1.0",
                            program::DescribeMachine(topology, program::Commit()));
     record.parameters() = outcome.parameters;
     for (const program::Json& row : outcome.rows) record.AddResult(row);
-    if (absl::Status status = json_->Commit(record.ToText()); !status.ok()) return status;
-  }
-  if (!svg_) return absl::OkStatus();
-  return svg_->Commit(outcome.svg());
+    return record.ToText();
+  });
+  return written.ok() ? outputs.Commit("--svg", outcome.svg) : written;
 }
 
 }  // namespace stencil

@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "apps/program/output_file.h"
+#include "apps/program/outputs.h"
 #include "apps/program/record.h"
 #include "apps/program/terminal.h"
 #include "apps/stencil/flags.h"
@@ -56,19 +56,10 @@ struct Outcome {
 };
 Outcome OutcomeOf(const std::vector<Row>& rows, const Flags& flags, const std::string& command);
 
-// A resource. Where rank 0 says all that. Threads: one.
-class Report {
- public:
-  // Opens what --json and --svg ask for, before the work. `flags` must outlive it.
-  static absl::StatusOr<Report> Open(const Flags& flags);
-  // Once, with at least one row, all of them right.
-  absl::Status Commit(const Outcome& outcome, const topo::Topology& topology);
-
- private:
-  explicit Report(const Flags& flags) : flags_(&flags) {}
-
-  const Flags* flags_;
-  std::optional<program::OutputFile> json_, svg_;
-};
+// The files that --json and --svg ask for, on rank 0, before the work.
+absl::StatusOr<program::Outputs> OpenOutputs(const Flags& flags);
+// Writes the outcome, of at least one row, all of them right.
+absl::Status Commit(const Outcome& outcome, const topo::Topology& topology,
+                    program::Outputs& outputs);
 
 }  // namespace stencil

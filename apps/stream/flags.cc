@@ -64,9 +64,6 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
                                       ": a machine that is only described has no memory to "
                                       "measure; run this program on it");
   }
-  if (flags.json == "-" && flags.svg == "-") {
-    return absl::InvalidArgumentError("--json and --svg cannot both go to standard output");
-  }
   absl::StatusOr<topo::Topology> topology = topo::ThisMachine();
   if (!topology.ok()) return topology.status();
   const auto policies = program::ParsePolicies(flags.policy);

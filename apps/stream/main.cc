@@ -1,11 +1,10 @@
 // STREAM with affinity: memory bandwidth by policy, threads and placement.
 //
 // Source: [ULIBC14] section 3.3, figure 8.
-#include <iostream>
-#include <optional>
+#include <ostream>
 
 #include "apps/program/commit.h"
-#include "apps/program/output_file.h"
+#include "apps/program/outputs.h"
 #include "apps/program/record.h"
 #include "apps/program/run.h"
 #include "apps/program/terminal.h"
@@ -14,14 +13,6 @@
 #include "apps/stream/results.h"
 
 namespace {
-
-// Nothing where the flag was not given.
-absl::StatusOr<std::optional<program::OutputFile>> OpenIfAsked(const std::string& path) {
-  if (path.empty()) return std::nullopt;
-  auto file = program::OutputFile::Open(path);
-  if (!file.ok()) return file.status();
-  return std::optional(*std::move(file));
-}
 
 program::Record MakeRecord(const stream::Flags& flags, const stream::Resolved& resolved,
                            const std::string& command) {
@@ -43,13 +34,9 @@ program::Record MakeRecord(const stream::Flags& flags, const stream::Resolved& r
 absl::Status Main(const stream::Flags& flags, const std::string& command) {
   const auto resolved = stream::Resolve(flags);
   if (!resolved.ok()) return resolved.status();
-  auto json = OpenIfAsked(flags.json);
-  if (!json.ok()) return json.status();
-  auto svg = OpenIfAsked(flags.svg);
-  if (!svg.ok()) return svg.status();
-  // Whoever asked for a file on standard output wants nothing else there.
-  const bool output_is_taken = flags.json == "-" || flags.svg == "-";
-  std::ostream& out = output_is_taken ? std::cerr : std::cout;
+  auto outputs = program::Outputs::Open({{"--json", flags.json}, {"--svg", flags.svg}});
+  if (!outputs.ok()) return outputs.status();
+  std::ostream& out = outputs->text();
   if (!resolved->note.empty()) out << "stream: " << resolved->note << "\n";
 
   program::Record record = MakeRecord(flags, *resolved, command);
@@ -69,15 +56,12 @@ absl::Status Main(const stream::Flags& flags, const std::string& command) {
       for (std::string& note : measurement->notes) notes.push_back(std::move(note));
     }
   }
-  out << ToText(
-      rows, program::ColorOf(output_is_taken ? program::Stream::kError : program::Stream::kOutput));
+  out << ToText(rows, outputs->color());
   for (const std::string& note : notes) out << "placement: " << note << "\n";
   if (flags.verify_placement) record.parameters()["placement_notes"] = notes;
-  if (*json) {
-    if (absl::Status status = (*json)->Commit(record.ToText()); !status.ok()) return status;
-  }
-  if (*svg) return (*svg)->Commit(ToSvg(rows));
-  return absl::OkStatus();
+  const absl::Status written = outputs->Commit("--json", [&] { return record.ToText(); });
+  if (!written.ok()) return written;
+  return outputs->Commit("--svg", [&] { return ToSvg(rows); });
 }
 
 }  // namespace
