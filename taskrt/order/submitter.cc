@@ -72,7 +72,7 @@ Task& Submitter::New(TaskKind kind, const Access& access, TaskList& ready) {
 }
 
 Task& Submitter::NewTask(TaskKind kind, const Kernel& kernel, std::span<const std::byte> scalars) {
-  Task& task = tasks_.New();
+  Task& task = books_.tasks.New();
   task.kind = kind;
   task.Begin(kernel, scalars, ++submitted_);
   task.number = 0;
@@ -125,7 +125,7 @@ void Submitter::Plan(Task& task, Place place) {
     books_.plan->Refuse(task, places_.NoneCanRun(task.kernel()));
   }
   if (task.ended != nullptr) task.ended->Set();
-  tasks_.Free(task);
+  books_.tasks.Free(task);
 }
 
 }  // namespace taskrt

@@ -53,6 +53,7 @@ class Submitter {
  public:
   // Where tasks are entered. `plan`: null, or tasks are only planned.
   struct Books {
+    TaskStore& tasks;
     BlockTable& blocks;
     PlannedReplicas& planned;
     TaskCounts& counts;
@@ -84,7 +85,7 @@ class Submitter {
   bool HasOpenReductions() const { return !open_reductions_.empty(); }
 
   // The task, if it has not ended; else null. Looks at all tasks.
-  Task* Find(SubmitIndex index) { return tasks_.Find(index); }
+  Task* Find(SubmitIndex index) { return books_.tasks.Find(index); }
 
  private:
   static Kernel Nothing(std::string name) {
@@ -104,7 +105,6 @@ class Submitter {
   Mover& mover_;
   const Books books_;
   const Kernel wait_on_ = Nothing("wait_on"), prefetch_ = Nothing("prefetch");
-  TaskStore tasks_;
   SubmitIndex submitted_ = 0;
   std::uint64_t numbers_ = 0;
   std::vector<Block*> open_reductions_;

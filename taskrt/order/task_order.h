@@ -145,6 +145,7 @@ class TaskOrder {
   const TaskMarks& marks_;
 
   mutable topo::Mutex mutex_;
+  TaskStore tasks_ ABSL_GUARDED_BY(mutex_);  // before the blocks, which refer to tasks
   BlockTable blocks_ ABSL_GUARDED_BY(mutex_);
   PlannedReplicas planned_ ABSL_GUARDED_BY(mutex_);
   PlanRecorder plan_ ABSL_GUARDED_BY(mutex_);  // where only_plans
