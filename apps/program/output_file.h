@@ -9,10 +9,10 @@
 
 namespace program {
 
-// A resource. Open it before the work, so that a path that cannot be written is
-// told before hours are spent; Commit once the contents are verified. Until
-// then, and where the program ends or is killed without, the path keeps what it
-// had, and nothing lies beside it.
+// A resource. Open comes before the work, so that a path that cannot be written
+// is an error before hours are spent; Commit once the contents are verified.
+// Until then, and where the program ends or is killed without it, the path keeps
+// what it had, and nothing lies beside it.
 class OutputFile {
  public:
   // "-" is standard output. A symbolic link is followed; a device or a pipe is
