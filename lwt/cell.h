@@ -7,8 +7,8 @@
 //
 // The full/empty bits of the Tera MTA's memory and of MassiveThreads' felock.
 //
-// Threads: any, inside and outside of pools. Who took a value may destroy the
-//   cell if nobody else comes to it, even while the writer is about to return.
+// Threads: any, inside and outside of pools. The thread that took a value may
+//   destroy the cell if no other thread uses it, even while the writer is about to return.
 // Order: what came before a write happens before what follows a read of that
 //   value, and what came before a ReadAndEmpty before what follows the next
 //   WriteWhenEmpty (the mutex).

@@ -13,8 +13,8 @@
 //   Close any number of times.
 // Order: items leave in the order in which they came. What came before a Send
 //   happens before what follows the Receive of that item (the mutex).
-// Progress: blocking. Who has waited longest is woken first; who comes just then
-//   may be quicker.
+// Progress: blocking. The thread that has waited longest is woken first; a thread that
+//   comes just then may be quicker.
 // Errors: what T's move throws leaves Send or Receive; the channel is as it was.
 //   The constructor throws std::bad_alloc; nothing else allocates.
 //

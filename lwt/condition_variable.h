@@ -4,13 +4,13 @@
 //   changed.Wait(lock, [&] { return ready; });    lwt::ConditionVariable changed;
 //
 // Threads: any, inside and outside of pools. Notify with or without the mutex.
-//   Destroy when nobody waits and no Notify runs.
-// Order: by the mutex. Who waits is in the list before it unlocks the mutex, so
+//   Destroy when no thread waits and no Notify runs.
+// Order: by the mutex. A waiter is in the list before it unlocks the mutex, so
 //   a change that is made under the mutex and then notified is not missed.
-// Progress: Notify where nobody waits is one load; else a spin lock for a few
-//   instructions, NotifyAll's for some a waiter. Nobody is woken without a
+// Progress: Notify without a waiter is one load; else a spin lock for a few
+//   instructions, NotifyAll's for some a waiter. No waiter is woken without a
 //   Notify, but another thread may be quicker with the mutex: look again, or give
-//   a predicate. The one who has waited longest is woken first.
+//   a predicate. The waiter that has waited longest is woken first.
 //
 // tests/mutex_model_test.cc runs this code under every interleaving.
 #pragma once

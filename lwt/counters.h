@@ -7,8 +7,8 @@
 
 namespace lwt {
 
-// A number that one thread writes and others read. Who reads it sees what its writer
-// did before (release, acquire).
+// A number that one thread writes and others read. A reader sees what the writer did
+// before (release, acquire).
 class Counter {
  public:
   void Add(std::int64_t amount = 1) {
@@ -32,7 +32,7 @@ class PeriodicCounter {
     left_.store(left, std::memory_order_release);
     return left == 0;
   }
-  // Who reads a left_ of the new period sees that it began (release, acquire).
+  // A reader of a left_ of the new period sees that it began (release, acquire).
   void StartPeriod() {
     const std::int64_t begun = begun_.load(std::memory_order_relaxed);
     begun_.store(begun + 1, std::memory_order_release);

@@ -4,14 +4,14 @@
 //   std::thread outside([&] { Read(file); done.Set(); });
 //   done.Wait();   // the worker does something else meanwhile
 //
-// Threads: any, inside and outside of pools, for every member. Who returns from
+// Threads: any, inside and outside of pools, for every member. A thread that returns from
 //   Wait may destroy the event, even while Set is about to return; where others
 //   wait with deadlines, once these have returned too.
 // Order: what came before Set happens before what follows Wait, or IsSet() ==
 //   true (word_: release, acquire).
 // Progress: Set and IsSet are wait-free but for the waking; Wait is lock-free
-//   until it waits, where no deadlines are. Who gives up holds others up that come
-//   to wait or to give up, for a walk over all who wait.
+//   until it waits, where no deadlines are. A waiter that gives up holds up others that
+//   come to wait or to give up, for a walk over all waiters.
 //
 // tests/event_model_test.cc runs this code under every interleaving.
 #pragma once
@@ -42,7 +42,7 @@ class BasicEvent {
     if ((before & kLocked) == 0) {
       WakeAll(reinterpret_cast<Waiter*>(before));
     } else {
-      word_.WakeAll();  // Who holds the lock finds out, and wakes them.
+      word_.WakeAll();  // The thread that holds the lock finds out, and wakes them.
     }
   }
 

@@ -4,7 +4,7 @@
 //   for (File& file : files) lwt::Spawn([&] { file.Load(); loaded.CountDown(); }).Detach();
 //   loaded.Wait();
 //
-// Threads: any, inside and outside of pools, for every member. Who returns from
+// Threads: any, inside and outside of pools, for every member. A thread that returns from
 //   Wait may destroy the latch, even while the last CountDown is about to return.
 // Order: what came before each CountDown happens before what follows Wait, or
 //   IsOpen() == true (left_: acquire, release through the chain of read-modify-writes;

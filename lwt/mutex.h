@@ -3,10 +3,10 @@
 //   lwt::Mutex mutex;
 //   const std::lock_guard lock(mutex);
 //
-// Unlock frees it and wakes the one who has waited longest; whoever comes first
-// then gets it (barging). To hand it over instead would leave it held by a thread
-// that is only ready, while threads that run queue up behind it. Who was woken in
-// vain is first in the queue, and is handed it: nobody starves.
+// Unlock frees it and wakes the thread that has waited longest; the first thread to
+// come then gets it (barging). To hand it over instead would leave it held by a thread
+// that is only ready, while threads that run queue up behind it. A thread that was
+// woken in vain is first in the queue, and is handed it: no thread starves.
 //
 // A thread that would wait for itself, because it holds the mutex or through others
 // that wait for mutexes or for the end of threads or forked calls, is a deadlock: the program ends
@@ -69,10 +69,10 @@ class ABSL_LOCKABLE BasicMutex {
 
  private:
   // The highest bit of word_ says that it is held, the others count the times that it
-  // was unlocked. Lock sets the bit, and Unlock adds it and one, which clears it. Who
-  // waits makes all others ones: then Unlock's one goes up to the highest bit too,
-  // which stays set. So a mutex that is awaited is held until it was seen who waits,
-  // and no instruction asks for that. (The count comes there itself once in 2^31.)
+  // was unlocked. Lock sets the bit, and Unlock adds it and one, which clears it. A
+  // waiter makes all others ones: then Unlock's one goes up to the highest bit too,
+  // which stays set. So a mutex that is awaited is held until Unlock has seen the waiters,
+  // and no instruction asks for them. (The count comes there itself once in 2^31.)
   static constexpr std::uint32_t kHeld = kHighestBit, kAwaited = kHeld - 1;
 
   struct Candidate : Waiter {

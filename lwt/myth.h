@@ -115,7 +115,7 @@ typedef struct myth_felockattr myth_felockattr_t;
 #define MYTH_COND_INITIALIZER {{0}}
 /* clang-format on */
 
-/* Not recursive. Who locked it unlocks it, else the program ends. */
+/* Not recursive. The thread that locked it unlocks it, else the program ends. */
 int myth_mutex_init(myth_mutex_t* mutex, const myth_mutexattr_t* attr);
 int myth_mutex_destroy(myth_mutex_t* mutex);
 int myth_mutex_lock(myth_mutex_t* mutex);

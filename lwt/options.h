@@ -28,10 +28,10 @@ struct PoolOptions {
   std::uint64_t seed = 1;
   // How many events of its own each worker keeps (trace.h), up to 2^28; 0: none.
   std::size_t trace_events = 0;
-  // May OS threads outside of the pool, later calls of Run among them, wake who
-  // waits for a mutex, a condition variable, a barrier, an event, a channel, ...?
+  // May OS threads outside of the pool, later calls of Run among them, wake threads
+  // that wait for a mutex, a condition variable, a barrier, an event, a channel, ...?
   // If not, threads that all wait for each other there end the program with a
-  // list of them, as those that all join each other always do. Who waits with a
+  // list of them, as threads that all join each other always do. A wait with a
   // deadline or for I/O is no deadlock.
   bool woken_from_outside = true;
   // If so, a call of Run in which for so long nothing could run and nobody waited

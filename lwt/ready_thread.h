@@ -1,9 +1,9 @@
 // The right to schedule one thread that can run.
 //
-// Who creates a thread without scheduling it, pops or steals one, holds this. It
+// What creating a thread without scheduling it, popping or stealing one returns. It
 // must be pushed, put, returned from a steal function, or destroyed; so that no
 // thread is run twice, it can only be moved. Destroying it drops the thread:
-// its body is destroyed without having run and who joins it gets Dropped. A
+// its body is destroyed without having run and its joiner gets Dropped. A
 // thread that has run already owns its stack and cannot be dropped: that is a
 // lost thread, and aborts with its name.
 //

@@ -58,7 +58,7 @@ void Simulator::Use(Scheduler& worker, const void* data, std::size_t bytes, Acce
                  : (reinterpret_cast<std::uintptr_t>(data) + bytes - 1) / costs.block_bytes + 1;
   double spent = 0;
   for (std::uintptr_t id = begin; id < end; ++id) {
-    // Whoever touches a block first has it in its node's memory.
+    // The first worker to touch a block has it in its node's memory.
     Block& block = blocks_.try_emplace(id, Block{node, 0}).first->second;
     const bool in_private = mine.cache.Use(id, block.version);
     const bool in_shared = shared_[static_cast<std::size_t>(node)].Use(id, block.version);
@@ -139,7 +139,7 @@ void Simulator::Spend(Scheduler& worker, double nanoseconds, double SimulatedTim
   Virtual& mine = *virtual_[static_cast<std::size_t>(worker.index())];
   // A thief has the thread that it took, and nobody finds it in a queue meanwhile.
   mine.has_thread = worker.current() != nullptr || part == &SimulatedTime::stealing_ns;
-  // Whoever searches in vain meanwhile may yet find what this thread brings.
+  // A worker that searches in vain meanwhile may yet find what this thread brings.
   if (mine.has_thread) fruitless_ = 0;
   const double drawn = Draw(nanoseconds);
   mine.clock += drawn;
@@ -155,7 +155,7 @@ void Simulator::Searched(Scheduler& worker, bool found) {
   constexpr std::int64_t kTriesEach = 16;
   if (found || fruitless_ % (kTriesEach * pool_.workers()) != 0) return;
   const std::int64_t deadline_ns = pool_.timers().earliest();
-  // Who sleeps for ever is deadlocked.
+  // A thread that sleeps for ever is deadlocked.
   if (deadline_ns >= kLatest || CanAnyRun(worker)) return;
   const Deadline deadline{std::chrono::nanoseconds(deadline_ns)};
   const auto left = deadline - pool_.Now(worker.index());

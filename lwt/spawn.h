@@ -25,7 +25,7 @@
 
 namespace lwt {
 
-// A value. What a thread is told besides its body.
+// A value. What a thread has besides its body.
 struct SpawnOptions {
   const char* name = "thread";  // a literal; for reports
 };

@@ -36,8 +36,8 @@ class Atomic {
   }
 
   // Returns once the value may have changed from `old`; acquires. Spins: for
-  // sections of some nanoseconds only. Whoever is in one may have lost its
-  // processor, so after some hundred times others are let go first.
+  // sections of some nanoseconds only. The thread that is in one may have
+  // lost its processor, so after some hundred times other threads are let go first.
   void WaitWhile(T old) const {
     for (int spins = 0; value_.load(std::memory_order_acquire) == old; ++spins) {
       if (spins < 500) {

@@ -1,4 +1,4 @@
-// Who works on which indices: the arithmetic of the paper's figure 6.
+// Which thread works on which indices: the arithmetic of the paper's figure 6.
 //
 // `Split` cuts [0, total) into parts that differ by at most one element.
 // `ShareOf` applies it to one contiguous index range whose threads are ordered

@@ -35,8 +35,8 @@ class NodeArenas::Arena : public tbb::task_scheduler_observer {
   Arena(const Topology& topology, const std::vector<Slot>& slots)
       : Arena(topology, slots, MakeArena(static_cast<int>(slots.size()))) {}
 
-  // Workers leave an arena a little after its last task. Who has not left when
-  // the observer goes stays pinned, so they get time to.
+  // Workers leave an arena a little after its last task. A worker that has not left
+  // when the observer goes stays pinned, so workers get time to leave.
   ~Arena() override {
     {
       std::unique_lock lock(mutex_);

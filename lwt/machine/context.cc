@@ -1,6 +1,6 @@
 #include "lwt/machine/context.h"
 
-// Debuggers and unwinders are told that nobody called this.
+// Debuggers and unwinders find here that no function called this one.
 #if defined(__x86_64__)
 asm(R"(
     .text

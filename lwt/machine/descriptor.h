@@ -33,8 +33,8 @@ struct ExceptionGlobals {
   bool any() const { return (reinterpret_cast<std::uintptr_t>(caught) | uncaught) != 0; }
 };
 
-// A value inside of one pool. Who writes: who runs the thread, and who hands it
-// on; the hint and the completion by their own rules.
+// A value inside of one pool. Written by the worker that runs the thread and by the worker that
+// hands it on; the hint and the completion by their own rules.
 struct alignas(64) Descriptor : InboxLink {
   StackPointer sp = nullptr;  // while it does not run
   Stack* stack = nullptr;     // null while it has none

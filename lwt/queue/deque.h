@@ -10,8 +10,8 @@
 // Order: what the owner did before Push happens before what the thief does after
 //   the Take that got the item (head_: release, acquire). Owner and thief at the
 //   last item: the owner lowers head_, fences, reads tail_; the thief raises
-//   tail_, fences, reads head_. Not both can miss the other. Who sees the other
-//   goes back, and the owner decides under the lock.
+//   tail_, fences, reads head_. Not both can miss the other. The one that sees
+//   the other goes back, and the owner decides under the lock.
 // Progress: Push, Pop of an item that no thief is at, Take and Peek are
 //   wait-free; Take gives up where another thief is at it (kLost). Pop of the
 //   last item while a thief is at it waits for that thief's few instructions.
@@ -210,7 +210,7 @@ class BasicDeque {
     }
     // A thief is at it, or it is not there. The entry is again for all to see.
     head_.Store(head + 1, std::memory_order_release);
-    tail_lock_.Lock();  // Whoever was at it has taken it or gone back.
+    tail_lock_.Lock();  // The thief that was at it has taken it or gone back.
     const bool mine = tail_.Load(std::memory_order_relaxed) <= head;
     if (mine) head_.Store(head, std::memory_order_release);
     tail_lock_.Unlock();

@@ -61,7 +61,7 @@ class BasicHintStore {
       if (larger == nullptr) return false;
     }
     const std::uint32_t version = version_.Load(std::memory_order_relaxed);
-    // Whoever acquires one of the stores that follow sees this one too.
+    // A thread that acquires one of the stores that follow sees this one too.
     version_.Store(version + 1, std::memory_order_relaxed);
     // Only now: a reader of the hint before must not find the new block's nothing.
     if (larger != nullptr) {

@@ -1,7 +1,7 @@
 // Which workers sleep, and who wakes them.
 //
 // A worker without work searches; without success it sleeps, in the kernel.
-// Whoever makes work asks one word whether someone sleeps while nobody searches,
+// A producer of work asks one word whether a worker sleeps while none searches,
 // and only then wakes one: a searcher finds the work anyway. A searcher that
 // finds work makes sure of the next one.
 //

@@ -4,9 +4,9 @@
 // thread sleeps in epoll_wait and costs nothing while nothing happens. A
 // descriptor is registered when somebody waits for it, one shot at a time.
 //
-// Who waits lies, with a node for each descriptor, on its own stack; so a wait
-// for few descriptors allocates nothing. Who ends a call, the watcher or the
-// deadline, claims it first, and a call that is claimed is as if it were in no list.
+// A waiting call and its nodes, one for each descriptor, lie on the stack of the
+// waiting thread; so a wait for few descriptors allocates nothing. The watcher or the
+// deadline, whichever ends a call, claims it first; a claimed call is as if it were in no list.
 //
 // Threads: any.
 // Order: what follows Wait sees what made the descriptor ready, as after poll(2).
@@ -48,7 +48,7 @@ class Poller {
   // gives no epoll instance or thread, why (the next call tries again). Signals do
   // not end it.
   //
-  // Who closes a descriptor that is waited for leaves its waiters behind, until
+  // Closing a descriptor that is waited for leaves its waiters behind, until
   // their deadlines, or until an event of it that comes after all (another
   // descriptor of the same file is open): then those that it does not concern get
   // POLLNVAL.

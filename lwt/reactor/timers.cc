@@ -57,7 +57,7 @@ void Scheduler::FireDueTimers() {
   if (timers.earliest() != kNever) timers.FireDue(Nanoseconds(pool_.Now(index_)));
 }
 
-// Who is woken runs when the child that is being started ends, before its parent.
+// A thread that is woken runs when the child that is being started ends, before its parent.
 void Scheduler::LookAtTimersAfterSpawns() {
   counters_.spawns.StartPeriod();
   FireDueTimers();

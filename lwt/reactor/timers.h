@@ -12,17 +12,17 @@
 // kPopsPerLook times, has spawned kPeriod threads (some 10 us where these return at
 // once) or has nothing to run; so the timers of a pool wait while every worker
 // computes on without doing any of these, or only forks calls that it makes itself
-// (fork_join.h): computations that are that long yield now and then. Who waited is
-// then at the head of the run queue of who fired it.
+// (fork_join.h): computations that are that long yield now and then. The woken
+// thread is then at the head of the run queue of the worker that fired the timer.
 //
 // Threads: any, for every member.
 // Order: what came before Add happens before the firing. A new deadline and a
 //   worker that goes to sleep: Add publishes earliest_, and Idle::Notify fences and
 //   looks for sleepers; the worker counts itself as one, fences and looks at
 //   earliest_ and kept_. A keeper that finds work gives kept_ up before
-//   Idle::EndSearch, which wakes the next if anybody sleeps.
-// Progress: a spin lock for the steps of a heap (timer_heap.h). Who comes to
-//   fire while another does goes on.
+//   Idle::EndSearch, which wakes the next if any worker sleeps.
+// Progress: a spin lock for the steps of a heap (timer_heap.h). A worker that
+//   comes to fire while another does goes on.
 //
 // tests/timers_model_test.cc runs this code under every interleaving.
 #pragma once

@@ -115,7 +115,7 @@ inline void Scheduler::SwitchFrom(Descriptor* next, Handoff& handoff, const char
   handoff.thread = &thread;
   thread.waits_for = why;
   thread.last = this;
-  // Whoever runs next finds none.
+  // The thread that runs next finds none.
   if (exceptions_->any()) thread.exceptions = std::exchange(*exceptions_, {});
   StackPointer to = loop_.sp;
   if (next != nullptr) {
@@ -134,7 +134,7 @@ bool Scheduler::Yield() {
   // Not pops_: with both in turn, the one would never see the other's multiples.
   if (++self.yields_ % kPopsPerLook == 0) self.FireDueTimers();
   if (self.queue_.SizeSeenByThief() <= 0) {
-    // Who yields until another has done something must let that one's time pass.
+    // A thread that yields until another has done something must let that one's time pass.
     self.Spend(&CostModel::look_ns, &SimulatedTime::looking_ns);
     return false;
   }

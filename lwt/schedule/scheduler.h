@@ -29,8 +29,8 @@ struct PoolOptions;
 using RunQueue = BasicRunQueue<Atomic, Fence>;
 using Idle = BasicIdle<Atomic, Fence>;
 
-// Who may resume a thread that is suspended. Where all threads of a pool wait and
-// every one for something that only they can bring, that is a deadlock.
+// What may resume a suspended thread. If all threads of a pool wait, each for
+// something that only they can bring, that is a deadlock.
 enum class WokenBy {
   kThreads,  // lightweight threads of the pool only
   kAnyone,   // OS threads outside of the pool too

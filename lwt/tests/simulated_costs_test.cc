@@ -1,4 +1,4 @@
-// What a simulated run costs, and how it is told apart.
+// What a simulated run costs, and how its time is split.
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -6,8 +6,8 @@
 //   a Wait that returned false, or the resumption of the waiter that Finish
 //   returned (the one word: release, acquire).
 // Progress: wait-free.
-// Who waits for, or lets go, what somebody has waited for or let go before, ends the program: only
-// a copy of a handle can, and only the C API has such. It is seen until the object is used again.
+// To wait for, or let go, what was waited for or let go before ends the program: only a copy of a
+// handle can, and only the C API has copies. The misuse is seen until the object is used again.
 //
 // tests/completion_model_test.cc runs this code under every interleaving.
 #pragma once

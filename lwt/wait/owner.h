@@ -1,11 +1,11 @@
-// Who holds a mutex, so that threads which wait for each other for ever are found
+// The owner of a mutex, so that threads which wait for each other for ever are found
 // at once.
 //
-// Who takes a mutex leaves its stack pointer in it: one instruction, that names the
-// thread to whoever looks up whose stack that is. Who has to wait says for which
-// mutex, and follows the chain of owners that wait themselves (wait_cycle.h).
-// Only a wait takes the lock of the pool's graph; who gets its mutex at once does
-// nothing of this.
+// A thread that takes a mutex leaves its stack pointer in it, by one instruction; from it a
+// waiter finds the owner's stack and so its thread. A waiter publishes for which mutex it
+// waits, and follows the chain of owners that wait themselves (wait_cycle.h).
+// Only a wait takes the lock of the pool's graph; a thread that gets its mutex at once
+// does nothing of this.
 //
 // Owners are known to threads of the same pool: a cycle through threads of two
 // pools, or through OS threads outside of pools, is not found. But such an OS thread
@@ -17,9 +17,9 @@
 //   free, so a mark is never that of who has held it before. While one is being
 //   taken or handed over nobody is known to hold it; who does then will run, and is
 //   in no cycle before it waits itself.
-//   Who runs a forked call is told by the call from before it begins until after it
-//   has ended, so it is never who gets the same descriptor next.
-//   A joiner (or who waits for a call) and who waits for a mutex: each publishes its edge and then
+//   A forked call names the thread that runs it from before it begins until after it
+//   has ended, so that is never the next thread with the same descriptor.
+//   A joiner (or a waiter for a call) and a waiter for a mutex: each publishes its edge and then
 //   looks for the other's (awaits and Threads::MutexWaits, seq_cst), so one sees the cycle.
 // Progress: a wait holds the graph's lock for a walk of kLongestCycle at the most.
 //
@@ -68,14 +68,14 @@ class BasicOwner {
     Threads::MutexWaits(*self).FetchAdd(-1, std::memory_order_seq_cst);
   }
 
-  // The same for who waits for the end of `joined`, of the same pool. EndJoin comes
+  // The same for a wait for the end of `joined`, of the same pool. EndJoin comes
   // before the joined thread's descriptor can be another's.
   static void BeginJoin(Thread& joined) {
     PublishOfEnd(reinterpret_cast<std::uintptr_t>(&joined) + 1);
   }
   static void EndJoin() { Threads::Self()->awaits.Store(0, std::memory_order_release); }
 
-  // The same for who waits for the end of `call`, which it forked and somebody took.
+  // The same for a wait for the end of `call`, which the thread forked and a thief took.
   static void BeginCall(Call& call) { PublishOfEnd(reinterpret_cast<std::uintptr_t>(&call) + 2); }
   static void EndCall() { RemoveEdge(*Threads::Self()); }
 
@@ -83,11 +83,12 @@ class BasicOwner {
   static void PublishOfEnd(std::uintptr_t edge) {
     Thread& self = *Threads::Self();
     self.awaits.Exchange(edge, std::memory_order_seq_cst);
-    // Without a mutex in it there is no cycle: nobody waits for the end of who waits for its.
+    // Without a mutex in it there is no cycle: no thread waits for the end of one that waits for
+    // its own.
     if (Threads::MutexWaits(self).Load(std::memory_order_seq_cst) > 0) Search(self, edge);
   }
 
-  // With the lock: who follows the edge may use what it leads to until it is gone.
+  // With the lock: a thread that follows the edge may use what it leads to until the edge is gone.
   static void RemoveEdge(Thread& self) {
     Threads::Graph(self).Lock();
     self.awaits.Store(0, std::memory_order_release);

@@ -1,9 +1,9 @@
 // Whether a thread waits for itself, through what it and others wait for.
 //
-// Each thread waits for one other at the most: for who holds the mutex that it
+// Each thread waits for one other at the most: for the owner of the mutex that it
 // wants, or for the end of a thread or of a forked call. So the threads that one waits for in the
-// end are a chain, and a deadlock is a chain that comes back to where it began. Who begins to wait
-// last in one finds it: by then all the others are there.
+// end are a chain, and a deadlock is a chain that comes back to where it began. The thread that
+// begins to wait last finds it: by then all the others are there.
 //
 // Pure. tests/owner_model_test.cc runs it with mutex.h's code under every
 // interleaving.
