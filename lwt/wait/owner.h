@@ -81,7 +81,9 @@ class BasicOwner {
 
  private:
   static void PublishOfEnd(std::uintptr_t edge) {
-    Thread& self = *Threads::Self();
+    Thread* const running = Threads::Self();
+    if (running == nullptr) __builtin_unreachable();  // Else gcc 12 warns of the store at -O2.
+    Thread& self = *running;
     self.awaits.Exchange(edge, std::memory_order_seq_cst);
     // Without a mutex in it there is no cycle: no thread waits for the end of one that waits for
     // its own.
