@@ -122,7 +122,7 @@ bool Messenger::TrySendSurely(Rank to, Header header, std::span<const std::byte>
 void Messenger::ReturnCredits(Rank to, std::uint32_t count) {
   const auto half = static_cast<std::uint32_t>((options_.credits + 1) / 2);
   const std::uint32_t before = Of(to).returning.FetchAdd(count, std::memory_order_release);
-  // Who crosses the half, by however much, sends them.
+  // The thread that crosses the half, by however much, sends the credits.
   if (before < half && before + count >= half) SendSurely(to, {.kind = Kind::kCredits}, {});
 }
 

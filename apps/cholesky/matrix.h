@@ -20,7 +20,7 @@ class Matrix {
   // Block (row, column) of blocks of b by b.
   taskrt::Tile BlockAt(int row, int column, int b);
 
-  // What makes it not positive definite in that column, to see what is told.
+  // Makes it not positive definite in that column, to see the error.
   void Spoil(int column);
   // Of U: the first column whose element of the diagonal is no positive number.
   std::optional<int> NotPositive() const;

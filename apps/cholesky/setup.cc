@@ -66,7 +66,7 @@ taskrt::RuntimeOptions OptionsOf(const Resolved& resolved, Purpose purpose) {
 std::shared_ptr<LibraryTasks> FindLibraries(const Resolved& resolved,
                                             std::vector<std::string>& notes) {
   const absl::StatusOr<const taskrt::cuda::Driver*> driver = taskrt::cuda::Load();
-  // Of the driver it has been told already.
+  // FindMissing has reported a missing driver.
   if (resolved.devices.cuda == 0 || !driver.ok()) return nullptr;
   if (CholeskyPtx().empty()) notes.push_back("no own CUDA kernels: built without CUDA's toolkit");
   const char* const folder = std::getenv("TASKRT_CUBLAS_PATH");

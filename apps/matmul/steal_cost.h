@@ -1,9 +1,9 @@
 // What a steal costs, told from rows that were measured beside each other.
 //
 // The processor's own counters of cache misses are not used: many systems permit
-// nobody but root to read them, virtual machines often lack them, and they are of
+// only root to read them, virtual machines often lack them, and they are of
 // an OS thread, not of a steal. Simulated workers have caches of their own, whose
-// every block is counted; of real workers an upper bound is told.
+// every block is counted; for real workers there is an upper bound.
 //
 // Pure. Source: the question that [NNT13] section 4 leaves open.
 #pragma once

@@ -1,4 +1,4 @@
-// Who computes: real workers or simulated ones.
+// The workers that compute: real or simulated.
 #pragma once
 
 #include <array>

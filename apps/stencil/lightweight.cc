@@ -46,7 +46,8 @@ bool RunOthers() {
   const auto begun = std::chrono::steady_clock::now();
   if (lwt::WorkerIndex() < 0 || !lwt::Yield()) return false;
   switches.fetch_add(1, std::memory_order_relaxed);
-  // Who comes back at once was among others that wait, too: who communicates may need the core.
+  // A thread that comes back at once was among others that wait, too: the communication threads
+  // may need the core.
   constexpr auto kNoWork = std::chrono::microseconds(2);
   if (std::chrono::steady_clock::now() - begun < kNoWork) std::this_thread::yield();
   return true;

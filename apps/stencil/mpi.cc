@@ -131,7 +131,7 @@ int main(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   const int code = program::Run(app, argc, argv, [&] { return Main(flags, argc, argv); });
-  // Who has failed takes the others along.
+  // A rank that has failed ends the others.
   if (code != 0) MPI_Abort(MPI_COMM_WORLD, code);
   MPI_Finalize();
   return code;

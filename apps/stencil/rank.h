@@ -1,5 +1,5 @@
 // A rank at work: its slab, what it fetches, where it meets the others, and how long all that
-// takes. The algorithms are told in these terms.
+// takes. The algorithms are written in these terms.
 #pragma once
 
 #include <cstdint>

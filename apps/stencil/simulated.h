@@ -53,11 +53,11 @@ struct SimulatedRow {
 // of these; smaller pages take as many times longer to simulate as they are more.
 inline constexpr std::uint64_t kSimulatedPageBytes = 1 << 20;
 
-// A1 by message passing is no algorithm on shared memory, and is told by this name.
+// The name of A1 by message passing, which is no algorithm on shared memory.
 inline constexpr char kMessagePassing[] = "mpi";
 
 // The planes of `problem` are those of each node. InvalidArgument, with what was expected: as for
-// ranks (problem.h); and nobody reads beyond the neighboring node.
+// ranks (problem.h); and no node reads beyond its neighbors.
 absl::Status CheckSimulated(const Problem& problem, const Algorithm& algorithm,
                             std::uint64_t page_bytes);
 

@@ -13,7 +13,7 @@
 
 namespace stream {
 
-// Who brings the threads.
+// Which runtime brings the threads.
 enum class Runtime { kOpenMp, kTbb, kStd };
 std::string_view ToString(Runtime runtime);
 

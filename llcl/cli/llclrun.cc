@@ -62,7 +62,7 @@ absl::Status UseHosts(const Remote& remote, int ranks, llcl::JobOptions& options
   if (!host_of.ok()) return host_of.status();
   const auto secret = llcl::RandomName(16);
   if (!secret.ok()) return secret.status();
-  // Whoever listens there already cannot know the secret, so a port that is taken is told.
+  // A program that listens there already cannot know the secret, so a port that is taken is found.
   constexpr int kFirstPort = 20'000, kLastPort = 32'000;
   std::random_device random;
   const int port = remote.port != 0

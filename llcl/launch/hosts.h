@@ -1,4 +1,4 @@
-// Jobs on several machines: which rank runs where, and what a remote shell is told to start it.
+// Jobs on several machines: which rank runs where, and the remote shell's command that starts it.
 //
 // A host file has a line for each machine, as those of MPI's launchers:
 //

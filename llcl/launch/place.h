@@ -33,7 +33,7 @@ bool SharesProcesses(const Place& a, const Place& b);
 // Are all of them on one machine, with all that this means?
 bool AreTogether(const std::vector<Place>& places);
 
-// As text, to be told to others, and back; nothing where it is no place.
+// As text, for other ranks, and back; nothing where the text is no place.
 std::string ToText(const Place& place);
 std::optional<Place> PlaceOf(std::string_view text);
 

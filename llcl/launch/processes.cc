@@ -295,7 +295,7 @@ class Job {
     EndAll(suspect_.exit_code);
   }
 
-  // Who waits for all ranks waits for ever once one has ended.
+  // A rank that waits for all ranks waits for ever once one has ended.
   void CheckBarrier() {
     if (is_ending_ || IsSuspecting() || first_gone_ < 0 || server_.waiting() == 0) return;
     std::fprintf(stderr, "llclrun: rank %d has ended, and %d others wait for it; ending them\n",

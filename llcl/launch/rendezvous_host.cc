@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Who has not yet proved anything.
+// A caller that has not proved yet that it knows the secret.
 struct Visitor {
   Caller caller;
   Interview interview;
@@ -116,7 +116,7 @@ absl::Status HostLaunch::Gather(const HostAndPort& address) {
 }
 
 absl::Status HostLaunch::AcceptAll(int listener) {
-  // Who comes in numbers pushes out the oldest of the unproved, not the ranks: those
+  // Strangers that come in numbers push out the oldest unproved caller, not the ranks: those
   // prove themselves at once.
   const std::size_t most = guests_.size() + 64;
   for (std::size_t i = 0; i < most; ++i) {

@@ -2,8 +2,8 @@
 // provider's, done by the network card or, where that cannot, by the other rank's
 // progress.
 //
-// A region that its owner has deregistered is told from a lost connection by reading
-// the owner's table of regions (ofi/regions.h). An operation that a provider cannot
+// A read of the owner's table of regions (ofi/regions.h) distinguishes a region that its
+// owner has deregistered from a lost connection. An operation that a provider cannot
 // do, an atomic of a type that it lacks or a transfer longer than it takes, ends with
 // kRefused.
 //

@@ -75,7 +75,7 @@ bool OfiDevice::Refuses(const Command& command) const {
 std::size_t OfiDevice::Post(std::span<const Command> commands) {
   const topo::Lock lock(fabric_.mutex());
   commands = commands.first(std::min(commands.size(), operations_->free()));
-  // What is told to follow must follow: to the same peer, by the same endpoint.
+  // A command that is to follow another goes to the same peer, by the same endpoint.
   const auto follows = [&](const Command& next, const Command& command) {
     const auto is_transfer = [](const Command& one) {
       return one.kind == CommandKind::kRead || one.kind == CommandKind::kWrite;

@@ -24,7 +24,7 @@
 namespace llcl {
 namespace {
 
-// Who knocks has its question ready.
+// A peer that connects has its question ready.
 constexpr std::chrono::milliseconds kTimeToAsk{1'000};
 // Until there may be descriptors, or memory, again.
 constexpr int kPauseMs = 10;
@@ -152,7 +152,7 @@ class Door final : public SmpDoor {
       if (guest.get() >= 0) {
         AnswerTo(guest.get());
       } else {
-        (void)poll(&fds[1], 1, kPauseMs);  // Who knocks waits meanwhile.
+        (void)poll(&fds[1], 1, kPauseMs);  // The peer waits meanwhile.
       }
     }
   }

@@ -2,7 +2,7 @@
 // a door, a socket at which the others ask for a file descriptor by its number.
 //
 // The socket has no file (an abstract address, of random bytes), so that nothing is
-// left behind. Who knocks must be of the same user and know the job's secret; others
+// left behind. A peer must be of the same user and know the job's secret; others
 // are turned away and counted.
 //
 // Threads: any, all members; the door has a thread of its own.
@@ -27,10 +27,10 @@ class SmpDoor {
   static absl::StatusOr<std::unique_ptr<SmpDoor>> Open(const std::string& secret);
   virtual ~SmpDoor() = default;
 
-  // To be told to the others.
+  // For the other ranks.
   virtual const std::string& address() const = 0;
 
-  // From now on who asks for `number` gets a copy of `fd`, which stays the caller's
+  // From now on a peer that asks for `number` gets a copy of `fd`, which stays the caller's
   // and stays open until Withdraw.
   virtual void Offer(std::uint64_t number, int fd) = 0;
   virtual void Withdraw(std::uint64_t number) = 0;

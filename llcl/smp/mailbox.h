@@ -89,7 +89,7 @@ class BasicSleepWord {
   void StartSleep() { sleeps_.Exchange(1, std::memory_order_seq_cst); }
   void EndSleep() { sleeps_.Store(0, std::memory_order_relaxed); }
 
-  // By a sender, after Write. True: wake the receiver; only one is told so.
+  // By a sender, after Write. True, for one sender: wake the receiver.
   [[nodiscard]] bool MustWake() {
     return sleeps_.Load(std::memory_order_seq_cst) != 0 &&
            sleeps_.Exchange(0, std::memory_order_seq_cst) != 0;

@@ -13,7 +13,8 @@ namespace {
 
 using Operations = BasicOperations<model::Atomic>;
 
-// Who asks, and the executor, which looks for overdue ones and ends what was handed on.
+// A requester, and the executor, which looks for overdue operations and ends those that were
+// handed on.
 struct Game {
   static constexpr int kMost = 4;
   explicit Game(Tag tags) : operations(tags) {}
