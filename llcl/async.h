@@ -50,7 +50,7 @@ class Async {
     caller_ = caller;
     result_.posted = post_(Completion(
         [](void* self, Outcome outcome) { static_cast<Async*>(self)->OnEnd(outcome); }, this));
-    // From the exchange on the coroutine may run elsewhere, and this be gone.
+    // From the exchange on the coroutine may run elsewhere, and this object be gone.
     return result_.posted == Posted::kPosted &&
            state_.exchange(kSuspended, std::memory_order_acq_rel) == kPosting;
   }
@@ -70,7 +70,7 @@ class Async {
   std::atomic<State> state_{kPosting};
 };
 
-// With a future of its outcome, which is valid only if it was posted.
+// A request with a future of its outcome, which is valid only if the request was posted.
 struct PostedFuture {
   Posted posted = Posted::kPosted;
   std::future<Outcome> outcome;
@@ -87,13 +87,13 @@ PostedFuture AsFuture(Post post) {
       },
       promise.get()));
   if (posted != Posted::kPosted) return {posted, {}};
-  (void)promise.release();  // Its end deletes it, or has.
+  (void)promise.release();  // The completion deletes it.
   return {posted, std::move(future)};
 }
 
-// What a thread waits for that its library parks: `Event` has Wait() and Set(), which
-// may come first, and may be destroyed as soon as Wait returns (lwt::Event; or the
-// program's own). For one operation. Lives until it was completed.
+// A wait in which a library parks the thread. `Event` has Wait() and Set(); Set may come
+// first, and the event may be destroyed as soon as Wait returns (lwt::Event; or the
+// program's own). For one operation. Lives until that was completed.
 template <typename Event>
 class Parked {
  public:

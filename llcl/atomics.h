@@ -1,4 +1,4 @@
-// Remote atomics: which there are, and what each does to a word.
+// Remote atomics: their types and operations, and the effect of each on a word.
 //
 // All atomics on a word are executed by one agent (the processor that owns the
 // memory, or the provider there), because those of a network card and those of a
@@ -44,7 +44,7 @@ constexpr bool Exists(AtomicType type, AtomicOp op) {
   return !bitwise || (type != AtomicType::kFloat && type != AtomicType::kDouble);
 }
 
-// A word's value in the eight bytes that carry any.
+// A word's value in eight bytes, which carry each type.
 template <AtomicWord T>
 std::uint64_t ToBits(T value) {
   std::uint64_t bits = 0;

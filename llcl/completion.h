@@ -8,7 +8,7 @@
 //
 // Each operation that was accepted completes exactly once, whatever happens to it, on
 // any thread, in any order, and perhaps before the call that posted it returns. So
-// a function that is called must not block, nor post operations that it then waits
+// a completion's function must not block, nor post operations that it then waits
 // for.
 //
 // Threads: any thread may complete a Flag or Counter, any may wait for it.
@@ -98,7 +98,7 @@ class Counter {
   // How many have ended, and how many of them not with kDone.
   std::uint64_t ended() const { return ended_.Load(std::memory_order_acquire); }
   std::uint64_t failed() const { return failed_.Load(std::memory_order_relaxed); }
-  // Have so many ended? As often as operations were accepted.
+  // Have `expected` operations ended? Only those that were accepted end.
   bool done(std::uint64_t expected) const { return ended() >= expected; }
   // As Flag's.
   void SleepUntilDone(std::uint64_t expected) const {

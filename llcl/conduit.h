@@ -1,6 +1,6 @@
-// A way to other ranks: what an endpoint is made of.
+// A way to other ranks, on which an endpoint is built.
 //
-// Threads: any, all members; the device as device.h says.
+// Threads: any, all members; the device as in device.h.
 #pragma once
 
 #include <cstddef>
@@ -34,16 +34,16 @@ class Conduit {
   virtual std::span<Device* const> devices() const = 0;
   Device& device() const { return *devices().front(); }
 
-  // The program's memory.
+  // Registers the program's memory.
   virtual absl::StatusOr<Registered> Register(std::span<std::byte> memory) = 0;
-  // Memory of the conduit's, zeros, until Deregister.
+  // Allocates memory of the conduit's, zeros, until Deregister.
   virtual absl::StatusOr<Registered> Allocate(std::uint64_t bytes) = 0;
-  // What lies at `offset` in shared memory of the program's; mapped here until
-  // Deregister. The file is not to shrink.
+  // Registers the program's shared memory from `offset` on; mapped here until
+  // Deregister. The file must not shrink.
   virtual absl::StatusOr<Registered> RegisterShared(int fd, std::uint64_t offset,
                                                     std::uint64_t bytes) = 0;
-  // `keeps`: the network may still use its memory here; what is the conduit's stays
-  // mapped as long as the conduit.
+  // `keeps`: the network may still use its memory here; memory of the conduit's stays
+  // mapped as long as the conduit lives.
   virtual void Deregister(const Registered& memory, bool keeps) = 0;
   // Calls f(memory, address of its first byte in commands) for a region of this rank,
   // which is not deregistered meanwhile; false if there is none. For executing other
@@ -52,15 +52,15 @@ class Conduit {
   virtual bool can_pack() const { return false; }
   virtual bool WithRegion(RegionId /*id*/, OnRegion /*f*/) { return false; }
 
-  // This rank's table: what is registered.
+  // The table of this rank's regions.
   virtual const RegionTable& own_regions() const = 0;
-  // What is known here of the regions of a rank, perhaps this one: its table; or, where that
-  // cannot be read in place, what was learned of it by commands of the kind kLook.
+  // The known regions of a rank, perhaps this one: its table; or, where that cannot be read in
+  // place, a table of the entries that commands of the kind kLook have read.
   virtual RegionTable& RegionsOf(Rank rank) const = 0;
   virtual bool learns_regions() const { return false; }
 
-  // Does the command, whose region RegionsOf has, here and now, if that takes no longer than
-  // the copying itself. False: it is to be posted. By any thread, without a lock.
+  // Does the command, whose region RegionsOf has, at once, if that takes no longer than the
+  // copying itself. False: the caller must post it. By any thread, without a lock.
   virtual bool TryInPlace(const Command& /*command*/, Outcome& /*outcome*/) { return false; }
 };
 

@@ -260,7 +260,7 @@ Posted Endpoint::PostUntraced(const Command& command, Completion then, Timeout t
 
 Posted Endpoint::PostUnknown(const Request& request) {
   if (lookups_) return lookups_->TryBegin(request);
-  // The owner's own table says that there is no such region.
+  // There is no such region in the owner's own table.
   request.then.Tell(Outcome::kRefused);
   request.released.Tell(Outcome::kRefused);
   return Posted::kPosted;
@@ -329,13 +329,13 @@ Posted Endpoint::PostChain(const WriteParams& write, const Command& second, Comp
       std::unique_ptr<Chain>(new Chain{*this, second, write.then, then, timeout, released, {}});
   if (second.unknown != nullptr) chain->second_region = *second.unknown;
   const Posted posted = PostNow(first, Completion(&Chain::OnWritten, chain.get()), write.timeout);
-  if (posted == Posted::kPosted) (void)chain.release();  // Its end deletes it, or has.
+  if (posted == Posted::kPosted) (void)chain.release();  // Its completion deletes it.
   return posted;
 }
 
 void Endpoint::PostSurely(const Command& command, Completion then, Timeout timeout,
                           Completion released) {
-  // Of the region there is a copy: it outlives who asks.
+  // A copy of the region, as it must outlive the caller's.
   const RemoteRegion region = command.unknown != nullptr ? *command.unknown : RemoteRegion();
   Surely(
       [=, this] {

@@ -1,5 +1,5 @@
-// A process's part in a job: the memory it registers, and the operations it asks
-// for on the memory of other ranks.
+// A process's part in a job: the memory that it registers, and its operations on the
+// memory of other ranks.
 //
 //   auto region = endpoint.Register(std::as_writable_bytes(std::span(buffer)));
 //   llcl::Flag done;
@@ -20,7 +20,7 @@
 //   own members, unless it has interrupted a member of this class: as a handler of page
 //   faults in the program's own memory. Not with the simulated network.
 // Order: completion.h.
-// Errors: those of a request are Posted; what goes wrong later is the Outcome.
+// Errors: those of a request are Posted; later ones are the Outcome.
 //
 // Source: [ET17] section 3.1.
 #pragma once
@@ -52,9 +52,9 @@ class Endpoint;
 class PackingDevice;
 class Team;
 
-// How long an operation may take before it ends with kLate. What it moved may still
-// arrive: the local memory that it named is the network's until overdue() returns zero, or
-// the endpoint is gone. Zero: the endpoint's `timeout` option; max(): for ever.
+// How long an operation may take before it ends with kLate. Its bytes may still arrive:
+// the local memory that it named is the network's until overdue() returns zero, or the
+// endpoint is gone. Zero: the endpoint's `timeout` option; max(): no limit.
 using Timeout = std::chrono::milliseconds;
 
 struct ReadParams {
@@ -80,7 +80,7 @@ struct AtomicParams {
   AtomicOp op = AtomicOp::kAdd;
   T operand = T();
   T expected = T();                           // of kCompareSwap
-  std::optional<LocalAddress> fetch_to = {};  // where the word's value before goes
+  std::optional<LocalAddress> fetch_to = {};  // for the word's value before
   Completion then = {};
   Timeout timeout = {};
 };
@@ -90,7 +90,7 @@ struct SendParams {
   Rank to{};
   HandlerId handler{};
   std::span<const std::byte> payload = {};  // copied before the call returns
-  Completion then = {};                     // called when it is on its way
+  Completion then = {};                     // called when the message is on its way
 };
 
 // A request was posted or refused, or has ended: for a trace of all requests. A value.
@@ -102,7 +102,7 @@ struct TraceEvent {
   std::uint64_t bytes = 0;
   Posted posted{};                      // of kRefused: why
   Outcome outcome{};                    // of kEnded
-  std::chrono::nanoseconds duration{};  // of kEnded: since it was asked for
+  std::chrono::nanoseconds duration{};  // of kEnded: since the request
 };
 
 struct EndpointOptions {
@@ -133,7 +133,7 @@ class Region {
     return *this;
   }
   // No operation on it may be in flight here; those of other ranks end with kRefused.
-  // While there are overdue ones, memory of Allocate stays until the endpoint goes.
+  // While operations are overdue, memory of Allocate stays until the endpoint goes.
   ~Region();
 
   const LocalRegion& local() const { return local_; }
@@ -149,11 +149,11 @@ class Region {
 // A resource.
 class Endpoint : private Host {
  public:
-  // Handlers may run before this returns. Errors: InvalidArgument for options that cannot be
-  // had, with field and value.
+  // Handlers may run before this returns. Errors: InvalidArgument for impossible options, with
+  // field and value.
   static absl::StatusOr<std::unique_ptr<Endpoint>> Make(std::unique_ptr<Conduit> conduit,
                                                         EndpointOptions options = {});
-  // As Make, but ends the program where options cannot be had.
+  // As Make, but ends the program for impossible options.
   Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options = {});
   // Waits for all operations in flight, as long as that may take.
   ~Endpoint() override;
@@ -165,10 +165,10 @@ class Endpoint : private Host {
   // Is `rank` known to be gone?
   bool IsDown(Rank rank) const;
 
-  // The program's memory, to be the local end of operations; and, where the conduit
-  // has means for it, to be used by other ranks (else remote() names no region).
+  // Registers the program's memory as the local end of operations; where the conduit
+  // supports it, other ranks may use it, too (else remote() names no region).
   absl::StatusOr<Region> Register(std::span<std::byte> memory);
-  // New memory, zeros, that other ranks may use with every conduit.
+  // Allocates memory, zeros, that other ranks may use with every conduit.
   absl::StatusOr<Region> Allocate(std::uint64_t bytes);
   // Registers memory that the program shares by its descriptor, of a memfd or a
   // file; mapped here as the region's local().start. The caller may close it then.
@@ -201,8 +201,8 @@ class Endpoint : private Host {
   // One step of a wait that the program writes itself.
   bool TryAdvance();
 
-  // Calls `request` until it is not refused for want of room, and makes progress
-  // meanwhile: kPosted, or why it never will be. Not in handlers and completions.
+  // Calls `request` until it is not refused for want of room, and makes progress meanwhile.
+  // Returns kPosted, or why it never will be posted. Not in handlers and completions.
   template <std::invocable Request>
   Posted KeepTrying(Request request) {
     while (true) {

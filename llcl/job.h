@@ -1,5 +1,5 @@
-// A process's part in a job from beginning to end: its launcher, the way to the other
-// ranks that its user or its place asks for, and an endpoint.
+// A process's part in a job from beginning to end: its launcher, the conduit that its
+// user or its place asks for, and an endpoint.
 //
 //   auto job = llcl::Join();
 //   if (!job.ok()) ...
@@ -24,7 +24,7 @@ struct Job {
   std::unique_ptr<Endpoint> endpoint;
 };
 
-// All ranks call it. Errors: InvalidArgument for options that cannot be had; FindLaunch's and
+// All ranks call it. Errors: InvalidArgument for impossible options; FindLaunch's and
 // MakeConduit's.
 absl::StatusOr<Job> Join(EndpointOptions options = {});
 

@@ -18,7 +18,7 @@
 //   sim/fabric.h          a simulated network: all ranks in one process
 //   executor/executor.h   how commands get to a device: modes, threads, counts
 //
-// DESIGN.md has what these are made of.
+// DESIGN.md describes how these are built.
 //
 // Source: [ET17] Endo, Taura: Multithreaded implementation of a low-level
 // communication layer for PGAS. IPSJ SIG HPC.

@@ -111,7 +111,7 @@ bool Messenger::TrySendSurely(Rank to, Header header, std::span<const std::byte>
   Header taken;
   std::memcpy(&taken, prepared.command.local, sizeof taken);
   free_.Free(static_cast<const Buffer*>(prepared.buffer)->tag);
-  // Else nobody is there to get it, or to send it.
+  // Else the peer is down, or this endpoint is closing.
   if (posted != Posted::kFull && posted != Posted::kNoTag) return true;
   // The next attempt takes them along: it needs no message for them.
   const std::uint32_t its_own = header.kind == Kind::kReply ? 1 : 0;

@@ -33,7 +33,7 @@ class Messenger;
 // A handler's place in EndpointOptions::handlers, the same on all ranks.
 enum class HandlerId : std::uint16_t {};
 
-// A message as its handler sees it; gone when the handler returns.
+// A message as its handler sees it; valid until the handler returns.
 class Message {
  public:
   Rank from() const { return from_; }
@@ -66,7 +66,7 @@ struct MessengerOptions {
 // A resource.
 class Messenger {
  public:
-  // What carries messages: executor.h's TryPost of a command.
+  // Posts the command of a message, as Executor::TryPost.
   using Post = std::function<Posted(const Command&, Completion then, Completion released)>;
 
   static constexpr std::size_t kHeaderBytes = 8;
@@ -107,7 +107,7 @@ class Messenger {
   struct Header {
     Kind kind{};
     HandlerId handler{};
-    std::uint32_t credits = 0;  // that this message gives back
+    std::uint32_t credits = 0;  // given back by this message
   };
   static_assert(sizeof(Header) == kHeaderBytes);
   struct Buffer {

@@ -1,7 +1,7 @@
 // Registered memory, here and elsewhere, and addresses in it.
 //
-// Both ends of an operation lie in registered memory (the paper asks it of the
-// local end too: registering is dear, and only the user knows what is used again).
+// Both ends of an operation lie in registered memory (in the paper the local end, too:
+// registering is expensive, and only the program knows which memory is used again).
 // An address is a region and an offset. A RemoteRegion is a plain value that may
 // be sent to other ranks by any means.
 //

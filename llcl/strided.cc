@@ -14,7 +14,7 @@ namespace {
 // Gives pieces one after the other, by their number.
 using PieceOf = std::function<Piece(std::uint64_t)>;
 
-// An operation under way. Deletes itself when it has told.
+// An operation under way. Deletes itself after its completion.
 class Pieces {
  public:
   Pieces(Endpoint& endpoint, bool reads, std::uint64_t count, PieceOf piece, Completion then,

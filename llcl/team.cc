@@ -14,7 +14,7 @@ void Copy(std::span<std::byte> to, std::span<const std::byte> from) {
   if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
 }
 
-// A number that all who know the same things compute, and nobody else is likely to.
+// A number that all members compute from the same arguments; other teams' hardly ever equals it.
 std::uint64_t Mix(std::uint64_t a, std::uint64_t b) {
   a = (a ^ b) * 0x9E3779B97F4A7C15u;
   return a ^ a >> 32;

@@ -1,4 +1,4 @@
-// Collective operations: what all ranks of a team do together.
+// Collective operations: those of all ranks of a team together.
 //
 //   llcl::Flag done;
 //   endpoint.world().TryAllreduce<double>(mine, sums, llcl::AtomicOp::kAdd, done.completion());
@@ -13,8 +13,8 @@
 // Order: what came before a rank's part begins happens before what follows the operation's
 //   end on each rank that gets data of that rank; for the barrier, on all ranks.
 // Errors: Posted::kBadRange for sizes that do not fit; kPeerDown where a member is
-//   gone, kClosing. Later a member's loss ends it with kPeerDown on all others, the
-//   endpoint's timeout with kLate; the team is of no use then.
+//   gone, kClosing. Later a member's loss ends the operation with kPeerDown on all
+//   others, the endpoint's timeout with kLate; the team cannot be used then.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ class Team {
  public:
   // Of these ranks, in this order; all of them are members of `parent`. Each member makes the
   // team, and all make teams of the same ranks in the same order; the members' other operations
-  // on `parent` do not matter, so the living can go on. An empty list: no team.
+  // on `parent` do not matter, so surviving ranks can go on. An empty list: no team.
   Team(Team& parent, std::vector<Rank> members);
   Team(Team&&) = default;
   Team& operator=(Team&&) = default;

@@ -113,7 +113,7 @@ absl::StatusOr<Row> Factorize(const Resolved& resolved) {
 }
 
 absl::StatusOr<taskrt::CopyPlan> PlanFor(const Resolved& resolved) {
-  constexpr bool kIsDry = true;  // Nobody looks at the numbers.
+  constexpr bool kIsDry = true;  // The numbers are not used.
   Matrix matrix(resolved.flags.n, resolved.precision, resolved.flags.seed, kIsDry);
   const absl::StatusOr<Setup> setup = SetUp(resolved, Purpose::kPlan);
   if (!setup.ok()) return setup.status();

@@ -1,4 +1,4 @@
-// A factorization by taskrt, and what it took.
+// A factorization by taskrt, and its measurements.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace cholesky {
 
 // A value.
 struct Row {
-  int devices = 0;                 // that there were
+  int devices = 0;                 // how many were found
   std::string missing;             // of FindMissing
   std::vector<std::string> notes;  // of the setup
   std::uint64_t tasks = 0, gemm_tasks = 0;
@@ -34,10 +34,10 @@ struct Row {
 // Internal: the answer is wrong, or a dry run's counts are.
 absl::StatusOr<Row> Factorize(const Resolved& resolved);
 
-// What will be copied: known before anything is run. Errors: those of the runtime.
+// The copies that a run will make, planned before it. Errors: those of the runtime.
 absl::StatusOr<taskrt::CopyPlan> PlanFor(const Resolved& resolved);
 
-// Internal: the copies were not those of the plan.
+// Internal: the copies of the run differ from the plan's.
 absl::Status CheckPlan(const taskrt::CopyPlan& plan, const Row& row);
 
 }  // namespace cholesky

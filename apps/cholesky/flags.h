@@ -35,7 +35,7 @@ struct Flags {
 // Declares them all; `flags` must outlive `app`.
 void AddFlags(CLI::App& app, Flags& flags);
 
-// A value: what is to be run.
+// A value: the run that the flags describe.
 struct Resolved {
   Flags flags;
   int blocks = 0;  // in a row

@@ -1,4 +1,4 @@
-// The matrix that is factorized, and whether it was.
+// The matrix that is factorized, and the check of the result.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,10 @@ class Matrix {
 
   // Makes it not positive definite in that column, to see the error.
   void Spoil(int column);
-  // Of U: the first column whose element of the diagonal is no positive number.
+  // The first column of U whose diagonal element is not a positive number.
   std::optional<int> NotPositive() const;
 
-  // Of the upper triangle, which is U by now: ‖A - UᵀU‖ / ‖A‖ (Frobenius).
+  // ‖A - UᵀU‖ / ‖A‖ (Frobenius), where the upper triangle now holds U.
   double Residual() const;
 
  private:

@@ -1,4 +1,4 @@
-// What is said of a factorization: a JSON row and a table.
+// Reports of a factorization: a JSON row and a table.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace cholesky {
 
-// The row of the contract.
+// A row of results for --json.
 program::Json ToJson(const Resolved& resolved, const Row& row);
 
 std::string ToText(const Resolved& resolved, const Row& row, program::Color color);

@@ -1,4 +1,4 @@
-// Where the tasks of a run were, in a file: a line that says what it is, then a place a line.
+// The places of a run's tasks, in a file: a line that names the format, then a place a line.
 #pragma once
 
 #include <span>

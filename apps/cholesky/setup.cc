@@ -62,7 +62,7 @@ taskrt::RuntimeOptions OptionsOf(const Resolved& resolved, Purpose purpose) {
   return options;
 }
 
-// Null: they are not wanted, or not there, which `notes` tell.
+// Null: they are not wanted, or not there; `notes` then has the reason.
 std::shared_ptr<LibraryTasks> FindLibraries(const Resolved& resolved,
                                             std::vector<std::string>& notes) {
   const absl::StatusOr<const taskrt::cuda::Driver*> driver = taskrt::cuda::Load();

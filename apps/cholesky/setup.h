@@ -1,4 +1,4 @@
-// What a run is made of: devices, a runtime on them, and kernels.
+// The parts of a run: devices, a runtime on them, and kernels.
 #pragma once
 
 #include <memory>
@@ -19,16 +19,16 @@ enum class Purpose { kRun, kPlan };
 // A value.
 struct Setup {
   std::unique_ptr<taskrt::Runtime> runtime;
-  int devices = 0;                      // that there are
+  int devices = 0;                      // how many were found
   std::vector<std::string> notes;       // kernels for devices that are not there, a sentence each
-  std::vector<taskrt::Kernel> kernels;  // of the four; they end before the runtime
-  std::vector<bool> is_offloaded;       // likewise; where there is no device, the host runs all
-  const taskrt::Replay* replay = nullptr;  // the runtime's scheduler, if it is that
+  std::vector<taskrt::Kernel> kernels;  // by kind; destroyed before the runtime
+  std::vector<bool> is_offloaded;       // by kind; without a device the host runs all
+  const taskrt::Replay* replay = nullptr;  // the runtime's scheduler, if it is a Replay
 
   bool IsOffloaded(Kernel kind) const { return is_offloaded[static_cast<std::size_t>(kind)]; }
 };
 
-// Which of the devices are not there, a sentence; empty: none. NotFound: that is not allowed.
+// A sentence that names the missing devices; empty: none. NotFound: the flags do not allow it.
 absl::StatusOr<std::string> FindMissing(const Resolved& resolved);
 
 // Errors: those of the runtime; NotFound, InvalidArgument: of the schedule's file.

@@ -33,7 +33,7 @@ struct Flags {
 // Declares them all; `flags` must outlive `app`.
 void AddFlags(CLI::App& app, Flags& flags);
 
-// A value. What is to be measured.
+// A value: the measurements to make.
 struct Resolved {
   topo::Topology topology;
   std::vector<int> workers;

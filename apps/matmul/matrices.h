@@ -1,7 +1,7 @@
-// The matrices, and whether a product is right.
+// The matrices, and the check of a product.
 //
 // Entries are small whole numbers, so that sums are exact in every order and a
-// right answer is the reference's bit for bit.
+// right product equals the reference in every bit.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace matmul {
 // Four gigabytes; sums would stay exact, below 2^24, up to sixteen times that.
 inline constexpr int kLargestN = 16384;
 
-// A value: n x n matrices A, B, C and what A B is.
+// A value: n x n matrices A, B, C and the product A B.
 class Matrices {
  public:
   // `n`: a multiple of the leaf, up to kLargestN.
@@ -25,13 +25,13 @@ class Matrices {
   int n() const { return n_; }
   sgemm::Block Whole() { return {a_.data(), b_.data(), c_.data(), n_, n_, n_, n_}; }
 
-  // What falls to one worker when `depth` spawns have divided the product.
+  // The part of one worker when `depth` spawns have divided the product.
   sgemm::Block PartOfOne(int depth);
 
-  // C holds no numbers: what is not written is seen.
+  // Fills C with NaN: Check finds entries that are not written.
   void Forget();
 
-  // Is the block's C the product of its A and B? DataLoss names where not.
+  // Is the block's C the product of its A and B? DataLoss names a wrong entry.
   absl::Status Check(const sgemm::Block& block, const std::string& what) const;
 
  private:

@@ -1,7 +1,7 @@
 // One measurement: one number of workers, all variants side by side.
 //
 // Within each repetition every variant runs once, one after the other, so that
-// whatever else the machine does at that moment hits all of them. Ratios are
+// other work of the machine at that moment slows all of them. Ratios are
 // taken within a repetition and their median is reported. Every product is
 // checked.
 #pragma once
@@ -39,23 +39,23 @@ struct Row {
   int workers = 0;
   std::uint64_t seed = 0;
   double flop = 0;              // of one product, all workers together
-  std::vector<double> seconds;  // one a repetition; virtual ones where the mode is
+  std::vector<double> seconds;  // one a repetition; virtual in the simulated mode
   Work work;                    // of all repetitions
   double ratio_to_cutoff = 0;   // median; above 1 = faster than cutoff; 0: no such row
-  // Told from rows beside it (steal_cost.h).
+  // Derived from other rows (steal_cost.h).
   std::optional<double> extra_blocks_per_steal;  // simulated
   std::optional<double> lost_ns_per_steal;       // real
 
   double seconds_median() const;
   double gflop_per_s() const;  // of the median time
-  // Of one repetition, in the mean.
+  // Means of a repetition.
   double steals_each() const;
   double steals_each_at(int depth) const;
   double blocks_each() const;  // fetched; simulated
   int deepest_steal() const;   // -1: there was none
 };
 
-// Which rows are measured with that many workers.
+// The rows to measure with that many workers.
 std::vector<Row> PlanRows(const Options& options, int workers);
 
 // Errors: as StartWorkers; DataLoss for a wrong answer.

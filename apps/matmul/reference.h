@@ -1,4 +1,4 @@
-// The matrix product by OpenBLAS: what is right, and what the processor can do.
+// The matrix product by OpenBLAS: the right result, and the processor's speed.
 #pragma once
 
 #include "lwt/workloads/sgemm.h"

@@ -164,7 +164,7 @@ std::string WhereTimeWent(const std::vector<Row>& rows, program::Color color) {
          ":\n" + table.Render(color);
 }
 
-// Real workers. Empty where one worker was not measured or nobody stole.
+// Real workers. Empty where one worker was not measured or there were no steals.
 std::string LostPerSteal(const std::vector<Row>& rows, program::Color color) {
   Table table({{"workers"}, {"variant", Table::Align::kLeft}, {"steals"}, {"us lost / steal"}});
   bool any = false;
@@ -179,7 +179,7 @@ std::string LostPerSteal(const std::vector<Row>& rows, program::Color color) {
          table.Render(color);
 }
 
-// Whole nanoseconds: what is less says nothing.
+// Whole nanoseconds: fractions are noise.
 std::int64_t Whole(double nanoseconds) { return std::llround(nanoseconds); }
 
 void AddVirtualTime(const Row& row, program::Json& json) {

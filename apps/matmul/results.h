@@ -1,4 +1,4 @@
-// What is said of measurements: JSON rows, tables, the paper's figures.
+// Reports of measurements: JSON rows, tables, the paper's figures.
 //
 // Pure.
 #pragma once
@@ -12,12 +12,12 @@
 
 namespace matmul {
 
-// The row of the contract.
+// A row of results for --json.
 program::Json ToJson(const Row& row);
 
 // A table of all rows, figure 3 if there is more than one number of workers,
-// figures 4, 5 and 7 (who stole at which depth) if anything was stolen, and what
-// steals cost: where simulated workers' time went, what real ones lost.
+// figures 4, 5 and 7 (steals by depth) if anything was stolen, and the cost of
+// steals: where simulated workers' time went, how much real ones lost.
 std::string ToText(const std::vector<Row>& rows, program::Color color);
 
 // Figure 3: speed over workers, a line a variant; bars with one number of workers.

@@ -49,13 +49,13 @@ lwt::SimulationOptions PapersMachine() {
 }
 
 // Each product has a pool of its own: clocks at zero, caches empty, and a schedule
-// that its seed tells by itself.
+// that depends on its seed only.
 class SimulatedWorkers final : public Workers {
  public:
   explicit SimulatedWorkers(int workers) : workers_(workers) {}
 
   absl::StatusOr<Outcome> Compute(const Job& job) override {
-    // Where nobody steals, the others would only look on.
+    // Without steals the other workers would be idle.
     const int workers = job.rule.victims == Victims::kNone ? 1 : workers_;
     const auto pool = lwt::Pool::Create({.workers = workers,
                                          .policy = PolicyOf(job.rule),

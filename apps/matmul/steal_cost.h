@@ -1,4 +1,4 @@
-// What a steal costs, told from rows that were measured beside each other.
+// What a steal costs, derived from rows that were measured beside each other.
 //
 // The processor's own counters of cache misses are not used: many systems permit
 // only root to read them, virtual machines often lack them, and they are of
@@ -18,8 +18,8 @@ namespace matmul {
 //   simulated: extra_blocks_per_steal, the blocks that were fetched beyond cutoff's
 //     with as many workers, by steals. Negative where cutoff fetched more.
 //   real: lost_ns_per_steal, the workers' time beyond the time of one worker in the
-//     same variant, by steals. It is a bound: whatever several workers lose counts
-//     as the steals', waiting at the end and shared memory, too.
+//     same variant, by steals. It is a bound: all time that several workers lose counts
+//     as the steals', also that of waiting at the end and of shared memory.
 // Not for ideal, whose time is one worker's.
 void TakeStealCosts(std::vector<Row>& rows);
 

@@ -28,7 +28,7 @@ struct Threads {
 
 lwt::AnyPolicy PolicyOf(const StealRule& rule);
 
-// What its workers did since the pool was created.
+// The work of its workers since the pool was created.
 Work WorkOf(const lwt::Pool& pool);
 
 }  // namespace matmul

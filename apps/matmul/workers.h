@@ -16,7 +16,7 @@ namespace matmul {
 enum class Mode { kReal, kSimulated };
 std::string_view ToString(Mode mode);
 
-// As many as lwt counts apart; the last is that deep or deeper.
+// As many depths as lwt counts apart; the last counts deeper steals, too.
 inline constexpr int kDepths = 64;
 
 // A value. What the workers did, all together.
@@ -43,7 +43,7 @@ struct Job {
 
 // A value.
 struct Outcome {
-  double seconds = 0;  // virtual ones where the workers are
+  double seconds = 0;  // virtual with simulated workers
   Work work;
 };
 
@@ -54,10 +54,10 @@ class Workers {
   virtual absl::StatusOr<Outcome> Compute(const Job& job) = 0;
 };
 
-// Errors, there and in Compute: those of lwt::Pool::Create.
+// Errors, here and in Compute: those of lwt::Pool::Create.
 absl::StatusOr<std::unique_ptr<Workers>> StartWorkers(Mode mode, int workers, std::uint64_t seed);
 
-// The two of them.
+// StartWorkers calls one of these.
 absl::StatusOr<std::unique_ptr<Workers>> StartRealWorkers(int workers, std::uint64_t seed);
 absl::StatusOr<std::unique_ptr<Workers>> StartSimulatedWorkers(int workers);
 

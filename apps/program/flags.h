@@ -11,17 +11,17 @@
 namespace program {
 
 // "compact", "scatter,compact+", or "all": the paper's four, none first. Each at
-// most once, in the order given. InvalidArgument names the word that is none.
+// most once, in the order given. InvalidArgument names the word that is no policy.
 absl::StatusOr<std::vector<topo::Policy>> ParsePolicies(std::string_view text);
 
 // Shall a program start more threads than there are PUs?
 enum class Oversubscribe { kRefuse, kAllow };
 
 // "4", "1,2,8", or "all": 1, 2, 4, ... and the number of allowed PUs; "" is the
-// count that the machine does at once (Topology::default_threads). Ascending,
-// each once. InvalidArgument names what is not a number from 1 up, and a count
-// above the allowed PUs that was not allowed.
-// `what` is the flag's name and what is counted.
+// count that the machine runs at once (Topology::default_threads). Ascending,
+// each once. InvalidArgument names a word that is not a number from 1 up, or a
+// count above the allowed PUs without kAllow.
+// `what` is the flag's name and the noun that is counted.
 absl::StatusOr<std::vector<int>> ParseThreads(std::string_view text, const topo::Topology& topology,
                                               Oversubscribe oversubscribe,
                                               std::string_view what = "threads");

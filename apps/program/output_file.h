@@ -31,9 +31,9 @@ class OutputFile {
   OutputFile() = default;
 
   std::string path_;     // as the user wrote it, for messages
-  std::string target_;   // what is replaced; empty: written in place
-  unsigned mode_ = 0;    // the permissions of what takes its place
-  int descriptor_ = -1;  // of what is written in place
+  std::string target_;   // the file that is replaced; empty: written in place
+  unsigned mode_ = 0;    // the permissions of the new file
+  int descriptor_ = -1;  // of a file that is written in place
 };
 
 }  // namespace program

@@ -25,7 +25,7 @@ Axis AxisFromZero(double highest);
 // From `lowest` to `highest`. kLog2 has a tick at each power of two between.
 Axis AxisBetween(double lowest, double highest, Scale scale);
 
-// "40", "0.25", "1.5e9": as short as tells ticks apart.
+// "40", "0.25", "1.5e9": as short as ticks stay distinct.
 std::string TickLabel(double value);
 
 }  // namespace program

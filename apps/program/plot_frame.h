@@ -1,4 +1,4 @@
-// What line plots and bar plots share: style, title, legend, grid, y axis.
+// The common parts of line plots and bar plots: style, title, legend, grid, y axis.
 #pragma once
 
 #include <string>

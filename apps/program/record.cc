@@ -43,7 +43,7 @@ bool IsFlat(const Json& row) {
 }  // namespace
 
 std::string CpuName(std::string_view cpuinfo) {
-  // x86 says "model name", POWER "cpu", Arm's newer kernels nothing but numbers.
+  // x86 has "model name", POWER "cpu", Arm's newer kernels only numbers.
   for (const std::string_view key : {"model name", "cpu\t", "Processor"}) {
     std::size_t at = 0;
     while ((at = cpuinfo.find(key, at)) != std::string_view::npos) {

@@ -18,7 +18,7 @@ namespace program {
 // Keys stay in the order in which they were put.
 using Json = nlohmann::ordered_json;
 
-// A value. What the figures were measured on.
+// A value: the machine that the figures were measured on.
 struct Machine {
   std::string topology;  // as "1 package, 1 NUMA node, 2 cores, 2 PUs"
   int pus = 0;           // allowed ones

@@ -18,8 +18,8 @@ int Fail(const CLI::App& app, std::string_view message) {
   return kExitError;
 }
 
-// Bazel says where `bazel run` was typed. A folder that is gone since is no
-// reason to fail: absolute names still work.
+// Bazel's variable names the folder where `bazel run` was typed. A folder that is
+// gone since is no reason to fail: absolute names still work.
 void GoToCallersFolder() {
   const char* folder = std::getenv("BUILD_WORKING_DIRECTORY");
   if (folder != nullptr && chdir(folder) != 0) {

@@ -1,4 +1,4 @@
-// What may be shown where: color and progress are for people at a terminal.
+// Color and progress, which are for people at a terminal.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ enum class Color { kOff, kOn };
 Color ColorOf(Stream stream);
 
 // The line that a person watches during long work: overwritten in place on
-// standard error if that is a terminal, and else nothing at all.
+// standard error if that is a terminal, else not written.
 //
 // Threads: one thread.
 class Progress {

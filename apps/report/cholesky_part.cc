@@ -19,7 +19,7 @@ double CopiesOf(const Json& row) {
 
 bool IsOptimized(const Json& row) { return TextOf(row, "optimized") != "false"; }
 
-// "sim:2, not optimized": what tells this row's line from those of others.
+// "sim:2, not optimized": distinguishes this row's line from other rows'.
 std::string LineOf(const Json& row, const std::vector<Json>& rows) {
   std::string name = TextOf(row, "devices");
   if (!IsOptimized(row)) name += ", not optimized";

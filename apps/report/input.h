@@ -18,7 +18,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& path);
 // InvalidArgument names file and line where it is not JSON.
 absl::StatusOr<Json> ParseJson(std::string_view text, const std::string& path);
 
-// A value. What one run of a program wrote for --json.
+// A value: the JSON object that one run of a program wrote for --json.
 struct Run {
   std::string path;
   std::string app;

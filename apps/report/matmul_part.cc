@@ -80,7 +80,7 @@ std::string Speed(const std::vector<Json>& rows, const std::string& workers) {
   return "<figure>" + ToSvg(plot) + "</figure>\n";
 }
 
-// The paper's figures 4, 5 and 7: who was stolen, with the most workers.
+// The paper's figures 4, 5 and 7: steals by depth, with the most workers.
 std::string Steals(const std::vector<Json>& rows, const std::string& workers) {
   const int most = MostWorkers(rows);
   program::BarPlot plot = {

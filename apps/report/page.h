@@ -20,7 +20,7 @@ struct Headline {
 struct Section {
   std::string id;     // of its anchor: letters and dashes
   std::string title;  // plain text
-  std::string html;   // well-formed, escaped by who made it
+  std::string html;   // well-formed, escaped by the part that made it
   std::vector<Headline> headlines;
 };
 

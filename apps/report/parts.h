@@ -15,12 +15,12 @@
 
 namespace report {
 
-// A value. Where a machine's part comes from: what //topo/cli:topo wrote.
+// A value: the files of a machine's part, which //topo/cli:topo wrote.
 struct MachineFiles {
   std::string id;
   std::string title;
   std::string topology;  // the description; empty: the machine this runs on
-  std::string svg;       // what `topo <drawn_by> --svg=FILE` wrote; empty: no drawing
+  std::string svg;       // written by `topo <drawn_by> --svg=FILE`; empty: no drawing
   std::string drawn_by;  // as "map --policy=scatter"
   std::vector<std::pair<std::string, std::string>> mappings;  // policy, `map --format=json`
 };
@@ -32,7 +32,7 @@ absl::StatusOr<Section> StreamPart(const std::vector<Run>& runs);
 absl::StatusOr<Section> CholeskyPart(const std::vector<Run>& runs);
 absl::StatusOr<Section> MatmulPart(const std::vector<Run>& runs);
 absl::StatusOr<Section> StencilPart(const std::vector<Run>& runs);
-// Of it what is about simulated nodes; at least one run, all of them such.
+// The section's part about simulated nodes; at least one run, all of simulated nodes.
 Section SimulatedStencilPart(const std::vector<Run>& runs);
 
 // Any program that has no part of its own: its rows as they are.

@@ -1,5 +1,5 @@
-// The three ways to go through time. All ranks call the same, with this step's grid and
-// another; the result is in grids[0]. Errors: those of the space.
+// The three ways to go through time. All ranks call the same function, with this step's grid
+// and another; the result is in grids[0]. Errors: those of the space.
 //
 // Each rank writes its own planes only, so that nothing is ever sent: others fetch.
 #pragma once
@@ -14,12 +14,12 @@
 namespace stencil {
 
 absl::Status RunSimple(Rank& rank, Planes (&grids)[2]);
-// The same; the space's waiter is RunOthers.
+// RunSimple by lightweight threads; the space's waiter is RunOthers.
 absl::Status RunLightweight(Rank& rank, Planes (&grids)[2]);
 
 absl::Status RunRedundant(Rank& rank, Planes (&grids)[2]);
 
-// `seams`: so many planes of each rank.
+// `seams`: SeamPlanes() of each rank.
 absl::Status RunTwoPhases(Rank& rank, Planes (&grids)[2], Planes seams);
 std::uint64_t SeamPlanes(const Problem& problem, int ranks);
 

@@ -1,4 +1,4 @@
-// What the two programs have in common: their flags.
+// The flags that the two programs have in common.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,8 +22,8 @@ struct Flags {
 // `flags` must outlive `app`.
 void AddFlags(CLI::App& app, Flags& flags);
 
-// Of each rank, ascending; where --threads does not give numbers, the ranks share this machine.
-// InvalidArgument for what is none.
+// Threads of each rank, ascending; where --threads does not give numbers, the ranks share this
+// machine. InvalidArgument for a word that is no count.
 absl::StatusOr<std::vector<int>> ThreadCounts(const Flags& flags, const topo::Topology& topology,
                                               int ranks);
 

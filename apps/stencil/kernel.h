@@ -28,14 +28,14 @@ void Sweep(const Problem& problem, Planes in, Planes out, Slab slab);
 // All rows of one plane, which the threads share.
 void SweepPlane(const Problem& problem, Planes in, Planes out, std::uint64_t z);
 
-// The beginning, by the same threads as Sweep.
+// Sets the initial values, by the same threads as Sweep.
 void Fill(const Problem& problem, Planes grid, Slab slab);
 
-// As a plain loop over all points would, for comparison. `slab` of the grid after all steps,
+// `slab` of the grid after all steps, by a plain loop over all points, for comparison;
 // computed from as many planes around it as it depends on.
 std::vector<double> ComputeAlone(const Problem& problem, Slab slab);
 
-// The largest difference; infinite where a value is none. Both are of the same size.
+// The largest difference; infinite where a value is NaN. Both are of the same size.
 double ErrorOf(std::span<const double> got, std::span<const double> expected);
 
 }  // namespace stencil

@@ -34,7 +34,7 @@ void Exchange(const stencil::Problem& problem, stencil::Slab slab, stencil::Plan
   const int count = static_cast<int>(problem.plane());
   double* const first = grid.plane(problem, slab.first);
   double* const last = grid.plane(problem, slab.last - 1);
-  // Where there is nobody nothing is written.
+  // Without a neighbor nothing is written.
   double* const under = has_below ? first - count : first;
   double* const over = has_above ? last + count : last;
   if (is_synchronous) {

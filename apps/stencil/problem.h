@@ -1,4 +1,4 @@
-// What is computed: a three-dimensional grid, each of whose points becomes at each step the
+// The problem: a three-dimensional grid, each of whose points becomes at each step the
 // weighted mean of its neighbors. Points on the faces of the grid stay as they are.
 //
 // Pure; any thread may call. Source: [Mid18] section 3.1.
@@ -33,14 +33,14 @@ struct Slab {
 };
 // The part of a rank, as dsm::BlockMapping cuts it.
 Slab SlabOf(const Problem& problem, int rank, int ranks);
-// With so many more on both sides, where there are 0, ..., end - 1.
+// `slab` with `by` more on both sides, within 0, ..., end - 1.
 Slab Widened(Slab slab, std::uint64_t by, std::uint64_t end);
-// What is in both; empty, if need be.
+// The intersection, perhaps empty.
 Slab Common(Slab a, Slab b);
-// What the thread does of it; empty, where there are more threads.
+// The thread's part of it; perhaps empty, with more threads than planes.
 Slab PartOf(Slab slab, int thread, int threads);
 
-// What a point is in the beginning: in [0, 1), without a pattern.
+// The initial value of a point: in [0, 1), without a pattern.
 double InitialAt(std::uint64_t index);
 
 }  // namespace stencil

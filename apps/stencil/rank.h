@@ -17,19 +17,19 @@ namespace stencil {
 struct Measured {
   double seconds = 0;  // of all
   double compute_seconds = 0, preload_seconds = 0, barrier_seconds = 0;
-  std::uint64_t exchanges = 0;  // times that the ranks met to go on
+  std::uint64_t exchanges = 0;  // barriers of all ranks
   std::uint64_t faults = 0, pages_fetched = 0;
   std::uint64_t switches = 0;  // faults, and looks again, that let others run
 };
 
-// How the planes of others come: when they are touched, before, while others are computed, or
-// when they are touched by threads that let others compute meanwhile.
+// How other ranks' planes come: when they are touched; before; while other points are computed;
+// or when they are touched by lightweight threads, while other threads compute.
 enum class Pages { kByFault, kByPreload, kOverlapped, kSwitched };
 
 // A resource. Threads: one.
 class Rank {
  public:
-  // What it is given must outlive it.
+  // The arguments must outlive it.
   Rank(dsm::Space& space, const Problem& problem, Pages pages)
       : space_(space),
         problem_(problem),
@@ -44,17 +44,17 @@ class Rank {
   Pages pages() const { return pages_; }
   Measured& measured() { return measured_; }
 
-  // Some rows of each of these planes, which are about to be read; nothing where pages come
-  // by faults. Errors: those of the space.
+  // Fetches some rows of each of these planes, which are about to be read; does nothing where
+  // pages come by faults. Errors: those of the space.
   absl::Status Preload(Planes grid, Slab planes, Slab rows);
 
-  // All rows of these planes come while the caller goes on, which then waits for all that are
-  // to come. Errors: those of the space.
+  // Begins to fetch all rows of these planes while the caller goes on; FinishPreload waits for
+  // all that was begun. Errors: those of the space.
   absl::Status StartPreload(Planes grid, Slab planes);
   absl::Status FinishPreload();
 
-  // Waits for all, and drops all copies of others' pages. Nothing is sent: so all that was
-  // written must be at home here. Errors: those of the space.
+  // Waits for all ranks, and drops all copies of others' pages. Nothing is sent, so every page
+  // that was written must have its home here. Errors: those of the space.
   absl::Status Meet();
 
  private:

@@ -10,8 +10,8 @@
 namespace stencil {
 namespace {
 
-// Each thread does its part alone, with as many planes around it as it depends on: what ranks
-// do, threads do likewise.
+// Each thread computes its part alone, with as many planes around it as it depends on, as each
+// rank does with its slab.
 void AdvancePart(const Problem& problem, const Planes (&grids)[2], Slab part, int steps) {
   const auto depth = static_cast<std::uint64_t>(steps);
   TimeBlock block = {.steps = steps, .from = grids[0], .to = grids[1]};

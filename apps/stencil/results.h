@@ -1,4 +1,4 @@
-// What is said of measurements: JSON rows, a table, the paper's figures.
+// Reports of measurements: JSON rows, a table, the paper's figures.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@
 
 namespace stencil {
 
-// A value: what all ranks together took.
+// A value: the measurements of all ranks together.
 struct Row {
   std::string algorithm;
   int points = 7;
   int ranks = 1, threads = 1;    // of each rank
   std::uint64_t page_bytes = 0;  // of the space; 0: there is none
   double updates = 0;            // of points
-  double seconds = 0;            // of the slowest rank; the parts are of the same
+  double seconds = 0;            // of the slowest rank; the parts are that rank's
   double compute_seconds = 0, preload_seconds = 0, barrier_seconds = 0;
   std::uint64_t exchanges = 0;                  // of each rank
   std::uint64_t faults = 0, pages_fetched = 0;  // of all ranks
@@ -33,7 +33,7 @@ struct Row {
   double updates_per_s() const { return updates / seconds; }
 };
 
-// The row of the contract.
+// A row of results for --json.
 program::Json ToJson(const Row& row);
 
 // A table of all rows.
@@ -47,7 +47,7 @@ std::string SpeedToSvg(const std::vector<Row>& rows);
 // An error where the answer is wrong.
 absl::Status CheckAnswer(const Row& row);
 
-// A value: what a run of the program says.
+// A value: the results of a run, as they are written.
 struct Outcome {
   std::function<std::string(program::Color)> text;
   program::Json parameters;

@@ -157,7 +157,7 @@ void RunSimple(Nodes& nodes, std::uint64_t pages_of_plane) {
   }
 }
 
-// redundant.cc, whose redundancy between threads is in what a node is said to compute.
+// redundant.cc; the redundancy between its threads is in a node's blocked_updates_per_s().
 void RunRedundant(Nodes& nodes, std::uint64_t pages_of_plane) {
   const Problem& problem = nodes.problem();
   for (int done = 0; done < problem.steps;) {

@@ -1,12 +1,12 @@
 // The algorithms on nodes that are not there, in virtual time: the paper's figures 8 to 10.
 //
-// What a node fetches, in how many requests and from whom, is what the program does with as many
-// ranks, decided by the library's own protocol (dsm/sim/cluster.h); points are not computed, but
-// take the time that they are said to take. Each node has as many planes as another, so that the
+// What a node fetches, in how many requests and from which nodes, is what the program does with as
+// many ranks, decided by the library's own protocol (dsm/sim/cluster.h); points are not computed,
+// but take the time that the model assumes. All nodes have equally many planes, so that the
 // grid grows with the nodes, as in the paper.
 //
 // A slab's outer planes are read by its first thread and its last, which wait for their pages
-// before they compute, one after the other; what is left between two slabs (A3) by all threads.
+// before they compute, one after the other; points between two slabs (A3) by all threads.
 //
 // Source: [Mid18] section 3.
 #pragma once
@@ -27,14 +27,14 @@ namespace stencil {
 struct NodeModel {
   dsm::sim::Machine machine;
   double updates_per_s = 5e9;  // of points, a step at a time
-  double blocked_gain = 2.1;   // as many times that where time is blocked
-  // A node needs for each step 1 + spread * |N(0, 1)| times that long: which draw it is depends
+  double blocked_gain = 2.1;   // updates_per_s times this where time is blocked
+  // A node needs for each step 1 + spread * |N(0, 1)| times its least time: the draw depends
   // on seed, node and step, and not on the algorithm.
   double spread = 0.05;
   std::uint64_t seed = 1;
 };
 
-// A value: what all nodes together took.
+// A value: the results of all nodes together.
 struct SimulatedRow {
   std::string algorithm;
   int points = 7;
@@ -49,8 +49,8 @@ struct SimulatedRow {
   double updates_per_s() const { return updates / virtual_seconds; }
 };
 
-// The paper leaves the size to the run, and does not tell its own. A plane of its block is 64
-// of these; smaller pages take as many times longer to simulate as they are more.
+// The paper leaves the page size to the run, and does not give its own. A plane of its block is
+// 64 of these; the time to simulate grows with the number of pages.
 inline constexpr std::uint64_t kSimulatedPageBytes = 1 << 20;
 
 // The name of A1 by message passing, which is no algorithm on shared memory.
@@ -64,10 +64,10 @@ absl::Status CheckSimulated(const Problem& problem, const Algorithm& algorithm,
 // Precondition: CheckSimulated. Internal where other pages have moved than the algorithm needs.
 absl::StatusOr<SimulatedRow> Simulate(const Problem& problem, const Algorithm& algorithm, int nodes,
                                       std::uint64_t page_bytes, const NodeModel& model);
-// Messages are of whole planes.
+// A1 by messages, of whole planes.
 SimulatedRow SimulateMessages(const Problem& problem, int nodes, const NodeModel& model);
 
-// How long a node takes for a step, in multiples of what it takes at least.
+// How long a node takes for a step, in multiples of its least time.
 double Slowness(const NodeModel& model, int node, int step);
 
 }  // namespace stencil

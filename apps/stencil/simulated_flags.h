@@ -14,7 +14,7 @@
 
 namespace stencil {
 
-// A value. As written; where nothing is, the default depends on other flags.
+// A value: the flags as written; the default of an optional one depends on other flags.
 struct SimulatedFlags {
   std::string nodes = "2,4,8,16,32,64,128,180";
   std::uint64_t nz_per_node = 1024;
@@ -28,18 +28,18 @@ struct SimulatedFlags {
 // `mode` is the flag without which they mean nothing; `flags` must outlive `app`.
 void AddSimulatedFlags(CLI::App& app, CLI::Option& mode, SimulatedFlags& flags);
 
-// A value. What is to be simulated.
+// A value: the simulations to make.
 struct Simulated {
   Problem problem;  // of each node
   std::vector<Algorithm> algorithms;
-  bool passes_messages = false;  // also that
+  bool passes_messages = false;  // A1 by message passing is one, too
   std::vector<int> nodes;
   std::uint64_t page_bytes = 0;
   NodeModel model;
 };
 
-// `app` says which of the common flags were given: the paper's block is the default, and not
-// the grid of real ranks. InvalidArgument names the flag.
+// `app` shows which of the common flags were given: without them the grid is the paper's block,
+// not that of real ranks. InvalidArgument names the flag.
 absl::StatusOr<Simulated> Resolve(const CLI::App& app, const Flags& flags,
                                   const SimulatedFlags& simulated, const std::string& algorithms,
                                   std::uint64_t page_bytes, const topo::Topology& topology);

@@ -1,4 +1,4 @@
-// What is said of simulated nodes: JSON rows, a table, the paper's figures 8 to 10. Virtual
+// Reports of simulated nodes: JSON rows, a table, the paper's figures 8 to 10. Virtual
 // seconds never stand beside measured ones.
 #pragma once
 
@@ -13,10 +13,10 @@
 
 namespace stencil {
 
-// The row of the contract, with "simulated" and "virtual_seconds".
+// A row of results for --json, with "simulated" and "virtual_seconds".
 program::Json ToJson(const SimulatedRow& row);
 
-// What was assumed, as the JSON's parameters tell it: assumed_latency_us and so on.
+// The assumptions, as parameters of the JSON: assumed_latency_us and so on.
 program::Json Assumptions(const NodeModel& model);
 
 std::string ToText(const std::vector<SimulatedRow>& rows, program::Color color);

@@ -9,7 +9,7 @@
 
 namespace stencil {
 
-// A value. What the parts lack of the whole is shown as the rest.
+// A value. Time that is in no part is shown as the rest.
 struct TimeSplit {
   std::string name;
   double seconds = 0;

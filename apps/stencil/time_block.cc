@@ -23,7 +23,7 @@ std::uint64_t RowsOfTile(const Problem& problem, int steps) {
 std::uint64_t Before(std::uint64_t at, std::uint64_t by) { return at - std::min(at, by); }
 
 // In huge pages, where the system has some: rows of many planes are used in turn. Not touched,
-// so that who writes it first has it near.
+// so that it lies near the thread that writes it first.
 double* NewMemory(std::size_t bytes) {
   constexpr std::size_t kHugePage = std::size_t{2} << 20;
   const std::size_t whole = (bytes + kHugePage - 1) / kHugePage * kHugePage;

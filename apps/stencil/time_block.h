@@ -10,13 +10,13 @@
 
 namespace stencil {
 
-// A value. What is computed at a step: some rows of some planes.
+// A value. The points of a step: some rows of some planes.
 struct Box {
   Slab planes, rows;
 };
 
-// A value. Where the points are after each of the steps. What a step reads and no step has
-// computed is there before; a step is written over the step before the last.
+// A value. Where the points are after each of the steps. Points that are read and that no step
+// computes are there before; each step overwrites the step before the last.
 struct TimeBlock {
   int steps = 0;
   Planes from;        // before the first step
@@ -30,8 +30,8 @@ struct TimeBlock {
 // from step to step; a step reads the points around its box.
 void Advance(const Problem& problem, const TimeBlock& block, std::span<const Box> boxes);
 
-// Some planes of this thread's own, for as long as it lives: of two such calls, the later
-// takes what the earlier gave.
+// Gives this thread planes of its own, for as long as it lives: a later call takes the planes
+// of an earlier one back.
 void TakePlanes(const Problem& problem, Slab planes, Planes (&between)[2]);
 
 }  // namespace stencil

@@ -43,8 +43,8 @@ class Arrays {
   // In thread order.
   const std::vector<Part>& parts() const { return parts_; }
 
-  // Gives a, b, c and sink STREAM's first values (validate.h). The first time
-  // also places the pages, by which thread writes what.
+  // Gives a, b, c and sink STREAM's first values (validate.h). The first call
+  // also places the pages, by the thread that writes each.
   void Fill(Team& team) const;
 
   // Adds all arrays to the report, named `prefix` and a, b, c, sink.
@@ -54,7 +54,7 @@ class Arrays {
   Where where_ = Where::kLocal;
   std::vector<Part> parts_;
   std::vector<topo::Array<double>> whole_;       // a, b, c, sink; empty if local
-  std::vector<topo::NodeArrays<double>> local_;  // the same; empty if not
+  std::vector<topo::NodeArrays<double>> local_;  // a, b, c, sink; empty if not local
 };
 
 }  // namespace stream

@@ -29,7 +29,7 @@ struct Flags {
 // Declares them all; `flags` must outlive `app`.
 void AddFlags(CLI::App& app, Flags& flags);
 
-// A value. What is to be measured.
+// A value: the measurements to make.
 struct Resolved {
   topo::Topology topology;
   std::vector<topo::Mapping> mappings;  // policies by thread counts

@@ -22,8 +22,8 @@ inline constexpr double kScalar = 3.0;
 // "copy", "scale", "add", "triad".
 std::string_view ToString(Kernel kernel);
 
-// A value. One thread's elements of the arrays; `sink` is null where nobody
-// asked for the limit.
+// A value. One thread's elements of the arrays; `sink` is null where the limit
+// is not measured.
 struct Part {
   double* a = nullptr;
   double* b = nullptr;

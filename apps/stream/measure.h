@@ -1,8 +1,8 @@
 // One measurement: one policy, one thread count, all variants side by side.
 //
 // Within each repetition every kernel runs in its plain and in its tuned form
-// one right after the other, and the limit follows Triad, so that whatever else
-// the machine does at that moment hits all of them. Ratios are taken within a
+// one right after the other, and the limit follows Triad, so that other work of
+// the machine at that moment slows all of them. Ratios are taken within a
 // repetition and their median is reported.
 #pragma once
 
@@ -38,7 +38,7 @@ struct Options {
   VerifyPlacement verify_placement = VerifyPlacement::kNo;
 };
 
-// What a row measured.
+// The form of the kernel that a row measures.
 enum class Variant {
   kTuned,  // asked-for placement and pages, chosen code
   kPlain,  // stream.c: one array, first touch by the same threads, small pages
@@ -60,7 +60,7 @@ struct Row {
   std::int64_t elements = 0;
   std::vector<double> seconds;  // one a counted repetition
   double ratio_to_plain = 0;    // median; above 1 = faster than plain; 0: no such row
-  double ratio_to_limit = 0;    // likewise; for kernels that move what the limit moves
+  double ratio_to_limit = 0;    // median; for kernels that move as many bytes as the limit
 
   double seconds_min() const;
   double seconds_median() const;
@@ -74,9 +74,9 @@ struct Measurement {
   std::vector<std::string> notes;  // what --verify-placement found
 };
 
-// Runs it and validates all arrays. `progress` hears a line now and then.
-// Errors: as Arrays::Allocate and StartTeam; InvalidArgument where kStream is
-// asked of a processor that has no such stores; DataLoss for a wrong answer.
+// Measures and validates all arrays. `progress` gets a line now and then.
+// Errors: as Arrays::Allocate and StartTeam; InvalidArgument for kStream on a
+// processor that has no such stores; DataLoss for a wrong answer.
 absl::StatusOr<Measurement> Measure(const topo::Topology& topology, const topo::Mapping& mapping,
                                     const Options& options,
                                     const std::function<void(const std::string&)>& progress);

@@ -3,7 +3,7 @@
 namespace stream {
 namespace {
 
-// The arrays do not overlap, which stream.c's global arrays tell the compiler
+// The arrays do not overlap, which stream.c's global arrays show to the compiler
 // by being arrays.
 void Copy(const Part& part) {
   const double* __restrict a = part.a;

@@ -1,8 +1,8 @@
-// The kernels as one writes them down, and as the compiler makes them at -O3.
+// The kernels as plain loops, compiled at -O3.
 //
-// What stream.c measures: gcc turns Copy into memcpy and vectorizes the others
-// with ordinary stores. The baseline of this program's ratios and, for every
-// other way of writing the kernels, the definition of right.
+// As stream.c measures them: gcc turns Copy into memcpy and vectorizes the others
+// with ordinary stores. They are the baseline of this program's ratios and define
+// the right results for every other way of writing the kernels.
 #pragma once
 
 #include "apps/stream/kernel.h"

@@ -1,4 +1,4 @@
-// What is said of measurements: JSON rows, tables, the paper's figure 8.
+// Reports of measurements: JSON rows, tables, the paper's figure 8.
 //
 // Pure.
 #pragma once
@@ -17,7 +17,7 @@ namespace stream {
 inline constexpr double kGoalToPlain = 1.5;
 inline constexpr double kGoalToLimit = 0.95;
 
-// The row of the contract.
+// A row of results for --json.
 program::Json ToJson(const Row& row);
 
 // A table of all rows, Triad by policy and threads if there is more than one of

@@ -28,11 +28,11 @@ std::optional<std::uint64_t> ParseMemAvailable(std::string_view meminfo);
 
 // What this process may still take, in bytes: what the system has available, or
 // less where the limit of one of its cgroups (version 1 or 2) leaves less.
-// nullopt where nothing tells. `root` is "/" except in tests.
+// nullopt: it is not known. `root` is "/" except in tests.
 std::optional<std::uint64_t> AvailableBytes(const std::filesystem::path& root = "/");
 
-// The same of one NUMA node, by the number the operating system gives it: free,
-// or taken by file pages that it would give back.
+// The available bytes of one NUMA node, by the operating system's number of it:
+// free, or taken by file pages that the system would give back.
 std::optional<std::uint64_t> AvailableBytesOfNode(int os_index,
                                                   const std::filesystem::path& root = "/");
 
@@ -44,8 +44,8 @@ struct Room {
 };
 
 // Where `mappings` would take memory from: the system, and with arrays on their
-// threads' nodes each of those nodes with its largest share. Places that do not
-// tell what they have are left out.
+// threads' nodes each of those nodes with its largest share. Places whose
+// available bytes are not known are left out.
 std::vector<Room> Rooms(const topo::Topology& topology, std::span<const topo::Mapping> mappings,
                         Where where, const std::filesystem::path& root = "/");
 

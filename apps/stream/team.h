@@ -23,8 +23,8 @@ class Team {
   virtual ~Team() = default;
 
   // Calls body(slot) for each slot of the mapping, all at once, and waits.
-  // OpenMP and std: on the thread that is pinned to the slot. TBB hands slots
-  // to whichever of its threads comes; each takes its own while that is free.
+  // OpenMP and std: on the thread that is pinned to the slot. With TBB any of its
+  // threads takes a slot: its own while that is free, else another.
   virtual void Run(const std::function<void(const topo::Slot&)>& body) = 0;
 };
 
@@ -33,7 +33,7 @@ class Team {
 absl::StatusOr<std::unique_ptr<Team>> StartTeam(Runtime runtime, const topo::Topology& topology,
                                                 const topo::Mapping& mapping);
 
-// One runtime each; StartTeam calls them.
+// For one runtime each; StartTeam calls them.
 absl::StatusOr<std::unique_ptr<Team>> StartOpenMpTeam(const topo::Topology& topology,
                                                       const topo::Mapping& mapping);
 absl::StatusOr<std::unique_ptr<Team>> StartTbbTeam(const topo::Topology& topology,

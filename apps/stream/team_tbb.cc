@@ -38,8 +38,8 @@ class TbbTeam : public Team {
  private:
   bool TryTake(int thread) { return !taken_[thread].exchange(true, std::memory_order_relaxed); }
 
-  // The slot that the calling thread is pinned to if nobody was faster, else
-  // any of the node that is left. There are as many calls as slots, so one is.
+  // The slot that the calling thread is pinned to if it is free, else any free
+  // slot of the node. There are as many calls as slots, so one is free.
   int Take(int node) {
     const topo::Slot* own = topo::CurrentSlot();
     if (own != nullptr && mapping_.node_index(*own) == node && TryTake(own->thread)) {
@@ -56,7 +56,7 @@ class TbbTeam : public Team {
   std::vector<std::vector<int>> slots_of_;  // node index -> threads
   const tbb::global_control allowed_;
   topo::NodeArenas arenas_;
-  std::vector<std::atomic<bool>> taken_;  // by thread; set by whoever runs its slot
+  std::vector<std::atomic<bool>> taken_;  // by thread; set by the thread that runs its slot
 };
 
 }  // namespace
@@ -64,7 +64,7 @@ class TbbTeam : public Team {
 absl::StatusOr<std::unique_ptr<Team>> StartTbbTeam(const topo::Topology& topology,
                                                    const topo::Mapping& mapping) {
   auto team = std::make_unique<TbbTeam>(topology, mapping);
-  // Workers come when there is work; who cannot be pinned shows at the first.
+  // Workers come when there is work: the first run shows those that cannot be pinned.
   team->Run([](const topo::Slot&) {});
   if (absl::Status status = team->pinned(); !status.ok()) return status;
   return team;

@@ -1,4 +1,4 @@
-// Which way of writing each kernel is fastest here: asked of the machine.
+// Finds the fastest code of each kernel on this machine, by measuring.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ std::size_t Fastest(std::size_t candidates, const std::function<double(std::size
 std::array<const Code*, kKernels.size()> Tune(Team& team, std::span<const Part> parts,
                                               std::span<const Code> codes);
 
-// The fastest of `limits` (not empty), likewise.
+// The fastest of `limits` (not empty) on those elements. Leaves the arrays changed.
 const Limit& Tune(Team& team, std::span<const Part> parts, std::span<const Limit> limits);
 
 }  // namespace stream

@@ -1,6 +1,6 @@
-// Were the arrays computed right? As stream.c asks: every element has the same
-// history, so one scalar of each array, taken through the same steps, tells
-// what all should be; the average error must be rounding.
+// Were the arrays computed right? The check is stream.c's: every element has the
+// same history, so one scalar of each array, taken through the same steps, is
+// the value that all should have; the average error must be rounding.
 //
 // Pure. Source: the rule of checkSTREAMresults in McCalpin's stream.c.
 #pragma once

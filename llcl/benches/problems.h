@@ -3,7 +3,7 @@
 // a rank that sleeps answers, for contestants whose ranks sleep.
 //
 // Each contestant is a program of two ranks: the first runs this, the second does what
-// its library needs of it, which for ours is nothing. Rows are named
+// its library needs of it, which for llcl is nothing. Rows are named
 // `problem/contestant/network/parameters`.
 #pragma once
 
@@ -28,7 +28,7 @@ constexpr int kWindow = 64;
 // `Contestant` is a value made by each thread of the benchmark:
 //   Contestant(shared, thread)
 //   void Post(Op, bytes)   begins an operation; tries until it is accepted
-//   void WaitForAll()      returns when all that it posted have ended
+//   void WaitForAll()      returns when all operations that it posted have ended
 // Where more threads at fetch-add than `most_adding` would not end, they have no rows.
 template <typename Contestant, typename Shared>
 void Register(Shared& shared, const std::string& name, const std::string& network,
@@ -66,7 +66,7 @@ void Register(Shared& shared, const std::string& name, const std::string& networ
         });
       }
     }
-    // What the caller pays until it may go on: waiting is not part of it.
+    // The time until the caller may go on: waiting is not part of it.
     for (const int threads : {1, 4}) {
       if (op == Op::kAdd && threads > most_adding) continue;
       benchmark::RegisterBenchmark(
@@ -102,7 +102,7 @@ void RegisterWakeUp(Shared& shared, const std::string& name, const std::string& 
         using Clock = std::chrono::steady_clock;
         Contestant contestant(shared, state.thread_index());
         for (auto _ : state) {
-          // Longer than a rank without work looks for some: 2 ms where threads share a processor.
+          // Longer than a rank without work polls: 2 ms where threads share a processor.
           std::this_thread::sleep_for(std::chrono::milliseconds(5));
           const auto start = Clock::now();
           contestant.Ask();

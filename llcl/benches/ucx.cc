@@ -85,7 +85,7 @@ class Ucx {
     ucp_request_free(request);
     static_cast<std::atomic<std::uint64_t>*>(ended)->fetch_add(1, std::memory_order_release);
   }
-  // What has ended at once is not told to OnEnd.
+  // OnEnd is not called for an operation that has ended at once.
   void Count(ucs_status_ptr_t result) {
     if (UCS_PTR_IS_ERR(result)) Check(UCS_PTR_STATUS(result), "cannot post");
     if (result != nullptr) ++posted_;

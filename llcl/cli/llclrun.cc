@@ -49,7 +49,7 @@ std::vector<std::pair<std::string, std::string>> Forwarded() {
   return variables;
 }
 
-// The command of each rank is then a remote shell's. `ranks`: zero for all slots.
+// Makes the command of each rank that of a remote shell. `ranks`: zero for all slots.
 absl::Status UseHosts(const Remote& remote, int ranks, llcl::JobOptions& options) {
   std::ifstream stream(remote.host_file);
   std::ostringstream text;

@@ -104,7 +104,7 @@ bool Collectives::TryTake(Running& running, Rank from, const Header& header,
       std::find_if(round.receipts.begin(), round.receipts.end(), [&](const Part& receipt) {
         return collective.members[static_cast<std::size_t>(receipt.peer)] == from;
       });
-  // What nobody asked for, or more than was asked for, is dropped.
+  // Bytes that are not expected, or too many, are dropped.
   if (part == round.receipts.end() || !Fits(header.at, bytes.size(), part->bytes)) return true;
   const std::span<std::byte> to =
       std::span(collective.buffer).subspan(part->at + header.at, bytes.size());

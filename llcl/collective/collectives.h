@@ -24,14 +24,14 @@
 
 namespace llcl {
 
-// Which operation: of which team, and the how manyth of it.
+// Names an operation: its team, and its number among the team's.
 struct CollectiveId {
   std::uint64_t team = 0;
   std::uint32_t number = 0;
   auto operator<=>(const CollectiveId&) const = default;
 };
 
-// A value: a rank's part in one.
+// A value: a rank's part in an operation.
 struct Collective {
   Schedule schedule;
   std::vector<std::byte> buffer;       // of schedule.buffer_bytes
@@ -46,10 +46,10 @@ struct Collective {
 // A resource.
 class Collectives {
  public:
-  // What carries its messages, surely, at once or later; at most `most` bytes each.
+  // Sends a message of at most `most` bytes, at once or later; must not fail.
   using Send = std::function<void(Rank to, std::span<const std::byte> message)>;
   using IsDownFunction = std::function<bool(Rank)>;
-  // `most_ms`: how long each may take; 0: for ever.
+  // `most_ms`: how long each operation may take; 0: no limit.
   Collectives(std::size_t most, Send send, IsDownFunction is_down, std::int64_t most_ms);
 
   // kClosing after Abort.
@@ -57,18 +57,18 @@ class Collectives {
   void OnMessage(Rank from, std::span<const std::byte> message);
   bool IsDown(Rank rank) const { return is_down_(rank); }
 
-  // Ends those that are overdue, or of whose members one is gone.
+  // Ends operations that are overdue, or of which a member is gone.
   void GiveUp();
-  // Ends all; none can begin any more.
+  // Ends all operations; none can begin any more.
   void Abort();
-  // Is none under way?
+  // Is no operation under way?
   bool empty() const;
 
  private:
   struct Header {
     CollectiveId id;
     std::uint32_t round = 0;
-    std::uint64_t at = 0;  // in what is sent in that round
+    std::uint64_t at = 0;  // in the bytes of that round
   };
   struct Running {
     Collective collective;
@@ -76,7 +76,7 @@ class Collectives {
     std::uint64_t missing = 0;  // bytes, and empty receipts, of this round
     std::int64_t deadline_ms = 0;
   };
-  // More early messages than others can have sent for a good reason are dropped.
+  // Early messages are dropped beyond the number that correct ranks send.
   static constexpr std::size_t kMostEarly = 1 << 16;
   static constexpr std::size_t kMostFailed = 1 << 10;
   // A message that came before its round.
@@ -108,7 +108,7 @@ class Collectives {
   std::map<CollectiveId, Running> running_ ABSL_GUARDED_BY(mutex_);
   std::map<CollectiveId, std::vector<Early>> early_ ABSL_GUARDED_BY(mutex_);
   std::size_t early_count_ ABSL_GUARDED_BY(mutex_) = 0;  // of all
-  // The latest that failed: what still comes for them is dropped.
+  // The latest operations that failed: messages that still come for them are dropped.
   std::set<CollectiveId> failed_ ABSL_GUARDED_BY(mutex_);
   std::deque<CollectiveId> failed_in_order_ ABSL_GUARDED_BY(mutex_);
 };

@@ -1,10 +1,10 @@
 // Collective operations as schedules: what each rank sends and receives, round by
-// round. What decides is here, and needs no network to be tested.
+// round. All decisions are here, and tests of them need no network.
 //
-// A schedule works on a buffer of its rank. In each round it first sends what the
-// buffer holds, then receives from others, into the buffer or combined with what is
-// there; the next round begins when all of that has come. Rounds are numbered alike on
-// all ranks: what is sent in round r is received in round r.
+// A schedule works on a buffer of its rank. In each round the rank first sends parts of
+// the buffer, then receives from others, into the buffer or combined with its contents;
+// the next round begins when all of that has come. Rounds are numbered alike on all
+// ranks: a message that is sent in round r is received in round r.
 //
 // The algorithms are the usual ones: dissemination (barrier), binomial trees
 // (broadcast, reduce, gather), Bruck's (allgather), shifts (alltoall). Rounds, for p
@@ -22,7 +22,7 @@ namespace llcl {
 struct Part {
   int peer = 0;
   std::size_t at = 0, bytes = 0;
-  bool combines = false;  // a receipt: combined with what is there
+  bool combines = false;  // a receipt: combined with the buffer's contents
   friend bool operator==(const Part&, const Part&) = default;
 };
 
@@ -45,7 +45,7 @@ Schedule BroadcastSchedule(int rank, int size, int root, std::size_t bytes);
 // The buffer: the rank's own values, on root in the end the combination of all. Always
 // combined in the same order.
 Schedule ReduceSchedule(int rank, int size, int root, std::size_t bytes);
-// The same on every rank.
+// ReduceSchedule with the result on every rank.
 Schedule AllreduceSchedule(int rank, int size, std::size_t bytes);
 
 // The buffer: a block of `bytes` for each rank; the rank's own is at OwnBlock, in the

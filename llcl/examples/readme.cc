@@ -10,7 +10,7 @@ int main() {
   llcl::Endpoint& endpoint = *job->endpoint;
   auto word = endpoint.Allocate(8);
   if (!word.ok()) return std::puts(word.status().ToString().c_str()), 1;
-  const auto words = llcl::Exchange(endpoint, *word);  // Everybody's, by rank.
+  const auto words = llcl::Exchange(endpoint, *word);  // Those of all ranks, by rank.
   if (!words.ok()) return std::puts(words.status().ToString().c_str()), 1;
 
   llcl::Flag added, together;

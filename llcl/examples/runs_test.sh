@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Each example runs as two ranks and says what its text says.
+# Each example runs as two ranks and prints the output that its text gives.
 set -euo pipefail
 
 run=$1 latency=$2 message_rate=$3 readme=$4

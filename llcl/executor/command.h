@@ -1,4 +1,4 @@
-// An operation as it goes from its caller to the device, and how it comes back.
+// An operation as it goes from its caller to the device, and its end on the way back.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ enum class CommandKind : std::uint8_t {
   kRead,
   kWrite,
   kAtomic,
-  kMessage,  // `bytes` at `local`, for the peer's Receive; ends when they are the device's
+  kMessage,  // `bytes` at `local`, for the peer's Receive; ends when the device has taken them
   kLook,     // the entry of `id.slot` in the peer's table of regions, to `local`
 };
 
@@ -25,20 +25,20 @@ struct Command {
   AtomicType type = AtomicType::kU64;
   AtomicOp op = AtomicOp::kAdd;
   bool fetches = false;     // an atomic whose old value goes to `local`
-  std::uint8_t device = 0;  // of the conduit's
+  std::uint8_t device = 0;  // index of the conduit's device
   Tag tag = kNoTag;
   Rank peer{};
   RegionId id;                // of the remote region
   std::uint64_t key = 0;      // of the remote region
-  std::uint64_t address = 0;  // in it: its start and the offset
+  std::uint64_t address = 0;  // in that region: its start plus the offset
   std::byte* local = nullptr;
   RegionId local_id;
   void* descriptor = nullptr;  // of the local region
   std::uint64_t bytes = 0;
   std::uint64_t operand = 0;   // of an atomic
   std::uint64_t expected = 0;  // of a compare-swap
-  // What the remote region is said to be, where that is not known to be so (lookups.h). It is
-  // the caller's, which keeps it until the posting call returns.
+  // The remote region as the request describes it, where it is not verified yet (lookups.h). The
+  // caller owns it and keeps it until the posting call returns.
   const RemoteRegion* unknown = nullptr;
 };
 
@@ -48,7 +48,7 @@ constexpr bool UsesLocalRegion(const Command& command) {
          (command.kind == CommandKind::kAtomic && command.fetches);
 }
 
-// A value. What a device says of a command that it was given. Not initialized.
+// A value: the end of a command, as the device reports it. Not initialized.
 struct Ended {
   Tag tag;
   Outcome outcome;

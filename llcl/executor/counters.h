@@ -1,4 +1,4 @@
-// What an executor counts.
+// The counters of an executor.
 #pragma once
 
 #include <atomic>
@@ -12,13 +12,13 @@ namespace llcl {
 struct ExecutorCounts {
   std::uint64_t posted_by_callers = 0;
   std::uint64_t posted_from_ring = 0;
-  std::uint64_t batches = 0;  // of those from the ring
+  std::uint64_t batches = 0;  // of commands from the ring
   std::uint64_t sleeps = 0;
   std::uint64_t wakings = 0;  // by callers
   std::uint64_t rounds = 0;   // in which the progress thread looked for something to do
 };
 
-// The same while they are counted. Threads: any.
+// ExecutorCounts while they are counted. Threads: any.
 struct ExecutorCounters {
   topo::Atomic<std::uint64_t> posted_by_callers{0}, posted_from_ring{0}, batches{0}, sleeps{0},
       wakings{0}, rounds{0};

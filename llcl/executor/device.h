@@ -1,5 +1,5 @@
-// What a conduit gives the executor: a place to post commands, to learn of their
-// end, and to get messages from.
+// The executor's interface to a conduit: it posts commands, polls their ends, and
+// receives messages.
 //
 // Threads: Post, Poll, IsHolding, Receive and TryArm under the executor's lock, by one thread at
 // a time; the rest by any.
@@ -18,23 +18,23 @@ class Device {
  public:
   virtual ~Device() = default;
 
-  // Posts from the front as many as it takes now; the others are given again later.
-  // It may gather them: the network is to be notified once.
+  // Posts as many as it takes now, from the front; the executor posts the others again
+  // later. It may gather them, to notify the network once.
   virtual std::size_t Post(std::span<const Command> commands) = 0;
 
   // Makes progress and fills `ended` from the front; returns how many. Each command
   // that was posted ends once.
   virtual std::size_t Poll(std::span<Ended> ended) = 0;
 
-  // Does it hold back what was posted until it is polled?
+  // Does it hold back posted commands until it is polled?
   virtual bool IsHolding() const { return false; }
 
   // Adds messages that have come in, while there is room.
   virtual void Receive(Inbox& inbox) = 0;
 
-  // Is the rank known to be gone? What is in flight to it may never end.
+  // Is the rank known to be gone? Commands in flight to it may never end.
   virtual bool IsDown(Rank rank) const = 0;
-  // How many are.
+  // How many ranks are down.
   virtual int losses() const = 0;
 
   // A file descriptor that becomes readable once Poll or Receive has something to do,

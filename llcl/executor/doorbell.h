@@ -1,4 +1,4 @@
-// What wakes a thread that sleeps in poll(2).
+// An eventfd that wakes a thread that sleeps in poll(2).
 //
 // Threads: Ring, any; the rest, the thread that sleeps.
 #pragma once

@@ -37,7 +37,7 @@ Executor::~Executor() { Close(); }
 
 Posted Executor::TryPost(Command command, Completion then, std::uint32_t most_ms,
                          Completion released) {
-  // Counted first: Close waits for whoever is in here.
+  // Counted first: Close waits for all threads in here.
   accepted_.FetchAdd(1, std::memory_order_seq_cst);
   const auto refuse = [this](Posted why) {
     ended_.FetchAdd(1, std::memory_order_release);
@@ -52,7 +52,7 @@ Posted Executor::TryPost(Command command, Completion then, std::uint32_t most_ms
   switch (lane.TryPush(command)) {
     case Push::kFull:
       if (operations_.Withdraw(command.tag)) return refuse(Posted::kFull);
-      // It was given up meanwhile, and told.
+      // It was given up meanwhile, and `then` was called.
       overdue_.FetchAdd(-1, std::memory_order_release);
       released.Tell(Outcome::kLate);
       return Posted::kPosted;
@@ -169,7 +169,7 @@ bool Executor::TryAdvance() {
 void Executor::Tell(const Step& step) {
   for (std::size_t i = 0; i < step.count; ++i) {
     step.told[i].then.Tell(step.told[i].outcome);
-    // Last: Close returns only after whom it told has returned.
+    // Last: Close returns only after the completions have returned.
     if (step.told[i].is_end) ended_.FetchAdd(1, std::memory_order_release);
   }
   if (host_ == nullptr) return;

@@ -13,7 +13,7 @@
 //
 // Threads: TryPost, TryAdvance, Abort and Close by any.
 // Order: as ring.h and completion.h.
-// Progress: TryPost does not wait for a lock, but in the mode kDirect.
+// Progress: TryPost waits for a lock in the mode kDirect only.
 //
 // Source: [ET17] sections 3.2 to 3.5.
 #pragma once
@@ -47,8 +47,8 @@ namespace llcl {
 // The result of a request.
 enum class Posted : std::uint8_t {
   kPosted,    // its completion will be called, or was
-  kFull,      // the ring is full: try again after something else
-  kNoTag,     // too many operations are in flight: try again after something else
+  kFull,      // the ring is full: try again after other work
+  kNoTag,     // too many operations are in flight: try again after other work
   kPeerDown,  // the other rank is gone
   kBadRange,  // the addresses do not lie in their regions, or a region is not registered
   kTooLong,   // more bytes than a message has
@@ -58,7 +58,7 @@ enum class Posted : std::uint8_t {
 enum class Mode : std::uint8_t {
   kOffload,  // the paper's: always through the ring, to the progress thread
   kDirect,   // the caller posts, waiting for the device's lock; a waiting thread polls
-  kHybrid,   // the caller posts where the ring is empty and the lock is free, else the ring
+  kHybrid,   // the caller posts if the ring is empty and the lock free, else pushes to the ring
 };
 
 // How a thread that has nothing to do waits: it spins, lets others run, then sleeps in the kernel.
@@ -82,12 +82,12 @@ struct ExecutorOptions {
   std::function<void()> on_thread_start = {};  // called by the progress thread: to bind it
 };
 
-// What the owner of an executor does with its messages and steps. Called by TryAdvance, by any
-// thread, by several at once; must not block.
+// The owner of an executor, which handles its messages and takes part in its steps. TryAdvance
+// calls it, on any thread, on several at once; it must not block.
 class Host {
  public:
   virtual ~Host() = default;
-  // `bytes` are gone when it returns.
+  // `bytes` are valid until it returns.
   virtual void OnMessage(Rank from, std::span<const std::byte> bytes) = 0;
   // Once in each step. True: it did something.
   virtual bool OnAdvance() = 0;
@@ -100,15 +100,15 @@ class Executor {
  public:
   Executor(Device& device, const ExecutorOptions& options, Host* host = nullptr);
   ~Executor();
-  // Starts the progress thread, if it is to have one: from here on it calls `host`.
+  // Starts the progress thread, if options have one; the thread calls `host`.
   void Start();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  // Gives `command` a tag and hands it on; `then` is called at its end, unless the
-  // result is another than kPosted. It ends with kLate after `most_ms` (0: never) and
-  // some ten more. `released` is called when the device no longer uses its memory: with
-  // `then`, or after it, and with another outcome than kDone if it was not done.
+  // Gives `command` a tag and hands it on. If the result is kPosted, `then` is called at
+  // the command's end, with kLate after `most_ms` (0: never) and some ten milliseconds
+  // more. `released` is called when the device no longer uses the command's memory: with
+  // `then` or after it, and with kDone only if the command was done.
   [[nodiscard]] Posted TryPost(Command command, Completion then, std::uint32_t most_ms = 0,
                                Completion released = {});
 
@@ -117,7 +117,7 @@ class Executor {
 
   // Operations that were accepted and have not ended.
   std::uint64_t in_flight() const;
-  // Those that have ended, but of which the device may still use the memory: late ones.
+  // Operations that were given up, as late ones are, but whose memory the device may use.
   std::uint64_t overdue() const {
     return static_cast<std::uint64_t>(
         std::max<std::int64_t>(overdue_.Load(std::memory_order_acquire), 0));
@@ -129,10 +129,10 @@ class Executor {
   void EndWaiting() { waiting_.FetchAdd(-1, std::memory_order_relaxed); }
   const ExecutorOptions& options() const { return options_; }
 
-  // From here on TryPost says kClosing; what is in flight ends now, with kAborted.
+  // From here on TryPost returns kClosing; operations in flight end now, with kAborted.
   void Abort();
-  // From here on TryPost says kClosing; returns when all that was accepted has ended.
-  // Then the thread ends.
+  // From here on TryPost returns kClosing. Close returns when all accepted operations
+  // have ended, and then the progress thread.
   void Close();
 
   ExecutorCounts counts() const { return counters_.Read(); }
@@ -140,12 +140,12 @@ class Executor {
  private:
   static constexpr std::size_t kBatch = CommandBatch::kMost;
 
-  // What one step finds with the device held, and reports once it has let it go.
+  // The results of one step, found with lock_ held and reported after its release.
   struct Step {
     struct Told {
       Completion then;
       Outcome outcome = Outcome::kDone;
-      bool is_end = true;  // of an operation; else its device has let it go
+      bool is_end = true;  // of an operation; false: the device has released its memory
     };
     // Each operation calls two completions at most.
     static constexpr std::size_t kMost = 2 * kBatch;
@@ -158,23 +158,23 @@ class Executor {
     }
     std::size_t count = 0;
     Inbox inbox;
-    // Not initialized: a step is some ten nanoseconds.
+    // Not initialized: a step takes some ten nanoseconds.
     union {
       std::array<Told, kMost> told;
     };
   };
 
-  // Overdue operations are looked for now and then, a part of them at a time.
+  // The search for overdue operations: now and then, a part of them at a time.
   struct DeadlineScan {
-    Tag next = 0;  // where it goes on; 0: at the first, when it is time
+    Tag next = 0;  // where the search goes on; 0: it starts again at due_ms
     std::int64_t due_ms = 0;
     int steps_to_clock = 0;  // reading it costs as much as a step
   };
-  // What of the progress thread and the device may wake the other.
+  // Does the progress thread sleep, and does the device wake it?
   enum class Sleep {
     kAwake,
     kWokenByDevice,  // the thread sleeps, and no other thread has woken it
-    kBlind,          // nor does the device wake it
+    kBlind,          // it sleeps, and the device does not wake it either
   };
 
   bool TryPostHere(const Lanes::Ring& lane, const Command& command);
@@ -196,7 +196,7 @@ class Executor {
   topo::Atomic<int> waiting_{0};  // threads that wait and poll
   alignas(64) topo::Atomic<std::uint64_t> accepted_{0};
   alignas(64) topo::Atomic<std::uint64_t> ended_{0};
-  topo::Atomic<std::int64_t> overdue_{0};  // below 0 for a moment, where threads cross
+  topo::Atomic<std::int64_t> overdue_{0};  // below 0 for a moment, where threads race
   ExecutorCounters counters_;
 
   alignas(64) topo::SpinLock lock_;  // held by the thread that posts to the device or polls it

@@ -1,5 +1,5 @@
-// The rings by which threads hand their commands to the executor, and the batch of commands that it
-// has taken from them and the device not yet.
+// The rings by which threads hand their commands to the executor, and the batch of commands that
+// were taken from the rings and not yet by the device.
 //
 // Threads: OfThread and what it returns, any; the rest, the thread that executes.
 #pragma once
@@ -34,7 +34,7 @@ class Lanes {
   std::size_t size() const { return lanes_.size(); }
   Ring& operator[](std::size_t lane) { return lanes_[lane]; }
 
-  // True: all rings are empty, and the next push to any of them says that it must wake.
+  // True: all rings are empty, and the next push to any of them returns kMustWakeIt.
   [[nodiscard]] bool StartSleep() {
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       if (lanes_[i].StartSleep()) continue;
@@ -63,8 +63,8 @@ class CommandBatch {
   // The device has taken so many of them.
   void Remove(std::size_t count) { first_ += count; }
 
-  // If it is empty: pops from all lanes, each time from another one first, while `has_room()`. A
-  // command that `is_wanted(command)` refuses is left out.
+  // If the batch is empty: pops from all lanes, each time from another lane first, while
+  // `has_room()`. A command for which `is_wanted(command)` is false is left out.
   template <typename HasRoom, typename IsWanted>
   void Fill(Lanes& lanes, HasRoom has_room, IsWanted is_wanted) {
     if (!empty()) return;

@@ -10,7 +10,7 @@
 
 namespace llcl {
 
-// What any device carries as one message.
+// The largest message: every device carries it.
 inline constexpr std::size_t kMostMessageBytes = 4096;
 
 // Messages that have come in, copied from the device so that it may go on: filled
@@ -23,8 +23,8 @@ class Inbox {
   bool empty() const { return used_ == 0; }
   void Clear() { used_ = 0; }
 
-  // A place for a message's bytes. Precondition: has_room(), and no message is larger
-  // than the most.
+  // A place for a message's bytes. Precondition: has_room(), and `bytes` is at most
+  // kMostMessageBytes.
   std::span<std::byte> Add(Rank from, std::size_t bytes) {
     const Header header = {from, static_cast<std::uint32_t>(bytes)};
     std::memcpy(bytes_ + used_, &header, sizeof header);

@@ -55,8 +55,8 @@ class BasicOperations {
     return tag;
   }
 
-  // Called by the thread that began it and could not hand it on. False: it was given up
-  // meanwhile, so `then` has been called.
+  // Called by the thread that began the operation and could not hand it on. False: it was
+  // given up meanwhile, so `then` has been called.
   [[nodiscard]] bool Withdraw(Tag tag) {
     AtomicT<int>& state = places_[tag].state;
     int was = kInFlight;
@@ -69,8 +69,8 @@ class BasicOperations {
     return was != kGivenUp;
   }
 
-  // The device is done with it: the completions to call, and whether it has been given up, so
-  // that `then` was called.
+  // The device is done with the operation: the completions to call, and whether it was given
+  // up, so that `then` was called.
   struct Ending {
     Completion then, released;
     bool was_given_up = false;
@@ -88,8 +88,8 @@ class BasicOperations {
     return places_[tag].state.Load(std::memory_order_relaxed) == kGivenUp;
   }
 
-  // Looks at those in flight from tag `first` on: `judge(operation)` returns an
-  // optional outcome, with which `tell(then, outcome)` is called if it is given up.
+  // Looks at the operations in flight from tag `first` on: `judge(operation)` returns an
+  // optional outcome; if there is one the operation is given up, by `tell(then, outcome)`.
   // Stops where `tell` returns false: there is no room for more. Returns where to go
   // on; 0: all were looked at.
   template <typename Judge, typename Tell>
@@ -97,7 +97,7 @@ class BasicOperations {
     for (Tag tag = first; tag < count_; ++tag) {
       Place& place = places_[tag];
       int state = place.state.Load(std::memory_order_relaxed);
-      // Held meanwhile: else it could be withdrawn, and be another operation's.
+      // Held meanwhile: else it could be withdrawn, and its tag be another operation's.
       if (state != kInFlight ||
           !place.state.CompareExchange(state, kLookedAt, std::memory_order_acq_rel)) {
         continue;

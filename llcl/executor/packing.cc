@@ -28,7 +28,7 @@ PackingDevice::PackingDevice(Conduit& conduit, Tag first_tag)
       first_tag_(first_tag),
       open_(static_cast<std::size_t>(conduit.size()), kNone) {}
 
-// The outcome, and what comes back.
+// The outcome, and the bytes that come back.
 std::size_t PackingDevice::ReplyBytes(const Command& command) {
   return kAlignment + (Brings(command) ? Aligned(command.bytes) : 0);
 }
@@ -264,7 +264,7 @@ void PackingDevice::OnReply(Rank from, std::span<const std::byte> message) {
   OnAnswered(pack);
 }
 
-// Nobody answers what was asked of the lost.
+// Requests to lost ranks get no answer.
 void PackingDevice::ForgetLost() {
   losses_seen_ = below_.losses();
   for (std::size_t number = 0; number < packs_.size(); ++number) {

@@ -1,5 +1,5 @@
 // Packs small operations on the memory of one rank into one message, which that rank
-// executes and answers with one.
+// executes and answers with one message.
 //
 // A device on top of another. On networks where a message costs much more than the
 // bytes in it, as by TCP, a stream of small operations becomes several times as fast.
@@ -55,7 +55,7 @@ class PackingDevice final : public Device {
   struct Header {
     Kind kind{};
     std::uint16_t count = 0;  // operations
-    std::uint32_t pack = 0;   // the asking rank's number of it
+    std::uint32_t pack = 0;   // its number at the requesting rank
   };
   // An operation in a request; the bytes of a write follow it.
   struct Item {
@@ -67,7 +67,7 @@ class PackingDevice final : public Device {
     RegionId id;
     std::uint64_t address = 0, operand = 0, expected = 0;
   };
-  // A message of ours on its way out; a request, until its reply has come, too.
+  // A message of this rank's until it is sent; if a request, until its reply has come.
   struct Pack {
     std::array<std::byte, kMostMessageBytes> bytes;
     std::size_t used = 0, reply_bytes = 0;
@@ -76,7 +76,7 @@ class PackingDevice final : public Device {
     bool is_free = true, is_sent = true, is_answered = true;
   };
   static constexpr std::uint32_t kPacks = 64;
-  // Of them: the others are for replies, without which no request's pack gets free.
+  // So many may be requests; the others are for replies, without which no request's pack gets free.
   static constexpr int kMostRequests = 32;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
@@ -85,7 +85,7 @@ class PackingDevice final : public Device {
            ((command.kind == CommandKind::kRead || command.kind == CommandKind::kWrite) &&
             command.bytes <= kMostPacked);
   }
-  // With the outcome.
+  // Including the outcome.
   static std::size_t ReplyBytes(const Command& command);
   bool TryAdd(const Command& command);
   std::uint32_t TryTake(Rank peer);
@@ -112,7 +112,7 @@ class PackingDevice final : public Device {
     Rank to;
     std::vector<std::byte> bytes;
   };
-  std::deque<Reply> replies_;  // that wait for a pack
+  std::deque<Reply> replies_;  // those that wait for a pack
   std::deque<Ended> ended_;
   int losses_seen_ = 0;
   std::int64_t requests_sent_ = 0;

@@ -1,4 +1,4 @@
-// What could not be done yet because something was full, done later.
+// Attempts that failed because something was full, repeated later.
 //
 // Threads: any, all members.
 #pragma once
@@ -24,18 +24,18 @@ class Retries {
     count_.fetch_add(1, std::memory_order_release);
   }
 
-  // Tries those that there are, the oldest first, until one fails. True: one did not.
+  // Makes the attempts, the oldest first, until one fails. True: one succeeded.
   bool Run() {
     bool did = false;
     for (std::size_t most = count_.load(std::memory_order_acquire); most > 0; --most) {
       std::function<bool()> attempt;
       {
         const topo::Lock lock(mutex_);
-        if (attempts_.empty()) break;  // Others run them.
+        if (attempts_.empty()) break;  // Other threads run them.
         attempt = std::move(attempts_.front());
         attempts_.pop_front();
       }
-      // Without the lock: it may add another.
+      // Without the lock: the attempt may add another.
       if (!attempt()) {
         const topo::Lock lock(mutex_);
         attempts_.push_front(std::move(attempt));

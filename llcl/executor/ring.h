@@ -1,11 +1,11 @@
-// The command ring: many threads hand commands to the one that executes them.
+// The command ring: many threads hand commands to the thread that executes them.
 //
-// The paper's: a bounded ring with one flag an element that makes what a producer
-// wrote visible, producers that take their place by a compare-and-swap on the
+// As in the paper, a bounded ring with one flag an element that makes a producer's
+// writes visible, producers that take their place by a compare-and-swap on the
 // tail, and counters of 64 bits that are never reduced, so that no place is taken
-// twice (ABA). The tail's lowest bit says that the consumer sleeps: a producer that takes a
-// place learns by the same instruction whether to wake it, and only the first
-// after the consumer fell asleep has to.
+// twice (ABA). The tail's lowest bit is set while the consumer sleeps: a producer that
+// takes a place learns by the same instruction whether to wake the consumer, and only
+// the first after the consumer fell asleep has to.
 //
 // Threads: TryPush by any; the rest by the consumer only.
 // Order: what came before TryPush happens before what follows the TryPop of that
@@ -13,8 +13,8 @@
 //   before the next TryPop happens before the TryPush that uses its place again
 //   (head_: release, acquire).
 // Progress: TryPush never waits; it fails where the ring is full. A producer that
-//   is stopped between taking its place and filling it holds up those behind it,
-//   as TryPop gives them in the order of their places; not the other producers.
+//   is stopped between taking its place and filling it holds up the commands behind
+//   it, as TryPop returns them in the order of their places; not other producers.
 //
 // Source: [ET17] section 3.3, listings 2 to 4. tests/ring_model_test.cc runs this
 // code under interleavings.
@@ -83,14 +83,14 @@ class BasicRing {
     return tail_.Load(std::memory_order_acquire) >> 1 == head_.Load(std::memory_order_relaxed);
   }
 
-  // Before the consumer sleeps. True: the ring is empty, and the next push will say
+  // Before the consumer sleeps. True: the ring is empty, and the next push will return
   // kMustWakeIt. False: there is something to do.
   [[nodiscard]] bool StartSleep() {
     std::uint64_t tail = head_.Load(std::memory_order_relaxed) << 1;
     return tail_.CompareExchange(tail, tail | kSleeps, std::memory_order_acq_rel);
   }
-  // After it, whatever woke the consumer. False: a producer has said kMustWakeIt,
-  // and its waking has come or is under way.
+  // After StartSleep, whatever woke the consumer. False: a push has returned
+  // kMustWakeIt, and its wake has come or is under way.
   bool EndSleep() {
     std::uint64_t tail = head_.Load(std::memory_order_relaxed) << 1 | kSleeps;
     return tail_.CompareExchange(tail, tail & ~kSleeps, std::memory_order_acq_rel);
@@ -107,7 +107,7 @@ class BasicRing {
 
   const std::uint64_t mask_;
   const std::unique_ptr<Element[]> elements_;
-  alignas(kLine) AtomicT<std::uint64_t> tail_{0};  // places taken, twice; the consumer sleeps
+  alignas(kLine) AtomicT<std::uint64_t> tail_{0};  // twice the places taken, plus kSleeps
   alignas(kLine) AtomicT<std::uint64_t> head_{0};  // places emptied; written by the consumer
 };
 

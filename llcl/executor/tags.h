@@ -1,9 +1,9 @@
 // Tags: small numbers that name operations in flight. Each belongs to one operation until it
-// is freed, so it can index what belongs to the operation.
+// is freed, so it can index the operation's state.
 //
 // A free list of indices, with a count in its head against ABA (a tag that was
-// taken and freed meanwhile must not be taken for the one that was seen). The
-// paper's was a ring behind a spin lock, which it names as its bottleneck.
+// taken and freed meanwhile must not pass for the one that was seen). The paper
+// has a ring behind a spin lock, and names that lock as its bottleneck.
 //
 // Threads: any, both members.
 // Order: what came before Free(tag) happens before what follows the TryTake that

@@ -29,7 +29,7 @@ int WaitFor(pid_t launcher, const sigset_t& signals) {
   for (int status = 0;;) {
     const pid_t ended = waitpid(-1, &status, WNOHANG);
     if (ended == launcher) return status;
-    if (ended > 0) continue;  // What a rank has left, when the launcher is about to go.
+    if (ended > 0) continue;  // An orphan of a rank's, when the launcher is about to end.
     siginfo_t signal;
     if (sigwaitinfo(&signals, &signal) < 0 || signal.si_signo == SIGCHLD) continue;
     // A terminal sends them to both: the second of two is of no consequence.
@@ -52,7 +52,7 @@ void EndOrphans() {
 }
 
 int RunGuarded(const std::function<int(const sigset_t&)>& launch) {
-  // Ignored, as some parents leave it, it would tell nobody how a child has ended.
+  // Ignored, as some parents leave it, it would hide how a child has ended.
   (void)std::signal(SIGCHLD, SIG_DFL);
   sigset_t signals, before;
   sigemptyset(&signals);
@@ -67,7 +67,7 @@ int RunGuarded(const std::function<int(const sigset_t&)>& launch) {
   }
   if (launcher == 0) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    // The guard was killed before it could tell.
+    // The guard was killed before prctl.
     if (getppid() != guard) _exit(1);
     std::exit(launch(before));
   }

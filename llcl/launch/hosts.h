@@ -1,12 +1,12 @@
 // Jobs on several machines: which rank runs where, and the remote shell's command that starts it.
 //
-// A host file has a line for each machine, as those of MPI's launchers:
+// A host file has a line for each machine, as with MPI's launchers:
 //
 //   node1 slots=4      # four ranks; without slots one
 //   node2
 //
-// The ranks meet at the first machine (launch/rendezvous.h), and learn the secret from what
-// they read first: neither the list of processes nor a file shows it.
+// The ranks meet at the first machine (launch/rendezvous.h), and read the secret as the first line
+// of their input: neither the list of processes nor a file shows it.
 //
 // Pure.
 #pragma once
@@ -32,7 +32,7 @@ absl::StatusOr<std::vector<HostSlots>> ParseHostFile(std::string_view text,
                                                      const std::string& file);
 
 // The host of each rank: the slots are filled in order. `ranks`: zero for all slots. Errors:
-// InvalidArgument where there are not so many.
+// InvalidArgument where there are fewer slots.
 absl::StatusOr<std::vector<std::string>> AssignRanks(const std::vector<HostSlots>& hosts,
                                                      int ranks);
 
@@ -46,8 +46,8 @@ struct RemoteJob {
 };
 
 // One command for a POSIX shell on the rank's machine. It reads a line with the secret, runs the
-// program as that rank, ends as it does, and ends it when its input ends: with whoever
-// started it, or the connection to that machine.
+// program as that rank, returns its exit code, and ends it when the command's input ends: with the
+// launcher, or the connection to that machine.
 std::string RemoteCommand(const RemoteJob& job, int rank);
 
 }  // namespace llcl

@@ -1,4 +1,4 @@
-// What a rank writes, line by line with its label.
+// The output of a rank, line by line with its label.
 #pragma once
 
 #include <poll.h>
@@ -13,7 +13,7 @@
 
 namespace llcl {
 
-// A resource: nothing before Begin. Threads: one.
+// A resource: empty before Begin. Threads: one.
 class Labeled {
  public:
   void Begin(OwnedFd from, int to, int rank) {
@@ -23,7 +23,7 @@ class Labeled {
   }
   int fd() const { return from_.get(); }
 
-  // Copies what is there; at the end what is left without a newline, too.
+  // Copies the lines that are there; at the end also a rest without a newline.
   void Copy() {
     char text[4096];
     const ssize_t got = read(from_.get(), text, sizeof text);
@@ -41,7 +41,7 @@ class Labeled {
   void Close() { from_ = OwnedFd(); }
 
  private:
-  // All of it, also where it is a pipe that does not block and is full.
+  // Writes the whole line, also to a pipe that does not block and is full.
   void Write(std::string_view line) {
     while (!line.empty()) {
       const ssize_t wrote = write(to_, line.data(), line.size());

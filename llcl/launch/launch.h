@@ -1,8 +1,8 @@
-// How a process learns which rank of which job it is, and tells the others what they
-// need to reach it, before there is a network to tell it by.
+// How a process learns which rank of which job it is, and sends the others what they
+// need to reach it, before there is a network.
 //
-// Threads: one at a time. Errors: the launcher is gone, or says what we do not
-// understand: Unavailable, with what was asked.
+// Threads: one at a time. Errors: Unavailable, with the request, where the launcher is
+// gone or its answer is not understood.
 #pragma once
 
 #include <functional>
@@ -24,25 +24,25 @@ class Launch {
   virtual Rank rank() const = 0;
   virtual int size() const = 0;
 
-  // Everybody's bytes, by rank. All ranks call it, as often as each other.
+  // The bytes of all ranks, by rank. All ranks call it, equally often.
   virtual absl::StatusOr<std::vector<std::string>> Allgather(std::string_view mine) = 0;
 
   // Ends the job: all its processes, with this exit code as far as the launcher can.
   virtual void Abort(int exit_code, std::string_view why) = 0;
 };
 
-// Finds out who started this process, by the first of these that the environment has:
+// Finds the launcher of this process, by the first of these that the environment has:
 //
 //   LLCL_RENDEZVOUS             the user, by hand: see launch/rendezvous.h for the others
 //   PMI_FD                      llclrun, MPICH's mpiexec, srun --mpi=pmi2 (PMI-1)
 //   PMIX_NAMESPACE, PMIX_RANK   Open MPI's mpirun, srun --mpi=pmix (PMIx)
 //
-// or nobody: then it is a job of one rank.
+// or no launcher: then it is a job of one rank.
 absl::StatusOr<std::unique_ptr<Launch>> FindLaunch();
 
-// Which conduit the user asks for: LLCL_CONDUIT (smp or ofi), of libfabric's providers
-// LLCL_PROVIDER, by which of this machine's addresses others reach it LLCL_ADDRESS, and
-// how many of its network cards are used LLCL_DEVICES. Empty: not said. A value.
+// The user's choice of a conduit: LLCL_CONDUIT (smp or ofi), LLCL_PROVIDER (libfabric's),
+// LLCL_ADDRESS (of this machine's addresses, that by which others reach it), LLCL_DEVICES
+// (how many of its network cards are used). Empty: not chosen. A value.
 struct ConduitChoice {
   std::string conduit;
   std::string provider;
@@ -54,12 +54,11 @@ ConduitChoice FindConduitChoice();
 // A job of one rank.
 std::unique_ptr<Launch> MakeSingleton();
 
-// As told by the user, who has another way to exchange bytes. In a program that has
-// MPI: the rank and size of a communicator, and a function that calls MPI_Allgather
-// for the lengths and MPI_Allgatherv for the bytes. The function is called by all
-// ranks, as often as each other, by the thread that calls Allgather; it must bring
-// something from each rank, else Allgather is InvalidArgument. Abort ends this process
-// only.
+// For a user who has another way to exchange bytes. In a program that has MPI: the rank
+// and size of a communicator, and a function that calls MPI_Allgather for the lengths
+// and MPI_Allgatherv for the bytes. All ranks call the function equally often, on the
+// thread that calls Allgather; it must return bytes of each rank, else Allgather is
+// InvalidArgument. Abort ends this process only.
 using AllgatherFunction =
     std::function<absl::StatusOr<std::vector<std::string>>(std::string_view mine)>;
 std::unique_ptr<Launch> MakeUserLaunch(Rank rank, int size, AllgatherFunction allgather);

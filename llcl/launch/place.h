@@ -1,7 +1,7 @@
-// Where a process runs, as far as it decides how another can reach it and watch it.
+// Where a process runs, as far as this decides how another process can reach and watch it.
 //
 // Containers of one machine may share its boot but not its loopback network or its
-// process numbers, so each of these is asked for by itself.
+// process numbers, so there is a function for each of these.
 //
 // Threads: any.
 #pragma once
@@ -20,7 +20,7 @@ namespace llcl {
 
 // A value.
 struct Place {
-  std::string machine;            // the host's name and which boot of it
+  std::string machine;            // the host's name and boot id
   std::string network_namespace;  // empty: not known
   std::string process_namespace;  // empty: not known
   pid_t process = 0;
@@ -30,7 +30,7 @@ struct Place {
 bool SharesNetwork(const Place& a, const Place& b);
 // Does each know the other by its process number?
 bool SharesProcesses(const Place& a, const Place& b);
-// Are all of them on one machine, with all that this means?
+// Are all of them on one machine, sharing its network and process numbers?
 bool AreTogether(const std::vector<Place>& places);
 
 // As text, for other ranks, and back; nothing where the text is no place.
@@ -45,7 +45,7 @@ Place ThisPlace();
 // (launch/launch.h's ConduitChoice).
 std::string OutwardAddress();
 
-// Everybody's, by rank. All ranks call it. Errors: Launch's.
+// The places of all ranks, by rank. All ranks call it. Errors: Launch's.
 absl::StatusOr<std::vector<Place>> GatherPlaces(Launch& launch);
 
 }  // namespace llcl

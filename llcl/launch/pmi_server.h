@@ -1,4 +1,4 @@
-// The launcher's side of PMI-1: what it answers to each line of each process.
+// The launcher's side of PMI-1: its answers to each line of each process.
 //
 // Threads: one.
 #pragma once
@@ -20,14 +20,14 @@ class PmiServer {
     int rank = 0;
     std::string line;
   };
-  // What to send, to whom. A line that is none, or asks for what we do not know, is
-  // answered with rc=-1 and a msg. Without its newline.
+  // Returns the lines to send, and to which ranks. A line that is malformed, or an unknown
+  // command, is answered with rc=-1 and a msg. `line` is without its newline.
   std::vector<Reply> Handle(int rank, std::string_view line);
 
   // How many ranks wait in the barrier.
   int waiting() const { return waiting_; }
 
-  // Somebody has asked for the end of the job, with this exit code: 1 to 255.
+  // A rank has asked for the end of the job, with this exit code: 1 to 255.
   bool is_aborted() const { return is_aborted_; }
   int exit_code() const { return exit_code_; }
   const std::string& reason() const { return reason_; }

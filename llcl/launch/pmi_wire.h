@@ -1,9 +1,9 @@
-// PMI-1's lines: what a process manager and its processes say to each other.
+// PMI-1's lines: the messages between a process manager and its processes.
 //
 //   cmd=put kvsname=job_1 key=r3.0 value=6c6c636c
 //
 // Words of the form name=value in any order (Slurm's differs from Hydra's), the end
-// of the line ends the message. Values have no spaces, and none that we send is
+// of the line ends the message. Values have no spaces, and none that llcl sends is
 // longer than 256 bytes: Slurm ends the job step for 1,023.
 #pragma once
 
@@ -21,7 +21,7 @@ using PmiMessage = std::map<std::string, std::string, std::less<>>;
 // "cmd" first, the others by name; ends with a newline.
 std::string FormatPmi(const PmiMessage& message);
 
-// A line without its newline; nullopt where it is none. A value goes up to the next
+// A line without its newline; nullopt where it is malformed. A value goes up to the next
 // space; where a name comes twice the first counts.
 std::optional<PmiMessage> ParsePmi(std::string_view line);
 
@@ -29,7 +29,7 @@ std::optional<PmiMessage> ParsePmi(std::string_view line);
 // most kMostPmiValue of them; at least one value, perhaps empty ("-").
 inline constexpr std::size_t kMostPmiValue = 256;
 std::vector<std::string> ToPmiValues(std::string_view bytes);
-// One of them back; nullopt where it is none.
+// The bytes of one such value; nullopt where it is malformed.
 std::optional<std::string> FromPmiValue(std::string_view value);
 
 }  // namespace llcl

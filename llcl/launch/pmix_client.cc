@@ -87,7 +87,7 @@ absl::StatusOr<Library> OpenLibrary() {
 }
 
 // Values go in parts, because a launcher may keep each in a buffer of some pages. A
-// part's first letter says whether another follows.
+// part's first letter shows whether another follows.
 constexpr std::size_t kMostPart = 16384;
 constexpr char kMore = 'm', kLast = 'l';
 

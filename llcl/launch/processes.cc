@@ -77,7 +77,7 @@ class Job {
     }
     while (running_ > 0) Step();
     if (IsSuspecting()) Conclude();
-    // What the ranks started and left behind: who is ended leaves its own to us.
+    // Processes that the ranks started and left behind: this process adopts them.
     if (is_ending_) EndOrphans();
     CopyLastOutput();
     return exit_code_;
@@ -281,7 +281,7 @@ class Job {
       if (exit_code_ == 0) exit_code_ = exit_code;
       return CheckBarrier();
     }
-    const bool was_killed = exit_code > 128;  // also as a remote shell says it
+    const bool was_killed = exit_code > 128;  // also by a remote shell's exit code
     if (!IsSuspecting()) suspecting_since_ = Clock::now();
     if (suspect_.exit_code == 0 || was_killed) suspect_ = {rank, exit_code, what};
     if (was_killed) Conclude();
@@ -317,8 +317,8 @@ class Job {
     }
   }
 
-  // What is in the pipes when all ranks have ended: to its end, or, where somebody that a
-  // rank has left behind holds them open, as long as something comes.
+  // Copies the rest of the pipes when all ranks have ended: to the end, or, where a process
+  // that a rank has left behind holds them open, as long as something comes.
   void CopyLastOutput() {
     constexpr int kPatienceMs = 200;
     for (Process& process : processes_) {

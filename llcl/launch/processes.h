@@ -1,8 +1,8 @@
 // The processes of a job on this machine: started together, ended together.
 //
 // Each gets a socket to this process, by which it speaks PMI-1 (launch/pmi_server.h) as it
-// would to mpiexec. When one fails all others are ended (or go on), and what they started
-// with them; when this process dies, by whatever, so do they.
+// would to mpiexec. When one fails all others are ended (or go on), with the processes that
+// they started; when this process dies, for any reason, so do they.
 //
 // Threads: one; uses SIGCHLD-less waiting (pidfds), and takes SIGINT, SIGTERM and
 // SIGHUP for itself while it runs. The process becomes a subreaper.
@@ -24,17 +24,17 @@ struct JobOptions {
   int ranks = 1;
   std::vector<std::string> command;                // and its arguments
   std::vector<std::vector<std::string>> commands;  // or one for each rank
-  std::string input;  // what each reads; then it lasts until the rank is ended. Empty: ours
-  std::vector<std::pair<std::string, std::string>> environment;  // on top of ours
+  std::string input;  // of each, open until the rank is ended. Empty: this process's
+  std::vector<std::pair<std::string, std::string>> environment;  // added to this process's
   bool labels_output = false;            // each line of output begins with its rank
   bool keeps_going = false;              // the others go on when one fails
   std::optional<sigset_t> signals = {};  // the mask that ranks begin with; none: the caller's
 };
 
-// Runs it to its end; returns what to exit with: 0 if all ranks did, else what the
-// first that failed did (128 and the signal if it was killed). Says on standard
-// error why. Errors: ResourceExhausted where not all can be started; then none runs.
-// InvalidArgument for options that cannot be had, with field and value.
+// Runs the job to its end; returns the exit code: 0 if all ranks returned 0, else that
+// of the first that failed (128 and the signal if it was killed), with the reason on
+// standard error. Errors: ResourceExhausted where not all can be started; then none
+// runs. InvalidArgument for impossible options, with field and value.
 absl::StatusOr<int> RunJob(const JobOptions& options);
 
 }  // namespace llcl

@@ -1,4 +1,4 @@
-// The sides of all ranks but 0, and who is which.
+// The side of all ranks but 0, and Meet, which chooses the side.
 #include "llcl/launch/rendezvous.h"
 
 #include <sys/socket.h>
@@ -45,7 +45,7 @@ class GuestLaunch final : public Rendezvous {
   absl::StatusOr<std::vector<std::string>> Allgather(std::string_view mine) override {
     if (mine.size() > kMostRendezvousBytes) return TooLongError(mine.size());
     if (!over_.ok()) return over_;
-    // Where it cannot be sent, what has come says why.
+    // Where it cannot be sent, a frame that has come has the reason.
     (void)SendAll(fd_.get(), FormatFrame(FrameKind::kMine, mine));
     const std::optional<Frame> frame = Receive();
     if (frame && frame->kind == FrameKind::kAll) {

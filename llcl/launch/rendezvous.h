@@ -4,9 +4,9 @@
 //   LLCL_RENDEZVOUS=10.0.0.1:4096 LLCL_SECRET=<32 hexadecimal digits>
 //   LLCL_RANK=0 LLCL_SIZE=2 program          and the same with LLCL_RANK=1
 //
-// All bytes go by way of rank 0. A rank whose process ends is known to rank 0 at once,
-// one whose machine does within some ten seconds; each other one then hears of it from
-// its Allgather. Nobody ends the processes of such a job: Abort ends this one, and
+// All bytes go by way of rank 0. Rank 0 notices the end of a rank's process at once,
+// that of its machine within some ten seconds; the Allgather of each other rank then
+// reports it. No launcher ends the processes of such a job: Abort ends this one, and
 // lets the Allgather of the others fail.
 //
 // Threads: one at a time. Errors: see Meet; of Allgather Unavailable with the number of
@@ -36,18 +36,18 @@ struct RendezvousOptions {
 // A resource.
 class Rendezvous : public Launch {
  public:
-  // Of rank 0: connections that did not get in. Each is a line on standard error.
+  // Of rank 0: connections that were refused. Each is a line on standard error.
   virtual int turned_away() const = 0;
 };
 
-// What one rank may bring to one Allgather.
+// The most bytes of one rank in one Allgather.
 inline constexpr std::size_t kMostRendezvousBytes = 1 << 20;
 
-// Returns when this rank is in; on rank 0, when all are. Errors: InvalidArgument where
-// the options are none, or rank 0 has another job size; PermissionDenied where who
-// listens at the address does not know the secret; AlreadyExists where this rank is
-// there already; Unavailable where this rank, or on rank 0 all ranks, could not get
-// there before the deadline.
+// Returns when this rank is connected; on rank 0, when all are. Errors: InvalidArgument
+// for wrong options, or where rank 0 has another job size; PermissionDenied where the
+// listener at the address does not know the secret; AlreadyExists where this rank is
+// connected already; Unavailable where this rank, or on rank 0 all ranks, could not
+// connect before the deadline.
 absl::StatusOr<std::unique_ptr<Rendezvous>> Meet(const RendezvousOptions& options);
 
 }  // namespace llcl

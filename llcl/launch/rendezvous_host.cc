@@ -26,7 +26,7 @@ struct Visitor {
   Deadline until;
 };
 
-// What can be received without waiting; empty where that is nothing, nullopt where the
+// The bytes that can be received without waiting, perhaps none; nullopt where the
 // other side is gone.
 std::optional<std::string> ReceiveNow(int fd) {
   char bytes[65536];

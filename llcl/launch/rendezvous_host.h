@@ -13,8 +13,8 @@
 
 namespace llcl {
 
-// Returns when all are there; strangers do not hold it up: it waits for all who are
-// connected at once, for each at most `options.patience`.
+// Returns when all ranks are connected. Strangers do not hold it up: it serves all
+// connections at once, each for at most `options.patience`.
 absl::StatusOr<std::unique_ptr<Rendezvous>> Host(const RendezvousOptions& options,
                                                  const HostAndPort& address, const SipKey& key);
 

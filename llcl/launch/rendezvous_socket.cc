@@ -42,8 +42,8 @@ void Set(int fd, int level, int option, int value) {
   (void)setsockopt(fd, level, option, &value, sizeof value);
 }
 
-// A machine that has died is known for it after some ten seconds, whether we wait for
-// it to say something or to hear something.
+// A machine's death is noticed after some ten seconds, whether this side waits to
+// receive or to send.
 void SetUp(int fd) {
   Set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
   Set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);

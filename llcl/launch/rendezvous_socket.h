@@ -1,6 +1,6 @@
-// The TCP sockets of a rendezvous: how they are opened, and what they all are set to.
+// The TCP sockets of a rendezvous: how they are opened, and their options.
 //
-// Errors: Unavailable, naming the address and what the system says.
+// Errors: Unavailable, naming the address and the system's error.
 #pragma once
 
 #include <chrono>
@@ -16,24 +16,24 @@ namespace llcl {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-// Until then, for poll: rounded up, none where it is past.
+// The time until then, for poll: rounded up; 0 where it is past.
 int MillisecondsTo(Deadline deadline);
 
 // Does not block.
 absl::StatusOr<OwnedFd> Listen(const HostAndPort& address);
 
-// One that has knocked, and where from; it does not block. NotFound where there is
-// none now.
+// A connection, which does not block, and the address that it comes from. NotFound:
+// there is none now.
 struct Caller {
   OwnedFd fd;
   std::string from;
 };
 absl::StatusOr<Caller> Accept(int listener);
 
-// Tries each address of the host once. What comes of it blocks.
+// Tries each address of the host once. The socket blocks.
 absl::StatusOr<OwnedFd> Dial(const HostAndPort& address, Deadline deadline);
 
-// All of it, waiting as long as it takes; false where the other side is gone.
+// Sends all bytes, waiting as long as it takes; false where the other side is gone.
 bool SendAll(int fd, std::string_view bytes);
 
 }  // namespace llcl

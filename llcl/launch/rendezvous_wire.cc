@@ -76,7 +76,7 @@ std::optional<Hello> ParseHello(std::string_view bytes) {
   hello.rank = static_cast<int>(Word(bytes, 8));
   hello.size = static_cast<int>(Word(bytes, 12));
   hello.nonce = bytes.substr(16);
-  // Rank 0 is who answers.
+  // Rank 0 is the answering side.
   if (hello.rank < 1 || hello.rank >= hello.size) return std::nullopt;
   return hello;
 }
@@ -108,7 +108,7 @@ std::string Interview::Hear(std::string_view bytes) {
     return nonce_ + ProofOfRank0(key_, hello_, nonce_);
   }
   if (heard_.size() < kProofBytes) return "";
-  // It says nothing more before it has the verdict.
+  // A rank sends nothing more before it has the verdict.
   if (state_ != State::kAwaitsProof || heard_ != ProofToRank0(key_, hello_, nonce_)) {
     return Refuse("it does not know the secret");
   }

@@ -1,16 +1,16 @@
-// What the ranks of a rendezvous say to rank 0, and how they prove to each other that
-// they know the job's secret without saying it.
+// The messages of a rendezvous between a rank and rank 0, and how they prove to each
+// other that they know the job's secret without sending it.
 //
 //   rank r           rank 0
-//   Hello       ->                 who it says it is, and a nonce
+//   Hello       ->                 the rank, the job's size, and a nonce
 //               <-   Answer        a nonce, and the MAC of both "from rank 0"
 //   proof       ->                 the MAC of both "to rank 0"
 //               <-   a Verdict
 //   frames     <->   frames        what is exchanged; lengths first
 //
-// The MAC is SipHash over the direction, rank, size and both nonces: nothing said by
-// one side is of use as the other side's, or for another rank, or a second time. It
-// says who connects; it does not hide or seal what is said afterwards, so a network
+// The MAC is SipHash over the direction, rank, size and both nonces: no message of one
+// side is of use as the other side's, or for another rank, or a second time. It proves
+// the connecting rank; later frames are neither encrypted nor signed, so a network
 // whose packets strangers can change needs another launcher.
 //
 // Source: ISO/IEC 9798-4, mutual authentication in three passes.
@@ -48,7 +48,7 @@ struct Hello {
 inline constexpr std::size_t kHelloBytes = 16 + kNonceBytes;
 std::string FormatHello(const Hello& hello);
 std::optional<Hello> ParseHello(std::string_view bytes);  // kHelloBytes of them
-// As far as it has come; who begins otherwise need not be waited for.
+// Is it the beginning of a Hello? If not, the rest need not be waited for.
 bool MayBecomeHello(std::string_view bytes);
 
 inline constexpr std::size_t kProofBytes = 8;
@@ -56,20 +56,20 @@ inline constexpr std::size_t kAnswerBytes = kNonceBytes + kProofBytes;
 std::string ProofOfRank0(const SipKey& key, const Hello& hello, std::string_view nonce_of_0);
 std::string ProofToRank0(const SipKey& key, const Hello& hello, std::string_view nonce_of_0);
 
-// What rank 0 says to who has proved himself.
+// Rank 0's answer to a rank that has proved itself.
 enum class Verdict : char { kWelcome = 'w', kTaken = 't', kOtherSize = 's' };
 
-// Rank 0's side of one such conversation, whatever the other says. A value.
+// Rank 0's side of one such exchange, whatever the other side sends. A value.
 class Interview {
  public:
   // `size`: of the job.
   Interview(const SipKey& key, int size, std::string nonce)
       : key_(key), size_(size), nonce_(std::move(nonce)) {}
 
-  // Takes what has come, returns what to send.
+  // Takes bytes that have come, returns bytes to send.
   std::string Hear(std::string_view bytes);
 
-  // Proved: it is rank() of a job of our size or (is_of_other_size()) of another one.
+  // Proved: it is rank() of a job of this size or (is_of_other_size()) of another size.
   bool is_proved() const { return state_ == State::kProved; }
   bool is_refused() const { return state_ == State::kRefused; }
   bool is_of_other_size() const { return hello_.size != size_; }
@@ -90,12 +90,12 @@ class Interview {
   std::string why_;
 };
 
-// What follows a welcome. A value.
+// The frames that follow a welcome. A value.
 enum class FrameKind : char {
   kMine = 'm',  // to rank 0: the bytes of one rank
-  kAll = 'a',   // from rank 0: those of all, as FormatAll has them
+  kAll = 'a',   // from rank 0: the bytes of all, as FormatAll writes them
   kLost = 'l',  // from rank 0: the number of the rank that is gone
-  kEnd = 'e',   // the job is to end: a sentence that says who wants it, and why
+  kEnd = 'e',   // the job is to end: a sentence that names the rank and the reason
 };
 struct Frame {
   FrameKind kind = FrameKind::kMine;
@@ -103,14 +103,14 @@ struct Frame {
 };
 std::string FormatFrame(FrameKind kind, std::string_view bytes);
 
-// Cuts what comes into frames. A value.
+// Cuts received bytes into frames. A value.
 class FrameReader {
  public:
   explicit FrameReader(std::size_t most_bytes) : most_bytes_(most_bytes) {}
   void Append(std::string_view bytes) { received_.append(bytes); }
-  // The next one that is whole.
+  // The next whole frame.
   std::optional<Frame> Next();
-  // It claims to be longer than `most_bytes`, or of no kind; nothing more is read.
+  // A frame claims more than `most_bytes`, or an unknown kind; nothing more is read.
   bool is_bad() const { return is_bad_; }
 
  private:
@@ -119,7 +119,7 @@ class FrameReader {
   bool is_bad_ = false;
 };
 
-// Everybody's bytes in one.
+// The bytes of all ranks in one string.
 std::string FormatAll(const std::vector<std::string>& all);
 std::optional<std::vector<std::string>> ParseAll(std::string_view bytes, int size);
 

@@ -1,4 +1,4 @@
-// Names and secrets that nobody guesses.
+// Names and secrets that cannot be guessed.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace llcl {
 
-// So many random bytes, as hexadecimal digits.
+// That many random bytes, as hexadecimal digits.
 absl::StatusOr<std::string> RandomName(int bytes);
 
 }  // namespace llcl

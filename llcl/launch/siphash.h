@@ -1,4 +1,4 @@
-// SipHash-2-4: 64 bits that only who knows the key can compute from a message.
+// SipHash-2-4: 64 bits that only a holder of the key can compute from a message.
 //
 // Source: Aumasson, Bernstein: SipHash: a fast short-input PRF, INDOCRYPT 2012,
 // section 2; its appendix A is siphash_test.

@@ -1,4 +1,4 @@
-// llcl's atomics in libfabric's words, and which of them an endpoint has.
+// llcl's atomics as libfabric's types and operations, and which of them an endpoint has.
 //
 // Swaps and compare-swaps of floats are those of integers of their size, so that they
 // compare bits, as atomics.h says.
@@ -21,13 +21,13 @@ struct OfiAtomic {
 };
 OfiAtomic ToOfi(AtomicType type, AtomicOp op);
 
-// A value: asked once, at the start.
+// A value: queried once, at the start.
 class OfiAtomics {
  public:
   OfiAtomics() = default;
   explicit OfiAtomics(fid_ep* endpoint);
 
-  // With a fetch; llcl asks for no other.
+  // With a fetch: llcl uses no others.
   bool Has(AtomicType type, AtomicOp op) const {
     return has_[static_cast<std::size_t>(type)][static_cast<std::size_t>(op)];
   }

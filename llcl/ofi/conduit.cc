@@ -67,7 +67,7 @@ class OfiConduit final : public Conduit {
   std::vector<Device*> as_devices_;
 };
 
-// A number that nobody else guesses: the first rank's.
+// A number that cannot be guessed: the first rank's.
 absl::StatusOr<std::uint64_t> AgreeOnToken(Launch& launch) {
   const absl::StatusOr<std::string> random = RandomName(sizeof(std::uint64_t));
   if (!random.ok()) return random.status();

@@ -8,11 +8,11 @@
 // kRefused.
 //
 // A read or write that failed with a connection is done again; a write may so take
-// place twice, with the same bytes, before it ends. An atomic is not: it ends with
-// kPeerDown, though the rank may live, and was done or not.
+// place twice, with the same bytes, before it ends. An atomic is not done again: it ends
+// with kPeerDown, though the rank may live, and was done or not.
 //
-// A rank of this machine is watched and known to be gone at once; another when
-// nothing has reached it for some seconds.
+// A rank of this machine is watched, and its end is noticed at once; a rank of another
+// machine is taken for gone when nothing has reached it for some seconds.
 #pragma once
 
 #include <memory>
@@ -26,20 +26,20 @@ namespace llcl {
 
 // A value; the same for all ranks.
 struct OfiOptions {
-  // libfabric's name; empty: verbs, cxi or efa where there is one, else tcp;ofi_rxm.
+  // libfabric's name of it; empty: verbs, cxi or efa if found, else tcp;ofi_rxm.
   std::string provider = {};
-  // The address that this rank is reached at; empty: with tcp 127.0.0.1 where all ranks
-  // are on this machine, else launch/place.h's OutwardAddress; without as the provider likes.
+  // The address that this rank is reached at. Empty: with tcp 127.0.0.1 where all ranks are on
+  // this machine, else launch/place.h's OutwardAddress; other providers choose it.
   std::string node = {};
-  // So many of the provider's domains (network cards), each with a progress thread; where
-  // it has fewer, some have several endpoints. At most kMostDevices.
+  // How many of the provider's domains (network cards) are used, each with a progress thread;
+  // where it has fewer, some have several endpoints. At most kMostDevices.
   int devices = 1;
 };
 
 // All ranks of `launch` call it. Errors: InvalidArgument for a provider that lacks
-// what llcl needs, or a number of devices; FailedPrecondition where not all ranks found
-// the same; Unavailable
-// where it cannot be opened, or the launcher or another rank is gone.
+// what llcl needs, or a wrong number of devices; FailedPrecondition where not all ranks
+// found the same provider; Unavailable where it cannot be opened, or the launcher or
+// another rank is gone.
 absl::StatusOr<std::unique_ptr<Conduit>> MakeOfiConduit(Launch& launch,
                                                         const OfiOptions& options = {});
 

@@ -1,4 +1,4 @@
-// What libfabric gives back with each completion: whose it is.
+// The context that libfabric returns with each completion: it names the operation.
 #pragma once
 
 #include <rdma/fabric.h>
@@ -9,9 +9,9 @@ namespace llcl {
 
 enum class OfiWhat : std::uint8_t { kOperation, kSend, kReceive };
 
-// The beginning of whatever is given to libfabric until its completion. A resource.
+// The beginning of each object that libfabric has until its completion. A resource.
 struct OfiContext {
-  fi_context2 provider{};  // the provider's
+  fi_context2 provider{};  // for the provider's own use
   OfiWhat what = OfiWhat::kOperation;
   bool is_posted = false;  // libfabric has it
 

@@ -15,12 +15,12 @@
 namespace llcl {
 namespace {
 
-// What failed is tried again so often and so many times: some seconds, in which a
+// Failed operations are tried again after kPause, for some seconds in all, in which a
 // provider makes a new connection many times over.
 constexpr std::chrono::milliseconds kPause{5};
 constexpr int kMostAttempts = 1'000;
 
-// Did the other rank's provider, or ours, say that it may not be?
+// Did the other rank's provider, or this one's, refuse the operation?
 bool IsRefusal(int error) {
   return error == FI_EACCES || error == FI_EPERM || error == FI_EKEYREJECTED ||
          error == FI_EINVAL || error == FI_EMSGSIZE || error == FI_ENOSYS || error == FI_EOPNOTSUPP;
@@ -111,7 +111,7 @@ bool OfiDevice::TryBegin(OfiOperation& operation, bool more_follows) {
     End(operation, Outcome::kPeerDown);
     return true;
   }
-  // It may be late, and the memory of who asked be gone.
+  // It may be late, and the caller's memory be gone.
   if (UsesLocalRegion(command) && !regions_.IsRegistered(command.local_id)) {
     End(operation, Outcome::kRefused);
     return true;
@@ -181,7 +181,7 @@ std::size_t OfiDevice::Poll(std::span<Ended> ended) {
 
 void OfiDevice::ReadCompletions() {
   std::array<fi_cq_msg_entry, 32> entries;
-  // As many as this, so that who holds the executor's lock comes back.
+  // At most so many, so that the thread that holds the executor's lock returns.
   for (int rounds = 0; rounds < 8; ++rounds) {
     const ssize_t count = fi_cq_read(fabric_.completions(), entries.data(), entries.size());
     if (count == -FI_EAVAIL) {
@@ -232,7 +232,7 @@ void OfiDevice::OnCompletion(OfiContext& context, std::size_t bytes) {
 bool OfiDevice::ReadError() {
   fi_cq_err_entry entry = {};
   if (fi_cq_readerr(fabric_.completions(), &entry, 0) != 1) return false;
-  // ofi_rxm reports a refused atomic three times, twice for nobody.
+  // ofi_rxm reports a refused atomic three times, twice without its operation.
   if (!operations_->Owns(entry.op_context) && !messages_->Owns(entry.op_context)) return true;
   auto& context = *static_cast<OfiContext*>(entry.op_context);
   if (!std::exchange(context.is_posted, false)) return true;

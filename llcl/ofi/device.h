@@ -1,5 +1,5 @@
-// A libfabric endpoint as a device: it begins what it is given as the provider has room,
-// finds out why what failed did so, and tries again what may be tried again.
+// A libfabric endpoint as a device: it begins operations as the provider has room, finds
+// out why an operation failed, and retries it where that is allowed.
 //
 // Threads: as llcl/executor/device.h.
 #pragma once
@@ -28,8 +28,7 @@ namespace llcl {
 class OfiDevice final : public Device {
  public:
   // All ranks of `launch` call it. `number`: the fabric's among those of `regions`.
-  // `known`: what others' tables were seen to say. `token`: what the job's messages are known
-  // by.
+  // `known`: entries that were read from others' tables. `token`: marks the job's messages.
   static absl::StatusOr<std::unique_ptr<OfiDevice>> Open(
       Launch& launch, const std::vector<Place>& places, OfiFabric& fabric, std::size_t number,
       OfiRegions& regions, const RegionTables& known, std::uint64_t token);
@@ -39,7 +38,7 @@ class OfiDevice final : public Device {
   void Receive(Inbox& inbox) override;
   bool IsDown(Rank rank) const override { return peers_->IsDown(rank); }
   int losses() const override { return peers_->losses(); }
-  // That the provider has room again is not told, nor that it is time to try again.
+  // No descriptor shows that the provider has room again, or that it is time to try again.
   int wait_descriptor() const override {
     return waiting_count_ > 0 || !later_.empty() ? -1 : news_.get();
   }
@@ -65,7 +64,7 @@ class OfiDevice final : public Device {
   bool ReadError();
   void OnFailure(OfiOperation& operation, int error);
   void OnFailure(OfiMessages::Outgoing& message);
-  // Its peer is gone, or it has failed so often that it may as well be.
+  // The peer is gone, or so many attempts have failed that it is taken for gone.
   bool IsHopeless(int attempts, Rank peer);
   void DoLater(OfiContext& what);
   void End(OfiOperation& operation, Outcome outcome) {
@@ -84,7 +83,7 @@ class OfiDevice final : public Device {
   // Under the executor's lock.
   std::deque<Ended> ended_;
   std::deque<Later> later_;
-  // What the provider has no room for, by rank, so that it holds up nobody else.
+  // Operations that the provider has no room for, by rank, so that they hold up no other rank's.
   std::vector<std::deque<OfiOperation*>> waiting_;
   std::size_t waiting_count_ = 0;  // of all ranks
   int polls_ = 0;

@@ -1,6 +1,5 @@
-// Tells messages that come a second time, because their sender did not know that they had
-// arrived, from those that come the first time. A message has its sender's number for this
-// receiver; they may come in any order.
+// Finds messages that come a second time, because their sender did not know that they had
+// arrived. A message has its sender's number for this receiver; messages may come in any order.
 #pragma once
 
 #include <array>
@@ -11,7 +10,7 @@ namespace llcl {
 // For one sender. A value.
 class Duplicates {
  public:
-  // As far as a number may be behind the largest one; what is further behind is taken for
+  // How far a number may be behind the largest one; a message further behind is taken for
   // a duplicate.
   static constexpr std::uint32_t kWindow = 4096;
 
@@ -19,7 +18,7 @@ class Duplicates {
   bool IsNew(std::uint32_t number) {
     const auto ahead = static_cast<std::int32_t>(number - next_);
     if (ahead >= 0) {
-      // Those between are not here yet.
+      // The messages between have not come yet.
       const std::uint32_t skipped = static_cast<std::uint32_t>(ahead) + 1;
       for (std::uint32_t i = 0; i < (skipped < kWindow ? skipped : kWindow); ++i) {
         Set(number - i, false);

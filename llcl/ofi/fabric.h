@@ -1,14 +1,14 @@
-// What a rank opens of libfabric: a provider's domain, its endpoints, their completion
-// queue and the addresses of the others.
+// The objects of libfabric that a rank opens: a provider's domain, its endpoints, their
+// completion queue and the addresses of the others.
 //
 // Providers that make connections (those layered with ofi_rxm) take one down when a
-// read or write names memory that its owner no longer has, and with it whatever else
-// was on its way. So there reads and writes have an endpoint of their own: they can
-// be done again, while messages and atomics cannot.
+// read or write names memory that its owner no longer has, and with it all other
+// operations on their way. So there reads and writes have an endpoint of their own:
+// they can be done again, while messages and atomics cannot.
 //
-// Threads: libfabric is asked for FI_THREAD_DOMAIN, so whoever calls it holds mutex();
-//   the members here that do so take it themselves.
-// Errors: what libfabric was asked for, and what it said.
+// Threads: libfabric is opened with FI_THREAD_DOMAIN, so its callers hold mutex(); the
+//   members here that call it take the mutex themselves.
+// Errors: name the call of libfabric's, and its error.
 #pragma once
 
 #include <rdma/fabric.h>
@@ -28,7 +28,7 @@
 
 namespace llcl {
 
-// Something that libfabric opened; closed at the end. A resource.
+// An object that libfabric opened; closed at the end. A resource.
 template <typename T>
 class Opened {
  public:
@@ -49,19 +49,19 @@ class Opened {
   T* what_ = nullptr;
 };
 
-// Ok for 0; else Unavailable: "cannot <what>: <libfabric's words>".
+// Ok for 0; else Unavailable: "cannot <what>: <libfabric's text>".
 absl::Status OfiStatus(std::int64_t result, const std::string& what);
 
 // A resource.
 class OfiFabric {
  public:
-  // `provider`: libfabric's name for it. `node`: what to bind to; empty: as it likes.
-  // `number`: which of the domains that it has, counted round.
+  // `provider`: libfabric's name for it. `node`: the address to bind to; empty: it chooses.
+  // `number`: of the domain, modulo how many it has.
   // Errors also: InvalidArgument for a provider that cannot do what llcl needs.
   static absl::StatusOr<std::unique_ptr<OfiFabric>> Open(const std::string& provider,
                                                          const std::string& node, int number = 0);
 
-  // The first of the providers that there are, or `provider` if one is named. `together`:
+  // Opens the first provider that there is, or `provider` if it is not empty. `together`:
   // all ranks are on this machine.
   static absl::StatusOr<std::unique_ptr<OfiFabric>> OpenFirst(const std::string& provider,
                                                               const std::string& node,
@@ -80,13 +80,13 @@ class OfiFabric {
   int wait_descriptor() const { return wait_descriptor_; }
 
   fid_ep* messages() const { return messages_.get(); }  // and atomics
-  // Of reads and writes; perhaps the same.
+  // Of reads and writes; perhaps the same endpoint.
   fid_ep* transfers() const { return transfers_.get() ? transfers_.get() : messages_.get(); }
 
   // From here on the provider uses no memory that it was given for an operation.
   void CloseEndpoints();
 
-  // What others call an endpoint, and what that is called here.
+  // The name by which others reach an endpoint, and the address here for such a name.
   absl::StatusOr<std::string> NameOf(fid_ep* endpoint);
   absl::StatusOr<fi_addr_t> AddressOf(const std::string& name);
 
@@ -104,7 +104,7 @@ class OfiFabric {
   absl::Status OpenEndpoint(Opened<fid_ep>& endpoint);
 
   topo::Mutex mutex_;
-  // In the order in which libfabric wants them opened; closed the other way round.
+  // In the order in which libfabric wants them opened; closed in reverse order.
   std::unique_ptr<fi_info, FreeInfo> info_;
   Opened<fid_fabric> fabric_;
   Opened<fid_domain> domain_;

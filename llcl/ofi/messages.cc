@@ -111,7 +111,7 @@ void OfiMessages::Receive(Inbox& inbox) {
     if (message.bytes < sizeof header) continue;
     std::memcpy(&header, message.buffer, sizeof header);
     const std::size_t bytes = message.bytes - sizeof header;
-    // Else it is nobody's of this job.
+    // Else it does not come from this job.
     if (header.token != token_ || bytes > kMostMessageBytes) continue;
     if (ToInt(header.from) < 0 || static_cast<std::size_t>(ToInt(header.from)) >= peers_.size() ||
         !peers_[static_cast<std::size_t>(ToInt(header.from))].received.IsNew(header.number)) {

@@ -1,13 +1,13 @@
 // Messages over a libfabric endpoint: buffers for those on their way out, and for
 // those that come in.
 //
-// A message begins with the job's token, so that who is not of the job cannot send any;
-// with the rank that sends it, for not all providers tell; and with a number. It is
-// copied to a registered buffer, so that who sends has its own back at once.
+// A message begins with the job's token, so that processes of no other job can send any;
+// with the rank that sends it, as not all providers report it; and with a number. It is
+// copied to a registered buffer, so that the sender may use its own again at once.
 //
 // A send that failed is tried again as long as the other rank is there. Where the
-// connection broke in the middle of it the message may so arrive twice: the second is
-// known by its number. (A refused read or write breaks no connection of messages:
+// connection broke in the middle of it the message may so arrive twice: its number marks
+// the second as a duplicate. (A refused read or write breaks no connection of messages:
 // ofi/fabric.h.)
 //
 // Threads: under the fabric's mutex, all members; the constructor's excepted.
@@ -50,14 +50,14 @@ class OfiMessages {
                                                            OfiRegions& regions, Rank rank,
                                                            int ranks, std::uint64_t token);
 
-  // Return what libfabric does: -FI_EAGAIN where it, or this, has no room now.
+  // Return libfabric's result: -FI_EAGAIN where it, or this object, has no room now.
   std::int64_t TrySend(Rank to, fi_addr_t address, std::span<const std::byte> bytes,
                        bool more_follows);
   std::int64_t TryResend(Outgoing& message, fi_addr_t address);
-  // It has been sent, or never will be.
+  // `message` has been sent, or never will be.
   void OnSent(Outgoing& message);
-  // It is to be sent again, later: meanwhile no others go to that rank, so that numbers
-  // stay close to each other. Returns how often it has failed.
+  // `message` is to be sent again, later: meanwhile no others go to that rank, so that
+  // numbers stay close to each other. Returns how often it has failed.
   int OnNotSent(Outgoing& message);
 
   void OnReceived(Incoming& message, std::size_t bytes);
@@ -68,7 +68,7 @@ class OfiMessages {
   void Receive(Inbox& inbox);
   bool has_received() const { return !received_.empty(); }
 
-  // Is it one of these? Providers were seen to report errors of what nobody asked.
+  // Is it one of these messages? Some providers report errors of operations that never were.
   bool Owns(const void* context) const;
 
  private:
@@ -84,7 +84,7 @@ class OfiMessages {
   // Messages to and from a rank.
   struct Peer {
     std::uint32_t next_number = 0;
-    int retried = 0;  // that failed and have not been sent since
+    int retried = 0;  // messages that failed and have not been sent since
     Duplicates received;
   };
 

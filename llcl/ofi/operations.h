@@ -1,4 +1,4 @@
-// The operations that a conduit has handed to libfabric, and how each is asked for.
+// The operations that a conduit has handed to libfabric, and how each is begun.
 //
 //   waiting --TryBegin--> posted --done--> (ended)
 //                         posted --failed--> checking --the region is gone--> (ended)
@@ -26,9 +26,9 @@ struct OfiOperation : OfiContext {
   bool is_checking = false;
   int attempts = 0;
   Command command;
-  // Of an atomic, where the provider reads and writes them.
+  // Of an atomic, at an address that the provider uses.
   std::uint64_t operand = 0, expected = 0, result = 0;
-  RegionTable::Entry entry;  // what a check found
+  RegionTable::Entry entry;  // read by a check
 };
 
 // A resource. `fabric` and `regions` outlive it.
@@ -48,8 +48,8 @@ class OfiOperations {
     return context >= &operations_[0] && context < &operations_[0] + kMost;
   }
 
-  // Asks libfabric: for the read, write or atomic, or for its check. Returns what
-  // libfabric does: -FI_EAGAIN where it has no room now.
+  // Begins the read, write or atomic, or its check. Returns libfabric's result:
+  // -FI_EAGAIN where it has no room now.
   std::int64_t TryBegin(OfiOperation& operation, const OfiPeerAddress& peer, bool more_follows);
 
  private:

@@ -40,7 +40,7 @@ absl::StatusOr<std::unique_ptr<OfiPeers>> OfiPeers::Meet(Launch& launch,
     const absl::Status watched = peers->Watch(Rank{rank}, there.process);
     if (!watched.ok()) return watched;
   }
-  // Nobody goes before all have what they need of it.
+  // No rank ends before all have what they need of it.
   const auto all = launch.Allgather("");
   if (!all.ok()) return all.status();
   return peers;
@@ -88,7 +88,7 @@ absl::Status OfiPeers::Watch(Rank rank, pid_t process) {
   Peer& peer = Of(rank);
   peer.process = OwnedFd(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
   if (peer.process.get() < 0) {
-    // Where the system lets nobody watch, it is like a rank of another machine.
+    // Where the system does not let it be watched, it is like a rank of another machine.
     if (errno == ESRCH) Lose(peer);
     return absl::OkStatus();
   }

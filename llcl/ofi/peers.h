@@ -1,8 +1,8 @@
 // The other ranks as libfabric reaches them, and which of them are gone.
 //
 // A rank of this machine is watched by a pidfd, so that its end is known at once, and
-// nothing else is taken for it. Of another machine's nothing is known but that it
-// does not answer.
+// nothing else is taken for it. The end of another machine's rank shows only in that
+// it does not answer.
 //
 // Threads: IsDown and losses by any; the rest by one at a time.
 #pragma once
@@ -30,9 +30,9 @@ struct OfiPeerAddress {
 // A resource.
 class OfiPeers {
  public:
-  // Tells the others of this rank's `fabric` and `table`, and learns of theirs. All
-  // ranks call it; none returns before all have what they need. Errors:
-  // FailedPrecondition where they do not all have the same provider.
+  // Sends the others the addresses of this rank's `fabric` and `table`, and receives
+  // theirs. All ranks call it; no call returns before all ranks have what they need.
+  // Errors: FailedPrecondition where not all ranks have the same provider.
   static absl::StatusOr<std::unique_ptr<OfiPeers>> Meet(Launch& launch,
                                                         const std::vector<Place>& places,
                                                         OfiFabric& fabric,
@@ -45,7 +45,7 @@ class OfiPeers {
   // Readable once a rank that is watched has ended.
   int descriptor() const { return ends_.get(); }
   void LookForEnds();
-  // It does not answer: it is gone, but if it is watched and has not ended.
+  // The rank does not answer: it is taken for gone, unless it is watched and has not ended.
   void OnSilence(Rank rank);
 
  private:

@@ -1,16 +1,16 @@
 // The memory that a rank has registered with libfabric, and the table by which others
 // find out that one of its regions is gone.
 //
-// A provider does not say why an operation failed: that the region is gone, or that
-// the connection is. So who failed reads the region's entry in this table, which
-// is registered itself and never goes; and who uses a region for the first time does so
-// before that (lookups.h).
+// A provider does not report why an operation failed: because the region is gone, or
+// the connection. So after a failure the requesting rank reads the region's entry in this
+// table, which is registered itself and stays; it also does so before it uses a region for
+// the first time (lookups.h).
 //
-// Limit: what another rank writes to a region while it is being deregistered may still
-// come in: a provider looks for the region once, when the write begins.
+// Limit: another rank's write to a region that is being deregistered may still come in:
+// a provider looks for the region once, when the write begins.
 //
-// Keys are numbers that nobody guesses, where the provider leaves them to us and takes 64
-// bits: providers let in whoever names the right one.
+// Keys cannot be guessed where llcl chooses them and the provider takes 64 bits: a provider
+// lets in every process that names the right one.
 //
 // Threads: any, all members. fi_close of a region waits for the fabric's mutex.
 #pragma once
@@ -32,7 +32,7 @@
 
 namespace llcl {
 
-// Where a rank's table is, as others name it. A value.
+// Where a rank's table is, as others address it. A value.
 struct OfiTableAddress {
   std::uint64_t key = 0;
   std::uint64_t start = 0;
@@ -47,19 +47,19 @@ class OfiRegions {
   static absl::StatusOr<std::unique_ptr<OfiRegions>> Open(std::vector<OfiFabric*> fabrics,
                                                           Rank owner);
 
-  // With all fabrics.
+  // Registers with all fabrics.
   absl::StatusOr<Conduit::Registered> Register(std::span<std::byte> memory, Use use);
-  // The part of `mapped` that begins at `offset`; unmapped by Deregister.
+  // Registers the part of `mapped` that begins at `offset`; Deregister unmaps it.
   absl::StatusOr<Conduit::Registered> Keep(Mapped mapped, std::uint64_t offset,
                                            std::uint64_t bytes);
-  // `keeps`: as conduit.h's.
+  // `keeps`: as Conduit's.
   void Deregister(RegionId id, bool keeps);
   bool IsRegistered(RegionId id) const { return table_->Exists(id); }
   const RegionTable& own() const { return *table_; }
-  // As conduit.h's.
+  // As Conduit's.
   bool WithRegion(RegionId id, Conduit::OnRegion f);
 
-  // As others name it to a device.
+  // As others address it through a device.
   OfiTableAddress table(std::size_t device) const {
     return {table_region_.keys[device], table_region_.start};
   }

@@ -3,9 +3,9 @@
 // Debian's libfabric needs libinfinipath, whose constructor takes SIGSEGV, SIGBUS, SIGILL, SIGABRT,
 // SIGINT and SIGTERM of every program that is linked with it: a wild pointer, or Ctrl-C, then ends
 // the program with exit code 1 and a file of addresses, not by the signal. psm2 does so where
-// HFI_BACKTRACE is set. Neither can be asked not to before it has: they are loaded with the
-// program. So what theirs is after loading becomes the system's own again, before main begins; and
-// whoever takes a signal later is left alone.
+// HFI_BACKTRACE is set. Neither can be prevented, as both are loaded with the program. So signals
+// that are theirs after loading get the system's default again, before main begins; handlers that
+// are installed later stay.
 //
 // Threads: as sigaction.
 #pragma once
@@ -16,12 +16,12 @@
 
 namespace llcl {
 
-// Gives the system the signals that a library of libfabric's handles; how many. Done once before
-// main, in any program that opens llcl.
+// Sets the signals that a library of libfabric's handles to the default; returns how many. Done
+// once before main, in any program that opens llcl.
 int GiveBackSignals();
 
-// While it lives others may take signals: at its end all are whose they were. Around what makes
-// libfabric load or start something. A resource.
+// Restores at its end the handlers that it found, if libraries take signals meanwhile. Used around
+// calls by which libfabric loads or starts something. A resource.
 class KeptSignals {
  public:
   KeptSignals();

@@ -50,7 +50,7 @@ void Lookups::OnLooked(void* data, Outcome outcome) {
   if (outcome == Outcome::kDone) {
     self.Judge(looking);
   } else {
-    // The request itself was never posted: its memory is nobody's.
+    // The request itself was never posted: no device uses its memory.
     looking.request.then.Tell(outcome);
     looking.request.released.Tell(outcome);
   }

@@ -1,14 +1,14 @@
-// Requests on regions that this rank has not used yet: before one goes to the network, what it
-// says of its region is compared with what the owner says.
+// Requests on regions that this rank has not used yet: before one goes to the network, its
+// description of the region is compared with the owner's entry.
 //
-//   request --TryBegin--> looking --it is so--> posted --> (ended)
-//                                 --it is not--> (kRefused)
+//   request --TryBegin--> looking --it matches--> posted --> (ended)
+//                                 --it differs--> (kRefused)
 //
-// Each look is a command of its own, with the request's deadline. What it found stays known
-// (RegionTable::Learn), so each region is looked up once; one that was never there each time.
+// Each look is a command of its own, with the request's deadline. The entry that it found is kept
+// (RegionTable::Learn), so each region is looked up once; one that never existed, each time.
 //
-// Threads: TryBegin by any, also by handlers of signals (endpoint.h): it takes no lock and no
-//   memory. Order: as executor.h.
+// Threads: TryBegin by any, also by handlers of signals (endpoint.h): it takes no lock and
+//   allocates no memory. Order: as executor.h.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +26,18 @@
 
 namespace llcl {
 
-// What an executor is asked for. A value.
+// A request to an executor. A value.
 struct Request {
   Command command;
   Completion then, released;
-  std::uint32_t most_ms = 0;  // 0: for ever
+  std::uint32_t most_ms = 0;  // 0: no limit
 };
 
 // A resource.
 class Lookups {
  public:
-  // `post`: hands a look to the executor; `go_on`: posts what was found to be right, surely.
-  // `table`: what is known of a rank's regions.
+  // `post`: hands a look to the executor. `go_on`: posts a request that matches, and must not
+  // fail. `table`: the known regions of a rank.
   using Post = std::function<Posted(const Request&)>;
   using GoOn = std::function<void(const Request&)>;
   using Table = std::function<RegionTable&(Rank)>;
@@ -45,7 +45,7 @@ class Lookups {
   Lookups(const Lookups&) = delete;
   Lookups& operator=(const Lookups&) = delete;
 
-  // Looks up request.command.unknown, then does the request. kNoTag where too many do.
+  // Looks up request.command.unknown, then does the request. kNoTag: too many are under way.
   [[nodiscard]] Posted TryBegin(const Request& request);
 
  private:
@@ -56,8 +56,8 @@ class Lookups {
     RemoteRegion claimed;
     std::int64_t began_ms = 0;
     RegionTable::Entry found;
-    // Of two, on different threads: that the look has ended, and that its memory is released.
-    // The second gives the tag back.
+    // Counts two events, on different threads: the look has ended, and its memory is released.
+    // The second frees the tag.
     topo::Atomic<std::uint32_t> told{0};
   };
 

@@ -1,17 +1,17 @@
-// The table in which a rank publishes which of its regions exist, and what each is:
-// in memory that the others map, or read by the network. Where they read it, each keeps a
-// table of what it has read, so that it need not ask twice.
+// The table in which a rank publishes which of its regions exist, with a description of each:
+// in memory that the others map, or read by the network. A rank that reads it keeps a table of
+// the entries that it has read, so that it reads none twice.
 //
 // A request names a region by a RemoteRegion, a plain value that may have been changed on
-// its way. Nothing of it is trusted before it is the same as in this table: so no wrong key
-// gets to a network that takes connections down for one.
+// its way. It is not trusted before it matches this table: so no wrong key gets to a network
+// that takes connections down for one.
 //
 // Threads: the owner's Add, Publish and Remove, one at a time; Learn one at a time, Forget by any
-//   (a region that both are about at once may be known afterwards or not); Exists and Has by any,
+//   (a region that both get at once may be known afterwards or not); Exists and Has by any,
 //   of any process.
 // Order: a thread that sees that a region does not exist any more may still be in an
-//   operation that began before; the memory stays mapped where it is used. What was the table's
-//   before a region was given out happens before Has of that region.
+//   operation that began before; the memory stays mapped where it is used. Writes to the table
+//   before a region was given out happen before Has of that region.
 #pragma once
 
 #include <array>
@@ -31,9 +31,9 @@ class RegionTable {
  public:
   static constexpr std::uint32_t kSlots = 4096;
 
-  // What is in a slot. A value in shared memory; as another rank reads it, too.
+  // The contents of a slot. A value in shared memory, also as another rank reads it.
   struct Entry {
-    std::atomic<std::uint32_t> generation{0};  // even: nothing
+    std::atomic<std::uint32_t> generation{0};  // even: the slot is empty
     std::atomic<std::uint32_t> misalignment{0};
     std::atomic<std::uint64_t> start{0}, bytes{0};
     std::array<std::atomic<std::uint64_t>, kMostDevices> keys{};
@@ -51,7 +51,7 @@ class RegionTable {
       return differs == 0;
     }
     void Set(const RemoteRegion& region) {
-      // Nothing while it changes.
+      // Empty while it changes.
       generation.store(region.id.generation & ~1u, std::memory_order_release);
       misalignment.store(region.misalignment, std::memory_order_relaxed);
       start.store(region.start, std::memory_order_relaxed);
@@ -63,18 +63,18 @@ class RegionTable {
     }
   };
 
-  // A place for a region of its own; generation 0: the table is full.
+  // A slot for a region of the owner's; generation 0: the table is full.
   RegionId Add() {
     for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
       const std::uint32_t generation = entries_[slot].generation.load(std::memory_order_relaxed);
-      // Odd: it is there. So no generation that was is there again for a long time.
+      // Odd: the slot is in use. Generations grow, so that none comes again for a long time.
       if (generation % 2 != 0) continue;
       entries_[slot].generation.store(generation + 1, std::memory_order_release);
       return {slot, generation + 1};
     }
     return {};
   }
-  // From here on others may use the region at the place region.id, which is Add's.
+  // From here on others may use the region; its id is Add's.
   void Publish(const RemoteRegion& region) { entries_[region.id.slot].Set(region); }
   void Remove(RegionId id) {
     Entry& entry = entries_[id.slot];
@@ -90,7 +90,7 @@ class RegionTable {
     return region.id.slot < kSlots && entries_[region.id.slot].Is(region, device);
   }
 
-  // Of another rank's: it was seen there, and is there no more.
+  // In a copy of another rank's table: the region was seen there; it is no longer there.
   void Learn(const RemoteRegion& region) { Publish(region); }
   void Forget(RegionId id) {
     if (Exists(id)) entries_[id.slot].generation.store(0, std::memory_order_release);
@@ -105,7 +105,7 @@ class RegionTable {
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-// Tables for so many ranks, of which only what is used takes memory. A resource.
+// Tables for so many ranks, of which only the used parts take memory. A resource.
 class RegionTables {
  public:
   RegionTables() = default;

@@ -54,7 +54,7 @@ RemoteRegion SimFabric::Expose(Rank rank, std::byte* start, std::uint64_t bytes)
   RegionTable& table = tables_.of(rank);
   RemoteRegion region = {.owner = rank, .id = table.Add(), .bytes = bytes};
   if (region.id.generation == 0) return region;
-  // Nobody is to take one for another.
+  // Each region has another key.
   region.keys.fill((std::uint64_t{region.id.generation} << 32 | region.id.slot) *
                    0x9E3779B97F4A7C15u);
   region.misalignment = MisalignmentOf(start);
@@ -212,7 +212,7 @@ Outcome SimFabric::Execute(const Event& event) {
   if (!IsExposed(command.peer, command.id)) return Outcome::kRefused;
   const Memory& memory = of(command.peer).regions[command.id.slot];
   if (!Fits(command.address, command.bytes, memory.bytes)) return Outcome::kRefused;
-  // It may be late, and the memory of who asked be gone.
+  // It may be late, and the caller's memory be gone.
   if (UsesLocalRegion(command) && !IsExposed(event.from, command.local_id)) {
     return Outcome::kRefused;
   }

@@ -1,4 +1,4 @@
-// A network that is not there: all ranks of a job in one process, in virtual time.
+// A simulated network: all ranks of a job in one process, in virtual time.
 //
 //   llcl::SimFabric fabric({.ranks = 64, .seed = 7});
 //   fabric.device(llcl::Rank{3});
@@ -35,7 +35,7 @@ struct SimOptions {
   int ranks = 2;  // at most 4096
   std::uint64_t seed = 1;
   double latency_ns = 1'000;     // of an operation, there and back
-  double bytes_per_ns = 10;      // what it carries comes on top
+  double bytes_per_ns = 10;      // the time of its bytes comes on top
   double jitter = 0.5;           // each time is drawn from 1 -+ this part of it
   std::size_t most_posted = 64;  // commands that a device holds; then it takes no more
   double detection_ns = 10'000;  // from the loss of a rank until operations on it end
@@ -44,9 +44,9 @@ struct SimOptions {
 // A resource.
 class SimFabric {
  public:
-  // Errors: InvalidArgument for options that cannot be had, with field and value.
+  // Errors: InvalidArgument for impossible options, with field and value.
   static absl::StatusOr<std::unique_ptr<SimFabric>> Make(const SimOptions& options);
-  // The same; ends the program where options cannot be had.
+  // As Make, but ends the program for impossible options.
   explicit SimFabric(const SimOptions& options);
   ~SimFabric();
   SimFabric(const SimFabric&) = delete;
@@ -59,7 +59,7 @@ class SimFabric {
   RemoteRegion Expose(Rank rank, std::byte* start, std::uint64_t bytes);
   void Unexpose(const RemoteRegion& region);
   bool IsExposed(Rank rank, RegionId id) const;
-  // As conduit.h's.
+  // As Conduit's.
   RegionTable& RegionsOf(Rank rank) const { return tables_.of(rank); }
   bool WithRegion(Rank rank, RegionId id,
                   absl::FunctionRef<void(std::span<std::byte>, std::uint64_t)> f);
@@ -67,7 +67,7 @@ class SimFabric {
   // The rank is gone: nothing touches its memory any more, operations on it end with
   // kPeerDown once that is noticed, and its own with kAborted.
   void Kill(Rank rank);
-  // Has it been noticed?
+  // Has its loss been noticed?
   bool IsDown(Rank rank) const;
   int losses() const;
 
@@ -84,10 +84,10 @@ class SimFabric {
     std::vector<Memory> regions;  // by slot
     std::deque<Ended> ended;
     std::deque<std::pair<Rank, std::vector<std::byte>>> messages;  // that came in
-    OwnedFd news;  // an eventfd for who sleeps, made when one does
+    OwnedFd news;  // an eventfd for a thread that sleeps, made when one does
     std::size_t posted = 0;
     bool is_down = false;
-    double noticed_ns = 0;  // that it is down
+    double noticed_ns = 0;  // when its loss is noticed
   };
   struct Event {
     double at_ns = 0;
@@ -95,7 +95,7 @@ class SimFabric {
     Rank from{};
     Command command;
     std::vector<std::byte> bytes;    // of a message
-    bool waits_for_nothing = false;  // its peer was lost, and nobody has noticed yet
+    bool waits_for_nothing = false;  // its peer was lost, which is not noticed yet
     bool operator>(const Event& other) const {
       return at_ns != other.at_ns ? at_ns > other.at_ns : number > other.number;
     }

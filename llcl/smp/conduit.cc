@@ -63,7 +63,7 @@ class SmpConduit final : public Conduit {
   std::optional<SmpDevice> device_;
   Device* device_pointer_ = nullptr;  // for devices()
   std::optional<SmpRegions> regions_;
-  // The last: from its end on nobody asks for what goes next.
+  // The last: from its end on no peer asks for the members that are destroyed next.
   const std::unique_ptr<SmpDoor> door_;
 };
 

@@ -1,10 +1,10 @@
 // Ranks on one machine that share memory: reads, writes and atomics are loads,
-// stores and atomic instructions of who asks, done when the call returns.
+// stores and atomic instructions of the caller, done when the call returns.
 //
 // Memory that others may use is allocated by the endpoint (Endpoint::Allocate), or
 // comes as a file descriptor: a rank maps another's region when it first uses it.
-// Memory of the program's own, that was only registered, can be the local end of
-// operations.
+// Memory of the program's own, which was only registered, can be the local end of
+// operations only.
 //
 // Nothing is left behind: memory and sockets have no names in any file system.
 #pragma once

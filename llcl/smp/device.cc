@@ -84,11 +84,11 @@ void SmpDevice::OnFound(SmpMapper::Found found) {
     peer.views[found.id.slot].store(view.get(), std::memory_order_release);
     views_.push_back(std::move(view));
   } else if (!absl::IsNotFound(found.memory.status())) {
-    // It does not answer, or there is no room here: as long as those who wait do.
+    // It does not answer, or there is no room here: tried as long as operations wait.
     return mapper_->Ask(found.rank, peer.address, found.id);
   }
   for (const Command& command : entry->second) {
-    // It may be late, and the memory of who asked be gone.
+    // It may be late, and the caller's memory be gone.
     Outcome outcome = Outcome::kRefused;
     if (peer.basics->regions.Exists(command.id) &&
         (!UsesLocalRegion(command) || mine_.regions.Exists(command.local_id))) {
@@ -100,7 +100,7 @@ void SmpDevice::OnFound(SmpMapper::Found found) {
 }
 
 // Messages to a peer go in their order; those that its lane has no room for wait here,
-// so that they hold up nobody else.
+// so that they hold up no other peer's.
 void SmpDevice::TrySend(SmpPeer& peer) {
   bool wrote = false;
   while (!peer.waiting.empty()) {

@@ -27,11 +27,11 @@ class SmpDevice final : public Device {
     for (int i = 0; i < ranks; ++i) peers_.push_back(std::make_unique<SmpPeer>());
   }
 
-  // Makes what wakes this rank. Before all else.
+  // Makes the descriptors that wake this rank. Before all else.
   absl::Status Open();
   // An eventfd that others ring, to wake this rank.
   int doorbell() const { return doorbell_.get(); }
-  // The peer's address, process, doorbell and memory are there: from here on its end is noticed.
+  // From here on the peer's end is noticed. Precondition: its address, doorbell and memory are set.
   // `process`: of the peer; zero: this one.
   absl::Status Watch(Rank rank, pid_t process);
 
@@ -49,7 +49,7 @@ class SmpDevice final : public Device {
   bool IsDown(Rank rank) const override { return Of(rank).is_down.load(std::memory_order_acquire); }
   int losses() const override { return losses_.load(std::memory_order_acquire); }
 
-  // A region that is not mapped yet is mapped by another thread: that takes its time.
+  // Another thread maps a region that is not mapped yet: this may take long.
   std::size_t Post(std::span<const Command> commands) override;
   std::size_t Poll(std::span<Ended> ended) override;
   void Receive(Inbox& inbox) override;
@@ -60,8 +60,9 @@ class SmpDevice final : public Device {
  private:
   static Outcome Execute(const SmpPeer& peer, const SmpPeer::View& view, const Command& command) {
     ExecuteInPlace(command, view.start + command.address);
-    // Else what was read may be what is left of it. x86-64 keeps loads in their order, so that only
-    // the compiler is to know (and ThreadSanitizer knows no fence of threads).
+    // The entry is read after the data, which are garbage if the region was removed meanwhile.
+    // x86-64 keeps the order of loads: a fence for the compiler is enough (and ThreadSanitizer
+    // does not support thread fences).
 #if defined(__x86_64__)
     std::atomic_signal_fence(std::memory_order_acquire);
 #else

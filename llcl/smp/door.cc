@@ -30,7 +30,7 @@ constexpr std::chrono::milliseconds kTimeToAsk{1'000};
 constexpr int kPauseMs = 10;
 constexpr std::size_t kMostSecret = 128;
 
-// What is asked, and what is answered (with the descriptor beside it).
+// A client's question, and the answer (which the descriptor comes with).
 struct Question {
   char secret[kMostSecret] = {};
   std::uint64_t number = 0;
@@ -66,7 +66,7 @@ void BoundWaits(int socket, std::chrono::milliseconds most) {
 bool SameSecret(const Question& question, const std::string& secret) {
   Question right;
   std::memcpy(right.secret, secret.data(), std::min(secret.size(), kMostSecret));
-  // All of it, however early they differ: the time says nothing.
+  // Compares all bytes, however early they differ: the time reveals nothing.
   unsigned char difference = 0;
   for (std::size_t i = 0; i < kMostSecret; ++i) {
     difference |= static_cast<unsigned char>(question.secret[i] ^ right.secret[i]);

@@ -35,13 +35,13 @@ class SmpDoor {
   virtual void Offer(std::uint64_t number, int fd) = 0;
   virtual void Withdraw(std::uint64_t number) = 0;
 
-  // How many were turned away.
+  // How many clients were turned away.
   virtual std::int64_t turned_away() const = 0;
 };
 
-// Asks at another's door; says whose it is in `owner`, if it is given. Errors: NotFound where it
-// offers no such number; PermissionDenied where the secret is another; Unavailable where nobody is
-// there, no answer comes in time, or this process has no descriptor left.
+// Asks at another rank's door; `owner`, if given, gets the number of its process. Errors: NotFound
+// where it offers no such number; PermissionDenied where the secret differs; Unavailable where no
+// process listens, no answer comes in time, or this process has no descriptor left.
 absl::StatusOr<OwnedFd> Fetch(const std::string& address, const std::string& secret,
                               std::uint64_t number, std::chrono::milliseconds patience,
                               pid_t* owner = nullptr);

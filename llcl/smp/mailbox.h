@@ -1,8 +1,8 @@
-// Where messages come in, in memory that all ranks of a machine map: a lane for each
-// rank that sends, and a word that says whether the receiver sleeps.
+// The mailbox of a rank, in memory that all ranks of a machine map: a lane for each
+// rank that sends, and a word that shows whether the receiver sleeps.
 //
 // A lane has one writer and one reader, so that a sender that is killed in the middle
-// of a message holds up nobody but itself.
+// of a message holds up no other sender.
 //
 // Threads: Write by one thread of the sender at a time; Read, StartSleep and EndSleep
 //   by one of the receiver.
@@ -39,7 +39,7 @@ class BasicLane {
     if (first < message.size()) {
       std::memcpy(bytes_, message.data() + first, message.size() - first);
     }
-    // Sequentially consistent: with the receiver's StartSleep.
+    // Sequentially consistent, as the receiver's StartSleep.
     tail_.Exchange(tail + Footprint(message.size()), std::memory_order_seq_cst);
     return true;
   }
@@ -49,8 +49,8 @@ class BasicLane {
   }
 
   enum class Found { kNothing, kMessage, kNonsense };
-  // The oldest message, into the place that `place(bytes)` gives for it. kNonsense:
-  // the sender wrote what is no message of at most `most` bytes.
+  // Copies the oldest message to the place that `place(bytes)` returns for it. kNonsense:
+  // the sender wrote something else than a message of at most `most` bytes.
   template <typename Place>
   [[nodiscard]] Found Read(std::size_t most, Place place) {
     const std::uint64_t head = head_.Load(std::memory_order_relaxed);

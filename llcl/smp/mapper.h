@@ -1,7 +1,7 @@
-// Maps other ranks' regions, on a thread of its own: who asks at the door of a rank that is
-// stopped gets no answer, and nobody is to wait for that who has something else to do.
+// Maps other ranks' regions, on a thread of its own: the door of a stopped rank does not answer,
+// and a thread that has other work must not wait for it.
 //
-// Threads: Ask and TryTake by one at a time.
+// Threads: Ask and TryTake by one thread at a time.
 #pragma once
 
 #include <atomic>
@@ -21,19 +21,19 @@ namespace llcl {
 // A resource.
 class SmpMapper {
  public:
-  // `doorbell`: an eventfd, rung when there is something to take; outlives it.
+  // `doorbell`: an eventfd, rung when TryTake has something; it outlives the mapper.
   SmpMapper(std::string secret, int doorbell) : secret_(std::move(secret)), doorbell_(doorbell) {}
-  // Within some tenths of a second.
+  // Returns within some tenths of a second.
   ~SmpMapper();
   SmpMapper(const SmpMapper&) = delete;
   SmpMapper& operator=(const SmpMapper&) = delete;
 
-  // At a door a region has this number.
+  // The number of a region at its owner's door.
   static std::uint64_t NumberOf(RegionId id) {
     return static_cast<std::uint64_t>(id.generation) << 32 | id.slot;
   }
 
-  // For the region `id` of `rank`, whose door is at `address`.
+  // Asks for the region `id` of `rank`, whose door is at `address`.
   void Ask(Rank rank, const std::string& address, RegionId id);
 
   // NotFound: there is no such region any more. Unavailable: no answer, or no room for it

@@ -1,5 +1,5 @@
-// What ranks on a machine have of each other: the shared memory of each, as it lies there,
-// and what this rank knows of another.
+// The shared memory of a rank, as other ranks of the machine map it, and this rank's state
+// for each other rank.
 #pragma once
 
 #include <atomic>
@@ -20,8 +20,8 @@
 
 namespace llcl {
 
-// A rank's own shared memory: what the others need of it from the beginning. Lanes for
-// all ranks follow.
+// A rank's own shared memory, which the others map at the beginning. Lanes for all ranks
+// follow it.
 struct SmpBasics {
   using Lane = BasicLane<topo::Atomic, 64 * 1024>;
 
@@ -35,7 +35,7 @@ struct SmpBasics {
 };
 static_assert(sizeof(SmpBasics) % alignof(SmpBasics::Lane) == 0);
 
-// What this rank knows of another.
+// Another rank, as this rank knows it.
 struct SmpPeer {
   std::string address;
   OwnedFd process;  // a pidfd; readable once it has ended
@@ -43,9 +43,9 @@ struct SmpPeer {
   Mapped memory;
   SmpBasics* basics = nullptr;
   std::atomic<bool> is_down{false};
-  bool is_mute = false;  // what it says is none; under the executor's lock
+  bool is_mute = false;  // it sent nonsense: its lane is no longer read; under the executor's lock
   // Its regions as mapped here, by slot: published once, replaced under the executor's
-  // lock. A region that was replaced stays mapped, for who may still be in it.
+  // lock. A region that was replaced stays mapped, for threads that may still use it.
   struct View {
     std::uint32_t generation = 0;
     std::byte* start = nullptr;

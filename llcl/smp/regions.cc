@@ -17,7 +17,7 @@ absl::StatusOr<Conduit::Registered> SmpRegions::Register(std::span<std::byte> me
   const topo::Lock lock(mutex_);
   const RegionId id = table_.Add();
   if (id.generation == 0) return absl::ResourceExhaustedError("too many regions");
-  // Nobody else can get at it: no RemoteRegion.
+  // No other rank can access it: no RemoteRegion.
   return Conduit::Registered{{.start = memory.data(), .bytes = memory.size(), .id = id}, {}};
 }
 

@@ -1,5 +1,5 @@
-// The regions of a rank that others get at by shared memory: their entries in the rank's table, and
-// what keeps their memory open and mapped.
+// The regions of a rank that others access by shared memory: their entries in the rank's table, and
+// the descriptors and mappings that keep their memory.
 //
 // Threads: any.
 #pragma once
@@ -23,13 +23,13 @@ namespace llcl {
 // it.
 class SmpRegions {
  public:
-  // `seed`: what keys are made of; nobody else knows it.
+  // `seed`: keys are made from it; no other process knows it.
   SmpRegions(Rank owner, RegionTable& table, SmpDoor& door, SipKey seed)
       : owner_(owner), table_(table), door_(door), seed_(seed) {}
   SmpRegions(const SmpRegions&) = delete;
   SmpRegions& operator=(const SmpRegions&) = delete;
 
-  // As conduit.h's.
+  // As Conduit's.
   absl::StatusOr<Conduit::Registered> Register(std::span<std::byte> memory);
   absl::StatusOr<Conduit::Registered> Allocate(std::uint64_t bytes);
   absl::StatusOr<Conduit::Registered> RegisterShared(int fd, std::uint64_t offset,

@@ -17,7 +17,7 @@
 namespace llcl {
 namespace {
 
-// A coroutine that nobody waits for.
+// A coroutine that no other waits for.
 struct Detached {
   struct promise_type {
     Detached get_return_object() { return {}; }

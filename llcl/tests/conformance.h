@@ -1,5 +1,5 @@
-// What every conduit does, in every mode, whatever the number of ranks and threads.
-// Each test is run by all ranks together.
+// The behavior of every conduit, in every mode, with any number of ranks and threads.
+// All ranks run each test together.
 #pragma once
 
 #include <gtest/gtest.h>

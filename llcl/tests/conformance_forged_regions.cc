@@ -1,4 +1,4 @@
-// Requests that say something wrong of another rank's region, while the rank lives and others use
+// Requests that describe another rank's region wrongly, while the rank lives and others use
 // it, with every conduit (conformance.h).
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ struct Forged {
   RemoteAddress there;
 };
 
-// Each is wrong in one thing, and lies inside of what it says.
+// Each is wrong in one field, and lies inside of the region that it describes.
 std::vector<Forged> ForgedOf(const RemoteRegion& good) {
   std::vector<Forged> all;
   const auto add = [&](const std::string& what, auto change, std::uint64_t offset = 0) {

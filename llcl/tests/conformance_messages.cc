@@ -192,7 +192,7 @@ TEST_P(Messages, ASignalComesAfterWhatWasWritten) {
         }
         EXPECT_EQ(words[threads + own * kWords], round);
         EXPECT_EQ(words[threads + (own + 1) * kWords - 1], round);
-        // Nobody overwrites before it was looked at: a field of the sum for each thread.
+        // No thread overwrites words before they were checked: a field of the sum for each thread.
         const std::uint64_t seen = std::uint64_t{1} << (16 * own);
         member.Post([&] {
           return member.endpoint().TrySend(
@@ -211,7 +211,7 @@ TEST_P(Messages, ASignalComesAfterWhatWasWritten) {
 
 TEST_P(Messages, AMessageComesAfterWhatWasWritten) {
   std::atomic<std::uint64_t> right{0}, messages{0};
-  // By rank. Atomic: how ranks order each other is not seen by who looks for races.
+  // By rank. Atomic: ThreadSanitizer does not see how ranks order each other.
   std::vector<std::atomic<const std::uint64_t*>> words(static_cast<std::size_t>(GetParam().ranks));
   Run(
       [&](Member& member) {

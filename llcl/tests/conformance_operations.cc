@@ -268,7 +268,7 @@ TEST_P(Conformance, ARegionThatIsGoneThereRefuses) {
   });
 }
 
-// Each rank changes its own part of everybody's memory, and knows what must be there.
+// Each rank changes its own part of all ranks' memory, and knows what must be there.
 TEST_P(Conformance, RandomOperationsDoAsAModelSays) {
   Run([&](Member& member) {
     constexpr std::size_t kWords = 64;
@@ -375,7 +375,7 @@ TEST_P(Conformance, AnAtomicOnAWordThatIsNotAlignedIsRefused) {
   });
 }
 
-// It is woken some times while ranks end what they did before, then by nobody.
+// It is woken some times while ranks end their earlier operations, then no more.
 TEST_P(Conformance, AnIdleEndpointSleeps) {
   Run([&](Member& member) {
     member.Barrier();

@@ -1,5 +1,5 @@
 // Operations asked for by a signal handler, as a distributed shared memory does that
-// fetches a page when it is touched (endpoint.h says what a handler may call).
+// fetches a page when it is touched (endpoint.h lists what a handler may call).
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>

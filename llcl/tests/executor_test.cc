@@ -1,4 +1,4 @@
-// The executor over a device that does what a test tells it.
+// The executor over a device that a test controls.
 #include "llcl/executor/executor.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using std::chrono_literals::operator""ms;
 
-// Holds what is posted until it is ended by hand.
+// Holds posted commands until a test ends them.
 class FakeDevice final : public Device {
  public:
   std::size_t Post(std::span<const Command> commands) override {

@@ -24,7 +24,7 @@ expect 0 "[1] it's \$HOME; a  b ofi" env SMS_WORDS="it's \$HOME; a  b" \
 expect 7 'rank 2 ended with exit code 7; ending the others' "${on_hosts[@]}" "$program" fail
 expect 137 'ended with exit code 137' "${on_hosts[@]}" "$program" die
 expect 127 'ended with exit code 127' "${on_hosts[@]}" /nowhere/program
-# The secret is in nobody's command line.
+# The secret is in no process's command line.
 expect 1 'ended with exit code 1' "${on_hosts[@]}" -n 1 sh -c 'test -n "$LLCL_SECRET" && grep -q "$LLCL_SECRET" /proc/[0-9]*/cmdline'
 expect 2 "$work/none: cannot be read" "$run" --hostfile="$work/none" "$program" exchange
 printf 'node1\nnode2 slot=3\n' > "$work/wrong"

@@ -1,6 +1,6 @@
-// A job for tests: the same function on every rank, whatever the conduit is. Which
-// it is, is said by what a test is linked with: sim_job.cc runs all ranks as threads
-// of one process, launched_job.cc is one rank of a job that llclrun started.
+// A job for tests: the same function on every rank, whatever the conduit is. The library
+// that a test is linked with decides: sim_job.cc runs all ranks as threads of one
+// process, launched_job.cc is one rank of a job that llclrun started.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 
 namespace llcl {
 
-// What a rank of a test has.
+// A rank of a test.
 class Member {
  public:
   using Allgather = std::function<std::vector<std::string>(std::string_view)>;
@@ -30,7 +30,7 @@ class Member {
   int next() const { return (rank() + 1) % size(); }
 
   void Barrier() { (void)allgather_(""); }
-  // Everybody's region, by rank.
+  // The regions of all ranks, by rank.
   std::vector<RemoteRegion> Exchange(const Region& mine) {
     const RemoteRegion& region = mine.remote();
     std::vector<RemoteRegion> all;
@@ -55,7 +55,7 @@ class Member {
     return *std::move(region);
   }
 
-  // Asks until it is accepted.
+  // Repeats the request until it is accepted.
   template <typename Try>
   void Post(Try request) {
     const Posted posted = endpoint_.KeepTrying(request);
@@ -70,7 +70,7 @@ class Member {
 // The numbers of ranks that the conduit is tested with, and its name.
 std::vector<int> RankCounts();
 const char* ConduitName();
-// Of a job of so many: all, or one.
+// How many ranks of a job this process has: all, or one.
 int RanksOfThisProcess(int ranks);
 
 using OptionsOfRank = std::function<EndpointOptions(int rank)>;
@@ -79,7 +79,7 @@ using OptionsOfRank = std::function<EndpointOptions(int rank)>;
 void RunRanks(int ranks, const OptionsOfRank& options, const std::function<void(Member&)>& f,
               std::uint64_t seed = 1);
 
-// What the job's first rank gives; all processes call it.
+// The argument of the job's first rank; all processes call it.
 std::string OfTheFirstRank(const std::string& mine);
 
 }  // namespace llcl

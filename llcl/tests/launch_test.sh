@@ -14,7 +14,7 @@ expect 0 '[1] rank 1 of 2' "$run" -n 2 --label "$program" exchange
 expect 7 'rank 2 ended with exit code 7; ending the others' "$run" -n 3 "$program" fail
 expect 7 'rank 2 ended with exit code 7' "$run" -n 3 "$program" stubborn
 expect 137 'rank 1 was killed by signal 9' "$run" -n 2 "$program" die
-# Who missed it ends first, and is not the one that is named.
+# The rank that missed the killed one ends first, and is not the one that is named.
 expect 137 'rank 1 was killed by signal 9' "$run" -n 2 sh -c '[ "$PMI_RANK" = 0 ] && exit 3; sleep 0.01; kill -KILL $$'
 expect 3 'rank 0 ended with exit code 3' "$run" -n 2 sh -c '[ "$PMI_RANK" = 0 ] && exit 3; sleep 60'
 expect 9 'aborts the job: enough_is_enough' "$run" -n 2 "$program" abort
@@ -60,7 +60,7 @@ for victim in guard launcher; do
   wait "$guard" 2> /dev/null || true
   become 0 "$seconds" || { echo "FAILED: ranks or their children outlive the $victim" && failed=1; }
 done
-# Who is asked to end it ends all, and says so by the exit code.
+# The process that is asked to end the job ends all, as its exit code shows.
 seconds=300.$RANDOM$RANDOM
 "$run" -n 2 sleep "$seconds" &
 guard=$!

@@ -35,7 +35,7 @@ void RunRanks(int /*ranks*/, const OptionsOfRank& options, const std::function<v
   Endpoint endpoint(*std::move(conduit), of_rank);
   Member member(endpoint, &AllgatherOrAbort);
   f(member);
-  member.Barrier();  // Nobody's memory goes before all are done with it.
+  member.Barrier();  // No rank's memory goes before all are done with it.
 }
 
 std::string OfTheFirstRank(const std::string& mine) { return AllgatherOrAbort(mine).front(); }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Ranks find each other whoever starts them: MPICH's mpiexec (PMI-1), Open MPI's mpirun
+# Ranks find each other with each launcher: MPICH's mpiexec (PMI-1), Open MPI's mpirun
 # (PMIx), or the user by hand (a rendezvous by TCP).
 set -euo pipefail
 
@@ -35,7 +35,7 @@ else
   echo "SKIPPED: there is no mpirun.openmpi; install the Debian package openmpi-bin."
 fi
 
-# A process that is told of PMIx by nobody; where PMIx is not installed, so it says.
+# A process without a PMIx server; where PMIx is not installed, the error names that.
 expect 3 'UNAVAILABLE: ' env PMIX_RANK=0 PMIX_NAMESPACE=nobody "$program" exchange
 
 # by_hand RANK SIZE LAST_DIGIT_OF_THE_SECRET TASK

@@ -1,4 +1,4 @@
-// What operations that are not ordered may leave behind: the oracles of the random programs.
+// The possible results of operations that are not ordered: the oracles of the random programs.
 //
 // Pure: no threads, no network. legal_orders_test.cc compares both with all permutations.
 #pragma once

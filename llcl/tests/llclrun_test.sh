@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What of llclrun's words is whose, and what it says of wrong ones: a table.
+# Which of llclrun's words are the program's, and the errors of wrong ones: a table.
 set -euo pipefail
 
 run=$1
@@ -56,7 +56,7 @@ refused '/nowhere/hosts' --hostfile=/nowhere/hosts echo
 refused '--label' --label=maybe echo
 refused '--conduit' --conduit=smp --conduit=ofi echo
 
-# Signals of ended children that a parent ignores tell llclrun all the same.
+# llclrun notices ended children also where its parent ignored their signals.
 (
   run=(env --ignore-signal=CHLD "$run")
   ignored=$(timeout --kill-after=5 60 "${run[@]}" -n 1 sh -c 'exit 3' 2>&1) && ignored+=' and nothing'

@@ -9,7 +9,7 @@
 namespace llcl {
 namespace {
 
-// An executor that ends looks when the test says so.
+// An executor that ends looks when the test calls for it.
 class Looks {
  public:
   explicit Looks(Tag most) {
@@ -22,7 +22,7 @@ class Looks {
     lookups_ = std::make_unique<Lookups>(most, post, go_on, table);
   }
 
-  // Of a region that nobody has looked up.
+  // Of a region that has not been looked up.
   Posted Ask(Flag& done) {
     Request request;
     request.command.kind = CommandKind::kRead;
@@ -32,7 +32,7 @@ class Looks {
   }
   const Request& look(std::size_t i) const { return looks_[i]; }
   int went_on() const { return went_on_; }
-  // The owner says that it is so.
+  // The owner's entry matches.
   void Find(std::size_t i) {
     reinterpret_cast<RegionTable::Entry*>(looks_[i].command.local)->Set(region_);
   }

@@ -1,4 +1,4 @@
-// The messenger over a network that does what a test tells it.
+// The messenger over a network that a test controls.
 #include "llcl/messenger.h"
 
 #include <gtest/gtest.h>

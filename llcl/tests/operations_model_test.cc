@@ -35,7 +35,7 @@ struct Game {
       posted.Store(posted.Load(std::memory_order_relaxed) | 1 << tag, std::memory_order_release);
       return;
     }
-    // Told already, or told never.
+    // `then` has been called, or never will be.
     if (operations.Withdraw(tag)) refused[number] = 1;
   }
   void GiveUpAll() {

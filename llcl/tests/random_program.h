@@ -33,27 +33,27 @@ namespace llcl {
 
 enum class StepKind : std::uint8_t {
   kRead,           // of the own area
-  kWrite,          // likewise
-  kReadStrided,    // likewise: `rows` rows, `stride` apart
-  kWriteStrided,   // likewise
-  kReadList,       // likewise: two pieces, `stride` apart
-  kWriteList,      // likewise
+  kWrite,          // of the own area
+  kReadStrided,    // of the own area: `rows` rows, `stride` apart
+  kWriteStrided,   // as kReadStrided
+  kReadList,       // of the own area: two pieces, `stride` apart
+  kWriteList,      // as kReadList
   kOwnAtomic,      // on a word of the own area that nothing else in the batch touches
   kAtomic,         // on a word of the atomics
   kReadWord,       // of the words
-  kWriteWord,      // likewise
+  kWriteWord,      // of the words
   kSend,           // a message, which is answered if its number is odd
   kPutThenAtomic,  // to a slot of the puts, then its signal
-  kPutThenSend,    // likewise, then a message
+  kPutThenSend,    // to a slot of the puts, then a message
   kLateWrite,      // to a slot of the late area, in a millisecond
   kReadDoomed,     // of the region that goes
-  kWriteDoomed,    // likewise
+  kWriteDoomed,    // of the region that goes
   kFreeDoomed,     // the own one goes
   kCollective,     // the next one of the thread's team
   kInvalid,        // must be refused
 };
 
-// What is wrong with a request.
+// The fault of a request.
 enum class Wrong : std::uint8_t {
   // Refused at once.
   kOffset,
@@ -66,7 +66,7 @@ enum class Wrong : std::uint8_t {
   kNoSuchAtomic,
   kHandler,
   kTooLong,
-  // Refused at once, or when it is found out.
+  // Refused at once, or when the fault is found.
   kGone,
   kKey,
   kBytes,
@@ -92,11 +92,11 @@ struct Step {
   AtomicOp op = AtomicOp::kAdd;
   bool fetches = false;
   Wrong wrong = Wrong::kOffset;
-  StepKind wrong_kind = StepKind::kRead;  // of kInvalid: of what it is a wrong one
+  StepKind wrong_kind = StepKind::kRead;  // of kInvalid: the kind of the wrong request
   std::uint32_t number = 0;               // of a message or of a logged atomic, among its sender's
 };
 
-// The bytes that a step writes, by their place in what it writes.
+// The bytes that a step writes, by their offset.
 inline std::byte ByteOf(std::uint64_t value, std::uint64_t place) {
   std::uint64_t mixed = (value + place / 8 + 1) * 0x9E3779B97F4A7C15u;
   mixed ^= mixed >> 29;

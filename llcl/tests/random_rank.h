@@ -24,11 +24,11 @@
 
 namespace llcl {
 
-// An operation of the program that was accepted: how often it has told, and what.
+// An accepted operation of the program: how often it has completed, and its outcome.
 struct Told {
   std::atomic<int> times{0};
   std::atomic<Outcome> outcome{Outcome::kAborted};
-  Counter* counter = nullptr;  // told after it, if any
+  Counter* counter = nullptr;  // counts after it, if any
   bool is_accepted = false;
 
   Completion completion() {
@@ -50,10 +50,10 @@ class RandomRank {
   // For the endpoint, which is made after this and goes before it.
   EndpointOptions options();
 
-  // All of it. Failures are gtest's.
+  // Runs the whole program. Failures are gtest's.
   void Run(Member& member);
 
-  // What it does now, for who looks at a program that does not end.
+  // What the rank does now, for a report of a program that does not end.
   std::string Where() const;
 
  private:

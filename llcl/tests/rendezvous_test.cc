@@ -34,7 +34,7 @@ sockaddr_in Loopback(int port) {
   return at;
 }
 
-// At which nobody listens.
+// At which no process listens.
 int FreePort() {
   const OwnedFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in at = Loopback(0);
@@ -53,7 +53,7 @@ RendezvousOptions OptionsAt(int port, int rank, int size) {
           .patience = seconds(10)};
 }
 
-// Somebody without manners: says `bytes` as soon as there is a listener, and no more.
+// An ill-behaved client: sends `bytes` as soon as there is a listener, and no more.
 OwnedFd Stranger(int port, const std::string& bytes) {
   const sockaddr_in at = Loopback(port);
   for (int tries = 0; tries < 1000; ++tries) {
@@ -102,7 +102,7 @@ void ExpectExchange(Met met) {
   ExchangeThrice(**met);
 }
 
-// While `disturb` goes on, two ranks meet and exchange; says how many rank 0 turned away.
+// While `disturb` goes on, two ranks meet and exchange; returns how many rank 0 turned away.
 int TurnedAwayWhile(const std::function<void(int port)>& disturb) {
   const int port = FreePort();
   int turned_away = -1;

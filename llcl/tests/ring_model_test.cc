@@ -120,7 +120,7 @@ TEST(RingModel, AFullRingRefusesAndAnEmptiedPlaceIsUsedAgain) {
       {.preemptions = 4});
 }
 
-// A consumer that nobody wakes is a deadlock, which the explorer reports.
+// A consumer that no producer wakes is a deadlock, which the explorer reports.
 TEST(RingModel, ASleepingConsumerIsAlwaysWoken) {
   ExpectHolds(
       [] {
@@ -136,8 +136,8 @@ TEST(RingModel, ASleepingConsumerIsAlwaysWoken) {
       {.preemptions = 2});
 }
 
-// So the explorer does find a waking that is lost: here the consumer looks, and then
-// sleeps without having said so.
+// So the explorer does find a lost wake-up: here the consumer looks at the ring, and
+// then sleeps without StartSleep.
 TEST(RingModel, AConsumerThatSleepsUnannouncedIsFoundOut) {
   const model::Outcome outcome = model::ExploreAll(
       [] {

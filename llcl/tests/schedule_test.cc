@@ -16,8 +16,8 @@ namespace {
 
 using Buffer = std::vector<unsigned char>;
 
-// Every rank's part, round by round; a receipt that nobody sends, or a message that
-// nobody receives, is a failure. Combining is adding.
+// Every rank's part, round by round; a receipt that no rank sends, or a message that
+// no rank receives, is a failure. Combining is adding.
 std::vector<Buffer> RunAll(int size, const std::function<Schedule(int)>& of,
                            const std::function<void(int, Buffer&)>& fill) {
   std::vector<Schedule> schedules;
@@ -78,7 +78,7 @@ class ScheduleOf : public testing::TestWithParam<int> {};
 
 TEST_P(ScheduleOf, ABarrierLetsNobodyGoBeforeAllCame) {
   const int size = GetParam();
-  // Whom each rank has heard of, directly or by others.
+  // The ranks that each rank has heard of, directly or by others.
   std::vector<std::set<int>> heard(static_cast<std::size_t>(size));
   for (int rank = 0; rank < size; ++rank) heard[static_cast<std::size_t>(rank)] = {rank};
   const std::size_t rounds = BarrierSchedule(0, size).rounds.size();

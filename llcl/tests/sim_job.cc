@@ -36,7 +36,7 @@ void RunRanks(int ranks, const OptionsOfRank& options, const std::function<void(
         return all;
       });
       f(member);
-      barrier.arrive_and_wait();  // Nobody's memory goes before all are done with it.
+      barrier.arrive_and_wait();  // No rank's memory goes before all are done with it.
     });
   }
   for (std::thread& thread : threads) thread.join();

@@ -19,7 +19,7 @@
 namespace llcl {
 namespace {
 
-// Listens, and never says anything, like the door of a rank that is stopped.
+// Listens, and never sends anything, like the door of a rank that is stopped.
 OwnedFd Mute(const std::string& name) {
   OwnedFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address = {};

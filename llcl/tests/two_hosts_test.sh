@@ -10,7 +10,7 @@ if [[ $(id -u) != 0 ]] || ! command -v ip > /dev/null; then
 fi
 one=llcl-one-$$ two=llcl-two-$$
 clean() {
-  # Ends what still runs in them: nobody else is there.
+  # Ends all processes that still run in them: no others are there.
   for host in "$one" "$two"; do
     for process in $(ip netns pids "$host" 2> /dev/null || true); do
       kill -KILL "$process" 2> /dev/null || true

@@ -20,7 +20,7 @@ class SharedBoard {
       all_[static_cast<std::size_t>(rank)] = mine;
       barrier_.arrive_and_wait();
       std::vector<std::string> all = all_;
-      barrier_.arrive_and_wait();  // Nobody writes what another one still reads.
+      barrier_.arrive_and_wait();  // No rank writes bytes that another still reads.
       return all;
     };
   }

@@ -1,4 +1,4 @@
-// Starts a program as a user would and keeps what it said. For tests.
+// Starts a program as a user would and keeps its output. For tests.
 #pragma once
 
 #include <string>
