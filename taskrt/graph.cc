@@ -2,7 +2,7 @@
 
 #include "lwt/contract.h"
 #include "taskrt/order/graph_tasks.h"
-#include "taskrt/order/submitter.h"
+#include "taskrt/order/submission.h"
 
 namespace taskrt {
 

@@ -9,7 +9,7 @@
 #include "taskrt/dispatch/task_executor.h"
 #include "taskrt/dispatch/task_marks.h"
 #include "taskrt/dispatch/task_runner.h"
-#include "taskrt/order/submitter.h"
+#include "taskrt/order/submission.h"
 #include "taskrt/order/task_counts.h"
 #include "taskrt/order/task_order.h"
 #include "taskrt/trace/recorder.h"
@@ -135,9 +135,9 @@ absl::Status Runtime::Resize(Handle handle, const Tile& tile) {
   const absl::StatusOr<bool> leaves = order_->BeginResize(handle);
   if (!leaves.ok()) return leaves.status();
   if (*leaves) {
-    absl::Status home = DropPartials(handle);
-    home.Update(mover_->LeaveDevices(block));
-    if (!home.ok()) return home;
+    absl::Status left = DropPartials(handle);
+    left.Update(mover_->LeaveDevices(block));
+    if (!left.ok()) return left;
   }
   return order_->EndResize(handle, tile, *leaves);
 }
@@ -203,7 +203,7 @@ absl::Status Runtime::Wait() {
     StartAll(combine_all);
     counts_->WaitForAll();
   } while (!order_->TryTake(*error_, ++rounds > 1, status));
-  status.Update(WriteBack(*mover_, order_->PlanWriteBack(), devices_.size()));
+  status.Update(WriteBackAll(*mover_, order_->PlanWriteBack(), devices_.size()));
   return status;
 }
 

@@ -1,9 +1,8 @@
 // One page from what the programs have written: report.html.
 #include <algorithm>
-#include <iostream>
 #include <map>
 
-#include "apps/program/output_file.h"
+#include "apps/program/outputs.h"
 #include "apps/program/run.h"
 #include "apps/report/parts.h"
 
@@ -59,8 +58,8 @@ absl::Status Main(Flags flags) {
   auto pictures = ReadPictures(flags);
   if (!pictures.ok()) return pictures.status();
   flags.machine.drawn_by = flags.paper.drawn_by = flags.drawn_by;
-  auto output = program::OutputFile::Open(flags.output);
-  if (!output.ok()) return output.status();
+  auto outputs = program::Outputs::Open({{"--output", flags.output}});
+  if (!outputs.ok()) return outputs.status();
 
   std::vector<report::Section> sections;
   std::string subtitle;
@@ -93,12 +92,12 @@ absl::Status Main(Flags flags) {
   }
   if (sections.empty()) return absl::InvalidArgumentError("there is nothing to report");
 
-  status = output->Commit(report::Page("vicinity", subtitle, sections));
+  status =
+      outputs->Commit("--output", [&] { return report::Page("vicinity", subtitle, sections); });
   if (!status.ok()) return status;
-  std::ostream& out = flags.output == "-" ? std::cerr : std::cout;
   for (const report::Section& section : sections) {
     for (const report::Headline& headline : section.headlines) {
-      out << headline.value << "  " << headline.meaning << "\n";
+      outputs->text() << headline.value << "  " << headline.meaning << "\n";
     }
   }
   return absl::OkStatus();

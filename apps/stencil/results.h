@@ -58,7 +58,7 @@ Outcome OutcomeOf(const std::vector<Row>& rows, const Flags& flags, const std::s
 
 // The files that --json and --svg ask for, on rank 0, before the work.
 absl::StatusOr<program::Outputs> OpenOutputs(const Flags& flags);
-// Writes the outcome, of at least one row, all of them right.
+// Writes the outcome. Precondition: it has rows, and CheckAnswer is OK for each.
 absl::Status Commit(const Outcome& outcome, const topo::Topology& topology,
                     program::Outputs& outputs);
 

@@ -6,14 +6,14 @@ namespace taskrt {
 
 void Dispatcher::Begin(std::span<const PlaceFacts> facts) {
   scheduler_.Begin(facts);
-  places_.resize(facts.size());
-  for (AtPlace& at : places_) at.most_in_flight = tasks_in_flight_;
-  places_.front().most_in_flight = facts.front().parallel;
+  at_.resize(facts.size());
+  for (AtPlace& at : at_) at.most_in_flight = tasks_in_flight_;
+  at_.front().most_in_flight = facts.front().parallel;
 }
 
 void Dispatcher::Add(Task& task) {
   if (task.is_placed_when_ready) {
-    const PlaceSet places = can_run_.ThatCanRun(task.kernel());
+    const PlaceSet places = places_.ThatCanRun(task.kernel());
     AskScheduler("Add", [&] { scheduler_.Add(task, places); });
   } else {
     At(task.place).waiting.Add(task, {&task.place, 1});
@@ -22,7 +22,7 @@ void Dispatcher::Add(Task& task) {
 
 std::vector<Task*> Dispatcher::TakeAll() {
   std::vector<Task*> taken;
-  for (Place place = 0; place < static_cast<Place>(places_.size()); ++place) {
+  for (Place place = 0; place < static_cast<Place>(at_.size()); ++place) {
     AtPlace& at = At(place);
     while (at.in_flight < at.most_in_flight) {
       Task* const task = Next(place);

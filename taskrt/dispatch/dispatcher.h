@@ -1,5 +1,5 @@
-// Tasks that can begin and are counted at their place: each place has so many of them at a time,
-// and the others wait in the place's queue or with the scheduler.
+// Tasks that can begin and take a slot: each place has so many slots, and further tasks wait in the
+// place's queue or with the scheduler.
 //
 // Threads: one at a time; TaskOrder guards it, since schedulers read where blocks are planned to be
 // (Block::planned_replicas).
@@ -28,7 +28,7 @@ class Dispatcher {
   Dispatcher(Scheduler& scheduler, const Places& places, PlannedReplicas& planned,
              int tasks_in_flight)
       : scheduler_(scheduler),
-        can_run_(places),
+        places_(places),
         planned_(planned),
         tasks_in_flight_(tasks_in_flight) {}
 
@@ -62,14 +62,14 @@ class Dispatcher {
     ReadyTasks waiting;
     lwt::Deadline last_end;
   };
-  AtPlace& At(Place place) { return places_[static_cast<std::size_t>(place)]; }
+  AtPlace& At(Place place) { return at_[static_cast<std::size_t>(place)]; }
   Task* Next(Place place);
 
   Scheduler& scheduler_;
-  const Places& can_run_;
+  const Places& places_;
   PlannedReplicas& planned_;
   const int tasks_in_flight_;
-  std::vector<AtPlace> places_;
+  std::vector<AtPlace> at_;
 };
 
 }  // namespace taskrt

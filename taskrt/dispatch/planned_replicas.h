@@ -1,7 +1,7 @@
 // The places of tasks as they are chosen, where each block's newest value will be when these tasks
 // have run (Block::planned_replicas), and the least copies for that.
 //
-// Threads: one at a time; a runtime guards it by its order lock, as Block::planned_replicas.
+// Threads: one at a time; TaskOrder guards it, as Block::planned_replicas.
 #pragma once
 
 #include <algorithm>

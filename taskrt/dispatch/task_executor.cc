@@ -28,8 +28,9 @@ std::uint64_t FarBytesOf(const Task& task) {
 
 absl::Status TaskExecutor::Run(Task& task, std::optional<double>& seconds) {
   if (task.stays_on_host && parts_.recorder == nullptr && !task.is_placed_when_ready) {
+    absl::Status status = RunOnHost(task, task.tiles());
     if (task.computes()) parts_.counts.AddRun();
-    return RunOnHost(task, task.tiles());
+    return status;
   }
   if (task.kind == TaskKind::kPrefetch) {
     Prefetch(task);

@@ -43,10 +43,10 @@ struct Block {
   // A place counts as soon as a copy to it was asked for.
   Replicas replicas ABSL_GUARDED_BY(mutex);
   struct AtDevice {
-    // Changes under the lock of the device's cache, and that of the block unless no task uses the
-    // block or only a stale value is there: so either lock is enough to read it.
+    // Changes under the lock of the device's DeviceCache and, unless only a stale value is there or
+    // no task uses the block, the block's: to read it, either is enough.
     DeviceMemory memory;
-    // Of the last copy to that memory. Changes as `memory` does.
+    // Of the last copy to that memory. Under the block's lock.
     Ticket arrived = kDone;
   };
   std::vector<AtDevice> at;  // by place - 1

@@ -1,7 +1,7 @@
 // All blocks of a runtime: the places of blocks that have ended are used again, and no two blocks
 // share memory (order/overlap.h).
 //
-// Threads: one at a time; a runtime guards it by its order lock.
+// Threads: one at a time; TaskOrder guards it.
 #pragma once
 
 #include <cstddef>

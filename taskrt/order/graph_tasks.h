@@ -19,7 +19,7 @@
 #include "taskrt/order/block.h"
 #include "taskrt/order/block_order.h"
 #include "taskrt/order/block_table.h"
-#include "taskrt/order/submitter.h"
+#include "taskrt/order/submission.h"
 #include "taskrt/order/task.h"
 
 namespace taskrt {

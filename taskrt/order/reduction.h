@@ -12,7 +12,7 @@ namespace taskrt {
 
 struct Block;
 
-// Under the runtime's order lock.
+// TaskOrder's lock guards it.
 struct Reduction {
   struct Partial {
     Block* block = nullptr;  // null: not needed yet

@@ -34,7 +34,7 @@ void Submitter::UsePartials(Task& task, Place place, TaskList& ready) {
     initialize.Add({&partial, Mode::kOut}, partial.host);
     // There, if it can: nothing has to be copied.
     const PlaceSet places = places_.ThatCanRun(reduction.initialize);
-    EnterAt(places.Has(place) ? place : PlaceFor(initialize), initialize, ready);
+    Enter(initialize, places.Has(place) ? place : PlaceFor(initialize), ready);
   }
 }
 
@@ -63,7 +63,7 @@ void Submitter::Combine(Block& block, int priority, TaskList& ready) {
     combine.priority = priority;
     combine.Add({&block, Mode::kReduction}, block.host);
     combine.Add({&partial, Mode::kIn}, partial.host);
-    EnterAt(PlaceFor(combine), combine, ready);
+    Enter(combine, PlaceFor(combine), ready);
   }
 }
 

@@ -17,23 +17,7 @@ namespace {
 
 }  // namespace
 
-void CheckSizes(std::span<const Access> accesses, std::span<const std::byte> scalars) {
-  lwt::CheckContract(accesses.size() <= Task::kMostAccesses, "a task has at most eight accesses");
-  lwt::CheckContract(scalars.size() <= Task::kMostScalarBytes, "scalars have at most 64 bytes");
-}
-
-void AddAccesses(Task& task, std::span<const Access> accesses) {
-  for (const Access& access : accesses) {
-    Block& block = BlockTable::Of(access.handle);
-    for (const TaskAccess& other : task.accesses()) {
-      lwt::CheckContract(other.block != &block, "a task accesses a block once");
-    }
-    task.Add({&block, access.mode}, block.host);
-  }
-}
-
-[[gnu::always_inline]] inline Task& Submitter::NewOne(const Submission& submission,
-                                                      TaskList& ready) {
+SubmitIndex Submitter::Submit(const Submission& submission, TaskList& ready) {
   if (!open_reductions_.empty()) {
     for (const Access& access : submission.accesses) {
       Block& block = BlockTable::Of(access.handle);
@@ -41,32 +25,36 @@ void AddAccesses(Task& task, std::span<const Access> accesses) {
     }
   }
   Task& task = NewTask(TaskKind::kComputes, submission.kernel, submission.scalars);
+  const SubmitIndex index = task.submit_index;
   AddAccesses(task, submission.accesses);
   task.number = ++numbers_;
   task.priority = submission.priority;
   task.ended = submission.ended;
-  return task;
-}
-
-[[gnu::always_inline]] inline void Submitter::EnterOne(Task& task, TaskList& ready) {
   const Place place = PlaceFor(task);
   if (task.commutes()) UsePartials(task, place, ready);
-  EnterAt(place, task, ready);
+  Enter(task, place, ready);
+  return index;
 }
 
-void Submitter::Submit(const Submission& submission, TaskList& ready) {
-  EnterOne(NewOne(submission, ready), ready);
+SubmitIndex Submitter::SubmitWaitOn(const Access& access, lwt::Event& ended, TaskList& ready) {
+  Task& task = NewTask(TaskKind::kWaitOn, wait_on_, access, ready);
+  const SubmitIndex index = task.submit_index;
+  task.ended = &ended;
+  Enter(task, kHost, ready);
+  return index;
 }
 
-Task& Submitter::New(const Submission& submission, TaskList& ready) {
-  return NewOne(submission, ready);
+SubmitIndex Submitter::SubmitPrefetch(Handle handle, Place place, TaskList& ready) {
+  Task& task = NewTask(TaskKind::kPrefetch, prefetch_, {handle, Mode::kIn}, ready);
+  const SubmitIndex index = task.submit_index;
+  Enter(task, place, ready);
+  return index;
 }
 
-void Submitter::Enter(Task& task, TaskList& ready) { EnterOne(task, ready); }
-
-Task& Submitter::New(TaskKind kind, const Access& access, TaskList& ready) {
+Task& Submitter::NewTask(TaskKind kind, const Kernel& kernel, const Access& access,
+                         TaskList& ready) {
   Combine(BlockTable::Of(access.handle), 0, ready);
-  Task& task = NewTask(kind, kind == TaskKind::kWaitOn ? wait_on_ : prefetch_);
+  Task& task = NewTask(kind, kernel);
   AddAccesses(task, std::span(&access, 1));
   return task;
 }
@@ -82,8 +70,9 @@ Task& Submitter::NewTask(TaskKind kind, const Kernel& kernel, std::span<const st
   return task;
 }
 
-// From here on the task is in the order of its blocks.
-void Submitter::EnterAt(Place place, Task& task, TaskList& ready) {
+// From here on the task is in the order of its blocks. It may have ended when this returns, or be
+// gone: another thread may start it as soon as the tasks before it have ended.
+void Submitter::Enter(Task& task, Place place, TaskList& ready) {
   if (books_.plan != nullptr) return Plan(task, place);
   books_.counts.Begin();
   const TaskRef ref(task);

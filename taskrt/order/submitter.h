@@ -24,6 +24,7 @@
 #include "taskrt/kernel.h"
 #include "taskrt/order/block.h"
 #include "taskrt/order/block_table.h"
+#include "taskrt/order/submission.h"
 #include "taskrt/order/task.h"
 #include "taskrt/order/task_counts.h"
 #include "taskrt/plan/plan_recorder.h"
@@ -33,20 +34,6 @@
 namespace taskrt {
 
 class GraphTasks;
-
-// A value: a task as the user submits it.
-struct Submission {
-  const Kernel& kernel;
-  std::span<const Access> accesses;
-  std::span<const std::byte> scalars = {};
-  int priority = 0;
-  lwt::Event* ended = nullptr;
-};
-
-// A broken contract: more accesses or scalars than a task can have.
-void CheckSizes(std::span<const Access> accesses, std::span<const std::byte> scalars);
-// Adds the accesses to the task. A broken contract: a block twice, or one that has ended.
-void AddAccesses(Task& task, std::span<const Access> accesses);
 
 // A resource. What it is made of outlives it.
 class Submitter {
@@ -63,18 +50,14 @@ class Submitter {
   Submitter(const Places& places, Scheduler& scheduler, Mover& mover, const Books& books)
       : places_(places), scheduler_(scheduler), mover_(mover), books_(books) {}
 
-  // A task of the user's.
-  void Submit(const Submission& submission, TaskList& ready);
-  // Submit in two steps: between New and Enter the caller may set what only it knows of the task.
-  Task& New(const Submission& submission, TaskList& ready);
-  void Enter(Task& task, TaskList& ready);
-  // A wait or a prefetch, which computes nothing: New, then EnterAt.
-  Task& New(TaskKind kind, const Access& access, TaskList& ready);
-  void EnterAt(Place place, Task& task, TaskList& ready);
-  // A run of a graph is one task, `whole`, that accesses all of the graph's blocks; the graph's
-  // own tasks get their indexes and places here, and are in no block's order.
-  Task& NewRun(GraphTasks& graph, const Kernel& whole, TaskList& ready);
-  void EnterRun(GraphTasks& graph, Task& whole, TaskList& ready);
+  // Each returns the task's index. `ended`: set when the task has ended or was left out.
+  SubmitIndex Submit(const Submission& submission, TaskList& ready);
+  // A task that computes nothing: its end is after those of the tasks that it waits for.
+  SubmitIndex SubmitWaitOn(const Access& access, lwt::Event& ended, TaskList& ready);
+  SubmitIndex SubmitPrefetch(Handle handle, Place place, TaskList& ready);
+  // A run of a graph is one task, of the kernel `whole`, that accesses all of the graph's blocks;
+  // the graph's own tasks get their indexes and places here, and are in no block's order.
+  SubmitIndex SubmitRun(GraphTasks& graph, const Kernel& whole, lwt::Event& ended, TaskList& ready);
 
   // The block's reduction may begin: tasks that add to it get so many partial blocks on the host.
   void SetReduction(Block& block, const Kernel& initialize, const Kernel& combine, int workers);
@@ -92,8 +75,8 @@ class Submitter {
     return Kernel(std::move(name)).OnHost([](auto, auto) { return absl::OkStatus(); });
   }
   Task& NewTask(TaskKind kind, const Kernel& kernel, std::span<const std::byte> scalars = {});
-  Task& NewOne(const Submission& submission, TaskList& ready);
-  void EnterOne(Task& task, TaskList& ready);
+  Task& NewTask(TaskKind kind, const Kernel& kernel, const Access& access, TaskList& ready);
+  void Enter(Task& task, Place place, TaskList& ready);
   Place PlaceFor(const Task& task);
   void SetPlace(Task& task, Place place);
   void UsePartials(Task& task, Place place, TaskList& ready);

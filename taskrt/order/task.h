@@ -90,7 +90,7 @@ class alignas(64) Task {
 
   // The second line: what else a submission needs.
   SubmitIndex submit_index = 0;
-  std::uint64_t number = 0;  // among the tasks that compute, from 1; 0: computes nothing
+  std::uint64_t number = 0;  // among the user's tasks, from 1; 0: none of those
   Task* next = nullptr;      // in its store, or its list
   int priority = 0;
 

@@ -23,40 +23,29 @@ TaskOrder::TaskOrder(const Parts& parts, const Options& options)
                   .traces = options.traces}),
       dispatcher_(parts.scheduler, parts.places, planned_, options.tasks_in_flight) {}
 
-absl::Status TaskOrder::SubmitAwaited(const Submission& submission, Awaited& awaited,
-                                      TaskList& ready) {
+absl::Status TaskOrder::SubmitAwaited(Submission submission, Awaited& awaited, TaskList& ready) {
   const topo::Lock lock(mutex_);
   const Task* const waiter = RunningTask();
   for (const Access& access : submission.accesses) {
-    if (waiter == nullptr) break;
-    absl::Status may = waits_.CheckMayWaitFor(*waiter, BlockTable::Of(access.handle), access.mode);
-    if (!may.ok()) return may;
+    if (absl::Status may = CheckMayWaitFor(access, waiter); !may.ok()) return may;
   }
-  Task& task = submitter_.New(submission, ready);
-  Await(task, waiter, awaited);
-  submitter_.Enter(task, ready);
+  submission.ended = &awaited.ended_;
+  Await(submitter_.Submit(submission, ready), waiter, awaited);
   return absl::OkStatus();
 }
 
-// A task that computes nothing: its end is after those that it waits for.
 absl::Status TaskOrder::SubmitWaitOn(const Access& access, Awaited& awaited, TaskList& ready) {
   const topo::Lock lock(mutex_);
   const Task* const waiter = RunningTask();
-  if (waiter != nullptr) {
-    absl::Status may = waits_.CheckMayWaitFor(*waiter, BlockTable::Of(access.handle), access.mode);
-    if (!may.ok()) return may;
-  }
-  Task& task = submitter_.New(TaskKind::kWaitOn, access, ready);
-  Await(task, waiter, awaited);
-  submitter_.EnterAt(kHost, task, ready);
+  if (absl::Status may = CheckMayWaitFor(access, waiter); !may.ok()) return may;
+  Await(submitter_.SubmitWaitOn(access, awaited.ended_, ready), waiter, awaited);
   return absl::OkStatus();
 }
 
 void TaskOrder::SubmitPrefetch(Handle handle, Place place, TaskList& ready) {
   const topo::Lock lock(mutex_);
   if (!mover_.CanHold(place, BlockTable::Of(handle).host.bytes())) return;
-  Task& task = submitter_.New(TaskKind::kPrefetch, {handle, Mode::kIn}, ready);
-  submitter_.EnterAt(place, task, ready);
+  submitter_.SubmitPrefetch(handle, place, ready);
 }
 
 absl::Status TaskOrder::SubmitRun(GraphTasks& graph, const Kernel& whole, Awaited& awaited,
@@ -66,18 +55,13 @@ absl::Status TaskOrder::SubmitRun(GraphTasks& graph, const Kernel& whole, Awaite
     return absl::FailedPreconditionError("the graph runs already: its runs follow each other");
   }
   const Task* const waiter = RunningTask();
-  if (waiter != nullptr) {
-    absl::Status may;
-    graph.ForEachBlock([&](Handle handle, Mode mode) ABSL_NO_THREAD_SAFETY_ANALYSIS {
-      if (may.ok()) may = waits_.CheckMayWaitFor(*waiter, BlockTable::Of(handle), mode);
-    });
-    if (!may.ok()) return may;
-  }
-  Task& run = submitter_.NewRun(graph, whole, ready);
-  Await(run, waiter, awaited);
-  graph.Begin(run);
+  absl::Status may;
+  graph.ForEachBlock([&](Handle handle, Mode mode) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    if (may.ok()) may = CheckMayWaitFor({handle, mode}, waiter);
+  });
+  if (!may.ok()) return may;
   waits_.BeginRun(graph);
-  submitter_.EnterRun(graph, run, ready);
+  Await(submitter_.SubmitRun(graph, whole, awaited.ended_, ready), waiter, awaited);
   return absl::OkStatus();
 }
 
@@ -96,14 +80,20 @@ Task* TaskOrder::RunningTask() {
   return task != nullptr ? task : waits_.FindInGraphs(*index);
 }
 
-// `task` is about to be submitted, and `waiter`, or no task if that is null, will wait for its end.
-void TaskOrder::Await(Task& task, const Task* waiter, Awaited& awaited) {
-  task.ended = &awaited.ended_;
+// OK, too, if `waiter` is null: no task waits.
+absl::Status TaskOrder::CheckMayWaitFor(const Access& access, const Task* waiter) const {
+  if (waiter == nullptr) return absl::OkStatus();
+  return waits_.CheckMayWaitFor(*waiter, BlockTable::Of(access.handle), access.mode);
+}
+
+// `waiter`, or no task if that is null, will wait for the end of the task of that index, which was
+// submitted just now.
+void TaskOrder::Await(SubmitIndex index, const Task* waiter, Awaited& awaited) {
   if (waiter == nullptr) return;
   awaited.by_task_ = true;
-  awaited.submit_index_ = task.submit_index;
+  awaited.submit_index_ = index;
   if (waiter->takes_slot) awaited.left_slot_ = waiter->slot_at;
-  waits_.Add(task.submit_index, *waiter);
+  waits_.Add(index, *waiter);
 }
 
 void TaskOrder::EndWait(const Awaited& awaited) {

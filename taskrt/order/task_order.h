@@ -1,10 +1,10 @@
 // The order of a runtime's tasks, their places, and the waits of tasks for each other: one lock and
 // all that it guards. Schedulers are asked under it, as they read where blocks are planned to be.
 //
-// Locks, in the order in which a thread takes them: a device's (transfer/mover.h), a block's, this
-// one, and then FutureUses' or FirstError's, under which no other is taken. This lock is held for
-// no wait and no copy. Tasks that can begin are added to `ready`: the caller starts them when the
-// function has returned.
+// Locks, in the order in which a thread takes them: a device's (transfer/device_cache.h), a
+// block's, this one, and then FutureUses' or FirstError's, under which no other is taken. This lock
+// is held for no wait and no copy. Tasks that can begin are added to `ready`: the caller starts
+// them when the function has returned.
 //
 // Threads: any.
 #pragma once
@@ -78,7 +78,7 @@ class TaskOrder {
   }
   // FailedPrecondition, here and below, such that IsRefusedWait (wait_graph.h): a task asks for a
   // wait that could never end. Nothing was submitted then.
-  absl::Status SubmitAwaited(const Submission& submission, Awaited& awaited, TaskList& ready);
+  absl::Status SubmitAwaited(Submission submission, Awaited& awaited, TaskList& ready);
   absl::Status SubmitWaitOn(const Access& access, Awaited& awaited, TaskList& ready);
   void SubmitPrefetch(Handle handle, Place place, TaskList& ready);
   void AddToGraph(GraphTasks& graph, const Submission& submission) {
@@ -99,10 +99,10 @@ class TaskOrder {
     return RunningTask() != nullptr;
   }
   absl::Status CheckMayWaitForAll();
-  // Takes the error if all tasks have ended. False: tasks have added to blocks meanwhile, or others
-  // have come. Then all is to be waited for again, but in the second round, when what came of the
-  // tasks before Wait has been combined, `may_end`: not while there is an error, as it has left
-  // tasks out, which the caller would never learn.
+  // Takes the error if all tasks have ended. False: tasks have added to blocks meanwhile, or were
+  // submitted; the caller waits again. `may_end`: the partial blocks of the tasks before Wait have
+  // been combined, so that true is returned nevertheless, unless there is an error: that has left
+  // tasks out, of which the caller would never learn.
   bool TryTake(FirstError& error, bool may_end, absl::Status& taken);
   // The awaited task has ended, or was left out.
   void EndWait(const Awaited& awaited);
@@ -136,7 +136,9 @@ class TaskOrder {
 
  private:
   Task* RunningTask() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Await(Task& task, const Task* waiter, Awaited& awaited)
+  absl::Status CheckMayWaitFor(const Access& access, const Task* waiter) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Await(SubmitIndex index, const Task* waiter, Awaited& awaited)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool HasPartials(const Block& block) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 

@@ -1,6 +1,6 @@
 // Which tasks wait for the ends of which others, so that a wait that could never end is refused.
 //
-// Threads: one at a time; a runtime guards it by its order lock.
+// Threads: one at a time; TaskOrder guards it.
 #pragma once
 
 #include <string_view>

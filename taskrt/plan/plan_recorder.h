@@ -1,6 +1,6 @@
 // The tasks of a runtime that only plans, as PlanCopies takes them.
 //
-// Threads: one at a time; a runtime guards it by its order lock.
+// Threads: one at a time; TaskOrder guards it.
 #pragma once
 
 #include <memory>

@@ -22,7 +22,7 @@ TraceEvent CopyOf(const Block& block, Place from, Place to, SubmitIndex for_task
 
 absl::StatusOr<Ticket> Copier::CopyTo(Place place, Block& block, SubmitIndex for_task) {
   if (place == kHost) {
-    if (absl::Status home = WriteBack(block, for_task); !home.ok()) return home;
+    if (absl::Status written = WriteBack(block, for_task); !written.ok()) return written;
     return kDone;
   }
   if (block.host.bytes() == 0) {  // Drivers refuse to copy nothing.
@@ -40,7 +40,7 @@ absl::StatusOr<Ticket> Copier::CopyTo(Place place, Block& block, SubmitIndex for
       if (!is_across.ok()) return is_across.status();
       if (*is_across) return kDone;
     }
-    if (absl::Status home = WriteBack(block, for_task); !home.ok()) return home;
+    if (absl::Status written = WriteBack(block, for_task); !written.ok()) return written;
     return CopyFromHost(block, place, for_task);
   }
 }

@@ -1,8 +1,7 @@
 // Copies blocks between the user's memory and those of devices, as each block's replicas say
 // (transfer/replicas.h), and counts the copies.
 //
-// A function that takes a block's lock says so; the others are called with it held, which keeps
-// every replica of the block where it is.
+// A block's lock is held while it is copied, which keeps each replica of it where it is.
 //
 // Threads: lightweight ones.
 #pragma once

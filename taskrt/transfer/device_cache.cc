@@ -108,11 +108,11 @@ DeviceCache::Pinned DeviceCache::PinForOther(Block& block) {
 absl::Status DeviceCache::Evict(Block& block, SubmitIndex for_task) {
   const topo::Lock lock(block.mutex);
   if (!block.replicas.CanDrop(parts_.place)) {
-    const absl::Status home = parts_.copier.WriteBack(block, for_task);
+    const absl::Status written = parts_.copier.WriteBack(block, for_task);
     if (parts_.lost.Has(parts_.place)) {
       return absl::UnavailableError(absl::StrCat(parts_.device.name(), " is lost"));
     }
-    if (!home.ok()) return home;
+    if (!written.ok()) return written;
   }
   if (block.replicas.IsAt(parts_.place)) block.replicas.Dropped(parts_.place);
   TakeBack(block);

@@ -55,19 +55,25 @@ class DeviceCache {
   absl::StatusOr<bool> Pin(std::span<Block* const> blocks, SubmitIndex for_task, IfFull if_full);
   void Unpin(std::span<Block* const> blocks);
 
-  // For another device, which uses this one's memory: false: a bounded memory's room is for this
-  // device's own tasks.
-  enum class Pinned { kYes, kNoValue, kBounded };
+  // Pins the block for a task on another device, which uses this one's memory of it.
+  enum class Pinned {
+    kYes,
+    kNoValue,  // its newest value is not here any more
+    kBounded,  // the device's memory is bounded: its room is for its own tasks
+  };
   Pinned PinForOther(Block& block);
-  void UnpinForOther(Block& block) { Unpin({{&block}}); }
+  void UnpinForOther(Block& block) {
+    Block* const blocks[] = {&block};
+    Unpin(blocks);
+  }
 
-  // The memory of a block that no task has pinned is free then, its newest value written back.
+  // Writes the block's newest value back and frees its memory here, unless a task has it pinned.
   absl::Status EvictUnlessPinned(Block& block);
-  // The memory of a block that no task uses is free then, whatever is there.
+  // Frees the memory of a block that no task uses, whatever its value.
   absl::Status Discard(Block& block);
-  // The same for a value that is not the newest, which no copy and no task uses.
+  // Frees the memory of a value that is not the newest, which no copy and no task uses.
   void DropStale(Block& block);
-  // Nothing has memory any more, and the device has all of it back.
+  // Frees the memory of all blocks, and gives it back to the device.
   void FreeAll();
 
  private:

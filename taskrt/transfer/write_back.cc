@@ -10,17 +10,17 @@
 
 namespace taskrt {
 
-absl::Status WriteBack(Mover& mover, std::span<Block* const> blocks, std::size_t devices) {
+absl::Status WriteBackAll(Mover& mover, std::span<Block* const> blocks, std::size_t devices) {
   constexpr std::size_t kAtOnce = 4;  // of a device
   std::atomic<std::size_t> next{0};
   absl::Status status;
   lwt::Mutex mutex;
   const auto bring = [&] {
     for (std::size_t i = 0; (i = next.fetch_add(1)) < blocks.size();) {
-      const absl::Status home = mover.WriteBack(*blocks[i]);
-      if (home.ok()) continue;
+      const absl::Status written = mover.WriteBack(*blocks[i]);
+      if (written.ok()) continue;
       const std::lock_guard lock(mutex);
-      status.Update(home);
+      status.Update(written);
     }
   };
   std::vector<lwt::Thread> threads;

@@ -11,7 +11,7 @@
 
 namespace taskrt {
 
-// In a pool. `devices`: how many there are. The first error, after all others have come.
-absl::Status WriteBack(Mover& mover, std::span<Block* const> blocks, std::size_t devices);
+// In a pool. `devices`: how many there are. Returns the first error, after all blocks were tried.
+absl::Status WriteBackAll(Mover& mover, std::span<Block* const> blocks, std::size_t devices);
 
 }  // namespace taskrt

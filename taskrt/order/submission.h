@@ -1,0 +1,30 @@
+// A task as it is submitted, before it is one.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "lwt/event.h"
+#include "taskrt/handle.h"
+#include "taskrt/kernel.h"
+#include "taskrt/order/task.h"
+
+namespace taskrt {
+
+// A value.
+struct Submission {
+  const Kernel& kernel;
+  std::span<const Access> accesses;
+  std::span<const std::byte> scalars = {};
+  int priority = 0;
+  lwt::Event* ended = nullptr;  // null: no thread waits for it
+};
+
+// A broken contract: more accesses or scalars than a task can have.
+void CheckSizes(std::span<const Access> accesses, std::span<const std::byte> scalars);
+
+// Adds the accesses to the task. A broken contract: a block twice, or one that has ended. Under
+// TaskOrder's lock.
+void AddAccesses(Task& task, std::span<const Access> accesses);
+
+}  // namespace taskrt
