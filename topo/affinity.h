@@ -1,8 +1,8 @@
 // Putting a thread on its slot, and asking where it was put.
 //
-// ScopedAffinity pins the calling thread and gives back the mask it found. It
-// asks nothing of whoever made the thread, so it serves std::thread, an OpenMP
-// region, a oneTBB arena (topo/tbb.h) and a runtime's workers alike.
+// ScopedAffinity pins the calling thread and restores the mask it found. It needs
+// nothing of what made the thread, so it serves std::thread, an OpenMP region,
+// a oneTBB arena (topo/tbb.h) and a runtime's workers alike.
 //
 // `CurrentSlot()` answers from a thread-local variable that the pin has set:
 // no system call, so it may stand in an inner loop.

@@ -2,7 +2,7 @@
 // it, is written over.
 //
 // A protocol takes its atomics as a template parameter: users get it with these,
-// tests with ones whose every step is a point where another thread may run
+// tests with atomics whose every step is a point where another thread may run
 // (tools/model), so that the code that is proved is the code that runs.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace topo {
 
-// Tells the processor that this is a spin loop.
+// Hints to the processor that this is a spin loop.
 inline void Pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -37,7 +37,7 @@ class Atomic {
 
   // Returns once the value may have changed from `old`; acquires. Spins: for
   // sections of some nanoseconds only. The thread that is in one may have
-  // lost its processor, so after some hundred times other threads are let go first.
+  // lost its processor, so after some hundred spins this one yields.
   void WaitWhile(T old) const {
     for (int spins = 0; value_.load(std::memory_order_acquire) == old; ++spins) {
       if (spins < 500) {

@@ -39,7 +39,7 @@ class BasicBarrier {
     ArriveAndWait([] {});
   }
 
-  // The last thread to arrive calls `last` before anybody leaves.
+  // The last thread to arrive calls `last` before any thread leaves.
   template <typename Last>
   void ArriveAndWait(Last last) {
     // Cannot change before this thread has arrived.
@@ -49,7 +49,7 @@ class BasicBarrier {
       return;
     }
     last();
-    // Before the phase: who leaves may arrive for the next round at once.
+    // Before the phase: a thread that leaves may arrive for the next round at once.
     arrived_.Store(0, std::memory_order_relaxed);
     phase_.Store(phase + 1, std::memory_order_release);
     phase_.WakeAll();
@@ -65,8 +65,8 @@ class BasicBarrier {
 
 using Barrier = BasicBarrier<SpinningAtomic>;
 
-// A resource. The barriers of one mapping's threads. The calling thread says
-// which slot it is.
+// A resource. The barriers of one mapping's threads. The calling thread passes its
+// slot.
 template <template <typename> class Atomic>
 class BasicTeamBarrier {
  public:
@@ -84,8 +84,8 @@ class BasicTeamBarrier {
   // The threads of the caller's NUMA node.
   void Node(const Slot& slot) { node_[index_[slot.thread]]->ArriveAndWait(); }
 
-  // All threads, node by node: one thread a node crosses between nodes, and
-  // who waits spins on a line of its own node.
+  // All threads, node by node: one thread a node crosses between nodes, and a
+  // waiting thread spins on a cache line of its own node.
   void Hierarchical(const Slot& slot) {
     node_[index_[slot.thread]]->ArriveAndWait([this] { nodes_.ArriveAndWait(); });
   }

@@ -1,7 +1,7 @@
 // How much CPU time the process's cgroup gives it.
 //
 // A container with `--cpus=2` on a machine of 64 sees all 64 PUs and may use
-// two PUs' worth of time; who starts 64 threads there is throttled.
+// two PUs' worth of time; a program that starts 64 threads there is throttled.
 #pragma once
 
 #include <filesystem>

@@ -16,7 +16,7 @@ namespace topo {
 std::string FormatBytes(std::uint64_t bytes);
 
 // The caches of a node's PUs, from the largest: "L3 20 MiB, 8 × L2 256 KiB, ...".
-// Empty where the machine tells none.
+// Empty where the machine reports none.
 std::string DescribeCaches(const Topology& topology, NodeId node);
 
 // The further nodes that are local to the PUs of node `home`: other tiers.

@@ -15,11 +15,11 @@
 
 namespace topo {
 
-// The machine this process runs on. Disallowed PUs and nodes are present and
-// marked: what the cpuset forbids, what is offline is counted, and a PU is also
-// disallowed when ProcessMask() (pu_set.h) lacks it, so that a program
-// under taskset, numactl or a batch system stays where it was put. Call it
-// before pinning the main thread. Also reads the cgroup's CPU quota.
+// The machine this process runs on. PUs and nodes that the cpuset forbids are
+// present and marked as disallowed, and so are PUs that ProcessMask() (pu_set.h)
+// lacks: a program under taskset, numactl or a batch system stays where it was put.
+// Offline PUs are counted. Call it before pinning the main thread. Also reads the
+// cgroup's CPU quota.
 absl::StatusOr<Topology> ThisMachine();
 
 // A machine written in hwloc's synthetic language, as

@@ -188,7 +188,7 @@ Usage Explain(const Mapping& mapping, int threads) {
   std::map<NodeId, std::set<int>> cores;
   std::map<std::pair<NodeId, int>, int> on_core;
   Usage usage{.threads = threads};
-  if (mapping.policy() == Policy::kNone) return usage;  // Nobody can know.
+  if (mapping.policy() == Policy::kNone) return usage;  // Not known.
   for (const Slot& slot : mapping.slots().first(threads)) {
     cores[slot.node].insert(slot.core);
     usage.threads_per_core = std::max(usage.threads_per_core, ++on_core[{slot.node, slot.core}]);

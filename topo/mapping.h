@@ -102,8 +102,8 @@ class Mapping {
 absl::StatusOr<Mapping> Plan(const Topology& topology, Policy policy, int threads,
                              const PlanOptions& options = {});
 
-// The same for an order of the user's own: thread i runs on order[i]. Errors
-// as Plan, and a PU that does not exist, is not allowed, or is named twice.
+// Plan for an order of the user's own: thread i runs on order[i]. Errors as
+// Plan's, and a PU that does not exist, is not allowed, or is named twice.
 absl::StatusOr<Mapping> PlanInOrder(const Topology& topology, std::span<const PuId> order,
                                     int threads, const PlanOptions& options = {});
 
@@ -118,7 +118,7 @@ struct Usage {
 };
 
 // What the first `threads` threads of the mapping use. 1 <= threads <= size().
-// Policy none: zeros, since the operating system has not told anybody.
+// Policy none: zeros, since the operating system decides later.
 Usage Explain(const Mapping& mapping, int threads);
 
 }  // namespace topo

@@ -25,7 +25,7 @@ absl::Status CheckSize(const Topology& topology, std::size_t bytes, const Placem
     return absl::InvalidArgumentError(
         absl::StrCat("cannot allocate ", bytes, " bytes: more than an address space has"));
   }
-  // A node that fills up does not fail, it kills: refuse before.
+  // Where a node fills up, no call fails but the kernel kills: refuse before.
   const auto check = [&](NodeId node, std::size_t wanted) {
     if (wanted <= topology[node].memory_bytes) return absl::OkStatus();
     return absl::ResourceExhaustedError(absl::StrCat("NUMA node ", ToInt(node), " has ",
@@ -68,7 +68,7 @@ absl::Status Bind(const Topology& topology, std::byte* base, std::size_t bytes, 
   NodeMask actual;
   int actual_mode = 0;
   if (get_mempolicy(&actual_mode, actual.words(), actual.bits(), base, MPOL_F_ADDR) != 0) {
-    return absl::OkStatus();  // It took the policy and will not repeat it.
+    return absl::OkStatus();  // The kernel took the policy and will not report it.
   }
   if (actual_mode != mode || !(actual == wanted)) {
     return absl::InternalError(absl::StrCat("asked to place memory on ", placement.ToString(),

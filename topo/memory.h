@@ -2,8 +2,8 @@
 //
 // `Memory` is a block of whole pages with a Placement; `Array<T>` is a typed
 // view with an owner; `NodeArrays<T>` is the paper's figure 6, one array on
-// each NUMA node in use. Pages become real when they are touched; `FirstTouch`
-// touches them from the threads that will use them.
+// each NUMA node in use. Pages are allocated when they are touched;
+// `FirstTouch` touches them from the threads that will use them.
 //
 // The kernel reports some placements as done that it has not done (it shrinks
 // node masks silently, and a refused mbind leaves a mapping that works
@@ -49,7 +49,7 @@ class Memory {
   //
   // Where the system forbids binding altogether (containers without
   // CAP_SYS_NICE, kernels without NUMA) the memory is made all the same, by
-  // first touch; bound() then tells why.
+  // first touch; bound() then returns why.
   static absl::StatusOr<Memory> Allocate(const Topology& topology, std::size_t bytes,
                                          Placement placement, const MemoryOptions& options = {});
 
@@ -68,7 +68,7 @@ class Memory {
   std::byte* data() const { return base_; }
   std::size_t size() const { return bytes_; }
 
-  // Gives the block away; who took it hands it to Free with the same size.
+  // Gives the block away; the caller frees it by Free with the same size.
   std::byte* Release() { return std::exchange(base_, nullptr); }
   static void Free(std::byte* block, std::size_t bytes);
 
@@ -101,8 +101,8 @@ inline std::size_t SlicePageBytes(const MemoryOptions& options) {
   return options.pages == MemoryOptions::Pages::kHuge ? kHugePageBytes : BasePageBytes();
 }
 
-// Makes every page of `memory` real, from the threads of the mapping, each
-// touching its share (split.h), so that first touch puts pages where the same
+// Touches every page of `memory`, from the threads of the mapping, each its own
+// share (split.h), so that first touch puts pages where the same
 // split will use them; a page belongs to the thread whose share has its first
 // byte. Contents stay zero. Errors as RunThreads.
 absl::Status FirstTouch(const Topology& topology, const Mapping& mapping, const Memory& memory);

@@ -52,7 +52,7 @@ class ABSL_SCOPED_LOCKABLE Lock {
   M& mutex_;
 };
 
-// A resource: the same, for a function that lets the mutex go in between.
+// A resource: a Lock for a function that unlocks the mutex in between.
 template <typename M>
 class ABSL_SCOPED_LOCKABLE UniqueLock {
  public:
@@ -81,8 +81,8 @@ class ABSL_SCOPED_LOCKABLE UniqueLock {
   bool is_held_ = true;
 };
 
-// A resource. As std::condition_variable, of a Mutex: a thread may be woken for nothing, so its
-// caller looks at the condition in a loop.
+// A resource. As std::condition_variable, for a Mutex: wake-ups may be spurious, so the caller
+// looks at the condition in a loop.
 class ConditionVariable {
  public:
   void Wait(Mutex& mutex) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {

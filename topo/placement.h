@@ -1,9 +1,9 @@
-// Where pages are asked to be, and what to say of where they are.
+// Where pages are asked to be, and whether they are there.
 //
 // A Placement is the request: on one node, interleaved over some, cut in
 // slices, or left to first touch. `Judge` compares it with the nodes that the
-// kernel reports for each page. Both are pure; memory.h makes it so and
-// resident.h asks the kernel.
+// kernel reports for each page. Both are pure; memory.h binds memory
+// so, and resident.h asks the kernel where it is.
 //
 // Source: [ULIBC14] section 2, figures 2 and 3.
 #pragma once
@@ -79,13 +79,13 @@ class Placement {
 std::vector<Slice> PlanSlices(const Mapping& mapping, std::uint64_t bytes,
                               std::uint64_t page_bytes);
 
-// What the kernel says of a page.
+// What the kernel reports of a page.
 struct PageState {
   enum class Kind {
     kResident,   // on `node`
-    kUntouched,  // nobody has used it yet: it is nowhere
+    kUntouched,  // not used yet: it is nowhere
     kZeroPage,   // only read so far: the kernel's one shared page of zeros
-    kUnknown,    // the kernel refused to tell
+    kUnknown,    // the kernel refused to report it
   };
   Kind kind = Kind::kUntouched;
   NodeId node = kAnyNode;

@@ -43,14 +43,14 @@ absl::StatusOr<PuSet> AffinityMask(pid_t thread);
 
 // The PUs that this process was given: the main thread's mask, and the places of
 // an OpenMP runtime if the program has one that binds threads (OMP_PROC_BIND,
-// OMP_PLACES). Such a runtime binds the main thread before main begins, and what
-// the mask was before is to be had from nowhere else.
+// OMP_PLACES). Such a runtime binds the main thread before main begins: its
+// places are then the only record of the mask before.
 absl::StatusOr<PuSet> ProcessMask();
 
 // Binds a thread (0: the calling one) to exactly `wanted`. The kernel silently
 // drops PUs that the cpuset forbids, so the mask is read back:
 // PermissionDenied names what was dropped, and the mask is then as the kernel
-// left it. InvalidArgument where nothing of it can be used.
+// left it. InvalidArgument where none of `wanted` can be used.
 absl::Status SetAffinityMask(pid_t thread, const PuSet& wanted);
 
 }  // namespace topo

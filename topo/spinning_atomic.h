@@ -20,7 +20,7 @@ class SpinningAtomic : public Atomic<T> {
     }
     this->value_.wait(old, std::memory_order_acquire);
   }
-  // Wakes who sleeps in WaitWhile.
+  // Wakes the threads that sleep in WaitWhile.
   void WakeAll() { this->value_.notify_all(); }
 
  private:

@@ -27,7 +27,7 @@ namespace topo {
 
 // A resource. The arenas of one mapping.
 //
-// Threads: RunOnEach from one thread at a time; arena(i) as TBB says. TBB has
+// Threads: RunOnEach from one thread at a time; arena(i) as TBB allows. TBB has
 // as many workers as PUs; a mapping with more threads needs a
 // tbb::global_control of the caller's.
 class NodeArenas {

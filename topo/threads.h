@@ -13,8 +13,8 @@ namespace topo {
 // Starts mapping.size() OS threads named topo-0, topo-1, ..., pins each to its
 // slot, calls `body(slot)` on each and waits for all of them. All run at once,
 // so a body may use barriers. An exception of a body reaches the caller once
-// all have ended (the one of the lowest thread). Errors: what
-// ScopedAffinity::Pin says, and ResourceExhausted where a thread cannot be
+// all have ended (the one of the lowest thread). Errors: those
+// of ScopedAffinity::Pin, and ResourceExhausted where a thread cannot be
 // started; no body has then been called.
 //
 // For set-up and for programs whose parallel parts are long: it pays for the

@@ -1,4 +1,4 @@
-// Which tier a NUMA node's memory belongs to, from what firmware tells.
+// Which tier a NUMA node's memory belongs to, by what the firmware reports.
 //
 // Pure. hwloc classifies tiers itself from 2.10 on; Debian 12 has 2.9, so the
 // rule is here, over the facts that 2.9 gives.
@@ -26,7 +26,7 @@ struct TierFacts {
 
 // The subtype decides where there is one. Else memory at least twice as fast as
 // the first choice of its PUs, and smaller, is high-bandwidth; other memory that
-// is nobody's first choice is far; the rest is DRAM.
+// is no PU's first choice is far; the rest is DRAM.
 MemoryTier GuessTier(const TierFacts& facts);
 
 }  // namespace topo

@@ -121,8 +121,8 @@ namespace {
 // one if there is, then by distance from the PU's default node, then by number.
 template <typename Wanted>
 NodeId Nearest(const Topology& topology, const Pu& pu, Wanted wanted) {
-  // A machine that is only described may tell no sizes at all: then a local node
-  // is as good as it says. A socket without memory modules is not.
+  // A machine that is only described may have no sizes at all: then a local node counts as
+  // described. A socket without memory modules does not.
   bool sizes_known = false;
   for (const Node& node : topology.nodes()) sizes_known |= node.memory_bytes > 0;
   for (NodeId node : pu.near) {

@@ -1,9 +1,9 @@
 // The machine as a value: packages, cores, PUs, NUMA nodes, caches, distances.
 //
-// A Topology says what there is and which of it this process may use. It is
+// A Topology lists what there is and what of it this process may use. It is
 // computed once (discover.h) or written down by hand, never changes, holds no
 // operating-system resource, and is as good for a machine that is elsewhere as
-// for this one: nothing that decides asks where it came from.
+// for this one: no decision depends on where it came from.
 //
 // Terms are hwloc's. A *PU* is a hardware thread (the paper's "processor"), a
 // *core* a physical core, a *package* a socket. [ULIBC14] has one NUMA node a
@@ -68,8 +68,8 @@ struct Node {
   std::uint64_t memory_bytes = 0;
   bool allowed = true;  // may this process allocate here?
   MemoryTier tier = MemoryTier::kDram;
-  std::uint64_t bandwidth_mib_s = 0;  // as the firmware says (HMAT), 0 when it does not
-  std::uint64_t latency_ns = 0;       // likewise
+  std::uint64_t bandwidth_mib_s = 0;  // as the firmware reports (HMAT); 0: unknown
+  std::uint64_t latency_ns = 0;       // as the firmware reports; 0: unknown
 };
 
 // A value. One cache and the PUs that share it.
@@ -84,10 +84,10 @@ struct Cache {
 // A value. One kind of core of a hybrid machine.
 struct CoreKind {
   std::string name;    // as "IntelAtom"; may be empty
-  int efficiency = 0;  // rank: 0 uses the least power; -1 where nobody knows
+  int efficiency = 0;  // rank: 0 uses the least power; -1: unknown
 };
 
-// A value. Everything a Topology knows, to be filled by who discovers or tests.
+// A value. Everything a Topology knows, filled by discovery or by a test.
 struct MachineDescription {
   std::vector<Pu> pus;
   std::vector<Node> nodes;
@@ -105,7 +105,7 @@ class Topology {
  public:
   // `machine` must have at least one PU that is allowed and at least one node;
   // ids of nodes must be their positions, `near` must name nodes that exist.
-  // A broken description aborts: it is a bug of who wrote it, not of a user.
+  // A broken description aborts: it is a bug of the code that wrote it, not of a user.
   explicit Topology(MachineDescription machine);
 
   // All PUs, ordered by NUMA node, then package, core and SMT rank.

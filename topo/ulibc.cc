@@ -43,8 +43,8 @@ int Fail(const absl::Status& status) {
   return Fail(code, std::string(status.message()));
 }
 
-// There is no table to answer from, and most of the paper's functions have no
-// way to say so.
+// There is no table to answer from, and most of the paper's functions cannot report
+// that.
 [[noreturn]] void Die(const std::string& sentence) {
   std::fprintf(stderr, "ulibc: %s\n", sentence.c_str());
   std::exit(2);

@@ -20,16 +20,16 @@
  *                   fails with ENOTSUP, lmalloc gives memory by first touch.
  *
  * Errors: functions that return int give -1, lmalloc gives NULL; errno is set
- * and ulibc_error() has the sentence. An environment variable or a machine that
+ * and ulibc_error() describes the error. An environment variable or a machine that
  * cannot be read ends the program with one sentence and exit status 2: there is
  * no table to answer from.
  *
  * Threads: set_affinity_policy outside parallel regions only; everything else
  * from any thread.
  *
- * Where the paper contradicts itself: section 3.3 says get_online_numa_cores,
+ * Where the paper contradicts itself: section 3.3 has get_online_numa_cores,
  * figure 6 get_numa_online_cores; both are here. Figure 14 hands a thread ID to
- * set_affinity, which figure 7 says takes a processor ID; write
+ * set_affinity, which takes a processor ID in figure 7; write
  * set_affinity(get_numa_procid(id)).
  */
 #ifndef TOPO_ULIBC_H_

@@ -78,7 +78,7 @@ class Verifier {
   // Reads where the pages of `memory` are now. Call it after they were touched.
   void AddMemory(std::string_view name, const Memory& memory);
 
-  // The same for memory from elsewhere, against a placement of the caller's.
+  // AddMemory for memory from elsewhere, against a placement of the caller's.
   void AddMemory(std::string_view name, std::span<const std::byte> bytes,
                  const Placement& placement);
 

@@ -1,5 +1,5 @@
 // The standard library: std::barrier on the same threads and PUs, and the
-// kernel's word for where the calling thread is.
+// kernel's call for where the calling thread is.
 #include <benchmark/benchmark.h>
 #include <sched.h>
 

@@ -23,7 +23,7 @@
 namespace topo::cli {
 namespace {
 
-// What the flags say; every subcommand takes those that mean something to it.
+// The values of the flags; every subcommand takes those that mean something to it.
 struct Request {
   std::string topology;
   std::string policy = "compact";

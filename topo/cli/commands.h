@@ -7,7 +7,7 @@ namespace topo::cli {
 
 // Parses the arguments, runs one subcommand, writes its answer to `out`.
 // Returns the exit status: 0 for an answer, 1 for `verify` that found a
-// misplacement, 2 for any error, told in one sentence on `err`.
+// misplacement, 2 for any error, reported in one sentence on `err`.
 int Run(int argc, char** argv, std::ostream& out, std::ostream& err);
 
 }  // namespace topo::cli

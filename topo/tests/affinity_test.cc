@@ -85,7 +85,7 @@ TEST(ScopedAffinity, PolicyNoneBindsNothingAndStillHasASlot) {
   EXPECT_EQ(*CurrentSlot(), mapping[0]);
 }
 
-TEST(SetAffinityMask, APuThatDoesNotExistIsRefusedAndAShrunkMaskIsTold) {
+TEST(SetAffinityMask, APuThatDoesNotExistIsRefusedAndAShrunkMaskIsReported) {
   const PuSet before = *AffinityMask(0);
   const absl::Status none = SetAffinityMask(0, PuSet({PuId{4000}}));
   EXPECT_THAT(std::string(none.message()), HasSubstr("cannot bind a thread to PU 4000"));

@@ -67,7 +67,7 @@ TEST(BarrierStress, ANodesBarrierOrdersThatNodesThreads) {
   }
 }
 
-TEST(BarrierStress, OneThreadNeverWaits) {
+TEST(BarrierStress, ASingleThreadNeverWaits) {
   Barrier barrier(1);
   for (int i = 0; i < kRounds; ++i) barrier.ArriveAndWait();
 }

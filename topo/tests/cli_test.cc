@@ -126,7 +126,7 @@ struct Mistake {
 
 class TopoMistakes : public ::testing::TestWithParam<Mistake> {};
 
-TEST_P(TopoMistakes, AreToldInOneSentenceWithStatus2) {
+TEST_P(TopoMistakes, AreReportedInOneSentenceWithStatus2) {
   const Answer answer = Topo(GetParam().arguments);
   EXPECT_EQ(answer.status, 2);
   EXPECT_EQ(answer.out, "");

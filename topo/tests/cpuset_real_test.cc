@@ -38,7 +38,7 @@ TEST_F(CpusetReal, AForbiddenNodeIsRefusedByNumberBeforeTheKernelIsAsked) {
                                   " is forbidden to this process by its cpuset");
 }
 
-TEST_F(CpusetReal, ANodeMaskThatTheKernelShrinksIsTold) {
+TEST_F(CpusetReal, ANodeMaskThatTheKernelShrinksIsReported) {
   // A topology that believes every node is allowed, as one from before the
   // cpuset was tightened would.
   MachineDescription stale{.source = "stale", .this_machine = true};

@@ -7,7 +7,7 @@
 namespace topo {
 namespace {
 
-TEST(DesignatedInitializers, LeaveWhatTheyDoNotNameAtItsDefault) {
+TEST(DesignatedInitializers, LeaveUnnamedFieldsAtTheirDefaults) {
   EXPECT_FALSE(PlanOptions{.oversubscribe = PlanOptions::Oversubscribe::kAllow}.core_kind);
   EXPECT_EQ(PlanOptions{.core_kind = 1}.oversubscribe, PlanOptions().oversubscribe);
   EXPECT_EQ(MemoryOptions{.pages = MemoryOptions::Pages::kSmall}.pages,

@@ -67,7 +67,7 @@ TEST(FromSynthetic, AMalformedStringIsRefusedAtTheWordThatIsWrong) {
   EXPECT_THAT(message("pack:2 core:0 pu:1"), HasSubstr("hwloc stops at 'core:0'"));
 }
 
-TEST(FromXml, AMissingFileAndAFileThatHwlocRefusesAreToldApart) {
+TEST(FromXml, AMissingFileAndAFileThatHwlocRefusesHaveDifferentErrors) {
   EXPECT_EQ(FromXml("/nonexistent/machine.xml").status().code(), absl::StatusCode::kNotFound);
   const std::string path = testing::TempDir() + "/not_a_topology.xml";
   std::ofstream(path) << "<topology version=\"3.0\"></topology>\n";
@@ -76,7 +76,7 @@ TEST(FromXml, AMissingFileAndAFileThatHwlocRefusesAreToldApart) {
   EXPECT_THAT(std::string(status.message()), HasSubstr(path + ": hwloc"));
 }
 
-TEST(FromFlag, TellsFilesFromDescriptionsAndNothingFromThisMachine) {
+TEST(FromFlag, DistinguishesFilesDescriptionsAndThisMachine) {
   EXPECT_TRUE(FromFlag("")->this_machine());
   EXPECT_EQ(FromFlag("pack:3 core:1 pu:1")->packages(), 3);
   EXPECT_EQ(FromFlag("missing.xml").status().code(), absl::StatusCode::kNotFound);

@@ -30,7 +30,7 @@ TEST(PlanSlices, FewerPagesThanNodesLeavesSomeNodesOut) {
               ElementsAre(Slice{NodeId{0}, 0, kPage}, Slice{NodeId{3}, kPage, kPage + 1}));
 }
 
-TEST(PlanSlices, WhatItPlansTheMachineAccepts) {
+TEST(PlanSlices, AMachineAcceptsThePlannedSlices) {
   const Topology topology = Synthetic(kSandybridge);
   for (std::uint64_t bytes : {std::uint64_t{1}, kPage, 3 * kPage + 5, 1000 * kPage + 1}) {
     for (int threads : {1, 2, 3, 5, 64}) {

@@ -47,7 +47,7 @@ TEST(NodeArenas, TheCallerGetsItsMaskBack) {
   EXPECT_EQ(CurrentSlot(), nullptr);
 }
 
-TEST(NodeArenas, OneArenaANodeOfASimulatedMachineAndThePinIsToldToHaveFailed) {
+TEST(NodeArenas, ASimulatedMachineHasAnArenaANodeAndTheFailedPinIsReported) {
   const Topology machine = Synthetic("pack:2 [numa] core:1 pu:1");
   NodeArenas arenas(machine, *Plan(machine, Policy::kScatter, 2));
   std::mutex mutex;

@@ -62,7 +62,7 @@ TEST(Topology, ALocalNodeWithoutMemoryIsPassedOverForTheNearestThatHasSome) {
   machine.nodes[1].memory_bytes = 0;
   EXPECT_EQ(Topology(machine).NodeNear(PuId{5}), NodeId{0});
   EXPECT_EQ(Topology(machine).Home(*Topology(machine).Find(PuId{5})), NodeId{1});
-  machine.nodes[0].memory_bytes = 0;  // nobody told any size
+  machine.nodes[0].memory_bytes = 0;  // no size is known
   EXPECT_EQ(Topology(machine).NodeNear(PuId{5}), NodeId{1});
 }
 

@@ -1,4 +1,4 @@
-// Pins itself to each PU in turn and says where it is.
+// Pins itself to each PU in turn and prints where it is.
 #include <cstdio>
 
 #include "topo/topo.h"

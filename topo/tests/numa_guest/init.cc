@@ -1,14 +1,14 @@
 // The first process of the NUMA guest: mounts what the tests read, runs each program that /runs
-// names, says on the console how it ended, and powers the machine off.
+// names, reports on the console how it ended, and powers the machine off.
 //
 // /runs has one line a run, `<program> [<key>=<value>]...`, with the keys
-//   guest    what TOPO_GUEST tells the program (always given)
+//   guest    the value of TOPO_GUEST for the program (always given)
 //   cpus     a cpuset's PUs, as 2-3          mems   its memory nodes, as 1
 //   quota    a cgroup's cpu.max, as 150000   (microseconds of each 100,000)
 //   offline  a PU that is taken offline for the run
 //   filter   --gtest_filter
-// It is linked statically and holds to system calls: what fails here has nowhere to tell but the
-// console.
+// It is linked statically and holds to system calls: what fails here can be reported nowhere but on
+// the console.
 
 #include <dirent.h>
 #include <errno.h>
