@@ -6,8 +6,8 @@
 //     barrier.ArriveAndWait();
 //   }
 //
-// The threads may be many more than the workers: who waits is suspended. For
-// the OS threads of a mapping there is topo's barrier, which spins.
+// The threads may be many more than the workers: a waiting thread is suspended. For the OS threads
+// of a mapping there is topo's barrier, which spins.
 //
 // Threads: exactly `threads` threads call ArriveAndWait each round, inside and
 //   outside of pools. Destroy when all have returned.
@@ -44,8 +44,8 @@ class BasicBarrier {
     ArriveAndWait([] {});
   }
 
-  // The last thread to arrive calls `last()` before anybody leaves. What it
-  // throws reaches that thread, and the others leave.
+  // The last thread to arrive calls `last()` before any thread leaves. What `last` throws reaches
+  // its caller, and the others leave.
   template <typename Last>
   void ArriveAndWait(Last last) {
     Waiter self;

@@ -12,9 +12,8 @@
 // Order: what came before a write happens before what follows a read of that
 //   value, and what came before a ReadAndEmpty before what follows the next
 //   WriteWhenEmpty (the mutex).
-// Progress: blocking. When it becomes full all who wait in ReadFull are woken, and
-//   one who waits in ReadAndEmpty: who reads without emptying may find that the
-//   value has gone, and waits for another.
+// Progress: blocking. When it becomes full, all threads in ReadFull are woken and one in
+//   ReadAndEmpty: a thread in ReadFull may find that the value has gone, and waits for another.
 // Errors: what T's copy or move throws leaves the cell full or empty as it was.
 //
 // tests/channel_model_test.cc runs this code under every interleaving.
@@ -71,7 +70,7 @@ class BasicFullEmptyCell {
     Fill(std::move(value));
   }
 
-  // Without waiting. False, or nullopt, where it would have to.
+  // As the functions above, but false or nullopt where these would wait.
   std::optional<T> TryReadFull() const {
     const topo::Lock lock(mutex_);
     return value_;
@@ -92,7 +91,7 @@ class BasicFullEmptyCell {
  private:
   static constexpr const char* kWhyFull = "a full cell";
 
-  // Notified with the mutex held: once it is free, the cell may be gone.
+  // Notifies with the mutex held: once it is free, the cell may be gone.
   T Take() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     try {
       T taken = *std::move(value_);
@@ -117,9 +116,9 @@ class BasicFullEmptyCell {
 
   mutable Mutex mutex_;
   std::optional<T> value_ ABSL_GUARDED_BY(mutex_);
-  ConditionVariable full_to_read_;  // it is full
-  ConditionVariable full_to_take_;  // the same, for one
-  ConditionVariable empty_;         // for one
+  ConditionVariable full_to_read_;  // for all in ReadFull
+  ConditionVariable full_to_take_;  // for one in ReadAndEmpty
+  ConditionVariable empty_;         // for one writer
 };
 
 template <typename T>

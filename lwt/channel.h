@@ -56,7 +56,7 @@ class BasicChannel {
   }
   Sent Send(const T& item) { return Send(T(item)); }
 
-  // The same without waiting: kFull where there is no room.
+  // As Send without waiting: kFull where there is no room.
   Sent TrySend(T&& item) {
     const topo::Lock lock(mutex_);
     if (!closed_ && size_ == capacity_) return Sent::kFull;
@@ -71,7 +71,7 @@ class BasicChannel {
     return Take();
   }
 
-  // nullopt where there is none. If IsClosed() was true before, none will come.
+  // nullopt where there is no item. If IsClosed() was true before, none will come.
   std::optional<T> TryReceive() {
     const topo::Lock lock(mutex_);
     return Take();

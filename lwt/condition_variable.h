@@ -7,10 +7,10 @@
 //   Destroy when no thread waits and no Notify runs.
 // Order: by the mutex. A waiter is in the list before it unlocks the mutex, so
 //   a change that is made under the mutex and then notified is not missed.
-// Progress: Notify without a waiter is one load; else a spin lock for a few
-//   instructions, NotifyAll's for some a waiter. No waiter is woken without a
-//   Notify, but another thread may be quicker with the mutex: look again, or give
-//   a predicate. The waiter that has waited longest is woken first.
+// Progress: Notify without a waiter is one load; else it holds a spin lock for a few instructions
+//   (NotifyAll: for a few per waiter). No waiter is woken without a Notify, but another thread may
+//   be quicker with the mutex: look again, or give a predicate. The waiter that has waited longest
+//   is woken first.
 //
 // tests/mutex_model_test.cc runs this code under every interleaving.
 #pragma once
@@ -30,8 +30,8 @@ namespace lwt {
 
 enum class [[nodiscard]] Waited{kNotified, kTimedOut};
 
-// A value. `Lock` below is what has lock() and unlock(): Mutex, or
-// std::unique_lock of one; held by the caller, and again on return.
+// A value. `Lock` below has lock() and unlock(), as Mutex and std::unique_lock<Mutex> do; it is
+// held by the caller, and again on return.
 template <template <typename> class AtomicT, typename Waiter>
 class BasicConditionVariable {
  public:
@@ -50,8 +50,8 @@ class BasicConditionVariable {
     lock.lock();
   }
 
-  // Until `predicate()`, which is called with the lock held. What it throws
-  // leaves Wait, with the lock held.
+  // Waits until `predicate()`, which is called with the lock held. What it throws leaves Wait, with
+  // the lock held.
   template <typename Lock, typename Predicate>
   requires std::predicate<Predicate>
   void Wait(Lock& lock, Predicate predicate, const char* why = kWhy) {
@@ -75,7 +75,7 @@ class BasicConditionVariable {
     return timed_out ? Waited::kTimedOut : Waited::kNotified;
   }
 
-  // What `predicate()` is at last.
+  // Returns what `predicate()` returned last.
   template <typename Lock, typename Predicate>
   [[nodiscard]] bool WaitUntil(Lock& lock, Deadline deadline, Predicate predicate) {
     while (!predicate()) {

@@ -21,7 +21,7 @@ std::string NameOf(const std::type_info* type) {
   return demangled;
 }
 
-// Its type, and what it says if it is a std::exception.
+// The exception's type, and its what() if it is a std::exception.
 std::string Describe(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);

@@ -1,6 +1,5 @@
 // What a caller must keep to, checked: a broken contract ends the program with a sentence that
-// names it and the line of the call. Likewise an exception that reaches code which nobody has
-// called.
+// names it and the line of the call. An exception that no caller can catch ends it, too.
 //
 // Threads: any.
 #pragma once
@@ -20,11 +19,11 @@ inline void CheckContract(bool kept, const char* contract, const char* file = __
     DieOfBrokenContract(contract, file, line);
 }
 
-// No caller can take `error`. `thrower`: a clause, "the policy of worker 3"; `rule`: a sentence,
+// No caller can catch `error`. `thrower`: a clause, "the policy of worker 3"; `rule`: a sentence,
 // why none can.
 [[noreturn]] void DieOfException(const std::exception_ptr& error, std::string_view thrower,
                                  std::string_view rule);
-// The same of a thread that was detached.
+// DieOfException for what a detached thread threw.
 [[noreturn]] void DieOfDetachedException(const std::exception_ptr& error, std::string_view name,
                                          std::uint32_t depth);
 

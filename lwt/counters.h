@@ -1,4 +1,4 @@
-// What a worker has done. Written by the worker, read by anybody at any time.
+// What a worker has done. The worker writes it; any thread may read it at any time.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ class Counter {
   std::atomic<std::int64_t> value_{0};
 };
 
-// The same, where something is to be done once in kPeriod times: counts down to it,
-// so that looking whether it is time costs one instruction.
+// A counter for what is to be done once in kPeriod times: it counts down to that, so that the check
+// whether it is time costs one instruction.
 class PeriodicCounter {
  public:
   static constexpr std::int64_t kPeriod = 1024;
@@ -32,7 +32,7 @@ class PeriodicCounter {
     left_.store(left, std::memory_order_release);
     return left == 0;
   }
-  // A reader of a left_ of the new period sees that it began (release, acquire).
+  // A reader that sees left_ of the new period sees that it began (release, acquire).
   void StartPeriod() {
     const std::int64_t begun = begun_.load(std::memory_order_relaxed);
     begun_.store(begun + 1, std::memory_order_release);

@@ -1,4 +1,4 @@
-// Something that happens once, seen by all who wait for it.
+// Something that happens once, seen by all threads that wait for it.
 //
 //   lwt::Event done;
 //   std::thread outside([&] { Read(file); done.Set(); });
@@ -34,7 +34,7 @@ class BasicEvent {
 
   bool IsSet() const { return word_.Load(std::memory_order_acquire) == kSet; }
 
-  // It has happened; again changes nothing. Wakes in the order in which they came.
+  // It has happened; a second call changes nothing. Wakes waiters in the order in which they came.
   void Set() {
     // Nothing here touches the event after this.
     const std::uintptr_t before = word_.Exchange(kSet, std::memory_order_acq_rel);
@@ -66,8 +66,8 @@ class BasicEvent {
     return WaitUntil(DeadlineAfter(timeout), why);
   }
 
-  // To be used again: not set from here on. Precondition: nobody waits, and no
-  // Set that is meant for the next time has come.
+  // To be used again: not set from here on. Precondition: no thread waits, and no Set that is meant
+  // for the next time has come.
   void Reset() {
     std::uintptr_t expected = kSet;
     word_.CompareExchange(expected, kClear, std::memory_order_acq_rel);
@@ -107,7 +107,7 @@ class BasicEvent {
       word_.WakeAll();
       return found;
     }
-    // Set has come, and has left all to the one who holds the lock.
+    // Set has come, and has left all waiters to the thread that holds the lock.
     if (found) *link = &self;
     WakeAll(newest);
     return false;
@@ -139,8 +139,7 @@ class BasicEvent {
   }
 
   static constexpr std::uintptr_t kClear = 0, kSet = 1, kLocked = 2;
-  // kSet, or the newest of those who wait. With kLocked: one of them gives up, and
-  // nobody else but Set writes.
+  // kSet, or the newest waiter. With kLocked: a waiter gives up, and only that one and Set write.
   AtomicT<std::uintptr_t> word_{kClear};
 };
 

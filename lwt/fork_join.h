@@ -4,9 +4,9 @@
 //
 // The second function becomes a record in the run queue, on the caller's stack,
 // and the first is called. At the join the record is, as a rule, still there and
-// is called too. A thief that takes it makes it a thread, and if the first
-// function suspends, so does its own scheduler; the caller then waits without
-// holding up the scheduler. So a record may block like any thread.
+// is called too. A thief that takes it makes it a thread, and so does the caller's
+// worker if the first function suspends; the caller then waits without holding up
+// its worker. So a forked call may block like any thread.
 //
 // Threads: from lightweight threads only. Errors: throws what the first function
 // threw, or else the second; if the first threw and the second had not begun, it
@@ -23,8 +23,8 @@
 
 namespace lwt {
 
-// A record that a thief or the own scheduler took: waits for its end. Not inlined: the calls of
-// which none was taken stay small.
+// Waits for the end of a record that a thief or the caller's worker took. Not inlined: calls whose
+// record is not taken stay small.
 [[gnu::noinline]] inline void WaitFor(Record& record) {
   if (record.completion.IsDone()) return;
   Owner::BeginCall(record);
@@ -52,24 +52,24 @@ void ForkJoin(F&& first, G&& second, T hint = T()) {
     }
   };
   Scheduler* scheduler = &Scheduler::Here("ForkJoin");
-  if (!scheduler->MakeRoom("ForkJoin")) [[unlikely]] {
+  if (!scheduler->ready().MakeRoom("ForkJoin")) [[unlikely]] {
     std::forward<F>(first)();
     std::forward<G>(second)();
     return;
   }
   record.SetForker(*scheduler->current());
   const Entry entry = EntryOf(record, hint);
-  scheduler->queue().Push(entry);
-  scheduler->NotifyOfPush();
+  scheduler->ready().queue().Push(entry);
+  scheduler->ready().NotifyOfPush();
   try {
     std::forward<F>(first)();
   } catch (...) {
-    if (!Scheduler::Current()->queue().PopIf(entry.item)) WaitFor(record);
+    if (!Scheduler::Current()->ready().queue().PopIf(entry.item)) WaitFor(record);
     throw;
   }
   // If this is another worker by now, the record is not at its head.
   scheduler = Scheduler::Current();
-  if (scheduler->queue().PopIf(entry.item)) [[likely]] {
+  if (scheduler->ready().queue().PopIf(entry.item)) [[likely]] {
     std::forward<G>(second)();
     return;
   }

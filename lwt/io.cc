@@ -19,7 +19,7 @@ namespace {
 
 IoResult Failed(int error) { return {-1, error}; }
 
-// Until the deadline, for poll(2).
+// A deadline as poll(2)'s timeout.
 int MillisecondsUntil(Deadline deadline, Deadline now) {
   if (deadline == Deadline::max()) return -1;
   if (deadline <= now) return 0;
@@ -32,7 +32,7 @@ int MillisecondsUntil(Deadline deadline, Deadline now) {
 int WaitForAny(std::span<pollfd> fds, Deadline deadline) {
   if (Scheduler* const scheduler = Scheduler::Current(); scheduler != nullptr) {
     if (scheduler->simulator() == nullptr) return scheduler->pool().poller().Wait(fds, deadline);
-    // The others have no time of their own in which they could make them ready.
+    // No virtual time passes in this call, so no other simulated thread could make them ready.
     const int ready = poll(fds.data(), fds.size(), 0);
     if (ready < 0) return -LastError();
     return ready == 0 ? -EOPNOTSUPP : ready;
@@ -54,8 +54,8 @@ int WaitFor(int fd, short events, Deadline deadline) {
   return (one.revents & POLLNVAL) != 0 ? EBADF : 0;
 }
 
-// The same where nobody notices a false alarm, which may come of another file that
-// had this descriptor's number and is still open elsewhere.
+// WaitFor without false alarms, for callers that would not notice one: it may come of another
+// file that had this descriptor's number and is still open elsewhere.
 int WaitUntilCertain(int fd, short events, Deadline deadline) {
   pollfd one = {fd, events, 0};
   do {
@@ -64,7 +64,7 @@ int WaitUntilCertain(int fd, short events, Deadline deadline) {
   return 0;
 }
 
-// Calls `call` until it was not interrupted.
+// Calls `call` until no signal interrupts it.
 template <typename Call>
 IoResult Once(Call call) {
   while (true) {
@@ -111,9 +111,8 @@ IoResult Transfer(int fd, short events, std::size_t bytes, Deadline deadline, No
       result.error == EOPNOTSUPP || result.error == EINVAL || result.error == ESPIPE;
   if (!is_unknown) return result;
   if (IsAlwaysReady(fd)) return Once(all);
-  // A file that does not know RWF_NOWAIT: asks first. Blocks for others that take
-  // what was there, and for terminals in their ways. A pipe that is ready takes so
-  // much without blocking:
+  // A file without RWF_NOWAIT: asks first. The call may yet block, where another reader or
+  // writer comes between, and on terminals. A ready pipe takes so much without blocking:
   const std::size_t some = events == POLLOUT ? std::min<std::size_t>(bytes, PIPE_BUF) : bytes;
   if (const int error = WaitUntilCertain(fd, events, deadline); error != 0) return Failed(error);
   return Retry(fd, events, deadline, [&] { return plain(some); });
@@ -149,7 +148,7 @@ IoResult Accept(int socket, Deadline deadline) {
 IoResult Connect(int socket, const sockaddr* address, socklen_t bytes, Deadline deadline) {
   MakeNonBlocking(socket);
   if (connect(socket, address, bytes) == 0) return {};
-  // EAGAIN: a local socket whose listener's queue is full says so and goes no further.
+  // EAGAIN: a local socket whose listener's queue is full returns it and goes no further.
   const int error = LastError();
   if (error != EINPROGRESS && error != EINTR) return Failed(error);
   if (const int waited = WaitUntilCertain(socket, POLLOUT, deadline); waited != 0) {

@@ -10,13 +10,13 @@
 // signal ends it: EINTR is no error here.
 //
 // Sockets and pipes wait by epoll (poller.h). Ordinary files, directories and
-// block devices cannot be waited for, as poll(2) calls them always ready: what is
-// not in memory holds up the worker, whatever the deadline. Descriptors stay in the
+// block devices cannot be waited for, as poll(2) calls them always ready: reading
+// what is not in memory holds up the worker, whatever the deadline. Descriptors stay in the
 // mode they are in, except that Accept and Connect make their socket non-blocking.
 //
 // Threads: any; outside of pools they are the system calls, but for signals and the
-// deadline. Several may wait for one descriptor. Close none that is waited for
-// (Poller::Wait). Source: [7] of [NNT13], Nakashima and Taura: I/O in MassiveThreads.
+// deadline. Several threads may wait for one descriptor. Close none that is waited
+// for (Poller::Wait). Source: [7] of [NNT13], Nakashima and Taura: I/O in MassiveThreads.
 #pragma once
 
 #include <poll.h>

@@ -44,7 +44,7 @@ class BasicJoinCounter {
   // Returns when this round's decrements have come; the next round begins.
   void Wait() {
     round_over_.Wait("a join counter");
-    // Before the count: whoever makes it 0 from here on sets it for the next round.
+    // Before left_ grows: a Decrement that makes it 0 from here on sets it for the next round.
     round_over_.Reset();
     const std::int64_t before = left_.FetchAdd(decrements_, std::memory_order_acq_rel);
     if (before + decrements_ <= 0) round_over_.Set();  // That round is over already.

@@ -4,7 +4,7 @@
 //
 //   pool.h           workers, and the way into them; options.h: what they are made of
 //   spawn.h          threads that run, and threads that wait to be scheduled
-//   thread.h         joining, yielding, the own hint
+//   thread.h         joining, yielding, the thread's own hint
 //   fork_join.h      two calls at once at the price of a call
 //   task_group.h     any number of forked calls, joined together
 //   parallel.h       loops and reductions
@@ -13,7 +13,7 @@
 //   barrier.h        a number of threads wait for each other, round after round
 //   event.h          something that happens once, set by any OS thread
 //   latch.h          a number of things that happen, once
-//   join_counter.h   the same again and again, for one who waits
+//   join_counter.h   a number of decrements, round after round, for one waiter
 //   cell.h           a variable that is full or empty
 //   channel.h        a bounded queue
 //   timer.h          sleeping, and waiting no longer than until a moment
@@ -21,10 +21,10 @@
 //   policy.h         where an idle worker looks for work
 //   policies.h       the policies that come with lwt
 //   simulation.h     virtual workers: any number, one OS thread, a seed
-//   worker.h         the own run queue: push, pop
-//   victim.h         anybody's: put, take, peek
-//   waiter.h         one who waits, and its waking
-//   suspend.h        of which everything that blocks is made
+//   worker.h         a worker's own run queue: push, pop
+//   victim.h         any worker's run queue: put, take, peek
+//   waiter.h         a thread that waits, and its waking
+//   suspend.h        suspend and resume, on which all that blocks is built
 //   contract.h       what a caller must keep to, checked
 //   counters.h       what a worker has done; trace.h: and when
 //

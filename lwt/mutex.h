@@ -6,17 +6,17 @@
 // Unlock frees it and wakes the thread that has waited longest; the first thread to
 // come then gets it (barging). To hand it over instead would leave it held by a thread
 // that is only ready, while threads that run queue up behind it. A thread that was
-// woken in vain is first in the queue, and is handed it: no thread starves.
+// woken in vain is first in the queue, and is handed the mutex: no thread starves.
 //
 // A thread that would wait for itself, because it holds the mutex or through others
 // that wait for mutexes or for the end of threads or forked calls, is a deadlock: the program ends
 // with the names of all that are in it, at once, whatever else runs (owner.h).
 //
 // Threads: any, inside and outside of pools. The thread that locked it unlocks
-//   it, on whatever worker it is by then. Not recursive.
+//   it, on any worker. Not recursive.
 // Order: what came before Unlock happens before what follows the next Lock, or
 //   TryLock that was true (word_: release, acquire).
-// Progress: nobody else there, Lock and Unlock are one read-modify-write each.
+// Progress: without contention, Lock and Unlock are one read-modify-write each.
 //
 // tests/mutex_model_test.cc runs this code under every interleaving.
 #pragma once
@@ -50,9 +50,8 @@ class ABSL_LOCKABLE BasicMutex {
   }
 
   [[nodiscard]] bool TryLock() ABSL_EXCLUSIVE_TRYLOCK_FUNCTION(true) {
-    // Looking first leaves the line with who holds the mutex.
-    if ((word_.Load(std::memory_order_relaxed) & kHeld) != 0 || !SetHighestBit(word_)) return false;
-    owner_.Set();
+    if (!TakeIfFree()) return false;
+    owner_.SetByTry();
     return true;
   }
 
@@ -68,7 +67,7 @@ class ABSL_LOCKABLE BasicMutex {
   void unlock() ABSL_UNLOCK_FUNCTION() { Unlock(); }
 
  private:
-  // The highest bit of word_ says that it is held, the others count the times that it
+  // The highest bit of word_ is set while it is held, the others count the times that it
   // was unlocked. Lock sets the bit, and Unlock adds it and one, which clears it. A
   // waiter makes all others ones: then Unlock's one goes up to the highest bit too,
   // which stays set. So a mutex that is awaited is held until Unlock has seen the waiters,
@@ -76,17 +75,22 @@ class ABSL_LOCKABLE BasicMutex {
   static constexpr std::uint32_t kHeld = kHighestBit, kAwaited = kHeld - 1;
 
   struct Candidate : Waiter {
-    bool was_woken = false;  // by the candidate, while it is in no list
-    bool holds = false;      // by Unlock, before it wakes it
+    bool was_woken = false;  // set by the candidate, while it is in no list
+    bool holds = false;      // set by Unlock, before it wakes the candidate
   };
 
-  // The analysis knows only a mutex that is taken by another one.
+  bool TakeIfFree() {
+    // Looking first leaves the cache line with the thread that holds the mutex.
+    return (word_.Load(std::memory_order_relaxed) & kHeld) == 0 && SetHighestBit(word_);
+  }
+
+  // Clang's analysis accepts the body of a lock function only where it is built on another lock.
   [[gnu::noinline]] void LockSlowly() ABSL_NO_THREAD_SAFETY_ANALYSIS {
     Candidate self;
-    while (!TryLock()) {
+    while (!TakeIfFree()) {
       list_lock_.Lock();
       std::uint32_t before = word_.Load(std::memory_order_relaxed);
-      // Says that somebody waits; but not of a mutex that nobody would unlock.
+      // Marks it as awaited, but only while it is held: else no Unlock would see the waiter.
       while ((before & kHeld) != 0 &&
              !word_.CompareExchange(before, before | kAwaited, std::memory_order_acquire)) {
       }
@@ -104,6 +108,7 @@ class ABSL_LOCKABLE BasicMutex {
       self.Reset();
       self.was_woken = true;
     }
+    owner_.Set();
   }
 
   [[gnu::noinline]] void UnlockSlowly() {
@@ -114,7 +119,7 @@ class ABSL_LOCKABLE BasicMutex {
     auto* const next = static_cast<Candidate*>(waiting_.TakeOldest());
     const bool hands_over = next != nullptr && next->was_woken;
     if (hands_over) next->holds = true;
-    // Nobody else writes: it is held, and who wants to wait needs list_lock_.
+    // No other thread writes: the mutex is held, and a thread that begins to wait needs list_lock_.
     word_.Store((hands_over ? kHeld : 0) | (waiting_.empty() ? 0 : kAwaited),
                 std::memory_order_release);
     list_lock_.Unlock();
@@ -124,7 +129,7 @@ class ABSL_LOCKABLE BasicMutex {
   AtomicT<std::uint32_t> word_{0};
   topo::BasicSpinLock<AtomicT> list_lock_;
   [[no_unique_address]] Owner owner_;
-  // Not empty while word_ says kAwaited.
+  // Not empty while word_ has kAwaited.
   WaitList<Waiter> waiting_ ABSL_GUARDED_BY(list_lock_);
 };
 

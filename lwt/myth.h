@@ -9,14 +9,14 @@
  * NULL. There are no timed or recursive locks, rwlocks, keys or onces; all stacks
  * are of one size and from lwt, with guards of lwt's.
  *
- * Differences to MassiveThreads are where it is
- * broken or undefined: peek is never torn and never of a queue's earlier tail;
- * nosched exists; queues grow; idle workers sleep; errors are returned.
+ * Differences to MassiveThreads are where it is broken or undefined: peek is never
+ * torn and never of a queue's earlier tail; nosched exists; queues grow; idle
+ * workers sleep; errors are returned.
  *
  * Any function may be called from lightweight threads; create, join, detach and
  * the queries also from other OS threads, main among them, which is not a worker.
  * The number of workers: myth_globalattr_set_n_workers, else the environment's
- * MYTH_NUM_WORKERS, else what the machine does at once. Stacks: MYTH_DEF_STKSIZE
+ * MYTH_NUM_WORKERS, else as many as the machine runs at once. Stacks: MYTH_DEF_STKSIZE
  * bytes, else 65536.
  *
  * Source: [NNT13] chapter 3; names of MassiveThreads (master of 2024).
@@ -46,7 +46,7 @@ typedef struct myth_thread_attr {
   void* stackaddr; /* not used, nor are the sizes */
   size_t stacksize;
   size_t guardsize;
-  int detachstate;         /* 1: nobody joins it */
+  int detachstate;         /* 1: it is not joined */
   int child_first;         /* 1: the child runs at once, the parent may be stolen (default) */
   size_t custom_data_size; /* the thread's hint is a copy of these bytes */
   void* custom_data;
@@ -85,8 +85,8 @@ int myth_is_myth_worker(void);
 int myth_get_worker_num(void); /* -1 outside of workers */
 int myth_get_num_workers(void);
 
-/* Synchronization. 0, or an errno value. What is all zeros is a free mutex and a
- * cond that nobody waits for. Destroy, where it exists, when nobody is there; what
+/* Synchronization. 0, or an errno value. All zeros are a free mutex, and a cond
+ * without waiters. Destroy, where it exists, when no thread uses the object; what
  * came before a call that wakes happens before what follows the wait. */
 typedef struct myth_mutex {
   void* lwt[4];
@@ -127,7 +127,7 @@ int myth_cond_destroy(myth_cond_t* cond);
 int myth_cond_signal(myth_cond_t* cond);
 int myth_cond_broadcast(myth_cond_t* cond);
 int myth_cond_wait(myth_cond_t* cond, myth_mutex_t* mutex);
-/* ETIMEDOUT at abstime of CLOCK_REALTIME; EINVAL if that is no time. */
+/* ETIMEDOUT at abstime of CLOCK_REALTIME; EINVAL if that is no valid time. */
 int myth_cond_timedwait(myth_cond_t* cond, myth_mutex_t* mutex, const struct timespec* abstime);
 
 /* Round after round, `count` threads wait for each other: EINVAL if 0. wait gives
@@ -143,8 +143,8 @@ int myth_join_counter_wait(myth_join_counter_t* jc);
 int myth_join_counter_dec(myth_join_counter_t* jc);
 
 /* A lock with a status, 0 (at first) or 1 (EINVAL if another): wait_and_lock waits
- * until it has that status and locks it; mark_and_signal, by who holds it, gives
- * it that status and unlocks it. */
+ * until it has that status and locks it; mark_and_signal, by the thread that
+ * holds it, gives it that status and unlocks it. */
 int myth_felock_init(myth_felock_t* fe, const myth_felockattr_t* attr);
 int myth_felock_destroy(myth_felock_t* fe);
 int myth_felock_lock(myth_felock_t* fe);
@@ -153,32 +153,32 @@ int myth_felock_wait_and_lock(myth_felock_t* fe, int status_to_wait);
 int myth_felock_mark_and_signal(myth_felock_t* fe, int status_to_signal);
 int myth_felock_status(myth_felock_t* fe);
 
-/* 0; nanosleep: EINVAL if *req is no time. Nothing interrupts them: *rem (or NULL)
+/* 0; nanosleep: EINVAL if *req is no valid time. Nothing interrupts them: *rem (or NULL)
  * becomes 0. */
 unsigned int myth_sleep(unsigned int seconds);
 int myth_usleep(unsigned int microseconds);
 int myth_nanosleep(const struct timespec* req, struct timespec* rem);
 
-/* Hints. `th` NULL: the calling thread. The pointer is to the thread's own copy;
- * who writes through it while the thread is queued makes readers see parts. */
+/* Hints. `th` NULL: the calling thread. The pointer is to the thread's own copy; of
+ * a write through it while the thread is queued, readers may see parts. */
 size_t myth_wsapi_get_hint_size(myth_thread_t th);
 void* myth_wsapi_get_hint_ptr(myth_thread_t th);
 /* Copies *size bytes from *data; *data and *size become the old hint's, in memory
  * of the calling OS thread that lasts until its next such call. */
 void myth_wsapi_set_hint(myth_thread_t th, void** data, size_t* size);
 
-/* The steal function: worker number in, thread to run (or NULL) out. NULL brings
- * the default back. Returns the one before. */
+/* The steal function: worker number in, thread to run (or NULL) out. Setting
+ * NULL restores the default. Returns the previous one. */
 typedef myth_thread_t (*myth_steal_func_t)(int rank);
 myth_steal_func_t myth_wsapi_set_stealfunc(myth_steal_func_t fn);
 
-/* The own run queue's head. */
+/* The head of the calling worker's run queue. */
 void myth_wsapi_runqueue_push(myth_thread_t th);
 myth_thread_t myth_wsapi_runqueue_pop(void);
-/* Any worker's tail. take: only if decidefn (unless NULL) says 1; it runs with the
+/* Any worker's tail. take: only if decidefn (unless NULL) returns 1; it runs with the
  * tail held. pass: always 1. peek: without a lock; copies at most *psize bytes of
  * the hint to ptr, sets *psize, and returns the thread; NULL if the queue is empty.
- * It may run or be another by now, so of it only equality and its hint may be used:
+ * That may run or be another by now, so of it only equality and its hint may be used:
  * get_hint_ptr points to memory that lives as long as the workers, where hints of
  * more than eight bytes may be read while they change (what was copied to ptr is
  * whole). */

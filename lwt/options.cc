@@ -12,8 +12,8 @@ namespace {
 constexpr int kMostWorkers = 4096;
 constexpr int kMostNodes = 4096;
 constexpr std::size_t kMostTraceEvents = std::size_t{1} << 28;
-// Searches in vain are simulated one by one, so what takes very many of them seems to
-// hang.
+// Searches in vain are simulated one by one, so a step that takes very many of them seems
+// to hang.
 constexpr double kLeastStepNanoseconds = 1, kMostNanoseconds = 1e9;
 constexpr std::uint64_t kMostDistance = 1'000'000;
 
@@ -31,11 +31,11 @@ absl::Status CheckCosts(const CostModel& costs) {
   };
   for (const Cost& cost :
        {Cost{"spawn_ns", costs.spawn_ns, 0},
-        // A worker makes way for others when its clock moves.
+        // Other workers get a turn only when this one's clock moves.
         Cost{"switch_ns", costs.switch_ns, kLeastStepNanoseconds},
         Cost{"look_ns", costs.look_ns, kLeastStepNanoseconds}, Cost{"steal_ns", costs.steal_ns, 0},
         Cost{"shared_ns", costs.shared_ns, 0}, Cost{"memory_ns", costs.memory_ns, 0}}) {
-    // Not a number is in no range.
+    // Not-a-number is in no range.
     if (!(cost.ns >= cost.least_ns && cost.ns <= kMostNanoseconds)) {
       return Refuse(absl::StrCat("simulation.costs.", cost.name), cost.ns,
                     absl::StrCat("it is ", cost.least_ns, " to ", kMostNanoseconds));

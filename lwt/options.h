@@ -15,7 +15,7 @@ namespace lwt {
 
 // A value.
 struct PoolOptions {
-  // 0: as many as this machine does at once (topo's default_threads).
+  // 0: as many as this machine runs at once (topo's default_threads).
   int workers = 0;
   // Address space of each thread's stack, 16 KiB to 64 GiB (its guard comes on top of
   // it); memory is used as it is touched, page by page.
@@ -24,7 +24,7 @@ struct PoolOptions {
   // Which PUs the workers are pinned to. kNone: the system decides, which on a
   // machine shared with others is the best.
   topo::Policy placement = topo::Policy::kNone;
-  // Of the workers' random numbers, and of the simulation.
+  // Of the workers' random numbers and of the simulation's.
   std::uint64_t seed = 1;
   // How many events of its own each worker keeps (trace.h), up to 2^28; 0: none.
   std::size_t trace_events = 0;
@@ -34,16 +34,16 @@ struct PoolOptions {
   // list of them, as threads that all join each other always do. A wait with a
   // deadline or for I/O is no deadlock.
   bool woken_from_outside = true;
-  // If so, a call of Run in which for so long nothing could run and nobody waited
-  // with a deadline or for I/O: the list is printed, once, and the pool goes on
+  // If woken_from_outside: after so long in a call of Run in which nothing could run and no
+  // thread waited with a deadline or for I/O, the list is printed, once, and the pool goes on
   // waiting. 0: never.
   std::chrono::nanoseconds stall_report_after = std::chrono::seconds(2);
-  // Virtual workers instead of OS threads. There all of this is a Deadlock.
+  // Virtual workers instead of OS threads. On these, either is a Deadlock.
   std::optional<SimulationOptions> simulation = {};
 };
 
-// The least and the most of PoolOptions::stack_bytes: smaller stacks hold no thread; of larger ones
-// the address space has no several.
+// The least and the most of PoolOptions::stack_bytes: smaller stacks hold no thread, and several
+// larger ones do not fit in the address space.
 inline constexpr unsigned long long kLeastStackBytes = 16 << 10;
 inline constexpr unsigned long long kMostStackBytes = 1ull << 36;
 

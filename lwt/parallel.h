@@ -7,8 +7,8 @@
 //
 // A range is halved until a piece has at most `grain` indices; the halves are
 // forked calls. The tree depends on the range and the grain only: a reduction
-// combines in the same order whoever runs what, so that its result is the same
-// to the last bit.
+// combines in the same order whichever workers run the pieces, so that its result
+// is the same to the last bit.
 //
 // Threads: from lightweight threads only. Errors: what a piece throws is thrown;
 // pieces that have not begun may then be left out.
@@ -22,7 +22,7 @@
 
 namespace lwt {
 
-// Of ranges that are not empty, but may have more indices than an index can count.
+// For ranges that are not empty, but may have more indices than an index can count.
 inline std::uint64_t CountOf(std::int64_t begin, std::int64_t end) {
   return static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
 }

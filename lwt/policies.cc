@@ -108,10 +108,10 @@ ReadyThread HalfOfVictim::Steal(Worker& self) {
 }
 
 struct Mailboxes::Box {
-  // Threads that nobody will look for here are dropped.
+  // Threads that no worker will look for here are dropped.
   ~Box() {
     Entry entry;
-    while (inbox.TakeOldest(entry)) (void)Scheduler::Wrap(ThreadOf(entry.item));
+    while (inbox.TakeOldest(entry)) (void)ReadyThreads::Wrap(ThreadOf(entry.item));
   }
   BasicInbox<Atomic> inbox;
 };
@@ -125,11 +125,11 @@ void Mailboxes::Mail(int worker, ReadyThread thread) const {
   CheckContract(worker >= 0 && static_cast<std::size_t>(worker) < boxes_->size(),
                 "mail goes to a worker that has a mailbox");
   Scheduler& self = Scheduler::Here();
-  Descriptor* const mailed = Scheduler::Unwrap(std::move(thread));
-  self.CheckTaken(mailed, "Mailboxes::Mail");
+  Descriptor* const mailed = ReadyThreads::Unwrap(std::move(thread));
+  self.ready().CheckGiven(mailed, "Mailboxes::Mail");
   mailed->entry = EntryOf(*mailed);
   (*boxes_)[static_cast<std::size_t>(worker)]->inbox.Put(*mailed);
-  self.NotifyOthers();
+  self.ready().NotifyOthers();
 }
 
 ReadyThread Mailboxes::Steal(Worker& self) {
@@ -138,7 +138,7 @@ ReadyThread Mailboxes::Steal(Worker& self) {
   const auto take = [this](int worker) {
     Entry entry;
     return (*boxes_)[static_cast<std::size_t>(worker)]->inbox.TakeOldest(entry)
-               ? Scheduler::Wrap(ThreadOf(entry.item))
+               ? ReadyThreads::Wrap(ThreadOf(entry.item))
                : ReadyThread();
   };
   if (ReadyThread mine = take(self.index())) return mine;

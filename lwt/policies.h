@@ -61,8 +61,8 @@ struct HalfOfVictim {
 };
 
 // Each worker has a mailbox for threads that had better run there, because their
-// data is in its cache. It looks there before it steals; others look there last,
-// so that no thread waits for a worker that is busy.
+// data is in its cache. A worker looks into its mailbox before it steals; the others
+// look there last, so that no thread waits for a worker that is busy.
 //
 //   lwt::Mailboxes boxes(pool->workers());
 //   pool->SetPolicy(boxes);
@@ -70,7 +70,7 @@ struct HalfOfVictim {
 //   boxes.Mail(worker_of[block], std::move(ready));
 //
 // Mail may be called by any thread of the pool. Threads that are still in a box
-// when the last copy goes are dropped. Source: Acar, Blelloch, Blumofe:
+// when the last copy of the Mailboxes is destroyed are dropped. Source: Acar, Blelloch, Blumofe:
 // The data locality of work stealing, SPAA 2000 ([NNT13] section 5.2); there the
 // thread is in the sender's queue too, here in the mailbox only.
 class Mailboxes {

@@ -39,7 +39,7 @@ concept StealPolicy = std::copy_constructible<P> && requires(P policy, Worker& s
   { policy.Steal(self) } -> std::same_as<ReadyThread>;
 };
 
-// A value that holds any policy; nullptr-like when default-made.
+// A value that holds any policy; empty when default-made.
 class AnyPolicy {
  public:
   AnyPolicy() = default;
@@ -57,8 +57,8 @@ class AnyPolicy {
 
   explicit operator bool() const { return held_ != nullptr; }
   ReadyThread Steal(Worker& self) { return held_->Steal(self); }
-  // Where a policy keeps threads of its own (mailboxes), its HasWork(self) says
-  // whether there is one; a worker asks before it sleeps.
+  // Where a policy keeps threads of its own (mailboxes), its HasWork(self)
+  // returns whether there is one; a worker asks before it sleeps.
   bool HasWork(Worker& self) { return held_->HasWork(self); }
 
  private:
@@ -83,7 +83,7 @@ class AnyPolicy {
   std::unique_ptr<Holder> held_;
 };
 
-// Lazy task creation's: one victim at random. The others that lwt ships are in
+// Lazy task creation's policy: one victim at random. The others that lwt ships are in
 // policies.h.
 struct RandomVictim {
   ReadyThread Steal(Worker& self);

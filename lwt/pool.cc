@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
+#include "lwt/sim/simulator.h"
 
 namespace lwt {
 namespace {
@@ -18,6 +19,8 @@ std::uint64_t SplitMix(std::uint64_t seed, std::uint64_t i) {
 }
 
 }  // namespace
+
+Pool::Pool(const PoolOptions& options) : stacks_(options.stack_bytes), deadlocks_(options) {}
 
 absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
   if (absl::Status status = CheckOptions(options); !status.ok()) return status;
@@ -78,7 +81,7 @@ absl::Status Pool::StartWorkers(const std::optional<topo::Topology>& topology,
       ++start.started;
       start.changed.NotifyOne();
     }
-    scheduler(worker).Loop();
+    scheduler(worker).switcher().Loop();
   };
   absl::Status status;
   int running = 0;
@@ -88,15 +91,15 @@ absl::Status Pool::StartWorkers(const std::optional<topo::Topology>& topology,
     status = absl::ResourceExhaustedError(
         absl::StrCat("cannot start worker ", running, " of ", workers(), ": ", error.what()));
   }
-  // They use `start`.
+  // The workers use `start`.
   const topo::Lock lock(start.mutex);
   while (start.started < running) start.changed.Wait(start.mutex);
   status.Update(start.pinned);
   return status;
 }
 
-// Where the calling thread, if it is one, is of another pool: there nobody may take
-// its waiting for a deadlock. Virtual time does not pass meanwhile.
+// The calling thread, if it is a lightweight one, is of another pool: its wait there is no
+// deadlock of that pool. Virtual time does not pass meanwhile.
 void Pool::WaitOutside(Waiter& waiter, const char* why) {
   constexpr std::int64_t kLongestSleepNanoseconds = 1'000'000'000;
   const Scheduler* const caller = Scheduler::Current();
@@ -108,7 +111,7 @@ void Pool::WaitOutside(Waiter& waiter, const char* why) {
   }
 }
 
-// Once no worker runs: who is still suspended was forgotten.
+// Once no worker runs: threads that are still suspended were forgotten.
 void Pool::CheckAllEnded() {
   const std::string report = BlockedThreads();
   if (report.empty()) return;
@@ -137,7 +140,7 @@ Pool::~Pool() {
   } else {
     try {
       simulator_->RunUntil(detached_.is_none_left());
-    } catch (const Deadlock&) {  // Of detached threads, or told before.
+    } catch (const Deadlock&) {  // Of detached threads, or thrown before.
     }
   }
   stopping_.store(true, std::memory_order_release);
@@ -149,11 +152,11 @@ Pool::~Pool() {
     CheckAllEnded();
   }
   outside_.WaitForWakers();
-  for (auto& scheduler : schedulers_) scheduler->GiveBackStacks();
+  for (auto& scheduler : schedulers_) scheduler->switcher().GiveBackStacks();
 }
 
-// A call of a real pool must not wait for a worker that waits for it: one whose OS thread drives
-// the simulated workers that the call comes from.
+// A call of Run of a real pool must not wait for a worker that waits for the call, as a worker
+// whose OS thread drives the simulated workers that the call comes from.
 void Pool::CheckNotCalledBack() const {
   const Scheduler* outer = Scheduler::Current();
   while (outer != nullptr && outer->simulator() != nullptr) {
@@ -191,7 +194,7 @@ void Pool::RunCall(Call& call) {
   thread.body = &call;
   thread.drop = nullptr;
   thread.sp = PrepareFlow(stack->top(), &CallMain, &thread);
-  Scheduler::MakeReady(thread);
+  ReadyThreads::MakeReady(thread);
   if (simulator_ != nullptr) {
     simulator_->RunUntil(call.done);
   } else {
@@ -205,7 +208,7 @@ void Pool::RunCall(Call& call) {
 void Pool::CallMain(void* handoff, void* argument) {
   Descriptor& thread = *static_cast<Descriptor*>(argument);
   thread.is_new_call = false;
-  Scheduler::Resumed(thread, static_cast<Handoff*>(handoff));
+  Switcher::Resumed(thread, static_cast<Handoff*>(handoff));
   Call& call = *static_cast<Call*>(thread.body);
   try {
     call.run(call);
@@ -214,25 +217,25 @@ void Pool::CallMain(void* handoff, void* argument) {
   }
   call.done = true;
   call.caller.Wake();  // The call may be gone right after.
-  Scheduler::End(thread);
+  Switcher::End(thread);
 }
 
 std::int64_t Pool::Finds() const {
   std::int64_t finds = 0;
-  for (const auto& scheduler : schedulers_) finds += scheduler->counters().finds.value();
+  for (const auto& scheduler : schedulers_) finds += scheduler->activity().counters.finds.value();
   return finds;
 }
 
 std::int64_t Pool::Waits(WokenBy by) const {
   std::int64_t waits = 0;
-  for (const auto& scheduler : schedulers_) waits += scheduler->waits(by);
+  for (const auto& scheduler : schedulers_) waits += scheduler->activity().waits_by(by).value();
   return waits;
 }
 
 std::vector<TraceEvent> Pool::TraceEvents() const {
   std::vector<TraceEvent> events;
   for (const auto& scheduler : schedulers_) {
-    const std::span<const TraceEvent> of_worker = scheduler->trace().events();
+    const std::span<const TraceEvent> of_worker = scheduler->activity().trace.events();
     events.insert(events.end(), of_worker.begin(), of_worker.end());
   }
   return events;
@@ -240,7 +243,7 @@ std::vector<TraceEvent> Pool::TraceEvents() const {
 
 std::int64_t Pool::lost_trace_events() const {
   std::int64_t lost = 0;
-  for (const auto& scheduler : schedulers_) lost += scheduler->trace().lost();
+  for (const auto& scheduler : schedulers_) lost += scheduler->activity().trace.lost();
   return lost;
 }
 
@@ -257,6 +260,12 @@ Deadline Pool::Now(int worker) const {
   const double now = Nanoseconds(worker);
   if (now >= left.count()) return Deadline::max();
   return made_ + std::chrono::nanoseconds(static_cast<std::int64_t>(now));
+}
+
+double Pool::simulated_ns() const { return simulator_ == nullptr ? 0 : simulator_->Now(); }
+
+SimulatedTime Pool::simulated_time() const {
+  return simulator_ == nullptr ? SimulatedTime() : simulator_->time();
 }
 
 void Pool::SetPolicy(const AnyPolicy& policy) {

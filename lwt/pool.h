@@ -6,10 +6,10 @@
 // Threads: Run and SetPolicy from any OS thread, several at a time; Run of a
 // simulated pool by one at a time. Run called by a thread of the pool calls its
 // function there; called by a thread of another pool it suspends that thread (on
-// simulated workers, whose time does not pass meanwhile, it holds them up: so what a
-// thread runs on a simulated pool does not call that thread's own pool back). Destroy
-// the pool from outside of it, when nobody is in Run and each thread has been joined
-// or detached; that waits for threads that were detached.
+// simulated workers it holds them up, and their time does not pass: what a thread
+// runs on a simulated pool must not call Run of that thread's own pool). Destroy the
+// pool from outside of it, when no call of Run goes on and each thread has been joined
+// or detached; the destructor waits for detached threads.
 #pragma once
 
 #include <chrono>
@@ -87,9 +87,9 @@ class Pool {
   // Each worker's events in order, worker after worker; while no Run goes on.
   std::vector<TraceEvent> TraceEvents() const;
   std::int64_t lost_trace_events() const;
-  // Since the pool was made, by a worker's clock.
+  // Time since the pool was made, by a worker's clock.
   double Nanoseconds(int worker) const;
-  // The same as a moment, for deadlines (timer.h).
+  // Nanoseconds(worker) as a moment, for deadlines (timer.h).
   Deadline Now(int worker) const;
 
   // What can be used of each stack; the stack in whose guard `address` lies.
@@ -99,31 +99,31 @@ class Pool {
   }
 
   // Virtual time that the latest worker has reached; 0 on real workers.
-  double simulated_ns() const { return simulator_ == nullptr ? 0 : simulator_->Now(); }
+  double simulated_ns() const;
   // Where the virtual time of all workers went; on real workers all is 0.
-  SimulatedTime simulated_time() const {
-    return simulator_ == nullptr ? SimulatedTime() : simulator_->time();
-  }
+  SimulatedTime simulated_time() const;
 
  private:
   friend class DeadlockWatch;
   friend class ReadyThread;
+  friend class ReadyThreads;
   friend class Scheduler;
   friend class Simulator;
+  friend class Switcher;
   friend class Thief;
   friend class Thread;
   friend class ThreadCache;
   friend class Worker;
   friend struct PoolThreads;
 
-  explicit Pool(const PoolOptions& options) : stacks_(options.stack_bytes), deadlocks_(options) {}
+  explicit Pool(const PoolOptions& options);
 
   // A call from outside, on the caller's stack until it is done.
   struct Call {
     void (*run)(Call&) = nullptr;
     std::exception_ptr error;
     Waiter caller;
-    bool done = false;  // before caller is woken; simulated: read by who runs the workers
+    bool done = false;  // before caller is woken; simulated: read by RunUntil
   };
   template <typename F>
   void RunAndWait(F f) {

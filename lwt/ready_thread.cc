@@ -16,10 +16,10 @@ void ReadyThread::Drop(Descriptor& thread) {
   thread.error = std::make_exception_ptr(Dropped());
   pool.TakeBack(*std::exchange(thread.stack, nullptr));
   const auto found = thread.completion.Finish();
-  if (found.waiter != nullptr) Scheduler::MakeReady(*found.waiter);
+  if (found.waiter != nullptr) ReadyThreads::MakeReady(*found.waiter);
   if (found.detached) {
     thread.error = nullptr;
-    Scheduler::ForgetDetached(thread, pool);
+    pool.detached_.Forget(thread);
     pool.TakeBack(thread);
   }
 }

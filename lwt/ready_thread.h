@@ -1,11 +1,11 @@
 // The right to schedule one thread that can run.
 //
-// What creating a thread without scheduling it, popping or stealing one returns. It
-// must be pushed, put, returned from a steal function, or destroyed; so that no
-// thread is run twice, it can only be moved. Destroying it drops the thread:
+// Creating a thread without scheduling it, popping and stealing return one. It must
+// be pushed, put, returned from a steal function, or destroyed; so that no thread is
+// run twice, it can only be moved. Destroying it drops the thread:
 // its body is destroyed without having run and its joiner gets Dropped. A
-// thread that has run already owns its stack and cannot be dropped: that is a
-// lost thread, and aborts with its name.
+// thread that has run already owns its stack and cannot be dropped: to drop it
+// ends the program with its name.
 //
 // Threads: a value as any other. Source: [NNT13] section 3.2.
 #pragma once
@@ -62,7 +62,7 @@ class ReadyThread {
   }
 
  private:
-  friend class Scheduler;
+  friend class ReadyThreads;
   explicit ReadyThread(Descriptor* thread) : thread_(thread) {}
   Descriptor* Release() { return std::exchange(thread_, nullptr); }
   static void Drop(Descriptor& thread);

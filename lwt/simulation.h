@@ -16,41 +16,33 @@
 // that failed is replayed by its seed, and another seed is another schedule.
 //
 // Where nothing can run until a deadline (timer.h), all clocks move to it: a
-// thread that sleeps for an hour holds up nobody, and the order of deadlines is
-// kept. Programs tell time by lwt::Now(). I/O is not simulated.
+// thread that sleeps for an hour holds up no other, and the order of deadlines is
+// kept. Programs read the time by lwt::Now(). I/O is not simulated.
 //
-// What a program computes between the points takes no virtual time unless it
-// says so, and it may compute really, to be verified.
+// What a program computes between the points takes virtual time by Compute and Touch
+// only; it may compute for real, so that its results can be verified.
 //
-// Threads: Run from one OS thread at a time. Nobody has this.
+// Threads: Run from one OS thread at a time.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <list>
-#include <memory>
-#include <optional>
+#include <exception>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
-
-#include "lwt/machine/context.h"
-#include "lwt/machine/descriptor.h"
-#include "lwt/machine/stack.h"
 
 namespace lwt {
 
 // A value. What things cost, in virtual nanoseconds, up to a second each; switch_ns and
-// look_ns 1 or more. The defaults are an eight
-// socket machine of 2008 (2.2 GHz, 4 cores and 2 MB of shared cache a socket), on
-// which [NNT13] measured.
+// look_ns 1 or more. The defaults are those of the eight-socket machine of 2008 (2.2 GHz,
+// 4 cores and 2 MB of shared cache a socket) on which [NNT13] measured.
 struct CostModel {
   double spawn_ns = 90;  // with its join
   double switch_ns = 40;
   double look_ns = 100;   // a try that finds nothing, the peeks included
   double steal_ns = 500;  // a try that takes something, from the same node
-  // Each step between nodes adds this share of it: distance 20 of 10 costs twice.
+  // From another node it costs the distance / 10 times as much: at distance 20, twice.
   double jitter = 0.1;  // each cost is drawn from 1 -+ this part of it; less than 1
 
   // Caches, in blocks; all costs are per block.
@@ -100,110 +92,14 @@ void Compute(double nanoseconds);
 void Touch(const void* data, std::size_t bytes, Access access);
 
 // Thrown by Pool::Run where every thread waits and nothing can wake one, or some wait
-// for each other's mutexes. The pool
-// runs nothing afterwards: each later Run throws it too.
+// for each other's mutexes. The pool runs nothing afterwards: each later Run throws it too.
 class Deadlock : public std::exception {
  public:
   explicit Deadlock(std::string report) : report_(std::move(report)) {}
   const char* what() const noexcept override { return report_.c_str(); }
 
  private:
-  std::string report_;  // those that wait for each other, and a line for each thread that waits
-};
-
-class Pool;
-class Scheduler;
-
-// A resource of a pool. Parts of the pool call it; users see the functions above.
-class Simulator {
- public:
-  Simulator(Pool& pool, SimulationOptions options, int workers, std::uint64_t seed);
-  ~Simulator();
-
-  const CostModel& costs() const { return options_.costs; }
-
-  // The worker that runs has spent so much on that part. Others may run before it
-  // returns.
-  void Spend(Scheduler& worker, double nanoseconds, double SimulatedTime::*part);
-  void Use(Scheduler& worker, const void* data, std::size_t bytes, Access access);
-  double StealCost(int thief, int victim) const;
-  // A search of the worker that runs found nothing, or something.
-  void Searched(Scheduler& worker, bool found);
-
-  // Runs the workers until `done`. Throws Deadlock.
-  void RunUntil(const bool& done);
-  // On whose OS thread RunUntil runs them: a worker of another pool, or null.
-  const Scheduler* outer() const { return outer_; }
-  // The running thread is about to wait for itself: RunUntil throws that.
-  void OnCycle(std::string report) { cycle_ = std::move(report); }
-  // Lets every worker see that the pool stops, and ends.
-  void EndWorkers();
-
-  double Clock(int worker) const { return virtual_[static_cast<std::size_t>(worker)]->clock; }
-  // The latest of them.
-  double Now() const;
-  const SimulatedTime& time() const { return time_; }
-
- private:
-  // Blocks that are near, the most recently used first.
-  class Cache {
-   public:
-    explicit Cache(std::size_t blocks) : blocks_(blocks) {}
-    // Is the block here in this version? It is afterwards.
-    bool Use(std::uintptr_t block, std::uint64_t version);
-
-   private:
-    struct Line {
-      std::uintptr_t block;
-      std::uint64_t version;
-    };
-    const std::size_t blocks_;
-    std::list<Line> lines_;
-    std::unordered_map<std::uintptr_t, std::list<Line>::iterator> where_;
-  };
-  struct Virtual {
-    explicit Virtual(std::size_t cache_blocks) : cache(cache_blocks) {}
-    double clock = 0;
-    StackPointer flow = nullptr;  // where it goes on
-    bool ended = false;
-    bool has_thread = false;  // while its clock moves: one that it runs, or has just taken
-    ExceptionGlobals exceptions;
-    Cache cache;
-  };
-  struct Block {
-    int node = 0;  // whose memory or cache has it
-    std::uint64_t version = 0;
-  };
-
-  static void WorkerMain(void* value, void* argument);
-  int Next() const;  // the worker whose clock is the least; -1 if all have ended
-  void Resume(int worker);
-  bool MustLookUp() const;
-  bool IsDeadlocked() const;
-  bool DoesAnyRun() const;
-  bool CanAnyRun(Scheduler& searcher) const;
-  void SkipTo(double nanoseconds);
-  void LeaveTo(Scheduler& worker);
-  int NodeOf(int worker) const;
-  double Distance(int from, int to) const;
-  double Draw(double nanoseconds);
-
-  Pool& pool_;
-  const SimulationOptions options_;
-  std::vector<std::unique_ptr<Virtual>> virtual_;
-  std::vector<Cache> shared_;  // of each node
-  std::unordered_map<std::uintptr_t, Block> blocks_;
-  SimulatedTime time_;
-  std::uint64_t random_;
-  std::int64_t fruitless_ = 0;           // searches in a row that found nothing
-  const bool* done_ = nullptr;           // of RunUntil
-  std::string cycle_;                    // of threads that wait for each other; empty: none
-  std::atomic<bool> is_running_{false};  // in RunUntil
-  const Scheduler* outer_ = nullptr;     // while it runs
-  bool is_dead_ = false;                 // a deadlock was thrown: no thread runs any more
-  StackPointer main_ = nullptr;
-  SanitizerFlow main_flow_;
-  std::vector<Stack*> stacks_;  // of the workers' loops
+  std::string report_;  // the cycle, if any, and a line for each thread that waits
 };
 
 }  // namespace lwt

@@ -20,6 +20,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "lwt/schedule/child.h"
 #include "lwt/schedule/scheduler.h"
 #include "lwt/thread.h"
 
@@ -79,10 +80,10 @@ struct ThreadAccess {
     Descriptor& parent = *scheduler.current();
     const std::uint64_t parent_turns = parent.turns;
     child.stack->flow.Arrive(nullptr);
-    scheduler.StartChild(child, parent);
+    StartChild(child, parent, scheduler);
     const std::uint64_t turns = child.turns;
     RunBody<Body>(child);
-    return Scheduler::EndChild(child, child.turns == turns, parent, parent_turns, scheduler);
+    return EndChild(child, child.turns == turns, parent, parent_turns, scheduler);
   }
 
   // The first thing on the stack of a thread that was created, not spawned.
@@ -90,12 +91,12 @@ struct ThreadAccess {
   static void CreatedMain(void* handoff, void* thread_pointer) {
     Descriptor& thread = *static_cast<Descriptor*>(thread_pointer);
     thread.drop = nullptr;
-    Scheduler::Resumed(thread, static_cast<Handoff*>(handoff));
+    Switcher::Resumed(thread, static_cast<Handoff*>(handoff));
     RunBody<Body>(thread);
-    Scheduler::End(thread);
+    Switcher::End(thread);
   }
 
-  // A thread but for its body; null where memory ends.
+  // A thread that still lacks its body; null where memory ends.
   [[gnu::always_inline]] static Descriptor* NewThread(Scheduler& scheduler,
                                                       const SpawnOptions& options,
                                                       std::span<const std::byte> hint) {
@@ -152,7 +153,7 @@ struct ThreadAccess {
       return Thread();
     }
     Descriptor& child = *made;
-    if (!before.MakeRoom("Spawn")) [[unlikely]] {
+    if (!before.ready().MakeRoom("Spawn")) [[unlikely]] {
       before.cache().Free(child);
       return Thread();
     }
@@ -160,9 +161,9 @@ struct ThreadAccess {
     Scheduler& scheduler = kIsPlain ? before : *Scheduler::Current();
     if constexpr (!kIsPlain) {
       // A constructor may do anything, spawn and suspend too, and use up the room.
-      if (!scheduler.MakeRoom("Spawn")) [[unlikely]] {
+      if (!scheduler.ready().MakeRoom("Spawn")) [[unlikely]] {
         PrepareCreated<Body>(child);
-        scheduler.Push(Scheduler::Wrap(child));  // needs none; it runs a little later
+        scheduler.Push(ReadyThreads::Wrap(child));  // needs none; it runs a little later
         return Thread(&child);
       }
     }
@@ -171,7 +172,7 @@ struct ThreadAccess {
     if constexpr (kSanitizersFollowStacks) parent.stack->flow.Leave(child.stack->flow);
     void* const handoff = CallOnStack(parent.sp, top, &ChildMain<Body>, &child, &scheduler);
     if (kSanitizersFollowStacks || handoff != nullptr) {
-      Scheduler::Resumed(parent, static_cast<Handoff*>(handoff));
+      Switcher::Resumed(parent, static_cast<Handoff*>(handoff));
     }
     return Thread(&child);
   }
@@ -188,7 +189,7 @@ requires std::invocable<std::decay_t<F>> Thread Spawn(F&& f, const SpawnOptions&
   return ThreadAccess::OrThrow(ThreadAccess::Spawn(std::forward<F>(f), options, {}));
 }
 
-// The same without an exception: the thread, or kNoMemory and `f` is as it was.
+// Spawn without std::bad_alloc: kNoMemory instead, and `f` is as it was.
 enum class SpawnResult { kSpawned, kNoMemory };
 template <typename F>
 requires std::invocable<std::decay_t<F>>
@@ -197,7 +198,7 @@ requires std::invocable<std::decay_t<F>>
   return thread.joinable() ? SpawnResult::kSpawned : SpawnResult::kNoMemory;
 }
 
-// The same with a hint for those who schedule it.
+// Spawn with a hint that policies read (hint.h).
 template <Hint T, typename F>
 requires std::invocable<std::decay_t<F>> Thread SpawnWithHint(const T& hint, F&& f,
                                                               const SpawnOptions& options = {}) {
@@ -221,7 +222,7 @@ requires std::invocable<std::decay_t<F>> Created Create(F&& f, const SpawnOption
   Descriptor& thread = *made;
   ThreadAccess::PlaceBodyOrFree<Body>(thread, std::forward<F>(f));
   ThreadAccess::PrepareCreated<Body>(thread);
-  return {ThreadAccess::Make(thread), Scheduler::Wrap(thread)};
+  return {ThreadAccess::Make(thread), ReadyThreads::Wrap(thread)};
 }
 template <Hint T, typename F>
 requires std::invocable<std::decay_t<F>> Created CreateWithHint(const T& hint, F&& f,

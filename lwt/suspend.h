@@ -1,5 +1,5 @@
-// The two calls of which everything that blocks is made: suspend the running
-// thread, make a suspended one ready.
+// The two calls on which everything that blocks is built: suspend the running
+// thread, make a suspended thread ready.
 //
 //   lwt::Suspend("my event", [&](lwt::Suspended thread) { waiters.Add(thread); });
 //
@@ -16,17 +16,17 @@
 
 namespace lwt {
 
-// A value: a suspended thread. Somebody must Resume it.
+// A value: a suspended thread. It must be resumed.
 class Suspended {
  public:
   Suspended() = default;
   explicit Suspended(Descriptor& thread) : thread_(&thread) {}
-  // Once. The pool's destructor waits for who is in here.
+  // Once. The pool's destructor waits for threads that are in this call.
   void Resume() const {
     CheckContract(thread_ != nullptr, "Suspended::Resume is for a thread: this one is empty");
     CheckContract(thread_->waits_for != nullptr,
                   "a suspended thread is resumed once: this one has gone on already");
-    Scheduler::MakeReady(*thread_);
+    ReadyThreads::MakeReady(*thread_);
   }
   Descriptor& descriptor() const { return *thread_; }
   explicit operator bool() const { return thread_ != nullptr; }
@@ -35,7 +35,7 @@ class Suspended {
   Descriptor* thread_ = nullptr;
 };
 
-// Of what Suspend calls: on another thread's stack, which is not to blame.
+// For what `then` of Suspend throws: it runs on the stack of another thread, which is not to blame.
 [[noreturn]] inline void DieOfSuspendersException(const char* waits_for) {
   DieOfException(
       std::current_exception(),
@@ -44,9 +44,9 @@ class Suspended {
 }
 
 // Suspends the running thread, then calls `then(Suspended)`: from there on it may
-// be resumed, by `then` itself or by whoever learns of it. `then` runs on another
-// stack of this worker and must neither block nor throw. `why` is what reports say it waits for
-// (a literal; null: something).
+// be resumed, by `then` itself or by any thread that gets the Suspended. `then` runs on another
+// stack of this worker and must neither block nor throw. `why` is what the thread waits for, in
+// reports (a literal; null: something).
 template <typename Then>
 void Suspend(const char* why, Then then, WokenBy by = WokenBy::kAnyone) {
   struct ThenHandoff : Handoff {
@@ -63,12 +63,12 @@ void Suspend(const char* why, Then then, WokenBy by = WokenBy::kAnyone) {
       DieOfSuspendersException(waits_for);
     }
   };
-  // Not null: that is who does not wait.
+  // Null marks a thread that does not wait.
   if (why == nullptr) why = "something that it gave no name";
   if (by == WokenBy::kThreads) {
-    Scheduler::Suspend(handoff, why);
+    Switcher::Suspend(handoff, why);
   } else {
-    Scheduler::SuspendCounted(handoff, why, by);
+    Switcher::SuspendCounted(handoff, why, by);
   }
 }
 

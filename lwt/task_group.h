@@ -5,11 +5,11 @@
 //   group.Wait();
 //
 // As ForkJoin (fork_join.h): each call is a record in the run queue that Wait
-// runs itself unless somebody took it. A record and its function lie in one block
+// runs itself unless it was taken before. A record and its function lie in one block
 // of the heap; functions of up to 64 bytes use blocks that the group keeps.
 //
-// Threads: a group belongs to the lightweight thread that made it: only that one
-// calls Run and Wait; a function may use a group of its own. Errors: Wait throws
+// Threads: a group belongs to the lightweight thread that called Run first: only that
+// thread calls Run and Wait; a function may use a group of its own. Errors: Wait throws
 // what one of the functions threw, the first that it comes upon, after all have
 // ended; Run throws std::bad_alloc and has not run the function then.
 #pragma once
@@ -64,7 +64,7 @@ class TaskGroup {
     Scheduler* const scheduler = &Scheduler::OfThread("TaskGroup::Run");
     CheckOwner(*scheduler);
     owner_ = scheduler->current();
-    if (!scheduler->MakeRoom("TaskGroup::Run")) {
+    if (!scheduler->ready().MakeRoom("TaskGroup::Run")) {
       block->destroy(*block);
       throw std::bad_alloc();
     }
@@ -74,8 +74,8 @@ class TaskGroup {
     newest_ = block.release();
     const Entry entry = EntryOf(*newest_, hint);
     newest_->item = entry.item;
-    scheduler->queue().Push(entry);
-    scheduler->NotifyOfPush();
+    scheduler->ready().queue().Push(entry);
+    scheduler->ready().NotifyOfPush();
   }
 
   // Until all functions given to Run so far have ended.
@@ -110,14 +110,15 @@ class TaskGroup {
     CheckContract(!is_calling_, "a function of a task group has a group of its own for more");
   }
 
-  // The newest is at the head, if anywhere: as many calls in a row as were made.
+  // A record that was not stolen is at the head of the run queue once all newer ones have
+  // been popped.
   std::exception_ptr WaitForAll() {
     std::exception_ptr error;
     while (newest_ != nullptr) {
       Block& block = *newest_;
       Scheduler* const scheduler = &Scheduler::OfThread("TaskGroup::Wait");
       CheckOwner(*scheduler);
-      if (scheduler->queue().PopIf(block.item)) {
+      if (scheduler->ready().queue().PopIf(block.item)) {
         is_calling_ = true;
         block.run(block);
         is_calling_ = false;
@@ -136,8 +137,8 @@ class TaskGroup {
 
   Block* newest_ = nullptr;  // not waited for yet, the newest first
   Block* free_ = nullptr;
-  Descriptor* owner_ = nullptr;  // whose newest_ is
-  bool is_calling_ = false;      // one of its functions, in Wait
+  Descriptor* owner_ = nullptr;  // the thread that made newest_
+  bool is_calling_ = false;      // Wait is in one of the functions
 };
 
 }  // namespace lwt

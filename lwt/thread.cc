@@ -44,12 +44,12 @@ void Thread::DetachSlowly() {
   thread.pool_waits = true;
   pool.detached_.Add();
   if (thread.completion.Detach()) return;
-  Scheduler::ForgetDetached(thread, pool);
+  pool.detached_.Forget(thread);
   thread.completion.Forget();
   scheduler.cache().Free(thread);
 }
 
-bool Yield() { return Scheduler::Yield(); }
+bool Yield() { return Switcher::Yield(); }
 
 int WorkerIndex() {
   const Worker* const worker = Worker::Current();

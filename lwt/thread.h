@@ -30,7 +30,8 @@ class [[nodiscard]] Thread {
 
   bool joinable() const { return thread_ != nullptr; }
 
-  // Has it ended? Join will then not wait. As Join and Detach: not of an empty one.
+  // Whether the thread has ended, so that Join does not wait. As Join and Detach: not
+  // of an empty handle.
   bool ended() const {
     CheckContract(thread_ != nullptr, kEmpty);
     return thread_->completion.IsDone();
@@ -49,7 +50,8 @@ class [[nodiscard]] Thread {
     }
   }
 
-  // Nobody will join it. What it throws, or threw, ends the program. As a Join if it has ended.
+  // Gives up the handle: the thread is freed when it ends, or now if it has ended.
+  // An exception that it throws, or threw, ends the program.
   void Detach() {
     if (thread_ != nullptr && thread_->completion.IsDone() && thread_->error == nullptr)
         [[likely]] {
@@ -85,11 +87,11 @@ Body* RunningBody(const char* name) {
   return thread.name == name ? static_cast<Body*>(thread.body) : nullptr;
 }
 
-// A word that threads inherit from who starts them: by Spawn, Create, a forked call that becomes a
-// thread, or Pool::Run. Zero at first. For libraries, which so find out for whom a thread works
-// that they did not start. One word for all of them, and who started a thread may end before it: so
-// it is to be a number that is recognized, of whatever is there then, and no pointer. The
-// reference: the running thread's, for its life. From lightweight threads only.
+// A word that a thread inherits from the thread that starts it, by Spawn, Create, a forked call
+// that becomes a thread, or Pool::Run. Zero at first. For libraries: it shows on whose behalf a
+// thread runs that the library did not start. All libraries share the word, and the starter may end
+// before the thread: so it is to be a number that its library recognizes among those of others, and
+// no pointer. The reference: the running thread's, for its life. From lightweight threads only.
 inline std::uint64_t& Inherited() { return Scheduler::OfThread("Inherited").current()->inherited; }
 
 // Is the caller a lightweight thread? Else it is a policy, or an OS thread outside of pools.
@@ -107,7 +109,7 @@ int WorkerIndex();
 // How many spawns the calling thread is from the thread of Pool::Run.
 int Depth();
 
-// The running thread's own hint, seen by who peeks at it when it is queued
+// Sets the running thread's own hint, which others can peek at when it is queued
 // again. False where there is no memory for it.
 bool SetHintBytes(std::span<const std::byte> hint);
 template <Hint T>

@@ -25,8 +25,8 @@ Deadline Now();
 // From Now() on; the end of time where that is beyond it.
 Deadline DeadlineAfter(Clock::duration duration);
 
-// As long in the clock's unit, which not all durations fit into: centuries are for
-// ever. Not a number is too.
+// The duration in the clock's unit. One that does not fit, as centuries, is for ever;
+// so is not-a-number.
 template <typename Rep, typename Period>
 Clock::duration ClockDuration(std::chrono::duration<Rep, Period> duration) {
   using Seconds = std::chrono::duration<long double>;
@@ -48,10 +48,10 @@ void SleepFor(std::chrono::duration<Rep, Period> duration) {
   SleepFor(ClockDuration(duration));
 }
 
-// For what waits in a list of its own: waits until woken or until the deadline.
-// At the deadline calls `give_up`, perhaps on another thread and with a lock
-// held: it takes `self` out of the list, or returns false if somebody has done so
-// already and is about to wake it. Was it given up?
+// For a waiter in a list of the caller's: waits until woken or until the deadline.
+// At the deadline calls `give_up`, perhaps on another thread and with a lock held:
+// `give_up` takes `self` out of the list, or returns false if another thread has done
+// so already and is about to wake it. Returns whether it was given up.
 [[nodiscard]] bool WakeOrDeadline(Waiter& self, Deadline deadline, const char* why,
                                   bool (*give_up)(void*), void* argument);
 template <typename GiveUp>

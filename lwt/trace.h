@@ -1,7 +1,7 @@
 // What the workers did and when, as events and as a picture for a browser.
 //
-// Pure. Recording is off unless PoolOptions::trace_events says how many events a
-// worker keeps; what comes after those is counted and lost.
+// Pure. Recording is off unless PoolOptions::trace_events, the number of events that
+// a worker keeps, is set; later events are counted and lost.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct TraceEvent {
   int depth = 0;    // of kSteal: how many spawns deep the thread is
 };
 
-// A value: the events of one worker, of which it keeps so many.
+// A value: the events of one worker, as many as were reserved.
 class TraceBuffer {
  public:
   // Throws std::bad_alloc.

@@ -7,6 +7,7 @@
 #include "lwt/contract.h"
 #include "lwt/pool.h"
 #include "lwt/schedule/scheduler.h"
+#include "lwt/sim/simulator.h"
 
 namespace lwt {
 
@@ -16,12 +17,12 @@ Victim Worker::victim(int worker) const {
 }
 
 void Victim::Put(ReadyThread thread) const {
-  Descriptor* const given = Scheduler::Unwrap(std::move(thread));
-  scheduler_->CheckTaken(given, "Victim::Put");
+  Descriptor* const given = ReadyThreads::Unwrap(std::move(thread));
+  scheduler_->ready().CheckGiven(given, "Victim::Put");
   Descriptor& put = *given;
   put.entry = EntryOf(put);
-  scheduler_->queue().Put(put);
-  scheduler_->NotifyOthers();
+  scheduler_->ready().queue().Put(put);
+  scheduler_->ready().NotifyOthers();
 }
 
 // The thief has to be able to run what it takes.
@@ -34,7 +35,7 @@ ReadyThread Victim::Take() const {
   Descriptor* const spare = thief.cache().New();
   if (spare != nullptr) thief.cache().Free(*spare);
   Entry entry;
-  const lwt::Take result = scheduler_->queue().TakeIf(
+  const lwt::Take result = scheduler_->ready().queue().TakeIf(
       entry, [&](const Entry& found) { return spare != nullptr || !IsRecord(found.item); });
   return Taken(result, entry);
 }
@@ -43,42 +44,43 @@ ReadyThread Victim::Take() const {
 ReadyThread Victim::Taken(lwt::Take result, const Entry& entry) const {
   Scheduler& thief = Scheduler::Here();
   if (result != lwt::Take::kTaken) {
-    (result == lwt::Take::kEmpty ? thief.counters().empty : thief.counters().lost).Add();
+    (result == lwt::Take::kEmpty ? thief.activity().counters.empty : thief.activity().counters.lost)
+        .Add();
     return {};
   }
-  Descriptor& thread = IsRecord(entry.item) ? *thief.Promote(entry) : ThreadOf(entry.item);
-  // A call from outside that has not begun was nobody's work yet.
+  Descriptor& thread = IsRecord(entry.item) ? *thief.ready().Promote(entry) : ThreadOf(entry.item);
+  // A call from outside that has not begun is not stolen: no worker has run it yet.
   if (scheduler_ != &thief && !thread.is_new_call) {
-    thief.counters().steals.Add();
+    thief.activity().counters.steals.Add();
     thief.Trace(TraceEvent::Kind::kSteal, scheduler_->index(), thread.depth);
-    thief.counters().steals_by_depth[std::min<std::uint32_t>(thread.depth, kMostDepths - 1)].Add();
+    thief.activity()
+        .counters.steals_by_depth[std::min<std::uint32_t>(thread.depth, kMostDepths - 1)]
+        .Add();
     if (thief.simulator() != nullptr) {
-      thief.simulator()->Spend(thief,
-                               thief.simulator()->StealCost(thief.index(), scheduler_->index()),
-                               &SimulatedTime::stealing_ns);
+      thief.simulator()->OnSteal(thief, scheduler_->index());
     }
   }
-  return Scheduler::Wrap(thread);
+  return ReadyThreads::Wrap(thread);
 }
 
-std::int64_t Victim::size() const { return scheduler_->queue().SizeSeenByThief(); }
+std::int64_t Victim::size() const { return scheduler_->ready().queue().SizeSeenByThief(); }
 
 Descriptor* Victim::PeekThread(std::span<std::byte> hint, std::size_t& bytes) const {
   Entry entry;
-  if (!scheduler_->queue().Peek(entry) || IsRecord(entry.item)) return nullptr;
+  if (!scheduler_->ready().queue().Peek(entry) || IsRecord(entry.item)) return nullptr;
   Descriptor& thread = ThreadOf(entry.item);
   return thread.hint.TryRead(hint, bytes) ? &thread : nullptr;
 }
 
 bool Victim::PeekBytes(std::span<std::byte> hint) const {
   Entry entry;
-  if (!scheduler_->queue().Peek(entry)) return false;
+  if (!scheduler_->ready().queue().Peek(entry)) return false;
   if (HintClass(entry.item) != HintClassOf(hint.size())) return false;
   if (hint.size() <= sizeof entry.hint) {
     std::memcpy(hint.data(), &entry.hint, hint.size());
     return true;
   }
-  // A descriptor is one for ever: at worst it is another thread's by now.
+  // A descriptor is never freed before the pool: at worst it is another thread's by now.
   std::size_t bytes = 0;
   return ThreadOf(entry.item).hint.TryRead(hint, bytes) && bytes == hint.size();
 }

@@ -22,8 +22,8 @@ class Victim {
   ReadyThread Take() const;
 
   // Takes it if `wanted(thread)`, which runs with the tail held and must be short.
-  // Records (fork_join.h) are not asked about and stay. What it throws leaves
-  // TakeIf, and the thread where it is.
+  // Records (fork_join.h) are not asked about and stay. What `wanted` throws leaves
+  // TakeIf, and the thread stays where it is.
   template <typename Wanted>
   ReadyThread TakeIf(Wanted wanted) const;
 
@@ -41,9 +41,9 @@ class Victim {
   // How many threads a thief may hope for; a moment later it may be another number.
   std::int64_t size() const;
 
-  // As Peek, for hints of any size: copies what fits, `bytes` is its size. The
-  // thread at the tail (nothing of it may be used), null where there is none or
-  // its hint is being written.
+  // As Peek, for hints of any size: copies what fits, `bytes` is its size.
+  // Returns the thread at the tail (nothing of it may be used), null where there is
+  // none or its hint is being written.
   Descriptor* PeekThread(std::span<std::byte> hint, std::size_t& bytes) const;
 
  private:
@@ -60,12 +60,12 @@ ReadyThread Victim::TakeIf(Wanted wanted) const {
   Entry entry;
   CheckThief("Victim::TakeIf");
   std::exception_ptr error;
-  const lwt::Take result = scheduler_->queue().TakeIf(entry, [&](const Entry& found) {
+  const lwt::Take result = scheduler_->ready().queue().TakeIf(entry, [&](const Entry& found) {
     if (IsRecord(found.item)) return false;
     try {
       return static_cast<bool>(wanted(ThreadOf(found.item)));
     } catch (...) {
-      error = std::current_exception();  // Once nobody is kept from the tail.
+      error = std::current_exception();  // Thrown once the tail is free again.
       return false;
     }
   });

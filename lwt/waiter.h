@@ -1,6 +1,6 @@
-// One who waits, and who wakes it: the node of which every wait list is made.
+// A waiting thread, and its waking: the node of which every wait list is made.
 //
-//   lwt::Waiter self;                    // on the stack of who waits
+//   lwt::Waiter self;                    // on the stack of the waiting thread
 //   list.Add(self);                      // in some list, under its lock
 //   self.Wait("my queue");               // elsewhere: list.TakeOldest()->Wake();
 //
@@ -8,7 +8,7 @@
 // thread outside of pools sleeps in the kernel. Nothing is allocated, so waiting
 // cannot fail.
 //
-// Threads: Wait by the one who made it; Wake once for each Wait, by any thread.
+// Threads: Wait by the thread that made it; Wake once for each Wait, by any thread.
 //   Wake may come before Wait, which then returns at once.
 // Order: what came before Wake happens before what follows Wait (state_: acquire,
 //   release). Wake's exchange is the last that it does with the waiter: from
@@ -27,7 +27,7 @@
 
 namespace lwt {
 
-// A value on the stack of who waits. `Threads` says who can be suspended, and how.
+// A value on the stack of the waiting thread. `Threads`: which threads can be suspended, and how.
 template <template <typename> class AtomicT, typename Threads>
 class BasicWaiter {
  public:
@@ -35,7 +35,7 @@ class BasicWaiter {
   BasicWaiter(const BasicWaiter&) = delete;
   BasicWaiter& operator=(const BasicWaiter&) = delete;
 
-  // Returns after Wake. `why`: a literal, for reports; `by`: who may call Wake.
+  // Returns after Wake. `why`: a literal, for reports; `by`: what may call Wake.
   void Wait(const char* why, WokenBy by = WokenBy::kAnyone) {
     if (IsWoken()) return;
     if (!Threads::CanSuspend()) {
@@ -63,10 +63,10 @@ class BasicWaiter {
   void Wake() {
     switch (state_.Exchange(kWoken, std::memory_order_acq_rel)) {
       case kSuspended:
-        thread_.Resume();  // Until then it stays, and its stack with this on it.
+        thread_.Resume();  // Until then the thread stays, and its stack with this on it.
         break;
       case kAsleep:
-        state_.WakeOneSleeper();  // Of an address alone: nobody reads what may be gone.
+        state_.WakeOneSleeper();  // By the address alone: what may be gone is not read.
         break;
       default:
         break;
@@ -78,7 +78,7 @@ class BasicWaiter {
   // To wait again. Not while it is in a list.
   void Reset() { state_.Store(kRunning, std::memory_order_relaxed); }
 
-  // The list's that it is in.
+  // For the list that it is in.
   BasicWaiter* newer = nullptr;
   BasicWaiter* older = nullptr;
   bool queued = false;
@@ -88,7 +88,7 @@ class BasicWaiter {
   static constexpr std::uint32_t kRunning = 0, kSuspended = 1, kAsleep = 2, kWoken = 3;
 
   AtomicT<std::uint32_t> state_{kRunning};
-  typename Threads::Suspended thread_{};  // of who waits, before state_ is kSuspended
+  typename Threads::Suspended thread_{};  // the waiting one, before state_ is kSuspended
 };
 
 // The threads of pools, for BasicWaiter.

@@ -37,21 +37,23 @@ int Worker::RandomPeer() {
   return chosen < index_ ? chosen : chosen + 1;
 }
 
-const Counters& Worker::counters() const { return static_cast<const Scheduler*>(this)->counters(); }
+const Counters& Worker::counters() const {
+  return static_cast<const Scheduler*>(this)->activity().counters;
+}
 
 void Worker::Push(ReadyThread thread) {
   CheckContract(Current() == this, "Worker::Push is for that worker: others put (Victim::Put)");
-  Descriptor* const pushed = Scheduler::Unwrap(std::move(thread));
+  Descriptor* const pushed = ReadyThreads::Unwrap(std::move(thread));
   Scheduler& self = static_cast<Scheduler&>(*this);
-  self.CheckTaken(pushed, "Worker::Push");
-  self.PushOrPut(*pushed);
-  self.NotifyOthers();
+  self.ready().CheckGiven(pushed, "Worker::Push");
+  self.ready().PushOrPut(*pushed);
+  self.ready().NotifyOthers();
 }
 
 ReadyThread Worker::Pop() {
   CheckContract(Current() == this, "Worker::Pop is for that worker: others take (Victim::Take)");
-  Descriptor* const popped = static_cast<Scheduler&>(*this).PopHead();
-  return popped == nullptr ? ReadyThread() : Scheduler::Wrap(*popped);
+  Descriptor* const popped = static_cast<Scheduler&>(*this).ready().PopHead();
+  return popped == nullptr ? ReadyThread() : ReadyThreads::Wrap(*popped);
 }
 
 }  // namespace lwt

@@ -7,7 +7,7 @@
 // Worker::Current() may be another.
 // Fairness: the head is the newest thread. So that threads which wake each other
 // do not keep all others out, one in so many that a worker takes up is the oldest
-// that was put, and, more seldom, the oldest at all (schedule/scheduler.h).
+// that was put, and, more seldom, the oldest in the queue (schedule/ready_threads.h).
 //
 // Source: [NNT13] sections 3.3 and 3.4.
 #pragma once
@@ -35,7 +35,7 @@ class Worker {
  public:
   // Of the calling OS thread; null outside of pools.
   static Worker* Current();
-  // The same for what only lightweight threads and policies may do: elsewhere it ends the program
+  // Current() for what only lightweight threads and policies may do: elsewhere it ends the program
   // with a sentence.
   static Worker& Here(const char* call = __builtin_FUNCTION()) {
     Worker* const worker = Current();
@@ -51,7 +51,7 @@ class Worker {
   int workers() const;
   Pool& pool() const { return pool_; }
 
-  // The own head, on this worker only. Push never fails, and takes a thread of this
+  // This worker's head, on this worker only. Push never fails, and takes a thread of this
   // pool; Pop gives the newest, empty if there is none.
   void Push(ReadyThread thread);
   ReadyThread Pop();

@@ -8,11 +8,11 @@
 //   explicit Contestant(int workers)
 //   void Run(f)                  f() where it may fork; returns when all is done
 //   static void Both(f, g)       f() and g() at once; returns when both are done
-//   static void Each(count, f)   f(0) ... f(count - 1) likewise
+//   static void Each(count, f)   f(0) ... f(count - 1) at once, as Both
 //   static void CreateJoin(f)    f() as a task of its own, waited for
 //
 // A row's time is that of one item (a spawn, a leaf, a node), of the whole
-// problem where that says more. A wrong answer fails the run.
+// problem where that is more useful. A wrong answer fails the run.
 #pragma once
 
 #include <benchmark/benchmark.h>

@@ -1,6 +1,6 @@
 // The atomics that lwt's protocols are written over.
 //
-// A protocol (deque.h, inbox.h, join.h, ...) is a template over its atomics and
+// A protocol (deque.h, inbox.h, completion.h, ...) is a template over its atomics and
 // its fence: the pool gives it these, the model tests give it ones whose every
 // step is a point where another thread may run (tools/model), so that the code
 // that is proved is the code that runs.
@@ -18,13 +18,13 @@ using topo::Pause;
 
 inline constexpr std::uint32_t kHighestBit = std::uint32_t{1} << 31;
 
-// Beside what topo's does, a thread of the system can sleep on it.
+// topo's atomic, on which an OS thread can sleep, too.
 template <typename T>
 class Atomic : public topo::Atomic<T> {
  public:
   using topo::Atomic<T>::Atomic;
 
-  // Sets the highest bit; was it clear? Acquires. These two with x86's own
+  // Sets the highest bit; was it clear? Acquires. This and AddToHighestBitAndOne use x86's own
   // instructions, as no compiler of ours finds both; TSan must see the operations.
   bool SetHighestBit() requires(sizeof(T) == 4) {
 #if defined(__x86_64__) && !defined(LWT_TSAN)
@@ -49,7 +49,7 @@ class Atomic : public topo::Atomic<T> {
 #endif
   }
 
-  // The calling thread's, about: an address on its stack. Relaxed.
+  // Stores the calling thread's stack pointer, about: an address on its stack. Relaxed.
   void StoreStackPointer() requires(sizeof(T) == 8) {
 #if defined(__x86_64__) && !defined(LWT_TSAN)
     asm volatile("movq %%rsp, %0" : "=m"(this->value_));
@@ -72,7 +72,7 @@ void Atomic<std::uint32_t>::WakeOneSleeper();
 template <>
 void Atomic<std::uint32_t>::WakeAllSleepers();
 
-// The same two of any word of 32 bits, as models have.
+// SetHighestBit and AddToHighestBitAndOne of any 32-bit word, as models have.
 template <typename Word>
 bool SetHighestBit(Word& word) {
   if constexpr (requires { word.SetHighestBit(); }) {
@@ -96,7 +96,7 @@ bool AddToHighestBitAndOne(Word& word) {
   }
 }
 
-// A value that one thread at a time writes, and that anybody may look at.
+// A value that one thread at a time writes, and that any thread may read.
 template <typename T>
 class Relaxed {
  public:

@@ -41,7 +41,7 @@ struct alignas(64) Descriptor : InboxLink {
   Pool* pool = nullptr;       // never another
   Scheduler* last = nullptr;  // the worker it last ran on, or was made for
   // How often a thread of this descriptor was started or resumed; never reset, so
-  // that no two turns of it are taken for one.
+  // that no two turns have the same number.
   std::uint64_t turns = 0;
   // What stands for it in a run queue; changes with the class of its hint.
   Relaxed<std::uintptr_t> item = reinterpret_cast<std::uintptr_t>(this);
@@ -62,7 +62,7 @@ struct alignas(64) Descriptor : InboxLink {
   HintStore hint;
   Descriptor* next_free = nullptr;
 
-  // As reports say it, also where a program gave none.
+  // For reports, also where a program gave no name.
   const char* shown_name() const {
     const char* const given = name;
     return given == nullptr ? "thread" : given;
@@ -80,7 +80,7 @@ struct alignas(64) Descriptor : InboxLink {
 };
 static_assert(sizeof(Descriptor) <= 256);
 
-// Work that is not a thread yet: whoever forked it runs it at the join, unless a
+// Work that is not a thread yet: the forking thread runs it at the join, unless a
 // thief took it and made it a thread. On the forker's stack (fork_join.h).
 struct alignas(8) Record {
   void (*run)(Record&) = nullptr;  // catches into `error`
@@ -111,7 +111,7 @@ struct alignas(8) Record {
 };
 
 // What rides in a run queue: the address of a thread or Record; the lowest bit
-// says which, the next two the class of its hint.
+// is set for a Record, the next two are the class of its hint.
 inline Entry EntryOf(Descriptor& thread) { return {thread.item, thread.hint.word()}; }
 struct NoHint {};
 template <Hint T>

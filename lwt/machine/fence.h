@@ -1,4 +1,4 @@
-// A fence whose cost lies with who needs it seldom.
+// A fence whose cost lies with the thread that needs it seldom.
 //
 // Two threads that each write one word and then read the other's (an owner and a
 // thief at the last item of a deque, a spawner and a worker that goes to sleep)

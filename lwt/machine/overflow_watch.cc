@@ -15,7 +15,7 @@
 namespace lwt {
 namespace {
 
-// Handlers that ours goes before, by signal.
+// The handlers before ours, by signal.
 struct sigaction before_segv, before_bus;
 
 // For a signal handler: no allocation, no lock.
@@ -106,7 +106,7 @@ OverflowWatch::OverflowWatch() {
 
 OverflowWatch::~OverflowWatch() {
   if (stack_ == nullptr) return;
-  // A sanitizer had put its own there, and will want to find it.
+  // A sanitizer had set its own signal stack, and will want to find it.
   sigaltstack(&before_, nullptr);
   munmap(stack_, bytes_);
 }

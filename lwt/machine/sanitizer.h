@@ -1,6 +1,6 @@
-// Tells ThreadSanitizer, AddressSanitizer and Valgrind about stacks.
+// Announces stacks to ThreadSanitizer, AddressSanitizer and Valgrind, and mutexes to the first.
 //
-// They follow one stack an OS thread and take a switch for chaos; each has calls
+// They follow one stack an OS thread and misread a switch of stacks; each has calls
 // by which a runtime announces one. Without a sanitizer everything here is empty.
 #pragma once
 
@@ -78,7 +78,7 @@ class SanitizerFlow {
     __tsan_switch_to_fiber(to.fiber_, 0);
 #endif
   }
-  // The same, never to come back.
+  // As Leave, never to come back.
   void LeaveForEver([[maybe_unused]] const SanitizerFlow& to) {
 #if defined(LWT_ASAN)
     fake_ =
@@ -113,6 +113,34 @@ class SanitizerFlow {
 #if defined(LWT_TSAN)
   void* fiber_ = nullptr;
 #endif
+};
+
+// What ThreadSanitizer knows of a mutex of lwt's: it then reports locks that threads take in
+// different orders, though they never met. A value inside of a mutex.
+class SanitizerMutex {
+ public:
+#if defined(LWT_TSAN)
+  static constexpr bool kIsOn = true;
+  ~SanitizerMutex() { __tsan_mutex_destroy(this, 0); }
+#else
+  static constexpr bool kIsOn = false;
+#endif
+  // The calling flow has got the mutex. Only then: between these two calls ThreadSanitizer ignores
+  // what the flow does, and a flow that waits for the mutex is switched.
+  void OnLock([[maybe_unused]] bool is_try) {
+#if defined(LWT_TSAN)
+    const unsigned flags = is_try ? __tsan_mutex_try_lock : 0;
+    __tsan_mutex_pre_lock(this, flags);
+    __tsan_mutex_post_lock(this, flags, 0);
+#endif
+  }
+  // The flow that has the mutex is about to unlock it.
+  void OnUnlock() {
+#if defined(LWT_TSAN)
+    __tsan_mutex_pre_unlock(this, 0);
+    __tsan_mutex_post_unlock(this, 0);
+#endif
+  }
 };
 
 }  // namespace lwt

@@ -40,7 +40,7 @@ StackSlabs::StackSlabs(std::size_t stack_bytes)
 }
 
 StackSlabs::~StackSlabs() {
-  // All are back: only those that were made are in the list.
+  // All stacks have been given back: those in the list are all that were made.
   for (Stack* stack = free_; stack != nullptr; stack = stack->next_free) stack->flow.Destroy();
   for (const Slab& slab : slabs_) munmap(slab.base, slab.bytes);
 }

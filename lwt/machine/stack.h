@@ -5,10 +5,10 @@
 // hint on a stack never faults.
 //
 // A guard makes an overflow a fault instead of silent corruption, by functions
-// whose frames are smaller than it: 64 KiB (compilers make those with larger ones
-// touch each page if told to: -fstack-clash-protection). Where the kernel has
-// guard regions (MADV_GUARD_INSTALL, Linux 6.13) one costs no mapping, so a
-// million are as good as one. Elsewhere mprotect makes two mappings of each, of
+// whose frames are smaller than the guard, 64 KiB (by -fstack-clash-protection
+// compilers make functions with larger ones touch each page). Where the kernel has
+// guard regions (MADV_GUARD_INSTALL, Linux 6.13) a guard costs no mapping, so there
+// may be a million. Elsewhere mprotect makes two mappings of each, of
 // which a process has some 65,000 (vm.max_map_count), for everything it does: half
 // of them are used, and the stacks after those have no guard, which `unguarded`
 // counts.
@@ -41,10 +41,10 @@ struct Handoff {
 // it is that of a thread which ended on this stack.
 struct alignas(64) Stack : Handoff {
   void* top() { return this; }
-  void* left = nullptr;                   // the stack pointer of what ended here; nobody reads it
+  void* left = nullptr;                   // the stack pointer of what ended here; never read
   Stack* next_free = nullptr;             // in lists of free stacks
   Relaxed<Descriptor*> thread = nullptr;  // to which it was given last
-  SanitizerFlow flow;                     // of whatever runs on it
+  SanitizerFlow flow;                     // of the flow that runs on it
 };
 
 // A resource.

@@ -30,7 +30,7 @@ class ThreadCache {
     return thread;
   }
 
-  // What New gave and was never started, or has ended and was joined.
+  // A thread from New that was never started, or has ended and was joined.
   void Free(Descriptor& thread) {
     if (thread.stack == nullptr) [[unlikely]] {
       return FreeCold(thread);
@@ -42,7 +42,7 @@ class ThreadCache {
     }
   }
 
-  // A stack that nobody runs on any more, or that is just being left.
+  // A stack that no thread runs on any more, or that is just being left.
   void Free(Stack& stack) {
     stack.next_free = stacks_;
     stacks_ = &stack;
@@ -51,8 +51,8 @@ class ThreadCache {
     }
   }
 
-  // A thread that has ended keeps its stack until it is joined, unless the next one
-  // needs it. Nobody else gets it from here before this worker runs another.
+  // A thread that has ended keeps its stack until it is joined, unless the next thread
+  // needs it. The stack stays in this cache until this worker runs another thread.
   void Lend(Descriptor& ended) {
     if (stacks_ != nullptr) return;
     Stack& stack = *std::exchange(ended.stack, nullptr);

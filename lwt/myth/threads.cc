@@ -21,6 +21,7 @@ namespace {
 using lwt::Descriptor;
 using lwt::Pool;
 using lwt::ReadyThread;
+using lwt::ReadyThreads;
 using lwt::Scheduler;
 using lwt::ThreadAccess;
 using lwt::Worker;
@@ -38,7 +39,7 @@ Descriptor& ThreadOrSelf(myth_thread_t th) {
 }
 
 ReadyThread ReadyOf(myth_thread_t th) {
-  return th == nullptr ? ReadyThread() : Scheduler::Wrap(ThreadOf(th));
+  return th == nullptr ? ReadyThread() : ReadyThreads::Wrap(ThreadOf(th));
 }
 
 std::size_t FromEnvironment(const char* name, std::size_t otherwise) {
@@ -47,7 +48,7 @@ std::size_t FromEnvironment(const char* name, std::size_t otherwise) {
   return value > 0 ? static_cast<std::size_t>(value) : otherwise;
 }
 
-// What threads without attributes are: as the one that started the workers said.
+// Of threads without attributes; set by the attributes that started the workers.
 std::atomic<bool> children_first{true};
 
 int Start(int workers, std::size_t stack_bytes, bool bind) {
@@ -66,7 +67,7 @@ int Start(int workers, std::size_t stack_bytes, bool bind) {
 }
 
 Pool& ThePool() {
-  // A thread that outlives myth_fini's beginning has its own.
+  // A thread that still runs while myth_fini waits is on a worker of the ending pool.
   if (Worker* const worker = Worker::Current(); worker != nullptr) return worker->pool();
   if (running.load() == nullptr && Start(0, 0, false) != 0) {
     std::fputs("myth: the workers cannot be started; myth_init says why.\n", stderr);
@@ -124,7 +125,7 @@ struct CSteal {
   myth_steal_func_t function;
   ReadyThread Steal(Worker& self) const {
     const myth_thread_t stolen = function(self.index());
-    return stolen == nullptr ? ReadyThread() : Scheduler::Wrap(ThreadOf(stolen));
+    return stolen == nullptr ? ReadyThread() : ReadyThreads::Wrap(ThreadOf(stolen));
   }
 };
 
@@ -165,7 +166,7 @@ void myth_fini(void) {
     const topo::Lock lock(pool_mutex);
     ending = std::move(pool);
   }
-  // Without the lock: threads that it waits for may call what takes it.
+  // Without the lock: threads that the destructor waits for may call functions that take it.
   Pool* was = ending.get();
   ending.reset();
   running.compare_exchange_strong(was, nullptr);
@@ -202,7 +203,7 @@ myth_thread_t myth_create_nosched(myth_func_t func, void* arg, myth_thread_attr_
   myth_thread_t made = nullptr;
   (void)OnWorker([&] {
     auto [thread, ready] = lwt::Create(Body{func, arg}, {}, HintOf(attr));
-    Scheduler::Unwrap(std::move(ready));  // The program's to schedule from here on.
+    ReadyThreads::Unwrap(std::move(ready));  // The program's to schedule from here on.
     made = Release(std::move(thread), attr);
   });
   return made;
@@ -249,7 +250,7 @@ myth_thread_t myth_self(void) {
   if (scheduler == nullptr || scheduler->current() == nullptr) return nullptr;
   Descriptor& self = *scheduler->current();
   if (!self.is_known) {
-    // It must not end as a child whose handle nobody has yet: so it looks, and sees.
+    // Its handle is known from here on: the extra turn makes EndChild look at is_known.
     self.is_known = true;
     ++self.turns;
   }
@@ -289,11 +290,11 @@ void myth_wsapi_runqueue_push(myth_thread_t th) {
   Worker::Here("myth_wsapi_runqueue_push").Push(ReadyOf(th));
 }
 myth_thread_t myth_wsapi_runqueue_pop(void) {
-  return HandleOf(Scheduler::Unwrap(Worker::Here("myth_wsapi_runqueue_pop").Pop()));
+  return HandleOf(ReadyThreads::Unwrap(Worker::Here("myth_wsapi_runqueue_pop").Pop()));
 }
 myth_thread_t myth_wsapi_runqueue_take(int victim, myth_wsapi_decidefn_t decidefn, void* udata) {
   const lwt::Victim from = Worker::Here("myth_wsapi_runqueue_take").victim(victim);
-  return HandleOf(Scheduler::Unwrap(from.TakeIf([&](Descriptor& thread) {
+  return HandleOf(ReadyThreads::Unwrap(from.TakeIf([&](Descriptor& thread) {
     return decidefn == nullptr || decidefn(HandleOf(&thread), udata) != 0;
   })));
 }

@@ -10,10 +10,10 @@
 // Order: what the owner did before Push happens before what the thief does after
 //   the Take that got the item (head_: release, acquire). Owner and thief at the
 //   last item: the owner lowers head_, fences, reads tail_; the thief raises
-//   tail_, fences, reads head_. Not both can miss the other. The one that sees
-//   the other goes back, and the owner decides under the lock.
+//   tail_, fences, reads head_. At least one sees the other. A thief that sees the
+//   owner goes back; an owner that sees a thief goes back and decides under the lock.
 // Progress: Push, Pop of an item that no thief is at, Take and Peek are
-//   wait-free; Take gives up where another thief is at it (kLost). Pop of the
+//   wait-free; Take gives up where another thief is at the tail (kLost). Pop of the
 //   last item while a thief is at it waits for that thief's few instructions.
 //
 // Source: Frigo, Leiserson, Randall: The implementation of the Cilk-5
@@ -65,7 +65,7 @@ class BasicDeque {
     if (HasRoom()) return true;
     std::unique_ptr<Ring> ring(new (std::nothrow) Ring(old.capacity() * 2, std::nothrow));
     if (ring == nullptr || !ring->ok()) return false;
-    // From the one before: a thief that has raised tail_ may read it in the new ring.
+    // From tail - 1 on: a thief that has raised tail_ may read its item in the new ring.
     for (std::int64_t i = tail - 1; i < Head(); ++i) (*ring)[i].Write(old[i].Read());
     try {
       Adopt(std::move(ring));
@@ -79,7 +79,7 @@ class BasicDeque {
   void Push(const Entry& entry) {
     const std::int64_t head = Head();
     mine_.slots[head & mine_.mask].Write(entry);
-    // Gives the entry, and what the owner did before, to Take and Peek.
+    // Publishes the entry, and what the owner did before, to Take and Peek.
     head_.Store(head + 1, std::memory_order_release);
   }
 
@@ -91,7 +91,7 @@ class BasicDeque {
     return true;
   }
 
-  // Takes the newest entry if it is `item` and nobody took it.
+  // Takes the newest entry if it is `item` and no thief took it.
   bool PopIf(std::uintptr_t item) {
     const std::int64_t head = Head() - 1;
     // Where the deque is empty this reads an old entry, and Claim finds out.
@@ -102,7 +102,7 @@ class BasicDeque {
   bool TryPopIf(std::uintptr_t item) {
     const std::int64_t head = Head() - 1;
     if (mine_.slots[head & mine_.mask].ReadItem() != item) return false;
-    head_.Store(head, std::memory_order_release);  // what it said stays published
+    head_.Store(head, std::memory_order_release);  // older entries stay published
     Fence::Light();                                // with Take's Heavy
     if (tail_.Load(std::memory_order_acquire) <= head) [[likely]] {
       return true;
@@ -111,10 +111,10 @@ class BasicDeque {
     return false;
   }
 
-  // As the owner sees it: thieves may just have made it less.
+  // As the owner sees it: thieves may just have taken some.
   std::int64_t size() const { return Head() - tail_.Load(std::memory_order_relaxed); }
 
-  // How many a thief may hope for. Negative while one is at the last.
+  // How many entries a thief may hope for. Negative while a thief is at the last.
   std::int64_t SizeSeenByThief() const {
     return head_.Load(std::memory_order_relaxed) - tail_.Load(std::memory_order_relaxed);
   }
@@ -125,7 +125,7 @@ class BasicDeque {
   }
 
   // Takes the oldest entry if `wanted(entry)`; else kLost. `wanted` runs with
-  // the tail held: no other thief gets in, the owner may still pop the entry.
+  // the tail held: no other thief takes any, the owner may still pop the entry.
   template <typename Wanted>
   Take TakeOldestIf(Entry& entry, Wanted wanted) {
     if (SizeSeenByThief() <= 0) return Take::kEmpty;
@@ -151,7 +151,7 @@ class BasicDeque {
     const std::int64_t tail = tail_.Load(std::memory_order_acquire);
     if (tail >= head_.Load(std::memory_order_acquire)) return false;
     entry = (*ring_.Load(std::memory_order_acquire))[tail].Read();
-    // A ring that is new since then has nothing in the places of those long gone.
+    // A newer ring has nothing in the places of entries that went before it was made.
     return entry.item != 0;
   }
 
@@ -203,12 +203,12 @@ class BasicDeque {
   // Makes the entry `head`, the newest, the owner's; false if a thief has it, or
   // there is none.
   bool Claim(std::int64_t head) {
-    head_.Store(head, std::memory_order_release);  // what it said stays published
+    head_.Store(head, std::memory_order_release);  // older entries stay published
     Fence::Light();                                // with Take's Heavy
     if (tail_.Load(std::memory_order_acquire) <= head) [[likely]] {
       return true;
     }
-    // A thief is at it, or it is not there. The entry is again for all to see.
+    // A thief is at it, or there is none. The entry is visible to thieves again.
     head_.Store(head + 1, std::memory_order_release);
     tail_lock_.Lock();  // The thief that was at it has taken it or gone back.
     const bool mine = tail_.Load(std::memory_order_relaxed) <= head;

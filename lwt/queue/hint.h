@@ -1,16 +1,16 @@
-// What a thread tells those who schedule it: a value that thieves can read.
+// A thread's hint for its scheduling: a value that thieves can read.
 //
 // A hint is any trivially copyable value. Up to eight bytes ride in the run
 // queue itself, beside the thread, with two bits about their size, so that peeking
 // at a victim touches nothing of the thread. Larger ones lie beside the thread's descriptor; a
-// version tells a reader that it read two halves. Descriptors and these blocks live as long as the
-// pool, so a reader that comes too late reads an old hint and never faults. (The paper keeps them
-// at the end of the stack. Stacks are used again for ordinary variables, and a late reader would
-// race with those.)
+// version shows a reader that it read halves of two. Descriptors and these blocks live as long as
+// the pool, so a reader that comes too late reads an old hint and never faults. (The paper keeps
+// them at the end of the stack. Stacks are used again for ordinary variables, and a late reader
+// would race with those.)
 //
 // Threads: written by the thread itself, or before it is scheduled; read by any.
 // Order: none is promised to a peeking thief: it gets a copy of a hint that some
-//   thread had. Progress: wait-free; a read that meets a write says so.
+//   thread had. Progress: wait-free; a read that meets a write fails.
 //
 // Source: [NNT13] sections 3.1 and 3.4.
 #pragma once
@@ -63,12 +63,12 @@ class BasicHintStore {
     const std::uint32_t version = version_.Load(std::memory_order_relaxed);
     // A thread that acquires one of the stores that follow sees this one too.
     version_.Store(version + 1, std::memory_order_relaxed);
-    // Only now: a reader of the hint before must not find the new block's nothing.
+    // Only now: a reader of the previous hint must not find the new block, which is empty.
     if (larger != nullptr) {
       larger->smaller.reset(block_.Load(std::memory_order_relaxed));
       block_.Store(larger.release(), std::memory_order_release);
     }
-    // Release: who reads this size finds a block that is large enough.
+    // Release: a thread that reads this size finds a block that is large enough.
     bytes_.Store(static_cast<std::uint32_t>(hint.size()), std::memory_order_release);
     Word* const to = WordsOf(hint.size());
     if (hint.empty()) inline_[0].Store(0, std::memory_order_release);
@@ -99,7 +99,7 @@ class BasicHintStore {
 
   std::size_t bytes() const { return bytes_.Load(std::memory_order_relaxed); }
 
-  // The hint itself, for who owns the thread.
+  // The hint itself, for the thread's owner.
   void* data() { return WordsOf(bytes()); }
 
   // The first eight bytes, 0 if there is no hint: what rides in the run queue.

@@ -1,9 +1,9 @@
-// Which workers sleep, and who wakes them.
+// Which workers sleep, and how they are woken.
 //
 // A worker without work searches; without success it sleeps, in the kernel.
 // A producer of work asks one word whether a worker sleeps while none searches,
 // and only then wakes one: a searcher finds the work anyway. A searcher that
-// finds work makes sure of the next one.
+// finds work wakes the next searcher if need be.
 //
 // Threads: any.
 // Order: a producer publishes its work, Light fence, reads state_; a worker
@@ -29,7 +29,7 @@ class BasicIdle {
   void Notify() {
     if (NeedsNotice()) WakeOne();
   }
-  // Its two halves, for who wants to do something else too.
+  // The two halves of Notify, for callers that do something else too.
   bool NeedsNotice() const {
     Fence::Light();  // with Sleep's Heavy
     return NeedsWaking(state_.Load(std::memory_order_relaxed));
@@ -44,13 +44,13 @@ class BasicIdle {
 
   void StartSearch() { state_.FetchAdd(kSearcher, std::memory_order_seq_cst); }
 
-  // The search succeeded. Whether there is more is then somebody else's search.
+  // The search succeeded. To find out whether there is more work is left to another searcher.
   void EndSearch() {
     const std::uint32_t before = state_.FetchAdd(-kSearcher, std::memory_order_seq_cst);
     if (NeedsWaking(before - kSearcher)) WakeOne();
   }
 
-  // The search failed. Sleeps unless `has_work()` or `stop()` by then; returns
+  // The search failed. Sleeps unless `has_work()` by then; returns
   // when woken or after `nanoseconds`, as a searcher again.
   template <typename HasWork>
   void Sleep(HasWork has_work, std::int64_t nanoseconds) {
@@ -61,7 +61,7 @@ class BasicIdle {
     state_.FetchAdd(kSearcher - kSleeper, std::memory_order_seq_cst);
   }
 
-  // How many are counted as sleepers now. What one did before it slept is seen.
+  // How many are counted as sleepers now. The caller sees what they did before they slept.
   int sleepers() const {
     return static_cast<int>(state_.Load(std::memory_order_acquire) / kSleeper);
   }

@@ -4,11 +4,10 @@
 // queue (run_queue.h): the inbox's newest is the tail, its oldest lies behind the
 // deque's oldest.
 //
-// Threads: any, for every member but the rotation, which is the owner's. Order: what came before
-// Put happens before what
-//   follows the Take of that thread (the lock). Progress: blocks for the few
-//   instructions of another caller; LooksEmpty and Peek never block. Allocates
-//   nothing, so Put cannot fail.
+// Threads: any, for every member but the rotation, which is the owner's.
+// Order: what came before Put happens before what follows the Take of that thread (the lock).
+// Progress: blocks for the few instructions of another caller; LooksEmpty and Peek never block.
+//   Allocates nothing, so Put cannot fail.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +33,7 @@ class BasicInbox {
   bool LooksEmpty() const { return size_.Load(std::memory_order_acquire) == 0; }
   std::int64_t size() const { return size_.Load(std::memory_order_relaxed); }
 
-  // `link.entry` says what it is. The link is the inbox's until it is taken.
+  // Puts `link.entry`. The link is the inbox's until it is taken.
   void Put(InboxLink& link) {
     lock_.Lock();
     Append(link);
@@ -64,7 +63,7 @@ class BasicInbox {
     return result;
   }
 
-  // For the owner, whose head it is once the deque is empty. False if empty.
+  // For the owner: the head of its run queue once the deque is empty. False if empty.
   bool TakeOldest(Entry& entry) {
     if (LooksEmpty()) return false;
     lock_.Lock();
@@ -81,7 +80,7 @@ class BasicInbox {
 
   // Takes the oldest and puts `link` as the newest, for an owner whose thread lets
   // others run first; false if there is none. The caller then leaves the thread
-  // and calls FinishRotation, on another stack: until then the lock is held, so nobody takes it.
+  // and calls FinishRotation, on another stack: until then the lock is held, so no thief takes it.
   bool StartRotation(InboxLink& link, Entry& oldest) ABSL_NO_THREAD_SAFETY_ANALYSIS {
     if (LooksEmpty()) return false;
     lock_.Lock();
@@ -123,7 +122,7 @@ class BasicInbox {
   topo::BasicSpinLock<AtomicT> lock_;
   InboxLink* newest_ ABSL_GUARDED_BY(lock_) = nullptr;
   InboxLink* oldest_ ABSL_GUARDED_BY(lock_) = nullptr;
-  // Copies for who holds no lock; written under it.
+  // Copies for threads without the lock; written with it.
   AtomicT<std::uintptr_t> item_{0};
   AtomicT<std::uint64_t> hint_{0};
   AtomicT<std::int64_t> size_{0};

@@ -4,7 +4,7 @@
 //   newest pushed ... oldest pushed | first put ... last put
 //   \_______ deque.h ______________/  \______ inbox.h ______/
 //
-// The owner pushes and pops at the head; anybody puts, takes and peeks at the
+// The owner pushes and pops at the head; any thread puts, takes and peeks at the
 // tail. Without puts it is the deque alone.
 //
 // Threads: Push, Pop, PopIf and Grow only by the owner; the rest by any thread.
@@ -34,8 +34,8 @@ class BasicRunQueue {
   // Takes the oldest that was put and is still there, for the owner.
   bool TakeOldestPut(Entry& entry) { return inbox_.TakeOldest(entry); }
 
-  // Puts `link` and pops what is then at the head, if that was put too (else, or
-  // if there is none, false and nothing has changed). To be finished once the
+  // Puts `link` and pops the head, if that was put too (else, or if there is none,
+  // false and nothing has changed). To be finished once the
   // thread of `link` can be run by others.
   bool StartRotation(InboxLink& link, Entry& next) {
     return deque_.size() <= 0 && inbox_.StartRotation(link, next);

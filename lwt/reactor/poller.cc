@@ -121,11 +121,11 @@ void Poller::OnReady(int fd, short events) {
   const topo::Lock lock(mutex_);
   Claim(fd, events, claimed);
   const int error = Register(fd);
-  // Nobody would wake those who are left.
+  // No event would wake the calls that are left.
   if (error != 0) Claim(fd, error == EBADF ? POLLNVAL : POLLERR, claimed);
 }
 
-// Claims all whom these events concern.
+// Claims all calls that wait for one of these events.
 void Poller::Claim(int fd, short events, Claimed& claimed) {
   Node* next = nullptr;
   for (Node* node = BucketOf(fd).oldest(); node != nullptr; node = next) {
@@ -143,7 +143,7 @@ void Poller::Claim(int fd, short events, Claimed& claimed) {
   }
 }
 
-// Asks for what those who wait for it want, once. 0, or errno.
+// Asks epoll for the events that calls wait for, once. 0, or errno.
 int Poller::Register(int fd) {
   std::uint32_t wanted = 0;
   bool any = false;
@@ -171,14 +171,14 @@ int Poller::Enter(Call& call, Node& node) {
   if (!watcher_.joinable()) {
     if (const int error = Start(); error != 0) return error;
   }
-  // One that was entered before was ready meanwhile.
+  // A node that was entered before is ready meanwhile.
   if (call.claimed.load(std::memory_order_relaxed)) return 0;
   Waiting& bucket = BucketOf(node.fd);
   bucket.Add(node);
   const int error = Register(node.fd);
   if (error == 0) return 0;
   bucket.Remove(node);
-  // A file that is always ready, of which poll has told, or never for this event.
+  // A file that is always ready, as poll has reported, or never for this event.
   if (error == EPERM) return 0;
   Claim(node.fd, error == EBADF ? POLLNVAL : POLLERR, claimed);
   return error;

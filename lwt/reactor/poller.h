@@ -2,7 +2,7 @@
 //
 // A pool's poller gets its epoll instance and its thread at the first wait. The
 // thread sleeps in epoll_wait and costs nothing while nothing happens. A
-// descriptor is registered when somebody waits for it, one shot at a time.
+// descriptor is registered when a thread waits for it, one shot at a time.
 //
 // A waiting call and its nodes, one for each descriptor, lie on the stack of the
 // waiting thread; so a wait for few descriptors allocates nothing. The watcher or the
@@ -12,7 +12,7 @@
 // Order: what follows Wait sees what made the descriptor ready, as after poll(2).
 //   Call::claimed (acq_rel) decides between watcher and deadline; Waiter orders the rest.
 // Progress: a mutex for some instructions and an epoll_ctl. A deadline takes no
-//   lock: it comes with that of the timers held.
+//   lock: it comes with the timers' lock held.
 #pragma once
 
 #include <poll.h>
@@ -30,8 +30,8 @@
 
 namespace lwt {
 
-// errno, but no compiler keeps the address of one OS thread's for another's, which a
-// thread that was suspended meanwhile may be on.
+// errno. A compiler may keep the address of errno, but a thread that was suspended
+// meanwhile may be on another OS thread: so this is not inlined.
 int LastError();
 
 // A resource of a pool.
@@ -50,8 +50,8 @@ class Poller {
   //
   // Closing a descriptor that is waited for leaves its waiters behind, until
   // their deadlines, or until an event of it that comes after all (another
-  // descriptor of the same file is open): then those that it does not concern get
-  // POLLNVAL.
+  // descriptor of the same file is open): then waiters that do not wait for that event
+  // get POLLNVAL.
   int Wait(std::span<pollfd> fds, Deadline deadline);
 
  private:
@@ -65,11 +65,11 @@ class Poller {
     Node* older = nullptr;
     bool queued = false;
   };
-  // On the stack of who waits. Its nodes are out of all lists before it goes.
+  // On the stack of the waiting thread. Its nodes are out of all lists before it goes.
   struct Call {
     Waiter waiter;
     std::span<Node> nodes;
-    std::atomic<bool> claimed{false};  // by who ends it
+    std::atomic<bool> claimed{false};  // by the watcher or the deadline
     Call* also_claimed = nullptr;      // of the watcher
   };
   using Waiting = WaitList<Node>;

@@ -25,7 +25,7 @@ Deadline DeadlineAfter(Clock::duration duration) {
 void SleepUntil(Deadline deadline) {
   if (deadline <= Now()) return;
   Waiter self;
-  // Nobody else would wake it.
+  // Only the deadline wakes it.
   [[maybe_unused]] const bool slept =
       WakeOrDeadline(self, deadline, "a moment", [] { return true; });
 }
@@ -48,19 +48,6 @@ bool WakeOrDeadline(Waiter& self, Deadline deadline, const char* why, bool (*giv
   if (give_up(argument)) return true;
   self.Wait(why, WokenBy::kSystem);
   return false;
-}
-
-// A worker's part.
-
-void Scheduler::FireDueTimers() {
-  Timers& timers = pool_.timers();
-  if (timers.earliest() != kNever) timers.FireDue(Nanoseconds(pool_.Now(index_)));
-}
-
-// A thread that is woken runs when the child that is being started ends, before its parent.
-void Scheduler::LookAtTimersAfterSpawns() {
-  counters_.spawns.StartPeriod();
-  FireDueTimers();
 }
 
 }  // namespace lwt

@@ -1,4 +1,5 @@
-// The timers of a pool: who waits for a moment, and which worker looks after it.
+// The timers of a pool: the threads that wait for a moment, and the worker that looks
+// after them.
 //
 // No thread is there for them. A worker with nothing to run sleeps until the
 // earliest deadline at the most, if no other worker does so already (the
@@ -48,9 +49,9 @@ class BasicTimers {
  public:
   explicit BasicTimers(IdleT& idle) : idle_(idle) {}
 
-  // Waits until woken, or until the deadline. Then `give_up()` is called, by who
-  // fires, with a lock held: true if it took `self` back from whoever would have
-  // woken it. Was that so?
+  // Waits until woken, or until the deadline. Then the thread that fires the timer calls
+  // `give_up()`, with a lock held: true if from then on no other thread wakes
+  // `self`. Returns whether the deadline woke it.
   template <typename GiveUp>
   bool WakeOrDeadline(Waiter& self, std::int64_t deadline_ns, const char* why, GiveUp give_up) {
     struct TimerOf : Timer {
@@ -62,14 +63,14 @@ class BasicTimers {
     timer.give_up = [](Timer& base) { return static_cast<TimerOf&>(base).function(); };
     Add(timer);
     self.Wait(why, WokenBy::kSystem);
-    // Fired: by then it is out of the heap. Woken by another: whoever fires may be at it.
+    // Fired: by then it is out of the heap. Woken otherwise: a thread that fires may be at it.
     if (!timer.fired) Cancel(timer);
     return timer.fired;
   }
 
   std::int64_t earliest() const { return earliest_.Load(std::memory_order_acquire); }
 
-  // Wakes those whose deadline is not after `now_ns`.
+  // Wakes the waiters whose deadline is not after `now_ns`.
   void FireDue(std::int64_t now_ns) {
     while (earliest() <= now_ns && lock_.TryLock()) {
       Timer* due = nullptr;
@@ -79,7 +80,7 @@ class BasicTimers {
         if (timer == nullptr || timer->deadline_ns > now_ns) break;
         heap_.Remove(*timer);
         if (!timer->give_up(*timer))
-          continue;  // Another wakes it, and it takes lock_ before it goes.
+          continue;  // Another thread wakes it, and it takes lock_ before it goes.
         timer->fired = true;
         *last = timer;
         last = &timer->also_due;
@@ -105,7 +106,7 @@ class BasicTimers {
     Leave(mine);
   }
 
-  // The deadline that the caller is to look after; kNever: somebody does, or
+  // The deadline that the caller is to look after; kNever: another worker does, or
   // there is none.
   std::int64_t Keep() {
     const std::int64_t next = earliest();
@@ -124,12 +125,12 @@ class BasicTimers {
  private:
   static constexpr int kBatch = 64;  // fired with the lock held once
 
-  // On the stack of who waits.
+  // On the stack of the waiting thread.
   struct Timer : TimerLink {
     Waiter* waiter = nullptr;
     bool (*give_up)(Timer&) = nullptr;
     bool fired = false;         // before it is woken
-    Timer* also_due = nullptr;  // of who fires it
+    Timer* also_due = nullptr;  // of the thread that fires it
   };
 
   void Add(Timer& timer) {

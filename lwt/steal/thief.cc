@@ -8,17 +8,18 @@
 #include "lwt/contract.h"
 #include "lwt/pool.h"
 #include "lwt/schedule/scheduler.h"
+#include "lwt/sim/simulator.h"
 
 namespace lwt {
 namespace {
 
-// A worker without work tries so often, some tens of microseconds, before it
-// sleeps; and sleeps so long at the most, in case that nobody thought of waking it.
+// A worker without work tries kTries times, some tens of microseconds, before it
+// sleeps; its sleeps are bounded, in case that no thread thought of waking it.
 constexpr int kTries = 100;
 constexpr int kPausesATry = 8;
 constexpr std::int64_t kShortestSleepNanoseconds = 2'000'000;
 constexpr std::int64_t kLongestSleepNanoseconds = 64'000'000;
-// So often it looks again at work that its policy does not take.
+// How often it looks again at work that its policy does not take.
 constexpr int kMostRefusals = 4;
 // Of StealBackOff.
 constexpr std::int64_t kWorthwhileNanoseconds = 20'000;
@@ -48,14 +49,14 @@ std::int64_t StealBackOff::WaitBeforeSteal(std::int64_t now_ns) {
   return wait_ns_;
 }
 
-// What a policy throws has nobody to go to.
+// No caller can catch what a policy throws.
 ReadyThread Thief::StealByPolicy() {
   try {
     ReadyThread stolen = policy_.Steal(scheduler_);
     if (!stolen) return stolen;
-    Descriptor* const thread = Scheduler::Unwrap(std::move(stolen));
-    scheduler_.CheckTaken(thread, "a worker, by its policy,");
-    return Scheduler::Wrap(*thread);
+    Descriptor* const thread = ReadyThreads::Unwrap(std::move(stolen));
+    scheduler_.ready().CheckGiven(thread, "a worker, by its policy,");
+    return ReadyThreads::Wrap(*thread);
   } catch (...) {
     DieOfException(std::current_exception(),
                    absl::StrCat("the policy of worker ", scheduler_.index()),
@@ -77,14 +78,14 @@ bool Thief::IsThereWork() {
   if (HasPolicyWork()) return true;
   const Pool& pool = scheduler_.pool();
   for (int i = 0; i < pool.workers(); ++i) {
-    if (pool.scheduler(i).queue().SizeSeenByThief() > 0) return true;
+    if (pool.scheduler(i).ready().queue().SizeSeenByThief() > 0) return true;
   }
   return false;
 }
 
 // Is there work that the policy does not take? A policy may have its reasons, for ever, and a
-// worker must not burn its processor for them. The worker in whose queue it is is woken: the notice
-// of a Put may have gone to this one.
+// worker must not burn its processor for them. The worker that has it in its queue is woken: the
+// notice of a Put may have gone to this one.
 bool Thief::IsRefused() {
   if (!IsThereWork()) {
     refusals_ = 0;
@@ -94,37 +95,37 @@ bool Thief::IsRefused() {
   const Pool& pool = scheduler_.pool();
   for (int i = 0; i < pool.workers(); ++i) {
     Scheduler& owner = pool.scheduler(i);
-    if (owner.thief().is_asleep() && owner.queue().SizeSeenByThief() > 0) {
-      scheduler_.idle().WakeAll();
+    if (owner.thief().is_asleep() && owner.ready().queue().SizeSeenByThief() > 0) {
+      scheduler_.pool().idle_.WakeAll();
       break;
     }
   }
   return refusals_ >= kMostRefusals;
 }
 
-// What comes to the own queue while the thief waits before its first steal is returned.
+// Returns a thread that comes to the own queue while the thief waits before its first steal.
 Descriptor* Thief::BackOff() {
   const std::int64_t now = NowNanoseconds();
   const std::int64_t until = now + back_off_.WaitBeforeSteal(now);
   Descriptor* mine = nullptr;
   while (mine == nullptr && NowNanoseconds() < until && !scheduler_.pool().stopping()) {
     PauseBetweenTries();
-    mine = scheduler_.PopReady();
+    mine = scheduler_.ready().Next();
   }
   return mine;
 }
 
-// In the own queue, then by the policy.
+// Looks in the own queue, then by the policy.
 Descriptor* Thief::LookOnce() {
   if (AnyPolicy* next = next_policy_.exchange(nullptr, std::memory_order_acq_rel)) {
     policy_ = std::move(*next);
     delete next;
   }
   Simulator* const simulator = scheduler_.simulator();
-  if (simulator != nullptr) scheduler_.FireDueTimers();
-  Descriptor* found = scheduler_.PopReady();
+  if (simulator != nullptr) scheduler_.ready().FireDueTimers();
+  Descriptor* found = scheduler_.ready().Next();
   if (found == nullptr) {
-    found = Scheduler::Unwrap(StealByPolicy());
+    found = ReadyThreads::Unwrap(StealByPolicy());
     if (found != nullptr && simulator == nullptr) back_off_.OnSteal(NowNanoseconds());
   }
   if (simulator != nullptr) {
@@ -136,15 +137,15 @@ Descriptor* Thief::LookOnce() {
 
 Descriptor* Thief::Finish(Descriptor* found) {
   refusals_ = 0;
-  scheduler_.counters().finds.Add();
-  if (scheduler_.simulator() == nullptr) scheduler_.idle().EndSearch();
+  scheduler_.activity().counters.finds.Add();
+  if (scheduler_.simulator() == nullptr) scheduler_.pool().idle_.EndSearch();
   scheduler_.Trace(TraceEvent::Kind::kBusy);
   return found;
 }
 
 Descriptor* Thief::Search() {
   const bool is_simulated = scheduler_.simulator() != nullptr;
-  if (!is_simulated) scheduler_.idle().StartSearch();
+  if (!is_simulated) scheduler_.pool().idle_.StartSearch();
   scheduler_.Trace(TraceEvent::Kind::kIdle);
   if (!is_simulated) {
     if (Descriptor* const mine = BackOff()) return Finish(mine);
@@ -158,7 +159,7 @@ Descriptor* Thief::Search() {
     }
     if (is_simulated) continue;
     const bool is_refused = IsRefused();
-    scheduler_.counters().parks.Add();
+    scheduler_.activity().counters.parks.Add();
     scheduler_.Trace(TraceEvent::Kind::kPark);
     is_asleep_.store(true, std::memory_order_relaxed);
     SleepUntilWorkOrTimer(sleep, is_refused);
@@ -172,13 +173,13 @@ void Thief::SleepUntilWorkOrTimer(std::int64_t longest_ns, bool is_refused) {
   Pool& pool = scheduler_.pool();
   pool.timers().Sleep(
       [&] {
-        const bool has_own = scheduler_.queue().SizeSeenByThief() > 0 || HasPolicyWork();
+        const bool has_own = scheduler_.ready().queue().SizeSeenByThief() > 0 || HasPolicyWork();
         if (has_own || (!is_refused && IsThereWork()) || pool.stopping()) return true;
         pool.deadlocks_.Check(pool, *this);
         return false;
       },
       &NowNanoseconds, longest_ns);
-  scheduler_.FireDueTimers();
+  scheduler_.ready().FireDueTimers();
 }
 
 }  // namespace lwt

@@ -1,4 +1,4 @@
-// Whom a worker robs first, decided before any worker runs.
+// From which victim a worker steals first, decided before any worker runs.
 //
 // Pure. Source: [NNT13] section 5.1 (hierarchies of nodes); the rings are those
 // of Quintin, Wagner: Hierarchical work-stealing, Euro-Par 2010.
@@ -22,7 +22,7 @@ struct Ring {
 std::vector<Ring> RingsOf(int worker, int workers, std::span<const std::uint64_t> distances);
 
 // How far workers are apart by what they share: 0 the core, 1 the NUMA node, else
-// 10 and more, the distance of their nodes (100 where the machine does not tell).
+// 10 and more, the distance of their nodes (100 where it is unknown).
 // One row of places a worker.
 struct Place {
   int core = -1;  // in the whole machine; -1: anywhere

@@ -158,7 +158,7 @@ TEST(CellModel, ACellOverTornAtomicsIsCaught) {
 }
 
 // Of two values the first is taken, perhaps before the reader comes to it.
-TEST(CellModel, WhoReadsFullIsNotForgottenWhenAnotherTakesTheValue) {
+TEST(CellModel, AReaderOfFullIsWokenWhenAnotherTakesTheValue) {
   ExpectHolds(
       [] {
         auto cell = std::make_shared<ModelCell<int>>();
@@ -176,8 +176,8 @@ TEST(CellModel, WhoReadsFullIsNotForgottenWhenAnotherTakesTheValue) {
       {.preemptions = 2});
 }
 
-// The cell is a part of who takes from it, and goes with it.
-TEST(CellModel, WhoTookTheValueMayDestroyTheCellWhileTheWriterReturns) {
+// The cell belongs to the thread that takes from it, and goes with it.
+TEST(CellModel, TheTakerOfTheValueMayDestroyTheCellWhileTheWriterReturns) {
   ExpectHolds(
       [] {
         auto cell =

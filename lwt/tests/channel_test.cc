@@ -76,7 +76,7 @@ TEST_P(ChannelTest, CloseWakesWhoWaitsAndKeepsWhatWasSent) {
   });
 }
 
-TEST_P(ChannelTest, WhatWasNotSentIsNotMovedFrom) {
+TEST_P(ChannelTest, AValueThatWasNotSentIsNotMovedFrom) {
   pool_->Run([] {
     Channel<std::unique_ptr<int>> channel(1);
     EXPECT_EQ(channel.TryReceive(), std::nullopt);

@@ -32,7 +32,7 @@ struct ThrowsWhenItEnds {
   bool armed = false;
 };
 
-TEST(Containment, WhatADestructorOfABodyThrowsReachesTheJoiner) {
+TEST(Containment, AnExceptionOfABodysDestructorReachesTheJoiner) {
   const auto pool = Real(1);
   EXPECT_THROW(pool->Run([] { Spawn(ThrowsWhenItEnds()).Join(); }), std::runtime_error);
 }
@@ -102,7 +102,7 @@ TEST(Containment, RunOfAnotherPoolHoldsUpTheThreadAndNotItsWorker) {
       }),
                 7);
     });
-    // The only worker of this pool goes on, or nobody would set it.
+    // The only worker of this pool goes on, or no thread would set it.
     of_other.Wait();
     of_mine.Set();
     caller.Join();

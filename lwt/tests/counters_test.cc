@@ -20,7 +20,7 @@ TEST(PeriodicCounter, CountsOnAcrossPeriodsAndSaysWhenOneIsOver) {
   EXPECT_EQ(periods, 5'000 / PeriodicCounter::kPeriod);
 }
 
-TEST(PeriodicCounter, WhoReadsItMeanwhileNeverSeesItGoBack) {
+TEST(PeriodicCounter, AReaderNeverSeesItGoBack) {
   PeriodicCounter counter;
   constexpr std::int64_t kAdds = 300'000;
   std::thread reader([&] {

@@ -17,7 +17,7 @@ struct NoFence {
   static void Heavy() {}
 };
 
-// A deque and who took what. Items are 1, 2, ...; an item's hint is ten times it.
+// A deque and the taker of each item. Items are 1, 2, ...; an item's hint is ten times it.
 template <template <typename> class AtomicT, typename Fence>
 struct Game {
   Game() : deque(4), taken(32, 0) {}
@@ -157,7 +157,7 @@ TEST(DequeModel, ASlotIsNotUsedAgainBeforeItsThiefHasReadIt) {
       {.preemptions = 3});
 }
 
-TEST(DequeModel, WhatIsPeekedIsAWholeHintOfSomeItem) {
+TEST(DequeModel, APeekedHintIsAWholeHintOfSomeItem) {
   ExpectHolds(
       [] {
         return Play<PlainGame>(PushTwo<PlainGame>,

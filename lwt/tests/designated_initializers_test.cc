@@ -7,7 +7,7 @@
 namespace lwt {
 namespace {
 
-TEST(DesignatedInitializers, LeaveWhatTheyDoNotNameAtItsDefault) {
+TEST(DesignatedInitializers, LeaveUnnamedFieldsAtTheirDefaults) {
   EXPECT_EQ(PoolOptions{.workers = 2}.stack_bytes, PoolOptions().stack_bytes);
   EXPECT_EQ(PoolOptions{.seed = 7}.workers, 0);
   const PoolOptions simulated{.workers = 2,

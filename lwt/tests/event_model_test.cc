@@ -73,7 +73,7 @@ TEST(EventModel, AnEventWhoseExchangeIsTornIsCaught) {
   ExpectCaught([] { return WaitAndSet<TornAtomic, ModelWaiter>(1, 1); });
 }
 
-// The event is a part of who waits for it, and goes with it.
+// The event belongs to the thread that waits for it, and goes with it.
 model::Program DestroyedByItsWaiter() {
   using Event = BasicEvent<model::Atomic, ModelWaiter>;
   auto event = std::make_shared<std::unique_ptr<Event>>(std::make_unique<Event>());

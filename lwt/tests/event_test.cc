@@ -21,7 +21,7 @@ using std::chrono_literals::operator""ms;
 class EventTest : public WithWorkers {};
 INSTANTIATE_TEST_SUITE_P(Workers, EventTest, testing::Values(1, 2, 4));
 
-TEST_P(EventTest, WhoWaitsDoesNotHoldUpItsWorker) {
+TEST_P(EventTest, AWaitingThreadDoesNotHoldUpItsWorker) {
   pool_->Run([] {
     Event event;
     int order = 0;
@@ -36,7 +36,7 @@ TEST_P(EventTest, WhoWaitsDoesNotHoldUpItsWorker) {
   });
 }
 
-TEST_P(EventTest, AnEventThatIsSetHoldsNobodyUp) {
+TEST_P(EventTest, AnEventThatIsSetHoldsUpNoThread) {
   pool_->Run([] {
     Event event;
     event.Set();
@@ -116,7 +116,7 @@ TEST_P(EventTest, ADeadlineEndsTheWaitAndTheEventIsStillThere) {
   wait();
 }
 
-TEST_P(EventTest, WhoGivesUpLeavesTheOthersWaiting) {
+TEST_P(EventTest, AWaiterThatGivesUpLeavesTheOthersWaiting) {
   pool_->Run([&] {
     Event event;
     std::atomic<int> timed_out{0}, woken{0};
@@ -139,7 +139,7 @@ TEST_P(EventTest, WhoGivesUpLeavesTheOthersWaiting) {
   });
 }
 
-TEST(EventOrder, WhoCameFirstIsWokenFirst) {
+TEST(EventOrder, TheFirstWaiterIsWokenFirst) {
   MakePool(1)->Run([] {
     Event event;
     // Each runs until it waits, so that they wait in this order; the head of the run queue is the

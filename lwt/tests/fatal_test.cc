@@ -72,7 +72,7 @@ TEST_F(FatalDeathTest, AnOverflowByLargeFramesIsCaughtToo) {
       "stack overflow in thread \"of large frames\" \\(depth 1");
 }
 
-TEST_F(FatalDeathTest, WhatADetachedThreadThrewEndsTheProgram) {
+TEST_F(FatalDeathTest, AnExceptionOfADetachedThreadEndsTheProgram) {
   EXPECT_DEATH(
       {
         const auto pool = *Pool::Create({.workers = 1});
@@ -118,7 +118,7 @@ TEST_F(FatalDeathTest, ThreadsThatAllWaitForEachOtherAreReported) {
       "never comes");
 }
 
-TEST_F(FatalDeathTest, WhereNobodyOutsideWakesWhoWaitsForEachOtherIsReported) {
+TEST_F(FatalDeathTest, ThreadsThatOnlyEachOtherCouldWakeAreReported) {
   EXPECT_DEATH(
       {
         const auto pool = *Pool::Create({.workers = 2, .woken_from_outside = false});
@@ -151,13 +151,13 @@ void TakeEachOthersMutex(bool third_sleeps) {
   left.Join();
 }
 
-constexpr const char* kCircle = "deadlock: threads wait for each other in a circle.\n";
+constexpr const char* kCycle = "deadlock: threads wait for each other in a cycle.\n";
 constexpr const char* kLeft =
     "the left (depth 1) waits for a mutex that the right (depth 1) holds\n";
 constexpr const char* kRight =
     "the right (depth 1) waits for a mutex that the left (depth 1) holds\n";
 
-TEST_F(FatalDeathTest, ADeadlockOfMutexesIsToldWithBothNamesWhileAThirdThreadSleeps) {
+TEST_F(FatalDeathTest, ADeadlockOfMutexesIsReportedWithBothNamesWhileAThirdThreadSleeps) {
   for (const int workers : {1, 3}) {
     EXPECT_DEATH(
         {
@@ -165,11 +165,11 @@ TEST_F(FatalDeathTest, ADeadlockOfMutexesIsToldWithBothNamesWhileAThirdThreadSle
           const auto pool = *Pool::Create({.workers = workers});
           pool->Run([] { TakeEachOthersMutex(true); });
         },
-        AllOf(HasSubstr(kCircle), HasSubstr(kLeft), HasSubstr(kRight)));
+        AllOf(HasSubstr(kCycle), HasSubstr(kLeft), HasSubstr(kRight)));
   }
 }
 
-TEST_F(FatalDeathTest, ADeadlockOfMutexesIsToldWithBothNamesWhileAThirdThreadWorks) {
+TEST_F(FatalDeathTest, ADeadlockOfMutexesIsReportedWithBothNamesWhileAThirdThreadWorks) {
   for (const int workers : {1, 3}) {
     EXPECT_DEATH(
         {
@@ -177,11 +177,11 @@ TEST_F(FatalDeathTest, ADeadlockOfMutexesIsToldWithBothNamesWhileAThirdThreadWor
           const auto pool = *Pool::Create({.workers = workers});
           pool->Run([] { TakeEachOthersMutex(false); });
         },
-        AllOf(HasSubstr(kCircle), HasSubstr(kLeft), HasSubstr(kRight)));
+        AllOf(HasSubstr(kCycle), HasSubstr(kLeft), HasSubstr(kRight)));
   }
 }
 
-TEST_F(FatalDeathTest, WhoTakesAMutexTwiceIsToldAtOnce) {
+TEST_F(FatalDeathTest, AThreadThatLocksAMutexTwiceIsReportedAtOnce) {
   EXPECT_DEATH(
       {
         alarm(60);
@@ -198,11 +198,11 @@ TEST_F(FatalDeathTest, WhoTakesAMutexTwiceIsToldAtOnce) {
           twice.Join();
         });
       },
-      AllOf(HasSubstr(kCircle),
+      AllOf(HasSubstr(kCycle),
             HasSubstr("the forgetful (depth 1) waits for a mutex that it holds itself\n")));
 }
 
-TEST_F(FatalDeathTest, WhoJoinsAThreadThatWantsItsMutexIsToldAtOnce) {
+TEST_F(FatalDeathTest, AThreadThatJoinsAWaiterForItsMutexIsReportedAtOnce) {
   EXPECT_DEATH(
       {
         alarm(60);
@@ -215,12 +215,12 @@ TEST_F(FatalDeathTest, WhoJoinsAThreadThatWantsItsMutexIsToldAtOnce) {
           child.Join();
         });
       },
-      AllOf(HasSubstr(kCircle),
+      AllOf(HasSubstr(kCycle),
             HasSubstr("Pool::Run (depth 0) waits for the end of the child (depth 1)\n"),
             HasSubstr("the child (depth 1) waits for a mutex that Pool::Run (depth 0) holds\n")));
 }
 
-TEST_F(FatalDeathTest, AHundredPhilosophersInACircleAreTold) {
+TEST_F(FatalDeathTest, AHundredPhilosophersInACycleAreReported) {
   EXPECT_DEATH(
       {
         alarm(60);
@@ -239,10 +239,10 @@ TEST_F(FatalDeathTest, AHundredPhilosophersInACircleAreTold) {
           }
         });
       },
-      HasSubstr(kCircle));
+      HasSubstr(kCycle));
 }
 
-TEST_F(FatalDeathTest, ADetachedThreadThatNobodyWakesIsReportedToWhoDestroysThePool) {
+TEST_F(FatalDeathTest, ADetachedThreadThatIsNeverWokenIsReportedByThePoolsDestructor) {
   EXPECT_DEATH(
       {
         const auto pool = *Pool::Create({.workers = 2, .woken_from_outside = false});
@@ -255,7 +255,7 @@ TEST_F(FatalDeathTest, ADetachedThreadThatNobodyWakesIsReportedToWhoDestroysTheP
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""us;
 
-TEST(Deadlock, WhoSleepsOrWaitsWithADeadlineIsNone) {
+TEST(Deadlock, AThreadThatSleepsOrHasADeadlineIsNotDeadlocked) {
   const auto pool = *Pool::Create({.workers = 2, .woken_from_outside = false});
   pool->Run([] {
     Event awake;
@@ -317,7 +317,7 @@ TEST(Stall, IsPrintedOnceAndThePoolGoesOn) {
   EXPECT_EQ(Count(printed, "Pool::Run (depth 0) waits for the second time\n"), 1);
 }
 
-TEST(Stall, IsNoneWhileATimerOrIoIsAwaitedOrNobodyWaits) {
+TEST(Stall, IsNoneWhileATimerOrIoIsAwaitedOrNoThreadWaits) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   const auto pool = *Pool::Create({.workers = 1, .stall_report_after = 1us});
@@ -365,7 +365,7 @@ TEST(Stall, IsNotPrintedWhereNobodyAskedForIt) {
   outside.join();
 }
 
-TEST(Deadlock, AThreadThatSomebodyOutsideMayWakeIsNoDeadlock) {
+TEST(Deadlock, AThreadThatAnOutsideThreadMayWakeIsNoDeadlock) {
   const auto pool = *Pool::Create({.workers = 2});
   std::atomic<Descriptor*> suspended{nullptr};
   std::thread outside([&] {

@@ -23,7 +23,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr const char* kCircle = "threads wait for each other in a circle.\n";
+constexpr const char* kCycle = "threads wait for each other in a cycle.\n";
 constexpr const char* kForker =
     "Pool::Run (depth 0) waits for a forked call that record (depth 1) runs\n";
 constexpr const char* kCalled =
@@ -97,7 +97,7 @@ class ForkedDeadlockDeathTest : public testing::TestWithParam<Program> {
   ForkedDeadlockDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-TEST_P(ForkedDeadlockDeathTest, IsToldWithBothNamesWhileAThirdThreadSleeps) {
+TEST_P(ForkedDeadlockDeathTest, IsReportedWithBothNamesWhileAThirdThreadSleeps) {
   for (const int workers : {1, 3}) {
     EXPECT_DEATH(
         {
@@ -108,7 +108,7 @@ TEST_P(ForkedDeadlockDeathTest, IsToldWithBothNamesWhileAThirdThreadSleeps) {
             GetParam().run();
           });
         },
-        AllOf(HasSubstr(kCircle), HasSubstr(kForker), HasSubstr(kCalled)));
+        AllOf(HasSubstr(kCycle), HasSubstr(kForker), HasSubstr(kCalled)));
   }
 }
 
@@ -134,7 +134,7 @@ TEST_P(ForkedDeadlock, IsThrownByRunOnSimulatedWorkersThoughAThirdThreadSleeps) 
     } catch (const Deadlock& deadlock) {
       told = deadlock.what();
     }
-    EXPECT_THAT(told, AllOf(HasSubstr(kCircle), HasSubstr(kForker), HasSubstr(kCalled)));
+    EXPECT_THAT(told, AllOf(HasSubstr(kCycle), HasSubstr(kForker), HasSubstr(kCalled)));
   }
 }
 

@@ -1,5 +1,5 @@
-// lwt/queue/hint.h's own code under interleavings of one who writes and one who reads: a
-// hint that is read is whole.
+// lwt/queue/hint.h's own code under interleavings of a writer and a reader: a hint that
+// is read is whole.
 #include <gtest/gtest.h>
 
 #include <array>

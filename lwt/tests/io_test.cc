@@ -65,7 +65,7 @@ TEST_P(Io, AReadThatWaitsLeavesTheWorkerToWhoWrites) {
   }
 }
 
-TEST_P(Io, WhatDoesNotFitWaitsUntilSomebodyReads) {
+TEST_P(Io, AWriteThatDoesNotFitWaitsUntilTheOtherEndReads) {
   const std::string large(3'000'000, 'x');
   for (Pair (*make)() : {MakePipe, MakeSockets}) {
     Pair pair = make();
@@ -204,7 +204,7 @@ TEST_P(Io, OfTwoWhoWaitForOneSocketEachIsWokenByItsOwnEvent) {
   });
 }
 
-TEST_P(Io, OneCallMayNameADescriptorTwice) {
+TEST_P(Io, ACallMayNameADescriptorTwice) {
   const Pair pair = MakeSockets();
   pool_->Run([&] {
     std::array<pollfd, 2> both = {

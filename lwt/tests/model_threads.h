@@ -1,4 +1,4 @@
-// Threads of the interleaving explorer as those who wait (lwt/waiter.h), and
+// Threads of the interleaving explorer as waiters (lwt/waiter.h), and
 // atomics that are broken on purpose: a model that does not catch them is none.
 #pragma once
 

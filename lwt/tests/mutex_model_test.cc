@@ -40,7 +40,7 @@ model::Program Enter(int threads, int rounds) {
   return program;
 }
 
-TEST(MutexModel, OneThreadIsInsideAndAllGetThere) {
+TEST(MutexModel, AThreadIsInsideAloneAndAllGetThere) {
   ExpectHolds([] { return Enter<model::Atomic, ModelWaiter>(2, 1); }, {.preemptions = 5});
   ExpectHolds([] { return Enter<model::Atomic, ModelWaiter>(2, 2); }, {.preemptions = 3});
 }
@@ -163,7 +163,7 @@ model::Program Synchronize(int threads, int rounds) {
   return program;
 }
 
-TEST(BarrierModel, NobodyLeavesBeforeAllHaveArrived) {
+TEST(BarrierModel, NoThreadLeavesBeforeAllHaveArrived) {
   ExpectHolds([] { return Synchronize<model::Atomic>(2, 2); }, {.preemptions = 4});
   ExpectHolds([] { return Synchronize<model::Atomic>(3, 2); }, {.preemptions = 2});
 }

@@ -85,7 +85,7 @@ TEST_P(MutexTest, AnExceptionFreesIt) {
 
 // One worker, so that the schedule is known: the holder unlocks and locks again
 // before the waiter runs, and yet the waiter gets it the next time.
-TEST(MutexFairness, WhoWasWokenInVainIsHandedTheMutexNext) {
+TEST(MutexFairness, AWaiterThatWasWokenInVainIsHandedTheMutexNext) {
   MakePool(1)->Run([] {
     Mutex mutex;
     std::vector<int> order;
@@ -162,7 +162,7 @@ TEST_P(MutexTest, NotifyAllWakesEveryWaiter) {
   });
 }
 
-TEST_P(MutexTest, WhatThePredicateThrowsLeavesWaitWithTheLockHeld) {
+TEST_P(MutexTest, AnExceptionOfThePredicateLeavesWaitWithTheLockHeld) {
   pool_->Run([] {
     Mutex mutex;
     ConditionVariable changed;
@@ -212,7 +212,7 @@ TEST_P(MutexTest, AWaitThatIsNotifiedDoesNotTimeOut) {
   outside.join();
 }
 
-TEST_P(MutexTest, NobodyPassesTheBarrierBeforeAllHaveArrived) {
+TEST_P(MutexTest, NoThreadPassesTheBarrierBeforeAllHaveArrived) {
   pool_->Run([] {
     constexpr int kThreads = 16, kRounds = 50;
     Barrier barrier(kThreads);
@@ -254,7 +254,7 @@ TEST_P(MutexTest, TenThousandThreadsMeetAtOneBarrier) {
   EXPECT_EQ(passed, kMany);
 }
 
-TEST_P(MutexTest, WhatTheLastOneThrowsReachesItAndTheOthersLeave) {
+TEST_P(MutexTest, AnExceptionOfTheLastArrivalReachesItAndTheOthersLeave) {
   pool_->Run([] {
     Barrier barrier(2);
     Thread first = Spawn([&] { barrier.ArriveAndWait(); });

@@ -19,7 +19,7 @@ static void on_threads(myth_func_t f) {
   for (int i = 0; i < THREADS; ++i) myth_join(threads[i], NULL);
 }
 
-/* A mutex and a cond that nobody has initialized; a box of one item under them. */
+/* A mutex and a cond without a call of init; a box of one item under them. */
 static myth_mutex_t mutex = MYTH_MUTEX_INITIALIZER;
 static myth_cond_t changed = MYTH_COND_INITIALIZER;
 static long count, box, taken;

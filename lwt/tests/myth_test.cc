@@ -213,7 +213,7 @@ void* JoinWhomIsKnown(void*) {
 }
 
 // Its creator never sees the handle that it gives away itself.
-TEST(Myth, WhomAThreadTellsItsHandleMayJoinIt) {
+TEST(Myth, AThreadThatGotAnothersHandleMayJoinIt) {
   ASSERT_EQ(myth_init(), 0);
   for (int i = 0; i < 200; ++i) {
     known = nullptr;
@@ -230,165 +230,13 @@ TEST_F(MythTest, NoThreadIsNeitherJoinedNorDetached) {
   EXPECT_EQ(myth_detach(nullptr), ESRCH);
 }
 
-TEST_F(MythTest, WhatAThreadThrowsComesOutOfTheJoin) {
+TEST_F(MythTest, AnExceptionOfAThreadComesOutOfTheJoin) {
   const auto throw_bad_alloc = [](void*) -> void* { throw std::bad_alloc(); };
   EXPECT_THROW(myth_join(myth_create(throw_bad_alloc, nullptr), nullptr), std::bad_alloc);
   OnAWorker([&] {
     EXPECT_THROW(myth_join(myth_create(throw_bad_alloc, nullptr), nullptr), std::bad_alloc);
   });
 }
-
-class MythDeathTest : public testing::Test {
- protected:
-  MythDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
-};
-
-TEST_F(MythDeathTest, AMisuseEndsWithASentence) {
-  const auto nothing = [](void*) -> void* { return nullptr; };
-  EXPECT_DEATH(OnAWorker([&] {
-                 const myth_thread_t thread = myth_create(nothing, nullptr);
-                 myth_join(thread, nullptr);
-                 myth_join(thread, nullptr);
-               }),
-               "joined or detached once");
-  EXPECT_DEATH(OnAWorker([&] {
-                 const auto wait = [](void*) -> void* { return myth_sleep(50), nullptr; };
-                 const myth_thread_t thread = myth_create(wait, nullptr);
-                 myth_detach(thread);
-                 myth_join(thread, nullptr);
-               }),
-               "joined or detached once");
-  EXPECT_DEATH(myth_exit(nullptr), "myth_exit ends the thread that calls it");
-  EXPECT_DEATH(myth_wsapi_runqueue_pop(),
-               "myth_wsapi_runqueue_pop was called by an OS thread outside of pools");
-  EXPECT_DEATH(OnAWorker([] { myth_wsapi_runqueue_push(nullptr); }), "was given no thread");
-  EXPECT_DEATH(OnAWorker([] { myth_wsapi_runqueue_pass(0, nullptr); }), "was given no thread");
-  EXPECT_DEATH(OnAWorker([] { (void)myth_wsapi_runqueue_take(-1, nullptr, nullptr); }),
-               "a victim is a worker of the pool");
-  EXPECT_DEATH(OnAWorker([] { (void)myth_wsapi_rand2(3, 3); }), "from min to max - 1");
-  EXPECT_DEATH(OnAWorker([] {
-                 int all[5000];
-                 myth_wsapi_randarr(all, 5000);
-               }),
-               "as many different workers as there are");
-}
-
-std::atomic<bool> may_end;
-
-void* Nothing(void*) { return nullptr; }
-void* YieldUntilItMayEnd(void*) {
-  while (!may_end) myth_yield();
-  return nullptr;
-}
-void* Join(void* thread) {
-  myth_join(static_cast<myth_thread_t>(thread), nullptr);
-  return nullptr;
-}
-
-myth_thread_t Ended() { return myth_create(&Nothing, nullptr); }
-myth_thread_t Running() { return myth_create(&YieldUntilItMayEnd, nullptr); }
-
-// What a program does to one thread, on the only worker.
-struct Twice {
-  const char* name;
-  void (*run)();
-};
-void PrintTo(const Twice& twice, std::ostream* to) { *to << twice.name; }
-
-class MythTwiceDeathTest : public testing::TestWithParam<Twice> {
- protected:
-  MythTwiceDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
-};
-
-TEST_P(MythTwiceDeathTest, AThreadThatIsJoinedOrDetachedTwiceEndsTheProgramWithASentence) {
-  EXPECT_DEATH(
-      {
-        alarm(60);  // For what would hang.
-        myth_globalattr_t attr;
-        myth_globalattr_init(&attr);
-        myth_globalattr_set_n_workers(&attr, 1);
-        myth_init_ex(&attr);
-        OnAWorker(GetParam().run);
-      },
-      "a thread is joined or detached once: this one has been");
-}
-
-INSTANTIATE_TEST_SUITE_P(, MythTwiceDeathTest,
-                         testing::ValuesIn(std::vector<Twice>{
-                             {"ARunningOneIsDetachedTwice",
-                              [] {
-                                const myth_thread_t thread = Running();
-                                myth_detach(thread);
-                                myth_detach(thread);
-                              }},
-                             {"ARunningOneIsDetachedAndTryjoined",
-                              [] {
-                                const myth_thread_t thread = Running();
-                                myth_detach(thread);
-                                myth_tryjoin(thread, nullptr);
-                              }},
-                             {"OneThatHasEndedIsDetachedTwice",
-                              [] {
-                                const myth_thread_t thread = Ended();
-                                myth_detach(thread);
-                                myth_detach(thread);
-                              }},
-                             {"OneThatHasEndedIsDetachedAndJoined",
-                              [] {
-                                const myth_thread_t thread = Ended();
-                                myth_detach(thread);
-                                myth_join(thread, nullptr);
-                              }},
-                             {"OneThatEndsDetachedIsJoined",
-                              [] {
-                                const myth_thread_t thread = Running();
-                                myth_detach(thread);
-                                may_end = true;
-                                myth_yield();
-                                myth_join(thread, nullptr);
-                              }},
-                             {"OneThatEndsDetachedIsDetached",
-                              [] {
-                                const myth_thread_t thread = Running();
-                                myth_detach(thread);
-                                may_end = true;
-                                myth_yield();
-                                myth_detach(thread);
-                              }},
-                             {"OneIsJoinedAndDetached",
-                              [] {
-                                const myth_thread_t thread = Ended();
-                                myth_join(thread, nullptr);
-                                myth_detach(thread);
-                              }},
-                             {"OneIsJoinedAndTryjoined",
-                              [] {
-                                const myth_thread_t thread = Ended();
-                                myth_join(thread, nullptr);
-                                myth_tryjoin(thread, nullptr);
-                              }},
-                             {"OneIsJoinedByTwo",
-                              [] {
-                                const myth_thread_t thread = Running();
-                                (void)myth_create(&Join, thread);
-                                myth_join(thread, nullptr);
-                              }},
-                             {"OneThatIsBeingJoinedIsDetached",
-                              [] {
-                                const myth_thread_t thread = Running();
-                                (void)myth_create(&Join, thread);
-                                myth_detach(thread);
-                              }},
-                             {"OneThatEndsWhileItIsBeingJoinedIsJoined",
-                              [] {
-                                const myth_thread_t thread = Running();
-                                const myth_thread_t joiner = myth_create(&Join, thread);
-                                may_end = true;
-                                myth_join(joiner, nullptr);
-                                myth_join(thread, nullptr);
-                              }},
-                         }),
-                         [](const testing::TestParamInfo<Twice>& info) { return info.param.name; });
 
 TEST_F(MythTest, ATryjoinOfAThreadThatHasEndedJoinsIt) {
   OnAWorker([] {

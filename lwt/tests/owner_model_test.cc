@@ -64,7 +64,7 @@ struct BlindOwner : ModelOwner {
   }
 };
 
-// One whose calls go on telling who ran them when they have ended.
+// An owner whose calls still name the thread that ran them when they have ended.
 struct StaleCalls : ModelOwner {};
 
 struct Facts {
@@ -223,7 +223,7 @@ TEST(OwnerModel, ThreeThreadsInACircleAreFound) {
   ExpectHolds(Of({{0, 1}, {1, 2}, {2, 0}}, 1, 0, 1), {.preemptions = 2});
 }
 
-TEST(OwnerModel, WhoTakesAMutexTwiceIsFound) {
+TEST(OwnerModel, AThreadThatLocksAMutexTwiceIsFound) {
   // It gives up what it has, and so gets it.
   ExpectHolds(Of({{0, 0}, {1}}, 1, 1, 1), {.preemptions = 3});
 }
@@ -246,7 +246,7 @@ TEST(OwnerModel, AForkerThatHoldsNothingIsNoDeadlock) {
   ExpectHolds(Of({{-2 - kOfCall, 0}, {0}}, 1, 0, 0), {.preemptions = 3});
 }
 
-TEST(OwnerModel, WhoGetsTheDescriptorOfACallThatHasEndedIsNoDeadlock) {
+TEST(OwnerModel, AThreadInTheDescriptorOfAnEndedCallIsNoDeadlock) {
   const std::vector<Steps> threads = {{0, -2 - kOfCall}, {kEndsItsCall, 0}};
   ExpectHolds(Of(threads, 1, 0, 0), {.preemptions = 3});
   ExpectCaught(Of<StaleCalls>(threads, 1, 0, 0), {.preemptions = 3});
@@ -256,7 +256,7 @@ TEST(OwnerModel, AMarkThatStaysOnAFreeMutexIsCaught) {
   ExpectCaught(Of<StaleOwner>({{0, 1}, {0, 1}, {1, 0}}, 1, 0, 1), {.preemptions = 2});
 }
 
-TEST(OwnerModel, WhoDoesNotLookIsCaught) {
+TEST(OwnerModel, AThreadThatDoesNotLookForCyclesIsCaught) {
   ExpectCaught(Of<BlindOwner>({{0, 1}, {1, 0}}, 1, 0, 1), {.preemptions = 3});
 }
 

@@ -58,7 +58,7 @@ TEST_P(WithWorkers, AnEmptyReductionIsTheIdentity) {
             42);
 }
 
-TEST_P(WithWorkers, WhatAPieceThrowsIsThrown) {
+TEST_P(WithWorkers, AnExceptionOfAPieceIsThrown) {
   EXPECT_THROW(pool_->Run([] {
     ParallelFor(0, 1000, 1, [](std::int64_t begin, std::int64_t) {
       if (begin == 777) throw std::runtime_error("777");
@@ -164,7 +164,7 @@ TEST_P(WithWorkers, AForkedCallMayYieldOnBothSides) {
   EXPECT_EQ(sum, 256);
 }
 
-TEST_P(WithWorkers, WhatTheFirstCallThrowsWinsAndTheSecondIsNotBegunIfItNeedNotBe) {
+TEST_P(WithWorkers, AnExceptionOfTheFirstCallWinsAndTheSecondIsNotBegunIfItNeedNotBe) {
   pool_->Run([&] {
     bool second = false;
     EXPECT_THROW(ForkJoin([] { throw std::runtime_error("first"); }, [&] { second = true; }),

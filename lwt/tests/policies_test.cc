@@ -57,7 +57,7 @@ TEST_P(EachPolicy, KeepsAllSimulatedWorkersBusy) {
   for (int i = 0; i < 4; ++i) EXPECT_GT((*pool)->worker(i).counters().spawns.value(), 0) << i;
 }
 
-// A pool in which nobody moves but who runs: workers 1, 2, ... never get a turn
+// A pool in which only the running worker moves: workers 1, 2, ... never get a turn
 // until the running thread spends time.
 class Victims : public testing::Test {
  protected:
@@ -146,7 +146,7 @@ TEST(OneWorker, ARecordKeepsItsHintWhenItBecomesAThread) {
   });
 }
 
-TEST(OneWorker, WhoWaitsForARecordThatWasDroppedIsTold) {
+TEST(OneWorker, AWaiterForADroppedRecordGetsDropped) {
   const auto pool = *Pool::Create({.workers = 1});
   pool->Run([&] {
     const int me = Worker::Here().index();
@@ -155,7 +155,7 @@ TEST(OneWorker, WhoWaitsForARecordThatWasDroppedIsTold) {
   });
 }
 
-TEST(Mailboxes, ThreadsThatNobodyLooksForAreDropped) {
+TEST(Mailboxes, ThreadsInAMailboxThatIsNotReadAreDropped) {
   const auto pool = *Pool::Create({.workers = 1});
   pool->Run([] {
     auto [thread, ready] = Create([] { ADD_FAILURE() << "nobody looks there"; });
@@ -189,7 +189,7 @@ TEST(Refusal, AWorkerSleepsThoughThereIsWorkThatItsPolicyDoesNotTake) {
   });
 }
 
-TEST(Refusal, WhoseQueueItIsRunsIt) {
+TEST(Refusal, TheOwnerOfTheQueueRunsIt) {
   const std::vector<double> never(9, 0.0);
   const auto pool = *Pool::Create({.workers = 3, .policy = WeightedVictim(3, never)});
   pool->Run([&] {

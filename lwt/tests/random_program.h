@@ -6,7 +6,7 @@
 // Every body has a value, which is computed of its operations' values in their
 // order; what threads do to shared counters adds up. So `Expect` knows the result
 // without running a thread, and whatever legal order a scheduler chooses must
-// lead there. No program deadlocks: whoever holds a mutex waits only for threads
+// lead there. No program deadlocks: a thread that holds a mutex waits only for threads
 // that use mutexes of higher numbers.
 //
 // Pure: a program is a function of its seed.
@@ -44,7 +44,7 @@ enum class Kind {
   kRethrow,      // throws again after one body ran in the handler
   kNestedRun,    // Pool::Run of one body inside of the pool, or of another
   kSetPolicy,    // replaces the pool's policy
-  kReport,       // asks the pool who is blocked, and its counters
+  kReport,       // asks the pool for its blocked threads and its counters
   kOutside,      // an OS thread outside of the pool takes part (real workers only)
   kPipe,         // `n` bytes through a pipe of the system (real workers only)
 };

@@ -49,7 +49,7 @@ struct Game {
   std::vector<int> taken;
 };
 
-TEST(RunQueueModel, WhatThievesPutIsNeitherLostNorRunTwice) {
+TEST(RunQueueModel, AThreadThatAThiefPutIsNeitherLostNorRunTwice) {
   const model::Outcome outcome = model::ExploreAll(
       [] {
         auto game = std::make_shared<Game>();
@@ -71,7 +71,7 @@ TEST(RunQueueModel, WhatThievesPutIsNeitherLostNorRunTwice) {
   EXPECT_TRUE(outcome.complete);
 }
 
-TEST(RunQueueModel, NobodyTakesAThreadThatIsBeingLeft) {
+TEST(RunQueueModel, NoThiefTakesAThreadThatIsBeingLeft) {
   const model::Outcome outcome = model::ExploreAll(
       [] {
         auto game = std::make_shared<Game>();
@@ -103,7 +103,7 @@ TEST(RunQueueModel, NobodyTakesAThreadThatIsBeingLeft) {
   EXPECT_TRUE(outcome.complete);
 }
 
-TEST(RunQueueModel, WhatIsPeekedAtTheTailWasAtSomeTail) {
+TEST(RunQueueModel, APeekedEntryWasAtTheTailAtSomeTime) {
   const model::Outcome outcome = model::ExploreAll(
       [] {
         auto game = std::make_shared<Game>();
@@ -152,7 +152,7 @@ TEST_F(RunQueueOrder, TheOwnerGetsTheNewestAndTheThiefTheOldest) {
   EXPECT_EQ(Take(), 0u);
 }
 
-TEST_F(RunQueueOrder, WhatWasPutLastIsTakenFirstAndPoppedLast) {
+TEST_F(RunQueueOrder, TheLastThatWasPutIsTakenFirstAndPoppedLast) {
   game_.Push(1);
   game_.Put(2);
   game_.Put(3);

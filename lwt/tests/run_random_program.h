@@ -24,6 +24,11 @@ AnyPolicy RandomPolicy(Random& random, int workers);
 // How often a policy has seen a hint in parts.
 std::int64_t TornHints();
 
+// What a body throws.
+struct Thrown {
+  std::uint64_t value;
+};
+
 // A resource. The state that all bodies of one program share.
 class Execution {
  public:
@@ -69,7 +74,7 @@ class Execution {
   std::atomic<const char*> failure_{nullptr};
   Mutex mutexes_[kMutexes];
   std::int64_t counters_[kMutexes] = {};  // each under its mutex
-  int inside_[kMutexes] = {};             // likewise
+  int inside_[kMutexes] = {};             // each under its mutex
 };
 
 }  // namespace lwt::random_program

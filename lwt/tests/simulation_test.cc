@@ -125,7 +125,7 @@ TEST(Simulation, AThreadThatComputesForLongIsNoDeadlock) {
   EXPECT_GT(pool->simulated_ns(), 0.9e6);
 }
 
-TEST(Simulation, WhoEndsAfterALongComputationLeavesSleepersThatAreNoDeadlock) {
+TEST(Simulation, AThreadThatEndsAfterALongComputationLeavesSleepersThatAreNoDeadlock) {
   auto pool = Simulated(12);
   pool->Run([] {
     Thread sleeper = Spawn([] { SleepFor(std::chrono::seconds(1)); });
@@ -155,7 +155,7 @@ TEST(Simulation, AThreadThatIsOnItsWayToAThiefIsNoDeadlock) {
   EXPECT_TRUE(ran);
 }
 
-TEST(Simulation, WhoYieldsUntilAnotherWorkerHasDoneSomethingSeesIt) {
+TEST(Simulation, AThreadThatYieldsUntilAnotherWorkerHasDoneSomethingSeesIt) {
   const auto pool = Simulated(2);
   bool done = false;
   std::int64_t yields = 0;
@@ -186,10 +186,10 @@ TEST(Simulation, ThreadsThatAllWaitAreADeadlockAndAreListed) {
   }
 }
 
-TEST(Simulation, NobodyOutsideWakesWhoWaitsForAnother) {
+TEST(Simulation, NoOutsideThreadWakesAThreadThatWaitsForAnother) {
   const auto pool = Simulated(2);
   try {
-    // Nobody can join them, so nobody destroys it.
+    // The threads cannot be joined, so `stuck` is never destroyed.
     alignas(StuckThreads) static std::byte stuck[sizeof(StuckThreads)];
     pool->Run([] { (new (stuck) StuckThreads)->Join(); });
     FAIL() << "Run returned";
@@ -273,7 +273,7 @@ TEST(Simulation, AWaitWithADeadlineEndsByTheVirtualClock) {
   EXPECT_NEAR(pool->simulated_ns(), 3600e9, 1e6);
 }
 
-TEST(Simulation, WhoWaitsForASleeperIsNoDeadlockUntilItHasSlept) {
+TEST(Simulation, AWaiterForASleeperIsNoDeadlockUntilItHasSlept) {
   const auto pool = Simulated(2);
   EXPECT_THROW(pool->Run([] {
     Thread sleeper = Spawn([] { SleepFor(1h); });
@@ -285,7 +285,7 @@ TEST(Simulation, WhoWaitsForASleeperIsNoDeadlockUntilItHasSlept) {
   EXPECT_NEAR(pool->simulated_ns(), 3600e9, 1e7);
 }
 
-TEST(Simulation, WhoSleepsForEverIsDeadlocked) {
+TEST(Simulation, AThreadThatSleepsForEverIsDeadlocked) {
   const auto pool = Simulated(1);
   EXPECT_THROW(pool->Run([] { SleepUntil(Deadline::max()); }), Deadlock);
 }

@@ -167,7 +167,7 @@ TEST(Detached, ThePoolWaitsForThemAndForThoseThatSleep) {
   EXPECT_EQ(ended, 20);
 }
 
-TEST(Detached, OneThatOutlivesItsParentIsNotTakenForAChildOfTheNext) {
+TEST(Detached, AThreadThatOutlivesItsParentIsNotTakenForAChildOfTheNext) {
   const auto pool = MakePool(1);
   pool->Run([] {
     for (int i = 0; i < 100; ++i) {
@@ -191,7 +191,7 @@ TEST(Detached, OneThatOutlivesItsParentIsNotTakenForAChildOfTheNext) {
   });
 }
 
-TEST(Detached, OneThatIsDroppedHoldsUpNobody) {
+TEST(Detached, AThreadThatIsDroppedHoldsUpNoOther) {
   {
     const auto pool = MakePool(2);
     pool->Run([] {
@@ -242,7 +242,7 @@ TEST(Fairness, TwoThreadsThatWakeEachOtherDoNotKeepOthersOut) {
     Thread echo = Spawn([&] {
       while (std::optional<int> got = there.Receive()) (void)back.Send(*got);
     });
-    // One waits in the inbox, as who was woken from outside, one at the deque's tail.
+    // One waits in the inbox, as a thread woken from outside, one at the deque's tail.
     auto [put, ready] = Create([&] { Spawn([&] { stop = true; }).Join(); });
     Worker::Here().victim(0).Put(std::move(ready));
     auto [pushed, also_ready] = Create([&] {});

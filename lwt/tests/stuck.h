@@ -1,4 +1,4 @@
-// Threads that wait for each other for ever, one for each thing that one waits for.
+// Threads that wait for each other for ever, one for each kind of wait.
 #pragma once
 
 #include <memory>
@@ -13,11 +13,13 @@ namespace lwt {
 class StuckThreads {
  public:
   StuckThreads() {
-    // Of one that waits itself for what is no mutex: else it is a circle (owner.h).
+    // The holder does not wait for a mutex: that would be a cycle (owner.h).
     Add("a holder's", [this] {
       mutex_.Lock();
+      is_held_.Set();
       event_.Wait();
     });
+    is_held_.Wait();
     Add("a mutex's", [this] { mutex_.Lock(); });
     Add("a condition variable's", [this] {
       const std::lock_guard lock(other_mutex_);
@@ -41,7 +43,7 @@ class StuckThreads {
   ConditionVariable changed_;
   Barrier barrier_{2};
   Latch latch_{1};
-  Event event_;
+  Event is_held_, event_;
   FullEmptyCell<int> cell_;
   Channel<int> channel_{1};
   std::vector<Thread> threads_;

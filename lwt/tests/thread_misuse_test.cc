@@ -13,7 +13,7 @@
 namespace lwt {
 namespace {
 
-// Exceptions that have nobody to go to.
+// Exceptions that no caller can catch.
 
 struct ThrowingPolicy {
   ReadyThread Steal(Worker& /*self*/) { throw std::logic_error("no victim is good enough"); }

@@ -12,7 +12,7 @@ namespace {
 
 TEST(TimerHeap, IsEmptyAtFirst) { EXPECT_EQ(TimerHeap().earliest(), nullptr); }
 
-TEST(TimerHeap, WhatIsRemovedIsInNoHeap) {
+TEST(TimerHeap, ARemovedTimerIsInNoHeap) {
   TimerHeap heap;
   TimerLink link;
   heap.Add(link);

@@ -20,7 +20,7 @@ using std::chrono_literals::operator""h;
 class TimerTest : public WithWorkers {};
 INSTANTIATE_TEST_SUITE_P(Workers, TimerTest, testing::Values(1, 2, 4));
 
-TEST_P(TimerTest, NobodySleepsTooShort) {
+TEST_P(TimerTest, NoThreadSleepsTooShort) {
   const auto sleep = [] {
     const Deadline before = Clock::now();
     SleepFor(3ms);
@@ -37,7 +37,7 @@ TEST_P(TimerTest, AMomentThatHasPassedIsNotWaitedFor) {
   });
 }
 
-TEST_P(TimerTest, WhoHasTheEarlierDeadlineWakesFirst) {
+TEST_P(TimerTest, TheThreadWithTheEarlierDeadlineWakesFirst) {
   pool_->Run([] {
     const Deadline start = Clock::now();
     Mutex mutex;

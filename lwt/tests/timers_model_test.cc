@@ -19,7 +19,7 @@ constexpr std::int64_t kDeadline = 10;
 std::int64_t now = 0;  // of the running program
 
 // A sleep with a bound ends, and that much time has passed; one without must be
-// ended by somebody.
+// ended by another thread.
 template <typename T>
 class TimedAtomic : public model::Atomic<T> {
  public:
@@ -34,7 +34,7 @@ class TimedAtomic : public model::Atomic<T> {
   }
 };
 
-// Of locks: who tries one that is held waits, where a worker would come again.
+// For locks: a thread that tries a held one waits, where a worker would come again.
 template <>
 class TimedAtomic<int> : public model::Atomic<int> {
  public:
@@ -108,7 +108,7 @@ TEST(TimersModel, AWorkerDoesNotSleepPastADeadlineThatIsAddedMeanwhile) {
   ExpectHolds([] { return OneTimer<PoolOfSleepers>(1); }, {.preemptions = 4});
 }
 
-TEST(TimersModel, OneOfTwoWorkersLooksAfterIt) {
+TEST(TimersModel, AWorkerOfTwoLooksAfterTheTimer) {
   ExpectHolds([] { return OneTimer<PoolOfSleepers>(2); }, {.preemptions = 2});
 }
 
@@ -123,7 +123,7 @@ TEST(TimersModel, AKeeperThatFindsWorkIsFollowedByAnother) {
       {.preemptions = 1});
 }
 
-// The same with one line missing: does somebody keep, when this worker sleeps?
+// PoolOfSleepers without one check: does any worker keep, when this one sleeps?
 struct Forgetful : PoolOfSleepers {
   void Sleep() override {
     const std::int64_t mine = timers.Keep();

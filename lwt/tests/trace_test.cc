@@ -53,7 +53,7 @@ TEST(Trace, TheHistogramOfTheCountersIsThatOfTheEvents) {
   EXPECT_EQ(StealsByDepth(pool->TraceEvents(), kMostDepths), counted);
 }
 
-TEST(Trace, WhatDoesNotFitIsCounted) {
+TEST(Trace, AnEventThatDoesNotFitIsCounted) {
   const auto pool =
       *Pool::Create({.workers = 4, .trace_events = 3, .simulation = SimulationOptions{}});
   pool->Run([] { Tree(6); });

@@ -1,12 +1,12 @@
-// The end of a thread or record, and the one who waits for it.
+// The end of a thread or record, and its waiter.
 //
-// Threads: Finish or FinishUnseen once, by who runs it; Wait, Detach and IsDone
-//   by the one who holds the handle.
+// Threads: Finish or FinishUnseen once, by the thread or record that ends; Wait, Detach
+//   and IsDone by the thread that holds the handle.
 // Order: what came before Finish happens before what follows IsDone() == true,
 //   a Wait that returned false, or the resumption of the waiter that Finish
 //   returned (the one word: release, acquire).
 // Progress: wait-free.
-// To wait for, or let go, what was waited for or let go before ends the program: only a copy of a
+// To wait for or detach what was waited for or detached before ends the program: only a copy of a
 // handle can, and only the C API has copies. The misuse is seen until the object is used again.
 //
 // tests/completion_model_test.cc runs this code under every interleaving.
@@ -24,23 +24,23 @@ template <template <typename> class AtomicT, typename Waiter>
 class BasicCompletion {
  public:
   bool IsDone() const { return word_.Load(std::memory_order_acquire) == kDone; }
-  // Has it not ended, and has nobody waited for it or let it go?
+  // Is it neither done nor waited for nor detached?
   bool IsRunning() const { return word_.Load(std::memory_order_relaxed) == kRunning; }
-  // Whether it has ended or not: nobody has waited for it or let it go.
+  // Is it neither waited for nor detached, done or not?
   bool IsHeld() const { return word_.Load(std::memory_order_relaxed) <= kDone; }
   void CheckHeld() const { CheckContract(IsHeld(), kOnce); }
 
-  // By a child that ends before anybody could have got its handle: the caller
-  // goes on only after this.
+  // By a child that ends before any thread could have got its handle: the spawning
+  // thread goes on only after this.
   void FinishUnseen() { word_.Store(kDone, std::memory_order_release); }
 
   // What Finish found: at most one of the two.
   struct Found {
     Waiter* waiter = nullptr;  // to be made ready
-    bool detached = false;     // nobody will look: the finisher cleans up
+    bool detached = false;     // no waiter will come: the caller cleans up
   };
-  // From here on who holds the handle may destroy the object. What somebody waits for or has let
-  // go stays so: kDetached becomes kForgotten, and a waiter's address one that IsHeld knows.
+  // From here on the thread that holds the handle may destroy the object. A waited-for or detached
+  // object stays so: kDetached becomes kForgotten, and a waiter's address one that IsHeld knows.
   Found Finish() {
     const std::uintptr_t before = word_.FetchAdd(kDone, std::memory_order_acq_rel);
     if (before == kRunning) return {};
@@ -60,7 +60,7 @@ class BasicCompletion {
     return false;
   }
 
-  // Nobody will wait. False if it has ended: then the caller cleans up.
+  // No thread will wait. False if it has ended: then the caller cleans up.
   bool Detach() {
     std::uintptr_t expected = kRunning;
     if (word_.CompareExchange(expected, kDetached, std::memory_order_acq_rel)) return true;
@@ -68,10 +68,10 @@ class BasicCompletion {
     return false;
   }
 
-  // By who holds the handle, once it is done: there is no handle any more.
+  // By the thread that holds the handle, once it is done: there is no handle any more.
   void Forget() { word_.Store(kForgotten, std::memory_order_relaxed); }
 
-  // For an object that is used again, or that nobody will ever hold.
+  // For an object that is used again (Reset), or to which there is no handle.
   void Reset() { word_.Store(kRunning, std::memory_order_relaxed); }
   void ResetDetached() { word_.Store(kDetached, std::memory_order_relaxed); }
 

@@ -12,7 +12,7 @@ void DieOfDeadlock(std::string_view report) {
 }
 
 void DieOfCycle(std::string_view report) {
-  std::fprintf(stderr, "lwt: deadlock: threads wait for each other in a circle.\n%.*s",
+  std::fprintf(stderr, "lwt: deadlock: threads wait for each other in a cycle.\n%.*s",
                static_cast<int>(report.size()), report.data());
   std::abort();
 }

@@ -12,8 +12,8 @@ DeadlockWatch::DeadlockWatch(const PoolOptions& options)
     : woken_from_outside_(options.woken_from_outside), report_after_(options.stall_report_after) {}
 
 void DeadlockWatch::Check(Pool& pool, Thief& searcher) {
-  // No thread runs and none is ready, and it was so all the time: a worker that has run one
-  // meanwhile has found something, or is not asleep again.
+  // No thread runs and none is ready, and none was meanwhile: a worker that has run a thread
+  // has counted a find, or is not asleep again.
   const std::int64_t finds = pool.Finds();
   const auto do_all_sleep = [&] {
     return !searcher.IsThereWork() && pool.idle_.sleepers() == pool.workers() &&
@@ -27,8 +27,8 @@ void DeadlockWatch::Check(Pool& pool, Thief& searcher) {
   if (!do_all_sleep()) return;
   if (from_outside && !IsStall(finds)) return;
   const std::string report = pool.BlockedThreads();
-  // Once more: a thread in the report may have begun to wait only now. A call that is done and
-  // whose caller has not yet woken leaves no thread.
+  // Once more: a thread in the report may have begun to wait only now. Where a call is done
+  // and its caller has not yet woken, the report is empty.
   if (report.empty() || !do_all_sleep()) return;
   if (!from_outside) DieOfDeadlock(report);
   WarnOfStall(report);

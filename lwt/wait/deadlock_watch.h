@@ -1,5 +1,5 @@
-// Whether a pool's threads all wait for each other: a deadlock, or a stall where somebody outside
-// of the pool might yet wake one.
+// Whether a pool's threads all wait for each other: a deadlock, or a stall where an OS thread
+// outside of the pool might yet wake one.
 //
 // Threads: workers that have found no work and are counted as sleepers.
 #pragma once
@@ -34,7 +34,7 @@ class DeadlockWatch {
     std::chrono::steady_clock::time_point since;
     bool is_reported = false;
   };
-  // Has the stall lasted for so long, and was it not reported yet?
+  // Has the stall lasted for report_after_, and was it not reported yet?
   bool IsStall(std::int64_t finds);
 
   const bool woken_from_outside_;

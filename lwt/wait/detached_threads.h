@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "lwt/contract.h"
+#include "lwt/machine/descriptor.h"
 #include "lwt/waiter.h"
 #include "topo/mutex.h"
 
@@ -20,15 +22,15 @@ class DetachedThreads {
     ++count_;
     is_none_left_ = false;
   }
-  void Remove() {
-    const topo::Lock lock(mutex_);
-    --count_;
-    is_none_left_ = count_ == 0;
-    // With the mutex held: the destructor joins the pool's workers before it destroys this.
-    if (is_none_left_ && destroyer_ != nullptr) std::exchange(destroyer_, nullptr)->Wake();
+  // `thread`, which was detached, has ended or was dropped. Ends the program with what it threw.
+  void Forget(Descriptor& thread) {
+    if (thread.error != nullptr) {
+      DieOfDetachedException(thread.error, thread.shown_name(), thread.depth);
+    }
+    if (std::exchange(thread.pool_waits, false)) Remove();
   }
 
-  // False: none is left. Else the last to end wakes `destroyer`.
+  // False: none is left. Else the last of them to end wakes `destroyer`.
   [[nodiscard]] bool WaitBy(Waiter& destroyer) {
     const topo::Lock lock(mutex_);
     if (count_ != 0) destroyer_ = &destroyer;
@@ -39,6 +41,14 @@ class DetachedThreads {
   const bool& is_none_left() const ABSL_NO_THREAD_SAFETY_ANALYSIS { return is_none_left_; }
 
  private:
+  void Remove() {
+    const topo::Lock lock(mutex_);
+    --count_;
+    is_none_left_ = count_ == 0;
+    // With the mutex held: the destructor joins the pool's workers before it destroys this.
+    if (is_none_left_ && destroyer_ != nullptr) std::exchange(destroyer_, nullptr)->Wake();
+  }
+
   topo::Mutex mutex_;
   int count_ ABSL_GUARDED_BY(mutex_) = 0;
   bool is_none_left_ ABSL_GUARDED_BY(mutex_) = true;

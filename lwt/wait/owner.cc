@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "lwt/machine/descriptor.h"
 #include "lwt/pool.h"
+#include "lwt/sim/simulator.h"
 #include "lwt/wait/deadlock_report.h"
 #include "topo/spin_lock.h"
 
@@ -37,7 +38,7 @@ std::string Describe(const Descriptor& waiter, const Descriptor& awaited) {
   return absl::StrCat(NameOf(waiter), " waits for a mutex that ", NameOf(awaited), " holds\n");
 }
 
-// The stack of an OS thread; empty where the system does not tell.
+// The stack of an OS thread; empty where the system does not report it.
 struct OsStack {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;

@@ -11,12 +11,12 @@
 // pools, or through OS threads outside of pools, is not found. But such an OS thread
 // knows itself: a mark on its own stack is one that it has left and will not clear.
 //
-// Threads: Set and Clear by who holds the mutex; the rest by the thread that waits.
+// Threads: Set and Clear by the thread that holds the mutex; the rest by the waiter.
 // Order: a thread's marks come before the edge that it publishes next (the graph's
 //   lock; of a join, awaits: release, acquire). Clear comes before the mutex is
-//   free, so a mark is never that of who has held it before. While one is being
-//   taken or handed over nobody is known to hold it; who does then will run, and is
-//   in no cycle before it waits itself.
+//   free, so a mark is never that of an earlier owner. While a mutex is being taken or
+//   handed over, no owner is known; the new owner will run, and is in no cycle before
+//   it waits itself.
 //   A forked call names the thread that runs it from before it begins until after it
 //   has ended, so that is never the next thread with the same descriptor.
 //   A joiner (or a waiter for a call) and a waiter for a mutex: each publishes its edge and then
@@ -32,6 +32,7 @@
 #include <span>
 
 #include "lwt/machine/atomic.h"
+#include "lwt/machine/sanitizer.h"
 #include "lwt/wait/wait_cycle.h"
 #include "topo/spin_lock.h"
 
@@ -40,10 +41,10 @@ namespace lwt {
 // As many threads as a cycle may have to be found at once.
 inline constexpr std::size_t kLongestCycle = 128;
 
-// A value inside of a mutex. `Threads` says which thread runs, and on whose stack a
+// A value inside of a mutex. `Threads` knows which thread runs, and on whose stack a
 // stack pointer is. A Threads::Thread has `AtomicT<std::uintptr_t> awaits`: 0, the
 // BasicOwner that it waits for, the thread that it joins + 1, or the Threads::Call that
-// it waits for + 2: by `runner()` a call says which thread runs it, or null.
+// it waits for + 2: a call's `runner()` is the thread that runs it, or null.
 template <template <typename> class AtomicT, typename Threads>
 class BasicOwner {
  public:
@@ -52,9 +53,10 @@ class BasicOwner {
 
   void Set() { Threads::Mark(mark_); }
   void Clear() { mark_.Store(0, std::memory_order_relaxed); }
+  bool IsSet() const { return mark_.Load(std::memory_order_relaxed) != 0; }
 
-  // The calling thread, in the list of those who wait for this mutex, is about to
-  // wait: from here on others see it. If it waits for itself: Threads::OnCycle.
+  // The calling thread, in the wait list of this mutex, is about to wait: from here on
+  // others see it. If it waits for itself: Threads::OnCycle.
   void BeginWait() {
     Thread* const self = Threads::Self();
     if (self == nullptr) return Threads::CheckOutsider(mark_.Load(std::memory_order_relaxed));
@@ -68,14 +70,14 @@ class BasicOwner {
     Threads::MutexWaits(*self).FetchAdd(-1, std::memory_order_seq_cst);
   }
 
-  // The same for a wait for the end of `joined`, of the same pool. EndJoin comes
+  // As BeginWait for a wait for the end of `joined`, of the same pool. EndJoin comes
   // before the joined thread's descriptor can be another's.
   static void BeginJoin(Thread& joined) {
     PublishOfEnd(reinterpret_cast<std::uintptr_t>(&joined) + 1);
   }
   static void EndJoin() { Threads::Self()->awaits.Store(0, std::memory_order_release); }
 
-  // The same for a wait for the end of `call`, which the thread forked and a thief took.
+  // As BeginWait for a wait for the end of `call`, which the thread forked and a thief took.
   static void BeginCall(Call& call) { PublishOfEnd(reinterpret_cast<std::uintptr_t>(&call) + 2); }
   static void EndCall() { RemoveEdge(*Threads::Self()); }
 
@@ -112,7 +114,7 @@ class BasicOwner {
     Threads::Graph(self).Lock();
     self.awaits.Store(edge, std::memory_order_release);
     const std::size_t length = FindCycle(self, std::span<Thread*>(cycle), &WaitsFor);
-    // With the lock, so that of two that find the same one does.
+    // With the lock, so that of two threads that find the same cycle one calls it.
     if (length > 0) Threads::OnCycle(self, std::span<Thread* const>(cycle).first(length));
     Threads::Graph(self).Unlock();
   }
@@ -120,9 +122,10 @@ class BasicOwner {
   AtomicT<std::uintptr_t> mark_{0};
 };
 
-// Of mutexes that nobody asks about, as those of models.
+// For mutexes without a search for cycles, as those of models.
 struct UnknownOwner {
   void Set() {}
+  void SetByTry() {}
   void Clear() {}
   void BeginWait() {}
   void EndWait() {}
@@ -147,13 +150,34 @@ struct PoolThreads {
   static Atomic<std::int64_t>& MutexWaits(const Thread& thread);
   static Thread* Marked(std::uintptr_t mark, const Thread& asker);
   // The calling OS thread, outside of pools, is about to wait for a mutex with that
-  // mark: ends the program if it holds it itself.
+  // mark: ends the program if that thread holds the mutex itself.
   static void CheckOutsider(std::uintptr_t mark);
   // Ends the program with their names; of simulated workers, the call of Run.
   static void OnCycle(const Thread& self, std::span<Thread* const> cycle);
 };
 
-using Owner = BasicOwner<Atomic, PoolThreads>;
 extern template class BasicOwner<Atomic, PoolThreads>;
+
+// The owner as BasicMutex calls it, with a word to ThreadSanitizer.
+class Owner : public BasicOwner<Atomic, PoolThreads> {
+ public:
+  void Set() {
+    BasicOwner::Set();
+    sanitizer_.OnLock(false);
+  }
+  void SetByTry() {
+    BasicOwner::Set();
+    sanitizer_.OnLock(true);
+  }
+  void Clear() {
+    if constexpr (SanitizerMutex::kIsOn) {
+      if (IsSet()) sanitizer_.OnUnlock();  // Else Unlock finds the mistake.
+    }
+    BasicOwner::Clear();
+  }
+
+ private:
+  [[no_unique_address]] SanitizerMutex sanitizer_;
+};
 
 }  // namespace lwt

@@ -1,13 +1,13 @@
-// Those who wait for the same thing, the one who came first in front.
+// The waiters for one thing, in the order in which they came.
 //
-// Threads: one at a time; who owns the list has a lock around it.
+// Threads: one at a time; the list's owner has a lock around it.
 #pragma once
 
 #include <utility>
 
 namespace lwt {
 
-// A value. The waiters (waiter.h) lie on the stacks of those who wait.
+// A value. The waiters (waiter.h) lie on the stacks of the waiting threads.
 template <typename Waiter>
 class WaitList {
  public:
@@ -62,7 +62,7 @@ class WaitList {
     return std::move(*this);
   }
 
-  // Of a list that nobody else knows: without a lock.
+  // Of a list that no other thread knows: without a lock.
   void WakeAll() {
     Waiter* waiter = std::exchange(oldest_, nullptr);
     newest_ = nullptr;

@@ -42,7 +42,7 @@ TEST(MatmulTest, HelpExitsZeroAndNamesEveryFlagOfTheContract) {
   }
 }
 
-TEST(MatmulTest, WhatCannotBeDoneIsOneSentenceAndExitCodeTwo) {
+TEST(MatmulTest, AMistakeIsOneSentenceAndExitCodeTwo) {
   ExpectRefused({"--variant=fast"}, "\"fast\" is none of original, cutoff, ideal, depth");
   ExpectRefused({"--policy=greedy"}, "greedy");
   ExpectRefused({"--candidates=0"}, "--candidates: \"0\" is not a number");

@@ -35,7 +35,7 @@ TEST(MatricesTest, APartIsCheckedAgainstItsOwnProduct) {
   EXPECT_FALSE(matrices.Check(matrices.Whole(), "all").ok());
 }
 
-TEST(MatricesTest, OneWrongNumberIsToldWithItsPlace) {
+TEST(MatricesTest, AWrongNumberIsReportedWithItsPlace) {
   Matrices matrices(64, 1);
   ByDefinition(matrices.Whole());
   matrices.Whole().c[5 * 64 + 7] += 1;
@@ -44,7 +44,7 @@ TEST(MatricesTest, OneWrongNumberIsToldWithItsPlace) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("wrong answer of cutoff: C(5, 7) is "));
 }
 
-TEST(MatricesTest, WhatNobodyWroteIsWrong) {
+TEST(MatricesTest, AnElementThatWasNotWrittenIsWrong) {
   Matrices matrices(64, 1);
   ByDefinition(matrices.Whole());
   matrices.Forget();

@@ -52,7 +52,7 @@ TEST(StealCostTest, SimulatedStealsCostTheBlocksThatCutoffDoesNotFetch) {
   EXPECT_EQ(rows[1].lost_ns_per_steal, std::nullopt);
 }
 
-TEST(StealCostTest, IdealAndWhoeverStoleNothingHaveNone) {
+TEST(StealCostTest, RowsOfTheIdealAndRowsWithoutStealsHaveNone) {
   std::vector<Row> rows = {RowOf(Mode::kReal, Variant::kIdeal, 1, 1.0, 0),
                            RowOf(Mode::kReal, Variant::kIdeal, 2, 1.0, 2),
                            RowOf(Mode::kReal, Variant::kOriginal, 1, 1.0, 0),

@@ -46,7 +46,7 @@ TEST_P(WithWorkers, EveryPairOfHalvesIsTwoThreads) {
   EXPECT_EQ(workers_->Compute({matrices.Whole(), kDeep, {}})->work.spawns, spawns);
 }
 
-TEST_P(WithWorkers, BelowTheCutoffNobodySpawns) {
+TEST_P(WithWorkers, BelowTheCutoffNoThreadSpawns) {
   Matrices matrices(128, 1);
   EXPECT_EQ(workers_->Compute({matrices.Whole(), 0, {}})->work.spawns, 0);
   EXPECT_EQ(workers_->Compute({matrices.Whole(), 1, {}})->work.spawns, 2);
@@ -101,7 +101,7 @@ TEST(SimulatedWorkersTest, AnotherSeedIsAnotherSchedule) {
   EXPECT_NE(Simulated(matrices, 8, 5).seconds, Simulated(matrices, 8, 6).seconds);
 }
 
-TEST(SimulatedWorkersTest, NobodyIsFasterThanThePapersCores) {
+TEST(SimulatedWorkersTest, NoWorkerIsFasterThanThePapersCores) {
   Matrices matrices(256, 1);
   const double flop = 2.0 * 256 * 256 * 256;
   const double one = Simulated(matrices, 1, 1).seconds, eight = Simulated(matrices, 8, 1).seconds;
@@ -110,11 +110,11 @@ TEST(SimulatedWorkersTest, NobodyIsFasterThanThePapersCores) {
   EXPECT_LE(one / eight, 8.5);
 }
 
-TEST(WorkersTest, WhatCannotBeStartedIsAnErrorThatNamesIt) {
+TEST(WorkersTest, AWorkerThatCannotBeStartedIsAnErrorThatNamesIt) {
   EXPECT_TRUE(absl::IsInvalidArgument(StartWorkers(Mode::kReal, -1, 1).status()));
 }
 
-TEST(WorkTest, WhatIsAddedCanBeTakenAway) {
+TEST(WorkTest, AddedWorkCanBeTakenAway) {
   Work work;
   work.spawns = 1, work.steals = 2, work.empty = 3, work.lost = 4, work.parks = 5;
   work.steals_by_depth[3] = 2;

@@ -1,0 +1,82 @@
+// Which thread runs on a worker, and how the worker goes over from one stack to another: a thread
+// suspends, yields or ends, and the next one, or the worker's loop, is resumed in its place.
+//
+// Threads: its worker.
+//
+// Source: [NNT13] sections 3.3 and 3.4.
+#pragma once
+
+#include <utility>
+
+#include "lwt/machine/descriptor.h"
+#include "lwt/machine/stack.h"
+#include "lwt/schedule/activity.h"
+
+namespace lwt {
+
+class Scheduler;
+
+// A resource of a scheduler.
+class Switcher {
+ public:
+  explicit Switcher(Scheduler& scheduler) : scheduler_(scheduler) {}
+
+  // The thread that runs here; null: none.
+  Descriptor* current() const { return current_; }
+
+  // Runs threads until the pool stops.
+  void Loop();
+
+  // Suspends the calling thread and runs `handoff.run` on whatever runs next here.
+  static void Suspend(Handoff& handoff, const char* why);
+  // Suspend where others than the pool's threads may make it ready: the pool counts
+  // such threads.
+  static void SuspendCounted(Handoff& handoff, const char* why, WokenBy by);
+  // Puts the calling thread at the tail and runs the head. False: there was none.
+  static bool Yield();
+  // Ends the calling thread.
+  [[noreturn]] static void End(Descriptor& thread);
+  // What a thread does first when it is resumed, or started, with `handoff`
+  // (null: by EndChild of child.h).
+  static void Resumed(Descriptor& thread, Handoff* handoff);
+
+  // `child` runs in place of `parent`, on its own stack, and back (child.h).
+  void BecomeChild(Descriptor& child, Descriptor& parent) {
+    if (exceptions_->any()) [[unlikely]] {
+      parent.exceptions = std::exchange(*exceptions_, ExceptionGlobals());
+    }
+    ++child.turns;
+    current_ = &child;
+  }
+  void BecomeParent(Descriptor& parent) {
+    current_ = &parent;
+    if (parent.exceptions.any()) [[unlikely]] {
+      *exceptions_ = std::exchange(parent.exceptions, ExceptionGlobals());
+    }
+  }
+
+  // For the simulator: the flow that runs on this worker now; the stack of its Loop; the
+  // exceptions of the OS thread that runs this worker.
+  SanitizerFlow& running_flow() {
+    return current_ == nullptr || current_->stack == nullptr ? loop_flow_ : current_->stack->flow;
+  }
+  Stack* LoopStack();
+  void GiveBackStacks();
+  ExceptionGlobals& exceptions() const { return *exceptions_; }
+  void SetExceptions(ExceptionGlobals& of_os_thread) { exceptions_ = &of_os_thread; }
+
+ private:
+  StackPointer Enter(Descriptor& thread);
+  void LeaveThreads();
+  void SwitchFrom(Descriptor* next, Handoff& handoff, const char* why);
+  [[noreturn]] void LeaveEnded(Descriptor* next, Stack& stack);
+
+  Descriptor* current_ = nullptr;
+  ExceptionGlobals* exceptions_ = nullptr;  // of the OS thread
+  StackPointer loop_sp_ = nullptr;          // of Loop, while a thread runs
+  SanitizerFlow loop_flow_;                 // simulated: of loop_stack_
+  Stack* loop_stack_ = nullptr;             // simulated
+  Scheduler& scheduler_;
+};
+
+}  // namespace lwt

@@ -1,0 +1,77 @@
+// Mutexes that threads take in different orders, but never at the same time: nothing waits, so no
+// cycle is found, and yet the program may deadlock one day. ThreadSanitizer reports it, as it does
+// for std::mutex.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <mutex>
+
+#include "lwt/lwt.h"
+#include "lwt/machine/sanitizer.h"
+
+namespace lwt {
+namespace {
+
+#if defined(LWT_TSAN)
+constexpr int kStatus = 66;
+constexpr const char* kReport = "lock-order-inversion";
+#else
+constexpr int kStatus = 0;
+constexpr const char* kReport = "";
+#endif
+
+class LockOrderDeathTest : public testing::Test {
+ protected:
+  LockOrderDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(LockOrderDeathTest, MutexesThatAreLockedInTwoOrdersAreReportedByThreadSanitizerOnly) {
+  EXPECT_EXIT(
+      {
+        const auto pool = *Pool::Create({.workers = 2});
+        Mutex first;
+        Mutex second;
+        pool->Run([&] {
+          Spawn([&] {
+            const std::lock_guard outer(first);
+            const std::lock_guard inner(second);
+          }).Join();
+          Spawn([&] {
+            const std::lock_guard outer(second);
+            const std::lock_guard inner(first);
+          }).Join();
+        });
+        std::exit(0);
+      },
+      testing::ExitedWithCode(kStatus), kReport);
+}
+
+TEST_F(LockOrderDeathTest, ATryOrAMutexAtAnotherOnesAddressIsNoOrder) {
+  EXPECT_EXIT(
+      {
+        const auto pool = *Pool::Create({.workers = 2});
+        Mutex first;
+        Mutex second;
+        pool->Run([&] {
+          Spawn([&] {
+            const std::lock_guard outer(first);
+            const std::lock_guard inner(second);
+          }).Join();
+          Spawn([&] {
+            const std::lock_guard outer(second);
+            if (first.TryLock()) first.Unlock();
+          }).Join();
+          first.~Mutex();
+          ::new (&first) Mutex;
+          Spawn([&] {
+            const std::lock_guard outer(second);
+            const std::lock_guard inner(first);
+          }).Join();
+        });
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace lwt
