@@ -41,7 +41,7 @@ class Completion {
   // Calls f(data, outcome): the paper's callback.
   constexpr Completion(void (*f)(void* data, Outcome outcome), void* data) : f_(f), data_(data) {}
 
-  void Tell(Outcome outcome) const {
+  void Complete(Outcome outcome) const {
     if (f_ != nullptr) f_(data_, outcome);
   }
   // Is there a function to call?

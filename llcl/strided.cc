@@ -28,7 +28,7 @@ class Pieces {
 
   static Posted Start(std::unique_ptr<Pieces> pieces) {
     if (pieces->count_ == 0) {
-      pieces->then_.Tell(Outcome::kDone);
+      pieces->then_.Complete(Outcome::kDone);
       return Posted::kPosted;
     }
     // As if it were under way itself: its pieces may end before this returns.
@@ -105,7 +105,7 @@ class Pieces {
     lock.Unlock();
     const Completion then = then_;
     delete this;
-    then.Tell(outcome);
+    then.Complete(outcome);
   }
 
   static void OnEnd(void* self, Outcome outcome) {

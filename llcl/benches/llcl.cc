@@ -97,7 +97,7 @@ std::unique_ptr<Network> Open(llcl::Launch& launch,
   options.packs = packs;
   options.handlers = {[](llcl::Message& question) { (void)question.Reply(kAnswer, {}); },
                       [answered = network->answered.completion()](llcl::Message&) {
-                        answered.Tell(llcl::Outcome::kDone);
+                        answered.Complete(llcl::Outcome::kDone);
                       }};
   network->endpoint = std::make_unique<llcl::Endpoint>(*std::move(conduit), options);
   auto target = network->endpoint->Allocate(kMostThreads * kMostBytes);

@@ -11,7 +11,7 @@ Collectives::Collectives(std::size_t most, Send send, IsDownFunction is_down, st
     : most_(most), send_(std::move(send)), is_down_(std::move(is_down)), most_ms_(most_ms) {}
 
 Posted Collectives::TryBegin(CollectiveId id, Collective collective) {
-  Told told;
+  Endings endings;
   {
     const topo::Lock lock(mutex_);
     if (aborted_) return Posted::kClosing;
@@ -20,9 +20,9 @@ Posted Collectives::TryBegin(CollectiveId id, Collective collective) {
         running_.emplace(id, Running{.collective = std::move(collective), .deadline_ms = deadline})
             .first;
     if (!at->second.collective.schedule.rounds.empty()) StartRound(id, at->second);
-    Step(at, told);
+    Step(at, endings);
   }
-  Tell(told);
+  Report(endings);
   return Posted::kPosted;
 }
 
@@ -51,7 +51,7 @@ void Collectives::StartRound(const CollectiveId& id, Running& running) {
 }
 
 // Goes on as far as what has come allows; ends it after the last round.
-void Collectives::Step(Position at, Told& told) {
+void Collectives::Step(Position at, Endings& endings) {
   const CollectiveId id = at->first;
   Running& running = at->second;
   const std::size_t rounds = running.collective.schedule.rounds.size();
@@ -61,7 +61,7 @@ void Collectives::Step(Position at, Told& told) {
     if (running.missing > 0) return;
     if (++running.round < rounds) StartRound(id, running);
   }
-  told.emplace_back(std::move(running.collective), Outcome::kDone);
+  endings.emplace_back(std::move(running.collective), Outcome::kDone);
   running_.erase(at);
   DropEarly(id);
 }
@@ -122,7 +122,7 @@ void Collectives::OnMessage(Rank from, std::span<const std::byte> message) {
   if (message.size() < sizeof header) return;
   std::memcpy(&header, message.data(), sizeof header);
   const std::span<const std::byte> bytes = message.subspan(sizeof header);
-  Told told;
+  Endings endings;
   {
     const topo::Lock lock(mutex_);
     const Position at = running_.find(header.id);
@@ -132,14 +132,14 @@ void Collectives::OnMessage(Rank from, std::span<const std::byte> message) {
       ++early_count_;
       return;
     }
-    Step(at, told);
+    Step(at, endings);
   }
-  Tell(told);
+  Report(endings);
 }
 
 template <typename Why>
 void Collectives::EndWhere(Why why) {
-  Told told;
+  Endings endings;
   {
     const topo::Lock lock(mutex_);
     for (auto at = running_.begin(); at != running_.end();) {
@@ -148,12 +148,12 @@ void Collectives::EndWhere(Why why) {
         ++at;
         continue;
       }
-      told.emplace_back(std::move(at->second.collective), *outcome);
+      endings.emplace_back(std::move(at->second.collective), *outcome);
       RememberFailed(at->first);
       at = running_.erase(at);
     }
   }
-  Tell(told);
+  Report(endings);
 }
 
 void Collectives::GiveUp() {
@@ -180,10 +180,10 @@ bool Collectives::empty() const {
   return running_.empty();
 }
 
-void Collectives::Tell(Told& told) {
-  for (auto& [collective, outcome] : told) {
+void Collectives::Report(Endings& endings) {
+  for (auto& [collective, outcome] : endings) {
     if (outcome == Outcome::kDone && collective.finish) collective.finish(collective.buffer);
-    collective.then.Tell(outcome);
+    collective.then.Complete(outcome);
   }
 }
 

@@ -85,11 +85,11 @@ class Collectives {
     Header header;
     std::vector<std::byte> bytes;
   };
-  using Told = std::vector<std::pair<Collective, Outcome>>;
+  using Endings = std::vector<std::pair<Collective, Outcome>>;
   using Position = std::map<CollectiveId, Running>::iterator;
 
   void StartRound(const CollectiveId& id, Running& running) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Step(Position at, Told& told) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Step(Position at, Endings& endings) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool TryTake(Running& running, Rank from, const Header& header, std::span<const std::byte> bytes)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool TakeEarly(const CollectiveId& id, Running& running) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -97,7 +97,7 @@ class Collectives {
   void RememberFailed(const CollectiveId& id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   template <typename Why>
   void EndWhere(Why why);
-  static void Tell(Told& told);
+  static void Report(Endings& endings);
 
   const std::size_t most_;
   const Send send_;

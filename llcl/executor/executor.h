@@ -18,27 +18,24 @@
 // Source: [ET17] sections 3.2 to 3.5.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
-#include <memory>
-#include <optional>
-#include <span>
-#include <thread>
-#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "llcl/executor/command.h"
 #include "llcl/executor/counters.h"
 #include "llcl/executor/device.h"
-#include "llcl/executor/doorbell.h"
+#include "llcl/executor/host.h"
+#include "llcl/executor/idle_policy.h"
+#include "llcl/executor/in_flight.h"
 #include "llcl/executor/lanes.h"
-#include "llcl/executor/message.h"
 #include "llcl/executor/operations.h"
-#include "llcl/executor/ring.h"
+#include "llcl/executor/overdue_scan.h"
+#include "llcl/executor/progress_thread.h"
+#include "llcl/executor/sleep.h"
+#include "llcl/executor/step_results.h"
 #include "topo/atomic.h"
 #include "topo/spin_lock.h"
 
@@ -61,15 +58,6 @@ enum class Mode : std::uint8_t {
   kHybrid,   // the caller posts if the ring is empty and the lock free, else pushes to the ring
 };
 
-// How a thread that has nothing to do waits: it spins, lets others run, then sleeps in the kernel.
-// A thread in Endpoint::Wait sleeps later than the progress thread: it would be woken by the
-// progress thread, which has to be woken first. A value.
-struct IdlePolicy {
-  int spins = 50;
-  int yields = 200;
-  int yields_of_waits = 10'000;  // some milliseconds
-};
-
 struct ExecutorOptions {
   Mode mode = Mode::kHybrid;
   std::size_t ring = 1024;  // commands; a power of two
@@ -82,28 +70,15 @@ struct ExecutorOptions {
   std::function<void()> on_thread_start = {};  // called by the progress thread: to bind it
 };
 
-// The owner of an executor, which handles its messages and takes part in its steps. TryAdvance
-// calls it, on any thread, on several at once; it must not block.
-class Host {
- public:
-  virtual ~Host() = default;
-  // `bytes` are valid until it returns.
-  virtual void OnMessage(Rank from, std::span<const std::byte> bytes) = 0;
-  // Once in each step. True: it did something.
-  virtual bool OnAdvance() = 0;
-  // Is there something that it could not do yet?
-  virtual bool IsPending() const = 0;
-};
-
 // A resource. `device` and `host` (or null) outlive it.
 class Executor {
  public:
   Executor(Device& device, const ExecutorOptions& options, Host* host = nullptr);
   ~Executor();
-  // Starts the progress thread, if options have one; the thread calls `host`.
-  void Start();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
+  // Starts the progress thread, if options have one; the thread calls `host`.
+  void Start();
 
   // Gives `command` a tag and hands it on. If the result is kPosted, `then` is called at
   // the command's end, with kLate after `most_ms` (0: never) and some ten milliseconds
@@ -116,12 +91,9 @@ class Executor {
   bool TryAdvance();
 
   // Operations that were accepted and have not ended.
-  std::uint64_t in_flight() const;
+  std::uint64_t in_flight() const { return in_flight_.count(); }
   // Operations that were given up, as late ones are, but whose memory the device may use.
-  std::uint64_t overdue() const {
-    return static_cast<std::uint64_t>(
-        std::max<std::int64_t>(overdue_.Load(std::memory_order_acquire), 0));
-  }
+  std::uint64_t overdue() const { return in_flight_.overdue(); }
 
   // Called by a thread that waits and calls TryAdvance again and again: the progress thread
   // then leaves the device to it.
@@ -138,75 +110,26 @@ class Executor {
   ExecutorCounts counts() const { return counters_.Read(); }
 
  private:
-  static constexpr std::size_t kBatch = CommandBatch::kMost;
-
-  // The results of one step, found with lock_ held and reported after its release.
-  struct Step {
-    struct Told {
-      Completion then;
-      Outcome outcome = Outcome::kDone;
-      bool is_end = true;  // of an operation; false: the device has released its memory
-    };
-    // Each operation calls two completions at most.
-    static constexpr std::size_t kMost = 2 * kBatch;
-    Step() {}
-    void Add(Completion then, Outcome outcome) {
-      std::construct_at(&told[count++], Told{then, outcome});
-    }
-    void AddReleased(Completion released, Outcome outcome) {
-      if (released) std::construct_at(&told[count++], Told{released, outcome, false});
-    }
-    std::size_t count = 0;
-    Inbox inbox;
-    // Not initialized: a step takes some ten nanoseconds.
-    union {
-      std::array<Told, kMost> told;
-    };
-  };
-
-  // The search for overdue operations: now and then, a part of them at a time.
-  struct DeadlineScan {
-    Tag next = 0;  // where the search goes on; 0: it starts again at due_ms
-    std::int64_t due_ms = 0;
-    int steps_to_clock = 0;  // reading it costs as much as a step
-  };
-  // Does the progress thread sleep, and does the device wake it?
-  enum class Sleep {
-    kAwake,
-    kWokenByDevice,  // the thread sleeps, and no other thread has woken it
-    kBlind,          // it sleeps, and the device does not wake it either
-  };
-
   bool TryPostHere(const Lanes::Ring& lane, const Command& command);
-  bool Advance(Step& step) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
-  void FillBatch(Step& step) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
-  bool GiveUpOverdue(Step& step) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
-  void Tell(const Step& step) ABSL_LOCKS_EXCLUDED(lock_);
-  void Serve();
+  bool Advance(StepResults& step) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
+  void FillBatch(StepResults& step) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
   void SleepUntilWork();
-  void Wake();
 
-  Device& device_;
   const ExecutorOptions options_;
   Lanes lanes_;
   BasicOperations<topo::Atomic> operations_;
   Host* const host_;
-  topo::Atomic<int> closing_{0};
-  topo::Atomic<int> aborted_{0};
   topo::Atomic<int> waiting_{0};  // threads that wait and poll
-  alignas(64) topo::Atomic<std::uint64_t> accepted_{0};
-  alignas(64) topo::Atomic<std::uint64_t> ended_{0};
-  topo::Atomic<std::int64_t> overdue_{0};  // below 0 for a moment, where threads race
+  InFlight in_flight_;
   ExecutorCounters counters_;
 
   alignas(64) topo::SpinLock lock_;  // held by the thread that posts to the device or polls it
+  Device& device_ ABSL_GUARDED_BY(lock_);
   CommandBatch batch_ ABSL_GUARDED_BY(lock_);
-  DeadlineScan deadlines_ ABSL_GUARDED_BY(lock_);
+  OverdueScan overdue_scan_ ABSL_GUARDED_BY(lock_);
   Sleep sleep_ ABSL_GUARDED_BY(lock_) = Sleep::kAwake;
 
-  Doorbell doorbell_;
-  topo::Atomic<int> stopping_{0};
-  std::thread thread_;
+  ProgressThread thread_;
 };
 
 }  // namespace llcl

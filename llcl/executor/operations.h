@@ -89,11 +89,11 @@ class BasicOperations {
   }
 
   // Looks at the operations in flight from tag `first` on: `judge(operation)` returns an
-  // optional outcome; if there is one the operation is given up, by `tell(then, outcome)`.
-  // Stops where `tell` returns false: there is no room for more. Returns where to go
+  // optional outcome; if there is one the operation is given up, by `report(then, outcome)`.
+  // Stops where `report` returns false: there is no room for more. Returns where to go
   // on; 0: all were looked at.
-  template <typename Judge, typename Tell>
-  Tag GiveUp(Tag first, Judge judge, Tell tell) {
+  template <typename Judge, typename Report>
+  Tag GiveUp(Tag first, Judge judge, Report report) {
     for (Tag tag = first; tag < count_; ++tag) {
       Place& place = places_[tag];
       int state = place.state.Load(std::memory_order_relaxed);
@@ -106,7 +106,7 @@ class BasicOperations {
       const Completion then = place.operation.then;
       place.state.Store(outcome ? kGivenUp : kInFlight, std::memory_order_release);
       place.state.WakeAll();
-      if (outcome && !tell(then, *outcome)) return tag + 1 < count_ ? tag + 1 : 0;
+      if (outcome && !report(then, *outcome)) return tag + 1 < count_ ? tag + 1 : 0;
     }
     return 0;
   }

@@ -10,12 +10,13 @@
 #include <string>
 #include <utility>
 
+#include "llcl/launch/key_values.h"
 #include "llcl/launch/pmi_wire.h"
 
 namespace llcl {
 namespace {
 
-class PmiClient final : public Launch {
+class PmiClient final : public Launch, private KeyValueSpace {
  public:
   PmiClient(int fd, Rank rank, int size) : fd_(fd), rank_(rank), size_(size) {}
   ~PmiClient() override {
@@ -41,22 +42,7 @@ class PmiClient final : public Launch {
   int size() const override { return size_; }
 
   absl::StatusOr<std::vector<std::string>> Allgather(std::string_view mine) override {
-    const int round = rounds_++;
-    const std::vector<std::string> values = ToPmiValues(mine);
-    absl::Status status = Put(KeyOf(round, ToInt(rank_), "n"), std::to_string(values.size()));
-    for (std::size_t i = 0; i < values.size() && status.ok(); ++i) {
-      status = Put(KeyOf(round, ToInt(rank_), std::to_string(i)), values[i]);
-    }
-    if (!status.ok()) return status;
-    const absl::StatusOr<PmiMessage> all_here = Ask({{"cmd", "barrier_in"}}, "barrier_out");
-    if (!all_here.ok()) return all_here.status();
-    std::vector<std::string> all;
-    for (int rank = 0; rank < size_; ++rank) {
-      absl::StatusOr<std::string> one = GetAll(round, rank);
-      if (!one.ok()) return one.status();
-      all.push_back(*std::move(one));
-    }
-    return all;
+    return llcl::Allgather(*this, size_, rounds_++, mine);
   }
 
   void Abort(int exit_code, std::string_view why) override {
@@ -69,35 +55,28 @@ class PmiClient final : public Launch {
   }
 
  private:
-  static std::string KeyOf(int round, int rank, const std::string& part) {
-    return "llcl-" + std::to_string(round) + "-" + std::to_string(rank) + "-" + part;
+  static std::string KeyOf(int rank, const std::string& key) {
+    return "llcl-" + std::to_string(rank) + "-" + key;
   }
 
-  absl::Status Put(const std::string& key, const std::string& value) {
-    return Ask({{"cmd", "put"}, {"kvsname", kvsname_}, {"key", key}, {"value", value}},
+  std::size_t most_bytes() const override { return kMostPmiBytes; }
+
+  absl::Status Put(const std::string& key, const std::string& value) override {
+    return Ask({{"cmd", "put"},
+                {"kvsname", kvsname_},
+                {"key", KeyOf(ToInt(rank_), key)},
+                {"value", ToPmiValue(value)}},
                "put_result")
         .status();
   }
 
-  absl::StatusOr<std::string> Get(const std::string& key) {
-    absl::StatusOr<PmiMessage> answer =
-        Ask({{"cmd", "get"}, {"kvsname", kvsname_}, {"key", key}}, "get_result");
-    if (!answer.ok()) return answer.status();
-    return (*answer)["value"];
-  }
+  absl::Status Fence() override { return Ask({{"cmd", "barrier_in"}}, "barrier_out").status(); }
 
-  absl::StatusOr<std::string> GetAll(int round, int rank) {
-    const absl::StatusOr<std::string> count = Get(KeyOf(round, rank, "n"));
-    if (!count.ok()) return count.status();
-    std::string bytes;
-    for (int i = 0; i < std::atoi(count->c_str()); ++i) {
-      const absl::StatusOr<std::string> value = Get(KeyOf(round, rank, std::to_string(i)));
-      if (!value.ok()) return value.status();
-      const std::optional<std::string> part = FromPmiValue(*value);
-      if (!part) return absl::UnavailableError("the launcher gave back another value than was put");
-      bytes += *part;
-    }
-    return bytes;
+  absl::StatusOr<std::string> Get(int rank, const std::string& key) override {
+    absl::StatusOr<PmiMessage> answer =
+        Ask({{"cmd", "get"}, {"kvsname", kvsname_}, {"key", KeyOf(rank, key)}}, "get_result");
+    if (!answer.ok()) return answer.status();
+    return FromPmiValue((*answer)["value"]).value_or("");
   }
 
   absl::StatusOr<PmiMessage> Ask(const PmiMessage& message, std::string_view expected) {

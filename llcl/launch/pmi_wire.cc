@@ -7,8 +7,6 @@ namespace llcl {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789abcdef";
-// An empty value is lost between two spaces.
-constexpr std::string_view kNothing = "-";
 
 }  // namespace
 
@@ -40,23 +38,17 @@ std::optional<PmiMessage> ParsePmi(std::string_view line) {
   return message;
 }
 
-std::vector<std::string> ToPmiValues(std::string_view bytes) {
-  std::vector<std::string> values;
-  while (!bytes.empty()) {
-    std::string& value = values.emplace_back();
-    for (const char byte : bytes.substr(0, kMostPmiValue / 2)) {
-      const auto number = static_cast<unsigned char>(byte);
-      value += kDigits[number >> 4];
-      value += kDigits[number & 15];
-    }
-    bytes.remove_prefix(value.size() / 2);
+std::string ToPmiValue(std::string_view bytes) {
+  std::string value;
+  for (const char byte : bytes) {
+    const auto number = static_cast<unsigned char>(byte);
+    value += kDigits[number >> 4];
+    value += kDigits[number & 15];
   }
-  if (values.empty()) values.emplace_back(kNothing);
-  return values;
+  return value;
 }
 
 std::optional<std::string> FromPmiValue(std::string_view value) {
-  if (value == kNothing) return std::string();
   if (value.size() % 2 != 0) return std::nullopt;
   std::string bytes;
   for (std::size_t i = 0; i < value.size(); i += 2) {

@@ -12,7 +12,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace llcl {
 
@@ -25,11 +24,10 @@ std::string FormatPmi(const PmiMessage& message);
 // space; where a name comes twice the first counts.
 std::optional<PmiMessage> ParsePmi(std::string_view line);
 
-// Any bytes as values that PMI takes: an even number of hexadecimal digits each, at
-// most kMostPmiValue of them; at least one value, perhaps empty ("-").
-inline constexpr std::size_t kMostPmiValue = 256;
-std::vector<std::string> ToPmiValues(std::string_view bytes);
-// The bytes of one such value; nullopt where it is malformed.
+// Any bytes, 1 to kMostPmiBytes of them, as a value that PMI takes: two hexadecimal digits each.
+inline constexpr std::size_t kMostPmiBytes = 128;
+std::string ToPmiValue(std::string_view bytes);
+// The bytes of such a value; nullopt where it is malformed.
 std::optional<std::string> FromPmiValue(std::string_view value);
 
 }  // namespace llcl

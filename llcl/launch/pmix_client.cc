@@ -11,6 +11,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "llcl/launch/key_values.h"
+
 namespace llcl {
 namespace {
 
@@ -86,12 +88,10 @@ absl::StatusOr<Library> OpenLibrary() {
   return library;
 }
 
-// Values go in parts, because a launcher may keep each in a buffer of some pages. A
-// part's first letter shows whether another follows.
-constexpr std::size_t kMostPart = 16384;
-constexpr char kMore = 'm', kLast = 'l';
+// A launcher may keep each value in a buffer of some pages.
+constexpr std::size_t kMostBytes = 16384;
 
-class PmixClient final : public Launch {
+class PmixClient final : public Launch, private KeyValueSpace {
  public:
   explicit PmixClient(const Library& pmix) : pmix_(pmix) {}
   ~PmixClient() override {
@@ -120,23 +120,7 @@ class PmixClient final : public Launch {
   int size() const override { return size_; }
 
   absl::StatusOr<std::vector<std::string>> Allgather(std::string_view mine) override {
-    const int round = rounds_++;
-    if (absl::Status status = PutAll(round, mine); !status.ok()) return status;
-    if (const int got = pmix_.commit(); got != kSuccess) return Refused("commit", got);
-    Info collect = {};
-    std::strcpy(collect.key, "pmix.collect");
-    collect.value.type = kBool;
-    collect.value.data.flag = true;
-    if (const int got = pmix_.fence(nullptr, 0, &collect, 1); got != kSuccess) {
-      return Refused("fence", got);
-    }
-    std::vector<std::string> all;
-    for (int rank = 0; rank < size_; ++rank) {
-      absl::StatusOr<std::string> one = GetAll(round, rank);
-      if (!one.ok()) return one.status();
-      all.push_back(*std::move(one));
-    }
-    return all;
+    return llcl::Allgather(*this, size_, rounds_++, mine);
   }
 
   void Abort(int exit_code, std::string_view why) override {
@@ -145,44 +129,42 @@ class PmixClient final : public Launch {
   }
 
  private:
-  static std::string KeyOf(int round, int part) {
-    return "llcl-" + std::to_string(round) + "-" + std::to_string(part);
+  static std::string KeyOf(const std::string& key) { return "llcl-" + key; }
+
+  std::size_t most_bytes() const override { return kMostBytes; }
+
+  absl::Status Put(const std::string& key, const std::string& bytes) override {
+    std::string copied = bytes;
+    Value value = {};
+    value.type = kByteObject;
+    value.data.byte_object = {copied.data(), copied.size()};
+    const int got = pmix_.put(kGlobal, KeyOf(key).c_str(), &value);  // It copies.
+    return got == kSuccess ? absl::OkStatus() : Refused("put", got);
   }
 
-  absl::Status PutAll(int round, std::string_view bytes) {
-    for (int i = 0;; ++i) {
-      const std::string_view part = bytes.substr(0, kMostPart);
-      bytes.remove_prefix(part.size());
-      std::string lettered = (bytes.empty() ? kLast : kMore) + std::string(part);
-      Value value = {};
-      value.type = kByteObject;
-      value.data.byte_object = {lettered.data(), lettered.size()};
-      const int got = pmix_.put(kGlobal, KeyOf(round, i).c_str(), &value);  // It copies.
-      if (got != kSuccess) return Refused("put", got);
-      if (bytes.empty()) return absl::OkStatus();
-    }
+  absl::Status Fence() override {
+    if (const int got = pmix_.commit(); got != kSuccess) return Refused("commit", got);
+    Info collect = {};
+    std::strcpy(collect.key, "pmix.collect");
+    collect.value.type = kBool;
+    collect.value.data.flag = true;
+    const int got = pmix_.fence(nullptr, 0, &collect, 1);
+    return got == kSuccess ? absl::OkStatus() : Refused("fence", got);
   }
 
-  absl::StatusOr<std::string> GetAll(int round, int rank) {
+  absl::StatusOr<std::string> Get(int rank, const std::string& key) override {
     Process whose = self_;
     whose.rank = static_cast<std::uint32_t>(rank);
+    Value* value = nullptr;
+    const int got = pmix_.get(&whose, KeyOf(key).c_str(), nullptr, 0, &value);
+    if (got != kSuccess) return Refused("get what rank " + std::to_string(rank) + " put", got);
     std::string bytes;
-    for (int i = 0;; ++i) {
-      Value* value = nullptr;
-      const int got = pmix_.get(&whose, KeyOf(round, i).c_str(), nullptr, 0, &value);
-      if (got != kSuccess) return Refused("get what rank " + std::to_string(rank) + " put", got);
-      std::string part;
-      if (value->type == kByteObject) {
-        part.assign(value->data.byte_object.bytes, value->data.byte_object.size);
-        std::free(value->data.byte_object.bytes);
-      }
-      std::free(value);
-      if (part.empty() || (part[0] != kMore && part[0] != kLast)) {
-        return absl::UnavailableError("PMIx gave back another value than was put");
-      }
-      bytes.append(part, 1);
-      if (part[0] == kLast) return bytes;
+    if (value->type == kByteObject) {
+      bytes.assign(value->data.byte_object.bytes, value->data.byte_object.size);
+      std::free(value->data.byte_object.bytes);
     }
+    std::free(value);
+    return bytes;
   }
 
   absl::Status Refused(const std::string& what, int status) const {

@@ -30,7 +30,7 @@ Posted Lookups::TryBegin(const Request& request) {
   looking.request.command.unknown = nullptr;
   looking.claimed = claimed;
   looking.began_ms = NowMs();
-  looking.told.Store(0, std::memory_order_relaxed);
+  looking.events.Store(0, std::memory_order_relaxed);
   Command look;
   look.kind = CommandKind::kLook;
   look.device = request.command.device;
@@ -51,26 +51,26 @@ void Lookups::OnLooked(void* data, Outcome outcome) {
     self.Judge(looking);
   } else {
     // The request itself was never posted: no device uses its memory.
-    looking.request.then.Tell(outcome);
-    looking.request.released.Tell(outcome);
+    looking.request.then.Complete(outcome);
+    looking.request.released.Complete(outcome);
   }
-  self.Told(looking);
+  self.CountEvent(looking);
 }
 
 void Lookups::OnReleased(void* data, Outcome /*outcome*/) {
   Looking& looking = *static_cast<Looking*>(data);
-  looking.lookups->Told(looking);
+  looking.lookups->CountEvent(looking);
 }
 
-void Lookups::Told(Looking& looking) {
-  if (looking.told.FetchAdd(1, std::memory_order_acq_rel) == 1) free_.Free(looking.tag);
+void Lookups::CountEvent(Looking& looking) {
+  if (looking.events.FetchAdd(1, std::memory_order_acq_rel) == 1) free_.Free(looking.tag);
 }
 
 void Lookups::Judge(const Looking& looking) {
   Request request = looking.request;
   if (!looking.found.Is(looking.claimed, request.command.device)) {
-    request.then.Tell(Outcome::kRefused);
-    request.released.Tell(Outcome::kRefused);
+    request.then.Complete(Outcome::kRefused);
+    request.released.Complete(Outcome::kRefused);
     return;
   }
   {

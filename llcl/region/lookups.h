@@ -58,13 +58,13 @@ class Lookups {
     RegionTable::Entry found;
     // Counts two events, on different threads: the look has ended, and its memory is released.
     // The second frees the tag.
-    topo::Atomic<std::uint32_t> told{0};
+    topo::Atomic<std::uint32_t> events{0};
   };
 
   static void OnLooked(void* looking, Outcome outcome);
   static void OnReleased(void* looking, Outcome outcome);
   void Judge(const Looking& looking);
-  void Told(Looking& looking);
+  void CountEvent(Looking& looking);
 
   const Post post_;
   const GoOn go_on_;

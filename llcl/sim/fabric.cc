@@ -195,8 +195,8 @@ int SimFabric::wait_descriptor(Rank rank) {
 bool SimFabric::TryArm(Rank rank) {
   const topo::Lock lock(mutex_);
   OneRank& mine = of(rank);
-  std::uint64_t told = 0;
-  (void)!read(mine.news.get(), &told, sizeof told);
+  std::uint64_t rings = 0;
+  (void)!read(mine.news.get(), &rings, sizeof rings);
   return mine.ended.empty() && mine.messages.empty();
 }
 

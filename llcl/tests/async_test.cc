@@ -65,7 +65,7 @@ TEST_F(AsyncTest, AFutureHasTheOutcome) {
   EXPECT_EQ(sum(), 5u);
 }
 
-TEST_F(AsyncTest, WhatIsRefusedHasNoFuture) {
+TEST_F(AsyncTest, ARefusedOperationHasNoFuture) {
   const PostedFuture add = AsFuture([](Completion) { return Posted::kFull; });
   EXPECT_EQ(add.posted, Posted::kFull);
   EXPECT_FALSE(add.outcome.valid());
@@ -93,7 +93,7 @@ TEST_F(AsyncTest, ACoroutineGoesOnAtOnceWhereItWasRefusedOrHasEndedAlready) {
               Posted::kBadRange);
     ++steps;
     const Awaited at_once = co_await Async([](Completion then) {
-      then.Tell(Outcome::kRefused);
+      then.Complete(Outcome::kRefused);
       return Posted::kPosted;
     });
     EXPECT_EQ(at_once.outcome, Outcome::kRefused);

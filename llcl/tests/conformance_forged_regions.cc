@@ -131,12 +131,14 @@ TEST_P(ForgedRegions, AreRefusedAndDisturbNobody) {
     const auto all = member.Exchange(counts);
     std::vector<std::uint64_t> mine_added(1, added);
     const Region local = member.Register(mine_added);
-    Flag told;
+    Flag written;
     member.Post([&] {
-      return endpoint.TryWrite(
-          {{local.local()}, {all[static_cast<std::size_t>(member.next())]}, 8, told.completion()});
+      return endpoint.TryWrite({{local.local()},
+                                {all[static_cast<std::size_t>(member.next())]},
+                                8,
+                                written.completion()});
     });
-    EXPECT_EQ(endpoint.Wait(told), Outcome::kDone);
+    EXPECT_EQ(endpoint.Wait(written), Outcome::kDone);
     member.Barrier();
     EXPECT_EQ(*reinterpret_cast<const std::uint64_t*>(mine.local().start),
               *reinterpret_cast<const std::uint64_t*>(counts.local().start));

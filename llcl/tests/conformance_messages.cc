@@ -256,7 +256,7 @@ TEST_P(Messages, AMessageComesAfterWhatWasWritten) {
       });
 }
 
-TEST_P(Messages, ARefusedWriteTellsBothAndSendsNothing) {
+TEST_P(Messages, ARefusedWriteCompletesBothAndSendsNothing) {
   RunWith([&](Member& member, State& state) {
     std::optional<Region> mine = member.Allocate(64);
     const auto all = member.Exchange(*mine);

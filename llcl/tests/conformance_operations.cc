@@ -51,7 +51,7 @@ TEST_P(Conformance, AReadBringsWhatIsThere) {
   });
 }
 
-TEST_P(Conformance, AWriteIsThereWhenItsCompletionIsTold) {
+TEST_P(Conformance, AWriteIsThereWhenItsCompletionIsCalled) {
   Run([&](Member& member) {
     const auto threads = static_cast<std::size_t>(GetParam().threads);
     const Region target = member.Allocate(threads * 100'000);
@@ -85,7 +85,7 @@ TEST_P(Conformance, AWriteIsThereWhenItsCompletionIsTold) {
   });
 }
 
-TEST_P(Conformance, EachAcceptedOperationTellsOnce) {
+TEST_P(Conformance, EachAcceptedOperationCompletesOnce) {
   Run([&](Member& member) {
     constexpr std::size_t kEach = 2'000;
     // Each operation has a place of its own: they end in any order, at once.
@@ -94,12 +94,12 @@ TEST_P(Conformance, EachAcceptedOperationTellsOnce) {
     const Region mine = member.Allocate(8), to = member.Register(got);
     const auto all = member.Exchange(mine);
     const RemoteAddress there{all[static_cast<std::size_t>(member.next())]};
-    std::vector<std::atomic<int>> told(kEach * threads);
+    std::vector<std::atomic<int>> completions(kEach * threads);
     Counter counter;
     OnThreads([&](int thread) {
       for (std::size_t i = 0; i < kEach; ++i) {
         const std::size_t number = static_cast<std::size_t>(thread) * kEach + i;
-        std::atomic<int>& one = told[number];
+        std::atomic<int>& one = completions[number];
         member.Post([&] {
           return member.endpoint().TryRead(
               {.from = there,
@@ -120,12 +120,13 @@ TEST_P(Conformance, EachAcceptedOperationTellsOnce) {
     });
     member.endpoint().Wait(counter, static_cast<std::uint64_t>(GetParam().threads));
     const auto missing = [&] {
-      return std::count_if(told.begin(), told.end(), [](const auto& one) { return one == 0; });
+      return std::count_if(completions.begin(), completions.end(),
+                           [](const auto& one) { return one == 0; });
     };
     while (missing() > 0) {
       if (!member.endpoint().TryAdvance()) std::this_thread::yield();
     }
-    for (const auto& one : told) EXPECT_EQ(one, 1);
+    for (const auto& one : completions) EXPECT_EQ(one, 1);
     member.Barrier();
   });
 }
@@ -206,7 +207,7 @@ TEST_P(Conformance, AtomicsOfAllRanksAndThreadsLoseNothing) {
   });
 }
 
-TEST_P(Conformance, WhatDoesNotLieInItsRegionIsRefusedAtOnce) {
+TEST_P(Conformance, AnAddressOutsideItsRegionIsRefusedAtOnce) {
   Run([&](Member& member) {
     std::vector<std::uint64_t> got(8);
     const Region mine = member.Allocate(64), to = member.Register(got);
@@ -242,7 +243,7 @@ TEST_P(Conformance, WhatDoesNotLieInItsRegionIsRefusedAtOnce) {
       freed = {region_of_gone.local()};
     }
     EXPECT_EQ(read({region, 0}, freed, 8), Posted::kBadRange);
-    EXPECT_EQ(counter.ended(), 0u) << "what is refused tells nobody";
+    EXPECT_EQ(counter.ended(), 0u) << "a refused operation does not complete";
     member.Barrier();
   });
 }

@@ -12,7 +12,7 @@
 namespace llcl {
 namespace {
 
-TEST(DesignatedInitializers, LeaveWhatTheyDoNotNameAtItsDefault) {
+TEST(DesignatedInitializers, LeaveUnnamedFieldsAtTheirDefaults) {
   EXPECT_EQ(EndpointOptions{.credits = 2}.timeout, EndpointOptions().timeout);
   EXPECT_EQ(ExecutorOptions{.ring = 8}.tags, ExecutorOptions().tags);
   EXPECT_EQ(MessengerOptions{.credits = 2}.buffers, MessengerOptions().buffers);

@@ -17,7 +17,7 @@ TEST(Duplicates, EachNumberIsNewOnce) {
   }
 }
 
-TEST(Duplicates, WhatWasSkippedIsNewWhenItComes) {
+TEST(Duplicates, ASkippedNumberIsNewWhenItComes) {
   Duplicates duplicates;
   EXPECT_TRUE(duplicates.IsNew(100));
   EXPECT_TRUE(duplicates.IsNew(3));

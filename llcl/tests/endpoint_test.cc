@@ -100,7 +100,7 @@ TEST(Endpoint, TheLivingMakeATeamWhateverTheyHaveBegunBefore) {
   EXPECT_EQ(second.outcome(), Outcome::kDone);
 }
 
-TEST(Endpoint, WhatIsLateDoesNotTouchMemoryWhoseRegionIsGone) {
+TEST(Endpoint, ALateOperationDoesNotTouchMemoryWhoseRegionIsGone) {
   SimFabric fabric({.ranks = 2, .latency_ns = 1e6});
   Endpoint other(MakeSimConduit(fabric, Rank{1}), ByHand());
   const Region there = *other.Allocate(8);
@@ -124,7 +124,7 @@ TEST(Endpoint, WhatIsLateDoesNotTouchMemoryWhoseRegionIsGone) {
 }
 
 // So the suite that runs with packing does run with it.
-TEST(Endpoint, WhatIsPackedIsDoneByTheOtherRankOnly) {
+TEST(Endpoint, APackedOperationIsDoneByTheOtherRankOnly) {
   for (const bool packs : {false, true}) {
     SimFabric fabric({.ranks = 2});
     EndpointOptions options = ByHand();

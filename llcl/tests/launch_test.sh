@@ -15,7 +15,12 @@ expect 7 'rank 2 ended with exit code 7; ending the others' "$run" -n 3 "$progra
 expect 7 'rank 2 ended with exit code 7' "$run" -n 3 "$program" stubborn
 expect 137 'rank 1 was killed by signal 9' "$run" -n 2 "$program" die
 # The rank that missed the killed one ends first, and is not the one that is named.
-expect 137 'rank 1 was killed by signal 9' "$run" -n 2 sh -c '[ "$PMI_RANK" = 0 ] && exit 3; sleep 0.01; kill -KILL $$'
+missed=$(mktemp)
+expect 137 'rank 1 was killed by signal 9' "$run" -n 2 sh -c '
+  [ "$PMI_RANK" = 0 ] && echo $$ > "$0" && exit 3
+  while [ ! -s "$0" ] || grep -qs "^State:.[RSD]" "/proc/$(cat "$0")/status"; do :; done
+  kill -KILL $$' "$missed"
+rm "$missed"
 expect 3 'rank 0 ended with exit code 3' "$run" -n 2 sh -c '[ "$PMI_RANK" = 0 ] && exit 3; sleep 60'
 expect 9 'aborts the job: enough_is_enough' "$run" -n 2 "$program" abort
 expect 1 'rank 1 has ended, and 1 others wait for it' "$run" -n 2 "$program" leave

@@ -45,18 +45,18 @@ class Looks {
   std::unique_ptr<Lookups> lookups_;
 };
 
-TEST(Lookups, WhatTheOwnerSaysTooGoesOnAndElseIsRefused) {
+TEST(Lookups, ARequestThatMatchesTheOwnersEntryGoesOnAndAnotherIsRefused) {
   Looks looks(2);
   Flag good, bad;
   ASSERT_EQ(looks.Ask(good), Posted::kPosted);
   ASSERT_EQ(looks.Ask(bad), Posted::kPosted);
   looks.Find(0);
   for (const std::size_t i : {0, 1}) {
-    looks.look(i).then.Tell(Outcome::kDone);
-    looks.look(i).released.Tell(Outcome::kDone);
+    looks.look(i).then.Complete(Outcome::kDone);
+    looks.look(i).released.Complete(Outcome::kDone);
   }
   EXPECT_EQ(looks.went_on(), 1);
-  EXPECT_FALSE(good.done()) << "the request itself tells";
+  EXPECT_FALSE(good.done()) << "the request itself completes it";
   ASSERT_TRUE(bad.done());
   EXPECT_EQ(bad.outcome(), Outcome::kRefused);
 }
@@ -67,9 +67,9 @@ TEST(Lookups, APlaceIsTakenAgainOnlyWhenALookHasEndedAndItsMemoryIsReleased) {
     Flag first, second;
     ASSERT_EQ(looks.Ask(first), Posted::kPosted);
     const Request look = looks.look(0);
-    (is_released_first ? look.released : look.then).Tell(Outcome::kLate);
+    (is_released_first ? look.released : look.then).Complete(Outcome::kLate);
     EXPECT_EQ(looks.Ask(second), Posted::kNoTag) << "its place is still used";
-    (is_released_first ? look.then : look.released).Tell(Outcome::kLate);
+    (is_released_first ? look.then : look.released).Complete(Outcome::kLate);
     ASSERT_TRUE(first.done());
     EXPECT_EQ(first.outcome(), Outcome::kLate);
     EXPECT_EQ(looks.Ask(second), Posted::kPosted);

@@ -120,7 +120,7 @@ int main() {
   Require(endpoint.IsDown(last), "nobody says that it is down");
   Require(world.TryBarrier({}) == Posted::kPeerDown, "a team with the dead begins a barrier");
   while (losses == 0) (void)endpoint.TryAdvance();
-  Require(lost == ToInt(last) && losses == 1, "one loss is told once");
+  Require(lost == ToInt(last) && losses == 1, "a loss is reported once");
 
   // The living go on.
   const Rank next{(ToInt(endpoint.rank()) + 1) % ToInt(last)};

@@ -35,8 +35,8 @@ struct Side {
   void EndOldest(Outcome outcome) {
     const Sent one = sent.front();
     sent.pop_front();
-    one.then.Tell(outcome);
-    one.released.Tell(outcome);
+    one.then.Complete(outcome);
+    one.released.Complete(outcome);
   }
   // All that lies there, to the other side.
   void Deliver(Side& other, Rank self) {
@@ -63,13 +63,13 @@ TEST(Messenger, AMessageThatIsLateKeepsItsBytesUntilTheDeviceLetsThemGo) {
   const auto owned = std::make_unique<Side>(std::vector<Handler>{&Ignore});
   Side& side = *owned;
   ASSERT_EQ(side.Send("first"), Posted::kPosted);
-  side.sent[0].then.Tell(Outcome::kLate);  // Given up; the device has it still.
+  side.sent[0].then.Complete(Outcome::kLate);  // Given up; the device has it still.
   ASSERT_EQ(side.Send("other"), Posted::kPosted);
   EXPECT_NE(side.sent[0].command.local, side.sent[1].command.local);
   EXPECT_EQ(std::memcmp(side.sent[0].command.local + Messenger::kHeaderBytes, "first", 5), 0);
 }
 
-TEST(Messenger, WhatWasNotSentGivesItsCreditBack) {
+TEST(Messenger, AMessageThatWasNotSentGivesItsCreditBack) {
   const auto owned = std::make_unique<Side>(std::vector<Handler>{&Ignore}, 2);
   Side& side = *owned;
   for (int i = 0; i < 10; ++i) {

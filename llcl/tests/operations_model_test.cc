@@ -21,8 +21,8 @@ struct Game {
 
   // One request; it is handed on, or withdrawn.
   void Ask(int number, bool is_handed_on) {
-    const auto count = [](void* told, Outcome) { ++*static_cast<int*>(told); };
-    const Tag tag = operations.Begin({.then = {count, &told[number]},
+    const auto count = [](void* completed, Outcome) { ++*static_cast<int*>(completed); };
+    const Tag tag = operations.Begin({.then = {count, &completed[number]},
                                       .released = {count, &released[number]},
                                       .peer = Rank{number},
                                       .most_ms = 1});
@@ -42,7 +42,7 @@ struct Game {
     (void)operations.GiveUp(
         0, [](Operation&) { return std::optional(Outcome::kLate); },
         [](Completion then, Outcome outcome) {
-          then.Tell(outcome);
+          then.Complete(outcome);
           return true;
         });
   }
@@ -51,14 +51,14 @@ struct Game {
     for (Tag tag = 0; tag < 32; ++tag) {
       if ((all & 1 << tag) == 0) continue;
       const Operations::Ending ending = operations.End(tag);
-      if (!ending.was_given_up) ending.then.Tell(Outcome::kDone);
-      ending.released.Tell(Outcome::kDone);
+      if (!ending.was_given_up) ending.then.Complete(Outcome::kDone);
+      ending.released.Complete(Outcome::kDone);
     }
   }
 
   Operations operations;
   model::Atomic<int> posted{0};  // tags that the device has
-  int told[kMost] = {};
+  int completed[kMost] = {};
   int released[kMost] = {};
   int refused[kMost] = {};
 };
@@ -69,7 +69,7 @@ void ExpectHolds(const std::function<model::Program()>& make, const model::Limit
   EXPECT_TRUE(outcome.complete);
 }
 
-TEST(OperationsModel, WhoAskedIsToldOnceOrRefusedNeverBoth) {
+TEST(OperationsModel, ARequestCompletesOnceOrIsRefusedNeverBoth) {
   ExpectHolds(
       [] {
         auto game = std::make_shared<Game>(2);
@@ -86,7 +86,8 @@ TEST(OperationsModel, WhoAskedIsToldOnceOrRefusedNeverBoth) {
             [=] {
               game->EndPosted();
               for (int i = 0; i < 3; ++i) {
-                model::Require(game->told[i] + game->refused[i] == 1, "told once, or refused");
+                model::Require(game->completed[i] + game->refused[i] == 1,
+                               "completed once, or refused");
                 model::Require(game->released[i] == (i == 1 && game->refused[1] == 0 ? 1 : 0),
                                "released once if it was handed on");
               }
@@ -98,22 +99,22 @@ TEST(OperationsModel, WhoAskedIsToldOnceOrRefusedNeverBoth) {
       {.preemptions = 3});
 }
 
-TEST(OperationsModel, WhatWasGivenUpKeepsItsTagUntilTheDeviceHasEndedIt) {
+TEST(OperationsModel, AnOperationThatWasGivenUpKeepsItsTagUntilTheDeviceHasEndedIt) {
   Operations operations(1);
-  int told = 0;
-  const Completion then([](void* count, Outcome) { ++*static_cast<int*>(count); }, &told);
+  int completed = 0;
+  const Completion then([](void* count, Outcome) { ++*static_cast<int*>(count); }, &completed);
   const Tag tag = operations.Begin({.then = then});
   const auto judge = [](Operation&) { return std::optional(Outcome::kLate); };
-  const auto tell = [](Completion completion, Outcome outcome) {
-    completion.Tell(outcome);
+  const auto report = [](Completion completion, Outcome outcome) {
+    completion.Complete(outcome);
     return true;
   };
-  EXPECT_EQ(operations.GiveUp(0, judge, tell), 0u);
-  EXPECT_EQ(told, 1);
+  EXPECT_EQ(operations.GiveUp(0, judge, report), 0u);
+  EXPECT_EQ(completed, 1);
   EXPECT_TRUE(operations.IsGivenUp(tag));
   EXPECT_EQ(operations.Begin({}), kNoTag);
-  EXPECT_EQ(operations.GiveUp(0, judge, tell), 0u);
-  EXPECT_EQ(told, 1) << "once";
+  EXPECT_EQ(operations.GiveUp(0, judge, report), 0u);
+  EXPECT_EQ(completed, 1) << "once";
   EXPECT_TRUE(operations.End(tag).was_given_up);
   EXPECT_EQ(operations.Begin({}), tag);
 }
@@ -121,14 +122,14 @@ TEST(OperationsModel, WhatWasGivenUpKeepsItsTagUntilTheDeviceHasEndedIt) {
 TEST(OperationsModel, ALookStopsWhereThereIsNoRoomAndGoesOnThere) {
   Operations operations(4);
   for (int i = 0; i < 4; ++i) (void)operations.Begin({});
-  int told = 0;
+  int completed = 0;
   const auto judge = [](Operation&) { return std::optional(Outcome::kLate); };
-  const auto two = [&](Completion, Outcome) { return ++told % 2 != 0; };
+  const auto two = [&](Completion, Outcome) { return ++completed % 2 != 0; };
   const Tag next = operations.GiveUp(0, judge, two);
-  EXPECT_EQ(told, 2);
+  EXPECT_EQ(completed, 2);
   EXPECT_NE(next, 0u);
   EXPECT_EQ(operations.GiveUp(next, judge, two), 0u);
-  EXPECT_EQ(told, 4);
+  EXPECT_EQ(completed, 4);
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ TEST(Packing, RanksThatAskEachOtherForMoreThanTheyHoldAreBothAnswered) {
   EXPECT_EQ(one.memory, other.memory);
 }
 
-TEST(Packing, OneThatIsRefusedDoesNotHarmThoseBesideIt) {
+TEST(Packing, ARefusedOperationDoesNotHarmThoseBesideIt) {
   SimFabric fabric({.ranks = 2});
   Side one(fabric, Rank{0}), other(fabric, Rank{1});
   Command commands[] = {one.To(other, CommandKind::kAtomic, 0, 0),
@@ -116,7 +116,7 @@ TEST(Packing, OneThatIsRefusedDoesNotHarmThoseBesideIt) {
   EXPECT_EQ(other.memory[2], 1u);
 }
 
-TEST(Packing, WhatALostRankWasAskedForEnds) {
+TEST(Packing, ARequestToALostRankEnds) {
   SimFabric fabric({.ranks = 2});
   Side one(fabric, Rank{0}), other(fabric, Rank{1});
   const Command command = one.To(other, CommandKind::kAtomic, 0, 0);

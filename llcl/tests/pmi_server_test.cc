@@ -22,7 +22,7 @@ class Server : public testing::Test {
   PmiServer server_{3};
 };
 
-TEST_F(Server, WhatIsPutIsGotByAll) {
+TEST_F(Server, AValueThatIsPutIsGotByAll) {
   EXPECT_THAT(Ask(0, "cmd=put kvsname=llcl key=a value=1"), HasSubstr("rc=0"));
   EXPECT_THAT(Ask(2, "cmd=get kvsname=llcl key=a"), HasSubstr("value=1"));
   EXPECT_THAT(Ask(1, "cmd=get kvsname=llcl key=b"), HasSubstr("rc=-1"));
@@ -44,7 +44,7 @@ TEST_F(Server, ABarrierLetsAllGoWhenTheLastIsIn) {
   }
 }
 
-TEST_F(Server, WhoIsInTheBarrierTwiceIsTold) {
+TEST_F(Server, ARankThatIsInTheBarrierTwiceGetsAnError) {
   EXPECT_THAT(server_.Handle(1, "cmd=barrier_in"), IsEmpty());
   EXPECT_THAT(Ask(1, "cmd=barrier_in"), HasSubstr("rc=-1"));
 }
@@ -57,7 +57,7 @@ TEST_F(Server, AnAbortIsForAll) {
   EXPECT_EQ(server_.reason(), "why_not");
 }
 
-TEST_F(Server, WhatItDoesNotKnowIsAnErrorAndNoMore) {
+TEST_F(Server, AnUnknownCommandIsAnErrorAndNoMore) {
   EXPECT_THAT(Ask(0, "cmd=spawn nprocs=5"), HasSubstr("rc=-1"));
   EXPECT_THAT(Ask(0, "gibberish"), HasSubstr("rc=-1"));
   EXPECT_THAT(Ask(0, ""), HasSubstr("rc=-1"));

@@ -31,30 +31,24 @@ TEST(PmiWire, AValueMayHoldAnEqualsSign) {
   EXPECT_EQ(message->at("value"), "a=b");
 }
 
-TEST(PmiWire, WhatIsNoMessageIsNone) {
+TEST(PmiWire, BytesThatAreNoMessageAreNotParsed) {
   EXPECT_FALSE(ParsePmi(""));
   EXPECT_FALSE(ParsePmi("   "));
   EXPECT_FALSE(ParsePmi("hello"));
   EXPECT_FALSE(ParsePmi("cmd=get =value"));
 }
 
-TEST(PmiWire, AnyBytesComeBackFromValuesThatAreShortEnough) {
-  for (const std::size_t size : {0u, 1u, 127u, 128u, 129u, 1000u}) {
+TEST(PmiWire, AnyBytesComeBackFromAValue) {
+  for (const std::size_t size : {1u, 2u, 127u, 128u}) {
     std::string bytes;
     for (std::size_t i = 0; i < size; ++i) bytes += static_cast<char>(i * 37);
-    std::string back;
-    for (const std::string& value : ToPmiValues(bytes)) {
-      EXPECT_LE(value.size(), kMostPmiValue);
-      EXPECT_FALSE(value.empty());
-      const auto part = FromPmiValue(value);
-      ASSERT_TRUE(part);
-      back += *part;
-    }
-    EXPECT_EQ(back, bytes) << size << " bytes";
+    const std::string value = ToPmiValue(bytes);
+    EXPECT_EQ(value.find_first_not_of("0123456789abcdef"), std::string::npos);
+    EXPECT_EQ(FromPmiValue(value), bytes) << size << " bytes";
   }
 }
 
-TEST(PmiWire, WhatIsNoValueIsRefused) {
+TEST(PmiWire, BytesThatAreNoValueAreRefused) {
   EXPECT_FALSE(FromPmiValue("abc"));
   EXPECT_FALSE(FromPmiValue("zz"));
   EXPECT_FALSE(FromPmiValue("AB"));

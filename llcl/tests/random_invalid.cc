@@ -38,15 +38,15 @@ Posted RandomThread::PostInvalid(const Step& step, Posting& posting) {
     case Wrong::kNoSuchAtomic:
       posting.second = nullptr;
       return endpoint.TryAtomic<double>(
-          {.target = there, .op = AtomicOp::kXor, .then = posting.told->completion()});
+          {.target = there, .op = AtomicOp::kXor, .then = posting.ending->completion()});
     case Wrong::kHandler:
       return endpoint.TrySend(
-          {.to = Rank{step.peer}, .handler = HandlerId{7}, .then = posting.told->completion()});
+          {.to = Rank{step.peer}, .handler = HandlerId{7}, .then = posting.ending->completion()});
     case Wrong::kTooLong:
       return endpoint.TrySend({.to = Rank{step.peer},
                                .handler = HandlerId{0},
                                .payload = {memory_.data(), Messenger::kMostPayload + 1},
-                               .then = posting.told->completion()});
+                               .then = posting.ending->completion()});
     case Wrong::kKey:
       for (std::uint64_t& key : region.keys) key ^= std::uint64_t{1} << step.value % 64;
       break;
@@ -74,7 +74,7 @@ Posted RandomThread::PostInvalid(const Step& step, Posting& posting) {
       break;
   }
   if (kind != StepKind::kPutThenAtomic) posting.second = nullptr;
-  const Completion then = posting.told->completion();
+  const Completion then = posting.ending->completion();
   if (kind == StepKind::kRead) return endpoint.TryRead({there, here, 8, then});
   if (kind == StepKind::kWrite) return endpoint.TryWrite({here, there, 8, then});
   if (kind == StepKind::kReadStrided) {

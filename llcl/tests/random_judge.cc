@@ -20,7 +20,7 @@ std::uint64_t After(const Step& step, std::uint64_t before) {
 void RandomThread::Judge(const Posting& posting) {
   const Step& step = *posting.step;
   const auto name = [&] { return rank_.Name(rank_.phase_, thread_, step); };
-  const Outcome outcome = posting.told->outcome;
+  const Outcome outcome = posting.ending->outcome;
   const std::byte* const got = posting.local.region.start + posting.local.offset;
   switch (step.kind) {
     case StepKind::kInvalid:
@@ -130,7 +130,7 @@ Posted RandomThread::PostCollective(Posting& posting) {
   const auto bytes = [](std::vector<std::uint64_t>& of) {
     return std::as_writable_bytes(std::span(of));
   };
-  const Completion then = posting.told->completion();
+  const Completion then = posting.ending->completion();
   std::vector<std::uint64_t>&out = posting.out, &in = posting.in, &expected = posting.expected;
   for (std::uint64_t i = 0; i < words; ++i) out.push_back(given(own, 0, i));
   switch (kind) {
@@ -183,26 +183,26 @@ void RandomThread::CheckOwn() {
                          .window = static_cast<std::uint8_t>(window),
                          .peer = peer,
                          .bytes = layout.own_bytes};
-      const Posting posting = {.step = &step, .told = &NewTold(), .local = Take(step.bytes)};
-      posting.told->is_accepted = true;
+      const Posting posting = {.step = &step, .ending = &NewEnding(), .local = Take(step.bytes)};
+      posting.ending->is_accepted = true;
       rank_.member_->Post([&] {
         return rank_.member_->endpoint().TryRead(
             {.from = Window(step, layout.Own(rank_.rank_, thread_)),
              .to = posting.local,
              .bytes = step.bytes,
-             .then = posting.told->completion()});
+             .then = posting.ending->completion()});
       });
       rank_.member_->endpoint().Wait(counter_, ++counted_);
-      EXPECT_EQ(posting.told->outcome.load(), Outcome::kDone)
+      EXPECT_EQ(posting.ending->outcome.load(), Outcome::kDone)
           << rank_.Name(rank_.phase_, thread_, step);
       JudgeOwn(posting);
     }
   }
 }
 
-void RandomThread::CheckTold() const {
-  for (const Told& told : told_) {
-    ASSERT_EQ(told.times, told.is_accepted ? 1 : 0) << "seed " << rank_.program_.seed;
+void RandomThread::CheckEndings() const {
+  for (const Ending& ending : endings_) {
+    ASSERT_EQ(ending.times, ending.is_accepted ? 1 : 0) << "seed " << rank_.program_.seed;
   }
 }
 
@@ -221,7 +221,7 @@ void RandomThread::CheckLate() {
     EXPECT_EQ(rank_.member_->endpoint().Wait(read), Outcome::kDone);
     std::uint64_t found = 0;
     std::memcpy(&found, to.data(), 8);
-    if (write.told->outcome == Outcome::kDone) {
+    if (write.ending->outcome == Outcome::kDone) {
       EXPECT_EQ(found, write.value) << rank_.Name(rank_.phase_, thread_, step);
     } else {
       EXPECT_TRUE(found == write.value || found == 0) << rank_.Name(rank_.phase_, thread_, step);
@@ -237,19 +237,19 @@ void RandomThread::PostUntilClosed() {
     const Step step = {
         .window = static_cast<std::uint8_t>(i % 2),
         .peer = static_cast<std::int32_t>(i % static_cast<std::uint64_t>(layout.ranks))};
-    Told& told = NewTold();
+    Ending& ending = NewEnding();
     taken_ = 0;
     posted = rank_.member_->endpoint().KeepTrying([&] {
       return rank_.member_->endpoint().TryWrite(
           {.from = Take(8),
            .to = Window(step, layout.Own(rank_.rank_, thread_)),
            .bytes = 8,
-           .then = told.completion()});
+           .then = ending.completion()});
     });
-    told.is_accepted = posted == Posted::kPosted;
-    counted_ += told.is_accepted ? 1 : 0;
+    ending.is_accepted = posted == Posted::kPosted;
+    counted_ += ending.is_accepted ? 1 : 0;
     ++rank_.posted_until_abort_;
-    EXPECT_TRUE(told.is_accepted || posted == Posted::kClosing);
+    EXPECT_TRUE(ending.is_accepted || posted == Posted::kClosing);
     std::this_thread::yield();
   }
   rank_.member_->endpoint().Wait(counter_, counted_);

@@ -1,6 +1,6 @@
 // Random programs of many threads and ranks: everything that they saw some legal order of their
-// operations explains, each accepted operation tells exactly once, and what is wrong is refused and
-// disturbs nothing. tools/random/seeds.h describes how to run others.
+// operations explains, each accepted operation completes exactly once, and what is wrong is refused
+// and disturbs nothing. tools/random/seeds.h describes how to run others.
 #include <gtest/gtest.h>
 
 #include <chrono>

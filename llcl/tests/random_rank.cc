@@ -135,7 +135,7 @@ void RandomRank::Run(Member& member) {
   member.Barrier();
   if (program_.aborts) AbortInTheMiddle();
   doing_ = "ending";
-  for (const auto& thread : threads_) thread->CheckTold();
+  for (const auto& thread : threads_) thread->CheckEndings();
   member.Barrier();
   threads_.clear();
   doomed_.reset();

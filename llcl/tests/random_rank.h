@@ -25,7 +25,7 @@
 namespace llcl {
 
 // An accepted operation of the program: how often it has completed, and its outcome.
-struct Told {
+struct Ending {
   std::atomic<int> times{0};
   std::atomic<Outcome> outcome{Outcome::kAborted};
   Counter* counter = nullptr;  // counts after it, if any
@@ -33,11 +33,11 @@ struct Told {
 
   Completion completion() {
     return {[](void* data, Outcome outcome) {
-              auto& self = *static_cast<Told*>(data);
+              auto& self = *static_cast<Ending*>(data);
               Counter* const counter = self.counter;
               self.outcome = outcome;
               ++self.times;
-              if (counter != nullptr) counter->completion().Tell(outcome);
+              if (counter != nullptr) counter->completion().Complete(outcome);
             },
             this};
   }
@@ -115,7 +115,7 @@ class RandomThread {
   // Reads its own areas, alone.
   void CheckOwn();
   // Once nothing is in flight any more.
-  void CheckTold() const;
+  void CheckEndings() const;
   void CheckLate();
   void PostUntilClosed();
   std::string Where() const;
@@ -124,8 +124,8 @@ class RandomThread {
   // A step that was accepted, with what is needed to judge it.
   struct Posting {
     const Step* step = nullptr;
-    Told* told = nullptr;
-    Told* second = nullptr;  // of a put's signal
+    Ending* ending = nullptr;
+    Ending* second = nullptr;  // of a put's signal
     LocalAddress local;
     // Of a collective operation: its memory, and what is to be in `in`.
     std::vector<std::uint64_t> out, in, expected;
@@ -133,7 +133,7 @@ class RandomThread {
   struct LateWrite {
     int peer, window;
     std::uint64_t at, value;
-    Told* told;
+    Ending* ending;
   };
 
   void RunBatch(int phase, std::span<const Step> batch);
@@ -148,7 +148,7 @@ class RandomThread {
   void Log(const Step& step, std::uint64_t before);
 
   LocalAddress Take(std::uint64_t bytes);
-  Told& NewTold();
+  Ending& NewEnding();
   RemoteAddress Window(const Step& step, std::uint64_t at) const;
   PossibleBytes& OwnOf(int peer, int window);
 
@@ -161,7 +161,7 @@ class RandomThread {
   std::vector<PossibleBytes> own_;  // by peer, window
   std::optional<Team> team_;
   std::uint64_t collectives_ = 0;
-  std::deque<Told> told_;
+  std::deque<Ending> endings_;
   std::vector<LateWrite> late_;
   Counter counter_;
   std::uint64_t counted_ = 0;

@@ -108,17 +108,17 @@ void RandomThread::RunBatch(int phase, std::span<const Step> batch) {
 void RandomThread::Log(const Step& step, std::uint64_t before) {
   const LocalAddress from = Take(8);
   std::memcpy(from.data(), &before, 8);
-  Told& told = NewTold();
-  told.is_accepted = true;
+  Ending& ending = NewEnding();
+  ending.is_accepted = true;
   rank_.member_->Post([&] {
     return rank_.member_->endpoint().TryWrite(
         {.from = from,
          .to = Window(step, rank_.program_.layout.Log(rank_.rank_, thread_) + step.number * 8),
          .bytes = 8,
-         .then = told.completion()});
+         .then = ending.completion()});
   });
   rank_.member_->endpoint().Wait(counter_, ++counted_);
-  EXPECT_EQ(told.outcome.load(), Outcome::kDone) << rank_.Name(rank_.phase_, thread_, step);
+  EXPECT_EQ(ending.outcome.load(), Outcome::kDone) << rank_.Name(rank_.phase_, thread_, step);
 }
 
 LocalAddress RandomThread::Take(std::uint64_t bytes) {
@@ -128,10 +128,10 @@ LocalAddress RandomThread::Take(std::uint64_t bytes) {
   return {local_->local(), at};
 }
 
-Told& RandomThread::NewTold() {
-  Told& told = told_.emplace_back();
-  told.counter = &counter_;
-  return told;
+Ending& RandomThread::NewEnding() {
+  Ending& ending = endings_.emplace_back();
+  ending.counter = &counter_;
+  return ending;
 }
 
 RemoteAddress RandomThread::Window(const Step& step, std::uint64_t at) const {
@@ -149,7 +149,7 @@ void RandomThread::Post(int phase, const Step& step) {
     return;
   }
   Endpoint& endpoint = rank_.member_->endpoint();
-  Posting posting = {.step = &step, .told = &NewTold()};
+  Posting posting = {.step = &step, .ending = &NewEnding()};
   const WindowLayout& layout = rank_.program_.layout;
   std::function<Posted()> request;
   if (step.kind == StepKind::kCollective) {
@@ -167,9 +167,9 @@ void RandomThread::Post(int phase, const Step& step) {
       request = [&endpoint, &step, posting, there] {
         return step.kind == StepKind::kReadDoomed
                    ? endpoint.TryRead(
-                         {there, posting.local, step.bytes, posting.told->completion()})
+                         {there, posting.local, step.bytes, posting.ending->completion()})
                    : endpoint.TryWrite(
-                         {posting.local, there, step.bytes, posting.told->completion()});
+                         {posting.local, there, step.bytes, posting.ending->completion()});
       };
       break;
     }
@@ -180,8 +180,8 @@ void RandomThread::Post(int phase, const Step& step) {
       const RemoteAddress there = Window(step, layout.Words() + step.at);
       request = [&endpoint, &step, posting, there] {
         return step.kind == StepKind::kReadWord
-                   ? endpoint.TryRead({there, posting.local, 8, posting.told->completion()})
-                   : endpoint.TryWrite({posting.local, there, 8, posting.told->completion()});
+                   ? endpoint.TryRead({there, posting.local, 8, posting.ending->completion()})
+                   : endpoint.TryWrite({posting.local, there, 8, posting.ending->completion()});
       };
       break;
     }
@@ -199,7 +199,7 @@ void RandomThread::Post(int phase, const Step& step) {
           params.operand = FromBits<T>(step.value);
           params.expected = FromBits<T>(step.expected);
           if (step.fetches) params.fetch_to = posting.local;
-          params.then = posting.told->completion();
+          params.then = posting.ending->completion();
           return endpoint.TryAtomic<T>(params);
         });
       };
@@ -220,7 +220,7 @@ void RandomThread::Post(int phase, const Step& step) {
         return endpoint.TrySend({.to = Rank{step.peer},
                                  .handler = HandlerId{0},
                                  .payload = payload,
-                                 .then = posting.told->completion()});
+                                 .then = posting.ending->completion()});
       };
       break;
     }
@@ -234,23 +234,23 @@ void RandomThread::Post(int phase, const Step& step) {
       for (const LateWrite& other : late_) {
         if (other.peer == step.peer && other.window == step.window && other.at == at) return;
       }
-      late_.push_back({step.peer, step.window, at, value, posting.told});
+      late_.push_back({step.peer, step.window, at, value, posting.ending});
       const RemoteAddress there = Window(step, at);
       request = [&endpoint, posting, there] {
-        return endpoint.TryWrite({posting.local, there, 8, posting.told->completion(), 1ms});
+        return endpoint.TryWrite({posting.local, there, 8, posting.ending->completion(), 1ms});
       };
       break;
     }
     case StepKind::kPutThenAtomic:
     case StepKind::kPutThenSend: {
-      posting.second = &NewTold();
+      posting.second = &NewEnding();
       posting.local = Take(step.bytes);
       request = [this, phase, &step, &posting] { return PostPut(phase, step, posting); };
       break;
     }
     case StepKind::kInvalid: {
       posting.local = Take(64);
-      if (step.wrong_kind == StepKind::kPutThenAtomic) posting.second = &NewTold();
+      if (step.wrong_kind == StepKind::kPutThenAtomic) posting.second = &NewEnding();
       request = [this, &step, &posting] { return PostInvalid(step, posting); };
       break;
     }
@@ -274,9 +274,9 @@ void RandomThread::Post(int phase, const Step& step) {
 }
 
 void RandomThread::Accept(Posting posting) {
-  for (Told* const told : {posting.told, posting.second}) {
-    if (told == nullptr) continue;
-    told->is_accepted = true;
+  for (Ending* const ending : {posting.ending, posting.second}) {
+    if (ending == nullptr) continue;
+    ending->is_accepted = true;
     ++counted_;
   }
   postings_.push_back(std::move(posting));
@@ -291,7 +291,7 @@ Posted RandomThread::PostOwn(const Step& step, Posting& posting) {
   const RemoteAddress there =
       Window(step, rank_.program_.layout.Own(rank_.rank_, thread_) + step.at);
   Posted posted = Posted::kFull;
-  const Completion then = posting.told->completion();
+  const Completion then = posting.ending->completion();
   if (step.kind == StepKind::kRead) {
     posted = endpoint.TryRead({there, posting.local, step.bytes, then});
   } else if (step.kind == StepKind::kWrite) {
@@ -325,7 +325,7 @@ Posted RandomThread::PostPut(int phase, const Step& step, Posting& posting) {
   const std::uint64_t at = rank_.program_.layout.Put(rank_.rank_, thread_, step.at);
   for (std::uint64_t i = 0; i < step.bytes; ++i) posting.local.data()[i] = ByteOf(step.value, i);
   const WriteParams write = {posting.local, Window(step, at), step.bytes,
-                             posting.told->completion()};
+                             posting.ending->completion()};
   Endpoint& endpoint = rank_.member_->endpoint();
   if (step.kind == StepKind::kPutThenAtomic) {
     return endpoint.TryWriteThenAtomic<std::uint64_t>(

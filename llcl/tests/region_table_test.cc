@@ -38,7 +38,7 @@ TEST(RegionTableTest, HasWhatWasPublishedAndNothingThatDiffersInAnyField) {
   EXPECT_FALSE(table->Has(RemoteRegion(), 0)) << "a slot that was never used";
 }
 
-TEST(RegionTableTest, WhatIsGoneIsNotThereThoughItsPlaceIsUsedAgain) {
+TEST(RegionTableTest, ARegionThatIsGoneIsNotThereThoughItsPlaceIsUsedAgain) {
   const auto table = std::make_unique<RegionTable>();
   const RemoteRegion first = Published(*table);
   table->Remove(first.id);
@@ -55,7 +55,7 @@ TEST(RegionTableTest, WhatIsGoneIsNotThereThoughItsPlaceIsUsedAgain) {
   EXPECT_FALSE(table->Has(first, 0));
 }
 
-TEST(RegionTableTest, WhatIsForgottenIsNotKnownUntilItIsLearnedAgain) {
+TEST(RegionTableTest, AForgottenRegionIsNotKnownUntilItIsLearnedAgain) {
   const RegionTables tables(3);
   RegionTable& known = tables.of(Rank{2});
   RemoteRegion region = {.owner = Rank{2}, .id = {9, 5}, .bytes = 8};

@@ -157,7 +157,7 @@ TEST(Rendezvous, AWrongSecretIsTurnedAwayWhileTheRanksGoOn) {
             1);
 }
 
-TEST(Rendezvous, WhoListensWithoutTheSecretIsNotTakenForRank0) {
+TEST(Rendezvous, AListenerWithoutTheSecretIsNotTakenForRank0) {
   const int port = FreePort();
   std::thread zero = Start(
       [&] {
@@ -295,7 +295,7 @@ TEST(Rendezvous, AllHearWhoAbortsAndWhy) {
   EXPECT_EQ(WEXITSTATUS(status), 9);
 }
 
-TEST(Rendezvous, WhoComesToNobodyGivesUpAtTheDeadline) {
+TEST(Rendezvous, ARankThatFindsNoListenerGivesUpAtTheDeadline) {
   RendezvousOptions options = OptionsAt(FreePort(), 1, 2);
   options.deadline = milliseconds(200);
   EXPECT_TRUE(absl::IsUnavailable(Meet(options).status()));

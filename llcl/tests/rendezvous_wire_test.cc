@@ -37,7 +37,7 @@ TEST(RendezvousWire, AnAddressIsAHostAndAPort) {
   }
 }
 
-TEST(RendezvousWire, WhoKnowsTheSecretProvesIt) {
+TEST(RendezvousWire, ARankThatKnowsTheSecretProvesIt) {
   Interview interview = NewInterview();
   EXPECT_EQ(interview.Hear(FormatHello(kHello)), kNonceOf0 + ProofOfRank0(kKey, kHello, kNonceOf0));
   EXPECT_FALSE(interview.is_proved());
@@ -83,7 +83,7 @@ TEST(RendezvousWire, NoOtherProofIsTaken) {
   }
 }
 
-TEST(RendezvousWire, WhatIsNoHelloIsRefusedAtItsFirstWrongByte) {
+TEST(RendezvousWire, BytesThatAreNoHelloAreRefusedAtTheFirstWrongOne) {
   Interview http = NewInterview();
   http.Hear("G");
   EXPECT_TRUE(http.is_refused());

@@ -20,7 +20,7 @@ OwnedFd MemoryWith(std::uint64_t value) {
   return memory;
 }
 
-TEST(SmpDoor, WhoKnowsTheSecretGetsWhatIsOffered) {
+TEST(SmpDoor, AClientThatKnowsTheSecretGetsTheOfferedMemory) {
   const auto door = *SmpDoor::Open("secret");
   const OwnedFd memory = MemoryWith(42);
   door->Offer(7, memory.get());
@@ -44,7 +44,7 @@ TEST(SmpDoor, AWrongSecretIsTurnedAwayAndCounted) {
   EXPECT_EQ(door->turned_away(), 4);
 }
 
-TEST(SmpDoor, WhatIsWithdrawnOrNeverWasIsNotFound) {
+TEST(SmpDoor, ANumberThatIsWithdrawnOrNeverWasIsNotFound) {
   const auto door = *SmpDoor::Open("secret");
   const OwnedFd memory = MemoryWith(1);
   door->Offer(7, memory.get());
@@ -55,7 +55,7 @@ TEST(SmpDoor, WhatIsWithdrawnOrNeverWasIsNotFound) {
       absl::IsNotFound(Fetch(door->address(), "secret", 8, std::chrono::seconds(5)).status()));
 }
 
-TEST(SmpDoor, NobodyAtTheAddressIsUnavailable) {
+TEST(SmpDoor, AnAddressWithoutADoorIsUnavailable) {
   EXPECT_TRUE(
       absl::IsUnavailable(Fetch("llcl-nobody", "secret", 7, std::chrono::seconds(5)).status()));
   std::string address;
@@ -66,7 +66,7 @@ TEST(SmpDoor, NobodyAtTheAddressIsUnavailable) {
   EXPECT_TRUE(absl::IsUnavailable(Fetch(address, "secret", 7, std::chrono::seconds(5)).status()));
 }
 
-TEST(SmpDoor, WhoConnectsAndHangsUpIsTurnedAwayAndHoldsUpNobody) {
+TEST(SmpDoor, AClientThatHangsUpIsTurnedAwayAndHoldsUpNoOther) {
   const auto door = *SmpDoor::Open("secret");
   const OwnedFd memory = MemoryWith(1);
   door->Offer(7, memory.get());

@@ -41,7 +41,7 @@ SmpMapper::Found Take(SmpMapper& mapper, int doorbell) {
   }
 }
 
-TEST(SmpMapper, OneRanksSilenceDoesNotKeepItFromTheRegionsOfOthers) {
+TEST(SmpMapper, ASilentRankDoesNotKeepItFromTheRegionsOfOthers) {
   const OwnedFd bell(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   const std::string silent = "llcl-mapper-test-" + std::to_string(getpid());
   const OwnedFd mute = Mute(silent);

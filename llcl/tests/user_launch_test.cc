@@ -57,7 +57,7 @@ TEST(UserLaunch, AnAllgatherThatDoesNotBringSomethingFromEachRankIsAnInvalidArgu
   }
 }
 
-TEST(UserLaunch, WhatTheFunctionSaysOfItsFailureIsHandedOn) {
+TEST(UserLaunch, AnErrorOfTheFunctionIsHandedOn) {
   const auto launch = MakeUserLaunch(
       Rank{0}, 2, [](std::string_view) { return absl::DataLossError("the wire is cut"); });
   EXPECT_EQ(launch->Allgather("x").status(), absl::DataLossError("the wire is cut"));

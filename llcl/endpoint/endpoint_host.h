@@ -1,0 +1,54 @@
+// What an endpoint does in the steps of its executors: messages, losses, deadlines of collective
+// operations, retries.
+//
+// Threads: any, all members, at the same time.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <span>
+
+#include "llcl/endpoint/executors.h"
+#include "llcl/endpoint/losses.h"
+#include "llcl/endpoint/requests.h"
+#include "llcl/executor/host.h"
+#include "llcl/executor/retries.h"
+#include "llcl/messenger.h"
+#include "llcl/region.h"
+
+namespace llcl {
+
+class Collectives;
+
+// The parts of an endpoint that its steps reach. A value.
+struct EndpointParts {
+  Executors& executors;
+  Requests& requests;
+  Messenger& messenger;
+  Collectives& collectives;
+  Retries& retries;
+};
+
+// A resource. Its parts outlive it.
+class EndpointHost final : public Host {
+ public:
+  // `on_loss`: losses.h.
+  EndpointHost(const EndpointParts& parts, int size, std::function<void(Rank)> on_loss);
+  EndpointHost(const EndpointHost&) = delete;
+  EndpointHost& operator=(const EndpointHost&) = delete;
+
+  void OnMessage(Rank from, std::span<const std::byte> bytes) override;
+  bool OnAdvance() override;
+  bool IsPending() const override;
+
+  // Everything in flight ends now, with kAborted, and nothing can be posted any more.
+  void Abort();
+
+ private:
+  const EndpointParts parts_;
+  Losses losses_;
+  std::atomic<unsigned> steps_{0};
+};
+
+}  // namespace llcl

@@ -1,0 +1,84 @@
+// The executors of an endpoint, one for each device of its conduit.
+//
+// Threads: Start by one thread, before the others' calls; the rest by any, at the same time.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "llcl/completion.h"
+#include "llcl/conduit.h"
+#include "llcl/executor/command.h"
+#include "llcl/executor/counters.h"
+#include "llcl/executor/device.h"
+#include "llcl/executor/executor.h"
+#include "llcl/executor/host.h"
+#include "llcl/executor/packing.h"
+#include "llcl/executor/thread_number.h"
+#include "llcl/region.h"
+
+namespace llcl {
+
+// A resource. `conduit` outlives it.
+class Executors {
+ public:
+  // With `packing`, if it is not null, the one executor is on top of it.
+  Executors(const Conduit& conduit, const ExecutorOptions& options,
+            std::unique_ptr<PackingDevice> packing);
+  Executors(const Executors&) = delete;
+  Executors& operator=(const Executors&) = delete;
+
+  // Makes the executors and starts their progress threads; all of them call `host`.
+  void Start(Host& host);
+  // Returns when all accepted operations have ended, and then the progress threads.
+  void Close();
+  void Abort();
+
+  std::size_t size() const { return executors_.size(); }
+
+  // Is `rank` known to be gone?
+  bool IsDown(Rank rank) const {
+    // Each request comes here: std::any_of is twice as long.
+    for (const Device* const device : devices_) {
+      if (device->IsDown(rank)) return true;
+    }
+    return false;
+  }
+  // How many ranks are known to be gone, each counted for each device.
+  int losses() const;
+
+  // The device that is to carry `command`.
+  std::size_t DeviceFor(const Command& command) {
+    return executors_.size() == 1 ? 0 : OneOfDevices(command);
+  }
+  // By command.device, as Executor::TryPost.
+  [[nodiscard]] Posted TryPost(const Command& command, Completion then, std::uint32_t most_ms,
+                               Completion released) {
+    return executors_[command.device]->TryPost(command, then, most_ms, released);
+  }
+  bool TryAdvance();
+
+  // A thread makes progress on all devices while it waits: Executor::StartWaiting.
+  void StartWaiting();
+  void EndWaiting();
+
+  std::uint64_t in_flight() const;
+  std::uint64_t overdue() const;
+  // Of all devices, or of one.
+  ExecutorCounts counts() const;
+  ExecutorCounts counts(std::size_t device) const { return executors_[device]->counts(); }
+
+ private:
+  std::size_t OneOfDevices(const Command& command);
+
+  const ExecutorOptions options_;
+  const std::vector<Device*> devices_;            // of the conduit
+  const std::unique_ptr<PackingDevice> packing_;  // between the conduit and the executor, if any
+  std::vector<std::unique_ptr<Executor>> executors_;  // by device
+  std::atomic<std::size_t> turn_{0};                  // of the devices, for long transfers
+};
+
+}  // namespace llcl

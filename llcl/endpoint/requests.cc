@@ -1,0 +1,166 @@
+#include "llcl/endpoint/requests.h"
+
+namespace llcl {
+namespace {
+
+// Requests on regions that were not used before, at a time: each has a place of its own.
+constexpr Tag kMostLookups = 256;
+
+}  // namespace
+
+Requests::Requests(Conduit& conduit, Executors& executors, Retries& retries, Timeout timeout,
+                   Trace::Function trace)
+    : conduit_(conduit),
+      executors_(executors),
+      retries_(retries),
+      own_regions_(conduit.own_regions()),
+      timeout_(timeout),
+      trace_(std::move(trace)) {
+  for (int rank = 0; rank < conduit_.size(); ++rank) {
+    regions_.push_back(&conduit_.RegionsOf(Rank{rank}));
+  }
+  if (!conduit_.learns_regions()) return;
+  lookups_ = std::make_unique<Lookups>(
+      kMostLookups,
+      [this](const Request& look) {
+        return executors_.TryPost(look.command, look.then, look.most_ms, look.released);
+      },
+      [this](const Request& request) {
+        Surely([this, request] { return PostKnown(request); }, request.then, request.released);
+      },
+      [this](Rank rank) -> RegionTable& {
+        return *regions_[static_cast<std::size_t>(ToInt(rank))];
+      });
+}
+
+Posted Requests::TryRead(const ReadParams& params) {
+  Command command;
+  command.kind = CommandKind::kRead;
+  command.bytes = params.bytes;
+  return TryPost(command, params.from, &params.to, params.then, params.timeout);
+}
+
+Posted Requests::TryWrite(const WriteParams& params) {
+  Command command;
+  command.kind = CommandKind::kWrite;
+  command.bytes = params.bytes;
+  return TryPost(command, params.to, &params.from, params.then, params.timeout);
+}
+
+Posted Requests::TryPost(Command& command, const RemoteAddress& there, const LocalAddress* here,
+                         Completion then, Timeout timeout) {
+  const Posted prepared = Prepare(command, there, here);
+  return prepared == Posted::kPosted ? Post(command, then, timeout) : prepared;
+}
+
+Posted Requests::CheckPeer(Rank rank) const {
+  if (ToInt(rank) < 0 || ToInt(rank) >= static_cast<int>(regions_.size())) return Posted::kBadRange;
+  return executors_.IsDown(rank) ? Posted::kPeerDown : Posted::kPosted;
+}
+
+// Addresses are checked here: providers were seen to take wrong keys and ranges in
+// silence.
+Posted Requests::Prepare(Command& command, const RemoteAddress& there, const LocalAddress* here) {
+  const RemoteRegion& region = there.region;
+  // As unsigned: none is below zero.
+  const auto peer = static_cast<std::uint32_t>(ToInt(region.owner));
+  if (peer >= regions_.size() || region.id.generation == 0) return Posted::kBadRange;
+  if (!Fits(there.offset, command.bytes, region.bytes)) return Posted::kBadRange;
+  if (command.kind == CommandKind::kAtomic &&
+      ((there.offset + region.misalignment) % command.bytes != 0 ||
+       !Exists(command.type, command.op))) {
+    return Posted::kBadRange;
+  }
+  const std::size_t device = executors_.DeviceFor(command);
+  command.device = static_cast<std::uint8_t>(device);
+  if (here != nullptr) {
+    if (!Fits(here->offset, command.bytes, here->region.bytes)) return Posted::kBadRange;
+    if (!own_regions_.Exists(here->region.id)) return Posted::kBadRange;
+    command.local = here->data();
+    command.local_id = here->region.id;
+    command.descriptor = here->region.descriptors[device];
+  }
+  command.peer = region.owner;
+  command.id = region.id;
+  command.key = region.keys[device];
+  command.address = region.start + there.offset;
+  if (!regions_[peer]->Has(region, device)) [[unlikely]]
+    command.unknown = &region;
+  return Posted::kPosted;
+}
+
+Posted Requests::Post(const Command& command, Completion then, Timeout timeout,
+                      Completion released) {
+  if (trace_.is_on()) [[unlikely]] {
+    return PostTraced(command, then, timeout, released);
+  }
+  return PostUntraced(command, then, timeout, released);
+}
+
+Posted Requests::PostTraced(const Command& command, Completion then, Timeout timeout,
+                            Completion released) {
+  return trace_.AroundPost(command, then, [&](Completion traced) {
+    return PostUntraced(command, traced, timeout, released);
+  });
+}
+
+Posted Requests::PostUntraced(const Command& command, Completion then, Timeout timeout,
+                              Completion released) {
+  if (aborted_.load(std::memory_order_relaxed)) return Posted::kClosing;
+  if (executors_.IsDown(command.peer)) return Posted::kPeerDown;
+  const auto most_ms = [&] { return InMs(timeout == Timeout::zero() ? timeout_ : timeout); };
+  if (command.unknown != nullptr) [[unlikely]] {
+    return PostUnknown({command, then, released, most_ms()});
+  }
+  Outcome outcome;
+  if (command.kind != CommandKind::kMessage && conduit_.TryInPlace(command, outcome)) {
+    then.Complete(outcome);
+    return Posted::kPosted;
+  }
+  return executors_.TryPost(command, then, most_ms(), released);
+}
+
+Posted Requests::PostUnknown(const Request& request) {
+  if (lookups_) return lookups_->TryBegin(request);
+  // There is no such region in the owner's own table.
+  request.then.Complete(Outcome::kRefused);
+  request.released.Complete(Outcome::kRefused);
+  return Posted::kPosted;
+}
+
+Posted Requests::PostKnown(const Request& request) {
+  if (aborted_.load(std::memory_order_relaxed)) return Posted::kClosing;
+  if (executors_.IsDown(request.command.peer)) return Posted::kPeerDown;
+  return executors_.TryPost(request.command, request.then, request.most_ms, request.released);
+}
+
+void Requests::PostSurely(const Command& command, Completion then, Timeout timeout,
+                          Completion released) {
+  // A copy of the region, as it must outlive the caller's.
+  const RemoteRegion region = command.unknown != nullptr ? *command.unknown : RemoteRegion();
+  Surely(
+      [=, this] {
+        Command again = command;
+        if (again.unknown != nullptr) again.unknown = &region;
+        return Post(again, then, timeout, released);
+      },
+      then, released);
+}
+
+void Requests::Surely(std::function<Posted()> request, Completion then, Completion released) {
+  const auto attempt = [=, request = std::move(request)] {
+    const Posted posted = request();
+    if (posted == Posted::kFull || posted == Posted::kNoTag) return false;
+    if (posted != Posted::kPosted) {
+      const Outcome why = posted == Posted::kPeerDown   ? Outcome::kPeerDown
+                          : posted == Posted::kBadRange ? Outcome::kRefused
+                                                        : Outcome::kAborted;
+      then.Complete(why);
+      released.Complete(why);
+    }
+    return true;
+  };
+  if (!attempt()) retries_.Add(attempt);
+}
+
+}  // namespace llcl

@@ -1,0 +1,70 @@
+#include "llcl/endpoint/waits.h"
+
+#include <sched.h>
+
+#include "topo/atomic.h"
+
+namespace llcl {
+namespace {
+
+// A thread that waits, and so makes progress on all devices. A resource.
+class Waiting {
+ public:
+  explicit Waiting(Executors& executors) : executors_(executors) { executors_.StartWaiting(); }
+  ~Waiting() { executors_.EndWaiting(); }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  Executors& executors_;
+};
+
+}  // namespace
+
+void Waits::AdvanceOrYield() {
+  if (!executors_.TryAdvance()) sched_yield();
+}
+
+void Waits::Drain() {
+  const Waiting waiting(executors_);
+  while (executors_.in_flight() > 0 || host_.IsPending()) AdvanceOrYield();
+}
+
+// Until done(), or until it is time to sleep, where a progress thread goes on.
+template <typename Done>
+void Waits::MakeProgressUntil(Done done) {
+  if (done()) return;
+  const Waiting waiting(executors_);
+  IdleRounds idle(idle_.spins, idle_.yields_of_waits);
+  while (!done()) {
+    if (executors_.TryAdvance()) {
+      idle.Reset();
+      continue;
+    }
+    switch (idle.Add()) {
+      case IdleRounds::Next::kSpin:
+        topo::Pause();
+        break;
+      case IdleRounds::Next::kYield:
+        sched_yield();
+        break;
+      case IdleRounds::Next::kSleep:
+        if (has_thread_) return;
+        sched_yield();
+        break;
+    }
+  }
+}
+
+Outcome Waits::Wait(const Flag& flag) {
+  MakeProgressUntil([&] { return flag.done(); });
+  flag.SleepUntilDone();
+  return flag.outcome();
+}
+
+void Waits::Wait(const Counter& counter, std::uint64_t expected) {
+  MakeProgressUntil([&] { return counter.done(expected); });
+  counter.SleepUntilDone(expected);
+}
+
+}  // namespace llcl

@@ -1,0 +1,25 @@
+// The owner of an executor, as the executor calls it.
+//
+// Threads: any, several at once; no member blocks.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "llcl/region.h"
+
+namespace llcl {
+
+// A resource: it handles the executor's messages and takes part in its steps (TryAdvance).
+class Host {
+ public:
+  virtual ~Host() = default;
+  // `bytes` are valid until it returns.
+  virtual void OnMessage(Rank from, std::span<const std::byte> bytes) = 0;
+  // Once in each step. True: it did something.
+  virtual bool OnAdvance() = 0;
+  // Is there something that it could not do yet?
+  virtual bool IsPending() const = 0;
+};
+
+}  // namespace llcl

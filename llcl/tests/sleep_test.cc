@@ -1,0 +1,29 @@
+#include "llcl/executor/sleep.h"
+
+#include <gtest/gtest.h>
+
+namespace llcl {
+namespace {
+
+TEST(Sleep, ADeviceThatCannotWakeTheThreadIsLookedAtEachMillisecond) {
+  EXPECT_EQ(MostSleepMs({.device_wakes = false}), 1);
+  EXPECT_EQ(MostSleepMs({.device_wakes = false, .has_operations = true}), 1);
+}
+
+TEST(Sleep, AThreadWithAPendingHostSleepsShortly) {
+  EXPECT_EQ(MostSleepMs({.device_wakes = true, .has_pending_host = true}), 1);
+}
+
+TEST(Sleep, AThreadLooksForOverdueOperationsOnlyWhileSomeAreInFlight) {
+  EXPECT_EQ(MostSleepMs({.device_wakes = true, .has_operations = true}), 20);
+  EXPECT_EQ(MostSleepMs({.device_wakes = true}), 1'000);
+}
+
+TEST(Sleep, AThreadIsBlindWhereNeitherTheDeviceNorAnOperationWakesIt) {
+  EXPECT_EQ(SleepOf({}), Sleep::kBlind);
+  EXPECT_EQ(SleepOf({.has_operations = true}), Sleep::kWokenByDevice);
+  EXPECT_EQ(SleepOf({.device_wakes = true}), Sleep::kWokenByDevice);
+}
+
+}  // namespace
+}  // namespace llcl
