@@ -54,7 +54,7 @@ class AccessChecker {
 
   const Task& task_;
   const std::span<const Tile> tiles_;
-  std::array<std::uint64_t, Task::kMostAccesses> sums_{};
+  std::array<std::uint64_t, TaskCall::kMostAccesses> sums_{};
 };
 
 }  // namespace taskrt

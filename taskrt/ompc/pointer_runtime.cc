@@ -169,9 +169,9 @@ absl::Status PointerRuntime::AddDependencies(const PointerTask& task, Draft& dra
       (is_in ? use.in : use.out) = true;
     }
   }
-  if (draft.uses.size() <= Task::kMostAccesses) return absl::OkStatus();
+  if (draft.uses.size() <= TaskCall::kMostAccesses) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(draft.uses.size(), " blocks, of at most ",
-                                                 static_cast<int>(Task::kMostAccesses)));
+                                                 static_cast<int>(TaskCall::kMostAccesses)));
 }
 
 // Tiles are in the order of the arguments that point to them.
@@ -245,7 +245,7 @@ absl::Status PointerRuntime::AddScalars(const Code& code, Draft& draft) {
   const Call* const call = draft.call.get();
   const auto* const bytes = reinterpret_cast<const std::byte*>(&call);
   draft.scalars.insert(draft.scalars.end(), bytes, bytes + sizeof call);
-  if (draft.scalars.size() <= Task::kMostScalarBytes) return absl::OkStatus();
+  if (draft.scalars.size() <= TaskCall::kMostScalarBytes) return absl::OkStatus();
   return absl::InvalidArgumentError("more than 56 bytes of scalars");
 }
 

@@ -52,7 +52,7 @@ class CommutativeTasks {
     }
 
    private:
-    std::array<BlockId, Task::kMostAccesses> blocks_;
+    std::array<BlockId, TaskCall::kMostAccesses> blocks_;
     int count_ = 0;
   };
 

@@ -85,7 +85,7 @@ class GraphTasks {
       Task& task = *node.task;
       task.RunAgain(*this, node.successors, node.predecessors);
       for (std::size_t i = 0; i < task.accesses().size(); ++i) {
-        task.SetTile(i, task.accesses()[i].block->host);
+        task.call().SetTile(i, task.accesses()[i].block->host);
       }
       if (node.predecessors == 0) firsts_.push_back(&task);
       lasts_ += node.successors.empty();

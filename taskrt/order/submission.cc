@@ -7,8 +7,9 @@
 namespace taskrt {
 
 void CheckSizes(std::span<const Access> accesses, std::span<const std::byte> scalars) {
-  lwt::CheckContract(accesses.size() <= Task::kMostAccesses, "a task has at most eight accesses");
-  lwt::CheckContract(scalars.size() <= Task::kMostScalarBytes, "scalars have at most 64 bytes");
+  lwt::CheckContract(accesses.size() <= TaskCall::kMostAccesses,
+                     "a task has at most eight accesses");
+  lwt::CheckContract(scalars.size() <= TaskCall::kMostScalarBytes, "scalars have at most 64 bytes");
 }
 
 void AddAccesses(Task& task, std::span<const Access> accesses) {
@@ -17,7 +18,7 @@ void AddAccesses(Task& task, std::span<const Access> accesses) {
     for (const TaskAccess& other : task.accesses()) {
       lwt::CheckContract(other.block != &block, "a task accesses a block once");
     }
-    task.Add({&block, access.mode}, block.host);
+    task.call().Add({&block, access.mode}, block.host);
   }
 }
 

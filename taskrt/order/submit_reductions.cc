@@ -26,12 +26,12 @@ void Submitter::UsePartials(Task& task, Place place, TaskList& ready) {
     Reduction& reduction = *access.block->reduction;
     const Partials::Use use = reduction.partials.Take(place);
     Block& partial = PartialOf(*access.block, use.index);
-    task.Set(i, {&partial, Mode::kReduction}, partial.host);
+    task.call().Set(i, {&partial, Mode::kReduction}, partial.host);
     if (!std::exchange(reduction.is_open, true)) open_reductions_.push_back(access.block);
     if (!use.is_first) continue;
     Task& initialize = NewTask(TaskKind::kComputes, reduction.initialize);
     initialize.priority = task.priority;
-    initialize.Add({&partial, Mode::kOut}, partial.host);
+    initialize.call().Add({&partial, Mode::kOut}, partial.host);
     // There, if it can: nothing has to be copied.
     const PlaceSet places = places_.ThatCanRun(reduction.initialize);
     Enter(initialize, places.Has(place) ? place : PlaceFor(initialize), ready);
@@ -61,8 +61,8 @@ void Submitter::Combine(Block& block, int priority, TaskList& ready) {
     Block& partial = *block.reduction->blocks[index].block;
     Task& combine = NewTask(TaskKind::kComputes, block.reduction->combine);
     combine.priority = priority;
-    combine.Add({&block, Mode::kReduction}, block.host);
-    combine.Add({&partial, Mode::kIn}, partial.host);
+    combine.call().Add({&block, Mode::kReduction}, block.host);
+    combine.call().Add({&partial, Mode::kIn}, partial.host);
     Enter(combine, PlaceFor(combine), ready);
   }
 }

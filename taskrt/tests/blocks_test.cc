@@ -75,7 +75,7 @@ TEST_F(Blocks, MemoryThatIsUsedAgainAfterItsBlockHasEndedHasNothingStale) {
   }
 }
 
-TEST_F(Blocks, WhoWaitsOnOneReadsItWhileOthersAreStillComputed) {
+TEST_F(Blocks, AWaiterForABlockReadsItWhileOthersAreStillComputed) {
   lwt::Event go;
   const Kernel waits = Kernel("waits").OnHost([&](auto, auto) {
     go.Wait();
@@ -93,7 +93,7 @@ TEST_F(Blocks, WhoWaitsOnOneReadsItWhileOthersAreStillComputed) {
   EXPECT_EQ(runtime().counts().tasks, 6u) << "waiting is no task";
 }
 
-TEST_F(Blocks, WhoWaitsForATaskGoesOnWhenItHasEndedOrWasLeftOut) {
+TEST_F(Blocks, AWaiterForATaskGoesOnWhenItHasEndedOrWasLeftOut) {
   const Kernel fails = Kernel("fails").OnHost([](auto, auto) { return absl::DataLossError("no"); });
   std::vector<int> values(10, 0);
   const std::vector<Access> accesses = {
@@ -127,7 +127,7 @@ TEST_F(Blocks, ABlockThatNoDeviceHasGrowsUnderItsTasks) {
   EXPECT_EQ(values, std::vector<int>(10, 1));
 }
 
-TEST_F(Blocks, ABlockOnADeviceGrowsWhenNobodyUsesIt) {
+TEST_F(Blocks, ABlockOnADeviceGrowsWhenNoTaskUsesIt) {
   std::vector<int> values(10, 0);
   const Handle handle = runtime().Register("values", TileOf(values, 0, 5));
   lwt::Event go;

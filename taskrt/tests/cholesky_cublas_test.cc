@@ -84,7 +84,7 @@ TEST(CholeskyCublas, WithoutCusolverOrTheKernelThatMarksFailuresThereIsNoPotrf) 
   }
 }
 
-TEST(CholeskyCublas, WhatIsNotFoundIsToldInOneSentence) {
+TEST(CholeskyCublas, ALibraryThatIsNotFoundIsReportedInOneSentence) {
   const auto libraries = cholesky::LoadCudaLibraries("/nowhere");
   EXPECT_EQ(libraries.status().code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(std::string(libraries.status().message()),
@@ -121,7 +121,7 @@ TEST(CholeskyCublas, AMatrixIsFactorizedByThemOnTwoDevicesAndAllIsGivenBack) {
   EXPECT_EQ(fake.modules, 0);
 }
 
-TEST(CholeskyCublas, TheRealOnesAreFoundOrItIsToldInOneSentence) {
+TEST(CholeskyCublas, TheRealLibrariesAreFoundOrReportedInOneSentence) {
   const auto libraries = cholesky::LoadCudaLibraries("");
   if (!libraries.ok()) {
     EXPECT_THAT(std::string(libraries.status().message()), StartsWith("no cuBLAS: "));

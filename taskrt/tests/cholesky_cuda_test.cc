@@ -39,7 +39,7 @@ void RunOnHost(const CudaKernel& kernel, Order order, OneTask<T>& task) {
   body.run({arguments, kernel.grid, kernel.block});
 }
 
-TEST(CholeskyCuda, KernelsComputeWhatOpenBlasDoesWhoeverComesToABarrierFirst) {
+TEST(CholeskyCuda, KernelsComputeAsOpenBlasWhicheverThreadComesToABarrierFirst) {
   for (const Order order : {Order::kForward, Order::kBackward}) {
     ForEachKindSideAndPrecision([&]<typename T>(cholesky::Kernel kind, int side, T) {
       ExpectAsOpenBlas<T>(kind, side, [&](OneTask<T>& task) {

@@ -61,7 +61,7 @@ void ExpectRight(double bound) {
 TEST(Cholesky, IsRightInSinglePrecision) { ExpectRight<float>(1e-6); }
 TEST(Cholesky, IsRightInDoublePrecision) { ExpectRight<double>(1e-15); }
 
-TEST(Cholesky, AMatrixThatIsNotPositiveDefiniteIsToldWithTheColumn) {
+TEST(Cholesky, AMatrixThatIsNotPositiveDefiniteIsReportedWithTheColumn) {
   std::vector<double> matrix = MakeMatrix<double>(64);
   matrix[37 * 64 + 37] = -1;
   const auto runtime = MakeRuntime(1, true);

@@ -21,7 +21,7 @@ namespace {
 
 using std::chrono::seconds;
 
-TEST(Commutative, WhoCanBeginDoesNotWaitForThoseThatWereSubmittedBefore) {
+TEST(Commutative, ATaskThatCanBeginDoesNotWaitForThoseSubmittedBefore) {
   const auto runtime = MakeRuntime({});
   std::vector<int> sum(5, 0), source(5, 0);
   const Handle total = runtime->Register("sum", TileOf(sum)),
@@ -42,7 +42,7 @@ TEST(Commutative, WhoCanBeginDoesNotWaitForThoseThatWereSubmittedBefore) {
   EXPECT_EQ(sum, std::vector<int>(5, 2));
 }
 
-TEST(Commutative, OneAtATimeThoughTheirBlocksCross) {
+TEST(Commutative, TasksRunOneAtATimeThoughTheirBlocksCross) {
   for (const int devices : {0, 2}) {
     const auto runtime = MakeRuntime(std::vector<SimulatedDeviceOptions>(
         static_cast<std::size_t>(devices), SimulatedDeviceOptions{.latency_s = 1e-6}));

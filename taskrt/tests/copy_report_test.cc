@@ -77,7 +77,7 @@ TEST(Plan, OfTheSameSubmitsIsWhatTheRunCopiesAndNothingIsRunForIt) {
   }
 }
 
-TEST(Plan, ATaskThatNeverFitsIsToldBeforeTheRun) {
+TEST(Plan, ATaskThatNeverFitsIsReportedBeforeTheRun) {
   const auto plans = MakeRuntime(true, true, 250);
   Submit(*plans);
   const auto plan = plans->Plan();

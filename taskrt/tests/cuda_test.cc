@@ -127,7 +127,7 @@ TEST(Cuda, ALibrarysCallsGoToAStreamOfTheDevice) {
   ExpectAllGivenBack(fake);
 }
 
-TEST(Cuda, WhatCannotBeLoadedOrFoundIsTold) {
+TEST(Cuda, AKernelThatCannotBeLoadedOrFoundIsReported) {
   FakeCuda fake;
   std::vector<int> values(Mixed::kInts, 1);
   const auto runtime = MakeRuntime(fake, 1);
@@ -263,7 +263,7 @@ TEST(Cuda, WithoutADeviceThatIsSaid) {
   EXPECT_EQ(CudaDevicesOf(FakeDriver(fake), 1).status().message(), "no CUDA: there is no device");
 }
 
-TEST(Cuda, TheRealDriverIsFoundOrItIsSaidInOneSentence) {
+TEST(Cuda, TheRealDriverIsFoundOrReportedInOneSentence) {
   const auto devices = CudaDevices(1);
   if (!devices.ok()) {
     EXPECT_EQ(devices.status().code(), absl::StatusCode::kNotFound);

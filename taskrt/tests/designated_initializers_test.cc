@@ -14,7 +14,7 @@
 namespace taskrt {
 namespace {
 
-TEST(DesignatedInitializers, LeaveWhatTheyDoNotNameAtItsDefault) {
+TEST(DesignatedInitializers, LeaveUnnamedFieldsAtTheirDefaults) {
   EXPECT_EQ((RuntimeOptions{.tasks_in_flight = 2}.only_plans), false);
   EXPECT_TRUE((RuntimeOptions{.pool = {.workers = 2}}.devices.empty()));
   EXPECT_EQ(MoverOptions{.optimizes = false}.device_bytes, 0u);

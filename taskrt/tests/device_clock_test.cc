@@ -18,7 +18,7 @@ TEST(DeviceClock, EachMomentThatIsKnownMoreExactlyMakesTheNextMoreExact) {
   EXPECT_EQ(clock.SpanOf({800, 900}, 0, 5000).begin_ns, 800 + kBehind - 5) << "no news";
 }
 
-TEST(DeviceClock, WhatFollowsEachOtherOnTheDeviceDoesSoHere) {
+TEST(DeviceClock, SpansThatFollowEachOtherOnTheDeviceDoSoHere) {
   DeviceClock clock;
   clock.Saw(0, {kBehind, kBehind + 50});
   std::int64_t end = 0;

@@ -40,7 +40,7 @@ TEST(Eviction, ADeadValueIsNotCopiedOverWhatATaskOfTheHostIsWriting) {
   EXPECT_EQ(runtime->counts().copies.d2h.copies, 2u) << "the dead value is not worth a copy";
 }
 
-TEST(Eviction, WhatATaskThatFailedWasToOverwriteIsStillThere) {
+TEST(Eviction, TheValueThatAFailedTaskWasToOverwriteIsStillThere) {
   const auto runtime = MakeRuntime({{.memory_bytes = 2 * kBlock}});
   const Kernel on_device = Kernel("add").OnSimulated(AddOne);
   const Kernel fails = Kernel("fails").OnHost([&](std::span<const Tile> tiles, auto) {

@@ -68,7 +68,7 @@ TEST(Exclusions, EachTaskRunsOnceAloneOnItsBlocksInAllOrders) {
   EXPECT_GT(World::RunAll(World({{0, 1, 2}, {2, 3}, {1, 3}, {0}})), 24u);
 }
 
-TEST(Exclusions, WhoAskedFirstComesFirst) {
+TEST(Exclusions, TheFirstTaskToAskComesFirst) {
   Exclusions<int> exclusions;
   const std::vector<BlockId> block = {7};
   EXPECT_TRUE(exclusions.Take(0, block));

@@ -72,7 +72,7 @@ TEST(Failure, ABlockThatOnlyALostDeviceHadIsNamed) {
   EXPECT_EQ(third, std::vector<int>(Mixed::kInts, 8));
 }
 
-TEST(Failure, WhatOthersHaveOfALostDevicesBlocksIsEnough) {
+TEST(Failure, ReplicasOfOtherPlacesAreEnoughForALostDevicesBlocks) {
   const auto runtime = MakeRuntime({{.name = "sim:0", .kernels_until_lost = 1}, {.name = "sim:1"}});
   const Kernel mix = Kernel("mix").OnSimulated(Mix);
   std::vector<int> values(Mixed::kInts, 1);
@@ -85,7 +85,7 @@ TEST(Failure, WhatOthersHaveOfALostDevicesBlocksIsEnough) {
   EXPECT_EQ(values, std::vector<int>(Mixed::kInts, 1 + 5 * 7));
 }
 
-TEST(Failure, WithoutAnotherPlaceTheLossIsTold) {
+TEST(Failure, WithoutAnotherPlaceTheLossIsReported) {
   const auto runtime = MakeRuntime({{.name = "sim:0", .kernels_until_lost = 0}});
   const Kernel mix = Kernel("mix").OnSimulated(Mix);
   std::vector<int> values(Mixed::kInts, 1);
@@ -120,7 +120,7 @@ TEST(Failure, ADeviceWithLessMemoryThanItSaysIsUsedWithWhatThereIs) {
   EXPECT_GT(runtime->counts().copies.h2d.copies, 36u);
 }
 
-TEST(Failure, ATaskThatWritesWhatItOnlyReadsIsTold) {
+TEST(Failure, ATaskThatWritesABlockThatItOnlyReadsIsReported) {
   const auto runtime = MakeRuntime({}, true);
   const Kernel honest = Kernel("honest").OnHost(Mix);
   const Kernel writes = Kernel("writes").OnHost([](std::span<const Tile> tiles, auto) {
@@ -138,7 +138,7 @@ TEST(Failure, ATaskThatWritesWhatItOnlyReadsIsTold) {
       HasSubstr("task writes(in a, inout b): it has written a, which it said it only reads"));
 }
 
-TEST(Failure, WhatATaskSaysOfItselfIsNoWordOfItsDevice) {
+TEST(Failure, AStatusOfATaskIsNoStatusOfItsDevice) {
   const auto runtime = MakeRuntime({{.name = "sim:0"}, {.name = "sim:1", .kernels_until_lost = 0}});
   int calls = 0;
   const auto refuses = [&](auto, auto) {

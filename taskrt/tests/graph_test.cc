@@ -65,7 +65,7 @@ TEST(Graph, RunsItsTasksInOrderEachTime) {
   ExpectRight(*MakeRuntime(0, std::make_unique<Stealing>()), Kernel("mix").OnHost(Mix));
 }
 
-TEST(Graph, WhatIsOnADeviceStaysThereBetweenItsRuns) {
+TEST(Graph, BlocksOnADeviceStayThereBetweenItsRuns) {
   const RuntimeCounts counts = ExpectRight(*MakeRuntime(1), Kernel("mix").OnSimulated(Mix));
   EXPECT_EQ(counts.tasks_on_devices, kRuns * kTasks);
   EXPECT_EQ(counts.copies.h2d.copies, kBlocks);
@@ -101,7 +101,7 @@ class GraphAmongOthers : public testing::Test {
   });
 };
 
-TEST_F(GraphAmongOthers, ARunComesAfterWhatWasSubmittedBeforeAndBeforeWhatComesLater) {
+TEST_F(GraphAmongOthers, ARunComesAfterTasksSubmittedBeforeItAndBeforeLaterOnes) {
   lwt::Event go;
   const Kernel waits = Kernel("waits").OnHost([&](auto tiles, auto) {
     go.Wait();
@@ -122,7 +122,7 @@ TEST_F(GraphAmongOthers, ARunComesAfterWhatWasSubmittedBeforeAndBeforeWhatComesL
   EXPECT_EQ(value_[0], (5 * 2 + 1) * 2);
 }
 
-TEST_F(GraphAmongOthers, AnErrorIsToldAndTheTasksAfterItAreLeftOut) {
+TEST_F(GraphAmongOthers, AnErrorIsReportedAndTheTasksAfterItAreLeftOut) {
   const Kernel fails =
       Kernel("fails").OnHost([](auto, auto) { return absl::DataLossError("it is not good"); });
   Graph graph(*runtime_);

@@ -54,7 +54,7 @@ TEST(OmpcKernel, UnitsWorkSizesAndScalarsReachTheKernel) {
   EXPECT_THAT(kernel->cuda()->scalar_bytes, ElementsAre(8, 4));
 }
 
-TEST(OmpcKernel, WhatIsZeroIsADefault) {
+TEST(OmpcKernel, AFieldThatIsZeroHasItsDefault) {
   ompc_kernel its = {};
   its.name = "all";
   its.opencl_function = "f";
@@ -75,7 +75,7 @@ TEST(OmpcKernel, AnImageMayBeAFileOfAnyBytes) {
   EXPECT_EQ(kernel->cuda()->image, image);
 }
 
-TEST(OmpcKernel, WhatIsNotRightIsASentence) {
+TEST(OmpcKernel, AMistakeIsASentence) {
   const auto says = [](const ompc_kernel& kernel) {
     return std::string(KernelOf(kernel).status().message());
   };

@@ -90,7 +90,7 @@ TEST_F(Ompc, TasksOnTheHostAndOnDevicesFollowEachOthersValues) {
   EXPECT_EQ(Counts().device_to_host, 6u);
 }
 
-TEST_F(Ompc, WhatOnlyComesBackIsNotCopiedToTheDevice) {
+TEST_F(Ompc, AnArgumentThatOnlyComesBackIsNotCopiedToTheDevice) {
   std::vector<int> from(10, 7), to(10, 0);
   void* args[] = {from.data(), to.data(), Scalar(10)};
   void* maps[] = {make_map_desc(from.data(), 0, 40, 0), make_map_desc(to.data(), 0, 40, 1)};
@@ -160,7 +160,7 @@ TEST_F(Ompc, MemoryThatIsUsedAgainAfterUnmapHasNothingStale) {
   EXPECT_EQ(ompc_target_unmap(&other), 0) << "there was none";
 }
 
-TEST_F(Ompc, ARegionsEndForgetsWhatNoExplicitMapTold) {
+TEST_F(Ompc, ARegionsEndForgetsMemoryThatHasNoExplicitMap) {
   std::vector<int> kept(10, 0), others(10, 0);
   ASSERT_EQ(ompc_target_map(kept.data(), 40), 0);
   EXPECT_EQ(AddOnDevice(kept.data(), 10, 1), 0);
@@ -286,7 +286,7 @@ TEST_F(Ompc, ATaskThatEndsItsOwnBlockIsRefusedAndTheBlockIsAsItWas) {
   EXPECT_EQ(inner, std::vector<int>(10, 1));
 }
 
-TEST_F(Ompc, ATaskThatFailsIsToldWithItsNameAndItsAccesses) {
+TEST_F(Ompc, ATaskThatFailsIsReportedWithItsNameAndItsAccesses) {
   std::vector<int> values(101, 0);  // A device has room for 100.
   EXPECT_EQ(AddOnDevice(values.data(), 101, 1), 0);
   EXPECT_NE(tasklet_wait_all(), 0);
@@ -294,7 +294,7 @@ TEST_F(Ompc, ATaskThatFailsIsToldWithItsNameAndItsAccesses) {
   EXPECT_EQ(tasklet_wait_all(), 0);
 }
 
-TEST_F(Ompc, WhatIsNotRightIsASentenceAndNoTask) {
+TEST_F(Ompc, AMistakeIsASentenceAndNoTask) {
   std::vector<int> values(10, 0);
   void* args[] = {values.data(), Scalar(10), Scalar(1)};
   const auto says = [&](const char* text, int answer) {

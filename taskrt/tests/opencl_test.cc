@@ -161,7 +161,7 @@ TEST_F(OpenCl, RowsThatLieApartGoAndComeAndNothingBetweenThemIsTouched) {
   }
 }
 
-TEST_F(OpenCl, WhatDoesNotCompileIsToldWithWhatTheCompilerSays) {
+TEST_F(OpenCl, SourceThatDoesNotCompileIsReportedWithTheCompilersMessage) {
   std::vector<int> values = {1};
   const auto runtime = MakeRuntime(1);
   const Handle handle = runtime->Register("values", TileOf(values));
@@ -174,7 +174,7 @@ TEST_F(OpenCl, WhatDoesNotCompileIsToldWithWhatTheCompilerSays) {
   EXPECT_EQ(values[0], 1);
 }
 
-TEST_F(OpenCl, AFunctionThatIsNotThereOrHasOtherArgumentsIsTold) {
+TEST_F(OpenCl, AFunctionThatIsNotThereOrHasOtherArgumentsIsReported) {
   std::vector<int> values = {1};
   const auto runtime = MakeRuntime(1);
   const Handle handle = runtime->Register("values", TileOf(values));
@@ -283,7 +283,7 @@ TEST_F(OpenCl, ATraceHasTheDevicesOwnTimesInWhichAQueueDoesOneAfterTheOther) {
   }
 }
 
-TEST_F(OpenCl, TimesAreToldOnceAndOnlyWhereTheyAreRecorded) {
+TEST_F(OpenCl, TimesAreReportedOnceAndOnlyWhereTheyAreRecorded) {
   const auto devices = *OpenClDevices(2);
   devices[1]->RecordTimes();
   std::vector<int> values(1000, 1);

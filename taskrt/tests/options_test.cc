@@ -160,7 +160,7 @@ TEST(Options, AKernelOfAnyFlopsRunsWhereTimeIsVirtual) {
   }
 }
 
-TEST(OptionsDeathTest, FlopsThatAreNoNumberOfThemAreToldByTheirKernel) {
+TEST(OptionsDeathTest, FlopsThatAreNoNumberOfThemAreReportedWithTheirKernel) {
   for (const double flops : {kInfinity, kNaN, -1.0}) {
     EXPECT_DEATH(Kernel("mine").Flops(flops),
                  "flops are a number from 0 on, but those of kernel mine are (inf|nan|-1)");

@@ -35,7 +35,7 @@ TEST(Overlap, TilesBetweenEachOthersRowsShareNothing) {
   EXPECT_TRUE(Overlap(TileAt(0, 8, 8, 16), TileAt(16 * 7, 8, 8, 16)));
 }
 
-TEST(Overlap, WhatGoesOnBehindTheStrideIsSeen) {
+TEST(Overlap, RowsThatGoOnBehindTheStrideAreSeen) {
   // Begins in the middle of the first row and ends in the second, where the other one is.
   EXPECT_TRUE(Overlap(TileAt(0, 3, 4, 16), TileAt(12, 2, 8, 16)));
   EXPECT_FALSE(Overlap(TileAt(0, 1, 4, 16), TileAt(12, 2, 8, 16)));
@@ -64,7 +64,7 @@ TEST(Overlap, IsWhatAllBytesSay) {
   EXPECT_LT(overlaps, 19000);
 }
 
-TEST(Tiles, TheOneThatSharesMemoryIsFoundWhateverElseThereIs) {
+TEST(Tiles, ATileThatSharesMemoryIsFoundAmongAllOthers) {
   std::mt19937 random(2);
   const auto draw = [&](unsigned most) { return random() % most; };
   for (int round = 0; round < 200; ++round) {

@@ -93,7 +93,7 @@ TEST(Plan, FromTheNearestDeviceTheHostSendsEachBlockOnce) {
   EXPECT_EQ(Plan(32, Tasks(32, true, RoundRobin(4)), nearest), Counts(960, 465, 4830));
 }
 
-TEST(Plan, WhoOwnsABlockComputesItAndFewMove) {
+TEST(Plan, TheOwnerOfABlockComputesItAndFewMove) {
   EXPECT_EQ(Plan(32, Tasks(32, true, Owner(1, 2))).copies(), 1889u);
   EXPECT_EQ(Plan(32, Tasks(32, true, Owner(2, 2))).copies(), 2352u);
   const PlanOptions nearest = {.source = SourceRule::kNearest};
@@ -121,7 +121,7 @@ TEST(Plan, WithoutShortageTheRulesCopyTheLeast) {
   }
 }
 
-TEST(Plan, InShortMemoryWhatIsUsedLastGoesFirstAndHalfIsCopiedOfLru) {
+TEST(Plan, InShortMemoryTheBlockThatIsUsedLastGoesFirstAndHalfIsCopiedOfLru) {
   const auto tasks = Tasks(32, false, RoundRobin(1));
   const PlanOptions lru = {.device_bytes = 264, .eviction = Eviction::kLeastRecently};
   EXPECT_EQ(Plan(32, tasks, lru).h2d.copies, 4142u);
@@ -149,7 +149,7 @@ TEST(Plan, BlocksThatAreNoneAndBlocksTwiceAreRefused) {
   EXPECT_THAT(PlanCopies(blocks, far, {}).status().ToString(), HasSubstr("place 64, of 64"));
 }
 
-TEST(Plan, WhatIsWrittenWithoutBeingReadDoesNotCome) {
+TEST(Plan, ABlockThatIsWrittenWithoutBeingReadDoesNotCome) {
   const std::vector<PlannedBlock> blocks = {{100}};
   const std::vector<PlannedTask> tasks = {{"fill", {{0, Mode::kOut}}, 1}};
   const auto counts = PlanCopies(blocks, tasks, {});

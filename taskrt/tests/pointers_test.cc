@@ -20,7 +20,7 @@ TEST(Pointers, APointerIntoABlockIsThatBlock) {
   EXPECT_EQ(pointers.Locate(120, 0)->fit, Fit::kInside);
 }
 
-TEST(Pointers, OneOfUnknownSizeIsItselfAlone) {
+TEST(Pointers, APointerOfUnknownSizeIsItselfAlone) {
   Pointers<int> pointers;
   pointers.Add(100, 0, 1);
   EXPECT_EQ(pointers.Find(100)->value, 1);
@@ -39,7 +39,7 @@ TEST(Pointers, AMapThatBeginsWhereABlockDoesAndIsLargerMakesItGrow) {
   EXPECT_EQ(pointers.Locate(200, 10)->fit, Fit::kInside);
 }
 
-TEST(Pointers, BlocksThatShareMemoryAreToldWithBothRanges) {
+TEST(Pointers, BlocksThatShareMemoryAreReportedWithBothRanges) {
   Pointers<int> pointers;
   pointers.Add(0x100, 0x50, 1);
   pointers.Add(0x200, 0, 2);
@@ -52,7 +52,7 @@ TEST(Pointers, BlocksThatShareMemoryAreToldWithBothRanges) {
   EXPECT_EQ(pointers.Locate(0xf0, 0x10)->fit, Fit::kNew);
 }
 
-TEST(Pointers, WhatWasRemovedIsNotKnown) {
+TEST(Pointers, ARemovedPointerIsNotKnown) {
   Pointers<int> pointers;
   pointers.Remove(pointers.Add(100, 50, 1));
   EXPECT_EQ(pointers.Find(100), nullptr);

@@ -83,7 +83,7 @@ TEST(Prefetch, ABlockThatIsChangedLaterIsSeenToBeOldThere) {
   EXPECT_EQ(runtime->counts().least.copies, runtime->counts().copies.copies());
 }
 
-TEST(Prefetch, WhatCannotBeDoneIsNotDone) {
+TEST(Prefetch, AnImpossiblePrefetchIsNotDone) {
   const auto runtime = MakeRuntime(
       {{.name = "sim:0", .memory_bytes = 20, .kernels_until_lost = 1}, {.name = "sim:1"}});
   const Kernel adds = Kernel("add").OnSimulated(AddOne);

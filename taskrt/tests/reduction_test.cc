@@ -46,7 +46,7 @@ TEST(Reduction, TasksThatMeetEachOtherAddAtTheSameTime) {
   EXPECT_EQ(runtime->counts().tasks, 6u);  // Two set, two add, two combine.
 }
 
-TEST(Reduction, WhoReadsOrChangesTheBlockFindsAllThatWasAddedBefore) {
+TEST(Reduction, AReaderOrWriterOfTheBlockFindsAllThatWasAddedBefore) {
   const auto runtime = MakeRuntime({});
   std::vector<int> sum(5, 0), seen(5, 0);
   const Handle total = runtime->Register("sum", TileOf(sum)),
@@ -96,7 +96,7 @@ TEST(Reduction, EachDeviceAddsToItsOwnAndOnlySumsAreCopied) {
   EXPECT_EQ(counts.tasks_on_devices, 3u * (50 + 2));
 }
 
-TEST(Reduction, ThePlanIsWhatIsCopied) {
+TEST(Reduction, TheRunCopiesWhatThePlanSays) {
   for (const bool only_plans : {true, false}) {
     RuntimeOptions options;
     options.pool.workers = 2;
@@ -152,7 +152,7 @@ TEST(Reduction, AnySchedulerAndShortMemoryAndGraphsLoseNothing) {
   }
 }
 
-TEST(Reduction, AFailingOneIsNamedWithItsPartialAndTheNextRunIsWhole) {
+TEST(Reduction, AFailingReductionIsNamedWithItsPartialAndTheNextRunIsWhole) {
   const auto runtime = MakeRuntime({});
   std::vector<int> sum(5, 0);
   const Handle total = runtime->Register("sum", TileOf(sum));
@@ -224,7 +224,7 @@ class CallingDevice : public Device {
 };
 
 // Only the block's partial one was ever on a device; that is dropped first.
-TEST(Reduction, WhatAnotherThreadAddsInTheMiddleOfAResizeRefusesIt) {
+TEST(Reduction, AnAdditionOfAnotherThreadInTheMiddleOfAResizeRefusesIt) {
   std::function<void()> call;
   RuntimeOptions options;
   options.pool.workers = 2;
@@ -248,7 +248,7 @@ TEST(Reduction, WhatAnotherThreadAddsInTheMiddleOfAResizeRefusesIt) {
   EXPECT_EQ(grown, std::vector<int>(5, 11));
 }
 
-TEST(Reduction, WhatTasksOfTasksAddIsWaitedForToo) {
+TEST(Reduction, AdditionsOfTasksOfTasksAreWaitedForToo) {
   for (const int workers : {1, 2}) {
     RuntimeOptions options;
     options.pool.workers = workers;
@@ -268,7 +268,7 @@ TEST(Reduction, WhatTasksOfTasksAddIsWaitedForToo) {
   }
 }
 
-TEST(Reduction, WhatAFailureLeftOutIsNotInTheNextSum) {
+TEST(Reduction, AnAdditionThatAFailureLeftOutIsNotInTheNextSum) {
   const auto runtime = MakeRuntime({});
   std::vector<int> sum(5, 0);
   const Handle total = runtime->Register("sum", TileOf(sum));

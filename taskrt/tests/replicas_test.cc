@@ -48,7 +48,7 @@ TEST(Replicas, OfSeveralDevicesTheNextOneIsAsked) {
   EXPECT_EQ(replicas.SourceFor(63, SourceRule::kNearest), 2) << "the last device";
 }
 
-TEST(Replicas, HomeComesFromWhoHasWrittenItIfThatHasItStill) {
+TEST(Replicas, ABlockIsWrittenBackFromItsWriterIfThatHasItStill) {
   Replicas replicas;
   replicas.Written(3);
   replicas.Arrived(1);

@@ -32,7 +32,7 @@ TEST(Residents, OfThoseWithoutAUseTheOneThatWasUsedLongestAgo) {
   EXPECT_EQ(residents.Victim(never), 2u) << "1 was used after it";
 }
 
-TEST(Residents, WhatIsPinnedStaysHoweverOften) {
+TEST(Residents, APinnedBlockStaysHoweverOften) {
   Residents residents(10);
   residents.Add(7, 10);
   residents.Pin(7);

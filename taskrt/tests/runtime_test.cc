@@ -26,7 +26,7 @@ TEST(Runtime, ByWayOfTheHostEachCrossingIsTwoCopiesAndTheHostHasItToo) {
   EXPECT_GT(runtime->counts().copies.d2h.copies, 136u);
 }
 
-TEST(Runtime, WhoUsesWhatIsOnAnotherDeviceCopiesEachBlockInAndBackOnly) {
+TEST(Runtime, AUserOfBlocksOnAnotherDeviceCopiesEachInAndBackOnly) {
   Mixed expected(16), mixed(16);
   expected.ComputeAlone();
   const auto runtime = MakeSimulatedRuntime(3, {}, {.across = Across::kAccess});
@@ -39,7 +39,7 @@ TEST(Runtime, WhoUsesWhatIsOnAnotherDeviceCopiesEachBlockInAndBackOnly) {
   EXPECT_EQ(copies.d2h.copies, 136u);
 }
 
-TEST(Runtime, AFailureIsToldWithTheTaskAndLaterTasksAreLeftOut) {
+TEST(Runtime, AFailureIsReportedWithTheTaskAndLaterTasksAreLeftOut) {
   const auto runtime = MakeSimulatedRuntime(1);
   std::vector<int> values(5, 0);
   const Handle handle = runtime->Register("values", TileOf(values));

@@ -61,21 +61,21 @@ TEST(Scheduler, LocalityCopiesLessThanTurnsAndUsesAllDevices) {
   for (Place place = 1; place <= 4; ++place) EXPECT_GT(TasksAt(*local, place), 816u / 16) << place;
 }
 
-TEST(Scheduler, WhatFinishesEarliestUsesAllDevicesThatAreEquallyFast) {
+TEST(Scheduler, EarliestFinishUsesAllDevicesThatAreEquallyFast) {
   const auto runtime = ExpectRight(std::make_unique<EarliestFinish>());
   for (Place place = 1; place <= 4; ++place) {
     EXPECT_GT(TasksAt(*runtime, place), 816u / 16) << place;
   }
 }
 
-TEST(Scheduler, WhatFinishesEarliestGivesAFasterDeviceMore) {
+TEST(Scheduler, EarliestFinishGivesAFasterDeviceMore) {
   const auto runtime = MakeRuntime(std::make_unique<EarliestFinish>(), {1e8, 1e9});
   Mixed mixed(12);
   ASSERT_TRUE(mixed.Compute(*runtime, OnSimulated(false)).ok());
   EXPECT_GT(TasksAt(*runtime, 2), 4 * TasksAt(*runtime, 1));
 }
 
-TEST(CostModel, TellsWhatThePlaceSaysUntilItHasSeenTheKernelThere) {
+TEST(CostModel, ReturnsThePlacesEstimateUntilItHasSeenTheKernelThere) {
   CostModel costs;
   EXPECT_EQ(costs.Expect("gemm", 1, 1e9, 1e10), 0.1);
   EXPECT_EQ(costs.Expect("gemm", 1, 1e9, 0), 0);
@@ -88,7 +88,7 @@ TEST(CostModel, TellsWhatThePlaceSaysUntilItHasSeenTheKernelThere) {
   EXPECT_NEAR(costs.Expect("gemm", 1, 1e9, 1e10), 8, 1e-3);
 }
 
-TEST(Scheduler, WhoHasNothingToDoStealsAndNothingIsLost) {
+TEST(Scheduler, AnIdlePlaceStealsAndNothingIsLost) {
   auto scheduler = std::make_unique<Stealing>();
   const Stealing& stealing = *scheduler;
   const auto runtime = MakeRuntime(std::move(scheduler), {1e9, 1e9});

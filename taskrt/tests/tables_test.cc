@@ -38,7 +38,7 @@ TEST(Tables, CopiesAsTable5Says) {
 
 TEST(Tables, AllOnDevicesEachBlockGoesAndComesOnce) { ExpectRun(32, 1, false, {}, 528, 528, 0); }
 
-TEST(Tables, InHalfTheMemoryWhatIsUsedLastGoesFirstAndLessIsCopiedThanByLru) {
+TEST(Tables, InHalfTheMemoryTheBlockThatIsUsedLastGoesFirstAndLessIsCopiedThanByLru) {
   std::uint64_t copied[2] = {};
   for (const Eviction eviction : {Eviction::kFarthestUse, Eviction::kLeastRecently}) {
     Mixed expected(32), mixed(32);

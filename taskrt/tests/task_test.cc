@@ -27,7 +27,7 @@ void EndAlone(Task& task) {
   task.End([](const Task&) { FAIL() << "nobody waits for it"; });
 }
 
-TEST(Task, ItsPlaceIsUsedAgainOnceItHasEndedAndNobodyNamesIt) {
+TEST(Task, ItsMemoryIsUsedAgainOnceItHasEndedAndNothingRefersToIt) {
   TaskStore store;
   Task& first = Begun(store, 1);
   {

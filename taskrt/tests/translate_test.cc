@@ -121,7 +121,7 @@ TEST(Translate, ParametersOfAllKindsArePassed) {
             HasSubstr("ompc_args[1] = (void *)(\",\" + 1);"), HasSubstr("f(arg0, args[1]);")));
 }
 
-TEST(Translate, WhatItDoesNotKnowIsRefusedWithItsLine) {
+TEST(Translate, AnUnknownClauseIsRefusedWithItsLine) {
   const auto refuses = [](const std::string& source, const std::string& what) {
     EXPECT_EQ(Refusal(source), "program.c:3: expected " + what);
   };

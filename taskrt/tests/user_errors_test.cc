@@ -114,7 +114,7 @@ TEST_F(UserErrors, ATaskThatWaitsForItsOwnBlockIsRefused) {
 }
 
 // What a task's body calls in a thread that it has started in one of all the ways.
-TEST_F(UserErrors, ThreadsThatATaskHasStartedAreRefusedWhatItIs) {
+TEST_F(UserErrors, ThreadsThatATaskHasStartedAreRefusedAsItIs) {
   using Call = std::function<absl::Status()>;
   const auto other = *lwt::Pool::Create({.workers = 1});
   const std::function<absl::Status(const Call&)> kWays[] = {
@@ -352,7 +352,7 @@ TEST_F(UserErrors, ATaskThatIsElsewhereAndWaitsLeavesThePlaceWhereItIsCounted) {
   EXPECT_EQ(memory_[1][0], 4);
 }
 
-TEST_F(UserErrors, WhoSubmitsATaskToWaitForItIsRefusedWhatHeCouldNotWaitFor) {
+TEST_F(UserErrors, ATaskThatSubmitsATaskToWaitForItIsRefusedAnImpossibleWait) {
   Awaited own, others, outside;
   absl::Status on_own, on_others;
   int seen = 0;

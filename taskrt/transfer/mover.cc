@@ -21,7 +21,7 @@ class BlocksHere {
   std::size_t size() const { return count_; }
 
  private:
-  std::array<Block*, Task::kMostAccesses> blocks_;
+  std::array<Block*, TaskCall::kMostAccesses> blocks_;
   std::size_t count_ = 0;
 };
 

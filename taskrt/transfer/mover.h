@@ -40,8 +40,8 @@ class Prepared {
   std::span<const Ticket> arrived() const { return std::span(arrived_).first(arrived_count_); }
 
  private:
-  std::array<Tile, Task::kMostAccesses> tiles_;
-  std::array<Ticket, Task::kMostAccesses> arrived_;
+  std::array<Tile, TaskCall::kMostAccesses> tiles_;
+  std::array<Ticket, TaskCall::kMostAccesses> arrived_;
   std::size_t tiles_count_ = 0, arrived_count_ = 0;
 };
 
