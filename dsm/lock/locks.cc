@@ -110,7 +110,7 @@ void Locks::OnMessageToWaiter(std::span<const std::byte> bytes) {
   Waiter& waiter = *found->second;
   waiting_.erase(found);
   waiter.locked = message.locked;
-  waiter.answered.completion().Tell(llcl::Outcome::kDone);
+  waiter.answered.completion().Complete(llcl::Outcome::kDone);
 }
 
 void Locks::OnLoss(int rank) {
@@ -126,7 +126,7 @@ void Locks::OnLoss(int rank) {
       continue;
     }
     at = waiting_.erase(at);
-    waiter.answered.completion().Tell(llcl::Outcome::kPeerDown);
+    waiter.answered.completion().Complete(llcl::Outcome::kPeerDown);
   }
 }
 

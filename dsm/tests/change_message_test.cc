@@ -31,7 +31,7 @@ struct Receiver {
   int messages = 0;
 };
 
-TEST(ChangeMessage, WhatGoesInComesOutHoweverManyMessagesItTakes) {
+TEST(ChangeMessage, ChangesComeOutAsTheyWentInHoweverManyMessagesTheyTake) {
   for (const unsigned step : {1u, 2u, 63u, 64u, 4095u}) {
     SCOPED_TRACE("every byte number " + std::to_string(step));
     Receiver receiver;
@@ -54,7 +54,7 @@ TEST(ChangeMessage, WhatGoesInComesOutHoweverManyMessagesItTakes) {
   }
 }
 
-TEST(ChangeMessage, WhatHasNotChangedIsNotSent) {
+TEST(ChangeMessage, AnUnchangedPageIsNotSent) {
   ChangePacker packer(42, kMost);
   const Bytes page(kPage);
   int sent = 0;

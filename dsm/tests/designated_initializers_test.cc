@@ -9,7 +9,7 @@
 namespace dsm {
 namespace {
 
-TEST(DesignatedInitializers, LeaveWhatTheyDoNotNameAtItsDefault) {
+TEST(DesignatedInitializers, LeaveUnnamedFieldsAtTheirDefaults) {
   EXPECT_EQ(SpaceOptions{.bytes = 4096}.page_bytes, SpaceOptions().page_bytes);
   EXPECT_EQ(CopyOptions{.most_pages = PageCount(2)}.waiter, nullptr);
   EXPECT_EQ(MemoryConfig{.memory = 1}.work, 0u);

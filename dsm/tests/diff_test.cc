@@ -128,7 +128,7 @@ TEST(DiffPart, TheLoopOfTheHeaderSendsTheWholeInMessagesOf4KiB) {
   EXPECT_GE(messages, 10);
 }
 
-TEST(DiffPart, WhatFitsExactlyIsTheLastPart) {
+TEST(DiffPart, APartThatFitsExactlyIsTheLast) {
   const Bytes twin(kPage, std::byte{0});
   Bytes page = twin;
   for (std::size_t i = 0; i < 64; ++i) page[i] = page[640 + i] = std::byte{1};

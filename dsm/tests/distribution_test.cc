@@ -179,7 +179,7 @@ TEST(BlockMapping, AnElementLargerThanAPageHasAllItsPagesAtOneHome) {
   EXPECT_THAT(HomesOf(it), ElementsAre(0, 0, 0, 1, 1, 2, 2));
 }
 
-TEST(Distribution, OfThirtyTebibytesTellsItsPagesWithoutGoingThroughThem) {
+TEST(Distribution, OfThirtyTebibytesCountsItsPagesWithoutGoingThroughThem) {
   constexpr std::uint64_t kSide = 4096, kLong = 30 * 8192;
   const SpaceShape space{.page_bytes = kPage, .ranks = 1024};
   const Distribution slabs =

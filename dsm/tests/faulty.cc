@@ -88,16 +88,22 @@ int LoseLock(dsm::Space& space, const std::string& task) {
   const int last = space.ranks() - 1;
   const bool is_home = task == "lost-lock-home";
   auto mutex = dsm::Mutex::Make(space, is_home ? last : 0);
-  const auto words = space.Allocate({{1}, 8}, dsm::OnRank{0});
+  const auto words = space.Allocate({{2}, 8}, dsm::OnRank{0});
   if (!mutex.ok() || !words.ok()) return 3;
   auto* const word = reinterpret_cast<std::uint64_t*>(words->data());
+  std::uint64_t* const askers = word + 1;
   if (space.rank() == last) {
     if (!mutex->Lock().ok()) return 3;
     if (!space.Atomic<std::uint64_t>(word, llcl::AtomicOp::kSwap, 1).ok()) return 3;
-    usleep(20'000);  // Some of the others wait by now.
+    // The others wait by now, or their requests are on their way.
+    const auto others = static_cast<std::uint64_t>(last);
+    while (space.Atomic<std::uint64_t>(askers, llcl::AtomicOp::kAdd, 0).value_or(others) < others) {
+      usleep(100);
+    }
     raise(SIGKILL);
   }
   while (space.Atomic<std::uint64_t>(word, llcl::AtomicOp::kAdd, 0).value_or(1) == 0) usleep(100);
+  (void)space.Atomic<std::uint64_t>(askers, llcl::AtomicOp::kAdd, 1);
   const absl::StatusOr<dsm::Locked> locked = mutex->Lock();
   if (is_home) {
     std::fprintf(stderr, "rank %d: %s\n", space.rank(), locked.status().ToString().c_str());
@@ -211,7 +217,7 @@ void LoseNews(Scene scene) {
     scene.Require(absl::IsUnavailable(scene.mutex.Lock().status()), "changes of its own are lost");
     scene.Reach();
     scene.Await(4);
-    scene.RequireLeftBy(-1, "rank 2 was told");
+    scene.RequireLeftBy(-1, "rank 2 was notified");
     scene.Require(scene.mutex.Unlock().ok(), "there is nothing to send");
     scene.Reach();
     return;

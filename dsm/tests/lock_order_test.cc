@@ -29,7 +29,7 @@ TEST(LockOrder, DownwardsIsFree) {
   TakeBoth<LockLevel::kLocks, LockLevel::kThreads>();
 }
 
-TEST(LockOrder, OneAfterTheOtherIsFree) {
+TEST(LockOrder, LocksThatAreTakenOneAfterTheOtherHaveNoOrder) {
   OrderedMutex<LockLevel::kHome> home;
   OrderedMutex<LockLevel::kSending> sending;
   for (int i = 0; i < 2; ++i) {

@@ -108,7 +108,7 @@ void Explore(const World& world) {
   ASSERT_EQ(next.queue.holder(), world.holder);
 }
 
-TEST(LockQueueModel, ServesTheLivingInTheirOrderAndTellsOfInconsistencyOnce) {
+TEST(LockQueueModel, ServesTheLivingInTheirOrderAndReportsInconsistencyOnce) {
   Explore(World());
   EXPECT_GT(seen.size(), 1'000u);
   EXPECT_GT(grants_of_inconsistent, 100);

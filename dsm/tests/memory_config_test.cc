@@ -27,7 +27,7 @@ work   20%
   EXPECT_EQ(config->work, (16ull << 30) / 5);
 }
 
-TEST(MemoryConfig, WhatIsNotNamedIsNotBounded) {
+TEST(MemoryConfig, APartThatIsNotNamedIsNotBounded) {
   const auto config = ParseMemoryConfig("memory 1000\ncache 100%", "cluster.mem");
   ASSERT_TRUE(config.ok()) << config.status();
   EXPECT_EQ(config->home, 0u);

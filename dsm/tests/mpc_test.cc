@@ -55,7 +55,7 @@ TEST(Mpc, AllElseStaysAsItIsOnItsLine) {
             6);
 }
 
-TEST(Mpc, WhatIsNotADeclarationOfThePapersFormIsRefusedWithItsLine) {
+TEST(Mpc, ADeclarationThatIsNotOfThePapersFormIsRefusedWithItsLine) {
   EXPECT_EQ(Refusal("\nshared int a;\n"),
             "program.mpc:2: expected the extents of a shared array: [..]");
   EXPECT_EQ(Refusal("shared int a[3];\n"),
@@ -75,7 +75,7 @@ TEST(Mpc, WhatIsNotADeclarationOfThePapersFormIsRefusedWithItsLine) {
             "program.mpc:1: expected as many divisions as extents");
 }
 
-TEST(Mpc, WhatIsNoProgramIsRefusedWithItsLine) {
+TEST(Mpc, TextThatIsNoProgramIsRefusedWithItsLine) {
   EXPECT_EQ(Refusal("int a;\nstatic shared int b[3]::[1](0,1);\n"),
             "program.mpc:2: expected `shared` at the beginning of a declaration");
   EXPECT_EQ(Refusal(std::string("\x7f"

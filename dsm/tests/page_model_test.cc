@@ -155,7 +155,7 @@ TEST(PageModel, AWriteIsNeverLostWhetherItComesBeforeOrAfterTheChangesAreSent) {
 }
 
 // One thread faults, another writes as soon as it can and sends: not before the fault is over.
-TEST(PageModel, WhatIsWrittenWhileAnotherThreadFaultsIsSent) {
+TEST(PageModel, AWriteWhileAnotherThreadFaultsIsSent) {
   ExpectHolds(
       [] {
         auto game = std::make_shared<Game>();

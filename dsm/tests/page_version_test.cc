@@ -5,12 +5,12 @@
 namespace dsm {
 namespace {
 
-TEST(PageVersion, WhatNobodyChangedIsNotStale) {
+TEST(PageVersion, AnUnchangedPageIsNotStale) {
   EXPECT_FALSE(PageVersion().MakesStale(0, 1));
   EXPECT_FALSE(PageVersion(4, 1).MakesStale(0, 5)) << "it was dropped, or fetched, after that";
 }
 
-TEST(PageVersion, WhatAnotherChangedInTheEpochIsStaleAndOnesOwnChangesAreNot) {
+TEST(PageVersion, APageThatAnotherRankChangedInTheEpochIsStaleAndOwnChangesAreNot) {
   EXPECT_TRUE(PageVersion(5, 1).MakesStale(0, 5));
   EXPECT_FALSE(PageVersion(5, 0).MakesStale(0, 5));
   EXPECT_TRUE(PageVersion::ByMany(5).MakesStale(0, 5));
@@ -33,7 +33,7 @@ TEST(PageVersion, ALateChangeOfAnEarlierEpochDoesNotHideALaterOne) {
   EXPECT_EQ(PageVersion(3, 1).With(PageVersion(4, 2)), PageVersion(4, 2));
 }
 
-TEST(PageVersion, EpochsOfYearsAreToldApart) {
+TEST(PageVersion, EpochsOfYearsAreDistinct) {
   const std::uint64_t late = (std::uint64_t{1} << 48) - 1;
   EXPECT_TRUE(PageVersion(late, 65534).MakesStale(0, late));
   EXPECT_FALSE(PageVersion(late, 65534).MakesStale(65534, late));

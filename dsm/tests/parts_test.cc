@@ -55,7 +55,7 @@ TEST(Parts, HoldEachElementOfThePartAndNoOther) {
   EXPECT_EQ(got, expected);
 }
 
-TEST(Parts, WhatIsNotInTheArrayIsRefused) {
+TEST(Parts, APartOutsideTheArrayIsRefused) {
   EXPECT_TRUE(absl::IsInvalidArgument(BytesOfPart({{10}, 4}, {{0}, {11}}, 0).status()));
   EXPECT_TRUE(absl::IsInvalidArgument(BytesOfPart({{10}, 4}, {{5}, {4}}, 0).status()));
   EXPECT_TRUE(absl::IsInvalidArgument(BytesOfPart({{10, 2}, 4}, {{0}, {4}}, 0).status()));

@@ -22,7 +22,7 @@ Placement On8(int rank, int ranks, int threads) {
   return Place(mapping->slots(), rank, ranks, threads);
 }
 
-TEST(Placement, WhoCommunicatesHasTheLastPuThatTheProgramLeaves) {
+TEST(Placement, CommunicationHasTheLastPuThatTheProgramLeaves) {
   EXPECT_EQ(On8(0, 1, 7), (Placement{Pus({0, 1, 2, 3, 4, 5, 6}), Pus({7})}));
   EXPECT_EQ(On8(0, 1, 3), (Placement{Pus({0, 1, 2}), Pus({7})}));
 }

@@ -47,7 +47,7 @@ TEST(Space, AFlushDropsOnlyWhatOthersHaveChanged) {
   Meet();
 }
 
-TEST(Space, WhoChangesACopyAloneKeepsIt) {
+TEST(Space, ARankThatAloneChangesACopyKeepsIt) {
   if (IsBounded()) GTEST_SKIP() << "needs room";
   const auto words = Words(1, OnRank{space->ranks() - 1});
   const std::uint64_t before = space->counts().copies.pages_fetched;
@@ -79,7 +79,7 @@ TEST(Space, AHomeThatWritesAllTheTimeFaultsSeldom) {
 }
 
 // While its rank waits in a flush a thread fetches a page, which its home writes before it comes.
-TEST(Space, WhatIsFetchedDuringAFlushIsNotKeptBeyondIt) {
+TEST(Space, ACopyThatIsFetchedDuringAFlushIsNotKeptBeyondIt) {
   if (space->ranks() == 1) return;
   const auto words = Words(2, OnRank{0});
   const auto turns = Words(1, OnRank{0});

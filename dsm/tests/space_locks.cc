@@ -106,7 +106,7 @@ TEST(Space, UnderAMutexEachSeesWhatTheLastHasWritten) {
 // First come, first served: between a request and its grant no thread is served twice. (Each asks
 // again at once; before, a thread that polled under a lock got it some hundred times before
 // another.)
-TEST(Space, NobodyIsServedTwiceWhileAnotherWaitsForTheLock) {
+TEST(Space, NoThreadIsServedTwiceWhileAnotherWaitsForTheLock) {
   constexpr int kThreads = 3, kEach = 40;
   auto mutex = Mutex::Make(*space, space->ranks() - 1);
   ASSERT_TRUE(mutex.ok()) << mutex.status();

@@ -16,7 +16,7 @@
 namespace dsm {
 namespace {
 
-TEST(Space, WhatIsOverwrittenDoesNotComeBefore) {
+TEST(Space, APageThatIsOverwrittenIsNotFetchedBefore) {
   if (IsBounded() || space->options().finds_races) GTEST_SKIP() << "it comes before";
   const std::uint64_t count = WordsOfPages(10);
   const auto words = Words(count, Block{.count = space->ranks()});
@@ -49,7 +49,7 @@ TEST(Space, WhatIsOverwrittenDoesNotComeBefore) {
   Meet();
 }
 
-TEST(Space, WhatWasStartedIsThereForWhoTouchesIt) {
+TEST(Space, APreloadedPageIsThereForTheThreadThatTouchesIt) {
   const std::uint64_t count = WordsOfPages(64);
   const auto words = Words(count, Block{.count = space->ranks()});
   const Bounds mine = space->DistributionOf(words.data()).LocalBlock(space->rank());
@@ -122,7 +122,7 @@ TEST(Space, ABoundedCacheTakesNoMoreMemoryAndLosesNothing) {
   Meet();
 }
 
-TEST(Space, WhatIsMadeResidentStaysUntilTheNextBarrier) {
+TEST(Space, APageThatIsMadeResidentStaysUntilTheNextBarrier) {
   if (!IsBounded() || CachePages() < 8 || space->ranks() == 1)
     GTEST_SKIP() << "not without a cache";
   const std::uint64_t count = WordsOfPages(100);
@@ -142,7 +142,7 @@ TEST(Space, WhatIsMadeResidentStaysUntilTheNextBarrier) {
 }
 
 // A page at home that others hold is tracked, which a system call takes for an error.
-TEST(Space, WhatIsAtHomeIsMadeResidentForSystemCallsToo) {
+TEST(Space, APageAtHomeIsMadeResidentForSystemCallsToo) {
   const auto words = Words(1, OnRank{0});
   for (int round = 0; round < 2; ++round) {
     EXPECT_EQ(words[0], 0u);
@@ -162,7 +162,7 @@ TEST(Space, WhatIsAtHomeIsMadeResidentForSystemCallsToo) {
   Meet();
 }
 
-TEST(Space, WhatCameInTheBackgroundMakesRoomForOthers) {
+TEST(Space, APageThatCameInTheBackgroundMakesRoomForOthers) {
   if (!IsBounded()) GTEST_SKIP() << "there is room";
   const auto words = Words(WordsOfPages(100), Block{.count = space->ranks()});
   const Bounds theirs = space->DistributionOf(words.data()).LocalBlock(Next());
@@ -193,7 +193,7 @@ TEST(Space, ThreadsThatPreloadHalfACacheEachAllGoOn) {
   Meet();
 }
 
-TEST(Space, WhatCannotBeMadeResidentIsNotKept) {
+TEST(Space, APageThatCannotBeMadeResidentIsNotKept) {
   if (!IsBounded() || space->ranks() == 1) GTEST_SKIP() << "there is room";
   const auto words = Words(WordsOfPages(100), Block{.count = space->ranks()});
   for (int round = 0; round < 3; ++round) {

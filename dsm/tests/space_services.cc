@@ -18,7 +18,7 @@
 namespace dsm {
 namespace {
 
-TEST(Space, PagesThatAreFetchedOftenAreTold) {
+TEST(Space, PagesThatAreFetchedOftenAreReported) {
   if (space->ranks() == 1 || IsBounded()) return;
   const auto words = Words(WordsOfPages(3), OnRank{0});
   const std::uint64_t page = space->options().page_bytes / 8;
@@ -49,7 +49,7 @@ std::string CheckpointPath() {
          std::to_string(getppid());
 }
 
-TEST(Space, WhatWasSavedComesBack) {
+TEST(Space, SavedPagesComeBack) {
   const std::uint64_t count = WordsOfPages(9);
   const auto words = Words(count, Block{.count = space->ranks()});
   const auto other = Words(100, OnRank{space->ranks() - 1});
@@ -113,7 +113,7 @@ std::vector<std::string> AllowedPus() {
   return pus;
 }
 
-TEST(Space, WhoCommunicatesRunsWhereThePlacementSays) {
+TEST(Space, CommunicationRunsWhereThePlacementSays) {
   if (space->options().threads == 0) {
     EXPECT_EQ(space->placement(), Placement());
     return;

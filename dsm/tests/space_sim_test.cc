@@ -123,7 +123,7 @@ TEST(SpaceOnASlowNetwork, DoesAsOneMemoryWould) {
 
 // The litmus tests of a memory whose locks and barriers order what is written: two words on two
 // homes, in all placements.
-TEST(SpaceOnASlowNetwork, WhoSeesTheFlagSeesTheMessage) {
+TEST(SpaceOnASlowNetwork, AReaderThatSeesTheFlagSeesTheMessage) {
   ForEachCase([](const Parameters& parameters) {
     RunRanks(parameters, [&](Space& space) {
       const int last = space.ranks() - 1;

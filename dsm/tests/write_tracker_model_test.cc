@@ -78,7 +78,7 @@ TEST(WriteTrackerModel, ACopyThatSurvivesIsWhatIsAtHome) {
 }
 
 // One thread faults, another writes as soon as it can and flushes: its write is not missed.
-TEST(WriteTrackerModel, WhatIsWrittenWhileAnotherThreadFaultsIsSeen) {
+TEST(WriteTrackerModel, AWriteWhileAnotherThreadFaultsIsSeen) {
   ExpectHolds([] {
     auto game = std::make_shared<Game>();
     (void)game->Flush();

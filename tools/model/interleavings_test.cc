@@ -51,7 +51,7 @@ TEST(Interleavings, AFetchAddLosesNoUpdate) {
   EXPECT_TRUE(outcome.complete);
 }
 
-TEST(Interleavings, AWakeUpThatNobodySendsIsADeadlock) {
+TEST(Interleavings, AWakeUpThatNoThreadSendsIsADeadlock) {
   const Outcome outcome = ExploreAll([] {
     auto flag = std::make_shared<Atomic<int>>(0);
     return Program{{[=] { flag->WaitWhile(0); }, [=] { flag->Store(1, kOrder); }}};
@@ -83,7 +83,7 @@ TEST(Interleavings, WithoutPreemptionsThreadsRunOneAfterTheOther) {
   EXPECT_NE(ExploreAll(make, {.preemptions = 1}).failure, "");
 }
 
-TEST(Interleavings, ALimitThatIsReachedIsTold) {
+TEST(Interleavings, ALimitThatIsReachedIsReported) {
   const auto make = [] { return Program{{[] { Step(); }, [] { Step(); }, [] { Step(); }}}; };
   const Outcome outcome = ExploreAll(make, {.interleavings = 2});
   EXPECT_FALSE(outcome.complete);

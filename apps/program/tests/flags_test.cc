@@ -54,7 +54,7 @@ TEST(ParseThreadsTest, MoreThreadsThanPusNeedPermission) {
   EXPECT_THAT(*ParseThreads("3", two, Oversubscribe::kAllow), ElementsAre(3));
 }
 
-TEST(ParseThreadsTest, WhatIsNoCountIsRefusedByName) {
+TEST(ParseThreadsTest, AWordThatIsNoCountIsRefusedByName) {
   for (const char* text : {"0", "-1", "two", "1.5", "99999999999", "1,,2", "2x", " 2"}) {
     const auto refused = ParseThreads(text, MachineWith("core:2 pu:1"), Oversubscribe::kAllow);
     EXPECT_FALSE(refused.ok()) << text;

@@ -62,7 +62,7 @@ TEST_F(OutputFileTest, ARunThatIsKilledLeavesNothingBehind) {
   EXPECT_EQ(FilesInFolder(), 1);
 }
 
-TEST_F(OutputFileTest, AFolderThatIsMissingIsToldWithThePath) {
+TEST_F(OutputFileTest, AFolderThatIsMissingIsReportedWithThePath) {
   const auto refused = OutputFile::Open(folder_ / "none" / "out.json");
   EXPECT_TRUE(absl::IsNotFound(refused.status()));
   EXPECT_THAT(std::string(refused.status().message()), HasSubstr("none/out.json"));

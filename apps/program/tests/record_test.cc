@@ -42,7 +42,7 @@ TEST(RecordTest, TheMachineIsTheTopologysCounts) {
   EXPECT_NE(machine["cpu"], "");
 }
 
-TEST(RecordTest, WhatIsNotUtf8DoesNotBreakTheFile) {
+TEST(RecordTest, TextThatIsNotUtf8DoesNotBreakTheFile) {
   Record record = Example();
   record.parameters()["file"] = "caf\xE9";
   EXPECT_EQ(Json::parse(record.ToText())["parameters"]["file"], "caf\uFFFD");

@@ -86,7 +86,7 @@ TEST(StencilPartTest, EveryRowsTimeIsABarInPiecesAndALineOfTheTable) {
   EXPECT_THAT(section->html, HasSubstr("--run_under=&#39;//llcl:llclrun -n 2&#39; //apps/stencil"));
 }
 
-TEST(StencilPartTest, WhatWasSweptIsALineAnAlgorithm) {
+TEST(StencilPartTest, ASweptOptionIsALineAnAlgorithm) {
   const auto run = *ReadRun(Data("stencil.json"));
   const auto by_threads = StencilPart({run});
   EXPECT_EQ(Count(by_threads->html, "<polyline "), 2);
@@ -149,7 +149,7 @@ TEST(CholeskyPartTest, MeasuredAndVirtualTimesAreNeverInOneTable) {
   EXPECT_THAT(section->html, HasSubstr("device_gflop_per_s 14000.000, alloc_us 200.000."));
 }
 
-TEST(CholeskyPartTest, FiguresHaveALineForWhatWasSweptAndBarsForWhatWasFree) {
+TEST(CholeskyPartTest, FiguresHaveALineForASweptOptionAndBarsForAFreeOne) {
   const auto section = CholeskyPart({*ReadRun(Data("cholesky_simulated.json"))});
   ASSERT_TRUE(section.ok()) << section.status();
   EXPECT_EQ(Count(section->html, "<polyline "), 2) << "optimized and not";
@@ -211,7 +211,7 @@ TEST(MachinePartTest, MappingsAreTheTableOfThePaperEightThreadsARow) {
               HasSubstr("-- map --topology=&#39;pack:4 core:8&#39; --policy=scatter --threads=10"));
 }
 
-TEST(InputTest, WhatIsNotAsAProgramWritesItIsToldWithFileAndLine) {
+TEST(InputTest, InputThatNoProgramWritesIsReportedWithFileAndLine) {
   EXPECT_TRUE(absl::IsNotFound(ReadRun(Data("none.json")).status()));
   EXPECT_THAT(std::string(ParseJson("{\n\"a\": 1,\n oops\n}", "x.json").status().message()),
               HasSubstr("x.json: line 3: expected JSON"));

@@ -48,7 +48,7 @@ void ExpectRefused(const std::vector<std::string>& flags, const std::string& par
   EXPECT_EQ(std::count(outcome.error.begin(), outcome.error.end(), '\n'), 1) << outcome.error;
 }
 
-TEST(ReportTest, OnePageHoldsTheMachineTheMappingAndEveryProgram) {
+TEST(ReportTest, APageHoldsTheMachineTheMappingAndEveryProgram) {
   const program::Outcome outcome = Report(
       {"--output=-", "--machine-svg=" + kData + "machine.svg",
        "--mapping=scatter=" + kData + "scatter.json", kData + "stream.json", kData + "matmul.json",
@@ -75,7 +75,7 @@ TEST(ReportTest, AMissingFileIsOneSentenceAndLeavesNoPage) {
   EXPECT_FALSE(std::filesystem::exists(page));
 }
 
-TEST(ReportTest, WhatCannotBeDoneIsOneSentence) {
+TEST(ReportTest, AMistakeIsOneSentence) {
   ExpectRefused({"--output=-"}, "nothing to report");
   ExpectRefused({"--mapping=scatter"}, "POLICY=FILE");
   ExpectRefused({"--picture=x.json=y.svg", kData + "stream.json"}, "RUN=FILE of one of the runs");

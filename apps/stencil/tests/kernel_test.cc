@@ -94,7 +94,7 @@ TEST(Problem, ThreadsShareASlabAndSlabsMayHaveNothingInCommon) {
   EXPECT_EQ(Common({4, 5}, {6, 9}).size(), 0u);
 }
 
-TEST(Problem, WhatDoesNotFitIsRefused) {
+TEST(Problem, ASizeThatDoesNotFitIsRefused) {
   EXPECT_TRUE(absl::IsInvalidArgument(Check({.nz = 2}, 1, 4096)));
   EXPECT_TRUE(absl::IsInvalidArgument(Check({.nz = 4}, 5, 4096)));
   EXPECT_TRUE(absl::IsInvalidArgument(Check({.ny = 10, .nx = 10}, 2, 4096)));

@@ -29,7 +29,7 @@ SimulatedRow RowOf(const std::string& name, int nodes, const NodeModel& model) {
   return row.value_or(SimulatedRow());
 }
 
-TEST(Simulated, WhatMovesIsWhatTheAlgorithmsNeed) {
+TEST(Simulated, TheAlgorithmsMoveTheBytesThatTheyNeedAndNoMore) {
   for (const int nodes : {1, 2, 5, 180}) {
     const auto seams = static_cast<std::uint64_t>(nodes) - 1;
     // A plane each way at each step, whatever is blocked.
@@ -112,7 +112,7 @@ TEST(Simulated, BarriersGrowWithNodesAndPreloadIsFasterThanFaults) {
   EXPECT_LT(RowOf("A2p", 128, Model()).barrier_seconds, before) << "it meets less often";
 }
 
-TEST(Simulated, NodesThatAreAllAlikeWaitForNobody) {
+TEST(Simulated, NodesThatAreAllAlikeDoNotWait) {
   NodeModel model = Model();
   model.spread = 0;
   const SimulatedRow row = RowOf("A1p", 16, model);
@@ -129,7 +129,7 @@ TEST(Simulated, MessagesWaitForNeighborsAndInTheEndForAll) {
   EXPECT_LT(row.virtual_seconds, RowOf("A1p", 16, Model()).virtual_seconds);
 }
 
-TEST(Simulated, WhatDoesNotFitIsRefused) {
+TEST(Simulated, ASizeThatDoesNotFitIsRefused) {
   Problem problem = Small();
   EXPECT_TRUE(absl::IsInvalidArgument(CheckSimulated(problem, Named("A1"), 65536)));
   EXPECT_TRUE(absl::IsInvalidArgument(CheckSimulated(problem, Named("A1"), 0)));

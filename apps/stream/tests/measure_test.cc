@@ -72,7 +72,7 @@ TEST(MeasureTest, EveryKernelIsThereTunedAndPlainAndTheLimitOnce) {
   }
 }
 
-TEST(MeasureTest, PlainRowsAreStreamsOwnWhateverWasAskedForTheTunedOnes) {
+TEST(MeasureTest, PlainRowsAreStreamsOwnWithAnyOptionsOfTheTunedOnes) {
   Options options = Small();
   options.where = Where::kSerial;
   const auto measurement = MeasureSmall(options);

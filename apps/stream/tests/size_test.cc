@@ -76,7 +76,7 @@ TEST(ChooseSizeTest, WhereMemoryIsShortTheArraysAreSmallerAndALineSaysSo) {
   EXPECT_THAT(size->note, HasSubstr("4.0 GB are available"));
 }
 
-TEST(ChooseSizeTest, WhatWasAskedForIsNotMadeSmallerButRefused) {
+TEST(ChooseSizeTest, ASizeThatTheUserGaveIsRefusedAndNotMadeSmaller) {
   EXPECT_EQ(ChooseSize(1000, With(kGigabyte), 2)->elements, 1000);
   const auto refused = ChooseSize(kPaperElements, With(4 * kGigabyte), 2);
   EXPECT_TRUE(absl::IsResourceExhausted(refused.status()));

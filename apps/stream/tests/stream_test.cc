@@ -45,7 +45,7 @@ TEST(StreamTest, HelpExitsZeroAndNamesEveryFlagOfTheContract) {
   }
 }
 
-TEST(StreamTest, WhatCannotBeDoneIsOneSentenceAndExitCodeTwo) {
+TEST(StreamTest, AMistakeIsOneSentenceAndExitCodeTwo) {
   ExpectRefused({"--policy=dense"}, "dense");
   ExpectRefused({"--threads=4097"}, "need --oversubscribe");
   ExpectRefused({"--threads=0"}, "\"0\" is not a number");

@@ -34,7 +34,7 @@ TEST_P(TeamTest, EverySlotRunsOnceEachRound) {
   }
 }
 
-TEST_P(TeamTest, WhatOneRoundWroteTheNextRoundReads) {
+TEST_P(TeamTest, ARoundReadsWhatTheRoundBeforeWrote) {
   const topo::Mapping mapping = Plan(topo::Policy::kScatter, 2);
   auto team = StartTeam(GetParam(), machine_, mapping);
   ASSERT_TRUE(team.ok()) << team.status();

@@ -55,7 +55,7 @@ TEST(ValidateTest, AKernelWithAWrongScalarIsCaught) {
   for (const absl::Status& verdict : verdicts) EXPECT_TRUE(absl::IsDataLoss(verdict)) << verdict;
 }
 
-TEST(ValidateTest, OneWrongElementAmongMillionsIsCaught) {
+TEST(ValidateTest, AWrongElementAmongMillionsIsCaught) {
   std::vector<double> values(5'000'000, 4.0);
   values[1'234'567] = 4.00001;
   const Errors errors = Compare(values.data(), 5'000'000, 4.0);
@@ -64,7 +64,7 @@ TEST(ValidateTest, OneWrongElementAmongMillionsIsCaught) {
   EXPECT_FALSE(Judge("a", 4.0, errors).ok());
 }
 
-TEST(ValidateTest, WhatIsNoNumberIsWrong) {
+TEST(ValidateTest, NotANumberIsWrong) {
   std::vector<double> values(10, 4.0);
   values[3] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_FALSE(Judge("a", 4.0, Compare(values.data(), 10, 4.0)).ok());
