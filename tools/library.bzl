@@ -126,12 +126,14 @@ def vicinity_library(
     )
     sources(["//{}/{}".format(name, folder) for folder in folders])
 
-    for header in pure_hdrs + hdrs:
+    # A header with a source is the first that this source includes (//tools/layering:include_test).
+    lone = [header for header in pure_hdrs + hdrs if header[:-2] + ".cc" not in pure + srcs]
+    for header in lone:
         stem = header.replace("/", "_").replace(".h", "")
         _write(name = "alone_" + stem + "_cc", out = "alone/" + stem + ".cc", text = "#include \"{}/{}\"\n".format(name, header))
     cc_library(
         name = "each_header_compiles_alone",
-        srcs = ["alone/" + header.replace("/", "_").replace(".h", "") + ".cc" for header in pure_hdrs + hdrs],
+        srcs = ["alone/" + header.replace("/", "_").replace(".h", "") + ".cc" for header in lone],
         copts = _COPTS,
         tags = ["alone"],
         deps = [":parts"],

@@ -3,8 +3,9 @@
 
 /usr/include stays visible to every compilation, so a missing dependency can
 still compile: only reading the #include lines sees it. Also refuses a library's
-header that is not for its users,
-and names that say nothing (utils, common, ...).
+header that is not for its users, a source that does not include its own header first
+(by which its compilation proves that the header compiles alone), and names that say
+nothing (utils, common, ...).
 
     check_includes.py FILE...      paths relative to the workspace root; LIBRARY/hidden.txt
                                    lists that library's headers that are not for users
@@ -42,7 +43,7 @@ FOREIGN = ("absl/base/thread_annotations.h", "absl/functional/", "absl/status/",
 PROGRAM_ONLY = ("CLI/", "nlohmann/", "gtest/", "gmock/", "benchmark/", "rapidcheck", "absl/")
 MEANINGLESS = {"utils", "util", "common", "misc", "helper", "helpers", "manager", "internal", "detail", "impl"}
 
-INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
 def is_for_people(path):
@@ -51,12 +52,19 @@ def is_for_people(path):
         part in ("tests", "benches", "examples", "cli", "workloads") for part in path.split("/"))
 
 
-def faults(path, text, hidden=frozenset()):
-    """Yields a sentence for each rule that the file breaks. `hidden`: headers that are not for other libraries' users."""
+def faults(path, text, hidden=frozenset(), headers=frozenset()):
+    """Yields a sentence for each rule that the file breaks.
+
+    `hidden`: headers that are not for other libraries' users. `headers`: all of the tree.
+    """
     top = path.split("/")[0]
     for part in path.split("/"):
         if part.rsplit(".", 1)[0] in MEANINGLESS:
             yield f"{path}: the name '{part}' says nothing"
+    own = path[:-len(".cc")] + ".h"
+    included = INCLUDE.search(text)
+    if path.endswith(".cc") and own in headers and (not included or included.group(1) != own):
+        yield f"{path}: includes its own header, {own}, not first"
     for number, line in enumerate(text.splitlines(), 1):
         match = INCLUDE.match(line)
         if not match:
@@ -82,6 +90,7 @@ def faults(path, text, hidden=frozenset()):
 
 
 def main(paths):
+    headers = {path for path in paths if path.endswith(".h")}
     hidden = set()
     for path in paths:
         if path.endswith("/hidden.txt"):
@@ -92,7 +101,7 @@ def main(paths):
         if path.startswith("external/") or path.endswith("/hidden.txt"):
             continue
         with open(path, encoding="utf-8") as file:
-            found += faults(path, file.read(), hidden)
+            found += faults(path, file.read(), hidden, headers)
     for fault in found:
         print(fault)
     if not paths:

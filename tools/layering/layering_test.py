@@ -46,6 +46,12 @@ class Includes(unittest.TestCase):
             self.assertEqual(list(includes.faults(user, '#include "lwt/lwt.h"', hidden)), [])
         self.assertEqual(list(includes.faults("lwt/tests/x_test.cc", '#include "lwt/queue/deque.h"', hidden)), [])
 
+    def test_a_source_that_does_not_include_its_own_header_first_is_refused(self):
+        headers = {"lwt/lwt.h", "lwt/x.h"}
+        for text, count in [('#include "lwt/x.h"\n#include <vector>\n', 0), ('#include <vector>\n#include "lwt/x.h"\n', 1), ("", 1)]:
+            self.assertEqual(len(list(includes.faults("lwt/x.cc", text, headers=headers))), count, text)
+        self.assertEqual(list(includes.faults("lwt/y.cc", "#include <vector>\n", headers=headers)), [])
+
     def test_a_library_that_includes_a_program_is_refused(self):
         self.refuses("topo/x.cc", '#include "apps/stream/kernels.h"', "do not know the programs")
 
