@@ -10,7 +10,8 @@ resolved dependency graph has no edge that REQUIRES does not name.
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
 load("//tools/layering:edges.bzl", "edge_error", "edges_test", "range_error")
 
-# Given to each target, because who depends on us does not read our .bazelrc.
+# Given to each target, because who depends on us does not read our .bazelrc. Libraries are linked statically: as shared
+# ones, each file would be compiled once more.
 _COPTS = ["-std=c++20"]
 
 _VERSION_H = """// Written by //tools:library.bzl from {name}/version.bzl.
@@ -97,6 +98,7 @@ def vicinity_library(
         hdrs = pure_hdrs + ["version.h"],
         srcs = [f for f in pure if not f.endswith(".h")],
         copts = _COPTS,
+        linkstatic = True,
         visibility = ["//visibility:private"],
         deps = pure_deps,
     )
@@ -106,6 +108,7 @@ def vicinity_library(
         hdrs = hdrs + pure_hdrs + ["version.h"],
         srcs = srcs,
         copts = _COPTS,
+        linkstatic = True,
         visibility = ["//{}:__subpackages__".format(name)],
         deps = [":pure"] + deps,
         **kwargs
@@ -115,6 +118,7 @@ def vicinity_library(
         name = name,
         hdrs = exported + ["version.h"],
         copts = _COPTS,
+        linkstatic = True,
         visibility = ["//visibility:public"],
         deps = [":parts"],
     )
@@ -135,6 +139,7 @@ def vicinity_library(
         name = "each_header_compiles_alone",
         srcs = ["alone/" + header.replace("/", "_").replace(".h", "") + ".cc" for header in lone],
         copts = _COPTS,
+        linkstatic = True,
         tags = ["alone"],
         deps = [":parts"],
     )
@@ -160,7 +165,7 @@ def part(name, library, requires = {}, deps = [], visibility = ["//visibility:pu
     error = edge_error(library, requires, deps)
     if error:
         fail(error)
-    cc_library(name = name, copts = _COPTS, deps = deps, visibility = visibility, **kwargs)
+    cc_library(name = name, copts = _COPTS, linkstatic = True, deps = deps, visibility = visibility, **kwargs)
 
 # LeakSanitizer does not report the leaks of foreign libraries.
 _SANITIZER_DEPS = select({
@@ -174,7 +179,7 @@ def program(name, copts = [], deps = [], **kwargs):
 
 def code(name, copts = [], **kwargs):
     """A cc_library in this workspace's C++ that is not part of a library's public face."""
-    cc_library(name = name, copts = _COPTS + copts, **kwargs)
+    cc_library(name = name, copts = _COPTS + copts, linkstatic = True, **kwargs)
 
 def test(name, srcs = None, size = "small", deps = [], copts = [], tags = [], **kwargs):
     """A GoogleTest program; its source is <name>.cc. Those named *_model_test can be left out by the tag `model`."""
