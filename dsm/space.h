@@ -8,14 +8,14 @@
 //
 // Each page has a home, a rank where it is always up to date; other ranks have copies, that
 // come when they are touched. A rank sees what others wrote before the last barrier that
-// both took part in (weak consistency). Between barriers a program has no data races: what
-// one rank writes no other reads or writes; two may write different bytes of a page. Or
-// they hold a lock (mutex.h).
+// both took part in (weak consistency). Between barriers a program has no data races: no rank
+// reads or writes a byte that another rank writes, unless both hold the same lock (mutex.h).
+// Ranks may write different bytes of one page.
 //
 // Threads: any, all members; Allocate and Barrier by one of a rank at a time, by all ranks in
 //   the same order. While a rank is in a barrier its other threads may use memory that the
-//   barrier is not about. System calls and libraries must not be given pages that may be
-//   absent, or are at home and are to be written: MakeResident. Handlers of signals that come from
+//   barrier is not about. Memory that a system call or a library is to use is made
+//   resident before (MakeResident). Handlers of signals that come from
 //   outside must not touch the space.
 // Errors: where a page cannot be had, as its home is gone, the process ends with exit code
 //   75 and a sentence: no access can report it.
@@ -59,7 +59,7 @@
 #include "dsm/lock/locks.h"
 #include "dsm/peers/communication_threads.h"
 #include "dsm/peers/peers.h"
-#include "dsm/release/evictor.h"
+#include "dsm/release/evictor_thread.h"
 #include "dsm/release/release_protocol.h"
 #include "dsm/report/heat.h"
 #include "dsm/report/hot_pages.h"
@@ -73,9 +73,9 @@ struct SpaceOptions {
   std::uint64_t page_bytes = 4096;               // a multiple of the system's
   std::uintptr_t base = 0x2000'0000'0000;        // where it begins
   EngineKind engine = EngineKind::kAutomatic;
-  // Of memory for copies of others' pages, 2 pages at least; zero: as many as are touched. When
-  // it is full those go that came first. An instruction that needs more pages at once than
-  // other threads leave it never ends.
+  // Of memory for copies of others' pages, 2 pages at least; zero: as many as are touched. A
+  // full cache evicts those that came first. An instruction that needs more pages at once than the
+  // other threads' instructions leave room for faults for ever.
   std::uint64_t cache_bytes = 0;
   // Of memory for pages that are at home on a rank; zero: no bound.
   std::uint64_t home_bytes = 0;
@@ -107,7 +107,7 @@ struct SpaceCounts {
   std::uint64_t diff_messages = 0;  // sent
   std::uint64_t barriers = 0;
   std::uint64_t races = 0;           // found at home here
-  std::uint64_t pages_in_cache = 0;  // now, dropped ones too; where the cache is bounded
+  std::uint64_t pages_in_cache = 0;  // now, dropped ones too; 0: it has no bound
 };
 
 // A resource.
@@ -146,8 +146,9 @@ class Space {
   // Errors: Unavailable where a rank is gone, or does not come in time.
   absl::Status Barrier(Consistency consistency) { return release_->Barrier(consistency); }
 
-  // Brings what is absent, neighboring pages together; with kOverwrite only what shares a page
-  // with other memory, the rest has any value until it is written, and counts as written.
+  // Fetches the pages that are absent, neighbors together. With kOverwrite pages that lie in the
+  // memory as a whole are not fetched: they have any value until they are written, and count as
+  // written.
   // Errors: OutOfRange for what was not allocated; ResourceExhausted for more than the cache.
   absl::Status Preload(std::span<const std::byte> memory, Access access = Access::kRead) {
     return preloader().Preload(memory, access);
@@ -166,7 +167,8 @@ class Space {
     return preloader().StartPreload(memory, access);
   }
   // As Preload, for memory that is given to system calls or libraries until the next barrier
-  // or lock: it stays, and what is at home may be written to though others hold it. Errors: also
+  // or lock: its pages are not evicted, and those at home are writable even where other ranks have
+  // copies. Errors: also
   // ResourceExhausted for more than half of the cache.
   absl::Status MakeResident(std::span<const std::byte> memory, Access access) {
     return preloader().MakeResident(memory, access);
@@ -184,20 +186,20 @@ class Space {
   Locks& locks() { return locks_; }  // for Mutex
 
   // At the home, whoever has copies: op(word, operand), or a compare-and-swap; returns what was
-  // there before. `word` lies in the space, aligned. Copies do not change: words that are
-  // used so are not read otherwise. Errors: as Barrier.
+  // there before. `word` lies in the space, aligned. Copies do not change, so such words are read
+  // by Atomic only. Errors: as Barrier.
   template <llcl::AtomicWord T>
   absl::StatusOr<T> Atomic(T* word, llcl::AtomicOp op, T operand, T expected = T()) {
     return atomics_->Apply(word, op, operand, expected);
   }
 
-  // All memory of the space as it is after a flush barrier, which it begins with, to files
-  // `path`.RANK, the user's alone; and back, in a job of as many ranks that has made the same
-  // allocations. All ranks call it, and have the same result; where one cannot, the files
-  // that were there stay, or no page changes. A rank that dies while files take their places
-  // leaves those of two checkpoints, which Restore refuses. Errors: those of Barrier; Internal,
-  // NotFound, FailedPrecondition, DataLoss as CheckpointWriter and ReadCheckpoint say; Aborted
-  // where that happened to another rank, which is named.
+  // Save begins with a flush barrier, and writes all memory of the space to files `path`.RANK,
+  // which only the user may read; Restore reads them back, in a job of as many ranks that has made
+  // the same allocations. All ranks call them, and have the same result: where one rank cannot
+  // save, the files that were there stay; where one cannot restore, no page changes. A rank that
+  // dies while files take their places leaves those of two checkpoints, which Restore refuses.
+  // Errors: those of Barrier; Internal, NotFound, FailedPrecondition, DataLoss as CheckpointWriter
+  // and ReadCheckpoint say; Aborted where that happened to another rank, which is named.
   absl::Status Save(const std::string& path);
   absl::Status Restore(const std::string& path);
 

@@ -17,8 +17,8 @@
 // Threads: any, all members, at the same time.
 // Signals: in the mode kOffload and without a trace, a handler may call TryRead, TryWrite
 //   and TryAtomic with the completion of a Flag or a Counter, and wait for those by their
-//   own members, unless it has interrupted a member of this class: as a handler of page
-//   faults in the program's own memory. Not with the simulated network.
+//   own members, if the signal has not interrupted a member of this class. It is meant for
+//   handlers of page faults in the program's own memory. Not with the simulated network.
 // Order: completion.h.
 // Errors: those of a request are Posted; later ones are the Outcome.
 //
@@ -160,9 +160,9 @@ class Endpoint {
   // that are made of others, when those are refused for want of room.
   void Later(std::function<bool()> attempt) { retries_.Add(std::move(attempt)); }
 
-  // Of all devices, or of one.
-  ExecutorCounts counts() const { return executors_.counts(); }
   std::size_t devices() const { return executors_.size(); }
+  // Of all devices.
+  ExecutorCounts counts() const { return executors_.counts(); }
   ExecutorCounts counts(std::size_t device) const { return executors_.counts(device); }
 
  private:

@@ -10,6 +10,11 @@
 
 namespace lwt {
 
+ReadyThread RandomVictim::Steal(Worker& self) {
+  const int victim = self.RandomPeer();
+  return victim == self.index() ? ReadyThread() : self.victim(victim).Take();
+}
+
 ReadyThread ShallowestOf::Steal(Worker& self) {
   if (others.empty()) {
     for (int worker = 0; worker < self.workers(); ++worker) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lwt/policy.h"
-#include "lwt/steal/victim_order.h"
+#include "lwt/steal/victim_rings.h"
 #include "lwt/victim.h"
 #include "topo/topo.h"
 

@@ -85,9 +85,4 @@ bool Victim::PeekBytes(std::span<std::byte> hint) const {
   return ThreadOf(entry.item).hint.TryRead(hint, bytes) && bytes == hint.size();
 }
 
-ReadyThread RandomVictim::Steal(Worker& self) {
-  const int victim = self.RandomPeer();
-  return victim == self.index() ? ReadyThread() : self.victim(victim).Take();
-}
-
 }  // namespace lwt

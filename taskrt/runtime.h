@@ -41,15 +41,16 @@
 namespace taskrt {
 
 struct RuntimeOptions {
-  // A driver may need a tenth of such a stack; a thread that waits for a device is no stall.
+  // Drivers use up to 100 KiB of a stack. Stalls are not reported, since a thread may wait long for
+  // a device.
   lwt::PoolOptions pool = {.stack_bytes = 1 << 20, .stall_report_after = {}};
   std::vector<std::unique_ptr<Device>> devices = {};
   std::unique_ptr<Scheduler> scheduler = std::make_unique<RoundRobin>();
   MoverOptions mover = {};
   double host_flops_per_s = 1e11;  // of one simulated worker
   // How many tasks a device has at a time: while one computes, blocks of the others are copied.
-  // Other tasks wait, by priority and then by submission; so their blocks do not crowd out blocks
-  // that are used again, and the copies are nearly those of the plan.
+  // More tasks overlap more copies with computing, but evict blocks that are used again; tasks that
+  // the device does not have yet wait, by priority and then by submission.
   int tasks_in_flight = 4;
   bool traces = false;  // for trace()
   // A task on the host fails if it writes a block that it declared kIn (access_checker.h).
@@ -80,8 +81,8 @@ class TaskOrder;
 class TaskRunner;
 struct Submission;
 
-// Was the wait refused, as the task that asks would wait for itself? False where the task whose
-// error this is had failed of that.
+// Was this very wait refused, as the calling task would wait for itself? False for the error of a
+// task that failed, even where it failed of such a refusal.
 inline bool IsRefusedWait(const absl::Status& status) {
   return status.GetPayload("taskrt/refused_wait").has_value();
 }
@@ -98,8 +99,8 @@ class Runtime {
 
   // Makes `tile` a block. The program does not read the memory until Wait, WaitOn or Unregister,
   // and does not write it until WaitOn with kInOut, or Unregister. Blocks that share memory are a
-  // broken contract; tiles between each other's rows share none. A tile of null has no memory
-  // (plans). `owner`: for OwnerComputes (schedulers/scheduler.h).
+  // broken contract; strided tiles may interleave, as long as no byte is in two. A tile of null has
+  // no memory (plans). `owner`: for OwnerComputes (schedulers/scheduler.h).
   Handle Register(std::string name, const Tile& tile, int owner = 0);
   // Ends a block: its newest value is in the user's memory then, and no device has memory for it. A
   // broken contract: tasks use the block (WaitOn comes before), or its handles are used later.
@@ -110,12 +111,16 @@ class Runtime {
   // not ended; call WaitOn with kInOut, and try again.
   absl::Status Resize(Handle handle, const Tile& tile);
 
-  // From now on tasks that add to the block (Mode::kReduction) run at the same time: each adds to a
-  // partial block, of the same shape without gaps, which `initialize` has set ({{partial, kOut}})
-  // and `combine` adds to the block ({{block, kReduction}, {partial, kIn}}) before a task uses the
-  // block in another way. Both are tasks like any other, for devices too. Each device has a partial
-  // block and each of the host's workers; tasks whose place is chosen when they can begin use these
-  // in turn. Without this, and in graphs, such tasks run one at a time. Once for a block.
+  // From now on tasks that add to the block (Mode::kReduction) run at the same time, each on a
+  // partial block of the same shape without gaps. Once for a block; without this, and in graphs,
+  // such tasks run one at a time.
+  //
+  //   initialize  a task with {{partial, kOut}}: sets a partial block before its first use
+  //   combine     a task with {{block, kReduction}, {partial, kIn}}: adds a partial block to the
+  //               block, before a task uses the block in another way
+  //
+  // Each device and each worker of the host has a partial block. Tasks whose place is chosen when
+  // they become ready use the partial blocks in turn.
   void SetReduction(Handle handle, const Kernel& initialize, const Kernel& combine);
 
   // Runs `f(*this)` on a lightweight thread, and returns what it returns.
@@ -126,8 +131,8 @@ class Runtime {
 
   // Returns at once, or when the task has run on this thread. The kernel outlives it. At most eight
   // accesses, to different blocks, and 64 bytes of scalars: more is a broken contract. `priority`:
-  // of tasks that are ready and wait for a device, or for a place that is chosen then
-  // (schedulers/ready_schedulers.h), higher ones come first. `ended`: set when the task has ended
+  // the higher comes first, among ready tasks that wait for a device, or for a place where that is
+  // chosen late (schedulers/ready_schedulers.h). `ended`: set when the task has ended
   // or was left out.
   void Submit(const Kernel& kernel, std::span<const Access> accesses,
               std::span<const std::byte> scalars = {}, int priority = 0,
@@ -157,22 +162,23 @@ class Runtime {
   // place can run (FailedPrecondition). A block that a failed task was to write has the value
   // before that task, or what the task left. A task whose device is lost runs at another place that
   // can run it, with other replicas of its blocks; DataLoss names a block that had no other
-  // replica. FailedPrecondition: a task calls it. Here and below a task calls what its body calls,
-  // or a thread that its body has started, in whatever pool, and so on, until the task has ended.
+  // replica. FailedPrecondition: a task calls it. A task's calls, here and below, are those of its
+  // body and of the threads that the body has started, directly or not, in whatever pool, until the
+  // task has ended.
   absl::Status Wait();
   // Returns when all tasks submitted so far that change the block have ended and its newest value
   // is in the user's memory, to be read. kInOut: also the tasks that read it, and its value is
   // nowhere else, so that it may be written. Errors: the first so far, which Wait returns again.
-  // FailedPrecondition: a task calls it that uses the block, or before a task of the block, or that
-  // is commutative.
+  // FailedPrecondition: the calling task uses the block, comes before a task that uses it, or is
+  // commutative.
   absl::Status WaitOn(Handle handle, Mode mode = Mode::kIn);
 
   // Does a task call it?
   bool IsInTask();
 
   RuntimeCounts counts() const;
-  // Where the tasks have run, in the order of their submission, a graph's on the host once, for
-  // Replay (schedulers/scheduler.h). After Wait.
+  // Where the tasks have run, in the order of their submission (a run of a graph is one task of the
+  // host), for Replay (schedulers/scheduler.h). After Wait.
   std::vector<Place> places() const;
   // After Wait; without events where options.traces does not ask for them.
   Trace trace() const;

@@ -7,7 +7,7 @@
 //
 // The kernel reports some placements as done that it has not done (it shrinks
 // node masks silently, and a refused mbind leaves a mapping that works
-// elsewhere), so every binding is read back.
+// elsewhere), so every binding is read back where the kernel reports it.
 //
 // Threads: a block may be used from any thread; making and destroying are
 // independent of each other. Source: [ULIBC14] sections 2 and 3.2, lmalloc.

@@ -7,8 +7,8 @@
 
 #include "apps/cholesky/factorize.h"
 #include "apps/cholesky/flags.h"
+#include "apps/cholesky/places_file.h"
 #include "apps/cholesky/results.h"
-#include "apps/cholesky/schedule.h"
 #include "apps/cholesky/setup.h"
 #include "apps/program/commit.h"
 #include "apps/program/outputs.h"

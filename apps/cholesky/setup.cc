@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "apps/cholesky/schedule.h"
+#include "apps/cholesky/places_file.h"
 #include "taskrt/cuda/driver.h"
 #include "taskrt/devices.h"
 #include "taskrt/schedulers/ready_schedulers.h"

@@ -4,9 +4,9 @@
 // What is the same as ours: the fault comes as a signal, is handled in the thread that
 // faulted, and the page is one read of its home's memory. What is kinder than the paper:
 //
-//   - who faulted receives the page itself; there it wakes a thread that asks another that
-//     receives
-//   - threads say that they run; there pthread_create is hooked, and /proc is read
+//   - the faulting thread receives the page itself; there it wakes a thread, which asks another
+//     thread that receives
+//   - threads register themselves; there pthread_create is hooked, and /proc is read
 //
 // All other threads are stopped, those that wait for pages themselves too, as the paper says. To
 // spare them was tried: nothing is gained, since who is stopped is mostly on its way to a page.

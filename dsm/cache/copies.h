@@ -2,9 +2,10 @@
 // change elsewhere or their memory is needed, compared with what they were when they have been
 // written.
 //
+// Its files: faulting.cc (how a page comes), prefetch.cc, eviction.cc, copies.cc (how copies go).
+//
 // Threads: OnFault, Preload, StartPreload, Evict* by any, the first in signal handlers too; the
-// rest
-//   by one at a time, while others may be in those.
+//   rest by one at a time, while others may be in those.
 #pragma once
 
 #include <cstdint>

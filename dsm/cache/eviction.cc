@@ -1,4 +1,5 @@
-// Copies whose memory is needed for others: they become absent, and their frames are free.
+// Copies whose memory is needed for others: they become absent, and their frames are free. The
+// order is FIFO (FramePool::TakeOldest); clean copies go before written ones.
 #include <sys/mman.h>
 
 #include <vector>

@@ -3,8 +3,7 @@
 // (page_version.h). Writes of this rank itself are tracked for that (write_tracker.h).
 //
 // Threads: OnFault by any, in signal handlers too; Apply and AddHeld by any; Flush by one at a
-// time,
-//   when no change comes any more that belongs to the epoch.
+//   time, when no change comes any more that belongs to the epoch.
 #pragma once
 
 #include <atomic>

@@ -7,8 +7,7 @@
 //
 // Threads: OnWrite by any, in signal handlers; Apply by any; the rest by one at a time.
 // Locks: a thread that holds a page (BasicPage) may take mutex_; none waits for a page while it
-// holds
-//   mutex_.
+//   holds mutex_.
 #pragma once
 
 #include <cstddef>

@@ -14,7 +14,7 @@
 #include "dsm/engine/space_memory.h"
 #include "dsm/layout/address_map.h"
 #include "dsm/peers/peers.h"
-#include "dsm/release/change_message.h"
+#include "dsm/release/change_packer.h"
 #include "dsm/release/change_sender.h"
 #include "llcl/messenger.h"
 

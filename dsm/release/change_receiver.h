@@ -9,7 +9,7 @@
 
 #include "dsm/home/home.h"
 #include "dsm/layout/address_map.h"
-#include "dsm/release/change_message.h"
+#include "dsm/release/change_packer.h"
 
 namespace dsm {
 

@@ -2,11 +2,14 @@
 //
 // The flush barrier, which ends an epoch (page_version.h):
 //
-//   1  each rank sends what it has changed of others' pages to their homes, and which pages it has
-//      fetched since the last; the homes acknowledge
-//   2  all meet: all homes are whole. Each gives its versions to the pages that it has written
-//   itself 3  all meet: all versions are there 4  each rank reads the versions of the copies that
-//   it has, and drops those that are stale
+//   1  each rank sends its changes (change_batch.h), and which pages it has fetched since the
+//      last flush, to the pages' homes, which acknowledge
+//
+//   2  the ranks meet: all homes are whole; each raises the versions of the pages that it wrote
+//
+//   3  the ranks meet: all versions are there
+//
+//   4  each rank reads the versions of the copies that it has, and drops those that are stale
 //
 // A thread that takes a lock drops all copies, as it is not known what their homes wrote since the
 // last flush; where the lock says what memory it protects, those of that memory alone.

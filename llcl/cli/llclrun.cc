@@ -18,7 +18,7 @@
 #include "llcl/launch/guard.h"
 #include "llcl/launch/hosts.h"
 #include "llcl/launch/processes.h"
-#include "llcl/launch/secret.h"
+#include "llcl/launch/random_name.h"
 
 namespace {
 

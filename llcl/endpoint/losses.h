@@ -1,4 +1,5 @@
-// The ranks that were lost, each reported to the program once.
+// The ranks that were lost, each reported to the program once. A device notices that a rank is gone
+// (ofi/peers.h, smp/device.h).
 //
 // Threads: any.
 #pragma once

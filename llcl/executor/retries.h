@@ -1,4 +1,5 @@
-// Attempts that failed because something was full, repeated later.
+// Attempts that were refused because something was full, repeated later. (What the network failed
+// to do is sent again by the device: ofi/device.cc.)
 //
 // Threads: any, all members.
 #pragma once

@@ -12,10 +12,11 @@
 #include <thread>
 #include <utility>
 
+#include "llcl/launch/authentication.h"
+#include "llcl/launch/random_name.h"
 #include "llcl/launch/rendezvous_host.h"
 #include "llcl/launch/rendezvous_socket.h"
 #include "llcl/launch/rendezvous_wire.h"
-#include "llcl/launch/secret.h"
 
 namespace llcl {
 namespace {
@@ -113,7 +114,7 @@ absl::StatusOr<OwnedFd> Call(const RendezvousOptions& options, const HostAndPort
   const absl::StatusOr<std::string> answer = ReceiveExactly(fd->get(), kAnswerBytes, deadline);
   if (!answer.ok()) return answer.status();
   const std::string nonce_of_0 = answer->substr(0, kNonceBytes);
-  if (answer->substr(kNonceBytes) != ProofOfRank0(key, hello, nonce_of_0)) {
+  if (!EqualInConstantTime(answer->substr(kNonceBytes), ProofOfRank0(key, hello, nonce_of_0))) {
     return absl::PermissionDeniedError("who listens at " + options.address +
                                        " does not know this job's secret");
   }

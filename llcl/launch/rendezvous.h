@@ -1,5 +1,5 @@
 // A job without a launcher: its ranks meet at an address of rank 0 and prove to each
-// other that they know its secret (launch/rendezvous_wire.h).
+// other that they know its secret (launch/authentication.h).
 //
 //   LLCL_RENDEZVOUS=10.0.0.1:4096 LLCL_SECRET=<32 hexadecimal digits>
 //   LLCL_RANK=0 LLCL_SIZE=2 program          and the same with LLCL_RANK=1

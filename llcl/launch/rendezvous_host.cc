@@ -11,8 +11,8 @@
 #include <optional>
 #include <utility>
 
+#include "llcl/launch/random_name.h"
 #include "llcl/launch/rendezvous_socket.h"
-#include "llcl/launch/secret.h"
 
 namespace llcl {
 namespace {

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace llcl {
@@ -22,6 +23,13 @@ constexpr std::uint64_t LittleEndian(const auto* bytes, std::size_t count) {
     word |= std::uint64_t{static_cast<std::uint8_t>(bytes[i])} << (8 * i);
   }
   return word;
+}
+
+// The lowest `count` bytes of the word, the lowest first.
+inline std::string LittleEndianBytes(std::uint64_t word, std::size_t count) {
+  std::string bytes;
+  for (std::size_t i = 0; i < count; ++i) bytes += static_cast<char>(word >> (8 * i) & 0xff);
+  return bytes;
 }
 
 constexpr std::uint64_t SipHash(const SipKey& key, std::string_view message) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "llcl/launch/place.h"
-#include "llcl/launch/secret.h"
+#include "llcl/launch/random_name.h"
 #include "llcl/ofi/device.h"
 #include "llcl/ofi/fabric.h"
 #include "llcl/ofi/regions.h"

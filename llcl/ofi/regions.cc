@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "llcl/launch/secret.h"
+#include "llcl/launch/random_name.h"
 
 namespace llcl {
 absl::StatusOr<std::unique_ptr<OfiRegions>> OfiRegions::Open(std::vector<OfiFabric*> fabrics,

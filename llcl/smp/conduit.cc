@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "llcl/launch/secret.h"
+#include "llcl/launch/random_name.h"
 #include "llcl/launch/siphash.h"
 #include "llcl/shared_memory.h"
 #include "llcl/smp/device.h"

@@ -18,7 +18,8 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
-#include "llcl/launch/secret.h"
+#include "llcl/launch/authentication.h"
+#include "llcl/launch/random_name.h"
 #include "topo/mutex.h"
 
 namespace llcl {
@@ -66,12 +67,7 @@ void BoundWaits(int socket, std::chrono::milliseconds most) {
 bool SameSecret(const Question& question, const std::string& secret) {
   Question right;
   std::memcpy(right.secret, secret.data(), std::min(secret.size(), kMostSecret));
-  // Compares all bytes, however early they differ: the time reveals nothing.
-  unsigned char difference = 0;
-  for (std::size_t i = 0; i < kMostSecret; ++i) {
-    difference |= static_cast<unsigned char>(question.secret[i] ^ right.secret[i]);
-  }
-  return difference == 0;
+  return EqualInConstantTime({question.secret, kMostSecret}, {right.secret, kMostSecret});
 }
 
 // Of this user, that is; `owner`, if given, becomes its process as seen from here.

@@ -4,13 +4,13 @@
 // No thread is there for them. A worker with nothing to run sleeps until the
 // earliest deadline at the most, if no other worker does so already (the
 // keeper); then it fires what is due. Busy workers look once in
-// Worker::kPopsPerLook times that they turn to their run queue (when a thread
+// ReadyThreads::kTurnsPerLook times that they turn to their run queue (when a thread
 // suspends, yields, or ends other than by returning to its spawner), and once in
 // PeriodicCounter::kPeriod times that they spawn.
 //
 // How late: where a worker is idle, as late as the kernel wakes it (Linux allows
 // itself 50 us). Where all are busy, until one of them has turned to its run queue
-// kPopsPerLook times, has spawned kPeriod threads (some 10 us where these return at
+// kTurnsPerLook times, has spawned kPeriod threads (some 10 us where these return at
 // once) or has nothing to run; so the timers of a pool wait while every worker
 // computes on without doing any of these, or only forks calls that it makes itself
 // (fork_join.h): computations that are that long yield now and then. The woken

@@ -21,8 +21,8 @@ class Scheduler;
 //
 // A loop that creates and joins leaves its continuation in the queue for some nanoseconds at a
 // time. A thief that takes it moves the loop to another core for nothing, and the victim takes it
-// back. So a steal whose work was over within kWorthwhile makes the thief wait before its next,
-// twice as long each time; a steal that was worth it halves the wait.
+// back. So a steal whose work was over within kWorthwhileNanoseconds makes the thief wait before
+// its next, twice as long each time; a steal that was worth it halves the wait.
 class StealBackOff {
  public:
   void OnSteal(std::int64_t now_ns) { stolen_at_ns_ = now_ns; }

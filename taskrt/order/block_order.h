@@ -1,7 +1,7 @@
-// In which order the tasks that access one block run: as if in the order in which they were
-// submitted. Accesses form groups: readers together, commutative ones together, reductions
-// together, each other writer alone; a task that joins a group comes after all tasks of the group
-// before it.
+// Which tasks of one block a new access depends on, so that the tasks that access it run as if in
+// the order in which they were submitted. Accesses form groups: readers together, commutative ones
+// together, reductions together, each other writer alone; a task that joins a group comes after all
+// tasks of the group before it.
 //
 //   in  in | inout | commutative commutative | in ...
 //

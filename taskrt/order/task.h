@@ -13,8 +13,8 @@
 
 #include "lwt/event.h"
 #include "taskrt/kernel.h"
-#include "taskrt/order/dependences.h"
 #include "taskrt/order/ids.h"
+#include "taskrt/order/successors.h"
 #include "taskrt/order/task_call.h"
 #include "taskrt/place.h"
 #include "taskrt/tile.h"
@@ -64,13 +64,13 @@ class alignas(64) Task {
   void Begin(const Kernel& kernel, std::span<const std::byte> scalars, SubmitIndex index) {
     call_.Begin(kernel, scalars);
     submit_index = index;
-    dependences_.Begin();
+    successors_.Begin();
   }
   TaskCall& call() { return call_; }
   // This task begins after `other`, unless that has ended.
-  void ComeAfter(Task& other) { dependences_.ComeAfter(other.dependences_, *this, submit_index); }
+  void ComeAfter(Task& other) { successors_.ComeAfter(other.successors_, *this, submit_index); }
   // True: the task can begin, and no Release returns true. Else one will, or has already.
-  bool Submitted() { return dependences_.Submitted(); }
+  bool Submitted() { return successors_.Submitted(); }
 
   const Kernel& kernel() const { return call_.kernel(); }
   std::span<const TaskAccess> accesses() const { return call_.accesses(); }
@@ -85,18 +85,18 @@ class alignas(64) Task {
   // successor that can begin now.
   template <typename Ready>
   inline void End(Ready ready);
-  bool has_ended() const { return dependences_.has_ended(); }
+  bool has_ended() const { return successors_.has_ended(); }
   // Calls `after(other)` for each successor. Under TaskOrder's lock, while this task cannot end.
   template <typename After>
   void ForEachAfter(After after) const {
-    dependences_.ForEachSuccessor(after);
+    successors_.ForEachSuccessor(after);
   }
 
   // A task of a graph (graph.h), which runs again and again: it begins after so many tasks of the
   // graph, and `successors` come after it.
   void RunAgain(GraphTasks& graph, std::span<Task* const> successors, int predecessors) {
     in_graph_ = {&graph, successors, predecessors};
-    dependences_.Await(predecessors);
+    successors_.Await(predecessors);
   }
   GraphTasks* graph() const { return in_graph_.graph; }  // null: of none
   // As End, until the graph's next run. True: it has no successors. Once all successors are ready
@@ -105,8 +105,8 @@ class alignas(64) Task {
   bool EndForNow(Ready ready) {
     const std::span<Task* const> successors = in_graph_.successors;
     for (Task* const task : successors) {
-      if (!task->dependences_.Release()) continue;
-      task->dependences_.Await(task->in_graph_.predecessors);  // for the next time
+      if (!task->successors_.Release()) continue;
+      task->successors_.Await(task->in_graph_.predecessors);  // for the next time
       ready(*task);
     }
     return successors.empty();
@@ -133,7 +133,7 @@ class alignas(64) Task {
   lwt::Event* ended = nullptr;  // of the thread that waits for this task
 
  private:
-  Dependences dependences_;
+  Successors successors_;
 
  public:
   SubmitIndex submit_index = 0;
@@ -218,15 +218,15 @@ TaskRef::~TaskRef() {
 
 // The later of Unref and End gives the memory back.
 void Task::Unref() {
-  if (dependences_.TryLeave()) store_.Free(*this);
+  if (successors_.TryLeave()) store_.Free(*this);
 }
 
 template <typename Ready>
 void Task::End(Ready ready) {
-  const std::uintptr_t successors = dependences_.Close();
-  if (Dependences::IsUnreferenced(successors)) store_.GiveBack(*this);
-  Dependences::ForEach(successors, [&](Task& task) {
-    if (task.dependences_.Release()) ready(task);
+  const std::uintptr_t successors = successors_.Close();
+  if (Successors::IsUnreferenced(successors)) store_.GiveBack(*this);
+  Successors::ForEach(successors, [&](Task& task) {
+    if (task.successors_.Release()) ready(task);
   });
 }
 

@@ -14,8 +14,7 @@
 //   EndWrite()           {a, b} w -> {w}
 //   AbandonWrite()       {a, w} w -> {a}                 the task failed: what w has is no value
 //                        {w} w -> {w}                    but the only one there is
-//                        {} w -> {host}                  nothing is left: what the user's memory
-//                        has
+//                        {} w -> {host}                  nothing is left but the user's memory
 //
 // Beyond the paper's flag, which names one place, it is a set: a panel that several devices read
 // stays valid in all of them and on the host. The set is empty only under a write that overwrites.

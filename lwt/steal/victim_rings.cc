@@ -1,4 +1,4 @@
-#include "lwt/steal/victim_order.h"
+#include "lwt/steal/victim_rings.h"
 
 #include <algorithm>
 #include <map>

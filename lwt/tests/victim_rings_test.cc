@@ -1,4 +1,4 @@
-#include "lwt/steal/victim_order.h"
+#include "lwt/steal/victim_rings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,12 +19,12 @@ std::vector<std::uint64_t> TwoNodes() {
   return DistancesOf(places, std::vector<std::uint64_t>{10, 21, 21, 10}, 2);
 }
 
-TEST(VictimOrder, TheSiblingOfTheCoreComesFirstAndTheOtherNodeLast) {
+TEST(VictimRings, TheSiblingOfTheCoreComesFirstAndTheOtherNodeLast) {
   EXPECT_THAT(RingsOf(2, 8, TwoNodes()),
               ElementsAre(Ring{0, {3}}, Ring{1, {0, 1}}, Ring{21, {4, 5, 6, 7}}));
 }
 
-TEST(VictimOrder, EveryOtherWorkerIsInExactlyOneRing) {
+TEST(VictimRings, EveryOtherWorkerIsInExactlyOneRing) {
   const std::vector<std::uint64_t> distances = TwoNodes();
   for (int worker = 0; worker < 8; ++worker) {
     std::vector<int> seen(8, 0);
@@ -37,17 +37,17 @@ TEST(VictimOrder, EveryOtherWorkerIsInExactlyOneRing) {
   }
 }
 
-TEST(VictimOrder, WorkersThatAreAnywhereAreAllEquallyNear) {
+TEST(VictimRings, WorkersThatAreAnywhereAreAllEquallyNear) {
   const std::vector<Place> places(4);
   EXPECT_THAT(RingsOf(0, 4, DistancesOf(places, {}, 1)), ElementsAre(Ring{1, {1, 2, 3}}));
 }
 
-TEST(VictimOrder, AMachineThatTellsNoDistancesStillKeepsNodesApart) {
+TEST(VictimRings, AMachineThatTellsNoDistancesStillKeepsNodesApart) {
   const std::vector<Place> places = {{0, 0}, {1, 1}, {2, 0}};
   EXPECT_THAT(RingsOf(0, 3, DistancesOf(places, {}, 2)), ElementsAre(Ring{1, {2}}, Ring{100, {1}}));
 }
 
-TEST(VictimOrder, AWorkerAloneHasNobodyToRob) {
+TEST(VictimRings, AWorkerAloneHasNobodyToRob) {
   EXPECT_TRUE(RingsOf(0, 1, std::vector<std::uint64_t>{0}).empty());
 }
 

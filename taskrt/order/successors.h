@@ -1,5 +1,5 @@
-// Which tasks a task waits for, as a count, and which wait for it, as a list that is closed when it
-// has ended.
+// The tasks that come after a task, as a list that is closed when the task has ended, and how many
+// tasks it comes after itself. Which these are, block_order.h says.
 //
 // Threads: any, but for the functions from Begin to Submitted, which are for the thread that
 // submits the task, under TaskOrder's lock.
@@ -19,7 +19,7 @@ namespace taskrt {
 class Task;
 
 // A resource of a task.
-class Dependences {
+class Successors {
  public:
   void Begin() {
     edges_ = 0;
@@ -27,7 +27,7 @@ class Dependences {
     successors_.store(0, std::memory_order_relaxed);
   }
   // `task`, of this and of that number, begins after the task of `other`, unless that has ended.
-  void ComeAfter(Dependences& other, Task& task, SubmitIndex index) {
+  void ComeAfter(Successors& other, Task& task, SubmitIndex index) {
     if (other.newest_successor_ == index) return;  // Another block has said so.
     other.newest_successor_ = index;
     std::uintptr_t first = other.successors_.load(std::memory_order_acquire);

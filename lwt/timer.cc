@@ -1,7 +1,7 @@
-#include "lwt/reactor/timers.h"
+#include "lwt/timer.h"
 
 #include "lwt/pool.h"
-#include "lwt/timer.h"
+#include "lwt/reactor/timers.h"
 
 namespace lwt {
 namespace {

@@ -1,4 +1,4 @@
-#include "llcl/launch/secret.h"
+#include "llcl/launch/random_name.h"
 
 #include <sys/random.h>
 

@@ -1,4 +1,4 @@
-#include "dsm/release/change_message.h"
+#include "dsm/release/change_packer.h"
 
 #include <gtest/gtest.h>
 

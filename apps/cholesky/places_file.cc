@@ -1,4 +1,4 @@
-#include "apps/cholesky/schedule.h"
+#include "apps/cholesky/places_file.h"
 
 #include <fstream>
 
