@@ -78,6 +78,7 @@ std::string RandomRank::Where() const {
 }
 
 void RandomRank::OnRequest(Message& message) {
+  ASSERT_TRUE(has_windows_.load(std::memory_order_acquire));
   MessageHead head;
   ASSERT_GE(message.payload().size(), sizeof head);
   std::memcpy(&head, message.payload().data(), sizeof head);
@@ -117,6 +118,7 @@ void RandomRank::Run(Member& member) {
   auto shared = member.endpoint().RegisterShared(fd->get(), 4160, bytes);
   ASSERT_TRUE(shared.ok()) << shared.status();
   windows_.push_back(*std::move(shared));
+  has_windows_.store(true, std::memory_order_release);
   for (const Region& window : windows_) all_windows_.push_back(member.Exchange(window));
   for (int thread = 0; thread < program_.layout.threads; ++thread) {
     threads_.push_back(std::make_unique<RandomThread>(*this, thread));

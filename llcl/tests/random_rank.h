@@ -90,6 +90,8 @@ class RandomRank {
   const int rank_;
   std::optional<Member> member_;
   std::vector<Region> windows_;
+  // Requests come after an exchange of all ranks, which ThreadSanitizer does not see.
+  std::atomic<bool> has_windows_{false};
   std::optional<Region> doomed_;
   std::vector<std::vector<RemoteRegion>> all_windows_;  // by window, rank
   std::vector<RemoteRegion> all_doomed_, all_gone_;     // by rank
