@@ -31,7 +31,8 @@ class Executors {
   Executors(const Executors&) = delete;
   Executors& operator=(const Executors&) = delete;
 
-  // Makes the executors and starts their progress threads; all of them call `host`.
+  // Makes the executors and starts the progress thread of each. Executors call `host` for messages
+  // and for what is due between steps.
   void Start(Host& host);
   // Returns when all accepted operations have ended, and then the progress threads.
   void Close();

@@ -1,5 +1,6 @@
-// The search for operations that are to end before the device has ended them: they are overdue,
-// their rank is gone, or the executor was aborted. Now and then, a part of them at a time.
+// The search for operations that end before the device has ended them: operations that are overdue
+// or whose rank is gone, and all operations once the executor is aborted. The search is made now
+// and then, over a part of the operations at a time.
 //
 // Threads: one at a time, under the executor's lock.
 #pragma once

@@ -39,7 +39,8 @@ struct Hello {
 };
 inline constexpr std::size_t kHelloBytes = 16 + kNonceBytes;
 std::string FormatHello(const Hello& hello);
-std::optional<Hello> ParseHello(std::string_view bytes);  // kHelloBytes of them
+// nullopt: `bytes` are not the kHelloBytes of a Hello.
+std::optional<Hello> ParseHello(std::string_view bytes);
 // Is it the beginning of a Hello? If not, the rest need not be waited for.
 bool MayBecomeHello(std::string_view bytes);
 

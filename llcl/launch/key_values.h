@@ -21,7 +21,7 @@ class KeyValueSpace {
   virtual ~KeyValueSpace() = default;
   // How long a value may be; 2 or more.
   virtual std::size_t most_bytes() const = 0;
-  // `value`: any bytes, 1 to most_bytes() of them.
+  // `value` has 1 to most_bytes() bytes, of any values.
   virtual absl::Status Put(const std::string& key, const std::string& value) = 0;
   // Returns when all ranks have called it: from there on each can get what the others put before.
   virtual absl::Status Fence() = 0;

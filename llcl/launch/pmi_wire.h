@@ -24,7 +24,7 @@ std::string FormatPmi(const PmiMessage& message);
 // space; where a name comes twice the first counts.
 std::optional<PmiMessage> ParsePmi(std::string_view line);
 
-// Any bytes, 1 to kMostPmiBytes of them, as a value that PMI takes: two hexadecimal digits each.
+// Writes 1 to kMostPmiBytes bytes as a value that PMI takes: two hexadecimal digits for each byte.
 inline constexpr std::size_t kMostPmiBytes = 128;
 std::string ToPmiValue(std::string_view bytes);
 // The bytes of such a value; nullopt where it is malformed.
