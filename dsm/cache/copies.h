@@ -99,6 +99,7 @@ class Copies {
   FaultAction Begin(PageNumber page, Access access) {
     return pages_[page].Begin(access, [this](auto sleep) { waiter_.Pause(sleep); });
   }
+  FaultAction Act(PageNumber page, Access access);
   void BringAlone(PageNumber page, Access access);
   void Bring(PageRange pages, Access access);
   void Arrive(PageRange pages, Access access);

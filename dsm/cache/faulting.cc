@@ -8,7 +8,13 @@ namespace dsm {
 void Copies::OnFault(PageNumber page, Access access) {
   counters_.Add(&CopyCounts::faults, 1);
   Count(PageRange::Only(page), &PageHeat::faults);
-  switch (Begin(page, access)) {
+  (void)Act(page, access);
+}
+
+// Does what the page's state asks of a thread that touches it, and returns what that was.
+FaultAction Copies::Act(PageNumber page, Access access) {
+  const FaultAction action = Begin(page, access);
+  switch (action) {
     case FaultAction::kFetch:
       BringAlone(page, access);
       break;
@@ -16,11 +22,12 @@ void Copies::OnFault(PageNumber page, Access access) {
       AwaitArrival(page);
       break;
     case FaultAction::kArm:
-      Arm(page, Access::kWrite);
+      Arm(page, access);
       break;
     case FaultAction::kRetry:
       break;
   }
+  return action;
 }
 
 void Copies::Preload(PageRange pages, Access access) {
@@ -41,20 +48,7 @@ void Copies::Preload(PageRange pages, Access access) {
       continue;
     }
     // It is here, or on its way.
-    switch (Begin(page, access)) {
-      case FaultAction::kFetch:
-        BringAlone(page, access);
-        break;
-      case FaultAction::kAwait:
-        AwaitArrival(page);
-        continue;
-      case FaultAction::kArm:
-        Arm(page, access);
-        break;
-      case FaultAction::kRetry:
-        break;
-    }
-    ++page;
+    if (Act(page, access) != FaultAction::kAwait) ++page;
   }
 }
 

@@ -20,6 +20,13 @@ constexpr int kStatus = 0;
 constexpr const char* kReport = "";
 #endif
 
+void LockInOrder(Mutex& outer, Mutex& inner) {
+  Spawn([&] {
+    const std::lock_guard outer_lock(outer);
+    const std::lock_guard inner_lock(inner);
+  }).Join();
+}
+
 class LockOrderDeathTest : public testing::Test {
  protected:
   LockOrderDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
@@ -32,14 +39,8 @@ TEST_F(LockOrderDeathTest, MutexesThatAreLockedInTwoOrdersAreReportedByThreadSan
         Mutex first;
         Mutex second;
         pool->Run([&] {
-          Spawn([&] {
-            const std::lock_guard outer(first);
-            const std::lock_guard inner(second);
-          }).Join();
-          Spawn([&] {
-            const std::lock_guard outer(second);
-            const std::lock_guard inner(first);
-          }).Join();
+          LockInOrder(first, second);
+          LockInOrder(second, first);
         });
         std::exit(0);
       },
@@ -53,20 +54,14 @@ TEST_F(LockOrderDeathTest, ATryOrAMutexAtAnotherOnesAddressIsNoOrder) {
         Mutex first;
         Mutex second;
         pool->Run([&] {
-          Spawn([&] {
-            const std::lock_guard outer(first);
-            const std::lock_guard inner(second);
-          }).Join();
+          LockInOrder(first, second);
           Spawn([&] {
             const std::lock_guard outer(second);
             if (first.TryLock()) first.Unlock();
           }).Join();
           first.~Mutex();
           ::new (&first) Mutex;
-          Spawn([&] {
-            const std::lock_guard outer(second);
-            const std::lock_guard inner(first);
-          }).Join();
+          LockInOrder(second, first);
         });
         std::exit(0);
       },
