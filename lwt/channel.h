@@ -22,7 +22,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -43,6 +45,8 @@ class BasicChannel {
   // `capacity`: at least 1.
   explicit BasicChannel(std::size_t capacity) : capacity_(capacity) {
     CheckContract(capacity >= 1, "a channel has room for one item or more");
+    // Compilers differ in what they do with more bytes than there are addresses.
+    if (capacity > PTRDIFF_MAX / sizeof(std::optional<T>)) throw std::bad_array_new_length();
     slots_ = std::make_unique<std::optional<T>[]>(capacity);
   }
   BasicChannel(const BasicChannel&) = delete;
