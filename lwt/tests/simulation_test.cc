@@ -343,8 +343,9 @@ TEST(Simulation, DetachedThreadsEndBeforeThePool) {
 
 TEST(Simulation, ADeadlockOfMutexesIsFoundWithBothNamesWhileAThirdThreadSleepsForHours) {
   const auto pool = Simulated(2);
-  // Whom they belong to is gone with the pool's stacks.
-  static Mutex of_left, of_right;
+  // Their owners are gone with the pool's stacks: both stay locked, and are never destroyed.
+  static Mutex& of_left = *new Mutex;
+  static Mutex& of_right = *new Mutex;
   const auto take = [](Mutex& mine, Mutex& other) {
     return [&mine, &other] {
       const std::lock_guard first(mine);
