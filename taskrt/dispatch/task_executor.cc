@@ -24,6 +24,17 @@ std::uint64_t FarBytesOf(const Task& task) {
   return bytes;
 }
 
+absl::Status CallBody(const Task& task, std::span<const Tile> tiles) {
+  absl::Status status = StatusOfCall([&] { return task.kernel().host()(tiles, task.scalars()); });
+  return status.ok() ? status : OfBody(std::move(status));
+}
+
+absl::Status CallChecked(const Task& task, std::span<const Tile> tiles) {
+  AccessChecker checker(task, tiles);
+  absl::Status status = CallBody(task, tiles);
+  return status.ok() ? checker.Compare() : status;
+}
+
 }  // namespace
 
 absl::Status TaskExecutor::Run(Task& task, std::optional<double>& seconds) {
@@ -83,13 +94,9 @@ bool TaskExecutor::MoveFromLost(Task& task) {
 }
 
 absl::Status TaskExecutor::RunOnHost(const Task& task, std::span<const Tile> tiles) {
-  std::optional<AccessChecker> checker;
-  if (options_.checks_accesses) checker.emplace(task, tiles);
-  const Kernel::Body& body = task.kernel().host();
-  if (body == nullptr) return parts_.places.NoneCanRun(task.kernel());
-  absl::Status status = StatusOfCall([&] { return body(tiles, task.scalars()); });
-  if (!status.ok()) status = OfBody(std::move(status));
-  if (checker && status.ok()) status = checker->Compare();
+  if (task.kernel().host() == nullptr) return parts_.places.NoneCanRun(task.kernel());
+  absl::Status status =
+      options_.checks_accesses ? CallChecked(task, tiles) : CallBody(task, tiles);
   if (task.kernel().flops() > 0) {
     lwt::Compute(std::min(task.kernel().flops() / options_.host_flops_per_s * 1e9, kLongestNs));
   }
