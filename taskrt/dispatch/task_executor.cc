@@ -95,8 +95,7 @@ bool TaskExecutor::MoveFromLost(Task& task) {
 
 absl::Status TaskExecutor::RunOnHost(const Task& task, std::span<const Tile> tiles) {
   if (task.kernel().host() == nullptr) return parts_.places.NoneCanRun(task.kernel());
-  absl::Status status =
-      options_.checks_accesses ? CallChecked(task, tiles) : CallBody(task, tiles);
+  absl::Status status = options_.checks_accesses ? CallChecked(task, tiles) : CallBody(task, tiles);
   if (task.kernel().flops() > 0) {
     lwt::Compute(std::min(task.kernel().flops() / options_.host_flops_per_s * 1e9, kLongestNs));
   }
