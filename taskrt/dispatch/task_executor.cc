@@ -29,6 +29,7 @@ absl::Status CallBody(const Task& task, std::span<const Tile> tiles) {
   return status.ok() ? status : OfBody(std::move(status));
 }
 
+// Its own function, as an optional checker would be cleared for every task, also unchecked ones.
 absl::Status CallChecked(const Task& task, std::span<const Tile> tiles) {
   AccessChecker checker(task, tiles);
   absl::Status status = CallBody(task, tiles);
