@@ -34,3 +34,4 @@
 #include "dsm/release/release_protocol.h"  // IWYU pragma: export
 #include "dsm/report/hot_pages.h"          // IWYU pragma: export
 #include "dsm/space.h"                     // IWYU pragma: export
+#include "dsm/version.h"                   // IWYU pragma: export

@@ -43,3 +43,4 @@
 #include "llcl/smp/conduit.h"        // IWYU pragma: export
 #include "llcl/strided.h"            // IWYU pragma: export
 #include "llcl/team.h"               // IWYU pragma: export
+#include "llcl/version.h"            // IWYU pragma: export

@@ -57,6 +57,7 @@
 #include "lwt/thread.h"              // IWYU pragma: export
 #include "lwt/timer.h"               // IWYU pragma: export
 #include "lwt/trace.h"               // IWYU pragma: export
+#include "lwt/version.h"             // IWYU pragma: export
 #include "lwt/victim.h"              // IWYU pragma: export
 #include "lwt/waiter.h"              // IWYU pragma: export
 #include "lwt/worker.h"              // IWYU pragma: export

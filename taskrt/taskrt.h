@@ -41,3 +41,4 @@
 #include "taskrt/trace/trace.h"                  // IWYU pragma: export
 #include "taskrt/trace/trace_json.h"             // IWYU pragma: export
 #include "taskrt/typed.h"                        // IWYU pragma: export
+#include "taskrt/version.h"                      // IWYU pragma: export

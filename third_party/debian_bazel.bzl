@@ -59,7 +59,7 @@ _INSTALLED = {
 }
 
 def debian_bazel_repositories():
-    if native.bazel_version:
+    if native.bazel_version or native.existing_rule("remote_coverage_tools"):
         return
     _files(
         name = "rules_cc",

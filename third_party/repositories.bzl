@@ -2,7 +2,13 @@
 
 load("//third_party:cuda_toolkit.bzl", "cuda_toolkit")
 load("//third_party:debian_bazel.bzl", "debian_bazel_repositories")
-load("//third_party:system_library.bzl", "system_library")
+load("//third_party:required.bzl", "REQUIRED")
+load("//third_party:system_library.bzl", _system_library = "system_library")
+
+def system_library(name, **kwargs):
+    """Declares a library once: in a WORKSPACE each library of vicinity asks for its dependencies."""
+    if not native.existing_rule(name):
+        _system_library(name = name, **kwargs)
 
 def libraries():
     """Declares the repositories of the libraries. All are found on the machine; none is downloaded."""
@@ -113,7 +119,8 @@ def libraries():
         debian = "libopenblas-dev",
     )
 
-    cuda_toolkit(name = "cuda_toolkit")
+    if not native.existing_rule("cuda_toolkit"):
+        cuda_toolkit(name = "cuda_toolkit")
 
     # What only peers in benches and some tests need; their targets are tagged manual.
     system_library(
@@ -163,6 +170,13 @@ def libraries():
     )
 
 def vicinity_repositories():
-    """For a WORKSPACE: the libraries and, on Debian's Bazel, the rules that it lacks."""
+    """For a WORKSPACE: the dependencies and, on Debian's Bazel, the rules that it lacks."""
+    for library, versions in REQUIRED.items():
+        if not native.existing_rule("vicinity_" + library):
+            fail("vicinity: this WORKSPACE needs the release of {} {} as the repository vicinity_{}, before vicinity_repositories().".format(
+                library,
+                versions,
+                library,
+            ))
     debian_bazel_repositories()
     libraries()

@@ -3,12 +3,13 @@
 `vicinity_library` refuses at load time a dependency on another library that
 <lib>/version.bzl does not name in REQUIRES or whose version is out of range,
 generates <lib>/version.h, and adds the checks every library has: each public
-header compiles alone, files named `pure` include nothing that acts, and the
-resolved dependency graph has no edge that REQUIRES does not name.
+header compiles alone, files named `pure` include nothing that acts, the
+resolved dependency graph has no edge that REQUIRES does not name, and the
+sources are formatted, include what they may and are commented in plain sentences.
 """
 
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
-load("//tools/layering:edges.bzl", "edge_error", "edges_test", "range_error")
+load("//tools/layering:edges.bzl", "edge_error", "edges_test", "library_of", "range_error")
 
 # Given to each target, because who depends on us does not read our .bazelrc. Libraries are linked statically: as shared
 # ones, each file would be compiled once more.
@@ -25,6 +26,14 @@ inline constexpr int kVersionMajor = {major};
 inline constexpr int kVersionMinor = {minor};
 inline constexpr int kVersionPatch = {patch};
 }}  // namespace {name}
+"""
+
+# Two copies of a library in one program, as `@vicinity` and `@vicinity_topo` would bring, are an error of the linker.
+_ONE_COPY_CC = """// Written by //tools:library.bzl. This object is always linked.
+extern "C" {{
+extern const char two_copies_of_vicinity_{name}_are_linked;
+const char two_copies_of_vicinity_{name}_are_linked = 0;
+}}
 """
 
 def _write_impl(ctx):
@@ -91,6 +100,8 @@ def vicinity_library(
         out = "version.h",
         text = _VERSION_H.format(name = name, version = version, major = major, minor = minor, patch = patch),
     )
+    _write(name = "one_copy_cc", out = "one_copy.cc", text = _ONE_COPY_CC.format(name = name))
+    cc_library(name = "one_copy", srcs = ["one_copy.cc"], linkstatic = True, alwayslink = True)
     pure_hdrs = [f for f in pure if f.endswith(".h")]
     hdrs = hdrs + [header for header in exports or [] if header not in pure_hdrs]
     cc_library(
@@ -110,7 +121,10 @@ def vicinity_library(
         copts = _COPTS,
         linkstatic = True,
         visibility = ["//{}:__subpackages__".format(name)],
-        deps = [":pure"] + deps,
+        deps = [
+            ":one_copy",
+            ":pure",
+        ] + deps,
         **kwargs
     )
     exported = hdrs + pure_hdrs if exports == None else exports
@@ -126,9 +140,13 @@ def vicinity_library(
         name = "hidden",
         out = "hidden.txt",
         text = "".join(["{}/{}\n".format(name, header) for header in hdrs + pure_hdrs if header not in exported]),
-        visibility = ["//tools/layering:__pkg__"],
+        visibility = ["//visibility:public"],
     )
     sources(["//{}/{}".format(name, folder) for folder in folders])
+    source_checks(
+        documents = ["README.md"],
+        hidden = ["hidden.txt"] + [dep.split(":")[0] + ":hidden.txt" for dep in deps if library_of(dep) in requires],
+    )
 
     # A header with a source is the first that this source includes (//tools/layering:include_test).
     lone = [header for header in pure_hdrs + hdrs if header[:-2] + ".cc" not in pure + srcs]
@@ -158,6 +176,36 @@ def sources(packages = []):
         name = "sources",
         srcs = native.glob(["*.h", "*.cc", "*/*.h", "*/*.cc"], allow_empty = True) + [package + ":sources" for package in packages],
         visibility = ["//visibility:public"],
+    )
+
+def source_checks(sources = [":sources"], hidden = [], documents = []):
+    """Tests that read sources: their form, what they include, and the prose of their comments.
+
+    Args:
+      sources: what `sources` declares.
+      hidden: hidden.txt of this library and of those that it requires, or of all.
+      documents: read for their prose alone.
+    """
+    native.sh_test(
+        name = "format_test",
+        size = "medium",
+        srcs = ["//tools:format"],
+        args = ["--style=$(rootpath //:.clang-format)"] + ["$(rootpaths {})".format(label) for label in sources],
+        data = ["//:.clang-format"] + sources,
+    )
+    native.sh_test(
+        name = "include_test",
+        size = "small",
+        srcs = ["//tools/layering:check_includes.py"],
+        args = ["$(rootpaths {})".format(label) for label in sources + hidden],
+        data = sources + hidden,
+    )
+    native.sh_test(
+        name = "prose_test",
+        size = "small",
+        srcs = ["//tools/prose:check_prose.py"],
+        args = ["$(rootpaths {})".format(label) for label in sources + documents],
+        data = sources + documents,
     )
 
 def part(name, library, requires = {}, deps = [], visibility = ["//visibility:public"], **kwargs):

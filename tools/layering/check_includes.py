@@ -7,8 +7,9 @@ header that is not for its users, a source that does not include its own header 
 (by which its compilation proves that the header compiles alone), and names that say
 nothing (utils, common, ...).
 
-    check_includes.py FILE...      paths relative to the workspace root; LIBRARY/hidden.txt
-                                   lists that library's headers that are not for users
+    check_includes.py FILE...      paths relative to the workspace root, after ../REPOSITORY/ where the files are
+                                   those of a release; LIBRARY/hidden.txt lists that library's headers that are not
+                                   for users
 """
 import re
 import sys
@@ -89,8 +90,13 @@ def faults(path, text, hidden=frozenset(), headers=frozenset()):
             yield f"{where}a library may not include {header}: its users would need it too"
 
 
+def in_tree(path):
+    """The path in the tree of vicinity, which may be a repository of another workspace."""
+    return re.sub(r"^(?:\.\./|external/)[^/]+/", "", path)
+
+
 def main(paths):
-    headers = {path for path in paths if path.endswith(".h")}
+    headers = {in_tree(path) for path in paths if path.endswith(".h")}
     hidden = set()
     for path in paths:
         if path.endswith("/hidden.txt"):
@@ -98,10 +104,10 @@ def main(paths):
                 hidden.update(file.read().split())
     found = []
     for path in paths:
-        if path.startswith("external/") or path.endswith("/hidden.txt"):
+        if path.endswith("/hidden.txt"):
             continue
         with open(path, encoding="utf-8") as file:
-            found += faults(path, file.read(), hidden, headers)
+            found += faults(in_tree(path), file.read(), hidden, headers)
     for fault in found:
         print(fault)
     if not paths:

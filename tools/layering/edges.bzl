@@ -8,8 +8,16 @@ so sees an edge that hides in a select() or behind another target.
 
 LIBRARIES = ["topo", "lwt", "llcl", "dsm", "taskrt"]
 
-def _library_of(package):
-    first = package.split("/")[0]
+def library_of(dep):
+    """The library that a written label leads to, or None.
+
+    In the whole tree that is `//topo...` or `@vicinity//topo...`, in the release of
+    another library `@vicinity_topo//topo...` (tools/release).
+    """
+    repository, slashes, rest = dep.partition("//")
+    if not slashes or repository not in ["", "@vicinity"] + ["@vicinity_" + library for library in LIBRARIES]:
+        return None
+    first = rest.split(":")[0].split("/")[0]
     return first if first in LIBRARIES else None
 
 def edge_error(name, requires, deps):
@@ -17,14 +25,9 @@ def edge_error(name, requires, deps):
     if type(deps) != "list":
         return None  # A select(): the edges_test sees what it resolves to.
     for dep in deps:
-        if dep.startswith("@") and not dep.startswith("@vicinity//"):
-            continue
-        if dep.startswith(":"):
-            continue
-        package = dep.split("//")[-1].split(":")[0]
-        if package.startswith("apps"):
+        if dep.replace("@vicinity//", "//").startswith("//apps"):
             return "{}: may not depend on {}: libraries do not know the programs.".format(name, dep)
-        library = _library_of(package)
+        library = library_of(dep)
         if library and library != name and library not in requires:
             return "{}: may not depend on {}: {}/version.bzl does not name {} in REQUIRES.".format(name, dep, name, library)
     return None
@@ -58,7 +61,9 @@ def _collect_impl(target, ctx):
         for dep in getattr(ctx.rule.attr, attribute, []):
             if Edges in dep:
                 inherited.append(dep[Edges].edges)
-            if dep.label.workspace_name == ctx.label.workspace_name:
+            # In a release the others are repositories of their own, whose names modules lengthen (vicinity_topo~).
+            there = dep.label.workspace_name
+            if there == ctx.label.workspace_name or there.startswith("vicinity_"):
                 there = dep.label.package.split("/")[0]
                 if there != here and (there in LIBRARIES or there == "apps"):
                     own.append("{} -> {} ({})".format(here, there, dep.label))

@@ -53,9 +53,8 @@ def faults(path, text):
 def main(paths):
     found = []
     for path in paths:
-        if not path.startswith("external/"):
-            with open(path, encoding="utf-8") as file:
-                found += faults(path, file.read())
+        with open(path, encoding="utf-8") as file:
+            found += faults(path, file.read())
     for fault in found:
         print(fault)
     if not paths:

@@ -1,5 +1,10 @@
 """Tests that run on real NUMA nodes, in a machine that QEMU emulates."""
 
+# Labels of topo's repository, also where a release of another library calls the macro.
+_BOOT = str(Label("//topo/tests/numa_guest:boot"))
+_INIT = str(Label("//topo/tests/numa_guest:init"))
+_INITRAMFS = str(Label("//topo/tests/numa_guest:initramfs.py"))
+
 def numa_guest_test(name, runs, shape = [], **kwargs):
     """Boots a guest and runs GoogleTest programs in it; by hand or by `tools/test --guest`.
 
@@ -12,9 +17,8 @@ def numa_guest_test(name, runs, shape = [], **kwargs):
       shape: options of `boot` that describe the machine, as ["--nodes=2", "--memory-only=1"].
       **kwargs: handed to the sh_test.
     """
-    here = "//topo/tests/numa_guest:"
-    data = {here + "init": None, here + "initramfs.py": None}
-    arguments = ["--init=$(rootpath {}init)".format(here), "--initramfs=$(rootpath {}initramfs.py)".format(here)]
+    data = {_INIT: None, _INITRAMFS: None}
+    arguments = ["--init=$(rootpath {})".format(_INIT), "--initramfs=$(rootpath {})".format(_INITRAMFS)]
     for run in runs:
         label, _, keys = run.partition("@")
         data[label] = None
@@ -22,7 +26,7 @@ def numa_guest_test(name, runs, shape = [], **kwargs):
     native.sh_test(
         name = name,
         size = "medium",
-        srcs = [here + "boot"],
+        srcs = [_BOOT],
         args = arguments + shape,
         data = data.keys(),
         # external: whether there is QEMU is not an input that Bazel sees.

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unittest
 
-TOOL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bench")
+TOOL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../bench")
 
 
 def load():
