@@ -3,32 +3,39 @@
 import re
 
 SPECIFIERS = ("virtual", "static", "explicit", "constexpr", "consteval")
-OPENING, CLOSING = ("(", "[", "{", "<"), (")", "]", "}", ">", ">>")
+BRACKETS = {"(": ")", "[": "]", "{": "}"}
 ANNOTATION = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+$")
-WORD = re.compile(r"\w")
+# What the next token follows without a blank.
+OPEN = re.compile(r"(^|[(\[~!]|::|\w<|template <|[^.]\.)$")
 
 
 def join(tokens):
     """Tokens -> text whose blanks do not depend on how the source breaks its lines."""
     text = ""
     for token in tokens:
-        glued = (not text or text.endswith(("(", "[", "<", "::", "~", "!")) or re.search(r"[^.]\.$", text) or
-                 token in (")", "]", ">", ">>", ",", "::", ";", "...", "[", ".") or
-                 token in ("(", "<") and (WORD.match(text[-1]) or text[-1] == ">") and not text.endswith("template"))
+        glued = (OPEN.search(text) or token in (")", "]", ">", ">>", ",", "::", ";", "...", "[", ".") or
+                 token == "(" and re.search(r"[\w>]$", text) or token == "<" and re.search(r"\w(?<!template)$", text))
         text += token if glued else " " + token
     return text
 
 
 def skip_balanced(tokens, begin):
-    """The index behind what tokens[begin] opens."""
-    depth = 0
-    for index in range(begin, len(tokens)):
-        token = tokens[index]
-        depth += token in OPENING
-        depth -= 2 if token == ">>" else token in CLOSING
+    """The index behind what tokens[begin] opens. Inside of (...) a < is not a bracket."""
+    depth, at = 0, begin
+    is_angle = begin < len(tokens) and tokens[begin] == "<"
+    while at < len(tokens):
+        token = tokens[at]
+        if is_angle and token in BRACKETS:
+            at = skip_balanced(tokens, at)
+            continue
+        if is_angle:
+            depth += (token == "<") - (token == ">") - 2 * (token == ">>")
+        else:
+            depth += (token in BRACKETS) - (token in BRACKETS.values())
+        at += 1
         if depth <= 0:
-            return index + 1
-    return len(tokens)
+            break
+    return at
 
 
 def skip_primary(tokens, begin):
