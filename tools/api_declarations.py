@@ -26,17 +26,23 @@ class CannotRead(Exception):
 
 def load_clang():
     """Debian's binding and its library, whichever Python this is."""
-    # Last, so that nothing else of Debian's takes the place of this Python's own.
-    sys.path.append("/usr/lib/python3/dist-packages")
+    debian = "/usr/lib/python3/dist-packages"
+    sys.path.insert(0, debian)
     try:
         from clang import cindex
     except ImportError as error:
         raise CannotRead(f"there is no clang to read headers with; install the Debian package {PACKAGES}") from error
+    finally:
+        sys.path.remove(debian)  # All other packages are this Python's own.
     libraries = sorted(glob.glob("/usr/lib/llvm-14/lib/libclang*.so.1") + glob.glob("/usr/lib/*/libclang-14.so.1"))
     if not libraries:
         raise CannotRead(f"there is no libclang 14; install the Debian package {PACKAGES}")
-    if not cindex.Config.loaded:
-        cindex.Config.set_library_file(libraries[0])
+    try:
+        if not cindex.Config.loaded:
+            cindex.Config.set_library_file(libraries[0])
+        cindex.conf.get_cindex_library()
+    except cindex.LibclangError as error:
+        raise CannotRead(f"cannot load {libraries[0]}; install the Debian package {PACKAGES}") from error
     return cindex
 
 
