@@ -88,11 +88,14 @@ def parse(cindex, root, headers, libraries):
 class Reader:
     """Turns the cursors of some headers into lines."""
 
-    def __init__(self, cindex, root, headers):
+    def __init__(self, cindex, folder, headers):
+        self.cindex = cindex
         self.kinds = kinds = cindex.CursorKind
         self.access = cindex.AccessSpecifier
-        self.files = {os.path.join(root, header) for header in headers}
+        self.folder = folder  # The library's, with a slash.
+        self.files = headers  # Paths.
         self.lines = set()
+        self.followed = set()  # Types of other headers of the library, once each.
         special = kinds.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION
         self.classes = (kinds.CLASS_DECL, kinds.STRUCT_DECL, kinds.UNION_DECL, kinds.CLASS_TEMPLATE, special)
         self.functions = (kinds.FUNCTION_DECL, kinds.CXX_METHOD, kinds.CONSTRUCTOR, kinds.DESTRUCTOR,
@@ -109,13 +112,52 @@ class Reader:
 
     def read_children(self, cursor):
         for child in cursor.get_children():
-            if child.location.file is not None and os.path.normpath(child.location.file.name) in self.files:
+            if self.is_public_file(child):
                 self.read(child)
 
     def read(self, cursor):
         """One declaration, and those inside it."""
         if cursor.kind in self.readers:
             self.readers[cursor.kind](cursor)
+
+    def follow(self, type_):
+        """Lists a type that is declared in a header that users do not include, where users have it all the same.
+
+        They have what they get or give by value or as const &, as llcl::Region. What they only pass on, by * or &, is
+        nothing to them but a name.
+        """
+        kinds = self.cindex.TypeKind
+        if type_.kind in (kinds.LVALUEREFERENCE, kinds.RVALUEREFERENCE):
+            target = type_.get_pointee()
+            if type_.kind == kinds.RVALUEREFERENCE or target.is_const_qualified():
+                self.follow(target)
+        elif type_.kind == kinds.FUNCTIONPROTO:
+            for part in [type_.get_result(), *type_.argument_types()]:
+                self.follow(part)
+        elif type_.kind not in (kinds.POINTER, kinds.MEMBERPOINTER):
+            declaration = type_.get_declaration()
+            # What a template of the library is made of is its own matter; std::vector and absl::StatusOr hold values.
+            if not self.is_of_library(declaration):
+                for index in range(max(0, type_.get_num_template_arguments())):
+                    self.follow(type_.get_template_argument_type(index))
+            self.follow_declaration(declaration)
+
+    def is_public_file(self, cursor):
+        return cursor.location.file is not None and os.path.normpath(cursor.location.file.name) in self.files
+
+    def is_of_library(self, cursor):
+        return cursor.location.file is not None and os.path.normpath(cursor.location.file.name).startswith(self.folder)
+
+    def follow_declaration(self, cursor):
+        kinds = self.kinds
+        template = self.cindex.conf.lib.clang_getSpecializedCursorTemplate(cursor)
+        cursor = template if template is not None else cursor
+        cursor = cursor.get_definition() or cursor
+        is_type = cursor.kind in self.classes + (kinds.ENUM_DECL, kinds.TYPEDEF_DECL, kinds.TYPE_ALIAS_DECL)
+        if is_type and self.is_of_library(cursor) and not self.is_public_file(cursor) and \
+                cursor.get_usr() not in self.followed:
+            self.followed.add(cursor.get_usr())
+            self.read(cursor)
 
     def add(self, cursor, text):
         if cursor.access_specifier == self.access.PROTECTED:
@@ -175,9 +217,11 @@ class Reader:
             if member.access_specifier == self.access.PRIVATE and member.kind != kinds.FRIEND_DECL:
                 continue
             if member.kind == kinds.CXX_BASE_SPECIFIER:
+                self.follow(member.type)
                 self.add(cursor, f"base {member.access_specifier.name.lower()} {member.type.spelling}")
             elif member.kind == kinds.FIELD_DECL and is_aggregate:
                 # The order of an aggregate's fields is that of its initializers.
+                self.follow(member.type)
                 self.add(member, f"field {fields.index(member) + 1} {member.type.spelling}")
             else:
                 self.read(member)
@@ -186,13 +230,16 @@ class Reader:
         return member.access_specifier not in (self.access.PRIVATE, self.access.PROTECTED)
 
     def read_field(self, cursor):
+        self.follow(cursor.type)
         self.add(cursor, f"field {cursor.type.spelling}")
 
     def read_variable(self, cursor):
         constexpr = "constexpr " if "constexpr" in api_tokens.specifiers(self.tokens(cursor)) else ""
+        self.follow(cursor.type)
         self.add(cursor, f"{constexpr}variable {cursor.type.spelling}")
 
     def read_alias(self, cursor):
+        self.follow(cursor.underlying_typedef_type)
         self.add(cursor, f"type = {cursor.underlying_typedef_type.spelling}")
 
     def read_as_written(self, cursor):
@@ -227,8 +274,10 @@ class Reader:
             words.insert(0, "pure")
         if "static" in words and cursor.semantic_parent.kind not in self.classes:
             words.remove("static")
-        parameters = [child.type.spelling + (" = ..." if "=" in self.tokens(child) else "")
-                      for child in cursor.get_children() if child.kind == kinds.PARM_DECL]
+        children = [child for child in cursor.get_children() if child.kind == kinds.PARM_DECL]
+        for type_ in [cursor.result_type, *(child.type for child in children)]:
+            self.follow(type_)
+        parameters = [child.type.spelling + (" = ..." if "=" in self.tokens(child) else "") for child in children]
         if cursor.kind != kinds.FUNCTION_TEMPLATE and cursor.type.is_function_variadic():
             parameters.append("...")
         text = " ".join(words + [f"function ({', '.join(parameters)})"] + tail)
@@ -276,7 +325,7 @@ def declarations(root, library, libraries):
     headers = headers_of(root, library)
     if not headers:
         raise CannotRead(f"{library}/BUILD exports no header")
-    reader = Reader(cindex, root, headers)
+    reader = Reader(cindex, f"{root}/{library}/", {f"{root}/{header}" for header in headers})
     reader.read_children(parse(cindex, root, headers, libraries).cursor)
     reader.drop_undefined_macros()
     return sorted(reader.lines)

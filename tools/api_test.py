@@ -179,6 +179,16 @@ class OnlyDeclared;
 }
 extern "C" int lib_run(const char* name, ...);
 '''
+# Of these users have Hidden and what is in it, as F takes it by value.
+HIDDEN = '''#pragma once
+#include <vector>
+namespace lib {
+enum class Kind { kOne };
+struct OnlyPassedOn { int x; };
+struct Hidden { std::vector<Kind> kinds; OnlyPassedOn* next; };
+struct Unseen {};
+}
+'''
 SAMPLE_LIST = '''LIB_TWICE: macro (x)
 lib::Base: class
 lib::Base::Run: pure virtual function (const lib::Options &, int) const -> int
@@ -194,6 +204,11 @@ lib::Color: enum class : unsigned char
 lib::Color::kGreen: enumerator = 7
 lib::Color::kRed: enumerator = 0
 lib::F: function (lib::Hidden) -> int
+lib::Hidden: struct
+lib::Hidden::kinds: field 1 std::vector<Kind>
+lib::Hidden::next: field 2 lib::OnlyPassedOn *
+lib::Kind: enum class : int
+lib::Kind::kOne: enumerator = 0
 lib::Names: type = std::vector<std::string>
 lib::Options: struct
 lib::Options::names: field 2 std::vector<std::string>
@@ -230,7 +245,7 @@ class WholeCommand(unittest.TestCase):
             shutil.copy(f"{TOOLS}/{name}", f"{self.root}/tools/{name}")
         self.write("BUILD", 'vicinity_library(name = "lib", exports = ["lib.h"], hdrs = ["hidden.h"])\n')
         self.write("version.bzl", 'NAME = "lib"\nVERSION = "0.1.0"\nREQUIRES = {}\n')
-        self.write("hidden.h", "#pragma once\nnamespace lib { struct Hidden { int x; }; }\n")
+        self.write("hidden.h", HIDDEN)
         self.write("lib.h", SAMPLE)
 
     def write(self, name, text):
