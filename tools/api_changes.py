@@ -81,7 +81,7 @@ def still_served(line):
 
 
 def breaks_by_being_there(line, old_scopes):
-    """A class that users have gained a function that they must define, or cannot call any more."""
+    """The class was there, and gained a function that derived classes must define, or one that is deleted."""
     is_new_duty = re.search(r": (protected )?pure virtual function ", line)
     return bool((is_new_duty or " = delete" in line) and scope_of(line) in old_scopes)
 
