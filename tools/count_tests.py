@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Says what a `bazel test` did, from the events that it wrote.
 
-usage: count_tests.py EVENTS EXIT_CODE
+usage: tools/count_tests.py EVENTS EXIT_CODE
 
 EVENTS is the file of --build_event_json_file, EXIT_CODE what bazel ended with.
 Prints one line for each test that failed, one for each that skipped something
@@ -113,9 +113,12 @@ class Outcome:
 
 
 def main(arguments):
+    if "-h" in arguments or "--help" in arguments:
+        print(__doc__.strip())
+        return 0
     if len(arguments) != 2 or not arguments[1].isdigit():
-        print(__doc__)
-        return 0 if "--help" in arguments else 2
+        print("tools/count_tests.py: give a file of events and Bazel's exit code; see --help.", file=sys.stderr)
+        return 2
     outcome = Outcome()
     for event in read_events(arguments[0]):
         outcome.see(event)

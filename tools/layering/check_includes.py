@@ -7,9 +7,10 @@ header that is not for its users, a source that does not include its own header 
 (by which its compilation proves that the header compiles alone), and names that say
 nothing (utils, common, ...).
 
-    check_includes.py FILE...      paths relative to the workspace root, after ../REPOSITORY/ where the files are
-                                   those of a release; LIBRARY/hidden.txt lists that library's headers that are not
-                                   for users
+usage: tools/layering/check_includes.py FILE...
+
+The paths are relative to the workspace root, after ../REPOSITORY/ where the files are those of a release.
+LIBRARY/hidden.txt lists that library's headers that are not for users.
 """
 import re
 import sys
@@ -95,7 +96,7 @@ def in_tree(path):
     return re.sub(r"^(?:\.\./|external/)[^/]+/", "", path)
 
 
-def main(paths):
+def faults_of(paths):
     headers = {in_tree(path) for path in paths if path.endswith(".h")}
     hidden = set()
     for path in paths:
@@ -108,11 +109,28 @@ def main(paths):
             continue
         with open(path, encoding="utf-8") as file:
             found += faults(in_tree(path), file.read(), hidden, headers)
+    return found
+
+
+def refuse(sentence):
+    print(f"tools/layering/check_includes.py: {sentence}.", file=sys.stderr)
+    return 2
+
+
+def main(arguments):
+    if "-h" in arguments or "--help" in arguments:
+        print(__doc__.strip())
+        return 0
+    options = [argument for argument in arguments if argument.startswith("-")]
+    if options or not arguments:
+        return refuse(f"unknown argument '{options[0]}'; see --help" if options else "no files were given; see --help")
+    try:
+        found = faults_of(arguments)
+    except OSError as error:
+        return refuse(f"cannot read {error.filename}: {error.strerror}")
     for fault in found:
         print(fault)
-    if not paths:
-        print("no files were given")
-    return 1 if found or not paths else 0
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

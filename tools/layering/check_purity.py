@@ -2,8 +2,9 @@
 """Fails when a file that decides includes something that acts.
 
 A pure file may include standard headers that start no thread and call no
-system, Abseil's Status and string functions, and other pure files: the
-arguments of this check are all pure files of one library.
+system, Abseil's Status and string functions, and other pure files.
+
+usage: tools/layering/check_purity.py FILE...      all pure files of one library
 """
 import re
 import sys
@@ -36,15 +37,34 @@ def faults(path, text, pure):
             yield f'{where}"{header}"'
 
 
-def main(paths):
+def faults_of(paths):
     pure = {path for path in paths if path.endswith(".h")}
     found = []
     for path in paths:
         with open(path, encoding="utf-8") as file:
             found += faults(path, file.read(), pure)
+    return found
+
+
+def refuse(sentence):
+    print(f"tools/layering/check_purity.py: {sentence}.", file=sys.stderr)
+    return 2
+
+
+def main(arguments):
+    if "-h" in arguments or "--help" in arguments:
+        print(__doc__.strip())
+        return 0
+    options = [argument for argument in arguments if argument.startswith("-")]
+    if options or not arguments:
+        return refuse(f"unknown argument '{options[0]}'; see --help" if options else "no files were given; see --help")
+    try:
+        found = faults_of(arguments)
+    except OSError as error:
+        return refuse(f"cannot read {error.filename}: {error.strerror}")
     for fault in found:
         print(fault)
-    return 1 if found or not paths else 0
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ The subject of a sentence is a noun of the code or of the field: "the waiting
 thread", not "who waits". Two forms are found, those with hardly a false alarm: a
 statement that begins with Who or Whoever, and something that "is told".
 
-    check_prose.py FILE...      C++, C, Starlark, shell, Python and Markdown
+usage: tools/prose/check_prose.py FILE...      C++, C, Starlark, shell, Python and Markdown
 """
 import re
 import sys
@@ -50,16 +50,33 @@ def faults(path, text):
                 yield f"{path}:{number}: a caller is notified, an error is reported: '{sentence[:60]}'"
 
 
-def main(paths):
+def faults_of(paths):
     found = []
     for path in paths:
         with open(path, encoding="utf-8") as file:
             found += faults(path, file.read())
+    return found
+
+
+def refuse(sentence):
+    print(f"tools/prose/check_prose.py: {sentence}.", file=sys.stderr)
+    return 2
+
+
+def main(arguments):
+    if "-h" in arguments or "--help" in arguments:
+        print(__doc__.strip())
+        return 0
+    options = [argument for argument in arguments if argument.startswith("-")]
+    if options or not arguments:
+        return refuse(f"unknown argument '{options[0]}'; see --help" if options else "no files were given; see --help")
+    try:
+        found = faults_of(arguments)
+    except OSError as error:
+        return refuse(f"cannot read {error.filename}: {error.strerror}")
     for fault in found:
         print(fault)
-    if not paths:
-        print("no files were given")
-    return 1 if found or not paths else 0
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

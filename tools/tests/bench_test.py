@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """tools/bench: what its figures mean, and what it does with contestants that a test makes up."""
 
-import importlib.machinery
-import importlib.util
 import json
 import os
 import subprocess
@@ -10,18 +8,12 @@ import sys
 import tempfile
 import unittest
 
-TOOL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../bench")
+TOOLS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, f"{TOOLS}/figures")
+sys.dont_write_bytecode = True
 
-
-def load():
-    loader = importlib.machinery.SourceFileLoader("bench", TOOL)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("bench", loader))
-    sys.dont_write_bytecode = True
-    loader.exec_module(module)
-    return module
-
-
-bench = load()
+import bench_figures as figures  # noqa: E402: found by the path above.
+import bench_tables as tables  # noqa: E402
 
 
 def row(name, time, unit="ns", **more):
@@ -30,32 +22,32 @@ def row(name, time, unit="ns", **more):
 
 class NamesAndRows(unittest.TestCase):
     def test_what_the_framework_adds_to_a_name_is_no_parameter(self):
-        self.assertEqual(bench.parse_name("fib/lwt/workers:1/real_time"), ("fib", "lwt", "workers:1"))
-        self.assertEqual(bench.parse_name("barrier/topo/threads:2/iterations:10/manual_time"),
+        self.assertEqual(figures.parse_name("fib/lwt/workers:1/real_time"), ("fib", "lwt", "workers:1"))
+        self.assertEqual(figures.parse_name("barrier/topo/threads:2/iterations:10/manual_time"),
                          ("barrier", "topo", "threads:2"))
-        self.assertEqual(bench.parse_name("load/topo"), ("load", "topo", ""))
-        self.assertEqual(bench.parse_name("get/smp/size:8/ranks:2"), ("get", "smp", "size:8/ranks:2"))
+        self.assertEqual(figures.parse_name("load/topo"), ("load", "topo", ""))
+        self.assertEqual(figures.parse_name("get/smp/size:8/ranks:2"), ("get", "smp", "size:8/ranks:2"))
 
     def test_a_name_without_a_contestant_is_refused(self):
-        with self.assertRaisesRegex(bench.Failure, "'fib' is not named"):
-            bench.parse_name("fib")
+        with self.assertRaisesRegex(figures.Failure, "'fib' is not named"):
+            figures.parse_name("fib")
 
     def test_times_become_seconds_and_counters_stay_rates(self):
         text = json.dumps({"benchmarks": [row("a/x", 5, "us"), row("b/x", 5, bytes_per_second=2e9)]})
-        self.assertEqual(bench.parse_rows(text, "t"), {("a", "x", ""): (5e-6, "s"), ("b", "x", ""): (2e9, "bytes/s")})
+        self.assertEqual(figures.parse_rows(text, "t"), {("a", "x", ""): (5e-6, "s"), ("b", "x", ""): (2e9, "bytes/s")})
 
     def test_a_row_about_memory_is_not_its_time(self):
         text = json.dumps({"benchmarks": [row("blocked_thread/x", 5, bytes=4096.0)]})
-        self.assertEqual(bench.parse_rows(text, "t"), {("blocked_thread", "x", ""): (4096.0, "B")})
+        self.assertEqual(figures.parse_rows(text, "t"), {("blocked_thread", "x", ""): (4096.0, "B")})
 
     def test_repetitions_of_a_process_count_once_and_aggregates_not_at_all(self):
         rows = [row("a/x", time) for time in (1, 9, 2)] + [{**row("a/x_mean", 4), "run_type": "aggregate"}]
-        self.assertEqual(bench.parse_rows(json.dumps({"benchmarks": rows}), "t"), {("a", "x", ""): (2e-9, "s")})
+        self.assertEqual(figures.parse_rows(json.dumps({"benchmarks": rows}), "t"), {("a", "x", ""): (2e-9, "s")})
 
     def test_a_row_that_failed_fails_the_run(self):
         text = json.dumps({"benchmarks": [row("a/x", 0, error_occurred=True, error_message="wrong answer")]})
-        with self.assertRaisesRegex(bench.Failure, "a/x failed: wrong answer"):
-            bench.parse_rows(text, "t")
+        with self.assertRaisesRegex(figures.Failure, "a/x failed: wrong answer"):
+            figures.parse_rows(text, "t")
 
 
 class Ratios(unittest.TestCase):
@@ -63,64 +55,98 @@ class Ratios(unittest.TestCase):
         return [{("p", "lib", ""): (a, unit), ("p", "peer", ""): (b, unit)} for a, b in zip(ours, theirs)]
 
     def test_above_one_means_ours_is_better_for_times_and_for_rates(self):
-        (time,) = bench.compare(self.rounds([1.0] * 9, [2.0] * 9), "lib")
-        (rate,) = bench.compare(self.rounds([4.0] * 9, [2.0] * 9, "items/s"), "lib")
-        (memory,) = bench.compare(self.rounds([4096.0] * 9, [8192.0] * 9, "B"), "lib")
+        (time,) = figures.compare(self.rounds([1.0] * 9, [2.0] * 9), "lib")
+        (rate,) = figures.compare(self.rounds([4.0] * 9, [2.0] * 9, "items/s"), "lib")
+        (memory,) = figures.compare(self.rounds([4096.0] * 9, [8192.0] * 9, "B"), "lib")
         self.assertEqual((time["ratio"], rate["ratio"], memory["ratio"]), (2, 2, 2))
 
     def test_a_losing_row_stays(self):
-        (row_,) = bench.compare(self.rounds([2.0] * 9, [1.0] * 9), "lib")
+        (row_,) = figures.compare(self.rounds([2.0] * 9, [1.0] * 9), "lib")
         self.assertEqual(row_["ratio"], 0.5)
 
     def test_ratios_are_taken_within_a_round(self):
         # The machine is ten times slower in some rounds, for both.
         slow = [1, 10, 1, 10, 1, 10, 1, 10, 1]
-        (row_,) = bench.compare(self.rounds(slow, [2 * x for x in slow]), "lib")
+        (row_,) = figures.compare(self.rounds(slow, [2 * x for x in slow]), "lib")
         self.assertEqual([row_[key] for key in ("ratio", "ratio_q1", "ratio_q3")], [2, 2, 2])
 
     def test_quartiles_enclose_the_median(self):
-        (row_,) = bench.compare(self.rounds([1.0] * 9, [1, 2, 3, 4, 5, 6, 7, 8, 9]), "lib")
+        (row_,) = figures.compare(self.rounds([1.0] * 9, [1, 2, 3, 4, 5, 6, 7, 8, 9]), "lib")
         self.assertEqual([row_[key] for key in ("ratio_q1", "ratio", "ratio_q3")], [3, 5, 7])
 
     def test_of_nine_rounds_the_second_and_the_eighth_enclose_the_median_with_95_percent(self):
-        (row_,) = bench.compare(self.rounds([1.0] * 9, [5, 1, 9, 2, 8, 3, 7, 4, 6]), "lib")
+        (row_,) = figures.compare(self.rounds([1.0] * 9, [5, 1, 9, 2, 8, 3, 7, 4, 6]), "lib")
         self.assertEqual([row_[key] for key in ("ratio_low", "ratio_high")], [2, 8])
 
     def test_the_interval_is_the_narrowest_that_has_95_percent(self):
         # The ranks that tables of the sign test give.
         for count, low in ((6, 1), (8, 1), (9, 2), (11, 2), (12, 3), (15, 4), (20, 6), (25, 8), (30, 10), (50, 18)):
-            self.assertEqual(bench.confidence(list(range(1, count + 1))), (low, count + 1 - low), count)
+            self.assertEqual(figures.confidence(list(range(1, count + 1))), (low, count + 1 - low), count)
 
     def test_five_rounds_cannot_have_95_percent(self):
-        with self.assertRaisesRegex(bench.Failure, "5 rounds are too few"):
-            bench.confidence([1, 2, 3, 4, 5])
+        with self.assertRaisesRegex(figures.Failure, "5 rounds are too few"):
+            figures.confidence([1, 2, 3, 4, 5])
 
     def test_a_problem_without_a_peer_is_shown_by_itself(self):
-        (row_,) = bench.compare([{("p", "lib", ""): (1e-9, "s")}] * 9, "lib")
+        (row_,) = figures.compare([{("p", "lib", ""): (1e-9, "s")}] * 9, "lib")
         self.assertEqual((row_["peer"], row_["ratio"], row_["ours"]), (None, None, 1e-9))
         self.assertEqual((row_["ratio_low"], row_["ratio_high"]), (None, None))
 
     def test_a_row_that_is_missing_from_a_round_is_refused(self):
         rounds = self.rounds([1.0] * 9, [2.0] * 9)
         del rounds[3][("p", "peer", "")]
-        with self.assertRaisesRegex(bench.Failure, "8 of 9"):
-            bench.compare(rounds, "lib")
+        with self.assertRaisesRegex(figures.Failure, "8 of 9"):
+            figures.compare(rounds, "lib")
+
+    def test_a_row_of_a_peer_that_ours_lacks_is_named(self):
+        rounds = [{("p", "lib", ""): (1, "s"), ("p", "peer", "n:2"): (1, "s")}] * 9
+        self.assertEqual(figures.without_ours(rounds, "lib"), ["p/peer/n:2"])
+        self.assertEqual([row_["peer"] for row_ in figures.compare(rounds, "lib")], [None])
 
     def test_a_time_is_not_compared_with_a_rate(self):
-        with self.assertRaisesRegex(bench.Failure, "cannot be compared"):
-            bench.compare([{("p", "lib", ""): (1, "s"), ("p", "peer", ""): (1, "items/s")}] * 9, "lib")
+        with self.assertRaisesRegex(figures.Failure, "cannot be compared"):
+            figures.compare([{("p", "lib", ""): (1, "s"), ("p", "peer", ""): (1, "items/s")}] * 9, "lib")
 
     def test_two_comes_before_sixteen(self):
         rounds = [{("p", "lib", f"n:{n}"): (1, "s") for n in (16, 2, 1)}] * 9
-        self.assertEqual([row_["parameters"] for row_ in bench.compare(rounds, "lib")], ["n:1", "n:2", "n:16"])
+        self.assertEqual([row_["parameters"] for row_ in figures.compare(rounds, "lib")], ["n:1", "n:2", "n:16"])
 
 
 class Amounts(unittest.TestCase):
     def test_the_unit_fits_the_number(self):
-        self.assertEqual(bench.amount(1.234e-7, "s"), "123 ns")
-        self.assertEqual(bench.amount(2.5, "s"), "2.5 s")
-        self.assertEqual(bench.amount(4.5e10, "bytes/s"), "45 Gbytes/s")
-        self.assertEqual(bench.amount(3e-10, "s"), "0.3 ns")
+        self.assertEqual(tables.amount(1.234e-7, "s"), "123 ns")
+        self.assertEqual(tables.amount(2.5, "s"), "2.5 s")
+        self.assertEqual(tables.amount(4.5e10, "bytes/s"), "45 Gbytes/s")
+        self.assertEqual(tables.amount(3e-10, "s"), "0.3 ns")
+
+
+class Intervals(unittest.TestCase):
+    def rated(self, ratio, low, high, **more):
+        return {"problem": "p", "peer": "x", "parameters": "", "unit": "s", "ours": 1.0, "theirs": 1.0, "ratio": ratio,
+                "ratio_q1": 0.9, "ratio_q3": 1.9, "ratio_low": low, "ratio_high": high, **more}
+
+    def test_a_ratio_is_shown_with_its_confidence_interval(self):
+        self.assertEqual(tables.ratio_cell(self.rated(1.234, 1.1, 1.309)), "1.23 (1.10–1.31)")
+        self.assertEqual(tables.ratio_cell(self.rated(0.5, 0.4, 0.6)), "0.50 (0.40–0.60)")
+
+    def test_an_interval_that_contains_one_as_printed_shows_no_difference(self):
+        for low, high in ((0.9, 1.2), (1.0, 1.2), (0.8, 1.0), (1.004, 1.2), (0.8, 0.996)):
+            self.assertTrue(tables.ratio_cell(self.rated(1, low, high)).endswith(") no difference shown"), (low, high))
+
+    def test_quartiles_are_never_shown_as_an_interval(self):
+        old = self.rated(1.5, None, None)
+        self.assertEqual(tables.ratio_cell(old), "1.50 (quartiles 0.90–1.90)")
+        del old["ratio_low"], old["ratio_high"]
+        self.assertEqual(tables.ratio_cell(old), "1.50 (quartiles 0.90–1.90)")
+        self.assertEqual(tables.heads("lib", [old])[-1], "ratio")
+        self.assertIn("where a row names quartiles, its confidence interval was not recorded", tables.legend("lib", [old]))
+        mixed = [old, self.rated(1.5, 1.2, 1.8)]
+        self.assertEqual(tables.heads("lib", mixed)[-1], "ratio (95 % confidence)")
+        self.assertIn("names quartiles", tables.legend("lib", mixed))
+        self.assertNotIn("quartiles", tables.legend("lib", mixed[1:]))
+
+    def test_a_row_without_a_peer_has_no_ratio(self):
+        self.assertEqual(tables.ratio_cell(self.rated(None, None, None)), "")
 
 
 class Readme(unittest.TestCase):
@@ -128,23 +154,23 @@ class Readme(unittest.TestCase):
 
     def test_only_what_stands_between_the_markers_changes(self):
         text = "# lib\n<!-- bench: a|b -->\nold\n<!-- /bench -->\nrest\n"
-        self.assertEqual(bench.replace_table(text, "new"),
+        self.assertEqual(tables.replace_table(text, "new"),
                          "# lib\n<!-- bench: a|b -->\n\nnew\n\n<!-- /bench -->\nrest\n")
 
     def test_the_marker_says_which_rows_are_shown(self):
         text = "<!-- bench: ^p1/a/|^p3/ --><!-- /bench -->"
-        rows = bench.shown(text, self.RESULTS, "r")["rows"]
+        rows = tables.shown(text, self.RESULTS, "r")["rows"]
         self.assertEqual([(row["problem"], row["peer"]) for row in rows], [("p1", "a"), ("p3", "a"), ("p3", None)])
 
     def test_more_rows_than_a_reader_takes_or_none_are_refused(self):
         for expression, count in (("p", 30), ("nothing", 0)):
-            with self.assertRaisesRegex(bench.Failure, f"would show {count} rows"):
-                bench.shown(f"<!-- bench: {expression} --><!-- /bench -->", self.RESULTS, "README.md")
+            with self.assertRaisesRegex(figures.Failure, f"would show {count} rows"):
+                tables.shown(f"<!-- bench: {expression} --><!-- /bench -->", self.RESULTS, "README.md")
 
     def test_a_readme_without_markers_is_refused(self):
         for text in ("", "<!-- bench -->", "<!-- /bench --><!-- bench -->"):
-            with self.assertRaisesRegex(bench.Failure, "README.md must have"):
-                bench.shown(text, self.RESULTS, "README.md")
+            with self.assertRaisesRegex(figures.Failure, "README.md must have"):
+                tables.shown(text, self.RESULTS, "README.md")
 
 
 CONTESTANT = """#!/bin/sh
@@ -175,12 +201,13 @@ class WholeRun(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.root = scratch.name
-        for folder in ("tools", "lib/benches", "bin/lib/benches", "bin/llcl", "path"):
+        for folder in ("tools/figures", "lib/benches", "bin/lib/benches", "bin/llcl", "path"):
             os.makedirs(f"{self.root}/{folder}")
         self.write("lib/benches/BUILD", "")
         self.write("tools/workspace_status", "#!/bin/sh\necho STABLE_COMMIT abc123\n")
-        with open(TOOL, encoding="utf-8") as file:
-            self.write("tools/bench", file.read())
+        for name in ("bench", "figures/bench_figures.py", "figures/bench_tables.py"):
+            with open(f"{TOOLS}/{name}", encoding="utf-8") as file:
+                self.write(f"tools/{name}", file.read())
         self.write("path/bazel", BAZEL.format(root=self.root))
         self.write("bin/llcl/llclrun", f"#!/bin/sh\necho ranks $1 $2 >> {self.root}/llclrun.log\nshift 2\nexec \"$@\"\n")
         self.contestant("lib_bench", [row("p/lib/n:1", 10), row("alone/lib", 3)])
@@ -216,7 +243,7 @@ class WholeRun(unittest.TestCase):
         for name in ("lib_bench", "lib_bench_peer"):
             with open(f"{self.root}/{name}.log", encoding="utf-8") as file:
                 self.assertEqual(len(file.readlines()), 9)
-        self.assertIn("1.50 (1.50 – 1.50)", answer.stdout)
+        self.assertIn("1.50 (1.50–1.50)", answer.stdout)
 
     def test_a_contestant_that_needs_what_is_not_there_is_left_out_and_told(self):
         answer = self.bench("lib")
@@ -234,7 +261,7 @@ class WholeRun(unittest.TestCase):
         self.assertEqual(answer.returncode, 0, answer.stderr)
         with open(f"{self.root}/lib/README.md", encoding="utf-8") as file:
             text = file.read()
-        self.assertIn("| p | n:1 | peer | 10 ns | 15 ns | 1.50 (1.50 – 1.50) |", text)
+        self.assertIn("| p | n:1 | peer | 10 ns | 15 ns | 1.50 (1.50–1.50) |", text)
         self.assertIn("commit abc123", text)
         self.assertNotIn("alone", text)
         with open(f"{self.root}/lib/benches/results.md", encoding="utf-8") as file:
