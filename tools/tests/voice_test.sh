@@ -24,7 +24,6 @@ cannot=(
   "layering/check_includes.py nosuch.cc"
   "layering/check_purity.py --nosuch"
   "layering/check_purity.py nosuch.h"
-  "newer_bazel --nosuch"
   "packages --nosuch"
   "prose/check_prose.py --nosuch"
   "prose/check_prose.py nosuch.md"
