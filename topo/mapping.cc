@@ -115,6 +115,7 @@ class Planner {
     }
     Mapping mapping;
     mapping.policy_ = policy;
+    mapping.binds_ = policy != Policy::kNone;
     mapping.index_of_.assign(topology.nodes().size(), -1);
     mapping.slots_.reserve(threads);
     for (int thread = 0; thread < threads; ++thread) {
@@ -141,6 +142,16 @@ class Planner {
 
 int Mapping::node_index(const Slot& slot) const {
   return slot.node == kAnyNode ? 0 : index_of_[ToInt(slot.node)];
+}
+
+Mapping Mapping::Unbound() const {
+  Mapping unbound = *this;
+  unbound.binds_ = false;
+  for (Slot& slot : unbound.slots_) {
+    slot.pu = kAnyPu;
+    slot.memory = kAnyNode;
+  }
+  return unbound;
 }
 
 absl::StatusOr<Mapping> Plan(const Topology& topology, Policy policy, int threads,

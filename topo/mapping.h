@@ -87,9 +87,18 @@ class Mapping {
   // Position of a slot's node in nodes().
   int node_index(const Slot& slot) const;
 
+  // The same table for threads that nothing binds: slots keep their node, core and
+  // ordinal, and name no PU and no memory. So what is planned for a described machine runs
+  // on this one, with as many threads and parts, where the operating system puts them.
+  Mapping Unbound() const;
+
+  // Whether its threads and memory are bound: not for policy none, nor once Unbound.
+  bool binds() const { return binds_; }
+
  private:
   friend class Planner;
   Policy policy_ = Policy::kNone;
+  bool binds_ = false;
   std::vector<Slot> slots_;
   std::vector<NodeId> nodes_;
   std::vector<int> threads_on_;

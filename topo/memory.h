@@ -136,7 +136,7 @@ class Array {
     if (elements > SIZE_MAX / sizeof(T) / 2) {
       return absl::InvalidArgumentError("an array of that many elements has no address");
     }
-    if (mapping.policy() == Policy::kNone) {
+    if (!mapping.binds()) {
       return Allocate(topology, elements, Placement::FirstTouch(), options);
     }
     return Allocate(
@@ -157,27 +157,54 @@ class Array {
   Memory memory_;
 };
 
-// A resource. One array on the memory of each node that has threads, sized by
-// the node's share of `elements`: figure 6's A[k].
+// A resource. One array on the memory of each node that has threads: figure 6's A[k].
 template <typename T>
 class NodeArrays {
  public:
+  // Sized by each node's share of `elements` (ShareOfNode). Errors as Array::Allocate, and
+  // InvalidArgument for fewer elements than nodes.
   static absl::StatusOr<NodeArrays> Allocate(const Topology& topology, const Mapping& mapping,
                                              std::size_t elements,
                                              const MemoryOptions& options = {}) {
-    NodeArrays arrays;
+    std::vector<std::size_t> shares;
     for (int i = 0; i < static_cast<int>(mapping.nodes().size()); ++i) {
-      const auto share = static_cast<std::size_t>(
-          ShareOfNode(static_cast<std::int64_t>(elements), mapping, i).size());
-      if (share == 0) {
+      shares.push_back(static_cast<std::size_t>(
+          ShareOfNode(static_cast<std::int64_t>(elements), mapping, i).size()));
+      if (shares.back() == 0) {
         return absl::InvalidArgumentError("fewer elements than NUMA nodes in use");
       }
-      absl::StatusOr<Array<T>> array =
-          Array<T>::Allocate(topology, share, PlacementOn(mapping, i), options);
+    }
+    return AllocateSized(topology, mapping, shares, options);
+  }
+
+  // elements[i] of them for mapping.nodes()[i]: where parts are not equal in number
+  // (SplitByWeight). None is an empty array. Errors as Array::Allocate, and
+  // InvalidArgument for another number of sizes than of nodes.
+  static absl::StatusOr<NodeArrays> AllocateSized(const Topology& topology, const Mapping& mapping,
+                                                  std::span<const std::size_t> elements,
+                                                  const MemoryOptions& options = {}) {
+    if (elements.size() != mapping.nodes().size()) {
+      return absl::InvalidArgumentError("one size for each NUMA node in use is needed");
+    }
+    NodeArrays arrays;
+    for (int i = 0; i < static_cast<int>(elements.size()); ++i) {
+      arrays.arrays_.emplace_back();
+      if (elements[static_cast<std::size_t>(i)] == 0) continue;
+      absl::StatusOr<Array<T>> array = Array<T>::Allocate(
+          topology, elements[static_cast<std::size_t>(i)], PlacementOn(mapping, i), options);
       if (!array.ok()) return array.status();
-      arrays.arrays_.push_back(*std::move(array));
+      arrays.arrays_.back() = *std::move(array);
     }
     return arrays;
+  }
+
+  // An array of all `elements` on each node, for what is written seldom and read by
+  // all; the caller keeps them equal. Errors as Array::Allocate.
+  static absl::StatusOr<NodeArrays> AllocateReplicas(const Topology& topology,
+                                                     const Mapping& mapping, std::size_t elements,
+                                                     const MemoryOptions& options = {}) {
+    return AllocateSized(topology, mapping,
+                         std::vector<std::size_t>(mapping.nodes().size(), elements), options);
   }
 
   int nodes() const { return static_cast<int>(arrays_.size()); }

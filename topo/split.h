@@ -1,6 +1,7 @@
 // Which thread works on which indices: the arithmetic of the paper's figure 6.
 //
-// `Split` cuts [0, total) into parts that differ by at most one element.
+// `Split` cuts [0, total) into parts that differ by at most one element;
+// `SplitByWeight` into parts of about the same weight, where elements differ.
 // `ShareOf` applies it to one contiguous index range whose threads are ordered
 // node by node, so that each NUMA node owns one contiguous piece.
 //
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 #include "topo/mapping.h"
 
@@ -31,6 +33,41 @@ constexpr Range Split(std::int64_t total, std::int64_t parts, std::int64_t index
   const std::int64_t remainder = total % parts;
   return {quotient * index + std::min(remainder, index),
           quotient * (index + 1) + std::min(remainder, index + 1)};
+}
+
+// Part `index` of `parts` of elements that weigh different amounts, as vertices with
+// their edges do. prefix[i] is what the elements before i weigh: ascending from 0, one
+// entry more than elements. Each part begins at a multiple of `align` (words of bitmaps),
+// the one whose prefix is nearest to the part's share of the whole weight, so it is off by at most
+// half of what `align` elements weigh; a part may be empty. Where nothing weighs
+// anything the elements are cut by number. prefix.size() >= 1, parts >= 1,
+// 0 <= index < parts, align >= 1. Takes O(log elements).
+constexpr Range SplitByWeight(std::span<const std::int64_t> prefix, std::int64_t parts,
+                              std::int64_t index, std::int64_t align = 1) {
+  const auto elements = static_cast<std::int64_t>(prefix.size()) - 1;
+  const std::int64_t blocks = (elements + align - 1) / align;
+  const auto weight = [&](std::int64_t block) {  // of all elements before that block
+    return prefix[static_cast<std::size_t>(std::min(block * align, elements))];
+  };
+  const auto begin_of = [&](std::int64_t part) {
+    if (part == 0) return std::int64_t{0};
+    if (part == parts) return elements;
+    const std::int64_t whole = weight(blocks);
+    if (whole == 0) return std::min(Split(blocks, parts, part).begin * align, elements);
+    const std::int64_t share = whole / parts * part + whole % parts * part / parts;
+    std::int64_t low = 0, high = blocks;  // The first block before which that share lies.
+    while (low < high) {
+      const std::int64_t middle = low + (high - low) / 2;
+      if (weight(middle) < share) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    if (low > 0 && share - weight(low - 1) <= weight(low) - share) --low;
+    return std::min(low * align, elements);
+  };
+  return {begin_of(index), begin_of(index + 1)};
 }
 
 // The part of [0, total) of the threads on mapping.nodes()[node_index]: nodes

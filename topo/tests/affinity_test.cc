@@ -156,6 +156,24 @@ TEST(RunThreads, NoBodyRunsWhenAThreadCannotBePinned) {
   EXPECT_EQ(runs, 0);
 }
 
+TEST(RunThreads, ADescribedMachinesTableRunsUnbound) {
+  const Topology described = Synthetic("pack:4 [numa] core:2 pu:1");
+  const Mapping mapping = Plan(described, Policy::kScatter, 8)->Unbound();
+  EXPECT_FALSE(mapping.binds());
+  std::vector<Slot> seen(8);
+  const PuSet before = *AffinityMask(0);
+  const absl::Status status = RunThreads(described, mapping, [&](const Slot& slot) {
+    seen[static_cast<std::size_t>(slot.thread)] = *CurrentSlot();
+    EXPECT_EQ(*AffinityMask(0), before);
+  });
+  ASSERT_TRUE(status.ok()) << status;
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_EQ(ToInt(seen[static_cast<std::size_t>(i)].node), i % 4);
+    EXPECT_EQ(seen[static_cast<std::size_t>(i)].ordinal, i / 4);
+    EXPECT_EQ(seen[static_cast<std::size_t>(i)].pu, kAnyPu);
+  }
+}
+
 TEST(RunThreads, NoBodyRunsWhenAThreadCannotBeStarted) {
   // Stacks larger than the address space: the system refuses every new thread.
   pthread_attr_t usual, huge;

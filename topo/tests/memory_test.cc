@@ -135,6 +135,40 @@ TEST(NodeArrays, GiveEachNodeInUseItsShare) {
   EXPECT_FALSE(NodeArrays<double>::Allocate(Here(), mapping, 0).ok());
 }
 
+// Four nodes that are described, not there: two threads on each.
+Topology FourNodes() { return Synthetic("pack:4 [numa] core:2 pu:1"); }
+
+TEST(NodeArrays, ADescribedMachinesNodesHaveArraysOfTheSizesGivenAndNoneIsEmpty) {
+  const Topology described = FourNodes();
+  const Mapping mapping = Plan(described, Policy::kCompact, 8)->Unbound();
+  const std::vector<std::size_t> sizes = {5, 0, 1000, 1};
+  const auto arrays = NodeArrays<int>::AllocateSized(described, mapping, sizes);
+  ASSERT_TRUE(arrays.ok()) << arrays.status();
+  ASSERT_EQ(arrays->nodes(), 4);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ((*arrays)[i].size(), sizes[static_cast<std::size_t>(i)]);
+  EXPECT_EQ((*arrays)[2].memory().placement().kind(), Placement::Kind::kFirstTouch);
+  const std::vector<std::size_t> three = {1, 1, 1};
+  EXPECT_EQ(NodeArrays<int>::AllocateSized(described, mapping, three).status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST(NodeArrays, AReplicaOnEachNodeHasAllElements) {
+  const Topology described = FourNodes();
+  const Mapping mapping = Plan(described, Policy::kScatter, 8)->Unbound();
+  const auto arrays = NodeArrays<int>::AllocateReplicas(described, mapping, 77);
+  ASSERT_TRUE(arrays.ok()) << arrays.status();
+  ASSERT_EQ(arrays->nodes(), 4);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ((*arrays)[i].size(), 77u);
+}
+
+TEST(Array, OfAnUnboundMappingIsSlicedByFirstTouch) {
+  const Topology described = FourNodes();
+  const Mapping bound = *Plan(described, Policy::kCompact, 8);
+  EXPECT_EQ(Array<int>::AllocateSliced(described, bound, 100).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_TRUE(Array<int>::AllocateSliced(described, bound.Unbound(), 100).ok());
+}
+
 TEST(NodeMemoryResource, ServesStandardContainersAndGivesPagesBack) {
   NodeMemoryResource pages(Here(), FirstAllowed());
   std::pmr::unsynchronized_pool_resource pool(&pages);
