@@ -166,7 +166,7 @@ def vicinity_library(
         size = "small",
         srcs = ["//tools/layering:check_purity.py"],
         args = ["$(location {})".format(f) for f in pure],
-        data = pure,
+        data = pure + ["//tools:check_command.py"],
     )
     edges_test(name = "edges_test", size = "small", library = name, requires = requires.keys(), target = ":" + name)
 
@@ -198,14 +198,14 @@ def source_checks(sources = [":sources"], hidden = [], documents = []):
         size = "small",
         srcs = ["//tools/layering:check_includes.py"],
         args = ["$(rootpaths {})".format(label) for label in sources + hidden],
-        data = sources + hidden,
+        data = sources + hidden + ["//tools:check_command.py"],
     )
     native.sh_test(
         name = "prose_test",
         size = "small",
         srcs = ["//tools/prose:check_prose.py"],
         args = ["$(rootpaths {})".format(label) for label in sources + documents],
-        data = sources + documents,
+        data = sources + documents + ["//tools:check_command.py"],
     )
 
 def part(name, library, requires = {}, deps = [], visibility = ["//visibility:public"], **kwargs):

@@ -12,8 +12,14 @@ usage: tools/layering/check_includes.py FILE...
 The paths are relative to the workspace root, after ../REPOSITORY/ where the files are those of a release.
 LIBRARY/hidden.txt lists that library's headers that are not for users.
 """
+import os
 import re
 import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.dont_write_bytecode = True
+
+import check_command  # noqa: E402: found by the path above.
 
 LIBRARIES = ["topo", "lwt", "llcl", "dsm", "taskrt"]
 
@@ -112,26 +118,5 @@ def faults_of(paths):
     return found
 
 
-def refuse(sentence):
-    print(f"tools/layering/check_includes.py: {sentence}.", file=sys.stderr)
-    return 2
-
-
-def main(arguments):
-    if "-h" in arguments or "--help" in arguments:
-        print(__doc__.strip())
-        return 0
-    options = [argument for argument in arguments if argument.startswith("-")]
-    if options or not arguments:
-        return refuse(f"unknown argument '{options[0]}'; see --help" if options else "no files were given; see --help")
-    try:
-        found = faults_of(arguments)
-    except OSError as error:
-        return refuse(f"cannot read {error.filename}: {error.strerror}")
-    for fault in found:
-        print(fault)
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(check_command.run("layering/check_includes.py", __doc__, faults_of))

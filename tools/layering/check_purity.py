@@ -6,8 +6,14 @@ system, Abseil's Status and string functions, and other pure files.
 
 usage: tools/layering/check_purity.py FILE...      all pure files of one library
 """
+import os
 import re
 import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.dont_write_bytecode = True
+
+import check_command  # noqa: E402: found by the path above.
 
 # Standard headers through which a rule could act.
 ACTING = {
@@ -46,26 +52,5 @@ def faults_of(paths):
     return found
 
 
-def refuse(sentence):
-    print(f"tools/layering/check_purity.py: {sentence}.", file=sys.stderr)
-    return 2
-
-
-def main(arguments):
-    if "-h" in arguments or "--help" in arguments:
-        print(__doc__.strip())
-        return 0
-    options = [argument for argument in arguments if argument.startswith("-")]
-    if options or not arguments:
-        return refuse(f"unknown argument '{options[0]}'; see --help" if options else "no files were given; see --help")
-    try:
-        found = faults_of(arguments)
-    except OSError as error:
-        return refuse(f"cannot read {error.filename}: {error.strerror}")
-    for fault in found:
-        print(fault)
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(check_command.run("layering/check_purity.py", __doc__, faults_of))

@@ -7,8 +7,14 @@ statement that begins with Who or Whoever, and something that "is told".
 
 usage: tools/prose/check_prose.py FILE...      C++, C, Starlark, shell, Python and Markdown
 """
+import os
 import re
 import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.dont_write_bytecode = True
+
+import check_command  # noqa: E402: found by the path above.
 
 # A statement: a question may begin with Who.
 HEADLESS = re.compile(r"^(Who|Whoever)\b[^?]*$")
@@ -58,26 +64,5 @@ def faults_of(paths):
     return found
 
 
-def refuse(sentence):
-    print(f"tools/prose/check_prose.py: {sentence}.", file=sys.stderr)
-    return 2
-
-
-def main(arguments):
-    if "-h" in arguments or "--help" in arguments:
-        print(__doc__.strip())
-        return 0
-    options = [argument for argument in arguments if argument.startswith("-")]
-    if options or not arguments:
-        return refuse(f"unknown argument '{options[0]}'; see --help" if options else "no files were given; see --help")
-    try:
-        found = faults_of(arguments)
-    except OSError as error:
-        return refuse(f"cannot read {error.filename}: {error.strerror}")
-    for fault in found:
-        print(fault)
-    return 1 if found else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(check_command.run("prose/check_prose.py", __doc__, faults_of))
