@@ -8,6 +8,8 @@
 //   fork_join.h      two calls at once at the price of a call
 //   task_group.h     any number of forked calls, joined together
 //   parallel.h       loops and reductions
+//   parallel_scan.h  prefix sums; parallel_sort.h: sorting by integer keys
+//   worker_local.h   a value a worker
 //   mutex.h          a lock
 //   condition_variable.h   until something that a mutex guards has changed
 //   barrier.h        a number of threads wait for each other, round after round
@@ -46,6 +48,8 @@
 #include "lwt/mutex.h"               // IWYU pragma: export
 #include "lwt/options.h"             // IWYU pragma: export
 #include "lwt/parallel.h"            // IWYU pragma: export
+#include "lwt/parallel_scan.h"       // IWYU pragma: export
+#include "lwt/parallel_sort.h"       // IWYU pragma: export
 #include "lwt/policies.h"            // IWYU pragma: export
 #include "lwt/policy.h"              // IWYU pragma: export
 #include "lwt/pool.h"                // IWYU pragma: export
@@ -61,3 +65,4 @@
 #include "lwt/victim.h"              // IWYU pragma: export
 #include "lwt/waiter.h"              // IWYU pragma: export
 #include "lwt/worker.h"              // IWYU pragma: export
+#include "lwt/worker_local.h"        // IWYU pragma: export
