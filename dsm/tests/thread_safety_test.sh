@@ -7,9 +7,15 @@ if ! command -v clang++-14 > /dev/null; then
   exit 0
 fi
 
+# In a release the libraries that dsm requires are repositories beside it.
+folders=(-I.)
+for folder in ../vicinity_*; do
+  [[ ! -d $folder ]] || folders+=("-I$folder")
+done
+
 # compiles BODY: a function that is given a sender and the route of a batch.
 compiles() {
-  clang++-14 -std=c++20 -fsyntax-only -I. -Wthread-safety -Werror=thread-safety -x c++ - << END
+  clang++-14 -std=c++20 -fsyntax-only "${folders[@]}" -Wthread-safety -Werror=thread-safety -x c++ - << END
 #include "dsm/release/change_batch.h"
 #include "dsm/release/message_kinds.h"
 #include "topo/mutex.h"
