@@ -7,8 +7,8 @@
 
 namespace graph {
 
-// Each bit of the result depends on all bits of x: a bijection (the finalizer of SplitMix64,
-// [SLF14] figure 19, with the constants of variant 13).
+// Each bit of the result depends on all bits of x: a bijection, the last step of the generator
+// SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014).
 constexpr std::uint64_t Mix(std::uint64_t x) {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
   x = (x ^ x >> 27) * 0x94d049bb133111eb;

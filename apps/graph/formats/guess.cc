@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,7 +17,10 @@ bool StartsWith(std::string_view text, std::string_view prefix) {
 
 // Only files of ICGCA have lines of these types.
 bool HasLengthOrTerminals(std::string_view text) {
-  return text.find("\nl ") != std::string_view::npos || text.find("\nt ") != std::string_view::npos;
+  constexpr std::string_view kBegins[] = {"\nl ", "\nl\t", "\nt ", "\nt\t"};
+  return std::any_of(std::begin(kBegins), std::end(kBegins), [&](std::string_view begin) {
+    return text.find(begin) != std::string_view::npos;
+  });
 }
 
 // By a line that only one format has.

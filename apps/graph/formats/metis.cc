@@ -106,32 +106,45 @@ absl::Status ForEachNeighbor(Scanner& scanner, const Header& header, Visit visit
   return absl::OkStatus();
 }
 
-// Names the first edge that its two ends do not list equally often.
+// A value: a vertex that has `neighbor` in its line.
+struct Mention {
+  Vertex vertex;
+  Vertex neighbor;
+  std::uint64_t line;
+
+  // Both ends' mentions of an edge are next to each other, the smaller end's first.
+  auto Order() const {
+    return std::tuple(std::min(vertex, neighbor), std::max(vertex, neighbor), vertex, line);
+  }
+  bool IsOfSameEdgeAs(const Mention& other) const {
+    return std::minmax(vertex, neighbor) == std::minmax(other.vertex, other.neighbor);
+  }
+};
+
+// Names the first edge that its two ends do not mention equally often.
 absl::Status OneSidedFault(std::string_view file, std::string_view text) {
-  using Listed = std::tuple<Vertex, Vertex, Vertex, std::uint64_t>;  // smaller, larger, by, line
-  std::vector<Listed> listed;
+  std::vector<Mention> mentions;
   Scanner scanner(file, text);
   const auto header = ParseHeader(scanner);
+  if (!header.ok()) return header.status();
   const absl::Status status = ForEachNeighbor(scanner, *header, [&](Vertex from, Vertex to) {
-    listed.emplace_back(std::min(from, to), std::max(from, to), from, scanner.line());
+    mentions.push_back({from, to, scanner.line()});
   });
   if (!status.ok()) return status;
-  std::sort(listed.begin(), listed.end());
-  for (auto first = listed.begin(); first != listed.end();) {
-    const auto [smaller, larger, by, line] = *first;
-    const auto last = std::find_if(first, listed.end(), [&](const Listed& other) {
-      return std::get<0>(other) != smaller || std::get<1>(other) != larger;
-    });
+  std::sort(mentions.begin(), mentions.end(),
+            [](const Mention& a, const Mention& b) { return a.Order() < b.Order(); });
+  for (auto first = mentions.begin(); first != mentions.end();) {
+    const auto last = std::find_if_not(
+        first, mentions.end(), [&](const Mention& other) { return other.IsOfSameEdgeAs(*first); });
     const auto by_larger = std::find_if(
-        first, last, [&](const Listed& other) { return std::get<2>(other) == larger; });
+        first, last, [](const Mention& other) { return other.vertex > other.neighbor; });
     if (by_larger - first != last - by_larger) {
-      const Listed& often = by_larger - first > last - by_larger ? *first : *by_larger;
-      const Vertex vertex = std::get<2>(often);
-      const Vertex neighbor = vertex == smaller ? larger : smaller;
-      return absl::InvalidArgumentError(
-          std::string(file) + ":" + std::to_string(std::get<3>(often)) + ": found neighbor " +
-          std::to_string(neighbor + 1ull) + " of vertex " + std::to_string(vertex + 1ull) +
-          ", expected it to list " + std::to_string(vertex + 1ull) + " as often");
+      const Mention& often = by_larger - first > last - by_larger ? *first : *by_larger;
+      const std::string vertex = std::to_string(often.vertex + 1ull);
+      return absl::InvalidArgumentError(std::string(file) + ":" + std::to_string(often.line) +
+                                        ": found neighbor " +
+                                        std::to_string(often.neighbor + 1ull) + " of vertex " +
+                                        vertex + ", expected it to list " + vertex + " as often");
     }
     first = last;
   }

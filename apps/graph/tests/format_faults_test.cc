@@ -113,6 +113,9 @@ TEST(FormatFaults, OfDimacs) {
           {"p sp 2 1\np sp 2 1\n", ":2: found 'p', expected a line of type c or a"},
           {"p sp 2 1\ne 1 2\n", ":2: found 'e', expected a line of type c or a"},
           {"p sp 2 1\na 0 1 1\n", ":2: found '0', expected a vertex from 1 to 2"},
+          {"p sp 4294967295 18446744073709551615\n",
+           ":1: found the end of the file after edge 0, expected 18446744073709551615, as line 1 "
+           "announces"},
           {"p sp 0 1\na 1 1 1\n", ":2: found '1', expected a vertex, of which there is none"},
           {"p sp 2 1\na 1 3 1\n", ":2: found '3', expected a vertex from 1 to 2"},
           {"p sp 2 1\na 1 2\n", ":2: found the end of the line, expected a weight"},

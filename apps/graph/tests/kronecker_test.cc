@@ -57,7 +57,8 @@ TEST(Kronecker, AnEdgeDoesNotDependOnTheBlockItIsMadeIn) {
 TEST(Kronecker, TheGraphsOfASeedStayTheSame) {
   EXPECT_EQ(HashOf(Edges({.scale = 10, .seed = 1}, 0, 16 << 10)), 11864189451016805432u);
   EXPECT_EQ(HashOf(Edges({.scale = 20, .seed = 2}, 1 << 20, 1 << 16)), 9626004488989334495u);
-  EXPECT_EQ(HashOf(Edges({.scale = 31, .seed = 0xdeadbeef}, 1ull << 34, 1 << 16)), 18100180115577787588u);
+  EXPECT_EQ(HashOf(Edges({.scale = 31, .seed = 0xdeadbeef}, 1ull << 34, 1 << 16)),
+            18100180115577787588u);
 }
 
 TEST(Kronecker, EachVertexIsBelowTheirNumber) {
