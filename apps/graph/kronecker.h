@@ -5,8 +5,8 @@
 //
 // An edge of a graph of 2^scale vertices is a cell of its adjacency matrix; `scale` times, one of
 // the matrix' quadrants is chosen, with probabilities A, B, C, D = .57, .19, .19, .05 (the
-// specification of Graph500, section 3.2). A choice compares 31 random bits with A, A + B and A + B
-// + C, rounded to multiples of 2^-31; a 64-bit word of random bits serves two levels.
+// specification of Graph500, section 3). A choice compares 31 random bits with A, A + B, A + B + C,
+// which are rounded to multiples of 2^-31; a 64-bit word of random bits serves two levels.
 //
 // Then the vertices are renamed by a random bijection, as degrees would fall with the id otherwise.
 // The specification also shuffles the edges. That is without effect here: edges of different
@@ -37,7 +37,7 @@ struct Kronecker {
 absl::Status Check(const Kronecker& kronecker);
 
 // Edges first, first + 1, ... of the list, which must be below edges(). Of a block of a few edges,
-// the set-up (a dozen multiplications) is the dearest part.
+// the set-up (a dozen multiplications) costs most.
 void Generate(const Kronecker& kronecker, std::uint64_t first, std::span<Edge> out);
 
 // The same before vertices are renamed: the bits of both ends at one position are the choice of one

@@ -17,8 +17,8 @@ std::uint32_t InverseOf(std::uint32_t odd) {
 
 Scramble::Scramble(int scale, std::uint64_t seed)
     : mask_((std::uint32_t{1} << scale) - 1), fold_((scale + 1) / 2) {
-  // The low bits of a product depend on the low bits of its factors only; a factor's upper bits
-  // would be lost at small scales, so that 32 random bits are enough.
+  // Bits of factor and summand at `scale` and above have no effect: the mask drops what they
+  // change.
   std::uint64_t random = Mix(seed ^ 0x6c62272e07bb0142);
   for (Round& round : rounds_) {
     random = Mix(random + 0x9e3779b97f4a7c15);
