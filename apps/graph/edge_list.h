@@ -1,0 +1,56 @@
+// Graphs as lists of edges, as files hold them and generators make them. Pure.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace graph {
+
+// Ids count from 0, whatever the file they came from does.
+using Vertex = std::uint32_t;
+
+// One id stays free, so that programs have a Vertex that is none.
+inline constexpr std::uint64_t kMaxVertices = std::numeric_limits<Vertex>::max();
+
+// A value.
+struct Edge {
+  Vertex from = 0;
+  Vertex to = 0;
+
+  friend bool operator==(const Edge&, const Edge&) = default;
+};
+
+enum class Direction { kUndirected, kDirected };
+
+// A value. Self-loops and repeated edges stay, in the order in which they were listed: Graph500
+// counts them, others drop them. Weights of vertices and edges are checked where a format has
+// them, and not kept.
+struct EdgeList {
+  std::uint64_t vertices = 0;  // at most kMaxVertices; each id of an edge is below
+  Direction direction = Direction::kUndirected;
+  std::vector<Edge> edges;  // an undirected edge is listed once, in either order
+
+  // Of a file of ICGCA: paths between the ends of each pair are counted, between all pairs where
+  // there is none, and only those of at most this many edges.
+  std::vector<Edge> terminals;
+  std::optional<std::uint64_t> max_length;
+
+  friend bool operator==(const EdgeList&, const EdgeList&) = default;
+};
+
+// A value.
+struct EdgeCounts {
+  std::uint64_t self_loops = 0;
+  // Those that join, in the same direction where there is one, two different vertices that an
+  // earlier edge joins.
+  std::uint64_t repeated = 0;
+
+  friend bool operator==(const EdgeCounts&, const EdgeCounts&) = default;
+};
+
+// Sorts a copy of the edges: 8 bytes an edge.
+EdgeCounts CountEdges(const EdgeList& list);
+
+}  // namespace graph

@@ -1,0 +1,142 @@
+#include "apps/graph/formats/scanner.h"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+namespace graph {
+namespace {
+
+bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+
+// "a vertex from 1 to 5"
+std::string Text(const Expected& expected) {
+  std::string text = expected.noun;
+  if (expected.low > expected.high) return text + ", of which there is none";
+  text += " from " + std::to_string(expected.low);
+  if (expected.high != ~std::uint64_t{0}) text += " to " + std::to_string(expected.high);
+  return text;
+}
+
+// Fields may have the plus sign that from_chars refuses.
+std::string_view WithoutPlus(std::string_view field) {
+  return field.size() > 1 && field[0] == '+' && field[1] != '-' ? field.substr(1) : field;
+}
+
+template <typename Number>
+bool IsA(std::string_view field) {
+  Number number;
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
+  return error != std::errc::invalid_argument && end == field.data() + field.size();
+}
+
+}  // namespace
+
+std::string Quoted(std::string_view text) {
+  constexpr std::size_t kLongest = 40;
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string quoted = "'";
+  for (const char c : text.substr(0, kLongest)) {
+    if (c >= ' ' && c <= '~') {
+      quoted += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      quoted += {'\\', 'x', kDigits[byte / 16], kDigits[byte % 16]};
+    }
+  }
+  return quoted + (text.size() > kLongest ? "...'" : "'");
+}
+
+bool Scanner::NextLine() {
+  if (rest_.empty()) return false;
+  const std::size_t end = rest_.find('\n');
+  fields_ = rest_.substr(0, end);
+  rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end + 1);
+  if (!fields_.empty() && fields_.back() == '\r') fields_.remove_suffix(1);
+  ++line_;
+  return true;
+}
+
+bool Scanner::NextLineWithout(std::string_view comments) {
+  while (NextLine()) {
+    if (!AtLineEnd() && comments.find(fields_.front()) == std::string_view::npos) return true;
+  }
+  return false;
+}
+
+std::string_view Scanner::NextField() {
+  if (AtLineEnd()) return {};
+  std::size_t size = 1;
+  while (size < fields_.size() && !IsBlank(fields_[size])) ++size;
+  const std::string_view field = fields_.substr(0, size);
+  fields_.remove_prefix(size);
+  return field;
+}
+
+bool Scanner::AtLineEnd() {
+  std::size_t blanks = 0;
+  while (blanks < fields_.size() && IsBlank(fields_[blanks])) ++blanks;
+  fields_.remove_prefix(blanks);
+  return fields_.empty();
+}
+
+absl::StatusOr<std::uint64_t> Scanner::Integer(const Expected& expected) {
+  if (!AtLineEnd()) {
+    std::uint64_t number = 0;
+    const char* const last = fields_.data() + fields_.size();
+    const auto [end, error] = std::from_chars(fields_.data(), last, number);
+    if (error == std::errc() && (end == last || IsBlank(*end)) && number >= expected.low &&
+        number <= expected.high) {
+      fields_.remove_prefix(static_cast<std::size_t>(end - fields_.data()));
+      return number;
+    }
+  }
+  return FieldFault(NextField(), Text(expected));
+}
+
+absl::StatusOr<Vertex> Scanner::VertexId(std::uint64_t first, std::uint64_t last) {
+  const auto id = Integer({"a vertex", first, last});
+  if (!id.ok()) return id.status();
+  return static_cast<Vertex>(*id - first);
+}
+
+absl::Status Scanner::SkipInteger(const char* noun) {
+  const std::string_view field = NextField();
+  const std::string_view number = WithoutPlus(field);
+  return IsA<std::int64_t>(number) ? absl::OkStatus() : FieldFault(field, noun);
+}
+
+absl::Status Scanner::SkipReal(const char* noun) {
+  const std::string_view field = NextField();
+  const std::string_view number = WithoutPlus(field);
+  return IsA<double>(number) ? absl::OkStatus() : FieldFault(field, noun);
+}
+
+absl::Status Scanner::EndLine() {
+  return AtLineEnd() ? absl::OkStatus() : FieldFault(NextField(), "the end of the line");
+}
+
+absl::Status Scanner::Fault(std::string_view found, std::string_view expected) const {
+  std::string text(file_);
+  text += ":" + std::to_string(std::max(line_, std::uint64_t{1})) + ": found ";
+  text += found;
+  text += ", expected ";
+  text += expected;
+  return absl::InvalidArgumentError(text);
+}
+
+absl::Status Scanner::FieldFault(std::string_view field, std::string_view expected) const {
+  return Fault(field.empty() ? "the end of the line" : Quoted(field), expected);
+}
+
+absl::Status Scanner::EndFault(std::string_view expected) const {
+  return Fault(line_ == 0 ? "an empty file" : "the end of the file", expected);
+}
+
+void ReserveEdges(std::uint64_t announced, std::string_view text, EdgeList* list) {
+  // Neither a line with an edge nor the two mentions of a neighbor in METIS are shorter.
+  constexpr std::size_t kShortestEdge = 4;
+  list->edges.reserve(std::min<std::uint64_t>(announced, text.size() / kShortestEdge));
+}
+
+}  // namespace graph

@@ -1,0 +1,70 @@
+// The lines of a text, the fields of a line, and errors that name the place of what was found.
+// Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "apps/graph/edge_list.h"
+
+namespace graph {
+
+// A value: what a number counts or names, and its bounds, for reading and for messages.
+struct Expected {
+  const char* noun;  // with its article
+  std::uint64_t low = 0;
+  std::uint64_t high = ~std::uint64_t{0};
+};
+
+// 'text' in quotes: bytes that do not print are escaped, a long one is cut.
+std::string Quoted(std::string_view text);
+
+// A value; the text must live as long. Fields are separated by blanks and tabs.
+class Scanner {
+ public:
+  Scanner(std::string_view file, std::string_view text) : file_(file), rest_(text) {}
+
+  // Goes to the next line; false where there is none.
+  bool NextLine();
+  // Goes to the next line that has a field and does not begin with one of these.
+  bool NextLineWithout(std::string_view comments);
+
+  // The next field of the line; empty at its end.
+  std::string_view NextField();
+  bool AtLineEnd();
+  // Is this the first byte of what is left of the line?
+  bool StartsWith(char c) const { return !fields_.empty() && fields_.front() == c; }
+
+  // The next field as an integer within its bounds.
+  absl::StatusOr<std::uint64_t> Integer(const Expected& expected);
+  // The next field as one of the vertices that the file numbers from `first` to `last`.
+  absl::StatusOr<Vertex> VertexId(std::uint64_t first, std::uint64_t last);
+  // The next field must be any integer, or any real number.
+  absl::Status SkipInteger(const char* noun);
+  absl::Status SkipReal(const char* noun);
+  // No field may be left.
+  absl::Status EndLine();
+
+  // The line that NextLine last went to, from 1; 0 before.
+  std::uint64_t line() const { return line_; }
+  // "file:line: found ..., expected ...".
+  absl::Status Fault(std::string_view found, std::string_view expected) const;
+  // Fault of a field; an empty one is the end of the line.
+  absl::Status FieldFault(std::string_view field, std::string_view expected) const;
+  // Fault of the end of the file, or of an empty file.
+  absl::Status EndFault(std::string_view expected) const;
+
+ private:
+  std::string_view file_;
+  std::string_view rest_;    // after the current line
+  std::string_view fields_;  // of the current line, after those that were read
+  std::uint64_t line_ = 0;
+};
+
+// Room for the edges that a header announces, but not for more than a text of this size can hold.
+void ReserveEdges(std::uint64_t announced, std::string_view text, EdgeList* list);
+
+}  // namespace graph

@@ -1,0 +1,142 @@
+// Random graphs through every format and back, and files with random damage.
+// tools/random/seeds.h describes how to run others.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <random>
+#include <string>
+
+#include "apps/graph/formats.h"
+#include "apps/graph/write.h"
+#include "tools/random/seeds.h"
+
+namespace graph {
+namespace {
+
+// Any number below `bound`.
+std::uint64_t Below(std::uint64_t bound, std::mt19937_64& random) { return random() % bound; }
+
+EdgeList RandomList(Format format, std::mt19937_64& random) {
+  EdgeList list;
+  list.vertices = 1 + Below(12, random);
+  const bool chooses = format == Format::kMatrixMarket && Below(2, random) == 0;
+  if (chooses || format == Format::kDimacsGr) list.direction = Direction::kDirected;
+  const auto vertex = [&] { return static_cast<Vertex>(Below(list.vertices, random)); };
+  for (std::uint64_t i = Below(20, random); i > 0; --i) {
+    const Edge edge = {vertex(), vertex()};
+    if (format != Format::kMetis || edge.from != edge.to) list.edges.push_back(edge);
+  }
+  if (format == Format::kIcgca) {
+    for (std::uint64_t i = Below(3, random); i > 0; --i) {
+      list.terminals.push_back({vertex(), vertex()});
+    }
+    if (Below(2, random) == 0) list.max_length = Below(100, random);
+  }
+  return list;
+}
+
+// As Parse may return a list: Write's header names the differences.
+EdgeList Normalized(Format format, EdgeList list) {
+  if (format == Format::kEdgeList || format == Format::kGraph500 ||
+      format == Format::kGraph500Packed) {
+    list.vertices = 0;
+    for (const auto [from, to] : list.edges) {
+      list.vertices = std::max({list.vertices, from + std::uint64_t{1}, to + std::uint64_t{1}});
+    }
+  }
+  if (list.direction == Direction::kUndirected &&
+      (format == Format::kMatrixMarket || format == Format::kMetis)) {
+    for (auto& [from, to] : list.edges) {
+      if (from > to) std::swap(from, to);
+    }
+  }
+  if (format == Format::kMetis) {
+    std::sort(list.edges.begin(), list.edges.end(), [](const Edge& a, const Edge& b) {
+      return a.from != b.from ? a.from < b.from : a.to < b.to;
+    });
+  }
+  return list;
+}
+
+TEST(FormatsProperty, WhatIsWrittenIsReadBack) {
+  const std::uint64_t first = random_programs::FirstSeed();
+  std::printf("graphs from VICINITY_RANDOM_SEED=%llu on\n", static_cast<unsigned long long>(first));
+  for (std::uint64_t seed = first; seed < first + random_programs::Programs(500); ++seed) {
+    std::mt19937_64 random(seed);
+    for (const Format format : kFormats) {
+      const EdgeList list = RandomList(format, random);
+      const auto bytes = Write(format, list);
+      ASSERT_TRUE(bytes.ok()) << bytes.status() << ", seed " << seed;
+      const auto back = Parse(format, "file", *bytes);
+      if (Normalized(format, list).vertices == 0) {
+        EXPECT_FALSE(back.ok()) << "a format without a number of vertices needs an edge";
+        continue;
+      }
+      ASSERT_TRUE(back.ok()) << back.status() << ", seed " << seed << "\n" << *bytes;
+      ASSERT_TRUE(Normalized(format, *back) == Normalized(format, list))
+          << FormatName(format) << ", seed " << seed << "\n"
+          << *bytes;
+    }
+  }
+}
+
+std::string Damaged(std::string bytes, std::mt19937_64& random) {
+  for (std::uint64_t i = 1 + Below(4, random); i > 0 && !bytes.empty(); --i) {
+    const std::size_t at = Below(bytes.size(), random);
+    switch (Below(5, random)) {
+      case 0:
+        bytes.resize(at);
+        break;
+      case 1:
+        bytes[at] = static_cast<char>(bytes[at] ^ 1 << Below(8, random));
+        break;
+      case 2:
+        bytes[at] = "0123456789 \n\t\r-%#cpealtx"[Below(24, random)];
+        break;
+      case 3:
+        bytes.erase(at, 1 + Below(5, random));
+        break;
+      default:
+        bytes.insert(at, bytes.substr(Below(bytes.size(), random), 1 + Below(9, random)));
+    }
+  }
+  return bytes;
+}
+
+TEST(FormatsProperty, ADamagedFileIsAnErrorOrAGraphWhoseVerticesAllExist) {
+  const std::uint64_t first = random_programs::FirstSeed();
+  std::printf("files from VICINITY_RANDOM_SEED=%llu on\n", static_cast<unsigned long long>(first));
+  std::uint64_t errors = 0;
+  std::uint64_t graphs = 0;
+  for (std::uint64_t seed = first; seed < first + random_programs::Programs(2000); ++seed) {
+    std::mt19937_64 random(seed);
+    for (const Format written : kFormats) {
+      const std::string bytes = Damaged(*Write(written, RandomList(written, random)), random);
+      (void)GuessFormat("file", bytes).status();
+      // Now and then, a file of another format.
+      const Format format = Below(10, random) == 0 ? kFormats[Below(8, random)] : written;
+      const auto list = Parse(format, "file", bytes);
+      if (!list.ok()) {
+        ++errors;
+        ASSERT_EQ(list.status().message().substr(0, 5), "file:") << "seed " << seed;
+        continue;
+      }
+      ++graphs;
+      ASSERT_LE(list->vertices, kMaxVertices);
+      for (const auto& edges : {list->edges, list->terminals}) {
+        for (const auto [from, to] : edges) {
+          ASSERT_LT(from, list->vertices) << "seed " << seed;
+          ASSERT_LT(to, list->vertices) << "seed " << seed;
+        }
+      }
+    }
+  }
+  if (errors + graphs >= 1000) {
+    EXPECT_GT(errors, 0u);
+    EXPECT_GT(graphs, 0u);
+  }
+}
+
+}  // namespace
+}  // namespace graph

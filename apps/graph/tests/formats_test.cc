@@ -1,0 +1,198 @@
+#include "apps/graph/formats.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "apps/graph/write.h"
+
+namespace graph {
+
+void PrintTo(const Edge& edge, std::ostream* out) { *out << edge.from << "-" << edge.to; }
+
+namespace {
+
+using ::testing::HasSubstr;
+
+using Edges = std::vector<Edge>;
+
+std::string Bytes(std::initializer_list<int> bytes) { return {bytes.begin(), bytes.end()}; }
+
+struct Good {
+  const char* name;
+  Format format;
+  std::string text;
+  EdgeList list;
+};
+
+constexpr Direction kDirected = Direction::kDirected;
+constexpr Direction kUndirected = Direction::kUndirected;
+
+TEST(Formats, GoodFilesBecomeTheEdgesThatTheyList) {
+  const Good files[] = {
+      {"blanks, comments, weights and times",
+       Format::kEdgeList,
+       "# SNAP\n% KONECT\n\n 0\t1\n1 2 0.5\n  \n2 0 -1e3 1234567890\n",
+       {3, kUndirected, {{0, 1}, {1, 2}, {2, 0}}}},
+      {"self-loops and repeated edges stay",
+       Format::kEdgeList,
+       "4 4\n0 1\n1 0\n0 1\n",
+       {5, kUndirected, {{4, 4}, {0, 1}, {1, 0}, {0, 1}}}},
+      {"no line end at the end", Format::kEdgeList, "0 1\n1 2", {3, kUndirected, {{0, 1}, {1, 2}}}},
+      {"CRLF", Format::kEdgeList, "0 1\r\n\r\n# c\r\n1 2\r\n", {3, kUndirected, {{0, 1}, {1, 2}}}},
+      {"the largest vertex",
+       Format::kEdgeList,
+       "4294967294 0",
+       {4294967295, kUndirected, {{4294967294, 0}}}},
+
+      {"a general matrix has arcs",
+       Format::kMatrixMarket,
+       "%%MatrixMarket matrix coordinate pattern general\n% c\n3 3 2\n1 3\n3 1\n",
+       {3, kDirected, {{0, 2}, {2, 0}}}},
+      {"a symmetric matrix has edges",
+       Format::kMatrixMarket,
+       "%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 1.5\n3 3 -2e-400\n",
+       {3, kUndirected, {{1, 0}, {2, 2}}}},
+      {"words of the banner in any case",
+       Format::kMatrixMarket,
+       "%%MatrixMarket MATRIX Coordinate Integer Skew-Symmetric\r\n2 2 1\r\n2 1 +7",
+       {2, kUndirected, {{1, 0}}}},
+      {"complex numbers",
+       Format::kMatrixMarket,
+       "%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n2 1 1 -0.5\n",
+       {2, kUndirected, {{1, 0}}}},
+      {"a matrix without entries",
+       Format::kMatrixMarket,
+       "%%MatrixMarket matrix coordinate pattern general\n4 4 0\n",
+       {4, kDirected, {}}},
+
+      {"arcs",
+       Format::kDimacsGr,
+       "c\nc road\np sp 3 2\na 1 2 803\na 3 1 -1\n",
+       {3, kDirected, {{0, 1}, {2, 0}}}},
+      {"edges",
+       Format::kDimacsCol,
+       "c\np edge 3 2\nn 1 7\ne 1 2\ne 3 1\n",
+       {3, kUndirected, {{0, 1}, {2, 0}}}},
+      {"col is another word for edge",
+       Format::kDimacsCol,
+       "p col 2 1\r\ne 2 1",
+       {2, kUndirected, {{1, 0}}}},
+
+      {"a triangle and an isolated vertex",
+       Format::kMetis,
+       "% c\n4 3\n2 3\n1 3\n% c\n1 2\n\n",
+       {4, kUndirected, {{0, 1}, {0, 2}, {1, 2}}}},
+      {"an isolated last vertex without its line end",
+       Format::kMetis,
+       "3 1\n2\n1\n",
+       {3, kUndirected, {{0, 1}}}},
+      {"weights of edges", Format::kMetis, "2 1 1\n2 5\n1 5", {2, kUndirected, {{0, 1}}}},
+      {"weights of vertices",
+       Format::kMetis,
+       "2 1 010 2\n7 7 2\n8 8 1\n",
+       {2, kUndirected, {{0, 1}}}},
+      {"sizes and both weights",
+       Format::kMetis,
+       "2 1 111\r\n9 7 2 5\r\n9 8 1 5\r\n\r\n",
+       {2, kUndirected, {{0, 1}}}},
+      {"a repeated edge", Format::kMetis, "2 2\n2 2\n1 1\n", {2, kUndirected, {{0, 1}, {0, 1}}}},
+      {"no vertices", Format::kMetis, "0 0\n", {0, kUndirected, {}}},
+
+      {"length and terminals",
+       Format::kIcgca,
+       "c x\np edge 3 2\ne 1 2\nl 5\ne 2 3\nt 1 3\n",
+       {3, kUndirected, {{0, 1}, {1, 2}}, {{0, 2}}, 5}},
+      {"all pairs", Format::kIcgca, "p edge 3 1\ne 1 2\nl 0\n", {3, kUndirected, {{0, 1}}, {}, 0}},
+
+      {"pairs",
+       Format::kGraph500,
+       Bytes({1, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0}),
+       {259, kUndirected, {{1, 258}}}},
+      {"packed edges",
+       Format::kGraph500Packed,
+       Bytes({1, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0}),
+       {259, kUndirected, {{1, 258}, {3, 3}}}},
+  };
+  for (const Good& good : files) {
+    SCOPED_TRACE(good.name);
+    const auto list = Parse(good.format, "file", good.text);
+    ASSERT_TRUE(list.ok()) << list.status();
+    EXPECT_EQ(list->vertices, good.list.vertices);
+    EXPECT_EQ(list->edges, good.list.edges);
+    EXPECT_EQ(list->direction, good.list.direction);
+    EXPECT_EQ(list->terminals, good.list.terminals);
+    EXPECT_EQ(list->max_length, good.list.max_length);
+  }
+}
+
+TEST(Formats, AnEdgeListMayCountFromOne) {
+  const auto list = Parse(Format::kEdgeList, "g", "1 3\n", {.first_id = FirstId::kOne});
+  ASSERT_TRUE(list.ok()) << list.status();
+  EXPECT_EQ(list->vertices, 3u);
+  EXPECT_EQ(list->edges, (Edges{{0, 2}}));
+  EXPECT_EQ(Parse(Format::kEdgeList, "g", "4294967295 1", {.first_id = FirstId::kOne})->vertices,
+            4294967295u);
+}
+
+TEST(Formats, EachNameNamesItsFormat) {
+  for (const Format format : kFormats) EXPECT_EQ(*ParseFormat(FormatName(format)), format);
+  EXPECT_THAT(std::string(ParseFormat("gml").status().message()),
+              HasSubstr("'gml' is no format of graphs: expected one of edge-list, matrix-market"));
+}
+
+TEST(Guess, FirstLinesSayMoreThanTheExtensionAndTheExtensionMoreThanNumbers) {
+  const struct {
+    const char* file;
+    std::string bytes;
+    Format format;
+  } guesses[] = {
+      {"a.txt", "%%MatrixMarket matrix coordinate pattern general\n", Format::kMatrixMarket},
+      {"a.mtx", "% no banner", Format::kMatrixMarket},
+      {"a", "c x\np sp 3 2\n", Format::kDimacsGr},
+      {"a", "c x\np edge 3 2\ne 1 2\n", Format::kDimacsCol},
+      {"a.col", "p col 3 2\ne 1 2\nl 4\n", Format::kIcgca},
+      {"a", "p edge 3 2\ne 1 2\nt 1 2\n", Format::kIcgca},
+      {"a.b/a.gr", "", Format::kDimacsGr},
+      {"a.graph", "3 1\n2\n1\n\n", Format::kMetis},
+      {"a.txt", "# SNAP\n0 1\n", Format::kEdgeList},
+      {"a.el", "nonsense", Format::kEdgeList},
+      {"a.bin", Bytes({1, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0}), Format::kGraph500},
+      {"a.bin", Bytes({1, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0}),
+       Format::kGraph500Packed},
+  };
+  for (const auto& guess : guesses) {
+    const auto format = GuessFormat(guess.file, guess.bytes);
+    ASSERT_TRUE(format.ok()) << format.status();
+    EXPECT_EQ(FormatName(*format), FormatName(guess.format)) << guess.file << " " << guess.bytes;
+  }
+}
+
+TEST(Guess, AFileThatSaysNothingIsRefused) {
+  for (const std::string bytes : {"", "hello", "# only a comment\n", "0 x\n"}) {
+    EXPECT_EQ(GuessFormat("a.txt", bytes).status().message(),
+              "a.txt: neither its extension nor its first lines say the format")
+        << bytes;
+  }
+  EXPECT_FALSE(GuessFormat("a.bin", std::string(48, '\0')).ok()) << "both fit";
+  EXPECT_EQ(GuessFormat("a.el", Bytes({0x1f, 0x8b, 8})).status().message(),
+            "a.el: a compressed file must be unpacked first");
+}
+
+TEST(Write, AFormatThatCannotHoldTheListRefusesIt) {
+  EdgeList list = {2, kUndirected, {{0, 0}}};
+  EXPECT_EQ(Write(Format::kMetis, list).status().message(),
+            "metis cannot hold an edge from a vertex to itself");
+  EXPECT_EQ(Write(Format::kDimacsGr, list).status().message(),
+            "dimacs-gr cannot hold edges without a direction");
+  list.max_length = 3;
+  EXPECT_EQ(Write(Format::kEdgeList, list).status().message(),
+            "edge-list cannot hold terminals or a length bound");
+  list.direction = kDirected;
+  EXPECT_EQ(Write(Format::kIcgca, list).status().message(),
+            "icgca cannot hold edges with a direction");
+}
+
+}  // namespace
+}  // namespace graph
