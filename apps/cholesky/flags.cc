@@ -1,5 +1,7 @@
 #include "apps/cholesky/flags.h"
 
+#include <CLI/CLI.hpp>
+
 #include "absl/strings/str_cat.h"
 #include "apps/program/flags.h"
 

@@ -1,7 +1,6 @@
 // cholesky's flags.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 
@@ -9,6 +8,10 @@
 #include "taskrt/devices.h"
 #include "taskrt/workloads/cholesky_kernels.h"
 #include "topo/topo.h"
+
+namespace CLI {
+class App;  // Only the sources that declare flags pay for CLI11's headers.
+}  // namespace CLI
 
 namespace cholesky {
 

@@ -1,6 +1,7 @@
 // Block Cholesky factorization by tasks, whose data taskrt moves.
 //
 // Source: [WLBS20] section 4.
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <optional>
 #include <string>

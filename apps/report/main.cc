@@ -1,4 +1,5 @@
 // One page from what the programs have written: report.html.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 

@@ -1,5 +1,6 @@
 #include "apps/stencil/flags.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "apps/program/flags.h"

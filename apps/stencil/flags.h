@@ -1,13 +1,16 @@
 // The flags that the two programs have in common.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "apps/stencil/problem.h"
 #include "topo/topo.h"
+
+namespace CLI {
+class App;  // Only the sources that declare flags pay for CLI11's headers.
+}  // namespace CLI
 
 namespace stencil {
 

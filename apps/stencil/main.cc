@@ -3,6 +3,7 @@
 // Source: [Mid18] section 3.
 #include <omp.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>

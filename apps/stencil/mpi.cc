@@ -6,6 +6,7 @@
 #include <mpi.h>
 #include <omp.h>
 
+#include <CLI/CLI.hpp>
 #include <optional>
 #include <span>
 #include <string>

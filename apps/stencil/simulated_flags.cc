@@ -1,5 +1,6 @@
 #include "apps/stencil/simulated_flags.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
