@@ -43,7 +43,7 @@ absl::Status Main(const cholesky::Flags& flags, const std::string& command) {
            << plan->copies.d2h.copies << " to the host, " << plan->copies.d2d.copies << " across; "
            << plan->least.copies << " at least." << std::endl;
   }
-  auto row = cholesky::Factorize(*resolved);
+  auto row = cholesky::FactorizeRepeatedly(*resolved);
   if (!row.ok()) return row.status();
   row->missing = *missing;
   for (const std::string& note : row->notes) std::cerr << "cholesky: " << note << ".\n";

@@ -3,6 +3,7 @@
 
 #include "apps/program/plot.h"
 #include "apps/program/plot_frame.h"
+#include "apps/program/plot_text.h"
 
 namespace program {
 namespace {

@@ -2,6 +2,7 @@
 
 #include "apps/program/plot.h"
 #include "apps/program/plot_frame.h"
+#include "apps/program/plot_text.h"
 
 namespace program {
 namespace {

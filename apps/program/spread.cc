@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 
 namespace program {
 namespace {
@@ -24,10 +25,24 @@ Spread SpreadOf(std::vector<double> values) {
 
 double Median(std::vector<double> values) { return SpreadOf(std::move(values)).median; }
 
+std::size_t MiddleOf(const std::vector<double>& values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  return order[order.size() / 2];
+}
+
 Spread SpeedsOf(double amount, const std::vector<double>& seconds) {
   std::vector<double> speeds;
   for (const double each : seconds) speeds.push_back(amount / each);
   return SpreadOf(std::move(speeds));
+}
+
+Spread RatiosOf(const std::vector<double>& theirs, const std::vector<double>& ours) {
+  std::vector<double> ratios(ours.size());
+  for (std::size_t i = 0; i < ours.size(); ++i) ratios[i] = theirs[i] / ours[i];
+  return SpreadOf(std::move(ratios));
 }
 
 bool IsDisturbed(const Spread& spread) {

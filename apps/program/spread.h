@@ -6,7 +6,9 @@
 // of it without saying so.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace program {
@@ -22,8 +24,16 @@ struct Spread {
 Spread SpreadOf(std::vector<double> values);
 double Median(std::vector<double> values);
 
+// The index of the value in the middle, of the two the larger: the repetition whose other figures
+// (parts of the time, counts) stand for all. Precondition: there is a value.
+std::size_t MiddleOf(const std::vector<double>& values);
+
 // The speeds of times: Spread{q1, median, q3} of amount / seconds.
 Spread SpeedsOf(double amount, const std::vector<double>& seconds);
+
+// Of each repetition's ratio, so that a slow moment of the machine hits both: theirs[i] / ours[i].
+// Precondition: as many of both.
+Spread RatiosOf(const std::vector<double>& theirs, const std::vector<double>& ours);
 
 // Half of the repetitions lie between the quartiles. Where these are further apart than this share
 // of the median, other work of the machine had more say than the code that was measured.
@@ -38,5 +48,11 @@ bool Disagree(double ratio, double ratio_of_figures);
 
 // "38.1 – 39.6".
 std::string ToText(const Spread& spread, int digits);
+
+// What a table with daggers says below itself.
+constexpr std::string_view kDagger = "†";
+constexpr std::string_view kFootnote =
+    "† disturbed by other work: the quartiles of its repetitions are more than a quarter of the "
+    "median apart, or its paired ratio is not that of its figures.";
 
 }  // namespace program

@@ -18,6 +18,7 @@ namespace stencil {
 struct Flags {
   Problem problem;
   std::string threads;
+  int repetitions = 1;
   std::string figure = "split";
   std::string json, svg;
 };

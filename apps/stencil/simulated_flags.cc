@@ -70,6 +70,9 @@ absl::StatusOr<Simulated> Resolve(const CLI::App& app, const Flags& flags,
     return absl::InvalidArgumentError(
         "--nz: simulated nodes have --nz-per-node planes each, however many they are");
   }
+  if (given("--repetitions")) {
+    return absl::InvalidArgumentError("--repetitions: virtual time is the same each time");
+  }
   if (given("--engine")) return absl::InvalidArgumentError("--engine: simulated pages have none");
   Simulated result;
   result.problem = flags.problem;

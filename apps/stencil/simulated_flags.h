@@ -12,7 +12,8 @@
 #include "apps/stencil/simulated.h"
 
 namespace CLI {
-class App;  // Only the sources that declare flags pay for CLI11's headers.
+class App;
+class Option;  // Only the sources that declare flags pay for CLI11's headers.
 }  // namespace CLI
 
 namespace stencil {

@@ -25,11 +25,25 @@ TEST(SpreadTest, TheMedianIsTheMiddleOneOrTheMeanOfTheTwo) {
   EXPECT_EQ(Median({7}), 7);
 }
 
+TEST(SpreadTest, TheMiddleOneIsARepetitionItself) {
+  EXPECT_EQ(MiddleOf({5, 1, 4}), 2u);
+  EXPECT_EQ(MiddleOf({5, 1}), 0u);
+  EXPECT_EQ(MiddleOf({7}), 0u);
+}
+
 TEST(SpreadTest, ASlowRepetitionIsALowSpeed) {
   const Spread speeds = SpeedsOf(12, {4, 3, 2});
   EXPECT_EQ(speeds.q1, 3.5);
   EXPECT_EQ(speeds.median, 4);
   EXPECT_EQ(speeds.q3, 5);
+}
+
+TEST(SpreadTest, RatiosAreTakenWithinARepetition) {
+  // Medians would be 20 / 10 = 2; each repetition says 4, 2, 1.
+  EXPECT_EQ(RatiosOf({40, 20, 10}, {10, 10, 10}).median, 2);
+  EXPECT_EQ(RatiosOf({40, 20, 10}, {10, 10, 10}).q1, 1.5);
+  // One disturbed repetition, in which both took ten times as long.
+  EXPECT_EQ(RatiosOf({3, 30, 3}, {2, 20, 2}).median, 1.5);
 }
 
 TEST(DisturbedTest, OneSlowRepetitionOfTenDisturbsNothingAndFourDo) {
