@@ -4,6 +4,7 @@
 
 #include "apps/program/plot.h"
 #include "apps/program/table.h"
+#include "apps/report/measured.h"
 #include "apps/report/parts.h"
 
 namespace report {
@@ -40,6 +41,7 @@ std::string AllRows(const std::vector<Json>& rows, bool is_simulated) {
   if (is_simulated) columns.push_back({"free", Kind::kWord});
   columns.push_back({is_simulated ? "virtual seconds" : "seconds", Kind::kNumber});
   columns.push_back({"GFLOP/s", Kind::kNumber});
+  if (!is_simulated) columns.push_back({"quartiles", Kind::kNumber});
   std::vector<std::vector<std::string>> cells;
   for (const Json& row : rows) {
     cells.push_back({TextOf(row, "n"), TextOf(row, "block"), TextOf(row, "devices"),
@@ -50,9 +52,10 @@ std::string AllRows(const std::vector<Json>& rows, bool is_simulated) {
                      TextOf(row, "copies_minimum")});
     if (is_simulated) cells.back().push_back(TextOf(row, "sim_free"));
     cells.back().push_back(TextOf(row, is_simulated ? "virtual_seconds" : "seconds"));
-    cells.back().push_back(Fixed(NumberOf(row, "gflop_per_s"), 1));
+    cells.back().push_back(FigureOf(row, "gflop_per_s", {}));
+    if (!is_simulated) cells.back().push_back(QuartilesOf(row, "gflop_per_s", {}));
   }
-  return HtmlTable(columns, cells);
+  return HtmlTable(columns, cells) + Footnote(rows);
 }
 
 std::string Title(const Json& row, const std::string& what) {
@@ -94,8 +97,11 @@ std::string ByWhatIsFree(const std::vector<Json>& rows) {
   if (frees.size() < 2) return "";
   double threads = 0;
   for (const Json& row : rows) threads = std::max(threads, NumberOf(row, "threads"));
-  program::BarPlot plot = {
-      .title = Title(rows.front(), "what is free"), .y_label = "TFLOP/s", .groups = {}, .bars = {}};
+  program::BarPlot plot = {.title = Title(rows.front(), "what is free"),
+                           .x_label = "devices",
+                           .y_label = "TFLOP/s",
+                           .groups = {},
+                           .bars = {}};
   for (const std::string& free : frees)
     plot.bars.push_back({.name = "free: " + free, .values = {}});
   std::vector<std::string> names;
@@ -143,15 +149,12 @@ std::string Assumptions(const std::vector<Json>& rows) {
 std::vector<Headline> Headlines(const std::vector<Json>& measured,
                                 const std::vector<Json>& simulated) {
   std::vector<Headline> headlines;
-  const auto best =
-      std::max_element(measured.begin(), measured.end(), [](const Json& a, const Json& b) {
-        return NumberOf(a, "gflop_per_s") < NumberOf(b, "gflop_per_s");
-      });
-  if (best != measured.end()) {
-    headlines.push_back({Fixed(NumberOf(*best, "gflop_per_s"), 1) + " GFLOP/s",
+  if (const Json* const best = BestOf(measured, "gflop_per_s")) {
+    headlines.push_back({FigureOf(*best, "gflop_per_s", {}) + " GFLOP/s",
                          "Cholesky factorization by tasks: n = " + TextOf(*best, "n") + ", " +
                              TextOf(*best, "precision") + ", " + TextOf(*best, "devices") + ", " +
-                             TextOf(*best, "threads") + " threads"});
+                             TextOf(*best, "threads") + " threads" +
+                             SpreadInWords(*best, "gflop_per_s", {}) + Caveat(*best)});
   }
   for (const Json& plain : simulated) {
     if (IsOptimized(plain)) continue;
@@ -187,6 +190,9 @@ absl::StatusOr<Section> CholeskyPart(const std::vector<Run>& runs) {
   }
   Section section{.id = "cholesky",
                   .title = "cholesky: tasks that say what they read and write",
+                  .summary =
+                      "A factorization by tasks on the host and on simulated devices: see "
+                      "that only what is missing is copied, and what copies cost.",
                   .html = "",
                   .headlines = Headlines(measured, simulated)};
   section.html += Paragraph(

@@ -98,7 +98,8 @@ std::string Assumptions(const Run& run) {
 }  // namespace
 
 Section SimulatedStencilPart(const std::vector<Run>& runs) {
-  Section section{.id = "stencil-simulated", .title = "", .html = "", .headlines = {}};
+  Section section{
+      .id = "stencil-simulated", .title = "", .summary = "", .html = "", .headlines = {}};
   const Json* best = nullptr;
   for (const Run& run : runs) {
     section.html += Heading(TextOf(run.results.front(), "points") +
