@@ -35,6 +35,10 @@ std::string ToSvg(const BarPlot& plot) {
       widest_label = std::max(widest_label, TextWidth(Label(bars.values[group])));
     }
   }
+  std::vector<int> colors;
+  for (std::size_t i = 0; i < plot.bars.size(); ++i) {
+    colors.push_back(plot.bars[i].color.value_or(static_cast<int>(i)));
+  }
   if (names.size() == 1) names.clear();  // There is nothing to tell apart.
   const double groups = static_cast<double>(std::max<std::size_t>(1, plot.groups.size()));
   const double bars_each = static_cast<double>(std::max<std::size_t>(1, plot.bars.size()));
@@ -46,6 +50,7 @@ std::string ToSvg(const BarPlot& plot) {
                                 .x_label = plot.x_label,
                                 .y_label = plot.y_label,
                                 .names = names,
+                                .colors = colors,
                                 .key = PlotFrame::Key::kBoxes};
   // Pixels of the plot area do not depend on the labels under it.
   const PlotFrame empty(options, y);
@@ -72,7 +77,7 @@ std::string ToSvg(const BarPlot& plot) {
       frame.Add("<rect x=\"" + Pixels(left) + "\" y=\"" + Pixels(top) + "\" width=\"" +
                 Pixels(right - left) + "\" height=\"" + Pixels(frame.Y(0) - top) + "\" class=\"" +
                 (IsDisturbed(bars, group) ? "vp-hollow " : "vp-fill ") +
-                PlotFrame::ColorClass(static_cast<int>(i)) + "\"><title>" +
+                PlotFrame::ColorClass(colors[i]) + "\"><title>" +
                 EscapeXml(plot.groups[group] + ", " + bars.name + ": " + TickLabel(value) + " " +
                           plot.y_label) +
                 "</title></rect>");

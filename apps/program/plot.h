@@ -55,6 +55,9 @@ struct Bars {
   // As of the values, or empty.
   std::vector<std::optional<Whisker>> whiskers = {};
   std::vector<Quality> qualities = {};
+  // The index of its color, so that a series has the same one in several plots; none: its own
+  // index.
+  std::optional<int> color = std::nullopt;
 };
 
 // A value.

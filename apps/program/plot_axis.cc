@@ -63,7 +63,7 @@ Axis AxisBetween(double lowest, double highest, Scale scale) {
 }
 
 Axis AxisOver(std::vector<double> values, Scale scale) {
-  constexpr std::size_t kFew = 8;
+  constexpr std::size_t kFew = 12;
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   if (values.empty()) values = {1};  // No point at all: an empty frame.

@@ -102,24 +102,16 @@ PlotFrame::PlotFrame(const Options& options, const Axis& y) {
     entries.push_back({x, row});
     x += width;
   }
-  top_ = row + (options.names.empty() ? 12 : 36);
+  top_ = row + (options.names.empty() ? 16 : 40);
   bottom_ = top_ + kPlotHeight;
   const double foot = bottom_ + 6 + kLineHeight * static_cast<double>(options.foot_lines);
   note_ = foot + (options.x_label.empty() ? 18 : 36);
-  const double height = note_ + 10;
-
-  const std::string name = EscapeXml(options.title);
-  const std::string size = "\"" + Pixels(kWidth) + "\" height=\"" + Pixels(height) + "\"";
-  text_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"vp\" role=\"img\" viewBox=\"0 0 " +
-          Pixels(kWidth) + " " + Pixels(height) +
-          "\" style=\"max-width:640px;width:100%\" aria-label=\"" + name + "\">";
-  text_ += Style() + "<title>" + name + "</title>";
-  text_ += "<rect width=" + size + " style=\"fill:var(--vp-page)\"/>";
+  name_ = EscapeXml(options.title);
   for (std::size_t i = 0; i < title.size(); ++i) {
     text_ += Text(12, kTitleRow * static_cast<double>(i + 1), "class=\"vp-title\"", title[i]);
   }
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const int index = static_cast<int>(i);
+    const int index = options.colors.empty() ? static_cast<int>(i) : options.colors[i];
     const auto [left, middle] = std::pair(entries[i].x, entries[i].y);
     if (options.key == Key::kMarks) {
       AddMark(index, left + 7, middle, Quality::kGood, "");
@@ -130,7 +122,7 @@ PlotFrame::PlotFrame(const Options& options, const Axis& y) {
     text_ += Text(left + 18, middle + 4.5, "", options.names[i]);
   }
   // From the left edge, so that it may be as long as the plot is wide.
-  text_ += Text(12, top_ - 10, "", options.y_label);
+  text_ += Text(12, top_ - 14, "", options.y_label);
   for (const double tick : y.ticks) {
     const double at = Y(y.Fraction(tick));
     text_ += LineBetween(kLeft, at, kRight, at, tick == 0 ? "vp-axis" : "vp-grid");
@@ -185,7 +177,13 @@ std::string PlotFrame::Finish() && {
   if (has_whisker_) note += "Whiskers: quartiles. ";
   if (has_disturbed_) note += "†, hollow: disturbed by other work. ";
   if (!note.empty()) text_ += Text(12, note_, "", note);
-  return std::move(text_) + "</svg>\n";
+  const std::string width = Pixels(kWidth), height = Pixels(note_ + (note.empty() ? -8 : 10));
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"vp\" role=\"img\" viewBox=\"0 0 " +
+         width + " " + height + "\" style=\"max-width:640px;width:100%\" aria-label=\"" + name_ +
+         "\">" + Style() + "<title>" + name_ + "</title><rect width=\"" + width + "\" height=\"" +
+         height + "\" style=\"fill:var(--vp-page)\"/>" + text_ +
+         // Again, over the bars that stand on it.
+         LineBetween(kLeft, bottom_, kRight, bottom_, "vp-axis") + "</svg>\n";
 }
 
 }  // namespace program

@@ -20,6 +20,7 @@ class PlotFrame {
   struct Options {
     std::string title, x_label, y_label;
     std::vector<std::string> names;
+    std::vector<int> colors = {};  // indexes of the names' colors; empty: 0, 1, 2, ...
     Key key = Key::kMarks;
     std::size_t foot_lines = 1;
   };
@@ -50,7 +51,8 @@ class PlotFrame {
   static constexpr double kRight = 548;
   double top_ = 0;
   double bottom_ = 0;
-  double note_ = 0;  // where a line about whiskers and daggers goes
+  double note_ = 0;   // where a line about whiskers and daggers goes
+  std::string name_;  // escaped
   bool has_whisker_ = false, has_disturbed_ = false;
   std::string text_;
 };

@@ -49,6 +49,10 @@ bool IsDisturbed(const Spread& spread) {
   return spread.q3 - spread.q1 > kMostQuartileDistance * std::abs(spread.median);
 }
 
+bool IsDisturbed(const Spread& spread, double best) {
+  return IsDisturbed(spread) || best - spread.q3 > kMostQuartileDistance * std::abs(spread.median);
+}
+
 bool Disagree(double ratio, double ratio_of_figures) {
   return ratio > ratio_of_figures * kMostDisagreement ||
          ratio_of_figures > ratio * kMostDisagreement;

@@ -39,6 +39,10 @@ Spread RatiosOf(const std::vector<double>& theirs, const std::vector<double>& ou
 // of the median, other work of the machine had more say than the code that was measured.
 constexpr double kMostQuartileDistance = 0.25;
 bool IsDisturbed(const Spread& spread);
+// The same where the figure is the best of the repetitions: it is disturbed, too, where it is
+// further than that share of the median from the upper quartile, so that few repetitions were like
+// it.
+bool IsDisturbed(const Spread& spread, double best);
 
 // A ratio is the median of ratios taken within a repetition. Where it differs by more than this
 // factor from the ratio of the two figures that stand in the rows, repetitions of different moments
@@ -53,6 +57,6 @@ std::string ToText(const Spread& spread, int digits);
 constexpr std::string_view kDagger = "†";
 constexpr std::string_view kFootnote =
     "† disturbed by other work: the quartiles of its repetitions are more than a quarter of the "
-    "median apart, or its paired ratio is not that of its figures.";
+    "median apart, its best is as far from them, or its paired ratio is not that of its figures.";
 
 }  // namespace program

@@ -30,16 +30,6 @@ std::vector<double> PusOf(const Json& mapping) {
   return pus;
 }
 
-// "scatter, compact and compact+".
-std::string Listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
-    text += words[i];
-  }
-  return text;
-}
-
 absl::StatusOr<Json> ReadMapping(const std::string& path) {
   const auto text = ReadFile(path);
   if (!text.ok()) return text.status();
@@ -65,11 +55,14 @@ absl::StatusOr<Section> MachinePart(const MachineFiles& files) {
   Section section{
       .id = files.id,
       .title = files.title,
-      .summary = std::string(is_drawn ? "Packages, NUMA nodes, cores and PUs, and w" : "W") +
-                 "here each affinity policy puts the threads.",
+      .summary = files.topology.empty()
+                     ? "What is near what, and where each affinity policy puts the threads."
+                     : "A larger machine that is not here, by its description: see that its "
+                       "mapping tables are the paper's.",
       .html = "",
       .headlines = {}};
   const std::string topo = "bazel run -c opt //topo/cli:topo -- ";
+  std::string commands;
   const std::string where = files.topology.empty() ? "" : " --topology='" + files.topology + "'";
   if (is_drawn) {
     const auto svg = ReadFile(files.svg);
@@ -79,7 +72,7 @@ absl::StatusOr<Section> MachinePart(const MachineFiles& files) {
                                         ": expected SVG, as `topo show --svg=FILE` writes it");
     }
     section.html += Picture(*svg, files.title + " as a drawing");
-    section.html += Reproduce(topo + files.drawn_by + where + " --svg=machine.svg");
+    commands = topo + files.drawn_by + where + " --svg=machine.svg";
   }
   // Policies that put all threads alike, as on one node, share a table.
   std::vector<std::pair<std::vector<std::string>, Json>> tables;
@@ -101,10 +94,11 @@ absl::StatusOr<Section> MachinePart(const MachineFiles& files) {
     section.html +=
         Heading((is_shared ? "Policies " : "Policy ") + names + ": the PU of each thread");
     if (is_shared) section.html += Paragraph("On this machine " + names + " do the same.");
-    section.html +=
-        PuTable(mapping) + Reproduce(topo + "map" + where + " --policy=" + policies.front() +
-                                     " --threads=" + std::to_string(mapping.size()));
+    section.html += PuTable(mapping);
+    commands += (commands.empty() ? "" : "\n") + topo + "map" + where +
+                " --policy=" + policies.front() + " --threads=" + std::to_string(mapping.size());
   }
+  section.html += Reproduce(commands);
   return section;
 }
 

@@ -90,6 +90,7 @@ absl::Status Main(Flags flags) {
     if (by_app[run->app].empty()) order.push_back(run->app);
     by_app[run->app].push_back(*std::move(run));
   }
+  front.lead = report::LeadOf(order);
   for (const std::string& app : order) {
     auto section = report::PartFor(app)(by_app[app]);
     if (!section.ok()) return section.status();
@@ -101,7 +102,8 @@ absl::Status Main(Flags flags) {
   if (!status.ok()) return status;
   for (const report::Section& section : sections) {
     for (const report::Headline& headline : section.headlines) {
-      outputs->text() << headline.value << "  " << headline.meaning << "\n";
+      outputs->text() << headline.value << "  " << headline.meaning
+                      << (headline.spread.empty() ? "" : " (" + headline.spread + ")") << "\n";
     }
   }
   return absl::OkStatus();

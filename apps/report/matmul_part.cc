@@ -96,7 +96,10 @@ std::string Steals(const std::vector<Json>& rows, const std::string& workers) {
   for (const Json& row : rows) {
     const auto depths = row.find("steals_by_depth");
     if (WorkersOf(row) != most || depths == row.end() || depths->empty()) continue;
-    program::Bars bars = {.name = SeriesOf(row), .values = {}};
+    const std::vector<std::string> series = Series(rows);
+    const auto index = std::find(series.begin(), series.end(), SeriesOf(row)) - series.begin();
+    // The color of its line in the figure above.
+    program::Bars bars = {.name = SeriesOf(row), .values = {}, .color = static_cast<int>(index)};
     for (const Json& steals : *depths) {
       bars.values.push_back(EachOf(row, steals.is_number() ? steals.get<double>() : 0));
     }
@@ -133,8 +136,7 @@ std::string AllRows(const std::vector<Json>& rows) {
                     {"spawns", Kind::kNumber},
                     {"steals", Kind::kNumber},
                     {"lost", Kind::kNumber}},
-                   cells) +
-         Footnote(rows);
+                   cells, FootnoteOf(rows));
 }
 
 // The original program with the most workers, and how it stands to cutoff there.
@@ -144,12 +146,12 @@ std::vector<Headline> Headlines(const std::vector<Json>& rows, const std::string
     const std::string where = ", " + TextOf(row, "workers") + " " + workers;
     const Format format = {.digits = 2};
     std::vector<Headline> headlines = {{FigureOf(row, "gflop_per_s", {}) + " GFLOP/s",
-                                        "matrix product with a thread for every half" + where +
-                                            SpreadInWords(row, "gflop_per_s", {}) + Caveat(row)}};
+                                        "matrix product with a thread for every half" + where,
+                                        SpreadInWords(row, "gflop_per_s", {})}};
     if (NumberOf(row, "ratio_to_cutoff") > 0) {
       headlines.push_back({FigureOf(row, "ratio_to_cutoff", format) + " ×",
-                           "of one thread a worker" + where + " (the paper, 32 cores: 0.75)" +
-                               SpreadInWords(row, "ratio_to_cutoff", format) + Caveat(row)});
+                           "of one thread a worker" + where + " (the paper, 32 cores: 0.75)",
+                           SpreadInWords(row, "ratio_to_cutoff", format)});
     }
     return headlines;
   }
@@ -188,9 +190,7 @@ absl::StatusOr<Section> MatmulPart(const std::vector<Run>& runs) {
     return absl::InvalidArgumentError(runs[0].path +
                                       ": expected a result of mode real or simulated");
   }
-  for (const Run& run : runs) {
-    if (!CommandOf(run).empty()) section.html += Reproduce(CommandOf(run));
-  }
+  section.html += Reproduce(CommandsOf(runs));
   return section;
 }
 

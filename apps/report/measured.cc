@@ -4,7 +4,6 @@
 
 #include "apps/program/spread.h"
 #include "apps/program/table.h"
-#include "apps/report/page.h"
 
 namespace report {
 
@@ -31,8 +30,12 @@ std::string QuartilesOf(const Json& row, const std::string& key, const Format& f
 
 std::string SpreadInWords(const Json& row, const std::string& key, const Format& format) {
   const std::string quartiles = QuartilesOf(row, key, format);
-  if (quartiles.empty()) return "";
-  return quartiles == "once" ? " (measured once)" : " (quartiles " + quartiles + ")";
+  std::string words = quartiles.empty()     ? ""
+                      : quartiles == "once" ? "measured once"
+                                            : "quartiles " + quartiles;
+  if (IsDisturbed(row))
+    words += std::string(words.empty() ? "" : "; ") + "† disturbed by other work";
+  return words;
 }
 
 std::optional<program::Whisker> WhiskerOf(const Json& row, const std::string& key, double scale) {
@@ -52,12 +55,9 @@ const Json* BestOf(const std::vector<Json>& rows, const std::string& key) {
   return best;
 }
 
-std::string Caveat(const Json& row) {
-  return IsDisturbed(row) ? ", † disturbed by other work" : "";
-}
-
-std::string Footnote(const std::vector<Json>& rows) {
-  return std::any_of(rows.begin(), rows.end(), IsDisturbed) ? Paragraph(program::kFootnote) : "";
+std::string FootnoteOf(const std::vector<Json>& rows) {
+  const bool has_dagger = std::any_of(rows.begin(), rows.end(), IsDisturbed);
+  return has_dagger ? std::string(program::kFootnote) : "";
 }
 
 }  // namespace report

@@ -26,7 +26,8 @@ struct Format {
 std::string FigureOf(const Json& row, const std::string& key, const Format& format);
 // "38.1 – 39.6"; "once" where there was one repetition; "" where the row does not say.
 std::string QuartilesOf(const Json& row, const std::string& key, const Format& format);
-// The same for a sentence: " (quartiles 38.1 – 39.6)", " (measured once)" or "".
+// The same for a headline: "quartiles 38.1 – 39.6", "measured once" or "", and "† disturbed by
+// other work".
 std::string SpreadInWords(const Json& row, const std::string& key, const Format& format);
 // From the lower quartile to the upper one, or to the figure itself where that is higher: a best.
 std::optional<program::Whisker> WhiskerOf(const Json& row, const std::string& key, double scale);
@@ -34,10 +35,7 @@ std::optional<program::Whisker> WhiskerOf(const Json& row, const std::string& ke
 // The row with the highest figure, of those that are not disturbed as long as there is one; null
 // where there are no rows.
 const Json* BestOf(const std::vector<Json>& rows, const std::string& key);
-// For a headline about this row: ", † disturbed by other work" or "".
-std::string Caveat(const Json& row);
-
-// What daggers mean, where one of these rows has one; else "".
-std::string Footnote(const std::vector<Json>& rows);
+// What daggers mean, where one of these rows has one; else "". Plain text.
+std::string FootnoteOf(const std::vector<Json>& rows);
 
 }  // namespace report

@@ -19,15 +19,15 @@ a{color:var(--link)}.soft{color:var(--soft);margin:.2rem 0}.lead{font-size:1.1re
 nav ul{padding:0;margin:1rem 0;list-style:none}nav li{margin:.45rem 0}nav a{font-weight:600}
 p{max-width:46rem}figure{margin:.8rem 0}
 details{margin:.6rem 0}summary{cursor:pointer;color:var(--link)}
-.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(12.5rem,1fr));gap:.8rem;margin:1.2rem 0}
-.card{background:var(--card);border-radius:.5rem;padding:.8rem 1rem}.card b{display:block;font-size:1.6rem;line-height:1.2}
+.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(11.5rem,1fr));gap:.8rem;margin:1.2rem 0}
+.card{background:var(--card);border-radius:.5rem;padding:.7rem .8rem}.card b{display:block;font-size:1.6rem;line-height:1.3}.card small{font-size:1.05rem;font-weight:400}
 .scroll{overflow-x:auto;margin:.6rem 0}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92rem}
 th,td{padding:.25rem .75rem;border-bottom:1px solid var(--rule);text-align:left;white-space:nowrap}
 th.n,td.n{text-align:right}tbody tr:hover{background:var(--card)}
 pre{background:var(--card);padding:.5rem .8rem;border-radius:.4rem;overflow-x:auto;font-size:.85rem}
 img,svg{max-width:100%;height:auto}.scroll img{max-width:none;display:block}
-@media print{:root{--ink:#000;--soft:#444;--page:#fff;--card:#fff;--rule:#bbb;--link:#000}body{max-width:none;padding:0;font-size:10pt}nav{display:none}.scroll{overflow:visible}pre{white-space:pre-wrap;border:1px solid #bbb}.card{border:1px solid #bbb}h2,h3{break-after:avoid}svg,img,tr,.card{break-inside:avoid}table{font-size:8pt}th,td{padding:.1rem .4rem}}
+@media print{:root{--ink:#000;--soft:#444;--page:#fff;--card:#fff;--rule:#bbb;--link:#000}body{max-width:none;padding:0;font-size:10pt}nav{display:none}.scroll{overflow:visible}.scroll img{max-width:100%}pre{white-space:pre-wrap;border:1px solid #bbb}.card{border:1px solid #bbb}h2,h3{break-after:avoid}svg,img,tr,.card{break-inside:avoid}table{font-size:8pt}th,td{padding:.1rem .4rem}}
 )css";
 
 std::string Base64(std::string_view bytes) {
@@ -55,8 +55,13 @@ std::string Cards(const std::vector<Headline>& headlines) {
   if (headlines.empty()) return "";
   std::string html = "<div class=\"cards\">\n";
   for (const Headline& headline : headlines) {
-    html += "<div class=\"card\"><b>" + EscapeXml(headline.value) + "</b>" +
-            EscapeXml(headline.meaning) + "</div>\n";
+    const std::size_t end = std::min(headline.value.find(' '), headline.value.size());
+    html += "<div class=\"card\"><b>" + EscapeXml(headline.value.substr(0, end)) + "<small>" +
+            EscapeXml(headline.value.substr(end)) + "</small></b>" + EscapeXml(headline.meaning);
+    if (!headline.spread.empty()) {
+      html += "<br/><span class=\"soft\">" + EscapeXml(headline.spread) + "</span>";
+    }
+    html += "</div>\n";
   }
   return html + "</div>\n";
 }
@@ -105,7 +110,7 @@ std::string Page(const Front& front, const std::vector<Section>& sections) {
 }
 
 std::string HtmlTable(const std::vector<HtmlColumn>& columns,
-                      const std::vector<std::vector<std::string>>& rows) {
+                      const std::vector<std::vector<std::string>>& rows, std::string_view note) {
   const auto cell = [&](std::string_view tag, std::size_t i, std::string_view text) {
     const bool number = i < columns.size() && columns[i].kind == HtmlColumn::Kind::kNumber;
     return "<" + std::string(tag) + (number ? " class=\"n\">" : ">") + EscapeXml(text) + "</" +
@@ -126,7 +131,8 @@ std::string HtmlTable(const std::vector<HtmlColumn>& columns,
     for (std::size_t i = 0; i < row.size(); ++i) html += cell("td", i, row[i]);
     html += "</tr>\n";
   }
-  return html + "</tbody></table></div>\n" + (is_long ? "</details>\n" : "");
+  return html + "</tbody></table></div>\n" + (note.empty() ? "" : Paragraph(note)) +
+         (is_long ? "</details>\n" : "");
 }
 
 std::string Paragraph(std::string_view text) { return Tagged("p", text); }
@@ -134,6 +140,7 @@ std::string Paragraph(std::string_view text) { return Tagged("p", text); }
 std::string Heading(std::string_view text) { return Tagged("h3", text); }
 
 std::string Reproduce(std::string_view command) {
+  if (command.empty()) return "";
   const auto lines = 1 + std::count(command.begin(), command.end(), '\n');
   if (lines == 1) return "<p class=\"soft\">Reproduce:</p>\n" + Tagged("pre", command);
   return "<details><summary>Reproduce: " + std::to_string(lines) + " commands</summary>\n" +

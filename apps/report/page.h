@@ -13,8 +13,9 @@ namespace report {
 
 // A value. A figure worth a reader's first look.
 struct Headline {
-  std::string value;    // with its unit, as "45.1 GB/s"
-  std::string meaning;  // one line
+  std::string value;        // with its unit, as "45.1 GB/s"
+  std::string meaning;      // one line
+  std::string spread = "";  // as "quartiles 44.2 – 45.3", "measured once"; empty: it has none
 };
 
 // A value. One section of the page.
@@ -42,11 +43,13 @@ struct HtmlColumn {
   enum class Kind { kWord, kNumber } kind = Kind::kNumber;
 };
 // A long one is folded: a line says how many rows it has.
+// `note` is a line below it.
 std::string HtmlTable(const std::vector<HtmlColumn>& columns,
-                      const std::vector<std::vector<std::string>>& rows);
+                      const std::vector<std::vector<std::string>>& rows,
+                      std::string_view note = "");
 std::string Paragraph(std::string_view text);
 std::string Heading(std::string_view text);
-// "Reproduce: bazel run ..."; several commands, a line each, are folded.
+// "Reproduce: bazel run ..."; several commands, a line each, are folded. "" for none.
 std::string Reproduce(std::string_view command);
 // A picture that is a file of its own: its style sheet stays its own.
 std::string Picture(std::string_view svg, std::string_view description);

@@ -41,4 +41,7 @@ absl::StatusOr<Section> OtherPart(const std::vector<Run>& runs);
 
 Part PartFor(const std::string& app);
 
+// What the page says first: which of these programs were run, and what their figures are.
+std::string LeadOf(const std::vector<std::string>& apps);
+
 }  // namespace report

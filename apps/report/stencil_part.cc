@@ -108,8 +108,7 @@ std::string AllRows(const std::vector<Json>& rows) {
                     {"exchanges", Kind::kNumber},
                     {"faults", Kind::kNumber},
                     {"pages", Kind::kNumber}},
-                   cells) +
-         Footnote(rows);
+                   cells, FootnoteOf(rows));
 }
 
 // The fastest, and what it gains over a step at a time in the same run.
@@ -122,13 +121,12 @@ std::vector<Headline> Headlines(const std::vector<Run>& runs) {
                             (TextOf(best, "threads") == "1" ? " thread" : " threads");
   const Format whole = {.digits = 0, .scale = kMillions}, ratio = {.digits = 2};
   std::vector<Headline> headlines = {{FigureOf(best, "updates_per_s", whole) + " Mupdates/s",
-                                      "stencil on distributed shared memory: " + where +
-                                          SpreadInWords(best, "updates_per_s", whole) +
-                                          Caveat(best)}};
+                                      "stencil on distributed shared memory: " + where,
+                                      SpreadInWords(best, "updates_per_s", whole)}};
   if (TextOf(best, "algorithm") != "A1p" && best.contains("ratio_to_a1p")) {
     headlines.push_back({FigureOf(best, "ratio_to_a1p", ratio) + " ×",
-                         "of a step at a time (A1p): " + where + " (goal 1.5)" +
-                             SpreadInWords(best, "ratio_to_a1p", ratio) + Caveat(best)});
+                         "of a step at a time (A1p): " + where + " (goal 1.5)",
+                         SpreadInWords(best, "ratio_to_a1p", ratio)});
   }
   return headlines;
 }
@@ -173,9 +171,7 @@ absl::StatusOr<Section> StencilPart(const std::vector<Run>& all) {
     }
     section.html += AllRows(rows);
   }
-  for (const Run& run : runs) {
-    if (!CommandOf(run).empty()) section.html += Reproduce(CommandOf(run));
-  }
+  section.html += Reproduce(CommandsOf(runs));
   if (simulated.empty()) return section;
   const Section more = SimulatedStencilPart(simulated);
   section.html += more.html;

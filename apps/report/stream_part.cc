@@ -74,7 +74,7 @@ std::string Figure8(const std::vector<Run>& runs) {
   add("limit (" + policies.front() + ")", RowsWhere(runs, "triad", "limit"), policies.front());
 
   return Heading("Triad by threads and policy (the paper's figure 8)") + "<figure>" + ToSvg(lines) +
-         "</figure>\n" + HtmlTable(columns, table) + Footnote(shown);
+         "</figure>\n" + HtmlTable(columns, table, FootnoteOf(shown));
 }
 
 std::string AllRows(const Run& run) {
@@ -106,7 +106,7 @@ std::string AllRows(const Run& run) {
          QuartilesOf(row, "ratio_to_limit", ratio), TextOf(row, "placement"), TextOf(row, "pages"),
          TextOf(row, "store"), TextOf(row, "code"), TextOf(row, "runtime")});
   }
-  return HtmlTable(columns, cells) + Footnote({run.results.begin(), run.results.end()});
+  return HtmlTable(columns, cells, FootnoteOf({run.results.begin(), run.results.end()}));
 }
 
 // The fastest Triad, and how it stands to the other two at that place.
@@ -115,14 +115,14 @@ std::vector<Headline> Headlines(const std::vector<Json>& tuned) {
   const std::string where = TextOf(best, "policy") + ", " + TextOf(best, "threads") +
                             (TextOf(best, "threads") == "1" ? " thread" : " threads");
   const Format ratio = {.digits = 2};
-  return {{FigureOf(best, "gb_per_s", {}) + " GB/s",
-           "STREAM Triad, tuned: " + where + SpreadInWords(best, "gb_per_s", {}) + Caveat(best)},
+  return {{FigureOf(best, "gb_per_s", {}) + " GB/s", "STREAM Triad, tuned: " + where,
+           SpreadInWords(best, "gb_per_s", {})},
           {FigureOf(best, "ratio_to_plain", ratio) + " ×",
-           "of stream.c's own loop at the same moment (goal 1.5)" +
-               SpreadInWords(best, "ratio_to_plain", ratio) + Caveat(best)},
+           "of stream.c's own loop at the same moment (goal 1.5)",
+           SpreadInWords(best, "ratio_to_plain", ratio)},
           {FigureOf(best, "ratio_to_limit", ratio) + " ×",
-           "of what a bare memory loop reaches (goal 0.95)" +
-               SpreadInWords(best, "ratio_to_limit", ratio) + Caveat(best)}};
+           "of what a bare memory loop reaches (goal 0.95)",
+           SpreadInWords(best, "ratio_to_limit", ratio)}};
 }
 
 }  // namespace
@@ -147,10 +147,8 @@ absl::StatusOr<Section> StreamPart(const std::vector<Run>& runs) {
       "they are not those of stream.c, which are the plain rows.");
   section.html += Figure8(runs);
   section.html += Heading("All rows");
-  for (const Run& run : runs) {
-    section.html += AllRows(run);
-    if (!CommandOf(run).empty()) section.html += Reproduce(CommandOf(run));
-  }
+  for (const Run& run : runs) section.html += AllRows(run);
+  section.html += Reproduce(CommandsOf(runs));
   return section;
 }
 

@@ -63,8 +63,7 @@ std::vector<std::string> TitleLines(const std::string& title) {
 }  // namespace
 
 std::string SplitPlot(const std::string& title, const std::vector<TimeSplit>& splits,
-                      const std::string& label) {
-  double longest = 0;
+                      const std::string& label, double longest) {
   for (const TimeSplit& split : splits) longest = std::max(longest, split.seconds);
   const program::Axis axis = program::AxisFromZero(longest);
   const auto x_of = [&](double seconds) {

@@ -188,7 +188,7 @@ void MarkDisturbed(std::vector<Row>& rows) {
     return ratio.median > 0 && program::Disagree(ratio.median, row.gb_per_s() / other.gb_per_s());
   };
   for (Row& row : rows) {
-    row.is_disturbed = program::IsDisturbed(row.gb_per_s_spread());
+    row.is_disturbed = program::IsDisturbed(row.gb_per_s_spread(), row.gb_per_s());
     for (const Row& other : rows) {
       const bool is_same = other.kernel == row.kernel;
       if ((other.variant == Variant::kPlain && is_same &&

@@ -57,6 +57,13 @@ TEST(DisturbedTest, TheBoundIsAQuarterOfTheMedian) {
   EXPECT_TRUE(IsDisturbed({.q1 = 9, .median = 10, .q3 = 11.6}));
 }
 
+TEST(DisturbedTest, ABestThatFewRepetitionsReachIsDisturbed) {
+  const Spread spread = {.q1 = 13.6, .median = 15, .q3 = 17};
+  EXPECT_FALSE(IsDisturbed(spread));
+  EXPECT_FALSE(IsDisturbed(spread, 17.5));
+  EXPECT_TRUE(IsDisturbed(spread, 27.4)) << "a row of a real run";
+}
+
 TEST(DisturbedTest, ARatioThatTheRowsOwnFiguresDoNotGiveIsNoFact) {
   EXPECT_TRUE(Disagree(2.99, 0.96)) << "a row of a real report";
   EXPECT_TRUE(Disagree(0.96, 2.99));

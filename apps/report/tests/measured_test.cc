@@ -19,8 +19,7 @@ TEST(MeasuredTest, TheBestIsOfRowsThatNothingDisturbedAsLongAsThereIsOne) {
   EXPECT_EQ(BestOf(mixed, "speed"), &mixed[2]);
   const std::vector<Json> all = {RowOf(5, true), RowOf(9, true)};
   EXPECT_EQ(BestOf(all, "speed"), &all[1]);
-  EXPECT_EQ(Caveat(all[1]), ", † disturbed by other work");
-  EXPECT_EQ(Caveat(mixed[2]), "");
+  EXPECT_EQ(SpreadInWords(all[1], "speed", {}), "quartiles 7.0 – 10.0; † disturbed by other work");
 }
 
 TEST(MeasuredTest, AFigureHasItsQuartilesInItsUnit) {
@@ -28,14 +27,14 @@ TEST(MeasuredTest, AFigureHasItsQuartilesInItsUnit) {
   const Format millions = {.digits = 3, .scale = 1e-6};
   EXPECT_EQ(FigureOf(row, "speed", millions), "5.000 †");
   EXPECT_EQ(QuartilesOf(RowOf(5, false), "speed", {}), "3.0 – 6.0");
-  EXPECT_EQ(SpreadInWords(RowOf(5, false), "speed", {}), " (quartiles 3.0 – 6.0)");
+  EXPECT_EQ(SpreadInWords(RowOf(5, false), "speed", {}), "quartiles 3.0 – 6.0");
   EXPECT_EQ(FigureOf(row, "other", {}), "");
 }
 
 TEST(MeasuredTest, ASingleRepetitionIsSaidToBeOneAndHasNoWhisker) {
   const Json once = {{"speed", 5}, {"repetitions", 1}};
   EXPECT_EQ(QuartilesOf(once, "speed", {}), "once");
-  EXPECT_EQ(SpreadInWords(once, "speed", {}), " (measured once)");
+  EXPECT_EQ(SpreadInWords(once, "speed", {}), "measured once");
   EXPECT_FALSE(WhiskerOf(once, "speed", 1).has_value());
   EXPECT_EQ(QuartilesOf({{"speed", 5}}, "speed", {}), "") << "of a file that does not say";
 }

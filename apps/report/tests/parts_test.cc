@@ -61,7 +61,7 @@ TEST(StreamPartTest, AHeadlineIsOfADisturbedRowOnlyWhereThereIsNoOtherAndSaysSo)
   for (Json& row : run.results) row["disturbed"] = true;
   const auto section = StreamPart({run});
   EXPECT_EQ(section->headlines[0].value, "99.5 † GB/s");
-  EXPECT_THAT(section->headlines[0].meaning, HasSubstr("† disturbed by other work"));
+  EXPECT_THAT(section->headlines[0].spread, HasSubstr("† disturbed by other work"));
 }
 
 TEST(StreamPartTest, ADisturbedRatioHasADaggerAndItsQuartiles) {
@@ -140,7 +140,7 @@ TEST(StencilPartTest, MeasuredAndVirtualTimesAreNeverInOnePlotOrTable) {
   EXPECT_EQ(Count(virtual_part, "<polyline "), 2);
   EXPECT_THAT(virtual_part, HasSubstr("A1p, nodes; each brings planes of its own 128: 251.25"));
   EXPECT_THAT(virtual_part, HasSubstr("<title>128 nodes, faults: 2 s</title>"));
-  EXPECT_THAT(virtual_part, HasSubstr("<td>latency_us</td><td class=\"n\">1.250</td>"));
+  EXPECT_THAT(virtual_part, HasSubstr("<td>latency_us</td><td class=\"n\">1.25</td>"));
   EXPECT_EQ(Count(virtual_part, "<table"), 2) << "assumptions and rows";
   EXPECT_EQ(Count(virtual_part, "--mode=simulated --nodes=2,128"), 1);
   EXPECT_EQ(both->headlines.size(), real->headlines.size() + 1);
@@ -168,7 +168,7 @@ TEST(CholeskyPartTest, MeasuredAndVirtualTimesAreNeverInOneTable) {
   EXPECT_LT(section->html.find("0.250"), simulated);
   EXPECT_EQ(section->html.find("0.250", simulated), std::string::npos);
   EXPECT_GT(section->html.find("1.738"), simulated);
-  EXPECT_THAT(section->html, HasSubstr("device_gflop_per_s 14000.000, alloc_us 200.000."));
+  EXPECT_THAT(section->html, HasSubstr("device_gflop_per_s 14000, alloc_us 200."));
 }
 
 TEST(CholeskyPartTest, FiguresHaveALineForASweptOptionAndBarsForAFreeOne) {
@@ -200,6 +200,13 @@ TEST(CholeskyPartTest, ARunsPictureIsInIt) {
 
 TEST(CholeskyPartTest, ResultsWithoutCopiesAreRefused) {
   EXPECT_FALSE(CholeskyPart({*ReadRun(Data("counter.json"))}).ok());
+}
+
+TEST(LeadTest, TheProgramsThatWereRunAreNamed) {
+  EXPECT_THAT(LeadOf({"stream", "matmul", "bfs"}),
+              HasSubstr("On this machine stream, matmul and bfs were run,"));
+  EXPECT_THAT(LeadOf({"stream"}), HasSubstr("On this machine stream was run,"));
+  EXPECT_THAT(LeadOf({}), HasSubstr("no program was run"));
 }
 
 TEST(OtherPartTest, AnyProgramsRowsAreATableOfItsOwnKeys) {
