@@ -38,7 +38,7 @@ svg { font: 11px system-ui, sans-serif; fill: #222; background: #fff }
 .thread { text-anchor: middle; font-weight: 600; fill: #fff }
 .forbidden { fill: url(#hatch) }
 @media (prefers-color-scheme: dark) {
-svg { fill: #ddd; background: #1b1b1b } .node { fill: #262626; stroke: #555 }
+svg { fill: #ddd; background: #181818 } .node { fill: #262626; stroke: #555 }
 .core { fill: #1e1e1e; stroke: #555 } .pu { fill: #1e1e1e; stroke: #777 } .note { fill: #aaa } }
 @media print { svg { fill: #000; background: #fff } .node, .core, .pu { fill: #fff } .note { fill: #333 } }
 </style>

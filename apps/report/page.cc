@@ -16,11 +16,11 @@ constexpr std::string_view kStyle = R"css(
 body{margin:0 auto;padding:1.5rem 1rem 4rem;max-width:62rem;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
 h1{margin:0;font-size:1.7rem}h2{margin:3rem 0 .5rem;font-size:1.3rem;border-bottom:1px solid var(--rule)}h3{margin:1.8rem 0 .3rem;font-size:1.05rem}
 a{color:var(--link)}.soft{color:var(--soft);margin:.2rem 0}.lead{font-size:1.1rem;margin:.4rem 0;max-width:46rem}
-nav ul{padding:0;margin:1rem 0;list-style:none}nav li{margin:.45rem 0}nav a{font-weight:600}
+nav ul{padding:0;margin:1rem 0;list-style:none}nav li{margin:.45rem 0;max-width:46rem}nav a{font-weight:600}
 p{max-width:46rem}figure{margin:.8rem 0}
 details{margin:.6rem 0}summary{cursor:pointer;color:var(--link)}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(11.5rem,1fr));gap:.8rem;margin:1.2rem 0}
-.card{background:var(--card);border-radius:.5rem;padding:.7rem .8rem}.card b{display:block;font-size:1.6rem;line-height:1.3}.card small{font-size:1.05rem;font-weight:400}
+.card{background:var(--card);border-radius:.5rem;padding:.7rem .8rem}.card b{display:block;font-size:1.5rem;line-height:1.3}.card small{font-size:.9rem;font-weight:400}.card .soft{font-size:.85rem}
 .scroll{overflow-x:auto;margin:.6rem 0}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92rem}
 th,td{padding:.25rem .75rem;border-bottom:1px solid var(--rule);text-align:left;white-space:nowrap}
