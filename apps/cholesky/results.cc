@@ -1,6 +1,7 @@
 #include "apps/cholesky/results.h"
 
 #include "absl/strings/str_cat.h"
+#include "apps/program/spread.h"
 #include "apps/program/table.h"
 #include "taskrt/trace/copy_report.h"
 #include "taskrt/trace/timeline_svg.h"

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "apps/program/plot.h"
+#include "apps/program/spread.h"
 #include "apps/program/table.h"
 
 namespace matmul {
