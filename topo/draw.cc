@@ -18,11 +18,13 @@ constexpr int kCellHeight = 34;
 constexpr int kGap = 6;
 constexpr int kPad = 10;
 constexpr int kTitle = 20;
-constexpr int kMaxWidth = 1400;
+// What a page shows without shrinking it.
+constexpr int kMaxWidth = 920;
 
-// Colors that stay apart for most color-blind readers (Okabe and Ito).
-constexpr const char* kColors[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
-                                   "#56b4e9", "#d55e00", "#b5a800", "#7a6ad8"};
+// Colors that stay apart for most color-blind readers, after Okabe and Ito; dark enough for the
+// white text on them (a contrast of 4.5, WCAG 2) in light and dark pages.
+constexpr const char* kColors[] = {"#0072b2", "#b84a00", "#007f5f", "#a2417f",
+                                   "#6a5acd", "#7d6500", "#5c5c5c", "#8a1c2c"};
 
 constexpr const char* kStyle = R"svg(<style>
 svg { font: 11px system-ui, sans-serif; fill: #222; background: #fff }
@@ -31,12 +33,12 @@ svg { font: 11px system-ui, sans-serif; fill: #222; background: #fff }
 .core { fill: #fff; stroke: #bbb }
 .pu { fill: #fff; stroke: #999 }
 .title { font-weight: 600 }
-.note { fill: #666; font-size: 10px }
+.note { fill: #555; font-size: 10px }
 .number { text-anchor: middle }
 .thread { text-anchor: middle; font-weight: 600; fill: #fff }
 .forbidden { fill: url(#hatch) }
 @media (prefers-color-scheme: dark) {
-svg { fill: #ddd; background: #1b1b1b } .node { fill: #262626; stroke: #555 }
+svg { fill: #ddd; background: #181818 } .node { fill: #262626; stroke: #555 }
 .core { fill: #1e1e1e; stroke: #555 } .pu { fill: #1e1e1e; stroke: #777 } .note { fill: #aaa } }
 @media print { svg { fill: #000; background: #fff } .node, .core, .pu { fill: #fff } .note { fill: #333 } }
 </style>
@@ -80,16 +82,34 @@ std::string At(int x, int y, const std::string& svg) {
   return absl::StrCat("<g transform=\"translate(", x, ",", y, ")\">\n", svg, "</g>\n");
 }
 
-// Puts parts side by side in rows at most `width` wide.
-Part Flow(const std::vector<Part>& parts, int width) {
-  Part all;
-  int x = 0, y = 0, row_height = 0;
+// How many rows at most `width` wide these parts take.
+int RowsOf(const std::vector<Part>& parts, int width) {
+  int rows = 1, x = 0;
   for (const Part& part : parts) {
     if (x > 0 && x + part.width > width) {
+      ++rows;
+      x = 0;
+    }
+    x += part.width + kGap;
+  }
+  return rows;
+}
+
+// Puts parts side by side in rows at most `width` wide, about as many in each: four of which three
+// would fit are two and two.
+Part Flow(const std::vector<Part>& parts, int width) {
+  Part all;
+  const int rows = RowsOf(parts, width);
+  const int most = (static_cast<int>(parts.size()) + rows - 1) / rows;
+  int x = 0, y = 0, row_height = 0, in_row = 0;
+  for (const Part& part : parts) {
+    if (x > 0 && (x + part.width > width || in_row == most)) {
       x = 0;
       y += row_height + kGap;
       row_height = 0;
+      in_row = 0;
     }
+    ++in_row;
     all.svg += At(x, y, part.svg);
     x += part.width + kGap;
     row_height = std::max(row_height, part.height);

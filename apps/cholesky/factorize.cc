@@ -112,6 +112,20 @@ absl::StatusOr<Row> Factorize(const Resolved& resolved) {
   return row;
 }
 
+absl::StatusOr<Row> FactorizeRepeatedly(const Resolved& resolved) {
+  std::vector<Row> rows;
+  std::vector<double> speeds;
+  for (int i = 0; i < resolved.flags.repetitions; ++i) {
+    absl::StatusOr<Row> row = Factorize(resolved);
+    if (!row.ok()) return row;
+    speeds.push_back(row->gflop_per_s);
+    rows.push_back(*std::move(row));
+  }
+  Row middle = std::move(rows[program::MiddleOf(speeds)]);
+  if (speeds.size() > 1) middle.gflop_per_s_spread = program::SpreadOf(speeds);
+  return middle;
+}
+
 absl::StatusOr<taskrt::CopyPlan> PlanFor(const Resolved& resolved) {
   constexpr bool kIsDry = true;  // The numbers are not used.
   Matrix matrix(resolved.flags.n, resolved.precision, resolved.flags.seed, kIsDry);

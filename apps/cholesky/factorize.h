@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "apps/cholesky/flags.h"
+#include "apps/program/spread.h"
 #include "taskrt/plan/plan.h"
 #include "taskrt/runtime.h"
 #include "taskrt/trace/trace.h"
@@ -25,6 +27,8 @@ struct Row {
   std::uint64_t accesses_on_devices = 0;  // reads and writes: the copies without optimization
   double seconds = 0;                     // virtual beside simulated devices
   double gflop_per_s = 0;
+  // The speeds of several repetitions, of which all else is the one in the middle.
+  std::optional<program::Spread> gflop_per_s_spread;
   double residual = 0;                // zero where no numbers were computed
   std::vector<taskrt::Place> places;  // of the tasks
   taskrt::Trace trace;                // without events unless a flag asks for a file of it
@@ -33,6 +37,9 @@ struct Row {
 // Errors: those of the runtime, FailedPrecondition for a matrix that is not positive definite;
 // Internal: the answer is wrong, or a dry run's counts are.
 absl::StatusOr<Row> Factorize(const Resolved& resolved);
+
+// The flags' number of repetitions, each of a matrix of its own. Errors: those of Factorize.
+absl::StatusOr<Row> FactorizeRepeatedly(const Resolved& resolved);
 
 // The copies that a run will make, planned before it. Errors: those of the runtime.
 absl::StatusOr<taskrt::CopyPlan> PlanFor(const Resolved& resolved);

@@ -1,5 +1,7 @@
 #include "apps/cholesky/flags.h"
 
+#include <CLI/CLI.hpp>
+
 #include "absl/strings/str_cat.h"
 #include "apps/program/flags.h"
 
@@ -47,6 +49,9 @@ void AddFlags(CLI::App& app, Flags& flags) {
                "tell what will be copied before the run, and hold the run to it");
   app.add_flag("--dry", flags.dry, "no numbers: only order, copies and virtual time");
   app.add_option("--seed", flags.seed, "of the matrix and of the virtual workers (default 1)");
+  app.add_option("--repetitions", flags.repetitions,
+                 "the figure is of the one in the middle, beside its quartiles (default 1)")
+      ->check(CLI::Range(1, 1000));
   app.add_option("--spoil", flags.spoil,
                  "a column in which the matrix is made not positive definite, to see it told")
       ->check(CLI::NonNegativeNumber);
@@ -110,6 +115,9 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags, const topo::Topology& topol
   }
   if (flags.sim_free != "none" && devices->simulated == 0) {
     return absl::InvalidArgumentError("--sim-free is of simulated devices: --devices=sim:COUNT");
+  }
+  if (devices->is_virtual() && flags.repetitions > 1) {
+    return absl::InvalidArgumentError("--repetitions: virtual time is the same each time");
   }
   if (devices->is_virtual() && flags.threads.empty()) {
     resolved.threads = 12;

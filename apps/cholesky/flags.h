@@ -1,7 +1,6 @@
 // cholesky's flags.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 
@@ -9,6 +8,10 @@
 #include "taskrt/devices.h"
 #include "taskrt/workloads/cholesky_kernels.h"
 #include "topo/topo.h"
+
+namespace CLI {
+class App;  // Only the sources that declare flags pay for CLI11's headers.
+}  // namespace CLI
 
 namespace cholesky {
 
@@ -27,6 +30,7 @@ struct Flags {
   bool no_optimize = false, dry = false, plan = false;
   double device_gflop_per_s = 14'000, host_gflop_per_s = 80, link_gb_per_s = 12, alloc_us = 200;
   std::uint64_t seed = 1;
+  int repetitions = 1;
   int spoil = -1;
   std::string schedule;
   std::string json, trace, svg;

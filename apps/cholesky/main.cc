@@ -1,6 +1,7 @@
 // Block Cholesky factorization by tasks, whose data taskrt moves.
 //
 // Source: [WLBS20] section 4.
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -42,7 +43,7 @@ absl::Status Main(const cholesky::Flags& flags, const std::string& command) {
            << plan->copies.d2h.copies << " to the host, " << plan->copies.d2d.copies << " across; "
            << plan->least.copies << " at least." << std::endl;
   }
-  auto row = cholesky::Factorize(*resolved);
+  auto row = cholesky::FactorizeRepeatedly(*resolved);
   if (!row.ok()) return row.status();
   row->missing = *missing;
   for (const std::string& note : row->notes) std::cerr << "cholesky: " << note << ".\n";

@@ -1,6 +1,7 @@
 #include "apps/cholesky/results.h"
 
 #include "absl/strings/str_cat.h"
+#include "apps/program/spread.h"
 #include "apps/program/table.h"
 #include "taskrt/trace/copy_report.h"
 #include "taskrt/trace/timeline_svg.h"
@@ -42,6 +43,12 @@ program::Json ToJson(const Resolved& resolved, const Row& row) {
     json["seconds"] = row.seconds;
   }
   json["gflop_per_s"] = row.gflop_per_s;
+  json["repetitions"] = flags.repetitions;
+  if (row.gflop_per_s_spread) {
+    json["gflop_per_s_q1"] = row.gflop_per_s_spread->q1;
+    json["gflop_per_s_q3"] = row.gflop_per_s_spread->q3;
+    json["disturbed"] = program::IsDisturbed(*row.gflop_per_s_spread);
+  }
   if (!flags.dry) json["residual"] = row.residual;
   return json;
 }
@@ -58,14 +65,19 @@ std::string ToText(const Resolved& resolved, const Row& row, program::Color colo
                         {"least"},
                         {is_simulated ? "virtual s" : "seconds"},
                         {"GFLOP/s"},
+                        {"", program::Table::Align::kLeft},
+                        {"quartiles"},
                         {"residual"}});
+  const bool is_disturbed = row.gflop_per_s_spread && program::IsDisturbed(*row.gflop_per_s_spread);
   table.AddRow({resolved.flags.devices, std::to_string(resolved.threads), std::to_string(row.tasks),
                 std::to_string(row.gemm_tasks), std::to_string(row.copies.h2d.copies),
                 std::to_string(row.copies.d2h.copies), std::to_string(row.copies.d2d.copies),
                 std::to_string(row.least.copies), program::Fixed(row.seconds, 4),
                 program::Fixed(row.gflop_per_s, 1),
+                std::string(is_disturbed ? program::kDagger : ""),
+                row.gflop_per_s_spread ? program::ToText(*row.gflop_per_s_spread, 1) : "",
                 resolved.flags.dry ? "not computed" : absl::StrCat(row.residual)});
-  return table.Render(color);
+  return table.Render(color) + (is_disturbed ? std::string(program::kFootnote) + "\n" : "");
 }
 
 std::string CopiesToText(const Row& row, const std::optional<taskrt::CopyPlan>& plan) {
@@ -82,8 +94,10 @@ std::string TimelineOf(const Resolved& resolved, const Row& row) {
   if (flags.no_optimize) title += ", copies not optimized";
   if (flags.sim_free != "none") absl::StrAppend(&title, ", free: ", flags.sim_free);
   const bool is_simulated = resolved.devices.is_virtual();
+  // As wide as the report's page, where it is then shown at its own size.
   return taskrt::ToSvg(
-      row.trace, {.title = title, .time = is_simulated ? "virtual time (simulated)" : "time"});
+      row.trace,
+      {.title = title, .time = is_simulated ? "virtual time (simulated)" : "time", .width = 940});
 }
 
 }  // namespace cholesky

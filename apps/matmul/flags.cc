@@ -1,5 +1,6 @@
 #include "apps/matmul/flags.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <string_view>

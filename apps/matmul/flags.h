@@ -1,7 +1,6 @@
 // matmul's flags.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +8,10 @@
 #include "absl/status/statusor.h"
 #include "apps/matmul/measure.h"
 #include "topo/topo.h"
+
+namespace CLI {
+class App;  // Only the sources that declare flags pay for CLI11's headers.
+}  // namespace CLI
 
 namespace matmul {
 

@@ -3,6 +3,8 @@
 //
 // Source: [NNT13] sections 2 and 4.
 
+#include <CLI/CLI.hpp>
+
 #include "apps/matmul/flags.h"
 #include "apps/matmul/measure.h"
 #include "apps/matmul/results.h"

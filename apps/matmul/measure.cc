@@ -61,19 +61,23 @@ void TakeRatios(std::vector<Row>& rows) {
   if (cutoff == rows.end()) return;
   for (Row& row : rows) {
     if (row.variant == Variant::kLimit) continue;  // one OS thread, whatever the workers
-    std::vector<double> ratios(row.seconds.size());
-    for (std::size_t i = 0; i < ratios.size(); ++i) {
-      ratios[i] = cutoff->seconds[i] / cutoff->flop / (row.seconds[i] / row.flop);
+    const double scale = row.flop / cutoff->flop;
+    const program::Spread ratios = program::RatiosOf(cutoff->seconds, row.seconds);
+    row.ratio_to_cutoff = {ratios.q1 * scale, ratios.median * scale, ratios.q3 * scale};
+    if (row.mode == Mode::kReal &&
+        program::Disagree(row.ratio_to_cutoff.median, row.gflop_per_s() / cutoff->gflop_per_s())) {
+      row.is_disturbed = true;
     }
-    row.ratio_to_cutoff = Median(std::move(ratios));
   }
 }
 
 }  // namespace
 
-double Row::seconds_median() const { return Median(seconds); }
+double Row::seconds_median() const { return program::Median(seconds); }
 
 double Row::gflop_per_s() const { return flop / seconds_median() / 1e9; }
+
+program::Spread Row::gflop_per_s_spread() const { return program::SpeedsOf(flop / 1e9, seconds); }
 
 double Row::steals_each() const {
   return static_cast<double>(work.steals) / static_cast<double>(seconds.size());
@@ -96,12 +100,6 @@ int Row::deepest_steal() const {
     if (work.steals_by_depth[static_cast<std::size_t>(depth)] > 0) return depth;
   }
   return -1;
-}
-
-double Median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 std::vector<Row> PlanRows(const Options& options, int workers) {
@@ -164,6 +162,9 @@ absl::StatusOr<std::vector<Row>> Measure(const Options& options, int workers, Ma
       row.seconds.push_back(outcome->seconds);
       row.work += outcome->work;
     }
+  }
+  for (Row& row : rows) {
+    row.is_disturbed = row.mode == Mode::kReal && program::IsDisturbed(row.gflop_per_s_spread());
   }
   TakeRatios(rows);
   return rows;

@@ -16,6 +16,7 @@
 #include "apps/matmul/matrices.h"
 #include "apps/matmul/variant.h"
 #include "apps/matmul/workers.h"
+#include "apps/program/spread.h"
 
 namespace matmul {
 
@@ -38,16 +39,18 @@ struct Row {
   int n = 0;
   int workers = 0;
   std::uint64_t seed = 0;
-  double flop = 0;              // of one product, all workers together
-  std::vector<double> seconds;  // one a repetition; virtual in the simulated mode
-  Work work;                    // of all repetitions
-  double ratio_to_cutoff = 0;   // median; above 1 = faster than cutoff; 0: no such row
+  double flop = 0;                  // of one product, all workers together
+  std::vector<double> seconds;      // one a repetition; virtual in the simulated mode
+  Work work;                        // of all repetitions
+  program::Spread ratio_to_cutoff;  // of the repetitions; above 1 = faster; 0: no such row
+  bool is_disturbed = false;        // by the rules of program/spread.h; never in virtual time
   // Derived from other rows (steal_cost.h).
   std::optional<double> extra_blocks_per_steal;  // simulated
   std::optional<double> lost_ns_per_steal;       // real
 
   double seconds_median() const;
   double gflop_per_s() const;  // of the median time
+  program::Spread gflop_per_s_spread() const;
   // Means of a repetition.
   double steals_each() const;
   double steals_each_at(int depth) const;
@@ -61,7 +64,5 @@ std::vector<Row> PlanRows(const Options& options, int workers);
 // Errors: as StartWorkers; DataLoss for a wrong answer.
 absl::StatusOr<std::vector<Row>> Measure(const Options& options, int workers, Matrices& matrices,
                                          const std::function<void(const std::string&)>& progress);
-
-double Median(std::vector<double> values);
 
 }  // namespace matmul

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "apps/program/plot.h"
+#include "apps/program/spread.h"
 #include "apps/program/table.h"
 
 namespace matmul {
@@ -77,6 +78,8 @@ std::string AllRows(const std::vector<Row>& rows, program::Color color) {
                {"victims", Table::Align::kLeft},
                {"candidates"},
                {"GFLOP/s"},
+               {"", Table::Align::kLeft},
+               {"quartiles"},
                {"/ cutoff"},
                {"spawns"},
                {"steals"},
@@ -93,10 +96,14 @@ std::string AllRows(const std::vector<Row>& rows, program::Color color) {
         {std::to_string(row.workers), std::string(ToString(row.variant)),
          std::string(ToString(row.rule.victims)),
          row.rule.candidates > 0 ? std::to_string(row.rule.candidates) : "",
-         Fixed(row.gflop_per_s(), 1), row.ratio_to_cutoff > 0 ? Fixed(row.ratio_to_cutoff, 2) : "",
+         Fixed(row.gflop_per_s(), 1), std::string(row.is_disturbed ? program::kDagger : ""),
+         program::ToText(row.gflop_per_s_spread(), 1),
+         row.ratio_to_cutoff.median > 0 ? Fixed(row.ratio_to_cutoff.median, 2) : "",
          each(row.work.spawns), each(row.work.steals), each(row.work.lost), each(row.work.parks)});
   }
-  return table.Render(color);
+  const bool has_dagger =
+      std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.is_disturbed; });
+  return table.Render(color) + (has_dagger ? std::string(program::kFootnote) + "\n" : "");
 }
 
 // The figure's numbers: a line a number of workers, a column a variant.
@@ -217,7 +224,15 @@ program::Json ToJson(const Row& row) {
   } else {
     json["seconds"] = row.seconds_median();
   }
-  if (row.ratio_to_cutoff > 0) json["ratio_to_cutoff"] = Rounded(row.ratio_to_cutoff);
+  const program::Spread speeds = row.gflop_per_s_spread();
+  json["gflop_per_s_q1"] = Rounded(speeds.q1);
+  json["gflop_per_s_q3"] = Rounded(speeds.q3);
+  if (const program::Spread& ratio = row.ratio_to_cutoff; ratio.median > 0) {
+    json["ratio_to_cutoff"] = Rounded(ratio.median);
+    json["ratio_to_cutoff_q1"] = Rounded(ratio.q1);
+    json["ratio_to_cutoff_q3"] = Rounded(ratio.q3);
+  }
+  if (row.mode == Mode::kReal) json["disturbed"] = row.is_disturbed;
   // Of all repetitions together, so that they are whole numbers.
   json["repetitions"] = row.seconds.size();
   json["spawns"] = row.work.spawns;
@@ -247,6 +262,13 @@ std::string ToText(const std::vector<Row>& rows, program::Color color) {
 std::string SpeedToSvg(const std::vector<Row>& rows) {
   const std::string title =
       "Matrix product, " + std::to_string(rows.front().n) + " × " + std::to_string(rows.front().n);
+  const auto whisker_of = [](const Row& row) {
+    const program::Spread speeds = row.gflop_per_s_spread();
+    return program::Whisker{speeds.q1, speeds.q3};
+  };
+  const auto quality_of = [](const Row& row) {
+    return row.is_disturbed ? program::Quality::kDisturbed : program::Quality::kGood;
+  };
   if (WorkerCounts(rows).size() == 1) {
     program::BarPlot plot = {.title = title + ", " + WorkersText(rows.front()),
                              .y_label = "GFLOP/s",
@@ -255,6 +277,8 @@ std::string SpeedToSvg(const std::vector<Row>& rows) {
     for (const Row& row : rows) {
       plot.groups.push_back(SeriesOf(row));
       plot.bars.front().values.push_back(row.gflop_per_s());
+      plot.bars.front().whiskers.emplace_back(whisker_of(row));
+      plot.bars.front().qualities.push_back(quality_of(row));
     }
     return ToSvg(plot);
   }
@@ -267,7 +291,8 @@ std::string SpeedToSvg(const std::vector<Row>& rows) {
     program::Line line = {.name = series, .points = {}};
     for (const int workers : WorkerCounts(rows)) {
       if (const Row* row = Find(rows, series, workers)) {
-        line.points.push_back({static_cast<double>(workers), row->gflop_per_s()});
+        line.points.push_back(
+            {static_cast<double>(workers), row->gflop_per_s(), whisker_of(*row), quality_of(*row)});
       }
     }
     plot.lines.push_back(std::move(line));
@@ -277,8 +302,11 @@ std::string SpeedToSvg(const std::vector<Row>& rows) {
 
 std::string StealsToSvg(const std::vector<Row>& rows) {
   const std::vector<const Row*> thieves = Thieves(rows);
-  program::BarPlot plot = {
-      .title = "Steals of one product by depth", .y_label = "steals", .groups = {}, .bars = {}};
+  program::BarPlot plot = {.title = "Steals of one product by depth",
+                           .x_label = "depth",
+                           .y_label = "steals",
+                           .groups = {},
+                           .bars = {}};
   if (!thieves.empty()) plot.title += ", " + WorkersText(*thieves.front());
   for (int depth = 0; depth <= DeepestSteal(thieves); ++depth) {
     plot.groups.push_back(std::to_string(depth));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace program {
 namespace {
@@ -57,6 +58,24 @@ Axis AxisBetween(double lowest, double highest, Scale scale) {
     for (double i = std::ceil(std::log2(lowest) - 1e-9); i <= last; ++i) {
       axis.ticks.push_back(std::exp2(i));
     }
+  }
+  return axis;
+}
+
+Axis AxisOver(std::vector<double> values, Scale scale) {
+  constexpr std::size_t kFew = 12;
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  if (values.empty()) values = {1};  // No point at all: an empty frame.
+  Axis axis = AxisBetween(values.front(), values.back(), scale);
+  if (values.size() <= kFew) {
+    axis.ticks = std::move(values);
+    return axis;
+  }
+  const bool are_whole = std::all_of(values.begin(), values.end(),
+                                     [](double value) { return value == std::floor(value); });
+  if (are_whole) {
+    std::erase_if(axis.ticks, [](double tick) { return tick != std::floor(tick); });
   }
   return axis;
 }

@@ -1,46 +1,45 @@
 #include "apps/program/plot_frame.h"
 
 #include <cstdio>
-#include <iterator>
+
+#include "apps/program/palette.h"
+#include "apps/program/plot_text.h"
 
 namespace program {
 namespace {
 
-// Okabe and Ito's colors, which people with any color vision tell apart, and
-// lighter ones of the same hues for dark pages.
-constexpr std::string_view kLight[] = {"#0072b2", "#d55e00", "#009e73",
-                                       "#a0508a", "#b07700", "#3388bb"};
-constexpr std::string_view kDark[] = {"#4da6e0", "#f08a4b", "#2cc79b",
-                                      "#e2a2c5", "#f2b84b", "#8bd0f5"};
-constexpr int kColors = std::size(kLight);
-constexpr int kMarks = 4;
+constexpr int kMarks = 8;
 
-constexpr double kTitleHeight = 34;
+// The width that text is readable at when a page of 500 pixels shrinks it.
+constexpr double kWidth = 560;
+constexpr double kTitleRow = 22;
 constexpr double kLegendRow = 20;
-constexpr double kPlotHeight = 280;
-constexpr double kFootHeight = 52;
-
-// Roughly, since the reader's font is unknown.
-double TextWidth(std::string_view text) { return 7.2 * static_cast<double>(text.size()); }
+constexpr double kPlotHeight = 250;
+constexpr double kLineHeight = 16;
 
 std::string Style() {
-  const auto colors = [](const std::string_view(&palette)[kColors]) {
+  const auto colors = [](const std::array<std::string_view, kColors>& palette) {
     std::string rules;
-    for (int i = 0; i < kColors; ++i) {
+    for (std::size_t i = 0; i < palette.size(); ++i) {
       rules += ".vp-c" + std::to_string(i) + "{--vp-c:" + std::string(palette[i]) + "}";
     }
     return rules;
   };
-  return "<style>.vp{--vp-ink:#222;--vp-grid:#ddd;--vp-page:#fff;font:13px system-ui,"
-         "sans-serif}.vp text{fill:var(--vp-ink)}.vp .vp-title{font-size:16px;font-weight:600}"
+  return "<style>.vp{--vp-ink:#222;--vp-grid:#ddd;--vp-page:" + std::string(kLightPage) +
+         ";font:13px system-ui,sans-serif}.vp text{fill:var(--vp-ink)}"
+         ".vp .vp-title{font-size:16px;font-weight:600}"
          ".vp .vp-grid{stroke:var(--vp-grid)}.vp .vp-axis{stroke:var(--vp-ink)}"
          ".vp .vp-line{fill:none;stroke:var(--vp-c);stroke-width:2.5;stroke-linejoin:round}"
-         ".vp .vp-fill{fill:var(--vp-c);stroke:var(--vp-page)}" +
-         colors(kLight) +
+         ".vp .vp-whisker{fill:none;stroke:var(--vp-c);stroke-width:1.5}"
+         // Seen on a bar of the same color, too.
+         ".vp .vp-on-bar{stroke:var(--vp-ink)}"
+         ".vp .vp-fill{fill:var(--vp-c);stroke:var(--vp-page)}"
+         ".vp .vp-hollow{fill:var(--vp-page);stroke:var(--vp-c);stroke-width:2}" +
+         colors(kLightColors) +
          // Paper is white whatever the screen was.
          "@media screen and (prefers-color-scheme:dark){"
-         ".vp{--vp-ink:#e6e6e6;--vp-grid:#444;--vp-page:#181818}" +
-         colors(kDark) + "}</style>";
+         ".vp{--vp-ink:#e6e6e6;--vp-grid:#444;--vp-page:" +
+         std::string(kDarkPage) + "}" + colors(kDarkColors) + "}</style>";
 }
 
 std::string Text(double x, double y, std::string_view attributes, std::string_view content) {
@@ -53,34 +52,31 @@ std::string LineBetween(double x1, double y1, double x2, double y2, std::string_
          "\" y2=\"" + Pixels(y2) + "\" class=\"" + std::string(style) + "\"/>";
 }
 
-}  // namespace
-
-std::string EscapeXml(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\'':
-        escaped += "&#39;";
-        break;
-      default:
-        // Other control characters have no place in XML, escaped or not.
-        if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t') escaped += c;
-    }
+// The corners of a mark, which is about 10 pixels wide; a circle has none.
+std::vector<Point> Corners(int mark) {
+  switch (mark) {
+    case 1:
+      return {{-5, -5}, {5, -5}, {5, 5}, {-5, 5}};
+    case 2:
+      return {{0, -6}, {6, 5}, {-6, 5}};
+    case 3:
+      return {{0, -6}, {6, 0}, {0, 6}, {-6, 0}};
+    case 4:
+      return {{0, 6}, {6, -5}, {-6, -5}};
+    case 5:  // a plus
+      return {{-2, -6}, {2, -6}, {2, -2}, {6, -2}, {6, 2},   {2, 2},
+              {2, 6},   {-2, 6}, {-2, 2}, {-6, 2}, {-6, -2}, {-2, -2}};
+    case 6:  // a cross
+      return {{-3, -6}, {0, -3}, {3, -6}, {6, -3}, {3, 0},  {6, 3},
+              {3, 6},   {0, 3},  {-3, 6}, {-6, 3}, {-3, 0}, {-6, -3}};
+    case 7:
+      return {{-3, -6}, {3, -6}, {6, 0}, {3, 6}, {-3, 6}, {-6, 0}};
+    default:
+      return {};
   }
-  return escaped;
 }
+
+}  // namespace
 
 std::string Pixels(double value) {
   char text[32];
@@ -90,77 +86,104 @@ std::string Pixels(double value) {
 
 std::string PlotFrame::ColorClass(int index) { return "vp-c" + std::to_string(index % kColors); }
 
-PlotFrame::PlotFrame(std::string_view title, std::string_view y_label, const Axis& y,
-                     const std::vector<std::string>& names) {
-  // Legend first: how many rows it takes decides where all else is.
+PlotFrame::PlotFrame(const Options& options, const Axis& y) {
+  // How many lines title and legend take decides where all else is. A title's letters are larger.
+  constexpr double kTitleShare = 13.0 / 16;
+  const std::vector<std::string> title = Wrapped(options.title, kTitleShare * (kRight - 12));
   std::vector<Point> entries;
-  double x = kLeft;
-  double row = kTitleHeight + 12;
-  for (const std::string& name : names) {
-    const double width = 24 + TextWidth(name) + 18;
-    if (x + width > kRight && x > kLeft) {
-      x = kLeft;
+  double x = 12;
+  double row = kTitleRow * static_cast<double>(title.size()) + 20;
+  for (const std::string& name : options.names) {
+    const double width = 22 + TextWidth(name) + 14;
+    if (x + width > kWidth && x > 12) {
+      x = 12;
       row += kLegendRow;
     }
     entries.push_back({x, row});
     x += width;
   }
-  top_ = row + 28;
+  top_ = row + (options.names.empty() ? 16 : 40);
   bottom_ = top_ + kPlotHeight;
-  const double height = bottom_ + kFootHeight;
-
-  const std::string name = EscapeXml(title);
-  text_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"vp\" role=\"img\" viewBox=\"0 0 720 " +
-          Pixels(height) + "\" style=\"max-width:720px;width:100%\" aria-label=\"" + name + "\">";
-  text_ += Style() + "<title>" + name + "</title>";
-  text_ += "<rect width=\"720\" height=\"" + Pixels(height) + "\" style=\"fill:var(--vp-page)\"/>";
-  text_ += Text(kLeft, 24, "class=\"vp-title\"", title);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    AddMark(static_cast<int>(i), entries[i].x + 8, entries[i].y, "");
-    text_ += Text(entries[i].x + 22, entries[i].y + 4.5, "", names[i]);
+  const double foot = bottom_ + 6 + kLineHeight * static_cast<double>(options.foot_lines);
+  note_ = foot + (options.x_label.empty() ? 18 : 36);
+  name_ = EscapeXml(options.title);
+  for (std::size_t i = 0; i < title.size(); ++i) {
+    text_ += Text(12, kTitleRow * static_cast<double>(i + 1), "class=\"vp-title\"", title[i]);
   }
-
-  text_ += Text(kLeft, top_ - 8, "text-anchor=\"end\"", y_label);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const int index = options.colors.empty() ? static_cast<int>(i) : options.colors[i];
+    const auto [left, middle] = std::pair(entries[i].x, entries[i].y);
+    if (options.key == Key::kMarks) {
+      AddMark(index, left + 7, middle, Quality::kGood, "");
+    } else {
+      text_ += "<path d=\"M" + Pixels(left + 1) + " " + Pixels(middle - 6) +
+               "h12v12h-12z\" class=\"vp-fill " + ColorClass(index) + "\"/>";
+    }
+    text_ += Text(left + 18, middle + 4.5, "", options.names[i]);
+  }
+  // From the left edge, so that it may be as long as the plot is wide.
+  text_ += Text(12, top_ - 14, "", options.y_label);
   for (const double tick : y.ticks) {
     const double at = Y(y.Fraction(tick));
     text_ += LineBetween(kLeft, at, kRight, at, tick == 0 ? "vp-axis" : "vp-grid");
     text_ += Text(kLeft - 8, at + 4.5, "text-anchor=\"end\"", TickLabel(tick));
   }
+  text_ += Text((kLeft + kRight) / 2, foot + 18, "text-anchor=\"middle\"", options.x_label);
 }
 
-void PlotFrame::AddXLabel(double x, std::string_view label) {
+void PlotFrame::AddXLabel(double x, const std::vector<std::string>& lines) {
   text_ += LineBetween(x, bottom_, x, bottom_ + 5, "vp-axis");
-  text_ += Text(x, bottom_ + 20, "text-anchor=\"middle\"", label);
-}
-
-void PlotFrame::AddXTitle(std::string_view title) {
-  text_ += Text((kLeft + kRight) / 2, bottom_ + 42, "text-anchor=\"middle\"", title);
-}
-
-void PlotFrame::AddMark(int index, double x, double y, std::string_view tooltip) {
-  constexpr double kHalf = 5;
-  const auto at = [&](double dx, double dy) { return Pixels(x + dx) + "," + Pixels(y + dy) + " "; };
-  std::string points;
-  switch (index % kMarks) {
-    case 0:
-      text_ +=
-          "<circle cx=\"" + Pixels(x) + "\" cy=\"" + Pixels(y) + "\" r=\"" + Pixels(kHalf) + "\"";
-      break;
-    case 1:
-      points = at(-kHalf, -kHalf) + at(kHalf, -kHalf) + at(kHalf, kHalf) + at(-kHalf, kHalf);
-      break;
-    case 2:
-      points = at(0, -kHalf - 1) + at(kHalf + 1, kHalf) + at(-kHalf - 1, kHalf);
-      break;
-    default:
-      points = at(0, -kHalf - 1) + at(kHalf + 1, 0) + at(0, kHalf + 1) + at(-kHalf - 1, 0);
+  double y = bottom_ + 4;
+  for (const std::string& line : lines) {
+    y += kLineHeight;
+    text_ += Text(x, y, "text-anchor=\"middle\"", line);
   }
-  if (!points.empty()) text_ += "<polygon points=\"" + points + "\"";
-  text_ += " class=\"vp-fill " + ColorClass(index) + "\">";
-  if (!tooltip.empty()) text_ += "<title>" + EscapeXml(tooltip) + "</title>";
-  text_ += points.empty() ? "</circle>" : "</polygon>";
 }
 
-std::string PlotFrame::Finish() && { return std::move(text_) + "</svg>\n"; }
+void PlotFrame::AddLabel(double x, double y, std::string_view text) {
+  if (text.find("†") != std::string_view::npos) has_disturbed_ = true;
+  text_ += Text(x, y, "text-anchor=\"middle\"", text);
+}
+
+void PlotFrame::AddWhisker(int index, double x, double low, double high) {
+  has_whisker_ = true;
+  const std::string left = Pixels(x - 4), middle = Pixels(x);
+  text_ += "<path d=\"M" + left + " " + Pixels(low) + "h8M" + left + " " + Pixels(high) + "h8M" +
+           middle + " " + Pixels(low) + "V" + Pixels(high) + "\" class=\"vp-whisker " +
+           (index < 0 ? "vp-on-bar" : ColorClass(index)) + "\"/>";
+}
+
+void PlotFrame::AddMark(int index, double x, double y, Quality quality, std::string_view tooltip) {
+  const std::vector<Point> corners = Corners(index % kMarks);
+  if (corners.empty()) {
+    text_ += "<circle cx=\"" + Pixels(x) + "\" cy=\"" + Pixels(y) + "\" r=\"5.0\"";
+  } else {
+    text_ += "<polygon points=\"";
+    for (const Point& corner : corners) {
+      text_ += Pixels(x + corner.x) + "," + Pixels(y + corner.y) + " ";
+    }
+    text_ += "\"";
+  }
+  const bool is_good = quality == Quality::kGood;
+  text_ +=
+      std::string(" class=\"") + (is_good ? "vp-fill " : "vp-hollow ") + ColorClass(index) + "\">";
+  if (!tooltip.empty()) text_ += "<title>" + EscapeXml(tooltip) + "</title>";
+  text_ += corners.empty() ? "</circle>" : "</polygon>";
+  if (!is_good) has_disturbed_ = true;
+}
+
+std::string PlotFrame::Finish() && {
+  std::string note;
+  if (has_whisker_) note += "Whiskers: quartiles. ";
+  if (has_disturbed_) note += "†, hollow: disturbed by other work. ";
+  if (!note.empty()) text_ += Text(12, note_, "", note);
+  const std::string width = Pixels(kWidth), height = Pixels(note_ + (note.empty() ? -8 : 10));
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"vp\" role=\"img\" viewBox=\"0 0 " +
+         width + " " + height + "\" style=\"max-width:640px;width:100%\" aria-label=\"" + name_ +
+         "\">" + Style() + "<title>" + name_ + "</title><rect width=\"" + width + "\" height=\"" +
+         height + "\" style=\"fill:var(--vp-page)\"/>" + text_ +
+         // Again, over the bars that stand on it.
+         LineBetween(kLeft, bottom_, kRight, bottom_, "vp-axis") + "</svg>\n";
+}
 
 }  // namespace program

@@ -12,21 +12,34 @@ namespace program {
 // A resource only in that it grows: text of one <svg> element.
 class PlotFrame {
  public:
-  // Draws title, legend (one entry a name, in color and mark of its index) and
-  // the y axis with its grid.
-  PlotFrame(std::string_view title, std::string_view y_label, const Axis& y,
-            const std::vector<std::string>& names);
+  // What the legend has before each name: the series' mark, or a box of its color.
+  enum class Key { kMarks, kBoxes };
+
+  // A value. `names` is empty where there is nothing to tell apart. `foot_lines`: of the longest
+  // label under the plot area.
+  struct Options {
+    std::string title, x_label, y_label;
+    std::vector<std::string> names;
+    std::vector<int> colors = {};  // indexes of the names' colors; empty: 0, 1, 2, ...
+    Key key = Key::kMarks;
+    std::size_t foot_lines = 1;
+  };
+  // Draws title, legend (one entry a name, in the color of its index) and the y axis with its grid.
+  PlotFrame(const Options& options, const Axis& y);
 
   // Pixels of the plot area, of an axis' fraction.
   double X(double fraction) const { return kLeft + fraction * (kRight - kLeft); }
   double Y(double fraction) const { return bottom_ - fraction * (bottom_ - top_); }
 
   void Add(std::string_view element) { text_ += element; }
-  // A tick's label, or a group's, under the plot area.
-  void AddXLabel(double x, std::string_view label);
-  void AddXTitle(std::string_view title);
-  // The mark of series `index` at that pixel: circle, square, triangle, diamond.
-  void AddMark(int index, double x, double y, std::string_view tooltip);
+  // A tick with a label of one or more lines, or a group's, under the plot area.
+  void AddXLabel(double x, const std::vector<std::string>& lines);
+  // The mark of series `index` at that pixel; hollow with a dagger where it was disturbed.
+  void AddMark(int index, double x, double y, Quality quality, std::string_view tooltip);
+  // Between the pixels `low` and `high`.
+  void AddWhisker(int index, double x, double low, double high);
+  // A number, or what stands beside one.
+  void AddLabel(double x, double y, std::string_view text);
 
   std::string Finish() &&;
 
@@ -34,10 +47,13 @@ class PlotFrame {
   static std::string ColorClass(int index);
 
  private:
-  static constexpr double kLeft = 64;
-  static constexpr double kRight = 704;
+  static constexpr double kLeft = 56;
+  static constexpr double kRight = 548;
   double top_ = 0;
   double bottom_ = 0;
+  double note_ = 0;   // where a line about whiskers and daggers goes
+  std::string name_;  // escaped
+  bool has_whisker_ = false, has_disturbed_ = false;
   std::string text_;
 };
 

@@ -5,12 +5,15 @@
 // program's name.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
+
+namespace CLI {
+class App;  // Only the sources that declare flags pay for CLI11's headers.
+}  // namespace CLI
 
 namespace program {
 

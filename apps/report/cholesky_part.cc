@@ -4,6 +4,7 @@
 
 #include "apps/program/plot.h"
 #include "apps/program/table.h"
+#include "apps/report/measured.h"
 #include "apps/report/parts.h"
 
 namespace report {
@@ -31,28 +32,35 @@ std::string LineOf(const Json& row, const std::vector<Json>& rows) {
 
 std::string AllRows(const std::vector<Json>& rows, bool is_simulated) {
   using Kind = HtmlColumn::Kind;
-  std::vector<HtmlColumn> columns = {
-      {"n", Kind::kNumber},           {"block", Kind::kNumber},    {"devices", Kind::kWord},
-      {"threads", Kind::kNumber},     {"on devices", Kind::kWord}, {"scheduler", Kind::kWord},
-      {"source", Kind::kWord},        {"copies", Kind::kWord},     {"to devices", Kind::kNumber},
-      {"to the host", Kind::kNumber}, {"across", Kind::kNumber},   {"all", Kind::kNumber},
-      {"the least", Kind::kNumber}};
-  if (is_simulated) columns.push_back({"free", Kind::kWord});
-  columns.push_back({is_simulated ? "virtual seconds" : "seconds", Kind::kNumber});
-  columns.push_back({"GFLOP/s", Kind::kNumber});
+  // What a narrow page shows without scrolling comes first.
+  std::vector<HtmlColumn> columns = {{"n", Kind::kNumber},
+                                     {"block", Kind::kNumber},
+                                     {"devices", Kind::kWord},
+                                     {"threads", Kind::kNumber},
+                                     {"GFLOP/s", Kind::kNumber}};
+  columns.push_back(is_simulated ? HtmlColumn{"free", Kind::kWord}
+                                 : HtmlColumn{"quartiles", Kind::kNumber});
+  for (const HtmlColumn& column :
+       {HtmlColumn{is_simulated ? "virtual seconds" : "seconds", Kind::kNumber},
+        HtmlColumn{"all copies", Kind::kNumber}, HtmlColumn{"the least", Kind::kNumber},
+        HtmlColumn{"to devices", Kind::kNumber}, HtmlColumn{"to the host", Kind::kNumber},
+        HtmlColumn{"across", Kind::kNumber}, HtmlColumn{"copies", Kind::kWord},
+        HtmlColumn{"on devices", Kind::kWord}, HtmlColumn{"scheduler", Kind::kWord},
+        HtmlColumn{"source", Kind::kWord}}) {
+    columns.push_back(column);
+  }
   std::vector<std::vector<std::string>> cells;
   for (const Json& row : rows) {
     cells.push_back({TextOf(row, "n"), TextOf(row, "block"), TextOf(row, "devices"),
-                     TextOf(row, "threads"), TextOf(row, "offload"), TextOf(row, "scheduler"),
-                     TextOf(row, "source"), IsOptimized(row) ? "optimized" : "each task's",
+                     TextOf(row, "threads"), FigureOf(row, "gflop_per_s", {}),
+                     is_simulated ? TextOf(row, "sim_free") : QuartilesOf(row, "gflop_per_s", {}),
+                     TextOf(row, is_simulated ? "virtual_seconds" : "seconds"),
+                     Fixed(CopiesOf(row), 0), TextOf(row, "copies_minimum"),
                      TextOf(row, "copies_h2d"), TextOf(row, "copies_d2h"),
-                     TextOf(row, "copies_d2d"), Fixed(CopiesOf(row), 0),
-                     TextOf(row, "copies_minimum")});
-    if (is_simulated) cells.back().push_back(TextOf(row, "sim_free"));
-    cells.back().push_back(TextOf(row, is_simulated ? "virtual_seconds" : "seconds"));
-    cells.back().push_back(Fixed(NumberOf(row, "gflop_per_s"), 1));
+                     TextOf(row, "copies_d2d"), IsOptimized(row) ? "optimized" : "each task's",
+                     TextOf(row, "offload"), TextOf(row, "scheduler"), TextOf(row, "source")});
   }
-  return HtmlTable(columns, cells);
+  return HtmlTable(columns, cells, FootnoteOf(rows));
 }
 
 std::string Title(const Json& row, const std::string& what) {
@@ -94,8 +102,11 @@ std::string ByWhatIsFree(const std::vector<Json>& rows) {
   if (frees.size() < 2) return "";
   double threads = 0;
   for (const Json& row : rows) threads = std::max(threads, NumberOf(row, "threads"));
-  program::BarPlot plot = {
-      .title = Title(rows.front(), "what is free"), .y_label = "TFLOP/s", .groups = {}, .bars = {}};
+  program::BarPlot plot = {.title = Title(rows.front(), "what is free"),
+                           .x_label = "devices",
+                           .y_label = "TFLOP/s",
+                           .groups = {},
+                           .bars = {}};
   for (const std::string& free : frees)
     plot.bars.push_back({.name = "free: " + free, .values = {}});
   std::vector<std::string> names;
@@ -129,7 +140,12 @@ std::string Assumptions(const std::vector<Json>& rows) {
     if (!key.starts_with(prefix)) continue;
     text += (text.empty() ? "" : ", ") + key.substr(prefix.size());
     std::string separator = " ";
-    for (const std::string& one : Values(rows, key)) {
+    std::vector<std::string> values;
+    for (const Json& row : rows) {
+      const std::string brief = BriefOf(row, key);
+      if (std::find(values.begin(), values.end(), brief) == values.end()) values.push_back(brief);
+    }
+    for (const std::string& one : values) {
       text += separator + one;
       separator = " or ";
     }
@@ -143,15 +159,12 @@ std::string Assumptions(const std::vector<Json>& rows) {
 std::vector<Headline> Headlines(const std::vector<Json>& measured,
                                 const std::vector<Json>& simulated) {
   std::vector<Headline> headlines;
-  const auto best =
-      std::max_element(measured.begin(), measured.end(), [](const Json& a, const Json& b) {
-        return NumberOf(a, "gflop_per_s") < NumberOf(b, "gflop_per_s");
-      });
-  if (best != measured.end()) {
-    headlines.push_back({Fixed(NumberOf(*best, "gflop_per_s"), 1) + " GFLOP/s",
+  if (const Json* const best = BestOf(measured, "gflop_per_s")) {
+    headlines.push_back({FigureOf(*best, "gflop_per_s", {}) + " GFLOP/s",
                          "Cholesky factorization by tasks: n = " + TextOf(*best, "n") + ", " +
                              TextOf(*best, "precision") + ", " + TextOf(*best, "devices") + ", " +
-                             TextOf(*best, "threads") + " threads"});
+                             TextOf(*best, "threads") + " threads",
+                         SpreadInWords(*best, "gflop_per_s", {})});
   }
   for (const Json& plain : simulated) {
     if (IsOptimized(plain)) continue;
@@ -175,7 +188,6 @@ std::vector<Headline> Headlines(const std::vector<Json>& measured,
 absl::StatusOr<Section> CholeskyPart(const std::vector<Run>& runs) {
   // Measured and virtual times have plots and tables of their own.
   std::vector<Json> measured, simulated;
-  std::string commands;
   for (const Run& run : runs) {
     for (const Json& row : run.results) {
       if (!row.contains("copies_minimum")) {
@@ -183,10 +195,12 @@ absl::StatusOr<Section> CholeskyPart(const std::vector<Run>& runs) {
       }
       (row.contains("simulated") ? simulated : measured).push_back(row);
     }
-    if (!CommandOf(run).empty()) commands += (commands.empty() ? "" : "\n") + CommandOf(run);
   }
   Section section{.id = "cholesky",
                   .title = "cholesky: tasks that say what they read and write",
+                  .summary =
+                      "A factorization by tasks on the host and on simulated devices: see "
+                      "that only what is missing is copied, and what copies cost.",
                   .html = "",
                   .headlines = Headlines(measured, simulated)};
   section.html += Paragraph(
@@ -218,7 +232,7 @@ absl::StatusOr<Section> CholeskyPart(const std::vector<Run>& runs) {
     is_first = false;
     section.html += Picture(run.picture, "timeline of " + CommandOf(run));
   }
-  if (!commands.empty()) section.html += Reproduce(commands);
+  section.html += Reproduce(CommandsOf(runs));
   return section;
 }
 

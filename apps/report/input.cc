@@ -67,6 +67,23 @@ absl::StatusOr<Run> ReadRun(const std::string& path) {
 
 std::string CommandOf(const Run& run) { return TextOf(run.parameters, "command"); }
 
+std::string CommandsOf(const std::vector<Run>& runs) {
+  std::string commands;
+  for (const Run& run : runs) {
+    if (CommandOf(run).empty()) continue;
+    commands += (commands.empty() ? "" : "\n") + CommandOf(run);
+  }
+  return commands;
+}
+
+std::string BriefOf(const Json& object, const std::string& key) {
+  const auto member = object.find(key);
+  if (member == object.end() || !member->is_number_float()) return TextOf(object, key);
+  char text[64];
+  std::snprintf(text, sizeof text, "%.12g", member->get<double>());
+  return text;
+}
+
 std::string TextOf(const Json& object, const std::string& key) {
   const auto member = object.find(key);
   if (member == object.end() || member->is_null()) return "";
@@ -92,6 +109,15 @@ std::vector<std::string> Values(const std::vector<Json>& rows, const std::string
 double NumberOf(const Json& object, const std::string& key) {
   const auto member = object.find(key);
   return member != object.end() && member->is_number() ? member->get<double>() : 0;
+}
+
+std::string Listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
+    text += words[i];
+  }
+  return text;
 }
 
 }  // namespace report

@@ -34,14 +34,22 @@ absl::StatusOr<Run> ReadRun(const std::string& path);
 
 // The command in the run's parameters; "" where it has none.
 std::string CommandOf(const Run& run);
+// Those of all runs, a line each.
+std::string CommandsOf(const std::vector<Run>& runs);
 
 // The member as text, a number with up to three decimals; "" if it is not there.
 std::string TextOf(const Json& object, const std::string& key);
+
+// A number as short as it can be said: 1.25, 5000000000; other members as text.
+std::string BriefOf(const Json& object, const std::string& key);
 
 // The distinct values of a key in these rows, as text, in order of appearance.
 std::vector<std::string> Values(const std::vector<Json>& rows, const std::string& key);
 
 // The member as a number; 0 if it is none.
 double NumberOf(const Json& object, const std::string& key);
+
+// "scatter, compact and compact+".
+std::string Listed(const std::vector<std::string>& words);
 
 }  // namespace report

@@ -24,6 +24,12 @@ std::string PuTable(const Json& mapping) {
   return HtmlTable(columns, rows);
 }
 
+std::vector<double> PusOf(const Json& mapping) {
+  std::vector<double> pus;
+  for (const Json& slot : mapping) pus.push_back(NumberOf(slot, "pu"));
+  return pus;
+}
+
 absl::StatusOr<Json> ReadMapping(const std::string& path) {
   const auto text = ReadFile(path);
   if (!text.ok()) return text.status();
@@ -45,10 +51,20 @@ absl::StatusOr<Json> ReadMapping(const std::string& path) {
 }  // namespace
 
 absl::StatusOr<Section> MachinePart(const MachineFiles& files) {
-  Section section{.id = files.id, .title = files.title, .html = "", .headlines = {}};
+  const bool is_drawn = !files.svg.empty();
+  Section section{
+      .id = files.id,
+      .title = files.title,
+      .summary = files.topology.empty()
+                     ? "What is near what, and where each affinity policy puts the threads."
+                     : "A larger machine that is not here, by its description: see that its "
+                       "mapping tables are the paper's.",
+      .html = "",
+      .headlines = {}};
   const std::string topo = "bazel run -c opt //topo/cli:topo -- ";
+  std::string commands;
   const std::string where = files.topology.empty() ? "" : " --topology='" + files.topology + "'";
-  if (!files.svg.empty()) {
+  if (is_drawn) {
     const auto svg = ReadFile(files.svg);
     if (!svg.ok()) return svg.status();
     if (svg->find("<svg") == std::string::npos) {
@@ -56,15 +72,33 @@ absl::StatusOr<Section> MachinePart(const MachineFiles& files) {
                                         ": expected SVG, as `topo show --svg=FILE` writes it");
     }
     section.html += Picture(*svg, files.title + " as a drawing");
-    section.html += Reproduce(topo + files.drawn_by + where + " --svg=machine.svg");
+    commands = topo + files.drawn_by + where + " --svg=machine.svg";
   }
+  // Policies that put all threads alike, as on one node, share a table.
+  std::vector<std::pair<std::vector<std::string>, Json>> tables;
   for (const auto& [policy, path] : files.mappings) {
-    const auto mapping = ReadMapping(path);
+    auto mapping = ReadMapping(path);
     if (!mapping.ok()) return mapping.status();
-    section.html += Heading("Policy " + policy + ": the PU of each thread") + PuTable(*mapping) +
-                    Reproduce(topo + "map" + where + " --policy=" + policy +
-                              " --threads=" + std::to_string(mapping->size()));
+    const auto same = std::find_if(tables.begin(), tables.end(), [&](const auto& table) {
+      return PusOf(table.second) == PusOf(*mapping);
+    });
+    if (same == tables.end()) {
+      tables.push_back({{policy}, *std::move(mapping)});
+    } else {
+      same->first.push_back(policy);
+    }
   }
+  for (const auto& [policies, mapping] : tables) {
+    const std::string names = Listed(policies);
+    const bool is_shared = policies.size() > 1;
+    section.html +=
+        Heading((is_shared ? "Policies " : "Policy ") + names + ": the PU of each thread");
+    if (is_shared) section.html += Paragraph("On this machine " + names + " do the same.");
+    section.html += PuTable(mapping);
+    commands += (commands.empty() ? "" : "\n") + topo + "map" + where +
+                " --policy=" + policies.front() + " --threads=" + std::to_string(mapping.size());
+  }
+  section.html += Reproduce(commands);
   return section;
 }
 

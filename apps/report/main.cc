@@ -1,4 +1,5 @@
 // One page from what the programs have written: report.html.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 
@@ -62,7 +63,11 @@ absl::Status Main(Flags flags) {
   if (!outputs.ok()) return outputs.status();
 
   std::vector<report::Section> sections;
-  std::string subtitle;
+  report::Front front = {.title = "vicinity: work near its data",
+                         .lead =
+                             "What nearness buys on this machine, shown by programs of five "
+                             "C++ libraries. Each answer was verified.",
+                         .subtitle = ""};
   for (const report::MachineFiles& files : {flags.machine, flags.paper}) {
     if (files.svg.empty() && files.mappings.empty()) continue;
     auto section = report::MachinePart(files);
@@ -74,17 +79,18 @@ absl::Status Main(Flags flags) {
   for (const std::string& path : flags.runs) {
     auto run = report::ReadRun(path);
     if (!run.ok()) return run.status();
-    if (subtitle.empty()) {
-      subtitle = report::TextOf(run->machine, "cpu") + ": " +
-                 report::TextOf(run->machine, "topology") + " · " +
-                 report::TextOf(run->machine, "compiler") + " · commit " +
-                 report::TextOf(run->machine, "commit") + " · measured " +
-                 report::TextOf(run->parameters, "date");
+    if (front.subtitle.empty()) {
+      front.subtitle = report::TextOf(run->machine, "cpu") + ": " +
+                       report::TextOf(run->machine, "topology") + " · " +
+                       report::TextOf(run->machine, "compiler") + " · commit " +
+                       report::TextOf(run->machine, "commit") + " · measured " +
+                       report::TextOf(run->parameters, "date");
     }
     run->picture = (*pictures)[path];
     if (by_app[run->app].empty()) order.push_back(run->app);
     by_app[run->app].push_back(*std::move(run));
   }
+  front.lead = report::LeadOf(order);
   for (const std::string& app : order) {
     auto section = report::PartFor(app)(by_app[app]);
     if (!section.ok()) return section.status();
@@ -92,12 +98,12 @@ absl::Status Main(Flags flags) {
   }
   if (sections.empty()) return absl::InvalidArgumentError("there is nothing to report");
 
-  status =
-      outputs->Commit("--output", [&] { return report::Page("vicinity", subtitle, sections); });
+  status = outputs->Commit("--output", [&] { return report::Page(front, sections); });
   if (!status.ok()) return status;
   for (const report::Section& section : sections) {
     for (const report::Headline& headline : section.headlines) {
-      outputs->text() << headline.value << "  " << headline.meaning << "\n";
+      outputs->text() << headline.value << "  " << headline.meaning
+                      << (headline.spread.empty() ? "" : " (" + headline.spread + ")") << "\n";
     }
   }
   return absl::OkStatus();

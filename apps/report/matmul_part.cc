@@ -4,6 +4,7 @@
 
 #include "apps/program/plot.h"
 #include "apps/program/table.h"
+#include "apps/report/measured.h"
 #include "apps/report/parts.h"
 
 namespace report {
@@ -62,7 +63,8 @@ std::string Speed(const std::vector<Json>& rows, const std::string& workers) {
       program::Line line = {.name = series, .points = {}};
       for (const Json& row : rows) {
         if (SeriesOf(row) != series) continue;
-        line.points.push_back({NumberOf(row, "workers"), NumberOf(row, "gflop_per_s")});
+        line.points.push_back({NumberOf(row, "workers"), NumberOf(row, "gflop_per_s"),
+                               WhiskerOf(row, "gflop_per_s", 1), QualityOf(row)});
       }
       plot.lines.push_back(std::move(line));
     }
@@ -76,6 +78,8 @@ std::string Speed(const std::vector<Json>& rows, const std::string& workers) {
   for (const Json& row : rows) {
     plot.groups.push_back(SeriesOf(row));
     plot.bars.front().values.push_back(NumberOf(row, "gflop_per_s"));
+    plot.bars.front().whiskers.push_back(WhiskerOf(row, "gflop_per_s", 1));
+    plot.bars.front().qualities.push_back(QualityOf(row));
   }
   return "<figure>" + ToSvg(plot) + "</figure>\n";
 }
@@ -85,13 +89,17 @@ std::string Steals(const std::vector<Json>& rows, const std::string& workers) {
   const int most = MostWorkers(rows);
   program::BarPlot plot = {
       .title = "Steals of one product by depth, " + std::to_string(most) + " " + workers,
+      .x_label = "depth",
       .y_label = "steals",
       .groups = {},
       .bars = {}};
   for (const Json& row : rows) {
     const auto depths = row.find("steals_by_depth");
     if (WorkersOf(row) != most || depths == row.end() || depths->empty()) continue;
-    program::Bars bars = {.name = SeriesOf(row), .values = {}};
+    const std::vector<std::string> series = Series(rows);
+    const auto index = std::find(series.begin(), series.end(), SeriesOf(row)) - series.begin();
+    // The color of its line in the figure above.
+    program::Bars bars = {.name = SeriesOf(row), .values = {}, .color = static_cast<int>(index)};
     for (const Json& steals : *depths) {
       bars.values.push_back(EachOf(row, steals.is_number() ? steals.get<double>() : 0));
     }
@@ -109,8 +117,11 @@ std::string AllRows(const std::vector<Json>& rows) {
   std::vector<std::vector<std::string>> cells;
   for (const Json& row : rows) {
     cells.push_back({TextOf(row, "workers"), TextOf(row, "variant"), TextOf(row, "policy"),
-                     TextOf(row, "candidates"), TextOf(row, "gflop_per_s"),
-                     TextOf(row, "ratio_to_cutoff"), Fixed(EachOf(row, NumberOf(row, "spawns")), 1),
+                     TextOf(row, "candidates"), FigureOf(row, "gflop_per_s", {}),
+                     QuartilesOf(row, "gflop_per_s", {}),
+                     FigureOf(row, "ratio_to_cutoff", {.digits = 2}),
+                     QuartilesOf(row, "ratio_to_cutoff", {.digits = 2}),
+                     Fixed(EachOf(row, NumberOf(row, "spawns")), 1),
                      Fixed(EachOf(row, NumberOf(row, "steals")), 1),
                      Fixed(EachOf(row, NumberOf(row, "lost")), 1)});
   }
@@ -119,11 +130,13 @@ std::string AllRows(const std::vector<Json>& rows) {
                     {"victims", Kind::kWord},
                     {"candidates", Kind::kNumber},
                     {"GFLOP/s", Kind::kNumber},
+                    {"quartiles", Kind::kNumber},
                     {"÷ cutoff", Kind::kNumber},
+                    {"its quartiles", Kind::kNumber},
                     {"spawns", Kind::kNumber},
                     {"steals", Kind::kNumber},
                     {"lost", Kind::kNumber}},
-                   cells);
+                   cells, FootnoteOf(rows));
 }
 
 // The original program with the most workers, and how it stands to cutoff there.
@@ -131,11 +144,14 @@ std::vector<Headline> Headlines(const std::vector<Json>& rows, const std::string
   for (const Json& row : rows) {
     if (TextOf(row, "variant") != "original" || WorkersOf(row) != MostWorkers(rows)) continue;
     const std::string where = ", " + TextOf(row, "workers") + " " + workers;
-    std::vector<Headline> headlines = {{Fixed(NumberOf(row, "gflop_per_s"), 1) + " GFLOP/s",
-                                        "matrix product with a thread for every half" + where}};
+    const Format format = {.digits = 2};
+    std::vector<Headline> headlines = {{FigureOf(row, "gflop_per_s", {}) + " GFLOP/s",
+                                        "matrix product with a thread for every half" + where,
+                                        SpreadInWords(row, "gflop_per_s", {})}};
     if (NumberOf(row, "ratio_to_cutoff") > 0) {
-      headlines.push_back({Fixed(NumberOf(row, "ratio_to_cutoff"), 2) + " ×",
-                           "of one thread a worker" + where + " (the paper, 32 cores: 0.75)"});
+      headlines.push_back({FigureOf(row, "ratio_to_cutoff", format) + " ×",
+                           "of one thread a worker" + where + " (the paper, 32 cores: 0.75)",
+                           SpreadInWords(row, "ratio_to_cutoff", format)});
     }
     return headlines;
   }
@@ -146,7 +162,13 @@ std::vector<Headline> Headlines(const std::vector<Json>& rows, const std::string
 
 absl::StatusOr<Section> MatmulPart(const std::vector<Run>& runs) {
   Section section{
-      .id = "matmul", .title = "matmul: who steals at which depth", .html = "", .headlines = {}};
+      .id = "matmul",
+      .title = "matmul: who steals at which depth",
+      .summary =
+          "A recursive product with a lightweight thread for every half, beside one thread a "
+          "worker: see what spawning costs, and that thieves take large parts.",
+      .html = "",
+      .headlines = {}};
   section.html += Paragraph(
       "A recursive matrix product by lightweight threads. Original spawns for every half, cutoff "
       "once a worker, ideal is one worker's speed times the workers; depth is original with "
@@ -168,9 +190,7 @@ absl::StatusOr<Section> MatmulPart(const std::vector<Run>& runs) {
     return absl::InvalidArgumentError(runs[0].path +
                                       ": expected a result of mode real or simulated");
   }
-  for (const Run& run : runs) {
-    if (!CommandOf(run).empty()) section.html += Reproduce(CommandOf(run));
-  }
+  section.html += Reproduce(CommandsOf(runs));
   return section;
 }
 

@@ -5,7 +5,11 @@
 namespace report {
 
 absl::StatusOr<Section> OtherPart(const std::vector<Run>& runs) {
-  Section section{.id = "app-" + runs[0].app, .title = runs[0].app, .html = "", .headlines = {}};
+  Section section{.id = "app-" + runs[0].app,
+                  .title = runs[0].app,
+                  .summary = "All rows of its runs, with the keys of its --json.",
+                  .html = "",
+                  .headlines = {}};
   for (const Run& run : runs) {
     // Columns in order of first appearance: rows need not have all keys.
     std::vector<HtmlColumn> columns;

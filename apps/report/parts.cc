@@ -15,4 +15,12 @@ Part PartFor(const std::string& app) {
   return found == parts.end() ? OtherPart : found->second;
 }
 
+std::string LeadOf(const std::vector<std::string>& apps) {
+  if (apps.empty()) return "This page shows machines; no program was run.";
+  return "On this machine " + Listed(apps) + (apps.size() == 1 ? " was run" : " were run") +
+         ", which keep work near its data with five C++ libraries. Every answer was verified; what "
+         "was "
+         "measured stands with its quartiles, and what is simulated says so.";
+}
+
 }  // namespace report

@@ -1,8 +1,9 @@
 // The parts of the report: one file each, and main.cc only lists them.
 //
-// A program's part makes a section from the runs of that program. To add one:
+// A program's part makes a section from the runs of that program: a summary for
+// the first screen (what was run, what to see), headlines, figures. To add one:
 // write <app>_part.cc beside stream_part.cc, declare it here, list it in
-// PartFor().
+// PartFor(). Until then OtherPart shows the program's rows.
 #pragma once
 
 #include <string>
@@ -39,5 +40,8 @@ Section SimulatedStencilPart(const std::vector<Run>& runs);
 absl::StatusOr<Section> OtherPart(const std::vector<Run>& runs);
 
 Part PartFor(const std::string& app);
+
+// What the page says first: which of these programs were run, and what their figures are.
+std::string LeadOf(const std::vector<std::string>& apps);
 
 }  // namespace report

@@ -38,8 +38,12 @@ std::string TimeByNodes(const Run& run) {
   return "<figure>" + ToSvg(plot) + "</figure>\n";
 }
 
-// (c) and (d): an algorithm's parts by nodes.
+// (c) and (d): an algorithm's parts by nodes, on the same axis for all algorithms.
 std::string Split(const Run& run, const std::string& algorithm) {
+  double longest = 0;
+  for (const Json& row : run.results) {
+    longest = std::max(longest, NumberOf(row, "virtual_seconds"));
+  }
   std::vector<stencil::TimeSplit> splits;
   for (const Json& row : run.results) {
     if (TextOf(row, "algorithm") != algorithm) continue;
@@ -51,7 +55,7 @@ std::string Split(const Run& run, const std::string& algorithm) {
                       .barrier_seconds = NumberOf(row, "barrier_seconds")});
   }
   const std::string title = Title(run.results.front(), algorithm + ", parts of the time");
-  return "<figure>" + SplitPlot(title, splits, "virtual seconds") + "</figure>\n";
+  return "<figure>" + SplitPlot(title, splits, "virtual seconds", longest) + "</figure>\n";
 }
 
 std::string AllRows(const Run& run) {
@@ -87,7 +91,7 @@ std::string Assumptions(const Run& run) {
   std::vector<std::vector<std::string>> cells;
   for (const auto& [key, value] : run.parameters.items()) {
     if (!key.starts_with(prefix)) continue;
-    cells.push_back({key.substr(prefix.size()), TextOf(run.parameters, key)});
+    cells.push_back({key.substr(prefix.size()), BriefOf(run.parameters, key)});
   }
   return Paragraph(
              "Assumptions; what each is and where it comes from is in apps/stencil's README:") +
@@ -98,7 +102,8 @@ std::string Assumptions(const Run& run) {
 }  // namespace
 
 Section SimulatedStencilPart(const std::vector<Run>& runs) {
-  Section section{.id = "stencil-simulated", .title = "", .html = "", .headlines = {}};
+  Section section{
+      .id = "stencil-simulated", .title = "", .summary = "", .html = "", .headlines = {}};
   const Json* best = nullptr;
   for (const Run& run : runs) {
     section.html += Heading(TextOf(run.results.front(), "points") +

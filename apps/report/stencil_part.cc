@@ -3,6 +3,7 @@
 
 #include "apps/program/plot.h"
 #include "apps/program/table.h"
+#include "apps/report/measured.h"
 #include "apps/report/parts.h"
 #include "apps/stencil/split_plot.h"
 
@@ -11,7 +12,10 @@ namespace {
 
 using program::Fixed;
 
-double SpeedOf(const Json& row) { return NumberOf(row, "updates_per_s") / 1e6; }
+constexpr double kMillions = 1e-6;
+constexpr Format kSpeed = {.digits = 1, .scale = kMillions};
+
+double SpeedOf(const Json& row) { return NumberOf(row, "updates_per_s") * kMillions; }
 
 std::vector<Json> RowsOfPoints(const std::vector<Run>& runs, const std::string& points) {
   std::vector<Json> rows;
@@ -61,10 +65,12 @@ std::string Sweep(const std::vector<Json>& rows, const std::string& key, const s
       if (TextOf(row, "algorithm") != algorithm || x <= 0) continue;
       const auto same = std::find_if(line.points.begin(), line.points.end(),
                                      [&](const program::Point& point) { return point.x == x; });
+      const program::Point point = {x, SpeedOf(row), WhiskerOf(row, "updates_per_s", kMillions),
+                                    QualityOf(row)};
       if (same == line.points.end()) {
-        line.points.push_back({x, SpeedOf(row)});
-      } else {
-        same->y = std::max(same->y, SpeedOf(row));
+        line.points.push_back(point);
+      } else if (point.y > same->y) {
+        *same = point;
       }
     }
     std::sort(line.points.begin(), line.points.end(),
@@ -79,7 +85,10 @@ std::string AllRows(const std::vector<Json>& rows) {
   std::vector<std::vector<std::string>> cells;
   for (const Json& row : rows) {
     cells.push_back({TextOf(row, "algorithm"), TextOf(row, "ranks"), TextOf(row, "threads"),
-                     TextOf(row, "page_bytes"), Fixed(SpeedOf(row), 1), TextOf(row, "seconds"),
+                     TextOf(row, "page_bytes"), FigureOf(row, "updates_per_s", kSpeed),
+                     QuartilesOf(row, "updates_per_s", kSpeed),
+                     FigureOf(row, "ratio_to_a1p", {.digits = 2}),
+                     QuartilesOf(row, "ratio_to_a1p", {.digits = 2}), TextOf(row, "seconds"),
                      TextOf(row, "compute_seconds"), TextOf(row, "preload_seconds"),
                      TextOf(row, "barrier_seconds"), TextOf(row, "exchanges"),
                      TextOf(row, "faults"), TextOf(row, "pages_fetched")});
@@ -89,6 +98,9 @@ std::string AllRows(const std::vector<Json>& rows) {
                     {"threads", Kind::kNumber},
                     {"bytes a page", Kind::kNumber},
                     {"Mupdates/s", Kind::kNumber},
+                    {"quartiles", Kind::kNumber},
+                    {"÷ A1p", Kind::kNumber},
+                    {"its quartiles", Kind::kNumber},
                     {"seconds", Kind::kNumber},
                     {"compute", Kind::kNumber},
                     {"preload", Kind::kNumber},
@@ -96,30 +108,25 @@ std::string AllRows(const std::vector<Json>& rows) {
                     {"exchanges", Kind::kNumber},
                     {"faults", Kind::kNumber},
                     {"pages", Kind::kNumber}},
-                   cells);
+                   cells, FootnoteOf(rows));
 }
 
 // The fastest, and what it gains over a step at a time in the same run.
 std::vector<Headline> Headlines(const std::vector<Run>& runs) {
-  const Json* best = nullptr;
-  const Run* best_run = nullptr;
-  for (const Run& run : runs) {
-    for (const Json& row : run.results) {
-      if (best == nullptr || SpeedOf(row) > SpeedOf(*best)) best = &row, best_run = &run;
-    }
-  }
-  const std::string where = TextOf(*best, "algorithm") + ", " + TextOf(*best, "points") +
-                            " points, " + RanksOf(*best) + " of " + TextOf(*best, "threads") +
-                            (TextOf(*best, "threads") == "1" ? " thread" : " threads");
-  std::vector<Headline> headlines = {
-      {Fixed(SpeedOf(*best), 0) + " Mupdates/s", "stencil on distributed shared memory: " + where}};
-  for (const Json& row : best_run->results) {
-    if (TextOf(row, "algorithm") == "A1p" && TextOf(*best, "algorithm") != "A1p" &&
-        TextOf(row, "points") == TextOf(*best, "points") &&
-        TextOf(row, "threads") == TextOf(*best, "threads")) {
-      headlines.push_back({Fixed(SpeedOf(*best) / SpeedOf(row), 2) + " ×",
-                           "of a step at a time (A1p): " + where + " (goal 1.5)"});
-    }
+  std::vector<Json> rows;
+  for (const Run& run : runs) rows.insert(rows.end(), run.results.begin(), run.results.end());
+  const Json& best = *BestOf(rows, "updates_per_s");
+  const std::string where = TextOf(best, "algorithm") + ", " + TextOf(best, "points") +
+                            " points, " + RanksOf(best) + " of " + TextOf(best, "threads") +
+                            (TextOf(best, "threads") == "1" ? " thread" : " threads");
+  const Format whole = {.digits = 0, .scale = kMillions}, ratio = {.digits = 2};
+  std::vector<Headline> headlines = {{FigureOf(best, "updates_per_s", whole) + " Mupdates/s",
+                                      "stencil on distributed shared memory: " + where,
+                                      SpreadInWords(best, "updates_per_s", whole)}};
+  if (TextOf(best, "algorithm") != "A1p" && best.contains("ratio_to_a1p")) {
+    headlines.push_back({FigureOf(best, "ratio_to_a1p", ratio) + " ×",
+                         "of a step at a time (A1p): " + where + " (goal 1.5)",
+                         SpreadInWords(best, "ratio_to_a1p", ratio)});
   }
   return headlines;
 }
@@ -137,6 +144,9 @@ absl::StatusOr<Section> StencilPart(const std::vector<Run>& all) {
   }
   Section section{.id = "stencil",
                   .title = "stencil: several processes, one memory",
+                  .summary =
+                      "A grid in the memory of several processes, in which only the planes "
+                      "between slabs move: see what preloading and blocking of time gain.",
                   .html = "",
                   .headlines = runs.empty() ? std::vector<Headline>() : Headlines(runs)};
   section.html += Paragraph(
@@ -161,9 +171,7 @@ absl::StatusOr<Section> StencilPart(const std::vector<Run>& all) {
     }
     section.html += AllRows(rows);
   }
-  for (const Run& run : runs) {
-    if (!CommandOf(run).empty()) section.html += Reproduce(CommandOf(run));
-  }
+  section.html += Reproduce(CommandsOf(runs));
   if (simulated.empty()) return section;
   const Section more = SimulatedStencilPart(simulated);
   section.html += more.html;

@@ -3,6 +3,7 @@
 
 #include "apps/program/plot.h"
 #include "apps/program/table.h"
+#include "apps/report/measured.h"
 #include "apps/report/parts.h"
 
 namespace report {
@@ -50,6 +51,7 @@ std::string Figure8(const std::vector<Run>& runs) {
                              .x_scale = program::Scale::kLog2,
                              .lines = {}};
   std::vector<std::vector<std::string>> table;
+  std::vector<Json> shown;
   for (const std::string& count : counts) table.push_back({count});
 
   const auto add = [&](const std::string& name, const std::vector<Json>& rows,
@@ -58,9 +60,11 @@ std::string Figure8(const std::vector<Run>& runs) {
     program::Line line{name, {}};
     for (std::size_t i = 0; i < counts.size(); ++i) {
       const Json* row = Find(rows, policy, counts[i]);
-      table[i].push_back(row == nullptr ? "" : Fixed(NumberOf(*row, "gb_per_s"), 1));
+      table[i].push_back(row == nullptr ? "" : FigureOf(*row, "gb_per_s", {}));
       if (row != nullptr) {
-        line.points.push_back({std::atof(counts[i].c_str()), NumberOf(*row, "gb_per_s")});
+        line.points.push_back({std::atof(counts[i].c_str()), NumberOf(*row, "gb_per_s"),
+                               WhiskerOf(*row, "gb_per_s", 1), QualityOf(*row)});
+        shown.push_back(*row);
       }
     }
     lines.lines.push_back(std::move(line));
@@ -70,49 +74,55 @@ std::string Figure8(const std::vector<Run>& runs) {
   add("limit (" + policies.front() + ")", RowsWhere(runs, "triad", "limit"), policies.front());
 
   return Heading("Triad by threads and policy (the paper's figure 8)") + "<figure>" + ToSvg(lines) +
-         "</figure>\n" + HtmlTable(columns, table);
+         "</figure>\n" + HtmlTable(columns, table, FootnoteOf(shown));
 }
 
 std::string AllRows(const Run& run) {
   using Kind = HtmlColumn::Kind;
-  const std::vector<std::pair<std::string, HtmlColumn>> keys = {
-      {"policy", {"policy", Kind::kWord}},
-      {"threads", {"threads", Kind::kNumber}},
-      {"kernel", {"kernel", Kind::kWord}},
-      {"variant", {"variant", Kind::kWord}},
-      {"gb_per_s", {"GB/s", Kind::kNumber}},
-      {"gb_per_s_moved", {"GB/s moved", Kind::kNumber}},
-      {"ratio_to_plain", {"÷ plain", Kind::kNumber}},
-      {"ratio_to_limit", {"÷ limit", Kind::kNumber}},
-      {"placement", {"placement", Kind::kWord}},
-      {"pages", {"pages", Kind::kWord}},
-      {"store", {"stores", Kind::kWord}},
-      {"code", {"code", Kind::kWord}},
-      {"runtime", {"threads by", Kind::kWord}}};
-  std::vector<HtmlColumn> columns;
-  for (const auto& [key, column] : keys) columns.push_back(column);
-  std::vector<std::vector<std::string>> rows;
+  const std::vector<HtmlColumn> columns = {{"policy", Kind::kWord},
+                                           {"threads", Kind::kNumber},
+                                           {"kernel", Kind::kWord},
+                                           {"variant", Kind::kWord},
+                                           {"GB/s", Kind::kNumber},
+                                           {"quartiles", Kind::kNumber},
+                                           {"GB/s moved", Kind::kNumber},
+                                           {"÷ plain", Kind::kNumber},
+                                           {"its quartiles", Kind::kNumber},
+                                           {"÷ limit", Kind::kNumber},
+                                           {"its quartiles", Kind::kNumber},
+                                           {"placement", Kind::kWord},
+                                           {"pages", Kind::kWord},
+                                           {"stores", Kind::kWord},
+                                           {"code", Kind::kWord},
+                                           {"threads by", Kind::kWord}};
+  const Format ratio = {.digits = 2};
+  std::vector<std::vector<std::string>> cells;
   for (const Json& row : run.results) {
-    std::vector<std::string> cells;
-    for (const auto& [key, column] : keys) cells.push_back(TextOf(row, key));
-    rows.push_back(std::move(cells));
+    cells.push_back(
+        {TextOf(row, "policy"), TextOf(row, "threads"), TextOf(row, "kernel"),
+         TextOf(row, "variant"), FigureOf(row, "gb_per_s", {}), QuartilesOf(row, "gb_per_s", {}),
+         Fixed(NumberOf(row, "gb_per_s_moved"), 1), FigureOf(row, "ratio_to_plain", ratio),
+         QuartilesOf(row, "ratio_to_plain", ratio), FigureOf(row, "ratio_to_limit", ratio),
+         QuartilesOf(row, "ratio_to_limit", ratio), TextOf(row, "placement"), TextOf(row, "pages"),
+         TextOf(row, "store"), TextOf(row, "code"), TextOf(row, "runtime")});
   }
-  return HtmlTable(columns, rows);
+  return HtmlTable(columns, cells, FootnoteOf({run.results.begin(), run.results.end()}));
 }
 
 // The fastest Triad, and how it stands to the other two at that place.
 std::vector<Headline> Headlines(const std::vector<Json>& tuned) {
-  const Json& best =
-      *std::max_element(tuned.begin(), tuned.end(), [](const Json& a, const Json& b) {
-        return NumberOf(a, "gb_per_s") < NumberOf(b, "gb_per_s");
-      });
+  const Json& best = *BestOf(tuned, "gb_per_s");
   const std::string where = TextOf(best, "policy") + ", " + TextOf(best, "threads") +
                             (TextOf(best, "threads") == "1" ? " thread" : " threads");
-  return {{Fixed(NumberOf(best, "gb_per_s"), 1) + " GB/s", "STREAM Triad, tuned: " + where},
-          {Fixed(NumberOf(best, "ratio_to_plain"), 2) + " ×",
-           "of stream.c's own loop at the same moment (goal 1.5)"},
-          {Fixed(NumberOf(best, "ratio_to_limit"), 2) + " ×",
-           "of what a bare memory loop reaches (goal 0.95)"}};
+  const Format ratio = {.digits = 2};
+  return {{FigureOf(best, "gb_per_s", {}) + " GB/s", "STREAM Triad, tuned: " + where,
+           SpreadInWords(best, "gb_per_s", {})},
+          {FigureOf(best, "ratio_to_plain", ratio) + " ×",
+           "of stream.c's own loop at the same moment (goal 1.5)",
+           SpreadInWords(best, "ratio_to_plain", ratio)},
+          {FigureOf(best, "ratio_to_limit", ratio) + " ×",
+           "of what a bare memory loop reaches (goal 0.95)",
+           SpreadInWords(best, "ratio_to_limit", ratio)}};
 }
 
 }  // namespace
@@ -125,6 +135,9 @@ absl::StatusOr<Section> StreamPart(const std::vector<Run>& runs) {
   }
   Section section{.id = "stream",
                   .title = "stream: memory bandwidth",
+                  .summary =
+                      "STREAM's kernels by threads and affinity policy, beside stream.c's "
+                      "own loop and the memory's limit: see where a policy gains bandwidth.",
                   .html = "",
                   .headlines = Headlines(tuned)};
   section.html += Paragraph(
@@ -134,10 +147,8 @@ absl::StatusOr<Section> StreamPart(const std::vector<Run>& runs) {
       "they are not those of stream.c, which are the plain rows.");
   section.html += Figure8(runs);
   section.html += Heading("All rows");
-  for (const Run& run : runs) {
-    section.html += AllRows(run);
-    if (!CommandOf(run).empty()) section.html += Reproduce(CommandOf(run));
-  }
+  for (const Run& run : runs) section.html += AllRows(run);
+  section.html += Reproduce(CommandsOf(runs));
   return section;
 }
 

@@ -1,5 +1,6 @@
 #include "apps/stencil/flags.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "apps/program/flags.h"
@@ -18,6 +19,10 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--threads", flags.threads,
                  "of each rank: a count, several with commas, or all: 1, 2, 4, ... up to its share "
                  "of this machine (default: that share; simulated 24, or 52 with 27 points)");
+  app.add_option("--repetitions", flags.repetitions,
+                 "of each measurement, in which algorithms take turns: the figure is of the one in "
+                 "the middle, beside its quartiles (default 1)")
+      ->check(CLI::Range(1, 1000));
   app.add_option("--json", flags.json, "write the results to this file, - for standard output");
   app.add_option("--svg", flags.svg, "draw into this file");
   app.add_option(

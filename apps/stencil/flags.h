@@ -1,7 +1,6 @@
 // The flags that the two programs have in common.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -9,12 +8,17 @@
 #include "apps/stencil/problem.h"
 #include "topo/topo.h"
 
+namespace CLI {
+class App;  // Only the sources that declare flags pay for CLI11's headers.
+}  // namespace CLI
+
 namespace stencil {
 
 // A value.
 struct Flags {
   Problem problem;
   std::string threads;
+  int repetitions = 1;
   std::string figure = "split";
   std::string json, svg;
 };

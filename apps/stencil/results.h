@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "apps/program/outputs.h"
 #include "apps/program/record.h"
+#include "apps/program/spread.h"
 #include "apps/program/terminal.h"
 #include "apps/stencil/flags.h"
 
@@ -29,9 +30,18 @@ struct Row {
   std::uint64_t faults = 0, pages_fetched = 0;  // of all ranks
   std::uint64_t switches = 0;                   // of all ranks, to others while a page came
   double max_abs_error = 0;
+  // Of several repetitions, of which all else is the one in the middle. Empty: there was one.
+  std::vector<double> seconds_each;
+  // Paired with A1p, in the same repetitions; zero where there is none.
+  program::Spread ratio_to_a1p;
+  bool is_disturbed = false;  // by the rules of program/spread.h
 
   double updates_per_s() const { return updates / seconds; }
+  program::Spread updates_per_s_spread() const;  // precondition: there are several
 };
+
+// The rows of one number of threads, a row an algorithm, from the rows of each repetition in turn.
+std::vector<Row> MiddleRows(const std::vector<std::vector<Row>>& repetitions);
 
 // A row of results for --json.
 program::Json ToJson(const Row& row);

@@ -1,5 +1,6 @@
 #include "apps/stencil/simulated_flags.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
@@ -68,6 +69,9 @@ absl::StatusOr<Simulated> Resolve(const CLI::App& app, const Flags& flags,
   if (given("--nz")) {
     return absl::InvalidArgumentError(
         "--nz: simulated nodes have --nz-per-node planes each, however many they are");
+  }
+  if (given("--repetitions")) {
+    return absl::InvalidArgumentError("--repetitions: virtual time is the same each time");
   }
   if (given("--engine")) return absl::InvalidArgumentError("--engine: simulated pages have none");
   Simulated result;

@@ -1,7 +1,6 @@
 // The flags of --mode=simulated, and what they mean together with the others.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
 #include <string>
@@ -11,6 +10,11 @@
 #include "apps/stencil/algorithm.h"
 #include "apps/stencil/flags.h"
 #include "apps/stencil/simulated.h"
+
+namespace CLI {
+class App;
+class Option;  // Only the sources that declare flags pay for CLI11's headers.
+}  // namespace CLI
 
 namespace stencil {
 

@@ -16,8 +16,9 @@ struct TimeSplit {
   double compute_seconds = 0, preload_seconds = 0, fault_seconds = 0, barrier_seconds = 0;
 };
 
-// One self-contained <svg> element, as program::ToSvg makes them. `label`: of the axis.
+// One self-contained <svg> element, as program::ToSvg makes them. `label`: of the axis, which
+// reaches as far as the longest time and at least to `longest`.
 std::string SplitPlot(const std::string& title, const std::vector<TimeSplit>& splits,
-                      const std::string& label);
+                      const std::string& label, double longest = 0);
 
 }  // namespace stencil

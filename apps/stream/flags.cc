@@ -1,5 +1,6 @@
 #include "apps/stream/flags.h"
 
+#include <CLI/CLI.hpp>
 #include <map>
 
 #include "apps/program/flags.h"

@@ -1,7 +1,6 @@
 // stream's flags.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +9,10 @@
 #include "absl/status/statusor.h"
 #include "apps/stream/measure.h"
 #include "topo/topo.h"
+
+namespace CLI {
+class App;  // Only the sources that declare flags pay for CLI11's headers.
+}  // namespace CLI
 
 namespace stream {
 

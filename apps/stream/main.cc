@@ -1,6 +1,7 @@
 // STREAM with affinity: memory bandwidth by policy, threads and placement.
 //
 // Source: [ULIBC14] section 3.3, figure 8.
+#include <CLI/CLI.hpp>
 #include <ostream>
 
 #include "apps/program/commit.h"

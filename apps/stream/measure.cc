@@ -126,17 +126,18 @@ std::vector<Row> Finish(Rows rows) {
   for (std::size_t i = 0; i < kKernels.size(); ++i) {
     Row& tuned = rows.tuned[i];
     Row& plain = rows.plain[i];
-    tuned.ratio_to_plain = MedianRatio(plain.seconds, tuned.seconds);
+    tuned.ratio_to_plain = program::RatiosOf(plain.seconds, tuned.seconds);
     if (CountedBytes(kKernels[i]) == CountedBytes(rows.limit.kernel)) {
-      tuned.ratio_to_limit = MedianRatio(limit, tuned.seconds);
-      plain.ratio_to_limit = MedianRatio(limit, plain.seconds);
+      tuned.ratio_to_limit = program::RatiosOf(limit, tuned.seconds);
+      plain.ratio_to_limit = program::RatiosOf(limit, plain.seconds);
     }
   }
   rows.limit.ratio_to_plain =
-      MedianRatio(rows.plain[static_cast<std::size_t>(Kernel::kTriad)].seconds, limit);
+      program::RatiosOf(rows.plain[static_cast<std::size_t>(Kernel::kTriad)].seconds, limit);
   std::vector<Row> all(rows.tuned.begin(), rows.tuned.end());
   all.insert(all.end(), rows.plain.begin(), rows.plain.end());
   all.push_back(std::move(rows.limit));
+  MarkDisturbed(all);
   return all;
 }
 
@@ -168,26 +169,35 @@ std::string_view ToString(Variant variant) {
 
 double Row::seconds_min() const { return *std::min_element(seconds.begin(), seconds.end()); }
 
-double Row::seconds_median() const { return Median(seconds); }
+double Row::seconds_median() const { return program::Median(seconds); }
 
 double Row::gb_per_s() const {
   return CountedBytes(kernel) * static_cast<double>(elements) / seconds_min() / 1e9;
+}
+
+program::Spread Row::gb_per_s_spread() const {
+  return program::SpeedsOf(CountedBytes(kernel) * static_cast<double>(elements) / 1e9, seconds);
 }
 
 double Row::gb_per_s_moved() const {
   return MovedBytes(kernel, store) * static_cast<double>(elements) / seconds_min() / 1e9;
 }
 
-double Median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
-double MedianRatio(const std::vector<double>& theirs, const std::vector<double>& ours) {
-  std::vector<double> ratios(ours.size());
-  for (std::size_t i = 0; i < ours.size(); ++i) ratios[i] = theirs[i] / ours[i];
-  return Median(std::move(ratios));
+void MarkDisturbed(std::vector<Row>& rows) {
+  const auto differs = [&](const Row& row, const program::Spread& ratio, const Row& other) {
+    return ratio.median > 0 && program::Disagree(ratio.median, row.gb_per_s() / other.gb_per_s());
+  };
+  for (Row& row : rows) {
+    row.is_disturbed = program::IsDisturbed(row.gb_per_s_spread(), row.gb_per_s());
+    for (const Row& other : rows) {
+      const bool is_same = other.kernel == row.kernel;
+      if ((other.variant == Variant::kPlain && is_same &&
+           differs(row, row.ratio_to_plain, other)) ||
+          (other.variant == Variant::kLimit && differs(row, row.ratio_to_limit, other))) {
+        row.is_disturbed = true;
+      }
+    }
+  }
 }
 
 absl::StatusOr<Measurement> Measure(const topo::Topology& topology, const topo::Mapping& mapping,

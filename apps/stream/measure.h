@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "apps/program/spread.h"
 #include "apps/stream/arrays.h"
 #include "apps/stream/kernel.h"
 #include "apps/stream/team.h"
@@ -59,13 +60,16 @@ struct Row {
   std::string code;
   std::int64_t elements = 0;
   std::vector<double> seconds;  // one a counted repetition
-  double ratio_to_plain = 0;    // median; above 1 = faster than plain; 0: no such row
-  double ratio_to_limit = 0;    // median; for kernels that move as many bytes as the limit
+  // Of the repetitions; above 1 = faster. Zero: no such row. The limit is for kernels that move as
+  // many bytes as it.
+  program::Spread ratio_to_plain, ratio_to_limit;
+  bool is_disturbed = false;  // by the rules of program/spread.h
 
   double seconds_min() const;
   double seconds_median() const;
-  double gb_per_s() const;        // by STREAM's rule, of the best time
-  double gb_per_s_moved() const;  // with write-allocate
+  double gb_per_s() const;                  // by STREAM's rule, of the best time
+  double gb_per_s_moved() const;            // with write-allocate
+  program::Spread gb_per_s_spread() const;  // of all repetitions
 };
 
 // A value.
@@ -81,9 +85,8 @@ absl::StatusOr<Measurement> Measure(const topo::Topology& topology, const topo::
                                     const Options& options,
                                     const std::function<void(const std::string&)>& progress);
 
-double Median(std::vector<double> values);
-
-// The median over repetitions of theirs / ours.
-double MedianRatio(const std::vector<double>& theirs, const std::vector<double>& ours);
+// Marks the rows of one measurement that are disturbed: their repetitions are far apart, or a ratio
+// is not that of the rows' own figures.
+void MarkDisturbed(std::vector<Row>& rows);
 
 }  // namespace stream

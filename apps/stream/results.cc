@@ -5,6 +5,7 @@
 #include <set>
 
 #include "apps/program/plot.h"
+#include "apps/program/spread.h"
 #include "apps/program/table.h"
 
 namespace stream {
@@ -48,7 +49,16 @@ std::string CodeName(const Row& row) {
   return row.store == Store::kNonTemporal ? row.code + ", non-temporal" : row.code;
 }
 
-std::string RatioText(double ratio) { return ratio > 0 ? Fixed(ratio, 2) : ""; }
+std::string RatioText(const program::Spread& ratio) {
+  return ratio.median > 0 ? Fixed(ratio.median, 2) : "";
+}
+
+program::Quality QualityOf(const Row& row) {
+  return row.is_disturbed ? program::Quality::kDisturbed : program::Quality::kGood;
+}
+
+// From the slower quartile to the best, which is the figure.
+program::Whisker WhiskerOf(const Row& row) { return {row.gb_per_s_spread().q1, row.gb_per_s()}; }
 
 std::string AllRows(const std::vector<Row>& rows, program::Color color) {
   Table table({{"policy", Table::Align::kLeft},
@@ -56,6 +66,8 @@ std::string AllRows(const std::vector<Row>& rows, program::Color color) {
                {"kernel", Table::Align::kLeft},
                {"variant", Table::Align::kLeft},
                {"GB/s"},
+               {"", Table::Align::kLeft},
+               {"quartiles"},
                {"GB/s moved"},
                {"/ plain"},
                {"/ limit"},
@@ -70,12 +82,15 @@ std::string AllRows(const std::vector<Row>& rows, program::Color color) {
     before = &row;
     table.AddRow({std::string(topo::ToString(row.policy)), std::to_string(row.threads),
                   std::string(ToString(row.kernel)), std::string(ToString(row.variant)),
-                  Fixed(row.gb_per_s(), 1), Fixed(row.gb_per_s_moved(), 1),
+                  Fixed(row.gb_per_s(), 1), std::string(row.is_disturbed ? program::kDagger : ""),
+                  program::ToText(row.gb_per_s_spread(), 1), Fixed(row.gb_per_s_moved(), 1),
                   RatioText(row.ratio_to_plain), RatioText(row.ratio_to_limit),
                   std::string(ToString(row.where)), std::string(ToString(row.pages)),
                   CodeName(row)});
   }
-  return table.Render(color);
+  const bool has_dagger =
+      std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.is_disturbed; });
+  return table.Render(color) + (has_dagger ? std::string(program::kFootnote) + "\n" : "");
 }
 
 // The figure's numbers: a line a thread count, a column a policy.
@@ -99,10 +114,12 @@ std::string Figure8(const std::vector<Row>& rows, program::Color color) {
 // One line a configuration would bury the point: the last policy's most threads.
 std::string Goals(const std::vector<Row>& rows) {
   std::string text;
-  const auto line = [&](const Row& row, const char* against, double ratio, double goal) {
-    text += "Triad tuned / " + std::string(against) + " = " + Fixed(ratio, 2) + " (goal " +
-            program::Fixed(goal, 2) + ") with " + std::to_string(row.threads) + " threads, " +
-            std::string(topo::ToString(row.policy)) + "\n";
+  const auto line = [&](const Row& row, const char* against, const program::Spread& ratio,
+                        double goal) {
+    text += "Triad tuned / " + std::string(against) + " = " + Fixed(ratio.median, 2) + " (" +
+            program::ToText(ratio, 2) + "; goal " + Fixed(goal, 2) + ") with " +
+            std::to_string(row.threads) + " threads, " + std::string(topo::ToString(row.policy)) +
+            (row.is_disturbed ? ", disturbed †\n" : "\n");
   };
   const int most = *ThreadCounts(rows).rbegin();
   for (const topo::Policy policy : Policies(rows)) {
@@ -124,7 +141,8 @@ std::string LinesByThreads(const std::vector<Row>& rows) {
     program::Line line = {.name = name, .points = {}};
     for (const int threads : ThreadCounts(rows)) {
       if (const Row* row = Find(rows, Kernel::kTriad, variant, policy, threads)) {
-        line.points.push_back({static_cast<double>(threads), row->gb_per_s()});
+        line.points.push_back(
+            {static_cast<double>(threads), row->gb_per_s(), WhiskerOf(*row), QualityOf(*row)});
       }
     }
     plot.lines.push_back(std::move(line));
@@ -143,6 +161,7 @@ std::string BarsByKernel(const std::vector<Row>& rows) {
   const int threads = *ThreadCounts(rows).begin();
   program::BarPlot plot = {
       .title = "STREAM with " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"),
+      .x_label = "kernel",
       .y_label = "GB/s",
       .groups = {},
       .bars = {}};
@@ -152,6 +171,8 @@ std::string BarsByKernel(const std::vector<Row>& rows) {
     for (const Kernel kernel : kKernels) {
       if (const Row* row = Find(rows, kernel, variant, policy, threads)) {
         bars.values.push_back(row->gb_per_s());
+        bars.whiskers.emplace_back(WhiskerOf(*row));
+        bars.qualities.push_back(QualityOf(*row));
       }
     }
     plot.bars.push_back(std::move(bars));
@@ -180,8 +201,20 @@ program::Json ToJson(const Row& row) {
                         {"gb_per_s_moved", Rounded(row.gb_per_s_moved())},
                         {"seconds_min", row.seconds_min()},
                         {"seconds_median", row.seconds_median()}};
-  if (row.ratio_to_plain > 0) json["ratio_to_plain"] = Rounded(row.ratio_to_plain);
-  if (row.ratio_to_limit > 0) json["ratio_to_limit"] = Rounded(row.ratio_to_limit);
+  const auto add = [&](const std::string& key, const program::Spread& spread) {
+    json[key + "_q1"] = Rounded(spread.q1);
+    json[key + "_q3"] = Rounded(spread.q3);
+  };
+  const auto add_ratio = [&](const std::string& key, const program::Spread& ratio) {
+    if (ratio.median <= 0) return;
+    json[key] = Rounded(ratio.median);
+    add(key, ratio);
+  };
+  add("gb_per_s", row.gb_per_s_spread());
+  add_ratio("ratio_to_plain", row.ratio_to_plain);
+  add_ratio("ratio_to_limit", row.ratio_to_limit);
+  json["repetitions"] = row.seconds.size();
+  json["disturbed"] = row.is_disturbed;
   return json;
 }
 

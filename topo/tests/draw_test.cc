@@ -74,6 +74,13 @@ TEST(DrawSvg, SharedPusAndForbiddenOnesShow) {
   EXPECT_EQ(Count(svg, "class=\"node\""), 2);
 }
 
+TEST(DrawSvg, FourPackagesOfWhichThreeWouldFitAreTwoAndTwo) {
+  const std::string svg = DrawSvg(Synthetic(kSandybridge));
+  const double width = std::stod(svg.substr(svg.find("viewBox=\"0 0 ") + 13));
+  EXPECT_LT(width, 700);
+  EXPECT_GT(width, 500);
+}
+
 TEST(DescribeTree, HasALineForEachPart) {
   const std::string text = DescribeTree(Synthetic("pack:2 [numa(memory=1GB)] core:2 pu:2"));
   EXPECT_THAT(text, HasSubstr("2 packages, 2 NUMA nodes, 4 cores, 8 PUs\n"));

@@ -8,6 +8,8 @@ source tools/expect.sh
 expect 0 'residual' "$program" --n=256 --block=64
 expect 0 '"residual": ' "$program" --n=256 --block=64 --precision=f64 --threads=3 --json=-
 expect 0 '"virtual_seconds": ' "$program" --n=8192 --block=1024 --devices=sim:1 --threads=2 --dry --json=-
+expect 0 '"gflop_per_s_q3": ' "$program" --n=256 --block=64 --repetitions=3 --json=-
+expect 2 'virtual time is the same each time' "$program" --devices=sim:1 --repetitions=2
 expect 2 '--n: 100 is not a multiple of --block, 64' "$program" --n=100 --block=64
 expect 2 '"gpu:1" is none of host, sim:COUNT, opencl:COUNT and cuda:COUNT' "$program" --devices=gpu:1
 expect 2 '"0" is no count of devices' "$program" --devices=host,sim:0

@@ -65,8 +65,8 @@ TEST(MeasureTest, CutoffIsComparedWithItself) {
   Matrices matrices(128, 1);
   const auto rows = Measure(Small(), 2, matrices, [](const std::string&) {});
   ASSERT_TRUE(rows.ok()) << rows.status();
-  EXPECT_EQ((*rows)[1].ratio_to_cutoff, 1);
-  EXPECT_GT((*rows)[0].ratio_to_cutoff, 0);
+  EXPECT_EQ((*rows)[1].ratio_to_cutoff.median, 1);
+  EXPECT_GT((*rows)[0].ratio_to_cutoff.median, 0);
 }
 
 TEST(RowTest, FiguresAreOfOneRepetitionInTheMean) {

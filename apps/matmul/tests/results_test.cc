@@ -50,6 +50,9 @@ TEST(ResultsTest, ARowHasTheKeysOfTheContract) {
   EXPECT_EQ(row["steals_by_depth"], program::Json({2, 0, 0, 3}));
   EXPECT_FALSE(row.contains("simulated"));
   EXPECT_FALSE(row.contains("ratio_to_cutoff")) << "it was not taken";
+  EXPECT_EQ(row["gflop_per_s_q1"], 4.0);
+  EXPECT_EQ(row["gflop_per_s_q3"], 4.0);
+  EXPECT_EQ(row["disturbed"], false);
 }
 
 TEST(ResultsTest, VirtualSecondsAreNeverCalledSeconds) {
@@ -59,6 +62,7 @@ TEST(ResultsTest, VirtualSecondsAreNeverCalledSeconds) {
   EXPECT_EQ(json["simulated"], true);
   EXPECT_TRUE(json.contains("virtual_seconds"));
   EXPECT_FALSE(json.contains("seconds"));
+  EXPECT_FALSE(json.contains("disturbed")) << "other work does not change virtual time";
 }
 
 // Two products of 32 simulated workers.

@@ -46,6 +46,13 @@ TEST(AxisTest, PowersOfTwoLieEquallyFarApart) {
   EXPECT_THAT(AxisBetween(1, 12, Scale::kLog2).ticks, ElementsAre(1, 2, 4, 8));
 }
 
+TEST(AxisTest, CountsHaveTicksWhereTheyAreAndNoFractionOfOne) {
+  EXPECT_THAT(AxisOver({2, 1, 2}, Scale::kLinear).ticks, ElementsAre(1, 2));
+  EXPECT_THAT(AxisOver({2, 128, 180}, Scale::kLog2).ticks, ElementsAre(2, 128, 180));
+  EXPECT_THAT(AxisOver({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}, Scale::kLinear).ticks,
+              ElementsAre(2, 4, 6, 8, 10, 12));
+}
+
 TEST(AxisTest, TheLabelOfTheFirstTickIsPlainZero) {
   EXPECT_EQ(TickLabel(AxisFromZero(50).ticks[0]), "0");
 }
@@ -85,11 +92,88 @@ TEST(PlotTest, HigherValuesAreDrawnHigher) {
 TEST(PlotTest, ALongLegendWrapsAndTheDrawingGrows) {
   LinePlot plot = Figure8();
   const auto height = [](const std::string& svg) {
-    return std::atof(svg.c_str() + svg.find("viewBox=\"0 0 720 ") + 17);
+    return std::atof(svg.c_str() + svg.find("viewBox=\"0 0 560.0 ") + 19);
   };
   const double before = height(ToSvg(plot));
   for (int i = 0; i < 6; ++i) plot.lines.push_back({"a name that is rather long", {{1, 1}}});
   EXPECT_GT(height(ToSvg(plot)), before);
+}
+
+TEST(PlotTest, TicksThatWouldTouchAreNotLabeledAndTheLastOneIs) {
+  const LinePlot plot = {.title = "t",
+                         .x_label = "x",
+                         .y_label = "y",
+                         .lines = {{"l", {{1000, 1}, {1001, 1}, {2000, 1}}}}};
+  const std::string svg = ToSvg(plot);
+  EXPECT_THAT(svg, HasSubstr(">2000</text>"));
+  EXPECT_THAT(svg, HasSubstr(">1001</text>"));
+  EXPECT_EQ(svg.find(">1000</text>"), std::string::npos);
+}
+
+TEST(PlotTest, ALongTitleTakesTwoLinesAndALongLabelIsNotLeftOfTheEdge) {
+  LinePlot plot = Figure8();
+  plot.title = "n = 32768 in blocks of 1024, simulated: speed by threads of the host";
+  plot.y_label = "virtual seconds of the slowest rank";
+  const std::string svg = ToSvg(plot);
+  EXPECT_EQ(Count(svg, "class=\"vp-title\""), 2);
+  const std::size_t at =
+      svg.rfind("<text ", svg.find("virtual seconds of the slowest rank</text>"));
+  EXPECT_EQ(svg.substr(at, 15), "<text x=\"12.0\" ");
+}
+
+TEST(PlotTest, ADisturbedPointIsHollowAndAPlotSaysWhatThatMeans) {
+  LinePlot plot = Figure8();
+  EXPECT_EQ(Count(ToSvg(plot), "class=\"vp-hollow"), 0);
+  EXPECT_EQ(Count(ToSvg(plot), "disturbed"), 0);
+  plot.lines[0].points[1].quality = Quality::kDisturbed;
+  EXPECT_EQ(Count(ToSvg(plot), "class=\"vp-hollow"), 1);
+  EXPECT_THAT(ToSvg(plot), HasSubstr("†, hollow: disturbed by other work."));
+}
+
+TEST(PlotTest, AWhiskerReachesAsHighAsItsValue) {
+  BarPlot plot = {.title = "t",
+                  .y_label = "y",
+                  .groups = {"a"},
+                  .bars = {{"b", {50}, {Whisker{.low = 40, .high = 180}}}}};
+  const std::string svg = ToSvg(plot);
+  EXPECT_EQ(Count(svg, "class=\"vp-whisker"), 1);
+  EXPECT_THAT(svg, HasSubstr(">200</text>")) << "the axis reaches beyond it";
+  EXPECT_THAT(svg, HasSubstr("Whiskers: quartiles."));
+}
+
+TEST(PlotTest, NumbersStandAboveBarsThatAreWideEnough) {
+  BarPlot plot = {.title = "t", .y_label = "y", .groups = {"a"}, .bars = {{"b", {12.34}}}};
+  EXPECT_THAT(ToSvg(plot), HasSubstr(">12.3</text>"));
+  for (int i = 0; i < 40; ++i) plot.bars.push_back({"c", {12.34}});
+  EXPECT_EQ(ToSvg(plot).find(">12.3</text>"), std::string::npos);
+}
+
+TEST(PlotTest, AGroupsLongNameTakesSeveralLines) {
+  const BarPlot plot = {.title = "t",
+                        .y_label = "y",
+                        .groups = {"one", "a rather long name", "c", "d", "e", "f", "g"},
+                        .bars = {{"b", {1, 2, 3, 4, 5, 6, 7}}}};
+  EXPECT_THAT(ToSvg(plot), HasSubstr(">a rather</text>"));
+}
+
+TEST(PlotTest, ASeriesCanHaveItsColorOfAnotherPlot) {
+  const BarPlot plot = {
+      .title = "t",
+      .y_label = "y",
+      .groups = {"a"},
+      .bars = {{.name = "b", .values = {1}, .color = 3}, {.name = "c", .values = {1}}}};
+  const std::string svg = ToSvg(plot);
+  EXPECT_EQ(Count(svg, "vp-fill vp-c3"), 2) << "legend and bar";
+  EXPECT_EQ(Count(svg, "vp-fill vp-c1"), 2);
+}
+
+TEST(PlotTest, EightSeriesDifferInColorAndInMark) {
+  LinePlot plot = {.title = "t", .x_label = "x", .y_label = "y", .lines = {}};
+  for (int i = 0; i < 8; ++i) plot.lines.push_back({std::to_string(i), {{1, 1}}});
+  const std::string svg = ToSvg(plot);
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_EQ(Count(svg, "vp-fill vp-c" + std::to_string(i) + "\""), 2) << "legend and point";
+  }
 }
 
 TEST(PlotTest, APlotWithoutPointsIsAnEmptyFrame) {

@@ -1,5 +1,6 @@
 #include "apps/program/run.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>

@@ -1,5 +1,6 @@
 #include "apps/report/parts.h"
 
+#include "apps/program/table.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -23,7 +24,8 @@ TEST(StreamPartTest, EveryRowOfTheFileIsInTheSection) {
   ASSERT_TRUE(section.ok()) << section.status();
   for (const Json& row : run->results) {
     EXPECT_THAT(section->html,
-                HasSubstr("<td class=\"n\">" + TextOf(row, "gb_per_s_moved") + "</td>"));
+                HasSubstr("<td class=\"n\">" + program::Fixed(NumberOf(row, "gb_per_s_moved"), 1) +
+                          "</td>"));
   }
   EXPECT_EQ(
       Count(section->html, "<tr><td>none</td>") + Count(section->html, "<tr><td>scatter</td>"),
@@ -35,7 +37,7 @@ TEST(StreamPartTest, Figure8HasALinePerPolicyAndTheCommandStandsBelow) {
   ASSERT_TRUE(section.ok()) << section.status();
   EXPECT_EQ(Count(section->html, "<polyline "), 4);  // none, scatter, plain, limit
   EXPECT_THAT(section->html, HasSubstr("<tr><td class=\"n\">2</td><td class=\"n\">60.2</td>"
-                                       "<td class=\"n\">60.2</td><td class=\"n\">40.2</td>"
+                                       "<td class=\"n\">60.2 †</td><td class=\"n\">40.2</td>"
                                        "<td class=\"n\">62.2</td></tr>"));
   EXPECT_THAT(section->html,
               HasSubstr("bazel run -c opt //apps/stream -- --policy=none,scatter --threads=1,2"));
@@ -48,6 +50,26 @@ TEST(StreamPartTest, TheHeadlinesAreOfTheFastestTriad) {
   EXPECT_THAT(section->headlines[0].meaning, HasSubstr("2 threads"));
   EXPECT_EQ(section->headlines[1].value, "1.50 ×");
   EXPECT_EQ(section->headlines[2].value, "0.97 ×");
+}
+
+TEST(StreamPartTest, AHeadlineIsOfADisturbedRowOnlyWhereThereIsNoOtherAndSaysSo) {
+  auto run = *ReadRun(Data("stream.json"));
+  for (Json& row : run.results) {
+    if (TextOf(row, "policy") == "scatter" && TextOf(row, "threads") == "2") row["gb_per_s"] = 99.5;
+  }
+  EXPECT_EQ(StreamPart({run})->headlines[0].value, "60.2 GB/s") << "99.5 is disturbed";
+  for (Json& row : run.results) row["disturbed"] = true;
+  const auto section = StreamPart({run});
+  EXPECT_EQ(section->headlines[0].value, "99.5 † GB/s");
+  EXPECT_THAT(section->headlines[0].spread, HasSubstr("† disturbed by other work"));
+}
+
+TEST(StreamPartTest, ADisturbedRatioHasADaggerAndItsQuartiles) {
+  const auto section = StreamPart({*ReadRun(Data("stream.json"))});
+  EXPECT_THAT(section->html,
+              HasSubstr("<td class=\"n\">2.99 †</td><td class=\"n\">1.10 – 3.20</td>"));
+  EXPECT_THAT(section->html, HasSubstr("† disturbed by other work"));
+  EXPECT_EQ(Count(section->html, "class=\"vp-hollow"), 1);
 }
 
 TEST(MatmulPartTest, MeasuredAndVirtualTimesAreNeverInOnePlotOrTable) {
@@ -118,7 +140,7 @@ TEST(StencilPartTest, MeasuredAndVirtualTimesAreNeverInOnePlotOrTable) {
   EXPECT_EQ(Count(virtual_part, "<polyline "), 2);
   EXPECT_THAT(virtual_part, HasSubstr("A1p, nodes; each brings planes of its own 128: 251.25"));
   EXPECT_THAT(virtual_part, HasSubstr("<title>128 nodes, faults: 2 s</title>"));
-  EXPECT_THAT(virtual_part, HasSubstr("<td>latency_us</td><td class=\"n\">1.250</td>"));
+  EXPECT_THAT(virtual_part, HasSubstr("<td>latency_us</td><td class=\"n\">1.25</td>"));
   EXPECT_EQ(Count(virtual_part, "<table"), 2) << "assumptions and rows";
   EXPECT_EQ(Count(virtual_part, "--mode=simulated --nodes=2,128"), 1);
   EXPECT_EQ(both->headlines.size(), real->headlines.size() + 1);
@@ -146,7 +168,7 @@ TEST(CholeskyPartTest, MeasuredAndVirtualTimesAreNeverInOneTable) {
   EXPECT_LT(section->html.find("0.250"), simulated);
   EXPECT_EQ(section->html.find("0.250", simulated), std::string::npos);
   EXPECT_GT(section->html.find("1.738"), simulated);
-  EXPECT_THAT(section->html, HasSubstr("device_gflop_per_s 14000.000, alloc_us 200.000."));
+  EXPECT_THAT(section->html, HasSubstr("device_gflop_per_s 14000, alloc_us 200."));
 }
 
 TEST(CholeskyPartTest, FiguresHaveALineForASweptOptionAndBarsForAFreeOne) {
@@ -180,6 +202,13 @@ TEST(CholeskyPartTest, ResultsWithoutCopiesAreRefused) {
   EXPECT_FALSE(CholeskyPart({*ReadRun(Data("counter.json"))}).ok());
 }
 
+TEST(LeadTest, TheProgramsThatWereRunAreNamed) {
+  EXPECT_THAT(LeadOf({"stream", "matmul", "bfs"}),
+              HasSubstr("On this machine stream, matmul and bfs were run,"));
+  EXPECT_THAT(LeadOf({"stream"}), HasSubstr("On this machine stream was run,"));
+  EXPECT_THAT(LeadOf({}), HasSubstr("no program was run"));
+}
+
 TEST(OtherPartTest, AnyProgramsRowsAreATableOfItsOwnKeys) {
   const auto run = ReadRun(Data("counter.json"));
   ASSERT_TRUE(run.ok()) << run.status();
@@ -209,6 +238,19 @@ TEST(MachinePartTest, MappingsAreTheTableOfThePaperEightThreadsARow) {
               HasSubstr("-- map --policy=scatter --topology=&#39;pack:4 core:8&#39; --svg"));
   EXPECT_THAT(section->html,
               HasSubstr("-- map --topology=&#39;pack:4 core:8&#39; --policy=scatter --threads=10"));
+}
+
+TEST(MachinePartTest, PoliciesThatDoTheSameShareATable) {
+  const MachineFiles files{.id = "m",
+                           .title = "Machine",
+                           .mappings = {{"scatter", Data("scatter.json")},
+                                        {"compact", Data("compact.json")},
+                                        {"compact+", Data("scatter.json")}}};
+  const auto section = MachinePart(files);
+  ASSERT_TRUE(section.ok()) << section.status();
+  EXPECT_EQ(Count(section->html, "<table"), 2);
+  EXPECT_THAT(section->html, HasSubstr("Policies scatter and compact+: the PU of each thread"));
+  EXPECT_THAT(section->html, HasSubstr("Policy compact: the PU of each thread"));
 }
 
 TEST(InputTest, InputThatNoProgramWritesIsReportedWithFileAndLine) {

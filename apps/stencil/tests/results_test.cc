@@ -37,8 +37,49 @@ TEST(Results, ARowHasWhatOthersReadOfIt) {
 
 TEST(Results, TheTableHasALineARow) {
   const std::string text = ToText(Rows(), program::Color::kOff);
-  EXPECT_THAT(text, HasSubstr("A1p             7      2        1         1.5    2.000"));
-  EXPECT_THAT(text, HasSubstr("A3p             7      2        1         3.0    1.000"));
+  EXPECT_THAT(text,
+              HasSubstr("A1p             7      2        1         1.5                 2.000"));
+  EXPECT_THAT(text,
+              HasSubstr("A3p             7      2        1         3.0                 1.000"));
+}
+
+// A row an algorithm with these times.
+std::vector<Row> Repetition(double a1p, double a3p) {
+  std::vector<Row> rows = Rows();
+  rows[0].seconds = a1p;
+  rows[1].seconds = a3p;
+  rows[1].barrier_seconds = a3p / 2;
+  return rows;
+}
+
+TEST(Results, OfSeveralRepetitionsTheOneInTheMiddleIsShownWithItsParts) {
+  const std::vector<Row> rows =
+      MiddleRows({Repetition(2, 1), Repetition(2.2, 1.2), Repetition(2.1, 1.1)});
+  EXPECT_EQ(rows[1].seconds, 1.1);
+  EXPECT_EQ(rows[1].barrier_seconds, 0.55);
+  const program::Json json = ToJson(rows[1]);
+  EXPECT_EQ(json["repetitions"], 3);
+  EXPECT_LT(json["updates_per_s_q1"], json["updates_per_s"]);
+  EXPECT_GT(json["updates_per_s_q3"], json["updates_per_s"]);
+  EXPECT_NEAR(json["ratio_to_a1p"], 2.1 / 1.1, 1e-9);
+  EXPECT_EQ(json["disturbed"], false);
+  EXPECT_THAT(ToText(rows, program::Color::kOff), Not(HasSubstr("†")));
+}
+
+TEST(Results, ARowWhoseRepetitionsAreFarApartHasADagger) {
+  const std::vector<Row> rows = MiddleRows({Repetition(2, 1), Repetition(2, 2), Repetition(2, 3)});
+  EXPECT_FALSE(rows[0].is_disturbed);
+  EXPECT_TRUE(rows[1].is_disturbed);
+  EXPECT_THAT(ToText(rows, program::Color::kOff), HasSubstr("† disturbed by other work"));
+}
+
+TEST(Results, ASingleRepetitionHasNoSpread) {
+  const std::vector<Row> rows = MiddleRows({Repetition(2, 1)});
+  const program::Json json = ToJson(rows[1]);
+  EXPECT_EQ(json["repetitions"], 1);
+  EXPECT_EQ(json["ratio_to_a1p"], 2);
+  EXPECT_FALSE(json.contains("updates_per_s_q1"));
+  EXPECT_FALSE(json.contains("disturbed"));
 }
 
 TEST(Results, AWrongAnswerIsAnError) {
@@ -50,10 +91,10 @@ TEST(Results, AWrongAnswerIsAnError) {
 
 TEST(SplitPlot, PiecesFollowEachOtherAndAddUpToTheWhole) {
   const std::string svg = SplitToSvg(Rows());
-  // Two seconds reach to the right end: a second is 290 wide.
-  EXPECT_THAT(svg, HasSubstr("<rect x=\"110.0\" y=\"66.0\" width=\"290.0\""));
-  EXPECT_THAT(svg, HasSubstr("<rect x=\"400.0\" y=\"66.0\" width=\"72.5\""));
-  EXPECT_THAT(svg, HasSubstr("<rect x=\"472.5\" y=\"66.0\" width=\"145.0\""));
+  // Two seconds reach to the right end: a second is 224 wide.
+  EXPECT_THAT(svg, HasSubstr("<rect x=\"96.0\" y=\"64.0\" width=\"224.0\""));
+  EXPECT_THAT(svg, HasSubstr("<rect x=\"320.0\" y=\"64.0\" width=\"56.0\""));
+  EXPECT_THAT(svg, HasSubstr("<rect x=\"376.0\" y=\"64.0\" width=\"112.0\""));
   EXPECT_THAT(svg, HasSubstr("<title>A1p, rest: 0.25 s</title>"));
   EXPECT_THAT(svg, HasSubstr("<title>A3p, rest: 0 s</title>")) << "parts of another rank's time";
 }

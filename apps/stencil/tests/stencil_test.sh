@@ -73,6 +73,8 @@ output=$(timeout 100 "$run" -n 2 --conduit=ofi --provider=tcp "$program" --algor
   --threads=1 --nz=8 --ny=16 --nx=256 --steps=5 --json=-) || true
 switches=$(sed -n 's/.*"switches": \([0-9]*\).*/\1/p' <<< "$output")
 [[ $switches -ge $((2 * 5 * 8)) ]] || { echo "FAILED: A1l switched ${switches:-never}:" && echo "$output" && failed=1; }
+expect 0 '"repetitions": 3' "$run" -n 2 "$program" --algorithm=A1p,A2p --repetitions=3 --nz=8 --ny=16 --nx=64 --steps=4 --block=2 --json=-
+expect 2 'virtual time is the same each time' "$program" --mode=simulated --repetitions=2
 expect 0 '"switches": 0' "$run" -n 1 "$program" --algorithm=A1l --nz=8 --ny=16 --nx=32 --steps=3 --json=-
 expect 0 '"max_abs_error": 0.0' "$run" -n 2 "$program" --nz=8 --ny=16 --nx=32 --steps=3 --json=-
 expect 0 '<svg' "$run" -n 2 "$program" --nz=8 --ny=16 --nx=32 --steps=3 --svg=-

@@ -25,19 +25,6 @@ absl::StatusOr<Measurement> MeasureSmall(const Options& options,
   });
 }
 
-TEST(MedianTest, TheMiddleOneOrTheMeanOfTheTwo) {
-  EXPECT_EQ(Median({3, 1, 2}), 2);
-  EXPECT_EQ(Median({4, 1, 3, 2}), 2.5);
-  EXPECT_EQ(Median({7}), 7);
-}
-
-TEST(MedianRatioTest, RatiosAreTakenWithinARepetition) {
-  // Medians would be 20 / 10 = 2; each repetition says 4, 2, 1.
-  EXPECT_EQ(MedianRatio({40, 20, 10}, {10, 10, 10}), 2);
-  // One disturbed repetition, in which both took ten times as long.
-  EXPECT_EQ(MedianRatio({3, 30, 3}, {2, 20, 2}), 1.5);
-}
-
 TEST(RowTest, BandwidthIsOfTheBestTime) {
   Row row;
   row.kernel = Kernel::kTriad;
@@ -48,6 +35,37 @@ TEST(RowTest, BandwidthIsOfTheBestTime) {
   EXPECT_DOUBLE_EQ(row.seconds_median(), 0.003);
   row.store = Store::kNonTemporal;
   EXPECT_DOUBLE_EQ(row.gb_per_s_moved(), 12);
+}
+
+// Triad, 10^9 elements: 24 GB/s in a second.
+Row TriadIn(Variant variant, std::vector<double> seconds) {
+  Row row;
+  row.variant = variant;
+  row.elements = 1'000'000'000;
+  row.seconds = std::move(seconds);
+  return row;
+}
+
+TEST(MarkDisturbedTest, ARatioToTheLimitThatTheRowsFiguresDoNotGiveMarksItsRow) {
+  std::vector<Row> rows = {TriadIn(Variant::kTuned, {1, 1, 1}),
+                           TriadIn(Variant::kLimit, {1, 1, 1})};
+  rows[0].ratio_to_limit = {0.9, 1.04, 1.1};
+  MarkDisturbed(rows);
+  EXPECT_FALSE(rows[0].is_disturbed);
+  rows[0].ratio_to_limit = {2.9, 2.99, 3.1};
+  MarkDisturbed(rows);
+  EXPECT_TRUE(rows[0].is_disturbed);
+  EXPECT_FALSE(rows[1].is_disturbed);
+}
+
+TEST(MarkDisturbedTest, RepetitionsThatAreFarApartMarkTheirRowOnly) {
+  std::vector<Row> rows = {TriadIn(Variant::kTuned, {1, 1, 1, 1}),
+                           TriadIn(Variant::kPlain, {1, 1, 2, 2})};
+  MarkDisturbed(rows);
+  EXPECT_FALSE(rows[0].is_disturbed);
+  EXPECT_TRUE(rows[1].is_disturbed);
+  EXPECT_LT(rows[1].gb_per_s_spread().q1, rows[1].gb_per_s_spread().q3);
+  EXPECT_EQ(rows[1].gb_per_s_spread().q3, 24);
 }
 
 TEST(MeasureTest, EveryKernelIsThereTunedAndPlainAndTheLimitOnce) {
@@ -66,9 +84,9 @@ TEST(MeasureTest, EveryKernelIsThereTunedAndPlainAndTheLimitOnce) {
       EXPECT_EQ(row.seconds.size(), 3u) << "the first of four warms up";
       EXPECT_GT(row.seconds_min(), 0);
     }
-    EXPECT_GT(measurement->rows[3].ratio_to_plain, 0);
-    EXPECT_GT(measurement->rows[3].ratio_to_limit, 0);
-    EXPECT_EQ(measurement->rows[0].ratio_to_limit, 0) << "Copy moves less than the limit";
+    EXPECT_GT(measurement->rows[3].ratio_to_plain.median, 0);
+    EXPECT_GT(measurement->rows[3].ratio_to_limit.median, 0);
+    EXPECT_EQ(measurement->rows[0].ratio_to_limit.median, 0) << "Copy moves less than the limit";
   }
 }
 
