@@ -28,12 +28,14 @@ TREE = {
     "far/version.bzl": 'NAME = "far"\nVERSION = "0.3.1"\nREQUIRES = {"near": ">=0.2,<0.3"}\n',
     "far/CHANGELOG.md": "# far changelog\n\n## 0.3.1 (2026-01-02)\n\n- It is.\n",
     "far/BUILD": 'load("//near:version.bzl", "VERSION")\ndeps = ["//near", "//nearby", "//near/x:y", "//far:parts", "@z//near"]\n',
-    "near/version.bzl": 'NAME = "near"\nVERSION = "0.2.0"\nREQUIRES = {}\n',
-    "near/CHANGELOG.md": "# near changelog\n\n## 0.2.0 (in the making)\n",
+    "near/version.bzl": 'NAME = "near"\nVERSION = "0.2.4"\nREQUIRES = {}\n',
+    "near/CHANGELOG.md": "# near changelog\n\n## 0.2.4 (in the making)\n",
     "near/BUILD": "",
     "MODULE.bazel": 'module(\n    name = "vicinity",\n    version = "0.1.0",\n)\n\nbazel_dep(name = "rules_cc", version = "0.0.9")\n\ndependencies = 1\n',
     "third_party/required.bzl": '"""Doc."""\n\nREQUIRED = {}\n',
     "tools/test": "#!/bin/sh\n",
+    "tools/api": "#!/bin/sh\n",
+    "toolsmith/BUILD": "",
     "tools/demo": "#!/bin/sh\n",
     "tools/tests/BUILD": "",
     "apps/BUILD": "",
@@ -59,6 +61,10 @@ class Rules(unittest.TestCase):
         for heading in ["## 0.1.0 (in the making)", "## 0.1.0", "## 0.1.01 (2026-11-24)", "## 0x1.0 (2026-11-24)"]:
             self.assertFalse(release.is_released(f"# x\n\n{heading}\n", "0.1.0"), heading)
 
+    def test_changes_that_wait_above_the_last_release_are_no_release(self):
+        waiting = "# x\n\n## Unreleased\n\n- breaks all\n\n## 0.1.0 (2026-11-24)\n"
+        self.assertFalse(release.is_released(waiting, "0.1.0"))
+
     def test_the_same_files_give_the_same_bytes(self):
         packed = {"b": (b"2", 0o755), "a": (b"1", 0o644)}
         self.assertEqual(release.tarball("x", packed, 7), release.tarball("x", dict(reversed(packed.items())), 7))
@@ -70,7 +76,8 @@ class InATree(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.tree)
         for path, text in TREE.items():
             self.write(path, text)
-        os.chmod(os.path.join(self.tree, "tools/test"), 0o755)
+        for tool in ("test", "api"):
+            os.chmod(os.path.join(self.tree, "tools", tool), 0o755)
         shutil.copy(TOOL, os.path.join(self.tree, "tools/release"))
         for arguments in [("init", "-q"), ("config", "user.name", "x"), ("config", "user.email", "x@example.org")]:
             self.git(*arguments)
@@ -113,7 +120,8 @@ class InATree(unittest.TestCase):
             "third_party/required.bzl", "tools/test"])
         self.assertIn('name = "vicinity_far",\n    version = "0.3.1"', texts[inside + "MODULE.bazel"])
         self.assertIn('bazel_dep(name = "vicinity_near", version = "0.2.0")', texts[inside + "MODULE.bazel"])
-        self.assertIn('path = "../vicinity_near-0.2.0"', texts[inside + "WORKSPACE"])
+        for file in ("WORKSPACE", "MODULE.bazel"):
+            self.assertIn('path = "../vicinity_near-0.2.4"', texts[inside + file])
         self.assertIn('REQUIRED = {"near": ">=0.2,<0.3"}', texts[inside + "third_party/required.bzl"])
         self.assertIn('["@vicinity_near//near", "//nearby", "@vicinity_near//near/x:y", "//far:parts", "@z//near"]',
                       texts[inside + "far/BUILD"])
@@ -123,7 +131,7 @@ class InATree(unittest.TestCase):
         self.refused("the tree has changes; commit them first, for a release is a commit.", "far")
 
     def test_a_changelog_in_the_making_is_refused(self):
-        self.refused("near/CHANGELOG.md has no section `## 0.2.0 (YEAR-MONTH-DAY)`.", "near")
+        self.refused("near/CHANGELOG.md has no section `## 0.2.4 (YEAR-MONTH-DAY)`.", "near")
 
     def test_a_tag_that_exists_is_refused(self):
         self.git("tag", "far-0.3.1")
@@ -131,13 +139,18 @@ class InATree(unittest.TestCase):
 
     def test_a_change_that_needs_a_higher_version_is_refused(self):
         self.git("tag", "far-0.3.0")
-        self.write("tools/api", "#!/bin/sh\necho \"tools/api: $*: needs 0.4.0\" >&2\nexit 1\n")
-        os.chmod(os.path.join(self.tree, "tools/api"), 0o755)
+        self.write("tools/api", "#!/bin/sh\n[ $# = 1 ] || { echo needs 0.4.0 && exit 1; }\n")
         self.commit()
-        self.refused("tools/api --since=far-0.3.0 far: tools/api: --since=far-0.3.0 far: needs 0.4.0", "far")
+        self.refused("`tools/api --since=far-0.3.0 far` says: needs 0.4.0", "far")
+
+    def test_a_list_of_declarations_that_is_old_is_refused(self):
+        self.write("tools/api", "#!/bin/sh\necho \"$1: Gone\"\nexit 1\n")
+        self.commit()
+        self.refused("`tools/api far` says: far: Gone", "far")
 
     def test_what_is_no_library_is_refused(self):
         self.refused("there is no apps/version.bzl, so 'apps' is no library of this workspace.", "apps")
+        self.refused("there is no ./far/version.bzl, so './far' is no library of this workspace.", "./far")
         self.refused("the following arguments are required: library; see --help.")
         self.refused("unrecognized arguments: --quick; see --help.", "far", "--quick")
 
@@ -146,7 +159,7 @@ class InATree(unittest.TestCase):
         answer, files = self.release("near", "--trial")
         self.assertEqual(answer.returncode, 0, answer.stderr)
         with tarfile.open(files[0]) as archive:
-            self.assertIn("vicinity_near-0.2.0/near/new.cc", archive.getnames())
+            self.assertIn("vicinity_near-0.2.4/near/new.cc", archive.getnames())
 
 
 if __name__ == "__main__":
