@@ -1,7 +1,6 @@
 // Prefix sums of an array, in place and in parallel.
 //
-//   const std::int64_t edges = lwt::ParallelScan(std::span(degrees), 4096, std::int64_t{0},
-//   std::plus<>());
+//   edges = lwt::ParallelScan(std::span(degrees), 4096, std::int64_t{0}, std::plus<>());
 //   // degrees[i] is now where the edges of vertex i begin.
 //
 // Two passes over pieces of `grain` values: each piece's sum, then, once the sums are scanned,
@@ -16,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,6 +29,7 @@ namespace lwt {
 // it need not commute. `grain` >= 1.
 template <typename T, typename Combine>
 T ParallelScan(std::span<T> values, std::int64_t grain, const T& identity, const Combine& combine) {
+  static_assert(!std::is_same_v<T, bool>, "a vector of bools has no bools that pieces could write");
   CheckContract(grain >= 1, "a grain is at least one index");
   const auto size = static_cast<std::int64_t>(values.size());
   const std::int64_t pieces = size / grain + (size % grain != 0 ? 1 : 0);

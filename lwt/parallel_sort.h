@@ -3,8 +3,8 @@
 //   lwt::ParallelSort(std::span(edges), std::span(scratch), [](const Edge& e) { return e.from; });
 //
 // Each pass counts, in each of a few pieces a worker, how many values have each digit; scans these
-// counts, which gives each piece the places of its values; and moves them. A pass in
-// which all values have the same digit is left out, so small keys cost no more than their bits.
+// counts, which gives each piece the places of its values; and moves them. Digits in which no
+// two keys differ are left out, so small keys cost no more than their bits.
 // Equal keys keep their order, so the result does not depend on the workers.
 //
 // Threads: from lightweight threads only. `key_of` is called by several at once and must not throw.
@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -51,9 +52,23 @@ void ParallelSort(std::span<T> values, std::span<T> scratch, const KeyOf& key_of
     });
   };
 
+  // The bits in which keys differ from the first one.
+  const Key first_key = key_of(values[0]);
+  std::vector<Key> differing(pieces);
+  for_each_piece([&](std::size_t piece) {
+    Key bits = 0;
+    for (std::size_t i = begin_of(piece); i < begin_of(piece + 1); ++i) {
+      bits = static_cast<Key>(bits | (key_of(values[i]) ^ first_key));
+    }
+    differing[piece] = bits;
+  });
+  Key all_differing = 0;
+  for (const Key bits : differing) all_differing = static_cast<Key>(all_differing | bits);
+
   std::vector<std::array<std::size_t, kDigits>> counts(pieces);
   std::span<T> from = values, to = scratch.first(size);
   for (int shift = 0; shift < std::numeric_limits<Key>::digits; shift += kDigitBits) {
+    if (static_cast<std::size_t>(all_differing >> shift) % kDigits == 0) continue;
     const auto digit_of = [&](const T& value) {
       return static_cast<std::size_t>(key_of(value) >> shift) % kDigits;
     };
@@ -65,13 +80,9 @@ void ParallelSort(std::span<T> values, std::span<T> scratch, const KeyOf& key_of
     });
     // From here on counts[p][d] is the place of piece p's next value with the digit d.
     std::size_t place = 0;
-    bool one_digit = false;
     for (std::size_t digit = 0; digit < kDigits; ++digit) {
-      const std::size_t first = place;
       for (auto& count : counts) place += std::exchange(count[digit], place);
-      one_digit = one_digit || place - first == size;
     }
-    if (one_digit) continue;
     for_each_piece([&](std::size_t piece) {
       auto& places = counts[piece];
       for (std::size_t i = begin_of(piece); i < begin_of(piece + 1); ++i) {

@@ -21,6 +21,8 @@ def run(name, usage, faults_of):
         found = faults_of(arguments)
     except OSError as error:
         return refuse(f"cannot read {error.filename}: {error.strerror}")
+    except UnicodeDecodeError as error:
+        return refuse(f"one of the files is no UTF-8: {error}")
     for fault in found:
         print(fault)
     return 1 if found else 0

@@ -199,10 +199,11 @@ class NodeArrays {
   }
 
   // An array of all `elements` on each node, for what is written seldom and read by
-  // all; the caller keeps them equal. Errors as Array::Allocate.
+  // all; the caller keeps them equal. Errors as Array::Allocate, also for no elements.
   static absl::StatusOr<NodeArrays> AllocateReplicas(const Topology& topology,
                                                      const Mapping& mapping, std::size_t elements,
                                                      const MemoryOptions& options = {}) {
+    if (elements == 0) return absl::InvalidArgumentError("a replica has at least one element");
     return AllocateSized(topology, mapping,
                          std::vector<std::size_t>(mapping.nodes().size(), elements), options);
   }

@@ -1,16 +1,18 @@
 // File formats of graphs: bytes become a list of edges, or an error that names file and line. Pure.
 //
-//   name             ids from  a line or record
-//   edge-list        0 (or 1)  u v, then perhaps a weight and a time; # and % begin comments (SNAP,
-//   KONECT) matrix-market    1         coordinate; row column [value]; a square matrix dimacs-gr 1
-//   p sp n m; a u v weight dimacs-col       1         p edge n m; e u v metis            1 n m [fmt
-//   [ncon]]; then a line of neighbors for each vertex icgca            1         dimacs-col, with l
-//   (length bound) and t (terminals) graph500         0         two 64-bit ids, little-endian, 16
-//   bytes an edge graph500-packed  0         low 32 bits of each id, then 16 high bits of each: 12
-//   bytes an edge
+//   edge-list        u v, then perhaps a weight and a time; # and % begin comments (SNAP, KONECT)
+//   matrix-market    coordinate: row column [value]; a square matrix
+//   dimacs-gr        p sp n m; a u v weight
+//   dimacs-col       p edge n m; e u v
+//   metis            n m [fmt [ncon]]; then a line of neighbors for each vertex
+//   icgca            dimacs-col, with l (length bound) and t (terminals)
+//   graph500         two 64-bit ids, little-endian: 16 bytes an edge
+//   graph500-packed  low 32 bits of each id, then 16 high bits of each: 12 bytes an edge
 //
-// Lines end in LF or CRLF, the last one perhaps in nothing. An edge-list, as the two of Graph500,
-// has no number of vertices: it is the largest id and one, and the edges count as undirected.
+// Ids are from 0 on in an edge-list (or from 1, if asked) and in Graph500's, from 1 on in the
+// others. Lines end in LF or CRLF, the last one perhaps in nothing. An edge-list, as the two of
+// Graph500, has no number of vertices: it is the largest id and one, and the edges count as
+// undirected.
 #pragma once
 
 #include <string_view>

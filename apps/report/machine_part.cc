@@ -93,7 +93,7 @@ absl::StatusOr<Section> MachinePart(const MachineFiles& files) {
     const bool is_shared = policies.size() > 1;
     section.html +=
         Heading((is_shared ? "Policies " : "Policy ") + names + ": the PU of each thread");
-    if (is_shared) section.html += Paragraph("On this machine " + names + " do the same.");
+    if (is_shared) section.html += Paragraph("Here " + names + " do the same.");
     section.html += PuTable(mapping);
     commands += (commands.empty() ? "" : "\n") + topo + "map" + where +
                 " --policy=" + policies.front() + " --threads=" + std::to_string(mapping.size());

@@ -50,7 +50,7 @@ std::string Split(const Run& run, const std::string& points) {
 }
 
 // Speed by what was swept: a line an algorithm. Where the other of the two was swept as well, the
-// fastest counts.
+// fastest counts, of those that were not disturbed if there are any.
 std::string Sweep(const std::vector<Json>& rows, const std::string& key, const std::string& label) {
   program::LinePlot plot = {.title = TextOf(rows.front(), "points") + "-point stencil, " +
                                      RanksOf(rows.front()) + ": speed by " + label,
@@ -69,7 +69,8 @@ std::string Sweep(const std::vector<Json>& rows, const std::string& key, const s
                                     QualityOf(row)};
       if (same == line.points.end()) {
         line.points.push_back(point);
-      } else if (point.y > same->y) {
+      } else if (std::pair(point.quality != program::Quality::kDisturbed, point.y) >
+                 std::pair(same->quality != program::Quality::kDisturbed, same->y)) {
         *same = point;
       }
     }

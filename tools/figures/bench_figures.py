@@ -48,6 +48,8 @@ def parse_rows(text, contestant):
 
 def ratio_of(ours, theirs, unit):
     """Above 1: ours is better."""
+    if not ours > 0 < theirs:
+        raise Failure(f"{ours:g} and {theirs:g} {unit} have no ratio")
     return theirs / ours if unit in LESS_IS_BETTER else ours / theirs
 
 

@@ -1,5 +1,6 @@
 """The tables of a bench, for the terminal and for a README. Pure."""
 
+import math
 import re
 
 from bench_figures import Failure
@@ -23,20 +24,24 @@ def has_confidence(row):
     return row.get("ratio_low") is not None
 
 
+def figure(value):
+    """Two digits behind the point, and more where these would read 0 or 1: 1.23, 0.003, 1.005."""
+    near = min(abs(value), abs(value - 1))
+    return f"{value:.2f}" if near == 0 or near >= 0.01 else f"{value:.{min(6, -math.floor(math.log10(near)))}f}"
+
+
 def ratio_cell(row):
     """'1.23 (1.10–1.31)': the ratio and what is known of its exactness.
 
-    Where the 95 % confidence interval, as it is printed, contains 1, the cell says that no difference is
-    shown. Older files have quartiles only, which say how values vary and not how well their median is
+    Where the 95 % confidence interval contains 1, the cell says that no difference is shown. Older files have quartiles only, which say how values vary and not how well their median is
     known: the cell names them.
     """
     if row["ratio"] is None:
         return ""
     if not has_confidence(row):
-        return f"{row['ratio']:.2f} (quartiles {row['ratio_q1']:.2f}–{row['ratio_q3']:.2f})"
-    low, high = f"{row['ratio_low']:.2f}", f"{row['ratio_high']:.2f}"
-    text = f"{row['ratio']:.2f} ({low}–{high})"
-    return f"{text} {NO_DIFFERENCE}" if float(low) <= 1 <= float(high) else text
+        return f"{figure(row['ratio'])} (quartiles {figure(row['ratio_q1'])}–{figure(row['ratio_q3'])})"
+    text = f"{figure(row['ratio'])} ({figure(row['ratio_low'])}–{figure(row['ratio_high'])})"
+    return f"{text} {NO_DIFFERENCE}" if row["ratio_low"] <= 1 <= row["ratio_high"] else text
 
 
 def cells(row):
@@ -55,7 +60,7 @@ def legend(library, rows):
     with_confidence = [row for row in rated if has_confidence(row)]
     text = f"a ratio above 1 means that {library} is better"
     if with_confidence:
-        text += ", and an interval that contains 1 shows no difference"
+        text += ", and an interval that contains 1 does not show a difference"
     if len(with_confidence) < len(rated):
         text += "; where a row names quartiles, its confidence interval was not recorded"
     return text

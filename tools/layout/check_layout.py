@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Finds text of a page that a reader cannot read, in a real browser.
 
-usage: check_layout.py [--widths=500,820,1280] [--themes=light,dark] PAGE...
+usage: tools/layout/check_layout.py [--widths=500,820,1280] [--themes=light,dark] PAGE...
 
 Loads each HTML file in headless Chromium at each width, light and dark, and prints a line for each
 text that is clipped, covered, on another text, smaller than 9 pixels or too pale (layout.js says how
-that is decided). Exits 1 if there is one, 2 if the browser gave no answer. Without Chromium (the
-Debian package chromium) it prints `SKIPPED: reason` and exits 0. No network is used.
+that is decided). Exits 1 if there is one, 2 if it could not look. As a test, without Chromium (the
+Debian package chromium), it prints `SKIPPED: reason` and exits 0. No network is used.
 """
 
 import json
@@ -86,39 +86,52 @@ def look(browser, page, width, theme):
     return answer
 
 
+def refuse(sentence):
+    print(f"tools/layout/check_layout.py: {sentence}.", file=sys.stderr)
+    return 2
+
+
 def main(arguments):
     widths, themes, pages = WIDTHS, THEMES, []
     for argument in arguments:
         if argument in ("-h", "--help"):
-            print(__doc__)
+            print(__doc__.strip())
             return 0
         if argument.startswith("--widths="):
-            widths = [int(width) for width in argument.split("=", 1)[1].split(",")]
+            widths = argument.split("=", 1)[1].split(",")
+            if not all(re.fullmatch(r"[1-9]\d{1,4}", width) for width in widths):
+                return refuse(f"{argument}: a width is a number of pixels")
+            widths = [int(width) for width in widths]
         elif argument.startswith("--themes="):
             themes = argument.split("=", 1)[1].split(",")
+            if not set(themes) <= set(THEMES):
+                return refuse(f"{argument}: a theme is light or dark")
         elif argument.startswith("-"):
-            print(f"check_layout.py: unknown argument '{argument}'; see --help.", file=sys.stderr)
-            return 2
+            return refuse(f"unknown argument '{argument}'; see --help")
         else:
             pages.append(argument)
     if not pages:
-        print(__doc__, file=sys.stderr)
-        return 2
+        return refuse("no page was given; see --help")
     browser = find_browser()
     if browser is None:
-        print("SKIPPED: there is no Chromium to look at pages with; install the Debian package chromium.")
+        reason = "there is no Chromium to look at pages with; install the Debian package chromium"
+        if "TEST_TARGET" not in os.environ:
+            return refuse(reason)
+        print(f"SKIPPED: {reason}.")
         return 0
     count = 0
     for path in pages:
-        with open(path, encoding="utf-8") as file:
-            page = file.read()
+        try:
+            with open(path, encoding="utf-8") as file:
+                page = file.read()
+        except (OSError, UnicodeDecodeError) as error:
+            return refuse(f"cannot read {path}: {error}")
         for theme in themes:
             for width in widths:
                 try:
                     answer = look(browser, page, width, theme)
                 except NoAnswer as error:
-                    print(f"check_layout.py: {path}: {error}", file=sys.stderr)
-                    return 2
+                    return refuse(f"{path}: {' '.join(str(error).split())}")
                 print(f"{path} at {width} px, {theme}: {answer['texts']} texts, {len(answer['findings'])} faults")
                 for finding in answer["findings"]:
                     print(f"  {finding['kind']}: \"{finding['text']}\" in {finding['place'] or 'the page'}: {finding['detail']}")

@@ -129,9 +129,17 @@ class Intervals(unittest.TestCase):
         self.assertEqual(tables.ratio_cell(self.rated(1.234, 1.1, 1.309)), "1.23 (1.10–1.31)")
         self.assertEqual(tables.ratio_cell(self.rated(0.5, 0.4, 0.6)), "0.50 (0.40–0.60)")
 
-    def test_an_interval_that_contains_one_as_printed_shows_no_difference(self):
-        for low, high in ((0.9, 1.2), (1.0, 1.2), (0.8, 1.0), (1.004, 1.2), (0.8, 0.996)):
+    def test_an_interval_that_contains_one_shows_no_difference(self):
+        for low, high in ((0.9, 1.2), (1.0, 1.2), (0.8, 1.0)):
             self.assertTrue(tables.ratio_cell(self.rated(1, low, high)).endswith(") no difference shown"), (low, high))
+
+    def test_an_interval_that_ends_close_to_one_does_not_read_as_one(self):
+        self.assertEqual(tables.ratio_cell(self.rated(1.0066, 1.0045, 1.009)), "1.007 (1.004–1.009)")
+        self.assertEqual(tables.ratio_cell(self.rated(0.0034, 0.003, 0.996)), "0.003 (0.003–0.996)")
+
+    def test_a_figure_of_nothing_has_no_ratio(self):
+        with self.assertRaises(figures.Failure):
+            figures.ratio_of(0.0, 1.0, "s")
 
     def test_quartiles_are_never_shown_as_an_interval(self):
         old = self.rated(1.5, None, None)

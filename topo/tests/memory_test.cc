@@ -159,6 +159,7 @@ TEST(NodeArrays, AReplicaOnEachNodeHasAllElements) {
   ASSERT_TRUE(arrays.ok()) << arrays.status();
   ASSERT_EQ(arrays->nodes(), 4);
   for (int i = 0; i < 4; ++i) EXPECT_EQ((*arrays)[i].size(), 77u);
+  EXPECT_FALSE(NodeArrays<int>::AllocateReplicas(described, mapping, 0).ok());
 }
 
 TEST(Array, OfAnUnboundMappingIsSlicedByFirstTouch) {
