@@ -1,0 +1,86 @@
+#include "apps/bfs/measure.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace bfs {
+namespace {
+
+using graph::Vertex;
+
+constexpr std::size_t kKeysAtOnce = 4;
+constexpr std::uint64_t kBlock = 4096;  // tuples, which a core's first cache holds
+
+// All threads take blocks in turn, and show each to all validations.
+absl::Status LookAtAll(const topo::Topology& topology, const topo::Mapping& mapping,
+                       const Tuples& tuples, std::vector<Validation>& validations) {
+  std::vector<absl::Status> seen(static_cast<std::size_t>(mapping.size()));
+  const absl::Status ran = topo::RunThreads(topology, mapping, [&](const topo::Slot& slot) {
+    absl::Status& status = seen[static_cast<std::size_t>(slot.thread)];
+    std::vector<graph::Edge> block(kBlock);
+    const auto stride = static_cast<std::uint64_t>(mapping.size()) * kBlock;
+    for (std::uint64_t first = static_cast<std::uint64_t>(slot.thread) * kBlock;
+         first < tuples.count() && status.ok(); first += stride) {
+      block.resize(std::min(kBlock, tuples.count() - first));
+      tuples.Read(first, block);
+      for (Validation& validation : validations) status.Update(validation.Look(block));
+    }
+  });
+  if (!ran.ok()) return ran;
+  for (const absl::Status& status : seen) {
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Validate(const topo::Topology& topology, const topo::Mapping& mapping,
+                      const Tuples& tuples, const std::vector<std::vector<Vertex>>& parents,
+                      std::span<Searched> searched) {
+  std::vector<Validation> validations;
+  for (std::size_t i = 0; i < searched.size(); ++i) {
+    auto validation = Validation::Begin(searched[i].root, parents[i]);
+    if (!validation.ok()) return validation.status();
+    validations.push_back(*std::move(validation));
+  }
+  if (absl::Status status = LookAtAll(topology, mapping, tuples, validations); !status.ok()) {
+    return status;
+  }
+  for (std::size_t i = 0; i < searched.size(); ++i) {
+    const absl::StatusOr<Component> component = validations[i].End();
+    if (!component.ok()) return component.status();
+    searched[i].component = *component;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Searched>> SearchAndValidate(
+    const topo::Topology& topology, const topo::Mapping& mapping, const Tuples& tuples,
+    const graph::Csr& csr, std::span<const Vertex> keys,
+    const std::function<void(const std::string&)>& progress) {
+  std::vector<Searched> all;
+  for (std::size_t first = 0; first < keys.size(); first += kKeysAtOnce) {
+    const auto some = keys.subspan(first, std::min(kKeysAtOnce, keys.size() - first));
+    progress(absl::StrCat(std::string(topo::ToString(mapping.policy())), ", ", mapping.size(),
+                          " threads: search ", first + 1, " of ", keys.size()));
+    // Made before: what is called during the searches must not throw.
+    std::vector<std::vector<Vertex>> parents(some.size(), std::vector<Vertex>(csr.vertices()));
+    std::size_t next = 0;
+    const absl::Status ran =
+        SearchAll(topology, mapping, csr, some, HybridOptions{}, [&](const Answer& answer) {
+          std::copy(answer.parents.begin(), answer.parents.end(), parents[next++].begin());
+          all.push_back({answer.root, answer.seconds, {}, answer.steps});
+        });
+    if (!ran.ok()) return ran;
+    const absl::Status valid =
+        Validate(topology, mapping, tuples, parents, std::span(all).last(some.size()));
+    if (!valid.ok()) return valid;
+  }
+  return all;
+}
+
+}  // namespace bfs

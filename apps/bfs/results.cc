@@ -1,0 +1,115 @@
+#include "apps/bfs/results.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "apps/bfs/statistics.h"
+#include "apps/program/table.h"
+
+namespace bfs {
+namespace {
+
+using program::Fixed;
+
+struct Figures {
+  Statistics seconds;
+  Statistics tuples;
+  RateStatistics teps;
+};
+
+Figures FiguresOf(const Row& row) {
+  std::vector<double> seconds, tuples;
+  for (const Searched& each : row.searched) {
+    seconds.push_back(each.seconds);
+    tuples.push_back(static_cast<double>(each.component.tuples));
+  }
+  return {StatisticsOf(seconds), StatisticsOf(tuples), TepsOf(tuples, seconds)};
+}
+
+void AddLines(std::string& text, const std::string& what, const Statistics& statistics) {
+  const auto add = [&](const char* name, double value) {
+    absl::StrAppendFormat(&text, "%-28s %.6g\n", absl::StrCat(name, "_", what, ":"), value);
+  };
+  add("min", statistics.min);
+  add("firstquartile", statistics.first_quartile);
+  add("median", statistics.median);
+  add("thirdquartile", statistics.third_quartile);
+  add("max", statistics.max);
+}
+
+}  // namespace
+
+program::Json ToJson(const Row& row) {
+  const Figures figures = FiguresOf(row);
+  program::Json json = {{"graph", row.graph},
+                        {"variant", "plain"},
+                        {"scale", row.scale ? program::Json(*row.scale) : program::Json(nullptr)},
+                        {"vertices", row.vertices},
+                        {"edges", row.tuples},
+                        {"keys", row.searched.size()},
+                        {"labels", "original"},
+                        {"policy", topo::ToString(row.policy)},
+                        {"placement", row.binds ? "first touch" : "unbound"},
+                        {"threads", row.threads},
+                        {"ranks", 1},
+                        {"construction_seconds", row.construction_seconds},
+                        {"seconds_median", figures.seconds.median},
+                        {"seconds_median_q1", figures.seconds.first_quartile},
+                        {"seconds_median_q3", figures.seconds.third_quartile},
+                        {"teps_harmonic_mean", figures.teps.harmonic_mean},
+                        {"teps_harmonic_stddev", figures.teps.harmonic_stddev},
+                        {"teps_median", figures.teps.rates.median},
+                        {"bytes_per_tuple", static_cast<double>(row.adjacency_bytes) /
+                                                static_cast<double>(row.tuples)},
+                        {"max_rss_bytes", row.max_rss_bytes},
+                        {"validated", true}};
+  return json;
+}
+
+std::string ToTable(const std::vector<Row>& rows, program::Color color) {
+  program::Table table({{"policy", program::Table::Align::kLeft},
+                        {"threads"},
+                        {"keys"},
+                        {"median ms"},
+                        {"quartiles"},
+                        {"harmonic mean MTEPS"},
+                        {"validated", program::Table::Align::kLeft}});
+  for (const Row& row : rows) {
+    const Figures figures = FiguresOf(row);
+    table.AddRow({std::string(topo::ToString(row.policy)) + (row.binds ? "" : " (unbound)"),
+                  absl::StrCat(row.threads), absl::StrCat(row.searched.size()),
+                  Fixed(figures.seconds.median * 1e3, 3),
+                  Fixed(figures.seconds.first_quartile * 1e3, 3) + " – " +
+                      Fixed(figures.seconds.third_quartile * 1e3, 3),
+                  Fixed(figures.teps.harmonic_mean / 1e6, 1), "yes"});
+  }
+  return table.Render(color);
+}
+
+std::string ToText(const Row& row, program::Color color) {
+  const Searched& first = row.searched.front();
+  program::Table steps(
+      {{"level"}, {"direction", program::Table::Align::kLeft}, {"frontier"}, {"ms"}});
+  for (std::size_t i = 0; i < first.steps.size(); ++i) {
+    const Step& step = first.steps[i];
+    steps.AddRow({absl::StrCat(i), step.direction == Direction::kTopDown ? "top-down" : "bottom-up",
+                  absl::StrCat(step.frontier), Fixed(step.seconds * 1e3, 3)});
+  }
+  std::string text =
+      absl::StrCat("the search from ", first.root, ": ", first.component.vertices, " vertices, ",
+                   first.component.tuples, " tuples\n", steps.Render(color), "\n");
+  const Figures figures = FiguresOf(row);
+  if (row.scale) absl::StrAppendFormat(&text, "%-28s %d\n", "SCALE:", *row.scale);
+  absl::StrAppendFormat(&text, "%-28s %u\n", "NBFS:", row.searched.size());
+  absl::StrAppendFormat(&text, "%-28s %.6g\n", "construction_time:", row.construction_seconds);
+  AddLines(text, "time", figures.seconds);
+  absl::StrAppendFormat(&text, "%-28s %.6g\n", "mean_time:", figures.seconds.mean);
+  absl::StrAppendFormat(&text, "%-28s %.6g\n", "stddev_time:", figures.seconds.stddev);
+  AddLines(text, "nedge", figures.tuples);
+  AddLines(text, "TEPS", figures.teps.rates);
+  absl::StrAppendFormat(&text, "%-28s %.6g\n", "harmonic_mean_TEPS:", figures.teps.harmonic_mean);
+  absl::StrAppendFormat(&text, "%-28s %.6g\n",
+                        "harmonic_stddev_TEPS:", figures.teps.harmonic_stddev);
+  return text;
+}
+
+}  // namespace bfs

@@ -1,0 +1,40 @@
+// Reports of searches: JSON rows, a table, and what Graph500 prints. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/bfs/measure.h"
+#include "apps/program/record.h"
+#include "apps/program/terminal.h"
+#include "topo/topo.h"
+
+namespace bfs {
+
+// A value: the searches of all keys by one mapping.
+struct Row {
+  std::string graph;
+  std::optional<int> scale;  // of a generated graph
+  std::uint64_t vertices = 0;
+  std::uint64_t tuples = 0;
+  std::uint64_t adjacency_bytes = 0;
+  double construction_seconds = 0;
+  topo::Policy policy = topo::Policy::kNone;
+  bool binds = true;
+  int threads = 1;
+  std::int64_t max_rss_bytes = 0;
+  std::vector<Searched> searched;  // at least one
+};
+
+// A row of results for --json.
+program::Json ToJson(const Row& row);
+
+// A line a row.
+std::string ToTable(const std::vector<Row>& rows, program::Color color);
+
+// The levels of the row's first search, and Graph500's lines.
+std::string ToText(const Row& row, program::Color color);
+
+}  // namespace bfs

@@ -1,0 +1,34 @@
+// What Graph500 prints of the searches of all keys. Pure.
+#pragma once
+
+#include <span>
+
+namespace bfs {
+
+// A value. Quartiles are those of the reference code: where one lies between two values, their
+// mean. The deviations are of samples (n - 1); 0 of one value.
+struct Statistics {
+  double min = 0;
+  double first_quartile = 0;
+  double median = 0;
+  double third_quartile = 0;
+  double max = 0;
+  double mean = 0;
+  double stddev = 0;
+};
+
+// Of times, or of tuples. Precondition: there is a value.
+Statistics StatisticsOf(std::span<const double> values);
+
+// A value. Of rates the mean is the harmonic one, with the standard error that the specification
+// names after it.
+struct RateStatistics {
+  Statistics rates;  // mean and stddev are not those to be quoted
+  double harmonic_mean = 0;
+  double harmonic_stddev = 0;
+};
+
+// TEPS: tuples[i] / seconds[i]. Precondition: as many of both, at least one, seconds above 0.
+RateStatistics TepsOf(std::span<const double> tuples, std::span<const double> seconds);
+
+}  // namespace bfs

@@ -1,0 +1,80 @@
+// The program as a user runs it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "apps/program/tests/run_program.h"
+
+namespace {
+
+using program::Outcome;
+using testing::HasSubstr;
+
+Outcome Bfs(std::vector<std::string> arguments) {
+  return program::RunProgram("apps/bfs/bfs", std::move(arguments));
+}
+
+std::string FileOf(const std::string& name, const std::string& text) {
+  const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/" + name;
+  std::ofstream(path) << text;
+  return path;
+}
+
+TEST(Bfs, ValidatesAllKeysOfAGeneratedGraph) {
+  const Outcome run = Bfs({"--scale=12", "--threads=1", "--policy=compact,none", "--json=-"});
+  ASSERT_EQ(run.code, 0) << run.error;
+  const auto json = nlohmann::json::parse(run.output);
+  ASSERT_EQ(json["results"].size(), 2u);
+  for (const auto& row : json["results"]) {
+    EXPECT_EQ(row["keys"], 64);
+    EXPECT_EQ(row["scale"], 12);
+    EXPECT_EQ(row["edges"], 16 << 12);
+    EXPECT_EQ(row["validated"], true);
+    EXPECT_GT(row["teps_harmonic_mean"], 0);
+    for (const char* key : {"graph", "vertices", "labels", "policy", "placement", "threads",
+                            "ranks", "construction_seconds", "seconds_median", "teps_median",
+                            "bytes_per_tuple", "max_rss_bytes"}) {
+      EXPECT_TRUE(row.contains(key)) << key;
+    }
+  }
+  EXPECT_THAT(run.error, HasSubstr("harmonic_mean_TEPS:"));
+}
+
+TEST(Bfs, ADescribedMachineOfFourNodesSearchesOnThisOne) {
+  const Outcome run = Bfs({"--scale=10", "--topology=pack:4 [numa] core:1 pu:1", "--threads=4"});
+  EXPECT_EQ(run.code, 0) << run.error;
+  EXPECT_THAT(run.output, HasSubstr("scatter (unbound)"));
+}
+
+TEST(Bfs, SearchesTheGraphOfAFile) {
+  const std::string path = FileOf("ring.txt", "0 1\n1 2\n2 3\n3 0\n");
+  const Outcome run = Bfs({"--graph=" + path, "--threads=1"});
+  EXPECT_EQ(run.code, 0) << run.error;
+  EXPECT_THAT(run.output, HasSubstr("4 vertices, 4 tuples"));
+}
+
+TEST(Bfs, RefusesWhatItCannotSearchInOneSentence) {
+  const std::string bad = FileOf("bad.txt", "0 1\n1 x\n"),
+                    loops = FileOf("loops.txt", "0 0\n1 1\n");
+  for (const auto& [arguments, words] :
+       std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--graph=" + bad}, "bad.txt:2"},
+           {{"--graph=" + loops}, "no vertex has an edge"},
+           {{"--graph=/nosuch"}, "/nosuch"},
+           {{"--scale=40"}, "40"},
+           {{"--keys=0"}, "--keys"},
+           {{"--scale=5", "--graph=" + bad}, "--graph"},
+           {{"--format=nosuch", "--graph=" + bad}, "nosuch"}}) {
+    const Outcome run = Bfs(arguments);
+    EXPECT_EQ(run.code, 2) << arguments[0];
+    EXPECT_THAT(run.error, HasSubstr(words));
+    EXPECT_THAT(run.error, testing::StartsWith("bfs: "));
+    EXPECT_EQ(std::count(run.error.begin(), run.error.end(), '\n'), 1) << run.error;
+  }
+}
+
+}  // namespace

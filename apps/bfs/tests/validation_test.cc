@@ -1,0 +1,147 @@
+#include "apps/bfs/validation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "apps/bfs/reference.h"
+#include "apps/graph/csr.h"
+#include "apps/graph/kronecker.h"
+
+namespace bfs {
+namespace {
+
+using graph::Edge;
+using graph::Vertex;
+using testing::HasSubstr;
+
+std::string Validate(Vertex root, const std::vector<Vertex>& parents,
+                     const std::vector<Edge>& tuples) {
+  auto validation = Validation::Begin(root, parents);
+  if (!validation.ok()) return std::string(validation.status().message());
+  if (absl::Status status = validation->Look(tuples); !status.ok())
+    return std::string(status.message());
+  const absl::StatusOr<Component> component = validation->End();
+  return component.ok() ? "valid" : std::string(component.status().message());
+}
+
+// A ring of six vertices with a chord, and two vertices apart:
+//   0 - 1 - 2 - 3 - 4 - 5 - 0,  1 - 4,  6 - 7
+const std::vector<Edge> kTuples = {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 0}, {1, 4}, {6, 7}};
+const std::vector<Vertex> kParents = {0, 0, 1, 2, 1, 0, kNoParent, kNoParent};
+
+std::string WithParent(Vertex vertex, Vertex parent) {
+  std::vector<Vertex> parents = kParents;
+  parents[vertex] = parent;
+  return Validate(0, parents, kTuples);
+}
+
+TEST(Validation, ATreeOfShortestPathsIsValid) {
+  EXPECT_EQ(Validate(0, kParents, kTuples), "valid");
+}
+
+TEST(Validation, ACycleIsFound) {
+  std::vector<Vertex> parents = kParents;
+  parents[2] = 3;
+  EXPECT_THAT(Validate(0, parents, kTuples), HasSubstr("is its own ancestor"));
+  EXPECT_THAT(WithParent(4, 4), HasSubstr("vertex 4 is its own ancestor"));
+}
+
+TEST(Validation, AParentThatNoTupleJoinsIsFound) {
+  // Level 2 as before, by a vertex of level 1 that is no neighbor.
+  EXPECT_THAT(WithParent(2, 5), HasSubstr("no tuple joins vertex 2 with its parent 5"));
+}
+
+TEST(Validation, APathThatIsNotShortestIsFound) {
+  // 0 - 1 - 2 - 3 - 4 - 5, where 5 is a neighbor of 0.
+  EXPECT_THAT(Validate(0, {0, 0, 1, 2, 3, 4, kNoParent, kNoParent}, kTuples),
+              HasSubstr("joins the levels"));
+}
+
+TEST(Validation, AVertexThatWasLeftOutIsFound) {
+  EXPECT_THAT(WithParent(3, kNoParent), HasSubstr("leaves the tree: vertex 3 was not reached"));
+}
+
+TEST(Validation, AVertexOfAnotherComponentIsFound) {
+  std::vector<Vertex> parents = kParents;
+  parents[6] = 0;
+  parents[7] = 6;
+  EXPECT_THAT(Validate(0, parents, kTuples),
+              HasSubstr("no tuple joins vertex 6 with its parent 0"));
+  EXPECT_THAT(WithParent(3, 7), HasSubstr("vertex 3 has the parent 7, which was not reached"));
+}
+
+TEST(Validation, WhatIsNoVertexIsFound) {
+  EXPECT_THAT(WithParent(3, 8), HasSubstr("vertex 3 has the parent 8, which is no vertex"));
+  EXPECT_THAT(Validate(9, kParents, kTuples), HasSubstr("from 9 is wrong: there are 8 vertices"));
+  EXPECT_THAT(Validate(1, kParents, kTuples), HasSubstr("the root is not its own parent"));
+  EXPECT_THAT(Validate(0, kParents, {{0, 8}}),
+              HasSubstr("the tuple 0 8 has an end that is no vertex"));
+}
+
+TEST(Validation, TuplesOfTheComponentAreCountedWithRepeatedOnesAndLoops) {
+  std::vector<Edge> tuples = kTuples;
+  tuples.insert(tuples.end(), {{1, 0}, {0, 1}, {3, 3}, {6, 6}});
+  auto validation = Validation::Begin(0, kParents);
+  ASSERT_TRUE(validation.ok());
+  ASSERT_TRUE(validation->Look(tuples).ok());
+  EXPECT_EQ(*validation->End(), (Component{.tuples = 10, .vertices = 6, .depth = 3}));
+}
+
+// Several keys in one pass over tuples that are made again, by several threads.
+TEST(Validation, ThreadsLookAtBlocksOfAGeneratorForSeveralKeysAtOnce) {
+  const graph::Kronecker kronecker = {.scale = 10, .seed = 5};
+  constexpr std::uint64_t kAll = 16 << 10;
+  graph::EdgeList list = {
+      .vertices = 1 << 10, .edges = std::vector<Edge>(kAll), .terminals = {}, .max_length = {}};
+  graph::Generate(kronecker, 0, list.edges);
+  const graph::Csr csr = graph::BuildCsr(list);
+
+  std::vector<std::vector<Vertex>> parents;
+  std::vector<Validation> validations;
+  for (Vertex root = 0; parents.size() < 4; ++root) {
+    if (csr.degree(root) == 0) continue;
+    const std::vector<std::int32_t> depths = DepthsFrom(csr, root);
+    parents.emplace_back(list.vertices, kNoParent);
+    parents.back()[root] = root;
+    for (Vertex vertex = 0; vertex < list.vertices; ++vertex) {
+      for (const Vertex neighbor : csr.of(vertex)) {
+        if (depths[vertex] > 0 && depths[neighbor] == depths[vertex] - 1)
+          parents.back()[vertex] = neighbor;
+      }
+    }
+  }
+  for (const std::vector<Vertex>& tree : parents) {
+    const auto root =
+        static_cast<Vertex>(std::find_if(tree.begin(), tree.end(),
+                                         [&](const Vertex& v) { return v == &v - tree.data(); }) -
+                            tree.begin());
+    auto validation = Validation::Begin(root, tree);
+    ASSERT_TRUE(validation.ok()) << validation.status();
+    validations.push_back(*std::move(validation));
+  }
+  {
+    std::vector<std::jthread> threads;
+    for (std::uint64_t thread = 0; thread < 3; ++thread) {
+      threads.emplace_back([&, thread] {
+        std::vector<Edge> block(512);
+        for (std::uint64_t first = thread * 512; first < kAll; first += 3 * 512) {
+          graph::Generate(kronecker, first, block);
+          for (Validation& validation : validations) EXPECT_TRUE(validation.Look(block).ok());
+        }
+      });
+    }
+  }
+  for (Validation& validation : validations) {
+    const absl::StatusOr<Component> component = validation.End();
+    ASSERT_TRUE(component.ok()) << component.status();
+    EXPECT_GT(component->tuples, 10'000);
+  }
+}
+
+}  // namespace
+}  // namespace bfs

@@ -1,0 +1,77 @@
+// Graph500's five checks of a search's answer, against the tuples and not against the graph that
+// was built of them.
+//
+//   1. the parents make a tree whose root is the key: no cycle, no parent that was not reached;
+//   2. a vertex is one level below its parent;
+//   3. the ends of each tuple are at most one level apart;
+//   4. both ends of a tuple were reached, or neither: the tree spans its component;
+//   5. a vertex and its parent are joined by a tuple.
+//
+// Begin has 1 and, as it computes the levels by the parents, 2; Look sees tuples once, block by
+// block, so that they can be made again instead of stored, and several keys' validations may look
+// at the same block; End has 5. An answer that passes all five has the lengths of shortest paths:
+// along a path from the root no level rises by more than one an edge, and along the tree it rises
+// by one.
+//
+// Source: Graph500 benchmark specification, section 8; [ULIBC14] section 4.1.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "apps/graph/edge_list.h"
+
+namespace bfs {
+
+// The parent of a vertex that the search has not reached.
+inline constexpr graph::Vertex kNoParent = static_cast<graph::Vertex>(graph::kMaxVertices);
+
+// A value. What a valid answer says of its component.
+struct Component {
+  std::int64_t tuples =
+      0;  // with both ends in it, repeated ones and self-loops too: TEPS counts these
+  std::int64_t vertices = 0;
+  std::int32_t depth = 0;  // of the deepest vertex
+
+  friend bool operator==(const Component&, const Component&) = default;
+};
+
+// A resource: one search's answer under validation. `parents` stays unchanged meanwhile.
+//
+// Threads: Look by any number of threads at once; Begin before and End after all of it.
+class Validation {
+ public:
+  // parents[v] is v's parent in the tree, the root's is the root, kNoParent of a vertex that was
+  // not reached. Errors, here and below InvalidArgument with key, vertices and levels: check 1, a
+  // root or a parent that is no vertex.
+  static absl::StatusOr<Validation> Begin(graph::Vertex root,
+                                          std::span<const graph::Vertex> parents);
+
+  // Checks 3 and 4, and a tuple's end that is no vertex.
+  absl::Status Look(std::span<const graph::Edge> tuples);
+
+  // Check 5. All tuples were looked at.
+  absl::StatusOr<Component> End() const;
+
+  // By vertex; negative where it was not reached.
+  std::span<const std::int32_t> levels() const { return levels_; }
+
+ private:
+  Validation(graph::Vertex root, std::span<const graph::Vertex> parents)
+      : root_(root), parents_(parents), levels_(parents.size(), -1), joined_(parents.size(), 0) {}
+
+  absl::Status FindLevels();
+  absl::Status ClimbFrom(graph::Vertex vertex, std::vector<graph::Vertex>& path);
+
+  graph::Vertex root_;
+  std::span<const graph::Vertex> parents_;
+  std::vector<std::int32_t> levels_;
+  std::vector<std::uint8_t>
+      joined_;               // 1: a tuple joins the vertex with its parent; written by Look
+  std::int64_t tuples_ = 0;  // in the component; added to by Look
+};
+
+}  // namespace bfs
