@@ -48,9 +48,13 @@ TEST(WorkerLocal, OfSimulatedWorkersTooEachHasItsOwn) {
 }
 
 TEST(WorkerLocalDeathTest, AThreadOfAnotherPoolIsABrokenContract) {
-  const auto pool = *Pool::Create({.workers = 1});
-  WorkerLocal<int> values(*pool, 0);
-  EXPECT_DEATH((*Pool::Create({.workers = 1}))->Run([&] { values.Here() = 1; }), "of its own pool");
+  EXPECT_DEATH(
+      {
+        const auto pool = *Pool::Create({.workers = 1});
+        WorkerLocal<int> values(*pool, 0);
+        (*Pool::Create({.workers = 1}))->Run([&] { values.Here() = 1; });
+      },
+      "of its own pool");
 }
 
 }  // namespace
