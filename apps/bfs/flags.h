@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "apps/bfs/keys.h"
 #include "apps/bfs/tuples.h"
 #include "apps/graph/kronecker.h"
 #include "topo/topo.h"
@@ -21,7 +22,7 @@ struct Flags {
   graph::Kronecker kronecker = {.scale = 16};
   std::string graph;
   std::string format;
-  int keys = 64;
+  int keys = kKeys;
   std::string policy = "scatter";
   std::string threads;
   std::string topology;

@@ -12,8 +12,8 @@ namespace bfs {
 // Graph500 searches from this many.
 inline constexpr int kKeys = 64;
 
-// `count` different vertices that `has_edges` holds for (an edge to another vertex), chosen at
-// random by the seed; all of them, where there are fewer. The same whatever runs the searches.
+// Different vertices for which `has_edges` holds (an edge to another vertex): `count` of them,
+// chosen by the seed alone, or all, where the graph has fewer.
 std::vector<graph::Vertex> ChooseKeys(std::uint64_t vertices, int count, std::uint64_t seed,
                                       const std::function<bool(graph::Vertex)>& has_edges);
 

@@ -1,5 +1,5 @@
-// Graph500's five checks of a search's answer, against the tuples and not against the graph that
-// was built of them.
+// Graph500's five checks of a search's answer, against the tuples: a fault of the graph's
+// construction is found, too.
 //
 //   1. the parents make a tree whose root is the key: no cycle, no parent that was not reached;
 //   2. a vertex is one level below its parent;

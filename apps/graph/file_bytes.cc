@@ -6,26 +6,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 namespace graph {
 namespace {
 
 absl::Status Error(const std::string& path, int error) {
-  const std::string message = "cannot read " + path + ": " + std::strerror(error);
-  switch (error) {
-    case ENOENT:
-    case ENOTDIR:
-      return absl::NotFoundError(message);
-    case EACCES:
-    case EPERM:
-      return absl::PermissionDeniedError(message);
-    case EISDIR:
-      return absl::InvalidArgumentError(message);
-    default:
-      return absl::UnavailableError(message);
-  }
+  return absl::ErrnoToStatus(error, "cannot read " + path);
 }
 
 // Closes at the end of its scope.

@@ -14,8 +14,7 @@ namespace graph {
 // Threads: any may read.
 class FileBytes {
  public:
-  // NotFound, PermissionDenied or Unavailable name the path and the reason; InvalidArgument: it is
-  // a directory.
+  // Errors: those of absl::ErrnoToStatus, with the path; FailedPrecondition for a directory.
   static absl::StatusOr<FileBytes> Open(const std::string& path);
 
   FileBytes(FileBytes&& other) noexcept;

@@ -1,4 +1,4 @@
-// The colors of what a picture tells apart. Pure.
+// The colors of the series of a plot. Pure.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 namespace program {
 
 // Eight series stay distinct by color, on white and on a dark page, for readers with most kinds of
-// color vision; plots have as many marks, so that gray print tells the series apart, too.
+// color vision; plots have as many marks, so that the series stay distinct in gray print, too.
 constexpr int kColors = 8;
 constexpr std::array<std::string_view, kColors> kLightColors = {
     "#0072b2", "#d55e00", "#009e73", "#8a3fb0", "#8c7a00", "#e0569a", "#5c5c5c", "#6e1423"};

@@ -25,8 +25,8 @@ Axis AxisFromZero(double highest);
 // From `lowest` to `highest`. kLog2 has a tick at each power of two between.
 Axis AxisBetween(double lowest, double highest, Scale scale);
 
-// From the lowest to the highest of these values. A tick at each of them where they are few, so
-// that counts (threads, nodes) have no fraction of one; else those of AxisBetween.
+// An axis from the lowest to the highest of these values. It has a tick at each value where there
+// are few, so that counts (threads, nodes) have no fraction of one; else those of AxisBetween.
 Axis AxisOver(std::vector<double> values, Scale scale);
 
 // "40", "0.25", "1.5e9": as short as ticks stay distinct.

@@ -72,7 +72,7 @@ TEST(Read, AnErrorNamesThePath) {
 
   const std::string folder = std::filesystem::path(missing).parent_path();
   EXPECT_EQ(ErrorOf(folder), "cannot read " + folder + ": Is a directory");
-  EXPECT_TRUE(absl::IsInvalidArgument(Read(folder).status()));
+  EXPECT_TRUE(absl::IsFailedPrecondition(Read(folder).status()));
 
   const std::string empty = FileWith("empty.gr", "");
   EXPECT_EQ(ErrorOf(empty), empty + ":1: found an empty file, expected 'p sp VERTICES ARCS'");
