@@ -1,9 +1,14 @@
 #include "apps/bfs/flags.h"
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "apps/bfs/forecast.h"
 #include "apps/program/flags.h"
+#include "apps/program/memory.h"
 
 namespace bfs {
 
@@ -23,8 +28,62 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "(default: what the machine does at once)");
   app.add_option("--topology", flags.topology,
                  "a described machine, whose threads run unbound on this one");
+  app.add_option("--variant", flags.variant, "fast, plain, or fast,plain (default fast)");
+  app.add_option("--labels", flags.labels,
+                 "ids of the timed answer: original, as Graph500 wants it, internal, which leaves "
+                 "out the translation, or original,internal (default original)");
+  app.add_option("--alpha", flags.direction.alpha,
+                 "bottom-up once the frontier has 1/alpha of the edges that are left (default 15)")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
+  app.add_option("--beta", flags.direction.beta,
+                 "top-down once it has less than 1/beta of the vertices that are left (default 4)")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
+  app.add_option("--root", flags.roots, "search from these vertices, counted from 0, instead")
+      ->delimiter(',');
+  app.add_option("--memory-limit", flags.memory_limit,
+                 "refuse what may take more, as 6GiB (default: what the machine has available)");
+  app.add_option("--output", flags.output,
+                 "write vertex, parent and depth of the first search to this file");
+  app.add_option("--svg", flags.svg, "draw TEPS by policy and threads to this file");
   app.add_option("--json", flags.json, "write the results to this file, - for standard output");
 }
+
+namespace {
+
+absl::StatusOr<std::vector<Labels>> ParseLabels(const std::string& text) {
+  if (text == "original") return std::vector{Labels::kOriginal};
+  if (text == "internal") return std::vector{Labels::kInternal};
+  if (text == "original,internal") return std::vector{Labels::kOriginal, Labels::kInternal};
+  return absl::InvalidArgumentError("--labels: '" + text +
+                                    "' is not original, internal or original,internal");
+}
+
+// A file's tuples are in memory already, so it is what else there is.
+absl::Status CheckMemory(const Flags& flags, const Resolved& resolved) {
+  std::optional<std::uint64_t> limit = program::AvailableBytes();
+  if (!flags.memory_limit.empty()) {
+    const absl::StatusOr<std::uint64_t> bytes = program::ParseBytes(flags.memory_limit);
+    if (!bytes.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat("--memory-limit: ", bytes.status().message()));
+    }
+    limit = *bytes;
+  }
+  for (const Variant variant : resolved.variants) {
+    for (const topo::Mapping& mapping : resolved.mappings) {
+      const Sizes sizes = {.vertices = resolved.tuples.vertices(),
+                           .tuples = resolved.tuples.count(),
+                           .stored = !resolved.tuples.scale().has_value(),
+                           .nodes = static_cast<int>(mapping.nodes().size())};
+      Forecast forecast = ForecastOf(variant, sizes);
+      if (flags.memory_limit.empty()) forecast.tuples = 0;
+      absl::Status status = CheckFits(forecast, limit, resolved.tuples.name());
+      if (!status.ok()) return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   absl::StatusOr<topo::Topology> topology = topo::FromFlag(flags.topology);
@@ -45,7 +104,22 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   absl::StatusOr<Tuples> tuples = flags.graph.empty() ? Tuples::Generated(flags.kronecker)
                                                       : Tuples::OfFile(flags.graph, flags.format);
   if (!tuples.ok()) return tuples.status();
-  return Resolved{*topology, std::move(mappings), *std::move(tuples)};
+  const auto variants = ParseVariants(flags.variant);
+  if (!variants.ok()) return variants.status();
+  const auto labels = ParseLabels(flags.labels);
+  if (!labels.ok()) return labels.status();
+  std::vector<graph::Vertex> roots;
+  for (const std::uint64_t root : flags.roots) {
+    if (root >= tuples->vertices()) {
+      return absl::InvalidArgumentError(absl::StrCat("--root=", root, ": ", tuples->name(), " has ",
+                                                     tuples->vertices(), " vertices, from 0 on"));
+    }
+    roots.push_back(static_cast<graph::Vertex>(root));
+  }
+  Resolved resolved = {*topology,       std::move(mappings), *variants,         *labels,
+                       flags.direction, std::move(roots),    *std::move(tuples)};
+  if (absl::Status status = CheckMemory(flags, resolved); !status.ok()) return status;
+  return resolved;
 }
 
 }  // namespace bfs

@@ -6,8 +6,12 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "apps/bfs/answer.h"
+#include "apps/bfs/direction.h"
 #include "apps/bfs/keys.h"
 #include "apps/bfs/tuples.h"
+#include "apps/bfs/variant.h"
+#include "apps/graph/edge_list.h"
 #include "apps/graph/kronecker.h"
 #include "topo/topo.h"
 
@@ -26,7 +30,14 @@ struct Flags {
   std::string policy = "scatter";
   std::string threads;
   std::string topology;
+  std::string variant = "fast";
+  std::string labels = "original";
+  DirectionOptions direction;
+  std::vector<std::uint64_t> roots;
+  std::string memory_limit;
   std::string json;
+  std::string svg;
+  std::string output;
 };
 
 // Declares them all; `flags` must outlive `app`.
@@ -37,10 +48,15 @@ struct Resolved {
   topo::Topology topology;
   std::vector<topo::Mapping>
       mappings;  // policies by thread counts; unbound for a described machine
+  std::vector<Variant> variants;
+  std::vector<Labels> labels;
+  DirectionOptions direction;
+  std::vector<graph::Vertex> roots;  // none: keys are chosen
   Tuples tuples;
 };
 
-// Looks at the machine and reads the file. Errors are sentences that name flag or file.
+// Looks at the machine and reads the file. Errors are sentences that name flag or file;
+// ResourceExhausted where the forecast does not fit, before anything large is allocated.
 absl::StatusOr<Resolved> Resolve(const Flags& flags);
 
 }  // namespace bfs

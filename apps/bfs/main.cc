@@ -4,7 +4,6 @@
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <ostream>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include "apps/bfs/keys.h"
 #include "apps/bfs/measure.h"
 #include "apps/bfs/results.h"
+#include "apps/bfs/variant.h"
 #include "apps/program/commit.h"
 #include "apps/program/outputs.h"
 #include "apps/program/record.h"
@@ -30,7 +30,8 @@ absl::Status Main(const bfs::Flags& flags, const std::string& command) {
   const auto resolved = bfs::Resolve(flags);
   if (!resolved.ok()) return resolved.status();
   const bfs::Tuples& tuples = resolved->tuples;
-  auto outputs = program::Outputs::Open({{"--json", flags.json}});
+  auto outputs = program::Outputs::Open(
+      {{"--json", flags.json}, {"--svg", flags.svg}, {"--output", flags.output}});
   if (!outputs.ok()) return outputs.status();
   std::ostream& out = outputs->text();
   program::Record record("bfs", "0.1.0",
@@ -39,37 +40,58 @@ absl::Status Main(const bfs::Flags& flags, const std::string& command) {
       {"command", command}, {"seed", flags.kronecker.seed}, {"keys", flags.keys}};
 
   std::vector<bfs::Row> rows;
+  std::string tree;  // the first search's answer
   {
     program::Progress progress;
     const auto show = [&](const std::string& line) { progress.Show("bfs: " + line); };
-    show("building");
-    const auto start = std::chrono::steady_clock::now();
-    const graph::Csr csr = tuples.Build();
-    const std::chrono::duration<double> construction = std::chrono::steady_clock::now() - start;
-    const std::vector<graph::Vertex> keys =
-        bfs::ChooseKeys(tuples.vertices(), flags.keys, flags.kronecker.seed,
-                        [&](graph::Vertex vertex) { return csr.degree(vertex) > 0; });
-    if (keys.empty()) return absl::InvalidArgumentError(tuples.name() + ": no vertex has an edge");
-    for (const topo::Mapping& mapping : resolved->mappings) {
-      auto searched = bfs::SearchAndValidate(resolved->topology, mapping, tuples, csr, keys, show);
-      if (!searched.ok()) return searched.status();
-      rows.push_back({.graph = tuples.name(),
-                      .scale = tuples.scale(),
-                      .vertices = tuples.vertices(),
-                      .tuples = tuples.count(),
-                      .adjacency_bytes = csr.offsets.size() * sizeof(csr.offsets[0]) +
-                                         csr.neighbors.size() * sizeof(csr.neighbors[0]),
-                      .construction_seconds = construction.count(),
-                      .policy = mapping.policy(),
-                      .binds = mapping.binds() || mapping.policy() == topo::Policy::kNone,
-                      .threads = mapping.size(),
-                      .max_rss_bytes = MaxRssBytes(),
-                      .searched = *std::move(searched)});
-      record.AddResult(ToJson(rows.back()));
+    std::vector<graph::Vertex> keys = resolved->roots;
+    for (const bfs::Variant variant : resolved->variants) {
+      for (const topo::Mapping& mapping : resolved->mappings) {
+        for (const bfs::Labels labels : resolved->labels) {
+          if (variant == bfs::Variant::kPlain && labels == bfs::Labels::kInternal) continue;
+          show("building");
+          const auto built = bfs::Build(variant, resolved->topology, mapping, tuples,
+                                        {.direction = resolved->direction, .labels = labels});
+          if (!built.ok()) return built.status();
+          if (keys.empty()) {
+            keys = bfs::ChooseKeys(tuples.vertices(), flags.keys, flags.kronecker.seed,
+                                   built->has_edges);
+          }
+          if (keys.empty()) {
+            return absl::InvalidArgumentError(tuples.name() + ": no vertex has an edge");
+          }
+          bfs::Witness witness;
+          if (!flags.output.empty() && rows.empty()) {
+            witness = [&](graph::Vertex, auto parents, auto depths) {
+              if (tree.empty()) tree = bfs::TreeOf(parents, depths);
+            };
+          }
+          auto searched = bfs::SearchAndValidate(resolved->topology, mapping, tuples, keys,
+                                                 built->searcher, show, witness);
+          if (!searched.ok()) return searched.status();
+          rows.push_back({.graph = tuples.name(),
+                          .scale = tuples.scale(),
+                          .vertices = tuples.vertices(),
+                          .tuples = tuples.count(),
+                          .adjacency_bytes = built->adjacency_bytes,
+                          .construction_seconds = built->construction_seconds,
+                          .variant = variant,
+                          .labels = labels,
+                          .policy = mapping.policy(),
+                          .binds = mapping.binds() || mapping.policy() == topo::Policy::kNone,
+                          .threads = mapping.size(),
+                          .max_rss_bytes = MaxRssBytes(),
+                          .searched = *std::move(searched)});
+          record.AddResult(ToJson(rows.back()));
+        }
+      }
     }
   }
   out << ToText(rows.front(), outputs->color()) << "\n" << ToTable(rows, outputs->color());
-  return outputs->Commit("--json", [&] { return record.ToText(); });
+  absl::Status status = outputs->Commit("--json", [&] { return record.ToText(); });
+  status.Update(outputs->Commit("--svg", [&] { return ToSvg(rows); }));
+  status.Update(outputs->Commit("--output", [&] { return tree; }));
+  return status;
 }
 
 }  // namespace

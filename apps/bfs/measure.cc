@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "apps/bfs/forecast.h"
 
 namespace bfs {
 namespace {
 
 using graph::Vertex;
 
-constexpr std::size_t kKeysAtOnce = 4;
 constexpr std::uint64_t kBlock = 4096;  // tuples, which a core's first cache holds
 
 // All threads take blocks in turn, and show each to all validations.
@@ -38,7 +38,7 @@ absl::Status LookAtAll(const topo::Topology& topology, const topo::Mapping& mapp
 
 absl::Status Validate(const topo::Topology& topology, const topo::Mapping& mapping,
                       const Tuples& tuples, const std::vector<std::vector<Vertex>>& parents,
-                      std::span<Searched> searched) {
+                      std::span<Searched> searched, const Witness& witness) {
   std::vector<Validation> validations;
   for (std::size_t i = 0; i < searched.size(); ++i) {
     auto validation = Validation::Begin(searched[i].root, parents[i]);
@@ -52,6 +52,7 @@ absl::Status Validate(const topo::Topology& topology, const topo::Mapping& mappi
     const absl::StatusOr<Component> component = validations[i].End();
     if (!component.ok()) return component.status();
     searched[i].component = *component;
+    if (witness) witness(searched[i].root, parents[i], validations[i].levels());
   }
   return absl::OkStatus();
 }
@@ -60,24 +61,24 @@ absl::Status Validate(const topo::Topology& topology, const topo::Mapping& mappi
 
 absl::StatusOr<std::vector<Searched>> SearchAndValidate(
     const topo::Topology& topology, const topo::Mapping& mapping, const Tuples& tuples,
-    const graph::Csr& csr, std::span<const Vertex> keys,
-    const std::function<void(const std::string&)>& progress) {
+    std::span<const Vertex> keys, const Searcher& searcher,
+    const std::function<void(const std::string&)>& progress, const Witness& witness) {
   std::vector<Searched> all;
-  for (std::size_t first = 0; first < keys.size(); first += kKeysAtOnce) {
-    const auto some = keys.subspan(first, std::min(kKeysAtOnce, keys.size() - first));
+  const auto at_once = static_cast<std::size_t>(KeysAtOnce(tuples.vertices()));
+  for (std::size_t first = 0; first < keys.size(); first += at_once) {
+    const auto some = keys.subspan(first, std::min(at_once, keys.size() - first));
     progress(absl::StrCat(std::string(topo::ToString(mapping.policy())), ", ", mapping.size(),
                           " threads: search ", first + 1, " of ", keys.size()));
     // Made before: what is called during the searches must not throw.
-    std::vector<std::vector<Vertex>> parents(some.size(), std::vector<Vertex>(csr.vertices()));
+    std::vector<std::vector<Vertex>> parents(some.size(), std::vector<Vertex>(tuples.vertices()));
     std::size_t next = 0;
-    const absl::Status ran =
-        SearchAll(topology, mapping, csr, some, HybridOptions{}, [&](const Answer& answer) {
-          std::copy(answer.parents.begin(), answer.parents.end(), parents[next++].begin());
-          all.push_back({answer.root, answer.seconds, {}, answer.steps});
-        });
+    const absl::Status ran = searcher(some, [&](const Answer& answer) {
+      std::copy(answer.parents.begin(), answer.parents.end(), parents[next++].begin());
+      all.push_back({answer.root, answer.seconds, {}, answer.steps});
+    });
     if (!ran.ok()) return ran;
     const absl::Status valid =
-        Validate(topology, mapping, tuples, parents, std::span(all).last(some.size()));
+        Validate(topology, mapping, tuples, parents, std::span(all).last(some.size()), witness);
     if (!valid.ok()) return valid;
   }
   return all;

@@ -3,14 +3,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/bfs/plain_search.h"
+#include "apps/bfs/answer.h"
 #include "apps/bfs/tuples.h"
 #include "apps/bfs/validation.h"
-#include "apps/graph/csr.h"
+#include "apps/graph/edge_list.h"
 #include "topo/topo.h"
 
 namespace bfs {
@@ -25,11 +26,21 @@ struct Searched {
   double teps() const { return static_cast<double>(component.tuples) / seconds; }
 };
 
-// Errors: those of topo::RunThreads and of Validation, whose sentence names the key. Answers of a
-// few keys are kept at a time, 8 bytes a vertex and key, and validated in one pass over the tuples.
+// A search from each of some keys in turn; `done` is called with each answer, and must not throw.
+using Searcher = std::function<absl::Status(std::span<const graph::Vertex> keys,
+                                            const std::function<void(const Answer&)>& done)>;
+
+// Called with an answer that is valid: its root, and each vertex' parent and depth, which is
+// negative where it was not reached.
+using Witness = std::function<void(graph::Vertex root, std::span<const graph::Vertex> parents,
+                                   std::span<const std::int32_t> depths)>;
+
+// KeysAtOnce(vertices) keys' answers are kept at a time. The validation is by the threads of the
+// mapping. Errors: the searcher's, topo::RunThreads' and those of Validation, whose sentence names
+// the key.
 absl::StatusOr<std::vector<Searched>> SearchAndValidate(
     const topo::Topology& topology, const topo::Mapping& mapping, const Tuples& tuples,
-    const graph::Csr& csr, std::span<const graph::Vertex> keys,
-    const std::function<void(const std::string&)>& progress);
+    std::span<const graph::Vertex> keys, const Searcher& searcher,
+    const std::function<void(const std::string&)>& progress, const Witness& witness = {});
 
 }  // namespace bfs

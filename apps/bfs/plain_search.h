@@ -11,32 +11,16 @@
 // Search, SC12 (its alpha and beta).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
-#include <vector>
 
 #include "absl/status/status.h"
+#include "apps/bfs/answer.h"
 #include "apps/graph/csr.h"
 #include "topo/topo.h"
 
 namespace bfs {
-
-enum class Direction { kTopDown, kBottomUp };
-
-// A value: one level.
-struct Step {
-  Direction direction = Direction::kTopDown;
-  std::int64_t frontier = 0;  // vertices
-  double seconds = 0;
-};
-
-// A value. `parents` as Validation takes it; it is overwritten by the next search.
-struct Answer {
-  graph::Vertex root = 0;
-  double seconds = 0;
-  std::span<const graph::Vertex> parents;
-  std::vector<Step> steps;
-};
 
 // A value.
 struct HybridOptions {

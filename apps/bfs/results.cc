@@ -1,14 +1,25 @@
 #include "apps/bfs/results.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "apps/bfs/statistics.h"
+#include "apps/program/plot.h"
+#include "apps/program/spread.h"
 #include "apps/program/table.h"
 
 namespace bfs {
 namespace {
 
 using program::Fixed;
+
+// A rate is disturbed where half of the keys' rates are far apart. Keys differ by themselves, so
+// this says more of a busy machine than of one key.
+bool IsDisturbed(const Statistics& seconds) {
+  return program::IsDisturbed(
+      program::Spread{seconds.first_quartile, seconds.median, seconds.third_quartile});
+}
 
 struct Figures {
   Statistics seconds;
@@ -23,6 +34,11 @@ Figures FiguresOf(const Row& row) {
     tuples.push_back(static_cast<double>(each.component.tuples));
   }
   return {StatisticsOf(seconds), StatisticsOf(tuples), TepsOf(tuples, seconds)};
+}
+
+std::string NameOf(const Row& row) {
+  return std::string(ToString(row.variant)) +
+         (row.labels == Labels::kInternal ? ", internal labels" : "");
 }
 
 void AddLines(std::string& text, const std::string& what, const Statistics& statistics) {
@@ -41,12 +57,12 @@ void AddLines(std::string& text, const std::string& what, const Statistics& stat
 program::Json ToJson(const Row& row) {
   const Figures figures = FiguresOf(row);
   program::Json json = {{"graph", row.graph},
-                        {"variant", "plain"},
+                        {"variant", ToString(row.variant)},
                         {"scale", row.scale ? program::Json(*row.scale) : program::Json(nullptr)},
                         {"vertices", row.vertices},
                         {"edges", row.tuples},
                         {"keys", row.searched.size()},
-                        {"labels", "original"},
+                        {"labels", ToString(row.labels)},
                         {"policy", topo::ToString(row.policy)},
                         {"placement", row.binds ? "first touch" : "unbound"},
                         {"threads", row.threads},
@@ -55,9 +71,12 @@ program::Json ToJson(const Row& row) {
                         {"seconds_median", figures.seconds.median},
                         {"seconds_median_q1", figures.seconds.first_quartile},
                         {"seconds_median_q3", figures.seconds.third_quartile},
+                        {"disturbed", IsDisturbed(figures.seconds)},
                         {"teps_harmonic_mean", figures.teps.harmonic_mean},
                         {"teps_harmonic_stddev", figures.teps.harmonic_stddev},
                         {"teps_median", figures.teps.rates.median},
+                        {"teps_median_q1", figures.teps.rates.first_quartile},
+                        {"teps_median_q3", figures.teps.rates.third_quartile},
                         {"bytes_per_tuple", static_cast<double>(row.adjacency_bytes) /
                                                 static_cast<double>(row.tuples)},
                         {"max_rss_bytes", row.max_rss_bytes},
@@ -65,22 +84,60 @@ program::Json ToJson(const Row& row) {
   return json;
 }
 
+std::string ToSvg(const std::vector<Row>& rows) {
+  program::LinePlot plot = {.title = "Breadth-first search: TEPS by threads and affinity policy",
+                            .x_label = "threads",
+                            .y_label = "10^9 TEPS, harmonic mean",
+                            .x_scale = program::Scale::kLog2,
+                            .lines = {}};
+  for (const Row& row : rows) {
+    std::string name(topo::ToString(row.policy));
+    if (row.variant != Variant::kFast || row.labels != Labels::kOriginal) {
+      name += " (" + NameOf(row) + ")";
+    }
+    auto line = std::find_if(plot.lines.begin(), plot.lines.end(),
+                             [&](const program::Line& each) { return each.name == name; });
+    if (line == plot.lines.end()) line = plot.lines.insert(line, {.name = name, .points = {}});
+    const RateStatistics teps = FiguresOf(row).teps;
+    line->points.push_back(
+        {.x = static_cast<double>(row.threads),
+         .y = teps.harmonic_mean / 1e9,
+         .whisker =
+             program::Whisker{teps.rates.first_quartile / 1e9, teps.rates.third_quartile / 1e9},
+         .quality = IsDisturbed(FiguresOf(row).seconds) ? program::Quality::kDisturbed
+                                                        : program::Quality::kGood});
+  }
+  return program::ToSvg(plot);
+}
+
+std::string TreeOf(std::span<const graph::Vertex> parents, std::span<const std::int32_t> depths) {
+  std::string text;
+  for (std::size_t vertex = 0; vertex < parents.size(); ++vertex) {
+    if (depths[vertex] < 0) continue;
+    absl::StrAppend(&text, vertex, " ", parents[vertex], " ", depths[vertex], "\n");
+  }
+  return text;
+}
+
 std::string ToTable(const std::vector<Row>& rows, program::Color color) {
-  program::Table table({{"policy", program::Table::Align::kLeft},
+  program::Table table({{"search", program::Table::Align::kLeft},
+                        {"policy", program::Table::Align::kLeft},
                         {"threads"},
                         {"keys"},
                         {"median ms"},
                         {"quartiles"},
                         {"harmonic mean MTEPS"},
+                        {"construction s"},
                         {"validated", program::Table::Align::kLeft}});
   for (const Row& row : rows) {
     const Figures figures = FiguresOf(row);
-    table.AddRow({std::string(topo::ToString(row.policy)) + (row.binds ? "" : " (unbound)"),
-                  absl::StrCat(row.threads), absl::StrCat(row.searched.size()),
-                  Fixed(figures.seconds.median * 1e3, 3),
-                  Fixed(figures.seconds.first_quartile * 1e3, 3) + " – " +
-                      Fixed(figures.seconds.third_quartile * 1e3, 3),
-                  Fixed(figures.teps.harmonic_mean / 1e6, 1), "yes"});
+    table.AddRow(
+        {NameOf(row), std::string(topo::ToString(row.policy)) + (row.binds ? "" : " (unbound)"),
+         absl::StrCat(row.threads), absl::StrCat(row.searched.size()),
+         Fixed(figures.seconds.median * 1e3, 3),
+         Fixed(figures.seconds.first_quartile * 1e3, 3) + " – " +
+             Fixed(figures.seconds.third_quartile * 1e3, 3),
+         Fixed(figures.teps.harmonic_mean / 1e6, 1), Fixed(row.construction_seconds, 2), "yes"});
   }
   return table.Render(color);
 }

@@ -3,10 +3,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "apps/bfs/answer.h"
 #include "apps/bfs/measure.h"
+#include "apps/bfs/variant.h"
+#include "apps/graph/edge_list.h"
 #include "apps/program/record.h"
 #include "apps/program/terminal.h"
 #include "topo/topo.h"
@@ -21,6 +25,8 @@ struct Row {
   std::uint64_t tuples = 0;
   std::uint64_t adjacency_bytes = 0;
   double construction_seconds = 0;
+  Variant variant = Variant::kFast;
+  Labels labels = Labels::kOriginal;
   topo::Policy policy = topo::Policy::kNone;
   bool binds = true;
   int threads = 1;
@@ -30,6 +36,12 @@ struct Row {
 
 // A row of results for --json.
 program::Json ToJson(const Row& row);
+
+// TEPS by policy and threads: [ULIBC14] figure 9.
+std::string ToSvg(const std::vector<Row>& rows);
+
+// "vertex parent depth" of each vertex that was reached, a line each, upward.
+std::string TreeOf(std::span<const graph::Vertex> parents, std::span<const std::int32_t> depths);
 
 // A line a row.
 std::string ToTable(const std::vector<Row>& rows, program::Color color);

@@ -26,9 +26,13 @@ absl::StatusOr<Tuples> Tuples::OfFile(const std::string& path, const std::string
   absl::StatusOr<graph::EdgeList> list = graph::Read(path, {.format = chosen, .parse = {}});
   if (!list.ok()) return list.status();
   if (list->vertices == 0) return absl::InvalidArgumentError(path + ": the graph has no vertices");
+  return Listed(path, *std::move(list));
+}
+
+Tuples Tuples::Listed(std::string name, graph::EdgeList list) {
   Tuples tuples;
-  tuples.name_ = path;
-  tuples.list_ = *std::move(list);
+  tuples.name_ = std::move(name);
+  tuples.list_ = std::move(list);
   return tuples;
 }
 

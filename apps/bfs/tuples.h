@@ -23,6 +23,9 @@ class Tuples {
   // `format`: a name of graph/formats.h, or "" to guess it.
   static absl::StatusOr<Tuples> OfFile(const std::string& path, const std::string& format);
 
+  // Those of a list, by this name.
+  static Tuples Listed(std::string name, graph::EdgeList list);
+
   const std::string& name() const { return name_; }  // "kronecker", or the file's
   std::optional<int> scale() const {
     return kronecker_ ? std::optional<int>(kronecker_->scale) : std::nullopt;
@@ -39,7 +42,7 @@ class Tuples {
  private:
   std::string name_ = "kronecker";
   std::optional<graph::Kronecker> kronecker_;
-  graph::EdgeList list_;  // of a file
+  graph::EdgeList list_;  // of a file, or as it was given
 };
 
 }  // namespace bfs

@@ -23,19 +23,6 @@ inline constexpr std::int64_t kPaperElements = std::int64_t{1} << 27;
 // limit's sink, and the plain rows' own a, b, c.
 inline constexpr std::int64_t kArraysAtOnce = 7;
 
-// "MemAvailable:  123 kB" of a /proc/meminfo in bytes; nullopt without it.
-std::optional<std::uint64_t> ParseMemAvailable(std::string_view meminfo);
-
-// What this process may still take, in bytes: what the system has available, or
-// less where the limit of one of its cgroups (version 1 or 2) leaves less.
-// nullopt: it is not known. `root` is "/" except in tests.
-std::optional<std::uint64_t> AvailableBytes(const std::filesystem::path& root = "/");
-
-// The available bytes of one NUMA node, by the operating system's number of it:
-// free, or taken by file pages that the system would give back.
-std::optional<std::uint64_t> AvailableBytesOfNode(int os_index,
-                                                  const std::filesystem::path& root = "/");
-
 // A value. A place that arrays take memory from.
 struct Room {
   std::uint64_t available_bytes = 0;

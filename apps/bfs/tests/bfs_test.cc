@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "apps/program/tests/run_program.h"
 
@@ -45,6 +47,46 @@ TEST(Bfs, ValidatesAllKeysOfAGeneratedGraph) {
   EXPECT_THAT(run.error, HasSubstr("harmonic_mean_TEPS:"));
 }
 
+TEST(Bfs, BothSearchesAndBothLabelsHaveRowsOfTheSameKeys) {
+  const Outcome run = Bfs({"--scale=10", "--threads=2", "--policy=none", "--variant=fast,plain",
+                           "--labels=original,internal", "--json=-"});
+  ASSERT_EQ(run.code, 0) << run.error;
+  const auto json = nlohmann::json::parse(run.output);
+  std::vector<std::string> names;
+  for (const auto& row : json["results"]) {
+    names.push_back(std::string(row["variant"]) + " " + std::string(row["labels"]));
+    EXPECT_TRUE(row.contains("disturbed"));
+  }
+  EXPECT_THAT(names, testing::ElementsAre("fast original", "fast internal", "plain original"));
+}
+
+TEST(Bfs, TheTreeOfARootIsWritten) {
+  const std::string path = FileOf("path.txt", "0 1\n1 2\n2 3\n5 6\n");
+  const std::string tree = FileOf("tree.txt", "");
+  const Outcome run = Bfs({"--graph=" + path, "--threads=1", "--root=3", "--output=" + tree});
+  ASSERT_EQ(run.code, 0) << run.error;
+  std::stringstream text;
+  text << std::ifstream(tree).rdbuf();
+  EXPECT_EQ(text.str(), "0 1 3\n1 2 2\n2 3 1\n3 3 0\n");
+}
+
+TEST(Bfs, APlotShowsPoliciesByThreads) {
+  const std::string svg = FileOf("teps.svg", "");
+  const Outcome run = Bfs({"--scale=8", "--topology=pack:2 [numa] core:2 pu:1", "--threads=1,4",
+                           "--policy=compact,scatter", "--svg=" + svg});
+  ASSERT_EQ(run.code, 0) << run.error;
+  std::stringstream text;
+  text << std::ifstream(svg).rdbuf();
+  EXPECT_THAT(text.str(),
+              testing::AllOf(HasSubstr("TEPS"), HasSubstr("compact"), HasSubstr("scatter")));
+}
+
+TEST(Bfs, WhatDoesNotFitIsRefusedBeforeItIsBuilt) {
+  const Outcome run = Bfs({"--scale=31", "--threads=1", "--memory-limit=1GiB"});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.error, HasSubstr("bfs: kronecker needs at most "));
+}
+
 TEST(Bfs, ADescribedMachineOfFourNodesSearchesOnThisOne) {
   const Outcome run = Bfs({"--scale=10", "--topology=pack:4 [numa] core:1 pu:1", "--threads=4"});
   EXPECT_EQ(run.code, 0) << run.error;
@@ -68,6 +110,11 @@ TEST(Bfs, RefusesWhatItCannotSearchInOneSentence) {
            {{"--graph=/nosuch"}, "/nosuch"},
            {{"--scale=40"}, "40"},
            {{"--keys=0"}, "--keys"},
+           {{"--scale=5", "--root=3,32"}, "--root=32"},
+           {{"--variant=slow"}, "slow"},
+           {{"--labels=own"}, "own"},
+           {{"--memory-limit=5G"}, "5G"},
+           {{"--alpha=0"}, "--alpha"},
            {{"--scale=5", "--graph=" + bad}, "--graph"},
            {{"--format=nosuch", "--graph=" + bad}, "nosuch"}}) {
     const Outcome run = Bfs(arguments);

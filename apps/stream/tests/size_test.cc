@@ -12,55 +12,6 @@ using ::testing::HasSubstr;
 
 constexpr std::uint64_t kGigabyte = 1'000'000'000;
 
-// A root with a /proc and cgroups as a test writes them.
-class AvailableBytesTest : public testing::Test {
- protected:
-  AvailableBytesTest() {
-    root_ = std::filesystem::path(testing::TempDir()) /
-            testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::remove_all(root_);
-    Write("proc/meminfo", "MemTotal: 9000000 kB\nMemAvailable:    8000000 kB\n");
-  }
-  void Write(const std::string& path, const std::string& text) {
-    std::filesystem::create_directories((root_ / path).parent_path());
-    std::ofstream(root_ / path) << text;
-  }
-  std::filesystem::path root_;
-};
-
-TEST_F(AvailableBytesTest, WithoutCgroupsItIsWhatTheSystemHasAvailable) {
-  EXPECT_EQ(AvailableBytes(root_), 8'000'000ull * 1024);
-}
-
-TEST_F(AvailableBytesTest, ALimitOfVersion2LeavesItselfLessWhatIsHeld) {
-  Write("proc/self/cgroup", "0::/job/step\n");
-  Write("sys/fs/cgroup/job/step/memory.max", "max\n");
-  Write("sys/fs/cgroup/job/step/memory.current", "10\n");
-  Write("sys/fs/cgroup/job/memory.max", "5000000000\n");
-  Write("sys/fs/cgroup/job/memory.current", "3000000000\n");
-  Write("sys/fs/cgroup/job/memory.stat", "anon 2000000000\ninactive_file 1000000000\n");
-  EXPECT_EQ(AvailableBytes(root_), 3'000'000'000ull);
-}
-
-TEST_F(AvailableBytesTest, ALimitOfVersion1CountsToo) {
-  Write("proc/self/cgroup", "9:name=systemd:/\n4:memory:/box\n0::/\n");
-  Write("sys/fs/cgroup/memory/box/memory.limit_in_bytes", "2000000000\n");
-  Write("sys/fs/cgroup/memory/box/memory.usage_in_bytes", "500000000\n");
-  EXPECT_EQ(AvailableBytes(root_), 1'500'000'000ull);
-}
-
-TEST_F(AvailableBytesTest, AGroupAboveItsLimitHasNothingLeft) {
-  Write("proc/self/cgroup", "0::/job\n");
-  Write("sys/fs/cgroup/job/memory.max", "1000\n");
-  Write("sys/fs/cgroup/job/memory.current", "3000\n");
-  EXPECT_EQ(AvailableBytes(root_), 0u);
-}
-
-TEST(AvailableBytesOfNothingTest, WhereNothingTellsThereIsNoNumber) {
-  EXPECT_EQ(AvailableBytes("/nonexistent"), std::nullopt);
-  EXPECT_EQ(ParseMemAvailable("MemTotal: 5 kB\n"), std::nullopt);
-}
-
 std::vector<Room> With(std::uint64_t bytes) { return {{bytes, 1, ""}}; }
 
 TEST(ChooseSizeTest, ThePapersSizeIsTakenWhereItFits) {
@@ -108,9 +59,11 @@ TEST(ChooseSizeTest, TheTightestRoomDecidesByWhatLiesThere) {
 }
 
 // The paper's machine with 5.3 MB available on each node.
-class RoomsTest : public AvailableBytesTest {
+class RoomsTest : public testing::Test {
  protected:
   RoomsTest() {
+    std::filesystem::remove_all(root_);
+    Write("proc/meminfo", "MemTotal: 9000000 kB\nMemAvailable:    8000000 kB\n");
     for (const int node : {0, 1, 2, 3}) {
       const std::string name = "Node " + std::to_string(node) + " ";
       Write("sys/devices/system/node/node" + std::to_string(node) + "/meminfo",
@@ -118,11 +71,16 @@ class RoomsTest : public AvailableBytesTest {
                 "Active(file): 200 kB\n" + name + "Inactive(file): 100 kB\n");
     }
   }
+  void Write(const std::string& path, const std::string& text) const {
+    std::filesystem::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << text;
+  }
   std::vector<Room> RoomsFor(topo::Policy policy, int threads, Where where) const {
     return Rooms(paper_, std::vector{*topo::Plan(paper_, policy, threads)}, where, root_);
   }
   const topo::Topology paper_ =
       *topo::FromSynthetic("pack:4 [numa] core:8 pu:2(indexes=core:pack)");
+  const std::filesystem::path root_ = std::filesystem::path(testing::TempDir()) / "rooms";
 };
 
 TEST_F(RoomsTest, ThreadsOfOneNodePutAllArraysThere) {

@@ -1,0 +1,39 @@
+// What a search gives back, and what each is asked for. Pure.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "apps/graph/edge_list.h"
+
+namespace bfs {
+
+enum class Direction { kTopDown, kBottomUp };
+
+// A value: one level.
+struct Step {
+  Direction direction = Direction::kTopDown;
+  std::int64_t frontier = 0;  // vertices
+  double seconds = 0;
+};
+
+// A value. `parents` as Validation takes it; it is overwritten by the next search.
+struct Answer {
+  graph::Vertex root = 0;
+  double seconds = 0;
+  std::span<const graph::Vertex> parents;
+  std::vector<Step> steps;
+};
+
+// In which ids a search writes its answer while its time is taken: in those of the tuples, as
+// Graph500 wants it, or in those that the graph was relabeled with, as other programs' times are
+// taken.
+enum class Labels { kOriginal, kInternal };
+
+constexpr std::string_view ToString(Labels labels) {
+  return labels == Labels::kOriginal ? "original" : "internal";
+}
+
+}  // namespace bfs

@@ -1,0 +1,82 @@
+#include "apps/bfs/forecast.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace bfs {
+namespace {
+
+constexpr std::uint64_t kVertexBytes = 4;
+constexpr std::uint64_t kTupleBytes = 8;
+
+// What both have: an answer and its copy, levels, a mark whether a tuple joins vertex and parent,
+// and the path that is climbed.
+void AddValidation(const Sizes& sizes, Forecast& forecast) {
+  forecast.tuples = sizes.stored ? sizes.tuples * kTupleBytes : 0;
+  forecast.validation =
+      static_cast<std::uint64_t>(KeysAtOnce(sizes.vertices)) * sizes.vertices * (4 + 4 + 1);
+}
+
+}  // namespace
+
+int KeysAtOnce(std::uint64_t vertices) {
+  constexpr std::uint64_t kBytes = std::uint64_t{1} << 30;
+  return static_cast<int>(std::clamp<std::uint64_t>(kBytes / (vertices * 9), 4, 64));
+}
+
+Forecast ForecastOf(const Sizes& sizes) {
+  Forecast forecast;
+  AddValidation(sizes, forecast);
+  const auto nodes = static_cast<std::uint64_t>(sizes.nodes);
+  // Of vertices that have edges; a list's place takes 4 bytes, and 8 in 64; the first neighbor 4.
+  const std::uint64_t active = std::min(sizes.vertices, 2 * sizes.tuples);
+  const std::uint64_t places = active * 4 + active / 8;
+  forecast.lists = 2 * sizes.tuples * kVertexBytes + places + active * kVertexBytes;
+  // The forward lists hold each neighbor once more, and have a place for each vertex on each node.
+  if (nodes > 1) forecast.lists += 2 * sizes.tuples * kVertexBytes + nodes * places;
+  const std::uint64_t ids = (sizes.vertices + active) * kVertexBytes;
+  // Keys and scratch of the sort by degree come before the lists; begins, ends and degrees are
+  // beside them.
+  forecast.construction = ids + active * (8 + 8) + sizes.vertices * 4;
+  const std::uint64_t before = ids + sizes.vertices * (4 + 16);
+  if (before > forecast.lists + forecast.construction)
+    forecast.construction = before - forecast.lists;
+  // The answer, two queues, and bitmaps.
+  forecast.search =
+      ids + sizes.vertices * kVertexBytes + 2 * active * kVertexBytes + active / 8 * (2 + nodes);
+  return forecast;
+}
+
+Forecast ForecastOfPlain(const Sizes& sizes) {
+  Forecast forecast;
+  AddValidation(sizes, forecast);
+  forecast.lists = 2 * sizes.tuples * kVertexBytes + sizes.vertices * 8;
+  // The tuples as one list, and where each vertex' next neighbor goes.
+  forecast.construction = (sizes.stored ? 0 : sizes.tuples * kTupleBytes) + sizes.vertices * 8;
+  forecast.search = sizes.vertices * (3 * kVertexBytes) + sizes.vertices / 4;
+  return forecast;
+}
+
+std::string ToText(const Forecast& forecast) {
+  const auto gigabytes = [](std::uint64_t bytes) {
+    return absl::StrFormat("%.1f", static_cast<double>(bytes) / 1e9);
+  };
+  std::string text =
+      absl::StrCat("at most ", gigabytes(forecast.peak()), " GB: lists ", gigabytes(forecast.lists),
+                   ", construction ", gigabytes(forecast.construction), " or search ",
+                   gigabytes(forecast.search), " and validation ", gigabytes(forecast.validation));
+  if (forecast.tuples > 0) absl::StrAppend(&text, ", tuples ", gigabytes(forecast.tuples));
+  return text;
+}
+
+absl::Status CheckFits(const Forecast& forecast, std::optional<std::uint64_t> available_bytes,
+                       const std::string& graph) {
+  if (!available_bytes || forecast.peak() <= *available_bytes) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrFormat("%s needs %s; %.1f GB may be taken (--memory-limit)", graph, ToText(forecast),
+                      static_cast<double>(*available_bytes) / 1e9));
+}
+
+}  // namespace bfs

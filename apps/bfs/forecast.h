@@ -1,0 +1,50 @@
+// How much memory searches will take, before anything is allocated. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+
+namespace bfs {
+
+// A value. What is asked for. Isolated and repeated edges are not known yet, so each vertex and
+// each tuple counts.
+struct Sizes {
+  std::uint64_t vertices = 0;
+  std::uint64_t tuples = 0;
+  bool stored = false;  // the tuples are in memory, as a file's are
+  int nodes = 1;        // of NUMA, in use
+};
+
+// A value, in bytes; each the most that it can be.
+struct Forecast {
+  std::uint64_t tuples = 0;        // where they are stored
+  std::uint64_t lists = 0;         // the adjacency
+  std::uint64_t construction = 0;  // what else is there while it is built
+  std::uint64_t search = 0;        // parents, queues, ids
+  std::uint64_t validation = 0;    // answers and levels of the keys that are validated at once
+
+  std::uint64_t peak() const {
+    return tuples + lists +
+           (construction > search + validation ? construction : search + validation);
+  }
+};
+
+// How many keys' answers are kept, and then validated in one pass over the tuples: 9 bytes a vertex
+// and key, of which a gigabyte is spent, but four keys at least. Precondition: there is a vertex.
+int KeysAtOnce(std::uint64_t vertices);
+
+Forecast ForecastOf(const Sizes& sizes);       // of the fast search
+Forecast ForecastOfPlain(const Sizes& sizes);  // of the plain one
+
+// ResourceExhausted, with the parts, where the peak is more than `available_bytes`; nullopt: not
+// known.
+absl::Status CheckFits(const Forecast& forecast, std::optional<std::uint64_t> available_bytes,
+                       const std::string& graph);
+
+// "at most 12.9 GB: lists 8.6, ...".
+std::string ToText(const Forecast& forecast);
+
+}  // namespace bfs

@@ -1,0 +1,39 @@
+// The fast search: the hybrid one on a graph whose hubs come first (hub_graph.h).
+//
+// What makes it faster than plain_search.h: levels go through the core only, leaves get their
+// parents at the end; what is unreached is a bitmap of 64-bit words, so that a bottom-up level
+// passes over what is done 64 vertices at a time; a vertex' likeliest parent is looked up first,
+// eight vertices an instruction. On several NUMA nodes each writes to its own memory only, but for
+// the answer.
+//
+// Source: [ULIBC14] section 4.1 and what hub_graph.h names.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "absl/status/status.h"
+#include "apps/bfs/answer.h"
+#include "apps/bfs/direction.h"
+#include "apps/bfs/hub_graph.h"
+#include "topo/topo.h"
+
+namespace bfs {
+
+// A value.
+struct SearchOptions {
+  DirectionOptions direction;
+  Labels labels = Labels::kOriginal;
+};
+
+// Searches from each key in turn, by the threads of the mapping that the graph was built for, which
+// are started once; `done` is called for each answer, whose parents are original ids whatever the
+// labels were while time was taken, by one thread while the others wait, and must not throw. A
+// step's frontier counts vertices of the core. Errors: those of topo::RunThreads and topo::Array.
+// Precondition: the keys are vertices.
+absl::Status SearchAll(const topo::Topology& topology, const topo::Mapping& mapping,
+                       const HubGraph& graph, std::span<const graph::Vertex> keys,
+                       const SearchOptions& options,
+                       const std::function<void(const Answer&)>& done);
+
+}  // namespace bfs

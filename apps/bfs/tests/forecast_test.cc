@@ -1,0 +1,70 @@
+#include "apps/bfs/forecast.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "apps/bfs/hub_graph.h"
+#include "apps/bfs/tuples.h"
+#include "topo/topo.h"
+
+namespace bfs {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr Sizes SizesOf(int scale, int nodes) {
+  return {.vertices = std::uint64_t{1} << scale,
+          .tuples = std::uint64_t{16} << scale,
+          .stored = false,
+          .nodes = nodes};
+}
+
+TEST(ForecastOf, ThePapersGraphFitsInTwentyFourGigabytesOnOneNode) {
+  const Forecast forecast = ForecastOf(SizesOf(26, 1));
+  const double tuples = 16.0 * (1 << 26);
+  EXPECT_LE(static_cast<double>(forecast.peak()), 14 * tuples);
+  EXPECT_LE(static_cast<double>(forecast.lists + forecast.search), 10 * tuples);
+  EXPECT_GT(ForecastOf(SizesOf(26, 4)).peak(), forecast.peak() + forecast.lists / 2)
+      << "several nodes have forward lists, too";
+}
+
+TEST(ForecastOf, ListsTakeNoMoreThanWasSaid) {
+  const auto tuples = Tuples::Generated({.scale = 12});
+  for (const char* machine : {"core:2 pu:1", "pack:3 [numa] core:1 pu:1"}) {
+    const topo::Topology topology = *topo::FromSynthetic(machine);
+    const topo::Mapping mapping =
+        topo::Plan(topology, topo::Policy::kScatter, topology.allowed_pus())->Unbound();
+    const auto graph = HubGraph::Build(topology, mapping, *tuples);
+    ASSERT_TRUE(graph.ok()) << graph.status();
+    const Sizes sizes = SizesOf(12, graph->nodes());
+    EXPECT_LE(graph->adjacency_bytes(), ForecastOf(sizes).lists) << machine;
+    EXPECT_GE(graph->adjacency_bytes(), ForecastOf(sizes).lists / 2) << machine;
+  }
+}
+
+TEST(CheckFits, WhatIsTooLargeIsRefusedWithItsParts) {
+  const Forecast forecast = ForecastOf(SizesOf(30, 1));
+  EXPECT_TRUE(CheckFits(forecast, std::nullopt, "kronecker").ok());
+  EXPECT_TRUE(CheckFits(forecast, forecast.peak(), "kronecker").ok());
+  const absl::Status status = CheckFits(forecast, forecast.peak() - 1, "kronecker");
+  EXPECT_TRUE(absl::IsResourceExhausted(status));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("kronecker needs at most "));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("--memory-limit"));
+}
+
+TEST(ForecastOfPlain, CountsTheTuplesOnce) {
+  Sizes sizes = SizesOf(20, 1);
+  const std::uint64_t generated = ForecastOfPlain(sizes).peak();
+  sizes.stored = true;
+  EXPECT_LE(ForecastOfPlain(sizes).peak(), generated + sizes.tuples * 8);
+}
+
+TEST(KeysAtOnce, FourOfALargeGraphAndAllOfASmallOne) {
+  EXPECT_EQ(KeysAtOnce(std::uint64_t{1} << 26), 4);
+  EXPECT_EQ(KeysAtOnce(1), 64);
+}
+
+}  // namespace
+}  // namespace bfs

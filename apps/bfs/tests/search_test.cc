@@ -1,0 +1,131 @@
+// The fast search against the serial one, for graphs, policies, threads and machines at random.
+// tools/random/seeds.h describes how to run others.
+#include "apps/bfs/search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "apps/bfs/hub_graph.h"
+#include "apps/bfs/reference.h"
+#include "apps/bfs/tests/random_graphs.h"
+#include "apps/bfs/tuples.h"
+#include "apps/bfs/validation.h"
+#include "apps/graph/csr.h"
+#include "apps/graph/kronecker.h"
+#include "tools/random/seeds.h"
+
+namespace bfs {
+namespace {
+
+using graph::Vertex;
+
+// Validates an answer and compares its depths with the serial search's.
+void ExpectShortestPaths(const Answer& answer, const graph::EdgeList& list, const graph::Csr& csr) {
+  auto validation = Validation::Begin(answer.root, answer.parents);
+  ASSERT_TRUE(validation.ok()) << validation.status();
+  const absl::Status looked = validation->Look(list.edges);
+  EXPECT_TRUE(looked.ok()) << looked;
+  const auto component = validation->End();
+  EXPECT_TRUE(component.ok()) << component.status();
+  const std::vector<std::int32_t> depths = DepthsFrom(csr, answer.root);
+  EXPECT_TRUE(std::equal(depths.begin(), depths.end(), validation->levels().begin()));
+}
+
+TEST(FastSearch, FindsShortestPathsOnAnyMachineByAnyPolicyAndThreads) {
+  const std::uint64_t first = random_programs::FirstSeed(),
+                      programs = random_programs::Programs(200);
+  std::printf("seeds %ju to %ju\n", static_cast<std::uintmax_t>(first),
+              static_cast<std::uintmax_t>(first + programs - 1));
+  std::int64_t bottom_up = 0, changes = 0;
+  for (std::uint64_t seed = first; seed < first + programs; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    std::mt19937_64 random(seed);
+    const graph::EdgeList list = RandomGraph(random);
+    const graph::Csr csr = graph::BuildCsr(list);
+    const auto [machine, mapping] = RandomMachine(random);
+    const SearchOptions options = {
+        .direction = {.alpha = static_cast<std::int64_t>(1 + random() % 60),
+                      .beta = static_cast<std::int64_t>(1 + random() % 60)},
+        .labels = random() % 2 == 0 ? Labels::kOriginal : Labels::kInternal};
+    const auto graph = HubGraph::Build(machine, mapping, Tuples::Listed("random", list));
+    ASSERT_TRUE(graph.ok()) << graph.status();
+    std::vector<Vertex> keys;
+    for (int i = 0; i < 4; ++i) keys.push_back(static_cast<Vertex>(random() % list.vertices));
+    std::size_t answers = 0;
+    const absl::Status status =
+        SearchAll(machine, mapping, *graph, keys, options, [&](const Answer& answer) {
+          ASSERT_EQ(answer.root, keys[answers++]);
+          ExpectShortestPaths(answer, list, csr);
+          for (std::size_t i = 0; i < answer.steps.size(); ++i) {
+            bottom_up += answer.steps[i].direction == Direction::kBottomUp;
+            changes += i > 0 && answer.steps[i - 1].direction == Direction::kBottomUp &&
+                       answer.steps[i].direction == Direction::kTopDown;
+          }
+        });
+    ASSERT_TRUE(status.ok()) << status;
+    ASSERT_EQ(answers, keys.size());
+    if (testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(bottom_up, 0);
+  EXPECT_GT(changes, 0);
+}
+
+// Depths are the graph's own: other labels, threads and policies do not change them.
+TEST(FastSearch, DepthsAreTheSameUnderOtherLabelsThreadsAndPolicies) {
+  std::mt19937_64 random(7);
+  const graph::Kronecker kronecker = {.scale = 10};
+  graph::EdgeList list = {
+      .vertices = kronecker.vertices(), .edges = {}, .terminals = {}, .max_length = {}};
+  list.edges.resize(kronecker.edges());
+  graph::Generate(kronecker, 0, list.edges);
+  const Vertex root = list.edges[5].from;
+  const std::vector<std::int32_t> expected = DepthsFrom(graph::BuildCsr(list), root);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<Vertex> label(list.vertices);
+    std::iota(label.begin(), label.end(), Vertex{0});
+    std::shuffle(label.begin(), label.end(), random);
+    graph::EdgeList renamed = list;
+    for (auto& [from, to] : renamed.edges) {
+      from = label[from];
+      to = label[to];
+    }
+    const auto [machine, mapping] = RandomMachine(random);
+    const auto graph = HubGraph::Build(machine, mapping, Tuples::Listed("renamed", renamed));
+    ASSERT_TRUE(graph.ok()) << graph.status();
+    const std::vector<Vertex> keys = {label[root]};
+    const absl::Status status =
+        SearchAll(machine, mapping, *graph, keys, {}, [&](const Answer& answer) {
+          const auto validation = Validation::Begin(answer.root, answer.parents);
+          ASSERT_TRUE(validation.ok()) << validation.status();
+          for (Vertex v = 0; v < list.vertices; ++v) {
+            EXPECT_EQ(validation->levels()[label[v]], expected[v]) << "vertex " << v;
+          }
+        });
+    ASSERT_TRUE(status.ok()) << status;
+  }
+}
+
+TEST(FastSearch, AnIsolatedRootIsItsOwnTreeAndLeavesNoTrace) {
+  const graph::EdgeList list = {
+      .vertices = 4, .edges = {{0, 1}, {1, 1}, {2, 2}}, .terminals = {}, .max_length = {}};
+  const topo::Topology machine = *topo::FromSynthetic("core:2 pu:1");
+  const topo::Mapping mapping = topo::Plan(machine, topo::Policy::kCompact, 2)->Unbound();
+  const auto graph = HubGraph::Build(machine, mapping, Tuples::Listed("pair", list));
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  const std::vector<Vertex> keys = {2, 3, 0, 3, 1};
+  for (const Labels labels : {Labels::kOriginal, Labels::kInternal}) {
+    const absl::Status status = SearchAll(
+        machine, mapping, *graph, keys, {.direction = {}, .labels = labels},
+        [&](const Answer& answer) { ExpectShortestPaths(answer, list, graph::BuildCsr(list)); });
+    ASSERT_TRUE(status.ok()) << status;
+  }
+}
+
+}  // namespace
+}  // namespace bfs

@@ -1,0 +1,44 @@
+// The searches that a run may compare, each with the graph that it searches.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "apps/bfs/forecast.h"
+#include "apps/bfs/measure.h"
+#include "apps/bfs/search.h"
+#include "apps/bfs/tuples.h"
+#include "apps/graph/edge_list.h"
+#include "topo/topo.h"
+
+namespace bfs {
+
+enum class Variant {
+  kFast,   // search.h
+  kPlain,  // plain_search.h
+};
+std::string_view ToString(Variant variant);
+
+// "fast", "plain", or both with a comma; each once. InvalidArgument names the word that is neither.
+absl::StatusOr<std::vector<Variant>> ParseVariants(std::string_view text);
+
+Forecast ForecastOf(Variant variant, const Sizes& sizes);
+
+// A value: a graph that was built, and what searches it.
+struct Built {
+  Searcher searcher;                             // keeps the graph
+  std::function<bool(graph::Vertex)> has_edges;  // to another vertex; likewise
+  std::uint64_t adjacency_bytes = 0;
+  double construction_seconds = 0;
+};
+
+// Builds for the threads of the mapping. Errors: HubGraph::Build's. The plain search has no
+// options.
+absl::StatusOr<Built> Build(Variant variant, const topo::Topology& topology,
+                            const topo::Mapping& mapping, const Tuples& tuples,
+                            const SearchOptions& options);
+
+}  // namespace bfs

@@ -1,0 +1,126 @@
+#include "apps/program/memory.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "topo/cpu_quota.h"
+
+namespace program {
+namespace {
+
+std::optional<std::uint64_t> ParseNumber(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  return value;
+}
+
+std::string ReadAll(const std::filesystem::path& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+// The number after `key` at the start of a line.
+std::optional<std::uint64_t> NumberAfter(std::string_view text, std::string_view key) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::string_view line = text.substr(at, text.find('\n', at) - at);
+    at += line.size() + 1;
+    if (!line.starts_with(key)) continue;
+    line.remove_prefix(key.size());
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    return ParseNumber(line);
+  }
+  return std::nullopt;
+}
+
+// One level of a cgroup hierarchy: its limit less its use, where it has one.
+struct CgroupFiles {
+  const char* limit;
+  const char* used;
+  const char* reclaimable;  // key in memory.stat: counted as used, given back on demand
+};
+constexpr CgroupFiles kVersion1 = {"memory.limit_in_bytes", "memory.usage_in_bytes",
+                                   "total_inactive_file "};
+constexpr CgroupFiles kVersion2 = {"memory.max", "memory.current", "inactive_file "};
+
+std::optional<std::uint64_t> Left(const std::filesystem::path& folder, const CgroupFiles& files) {
+  const auto limit = ParseNumber(ReadAll(folder / files.limit));  // "max" is no number
+  const auto used = ParseNumber(ReadAll(folder / files.used));
+  if (!limit || !used) return std::nullopt;
+  const std::uint64_t reclaimable =
+      NumberAfter(ReadAll(folder / "memory.stat"), files.reclaimable).value_or(0);
+  const std::uint64_t held = *used - std::min(*used, reclaimable);
+  return *limit - std::min(*limit, held);
+}
+
+// The least that any level from the process's own up to the mount has left.
+void Tighten(std::optional<std::uint64_t>& bytes, const std::filesystem::path& mount,
+             std::optional<std::string_view> path, const CgroupFiles& files) {
+  if (!path) return;
+  std::filesystem::path folder = std::filesystem::path(*path).relative_path();
+  for (;; folder = folder.parent_path()) {
+    const auto left = Left(mount / folder, files);
+    if (left) bytes = std::min(bytes.value_or(*left), *left);
+    if (folder.empty()) return;
+  }
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> ParseMemAvailable(std::string_view meminfo) {
+  const auto kilobytes = NumberAfter(meminfo, "MemAvailable:");
+  if (!kilobytes) return std::nullopt;
+  return *kilobytes * 1024;
+}
+
+std::optional<std::uint64_t> AvailableBytes(const std::filesystem::path& root) {
+  std::optional<std::uint64_t> bytes = ParseMemAvailable(ReadAll(root / "proc/meminfo"));
+  const std::string cgroups = ReadAll(root / "proc/self/cgroup");
+  Tighten(bytes, root / "sys/fs/cgroup", topo::CgroupPath(cgroups, ""), kVersion2);
+  Tighten(bytes, root / "sys/fs/cgroup/memory", topo::CgroupPath(cgroups, "memory"), kVersion1);
+  return bytes;
+}
+
+std::optional<std::uint64_t> AvailableBytesOfNode(int os_index, const std::filesystem::path& root) {
+  const std::string node = "node" + std::to_string(os_index);
+  const std::string text = ReadAll(root / "sys/devices/system/node" / node / "meminfo");
+  const std::string key = "Node " + std::to_string(os_index) + " ";
+  const auto free = NumberAfter(text, key + "MemFree:");
+  if (!free) return std::nullopt;
+  const auto files = NumberAfter(text, key + "Active(file):").value_or(0) +
+                     NumberAfter(text, key + "Inactive(file):").value_or(0);
+  return (*free + files) * 1024;
+}
+
+absl::StatusOr<std::uint64_t> ParseBytes(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"", 1},     {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40},
+      {"kB", 1e3}, {"MB", 1e6},     {"GB", 1e9},     {"TB", 1e12}};
+  for (const auto& [name, factor] : kUnits) {
+    if (error != std::errc() || unit != name || !(number > 0) || number * factor >= 0x1p63)
+      continue;
+    return static_cast<std::uint64_t>(number * factor);
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("'", std::string(text), "' is no number of bytes, as 6GiB or 500MB"));
+}
+
+std::string Gigabytes(double bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GB", bytes / 1e9);
+  return text;
+}
+
+}  // namespace program

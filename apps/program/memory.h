@@ -1,0 +1,33 @@
+// How much memory there is for a program, and sizes as people write them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+
+namespace program {
+
+// "MemAvailable:  123 kB" of a /proc/meminfo in bytes; nullopt without it.
+std::optional<std::uint64_t> ParseMemAvailable(std::string_view meminfo);
+
+// What this process may still take, in bytes: what the system has available, or
+// less where the limit of one of its cgroups (version 1 or 2) leaves less.
+// nullopt: it is not known. `root` is "/" except in tests.
+std::optional<std::uint64_t> AvailableBytes(const std::filesystem::path& root = "/");
+
+// The available bytes of one NUMA node, by the operating system's number of it:
+// free, or taken by file pages that the system would give back.
+std::optional<std::uint64_t> AvailableBytesOfNode(int os_index,
+                                                  const std::filesystem::path& root = "/");
+
+// "6GiB", "500MB", "4096". InvalidArgument for anything else, and for less than a byte.
+absl::StatusOr<std::uint64_t> ParseBytes(std::string_view text);
+
+// "12.5 GB".
+std::string Gigabytes(double bytes);
+
+}  // namespace program
