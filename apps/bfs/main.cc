@@ -11,6 +11,7 @@
 #include "apps/bfs/keys.h"
 #include "apps/bfs/measure.h"
 #include "apps/bfs/results.h"
+#include "apps/bfs/validation.h"
 #include "apps/bfs/variant.h"
 #include "apps/program/commit.h"
 #include "apps/program/outputs.h"
@@ -62,8 +63,8 @@ absl::Status Main(const bfs::Flags& flags, const std::string& command) {
           }
           bfs::Witness witness;
           if (!flags.output.empty() && rows.empty()) {
-            witness = [&](graph::Vertex, auto parents, auto depths) {
-              if (tree.empty()) tree = bfs::TreeOf(parents, depths);
+            witness = [&](const bfs::Validation& answer) {
+              if (tree.empty()) tree = bfs::TreeOf(answer, tuples.vertices());
             };
           }
           auto searched = bfs::SearchAndValidate(resolved->topology, mapping, tuples, keys,

@@ -37,13 +37,14 @@ absl::Status LookAtAll(const topo::Topology& topology, const topo::Mapping& mapp
 }
 
 absl::Status Validate(const topo::Topology& topology, const topo::Mapping& mapping,
-                      const Tuples& tuples, const std::vector<std::vector<Vertex>>& parents,
+                      const Tuples& tuples, std::vector<std::vector<Vertex>> parents,
                       std::span<Searched> searched, const Witness& witness) {
   std::vector<Validation> validations;
   for (std::size_t i = 0; i < searched.size(); ++i) {
     auto validation = Validation::Begin(searched[i].root, parents[i]);
     if (!validation.ok()) return validation.status();
     validations.push_back(*std::move(validation));
+    parents[i] = {};
   }
   if (absl::Status status = LookAtAll(topology, mapping, tuples, validations); !status.ok()) {
     return status;
@@ -52,7 +53,7 @@ absl::Status Validate(const topo::Topology& topology, const topo::Mapping& mappi
     const absl::StatusOr<Component> component = validations[i].End();
     if (!component.ok()) return component.status();
     searched[i].component = *component;
-    if (witness) witness(searched[i].root, parents[i], validations[i].levels());
+    if (witness) witness(validations[i]);
   }
   return absl::OkStatus();
 }
@@ -77,8 +78,8 @@ absl::StatusOr<std::vector<Searched>> SearchAndValidate(
       all.push_back({answer.root, answer.seconds, {}, answer.steps});
     });
     if (!ran.ok()) return ran;
-    const absl::Status valid =
-        Validate(topology, mapping, tuples, parents, std::span(all).last(some.size()), witness);
+    const absl::Status valid = Validate(topology, mapping, tuples, std::move(parents),
+                                        std::span(all).last(some.size()), witness);
     if (!valid.ok()) return valid;
   }
   return all;

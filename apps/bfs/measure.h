@@ -30,10 +30,8 @@ struct Searched {
 using Searcher = std::function<absl::Status(std::span<const graph::Vertex> keys,
                                             const std::function<void(const Answer&)>& done)>;
 
-// Called with an answer that is valid: its root, and each vertex' parent and depth, which is
-// negative where it was not reached.
-using Witness = std::function<void(graph::Vertex root, std::span<const graph::Vertex> parents,
-                                   std::span<const std::int32_t> depths)>;
+// Called with an answer that is valid.
+using Witness = std::function<void(const Validation& answer)>;
 
 // KeysAtOnce(vertices) keys' answers are kept at a time. The validation is by the threads of the
 // mapping. Errors: the searcher's, topo::RunThreads' and those of Validation, whose sentence names

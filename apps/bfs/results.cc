@@ -5,21 +5,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "apps/bfs/statistics.h"
+#include "apps/graph/edge_list.h"
 #include "apps/program/plot.h"
-#include "apps/program/spread.h"
 #include "apps/program/table.h"
 
 namespace bfs {
 namespace {
 
 using program::Fixed;
-
-// A rate is disturbed where half of the keys' rates are far apart. Keys differ by themselves, so
-// this says more of a busy machine than of one key.
-bool IsDisturbed(const Statistics& seconds) {
-  return program::IsDisturbed(
-      program::Spread{seconds.first_quartile, seconds.median, seconds.third_quartile});
-}
 
 struct Figures {
   Statistics seconds;
@@ -71,7 +64,6 @@ program::Json ToJson(const Row& row) {
                         {"seconds_median", figures.seconds.median},
                         {"seconds_median_q1", figures.seconds.first_quartile},
                         {"seconds_median_q3", figures.seconds.third_quartile},
-                        {"disturbed", IsDisturbed(figures.seconds)},
                         {"teps_harmonic_mean", figures.teps.harmonic_mean},
                         {"teps_harmonic_stddev", figures.teps.harmonic_stddev},
                         {"teps_median", figures.teps.rates.median},
@@ -99,22 +91,20 @@ std::string ToSvg(const std::vector<Row>& rows) {
                              [&](const program::Line& each) { return each.name == name; });
     if (line == plot.lines.end()) line = plot.lines.insert(line, {.name = name, .points = {}});
     const RateStatistics teps = FiguresOf(row).teps;
-    line->points.push_back(
-        {.x = static_cast<double>(row.threads),
-         .y = teps.harmonic_mean / 1e9,
-         .whisker =
-             program::Whisker{teps.rates.first_quartile / 1e9, teps.rates.third_quartile / 1e9},
-         .quality = IsDisturbed(FiguresOf(row).seconds) ? program::Quality::kDisturbed
-                                                        : program::Quality::kGood});
+    line->points.push_back({.x = static_cast<double>(row.threads),
+                            .y = teps.harmonic_mean / 1e9,
+                            .whisker = program::Whisker{teps.rates.first_quartile / 1e9,
+                                                        teps.rates.third_quartile / 1e9}});
   }
   return program::ToSvg(plot);
 }
 
-std::string TreeOf(std::span<const graph::Vertex> parents, std::span<const std::int32_t> depths) {
+std::string TreeOf(const Validation& answer, std::uint64_t vertices) {
   std::string text;
-  for (std::size_t vertex = 0; vertex < parents.size(); ++vertex) {
-    if (depths[vertex] < 0) continue;
-    absl::StrAppend(&text, vertex, " ", parents[vertex], " ", depths[vertex], "\n");
+  for (std::uint64_t i = 0; i < vertices; ++i) {
+    const auto vertex = static_cast<graph::Vertex>(i);
+    if (answer.level(vertex) < 0) continue;
+    absl::StrAppend(&text, vertex, " ", answer.parent(vertex), " ", answer.level(vertex), "\n");
   }
   return text;
 }

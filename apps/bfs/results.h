@@ -3,14 +3,13 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "apps/bfs/answer.h"
 #include "apps/bfs/measure.h"
+#include "apps/bfs/validation.h"
 #include "apps/bfs/variant.h"
-#include "apps/graph/edge_list.h"
 #include "apps/program/record.h"
 #include "apps/program/terminal.h"
 #include "topo/topo.h"
@@ -41,7 +40,7 @@ program::Json ToJson(const Row& row);
 std::string ToSvg(const std::vector<Row>& rows);
 
 // "vertex parent depth" of each vertex that was reached, a line each, upward.
-std::string TreeOf(std::span<const graph::Vertex> parents, std::span<const std::int32_t> depths);
+std::string TreeOf(const Validation& answer, std::uint64_t vertices);
 
 // A line a row.
 std::string ToTable(const std::vector<Row>& rows, program::Color color);

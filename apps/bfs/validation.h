@@ -39,7 +39,7 @@ struct Component {
   friend bool operator==(const Component&, const Component&) = default;
 };
 
-// A resource: one search's answer under validation. `parents` stays unchanged meanwhile.
+// A resource: one search's answer under validation, of which it has a copy.
 //
 // Threads: Look by any number of threads at once; Begin before and End after all of it.
 class Validation {
@@ -56,19 +56,25 @@ class Validation {
   // Check 5. All tuples were looked at.
   absl::StatusOr<Component> End() const;
 
-  // By vertex; negative where it was not reached.
-  std::span<const std::int32_t> levels() const { return levels_; }
+  graph::Vertex parent(graph::Vertex vertex) const { return visits_[vertex].parent; }
+  // Negative where it was not reached.
+  std::int32_t level(graph::Vertex vertex) const { return visits_[vertex].level; }
+  std::vector<std::int32_t> levels() const;  // of all vertices
 
  private:
-  Validation(graph::Vertex root, std::span<const graph::Vertex> parents)
-      : root_(root), parents_(parents), levels_(parents.size(), -1), joined_(parents.size(), 0) {}
+  // Side by side, as Look reads both of a vertex that lies anywhere.
+  struct Visit {
+    graph::Vertex parent = kNoParent;
+    std::int32_t level = -1;
+  };
+
+  Validation(graph::Vertex root, std::span<const graph::Vertex> parents);
 
   absl::Status FindLevels();
   absl::Status ClimbFrom(graph::Vertex vertex, std::vector<graph::Vertex>& path);
 
   graph::Vertex root_;
-  std::span<const graph::Vertex> parents_;
-  std::vector<std::int32_t> levels_;
+  std::vector<Visit> visits_;
   std::vector<std::uint8_t>
       joined_;               // 1: a tuple joins the vertex with its parent; written by Look
   std::int64_t tuples_ = 0;  // in the component; added to by Look

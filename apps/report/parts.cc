@@ -6,10 +6,8 @@ namespace report {
 
 Part PartFor(const std::string& app) {
   static const std::map<std::string, Part> parts = {
-      {"cholesky", CholeskyPart},
-      {"matmul", MatmulPart},
-      {"stencil", StencilPart},
-      {"stream", StreamPart},
+      {"bfs", BfsPart},         {"cholesky", CholeskyPart}, {"matmul", MatmulPart},
+      {"stencil", StencilPart}, {"stream", StreamPart},
   };
   const auto found = parts.find(app);
   return found == parts.end() ? OtherPart : found->second;

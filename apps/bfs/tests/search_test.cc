@@ -104,7 +104,7 @@ TEST(FastSearch, DepthsAreTheSameUnderOtherLabelsThreadsAndPolicies) {
           const auto validation = Validation::Begin(answer.root, answer.parents);
           ASSERT_TRUE(validation.ok()) << validation.status();
           for (Vertex v = 0; v < list.vertices; ++v) {
-            EXPECT_EQ(validation->levels()[label[v]], expected[v]) << "vertex " << v;
+            EXPECT_EQ(validation->level(label[v]), expected[v]) << "vertex " << v;
           }
         });
     ASSERT_TRUE(status.ok()) << status;

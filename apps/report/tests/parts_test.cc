@@ -72,6 +72,31 @@ TEST(StreamPartTest, ADisturbedRatioHasADaggerAndItsQuartiles) {
   EXPECT_EQ(Count(section->html, "class=\"vp-hollow"), 1);
 }
 
+TEST(BfsPartTest, EachSearchHasALineAndEachRowItsFigures) {
+  const auto section = BfsPart({*ReadRun(Data("bfs.json"))});
+  ASSERT_TRUE(section.ok()) << section.status();
+  EXPECT_EQ(Count(section->html, "<polyline "), 3) << "fast in both labels, and plain";
+  EXPECT_EQ(Count(section->html, "<tr><td>scale 20</td>"), 6);
+  EXPECT_THAT(section->html, HasSubstr("<td class=\"n\">1.250</td>"
+                                       "<td class=\"n\">1.125 – 1.750</td>"));
+  EXPECT_THAT(section->html, HasSubstr("//apps/bfs -- --scale=20"));
+}
+
+TEST(BfsPartTest, TheHeadlinesAreOfTheFastestSearchThatGraph500Counts) {
+  const auto section = BfsPart({*ReadRun(Data("bfs.json"))});
+  ASSERT_TRUE(section.ok()) << section.status();
+  ASSERT_EQ(section->headlines.size(), 2u);
+  EXPECT_EQ(section->headlines[0].value, "12.75 GTEPS") << "not that of internal labels";
+  EXPECT_THAT(section->headlines[0].meaning, HasSubstr("scale 20: scatter, 2 threads"));
+  EXPECT_EQ(section->headlines[1].value, "12.0 ×");
+}
+
+TEST(BfsPartTest, AFileWithoutRowsIsRefused) {
+  auto run = *ReadRun(Data("bfs.json"));
+  run.results.clear();
+  EXPECT_TRUE(absl::IsInvalidArgument(BfsPart({run}).status()));
+}
+
 TEST(MatmulPartTest, MeasuredAndVirtualTimesAreNeverInOnePlotOrTable) {
   const auto section = MatmulPart({*ReadRun(Data("matmul.json"))});
   ASSERT_TRUE(section.ok()) << section.status();

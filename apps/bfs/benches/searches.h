@@ -1,0 +1,13 @@
+// What both contestants measure: the construction of Graph500's graph and searches from its keys.
+#pragma once
+
+#include "apps/bfs/variant.h"
+
+namespace bfs {
+
+// Registers rows `construction/NAME/...` and `search/NAME/...` for 1 thread and for as many as the
+// machine runs at once. A search's time is the mean of those from 16 keys, which are not validated
+// here: the program's own run is for that.
+void RegisterSearches(Variant variant, const char* name);
+
+}  // namespace bfs

@@ -1,0 +1,64 @@
+// The fast search by threads and lists that are bound to the PUs and nodes of the machine that runs
+// the test: in the NUMA guest, of four nodes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "apps/bfs/hub_graph.h"
+#include "apps/bfs/reference.h"
+#include "apps/bfs/search.h"
+#include "apps/bfs/tuples.h"
+#include "apps/bfs/validation.h"
+#include "apps/graph/csr.h"
+#include "apps/graph/kronecker.h"
+#include "topo/topo.h"
+
+namespace bfs {
+namespace {
+
+using graph::Vertex;
+
+constexpr graph::Kronecker kGraph = {.scale = 10, .seed = 3};
+
+class BoundSearch : public testing::TestWithParam<topo::Policy> {};
+
+TEST_P(BoundSearch, DepthsAreTheSerialOnesWithAnyNumberOfThreads) {
+  graph::EdgeList list = {
+      .vertices = kGraph.vertices(), .edges = {}, .terminals = {}, .max_length = {}};
+  list.edges.resize(kGraph.edges());
+  graph::Generate(kGraph, 0, list.edges);
+  const std::vector<Vertex> keys = {list.edges[0].from, list.edges[1].to};
+  const graph::Csr csr = graph::BuildCsr(list);
+  const topo::Topology machine = *topo::ThisMachine();
+  std::vector<int> counts = {1, machine.allowed_pus() / 2, machine.allowed_pus()};
+  std::erase(counts, 0);
+  for (const int threads : counts) {
+    SCOPED_TRACE(testing::Message() << threads << " threads");
+    const auto mapping = topo::Plan(machine, GetParam(), threads);
+    ASSERT_TRUE(mapping.ok()) << mapping.status();
+    const auto graph = HubGraph::Build(machine, *mapping, *Tuples::Generated(kGraph));
+    ASSERT_TRUE(graph.ok()) << graph.status();
+    EXPECT_EQ(graph->nodes(), static_cast<int>(mapping->nodes().size()));
+    const absl::Status status =
+        SearchAll(machine, *mapping, *graph, keys, {}, [&](const Answer& answer) {
+          const auto validation = Validation::Begin(answer.root, answer.parents);
+          ASSERT_TRUE(validation.ok()) << validation.status();
+          const std::vector<std::int32_t> depths = DepthsFrom(csr, answer.root);
+          EXPECT_TRUE(std::equal(depths.begin(), depths.end(), validation->levels().begin()));
+        });
+    EXPECT_TRUE(status.ok()) << status;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, BoundSearch,
+                         testing::Values(topo::Policy::kScatter, topo::Policy::kCompact,
+                                         topo::Policy::kCompactPlus),
+                         [](const auto& info) {
+                           return info.param == topo::Policy::kScatter   ? "Scatter"
+                                  : info.param == topo::Policy::kCompact ? "Compact"
+                                                                         : "CompactPlus";
+                         });
+
+}  // namespace
+}  // namespace bfs
