@@ -29,15 +29,12 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "apps/bfs/bitmap.h"
 #include "apps/bfs/tuples.h"
 #include "apps/graph/edge_list.h"
 #include "topo/topo.h"
 
 namespace bfs {
-
-inline constexpr unsigned kWordBits = 64;
-
-constexpr std::uint64_t WordsOf(std::uint64_t bits) { return (bits + kWordBits - 1) / kWordBits; }
 
 // A view: lists of neighbors. List i begins at bases[i / 64] + offsets[i], 5/8 of what 64-bit
 // offsets take; both arrays have an entry for the list after the last.

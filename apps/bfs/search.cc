@@ -10,8 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "apps/bfs/bitmap.h"
 #include "apps/bfs/first_hits.h"
-#include "apps/bfs/validation.h"
+#include "apps/bfs/tree.h"
 
 namespace bfs {
 namespace {
@@ -20,7 +21,8 @@ using graph::Vertex;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kMostTaken = 64;   // vertices of the queue that a thread takes at a time
-constexpr std::int64_t kWordsTaken = 64;  // words of the bitmap, likewise
+constexpr std::int64_t kWordsTaken = 16;  // words of the bitmap, likewise: some microseconds, so
+                                          // that no thread waits long for the last
 constexpr std::size_t kFoundAtOnce =
     1024;  // vertices that a thread finds before it hands them over
 // Lists of so many neighbors are cut into a piece for each thread.
@@ -31,16 +33,6 @@ double SecondsSince(Clock::time_point start) {
 }
 
 std::int64_t Signed(std::uint64_t count) { return static_cast<std::int64_t>(count); }
-
-bool Has(const std::uint64_t* bits, std::uint64_t i) {
-  return (bits[i / kWordBits] >> i % kWordBits & 1) != 0;
-}
-
-// Calls visit(i) for each bit that is set, upward.
-template <typename Visit>
-void ForEachBit(std::uint64_t word, const Visit& visit) {
-  for (; word != 0; word &= word - 1) visit(static_cast<unsigned>(std::countr_zero(word)));
-}
 
 // What one NUMA node has of a search. Written by its own threads only.
 struct alignas(128) Node {
@@ -61,13 +53,14 @@ struct alignas(128) Node {
 template <Labels labels>
 class Search {
  public:
-  Search(const topo::Mapping& mapping, const HubGraph& graph, const SearchOptions& options)
+  Search(const topo::Mapping& mapping, const HubGraph& graph, const SearchOptions& options,
+         Tree<labels> tree)
       : mapping_(mapping),
         graph_(graph),
         options_(options),
         first_hits_(FastestFirstHits()),
-        originals_(graph.originals()),
         barrier_(mapping.size()),
+        tree_(std::move(tree)),
         queue_(graph.core()),
         next_queue_(graph.core()) {
     while (hubs_ < graph.core() && graph.degree(static_cast<Vertex>(hubs_)) >= kHub) ++hubs_;
@@ -86,12 +79,6 @@ class Search {
     status.Update(make(next_, own));
     status.Update(make(frontiers_, all));
     if (!status.ok()) return status;
-    auto parents = topo::Array<Vertex>::AllocateSliced(
-        topology, mapping_, graph_.vertices(), {.pages = topo::MemoryOptions::Pages::kHuge});
-    if (!parents.ok()) return parents.status();
-    parents_ = *std::move(parents);
-    std::fill(parents_.begin(), parents_.end(), kNoParent);
-    if (labels == Labels::kInternal) answered_.assign(graph_.vertices(), kNoParent);
     for (int i = 0; i < graph_.nodes(); ++i) {
       nodes_.push_back(std::make_unique<Node>());
       Node& node = *nodes_.back();
@@ -108,25 +95,32 @@ class Search {
 
   // By all threads.
   void Run(const topo::Slot& slot, Vertex root, const std::function<void(const Answer&)>& done) {
-    const Thread thread(*this, slot);
+    Thread thread(*this, slot);
     if (slot.thread == 0) start_ = step_start_ = Clock::now();
     Forget(thread);
-    barrier_.ArriveAndWait([&] { Begin(root); });
-    while (frontier_ > 0) {
+    barrier_.ArriveAndWait([&] {
+      Begin(root);
+      SearchSmallLevels();
+    });
+    while (true) {
+      HandOn(thread);
+      barrier_.ArriveAndWait();
+      if (frontier_ == 0) break;
       if (direction_ == Direction::kTopDown) {
         TopDown(thread);
       } else {
         BottomUp(thread);
       }
-      barrier_.ArriveAndWait([&] { Decide(); });
-      HandOn(thread);
-      barrier_.ArriveAndWait();
+      barrier_.ArriveAndWait([&] {
+        Decide();
+        SearchSmallLevels();
+      });
     }
     Finish(thread, slot);
     barrier_.ArriveAndWait([&] {
-      if (!isolated_) SetParent(root_, root_);  // A leaf has its neighbor until now.
+      if (!isolated_) tree_.SetParent(root_, root_);  // A leaf has its neighbor until now.
       answer_.seconds = SecondsSince(start_);
-      answer_.parents = Translated();
+      answer_.parents = tree_.InOriginalIds();
       done(answer_);
     });
   }
@@ -140,66 +134,80 @@ class Search {
           ordinal(slot.ordinal),
           threads(search.mapping_.threads_on(index)),
           own_words(topo::Split(node.words, threads, ordinal)),
-          all_words(topo::Split(Signed(search.graph_.words()), threads, ordinal)) {}
+          all_words(topo::Split(Signed(search.graph_.words()), threads, ordinal)) {
+      found.reserve(kFoundAtOnce);
+    }
 
     const int index;
     Node& node;
     const int ordinal, threads;
     const topo::Range own_words;  // of the node's
     const topo::Range all_words;  // of the node's replica of the frontier
+    // By a top-down level, and not handed over; and the edges of all that was.
+    std::vector<Vertex> found;
+    std::int64_t found_edges = 0;
   };
-
-  void SetParent(Vertex rank, Vertex parent) {
-    if constexpr (labels == Labels::kOriginal) {
-      parents_[originals_[rank]] = originals_[parent];
-    } else {
-      parents_[rank] = parent;
-    }
-  }
-  void SetUnreached(Vertex rank) {
-    parents_[labels == Labels::kOriginal ? originals_[rank] : rank] = kNoParent;
-  }
-  // Of the root, which has no entry in originals_; its parent is an original id.
-  void SetIsolated(Vertex parent) {
-    (labels == Labels::kOriginal ? parents_.span() : std::span(answered_))[answer_.root] = parent;
-  }
 
   // Nothing is reached.
   void Forget(const Thread& thread) {
     for (std::int64_t word = thread.own_words.begin; word < thread.own_words.end; ++word) {
       const std::uint64_t first =
           graph_.rank_at(thread.index, static_cast<std::uint64_t>(word) * kWordBits);
-      const std::uint64_t left = graph_.core() - first;
-      thread.node.unreached[word] =
-          left >= kWordBits ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
+      thread.node.unreached[word] = LowBits(graph_.core() - first);
     }
   }
 
   // By one thread.
   void Begin(Vertex root) {
     // No search touches an isolated vertex but for its root: the one before.
-    if (isolated_) SetIsolated(kNoParent);
+    if (isolated_) tree_.SetIsolated(answer_.root, kNoParent);
     answer_ = {.root = root};
     frontier_ = next_frontier_ = next_edges_ = 0;
     unreached_ = Signed(graph_.core());
     unreached_edges_ = Signed(graph_.neighbors());
-    direction_ = Direction::kTopDown;
+    direction_ = before_ = Direction::kTopDown;
     for (auto& node : nodes_) node->taken = 0;
     root_ = graph_.rank(root);
     isolated_ = root_ >= graph_.active();
-    if (isolated_) return SetIsolated(root);
+    if (isolated_) return tree_.SetIsolated(root, root);
     Vertex first = root_;
     if (root_ >= graph_.core()) {
       first = graph_.leaf_neighbors()[root_ - graph_.core()];
     }
     if (first >= graph_.core()) return;
-    SetParent(first, root_);
+    tree_.SetParent(first, root_);
     const std::uint64_t place = graph_.local(first);
     nodes_[static_cast<std::size_t>(graph_.node_of(first))]->unreached[place / kWordBits] &=
-        ~(std::uint64_t{1} << place % kWordBits);
+        ~BitOf(place);
     queue_[0] = first;
     frontier_ = 1;
+    frontier_edges_ = Signed(graph_.degree(first));
     --unreached_;
+    unreached_edges_ -= frontier_edges_;
+  }
+
+  // By one thread, level by level, as long as the frontier has few edges.
+  void SearchSmallLevels() {
+    while (frontier_ > 0 && direction_ == Direction::kTopDown && before_ == Direction::kTopDown &&
+           frontier_edges_ <= options_.few_edges) {
+      std::int64_t found = 0, edges = 0;
+      for (std::int64_t i = 0; i < frontier_; ++i) {
+        const Vertex vertex = queue_[static_cast<std::size_t>(i)];
+        for (const auto& node : nodes_) {
+          for (const Vertex neighbor : node->forward.of(vertex)) {
+            const std::uint64_t place = graph_.local(neighbor);
+            if (!HasBit(node->unreached, place)) continue;
+            node->unreached[place / kWordBits] &= ~BitOf(place);
+            tree_.SetParent(neighbor, vertex);
+            edges += Signed(node->backward.size(place));
+            next_queue_[static_cast<std::size_t>(found++)] = neighbor;
+          }
+        }
+      }
+      next_frontier_ = found;
+      next_edges_ = edges;
+      Decide();
+    }
   }
 
   // Of what the node's threads share, the next `most` or fewer.
@@ -208,15 +216,7 @@ class Search {
     return {std::min(begin, end), std::min(begin + most, end)};
   }
 
-  // What a thread has found in a top-down level and not handed over.
-  struct Found {
-    std::vector<Vertex> vertices;
-    std::int64_t edges = 0;
-  };
-
-  void TopDown(const Thread& thread) {
-    Found found;
-    found.vertices.reserve(kFoundAtOnce);
+  void TopDown(Thread& thread) {
     const std::uint64_t hubs = thread.threads > 1 ? hubs_ : 0;
     for (std::int64_t i = 0; hubs > 0 && i < frontier_; ++i) {
       const Vertex vertex = queue_[static_cast<std::size_t>(i)];
@@ -225,8 +225,7 @@ class Search {
       const topo::Range piece = topo::Split(Signed(list.size()), thread.threads, thread.ordinal);
       Expand(thread, vertex,
              list.subspan(static_cast<std::size_t>(piece.begin),
-                          static_cast<std::size_t>(piece.size())),
-             found);
+                          static_cast<std::size_t>(piece.size())));
     }
     const std::int64_t taken =
         std::clamp<std::int64_t>(frontier_ / (8 * thread.threads), 1, kMostTaken);
@@ -235,29 +234,28 @@ class Search {
       if (range.empty()) break;
       for (std::int64_t i = range.begin; i < range.end; ++i) {
         const Vertex vertex = queue_[static_cast<std::size_t>(i)];
-        if (vertex >= hubs) Expand(thread, vertex, thread.node.forward.of(vertex), found);
+        if (vertex >= hubs) Expand(thread, vertex, thread.node.forward.of(vertex));
       }
     }
-    HandOver(found.vertices);
-    next_edges_.fetch_add(found.edges, std::memory_order_relaxed);
+    HandOver(thread.found);
+    next_edges_.fetch_add(std::exchange(thread.found_edges, 0), std::memory_order_relaxed);
   }
 
-  void Expand(const Thread& thread, Vertex vertex, std::span<const Vertex> neighbors,
-              Found& found) {
+  void Expand(Thread& thread, Vertex vertex, std::span<const Vertex> neighbors) {
     for (const Vertex neighbor : neighbors) {
       const std::uint64_t place = graph_.local(neighbor);
       if (!Claim(thread, place)) continue;
-      SetParent(neighbor, vertex);
-      found.edges += Signed(thread.node.backward.size(place));
-      found.vertices.push_back(neighbor);
-      if (found.vertices.size() == kFoundAtOnce) HandOver(found.vertices);
+      tree_.SetParent(neighbor, vertex);
+      thread.found_edges += Signed(thread.node.backward.size(place));
+      thread.found.push_back(neighbor);
+      if (thread.found.size() == kFoundAtOnce) HandOver(thread.found);
     }
   }
 
   // Whether this thread is the one that has reached it.
   static bool Claim(const Thread& thread, std::uint64_t place) {
     std::uint64_t& word = thread.node.unreached[place / kWordBits];
-    const std::uint64_t bit = std::uint64_t{1} << place % kWordBits;
+    const std::uint64_t bit = BitOf(place);
     if (thread.threads == 1) {
       if ((word & bit) == 0) return false;
       word &= ~bit;
@@ -297,16 +295,16 @@ class Search {
     const Vertex rank = graph_.rank_at(thread.index, place);
     const Vertex* const first = node.first + place;
     const std::uint64_t hits = first_hits_(first, node.frontier, node.unreached[word]);
-    ForEachBit(hits, [&](unsigned i) { SetParent(rank + i, first[i]); });
+    ForEachBit(hits, [&](unsigned i) { tree_.SetParent(rank + i, first[i]); });
     std::uint64_t reached = hits;
     ForEachBit(node.unreached[word] & ~hits, [&](unsigned i) {
       const Vertex* neighbor = node.backward.neighbors + node.backward.begin(place + i);
       const Vertex* const end = node.backward.neighbors + node.backward.begin(place + i + 1);
       // The first one has been looked at.
       while (++neighbor < end) {
-        if (!Has(node.frontier, *neighbor)) continue;
-        SetParent(rank + i, *neighbor);
-        reached |= std::uint64_t{1} << i;
+        if (!HasBit(node.frontier, *neighbor)) continue;
+        tree_.SetParent(rank + i, *neighbor);
+        reached |= BitOf(i);
         return;
       }
     });
@@ -328,6 +326,7 @@ class Search {
                                 .unreached_edges = unreached_edges_},
                                options_.direction);
     frontier_ = next_frontier_;
+    frontier_edges_ = next_edges_;
     if (before_ == Direction::kTopDown) std::swap(queue_, next_queue_);
     if (before_ == Direction::kBottomUp && direction_ == Direction::kTopDown) unreached_edges_ = 0;
     next_frontier_ = next_edges_ = queued_ = 0;
@@ -340,21 +339,11 @@ class Search {
     if (direction_ == Direction::kTopDown) {
       if (before_ == Direction::kBottomUp) WordsToQueue(thread);
     } else if (before_ == Direction::kTopDown) {
-      QueueToFrontier(thread);
+      // Each thread writes its own words of its node's replica, from all of the queue.
+      SetWords(std::span(queue_).first(static_cast<std::size_t>(frontier_)), thread.node.frontier,
+               thread.all_words.begin, thread.all_words.end);
     } else {
       GatherFrontier(thread);
-    }
-  }
-
-  // Each thread writes its own words of its node's replica, from all of the queue.
-  void QueueToFrontier(const Thread& thread) {
-    const auto [begin, end] = thread.all_words;
-    std::fill(thread.node.frontier + begin, thread.node.frontier + end, 0);
-    for (std::int64_t i = 0; i < frontier_; ++i) {
-      const Vertex vertex = queue_[static_cast<std::size_t>(i)];
-      const std::int64_t word = vertex / kWordBits;
-      if (word < begin || word >= end) continue;
-      thread.node.frontier[word] |= std::uint64_t{1} << vertex % kWordBits;
     }
   }
 
@@ -391,7 +380,7 @@ class Search {
     for (std::int64_t word = thread.own_words.begin; word < thread.own_words.end; ++word) {
       const Vertex rank =
           graph_.rank_at(thread.index, static_cast<std::uint64_t>(word) * kWordBits);
-      ForEachBit(thread.node.unreached[word], [&](unsigned i) { SetUnreached(rank + i); });
+      ForEachBit(thread.node.unreached[word], [&](unsigned i) { tree_.SetUnreached(rank + i); });
     }
     const topo::Range leaves =
         topo::Split(Signed(graph_.active() - graph_.core()), mapping_.size(), slot.thread);
@@ -399,9 +388,9 @@ class Search {
       const auto leaf = static_cast<Vertex>(graph_.core() + static_cast<std::uint64_t>(i));
       const Vertex parent = graph_.leaf_neighbors()[i];
       if (Reached(parent)) {
-        SetParent(leaf, parent);
+        tree_.SetParent(leaf, parent);
       } else {
-        SetUnreached(leaf);
+        tree_.SetUnreached(leaf);
       }
     }
   }
@@ -409,31 +398,19 @@ class Search {
   // Of a leaf's neighbor: another leaf has been reached where it is the root.
   bool Reached(Vertex rank) const {
     if (rank >= graph_.core()) return rank == root_;
-    return !Has(nodes_[static_cast<std::size_t>(graph_.node_of(rank))]->unreached,
-                graph_.local(rank));
-  }
-
-  // The parents in original ids, when time is no longer taken.
-  std::span<const Vertex> Translated() {
-    if constexpr (labels == Labels::kOriginal) return {parents_.data(), graph_.vertices()};
-    for (std::uint64_t rank = 0; rank < graph_.active(); ++rank) {
-      const Vertex parent = parents_[rank];
-      answered_[originals_[rank]] = parent == kNoParent ? kNoParent : originals_[parent];
-    }
-    return answered_;
+    return !HasBit(nodes_[static_cast<std::size_t>(graph_.node_of(rank))]->unreached,
+                   graph_.local(rank));
   }
 
   const topo::Mapping& mapping_;
   const HubGraph& graph_;
   const SearchOptions options_;
   const FirstHits first_hits_;
-  const Vertex* const originals_;
   topo::Barrier barrier_;
   std::uint64_t hubs_ = 0;  // ranks below have long lists
 
+  Tree<labels> tree_;
   topo::NodeArrays<std::uint64_t> unreached_words_, next_, frontiers_;
-  topo::Array<Vertex> parents_;
-  std::vector<Vertex> answered_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<Vertex> queue_, next_queue_;
 
@@ -444,6 +421,7 @@ class Search {
   Clock::time_point start_, step_start_;
   Direction direction_ = Direction::kTopDown, before_ = Direction::kTopDown;
   std::int64_t frontier_ = 0, unreached_ = 0;
+  std::int64_t frontier_edges_ = 0;  // where the level before was searched top-down
 
   // Added to by all.
   std::atomic<std::int64_t> next_frontier_{0}, next_edges_{0}, queued_{0}, unreached_edges_{0};
@@ -454,7 +432,9 @@ absl::Status SearchAllBy(const topo::Topology& topology, const topo::Mapping& ma
                          const HubGraph& graph, std::span<const Vertex> keys,
                          const SearchOptions& options,
                          const std::function<void(const Answer&)>& done) {
-  Search<labels> search(mapping, graph, options);
+  auto tree = Tree<labels>::Allocate(topology, mapping, graph);
+  if (!tree.ok()) return tree.status();
+  Search<labels> search(mapping, graph, options, *std::move(tree));
   if (absl::Status status = search.Allocate(topology); !status.ok()) return status;
   return topo::RunThreads(topology, mapping, [&](const topo::Slot& slot) {
     for (const Vertex key : keys) search.Run(slot, key, done);

@@ -9,6 +9,7 @@
 // Source: [ULIBC14] section 4.1 and what hub_graph.h names.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 
@@ -24,6 +25,9 @@ namespace bfs {
 struct SearchOptions {
   DirectionOptions direction;
   Labels labels = Labels::kOriginal;
+  // A top-down level of so few edges is searched by one thread, which costs less than that all meet
+  // twice. Roads have thousands of such levels.
+  std::int64_t few_edges = 2048;
 };
 
 // Searches from each key in turn, by the threads of the mapping that the graph was built for, which

@@ -52,7 +52,8 @@ TEST(FastSearch, FindsShortestPathsOnAnyMachineByAnyPolicyAndThreads) {
     const SearchOptions options = {
         .direction = {.alpha = static_cast<std::int64_t>(1 + random() % 60),
                       .beta = static_cast<std::int64_t>(1 + random() % 60)},
-        .labels = random() % 2 == 0 ? Labels::kOriginal : Labels::kInternal};
+        .labels = random() % 2 == 0 ? Labels::kOriginal : Labels::kInternal,
+        .few_edges = random() % 3 == 0 ? 2048 : static_cast<std::int64_t>(random() % 20)};
     const auto graph = HubGraph::Build(machine, mapping, Tuples::Listed("random", list));
     ASSERT_TRUE(graph.ok()) << graph.status();
     std::vector<Vertex> keys;
@@ -100,13 +101,14 @@ TEST(FastSearch, DepthsAreTheSameUnderOtherLabelsThreadsAndPolicies) {
     ASSERT_TRUE(graph.ok()) << graph.status();
     const std::vector<Vertex> keys = {label[root]};
     const absl::Status status =
-        SearchAll(machine, mapping, *graph, keys, {}, [&](const Answer& answer) {
-          const auto validation = Validation::Begin(answer.root, answer.parents);
-          ASSERT_TRUE(validation.ok()) << validation.status();
-          for (Vertex v = 0; v < list.vertices; ++v) {
-            EXPECT_EQ(validation->level(label[v]), expected[v]) << "vertex " << v;
-          }
-        });
+        SearchAll(machine, mapping, *graph, keys, {.direction = {}, .labels = {}, .few_edges = 0},
+                  [&](const Answer& answer) {
+                    const auto validation = Validation::Begin(answer.root, answer.parents);
+                    ASSERT_TRUE(validation.ok()) << validation.status();
+                    for (Vertex v = 0; v < list.vertices; ++v) {
+                      EXPECT_EQ(validation->level(label[v]), expected[v]) << "vertex " << v;
+                    }
+                  });
     ASSERT_TRUE(status.ok()) << status;
   }
 }
@@ -121,7 +123,7 @@ TEST(FastSearch, AnIsolatedRootIsItsOwnTreeAndLeavesNoTrace) {
   const std::vector<Vertex> keys = {2, 3, 0, 3, 1};
   for (const Labels labels : {Labels::kOriginal, Labels::kInternal}) {
     const absl::Status status = SearchAll(
-        machine, mapping, *graph, keys, {.direction = {}, .labels = labels},
+        machine, mapping, *graph, keys, {.direction = {}, .labels = labels, .few_edges = 2048},
         [&](const Answer& answer) { ExpectShortestPaths(answer, list, graph::BuildCsr(list)); });
     ASSERT_TRUE(status.ok()) << status;
   }
