@@ -10,6 +10,9 @@
 
 namespace bfs {
 
+// The parent of a vertex that a search has not reached.
+inline constexpr graph::Vertex kNoParent = static_cast<graph::Vertex>(graph::kMaxVertices);
+
 enum class Direction { kTopDown, kBottomUp };
 
 // A value: one level.
@@ -19,7 +22,8 @@ struct Step {
   double seconds = 0;
 };
 
-// A value. `parents` as Validation takes it; it is overwritten by the next search.
+// A value. parents[v] is v's parent in the tree, the root's is the root; they are overwritten by
+// the next search.
 struct Answer {
   graph::Vertex root = 0;
   double seconds = 0;

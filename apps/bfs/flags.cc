@@ -1,6 +1,7 @@
 #include "apps/bfs/flags.h"
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -58,25 +59,64 @@ absl::StatusOr<std::vector<Labels>> ParseLabels(const std::string& text) {
                                     "' is not original, internal or original,internal");
 }
 
-// A file's tuples are in memory already, so it is what else there is.
-absl::Status CheckMemory(const Flags& flags, const Resolved& resolved) {
-  std::optional<std::uint64_t> limit = program::AvailableBytes();
-  if (!flags.memory_limit.empty()) {
-    const absl::StatusOr<std::uint64_t> bytes = program::ParseBytes(flags.memory_limit);
-    if (!bytes.ok()) {
-      return absl::InvalidArgumentError(absl::StrCat("--memory-limit: ", bytes.status().message()));
-    }
-    limit = *bytes;
+// --memory-limit, or what the machine has available; none: it is not known.
+absl::StatusOr<std::optional<Limit>> LimitOf(const Flags& flags) {
+  if (flags.memory_limit.empty()) {
+    const std::optional<std::uint64_t> available = program::AvailableBytes();
+    return available ? std::optional(Limit{*available, "this machine"}) : std::nullopt;
   }
+  const absl::StatusOr<std::uint64_t> bytes = program::ParseBytes(flags.memory_limit);
+  if (!bytes.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("--memory-limit: ", bytes.status().message()));
+  }
+  return Limit{*bytes, "--memory-limit"};
+}
+
+// What is bound to a node cannot go elsewhere: the share that lies on each must fit there.
+absl::Status CheckNodes(const topo::Topology& topology, const topo::Mapping& mapping,
+                        const Forecast& forecast, const std::string& what) {
+  std::map<topo::NodeId, int> shares;
+  for (int index = 0; index < static_cast<int>(mapping.nodes().size()); ++index) {
+    for (const topo::Slot& slot : mapping.slots()) {
+      if (mapping.node_index(slot) != index || slot.memory == topo::kAnyNode) continue;
+      ++shares[slot.memory];
+      break;
+    }
+  }
+  for (const auto& [node, share] : shares) {
+    const int number = topology[node].os_index;
+    const auto available = program::AvailableBytesOfNode(number);
+    if (!available) continue;
+    absl::Status status =
+        CheckFits(forecast, {*available, absl::StrCat("NUMA node ", number)},
+                  static_cast<double>(share) / static_cast<double>(mapping.nodes().size()), what);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckMemory(const std::optional<Limit>& limit, const Flags& flags,
+                         const Resolved& resolved) {
   for (const Variant variant : resolved.variants) {
     for (const topo::Mapping& mapping : resolved.mappings) {
-      const Sizes sizes = {.vertices = resolved.tuples.vertices(),
-                           .tuples = resolved.tuples.count(),
-                           .stored = !resolved.tuples.scale().has_value(),
-                           .nodes = static_cast<int>(mapping.nodes().size())};
-      Forecast forecast = ForecastOf(variant, sizes);
+      Forecast forecast = ForecastOf(
+          variant,
+          {.vertices = resolved.tuples.vertices(),
+           .tuples = resolved.tuples.count(),
+           .stored = !resolved.tuples.scale().has_value(),
+           .nodes = static_cast<int>(mapping.nodes().size()),
+           .keys = resolved.roots.empty() ? flags.keys : static_cast<int>(resolved.roots.size())});
+      // A file's tuples are in memory already, and so in what is not available any more.
       if (flags.memory_limit.empty()) forecast.tuples = 0;
-      absl::Status status = CheckFits(forecast, limit, resolved.tuples.name());
+      const std::string what =
+          absl::StrCat(resolved.tuples.scale() ? absl::StrCat("--scale=", *resolved.tuples.scale())
+                                               : resolved.tuples.name(),
+                       " (", std::string(ToString(variant)), ")");
+      absl::Status status;
+      if (limit) status = CheckFits(forecast, *limit, 1, what);
+      if (mapping.binds() && flags.memory_limit.empty()) {
+        status.Update(CheckNodes(resolved.topology, mapping, forecast, what));
+      }
       if (!status.ok()) return status;
     }
   }
@@ -101,13 +141,15 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
       mappings.push_back(topology->this_machine() ? *mapping : mapping->Unbound());
     }
   }
-  absl::StatusOr<Tuples> tuples = flags.graph.empty() ? Tuples::Generated(flags.kronecker)
-                                                      : Tuples::OfFile(flags.graph, flags.format);
-  if (!tuples.ok()) return tuples.status();
   const auto variants = ParseVariants(flags.variant);
   if (!variants.ok()) return variants.status();
   const auto labels = ParseLabels(flags.labels);
   if (!labels.ok()) return labels.status();
+  const auto limit = LimitOf(flags);
+  if (!limit.ok()) return limit.status();
+  absl::StatusOr<Tuples> tuples = flags.graph.empty() ? Tuples::Generated(flags.kronecker)
+                                                      : Tuples::OfFile(flags.graph, flags.format);
+  if (!tuples.ok()) return tuples.status();
   std::vector<graph::Vertex> roots;
   for (const std::uint64_t root : flags.roots) {
     if (root >= tuples->vertices()) {
@@ -118,7 +160,7 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   }
   Resolved resolved = {*topology,       std::move(mappings), *variants,         *labels,
                        flags.direction, std::move(roots),    *std::move(tuples)};
-  if (absl::Status status = CheckMemory(flags, resolved); !status.ok()) return status;
+  if (absl::Status status = CheckMemory(*limit, flags, resolved); !status.ok()) return status;
   return resolved;
 }
 

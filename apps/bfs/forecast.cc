@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "apps/program/memory.h"
 
 namespace bfs {
 namespace {
@@ -11,19 +12,21 @@ namespace {
 constexpr std::uint64_t kVertexBytes = 4;
 constexpr std::uint64_t kTupleBytes = 8;
 
-// What both have: an answer and its copy, levels, a mark whether a tuple joins vertex and parent,
-// and the path that is climbed.
+// An answer's copy becomes a validation of 8 bytes a vertex, and a byte that says whether a tuple
+// joins the vertex with its parent. The search's own memory is gone by then, and stands for the
+// path that is climbed.
 void AddValidation(const Sizes& sizes, Forecast& forecast) {
   forecast.tuples = sizes.stored ? sizes.tuples * kTupleBytes : 0;
   forecast.validation =
-      static_cast<std::uint64_t>(KeysAtOnce(sizes.vertices)) * sizes.vertices * (4 + 4 + 1);
+      static_cast<std::uint64_t>(KeysAtOnce(sizes.vertices, sizes.keys)) * sizes.vertices * 9;
 }
 
 }  // namespace
 
-int KeysAtOnce(std::uint64_t vertices) {
+int KeysAtOnce(std::uint64_t vertices, int keys) {
   constexpr std::uint64_t kBytes = std::uint64_t{1} << 30;
-  return static_cast<int>(std::clamp<std::uint64_t>(kBytes / (vertices * 9), 4, 64));
+  return std::min(keys,
+                  static_cast<int>(std::clamp<std::uint64_t>(kBytes / (vertices * 9), 4, 64)));
 }
 
 Forecast ForecastOf(const Sizes& sizes) {
@@ -64,19 +67,21 @@ std::string ToText(const Forecast& forecast) {
     return absl::StrFormat("%.1f", static_cast<double>(bytes) / 1e9);
   };
   std::string text =
-      absl::StrCat("at most ", gigabytes(forecast.peak()), " GB: lists ", gigabytes(forecast.lists),
+      absl::StrCat(gigabytes(forecast.peak()), " GB: lists ", gigabytes(forecast.lists),
                    ", construction ", gigabytes(forecast.construction), " or search ",
                    gigabytes(forecast.search), " and validation ", gigabytes(forecast.validation));
   if (forecast.tuples > 0) absl::StrAppend(&text, ", tuples ", gigabytes(forecast.tuples));
   return text;
 }
 
-absl::Status CheckFits(const Forecast& forecast, std::optional<std::uint64_t> available_bytes,
-                       const std::string& graph) {
-  if (!available_bytes || forecast.peak() <= *available_bytes) return absl::OkStatus();
+absl::Status CheckFits(const Forecast& forecast, const Limit& limit, double share,
+                       const std::string& what) {
+  if (static_cast<double>(forecast.peak()) * share <= static_cast<double>(limit.bytes)) {
+    return absl::OkStatus();
+  }
   return absl::ResourceExhaustedError(
-      absl::StrFormat("%s needs %s; %.1f GB may be taken (--memory-limit)", graph, ToText(forecast),
-                      static_cast<double>(*available_bytes) / 1e9));
+      absl::StrFormat("%s may need %s; %s allows %s", what, ToText(forecast), limit.of,
+                      program::Gigabytes(static_cast<double>(limit.bytes) / share)));
 }
 
 }  // namespace bfs

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -16,6 +15,7 @@ struct Sizes {
   std::uint64_t tuples = 0;
   bool stored = false;  // the tuples are in memory, as a file's are
   int nodes = 1;        // of NUMA, in use
+  int keys = 64;
 };
 
 // A value, in bytes; each the most that it can be.
@@ -32,19 +32,26 @@ struct Forecast {
   }
 };
 
-// How many keys' answers are kept, and then validated in one pass over the tuples: 9 bytes a vertex
-// and key, of which a gigabyte is spent, but four keys at least. Precondition: there is a vertex.
-int KeysAtOnce(std::uint64_t vertices);
+// How many of these keys' answers are kept, and then validated in one pass over the tuples: 9 bytes
+// a vertex and key, of which a gigabyte is spent, but four keys at least. Precondition: there is a
+// vertex.
+int KeysAtOnce(std::uint64_t vertices, int keys);
 
 Forecast ForecastOf(const Sizes& sizes);       // of the fast search
 Forecast ForecastOfPlain(const Sizes& sizes);  // of the plain one
 
-// ResourceExhausted, with the parts, where the peak is more than `available_bytes`; nullopt: not
-// known.
-absl::Status CheckFits(const Forecast& forecast, std::optional<std::uint64_t> available_bytes,
-                       const std::string& graph);
+// A value. What may be taken, and who says so: "--memory-limit", "this machine", "NUMA node 1".
+struct Limit {
+  std::uint64_t bytes = 0;
+  std::string of;
+};
 
-// "at most 12.9 GB: lists 8.6, ...".
+// ResourceExhausted, with the parts, where `share` of the peak is more than the limit. `what` is
+// searched.
+absl::Status CheckFits(const Forecast& forecast, const Limit& limit, double share,
+                       const std::string& what);
+
+// "12.9 GB: lists 8.6, ...".
 std::string ToText(const Forecast& forecast);
 
 }  // namespace bfs

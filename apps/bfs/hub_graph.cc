@@ -1,5 +1,7 @@
 #include "apps/bfs/hub_graph.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -108,7 +110,8 @@ class Builder {
         },
         std::plus<>());
     if (ends == 2 * edges) return absl::OkStatus();
-    return absl::InvalidArgumentError("a vertex has 2^32 edges or more, repeated ones counted");
+    return absl::InvalidArgumentError(
+        absl::StrCat(tuples_.name(), ": a vertex has 2^32 edges or more, repeated ones counted"));
   }
 
   // Ranks by degree; of equal ones, the smaller id first: the sort is stable.
@@ -233,6 +236,7 @@ class Builder {
       }
       Begin(lists, Places(node), end);
       kept[index] = end;
+      GiveBack(graph_.backward_neighbors_[node], end);
     });
     begins_ = {};
     ends_ = {};
@@ -278,6 +282,14 @@ class Builder {
     return absl::OkStatus();
   }
 
+  // The system has the pages behind the last list again.
+  static void GiveBack(const topo::Array<Vertex>& neighbors, std::uint64_t kept) {
+    const std::size_t page = topo::BasePageBytes();
+    const std::size_t begin = (kept * sizeof(Vertex) + page - 1) / page * page;
+    const std::size_t end = neighbors.memory().size();
+    if (begin < end) madvise(neighbors.memory().data() + begin, end - begin, MADV_DONTNEED);
+  }
+
   template <typename Count>
   absl::Status MakeIndex(topo::NodeArrays<std::uint64_t>& bases,
                          topo::NodeArrays<std::uint32_t>& offsets, const Count& lists) {
@@ -286,7 +298,7 @@ class Builder {
     return status;
   }
 
-  // The list begins there.
+  // Writes where a list begins into the index.
   void Begin(const Lists& lists, std::uint64_t list, std::uint64_t begin) {
     if (list % kWordBits == 0) lists.bases[list / kWordBits] = begin;
     const std::uint64_t offset = begin - lists.bases[list / kWordBits];

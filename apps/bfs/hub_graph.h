@@ -4,12 +4,11 @@
 // order of the original ids. So what is looked up most lies together, at the front of each array:
 // most vertices have a hub among their neighbors. Ranks are
 //
-//   [0, core)           vertices with neighbors of their own, which searches go through
-//   [core, active)      leaves, of one edge: a leaf's parent is known without any search, so a leaf
-//   is no
-//                       neighbor of another vertex here, and gets its parent when all levels are
-//                       done
-//   [active, vertices)  isolated ones
+//   - below core: vertices with neighbors of their own, which searches go through, and up to 63
+//     leaves, so that the core ends with a word;
+//   - below active: leaves, of one edge. A leaf's parent is known without any search: it is no
+//     neighbor of another vertex here, and gets its parent when all levels are done;
+//   - the rest: isolated ones.
 //
 // A core vertex' neighbors ascend, so that the likeliest parent comes first; the first one also
 // stands in an array of its own, which a bottom-up level reads from end to end.
@@ -36,8 +35,8 @@
 
 namespace bfs {
 
-// A view: lists of neighbors. List i begins at bases[i / 64] + offsets[i], 5/8 of what 64-bit
-// offsets take; both arrays have an entry for the list after the last.
+// A view: lists of neighbors. List i begins at bases[i / 64] + offsets[i], about half of
+// what 64-bit offsets take; both arrays have an entry for the list after the last.
 struct Lists {
   std::uint64_t* bases = nullptr;
   std::uint32_t* offsets = nullptr;
@@ -53,9 +52,10 @@ struct Lists {
 // A resource. Threads: any may read.
 class HubGraph {
  public:
-  // Built by lightweight threads, as many as the mapping has, on its PUs where it binds. Reads the
-  // tuples twice. Errors: those of lwt::Pool::Create and topo's arrays; InvalidArgument for 64
-  // vertices, next to each other by degree, with 2^32 neighbors.
+  // Built by lightweight threads, as many as the mapping has, on its PUs where it binds; what moves
+  // lists together is one task a NUMA node. Reads the tuples twice. Errors: those of
+  // lwt::Pool::Create and topo's arrays; InvalidArgument, with the graph's name, for a vertex with
+  // 2^32 edges, and for 64 vertices, next to each other by degree, with so many neighbors.
   static absl::StatusOr<HubGraph> Build(const topo::Topology& topology,
                                         const topo::Mapping& mapping, const Tuples& tuples);
 

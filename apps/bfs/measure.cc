@@ -39,21 +39,35 @@ absl::Status LookAtAll(const topo::Topology& topology, const topo::Mapping& mapp
 absl::Status Validate(const topo::Topology& topology, const topo::Mapping& mapping,
                       const Tuples& tuples, std::vector<std::vector<Vertex>> parents,
                       std::span<Searched> searched, const Witness& witness) {
+  // Each thread begins and ends some keys' validations.
+  const auto by_all = [&](const std::function<void(std::size_t key)>& body) {
+    return topo::RunThreads(topology, mapping, [&](const topo::Slot& slot) {
+      for (auto key = static_cast<std::size_t>(slot.thread); key < searched.size();
+           key += static_cast<std::size_t>(mapping.size())) {
+        body(key);
+      }
+    });
+  };
+  std::vector<absl::StatusOr<Validation>> begun(searched.size(), absl::UnknownError(""));
+  absl::Status status = by_all([&](std::size_t key) {
+    begun[key] = Validation::Begin(searched[key].root, parents[key]);
+    parents[key] = {};
+  });
+  if (!status.ok()) return status;
   std::vector<Validation> validations;
-  for (std::size_t i = 0; i < searched.size(); ++i) {
-    auto validation = Validation::Begin(searched[i].root, parents[i]);
+  for (auto& validation : begun) {
     if (!validation.ok()) return validation.status();
     validations.push_back(*std::move(validation));
-    parents[i] = {};
   }
-  if (absl::Status status = LookAtAll(topology, mapping, tuples, validations); !status.ok()) {
-    return status;
-  }
-  for (std::size_t i = 0; i < searched.size(); ++i) {
-    const absl::StatusOr<Component> component = validations[i].End();
-    if (!component.ok()) return component.status();
-    searched[i].component = *component;
-    if (witness) witness(validations[i]);
+  status = LookAtAll(topology, mapping, tuples, validations);
+  if (!status.ok()) return status;
+  std::vector<absl::StatusOr<Component>> components(searched.size(), absl::UnknownError(""));
+  status = by_all([&](std::size_t key) { components[key] = validations[key].End(); });
+  if (!status.ok()) return status;
+  for (std::size_t key = 0; key < searched.size(); ++key) {
+    if (!components[key].ok()) return components[key].status();
+    searched[key].component = *components[key];
+    if (witness) witness(validations[key]);
   }
   return absl::OkStatus();
 }
@@ -65,7 +79,9 @@ absl::StatusOr<std::vector<Searched>> SearchAndValidate(
     std::span<const Vertex> keys, const Searcher& searcher,
     const std::function<void(const std::string&)>& progress, const Witness& witness) {
   std::vector<Searched> all;
-  const auto at_once = static_cast<std::size_t>(KeysAtOnce(tuples.vertices()));
+  all.reserve(keys.size());
+  const auto at_once =
+      static_cast<std::size_t>(KeysAtOnce(tuples.vertices(), static_cast<int>(keys.size())));
   for (std::size_t first = 0; first < keys.size(); first += at_once) {
     const auto some = keys.subspan(first, std::min(at_once, keys.size() - first));
     progress(absl::StrCat(std::string(topo::ToString(mapping.policy())), ", ", mapping.size(),
@@ -75,7 +91,8 @@ absl::StatusOr<std::vector<Searched>> SearchAndValidate(
     std::size_t next = 0;
     const absl::Status ran = searcher(some, [&](const Answer& answer) {
       std::copy(answer.parents.begin(), answer.parents.end(), parents[next++].begin());
-      all.push_back({answer.root, answer.seconds, {}, answer.steps});
+      all.push_back({answer.root, answer.seconds, {}, {}});
+      if (all.size() == 1) all.front().steps = answer.steps;
     });
     if (!ran.ok()) return ran;
     const absl::Status valid = Validate(topology, mapping, tuples, std::move(parents),

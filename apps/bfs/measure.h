@@ -21,9 +21,7 @@ struct Searched {
   graph::Vertex root = 0;
   double seconds = 0;
   Component component;
-  std::vector<Step> steps;
-
-  double teps() const { return static_cast<double>(component.tuples) / seconds; }
+  std::vector<Step> steps;  // of the first key only: a road has thousands
 };
 
 // A search from each of some keys in turn; `done` is called with each answer, and must not throw.
@@ -33,9 +31,9 @@ using Searcher = std::function<absl::Status(std::span<const graph::Vertex> keys,
 // Called with an answer that is valid.
 using Witness = std::function<void(const Validation& answer)>;
 
-// KeysAtOnce(vertices) keys' answers are kept at a time. The validation is by the threads of the
-// mapping. Errors: the searcher's, topo::RunThreads' and those of Validation, whose sentence names
-// the key.
+// Keeps the answers of a few keys at a time (KeysAtOnce), and validates them in one pass over the
+// tuples, by the threads of the mapping. Errors: the searcher's, topo::RunThreads' and those of
+// Validation, whose sentence names the key.
 absl::StatusOr<std::vector<Searched>> SearchAndValidate(
     const topo::Topology& topology, const topo::Mapping& mapping, const Tuples& tuples,
     std::span<const graph::Vertex> keys, const Searcher& searcher,

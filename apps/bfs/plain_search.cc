@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "apps/bfs/validation.h"
-
 namespace bfs {
 namespace {
 

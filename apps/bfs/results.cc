@@ -29,6 +29,14 @@ Figures FiguresOf(const Row& row) {
   return {StatisticsOf(seconds), StatisticsOf(tuples), TepsOf(tuples, seconds)};
 }
 
+// The fast search's lists are bound to its threads' nodes, the plain one's are where construction
+// wrote them.
+std::string PlacementOf(const Row& row) {
+  if (!row.binds) return "unbound";
+  return row.variant == Variant::kFast && row.policy != topo::Policy::kNone ? "local"
+                                                                            : "first touch";
+}
+
 std::string NameOf(const Row& row) {
   return std::string(ToString(row.variant)) +
          (row.labels == Labels::kInternal ? ", internal labels" : "");
@@ -57,7 +65,7 @@ program::Json ToJson(const Row& row) {
                         {"keys", row.searched.size()},
                         {"labels", ToString(row.labels)},
                         {"policy", topo::ToString(row.policy)},
-                        {"placement", row.binds ? "first touch" : "unbound"},
+                        {"placement", PlacementOf(row)},
                         {"threads", row.threads},
                         {"ranks", 1},
                         {"construction_seconds", row.construction_seconds},
@@ -79,7 +87,7 @@ program::Json ToJson(const Row& row) {
 std::string ToSvg(const std::vector<Row>& rows) {
   program::LinePlot plot = {.title = "Breadth-first search: TEPS by threads and affinity policy",
                             .x_label = "threads",
-                            .y_label = "10^9 TEPS, harmonic mean",
+                            .y_label = "GTEPS, median of the keys",
                             .x_scale = program::Scale::kLog2,
                             .lines = {}};
   for (const Row& row : rows) {
@@ -92,7 +100,7 @@ std::string ToSvg(const std::vector<Row>& rows) {
     if (line == plot.lines.end()) line = plot.lines.insert(line, {.name = name, .points = {}});
     const RateStatistics teps = FiguresOf(row).teps;
     line->points.push_back({.x = static_cast<double>(row.threads),
-                            .y = teps.harmonic_mean / 1e9,
+                            .y = teps.rates.median / 1e9,
                             .whisker = program::Whisker{teps.rates.first_quartile / 1e9,
                                                         teps.rates.third_quartile / 1e9}});
   }
@@ -136,14 +144,19 @@ std::string ToText(const Row& row, program::Color color) {
   const Searched& first = row.searched.front();
   program::Table steps(
       {{"level"}, {"direction", program::Table::Align::kLeft}, {"frontier"}, {"ms"}});
-  for (std::size_t i = 0; i < first.steps.size(); ++i) {
+  constexpr std::size_t kShown = 20;  // A road has thousands.
+  for (std::size_t i = 0; i < std::min(kShown, first.steps.size()); ++i) {
     const Step& step = first.steps[i];
     steps.AddRow({absl::StrCat(i), step.direction == Direction::kTopDown ? "top-down" : "bottom-up",
                   absl::StrCat(step.frontier), Fixed(step.seconds * 1e3, 3)});
   }
   std::string text =
       absl::StrCat("the search from ", first.root, ": ", first.component.vertices, " vertices, ",
-                   first.component.tuples, " tuples\n", steps.Render(color), "\n");
+                   first.component.tuples, " tuples\n", steps.Render(color),
+                   first.steps.size() > kShown
+                       ? absl::StrCat("and ", first.steps.size() - kShown, " more levels\n")
+                       : "",
+                   "\n");
   const Figures figures = FiguresOf(row);
   if (row.scale) absl::StrAppendFormat(&text, "%-28s %d\n", "SCALE:", *row.scale);
   absl::StrAppendFormat(&text, "%-28s %u\n", "NBFS:", row.searched.size());

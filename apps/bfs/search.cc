@@ -20,13 +20,7 @@ namespace {
 using graph::Vertex;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t kMostTaken = 64;   // vertices of the queue that a thread takes at a time
-constexpr std::int64_t kWordsTaken = 16;  // words of the bitmap, likewise: some microseconds, so
-                                          // that no thread waits long for the last
-constexpr std::size_t kFoundAtOnce =
-    1024;  // vertices that a thread finds before it hands them over
-// Lists of so many neighbors are cut into a piece for each thread.
-constexpr std::uint64_t kHub = 4096;
+constexpr std::int64_t kMostTaken = 64;  // vertices of the queue that a thread takes at a time
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -34,7 +28,8 @@ double SecondsSince(Clock::time_point start) {
 
 std::int64_t Signed(std::uint64_t count) { return static_cast<std::int64_t>(count); }
 
-// What one NUMA node has of a search. Written by its own threads only.
+// What one NUMA node has of a search. Its words are written by its own threads, or by one thread
+// alone.
 struct alignas(128) Node {
   Lists forward, backward;
   const Vertex* first = nullptr;
@@ -63,7 +58,9 @@ class Search {
         tree_(std::move(tree)),
         queue_(graph.core()),
         next_queue_(graph.core()) {
-    while (hubs_ < graph.core() && graph.degree(static_cast<Vertex>(hubs_)) >= kHub) ++hubs_;
+    while (hubs_ < graph.core() &&
+           graph.degree(static_cast<Vertex>(hubs_)) >= options.cuts.hub_degree)
+      ++hubs_;
   }
 
   absl::Status Allocate(const topo::Topology& topology) {
@@ -93,8 +90,9 @@ class Search {
     return absl::OkStatus();
   }
 
-  // By all threads.
-  void Run(const topo::Slot& slot, Vertex root, const std::function<void(const Answer&)>& done) {
+  // By all threads. An exception would leave the others at a barrier: it ends the program.
+  void Run(const topo::Slot& slot, Vertex root,
+           const std::function<void(const Answer&)>& done) noexcept {
     Thread thread(*this, slot);
     if (slot.thread == 0) start_ = step_start_ = Clock::now();
     Forget(thread);
@@ -135,7 +133,7 @@ class Search {
           threads(search.mapping_.threads_on(index)),
           own_words(topo::Split(node.words, threads, ordinal)),
           all_words(topo::Split(Signed(search.graph_.words()), threads, ordinal)) {
-      found.reserve(kFoundAtOnce);
+      found.reserve(search.options_.cuts.found);
     }
 
     const int index;
@@ -157,7 +155,7 @@ class Search {
     }
   }
 
-  // By one thread.
+  // One thread puts the root into the queue.
   void Begin(Vertex root) {
     // No search touches an isolated vertex but for its root: the one before.
     if (isolated_) tree_.SetIsolated(answer_.root, kNoParent);
@@ -189,7 +187,7 @@ class Search {
   // By one thread, level by level, as long as the frontier has few edges.
   void SearchSmallLevels() {
     while (frontier_ > 0 && direction_ == Direction::kTopDown && before_ == Direction::kTopDown &&
-           frontier_edges_ <= options_.few_edges) {
+           frontier_edges_ <= options_.cuts.few_edges) {
       std::int64_t found = 0, edges = 0;
       for (std::int64_t i = 0; i < frontier_; ++i) {
         const Vertex vertex = queue_[static_cast<std::size_t>(i)];
@@ -248,7 +246,7 @@ class Search {
       tree_.SetParent(neighbor, vertex);
       thread.found_edges += Signed(thread.node.backward.size(place));
       thread.found.push_back(neighbor);
-      if (thread.found.size() == kFoundAtOnce) HandOver(thread.found);
+      if (thread.found.size() == options_.cuts.found) HandOver(thread.found);
     }
   }
 
@@ -276,7 +274,7 @@ class Search {
   void BottomUp(const Thread& thread) {
     std::int64_t found = 0;
     while (true) {
-      const topo::Range range = Take(thread.node, thread.node.words, kWordsTaken);
+      const topo::Range range = Take(thread.node, thread.node.words, options_.cuts.words);
       if (range.empty()) break;
       for (std::int64_t word = range.begin; word < range.end; ++word) {
         const std::uint64_t reached = thread.node.unreached[word] == 0 ? 0 : Reach(thread, word);
@@ -333,7 +331,7 @@ class Search {
     for (auto& node : nodes_) node->taken = 0;
   }
 
-  // What was found, in the form that the next level reads.
+  // Brings what was found into the form that the next level reads.
   void HandOn(const Thread& thread) {
     if (frontier_ == 0) return;
     if (direction_ == Direction::kTopDown) {

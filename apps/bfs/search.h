@@ -9,6 +9,7 @@
 // Source: [ULIBC14] section 4.1 and what hub_graph.h names.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -21,13 +22,25 @@
 
 namespace bfs {
 
-// A value.
-struct SearchOptions {
-  DirectionOptions direction;
-  Labels labels = Labels::kOriginal;
+// A value. How the work of a level is cut; found by measurement, and small in tests.
+struct Cuts {
   // A top-down level of so few edges is searched by one thread, which costs less than that all meet
   // twice. Roads have thousands of such levels.
   std::int64_t few_edges = 2048;
+  // From so many neighbors on, a vertex' list is cut into a piece for each thread.
+  std::uint64_t hub_degree = 4096;
+  // How many words of 64 vertices a thread takes at a time: some microseconds of work, so that no
+  // thread waits long for the last one.
+  std::int64_t words = 16;
+  // Vertices that a thread finds before it hands them over.
+  std::size_t found = 1024;
+};
+
+// A value.
+struct SearchOptions {
+  DirectionOptions direction = {};
+  Labels labels = Labels::kOriginal;
+  Cuts cuts = {};
 };
 
 // Searches from each key in turn, by the threads of the mapping that the graph was built for, which

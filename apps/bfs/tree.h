@@ -10,7 +10,6 @@
 #include "absl/status/statusor.h"
 #include "apps/bfs/answer.h"
 #include "apps/bfs/hub_graph.h"
-#include "apps/bfs/validation.h"
 #include "apps/graph/edge_list.h"
 #include "topo/topo.h"
 

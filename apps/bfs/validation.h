@@ -22,12 +22,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "apps/bfs/answer.h"
 #include "apps/graph/edge_list.h"
 
 namespace bfs {
-
-// The parent of a vertex that the search has not reached.
-inline constexpr graph::Vertex kNoParent = static_cast<graph::Vertex>(graph::kMaxVertices);
 
 // A value. What a valid answer says of its component.
 struct Component {

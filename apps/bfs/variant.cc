@@ -45,18 +45,18 @@ Forecast ForecastOf(Variant variant, const Sizes& sizes) {
 }
 
 absl::StatusOr<Built> Build(Variant variant, const topo::Topology& topology,
-                            const topo::Mapping& mapping, const Tuples& tuples,
-                            const SearchOptions& options) {
+                            const topo::Mapping& mapping, const Tuples& tuples) {
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   if (variant == Variant::kPlain) {
     const auto csr = std::make_shared<const graph::Csr>(tuples.Build());
-    return Built{.searcher =
-                     [&topology, &mapping, csr](std::span<const Vertex> keys, const Done& done) {
-                       return SearchAll(topology, mapping, *csr, keys, HybridOptions{}, done);
-                     },
+    const Searcher searcher = [&topology, &mapping, csr](std::span<const Vertex> keys,
+                                                         const Done& done) {
+      return SearchAll(topology, mapping, *csr, keys, HybridOptions{}, done);
+    };
+    return Built{.searcher = [searcher](const SearchOptions&) { return searcher; },
                  .has_edges = [csr](Vertex vertex) { return csr->degree(vertex) > 0; },
                  .adjacency_bytes = csr->offsets.size() * sizeof(csr->offsets[0]) +
                                     csr->neighbors.size() * sizeof(csr->neighbors[0]),
@@ -66,10 +66,12 @@ absl::StatusOr<Built> Build(Variant variant, const topo::Topology& topology,
   if (!made.ok()) return made.status();
   const auto graph = std::make_shared<const HubGraph>(*std::move(made));
   return Built{
-      .searcher =
-          [&topology, &mapping, options, graph](std::span<const Vertex> keys, const Done& done) {
-            return SearchAll(topology, mapping, *graph, keys, options, done);
-          },
+      .searcher = [&topology, &mapping, graph](const SearchOptions& options) -> Searcher {
+        return
+            [&topology, &mapping, graph, options](std::span<const Vertex> keys, const Done& done) {
+              return SearchAll(topology, mapping, *graph, keys, options, done);
+            };
+      },
       .has_edges = [graph](Vertex vertex) { return graph->rank(vertex) < graph->active(); },
       .adjacency_bytes = graph->adjacency_bytes(),
       .construction_seconds = seconds()};

@@ -29,16 +29,17 @@ Forecast ForecastOf(Variant variant, const Sizes& sizes);
 
 // A value: a graph that was built, and what searches it.
 struct Built {
-  Searcher searcher;                             // keeps the graph
-  std::function<bool(graph::Vertex)> has_edges;  // to another vertex; likewise
+  // A searcher with these options, of which the plain search has none. It keeps the graph, and
+  // refers to the topology and the mapping.
+  std::function<Searcher(const SearchOptions&)> searcher;
+  std::function<bool(graph::Vertex)> has_edges;  // to another vertex; keeps the graph
   std::uint64_t adjacency_bytes = 0;
   double construction_seconds = 0;
 };
 
-// Builds for the threads of the mapping. Errors: HubGraph::Build's. The plain search has no
-// options.
+// Builds for the threads of the mapping; both must outlive what is built. Errors:
+// HubGraph::Build's.
 absl::StatusOr<Built> Build(Variant variant, const topo::Topology& topology,
-                            const topo::Mapping& mapping, const Tuples& tuples,
-                            const SearchOptions& options);
+                            const topo::Mapping& mapping, const Tuples& tuples);
 
 }  // namespace bfs

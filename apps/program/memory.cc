@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -109,7 +109,8 @@ absl::StatusOr<std::uint64_t> ParseBytes(std::string_view text) {
       {"", 1},     {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40},
       {"kB", 1e3}, {"MB", 1e6},     {"GB", 1e9},     {"TB", 1e12}};
   for (const auto& [name, factor] : kUnits) {
-    if (error != std::errc() || unit != name || !(number > 0) || number * factor >= 0x1p63)
+    if (error != std::errc() || unit != name || !(number * factor >= 1) ||
+        number * factor >= 0x1p63)
       continue;
     return static_cast<std::uint64_t>(number * factor);
   }

@@ -64,10 +64,11 @@ std::string CommandOf(std::string_view target, int argc, const char* const* argv
   std::string separator = " -- ";
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
-    if (word.starts_with("--json=") || word.starts_with("--svg=") || word.starts_with("--trace=")) {
+    if (word.starts_with("--json=") || word.starts_with("--svg=") || word.starts_with("--trace=") ||
+        word.starts_with("--output=")) {
       continue;
     }
-    if (word == "--json" || word == "--svg" || word == "--trace") {
+    if (word == "--json" || word == "--svg" || word == "--trace" || word == "--output") {
       ++i;  // Its value is a word of its own.
       continue;
     }

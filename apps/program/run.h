@@ -31,7 +31,7 @@ int Run(CLI::App& app, int argc, const char* const* argv,
 
 // What to type at the workspace's root to run `target` with these flags again:
 // "bazel run -c opt //apps/stream -- --threads=2", quoted for a shell where need
-// be. Without the flags that only say where results go (--json, --svg, --trace).
+// be. Without the flags that only say where results go (--json, --svg, --trace, --output).
 std::string CommandOf(std::string_view target, int argc, const char* const* argv);
 
 // "stream: cannot ...", on one line, whatever the message was.

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 
 #include "absl/status/status.h"
@@ -110,7 +109,7 @@ std::vector<Headline> HeadlinesOf(const std::vector<Json>& rows) {
   if (const Json* const plain = PlainOf(rows, *best); plain != nullptr && plain != best) {
     headlines.push_back(
         {Fixed(NumberOf(*plain, "seconds_median") / NumberOf(*best, "seconds_median"), 1) + " ×",
-         "of the hybrid search as its papers state it, by medians of the same keys", ""});
+         "of the hybrid search as its papers state it, by the medians of both", ""});
   }
   return headlines;
 }

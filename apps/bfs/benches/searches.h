@@ -6,8 +6,8 @@
 namespace bfs {
 
 // Registers rows `construction/NAME/...` and `search/NAME/...` for 1 thread and for as many as the
-// machine runs at once. A search's time is the mean of those from 16 keys, which are not validated
-// here: the program's own run is for that.
+// machine runs at once. A search's time is the mean of those from 16 keys; before, one answer is
+// validated.
 void RegisterSearches(Variant variant, const char* name);
 
 }  // namespace bfs

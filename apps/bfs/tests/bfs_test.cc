@@ -60,6 +60,15 @@ TEST(Bfs, BothSearchesAndBothLabelsHaveRowsOfTheSameKeys) {
   EXPECT_THAT(names, testing::ElementsAre("fast original", "fast internal", "plain original"));
 }
 
+TEST(Bfs, ThePlainSearchHasOneRowWhateverTheLabelsAre) {
+  const Outcome run = Bfs({"--scale=8", "--threads=1", "--policy=none", "--variant=plain",
+                           "--labels=internal", "--json=-"});
+  ASSERT_EQ(run.code, 0) << run.error;
+  const auto json = nlohmann::json::parse(run.output);
+  ASSERT_EQ(json["results"].size(), 1u);
+  EXPECT_EQ(json["results"][0]["labels"], "original");
+}
+
 TEST(Bfs, TheTreeOfARootIsWritten) {
   const std::string path = FileOf("path.txt", "0 1\n1 2\n2 3\n5 6\n");
   const std::string tree = FileOf("tree.txt", "");
@@ -84,7 +93,8 @@ TEST(Bfs, APlotShowsPoliciesByThreads) {
 TEST(Bfs, WhatDoesNotFitIsRefusedBeforeItIsBuilt) {
   const Outcome run = Bfs({"--scale=31", "--threads=1", "--memory-limit=1GiB"});
   EXPECT_EQ(run.code, 2);
-  EXPECT_THAT(run.error, HasSubstr("bfs: kronecker needs at most "));
+  EXPECT_THAT(run.error, HasSubstr("bfs: --scale=31 (fast) may need "));
+  EXPECT_THAT(run.error, HasSubstr("--memory-limit allows 1.1 GB"));
 }
 
 TEST(Bfs, ADescribedMachineOfFourNodesSearchesOnThisOne) {
@@ -111,6 +121,7 @@ TEST(Bfs, RefusesWhatItCannotSearchInOneSentence) {
            {{"--scale=40"}, "40"},
            {{"--keys=0"}, "--keys"},
            {{"--scale=5", "--root=3,32"}, "--root=32"},
+           {{"--graph=" + FileOf("alone.txt", "0 1\n2 2\n"), "--root=2"}, "--root=2"},
            {{"--variant=slow"}, "slow"},
            {{"--labels=own"}, "own"},
            {{"--memory-limit=5G"}, "5G"},

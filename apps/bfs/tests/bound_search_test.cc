@@ -40,8 +40,9 @@ TEST_P(BoundSearch, DepthsAreTheSerialOnesWithAnyNumberOfThreads) {
     const auto graph = HubGraph::Build(machine, *mapping, *Tuples::Generated(kGraph));
     ASSERT_TRUE(graph.ok()) << graph.status();
     EXPECT_EQ(graph->nodes(), static_cast<int>(mapping->nodes().size()));
-    const absl::Status status =
-        SearchAll(machine, *mapping, *graph, keys, {}, [&](const Answer& answer) {
+    const absl::Status status = SearchAll(
+        machine, *mapping, *graph, keys, {.cuts = {.few_edges = 0, .hub_degree = 50, .words = 1}},
+        [&](const Answer& answer) {
           const auto validation = Validation::Begin(answer.root, answer.parents);
           ASSERT_TRUE(validation.ok()) << validation.status();
           const std::vector<std::int32_t> depths = DepthsFrom(csr, answer.root);

@@ -44,14 +44,21 @@ TEST(ForecastOf, ListsTakeNoMoreThanWasSaid) {
   }
 }
 
-TEST(CheckFits, WhatIsTooLargeIsRefusedWithItsParts) {
+TEST(CheckFits, WhatIsTooLargeIsRefusedWithItsPartsAndWhoSaysSo) {
   const Forecast forecast = ForecastOf(SizesOf(30, 1));
-  EXPECT_TRUE(CheckFits(forecast, std::nullopt, "kronecker").ok());
-  EXPECT_TRUE(CheckFits(forecast, forecast.peak(), "kronecker").ok());
-  const absl::Status status = CheckFits(forecast, forecast.peak() - 1, "kronecker");
+  EXPECT_TRUE(CheckFits(forecast, {forecast.peak(), "this machine"}, 1, "--scale=30").ok());
+  const absl::Status status =
+      CheckFits(forecast, {forecast.peak() - 1, "this machine"}, 1, "--scale=30");
   EXPECT_TRUE(absl::IsResourceExhausted(status));
-  EXPECT_THAT(std::string(status.message()), HasSubstr("kronecker needs at most "));
-  EXPECT_THAT(std::string(status.message()), HasSubstr("--memory-limit"));
+  EXPECT_THAT(std::string(status.message()), testing::StartsWith("--scale=30 may need "));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("; this machine allows "));
+}
+
+TEST(CheckFits, ANodeNeedsRoomForItsShareOnly) {
+  const Forecast forecast = ForecastOf(SizesOf(26, 2));
+  const Limit node = {forecast.peak() / 2 + 1, "NUMA node 1"};
+  EXPECT_TRUE(CheckFits(forecast, node, 0.5, "--scale=26").ok());
+  EXPECT_FALSE(CheckFits(forecast, node, 1, "--scale=26").ok());
 }
 
 TEST(ForecastOfPlain, CountsTheTuplesOnce) {
@@ -62,8 +69,9 @@ TEST(ForecastOfPlain, CountsTheTuplesOnce) {
 }
 
 TEST(KeysAtOnce, FourOfALargeGraphAndAllOfASmallOne) {
-  EXPECT_EQ(KeysAtOnce(std::uint64_t{1} << 26), 4);
-  EXPECT_EQ(KeysAtOnce(1), 64);
+  EXPECT_EQ(KeysAtOnce(std::uint64_t{1} << 26, 64), 4);
+  EXPECT_EQ(KeysAtOnce(std::uint64_t{1} << 26, 1), 1);
+  EXPECT_EQ(KeysAtOnce(1, 64), 64);
 }
 
 }  // namespace

@@ -53,7 +53,11 @@ TEST(FastSearch, FindsShortestPathsOnAnyMachineByAnyPolicyAndThreads) {
         .direction = {.alpha = static_cast<std::int64_t>(1 + random() % 60),
                       .beta = static_cast<std::int64_t>(1 + random() % 60)},
         .labels = random() % 2 == 0 ? Labels::kOriginal : Labels::kInternal,
-        .few_edges = random() % 3 == 0 ? 2048 : static_cast<std::int64_t>(random() % 20)};
+        .cuts = random() % 3 == 0 ? Cuts{}
+                                  : Cuts{.few_edges = static_cast<std::int64_t>(random() % 20),
+                                         .hub_degree = 1 + random() % 20,
+                                         .words = static_cast<std::int64_t>(1 + random() % 3),
+                                         .found = static_cast<std::size_t>(1 + random() % 5)}};
     const auto graph = HubGraph::Build(machine, mapping, Tuples::Listed("random", list));
     ASSERT_TRUE(graph.ok()) << graph.status();
     std::vector<Vertex> keys;
@@ -101,7 +105,7 @@ TEST(FastSearch, DepthsAreTheSameUnderOtherLabelsThreadsAndPolicies) {
     ASSERT_TRUE(graph.ok()) << graph.status();
     const std::vector<Vertex> keys = {label[root]};
     const absl::Status status =
-        SearchAll(machine, mapping, *graph, keys, {.direction = {}, .labels = {}, .few_edges = 0},
+        SearchAll(machine, mapping, *graph, keys, {.cuts = {.few_edges = 0, .words = 1}},
                   [&](const Answer& answer) {
                     const auto validation = Validation::Begin(answer.root, answer.parents);
                     ASSERT_TRUE(validation.ok()) << validation.status();
@@ -123,7 +127,7 @@ TEST(FastSearch, AnIsolatedRootIsItsOwnTreeAndLeavesNoTrace) {
   const std::vector<Vertex> keys = {2, 3, 0, 3, 1};
   for (const Labels labels : {Labels::kOriginal, Labels::kInternal}) {
     const absl::Status status = SearchAll(
-        machine, mapping, *graph, keys, {.direction = {}, .labels = labels, .few_edges = 2048},
+        machine, mapping, *graph, keys, {.labels = labels},
         [&](const Answer& answer) { ExpectShortestPaths(answer, list, graph::BuildCsr(list)); });
     ASSERT_TRUE(status.ok()) << status;
   }

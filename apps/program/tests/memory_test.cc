@@ -66,7 +66,8 @@ TEST(ParseBytesTest, UnitsAreThoseOfTwoAndOfTen) {
 }
 
 TEST(ParseBytesTest, WhatIsNoNumberOfBytesIsRefused) {
-  for (const char* text : {"", "GiB", "-1", "0", "5 GiB", "5G", "1e30", "nan", "inf", "0.1kB "}) {
+  for (const char* text :
+       {"", "GiB", "-1", "0", "5 GiB", "5G", "1e30", "nan", "inf", "1kB ", "0.5", "0.0001KiB"}) {
     const auto bytes = ParseBytes(text);
     ASSERT_FALSE(bytes.ok()) << text;
     EXPECT_THAT(std::string(bytes.status().message()), HasSubstr("is no number of bytes"));

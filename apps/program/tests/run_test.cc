@@ -108,7 +108,8 @@ TEST(CommandOfTest, TheFlagsAreRepeatedAsTyped) {
 }
 
 TEST(CommandOfTest, WhereResultsGoIsNoPartOfIt) {
-  EXPECT_EQ(CommandOfWords({"--json=-", "--number=3", "--svg", "x.svg", "--trace=x.json"}),
+  EXPECT_EQ(CommandOfWords(
+                {"--json=-", "--number=3", "--svg", "x.svg", "--trace=x.json", "--output=x.txt"}),
             "bazel run -c opt //apps/counter -- --number=3");
 }
 

@@ -1,0 +1,88 @@
+#include "apps/bfs/rows.h"
+
+#include <sys/resource.h>
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "apps/bfs/keys.h"
+#include "apps/bfs/measure.h"
+#include "apps/bfs/validation.h"
+#include "apps/bfs/variant.h"
+#include "apps/graph/edge_list.h"
+
+namespace bfs {
+namespace {
+
+// Of the process so far: rows that come later have what earlier ones have taken.
+std::int64_t MaxRssBytes() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss * 1024;
+}
+
+absl::StatusOr<std::vector<graph::Vertex>> KeysOf(const Resolved& resolved, const Flags& flags,
+                                                  const Built& built) {
+  for (const graph::Vertex root : resolved.roots) {
+    if (built.has_edges(root)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--root=", root, ": no edge joins it with another vertex"));
+  }
+  if (!resolved.roots.empty()) return resolved.roots;
+  std::vector<graph::Vertex> keys =
+      ChooseKeys(resolved.tuples.vertices(), flags.keys, flags.kronecker.seed, built.has_edges);
+  if (keys.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(resolved.tuples.name(), ": no vertex has an edge"));
+  }
+  return keys;
+}
+
+std::vector<Labels> LabelsOf(Variant variant, const Resolved& resolved) {
+  return variant == Variant::kPlain ? std::vector{Labels::kOriginal} : resolved.labels;
+}
+
+}  // namespace
+
+absl::StatusOr<Rows> MeasureRows(const Resolved& resolved, const Flags& flags,
+                                 const std::function<void(const std::string&)>& progress) {
+  const Tuples& tuples = resolved.tuples;
+  Rows all;
+  const Witness keep_first = [&](const Validation& answer) {
+    if (all.tree.empty()) all.tree = TreeOf(answer, tuples.vertices());
+  };
+  for (const Variant variant : resolved.variants) {
+    for (const topo::Mapping& mapping : resolved.mappings) {
+      progress("building");
+      const auto built = Build(variant, resolved.topology, mapping, tuples);
+      if (!built.ok()) return built.status();
+      const auto keys = KeysOf(resolved, flags, *built);
+      if (!keys.ok()) return keys.status();
+      for (const Labels labels : LabelsOf(variant, resolved)) {
+        const bool first = !flags.output.empty() && all.rows.empty();
+        auto searched =
+            SearchAndValidate(resolved.topology, mapping, tuples, *keys,
+                              built->searcher({.direction = resolved.direction, .labels = labels}),
+                              progress, first ? keep_first : Witness{});
+        if (!searched.ok()) return searched.status();
+        all.rows.push_back({.graph = tuples.name(),
+                            .scale = tuples.scale(),
+                            .vertices = tuples.vertices(),
+                            .tuples = tuples.count(),
+                            .adjacency_bytes = built->adjacency_bytes,
+                            .construction_seconds = built->construction_seconds,
+                            .variant = variant,
+                            .labels = labels,
+                            .policy = mapping.policy(),
+                            .binds = mapping.binds() || mapping.policy() == topo::Policy::kNone,
+                            .threads = mapping.size(),
+                            .max_rss_bytes = MaxRssBytes(),
+                            .searched = *std::move(searched)});
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace bfs

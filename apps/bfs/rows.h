@@ -1,0 +1,27 @@
+// All rows of a run: each variant, mapping and kind of labels, with the same keys.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "apps/bfs/flags.h"
+#include "apps/bfs/results.h"
+
+namespace bfs {
+
+// A value.
+struct Rows {
+  std::vector<Row> rows;  // at least one
+  std::string tree;       // TreeOf the first search, where --output asks for it
+};
+
+// The plain search has one row whatever the labels are. Errors: those of Build and
+// SearchAndValidate; InvalidArgument where no vertex, or a root that was asked for, has an edge to
+// another one.
+absl::StatusOr<Rows> MeasureRows(const Resolved& resolved, const Flags& flags,
+                                 const std::function<void(const std::string&)>& progress);
+
+}  // namespace bfs
