@@ -1,7 +1,5 @@
 #include "apps/bfs/forecast.h"
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "apps/program/memory.h"

@@ -1,6 +1,7 @@
 // How much memory searches will take, before anything is allocated. Pure.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -8,8 +9,8 @@
 
 namespace bfs {
 
-// A value. What is asked for. Isolated and repeated edges are not known yet, so each vertex and
-// each tuple counts.
+// A value. What is asked for. Isolated vertices and repeated edges are not known yet, so each
+// vertex and each tuple counts.
 struct Sizes {
   std::uint64_t vertices = 0;
   std::uint64_t tuples = 0;
@@ -27,8 +28,7 @@ struct Forecast {
   std::uint64_t validation = 0;    // answers and levels of the keys that are validated at once
 
   std::uint64_t peak() const {
-    return tuples + lists +
-           (construction > search + validation ? construction : search + validation);
+    return tuples + lists + std::max(construction, search + validation);
   }
 };
 
@@ -40,14 +40,14 @@ int KeysAtOnce(std::uint64_t vertices, int keys);
 Forecast ForecastOf(const Sizes& sizes);       // of the fast search
 Forecast ForecastOfPlain(const Sizes& sizes);  // of the plain one
 
-// A value. What may be taken, and who says so: "--memory-limit", "this machine", "NUMA node 1".
+// A value. The most memory that a search may take, and where that limit comes from.
 struct Limit {
   std::uint64_t bytes = 0;
-  std::string of;
+  std::string of;  // "--memory-limit", "this machine", "NUMA node 1"
 };
 
-// ResourceExhausted, with the parts, where `share` of the peak is more than the limit. `what` is
-// searched.
+// ResourceExhausted, with the parts, where `share` of the peak is more than the limit; the
+// sentence begins with `what`, the graph's name.
 absl::Status CheckFits(const Forecast& forecast, const Limit& limit, double share,
                        const std::string& what);
 

@@ -149,7 +149,7 @@ class Builder {
   std::uint64_t Places(int node) const { return graph_.words_of(node) * kWordBits; }
 
   // Where each list begins if it is as long as the vertex' degree, in which repeated edges count;
-  // returns all nodes' lengths together.
+  // returns the length of all lists together, by node.
   std::vector<std::size_t> ScanDegrees(topo::NodeArrays<std::uint64_t>& begins) {
     std::vector<std::size_t> room;
     for (int node = 0; node < graph_.nodes_; ++node) {
@@ -243,8 +243,9 @@ class Builder {
     for (const std::uint64_t each : kept) graph_.neighbors_ += each;
     kept_ = std::move(kept);
     return fits_ ? absl::OkStatus()
-                 : absl::InvalidArgumentError(
-                       absl::StrCat(kWordBits, " vertices have more than 2^32 neighbors together"));
+                 : absl::InvalidArgumentError(absl::StrCat(
+                       tuples_.name(), ": ", kWordBits,
+                       " vertices next to each other by degree have 2^32 neighbors or more"));
   }
 
   // An edge between two nodes' vertices is in one list of each node's: forward lists have as many
@@ -312,8 +313,8 @@ class Builder {
   lwt::WorkerLocal<std::vector<Edge>> blocks_;
   HubGraph graph_;
   topo::Array<std::uint32_t> degrees_;  // by original id
-  topo::NodeArrays<std::uint64_t> begins_,
-      ends_;                         // of lists with room between them, by local place
+  // Of lists with room between them, by local place.
+  topo::NodeArrays<std::uint64_t> begins_, ends_;
   std::vector<std::uint64_t> kept_;  // neighbors of each node
   std::atomic<bool> fits_{true};
 };

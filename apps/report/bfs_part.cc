@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "absl/status/status.h"
@@ -48,15 +49,8 @@ std::string Figure9(const std::vector<Json>& rows) {
                             .y_label = "GTEPS, median of the keys",
                             .x_scale = program::Scale::kLog2,
                             .lines = {}};
-  const std::vector<std::string> graphs = [&] {
-    std::vector<std::string> names;
-    for (const Json& row : rows) {
-      if (std::find(names.begin(), names.end(), GraphOf(row)) == names.end()) {
-        names.push_back(GraphOf(row));
-      }
-    }
-    return names;
-  }();
+  std::set<std::string> graphs;
+  for (const Json& row : rows) graphs.insert(GraphOf(row));
   for (const Json& row : rows) {
     const std::string name = TextOf(row, "policy") + " (" + SearchOf(row) +
                              (graphs.size() > 1 ? ", " + GraphOf(row) : "") + ")";
