@@ -233,7 +233,7 @@ def test(name, srcs = None, size = "small", deps = [], copts = [], tags = [], **
     """A GoogleTest program; its source is <name>.cc. Those named *_model_test can be left out by the tag `model`."""
     cc_test(
         name = name,
-        srcs = srcs or [name + ".cc"],
+        srcs = [name + ".cc"] if srcs == None else srcs,
         copts = _COPTS + copts,
         size = size,
         tags = tags + (["model"] if name.endswith("_model_test") else []),

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "dsm/benches/contestant.h"
 #include "dsm/benches/problems.h"
 #include "dsm/space.h"
 
@@ -18,12 +19,18 @@ namespace {
 using dsm::Consistency;
 using vicinity::Words;
 
-constexpr const char* kName = VICINITY_CONTESTANT;
-constexpr std::uint64_t kPageBytes = VICINITY_PAGE_BYTES;
-const std::string conduit = VICINITY_CONDUIT;
-const std::string network = conduit == "smp" ? "shared_memory" : "tcp";
+const char* const kName = vicinity::contestant.name;
+const std::uint64_t kPageBytes = vicinity::contestant.page_bytes;
+const std::string network =
+    vicinity::contestant.conduit == std::string("smp") ? "shared_memory" : "tcp";
 
 dsm::Space* space = nullptr;  // main's
+
+dsm::EngineKind Engine() {
+  if (kName == std::string("dsm_segv")) return dsm::EngineKind::kSegv;
+  if (kName == std::string("dsm_server")) return dsm::EngineKind::kServer;
+  return dsm::EngineKind::kAutomatic;
+}
 
 template <typename T>
 T Value(absl::StatusOr<T> value) {
@@ -183,10 +190,10 @@ void RegisterOurs(Bench& bench) {
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
-  setenv("LLCL_CONDUIT", conduit.c_str(), 1);
+  setenv("LLCL_CONDUIT", vicinity::contestant.conduit, 1);
   dsm::SpaceOptions options;
   options.page_bytes = kPageBytes;
-  options.engine = dsm::EngineKind::VICINITY_ENGINE;
+  options.engine = Engine();
   const std::unique_ptr<dsm::Space> joined = Value(dsm::Space::Join(options));
   space = joined.get();
   if (space->ranks() != 2) {

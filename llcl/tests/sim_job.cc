@@ -1,4 +1,5 @@
 #include <barrier>
+#include <cstdlib>
 #include <memory>
 
 #include "llcl/sim/conduit.h"
@@ -6,15 +7,14 @@
 #include "llcl/tests/job.h"
 
 namespace llcl {
+namespace {
+
+bool Packs() { return std::getenv("LLCL_TEST_PACKS") != nullptr; }
+
+}  // namespace
 
 std::vector<int> RankCounts() { return {1, 2, 4}; }
-#ifdef LLCL_TEST_PACKS
-const char* ConduitName() { return "sim_packed"; }
-constexpr bool kPacks = true;
-#else
-const char* ConduitName() { return "sim"; }
-constexpr bool kPacks = false;
-#endif
+const char* ConduitName() { return Packs() ? "sim_packed" : "sim"; }
 int RanksOfThisProcess(int ranks) { return ranks; }
 
 void RunRanks(int ranks, const OptionsOfRank& options, const std::function<void(Member&)>& f,
@@ -26,7 +26,7 @@ void RunRanks(int ranks, const OptionsOfRank& options, const std::function<void(
   for (int rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank] {
       EndpointOptions of_rank = options(rank);
-      of_rank.packs = kPacks;
+      of_rank.packs = Packs();
       Endpoint endpoint(MakeSimConduit(fabric, Rank{rank}), of_rank);
       Member member(endpoint, [&, rank](std::string_view mine) {
         board[static_cast<std::size_t>(rank)] = mine;
