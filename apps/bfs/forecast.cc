@@ -10,21 +10,25 @@ namespace {
 constexpr std::uint64_t kVertexBytes = 4;
 constexpr std::uint64_t kTupleBytes = 8;
 
-// An answer's copy becomes a validation of 8 bytes a vertex, and a byte that says whether a tuple
-// joins the vertex with its parent. The search's own memory is gone by then, and stands for the
-// path that is climbed.
+// Those of four keys lie side by side (validation.h), as many as there are.
+constexpr std::uint64_t kKeysTogether = 4;
+constexpr std::uint64_t kBytesTogether = 8 * kKeysTogether;  // a vertex
+
+// The search's own memory is gone by then, and stands for the path that is climbed.
 void AddValidation(const Sizes& sizes, Forecast& forecast) {
   forecast.tuples = sizes.stored ? sizes.tuples * kTupleBytes : 0;
+  const auto keys = static_cast<std::uint64_t>(KeysAtOnce(sizes.vertices, sizes.keys));
   forecast.validation =
-      static_cast<std::uint64_t>(KeysAtOnce(sizes.vertices, sizes.keys)) * sizes.vertices * 9;
+      (keys + kKeysTogether - 1) / kKeysTogether * sizes.vertices * kBytesTogether;
 }
 
 }  // namespace
 
 int KeysAtOnce(std::uint64_t vertices, int keys) {
   constexpr std::uint64_t kBytes = std::uint64_t{1} << 30;
-  return std::min(keys,
-                  static_cast<int>(std::clamp<std::uint64_t>(kBytes / (vertices * 9), 4, 64)));
+  const std::uint64_t groups =
+      std::clamp<std::uint64_t>(kBytes / (vertices * kBytesTogether), 1, 16);
+  return std::min(keys, static_cast<int>(groups * kKeysTogether));
 }
 
 Forecast ForecastOf(const Sizes& sizes) {

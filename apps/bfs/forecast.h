@@ -32,7 +32,7 @@ struct Forecast {
   }
 };
 
-// How many of these keys' answers are kept, and then validated in one pass over the tuples: 9 bytes
+// How many of these keys' answers are kept, and then validated in one pass over the tuples: 8 bytes
 // a vertex and key, of which a gigabyte is spent, but four keys at least. Precondition: there is a
 // vertex.
 int KeysAtOnce(std::uint64_t vertices, int keys);

@@ -14,20 +14,12 @@ using graph::Vertex;
 
 constexpr std::uint64_t kBlock = 4096;  // tuples, which a core's first cache holds
 
-// All threads take blocks in turn, and show each to all validations.
-absl::Status LookAtAll(const topo::Topology& topology, const topo::Mapping& mapping,
-                       const Tuples& tuples, std::vector<Validation>& validations) {
+// By all threads; the first error of any.
+absl::Status ByAll(const topo::Topology& topology, const topo::Mapping& mapping,
+                   const std::function<absl::Status(std::uint64_t thread)>& body) {
   std::vector<absl::Status> seen(static_cast<std::size_t>(mapping.size()));
   const absl::Status ran = topo::RunThreads(topology, mapping, [&](const topo::Slot& slot) {
-    absl::Status& status = seen[static_cast<std::size_t>(slot.thread)];
-    std::vector<graph::Edge> block(kBlock);
-    const auto stride = static_cast<std::uint64_t>(mapping.size()) * kBlock;
-    for (std::uint64_t first = static_cast<std::uint64_t>(slot.thread) * kBlock;
-         first < tuples.count() && status.ok(); first += stride) {
-      block.resize(std::min(kBlock, tuples.count() - first));
-      tuples.Read(first, block);
-      for (Validation& validation : validations) status.Update(validation.Look(block));
-    }
+    seen[static_cast<std::size_t>(slot.thread)] = body(static_cast<std::uint64_t>(slot.thread));
   });
   if (!ran.ok()) return ran;
   for (const absl::Status& status : seen) {
@@ -36,40 +28,39 @@ absl::Status LookAtAll(const topo::Topology& topology, const topo::Mapping& mapp
   return absl::OkStatus();
 }
 
-absl::Status Validate(const topo::Topology& topology, const topo::Mapping& mapping,
-                      const Tuples& tuples, std::vector<std::vector<Vertex>> parents,
-                      std::span<Searched> searched, const Witness& witness) {
-  // Each thread begins and ends some keys' validations.
-  const auto by_all = [&](const std::function<void(std::size_t key)>& body) {
-    return topo::RunThreads(topology, mapping, [&](const topo::Slot& slot) {
-      for (auto key = static_cast<std::size_t>(slot.thread); key < searched.size();
-           key += static_cast<std::size_t>(mapping.size())) {
-        body(key);
-      }
-    });
-  };
-  std::vector<absl::StatusOr<Validation>> begun(searched.size(), absl::UnknownError(""));
-  absl::Status status = by_all([&](std::size_t key) {
-    begun[key] = Validation::Begin(searched[key].root, parents[key]);
-    parents[key] = {};
-  });
-  if (!status.ok()) return status;
-  std::vector<Validation> validations;
-  for (auto& validation : begun) {
-    if (!validation.ok()) return validation.status();
-    validations.push_back(*std::move(validation));
-  }
-  status = LookAtAll(topology, mapping, tuples, validations);
-  if (!status.ok()) return status;
-  std::vector<absl::StatusOr<Component>> components(searched.size(), absl::UnknownError(""));
-  status = by_all([&](std::size_t key) { components[key] = validations[key].End(); });
-  if (!status.ok()) return status;
-  for (std::size_t key = 0; key < searched.size(); ++key) {
-    if (!components[key].ok()) return components[key].status();
-    searched[key].component = *components[key];
-    if (witness) witness(validations[key]);
+// Threads take blocks of tuples in turn, and show each to all validations.
+absl::Status LookAtAll(const Tuples& tuples, std::uint64_t thread, std::uint64_t threads,
+                       std::span<Validation> validations) {
+  std::vector<graph::Edge> block(kBlock);
+  for (std::uint64_t first = thread * kBlock; first < tuples.count(); first += threads * kBlock) {
+    block.resize(std::min(kBlock, tuples.count() - first));
+    tuples.Read(first, block);
+    for (Validation& validation : validations) {
+      if (absl::Status status = validation.Look(block); !status.ok()) return status;
+    }
   }
   return absl::OkStatus();
+}
+
+absl::Status Validate(const topo::Topology& topology, const topo::Mapping& mapping,
+                      const Tuples& tuples, std::span<Validation> validations) {
+  const auto threads = static_cast<std::uint64_t>(mapping.size());
+  const auto by_vertices = [&](absl::Status (Validation::*check)(std::uint64_t, std::uint64_t)) {
+    return ByAll(topology, mapping, [&, check](std::uint64_t thread) {
+      const std::uint64_t first = tuples.vertices() * thread / threads;
+      const std::uint64_t last = tuples.vertices() * (thread + 1) / threads;
+      for (Validation& validation : validations) {
+        if (absl::Status status = (validation.*check)(first, last); !status.ok()) return status;
+      }
+      return absl::OkStatus();
+    });
+  };
+  if (absl::Status status = by_vertices(&Validation::FindLevels); !status.ok()) return status;
+  absl::Status status = ByAll(topology, mapping, [&](std::uint64_t thread) {
+    return LookAtAll(tuples, thread, threads, validations);
+  });
+  if (!status.ok()) return status;
+  return by_vertices(&Validation::Finish);
 }
 
 }  // namespace
@@ -87,17 +78,28 @@ absl::StatusOr<std::vector<Searched>> SearchAndValidate(
     progress(absl::StrCat(std::string(topo::ToString(mapping.policy())), ", ", mapping.size(),
                           " threads: search ", first + 1, " of ", keys.size()));
     // Made before: what is called during the searches must not throw.
-    std::vector<std::vector<Vertex>> parents(some.size(), std::vector<Vertex>(tuples.vertices()));
+    std::vector<Validation> validations;
+    for (std::size_t key = 0; key < some.size(); key += Validation::kKeys) {
+      auto validation = Validation::Allocate(topology, mapping, tuples.vertices());
+      if (!validation.ok()) return validation.status();
+      validations.push_back(*std::move(validation));
+    }
     std::size_t next = 0;
+    absl::Status status;
     const absl::Status ran = searcher(some, [&](const Answer& answer) {
-      std::copy(answer.parents.begin(), answer.parents.end(), parents[next++].begin());
+      status.Update(validations[next++ / Validation::kKeys].Add(answer.root, answer.parents));
       all.push_back({answer.root, answer.seconds, {}, {}});
       if (all.size() == 1) all.front().steps = answer.steps;
     });
     if (!ran.ok()) return ran;
-    const absl::Status valid = Validate(topology, mapping, tuples, std::move(parents),
-                                        std::span(all).last(some.size()), witness);
-    if (!valid.ok()) return valid;
+    if (!status.ok()) return status;
+    status = Validate(topology, mapping, tuples, validations);
+    if (!status.ok()) return status;
+    for (std::size_t key = 0; key < some.size(); ++key) {
+      const Validation& validation = validations[key / Validation::kKeys];
+      all[first + key].component = validation.component(key % Validation::kKeys);
+      if (witness) witness(validation, key % Validation::kKeys);
+    }
   }
   return all;
 }

@@ -1,6 +1,7 @@
 // Searches from all keys by the threads of a mapping, and validates each answer.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -28,8 +29,8 @@ struct Searched {
 using Searcher = std::function<absl::Status(std::span<const graph::Vertex> keys,
                                             const std::function<void(const Answer&)>& done)>;
 
-// Called with an answer that is valid.
-using Witness = std::function<void(const Validation& answer)>;
+// Called with a valid answer, that of this key of those that were validated together.
+using Witness = std::function<void(const Validation& answers, std::size_t key)>;
 
 // Keeps the answers of a few keys at a time (KeysAtOnce), and validates them in one pass over the
 // tuples, by the threads of the mapping. Errors: the searcher's, topo::RunThreads' and those of

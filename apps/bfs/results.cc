@@ -107,12 +107,13 @@ std::string ToSvg(const std::vector<Row>& rows) {
   return program::ToSvg(plot);
 }
 
-std::string TreeOf(const Validation& answer, std::uint64_t vertices) {
+std::string TreeOf(const Validation& answers, std::size_t key) {
   std::string text;
-  for (std::uint64_t i = 0; i < vertices; ++i) {
+  for (std::uint64_t i = 0; i < answers.vertices(); ++i) {
     const auto vertex = static_cast<graph::Vertex>(i);
-    if (answer.level(vertex) < 0) continue;
-    absl::StrAppend(&text, vertex, " ", answer.parent(vertex), " ", answer.level(vertex), "\n");
+    if (answers.level(key, vertex) < 0) continue;
+    absl::StrAppend(&text, vertex, " ", answers.parent(key, vertex), " ",
+                    answers.level(key, vertex), "\n");
   }
   return text;
 }

@@ -40,7 +40,7 @@ program::Json ToJson(const Row& row);
 std::string ToSvg(const std::vector<Row>& rows);
 
 // "vertex parent depth" of each vertex that was reached, a line each, upward.
-std::string TreeOf(const Validation& answer, std::uint64_t vertices);
+std::string TreeOf(const Validation& answers, std::size_t key);
 
 // A line a row.
 std::string ToTable(const std::vector<Row>& rows, program::Color color);

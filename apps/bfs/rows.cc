@@ -49,8 +49,8 @@ absl::StatusOr<Rows> MeasureRows(const Resolved& resolved, const Flags& flags,
                                  const std::function<void(const std::string&)>& progress) {
   const Tuples& tuples = resolved.tuples;
   Rows all;
-  const Witness keep_first = [&](const Validation& answer) {
-    if (all.tree.empty()) all.tree = TreeOf(answer, tuples.vertices());
+  const Witness keep_first = [&](const Validation& answers, std::size_t key) {
+    if (all.tree.empty()) all.tree = TreeOf(answers, key);
   };
   for (const Variant variant : resolved.variants) {
     for (const topo::Mapping& mapping : resolved.mappings) {

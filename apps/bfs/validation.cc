@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstddef>
-#include <utility>
+#include <bit>
 
 #include "absl/strings/str_cat.h"
 
@@ -12,121 +11,215 @@ namespace {
 
 using graph::Vertex;
 
-constexpr std::size_t kAhead = 16;  // tuples
-constexpr std::int32_t kUnknown = -1;
-constexpr std::int32_t kOnPath =
-    -2;  // of a vertex between the one that is climbed from and the root
+// What a search has to say of a vertex, a number for each key. That of a vertex which was not
+// reached is two less than a root's, so that one comparison has checks 3 and 4.
+using Marks = std::uint32_t __attribute__((vector_size(4 * Validation::kKeys)));
+using Words = std::array<std::uint64_t, Validation::kKeys / 2>;
+constexpr std::uint32_t kNotReached = 0;
+constexpr std::uint32_t kNoLevelYet = 1;
+constexpr std::uint32_t kRoot = 2;                         // and 3 of its children, ...
+constexpr std::uint32_t kJoined = std::uint32_t{1} << 31;  // by a tuple with its parent; beside it
 
-template <typename... Words>
-absl::Status Fault(Vertex root, const Words&... words) {
+constexpr std::size_t kAhead = 16;  // vertices or tuples whose memory is fetched early
+
+constexpr int ShiftOf(std::size_t key) { return 32 * static_cast<int>(key % 2); }
+
+template <typename Vector>
+bool Any(Vector lanes) {
+  const auto words = std::bit_cast<Words>(lanes);
+  return (words[0] | words[1]) != 0;
+}
+
+std::int32_t LevelOf(std::uint32_t mark) {
+  return static_cast<std::int32_t>(mark & ~kJoined) - static_cast<std::int32_t>(kRoot);
+}
+
+template <typename... Texts>
+absl::Status Fault(Vertex root, const Texts&... texts) {
   return absl::InvalidArgumentError(
-      absl::StrCat("the search from ", root, " is wrong: ", words...));
+      absl::StrCat("the search from ", root, " is wrong: ", texts...));
 }
 
 }  // namespace
 
-Validation::Validation(Vertex root, std::span<const Vertex> parents)
-    : root_(root), visits_(parents.size()), joined_(parents.size(), 0) {
-  for (std::size_t i = 0; i < parents.size(); ++i) visits_[i].parent = parents[i];
+absl::StatusOr<Validation> Validation::Allocate(const topo::Topology& topology,
+                                                const topo::Mapping& mapping,
+                                                std::uint64_t vertices) {
+  auto visits = topo::Array<Visits>::AllocateSliced(topology, mapping, vertices,
+                                                    {.pages = topo::MemoryOptions::Pages::kHuge});
+  if (!visits.ok()) return visits.status();
+  return Validation(*std::move(visits));
 }
 
-std::vector<std::int32_t> Validation::levels() const {
-  std::vector<std::int32_t> levels;
-  levels.reserve(visits_.size());
-  for (const Visit& visit : visits_) levels.push_back(visit.level);
-  return levels;
-}
-
-absl::StatusOr<Validation> Validation::Begin(Vertex root, std::span<const Vertex> parents) {
+absl::Status Validation::Add(Vertex root, std::span<const Vertex> parents) {
   if (root >= parents.size()) return Fault(root, "there are ", parents.size(), " vertices");
   if (parents[root] != root) return Fault(root, "the root is not its own parent");
-  Validation validation(root, parents);
-  if (absl::Status status = validation.FindLevels(); !status.ok()) return status;
-  return validation;
+  const std::size_t key = keys();
+  for (std::size_t vertex = 0; vertex < parents.size(); ++vertex) {
+    Visits& visits = visits_[vertex];
+    visits.parents[key] = parents[vertex];
+    if (parents[vertex] != kNoParent) {
+      visits.marks[key / 2] |= std::uint64_t{kNoLevelYet} << ShiftOf(key);
+    }
+  }
+  roots_.push_back(root);
+  SetLevel(key, root, kRoot);
+  return absl::OkStatus();
 }
 
-absl::Status Validation::FindLevels() {
-  visits_[root_].level = 0;
+std::uint32_t Validation::MarkOf(std::size_t key, Vertex vertex) {
+  const auto word = std::atomic_ref(visits_[vertex].marks[key / 2]);
+  return static_cast<std::uint32_t>(word.load(std::memory_order_relaxed) >> ShiftOf(key));
+}
+
+// Another thread may find the same level, or those of other keys.
+void Validation::SetLevel(std::size_t key, Vertex vertex, std::uint32_t mark) {
+  const auto word = std::atomic_ref(visits_[vertex].marks[key / 2]);
+  const std::uint64_t others = ~(std::uint64_t{0xffffffff} << ShiftOf(key));
+  const std::uint64_t mine = std::uint64_t{mark} << ShiftOf(key);
+  std::uint64_t seen = word.load(std::memory_order_relaxed);
+  while (!word.compare_exchange_weak(seen, (seen & others) | mine, std::memory_order_relaxed)) {
+  }
+}
+
+std::int32_t Validation::level(std::size_t key, Vertex vertex) const {
+  return LevelOf(static_cast<std::uint32_t>(visits_[vertex].marks[key / 2] >> ShiftOf(key)));
+}
+
+absl::Status Validation::FindLevels(std::uint64_t first, std::uint64_t last) {
   std::vector<Vertex> path;
-  for (std::size_t i = 0; i < visits_.size(); ++i) {
-    if (visits_[i].parent == kNoParent) continue;
+  for (std::uint64_t i = first; i < last; ++i) {
+    if (i + kAhead < last) {
+      // Where no vertex is, nothing happens.
+      for (const Vertex parent : visits_[i + kAhead].parents) {
+        __builtin_prefetch(visits_.data() + parent);
+      }
+    }
     const auto vertex = static_cast<Vertex>(i);
-    if (absl::Status status = ClimbFrom(vertex, path); !status.ok()) return status;
+    for (std::size_t key = 0; key < keys(); ++key) {
+      if (MarkOf(key, vertex) != kNoLevelYet) continue;
+      if (absl::Status status = ClimbFrom(key, vertex, path); !status.ok()) return status;
+    }
   }
   return absl::OkStatus();
 }
 
 // Climbs until a vertex whose level is known, and gives levels on the way back: each vertex is
-// climbed over once, so all of it takes as many steps as there are vertices.
-absl::Status Validation::ClimbFrom(Vertex vertex, std::vector<Vertex>& path) {
+// climbed over once by a thread, so all of it takes as many steps as there are vertices.
+absl::Status Validation::ClimbFrom(std::size_t key, Vertex vertex, std::vector<Vertex>& path) {
+  const Vertex root = roots_[key];
   path.clear();
-  while (visits_[vertex].level < 0) {
-    if (visits_[vertex].level == kOnPath)
-      return Fault(root_, "vertex ", vertex, " is its own ancestor");
-    const Vertex parent = visits_[vertex].parent;
-    if (parent >= visits_.size()) {
-      return Fault(root_, "vertex ", vertex, " has the parent ", parent, ", which is no vertex");
+  // A vertex of the path that is met again has itself as an ancestor. Which vertex that is changes
+  // whenever the path has become twice as long (Brent).
+  Vertex watched = vertex;
+  std::size_t longest = 1;
+  while (MarkOf(key, vertex) == kNoLevelYet) {
+    const Vertex parent = visits_[vertex].parents[key];
+    if (parent >= vertices()) {
+      return Fault(root, "vertex ", vertex, " has the parent ", parent, ", which is no vertex");
     }
-    if (visits_[parent].parent == kNoParent) {
-      return Fault(root_, "vertex ", vertex, " has the parent ", parent, ", which was not reached");
+    if (visits_[parent].parents[key] == kNoParent) {
+      return Fault(root, "vertex ", vertex, " has the parent ", parent, ", which was not reached");
     }
-    visits_[vertex].level = kOnPath;
     path.push_back(vertex);
+    if (parent == watched) return Fault(root, "vertex ", watched, " is its own ancestor");
+    if (path.size() == longest) {
+      watched = parent;
+      longest *= 2;
+    }
     vertex = parent;
   }
-  std::int32_t level = visits_[vertex].level;
+  std::uint32_t mark = MarkOf(key, vertex);
   while (!path.empty()) {
-    visits_[path.back()].level = ++level;
+    SetLevel(key, path.back(), ++mark);
     path.pop_back();
   }
   return absl::OkStatus();
 }
 
 absl::Status Validation::Look(std::span<const graph::Edge> tuples) {
-  std::int64_t inside = 0;
+  const auto marks_of = [](Visits& visits) {
+    Words words;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      words[i] = std::atomic_ref(visits.marks[i]).load(std::memory_order_relaxed);
+    }
+    return std::bit_cast<Marks>(words) & ~kJoined;
+  };
+  // Several threads may find the same pair.
+  const auto join = [](Visits& visits, Marks keys) {
+    const auto bits = std::bit_cast<Words>(keys & kJoined);
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+      const auto word = std::atomic_ref(visits.marks[i]);
+      if ((word.load(std::memory_order_relaxed) & bits[i]) != bits[i]) {
+        word.fetch_or(bits[i], std::memory_order_relaxed);
+      }
+    }
+  };
+  Marks inside = {};
   for (std::size_t i = 0; i < tuples.size(); ++i) {
     if (i + kAhead < tuples.size()) {
-      // Ends lie anywhere in memory: several are fetched at a time. Where no vertex is, nothing
-      // happens.
       __builtin_prefetch(visits_.data() + tuples[i + kAhead].from);
       __builtin_prefetch(visits_.data() + tuples[i + kAhead].to);
     }
     const auto [from, to] = tuples[i];
-    if (from >= visits_.size() || to >= visits_.size()) {
-      return Fault(root_, "the tuple ", from, " ", to, " has an end that is no vertex");
+    if (from >= vertices() || to >= vertices()) return FaultOf(tuples[i]);
+    Visits &of_from = visits_[from], &of_to = visits_[to];
+    const Marks mark = marks_of(of_from), other = marks_of(of_to);
+    if (Any(mark - other + 1 > 2)) return FaultOf(tuples[i]);
+    inside += (mark != kNotReached) & 1;
+    const auto is_child = std::bit_cast<Marks>(of_from.parents) == to;
+    const auto is_parent = std::bit_cast<Marks>(of_to.parents) == from;
+    if (Any(is_child | is_parent)) {
+      join(of_from, std::bit_cast<Marks>(is_child));
+      join(of_to, std::bit_cast<Marks>(is_parent));
     }
-    const std::int32_t level = visits_[from].level, other = visits_[to].level;
-    if (level == kUnknown && other == kUnknown) continue;
-    if (level == kUnknown || other == kUnknown) {
-      return Fault(root_, "the tuple ", from, " ", to, " leaves the tree: vertex ",
-                   level == kUnknown ? from : to, " was not reached");
-    }
-    if (std::max(level, other) - std::min(level, other) > 1) {
-      return Fault(root_, "the tuple ", from, " ", to, " joins the levels ", level, " and ", other);
-    }
-    ++inside;
-    // Several threads may find the same pair; all write 1.
-    if (visits_[from].parent == to)
-      std::atomic_ref(joined_[from]).store(1, std::memory_order_relaxed);
-    if (visits_[to].parent == from)
-      std::atomic_ref(joined_[to]).store(1, std::memory_order_relaxed);
   }
-  std::atomic_ref(tuples_).fetch_add(inside, std::memory_order_relaxed);
+  for (std::size_t key = 0; key < keys(); ++key) {
+    std::atomic_ref(components_[key].tuples).fetch_add(inside[key], std::memory_order_relaxed);
+  }
   return absl::OkStatus();
 }
 
-absl::StatusOr<Component> Validation::End() const {
-  Component component = {.tuples = tuples_};
-  for (std::size_t i = 0; i < visits_.size(); ++i) {
-    if (visits_[i].level == kUnknown) continue;
-    const auto vertex = static_cast<Vertex>(i);
-    if (vertex != root_ && joined_[i] == 0) {
-      return Fault(root_, "no tuple joins vertex ", vertex, " with its parent ", visits_[i].parent);
-    }
-    ++component.vertices;
-    component.depth = std::max(component.depth, visits_[i].level);
+absl::Status Validation::FaultOf(graph::Edge tuple) const {
+  const auto [from, to] = tuple;
+  if (from >= vertices() || to >= vertices()) {
+    return Fault(roots_[0], "the tuple ", from, " ", to, " has an end that is no vertex");
   }
-  return component;
+  for (std::size_t key = 0; key < keys(); ++key) {
+    const std::int32_t one = level(key, from), other = level(key, to);
+    if ((one < 0) != (other < 0)) {
+      return Fault(roots_[key], "the tuple ", from, " ", to, " leaves the tree: vertex ",
+                   one < 0 ? from : to, " was not reached");
+    }
+    if (std::max(one, other) - std::min(one, other) > 1) {
+      return Fault(roots_[key], "the tuple ", from, " ", to, " joins the levels ", one, " and ",
+                   other);
+    }
+  }
+  return absl::InternalError("a tuple that no key finds wrong");
+}
+
+absl::Status Validation::Finish(std::uint64_t first, std::uint64_t last) {
+  for (std::size_t key = 0; key < keys(); ++key) {
+    Component seen;
+    for (std::uint64_t i = first; i < last; ++i) {
+      const auto mark = static_cast<std::uint32_t>(visits_[i].marks[key / 2] >> ShiftOf(key));
+      if ((mark & ~kJoined) == kNotReached) continue;
+      if ((mark & kJoined) == 0 && i != roots_[key]) {
+        return Fault(roots_[key], "no tuple joins vertex ", i, " with its parent ",
+                     visits_[i].parents[key]);
+      }
+      ++seen.vertices;
+      seen.depth = std::max(seen.depth, LevelOf(mark));
+    }
+    std::atomic_ref(components_[key].vertices).fetch_add(seen.vertices, std::memory_order_relaxed);
+    const auto depth = std::atomic_ref(components_[key].depth);
+    std::int32_t deepest = depth.load(std::memory_order_relaxed);
+    while (deepest < seen.depth &&
+           !depth.compare_exchange_weak(deepest, seen.depth, std::memory_order_relaxed)) {
+    }
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace bfs

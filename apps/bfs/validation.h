@@ -7,23 +7,26 @@
 //   4. both ends of a tuple were reached, or neither: the tree spans its component;
 //   5. a vertex and its parent are joined by a tuple.
 //
-// Begin has 1 and, as it computes the levels by the parents, 2; Look sees tuples once, block by
-// block, so that they can be made again instead of stored, and several keys' validations may look
-// at the same block; End has 5. An answer that passes all five has the lengths of shortest paths:
-// along a path from the root no level rises by more than one an edge, and along the tree it rises
-// by one.
+// FindLevels has 1 and, as it computes the levels by the parents, 2; Look sees tuples once, block
+// by block, so that they can be made again instead of stored; Finish has 5. An answer that passes
+// all five has the lengths of shortest paths: along a path from the root no level rises by more
+// than one an edge, and along the tree it rises by one.
 //
 // Source: Graph500 benchmark specification, section 8; [ULIBC14] section 4.1.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "apps/bfs/answer.h"
 #include "apps/graph/edge_list.h"
+#include "topo/topo.h"
 
 namespace bfs {
 
@@ -37,45 +40,63 @@ struct Component {
   friend bool operator==(const Component&, const Component&) = default;
 };
 
-// A resource: one search's answer under validation, of which it has a copy.
+// A resource: the answers of up to kKeys searches under validation, of which it has copies. Those
+// of one vertex lie side by side, so that a tuple, whose ends lie anywhere, costs two accesses to
+// memory for all keys.
 //
-// Threads: Look by any number of threads at once; Begin before and End after all of it.
+// Threads: Add by one. Each of FindLevels, Look and Finish by any number of threads at once, and
+// all of it before the next begins.
 class Validation {
  public:
-  // parents[v] is v's parent in the tree, the root's is the root, kNoParent of a vertex that was
-  // not reached. Errors, here and below InvalidArgument with key, vertices and levels: check 1, a
-  // root or a parent that is no vertex.
-  static absl::StatusOr<Validation> Begin(graph::Vertex root,
-                                          std::span<const graph::Vertex> parents);
+  static constexpr std::size_t kKeys = 4;
+  // Of memory.
+  static constexpr std::uint64_t kBytesPerVertex = 8 * kKeys;
 
-  // Checks 3 and 4, and a tuple's end that is no vertex.
+  // Each thread's node has its share. Errors: those of topo::Array.
+  static absl::StatusOr<Validation> Allocate(const topo::Topology& topology,
+                                             const topo::Mapping& mapping, std::uint64_t vertices);
+
+  // parents[v] is v's parent in the tree, the root's is the root, kNoParent of a vertex that was
+  // not reached. Errors, here and below InvalidArgument with key, vertices and levels: a root that
+  // is no vertex, or not its own parent. Precondition: keys() < kKeys, a parent for each vertex.
+  absl::Status Add(graph::Vertex root, std::span<const graph::Vertex> parents);
+
+  // Checks 1 and 2 of the vertices from `first` up to `last`, and a parent that is no vertex.
+  absl::Status FindLevels(std::uint64_t first, std::uint64_t last);
+
+  // Checks 3 and 4, and a tuple's end that is no vertex. Precondition: fewer than 2^32 tuples.
   absl::Status Look(std::span<const graph::Edge> tuples);
 
-  // Check 5. All tuples were looked at.
-  absl::StatusOr<Component> End() const;
+  // Check 5 of these vertices; they are counted.
+  absl::Status Finish(std::uint64_t first, std::uint64_t last);
 
-  graph::Vertex parent(graph::Vertex vertex) const { return visits_[vertex].parent; }
+  std::size_t keys() const { return roots_.size(); }
+  std::uint64_t vertices() const { return visits_.size(); }
+  const Component& component(std::size_t key) const { return components_[key]; }
+  graph::Vertex parent(std::size_t key, graph::Vertex vertex) const {
+    return visits_[vertex].parents[key];
+  }
   // Negative where it was not reached.
-  std::int32_t level(graph::Vertex vertex) const { return visits_[vertex].level; }
-  std::vector<std::int32_t> levels() const;  // of all vertices
+  std::int32_t level(std::size_t key, graph::Vertex vertex) const;
 
  private:
-  // Side by side, as Look reads both of a vertex that lies anywhere.
-  struct Visit {
-    graph::Vertex parent = kNoParent;
-    std::int32_t level = -1;
+  // A word has the marks of two keys: 0 where the vertex was not reached, and what is in
+  // validation.cc.
+  struct alignas(kBytesPerVertex) Visits {
+    std::array<graph::Vertex, kKeys> parents;
+    std::array<std::uint64_t, kKeys / 2> marks;
   };
 
-  Validation(graph::Vertex root, std::span<const graph::Vertex> parents);
+  explicit Validation(topo::Array<Visits> visits) : visits_(std::move(visits)) {}
 
-  absl::Status FindLevels();
-  absl::Status ClimbFrom(graph::Vertex vertex, std::vector<graph::Vertex>& path);
+  std::uint32_t MarkOf(std::size_t key, graph::Vertex vertex);
+  void SetLevel(std::size_t key, graph::Vertex vertex, std::uint32_t mark);
+  absl::Status ClimbFrom(std::size_t key, graph::Vertex vertex, std::vector<graph::Vertex>& path);
+  absl::Status FaultOf(graph::Edge tuple) const;
 
-  graph::Vertex root_;
-  std::vector<Visit> visits_;
-  std::vector<std::uint8_t>
-      joined_;               // 1: a tuple joins the vertex with its parent; written by Look
-  std::int64_t tuples_ = 0;  // in the component; added to by Look
+  std::vector<graph::Vertex> roots_;              // by key
+  std::array<Component, kKeys> components_ = {};  // added to by Look and Finish
+  topo::Array<Visits> visits_;                    // by vertex; zeroes at first
 };
 
 }  // namespace bfs

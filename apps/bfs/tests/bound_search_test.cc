@@ -8,8 +8,8 @@
 #include "apps/bfs/hub_graph.h"
 #include "apps/bfs/reference.h"
 #include "apps/bfs/search.h"
+#include "apps/bfs/tests/one_answer.h"
 #include "apps/bfs/tuples.h"
-#include "apps/bfs/validation.h"
 #include "apps/graph/csr.h"
 #include "apps/graph/kronecker.h"
 #include "topo/topo.h"
@@ -43,10 +43,9 @@ TEST_P(BoundSearch, DepthsAreTheSerialOnesWithAnyNumberOfThreads) {
     const absl::Status status = SearchAll(
         machine, *mapping, *graph, keys, {.cuts = {.few_edges = 0, .hub_degree = 50, .words = 1}},
         [&](const Answer& answer) {
-          const auto validation = Validation::Begin(answer.root, answer.parents);
-          ASSERT_TRUE(validation.ok()) << validation.status();
-          const std::vector<std::int32_t> depths = DepthsFrom(csr, answer.root);
-          EXPECT_TRUE(std::equal(depths.begin(), depths.end(), validation->levels().begin()));
+          const auto valid = ValidateOne(answer.root, answer.parents, list.edges);
+          ASSERT_TRUE(valid.ok()) << valid.status();
+          EXPECT_EQ(valid->levels, DepthsFrom(csr, answer.root));
         });
     EXPECT_TRUE(status.ok()) << status;
   }

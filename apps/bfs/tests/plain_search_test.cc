@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "apps/bfs/reference.h"
+#include "apps/bfs/tests/one_answer.h"
 #include "apps/bfs/tests/random_graphs.h"
-#include "apps/bfs/validation.h"
 #include "apps/graph/csr.h"
 #include "tools/random/seeds.h"
 
@@ -39,13 +39,9 @@ TEST(SearchAll, FindsShortestPathsOnAnyMachineByAnyPolicyAndThreads) {
     const absl::Status status =
         SearchAll(machine, mapping, csr, keys, options, [&](const Answer& answer) {
           EXPECT_EQ(answer.root, keys[answers++]);
-          auto validation = Validation::Begin(answer.root, answer.parents);
-          ASSERT_TRUE(validation.ok()) << "seed " << seed << ": " << validation.status();
-          EXPECT_TRUE(validation->Look(list.edges).ok()) << "seed " << seed;
-          EXPECT_TRUE(validation->End().ok()) << "seed " << seed;
-          const std::vector<std::int32_t> depths = DepthsFrom(csr, answer.root);
-          EXPECT_TRUE(std::equal(depths.begin(), depths.end(), validation->levels().begin()))
-              << "seed " << seed;
+          const auto valid = ValidateOne(answer.root, answer.parents, list.edges);
+          ASSERT_TRUE(valid.ok()) << "seed " << seed << ": " << valid.status();
+          EXPECT_EQ(valid->levels, DepthsFrom(csr, answer.root)) << "seed " << seed;
           for (const Step& step : answer.steps) bottom_up += step.direction == Direction::kBottomUp;
         });
     ASSERT_TRUE(status.ok()) << status;

@@ -13,9 +13,9 @@
 
 #include "apps/bfs/hub_graph.h"
 #include "apps/bfs/reference.h"
+#include "apps/bfs/tests/one_answer.h"
 #include "apps/bfs/tests/random_graphs.h"
 #include "apps/bfs/tuples.h"
-#include "apps/bfs/validation.h"
 #include "apps/graph/csr.h"
 #include "apps/graph/kronecker.h"
 #include "tools/random/seeds.h"
@@ -27,14 +27,9 @@ using graph::Vertex;
 
 // Validates an answer and compares its depths with the serial search's.
 void ExpectShortestPaths(const Answer& answer, const graph::EdgeList& list, const graph::Csr& csr) {
-  auto validation = Validation::Begin(answer.root, answer.parents);
-  ASSERT_TRUE(validation.ok()) << validation.status();
-  const absl::Status looked = validation->Look(list.edges);
-  EXPECT_TRUE(looked.ok()) << looked;
-  const auto component = validation->End();
-  EXPECT_TRUE(component.ok()) << component.status();
-  const std::vector<std::int32_t> depths = DepthsFrom(csr, answer.root);
-  EXPECT_TRUE(std::equal(depths.begin(), depths.end(), validation->levels().begin()));
+  const auto valid = ValidateOne(answer.root, answer.parents, list.edges);
+  ASSERT_TRUE(valid.ok()) << valid.status();
+  EXPECT_EQ(valid->levels, DepthsFrom(csr, answer.root));
 }
 
 TEST(FastSearch, FindsShortestPathsOnAnyMachineByAnyPolicyAndThreads) {
@@ -107,10 +102,10 @@ TEST(FastSearch, DepthsAreTheSameUnderOtherLabelsThreadsAndPolicies) {
     const absl::Status status =
         SearchAll(machine, mapping, *graph, keys, {.cuts = {.few_edges = 0, .words = 1}},
                   [&](const Answer& answer) {
-                    const auto validation = Validation::Begin(answer.root, answer.parents);
-                    ASSERT_TRUE(validation.ok()) << validation.status();
+                    const auto valid = ValidateOne(answer.root, answer.parents, renamed.edges);
+                    ASSERT_TRUE(valid.ok()) << valid.status();
                     for (Vertex v = 0; v < list.vertices; ++v) {
-                      EXPECT_EQ(validation->level(label[v]), expected[v]) << "vertex " << v;
+                      EXPECT_EQ(valid->levels[label[v]], expected[v]) << "vertex " << v;
                     }
                   });
     ASSERT_TRUE(status.ok()) << status;

@@ -5,9 +5,11 @@
 
 #include <cstdio>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "apps/bfs/reference.h"
+#include "apps/bfs/tests/one_answer.h"
 #include "apps/bfs/validation.h"
 #include "apps/graph/csr.h"
 #include "tools/random/seeds.h"
@@ -36,9 +38,29 @@ bool IsValid(const graph::Csr& csr, Vertex root, const std::vector<Vertex>& pare
   return true;
 }
 
-bool Passes(const graph::EdgeList& list, Vertex root, const std::vector<Vertex>& parents) {
-  auto validation = Validation::Begin(root, parents);
-  return validation.ok() && validation->Look(list.edges).ok() && validation->End().ok();
+// As a root's answer is: a neighbor that is one step nearer, any of them.
+std::vector<Vertex> RandomTree(const graph::Csr& csr, Vertex root, std::mt19937_64& random) {
+  const std::vector<std::int32_t> depths = DepthsFrom(csr, root);
+  std::vector<Vertex> parents(csr.vertices(), kNoParent);
+  parents[root] = root;
+  for (Vertex child = 0; child < csr.vertices(); ++child) {
+    for (const Vertex neighbor : csr.of(child)) {
+      const bool is_nearer = depths[child] > 0 && depths[neighbor] == depths[child] - 1;
+      if (is_nearer && (parents[child] == kNoParent || random() % 2 == 0)) {
+        parents[child] = neighbor;
+      }
+    }
+  }
+  return parents;
+}
+
+// Vertices and tuples come in two parts, as by two threads.
+bool Passes(Validation& validation, std::span<const graph::Edge> tuples, std::uint64_t part) {
+  const std::uint64_t vertices = validation.vertices();
+  const std::uint64_t vertex = part % (vertices + 1), tuple = part % (tuples.size() + 1);
+  return validation.FindLevels(vertex, vertices).ok() && validation.FindLevels(0, vertex).ok() &&
+         validation.Look(tuples.first(tuple)).ok() && validation.Look(tuples.subspan(tuple)).ok() &&
+         validation.Finish(0, vertex).ok() && validation.Finish(vertex, vertices).ok();
 }
 
 TEST(Validation, PassesExactlyTheTreesOfShortestPaths) {
@@ -54,25 +76,22 @@ TEST(Validation, PassesExactlyTheTreesOfShortestPaths) {
     const auto vertex = [&] { return static_cast<Vertex>(random() % list.vertices); };
     for (std::uint64_t i = random() % 25; i > 0; --i) list.edges.push_back({vertex(), vertex()});
     const graph::Csr csr = graph::BuildCsr(list);
-    const Vertex root = vertex();
 
-    const std::vector<std::int32_t> depths = DepthsFrom(csr, root);
-    std::vector<Vertex> parents(list.vertices, kNoParent);
-    parents[root] = root;
-    for (Vertex child = 0; child < list.vertices; ++child) {
-      for (const Vertex neighbor : csr.of(child)) {
-        const bool is_nearer = depths[child] > 0 && depths[neighbor] == depths[child] - 1;
-        if (is_nearer && (parents[child] == kNoParent || random() % 2 == 0))
-          parents[child] = neighbor;
+    // None, one or several wrong parents, of which some happen to be right, in one of some answers.
+    Validation validation = RoomFor(list.vertices);
+    const std::uint64_t keys = 1 + random() % Validation::kKeys, wrong_key = random() % keys;
+    bool expected = true, added = true;
+    for (std::uint64_t key = 0; key < keys && added; ++key) {
+      const Vertex root = vertex();
+      std::vector<Vertex> parents = RandomTree(csr, root, random);
+      for (std::uint64_t wrong = key == wrong_key ? random() % 3 : 0; wrong > 0; --wrong) {
+        parents[vertex()] =
+            random() % 5 == 0 ? kNoParent : static_cast<Vertex>(random() % (list.vertices + 1));
       }
+      expected = expected && IsValid(csr, root, parents);
+      added = validation.Add(root, parents).ok();
     }
-    // None, one or several wrong parents, of which some happen to be right.
-    for (std::uint64_t wrong = random() % 3; wrong > 0; --wrong) {
-      parents[vertex()] =
-          random() % 5 == 0 ? kNoParent : static_cast<Vertex>(random() % (list.vertices + 1));
-    }
-    const bool expected = IsValid(csr, root, parents);
-    ASSERT_EQ(Passes(list, root, parents), expected) << "seed " << seed;
+    ASSERT_EQ(added && Passes(validation, list.edges, random()), expected) << "seed " << seed;
     ++(expected ? passed : refused);
   }
   EXPECT_GT(passed, programs / 10);

@@ -3,12 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "apps/bfs/reference.h"
+#include "apps/bfs/tests/one_answer.h"
 #include "apps/graph/csr.h"
 #include "apps/graph/kronecker.h"
 
@@ -21,12 +21,8 @@ using testing::HasSubstr;
 
 std::string Validate(Vertex root, const std::vector<Vertex>& parents,
                      const std::vector<Edge>& tuples) {
-  auto validation = Validation::Begin(root, parents);
-  if (!validation.ok()) return std::string(validation.status().message());
-  if (absl::Status status = validation->Look(tuples); !status.ok())
-    return std::string(status.message());
-  const absl::StatusOr<Component> component = validation->End();
-  return component.ok() ? "valid" : std::string(component.status().message());
+  const absl::StatusOr<Valid> valid = ValidateOne(root, parents, tuples);
+  return valid.ok() ? "valid" : std::string(valid.status().message());
 }
 
 // A ring of six vertices with a chord, and two vertices apart:
@@ -49,6 +45,15 @@ TEST(Validation, ACycleIsFound) {
   parents[2] = 3;
   EXPECT_THAT(Validate(0, parents, kTuples), HasSubstr("is its own ancestor"));
   EXPECT_THAT(WithParent(4, 4), HasSubstr("vertex 4 is its own ancestor"));
+}
+
+TEST(Validation, ACycleIsFoundHoweverLongThePathToItIs) {
+  for (Vertex length = 1; length <= 40; ++length) {
+    std::vector<Vertex> parents = {0};
+    for (Vertex vertex = 1; vertex <= 40; ++vertex) parents.push_back(vertex + 1);
+    parents[40] = 41 - length;
+    EXPECT_THAT(Validate(0, parents, {}), HasSubstr("is its own ancestor")) << length;
+  }
 }
 
 TEST(Validation, AParentThatNoTupleJoinsIsFound) {
@@ -86,10 +91,9 @@ TEST(Validation, WhatIsNoVertexIsFound) {
 TEST(Validation, TuplesOfTheComponentAreCountedWithRepeatedOnesAndLoops) {
   std::vector<Edge> tuples = kTuples;
   tuples.insert(tuples.end(), {{1, 0}, {0, 1}, {3, 3}, {6, 6}});
-  auto validation = Validation::Begin(0, kParents);
-  ASSERT_TRUE(validation.ok());
-  ASSERT_TRUE(validation->Look(tuples).ok());
-  EXPECT_EQ(*validation->End(), (Component{.tuples = 10, .vertices = 6, .depth = 3}));
+  const absl::StatusOr<Valid> valid = ValidateOne(0, kParents, tuples);
+  ASSERT_TRUE(valid.ok()) << valid.status();
+  EXPECT_EQ(valid->component, (Component{.tuples = 10, .vertices = 6, .depth = 3}));
 }
 
 // Several keys in one pass over tuples that are made again, by several threads.
@@ -101,45 +105,40 @@ TEST(Validation, ThreadsLookAtBlocksOfAGeneratorForSeveralKeysAtOnce) {
   graph::Generate(kronecker, 0, list.edges);
   const graph::Csr csr = graph::BuildCsr(list);
 
-  std::vector<std::vector<Vertex>> parents;
-  std::vector<Validation> validations;
-  for (Vertex root = 0; parents.size() < 4; ++root) {
+  Validation validation = RoomFor(list.vertices);
+  for (Vertex root = 0; validation.keys() < Validation::kKeys; ++root) {
     if (csr.degree(root) == 0) continue;
     const std::vector<std::int32_t> depths = DepthsFrom(csr, root);
-    parents.emplace_back(list.vertices, kNoParent);
-    parents.back()[root] = root;
+    std::vector<Vertex> parents(list.vertices, kNoParent);
+    parents[root] = root;
     for (Vertex vertex = 0; vertex < list.vertices; ++vertex) {
       for (const Vertex neighbor : csr.of(vertex)) {
         if (depths[vertex] > 0 && depths[neighbor] == depths[vertex] - 1)
-          parents.back()[vertex] = neighbor;
+          parents[vertex] = neighbor;
       }
     }
+    ASSERT_TRUE(validation.Add(root, parents).ok());
   }
-  for (const std::vector<Vertex>& tree : parents) {
-    const auto root =
-        static_cast<Vertex>(std::find_if(tree.begin(), tree.end(),
-                                         [&](const Vertex& v) { return v == &v - tree.data(); }) -
-                            tree.begin());
-    auto validation = Validation::Begin(root, tree);
-    ASSERT_TRUE(validation.ok()) << validation.status();
-    validations.push_back(*std::move(validation));
-  }
-  {
+  const auto by_threads = [](const auto& body) {
     std::vector<std::jthread> threads;
-    for (std::uint64_t thread = 0; thread < 3; ++thread) {
-      threads.emplace_back([&, thread] {
-        std::vector<Edge> block(512);
-        for (std::uint64_t first = thread * 512; first < kAll; first += 3 * 512) {
-          graph::Generate(kronecker, first, block);
-          for (Validation& validation : validations) EXPECT_TRUE(validation.Look(block).ok());
-        }
-      });
+    for (std::uint64_t thread = 0; thread < 3; ++thread) threads.emplace_back(body, thread);
+  };
+  by_threads([&](std::uint64_t thread) {
+    EXPECT_TRUE(validation.FindLevels(thread * 1024 / 3, (thread + 1) * 1024 / 3).ok());
+  });
+  by_threads([&](std::uint64_t thread) {
+    std::vector<Edge> block(512);
+    for (std::uint64_t first = thread * 512; first < kAll; first += 3 * 512) {
+      graph::Generate(kronecker, first, block);
+      EXPECT_TRUE(validation.Look(block).ok());
     }
-  }
-  for (Validation& validation : validations) {
-    const absl::StatusOr<Component> component = validation.End();
-    ASSERT_TRUE(component.ok()) << component.status();
-    EXPECT_GT(component->tuples, 10'000);
+  });
+  by_threads([&](std::uint64_t thread) {
+    EXPECT_TRUE(validation.Finish(thread * 1024 / 3, (thread + 1) * 1024 / 3).ok());
+  });
+  for (std::size_t key = 0; key < validation.keys(); ++key) {
+    EXPECT_GT(validation.component(key).tuples, 10'000);
+    EXPECT_EQ(validation.component(key).vertices, validation.component(0).vertices);
   }
 }
 
