@@ -1,0 +1,115 @@
+// The distinct mates after a step, each with the number of ways to come to it: a hash table of keys
+// and counts side by side. Pure.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "apps/simpath/mates.h"
+
+namespace simpath {
+
+template <int words>
+std::uint64_t HashOf(const Mates<words>& mates) {
+  std::uint64_t hash = 0;
+  for (const std::uint64_t word : mates.word) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+    hash ^= hash >> 32;
+  }
+  return hash * 0xd6e8feb86659fd93;
+}
+
+// A value. Keys of `words` words; counts of as many as were asked for, which the caller has found
+// to be enough.
+template <int words>
+class Level {
+ public:
+  explicit Level(std::size_t count_words, std::size_t expected = 0)
+      : count_words_(count_words), stride_(words + count_words) {
+    Allocate(std::bit_ceil(expected * 2 + 16));
+  }
+
+  std::size_t size() const { return size_; }
+  std::size_t count_words() const { return count_words_; }
+  std::size_t bytes() const { return entries_.size() * sizeof(entries_[0]); }
+
+  void Prefetch(std::uint64_t hash) const {
+    __builtin_prefetch(entries_.data() + (hash >> shift_) * stride_, 1);
+  }
+
+  // Adds to the count of these mates, whose count has no more words than this level's.
+  void Add(const Mates<words>& mates, std::uint64_t hash, const std::uint64_t* count,
+           std::size_t of_words) {
+    if (size_ * 3 >= capacity() * 2) Grow();
+    std::uint64_t* entry = Find(mates, hash);
+    if (entry[0] == kEmpty) {
+      for (std::size_t i = 0; i < words; ++i) entry[i] = mates.word[i];
+      ++size_;
+    }
+    std::uint64_t* sum = entry + words;
+    unsigned __int128 carry = 0;
+    for (std::size_t i = 0; i < count_words_; ++i) {
+      carry += sum[i];
+      if (i < of_words) carry += count[i];
+      sum[i] = static_cast<std::uint64_t>(carry);
+      carry >>= 64;
+    }
+  }
+
+  // body(mates, count)
+  template <typename Body>
+  void ForEach(Body body) const {
+    for (std::size_t at = 0; at < entries_.size(); at += stride_) {
+      if (entries_[at] == kEmpty) continue;
+      Mates<words> mates;
+      for (std::size_t i = 0; i < words; ++i) mates.word[i] = entries_[at + i];
+      body(mates, entries_.data() + at + words);
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};  // no mates have such a word
+
+  std::size_t capacity() const { return std::size_t{1} << (64 - shift_); }
+
+  void Allocate(std::size_t capacity) {
+    shift_ = 64 - std::countr_zero(capacity);
+    entries_.assign(capacity * stride_, 0);
+    for (std::size_t i = 0; i < capacity; ++i) entries_[i * stride_] = kEmpty;
+  }
+
+  std::uint64_t* Find(const Mates<words>& mates, std::uint64_t hash) {
+    std::size_t i = hash >> shift_;
+    while (true) {
+      std::uint64_t* entry = entries_.data() + i * stride_;
+      bool same = entry[0] == mates.word[0];
+      for (std::size_t word = 1; word < words; ++word) same &= entry[word] == mates.word[word];
+      if (same || entry[0] == kEmpty) return entry;
+      i = (i + 1) & (capacity() - 1);
+    }
+  }
+
+  void Grow() {
+    std::vector<std::uint64_t> old;
+    old.swap(entries_);
+    Allocate(capacity() * 2);
+    for (std::size_t at = 0; at < old.size(); at += stride_) {
+      if (old[at] == kEmpty) continue;
+      Mates<words> mates;
+      for (std::size_t i = 0; i < words; ++i) mates.word[i] = old[at + i];
+      std::uint64_t* entry = Find(mates, HashOf(mates));
+      for (std::size_t i = 0; i < stride_; ++i) entry[i] = old[at + i];
+    }
+  }
+
+  std::size_t count_words_;
+  std::size_t stride_;
+  std::size_t size_ = 0;
+  int shift_ = 60;
+  std::vector<std::uint64_t> entries_;
+};
+
+}  // namespace simpath

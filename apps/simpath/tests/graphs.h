@@ -1,0 +1,82 @@
+// Graphs whose paths have been counted by others, and the count by trying all paths.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "apps/graph/edge_list.h"
+#include "apps/simpath/problem.h"
+
+namespace simpath {
+
+inline graph::EdgeList Graph(std::uint64_t vertices, std::vector<graph::Edge> edges) {
+  return {.vertices = vertices, .edges = std::move(edges), .terminals = {}, .max_length = {}};
+}
+
+inline graph::EdgeList Complete(graph::Vertex vertices) {
+  graph::EdgeList list = Graph(vertices, {});
+  for (graph::Vertex from = 0; from < vertices; ++from) {
+    for (graph::Vertex to = from + 1; to < vertices; ++to) list.edges.push_back({from, to});
+  }
+  return list;
+}
+
+// The moves of a king on a board of side x side squares.
+inline graph::EdgeList King(graph::Vertex side) {
+  graph::EdgeList list = Graph(std::uint64_t{side} * side, {});
+  for (graph::Vertex row = 0; row < side; ++row) {
+    for (graph::Vertex column = 0; column < side; ++column) {
+      const graph::Vertex square = row * side + column;
+      if (column + 1 < side) list.edges.push_back({square, square + 1});
+      if (row + 1 == side) continue;
+      if (column > 0) list.edges.push_back({square, square + side - 1});
+      list.edges.push_back({square, square + side});
+      if (column + 1 < side) list.edges.push_back({square, square + side + 1});
+    }
+  }
+  return list;
+}
+
+inline graph::EdgeList Hypercube(int dimensions) {
+  graph::EdgeList list = Graph(std::uint64_t{1} << dimensions, {});
+  for (graph::Vertex vertex = 0; vertex < list.vertices; ++vertex) {
+    for (int i = 0; i < dimensions; ++i) {
+      const graph::Vertex other = vertex ^ (graph::Vertex{1} << i);
+      if (vertex < other) list.edges.push_back({vertex, other});
+    }
+  }
+  return list;
+}
+
+// Two rows of `length` vertices: 2i above 2i + 1.
+inline graph::EdgeList Ladder(graph::Vertex length) {
+  graph::EdgeList list = Graph(2ull * length, {});
+  for (graph::Vertex i = 0; i < length; ++i) {
+    list.edges.push_back({2 * i, 2 * i + 1});
+    if (i + 1 == length) continue;
+    list.edges.push_back({2 * i, 2 * i + 2});
+    list.edges.push_back({2 * i + 1, 2 * i + 3});
+  }
+  return list;
+}
+
+inline std::uint64_t CountByTrying(const Problem& problem) {
+  std::vector<std::vector<graph::Vertex>> neighbors(problem.vertices);
+  for (const auto [from, to] : problem.edges) {
+    neighbors[from].push_back(to);
+    neighbors[to].push_back(from);
+  }
+  std::vector<bool> visited(problem.vertices);
+  const std::function<std::uint64_t(graph::Vertex)> from = [&](graph::Vertex vertex) {
+    if (vertex == problem.target) return std::uint64_t{1};
+    visited[vertex] = true;
+    std::uint64_t paths = 0;
+    for (const graph::Vertex next : neighbors[vertex]) paths += visited[next] ? 0 : from(next);
+    visited[vertex] = false;
+    return paths;
+  };
+  return from(problem.source);
+}
+
+}  // namespace simpath

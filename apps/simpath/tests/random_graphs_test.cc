@@ -1,0 +1,50 @@
+// Random small graphs, edge orders and ends against the count of all paths that are tried.
+// tools/random/seeds.h describes how to run others.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <random>
+#include <string>
+
+#include "apps/simpath/plan.h"
+#include "apps/simpath/problem.h"
+#include "apps/simpath/sequential.h"
+#include "apps/simpath/tests/graphs.h"
+#include "tools/random/seeds.h"
+
+namespace simpath {
+namespace {
+
+TEST(RandomGraphs, HaveAsManyPathsAsCanBeTried) {
+  const std::uint64_t first = random_programs::FirstSeed(),
+                      programs = random_programs::Programs(2500);
+  std::printf("seeds %ju to %ju\n", static_cast<std::uintmax_t>(first),
+              static_cast<std::uintmax_t>(first + programs - 1));
+  std::uint64_t with_paths = 0;
+  for (std::uint64_t seed = first; seed < first + programs; ++seed) {
+    std::mt19937_64 random(seed);
+    const std::uint64_t vertices = 2 + random() % 9;
+    graph::EdgeList list = Graph(vertices, {});
+    for (std::uint64_t i = random() % 20; i > 0; --i) {
+      list.edges.push_back({static_cast<graph::Vertex>(random() % vertices),
+                            static_cast<graph::Vertex>(random() % vertices)});
+    }
+    const std::uint64_t source = random() % vertices,
+                        target = (source + 1 + random() % (vertices - 1)) % vertices;
+    auto problem = MakeProblem(list, source, target);
+    ASSERT_TRUE(problem.ok()) << problem.status();
+    const std::uint64_t expected = CountByTrying(*problem);
+    for (int order = 0; order < 2; ++order) {
+      const auto counted = CountSequentially(MakePlan(*problem));
+      ASSERT_TRUE(counted.ok()) << counted.status();
+      ASSERT_EQ(counted->paths, Count(expected)) << "seed " << seed << ", order " << order;
+      std::shuffle(problem->edges.begin(), problem->edges.end(), random);
+    }
+    with_paths += expected > 0;
+  }
+  EXPECT_GT(with_paths, programs / 4);
+}
+
+}  // namespace
+}  // namespace simpath
