@@ -1,7 +1,6 @@
 // Sets of vertices as bits in words of 64. Pure.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -31,10 +30,9 @@ constexpr void ForEachBit(std::uint64_t word, const Visit& visit) {
   for (; word != 0; word &= word - 1) visit(static_cast<unsigned>(std::countr_zero(word)));
 }
 
-// words[begin, end) become those of the set of these vertices, of which others may lie outside.
-constexpr void SetWords(std::span<const graph::Vertex> vertices, std::uint64_t* words,
-                        std::int64_t begin, std::int64_t end) {
-  std::fill(words + begin, words + end, 0);
+// Sets the bits of these vertices that lie in words[begin, end).
+constexpr void SetBits(std::span<const graph::Vertex> vertices, std::uint64_t* words,
+                       std::int64_t begin, std::int64_t end) {
   for (const graph::Vertex vertex : vertices) {
     const std::int64_t word = vertex / kWordBits;
     if (word >= begin && word < end) words[word] |= BitOf(vertex);

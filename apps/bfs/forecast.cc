@@ -48,7 +48,8 @@ Forecast ForecastOf(const Sizes& sizes) {
   const std::uint64_t before = ids + sizes.vertices * (4 + 16);
   if (before > forecast.lists + forecast.construction)
     forecast.construction = before - forecast.lists;
-  // The answer, two queues, and bitmaps.
+  // The answer, bitmaps, and the queues of two levels, which have each vertex once, in parts that
+  // double as they grow.
   forecast.search =
       ids + sizes.vertices * kVertexBytes + 2 * active * kVertexBytes + active / 8 * (2 + nodes);
   return forecast;

@@ -28,6 +28,10 @@ double SecondsSince(Clock::time_point start) {
 
 std::int64_t Signed(std::uint64_t count) { return static_cast<std::int64_t>(count); }
 
+struct alignas(64) Taken {
+  std::atomic<std::int64_t> count{0};
+};
+
 // What one NUMA node has of a search. Its words are written by its own threads, or by one thread
 // alone.
 struct alignas(128) Node {
@@ -39,8 +43,15 @@ struct alignas(128) Node {
   std::uint64_t* next = nullptr;  // what a bottom-up level has found
   // A bit for each vertex of the core.
   std::uint64_t* frontier = nullptr;
-  // How much of the queue, or of the words, its threads have taken.
-  std::atomic<std::int64_t> taken{0};
+  // How much of its words, or of each part of the frontier, its threads have taken.
+  Taken taken_words;
+  std::vector<Taken> taken_of_part;
+};
+
+// What one thread has found, in a list: a level searches all of them, and each thread its own
+// first, as what it reaches from there lies where it has written before.
+struct alignas(128) Part {
+  std::vector<Vertex> queue, next;
 };
 
 // What all threads of the searches share. Between two barriers either one thread or each its own
@@ -56,8 +67,7 @@ class Search {
         first_hits_(FastestFirstHits()),
         barrier_(mapping.size()),
         tree_(std::move(tree)),
-        queue_(graph.core()),
-        next_queue_(graph.core()) {
+        parts_(static_cast<std::size_t>(mapping.size())) {
     while (hubs_ < graph.core() &&
            graph.degree(static_cast<Vertex>(hubs_)) >= options.cuts.hub_degree)
       ++hubs_;
@@ -86,6 +96,7 @@ class Search {
       node.unreached = unreached_words_[i].data();
       node.next = next_[i].data();
       node.frontier = frontiers_[i].data();
+      node.taken_of_part = std::vector<Taken>(parts_.size());
     }
     return absl::OkStatus();
   }
@@ -129,21 +140,20 @@ class Search {
     Thread(Search& search, const topo::Slot& slot)
         : index(search.mapping_.node_index(slot)),
           node(*search.nodes_[static_cast<std::size_t>(index)]),
+          number(static_cast<std::size_t>(slot.thread)),
+          part(search.parts_[number]),
           ordinal(slot.ordinal),
           threads(search.mapping_.threads_on(index)),
           own_words(topo::Split(node.words, threads, ordinal)),
-          all_words(topo::Split(Signed(search.graph_.words()), threads, ordinal)) {
-      found.reserve(search.options_.cuts.found);
-    }
+          all_words(topo::Split(Signed(search.graph_.words()), threads, ordinal)) {}
 
     const int index;
     Node& node;
+    const std::size_t number;  // of all threads
+    Part& part;
     const int ordinal, threads;
     const topo::Range own_words;  // of the node's
     const topo::Range all_words;  // of the node's replica of the frontier
-    // By a top-down level, and not handed over; and the edges of all that was.
-    std::vector<Vertex> found;
-    std::int64_t found_edges = 0;
   };
 
   // Nothing is reached.
@@ -164,7 +174,6 @@ class Search {
     unreached_ = Signed(graph_.core());
     unreached_edges_ = Signed(graph_.neighbors());
     direction_ = before_ = Direction::kTopDown;
-    for (auto& node : nodes_) node->taken = 0;
     root_ = graph_.rank(root);
     isolated_ = root_ >= graph_.active();
     if (isolated_) return tree_.SetIsolated(root, root);
@@ -177,7 +186,7 @@ class Search {
     const std::uint64_t place = graph_.local(first);
     nodes_[static_cast<std::size_t>(graph_.node_of(first))]->unreached[place / kWordBits] &=
         ~BitOf(place);
-    queue_[0] = first;
+    parts_[0].queue.push_back(first);
     frontier_ = 1;
     frontier_edges_ = Signed(graph_.degree(first));
     --unreached_;
@@ -188,66 +197,77 @@ class Search {
   void SearchSmallLevels() {
     while (frontier_ > 0 && direction_ == Direction::kTopDown && before_ == Direction::kTopDown &&
            frontier_edges_ <= options_.cuts.few_edges) {
-      std::int64_t found = 0, edges = 0;
-      for (std::int64_t i = 0; i < frontier_; ++i) {
-        const Vertex vertex = queue_[static_cast<std::size_t>(i)];
-        for (const auto& node : nodes_) {
-          for (const Vertex neighbor : node->forward.of(vertex)) {
-            const std::uint64_t place = graph_.local(neighbor);
-            if (!HasBit(node->unreached, place)) continue;
-            node->unreached[place / kWordBits] &= ~BitOf(place);
-            tree_.SetParent(neighbor, vertex);
-            edges += Signed(node->backward.size(place));
-            next_queue_[static_cast<std::size_t>(found++)] = neighbor;
+      std::int64_t edges = 0;
+      for (Part& part : parts_) {
+        for (const Vertex vertex : part.queue) {
+          for (const auto& node : nodes_) {
+            for (const Vertex neighbor : node->forward.of(vertex)) {
+              const std::uint64_t place = graph_.local(neighbor);
+              if (!HasBit(node->unreached, place)) continue;
+              node->unreached[place / kWordBits] &= ~BitOf(place);
+              tree_.SetParent(neighbor, vertex);
+              edges += Signed(node->backward.size(place));
+              part.next.push_back(neighbor);
+            }
           }
         }
+        next_frontier_ += Signed(part.next.size());
       }
-      next_frontier_ = found;
       next_edges_ = edges;
       Decide();
     }
   }
 
-  // Of what the node's threads share, the next `most` or fewer.
-  static topo::Range Take(Node& node, std::int64_t end, std::int64_t most) {
-    const std::int64_t begin = node.taken.fetch_add(most, std::memory_order_relaxed);
+  // Of what a node's threads share, the next `most` or fewer.
+  static topo::Range Take(Taken& taken, std::int64_t end, std::int64_t most) {
+    const std::int64_t begin = taken.count.fetch_add(most, std::memory_order_relaxed);
     return {std::min(begin, end), std::min(begin + most, end)};
   }
 
   void TopDown(Thread& thread) {
+    std::int64_t edges = 0;
     const std::uint64_t hubs = thread.threads > 1 ? hubs_ : 0;
-    for (std::int64_t i = 0; hubs > 0 && i < frontier_; ++i) {
-      const Vertex vertex = queue_[static_cast<std::size_t>(i)];
-      if (vertex >= hubs) continue;
-      const std::span<const Vertex> list = thread.node.forward.of(vertex);
-      const topo::Range piece = topo::Split(Signed(list.size()), thread.threads, thread.ordinal);
-      Expand(thread, vertex,
-             list.subspan(static_cast<std::size_t>(piece.begin),
-                          static_cast<std::size_t>(piece.size())));
-    }
-    const std::int64_t taken =
-        std::clamp<std::int64_t>(frontier_ / (8 * thread.threads), 1, kMostTaken);
-    while (true) {
-      const topo::Range range = Take(thread.node, frontier_, taken);
-      if (range.empty()) break;
-      for (std::int64_t i = range.begin; i < range.end; ++i) {
-        const Vertex vertex = queue_[static_cast<std::size_t>(i)];
-        if (vertex >= hubs) Expand(thread, vertex, thread.node.forward.of(vertex));
+    if (hubs > 0) {
+      for (const Part& part : parts_) {
+        for (const Vertex vertex : part.queue) {
+          if (vertex >= hubs) continue;
+          const std::span<const Vertex> list = thread.node.forward.of(vertex);
+          const auto piece = topo::Split(Signed(list.size()), thread.threads, thread.ordinal);
+          edges += Expand(thread, vertex,
+                          list.subspan(static_cast<std::size_t>(piece.begin),
+                                       static_cast<std::size_t>(piece.size())));
+        }
       }
     }
-    HandOver(thread.found);
-    next_edges_.fetch_add(std::exchange(thread.found_edges, 0), std::memory_order_relaxed);
+    const std::int64_t most =
+        std::clamp<std::int64_t>(frontier_ / (8 * thread.threads), 1, kMostTaken);
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const std::size_t number = (thread.number + i) % parts_.size();
+      const std::vector<Vertex>& queue = parts_[number].queue;
+      Taken& taken = thread.node.taken_of_part[number];
+      while (taken.count.load(std::memory_order_relaxed) < Signed(queue.size())) {
+        const topo::Range range = Take(taken, Signed(queue.size()), most);
+        for (std::int64_t place = range.begin; place < range.end; ++place) {
+          const Vertex vertex = queue[static_cast<std::size_t>(place)];
+          if (vertex >= hubs) edges += Expand(thread, vertex, thread.node.forward.of(vertex));
+        }
+      }
+    }
+    next_frontier_.fetch_add(Signed(thread.part.next.size()), std::memory_order_relaxed);
+    next_edges_.fetch_add(edges, std::memory_order_relaxed);
   }
 
-  void Expand(Thread& thread, Vertex vertex, std::span<const Vertex> neighbors) {
+  // Gives back the edges of what it has found.
+  std::int64_t Expand(Thread& thread, Vertex vertex, std::span<const Vertex> neighbors) {
+    std::int64_t edges = 0;
     for (const Vertex neighbor : neighbors) {
       const std::uint64_t place = graph_.local(neighbor);
       if (!Claim(thread, place)) continue;
       tree_.SetParent(neighbor, vertex);
-      thread.found_edges += Signed(thread.node.backward.size(place));
-      thread.found.push_back(neighbor);
-      if (thread.found.size() == options_.cuts.found) HandOver(thread.found);
+      edges += Signed(thread.node.backward.size(place));
+      thread.part.next.push_back(neighbor);
     }
+    return edges;
   }
 
   // Whether this thread is the one that has reached it.
@@ -264,17 +284,11 @@ class Search {
            (shared.fetch_and(~bit, std::memory_order_relaxed) & bit) != 0;
   }
 
-  void HandOver(std::vector<Vertex>& found) {
-    const std::int64_t place =
-        next_frontier_.fetch_add(Signed(found.size()), std::memory_order_relaxed);
-    std::copy(found.begin(), found.end(), next_queue_.begin() + place);
-    found.clear();
-  }
-
   void BottomUp(const Thread& thread) {
     std::int64_t found = 0;
     while (true) {
-      const topo::Range range = Take(thread.node, thread.node.words, options_.cuts.words);
+      const topo::Range range =
+          Take(thread.node.taken_words, thread.node.words, options_.cuts.words);
       if (range.empty()) break;
       for (std::int64_t word = range.begin; word < range.end; ++word) {
         const std::uint64_t reached = thread.node.unreached[word] == 0 ? 0 : Reach(thread, word);
@@ -325,21 +339,28 @@ class Search {
                                options_.direction);
     frontier_ = next_frontier_;
     frontier_edges_ = next_edges_;
-    if (before_ == Direction::kTopDown) std::swap(queue_, next_queue_);
+    for (Part& part : parts_) {
+      std::swap(part.queue, part.next);
+      part.next.clear();
+    }
     if (before_ == Direction::kBottomUp && direction_ == Direction::kTopDown) unreached_edges_ = 0;
-    next_frontier_ = next_edges_ = queued_ = 0;
-    for (auto& node : nodes_) node->taken = 0;
+    next_frontier_ = next_edges_ = 0;
+    for (auto& node : nodes_) {
+      node->taken_words.count.store(0, std::memory_order_relaxed);
+      for (Taken& taken : node->taken_of_part) taken.count.store(0, std::memory_order_relaxed);
+    }
   }
 
   // Brings what was found into the form that the next level reads.
-  void HandOn(const Thread& thread) {
+  void HandOn(Thread& thread) {
     if (frontier_ == 0) return;
     if (direction_ == Direction::kTopDown) {
       if (before_ == Direction::kBottomUp) WordsToQueue(thread);
     } else if (before_ == Direction::kTopDown) {
-      // Each thread writes its own words of its node's replica, from all of the queue.
-      SetWords(std::span(queue_).first(static_cast<std::size_t>(frontier_)), thread.node.frontier,
-               thread.all_words.begin, thread.all_words.end);
+      // Each thread writes its own words of its node's replica, from all parts.
+      const auto [begin, end] = thread.all_words;
+      std::fill(thread.node.frontier + begin, thread.node.frontier + end, 0);
+      for (const Part& part : parts_) SetBits(part.queue, thread.node.frontier, begin, end);
     } else {
       GatherFrontier(thread);
     }
@@ -358,19 +379,17 @@ class Search {
     }
   }
 
-  void WordsToQueue(const Thread& thread) {
-    std::vector<Vertex> found;
+  void WordsToQueue(Thread& thread) {
     std::int64_t edges = 0;
     for (std::int64_t word = thread.own_words.begin; word < thread.own_words.end; ++word) {
       const std::uint64_t place = static_cast<std::uint64_t>(word) * kWordBits;
       const Vertex rank = graph_.rank_at(thread.index, place);
-      ForEachBit(thread.node.next[word], [&](unsigned i) { found.push_back(rank + i); });
+      ForEachBit(thread.node.next[word],
+                 [&](unsigned i) { thread.part.queue.push_back(rank + i); });
       ForEachBit(thread.node.unreached[word],
                  [&](unsigned i) { edges += Signed(thread.node.backward.size(place + i)); });
     }
     unreached_edges_.fetch_add(edges, std::memory_order_relaxed);
-    const std::int64_t place = queued_.fetch_add(Signed(found.size()), std::memory_order_relaxed);
-    std::copy(found.begin(), found.end(), queue_.begin() + place);
   }
 
   // Leaves get their parents, and what was not reached gets none.
@@ -410,7 +429,7 @@ class Search {
   Tree<labels> tree_;
   topo::NodeArrays<std::uint64_t> unreached_words_, next_, frontiers_;
   std::vector<std::unique_ptr<Node>> nodes_;
-  std::vector<Vertex> queue_, next_queue_;
+  std::vector<Part> parts_;  // by thread
 
   // Written by one thread between barriers.
   Answer answer_;
@@ -422,7 +441,7 @@ class Search {
   std::int64_t frontier_edges_ = 0;  // where the level before was searched top-down
 
   // Added to by all.
-  std::atomic<std::int64_t> next_frontier_{0}, next_edges_{0}, queued_{0}, unreached_edges_{0};
+  std::atomic<std::int64_t> next_frontier_{0}, next_edges_{0}, unreached_edges_{0};
 };
 
 template <Labels labels>

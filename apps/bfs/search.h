@@ -32,8 +32,6 @@ struct Cuts {
   // How many words of 64 vertices a thread takes at a time: some microseconds of work, so that no
   // thread waits long for the last one.
   std::int64_t words = 16;
-  // Vertices that a thread finds before it hands them over.
-  std::size_t found = 1024;
 };
 
 // A value.

@@ -7,12 +7,10 @@
 namespace bfs {
 namespace {
 
-TEST(Bitmap, SetWordsSetsItsOwnWordsAndLeavesTheOthers) {
-  std::vector<std::uint64_t> words(4, 7);
-  SetWords(std::vector<graph::Vertex>{0, 64, 65, 127, 130, 200}, words.data(), 1, 3);
-  EXPECT_EQ(words, (std::vector<std::uint64_t>{7, BitOf(63) | 3, 4, 7}));
-  SetWords({}, words.data(), 1, 3);
-  EXPECT_EQ(words, (std::vector<std::uint64_t>{7, 0, 0, 7}));
+TEST(Bitmap, SetBitsLeavesWordsOutsideAsTheyAre) {
+  std::vector<std::uint64_t> words(4, 8);
+  SetBits(std::vector<graph::Vertex>{0, 64, 65, 127, 130, 200}, words.data(), 1, 3);
+  EXPECT_EQ(words, (std::vector<std::uint64_t>{8, BitOf(63) | 8 | 3, 8 | 4, 8}));
 }
 
 TEST(Bitmap, BitsAreVisitedUpward) {

@@ -51,8 +51,7 @@ TEST(FastSearch, FindsShortestPathsOnAnyMachineByAnyPolicyAndThreads) {
         .cuts = random() % 3 == 0 ? Cuts{}
                                   : Cuts{.few_edges = static_cast<std::int64_t>(random() % 20),
                                          .hub_degree = 1 + random() % 20,
-                                         .words = static_cast<std::int64_t>(1 + random() % 3),
-                                         .found = static_cast<std::size_t>(1 + random() % 5)}};
+                                         .words = static_cast<std::int64_t>(1 + random() % 3)}};
     const auto graph = HubGraph::Build(machine, mapping, Tuples::Listed("random", list));
     ASSERT_TRUE(graph.ok()) << graph.status();
     std::vector<Vertex> keys;
