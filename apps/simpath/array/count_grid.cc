@@ -1,0 +1,129 @@
+#include "apps/simpath/array/count_grid.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "apps/simpath/array/bound.h"
+#include "apps/simpath/array/residues.h"
+#include "apps/simpath/array/table.h"
+
+namespace simpath {
+namespace {
+
+constexpr int kPartsPerThread = 16;
+
+// What all threads share.
+template <typename Modulo>
+class Passes {
+ public:
+  Passes(const GridWords& grid, std::span<std::uint64_t> open, std::span<std::uint64_t> done,
+         int threads, Modulo modulo)
+      : grid_(grid),
+        open_(open),
+        done_(done),
+        table_(grid, open.data(), done.data(), modulo),
+        barrier_(threads),
+        threads_(threads) {}
+
+  void Run(int thread, const std::function<void(int row)>& passed) {
+    Clear(open_, thread);
+    Clear(done_, thread);
+    barrier_.ArriveAndWait([&] { open_[grid_.OnlySourceAt(0)] = 1; });
+    for (int row = 0; row < grid_.width(); ++row) {
+      for (int column = 0; column + 1 < grid_.width(); ++column) {
+        ByParts([&](const GridWords::Part& part) { table_.Pass(column, part); });
+      }
+      if (row + 1 < grid_.width()) {
+        ByParts([&](const GridWords::Part& part) { table_.EndRow(part); });
+      }
+      barrier_.ArriveAndWait([&] { passed(row); });
+    }
+  }
+
+ private:
+  void Clear(std::span<std::uint64_t> numbers, int thread) const {
+    const topo::Range mine =
+        topo::Split(static_cast<std::int64_t>(numbers.size()), threads_, thread);
+    std::fill(numbers.begin() + mine.begin, numbers.begin() + mine.end, 0);
+  }
+
+  template <typename Body>
+  void ByParts(const Body& body) {
+    while (true) {
+      const std::size_t part = taken_.fetch_add(1, std::memory_order_relaxed);
+      if (part >= grid_.parts().size()) break;
+      body(grid_.parts()[part]);
+    }
+    barrier_.ArriveAndWait([&] { taken_ = 0; });
+  }
+
+  const GridWords& grid_;
+  std::span<std::uint64_t> open_, done_;
+  Table<Modulo> table_;
+  topo::Barrier barrier_;
+  const int threads_;
+  std::atomic<std::size_t> taken_{0};
+};
+
+// Of a word, then of primes; the last prime checks.
+int PrimesFor(int bits) { return std::max(0, (bits - 64 + 61) / 62) + 1; }
+
+}  // namespace
+
+GridForecast ForecastGrid(int cells) {
+  const Words words(cells + 1);
+  GridForecast forecast;
+  forecast.words = words.CountAll(cells + 1) + words.CountAll(cells);
+  forecast.bytes = forecast.words * sizeof(std::uint64_t);
+  forecast.bits = PathBits(cells, cells);
+  forecast.moduli = 1 + PrimesFor(forecast.bits);
+  return forecast;
+}
+
+absl::StatusOr<Count> CountGrid(int cells, const topo::Topology& topology,
+                                const topo::Mapping& mapping,
+                                const std::function<void(const GridProgress&)>& progress) {
+  const GridWords grid(cells + 1, kPartsPerThread * mapping.size());
+  const auto allocate = [&](std::uint64_t words) {
+    return topo::Array<std::uint64_t>::AllocateSliced(topology, mapping, words,
+                                                      {.pages = topo::MemoryOptions::Pages::kHuge});
+  };
+  auto open = allocate(grid.open_words());
+  if (!open.ok()) return open.status();
+  auto done = allocate(grid.done_words());
+  if (!done.ok()) return done.status();
+  const std::vector<std::uint64_t> primes = LargestPrimes(PrimesFor(PathBits(cells, cells)));
+  const int moduli = 1 + static_cast<int>(primes.size());
+  std::vector<std::uint64_t> residues;
+  const auto run = [&](auto modulo) {
+    Passes passes(grid, std::span(open->data(), grid.open_words()),
+                  std::span(done->data(), grid.done_words()), mapping.size(), modulo);
+    const absl::Status ran = topo::RunThreads(topology, mapping, [&](const topo::Slot& slot) {
+      passes.Run(slot.thread, [&](int row) {
+        if (progress) progress({static_cast<int>(residues.size()), moduli, row});
+      });
+    });
+    residues.push_back((*open)[grid.OnlySourceAt(cells)]);
+    return ran;
+  };
+  absl::Status status = run(ModuloWord{});
+  for (const std::uint64_t prime : primes) {
+    if (status.ok()) status = run(ModuloPrime{prime});
+  }
+  if (!status.ok()) return status;
+  const std::size_t needed = primes.size() - 1;
+  Count count = FromResidues(residues[0], std::span(primes).first(needed),
+                             std::span(residues).subspan(1, needed));
+  if (Remainder(count, primes.back()) != residues.back()) {
+    return absl::InternalError(absl::StrCat("the remainder modulo ", primes.back(), " is ",
+                                            residues.back(), ", not that of ", count.ToString()));
+  }
+  return count;
+}
+
+}  // namespace simpath

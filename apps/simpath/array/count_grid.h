@@ -1,0 +1,39 @@
+// Counts the paths between opposite corners of a grid by arrays (words.h), modulo as many numbers
+// as their size needs, and modulo one prime more, which checks.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "absl/status/statusor.h"
+#include "apps/simpath/count.h"
+#include "topo/topo.h"
+
+namespace simpath {
+
+// A value.
+struct GridProgress {
+  int modulus = 0;  // of `moduli`, from 0
+  int moduli = 0;
+  int row = 0;  // of vertices, that are passed
+};
+
+// A value, before anything is allocated.
+struct GridForecast {
+  std::uint64_t words = 0;  // of the frontier, those with a vertex that is done too
+  std::uint64_t bytes = 0;
+  int moduli = 0;
+  int bits = 0;  // that the count fits in
+};
+
+// Of a grid of so many cells. Precondition, here and below: 1 <= cells <= 28.
+GridForecast ForecastGrid(int cells);
+
+// By the threads of the mapping, each of which takes parts of the words in turn. `progress` is
+// called by one of them while the others wait, and must not throw. Errors: those of topo::Array and
+// topo::RunThreads; Internal where the remainders do not agree.
+absl::StatusOr<Count> CountGrid(int cells, const topo::Topology& topology,
+                                const topo::Mapping& mapping,
+                                const std::function<void(const GridProgress&)>& progress = {});
+
+}  // namespace simpath
