@@ -94,8 +94,8 @@ void ForEachLonger(const Words& words, const Beginning& beginning, int length, c
   }
 }
 
-// The two vertices come after this beginning. `to` is told of runs, in an order in which each is
-// done before the next:
+// The two vertices come after this beginning. Each call hands a run to `to`, which applies it
+// before the next one:
 //
 //   to.MoveEnd(right, left, done, count)
 //   to.StartPath(none, both, joined, done, count)   joined: a rank, or kNothing
@@ -138,7 +138,7 @@ void Pass(const Words& words, const Beginning& beginning, To& to) {
 
 // Of the words from `from` on, which go on from `state`: those from `done` on, which go on from
 // `rest`, are the same but for the partner of the last '(', which has become `symbol`. `within` are
-// the parentheses that have been opened since. Tells `to` as Pass does; to.JoinRight goes on with
+// the parentheses that have been opened since. Calls `to` as Pass does; to.JoinRight goes on with
 // longer ones.
 template <typename To>
 void JoinRight(const Words& words, std::uint64_t from, const WordState& state, std::uint64_t done,

@@ -1,4 +1,4 @@
-// What passing.h tells of the last columns of a grid, written down: of words whose beginnings come
+// What passing.h does to the last columns of a grid, written down: of words whose beginnings come
 // to the same state, the same numbers move. Pure.
 #pragma once
 
@@ -67,7 +67,7 @@ class RowTables {
   const std::vector<RowMoves::Pair>& ends(int depth, bool source) const {
     return ends_.at({depth, source});
   }
-  // What JoinRight tells when done_length symbols are left.
+  // What JoinRight does when done_length symbols are left.
   const std::vector<RowMoves::Pair>& right_joins(const WordState& rest, int within,
                                                  Symbol symbol) const {
     return right_joins_.at({rest.depth, rest.source, within, symbol});
