@@ -1,6 +1,7 @@
 // What a search gives back, and what each is asked for. Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -30,6 +31,10 @@ struct Answer {
   std::span<const graph::Vertex> parents;
   std::vector<Step> steps;
 };
+
+// The answers of so many keys are validated side by side, in so many bytes a vertex.
+inline constexpr std::size_t kAnswersTogether = 4;
+inline constexpr std::size_t kBytesTogether = 8 * kAnswersTogether;
 
 // In which ids a search writes its answer while its time is taken: in those of the tuples, as
 // Graph500 wants it, or in those that the graph was relabeled with, as other programs' times are

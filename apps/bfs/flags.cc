@@ -128,19 +128,8 @@ absl::Status CheckMemory(const std::optional<Limit>& limit, const Flags& flags,
 absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   absl::StatusOr<topo::Topology> topology = topo::FromFlag(flags.topology);
   if (!topology.ok()) return topology.status();
-  const auto policies = program::ParsePolicies(flags.policy);
-  if (!policies.ok()) return policies.status();
-  const auto threads =
-      program::ParseThreads(flags.threads, *topology, program::Oversubscribe::kRefuse);
-  if (!threads.ok()) return threads.status();
-  std::vector<topo::Mapping> mappings;
-  for (const topo::Policy policy : *policies) {
-    for (const int count : *threads) {
-      const absl::StatusOr<topo::Mapping> mapping = topo::Plan(*topology, policy, count);
-      if (!mapping.ok()) return mapping.status();
-      mappings.push_back(topology->this_machine() ? *mapping : mapping->Unbound());
-    }
-  }
+  auto mappings = program::PlanMappings(flags.policy, flags.threads, *topology);
+  if (!mappings.ok()) return mappings.status();
   const auto variants = ParseVariants(flags.variant);
   if (!variants.ok()) return variants.status();
   const auto labels = ParseLabels(flags.labels);
@@ -158,8 +147,8 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
     }
     roots.push_back(static_cast<graph::Vertex>(root));
   }
-  Resolved resolved = {*topology,       std::move(mappings), *variants,         *labels,
-                       flags.direction, std::move(roots),    *std::move(tuples)};
+  Resolved resolved = {*topology,       *std::move(mappings), *variants,         *labels,
+                       flags.direction, std::move(roots),     *std::move(tuples)};
   if (absl::Status status = CheckMemory(*limit, flags, resolved); !status.ok()) return status;
   return resolved;
 }

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "apps/bfs/answer.h"
 #include "apps/program/memory.h"
 
 namespace bfs {
@@ -10,16 +11,12 @@ namespace {
 constexpr std::uint64_t kVertexBytes = 4;
 constexpr std::uint64_t kTupleBytes = 8;
 
-// Those of four keys lie side by side (validation.h), as many as there are.
-constexpr std::uint64_t kKeysTogether = 4;
-constexpr std::uint64_t kBytesTogether = 8 * kKeysTogether;  // a vertex
-
 // The search's own memory is gone by then, and stands for the path that is climbed.
 void AddValidation(const Sizes& sizes, Forecast& forecast) {
   forecast.tuples = sizes.stored ? sizes.tuples * kTupleBytes : 0;
   const auto keys = static_cast<std::uint64_t>(KeysAtOnce(sizes.vertices, sizes.keys));
   forecast.validation =
-      (keys + kKeysTogether - 1) / kKeysTogether * sizes.vertices * kBytesTogether;
+      (keys + kAnswersTogether - 1) / kAnswersTogether * sizes.vertices * kBytesTogether;
 }
 
 }  // namespace
@@ -28,7 +25,7 @@ int KeysAtOnce(std::uint64_t vertices, int keys) {
   constexpr std::uint64_t kBytes = std::uint64_t{1} << 30;
   const std::uint64_t groups =
       std::clamp<std::uint64_t>(kBytes / (vertices * kBytesTogether), 1, 16);
-  return std::min(keys, static_cast<int>(groups * kKeysTogether));
+  return std::min(keys, static_cast<int>(groups * kAnswersTogether));
 }
 
 Forecast ForecastOf(const Sizes& sizes) {

@@ -12,8 +12,8 @@ namespace bfs {
 // Graph500 searches from this many.
 inline constexpr int kKeys = 64;
 
-// Chooses `count` different vertices, by the seed alone, among those that an edge joins with
-// another vertex, as `has_edges` says; all of them where the graph has fewer.
+// Chooses `count` different vertices, by the seed alone, among those for which `has_edges` is true;
+// all of these vertices where the graph has fewer.
 std::vector<graph::Vertex> ChooseKeys(std::uint64_t vertices, int count, std::uint64_t seed,
                                       const std::function<bool(graph::Vertex)>& has_edges);
 

@@ -1,7 +1,5 @@
 #include "apps/bfs/rows.h"
 
-#include <sys/resource.h>
-
 #include <utility>
 
 #include "absl/status/status.h"
@@ -11,16 +9,10 @@
 #include "apps/bfs/validation.h"
 #include "apps/bfs/variant.h"
 #include "apps/graph/edge_list.h"
+#include "apps/program/memory.h"
 
 namespace bfs {
 namespace {
-
-// Of the process so far: rows that come later have what earlier ones have taken.
-std::int64_t MaxRssBytes() {
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss * 1024;
-}
 
 absl::StatusOr<std::vector<graph::Vertex>> KeysOf(const Resolved& resolved, const Flags& flags,
                                                   const Built& built) {
@@ -77,7 +69,7 @@ absl::StatusOr<Rows> MeasureRows(const Resolved& resolved, const Flags& flags,
                             .policy = mapping.policy(),
                             .binds = mapping.binds() || mapping.policy() == topo::Policy::kNone,
                             .threads = mapping.size(),
-                            .max_rss_bytes = MaxRssBytes(),
+                            .max_rss_bytes = static_cast<std::int64_t>(program::MaxRssBytes()),
                             .searched = *std::move(searched)});
       }
     }

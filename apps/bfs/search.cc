@@ -48,8 +48,9 @@ struct alignas(128) Node {
   std::vector<Taken> taken_of_part;
 };
 
-// What one thread has found, in a list: a level searches all of them, and each thread its own
-// first, as what it reaches from there lies where it has written before.
+// The part of the frontier that one thread has found. A thread searches from its own part first,
+// because the vertices that it reaches from there lie in memory that it has written before; then
+// from what is left of other threads' parts.
 struct alignas(128) Part {
   std::vector<Vertex> queue, next;
 };

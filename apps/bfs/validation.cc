@@ -11,8 +11,9 @@ namespace {
 
 using graph::Vertex;
 
-// What a search has to say of a vertex, a number for each key. That of a vertex which was not
-// reached is two less than a root's, so that one comparison has checks 3 and 4.
+// A vertex has a mark for each key: its level and 2, or 0 where the search has not reached it. The
+// marks of a tuple's ends may differ by one, which is checks 3 and 4 in one comparison: a vertex
+// that was not reached differs by two from the root, and by more from all others.
 using Marks = std::uint32_t __attribute__((vector_size(4 * Validation::kKeys)));
 using Words = std::array<std::uint64_t, Validation::kKeys / 2>;
 constexpr std::uint32_t kNotReached = 0;

@@ -48,9 +48,7 @@ struct Component {
 // all of it before the next begins.
 class Validation {
  public:
-  static constexpr std::size_t kKeys = 4;
-  // Of memory.
-  static constexpr std::uint64_t kBytesPerVertex = 8 * kKeys;
+  static constexpr std::size_t kKeys = kAnswersTogether;
 
   // Each thread's node has its share. Errors: those of topo::Array.
   static absl::StatusOr<Validation> Allocate(const topo::Topology& topology,
@@ -80,9 +78,8 @@ class Validation {
   std::int32_t level(std::size_t key, graph::Vertex vertex) const;
 
  private:
-  // A word has the marks of two keys: 0 where the vertex was not reached, and what is in
-  // validation.cc.
-  struct alignas(kBytesPerVertex) Visits {
+  // A word has the marks of two keys; validation.cc says what a mark is.
+  struct alignas(kBytesTogether) Visits {
     std::array<graph::Vertex, kKeys> parents;
     std::array<std::uint64_t, kKeys / 2> marks;
   };

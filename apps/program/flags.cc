@@ -67,4 +67,22 @@ absl::StatusOr<std::vector<int>> ParseThreads(std::string_view text, const topo:
   return std::vector(counts.begin(), counts.end());
 }
 
+absl::StatusOr<std::vector<topo::Mapping>> PlanMappings(std::string_view policies,
+                                                        std::string_view threads,
+                                                        const topo::Topology& topology) {
+  const auto chosen = ParsePolicies(policies);
+  if (!chosen.ok()) return chosen.status();
+  const auto counts = ParseThreads(threads, topology, Oversubscribe::kRefuse);
+  if (!counts.ok()) return counts.status();
+  std::vector<topo::Mapping> mappings;
+  for (const topo::Policy policy : *chosen) {
+    for (const int count : *counts) {
+      const absl::StatusOr<topo::Mapping> mapping = topo::Plan(topology, policy, count);
+      if (!mapping.ok()) return mapping.status();
+      mappings.push_back(topology.this_machine() ? *mapping : mapping->Unbound());
+    }
+  }
+  return mappings;
+}
+
 }  // namespace program

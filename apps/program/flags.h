@@ -1,4 +1,4 @@
-// Flags that several programs share: --policy and --threads.
+// Flags that several programs share: --policy, --threads and --topology.
 #pragma once
 
 #include <span>
@@ -25,5 +25,12 @@ enum class Oversubscribe { kRefuse, kAllow };
 absl::StatusOr<std::vector<int>> ParseThreads(std::string_view text, const topo::Topology& topology,
                                               Oversubscribe oversubscribe,
                                               std::string_view what = "threads");
+
+// The mapping of each policy with each count, as ParsePolicies and ParseThreads understand them;
+// more threads than PUs are refused. Unbound where the topology is not this machine's. Errors:
+// theirs and topo::Plan's.
+absl::StatusOr<std::vector<topo::Mapping>> PlanMappings(std::string_view policies,
+                                                        std::string_view threads,
+                                                        const topo::Topology& topology);
 
 }  // namespace program

@@ -1,5 +1,7 @@
 #include "apps/program/memory.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
@@ -99,6 +101,12 @@ std::optional<std::uint64_t> AvailableBytesOfNode(int os_index, const std::files
   const auto files = NumberAfter(text, key + "Active(file):").value_or(0) +
                      NumberAfter(text, key + "Inactive(file):").value_or(0);
   return (*free + files) * 1024;
+}
+
+std::uint64_t MaxRssBytes() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 absl::StatusOr<std::uint64_t> ParseBytes(std::string_view text) {

@@ -24,6 +24,9 @@ std::optional<std::uint64_t> AvailableBytes(const std::filesystem::path& root = 
 std::optional<std::uint64_t> AvailableBytesOfNode(int os_index,
                                                   const std::filesystem::path& root = "/");
 
+// The most memory that this process has had at once, in bytes.
+std::uint64_t MaxRssBytes();
+
 // "6GiB", "500MB", "4096". InvalidArgument for anything else, and for less than a byte.
 absl::StatusOr<std::uint64_t> ParseBytes(std::string_view text);
 

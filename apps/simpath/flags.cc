@@ -1,6 +1,7 @@
 #include "apps/simpath/flags.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -54,7 +55,7 @@ absl::StatusOr<std::vector<Mode>> ParseModes(const Flags& flags) {
       return absl::InvalidArgumentError(
           "--mode=array counts between opposite corners of a grid (--grid)");
     }
-    modes.push_back(mode);
+    if (std::find(modes.begin(), modes.end(), mode) == modes.end()) modes.push_back(mode);
   }
   return modes;
 }
@@ -102,19 +103,8 @@ absl::StatusOr<Problem> ProblemOf(const Flags& flags, const graph::EdgeList& lis
 absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   absl::StatusOr<topo::Topology> topology = topo::FromFlag(flags.topology);
   if (!topology.ok()) return topology.status();
-  const auto policies = program::ParsePolicies(flags.policy);
-  if (!policies.ok()) return policies.status();
-  const auto threads =
-      program::ParseThreads(flags.threads, *topology, program::Oversubscribe::kRefuse);
-  if (!threads.ok()) return threads.status();
-  std::vector<topo::Mapping> mappings;
-  for (const topo::Policy policy : *policies) {
-    for (const int count : *threads) {
-      const absl::StatusOr<topo::Mapping> mapping = topo::Plan(*topology, policy, count);
-      if (!mapping.ok()) return mapping.status();
-      mappings.push_back(topology->this_machine() ? *mapping : mapping->Unbound());
-    }
-  }
+  auto mappings = program::PlanMappings(flags.policy, flags.threads, *topology);
+  if (!mappings.ok()) return mappings.status();
   const auto modes = ParseModes(flags);
   if (!modes.ok()) return modes.status();
   std::optional<std::uint64_t> limit = program::AvailableBytes();
@@ -131,7 +121,7 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   if (!problem.ok()) return problem.status();
   const bool is_grid = flags.graph.empty();
   return Resolved{*topology,
-                  std::move(mappings),
+                  *std::move(mappings),
                   *modes,
                   is_grid ? absl::StrCat("grid ", flags.grid, "x", flags.grid) : flags.graph,
                   is_grid ? std::optional(flags.grid) : std::nullopt,

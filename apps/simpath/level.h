@@ -23,13 +23,16 @@ std::uint64_t HashOf(const Mates<words>& mates) {
 }
 
 // A value. Keys of `words` words; counts of as many as were asked for, which the caller has found
-// to be enough.
+// to be enough. Its table grows up to `most_bytes`, of which a growing one needs half for what it
+// was before.
 template <int words>
 class Level {
  public:
-  explicit Level(std::size_t count_words, std::size_t expected = 0)
-      : count_words_(count_words), stride_(words + count_words) {
-    Allocate(std::bit_ceil(expected * 2 + 16));
+  Level(std::size_t count_words, std::size_t expected, std::uint64_t most_bytes)
+      : count_words_(count_words), stride_(words + count_words), most_bytes_(most_bytes) {
+    std::size_t capacity = std::bit_ceil(expected * 2 + 16);
+    while (capacity > 16 && BytesOf(capacity) > most_bytes) capacity /= 2;
+    Allocate(capacity);
   }
 
   std::size_t size() const { return size_; }
@@ -40,10 +43,14 @@ class Level {
     __builtin_prefetch(entries_.data() + (hash >> shift_) * stride_, 1);
   }
 
-  // Adds to the count of these mates, whose count has no more words than this level's.
-  void Add(const Mates<words>& mates, std::uint64_t hash, const std::uint64_t* count,
-           std::size_t of_words) {
-    if (size_ * 3 >= capacity() * 2) Grow();
+  // Adds to the count of these mates, whose count has no more words than this level's. False where
+  // there is no room for them.
+  [[nodiscard]] bool Add(const Mates<words>& mates, std::uint64_t hash, const std::uint64_t* count,
+                         std::size_t of_words) {
+    if (size_ * 3 >= capacity() * 2) {
+      if (bytes() + BytesOf(capacity() * 2) > most_bytes_) return false;
+      Grow();
+    }
     std::uint64_t* entry = Find(mates, hash);
     if (entry[0] == kEmpty) {
       for (std::size_t i = 0; i < words; ++i) entry[i] = mates.word[i];
@@ -57,6 +64,7 @@ class Level {
       sum[i] = static_cast<std::uint64_t>(carry);
       carry >>= 64;
     }
+    return true;
   }
 
   // body(mates, count)
@@ -73,6 +81,9 @@ class Level {
  private:
   static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};  // no mates have such a word
 
+  std::uint64_t BytesOf(std::size_t capacity) const {
+    return capacity * stride_ * sizeof(std::uint64_t);
+  }
   std::size_t capacity() const { return std::size_t{1} << (64 - shift_); }
 
   void Allocate(std::size_t capacity) {
@@ -107,6 +118,7 @@ class Level {
 
   std::size_t count_words_;
   std::size_t stride_;
+  std::uint64_t most_bytes_;
   std::size_t size_ = 0;
   int shift_ = 60;
   std::vector<std::uint64_t> entries_;

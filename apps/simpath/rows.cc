@@ -1,9 +1,8 @@
 #include "apps/simpath/rows.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -18,10 +17,34 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::int64_t MaxRssBytes() {
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss * 1024;
+absl::Status Disagree(const std::string& one, const Count& count, const std::string& other,
+                      const Count& other_count) {
+  return absl::InternalError(absl::StrCat(one, " counts ", count.ToString(), " paths, ", other, " ",
+                                          other_count.ToString()));
+}
+
+absl::StatusOr<Count> CountInOrder(const Resolved& resolved, const Plan& plan,
+                                   const std::string& what,
+                                   const std::function<void(const std::string&)>& progress) {
+  CountOptions options;
+  if (resolved.memory_limit) options.memory_limit = *resolved.memory_limit;
+  options.progress = [&](const Done& done) {
+    progress(absl::StrCat(what, "edge ", done.step + 1, " of ", plan.steps.size(), ", ",
+                          done.states, " states"));
+  };
+  return CountSequentially(plan, options);
+}
+
+// Counts again with the edges in the opposite order, which comes to other states.
+absl::Status Check(const Resolved& resolved, const Row& row,
+                   const std::function<void(const std::string&)>& progress) {
+  Problem problem = resolved.problem;
+  if (problem.source == problem.target) return absl::OkStatus();
+  std::reverse(problem.edges.begin(), problem.edges.end());
+  const auto count = CountInOrder(resolved, MakePlan(problem), "checking: ", progress);
+  if (!count.ok()) return count.status();
+  if (*count == row.count) return absl::OkStatus();
+  return Disagree("the given order", row.count, "the opposite one", *count);
 }
 
 absl::Status CountOnce(const Resolved& resolved, const topo::Mapping& mapping,
@@ -52,15 +75,9 @@ absl::Status CountOnce(const Resolved& resolved, const topo::Mapping& mapping,
   }
   const Plan plan = MakePlan(problem);
   row.max_width = plan.slots;
-  CountOptions options;
-  if (resolved.memory_limit) options.memory_limit = *resolved.memory_limit;
-  options.progress = [&](const Done& done) {
-    progress(absl::StrCat("edge ", done.step + 1, " of ", plan.steps.size(), ", ", done.states,
-                          " states"));
-  };
-  auto counted = CountSequentially(plan, options);
-  if (counted.ok()) row.count = std::move(counted->paths);
-  return counted.status();
+  auto count = CountInOrder(resolved, plan, "", progress);
+  if (count.ok()) row.count = *std::move(count);
+  return count.status();
 }
 
 }  // namespace
@@ -80,15 +97,18 @@ absl::StatusOr<std::vector<Row>> CountRows(
         return status;
       }
       row.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-      row.max_rss_bytes = MaxRssBytes();
+      row.max_rss_bytes = program::MaxRssBytes();
       if (!rows.empty() && rows.front().count != row.count) {
-        return absl::InternalError(absl::StrCat(
-            std::string(ToString(row.mode)), " counts ", row.count.ToString(), " paths, ",
-            std::string(ToString(rows.front().mode)), " ", rows.front().count.ToString()));
+        return Disagree(std::string(ToString(row.mode)), row.count,
+                        std::string(ToString(rows.front().mode)), rows.front().count);
       }
       rows.push_back(std::move(row));
       if (mode == Mode::kSequential) break;  // Neither threads nor policies.
     }
+  }
+  // Arrays have a modulus that checks, and modes agree; one mode alone has neither.
+  if (resolved.modes == std::vector{Mode::kSequential}) {
+    if (absl::Status status = Check(resolved, rows.front(), progress); !status.ok()) return status;
   }
   return rows;
 }

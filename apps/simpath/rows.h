@@ -26,9 +26,10 @@ struct Row {
   int max_width = 0;
   std::optional<std::uint64_t> forecast_bytes;  // of the tables, where they are known before
   double seconds = 0;
-  std::int64_t max_rss_bytes = 0;  // of the process so far
+  std::uint64_t max_rss_bytes = 0;  // of the process so far
 };
 
+// A sequential count without one by arrays is checked by a second one, which `seconds` leave out.
 // ResourceExhausted where a count needs more memory than the limit, Internal where two disagree.
 absl::StatusOr<std::vector<Row>> CountRows(const Resolved& resolved,
                                            const std::function<void(const std::string&)>& progress);

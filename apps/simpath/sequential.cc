@@ -27,10 +27,12 @@ class Batch {
   }
   void Flush(std::size_t count_words) {
     for (std::size_t i = 0; i < size_; ++i) {
-      level_->Add(found_[i].mates, found_[i].hash, found_[i].count, count_words);
+      fits_ = level_->Add(found_[i].mates, found_[i].hash, found_[i].count, count_words) && fits_;
     }
     size_ = 0;
   }
+  // Whether all had room.
+  bool fits() const { return fits_; }
 
  private:
   static constexpr std::size_t kSize = 32;
@@ -42,24 +44,40 @@ class Batch {
   Level<words>* level_;
   std::array<Found, kSize> found_;
   std::size_t size_ = 0;
+  bool fits_ = true;
 };
 
 template <int words>
-absl::StatusOr<Counted> CountBy(const Plan& plan, const Layout& layout,
-                                const CountOptions& options) {
-  Level<words> level(1);
+Count SumOf(const Level<words>& level) {
+  std::vector<std::uint64_t> sum(level.count_words() + 1, 0);
+  level.ForEach([&](const Mates<words>&, const std::uint64_t* count) {
+    unsigned __int128 carry = 0;
+    for (std::size_t word = 0; word < sum.size(); ++word) {
+      carry += sum[word];
+      if (word < level.count_words()) carry += count[word];
+      sum[word] = static_cast<std::uint64_t>(carry);
+      carry >>= 64;
+    }
+  });
+  return Count(sum);
+}
+
+template <int words>
+absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const CountOptions& options) {
+  Level<words> level(1, 0, options.memory_limit);
   const std::uint64_t one = 1;
-  level.Add({}, HashOf(Mates<words>{}), &one, 1);
-  Counted counted;
+  bool fits = level.Add({}, HashOf(Mates<words>{}), &one, 1);
+  Count paths;
   // Of all ways that are open. A step makes them twice as many at most, so no count of the next
   // level has more than one bit more.
   Count open = 1;
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const Step& step = plan.steps[i];
     const auto next_words = static_cast<std::size_t>(open.bits() + 1 + 63) / 64;
-    Level<words> next(next_words, level.size());
+    const std::uint64_t room =
+        options.memory_limit - std::min<std::uint64_t>(level.bytes(), options.memory_limit);
+    Level<words> next(next_words, level.size(), room);
     Batch<words> batch(next);
-    Count paths_here, next_open;
     level.ForEach([&](Mates<words> mates, const std::uint64_t* count) {
       Enter(layout, step, mates);
       Mates<words> without = mates;
@@ -67,39 +85,25 @@ absl::StatusOr<Counted> CountBy(const Plan& plan, const Layout& layout,
         batch.Add(without, count, level.count_words());
       const Outcome outcome = Take(layout, step, mates);
       if (outcome == Outcome::kOpen) batch.Add(mates, count, level.count_words());
-      if (outcome == Outcome::kPath) paths_here += Count({count, level.count_words()});
+      if (outcome == Outcome::kPath) paths += Count({count, level.count_words()});
     });
     batch.Flush(level.count_words());
-    counted.paths += paths_here;
-    const std::uint64_t bytes = level.bytes() + next.bytes();
-    if (bytes > options.memory_limit) {
-      return absl::ResourceExhaustedError(absl::StrCat("step ", i + 1, " of ", plan.steps.size(),
-                                                       ", whose frontier has ", plan.widths[i],
-                                                       " vertices, needs ", bytes, " bytes"));
+    fits = fits && batch.fits();
+    if (!fits) {
+      return absl::ResourceExhaustedError(absl::StrCat(
+          "step ", i + 1, " of ", plan.steps.size(), ", whose frontier has ", plan.widths[i],
+          " vertices, has more states than ", options.memory_limit, " bytes hold"));
     }
-    std::vector<std::uint64_t> sum(next_words + 1, 0);
-    next.ForEach([&](const Mates<words>&, const std::uint64_t* count) {
-      unsigned __int128 carry = 0;
-      for (std::size_t word = 0; word < sum.size(); ++word) {
-        carry += sum[word];
-        if (word < next_words) carry += count[word];
-        sum[word] = static_cast<std::uint64_t>(carry);
-        carry >>= 64;
-      }
-    });
-    open = Count(sum);
+    open = SumOf(next);
     level = std::move(next);
-    counted.states += level.size();
-    counted.most_states = std::max(counted.most_states, level.size());
-    counted.most_bytes = std::max(counted.most_bytes, bytes);
-    if (options.progress) options.progress({i, level.size(), bytes});
+    if (options.progress) options.progress({i, level.size()});
   }
-  return counted;
+  return paths;
 }
 
 }  // namespace
 
-absl::StatusOr<Counted> CountSequentially(const Plan& plan, const CountOptions& options) {
+absl::StatusOr<Count> CountSequentially(const Plan& plan, const CountOptions& options) {
   const Layout layout(plan.slots);
   switch (layout.words()) {
     case 1:

@@ -17,7 +17,6 @@ namespace simpath {
 struct Done {
   std::size_t step = 0;
   std::size_t states = 0;  // distinct mates after it
-  std::uint64_t bytes = 0;
 };
 
 // A value.
@@ -26,16 +25,8 @@ struct CountOptions {
   std::function<void(const Done&)> progress;
 };
 
-// A value.
-struct Counted {
-  Count paths;
-  std::size_t most_states = 0;  // after any step
-  std::uint64_t states = 0;     // after all steps together
-  std::uint64_t most_bytes = 0;
-};
-
-// Errors: ResourceExhausted naming the step and its width where the levels need more than the
-// limit; Unimplemented for a frontier of more slots than mates have room for.
-absl::StatusOr<Counted> CountSequentially(const Plan& plan, const CountOptions& options = {});
+// Errors: ResourceExhausted naming the step and its width where the levels would need more than the
+// limit, before they do; Unimplemented for a frontier of more slots than mates have room for.
+absl::StatusOr<Count> CountSequentially(const Plan& plan, const CountOptions& options = {});
 
 }  // namespace simpath

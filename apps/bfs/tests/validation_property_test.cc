@@ -38,7 +38,7 @@ bool IsValid(const graph::Csr& csr, Vertex root, const std::vector<Vertex>& pare
   return true;
 }
 
-// As a root's answer is: a neighbor that is one step nearer, any of them.
+// A right answer: the parent of a vertex is any neighbor that is one step nearer to the root.
 std::vector<Vertex> RandomTree(const graph::Csr& csr, Vertex root, std::mt19937_64& random) {
   const std::vector<std::int32_t> depths = DepthsFrom(csr, root);
   std::vector<Vertex> parents(csr.vertices(), kNoParent);

@@ -1,5 +1,8 @@
 #include "apps/program/flags.h"
 
+#include <utility>
+#include <vector>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -60,6 +63,23 @@ TEST(ParseThreadsTest, AWordThatIsNoCountIsRefusedByName) {
     EXPECT_FALSE(refused.ok()) << text;
     EXPECT_THAT(std::string(refused.status().message()), HasSubstr("is not a number")) << text;
   }
+}
+
+TEST(PlanMappingsTest, EachPolicyHasEachCountAndIsUnboundOnAnotherMachine) {
+  const topo::Topology other = MachineWith("pack:2 core:2 pu:1");
+  const auto mappings = PlanMappings("scatter,none", "1,4", other);
+  ASSERT_TRUE(mappings.ok()) << mappings.status();
+  std::vector<std::pair<topo::Policy, int>> found;
+  for (const topo::Mapping& mapping : *mappings) {
+    found.emplace_back(mapping.policy(), mapping.size());
+    EXPECT_FALSE(mapping.binds());
+  }
+  using topo::Policy;
+  EXPECT_THAT(found, ElementsAre(std::pair(Policy::kScatter, 1), std::pair(Policy::kScatter, 4),
+                                 std::pair(Policy::kNone, 1), std::pair(Policy::kNone, 4)));
+  EXPECT_FALSE(PlanMappings("scatter", "5", other).ok());
+  EXPECT_FALSE(PlanMappings("dense", "1", other).ok());
+  EXPECT_TRUE(PlanMappings("compact", "1", *topo::ThisMachine())->front().binds());
 }
 
 }  // namespace

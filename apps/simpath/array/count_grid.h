@@ -29,8 +29,8 @@ struct GridForecast {
 // Of a grid of so many cells. Precondition, here and below: 1 <= cells <= 28.
 GridForecast ForecastGrid(int cells);
 
-// By the threads of the mapping, each of which takes parts of the words in turn. `progress` is
-// called by one of them while the others wait, and must not throw. Errors: those of topo::Array and
+// By the threads of the mapping, each of which takes parts of the words in turn. One thread calls
+// `progress`, which must not throw, while the other threads wait. Errors: those of topo::Array and
 // topo::RunThreads; Internal where the remainders do not agree.
 absl::StatusOr<Count> CountGrid(int cells, const topo::Topology& topology,
                                 const topo::Mapping& mapping,

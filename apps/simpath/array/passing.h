@@ -1,12 +1,14 @@
 // What passing an edge of a grid does to the numbers of words, as runs of ranks. Pure.
 //
-// The vertices are passed row by row. The frontier has one vertex of each column: of the row that
-// is passed, or, where that is passed already, of the row below; a vertex' symbol counts its edge
-// to the row above and, in the row that is passed, that to its left. A vertex with both is done,
-// which no word can say: of the words in which a vertex is done there is an array of its own,
-// ranked as words in which that vertex is left out. Passing the edge between two columns, and the
-// left one's edge to the row below, moves numbers between words that differ in these two symbols,
-// and, where two paths are joined, in that of one of their other ends:
+// The vertices are passed row by row. The frontier has one vertex of each column: of the current
+// row, or, in the columns that are passed, of the row below. A vertex' symbol says where the path
+// goes that has come to it from above or, in the current row, from the left. A vertex that paths
+// have come to from both sides is done. No word can say that, so the words with a done vertex have
+// an array of their own, in which they are ranked as the words of all other vertices.
+//
+// Passing a column decides two edges of its vertex: that to the vertex on the right, and that to
+// the row below. Numbers move between words that differ in the symbols of the vertex and the one on
+// its right, and, where two paths are joined, in the symbol of the other end of one path:
 //
 //     0 0  ->  ( )                 both ends are new
 //     0 x  ->  x done              the path that ended in the right vertex ends in the left one

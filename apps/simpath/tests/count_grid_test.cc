@@ -9,30 +9,17 @@
 
 #include "apps/simpath/array/bound.h"
 #include "apps/simpath/array/residues.h"
+#include "apps/simpath/tests/graphs.h"
 
 namespace simpath {
 namespace {
-
-// OEIS A007764, which counts the vertices of a side.
-const std::vector<std::string> kPaths = {"2",
-                                         "12",
-                                         "184",
-                                         "8512",
-                                         "1262816",
-                                         "575780564",
-                                         "789360053252",
-                                         "3266598486981642",
-                                         "41044208702632496804",
-                                         "1568758030464750013214100",
-                                         "182413291514248049241470885236",
-                                         "64528039343270018963357185158482118"};
 
 TEST(CountGrid, PathsBetweenCornersAreThoseThatOthersHaveCounted) {
   const topo::Topology machine = *topo::FromSynthetic("pack:2 [numa] core:2 pu:1");
   for (const int threads : {1, 3}) {
     const topo::Mapping mapping = topo::Plan(machine, topo::Policy::kScatter, threads)->Unbound();
     int cells = 0;
-    for (const std::string& expected : kPaths) {
+    for (const std::string& expected : kGridPaths) {
       const auto count = CountGrid(++cells, machine, mapping);
       ASSERT_TRUE(count.ok()) << count.status();
       EXPECT_EQ(count->ToString(), expected) << cells << " by " << threads;
@@ -42,7 +29,7 @@ TEST(CountGrid, PathsBetweenCornersAreThoseThatOthersHaveCounted) {
 
 TEST(PathBits, AreEnoughForWhatIsKnownAndNotManyMore) {
   int cells = 0;
-  for (const std::string& known : kPaths) {
+  for (const std::string& known : kGridPaths) {
     Count count;
     for (const char digit : known) {
       count = count * 10;

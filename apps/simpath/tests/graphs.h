@@ -3,12 +3,28 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/graph/edge_list.h"
 #include "apps/simpath/problem.h"
 
 namespace simpath {
+
+// Between opposite corners of 1 x 1 cells, 2 x 2, ...: OEIS A007764, which counts vertices.
+inline const std::vector<std::string> kGridPaths = {"2",
+                                                    "12",
+                                                    "184",
+                                                    "8512",
+                                                    "1262816",
+                                                    "575780564",
+                                                    "789360053252",
+                                                    "3266598486981642",
+                                                    "41044208702632496804",
+                                                    "1568758030464750013214100",
+                                                    "182413291514248049241470885236",
+                                                    "64528039343270018963357185158482118"};
 
 inline graph::EdgeList Graph(std::uint64_t vertices, std::vector<graph::Edge> edges) {
   return {.vertices = vertices, .edges = std::move(edges), .terminals = {}, .max_length = {}};

@@ -18,23 +18,13 @@ std::string PathsBetween(const graph::EdgeList& list, std::uint64_t source, std:
   EXPECT_TRUE(problem.ok()) << problem.status();
   const auto counted = CountSequentially(MakePlan(*problem));
   EXPECT_TRUE(counted.ok()) << counted.status();
-  return counted->paths.ToString();
+  return counted->ToString();
 }
 
-// OEIS A007764, which counts the vertices of a side.
 TEST(KnownCounts, CornersOfGrids) {
-  const char* const paths[] = {"2",
-                               "12",
-                               "184",
-                               "8512",
-                               "1262816",
-                               "575780564",
-                               "789360053252",
-                               "3266598486981642",
-                               "41044208702632496804"};
-  int cells = 0;
-  for (const std::string expected : paths) {
-    graph::EdgeList grid = Grid(++cells);
+  for (int cells = 1; cells <= 9; ++cells) {
+    const std::string& expected = kGridPaths[static_cast<std::size_t>(cells - 1)];
+    graph::EdgeList grid = Grid(cells);
     EXPECT_EQ(PathsBetween(grid, 0, grid.vertices - 1), expected) << cells;
     std::reverse(grid.edges.begin(), grid.edges.end());
     EXPECT_EQ(PathsBetween(grid, 0, grid.vertices - 1), expected) << cells << ", reversed";
@@ -59,6 +49,17 @@ TEST(KnownCounts, LaddersHaveTwiceAsManyARung) {
   Count power = 1;
   for (int i = 1; i < 1000; ++i) power += power;
   EXPECT_EQ(PathsBetween(Ladder(1000), 0, 1998), power.ToString());
+}
+
+TEST(KnownCounts, AFrontierThatIsTooWideIsRefusedBeforeItsMemoryIsTaken) {
+  const auto problem = *MakeProblem(Grid(9), 0, 99);
+  for (const std::uint64_t limit : {0u, 1000u, 100'000u}) {
+    const auto refused =
+        CountSequentially(MakePlan(problem), {.memory_limit = limit, .progress = {}});
+    EXPECT_TRUE(absl::IsResourceExhausted(refused.status())) << limit;
+  }
+  EXPECT_TRUE(
+      CountSequentially(MakePlan(problem), {.memory_limit = 2'000'000, .progress = {}}).ok());
 }
 
 // [ULIBC14] figure 10: {e1, e4} and {e2, e3, e4}.
