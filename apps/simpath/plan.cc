@@ -35,6 +35,7 @@ Plan MakePlan(const Problem& problem) {
     step.both_entered = entered == 2;
     step.from = slot[from];
     step.to = slot[to];
+    if (!problem.weights.empty()) step.weight = problem.weights[i];
     plan.widths.push_back(width);
     for (const Vertex end : {from, to}) {
       if (last[end] != i) continue;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "apps/simpath/count.h"
 #include "apps/simpath/problem.h"
 
 namespace simpath {
@@ -22,6 +23,7 @@ struct Step {
   std::vector<int> terminals;
   std::vector<int> leaving;   // slots of the ends whose last edge this is
   bool both_entered = false;  // both terminals have, here or before
+  Count weight = 1;           // of the edge
 };
 
 // A value.

@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "apps/graph/edge_list.h"
+#include "apps/simpath/count.h"
 
 namespace simpath {
 
@@ -16,6 +17,8 @@ struct Problem {
   std::vector<graph::Edge> edges;  // no self-loop, no two that join the same vertices
   graph::Vertex source = 0;
   graph::Vertex target = 0;
+  // Paths that each edge stands for, as a path that takes it can go by any of them; empty: one each.
+  std::vector<Count> weights;
 };
 
 // Self-loops and repeated edges, which no simple path can use twice, are dropped; the others keep

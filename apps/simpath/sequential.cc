@@ -68,12 +68,12 @@ absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const Coun
   const std::uint64_t one = 1;
   bool fits = level.Add({}, HashOf(Mates<words>{}), &one, 1);
   Count paths;
-  // Of all ways that are open. A step makes them twice as many at most, so no count of the next
-  // level has more than one bit more.
+  // Of all ways that are open. A step makes them 1 + weight times as many at most, so no count of
+  // the next level has more bits than the weight has in addition.
   Count open = 1;
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const Step& step = plan.steps[i];
-    const auto next_words = static_cast<std::size_t>(open.bits() + 1 + 63) / 64;
+    const auto next_words = static_cast<std::size_t>(open.bits() + step.weight.bits() + 63) / 64;
     const std::uint64_t room =
         options.memory_limit - std::min<std::uint64_t>(level.bytes(), options.memory_limit);
     Level<words> next(next_words, level.size(), room);
