@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "apps/simpath/array/bound.h"
+#include "apps/simpath/array/grid_checkpoint.h"
 #include "apps/simpath/array/residues.h"
 #include "apps/simpath/array/table.h"
 
@@ -30,11 +31,14 @@ class Passes {
         barrier_(threads),
         threads_(threads) {}
 
-  void Run(int thread, const std::function<void(int row)>& passed) {
-    Clear(open_, thread);
+  // From this row of vertices on, of which the numbers of all rows before are in `open`.
+  void Run(int thread, int first_row, const std::function<void(int row)>& passed) {
+    if (first_row == 0) Clear(open_, thread);
     Clear(done_, thread);
-    barrier_.ArriveAndWait([&] { open_[grid_.OnlySourceAt(0)] = 1; });
-    for (int row = 0; row < grid_.width(); ++row) {
+    barrier_.ArriveAndWait([&] {
+      if (first_row == 0) open_[grid_.OnlySourceAt(0)] = 1;
+    });
+    for (int row = first_row; row < grid_.width(); ++row) {
       for (int column = 0; column + 1 < grid_.width(); ++column) {
         ByParts([&](const GridWords::Part& part) { table_.Pass(column, part); });
       }
@@ -86,8 +90,7 @@ GridForecast ForecastGrid(int cells) {
 }
 
 absl::StatusOr<Count> CountGrid(int cells, const topo::Topology& topology,
-                                const topo::Mapping& mapping,
-                                const std::function<void(const GridProgress&)>& progress) {
+                                const topo::Mapping& mapping, const GridOptions& options) {
   const GridWords grid(cells + 1, kPartsPerThread * mapping.size());
   const auto allocate = [&](std::uint64_t words) {
     return topo::Array<std::uint64_t>::AllocateSliced(topology, mapping, words,
@@ -97,23 +100,33 @@ absl::StatusOr<Count> CountGrid(int cells, const topo::Topology& topology,
   if (!open.ok()) return open.status();
   auto done = allocate(grid.done_words());
   if (!done.ok()) return done.status();
+  const std::span open_numbers(open->data(), grid.open_words()),
+      done_numbers(done->data(), grid.done_words());
   const std::vector<std::uint64_t> primes = LargestPrimes(PrimesFor(PathBits(cells, cells)));
   const int moduli = 1 + static_cast<int>(primes.size());
-  std::vector<std::uint64_t> residues;
+
+  GridCheckpoint checkpoint(options.checkpoint, cells, moduli);
+  if (absl::Status status = checkpoint.Resume(open_numbers); !status.ok()) return status;
+  std::vector<std::uint64_t>& residues = checkpoint.residues();
   const auto run = [&](auto modulo) {
-    Passes passes(grid, std::span(open->data(), grid.open_words()),
-                  std::span(done->data(), grid.done_words()), mapping.size(), modulo);
-    const absl::Status ran = topo::RunThreads(topology, mapping, [&](const topo::Slot& slot) {
-      passes.Run(slot.thread, [&](int row) {
-        if (progress) progress({static_cast<int>(residues.size()), moduli, row});
+    Passes passes(grid, open_numbers, done_numbers, mapping.size(), modulo);
+    const int first_row = checkpoint.TakeFirstRow();
+    absl::Status written;
+    absl::Status status = topo::RunThreads(topology, mapping, [&](const topo::Slot& slot) {
+      passes.Run(slot.thread, first_row, [&](int row) {
+        if (options.progress) {
+          options.progress({static_cast<int>(residues.size()), moduli, row, grid.width()});
+        }
+        if (row + 1 < grid.width()) written.Update(checkpoint.WriteIfDue(row + 1, open_numbers));
       });
     });
-    residues.push_back((*open)[grid.OnlySourceAt(cells)]);
-    return ran;
+    residues.push_back(open_numbers[grid.OnlySourceAt(cells)]);
+    status.Update(written);
+    return status;
   };
-  absl::Status status = run(ModuloWord{});
-  for (const std::uint64_t prime : primes) {
-    if (status.ok()) status = run(ModuloPrime{prime});
+  absl::Status status;
+  while (status.ok() && residues.size() < static_cast<std::size_t>(moduli)) {
+    status = residues.empty() ? run(ModuloWord{}) : run(ModuloPrime{primes[residues.size() - 1]});
   }
   if (!status.ok()) return status;
   const std::size_t needed = primes.size() - 1;

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "absl/status/statusor.h"
+#include "apps/program/checkpoint.h"
 #include "apps/simpath/count.h"
 #include "topo/topo.h"
 
@@ -16,6 +17,14 @@ struct GridProgress {
   int modulus = 0;  // of `moduli`, from 0
   int moduli = 0;
   int row = 0;  // of vertices, that are passed
+  int rows = 0;
+};
+
+// A value.
+struct GridOptions {
+  std::function<void(const GridProgress&)> progress;
+  // Written after a row of vertices. Threads and their places may be others when it is resumed.
+  program::CheckpointOptions checkpoint;
 };
 
 // A value, before anything is allocated.
@@ -30,10 +39,9 @@ struct GridForecast {
 GridForecast ForecastGrid(int cells);
 
 // By the threads of the mapping, each of which takes parts of the words in turn. One thread calls
-// `progress`, which must not throw, while the other threads wait. Errors: those of topo::Array and
-// topo::RunThreads; Internal where the remainders do not agree.
+// `progress`, which must not throw, while the other threads wait. Errors: those of topo::Array,
+// topo::RunThreads and checkpoint.h; Internal where the remainders do not agree.
 absl::StatusOr<Count> CountGrid(int cells, const topo::Topology& topology,
-                                const topo::Mapping& mapping,
-                                const std::function<void(const GridProgress&)>& progress = {});
+                                const topo::Mapping& mapping, const GridOptions& options = {});
 
 }  // namespace simpath
