@@ -6,21 +6,14 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "apps/simpath/hash.h"
 #include "apps/simpath/mates.h"
+#include "apps/simpath/sum.h"
 
 namespace simpath {
-
-template <int words>
-std::uint64_t HashOf(const Mates<words>& mates) {
-  std::uint64_t hash = 0;
-  for (const std::uint64_t word : mates.word) {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15;
-    hash ^= hash >> 32;
-  }
-  return hash * 0xd6e8feb86659fd93;
-}
 
 // A value. Keys of `words` words; counts of as many as were asked for, which the caller has found
 // to be enough. Its table grows up to `most_bytes`, of which a growing one needs half for what it
@@ -45,8 +38,8 @@ class Level {
 
   // Adds to the count of these mates, whose count has no more words than this level's. False where
   // there is no room for them.
-  [[nodiscard]] bool Add(const Mates<words>& mates, std::uint64_t hash, const std::uint64_t* count,
-                         std::size_t of_words) {
+  [[nodiscard]] bool Add(const Mates<words>& mates, std::uint64_t hash,
+                         std::span<const std::uint64_t> count) {
     if (size_ * 3 >= capacity() * 2) {
       if (bytes() + BytesOf(capacity() * 2) > most_bytes_) return false;
       Grow();
@@ -56,14 +49,7 @@ class Level {
       for (std::size_t i = 0; i < words; ++i) entry[i] = mates.word[i];
       ++size_;
     }
-    std::uint64_t* sum = entry + words;
-    unsigned __int128 carry = 0;
-    for (std::size_t i = 0; i < count_words_; ++i) {
-      carry += sum[i];
-      if (i < of_words) carry += count[i];
-      sum[i] = static_cast<std::uint64_t>(carry);
-      carry >>= 64;
-    }
+    AddWords({entry + words, count_words_}, count);
     return true;
   }
 
@@ -74,7 +60,7 @@ class Level {
       if (entries_[at] == kEmpty) continue;
       Mates<words> mates;
       for (std::size_t i = 0; i < words; ++i) mates.word[i] = entries_[at + i];
-      body(mates, entries_.data() + at + words);
+      body(mates, std::span(entries_.data() + at + words, count_words_));
     }
   }
 

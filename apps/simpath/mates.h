@@ -13,6 +13,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "apps/simpath/plan.h"
 
 namespace simpath {
@@ -41,7 +44,10 @@ class Layout {
     int shift = 0;
   };
 
-  explicit Layout(int slots) : bits_(std::bit_width(static_cast<unsigned>(slots) + kFirstSlot)) {
+  // A mate is at most kFirstSlot + slots - 1, and each but kUntouched and kInner is in one slot
+  // only, so no word is full.
+  explicit Layout(int slots)
+      : bits_(std::bit_width(static_cast<unsigned>(slots) + kFirstSlot - 1)) {
     const int per_word = 64 / bits_;
     for (int slot = 0; slot < slots; ++slot) {
       places_.push_back({slot / per_word, slot % per_word * bits_});
@@ -132,6 +138,46 @@ Outcome Take(const Layout& layout, const Step& step, Mates<words>& mates) {
   if (one != kOutside) layout.Set(mates, static_cast<int>(one - kFirstSlot), other);
   if (other != kOutside) layout.Set(mates, static_cast<int>(other - kFirstSlot), one);
   return Leave(layout, step, mates);
+}
+
+// A value: what comes of mates when an edge is decided.
+template <int words>
+struct Decided {
+  Outcome without = Outcome::kDead, with = Outcome::kDead;
+  Mates<words> left_out, taken;  // of open outcomes
+};
+
+template <int words>
+Decided<words> Decide(const Layout& layout, const Step& step, Mates<words> mates) {
+  if (!step.terminals.empty()) Enter(layout, step, mates);
+  Decided<words> decided;
+  decided.left_out = decided.taken = mates;
+  decided.without = Leave(layout, step, decided.left_out);
+  decided.with = Take(layout, step, decided.taken);
+  return decided;
+}
+
+// Calls body.operator()<words>() with words enough for mates of that layout. Unimplemented where
+// there are none.
+template <typename Result, typename Body>
+absl::StatusOr<Result> WithWords(const Layout& layout, const Body& body) {
+  switch (layout.words()) {
+    case 1:
+      return body.template operator()<1>();
+    case 2:
+      return body.template operator()<2>();
+    case 3:
+    case 4:
+      return body.template operator()<4>();
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+      return body.template operator()<8>();
+    default:
+      return absl::UnimplementedError(absl::StrCat("the frontier has ", layout.slots(),
+                                                   " vertices: mates have room for about 70"));
+  }
 }
 
 }  // namespace simpath

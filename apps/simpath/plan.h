@@ -7,6 +7,8 @@
 // [ULIBC14] section 4.2.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -32,6 +34,12 @@ struct Plan {
   std::vector<int> widths;  // vertices in the frontier while the edge is decided
   int slots = 0;            // the most of widths
 };
+
+// Words of 64 bits, at least one, that each count after the step fits in, where there are `open`
+// ways before it in all: the step makes them 1 + weight times as many at most.
+inline std::size_t CountWordsAfter(const Step& step, const Count& open) {
+  return static_cast<std::size_t>(std::max(1, (open.bits() + step.weight.bits() + 63) / 64));
+}
 
 // Precondition: source and target are different vertices, and each has an edge.
 Plan MakePlan(const Problem& problem);

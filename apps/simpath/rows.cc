@@ -61,14 +61,14 @@ absl::Status CountOnce(const Resolved& resolved, const topo::Mapping& mapping,
                        program::Gigabytes(static_cast<double>(forecast.bytes)), "; there is ",
                        program::Gigabytes(static_cast<double>(*resolved.memory_limit))));
     }
-    auto count = CountGrid(
-        cells, resolved.topology, mapping,
-        {.progress =
-             [&](const GridProgress& done) {
-               progress(absl::StrCat("modulus ", done.modulus + 1, " of ", done.moduli, ", row ",
-                                     done.row + 1, " of ", cells + 1));
-             },
-         .checkpoint = {}});
+    auto count =
+        CountGrid(cells, resolved.topology, mapping,
+                  {.progress =
+                       [&](const GridProgress& done) {
+                         progress(absl::StrCat("modulus ", done.modulus + 1, " of ", done.moduli,
+                                               ", row ", done.row + 1, " of ", cells + 1));
+                       },
+                   .checkpoint = {}});
     if (count.ok()) row.count = *std::move(count);
     return count.status();
   }

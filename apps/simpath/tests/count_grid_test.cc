@@ -39,15 +39,14 @@ TEST(CountGrid, GoesOnFromEachCheckpoint) {
   constexpr int kCells = 9;
   const std::string file = ::testing::TempDir() + "/grid";
   std::vector<std::string> copies;
-  const auto count = CountGrid(
-      kCells, machine, by(2),
-      {.progress =
-           [&](const GridProgress&) {
-             if (!std::filesystem::exists(file)) return;
-             copies.push_back(absl::StrCat(file, ".", copies.size()));
-             std::filesystem::copy_file(file, copies.back());
-           },
-       .checkpoint = {.file = file, .every = std::chrono::seconds(0)}});
+  const auto count = CountGrid(kCells, machine, by(2),
+                               {.progress =
+                                    [&](const GridProgress&) {
+                                      if (!std::filesystem::exists(file)) return;
+                                      copies.push_back(absl::StrCat(file, ".", copies.size()));
+                                      std::filesystem::copy_file(file, copies.back());
+                                    },
+                                .checkpoint = {.file = file, .every = std::chrono::seconds(0)}});
   ASSERT_TRUE(count.ok()) << count.status();
   EXPECT_EQ(count->ToString(), kGridPaths[kCells - 1]);
   // After each row but the last of each modulus, seen at the next: also at those last.

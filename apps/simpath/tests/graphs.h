@@ -1,6 +1,7 @@
 // Graphs whose paths have been counted by others, and the count by trying all paths.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "apps/graph/edge_list.h"
+#include "apps/simpath/count.h"
 #include "apps/simpath/problem.h"
 
 namespace simpath {
@@ -77,18 +79,25 @@ inline graph::EdgeList Ladder(graph::Vertex length) {
   return list;
 }
 
-inline std::uint64_t CountByTrying(const Problem& problem) {
-  std::vector<std::vector<graph::Vertex>> neighbors(problem.vertices);
-  for (const auto [from, to] : problem.edges) {
-    neighbors[from].push_back(to);
-    neighbors[to].push_back(from);
+inline Count CountByTrying(const Problem& problem) {
+  struct Way {
+    graph::Vertex to = 0;
+    std::size_t edge = 0;
+  };
+  std::vector<std::vector<Way>> ways(problem.vertices);
+  for (std::size_t i = 0; i < problem.edges.size(); ++i) {
+    ways[problem.edges[i].from].push_back({problem.edges[i].to, i});
+    ways[problem.edges[i].to].push_back({problem.edges[i].from, i});
   }
   std::vector<bool> visited(problem.vertices);
-  const std::function<std::uint64_t(graph::Vertex)> from = [&](graph::Vertex vertex) {
-    if (vertex == problem.target) return std::uint64_t{1};
+  const std::function<Count(graph::Vertex)> from = [&](graph::Vertex vertex) {
+    if (vertex == problem.target) return Count(1);
     visited[vertex] = true;
-    std::uint64_t paths = 0;
-    for (const graph::Vertex next : neighbors[vertex]) paths += visited[next] ? 0 : from(next);
+    Count paths;
+    for (const auto [to, edge] : ways[vertex]) {
+      if (visited[to]) continue;
+      paths += problem.weights.empty() ? from(to) : from(to) * problem.weights[edge];
+    }
     visited[vertex] = false;
     return paths;
   };

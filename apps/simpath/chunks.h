@@ -1,0 +1,150 @@
+// Entries of a few words in chunks, so that lists of them grow without being moved and give their
+// memory back as they are read.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "topo/mutex.h"
+
+namespace simpath {
+
+// How many bytes may be taken. Threads: any.
+class Budget {
+ public:
+  explicit Budget(std::uint64_t limit) : limit_(limit) {}
+
+  [[nodiscard]] bool Take(std::uint64_t bytes) {
+    if (taken_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= limit_) return true;
+    GiveBack(bytes);
+    return false;
+  }
+  void GiveBack(std::uint64_t bytes) { taken_.fetch_sub(bytes, std::memory_order_relaxed); }
+
+ private:
+  const std::uint64_t limit_;
+  std::atomic<std::uint64_t> taken_{0};
+};
+
+// A resource: chunks, which are used again. Threads: any.
+class ChunkStore {
+ public:
+  static constexpr std::size_t kWords = 1024;  // of a chunk
+  using Chunk = std::unique_ptr<std::uint64_t[]>;
+
+  explicit ChunkStore(Budget& budget) : budget_(&budget) {}
+  ~ChunkStore() { budget_->GiveBack(made_ * kWords * sizeof(std::uint64_t)); }
+  ChunkStore(const ChunkStore&) = delete;
+  ChunkStore& operator=(const ChunkStore&) = delete;
+
+  // Null where the budget has no room for another.
+  Chunk Take() {
+    const topo::Lock lock(mutex_);
+    if (!unused_.empty()) {
+      Chunk chunk = std::move(unused_.back());
+      unused_.pop_back();
+      return chunk;
+    }
+    if (!budget_->Take(kWords * sizeof(std::uint64_t))) return nullptr;
+    ++made_;
+    return std::make_unique_for_overwrite<std::uint64_t[]>(kWords);
+  }
+  void GiveBack(Chunk chunk) {
+    const topo::Lock lock(mutex_);
+    unused_.push_back(std::move(chunk));
+  }
+
+ private:
+  Budget* budget_;
+  topo::Mutex mutex_;
+  std::vector<Chunk> unused_ ABSL_GUARDED_BY(mutex_);
+  std::uint64_t made_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+// A resource: entries of `stride` words each. Threads: one at a time.
+class ChunkList {
+ public:
+  // A reference to an entry: its chunk and its number there.
+  using Ref = std::uint32_t;
+
+  ChunkList(ChunkStore& store, std::size_t stride)
+      : store_(&store), stride_(stride), per_chunk_(ChunkStore::kWords / stride) {}
+  ~ChunkList() { Clear(); }
+  ChunkList(ChunkList&&) = default;
+  ChunkList& operator=(ChunkList&& other) {
+    Clear();
+    store_ = other.store_;
+    stride_ = other.stride_;
+    per_chunk_ = other.per_chunk_;
+    chunks_ = std::move(other.chunks_);
+    in_last_ = other.in_last_;
+    other.chunks_.clear();
+    return *this;
+  }
+
+  std::size_t stride() const { return stride_; }
+  std::size_t size() const {
+    return chunks_.empty() ? 0 : (chunks_.size() - 1) * per_chunk_ + in_last_;
+  }
+  // Of the entry that is added next.
+  Ref next() const {
+    const bool is_full = chunks_.empty() || in_last_ == per_chunk_;
+    return static_cast<Ref>(is_full ? chunks_.size() << kSlotBits
+                                    : (chunks_.size() - 1) << kSlotBits | in_last_);
+  }
+  std::uint64_t* at(Ref ref) const {
+    return chunks_[ref >> kSlotBits].get() + (ref & ((1u << kSlotBits) - 1)) * stride_;
+  }
+
+  // A new entry, not set to anything; null where there is no room.
+  std::uint64_t* Add() {
+    if (chunks_.empty() || in_last_ == per_chunk_) {
+      ChunkStore::Chunk chunk = store_->Take();
+      if (chunk == nullptr) return nullptr;
+      chunks_.push_back(std::move(chunk));
+      in_last_ = 0;
+    }
+    return chunks_.back().get() + in_last_++ * stride_;
+  }
+
+  template <typename Body>
+  void ForEach(const Body& body) const {
+    for (std::size_t i = 0; i < chunks_.size(); ++i) ForEachOf(i, body);
+  }
+  // Chunks are given back as their entries are done.
+  template <typename Body>
+  void Consume(const Body& body) {
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      ForEachOf(i, body);
+      store_->GiveBack(std::move(chunks_[i]));
+    }
+    chunks_.clear();
+  }
+  void Clear() {
+    for (ChunkStore::Chunk& chunk : chunks_) store_->GiveBack(std::move(chunk));
+    chunks_.clear();
+  }
+
+ private:
+  static constexpr int kSlotBits = 10;
+  static_assert(ChunkStore::kWords == 1 << kSlotBits);
+
+  template <typename Body>
+  void ForEachOf(std::size_t chunk, const Body& body) const {
+    const std::size_t entries = chunk + 1 < chunks_.size() ? per_chunk_ : in_last_;
+    std::uint64_t* entry = chunks_[chunk].get();
+    for (std::size_t i = 0; i < entries; ++i, entry += stride_) body(entry);
+  }
+
+  ChunkStore* store_;
+  std::size_t stride_;
+  std::size_t per_chunk_;
+  std::vector<ChunkStore::Chunk> chunks_;
+  std::size_t in_last_ = 0;
+};
+
+}  // namespace simpath

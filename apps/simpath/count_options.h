@@ -1,0 +1,35 @@
+// What all ways to count edge by edge are asked for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "apps/program/checkpoint.h"
+#include "apps/simpath/plan.h"
+
+namespace simpath {
+
+// A value: a step that is done.
+struct Done {
+  std::size_t step = 0;
+  std::size_t states = 0;  // distinct mates after it
+};
+
+// A value.
+struct CountOptions {
+  std::uint64_t memory_limit = ~std::uint64_t{0};  // bytes of all states
+  std::function<void(const Done&)> progress;
+};
+
+// The error of a step whose states need more than the limit.
+inline absl::Status TooWide(const Plan& plan, std::size_t step, const CountOptions& options) {
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "step ", step + 1, " of ", plan.steps.size(), ", whose frontier has ", plan.widths[step],
+      " vertices, has more states than ", options.memory_limit, " bytes hold"));
+}
+
+}  // namespace simpath

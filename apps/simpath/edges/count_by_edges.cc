@@ -1,0 +1,307 @@
+#include "apps/simpath/edges/count_by_edges.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "apps/simpath/chunks.h"
+#include "apps/simpath/edges/nodes.h"
+#include "apps/simpath/edges/ring.h"
+#include "apps/simpath/hash.h"
+#include "apps/simpath/mates.h"
+#include "apps/simpath/sum.h"
+#include "topo/mutex.h"
+
+namespace simpath {
+namespace {
+
+// What one thread sends to the next: mates or counts of arcs to nodes of one level.
+struct Batch {
+  enum class Kind { kMates, kCloseLevel, kCounts, kEndCounts };
+  static constexpr std::size_t kWords = 508;
+
+  Kind kind = Kind::kMates;
+  std::uint32_t arcs = 0;
+  std::uint32_t step = 0;  // that the nodes are before
+  std::uint32_t count_words = 0;
+  std::array<std::uint64_t, kWords> data;
+};
+
+constexpr std::size_t kBatches = 64;  // of a ring: 256 KiB
+
+// What all threads share.
+struct Shared {
+  Shared(const Plan& its_plan, const CountOptions& its_options)
+      : plan(its_plan), options(its_options), budget(its_options.memory_limit) {}
+
+  const Plan& plan;
+  const CountOptions& options;
+  Budget budget;
+  std::atomic<bool> ended{false};
+  topo::Mutex mutex;
+  absl::Status status ABSL_GUARDED_BY(mutex);
+  Count paths ABSL_GUARDED_BY(mutex);
+};
+
+template <int words>
+class Decider {
+ public:
+  Decider(Shared& shared, const Layout& layout, Ring<Batch>& in, Ring<Batch>& out)
+      : shared_(shared), layout_(layout), in_(in), out_(out), store_(shared.budget) {}
+
+  // The first edge is this thread's.
+  void Start() {
+    Nodes<words>& root = LevelOf(0).nodes;
+    const std::uint64_t one = 1;
+    const bool fits = root.Find({}, HashOf(Mates<words>{})) && root.StartCounts(1);
+    if (!fits) return Refuse(0);
+    root.Close();
+    root.AddCount({&one, 1});
+    root.EndCounts();
+  }
+
+  void Run() {
+    int idle = 0;
+    while (!shared_.ended.load(std::memory_order_acquire)) {
+      const bool received = Receive();
+      const bool sent = Send();
+      if (received || sent) {
+        idle = 0;
+      } else if (++idle > kSpins) {
+        std::this_thread::yield();
+      }
+    }
+    const topo::Lock lock(shared_.mutex);
+    shared_.paths += paths_;
+  }
+
+ private:
+  static constexpr int kSpins = 64;
+  static constexpr std::size_t kMatesABatch = Batch::kWords / words;
+
+  struct Level {
+    Nodes<words> nodes;
+    bool next_is_closed = false;  // all mates have been sent
+    std::size_t counted = 0;      // nodes whose counts have been sent
+    Sum ended;                    // of paths
+  };
+
+  // All that has come. Whether something had.
+  bool Receive() {
+    bool any = false;
+    while (const Batch* const batch = in_.Filled()) {
+      any = true;
+      if (!Take(*batch, LevelOf(batch->step).nodes)) {
+        Refuse(batch->step);
+        return true;
+      }
+      in_.Release();
+    }
+    return any;
+  }
+
+  bool Take(const Batch& batch, Nodes<words>& nodes) {
+    switch (batch.kind) {
+      case Batch::Kind::kMates:
+        return TakeMates(batch, nodes);
+      case Batch::Kind::kCloseLevel:
+        nodes.Close();
+        return true;
+      case Batch::Kind::kCounts:
+        if (!nodes.has_counts() && !nodes.StartCounts(batch.count_words)) return false;
+        for (std::size_t i = 0; i < batch.arcs; ++i) {
+          nodes.AddCount({batch.data.data() + i * batch.count_words, batch.count_words});
+        }
+        return true;
+      case Batch::Kind::kEndCounts:
+        if (!nodes.has_counts() && !nodes.StartCounts(1)) return false;  // No arc has come to it.
+        nodes.EndCounts();
+        return true;
+    }
+    return false;
+  }
+
+  bool TakeMates(const Batch& batch, Nodes<words>& nodes) {
+    const auto mates_of = [&](std::size_t i) {
+      Mates<words> mates;
+      for (std::size_t word = 0; word < words; ++word) {
+        mates.word[word] = batch.data[i * words + word];
+      }
+      return mates;
+    };
+    std::array<std::uint64_t, kMatesABatch> hashes;
+    for (std::size_t i = 0; i < batch.arcs; ++i) {
+      hashes[i] = HashOf(mates_of(i));
+      nodes.Prefetch(hashes[i]);
+    }
+    for (std::size_t i = 0; i < batch.arcs; ++i) {
+      if (!nodes.Find(mates_of(i), hashes[i])) return false;
+    }
+    return true;
+  }
+
+  Level& LevelOf(std::size_t step) {
+    for (Level& level : levels_) {
+      if (level.nodes.step() == step) return level;
+    }
+    levels_.push_back({.nodes = Nodes<words>(step, store_, shared_.budget), .ended = Sum(0)});
+    return levels_.back();
+  }
+
+  // One batch of the first level that has something to send. Whether there was one, and room.
+  bool Send() {
+    for (Level& level : levels_) {
+      Batch* const batch = out_.Free();
+      if (batch == nullptr) return false;
+      batch->step = static_cast<std::uint32_t>(level.nodes.step()) + 1;
+      batch->arcs = 0;
+      if (level.nodes.has_next()) {
+        SendMates(level.nodes, *batch);
+        return true;
+      }
+      if (level.nodes.is_closed() && !level.next_is_closed) {
+        level.next_is_closed = true;
+        level.nodes.DropMates();
+        if (!IsLast(level.nodes)) {
+          batch->kind = Batch::Kind::kCloseLevel;
+          out_.Publish();
+        }
+        return true;
+      }
+      if (level.nodes.has_all_counts()) {
+        SendCounts(level, *batch);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool IsLast(const Nodes<words>& nodes) const {
+    return nodes.step() + 1 == shared_.plan.steps.size();
+  }
+
+  void SendMates(Nodes<words>& nodes, Batch& batch) {
+    const Step& step = shared_.plan.steps[nodes.step()];
+    batch.kind = Batch::Kind::kMates;
+    const auto send = [&](const Mates<words>& mates) {
+      for (std::size_t word = 0; word < words; ++word) {
+        batch.data[batch.arcs * words + word] = mates.word[word];
+      }
+      ++batch.arcs;
+    };
+    while (nodes.has_next() && batch.arcs + 2 <= kMatesABatch) {
+      const Decided<words> decided = Decide(layout_, step, nodes.next());
+      std::uint8_t arcs = kNoArc;
+      // What is open when all edges are decided is no path.
+      if (!IsLast(nodes)) {
+        if (decided.without == Outcome::kOpen) {
+          send(decided.left_out);
+          arcs |= kZeroArc;
+        }
+        if (decided.with == Outcome::kOpen) {
+          send(decided.taken);
+          arcs |= kOneArc;
+        }
+      }
+      if (decided.with == Outcome::kPath) arcs |= kPathArc;
+      if (!nodes.Expanded(arcs)) return Refuse(nodes.step());
+    }
+    if (batch.arcs > 0) out_.Publish();
+  }
+
+  // A batch, or the end of the level.
+  void SendCounts(Level& level, Batch& batch) {
+    Nodes<words>& nodes = level.nodes;
+    const Step& step = shared_.plan.steps[nodes.step()];
+    const std::size_t next_words = CountWordsAfter(step, nodes.open());
+    if (next_words * 2 > Batch::kWords) {
+      return End(absl::UnimplementedError(
+          absl::StrCat("the counts of step ", nodes.step() + 1, " have more bits than a queue")));
+    }
+    if (level.counted == 0) level.ended = Sum(next_words);
+    batch.kind = Batch::Kind::kCounts;
+    batch.count_words = static_cast<std::uint32_t>(next_words);
+    const bool is_weighted = step.weight != Count(1);
+    weighted_.resize(next_words);
+    const auto send = [&](std::span<const std::uint64_t> count) {
+      const auto to = std::span(batch.data).subspan(batch.arcs * next_words, next_words);
+      for (std::size_t i = 0; i < next_words; ++i) to[i] = i < count.size() ? count[i] : 0;
+      ++batch.arcs;
+    };
+    const std::size_t room = Batch::kWords / next_words;
+    while (level.counted < nodes.size() && batch.arcs + 2 <= room) {
+      const std::uint8_t arcs = nodes.arcs_from(level.counted);
+      std::span<const std::uint64_t> count = nodes.count_of(level.counted);
+      ++level.counted;
+      if ((arcs & kZeroArc) != 0) send(count);
+      if ((arcs & (kOneArc | kPathArc)) == 0) continue;
+      if (is_weighted) {
+        MultiplyWords(weighted_, count, step.weight.words());
+        count = weighted_;
+      }
+      if ((arcs & kOneArc) != 0) send(count);
+      if ((arcs & kPathArc) != 0) level.ended.Add(count);
+    }
+    if (batch.arcs > 0) return out_.Publish();
+    if (level.counted < nodes.size()) return;
+    paths_ += level.ended.count();
+    if (shared_.options.progress) shared_.options.progress({nodes.step(), nodes.size()});
+    if (IsLast(nodes)) {
+      End(absl::OkStatus());
+    } else {
+      batch.kind = Batch::Kind::kEndCounts;
+      out_.Publish();
+    }
+    levels_.pop_front();  // Levels end in their order.
+  }
+
+  void Refuse(std::size_t step) { End(TooWide(shared_.plan, step, shared_.options)); }
+  void End(const absl::Status& status) {
+    const topo::Lock lock(shared_.mutex);
+    shared_.status.Update(status);
+    shared_.ended.store(true, std::memory_order_release);
+  }
+
+  Shared& shared_;
+  const Layout& layout_;
+  Ring<Batch>& in_;
+  Ring<Batch>& out_;
+  ChunkStore store_;
+  std::deque<Level> levels_;
+  std::vector<std::uint64_t> weighted_;
+  Count paths_;
+};
+
+}  // namespace
+
+absl::StatusOr<Count> CountByEdges(const Plan& plan, const topo::Topology& topology,
+                                   const topo::Mapping& mapping, const CountOptions& options) {
+  if (plan.steps.empty()) return Count(0);
+  const Layout layout(plan.slots);
+  return WithWords<Count>(layout, [&]<int words>() -> absl::StatusOr<Count> {
+    Shared shared(plan, options);
+    std::vector<std::unique_ptr<Ring<Batch>>> rings;  // by the thread that reads
+    for (int i = 0; i < mapping.size(); ++i) {
+      rings.push_back(std::make_unique<Ring<Batch>>(kBatches));
+    }
+    const absl::Status ran = topo::RunThreads(topology, mapping, [&](const topo::Slot& slot) {
+      const auto thread = static_cast<std::size_t>(slot.thread);
+      Decider<words> decider(shared, layout, *rings[thread], *rings[(thread + 1) % rings.size()]);
+      if (slot.thread == 0) decider.Start();
+      decider.Run();
+    });
+    if (!ran.ok()) return ran;
+    const topo::Lock lock(shared.mutex);
+    if (!shared.status.ok()) return shared.status;
+    return shared.paths;
+  });
+}
+
+}  // namespace simpath

@@ -1,0 +1,207 @@
+#include "apps/simpath/partition.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "apps/simpath/chunks.h"
+#include "apps/simpath/hash.h"
+#include "apps/simpath/mates.h"
+#include "apps/simpath/sum.h"
+#include "lwt/parallel.h"
+#include "lwt/worker_local.h"
+
+namespace simpath {
+namespace {
+
+// Entries are mates, then a count.
+template <int words>
+class Counter {
+ public:
+  Counter(const Plan& plan, const Layout& layout, lwt::Pool& pool, const CountOptions& options)
+      : plan_(plan),
+        layout_(layout),
+        options_(options),
+        workers_(pool.workers()),
+        budget_(options.memory_limit),
+        store_(budget_),
+        found_(pool) {}
+
+  // By a lightweight thread of the pool.
+  absl::StatusOr<Count> Run() {
+    level_.emplace_back(store_, words + 1);
+    fits_ = AddTo(level_[0], Mates<words>{}, std::vector<std::uint64_t>{1}, 1);
+    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+      const std::size_t states = Pass(plan_.steps[i]);
+      if (!fits_) return TooWide(plan_, i, options_);
+      if (options_.progress) options_.progress({i, states});
+    }
+    return paths_;
+  }
+
+ private:
+  // What one worker has put aside for each part, and its sums.
+  struct Found {
+    std::vector<ChunkList> parts;
+    Sum paths, open;
+    std::vector<std::uint64_t> product;
+    std::vector<std::uint32_t> index;
+  };
+
+  // Bytes of a part: a core's second cache has it and its index.
+  static constexpr std::uint64_t kPartBytes = 192 << 10;
+  static constexpr int kMostPartBits = 14;
+
+  // log2 of the parts for so many entries.
+  int PartBitsFor(std::size_t entries, std::size_t stride) const {
+    const std::uint64_t bytes = entries * stride * sizeof(std::uint64_t);
+    const std::uint64_t parts = bytes / kPartBytes + 1;
+    // Workers finish together where there are some parts for each.
+    const std::uint64_t least = entries < 4096 ? 1 : static_cast<std::uint64_t>(workers_) * 4;
+    return std::min(kMostPartBits, static_cast<int>(std::bit_width(std::max(parts, least) - 1)));
+  }
+
+  static bool AddTo(ChunkList& list, const Mates<words>& mates,
+                    std::span<const std::uint64_t> count, std::size_t count_words) {
+    std::uint64_t* const entry = list.Add();
+    if (entry == nullptr) return false;
+    for (std::size_t i = 0; i < words; ++i) entry[i] = mates.word[i];
+    for (std::size_t i = 0; i < count_words; ++i) {
+      entry[words + i] = i < count.size() ? count[i] : 0;
+    }
+    return true;
+  }
+  static Mates<words> MatesOf(const std::uint64_t* entry) {
+    Mates<words> mates;
+    for (std::size_t i = 0; i < words; ++i) mates.word[i] = entry[i];
+    return mates;
+  }
+
+  // Returns the states after the step.
+  std::size_t Pass(const Step& step) {
+    const std::size_t count_words = count_words_;
+    const std::size_t next_words = CountWordsAfter(step, open_);
+    const std::size_t found_words = step.weight == Count(1) ? count_words : next_words;
+    part_bits_ = PartBitsFor(states_ * 3 / 2, words + next_words);
+    const std::size_t parts = std::size_t{1} << part_bits_;
+    for (Found& found : found_) {
+      found.parts.clear();
+      for (std::size_t i = 0; i < parts; ++i) found.parts.emplace_back(store_, words + found_words);
+      found.paths = Sum(next_words);
+      found.open = Sum(next_words);
+      found.product.assign(next_words, 0);
+    }
+    lwt::ParallelFor(0, static_cast<std::int64_t>(level_.size()), 1,
+                     [&](std::int64_t begin, std::int64_t) {
+                       Expand(step, level_[static_cast<std::size_t>(begin)], found_.Here());
+                     });
+    std::vector<ChunkList> next;
+    for (std::size_t i = 0; i < parts; ++i) next.emplace_back(store_, words + next_words);
+    lwt::ParallelFor(0, static_cast<std::int64_t>(parts), 1, [&](std::int64_t begin, std::int64_t) {
+      Merge(static_cast<std::size_t>(begin), found_words, next_words,
+            next[static_cast<std::size_t>(begin)]);
+    });
+    level_ = std::move(next);
+    count_words_ = next_words;
+    open_ = 0;
+    for (Found& found : found_) {
+      paths_ += found.paths.count();
+      open_ += found.open.count();
+    }
+    states_ = 0;
+    for (const ChunkList& part : level_) states_ += part.size();
+    return states_;
+  }
+
+  void Expand(const Step& step, ChunkList& part, Found& found) {
+    const bool is_weighted = step.weight != Count(1);
+    bool fits = true;
+    part.Consume([&](const std::uint64_t* entry) {
+      const std::span<const std::uint64_t> count(entry + words, count_words_);
+      const Decided<words> decided = Decide(layout_, step, MatesOf(entry));
+      if (decided.without == Outcome::kOpen) fits &= PutAside(found, decided.left_out, count);
+      if (decided.with == Outcome::kDead) return;
+      std::span<const std::uint64_t> weighted = count;
+      if (is_weighted) {
+        MultiplyWords(found.product, count, step.weight.words());
+        weighted = found.product;
+      }
+      if (decided.with == Outcome::kOpen) fits &= PutAside(found, decided.taken, weighted);
+      if (decided.with == Outcome::kPath) found.paths.Add(weighted);
+    });
+    if (!fits) fits_ = false;
+  }
+
+  bool PutAside(Found& found, const Mates<words>& mates, std::span<const std::uint64_t> count) {
+    ChunkList& part = found.parts[(HashOf(mates) >> 32) >> (32 - part_bits_)];
+    return AddTo(part, mates, count, part.stride() - words);
+  }
+
+  // All that was put aside for a part.
+  void Merge(std::size_t part, std::size_t found_words, std::size_t next_words, ChunkList& next) {
+    std::size_t entries = 0;
+    for (Found& found : found_) entries += found.parts[part].size();
+    if (entries == 0) return;
+    Found& mine = found_.Here();
+    // Two thirds full at most.
+    std::vector<std::uint32_t>& index = mine.index;
+    const int shift = 64 - std::bit_width(entries + entries / 2);
+    index.assign(std::size_t{1} << (64 - shift), kNone);
+    bool fits = true;
+    for (Found& found : found_) {
+      found.parts[part].Consume([&](const std::uint64_t* entry) {
+        fits = fits && Insert(entry, found_words, next_words, index, shift, next);
+      });
+    }
+    if (!fits) fits_ = false;
+    next.ForEach([&](const std::uint64_t* entry) { mine.open.Add({entry + words, next_words}); });
+  }
+
+  bool Insert(const std::uint64_t* entry, std::size_t found_words, std::size_t next_words,
+              std::vector<std::uint32_t>& index, int shift, ChunkList& next) {
+    const Mates<words> mates = MatesOf(entry);
+    const std::span<const std::uint64_t> count(entry + words, found_words);
+    for (std::size_t i = HashOf(mates) << part_bits_ >> shift;; i = (i + 1) & (index.size() - 1)) {
+      if (index[i] == kNone) {
+        index[i] = next.next();
+        return AddTo(next, mates, count, next_words);
+      }
+      std::uint64_t* const there = next.at(index[i]);
+      if (MatesOf(there) == mates) {
+        AddWords({there + words, next_words}, count);
+        return true;
+      }
+    }
+  }
+
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  const Plan& plan_;
+  const Layout& layout_;
+  const CountOptions& options_;
+  const int workers_;
+  Budget budget_;
+  ChunkStore store_;
+  lwt::WorkerLocal<Found> found_;
+  int part_bits_ = 0;  // of the next level
+  std::vector<ChunkList> level_;
+  std::size_t count_words_ = 1, states_ = 1;
+  Count open_ = 1;  // ways that are open, of all states
+  Count paths_;
+  std::atomic<bool> fits_{true};
+};
+
+}  // namespace
+
+absl::StatusOr<Count> CountByParts(const Plan& plan, lwt::Pool& pool, const CountOptions& options) {
+  const Layout layout(plan.slots);
+  return WithWords<Count>(layout, [&]<int words>() {
+    return pool.Run([&] { return Counter<words>(plan, layout, pool, options).Run(); });
+  });
+}
+
+}  // namespace simpath
