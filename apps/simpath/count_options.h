@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <string>
+#include <optional>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "apps/program/checkpoint.h"
+#include "apps/simpath/count_checkpoint.h"
 #include "apps/simpath/plan.h"
 
 namespace simpath {
@@ -23,6 +23,7 @@ struct Done {
 struct CountOptions {
   std::uint64_t memory_limit = ~std::uint64_t{0};  // bytes of all states
   std::function<void(const Done&)> progress;
+  CountCheckpoint* checkpoint = nullptr;  // where the count goes on, and is written
 };
 
 // The error of a step whose states need more than the limit.
@@ -30,6 +31,17 @@ inline absl::Status TooWide(const Plan& plan, std::size_t step, const CountOptio
   return absl::ResourceExhaustedError(absl::StrCat(
       "step ", step + 1, " of ", plan.steps.size(), ", whose frontier has ", plan.widths[step],
       " vertices, has more states than ", options.memory_limit, " bytes hold"));
+}
+
+inline std::optional<CountCheckpoint::Position> TakePosition(const CountOptions& options) {
+  if (options.checkpoint == nullptr) return std::nullopt;
+  return options.checkpoint->TakePosition();
+}
+
+// The error of a checkpoint whose states are of other words than the plan's.
+inline absl::Status OtherMates(const CountCheckpoint::Position& position) {
+  return absl::DataLossError(absl::StrCat("the checkpoint's mates have ", position.mate_words,
+                                          " words each, not the plan's"));
 }
 
 }  // namespace simpath

@@ -33,12 +33,22 @@ class Counter {
 
   // By a lightweight thread of the pool.
   absl::StatusOr<Count> Run() {
-    level_.emplace_back(store_, words + 1);
-    fits_ = AddTo(level_[0], Mates<words>{}, std::vector<std::uint64_t>{1}, 1);
-    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+    std::size_t first_step = 0;
+    if (const auto position = TakePosition(options_)) {
+      if (position->mate_words != words) return OtherMates(*position);
+      if (absl::Status status = Read(*position); !status.ok()) return status;
+      first_step = position->steps;
+    } else {
+      const std::uint64_t one = 1;
+      level_.emplace_back(store_, words + 1);
+      fits_ = AddTo(level_[0], Mates<words>{}, {&one, 1}, 1);
+    }
+    for (std::size_t i = first_step; i < plan_.steps.size(); ++i) {
       const std::size_t states = Pass(plan_.steps[i]);
       if (!fits_) return TooWide(plan_, i, options_);
       if (options_.progress) options_.progress({i, states});
+      if (options_.checkpoint == nullptr || !options_.checkpoint->is_due()) continue;
+      if (absl::Status status = Write(i + 1); !status.ok()) return status;
     }
     return paths_;
   }
@@ -63,6 +73,39 @@ class Counter {
     // Workers finish together where there are some parts for each.
     const std::uint64_t least = entries < 4096 ? 1 : static_cast<std::uint64_t>(workers_) * 4;
     return std::min(kMostPartBits, static_cast<int>(std::bit_width(std::max(parts, least) - 1)));
+  }
+
+  // From a checkpoint, into parts as a step would make them but without their order of hashes,
+  // which the next step does not need.
+  absl::Status Read(const CountCheckpoint::Position& position) {
+    count_words_ = position.count_words;
+    states_ = position.states;
+    paths_ = position.paths;
+    Sum open(count_words_);
+    const std::size_t stride = words + count_words_;
+    const std::size_t a_part = (states_ >> PartBitsFor(states_, stride)) + 1;
+    for (std::size_t i = 0; i < states_; ++i) {
+      if (i % a_part == 0) level_.emplace_back(store_, stride);
+      std::uint64_t* const entry = level_.back().Add();
+      if (entry == nullptr) {
+        fits_ = false;
+        return absl::OkStatus();
+      }
+      absl::Status status = options_.checkpoint->ReadState({entry, stride});
+      if (!status.ok()) return status;
+      open.Add({entry + words, count_words_});
+    }
+    open_ = open.count();
+    return absl::OkStatus();
+  }
+  absl::Status Write(std::size_t steps) {
+    const std::size_t stride = words + count_words_;
+    return options_.checkpoint->Write(
+        {steps, paths_, words, count_words_, states_}, [&](const auto& add) {
+          for (const ChunkList& part : level_) {
+            part.ForEach([&](const std::uint64_t* entry) { add(std::span(entry, stride)); });
+          }
+        });
   }
 
   static bool AddTo(ChunkList& list, const Mates<words>& mates,

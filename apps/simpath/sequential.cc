@@ -49,14 +49,38 @@ class Batch {
   bool fits_ = true;
 };
 
+// Ways, of all states.
+template <int words>
+Count OpenWays(const Level<words>& level) {
+  Sum sum(level.count_words());
+  level.ForEach([&](const Mates<words>&, std::span<const std::uint64_t> count) { sum.Add(count); });
+  return sum.count();
+}
+
 template <int words>
 absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const CountOptions& options) {
   Level<words> level(1, 0, options.memory_limit);
-  const std::uint64_t one = 1;
-  bool fits = level.Add({}, HashOf(Mates<words>{}), {&one, 1});
+  bool fits = true;
+  std::size_t first_step = 0;
   Count paths;
-  Count open = 1;  // ways, of all states
-  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+  if (const auto position = TakePosition(options)) {
+    if (position->mate_words != words) return OtherMates(*position);
+    level = Level<words>(position->count_words, position->states, options.memory_limit);
+    first_step = position->steps;
+    paths = position->paths;
+    std::vector<std::uint64_t> state(words + position->count_words);
+    for (std::size_t i = 0; i < position->states; ++i) {
+      if (absl::Status status = options.checkpoint->ReadState(state); !status.ok()) return status;
+      Mates<words> mates;
+      for (std::size_t word = 0; word < words; ++word) mates.word[word] = state[word];
+      fits = level.Add(mates, HashOf(mates), std::span(state).subspan(words)) && fits;
+    }
+  } else {
+    const std::uint64_t one = 1;
+    fits = level.Add({}, HashOf(Mates<words>{}), {&one, 1});
+  }
+  Count open = OpenWays(level);
+  for (std::size_t i = first_step; i < plan.steps.size(); ++i) {
     const Step& step = plan.steps[i];
     const bool is_weighted = step.weight != Count(1);
     const std::size_t next_words = CountWordsAfter(step, open);
@@ -83,12 +107,19 @@ absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const Coun
     fits = fits && batch.fits();
     if (!fits) return TooWide(plan, i, options);
     paths += ended.count();
-    Sum sum(next_words);
-    next.ForEach(
-        [&](const Mates<words>&, std::span<const std::uint64_t> count) { sum.Add(count); });
-    open = sum.count();
+    open = OpenWays(next);
     level = std::move(next);
     if (options.progress) options.progress({i, level.size()});
+    if (options.checkpoint != nullptr && options.checkpoint->is_due()) {
+      const absl::Status status = options.checkpoint->Write(
+          {i + 1, paths, words, level.count_words(), level.size()}, [&](const auto& add) {
+            level.ForEach([&](const Mates<words>& mates, std::span<const std::uint64_t> count) {
+              add(std::span<const std::uint64_t>(mates.word));
+              add(count);
+            });
+          });
+      if (!status.ok()) return status;
+    }
   }
   return paths;
 }

@@ -15,51 +15,50 @@
 #include <cstdint>
 #include <vector>
 
+#include "topo/topo.h"
+
 namespace simpath {
 
-// A resource.
-template <typename Slot>
-class Ring {
+// A resource. tests/ring_model_test.cc runs it under every interleaving.
+template <template <typename> class Atomic, typename Slot>
+class BasicRing {
  public:
   // `slots` is a power of two.
-  explicit Ring(std::size_t slots) : slots_(slots), mask_(slots - 1) {}
-  Ring(const Ring&) = delete;
-  Ring& operator=(const Ring&) = delete;
+  explicit BasicRing(std::size_t slots) : slots_(slots), mask_(slots - 1) {}
+  BasicRing(const BasicRing&) = delete;
+  BasicRing& operator=(const BasicRing&) = delete;
 
   // The slot to fill next; null where all are filled.
   Slot* Free() {
-    const std::uint64_t filled = filled_.load(std::memory_order_relaxed);
-    if (filled - released_seen_ > mask_) {
-      released_seen_ = released_.load(std::memory_order_acquire);
-      if (filled - released_seen_ > mask_) return nullptr;
+    if (filled_here_ - released_seen_ > mask_) {
+      released_seen_ = released_.Load(std::memory_order_acquire);
+      if (filled_here_ - released_seen_ > mask_) return nullptr;
     }
-    return &slots_[filled & mask_];
+    return &slots_[filled_here_ & mask_];
   }
-  void Publish() {
-    filled_.store(filled_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  }
+  void Publish() { filled_.Store(++filled_here_, std::memory_order_release); }
 
   // The slot that was filled first; null where none is.
-  const Slot* Filled() {
-    const std::uint64_t released = released_.load(std::memory_order_relaxed);
-    if (released == filled_seen_) {
-      filled_seen_ = filled_.load(std::memory_order_acquire);
-      if (released == filled_seen_) return nullptr;
+  Slot* Filled() {
+    if (released_here_ == filled_seen_) {
+      filled_seen_ = filled_.Load(std::memory_order_acquire);
+      if (released_here_ == filled_seen_) return nullptr;
     }
-    return &slots_[released & mask_];
+    return &slots_[released_here_ & mask_];
   }
-  void Release() {
-    released_.store(released_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  }
+  void Release() { released_.Store(++released_here_, std::memory_order_release); }
 
  private:
   std::vector<Slot> slots_;
   const std::uint64_t mask_;
-  // Each side's on its own cache lines.
-  alignas(128) std::atomic<std::uint64_t> filled_{0};
-  std::uint64_t released_seen_ = 0;
-  alignas(128) std::atomic<std::uint64_t> released_{0};
-  std::uint64_t filled_seen_ = 0;
+  // Each side's on its own cache lines: what it has done, and what it last saw of the other.
+  alignas(128) Atomic<std::uint64_t> filled_{0};
+  std::uint64_t filled_here_ = 0, released_seen_ = 0;
+  alignas(128) Atomic<std::uint64_t> released_{0};
+  std::uint64_t released_here_ = 0, filled_seen_ = 0;
 };
+
+template <typename Slot>
+using Ring = BasicRing<topo::Atomic, Slot>;
 
 }  // namespace simpath

@@ -1,0 +1,123 @@
+// Counts that are killed after any step go on from their files, by either mode that writes them.
+#include "apps/simpath/count_checkpoint.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "apps/simpath/plan.h"
+#include "apps/simpath/problem.h"
+#include "apps/simpath/tests/graphs.h"
+#include "apps/simpath/tests/modes.h"
+
+namespace simpath {
+namespace {
+
+constexpr std::chrono::seconds kAlways{0};
+
+Problem GridWithWeights() {
+  Problem problem = *MakeProblem(Grid(4), 0, 24);
+  for (std::size_t i = 0; i < problem.edges.size(); ++i) {
+    problem.weights.push_back(Count(i % 3 == 0 ? ~std::uint64_t{0} : i));
+  }
+  return problem;
+}
+
+absl::StatusOr<Count> CountBy(const TestedMode& mode, const Problem& problem,
+                              const program::CheckpointOptions& options,
+                              const std::function<void(const Done&)>& progress = {}) {
+  auto checkpoint = CountCheckpoint::Open(options, problem);
+  if (!checkpoint.ok()) return checkpoint.status();
+  return mode.count(MakePlan(problem), {.progress = progress, .checkpoint = &*checkpoint});
+}
+
+// Copies of the file after each step of a count.
+std::vector<std::string> KilledAfterEachStep(const TestedMode& mode, const Problem& problem) {
+  const std::string file = absl::StrCat(::testing::TempDir(), "/", mode.name);
+  std::vector<std::string> copies;
+  const auto copy = [&] {
+    if (!std::filesystem::exists(file)) return;
+    copies.push_back(absl::StrCat(file, ".", copies.size()));
+    std::filesystem::copy_file(file, copies.back());
+  };
+  const auto count =
+      CountBy(mode, problem, {.file = file, .every = kAlways}, [&](const Done&) { copy(); });
+  EXPECT_TRUE(count.ok()) << count.status();
+  copy();
+  return copies;
+}
+
+bool WritesCheckpoints(const TestedMode& mode) { return !mode.name.starts_with("eba"); }
+
+TEST(CountCheckpoint, GoesOnAfterAnyStepByEitherMode) {
+  const Problem problem = GridWithWeights();
+  const std::string expected = CountByTrying(problem).ToString();
+  for (const TestedMode& writer : AllModes()) {
+    if (!WritesCheckpoints(writer)) continue;
+    const std::vector<std::string> copies = KilledAfterEachStep(writer, problem);
+    ASSERT_EQ(copies.size(), problem.edges.size());
+    for (const TestedMode& reader : AllModes()) {
+      if (!WritesCheckpoints(reader)) continue;
+      for (std::size_t i = 0; i < copies.size(); ++i) {
+        std::size_t steps = 0;
+        const auto count = CountBy(reader, problem, {.file = copies[i], .resume = true},
+                                   [&](const Done&) { ++steps; });
+        ASSERT_TRUE(count.ok()) << count.status();
+        EXPECT_EQ(count->ToString(), expected) << writer.name << ", then " << reader.name;
+        EXPECT_EQ(steps, copies.size() - i - 1) << "what was done is not done again";
+      }
+    }
+  }
+}
+
+TEST(CountCheckpoint, KnowsTheCountsOfFinishedProblems) {
+  const std::string file = ::testing::TempDir() + "/several";
+  const Problem problem = GridWithWeights();
+  auto checkpoint = *CountCheckpoint::Open({.file = file, .every = kAlways}, problem);
+  EXPECT_FALSE(checkpoint.NextFinished());
+  checkpoint.Finish(Count(~std::uint64_t{0}) * 10);
+  checkpoint.Finish(0);
+  ASSERT_TRUE(checkpoint.Write({.steps = 3, .paths = 7}, [](const auto&) {}).ok());
+
+  auto resumed = *CountCheckpoint::Open({.file = file, .resume = true}, problem);
+  EXPECT_EQ(resumed.NextFinished(), Count(~std::uint64_t{0}) * 10);
+  EXPECT_EQ(resumed.NextFinished(), Count(0));
+  EXPECT_EQ(resumed.NextFinished(), std::nullopt);
+  const auto position = resumed.TakePosition();
+  ASSERT_TRUE(position);
+  EXPECT_EQ(position->steps, 3u);
+  EXPECT_EQ(position->paths, Count(7));
+  EXPECT_FALSE(resumed.TakePosition()) << "it is of one problem only";
+}
+
+TEST(CountCheckpoint, OfAnotherGraphOrderOrWeightIsRefused) {
+  const std::string file = ::testing::TempDir() + "/other";
+  const Problem problem = GridWithWeights();
+  auto checkpoint = *CountCheckpoint::Open({.file = file}, problem);
+  ASSERT_TRUE(checkpoint.Write({}, [](const auto&) {}).ok());
+  const auto refused = [&](const Problem& other) {
+    return absl::IsFailedPrecondition(
+        CountCheckpoint::Open({.file = file, .resume = true}, other).status());
+  };
+  EXPECT_FALSE(refused(problem));
+  Problem other = problem;
+  std::swap(other.edges[3], other.edges[4]);
+  EXPECT_TRUE(refused(other)) << "another order";
+  other = problem;
+  other.target = 23;
+  EXPECT_TRUE(refused(other)) << "another end";
+  other = problem;
+  other.weights[2] += 1;
+  EXPECT_TRUE(refused(other)) << "another weight";
+  other = problem;
+  other.edges.pop_back();
+  other.weights.pop_back();
+  EXPECT_TRUE(refused(other)) << "an edge less";
+}
+
+}  // namespace
+}  // namespace simpath
