@@ -47,6 +47,12 @@ Count operator*(const Count& a, const Count& b) {
   return product;
 }
 
+bool operator<(const Count& a, const Count& b) {
+  if (a.words_.size() != b.words_.size()) return a.words_.size() < b.words_.size();
+  return std::lexicographical_compare(a.words_.rbegin(), a.words_.rend(), b.words_.rbegin(),
+                                      b.words_.rend());
+}
+
 int Count::bits() const {
   if (words_.empty()) return 0;
   return 64 * static_cast<int>(words_.size()) - std::countl_zero(words_.back());

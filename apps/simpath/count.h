@@ -21,6 +21,7 @@ class Count {
   Count& operator+=(const Count& other);
   friend Count operator*(const Count& a, const Count& b);
   friend bool operator==(const Count&, const Count&) = default;
+  friend bool operator<(const Count& a, const Count& b);
 
   int bits() const;  // of the highest that is set; 0 of zero
   std::span<const std::uint64_t> words() const { return words_; }
