@@ -74,27 +74,25 @@ class ChunkList {
   ChunkList(ChunkStore& store, std::size_t stride)
       : store_(&store), stride_(stride), per_chunk_(ChunkStore::kWords / stride) {}
   ~ChunkList() { Clear(); }
-  ChunkList(ChunkList&&) = default;
-  ChunkList& operator=(ChunkList&& other) {
+  ChunkList(ChunkList&& other) noexcept
+      : store_(other.store_), stride_(other.stride_), per_chunk_(other.per_chunk_) {
+    Swap(other);
+  }
+  ChunkList& operator=(ChunkList&& other) noexcept {
     Clear();
-    store_ = other.store_;
-    stride_ = other.stride_;
-    per_chunk_ = other.per_chunk_;
-    chunks_ = std::move(other.chunks_);
-    in_last_ = other.in_last_;
-    other.chunks_.clear();
+    Swap(other);
     return *this;
   }
 
   std::size_t stride() const { return stride_; }
   std::size_t size() const {
-    return chunks_.empty() ? 0 : (chunks_.size() - 1) * per_chunk_ + in_last_;
+    return chunks_.size() * per_chunk_ - static_cast<std::size_t>(end_ - next_) / stride_;
   }
   // Of the entry that is added next.
   Ref next() const {
-    const bool is_full = chunks_.empty() || in_last_ == per_chunk_;
-    return static_cast<Ref>(is_full ? chunks_.size() << kSlotBits
-                                    : (chunks_.size() - 1) << kSlotBits | in_last_);
+    const std::size_t in_last = per_chunk_ - static_cast<std::size_t>(end_ - next_) / stride_;
+    return static_cast<Ref>(next_ == end_ ? chunks_.size() << kSlotBits
+                                          : (chunks_.size() - 1) << kSlotBits | in_last);
   }
   std::uint64_t* at(Ref ref) const {
     return chunks_[ref >> kSlotBits].get() + (ref & ((1u << kSlotBits) - 1)) * stride_;
@@ -102,49 +100,72 @@ class ChunkList {
 
   // A new entry, not set to anything; null where there is no room.
   std::uint64_t* Add() {
-    if (chunks_.empty() || in_last_ == per_chunk_) {
-      ChunkStore::Chunk chunk = store_->Take();
-      if (chunk == nullptr) return nullptr;
-      chunks_.push_back(std::move(chunk));
-      in_last_ = 0;
-    }
-    return chunks_.back().get() + in_last_++ * stride_;
+    if (next_ == end_ && !AddChunk()) return nullptr;
+    return std::exchange(next_, next_ + stride_);
   }
 
   template <typename Body>
   void ForEach(const Body& body) const {
     for (std::size_t i = 0; i < chunks_.size(); ++i) ForEachOf(i, body);
   }
-  // Chunks are given back as their entries are done.
-  template <typename Body>
-  void Consume(const Body& body) {
+  // After all entries of a chunk `done()` is called, and the chunk is given back.
+  template <typename Body, typename Done>
+  void Consume(const Body& body, const Done& done) {
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       ForEachOf(i, body);
+      done();
       store_->GiveBack(std::move(chunks_[i]));
     }
-    chunks_.clear();
+    Forget();
+  }
+  template <typename Body>
+  void Consume(const Body& body) {
+    Consume(body, [] {});
   }
   void Clear() {
     for (ChunkStore::Chunk& chunk : chunks_) store_->GiveBack(std::move(chunk));
-    chunks_.clear();
+    Forget();
   }
 
  private:
   static constexpr int kSlotBits = 10;
   static_assert(ChunkStore::kWords == 1 << kSlotBits);
 
+  // Not inlined, so that Add is.
+  [[gnu::noinline]] bool AddChunk() {
+    ChunkStore::Chunk chunk = store_->Take();
+    if (chunk == nullptr) return false;
+    next_ = chunk.get();
+    end_ = next_ + per_chunk_ * stride_;
+    chunks_.push_back(std::move(chunk));
+    return true;
+  }
+  void Forget() {
+    chunks_.clear();
+    next_ = end_ = nullptr;
+  }
+  void Swap(ChunkList& other) {
+    std::swap(store_, other.store_);
+    std::swap(stride_, other.stride_);
+    std::swap(per_chunk_, other.per_chunk_);
+    std::swap(chunks_, other.chunks_);
+    std::swap(next_, other.next_);
+    std::swap(end_, other.end_);
+  }
+
   template <typename Body>
   void ForEachOf(std::size_t chunk, const Body& body) const {
-    const std::size_t entries = chunk + 1 < chunks_.size() ? per_chunk_ : in_last_;
     std::uint64_t* entry = chunks_[chunk].get();
-    for (std::size_t i = 0; i < entries; ++i, entry += stride_) body(entry);
+    std::uint64_t* const end = chunk + 1 < chunks_.size() ? entry + per_chunk_ * stride_ : next_;
+    for (; entry != end; entry += stride_) body(entry);
   }
 
   ChunkStore* store_;
   std::size_t stride_;
   std::size_t per_chunk_;
   std::vector<ChunkStore::Chunk> chunks_;
-  std::size_t in_last_ = 0;
+  std::uint64_t* next_ = nullptr;  // entries of the last chunk are before it
+  std::uint64_t* end_ = nullptr;   // of the last chunk
 };
 
 }  // namespace simpath

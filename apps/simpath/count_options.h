@@ -26,11 +26,12 @@ struct CountOptions {
   CountCheckpoint* checkpoint = nullptr;  // where the count goes on, and is written
 };
 
-// The error of a step whose states need more than the limit.
-inline absl::Status TooWide(const Plan& plan, std::size_t step, const CountOptions& options) {
-  return absl::ResourceExhaustedError(absl::StrCat(
-      "step ", step + 1, " of ", plan.steps.size(), ", whose frontier has ", plan.widths[step],
-      " vertices, has more states than ", options.memory_limit, " bytes hold"));
+// The error of a stage whose states need more than the limit.
+inline absl::Status TooWide(const Plan& plan, const Stage& stage, const CountOptions& options) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("step ", stage.first + 1, " of ", plan.steps.size(), ", whose frontier has ",
+                   plan.widths[stage.first], " vertices, has more states than ",
+                   options.memory_limit, " bytes hold"));
 }
 
 inline std::optional<CountCheckpoint::Position> TakePosition(const CountOptions& options) {

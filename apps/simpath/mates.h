@@ -16,7 +16,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "apps/simpath/plan.h"
 
 namespace simpath {
 
@@ -28,134 +27,65 @@ enum Mate : std::uint64_t {
   kFirstSlot = 3,  // 3 + i: the other end is in slot i
 };
 
-// A value: mates in words of 64 bits, none of which has all bits set.
+// A value: mates in words of 64 bits, none of which has all bits set. A mate lies in one word, at a
+// bit of all.
 template <int words>
 struct Mates {
   std::array<std::uint64_t, words> word = {};
 
+  std::uint64_t Get(unsigned bit, std::uint64_t mask) const {
+    if constexpr (words == 1) {
+      return word[0] >> bit & mask;
+    } else if constexpr (words == 2) {
+      return (bit < 64 ? word[0] : word[1]) >> (bit & 63) & mask;
+    } else {
+      return word[bit / 64] >> (bit & 63) & mask;
+    }
+  }
+  // Changes the mate at that bit by exclusive or.
+  void Flip(unsigned bit, std::uint64_t change) {
+    const std::uint64_t moved = change << (bit & 63);
+    if constexpr (words == 1) {
+      word[0] ^= moved;
+    } else if constexpr (words == 2) {
+      word[0] ^= bit < 64 ? moved : 0;
+      word[1] ^= bit < 64 ? 0 : moved;
+    } else {
+      word[bit / 64] ^= moved;
+    }
+  }
+
   friend bool operator==(const Mates&, const Mates&) = default;
 };
 
-// A value: where each slot's mate lies in the words.
+// A value: at which bit each slot's mate lies.
 class Layout {
  public:
-  struct Place {
-    int word = 0;
-    int shift = 0;
-  };
-
   // A mate is at most kFirstSlot + slots - 1, and each but kUntouched and kInner is in one slot
   // only, so no word is full.
   explicit Layout(int slots)
-      : bits_(std::bit_width(static_cast<unsigned>(slots) + kFirstSlot - 1)) {
-    const int per_word = 64 / bits_;
+      : slots_(slots),
+        width_(std::bit_width(static_cast<unsigned>(slots) + kFirstSlot - 1)),
+        bits_(kFirstSlot, 0) {
     for (int slot = 0; slot < slots; ++slot) {
-      places_.push_back({slot / per_word, slot % per_word * bits_});
-    }
-    strands_.resize(static_cast<std::size_t>(words()));
-    for (const Place& place : places_) {
-      strands_[static_cast<std::size_t>(place.word)] |= (mask() - 1) << place.shift;
+      bits_.push_back(static_cast<unsigned>(slot / per_word() * 64 + slot % per_word() * width_));
     }
   }
 
-  std::size_t slots() const { return places_.size(); }
-  int words() const { return places_.empty() ? 1 : places_.back().word + 1; }
-  Place place(int slot) const { return places_[static_cast<std::size_t>(slot)]; }
-  std::uint64_t mask() const { return (std::uint64_t{1} << bits_) - 1; }
-
-  template <int words>
-  std::uint64_t Get(const Mates<words>& mates, int slot) const {
-    const Place at = place(slot);
-    return mates.word[static_cast<std::size_t>(at.word)] >> at.shift & mask();
-  }
-  template <int words>
-  void Set(Mates<words>& mates, int slot, std::uint64_t mate) const {
-    const Place at = place(slot);
-    std::uint64_t& word = mates.word[static_cast<std::size_t>(at.word)];
-    word = (word & ~(mask() << at.shift)) | mate << at.shift;
-  }
-  // Whether any vertex is the end of a path.
-  template <int words>
-  bool HasEnds(const Mates<words>& mates) const {
-    for (std::size_t i = 0; i < strands_.size(); ++i) {
-      if ((mates.word[i] & strands_[i]) != 0) return true;
-    }
-    return false;
-  }
+  int slots() const { return slots_; }
+  int words() const { return slots_ == 0 ? 1 : (slots_ - 1) / per_word() + 1; }
+  unsigned bit(int slot) const { return bits_[kFirstSlot + static_cast<std::size_t>(slot)]; }
+  // Where the mate of the vertex lies that is this one's mate; 0 where there is none.
+  unsigned bit_of_end(std::uint64_t mate) const { return bits_[mate]; }
+  std::uint64_t mask() const { return (std::uint64_t{1} << width_) - 1; }
 
  private:
-  int bits_;
-  std::vector<Place> places_;
-  std::vector<std::uint64_t> strands_;  // all bits of each mate but the lowest
+  int per_word() const { return 64 / width_; }
+
+  int slots_;
+  int width_;
+  std::vector<unsigned> bits_;  // by mate
 };
-
-enum class Outcome { kDead, kOpen, kPath };
-
-// The vertices that the step brings enter.
-template <int words>
-void Enter(const Layout& layout, const Step& step, Mates<words>& mates) {
-  for (const int terminal : step.terminals) {
-    std::uint64_t mate = kOutside;
-    for (std::size_t slot = 0; slot < layout.slots(); ++slot) {
-      if (layout.Get(mates, static_cast<int>(slot)) != kOutside) continue;
-      // The other terminal has entered: here is the other end of its path.
-      mate = kFirstSlot + slot;
-      layout.Set(mates, static_cast<int>(slot), kFirstSlot + static_cast<std::uint64_t>(terminal));
-    }
-    layout.Set(mates, terminal, mate);
-  }
-}
-
-// The edge is left out, or has been taken. The vertices whose last it was leave; none may be the
-// end of a path.
-template <int words>
-Outcome Leave(const Layout& layout, const Step& step, Mates<words>& mates) {
-  for (const int slot : step.leaving) {
-    if (layout.Get(mates, slot) > kInner) return Outcome::kDead;
-    layout.Set(mates, slot, kUntouched);
-  }
-  return Outcome::kOpen;
-}
-
-// The edge is taken. kPath where it closes the path from source to target; the decisions on all
-// edges that are left are then to leave them out.
-template <int words>
-Outcome Take(const Layout& layout, const Step& step, Mates<words>& mates) {
-  const std::uint64_t from = layout.Get(mates, step.from), to = layout.Get(mates, step.to);
-  if (from == kInner || to == kInner) return Outcome::kDead;
-  const auto from_slot = kFirstSlot + static_cast<std::uint64_t>(step.from);
-  const auto to_slot = kFirstSlot + static_cast<std::uint64_t>(step.to);
-  if (from == to_slot) {
-    layout.Set(mates, step.from, kInner);
-    layout.Set(mates, step.to, kInner);
-    return step.both_entered && !layout.HasEnds(mates) ? Outcome::kPath : Outcome::kDead;
-  }
-  // The ends of the joined path, which may be these two vertices.
-  const std::uint64_t one = from == kUntouched ? from_slot : from;
-  const std::uint64_t other = to == kUntouched ? to_slot : to;
-  if (from != kUntouched) layout.Set(mates, step.from, kInner);
-  if (to != kUntouched) layout.Set(mates, step.to, kInner);
-  if (one != kOutside) layout.Set(mates, static_cast<int>(one - kFirstSlot), other);
-  if (other != kOutside) layout.Set(mates, static_cast<int>(other - kFirstSlot), one);
-  return Leave(layout, step, mates);
-}
-
-// A value: what comes of mates when an edge is decided.
-template <int words>
-struct Decided {
-  Outcome without = Outcome::kDead, with = Outcome::kDead;
-  Mates<words> left_out, taken;  // of open outcomes
-};
-
-template <int words>
-Decided<words> Decide(const Layout& layout, const Step& step, Mates<words> mates) {
-  if (!step.terminals.empty()) Enter(layout, step, mates);
-  Decided<words> decided;
-  decided.left_out = decided.taken = mates;
-  decided.without = Leave(layout, step, decided.left_out);
-  decided.with = Take(layout, step, decided.taken);
-  return decided;
-}
 
 // Calls body.operator()<words>() with words enough for mates of that layout. Unimplemented where
 // there are none.

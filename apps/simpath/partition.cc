@@ -1,6 +1,7 @@
 #include "apps/simpath/partition.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "apps/simpath/chunks.h"
+#include "apps/simpath/decide.h"
 #include "apps/simpath/hash.h"
 #include "apps/simpath/mates.h"
 #include "apps/simpath/sum.h"
@@ -24,12 +26,12 @@ class Counter {
  public:
   Counter(const Plan& plan, const Layout& layout, lwt::Pool& pool, const CountOptions& options)
       : plan_(plan),
-        layout_(layout),
+        rules_(plan, layout),
         options_(options),
         workers_(pool.workers()),
         budget_(options.memory_limit),
         store_(budget_),
-        found_(pool) {}
+        found_(pool, rules_) {}
 
   // By a lightweight thread of the pool.
   absl::StatusOr<Count> Run() {
@@ -41,14 +43,17 @@ class Counter {
     } else {
       const std::uint64_t one = 1;
       level_.emplace_back(store_, words + 1);
-      fits_ = AddTo(level_[0], Mates<words>{}, {&one, 1}, 1);
+      std::uint64_t* const entry = level_[0].Add();
+      if (entry == nullptr) return TooWide(plan_, plan_.stages[0], options_);
+      Set(entry, Mates<words>{}, {&one, 1});
     }
-    for (std::size_t i = first_step; i < plan_.steps.size(); ++i) {
-      const std::size_t states = Pass(plan_.steps[i]);
-      if (!fits_) return TooWide(plan_, i, options_);
-      if (options_.progress) options_.progress({i, states});
+    for (const Stage& stage : plan_.stages) {
+      if (stage.first < first_step) continue;
+      const std::size_t states = Pass(stage);
+      if (!fits_) return TooWide(plan_, stage, options_);
+      if (options_.progress) options_.progress({stage.last - 1, states});
       if (options_.checkpoint == nullptr || !options_.checkpoint->is_due()) continue;
-      if (absl::Status status = Write(i + 1); !status.ok()) return status;
+      if (absl::Status status = Write(stage.last); !status.ok()) return status;
     }
     return paths_;
   }
@@ -57,6 +62,9 @@ class Counter {
   // What one worker has put aside for each part, and its sums.
   struct Found {
     std::vector<ChunkList> parts;
+    explicit Found(const Rules<words>& rules) : batch(rules) {}
+
+    Batch<words> batch;
     Sum paths, open;
     std::vector<std::uint64_t> product;
     std::vector<std::uint32_t> index;
@@ -81,7 +89,6 @@ class Counter {
     count_words_ = position.count_words;
     states_ = position.states;
     paths_ = position.paths;
-    Sum open(count_words_);
     const std::size_t stride = words + count_words_;
     const std::size_t a_part = (states_ >> PartBitsFor(states_, stride)) + 1;
     for (std::size_t i = 0; i < states_; ++i) {
@@ -93,9 +100,8 @@ class Counter {
       }
       absl::Status status = options_.checkpoint->ReadState({entry, stride});
       if (!status.ok()) return status;
-      open.Add({entry + words, count_words_});
     }
-    open_ = open.count();
+    open_ = OpenWays();
     return absl::OkStatus();
   }
   absl::Status Write(std::size_t steps) {
@@ -108,15 +114,10 @@ class Counter {
         });
   }
 
-  static bool AddTo(ChunkList& list, const Mates<words>& mates,
-                    std::span<const std::uint64_t> count, std::size_t count_words) {
-    std::uint64_t* const entry = list.Add();
-    if (entry == nullptr) return false;
+  static void Set(std::uint64_t* entry, const Mates<words>& mates,
+                  std::span<const std::uint64_t> count) {
     for (std::size_t i = 0; i < words; ++i) entry[i] = mates.word[i];
-    for (std::size_t i = 0; i < count_words; ++i) {
-      entry[words + i] = i < count.size() ? count[i] : 0;
-    }
-    return true;
+    for (std::size_t i = 0; i < count.size(); ++i) entry[words + i] = count[i];
   }
   static Mates<words> MatesOf(const std::uint64_t* entry) {
     Mates<words> mates;
@@ -124,23 +125,23 @@ class Counter {
     return mates;
   }
 
-  // Returns the states after the step.
-  std::size_t Pass(const Step& step) {
+  // Returns the states after the stage.
+  std::size_t Pass(const Stage& stage) {
     const std::size_t count_words = count_words_;
-    const std::size_t next_words = CountWordsAfter(step, open_);
-    const std::size_t found_words = step.weight == Count(1) ? count_words : next_words;
+    if (CountWordsAfter(stage, open_) > count_words) open_ = OpenWays();
+    const std::size_t next_words = CountWordsAfter(stage, open_);
+    const std::size_t found_words = stage.is_weighted ? next_words : count_words;
     part_bits_ = PartBitsFor(states_ * 3 / 2, words + next_words);
     const std::size_t parts = std::size_t{1} << part_bits_;
     for (Found& found : found_) {
       found.parts.clear();
       for (std::size_t i = 0; i < parts; ++i) found.parts.emplace_back(store_, words + found_words);
       found.paths = Sum(next_words);
-      found.open = Sum(next_words);
       found.product.assign(next_words, 0);
     }
     lwt::ParallelFor(0, static_cast<std::int64_t>(level_.size()), 1,
                      [&](std::int64_t begin, std::int64_t) {
-                       Expand(step, level_[static_cast<std::size_t>(begin)], found_.Here());
+                       Expand(stage, level_[static_cast<std::size_t>(begin)], found_.Here());
                      });
     std::vector<ChunkList> next;
     for (std::size_t i = 0; i < parts; ++i) next.emplace_back(store_, words + next_words);
@@ -150,38 +151,45 @@ class Counter {
     });
     level_ = std::move(next);
     count_words_ = next_words;
-    open_ = 0;
-    for (Found& found : found_) {
-      paths_ += found.paths.count();
-      open_ += found.open.count();
-    }
+    open_ = open_ * stage.all_weights;
+    for (Found& found : found_) paths_ += found.paths.count();
     states_ = 0;
     for (const ChunkList& part : level_) states_ += part.size();
     return states_;
   }
 
-  void Expand(const Step& step, ChunkList& part, Found& found) {
-    const bool is_weighted = step.weight != Count(1);
+  void Expand(const Stage& stage, ChunkList& part, Found& found) {
     bool fits = true;
-    part.Consume([&](const std::uint64_t* entry) {
-      const std::span<const std::uint64_t> count(entry + words, count_words_);
-      const Decided<words> decided = Decide(layout_, step, MatesOf(entry));
-      if (decided.without == Outcome::kOpen) fits &= PutAside(found, decided.left_out, count);
-      if (decided.with == Outcome::kDead) return;
-      std::span<const std::uint64_t> weighted = count;
-      if (is_weighted) {
-        MultiplyWords(found.product, count, step.weight.words());
-        weighted = found.product;
+    Batch<words>& batch = found.batch;
+    std::array<const std::uint64_t*, Batch<words>::kStates> counts;
+    const auto weighted = [&](const Way<words>& way) {
+      const std::span<const std::uint64_t> count(counts[way.state], count_words_);
+      if (!stage.is_weighted) return count;
+      MultiplyWords(found.product, count, stage.weights[way.taken].words());
+      return std::span<const std::uint64_t>(found.product);
+    };
+    const auto decide = [&] {
+      const auto ways =
+          batch.Decide(stage, [&](const Way<words>& way) { found.paths.Add(weighted(way)); });
+      for (const Way<words>& way : ways) {
+        ChunkList& to = found.parts[(HashOf(way.mates) >> 32) >> (32 - part_bits_)];
+        std::uint64_t* const entry = to.Add();
+        if (entry == nullptr) {
+          fits = false;
+          return;
+        }
+        Set(entry, way.mates, weighted(way));
       }
-      if (decided.with == Outcome::kOpen) fits &= PutAside(found, decided.taken, weighted);
-      if (decided.with == Outcome::kPath) found.paths.Add(weighted);
-    });
+    };
+    // A chunk is given back once all of its states are decided.
+    part.Consume(
+        [&](const std::uint64_t* entry) {
+          counts[batch.size()] = entry + words;
+          batch.Add(MatesOf(entry));
+          if (batch.is_full()) decide();
+        },
+        decide);
     if (!fits) fits_ = false;
-  }
-
-  bool PutAside(Found& found, const Mates<words>& mates, std::span<const std::uint64_t> count) {
-    ChunkList& part = found.parts[(HashOf(mates) >> 32) >> (32 - part_bits_)];
-    return AddTo(part, mates, count, part.stride() - words);
   }
 
   // All that was put aside for a part.
@@ -189,9 +197,8 @@ class Counter {
     std::size_t entries = 0;
     for (Found& found : found_) entries += found.parts[part].size();
     if (entries == 0) return;
-    Found& mine = found_.Here();
     // Two thirds full at most.
-    std::vector<std::uint32_t>& index = mine.index;
+    std::vector<std::uint32_t>& index = found_.Here().index;
     const int shift = 64 - std::bit_width(entries + entries / 2);
     index.assign(std::size_t{1} << (64 - shift), kNone);
     bool fits = true;
@@ -201,7 +208,21 @@ class Counter {
       });
     }
     if (!fits) fits_ = false;
-    next.ForEach([&](const std::uint64_t* entry) { mine.open.Add({entry + words, next_words}); });
+  }
+
+  // Ways, of all states.
+  Count OpenWays() {
+    for (Found& found : found_) found.open = Sum(count_words_);
+    lwt::ParallelFor(
+        0, static_cast<std::int64_t>(level_.size()), 1, [&](std::int64_t begin, std::int64_t) {
+          Sum& open = found_.Here().open;
+          level_[static_cast<std::size_t>(begin)].ForEach([&](const std::uint64_t* entry) {
+            open.Add({entry + words, count_words_});
+          });
+        });
+    Count open;
+    for (Found& found : found_) open += found.open.count();
+    return open;
   }
 
   bool Insert(const std::uint64_t* entry, std::size_t found_words, std::size_t next_words,
@@ -211,7 +232,11 @@ class Counter {
     for (std::size_t i = HashOf(mates) << part_bits_ >> shift;; i = (i + 1) & (index.size() - 1)) {
       if (index[i] == kNone) {
         index[i] = next.next();
-        return AddTo(next, mates, count, next_words);
+        std::uint64_t* const added = next.Add();
+        if (added == nullptr) return false;
+        Set(added, mates, count);
+        for (std::size_t word = found_words; word < next_words; ++word) added[words + word] = 0;
+        return true;
       }
       std::uint64_t* const there = next.at(index[i]);
       if (MatesOf(there) == mates) {
@@ -224,7 +249,7 @@ class Counter {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   const Plan& plan_;
-  const Layout& layout_;
+  const Rules<words> rules_;
   const CountOptions& options_;
   const int workers_;
   Budget budget_;
@@ -233,7 +258,7 @@ class Counter {
   int part_bits_ = 0;  // of the next level
   std::vector<ChunkList> level_;
   std::size_t count_words_ = 1, states_ = 1;
-  Count open_ = 1;  // ways that are open, of all states
+  Count open_ = 1;  // a bound of the ways of all states
   Count paths_;
   std::atomic<bool> fits_{true};
 };

@@ -7,9 +7,36 @@
 
 namespace simpath {
 
+namespace {
+
+std::vector<Stage> StagesOf(const std::vector<Step>& steps, std::size_t longest) {
+  std::vector<Stage> stages;
+  Stage stage;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    stage.last = i + 1;
+    const bool ends = !steps[i].leaving.empty() || stage.last - stage.first == longest;
+    if (!ends && i + 1 < steps.size()) continue;
+    stage.weights = {1};
+    for (std::size_t step = stage.first; step < stage.last; ++step) {
+      const Count& weight = steps[step].weight;
+      stage.is_weighted = stage.is_weighted || weight != Count(1);
+      const std::size_t without = stage.weights.size();
+      for (std::size_t taken = 0; taken < without; ++taken) {
+        stage.weights.push_back(stage.weights[taken] * weight);
+      }
+    }
+    for (const Count& weight : stage.weights) stage.all_weights += weight;
+    stages.push_back(std::move(stage));
+    stage = {.first = i + 1};
+  }
+  return stages;
+}
+
+}  // namespace
+
 using graph::Vertex;
 
-Plan MakePlan(const Problem& problem) {
+Plan MakePlan(const Problem& problem, int longest_stage) {
   constexpr int kNone = -1;
   std::vector<std::size_t> last(problem.vertices, 0);
   for (std::size_t i = 0; i < problem.edges.size(); ++i) {
@@ -45,6 +72,7 @@ Plan MakePlan(const Problem& problem) {
     }
     plan.steps.push_back(std::move(step));
   }
+  plan.stages = StagesOf(plan.steps, static_cast<std::size_t>(longest_stage));
   return plan;
 }
 

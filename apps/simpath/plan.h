@@ -28,20 +28,35 @@ struct Step {
   Count weight = 1;           // of the edge
 };
 
+// A value: steps that are done one after the other, before it is looked for states that are the
+// same. States become the same where vertices leave the frontier, and else seldom.
+struct Stage {
+  std::size_t first = 0, last = 0;  // steps, `last` not among them
+  bool is_weighted = false;
+  // Of the edges that are taken, by a bit for each, that of the first step the lowest: their
+  // weights multiplied.
+  std::vector<Count> weights;
+  Count all_weights;  // the sum of these
+};
+
+inline constexpr int kLongestStage = 3;  // steps
+
 // A value.
 struct Plan {
   std::vector<Step> steps;  // one an edge
+  std::vector<Stage> stages;
   std::vector<int> widths;  // vertices in the frontier while the edge is decided
   int slots = 0;            // the most of widths
 };
 
-// Words of 64 bits, at least one, that each count after the step fits in, where there are `open`
-// ways before it in all: the step makes them 1 + weight times as many at most.
-inline std::size_t CountWordsAfter(const Step& step, const Count& open) {
-  return static_cast<std::size_t>(std::max(1, (open.bits() + step.weight.bits() + 63) / 64));
+// Words of 64 bits, at least one, that each count after the stage fits in, where there are `open`
+// ways before it in all.
+inline std::size_t CountWordsAfter(const Stage& stage, const Count& open) {
+  return std::max<std::size_t>(1, (open * stage.all_weights).words().size());
 }
 
-// Precondition: source and target are different vertices, and each has an edge.
-Plan MakePlan(const Problem& problem);
+// Stages have at most so many steps. Precondition: source and target are different
+// vertices, and each has an edge.
+Plan MakePlan(const Problem& problem, int longest_stage = kLongestStage);
 
 }  // namespace simpath

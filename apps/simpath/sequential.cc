@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/simpath/decide.h"
 #include "apps/simpath/hash.h"
 #include "apps/simpath/level.h"
 #include "apps/simpath/mates.h"
@@ -13,41 +14,6 @@
 
 namespace simpath {
 namespace {
-
-// Found mates wait here while the memory that they go to is fetched.
-template <int words>
-class Batch {
- public:
-  explicit Batch(Level<words>& level) : level_(&level) {}
-
-  // The count stays where it is until the next Flush.
-  void Add(const Mates<words>& mates, std::span<const std::uint64_t> count) {
-    if (size_ == kSize) Flush();
-    const std::uint64_t hash = HashOf(mates);
-    level_->Prefetch(hash);
-    found_[size_++] = {mates, hash, count};
-  }
-  void Flush() {
-    for (std::size_t i = 0; i < size_; ++i) {
-      fits_ = level_->Add(found_[i].mates, found_[i].hash, found_[i].count) && fits_;
-    }
-    size_ = 0;
-  }
-  // Whether all had room.
-  bool fits() const { return fits_; }
-
- private:
-  static constexpr std::size_t kSize = 32;
-  struct Found {
-    Mates<words> mates;
-    std::uint64_t hash = 0;
-    std::span<const std::uint64_t> count;
-  };
-  Level<words>* level_;
-  std::array<Found, kSize> found_;
-  std::size_t size_ = 0;
-  bool fits_ = true;
-};
 
 // Ways, of all states.
 template <int words>
@@ -59,6 +25,9 @@ Count OpenWays(const Level<words>& level) {
 
 template <int words>
 absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const CountOptions& options) {
+  const Rules<words> rules(plan, layout);
+  Batch<words> batch(rules);
+  std::array<std::span<const std::uint64_t>, Batch<words>::kStates> counts;
   Level<words> level(1, 0, options.memory_limit);
   bool fits = true;
   std::size_t first_step = 0;
@@ -79,40 +48,44 @@ absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const Coun
     const std::uint64_t one = 1;
     fits = level.Add({}, HashOf(Mates<words>{}), {&one, 1});
   }
-  Count open = OpenWays(level);
-  for (std::size_t i = first_step; i < plan.steps.size(); ++i) {
-    const Step& step = plan.steps[i];
-    const bool is_weighted = step.weight != Count(1);
-    const std::size_t next_words = CountWordsAfter(step, open);
+  Count open = OpenWays(level);  // or a bound of them
+  for (const Stage& stage : plan.stages) {
+    if (stage.first < first_step) continue;
+    if (CountWordsAfter(stage, open) > level.count_words()) open = OpenWays(level);
+    const std::size_t next_words = CountWordsAfter(stage, open);
     const std::uint64_t room =
         options.memory_limit - std::min<std::uint64_t>(level.bytes(), options.memory_limit);
     Level<words> next(next_words, level.size(), room);
-    Batch<words> batch(next);
     Sum ended(next_words);
     std::vector<std::uint64_t> product(next_words);
-    level.ForEach([&](const Mates<words>& mates, std::span<const std::uint64_t> count) {
-      const Decided<words> decided = Decide(layout, step, mates);
-      if (decided.without == Outcome::kOpen) batch.Add(decided.left_out, count);
-      if (decided.with == Outcome::kDead) return;
-      if (is_weighted) {
-        MultiplyWords(product, count, step.weight.words());
-        count = product;
+    const auto weighted = [&](const Way<words>& way) {
+      if (!stage.is_weighted) return counts[way.state];
+      MultiplyWords(product, counts[way.state], stage.weights[way.taken].words());
+      return std::span<const std::uint64_t>(product);
+    };
+    const auto decide = [&] {
+      const auto ways =
+          batch.Decide(stage, [&](const Way<words>& way) { ended.Add(weighted(way)); });
+      // The memory that they go to is fetched for all before it is used.
+      for (const Way<words>& way : ways) next.Prefetch(HashOf(way.mates));
+      for (const Way<words>& way : ways) {
+        fits = next.Add(way.mates, HashOf(way.mates), weighted(way)) && fits;
       }
-      if (decided.with == Outcome::kPath) ended.Add(count);
-      if (decided.with != Outcome::kOpen) return;
-      batch.Add(decided.taken, count);
-      if (is_weighted) batch.Flush();  // The product is overwritten by the next.
+    };
+    level.ForEach([&](const Mates<words>& mates, std::span<const std::uint64_t> count) {
+      counts[batch.size()] = count;
+      batch.Add(mates);
+      if (batch.is_full()) decide();
     });
-    batch.Flush();
-    fits = fits && batch.fits();
-    if (!fits) return TooWide(plan, i, options);
+    decide();
+    if (!fits) return TooWide(plan, stage, options);
     paths += ended.count();
-    open = OpenWays(next);
+    open = open * stage.all_weights;
     level = std::move(next);
-    if (options.progress) options.progress({i, level.size()});
+    if (options.progress) options.progress({stage.last - 1, level.size()});
     if (options.checkpoint != nullptr && options.checkpoint->is_due()) {
       const absl::Status status = options.checkpoint->Write(
-          {i + 1, paths, words, level.count_words(), level.size()}, [&](const auto& add) {
+          {stage.last, paths, words, level.count_words(), level.size()}, [&](const auto& add) {
             level.ForEach([&](const Mates<words>& mates, std::span<const std::uint64_t> count) {
               add(std::span<const std::uint64_t>(mates.word));
               add(count);

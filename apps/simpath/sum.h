@@ -12,13 +12,14 @@ namespace simpath {
 
 // sum += count. Precondition: sum has room for the result and as many words at least.
 inline void AddWords(std::span<std::uint64_t> sum, std::span<const std::uint64_t> count) {
-  unsigned __int128 carry = 0;
-  for (std::size_t i = 0; i < sum.size(); ++i) {
-    carry += sum[i];
-    if (i < count.size()) carry += count[i];
-    sum[i] = static_cast<std::uint64_t>(carry);
-    carry >>= 64;
+  bool carry = false;
+  std::size_t i = 0;
+  for (const std::uint64_t word : count) {
+    std::uint64_t& to = sum[i++];
+    const bool carried = __builtin_add_overflow(to, std::uint64_t{carry}, &to);
+    carry = __builtin_add_overflow(to, word, &to) || carried;
   }
+  for (; carry && i < sum.size(); ++i) carry = ++sum[i] == 0;
 }
 
 // product = count * weight; `product` has room for it, and is not `count`.

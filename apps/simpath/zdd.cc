@@ -1,13 +1,16 @@
 #include "apps/simpath/zdd.h"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "apps/simpath/count_options.h"
+#include "apps/simpath/decide.h"
 #include "apps/simpath/hash.h"
 #include "apps/simpath/mates.h"
+#include "apps/simpath/plan.h"
 
 namespace simpath {
 namespace {
@@ -37,29 +40,39 @@ constexpr std::uint64_t kNodeBytes = sizeof(Arcs) + 3 * sizeof(Mates<words>) + 3
 
 template <int words>
 absl::StatusOr<Levels> Expand(const Plan& plan, const Layout& layout, std::uint64_t most_bytes) {
+  const Rules<words> rules(plan, layout);
+  Batch<words> batch(rules);
   Levels levels;
   std::vector<Mates<words>> level = {{}};
   std::uint64_t nodes = 1;
-  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+  for (const Stage& stage : plan.stages) {
     std::vector<Mates<words>> next;
     std::unordered_map<Mates<words>, std::uint32_t, HashMates> numbers;
-    const auto to = [&](Outcome outcome, const Mates<words>& mates) {
-      if (outcome == Outcome::kPath) return Arc{Arc::kPath};
+    levels.emplace_back(level.size());
+    std::size_t decided = 0;  // nodes
+    const auto decide = [&] {
+      const std::span<Arcs> arcs = std::span(levels.back()).subspan(decided);
+      decided += batch.size();
+      const auto ways =
+          batch.Decide(stage, [&](const Way<words>& way) { arcs[way.state].one.to = Arc::kPath; });
       // What is open when all edges are decided is no path.
-      if (outcome == Outcome::kDead || i + 1 == plan.steps.size()) return Arc{Arc::kDead};
-      const auto [at, is_new] = numbers.try_emplace(mates, static_cast<std::uint32_t>(next.size()));
-      if (is_new) next.push_back(mates);
-      return Arc{at->second};
+      if (stage.last == plan.steps.size()) return;
+      for (const Way<words>& way : ways) {
+        const auto [at, is_new] =
+            numbers.try_emplace(way.mates, static_cast<std::uint32_t>(next.size()));
+        if (is_new) next.push_back(way.mates);
+        (way.taken == 0 ? arcs[way.state].zero : arcs[way.state].one).to = at->second;
+      }
     };
-    levels.emplace_back();
     for (const Mates<words>& mates : level) {
-      const Decided<words> decided = Decide(layout, plan.steps[i], mates);
-      levels.back().push_back(
-          {to(decided.without, decided.left_out), to(decided.with, decided.taken)});
-      if ((nodes + next.size()) * kNodeBytes < words >> most_bytes) {
-        return TooWide(plan, i, {.memory_limit = most_bytes});
+      batch.Add(mates);
+      if (!batch.is_full()) continue;
+      decide();
+      if (most_bytes / kNodeBytes<words> < nodes + next.size()) {
+        return TooWide(plan, stage, {.memory_limit = most_bytes});
       }
     }
+    decide();
     nodes += next.size();
     level = std::move(next);
   }
@@ -87,7 +100,8 @@ Count DrawBelow(const Count& bound, std::mt19937_64& random) {
 
 }  // namespace
 
-absl::StatusOr<Zdd> Zdd::Of(const Plan& plan, std::uint64_t most_bytes) {
+absl::StatusOr<Zdd> Zdd::Of(const Problem& problem, std::uint64_t most_bytes) {
+  const Plan plan = MakePlan(problem, 1);
   const Layout layout(plan.slots);
   const absl::StatusOr<Levels> levels = WithWords<Levels>(
       layout, [&]<int words>() { return Expand<words>(plan, layout, most_bytes); });

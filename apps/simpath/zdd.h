@@ -13,7 +13,6 @@
 
 #include "absl/status/statusor.h"
 #include "apps/simpath/count.h"
-#include "apps/simpath/plan.h"
 #include "apps/simpath/problem.h"
 
 namespace simpath {
@@ -32,9 +31,9 @@ class Zdd {
     friend bool operator==(const Node&, const Node&) = default;
   };
 
-  // Of the problem that the plan is of, whose weights are not looked at. Errors: ResourceExhausted
-  // as CountSequentially's, where the nodes need more than `most_bytes`.
-  static absl::StatusOr<Zdd> Of(const Plan& plan, std::uint64_t most_bytes);
+  // Edges are decided in their order; weights are not looked at. Errors: ResourceExhausted as
+  // CountSequentially's, where the nodes need more than `most_bytes`. Precondition: MakePlan's.
+  static absl::StatusOr<Zdd> Of(const Problem& problem, std::uint64_t most_bytes);
 
   Id root() const { return root_; }
   std::size_t size() const { return nodes_.size(); }  // without terminals

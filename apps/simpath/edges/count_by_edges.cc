@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "apps/simpath/chunks.h"
+#include "apps/simpath/decide.h"
 #include "apps/simpath/edges/nodes.h"
 #include "apps/simpath/edges/ring.h"
 #include "apps/simpath/hash.h"
@@ -23,7 +24,7 @@ namespace simpath {
 namespace {
 
 // What one thread sends to the next: mates or counts of arcs to nodes of one level.
-struct Batch {
+struct Message {
   enum class Kind { kMates, kCloseLevel, kCounts, kEndCounts };
   static constexpr std::size_t kWords = 508;
 
@@ -34,7 +35,7 @@ struct Batch {
   std::array<std::uint64_t, kWords> data;
 };
 
-constexpr std::size_t kBatches = 64;  // of a ring: 256 KiB
+constexpr std::size_t kMessages = 64;  // of a ring: 256 KiB
 
 // What all threads share.
 struct Shared {
@@ -53,8 +54,8 @@ struct Shared {
 template <int words>
 class Decider {
  public:
-  Decider(Shared& shared, const Layout& layout, Ring<Batch>& in, Ring<Batch>& out)
-      : shared_(shared), layout_(layout), in_(in), out_(out), store_(shared.budget) {}
+  Decider(Shared& shared, const Rules<words>& rules, Ring<Message>& in, Ring<Message>& out)
+      : shared_(shared), states_(rules), in_(in), out_(out), store_(shared.budget) {}
 
   // The first edge is this thread's.
   void Start() {
@@ -84,7 +85,7 @@ class Decider {
 
  private:
   static constexpr int kSpins = 64;
-  static constexpr std::size_t kMatesABatch = Batch::kWords / words;
+  static constexpr std::size_t kMatesAMessage = Message::kWords / words;
 
   struct Level {
     Nodes<words> nodes;
@@ -96,10 +97,10 @@ class Decider {
   // All that has come. Whether something had.
   bool Receive() {
     bool any = false;
-    while (const Batch* const batch = in_.Filled()) {
+    while (const Message* const message = in_.Filled()) {
       any = true;
-      if (!Take(*batch, LevelOf(batch->step).nodes)) {
-        Refuse(batch->step);
+      if (!Take(*message, LevelOf(message->step).nodes)) {
+        Refuse(message->step);
         return true;
       }
       in_.Release();
@@ -107,20 +108,20 @@ class Decider {
     return any;
   }
 
-  bool Take(const Batch& batch, Nodes<words>& nodes) {
-    switch (batch.kind) {
-      case Batch::Kind::kMates:
-        return TakeMates(batch, nodes);
-      case Batch::Kind::kCloseLevel:
+  bool Take(const Message& message, Nodes<words>& nodes) {
+    switch (message.kind) {
+      case Message::Kind::kMates:
+        return TakeMates(message, nodes);
+      case Message::Kind::kCloseLevel:
         nodes.Close();
         return true;
-      case Batch::Kind::kCounts:
-        if (!nodes.has_counts() && !nodes.StartCounts(batch.count_words)) return false;
-        for (std::size_t i = 0; i < batch.arcs; ++i) {
-          nodes.AddCount({batch.data.data() + i * batch.count_words, batch.count_words});
+      case Message::Kind::kCounts:
+        if (!nodes.has_counts() && !nodes.StartCounts(message.count_words)) return false;
+        for (std::size_t i = 0; i < message.arcs; ++i) {
+          nodes.AddCount({message.data.data() + i * message.count_words, message.count_words});
         }
         return true;
-      case Batch::Kind::kEndCounts:
+      case Message::Kind::kEndCounts:
         if (!nodes.has_counts() && !nodes.StartCounts(1)) return false;  // No arc has come to it.
         nodes.EndCounts();
         return true;
@@ -128,20 +129,20 @@ class Decider {
     return false;
   }
 
-  bool TakeMates(const Batch& batch, Nodes<words>& nodes) {
+  bool TakeMates(const Message& message, Nodes<words>& nodes) {
     const auto mates_of = [&](std::size_t i) {
       Mates<words> mates;
       for (std::size_t word = 0; word < words; ++word) {
-        mates.word[word] = batch.data[i * words + word];
+        mates.word[word] = message.data[i * words + word];
       }
       return mates;
     };
-    std::array<std::uint64_t, kMatesABatch> hashes;
-    for (std::size_t i = 0; i < batch.arcs; ++i) {
+    std::array<std::uint64_t, kMatesAMessage> hashes;
+    for (std::size_t i = 0; i < message.arcs; ++i) {
       hashes[i] = HashOf(mates_of(i));
       nodes.Prefetch(hashes[i]);
     }
-    for (std::size_t i = 0; i < batch.arcs; ++i) {
+    for (std::size_t i = 0; i < message.arcs; ++i) {
       if (!nodes.Find(mates_of(i), hashes[i])) return false;
     }
     return true;
@@ -155,28 +156,28 @@ class Decider {
     return levels_.back();
   }
 
-  // One batch of the first level that has something to send. Whether there was one, and room.
+  // One message of the first level that has something to send. Whether there was one, and room.
   bool Send() {
     for (Level& level : levels_) {
-      Batch* const batch = out_.Free();
-      if (batch == nullptr) return false;
-      batch->step = static_cast<std::uint32_t>(level.nodes.step()) + 1;
-      batch->arcs = 0;
+      Message* const message = out_.Free();
+      if (message == nullptr) return false;
+      message->step = static_cast<std::uint32_t>(level.nodes.step()) + 1;
+      message->arcs = 0;
       if (level.nodes.has_next()) {
-        SendMates(level.nodes, *batch);
+        SendMates(level.nodes, *message);
         return true;
       }
       if (level.nodes.is_closed() && !level.next_is_closed) {
         level.next_is_closed = true;
         level.nodes.DropMates();
         if (!IsLast(level.nodes)) {
-          batch->kind = Batch::Kind::kCloseLevel;
+          message->kind = Message::Kind::kCloseLevel;
           out_.Publish();
         }
         return true;
       }
       if (level.nodes.has_all_counts()) {
-        SendCounts(level, *batch);
+        SendCounts(level, *message);
         return true;
       }
     }
@@ -187,82 +188,84 @@ class Decider {
     return nodes.step() + 1 == shared_.plan.steps.size();
   }
 
-  void SendMates(Nodes<words>& nodes, Batch& batch) {
-    const Step& step = shared_.plan.steps[nodes.step()];
-    batch.kind = Batch::Kind::kMates;
+  void SendMates(Nodes<words>& nodes, Message& message) {
+    const Stage& stage = shared_.plan.stages[nodes.step()];
+    message.kind = Message::Kind::kMates;
     const auto send = [&](const Mates<words>& mates) {
       for (std::size_t word = 0; word < words; ++word) {
-        batch.data[batch.arcs * words + word] = mates.word[word];
+        message.data[message.arcs * words + word] = mates.word[word];
       }
-      ++batch.arcs;
+      ++message.arcs;
     };
-    while (nodes.has_next() && batch.arcs + 2 <= kMatesABatch) {
-      const Decided<words> decided = Decide(layout_, step, nodes.next());
-      std::uint8_t arcs = kNoArc;
-      // What is open when all edges are decided is no path.
-      if (!IsLast(nodes)) {
-        if (decided.without == Outcome::kOpen) {
-          send(decided.left_out);
-          arcs |= kZeroArc;
-        }
-        if (decided.with == Outcome::kOpen) {
-          send(decided.taken);
-          arcs |= kOneArc;
-        }
+    // Of each node two arcs at most.
+    while (nodes.has_next() && message.arcs + 2 <= kMatesAMessage) {
+      const std::size_t room = (kMatesAMessage - message.arcs) / 2;
+      while (nodes.has_next() && states_.size() < room && !states_.is_full()) {
+        states_.Add(nodes.Next());
       }
-      if (decided.with == Outcome::kPath) arcs |= kPathArc;
-      if (!nodes.Expanded(arcs)) return Refuse(nodes.step());
+      std::array<std::uint8_t, Batch<words>::kStates> arcs = {};
+      const std::size_t expanded = states_.size();
+      const auto ways =
+          states_.Decide(stage, [&](const Way<words>& way) { arcs[way.state] |= kPathArc; });
+      for (const Way<words>& way : ways) {
+        // What is open when all edges are decided is no path.
+        if (IsLast(nodes)) break;
+        send(way.mates);
+        arcs[way.state] |= way.taken == 0 ? kZeroArc : kOneArc;
+      }
+      if (!nodes.Expanded(std::span(arcs).first(expanded))) return Refuse(nodes.step());
     }
-    if (batch.arcs > 0) out_.Publish();
+    if (message.arcs > 0) out_.Publish();
   }
 
-  // A batch, or the end of the level.
-  void SendCounts(Level& level, Batch& batch) {
+  // A message, or the end of the level.
+  void SendCounts(Level& level, Message& message) {
     Nodes<words>& nodes = level.nodes;
-    const Step& step = shared_.plan.steps[nodes.step()];
-    const std::size_t next_words = CountWordsAfter(step, nodes.open());
-    if (next_words * 2 > Batch::kWords) {
+    const Stage& stage = shared_.plan.stages[nodes.step()];
+    const std::size_t next_words = CountWordsAfter(stage, nodes.open());
+    if (next_words * 2 > Message::kWords) {
       return End(absl::UnimplementedError(
           absl::StrCat("the counts of step ", nodes.step() + 1, " have more bits than a queue")));
     }
     if (level.counted == 0) level.ended = Sum(next_words);
-    batch.kind = Batch::Kind::kCounts;
-    batch.count_words = static_cast<std::uint32_t>(next_words);
-    const bool is_weighted = step.weight != Count(1);
+    message.kind = Message::Kind::kCounts;
+    message.count_words = static_cast<std::uint32_t>(next_words);
     weighted_.resize(next_words);
     const auto send = [&](std::span<const std::uint64_t> count) {
-      const auto to = std::span(batch.data).subspan(batch.arcs * next_words, next_words);
+      const auto to = std::span(message.data).subspan(message.arcs * next_words, next_words);
       for (std::size_t i = 0; i < next_words; ++i) to[i] = i < count.size() ? count[i] : 0;
-      ++batch.arcs;
+      ++message.arcs;
     };
-    const std::size_t room = Batch::kWords / next_words;
-    while (level.counted < nodes.size() && batch.arcs + 2 <= room) {
+    const std::size_t room = Message::kWords / next_words;
+    while (level.counted < nodes.size() && message.arcs + 2 <= room) {
       const std::uint8_t arcs = nodes.arcs_from(level.counted);
       std::span<const std::uint64_t> count = nodes.count_of(level.counted);
       ++level.counted;
       if ((arcs & kZeroArc) != 0) send(count);
       if ((arcs & (kOneArc | kPathArc)) == 0) continue;
-      if (is_weighted) {
-        MultiplyWords(weighted_, count, step.weight.words());
+      if (stage.is_weighted) {
+        MultiplyWords(weighted_, count, stage.weights[1].words());
         count = weighted_;
       }
       if ((arcs & kOneArc) != 0) send(count);
       if ((arcs & kPathArc) != 0) level.ended.Add(count);
     }
-    if (batch.arcs > 0) return out_.Publish();
+    if (message.arcs > 0) return out_.Publish();
     if (level.counted < nodes.size()) return;
     paths_ += level.ended.count();
     if (shared_.options.progress) shared_.options.progress({nodes.step(), nodes.size()});
     if (IsLast(nodes)) {
       End(absl::OkStatus());
     } else {
-      batch.kind = Batch::Kind::kEndCounts;
+      message.kind = Message::Kind::kEndCounts;
       out_.Publish();
     }
     levels_.pop_front();  // Levels end in their order.
   }
 
-  void Refuse(std::size_t step) { End(TooWide(shared_.plan, step, shared_.options)); }
+  void Refuse(std::size_t step) {
+    End(TooWide(shared_.plan, shared_.plan.stages[step], shared_.options));
+  }
   void End(const absl::Status& status) {
     const topo::Lock lock(shared_.mutex);
     shared_.status.Update(status);
@@ -270,9 +273,9 @@ class Decider {
   }
 
   Shared& shared_;
-  const Layout& layout_;
-  Ring<Batch>& in_;
-  Ring<Batch>& out_;
+  Batch<words> states_;
+  Ring<Message>& in_;
+  Ring<Message>& out_;
   ChunkStore store_;
   std::deque<Level> levels_;
   std::vector<std::uint64_t> weighted_;
@@ -287,13 +290,14 @@ absl::StatusOr<Count> CountByEdges(const Plan& plan, const topo::Topology& topol
   const Layout layout(plan.slots);
   return WithWords<Count>(layout, [&]<int words>() -> absl::StatusOr<Count> {
     Shared shared(plan, options);
-    std::vector<std::unique_ptr<Ring<Batch>>> rings;  // by the thread that reads
+    const Rules<words> rules(plan, layout);
+    std::vector<std::unique_ptr<Ring<Message>>> rings;  // by the thread that reads
     for (int i = 0; i < mapping.size(); ++i) {
-      rings.push_back(std::make_unique<Ring<Batch>>(kBatches));
+      rings.push_back(std::make_unique<Ring<Message>>(kMessages));
     }
     const absl::Status ran = topo::RunThreads(topology, mapping, [&](const topo::Slot& slot) {
       const auto thread = static_cast<std::size_t>(slot.thread);
-      Decider<words> decider(shared, layout, *rings[thread], *rings[(thread + 1) % rings.size()]);
+      Decider<words> decider(shared, rules, *rings[thread], *rings[(thread + 1) % rings.size()]);
       if (slot.thread == 0) decider.Start();
       decider.Run();
     });

@@ -20,8 +20,9 @@
 
 namespace simpath {
 
-// By the threads of the mapping, so that neighbors in it are neighbors in the ring. `progress` is
-// called by one thread at a time. Errors: as CountSequentially's, and those of topo::RunThreads.
+// Precondition: each stage of the plan is one step (MakePlan(problem, 1)). By the threads of the
+// mapping, so that neighbors in it are neighbors in the ring. `progress` is called by one thread at
+// a time. Errors: as CountSequentially's, and those of topo::RunThreads.
 absl::StatusOr<Count> CountByEdges(const Plan& plan, const topo::Topology& topology,
                                    const topo::Mapping& mapping, const CountOptions& options = {});
 

@@ -63,12 +63,14 @@ class Nodes {
 
   // Nodes are expanded in their order.
   bool has_next() const { return expanded_ < size_; }
-  // The mates of the one that is expanded next, and then which arcs go from it.
-  Mates<words> next() const { return MatesOf(static_cast<std::uint32_t>(expanded_)); }
-  [[nodiscard]] bool Expanded(std::uint8_t arcs) {
-    if (arcs_from_.size() == arcs_from_.capacity() && !Reserve(arcs_from_)) return false;
-    arcs_from_.push_back(arcs);
-    ++expanded_;
+  // The mates of the one that is expanded next.
+  Mates<words> Next() { return MatesOf(static_cast<std::uint32_t>(expanded_++)); }
+  // Which arcs go from the nodes that were expanded last. False where there is no room.
+  [[nodiscard]] bool Expanded(std::span<const std::uint8_t> arcs) {
+    if (arcs_from_.size() + arcs.size() > arcs_from_.capacity() && !Reserve(arcs_from_)) {
+      return false;
+    }
+    arcs_from_.insert(arcs_from_.end(), arcs.begin(), arcs.end());
     return true;
   }
   // Nothing of what the nodes are is needed any more.

@@ -32,7 +32,7 @@ absl::StatusOr<Count> CountBy(const TestedMode& mode, const Problem& problem,
                               const std::function<void(const Done&)>& progress = {}) {
   auto checkpoint = CountCheckpoint::Open(options, problem);
   if (!checkpoint.ok()) return checkpoint.status();
-  return mode.count(MakePlan(problem), {.progress = progress, .checkpoint = &*checkpoint});
+  return mode.count(problem, {.progress = progress, .checkpoint = &*checkpoint});
 }
 
 // Copies of the file after each step of a count.
@@ -59,7 +59,7 @@ TEST(CountCheckpoint, GoesOnAfterAnyStepByEitherMode) {
   for (const TestedMode& writer : AllModes()) {
     if (!WritesCheckpoints(writer)) continue;
     const std::vector<std::string> copies = KilledAfterEachStep(writer, problem);
-    ASSERT_EQ(copies.size(), problem.edges.size());
+    ASSERT_EQ(copies.size(), MakePlan(problem).stages.size());
     for (const TestedMode& reader : AllModes()) {
       if (!WritesCheckpoints(reader)) continue;
       for (std::size_t i = 0; i < copies.size(); ++i) {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 
-#include "apps/simpath/plan.h"
 #include "apps/simpath/problem.h"
 #include "apps/simpath/tests/graphs.h"
 #include "apps/simpath/tests/modes.h"
@@ -19,7 +18,7 @@ class KnownCounts : public ::testing::TestWithParam<TestedMode> {
                                   std::uint64_t target) {
     const auto problem = MakeProblem(list, source, target);
     EXPECT_TRUE(problem.ok()) << problem.status();
-    const auto counted = GetParam().count(MakePlan(*problem), {});
+    const auto counted = GetParam().count(*problem, {});
     EXPECT_TRUE(counted.ok()) << counted.status();
     return counted->ToString();
   }
@@ -64,12 +63,10 @@ TEST_P(KnownCounts, LaddersHaveTwiceAsManyARung) {
 TEST_P(KnownCounts, AFrontierThatIsTooWideIsRefusedBeforeItsMemoryIsTaken) {
   const auto problem = *MakeProblem(Grid(9), 0, 99);
   for (const std::uint64_t limit : {0u, 1000u, 100'000u}) {
-    const auto refused =
-        GetParam().count(MakePlan(problem), {.memory_limit = limit, .progress = {}});
+    const auto refused = GetParam().count(problem, {.memory_limit = limit, .progress = {}});
     EXPECT_TRUE(absl::IsResourceExhausted(refused.status())) << limit;
   }
-  EXPECT_TRUE(
-      GetParam().count(MakePlan(problem), {.memory_limit = 4'000'000, .progress = {}}).ok());
+  EXPECT_TRUE(GetParam().count(problem, {.memory_limit = 4'000'000, .progress = {}}).ok());
 }
 
 // [ULIBC14] figure 10: {e1, e4} and {e2, e3, e4}.

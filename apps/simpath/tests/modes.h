@@ -13,6 +13,7 @@
 #include "apps/simpath/edges/count_by_edges.h"
 #include "apps/simpath/partition.h"
 #include "apps/simpath/plan.h"
+#include "apps/simpath/problem.h"
 #include "apps/simpath/sequential.h"
 #include "lwt/pool.h"
 #include "topo/topo.h"
@@ -22,24 +23,27 @@ namespace simpath {
 // A resource.
 struct TestedMode {
   std::string name;
-  std::function<absl::StatusOr<Count>(const Plan&, const CountOptions&)> count;
+  std::function<absl::StatusOr<Count>(const Problem&, const CountOptions&)> count;
 };
 
 inline std::vector<TestedMode> AllModes() {
-  std::vector<TestedMode> modes = {{"sequential", &CountSequentially}};
+  std::vector<TestedMode> modes = {
+      {"sequential", [](const Problem& problem, const CountOptions& options) {
+         return CountSequentially(MakePlan(problem), options);
+       }}};
   const topo::Topology machine = *topo::FromSynthetic("pack:2 [numa] core:4 pu:1");
   for (const int threads : {1, 2, 5}) {
     const topo::Mapping mapping = topo::Plan(machine, topo::Policy::kCompact, threads)->Unbound();
     modes.push_back({absl::StrCat("eba by ", threads),
-                     [machine, mapping](const Plan& plan, const CountOptions& options) {
-                       return CountByEdges(plan, machine, mapping, options);
+                     [machine, mapping](const Problem& problem, const CountOptions& options) {
+                       return CountByEdges(MakePlan(problem, 1), machine, mapping, options);
                      }});
   }
   for (const int workers : {1, 3}) {
     const std::shared_ptr<lwt::Pool> pool = *lwt::Pool::Create({.workers = workers});
     modes.push_back({absl::StrCat("partition by ", workers),
-                     [pool](const Plan& plan, const CountOptions& options) {
-                       return CountByParts(plan, *pool, options);
+                     [pool](const Problem& problem, const CountOptions& options) {
+                       return CountByParts(MakePlan(problem), *pool, options);
                      }});
   }
   return modes;

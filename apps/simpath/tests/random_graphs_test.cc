@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "apps/simpath/plan.h"
 #include "apps/simpath/problem.h"
 #include "apps/simpath/tests/graphs.h"
 #include "apps/simpath/tests/modes.h"
@@ -51,7 +50,7 @@ TEST(RandomGraphs, HaveAsManyPathsAsCanBeTried) {
       problem->weights.resize(problem->weights.empty() ? 0 : problem->edges.size(), Count(1));
       const Count expected = CountByTrying(*problem);
       const TestedMode& mode = modes[random() % modes.size()];
-      const auto counted = mode.count(MakePlan(*problem), {});
+      const auto counted = mode.count(*problem, {});
       ASSERT_TRUE(counted.ok()) << counted.status();
       ASSERT_EQ(counted->ToString(), expected.ToString())
           << "seed " << seed << ", order " << order << ", " << mode.name;

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "apps/simpath/plan.h"
 #include "apps/simpath/problem.h"
 #include "apps/simpath/tests/graphs.h"
 #include "tools/random/seeds.h"
@@ -88,7 +87,7 @@ void ExpectReduced(const Zdd& zdd) {
 // [ULIBC14] figure 10 (d).
 TEST(Zdd, OfThePapersExampleHasFourNodes) {
   const Problem problem = *MakeProblem(Graph(4, {{0, 1}, {0, 2}, {1, 2}, {1, 3}}), 0, 3);
-  const Zdd zdd = *Zdd::Of(MakePlan(problem), kMuch);
+  const Zdd zdd = *Zdd::Of(problem, kMuch);
   EXPECT_EQ(zdd.size(), 4u);
   EXPECT_EQ(SetsOf(zdd), (std::set<Edges>{{0, 3}, {1, 2, 3}}));
   EXPECT_EQ(zdd.ToDot(problem),
@@ -133,7 +132,7 @@ TEST(Zdd, HasExactlyThePathsOfRandomGraphsAndIsReduced) {
                         target = (source + 1 + random() % (vertices - 1)) % vertices;
     Problem problem = *MakeProblem(list, source, target);
     std::shuffle(problem.edges.begin(), problem.edges.end(), random);
-    const Zdd zdd = *Zdd::Of(MakePlan(problem), kMuch);
+    const Zdd zdd = *Zdd::Of(problem, kMuch);
     ExpectReduced(zdd);
     const std::set<Edges> paths = PathsOf(problem);
     ASSERT_EQ(SetsOf(zdd), paths) << "seed " << seed;
@@ -148,7 +147,7 @@ TEST(Zdd, HasExactlyThePathsOfRandomGraphsAndIsReduced) {
 // 2,000 of each are expected, with a standard deviation of 43.
 TEST(Sampler, DrawsEachPathAsOften) {
   const Problem problem = *MakeProblem(Grid(2), 0, 8);
-  const Zdd zdd = *Zdd::Of(MakePlan(problem), kMuch);
+  const Zdd zdd = *Zdd::Of(problem, kMuch);
   const Sampler sampler(zdd);
   std::mt19937_64 random(1);
   std::map<Edges, int> times;
@@ -159,7 +158,7 @@ TEST(Sampler, DrawsEachPathAsOften) {
 
 TEST(Sampler, DrawsFromMoreThanAWordOfPaths) {
   const Problem problem = *MakeProblem(Ladder(100), 0, 198);
-  const Zdd zdd = *Zdd::Of(MakePlan(problem), kMuch);
+  const Zdd zdd = *Zdd::Of(problem, kMuch);
   const Sampler sampler(zdd);
   EXPECT_EQ(sampler.paths().bits(), 100);
   std::mt19937_64 random(1);
@@ -171,7 +170,7 @@ TEST(Sampler, DrawsFromMoreThanAWordOfPaths) {
 
 TEST(Zdd, ThatNeedsTooMuchIsRefused) {
   const Problem problem = *MakeProblem(Grid(6), 0, 48);
-  EXPECT_TRUE(absl::IsResourceExhausted(Zdd::Of(MakePlan(problem), 10'000).status()));
+  EXPECT_TRUE(absl::IsResourceExhausted(Zdd::Of(problem, 10'000).status()));
 }
 
 }  // namespace
