@@ -28,17 +28,20 @@ class EdgeRule {
  public:
   EdgeRule(const Layout& layout, const Step& step)
       : layout_(&layout),
+        terminals_(&step.terminals),
         from_bit_(layout.bit(step.from)),
         to_bit_(layout.bit(step.to)),
         from_slot_(kFirstSlot + static_cast<std::uint64_t>(step.from)),
         to_slot_(kFirstSlot + static_cast<std::uint64_t>(step.to)),
         mask_(layout.mask()),
-        both_entered_(step.both_entered),
-        terminals_(step.terminals) {
+        both_entered_(step.both_entered) {
     for (std::uint64_t& word : stays_.word) word = ~std::uint64_t{0};
     for (const int slot : step.leaving) {
       (slot == step.from ? from_leaves_ : to_leaves_) = true;
       stays_.Flip(layout.bit(slot), mask_);
+    }
+    for (const int slot : step.one_left) {
+      (slot == step.from ? from_has_one_left_ : to_has_one_left_) = true;
     }
   }
 
@@ -50,48 +53,59 @@ class EdgeRule {
   template <typename Path>
   std::size_t Decide(std::span<Way<words>> ways, std::uint32_t bit, Way<words>* out,
                      const Path& path) const {
-    for (const int terminal : terminals_) {
+    for (const int terminal : *terminals_) {
       for (Way<words>& way : ways) EnterTerminal(terminal, way.mates);
     }
+    // Copies, which the compiler need not read again after each store to `out`.
+    const EdgeRule rule = *this;
+    const unsigned* const bits = layout_->bits();
     const Way<words>* const first = out;
     for (const Way<words>& way : ways) {
-      const std::uint64_t from = way.mates.Get(from_bit_, mask_),
-                          to = way.mates.Get(to_bit_, mask_);
+      const std::uint64_t from = way.mates.Get(rule.from_bit_, rule.mask_),
+                          to = way.mates.Get(rule.to_bit_, rule.mask_);
+      Mates<words> mates = way.mates;
+      // A vertex that has no edge yet, and one to come, has none in the end: it is like an inner
+      // one.
+      if (rule.from_has_one_left_) {
+        mates.Flip(rule.from_bit_, from == kUntouched ? kInner : kUntouched);
+      }
+      if (rule.to_has_one_left_) {
+        mates.Flip(rule.to_bit_, to == kUntouched ? kInner : kUntouched);
+      }
       // The vertices whose last edge it is leave, and none may be the end of a path.
-      *out = way;
-      Leave(out->mates);
-      out += !((from_leaves_ & (from > kInner)) | (to_leaves_ & (to > kInner)));
+      *out = {rule.Left(mates), way.state, way.taken};
+      out += !((rule.from_leaves_ & (from > kInner)) | (rule.to_leaves_ & (to > kInner)));
 
-      if (from == to_slot_) {
+      if (from == rule.to_slot_) {
         if (Closes(way.mates)) path(Way<words>{way.mates, way.state, way.taken | bit});
         continue;
       }
-      *out = way;
-      out->taken |= bit;
-      Join(from, to, out->mates);
-      Leave(out->mates);
+      mates = way.mates;
+      rule.Join(from, to, bits, mates);
+      *out = {rule.Left(mates), way.state, way.taken | bit};
       // A vertex that leaves and had no edge before is the end of a path now.
-      out += !((from == kInner) | (to == kInner) | (from_leaves_ & (from == kUntouched)) |
-               (to_leaves_ & (to == kUntouched)));
+      out += !((from == kInner) | (to == kInner) | (rule.from_leaves_ & (from == kUntouched)) |
+               (rule.to_leaves_ & (to == kUntouched)));
     }
     return static_cast<std::size_t>(out - first);
   }
 
  private:
-  void Leave(Mates<words>& mates) const {
+  Mates<words> Left(Mates<words> mates) const {
     for (std::size_t i = 0; i < words; ++i) mates.word[i] &= stays_.word[i];
+    return mates;
   }
 
   // The paths that end in the edge's ends become one. If an end is inner, mates come to nothing
   // that has a meaning.
-  void Join(std::uint64_t from, std::uint64_t to, Mates<words>& mates) const {
+  void Join(std::uint64_t from, std::uint64_t to, const unsigned* bits, Mates<words>& mates) const {
     // The ends of the joined path, which may be these two vertices.
     const std::uint64_t one = from == kUntouched ? from_slot_ : from;
     const std::uint64_t other = to == kUntouched ? to_slot_ : to;
     mates.Flip(from_bit_, from == kUntouched ? other : from ^ kInner);
     mates.Flip(to_bit_, to == kUntouched ? one : to ^ kInner);
-    mates.Flip(layout_->bit_of_end(from), from > kOutside ? from_slot_ ^ other : 0);
-    mates.Flip(layout_->bit_of_end(to), to > kOutside ? to_slot_ ^ one : 0);
+    mates.Flip(bits[from], from > kOutside ? from_slot_ ^ other : 0);
+    mates.Flip(bits[to], to > kOutside ? to_slot_ ^ one : 0);
   }
 
   void EnterTerminal(int terminal, Mates<words>& mates) const {
@@ -117,15 +131,17 @@ class EdgeRule {
   }
 
   const Layout* layout_;
+  const std::vector<int>* terminals_;
   unsigned from_bit_, to_bit_;
   std::uint64_t from_slot_, to_slot_;  // as mates
   std::uint64_t mask_;
-  bool from_leaves_ = false, to_leaves_ = false, both_entered_;
+  bool from_leaves_ = false, to_leaves_ = false;
+  bool from_has_one_left_ = false, to_has_one_left_ = false;
+  bool both_entered_;
   Mates<words> stays_;  // the bits of all slots that no vertex leaves
-  std::vector<int> terminals_;
 };
 
-// A value: all steps of a plan. `layout` outlives it.
+// A value: all steps of a plan, which outlives it, as the layout does.
 template <int words>
 class Rules {
  public:

@@ -22,7 +22,7 @@ namespace simpath {
 // What a slot holds.
 enum Mate : std::uint64_t {
   kUntouched = 0,  // no edge of the vertex is taken; also of a slot without a vertex
-  kInner = 1,      // two are taken
+  kInner = 1,      // two are taken, or none can be
   kOutside = 2,    // the other end is the terminal that has not entered yet
   kFirstSlot = 3,  // 3 + i: the other end is in slot i
 };
@@ -75,8 +75,8 @@ class Layout {
   int slots() const { return slots_; }
   int words() const { return slots_ == 0 ? 1 : (slots_ - 1) / per_word() + 1; }
   unsigned bit(int slot) const { return bits_[kFirstSlot + static_cast<std::size_t>(slot)]; }
-  // Where the mate of the vertex lies that is this one's mate; 0 where there is none.
-  unsigned bit_of_end(std::uint64_t mate) const { return bits_[mate]; }
+  // By a vertex's mate: where the mate of that one lies; 0 where it is no vertex.
+  const unsigned* bits() const { return bits_.data(); }
   std::uint64_t mask() const { return (std::uint64_t{1} << width_) - 1; }
 
  private:

@@ -38,9 +38,10 @@ using graph::Vertex;
 
 Plan MakePlan(const Problem& problem, int longest_stage) {
   constexpr int kNone = -1;
-  std::vector<std::size_t> last(problem.vertices, 0);
-  for (std::size_t i = 0; i < problem.edges.size(); ++i) {
-    last[problem.edges[i].from] = last[problem.edges[i].to] = i;
+  std::vector<int> left(problem.vertices, 0);  // undecided edges
+  for (const auto [from, to] : problem.edges) {
+    ++left[from];
+    ++left[to];
   }
   std::vector<int> slot(problem.vertices, kNone);
   std::priority_queue<int, std::vector<int>, std::greater<>> unused;  // the lowest first
@@ -65,7 +66,8 @@ Plan MakePlan(const Problem& problem, int longest_stage) {
     if (!problem.weights.empty()) step.weight = problem.weights[i];
     plan.widths.push_back(width);
     for (const Vertex end : {from, to}) {
-      if (last[end] != i) continue;
+      if (--left[end] == 1) step.one_left.push_back(slot[end]);
+      if (left[end] > 0) continue;
       step.leaving.push_back(slot[end]);
       unused.push(slot[end]);
       --width;

@@ -24,6 +24,7 @@ struct Step {
   // Slots of the terminals, source or target, whose first edge this is. Others enter as zeros.
   std::vector<int> terminals;
   std::vector<int> leaving;   // slots of the ends whose last edge this is
+  std::vector<int> one_left;  // slots of the ends that have one edge more
   bool both_entered = false;  // both terminals have, here or before
   Count weight = 1;           // of the edge
 };
