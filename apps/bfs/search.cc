@@ -170,7 +170,8 @@ class Search {
   void Begin(Vertex root) {
     // No search touches an isolated vertex but for its root: the one before.
     if (isolated_) tree_.SetIsolated(answer_.root, kNoParent);
-    answer_ = {.root = root};
+    answer_.root = root;
+    answer_.steps.clear();  // but keeps their memory: a long road has many
     frontier_ = next_frontier_ = next_edges_ = 0;
     unreached_ = Signed(graph_.core());
     unreached_edges_ = Signed(graph_.neighbors());
