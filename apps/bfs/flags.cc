@@ -18,8 +18,10 @@ void AddFlags(CLI::App& app, Flags& flags) {
                                      "a graph of Graph500 with 2^scale vertices (default 16)");
   app.add_option("--edge-factor", flags.kronecker.edge_factor, "its tuples a vertex (default 16)");
   app.add_option("--seed", flags.kronecker.seed, "of its edges, and of the keys (default 1)");
-  app.add_option("--graph", flags.graph, "a file instead of a generated graph")->excludes(scale);
-  app.add_option("--format", flags.format, "of the file: apps/graph/README.md (default: guessed)");
+  auto* const graph = app.add_option("--graph", flags.graph, "a file instead of a generated graph")
+                          ->excludes(scale);
+  app.add_option("--format", flags.format, "of the file: apps/graph/README.md (default: guessed)")
+      ->needs(graph);
   app.add_option("--keys", flags.keys, "searches (default 64)")->check(CLI::Range(1, 1 << 20));
   app.add_option("--policy", flags.policy,
                  "none, scatter, compact, compact+, several with commas, or all "
