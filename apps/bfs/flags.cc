@@ -1,6 +1,7 @@
 #include "apps/bfs/flags.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -107,7 +108,10 @@ absl::Status CheckMemory(const std::optional<Limit>& limit, const Flags& flags,
            .tuples = resolved.tuples.count(),
            .stored = !resolved.tuples.scale().has_value(),
            .nodes = static_cast<int>(mapping.nodes().size()),
-           .keys = resolved.roots.empty() ? flags.keys : static_cast<int>(resolved.roots.size())});
+           .keys = resolved.roots.empty() ? flags.keys : static_cast<int>(resolved.roots.size()),
+           .translated = std::find(resolved.labels.begin(), resolved.labels.end(),
+                                   Labels::kInternal) != resolved.labels.end(),
+           .written = !flags.output.empty()});
       // A file's tuples are in memory already, and so in what is not available any more.
       if (flags.memory_limit.empty()) forecast.tuples = 0;
       const std::string what =
