@@ -137,5 +137,14 @@ TEST_F(Measure, AWrongAnswerOfAnyKeyIsFoundWhicheverThreadSeesIt) {
   }
 }
 
+TEST_F(Measure, ARootThatIsNotItsOwnParentIsFound) {
+  for (const std::size_t key : {std::size_t{0}, keys_.size() - 1}) {
+    const auto searched = Searches(key, keys_[key], kNoParent);
+    ASSERT_FALSE(searched.ok());
+    EXPECT_THAT(std::string(searched.status().message()),
+                HasSubstr("the root is not its own parent"));
+  }
+}
+
 }  // namespace
 }  // namespace bfs
