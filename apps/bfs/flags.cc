@@ -1,6 +1,7 @@
 #include "apps/bfs/flags.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -18,8 +19,10 @@ void AddFlags(CLI::App& app, Flags& flags) {
                                      "a graph of Graph500 with 2^scale vertices (default 16)");
   app.add_option("--edge-factor", flags.kronecker.edge_factor, "its tuples a vertex (default 16)");
   app.add_option("--seed", flags.kronecker.seed, "of its edges, and of the keys (default 1)");
-  app.add_option("--graph", flags.graph, "a file instead of a generated graph")->excludes(scale);
-  app.add_option("--format", flags.format, "of the file: apps/graph/README.md (default: guessed)");
+  auto* const graph = app.add_option("--graph", flags.graph, "a file instead of a generated graph")
+                          ->excludes(scale);
+  app.add_option("--format", flags.format, "of the file: apps/graph/README.md (default: guessed)")
+      ->needs(graph);
   app.add_option("--keys", flags.keys, "searches (default 64)")->check(CLI::Range(1, 1 << 20));
   app.add_option("--policy", flags.policy,
                  "none, scatter, compact, compact+, several with commas, or all "
@@ -105,7 +108,10 @@ absl::Status CheckMemory(const std::optional<Limit>& limit, const Flags& flags,
            .tuples = resolved.tuples.count(),
            .stored = !resolved.tuples.scale().has_value(),
            .nodes = static_cast<int>(mapping.nodes().size()),
-           .keys = resolved.roots.empty() ? flags.keys : static_cast<int>(resolved.roots.size())});
+           .keys = resolved.roots.empty() ? flags.keys : static_cast<int>(resolved.roots.size()),
+           .translated = std::find(resolved.labels.begin(), resolved.labels.end(),
+                                   Labels::kInternal) != resolved.labels.end(),
+           .written = !flags.output.empty()});
       // A file's tuples are in memory already, and so in what is not available any more.
       if (flags.memory_limit.empty()) forecast.tuples = 0;
       const std::string what =

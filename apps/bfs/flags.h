@@ -56,7 +56,7 @@ struct Resolved {
 };
 
 // Looks at the machine and reads the file. Errors are sentences that name flag or file;
-// ResourceExhausted where the forecast does not fit, before anything large is allocated.
+// ResourceExhausted where the forecast does not fit, before anything is built.
 absl::StatusOr<Resolved> Resolve(const Flags& flags);
 
 }  // namespace bfs

@@ -11,8 +11,9 @@ namespace {
 constexpr std::uint64_t kVertexBytes = 4;
 constexpr std::uint64_t kTupleBytes = 8;
 
-// The search's own memory is gone by then, and stands for the path that is climbed.
-void AddValidation(const Sizes& sizes, Forecast& forecast) {
+// Answers are copied for their validation while the searches go on.
+void AddWhatBothHave(const Sizes& sizes, Forecast& forecast) {
+  forecast.text = sizes.written ? BytesOfTree(sizes.vertices) : 0;
   forecast.tuples = sizes.stored ? sizes.tuples * kTupleBytes : 0;
   const auto keys = static_cast<std::uint64_t>(KeysAtOnce(sizes.vertices, sizes.keys));
   forecast.validation =
@@ -20,6 +21,10 @@ void AddValidation(const Sizes& sizes, Forecast& forecast) {
 }
 
 }  // namespace
+
+std::uint64_t BytesOfTree(std::uint64_t vertices) {
+  return vertices * 3 * (absl::StrCat(vertices).size() + 1);
+}
 
 int KeysAtOnce(std::uint64_t vertices, int keys) {
   constexpr std::uint64_t kBytes = std::uint64_t{1} << 30;
@@ -30,7 +35,7 @@ int KeysAtOnce(std::uint64_t vertices, int keys) {
 
 Forecast ForecastOf(const Sizes& sizes) {
   Forecast forecast;
-  AddValidation(sizes, forecast);
+  AddWhatBothHave(sizes, forecast);
   const auto nodes = static_cast<std::uint64_t>(sizes.nodes);
   // Of vertices that have edges; a list's place takes 4 bytes, and 8 in 64; the first neighbor 4.
   const std::uint64_t active = std::min(sizes.vertices, 2 * sizes.tuples);
@@ -45,16 +50,16 @@ Forecast ForecastOf(const Sizes& sizes) {
   const std::uint64_t before = ids + sizes.vertices * (4 + 16);
   if (before > forecast.lists + forecast.construction)
     forecast.construction = before - forecast.lists;
-  // The answer, bitmaps, and the queues of two levels, which have each vertex once, in parts that
-  // double as they grow.
-  forecast.search =
-      ids + sizes.vertices * kVertexBytes + 2 * active * kVertexBytes + active / 8 * (2 + nodes);
+  // The answer, one more where it is translated, bitmaps, and the queues of two levels, which have
+  // each vertex once, in parts that double as they grow.
+  forecast.search = ids + (sizes.translated ? 2 : 1) * sizes.vertices * kVertexBytes +
+                    2 * active * kVertexBytes + active / 8 * (2 + nodes);
   return forecast;
 }
 
 Forecast ForecastOfPlain(const Sizes& sizes) {
   Forecast forecast;
-  AddValidation(sizes, forecast);
+  AddWhatBothHave(sizes, forecast);
   forecast.lists = 2 * sizes.tuples * kVertexBytes + sizes.vertices * 8;
   // The tuples as one list, and where each vertex' next neighbor goes.
   forecast.construction = (sizes.stored ? 0 : sizes.tuples * kTupleBytes) + sizes.vertices * 8;
@@ -71,6 +76,7 @@ std::string ToText(const Forecast& forecast) {
                    ", construction ", gigabytes(forecast.construction), " or search ",
                    gigabytes(forecast.search), " and validation ", gigabytes(forecast.validation));
   if (forecast.tuples > 0) absl::StrAppend(&text, ", tuples ", gigabytes(forecast.tuples));
+  if (forecast.text > 0) absl::StrAppend(&text, ", --output ", gigabytes(forecast.text));
   return text;
 }
 

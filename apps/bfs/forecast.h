@@ -17,18 +17,22 @@ struct Sizes {
   bool stored = false;  // the tuples are in memory, as a file's are
   int nodes = 1;        // of NUMA, in use
   int keys = 64;
+  bool translated = false;  // answers have a copy in the tuples' labels: --labels=internal
+  bool written = false;     // a tree has its text in memory: --output
 };
 
-// A value, in bytes; each the most that it can be.
+// A value, in bytes; each the most that it can be. The log of a search's levels is not in it, which
+// are few but on a path.
 struct Forecast {
   std::uint64_t tuples = 0;        // where they are stored
   std::uint64_t lists = 0;         // the adjacency
   std::uint64_t construction = 0;  // what else is there while it is built
   std::uint64_t search = 0;        // parents, queues, ids
   std::uint64_t validation = 0;    // answers and levels of the keys that are validated at once
+  std::uint64_t text = 0;          // of the tree that is written, until the program ends
 
   std::uint64_t peak() const {
-    return tuples + lists + std::max(construction, search + validation);
+    return tuples + lists + std::max(construction, search + validation) + text;
   }
 };
 
@@ -36,6 +40,9 @@ struct Forecast {
 // a vertex and key, of which a gigabyte is spent, but four keys at least. Precondition: there is a
 // vertex.
 int KeysAtOnce(std::uint64_t vertices, int keys);
+
+// "vertex parent depth\n" of each vertex, each number as long as it can be.
+std::uint64_t BytesOfTree(std::uint64_t vertices);
 
 Forecast ForecastOf(const Sizes& sizes);       // of the fast search
 Forecast ForecastOfPlain(const Sizes& sizes);  // of the plain one

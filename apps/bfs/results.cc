@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "apps/bfs/forecast.h"
 #include "apps/bfs/statistics.h"
 #include "apps/graph/edge_list.h"
 #include "apps/program/plot.h"
@@ -109,6 +110,7 @@ std::string ToSvg(const std::vector<Row>& rows) {
 
 std::string TreeOf(const Validation& answers, std::size_t key) {
   std::string text;
+  text.reserve(BytesOfTree(answers.vertices()));  // A copy as it grows would be in no forecast.
   for (std::uint64_t i = 0; i < answers.vertices(); ++i) {
     const auto vertex = static_cast<graph::Vertex>(i);
     if (answers.level(key, vertex) < 0) continue;

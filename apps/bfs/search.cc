@@ -122,6 +122,7 @@ class Search {
         BottomUp(thread);
       }
       barrier_.ArriveAndWait([&] {
+        ForgetTaken();
         Decide();
         SearchSmallLevels();
       });
@@ -170,7 +171,8 @@ class Search {
   void Begin(Vertex root) {
     // No search touches an isolated vertex but for its root: the one before.
     if (isolated_) tree_.SetIsolated(answer_.root, kNoParent);
-    answer_ = {.root = root};
+    answer_.root = root;
+    answer_.steps.clear();  // but keeps their memory: a long road has many
     frontier_ = next_frontier_ = next_edges_ = 0;
     unreached_ = Signed(graph_.core());
     unreached_edges_ = Signed(graph_.neighbors());
@@ -223,6 +225,15 @@ class Search {
   static topo::Range Take(Taken& taken, std::int64_t end, std::int64_t most) {
     const std::int64_t begin = taken.count.fetch_add(most, std::memory_order_relaxed);
     return {std::min(begin, end), std::min(begin + most, end)};
+  }
+
+  // By one thread, when a level is done that threads have shared: nodes times threads of them, too
+  // many for each level of a road.
+  void ForgetTaken() {
+    for (auto& node : nodes_) {
+      node->taken_words.count.store(0, std::memory_order_relaxed);
+      for (Taken& taken : node->taken_of_part) taken.count.store(0, std::memory_order_relaxed);
+    }
   }
 
   void TopDown(Thread& thread) {
@@ -346,10 +357,6 @@ class Search {
     }
     if (before_ == Direction::kBottomUp && direction_ == Direction::kTopDown) unreached_edges_ = 0;
     next_frontier_ = next_edges_ = 0;
-    for (auto& node : nodes_) {
-      node->taken_words.count.store(0, std::memory_order_relaxed);
-      for (Taken& taken : node->taken_of_part) taken.count.store(0, std::memory_order_relaxed);
-    }
   }
 
   // Brings what was found into the form that the next level reads.

@@ -18,11 +18,14 @@ using Marks = std::uint32_t __attribute__((vector_size(4 * Validation::kKeys)));
 using Words = std::array<std::uint64_t, Validation::kKeys / 2>;
 constexpr std::uint32_t kNotReached = 0;
 constexpr std::uint32_t kNoLevelYet = 1;
-constexpr std::uint32_t kRoot = 2;                         // and 3 of its children, ...
-constexpr std::uint32_t kJoined = std::uint32_t{1} << 31;  // by a tuple with its parent; beside it
+constexpr std::uint32_t kRoot = 2;  // 3 of its children, and so on
+// This bit of a mark that has a level says that a tuple joins the vertex with its parent.
+constexpr std::uint32_t kJoined = std::uint32_t{1} << 31;
 
 constexpr std::size_t kAhead = 16;  // vertices or tuples whose memory is fetched early
 
+// A mark is the lane of Marks that its key numbers.
+static_assert(std::endian::native == std::endian::little);
 constexpr int ShiftOf(std::size_t key) { return 32 * static_cast<int>(key % 2); }
 
 template <typename Vector>
@@ -88,7 +91,6 @@ std::int32_t Validation::level(std::size_t key, Vertex vertex) const {
 }
 
 absl::Status Validation::FindLevels(std::uint64_t first, std::uint64_t last) {
-  std::vector<Vertex> path;
   for (std::uint64_t i = first; i < last; ++i) {
     if (i + kAhead < last) {
       // Where no vertex is, nothing happens.
@@ -99,22 +101,22 @@ absl::Status Validation::FindLevels(std::uint64_t first, std::uint64_t last) {
     const auto vertex = static_cast<Vertex>(i);
     for (std::size_t key = 0; key < keys(); ++key) {
       if (MarkOf(key, vertex) != kNoLevelYet) continue;
-      if (absl::Status status = ClimbFrom(key, vertex, path); !status.ok()) return status;
+      if (absl::Status status = ClimbFrom(key, vertex); !status.ok()) return status;
     }
   }
   return absl::OkStatus();
 }
 
-// Climbs until a vertex whose level is known, and gives levels on the way back: each vertex is
-// climbed over once by a thread, so all of it takes as many steps as there are vertices.
-absl::Status Validation::ClimbFrom(std::size_t key, Vertex vertex, std::vector<Vertex>& path) {
+// Climbs until a vertex whose level is known, and then once more to give levels on the way. Nothing
+// is kept of that way, which may have all vertices: each thread climbs one of its own.
+absl::Status Validation::ClimbFrom(std::size_t key, Vertex start) {
   const Vertex root = roots_[key];
-  path.clear();
-  // A vertex of the path that is met again has itself as an ancestor. Which vertex that is changes
-  // whenever the path has become twice as long (Brent).
-  Vertex watched = vertex;
-  std::size_t longest = 1;
-  while (MarkOf(key, vertex) == kNoLevelYet) {
+  // A vertex of the way that is met again has itself as an ancestor. Which vertex that is changes
+  // whenever the way has become twice as long (Brent).
+  Vertex vertex = start, watched = start;
+  std::uint64_t steps = 0, longest = 1;
+  std::uint32_t known = 0;
+  while ((known = MarkOf(key, vertex)) == kNoLevelYet) {
     const Vertex parent = visits_[vertex].parents[key];
     if (parent >= vertices()) {
       return Fault(root, "vertex ", vertex, " has the parent ", parent, ", which is no vertex");
@@ -122,18 +124,19 @@ absl::Status Validation::ClimbFrom(std::size_t key, Vertex vertex, std::vector<V
     if (visits_[parent].parents[key] == kNoParent) {
       return Fault(root, "vertex ", vertex, " has the parent ", parent, ", which was not reached");
     }
-    path.push_back(vertex);
     if (parent == watched) return Fault(root, "vertex ", watched, " is its own ancestor");
-    if (path.size() == longest) {
+    if (++steps == longest) {
       watched = parent;
       longest *= 2;
     }
     vertex = parent;
   }
-  std::uint32_t mark = MarkOf(key, vertex);
-  while (!path.empty()) {
-    SetLevel(key, path.back(), ++mark);
-    path.pop_back();
+  if (known + steps >= kJoined) {
+    return Fault(root, "vertex ", start, " is ", known + steps - kRoot, " levels below the root");
+  }
+  for (vertex = start; steps > 0; --steps) {
+    SetLevel(key, vertex, static_cast<std::uint32_t>(known + steps));
+    vertex = visits_[vertex].parents[key];
   }
   return absl::OkStatus();
 }
@@ -181,13 +184,14 @@ absl::Status Validation::Look(std::span<const graph::Edge> tuples) {
   return absl::OkStatus();
 }
 
-absl::Status Validation::FaultOf(graph::Edge tuple) const {
+// Other threads still look at tuples, and write marks.
+absl::Status Validation::FaultOf(graph::Edge tuple) {
   const auto [from, to] = tuple;
   if (from >= vertices() || to >= vertices()) {
     return Fault(roots_[0], "the tuple ", from, " ", to, " has an end that is no vertex");
   }
   for (std::size_t key = 0; key < keys(); ++key) {
-    const std::int32_t one = level(key, from), other = level(key, to);
+    const std::int32_t one = LevelOf(MarkOf(key, from)), other = LevelOf(MarkOf(key, to));
     if ((one < 0) != (other < 0)) {
       return Fault(roots_[key], "the tuple ", from, " ", to, " leaves the tree: vertex ",
                    one < 0 ? from : to, " was not reached");

@@ -59,10 +59,12 @@ class Validation {
   // is no vertex, or not its own parent. Precondition: keys() < kKeys, a parent for each vertex.
   absl::Status Add(graph::Vertex root, std::span<const graph::Vertex> parents);
 
-  // Checks 1 and 2 of the vertices from `first` up to `last`, and a parent that is no vertex.
+  // Checks 1 and 2 of the vertices from `first` up to `last`, and a parent that is no vertex. Takes
+  // no memory. Of more than 2^31 - 3 levels it says so as an error.
   absl::Status FindLevels(std::uint64_t first, std::uint64_t last);
 
-  // Checks 3 and 4, and a tuple's end that is no vertex. Precondition: fewer than 2^32 tuples.
+  // Checks 3 and 4, and a tuple's end that is no vertex. Precondition: keys() > 0, fewer than 2^32
+  // tuples.
   absl::Status Look(std::span<const graph::Edge> tuples);
 
   // Check 5 of these vertices; they are counted.
@@ -88,8 +90,8 @@ class Validation {
 
   std::uint32_t MarkOf(std::size_t key, graph::Vertex vertex);
   void SetLevel(std::size_t key, graph::Vertex vertex, std::uint32_t mark);
-  absl::Status ClimbFrom(std::size_t key, graph::Vertex vertex, std::vector<graph::Vertex>& path);
-  absl::Status FaultOf(graph::Edge tuple) const;
+  absl::Status ClimbFrom(std::size_t key, graph::Vertex start);
+  absl::Status FaultOf(graph::Edge tuple);
 
   std::vector<graph::Vertex> roots_;              // by key
   std::array<Component, kKeys> components_ = {};  // added to by Look and Finish

@@ -57,10 +57,11 @@ absl::StatusOr<std::vector<int>> ParseThreads(std::string_view text, const topo:
                                         "\" is not a number from 1 to " +
                                         std::to_string(kMostThreads) + ", nor \"all\"");
     }
-    if (count > topology.allowed_pus() && oversubscribe == Oversubscribe::kRefuse) {
+    if (count > topology.allowed_pus() && oversubscribe != Oversubscribe::kAllow) {
       return absl::InvalidArgumentError(
           "--" + std::string(what) + ": " + std::to_string(count) + " " + std::string(what) +
-          " on " + std::to_string(topology.allowed_pus()) + " allowed PUs need --oversubscribe");
+          " on " + std::to_string(topology.allowed_pus()) + " allowed PUs " +
+          (oversubscribe == Oversubscribe::kNever ? "are too many" : "need --oversubscribe"));
     }
     counts.insert(count);
   }
@@ -72,7 +73,7 @@ absl::StatusOr<std::vector<topo::Mapping>> PlanMappings(std::string_view policie
                                                         const topo::Topology& topology) {
   const auto chosen = ParsePolicies(policies);
   if (!chosen.ok()) return chosen.status();
-  const auto counts = ParseThreads(threads, topology, Oversubscribe::kRefuse);
+  const auto counts = ParseThreads(threads, topology, Oversubscribe::kNever);
   if (!counts.ok()) return counts.status();
   std::vector<topo::Mapping> mappings;
   for (const topo::Policy policy : *chosen) {

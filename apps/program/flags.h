@@ -14,8 +14,9 @@ namespace program {
 // most once, in the order given. InvalidArgument names the word that is no policy.
 absl::StatusOr<std::vector<topo::Policy>> ParsePolicies(std::string_view text);
 
-// Shall a program start more threads than there are PUs?
-enum class Oversubscribe { kRefuse, kAllow };
+// Shall a program start more threads than there are PUs? Only kRefuse names --oversubscribe as the
+// way to it.
+enum class Oversubscribe { kNever, kRefuse, kAllow };
 
 // "4", "1,2,8", or "all": 1, 2, 4, ... and the number of allowed PUs; "" is the
 // count that the machine runs at once (Topology::default_threads). Ascending,

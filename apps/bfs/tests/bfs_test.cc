@@ -127,7 +127,9 @@ TEST(Bfs, RefusesWhatItCannotSearchInOneSentence) {
            {{"--memory-limit=5G"}, "5G"},
            {{"--alpha=0"}, "--alpha"},
            {{"--scale=5", "--graph=" + bad}, "--graph"},
-           {{"--format=nosuch", "--graph=" + bad}, "nosuch"}}) {
+           {{"--format=nosuch", "--graph=" + bad}, "nosuch"},
+           {{"--format=metis"}, "--graph"},
+           {{"--scale=5", "--threads=65536"}, "allowed PUs are too many"}}) {
     const Outcome run = Bfs(arguments);
     EXPECT_EQ(run.code, 2) << arguments[0];
     EXPECT_THAT(run.error, HasSubstr(words));

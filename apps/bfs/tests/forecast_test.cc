@@ -44,6 +44,23 @@ TEST(ForecastOf, ListsTakeNoMoreThanWasSaid) {
   }
 }
 
+TEST(ForecastOf, ATranslationAndTheTextOfATreeTakeMemoryToo) {
+  Sizes sizes = SizesOf(20, 1);
+  const std::uint64_t without = ForecastOf(sizes).peak();
+  sizes.translated = true;
+  EXPECT_EQ(ForecastOf(sizes).peak(), without + 4 * sizes.vertices);
+  sizes = SizesOf(20, 1);
+  sizes.written = true;
+  EXPECT_EQ(ForecastOf(sizes).peak(), without + BytesOfTree(sizes.vertices));
+  EXPECT_THAT(ToText(ForecastOf(sizes)), HasSubstr(", --output 0.0"));
+}
+
+TEST(BytesOfTree, HasRoomForTheLongestLineOfEachVertex) {
+  const std::string line = "999 999 999\n";
+  EXPECT_GE(BytesOfTree(1000), 1000 * line.size());
+  EXPECT_LE(BytesOfTree(1000), 1000 * (line.size() + 3));
+}
+
 TEST(CheckFits, WhatIsTooLargeIsRefusedWithItsPartsAndWhoSaysSo) {
   const Forecast forecast = ForecastOf(SizesOf(30, 1));
   EXPECT_TRUE(CheckFits(forecast, {forecast.peak(), "this machine"}, 1, "--scale=30").ok());

@@ -32,6 +32,23 @@ void ExpectShortestPaths(const Answer& answer, const graph::EdgeList& list, cons
   EXPECT_EQ(valid->levels, DepthsFrom(csr, answer.root));
 }
 
+// A step's frontier is the core's vertices of one depth, and each depth that they have is a step.
+void ExpectEachLevelOnce(const Answer& answer, const HubGraph& graph, const graph::Csr& csr) {
+  const std::vector<std::int32_t> depths = DepthsFrom(csr, answer.root);
+  // A leaf that is the root is no step.
+  const std::size_t before = graph.rank(answer.root) < graph.core() ? 0 : 1;
+  std::vector<std::int64_t> expected, found;
+  for (Vertex rank = 0; rank < graph.core(); ++rank) {
+    const std::int32_t depth = depths[graph.original(rank)];
+    if (depth == kUnreached) continue;
+    const std::size_t step = static_cast<std::size_t>(depth) - before;
+    if (step >= expected.size()) expected.resize(step + 1);
+    ++expected[step];
+  }
+  for (const Step& step : answer.steps) found.push_back(step.frontier);
+  EXPECT_EQ(found, expected);
+}
+
 TEST(FastSearch, FindsShortestPathsOnAnyMachineByAnyPolicyAndThreads) {
   const std::uint64_t first = random_programs::FirstSeed(),
                       programs = random_programs::Programs(200);
@@ -61,6 +78,7 @@ TEST(FastSearch, FindsShortestPathsOnAnyMachineByAnyPolicyAndThreads) {
         SearchAll(machine, mapping, *graph, keys, options, [&](const Answer& answer) {
           ASSERT_EQ(answer.root, keys[answers++]);
           ExpectShortestPaths(answer, list, csr);
+          ExpectEachLevelOnce(answer, *graph, csr);
           for (std::size_t i = 0; i < answer.steps.size(); ++i) {
             bottom_up += answer.steps[i].direction == Direction::kBottomUp;
             changes += i > 0 && answer.steps[i - 1].direction == Direction::kBottomUp &&

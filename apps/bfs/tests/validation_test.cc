@@ -96,6 +96,23 @@ TEST(Validation, TuplesOfTheComponentAreCountedWithRepeatedOnesAndLoops) {
   EXPECT_EQ(valid->component, (Component{.tuples = 10, .vertices = 6, .depth = 3}));
 }
 
+// What is said of the fault is read while others write beside it.
+TEST(Validation, AFaultIsFoundWhileOtherThreadsLook) {
+  for (int round = 0; round < 100; ++round) {
+    Validation validation = RoomFor(kParents.size());
+    ASSERT_TRUE(validation.Add(0, kParents).ok());
+    ASSERT_TRUE(validation.FindLevels(0, kParents.size()).ok());
+    std::string fault;
+    {
+      const std::jthread right([&] { EXPECT_TRUE(validation.Look(kTuples).ok()); });
+      const std::jthread wrong([&] {
+        fault = std::string(validation.Look(std::vector<Edge>{{3, 6}}).message());
+      });
+    }
+    EXPECT_THAT(fault, HasSubstr("leaves the tree: vertex 6 was not reached"));
+  }
+}
+
 // Several keys in one pass over tuples that are made again, by several threads.
 TEST(Validation, ThreadsLookAtBlocksOfAGeneratorForSeveralKeysAtOnce) {
   const graph::Kronecker kronecker = {.scale = 10, .seed = 5};

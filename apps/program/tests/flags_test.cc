@@ -53,7 +53,8 @@ TEST(ParseThreadsTest, AListIsSortedAndNamesEachOnce) {
 TEST(ParseThreadsTest, MoreThreadsThanPusNeedPermission) {
   const topo::Topology two = MachineWith("core:2 pu:1");
   const auto refused = ParseThreads("3", two, Oversubscribe::kRefuse);
-  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("3 threads on 2 allowed PUs"));
+  EXPECT_THAT(std::string(refused.status().message()),
+              HasSubstr("3 threads on 2 allowed PUs need --oversubscribe"));
   EXPECT_THAT(*ParseThreads("3", two, Oversubscribe::kAllow), ElementsAre(3));
 }
 
@@ -77,7 +78,8 @@ TEST(PlanMappingsTest, EachPolicyHasEachCountAndIsUnboundOnAnotherMachine) {
   using topo::Policy;
   EXPECT_THAT(found, ElementsAre(std::pair(Policy::kScatter, 1), std::pair(Policy::kScatter, 4),
                                  std::pair(Policy::kNone, 1), std::pair(Policy::kNone, 4)));
-  EXPECT_FALSE(PlanMappings("scatter", "5", other).ok());
+  EXPECT_THAT(std::string(PlanMappings("scatter", "5", other).status().message()),
+              HasSubstr("5 threads on 4 allowed PUs are too many"));
   EXPECT_FALSE(PlanMappings("dense", "1", other).ok());
   EXPECT_TRUE(PlanMappings("compact", "1", *topo::ThisMachine())->front().binds());
 }
