@@ -84,8 +84,17 @@ absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const Coun
       if (Leave(layout, step, without) == Outcome::kOpen)
         batch.Add(without, count, level.count_words());
       const Outcome outcome = Take(layout, step, mates);
-      if (outcome == Outcome::kOpen) batch.Add(mates, count, level.count_words());
-      if (outcome == Outcome::kPath) paths += Count({count, level.count_words()});
+      if (outcome == Outcome::kDead) return;
+      if (outcome == Outcome::kOpen && step.weight == 1) {
+        batch.Add(mates, count, level.count_words());
+        return;
+      }
+      const Count ways = Count({count, level.count_words()}) * step.weight;
+      if (outcome == Outcome::kPath) {
+        paths += ways;
+      } else {
+        fits = next.Add(mates, HashOf(mates), ways.words().data(), ways.words().size()) && fits;
+      }
     });
     batch.Flush(level.count_words());
     fits = fits && batch.fits();
