@@ -17,7 +17,8 @@ struct Problem {
   std::vector<graph::Edge> edges;  // no self-loop, no two that join the same vertices
   graph::Vertex source = 0;
   graph::Vertex target = 0;
-  // Paths that each edge stands for, as a path that takes it can go by any of them; empty: one each.
+  // Paths that each edge stands for, as a path that takes it can go by any of them; empty: one
+  // each.
   std::vector<Count> weights;
 };
 
