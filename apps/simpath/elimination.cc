@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstdint>
 #include <unordered_set>
+#include <utility>
 
 #include "apps/simpath/estimate.h"
 
@@ -18,6 +19,16 @@ struct End {
   std::size_t edge = 0;
 };
 using Neighbors = std::vector<std::vector<End>>;
+
+Neighbors NeighborsOf(const Problem& problem) {
+  Neighbors neighbors(problem.vertices);
+  for (std::size_t i = 0; i < problem.edges.size(); ++i) {
+    const auto [from, to] = problem.edges[i];
+    neighbors[from].push_back({to, i});
+    neighbors[to].push_back({from, i});
+  }
+  return neighbors;
+}
 
 // What an edge does to its other end, and its turn among the edges of an eliminated vertex.
 enum Turn { kLast, kFurther, kFirst, kDecided };
@@ -34,7 +45,8 @@ struct Set {
   std::vector<Vertex> frontier;        // not eliminated, with a decided edge
   std::uint64_t hash = 0;
   double states = 1;
-  double sum = 0;  // of states, so far
+  double sum = 0;         // of states, so far
+  std::size_t first = 0;  // of the vertices in their order, that has edges left
 };
 
 // A value: a set with one vertex more.
@@ -76,11 +88,16 @@ void ForEachLeft(const Neighbors& neighbors, const std::vector<std::uint32_t>& d
 // A resource of one call.
 class Search {
  public:
-  Search(const Neighbors& neighbors, const EliminationOptions& options)
-      : neighbors_(neighbors), options_(options) {
-    for (Vertex vertex = 0; vertex < neighbors.size(); ++vertex) {
-      if (!neighbors[vertex].empty()) vertices_.push_back(vertex);
+  Search(Neighbors neighbors, const EliminationOptions& options)
+      : neighbors_(std::move(neighbors)), options_(options) {
+    for (Vertex vertex = 0; vertex < neighbors_.size(); ++vertex) {
+      if (!neighbors_[vertex].empty()) vertices_.push_back(vertex);
     }
+    if (options.near.empty()) return;
+    vertices_ = options.near;
+    std::erase_if(vertices_, [&](Vertex vertex) { return neighbors_[vertex].empty(); });
+    place_.resize(neighbors_.size());
+    for (std::size_t i = 0; i < vertices_.size(); ++i) place_[vertices_[i]] = i;
   }
 
   // All vertices that have edges.
@@ -108,18 +125,30 @@ class Search {
   }
 
  private:
-  // Of the frontier; of all that are left where there is none. A vertex of no more edges to decide
-  // costs nothing, and is the only one.
+  // Of the frontier, in the window; of all that are left where there is no frontier. A vertex
+  // without edges to decide costs nothing, and is the only candidate.
   void AddCandidates(const Set& set, std::uint32_t index, std::vector<Candidate>& candidates) {
     for (const Vertex vertex : set.frontier) {
-      if (set.decided[vertex] < neighbors_[vertex].size()) continue;
+      if (IsLeft(set, vertex)) continue;
       candidates.push_back({set.sum, set.states, set.hash + HashOf(vertex), index, vertex});
       return;
     }
-    for (const Vertex vertex : set.frontier.empty() ? vertices_ : set.frontier) {
-      if (set.decided[vertex] == neighbors_[vertex].size()) continue;
+    if (place_.empty()) {
+      for (const Vertex vertex : set.frontier.empty() ? vertices_ : set.frontier) {
+        if (IsLeft(set, vertex)) candidates.push_back(CandidateOf(set, index, vertex));
+      }
+      return;
+    }
+    const Vertex first = vertices_[set.first];
+    if (set.decided[first] == 0) candidates.push_back(CandidateOf(set, index, first));
+    for (const Vertex vertex : set.frontier) {
+      if (place_[vertex] > set.first + options_.window) continue;
       candidates.push_back(CandidateOf(set, index, vertex));
     }
+  }
+
+  bool IsLeft(const Set& set, Vertex vertex) const {
+    return set.decided[vertex] < neighbors_[vertex].size();
   }
 
   Candidate CandidateOf(const Set& set, std::uint32_t index, Vertex vertex) {
@@ -139,6 +168,11 @@ class Search {
 
   std::vector<Set> Best(const std::vector<Set>& level, std::vector<Candidate>& candidates,
                         std::size_t beam, std::vector<Found>& found) const {
+    // Several lead to the same set, but hardly more than so many.
+    const auto cheap = candidates.begin() +
+                       static_cast<std::ptrdiff_t>(std::min(candidates.size(), kWaysToASet * beam));
+    std::nth_element(candidates.begin(), cheap, candidates.end());
+    candidates.erase(cheap, candidates.end());
     std::sort(candidates.begin(), candidates.end());
     std::vector<Set> best;
     std::unordered_set<std::uint64_t> seen;
@@ -152,7 +186,8 @@ class Search {
   }
 
   Set SetOf(const Set& parent, const Candidate& candidate) const {
-    Set set = {parent.decided, parent.frontier, candidate.hash, candidate.states, candidate.sum};
+    Set set = {parent.decided,   parent.frontier, candidate.hash,
+               candidate.states, candidate.sum,   parent.first};
     std::erase(set.frontier, candidate.vertex);
     for (const End& end : neighbors_[candidate.vertex]) {
       std::uint32_t& decided = set.decided[end.vertex];
@@ -160,28 +195,27 @@ class Search {
       if (decided++ == 0) set.frontier.push_back(end.vertex);
     }
     set.decided[candidate.vertex] = static_cast<std::uint32_t>(neighbors_[candidate.vertex].size());
+    while (set.first < vertices_.size() && !IsLeft(set, vertices_[set.first])) ++set.first;
     return set;
   }
 
-  const Neighbors& neighbors_;
+  static constexpr std::size_t kWaysToASet = 6;
+
+  const Neighbors neighbors_;
   const EliminationOptions options_;
-  std::vector<Vertex> vertices_;  // that have edges
-  std::size_t steps_ = 0;         // of this level
+  std::vector<Vertex> vertices_;    // that have edges
+  std::vector<std::size_t> place_;  // of a vertex in these; none: any vertex may be next
+  std::size_t steps_ = 0;           // of this level
 };
 
 }  // namespace
 
-std::vector<std::size_t> OrderByElimination(const Problem& problem,
-                                            const EliminationOptions& options) {
-  Neighbors neighbors(problem.vertices);
-  for (std::size_t i = 0; i < problem.edges.size(); ++i) {
-    const auto [from, to] = problem.edges[i];
-    neighbors[from].push_back({to, i});
-    neighbors[to].push_back({from, i});
-  }
+std::vector<std::size_t> EliminateInOrder(const Problem& problem,
+                                          std::span<const Vertex> vertices) {
+  const Neighbors neighbors = NeighborsOf(problem);
   std::vector<std::size_t> order;
   std::vector<std::uint32_t> decided(problem.vertices, 0);
-  for (const Vertex vertex : Search(neighbors, options).Run()) {
+  for (const Vertex vertex : vertices) {
     std::vector<Vertex> ends;
     ForEachLeft(neighbors, decided, vertex, [&](const End& end, std::size_t) {
       order.push_back(end.edge);
@@ -191,6 +225,11 @@ std::vector<std::size_t> OrderByElimination(const Problem& problem,
     decided[vertex] = static_cast<std::uint32_t>(neighbors[vertex].size());
   }
   return order;
+}
+
+std::vector<std::size_t> OrderByElimination(const Problem& problem,
+                                            const EliminationOptions& options) {
+  return EliminateInOrder(problem, Search(NeighborsOf(problem), options).Run());
 }
 
 }  // namespace simpath

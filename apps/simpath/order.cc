@@ -6,6 +6,8 @@
 
 #include "apps/simpath/elimination.h"
 #include "apps/simpath/estimate.h"
+#include "apps/simpath/plan.h"
+#include "apps/simpath/sweep.h"
 
 namespace simpath {
 
@@ -17,6 +19,15 @@ std::vector<std::size_t> InputOrder(const Problem& problem) {
   std::vector<std::size_t> order(problem.edges.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   return order;
+}
+
+Problem Rearranged(const Problem& problem, const std::vector<std::size_t>& order) {
+  Problem rearranged = problem;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    rearranged.edges[i] = problem.edges[order[i]];
+    if (!problem.weights.empty()) rearranged.weights[i] = problem.weights[order[i]];
+  }
+  return rearranged;
 }
 
 // Edges that the search does not come to are last, as they are.
@@ -47,17 +58,57 @@ std::vector<std::size_t> BreadthFirst(const Problem& problem, Vertex from) {
   return order;
 }
 
-std::vector<std::size_t> BestOrder(const Problem& problem) {
-  std::vector<std::vector<std::size_t>> orders = {
-      InputOrder(problem), BreadthFirst(problem, problem.source),
-      BreadthFirst(problem, problem.target), OrderByElimination(problem)};
-  for (std::size_t i = 0, given = orders.size(); i < given; ++i) {
-    orders.emplace_back(orders[i].rbegin(), orders[i].rend());
+// A value: the order of the least estimate of those that were considered.
+class Least {
+ public:
+  explicit Least(const Problem& problem) : problem_(&problem) {}
+
+  void Consider(std::vector<std::size_t> order) {
+    std::vector<std::size_t> backwards(order.rbegin(), order.rend());
+    for (auto* const either : {&order, &backwards}) {
+      const double states = EstimateStates(*problem_, *either);
+      if (!order_.empty() && states >= states_) continue;
+      states_ = states;
+      order_ = std::move(*either);
+    }
   }
-  std::vector<double> estimates;
-  for (const auto& order : orders) estimates.push_back(EstimateStates(problem, order));
-  const auto least = std::min_element(estimates.begin(), estimates.end());
-  return std::move(orders[static_cast<std::size_t>(least - estimates.begin())]);
+  const std::vector<std::size_t>& order() const { return order_; }
+
+ private:
+  const Problem* problem_;
+  std::vector<std::size_t> order_;
+  double states_ = 0;
+};
+
+// The vertices as they leave the frontier.
+std::vector<Vertex> Leaving(const Problem& problem, const std::vector<std::size_t>& order) {
+  std::vector<std::size_t> last(problem.vertices, 0);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    last[problem.edges[order[i]].from] = last[problem.edges[order[i]].to] = i;
+  }
+  std::vector<Vertex> vertices(problem.vertices);
+  std::iota(vertices.begin(), vertices.end(), Vertex{0});
+  std::stable_sort(vertices.begin(), vertices.end(),
+                   [&](Vertex a, Vertex b) { return last[a] < last[b]; });
+  return vertices;
+}
+
+std::vector<std::size_t> BestOrder(const Problem& problem) {
+  Least least(problem);
+  least.Consider(InputOrder(problem));
+  least.Consider(BreadthFirst(problem, problem.source));
+  least.Consider(BreadthFirst(problem, problem.target));
+  for (const std::vector<Vertex>& sweep : Sweeps(problem)) {
+    least.Consider(EliminateInOrder(problem, sweep));
+  }
+  // Sets of more vertices would take long to copy.
+  constexpr std::uint64_t kMostVertices = 10'000;
+  if (problem.vertices > kMostVertices) return least.order();
+  EliminationOptions near = {.near = Leaving(problem, least.order())};
+  near.window = static_cast<std::size_t>(MakePlan(Rearranged(problem, least.order())).slots);
+  least.Consider(OrderByElimination(problem, near));
+  least.Consider(OrderByElimination(problem));
+  return least.order();
 }
 
 }  // namespace
@@ -75,14 +126,7 @@ std::vector<std::size_t> OrderEdges(const Problem& problem, Order order) {
 }
 
 Problem Ordered(const Problem& problem, Order order) {
-  Problem ordered = problem;
-  std::size_t at = 0;
-  for (const std::size_t edge : OrderEdges(problem, order)) {
-    ordered.edges[at] = problem.edges[edge];
-    if (!problem.weights.empty()) ordered.weights[at] = problem.weights[edge];
-    ++at;
-  }
-  return ordered;
+  return Rearranged(problem, OrderEdges(problem, order));
 }
 
 }  // namespace simpath

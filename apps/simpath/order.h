@@ -14,8 +14,9 @@ namespace simpath {
 enum class Order : std::uint8_t {
   kInput,         // as they are; of a grid, row by row
   kBreadthFirst,  // as a breadth-first search from the source meets them, [ULIBC14] section 4.2
-  // Of these, the same from the target, all of them backwards, and an order by elimination
-  // (elimination.h): that which the least states are estimated of.
+  // Of these two, of the second from the target, of sweeps (sweep.h), of orders by elimination
+  // (elimination.h) and of all of them backwards: that which the least states are estimated of. At
+  // most about a second.
   kBest,
 };
 
