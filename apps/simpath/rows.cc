@@ -9,8 +9,8 @@
 #include "apps/program/memory.h"
 #include "apps/program/table.h"
 #include "apps/simpath/array/count_grid.h"
-#include "apps/simpath/plan.h"
-#include "apps/simpath/sequential.h"
+#include "apps/simpath/frontier/plan.h"
+#include "apps/simpath/frontier/sequential.h"
 
 namespace simpath {
 namespace {

@@ -1,5 +1,5 @@
 // Counts that are killed after any step go on from their files, by either mode that writes them.
-#include "apps/simpath/count_checkpoint.h"
+#include "apps/simpath/frontier/count_checkpoint.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "apps/simpath/plan.h"
+#include "apps/simpath/frontier/plan.h"
 #include "apps/simpath/problem.h"
 #include "apps/simpath/tests/graphs.h"
 #include "apps/simpath/tests/modes.h"

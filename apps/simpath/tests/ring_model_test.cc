@@ -1,10 +1,10 @@
-// edges/ring.h's own code under interleavings.
+// frontier/ring.h's own code under interleavings.
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <vector>
 
-#include "apps/simpath/edges/ring.h"
+#include "apps/simpath/frontier/ring.h"
 #include "tools/model/interleavings.h"
 
 namespace simpath {

@@ -1,4 +1,4 @@
-#include "apps/simpath/zdd.h"
+#include "apps/simpath/frontier/zdd.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "apps/simpath/partition.h"
+#include "apps/simpath/frontier/partition.h"
 
 #include <algorithm>
 #include <array>
@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "apps/simpath/chunks.h"
-#include "apps/simpath/decide.h"
-#include "apps/simpath/hash.h"
-#include "apps/simpath/mates.h"
-#include "apps/simpath/sum.h"
+#include "apps/simpath/frontier/chunks.h"
+#include "apps/simpath/frontier/decide.h"
+#include "apps/simpath/frontier/hash.h"
+#include "apps/simpath/frontier/mates.h"
+#include "apps/simpath/frontier/sum.h"
 #include "lwt/parallel.h"
 #include "lwt/worker_local.h"
 

@@ -13,10 +13,10 @@
 #include <span>
 #include <vector>
 
-#include "apps/simpath/chunks.h"
-#include "apps/simpath/hash.h"
-#include "apps/simpath/mates.h"
-#include "apps/simpath/sum.h"
+#include "apps/simpath/frontier/chunks.h"
+#include "apps/simpath/frontier/hash.h"
+#include "apps/simpath/frontier/mates.h"
+#include "apps/simpath/frontier/sum.h"
 
 namespace simpath {
 

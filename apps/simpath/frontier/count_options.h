@@ -8,8 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "apps/simpath/count_checkpoint.h"
-#include "apps/simpath/plan.h"
+#include "apps/simpath/frontier/count_checkpoint.h"
+#include "apps/simpath/frontier/plan.h"
 
 namespace simpath {
 

@@ -1,4 +1,4 @@
-#include "apps/simpath/edges/count_by_edges.h"
+#include "apps/simpath/frontier/count_by_edges.h"
 
 #include <algorithm>
 #include <array>
@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "apps/simpath/chunks.h"
-#include "apps/simpath/decide.h"
-#include "apps/simpath/edges/nodes.h"
-#include "apps/simpath/edges/ring.h"
-#include "apps/simpath/hash.h"
-#include "apps/simpath/mates.h"
-#include "apps/simpath/sum.h"
+#include "apps/simpath/frontier/chunks.h"
+#include "apps/simpath/frontier/decide.h"
+#include "apps/simpath/frontier/hash.h"
+#include "apps/simpath/frontier/mates.h"
+#include "apps/simpath/frontier/nodes.h"
+#include "apps/simpath/frontier/ring.h"
+#include "apps/simpath/frontier/sum.h"
 #include "topo/mutex.h"
 
 namespace simpath {

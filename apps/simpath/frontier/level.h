@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "apps/simpath/hash.h"
-#include "apps/simpath/mates.h"
-#include "apps/simpath/sum.h"
+#include "apps/simpath/frontier/hash.h"
+#include "apps/simpath/frontier/mates.h"
+#include "apps/simpath/frontier/sum.h"
 
 namespace simpath {
 

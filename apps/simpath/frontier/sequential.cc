@@ -1,4 +1,4 @@
-#include "apps/simpath/sequential.h"
+#include "apps/simpath/frontier/sequential.h"
 
 #include <algorithm>
 #include <array>
@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "apps/simpath/decide.h"
-#include "apps/simpath/hash.h"
-#include "apps/simpath/level.h"
-#include "apps/simpath/mates.h"
-#include "apps/simpath/sum.h"
+#include "apps/simpath/frontier/decide.h"
+#include "apps/simpath/frontier/hash.h"
+#include "apps/simpath/frontier/level.h"
+#include "apps/simpath/frontier/mates.h"
+#include "apps/simpath/frontier/sum.h"
 
 namespace simpath {
 namespace {

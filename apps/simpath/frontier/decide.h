@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "apps/simpath/mates.h"
-#include "apps/simpath/plan.h"
+#include "apps/simpath/frontier/mates.h"
+#include "apps/simpath/frontier/plan.h"
 
 namespace simpath {
 

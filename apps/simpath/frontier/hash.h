@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "apps/simpath/mates.h"
+#include "apps/simpath/frontier/mates.h"
 
 namespace simpath {
 

@@ -1,4 +1,4 @@
-#include "apps/simpath/count_checkpoint.h"
+#include "apps/simpath/frontier/count_checkpoint.h"
 
 #include <array>
 #include <utility>

@@ -10,8 +10,8 @@
 
 #include "absl/status/statusor.h"
 #include "apps/simpath/count.h"
-#include "apps/simpath/count_options.h"
-#include "apps/simpath/plan.h"
+#include "apps/simpath/frontier/count_options.h"
+#include "apps/simpath/frontier/plan.h"
 #include "lwt/pool.h"
 
 namespace simpath {

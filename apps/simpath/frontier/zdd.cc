@@ -1,4 +1,4 @@
-#include "apps/simpath/zdd.h"
+#include "apps/simpath/frontier/zdd.h"
 
 #include <algorithm>
 #include <span>
@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "apps/simpath/count_options.h"
-#include "apps/simpath/decide.h"
-#include "apps/simpath/hash.h"
-#include "apps/simpath/mates.h"
-#include "apps/simpath/plan.h"
+#include "apps/simpath/frontier/count_options.h"
+#include "apps/simpath/frontier/decide.h"
+#include "apps/simpath/frontier/hash.h"
+#include "apps/simpath/frontier/mates.h"
+#include "apps/simpath/frontier/plan.h"
 
 namespace simpath {
 namespace {

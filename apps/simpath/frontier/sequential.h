@@ -5,8 +5,8 @@
 
 #include "absl/status/statusor.h"
 #include "apps/simpath/count.h"
-#include "apps/simpath/count_options.h"
-#include "apps/simpath/plan.h"
+#include "apps/simpath/frontier/count_options.h"
+#include "apps/simpath/frontier/plan.h"
 
 namespace simpath {
 

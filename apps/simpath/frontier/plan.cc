@@ -1,4 +1,4 @@
-#include "apps/simpath/plan.h"
+#include "apps/simpath/frontier/plan.h"
 
 #include <algorithm>
 #include <cstddef>
