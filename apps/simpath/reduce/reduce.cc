@@ -14,7 +14,8 @@ namespace simpath {
 // the graph is large.
 class Reducer {
  public:
-  explicit Reducer(const ReduceOptions& options) : steps_(options.separator_steps) {}
+  explicit Reducer(const ReduceOptions& options)
+      : steps_(options.separator_steps), separator_vertices_(options.separator_vertices) {}
 
   Reduction Run(const Problem& problem) {
     if (problem.source == problem.target) {
@@ -76,6 +77,7 @@ class Reducer {
       }
       return paths;
     }
+    if (block.vertices > separator_vertices_) return AddPart(block);
     reduction_.made_.sides += ReplaceSides(
         block, steps_, [&](const Network& side) { return PathsThrough(BlocksBetweenPoles(side)); });
     Contract(block);
@@ -105,7 +107,8 @@ class Reducer {
 
   Reduction reduction_;
   std::vector<Waiting> waiting_;
-  std::uint64_t steps_;
+  std::uint64_t steps_;  // left
+  std::uint64_t separator_vertices_;
 };
 
 void Reduction::Reorder(std::size_t part, std::span<const std::size_t> order) {

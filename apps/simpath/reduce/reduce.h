@@ -26,9 +26,11 @@ namespace simpath {
 
 // A value.
 struct ReduceOptions {
-  // Edges that the search for 2-separators may look at: some thousand vertices times their edges,
-  // and seconds. What it does not come to stays as it is, and is counted as well.
+  // Edges that the search for 2-separators may look at, vertices times edges for a whole graph:
+  // seconds. What it does not come to stays as it is, and is counted as well.
   std::uint64_t separator_steps = 200'000'000;
+  // Blocks of more vertices are not searched: each step would wait for memory.
+  std::uint64_t separator_vertices = 50'000;
 };
 
 // A value: what has been done.

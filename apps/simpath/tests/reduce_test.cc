@@ -196,10 +196,13 @@ TEST(Reduce, SidesInSidesAreCountedFromTheInnermost) {
   EXPECT_EQ(reduction.parts().size(), kDepth);
   EXPECT_EQ(reduction.made().sides, kDepth - 1);
   EXPECT_EQ(Paths(reduction), expected.ToString());
-  // Without steps to search by, it is one part, and has as many paths.
-  const Reduction whole = Reduce(problem, {.separator_steps = 0});
-  EXPECT_EQ(whole.parts().size(), 1u);
-  EXPECT_EQ(Paths(whole), expected.ToString());
+  // Where the search for them may not begin, it is one part, and has as many paths.
+  for (const ReduceOptions options :
+       {ReduceOptions{.separator_steps = 0}, ReduceOptions{.separator_vertices = 50}}) {
+    const Reduction whole = Reduce(problem, options);
+    EXPECT_EQ(whole.parts().size(), 1u);
+    EXPECT_EQ(Paths(whole), expected.ToString());
+  }
 }
 
 // Between the same two vertices: two sides, and an edge.
