@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <iostream>
 
@@ -33,6 +34,15 @@ void Progress::Show(std::string_view line) {
   const std::size_t rest = shown_ > line.size() ? shown_ - line.size() : 0;
   std::cerr << '\r' << line << std::string(rest, ' ') << std::flush;
   shown_ = line.size();
+}
+
+std::string TimeLeft(double seconds, double share_done) {
+  if (share_done < 0.01 || seconds < 2) return "";
+  const double left = seconds * (1 - share_done) / share_done;
+  const auto rounded = [](double number) { return std::to_string(std::lround(number)); };
+  if (left < 100) return ", about " + rounded(left) + " s left";
+  if (left < 6000) return ", about " + rounded(left / 60) + " min left";
+  return ", about " + rounded(left / 3600) + " h left";
 }
 
 }  // namespace program

@@ -31,4 +31,7 @@ class Progress {
   std::size_t shown_ = 0;  // length of the line that is there
 };
 
+// ", about 40 s left", where so much of the work took so long; "" where that is not known yet.
+std::string TimeLeft(double seconds, double share_done);
+
 }  // namespace program

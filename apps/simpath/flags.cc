@@ -2,9 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "apps/graph/formats.h"
@@ -15,53 +17,116 @@
 namespace simpath {
 
 void AddFlags(CLI::App& app, Flags& flags) {
-  auto* const grid =
-      app.add_option("--grid", flags.grid,
-                     "a square of n x n cells, from corner to opposite corner (default 8)")
-          ->check(CLI::Range(1, 28));
+  auto* const grid = app.add_option("--grid", flags.grid,
+                                    "a square of n x n cells, from corner to opposite corner, or "
+                                    "several with commas (default 8)");
   app.add_option("--graph", flags.graph, "a file instead of a grid")->excludes(grid);
   app.add_option("--format", flags.format, "of the file: apps/graph/README.md (default: guessed)");
   app.add_option("--source", flags.source, "where paths begin: a vertex, counted from 0");
   app.add_option("--target", flags.target, "where they end");
   app.add_option("--mode", flags.mode,
-                 "sequential, array, which is for grids, or both with a comma (default: array for "
-                 "grids, else sequential)");
+                 "array, which is for grids, partition, eba, sequential, or several with commas "
+                 "(default: array for grids, else partition)");
+  app.add_option("--order", flags.order,
+                 "in which edges are decided: input, breadth-first or best (default: input for "
+                 "grids, which is row by row, else best)");
+  app.add_flag("--unreduced", flags.unreduced,
+               "count the graph as it is: no blocks, chains and sides of two vertices apart");
   app.add_option("--policy", flags.policy,
-                 "of array's threads: none, scatter, compact, compact+, several with commas, or "
-                 "all (default compact)");
-  app.add_option("--threads", flags.threads,
-                 "of array: a count, several with commas, or all: 1, 2, 4, ... and every allowed "
-                 "PU (default: what the machine does at once)");
+                 "of the threads: none, scatter, compact, compact+, several with commas, or all "
+                 "(default compact)");
+  app.add_option(
+      "--threads", flags.threads,
+      "a count, several with commas, or all: 1, 2, 4, ... and every allowed PU (default: "
+      "what the machine does at once)");
   app.add_option("--topology", flags.topology,
                  "a described machine, whose threads run unbound on this one");
   app.add_option("--memory-limit", flags.memory_limit,
                  "refuse what takes more, as 6GiB (default: what the machine has available)");
+  app.add_flag("--forecast", flags.forecast,
+               "the states, bytes and time of a count edge by edge, and no count");
+  auto* const checkpoint = app.add_option("--checkpoint", flags.checkpoint,
+                                          "a file from which a killed count goes on (--resume)");
+  app.add_option("--checkpoint-seconds", flags.checkpoint_seconds,
+                 "between writing it (default 60)")
+      ->check(CLI::Range(0, 1 << 30))
+      ->needs(checkpoint);
+  app.add_flag("--resume", flags.resume, "go on from the checkpoint")->needs(checkpoint);
+  app.add_option("--dot", flags.dot,
+                 "draw all paths of a small graph as a reduced ZDD to this file, for Graphviz");
+  auto* const paths = app.add_option(
+      "--paths", flags.paths,
+      "write paths of a small graph, each drawn as likely as any other, to this file");
+  app.add_option("--samples", flags.samples, "how many of them (default 10)")
+      ->check(CLI::Range(1, 1 << 30))
+      ->needs(paths);
+  app.add_option("--seed", flags.seed, "of their choice (default 1)")->needs(paths);
+  app.add_option("--svg", flags.svg, "draw seconds by threads, or by grids, to this file");
   app.add_option("--json", flags.json, "write the results to this file, - for standard output");
 }
 
 namespace {
 
+absl::StatusOr<std::vector<int>> ParseGrids(const std::string& text) {
+  std::vector<int> grids;
+  for (const auto part : absl::StrSplit(text.empty() ? "8" : text, ',')) {
+    int cells = 0;
+    if (!absl::SimpleAtoi(part, &cells) || cells < 1 || cells > 28) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--grid: '", part, "' is no number of cells from 1 to 28"));
+    }
+    grids.push_back(cells);
+  }
+  return grids;
+}
+
 absl::StatusOr<std::vector<Mode>> ParseModes(const Flags& flags) {
-  const bool is_grid = flags.graph.empty() && !flags.source && !flags.target;
-  if (flags.mode.empty()) return std::vector{is_grid ? Mode::kArray : Mode::kSequential};
+  const bool has_arrays = flags.graph.empty() && !flags.source && !flags.target;
+  if (flags.mode.empty()) return std::vector{has_arrays ? Mode::kArray : Mode::kPartition};
   std::vector<Mode> modes;
   for (const auto part : absl::StrSplit(flags.mode, ',')) {
     const std::string word(part);
-    const Mode mode = word == "array" ? Mode::kArray : Mode::kSequential;
-    if (word != ToString(mode)) {
-      return absl::InvalidArgumentError("--mode: '" + word + "' is neither sequential nor array");
+    std::optional<Mode> mode;
+    for (const Mode each : {Mode::kSequential, Mode::kEba, Mode::kPartition, Mode::kArray}) {
+      if (word == ToString(each)) mode = each;
     }
-    if (mode == Mode::kArray && !is_grid) {
+    if (!mode) {
+      return absl::InvalidArgumentError("--mode: '" + word +
+                                        "' is none of array, partition, eba and sequential");
+    }
+    if (*mode == Mode::kArray && !has_arrays) {
       return absl::InvalidArgumentError(
           "--mode=array counts between opposite corners of a grid (--grid)");
     }
-    if (std::find(modes.begin(), modes.end(), mode) == modes.end()) modes.push_back(mode);
+    if (std::find(modes.begin(), modes.end(), *mode) == modes.end()) modes.push_back(*mode);
   }
   return modes;
 }
 
+absl::StatusOr<Order> ParseOrder(const Flags& flags) {
+  if (flags.order.empty()) return flags.graph.empty() ? Order::kInput : Order::kBest;
+  for (const Order order : {Order::kInput, Order::kBreadthFirst, Order::kBest}) {
+    if (flags.order == ToString(order)) return order;
+  }
+  return absl::InvalidArgumentError("--order: '" + flags.order +
+                                    "' is none of input, breadth-first and best");
+}
+
+// A file is of one count.
+absl::Status CheckCheckpoint(const Flags& flags, const Resolved& resolved) {
+  if (flags.checkpoint.empty()) return absl::OkStatus();
+  if (resolved.modes == std::vector{Mode::kEba}) {
+    return absl::InvalidArgumentError(
+        "--checkpoint: states are always on their way from thread to thread in the mode eba");
+  }
+  if (resolved.instances.size() * resolved.modes.size() * resolved.mappings.size() != 1) {
+    return absl::InvalidArgumentError(
+        "--checkpoint is of one count: one graph, mode, policy and number of threads");
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<graph::EdgeList> ReadGraph(const Flags& flags) {
-  if (flags.graph.empty()) return Grid(flags.grid);
   std::optional<graph::Format> format;
   if (!flags.format.empty()) {
     const absl::StatusOr<graph::Format> parsed = graph::ParseFormat(flags.format);
@@ -107,26 +172,49 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   if (!mappings.ok()) return mappings.status();
   const auto modes = ParseModes(flags);
   if (!modes.ok()) return modes.status();
-  std::optional<std::uint64_t> limit = program::AvailableBytes();
+  const auto order = ParseOrder(flags);
+  if (!order.ok()) return order.status();
+  Resolved resolved{.topology = *topology,
+                    .mappings = *std::move(mappings),
+                    .modes = *modes,
+                    .instances = {},
+                    .order = *order,
+                    .reducing = flags.unreduced ? Reducing::kOff : Reducing::kOn,
+                    .checkpoint = {.file = flags.checkpoint,
+                                   .every = std::chrono::seconds(flags.checkpoint_seconds),
+                                   .resume = flags.resume}};
+  if (const auto available = program::AvailableBytes()) resolved.memory_limit = *available;
   if (!flags.memory_limit.empty()) {
     const absl::StatusOr<std::uint64_t> bytes = program::ParseBytes(flags.memory_limit);
     if (!bytes.ok()) {
       return absl::InvalidArgumentError(absl::StrCat("--memory-limit: ", bytes.status().message()));
     }
-    limit = *bytes;
+    resolved.memory_limit = *bytes;
   }
-  const absl::StatusOr<graph::EdgeList> list = ReadGraph(flags);
-  if (!list.ok()) return list.status();
-  absl::StatusOr<Problem> problem = ProblemOf(flags, *list);
-  if (!problem.ok()) return problem.status();
-  const bool is_grid = flags.graph.empty();
-  return Resolved{*topology,
-                  *std::move(mappings),
-                  *modes,
-                  is_grid ? absl::StrCat("grid ", flags.grid, "x", flags.grid) : flags.graph,
-                  is_grid ? std::optional(flags.grid) : std::nullopt,
-                  *std::move(problem),
-                  limit};
+  if (flags.graph.empty()) {
+    if (!flags.format.empty()) {
+      return absl::InvalidArgumentError("--format is of a file (--graph)");
+    }
+    const auto grids = ParseGrids(flags.grid);
+    if (!grids.ok()) return grids.status();
+    for (const int cells : *grids) {
+      auto problem = ProblemOf(flags, Grid(cells));
+      if (!problem.ok()) return problem.status();
+      resolved.instances.push_back(
+          {absl::StrCat("grid ", cells, "x", cells), cells, *std::move(problem)});
+    }
+  } else {
+    const absl::StatusOr<graph::EdgeList> list = ReadGraph(flags);
+    if (!list.ok()) return list.status();
+    auto problem = ProblemOf(flags, *list);
+    if (!problem.ok()) return problem.status();
+    resolved.instances.push_back({flags.graph, std::nullopt, *std::move(problem)});
+  }
+  if (flags.forecast && !(flags.checkpoint.empty() && flags.svg.empty())) {
+    return absl::InvalidArgumentError("--forecast counts nothing: no --checkpoint and no --svg");
+  }
+  if (absl::Status status = CheckCheckpoint(flags, resolved); !status.ok()) return status;
+  return resolved;
 }
 
 }  // namespace simpath

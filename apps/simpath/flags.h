@@ -4,9 +4,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "apps/program/checkpoint.h"
+#include "apps/simpath/order/order.h"
+#include "apps/simpath/prepared.h"
 #include "apps/simpath/problem.h"
 #include "topo/topo.h"
 
@@ -18,37 +22,64 @@ namespace simpath {
 
 // A value. As written; Resolve checks what CLI11 does not.
 struct Flags {
-  int grid = 8;
+  std::string grid;
   std::string graph;
   std::string format;
   std::optional<std::uint64_t> source, target;
   std::string mode;
+  std::string order;
+  bool unreduced = false;
   std::string policy = "compact";
   std::string threads;
   std::string topology;
   std::string memory_limit;
-  std::string json;
+  bool forecast = false;
+  std::string checkpoint;
+  int checkpoint_seconds = 60;
+  bool resume = false;
+  std::string dot, paths;
+  int samples = 10;
+  std::uint64_t seed = 1;
+  std::string svg, json;
 };
 
 // Declares them all; `flags` must outlive `app`.
 void AddFlags(CLI::App& app, Flags& flags);
 
 // How paths are counted.
-enum class Mode { kSequential, kArray };
+enum class Mode { kSequential, kEba, kPartition, kArray };
 
 constexpr std::string_view ToString(Mode mode) {
-  return mode == Mode::kSequential ? "sequential" : "array";
+  switch (mode) {
+    case Mode::kSequential:
+      return "sequential";
+    case Mode::kEba:
+      return "eba";
+    case Mode::kPartition:
+      return "partition";
+    case Mode::kArray:
+      return "array";
+  }
+  return "";
 }
+
+// A value: between which vertices of which graph paths are counted.
+struct Instance {
+  std::string name;
+  std::optional<int> grid;  // cells a side, where it is one
+  Problem problem;
+};
 
 // A value: what to count, and how.
 struct Resolved {
   topo::Topology topology;
   std::vector<topo::Mapping> mappings;  // policies by thread counts; unbound if described
   std::vector<Mode> modes;
-  std::string name;         // of the graph
-  std::optional<int> grid;  // cells, where it is one
-  Problem problem;
-  std::optional<std::uint64_t> memory_limit;  // bytes; none: it is not known
+  std::vector<Instance> instances;
+  Order order = Order::kInput;
+  Reducing reducing = Reducing::kOn;
+  std::uint64_t memory_limit = ~std::uint64_t{0};  // bytes; the most: it is not known
+  program::CheckpointOptions checkpoint;
 };
 
 // Looks at the machine and reads the file. Errors are sentences that name flag or file.

@@ -3,41 +3,102 @@
 // Source: [ULIBC14] section 4.2.
 #include <CLI/CLI.hpp>
 #include <ostream>
+#include <random>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "apps/program/commit.h"
 #include "apps/program/outputs.h"
 #include "apps/program/record.h"
 #include "apps/program/run.h"
 #include "apps/program/terminal.h"
 #include "apps/simpath/flags.h"
+#include "apps/simpath/frontier/zdd.h"
+#include "apps/simpath/order/order.h"
+#include "apps/simpath/results.h"
 #include "apps/simpath/rows.h"
 
 namespace {
 
+// What --dot and --paths ask for, of the first graph as its edges are ordered.
+struct Diagram {
+  std::string dot, paths;
+  std::size_t nodes = 0;
+};
+
+absl::StatusOr<Diagram> Draw(const simpath::Flags& flags, const simpath::Resolved& resolved) {
+  Diagram diagram;
+  if (flags.dot.empty() && flags.paths.empty()) return diagram;
+  const simpath::Instance& instance = resolved.instances.front();
+  if (instance.problem.source == instance.problem.target) {
+    return absl::InvalidArgumentError(
+        "--dot and --paths need two vertices: from one to itself there is the path of no edge");
+  }
+  const simpath::Problem problem = simpath::Ordered(instance.problem, resolved.order);
+  const auto zdd = simpath::Zdd::Of(problem, resolved.memory_limit);
+  if (!zdd.ok()) return zdd.status();
+  diagram.nodes = zdd->size();
+  if (!flags.dot.empty()) diagram.dot = zdd->ToDot(problem);
+  if (flags.paths.empty() || zdd->root() == simpath::Zdd::kZero) return diagram;
+  const simpath::Sampler sampler(*zdd);
+  std::mt19937_64 random(flags.seed);
+  for (int i = 0; i < flags.samples; ++i) {
+    absl::StrAppend(&diagram.paths,
+                    absl::StrJoin(simpath::VerticesOf(problem, sampler.Draw(random)), " "), "\n");
+  }
+  return diagram;
+}
+
 absl::Status Main(const simpath::Flags& flags, const std::string& command) {
   const auto resolved = simpath::Resolve(flags);
   if (!resolved.ok()) return resolved.status();
-  auto outputs = program::Outputs::Open({{"--json", flags.json}});
+  auto outputs = program::Outputs::Open({{"--json", flags.json},
+                                         {"--svg", flags.svg},
+                                         {"--dot", flags.dot},
+                                         {"--paths", flags.paths}});
   if (!outputs.ok()) return outputs.status();
+  const auto diagram = Draw(flags, *resolved);
+  if (!diagram.ok()) return diagram.status();
 
   absl::StatusOr<std::vector<simpath::Row>> rows;
+  absl::StatusOr<std::vector<simpath::ForecastRow>> forecasts;
   {
     program::Progress progress;
-    rows = simpath::CountRows(*resolved,
-                              [&](const std::string& line) { progress.Show("simpath: " + line); });
+    const auto show = [&](const std::string& line) { progress.Show("simpath: " + line); };
+    if (flags.forecast) {
+      forecasts = simpath::ForecastRows(*resolved, show);
+      if (!forecasts.ok()) return forecasts.status();
+    } else {
+      rows = simpath::CountRows(*resolved, show);
+      if (!rows.ok()) return rows.status();
+    }
   }
-  if (!rows.ok()) return rows.status();
   program::Record record("simpath", "0.1.0",
                          program::DescribeMachine(resolved->topology, program::Commit()));
   record.parameters() = {{"command", command}};
-  for (const simpath::Row& row : *rows) record.AddResult(ToJson(row));
-
-  outputs->text() << resolved->name << ": " << rows->front().count.ToString() << " simple paths\n\n"
-                  << ToTable(*rows, outputs->color());
-  return outputs->Commit("--json", [&] { return record.ToText(); });
+  if (diagram->nodes > 0) record.parameters()["zdd_nodes"] = diagram->nodes;
+  if (flags.forecast) {
+    for (const simpath::ForecastRow& row : *forecasts) {
+      record.AddResult(ToJson(row));
+      outputs->text() << ToText(row, outputs->color());
+    }
+  } else {
+    for (const simpath::Row& row : *rows) record.AddResult(ToJson(row));
+    outputs->text() << ToText(*rows, outputs->color());
+  }
+  if (diagram->nodes > 0) {
+    outputs->text() << "\nAll paths of " << resolved->instances.front().name
+                    << " as a reduced ZDD: " << diagram->nodes << " nodes.\n";
+  }
+  absl::Status status = outputs->Commit("--json", [&] { return record.ToText(); });
+  if (!flags.forecast) status.Update(outputs->Commit("--svg", [&] { return ToSvg(*rows); }));
+  status.Update(outputs->Commit("--dot", [&] { return diagram->dot; }));
+  status.Update(outputs->Commit("--paths", [&] { return diagram->paths; }));
+  return status;
 }
 
 }  // namespace

@@ -2,20 +2,33 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "apps/program/memory.h"
-#include "apps/program/table.h"
+#include "apps/program/terminal.h"
+#include "apps/simpath/any_graph.h"
 #include "apps/simpath/array/count_grid.h"
+#include "apps/simpath/frontier/forecast.h"
 #include "apps/simpath/frontier/plan.h"
-#include "apps/simpath/frontier/sequential.h"
 
 namespace simpath {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using Progress = std::function<void(const std::string&)>;
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// The input order of a grid is row by row.
+std::string OrderOf(const Resolved& resolved, const Instance& instance) {
+  if (resolved.order == Order::kInput && instance.grid) return "rows";
+  return std::string(ToString(resolved.order));
+}
 
 absl::Status Disagree(const std::string& one, const Count& count, const std::string& other,
                       const Count& other_count) {
@@ -23,130 +36,134 @@ absl::Status Disagree(const std::string& one, const Count& count, const std::str
                                           other_count.ToString()));
 }
 
-absl::StatusOr<Count> CountInOrder(const Resolved& resolved, const Plan& plan,
-                                   const std::string& what,
-                                   const std::function<void(const std::string&)>& progress) {
-  CountOptions options;
-  if (resolved.memory_limit) options.memory_limit = *resolved.memory_limit;
-  options.progress = [&](const Done& done) {
-    progress(absl::StrCat(what, "edge ", done.step + 1, " of ", plan.steps.size(), ", ",
-                          done.states, " states"));
-  };
-  return CountSequentially(plan, options);
+absl::StatusOr<Count> CountByArrays(const Resolved& resolved, const Instance& instance,
+                                    const topo::Mapping& mapping, const Progress& progress,
+                                    Row& row) {
+  const int cells = *instance.grid;
+  const GridForecast forecast = ForecastGrid(cells);
+  row.order = "rows";
+  row.moduli = forecast.moduli;
+  row.max_width = cells + 1;
+  row.forecast_bytes = forecast.bytes;
+  if (forecast.bytes > resolved.memory_limit) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(instance.name, " has ", forecast.words, " words, which need ",
+                     program::Gigabytes(static_cast<double>(forecast.bytes)), "; there is ",
+                     program::Gigabytes(static_cast<double>(resolved.memory_limit))));
+  }
+  const Clock::time_point start = Clock::now();
+  double share_before = -1;  // that an earlier run has done
+  return CountGrid(cells, resolved.topology, mapping,
+                   {.progress =
+                        [&](const GridProgress& done) {
+                          const double a_row = 1.0 / (static_cast<double>(done.moduli) * done.rows);
+                          const double share =
+                              (static_cast<double>(done.modulus) * done.rows + done.row + 1) *
+                              a_row;
+                          if (share_before < 0) share_before = share - a_row;
+                          const double here = (share - share_before) / (1 - share_before);
+                          progress(absl::StrCat("modulus ", done.modulus + 1, " of ", done.moduli,
+                                                ", row ", done.row + 1, " of ", done.rows,
+                                                program::TimeLeft(SecondsSince(start), here)));
+                        },
+                    .checkpoint = resolved.checkpoint});
 }
 
-// Counts again with the edges in the opposite order, which comes to other states.
-absl::Status Check(const Resolved& resolved, const Row& row,
-                   const std::function<void(const std::string&)>& progress) {
-  Problem problem = resolved.problem;
-  if (problem.source == problem.target) return absl::OkStatus();
-  std::reverse(problem.edges.begin(), problem.edges.end());
-  const auto count = CountInOrder(resolved, MakePlan(problem), "checking: ", progress);
+absl::StatusOr<Row> CountRow(const Resolved& resolved, const Instance& instance,
+                             const Prepared* prepared, Mode mode, const topo::Mapping& mapping,
+                             const Progress& progress) {
+  Row row = {.graph = instance.name,
+             .grid = instance.grid,
+             .mode = mode,
+             .order = OrderOf(resolved, instance),
+             .count = {},
+             .forecast_bytes = {}};
+  if (mode != Mode::kSequential) {
+    row.policy = mapping.policy();
+    row.threads = mapping.size();
+  }
+  const Clock::time_point start = Clock::now();
+  absl::StatusOr<Count> count;
+  if (mode == Mode::kArray) {
+    count = CountByArrays(resolved, instance, mapping, progress, row);
+  } else {
+    row.max_width = prepared->max_width();
+    count = CountAnyGraph(*prepared, mode, resolved.topology, mapping,
+                          {.memory_limit = resolved.memory_limit,
+                           .progress = progress,
+                           .checkpoint = resolved.checkpoint});
+  }
   if (!count.ok()) return count.status();
-  if (*count == row.count) return absl::OkStatus();
-  return Disagree("the given order", row.count, "the opposite one", *count);
-}
-
-absl::Status CountOnce(const Resolved& resolved, const topo::Mapping& mapping,
-                       const std::function<void(const std::string&)>& progress, Row& row) {
-  if (row.mode == Mode::kArray) {
-    const int cells = *resolved.grid;
-    const GridForecast forecast = ForecastGrid(cells);
-    row.moduli = forecast.moduli;
-    row.max_width = cells + 1;
-    row.forecast_bytes = forecast.bytes;
-    if (resolved.memory_limit && forecast.bytes > *resolved.memory_limit) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat(resolved.name, " has ", forecast.words, " words, which need ",
-                       program::Gigabytes(static_cast<double>(forecast.bytes)), "; there is ",
-                       program::Gigabytes(static_cast<double>(*resolved.memory_limit))));
-    }
-    auto count =
-        CountGrid(cells, resolved.topology, mapping,
-                  {.progress =
-                       [&](const GridProgress& done) {
-                         progress(absl::StrCat("modulus ", done.modulus + 1, " of ", done.moduli,
-                                               ", row ", done.row + 1, " of ", cells + 1));
-                       },
-                   .checkpoint = {}});
-    if (count.ok()) row.count = *std::move(count);
-    return count.status();
-  }
-  const Problem& problem = resolved.problem;
-  if (problem.source == problem.target) {
-    row.count = 1;  // the path of no edge
-    return absl::OkStatus();
-  }
-  const Plan plan = MakePlan(problem);
-  row.max_width = plan.slots;
-  auto count = CountInOrder(resolved, plan, "", progress);
-  if (count.ok()) row.count = *std::move(count);
-  return count.status();
+  row.count = *std::move(count);
+  row.seconds = SecondsSince(start);
+  row.max_rss_bytes = program::MaxRssBytes();
+  return row;
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<Row>> CountRows(
-    const Resolved& resolved, const std::function<void(const std::string&)>& progress) {
+absl::StatusOr<std::vector<Row>> CountRows(const Resolved& resolved, const Progress& progress) {
   std::vector<Row> rows;
-  for (const Mode mode : resolved.modes) {
-    for (const topo::Mapping& mapping : resolved.mappings) {
-      Row row = {.graph = resolved.name, .mode = mode, .count = {}, .forecast_bytes = {}};
-      if (mode == Mode::kArray) {
-        row.policy = mapping.policy();
-        row.threads = mapping.size();
+  for (const Instance& instance : resolved.instances) {
+    std::optional<Prepared> prepared;
+    const std::size_t first = rows.size();
+    for (const Mode mode : resolved.modes) {
+      if (mode != Mode::kArray && !prepared) {
+        prepared.emplace(instance.problem, resolved.reducing, resolved.order);
       }
-      const Clock::time_point start = Clock::now();
-      if (absl::Status status = CountOnce(resolved, mapping, progress, row); !status.ok()) {
-        return status;
+      for (const topo::Mapping& mapping : resolved.mappings) {
+        auto row = CountRow(
+            resolved, instance, prepared ? &*prepared : nullptr, mode, mapping,
+            [&](const std::string& line) {
+              progress(absl::StrCat(instance.name, " (", std::string(ToString(mode)), "): ", line));
+            });
+        if (!row.ok()) return row.status();
+        if (rows.size() > first && rows[first].count != row->count) {
+          return Disagree(std::string(ToString(row->mode)), row->count,
+                          std::string(ToString(rows[first].mode)), rows[first].count);
+        }
+        rows.push_back(*std::move(row));
+        if (mode == Mode::kSequential) break;  // Neither threads nor policies.
       }
-      row.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-      row.max_rss_bytes = program::MaxRssBytes();
-      if (!rows.empty() && rows.front().count != row.count) {
-        return Disagree(std::string(ToString(row.mode)), row.count,
-                        std::string(ToString(rows.front().mode)), rows.front().count);
-      }
-      rows.push_back(std::move(row));
-      if (mode == Mode::kSequential) break;  // Neither threads nor policies.
     }
-  }
-  // Arrays have a modulus that checks, and modes agree; one mode alone has neither.
-  if (resolved.modes == std::vector{Mode::kSequential}) {
-    if (absl::Status status = Check(resolved, rows.front(), progress); !status.ok()) return status;
+    const bool has_arrays = std::find(resolved.modes.begin(), resolved.modes.end(), Mode::kArray) !=
+                            resolved.modes.end();
+    if (has_arrays || rows.size() > first + 1) continue;
+    const auto again =
+        CountAnyGraph(InAnotherOrder(*prepared), resolved.modes.front(), resolved.topology,
+                      resolved.mappings.front(),
+                      {.memory_limit = resolved.memory_limit,
+                       .progress = [&](const std::string& line) { progress("checking: " + line); },
+                       .checkpoint = {}});
+    if (!again.ok()) return again.status();
+    if (*again != rows[first].count) {
+      return Disagree("the order " + rows[first].order, rows[first].count, "another one", *again);
+    }
   }
   return rows;
 }
 
-program::Json ToJson(const Row& row) {
-  program::Json json = {{"graph", row.graph},
-                        {"mode", std::string(ToString(row.mode))},
-                        {"order", row.graph.starts_with("grid ") ? "rows" : "input"},
-                        {"policy", std::string(topo::ToString(row.policy))},
-                        {"threads", row.threads},
-                        {"count", row.count.ToString()},
-                        {"moduli", row.moduli},
-                        {"max_width", row.max_width},
-                        {"forecast_bytes", nullptr},
-                        {"seconds", row.seconds},
-                        {"max_rss_bytes", row.max_rss_bytes}};
-  if (row.forecast_bytes) json["forecast_bytes"] = *row.forecast_bytes;
-  return json;
-}
-
-std::string ToTable(const std::vector<Row>& rows, program::Color color) {
-  program::Table table({{"mode", program::Table::Align::kLeft},
-                        {"policy", program::Table::Align::kLeft},
-                        {"threads"},
-                        {"moduli"},
-                        {"seconds"},
-                        {"memory MB"}});
-  for (const Row& row : rows) {
-    table.AddRow({std::string(ToString(row.mode)), std::string(topo::ToString(row.policy)),
-                  absl::StrCat(row.threads), absl::StrCat(row.moduli),
-                  program::Fixed(row.seconds, 2),
-                  program::Fixed(static_cast<double>(row.max_rss_bytes) / 1e6, 0)});
+absl::StatusOr<std::vector<ForecastRow>> ForecastRows(const Resolved& resolved,
+                                                      const Progress& progress) {
+  std::vector<ForecastRow> rows;
+  for (const Instance& instance : resolved.instances) {
+    const Prepared prepared(instance.problem, resolved.reducing, resolved.order);
+    ForecastRow row = {.graph = instance.name, .order = OrderOf(resolved, instance), .levels = {}};
+    const Clock::time_point start = Clock::now();
+    for (const Problem& part : prepared.parts()) {
+      const Plan plan = MakePlan(part);
+      auto levels = ForecastStates(
+          plan, {.memory_limit = resolved.memory_limit, .progress = [&](const Done& done) {
+                   progress(absl::StrCat(instance.name, ": edge ", done.step + 1, " of ",
+                                         plan.steps.size(), ", ", done.states, " states"));
+                 }});
+      if (!levels.ok()) return levels.status();
+      row.levels.insert(row.levels.end(), levels->begin(), levels->end());
+    }
+    row.seconds = SecondsSince(start);
+    rows.push_back(std::move(row));
   }
-  return table.Render(color);
+  return rows;
 }
 
 }  // namespace simpath

@@ -21,18 +21,24 @@ class Fingerprint {
   std::uint64_t value_ = 0xcbf29ce484222325;
 };
 
-std::string TitleOf(const Problem& problem) {
-  Fingerprint edges;
-  for (const auto [from, to] : problem.edges) {
-    edges.Add(from);
-    edges.Add(to);
+std::string TitleOf(std::span<const Problem> problems) {
+  Fingerprint all;
+  std::size_t edges = 0;
+  for (const Problem& problem : problems) {
+    for (const auto [from, to] : problem.edges) {
+      all.Add(from);
+      all.Add(to);
+    }
+    for (const Count& weight : problem.weights) {
+      for (const std::uint64_t word : weight.words()) all.Add(word);
+      all.Add(weight.words().size());
+    }
+    all.Add(problem.source);
+    all.Add(problem.target);
+    edges += problem.edges.size();
   }
-  for (const Count& weight : problem.weights) {
-    for (const std::uint64_t word : weight.words()) edges.Add(word);
-    edges.Add(weight.words().size());
-  }
-  return absl::StrCat("simpath's states, version 1, of ", problem.edges.size(), " edges (",
-                      absl::Hex(edges.value()), ") from ", problem.source, " to ", problem.target);
+  return absl::StrCat("simpath's states, version 1, of ", problems.size(), " graphs of ", edges,
+                      " edges in this order (", absl::Hex(all.value()), ")");
 }
 
 std::vector<std::uint64_t> WordsOf(const Count& count) {
@@ -44,8 +50,8 @@ std::vector<std::uint64_t> WordsOf(const Count& count) {
 }  // namespace
 
 absl::StatusOr<CountCheckpoint> CountCheckpoint::Open(const program::CheckpointOptions& options,
-                                                      const Problem& problem) {
-  CountCheckpoint checkpoint(options, TitleOf(problem));
+                                                      std::span<const Problem> problems) {
+  CountCheckpoint checkpoint(options, TitleOf(problems));
   if (options.resume) {
     if (absl::Status status = checkpoint.Resume(); !status.ok()) return status;
   }

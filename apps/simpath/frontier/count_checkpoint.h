@@ -32,10 +32,11 @@ class CountCheckpoint {
     std::size_t states = 0;
   };
 
-  // Without a file nothing is written. Reads the file if it is to be resumed. Errors: those of
-  // program::CheckpointReader, which another graph, or another order of its edges, is one of.
+  // Of problems that are counted one after the other. Without a file nothing is written. Reads the
+  // file if it is to be resumed. Errors: those of program::CheckpointReader, which another graph,
+  // or another order of its edges, is one of.
   static absl::StatusOr<CountCheckpoint> Open(const program::CheckpointOptions& options,
-                                              const Problem& problem);
+                                              std::span<const Problem> problems);
 
   // Problems are counted in an order that is always the same. The next one's count, if it was
   // finished before the program was killed; else the caller says what it comes to.

@@ -30,7 +30,7 @@ Problem GridWithWeights() {
 absl::StatusOr<Count> CountBy(const TestedMode& mode, const Problem& problem,
                               const program::CheckpointOptions& options,
                               const std::function<void(const Done&)>& progress = {}) {
-  auto checkpoint = CountCheckpoint::Open(options, problem);
+  auto checkpoint = CountCheckpoint::Open(options, {&problem, 1});
   if (!checkpoint.ok()) return checkpoint.status();
   return mode.count(problem, {.progress = progress, .checkpoint = &*checkpoint});
 }
@@ -77,13 +77,13 @@ TEST(CountCheckpoint, GoesOnAfterAnyStepByEitherMode) {
 TEST(CountCheckpoint, KnowsTheCountsOfFinishedProblems) {
   const std::string file = ::testing::TempDir() + "/several";
   const Problem problem = GridWithWeights();
-  auto checkpoint = *CountCheckpoint::Open({.file = file, .every = kAlways}, problem);
+  auto checkpoint = *CountCheckpoint::Open({.file = file, .every = kAlways}, {&problem, 1});
   EXPECT_FALSE(checkpoint.NextFinished());
   checkpoint.Finish(Count(~std::uint64_t{0}) * 10);
   checkpoint.Finish(0);
   ASSERT_TRUE(checkpoint.Write({.steps = 3, .paths = 7}, [](const auto&) {}).ok());
 
-  auto resumed = *CountCheckpoint::Open({.file = file, .resume = true}, problem);
+  auto resumed = *CountCheckpoint::Open({.file = file, .resume = true}, {&problem, 1});
   EXPECT_EQ(resumed.NextFinished(), Count(~std::uint64_t{0}) * 10);
   EXPECT_EQ(resumed.NextFinished(), Count(0));
   EXPECT_EQ(resumed.NextFinished(), std::nullopt);
@@ -97,11 +97,11 @@ TEST(CountCheckpoint, KnowsTheCountsOfFinishedProblems) {
 TEST(CountCheckpoint, OfAnotherGraphOrderOrWeightIsRefused) {
   const std::string file = ::testing::TempDir() + "/other";
   const Problem problem = GridWithWeights();
-  auto checkpoint = *CountCheckpoint::Open({.file = file}, problem);
+  auto checkpoint = *CountCheckpoint::Open({.file = file}, {&problem, 1});
   ASSERT_TRUE(checkpoint.Write({}, [](const auto&) {}).ok());
   const auto refused = [&](const Problem& other) {
     return absl::IsFailedPrecondition(
-        CountCheckpoint::Open({.file = file, .resume = true}, other).status());
+        CountCheckpoint::Open({.file = file, .resume = true}, {&other, 1}).status());
   };
   EXPECT_FALSE(refused(problem));
   Problem other = problem;

@@ -1,0 +1,30 @@
+// How many states a count edge by edge comes to, and how large its counts are, from a pass over the
+// states that keeps only the 64 highest bits of all counts: about as long as the count itself by
+// one thread, in less memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "apps/simpath/frontier/count_options.h"
+#include "apps/simpath/frontier/plan.h"
+
+namespace simpath {
+
+// A value: after a stage.
+struct LevelForecast {
+  std::size_t step = 0;  // the last that is done, counted from 0
+  int width = 0;         // vertices in the frontier while it is decided
+  std::size_t states = 0;
+  int count_bits = 0;  // of all ways to these states together
+  std::uint64_t bytes =
+      0;  // of all states and what is put aside for them, as CountByParts has them
+};
+
+// Errors: as CountSequentially's.
+absl::StatusOr<std::vector<LevelForecast>> ForecastStates(const Plan& plan,
+                                                          const CountOptions& options = {});
+
+}  // namespace simpath

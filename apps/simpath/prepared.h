@@ -1,0 +1,45 @@
+// A problem made ready to be counted edge by edge: reduced, and its edges ordered.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "apps/simpath/count.h"
+#include "apps/simpath/order/order.h"
+#include "apps/simpath/problem.h"
+#include "apps/simpath/reduce/reduce.h"
+
+namespace simpath {
+
+enum class Reducing { kOn, kOff };
+
+// A value.
+class Prepared {
+ public:
+  Prepared(const Problem& problem, Reducing reducing, Order order);
+
+  // The problems whose counts give that of the whole. Weights that are counts of others are
+  // missing.
+  const std::vector<Problem>& parts() const {
+    return reduction_ ? reduction_->parts() : unreduced_;
+  }
+  // Null where the problem was not reduced.
+  const Reduction* reduction() const { return reduction_ ? &*reduction_ : nullptr; }
+  int max_width() const { return max_width_; }  // of the frontiers of all parts
+
+  // The edge `order[i]` of the part comes as number i.
+  void Reorder(std::size_t part, std::span<const std::size_t> order);
+
+  // The count of the whole, by count(part, problem) of each part; its first error.
+  absl::StatusOr<Count> CountPaths(const Reduction::CountPart& count) const;
+
+ private:
+  std::optional<Reduction> reduction_;
+  std::vector<Problem> unreduced_;  // one, unless it goes from a vertex to itself
+  int max_width_ = 0;
+};
+
+}  // namespace simpath

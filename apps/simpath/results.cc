@@ -1,0 +1,150 @@
+#include "apps/simpath/results.h"
+
+#include <algorithm>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "apps/program/plot.h"
+#include "apps/program/table.h"
+
+namespace simpath {
+namespace {
+
+using Align = program::Table::Align;
+
+std::string NameOf(const Row& row) {
+  if (row.mode == Mode::kSequential) return "sequential";
+  return absl::StrCat(std::string(topo::ToString(row.policy)), " (",
+                      std::string(ToString(row.mode)), ")");
+}
+
+std::size_t MostStates(const ForecastRow& row) {
+  std::size_t most = 0;
+  for (const LevelForecast& level : row.levels) most = std::max(most, level.states);
+  return most;
+}
+
+std::uint64_t MostBytes(const ForecastRow& row) {
+  std::uint64_t most = 0;
+  for (const LevelForecast& level : row.levels) most = std::max(most, level.bytes);
+  return most;
+}
+
+}  // namespace
+
+program::Json ToJson(const Row& row) {
+  program::Json json = {{"graph", row.graph},
+                        {"mode", std::string(ToString(row.mode))},
+                        {"order", row.order},
+                        {"policy", std::string(topo::ToString(row.policy))},
+                        {"threads", row.threads},
+                        {"count", row.count.ToString()},
+                        {"moduli", row.moduli},
+                        {"max_width", row.max_width},
+                        {"forecast_bytes", nullptr},
+                        {"seconds", row.seconds},
+                        {"max_rss_bytes", row.max_rss_bytes}};
+  if (row.forecast_bytes) json["forecast_bytes"] = *row.forecast_bytes;
+  return json;
+}
+
+program::Json ToJson(const ForecastRow& row) {
+  std::uint64_t states = 0;
+  int max_width = 0;
+  for (const LevelForecast& level : row.levels) {
+    states += level.states;
+    max_width = std::max(max_width, level.width);
+  }
+  return {{"graph", row.graph},
+          {"mode", "forecast"},
+          {"order", row.order},
+          {"states", states},
+          {"max_states", MostStates(row)},
+          {"max_width", max_width},
+          {"forecast_bytes", MostBytes(row)},
+          {"seconds", row.seconds}};
+}
+
+std::string ToText(const std::vector<Row>& rows, program::Color color) {
+  std::string text;
+  for (std::size_t begin = 0; begin < rows.size();) {
+    const Row& first = rows[begin];
+    absl::StrAppend(&text, text.empty() ? "" : "\n", first.graph, ": ", first.count.ToString(),
+                    " simple paths\n\n");
+    program::Table table({{"mode", Align::kLeft},
+                          {"order", Align::kLeft},
+                          {"policy", Align::kLeft},
+                          {"threads"},
+                          {"moduli"},
+                          {"widest frontier"},
+                          {"seconds"},
+                          {"memory MB"}});
+    for (; begin < rows.size() && rows[begin].graph == first.graph; ++begin) {
+      const Row& row = rows[begin];
+      table.AddRow({std::string(ToString(row.mode)), row.order,
+                    std::string(topo::ToString(row.policy)), absl::StrCat(row.threads),
+                    absl::StrCat(row.moduli), absl::StrCat(row.max_width),
+                    program::Fixed(row.seconds, 2),
+                    program::Fixed(static_cast<double>(row.max_rss_bytes) / 1e6, 0)});
+    }
+    absl::StrAppend(&text, table.Render(color));
+  }
+  return text;
+}
+
+std::string ToText(const ForecastRow& row, program::Color color) {
+  struct OfWidth {
+    std::size_t levels = 0, most = 0;
+    std::uint64_t states = 0, bytes = 0;
+    int bits = 0;
+  };
+  std::map<int, OfWidth> widths;
+  std::uint64_t states = 0;
+  for (const LevelForecast& level : row.levels) {
+    OfWidth& of = widths[level.width];
+    ++of.levels;
+    of.states += level.states;
+    of.most = std::max(of.most, level.states);
+    of.bytes = std::max(of.bytes, level.bytes);
+    of.bits = std::max(of.bits, level.count_bits);
+    states += level.states;
+  }
+  program::Table table(
+      {{"width"}, {"levels"}, {"states"}, {"most at once"}, {"bits of a count"}, {"MB"}});
+  for (const auto& [width, of] : widths) {
+    table.AddRow({absl::StrCat(width), absl::StrCat(of.levels), absl::StrCat(of.states),
+                  absl::StrCat(of.most), absl::StrCat(of.bits),
+                  program::Fixed(static_cast<double>(of.bytes) / 1e6, 1)});
+  }
+  return absl::StrCat(row.graph, ", order ", row.order, ": ", states, " states, at most ",
+                      program::Fixed(static_cast<double>(MostBytes(row)) / 1e6, 1),
+                      " MB at once, about ", program::Fixed(row.seconds, 1), " s by one thread\n\n",
+                      table.Render(color));
+}
+
+std::string ToSvg(const std::vector<Row>& rows) {
+  std::map<std::string, int> graphs;
+  for (const Row& row : rows) ++graphs[row.graph];
+  const bool by_grid = graphs.size() > 1;
+  program::LinePlot plot = {
+      .title = by_grid ? "Counting simple paths: seconds by grid"
+                       : "Counting simple paths of " + rows.front().graph + ": seconds by threads",
+      .x_label = by_grid ? "cells a side" : "threads",
+      .y_label = "seconds",
+      .x_scale = by_grid ? program::Scale::kLinear : program::Scale::kLog2,
+      .lines = {}};
+  for (const Row& row : rows) {
+    std::string name = NameOf(row);
+    if (by_grid && row.mode != Mode::kSequential) {
+      absl::StrAppend(&name, ", ", row.threads, row.threads == 1 ? " thread" : " threads");
+    }
+    auto line = std::find_if(plot.lines.begin(), plot.lines.end(),
+                             [&](const program::Line& each) { return each.name == name; });
+    if (line == plot.lines.end()) line = plot.lines.insert(line, {.name = name, .points = {}});
+    line->points.push_back(
+        {.x = static_cast<double>(by_grid ? row.grid.value_or(0) : row.threads), .y = row.seconds});
+  }
+  return program::ToSvg(plot);
+}
+
+}  // namespace simpath

@@ -1,0 +1,52 @@
+// What a run has counted, for machines and for people.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/program/record.h"
+#include "apps/program/terminal.h"
+#include "apps/simpath/count.h"
+#include "apps/simpath/flags.h"
+#include "apps/simpath/frontier/forecast.h"
+
+namespace simpath {
+
+// A value: one count.
+struct Row {
+  std::string graph;
+  std::optional<int> grid;
+  Mode mode = Mode::kSequential;
+  std::string order;
+  topo::Policy policy = topo::Policy::kNone;
+  int threads = 1;
+  Count count;
+  int moduli = 0;     // the one that checks among them; none where numbers are whole
+  int max_width = 0;  // vertices in the frontier
+  std::optional<std::uint64_t> forecast_bytes;  // of the tables, where they are known before
+  double seconds = 0;
+  std::uint64_t max_rss_bytes = 0;  // of the process so far
+};
+
+// A value: what a count by one thread is forecast to come to.
+struct ForecastRow {
+  std::string graph;
+  std::string order;
+  std::vector<LevelForecast> levels;  // of all parts, one after the other
+  double seconds = 0;                 // that the forecast took
+};
+
+program::Json ToJson(const Row& row);
+program::Json ToJson(const ForecastRow& row);
+
+// A line a row, those of a graph below its count.
+std::string ToText(const std::vector<Row>& rows, program::Color color);
+// A line for each width of the frontier.
+std::string ToText(const ForecastRow& row, program::Color color);
+
+// Seconds by threads, the paper's figure 12; by grids, figure 13, where there are several.
+std::string ToSvg(const std::vector<Row>& rows);
+
+}  // namespace simpath
