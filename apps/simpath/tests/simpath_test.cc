@@ -1,10 +1,17 @@
 // The program as a user runs it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,21 +33,108 @@ std::string FileOf(const std::string& name, const std::string& text) {
   return path;
 }
 
-TEST(Simpath, ModesAgreeOnAGrid) {
-  const Outcome run = Simpath(
-      {"--grid=9", "--mode=sequential,array", "--policy=none,compact", "--threads=1", "--json=-"});
-  ASSERT_EQ(run.code, 0) << run.error;
-  const auto json = nlohmann::json::parse(run.output);
-  EXPECT_EQ(json["verified"], true);
-  ASSERT_EQ(json["results"].size(), 3u) << "the sequential mode has no policies";
-  for (const auto& row : json["results"]) {
-    EXPECT_EQ(row["count"], "41044208702632496804");
-    for (const char* key : {"graph", "mode", "order", "policy", "threads", "moduli", "max_width",
-                            "forecast_bytes", "seconds", "max_rss_bytes"}) {
-      EXPECT_TRUE(row.contains(key)) << key;
+TEST(Simpath, ModesOrdersPoliciesAndThreadsAgreeOnGrids) {
+  for (const char* order : {"input", "breadth-first", "best"}) {
+    const Outcome run = Simpath({"--grid=7,6", "--mode=sequential,eba,partition,array",
+                                 std::string("--order=") + order, "--policy=none,compact",
+                                 "--threads=1", "--json=-"});
+    ASSERT_EQ(run.code, 0) << run.error;
+    const auto json = nlohmann::json::parse(run.output);
+    EXPECT_EQ(json["verified"], true);
+    ASSERT_EQ(json["results"].size(), 14u) << "the sequential mode has no policies";
+    for (const auto& row : json["results"]) {
+      EXPECT_EQ(row["count"], row["graph"] == "grid 7x7" ? "789360053252" : "575780564");
+      for (const char* key : {"graph", "mode", "order", "policy", "threads", "moduli", "max_width",
+                              "forecast_bytes", "seconds", "max_rss_bytes"}) {
+        EXPECT_TRUE(row.contains(key)) << key;
+      }
+    }
+    EXPECT_THAT(run.error, HasSubstr("grid 6x6: 575780564 simple paths"));
+  }
+}
+
+TEST(Simpath, CountsAGraphAsItIsOrReduced) {
+  for (const char* mode : {"sequential", "eba", "partition"}) {
+    for (const bool reduced : {false, true}) {
+      std::vector<std::string> arguments = {"--grid=5", std::string("--mode=") + mode};
+      if (!reduced) arguments.push_back("--unreduced");
+      const Outcome run = Simpath(arguments);
+      EXPECT_EQ(run.code, 0) << run.error;
+      EXPECT_THAT(run.output, HasSubstr("grid 5x5: 1262816 simple paths"));
     }
   }
-  EXPECT_THAT(run.error, HasSubstr("grid 9x9: 41044208702632496804 simple paths"));
+}
+
+// A process that is killed as soon as its checkpoint is there.
+void StartAndKill(const std::vector<std::string>& arguments, const std::string& checkpoint) {
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::vector<char*> argv = {const_cast<char*>("simpath")};
+    for (const std::string& argument : arguments)
+      argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    execv("apps/simpath/simpath", argv.data());
+    _exit(127);
+  }
+  int status = 0;
+  while (!std::filesystem::exists(checkpoint)) {
+    ASSERT_EQ(waitpid(child, &status, WNOHANG), 0) << "it ended before";
+    usleep(1000);
+  }
+  ASSERT_EQ(kill(child, SIGKILL), 0);
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status)) << "it was done already";
+}
+
+TEST(Simpath, GoesOnAfterItWasKilled) {
+  const std::string expected = "182413291514248049241470885236";
+  for (const char* mode : {"sequential", "partition", "array"}) {
+    const std::string file = FileOf(mode, "");
+    std::filesystem::remove(file);
+    std::vector<std::string> arguments = {"--grid=11", std::string("--mode=") + mode,
+                                          "--checkpoint=" + file, "--checkpoint-seconds=0"};
+    StartAndKill(arguments, file);
+    arguments.push_back("--resume");
+    const Outcome other = Simpath({"--grid=10", arguments[1], arguments[2], "--resume"});
+    EXPECT_EQ(other.code, 2);
+    EXPECT_THAT(other.error, HasSubstr(": it is of simpath's ")) << "it is of another graph";
+    const Outcome run = Simpath(arguments);
+    EXPECT_EQ(run.code, 0) << run.error;
+    EXPECT_THAT(run.output, HasSubstr(": " + expected + " simple paths")) << mode;
+  }
+}
+
+TEST(Simpath, ForecastsStatesAndCountsNothing) {
+  const Outcome run = Simpath({"--grid=8", "--forecast", "--json=-"});
+  ASSERT_EQ(run.code, 0) << run.error;
+  const auto row = nlohmann::json::parse(run.output)["results"][0];
+  EXPECT_EQ(row["mode"], "forecast");
+  EXPECT_EQ(row["max_width"], 10);
+  EXPECT_GT(row["max_states"], 1000);
+  EXPECT_GT(row["forecast_bytes"], row["max_states"]);
+  EXPECT_FALSE(row.contains("count"));
+}
+
+TEST(Simpath, DrawsTheDiagramAndPathsOfASmallGraph) {
+  const std::string dot = FileOf("zdd.dot", "");
+  const Outcome run = Simpath({"--grid=2", "--dot=" + dot, "--paths=-", "--samples=50"});
+  ASSERT_EQ(run.code, 0) << run.error;
+  std::set<std::string> paths;
+  std::istringstream lines(run.output);
+  int drawn = 0;
+  for (std::string line; std::getline(lines, line); ++drawn) {
+    EXPECT_TRUE(line.starts_with("0 ") && line.ends_with(" 8")) << line;
+    paths.insert(line);
+  }
+  EXPECT_EQ(drawn, 50);
+  EXPECT_GT(paths.size(), 6u);
+  EXPECT_LE(paths.size(), 12u);
+  EXPECT_THAT(run.error, HasSubstr("as a reduced ZDD: "));
+  std::ifstream written(dot);
+  std::string first;
+  std::getline(written, first);
+  EXPECT_EQ(first, "digraph zdd {");
 }
 
 TEST(Simpath, CountsBetweenAnyVerticesOfAFile) {
@@ -74,7 +168,20 @@ TEST(Simpath, BadInputIsOneSentence) {
   EXPECT_THAT(error({"--graph=" + edge, "--source=0", "--target=2"}),
               HasSubstr("edge.txt: there is no vertex 2 in a graph of 2"));
   EXPECT_THAT(error({"--graph=" + edge, "--mode=array"}), HasSubstr("a grid (--grid)"));
-  EXPECT_THAT(error({"--grid=4", "--mode=fast"}), HasSubstr("'fast' is neither"));
+  EXPECT_THAT(error({"--grid=4", "--mode=fast"}), HasSubstr("'fast' is none of array"));
+  EXPECT_THAT(error({"--grid=4,x"}), HasSubstr("'x' is no number of cells from 1 to 28"));
+  EXPECT_THAT(error({"--grid=4", "--order=worst"}), HasSubstr("'worst' is none of input"));
+  EXPECT_THAT(error({"--grid=4", "--mode=eba", "--checkpoint=c"}), HasSubstr("--checkpoint: "));
+  EXPECT_THAT(error({"--grid=4,5", "--checkpoint=c"}), HasSubstr("of one count"));
+  EXPECT_THAT(error({"--grid=4", "--checkpoint=/nowhere/c", "--checkpoint-seconds=0"}),
+              HasSubstr("/nowhere/c.new: cannot be made"));
+  EXPECT_THAT(error({"--grid=4", "--checkpoint=absent", "--resume"}),
+              HasSubstr("absent: cannot be read"));
+  EXPECT_THAT(error({"--grid=4", "--format=dimacs"}), HasSubstr("--format is of a file"));
+  EXPECT_THAT(error({"--grid=4", "--source=3", "--target=3", "--dot=d"}),
+              HasSubstr("two vertices"));
+  const std::string bounded = FileOf("bounded.icgca", "p edge 2 1\ne 1 2\nl 1\nt 1 2\n");
+  EXPECT_THAT(error({"--graph=" + bounded, "--format=icgca"}), HasSubstr("bounded length"));
   EXPECT_THAT(error({"--grid=24", "--memory-limit=1GiB"}), HasSubstr("words, which need"));
   EXPECT_THAT(error({"--grid=12", "--mode=sequential", "--memory-limit=1MiB"}),
               HasSubstr("whose frontier has"));
