@@ -26,7 +26,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--target", flags.target, "where they end");
   app.add_option("--mode", flags.mode,
                  "array, which is for grids, partition, eba, sequential, or several with commas "
-                 "(default: array for grids, else partition)");
+                 "(default: array for grids, partition for files and with --order or --unreduced)");
   app.add_option("--order", flags.order,
                  "in which edges are decided: input, breadth-first or best (default: input for "
                  "grids, which is row by row, else best)");
@@ -82,7 +82,11 @@ absl::StatusOr<std::vector<int>> ParseGrids(const std::string& text) {
 
 absl::StatusOr<std::vector<Mode>> ParseModes(const Flags& flags) {
   const bool has_arrays = flags.graph.empty() && !flags.source && !flags.target;
-  if (flags.mode.empty()) return std::vector{has_arrays ? Mode::kArray : Mode::kPartition};
+  // Arrays have their own order, and nothing to reduce.
+  const bool is_of_edges = !flags.order.empty() || flags.unreduced;
+  if (flags.mode.empty()) {
+    return std::vector{has_arrays && !is_of_edges ? Mode::kArray : Mode::kPartition};
+  }
   std::vector<Mode> modes;
   for (const auto part : absl::StrSplit(flags.mode, ',')) {
     const std::string word(part);

@@ -239,7 +239,8 @@ class Decider {
     const std::size_t room = Message::kWords / next_words;
     while (level.counted < nodes.size() && message.arcs + 2 <= room) {
       const std::uint8_t arcs = nodes.arcs_from(level.counted);
-      std::span<const std::uint64_t> count = nodes.count_of(level.counted);
+      std::span<const std::uint64_t> count =
+          nodes.count_of(level.counted).first(std::min(nodes.count_words(), next_words));
       ++level.counted;
       if ((arcs & kZeroArc) != 0) send(count);
       if ((arcs & (kOneArc | kPathArc)) == 0) continue;

@@ -130,7 +130,8 @@ class Counter {
     const std::size_t count_words = count_words_;
     if (CountWordsAfter(stage, open_) > count_words) open_ = OpenWays();
     const std::size_t next_words = CountWordsAfter(stage, open_);
-    const std::size_t found_words = stage.is_weighted ? next_words : count_words;
+    const std::size_t found_words =
+        stage.is_weighted ? next_words : std::min(count_words, next_words);
     part_bits_ = PartBitsFor(states_ * 3 / 2, words + next_words);
     const std::size_t parts = std::size_t{1} << part_bits_;
     for (Found& found : found_) {
@@ -139,10 +140,10 @@ class Counter {
       found.paths = Sum(next_words);
       found.product.assign(next_words, 0);
     }
-    lwt::ParallelFor(0, static_cast<std::int64_t>(level_.size()), 1,
-                     [&](std::int64_t begin, std::int64_t) {
-                       Expand(stage, level_[static_cast<std::size_t>(begin)], found_.Here());
-                     });
+    lwt::ParallelFor(
+        0, static_cast<std::int64_t>(level_.size()), 1, [&](std::int64_t begin, std::int64_t) {
+          Expand(stage, level_[static_cast<std::size_t>(begin)], found_words, found_.Here());
+        });
     std::vector<ChunkList> next;
     for (std::size_t i = 0; i < parts; ++i) next.emplace_back(store_, words + next_words);
     lwt::ParallelFor(0, static_cast<std::int64_t>(parts), 1, [&](std::int64_t begin, std::int64_t) {
@@ -158,14 +159,14 @@ class Counter {
     return states_;
   }
 
-  void Expand(const Stage& stage, ChunkList& part, Found& found) {
+  void Expand(const Stage& stage, ChunkList& part, std::size_t found_words, Found& found) {
     bool fits = true;
     Batch<words>& batch = found.batch;
     std::array<const std::uint64_t*, Batch<words>::kStates> counts;
     const auto weighted = [&](const Way<words>& way) {
-      const std::span<const std::uint64_t> count(counts[way.state], count_words_);
-      if (!stage.is_weighted) return count;
-      MultiplyWords(found.product, count, stage.weights[way.taken].words());
+      if (!stage.is_weighted) return std::span(counts[way.state], found_words);
+      MultiplyWords(found.product, {counts[way.state], count_words_},
+                    stage.weights[way.taken].words());
       return std::span<const std::uint64_t>(found.product);
     };
     const auto decide = [&] {

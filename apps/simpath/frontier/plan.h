@@ -51,7 +51,8 @@ struct Plan {
 };
 
 // Words of 64 bits, at least one, that each count after the stage fits in, where there are `open`
-// ways before it in all.
+// ways before it in all. They may be fewer than those of counts before, whose others are zeros
+// then.
 inline std::size_t CountWordsAfter(const Stage& stage, const Count& open) {
   return std::max<std::size_t>(1, (open * stage.all_weights).words().size());
 }

@@ -73,7 +73,7 @@ absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const Coun
       }
     };
     level.ForEach([&](const Mates<words>& mates, std::span<const std::uint64_t> count) {
-      counts[batch.size()] = count;
+      counts[batch.size()] = count.first(std::min(count.size(), next_words));
       batch.Add(mates);
       if (batch.is_full()) decide();
     });

@@ -14,12 +14,17 @@ namespace {
 
 class KnownCounts : public ::testing::TestWithParam<TestedMode> {
  protected:
+  // In the edges' order and in the opposite one, which come to other states.
   static std::string PathsBetween(const graph::EdgeList& list, std::uint64_t source,
                                   std::uint64_t target) {
-    const auto problem = MakeProblem(list, source, target);
+    auto problem = MakeProblem(list, source, target);
     EXPECT_TRUE(problem.ok()) << problem.status();
     const auto counted = GetParam().count(*problem, {});
     EXPECT_TRUE(counted.ok()) << counted.status();
+    std::reverse(problem->edges.begin(), problem->edges.end());
+    const auto again = GetParam().count(*problem, {});
+    EXPECT_TRUE(again.ok()) << again.status();
+    EXPECT_EQ(again->ToString(), counted->ToString());
     return counted->ToString();
   }
 };
@@ -33,10 +38,8 @@ INSTANTIATE_TEST_SUITE_P(By, KnownCounts, ::testing::ValuesIn(AllModes()), [](co
 TEST_P(KnownCounts, CornersOfGrids) {
   for (int cells = 1; cells <= 9; ++cells) {
     const std::string& expected = kGridPaths[static_cast<std::size_t>(cells - 1)];
-    graph::EdgeList grid = Grid(cells);
+    const graph::EdgeList grid = Grid(cells);
     EXPECT_EQ(PathsBetween(grid, 0, grid.vertices - 1), expected) << cells;
-    std::reverse(grid.edges.begin(), grid.edges.end());
-    EXPECT_EQ(PathsBetween(grid, 0, grid.vertices - 1), expected) << cells << ", reversed";
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/simpath/problem.h"
@@ -59,6 +60,66 @@ TEST(RandomGraphs, HaveAsManyPathsAsCanBeTried) {
     }
   }
   EXPECT_GT(with_paths, programs / 2);
+}
+
+Problem RandomProblem(std::mt19937_64& random) {
+  const std::uint64_t vertices = 3 + random() % 7;
+  graph::EdgeList list = Graph(vertices, {});
+  for (std::uint64_t i = 4 + random() % 14; i > 0; --i) {
+    list.edges.push_back({static_cast<graph::Vertex>(random() % vertices),
+                          static_cast<graph::Vertex>(random() % vertices)});
+  }
+  return *MakeProblem(list, 0, vertices - 1);
+}
+
+// A copy of `part` whose vertices have other numbers: source and target as said, others from `next`
+// on.
+void Append(const Problem& part, graph::Vertex source, graph::Vertex target, graph::Vertex& next,
+            graph::EdgeList& list) {
+  std::vector<graph::Vertex> name(part.vertices);
+  for (std::size_t i = 0; i < part.vertices; ++i) {
+    name[i] = i == part.source ? source : i == part.target ? target : next++;
+  }
+  for (const auto [from, to] : part.edges) list.edges.push_back({name[from], name[to]});
+}
+
+TEST(RandomGraphs, MultiplyInSeriesAndAddInParallelWhateverTheirVerticesAreCalled) {
+  const std::uint64_t first = random_programs::FirstSeed(),
+                      programs = random_programs::Programs(2500) / 10;
+  const std::vector<TestedMode> modes = AllModes();
+  for (std::uint64_t seed = first; seed < first + programs; ++seed) {
+    std::mt19937_64 random(seed);
+    const TestedMode& mode = modes[random() % modes.size()];
+    const auto count = [&](const Problem& problem) { return *mode.count(problem, {}); };
+    const Problem one = RandomProblem(random), two = RandomProblem(random);
+    const Count of_one = count(one), of_two = count(two);
+
+    Problem swapped = one;
+    std::swap(swapped.source, swapped.target);
+    ASSERT_EQ(count(swapped).ToString(), of_one.ToString()) << "seed " << seed;
+
+    graph::EdgeList series = Graph(one.vertices + two.vertices, {});
+    graph::Vertex next = 3;
+    Append(one, 0, 1, next, series);
+    Append(two, 1, 2, next, series);
+    ASSERT_EQ(count(*MakeProblem(series, 0, 2)).ToString(), (of_one * of_two).ToString())
+        << "seed " << seed << ", " << mode.name;
+
+    // An edge between the ends would be in both.
+    graph::EdgeList parallel = Graph(one.vertices + two.vertices, {});
+    next = 2;
+    Problem other = two;
+    std::erase_if(other.edges, [&](const graph::Edge& edge) {
+      return std::minmax(edge.from, edge.to) == std::minmax(other.source, other.target);
+    });
+    Append(one, 0, 1, next, parallel);
+    Append(other, 0, 1, next, parallel);
+    std::shuffle(parallel.edges.begin(), parallel.edges.end(), random);
+    Count sum = of_one;
+    sum += count(other);
+    ASSERT_EQ(count(*MakeProblem(parallel, 1, 0)).ToString(), sum.ToString())
+        << "seed " << seed << ", " << mode.name;
+  }
 }
 
 }  // namespace

@@ -53,6 +53,11 @@ TEST(Simpath, ModesOrdersPoliciesAndThreadsAgreeOnGrids) {
   }
 }
 
+TEST(Simpath, CountsAGridEdgeByEdgeWhereItsEdgesAreOrdered) {
+  EXPECT_THAT(Simpath({"--grid=5"}).output, HasSubstr("array"));
+  EXPECT_THAT(Simpath({"--grid=5", "--order=best"}).output, HasSubstr("partition  best"));
+}
+
 TEST(Simpath, CountsAGraphAsItIsOrReduced) {
   for (const char* mode : {"sequential", "eba", "partition"}) {
     for (const bool reduced : {false, true}) {
