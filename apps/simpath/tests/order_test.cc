@@ -95,7 +95,7 @@ TEST(Order, TheBestIsNotWorseByTheEstimateThanAnyOther) {
 }
 
 TEST(Order, TheBestOfShuffledGridsHasHardlyMoreStatesThanRowByRow) {
-  for (const int cells : {6, 8, 9}) {
+  for (const int cells : {6, 8}) {
     const Problem rows = Corners(Grid(cells));
     std::mt19937_64 random(static_cast<std::uint64_t>(cells));
     const Problem best = Ordered(Relabeled(rows, random), Order::kBest);
@@ -108,7 +108,7 @@ TEST(Order, TheBestOfShuffledGridsHasHardlyMoreStatesThanRowByRow) {
 }
 
 TEST(Order, TheBestOfShuffledKingsBoardsHasFewerStatesThanRowByRow) {
-  for (graph::Vertex side = 4; side <= 6; ++side) {
+  for (graph::Vertex side = 4; side <= 5; ++side) {
     const Problem rows = Corners(King(side));
     std::mt19937_64 random(side);
     EXPECT_LT(States(Ordered(Relabeled(rows, random), Order::kBest)), States(rows)) << side;
@@ -117,7 +117,7 @@ TEST(Order, TheBestOfShuffledKingsBoardsHasFewerStatesThanRowByRow) {
 
 // Too many to count: by the estimate.
 TEST(Order, TheBestOfWideShuffledBoardsIsNotWorseThanRowByRow) {
-  for (const graph::EdgeList& list : {Grid(16), King(12)}) {
+  for (const graph::EdgeList& list : {Grid(12), King(8)}) {
     const Problem rows = Corners(list);
     std::mt19937_64 random(1);
     const Problem shuffled = Relabeled(rows, random);
@@ -157,7 +157,7 @@ TEST(Order, ALongThinGraphIsOrderedAlongItsLength) {
 // Orders before and after reduction, in graphs of a few parts.
 TEST(RandomOrders, OfReducedPartsKeepTheNumberOfPaths) {
   const std::uint64_t first = random_programs::FirstSeed(),
-                      programs = random_programs::Programs(1500);
+                      programs = random_programs::Programs(600);
   std::printf("seeds %ju to %ju\n", static_cast<std::uintmax_t>(first),
               static_cast<std::uintmax_t>(first + programs - 1));
   std::uint64_t parts = 0;
