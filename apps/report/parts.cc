@@ -7,7 +7,7 @@ namespace report {
 Part PartFor(const std::string& app) {
   static const std::map<std::string, Part> parts = {
       {"bfs", BfsPart},         {"cholesky", CholeskyPart}, {"matmul", MatmulPart},
-      {"stencil", StencilPart}, {"stream", StreamPart},
+      {"simpath", SimpathPart}, {"stencil", StencilPart},   {"stream", StreamPart},
   };
   const auto found = parts.find(app);
   return found == parts.end() ? OtherPart : found->second;

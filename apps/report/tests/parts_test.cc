@@ -1,5 +1,8 @@
 #include "apps/report/parts.h"
 
+#include <functional>
+#include <utility>
+
 #include "apps/program/table.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -8,6 +11,7 @@ namespace report {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string Data(const std::string& name) { return "apps/report/tests/data/" + name; }
 
@@ -95,6 +99,95 @@ TEST(BfsPartTest, AFileWithoutRowsIsRefused) {
   auto run = *ReadRun(Data("bfs.json"));
   run.results.clear();
   EXPECT_TRUE(absl::IsInvalidArgument(BfsPart({run}).status()));
+}
+
+Run WithRows(Run run, const std::function<bool(const Json&)>& is_kept) {
+  Json rows = Json::array();
+  for (const Json& row : run.results) {
+    if (is_kept(row)) rows.push_back(row);
+  }
+  run.results = std::move(rows);
+  return run;
+}
+
+TEST(SimpathPartTest, Figures12And13HaveALineAPolicyAndTheTableEveryRow) {
+  const auto run = *ReadRun(Data("simpath.json"));
+  const auto section = SimpathPart({run});
+  ASSERT_TRUE(section.ok()) << section.status();
+  EXPECT_THAT(section->html, HasSubstr("grid 10x10 (the paper&#39;s figure 12)"));
+  EXPECT_THAT(section->html, HasSubstr("2 threads (the paper&#39;s figure 13)"));
+  EXPECT_EQ(Count(section->html, "<polyline "), 6) << "none, scatter and compact in both";
+  EXPECT_EQ(Count(section->html, "<tr><td>grid 9x9</td>"), 13);
+  EXPECT_EQ(Count(section->html, "<tr><td>grid 10x10</td>"), 13);
+  for (const Json& row : run.results) {
+    EXPECT_THAT(section->html,
+                HasSubstr("<td class=\"n\">" + TextOf(row, "threads") + "</td><td class=\"n\">" +
+                          program::Fixed(NumberOf(row, "seconds"), 3) + "</td>"));
+  }
+  EXPECT_THAT(section->html, HasSubstr("//apps/simpath -- --grid=9,10"));
+}
+
+TEST(SimpathPartTest, OnlyLongCountsAreShortened) {
+  const auto section = SimpathPart({*ReadRun(Data("simpath.json"))});
+  EXPECT_EQ(Count(section->html, "<td class=\"n\">41044208702632496804</td>"), 13);
+  EXPECT_EQ(Count(section->html, "<td class=\"n\">156875803046… (25 digits)</td>"), 13);
+}
+
+TEST(SimpathPartTest, TheHeadlineIsOfTheFastestCountOfTheLargestGrid) {
+  auto run = *ReadRun(Data("simpath.json"));
+  for (Json& row : run.results) {
+    const bool is_largest = TextOf(row, "graph") == "grid 10x10";
+    row["seconds"] = is_largest ? 2.5 : 0.25;
+    if (is_largest && TextOf(row, "mode") == "eba" && TextOf(row, "policy") == "scatter" &&
+        TextOf(row, "threads") == "2") {
+      row["seconds"] = 1.25;
+    }
+  }
+  const auto section = SimpathPart({run});
+  ASSERT_EQ(section->headlines.size(), 1u);
+  EXPECT_EQ(section->headlines[0].value, "1.250 s");
+  EXPECT_EQ(section->headlines[0].meaning,
+            "for all 156875803046… (25 digits) simple paths of grid 10x10: eba, scatter, 2 "
+            "threads");
+  EXPECT_THAT(section->html, HasSubstr("eba is fastest with 2 threads by policy scatter: 1.250 s; "
+                                       "the best time of one thread is 2.00 × that of 2 threads"));
+  EXPECT_THAT(section->html, HasSubstr("sequential in 2.500 s, eba in 1.250 s and array in 2.500"));
+}
+
+TEST(SimpathPartTest, Figure12IsOfTheGridThatWasCountedByTheMostNumbersOfThreads) {
+  const auto run = WithRows(*ReadRun(Data("simpath.json")), [](const Json& row) {
+    return TextOf(row, "graph") == "grid 9x9" || TextOf(row, "threads") == "2";
+  });
+  const auto section = SimpathPart({run});
+  EXPECT_THAT(section->html, HasSubstr("grid 9x9 (the paper&#39;s figure 12)"));
+}
+
+TEST(SimpathPartTest, AFigureIsLeftOutWhereItsRowsAre) {
+  const auto run = *ReadRun(Data("simpath.json"));
+  const auto one_grid = SimpathPart(
+      {WithRows(run, [](const Json& row) { return TextOf(row, "graph") == "grid 9x9"; })});
+  EXPECT_THAT(one_grid->html, HasSubstr("figure 12"));
+  EXPECT_THAT(one_grid->html, Not(HasSubstr("figure 13")));
+  const auto no_eba =
+      SimpathPart({WithRows(run, [](const Json& row) { return TextOf(row, "mode") != "eba"; })});
+  ASSERT_TRUE(no_eba.ok()) << no_eba.status();
+  EXPECT_EQ(Count(no_eba->html, "<polyline "), 0);
+  EXPECT_EQ(no_eba->headlines.size(), 1u);
+}
+
+TEST(SimpathPartTest, AGraphThatIsNoGridHasAFigureByThreads) {
+  auto run = *ReadRun(Data("simpath.json"));
+  for (Json& row : run.results) row["graph"] = "<roads>.txt";
+  const auto section = SimpathPart({run});
+  ASSERT_TRUE(section.ok()) << section.status();
+  EXPECT_THAT(section->html, HasSubstr("&lt;roads&gt;.txt (the paper&#39;s figure 12)"));
+  EXPECT_THAT(section->html, Not(HasSubstr("figure 13")));
+}
+
+TEST(SimpathPartTest, AForecastIsNoCount) {
+  auto run = *ReadRun(Data("simpath.json"));
+  for (Json& row : run.results) row.erase("count");
+  EXPECT_TRUE(absl::IsInvalidArgument(SimpathPart({run}).status()));
 }
 
 TEST(MatmulPartTest, MeasuredAndVirtualTimesAreNeverInOnePlotOrTable) {
