@@ -37,8 +37,9 @@ class Counter {
   absl::StatusOr<Count> Run() {
     std::size_t first_step = 0;
     if (const auto position = TakePosition(options_)) {
-      if (position->mate_words != words) return OtherMates(*position);
-      if (absl::Status status = Read(*position); !status.ok()) return status;
+      absl::Status status = CheckPosition(plan_, *position, words);
+      if (!status.ok()) return status;
+      if (status = Read(*position); !status.ok()) return status;
       first_step = position->steps;
     } else {
       const std::uint64_t one = 1;
