@@ -41,7 +41,7 @@ class Counter {
       absl::Status status = CheckPosition(plan_, *position, words);
       if (!status.ok()) return status;
       if (!HasRoomFor(position->count_words)) return TooManyBits(position->steps);
-      if (absl::Status status = Read(*position); !status.ok()) return status;
+      if (status = Read(*position); !status.ok()) return status;
       first_step = position->steps;
     } else {
       const std::uint64_t one = 1;
