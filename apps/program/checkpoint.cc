@@ -57,6 +57,11 @@ CheckpointWriter::CheckpointWriter(const std::string& file)
 
 absl::StatusOr<CheckpointWriter> CheckpointWriter::Open(const std::string& file,
                                                         std::string_view title) {
+  // Renaming would put a file in the place of a device, too.
+  struct stat facts = {};
+  if (stat(file.c_str(), &facts) == 0 && !S_ISREG(facts.st_mode)) {
+    return absl::InvalidArgumentError(file + ": it is there and no regular file");
+  }
   CheckpointWriter writer(file);
   const std::string name = file + ".new";
   // The user's alone, and never what somebody else has put there.

@@ -35,7 +35,8 @@ struct CheckpointOptions {
 // Errors of all: Internal, with the file and what the system said.
 class CheckpointWriter {
  public:
-  // `title`: what the numbers are of: a run with another title does not read them.
+  // `title`: what the numbers are of: a run with another title does not read them. InvalidArgument
+  // where the file is there and no regular one.
   static absl::StatusOr<CheckpointWriter> Open(const std::string& file, std::string_view title);
 
   absl::Status Add(std::span<const std::uint64_t> numbers);

@@ -65,7 +65,7 @@ absl::StatusOr<Count> CountAnyGraph(const Prepared& prepared, Mode mode,
     if (!created.ok()) return created.status();
     pool = *std::move(created);
   }
-  auto checkpoint = CountCheckpoint::Open(options.checkpoint, prepared.parts());
+  auto checkpoint = CountCheckpoint::Open(options.checkpoint, prepared.whole(), prepared.parts());
   if (!checkpoint.ok()) return checkpoint.status();
   std::size_t counted = 0;
   return prepared.CountPaths([&](std::size_t, const Problem& part) -> absl::StatusOr<Count> {

@@ -6,7 +6,7 @@
 
 namespace simpath {
 
-Prepared::Prepared(const Problem& problem, Reducing reducing, Order order) {
+Prepared::Prepared(const Problem& problem, Reducing reducing, Order order) : whole_(problem) {
   if (reducing == Reducing::kOn) {
     reduction_ = Reduce(problem);
     for (std::size_t part = 0; part < parts().size(); ++part) {

@@ -26,6 +26,7 @@ class Prepared {
   const std::vector<Problem>& parts() const {
     return reduction_ ? reduction_->parts() : unreduced_;
   }
+  const Problem& whole() const { return whole_; }
   // Null where the problem was not reduced.
   const Reduction* reduction() const { return reduction_ ? &*reduction_ : nullptr; }
   int max_width() const { return max_width_; }  // of the frontiers of all parts
@@ -37,6 +38,7 @@ class Prepared {
   absl::StatusOr<Count> CountPaths(const Reduction::CountPart& count) const;
 
  private:
+  Problem whole_;
   std::optional<Reduction> reduction_;
   std::vector<Problem> unreduced_;  // one, unless it goes from a vertex to itself
   int max_width_ = 0;

@@ -52,6 +52,18 @@ TEST(Checkpoint, IsTheUsersAlone) {
   EXPECT_EQ(facts.st_mode & 0777, 0600u);
 }
 
+TEST(Checkpoint, TakesThePlaceOfNoDeviceOrFolder) {
+  const std::string fifo = FileIn("fifo"), folder = FileIn("folder");
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  std::filesystem::create_directory(folder);
+  for (const std::string& file : {fifo, folder}) {
+    const absl::Status refused = CheckpointWriter::Open(file, "t").status();
+    EXPECT_TRUE(absl::IsInvalidArgument(refused)) << refused;
+    EXPECT_FALSE(std::filesystem::exists(file + ".new"));
+  }
+  EXPECT_TRUE(std::filesystem::is_fifo(fifo));
+}
+
 TEST(Checkpoint, OfAnotherTitleIsRefusedWithBoth) {
   const std::string file = FileIn("other");
   Write(file, "a grid of 5");

@@ -65,7 +65,8 @@ class ChunkStore {
   std::uint64_t made_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
-// A resource: entries of `stride` words each. Threads: one at a time.
+// A resource: entries of `stride` words each, of which a chunk holds one at least. Threads: one at
+// a time.
 class ChunkList {
  public:
   // A reference to an entry: its chunk and its number there.
@@ -130,9 +131,12 @@ class ChunkList {
  private:
   static constexpr int kSlotBits = 10;
   static_assert(ChunkStore::kWords == 1 << kSlotBits);
+  static constexpr std::size_t kMostChunks = (std::size_t{1} << (32 - kSlotBits)) - 1;
 
   // Not inlined, so that Add is.
   [[gnu::noinline]] bool AddChunk() {
+    // Chunks that a reference has no bits for are no room either.
+    if (chunks_.size() == kMostChunks) return false;
     ChunkStore::Chunk chunk = store_->Take();
     if (chunk == nullptr) return false;
     next_ = chunk.get();

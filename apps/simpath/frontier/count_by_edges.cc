@@ -75,7 +75,9 @@ class Decider {
       const bool sent = Send();
       if (received || sent) {
         idle = 0;
-      } else if (++idle > kSpins) {
+      } else if (idle < kSpins) {
+        ++idle;
+      } else {
         std::this_thread::yield();
       }
     }
@@ -224,8 +226,8 @@ class Decider {
     const Stage& stage = shared_.plan.stages[nodes.step()];
     const std::size_t next_words = CountWordsAfter(stage, nodes.open());
     if (next_words * 2 > Message::kWords) {
-      return End(absl::UnimplementedError(
-          absl::StrCat("the counts of step ", nodes.step() + 1, " have more bits than a queue")));
+      return End(absl::UnimplementedError(absl::StrCat("the counts of step ", nodes.step() + 1,
+                                                       " have more bits than a message holds")));
     }
     if (level.counted == 0) level.ended = Sum(next_words);
     message.kind = Message::Kind::kCounts;
@@ -299,8 +301,13 @@ absl::StatusOr<Count> CountByEdges(const Plan& plan, const topo::Topology& topol
     const absl::Status ran = topo::RunThreads(topology, mapping, [&](const topo::Slot& slot) {
       const auto thread = static_cast<std::size_t>(slot.thread);
       Decider<words> decider(shared, rules, *rings[thread], *rings[(thread + 1) % rings.size()]);
-      if (slot.thread == 0) decider.Start();
-      decider.Run();
+      try {
+        if (slot.thread == 0) decider.Start();
+        decider.Run();
+      } catch (...) {
+        shared.ended.store(true);  // Nobody waits for this thread any more.
+        throw;
+      }
     });
     if (!ran.ok()) return ran;
     const topo::Lock lock(shared.mutex);

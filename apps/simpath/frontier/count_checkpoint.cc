@@ -21,23 +21,29 @@ class Fingerprint {
   std::uint64_t value_ = 0xcbf29ce484222325;
 };
 
-std::string TitleOf(std::span<const Problem> problems) {
-  Fingerprint all;
-  std::size_t edges = 0;
-  for (const Problem& problem : problems) {
-    for (const auto [from, to] : problem.edges) {
-      all.Add(from);
-      all.Add(to);
-    }
-    for (const Count& weight : problem.weights) {
-      for (const std::uint64_t word : weight.words()) all.Add(word);
-      all.Add(weight.words().size());
-    }
-    all.Add(problem.source);
-    all.Add(problem.target);
-    edges += problem.edges.size();
+void Add(Fingerprint& all, const Problem& problem) {
+  for (const auto [from, to] : problem.edges) {
+    all.Add(from);
+    all.Add(to);
   }
-  return absl::StrCat("simpath's states, version 1, of ", problems.size(), " graphs of ", edges,
+  for (const Count& weight : problem.weights) {
+    for (const std::uint64_t word : weight.words()) all.Add(word);
+    all.Add(weight.words().size());
+  }
+  all.Add(problem.edges.size());
+  all.Add(problem.source);
+  all.Add(problem.target);
+}
+
+std::string TitleOf(const Problem& whole, std::span<const Problem> parts) {
+  Fingerprint all;
+  Add(all, whole);
+  std::size_t edges = 0;
+  for (const Problem& part : parts) {
+    Add(all, part);
+    edges += part.edges.size();
+  }
+  return absl::StrCat("simpath's states, version 1, of ", parts.size(), " graphs of ", edges,
                       " edges in this order (", absl::Hex(all.value()), ")");
 }
 
@@ -50,8 +56,9 @@ std::vector<std::uint64_t> WordsOf(const Count& count) {
 }  // namespace
 
 absl::StatusOr<CountCheckpoint> CountCheckpoint::Open(const program::CheckpointOptions& options,
-                                                      std::span<const Problem> problems) {
-  CountCheckpoint checkpoint(options, TitleOf(problems));
+                                                      const Problem& whole,
+                                                      std::span<const Problem> parts) {
+  CountCheckpoint checkpoint(options, TitleOf(whole, parts));
   if (options.resume) {
     if (absl::Status status = checkpoint.Resume(); !status.ok()) return status;
   }
@@ -88,7 +95,12 @@ absl::Status CountCheckpoint::Resume() {
                .mate_words = rest[1],
                .count_words = rest[2],
                .states = rest[3]};
-  if (reader_->left() != position_->states * (position_->mate_words + position_->count_words)) {
+  // Without products and sums that could be more than a word.
+  const std::uint64_t left = reader_->left(), states = position_->states;
+  const std::uint64_t words = states == 0 ? 0 : left / states;
+  if (words * states != left ||
+      (states > 0 && (position_->mate_words > words ||
+                      words - position_->mate_words != position_->count_words))) {
     return absl::DataLossError(options_.file + ": it has not as many states as it says");
   }
   return absl::OkStatus();

@@ -32,11 +32,12 @@ class CountCheckpoint {
     std::size_t states = 0;
   };
 
-  // Of problems that are counted one after the other. Without a file nothing is written. Reads the
-  // file if it is to be resumed. Errors: those of program::CheckpointReader, which another graph,
-  // or another order of its edges, is one of.
+  // Of parts of the whole that are counted one after the other. Weights that are counts of others
+  // are missing in them, so they do not say of which whole they are. Without a file nothing is
+  // written. Reads the file if it is to be resumed. Errors: those of program::CheckpointReader,
+  // which another graph, or another order of its edges, is one of.
   static absl::StatusOr<CountCheckpoint> Open(const program::CheckpointOptions& options,
-                                              std::span<const Problem> problems);
+                                              const Problem& whole, std::span<const Problem> parts);
 
   // Problems are counted in an order that is always the same. The next one's count, if it was
   // finished before the program was killed; else the caller says what it comes to.

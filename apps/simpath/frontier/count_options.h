@@ -1,6 +1,7 @@
 // What all ways to count edge by edge are asked for.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -39,10 +40,20 @@ inline std::optional<CountCheckpoint::Position> TakePosition(const CountOptions&
   return options.checkpoint->TakePosition();
 }
 
-// The error of a checkpoint whose states are of other words than the plan's.
-inline absl::Status OtherMates(const CountCheckpoint::Position& position) {
-  return absl::DataLossError(absl::StrCat("the checkpoint's mates have ", position.mate_words,
-                                          " words each, not the plan's"));
+// DataLoss for a position that is none of the plan's, whose mates have so many words.
+inline absl::Status CheckPosition(const Plan& plan, const CountCheckpoint::Position& position,
+                                  std::size_t mate_words) {
+  if (position.mate_words != mate_words || position.count_words == 0) {
+    return absl::DataLossError(absl::StrCat("the checkpoint's states have ", position.mate_words,
+                                            " words of mates and ", position.count_words,
+                                            " of a count, the plan's ", mate_words, " of mates"));
+  }
+  const bool ends_a_stage =
+      std::any_of(plan.stages.begin(), plan.stages.end(),
+                  [&](const Stage& stage) { return stage.last == position.steps; });
+  if (ends_a_stage) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat("the checkpoint is of step ", position.steps,
+                                          ", after which the plan looks for no states"));
 }
 
 }  // namespace simpath

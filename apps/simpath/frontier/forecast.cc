@@ -27,13 +27,14 @@ struct Factor {
     top >>= dropped;
     below += dropped;
   }
-  // count * weight / 2^shift, rounded up so that no state is lost.
+  // count * weight / 2^shift, rounded up.
   std::uint64_t Times(std::uint64_t count, int shift) const {
     const unsigned __int128 product = top * count;
     const int right = shift - below;
-    return static_cast<std::uint64_t>(right >= 0 ? product >> std::min(right, 127)
-                                                 : product << -right) +
-           1;
+    if (right < 0) return static_cast<std::uint64_t>(product << -right);
+    const int dropped = std::min(right, 127);
+    const unsigned __int128 rounded_down = product >> dropped;
+    return static_cast<std::uint64_t>(rounded_down) + (rounded_down << dropped != product ? 1 : 0);
   }
 
   unsigned __int128 top = 0;

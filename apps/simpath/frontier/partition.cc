@@ -35,10 +35,13 @@ class Counter {
 
   // By a lightweight thread of the pool.
   absl::StatusOr<Count> Run() {
+    if (plan_.stages.empty()) return paths_;
     std::size_t first_step = 0;
     if (const auto position = TakePosition(options_)) {
-      if (position->mate_words != words) return OtherMates(*position);
-      if (absl::Status status = Read(*position); !status.ok()) return status;
+      absl::Status status = CheckPosition(plan_, *position, words);
+      if (!status.ok()) return status;
+      if (!HasRoomFor(position->count_words)) return TooManyBits(position->steps);
+      if (status = Read(*position); !status.ok()) return status;
       first_step = position->steps;
     } else {
       const std::uint64_t one = 1;
@@ -49,6 +52,8 @@ class Counter {
     }
     for (const Stage& stage : plan_.stages) {
       if (stage.first < first_step) continue;
+      if (CountWordsAfter(stage, open_) > count_words_) open_ = OpenWays();
+      if (!HasRoomFor(CountWordsAfter(stage, open_))) return TooManyBits(stage.last);
       const std::size_t states = Pass(stage);
       if (!fits_) return TooWide(plan_, stage, options_);
       if (options_.progress) options_.progress({stage.last - 1, states});
@@ -114,6 +119,15 @@ class Counter {
         });
   }
 
+  // An entry lies in one chunk.
+  static bool HasRoomFor(std::size_t count_words) {
+    return count_words <= ChunkStore::kWords - words;
+  }
+  static absl::Status TooManyBits(std::size_t step) {
+    return absl::UnimplementedError(
+        absl::StrCat("the counts of step ", step, " have more bits than a chunk of states holds"));
+  }
+
   static void Set(std::uint64_t* entry, const Mates<words>& mates,
                   std::span<const std::uint64_t> count) {
     for (std::size_t i = 0; i < words; ++i) entry[i] = mates.word[i];
@@ -127,11 +141,10 @@ class Counter {
 
   // Returns the states after the stage.
   std::size_t Pass(const Stage& stage) {
-    const std::size_t count_words = count_words_;
-    if (CountWordsAfter(stage, open_) > count_words) open_ = OpenWays();
     const std::size_t next_words = CountWordsAfter(stage, open_);
+    // Counts may have fewer words than before.
     const std::size_t found_words =
-        stage.is_weighted ? next_words : std::min(count_words, next_words);
+        stage.is_weighted ? next_words : std::min(count_words_, next_words);
     part_bits_ = PartBitsFor(states_ * 3 / 2, words + next_words);
     const std::size_t parts = std::size_t{1} << part_bits_;
     for (Found& found : found_) {
@@ -142,7 +155,7 @@ class Counter {
     }
     lwt::ParallelFor(
         0, static_cast<std::int64_t>(level_.size()), 1, [&](std::int64_t begin, std::int64_t) {
-          Expand(stage, level_[static_cast<std::size_t>(begin)], found_words, found_.Here());
+          Expand(stage, found_words, level_[static_cast<std::size_t>(begin)], found_.Here());
         });
     std::vector<ChunkList> next;
     for (std::size_t i = 0; i < parts; ++i) next.emplace_back(store_, words + next_words);
@@ -159,14 +172,15 @@ class Counter {
     return states_;
   }
 
-  void Expand(const Stage& stage, ChunkList& part, std::size_t found_words, Found& found) {
+  // Counts come to so many words.
+  void Expand(const Stage& stage, std::size_t to_words, ChunkList& part, Found& found) {
     bool fits = true;
     Batch<words>& batch = found.batch;
     std::array<const std::uint64_t*, Batch<words>::kStates> counts;
     const auto weighted = [&](const Way<words>& way) {
-      if (!stage.is_weighted) return std::span(counts[way.state], found_words);
-      MultiplyWords(found.product, {counts[way.state], count_words_},
-                    stage.weights[way.taken].words());
+      const std::span<const std::uint64_t> count(counts[way.state], count_words_);
+      if (!stage.is_weighted) return count.first(to_words);
+      MultiplyWords(found.product, count, stage.weights[way.taken].words());
       return std::span<const std::uint64_t>(found.product);
     };
     const auto decide = [&] {

@@ -33,13 +33,14 @@ absl::StatusOr<Count> CountBy(const Plan& plan, const Layout& layout, const Coun
   std::size_t first_step = 0;
   Count paths;
   if (const auto position = TakePosition(options)) {
-    if (position->mate_words != words) return OtherMates(*position);
+    absl::Status status = CheckPosition(plan, *position, words);
+    if (!status.ok()) return status;
     level = Level<words>(position->count_words, position->states, options.memory_limit);
     first_step = position->steps;
     paths = position->paths;
     std::vector<std::uint64_t> state(words + position->count_words);
     for (std::size_t i = 0; i < position->states; ++i) {
-      if (absl::Status status = options.checkpoint->ReadState(state); !status.ok()) return status;
+      if (status = options.checkpoint->ReadState(state); !status.ok()) return status;
       Mates<words> mates;
       for (std::size_t word = 0; word < words; ++word) mates.word[word] = state[word];
       fits = level.Add(mates, HashOf(mates), std::span(state).subspan(words)) && fits;

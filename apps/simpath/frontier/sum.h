@@ -1,6 +1,7 @@
 // Sums of counts in words of 64 bits, the lowest first. Pure.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,11 +11,12 @@
 
 namespace simpath {
 
-// sum += count. Precondition: sum has room for the result and as many words at least.
+// sum += count. Precondition: sum has room for the result, so words of the count beyond its own are
+// zeros.
 inline void AddWords(std::span<std::uint64_t> sum, std::span<const std::uint64_t> count) {
   bool carry = false;
   std::size_t i = 0;
-  for (const std::uint64_t word : count) {
+  for (const std::uint64_t word : count.first(std::min(count.size(), sum.size()))) {
     std::uint64_t& to = sum[i++];
     const bool carried = __builtin_add_overflow(to, std::uint64_t{carry}, &to);
     carry = __builtin_add_overflow(to, word, &to) || carried;

@@ -30,7 +30,7 @@ Problem GridWithWeights() {
 absl::StatusOr<Count> CountBy(const TestedMode& mode, const Problem& problem,
                               const program::CheckpointOptions& options,
                               const std::function<void(const Done&)>& progress = {}) {
-  auto checkpoint = CountCheckpoint::Open(options, {&problem, 1});
+  auto checkpoint = CountCheckpoint::Open(options, problem, {&problem, 1});
   if (!checkpoint.ok()) return checkpoint.status();
   return mode.count(problem, {.progress = progress, .checkpoint = &*checkpoint});
 }
@@ -77,13 +77,14 @@ TEST(CountCheckpoint, GoesOnAfterAnyStepByEitherMode) {
 TEST(CountCheckpoint, KnowsTheCountsOfFinishedProblems) {
   const std::string file = ::testing::TempDir() + "/several";
   const Problem problem = GridWithWeights();
-  auto checkpoint = *CountCheckpoint::Open({.file = file, .every = kAlways}, {&problem, 1});
+  auto checkpoint =
+      *CountCheckpoint::Open({.file = file, .every = kAlways}, problem, {&problem, 1});
   EXPECT_FALSE(checkpoint.NextFinished());
   checkpoint.Finish(Count(~std::uint64_t{0}) * 10);
   checkpoint.Finish(0);
   ASSERT_TRUE(checkpoint.Write({.steps = 3, .paths = 7}, [](const auto&) {}).ok());
 
-  auto resumed = *CountCheckpoint::Open({.file = file, .resume = true}, {&problem, 1});
+  auto resumed = *CountCheckpoint::Open({.file = file, .resume = true}, problem, {&problem, 1});
   EXPECT_EQ(resumed.NextFinished(), Count(~std::uint64_t{0}) * 10);
   EXPECT_EQ(resumed.NextFinished(), Count(0));
   EXPECT_EQ(resumed.NextFinished(), std::nullopt);
@@ -97,11 +98,11 @@ TEST(CountCheckpoint, KnowsTheCountsOfFinishedProblems) {
 TEST(CountCheckpoint, OfAnotherGraphOrderOrWeightIsRefused) {
   const std::string file = ::testing::TempDir() + "/other";
   const Problem problem = GridWithWeights();
-  auto checkpoint = *CountCheckpoint::Open({.file = file}, {&problem, 1});
+  auto checkpoint = *CountCheckpoint::Open({.file = file}, problem, {&problem, 1});
   ASSERT_TRUE(checkpoint.Write({}, [](const auto&) {}).ok());
   const auto refused = [&](const Problem& other) {
     return absl::IsFailedPrecondition(
-        CountCheckpoint::Open({.file = file, .resume = true}, {&other, 1}).status());
+        CountCheckpoint::Open({.file = file, .resume = true}, other, {&other, 1}).status());
   };
   EXPECT_FALSE(refused(problem));
   Problem other = problem;
@@ -117,6 +118,52 @@ TEST(CountCheckpoint, OfAnotherGraphOrderOrWeightIsRefused) {
   other.edges.pop_back();
   other.weights.pop_back();
   EXPECT_TRUE(refused(other)) << "an edge less";
+}
+
+// What is contracted to an edge of the part is not in the part.
+TEST(CountCheckpoint, OfAnotherGraphWithTheSamePartsIsRefused) {
+  const std::string file = ::testing::TempDir() + "/whole";
+  const Problem part = GridWithWeights();
+  Problem whole = part;
+  whole.edges.push_back({0, 24});
+  auto checkpoint = *CountCheckpoint::Open({.file = file}, whole, {&part, 1});
+  ASSERT_TRUE(checkpoint.Write({}, [](const auto&) {}).ok());
+  const program::CheckpointOptions resume = {.file = file, .resume = true};
+  EXPECT_TRUE(CountCheckpoint::Open(resume, whole, {&part, 1}).ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(CountCheckpoint::Open(resume, part, {&part, 1}).status()));
+}
+
+// Whole files that no count has written.
+TEST(CountCheckpoint, OfStepsOrWordsThatThePlanHasNotIsRefused) {
+  const std::string file = ::testing::TempDir() + "/steps";
+  const Problem problem = GridWithWeights();
+  const Plan plan = MakePlan(problem);
+  ASSERT_EQ(plan.stages[1].last - plan.stages[1].first, 2u);
+  const auto resumed = [&](const TestedMode& mode, const CountCheckpoint::Position& position) {
+    auto checkpoint = *CountCheckpoint::Open({.file = file}, problem, {&problem, 1});
+    EXPECT_TRUE(checkpoint.Write(position, [](const auto&) {}).ok());
+    return CountBy(mode, problem, {.file = file, .resume = true}).status();
+  };
+  for (const TestedMode& mode : AllModes()) {
+    if (!WritesCheckpoints(mode)) continue;
+    EXPECT_TRUE(
+        resumed(mode, {.steps = plan.steps.size(), .mate_words = 1, .count_words = 1}).ok());
+    for (const CountCheckpoint::Position& wrong : std::vector<CountCheckpoint::Position>{
+             {.steps = plan.steps.size() + 1, .mate_words = 1, .count_words = 1},
+             {.steps = plan.stages[1].first + 1, .mate_words = 1, .count_words = 1},
+             {.steps = plan.steps.size(), .mate_words = 2, .count_words = 1},
+             {.steps = plan.steps.size(), .mate_words = 1, .count_words = 0},
+             {.steps = plan.steps.size(), .mate_words = 1, .count_words = 1, .states = 1},
+             // 2 words each, 2^64 in all.
+             {.steps = plan.steps.size(),
+             .mate_words = 1,
+             .count_words = 1,
+             .states = std::size_t{1} << 63}}) {
+      EXPECT_TRUE(absl::IsDataLoss(resumed(mode, wrong)))
+          << mode.name << ": step " << wrong.steps << ", " << wrong.mate_words << " and "
+          << wrong.count_words << " words, " << wrong.states << " states";
+    }
+  }
 }
 
 }  // namespace

@@ -53,6 +53,15 @@ TEST(ForecastStates, KnowsHowLargeCountsAre) {
   EXPECT_NEAR(most, power.bits(), 3);
 }
 
+// One way at each step.
+TEST(ForecastStates, RoundsNoCountUpThatItKnows) {
+  graph::EdgeList path = Graph(100, {});
+  for (graph::Vertex i = 0; i + 1 < 100; ++i) path.edges.push_back({i, i + 1});
+  const auto levels = ForecastStates(MakePlan(*MakeProblem(path, 0, 99)));
+  ASSERT_TRUE(levels.ok());
+  for (const LevelForecast& level : *levels) EXPECT_LE(level.count_bits, 1) << level.step;
+}
+
 TEST(ForecastStates, ThatNeedTooMuchAreRefused) {
   const Plan plan = MakePlan(*MakeProblem(Grid(9), 0, 99));
   EXPECT_TRUE(absl::IsResourceExhausted(

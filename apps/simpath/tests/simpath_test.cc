@@ -161,6 +161,29 @@ TEST(Simpath, NoPathIsTheAnswerZero) {
   EXPECT_THAT(run.output, HasSubstr(": 0 simple paths"));
 }
 
+// The parts are the same, but for what is contracted to one of their edges.
+TEST(Simpath, ACheckpointOfAnotherGraphWithTheSamePartsIsRefused) {
+  std::string wheel;
+  for (int i = 1; i <= 6; ++i) {
+    wheel += "0 " + std::to_string(i) + "\n" + std::to_string(i) + " " + std::to_string(i % 6 + 1) +
+             "\n";
+  }
+  const std::string one = FileOf("one.txt", wheel + "1 7\n7 2\n0 8\n"),
+                    two = FileOf("two.txt", wheel + "1 7\n7 2\n1 8\n8 2\n");
+  const std::string file = FileOf("parts.ckpt", "");
+  const auto count = [&](const std::string& graph, bool resume) {
+    std::vector<std::string> arguments = {"--graph=" + graph, "--source=3", "--target=5",
+                                          "--checkpoint=" + file, "--checkpoint-seconds=0"};
+    if (resume) arguments.push_back("--resume");
+    return Simpath(arguments);
+  };
+  ASSERT_EQ(count(one, false).code, 0);
+  EXPECT_EQ(count(one, true).code, 0);
+  const Outcome run = count(two, true);
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.error, HasSubstr(": it is of simpath's "));
+}
+
 TEST(Simpath, BadInputIsOneSentence) {
   const std::string edge = FileOf("edge.txt", "0 1\n");
   const auto error = [](std::vector<std::string> arguments) {
