@@ -129,15 +129,23 @@ absl::StatusOr<std::vector<Row>> CountRows(const Resolved& resolved, const Progr
     const bool has_arrays = std::find(resolved.modes.begin(), resolved.modes.end(), Mode::kArray) !=
                             resolved.modes.end();
     if (has_arrays || rows.size() > first + 1) continue;
-    const auto again =
-        CountAnyGraph(InAnotherOrder(*prepared), resolved.modes.front(), resolved.topology,
-                      resolved.mappings.front(),
-                      {.memory_limit = resolved.memory_limit,
-                       .progress = [&](const std::string& line) { progress("checking: " + line); },
-                       .checkpoint = {}});
+    const auto count_again = [&](const Prepared& other, Mode mode) {
+      return CountAnyGraph(
+          other, mode, resolved.topology, resolved.mappings.front(),
+          {.memory_limit = resolved.memory_limit,
+           .progress = [&](const std::string& line) { progress("checking: " + line); },
+           .checkpoint = {}});
+    };
+    const Mode mode = resolved.modes.front();
+    auto again = count_again(InAnotherOrder(*prepared), mode);
+    if (absl::IsResourceExhausted(again.status())) {
+      // That order needs more memory: then this one, by other tables.
+      again =
+          count_again(*prepared, mode == Mode::kPartition ? Mode::kSequential : Mode::kPartition);
+    }
     if (!again.ok()) return again.status();
     if (*again != rows[first].count) {
-      return Disagree("the order " + rows[first].order, rows[first].count, "another one", *again);
+      return Disagree("the first count", rows[first].count, "the second", *again);
     }
   }
   return rows;

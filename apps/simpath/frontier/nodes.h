@@ -130,9 +130,11 @@ class Nodes {
   }
   template <typename T>
   bool Reserve(std::vector<T>& vector) {
-    const std::size_t more = vector.capacity() + 256;
-    if (!Take(more * sizeof(T))) return false;
-    vector.reserve(vector.capacity() + more);
+    const std::size_t before = vector.capacity() * sizeof(T), after = before * 2 + 256 * sizeof(T);
+    if (!Take(after)) return false;  // Both are there while it moves.
+    vector.reserve(after / sizeof(T));
+    bytes_.value -= before;
+    budget_->GiveBack(before);
     return true;
   }
   template <typename T>

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "apps/simpath/frontier/plan.h"
+
 namespace simpath {
 
 // A value. Steps that are to come are taken to have as many states as the most that a frontier of
@@ -17,6 +19,8 @@ class StatesAhead {
 
   // Steps after the last one until this one have so many states each.
   void Add(std::size_t step, std::size_t states) {
+    // Steps before those of a stage were done by a run that this one goes on from.
+    if (step + 1 - next_ > static_cast<std::size_t>(kLongestStage)) next_ = step;
     const auto width = static_cast<std::size_t>(widths_[step]);
     if (most_.size() <= width) most_.resize(width + 1, 0);
     most_[width] = std::max(most_[width], static_cast<double>(states));
@@ -24,7 +28,7 @@ class StatesAhead {
     next_ = step + 1;
   }
 
-  // Of all states, by those of the steps that were added.
+  // Of the states of these steps and of those to come.
   double ShareDone() const {
     double ahead = 0;
     for (std::size_t step = next_; step < widths_.size(); ++step) ahead += StatesAt(widths_[step]);

@@ -84,6 +84,10 @@ TEST(StatesAhead, AreAllWhenNothingIsDoneAndNoneAtTheEnd) {
     }
   }
   EXPECT_EQ(ahead.ShareDone(), 1);
+
+  StatesAhead resumed(plan.widths);
+  resumed.Add(plan.steps.size() / 2, 1000);
+  EXPECT_LT(resumed.ShareDone(), 0.05) << "what an earlier run has done is not this one's";
 }
 
 }  // namespace
