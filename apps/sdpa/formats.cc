@@ -1,0 +1,214 @@
+#include "apps/sdpa/formats.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "apps/sdpa/tokens.h"
+
+namespace sdpa {
+namespace {
+
+// Of a block; 10^5 x 10^5 elements are 80 GB.
+constexpr int kLargestBlock = 100'000;
+constexpr int kMostConstraints = 10'000'000;
+
+// A number that is read again as the same.
+std::string Shortest(double value) {
+  std::array<char, 32> text;
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
+  return {text.data(), end};
+}
+
+// An element as a sparse file gives it, from 0 on, and where.
+struct Given {
+  int matrix = 0, block = 0;
+  Element element;
+  int line = 0;
+};
+
+absl::StatusOr<Problem> ParseHeader(Tokens& tokens) {
+  tokens.SkipTitles();
+  const auto constraints =
+      tokens.Whole("the number of constraints", 1, kMostConstraints, Words::kPassed);
+  if (!constraints.ok()) return constraints.status();
+  const auto blocks = tokens.Whole("the number of blocks", 1, kMostConstraints, Words::kPassed);
+  if (!blocks.ok()) return blocks.status();
+  Problem problem;
+  for (int i = 1; i <= *blocks; ++i) {
+    const auto size = tokens.Whole(absl::StrCat("the size of block ", i), -kMostConstraints,
+                                   kLargestBlock, Words::kPassed);
+    if (!size.ok()) return size.status();
+    if (*size == 0) return tokens.Error(absl::StrCat("block ", i, " has no rows"));
+    problem.blocks.push_back(*size > 1 ? Block{Shape::kDense, *size}
+                                       : Block{Shape::kDiagonal, *size < 0 ? -*size : 1});
+  }
+  for (int i = 1; i <= *constraints; ++i) {
+    const auto cost = tokens.Number(absl::StrCat("c_", i), Words::kPassed);
+    if (!cost.ok()) return cost.status();
+    problem.costs.push_back(*cost);
+  }
+  problem.matrices.resize(problem.constraints() + 1);
+  return problem;
+}
+
+absl::StatusOr<Given> ParseElement(Tokens& tokens, const Problem& problem) {
+  Given given;
+  const auto matrix = tokens.Whole("the number of a matrix", 0,
+                                   static_cast<int>(problem.constraints()), Words::kRefused);
+  if (!matrix.ok()) return matrix.status();
+  const auto block = tokens.Whole("the number of a block", 1,
+                                  static_cast<int>(problem.blocks.size()), Words::kRefused);
+  if (!block.ok()) return block.status();
+  const Block& of = problem.blocks[static_cast<std::size_t>(*block - 1)];
+  const auto row = tokens.Whole("a row", 1, of.size, Words::kRefused);
+  if (!row.ok()) return row.status();
+  const auto column = tokens.Whole("a column", 1, of.size, Words::kRefused);
+  if (!column.ok()) return column.status();
+  const auto value = tokens.Number("the value of an element", Words::kRefused);
+  if (!value.ok()) return value.status();
+  if (of.shape == Shape::kDiagonal && *row != *column) {
+    return tokens.Error(absl::StrCat("row ", *row, ", column ", *column,
+                                     " is not on the diagonal of block ", *block,
+                                     ", which has no more"));
+  }
+  return Given{*matrix,
+               *block - 1,
+               {std::min(*row, *column) - 1, std::max(*row, *column) - 1, *value},
+               tokens.line()};
+}
+
+absl::Status ParseSparse(Tokens& tokens, Problem& problem) {
+  std::vector<Given> all;
+  while (!tokens.AtEnd()) {
+    const auto given = ParseElement(tokens, problem);
+    if (!given.ok()) return given.status();
+    all.push_back(*given);
+  }
+  const auto place = [](const Given& given) {
+    return std::tuple(given.matrix, given.block, given.element.row, given.element.column);
+  };
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const Given& a, const Given& b) { return place(a) < place(b); });
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& [matrix, block, element, line] = all[i];
+    if (i > 0 && place(all[i - 1]) == place(all[i])) {
+      if (all[i - 1].element.value == element.value) continue;
+      return tokens.ErrorAt(
+          line, absl::StrCat("row ", element.row + 1, ", column ", element.column + 1, " of block ",
+                             block + 1, " of matrix ", matrix, " was ",
+                             Shortest(all[i - 1].element.value), " in line ", all[i - 1].line,
+                             ", and is ", Shortest(element.value)));
+    }
+    if (element.value == 0) continue;
+    SparseMatrix& to = problem.matrices[static_cast<std::size_t>(matrix)];
+    if (to.empty() || to.back().block != block) to.push_back({block, {}});
+    to.back().elements.push_back(element);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ParseDense(Tokens& tokens, Problem& problem) {
+  for (std::size_t matrix = 0; matrix < problem.matrices.size(); ++matrix) {
+    for (std::size_t block = 0; block < problem.blocks.size(); ++block) {
+      const Block& of = problem.blocks[block];
+      const auto size = static_cast<std::size_t>(of.size);
+      const std::string what =
+          absl::StrCat("an element of block ", block + 1, " of matrix ", matrix);
+      std::vector<Element> elements;
+      std::vector<double> above;  // the upper triangle, row by row
+      for (std::size_t row = 0; row < size; ++row) {
+        for (std::size_t column = 0; column < (of.shape == Shape::kDense ? size : 1); ++column) {
+          const auto value = tokens.Number(what, Words::kRefused);
+          if (!value.ok()) return value.status();
+          const std::size_t at = of.shape == Shape::kDense ? column : row;
+          if (at < row) {
+            const double mirrored = above[at * size - at * (at + 1) / 2 + row];
+            if (mirrored == *value) continue;
+            return tokens.Error(absl::StrCat(
+                "row ", row + 1, ", column ", at + 1, " of block ", block + 1, " of matrix ",
+                matrix, " is ", Shortest(*value), ", its mirror image is ", Shortest(mirrored)));
+          }
+          if (of.shape == Shape::kDense) above.push_back(*value);
+          if (*value == 0) continue;
+          elements.push_back({static_cast<int>(row), static_cast<int>(at), *value});
+        }
+      }
+      if (!elements.empty()) {
+        problem.matrices[matrix].push_back({static_cast<int>(block), std::move(elements)});
+      }
+    }
+  }
+  if (tokens.AtEnd()) return absl::OkStatus();
+  return tokens.ErrorAt(tokens.next_line(), "there is more after the last matrix");
+}
+
+void AppendDense(const Problem& problem, const SparseMatrix& matrix, std::string& text) {
+  auto part = matrix.begin();
+  for (std::size_t block = 0; block < problem.blocks.size(); ++block) {
+    const Block& of = problem.blocks[block];
+    const auto size = static_cast<std::size_t>(of.size);
+    const std::size_t columns = of.shape == Shape::kDense ? size : 1;
+    std::vector<double> all(size * columns, 0);
+    if (part != matrix.end() && part->block == static_cast<int>(block)) {
+      for (const auto [row, column, value] : part->elements) {
+        const auto i = static_cast<std::size_t>(row), j = static_cast<std::size_t>(column);
+        if (of.shape == Shape::kDiagonal) {
+          all[i] = value;
+        } else {
+          all[i * size + j] = all[j * size + i] = value;
+        }
+      }
+      ++part;
+    }
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool ends = of.shape == Shape::kDense ? (i + 1) % size == 0 : i + 1 == size;
+      absl::StrAppend(&text, Shortest(all[i]), ends ? "\n" : " ");
+    }
+  }
+}
+
+}  // namespace
+
+Format FormatOf(std::string_view file) {
+  return file.ends_with(".dat") ? Format::kDense : Format::kSparse;
+}
+
+absl::StatusOr<Problem> Parse(Format format, const std::string& file, std::string_view bytes) {
+  Tokens tokens(file, bytes);
+  absl::StatusOr<Problem> problem = ParseHeader(tokens);
+  if (!problem.ok()) return problem;
+  absl::Status status =
+      format == Format::kSparse ? ParseSparse(tokens, *problem) : ParseDense(tokens, *problem);
+  if (!status.ok()) return status;
+  return problem;
+}
+
+std::string ToText(Format format, const Problem& problem) {
+  std::string text = absl::StrCat(problem.constraints(), "\n", problem.blocks.size(), "\n");
+  for (const Block& block : problem.blocks) {
+    absl::StrAppend(&text, block.shape == Shape::kDiagonal ? -block.size : block.size, " ");
+  }
+  text.back() = '\n';
+  for (const double cost : problem.costs) absl::StrAppend(&text, Shortest(cost), " ");
+  text.back() = '\n';
+  for (std::size_t matrix = 0; matrix < problem.matrices.size(); ++matrix) {
+    if (format == Format::kDense) {
+      AppendDense(problem, problem.matrices[matrix], text);
+      continue;
+    }
+    for (const auto& [block, elements] : problem.matrices[matrix]) {
+      for (const auto [row, column, value] : elements) {
+        absl::StrAppend(&text, matrix, " ", block + 1, " ", row + 1, " ", column + 1, " ",
+                        Shortest(value), "\n");
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace sdpa

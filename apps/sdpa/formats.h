@@ -1,0 +1,37 @@
+// The two file formats of semidefinite programs: SDPA's sparse one (.dat-s), which CSDP and DSDP
+// read too, and its dense one (.dat). Pure.
+//
+//   "a title, or * a remark; as many lines as there are before the first number
+//   m = number of constraints
+//   number of blocks
+//   (sizes of blocks): below 0, or 1, for a diagonal one
+//   {c_1, ..., c_m}
+//   sparse:  matrix block row column value      0 is F_0; numbers from 1 on
+//   dense:   all blocks of F_0, then of F_1, ...: whole matrices row by row, or diagonals
+//
+// Commas, parentheses and braces are spaces anywhere. Before the matrices words are passed over,
+// as in "3 = mDIM". An element below the diagonal stands for its mirror image, as SDPA and CSDP
+// take it (DSDP does not); one that is given again, there or in its mirror image, must have the
+// same value: SDPA takes one of two values without a word, CSDP refuses both.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "apps/sdpa/problem.h"
+
+namespace sdpa {
+
+enum class Format { kSparse, kDense };
+
+// By the file's extension: .dat is dense, all else sparse.
+Format FormatOf(std::string_view file);
+
+// InvalidArgument is one sentence, "file:line: found this, expected that".
+absl::StatusOr<Problem> Parse(Format format, const std::string& file, std::string_view bytes);
+
+// Read again, it is the same problem to the last bit.
+std::string ToText(Format format, const Problem& problem);
+
+}  // namespace sdpa
