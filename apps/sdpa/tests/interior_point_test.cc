@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/graph/edge_list.h"
+#include "apps/sdpa/certify.h"
 #include "apps/sdpa/formats.h"
 #include "apps/sdpa/generate.h"
 #include "apps/sdpa/problem.h"
@@ -43,6 +44,15 @@ graph::EdgeList Kneser(int n, int k) {
   return kneser;
 }
 
+Certificate CertificateOf(const Problem& problem, const Point& point) {
+  Claim claim = {.x = point.x, .slack = {}, .dual = {}};
+  for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
+    claim.slack.push_back(point.slack.block(l));
+    claim.dual.push_back(point.dual.block(l));
+  }
+  return Certify(problem, claim);
+}
+
 double ValueOf(const Problem& problem) {
   const auto solution = Solve(problem);
   EXPECT_TRUE(solution.ok()) << solution.status();
@@ -50,6 +60,7 @@ double ValueOf(const Problem& problem) {
       << solution->iterations << " iterations, gap " << solution->quality.gap;
   EXPECT_NEAR(solution->quality.primal, solution->quality.dual,
               1e-6 * (1 + std::abs(solution->quality.primal)));
+  EXPECT_LT(CertificateOf(problem, solution->point).largest_error(), 1e-6);
   return solution->quality.primal;
 }
 

@@ -1,0 +1,119 @@
+#include "apps/sdpa/certify.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace sdpa {
+namespace {
+
+using Long = long double;
+
+std::size_t Index(const Block& block, int row, int column) {
+  if (block.shape == Shape::kDiagonal) return static_cast<std::size_t>(row);
+  return static_cast<std::size_t>(row) * static_cast<std::size_t>(block.size) +
+         static_cast<std::size_t>(column);
+}
+
+Long Sum(const Problem& problem, const SparseMatrix& matrix,
+         const std::vector<std::span<const double>>& with) {
+  Long sum = 0;
+  for (const auto& [number, elements] : matrix) {
+    const auto l = static_cast<std::size_t>(number);
+    for (const auto [row, column, value] : elements) {
+      Long other = with[l][Index(problem.blocks[l], row, column)];
+      if (row != column) other += with[l][Index(problem.blocks[l], column, row)];
+      sum += value * other;
+    }
+  }
+  return sum;
+}
+
+bool HasCholeskyFactor(std::span<const double> matrix, std::size_t n, Long shift) {
+  std::vector<Long> l(n * n, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      Long sum = matrix[i * n + j] + (i == j ? shift : 0);
+      for (std::size_t k = 0; k < j; ++k) sum -= l[i * n + k] * l[j * n + k];
+      if (i != j) {
+        l[i * n + j] = sum / l[j * n + j];
+      } else if (sum > 0) {
+        l[i * n + i] = std::sqrt(sum);
+      } else {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+double Certificate::largest_error() const {
+  double largest = 0;
+  for (const double error : errors) largest = std::max(largest, std::abs(error));
+  return largest;
+}
+
+long double ShiftToPositive(std::span<const double> matrix, const Block& block) {
+  if (block.shape == Shape::kDiagonal) {
+    return std::max(0.0, -*std::min_element(matrix.begin(), matrix.end()));
+  }
+  const auto n = static_cast<std::size_t>(block.size);
+  if (HasCholeskyFactor(matrix, n, 0)) return 0;
+  Long size = 0;
+  for (const double element : matrix) size = std::max(size, std::abs(static_cast<Long>(element)));
+  // n times the largest element is above all eigenvalues.
+  for (Long shift = 1e-18L * size;; shift *= 2) {
+    if (shift > static_cast<Long>(2 * n) * size || HasCholeskyFactor(matrix, n, shift))
+      return shift;
+  }
+}
+
+Certificate Certify(const Problem& problem, const Claim& claim) {
+  Long primal = 0, of_constraints = 0, largest_cost = 0;
+  for (std::size_t i = 0; i < problem.constraints(); ++i) {
+    const Long cost = problem.costs[i];
+    primal += cost * claim.x[i];
+    const Long error = Sum(problem, problem.matrices[i + 1], claim.dual) - cost;
+    of_constraints += error * error;
+    largest_cost = std::max(largest_cost, std::abs(cost));
+  }
+  const Long dual = Sum(problem, problem.matrices[0], claim.dual);
+
+  Long of_slack = 0, largest_constant = 0, products = 0, slack_shift = 0, dual_shift = 0;
+  for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
+    const Block& block = problem.blocks[l];
+    std::vector<Long> residual(claim.slack[l].size());
+    for (std::size_t k = 0; k < residual.size(); ++k) {
+      residual[k] = -static_cast<Long>(claim.slack[l][k]);
+      products += static_cast<Long>(claim.slack[l][k]) * claim.dual[l][k];
+    }
+    for (std::size_t i = 0; i < problem.matrices.size(); ++i) {
+      const Long scale = i == 0 ? -1 : static_cast<Long>(claim.x[i - 1]);
+      for (const auto& [number, elements] : problem.matrices[i]) {
+        if (static_cast<std::size_t>(number) != l) continue;
+        for (const auto [row, column, value] : elements) {
+          residual[Index(block, row, column)] += scale * value;
+          if (row != column) residual[Index(block, column, row)] += scale * value;
+          if (i == 0)
+            largest_constant = std::max(largest_constant, std::abs(static_cast<Long>(value)));
+        }
+      }
+    }
+    for (const Long element : residual) of_slack += element * element;
+    slack_shift = std::max(slack_shift, ShiftToPositive(claim.slack[l], block));
+    dual_shift = std::max(dual_shift, ShiftToPositive(claim.dual[l], block));
+  }
+  const Long objectives = 1 + std::abs(primal) + std::abs(dual);
+  const auto to_double = [](Long value) { return static_cast<double>(value); };
+  return {.primal = to_double(primal),
+          .dual = to_double(dual),
+          .errors = {to_double(std::sqrt(of_constraints) / (1 + largest_cost)),
+                     to_double(dual_shift / (1 + largest_cost)),
+                     to_double(std::sqrt(of_slack) / (1 + largest_constant)),
+                     to_double(slack_shift / (1 + largest_constant)),
+                     to_double((primal - dual) / objectives), to_double(products / objectives)}};
+}
+
+}  // namespace sdpa

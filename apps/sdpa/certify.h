@@ -1,0 +1,40 @@
+// How far a point is from being a solution, computed again from the problem, in long double, by
+// nothing that the solver uses. Pure.
+//
+// Source: H. D. Mittelmann, An independent benchmarking of SDP and SOCP solvers, Math. Programming
+// 95, 2003 (the DIMACS errors); the norm of the denominators is the largest absolute component.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "apps/sdpa/problem.h"
+
+namespace sdpa {
+
+// A value: x, and all elements of each block of X and Y, row by row, or their diagonals.
+struct Claim {
+  std::vector<double> x;
+  std::vector<std::span<const double>> slack;  // X
+  std::vector<std::span<const double>> dual;   // Y
+};
+
+// A value.
+struct Certificate {
+  double primal = 0, dual = 0;  // objectives
+  // 1: |F.Y - c|, 2: how far Y is from positive semidefinite, 3: |F_1 x_1 + ... - F_0 - X|, 4: how
+  // far X is, 5: primal - dual objective, 6: X.Y. Each over 1 and the size of what it is compared
+  // with.
+  std::array<double, 6> errors = {};
+
+  double largest_error() const;  // the absolute one
+};
+
+Certificate Certify(const Problem& problem, const Claim& claim);
+
+// The least number of a series, 0 first, which added to the diagonal makes the matrix one that has
+// a Cholesky factor: a bound of how negative its eigenvalues are.
+long double ShiftToPositive(std::span<const double> matrix, const Block& block);
+
+}  // namespace sdpa
