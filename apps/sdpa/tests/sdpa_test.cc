@@ -1,0 +1,66 @@
+// The program as a user runs it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/program/tests/run_program.h"
+
+namespace {
+
+using program::Outcome;
+using testing::HasSubstr;
+
+Outcome Sdpa(std::vector<std::string> arguments) {
+  return program::RunProgram("apps/sdpa/sdpa", std::move(arguments));
+}
+
+std::string FileOf(const std::string& name, const std::string& text) {
+  const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/" + name;
+  std::ofstream(path) << text;
+  return path;
+}
+
+TEST(Sdpa, FindsThetaOfAPentagonAndWritesTheProblemThatItSolvedAgain) {
+  const std::string graph = FileOf("pentagon.txt", "0 1\n1 2\n2 3\n3 4\n4 0\n");
+  const std::string file = FileOf("theta.dat-s", "");
+  const Outcome run = Sdpa({"--theta=" + graph, "--write=" + file, "--json=-"});
+  ASSERT_EQ(run.code, 0) << run.error;
+  const auto json = nlohmann::json::parse(run.output);
+  EXPECT_EQ(json["verified"], true);
+  const auto row = json["results"][0];
+  EXPECT_NEAR(row["primal"].get<double>(), std::sqrt(5.0), 1e-6);
+  EXPECT_EQ(row["m"], 6);
+  EXPECT_EQ(row["phase"], "optimal");
+  EXPECT_EQ(row["dimacs"].size(), 6u);
+  EXPECT_THAT(run.error, HasSubstr("optimal after"));
+
+  const Outcome again = Sdpa({"--problem=" + file, "--json=-"});
+  ASSERT_EQ(again.code, 0) << again.error;
+  EXPECT_EQ(nlohmann::json::parse(again.output)["results"][0]["primal"], row["primal"]);
+}
+
+TEST(Sdpa, BadInputIsOneSentence) {
+  const auto error = [](std::vector<std::string> arguments) {
+    const Outcome run = Sdpa(std::move(arguments));
+    EXPECT_EQ(run.code, 2);
+    EXPECT_EQ(run.output, "");
+    return run.error;
+  };
+  EXPECT_THAT(error({}), HasSubstr("says what to solve"));
+  EXPECT_THAT(error({"--problem=absent.dat-s"}), HasSubstr("absent.dat-s: cannot be read"));
+  const std::string bad = FileOf("bad.dat-s", "1\n1\n2\n1\n2 1 1 1 1\n");
+  EXPECT_THAT(error({"--problem=" + bad}), HasSubstr("bad.dat-s:5: found '2'"));
+  // x >= 1 and x <= 0.
+  const std::string empty =
+      FileOf("empty.dat-s", "1\n1\n-2\n1\n0 1 1 1 1\n1 1 1 1 1\n1 1 2 2 -1\n");
+  EXPECT_THAT(error({"--problem=" + empty}), HasSubstr("no solution after"));
+}
+
+}  // namespace
