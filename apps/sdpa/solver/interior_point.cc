@@ -1,5 +1,7 @@
 #include "apps/sdpa/solver/interior_point.h"
 
+#include <cblas.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -124,6 +126,7 @@ Quality QualityOf(const Problem& problem, const Point& point) {
 }
 
 absl::StatusOr<Solution> Solve(const Problem& problem, const SolverOptions& options) {
+  openblas_set_num_threads(1);
   const double largest = LargestNumber(problem);
   const double start = std::max(options.start, 10 * largest);
   Solution solution;

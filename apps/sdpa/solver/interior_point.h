@@ -56,7 +56,7 @@ struct Solution {
   int iterations = 0;
 };
 
-// Errors: ResourceExhausted where the Schur complement's matrix cannot be had.
+// By one thread: the BLAS, too, has one from here on.
 absl::StatusOr<Solution> Solve(const Problem& problem, const SolverOptions& options = {});
 
 Quality QualityOf(const Problem& problem, const Point& point);
