@@ -57,7 +57,6 @@ absl::StatusOr<Problem> ParseHeader(Tokens& tokens) {
 }
 
 absl::StatusOr<Given> ParseElement(Tokens& tokens, const Problem& problem) {
-  Given given;
   const auto matrix = tokens.Whole("the number of a matrix", 0,
                                    static_cast<int>(problem.constraints()), Words::kRefused);
   if (!matrix.ok()) return matrix.status();
