@@ -227,8 +227,8 @@ class Search {
     return {std::min(begin, end), std::min(begin + most, end)};
   }
 
-  // By one thread, when a level is done that threads have shared: nodes times threads of them, too
-  // many for each level of a road.
+  // By one thread, after a level that the threads have shared. There is a counter for each thread
+  // on each node: too many to clear after each small level of a road.
   void ForgetTaken() {
     for (auto& node : nodes_) {
       node->taken_words.count.store(0, std::memory_order_relaxed);

@@ -81,29 +81,34 @@ Certificate Certify(const Problem& problem, const Claim& claim) {
   }
   const Long dual = Sum(problem, problem.matrices[0], claim.dual);
 
-  Long of_slack = 0, largest_constant = 0, products = 0, slack_shift = 0, dual_shift = 0;
-  for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
-    const Block& block = problem.blocks[l];
-    std::vector<Long> residual(claim.slack[l].size());
-    for (std::size_t k = 0; k < residual.size(); ++k) {
-      residual[k] = -static_cast<Long>(claim.slack[l][k]);
-      products += static_cast<Long>(claim.slack[l][k]) * claim.dual[l][k];
-    }
-    for (std::size_t i = 0; i < problem.matrices.size(); ++i) {
-      const Long scale = i == 0 ? -1 : static_cast<Long>(claim.x[i - 1]);
-      for (const auto& [number, elements] : problem.matrices[i]) {
-        if (static_cast<std::size_t>(number) != l) continue;
-        for (const auto [row, column, value] : elements) {
-          residual[Index(block, row, column)] += scale * value;
-          if (row != column) residual[Index(block, column, row)] += scale * value;
-          if (i == 0)
-            largest_constant = std::max(largest_constant, std::abs(static_cast<Long>(value)));
-        }
+  // F_1 x_1 + ... - F_0 - X.
+  std::vector<std::vector<Long>> residuals;
+  for (const std::span<const double> slack : claim.slack) {
+    residuals.emplace_back(slack.begin(), slack.end());
+    for (Long& element : residuals.back()) element = -element;
+  }
+  Long largest_constant = 0;
+  for (std::size_t i = 0; i < problem.matrices.size(); ++i) {
+    const Long scale = i == 0 ? -1 : static_cast<Long>(claim.x[i - 1]);
+    for (const auto& [number, elements] : problem.matrices[i]) {
+      const auto l = static_cast<std::size_t>(number);
+      const Block& block = problem.blocks[l];
+      for (const auto [row, column, value] : elements) {
+        residuals[l][Index(block, row, column)] += scale * value;
+        if (row != column) residuals[l][Index(block, column, row)] += scale * value;
+        if (i == 0)
+          largest_constant = std::max(largest_constant, std::abs(static_cast<Long>(value)));
       }
     }
-    for (const Long element : residual) of_slack += element * element;
-    slack_shift = std::max(slack_shift, ShiftToPositive(claim.slack[l], block));
-    dual_shift = std::max(dual_shift, ShiftToPositive(claim.dual[l], block));
+  }
+  Long of_slack = 0, products = 0, slack_shift = 0, dual_shift = 0;
+  for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
+    for (const Long element : residuals[l]) of_slack += element * element;
+    for (std::size_t k = 0; k < claim.slack[l].size(); ++k) {
+      products += static_cast<Long>(claim.slack[l][k]) * claim.dual[l][k];
+    }
+    slack_shift = std::max(slack_shift, ShiftToPositive(claim.slack[l], problem.blocks[l]));
+    dual_shift = std::max(dual_shift, ShiftToPositive(claim.dual[l], problem.blocks[l]));
   }
   const Long objectives = 1 + std::abs(primal) + std::abs(dual);
   const auto to_double = [](Long value) { return static_cast<double>(value); };

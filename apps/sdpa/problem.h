@@ -48,7 +48,7 @@ using SparseMatrix = std::vector<BlockElements>;
 // A value.
 struct Problem {
   std::vector<Block> blocks;
-  std::vector<double> costs;           // c, m of them
+  std::vector<double> costs;           // c: one for each constraint
   std::vector<SparseMatrix> matrices;  // F_0, ..., F_m
 
   std::size_t constraints() const { return costs.size(); }  // m

@@ -17,17 +17,18 @@ struct Part {
   std::size_t non_zeros = 0;
 };
 
-// Those of a dense block, the fullest first, so that each column pairs its matrix with emptier
-// ones.
-std::vector<Part> PartsOf(const Problem& problem, int block) {
-  std::vector<Part> parts;
+// By block, the fullest first, so that each column pairs its matrix with emptier ones.
+std::vector<std::vector<Part>> PartsOf(const Problem& problem) {
+  std::vector<std::vector<Part>> parts(problem.blocks.size());
   for (std::size_t i = 0; i < problem.constraints(); ++i) {
-    for (const BlockElements& in : problem.matrices[i + 1]) {
-      if (in.block == block) parts.push_back({i, in.elements, NonZeros(in.elements)});
+    for (const auto& [block, elements] : problem.matrices[i + 1]) {
+      parts[static_cast<std::size_t>(block)].push_back({i, elements, NonZeros(elements)});
     }
   }
-  std::stable_sort(parts.begin(), parts.end(),
-                   [](const Part& a, const Part& b) { return a.non_zeros > b.non_zeros; });
+  for (std::vector<Part>& of_block : parts) {
+    std::stable_sort(of_block.begin(), of_block.end(),
+                     [](const Part& a, const Part& b) { return a.non_zeros > b.non_zeros; });
+  }
   return parts;
 }
 
@@ -93,8 +94,9 @@ std::vector<double> SchurMatrix(const Problem& problem, const BlockMatrix& y,
                                 const BlockMatrix& x_inverse) {
   const std::size_t m = problem.constraints();
   std::vector<double> b(m * m, 0);
+  const std::vector<std::vector<Part>> all_parts = PartsOf(problem);
   for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
-    const std::vector<Part> parts = PartsOf(problem, static_cast<int>(l));
+    const std::vector<Part>& parts = all_parts[l];
     const auto n = static_cast<std::size_t>(problem.blocks[l].size);
     if (problem.blocks[l].shape == Shape::kDense) {
       AddDense(parts, {n, y.block(l)}, {n, x_inverse.block(l)}, {m, b});

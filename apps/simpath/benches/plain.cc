@@ -1,5 +1,6 @@
 // The frontier method as Knuth and the paper state it: one edge at a time, by one thread, whatever
-// `threads` says. So a row of several threads tells what they bring over it.
+// `threads` says. So the ratio of a row of several threads is their gain over one thread of this
+// method.
 #include "absl/status/statusor.h"
 #include "apps/simpath/benches/counts.h"
 #include "apps/simpath/frontier/plan.h"

@@ -1,5 +1,5 @@
-// Entries of a few words in chunks, so that lists of them grow without being moved and give their
-// memory back as they are read.
+// Lists of entries of a few words each, in chunks: a list grows without moving its entries, and
+// gives its memory back while it is read.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // The edge-based parallel approach (EBA): of k threads, thread j decides the edges i = j mod k, and
-// sends what comes of it to the thread of the next edge, through a queue that only these two use.
+// sends the resulting states to the thread of the next edge, through a queue of these two threads.
 //
 // Each thread has the nodes of its levels in hash tables of its own. A node is expanded as soon as
 // it is found, so k threads work on k levels. Counts follow behind: those of a level are complete
