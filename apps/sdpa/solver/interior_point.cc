@@ -1,188 +1,285 @@
 #include "apps/sdpa/solver/interior_point.h"
 
-#include <cblas.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <utility>
 
-#include "apps/sdpa/solver/schur.h"
-
-extern "C" {
-void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
-void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a, const int* lda,
-             double* b, const int* ldb, int* info);
-}
+#include "apps/sdpa/elements/columns.h"
+#include "apps/sdpa/linear/block_matrix.h"
+#include "apps/sdpa/schur/dense.h"
+#include "apps/sdpa/solver/equations.h"
 
 namespace sdpa {
 namespace {
 
-// A value.
-struct Direction {
-  std::vector<double> x;
-  BlockMatrix slack, dual;
+double SquaresOf(const SparseMatrix& matrix) {
+  double squares = 0;
+  for (const auto& [block, elements] : matrix) {
+    for (const auto [row, column, value] : elements) {
+      squares += (row == column ? 1 : 2) * value * value;
+    }
+  }
+  return squares;
+}
+
+// A value: sizes of a problem's numbers.
+struct Norms {
+  explicit Norms(const Problem& problem) {
+    for (std::size_t i = 0; i < problem.constraints(); ++i) {
+      const double matrix = std::sqrt(SquaresOf(problem.matrices[i + 1]));
+      costs += problem.costs[i] * problem.costs[i];
+      largest_matrix = std::max(largest_matrix, matrix);
+      largest_ratio = std::max(largest_ratio, (1 + std::abs(problem.costs[i])) / (1 + matrix));
+    }
+    costs = std::sqrt(costs);
+    constant = std::sqrt(SquaresOf(problem.matrices[0]));
+  }
+
+  double costs = 0, constant = 0;  // |c|, |F_0|
+  double largest_matrix = 0;       // |F_i|
+  double largest_ratio = 0;        // of 1 + |c_i| and 1 + |F_i|
 };
 
-double LargestNumber(const Problem& problem) {
-  double largest = 1;
-  for (const double cost : problem.costs) largest = std::max(largest, std::abs(cost));
-  for (const SparseMatrix& matrix : problem.matrices) {
-    for (const BlockElements& block : matrix) {
-      for (const Element& element : block.elements) {
-        largest = std::max(largest, std::abs(element.value));
-      }
-    }
+// The constraints in another order.
+Problem Reordered(const Problem& problem, const std::vector<std::size_t>& order) {
+  Problem reordered = {.blocks = problem.blocks, .costs = {}, .matrices = {problem.matrices[0]}};
+  for (const std::size_t i : order) {
+    reordered.costs.push_back(problem.costs[i]);
+    reordered.matrices.push_back(problem.matrices[i + 1]);
   }
-  return largest;
+  return reordered;
 }
 
-// F_1 x_1 + ... + F_m x_m.
-BlockMatrix Combine(const Problem& problem, const std::vector<double>& x) {
-  BlockMatrix sum(problem.blocks);
-  for (std::size_t i = 0; i < x.size(); ++i) sum.Add(x[i], problem.matrices[i + 1]);
-  return sum;
-}
-
-// One iteration's linear equations.
-class Equations {
+// A resource: a run of the method.
+template <typename Real>
+class Run {
  public:
-  Equations(const Problem& problem, const Point& point, BlockMatrix x_inverse, BlockMatrix residual)
+  Run(const Problem& problem, const SolverOptions& options, SchurComplement<Real>& schur,
+      std::shared_ptr<const Layout> layout)
       : problem_(problem),
-        point_(point),
-        x_inverse_(std::move(x_inverse)),
-        residual_(std::move(residual)),
-        matrix_(SchurMatrix(problem, point.dual, x_inverse_)) {}
+        options_(options),
+        schur_(schur),
+        layout_(std::move(layout)),
+        norms_(problem) {}
 
-  // False where B is not positive definite, as far as can be seen.
-  bool Factor() {
-    const int m = static_cast<int>(problem_.constraints());
-    int info = 0;
-    dpotrf_("U", &m, matrix_.data(), &m, &info);
-    return info == 0;
-  }
-
-  // The direction to X Y = `target` I, where `second_order` is dX dY of a direction that was found
-  // before, or null.
-  Direction Solve(double target, const BlockMatrix* second_order) const {
-    // dY = target X^-1 - Y - X^-1 (dX Y + second_order), made symmetric, and dX = residual + sum of
-    // F_j dx_j: what of dY does not depend on dx is `fixed`.
-    BlockMatrix mixed = Product(residual_, point_.dual);
-    if (second_order != nullptr) mixed.Add(1, *second_order);
-    BlockMatrix fixed = SymmetricPart(Product(x_inverse_, mixed));
-    fixed.Scale(-1);
-    fixed.Add(target, x_inverse_);
-
-    Direction direction;
-    const auto m = problem_.constraints();
-    direction.x.resize(m);
-    for (std::size_t i = 0; i < m; ++i) {
-      direction.x[i] = Dot(problem_.matrices[i + 1], fixed) - problem_.costs[i];
-    }
-    const int rows = static_cast<int>(m), one = 1;
-    int info = 0;
-    dpotrs_("U", &rows, &one, matrix_.data(), &rows, direction.x.data(), &rows, &info);
-
-    direction.slack = Combine(problem_, direction.x);
-    BlockMatrix moved = Product(direction.slack, point_.dual);
-    direction.slack.Add(1, residual_);
-    direction.dual = SymmetricPart(Product(x_inverse_, moved));
-    direction.dual.Scale(-1);
-    direction.dual.Add(1, fixed);
-    direction.dual.Add(-1, point_.dual);
-    return direction;
-  }
+  absl::StatusOr<Solution<Real>> ToTheEnd();
 
  private:
+  void Start();
+  void Measure();
+  bool Continues();
+  absl::StatusOr<bool> Step();
+  std::optional<CholeskyFactor<Real>> Move(double& step, const BlockMatrix<Real>& direction,
+                                           BlockMatrix<Real>& matrix) const;
+  void SetSlack();
+
   const Problem& problem_;
-  const Point& point_;
-  BlockMatrix x_inverse_;
-  BlockMatrix residual_;  // F_1 x_1 + ... - F_0 - X
-  std::vector<double> matrix_;
+  const SolverOptions& options_;
+  SchurComplement<Real>& schur_;
+  const std::shared_ptr<const Layout> layout_;
+  const Norms norms_;
+
+  Point<Real> point_;
+  std::optional<CholeskyFactor<Real>> slack_, dual_;  // of the point
+  BlockMatrix<Real> residual_;
+  bool is_primal_feasible_ = false;  // X is F_1 x_1 + ... - F_0, computed as that
+  Iteration now_;
+  Solution<Real> best_;
 };
 
-BlockMatrix Residual(const Problem& problem, const Point& point) {
-  BlockMatrix residual = Combine(problem, point.x);
-  residual.Add(-1, problem.matrices[0]);
-  residual.Add(-1, point.slack);
-  return residual;
+template <typename Real>
+void Run<Real>::Start() {
+  // CSDP's (B. Borchers, 1999).
+  const auto rows = static_cast<double>(layout_->rows);
+  const double of_dual = 10 * rows * norms_.largest_ratio;
+  const double of_slack = 10 * (1 + std::max(norms_.largest_matrix, norms_.constant));
+  point_.x.assign(problem_.constraints(), Real(0));
+  point_.slack = point_.dual = BlockMatrix<Real>(layout_);
+  point_.slack.AddToDiagonal(Real(options_.start > 0 ? options_.start : of_slack));
+  point_.dual.AddToDiagonal(Real(options_.start > 0 ? options_.start : of_dual));
+  slack_ = CholeskyFactor<Real>::Of(point_.slack);
+  dual_ = CholeskyFactor<Real>::Of(point_.dual);
+}
+
+// X of x.
+template <typename Real>
+void Run<Real>::SetSlack() {
+  point_.slack = Combine(problem_, layout_, point_.x);
+  point_.slack.Add(Real(-1), problem_.matrices[0]);
+}
+
+template <typename Real>
+void Run<Real>::Measure() {
+  Quality& quality = now_.quality;
+  Real primal(0);
+  for (std::size_t i = 0; i < point_.x.size(); ++i) primal += problem_.costs[i] * point_.x[i];
+  quality.primal = static_cast<double>(primal);
+  const Real dual = Dot(problem_.matrices[0], point_.dual);
+  quality.dual = static_cast<double>(dual);
+  quality.dual_error = NormOf(ConstraintErrors(problem_, point_.dual)) / (1 + norms_.costs);
+  quality.primal_error = 0;
+  if (!is_primal_feasible_) {
+    residual_ = Combine(problem_, layout_, point_.x);
+    residual_.Add(Real(-1), problem_.matrices[0]);
+    residual_.Add(Real(-1), point_.slack);
+    quality.primal_error =
+        std::sqrt(static_cast<double>(Dot(residual_, residual_))) / (1 + norms_.constant);
+  }
+  quality.gap = std::abs(static_cast<double>(primal - dual)) /
+                (1 + std::abs(quality.primal) + std::abs(quality.dual));
+  now_.mu = static_cast<double>(Dot(point_.slack, point_.dual)) / static_cast<double>(layout_->rows);
+}
+
+// False at the end, whose phase and point are best_'s then.
+template <typename Real>
+bool Run<Real>::Continues() {
+  const Quality& quality = now_.quality;
+  if (now_.number == 0 || quality.largest_error() < best_.quality.largest_error()) {
+    best_.point = point_;
+    best_.quality = quality;
+  }
+  best_.iterations = now_.number;
+  if (quality.largest_error() <= options_.tolerance) {
+    best_.phase = Phase::kOptimal;
+    return false;
+  }
+  // Is Y over F_0.Y a proof that no x is feasible, or x over -c'x that no Y is?
+  constexpr double kProof = 1e-9;
+  const double of_constraints = NormOf(ConstraintErrors(problem_, point_.dual));
+  if (quality.dual > 0 && of_constraints + norms_.costs < kProof * quality.dual) {
+    best_.phase = Phase::kPrimalInfeasible;
+  } else if (quality.primal < 0 &&
+             quality.primal_error * (1 + norms_.constant) + norms_.constant <
+                 kProof * -quality.primal) {
+    best_.phase = Phase::kDualInfeasible;
+  } else {
+    return now_.number < options_.most_iterations;
+  }
+  best_.point = point_;
+  best_.quality = quality;
+  return false;
+}
+
+// matrix += step direction, by a smaller step where that is not positive definite; its factor.
+template <typename Real>
+std::optional<CholeskyFactor<Real>> Run<Real>::Move(double& step,
+                                                    const BlockMatrix<Real>& direction,
+                                                    BlockMatrix<Real>& matrix) const {
+  constexpr double kShorter = 0.8;
+  for (; step > 1e-8; step *= kShorter) {
+    BlockMatrix<Real> moved = matrix;
+    moved.Add(Real(step), direction);
+    if (auto factor = CholeskyFactor<Real>::Of(moved)) {
+      matrix = std::move(moved);
+      return factor;
+    }
+  }
+  return std::nullopt;
+}
+
+// False where no step can be made.
+template <typename Real>
+absl::StatusOr<bool> Run<Real>::Step() {
+  const BlockMatrix<Real> x_inverse = slack_->Inverse();
+  Equations<Real> equations(problem_, point_, x_inverse, is_primal_feasible_ ? nullptr : &residual_,
+                            schur_);
+  if (const absl::Status factored = equations.Factor(); absl::IsFailedPrecondition(factored)) {
+    return false;
+  } else if (!factored.ok()) {
+    return factored;
+  }
+
+  // The predictor: how far down would mu come?
+  const double rows = static_cast<double>(layout_->rows), mu = now_.mu;
+  const double refined = 0.01 * options_.tolerance;
+  const Direction<Real> predictor = equations.Solve(Real(0), nullptr, 1);
+  const double primal_try = std::min(1.0, 0.98 * slack_->LargestStep(predictor.slack, 2));
+  const double dual_try = std::min(1.0, 0.98 * dual_->LargestStep(predictor.dual, 2));
+  // (X + a dX).(Y + b dY), by its parts.
+  const double tried =
+      mu * rows + primal_try * static_cast<double>(Dot(predictor.slack, point_.dual)) +
+      dual_try * static_cast<double>(Dot(point_.slack, predictor.dual)) +
+      primal_try * dual_try * static_cast<double>(Dot(predictor.slack, predictor.dual));
+  const double ratio = std::max(0.0, tried / rows / mu);
+  const bool is_feasible =
+      is_primal_feasible_ && now_.quality.dual_error <= options_.tolerance;
+  const double shorter = std::min(primal_try, dual_try);
+  const double exponent = mu > 1e-6 ? std::max(1.0, 3 * shorter * shorter) : 1;
+  const double beta = std::clamp(std::pow(ratio, exponent), is_feasible ? 1e-3 : 0.05, 0.8);
+
+  BlockMatrix<Real> second_order(layout_);
+  Multiply(predictor.slack, predictor.dual, second_order);
+  const Direction<Real> direction = equations.Solve(Real(beta * mu), &second_order, refined);
+  const double fraction = 0.9 + 0.08 * shorter;
+  double primal_step = std::min(1.0, fraction * slack_->LargestStep(direction.slack, 1.2));
+  double dual_step = std::min(1.0, fraction * dual_->LargestStep(direction.dual, 1.2));
+
+  auto dual = Move(dual_step, direction.dual, point_.dual);
+  auto slack = Move(primal_step, direction.slack, point_.slack);
+  now_.primal_step = slack ? primal_step : 0;
+  now_.dual_step = dual ? dual_step : 0;
+  if (!slack || !dual) return false;
+  for (std::size_t i = 0; i < point_.x.size(); ++i) {
+    point_.x[i] += Real(primal_step) * direction.x[i];
+  }
+  slack_ = std::move(slack);
+  dual_ = std::move(dual);
+  is_primal_feasible_ = is_primal_feasible_ || primal_step == 1;
+  if (is_primal_feasible_) SetSlack();
+  return true;
+}
+
+template <typename Real>
+absl::StatusOr<Solution<Real>> Run<Real>::ToTheEnd() {
+  Start();
+  for (Measure(); Continues(); Measure()) {
+    Iteration shown = now_;
+    const absl::StatusOr<bool> moved = Step();
+    if (!moved.ok()) return moved.status();
+    shown.number = ++now_.number;
+    shown.primal_step = now_.primal_step;
+    shown.dual_step = now_.dual_step;
+    if (options_.progress) options_.progress(shown);
+    if (!*moved) break;
+  }
+  best_.seconds = schur_.seconds();
+  return std::move(best_);
 }
 
 }  // namespace
 
-Quality QualityOf(const Problem& problem, const Point& point) {
-  Quality quality;
-  for (std::size_t i = 0; i < problem.constraints(); ++i) {
-    quality.primal += problem.costs[i] * point.x[i];
-    quality.dual_error = std::max(
-        quality.dual_error, std::abs(Dot(problem.matrices[i + 1], point.dual) - problem.costs[i]));
-  }
-  quality.dual = Dot(problem.matrices[0], point.dual);
-  quality.primal_error = Residual(problem, point).LargestAbsolute();
-  const double size = std::max(1.0, (std::abs(quality.primal) + std::abs(quality.dual)) / 2);
-  quality.gap = std::abs(quality.primal - quality.dual) / size;
-  return quality;
+template <typename Real>
+absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& problem,
+                                     const SolverOptions& options) {
+  UseOneThread();
+  const std::vector<std::size_t> order = FullestFirst(problem);
+  const Problem ordered = Reordered(problem, order);
+  const auto layout = std::make_shared<const Layout>(problem.blocks);
+  const Columns columns(ordered, layout);
+  DenseSchur<Real> schur(runtime, columns);
+  absl::StatusOr<Solution<Real>> solution =
+      Run<Real>(ordered, options, schur, layout).ToTheEnd();
+  if (!solution.ok()) return solution;
+  std::vector<Real> x(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) x[order[i]] = solution->point.x[i];
+  solution->point.x = std::move(x);
+  return solution;
 }
 
-absl::StatusOr<Solution> Solve(const Problem& problem, const SolverOptions& options) {
-  openblas_set_num_threads(1);
-  const double largest = LargestNumber(problem);
-  const double start = std::max(options.start, 10 * largest);
-  Solution solution;
-  Point& point = solution.point;
-  point.x.assign(problem.constraints(), 0);
-  point.slack = point.dual = BlockMatrix(problem.blocks);
-  point.slack.AddToDiagonal(start);
-  point.dual.AddToDiagonal(start);
-  const auto rows = static_cast<double>(point.slack.rows());
+template absl::StatusOr<Solution<double>> Solve(taskrt::Runtime& runtime, const Problem& problem,
+                                                const SolverOptions& options);
 
-  for (int number = 0; number <= options.most_iterations; ++number) {
-    const double mu = Dot(point.slack, point.dual) / rows;
-    solution.quality = QualityOf(problem, point);
-    solution.iterations = number;
-    const Quality& quality = solution.quality;
-    const bool is_primal_feasible = quality.primal_error <= options.tolerance * largest;
-    const bool is_dual_feasible = quality.dual_error <= options.tolerance * largest;
-    if (is_primal_feasible && is_dual_feasible && quality.gap <= options.tolerance) {
-      solution.phase = Phase::kOptimal;
-      break;
-    }
-    if (number == options.most_iterations) break;
-
-    const auto slack = CholeskyFactor::Of(point.slack), dual = CholeskyFactor::Of(point.dual);
-    if (!slack || !dual) break;
-    Equations equations(problem, point, slack->Inverse(), Residual(problem, point));
-    if (!equations.Factor()) break;
-
-    // The predictor: how far down would mu come?
-    const Direction predictor = equations.Solve(0, nullptr);
-    const double primal_try = slack->LargestStep(predictor.slack, 1);
-    const double dual_try = dual->LargestStep(predictor.dual, 1);
-    BlockMatrix tried = point.slack, tried_dual = point.dual;
-    tried.Add(primal_try, predictor.slack);
-    tried_dual.Add(dual_try, predictor.dual);
-    const double ratio = std::max(0.0, Dot(tried, tried_dual) / rows / mu);
-    const bool is_feasible = is_primal_feasible && is_dual_feasible;
-    const double beta = std::clamp(ratio * ratio, is_feasible ? 0.01 : 0.1, 1.0);
-
-    const BlockMatrix second_order = Product(predictor.slack, predictor.dual);
-    const Direction direction = equations.Solve(beta * mu, &second_order);
-    const double fraction = options.step_fraction;
-    Iteration iteration = {.number = number + 1, .mu = mu, .quality = quality};
-    iteration.primal_step =
-        std::min(1.0, fraction * slack->LargestStep(direction.slack, 1 / fraction));
-    iteration.dual_step = std::min(1.0, fraction * dual->LargestStep(direction.dual, 1 / fraction));
-    if (options.progress) options.progress(iteration);
-    if (!(iteration.primal_step > 1e-8) && !(iteration.dual_step > 1e-8)) break;
-
-    for (std::size_t i = 0; i < point.x.size(); ++i) {
-      point.x[i] += iteration.primal_step * direction.x[i];
-    }
-    point.slack.Add(iteration.primal_step, direction.slack);
-    point.dual.Add(iteration.dual_step, direction.dual);
-  }
-  return solution;
+absl::StatusOr<Solution<double>> Solve(const Problem& problem, const SolverOptions& options,
+                                       int threads) {
+  taskrt::RuntimeOptions of_runtime;
+  of_runtime.pool.workers = threads;
+  auto runtime = taskrt::Runtime::Create(std::move(of_runtime));
+  if (!runtime.ok()) return runtime.status();
+  return (*runtime)->Run(
+      [&](taskrt::Runtime& rt) { return Solve<double>(rt, problem, options); });
 }
 
 }  // namespace sdpa

@@ -1,4 +1,4 @@
-#include "apps/sdpa/solver/schur.h"
+#include "apps/sdpa/schur/plain.h"
 
 #include <algorithm>
 #include <numeric>
@@ -90,8 +90,8 @@ void AddDiagonal(const std::vector<Part>& parts, std::span<const double> y,
 
 }  // namespace
 
-std::vector<double> SchurMatrix(const Problem& problem, const BlockMatrix& y,
-                                const BlockMatrix& x_inverse) {
+std::vector<double> SchurMatrix(const Problem& problem, const BlockMatrix<double>& y,
+                                const BlockMatrix<double>& x_inverse) {
   const std::size_t m = problem.constraints();
   std::vector<double> b(m * m, 0);
   const std::vector<std::vector<Part>> all_parts = PartsOf(problem);
@@ -99,9 +99,9 @@ std::vector<double> SchurMatrix(const Problem& problem, const BlockMatrix& y,
     const std::vector<Part>& parts = all_parts[l];
     const auto n = static_cast<std::size_t>(problem.blocks[l].size);
     if (problem.blocks[l].shape == Shape::kDense) {
-      AddDense(parts, {n, y.block(l)}, {n, x_inverse.block(l)}, {m, b});
+      AddDense(parts, {n, y.elements(l)}, {n, x_inverse.elements(l)}, {m, b});
     } else {
-      AddDiagonal(parts, y.block(l), x_inverse.block(l), {m, b});
+      AddDiagonal(parts, y.elements(l), x_inverse.elements(l), {m, b});
     }
   }
   return b;

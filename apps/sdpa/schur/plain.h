@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "apps/sdpa/problem.h"
-#include "apps/sdpa/solver/block_matrix.h"
+#include "apps/sdpa/linear/block_matrix.h"
 
 namespace sdpa {
 
 // m x m elements, of which those with j <= i are set, row by row.
-std::vector<double> SchurMatrix(const Problem& problem, const BlockMatrix& y,
-                                const BlockMatrix& x_inverse);
+std::vector<double> SchurMatrix(const Problem& problem, const BlockMatrix<double>& y,
+                                const BlockMatrix<double>& x_inverse);
 
 }  // namespace sdpa

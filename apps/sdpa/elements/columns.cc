@@ -1,0 +1,99 @@
+#include "apps/sdpa/elements/columns.h"
+
+#include <numeric>
+
+#include "apps/sdpa/elements/formulas.h"
+
+namespace sdpa {
+namespace {
+
+// What takes as long as a product of pairs, measured: products of the BLAS, and a pick of an
+// element out of a matrix.
+constexpr double kProductsOfBlas = 6, kPick = 6;
+
+std::size_t NonZeros(const SparseMatrix& matrix) {
+  std::size_t count = 0;
+  for (const auto& [block, elements] : matrix) count += NonZeros(elements);
+  return count;
+}
+
+}  // namespace
+
+std::vector<std::size_t> FullestFirst(const Problem& problem) {
+  std::vector<std::size_t> count(problem.constraints()), order(problem.constraints());
+  for (std::size_t i = 0; i < count.size(); ++i) count[i] = NonZeros(problem.matrices[i + 1]);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return count[a] > count[b]; });
+  return order;
+}
+
+Columns::Columns(const Problem& problem, std::shared_ptr<const Layout> layout)
+    : layout_(std::move(layout)),
+      blocks_(problem.blocks.size()),
+      parts_of_(problem.constraints()),
+      work_(problem.constraints(), 0) {
+  for (std::size_t l = 0; l < blocks_.size(); ++l) {
+    if (problem.blocks[l].shape == Shape::kDense) continue;
+    blocks_[l].by_row.resize(static_cast<std::size_t>(problem.blocks[l].size));
+  }
+  for (std::size_t i = 0; i < problem.constraints(); ++i) {
+    for (const BlockElements& elements : problem.matrices[i + 1]) AddBlock(problem, i, elements);
+  }
+  for (std::size_t l = 0; l < blocks_.size(); ++l) ChooseMethods(l);
+}
+
+void Columns::AddBlock(const Problem& problem, std::size_t constraint,
+                       const BlockElements& elements) {
+  const auto l = static_cast<std::size_t>(elements.block);
+  OfBlock& block = blocks_[l];
+  const bool is_dense = problem.blocks[l].shape == Shape::kDense;
+  Part part = {.constraint = static_cast<int>(constraint), .begin = block.entries.size()};
+  for (const auto [row, column, value] : elements.elements) {
+    const bool is_halved = is_dense && row == column;
+    block.entries.push_back({row, column, is_halved ? value / 2 : value});
+    if (!is_dense) {
+      block.by_row[static_cast<std::size_t>(row)].push_back({part.constraint, value});
+    }
+  }
+  part.end = block.entries.size();
+  if (is_dense) {
+    terms_.push_back(std::make_unique<std::vector<Term>>(TermsOf(elements.elements)));
+    part.terms = *terms_.back();
+    part.is_by_terms = SizeOf(part.terms) < part.end - part.begin;
+  }
+  parts_of_[constraint].push_back({l, block.parts.size()});
+  block.parts.push_back(part);
+}
+
+void Columns::ChooseMethods(std::size_t number) {
+  OfBlock& block = blocks_[number];
+  const auto n = static_cast<double>(layout_->blocks[number].size);
+  if (layout_->blocks[number].shape == Shape::kDiagonal) {
+    for (const Part& part : block.parts) {
+      double& work = work_[static_cast<std::size_t>(part.constraint)];
+      for (std::size_t e = part.begin; e < part.end; ++e) {
+        work += static_cast<double>(
+            block.by_row[static_cast<std::size_t>(block.entries[e].row)].size());
+      }
+    }
+    return;
+  }
+  block.is_by_product.resize(block.parts.size());
+  double by_pairs = 0, by_picks = 0;  // of this part and those after it
+  for (std::size_t p = block.parts.size(); p-- > 0;) {
+    const Part& part = block.parts[p];
+    const auto entries = static_cast<double>(part.end - part.begin);
+    const auto of_terms = static_cast<double>(SizeOf(part.terms));
+    by_pairs += part.is_by_terms ? of_terms : entries;
+    by_picks += entries;
+    const auto terms = static_cast<double>(part.terms.size());
+    const double with_pairs = static_cast<double>(WidthOf(part.terms.size())) * by_pairs;
+    const double with_product = n * n * terms / kProductsOfBlas + kPick * by_picks;
+    block.is_by_product[p] = with_product < with_pairs;
+    work_[static_cast<std::size_t>(part.constraint)] +=
+        n * of_terms + std::min(with_pairs, with_product);
+  }
+}
+
+}  // namespace sdpa

@@ -1,0 +1,208 @@
+// The elements of the Schur complement's matrix B_ij = tr(F_i Y F_j X^-1), a column at a time: what
+// the paper calls ELEMENTS. Of a column only what is not above the diagonal, i >= j.
+//
+// Threads: const members from any, with a scratch for each thread.
+//
+// Source: [ULIBC14] section 4.3, figure 14.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "apps/sdpa/elements/pairs.h"
+#include "apps/sdpa/elements/terms.h"
+#include "apps/sdpa/linear/block_matrix.h"
+#include "apps/sdpa/problem.h"
+
+namespace sdpa {
+
+// The constraints of the problem, those with the most elements first: their columns take the
+// longest, and a column pairs its matrix with emptier ones.
+std::vector<std::size_t> FullestFirst(const Problem& problem);
+
+// A value: what a thread computes a column in.
+template <typename Real>
+struct ColumnScratch {
+  std::vector<Real> pairs, row, first, second, u;
+};
+
+// A value.
+class Columns {
+ public:
+  // A view of `problem`, whose constraints are the fullest first.
+  explicit Columns(const Problem& problem, std::shared_ptr<const Layout> layout);
+
+  std::size_t size() const { return parts_of_.size(); }  // m
+
+  // Adds B_ij to sums[i - begin] for all i with max(j, begin) <= i < end. y, inverse: Y and X^-1,
+  // all elements in the layout's order.
+  template <typename Real>
+  void Add(std::size_t j, std::size_t begin, std::size_t end, std::span<const Real> y,
+           std::span<const Real> inverse, ColumnScratch<Real>& scratch, Real* sums) const;
+
+  // About how long column j takes, in products.
+  double WorkOf(std::size_t j) const { return work_[j]; }
+
+  // Calls each(i) for all i > j of which B_ij is not always 0, some of them more than once.
+  template <typename Each>
+  void ForEachRow(std::size_t j, const Each& each) const;
+
+ private:
+  struct DiagonalEntry {
+    int constraint = 0;
+    double value = 0;
+  };
+  // What all F_i have in a block.
+  struct OfBlock {
+    std::vector<Part> parts;  // by constraint
+    std::vector<Entry> entries;
+    std::vector<bool> is_by_product;  // by part: U itself is computed, by the BLAS (F1)
+    std::vector<std::vector<DiagonalEntry>> by_row;  // of a diagonal block; by constraint
+  };
+  struct PartId {
+    std::size_t block = 0, part = 0;
+  };
+
+  void AddBlock(const Problem& problem, std::size_t constraint, const BlockElements& elements);
+  void ChooseMethods(std::size_t block);
+  template <typename Real>
+  void AddDiagonal(std::size_t begin, std::size_t end, const OfBlock& of_block,
+                   const Part& part, std::span<const Real> y, std::span<const Real> inverse,
+                   Sums<Real> sums) const;
+  template <typename Real>
+  void AddDense(const OfBlock& of_block, std::size_t number, std::span<const Part> with,
+                std::size_t n, const Real* y, const Real* inverse, ColumnScratch<Real>& scratch,
+                Sums<Real> sums) const;
+
+  std::shared_ptr<const Layout> layout_;
+  std::vector<std::unique_ptr<std::vector<Term>>> terms_;
+  std::vector<OfBlock> blocks_;
+  std::vector<std::vector<PartId>> parts_of_;  // by constraint
+  std::vector<double> work_;                   // by constraint
+};
+
+template <typename Real>
+void Columns::Add(std::size_t j, std::size_t begin, std::size_t end, std::span<const Real> y,
+                  std::span<const Real> inverse, ColumnScratch<Real>& scratch, Real* to) const {
+  const Sums<Real> sums{to, static_cast<int>(begin)};
+  begin = std::max(begin, j);
+  for (const auto [number, own] : parts_of_[j]) {
+    const OfBlock& block = blocks_[number];
+    const std::size_t at = layout_->begin[number], size = layout_->begin[number + 1] - at;
+    const auto y_of = y.subspan(at, size), inverse_of = inverse.subspan(at, size);
+    if (layout_->blocks[number].shape == Shape::kDiagonal) {
+      AddDiagonal(begin, end, block, block.parts[own], y_of, inverse_of, sums);
+      continue;
+    }
+    const auto before = [](const Part& part, std::size_t constraint) {
+      return static_cast<std::size_t>(part.constraint) < constraint;
+    };
+    // Not before its own part, as begin is not before j.
+    const auto first = std::lower_bound(block.parts.begin() + static_cast<std::ptrdiff_t>(own),
+                                        block.parts.end(), begin, before);
+    const auto last = std::lower_bound(first, block.parts.end(), end, before);
+    if (first == last) continue;
+    AddDense(block, own, std::span<const Part>(first, last),
+             static_cast<std::size_t>(layout_->blocks[number].size), y_of.data(),
+             inverse_of.data(), scratch, sums);
+  }
+}
+
+template <typename Real>
+void Columns::AddDiagonal(std::size_t begin, std::size_t end, const OfBlock& of_block,
+                          const Part& part, std::span<const Real> y, std::span<const Real> inverse,
+                          Sums<Real> sums) const {
+  for (std::size_t e = part.begin; e < part.end; ++e) {
+    const auto row = static_cast<std::size_t>(of_block.entries[e].row);
+    const Real factor = of_block.entries[e].value * (y[row] * inverse[row]);
+    const std::vector<DiagonalEntry>& entries = of_block.by_row[row];
+    auto entry = std::lower_bound(entries.begin(), entries.end(), begin,
+                                  [](const DiagonalEntry& a, std::size_t constraint) {
+                                    return static_cast<std::size_t>(a.constraint) < constraint;
+                                  });
+    for (; entry != entries.end() && static_cast<std::size_t>(entry->constraint) < end; ++entry) {
+      sums[entry->constraint] += entry->value * factor;
+    }
+  }
+}
+
+template <typename Real>
+void Columns::AddDense(const OfBlock& of_block, std::size_t number, std::span<const Part> with,
+                       std::size_t n, const Real* y, const Real* inverse,
+                       ColumnScratch<Real>& scratch, Sums<Real> sums) const {
+  const std::span<const Term> terms = of_block.parts[number].terms;
+  const std::span<const Entry> entries = of_block.entries;
+  const auto reserve = [](std::vector<Real>& numbers, std::size_t count) {
+    if (numbers.size() < count) numbers.resize(count);
+    return numbers.data();
+  };
+  Real* const row = reserve(scratch.row, n);
+  if (!of_block.is_by_product[number]) {
+    const std::size_t width = WidthOf(terms.size());
+    Real* const pairs = reserve(scratch.pairs, n * width);
+    SetPairs(terms, n, y, inverse, row, pairs);
+    AddParts(with, entries, static_cast<const Real*>(pairs), width, sums);
+    for (const Part& part : with) {
+      if (!part.is_by_terms) continue;
+      AddByTerms(part, static_cast<const Real*>(pairs), width, reserve(scratch.first, 2 * width),
+                 sums);
+    }
+    return;
+  }
+  // U = first' second.
+  const std::size_t count = terms.size();
+  Real* const first = reserve(scratch.first, count * n);
+  Real* const second = reserve(scratch.second, count * n);
+  Real* const u = reserve(scratch.u, n * n);
+  const auto set = [&](const SparseVector& vector, const Real* matrix, Real* to) {
+    std::fill_n(to, n, Real(0));
+    for (std::size_t k = 0; k < vector.rows.size(); ++k) {
+      const Real* const from = matrix + static_cast<std::size_t>(vector.rows[k]) * n;
+      for (std::size_t a = 0; a < n; ++a) to[a] += vector.values[k] * from[a];
+    }
+  };
+  for (std::size_t t = 0; t < count; ++t) {
+    set(terms[t].left, y, first + t * n);
+    set(terms[t].right, inverse, second + t * n);
+  }
+  const int rows = static_cast<int>(n), depth = static_cast<int>(count);
+  const auto stride = static_cast<std::ptrdiff_t>(n);
+  Multiply(1, Matrix<const Real>{first, depth, rows, stride}, Op::kTransposed,
+           Matrix<const Real>{second, depth, rows, stride}, Op::kPlain, 0,
+           Matrix<Real>{u, rows, rows, stride});
+  for (const Part& part : with) {
+    Real sum(0);
+    for (std::size_t e = part.begin; e < part.end; ++e) {
+      const auto a = static_cast<std::size_t>(entries[e].row),
+                 b = static_cast<std::size_t>(entries[e].column);
+      sum += entries[e].value * (u[a * n + b] + u[b * n + a]);
+    }
+    sums[part.constraint] += sum;
+  }
+}
+
+template <typename Each>
+void Columns::ForEachRow(std::size_t j, const Each& each) const {
+  for (const auto [number, own] : parts_of_[j]) {
+    const OfBlock& block = blocks_[number];
+    if (layout_->blocks[number].shape == Shape::kDense) {
+      for (std::size_t i = own + 1; i < block.parts.size(); ++i) {
+        each(static_cast<std::size_t>(block.parts[i].constraint));
+      }
+      continue;
+    }
+    for (std::size_t e = block.parts[own].begin; e < block.parts[own].end; ++e) {
+      const auto& entries = block.by_row[static_cast<std::size_t>(block.entries[e].row)];
+      for (const DiagonalEntry& entry : entries) {
+        const auto i = static_cast<std::size_t>(entry.constraint);
+        if (i > j) each(i);
+      }
+    }
+  }
+}
+
+}  // namespace sdpa

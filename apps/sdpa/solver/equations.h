@@ -1,0 +1,154 @@
+// The linear equations of one iteration of an interior-point method, in the direction of Helmberg,
+// Rendl, Vanderbei and Wolkowicz, Kojima, Shindoh and Hara, and Monteiro (HKM).
+//
+// Threads: one, a lightweight thread; the work is done by all of its pool.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "apps/sdpa/linear/block_matrix.h"
+#include "apps/sdpa/problem.h"
+#include "apps/sdpa/schur/schur.h"
+#include "apps/sdpa/solver/point.h"
+#include "lwt/parallel.h"
+
+namespace sdpa {
+
+// F_1 x_1 + ... + F_m x_m.
+template <typename Real>
+BlockMatrix<Real> Combine(const Problem& problem, const std::shared_ptr<const Layout>& layout,
+                          const std::vector<Real>& x) {
+  BlockMatrix<Real> sum(layout);
+  for (std::size_t i = 0; i < x.size(); ++i) sum.Add(x[i], problem.matrices[i + 1]);
+  return sum;
+}
+
+// F_i.a - c_i for each i.
+template <typename Real>
+std::vector<Real> ConstraintErrors(const Problem& problem, const BlockMatrix<Real>& a) {
+  std::vector<Real> errors(problem.constraints());
+  constexpr std::int64_t kConstraints = 64;
+  lwt::ParallelFor(0, static_cast<std::int64_t>(errors.size()), kConstraints,
+                   [&](std::int64_t begin, std::int64_t end) {
+                     for (auto i = static_cast<std::size_t>(begin);
+                          i < static_cast<std::size_t>(end); ++i) {
+                       errors[i] = Dot(problem.matrices[i + 1], a) - problem.costs[i];
+                     }
+                   });
+  return errors;
+}
+
+template <typename Real>
+double NormOf(const std::vector<Real>& vector) {
+  return std::sqrt(static_cast<double>(Dot(std::span<const Real>(vector), std::span<const Real>(vector))));
+}
+
+// A value.
+template <typename Real>
+struct Direction {
+  std::vector<Real> x;
+  BlockMatrix<Real> slack, dual;
+};
+
+// Of one iteration; all that it is given outlives it.
+template <typename Real>
+class Equations {
+ public:
+  // `residual`: F_1 x_1 + ... - F_0 - X; null: it is 0.
+  Equations(const Problem& problem, const Point<Real>& point, const BlockMatrix<Real>& x_inverse,
+            const BlockMatrix<Real>* residual, SchurComplement<Real>& schur)
+      : problem_(problem),
+        point_(point),
+        x_inverse_(x_inverse),
+        residual_(residual),
+        schur_(schur) {}
+
+  // Before Solve. A matrix that is not positive definite is made so by a larger diagonal; Solve's
+  // refinement takes out what that changes. Errors: SchurComplement's.
+  absl::Status Factor() {
+    constexpr double kFirstShift = 1e-14, kMostShift = 1e-8, kTimes = 100;
+    absl::Status factored = schur_.Factor(point_.dual, x_inverse_, 0);
+    for (double shift = kFirstShift; absl::IsFailedPrecondition(factored) && shift <= kMostShift;
+         shift *= kTimes) {
+      factored = schur_.Factor(point_.dual, x_inverse_, shift);
+    }
+    return factored;
+  }
+
+  // The direction to X Y = `target` I, where `second_order` is dX dY of a direction that was found
+  // before, or null. F.(Y + dY) = c is met to `error`, of which the norm is over 1 + |c|, where
+  // refinement can.
+  Direction<Real> Solve(Real target, const BlockMatrix<Real>* second_order, double error) const {
+    const auto& layout = x_inverse_.shared_layout();
+    // dY = target X^-1 - Y - X^-1 (dX Y + second_order), made symmetric, and dX = residual + sum of
+    // F_j dx_j: what of Y + dY does not depend on dx is `fixed`.
+    BlockMatrix<Real> fixed(layout), mixed(layout);
+    if (residual_ != nullptr || second_order != nullptr) {
+      if (residual_ != nullptr) Multiply(*residual_, point_.dual, mixed);
+      if (second_order != nullptr) mixed.Add(Real(1), *second_order);
+      Multiply(x_inverse_, mixed, fixed);
+      fixed.MakeSymmetric();
+      fixed.Scale(Real(-1));
+    }
+    fixed.Add(target, x_inverse_);
+
+    Direction<Real> direction;
+    direction.x = ConstraintErrors(problem_, fixed);
+    schur_.Solve(direction.x);
+    direction.slack = Combine(problem_, layout, direction.x);
+    direction.dual = std::move(fixed);
+    Subtract(direction.slack, mixed, direction.dual);
+    Refine(error, mixed, direction);
+    if (residual_ != nullptr) direction.slack.Add(Real(1), *residual_);
+    direction.dual.Add(Real(-1), point_.dual);
+    return direction;
+  }
+
+ private:
+  // dual -= X^-1 slack Y, made symmetric.
+  void Subtract(const BlockMatrix<Real>& slack, BlockMatrix<Real>& scratch,
+                BlockMatrix<Real>& dual) const {
+    Multiply(slack, point_.dual, scratch);
+    BlockMatrix<Real> product(slack.shared_layout());
+    Multiply(x_inverse_, scratch, product);
+    product.MakeSymmetric();
+    dual.Add(Real(-1), product);
+  }
+
+  // Here direction.dual is Y + dY, so that the errors of the constraints are those of B dx.
+  void Refine(double error, BlockMatrix<Real>& scratch, Direction<Real>& direction) const {
+    double costs = 0;
+    for (const double cost : problem_.costs) costs += cost * cost;
+    const double enough = error * (1 + std::sqrt(costs));
+    std::vector<Real> errors = ConstraintErrors(problem_, direction.dual);
+    constexpr int kMost = 5;
+    for (int step = 0; step < kMost; ++step) {
+      const double before = NormOf(errors);
+      if (!(before > enough)) return;
+      std::vector<Real> correction = errors;
+      schur_.Solve(correction);
+      const BlockMatrix<Real> slack =
+          Combine(problem_, direction.slack.shared_layout(), correction);
+      BlockMatrix<Real> dual = direction.dual;
+      Subtract(slack, scratch, dual);
+      errors = ConstraintErrors(problem_, dual);
+      if (!(NormOf(errors) < before)) return;
+      direction.dual = std::move(dual);
+      direction.slack.Add(Real(1), slack);
+      AddTo(std::span<Real>(direction.x), Real(1), std::span<const Real>(correction));
+    }
+  }
+
+  const Problem& problem_;
+  const Point<Real>& point_;
+  const BlockMatrix<Real>& x_inverse_;
+  const BlockMatrix<Real>* const residual_;
+  SchurComplement<Real>& schur_;
+};
+
+}  // namespace sdpa

@@ -1,0 +1,64 @@
+// What an interior-point method works on and says. Pure.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "apps/sdpa/linear/block_matrix.h"
+#include "apps/sdpa/problem.h"
+
+namespace sdpa {
+
+// A value. x, X = F_1 x_1 + ... - F_0 as far as it is feasible, and Y.
+template <typename Real>
+struct Point {
+  std::vector<Real> x;
+  BlockMatrix<Real> slack;  // X
+  BlockMatrix<Real> dual;   // Y
+};
+
+// A value: how good a point is; all errors are relative.
+struct Quality {
+  double primal = 0, dual = 0;  // objectives
+  double primal_error = 0;      // |F_1 x_1 + ... - F_0 - X| over 1 + |F_0|
+  double dual_error = 0;        // |F.Y - c| over 1 + |c|
+  double gap = 0;               // of the objectives, over 1 and both of them
+
+  double largest_error() const { return std::max({primal_error, dual_error, gap}); }
+};
+
+// A value.
+struct Iteration {
+  int number = 0;
+  double mu = 0;  // X.Y over the rows
+  Quality quality;
+  double primal_step = 0, dual_step = 0;
+};
+
+// A value.
+struct SolverOptions {
+  int most_iterations = 100;
+  double tolerance = 1e-7;  // of all errors of a solution
+  // X and Y begin as this times I; 0: by the problem's numbers.
+  double start = 0;
+  std::function<void(const Iteration&)> progress;
+};
+
+enum class Phase { kOptimal, kPrimalInfeasible, kDualInfeasible, kStalled };
+
+constexpr std::string_view ToString(Phase phase) {
+  switch (phase) {
+    case Phase::kOptimal:
+      return "optimal";
+    case Phase::kPrimalInfeasible:
+      return "primal infeasible";
+    case Phase::kDualInfeasible:
+      return "dual infeasible";
+    case Phase::kStalled:
+      return "stalled";
+  }
+  return "";
+}
+
+}  // namespace sdpa
