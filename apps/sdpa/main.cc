@@ -17,8 +17,8 @@
 #include "apps/program/table.h"
 #include "apps/program/terminal.h"
 #include "apps/sdpa/certify.h"
+#include "apps/sdpa/files/formats.h"
 #include "apps/sdpa/flags.h"
-#include "apps/sdpa/formats.h"
 #include "apps/sdpa/solver/interior_point.h"
 #include "topo/topo.h"
 

@@ -10,8 +10,8 @@
 
 #include "apps/graph/edge_list.h"
 #include "apps/sdpa/certify.h"
-#include "apps/sdpa/formats.h"
-#include "apps/sdpa/generate.h"
+#include "apps/sdpa/files/formats.h"
+#include "apps/sdpa/generate/graph_problems.h"
 #include "apps/sdpa/problem.h"
 #include "apps/sdpa/solver/block_matrix.h"
 #include "tools/random/seeds.h"
