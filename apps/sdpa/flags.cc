@@ -12,8 +12,8 @@
 #include "apps/graph/edge_list.h"
 #include "apps/graph/read.h"
 #include "apps/program/memory.h"
-#include "apps/sdpa/formats.h"
-#include "apps/sdpa/generate.h"
+#include "apps/sdpa/files/formats.h"
+#include "apps/sdpa/generate/graph_problems.h"
 
 namespace sdpa {
 

@@ -17,8 +17,9 @@
 #include "apps/program/table.h"
 #include "apps/program/terminal.h"
 #include "apps/sdpa/certify.h"
+#include "apps/sdpa/files/formats.h"
 #include "apps/sdpa/flags.h"
-#include "apps/sdpa/formats.h"
+#include "apps/sdpa/solver/claim.h"
 #include "apps/sdpa/solver/interior_point.h"
 #include "topo/topo.h"
 
@@ -26,15 +27,6 @@ namespace {
 
 // What a solution's errors may be.
 constexpr double kMostError = 1e-5;
-
-sdpa::Certificate CertificateOf(const sdpa::Problem& problem, const sdpa::Point& point) {
-  sdpa::Claim claim = {.x = point.x, .slack = {}, .dual = {}};
-  for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
-    claim.slack.push_back(point.slack.block(l));
-    claim.dual.push_back(point.dual.block(l));
-  }
-  return sdpa::Certify(problem, claim);
-}
 
 // So many that it is read again as the same number.
 std::string AllDigits(double number) { return program::Json(number).dump(); }
@@ -70,7 +62,7 @@ absl::Status Main(const sdpa::Flags& flags, const std::string& command) {
 
   std::vector<sdpa::Iteration> iterations;
   const auto start = std::chrono::steady_clock::now();
-  absl::StatusOr<sdpa::Solution> solution;
+  absl::StatusOr<sdpa::Solution<double>> solution;
   {
     program::Progress progress;
     solution = sdpa::Solve(
@@ -85,7 +77,7 @@ absl::Status Main(const sdpa::Flags& flags, const std::string& command) {
   if (!solution.ok()) return solution.status();
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const sdpa::Certificate certificate = CertificateOf(problem, solution->point);
+  const sdpa::Certificate certificate = sdpa::Certify(problem, sdpa::ClaimOf(solution->point));
   if (solution->phase != sdpa::Phase::kOptimal || certificate.largest_error() > kMostError) {
     return absl::DeadlineExceededError(absl::StrCat(
         resolved->name, ": no solution after ", solution->iterations, " iterations; primal ",

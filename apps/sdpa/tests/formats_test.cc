@@ -1,4 +1,4 @@
-#include "apps/sdpa/formats.h"
+#include "apps/sdpa/files/formats.h"
 
 #include <gtest/gtest.h>
 

@@ -4,16 +4,18 @@
 
 #include <cmath>
 #include <cstdio>
+#include <memory>
 #include <numbers>
 #include <random>
 #include <vector>
 
 #include "apps/graph/edge_list.h"
 #include "apps/sdpa/certify.h"
-#include "apps/sdpa/formats.h"
-#include "apps/sdpa/generate.h"
+#include "apps/sdpa/files/formats.h"
+#include "apps/sdpa/generate/graph_problems.h"
 #include "apps/sdpa/problem.h"
-#include "apps/sdpa/solver/block_matrix.h"
+#include "apps/sdpa/solver/claim.h"
+#include "apps/sdpa/linear/block_matrix.h"
 #include "tools/random/seeds.h"
 
 namespace sdpa {
@@ -44,15 +46,6 @@ graph::EdgeList Kneser(int n, int k) {
   return kneser;
 }
 
-Certificate CertificateOf(const Problem& problem, const Point& point) {
-  Claim claim = {.x = point.x, .slack = {}, .dual = {}};
-  for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
-    claim.slack.push_back(point.slack.block(l));
-    claim.dual.push_back(point.dual.block(l));
-  }
-  return Certify(problem, claim);
-}
-
 double ValueOf(const Problem& problem) {
   const auto solution = Solve(problem);
   EXPECT_TRUE(solution.ok()) << solution.status();
@@ -60,7 +53,7 @@ double ValueOf(const Problem& problem) {
       << solution->iterations << " iterations, gap " << solution->quality.gap;
   EXPECT_NEAR(solution->quality.primal, solution->quality.dual,
               1e-6 * (1 + std::abs(solution->quality.primal)));
-  EXPECT_LT(CertificateOf(problem, solution->point).largest_error(), 1e-6);
+  EXPECT_LT(Certify(problem, ClaimOf(solution->point)).largest_error(), 1e-6);
   return solution->quality.primal;
 }
 
@@ -108,18 +101,19 @@ TEST(InteriorPoint, FindsTheValueOfRandomProblemsThatWereMadeOfTheirSolution) {
       problem.blocks.push_back(
           {size > 1 && random() % 3 != 0 ? Shape::kDense : Shape::kDiagonal, size});
     }
-    BlockMatrix slack(problem.blocks), dual(problem.blocks);
+    const auto layout = std::make_shared<const Layout>(problem.blocks);
+    BlockMatrix<double> slack(layout), dual(layout);
     for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
       const auto size = static_cast<std::size_t>(problem.blocks[l].size);
       const std::size_t stride = problem.blocks[l].shape == Shape::kDense ? size + 1 : 1;
       for (std::size_t i = 0; i < size; ++i) {
-        (random() % 2 == 0 ? slack : dual).block(l)[i * stride] = positive(random);
+        (random() % 2 == 0 ? slack : dual).elements(l)[i * stride] = positive(random);
       }
     }
     // F_1 to F_m at random; F_0 and c so that x, X and Y solve it.
     const std::size_t m = 1 + random() % 4;
     problem.matrices.resize(m + 1);
-    BlockMatrix f_0(problem.blocks);
+    BlockMatrix<double> f_0(layout);
     double expected = 0;
     for (std::size_t i = 1; i <= m; ++i) {
       for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
@@ -147,7 +141,7 @@ TEST(InteriorPoint, FindsTheValueOfRandomProblemsThatWereMadeOfTheirSolution) {
         for (int column = row; column < (is_dense ? size : row + 1); ++column) {
           elements.push_back(
               {row, column,
-               f_0.block(l)[static_cast<std::size_t>(is_dense ? row * size + column : row)]});
+               f_0.elements(l)[static_cast<std::size_t>(is_dense ? row * size + column : row)]});
         }
       }
       problem.matrices[0].push_back({static_cast<int>(l), elements});

@@ -1,9 +1,9 @@
-#include "apps/sdpa/generate.h"
+#include "apps/sdpa/generate/graph_problems.h"
 
 #include <gtest/gtest.h>
 
 #include "apps/graph/edge_list.h"
-#include "apps/sdpa/formats.h"
+#include "apps/sdpa/files/formats.h"
 #include "apps/sdpa/problem.h"
 
 namespace sdpa {

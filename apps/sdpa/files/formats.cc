@@ -1,4 +1,4 @@
-#include "apps/sdpa/formats.h"
+#include "apps/sdpa/files/formats.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "apps/sdpa/tokens.h"
+#include "apps/sdpa/files/tokens.h"
 
 namespace sdpa {
 namespace {

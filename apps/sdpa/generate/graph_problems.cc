@@ -1,4 +1,4 @@
-#include "apps/sdpa/generate.h"
+#include "apps/sdpa/generate/graph_problems.h"
 
 #include <algorithm>
 #include <map>
