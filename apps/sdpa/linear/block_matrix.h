@@ -135,17 +135,20 @@ Real Dot(const SparseMatrix& a, const BlockMatrix<Real>& b) {
   return sum;
 }
 
-// product = a b, which is not symmetric.
+// product = a b, which is not symmetric; of one block, and of all.
+template <typename Real>
+void MultiplyBlock(const BlockMatrix<Real>& a, const BlockMatrix<Real>& b,
+                   BlockMatrix<Real>& product, std::size_t l) {
+  if (a.block(l).shape == Shape::kDense) {
+    return ParallelMultiply(1, a.dense(l), b.dense(l), 0, product.dense(l));
+  }
+  for (std::size_t i = 0; i < a.elements(l).size(); ++i) {
+    product.elements(l)[i] = a.elements(l)[i] * b.elements(l)[i];
+  }
+}
 template <typename Real>
 void Multiply(const BlockMatrix<Real>& a, const BlockMatrix<Real>& b, BlockMatrix<Real>& product) {
-  ForEachBlock(a.layout(), [&](std::size_t l) {
-    if (a.block(l).shape == Shape::kDense) {
-      return ParallelMultiply(1, a.dense(l), b.dense(l), 0, product.dense(l));
-    }
-    for (std::size_t i = 0; i < a.elements(l).size(); ++i) {
-      product.elements(l)[i] = a.elements(l)[i] * b.elements(l)[i];
-    }
-  });
+  ForEachBlock(a.layout(), [&](std::size_t l) { MultiplyBlock(a, b, product, l); });
 }
 
 // A value: L of a positive definite matrix L L', its lower triangles row by row.

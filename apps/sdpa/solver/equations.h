@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "apps/sdpa/linear/aggregate.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/problem.h"
 #include "apps/sdpa/schur/schur.h"
@@ -60,9 +61,11 @@ template <typename Real>
 class Equations {
  public:
   // `residual`: F_1 x_1 + ... - F_0 - X; null: it is 0.
-  Equations(const Problem& problem, const Point<Real>& point, const BlockMatrix<Real>& x_inverse,
-            const BlockMatrix<Real>* residual, SchurComplement<Real>& schur)
+  Equations(const Problem& problem, const Aggregate& aggregate, const Point<Real>& point,
+            const BlockMatrix<Real>& x_inverse, const BlockMatrix<Real>* residual,
+            SchurComplement<Real>& schur)
       : problem_(problem),
+        aggregate_(aggregate),
         point_(point),
         x_inverse_(x_inverse),
         residual_(residual),
@@ -89,7 +92,7 @@ class Equations {
     // F_j dx_j: what of Y + dY does not depend on dx is `fixed`.
     BlockMatrix<Real> fixed(layout), mixed(layout);
     if (residual_ != nullptr || second_order != nullptr) {
-      if (residual_ != nullptr) Multiply(*residual_, point_.dual, mixed);
+      if (residual_ != nullptr) aggregate_.Multiply(*residual_, point_.dual, mixed);
       if (second_order != nullptr) mixed.Add(Real(1), *second_order);
       Multiply(x_inverse_, mixed, fixed);
       fixed.MakeSymmetric();
@@ -113,7 +116,7 @@ class Equations {
   // dual -= X^-1 slack Y, made symmetric.
   void Subtract(const BlockMatrix<Real>& slack, BlockMatrix<Real>& scratch,
                 BlockMatrix<Real>& dual) const {
-    Multiply(slack, point_.dual, scratch);
+    aggregate_.Multiply(slack, point_.dual, scratch);
     BlockMatrix<Real> product(slack.shared_layout());
     Multiply(x_inverse_, scratch, product);
     product.MakeSymmetric();
@@ -145,6 +148,7 @@ class Equations {
   }
 
   const Problem& problem_;
+  const Aggregate& aggregate_;
   const Point<Real>& point_;
   const BlockMatrix<Real>& x_inverse_;
   const BlockMatrix<Real>* const residual_;

@@ -1,0 +1,60 @@
+// Where any of a problem's matrices has an element: X and its directions have none elsewhere, so
+// that products with them are short where that is little.
+//
+// Source: K. Fujisawa, M. Kojima and K. Nakata, Exploiting sparsity in primal-dual interior-point
+// methods for semidefinite programming, Math. Programming 79, 1997.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "apps/sdpa/linear/block_matrix.h"
+#include "apps/sdpa/problem.h"
+
+namespace sdpa {
+
+// A value: by block, of both triangles and the diagonal.
+class Aggregate {
+ public:
+  Aggregate(const Problem& problem, const Layout& layout);
+
+  // product = a b, of a matrix `a` with elements in these places only.
+  template <typename Real>
+  void Multiply(const BlockMatrix<Real>& a, const BlockMatrix<Real>& b,
+                BlockMatrix<Real>& product) const;
+
+ private:
+  // The columns of row i are columns[begin[i]] to columns[begin[i + 1] - 1]; none: too many to gain
+  // by it.
+  struct OfBlock {
+    std::vector<std::size_t> begin;
+    std::vector<int> columns;
+  };
+
+  std::vector<OfBlock> blocks_;
+};
+
+template <typename Real>
+void Aggregate::Multiply(const BlockMatrix<Real>& a, const BlockMatrix<Real>& b,
+                         BlockMatrix<Real>& product) const {
+  ForEachBlock(a.layout(), [&](std::size_t l) {
+    const OfBlock& of = blocks_[l];
+    if (of.begin.empty()) return MultiplyBlock(a, b, product, l);
+    const Matrix<const Real> left = a.dense(l), right = b.dense(l);
+    const Matrix<Real> to = product.dense(l);
+    const auto n = static_cast<std::size_t>(left.rows);
+    ForEachStripe(left.rows, [&](int begin, int end) {
+      for (int i = begin; i < end; ++i) {
+        const std::span<Real> row(to.row(i), n);
+        std::fill(row.begin(), row.end(), Real(0));
+        const auto at = static_cast<std::size_t>(i);
+        for (std::size_t k = of.begin[at]; k < of.begin[at + 1]; ++k) {
+          const int column = of.columns[k];
+          AddTo(row, left.at(i, column), std::span<const Real>(right.row(column), n));
+        }
+      }
+    });
+  });
+}
+
+}  // namespace sdpa
