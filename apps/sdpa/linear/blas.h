@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 namespace sdpa {
 
@@ -133,6 +134,12 @@ Real Dot(std::span<const Real> a, std::span<const Real> b) {
   return sum;
 }
 double Dot(std::span<const double> a, std::span<const double> b);
+
+template <typename Real>
+double NormOf(const std::vector<Real>& vector) {
+  const std::span<const Real> all(vector);
+  return std::sqrt(static_cast<double>(Dot(all, all)));
+}
 
 // y += factor x.
 template <typename Real>

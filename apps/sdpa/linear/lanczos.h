@@ -38,7 +38,7 @@ double LeastEigenvalueBound(Matrix<const Real> l, Matrix<const Real> d) {
     random = random * 6364136223846793005u + 1442695040888963407u;
     component = Real(static_cast<double>(random >> 11) * 0x1p-53 - 0.5);
   }
-  double length = std::sqrt(static_cast<double>(Dot(std::span<const Real>(vector), vector)));
+  double length = NormOf(vector);
   while (true) {
     for (Real& component : vector) component = component / Real(length);
     basis.push_back(vector);
@@ -54,7 +54,7 @@ double LeastEigenvalueBound(Matrix<const Real> l, Matrix<const Real> d) {
         AddTo(std::span<Real>(vector), -along, std::span<const Real>(other));
       }
     }
-    length = std::sqrt(static_cast<double>(Dot(std::span<const Real>(vector), vector)));
+    length = NormOf(vector);
     const LeastPair least = LeastOfTridiagonal(diagonal, beside);
     const double error = length * least.last;
     constexpr double kEnough = 0.01;

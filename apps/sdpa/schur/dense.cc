@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "apps/sdpa/schur/tile_kernels.h"
 #include "lwt/parallel.h"
+#include "taskrt/workloads/cholesky_kernels.h"
 #include "taskrt/workloads/cholesky_tasks.h"
 
 namespace sdpa {
@@ -240,5 +241,6 @@ Matrix<Real> DenseSchur<Real>::tile(int row, int column) const {
 }
 
 template class DenseSchur<double>;
+template class DenseSchur<DoubleDouble>;
 
 }  // namespace sdpa

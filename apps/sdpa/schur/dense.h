@@ -14,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "apps/sdpa/elements/columns.h"
+#include "apps/sdpa/linear/double_double.h"
 #include "apps/sdpa/schur/schur.h"
 #include "lwt/worker_local.h"
 #include "taskrt/kernel.h"
@@ -92,5 +93,6 @@ class DenseSchur final : public SchurComplement<Real> {
 };
 
 extern template class DenseSchur<double>;
+extern template class DenseSchur<DoubleDouble>;
 
 }  // namespace sdpa

@@ -44,11 +44,6 @@ std::vector<Real> ConstraintErrors(const Problem& problem, const BlockMatrix<Rea
   return errors;
 }
 
-template <typename Real>
-double NormOf(const std::vector<Real>& vector) {
-  return std::sqrt(static_cast<double>(Dot(std::span<const Real>(vector), std::span<const Real>(vector))));
-}
-
 // A value.
 template <typename Real>
 struct Direction {

@@ -305,6 +305,9 @@ absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& pr
 
 template absl::StatusOr<Solution<double>> Solve(taskrt::Runtime& runtime, const Problem& problem,
                                                 const SolverOptions& options);
+template absl::StatusOr<Solution<DoubleDouble>> Solve(taskrt::Runtime& runtime,
+                                                      const Problem& problem,
+                                                      const SolverOptions& options);
 
 absl::StatusOr<Solution<double>> Solve(const Problem& problem, const SolverOptions& options,
                                        int threads) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "absl/status/statusor.h"
+#include "apps/sdpa/linear/double_double.h"
 #include "apps/sdpa/problem.h"
 #include "apps/sdpa/schur/schur.h"
 #include "apps/sdpa/solver/point.h"
@@ -30,6 +31,9 @@ absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& pr
 extern template absl::StatusOr<Solution<double>> Solve(taskrt::Runtime& runtime,
                                                        const Problem& problem,
                                                        const SolverOptions& options);
+extern template absl::StatusOr<Solution<DoubleDouble>> Solve(taskrt::Runtime& runtime,
+                                                             const Problem& problem,
+                                                             const SolverOptions& options);
 
 // On a runtime of its own, of so many workers and no devices; 0: as many as the machine runs at
 // once.
