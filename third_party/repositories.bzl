@@ -118,6 +118,14 @@ def libraries():
         headers = ["cblas.h", "openblas_config.h"],
         debian = "libopenblas-dev",
     )
+    system_library(
+        name = "amd",
+        modules = {"amd": ""},
+        # Not the folder: packages of other licenses lie in it too.
+        headers = ["suitesparse/amd.h", "suitesparse/SuiteSparse_config.h"],
+        linkopts = ["-lamd", "-lsuitesparseconfig"],
+        debian = "libsuitesparse-dev",
+    )
 
     if not native.existing_rule("cuda_toolkit"):
         cuda_toolkit(name = "cuda_toolkit")

@@ -1,0 +1,32 @@
+// Which fronts of a multifrontal factorization are computed together by one thread. Pure.
+#pragma once
+
+#include <vector>
+
+#include "apps/sdpa/linear/supernodes.h"
+
+namespace sdpa {
+
+// A value: whole subtrees of the supernodes' tree, next to each other and with the same parent.
+struct Subtrees {
+  int begin = 0, end = 0;  // supernodes, in their order
+  int parent = 0;          // or kNone
+};
+
+// A value. The supernodes that are in no subtree are above them, and each is computed by the thread
+// that computed the last of its children.
+struct AssemblyPlan {
+  std::vector<Subtrees> subtrees;  // independent of each other
+  // By supernode above the subtrees: children above, and runs of subtrees, that come before it.
+  std::vector<int> waits_for;
+};
+
+// In flops, as long as waking a thread takes, some times over.
+inline constexpr double kLeastPiece = 2e6;
+
+// Subtrees of at least that much work together, where there are more next to each other, and one
+// run of all where there is little in all. What is computed is the same, to the last bit, by each
+// plan.
+AssemblyPlan PlanAssembly(const Supernodes& supernodes, double least_piece = kLeastPiece);
+
+}  // namespace sdpa

@@ -1,0 +1,130 @@
+#include "apps/sdpa/linear/front.h"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "apps/sdpa/linear/elimination_tree.h"
+#include "lwt/parallel.h"
+
+// LAPACK's, of which OpenBLAS brings no C header of its own.
+extern "C" void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
+
+namespace sdpa {
+namespace {
+
+// Columns and rows that are computed by one call.
+constexpr int kTile = 128;
+// Fronts of fewer rows take less time than calls of the BLAS.
+constexpr int kFewRows = 16;
+// Flops for which another thread is worth its waking.
+constexpr double kLeastWork = 2e6;
+
+bool IsPivot(double value) { return value > 0 && std::isfinite(value); }
+
+// body(begin, end) for each tile of a range, in parallel where there is much to do.
+template <typename Body>
+void ForTiles(int begin, int end, double flops, const Body& body) {
+  const std::int64_t tiles = (end - begin + kTile - 1) / kTile;
+  const std::int64_t grain = flops < kLeastWork ? std::max<std::int64_t>(tiles, 1) : 1;
+  lwt::ParallelFor(0, tiles, grain, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t tile = first; tile < last; ++tile) {
+      const int from = begin + static_cast<int>(tile) * kTile;
+      body(from, std::min(from + kTile, end));
+    }
+  });
+}
+
+int EliminateSmall(const Front& front) {
+  for (int j = 0; j < front.columns; ++j) {
+    double* const pivot = front.column(j);
+    if (!IsPivot(pivot[j])) return j;
+    const double root = std::sqrt(pivot[j]);
+    pivot[j] = root;
+    for (int i = j + 1; i < front.rows; ++i) pivot[i] /= root;
+    for (int k = j + 1; k < front.rows; ++k) {
+      double* const column = front.column(k);
+      const double factor = pivot[k];
+      for (int i = k; i < front.rows; ++i) column[i] -= factor * pivot[i];
+    }
+  }
+  return kNone;
+}
+
+// `count` columns from `begin` on, in rows of their own, which are L L' from here on.
+int EliminateDiagonal(double* diagonal, int count, int stride) {
+  int info = 0;
+  dpotrf_("L", &count, diagonal, &stride, &info);
+  // LAPACK's failure is the first pivot that is not positive; it may miss one that is no number.
+  const int computed = info == 0 ? count : info - 1;
+  for (int j = 0; j < computed; ++j) {
+    if (!IsPivot(diagonal[static_cast<std::ptrdiff_t>(j) * (stride + 1)])) return j;
+  }
+  return info == 0 ? kNone : computed;
+}
+
+// rows = rows L^-T. By halves: OpenBLAS's products are faster than its solver.
+void SolveRows(const double* l, int columns, double* rows, int count, int stride) {
+  constexpr int kFewColumns = 32;
+  if (columns <= kFewColumns) {
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, count, columns, 1,
+                l, stride, rows, stride);
+    return;
+  }
+  const int left = columns / 2, right = columns - left;
+  const std::ptrdiff_t offset = static_cast<std::ptrdiff_t>(left) * stride;
+  SolveRows(l, left, rows, count, stride);
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, count, right, left, -1, rows, stride,
+              l + left, stride, 1, rows + offset, stride);
+  SolveRows(l + offset + left, right, rows + offset, count, stride);
+}
+
+}  // namespace
+
+void AddUpdate(const double* update, std::span<const int> places, const Front& front) {
+  const std::size_t rows = places.size();
+  for (std::size_t j = 0; j < rows; ++j) {
+    double* const column = front.column(places[j]);
+    const double* const from = update + j * rows;
+    for (std::size_t i = j; i < rows; ++i) column[places[i]] += from[i];
+  }
+}
+
+int Eliminate(const Front& front) {
+  if (front.rows <= kFewRows) return EliminateSmall(front);
+  const int stride = front.rows, below = front.rows_below();
+  for (int begin = 0; begin < front.columns; begin += kTile) {
+    const int end = std::min(begin + kTile, front.columns), count = end - begin;
+    double* const block = front.column(begin);
+    if (begin > 0) {
+      cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, count, begin, -1, front.panel + begin,
+                  stride, 1, block + begin, stride);
+    }
+    const int failed = EliminateDiagonal(block + begin, count, stride);
+    if (failed != kNone) return begin + failed;
+    const double flops = (2.0 * begin + count) * count * (front.rows - end);
+    ForTiles(end, front.rows, flops, [&](int first, int last) {
+      if (begin > 0) {
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, last - first, count, begin, -1,
+                    front.panel + first, stride, front.panel + begin, stride, 1, block + first,
+                    stride);
+      }
+      SolveRows(block + begin, count, block + first, last - first, stride);
+    });
+  }
+  const double flops = static_cast<double>(front.columns) * below * below;
+  ForTiles(0, below, flops, [&](int first, int last) {
+    const double* const left = front.panel + front.columns;
+    double* const block = front.update + static_cast<std::ptrdiff_t>(first) * below;
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, last - first, front.columns, -1,
+                left + first, stride, 1, block + first, below);
+    if (last == below) return;
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, below - last, last - first, front.columns,
+                -1, left + last, stride, left + first, stride, 1, block + last, below);
+  });
+  return kNone;
+}
+
+}  // namespace sdpa
