@@ -43,6 +43,14 @@ Columns::Columns(const Problem& problem, std::shared_ptr<const Layout> layout)
   for (std::size_t l = 0; l < blocks_.size(); ++l) ChooseMethods(l);
 }
 
+std::size_t Columns::most_in_block() const {
+  std::size_t most = 0;
+  for (std::size_t l = 0; l < blocks_.size(); ++l) {
+    if (layout_->blocks[l].shape == Shape::kDense) most = std::max(most, blocks_[l].parts.size());
+  }
+  return most;
+}
+
 void Columns::AddBlock(const Problem& problem, std::size_t constraint,
                        const BlockElements& elements) {
   const auto l = static_cast<std::size_t>(elements.block);

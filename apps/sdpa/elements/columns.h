@@ -47,6 +47,10 @@ class Columns {
   // About how long column j takes, in products.
   double WorkOf(std::size_t j) const { return work_[j]; }
 
+  // The most constraints that have elements in one dense block: of all pairs of these B_ij is not
+  // always 0.
+  std::size_t most_in_block() const;
+
   // Calls each(i) for all i > j of which B_ij is not always 0, some of them more than once.
   template <typename Each>
   void ForEachRow(std::size_t j, const Each& each) const;

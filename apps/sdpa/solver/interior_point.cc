@@ -5,12 +5,15 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "apps/sdpa/elements/columns.h"
 #include "apps/sdpa/linear/aggregate.h"
 #include "apps/sdpa/linear/block_matrix.h"
+#include "apps/sdpa/linear/sparse_cholesky.h"
 #include "apps/sdpa/schur/dense.h"
+#include "apps/sdpa/schur/sparse.h"
 #include "apps/sdpa/solver/equations.h"
 
 namespace sdpa {
@@ -68,6 +71,28 @@ bool IsWorthASecondCorrector(const Problem& problem) {
   }
   constexpr double kTimes = 150;
   return std::pow(static_cast<double>(problem.constraints()), 3) / 3 > kTimes * cubes;
+}
+
+// Sparse where that was asked for or is less work, counted in operations, of which sparse ones
+// take some times as long.
+template <typename Real>
+std::unique_ptr<SchurComplement<Real>> MakeSchur(taskrt::Runtime& runtime, const Columns& columns,
+                                                 SchurKind kind) {
+  if constexpr (std::is_same_v<Real, double>) {
+    if (kind != SchurKind::kDense) {
+      std::optional<SparsePattern> pattern = SparsePatternOf(columns, kind == SchurKind::kSparse);
+      if (pattern) {
+        SparseCholesky cholesky = SparseCholesky::Analyze(*pattern);
+        constexpr double kTimes = 4;
+        const double dense = std::pow(static_cast<double>(columns.size()), 3) / 3;
+        if (kind == SchurKind::kSparse || cholesky.work().flops * kTimes < dense) {
+          return std::make_unique<SparseSchur>(runtime.pool(), columns, *std::move(pattern),
+                                               std::move(cholesky));
+        }
+      }
+    }
+  }
+  return std::make_unique<DenseSchur<Real>>(runtime, columns);
 }
 
 // A resource: a run of the method.
@@ -293,10 +318,12 @@ absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& pr
   const Problem ordered = Reordered(problem, order);
   const auto layout = std::make_shared<const Layout>(problem.blocks);
   const Columns columns(ordered, layout);
-  DenseSchur<Real> schur(runtime, columns);
+  const std::unique_ptr<SchurComplement<Real>> schur =
+      MakeSchur<Real>(runtime, columns, options.schur);
   absl::StatusOr<Solution<Real>> solution =
-      Run<Real>(ordered, options, schur, layout).ToTheEnd();
+      Run<Real>(ordered, options, *schur, layout).ToTheEnd();
   if (!solution.ok()) return solution;
+  solution->is_sparse = dynamic_cast<const DenseSchur<Real>*>(schur.get()) == nullptr;
   std::vector<Real> x(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) x[order[i]] = solution->point.x[i];
   solution->point.x = std::move(x);

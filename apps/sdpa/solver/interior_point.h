@@ -19,6 +19,7 @@ struct Solution {
   Point<Real> point;
   Quality quality;
   int iterations = 0;
+  bool is_sparse = false;  // the Schur complement's matrix was
   SchurSeconds seconds;
 };
 

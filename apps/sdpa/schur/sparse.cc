@@ -1,0 +1,110 @@
+#include "apps/sdpa/schur/sparse.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "lwt/parallel.h"
+
+namespace sdpa {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::int64_t NanosecondsSince(Clock::time_point begun) {
+  return std::chrono::nanoseconds(Clock::now() - begun).count();
+}
+
+// Begins and, last, the end of chunks of columns: small ones for work to be shared, but none of
+// less than some ten thousand products.
+std::vector<std::size_t> ChunksOf(const Columns& columns) {
+  double all = 0;
+  for (std::size_t j = 0; j < columns.size(); ++j) all += columns.WorkOf(j);
+  constexpr double kChunks = 64, kLeast = 3e4;
+  const double wanted = std::max(kLeast, all / kChunks);
+  std::vector<std::size_t> chunks = {0};
+  double work = 0;
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    work += columns.WorkOf(j);
+    if (work < wanted && j + 1 < columns.size()) continue;
+    chunks.push_back(j + 1);
+    work = 0;
+  }
+  return chunks;
+}
+
+}  // namespace
+
+std::optional<SparsePattern> SparsePatternOf(const Columns& columns, bool however_many) {
+  const std::size_t m = columns.size();
+  // Of the lower triangle a third and more: as good as all.
+  const std::size_t most = m * (m + 1) / 2 / 3;
+  const std::size_t in_block = columns.most_in_block();
+  if (in_block * (in_block + 1) / 2 > most && !however_many) return std::nullopt;
+  SparsePattern pattern;
+  std::vector<int> rows;
+  for (std::size_t j = 0; j < m; ++j) {
+    rows.assign(1, static_cast<int>(j));
+    columns.ForEachRow(j, [&](std::size_t i) { rows.push_back(static_cast<int>(i)); });
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    pattern.rows.insert(pattern.rows.end(), rows.begin(), rows.end());
+    pattern.column_begin.push_back(pattern.rows.size());
+    if (pattern.rows.size() > most && !however_many) return std::nullopt;
+  }
+  return pattern;
+}
+
+SparseSchur::SparseSchur(lwt::Pool& pool, const Columns& columns, SparsePattern pattern,
+                         SparseCholesky cholesky)
+    : columns_(columns),
+      pattern_(std::move(pattern)),
+      cholesky_(std::move(cholesky)),
+      chunks_(ChunksOf(columns)),
+      values_(pattern_.elements()),
+      scratch_(pool) {}
+
+absl::Status SparseSchur::Factor(const BlockMatrix<double>& y, const BlockMatrix<double>& inverse,
+                                 double relative_shift) {
+  lwt::ParallelFor(0, static_cast<std::int64_t>(chunks_.size()) - 1, 1,
+                   [&](std::int64_t chunk, std::int64_t) {
+                     const auto at = static_cast<std::size_t>(chunk);
+                     ComputeColumns(chunks_[at], chunks_[at + 1], y.elements(), inverse.elements(),
+                                    relative_shift);
+                   });
+  const auto begun = Clock::now();
+  const std::optional<int> failed = cholesky_.Factor(values_);
+  cholesky_ns_ += NanosecondsSince(begun);
+  if (!failed) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("the matrix is not positive definite in column ", *failed, " of elimination"));
+}
+
+void SparseSchur::ComputeColumns(std::size_t begin, std::size_t end, std::span<const double> y,
+                                 std::span<const double> inverse, double relative_shift) {
+  const auto begun = Clock::now();
+  Scratch& scratch = scratch_.Here();
+  scratch.sums.resize(columns_.size(), 0);
+  for (std::size_t j = begin; j < end; ++j) {
+    columns_.Add(j, 0, columns_.size(), y, inverse, scratch.column, scratch.sums.data());
+    scratch.sums[j] *= 1 + relative_shift;
+    const std::span<const int> rows = pattern_.column(static_cast<int>(j));
+    double* const values = values_.data() + pattern_.column_begin[j];
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      values[k] = std::exchange(scratch.sums[static_cast<std::size_t>(rows[k])], 0);
+    }
+  }
+  scratch.elements_ns += NanosecondsSince(begun);
+}
+
+SchurSeconds SparseSchur::seconds() const {
+  SchurSeconds seconds;
+  for (const Scratch& scratch : scratch_) {
+    seconds.elements += static_cast<double>(scratch.elements_ns) * 1e-9;
+  }
+  seconds.cholesky = static_cast<double>(cholesky_ns_) * 1e-9;
+  return seconds;
+}
+
+}  // namespace sdpa

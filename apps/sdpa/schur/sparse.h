@@ -1,0 +1,64 @@
+// The matrix where few pairs of constraints share a block: its elements that are not always 0,
+// columns side by side on lightweight threads, and a sparse Cholesky factorization.
+//
+// Source: [ULIBC14] section 4.3, figure 14; M. Yamashita, K. Fujisawa and M. Kojima, and others,
+// SDPA 7's sparse Schur complement, 2010.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "apps/sdpa/elements/columns.h"
+#include "apps/sdpa/linear/sparse_cholesky.h"
+#include "apps/sdpa/linear/sparse_pattern.h"
+#include "apps/sdpa/schur/schur.h"
+#include "lwt/pool.h"
+#include "lwt/worker_local.h"
+
+namespace sdpa {
+
+// Where the matrix has elements. None: in so many places that nothing is gained by leaving out the
+// others, unless `however_many`.
+std::optional<SparsePattern> SparsePatternOf(const Columns& columns, bool however_many = false);
+
+// A resource. The pool and the columns outlive it.
+class SparseSchur final : public SchurComplement<double> {
+ public:
+  SparseSchur(lwt::Pool& pool, const Columns& columns, SparsePattern pattern,
+              SparseCholesky cholesky);
+
+  absl::Status Factor(const BlockMatrix<double>& y, const BlockMatrix<double>& inverse,
+                      double relative_shift) override;
+  void Solve(std::span<double> x) const override { cholesky_.Solve(x); }
+  SchurSeconds seconds() const override;
+
+  // Of the last Factor, in the pattern's order.
+  std::span<const double> values() const { return values_; }
+  const SparsePattern& pattern() const { return pattern_; }
+
+ private:
+  // A value: what a worker computes in. `sums` has a number for each constraint, all 0 between two
+  // columns.
+  struct Scratch {
+    ColumnScratch<double> column;
+    std::vector<double> sums;
+    std::int64_t elements_ns = 0;
+  };
+
+  void ComputeColumns(std::size_t begin, std::size_t end, std::span<const double> y,
+                      std::span<const double> inverse, double relative_shift);
+
+  const Columns& columns_;
+  const SparsePattern pattern_;
+  SparseCholesky cholesky_;
+  std::vector<std::size_t> chunks_;  // of columns, of about the same work; one more: their end
+  std::vector<double> values_;
+  mutable lwt::WorkerLocal<Scratch> scratch_;
+  std::int64_t cholesky_ns_ = 0;
+};
+
+}  // namespace sdpa
