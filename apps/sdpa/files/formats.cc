@@ -1,13 +1,12 @@
 #include "apps/sdpa/files/formats.h"
 
-#include <algorithm>
-#include <array>
-#include <charconv>
-#include <tuple>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "apps/sdpa/files/number_text.h"
+#include "apps/sdpa/files/sparse_elements.h"
 #include "apps/sdpa/files/tokens.h"
 
 namespace sdpa {
@@ -16,20 +15,6 @@ namespace {
 // Of a block; 10^5 x 10^5 elements are 80 GB.
 constexpr int kLargestBlock = 100'000;
 constexpr int kMostConstraints = 10'000'000;
-
-// A number that is read again as the same.
-std::string Shortest(double value) {
-  std::array<char, 32> text;
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
-  return {text.data(), end};
-}
-
-// An element as a sparse file gives it, from 0 on, and where.
-struct Given {
-  int matrix = 0, block = 0;
-  Element element;
-  int line = 0;
-};
 
 absl::StatusOr<Problem> ParseHeader(Tokens& tokens) {
   tokens.SkipTitles();
@@ -56,54 +41,10 @@ absl::StatusOr<Problem> ParseHeader(Tokens& tokens) {
   return problem;
 }
 
-absl::StatusOr<Given> ParseElement(Tokens& tokens, const Problem& problem) {
-  const auto matrix = tokens.Whole("the number of a matrix", 0,
-                                   static_cast<int>(problem.constraints()), Words::kRefused);
-  if (!matrix.ok()) return matrix.status();
-  const auto block = tokens.Whole("the number of a block", 1,
-                                  static_cast<int>(problem.blocks.size()), Words::kRefused);
-  if (!block.ok()) return block.status();
-  const Block& of = problem.blocks[static_cast<std::size_t>(*block - 1)];
-  const auto row = tokens.Whole("a row", 1, of.size, Words::kRefused);
-  if (!row.ok()) return row.status();
-  const auto column = tokens.Whole("a column", 1, of.size, Words::kRefused);
-  if (!column.ok()) return column.status();
-  const auto value = tokens.Number("the value of an element", Words::kRefused);
-  if (!value.ok()) return value.status();
-  if (of.shape == Shape::kDiagonal && *row != *column) {
-    return tokens.Error(absl::StrCat("row ", *row, ", column ", *column,
-                                     " is not on the diagonal of block ", *block,
-                                     ", which has no more"));
-  }
-  return Given{*matrix,
-               *block - 1,
-               {std::min(*row, *column) - 1, std::max(*row, *column) - 1, *value},
-               tokens.line()};
-}
-
 absl::Status ParseSparse(Tokens& tokens, Problem& problem) {
-  std::vector<Given> all;
-  while (!tokens.AtEnd()) {
-    const auto given = ParseElement(tokens, problem);
-    if (!given.ok()) return given.status();
-    all.push_back(*given);
-  }
-  const auto place = [](const Given& given) {
-    return std::tuple(given.matrix, given.block, given.element.row, given.element.column);
-  };
-  std::stable_sort(all.begin(), all.end(),
-                   [&](const Given& a, const Given& b) { return place(a) < place(b); });
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto& [matrix, block, element, line] = all[i];
-    if (i > 0 && place(all[i - 1]) == place(all[i])) {
-      if (all[i - 1].element.value == element.value) continue;
-      return tokens.ErrorAt(
-          line, absl::StrCat("row ", element.row + 1, ", column ", element.column + 1, " of block ",
-                             block + 1, " of matrix ", matrix, " was ",
-                             Shortest(all[i - 1].element.value), " in line ", all[i - 1].line,
-                             ", and is ", Shortest(element.value)));
-    }
-    if (element.value == 0) continue;
+  const auto all = ReadElements(tokens, problem.blocks, 0, static_cast<int>(problem.constraints()));
+  if (!all.ok()) return all.status();
+  for (const auto& [matrix, block, element, line] : *all) {
     SparseMatrix& to = problem.matrices[static_cast<std::size_t>(matrix)];
     if (to.empty() || to.back().block != block) to.push_back({block, {}});
     to.back().elements.push_back(element);

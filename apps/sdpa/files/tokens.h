@@ -30,6 +30,15 @@ class Tokens {
     }
   }
 
+  // Lines before the first that begins with this word; false where none does.
+  bool SkipToLine(std::string_view word) {
+    while (!text_.starts_with(word)) {
+      if (text_.empty()) return false;
+      SkipLine();
+    }
+    return true;
+  }
+
   bool AtEnd() {
     SkipSpaces();
     return text_.empty();
@@ -57,6 +66,12 @@ class Tokens {
       return Expected(token, absl::StrCat(std::string(what), ", a finite number"));
     }
     return value;
+  }
+
+  absl::Status Word(std::string_view word) {
+    const std::string_view token = Next(Words::kRefused);
+    if (token == word) return absl::OkStatus();
+    return Expected(token, absl::StrCat("the word ", std::string(word)));
   }
 
   // Of the line in which the last number stood.

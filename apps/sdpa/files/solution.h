@@ -1,0 +1,17 @@
+// A solution of a semidefinite program, or a point on the way to one, as files hold it. Pure.
+#pragma once
+
+#include <vector>
+
+namespace sdpa {
+
+// A value: x, and of each block of X and Y all elements row by row, or the diagonal.
+struct SolutionValues {
+  std::vector<double> x;
+  std::vector<std::vector<double>> slack;  // X
+  std::vector<std::vector<double>> dual;   // Y
+
+  friend bool operator==(const SolutionValues&, const SolutionValues&) = default;
+};
+
+}  // namespace sdpa

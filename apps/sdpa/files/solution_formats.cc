@@ -1,0 +1,232 @@
+#include "apps/sdpa/files/solution_formats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "apps/sdpa/files/number_text.h"
+#include "apps/sdpa/files/sparse_elements.h"
+#include "apps/sdpa/files/tokens.h"
+
+namespace sdpa {
+namespace {
+
+std::string NameOf(SdpaPhase phase) {
+  switch (phase) {
+    case SdpaPhase::kNoInformation:
+      return "noINFO";
+    case SdpaPhase::kPrimalFeasible:
+      return "pFEAS";
+    case SdpaPhase::kDualFeasible:
+      return "dFEAS";
+    case SdpaPhase::kBothFeasible:
+      return "pdFEAS";
+    case SdpaPhase::kBothInfeasible:
+      return "pdINF";
+    case SdpaPhase::kPrimalFeasibleDualInfeasible:
+      return "pFEAS_dINF";
+    case SdpaPhase::kPrimalInfeasibleDualFeasible:
+      return "pINF_dFEAS";
+    case SdpaPhase::kOptimal:
+      return "pdOPT";
+    case SdpaPhase::kPrimalUnbounded:
+      return "pUNBD";
+    case SdpaPhase::kDualUnbounded:
+      return "dUNBD";
+  }
+  return "noINFO";
+}
+
+// With its sign, as all numbers of SDPA's.
+std::string Signed(double value) {
+  return absl::StrCat(std::signbit(value) ? "" : "+", SeventeenDigits(value));
+}
+
+// "{a,b,c", where it ends with what the reader of SDPA's braces expects of a row or of a diagonal.
+void AppendRow(const double* elements, std::size_t count, std::string_view end, std::string& text) {
+  for (std::size_t i = 0; i < count; ++i) {
+    absl::StrAppend(&text, i == 0 ? "{" : ",", Signed(elements[i]));
+  }
+  text.append(end);
+}
+
+void AppendMatrix(const Problem& problem, const std::vector<std::vector<double>>& blocks,
+                  std::string& text) {
+  text += "{\n";
+  for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
+    const auto size = static_cast<std::size_t>(problem.blocks[l].size);
+    if (problem.blocks[l].shape == Shape::kDiagonal) {
+      AppendRow(blocks[l].data(), size, "}\n", text);
+      continue;
+    }
+    for (std::size_t row = 0; row < size; ++row) {
+      text += row == 0 ? "{ " : "  ";
+      AppendRow(&blocks[l][row * size], size, row + 1 < size ? " },\n" : " }   }\n", text);
+    }
+  }
+  text += "}\n";
+}
+
+void AppendTriangles(const Problem& problem, int matrix,
+                     const std::vector<std::vector<double>>& blocks, std::string& text) {
+  for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
+    const auto size = static_cast<std::size_t>(problem.blocks[l].size);
+    const bool is_dense = problem.blocks[l].shape == Shape::kDense;
+    for (std::size_t row = 0; row < size; ++row) {
+      for (std::size_t column = row; column < (is_dense ? size : row + 1); ++column) {
+        const double value = blocks[l][is_dense ? row * size + column : row];
+        if (value == 0) continue;
+        absl::StrAppend(&text, matrix, " ", l + 1, " ", row + 1, " ", column + 1, " ",
+                        SeventeenDigits(value), "\n");
+      }
+    }
+  }
+}
+
+std::size_t ElementsOf(const Block& block) {
+  const auto size = static_cast<std::size_t>(block.size);
+  return block.shape == Shape::kDense ? size * size : size;
+}
+
+absl::Status ReadX(Tokens& tokens, std::vector<double>& x) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto value = tokens.Number(absl::StrCat("x_", i + 1), Words::kRefused);
+    if (!value.ok()) return value.status();
+    x[i] = *value;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadSparseMatrices(Tokens& tokens, const Problem& problem, SolutionValues& solution) {
+  const auto all = ReadElements(tokens, problem.blocks, 1, 2);
+  if (!all.ok()) return all.status();
+  for (const auto& [matrix, block, element, line] : *all) {
+    const auto l = static_cast<std::size_t>(block), i = static_cast<std::size_t>(element.row),
+               j = static_cast<std::size_t>(element.column),
+               size = static_cast<std::size_t>(problem.blocks[l].size);
+    std::vector<double>& to = (matrix == 1 ? solution.slack : solution.dual)[l];
+    if (problem.blocks[l].shape == Shape::kDiagonal) {
+      to[i] = element.value;
+    } else {
+      to[i * size + j] = to[j * size + i] = element.value;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadDenseMatrix(Tokens& tokens, const Problem& problem, std::string_view name,
+                             std::vector<std::vector<double>>& blocks) {
+  for (std::size_t l = 0; l < blocks.size(); ++l) {
+    const std::string what = absl::StrCat("an element of block ", l + 1, " of ", std::string(name));
+    const auto size = static_cast<std::size_t>(problem.blocks[l].size);
+    for (std::size_t i = 0; i < blocks[l].size(); ++i) {
+      const auto value = tokens.Number(what, Words::kRefused);
+      if (!value.ok()) return value.status();
+      blocks[l][i] = *value;
+      if (problem.blocks[l].shape == Shape::kDiagonal) continue;
+      const std::size_t row = i / size, column = i % size;
+      const double mirrored = blocks[l][column * size + row];
+      if (column < row && mirrored != *value) {
+        return tokens.Error(absl::StrCat("row ", row + 1, ", column ", column + 1, " of block ",
+                                         l + 1, " of ", std::string(name), " is ", Shortest(*value),
+                                         ", its mirror image is ", Shortest(mirrored)));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadHeading(Tokens& tokens, std::string_view word) {
+  const absl::Status status = tokens.Word(word);
+  return status.ok() ? tokens.Word("=") : status;
+}
+
+bool IsResult(std::string_view bytes) {
+  return bytes.starts_with("xVec") || bytes.find("\nxVec") != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string SdpaResultText(const SdpaResult& result, const Problem& problem,
+                           const SolutionValues& solution) {
+  // SDPA's own definitions.
+  const double gap = result.primal - result.dual;
+  const double relative =
+      std::abs(gap) / std::max(1.0, (std::abs(result.primal) + std::abs(result.dual)) / 2);
+  std::string phase = NameOf(result.phase);
+  phase.resize(std::max<std::size_t>(phase.size(), 10), ' ');
+  std::string text = absl::StrCat("phase.value  = ", phase, "\n   Iteration = ", result.iterations);
+  const auto line = [&](const char* name, double value) {
+    absl::StrAppend(&text, "\n", name, " = ", Signed(value));
+  };
+  line("          mu", result.mu);
+  line("relative gap", relative);
+  line("        gap ", gap);
+  line("     digits ", relative > 0 ? -std::log10(relative) : 16);
+  line("objValPrimal", result.primal);
+  line("objValDual  ", result.dual);
+  line("p.feas.error", result.primal_error);
+  line("d.feas.error", result.dual_error);
+  absl::StrAppend(&text, "\ntotal time   = ", Shortest(result.seconds), "\n\nxVec = \n");
+  AppendRow(solution.x.data(), solution.x.size(), "}\n", text);
+  text += "xMat = \n";
+  AppendMatrix(problem, solution.slack, text);
+  text += "yMat = \n";
+  AppendMatrix(problem, solution.dual, text);
+  return text;
+}
+
+std::string CsdpSolutionText(const Problem& problem, const SolutionValues& solution) {
+  std::string text;
+  for (const double value : solution.x) absl::StrAppend(&text, SeventeenDigits(value), " ");
+  text += "\n";
+  AppendTriangles(problem, 1, solution.slack, text);
+  AppendTriangles(problem, 2, solution.dual, text);
+  return text;
+}
+
+Format FormatOfSolution(std::string_view file, std::string_view bytes) {
+  return file.ends_with(".ini") || IsResult(bytes) ? Format::kDense : Format::kSparse;
+}
+
+absl::StatusOr<SolutionValues> ParseSolution(Format format, const Problem& problem,
+                                             const std::string& file, std::string_view bytes) {
+  SolutionValues solution;
+  solution.x.assign(problem.constraints(), 0);
+  for (const Block& block : problem.blocks) {
+    solution.slack.emplace_back(ElementsOf(block), 0.0);
+    solution.dual.emplace_back(ElementsOf(block), 0.0);
+  }
+  Tokens tokens(file, bytes);
+  absl::Status status;
+  if (format == Format::kSparse) {
+    tokens.SkipTitles();
+    status = ReadX(tokens, solution.x);
+    if (status.ok()) status = ReadSparseMatrices(tokens, problem, solution);
+  } else {
+    const bool is_result = IsResult(bytes);
+    if (is_result) {
+      tokens.SkipToLine("xVec");
+    } else {
+      tokens.SkipTitles();
+    }
+    const auto heading = [&](std::string_view word) {
+      if (status.ok() && is_result) status = ReadHeading(tokens, word);
+      return status.ok();
+    };
+    if (heading("xVec")) status = ReadX(tokens, solution.x);
+    if (heading("xMat")) status = ReadDenseMatrix(tokens, problem, "X", solution.slack);
+    if (heading("yMat")) status = ReadDenseMatrix(tokens, problem, "Y", solution.dual);
+    // A result goes on with what the run took.
+    if (status.ok() && !is_result && !tokens.AtEnd()) {
+      status = tokens.ErrorAt(tokens.next_line(), "there is more after the last matrix");
+    }
+  }
+  if (!status.ok()) return status;
+  return solution;
+}
+
+}  // namespace sdpa
