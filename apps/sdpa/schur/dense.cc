@@ -85,10 +85,10 @@ DenseSchur<Real>::~DenseSchur() {
 }
 
 template <typename Real>
-absl::Status DenseSchur<Real>::Factor(const BlockMatrix<Real>& y, const BlockMatrix<Real>& inverse,
+absl::Status DenseSchur<Real>::Factor(std::span<const Real> y, std::span<const Real> inverse,
                                       double relative_shift) {
-  y_ = &y;
-  inverse_ = &inverse;
+  y_ = y;
+  inverse_ = inverse;
   relative_shift_ = relative_shift;
   SubmitElements();
   SubmitCholesky();
@@ -97,10 +97,9 @@ absl::Status DenseSchur<Real>::Factor(const BlockMatrix<Real>& y, const BlockMat
 }
 
 template <typename Real>
-absl::Status DenseSchur<Real>::Compute(const BlockMatrix<Real>& y,
-                                       const BlockMatrix<Real>& inverse) {
-  y_ = &y;
-  inverse_ = &inverse;
+absl::Status DenseSchur<Real>::Compute(std::span<const Real> y, std::span<const Real> inverse) {
+  y_ = y;
+  inverse_ = inverse;
   relative_shift_ = 0;
   SubmitElements();
   return runtime_.Wait();
@@ -147,7 +146,7 @@ void DenseSchur<Real>::ComputeGroup(const Group& group) {
   for (std::size_t j = first_row; j < first_row + side; ++j) {
     scratch.sums.assign(end - begin, Real(0));
     if (j < m) {
-      columns_.Add(j, begin, std::min(end, m), y_->elements(), inverse_->elements(), scratch.column,
+      columns_.Add(j, begin, std::min(end, m), y_, inverse_, scratch.column,
                    scratch.sums.data());
       if (group.begin == group.row) scratch.sums[j - begin] *= 1 + relative_shift_;
     } else if (group.begin == group.row) {

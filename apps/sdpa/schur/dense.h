@@ -46,15 +46,13 @@ class DenseSchur final : public SchurComplement<Real> {
   DenseSchur(const DenseSchur&) = delete;
   DenseSchur& operator=(const DenseSchur&) = delete;
 
-  absl::Status Factor(const BlockMatrix<Real>& y, const BlockMatrix<Real>& inverse,
+  absl::Status Compute(std::span<const Real> y, std::span<const Real> inverse) override;
+  absl::Status Factor(std::span<const Real> y, std::span<const Real> inverse,
                       double relative_shift) override;
-  // The elements alone.
-  absl::Status Compute(const BlockMatrix<Real>& y, const BlockMatrix<Real>& inverse);
   void Solve(std::span<Real> x) const override;
+  Real at(std::size_t i, std::size_t j) const override;
+  bool is_sparse() const override { return false; }
   SchurSeconds seconds() const override;
-
-  // B_ij, or the factor's: j <= i.
-  Real at(std::size_t i, std::size_t j) const;
 
   const Tiling& tiling() const { return tiling_; }
 
@@ -76,9 +74,8 @@ class DenseSchur final : public SchurComplement<Real> {
   const Tiling tiling_;
   const std::unique_ptr<Real[]> memory_;
   std::vector<taskrt::Handle> handles_;  // by tile
-  // Of the running Factor.
-  const BlockMatrix<Real>* y_ = nullptr;
-  const BlockMatrix<Real>* inverse_ = nullptr;
+  // Of the running Compute or Factor.
+  std::span<const Real> y_, inverse_;
   double relative_shift_ = 0;
 
   // A value: what a worker computes in.

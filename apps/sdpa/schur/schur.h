@@ -2,11 +2,10 @@
 // factored to solve with it.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <span>
 
 #include "absl/status/status.h"
-#include "apps/sdpa/linear/block_matrix.h"
 
 namespace sdpa {
 
@@ -21,14 +20,20 @@ class SchurComplement {
  public:
   virtual ~SchurComplement() = default;
 
-  // B of this Y and X^-1, and its Cholesky factor. Each diagonal element is made larger by
-  // `relative_shift` of itself. FailedPrecondition: B is not positive definite, as far as can be
-  // seen. Other errors: the runtime's.
-  virtual absl::Status Factor(const BlockMatrix<Real>& y, const BlockMatrix<Real>& inverse,
+  // B of this Y and X^-1, of which all elements are given in the order of a Layout.
+  virtual absl::Status Compute(std::span<const Real> y, std::span<const Real> inverse) = 0;
+  // B and its Cholesky factor. Each diagonal element is made larger by `relative_shift` of itself.
+  // FailedPrecondition: B is not positive definite, as far as can be seen. Other errors: the
+  // runtime's.
+  virtual absl::Status Factor(std::span<const Real> y, std::span<const Real> inverse,
                               double relative_shift) = 0;
   // x = B^-1 x.
   virtual void Solve(std::span<Real> x) const = 0;
 
+  // After Compute, of one of the elements that are stored, or of the factor after Factor: j <= i.
+  virtual Real at(std::size_t i, std::size_t j) const = 0;
+
+  virtual bool is_sparse() const = 0;
   virtual SchurSeconds seconds() const = 0;
 };
 

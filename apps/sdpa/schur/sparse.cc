@@ -65,20 +65,29 @@ SparseSchur::SparseSchur(lwt::Pool& pool, const Columns& columns, SparsePattern 
       values_(pattern_.elements()),
       scratch_(pool) {}
 
-absl::Status SparseSchur::Factor(const BlockMatrix<double>& y, const BlockMatrix<double>& inverse,
+absl::Status SparseSchur::Compute(std::span<const double> y, std::span<const double> inverse) {
+  ComputeAll(y, inverse, 0);
+  return absl::OkStatus();
+}
+
+absl::Status SparseSchur::Factor(std::span<const double> y, std::span<const double> inverse,
                                  double relative_shift) {
-  lwt::ParallelFor(0, static_cast<std::int64_t>(chunks_.size()) - 1, 1,
-                   [&](std::int64_t chunk, std::int64_t) {
-                     const auto at = static_cast<std::size_t>(chunk);
-                     ComputeColumns(chunks_[at], chunks_[at + 1], y.elements(), inverse.elements(),
-                                    relative_shift);
-                   });
+  ComputeAll(y, inverse, relative_shift);
   const auto begun = Clock::now();
   const std::optional<int> failed = cholesky_.Factor(values_);
   cholesky_ns_ += NanosecondsSince(begun);
   if (!failed) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat("the matrix is not positive definite in column ", *failed, " of elimination"));
+}
+
+void SparseSchur::ComputeAll(std::span<const double> y, std::span<const double> inverse,
+                             double relative_shift) {
+  lwt::ParallelFor(0, static_cast<std::int64_t>(chunks_.size()) - 1, 1,
+                   [&](std::int64_t chunk, std::int64_t) {
+                     const auto at = static_cast<std::size_t>(chunk);
+                     ComputeColumns(chunks_[at], chunks_[at + 1], y, inverse, relative_shift);
+                   });
 }
 
 void SparseSchur::ComputeColumns(std::size_t begin, std::size_t end, std::span<const double> y,
@@ -96,6 +105,13 @@ void SparseSchur::ComputeColumns(std::size_t begin, std::size_t end, std::span<c
     }
   }
   scratch.elements_ns += NanosecondsSince(begun);
+}
+
+double SparseSchur::at(std::size_t i, std::size_t j) const {
+  const std::span<const int> rows = pattern_.column(static_cast<int>(j));
+  const auto row = std::lower_bound(rows.begin(), rows.end(), static_cast<int>(i));
+  if (row == rows.end() || *row != static_cast<int>(i)) return 0;
+  return values_[pattern_.column_begin[j] + static_cast<std::size_t>(row - rows.begin())];
 }
 
 SchurSeconds SparseSchur::seconds() const {

@@ -31,14 +31,14 @@ class SparseSchur final : public SchurComplement<double> {
   SparseSchur(lwt::Pool& pool, const Columns& columns, SparsePattern pattern,
               SparseCholesky cholesky);
 
-  absl::Status Factor(const BlockMatrix<double>& y, const BlockMatrix<double>& inverse,
+  absl::Status Compute(std::span<const double> y, std::span<const double> inverse) override;
+  absl::Status Factor(std::span<const double> y, std::span<const double> inverse,
                       double relative_shift) override;
   void Solve(std::span<double> x) const override { cholesky_.Solve(x); }
+  // B_ij also after Factor; 0 where the pattern has none.
+  double at(std::size_t i, std::size_t j) const override;
+  bool is_sparse() const override { return true; }
   SchurSeconds seconds() const override;
-
-  // Of the last Factor, in the pattern's order.
-  std::span<const double> values() const { return values_; }
-  const SparsePattern& pattern() const { return pattern_; }
 
  private:
   // A value: what a worker computes in. `sums` has a number for each constraint, all 0 between two
@@ -49,6 +49,8 @@ class SparseSchur final : public SchurComplement<double> {
     std::int64_t elements_ns = 0;
   };
 
+  void ComputeAll(std::span<const double> y, std::span<const double> inverse,
+                  double relative_shift);
   void ComputeColumns(std::size_t begin, std::size_t end, std::span<const double> y,
                       std::span<const double> inverse, double relative_shift);
 

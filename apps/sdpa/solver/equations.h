@@ -70,10 +70,10 @@ class Equations {
   // refinement takes out what that changes. Errors: SchurComplement's.
   absl::Status Factor() {
     constexpr double kFirstShift = 1e-14, kMostShift = 1e-8, kTimes = 100;
-    absl::Status factored = schur_.Factor(point_.dual, x_inverse_, 0);
+    absl::Status factored = schur_.Factor(point_.dual.elements(), x_inverse_.elements(), 0);
     for (double shift = kFirstShift; absl::IsFailedPrecondition(factored) && shift <= kMostShift;
          shift *= kTimes) {
-      factored = schur_.Factor(point_.dual, x_inverse_, shift);
+      factored = schur_.Factor(point_.dual.elements(), x_inverse_.elements(), shift);
     }
     return factored;
   }

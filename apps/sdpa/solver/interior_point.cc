@@ -5,15 +5,12 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 #include "apps/sdpa/elements/columns.h"
 #include "apps/sdpa/linear/aggregate.h"
 #include "apps/sdpa/linear/block_matrix.h"
-#include "apps/sdpa/linear/sparse_cholesky.h"
-#include "apps/sdpa/schur/dense.h"
-#include "apps/sdpa/schur/sparse.h"
+#include "apps/sdpa/schur/make.h"
 #include "apps/sdpa/solver/equations.h"
 
 namespace sdpa {
@@ -71,28 +68,6 @@ bool IsWorthASecondCorrector(const Problem& problem) {
   }
   constexpr double kTimes = 150;
   return std::pow(static_cast<double>(problem.constraints()), 3) / 3 > kTimes * cubes;
-}
-
-// Sparse where that was asked for or is less work, counted in operations, of which sparse ones
-// take some times as long.
-template <typename Real>
-std::unique_ptr<SchurComplement<Real>> MakeSchur(taskrt::Runtime& runtime, const Columns& columns,
-                                                 SchurKind kind) {
-  if constexpr (std::is_same_v<Real, double>) {
-    if (kind != SchurKind::kDense) {
-      std::optional<SparsePattern> pattern = SparsePatternOf(columns, kind == SchurKind::kSparse);
-      if (pattern) {
-        SparseCholesky cholesky = SparseCholesky::Analyze(*pattern);
-        constexpr double kTimes = 4;
-        const double dense = std::pow(static_cast<double>(columns.size()), 3) / 3;
-        if (kind == SchurKind::kSparse || cholesky.work().flops * kTimes < dense) {
-          return std::make_unique<SparseSchur>(runtime.pool(), columns, *std::move(pattern),
-                                               std::move(cholesky));
-        }
-      }
-    }
-  }
-  return std::make_unique<DenseSchur<Real>>(runtime, columns);
 }
 
 // A resource: a run of the method.
@@ -323,7 +298,7 @@ absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& pr
   absl::StatusOr<Solution<Real>> solution =
       Run<Real>(ordered, options, *schur, layout).ToTheEnd();
   if (!solution.ok()) return solution;
-  solution->is_sparse = dynamic_cast<const DenseSchur<Real>*>(schur.get()) == nullptr;
+  solution->is_sparse = schur->is_sparse();
   std::vector<Real> x(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) x[order[i]] = solution->point.x[i];
   solution->point.x = std::move(x);

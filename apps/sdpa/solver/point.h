@@ -7,6 +7,7 @@
 
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/problem.h"
+#include "apps/sdpa/schur/make.h"
 
 namespace sdpa {
 
@@ -36,16 +37,13 @@ struct Iteration {
   double primal_step = 0, dual_step = 0;
 };
 
-// How the Schur complement's matrix is stored; kChosen: sparse where that is less work.
-enum class SchurKind { kChosen, kDense, kSparse };
-
 // A value.
 struct SolverOptions {
   int most_iterations = 100;
   double tolerance = 1e-7;  // of all errors of a solution
   // X and Y begin as this times I; 0: by the problem's numbers.
   double start = 0;
-  SchurKind schur = SchurKind::kChosen;  // numbers of 32 digits: dense
+  SchurKind schur = SchurKind::kChosen;
   std::function<void(const Iteration&)> progress;
 };
 

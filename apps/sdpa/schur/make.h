@@ -1,0 +1,20 @@
+// Chooses how the Schur complement's matrix is stored.
+#pragma once
+
+#include <memory>
+
+#include "apps/sdpa/elements/columns.h"
+#include "apps/sdpa/schur/schur.h"
+#include "taskrt/runtime.h"
+
+namespace sdpa {
+
+// kChosen: sparse where that is less work. Numbers of 32 digits: dense.
+enum class SchurKind { kChosen, kDense, kSparse };
+
+// The runtime and the columns outlive it. Real: double or DoubleDouble.
+template <typename Real>
+std::unique_ptr<SchurComplement<Real>> MakeSchur(taskrt::Runtime& runtime, const Columns& columns,
+                                                 SchurKind kind);
+
+}  // namespace sdpa
