@@ -29,6 +29,22 @@ Long Sum(const Problem& problem, const SparseMatrix& matrix,
   return sum;
 }
 
+using LongBlocks = std::vector<std::vector<Long>>;  // as Claim's
+
+// sum += scale matrix.
+void Add(const Problem& problem, const SparseMatrix& matrix, Long scale, LongBlocks& sum) {
+  for (const auto& [number, elements] : matrix) {
+    const auto l = static_cast<std::size_t>(number);
+    const Block& block = problem.blocks[l];
+    for (const auto [row, column, value] : elements) {
+      sum[l][Index(block, row, column)] += scale * value;
+      if (row != column) sum[l][Index(block, column, row)] += scale * value;
+    }
+  }
+}
+
+double Double(Long value) { return static_cast<double>(value); }
+
 bool HasCholeskyFactor(std::span<const double> matrix, std::size_t n, Long shift) {
   std::vector<Long> l(n * n, 0);
   for (std::size_t i = 0; i < n; ++i) {
@@ -81,24 +97,18 @@ Certificate Certify(const Problem& problem, const Claim& claim) {
   }
   const Long dual = Sum(problem, problem.matrices[0], claim.dual);
 
-  // F_1 x_1 + ... - F_0 - X.
-  std::vector<std::vector<Long>> residuals;
+    LongBlocks residuals;  // F_1 x_1 + ... - F_0 - X
   for (const std::span<const double> slack : claim.slack) {
     residuals.emplace_back(slack.begin(), slack.end());
     for (Long& element : residuals.back()) element = -element;
   }
   Long largest_constant = 0;
   for (std::size_t i = 0; i < problem.matrices.size(); ++i) {
-    const Long scale = i == 0 ? -1 : static_cast<Long>(claim.x[i - 1]);
-    for (const auto& [number, elements] : problem.matrices[i]) {
-      const auto l = static_cast<std::size_t>(number);
-      const Block& block = problem.blocks[l];
-      for (const auto [row, column, value] : elements) {
-        residuals[l][Index(block, row, column)] += scale * value;
-        if (row != column) residuals[l][Index(block, column, row)] += scale * value;
-        if (i == 0)
-          largest_constant = std::max(largest_constant, std::abs(static_cast<Long>(value)));
-      }
+    Add(problem, problem.matrices[i], i == 0 ? -1 : static_cast<Long>(claim.x[i - 1]), residuals);
+  }
+  for (const BlockElements& block : problem.matrices[0]) {
+    for (const Element& element : block.elements) {
+      largest_constant = std::max(largest_constant, std::abs(static_cast<Long>(element.value)));
     }
   }
   Long of_slack = 0, products = 0, slack_shift = 0, dual_shift = 0;
@@ -111,14 +121,52 @@ Certificate Certify(const Problem& problem, const Claim& claim) {
     dual_shift = std::max(dual_shift, ShiftToPositive(claim.dual[l], problem.blocks[l]));
   }
   const Long objectives = 1 + std::abs(primal) + std::abs(dual);
-  const auto to_double = [](Long value) { return static_cast<double>(value); };
-  return {.primal = to_double(primal),
-          .dual = to_double(dual),
-          .errors = {to_double(std::sqrt(of_constraints) / (1 + largest_cost)),
-                     to_double(dual_shift / (1 + largest_cost)),
-                     to_double(std::sqrt(of_slack) / (1 + largest_constant)),
-                     to_double(slack_shift / (1 + largest_constant)),
-                     to_double((primal - dual) / objectives), to_double(products / objectives)}};
+  return {.primal = Double(primal),
+          .dual = Double(dual),
+          .errors = {Double(std::sqrt(of_constraints) / (1 + largest_cost)),
+                     Double(dual_shift / (1 + largest_cost)),
+                     Double(std::sqrt(of_slack) / (1 + largest_constant)),
+                     Double(slack_shift / (1 + largest_constant)),
+                     Double((primal - dual) / objectives), Double(products / objectives)}};
+}
+
+// With s the shift and r the residual: where X = F_1 x_1 + ... - F_0 is positive semidefinite,
+// 0 <= X.(Y + s I) = (F.Y).x - 1 + s tr X, so that 1 <= r |x| + s tr X.
+InfeasibilityProof ProvePrimalInfeasible(const Problem& problem, const Claim& claim) {
+  const Long objective = Sum(problem, problem.matrices[0], claim.dual);
+  if (!(objective > 0) || !std::isfinite(objective)) return {};
+  Long residual = 0, shift = 0;
+  for (std::size_t i = 0; i < problem.constraints(); ++i) {
+    const Long error = Sum(problem, problem.matrices[i + 1], claim.dual) / objective;
+    residual += error * error;
+  }
+  for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
+    shift = std::max(shift, ShiftToPositive(claim.dual[l], problem.blocks[l]) / objective);
+  }
+  residual = std::sqrt(residual);
+  return {.residual = Double(residual),
+          .shift = Double(shift),
+          .least_size = Double(1 / std::max(residual, shift))};
+}
+
+// Where F.Y = c and Y is positive semidefinite, 0 <= (F_1 x_1 + ... + s I).Y = -1 + s tr Y.
+InfeasibilityProof ProveDualInfeasible(const Problem& problem, const Claim& claim) {
+  Long objective = 0;
+  for (std::size_t i = 0; i < problem.constraints(); ++i) {
+    objective += static_cast<Long>(problem.costs[i]) * claim.x[i];
+  }
+  if (!(objective < 0) || !std::isfinite(objective)) return {};
+  LongBlocks sum;
+  for (const std::span<const double> slack : claim.slack) sum.emplace_back(slack.size(), 0);
+  for (std::size_t i = 0; i < problem.constraints(); ++i) {
+    Add(problem, problem.matrices[i + 1], -static_cast<Long>(claim.x[i]) / objective, sum);
+  }
+  Long shift = 0;
+  for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
+    const std::vector<double> rounded(sum[l].begin(), sum[l].end());
+    shift = std::max(shift, ShiftToPositive(rounded, problem.blocks[l]));
+  }
+  return {.residual = 0, .shift = Double(shift), .least_size = Double(1 / shift)};
 }
 
 }  // namespace sdpa

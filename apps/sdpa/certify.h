@@ -33,6 +33,21 @@ struct Certificate {
 
 Certificate Certify(const Problem& problem, const Claim& claim);
 
+// A value: how far a point is from a proof that a problem has no solution, by the same means. Y over
+// F_0.Y proves that no x is feasible where F.Y is 0 and Y positive semidefinite; x over -c'x that no
+// Y is, where F_1 x_1 + ... is positive semidefinite.
+struct InfeasibilityProof {
+  double residual = 0;  // |F.Y|; 0 of a proof by x
+  double shift = 0;     // which makes Y, or F_1 x_1 + ..., positive semidefinite
+  // No solution is smaller than this: by Y no x whose norm is (of an X whose trace times the shift
+  // is small), by x no Y whose trace is. Infinity: there is none at all.
+  double least_size = 0;
+};
+
+// No proof: the numbers are not finite, or F_0.Y, or -c'x, is not above 0; least_size is 0 then.
+InfeasibilityProof ProvePrimalInfeasible(const Problem& problem, const Claim& claim);
+InfeasibilityProof ProveDualInfeasible(const Problem& problem, const Claim& claim);
+
 // The least number of a series, 0 first, which added to the diagonal makes the matrix one that has
 // a Cholesky factor: a bound of how negative its eigenvalues are.
 long double ShiftToPositive(std::span<const double> matrix, const Block& block);

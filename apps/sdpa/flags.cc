@@ -1,93 +1,252 @@
 #include "apps/sdpa/flags.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
-#include <fstream>
-#include <iterator>
-#include <optional>
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "apps/graph/edge_list.h"
-#include "apps/graph/read.h"
+#include "absl/strings/str_split.h"
+#include "apps/program/flags.h"
 #include "apps/program/memory.h"
-#include "apps/sdpa/files/formats.h"
-#include "apps/sdpa/generate/graph_problems.h"
+#include "apps/sdpa/files/parameters.h"
+#include "apps/sdpa/files/solution_formats.h"
+#include "apps/sdpa/instance.h"
 
 namespace sdpa {
 
 void AddFlags(CLI::App& app, Flags& flags) {
-  auto* const problem =
-      app.add_option("--problem", flags.problem, "a semidefinite program: .dat-s, or .dat (dense)");
-  auto* const theta = app.add_option("--theta", flags.theta,
-                                     "Lovász's theta of the graph in this file (apps/graph)");
-  auto* const max_cut = app.add_option(
-      "--max-cut", flags.max_cut, "the relaxation of the largest cut of the graph in this file");
-  problem->excludes(theta)->excludes(max_cut);
-  theta->excludes(max_cut);
+  auto* const instance = app.add_option_group("what to solve");
+  instance->add_option("--problem", flags.problem,
+                       "a semidefinite program: .dat-s, or .dat (dense)");
+  instance->add_option("--generate", flags.generate,
+                       "one that is made, as theta4, control:n=40 or random:m=50,seed=2");
+  instance->add_option("--theta", flags.theta,
+                       "Lovász's theta of the graph in this file (apps/graph)");
+  instance->add_option("--max-cut", flags.max_cut,
+                       "the relaxation of the largest cut of the graph in this file");
+  instance->require_option(0, 1);
+  app.add_option("--mode", flags.mode,
+                 "solve, or elements: only the elements of the Schur complement's matrix, of one "
+                 "iteration (default solve)")
+      ->check(CLI::IsMember({"solve", "elements"}));
+  app.add_option("--method", flags.method,
+                 "of the mode elements: terms, formulas (F1, F2, F3: the paper's figure 14), or "
+                 "both with a comma (default terms)");
+  app.add_option("--placement", flags.placement,
+                 "of Y and X^-1 in the mode elements: first-touch, local, interleaved, or several "
+                 "with commas (default first-touch)");
+  app.add_option("--repetitions", flags.repetitions, "in the mode elements (default 5)")
+      ->check(CLI::Range(1, 10000));
+  app.add_option("--parameters", flags.parameters,
+                 "SDPA's param.sdpa: iterations, tolerances and start");
+  app.add_option("--initial", flags.initial,
+                 "begin at this point: SDPA's .ini-s or .ini, CSDP's or SDPA's solution");
   app.add_option("--iterations", flags.iterations, "at most (default 100)")
       ->check(CLI::Range(1, 1 << 20));
   app.add_option("--tolerance", flags.tolerance,
-                 "of the relative gap and errors of a solution (default 1e-7)")
-      ->check(CLI::Range(1e-15, 1.0));
+                 "of the relative gap and errors of a solution (default 1e-7; of dd 1e-14)")
+      ->check(CLI::Range(1e-28, 1.0));
+  app.add_option("--start", flags.start,
+                 "X and Y begin as this times I (default: by the problem's numbers)")
+      ->check(CLI::Range(1e-30, 1e30));
+  app.add_option("--precision", flags.precision,
+                 "double, or dd: pairs of doubles, about 32 digits (default double)")
+      ->check(CLI::IsMember({"double", "dd"}));
+  app.add_option("--schur", flags.schur,
+                 "how the Schur complement's matrix is stored: dense, sparse, or auto: what is "
+                 "less work (default auto)")
+      ->check(CLI::IsMember({"auto", "dense", "sparse"}));
+  app.add_option("--policy", flags.policy,
+                 "of the threads: none, scatter, compact, compact+, several with commas, or all "
+                 "(default none)");
+  app.add_option(
+      "--threads", flags.threads,
+      "a count, several with commas, or all: 1, 2, 4, ... and every allowed PU (default: "
+      "what the machine does at once)");
+  app.add_option("--devices", flags.devices,
+                 "where the dense matrix is factored: a list of opencl:COUNT, cuda:COUNT, and "
+                 "sim:COUNT, simulated ones, in virtual time if they are alone (default host)");
+  auto* const checkpoint = app.add_option("--checkpoint", flags.checkpoint,
+                                          "a file from which a killed run goes on (--resume)");
+  app.add_option("--checkpoint-seconds", flags.checkpoint_seconds,
+                 "between writing it (default 60)")
+      ->check(CLI::Range(0, 1 << 30))
+      ->needs(checkpoint);
+  app.add_flag("--resume", flags.resume, "go on from the checkpoint")->needs(checkpoint);
   app.add_option("--write", flags.write, "write the problem to this file, as .dat-s or .dat");
+  app.add_option("--result", flags.result, "write the solution to this file, as sdpa does");
+  app.add_option("--solution", flags.solution, "write it to this file, as csdp does");
   app.add_option("--output", flags.output, "write x to this file, an element a line");
+  app.add_option("--svg", flags.svg, "draw what the time was spent on to this file");
   app.add_option("--json", flags.json, "write the results to this file, - for standard output");
 }
 
 namespace {
 
-absl::StatusOr<graph::EdgeList> ReadGraph(const std::string& file) {
-  absl::StatusOr<graph::EdgeList> graph = graph::Read(file, {.format = std::nullopt, .parse = {}});
-  constexpr std::uint64_t kMostVertices = 100'000;
-  if (graph.ok() && (graph->vertices == 0 || graph->vertices > kMostVertices)) {
-    return absl::InvalidArgumentError(absl::StrCat(file, ": it has ", graph->vertices,
-                                                   " vertices; expected 1 to ", kMostVertices));
+// The values whose names are in `text`, with commas between; each once.
+template <typename Value>
+absl::StatusOr<std::vector<Value>> ParseWords(const char* flag, const std::string& text,
+                                              std::initializer_list<Value> values) {
+  std::vector<Value> found;
+  std::string all;
+  for (const Value value : values) {
+    absl::StrAppend(&all, all.empty() ? "" : ", ", std::string(ToString(value)));
   }
-  return graph;
+  for (const auto part : absl::StrSplit(text, ',')) {
+    const std::string word(part);
+    const auto* const value = std::find_if(
+        values.begin(), values.end(), [&](Value each) { return word == ToString(each); });
+    if (value == values.end()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(flag, ": '", word, "' is none of ", all));
+    }
+    if (std::find(found.begin(), found.end(), *value) == found.end()) found.push_back(*value);
+  }
+  return found;
 }
 
-absl::StatusOr<Resolved> Read(const Flags& flags) {
-  if (flags.problem.empty() && flags.theta.empty() && flags.max_cut.empty()) {
-    return absl::InvalidArgumentError("one of --problem, --theta and --max-cut says what to solve");
+absl::Status ReadOptions(const Flags& flags, Resolved& resolved) {
+  SolverOptions& options = resolved.options;
+  resolved.is_double_double = flags.precision == "dd";
+  if (resolved.is_double_double) options.tolerance = 1e-14;
+  if (!flags.parameters.empty()) {
+    const auto bytes = ReadBytes(flags.parameters);
+    if (!bytes.ok()) return bytes.status();
+    const auto parameters = ParseParameters(flags.parameters, *bytes);
+    if (!parameters.ok()) return parameters.status();
+    options.most_iterations = parameters->max_iteration;
+    options.tolerance = std::min(parameters->epsilon_star, parameters->epsilon_dash);
+    options.start = parameters->lambda_star;
   }
-  if (flags.problem.empty()) {
-    const std::string& file = flags.theta.empty() ? flags.max_cut : flags.theta;
-    const auto graph = ReadGraph(file);
-    if (!graph.ok()) return graph.status();
-    return Resolved{absl::StrCat(flags.theta.empty() ? "max-cut of " : "theta of ", file),
-                    flags.theta.empty() ? MaxCut(*graph) : Theta(*graph)};
+  if (flags.iterations) options.most_iterations = *flags.iterations;
+  if (flags.tolerance) options.tolerance = *flags.tolerance;
+  if (flags.start) options.start = *flags.start;
+  options.schur = flags.schur == "dense"    ? SchurKind::kDense
+                  : flags.schur == "sparse" ? SchurKind::kSparse
+                                            : SchurKind::kChosen;
+  if (resolved.is_double_double && flags.schur == "sparse") {
+    return absl::InvalidArgumentError("--schur=sparse is of --precision=double");
   }
-  std::ifstream stream(flags.problem, std::ios::binary);
-  if (!stream) return absl::NotFoundError(flags.problem + ": cannot be read");
-  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-  auto problem = Parse(FormatOf(flags.problem), flags.problem, bytes);
-  if (!problem.ok()) return problem.status();
-  return Resolved{flags.problem, *std::move(problem)};
+  if (flags.initial.empty()) return absl::OkStatus();
+  const auto bytes = ReadBytes(flags.initial);
+  if (!bytes.ok()) return bytes.status();
+  auto initial = ParseSolution(FormatOfSolution(flags.initial, *bytes), resolved.problem,
+                               flags.initial, *bytes);
+  if (!initial.ok()) return initial.status();
+  resolved.initial = *std::move(initial);
+  return absl::OkStatus();
+}
+
+absl::Status ReadDevices(const Flags& flags, Resolved& resolved) {
+  const auto devices = taskrt::ParseDevices(flags.devices);
+  if (!devices.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--", std::string(devices.status().message())));
+  }
+  resolved.devices = *devices;
+  if (devices->all() == 0) return absl::OkStatus();
+  if (resolved.is_double_double) {
+    return absl::InvalidArgumentError("--devices: no device has numbers of 32 digits");
+  }
+  if (flags.schur == "sparse") {
+    return absl::InvalidArgumentError("--devices: a sparse matrix is factored by the host");
+  }
+  resolved.options.schur = SchurKind::kDense;
+  return taskrt::MakeDevices(*devices, {}).AreAllThere();
+}
+
+absl::Status CheckModes(const Flags& flags, const Resolved& resolved) {
+  if (resolved.mode == Mode::kElements) {
+    if (resolved.is_double_double || resolved.devices.all() > 0 || !flags.checkpoint.empty() ||
+        !flags.initial.empty() || !flags.result.empty() || !flags.solution.empty() ||
+        !flags.output.empty()) {
+      return absl::InvalidArgumentError(
+          "--mode=elements solves nothing: no --devices, --precision, --initial, --checkpoint and "
+          "no file of a solution");
+    }
+    return absl::OkStatus();
+  }
+  const bool has_file =
+      !flags.checkpoint.empty() || !flags.result.empty() || !flags.solution.empty() ||
+      !flags.output.empty();
+  if (resolved.mappings.size() > 1 && has_file) {
+    return absl::InvalidArgumentError(
+        "--checkpoint and the files of a solution are of one run: one policy and number of "
+        "threads");
+  }
+  if (!flags.checkpoint.empty() && resolved.is_double_double) {
+    return absl::InvalidArgumentError("--checkpoint is of --precision=double");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckMemory(const Resolved& resolved) {
+  const auto m = static_cast<double>(resolved.problem.constraints());
+  double elements = 0, longest = 0;
+  for (const Block& block : resolved.problem.blocks) {
+    const double size = block.size;
+    const double of_block = block.shape == Shape::kDense ? size * size : size;
+    elements += of_block;
+    longest = std::max(longest, of_block);
+  }
+  const double number = resolved.is_double_double ? 16 : 8;
+  // Half of the Schur complement's matrix, where it is dense: sparse ones are known when they have
+  // been analyzed. X, Y, the inverse, factors, residual, products, directions, and the best point.
+  constexpr double kBlockMatrices = 20;
+  double schur = resolved.options.schur == SchurKind::kDense || m * m < elements ? m * m / 2 : 0;
+  if (resolved.mode == Mode::kElements &&
+      std::find(resolved.methods.begin(), resolved.methods.end(), Method::kFormulas) !=
+          resolved.methods.end()) {
+    schur = m * m;
+  }
+  const double needed = number * (schur + kBlockMatrices * elements);
+  const auto available = program::AvailableBytes();
+  if (available && needed > static_cast<double>(*available)) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(resolved.name, ": ", resolved.problem.constraints(), " constraints need ",
+                     program::Gigabytes(needed), "; there is ",
+                     program::Gigabytes(static_cast<double>(*available))));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
 
 absl::StatusOr<Resolved> Resolve(const Flags& flags) {
-  absl::StatusOr<Resolved> resolved = Read(flags);
-  if (!resolved.ok()) return resolved;
-  const auto m = static_cast<double>(resolved->problem.constraints());
-  double elements = 0;
-  for (const Block& block : resolved->problem.blocks) {
-    const double size = block.size;
-    elements += block.shape == Shape::kDense ? size * size : size;
-  }
-  // The Schur complement's matrix; X, Y, their inverse and factors, residual, products, directions.
-  constexpr double kBlockMatrices = 16;
-  const double needed = 8 * (m * m + kBlockMatrices * elements);
-  const auto available = program::AvailableBytes();
-  if (available && needed > static_cast<double>(*available)) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat(resolved->name, ": ", resolved->problem.constraints(), " constraints need ",
-                     program::Gigabytes(needed), "; there is ",
-                     program::Gigabytes(static_cast<double>(*available))));
-  }
+  absl::StatusOr<Instance> instance = ReadInstance(flags);
+  if (!instance.ok()) return instance.status();
+  auto topology = topo::ThisMachine();
+  if (!topology.ok()) return topology.status();
+  auto mappings = program::PlanMappings(flags.policy, flags.threads, *topology);
+  if (!mappings.ok()) return mappings.status();
+  auto methods =
+      ParseWords("--method", flags.method, {Method::kTerms, Method::kFormulas});
+  if (!methods.ok()) return methods.status();
+  auto placements = ParseWords(
+      "--placement", flags.placement,
+      {DataPlacement::kFirstTouch, DataPlacement::kLocal, DataPlacement::kInterleaved});
+  if (!placements.ok()) return placements.status();
+  Resolved resolved = {.name = std::move(instance->name),
+                       .problem = std::move(instance->problem),
+                       .known = instance->known,
+                       .mode = flags.mode == "solve" ? Mode::kSolve : Mode::kElements,
+                       .topology = *std::move(topology),
+                       .mappings = *std::move(mappings),
+                       .methods = *std::move(methods),
+                       .placements = *std::move(placements),
+                       .devices = {},
+                       .options = {},
+                       .initial = {},
+                       .checkpoint = {flags.checkpoint,
+                                      std::chrono::seconds(flags.checkpoint_seconds),
+                                      flags.resume}};
+  absl::Status status = ReadOptions(flags, resolved);
+  if (status.ok()) status = ReadDevices(flags, resolved);
+  if (status.ok()) status = CheckModes(flags, resolved);
+  if (status.ok()) status = CheckMemory(resolved);
+  if (!status.ok()) return status;
   return resolved;
 }
 

@@ -1,10 +1,18 @@
 // sdpa's flags.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "apps/program/checkpoint.h"
+#include "apps/sdpa/files/solution.h"
 #include "apps/sdpa/problem.h"
+#include "apps/sdpa/solver/point.h"
+#include "taskrt/devices.h"
+#include "topo/topo.h"
 
 namespace CLI {
 class App;  // Only the sources that declare flags pay for CLI11's headers.
@@ -14,24 +22,67 @@ namespace sdpa {
 
 // A value. As written; Resolve checks what CLI11 does not.
 struct Flags {
-  std::string problem;
-  std::string theta, max_cut;
-  int iterations = 100;
-  double tolerance = 1e-7;
-  std::string write, output, json;
+  std::string problem, generate, theta, max_cut;
+  std::string mode = "solve";
+  std::string method = "terms";
+  std::string parameters, initial;
+  std::optional<int> iterations;
+  std::optional<double> tolerance, start;
+  std::string precision = "double", schur = "auto";
+  std::string policy = "none", threads, placement = "first-touch";
+  std::string devices = "host";
+  int repetitions = 5;
+  std::string checkpoint;
+  int checkpoint_seconds = 60;
+  bool resume = false;
+  std::string write, result, solution, output, svg, json;
 };
 
 // Declares them all; `flags` must outlive `app`.
 void AddFlags(CLI::App& app, Flags& flags);
 
-// A value: what to solve.
+enum class Mode { kSolve, kElements };
+
+// How elements are computed in the mode elements: by terms (elements/columns.h), or by the paper's
+// figure 14 (schur/plain.h).
+enum class Method { kTerms, kFormulas };
+constexpr std::string_view ToString(Method method) {
+  return method == Method::kTerms ? "terms" : "formulas";
+}
+
+// Where Y and X^-1 lie in the mode elements.
+enum class DataPlacement { kFirstTouch, kLocal, kInterleaved };
+constexpr std::string_view ToString(DataPlacement placement) {
+  switch (placement) {
+    case DataPlacement::kFirstTouch:
+      return "first-touch";
+    case DataPlacement::kLocal:
+      return "local";
+    case DataPlacement::kInterleaved:
+      return "interleaved";
+  }
+  return "";
+}
+
+// A value: what to do.
 struct Resolved {
   std::string name;
   Problem problem;
+  std::optional<double> known;  // the value that is known
+  Mode mode = Mode::kSolve;
+  topo::Topology topology;
+  std::vector<topo::Mapping> mappings;  // policies by thread counts
+  std::vector<Method> methods;
+  std::vector<DataPlacement> placements;
+  taskrt::DeviceCounts devices;
+  bool is_double_double = false;
+  SolverOptions options;
+  std::optional<SolutionValues> initial;
+  program::CheckpointOptions checkpoint;
 };
 
-// Reads the file. Errors are sentences that name flag or file; ResourceExhausted where the Schur
-// complement's matrix and the blocks need more memory than there is.
+// Looks at the machine and reads files. Errors are sentences that name flag or file;
+// ResourceExhausted where matrices need more memory than there is.
 absl::StatusOr<Resolved> Resolve(const Flags& flags);
 
 }  // namespace sdpa

@@ -2,120 +2,120 @@
 //
 // Source: [ULIBC14] section 4.3.
 #include <CLI/CLI.hpp>
-#include <chrono>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "apps/program/commit.h"
 #include "apps/program/outputs.h"
 #include "apps/program/record.h"
 #include "apps/program/run.h"
-#include "apps/program/table.h"
 #include "apps/program/terminal.h"
-#include "apps/sdpa/certify.h"
 #include "apps/sdpa/files/formats.h"
+#include "apps/sdpa/files/solution_formats.h"
 #include "apps/sdpa/flags.h"
-#include "apps/sdpa/solver/claim.h"
-#include "apps/sdpa/solver/interior_point.h"
-#include "topo/topo.h"
+#include "apps/sdpa/measure_elements.h"
+#include "apps/sdpa/results.h"
+#include "apps/sdpa/solve.h"
 
 namespace {
 
-// What a solution's errors may be.
-constexpr double kMostError = 1e-5;
-
-// So many that it is read again as the same number.
-std::string AllDigits(double number) { return program::Json(number).dump(); }
-
-std::string ToTable(const std::vector<sdpa::Iteration>& iterations, program::Color color) {
-  program::Table table({{"iteration"},
-                        {"mu"},
-                        {"primal error"},
-                        {"dual error"},
-                        {"primal objective"},
-                        {"dual objective"},
-                        {"primal step"},
-                        {"dual step"}});
-  const auto short_form = [](double value) { return absl::StrCat(absl::SixDigits(value)); };
-  for (const sdpa::Iteration& each : iterations) {
-    table.AddRow({absl::StrCat(each.number), short_form(each.mu),
-                  short_form(each.quality.primal_error), short_form(each.quality.dual_error),
-                  absl::StrCat(each.quality.primal), absl::StrCat(each.quality.dual),
-                  program::Fixed(each.primal_step, 3), program::Fixed(each.dual_step, 3)});
+sdpa::SdpaResult ResultOf(const sdpa::Answer& answer) {
+  sdpa::SdpaResult result = {.phase = answer.phase == sdpa::Phase::kOptimal
+                                          ? sdpa::SdpaPhase::kOptimal
+                                      : answer.phase == sdpa::Phase::kPrimalInfeasible
+                                          ? sdpa::SdpaPhase::kDualUnbounded
+                                          : sdpa::SdpaPhase::kPrimalUnbounded,
+                             .iterations = static_cast<int>(answer.iterations.size()),
+                             .mu = answer.mu,
+                             .primal = answer.certificate.primal,
+                             .dual = answer.certificate.dual,
+                             .seconds = answer.seconds};
+  if (!answer.iterations.empty()) {
+    result.primal_error = answer.iterations.back().quality.primal_error;
+    result.dual_error = answer.iterations.back().quality.dual_error;
   }
-  return table.Render(color);
+  return result;
+}
+
+std::string LinesOf(const std::vector<double>& x) {
+  std::string text;
+  for (const double element : x) absl::StrAppend(&text, sdpa::AllDigits(element), "\n");
+  return text;
+}
+
+// A line of the iteration that goes on, at a terminal.
+void Show(program::Progress& progress, const sdpa::Resolved& resolved,
+          const sdpa::Iteration& iteration) {
+  progress.Show(absl::StrCat(resolved.name, ": iteration ", iteration.number, ", gap ",
+                             absl::SixDigits(iteration.quality.gap)));
+}
+
+absl::Status Solve(const sdpa::Flags& flags, const sdpa::Resolved& resolved,
+                   program::Record& record, program::Outputs& outputs) {
+  std::vector<sdpa::Answer> answers;
+  for (const topo::Mapping& mapping : resolved.mappings) {
+    absl::StatusOr<sdpa::Answer> answer;
+    {
+      program::Progress progress;
+      answer = sdpa::SolveAndCertify(
+          resolved, mapping,
+          [&](const sdpa::Iteration& iteration) { Show(progress, resolved, iteration); });
+    }
+    if (!answer.ok()) return answer.status();
+    record.AddResult(ToJson(resolved, flags, mapping, *answer));
+    outputs.text() << ToText(resolved, *answer, outputs.color());
+    answers.push_back(*std::move(answer));
+  }
+  const sdpa::SolutionValues& solution = answers.front().solution;
+  absl::Status status = outputs.Commit("--result", [&] {
+    return sdpa::SdpaResultText(ResultOf(answers.front()), resolved.problem, solution);
+  });
+  status.Update(outputs.Commit(
+      "--solution", [&] { return sdpa::CsdpSolutionText(resolved.problem, solution); }));
+  status.Update(outputs.Commit("--output", [&] { return LinesOf(solution.x); }));
+  status.Update(outputs.Commit("--svg", [&] { return sdpa::ToSvg(resolved, answers); }));
+  return status;
+}
+
+absl::Status Measure(const sdpa::Flags& flags, const sdpa::Resolved& resolved,
+                     program::Record& record, program::Outputs& outputs) {
+  absl::StatusOr<std::vector<sdpa::ElementsTime>> rows;
+  {
+    program::Progress progress;
+    rows = sdpa::MeasureElements(resolved, flags.repetitions,
+                                 [&](const std::string& line) { progress.Show(line); });
+  }
+  if (!rows.ok()) return rows.status();
+  for (const sdpa::ElementsTime& row : *rows) record.AddResult(ToJson(resolved, row));
+  outputs.text() << ToText(resolved, *rows, outputs.color());
+  return absl::OkStatus();
 }
 
 absl::Status Main(const sdpa::Flags& flags, const std::string& command) {
   const auto resolved = sdpa::Resolve(flags);
   if (!resolved.ok()) return resolved.status();
-  const sdpa::Problem& problem = resolved->problem;
-  auto outputs = program::Outputs::Open(
-      {{"--json", flags.json}, {"--write", flags.write}, {"--output", flags.output}});
+  auto outputs = program::Outputs::Open({{"--json", flags.json},
+                                         {"--write", flags.write},
+                                         {"--result", flags.result},
+                                         {"--solution", flags.solution},
+                                         {"--output", flags.output},
+                                         {"--svg", flags.svg}});
   if (!outputs.ok()) return outputs.status();
-  const auto topology = topo::ThisMachine();
-  if (!topology.ok()) return topology.status();
-
-  std::vector<sdpa::Iteration> iterations;
-  const auto start = std::chrono::steady_clock::now();
-  absl::StatusOr<sdpa::Solution<double>> solution;
-  {
-    program::Progress progress;
-    solution = sdpa::Solve(
-        problem, {.most_iterations = flags.iterations,
-                  .tolerance = flags.tolerance,
-                  .progress = [&](const sdpa::Iteration& iteration) {
-                    iterations.push_back(iteration);
-                    progress.Show(absl::StrCat("sdpa: iteration ", iteration.number, ", gap ",
-                                               absl::SixDigits(iteration.quality.gap)));
-                  }});
+  program::Record record("sdpa", "0.1.0",
+                         program::DescribeMachine(resolved->topology, program::Commit()));
+  record.parameters() = {{"command", command}, {"tolerance", resolved->options.tolerance}};
+  absl::Status status = outputs->Commit("--write", [&] {
+    return sdpa::ToText(sdpa::FormatOf(flags.write), resolved->problem);
+  });
+  if (status.ok()) {
+    status = resolved->mode == sdpa::Mode::kSolve ? Solve(flags, *resolved, record, *outputs)
+                                                  : Measure(flags, *resolved, record, *outputs);
   }
-  if (!solution.ok()) return solution.status();
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const sdpa::Certificate certificate = sdpa::Certify(problem, sdpa::ClaimOf(solution->point));
-  if (solution->phase != sdpa::Phase::kOptimal || certificate.largest_error() > kMostError) {
-    return absl::DeadlineExceededError(absl::StrCat(
-        resolved->name, ": no solution after ", solution->iterations, " iterations; primal ",
-        solution->quality.primal, ", dual ", solution->quality.dual, ", largest DIMACS error ",
-        certificate.largest_error()));
-  }
-
-  program::Record record("sdpa", "0.1.0", program::DescribeMachine(*topology, program::Commit()));
-  record.parameters() = {{"command", command}, {"tolerance", flags.tolerance}};
-  record.AddResult({{"mode", "solve"},
-                    {"instance", resolved->name},
-                    {"m", problem.constraints()},
-                    {"threads", 1},
-                    {"precision", "double"},
-                    {"schur", "dense"},
-                    {"phase", "optimal"},
-                    {"iterations", solution->iterations},
-                    {"primal", certificate.primal},
-                    {"dual", certificate.dual},
-                    {"seconds", seconds},
-                    {"dimacs", certificate.errors}});
-  outputs->text() << ToTable(iterations, outputs->color()) << "\n"
-                  << resolved->name << ": optimal after " << solution->iterations
-                  << " iterations and " << program::Fixed(seconds, 2) << " s\n"
-                  << absl::StrCat("primal objective ", AllDigits(certificate.primal),
-                                  "\ndual objective   ", AllDigits(certificate.dual),
-                                  "\nDIMACS errors    ", absl::StrJoin(certificate.errors, " "),
-                                  "\n");
-  absl::Status status = outputs->Commit("--json", [&] { return record.ToText(); });
-  status.Update(outputs->Commit(
-      "--write", [&] { return sdpa::ToText(sdpa::FormatOf(flags.write), problem); }));
-  status.Update(outputs->Commit("--output", [&] {
-    std::string text;
-    for (const double element : solution->point.x) {
-      absl::StrAppend(&text, AllDigits(element), "\n");
-    }
-    return text;
-  }));
+  if (status.ok()) status = outputs->Commit("--json", [&] { return record.ToText(); });
   return status;
 }
 

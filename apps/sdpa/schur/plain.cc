@@ -1,11 +1,13 @@
 #include "apps/sdpa/schur/plain.h"
 
 #include <algorithm>
-#include <numeric>
-#include <span>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "apps/sdpa/elements/choice.h"
 #include "apps/sdpa/elements/formulas.h"
+#include "lwt/parallel.h"
 
 namespace sdpa {
 namespace {
@@ -32,79 +34,91 @@ std::vector<std::vector<Part>> PartsOf(const Problem& problem) {
   return parts;
 }
 
-class Sums {
- public:
-  Sums(std::size_t constraints, std::vector<double>& b) : constraints_(constraints), b_(b) {}
-  void Add(std::size_t i, std::size_t j, double value) {
-    b_[std::max(i, j) * constraints_ + std::min(i, j)] += value;
-  }
+// A value: a view of B.
+struct LowerTriangle {
+  std::size_t constraints = 0;
+  std::span<double> elements;
 
- private:
-  std::size_t constraints_;
-  std::vector<double>& b_;
+  void Add(std::size_t i, std::size_t j, double value) const {
+    elements[std::max(i, j) * constraints + std::min(i, j)] += value;
+  }
 };
 
+// Calls body(begin, end) for pieces of `count` columns, several threads.
+template <typename Body>
+void ForColumns(std::size_t count, const Body& body) {
+  constexpr std::size_t kPieces = 64;
+  const auto grain = static_cast<std::int64_t>((count + kPieces - 1) / kPieces);
+  lwt::ParallelFor(0, static_cast<std::int64_t>(count), std::max<std::int64_t>(1, grain),
+                   [&](std::int64_t begin, std::int64_t end) {
+                     body(static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
+                   });
+}
+
 void AddDense(const std::vector<Part>& parts, const DenseBlock& y, const DenseBlock& inverse,
-              Sums sums) {
+              const LowerTriangle& b) {
   const std::size_t n = y.size;
-  std::vector<double> product(n * n), u(n * n);
-  std::size_t left = 0;  // elements of this column's matrix and of all after it
-  for (const Part& part : parts) left += part.non_zeros;
-  for (std::size_t j = 0; j < parts.size(); ++j) {
-    const Part& column = parts[j];
-    const Formula formula = CostsOf(n, column.non_zeros, left).cheapest();
-    left -= column.non_zeros;
-    if (formula != Formula::kF3) TimesInverse(inverse, column.elements, product);
-    if (formula == Formula::kF1) Sandwich(y, product, u);
-    for (std::size_t i = j; i < parts.size(); ++i) {
-      const std::span<const Element> f_i = parts[i].elements;
-      const double value = formula == Formula::kF1   ? ByF1(f_i, {n, u})
-                           : formula == Formula::kF2 ? ByF2(f_i, y, {n, product})
-                                                     : ByF3(f_i, column.elements, y, inverse);
-      sums.Add(parts[i].constraint, column.constraint, value);
+  std::vector<std::size_t> left(parts.size() + 1, 0);  // elements of a part and of all after it
+  for (std::size_t j = parts.size(); j-- > 0;) left[j] = left[j + 1] + parts[j].non_zeros;
+  ForColumns(parts.size(), [&](std::size_t begin, std::size_t end) {
+    std::vector<double> product(n * n), u(n * n);
+    for (std::size_t j = begin; j < end; ++j) {
+      const Part& column = parts[j];
+      const Formula formula = CostsOf(n, column.non_zeros, left[j]).cheapest();
+      if (formula != Formula::kF3) TimesInverse(inverse, column.elements, product);
+      if (formula == Formula::kF1) Sandwich(y, product, u);
+      for (std::size_t i = j; i < parts.size(); ++i) {
+        const std::span<const Element> f_i = parts[i].elements;
+        const double value = formula == Formula::kF1   ? ByF1(f_i, {n, u})
+                             : formula == Formula::kF2 ? ByF2(f_i, y, {n, product})
+                                                       : ByF3(f_i, column.elements, y, inverse);
+        b.Add(parts[i].constraint, column.constraint, value);
+      }
     }
-  }
+  });
 }
 
 // tr(F_i Y F_j X^-1) of diagonals; F_j once as a whole, so that others' elements are found in it.
 void AddDiagonal(const std::vector<Part>& parts, std::span<const double> y,
-                 std::span<const double> inverse, Sums sums) {
-  std::vector<double> column(y.size(), 0);
-  for (std::size_t j = 0; j < parts.size(); ++j) {
-    for (const Element& element : parts[j].elements) {
-      const auto k = static_cast<std::size_t>(element.row);
-      column[k] = element.value * y[k] * inverse[k];
-    }
-    for (std::size_t i = j; i < parts.size(); ++i) {
-      double value = 0;
-      for (const Element& element : parts[i].elements) {
-        value += element.value * column[static_cast<std::size_t>(element.row)];
+                 std::span<const double> inverse, const LowerTriangle& b) {
+  ForColumns(parts.size(), [&](std::size_t begin, std::size_t end) {
+    std::vector<double> column(y.size(), 0);
+    for (std::size_t j = begin; j < end; ++j) {
+      for (const Element& element : parts[j].elements) {
+        const auto k = static_cast<std::size_t>(element.row);
+        column[k] = element.value * y[k] * inverse[k];
       }
-      if (value != 0) sums.Add(parts[i].constraint, parts[j].constraint, value);
+      for (std::size_t i = j; i < parts.size(); ++i) {
+        double value = 0;
+        for (const Element& element : parts[i].elements) {
+          value += element.value * column[static_cast<std::size_t>(element.row)];
+        }
+        if (value != 0) b.Add(parts[i].constraint, parts[j].constraint, value);
+      }
+      for (const Element& element : parts[j].elements) {
+        column[static_cast<std::size_t>(element.row)] = 0;
+      }
     }
-    for (const Element& element : parts[j].elements) {
-      column[static_cast<std::size_t>(element.row)] = 0;
-    }
-  }
+  });
 }
 
 }  // namespace
 
-std::vector<double> SchurMatrix(const Problem& problem, const BlockMatrix<double>& y,
-                                const BlockMatrix<double>& x_inverse) {
-  const std::size_t m = problem.constraints();
-  std::vector<double> b(m * m, 0);
+void PlainSchur(const Problem& problem, const Layout& layout, std::span<const double> y,
+                std::span<const double> inverse, std::span<double> b) {
+  std::fill(b.begin(), b.end(), 0);
+  const LowerTriangle triangle = {problem.constraints(), b};
   const std::vector<std::vector<Part>> all_parts = PartsOf(problem);
   for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
-    const std::vector<Part>& parts = all_parts[l];
+    const std::size_t at = layout.begin[l], count = layout.begin[l + 1] - at;
+    const auto y_of = y.subspan(at, count), inverse_of = inverse.subspan(at, count);
     const auto n = static_cast<std::size_t>(problem.blocks[l].size);
     if (problem.blocks[l].shape == Shape::kDense) {
-      AddDense(parts, {n, y.elements(l)}, {n, x_inverse.elements(l)}, {m, b});
+      AddDense(all_parts[l], {n, y_of}, {n, inverse_of}, triangle);
     } else {
-      AddDiagonal(parts, y.elements(l), x_inverse.elements(l), {m, b});
+      AddDiagonal(all_parts[l], y_of, inverse_of, triangle);
     }
   }
-  return b;
 }
 
 }  // namespace sdpa

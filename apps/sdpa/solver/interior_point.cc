@@ -94,6 +94,7 @@ class Run {
   std::optional<CholeskyFactor<Real>> Move(double& step, const BlockMatrix<Real>& direction,
                                            BlockMatrix<Real>& matrix) const;
   void SetSlack();
+  static std::optional<CholeskyFactor<Real>> MakePositive(BlockMatrix<Real>& matrix);
 
   const Problem& problem_;
   const SolverOptions& options_;
@@ -122,8 +123,41 @@ void Run<Real>::Start() {
   point_.slack = point_.dual = BlockMatrix<Real>(layout_);
   point_.slack.AddToDiagonal(Real(options_.start > 0 ? options_.start : of_slack));
   point_.dual.AddToDiagonal(Real(options_.start > 0 ? options_.start : of_dual));
-  slack_ = CholeskyFactor<Real>::Of(point_.slack);
-  dual_ = CholeskyFactor<Real>::Of(point_.dual);
+  if (options_.initial != nullptr) {
+    const SolutionValues& from = *options_.initial;
+    std::copy(from.x.begin(), from.x.end(), point_.x.begin());
+    for (std::size_t l = 0; l < from.slack.size(); ++l) {
+      std::copy(from.slack[l].begin(), from.slack[l].end(), point_.slack.elements(l).begin());
+      std::copy(from.dual[l].begin(), from.dual[l].end(), point_.dual.elements(l).begin());
+    }
+  }
+  slack_ = MakePositive(point_.slack);
+  dual_ = MakePositive(point_.dual);
+  // A point whose X is that of its x, but for roundings, goes on as one that was found to be so.
+  Measure();
+  constexpr double kRoundings = 1e-13;
+  if (now_.quality.primal_error <= kRoundings) {
+    BlockMatrix<Real> slack = point_.slack;
+    SetSlack();
+    if (auto factor = CholeskyFactor<Real>::Of(point_.slack)) {
+      slack_ = std::move(factor);
+      is_primal_feasible_ = true;
+    } else {
+      point_.slack = std::move(slack);
+    }
+  }
+}
+
+// Adds a multiple of I where the matrix is not positive definite; its factor.
+template <typename Real>
+std::optional<CholeskyFactor<Real>> Run<Real>::MakePositive(BlockMatrix<Real>& matrix) {
+  double shift = 1e-10 * std::max(1.0, LargestOf(matrix));
+  auto factor = CholeskyFactor<Real>::Of(matrix);
+  for (; !factor && std::isfinite(shift); shift *= 10) {
+    matrix.AddToDiagonal(Real(shift));
+    factor = CholeskyFactor<Real>::Of(matrix);
+  }
+  return factor;
 }
 
 // X of x.
@@ -276,7 +310,10 @@ absl::StatusOr<Solution<Real>> Run<Real>::ToTheEnd() {
     shown.number = ++now_.number;
     shown.primal_step = now_.primal_step;
     shown.dual_step = now_.dual_step;
-    if (options_.progress) options_.progress(shown);
+    if (options_.progress) {
+      const absl::Status told = options_.progress(shown, [&] { return ValuesOf(point_); });
+      if (!told.ok()) return told;
+    }
     if (!*moved) break;
   }
   best_.seconds = schur_.seconds();
@@ -295,13 +332,35 @@ absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& pr
   const Columns columns(ordered, layout);
   const std::unique_ptr<SchurComplement<Real>> schur =
       MakeSchur<Real>(runtime, columns, options.schur);
+  // Points outside are in the order of the problem.
+  const auto reorder = [&order](const auto& from, auto to, bool is_inward) {
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      (is_inward ? to[i] : to[order[i]]) = from[is_inward ? order[i] : i];
+    }
+    return to;
+  };
+  SolverOptions inner = options;
+  SolutionValues initial;
+  if (options.initial != nullptr) {
+    initial = *options.initial;
+    initial.x = reorder(options.initial->x, initial.x, true);
+    inner.initial = &initial;
+  }
+  if (options.progress) {
+    inner.progress = [&](const Iteration& iteration,
+                         const std::function<SolutionValues()>& values) {
+      return options.progress(iteration, [&] {
+        SolutionValues outer = values();
+        outer.x = reorder(std::vector<double>(outer.x), outer.x, false);
+        return outer;
+      });
+    };
+  }
   absl::StatusOr<Solution<Real>> solution =
-      Run<Real>(ordered, options, *schur, layout).ToTheEnd();
+      Run<Real>(ordered, inner, *schur, layout).ToTheEnd();
   if (!solution.ok()) return solution;
   solution->is_sparse = schur->is_sparse();
-  std::vector<Real> x(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) x[order[i]] = solution->point.x[i];
-  solution->point.x = std::move(x);
+  solution->point.x = reorder(std::vector<Real>(solution->point.x), solution->point.x, false);
   return solution;
 }
 

@@ -1,10 +1,13 @@
 // What an interior-point method works on and says. Pure.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string_view>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "apps/sdpa/files/solution.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/problem.h"
 #include "apps/sdpa/schur/make.h"
@@ -18,6 +21,23 @@ struct Point {
   BlockMatrix<Real> slack;  // X
   BlockMatrix<Real> dual;   // Y
 };
+
+// Rounded to doubles.
+template <typename Real>
+SolutionValues ValuesOf(const Point<Real>& point) {
+  const auto rounded = [](std::span<const Real> numbers) {
+    std::vector<double> doubles(numbers.size());
+    std::transform(numbers.begin(), numbers.end(), doubles.begin(),
+                   [](const Real& number) { return static_cast<double>(number); });
+    return doubles;
+  };
+  SolutionValues values = {.x = rounded(point.x), .slack = {}, .dual = {}};
+  for (std::size_t l = 0; l < point.slack.layout().blocks.size(); ++l) {
+    values.slack.push_back(rounded(point.slack.elements(l)));
+    values.dual.push_back(rounded(point.dual.elements(l)));
+  }
+  return values;
+}
 
 // A value: how good a point is; all errors are relative.
 struct Quality {
@@ -44,7 +64,12 @@ struct SolverOptions {
   // X and Y begin as this times I; 0: by the problem's numbers.
   double start = 0;
   SchurKind schur = SchurKind::kChosen;
-  std::function<void(const Iteration&)> progress;
+  // Where to begin instead; null: `start`. X and Y that are not positive definite are made so by a
+  // multiple of I. Outlives the run.
+  const SolutionValues* initial = nullptr;
+  // After each iteration; `values` gives the point that it has come to. An error ends the run.
+  std::function<absl::Status(const Iteration&, const std::function<SolutionValues()>& values)>
+      progress;
 };
 
 enum class Phase { kOptimal, kPrimalInfeasible, kDualInfeasible, kStalled };

@@ -1,0 +1,164 @@
+#include "apps/sdpa/results.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "apps/program/plot.h"
+#include "apps/program/table.h"
+
+namespace sdpa {
+namespace {
+
+std::string Short(double value) { return absl::StrCat(absl::SixDigits(value)); }
+
+bool IsProof(const Answer& answer) { return answer.phase != Phase::kOptimal; }
+
+// A number that JSON has.
+program::Json Finite(double value) {
+  return std::min(value, std::numeric_limits<double>::max());
+}
+
+std::string IterationsOf(const Answer& answer, program::Color color) {
+  program::Table table({{"iteration"},
+                        {"mu"},
+                        {"primal error"},
+                        {"dual error"},
+                        {"primal objective"},
+                        {"dual objective"},
+                        {"primal step"},
+                        {"dual step"}});
+  for (const Iteration& each : answer.iterations) {
+    table.AddRow({absl::StrCat(each.number), Short(each.mu), Short(each.quality.primal_error),
+                  Short(each.quality.dual_error), Short(each.quality.primal),
+                  Short(each.quality.dual), program::Fixed(each.primal_step, 3),
+                  program::Fixed(each.dual_step, 3)});
+  }
+  return table.Render(color);
+}
+
+}  // namespace
+
+std::string AllDigits(double number) { return program::Json(number).dump(); }
+
+program::Json ToJson(const Resolved& resolved, const Flags& flags, const topo::Mapping& mapping,
+                     const Answer& answer) {
+  program::Json json = {
+      {"mode", "solve"},
+      {"instance", resolved.name},
+      {"m", resolved.problem.constraints()},
+      {"policy", std::string(topo::ToString(mapping.policy()))},
+      {"placement", "first-touch"},
+      {"threads", answer.threads},
+      {"devices", flags.devices},
+      {"precision", flags.precision},
+      {"schur", answer.is_sparse ? "sparse" : "dense"},
+      {"phase", std::string(ToString(answer.phase))},
+      {"iterations", answer.iterations.size()},
+      {"elements_seconds", answer.elements_seconds},
+      {"cholesky_seconds", answer.cholesky_seconds},
+      {"copies_h2d", answer.counts.copies.h2d.copies},
+      {"copies_d2h", answer.counts.copies.d2h.copies},
+      {"copies_d2d", answer.counts.copies.d2d.copies}};
+  if (resolved.devices.is_virtual()) {
+    json["simulated"] = true;
+    json["virtual_seconds"] = answer.seconds;
+  } else {
+    json["seconds"] = answer.seconds;
+  }
+  if (IsProof(answer)) {
+    json["proof_residual"] = answer.proof.residual;
+    json["proof_shift"] = answer.proof.shift;
+    json["least_size"] = Finite(answer.proof.least_size);
+  } else {
+    json["primal"] = answer.certificate.primal;
+    json["dual"] = answer.certificate.dual;
+    json["dimacs"] = answer.certificate.errors;
+  }
+  if (resolved.known) json["known"] = *resolved.known;
+  return json;
+}
+
+program::Json ToJson(const Resolved& resolved, const ElementsTime& row) {
+  return {{"mode", "elements"},
+          {"instance", resolved.name},
+          {"m", resolved.problem.constraints()},
+          {"method", std::string(ToString(row.method))},
+          {"policy", std::string(topo::ToString(row.policy))},
+          {"placement", std::string(ToString(row.placement))},
+          {"threads", row.threads},
+          {"schur", row.is_sparse ? "sparse" : "dense"},
+          {"seconds", row.seconds},
+          {"elements_seconds", row.elements_seconds},
+          {"largest_error", row.largest_error}};
+}
+
+std::string ToText(const Resolved& resolved, const Answer& answer, program::Color color) {
+  std::string text = absl::StrCat(
+      IterationsOf(answer, color), "\n", resolved.name, ": ", std::string(ToString(answer.phase)),
+      " after ", answer.iterations.size(), " iterations and ", program::Fixed(answer.seconds, 2),
+      resolved.devices.is_virtual() ? " virtual s" : " s", "; elements ",
+      program::Fixed(answer.elements_seconds, 2), " s and factorizations ",
+      program::Fixed(answer.cholesky_seconds, 2), " s, summed over ", answer.threads,
+      answer.threads == 1 ? " thread" : " threads", answer.is_sparse ? ", sparse\n" : "\n");
+  if (IsProof(answer)) {
+    const bool is_primal = answer.phase == Phase::kPrimalInfeasible;
+    absl::StrAppend(&text, is_primal ? "Y" : "x", " proves it: no ",
+                    is_primal ? "feasible x has a norm" : "feasible Y has a trace", " below ",
+                    Short(answer.proof.least_size), "\n");
+    return text;
+  }
+  absl::StrAppend(&text, "primal objective ", AllDigits(answer.certificate.primal),
+                  "\ndual objective   ", AllDigits(answer.certificate.dual),
+                  "\nDIMACS errors    ", absl::StrJoin(answer.certificate.errors, " "), "\n");
+  if (resolved.known) absl::StrAppend(&text, "known value      ", AllDigits(*resolved.known), "\n");
+  if (resolved.devices.all() > 0) {
+    const taskrt::CopyCounts& copies = answer.counts.copies;
+    absl::StrAppend(&text, "copies           ", copies.h2d.copies, " to devices, ",
+                    copies.d2h.copies, " back, ", copies.d2d.copies, " across\n");
+  }
+  return text;
+}
+
+std::string ToText(const Resolved& resolved, const std::vector<ElementsTime>& rows,
+                   program::Color color) {
+  using Align = program::Table::Align;
+  program::Table table({{"method", Align::kLeft},
+                        {"policy", Align::kLeft},
+                        {"placement", Align::kLeft},
+                        {"threads"},
+                        {"seconds"},
+                        {"thread seconds"},
+                        {"largest error"}});
+  for (const ElementsTime& row : rows) {
+    table.AddRow({std::string(ToString(row.method)), std::string(topo::ToString(row.policy)),
+                  std::string(ToString(row.placement)), absl::StrCat(row.threads),
+                  program::Fixed(row.seconds, 6), program::Fixed(row.elements_seconds, 6),
+                  Short(row.largest_error)});
+  }
+  return absl::StrCat(resolved.name, ": the elements of one iteration, ",
+                      resolved.problem.constraints(), " constraints\n", table.Render(color));
+}
+
+std::string ToSvg(const Resolved& resolved, const std::vector<Answer>& answers) {
+  program::Bars elements = {.name = "elements", .values = {}};
+  program::Bars cholesky = {.name = "factorization", .values = {}};
+  program::Bars rest = {.name = "all else", .values = {}};
+  program::BarPlot plot = {.title = resolved.name + ": what the time was spent on",
+                           .y_label = "seconds",
+                           .groups = {},
+                           .bars = {}};
+  for (const Answer& answer : answers) {
+    plot.groups.push_back(
+        absl::StrCat(answer.threads, answer.threads == 1 ? " thread" : " threads"));
+    elements.values.push_back(answer.elements_seconds / answer.threads);
+    cholesky.values.push_back(answer.cholesky_seconds / answer.threads);
+    rest.values.push_back(
+        std::max(0.0, answer.seconds - elements.values.back() - cholesky.values.back()));
+  }
+  plot.bars = {elements, cholesky, rest};
+  return program::ToSvg(plot);
+}
+
+}  // namespace sdpa

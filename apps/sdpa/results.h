@@ -1,0 +1,31 @@
+// Results as tables, rows of JSON and a plot.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/program/record.h"
+#include "apps/program/terminal.h"
+#include "apps/sdpa/flags.h"
+#include "apps/sdpa/measure_elements.h"
+#include "apps/sdpa/solve.h"
+#include "topo/topo.h"
+
+namespace sdpa {
+
+program::Json ToJson(const Resolved& resolved, const Flags& flags, const topo::Mapping& mapping,
+                     const Answer& answer);
+program::Json ToJson(const Resolved& resolved, const ElementsTime& row);
+
+// The iterations, what was found, and how good it is.
+std::string ToText(const Resolved& resolved, const Answer& answer, program::Color color);
+std::string ToText(const Resolved& resolved, const std::vector<ElementsTime>& rows,
+                   program::Color color);
+
+// Seconds of elements, factorization and all else: thread seconds over the threads.
+std::string ToSvg(const Resolved& resolved, const std::vector<Answer>& answers);
+
+// So many digits that it is read again as the same number.
+std::string AllDigits(double number);
+
+}  // namespace sdpa

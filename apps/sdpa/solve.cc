@@ -1,0 +1,121 @@
+#include "apps/sdpa/solve.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "apps/program/checkpoint.h"
+#include "apps/sdpa/checkpoint.h"
+#include "apps/sdpa/linear/double_double.h"
+#include "apps/sdpa/solver/interior_point.h"
+#include "taskrt/devices.h"
+
+namespace sdpa {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What a solution's DIMACS errors may be.
+constexpr double kMostError = 1e-5;
+// Solutions are at least this large where it is said that there are none.
+constexpr double kLeastSize = 1e7;
+
+absl::StatusOr<std::unique_ptr<taskrt::Runtime>> MakeRuntime(const Resolved& resolved,
+                                                             const topo::Mapping& mapping) {
+  taskrt::RuntimeOptions options;
+  options.pool.workers = mapping.size();
+  options.pool.placement = mapping.policy();
+  options.devices = taskrt::MakeDevices(resolved.devices, {}).devices;
+  if (resolved.devices.is_virtual()) {
+    options.pool.placement = topo::Policy::kNone;
+    // Tasks take long: as apps/cholesky.
+    options.pool.simulation = lwt::SimulationOptions{.costs = {.look_ns = 2000}};
+  }
+  return taskrt::Runtime::Create(std::move(options));
+}
+
+template <typename Real>
+absl::StatusOr<Answer> RunSolver(taskrt::Runtime& runtime, const Resolved& resolved,
+                                 const SolverOptions& options) {
+  absl::StatusOr<Solution<Real>> solution =
+      runtime.Run([&](taskrt::Runtime& rt) { return Solve<Real>(rt, resolved.problem, options); });
+  if (!solution.ok()) return solution.status();
+  Answer answer;
+  answer.phase = solution->phase;
+  answer.solution = ValuesOf(solution->point);
+  answer.is_sparse = solution->is_sparse;
+  answer.elements_seconds = solution->seconds.elements;
+  answer.cholesky_seconds = solution->seconds.cholesky;
+  return answer;
+}
+
+// Is the answer what it says to be?
+absl::Status Verify(const Resolved& resolved, Answer& answer) {
+  Claim claim = {.x = answer.solution.x, .slack = {}, .dual = {}};
+  for (const std::vector<double>& block : answer.solution.slack) claim.slack.push_back(block);
+  for (const std::vector<double>& block : answer.solution.dual) claim.dual.push_back(block);
+  if (answer.phase == Phase::kPrimalInfeasible || answer.phase == Phase::kDualInfeasible) {
+    answer.proof = answer.phase == Phase::kPrimalInfeasible
+                       ? ProvePrimalInfeasible(resolved.problem, claim)
+                       : ProveDualInfeasible(resolved.problem, claim);
+    if (answer.proof.least_size >= kLeastSize) return absl::OkStatus();
+  }
+  answer.certificate = Certify(resolved.problem, claim);
+  if (answer.phase == Phase::kOptimal && answer.certificate.largest_error() <= kMostError) {
+    return absl::OkStatus();
+  }
+  return absl::DeadlineExceededError(absl::StrCat(
+      resolved.name, ": no solution after ", answer.iterations.size(), " iterations; primal ",
+      answer.certificate.primal, ", dual ", answer.certificate.dual, ", largest DIMACS error ",
+      answer.certificate.largest_error()));
+}
+
+}  // namespace
+
+absl::StatusOr<Answer> SolveAndCertify(const Resolved& resolved, const topo::Mapping& mapping,
+                                       const std::function<void(const Iteration&)>& progress) {
+  auto runtime = MakeRuntime(resolved, mapping);
+  if (!runtime.ok()) return runtime.status();
+  SolverOptions options = resolved.options;
+  if (resolved.initial) options.initial = &*resolved.initial;
+  std::optional<SolutionValues> resumed;
+  if (resolved.checkpoint.resume) {
+    auto read = ReadCheckpoint(resolved.checkpoint.file, resolved.problem);
+    if (!read.ok()) return read.status();
+    resumed = *std::move(read);
+    options.initial = &*resumed;
+  }
+  std::vector<Iteration> iterations;
+  Clock::time_point written = Clock::now();
+  options.progress = [&](const Iteration& iteration,
+                         const std::function<SolutionValues()>& values) -> absl::Status {
+    iterations.push_back(iteration);
+    if (progress) progress(iteration);
+    if (resolved.checkpoint.file.empty() || Clock::now() - written < resolved.checkpoint.every) {
+      return absl::OkStatus();
+    }
+    const absl::Status status =
+        WriteCheckpoint(resolved.checkpoint.file, resolved.problem, values());
+    written = Clock::now();
+    return status;
+  };
+
+  const auto begun = Clock::now();
+  absl::StatusOr<Answer> answer =
+      resolved.is_double_double ? RunSolver<DoubleDouble>(**runtime, resolved, options)
+                                : RunSolver<double>(**runtime, resolved, options);
+  if (!answer.ok()) return answer;
+  answer->seconds = std::chrono::duration<double>(Clock::now() - begun).count();
+  if (resolved.devices.is_virtual()) answer->seconds = (*runtime)->pool().simulated_ns() * 1e-9;
+  answer->threads = mapping.size();
+  answer->iterations = std::move(iterations);
+  if (!answer->iterations.empty()) answer->mu = answer->iterations.back().mu;
+  answer->counts = (*runtime)->counts();
+  if (const absl::Status verified = Verify(resolved, *answer); !verified.ok()) return verified;
+  return answer;
+}
+
+}  // namespace sdpa
