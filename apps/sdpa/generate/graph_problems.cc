@@ -1,69 +1,83 @@
 #include "apps/sdpa/generate/graph_problems.h"
 
 #include <algorithm>
-#include <map>
+#include <cstddef>
 #include <set>
 #include <utility>
+
+#include "apps/sdpa/generate/matrix_builder.h"
 
 namespace sdpa {
 namespace {
 
-// From one matrix's elements in one block.
-SparseMatrix OneBlock(std::vector<Element> elements) {
-  if (elements.empty()) return {};
-  return {{.block = 0, .elements = std::move(elements)}};
+// Each edge that joins two vertices once, the lower end first.
+std::set<std::pair<int, int>> EdgesOf(const graph::EdgeList& graph) {
+  std::set<std::pair<int, int>> edges;
+  for (const graph::Edge& edge : graph.edges) {
+    const auto [low, high] = std::minmax(edge.from, edge.to);
+    if (low != high) edges.insert({static_cast<int>(low), static_cast<int>(high)});
+  }
+  return edges;
 }
 
-Problem WithOneBlock(const graph::EdgeList& graph) {
-  return {
-      .blocks = {{Shape::kDense, static_cast<int>(graph.vertices)}}, .costs = {}, .matrices = {}};
-}
-
-std::pair<int, int> Ends(const graph::Edge& edge) {
-  const auto [low, high] = std::minmax(edge.from, edge.to);
-  return {static_cast<int>(low), static_cast<int>(high)};
+SparseMatrix OneElement(int row, int column, double value) {
+  return {{.block = 0, .elements = {{row, column, value}}}};
 }
 
 }  // namespace
 
 Problem Theta(const graph::EdgeList& graph) {
-  Problem problem = WithOneBlock(graph);
-  const int n = problem.blocks[0].size;
+  const int n = static_cast<int>(graph.vertices);
+  Problem problem = {.blocks = {{Shape::kDense, n}}, .costs = {1}, .matrices = {}};
   std::vector<Element> ones, diagonal;
   for (int row = 0; row < n; ++row) {
     diagonal.push_back({row, row, 1});
     for (int column = row; column < n; ++column) ones.push_back({row, column, 1});
   }
-  problem.matrices = {OneBlock(std::move(ones)), OneBlock(std::move(diagonal))};
-  problem.costs = {1};
-  std::set<std::pair<int, int>> edges;
-  for (const graph::Edge& edge : graph.edges) {
-    if (edge.from != edge.to) edges.insert(Ends(edge));
+  problem.matrices = {{{0, std::move(ones)}}, {{0, std::move(diagonal)}}};
+  for (const auto& [row, column] : EdgesOf(graph)) {
+    problem.matrices.push_back(OneElement(row, column, 1));
+    problem.costs.push_back(0);
   }
-  for (const auto& [row, column] : edges) {
-    problem.matrices.push_back(OneBlock({{row, column, 1}}));
+  return problem;
+}
+
+Problem BorderedTheta(const graph::EdgeList& graph) {
+  const int n = static_cast<int>(graph.vertices);
+  Problem problem = {.blocks = {{Shape::kDense, n + 1}}, .costs = {1}, .matrices = {}};
+  std::vector<Element> diagonal;
+  for (int row = 1; row <= n; ++row) diagonal.push_back({row, row, 1});
+  problem.matrices = {{{0, std::move(diagonal)}}, OneElement(0, 0, 1)};
+  for (int row = 1; row <= n; ++row) {
+    problem.matrices.push_back({{0, {{0, row, -0.5}, {row, row, 1}}}});
+    problem.costs.push_back(0);
+  }
+  for (const auto& [row, column] : EdgesOf(graph)) {
+    problem.matrices.push_back(OneElement(row + 1, column + 1, 1));
     problem.costs.push_back(0);
   }
   return problem;
 }
 
 Problem MaxCut(const graph::EdgeList& graph) {
-  Problem problem = WithOneBlock(graph);
-  std::map<std::pair<int, int>, double> laplacian;
-  for (const graph::Edge& edge : graph.edges) {
-    if (edge.from == edge.to) continue;
-    const auto [row, column] = Ends(edge);
-    laplacian[{row, column}] -= 0.25;
-    laplacian[{row, row}] += 0.25;
-    laplacian[{column, column}] += 0.25;
+  return MaxCut(graph, std::vector<double>(graph.edges.size(), 1.0));
+}
+
+Problem MaxCut(const graph::EdgeList& graph, const std::vector<double>& weights) {
+  const int n = static_cast<int>(graph.vertices);
+  Problem problem = {.blocks = {{Shape::kDense, n}}, .costs = {}, .matrices = {}};
+  MatrixBuilder laplacian;
+  for (std::size_t i = 0; i < graph.edges.size(); ++i) {
+    const int from = static_cast<int>(graph.edges[i].from),
+              to = static_cast<int>(graph.edges[i].to);
+    if (from == to) continue;
+    laplacian.Add(0, from, to, -weights[i] / 4);
+    laplacian.Add(0, from, from, weights[i] / 4);
+    laplacian.Add(0, to, to, weights[i] / 4);
   }
-  std::vector<Element> elements;
-  for (const auto& [place, value] : laplacian) {
-    elements.push_back({place.first, place.second, value});
-  }
-  problem.matrices = {OneBlock(std::move(elements))};
-  for (int vertex = 0; vertex < problem.blocks[0].size; ++vertex) {
-    problem.matrices.push_back(OneBlock({{vertex, vertex, 1}}));
+  problem.matrices = {laplacian.Build()};
+  for (int vertex = 0; vertex < n; ++vertex) {
+    problem.matrices.push_back(OneElement(vertex, vertex, 1));
     problem.costs.push_back(1);
   }
   return problem;

@@ -1,5 +1,7 @@
-// Semidefinite programs that are made, of the families that public collections have. Pure.
+// Semidefinite programs of a graph. Pure.
 #pragma once
+
+#include <vector>
 
 #include "apps/graph/edge_list.h"
 #include "apps/sdpa/problem.h"
@@ -11,9 +13,16 @@ namespace sdpa {
 // for each edge. Self-loops and repeated edges count for nothing.
 Problem Theta(const graph::EdgeList& graph);
 
+// The same value in a block of one more row, number 0, as in SDPLIB's thetaG: the largest
+// Y_11 + ... + Y_nn where Y_00 = 1, Y_ii = Y_0i, and Y_ij = 0 for each edge. A constraint for Y_00,
+// one for each vertex and one for each edge (M. Grötschel, L. Lovász and A. Schrijver, Geometric
+// Algorithms and Combinatorial Optimization, 1988, section 9.3).
+Problem BorderedTheta(const graph::EdgeList& graph);
+
 // The relaxation of the largest cut (M. X. Goemans and D. P. Williamson, 1995): a fourth of the
 // graph's Laplacian times a Y of ones on the diagonal. One block; a constraint for each vertex, of
 // rank 1. Repeated edges count as often as they stand.
 Problem MaxCut(const graph::EdgeList& graph);
+Problem MaxCut(const graph::EdgeList& graph, const std::vector<double>& weights);  // of each edge
 
 }  // namespace sdpa

@@ -1,0 +1,31 @@
+// Problems that have the same answer in other words, for tests of solvers, and the way back from a
+// solution of theirs. Pure.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "apps/sdpa/files/solution.h"
+#include "apps/sdpa/problem.h"
+
+namespace sdpa {
+
+// A value. `back` maps a solution of `problem` to one of the problem that it was made from.
+struct Transformed {
+  Problem problem;
+  std::function<SolutionValues(const SolutionValues&)> back;
+};
+
+// Constraint i is what was constraint order[i]; from 0 on.
+Transformed PermuteConstraints(const Problem& problem, const std::vector<int>& order);
+// Block l is what was block order[l].
+Transformed PermuteBlocks(const Problem& problem, const std::vector<int>& order);
+// Row and column r of block l is what was orders[l][r].
+Transformed PermuteRows(const Problem& problem, const std::vector<std::vector<int>>& orders);
+// Constraint i, its F and its c, times factors[i]; none is 0.
+Transformed ScaleConstraints(const Problem& problem, const std::vector<double>& factors);
+// S'F S for all F. factors[l] is S of block l: all elements row by row, of which those above the
+// diagonal are 0 and none on the diagonal is; or a diagonal.
+Transformed Congruent(const Problem& problem, const std::vector<std::vector<double>>& factors);
+
+}  // namespace sdpa
