@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <vector>
 
 namespace sdpa {
 namespace {
@@ -16,7 +17,7 @@ std::size_t Index(const Block& block, int row, int column) {
 }
 
 Long Sum(const Problem& problem, const SparseMatrix& matrix,
-         const std::vector<std::span<const double>>& with) {
+         const std::vector<std::vector<double>>& with) {
   Long sum = 0;
   for (const auto& [number, elements] : matrix) {
     const auto l = static_cast<std::size_t>(number);
@@ -29,7 +30,7 @@ Long Sum(const Problem& problem, const SparseMatrix& matrix,
   return sum;
 }
 
-using LongBlocks = std::vector<std::vector<Long>>;  // as Claim's
+using LongBlocks = std::vector<std::vector<Long>>;  // as SolutionValues'
 
 // sum += scale matrix.
 void Add(const Problem& problem, const SparseMatrix& matrix, Long scale, LongBlocks& sum) {
@@ -86,7 +87,7 @@ long double ShiftToPositive(std::span<const double> matrix, const Block& block) 
   }
 }
 
-Certificate Certify(const Problem& problem, const Claim& claim) {
+Certificate Certify(const Problem& problem, const SolutionValues& claim) {
   Long primal = 0, of_constraints = 0, largest_cost = 0;
   for (std::size_t i = 0; i < problem.constraints(); ++i) {
     const Long cost = problem.costs[i];
@@ -98,7 +99,7 @@ Certificate Certify(const Problem& problem, const Claim& claim) {
   const Long dual = Sum(problem, problem.matrices[0], claim.dual);
 
     LongBlocks residuals;  // F_1 x_1 + ... - F_0 - X
-  for (const std::span<const double> slack : claim.slack) {
+  for (const std::vector<double>& slack : claim.slack) {
     residuals.emplace_back(slack.begin(), slack.end());
     for (Long& element : residuals.back()) element = -element;
   }
@@ -132,7 +133,7 @@ Certificate Certify(const Problem& problem, const Claim& claim) {
 
 // With s the shift and r the residual: where X = F_1 x_1 + ... - F_0 is positive semidefinite,
 // 0 <= X.(Y + s I) = (F.Y).x - 1 + s tr X, so that 1 <= r |x| + s tr X.
-InfeasibilityProof ProvePrimalInfeasible(const Problem& problem, const Claim& claim) {
+InfeasibilityProof ProvePrimalInfeasible(const Problem& problem, const SolutionValues& claim) {
   const Long objective = Sum(problem, problem.matrices[0], claim.dual);
   if (!(objective > 0) || !std::isfinite(objective)) return {};
   Long residual = 0, shift = 0;
@@ -150,14 +151,14 @@ InfeasibilityProof ProvePrimalInfeasible(const Problem& problem, const Claim& cl
 }
 
 // Where F.Y = c and Y is positive semidefinite, 0 <= (F_1 x_1 + ... + s I).Y = -1 + s tr Y.
-InfeasibilityProof ProveDualInfeasible(const Problem& problem, const Claim& claim) {
+InfeasibilityProof ProveDualInfeasible(const Problem& problem, const SolutionValues& claim) {
   Long objective = 0;
   for (std::size_t i = 0; i < problem.constraints(); ++i) {
     objective += static_cast<Long>(problem.costs[i]) * claim.x[i];
   }
   if (!(objective < 0) || !std::isfinite(objective)) return {};
   LongBlocks sum;
-  for (const std::span<const double> slack : claim.slack) sum.emplace_back(slack.size(), 0);
+  for (const std::vector<double>& slack : claim.slack) sum.emplace_back(slack.size(), 0);
   for (std::size_t i = 0; i < problem.constraints(); ++i) {
     Add(problem, problem.matrices[i + 1], -static_cast<Long>(claim.x[i]) / objective, sum);
   }

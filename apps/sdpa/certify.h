@@ -7,18 +7,11 @@
 
 #include <array>
 #include <span>
-#include <vector>
 
+#include "apps/sdpa/files/solution.h"
 #include "apps/sdpa/problem.h"
 
 namespace sdpa {
-
-// A value: x, and all elements of each block of X and Y, row by row, or their diagonals.
-struct Claim {
-  std::vector<double> x;
-  std::vector<std::span<const double>> slack;  // X
-  std::vector<std::span<const double>> dual;   // Y
-};
 
 // A value.
 struct Certificate {
@@ -31,7 +24,7 @@ struct Certificate {
   double largest_error() const;  // the absolute one
 };
 
-Certificate Certify(const Problem& problem, const Claim& claim);
+Certificate Certify(const Problem& problem, const SolutionValues& claim);
 
 // A value: how far a point is from a proof that a problem has no solution, by the same means. Y over
 // F_0.Y proves that no x is feasible where F.Y is 0 and Y positive semidefinite; x over -c'x that no
@@ -45,8 +38,8 @@ struct InfeasibilityProof {
 };
 
 // No proof: the numbers are not finite, or F_0.Y, or -c'x, is not above 0; least_size is 0 then.
-InfeasibilityProof ProvePrimalInfeasible(const Problem& problem, const Claim& claim);
-InfeasibilityProof ProveDualInfeasible(const Problem& problem, const Claim& claim);
+InfeasibilityProof ProvePrimalInfeasible(const Problem& problem, const SolutionValues& claim);
+InfeasibilityProof ProveDualInfeasible(const Problem& problem, const SolutionValues& claim);
 
 // The least number of a series, 0 first, which added to the diagonal makes the matrix one that has
 // a Cholesky factor: a bound of how negative its eigenvalues are.

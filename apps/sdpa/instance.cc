@@ -10,6 +10,7 @@
 #include "apps/graph/edge_list.h"
 #include "apps/graph/read.h"
 #include "apps/sdpa/files/formats.h"
+#include "apps/sdpa/generate/generate.h"
 #include "apps/sdpa/generate/graph_problems.h"
 
 namespace sdpa {
@@ -40,6 +41,14 @@ absl::StatusOr<Instance> ReadInstance(const Flags& flags) {
     auto problem = Parse(FormatOf(flags.problem), flags.problem, *bytes);
     if (!problem.ok()) return problem.status();
     return Instance{flags.problem, *std::move(problem), std::nullopt};
+  }
+  if (!flags.generate.empty()) {
+    auto generated = Generate(flags.generate);
+    if (!generated.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--generate: ", std::string(generated.status().message())));
+    }
+    return Instance{generated->name, std::move(generated->problem), generated->value};
   }
   const std::string& file = flags.theta.empty() ? flags.max_cut : flags.theta;
   if (file.empty()) {

@@ -23,20 +23,20 @@
 
 namespace {
 
-sdpa::SdpaResult ResultOf(const sdpa::Answer& answer) {
-  sdpa::SdpaResult result = {.phase = answer.phase == sdpa::Phase::kOptimal
+sdpa::SdpaResult ResultOf(const sdpa::Outcome& outcome) {
+  sdpa::SdpaResult result = {.phase = outcome.phase == sdpa::Phase::kOptimal
                                           ? sdpa::SdpaPhase::kOptimal
-                                      : answer.phase == sdpa::Phase::kPrimalInfeasible
+                                      : outcome.phase == sdpa::Phase::kPrimalInfeasible
                                           ? sdpa::SdpaPhase::kDualUnbounded
                                           : sdpa::SdpaPhase::kPrimalUnbounded,
-                             .iterations = static_cast<int>(answer.iterations.size()),
-                             .mu = answer.mu,
-                             .primal = answer.certificate.primal,
-                             .dual = answer.certificate.dual,
-                             .seconds = answer.seconds};
-  if (!answer.iterations.empty()) {
-    result.primal_error = answer.iterations.back().quality.primal_error;
-    result.dual_error = answer.iterations.back().quality.dual_error;
+                             .iterations = static_cast<int>(outcome.iterations.size()),
+                             .mu = outcome.mu,
+                             .primal = outcome.certificate.primal,
+                             .dual = outcome.certificate.dual,
+                             .seconds = outcome.seconds};
+  if (!outcome.iterations.empty()) {
+    result.primal_error = outcome.iterations.back().quality.primal_error;
+    result.dual_error = outcome.iterations.back().quality.dual_error;
   }
   return result;
 }
@@ -56,28 +56,28 @@ void Show(program::Progress& progress, const sdpa::Resolved& resolved,
 
 absl::Status Solve(const sdpa::Flags& flags, const sdpa::Resolved& resolved,
                    program::Record& record, program::Outputs& outputs) {
-  std::vector<sdpa::Answer> answers;
+  std::vector<sdpa::Outcome> outcomes;
   for (const topo::Mapping& mapping : resolved.mappings) {
-    absl::StatusOr<sdpa::Answer> answer;
+    absl::StatusOr<sdpa::Outcome> outcome;
     {
       program::Progress progress;
-      answer = sdpa::SolveAndCertify(
+      outcome = sdpa::SolveAndCertify(
           resolved, mapping,
           [&](const sdpa::Iteration& iteration) { Show(progress, resolved, iteration); });
     }
-    if (!answer.ok()) return answer.status();
-    record.AddResult(ToJson(resolved, flags, mapping, *answer));
-    outputs.text() << ToText(resolved, *answer, outputs.color());
-    answers.push_back(*std::move(answer));
+    if (!outcome.ok()) return outcome.status();
+    record.AddResult(ToJson(resolved, flags, mapping, *outcome));
+    outputs.text() << ToText(resolved, *outcome, outputs.color());
+    outcomes.push_back(*std::move(outcome));
   }
-  const sdpa::SolutionValues& solution = answers.front().solution;
+  const sdpa::SolutionValues& solution = outcomes.front().solution;
   absl::Status status = outputs.Commit("--result", [&] {
-    return sdpa::SdpaResultText(ResultOf(answers.front()), resolved.problem, solution);
+    return sdpa::SdpaResultText(ResultOf(outcomes.front()), resolved.problem, solution);
   });
   status.Update(outputs.Commit(
       "--solution", [&] { return sdpa::CsdpSolutionText(resolved.problem, solution); }));
   status.Update(outputs.Commit("--output", [&] { return LinesOf(solution.x); }));
-  status.Update(outputs.Commit("--svg", [&] { return sdpa::ToSvg(resolved, answers); }));
+  status.Update(outputs.Commit("--svg", [&] { return sdpa::ToSvg(resolved, outcomes); }));
   return status;
 }
 

@@ -13,14 +13,14 @@ namespace {
 
 std::string Short(double value) { return absl::StrCat(absl::SixDigits(value)); }
 
-bool IsProof(const Answer& answer) { return answer.phase != Phase::kOptimal; }
+bool IsProof(const Outcome& outcome) { return outcome.phase != Phase::kOptimal; }
 
 // A number that JSON has.
 program::Json Finite(double value) {
   return std::min(value, std::numeric_limits<double>::max());
 }
 
-std::string IterationsOf(const Answer& answer, program::Color color) {
+std::string IterationsOf(const Outcome& outcome, program::Color color) {
   program::Table table({{"iteration"},
                         {"mu"},
                         {"primal error"},
@@ -29,7 +29,7 @@ std::string IterationsOf(const Answer& answer, program::Color color) {
                         {"dual objective"},
                         {"primal step"},
                         {"dual step"}});
-  for (const Iteration& each : answer.iterations) {
+  for (const Iteration& each : outcome.iterations) {
     table.AddRow({absl::StrCat(each.number), Short(each.mu), Short(each.quality.primal_error),
                   Short(each.quality.dual_error), Short(each.quality.primal),
                   Short(each.quality.dual), program::Fixed(each.primal_step, 3),
@@ -43,38 +43,38 @@ std::string IterationsOf(const Answer& answer, program::Color color) {
 std::string AllDigits(double number) { return program::Json(number).dump(); }
 
 program::Json ToJson(const Resolved& resolved, const Flags& flags, const topo::Mapping& mapping,
-                     const Answer& answer) {
+                     const Outcome& outcome) {
   program::Json json = {
       {"mode", "solve"},
       {"instance", resolved.name},
       {"m", resolved.problem.constraints()},
       {"policy", std::string(topo::ToString(mapping.policy()))},
       {"placement", "first-touch"},
-      {"threads", answer.threads},
+      {"threads", outcome.threads},
       {"devices", flags.devices},
       {"precision", flags.precision},
-      {"schur", answer.is_sparse ? "sparse" : "dense"},
-      {"phase", std::string(ToString(answer.phase))},
-      {"iterations", answer.iterations.size()},
-      {"elements_seconds", answer.elements_seconds},
-      {"cholesky_seconds", answer.cholesky_seconds},
-      {"copies_h2d", answer.counts.copies.h2d.copies},
-      {"copies_d2h", answer.counts.copies.d2h.copies},
-      {"copies_d2d", answer.counts.copies.d2d.copies}};
+      {"schur", outcome.is_sparse ? "sparse" : "dense"},
+      {"phase", std::string(ToString(outcome.phase))},
+      {"iterations", outcome.iterations.size()},
+      {"elements_seconds", outcome.elements_seconds},
+      {"cholesky_seconds", outcome.cholesky_seconds},
+      {"copies_h2d", outcome.counts.copies.h2d.copies},
+      {"copies_d2h", outcome.counts.copies.d2h.copies},
+      {"copies_d2d", outcome.counts.copies.d2d.copies}};
   if (resolved.devices.is_virtual()) {
     json["simulated"] = true;
-    json["virtual_seconds"] = answer.seconds;
+    json["virtual_seconds"] = outcome.seconds;
   } else {
-    json["seconds"] = answer.seconds;
+    json["seconds"] = outcome.seconds;
   }
-  if (IsProof(answer)) {
-    json["proof_residual"] = answer.proof.residual;
-    json["proof_shift"] = answer.proof.shift;
-    json["least_size"] = Finite(answer.proof.least_size);
+  if (IsProof(outcome)) {
+    json["proof_residual"] = outcome.proof.residual;
+    json["proof_shift"] = outcome.proof.shift;
+    json["least_size"] = Finite(outcome.proof.least_size);
   } else {
-    json["primal"] = answer.certificate.primal;
-    json["dual"] = answer.certificate.dual;
-    json["dimacs"] = answer.certificate.errors;
+    json["primal"] = outcome.certificate.primal;
+    json["dual"] = outcome.certificate.dual;
+    json["dimacs"] = outcome.certificate.errors;
   }
   if (resolved.known) json["known"] = *resolved.known;
   return json;
@@ -94,27 +94,27 @@ program::Json ToJson(const Resolved& resolved, const ElementsTime& row) {
           {"largest_error", row.largest_error}};
 }
 
-std::string ToText(const Resolved& resolved, const Answer& answer, program::Color color) {
+std::string ToText(const Resolved& resolved, const Outcome& outcome, program::Color color) {
   std::string text = absl::StrCat(
-      IterationsOf(answer, color), "\n", resolved.name, ": ", std::string(ToString(answer.phase)),
-      " after ", answer.iterations.size(), " iterations and ", program::Fixed(answer.seconds, 2),
+      IterationsOf(outcome, color), "\n", resolved.name, ": ", std::string(ToString(outcome.phase)),
+      " after ", outcome.iterations.size(), " iterations and ", program::Fixed(outcome.seconds, 2),
       resolved.devices.is_virtual() ? " virtual s" : " s", "; elements ",
-      program::Fixed(answer.elements_seconds, 2), " s and factorizations ",
-      program::Fixed(answer.cholesky_seconds, 2), " s, summed over ", answer.threads,
-      answer.threads == 1 ? " thread" : " threads", answer.is_sparse ? ", sparse\n" : "\n");
-  if (IsProof(answer)) {
-    const bool is_primal = answer.phase == Phase::kPrimalInfeasible;
+      program::Fixed(outcome.elements_seconds, 2), " s and factorizations ",
+      program::Fixed(outcome.cholesky_seconds, 2), " s, summed over ", outcome.threads,
+      outcome.threads == 1 ? " thread" : " threads", outcome.is_sparse ? ", sparse\n" : "\n");
+  if (IsProof(outcome)) {
+    const bool is_primal = outcome.phase == Phase::kPrimalInfeasible;
     absl::StrAppend(&text, is_primal ? "Y" : "x", " proves it: no ",
                     is_primal ? "feasible x has a norm" : "feasible Y has a trace", " below ",
-                    Short(answer.proof.least_size), "\n");
+                    Short(outcome.proof.least_size), "\n");
     return text;
   }
-  absl::StrAppend(&text, "primal objective ", AllDigits(answer.certificate.primal),
-                  "\ndual objective   ", AllDigits(answer.certificate.dual),
-                  "\nDIMACS errors    ", absl::StrJoin(answer.certificate.errors, " "), "\n");
+  absl::StrAppend(&text, "primal objective ", AllDigits(outcome.certificate.primal),
+                  "\ndual objective   ", AllDigits(outcome.certificate.dual),
+                  "\nDIMACS errors    ", absl::StrJoin(outcome.certificate.errors, " "), "\n");
   if (resolved.known) absl::StrAppend(&text, "known value      ", AllDigits(*resolved.known), "\n");
   if (resolved.devices.all() > 0) {
-    const taskrt::CopyCounts& copies = answer.counts.copies;
+    const taskrt::CopyCounts& copies = outcome.counts.copies;
     absl::StrAppend(&text, "copies           ", copies.h2d.copies, " to devices, ",
                     copies.d2h.copies, " back, ", copies.d2d.copies, " across\n");
   }
@@ -141,7 +141,7 @@ std::string ToText(const Resolved& resolved, const std::vector<ElementsTime>& ro
                       resolved.problem.constraints(), " constraints\n", table.Render(color));
 }
 
-std::string ToSvg(const Resolved& resolved, const std::vector<Answer>& answers) {
+std::string ToSvg(const Resolved& resolved, const std::vector<Outcome>& outcomes) {
   program::Bars elements = {.name = "elements", .values = {}};
   program::Bars cholesky = {.name = "factorization", .values = {}};
   program::Bars rest = {.name = "all else", .values = {}};
@@ -149,13 +149,13 @@ std::string ToSvg(const Resolved& resolved, const std::vector<Answer>& answers) 
                            .y_label = "seconds",
                            .groups = {},
                            .bars = {}};
-  for (const Answer& answer : answers) {
+  for (const Outcome& outcome : outcomes) {
     plot.groups.push_back(
-        absl::StrCat(answer.threads, answer.threads == 1 ? " thread" : " threads"));
-    elements.values.push_back(answer.elements_seconds / answer.threads);
-    cholesky.values.push_back(answer.cholesky_seconds / answer.threads);
+        absl::StrCat(outcome.threads, outcome.threads == 1 ? " thread" : " threads"));
+    elements.values.push_back(outcome.elements_seconds / outcome.threads);
+    cholesky.values.push_back(outcome.cholesky_seconds / outcome.threads);
     rest.values.push_back(
-        std::max(0.0, answer.seconds - elements.values.back() - cholesky.values.back()));
+        std::max(0.0, outcome.seconds - elements.values.back() - cholesky.values.back()));
   }
   plot.bars = {elements, cholesky, rest};
   return program::ToSvg(plot);

@@ -14,16 +14,16 @@
 namespace sdpa {
 
 program::Json ToJson(const Resolved& resolved, const Flags& flags, const topo::Mapping& mapping,
-                     const Answer& answer);
+                     const Outcome& outcome);
 program::Json ToJson(const Resolved& resolved, const ElementsTime& row);
 
 // The iterations, what was found, and how good it is.
-std::string ToText(const Resolved& resolved, const Answer& answer, program::Color color);
+std::string ToText(const Resolved& resolved, const Outcome& outcome, program::Color color);
 std::string ToText(const Resolved& resolved, const std::vector<ElementsTime>& rows,
                    program::Color color);
 
 // Seconds of elements, factorization and all else: thread seconds over the threads.
-std::string ToSvg(const Resolved& resolved, const std::vector<Answer>& answers);
+std::string ToSvg(const Resolved& resolved, const std::vector<Outcome>& outcomes);
 
 // So many digits that it is read again as the same number.
 std::string AllDigits(double number);

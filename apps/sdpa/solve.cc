@@ -38,44 +38,42 @@ absl::StatusOr<std::unique_ptr<taskrt::Runtime>> MakeRuntime(const Resolved& res
 }
 
 template <typename Real>
-absl::StatusOr<Answer> RunSolver(taskrt::Runtime& runtime, const Resolved& resolved,
+absl::StatusOr<Outcome> RunSolver(taskrt::Runtime& runtime, const Resolved& resolved,
                                  const SolverOptions& options) {
   absl::StatusOr<Solution<Real>> solution =
       runtime.Run([&](taskrt::Runtime& rt) { return Solve<Real>(rt, resolved.problem, options); });
   if (!solution.ok()) return solution.status();
-  Answer answer;
-  answer.phase = solution->phase;
-  answer.solution = ValuesOf(solution->point);
-  answer.is_sparse = solution->is_sparse;
-  answer.elements_seconds = solution->seconds.elements;
-  answer.cholesky_seconds = solution->seconds.cholesky;
-  return answer;
+  Outcome outcome;
+  outcome.phase = solution->phase;
+  outcome.solution = ValuesOf(solution->point);
+  outcome.is_sparse = solution->is_sparse;
+  outcome.elements_seconds = solution->seconds.elements;
+  outcome.cholesky_seconds = solution->seconds.cholesky;
+  return outcome;
 }
 
-// Is the answer what it says to be?
-absl::Status Verify(const Resolved& resolved, Answer& answer) {
-  Claim claim = {.x = answer.solution.x, .slack = {}, .dual = {}};
-  for (const std::vector<double>& block : answer.solution.slack) claim.slack.push_back(block);
-  for (const std::vector<double>& block : answer.solution.dual) claim.dual.push_back(block);
-  if (answer.phase == Phase::kPrimalInfeasible || answer.phase == Phase::kDualInfeasible) {
-    answer.proof = answer.phase == Phase::kPrimalInfeasible
+// Is the outcome what it says to be?
+absl::Status Verify(const Resolved& resolved, Outcome& outcome) {
+  const SolutionValues& claim = outcome.solution;
+  if (outcome.phase == Phase::kPrimalInfeasible || outcome.phase == Phase::kDualInfeasible) {
+    outcome.proof = outcome.phase == Phase::kPrimalInfeasible
                        ? ProvePrimalInfeasible(resolved.problem, claim)
                        : ProveDualInfeasible(resolved.problem, claim);
-    if (answer.proof.least_size >= kLeastSize) return absl::OkStatus();
+    if (outcome.proof.least_size >= kLeastSize) return absl::OkStatus();
   }
-  answer.certificate = Certify(resolved.problem, claim);
-  if (answer.phase == Phase::kOptimal && answer.certificate.largest_error() <= kMostError) {
+  outcome.certificate = Certify(resolved.problem, claim);
+  if (outcome.phase == Phase::kOptimal && outcome.certificate.largest_error() <= kMostError) {
     return absl::OkStatus();
   }
   return absl::DeadlineExceededError(absl::StrCat(
-      resolved.name, ": no solution after ", answer.iterations.size(), " iterations; primal ",
-      answer.certificate.primal, ", dual ", answer.certificate.dual, ", largest DIMACS error ",
-      answer.certificate.largest_error()));
+      resolved.name, ": no solution after ", outcome.iterations.size(), " iterations; primal ",
+      outcome.certificate.primal, ", dual ", outcome.certificate.dual, ", largest DIMACS error ",
+      outcome.certificate.largest_error()));
 }
 
 }  // namespace
 
-absl::StatusOr<Answer> SolveAndCertify(const Resolved& resolved, const topo::Mapping& mapping,
+absl::StatusOr<Outcome> SolveAndCertify(const Resolved& resolved, const topo::Mapping& mapping,
                                        const std::function<void(const Iteration&)>& progress) {
   auto runtime = MakeRuntime(resolved, mapping);
   if (!runtime.ok()) return runtime.status();
@@ -104,18 +102,18 @@ absl::StatusOr<Answer> SolveAndCertify(const Resolved& resolved, const topo::Map
   };
 
   const auto begun = Clock::now();
-  absl::StatusOr<Answer> answer =
+  absl::StatusOr<Outcome> outcome =
       resolved.is_double_double ? RunSolver<DoubleDouble>(**runtime, resolved, options)
                                 : RunSolver<double>(**runtime, resolved, options);
-  if (!answer.ok()) return answer;
-  answer->seconds = std::chrono::duration<double>(Clock::now() - begun).count();
-  if (resolved.devices.is_virtual()) answer->seconds = (*runtime)->pool().simulated_ns() * 1e-9;
-  answer->threads = mapping.size();
-  answer->iterations = std::move(iterations);
-  if (!answer->iterations.empty()) answer->mu = answer->iterations.back().mu;
-  answer->counts = (*runtime)->counts();
-  if (const absl::Status verified = Verify(resolved, *answer); !verified.ok()) return verified;
-  return answer;
+  if (!outcome.ok()) return outcome;
+  outcome->seconds = std::chrono::duration<double>(Clock::now() - begun).count();
+  if (resolved.devices.is_virtual()) outcome->seconds = (*runtime)->pool().simulated_ns() * 1e-9;
+  outcome->threads = mapping.size();
+  outcome->iterations = std::move(iterations);
+  if (!outcome->iterations.empty()) outcome->mu = outcome->iterations.back().mu;
+  outcome->counts = (*runtime)->counts();
+  if (const absl::Status verified = Verify(resolved, *outcome); !verified.ok()) return verified;
+  return outcome;
 }
 
 }  // namespace sdpa

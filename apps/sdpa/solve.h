@@ -1,4 +1,4 @@
-// A run of the solver, and the check of its answer.
+// A run of the solver, and the check of its outcome.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@
 
 namespace sdpa {
 
-// A value: a verified answer.
-struct Answer {
+// A value: a verified outcome.
+struct Outcome {
   Phase phase = Phase::kStalled;
   SolutionValues solution;
   Certificate certificate;   // of an optimal one
@@ -30,9 +30,9 @@ struct Answer {
   taskrt::RuntimeCounts counts;
 };
 
-// Errors: DeadlineExceeded where the method came to no answer that can be verified, with how far it
+// Errors: DeadlineExceeded where the method came to no outcome that can be verified, with how far it
 // came; those of checkpoints and of the runtime.
-absl::StatusOr<Answer> SolveAndCertify(const Resolved& resolved, const topo::Mapping& mapping,
+absl::StatusOr<Outcome> SolveAndCertify(const Resolved& resolved, const topo::Mapping& mapping,
                                        const std::function<void(const Iteration&)>& progress);
 
 }  // namespace sdpa

@@ -28,6 +28,15 @@ std::vector<std::size_t> FullestFirst(const Problem& problem) {
   return order;
 }
 
+Problem Reordered(const Problem& problem, const std::vector<std::size_t>& order) {
+  Problem reordered = {.blocks = problem.blocks, .costs = {}, .matrices = {problem.matrices[0]}};
+  for (const std::size_t i : order) {
+    reordered.costs.push_back(problem.costs[i]);
+    reordered.matrices.push_back(problem.matrices[i + 1]);
+  }
+  return reordered;
+}
+
 Columns::Columns(const Problem& problem, std::shared_ptr<const Layout> layout)
     : layout_(std::move(layout)),
       blocks_(problem.blocks.size()),

@@ -23,6 +23,7 @@ namespace sdpa {
 // The constraints of the problem, those with the most elements first: their columns take the
 // longest, and a column pairs its matrix with emptier ones.
 std::vector<std::size_t> FullestFirst(const Problem& problem);
+Problem Reordered(const Problem& problem, const std::vector<std::size_t>& order);
 
 // A value: what a thread computes a column in.
 template <typename Real>

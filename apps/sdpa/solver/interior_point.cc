@@ -44,16 +44,6 @@ struct Norms {
   double largest_ratio = 0;        // of 1 + |c_i| and 1 + |F_i|
 };
 
-// The constraints in another order.
-Problem Reordered(const Problem& problem, const std::vector<std::size_t>& order) {
-  Problem reordered = {.blocks = problem.blocks, .costs = {}, .matrices = {problem.matrices[0]}};
-  for (const std::size_t i : order) {
-    reordered.costs.push_back(problem.costs[i]);
-    reordered.matrices.push_back(problem.matrices[i + 1]);
-  }
-  return reordered;
-}
-
 // A value.
 struct Steps {
   double primal = 0, dual = 0;

@@ -14,7 +14,6 @@
 #include "apps/sdpa/files/formats.h"
 #include "apps/sdpa/generate/graph_problems.h"
 #include "apps/sdpa/problem.h"
-#include "apps/sdpa/solver/claim.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "tools/random/seeds.h"
 
@@ -53,7 +52,7 @@ double ValueOf(const Problem& problem) {
       << solution->iterations << " iterations, gap " << solution->quality.gap;
   EXPECT_NEAR(solution->quality.primal, solution->quality.dual,
               1e-6 * (1 + std::abs(solution->quality.primal)));
-  EXPECT_LT(Certify(problem, ClaimOf(solution->point)).largest_error(), 1e-6);
+  EXPECT_LT(Certify(problem, ValuesOf(solution->point)).largest_error(), 1e-6);
   return solution->quality.primal;
 }
 

@@ -27,24 +27,11 @@ Generated Made(const std::string& text) {
   return generated.ok() ? *std::move(generated) : Generated();
 }
 
-Certificate CertificateOf(const Problem& problem, const SolutionValues& solution) {
-  Claim claim = {.x = solution.x, .slack = {}, .dual = {}};
-  for (const auto& block : solution.slack) claim.slack.emplace_back(block);
-  for (const auto& block : solution.dual) claim.dual.emplace_back(block);
-  return Certify(problem, claim);
-}
-
 SolutionValues SolutionOf(const Problem& problem) {
   const auto solution = Solve(problem);
   EXPECT_TRUE(solution.ok());
   EXPECT_EQ(solution->phase, Phase::kOptimal);
-  SolutionValues values = {.x = solution->point.x, .slack = {}, .dual = {}};
-  for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
-    const auto slack = solution->point.slack.block(l), dual = solution->point.dual.block(l);
-    values.slack.emplace_back(slack.begin(), slack.end());
-    values.dual.emplace_back(dual.begin(), dual.end());
-  }
-  return values;
+  return ValuesOf(solution->point);
 }
 
 TEST(Complementary, ProblemsHaveTheSolutionThatTheyWereMadeOf) {
@@ -59,7 +46,7 @@ TEST(Complementary, ProblemsHaveTheSolutionThatTheyWereMadeOf) {
       const std::string text = "random:" + sizes + ",seed=" + std::to_string(seed % 2147483647);
       const Generated made = Made(text);
       // Sums of few multiples of 1/64^2: exact.
-      const Certificate known = CertificateOf(made.problem, *made.known);
+      const Certificate known = Certify(made.problem, *made.known);
       EXPECT_EQ(known.primal, *made.value) << text;
       EXPECT_EQ(known.dual, *made.value) << text;
       for (const int error : {0, 2, 4, 5})
@@ -144,7 +131,7 @@ void ExpectTheSameAnswer(const Transformed& transformed) {
   const Generated original = Made(kOriginal);
   EXPECT_NE(transformed.problem, original.problem);
   const SolutionValues solution = SolutionOf(transformed.problem);
-  const Certificate back = CertificateOf(original.problem, transformed.back(solution));
+  const Certificate back = Certify(original.problem, transformed.back(solution));
   EXPECT_LT(back.largest_error(), 1e-6);
   EXPECT_NEAR(back.primal, *original.value, 1e-6);
   EXPECT_NEAR(back.dual, *original.value, 1e-6);
