@@ -36,7 +36,7 @@ Aggregate::Aggregate(const Problem& problem, const Layout& layout) : blocks_(lay
     }
     OfBlock& block = blocks_[l];
     block.begin.assign(n + 1, 0);
-    for (const auto [row, column] : places[l]) {
+    for (const auto& [row, column] : places[l]) {
       ++block.begin[static_cast<std::size_t>(row) + 1];
       block.columns.push_back(column);
     }
