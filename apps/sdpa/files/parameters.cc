@@ -1,16 +1,13 @@
 #include "apps/sdpa/files/parameters.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <optional>
-#include <system_error>
-#include <type_traits>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "apps/sdpa/files/tokens.h"
 
 namespace sdpa {
 namespace {
@@ -36,13 +33,8 @@ class Lines {
   }
 
   absl::Status Expected(std::string_view found, const std::string& what) const {
-    constexpr std::size_t kShown = 40;
     return absl::InvalidArgumentError(
-        absl::StrCat(file_, ":", line_, ": found ",
-                     found.empty() ? std::string("the end")
-                                   : absl::StrCat("'", std::string(found.substr(0, kShown)),
-                                                  found.size() > kShown ? "...'" : "'"),
-                     ", expected ", what));
+        absl::StrCat(file_, ":", line_, ": found ", Shown(found), ", expected ", what));
   }
 
  private:
@@ -50,18 +42,6 @@ class Lines {
   std::string_view text_;
   int line_ = 0;
 };
-
-template <typename Number>
-std::optional<Number> NumberOf(std::string_view token) {
-  if (token.starts_with('+')) token.remove_prefix(1);
-  Number value = {};
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
-  if (error != std::errc() || end != token.data() + token.size()) return std::nullopt;
-  if constexpr (std::is_same_v<Number, double>) {
-    if (!std::isfinite(value)) return std::nullopt;
-  }
-  return value;
-}
 
 // One conversion of a double: %, flags, a width, a precision and one of eEfFgG.
 bool IsFormat(std::string_view format) {
@@ -86,10 +66,10 @@ absl::StatusOr<Parameters> ParseParameters(const std::string& file, std::string_
   Lines lines(file, bytes);
   Parameters parameters;
   absl::Status status;
-  const auto read = [&]<typename Number>(Number& to, const char* what, auto is_allowed) {
+  const auto read = [&]<typename Value>(Value& to, const char* what, auto is_allowed) {
     if (!status.ok()) return;
     const std::string_view token = lines.Next();
-    const std::optional<Number> value = NumberOf<Number>(token);
+    const std::optional<Value> value = NumberOf<Value>(token);
     if (!value || !is_allowed(*value)) {
       status = lines.Expected(token, what);
       return;

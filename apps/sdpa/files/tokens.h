@@ -3,9 +3,11 @@
 
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -13,6 +15,27 @@
 #include "absl/strings/str_cat.h"
 
 namespace sdpa {
+
+// The whole token as a finite number, after a plus where there is one.
+template <typename Value>
+std::optional<Value> NumberOf(std::string_view token) {
+  if (token.starts_with('+')) token.remove_prefix(1);
+  Value value = {};
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+  if (error != std::errc() || end != token.data() + token.size()) return std::nullopt;
+  if constexpr (std::is_floating_point_v<Value>) {
+    if (!std::isfinite(value)) return std::nullopt;
+  }
+  return value;
+}
+
+// How an error shows a token: "" is the end of the text.
+inline std::string Shown(std::string_view token) {
+  constexpr std::size_t kShown = 40;
+  if (token.empty()) return "the end";
+  return absl::StrCat("'", std::string(token.substr(0, kShown)),
+                      token.size() > kShown ? "...'" : "'");
+}
 
 enum class Words { kPassed, kRefused };
 
@@ -30,7 +53,7 @@ class Tokens {
     }
   }
 
-  // Lines before the first that begins with this word; false where none does.
+  // Passes over the lines before the first that begins with this word; false where none does.
   bool SkipToLine(std::string_view word) {
     while (!text_.starts_with(word)) {
       if (text_.empty()) return false;
@@ -47,27 +70,16 @@ class Tokens {
   // Expects a whole number in these bounds; `what` is its name in an error.
   absl::StatusOr<int> Whole(std::string_view what, int least, int most, Words words) {
     const std::string_view token = Next(words);
-    int value = 0;
-    const std::string_view digits = token.starts_with('+') ? token.substr(1) : token;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc() || end != digits.data() + digits.size() || value < least ||
-        value > most) {
-      return Expected(
-          token, absl::StrCat(std::string(what), ", a whole number from ", least, " to ", most));
-    }
-    return value;
+    const std::optional<int> value = NumberOf<int>(token);
+    if (value && least <= *value && *value <= most) return *value;
+    return Expected(token,
+                    absl::StrCat(std::string(what), ", a whole number from ", least, " to ", most));
   }
   absl::StatusOr<double> Number(std::string_view what, Words words) {
     const std::string_view token = Next(words);
-    double value = 0;
-    const std::string_view digits = token.starts_with('+') ? token.substr(1) : token;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(value)) {
-      return Expected(token, absl::StrCat(std::string(what), ", a finite number"));
-    }
-    return value;
+    if (const std::optional<double> value = NumberOf<double>(token)) return *value;
+    return Expected(token, absl::StrCat(std::string(what), ", a finite number"));
   }
-
   absl::Status Word(std::string_view word) {
     const std::string_view token = Next(Words::kRefused);
     if (token == word) return absl::OkStatus();
@@ -114,12 +126,7 @@ class Tokens {
     }
   }
   absl::Status Expected(std::string_view found, const std::string& what) const {
-    constexpr std::size_t kShown = 40;
-    const std::string shown = found.empty() ? std::string("the end")
-                              : found.size() > kShown
-                                  ? absl::StrCat("'", std::string(found.substr(0, kShown)), "...'")
-                                  : absl::StrCat("'", std::string(found), "'");
-    return Error(absl::StrCat("found ", shown, ", expected ", what));
+    return Error(absl::StrCat("found ", Shown(found), ", expected ", what));
   }
 
   std::string file_;

@@ -1,26 +1,19 @@
 #include "apps/sdpa/generate/arguments.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <limits>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "apps/sdpa/files/tokens.h"
 
 namespace sdpa {
 namespace {
 
-constexpr int kMostRows = 100'000, kMostBlocks = 1'000'000;
-
-std::optional<int> WholeOf(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
+// Of all blocks: 800 MB for X.
+constexpr double kMostElements = 1e8;
 
 std::vector<std::string_view> Split(std::string_view text, char at) {
   std::vector<std::string_view> parts;
@@ -34,17 +27,17 @@ std::vector<std::string_view> Split(std::string_view text, char at) {
 
 std::optional<std::vector<Block>> BlocksOf(std::string_view text) {
   std::vector<Block> blocks;
+  double elements = 0;
   for (std::string_view part : Split(text, '+')) {
     const bool is_diagonal = part.starts_with('d');
     if (is_diagonal) part.remove_prefix(1);
     const std::vector<std::string_view> factors = Split(part, 'x');
-    const std::optional<int> rows = WholeOf(factors[0]),
-                             count = factors.size() > 1 ? WholeOf(factors[1]) : 1;
-    if (factors.size() > 2 || !rows || !count || *rows < 1 || *rows > kMostRows || *count < 1 ||
-        *count > kMostBlocks) {
-      return std::nullopt;
-    }
+    const std::optional<int> rows = NumberOf<int>(factors[0]),
+                             count = factors.size() > 1 ? NumberOf<int>(factors[1]) : 1;
+    if (factors.size() > 2 || !rows || !count || *rows < 1 || *count < 1) return std::nullopt;
     const Shape shape = is_diagonal || *rows == 1 ? Shape::kDiagonal : Shape::kDense;
+    elements += static_cast<double>(*count) * *rows * (shape == Shape::kDense ? *rows : 1);
+    if (elements > kMostElements) return std::nullopt;
     blocks.insert(blocks.end(), static_cast<std::size_t>(*count), {shape, *rows});
   }
   return blocks;
@@ -127,7 +120,7 @@ std::vector<int> Arguments::Wholes(const std::string& key, std::vector<int> othe
   if (value == nullptr) return otherwise;
   std::vector<int> numbers;
   for (const std::string_view part : Split(*value, '+')) {
-    const std::optional<int> number = WholeOf(part);
+    const std::optional<int> number = NumberOf<int>(part);
     if (!number || *number < least || *number > most) {
       Refuse(key, absl::StrCat("a whole number from ", least, " to ", most));
       return otherwise;
@@ -143,7 +136,7 @@ std::vector<Block> Arguments::Blocks(const std::string& key, const std::string& 
     if (auto blocks = BlocksOf(*value)) return *std::move(blocks);
     Refuse(key,
            "sizes as 20+d10+5x300: a dense block of 20 rows, a diagonal of 10 and 300 dense "
-           "blocks of 5");
+           "blocks of 5, of at most 10^8 elements");
   }
   return *BlocksOf(otherwise);
 }

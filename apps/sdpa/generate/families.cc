@@ -15,16 +15,19 @@
 namespace sdpa {
 namespace {
 
+// In all blocks; and constraints of a random problem.
+constexpr int kMostMatrices = 10'000'000, kMostConstraints = 1'000'000;
+
 absl::StatusOr<Generated> ComplementaryFamily(Arguments& arguments, const std::string& blocks,
                                               int constraints, int touched) {
   ComplementaryOptions options;
   options.blocks = arguments.Blocks("blocks", blocks);
   options.empty = arguments.Whole("empty", 0, 0, options.blocks[0].size - 1);
-  const int most = MostConstraints(options);
+  const int most = std::min(MostConstraints(options), kMostConstraints);
   options.constraints = arguments.Whole("m", std::min(constraints, most), 1, most);
   options.kind =
       arguments.Choice("kind", {"sparse", "rank-one"}) == "sparse" ? Kind::kSparse : Kind::kRankOne;
-  options.elements = arguments.Whole("elements", 6, 1, 10'000);
+  options.elements = arguments.Whole("elements", 6, 1, 1000);
   const int count = static_cast<int>(options.blocks.size());
   options.touched = arguments.Whole("touched", std::min(touched, count), 0, count);
   options.seed = arguments.Seed();
@@ -35,7 +38,7 @@ absl::StatusOr<Generated> ComplementaryFamily(Arguments& arguments, const std::s
 }  // namespace
 
 absl::StatusOr<Generated> ControlFamily(Arguments& arguments) {
-  const int n = arguments.Whole("n", 40, 1, 500);
+  const int n = arguments.Whole("n", 40, 1, 200);
   const std::uint64_t seed = arguments.Seed();
   if (const absl::Status status = arguments.status(); !status.ok()) return status;
   return Generated{.name = {}, .problem = Control(n, seed)};
@@ -45,8 +48,10 @@ absl::StatusOr<Generated> TrussFamily(Arguments& arguments) {
   TrussOptions options;
   options.rows = arguments.Whole("rows", options.rows, 2, 100);
   options.columns = arguments.Whole("columns", options.columns, 2, 100);
-  options.reach = arguments.Whole("reach", options.reach, 1, 100);
-  options.loads = arguments.Whole("loads", options.loads, 1, 10'000);
+  options.reach = arguments.Whole("reach", options.reach, 1, 10);
+  // Of each bar, a matrix of ten elements in each load's block.
+  const int most = std::max(1, kMostMatrices / BarsOf(options));
+  options.loads = arguments.Whole("loads", std::min(options.loads, most), 1, most);
   options.seed = arguments.Seed();
   if (const absl::Status status = arguments.status(); !status.ok()) return status;
   return Generated{.name = {}, .problem = Truss(options)};
@@ -81,11 +86,10 @@ absl::StatusOr<Generated> InfeasibleFamily(Arguments& arguments) {
   const std::string side = arguments.Word({"primal", "dual", "weak"});
   InfeasibleOptions options;
   if (side != "weak") {
-    options.rows = arguments.Whole("n", options.rows, 1, 500);
+    options.rows = arguments.Whole("n", options.rows, 1, 200);
     // Fewer than the elements that a symmetric matrix has.
-    const int elements = options.rows * (options.rows + 1) / 2 + 3;
-    options.constraints =
-        arguments.Whole("m", std::min(options.constraints, elements - 1), 1, elements - 1);
+    const int most = std::min(options.rows * (options.rows + 1) / 2 + 2, 1000);
+    options.constraints = arguments.Whole("m", std::min(options.constraints, most), 1, most);
     options.seed = arguments.Seed();
   }
   if (const absl::Status status = arguments.status(); !status.ok()) return status;

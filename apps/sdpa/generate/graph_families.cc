@@ -16,7 +16,7 @@
 namespace sdpa {
 namespace {
 
-constexpr int kMostVertices = 20'000;
+constexpr int kMostVertices = 20'000, kMostEdges = 1'000'000;
 
 // A value.
 struct Chosen {
@@ -37,21 +37,25 @@ graph::EdgeList ChooseRandom(Arguments& arguments, const Sizes& sizes) {
   const int n = arguments.Whole("n", sizes.vertices, 1, kMostVertices);
   const int pairs = n * (n - 1) / 2;
   const int others = sizes.counts_constraints ? 1 + (sizes.counts_vertices ? n : 0) : 0;
-  const int count = arguments.Whole(sizes.counts_constraints ? "m" : "edges", others + pairs / 10,
-                                    others, others + pairs);
+  const int count = arguments.Whole(sizes.counts_constraints ? "m" : "edges",
+                                    others + std::min(pairs / 10, kMostEdges), others,
+                                    others + std::min(pairs, kMostEdges));
   const std::uint64_t seed = arguments.Seed();
   if (!arguments.ok()) return {};
   return RandomGraph(n, count - others, seed);
 }
 
-graph::EdgeList ChooseTorus(Arguments& arguments) {
-  const int columns = arguments.Whole("columns", 8, 3, kMostVertices);
-  const int n = arguments.Whole("n", 100 * columns, 1, 100 * kMostVertices);
+void ChooseTorus(Arguments& arguments, Chosen& chosen) {
+  const int columns = arguments.Whole("columns", 8, 3, kMostVertices / 3);
+  const int rows = std::min(100, kMostVertices / columns);
+  const int n = arguments.Whole("n", rows * columns, 1, kMostVertices);
   if (n % columns != 0 || n / columns < 3) {
     arguments.Refuse("n", absl::StrCat("a multiple of ", columns, " (columns) from ", 3 * columns));
-    return {};
+    return;
   }
-  return Torus(n / columns, columns);
+  chosen.list = Torus(n / columns, columns);
+  // Half of the vertices of a bipartite graph with a perfect matching.
+  if (columns % 2 == 0 && n / columns % 2 == 0) chosen.theta = n / 2.0;
 }
 
 // Word is the graph's kind, the first of `kinds` by default.
@@ -71,16 +75,13 @@ Chosen Choose(Arguments& arguments, std::vector<std::string> kinds, const Sizes&
     chosen.list = Kneser(n, k);
     if (n >= 2 * k) chosen.theta = ThetaOfKneser(n, k);
   } else if (chosen.kind == "hamming") {
-    const int length = arguments.Whole("length", 5, 1, 14);
+    const int length = arguments.Whole("length", 5, 1, 12);
     const int letters = arguments.Whole("letters", 2, 2, length < 7 ? 4 : 2);
     const std::vector<int> distances = arguments.Wholes("distance", {1}, 1, length);
     chosen.list = Hamming(length, letters, distances);
     if (distances.size() == 1) chosen.theta = ThetaOfHamming(length, letters, distances[0]);
   } else {
-    chosen.list = ChooseTorus(arguments);
-    const int columns = arguments.Whole("columns", 8, 3, kMostVertices);
-    const bool is_bipartite = columns % 2 == 0 && chosen.list.vertices / columns % 2 == 0;
-    if (is_bipartite) chosen.theta = static_cast<double>(chosen.list.vertices) / 2;
+    ChooseTorus(arguments, chosen);
   }
   return chosen;
 }

@@ -15,7 +15,7 @@ namespace {
 // A displacement, from 0 on, and what it does to a bar's length, over the length squared.
 using Part = std::pair<int, double>;
 
-std::vector<std::vector<Part>> BarsOf(const TrussOptions& options) {
+std::vector<std::vector<Part>> EachBar(const TrussOptions& options) {
   std::vector<std::vector<Part>> bars;
   const auto displacement = [&](int row, int column) {
     return 2 * ((column - 1) * options.rows + row);
@@ -47,8 +47,10 @@ std::vector<std::vector<Part>> BarsOf(const TrussOptions& options) {
 
 }  // namespace
 
+int BarsOf(const TrussOptions& options) { return static_cast<int>(EachBar(options).size()); }
+
 Problem Truss(const TrussOptions& options) {
-  const std::vector<std::vector<Part>> bars = BarsOf(options);
+  const std::vector<std::vector<Part>> bars = EachBar(options);
   const int displacements = 2 * options.rows * (options.columns - 1),
             count = static_cast<int>(bars.size());
   Problem problem;

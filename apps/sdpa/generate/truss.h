@@ -26,6 +26,9 @@ struct TrussOptions {
   std::uint64_t seed = 1;
 };
 
+// How many; the problem has one constraint more.
+int BarsOf(const TrussOptions& options);
+
 Problem Truss(const TrussOptions& options);
 
 }  // namespace sdpa

@@ -153,12 +153,12 @@ TEST(Arguments, WrongFamiliesKeysAndValuesAreOneSentence) {
   EXPECT_EQ(ErrorOf("control:=4"), "'control:=4': found '=4', expected key=value");
   EXPECT_EQ(ErrorOf("control:n=4,5"), "'control:n=4,5': found '5', expected key=value");
   EXPECT_EQ(ErrorOf("control:n=4,n=4"), "'control:n=4,n=4': n is given twice");
-  for (const std::string value : {"0", "501", "x", "", "4.5", "4x", "4+5", "99999999999"}) {
+  for (const std::string value : {"0", "201", "x", "", "4.5", "4x", "4+5", "99999999999"}) {
     EXPECT_EQ(ErrorOf("control:n=" + value), "'control:n=" + value + "': n is '" + value +
-                                                 "', expected a whole number from 1 to 500");
+                                                 "', expected a whole number from 1 to 200");
   }
   EXPECT_EQ(ErrorOf("control:n=0,q=1"),
-            "'control:n=0,q=1': n is '0', expected a whole number from 1 to 500")
+            "'control:n=0,q=1': n is '0', expected a whole number from 1 to 200")
       << "the first fault is named";
   EXPECT_EQ(ErrorOf("control:seed=-1"),
             "'control:seed=-1': seed is '-1', expected a whole number from 0 to 2147483647");
@@ -180,11 +180,11 @@ TEST(Arguments, WrongFamiliesKeysAndValuesAreOneSentence) {
             "'random:kind=dense': kind is 'dense', expected sparse or rank-one");
   EXPECT_EQ(ErrorOf("infeasible:both"), "'infeasible:both': 'both', expected primal, dual or weak");
   for (const std::string value :
-       {"", "0", "d", "3x", "x3", "3x0", "3x2x2", "3++2", "D3", "-3", "100001"}) {
+       {"", "0", "d", "3x", "x3", "3x0", "3x2x2", "3++2", "D3", "-3", "10001", "5000x5", "x"}) {
     EXPECT_EQ(ErrorOf("random:blocks=" + value),
               "'random:blocks=" + value + "': blocks is '" + value +
                   "', expected sizes as 20+d10+5x300: a dense block of 20 rows, a diagonal of 10 "
-                  "and 300 dense blocks of 5");
+                  "and 300 dense blocks of 5, of at most 10^8 elements");
   }
 }
 
