@@ -57,10 +57,17 @@ TEST(Sdpa, BadInputIsOneSentence) {
   EXPECT_THAT(error({"--problem=absent.dat-s"}), HasSubstr("absent.dat-s: cannot be read"));
   const std::string bad = FileOf("bad.dat-s", "1\n1\n2\n1\n2 1 1 1 1\n");
   EXPECT_THAT(error({"--problem=" + bad}), HasSubstr("bad.dat-s:5: found '2'"));
-  // x >= 1 and x <= 0.
+}
+
+// x >= 1 and x <= 0.
+TEST(Sdpa, InfeasibleProblemsComeWithAProof) {
   const std::string empty =
       FileOf("empty.dat-s", "1\n1\n-2\n1\n0 1 1 1 1\n1 1 1 1 1\n1 1 2 2 -1\n");
-  EXPECT_THAT(error({"--problem=" + empty}), HasSubstr("no solution after"));
+  const Outcome run = Sdpa({"--problem=" + empty, "--json=-"});
+  ASSERT_EQ(run.code, 0) << run.error;
+  const auto row = nlohmann::json::parse(run.output)["results"][0];
+  EXPECT_EQ(row["phase"], "primal infeasible");
+  EXPECT_GT(row["least_size"].get<double>(), 1e7);
 }
 
 }  // namespace
