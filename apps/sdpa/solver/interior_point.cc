@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "apps/sdpa/elements/columns.h"
+#include "apps/sdpa/elements/terms.h"
 #include "apps/sdpa/linear/aggregate.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/schur/make.h"
@@ -319,7 +321,8 @@ absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& pr
   const std::vector<std::size_t> order = FullestFirst(problem);
   const Problem ordered = Reordered(problem, order);
   const auto layout = std::make_shared<const Layout>(problem.blocks);
-  const Columns columns(ordered, layout);
+  const Columns columns(ordered, layout,
+                        std::is_same_v<Real, double> ? Rounding::kLastBits : Rounding::kNone);
   const std::unique_ptr<SchurComplement<Real>> schur =
       MakeSchur<Real>(runtime, columns, options.schur);
   // Points outside are in the order of the problem.
