@@ -30,7 +30,8 @@ Places PlacesOf(const std::vector<Element>& matrix) {
 }
 
 // The sum of the products; the matrix has the same elements, to the last bits.
-void ExpectTheMatrix(const std::vector<Term>& terms, const std::vector<Element>& matrix) {
+void ExpectTheMatrix(const std::vector<Term>& terms, const std::vector<Element>& matrix,
+                     double error = 1e-14) {
   Places sum;
   for (const auto& [left, right] : terms) {
     ASSERT_EQ(left.rows.size(), left.values.size());
@@ -45,7 +46,7 @@ void ExpectTheMatrix(const std::vector<Term>& terms, const std::vector<Element>&
   }
   Places expected = PlacesOf(matrix);
   for (const auto& [place, value] : sum) {
-    EXPECT_NEAR(value, expected[place], 1e-14 * std::abs(expected[place]))
+    EXPECT_NEAR(value, expected[place], error * std::abs(expected[place]))
         << place.first << " " << place.second;
   }
   EXPECT_EQ(sum.size(), PlacesOf(matrix).size());
@@ -103,6 +104,7 @@ TEST(TermsOf, TheirSumIsTheMatrixWhateverItsDensity) {
     const std::vector<Term> terms = TermsOf(matrix);
     ExpectTheMatrix(terms, matrix);
     EXPECT_LE(terms.size(), RowsOf(matrix));
+    ExpectTheMatrix(TermsOf(matrix, Rounding::kNone), matrix, 0);
     if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
   }
 }
@@ -120,6 +122,8 @@ TEST(TermsOf, AnElementOfTheDiagonalIsOneOfEitherSign) {
     EXPECT_EQ(TermsOf(single).size(), 1u);
     EXPECT_EQ(SizeOf(TermsOf(single)), 2u);
     ExpectTheMatrix(TermsOf(single), single);
+    EXPECT_EQ(TermsOf(single, Rounding::kNone).size(), 1u);
+    ExpectTheMatrix(TermsOf(single, Rounding::kNone), single, 0);
   }
 }
 
@@ -151,6 +155,18 @@ TEST(TermsOf, RankOneIsOneOfEitherSign) {
     EXPECT_EQ(TermsOf(matrix).size(), 1u);
     EXPECT_EQ(SizeOf(TermsOf(matrix)), 8u);
     ExpectTheMatrix(TermsOf(matrix), matrix);
+  }
+}
+
+TEST(TermsOf, RankOneIsOneWithoutRoundingWhereItIsExactly) {
+  const double exact[] = {0.5, -3, 7}, rounded[] = {0.1, -3, 7};
+  for (const auto& vector : {exact, rounded}) {
+    std::vector<Element> matrix;
+    for (int i = 0; i < 3; ++i) {
+      for (int j = i; j < 3; ++j) matrix.push_back({i, j, -vector[i] * vector[j]});
+    }
+    EXPECT_EQ(TermsOf(matrix, Rounding::kNone).size(), vector == exact ? 1u : 3u);
+    ExpectTheMatrix(TermsOf(matrix, Rounding::kNone), matrix, 0);
   }
 }
 
