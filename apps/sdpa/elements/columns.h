@@ -41,6 +41,9 @@ class Columns {
 
   std::size_t size() const { return parts_of_.size(); }  // m
 
+  // F_j is, and B_ij is 0 for all i.
+  bool IsEmpty(std::size_t j) const { return parts_of_[j].empty(); }
+
   // Adds B_ij to sums[i - begin] for all i with max(j, begin) <= i < end. y, inverse: Y and X^-1,
   // all elements in the layout's order.
   template <typename Real>
