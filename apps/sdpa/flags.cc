@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -182,34 +183,28 @@ absl::Status CheckModes(const Flags& flags, const Resolved& resolved) {
   return absl::OkStatus();
 }
 
-absl::Status CheckMemory(const Resolved& resolved) {
-  const auto m = static_cast<double>(resolved.problem.constraints());
-  double elements = 0, longest = 0;
+// What is left for the Schur complement's matrix, which is known when it has been analyzed.
+absl::Status CheckMemory(Resolved& resolved) {
+  const auto available = program::AvailableBytes();
+  if (!available) return absl::OkStatus();
+  double elements = 0;
   for (const Block& block : resolved.problem.blocks) {
     const double size = block.size;
-    const double of_block = block.shape == Shape::kDense ? size * size : size;
-    elements += of_block;
-    longest = std::max(longest, of_block);
+    elements += block.shape == Shape::kDense ? size * size : size;
   }
-  const double number = resolved.is_double_double ? 16 : 8;
-  // Half of the Schur complement's matrix, where it is dense: sparse ones are known when they have
-  // been analyzed. X, Y, the inverse, factors, residual, products, directions, and the best point.
+  // X, Y, the inverse, factors, residual, products, directions, and the best point.
   constexpr double kBlockMatrices = 20;
-  double schur = resolved.options.schur == SchurKind::kDense || m * m < elements ? m * m / 2 : 0;
+  double needed = (resolved.is_double_double ? 16 : 8) * kBlockMatrices * elements;
+  const std::vector<Method>& methods = resolved.methods;
   if (resolved.mode == Mode::kElements &&
-      std::find(resolved.methods.begin(), resolved.methods.end(), Method::kFormulas) !=
-          resolved.methods.end()) {
-    schur = m * m;
+      std::find(methods.begin(), methods.end(), Method::kFormulas) != methods.end()) {
+    needed += 8 * std::pow(static_cast<double>(resolved.problem.constraints()), 2);
   }
-  const double needed = number * (schur + kBlockMatrices * elements);
-  const auto available = program::AvailableBytes();
-  if (available && needed > static_cast<double>(*available)) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat(resolved.name, ": ", resolved.problem.constraints(), " constraints need ",
-                     program::Gigabytes(needed), "; there is ",
-                     program::Gigabytes(static_cast<double>(*available))));
-  }
-  return absl::OkStatus();
+  resolved.options.most_bytes = static_cast<double>(*available) - needed;
+  if (resolved.options.most_bytes > 0) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat(resolved.name, ": the blocks' matrices need ", program::Gigabytes(needed),
+                   "; there is ", program::Gigabytes(static_cast<double>(*available))));
 }
 
 }  // namespace

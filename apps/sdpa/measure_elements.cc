@@ -163,7 +163,10 @@ class Measurement {
   }
 
   absl::Status ByTerms(taskrt::Runtime& rt, const Data& data, ElementsTime& row) const {
-    const auto schur = MakeSchur<double>(rt, columns_, resolved_.options.schur);
+    const auto made =
+        MakeSchur<double>(rt, columns_, resolved_.options.schur, resolved_.options.most_bytes);
+    if (!made.ok()) return made.status();
+    SchurComplement<double>* const schur = made->get();
     absl::Status status;
     row.seconds = MedianTime([&] {
       if (status.ok()) status = schur->Compute(View(data.y), View(data.inverse));

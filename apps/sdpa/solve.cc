@@ -105,7 +105,10 @@ absl::StatusOr<Outcome> SolveAndCertify(const Resolved& resolved, const topo::Ma
   absl::StatusOr<Outcome> outcome =
       resolved.is_double_double ? RunSolver<DoubleDouble>(**runtime, resolved, options)
                                 : RunSolver<double>(**runtime, resolved, options);
-  if (!outcome.ok()) return outcome;
+  if (!outcome.ok()) {
+    return absl::Status(outcome.status().code(),
+                        absl::StrCat(resolved.name, ": ", std::string(outcome.status().message())));
+  }
   outcome->seconds = std::chrono::duration<double>(Clock::now() - begun).count();
   if (resolved.devices.is_virtual()) outcome->seconds = (*runtime)->pool().simulated_ns() * 1e-9;
   outcome->threads = mapping.size();

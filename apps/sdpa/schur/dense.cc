@@ -55,7 +55,11 @@ DenseSchur<Real>::DenseSchur(taskrt::Runtime& runtime, const Columns& columns)
       elements_(taskrt::Kernel("elements").OnHost([this](auto, std::span<const std::byte> scalars) {
         Group group;
         std::memcpy(&group, scalars.data(), sizeof(group));
-        Timed(elements_ns_, [&] { ComputeGroup(group); });
+        // Rows side by side: there are fewer tasks than a large machine has workers.
+        constexpr int kRows = 16;
+        lwt::ParallelFor(0, tiling_.side, kRows, [&](std::int64_t begin, std::int64_t end) {
+          Timed(elements_ns_, [&] { ComputeRows(group, begin, end); });
+        });
         return absl::OkStatus();
       })) {
   const std::size_t bytes = static_cast<std::size_t>(tiling_.side) * sizeof(Real);
@@ -137,13 +141,14 @@ void DenseSchur<Real>::SubmitCholesky() {
 }
 
 template <typename Real>
-void DenseSchur<Real>::ComputeGroup(const Group& group) {
-  Scratch& scratch = scratch_.Here();
+void DenseSchur<Real>::ComputeRows(const Group& group, std::int64_t first, std::int64_t last) {
+  Scratch& scratch = scratch_.Here();  // Nothing below waits.
   const auto side = static_cast<std::size_t>(tiling_.side), m = columns_.size();
   const auto first_row = static_cast<std::size_t>(group.row) * side;
   const std::size_t begin = static_cast<std::size_t>(group.begin) * side;
   const std::size_t end = static_cast<std::size_t>(group.end) * side;
-  for (std::size_t j = first_row; j < first_row + side; ++j) {
+  for (auto row = static_cast<std::size_t>(first); row < static_cast<std::size_t>(last); ++row) {
+    const std::size_t j = first_row + row;
     scratch.sums.assign(end - begin, Real(0));
     if (j < m) {
       columns_.Add(j, begin, std::min(end, m), y_, inverse_, scratch.column,
@@ -155,7 +160,7 @@ void DenseSchur<Real>::ComputeGroup(const Group& group) {
     for (int column = group.begin; column < group.end; ++column) {
       const auto from =
           scratch.sums.begin() + static_cast<std::ptrdiff_t>(column - group.begin) * tiling_.side;
-      std::copy_n(from, tiling_.side, tile(group.row, column).row(static_cast<int>(j - first_row)));
+      std::copy_n(from, tiling_.side, tile(group.row, column).row(static_cast<int>(row)));
     }
   }
 }

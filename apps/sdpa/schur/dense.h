@@ -66,7 +66,8 @@ class DenseSchur final : public SchurComplement<Real> {
   Matrix<Real> tile(int row, int column) const;
   void SubmitElements();
   void SubmitCholesky();
-  void ComputeGroup(const Group& group);
+  // Rows `first` to `last` - 1 of the group's tiles.
+  void ComputeRows(const Group& group, std::int64_t first, std::int64_t last);
   absl::Status CheckDiagonal() const;
 
   taskrt::Runtime& runtime_;

@@ -320,8 +320,9 @@ absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& pr
   const Problem ordered = Reordered(problem, order);
   const auto layout = std::make_shared<const Layout>(problem.blocks);
   const Columns columns(ordered, layout);
-  const std::unique_ptr<SchurComplement<Real>> schur =
-      MakeSchur<Real>(runtime, columns, options.schur);
+  const auto made = MakeSchur<Real>(runtime, columns, options.schur, options.most_bytes);
+  if (!made.ok()) return made.status();
+  SchurComplement<Real>& schur = **made;
   // Points outside are in the order of the problem.
   const auto reorder = [&order](const auto& from, auto to, bool is_inward) {
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -347,9 +348,9 @@ absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& pr
     };
   }
   absl::StatusOr<Solution<Real>> solution =
-      Run<Real>(ordered, inner, *schur, layout).ToTheEnd();
+      Run<Real>(ordered, inner, schur, layout).ToTheEnd();
   if (!solution.ok()) return solution;
-  solution->is_sparse = schur->is_sparse();
+  solution->is_sparse = schur.is_sparse();
   solution->point.x = reorder(std::vector<Real>(solution->point.x), solution->point.x, false);
   return solution;
 }
