@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "apps/sdpa/elements/pairs.h"
+#include "apps/sdpa/elements/picks.h"
 #include "apps/sdpa/elements/terms.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/problem.h"
@@ -66,6 +67,7 @@ class Columns {
     std::vector<Part> parts;  // by constraint
     std::vector<Entry> entries;
     std::vector<bool> is_by_product;  // by part: U itself is computed, by the BLAS (F1)
+    Picks picks;                      // out of it, by part; of none where all are by pairs
     std::vector<std::vector<DiagonalEntry>> by_row;  // of a diagonal block; by constraint
   };
   struct PartId {
@@ -73,7 +75,7 @@ class Columns {
   };
 
   void AddBlock(const Problem& problem, std::size_t constraint, const BlockElements& elements);
-  void ChooseMethods(std::size_t block);
+  void ChooseMethods(const Problem& problem, std::size_t block);
   template <typename Real>
   void AddDiagonal(std::size_t begin, std::size_t end, const OfBlock& of_block,
                    const Part& part, std::span<const Real> y, std::span<const Real> inverse,
@@ -158,7 +160,7 @@ void Columns::AddDense(const OfBlock& of_block, std::size_t number, std::span<co
     }
     return;
   }
-  // U = first' second.
+  // U = first' second, and then S.
   const std::size_t count = terms.size();
   Real* const first = reserve(scratch.first, count * n);
   Real* const second = reserve(scratch.second, count * n);
@@ -179,15 +181,9 @@ void Columns::AddDense(const OfBlock& of_block, std::size_t number, std::span<co
   Multiply(1, Matrix<const Real>{first, depth, rows, stride}, Op::kTransposed,
            Matrix<const Real>{second, depth, rows, stride}, Op::kPlain, 0,
            Matrix<Real>{u, rows, rows, stride});
-  for (const Part& part : with) {
-    Real sum(0);
-    for (std::size_t e = part.begin; e < part.end; ++e) {
-      const auto a = static_cast<std::size_t>(entries[e].row),
-                 b = static_cast<std::size_t>(entries[e].column);
-      sum += entries[e].value * (u[a * n + b] + u[b * n + a]);
-    }
-    sums[part.constraint] += sum;
-  }
+  AddTransposed(Matrix<Real>{u, rows, rows, stride});
+  AddPicks(with, of_block.picks, static_cast<std::size_t>(with.data() - of_block.parts.data()),
+           static_cast<const Real*>(u), sums);
 }
 
 template <typename Each>
