@@ -97,11 +97,10 @@ absl::StatusOr<std::vector<Value>> ParseWords(const char* flag, const std::strin
   }
   for (const auto part : absl::StrSplit(text, ',')) {
     const std::string word(part);
-    const auto* const value = std::find_if(
-        values.begin(), values.end(), [&](Value each) { return word == ToString(each); });
+    const auto* const value = std::find_if(values.begin(), values.end(),
+                                           [&](Value each) { return word == ToString(each); });
     if (value == values.end()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(flag, ": '", word, "' is none of ", all));
+      return absl::InvalidArgumentError(absl::StrCat(flag, ": '", word, "' is none of ", all));
     }
     if (std::find(found.begin(), found.end(), *value) == found.end()) found.push_back(*value);
   }
@@ -143,8 +142,7 @@ absl::Status ReadOptions(const Flags& flags, Resolved& resolved) {
 absl::Status ReadDevices(const Flags& flags, Resolved& resolved) {
   const auto devices = taskrt::ParseDevices(flags.devices);
   if (!devices.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--", std::string(devices.status().message())));
+    return absl::InvalidArgumentError(absl::StrCat("--", std::string(devices.status().message())));
   }
   resolved.devices = *devices;
   if (devices->all() == 0) return absl::OkStatus();
@@ -169,9 +167,8 @@ absl::Status CheckModes(const Flags& flags, const Resolved& resolved) {
     }
     return absl::OkStatus();
   }
-  const bool has_file =
-      !flags.checkpoint.empty() || !flags.result.empty() || !flags.solution.empty() ||
-      !flags.output.empty();
+  const bool has_file = !flags.checkpoint.empty() || !flags.result.empty() ||
+                        !flags.solution.empty() || !flags.output.empty();
   if (resolved.mappings.size() > 1 && has_file) {
     return absl::InvalidArgumentError(
         "--checkpoint and the files of a solution are of one run: one policy and number of "
@@ -216,27 +213,26 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   if (!topology.ok()) return topology.status();
   auto mappings = program::PlanMappings(flags.policy, flags.threads, *topology);
   if (!mappings.ok()) return mappings.status();
-  auto methods =
-      ParseWords("--method", flags.method, {Method::kTerms, Method::kFormulas});
+  auto methods = ParseWords("--method", flags.method, {Method::kTerms, Method::kFormulas});
   if (!methods.ok()) return methods.status();
-  auto placements = ParseWords(
-      "--placement", flags.placement,
-      {DataPlacement::kFirstTouch, DataPlacement::kLocal, DataPlacement::kInterleaved});
+  auto placements =
+      ParseWords("--placement", flags.placement,
+                 {DataPlacement::kFirstTouch, DataPlacement::kLocal, DataPlacement::kInterleaved});
   if (!placements.ok()) return placements.status();
-  Resolved resolved = {.name = std::move(instance->name),
-                       .problem = std::move(instance->problem),
-                       .known = instance->known,
-                       .mode = flags.mode == "solve" ? Mode::kSolve : Mode::kElements,
-                       .topology = *std::move(topology),
-                       .mappings = *std::move(mappings),
-                       .methods = *std::move(methods),
-                       .placements = *std::move(placements),
-                       .devices = {},
-                       .options = {},
-                       .initial = {},
-                       .checkpoint = {flags.checkpoint,
-                                      std::chrono::seconds(flags.checkpoint_seconds),
-                                      flags.resume}};
+  Resolved resolved = {
+      .name = std::move(instance->name),
+      .problem = std::move(instance->problem),
+      .known = instance->known,
+      .mode = flags.mode == "solve" ? Mode::kSolve : Mode::kElements,
+      .topology = *std::move(topology),
+      .mappings = *std::move(mappings),
+      .methods = *std::move(methods),
+      .placements = *std::move(placements),
+      .devices = {},
+      .options = {},
+      .initial = {},
+      .checkpoint = {flags.checkpoint, std::chrono::seconds(flags.checkpoint_seconds),
+                     flags.resume}};
   absl::Status status = ReadOptions(flags, resolved);
   if (status.ok()) status = ReadDevices(flags, resolved);
   if (status.ok()) status = CheckModes(flags, resolved);

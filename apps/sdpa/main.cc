@@ -61,9 +61,9 @@ absl::Status Solve(const sdpa::Flags& flags, const sdpa::Resolved& resolved,
     absl::StatusOr<sdpa::Outcome> outcome;
     {
       program::Progress progress;
-      outcome = sdpa::SolveAndCertify(
-          resolved, mapping,
-          [&](const sdpa::Iteration& iteration) { Show(progress, resolved, iteration); });
+      outcome = sdpa::SolveAndCertify(resolved, mapping, [&](const sdpa::Iteration& iteration) {
+        Show(progress, resolved, iteration);
+      });
     }
     if (!outcome.ok()) return outcome.status();
     record.AddResult(ToJson(resolved, flags, mapping, *outcome));
@@ -74,8 +74,8 @@ absl::Status Solve(const sdpa::Flags& flags, const sdpa::Resolved& resolved,
   absl::Status status = outputs.Commit("--result", [&] {
     return sdpa::SdpaResultText(ResultOf(outcomes.front()), resolved.problem, solution);
   });
-  status.Update(outputs.Commit(
-      "--solution", [&] { return sdpa::CsdpSolutionText(resolved.problem, solution); }));
+  status.Update(outputs.Commit("--solution",
+                               [&] { return sdpa::CsdpSolutionText(resolved.problem, solution); }));
   status.Update(outputs.Commit("--output", [&] { return LinesOf(solution.x); }));
   status.Update(outputs.Commit("--svg", [&] { return sdpa::ToSvg(resolved, outcomes); }));
   return status;
@@ -108,9 +108,8 @@ absl::Status Main(const sdpa::Flags& flags, const std::string& command) {
   program::Record record("sdpa", "0.1.0",
                          program::DescribeMachine(resolved->topology, program::Commit()));
   record.parameters() = {{"command", command}, {"tolerance", resolved->options.tolerance}};
-  absl::Status status = outputs->Commit("--write", [&] {
-    return sdpa::ToText(sdpa::FormatOf(flags.write), resolved->problem);
-  });
+  absl::Status status = outputs->Commit(
+      "--write", [&] { return sdpa::ToText(sdpa::FormatOf(flags.write), resolved->problem); });
   if (status.ok()) {
     status = resolved->mode == sdpa::Mode::kSolve ? Solve(flags, *resolved, record, *outputs)
                                                   : Measure(flags, *resolved, record, *outputs);

@@ -16,9 +16,7 @@ std::string Short(double value) { return absl::StrCat(absl::SixDigits(value)); }
 bool IsProof(const Outcome& outcome) { return outcome.phase != Phase::kOptimal; }
 
 // A number that JSON has.
-program::Json Finite(double value) {
-  return std::min(value, std::numeric_limits<double>::max());
-}
+program::Json Finite(double value) { return std::min(value, std::numeric_limits<double>::max()); }
 
 std::string IterationsOf(const Outcome& outcome, program::Color color) {
   program::Table table({{"iteration"},
@@ -44,23 +42,22 @@ std::string AllDigits(double number) { return program::Json(number).dump(); }
 
 program::Json ToJson(const Resolved& resolved, const Flags& flags, const topo::Mapping& mapping,
                      const Outcome& outcome) {
-  program::Json json = {
-      {"mode", "solve"},
-      {"instance", resolved.name},
-      {"m", resolved.problem.constraints()},
-      {"policy", std::string(topo::ToString(mapping.policy()))},
-      {"placement", "first-touch"},
-      {"threads", outcome.threads},
-      {"devices", flags.devices},
-      {"precision", flags.precision},
-      {"schur", outcome.is_sparse ? "sparse" : "dense"},
-      {"phase", std::string(ToString(outcome.phase))},
-      {"iterations", outcome.iterations.size()},
-      {"elements_seconds", outcome.elements_seconds},
-      {"cholesky_seconds", outcome.cholesky_seconds},
-      {"copies_h2d", outcome.counts.copies.h2d.copies},
-      {"copies_d2h", outcome.counts.copies.d2h.copies},
-      {"copies_d2d", outcome.counts.copies.d2d.copies}};
+  program::Json json = {{"mode", "solve"},
+                        {"instance", resolved.name},
+                        {"m", resolved.problem.constraints()},
+                        {"policy", std::string(topo::ToString(mapping.policy()))},
+                        {"placement", "first-touch"},
+                        {"threads", outcome.threads},
+                        {"devices", flags.devices},
+                        {"precision", flags.precision},
+                        {"schur", outcome.is_sparse ? "sparse" : "dense"},
+                        {"phase", std::string(ToString(outcome.phase))},
+                        {"iterations", outcome.iterations.size()},
+                        {"elements_seconds", outcome.elements_seconds},
+                        {"cholesky_seconds", outcome.cholesky_seconds},
+                        {"copies_h2d", outcome.counts.copies.h2d.copies},
+                        {"copies_d2h", outcome.counts.copies.d2h.copies},
+                        {"copies_d2d", outcome.counts.copies.d2d.copies}};
   if (resolved.devices.is_virtual()) {
     json["simulated"] = true;
     json["virtual_seconds"] = outcome.seconds;
@@ -110,8 +107,8 @@ std::string ToText(const Resolved& resolved, const Outcome& outcome, program::Co
     return text;
   }
   absl::StrAppend(&text, "primal objective ", AllDigits(outcome.certificate.primal),
-                  "\ndual objective   ", AllDigits(outcome.certificate.dual),
-                  "\nDIMACS errors    ", absl::StrJoin(outcome.certificate.errors, " "), "\n");
+                  "\ndual objective   ", AllDigits(outcome.certificate.dual), "\nDIMACS errors    ",
+                  absl::StrJoin(outcome.certificate.errors, " "), "\n");
   if (resolved.known) absl::StrAppend(&text, "known value      ", AllDigits(*resolved.known), "\n");
   if (resolved.devices.all() > 0) {
     const taskrt::CopyCounts& copies = outcome.counts.copies;

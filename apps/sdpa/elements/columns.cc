@@ -100,10 +100,9 @@ void Columns::ChooseMethods(const Problem& problem, std::size_t number) {
   Picks picks;
   for (const Part& part : block.parts) {
     const SparseMatrix& matrix = problem.matrices[static_cast<std::size_t>(part.constraint) + 1];
-    const auto own =
-        std::find_if(matrix.begin(), matrix.end(), [&](const BlockElements& elements) {
-          return static_cast<std::size_t>(elements.block) == number;
-        });
+    const auto own = std::find_if(matrix.begin(), matrix.end(), [&](const BlockElements& elements) {
+      return static_cast<std::size_t>(elements.block) == number;
+    });
     picks.AddMatrix(own->elements, static_cast<std::size_t>(layout_->blocks[number].size));
   }
   block.is_by_product.resize(count);
@@ -115,8 +114,7 @@ void Columns::ChooseMethods(const Problem& problem, std::size_t number) {
     by_picks += picks.WorkOf(p);
     const auto terms = static_cast<double>(part.terms.size());
     const double with_pairs = static_cast<double>(WidthOf(part.terms.size())) * by_pairs;
-    const double with_product =
-        n * n * (terms / kProductsOfBlas + kTransposed) + kPick * by_picks;
+    const double with_product = n * n * (terms / kProductsOfBlas + kTransposed) + kPick * by_picks;
     block.is_by_product[p] = with_product < with_pairs;
     work_[static_cast<std::size_t>(part.constraint)] +=
         n * of_terms + std::min(with_pairs, with_product);

@@ -77,9 +77,8 @@ class Columns {
   void AddBlock(const Problem& problem, std::size_t constraint, const BlockElements& elements);
   void ChooseMethods(const Problem& problem, std::size_t block);
   template <typename Real>
-  void AddDiagonal(std::size_t begin, std::size_t end, const OfBlock& of_block,
-                   const Part& part, std::span<const Real> y, std::span<const Real> inverse,
-                   Sums<Real> sums) const;
+  void AddDiagonal(std::size_t begin, std::size_t end, const OfBlock& of_block, const Part& part,
+                   std::span<const Real> y, std::span<const Real> inverse, Sums<Real> sums) const;
   template <typename Real>
   void AddDense(const OfBlock& of_block, std::size_t number, std::span<const Part> with,
                 std::size_t n, const Real* y, const Real* inverse, ColumnScratch<Real>& scratch,
@@ -114,8 +113,8 @@ void Columns::Add(std::size_t j, std::size_t begin, std::size_t end, std::span<c
     const auto last = std::lower_bound(first, block.parts.end(), end, before);
     if (first == last) continue;
     AddDense(block, own, std::span<const Part>(first, last),
-             static_cast<std::size_t>(layout_->blocks[number].size), y_of.data(),
-             inverse_of.data(), scratch, sums);
+             static_cast<std::size_t>(layout_->blocks[number].size), y_of.data(), inverse_of.data(),
+             scratch, sums);
   }
 }
 

@@ -1,6 +1,6 @@
-// tr(F_i U) out of a whole matrix S = U + U', where U = Y F_j X^-1 was computed as one product: what
-// is F1's second half. Elements of F_i that lie side by side in a row are a run, so that they are
-// read as vectors. Pure.
+// tr(F_i U) out of a whole matrix S = U + U', where U = Y F_j X^-1 was computed as one product:
+// what is F1's second half. Elements of F_i that lie side by side in a row are a run, so that they
+// are read as vectors. Pure.
 #pragma once
 
 #include <cstddef>

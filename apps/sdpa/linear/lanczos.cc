@@ -19,8 +19,8 @@ LeastPair LeastOfTridiagonal(std::span<const double> diagonal, std::span<const d
   const std::size_t n = diagonal.size();
   double low = diagonal[0], high = diagonal[0];  // Gershgorin's; no diagonal element is below all
   for (std::size_t i = 0; i < n; ++i) {
-    const double radius = (i > 0 ? std::abs(beside[i - 1]) : 0) +
-                          (i + 1 < n ? std::abs(beside[i]) : 0);
+    const double radius =
+        (i > 0 ? std::abs(beside[i - 1]) : 0) + (i + 1 < n ? std::abs(beside[i]) : 0);
     low = std::min(low, diagonal[i] - radius);
     high = std::min(high, diagonal[i]);
   }

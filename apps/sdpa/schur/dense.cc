@@ -65,11 +65,10 @@ DenseSchur<Real>::DenseSchur(taskrt::Runtime& runtime, const Columns& columns)
   const std::size_t bytes = static_cast<std::size_t>(tiling_.side) * sizeof(Real);
   for (int row = 0; row < tiling_.count; ++row) {
     for (int column = row; column < tiling_.count; ++column) {
-      handles_.push_back(runtime.Register(
-          absl::StrCat("B[", row, "][", column, "]"),
-          {reinterpret_cast<std::byte*>(tile(row, column).data),
-           static_cast<std::uint64_t>(tiling_.side), bytes, bytes},
-          column));
+      handles_.push_back(runtime.Register(absl::StrCat("B[", row, "][", column, "]"),
+                                          {reinterpret_cast<std::byte*>(tile(row, column).data),
+                                           static_cast<std::uint64_t>(tiling_.side), bytes, bytes},
+                                          column));
     }
   }
   for (taskrt::Kernel& kernel : CholeskyKernels<Real>(tiling_.side)) {
@@ -151,8 +150,7 @@ void DenseSchur<Real>::ComputeRows(const Group& group, std::int64_t first, std::
     const std::size_t j = first_row + row;
     scratch.sums.assign(end - begin, Real(0));
     if (j < m) {
-      columns_.Add(j, begin, std::min(end, m), y_, inverse_, scratch.column,
-                   scratch.sums.data());
+      columns_.Add(j, begin, std::min(end, m), y_, inverse_, scratch.column, scratch.sums.data());
       if (group.begin == group.row) scratch.sums[j - begin] *= 1 + relative_shift_;
     } else if (group.begin == group.row) {
       scratch.sums[j - begin] = Real(1);
@@ -217,7 +215,8 @@ void DenseSchur<Real>::Solve(std::span<Real> x) const {
     });
     const Matrix<Real> diagonal = tile(k, k);
     for (std::size_t i = side; i-- > 0;) {
-      here[i] -= Dot(row_of(diagonal, i).subspan(i + 1), std::span<const Real>(here.subspan(i + 1)));
+      here[i] -=
+          Dot(row_of(diagonal, i).subspan(i + 1), std::span<const Real>(here.subspan(i + 1)));
       here[i] /= row_of(diagonal, i)[i];
     }
   }

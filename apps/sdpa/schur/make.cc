@@ -9,11 +9,11 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "apps/sdpa/linear/double_double.h"
-#include "apps/sdpa/linear/sparse_cholesky.h"
-#include "apps/sdpa/linear/sparse_pattern.h"
-#include "apps/sdpa/linear/supernodes.h"
 #include "apps/sdpa/schur/dense.h"
 #include "apps/sdpa/schur/sparse.h"
+#include "apps/sdpa/sparse/sparse_cholesky.h"
+#include "apps/sdpa/sparse/sparse_pattern.h"
+#include "apps/sdpa/sparse/supernodes.h"
 
 namespace sdpa {
 

@@ -65,8 +65,8 @@ absl::Status Compute(Kernel kind, std::span<const taskrt::Tile> tiles,
     if (row == changed.rows) return absl::OkStatus();
     cholesky::TaskScalars task;
     std::memcpy(&task, scalars.data(), sizeof(task));
-    return absl::FailedPreconditionError(absl::StrCat(
-        "the matrix is not positive definite in column ", task.first_column + row));
+    return absl::FailedPreconditionError(
+        absl::StrCat("the matrix is not positive definite in column ", task.first_column + row));
   }
   const Matrix<Real> first = Of<Real>(tiles[0]);
   if (kind == Kernel::kTrsm) {
@@ -86,10 +86,11 @@ std::vector<taskrt::Kernel> CholeskyKernels<double>(int side) {
   std::vector<taskrt::Kernel> kernels;
   for (const Kernel kind : kKinds) {
     const taskrt::Kernel::Body body = cholesky::BodyOf(kind, cholesky::Precision::kF64);
-    kernels.push_back(Named(kind, side)
-                          .OnHost(body)
-                          .OnSimulated(body)
-                          .OnOpenCl(cholesky::OpenClKernelOf(kind, cholesky::Precision::kF64, side)));
+    kernels.push_back(
+        Named(kind, side)
+            .OnHost(body)
+            .OnSimulated(body)
+            .OnOpenCl(cholesky::OpenClKernelOf(kind, cholesky::Precision::kF64, side)));
   }
   return kernels;
 }

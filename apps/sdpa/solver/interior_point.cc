@@ -107,8 +107,7 @@ void Run<Real>::Start() {
   // SDPT3's (K. C. Toh, M. J. Todd and R. H. Tütüncü, 1999), the same for all blocks.
   const auto rows = static_cast<double>(layout_->rows);
   const double of_dual = std::max(10.0, rows * norms_.largest_ratio);
-  const double of_slack =
-      std::max({10.0, std::sqrt(rows), norms_.largest_matrix, norms_.constant});
+  const double of_slack = std::max({10.0, std::sqrt(rows), norms_.largest_matrix, norms_.constant});
   point_.x.assign(problem_.constraints(), Real(0));
   point_.slack = point_.dual = BlockMatrix<Real>(layout_);
   point_.slack.AddToDiagonal(Real(options_.start > 0 ? options_.start : of_slack));
@@ -176,7 +175,8 @@ void Run<Real>::Measure() {
   }
   quality.gap = std::abs(static_cast<double>(primal - dual)) /
                 (1 + std::abs(quality.primal) + std::abs(quality.dual));
-  now_.mu = static_cast<double>(Dot(point_.slack, point_.dual)) / static_cast<double>(layout_->rows);
+  now_.mu =
+      static_cast<double>(Dot(point_.slack, point_.dual)) / static_cast<double>(layout_->rows);
 }
 
 // False at the end, whose phase and point are best_'s then.
@@ -197,9 +197,8 @@ bool Run<Real>::Continues() {
   const double of_constraints = NormOf(ConstraintErrors(problem_, point_.dual));
   if (quality.dual > 0 && of_constraints + norms_.costs < kProof * quality.dual) {
     best_.phase = Phase::kPrimalInfeasible;
-  } else if (quality.primal < 0 &&
-             quality.primal_error * (1 + norms_.constant) + norms_.constant <
-                 kProof * -quality.primal) {
+  } else if (quality.primal < 0 && quality.primal_error * (1 + norms_.constant) + norms_.constant <
+                                       kProof * -quality.primal) {
     best_.phase = Phase::kDualInfeasible;
   } else {
     return now_.number < options_.most_iterations;
@@ -250,8 +249,7 @@ absl::StatusOr<bool> Run<Real>::Step() {
       dual_try * static_cast<double>(Dot(point_.slack, predictor.dual)) +
       primal_try * dual_try * static_cast<double>(Dot(predictor.slack, predictor.dual));
   const double ratio = std::max(0.0, tried / rows / mu);
-  const bool is_feasible =
-      is_primal_feasible_ && now_.quality.dual_error <= options_.tolerance;
+  const bool is_feasible = is_primal_feasible_ && now_.quality.dual_error <= options_.tolerance;
   const double shorter = std::min(primal_try, dual_try);
   const double exponent = std::max(1.0, 3 * shorter * shorter);
   const double beta = std::clamp(std::pow(ratio, exponent), is_feasible ? 1e-3 : 0.05, 0.8);
@@ -347,8 +345,7 @@ absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& pr
       });
     };
   }
-  absl::StatusOr<Solution<Real>> solution =
-      Run<Real>(ordered, inner, schur, layout).ToTheEnd();
+  absl::StatusOr<Solution<Real>> solution = Run<Real>(ordered, inner, schur, layout).ToTheEnd();
   if (!solution.ok()) return solution;
   solution->is_sparse = schur.is_sparse();
   solution->point.x = reorder(std::vector<Real>(solution->point.x), solution->point.x, false);
@@ -367,8 +364,7 @@ absl::StatusOr<Solution<double>> Solve(const Problem& problem, const SolverOptio
   of_runtime.pool.workers = threads;
   auto runtime = taskrt::Runtime::Create(std::move(of_runtime));
   if (!runtime.ok()) return runtime.status();
-  return (*runtime)->Run(
-      [&](taskrt::Runtime& rt) { return Solve<double>(rt, problem, options); });
+  return (*runtime)->Run([&](taskrt::Runtime& rt) { return Solve<double>(rt, problem, options); });
 }
 
 }  // namespace sdpa

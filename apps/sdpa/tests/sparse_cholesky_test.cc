@@ -1,4 +1,4 @@
-#include "apps/sdpa/linear/sparse_cholesky.h"
+#include "apps/sdpa/sparse/sparse_cholesky.h"
 
 #include <gtest/gtest.h>
 
@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/sdpa/linear/sparse_pattern.h"
-#include "apps/sdpa/linear/supernodes.h"
-#include "apps/sdpa/linear/update_memory.h"
+#include "apps/sdpa/sparse/sparse_pattern.h"
+#include "apps/sdpa/sparse/supernodes.h"
+#include "apps/sdpa/sparse/update_memory.h"
 #include "apps/sdpa/tests/sparse_patterns.h"
 #include "lwt/pool.h"
 #include "tools/random/seeds.h"

@@ -1,4 +1,4 @@
-#include "apps/sdpa/linear/front.h"
+#include "apps/sdpa/sparse/front.h"
 
 #include <cblas.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "apps/sdpa/linear/elimination_tree.h"
+#include "apps/sdpa/sparse/elimination_tree.h"
 #include "lwt/parallel.h"
 
 // LAPACK's, of which OpenBLAS brings no C header of its own.

@@ -15,11 +15,11 @@
 #include <span>
 #include <vector>
 
-#include "apps/sdpa/linear/assembly_plan.h"
-#include "apps/sdpa/linear/front.h"
-#include "apps/sdpa/linear/sparse_pattern.h"
-#include "apps/sdpa/linear/supernodes.h"
-#include "apps/sdpa/linear/update_memory.h"
+#include "apps/sdpa/sparse/assembly_plan.h"
+#include "apps/sdpa/sparse/front.h"
+#include "apps/sdpa/sparse/sparse_pattern.h"
+#include "apps/sdpa/sparse/supernodes.h"
+#include "apps/sdpa/sparse/update_memory.h"
 
 namespace sdpa {
 

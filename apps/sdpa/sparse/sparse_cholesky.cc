@@ -1,4 +1,4 @@
-#include "apps/sdpa/linear/sparse_cholesky.h"
+#include "apps/sdpa/sparse/sparse_cholesky.h"
 
 #include <cblas.h>
 
@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "apps/sdpa/linear/elimination_tree.h"
-#include "apps/sdpa/linear/ordering.h"
+#include "apps/sdpa/sparse/elimination_tree.h"
+#include "apps/sdpa/sparse/ordering.h"
 #include "lwt/contract.h"
 #include "lwt/parallel.h"
 

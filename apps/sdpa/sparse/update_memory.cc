@@ -1,4 +1,4 @@
-#include "apps/sdpa/linear/update_memory.h"
+#include "apps/sdpa/sparse/update_memory.h"
 
 #include <algorithm>
 #include <new>
