@@ -153,6 +153,7 @@ absl::Status ReadDevices(const Flags& flags, Resolved& resolved) {
     return absl::InvalidArgumentError("--devices: a sparse matrix is factored by the host");
   }
   resolved.options.schur = SchurKind::kDense;
+  resolved.options.cuda_devices = devices->cuda;
   return taskrt::MakeDevices(*devices, {}).AreAllThere();
 }
 

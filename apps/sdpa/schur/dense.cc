@@ -46,7 +46,7 @@ Tiling Tiling::Of(std::size_t m) {
 }
 
 template <typename Real>
-DenseSchur<Real>::DenseSchur(taskrt::Runtime& runtime, const Columns& columns)
+DenseSchur<Real>::DenseSchur(taskrt::Runtime& runtime, const Columns& columns, int cuda_devices)
     : runtime_(runtime),
       columns_(columns),
       tiling_(Tiling::Of(columns.size())),
@@ -71,7 +71,7 @@ DenseSchur<Real>::DenseSchur(taskrt::Runtime& runtime, const Columns& columns)
                                           column));
     }
   }
-  for (taskrt::Kernel& kernel : CholeskyKernels<Real>(tiling_.side)) {
+  for (taskrt::Kernel& kernel : CholeskyKernels<Real>(tiling_.side, cuda_devices)) {
     if (kernel.host() != nullptr) {
       kernel.OnHost([this, body = kernel.host()](std::span<const taskrt::Tile> tiles,
                                                  std::span<const std::byte> scalars) {

@@ -41,7 +41,8 @@ struct Tiling {
 template <typename Real>
 class DenseSchur final : public SchurComplement<Real> {
  public:
-  DenseSchur(taskrt::Runtime& runtime, const Columns& columns);
+  // `cuda_devices`: how many of these the runtime has.
+  DenseSchur(taskrt::Runtime& runtime, const Columns& columns, int cuda_devices = 0);
   ~DenseSchur() override;
   DenseSchur(const DenseSchur&) = delete;
   DenseSchur& operator=(const DenseSchur&) = delete;

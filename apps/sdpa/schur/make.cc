@@ -51,8 +51,8 @@ std::optional<Analyzed> Analyze(const Columns& columns, SchurKind kind) {
 template <typename Real>
 absl::StatusOr<std::unique_ptr<SchurComplement<Real>>> MakeSchur(taskrt::Runtime& runtime,
                                                                  const Columns& columns,
-                                                                 SchurKind kind,
-                                                                 double most_bytes) {
+                                                                 SchurKind kind, double most_bytes,
+                                                                 int cuda_devices) {
   const std::size_t m = columns.size();
   if constexpr (std::is_same_v<Real, double>) {
     if (std::optional<Analyzed> analyzed = Analyze(columns, kind)) {
@@ -71,12 +71,14 @@ absl::StatusOr<std::unique_ptr<SchurComplement<Real>>> MakeSchur(taskrt::Runtime
       static_cast<double>(tiling.tiles()) * static_cast<double>(tiling.elements_of_tile());
   const absl::Status status = CheckBytes(sizeof(Real) * elements, most_bytes, "dense", m);
   if (!status.ok()) return status;
-  return std::make_unique<DenseSchur<Real>>(runtime, columns);
+  return std::make_unique<DenseSchur<Real>>(runtime, columns, cuda_devices);
 }
 
 template absl::StatusOr<std::unique_ptr<SchurComplement<double>>> MakeSchur(
-    taskrt::Runtime& runtime, const Columns& columns, SchurKind kind, double most_bytes);
+    taskrt::Runtime& runtime, const Columns& columns, SchurKind kind, double most_bytes,
+    int cuda_devices);
 template absl::StatusOr<std::unique_ptr<SchurComplement<DoubleDouble>>> MakeSchur(
-    taskrt::Runtime& runtime, const Columns& columns, SchurKind kind, double most_bytes);
+    taskrt::Runtime& runtime, const Columns& columns, SchurKind kind, double most_bytes,
+    int cuda_devices);
 
 }  // namespace sdpa

@@ -14,10 +14,11 @@ namespace sdpa {
 enum class SchurKind { kChosen, kDense, kSparse };
 
 // The runtime and the columns outlive it. Real: double or DoubleDouble. ResourceExhausted where it
-// takes more than `most_bytes`, with what it takes.
+// takes more than `most_bytes`, with what it takes. `cuda_devices`: how many the runtime has.
 template <typename Real>
 absl::StatusOr<std::unique_ptr<SchurComplement<Real>>> MakeSchur(taskrt::Runtime& runtime,
                                                                  const Columns& columns,
-                                                                 SchurKind kind, double most_bytes);
+                                                                 SchurKind kind, double most_bytes,
+                                                                 int cuda_devices = 0);
 
 }  // namespace sdpa

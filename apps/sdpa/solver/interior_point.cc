@@ -318,7 +318,8 @@ absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& pr
   const Problem ordered = Reordered(problem, order);
   const auto layout = std::make_shared<const Layout>(problem.blocks);
   const Columns columns(ordered, layout);
-  const auto made = MakeSchur<Real>(runtime, columns, options.schur, options.most_bytes);
+  const auto made =
+      MakeSchur<Real>(runtime, columns, options.schur, options.most_bytes, options.cuda_devices);
   if (!made.ok()) return made.status();
   SchurComplement<Real>& schur = **made;
   // Points outside are in the order of the problem.

@@ -67,6 +67,7 @@ struct SolverOptions {
   double start = 0;
   SchurKind schur = SchurKind::kChosen;
   double most_bytes = std::numeric_limits<double>::infinity();  // for the Schur complement's matrix
+  int cuda_devices = 0;                                         // of the runtime
   // Where to begin instead; null: `start`. X and Y that are not positive definite are made so by a
   // multiple of I. Outlives the run.
   const SolutionValues* initial = nullptr;
