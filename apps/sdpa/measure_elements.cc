@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "apps/program/memory.h"
 #include "apps/program/spread.h"
 #include "apps/sdpa/elements/columns.h"
 #include "apps/sdpa/elements/formulas.h"
@@ -29,8 +30,9 @@ struct Data {
   topo::Array<double> y, inverse;
 };
 
-topo::Placement PlacementOf(DataPlacement placement, const topo::Mapping& mapping) {
-  const std::vector<topo::NodeId> nodes(mapping.nodes().begin(), mapping.nodes().end());
+topo::Placement PlacementOf(DataPlacement placement, const topo::Topology& topology,
+                            const topo::Mapping& mapping) {
+  const std::vector<topo::NodeId> nodes = program::MemoryNodesOf(mapping, topology);
   switch (placement) {
     case DataPlacement::kFirstTouch:
       break;
@@ -67,8 +69,8 @@ absl::StatusOr<Data> Place(const Resolved& resolved, const topo::Mapping& mappin
   Data data;
   std::uint64_t seed = 1;
   for (topo::Array<double>* const array : {&data.y, &data.inverse}) {
-    auto allocated = topo::Array<double>::Allocate(resolved.topology, layout.elements(),
-                                                   PlacementOf(placement, mapping));
+    auto allocated = topo::Array<double>::Allocate(
+        resolved.topology, layout.elements(), PlacementOf(placement, resolved.topology, mapping));
     if (!allocated.ok()) return allocated.status();
     *array = *std::move(allocated);
     Fill(layout, seed++, {array->data(), layout.elements()});
