@@ -68,7 +68,10 @@ absl::Status Verify(const Resolved& resolved, Outcome& outcome) {
   return absl::DeadlineExceededError(absl::StrCat(
       resolved.name, ": no solution after ", outcome.iterations.size(), " iterations; primal ",
       outcome.certificate.primal, ", dual ", outcome.certificate.dual, ", largest DIMACS error ",
-      outcome.certificate.largest_error()));
+      outcome.certificate.largest_error(),
+      resolved.is_double_double
+          ? ""
+          : "; --precision=dd may come further, as may a larger --tolerance"));
 }
 
 }  // namespace

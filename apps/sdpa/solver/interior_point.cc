@@ -83,7 +83,6 @@ class Run {
   absl::StatusOr<bool> Step();
   std::optional<CholeskyFactor<Real>> Move(double& step, const BlockMatrix<Real>& direction,
                                            BlockMatrix<Real>& matrix) const;
-  void SetSlack();
   static std::optional<CholeskyFactor<Real>> MakePositive(BlockMatrix<Real>& matrix);
 
   const Problem& problem_;
@@ -97,9 +96,12 @@ class Run {
   Point<Real> point_;
   std::optional<CholeskyFactor<Real>> slack_, dual_;  // of the point
   BlockMatrix<Real> residual_;
-  bool is_primal_feasible_ = false;  // X is F_1 x_1 + ... - F_0, computed as that
+  // X is F_1 x_1 + ... - F_0, but for roundings, which it keeps: they do no harm, but to find X's
+  // small eigenvalues as differences of large numbers would.
+  bool is_primal_feasible_ = false;
   Iteration now_;
   Solution<Real> best_;
+  int last_gain_ = 0;  // the iteration whose point was clearly better than all before
 };
 
 template <typename Real>
@@ -122,19 +124,9 @@ void Run<Real>::Start() {
   }
   slack_ = MakePositive(point_.slack);
   dual_ = MakePositive(point_.dual);
-  // A point whose X is that of its x, but for roundings, goes on as one that was found to be so.
   Measure();
-  constexpr double kRoundings = 1e-13;
-  if (now_.quality.primal_error <= kRoundings) {
-    BlockMatrix<Real> slack = point_.slack;
-    SetSlack();
-    if (auto factor = CholeskyFactor<Real>::Of(point_.slack)) {
-      slack_ = std::move(factor);
-      is_primal_feasible_ = true;
-    } else {
-      point_.slack = std::move(slack);
-    }
-  }
+  constexpr double kRoundings = 1e-12;
+  is_primal_feasible_ = now_.quality.primal_error <= kRoundings;
 }
 
 // Adds a multiple of I where the matrix is not positive definite; its factor.
@@ -149,13 +141,6 @@ std::optional<CholeskyFactor<Real>> Run<Real>::MakePositive(BlockMatrix<Real>& m
   return factor;
 }
 
-// X of x.
-template <typename Real>
-void Run<Real>::SetSlack() {
-  point_.slack = Combine(problem_, layout_, point_.x);
-  point_.slack.Add(Real(-1), problem_.matrices[0]);
-}
-
 template <typename Real>
 void Run<Real>::Measure() {
   Quality& quality = now_.quality;
@@ -165,14 +150,11 @@ void Run<Real>::Measure() {
   const Real dual = Dot(problem_.matrices[0], point_.dual);
   quality.dual = static_cast<double>(dual);
   quality.dual_error = NormOf(ConstraintErrors(problem_, point_.dual)) / (1 + norms_.costs);
-  quality.primal_error = 0;
-  if (!is_primal_feasible_) {
-    residual_ = Combine(problem_, layout_, point_.x);
-    residual_.Add(Real(-1), problem_.matrices[0]);
-    residual_.Add(Real(-1), point_.slack);
-    quality.primal_error =
-        std::sqrt(static_cast<double>(Dot(residual_, residual_))) / (1 + norms_.constant);
-  }
+  residual_ = Combine(problem_, layout_, point_.x);
+  residual_.Add(Real(-1), problem_.matrices[0]);
+  residual_.Add(Real(-1), point_.slack);
+  quality.primal_error =
+      std::sqrt(static_cast<double>(Dot(residual_, residual_))) / (1 + norms_.constant);
   quality.gap = std::abs(static_cast<double>(primal - dual)) /
                 (1 + std::abs(quality.primal) + std::abs(quality.dual));
   now_.mu =
@@ -184,6 +166,7 @@ template <typename Real>
 bool Run<Real>::Continues() {
   const Quality& quality = now_.quality;
   if (now_.number == 0 || quality.largest_error() < best_.quality.largest_error()) {
+    if (quality.largest_error() < 0.9 * best_.quality.largest_error()) last_gain_ = now_.number;
     best_.point = point_;
     best_.quality = quality;
   }
@@ -201,7 +184,9 @@ bool Run<Real>::Continues() {
                                        kProof * -quality.primal) {
     best_.phase = Phase::kDualInfeasible;
   } else {
-    return now_.number < options_.most_iterations;
+    // Of an infeasible problem all points are about as bad until one is a proof.
+    constexpr int kPatience = 30;
+    return now_.number < options_.most_iterations && now_.number - last_gain_ < kPatience;
   }
   best_.point = point_;
   best_.quality = quality;
@@ -284,7 +269,6 @@ absl::StatusOr<bool> Run<Real>::Step() {
   slack_ = std::move(slack);
   dual_ = std::move(dual);
   is_primal_feasible_ = is_primal_feasible_ || steps.primal == 1;
-  if (is_primal_feasible_) SetSlack();
   return true;
 }
 
