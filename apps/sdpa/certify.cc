@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace sdpa {
@@ -68,11 +69,17 @@ bool HasCholeskyFactor(std::span<const double> matrix, std::size_t n, Long shift
 
 double Certificate::largest_error() const {
   double largest = 0;
-  for (const double error : errors) largest = std::max(largest, std::abs(error));
+  for (const double error : errors) {
+    if (std::isnan(error)) return error;
+    largest = std::max(largest, std::abs(error));
+  }
   return largest;
 }
 
 long double ShiftToPositive(std::span<const double> matrix, const Block& block) {
+  for (const double element : matrix) {
+    if (!std::isfinite(element)) return std::numeric_limits<Long>::infinity();
+  }
   if (block.shape == Shape::kDiagonal) {
     return std::max(0.0, -*std::min_element(matrix.begin(), matrix.end()));
   }
@@ -80,6 +87,7 @@ long double ShiftToPositive(std::span<const double> matrix, const Block& block) 
   if (HasCholeskyFactor(matrix, n, 0)) return 0;
   Long size = 0;
   for (const double element : matrix) size = std::max(size, std::abs(static_cast<Long>(element)));
+  if (size == 0) return 0;
   // n times the largest element is above all eigenvalues.
   for (Long shift = 1e-18L * size;; shift *= 2) {
     if (shift > static_cast<Long>(2 * n) * size || HasCholeskyFactor(matrix, n, shift))
@@ -145,6 +153,7 @@ InfeasibilityProof ProvePrimalInfeasible(const Problem& problem, const SolutionV
     shift = std::max(shift, ShiftToPositive(claim.dual[l], problem.blocks[l]) / objective);
   }
   residual = std::sqrt(residual);
+  if (!std::isfinite(residual) || !std::isfinite(shift)) return {};
   return {.residual = Double(residual),
           .shift = Double(shift),
           .least_size = Double(1 / std::max(residual, shift))};
@@ -158,7 +167,10 @@ InfeasibilityProof ProveDualInfeasible(const Problem& problem, const SolutionVal
   }
   if (!(objective < 0) || !std::isfinite(objective)) return {};
   LongBlocks sum;
-  for (const std::vector<double>& slack : claim.slack) sum.emplace_back(slack.size(), 0);
+  for (const auto& [shape, size] : problem.blocks) {
+    const auto rows = static_cast<std::size_t>(size);
+    sum.emplace_back(shape == Shape::kDense ? rows * rows : rows, 0);
+  }
   for (std::size_t i = 0; i < problem.constraints(); ++i) {
     Add(problem, problem.matrices[i + 1], -static_cast<Long>(claim.x[i]) / objective, sum);
   }
@@ -167,6 +179,7 @@ InfeasibilityProof ProveDualInfeasible(const Problem& problem, const SolutionVal
     const std::vector<double> rounded(sum[l].begin(), sum[l].end());
     shift = std::max(shift, ShiftToPositive(rounded, problem.blocks[l]));
   }
+  if (!std::isfinite(shift)) return {};
   return {.residual = 0, .shift = Double(shift), .least_size = Double(1 / shift)};
 }
 

@@ -21,7 +21,7 @@ struct Certificate {
   // with.
   std::array<double, 6> errors = {};
 
-  double largest_error() const;  // the absolute one
+  double largest_error() const;  // the absolute one; no number where one of them is none
 };
 
 Certificate Certify(const Problem& problem, const SolutionValues& claim);
@@ -42,7 +42,8 @@ InfeasibilityProof ProvePrimalInfeasible(const Problem& problem, const SolutionV
 InfeasibilityProof ProveDualInfeasible(const Problem& problem, const SolutionValues& claim);
 
 // The least number of a series, 0 first, which added to the diagonal makes the matrix one that has
-// a Cholesky factor: a bound of how negative its eigenvalues are.
+// a Cholesky factor: a bound of how negative its eigenvalues are. 0 for zeros, infinity where an
+// element is not finite.
 long double ShiftToPositive(std::span<const double> matrix, const Block& block);
 
 }  // namespace sdpa

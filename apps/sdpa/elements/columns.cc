@@ -37,7 +37,7 @@ Problem Reordered(const Problem& problem, const std::vector<std::size_t>& order)
   return reordered;
 }
 
-Columns::Columns(const Problem& problem, std::shared_ptr<const Layout> layout)
+Columns::Columns(const Problem& problem, std::shared_ptr<const Layout> layout, Rounding rounding)
     : layout_(std::move(layout)),
       blocks_(problem.blocks.size()),
       parts_of_(problem.constraints()),
@@ -47,7 +47,9 @@ Columns::Columns(const Problem& problem, std::shared_ptr<const Layout> layout)
     blocks_[l].by_row.resize(static_cast<std::size_t>(problem.blocks[l].size));
   }
   for (std::size_t i = 0; i < problem.constraints(); ++i) {
-    for (const BlockElements& elements : problem.matrices[i + 1]) AddBlock(problem, i, elements);
+    for (const BlockElements& elements : problem.matrices[i + 1]) {
+      AddBlock(problem, i, elements, rounding);
+    }
   }
   for (std::size_t l = 0; l < blocks_.size(); ++l) ChooseMethods(problem, l);
 }
@@ -61,7 +63,7 @@ std::size_t Columns::most_in_block() const {
 }
 
 void Columns::AddBlock(const Problem& problem, std::size_t constraint,
-                       const BlockElements& elements) {
+                       const BlockElements& elements, Rounding rounding) {
   const auto l = static_cast<std::size_t>(elements.block);
   OfBlock& block = blocks_[l];
   const bool is_dense = problem.blocks[l].shape == Shape::kDense;
@@ -75,7 +77,7 @@ void Columns::AddBlock(const Problem& problem, std::size_t constraint,
   }
   part.end = block.entries.size();
   if (is_dense) {
-    terms_.push_back(std::make_unique<std::vector<Term>>(TermsOf(elements.elements)));
+    terms_.push_back(std::make_unique<std::vector<Term>>(TermsOf(elements.elements, rounding)));
     part.terms = *terms_.back();
     part.is_by_terms = SizeOf(part.terms) < part.end - part.begin;
   }

@@ -35,10 +35,15 @@ struct ColumnScratch {
 // A value.
 class Columns {
  public:
-  // A view of `problem`, whose constraints are the fullest first.
-  explicit Columns(const Problem& problem, std::shared_ptr<const Layout> layout);
+  // A view of `problem`, whose constraints are the fullest first. `rounding`: kNone for numbers
+  // with more digits than a double.
+  explicit Columns(const Problem& problem, std::shared_ptr<const Layout> layout,
+                   Rounding rounding = Rounding::kLastBits);
 
   std::size_t size() const { return parts_of_.size(); }  // m
+
+  // F_j is, and B_ij is 0 for all i.
+  bool IsEmpty(std::size_t j) const { return parts_of_[j].empty(); }
 
   // Adds B_ij to sums[i - begin] for all i with max(j, begin) <= i < end. y, inverse: Y and X^-1,
   // all elements in the layout's order.
@@ -74,7 +79,8 @@ class Columns {
     std::size_t block = 0, part = 0;
   };
 
-  void AddBlock(const Problem& problem, std::size_t constraint, const BlockElements& elements);
+  void AddBlock(const Problem& problem, std::size_t constraint, const BlockElements& elements,
+                Rounding rounding);
   void ChooseMethods(const Problem& problem, std::size_t block);
   template <typename Real>
   void AddDiagonal(std::size_t begin, std::size_t end, const OfBlock& of_block, const Part& part,

@@ -1,6 +1,7 @@
 #include "apps/sdpa/elements/terms.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <queue>
@@ -66,20 +67,42 @@ std::vector<Term> CoverOf(const std::map<int, SparseVector>& rows) {
   return terms;
 }
 
-}  // namespace
-
-std::vector<Term> TermsOf(std::span<const Element> matrix) {
-  if (const std::optional<RankOne> one = AsRankOne(matrix)) {
-    SparseVector left{one->rows, one->values};
-    for (double& value : left.values) value *= one->scale;
-    return {{std::move(left), {one->rows, one->values}}};
-  }
+std::vector<Term> ByLines(std::span<const Element> matrix) {
   std::map<int, SparseVector> rows = RowsOf(matrix);
   std::vector<Term> terms = CoverOf(rows);
   if (terms.size() <= rows.size()) return terms;
   terms.clear();
   for (auto& [row, elements] : rows) terms.push_back({Unit(row), std::move(elements)});
   return terms;
+}
+
+// Is the term of rank 1 the matrix, whose elements are all of the upper triangle?
+bool IsExactly(const Term& term, std::span<const Element> matrix) {
+  const std::size_t n = term.left.rows.size();
+  std::size_t i = 0, j = 0;
+  for (const Element& element : matrix) {
+    const double left = term.left.values[i], right = term.right.values[j];
+    if (std::fma(left, right, -element.value) != 0) return false;
+    if (++j == n) j = ++i;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<Term> TermsOf(std::span<const Element> matrix, Rounding rounding) {
+  if (const std::optional<RankOne> one = AsRankOne(matrix)) {
+    SparseVector left{one->rows, one->values};
+    for (double& value : left.values) value *= one->scale;
+    Term term = {std::move(left), {one->rows, one->values}};
+    if (rounding == Rounding::kNone && !IsExactly(term, matrix)) {
+      // Without a root: an element of the diagonal is itself times 1.
+      if (matrix.size() > 1) return ByLines(matrix);
+      term = {{{matrix[0].row}, {matrix[0].value}}, Unit(matrix[0].row)};
+    }
+    return {std::move(term)};
+  }
+  return ByLines(matrix);
 }
 
 std::size_t SizeOf(std::span<const Term> terms) {

@@ -25,11 +25,15 @@ struct Term {
   SparseVector left, right;
 };
 
+// How near a product of rank 1 is to the matrix that it stands for: to a double's last bits, as
+// data of rank 1 are, or exactly, for numbers that have more digits.
+enum class Rounding { kLastBits, kNone };
+
 // Rank 1: one term. Others: the matrix's elements are covered by lines, a row and the column of the
 // same number, the line first that has the most elements which no other has covered; a line is two
 // terms, and one where all its elements are on the diagonal. Or a term for each row, where these
 // are fewer. The same each time.
-std::vector<Term> TermsOf(std::span<const Element> matrix);
+std::vector<Term> TermsOf(std::span<const Element> matrix, Rounding rounding = Rounding::kLastBits);
 
 // Elements of all vectors of the terms.
 std::size_t SizeOf(std::span<const Term> terms);

@@ -22,7 +22,8 @@ bool FactorCholesky(Matrix<double> a) {
   const int stride = Int(a.stride);
   int info = 0;
   dpotrf_("U", &a.rows, a.data, &stride, &info);
-  return info == 0;
+  // OpenBLAS goes on where a pivot is no number; all pivots after it are none then.
+  return info == 0 && (a.rows == 0 || a.at(a.rows - 1, a.rows - 1) > 0);
 }
 
 void Multiply(double alpha, Matrix<const double> a, Op of_a, Matrix<const double> b, Op of_b,

@@ -151,7 +151,10 @@ void DenseSchur<Real>::ComputeRows(const Group& group, std::int64_t first, std::
     scratch.sums.assign(end - begin, Real(0));
     if (j < m) {
       columns_.Add(j, begin, std::min(end, m), y_, inverse_, scratch.column, scratch.sums.data());
-      if (group.begin == group.row) scratch.sums[j - begin] *= 1 + relative_shift_;
+      if (group.begin == group.row) {
+        Real& diagonal = scratch.sums[j - begin];
+        diagonal = columns_.IsEmpty(j) ? Real(kOfEmpty) : diagonal * (1 + relative_shift_);
+      }
     } else if (group.begin == group.row) {
       scratch.sums[j - begin] = Real(1);
     }

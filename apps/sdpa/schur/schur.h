@@ -9,6 +9,10 @@
 
 namespace sdpa {
 
+// What stands for B_ii where F_i is empty and B_ii would be 0: so little that F_i.Y = c_i, where it
+// does not hold, shows in one step of x_i.
+inline constexpr double kOfEmpty = 1e-12;
+
 // A value: of all iterations so far, summed over tasks that ran at the same time.
 struct SchurSeconds {
   double elements = 0, cholesky = 0;

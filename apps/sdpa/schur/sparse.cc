@@ -97,7 +97,7 @@ void SparseSchur::ComputeColumns(std::size_t begin, std::size_t end, std::span<c
   scratch.sums.resize(columns_.size(), 0);
   for (std::size_t j = begin; j < end; ++j) {
     columns_.Add(j, 0, columns_.size(), y, inverse, scratch.column, scratch.sums.data());
-    scratch.sums[j] *= 1 + relative_shift;
+    scratch.sums[j] = columns_.IsEmpty(j) ? kOfEmpty : scratch.sums[j] * (1 + relative_shift);
     const std::span<const int> rows = pattern_.column(static_cast<int>(j));
     double* const values = values_.data() + pattern_.column_begin[j];
     for (std::size_t k = 0; k < rows.size(); ++k) {

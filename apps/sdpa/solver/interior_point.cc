@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "apps/sdpa/elements/columns.h"
+#include "apps/sdpa/elements/terms.h"
 #include "apps/sdpa/linear/aggregate.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/schur/make.h"
@@ -301,7 +303,8 @@ absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& pr
   const std::vector<std::size_t> order = FullestFirst(problem);
   const Problem ordered = Reordered(problem, order);
   const auto layout = std::make_shared<const Layout>(problem.blocks);
-  const Columns columns(ordered, layout);
+  const Columns columns(ordered, layout,
+                        std::is_same_v<Real, double> ? Rounding::kLastBits : Rounding::kNone);
   const auto made =
       MakeSchur<Real>(runtime, columns, options.schur, options.most_bytes, options.cuda_devices);
   if (!made.ok()) return made.status();

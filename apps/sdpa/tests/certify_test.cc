@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "apps/sdpa/problem.h"
@@ -54,6 +56,132 @@ TEST(Certify, EachErrorIsSeenForItself) {
   EXPECT_DOUBLE_EQ(wrong.certificate().errors[5], 1.0 / (1 + 2 + 1));
   wrong.x = 1;
   EXPECT_DOUBLE_EQ(wrong.certificate().primal, 1);
+}
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(),
+                 kInfinity = std::numeric_limits<double>::infinity();
+
+TEST(Certify, ASolutionWithWhatIsNoNumberIsNone) {
+  for (const double bad : {kNaN, kInfinity, -kInfinity}) {
+    std::vector<Solution> wrong(5);
+    wrong[0].x = bad;
+    wrong[1].slack[1] = bad;  // above the diagonal, which no factor reads
+    wrong[2].slack_diagonal[0] = bad;
+    wrong[3].dual[2] = bad;
+    wrong[4].dual_diagonal[0] = bad;
+    for (std::size_t i = 0; i < wrong.size(); ++i) {
+      EXPECT_FALSE(wrong[i].certificate().largest_error() < 1) << bad << ", " << i;
+    }
+  }
+}
+
+TEST(Certify, TheLargestErrorIsNoNumberWhereverOneIsNone) {
+  for (std::size_t i = 0; i < 6; ++i) {
+    Certificate certificate = {.errors = {1, 1, 1, 1, 1, 1}};
+    EXPECT_EQ(certificate.largest_error(), 1);
+    certificate.errors[i] = -2;
+    EXPECT_EQ(certificate.largest_error(), 2);
+    certificate.errors[i] = kNaN;
+    EXPECT_TRUE(std::isnan(certificate.largest_error())) << i;
+  }
+}
+
+TEST(ShiftToPositive, IsAboveTheNegativeEigenvalueByAFactorOfTwoAtMost) {
+  const Block dense = {Shape::kDense, 2}, diagonal = {Shape::kDiagonal, 2};
+  EXPECT_EQ(ShiftToPositive(std::vector<double>{2, 1, 1, 2}, dense), 0);
+  for (const double eigenvalue : {1e-12, 1e-3, 0.5, 1.0}) {
+    const std::vector<double> matrix = {1 - eigenvalue, 1, 1, 1 - eigenvalue};
+    EXPECT_GE(ShiftToPositive(matrix, dense), 0.999 * eigenvalue);
+    EXPECT_LE(ShiftToPositive(matrix, dense), 2.001 * eigenvalue);
+  }
+  EXPECT_EQ(ShiftToPositive(std::vector<double>{3, -0.25}, diagonal), 0.25);
+  EXPECT_EQ(ShiftToPositive(std::vector<double>{3, 0}, diagonal), 0);
+}
+
+TEST(ShiftToPositive, ZerosNeedNone) {
+  EXPECT_EQ(ShiftToPositive(std::vector<double>(9, 0.0), {Shape::kDense, 3}), 0);
+  EXPECT_EQ(ShiftToPositive(std::vector<double>(3, 0.0), {Shape::kDiagonal, 3}), 0);
+}
+
+TEST(ShiftToPositive, NoShiftHelpsAMatrixThatIsNotFinite) {
+  for (const double bad : {kNaN, kInfinity, -kInfinity}) {
+    EXPECT_TRUE(std::isinf(ShiftToPositive(std::vector<double>{1, bad, 0, 1}, {Shape::kDense, 2})));
+    EXPECT_TRUE(std::isinf(ShiftToPositive(std::vector<double>{0, 0, 0, bad}, {Shape::kDense, 2})));
+    EXPECT_TRUE(std::isinf(ShiftToPositive(std::vector<double>{1, bad}, {Shape::kDiagonal, 2})));
+  }
+}
+
+// x >= 1 and x <= 0: by Y = I. The dense block has a part that no F touches.
+const Problem kNoX = {
+    .blocks = {{Shape::kDiagonal, 2}, {Shape::kDense, 2}},
+    .costs = {1},
+    .matrices = {{{0, {{0, 0, 1}}}}, {{0, {{0, 0, 1}, {1, 1, -1}}}, {1, {{0, 0, 1}}}}}};
+
+InfeasibilityProof ProofByY(std::vector<double> diagonal, std::vector<double> dense) {
+  return ProvePrimalInfeasible(
+      kNoX, {.x = {0}, .slack = {}, .dual = {std::move(diagonal), std::move(dense)}});
+}
+
+TEST(ProvePrimalInfeasible, AProofHasNoSolutionsOfAnySize) {
+  const InfeasibilityProof proof = ProofByY({1, 1}, {0, 0, 0, 0});
+  EXPECT_EQ(proof.residual, 0);
+  EXPECT_EQ(proof.shift, 0);
+  EXPECT_EQ(proof.least_size, kInfinity);
+  // Of any size, as only the direction counts.
+  EXPECT_EQ(ProofByY({1e-20, 1e-20}, {0, 0, 0, 0}).least_size, kInfinity);
+  EXPECT_EQ(ProofByY({1e20, 1e20}, {0, 0, 0, 0}).least_size, kInfinity);
+}
+
+TEST(ProvePrimalInfeasible, WhatIsNearlyAProofExcludesSmallSolutions) {
+  // F_1.Y is 0.001.
+  EXPECT_NEAR(ProofByY({1, 0.999}, {0, 0, 0, 0}).least_size, 1000, 1);
+  EXPECT_NEAR(ProofByY({1000, 999}, {0, 0, 0, 0}).least_size, 1000, 1);
+  // An eigenvalue is -0.001.
+  const InfeasibilityProof proof = ProofByY({1, 1}, {0, 0, 0, -0.001});
+  EXPECT_LE(proof.least_size, 1000);
+  EXPECT_GE(proof.least_size, 500);
+}
+
+TEST(ProvePrimalInfeasible, WhatIsNoProofExcludesNothing) {
+  EXPECT_EQ(ProofByY({-1, -1}, {0, 0, 0, 0}).least_size, 0) << "F_0.Y is below 0";
+  EXPECT_EQ(ProofByY({0, 1}, {0, 0, 0, 0}).least_size, 0) << "F_0.Y is 0";
+  EXPECT_LE(ProofByY({1, 0}, {0, 0, 0, 0}).least_size, 1);
+  EXPECT_LE(ProofByY({1, 1}, {0, 5, 5, 0}).least_size, 1);
+  for (const double bad : {kNaN, kInfinity, -kInfinity}) {
+    EXPECT_EQ(ProofByY({bad, 1}, {0, 0, 0, 0}).least_size, 0);
+    EXPECT_EQ(ProofByY({1, bad}, {0, 0, 0, 0}).least_size, 0);
+    EXPECT_EQ(ProofByY({1, 1}, {bad, 0, 0, 0}).least_size, 0);
+    EXPECT_EQ(ProofByY({1, 1}, {0, 0, 0, bad}).least_size, 0) << "which no F touches";
+    EXPECT_EQ(ProofByY({1, 1}, {0, bad, 0, 0}).least_size, 0) << "nor does any factor";
+  }
+}
+
+// Y_11 = -1, and Y_22 is anything: by x = (1, 0).
+const Problem kNoY = {.blocks = {{Shape::kDense, 2}},
+                      .costs = {-1, 0},
+                      .matrices = {{}, {{0, {{0, 0, 1}}}}, {{0, {{1, 1, 1}}}}}};
+
+InfeasibilityProof ProofByX(double first, double second) {
+  return ProveDualInfeasible(kNoY, {.x = {first, second}, .slack = {}, .dual = {}});
+}
+
+TEST(ProveDualInfeasible, RightProofsAreAcceptedAndWrongOnesExcludeLittle) {
+  EXPECT_GT(ProofByX(1, 0).least_size, 1e15) << "the eigenvalue 0 has no factor";
+  EXPECT_EQ(ProofByX(1, 1).least_size, kInfinity);
+  EXPECT_EQ(ProofByX(1e-30, 1e-30).least_size, kInfinity);
+  EXPECT_LE(ProofByX(1, -0.001).least_size, 1000);
+  EXPECT_GE(ProofByX(1, -0.001).least_size, 500);
+  EXPECT_LE(ProofByX(1, -1).least_size, 1);
+  EXPECT_EQ(ProofByX(-1, 0).least_size, 0) << "c'x is above 0";
+  EXPECT_EQ(ProofByX(0, 1).least_size, 0) << "c'x is 0";
+}
+
+TEST(ProveDualInfeasible, WhatIsNoNumberIsNoProof) {
+  for (const double bad : {kNaN, kInfinity, -kInfinity}) {
+    EXPECT_EQ(ProofByX(bad, 0).least_size, 0);
+    EXPECT_EQ(ProofByX(1, bad).least_size, 0);
+  }
+  EXPECT_EQ(ProofByX(1e-300, 1e300).least_size, 0) << "its size over c'x is no double";
 }
 
 }  // namespace
