@@ -18,7 +18,11 @@ bool IsProof(const Outcome& outcome) { return outcome.phase != Phase::kOptimal; 
 // A number that JSON has.
 program::Json Finite(double value) { return std::min(value, std::numeric_limits<double>::max()); }
 
-std::string IterationsOf(const Outcome& outcome, program::Color color) {
+}  // namespace
+
+std::string AllDigits(double number) { return program::Json(number).dump(); }
+
+std::string ToText(const std::vector<Iteration>& iterations, program::Color color) {
   program::Table table({{"iteration"},
                         {"mu"},
                         {"primal error"},
@@ -27,7 +31,7 @@ std::string IterationsOf(const Outcome& outcome, program::Color color) {
                         {"dual objective"},
                         {"primal step"},
                         {"dual step"}});
-  for (const Iteration& each : outcome.iterations) {
+  for (const Iteration& each : iterations) {
     table.AddRow({absl::StrCat(each.number), Short(each.mu), Short(each.quality.primal_error),
                   Short(each.quality.dual_error), Short(each.quality.primal),
                   Short(each.quality.dual), program::Fixed(each.primal_step, 3),
@@ -35,10 +39,6 @@ std::string IterationsOf(const Outcome& outcome, program::Color color) {
   }
   return table.Render(color);
 }
-
-}  // namespace
-
-std::string AllDigits(double number) { return program::Json(number).dump(); }
 
 program::Json ToJson(const Resolved& resolved, const Flags& flags, const topo::Mapping& mapping,
                      const Outcome& outcome) {
@@ -64,6 +64,7 @@ program::Json ToJson(const Resolved& resolved, const Flags& flags, const topo::M
   } else {
     json["seconds"] = outcome.seconds;
   }
+  for (const char* const key : {"primal", "dual", "dimacs"}) json[key] = nullptr;
   if (IsProof(outcome)) {
     json["proof_residual"] = outcome.proof.residual;
     json["proof_shift"] = outcome.proof.shift;
@@ -85,16 +86,28 @@ program::Json ToJson(const Resolved& resolved, const ElementsTime& row) {
           {"policy", std::string(topo::ToString(row.policy))},
           {"placement", std::string(ToString(row.placement))},
           {"threads", row.threads},
+          {"devices", "host"},
+          {"precision", "double"},
           {"schur", row.is_sparse ? "sparse" : "dense"},
+          {"phase", nullptr},
+          {"iterations", nullptr},
+          {"primal", nullptr},
+          {"dual", nullptr},
           {"seconds", row.seconds},
           {"elements_seconds", row.elements_seconds},
+          {"cholesky_seconds", 0},
+          {"copies_h2d", 0},
+          {"copies_d2h", 0},
+          {"copies_d2d", 0},
+          {"dimacs", nullptr},
           {"largest_error", row.largest_error}};
 }
 
 std::string ToText(const Resolved& resolved, const Outcome& outcome, program::Color color) {
   std::string text = absl::StrCat(
-      IterationsOf(outcome, color), "\n", resolved.name, ": ", std::string(ToString(outcome.phase)),
-      " after ", outcome.iterations.size(), " iterations and ", program::Fixed(outcome.seconds, 2),
+      ToText(outcome.iterations, color), "\n", resolved.name, ": ",
+      std::string(ToString(outcome.phase)), " after ", outcome.iterations.size(),
+      " iterations and ", program::Fixed(outcome.seconds, 2),
       resolved.devices.is_virtual() ? " virtual s" : " s", "; elements ",
       program::Fixed(outcome.elements_seconds, 2), " s and factorizations ",
       program::Fixed(outcome.cholesky_seconds, 2), " s, summed over ", outcome.threads,
