@@ -59,13 +59,19 @@ absl::Status Solve(const sdpa::Flags& flags, const sdpa::Resolved& resolved,
   std::vector<sdpa::Outcome> outcomes;
   for (const topo::Mapping& mapping : resolved.mappings) {
     absl::StatusOr<sdpa::Outcome> outcome;
+    std::vector<sdpa::Iteration> iterations;
     {
       program::Progress progress;
       outcome = sdpa::SolveAndCertify(resolved, mapping, [&](const sdpa::Iteration& iteration) {
+        iterations.push_back(iteration);
         Show(progress, resolved, iteration);
       });
     }
-    if (!outcome.ok()) return outcome.status();
+    if (!outcome.ok()) {
+      // How far a run came that has stalled.
+      if (!iterations.empty()) outputs.text() << ToText(iterations, outputs.color()) << "\n";
+      return outcome.status();
+    }
     record.AddResult(ToJson(resolved, flags, mapping, *outcome));
     outputs.text() << ToText(resolved, *outcome, outputs.color());
     outcomes.push_back(*std::move(outcome));
