@@ -1,19 +1,15 @@
 #include "apps/cholesky/setup.h"
 
-#include <cstdlib>
 #include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "apps/cholesky/places_file.h"
-#include "taskrt/cuda/driver.h"
 #include "taskrt/devices.h"
 #include "taskrt/schedulers/ready_schedulers.h"
-#include "taskrt/workloads/cholesky_cublas.h"
-#include "taskrt/workloads/cholesky_cuda.h"
 #include "taskrt/workloads/cholesky_kernels.h"
+#include "taskrt/workloads/cholesky_on_cuda.h"
 #include "taskrt/workloads/cholesky_opencl.h"
-#include "taskrt/workloads/cuda_libraries.h"
 
 namespace cholesky {
 namespace {
@@ -62,38 +58,8 @@ taskrt::RuntimeOptions OptionsOf(const Resolved& resolved, Purpose purpose) {
   return options;
 }
 
-// Null: they are not wanted, or not there; `notes` then has the reason.
-std::shared_ptr<LibraryTasks> FindLibraries(const Resolved& resolved,
-                                            std::vector<std::string>& notes) {
-  const absl::StatusOr<const taskrt::cuda::Driver*> driver = taskrt::cuda::Load();
-  // FindMissing has reported a missing driver.
-  if (resolved.devices.cuda == 0 || !driver.ok()) return nullptr;
-  if (CholeskyPtx().empty()) notes.push_back("no own CUDA kernels: built without CUDA's toolkit");
-  const char* const folder = std::getenv("TASKRT_CUBLAS_PATH");
-  const absl::StatusOr<CudaLibraries> found = LoadCudaLibraries(folder == nullptr ? "" : folder);
-  if (!found.ok()) {
-    notes.emplace_back(found.status().message());
-    return nullptr;
-  }
-  if (!found->without_cusolver.empty()) notes.push_back(found->without_cusolver);
-  return std::make_shared<LibraryTasks>(**driver, *found, CholeskyPtx());
-}
-
-// A library where it can, or else an own kernel. False: there is neither.
-bool OnCuda(const Resolved& resolved, const std::shared_ptr<LibraryTasks>& libraries, Kernel kind,
-            taskrt::Kernel& kernel) {
-  if (libraries != nullptr && libraries->Has(kind)) {
-    kernel.OnCudaStream(StreamBodyOf(libraries, kind, resolved.precision));
-  } else if (!CholeskyPtx().empty()) {
-    kernel.OnCuda(CudaKernelOf(kind, resolved.precision, resolved.flags.block));
-  } else {
-    return false;
-  }
-  return true;
-}
-
-taskrt::Kernel MakeKernel(const Resolved& resolved, const std::shared_ptr<LibraryTasks>& libraries,
-                          Kernel kind, bool is_offloaded) {
+taskrt::Kernel MakeKernel(const Resolved& resolved, const CudaBodies& cuda, Kernel kind,
+                          bool is_offloaded) {
   taskrt::Kernel::Body body = BodyOf(kind, resolved.precision);
   if (resolved.flags.dry) body = [](auto, auto) { return absl::OkStatus(); };
   taskrt::Kernel kernel{std::string(NameOf(kind))};
@@ -102,7 +68,10 @@ taskrt::Kernel MakeKernel(const Resolved& resolved, const std::shared_ptr<Librar
   if (!is_offloaded) return kernel;
   kernel.OnSimulated(body).OnOpenCl(OpenClKernelOf(kind, resolved.precision, resolved.flags.block));
   // What GPUs cannot the host can.
-  if (resolved.devices.cuda > 0 && !OnCuda(resolved, libraries, kind, kernel)) kernel.OnHost(body);
+  if (resolved.devices.cuda > 0 &&
+      !cuda.AddTo(kernel, kind, resolved.precision, resolved.flags.block)) {
+    kernel.OnHost(body);
+  }
   return kernel;
 }
 
@@ -127,12 +96,12 @@ absl::StatusOr<Setup> SetUp(const Resolved& resolved, Purpose purpose) {
 
   Setup setup;
   setup.devices = static_cast<int>(options.devices.size());
-  const std::shared_ptr<LibraryTasks> libraries = FindLibraries(resolved, setup.notes);
+  const CudaBodies cuda = CudaBodies::Find(resolved.devices.cuda, setup.notes);
   setup.replay = dynamic_cast<const taskrt::Replay*>(options.scheduler.get());
   for (const Kernel kind : {Kernel::kPotrf, Kernel::kTrsm, Kernel::kSyrk, Kernel::kGemm}) {
     const bool is_offloaded = setup.devices > 0 && (!resolved.only_gemm || kind == Kernel::kGemm);
     setup.is_offloaded.push_back(is_offloaded);
-    setup.kernels.push_back(MakeKernel(resolved, libraries, kind, is_offloaded));
+    setup.kernels.push_back(MakeKernel(resolved, cuda, kind, is_offloaded));
   }
   auto runtime = taskrt::Runtime::Create(std::move(options));
   if (!runtime.ok()) return runtime.status();

@@ -103,6 +103,22 @@ std::optional<std::uint64_t> AvailableBytesOfNode(int os_index, const std::files
   return (*free + files) * 1024;
 }
 
+std::vector<topo::NodeId> MemoryNodesOf(const topo::Mapping& mapping,
+                                        const topo::Topology& topology) {
+  std::vector<topo::NodeId> nodes;
+  for (const topo::Slot& slot : mapping.slots()) {
+    if (slot.memory != topo::kAnyNode) nodes.push_back(slot.memory);
+  }
+  if (nodes.empty()) {
+    for (const topo::Node& node : topology.nodes()) {
+      if (node.allowed) nodes.push_back(node.id);
+    }
+  }
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
 std::uint64_t MaxRssBytes() {
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);

@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "topo/topo.h"
 
 namespace program {
 
@@ -23,6 +25,11 @@ std::optional<std::uint64_t> AvailableBytes(const std::filesystem::path& root = 
 // free, or taken by file pages that the system would give back.
 std::optional<std::uint64_t> AvailableBytesOfNode(int os_index,
                                                   const std::filesystem::path& root = "/");
+
+// The nodes that the mapping's threads allocate from, ascending; of policy none, whose threads may
+// be anywhere, all that are allowed.
+std::vector<topo::NodeId> MemoryNodesOf(const topo::Mapping& mapping,
+                                        const topo::Topology& topology);
 
 // The most memory that this process has had at once, in bytes.
 std::uint64_t MaxRssBytes();

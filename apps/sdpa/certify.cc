@@ -106,7 +106,7 @@ Certificate Certify(const Problem& problem, const SolutionValues& claim) {
   }
   const Long dual = Sum(problem, problem.matrices[0], claim.dual);
 
-    LongBlocks residuals;  // F_1 x_1 + ... - F_0 - X
+  LongBlocks residuals;  // F_1 x_1 + ... - F_0 - X
   for (const std::vector<double>& slack : claim.slack) {
     residuals.emplace_back(slack.begin(), slack.end());
     for (Long& element : residuals.back()) element = -element;

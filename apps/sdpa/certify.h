@@ -26,9 +26,9 @@ struct Certificate {
 
 Certificate Certify(const Problem& problem, const SolutionValues& claim);
 
-// A value: how far a point is from a proof that a problem has no solution, by the same means. Y over
-// F_0.Y proves that no x is feasible where F.Y is 0 and Y positive semidefinite; x over -c'x that no
-// Y is, where F_1 x_1 + ... is positive semidefinite.
+// A value: how far a point is from a proof that a problem has no solution, by the same means. Y
+// over F_0.Y proves that no x is feasible where F.Y is 0 and Y positive semidefinite; x over -c'x
+// that no Y is, where F_1 x_1 + ... is positive semidefinite.
 struct InfeasibilityProof {
   double residual = 0;  // |F.Y|; 0 of a proof by x
   double shift = 0;     // which makes Y, or F_1 x_1 + ..., positive semidefinite

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -96,11 +97,10 @@ absl::StatusOr<std::vector<Value>> ParseWords(const char* flag, const std::strin
   }
   for (const auto part : absl::StrSplit(text, ',')) {
     const std::string word(part);
-    const auto* const value = std::find_if(
-        values.begin(), values.end(), [&](Value each) { return word == ToString(each); });
+    const auto* const value = std::find_if(values.begin(), values.end(),
+                                           [&](Value each) { return word == ToString(each); });
     if (value == values.end()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(flag, ": '", word, "' is none of ", all));
+      return absl::InvalidArgumentError(absl::StrCat(flag, ": '", word, "' is none of ", all));
     }
     if (std::find(found.begin(), found.end(), *value) == found.end()) found.push_back(*value);
   }
@@ -142,8 +142,7 @@ absl::Status ReadOptions(const Flags& flags, Resolved& resolved) {
 absl::Status ReadDevices(const Flags& flags, Resolved& resolved) {
   const auto devices = taskrt::ParseDevices(flags.devices);
   if (!devices.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--", std::string(devices.status().message())));
+    return absl::InvalidArgumentError(absl::StrCat("--", std::string(devices.status().message())));
   }
   resolved.devices = *devices;
   if (devices->all() == 0) return absl::OkStatus();
@@ -154,6 +153,7 @@ absl::Status ReadDevices(const Flags& flags, Resolved& resolved) {
     return absl::InvalidArgumentError("--devices: a sparse matrix is factored by the host");
   }
   resolved.options.schur = SchurKind::kDense;
+  resolved.options.cuda_devices = devices->cuda;
   return taskrt::MakeDevices(*devices, {}).AreAllThere();
 }
 
@@ -168,9 +168,8 @@ absl::Status CheckModes(const Flags& flags, const Resolved& resolved) {
     }
     return absl::OkStatus();
   }
-  const bool has_file =
-      !flags.checkpoint.empty() || !flags.result.empty() || !flags.solution.empty() ||
-      !flags.output.empty();
+  const bool has_file = !flags.checkpoint.empty() || !flags.result.empty() ||
+                        !flags.solution.empty() || !flags.output.empty();
   if (resolved.mappings.size() > 1 && has_file) {
     return absl::InvalidArgumentError(
         "--checkpoint and the files of a solution are of one run: one policy and number of "
@@ -182,34 +181,28 @@ absl::Status CheckModes(const Flags& flags, const Resolved& resolved) {
   return absl::OkStatus();
 }
 
-absl::Status CheckMemory(const Resolved& resolved) {
-  const auto m = static_cast<double>(resolved.problem.constraints());
-  double elements = 0, longest = 0;
+// What is left for the Schur complement's matrix, which is known when it has been analyzed.
+absl::Status CheckMemory(Resolved& resolved) {
+  const auto available = program::AvailableBytes();
+  if (!available) return absl::OkStatus();
+  double elements = 0;
   for (const Block& block : resolved.problem.blocks) {
     const double size = block.size;
-    const double of_block = block.shape == Shape::kDense ? size * size : size;
-    elements += of_block;
-    longest = std::max(longest, of_block);
+    elements += block.shape == Shape::kDense ? size * size : size;
   }
-  const double number = resolved.is_double_double ? 16 : 8;
-  // Half of the Schur complement's matrix, where it is dense: sparse ones are known when they have
-  // been analyzed. X, Y, the inverse, factors, residual, products, directions, and the best point.
+  // X, Y, the inverse, factors, residual, products, directions, and the best point.
   constexpr double kBlockMatrices = 20;
-  double schur = resolved.options.schur == SchurKind::kDense || m * m < elements ? m * m / 2 : 0;
+  double needed = (resolved.is_double_double ? 16 : 8) * kBlockMatrices * elements;
+  const std::vector<Method>& methods = resolved.methods;
   if (resolved.mode == Mode::kElements &&
-      std::find(resolved.methods.begin(), resolved.methods.end(), Method::kFormulas) !=
-          resolved.methods.end()) {
-    schur = m * m;
+      std::find(methods.begin(), methods.end(), Method::kFormulas) != methods.end()) {
+    needed += 8 * std::pow(static_cast<double>(resolved.problem.constraints()), 2);
   }
-  const double needed = number * (schur + kBlockMatrices * elements);
-  const auto available = program::AvailableBytes();
-  if (available && needed > static_cast<double>(*available)) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat(resolved.name, ": ", resolved.problem.constraints(), " constraints need ",
-                     program::Gigabytes(needed), "; there is ",
-                     program::Gigabytes(static_cast<double>(*available))));
-  }
-  return absl::OkStatus();
+  resolved.options.most_bytes = static_cast<double>(*available) - needed;
+  if (resolved.options.most_bytes > 0) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat(resolved.name, ": the blocks' matrices need ", program::Gigabytes(needed),
+                   "; there is ", program::Gigabytes(static_cast<double>(*available))));
 }
 
 }  // namespace
@@ -221,27 +214,26 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   if (!topology.ok()) return topology.status();
   auto mappings = program::PlanMappings(flags.policy, flags.threads, *topology);
   if (!mappings.ok()) return mappings.status();
-  auto methods =
-      ParseWords("--method", flags.method, {Method::kTerms, Method::kFormulas});
+  auto methods = ParseWords("--method", flags.method, {Method::kTerms, Method::kFormulas});
   if (!methods.ok()) return methods.status();
-  auto placements = ParseWords(
-      "--placement", flags.placement,
-      {DataPlacement::kFirstTouch, DataPlacement::kLocal, DataPlacement::kInterleaved});
+  auto placements =
+      ParseWords("--placement", flags.placement,
+                 {DataPlacement::kFirstTouch, DataPlacement::kLocal, DataPlacement::kInterleaved});
   if (!placements.ok()) return placements.status();
-  Resolved resolved = {.name = std::move(instance->name),
-                       .problem = std::move(instance->problem),
-                       .known = instance->known,
-                       .mode = flags.mode == "solve" ? Mode::kSolve : Mode::kElements,
-                       .topology = *std::move(topology),
-                       .mappings = *std::move(mappings),
-                       .methods = *std::move(methods),
-                       .placements = *std::move(placements),
-                       .devices = {},
-                       .options = {},
-                       .initial = {},
-                       .checkpoint = {flags.checkpoint,
-                                      std::chrono::seconds(flags.checkpoint_seconds),
-                                      flags.resume}};
+  Resolved resolved = {
+      .name = std::move(instance->name),
+      .problem = std::move(instance->problem),
+      .known = instance->known,
+      .mode = flags.mode == "solve" ? Mode::kSolve : Mode::kElements,
+      .topology = *std::move(topology),
+      .mappings = *std::move(mappings),
+      .methods = *std::move(methods),
+      .placements = *std::move(placements),
+      .devices = {},
+      .options = {},
+      .initial = {},
+      .checkpoint = {flags.checkpoint, std::chrono::seconds(flags.checkpoint_seconds),
+                     flags.resume}};
   absl::Status status = ReadOptions(flags, resolved);
   if (status.ok()) status = ReadDevices(flags, resolved);
   if (status.ok()) status = CheckModes(flags, resolved);

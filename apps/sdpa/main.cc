@@ -59,13 +59,19 @@ absl::Status Solve(const sdpa::Flags& flags, const sdpa::Resolved& resolved,
   std::vector<sdpa::Outcome> outcomes;
   for (const topo::Mapping& mapping : resolved.mappings) {
     absl::StatusOr<sdpa::Outcome> outcome;
+    std::vector<sdpa::Iteration> iterations;
     {
       program::Progress progress;
-      outcome = sdpa::SolveAndCertify(
-          resolved, mapping,
-          [&](const sdpa::Iteration& iteration) { Show(progress, resolved, iteration); });
+      outcome = sdpa::SolveAndCertify(resolved, mapping, [&](const sdpa::Iteration& iteration) {
+        iterations.push_back(iteration);
+        Show(progress, resolved, iteration);
+      });
     }
-    if (!outcome.ok()) return outcome.status();
+    if (!outcome.ok()) {
+      // How far a run came that has stalled.
+      if (!iterations.empty()) outputs.text() << ToText(iterations, outputs.color()) << "\n";
+      return outcome.status();
+    }
     record.AddResult(ToJson(resolved, flags, mapping, *outcome));
     outputs.text() << ToText(resolved, *outcome, outputs.color());
     outcomes.push_back(*std::move(outcome));
@@ -74,8 +80,8 @@ absl::Status Solve(const sdpa::Flags& flags, const sdpa::Resolved& resolved,
   absl::Status status = outputs.Commit("--result", [&] {
     return sdpa::SdpaResultText(ResultOf(outcomes.front()), resolved.problem, solution);
   });
-  status.Update(outputs.Commit(
-      "--solution", [&] { return sdpa::CsdpSolutionText(resolved.problem, solution); }));
+  status.Update(outputs.Commit("--solution",
+                               [&] { return sdpa::CsdpSolutionText(resolved.problem, solution); }));
   status.Update(outputs.Commit("--output", [&] { return LinesOf(solution.x); }));
   status.Update(outputs.Commit("--svg", [&] { return sdpa::ToSvg(resolved, outcomes); }));
   return status;
@@ -108,9 +114,8 @@ absl::Status Main(const sdpa::Flags& flags, const std::string& command) {
   program::Record record("sdpa", "0.1.0",
                          program::DescribeMachine(resolved->topology, program::Commit()));
   record.parameters() = {{"command", command}, {"tolerance", resolved->options.tolerance}};
-  absl::Status status = outputs->Commit("--write", [&] {
-    return sdpa::ToText(sdpa::FormatOf(flags.write), resolved->problem);
-  });
+  absl::Status status = outputs->Commit(
+      "--write", [&] { return sdpa::ToText(sdpa::FormatOf(flags.write), resolved->problem); });
   if (status.ok()) {
     status = resolved->mode == sdpa::Mode::kSolve ? Solve(flags, *resolved, record, *outputs)
                                                   : Measure(flags, *resolved, record, *outputs);

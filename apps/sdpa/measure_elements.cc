@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "apps/program/memory.h"
 #include "apps/program/spread.h"
 #include "apps/sdpa/elements/columns.h"
 #include "apps/sdpa/elements/formulas.h"
@@ -29,8 +30,9 @@ struct Data {
   topo::Array<double> y, inverse;
 };
 
-topo::Placement PlacementOf(DataPlacement placement, const topo::Mapping& mapping) {
-  const std::vector<topo::NodeId> nodes(mapping.nodes().begin(), mapping.nodes().end());
+topo::Placement PlacementOf(DataPlacement placement, const topo::Topology& topology,
+                            const topo::Mapping& mapping) {
+  const std::vector<topo::NodeId> nodes = program::MemoryNodesOf(mapping, topology);
   switch (placement) {
     case DataPlacement::kFirstTouch:
       break;
@@ -48,8 +50,7 @@ void Fill(const Layout& layout, std::uint64_t seed, std::span<double> elements) 
   for (std::size_t l = 0; l < layout.blocks.size(); ++l) {
     const auto size = static_cast<std::size_t>(layout.blocks[l].size);
     const bool is_dense = layout.blocks[l].shape == Shape::kDense;
-    const auto block =
-        elements.subspan(layout.begin[l], layout.begin[l + 1] - layout.begin[l]);
+    const auto block = elements.subspan(layout.begin[l], layout.begin[l + 1] - layout.begin[l]);
     for (std::size_t i = 0; i < size; ++i) {
       for (std::size_t j = is_dense ? 0 : i; j <= i; ++j) {
         const double value = static_cast<double>(random() >> 11) * 0x1p-53 + (i == j ? 1 : 0);
@@ -68,8 +69,8 @@ absl::StatusOr<Data> Place(const Resolved& resolved, const topo::Mapping& mappin
   Data data;
   std::uint64_t seed = 1;
   for (topo::Array<double>* const array : {&data.y, &data.inverse}) {
-    auto allocated = topo::Array<double>::Allocate(resolved.topology, layout.elements(),
-                                                   PlacementOf(placement, mapping));
+    auto allocated = topo::Array<double>::Allocate(
+        resolved.topology, layout.elements(), PlacementOf(placement, resolved.topology, mapping));
     if (!allocated.ok()) return allocated.status();
     *array = *std::move(allocated);
     Fill(layout, seed++, {array->data(), layout.elements()});
@@ -114,8 +115,8 @@ double LargestError(const Problem& problem, const Layout& layout, const Data& da
   for (int k = 0; k < kElements; ++k) {
     std::size_t i = random() % m, j = k % 2 == 0 ? std::min(i + random() % 3, m - 1) : random() % m;
     if (i < j) std::swap(i, j);
-    const double size = std::sqrt(std::abs(Element(problem, layout, data, i, i) *
-                                           Element(problem, layout, data, j, j)));
+    const double size = std::sqrt(
+        std::abs(Element(problem, layout, data, i, i) * Element(problem, layout, data, j, j)));
     const double error = std::abs(at(i, j) - Element(problem, layout, data, i, j));
     if (error > 0) largest = std::max(largest, error / size);
   }
@@ -152,8 +153,7 @@ class Measurement {
     if (!done.ok()) return done;
     constexpr double kMostError = 1e-10;
     if (row.largest_error <= kMostError) return row;  // False for what is no number.
-    return absl::InternalError(absl::StrCat(resolved_.name, ", by ",
-                                            std::string(ToString(method)),
+    return absl::InternalError(absl::StrCat(resolved_.name, ", by ", std::string(ToString(method)),
                                             ": an element is wrong by ", row.largest_error));
   }
 
@@ -163,7 +163,10 @@ class Measurement {
   }
 
   absl::Status ByTerms(taskrt::Runtime& rt, const Data& data, ElementsTime& row) const {
-    const auto schur = MakeSchur<double>(rt, columns_, resolved_.options.schur);
+    const auto made =
+        MakeSchur<double>(rt, columns_, resolved_.options.schur, resolved_.options.most_bytes);
+    if (!made.ok()) return made.status();
+    SchurComplement<double>* const schur = made->get();
     absl::Status status;
     row.seconds = MedianTime([&] {
       if (status.ok()) status = schur->Compute(View(data.y), View(data.inverse));
@@ -171,21 +174,19 @@ class Measurement {
     // With the one that is not counted.
     row.elements_seconds = schur->seconds().elements / (repetitions_ + 1);
     row.is_sparse = schur->is_sparse();
-    row.largest_error =
-        LargestError(ordered_, *layout_, data,
-                     [&](std::size_t i, std::size_t j) { return schur->at(i, j); });
+    row.largest_error = LargestError(ordered_, *layout_, data,
+                                     [&](std::size_t i, std::size_t j) { return schur->at(i, j); });
     return status;
   }
 
   absl::Status ByFormulas(const Data& data, ElementsTime& row) const {
     const std::size_t m = ordered_.constraints();
     std::vector<double> b(m * m);
-    row.seconds = MedianTime(
-        [&] { PlainSchur(ordered_, *layout_, View(data.y), View(data.inverse), b); });
+    row.seconds =
+        MedianTime([&] { PlainSchur(ordered_, *layout_, View(data.y), View(data.inverse), b); });
     row.elements_seconds = row.seconds;
-    row.largest_error =
-        LargestError(ordered_, *layout_, data,
-                     [&](std::size_t i, std::size_t j) { return b[i * m + j]; });
+    row.largest_error = LargestError(ordered_, *layout_, data,
+                                     [&](std::size_t i, std::size_t j) { return b[i * m + j]; });
     return absl::OkStatus();
   }
 

@@ -16,11 +16,13 @@ std::string Short(double value) { return absl::StrCat(absl::SixDigits(value)); }
 bool IsProof(const Outcome& outcome) { return outcome.phase != Phase::kOptimal; }
 
 // A number that JSON has.
-program::Json Finite(double value) {
-  return std::min(value, std::numeric_limits<double>::max());
-}
+program::Json Finite(double value) { return std::min(value, std::numeric_limits<double>::max()); }
 
-std::string IterationsOf(const Outcome& outcome, program::Color color) {
+}  // namespace
+
+std::string AllDigits(double number) { return program::Json(number).dump(); }
+
+std::string ToText(const std::vector<Iteration>& iterations, program::Color color) {
   program::Table table({{"iteration"},
                         {"mu"},
                         {"primal error"},
@@ -29,7 +31,7 @@ std::string IterationsOf(const Outcome& outcome, program::Color color) {
                         {"dual objective"},
                         {"primal step"},
                         {"dual step"}});
-  for (const Iteration& each : outcome.iterations) {
+  for (const Iteration& each : iterations) {
     table.AddRow({absl::StrCat(each.number), Short(each.mu), Short(each.quality.primal_error),
                   Short(each.quality.dual_error), Short(each.quality.primal),
                   Short(each.quality.dual), program::Fixed(each.primal_step, 3),
@@ -38,35 +40,31 @@ std::string IterationsOf(const Outcome& outcome, program::Color color) {
   return table.Render(color);
 }
 
-}  // namespace
-
-std::string AllDigits(double number) { return program::Json(number).dump(); }
-
 program::Json ToJson(const Resolved& resolved, const Flags& flags, const topo::Mapping& mapping,
                      const Outcome& outcome) {
-  program::Json json = {
-      {"mode", "solve"},
-      {"instance", resolved.name},
-      {"m", resolved.problem.constraints()},
-      {"policy", std::string(topo::ToString(mapping.policy()))},
-      {"placement", "first-touch"},
-      {"threads", outcome.threads},
-      {"devices", flags.devices},
-      {"precision", flags.precision},
-      {"schur", outcome.is_sparse ? "sparse" : "dense"},
-      {"phase", std::string(ToString(outcome.phase))},
-      {"iterations", outcome.iterations.size()},
-      {"elements_seconds", outcome.elements_seconds},
-      {"cholesky_seconds", outcome.cholesky_seconds},
-      {"copies_h2d", outcome.counts.copies.h2d.copies},
-      {"copies_d2h", outcome.counts.copies.d2h.copies},
-      {"copies_d2d", outcome.counts.copies.d2d.copies}};
+  program::Json json = {{"mode", "solve"},
+                        {"instance", resolved.name},
+                        {"m", resolved.problem.constraints()},
+                        {"policy", std::string(topo::ToString(mapping.policy()))},
+                        {"placement", "first-touch"},
+                        {"threads", outcome.threads},
+                        {"devices", flags.devices},
+                        {"precision", flags.precision},
+                        {"schur", outcome.is_sparse ? "sparse" : "dense"},
+                        {"phase", std::string(ToString(outcome.phase))},
+                        {"iterations", outcome.iterations.size()},
+                        {"elements_seconds", outcome.elements_seconds},
+                        {"cholesky_seconds", outcome.cholesky_seconds},
+                        {"copies_h2d", outcome.counts.copies.h2d.copies},
+                        {"copies_d2h", outcome.counts.copies.d2h.copies},
+                        {"copies_d2d", outcome.counts.copies.d2d.copies}};
   if (resolved.devices.is_virtual()) {
     json["simulated"] = true;
     json["virtual_seconds"] = outcome.seconds;
   } else {
     json["seconds"] = outcome.seconds;
   }
+  for (const char* const key : {"primal", "dual", "dimacs"}) json[key] = nullptr;
   if (IsProof(outcome)) {
     json["proof_residual"] = outcome.proof.residual;
     json["proof_shift"] = outcome.proof.shift;
@@ -88,16 +86,28 @@ program::Json ToJson(const Resolved& resolved, const ElementsTime& row) {
           {"policy", std::string(topo::ToString(row.policy))},
           {"placement", std::string(ToString(row.placement))},
           {"threads", row.threads},
+          {"devices", "host"},
+          {"precision", "double"},
           {"schur", row.is_sparse ? "sparse" : "dense"},
+          {"phase", nullptr},
+          {"iterations", nullptr},
+          {"primal", nullptr},
+          {"dual", nullptr},
           {"seconds", row.seconds},
           {"elements_seconds", row.elements_seconds},
+          {"cholesky_seconds", 0},
+          {"copies_h2d", 0},
+          {"copies_d2h", 0},
+          {"copies_d2d", 0},
+          {"dimacs", nullptr},
           {"largest_error", row.largest_error}};
 }
 
 std::string ToText(const Resolved& resolved, const Outcome& outcome, program::Color color) {
   std::string text = absl::StrCat(
-      IterationsOf(outcome, color), "\n", resolved.name, ": ", std::string(ToString(outcome.phase)),
-      " after ", outcome.iterations.size(), " iterations and ", program::Fixed(outcome.seconds, 2),
+      ToText(outcome.iterations, color), "\n", resolved.name, ": ",
+      std::string(ToString(outcome.phase)), " after ", outcome.iterations.size(),
+      " iterations and ", program::Fixed(outcome.seconds, 2),
       resolved.devices.is_virtual() ? " virtual s" : " s", "; elements ",
       program::Fixed(outcome.elements_seconds, 2), " s and factorizations ",
       program::Fixed(outcome.cholesky_seconds, 2), " s, summed over ", outcome.threads,
@@ -110,8 +120,8 @@ std::string ToText(const Resolved& resolved, const Outcome& outcome, program::Co
     return text;
   }
   absl::StrAppend(&text, "primal objective ", AllDigits(outcome.certificate.primal),
-                  "\ndual objective   ", AllDigits(outcome.certificate.dual),
-                  "\nDIMACS errors    ", absl::StrJoin(outcome.certificate.errors, " "), "\n");
+                  "\ndual objective   ", AllDigits(outcome.certificate.dual), "\nDIMACS errors    ",
+                  absl::StrJoin(outcome.certificate.errors, " "), "\n");
   if (resolved.known) absl::StrAppend(&text, "known value      ", AllDigits(*resolved.known), "\n");
   if (resolved.devices.all() > 0) {
     const taskrt::CopyCounts& copies = outcome.counts.copies;

@@ -17,6 +17,7 @@ program::Json ToJson(const Resolved& resolved, const Flags& flags, const topo::M
                      const Outcome& outcome);
 program::Json ToJson(const Resolved& resolved, const ElementsTime& row);
 
+std::string ToText(const std::vector<Iteration>& iterations, program::Color color);
 // The iterations, what was found, and how good it is.
 std::string ToText(const Resolved& resolved, const Outcome& outcome, program::Color color);
 std::string ToText(const Resolved& resolved, const std::vector<ElementsTime>& rows,

@@ -39,7 +39,7 @@ absl::StatusOr<std::unique_ptr<taskrt::Runtime>> MakeRuntime(const Resolved& res
 
 template <typename Real>
 absl::StatusOr<Outcome> RunSolver(taskrt::Runtime& runtime, const Resolved& resolved,
-                                 const SolverOptions& options) {
+                                  const SolverOptions& options) {
   absl::StatusOr<Solution<Real>> solution =
       runtime.Run([&](taskrt::Runtime& rt) { return Solve<Real>(rt, resolved.problem, options); });
   if (!solution.ok()) return solution.status();
@@ -57,8 +57,8 @@ absl::Status Verify(const Resolved& resolved, Outcome& outcome) {
   const SolutionValues& claim = outcome.solution;
   if (outcome.phase == Phase::kPrimalInfeasible || outcome.phase == Phase::kDualInfeasible) {
     outcome.proof = outcome.phase == Phase::kPrimalInfeasible
-                       ? ProvePrimalInfeasible(resolved.problem, claim)
-                       : ProveDualInfeasible(resolved.problem, claim);
+                        ? ProvePrimalInfeasible(resolved.problem, claim)
+                        : ProveDualInfeasible(resolved.problem, claim);
     if (outcome.proof.least_size >= kLeastSize) return absl::OkStatus();
   }
   outcome.certificate = Certify(resolved.problem, claim);
@@ -68,13 +68,16 @@ absl::Status Verify(const Resolved& resolved, Outcome& outcome) {
   return absl::DeadlineExceededError(absl::StrCat(
       resolved.name, ": no solution after ", outcome.iterations.size(), " iterations; primal ",
       outcome.certificate.primal, ", dual ", outcome.certificate.dual, ", largest DIMACS error ",
-      outcome.certificate.largest_error()));
+      outcome.certificate.largest_error(),
+      resolved.is_double_double
+          ? ""
+          : "; --precision=dd may come further, as may a larger --tolerance"));
 }
 
 }  // namespace
 
 absl::StatusOr<Outcome> SolveAndCertify(const Resolved& resolved, const topo::Mapping& mapping,
-                                       const std::function<void(const Iteration&)>& progress) {
+                                        const std::function<void(const Iteration&)>& progress) {
   auto runtime = MakeRuntime(resolved, mapping);
   if (!runtime.ok()) return runtime.status();
   SolverOptions options = resolved.options;
@@ -102,10 +105,13 @@ absl::StatusOr<Outcome> SolveAndCertify(const Resolved& resolved, const topo::Ma
   };
 
   const auto begun = Clock::now();
-  absl::StatusOr<Outcome> outcome =
-      resolved.is_double_double ? RunSolver<DoubleDouble>(**runtime, resolved, options)
-                                : RunSolver<double>(**runtime, resolved, options);
-  if (!outcome.ok()) return outcome;
+  absl::StatusOr<Outcome> outcome = resolved.is_double_double
+                                        ? RunSolver<DoubleDouble>(**runtime, resolved, options)
+                                        : RunSolver<double>(**runtime, resolved, options);
+  if (!outcome.ok()) {
+    return absl::Status(outcome.status().code(),
+                        absl::StrCat(resolved.name, ": ", std::string(outcome.status().message())));
+  }
   outcome->seconds = std::chrono::duration<double>(Clock::now() - begun).count();
   if (resolved.devices.is_virtual()) outcome->seconds = (*runtime)->pool().simulated_ns() * 1e-9;
   outcome->threads = mapping.size();

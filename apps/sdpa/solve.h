@@ -25,14 +25,14 @@ struct Outcome {
   double mu = 0;  // X.Y over the rows
   int threads = 1;
   bool is_sparse = false;
-  double seconds = 0;          // virtual ones where all devices are simulated
+  double seconds = 0;  // virtual ones where all devices are simulated
   double elements_seconds = 0, cholesky_seconds = 0;  // summed over tasks
   taskrt::RuntimeCounts counts;
 };
 
-// Errors: DeadlineExceeded where the method came to no outcome that can be verified, with how far it
-// came; those of checkpoints and of the runtime.
+// Errors: DeadlineExceeded where the method came to no outcome that can be verified, with how far
+// it came; those of checkpoints and of the runtime.
 absl::StatusOr<Outcome> SolveAndCertify(const Resolved& resolved, const topo::Mapping& mapping,
-                                       const std::function<void(const Iteration&)>& progress);
+                                        const std::function<void(const Iteration&)>& progress);
 
 }  // namespace sdpa

@@ -1,8 +1,8 @@
 #include "apps/stream/arrays.h"
 
-#include <algorithm>
 #include <string>
 
+#include "apps/program/memory.h"
 #include "apps/stream/validate.h"
 
 namespace stream {
@@ -13,18 +13,7 @@ constexpr std::string_view kNames[] = {"a", "b", "c", "sink"};
 topo::Placement PlacementOf(Where where, const topo::Mapping& mapping,
                             const topo::Topology& topology) {
   if (where != Where::kInterleave) return topo::Placement::FirstTouch();
-  std::vector<topo::NodeId> nodes;
-  for (const topo::Slot& slot : mapping.slots()) {
-    if (slot.memory != topo::kAnyNode) nodes.push_back(slot.memory);
-  }
-  if (nodes.empty()) {  // Policy none: threads may be anywhere.
-    for (const topo::Node& node : topology.nodes()) {
-      if (node.allowed) nodes.push_back(node.id);
-    }
-  }
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  return topo::Placement::Interleave(std::move(nodes));
+  return topo::Placement::Interleave(program::MemoryNodesOf(mapping, topology));
 }
 
 double*& ArrayOf(Part& part, int index) {

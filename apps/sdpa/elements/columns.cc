@@ -7,9 +7,9 @@
 namespace sdpa {
 namespace {
 
-// What takes as long as a product of pairs, measured: products of the BLAS, and a pick of an
-// element out of a matrix.
-constexpr double kProductsOfBlas = 6, kPick = 6;
+// What takes as long as a product of pairs, measured: products of the BLAS; and how many of these a
+// sum with the transposed matrix takes an element, and a pick out of a matrix.
+constexpr double kProductsOfBlas = 8, kTransposed = 2, kPick = 4;
 
 std::size_t NonZeros(const SparseMatrix& matrix) {
   std::size_t count = 0;
@@ -51,7 +51,7 @@ Columns::Columns(const Problem& problem, std::shared_ptr<const Layout> layout, R
       AddBlock(problem, i, elements, rounding);
     }
   }
-  for (std::size_t l = 0; l < blocks_.size(); ++l) ChooseMethods(l);
+  for (std::size_t l = 0; l < blocks_.size(); ++l) ChooseMethods(problem, l);
 }
 
 std::size_t Columns::most_in_block() const {
@@ -85,7 +85,7 @@ void Columns::AddBlock(const Problem& problem, std::size_t constraint,
   block.parts.push_back(part);
 }
 
-void Columns::ChooseMethods(std::size_t number) {
+void Columns::ChooseMethods(const Problem& problem, std::size_t number) {
   OfBlock& block = blocks_[number];
   const auto n = static_cast<double>(layout_->blocks[number].size);
   if (layout_->blocks[number].shape == Shape::kDiagonal) {
@@ -98,20 +98,32 @@ void Columns::ChooseMethods(std::size_t number) {
     }
     return;
   }
-  block.is_by_product.resize(block.parts.size());
+  const std::size_t count = block.parts.size();
+  Picks picks;
+  for (const Part& part : block.parts) {
+    const SparseMatrix& matrix = problem.matrices[static_cast<std::size_t>(part.constraint) + 1];
+    const auto own = std::find_if(matrix.begin(), matrix.end(), [&](const BlockElements& elements) {
+      return static_cast<std::size_t>(elements.block) == number;
+    });
+    picks.AddMatrix(own->elements, static_cast<std::size_t>(layout_->blocks[number].size));
+  }
+  block.is_by_product.resize(count);
   double by_pairs = 0, by_picks = 0;  // of this part and those after it
-  for (std::size_t p = block.parts.size(); p-- > 0;) {
+  for (std::size_t p = count; p-- > 0;) {
     const Part& part = block.parts[p];
-    const auto entries = static_cast<double>(part.end - part.begin);
     const auto of_terms = static_cast<double>(SizeOf(part.terms));
-    by_pairs += part.is_by_terms ? of_terms : entries;
-    by_picks += entries;
+    by_pairs += part.is_by_terms ? of_terms : static_cast<double>(part.end - part.begin);
+    by_picks += picks.WorkOf(p);
     const auto terms = static_cast<double>(part.terms.size());
     const double with_pairs = static_cast<double>(WidthOf(part.terms.size())) * by_pairs;
-    const double with_product = n * n * terms / kProductsOfBlas + kPick * by_picks;
+    const double with_product = n * n * (terms / kProductsOfBlas + kTransposed) + kPick * by_picks;
     block.is_by_product[p] = with_product < with_pairs;
     work_[static_cast<std::size_t>(part.constraint)] +=
         n * of_terms + std::min(with_pairs, with_product);
+  }
+  const auto& is_by_product = block.is_by_product;
+  if (std::find(is_by_product.begin(), is_by_product.end(), true) != is_by_product.end()) {
+    block.picks = std::move(picks);
   }
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "apps/sdpa/elements/pairs.h"
+#include "apps/sdpa/elements/picks.h"
 #include "apps/sdpa/elements/terms.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/problem.h"
@@ -34,8 +35,8 @@ struct ColumnScratch {
 // A value.
 class Columns {
  public:
-  // A view of `problem`, whose constraints are the fullest first. `rounding`: kNone for numbers with
-  // more digits than a double.
+  // A view of `problem`, whose constraints are the fullest first. `rounding`: kNone for numbers
+  // with more digits than a double.
   explicit Columns(const Problem& problem, std::shared_ptr<const Layout> layout,
                    Rounding rounding = Rounding::kLastBits);
 
@@ -71,6 +72,7 @@ class Columns {
     std::vector<Part> parts;  // by constraint
     std::vector<Entry> entries;
     std::vector<bool> is_by_product;  // by part: U itself is computed, by the BLAS (F1)
+    Picks picks;                      // out of it, by part; of none where all are by pairs
     std::vector<std::vector<DiagonalEntry>> by_row;  // of a diagonal block; by constraint
   };
   struct PartId {
@@ -79,11 +81,10 @@ class Columns {
 
   void AddBlock(const Problem& problem, std::size_t constraint, const BlockElements& elements,
                 Rounding rounding);
-  void ChooseMethods(std::size_t block);
+  void ChooseMethods(const Problem& problem, std::size_t block);
   template <typename Real>
-  void AddDiagonal(std::size_t begin, std::size_t end, const OfBlock& of_block,
-                   const Part& part, std::span<const Real> y, std::span<const Real> inverse,
-                   Sums<Real> sums) const;
+  void AddDiagonal(std::size_t begin, std::size_t end, const OfBlock& of_block, const Part& part,
+                   std::span<const Real> y, std::span<const Real> inverse, Sums<Real> sums) const;
   template <typename Real>
   void AddDense(const OfBlock& of_block, std::size_t number, std::span<const Part> with,
                 std::size_t n, const Real* y, const Real* inverse, ColumnScratch<Real>& scratch,
@@ -118,8 +119,8 @@ void Columns::Add(std::size_t j, std::size_t begin, std::size_t end, std::span<c
     const auto last = std::lower_bound(first, block.parts.end(), end, before);
     if (first == last) continue;
     AddDense(block, own, std::span<const Part>(first, last),
-             static_cast<std::size_t>(layout_->blocks[number].size), y_of.data(),
-             inverse_of.data(), scratch, sums);
+             static_cast<std::size_t>(layout_->blocks[number].size), y_of.data(), inverse_of.data(),
+             scratch, sums);
   }
 }
 
@@ -164,7 +165,7 @@ void Columns::AddDense(const OfBlock& of_block, std::size_t number, std::span<co
     }
     return;
   }
-  // U = first' second.
+  // U = first' second, and then S.
   const std::size_t count = terms.size();
   Real* const first = reserve(scratch.first, count * n);
   Real* const second = reserve(scratch.second, count * n);
@@ -185,15 +186,9 @@ void Columns::AddDense(const OfBlock& of_block, std::size_t number, std::span<co
   Multiply(1, Matrix<const Real>{first, depth, rows, stride}, Op::kTransposed,
            Matrix<const Real>{second, depth, rows, stride}, Op::kPlain, 0,
            Matrix<Real>{u, rows, rows, stride});
-  for (const Part& part : with) {
-    Real sum(0);
-    for (std::size_t e = part.begin; e < part.end; ++e) {
-      const auto a = static_cast<std::size_t>(entries[e].row),
-                 b = static_cast<std::size_t>(entries[e].column);
-      sum += entries[e].value * (u[a * n + b] + u[b * n + a]);
-    }
-    sums[part.constraint] += sum;
-  }
+  AddTransposed(Matrix<Real>{u, rows, rows, stride});
+  AddPicks(with, of_block.picks, static_cast<std::size_t>(with.data() - of_block.parts.data()),
+           static_cast<const Real*>(u), sums);
 }
 
 template <typename Each>

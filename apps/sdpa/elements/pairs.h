@@ -18,7 +18,7 @@ struct Entry {
 
 // A value: what of F_i is in a block. By its terms where these have fewer elements.
 struct Part {
-  int constraint = 0;  // of F_1 from 0 on
+  int constraint = 0;              // of F_1 from 0 on
   std::size_t begin = 0, end = 0;  // of its entries in the block's
   std::span<const Term> terms;     // all
   bool is_by_terms = false;
@@ -87,9 +87,9 @@ void AddPart(const Part& part, std::span<const Entry> entries, const Real* pairs
              Sums<Real> sums) {
   Real sum(0);
   for (std::size_t e = part.begin; e < part.end; ++e) {
-    sum += entries[e].value * pairs::Crossed(pairs + static_cast<std::size_t>(entries[e].row) * width,
-                                             pairs + static_cast<std::size_t>(entries[e].column) * width,
-                                             width);
+    sum += entries[e].value *
+           pairs::Crossed(pairs + static_cast<std::size_t>(entries[e].row) * width,
+                          pairs + static_cast<std::size_t>(entries[e].column) * width, width);
   }
   sums[part.constraint] += sum;
 }
@@ -106,7 +106,8 @@ void AddParts(std::span<const Part> parts, std::span<const Entry> entries, const
 
 // The same for one that is by its terms. `scratch`: 2 * width numbers.
 template <typename Real>
-void AddByTerms(const Part& part, const Real* pairs, std::size_t width, Real* scratch, Sums<Real> sums) {
+void AddByTerms(const Part& part, const Real* pairs, std::size_t width, Real* scratch,
+                Sums<Real> sums) {
   Real sum(0);
   const auto combine = [&](const SparseVector& vector, Real* to) {
     for (std::size_t t = 0; t < width; ++t) to[t] = Real(0);

@@ -25,8 +25,7 @@ struct Matrix {
     return {this->row(row) + column, part_rows, part_columns, stride};
   }
   operator Matrix<const T>() const  // NOLINT: as a pointer to what may be changed
-    requires(!std::is_const_v<T>)
-  {
+      requires(!std::is_const_v<T>) {
     return {data, rows, columns, stride};
   }
 };

@@ -275,8 +275,7 @@ double CholeskyFactor<Real>::LargestStep(const BlockMatrix<Real>& direction, dou
     least[l] = 0;
     for (std::size_t i = 0; i < factor_.elements(l).size(); ++i) {
       const Real root = factor_.elements(l)[i];
-      least[l] = std::min(least[l],
-                          static_cast<double>(direction.elements(l)[i] / (root * root)));
+      least[l] = std::min(least[l], static_cast<double>(direction.elements(l)[i] / (root * root)));
     }
   });
   double of_all = -1 / most;

@@ -16,6 +16,21 @@ namespace sdpa {
 
 inline constexpr int kStripe = 128;  // rows
 
+// a = a + a', by the calling thread. Tile by tile: a column of a large matrix is a page an element.
+template <typename Real>
+void AddTransposed(Matrix<Real> a) {
+  constexpr int kTile = 32;
+  for (int row = 0; row < a.rows; row += kTile) {
+    for (int column = 0; column <= row; column += kTile) {
+      for (int i = row; i < std::min(row + kTile, a.rows); ++i) {
+        for (int j = column; j < std::min(column + kTile, i + 1); ++j) {
+          a.at(i, j) = a.at(j, i) = a.at(i, j) + a.at(j, i);
+        }
+      }
+    }
+  }
+}
+
 // Calls body(begin, end) for stripes of `rows`.
 template <typename Body>
 void ForEachStripe(int rows, const Body& body) {

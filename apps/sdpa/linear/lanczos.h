@@ -46,8 +46,8 @@ double LeastEigenvalueBound(Matrix<const Real> l, Matrix<const Real> d) {
     SymmetricTimes(d, std::span<const Real>(vector), std::span<Real>(product));
     SolveVector(l, Op::kPlain, std::span<Real>(product));
     std::swap(vector, product);
-    diagonal.push_back(
-        static_cast<double>(Dot(std::span<const Real>(vector), std::span<const Real>(basis.back()))));
+    diagonal.push_back(static_cast<double>(
+        Dot(std::span<const Real>(vector), std::span<const Real>(basis.back()))));
     for (int pass = 0; pass < 2; ++pass) {
       for (const std::vector<Real>& other : basis) {
         const Real along = Dot(std::span<const Real>(vector), std::span<const Real>(other));

@@ -46,7 +46,7 @@ Tiling Tiling::Of(std::size_t m) {
 }
 
 template <typename Real>
-DenseSchur<Real>::DenseSchur(taskrt::Runtime& runtime, const Columns& columns)
+DenseSchur<Real>::DenseSchur(taskrt::Runtime& runtime, const Columns& columns, int cuda_devices)
     : runtime_(runtime),
       columns_(columns),
       tiling_(Tiling::Of(columns.size())),
@@ -55,20 +55,23 @@ DenseSchur<Real>::DenseSchur(taskrt::Runtime& runtime, const Columns& columns)
       elements_(taskrt::Kernel("elements").OnHost([this](auto, std::span<const std::byte> scalars) {
         Group group;
         std::memcpy(&group, scalars.data(), sizeof(group));
-        Timed(elements_ns_, [&] { ComputeGroup(group); });
+        // Rows side by side: there are fewer tasks than a large machine has workers.
+        constexpr int kRows = 16;
+        lwt::ParallelFor(0, tiling_.side, kRows, [&](std::int64_t begin, std::int64_t end) {
+          Timed(elements_ns_, [&] { ComputeRows(group, begin, end); });
+        });
         return absl::OkStatus();
       })) {
   const std::size_t bytes = static_cast<std::size_t>(tiling_.side) * sizeof(Real);
   for (int row = 0; row < tiling_.count; ++row) {
     for (int column = row; column < tiling_.count; ++column) {
-      handles_.push_back(runtime.Register(
-          absl::StrCat("B[", row, "][", column, "]"),
-          {reinterpret_cast<std::byte*>(tile(row, column).data),
-           static_cast<std::uint64_t>(tiling_.side), bytes, bytes},
-          column));
+      handles_.push_back(runtime.Register(absl::StrCat("B[", row, "][", column, "]"),
+                                          {reinterpret_cast<std::byte*>(tile(row, column).data),
+                                           static_cast<std::uint64_t>(tiling_.side), bytes, bytes},
+                                          column));
     }
   }
-  for (taskrt::Kernel& kernel : CholeskyKernels<Real>(tiling_.side)) {
+  for (taskrt::Kernel& kernel : CholeskyKernels<Real>(tiling_.side, cuda_devices)) {
     if (kernel.host() != nullptr) {
       kernel.OnHost([this, body = kernel.host()](std::span<const taskrt::Tile> tiles,
                                                  std::span<const std::byte> scalars) {
@@ -137,17 +140,17 @@ void DenseSchur<Real>::SubmitCholesky() {
 }
 
 template <typename Real>
-void DenseSchur<Real>::ComputeGroup(const Group& group) {
-  Scratch& scratch = scratch_.Here();
+void DenseSchur<Real>::ComputeRows(const Group& group, std::int64_t first, std::int64_t last) {
+  Scratch& scratch = scratch_.Here();  // Nothing below waits.
   const auto side = static_cast<std::size_t>(tiling_.side), m = columns_.size();
   const auto first_row = static_cast<std::size_t>(group.row) * side;
   const std::size_t begin = static_cast<std::size_t>(group.begin) * side;
   const std::size_t end = static_cast<std::size_t>(group.end) * side;
-  for (std::size_t j = first_row; j < first_row + side; ++j) {
+  for (auto row = static_cast<std::size_t>(first); row < static_cast<std::size_t>(last); ++row) {
+    const std::size_t j = first_row + row;
     scratch.sums.assign(end - begin, Real(0));
     if (j < m) {
-      columns_.Add(j, begin, std::min(end, m), y_, inverse_, scratch.column,
-                   scratch.sums.data());
+      columns_.Add(j, begin, std::min(end, m), y_, inverse_, scratch.column, scratch.sums.data());
       if (group.begin == group.row) {
         Real& diagonal = scratch.sums[j - begin];
         diagonal = columns_.IsEmpty(j) ? Real(kOfEmpty) : diagonal * (1 + relative_shift_);
@@ -158,7 +161,7 @@ void DenseSchur<Real>::ComputeGroup(const Group& group) {
     for (int column = group.begin; column < group.end; ++column) {
       const auto from =
           scratch.sums.begin() + static_cast<std::ptrdiff_t>(column - group.begin) * tiling_.side;
-      std::copy_n(from, tiling_.side, tile(group.row, column).row(static_cast<int>(j - first_row)));
+      std::copy_n(from, tiling_.side, tile(group.row, column).row(static_cast<int>(row)));
     }
   }
 }
@@ -215,7 +218,8 @@ void DenseSchur<Real>::Solve(std::span<Real> x) const {
     });
     const Matrix<Real> diagonal = tile(k, k);
     for (std::size_t i = side; i-- > 0;) {
-      here[i] -= Dot(row_of(diagonal, i).subspan(i + 1), std::span<const Real>(here.subspan(i + 1)));
+      here[i] -=
+          Dot(row_of(diagonal, i).subspan(i + 1), std::span<const Real>(here.subspan(i + 1)));
       here[i] /= row_of(diagonal, i)[i];
     }
   }

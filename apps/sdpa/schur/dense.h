@@ -41,7 +41,8 @@ struct Tiling {
 template <typename Real>
 class DenseSchur final : public SchurComplement<Real> {
  public:
-  DenseSchur(taskrt::Runtime& runtime, const Columns& columns);
+  // `cuda_devices`: how many of these the runtime has.
+  DenseSchur(taskrt::Runtime& runtime, const Columns& columns, int cuda_devices = 0);
   ~DenseSchur() override;
   DenseSchur(const DenseSchur&) = delete;
   DenseSchur& operator=(const DenseSchur&) = delete;
@@ -66,7 +67,8 @@ class DenseSchur final : public SchurComplement<Real> {
   Matrix<Real> tile(int row, int column) const;
   void SubmitElements();
   void SubmitCholesky();
-  void ComputeGroup(const Group& group);
+  // Rows `first` to `last` - 1 of the group's tiles.
+  void ComputeRows(const Group& group, std::int64_t first, std::int64_t last);
   absl::Status CheckDiagonal() const;
 
   taskrt::Runtime& runtime_;

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "absl/status/statusor.h"
 #include "apps/sdpa/elements/columns.h"
 #include "apps/sdpa/schur/schur.h"
 #include "taskrt/runtime.h"
@@ -12,9 +13,12 @@ namespace sdpa {
 // kChosen: sparse where that is less work. Numbers of 32 digits: dense.
 enum class SchurKind { kChosen, kDense, kSparse };
 
-// The runtime and the columns outlive it. Real: double or DoubleDouble.
+// The runtime and the columns outlive it. Real: double or DoubleDouble. ResourceExhausted where it
+// takes more than `most_bytes`, with what it takes. `cuda_devices`: how many the runtime has.
 template <typename Real>
-std::unique_ptr<SchurComplement<Real>> MakeSchur(taskrt::Runtime& runtime, const Columns& columns,
-                                                 SchurKind kind);
+absl::StatusOr<std::unique_ptr<SchurComplement<Real>>> MakeSchur(taskrt::Runtime& runtime,
+                                                                 const Columns& columns,
+                                                                 SchurKind kind, double most_bytes,
+                                                                 int cuda_devices = 0);
 
 }  // namespace sdpa

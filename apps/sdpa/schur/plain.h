@@ -8,8 +8,8 @@
 
 #include <span>
 
-#include "apps/sdpa/problem.h"
 #include "apps/sdpa/linear/block_matrix.h"
+#include "apps/sdpa/problem.h"
 
 namespace sdpa {
 

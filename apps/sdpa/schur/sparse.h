@@ -13,9 +13,9 @@
 
 #include "absl/status/status.h"
 #include "apps/sdpa/elements/columns.h"
-#include "apps/sdpa/linear/sparse_cholesky.h"
-#include "apps/sdpa/linear/sparse_pattern.h"
 #include "apps/sdpa/schur/schur.h"
+#include "apps/sdpa/sparse/sparse_cholesky.h"
+#include "apps/sdpa/sparse/sparse_pattern.h"
 #include "lwt/pool.h"
 #include "lwt/worker_local.h"
 

@@ -8,6 +8,7 @@
 #include "apps/sdpa/linear/blas.h"
 #include "apps/sdpa/linear/double_double.h"
 #include "taskrt/workloads/cholesky_kernels.h"
+#include "taskrt/workloads/cholesky_on_cuda.h"
 #include "taskrt/workloads/cholesky_opencl.h"
 #include "taskrt/workloads/cholesky_tasks.h"
 
@@ -65,8 +66,8 @@ absl::Status Compute(Kernel kind, std::span<const taskrt::Tile> tiles,
     if (row == changed.rows) return absl::OkStatus();
     cholesky::TaskScalars task;
     std::memcpy(&task, scalars.data(), sizeof(task));
-    return absl::FailedPreconditionError(absl::StrCat(
-        "the matrix is not positive definite in column ", task.first_column + row));
+    return absl::FailedPreconditionError(
+        absl::StrCat("the matrix is not positive definite in column ", task.first_column + row));
   }
   const Matrix<Real> first = Of<Real>(tiles[0]);
   if (kind == Kernel::kTrsm) {
@@ -82,20 +83,24 @@ absl::Status Compute(Kernel kind, std::span<const taskrt::Tile> tiles,
 }  // namespace
 
 template <>
-std::vector<taskrt::Kernel> CholeskyKernels<double>(int side) {
+std::vector<taskrt::Kernel> CholeskyKernels<double>(int side, int cuda_devices) {
+  constexpr auto kPrecision = cholesky::Precision::kF64;
+  std::vector<std::string> without;  // What is not there the host computes.
+  const auto cuda = cholesky::CudaBodies::Find(cuda_devices, without);
   std::vector<taskrt::Kernel> kernels;
   for (const Kernel kind : kKinds) {
-    const taskrt::Kernel::Body body = cholesky::BodyOf(kind, cholesky::Precision::kF64);
+    const taskrt::Kernel::Body body = cholesky::BodyOf(kind, kPrecision);
     kernels.push_back(Named(kind, side)
                           .OnHost(body)
                           .OnSimulated(body)
-                          .OnOpenCl(cholesky::OpenClKernelOf(kind, cholesky::Precision::kF64, side)));
+                          .OnOpenCl(cholesky::OpenClKernelOf(kind, kPrecision, side)));
+    cuda.AddTo(kernels.back(), kind, kPrecision, side);
   }
   return kernels;
 }
 
 template <>
-std::vector<taskrt::Kernel> CholeskyKernels<DoubleDouble>(int side) {
+std::vector<taskrt::Kernel> CholeskyKernels<DoubleDouble>(int side, int /*cuda_devices*/) {
   std::vector<taskrt::Kernel> kernels;
   for (const Kernel kind : kKinds) {
     kernels.push_back(Named(kind, side).OnHost([kind](auto tiles, auto scalars) {

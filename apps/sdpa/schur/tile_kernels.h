@@ -8,8 +8,9 @@
 
 namespace sdpa {
 
-// By kind (taskrt/workloads/cholesky_tasks.h), for tiles of `side` x `side` numbers.
+// By kind (taskrt/workloads/cholesky_tasks.h), for tiles of `side` x `side` numbers, and a runtime
+// with so many CUDA devices.
 template <typename Real>
-std::vector<taskrt::Kernel> CholeskyKernels(int side);
+std::vector<taskrt::Kernel> CholeskyKernels(int side, int cuda_devices);
 
 }  // namespace sdpa

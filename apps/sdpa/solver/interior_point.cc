@@ -85,7 +85,6 @@ class Run {
   absl::StatusOr<bool> Step();
   std::optional<CholeskyFactor<Real>> Move(double& step, const BlockMatrix<Real>& direction,
                                            BlockMatrix<Real>& matrix) const;
-  void SetSlack();
   static std::optional<CholeskyFactor<Real>> MakePositive(BlockMatrix<Real>& matrix);
 
   const Problem& problem_;
@@ -99,9 +98,12 @@ class Run {
   Point<Real> point_;
   std::optional<CholeskyFactor<Real>> slack_, dual_;  // of the point
   BlockMatrix<Real> residual_;
-  bool is_primal_feasible_ = false;  // X is F_1 x_1 + ... - F_0, computed as that
+  // X is F_1 x_1 + ... - F_0, but for roundings, which it keeps: they do no harm, but to find X's
+  // small eigenvalues as differences of large numbers would.
+  bool is_primal_feasible_ = false;
   Iteration now_;
   Solution<Real> best_;
+  int last_gain_ = 0;  // the iteration whose point was clearly better than all before
 };
 
 template <typename Real>
@@ -109,8 +111,7 @@ void Run<Real>::Start() {
   // SDPT3's (K. C. Toh, M. J. Todd and R. H. Tütüncü, 1999), the same for all blocks.
   const auto rows = static_cast<double>(layout_->rows);
   const double of_dual = std::max(10.0, rows * norms_.largest_ratio);
-  const double of_slack =
-      std::max({10.0, std::sqrt(rows), norms_.largest_matrix, norms_.constant});
+  const double of_slack = std::max({10.0, std::sqrt(rows), norms_.largest_matrix, norms_.constant});
   point_.x.assign(problem_.constraints(), Real(0));
   point_.slack = point_.dual = BlockMatrix<Real>(layout_);
   point_.slack.AddToDiagonal(Real(options_.start > 0 ? options_.start : of_slack));
@@ -125,19 +126,9 @@ void Run<Real>::Start() {
   }
   slack_ = MakePositive(point_.slack);
   dual_ = MakePositive(point_.dual);
-  // A point whose X is that of its x, but for roundings, goes on as one that was found to be so.
   Measure();
-  constexpr double kRoundings = 1e-13;
-  if (now_.quality.primal_error <= kRoundings) {
-    BlockMatrix<Real> slack = point_.slack;
-    SetSlack();
-    if (auto factor = CholeskyFactor<Real>::Of(point_.slack)) {
-      slack_ = std::move(factor);
-      is_primal_feasible_ = true;
-    } else {
-      point_.slack = std::move(slack);
-    }
-  }
+  constexpr double kRoundings = 1e-12;
+  is_primal_feasible_ = now_.quality.primal_error <= kRoundings;
 }
 
 // Adds a multiple of I where the matrix is not positive definite; its factor.
@@ -152,13 +143,6 @@ std::optional<CholeskyFactor<Real>> Run<Real>::MakePositive(BlockMatrix<Real>& m
   return factor;
 }
 
-// X of x.
-template <typename Real>
-void Run<Real>::SetSlack() {
-  point_.slack = Combine(problem_, layout_, point_.x);
-  point_.slack.Add(Real(-1), problem_.matrices[0]);
-}
-
 template <typename Real>
 void Run<Real>::Measure() {
   Quality& quality = now_.quality;
@@ -168,17 +152,15 @@ void Run<Real>::Measure() {
   const Real dual = Dot(problem_.matrices[0], point_.dual);
   quality.dual = static_cast<double>(dual);
   quality.dual_error = NormOf(ConstraintErrors(problem_, point_.dual)) / (1 + norms_.costs);
-  quality.primal_error = 0;
-  if (!is_primal_feasible_) {
-    residual_ = Combine(problem_, layout_, point_.x);
-    residual_.Add(Real(-1), problem_.matrices[0]);
-    residual_.Add(Real(-1), point_.slack);
-    quality.primal_error =
-        std::sqrt(static_cast<double>(Dot(residual_, residual_))) / (1 + norms_.constant);
-  }
+  residual_ = Combine(problem_, layout_, point_.x);
+  residual_.Add(Real(-1), problem_.matrices[0]);
+  residual_.Add(Real(-1), point_.slack);
+  quality.primal_error =
+      std::sqrt(static_cast<double>(Dot(residual_, residual_))) / (1 + norms_.constant);
   quality.gap = std::abs(static_cast<double>(primal - dual)) /
                 (1 + std::abs(quality.primal) + std::abs(quality.dual));
-  now_.mu = static_cast<double>(Dot(point_.slack, point_.dual)) / static_cast<double>(layout_->rows);
+  now_.mu =
+      static_cast<double>(Dot(point_.slack, point_.dual)) / static_cast<double>(layout_->rows);
 }
 
 // False at the end, whose phase and point are best_'s then.
@@ -186,6 +168,7 @@ template <typename Real>
 bool Run<Real>::Continues() {
   const Quality& quality = now_.quality;
   if (now_.number == 0 || quality.largest_error() < best_.quality.largest_error()) {
+    if (quality.largest_error() < 0.9 * best_.quality.largest_error()) last_gain_ = now_.number;
     best_.point = point_;
     best_.quality = quality;
   }
@@ -199,12 +182,13 @@ bool Run<Real>::Continues() {
   const double of_constraints = NormOf(ConstraintErrors(problem_, point_.dual));
   if (quality.dual > 0 && of_constraints + norms_.costs < kProof * quality.dual) {
     best_.phase = Phase::kPrimalInfeasible;
-  } else if (quality.primal < 0 &&
-             quality.primal_error * (1 + norms_.constant) + norms_.constant <
-                 kProof * -quality.primal) {
+  } else if (quality.primal < 0 && quality.primal_error * (1 + norms_.constant) + norms_.constant <
+                                       kProof * -quality.primal) {
     best_.phase = Phase::kDualInfeasible;
   } else {
-    return now_.number < options_.most_iterations;
+    // Of an infeasible problem all points are about as bad until one is a proof.
+    constexpr int kPatience = 30;
+    return now_.number < options_.most_iterations && now_.number - last_gain_ < kPatience;
   }
   best_.point = point_;
   best_.quality = quality;
@@ -252,8 +236,7 @@ absl::StatusOr<bool> Run<Real>::Step() {
       dual_try * static_cast<double>(Dot(point_.slack, predictor.dual)) +
       primal_try * dual_try * static_cast<double>(Dot(predictor.slack, predictor.dual));
   const double ratio = std::max(0.0, tried / rows / mu);
-  const bool is_feasible =
-      is_primal_feasible_ && now_.quality.dual_error <= options_.tolerance;
+  const bool is_feasible = is_primal_feasible_ && now_.quality.dual_error <= options_.tolerance;
   const double shorter = std::min(primal_try, dual_try);
   const double exponent = std::max(1.0, 3 * shorter * shorter);
   const double beta = std::clamp(std::pow(ratio, exponent), is_feasible ? 1e-3 : 0.05, 0.8);
@@ -288,7 +271,6 @@ absl::StatusOr<bool> Run<Real>::Step() {
   slack_ = std::move(slack);
   dual_ = std::move(dual);
   is_primal_feasible_ = is_primal_feasible_ || steps.primal == 1;
-  if (is_primal_feasible_) SetSlack();
   return true;
 }
 
@@ -323,8 +305,10 @@ absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& pr
   const auto layout = std::make_shared<const Layout>(problem.blocks);
   const Columns columns(ordered, layout,
                         std::is_same_v<Real, double> ? Rounding::kLastBits : Rounding::kNone);
-  const std::unique_ptr<SchurComplement<Real>> schur =
-      MakeSchur<Real>(runtime, columns, options.schur);
+  const auto made =
+      MakeSchur<Real>(runtime, columns, options.schur, options.most_bytes, options.cuda_devices);
+  if (!made.ok()) return made.status();
+  SchurComplement<Real>& schur = **made;
   // Points outside are in the order of the problem.
   const auto reorder = [&order](const auto& from, auto to, bool is_inward) {
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -349,10 +333,9 @@ absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& pr
       });
     };
   }
-  absl::StatusOr<Solution<Real>> solution =
-      Run<Real>(ordered, inner, *schur, layout).ToTheEnd();
+  absl::StatusOr<Solution<Real>> solution = Run<Real>(ordered, inner, schur, layout).ToTheEnd();
   if (!solution.ok()) return solution;
-  solution->is_sparse = schur->is_sparse();
+  solution->is_sparse = schur.is_sparse();
   solution->point.x = reorder(std::vector<Real>(solution->point.x), solution->point.x, false);
   return solution;
 }
@@ -369,8 +352,7 @@ absl::StatusOr<Solution<double>> Solve(const Problem& problem, const SolverOptio
   of_runtime.pool.workers = threads;
   auto runtime = taskrt::Runtime::Create(std::move(of_runtime));
   if (!runtime.ok()) return runtime.status();
-  return (*runtime)->Run(
-      [&](taskrt::Runtime& rt) { return Solve<double>(rt, problem, options); });
+  return (*runtime)->Run([&](taskrt::Runtime& rt) { return Solve<double>(rt, problem, options); });
 }
 
 }  // namespace sdpa

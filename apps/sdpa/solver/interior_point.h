@@ -24,7 +24,7 @@ struct Solution {
 };
 
 // From a thread of the runtime's pool; by all of it. The same to the last bit for any number of
-// workers. Errors: the runtime's.
+// workers. Errors: MakeSchur's, the runtime's, and those of options.progress.
 template <typename Real>
 absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& problem,
                                      const SolverOptions& options);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -64,6 +66,8 @@ struct SolverOptions {
   // X and Y begin as this times I; 0: by the problem's numbers.
   double start = 0;
   SchurKind schur = SchurKind::kChosen;
+  double most_bytes = std::numeric_limits<double>::infinity();  // for the Schur complement's matrix
+  int cuda_devices = 0;                                         // of the runtime
   // Where to begin instead; null: `start`. X and Y that are not positive definite are made so by a
   // multiple of I. Outlives the run.
   const SolutionValues* initial = nullptr;

@@ -13,8 +13,8 @@
 #include "apps/sdpa/certify.h"
 #include "apps/sdpa/files/formats.h"
 #include "apps/sdpa/generate/graph_problems.h"
-#include "apps/sdpa/problem.h"
 #include "apps/sdpa/linear/block_matrix.h"
+#include "apps/sdpa/problem.h"
 #include "tools/random/seeds.h"
 
 namespace sdpa {

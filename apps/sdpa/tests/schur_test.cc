@@ -34,6 +34,14 @@
 namespace sdpa {
 namespace {
 
+template <typename Real>
+std::unique_ptr<SchurComplement<Real>> MadeSchur(taskrt::Runtime& runtime, const Columns& columns,
+                                                 SchurKind kind) {
+  auto made = MakeSchur<Real>(runtime, columns, kind, std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(made.ok()) << made.status();
+  return *std::move(made);
+}
+
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 std::unique_ptr<taskrt::Runtime> RuntimeOf(int workers) {
@@ -139,9 +147,8 @@ void ExpectElementsAndSolutions(taskrt::Runtime& runtime, const Problem& problem
   const std::size_t m = one.size();
   const std::vector<double> b = PlainOf(runtime, one);
   runtime.Run([&](taskrt::Runtime& rt) {
-    const auto schur = MakeSchur<double>(rt, one.columns, kind);
-    EXPECT_TRUE(kind == SchurKind::kChosen ||
-                schur->is_sparse() == (kind == SchurKind::kSparse));
+    const auto schur = MadeSchur<double>(rt, one.columns, kind);
+    EXPECT_TRUE(kind == SchurKind::kChosen || schur->is_sparse() == (kind == SchurKind::kSparse));
     EXPECT_TRUE(schur->Compute(one.y, one.inverse).ok());
     for (std::size_t i = 0; i < m; ++i) {
       for (std::size_t j = 0; j <= i; ++j) {
@@ -234,7 +241,7 @@ TEST(MakeSchur, IsSparseWhereThatIsLessWork) {
   const auto is_sparse = [&](const Problem& problem) {
     const Case<double> one(problem, 1);
     return runtime->Run([&](taskrt::Runtime& rt) {
-      return MakeSchur<double>(rt, one.columns, SchurKind::kChosen)->is_sparse();
+      return MadeSchur<double>(rt, one.columns, SchurKind::kChosen)->is_sparse();
     });
   };
   EXPECT_TRUE(is_sparse(Made("material:blocks=400")));
@@ -256,7 +263,7 @@ TEST(DenseSchur, OfPairsOfDoublesSolvesToTheirDigits) {
   const Case<DoubleDouble> one(Dense(70), 1);
   const std::size_t m = one.size();
   RuntimeOf(2)->Run([&](taskrt::Runtime& rt) {
-    const auto schur = MakeSchur<DoubleDouble>(rt, one.columns, SchurKind::kChosen);
+    const auto schur = MadeSchur<DoubleDouble>(rt, one.columns, SchurKind::kChosen);
     EXPECT_FALSE(schur->is_sparse());
     EXPECT_TRUE(schur->Compute(one.y, one.inverse).ok());
     std::vector<DoubleDouble> b(m * m);
@@ -279,7 +286,7 @@ TEST(DenseSchur, OfPairsOfDoublesSolvesToTheirDigits) {
 template <typename Real>
 std::vector<Real> NumbersOf(taskrt::Runtime& runtime, const Case<Real>& one, SchurKind kind) {
   return runtime.Run([&](taskrt::Runtime& rt) {
-    const auto schur = MakeSchur<Real>(rt, one.columns, kind);
+    const auto schur = MadeSchur<Real>(rt, one.columns, kind);
     EXPECT_TRUE(schur->Compute(one.y, one.inverse).ok());
     std::vector<Real> numbers;
     for (std::size_t i = 0; i < one.size(); ++i) {
@@ -321,7 +328,7 @@ TEST(Schur, AMatrixThatIsNotPositiveDefiniteIsRefusedAndTheNextIsNot) {
       const auto layout = std::make_shared<const Layout>(twice.blocks);
       const Columns columns(twice, layout);
       const std::vector<double> identity = {1, 0, 0, 1}, nan = {1, kNaN, kNaN, 1};
-      const auto schur = MakeSchur<double>(rt, columns, kind);
+      const auto schur = MadeSchur<double>(rt, columns, kind);
       const absl::Status refused = schur->Factor(identity, identity, 0);
       EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << refused;
       EXPECT_TRUE(absl::IsFailedPrecondition(schur->Factor(nan, identity, 0)));
@@ -333,7 +340,7 @@ TEST(Schur, AMatrixThatIsNotPositiveDefiniteIsRefusedAndTheNextIsNot) {
     for (const std::size_t column : {0, 60, 100, 129}) {
       Case<double> one(Dense(130), 1);
       runtime->Run([&](taskrt::Runtime& rt) {
-        const auto schur = MakeSchur<double>(rt, one.columns, kind);
+        const auto schur = MadeSchur<double>(rt, one.columns, kind);
         std::vector<double> wrong = one.y;
         wrong[column] = kNaN;
         EXPECT_TRUE(absl::IsFailedPrecondition(schur->Factor(wrong, one.inverse, 0)));
@@ -354,8 +361,8 @@ TEST(Schur, AnEmptyMatrixIsAnEquationForItself) {
   const auto runtime = RuntimeOf(2);
   for (const SchurKind kind : {SchurKind::kDense, SchurKind::kSparse}) {
     runtime->Run([&](taskrt::Runtime& rt) {
-      const auto schur = MakeSchur<double>(rt, one.columns, kind),
-                 other = MakeSchur<double>(rt, without.columns, kind);
+      const auto schur = MadeSchur<double>(rt, one.columns, kind),
+                 other = MadeSchur<double>(rt, without.columns, kind);
       EXPECT_TRUE(schur->Factor(one.y, one.inverse, 0).ok());
       EXPECT_TRUE(other->Factor(without.y, without.inverse, 0).ok());
       std::vector<double> x = without.right, y = x;

@@ -1,4 +1,4 @@
-#include "apps/sdpa/linear/sparse_cholesky.h"
+#include "apps/sdpa/sparse/sparse_cholesky.h"
 
 #include <gtest/gtest.h>
 
@@ -15,8 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/sdpa/linear/sparse_pattern.h"
-#include "apps/sdpa/linear/supernodes.h"
+#include "apps/sdpa/sparse/sparse_pattern.h"
+#include "apps/sdpa/sparse/supernodes.h"
+#include "apps/sdpa/sparse/update_memory.h"
 #include "apps/sdpa/tests/sparse_patterns.h"
 #include "lwt/pool.h"
 #include "tools/random/seeds.h"
@@ -269,6 +270,36 @@ TEST_F(SparseCholeskyTest, RefusesWhatIsNoNumberAndInfinity) {
     values[element] = std::numeric_limits<double>::quiet_NaN();
     EXPECT_NE(FactorBy(1, cholesky, values), std::nullopt);
   }
+}
+
+TEST(UpdateMemory, KeepsLargePiecesButHoldsNoMoreThanWasUsedAtATime) {
+  UpdateMemory memory;
+  UpdateMemory::Piece piece = memory.Take(100'000);
+  const double* const first = piece.get();
+  piece.reset();
+  EXPECT_EQ(memory.held(), 100'000u);
+  piece = memory.Take(90'000);
+  EXPECT_EQ(piece.get(), first);
+  piece.reset();
+  piece = memory.Take(20'000);  // too small a piece for so large a one
+  EXPECT_NE(piece.get(), first);
+  EXPECT_EQ(memory.held(), 20'000u);
+  piece.reset();
+
+  std::mt19937_64 random(1);
+  std::vector<UpdateMemory::Piece> pieces(20);
+  for (int step = 0; step < 1000; ++step) {
+    UpdateMemory::Piece& at = pieces[random() % pieces.size()];
+    at.reset();
+    if (random() % 3 != 0) {
+      const std::size_t elements = 1 + random() % 50'000;
+      at = memory.Take(elements);
+      at[0] = at[elements - 1] = step;
+    }
+    ASSERT_LE(memory.held(), memory.most_used());
+  }
+  pieces.clear();
+  EXPECT_GT(memory.held(), 0u);
 }
 
 TEST_F(SparseCholeskyTest, SolvesOneEquationAndNone) {

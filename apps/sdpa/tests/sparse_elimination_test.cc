@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "apps/sdpa/linear/assembly_plan.h"
-#include "apps/sdpa/linear/elimination_tree.h"
-#include "apps/sdpa/linear/ordering.h"
-#include "apps/sdpa/linear/sparse_pattern.h"
-#include "apps/sdpa/linear/supernodes.h"
+#include "apps/sdpa/sparse/assembly_plan.h"
+#include "apps/sdpa/sparse/elimination_tree.h"
+#include "apps/sdpa/sparse/ordering.h"
+#include "apps/sdpa/sparse/sparse_pattern.h"
+#include "apps/sdpa/sparse/supernodes.h"
 #include "apps/sdpa/tests/sparse_patterns.h"
 #include "tools/random/seeds.h"
 

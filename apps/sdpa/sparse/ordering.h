@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "apps/sdpa/linear/sparse_pattern.h"
+#include "apps/sdpa/sparse/sparse_pattern.h"
 
 namespace sdpa {
 

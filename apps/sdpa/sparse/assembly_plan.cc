@@ -1,9 +1,9 @@
-#include "apps/sdpa/linear/assembly_plan.h"
+#include "apps/sdpa/sparse/assembly_plan.h"
 
 #include <algorithm>
 #include <cstddef>
 
-#include "apps/sdpa/linear/elimination_tree.h"
+#include "apps/sdpa/sparse/elimination_tree.h"
 
 namespace sdpa {
 namespace {

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "apps/sdpa/linear/sparse_pattern.h"
+#include "apps/sdpa/sparse/sparse_pattern.h"
 
 namespace sdpa {
 

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "apps/sdpa/linear/sparse_pattern.h"
+#include "apps/sdpa/sparse/sparse_pattern.h"
 
 namespace sdpa {
 

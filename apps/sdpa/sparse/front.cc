@@ -1,4 +1,4 @@
-#include "apps/sdpa/linear/front.h"
+#include "apps/sdpa/sparse/front.h"
 
 #include <cblas.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "apps/sdpa/linear/elimination_tree.h"
+#include "apps/sdpa/sparse/elimination_tree.h"
 #include "lwt/parallel.h"
 
 // LAPACK's, of which OpenBLAS brings no C header of its own.
@@ -18,7 +18,7 @@ namespace {
 // Columns and rows that are computed by one call.
 constexpr int kTile = 128;
 // Fronts of fewer rows take less time than calls of the BLAS.
-constexpr int kFewRows = 16;
+constexpr int kFewRows = 24;
 // Flops for which another thread is worth its waking.
 constexpr double kLeastWork = 2e6;
 
@@ -35,6 +35,16 @@ void ForTiles(int begin, int end, double flops, const Body& body) {
       body(from, std::min(from + kTile, end));
     }
   });
+}
+
+// body(begin, end) for the columns, in parallel where there are many elements to go through, which
+// are brought from memory.
+template <typename Body>
+void ForColumns(std::int64_t columns, double elements, const Body& body) {
+  constexpr double kLeastElements = 1e5;
+  const double pieces = std::max(1.0, elements / kLeastElements);
+  const auto grain = static_cast<std::int64_t>(static_cast<double>(columns) / pieces);
+  lwt::ParallelFor(0, columns, std::max<std::int64_t>(grain, 1), body);
 }
 
 int EliminateSmall(const Front& front) {
@@ -83,13 +93,25 @@ void SolveRows(const double* l, int columns, double* rows, int count, int stride
 
 }  // namespace
 
+void Clear(const Front& front) {
+  const double rows = front.rows;
+  ForColumns(front.rows, rows * rows / 2, [&](std::int64_t begin, std::int64_t end) {
+    for (int j = static_cast<int>(begin); j < end; ++j) {
+      std::fill(front.column(j) + j, front.column(j) + front.rows, 0.0);
+    }
+  });
+}
+
 void AddUpdate(const double* update, std::span<const int> places, const Front& front) {
   const std::size_t rows = places.size();
-  for (std::size_t j = 0; j < rows; ++j) {
-    double* const column = front.column(places[j]);
-    const double* const from = update + j * rows;
-    for (std::size_t i = j; i < rows; ++i) column[places[i]] += from[i];
-  }
+  const double elements = static_cast<double>(rows) * static_cast<double>(rows) / 2;
+  ForColumns(static_cast<std::int64_t>(rows), elements, [&](std::int64_t begin, std::int64_t end) {
+    for (auto j = static_cast<std::size_t>(begin); j < static_cast<std::size_t>(end); ++j) {
+      double* const column = front.column(places[j]);
+      const double* const from = update + j * rows;
+      for (std::size_t i = j; i < rows; ++i) column[places[i]] += from[i];
+    }
+  });
 }
 
 int Eliminate(const Front& front) {

@@ -28,6 +28,9 @@ struct Front {
   }
 };
 
+// Sets all elements of the lower triangle to zero.
+void Clear(const Front& front);
+
 // Adds a child's update, of places.size() rows and columns; places: the front's rows for these.
 void AddUpdate(const double* update, std::span<const int> places, const Front& front);
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "apps/sdpa/linear/supernodes.h"
+#include "apps/sdpa/sparse/supernodes.h"
 
 namespace sdpa {
 

@@ -15,10 +15,11 @@
 #include <span>
 #include <vector>
 
-#include "apps/sdpa/linear/assembly_plan.h"
-#include "apps/sdpa/linear/front.h"
-#include "apps/sdpa/linear/sparse_pattern.h"
-#include "apps/sdpa/linear/supernodes.h"
+#include "apps/sdpa/sparse/assembly_plan.h"
+#include "apps/sdpa/sparse/front.h"
+#include "apps/sdpa/sparse/sparse_pattern.h"
+#include "apps/sdpa/sparse/supernodes.h"
+#include "apps/sdpa/sparse/update_memory.h"
 
 namespace sdpa {
 
@@ -36,9 +37,10 @@ class SparseCholesky {
   const Supernodes& supernodes() const { return supernodes_; }
 
   // From a lightweight thread; in parallel on its pool, and the same in every bit for each number
-  // of workers. The BLAS has one thread from here on. `values`: in the pattern's order. Returns the
-  // first column, in the order of elimination, whose pivot is not positive, or no number: the
-  // matrix is not positive definite, as far as can be seen.
+  // of workers. The BLAS has one thread from here on, and the memory of L and of updates is kept.
+  // `values`: in the pattern's order. Returns the first column, in the order of elimination, whose
+  // pivot is not positive, or no number: the matrix is not positive definite, as far as can be
+  // seen.
   [[nodiscard]] std::optional<int> Factor(std::span<const double> values);
 
   // x becomes the solution of the equations whose right-hand side it is. Precondition: Factor has
@@ -64,7 +66,8 @@ class SparseCholesky {
   std::vector<std::size_t> sources_;      // which of the values
   std::vector<int> front_rows_;           // where in the front of the column's supernode
   std::vector<std::size_t> panel_begin_;  // by supernode, in panels_
-  std::unique_ptr<double[]> panels_;      // L, since the first Factor
+  std::unique_ptr<UpdateMemory> memory_ = std::make_unique<UpdateMemory>();
+  std::unique_ptr<double[]> panels_;  // L, since the first Factor
 };
 
 }  // namespace sdpa

@@ -1,4 +1,4 @@
-#include "apps/sdpa/linear/elimination_tree.h"
+#include "apps/sdpa/sparse/elimination_tree.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "apps/sdpa/linear/ordering.h"
+#include "apps/sdpa/sparse/ordering.h"
 
 #include <suitesparse/amd.h>
 

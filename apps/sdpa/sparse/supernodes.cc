@@ -1,9 +1,9 @@
-#include "apps/sdpa/linear/supernodes.h"
+#include "apps/sdpa/sparse/supernodes.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "apps/sdpa/linear/elimination_tree.h"
+#include "apps/sdpa/sparse/elimination_tree.h"
 
 namespace sdpa {
 namespace {

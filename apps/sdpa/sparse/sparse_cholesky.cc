@@ -1,4 +1,4 @@
-#include "apps/sdpa/linear/sparse_cholesky.h"
+#include "apps/sdpa/sparse/sparse_cholesky.h"
 
 #include <cblas.h>
 
@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "apps/sdpa/linear/elimination_tree.h"
-#include "apps/sdpa/linear/ordering.h"
+#include "apps/sdpa/sparse/elimination_tree.h"
+#include "apps/sdpa/sparse/ordering.h"
 #include "lwt/contract.h"
 #include "lwt/parallel.h"
 
@@ -71,7 +71,7 @@ class Factorization {
     Front front = of_.PanelOf(s);
     const std::size_t below = At(front.rows_below());
     if (below > 0) {
-      updates_[At(s)] = std::make_unique_for_overwrite<double[]>(below * below);
+      updates_[At(s)] = of_.memory_->Take(below * below);
       front.update = updates_[At(s)].get();
     }
     SetElements(s, front);
@@ -86,8 +86,7 @@ class Factorization {
 
   // The matrix's elements, and zeros.
   void SetElements(int s, const Front& front) const {
-    for (int j = 0; j < front.rows; ++j)
-      std::fill(front.column(j) + j, front.column(j) + front.rows, 0.0);
+    Clear(front);
     const int first = of_.supernodes_.first_column(s);
     for (int j = 0; j < front.columns; ++j) {
       double* const column = front.column(j);
@@ -101,8 +100,8 @@ class Factorization {
   const SparseCholesky& of_;
   std::span<const double> values_;
   // By supernode.
-  std::vector<std::unique_ptr<double[]>> updates_;  // until their parents have them
-  std::vector<int> failed_;                         // a column of its subtree
+  std::vector<UpdateMemory::Piece> updates_;  // until their parents have them
+  std::vector<int> failed_;                   // a column of its subtree
   std::vector<std::atomic<int>> unfinished_;  // what the plan's waits_for has still to wait for
 };
 

@@ -1,0 +1,21 @@
+// Functions that are compiled for several kinds of processors, of which the one that runs is chosen
+// when the program is loaded.
+#pragma once
+
+// Sanitizers do not stand what chooses.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define SDPA_FOR_EACH_PROCESSOR __attribute__((target_clones("avx2", "default")))
+#else
+#define SDPA_FOR_EACH_PROCESSOR
+#endif
+
+namespace sdpa {
+
+// Values: four numbers at once; in memory, wherever they are.
+using Four = double __attribute__((vector_size(32)));
+struct __attribute__((packed, may_alias)) FourInMemory {
+  Four all;
+};
+
+}  // namespace sdpa
