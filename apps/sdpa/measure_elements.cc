@@ -29,8 +29,17 @@ struct Data {
   topo::Array<double> y, inverse;
 };
 
-topo::Placement PlacementOf(DataPlacement placement, const topo::Mapping& mapping) {
-  const std::vector<topo::NodeId> nodes(mapping.nodes().begin(), mapping.nodes().end());
+topo::Placement PlacementOf(DataPlacement placement, const topo::Mapping& mapping,
+                            const topo::Topology& topology) {
+  std::vector<topo::NodeId> nodes;
+  for (const topo::NodeId node : mapping.nodes()) {
+    if (node != topo::kAnyNode) nodes.push_back(node);
+  }
+  if (nodes.empty()) {  // Policy none: threads may be anywhere.
+    for (const topo::Node& node : topology.nodes()) {
+      if (node.allowed) nodes.push_back(node.id);
+    }
+  }
   switch (placement) {
     case DataPlacement::kFirstTouch:
       break;
@@ -67,8 +76,8 @@ absl::StatusOr<Data> Place(const Resolved& resolved, const topo::Mapping& mappin
   Data data;
   std::uint64_t seed = 1;
   for (topo::Array<double>* const array : {&data.y, &data.inverse}) {
-    auto allocated = topo::Array<double>::Allocate(resolved.topology, layout.elements(),
-                                                   PlacementOf(placement, mapping));
+    auto allocated = topo::Array<double>::Allocate(
+        resolved.topology, layout.elements(), PlacementOf(placement, mapping, resolved.topology));
     if (!allocated.ok()) return allocated.status();
     *array = *std::move(allocated);
     Fill(layout, seed++, {array->data(), layout.elements()});
