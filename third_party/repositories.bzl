@@ -4,11 +4,17 @@ load("//third_party:cuda_toolkit.bzl", "cuda_toolkit")
 load("//third_party:debian_bazel.bzl", "debian_bazel_repositories")
 load("//third_party:required.bzl", "REQUIRED")
 load("//third_party:system_library.bzl", _system_library = "system_library")
+load("//third_party:system_program.bzl", _system_program = "system_program")
 
 def system_library(name, **kwargs):
     """Declares a library once: in a WORKSPACE each library of vicinity asks for its dependencies."""
     if not native.existing_rule(name):
         _system_library(name = name, **kwargs)
+
+def system_program(name, **kwargs):
+    """Declares a program once, as a library."""
+    if not native.existing_rule(name):
+        _system_program(name = name, **kwargs)
 
 def libraries():
     """Declares the repositories of the libraries. All are found on the machine; none is downloaded."""
@@ -176,6 +182,8 @@ def libraries():
         headers = ["ucp", "ucs"],
         debian = "libucx-dev",
     )
+    for program, package in {"csdp": "coinor-csdp", "dsdp5": "dsdp", "sdpa": "sdpa"}.items():
+        system_program(name = program + "_program", program = program, debian = package)
 
 def vicinity_repositories():
     """For a WORKSPACE: the dependencies and, on Debian's Bazel, the rules that it lacks."""

@@ -46,6 +46,11 @@ def parse_rows(text, contestant):
     return {key: (statistics.median(value for value, _ in values), values[0][1]) for key, values in rows.items()}
 
 
+def parse_note(text):
+    """What one process says of itself beside its rows, as which BLAS it runs; "" where it says nothing."""
+    return json.loads(text).get("context", {}).get("note", "") if text.strip() else ""
+
+
 def ratio_of(ours, theirs, unit):
     """Above 1: ours is better."""
     if not ours > 0 < theirs:

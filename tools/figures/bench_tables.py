@@ -82,6 +82,8 @@ def markdown_table(library, results):
              f"{results['date']}. Medians of {results['rounds']} rounds; {legend(library, results['rows'])}.", "",
              "| " + " | ".join(heads(library, results["rows"])) + " |", "| --- | --- | --- | ---: | ---: | --- |"]
     lines += ["| " + " | ".join(cells(row)) + " |" for row in results["rows"]]
+    if results.get("notes"):
+        lines += ["", *(f"- {note}" for note in results["notes"])]
     return "\n".join(lines)
 
 

@@ -180,6 +180,13 @@ class Readme(unittest.TestCase):
             with self.assertRaisesRegex(figures.Failure, "README.md must have"):
                 tables.shown(text, self.RESULTS, "README.md")
 
+    def test_notes_stand_below_the_table(self):
+        results = {"machine": {"cpu": "c", "pus": 1, "numa_nodes": 1}, "compiler": "g", "commit": "a", "date": "d",
+                   "rounds": 9, "rows": []}
+        self.assertTrue(tables.markdown_table("lib", results).endswith("---: | ---: | --- |"))
+        table = tables.markdown_table("lib", {**results, "notes": ["x: fast", "y: slow"]})
+        self.assertTrue(table.endswith("---: | ---: | --- |\n\n- x: fast\n- y: slow"), table)
+
 
 CONTESTANT = """#!/bin/sh
 echo run >> {log}
@@ -226,8 +233,9 @@ class WholeRun(unittest.TestCase):
             file.write(text)
         os.chmod(f"{self.root}/{path}", 0o755)
 
-    def contestant(self, name, rows, code=0):
-        text = CONTESTANT.format(log=f"{self.root}/{name}.log", rows=json.dumps({"benchmarks": rows}), code=code)
+    def contestant(self, name, rows, code=0, note=""):
+        printed = json.dumps({"context": {"note": note}, "benchmarks": rows})
+        text = CONTESTANT.format(log=f"{self.root}/{name}.log", rows=printed, code=code)
         self.write(f"bin/lib/benches/{name}", text)
 
     def bench(self, *arguments):
@@ -252,6 +260,13 @@ class WholeRun(unittest.TestCase):
             with open(f"{self.root}/{name}.log", encoding="utf-8") as file:
                 self.assertEqual(len(file.readlines()), 9)
         self.assertIn("1.50 (1.50–1.50)", answer.stdout)
+
+    def test_a_note_of_a_contestant_is_in_the_file_once(self):
+        self.bench("lib")
+        self.assertNotIn("notes", self.results())
+        self.contestant("lib_bench_peer", [row("p/peer/n:1", 15)], note="peer: by another library")
+        self.assertIn("\npeer: by another library\n", self.bench("lib").stdout)
+        self.assertEqual(self.results()["notes"], ["peer: by another library"])
 
     def test_a_contestant_that_needs_what_is_not_there_is_left_out_and_told(self):
         answer = self.bench("lib")

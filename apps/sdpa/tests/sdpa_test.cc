@@ -46,6 +46,19 @@ TEST(Sdpa, FindsThetaOfAPentagonAndWritesTheProblemThatItSolvedAgain) {
   EXPECT_EQ(nlohmann::json::parse(again.output)["results"][0]["primal"], row["primal"]);
 }
 
+TEST(Sdpa, ElementsAreRightByEachMethodPolicyAndPlacement) {
+  const Outcome run = Sdpa({"--generate=control:n=3", "--mode=elements", "--method=terms,formulas",
+                            "--policy=all", "--threads=1", "--repetitions=1",
+                            "--placement=first-touch,local,interleaved", "--json=-"});
+  ASSERT_EQ(run.code, 0) << run.error;
+  const auto rows = nlohmann::json::parse(run.output)["results"];
+  EXPECT_EQ(rows.size(), 2u * 3u * 4u) << "none, scatter, compact and compact+";
+  for (const auto& row : rows) {
+    EXPECT_EQ(row["mode"], "elements");
+    EXPECT_LE(row["largest_error"].get<double>(), 1e-10) << row;
+  }
+}
+
 TEST(Sdpa, BadInputIsOneSentence) {
   const auto error = [](std::vector<std::string> arguments) {
     const Outcome run = Sdpa(std::move(arguments));
