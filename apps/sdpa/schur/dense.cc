@@ -153,7 +153,7 @@ void DenseSchur<Real>::ComputeRows(const Group& group, std::int64_t first, std::
       columns_.Add(j, begin, std::min(end, m), y_, inverse_, scratch.column, scratch.sums.data());
       if (group.begin == group.row) {
         Real& diagonal = scratch.sums[j - begin];
-        diagonal = columns_.IsEmpty(j) ? Real(kOfEmpty) : diagonal * (1 + relative_shift_);
+        diagonal = columns_.IsEmpty(j) ? Real(kOfEmpty) : diagonal * (Real(1) + relative_shift_);
       }
     } else if (group.begin == group.row) {
       scratch.sums[j - begin] = Real(1);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -66,14 +67,18 @@ class Equations {
         residual_(residual),
         schur_(schur) {}
 
-  // Before Solve. A matrix that is not positive definite is made so by a larger diagonal; Solve's
-  // refinement takes out what that changes. Errors: SchurComplement's.
+  // Before Solve. The diagonal is made larger, first by no more than roundings, so that a
+  // constraint which follows from others does not get a pivot that is one of these: x would run
+  // away. Where that does not make the matrix positive definite, by more. Solve's refinement takes
+  // out what it changes. Errors: SchurComplement's.
   absl::Status Factor() {
-    constexpr double kFirstShift = 1e-14, kMostShift = 1e-8, kTimes = 100;
-    absl::Status factored = schur_.Factor(point_.dual.elements(), x_inverse_.elements(), 0);
-    for (double shift = kFirstShift; absl::IsFailedPrecondition(factored) && shift <= kMostShift;
-         shift *= kTimes) {
+    constexpr bool kIsDouble = std::is_same_v<Real, double>;
+    constexpr double kFirstShift = kIsDouble ? 1e-15 : 1e-31, kMostShift = 1e-8;
+    constexpr double kTimes = kIsDouble ? 100 : 1e4;
+    absl::Status factored;
+    for (double shift = kFirstShift; shift <= kMostShift; shift *= kTimes) {
       factored = schur_.Factor(point_.dual.elements(), x_inverse_.elements(), shift);
+      if (!absl::IsFailedPrecondition(factored)) break;
     }
     return factored;
   }

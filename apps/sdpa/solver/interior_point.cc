@@ -178,7 +178,7 @@ bool Run<Real>::Continues() {
     return false;
   }
   // Is Y over F_0.Y a proof that no x is feasible, or x over -c'x that no Y is?
-  constexpr double kProof = 1e-9;
+  constexpr double kProof = 1e-8;
   const double of_constraints = NormOf(ConstraintErrors(problem_, point_.dual));
   if (quality.dual > 0 && of_constraints + norms_.costs < kProof * quality.dual) {
     best_.phase = Phase::kPrimalInfeasible;

@@ -79,7 +79,9 @@ std::string RandomText(Random& random) {
   return text;
 }
 
-Problem InOtherWords(Problem problem, Random& random, std::string& words) {
+// With `is_exact` nothing is rounded: of constraints that follow from others, rounded ones
+// contradict them, which pairs of doubles see.
+Problem InOtherWords(Problem problem, bool is_exact, Random& random, std::string& words) {
   if (random.Coin()) {
     words += ", constraints permuted";
     problem =
@@ -93,7 +95,8 @@ Problem InOtherWords(Problem problem, Random& random, std::string& words) {
     words += ", scaled";
     std::vector<double> scales;
     for (std::size_t i = 0; i < problem.constraints(); ++i) {
-      scales.push_back(random.NonZero() * std::pow(10, random.Below(5) - 2));
+      const int power = random.Below(5) - 2;
+      scales.push_back(random.NonZero(8) * std::pow(is_exact ? 8 : 10, power));
     }
     problem = ScaleConstraints(problem, scales).problem;
   }
@@ -124,7 +127,8 @@ Program ProgramOf(std::uint64_t seed) {
   program.words = made->name;
   program.answer = made->answer;
   program.value = made->value;
-  program.problem = InOtherWords(made->problem, random, program.words);
+  program.is_double_double = random.Below(6) == 0;
+  program.problem = InOtherWords(made->problem, program.is_double_double, random, program.words);
   SolverOptions& options = program.options;
   options.schur = std::array{SchurKind::kChosen, SchurKind::kDense,
                              SchurKind::kSparse}[static_cast<std::size_t>(random.Below(3))];
@@ -132,7 +136,6 @@ Program ProgramOf(std::uint64_t seed) {
       std::array{0.0, 0.0, 0.0, 1.0, 100.0, 1e4}[static_cast<std::size_t>(random.Below(6))];
   program.is_limited = random.Below(6) == 0;
   if (program.is_limited) options.most_iterations = 1 + random.Below(8);
-  program.is_double_double = random.Below(6) == 0;
   options.tolerance = program.is_double_double && random.Coin() ? 1e-14 : 1e-7;
   program.threads = 1 + random.Below(3);
   absl::StrAppend(&program.words, "; schur ", static_cast<int>(options.schur), ", start ",
