@@ -57,6 +57,10 @@ CLEAN = {
               "are close to each other</p>"),
     "label-on-bar": ('<svg width="99" height="40"><rect width="99" height="40" fill="#0072b2"/>'
                      '<text x="9" y="25" fill="#fff">12.5</text></svg>'),
+    # A line has a fill of no area, which is black where nothing else is said.
+    "label-on-grid": ('<svg width="99" height="40"><rect width="99" height="40" fill="#fff"/>'
+                      '<line y1="20" x2="99" y2="20" stroke="#ddd" stroke-width="4"/>'
+                      '<text x="9" y="24" font-size="13" fill="#222">45</text></svg>'),
     "large": '<h1 style="font-size:30px;color:#888;background:#fff">3.5 is enough</h1>',
     "hidden": '<p style="display:none">never shown</p><svg width="9" height="9"><title>a tooltip</title></svg>',
 }

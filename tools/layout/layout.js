@@ -121,7 +121,7 @@
     const style = getComputedStyle(element);
     const isShape = element.namespaceURI === SVG && element.tagName !== "svg";
     if (isShape && element.closest("text")) return null;
-    const color = parse(isShape ? style.fill : style.backgroundColor);
+    const color = parse(!isShape ? style.backgroundColor : element.tagName === "line" ? style.stroke : style.fill);
     if (!color) return null;
     color.alpha *= parseFloat(style.opacity) * (isShape ? parseFloat(style.fillOpacity) : 1);
     return color.alpha > 0 ? color : null;
