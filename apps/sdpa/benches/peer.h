@@ -33,7 +33,7 @@ struct PeerProgram {
   // What these words brought, from its output and from the files of that folder.
   std::function<absl::StatusOr<Solved>(const std::vector<Line>& lines, const std::string& folder)>
       read;
-  // Of a problem and a number of threads: the reason is told where it is stated.
+  // Of a problem and a number of threads; the contestant's own file says why.
   std::function<bool(const BenchProblem& problem, int threads)> is_left_out;
   bool has_parts = false;  // elements and factorization
 };
