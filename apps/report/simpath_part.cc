@@ -9,6 +9,7 @@
 #include "apps/program/table.h"
 #include "apps/report/measured.h"
 #include "apps/report/parts.h"
+#include "apps/report/seconds.h"
 
 namespace report {
 namespace {
@@ -29,14 +30,6 @@ Rows CountsOf(const std::vector<Run>& runs) {
   return rows;
 }
 
-Rows RowsWhere(const Rows& rows, const std::string& key, const std::string& value) {
-  Rows found;
-  for (const Json& row : rows) {
-    if (TextOf(row, key) == value) found.push_back(row);
-  }
-  return found;
-}
-
 // Of "grid 11x11" 11; 0 of a graph that is no grid.
 int CellsOf(const std::string& graph) {
   return graph.starts_with("grid ") ? std::atoi(graph.c_str() + 5) : 0;
@@ -49,22 +42,11 @@ std::string Shortened(const std::string& count) {
   return count.substr(0, kFirst) + "… (" + std::to_string(count.size()) + " digits)";
 }
 
-std::string ThreadsOf(const Json& row) {
-  return TextOf(row, "threads") + (TextOf(row, "threads") == "1" ? " thread" : " threads");
-}
-
 // One thread of mode sequential has no policy.
 std::string PlaceOf(const Json& row) {
   return TextOf(row, "mode") == "sequential"
              ? "sequential"
              : TextOf(row, "mode") + ", " + TextOf(row, "policy") + ", " + ThreadsOf(row);
-}
-
-std::optional<Json> FastestOf(const Rows& rows) {
-  const auto fastest = std::min_element(rows.begin(), rows.end(), [](const Json& a, const Json& b) {
-    return NumberOf(a, "seconds") < NumberOf(b, "seconds");
-  });
-  return fastest == rows.end() ? std::nullopt : std::optional(*fastest);
 }
 
 // The largest grid; of graphs that are no grids the first.
@@ -91,52 +73,19 @@ std::string MostThreadCountsOf(const Rows& rows) {
   return LargestOf(candidates);
 }
 
-std::string MostThreadsOf(const Rows& rows) {
-  const auto most = std::max_element(rows.begin(), rows.end(), [](const Json& a, const Json& b) {
-    return NumberOf(a, "threads") < NumberOf(b, "threads");
-  });
-  return TextOf(*most, "threads");
-}
-
-// A line for each policy, and the same as a table: small times cannot be read off the lines. Where
-// several runs have a point, that of the first is shown.
-template <typename X>
-std::string ByPolicy(program::LinePlot plot, const Rows& rows, const X& x_of) {
-  std::vector<double> xs;
-  for (const Json& row : rows) xs.push_back(x_of(row));
-  std::sort(xs.begin(), xs.end());
-  xs.erase(std::unique(xs.begin(), xs.end()), xs.end());
-
-  std::vector<HtmlColumn> columns = {{plot.x_label}};
-  std::vector<std::vector<std::string>> cells;
-  for (const double x : xs) cells.push_back({Fixed(x, 0)});
-  for (const std::string& policy : Values(rows, "policy")) {
-    columns.push_back({policy + ", s"});
-    program::Line line = {.name = policy, .points = {}};
-    const Rows of_policy = RowsWhere(rows, "policy", policy);
-    for (std::size_t i = 0; i < xs.size(); ++i) {
-      const auto row = std::find_if(of_policy.begin(), of_policy.end(),
-                                    [&](const Json& each) { return x_of(each) == xs[i]; });
-      const bool is_there = row != of_policy.end();
-      cells[i].push_back(is_there ? FigureOf(*row, "seconds", kSeconds) : "");
-      if (is_there) line.points.push_back({.x = xs[i], .y = NumberOf(*row, "seconds")});
-    }
-    plot.lines.push_back(std::move(line));
-  }
-  return "<figure>" + ToSvg(plot) + "</figure>\n" + HtmlTable(columns, cells);
-}
-
 // The paper's figure 12.
 std::string Figure12(const Rows& eba) {
   const std::string graph = MostThreadCountsOf(eba);
   return Heading("Seconds by threads and policy, " + graph + " (the paper's figure 12)") +
-         ByPolicy({.title = "Mode eba: seconds by threads and affinity policy",
-                   .x_label = "threads",
-                   .y_label = "seconds",
-                   .x_scale = program::Scale::kLog2,
-                   .lines = {}},
-                  RowsWhere(eba, "graph", graph),
-                  [](const Json& row) { return NumberOf(row, "threads"); });
+         LinesBy(
+             "policy",
+             {.title = "Mode eba: seconds by threads and affinity policy",
+              .x_label = "threads",
+              .y_label = "seconds",
+              .x_scale = program::Scale::kLog2,
+              .lines = {}},
+             RowsWhere(eba, "graph", graph),
+             [](const Json& row) { return NumberOf(row, "threads"); }, "s", kSeconds);
 }
 
 // The paper's figure 13; nothing where there are not several grids.
@@ -150,11 +99,14 @@ std::string Figure13(const Rows& eba) {
   if (Values(grids, "graph").size() < 2) return "";
   const std::string threads = ThreadsOf(grids.front());
   return Heading("Seconds by grid and policy, " + threads + " (the paper's figure 13)") +
-         ByPolicy({.title = "Mode eba: seconds by grid and affinity policy",
-                   .x_label = "cells a side",
-                   .y_label = "seconds",
-                   .lines = {}},
-                  grids, [](const Json& row) { return double(CellsOf(TextOf(row, "graph"))); });
+         LinesBy(
+             "policy",
+             {.title = "Mode eba: seconds by grid and affinity policy",
+              .x_label = "cells a side",
+              .y_label = "seconds",
+              .lines = {}},
+             grids, [](const Json& row) { return double(CellsOf(TextOf(row, "graph"))); }, "s",
+             kSeconds);
 }
 
 std::string AllRows(const Rows& rows) {

@@ -19,5 +19,5 @@ flags+=(--paper-topology="$paper" --paper-svg="$made/paper.svg" --paper-mapping=
 flags+=(--picture="$data/cholesky_simulated.json=$made/colors.svg" --picture="$made/timeline.json=$made/timeline.svg")
 
 "$report" --output="$made/report.html" "${flags[@]}" "$made/timeline.json" \
-  "$data"/{stream,bfs,simpath,matmul,matmul_series,stencil,stencil_simulated,cholesky,cholesky_simulated,counter}.json > /dev/null
+  "$data"/{stream,bfs,simpath,sdpa,sdpa_simulated,matmul,matmul_series,stencil,stencil_simulated,cholesky,cholesky_simulated,counter}.json > /dev/null
 "$check" "$made/report.html"

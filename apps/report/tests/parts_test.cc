@@ -190,6 +190,98 @@ TEST(SimpathPartTest, AForecastIsNoCount) {
   EXPECT_TRUE(absl::IsInvalidArgument(SimpathPart({run}).status()));
 }
 
+TEST(SdpaPartTest, WhatWasSolvedIsATableWithItsErrorsAndProofs) {
+  const auto section = SdpaPart({*ReadRun(Data("sdpa.json"))});
+  ASSERT_TRUE(section.ok()) << section.status();
+  EXPECT_THAT(section->html,
+              HasSubstr("<tr><td>material</td><td class=\"n\">9941</td><td>optimal</td>"
+                        "<td class=\"n\">2.750</td><td class=\"n\">16</td>"
+                        "<td class=\"n\">-200.884181</td><td class=\"n\">9.6e-08</td>"));
+  EXPECT_THAT(section->html, HasSubstr("<td>primal infeasible</td>"));
+  EXPECT_THAT(section->html, HasSubstr("4.7e-10 (of the proof)"));
+  EXPECT_THAT(section->html, HasSubstr("//apps/sdpa -- --generate=control8 --threads=1,2"));
+}
+
+TEST(SdpaPartTest, TheSplitIsOfTheMostThreadsAndItsPartsMakeTheWhole) {
+  const auto section = SdpaPart({*ReadRun(Data("sdpa.json"))});
+  // Of 0.5 s with 2 threads: 0.75 and 0.125 thread seconds.
+  for (const char* bar : {"<title>control8, elements: 0.375 seconds</title>",
+                          "<title>control8, factorization: 0.0625 seconds</title>",
+                          "<title>control8, all else: 0.0625 seconds</title>"}) {
+    EXPECT_THAT(section->html, HasSubstr(bar));
+  }
+  EXPECT_THAT(section->html, Not(HasSubstr("<title>infeasible:primal")));
+}
+
+TEST(SdpaPartTest, Figure14ComparesRowsThatDifferInTheMethodAlone) {
+  const auto section = SdpaPart({*ReadRun(Data("sdpa.json"))});
+  EXPECT_THAT(section->html, HasSubstr("(the paper&#39;s figure 14)"));
+  EXPECT_THAT(section->html,
+              HasSubstr("<tr><td>control8</td><td class=\"n\">1</td><td class=\"n\">135.00</td>"
+                        "<td class=\"n\">45.00</td><td class=\"n\">3.00</td>"
+                        "<td>none, first-touch</td></tr>"));
+  EXPECT_EQ(Count(section->html, "<td>none, first-touch</td>"), 4) << "2 problems, 2 threads";
+}
+
+TEST(SdpaPartTest, Figures15And16HaveALineAPolicyAndALineAPlacement) {
+  const auto section = SdpaPart({*ReadRun(Data("sdpa.json"))});
+  EXPECT_THAT(section->html, HasSubstr("control8 (the paper&#39;s figure 15)"));
+  EXPECT_THAT(section->html, HasSubstr("material (the paper&#39;s figure 16)"));
+  EXPECT_EQ(Count(section->html, "<polyline "), 8) << "2 problems, by policy and by placement";
+  EXPECT_THAT(section->html, HasSubstr("placement, policy scatter"));
+  EXPECT_THAT(section->html,
+              HasSubstr("control8 take 40.00 ms by one thread and 20.00 ms by 2 threads, 2.00 ×"));
+  EXPECT_THAT(section->html, HasSubstr("material take 20.00 ms by one thread and 25.00 ms by 2 "
+                                       "threads, which is slower, 0.80 ×"));
+}
+
+TEST(SdpaPartTest, TheHeadlinesAreOfTheLargestProblemAndOfTheLongestElements) {
+  const auto section = SdpaPart({*ReadRun(Data("sdpa.json"))});
+  ASSERT_EQ(section->headlines.size(), 2u);
+  EXPECT_EQ(section->headlines[0].value, "2.750 s");
+  EXPECT_THAT(section->headlines[0].meaning, HasSubstr("material of 9941 constraints: optimal"));
+  EXPECT_EQ(section->headlines[1].value, "3.00 ×");
+  EXPECT_THAT(section->headlines[1].meaning, HasSubstr("control8, 1 thread"));
+}
+
+TEST(SdpaPartTest, MeasuredAndVirtualTimesAreNeverInOnePlotOrTable) {
+  const auto real = SdpaPart({*ReadRun(Data("sdpa.json"))});
+  const auto both = SdpaPart({*ReadRun(Data("sdpa_simulated.json")), *ReadRun(Data("sdpa.json"))});
+  ASSERT_TRUE(both.ok()) << both.status();
+  EXPECT_EQ(both->headlines.size(), real->headlines.size());
+  const std::size_t simulated = both->html.find("On simulated devices");
+  ASSERT_NE(simulated, std::string::npos);
+  EXPECT_EQ(both->html.substr(0, both->html.find("theta4")).find("sim:2"), std::string::npos);
+  EXPECT_GT(both->html.find("0.094"), simulated);
+  EXPECT_EQ(both->html.find("2.750", simulated), std::string::npos);
+  EXPECT_EQ(Count(both->html, ">virtual seconds</th>"), 1);
+  EXPECT_EQ(Count(both->html, "<svg "), Count(real->html, "<svg "));
+  const auto alone = SdpaPart({*ReadRun(Data("sdpa_simulated.json"))});
+  ASSERT_TRUE(alone.ok()) << alone.status();
+  EXPECT_EQ(alone->headlines.size(), 0u);
+  EXPECT_EQ(Count(alone->html, "<svg "), 0);
+}
+
+TEST(SdpaPartTest, AFigureIsLeftOutWhereItsRowsAre) {
+  const auto run = *ReadRun(Data("sdpa.json"));
+  const auto one_thread =
+      SdpaPart({WithRows(run, [](const Json& row) { return TextOf(row, "threads") == "1"; })});
+  ASSERT_TRUE(one_thread.ok()) << one_thread.status();
+  EXPECT_THAT(one_thread->html, Not(HasSubstr("figure 15")));
+  const auto solved =
+      SdpaPart({WithRows(run, [](const Json& row) { return TextOf(row, "mode") == "solve"; })});
+  EXPECT_THAT(solved->html, Not(HasSubstr("figure 14")));
+  EXPECT_EQ(solved->headlines.size(), 1u);
+  const auto terms =
+      SdpaPart({WithRows(run, [](const Json& row) { return TextOf(row, "method") == "terms"; })});
+  EXPECT_THAT(terms->html, Not(HasSubstr("figure 14")));
+  EXPECT_THAT(terms->html, HasSubstr("figure 16"));
+}
+
+TEST(SdpaPartTest, ResultsOfNoModeOfItsOwnAreRefused) {
+  EXPECT_FALSE(SdpaPart({*ReadRun(Data("counter.json"))}).ok());
+}
+
 TEST(MatmulPartTest, MeasuredAndVirtualTimesAreNeverInOnePlotOrTable) {
   const auto section = MatmulPart({*ReadRun(Data("matmul.json"))});
   ASSERT_TRUE(section.ok()) << section.status();

@@ -49,19 +49,20 @@ void ExpectRefused(const std::vector<std::string>& flags, const std::string& par
 }
 
 TEST(ReportTest, APageHoldsTheMachineTheMappingAndEveryProgram) {
-  const program::Outcome outcome =
-      Report({"--output=-", "--machine-svg=" + kData + "machine.svg",
-              "--mapping=scatter=" + kData + "scatter.json", kData + "stream.json",
-              kData + "simpath.json", kData + "matmul.json", kData + "stencil.json",
-              kData + "stencil_simulated.json", kData + "cholesky_simulated.json",
-              "--picture=" + kData + "cholesky_simulated.json=" + kData + "machine.svg",
-              kData + "counter.json"});
+  const program::Outcome outcome = Report(
+      {"--output=-", "--machine-svg=" + kData + "machine.svg",
+       "--mapping=scatter=" + kData + "scatter.json", kData + "stream.json", kData + "simpath.json",
+       kData + "sdpa.json", kData + "sdpa_simulated.json", kData + "matmul.json",
+       kData + "stencil.json", kData + "stencil_simulated.json", kData + "cholesky_simulated.json",
+       "--picture=" + kData + "cholesky_simulated.json=" + kData + "machine.svg",
+       kData + "counter.json"});
   ASSERT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_EQ(FirstTagOutOfPlace(outcome.output), "");
   for (const char* part :
-       {"id=\"machine\"", "measured 2026-11-21", "id=\"stream\"", "id=\"simpath\"", "id=\"matmul\"",
-        "id=\"stencil\"", "id=\"cholesky\"", "timeline of bazel run -c opt //apps/cholesky",
-        "id=\"app-counter\"", "Example &lt;CPU&gt; &amp; more", "0123456789ab", "575780564"}) {
+       {"id=\"machine\"", "measured 2026-11-21", "id=\"stream\"", "id=\"simpath\"", "id=\"sdpa\"",
+        "id=\"matmul\"", "id=\"stencil\"", "id=\"cholesky\"",
+        "timeline of bazel run -c opt //apps/cholesky", "id=\"app-counter\"",
+        "Example &lt;CPU&gt; &amp; more", "0123456789ab", "575780564"}) {
     EXPECT_THAT(outcome.output, HasSubstr(part));
   }
   EXPECT_THAT(outcome.error, HasSubstr("60.2 GB/s  STREAM Triad"));
