@@ -15,11 +15,12 @@
 namespace sdpa {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 // Adds to `ns` how long `body` takes, of real time also where the workers' is virtual.
 template <typename Body>
 auto Timed(std::atomic<std::int64_t>& ns, const Body& body) {
   struct Timer {
-    using Clock = std::chrono::steady_clock;
     std::atomic<std::int64_t>& ns;
     Clock::time_point begun = Clock::now();
     ~Timer() {
