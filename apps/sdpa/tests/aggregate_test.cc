@@ -31,7 +31,9 @@ Problem WithElements(int elements, std::uint64_t seed) {
   for (int i = 0; i <= 4; ++i) {
     MatrixBuilder matrix;
     for (int l = 0; l < static_cast<int>(kBlocks.size()); ++l) {
-      const auto [shape, size] = kBlocks[static_cast<std::size_t>(l)];
+      const Block& block = kBlocks[static_cast<std::size_t>(l)];
+      const Shape shape = block.shape;
+      const int size = block.size;
       const auto row = [&] { return static_cast<int>(random() % static_cast<unsigned>(size)); };
       for (int k = 0; k < (i == 0 ? 1 : elements); ++k) {
         const int one = row();
