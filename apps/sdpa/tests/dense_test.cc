@@ -89,11 +89,12 @@ class Dense : public testing::Test {
   }
   static double Error() { return IsDouble() ? 1e-11 : 1e-27; }
 
-  // What `compute` returns, on pools of 1, 2 and 7 workers: the same in every bit.
+  // What `compute` returns, on pools of 1, 2 and 7 workers, of pairs of doubles 1 and 7: the same
+  // in every bit.
   template <typename Compute>
   static Elements<Real> OnPools(const Compute& compute) {
     const Elements<Real> by_one = PoolOf(1)->Run(compute);
-    for (const int workers : {2, 7}) {
+    for (const int workers : IsDouble() ? std::vector{2, 7} : std::vector{7}) {
       EXPECT_TRUE(AreEqualInEveryBit(PoolOf(workers)->Run(compute), by_one)) << workers;
     }
     return by_one;
