@@ -56,12 +56,15 @@ double LeastEigenvalueBound(Matrix<const Real> l, Matrix<const Real> d) {
     }
     length = NormOf(vector);
     const LeastPair least = LeastOfTridiagonal(diagonal, beside);
-    const double error = length * least.last;
-    constexpr double kEnough = 0.01;
+    const double error = length * least.last, scale = std::max(1.0, std::abs(least.value));
+    constexpr double kEnough = 0.01, kRoundings = 1e-10;
+    // A few vectors may all be near eigenvectors of other eigenvalues; but where nothing is left of
+    // the next one there is none.
+    constexpr std::size_t kFew = 8;
     const bool is_whole = basis.size() == n;
-    if (is_whole || !(error > kEnough * std::max(1.0, std::abs(least.value)))) {
-      return is_whole ? least.value : least.value - error;
-    }
+    const bool goes_on =
+        basis.size() < kFew ? length > kRoundings * scale : error > kEnough * scale;
+    if (is_whole || !goes_on) return is_whole ? least.value : least.value - error;
     beside.push_back(length);
   }
 }

@@ -51,6 +51,7 @@ DenseSchur<Real>::DenseSchur(taskrt::Runtime& runtime, const Columns& columns, i
     : runtime_(runtime),
       columns_(columns),
       tiling_(Tiling::Of(columns.size())),
+      diagonal_(columns.size()),
       memory_(std::make_unique_for_overwrite<Real[]>(tiling_.tiles() * tiling_.elements_of_tile())),
       scratch_(runtime.pool()),
       elements_(taskrt::Kernel("elements").OnHost([this](auto, std::span<const std::byte> scalars) {
@@ -155,6 +156,7 @@ void DenseSchur<Real>::ComputeRows(const Group& group, std::int64_t first, std::
       if (group.begin == group.row) {
         Real& diagonal = scratch.sums[j - begin];
         diagonal = columns_.IsEmpty(j) ? Real(kOfEmpty) : diagonal * (Real(1) + relative_shift_);
+        diagonal_[j] = static_cast<double>(diagonal);
       }
     } else if (group.begin == group.row) {
       scratch.sums[j - begin] = Real(1);
@@ -167,11 +169,16 @@ void DenseSchur<Real>::ComputeRows(const Group& group, std::int64_t first, std::
   }
 }
 
-// Devices have no word for a failure: a diagonal element is no number then.
+// Devices have no word for a failure: a diagonal element is no number then. And a pivot that is far
+// below what was added to the diagonal is what roundings have left of it, as of a constraint that
+// follows from others.
 template <typename Real>
 absl::Status DenseSchur<Real>::CheckDiagonal() const {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (!(at(i, i) > 0.0) || !std::isfinite(static_cast<double>(at(i, i)))) {
+    const auto root = static_cast<double>(at(i, i));
+    constexpr double kFar = 0.1;
+    if (!(root > 0) || !std::isfinite(root) ||
+        root * root < kFar * relative_shift_ * diagonal_[i]) {
       return absl::FailedPreconditionError(
           absl::StrCat("the matrix is not positive definite in column ", i));
     }

@@ -74,6 +74,7 @@ class DenseSchur final : public SchurComplement<Real> {
   taskrt::Runtime& runtime_;
   const Columns& columns_;
   const Tiling tiling_;
+  std::vector<double> diagonal_;  // B's, with the shift, before it is factored
   const std::unique_ptr<Real[]> memory_;
   std::vector<taskrt::Handle> handles_;  // by tile
   // Of the running Compute or Factor.
