@@ -215,6 +215,7 @@ std::optional<CholeskyFactor<Real>> Run<Real>::Move(double& step,
 // False where no step can be made.
 template <typename Real>
 absl::StatusOr<bool> Run<Real>::Step() {
+  if (!slack_ || !dual_) return false;  // it begins with numbers that nothing makes positive
   const BlockMatrix<Real> x_inverse = slack_->Inverse();
   Equations<Real> equations(problem_, aggregate_, point_, x_inverse,
                             is_primal_feasible_ ? nullptr : &residual_, schur_);
