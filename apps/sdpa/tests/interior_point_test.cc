@@ -3,160 +3,303 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdio>
-#include <memory>
-#include <numbers>
-#include <random>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "apps/graph/edge_list.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "apps/sdpa/certify.h"
 #include "apps/sdpa/files/formats.h"
-#include "apps/sdpa/generate/graph_problems.h"
-#include "apps/sdpa/linear/block_matrix.h"
+#include "apps/sdpa/files/solution.h"
+#include "apps/sdpa/generate/generate.h"
+#include "apps/sdpa/generate/matrix_builder.h"
+#include "apps/sdpa/linear/double_double.h"
 #include "apps/sdpa/problem.h"
-#include "tools/random/seeds.h"
+#include "taskrt/runtime.h"
 
 namespace sdpa {
 namespace {
 
-graph::EdgeList Graph(std::uint64_t vertices) {
-  return {.vertices = vertices, .edges = {}, .terminals = {}, .max_length = {}};
+Generated Made(const std::string& text) {
+  auto made = Generate(text);
+  EXPECT_TRUE(made.ok()) << made.status();
+  return *std::move(made);
 }
 
-graph::EdgeList Ring(graph::Vertex vertices) {
-  graph::EdgeList ring = Graph(vertices);
-  for (graph::Vertex i = 0; i < vertices; ++i) ring.edges.push_back({i, (i + 1) % vertices});
-  return ring;
-}
+// A value: how a run ended.
+struct End {
+  Phase phase = Phase::kStalled;
+  Quality quality;
+  SolutionValues values;
+  int iterations = 0;
+  bool is_sparse = false;
+};
 
-// The subsets of k of n things, joined where they have nothing in common.
-graph::EdgeList Kneser(int n, int k) {
-  std::vector<unsigned> subsets;
-  for (unsigned set = 0; set < 1u << n; ++set) {
-    if (__builtin_popcount(set) == k) subsets.push_back(set);
-  }
-  graph::EdgeList kneser = Graph(subsets.size());
-  for (graph::Vertex i = 0; i < subsets.size(); ++i) {
-    for (graph::Vertex j = i + 1; j < subsets.size(); ++j) {
-      if ((subsets[i] & subsets[j]) == 0) kneser.edges.push_back({i, j});
-    }
-  }
-  return kneser;
-}
-
-double ValueOf(const Problem& problem) {
-  const auto solution = Solve(problem);
+template <typename Real = double>
+End EndOf(const Problem& problem, const SolverOptions& options = {}, int threads = 2) {
+  taskrt::RuntimeOptions of_runtime;
+  of_runtime.pool.workers = threads;
+  auto runtime = taskrt::Runtime::Create(std::move(of_runtime));
+  EXPECT_TRUE(runtime.ok()) << runtime.status();
+  const absl::StatusOr<Solution<Real>> solution =
+      (*runtime)->Run([&](taskrt::Runtime& rt) { return Solve<Real>(rt, problem, options); });
   EXPECT_TRUE(solution.ok()) << solution.status();
-  EXPECT_EQ(solution->phase, Phase::kOptimal)
-      << solution->iterations << " iterations, gap " << solution->quality.gap;
-  EXPECT_NEAR(solution->quality.primal, solution->quality.dual,
-              1e-6 * (1 + std::abs(solution->quality.primal)));
-  EXPECT_LT(Certify(problem, ValuesOf(solution->point)).largest_error(), 1e-6);
-  return solution->quality.primal;
+  return {solution->phase, solution->quality, ValuesOf(solution->point), solution->iterations,
+          solution->is_sparse};
+}
+
+void ExpectSolved(const Problem& problem, const End& end, double value) {
+  EXPECT_EQ(end.phase, Phase::kOptimal) << end.iterations << " iterations, gap " << end.quality.gap;
+  EXPECT_NEAR(end.quality.primal, value, 1e-5 * (1 + std::abs(value)));
+  EXPECT_NEAR(end.quality.dual, value, 1e-5 * (1 + std::abs(value)));
+  EXPECT_LT(Certify(problem, end.values).largest_error(), 1e-6);
+}
+
+// By matrices that are dense and sparse, and in pairs of doubles.
+void ExpectSolvedInEachWay(const Problem& problem, double value) {
+  for (const SchurKind kind : {SchurKind::kDense, SchurKind::kSparse}) {
+    const End end = EndOf(problem, {.schur = kind});
+    EXPECT_EQ(end.is_sparse, kind == SchurKind::kSparse);
+    ExpectSolved(problem, end, value);
+  }
+  ExpectSolved(problem, EndOf<DoubleDouble>(problem), value);
+}
+
+Problem Manual() {
+  auto problem = Parse(Format::kSparse, "f",
+                       "3\n1\n2\n48 -8 20\n0 1 1 1 -11\n0 1 2 2 23\n1 1 1 1 10\n1 1 1 2 4\n"
+                       "2 1 2 2 -8\n3 1 1 2 -8\n3 1 2 2 -2\n");
+  EXPECT_TRUE(problem.ok());
+  return *std::move(problem);
 }
 
 // SDPA's manual has -41.9.
-TEST(InteriorPoint, SolvesTheManualsExample) {
-  const auto problem = Parse(Format::kSparse, "f",
-                             "3\n1\n2\n48 -8 20\n0 1 1 1 -11\n0 1 2 2 23\n1 1 1 1 10\n1 1 1 2 4\n"
-                             "2 1 2 2 -8\n3 1 1 2 -8\n3 1 2 2 -2\n");
-  ASSERT_TRUE(problem.ok());
-  EXPECT_NEAR(ValueOf(*problem), -41.9, 1e-5);
-}
+TEST(InteriorPoint, SolvesTheManualsExample) { ExpectSolvedInEachWay(Manual(), -41.9); }
 
-// L. Lovász, On the Shannon capacity of a graph, 1979: of an odd ring n cos(pi/n) / (1 +
-// cos(pi/n)), of Kneser's graphs the subsets of n - 1 things, one less chosen.
-TEST(InteriorPoint, FindsThetaOfRingsAndKnesersGraphs) {
-  EXPECT_NEAR(ValueOf(Theta(Ring(5))), std::sqrt(5.0), 1e-6);
-  const double cosine = std::cos(std::numbers::pi / 9);
-  EXPECT_NEAR(ValueOf(Theta(Ring(9))), 9 * cosine / (1 + cosine), 1e-6);
-  EXPECT_NEAR(ValueOf(Theta(Kneser(5, 2))), 4, 1e-6) << "Petersen's graph";
-  EXPECT_NEAR(ValueOf(Theta(Kneser(6, 2))), 5, 1e-6);
-}
-
-// C. Delorme and S. Poljak, 1993: of a ring n/4 (2 + 2 cos(pi/n)) where n is odd; of a bipartite
-// graph all edges.
-TEST(InteriorPoint, FindsTheRelaxationOfLargestCuts) {
-  const double cosine = std::cos(std::numbers::pi / 5);
-  EXPECT_NEAR(ValueOf(MaxCut(Ring(5))), 5.0 / 2 * (1 + cosine), 1e-5);
-  EXPECT_NEAR(ValueOf(MaxCut(Ring(8))), 8, 1e-5);
-}
-
-// Problems made of a solution: X and Y of complementary ranges, some rows of each.
-TEST(InteriorPoint, FindsTheValueOfRandomProblemsThatWereMadeOfTheirSolution) {
-  const std::uint64_t first = random_programs::FirstSeed(),
-                      programs = random_programs::Programs(60);
-  std::printf("seeds %ju to %ju\n", static_cast<std::uintmax_t>(first),
-              static_cast<std::uintmax_t>(first + programs - 1));
-  std::uint64_t solved = 0;
-  for (std::uint64_t seed = first; seed < first + programs; ++seed) {
-    std::mt19937_64 random(seed);
-    std::normal_distribution<double> value;
-    std::uniform_real_distribution<double> positive(0.5, 2);
-    Problem problem;
-    for (std::uint64_t i = 1 + random() % 3; i > 0; --i) {
-      const int size = 1 + static_cast<int>(random() % 5);
-      problem.blocks.push_back(
-          {size > 1 && random() % 3 != 0 ? Shape::kDense : Shape::kDiagonal, size});
-    }
-    const auto layout = std::make_shared<const Layout>(problem.blocks);
-    BlockMatrix<double> slack(layout), dual(layout);
-    for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
-      const auto size = static_cast<std::size_t>(problem.blocks[l].size);
-      const std::size_t stride = problem.blocks[l].shape == Shape::kDense ? size + 1 : 1;
-      for (std::size_t i = 0; i < size; ++i) {
-        (random() % 2 == 0 ? slack : dual).elements(l)[i * stride] = positive(random);
-      }
-    }
-    // F_1 to F_m at random; F_0 and c so that x, X and Y solve it.
-    const std::size_t m = 1 + random() % 4;
-    problem.matrices.resize(m + 1);
-    BlockMatrix<double> f_0(layout);
-    double expected = 0;
-    for (std::size_t i = 1; i <= m; ++i) {
-      for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
-        std::vector<Element> elements;
-        const int size = problem.blocks[l].size;
-        for (int row = 0; row < size; ++row) {
-          const int last = problem.blocks[l].shape == Shape::kDense ? size : row + 1;
-          for (int column = row; column < last; ++column) {
-            elements.push_back({row, column, value(random)});
-          }
-        }
-        problem.matrices[i].push_back({static_cast<int>(l), elements});
-      }
-      const double x = value(random);
-      f_0.Add(x, problem.matrices[i]);
-      problem.costs.push_back(Dot(problem.matrices[i], dual));
-      expected += x * problem.costs.back();
-    }
-    f_0.Add(-1, slack);
-    for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
-      std::vector<Element> elements;
-      const int size = problem.blocks[l].size;
-      for (int row = 0; row < size; ++row) {
-        const bool is_dense = problem.blocks[l].shape == Shape::kDense;
-        for (int column = row; column < (is_dense ? size : row + 1); ++column) {
-          elements.push_back(
-              {row, column,
-               f_0.elements(l)[static_cast<std::size_t>(is_dense ? row * size + column : row)]});
-        }
-      }
-      problem.matrices[0].push_back({static_cast<int>(l), elements});
-    }
-    const auto solution = Solve(problem);
-    ASSERT_TRUE(solution.ok());
-    // Neither side need have a point inside the cone, and then no method is sure to come to the
-    // end.
-    if (solution->phase != Phase::kOptimal) continue;
-    ++solved;
-    EXPECT_NEAR(solution->quality.primal, expected, 1e-5 * (1 + std::abs(expected)))
-        << "seed " << seed;
+TEST(InteriorPoint, FindsKnownValuesInEachWay) {
+  for (const std::string text :
+       {"theta:cycle,n=9", "theta:petersen", "bordered-theta:cycle,n=6", "max-cut:cycle,n=8",
+        "random:blocks=6+d4+2x3+1,m=8,empty=1", "random:blocks=3x6+d2,m=10,touched=2",
+        "random:blocks=d7,m=3", "random:blocks=7,m=15,kind=rank-one,elements=3"}) {
+    const Generated made = Made(text);
+    ASSERT_TRUE(made.value);
+    ExpectSolvedInEachWay(made.problem, *made.value);
+    EXPECT_FALSE(testing::Test::HasFailure()) << text;
   }
-  std::printf("%ju of %ju solved\n", static_cast<std::uintmax_t>(solved),
-              static_cast<std::uintmax_t>(programs));
-  EXPECT_GT(solved * 4, programs * 3);
+}
+
+TEST(InteriorPoint, PairsOfDoublesFindMoreDigits) {
+  const Generated made = Made("theta:cycle,n=5");
+  const End end = EndOf<DoubleDouble>(made.problem, {.tolerance = 1e-24});
+  EXPECT_EQ(end.phase, Phase::kOptimal);
+  EXPECT_LT(end.quality.largest_error(), 1e-24);
+  EXPECT_NEAR(end.quality.primal, std::sqrt(5.0), 1e-15);
+}
+
+TEST(InteriorPoint, IsTheSameInEveryBitForAnyNumberOfThreads) {
+  for (const std::string text : {"theta:n=30,m=90", "random:blocks=3x20+d6+9,touched=2,m=80",
+                                 "control:n=4", "infeasible:primal"}) {
+    const Problem problem = Made(text).problem;
+    for (const SchurKind kind : {SchurKind::kDense, SchurKind::kSparse}) {
+      const End by_one = EndOf(problem, {.schur = kind}, 1);
+      for (const int threads : {2, 7}) {
+        const End end = EndOf(problem, {.schur = kind}, threads);
+        EXPECT_EQ(end.values, by_one.values) << text << ", " << threads << " threads";
+        EXPECT_EQ(end.iterations, by_one.iterations);
+        EXPECT_EQ(end.quality.primal, by_one.quality.primal);
+      }
+    }
+  }
+  const Problem problem = Made("random:blocks=5+d3,m=9").problem;
+  EXPECT_EQ(EndOf<DoubleDouble>(problem, {}, 3).values, EndOf<DoubleDouble>(problem, {}, 1).values);
+}
+
+TEST(InteriorPoint, ConstraintsThatFollowFromOthersChangeNothing) {
+  for (const std::string text : {"random:blocks=6+d4,m=8", "theta:cycle,n=7", "control:n=3"}) {
+    const Problem problem = Made(text).problem;
+    const double value = EndOf(problem).quality.primal;
+    Problem twice = problem;
+    twice.matrices.push_back(problem.matrices[2]);
+    twice.costs.push_back(problem.costs[1]);
+    Problem sum = twice;
+    MatrixBuilder both;
+    for (const std::size_t i : {1, 3}) {
+      for (const auto& [block, elements] : problem.matrices[i]) {
+        for (const auto [row, column, element] : elements) both.Add(block, row, column, element);
+      }
+    }
+    sum.matrices.push_back(both.Build());
+    sum.costs.push_back(problem.costs[0] + problem.costs[2]);
+    for (const Problem& dependent : {twice, sum}) {
+      for (const SchurKind kind : {SchurKind::kDense, SchurKind::kSparse}) {
+        ExpectSolved(dependent, EndOf(dependent, {.schur = kind}), value);
+      }
+      ExpectSolved(dependent, EndOf<DoubleDouble>(dependent, {.tolerance = 1e-12}), value);
+    }
+    EXPECT_FALSE(testing::Test::HasFailure()) << text;
+  }
+}
+
+TEST(InteriorPoint, AnEmptyConstraintIsMetOrExcludesEachY) {
+  const Generated made = Made("random:blocks=5+d3,m=6");
+  Problem problem = made.problem;
+  problem.matrices.insert(problem.matrices.begin() + 3, SparseMatrix{});
+  problem.costs.insert(problem.costs.begin() + 2, 0.0);
+  ExpectSolvedInEachWay(problem, *made.value);
+  EXPECT_EQ(EndOf(problem).values.x[2], 0);
+  for (const double cost : {1.0, -0.5}) {
+    problem.costs[2] = cost;
+    for (const SchurKind kind : {SchurKind::kDense, SchurKind::kSparse}) {
+      const End end = EndOf(problem, {.schur = kind});
+      EXPECT_EQ(end.phase, Phase::kDualInfeasible);
+      EXPECT_GT(ProveDualInfeasible(problem, end.values).least_size, 1e7);
+    }
+  }
+}
+
+TEST(InteriorPoint, InfeasibleProblemsEndWithAProof) {
+  for (const std::string sizes : {"n=4,m=3", "n=10", "n=10,m=30,seed=9", "n=15,m=5,seed=3"}) {
+    const Problem primal = Made("infeasible:primal," + sizes).problem,
+                  dual = Made("infeasible:dual," + sizes).problem;
+    const auto expect = [&](const End& of_primal, const End& of_dual) {
+      EXPECT_EQ(of_primal.phase, Phase::kPrimalInfeasible) << sizes;
+      EXPECT_GT(ProvePrimalInfeasible(primal, of_primal.values).least_size, 1e7) << sizes;
+      EXPECT_EQ(of_dual.phase, Phase::kDualInfeasible) << sizes;
+      EXPECT_GT(ProveDualInfeasible(dual, of_dual.values).least_size, 1e7) << sizes;
+    };
+    expect(EndOf(primal), EndOf(dual));
+    expect(EndOf<DoubleDouble>(primal), EndOf<DoubleDouble>(dual));
+  }
+}
+
+// Feasible points are as near as wanted, and of any size: neither a solution nor a proof.
+TEST(InteriorPoint, OfAWeaklyInfeasibleProblemNothingIsSaidThatIsWrong) {
+  const Problem problem = Made("infeasible:weak").problem;
+  for (const double tolerance : {1e-7, 1e-10}) {
+    const End end = EndOf(problem, {.tolerance = tolerance});
+    EXPECT_NE(end.phase, Phase::kDualInfeasible) << "Y = 0, 0, 0, 1 is nearly feasible";
+    if (end.phase == Phase::kOptimal) {
+      EXPECT_LT(Certify(problem, end.values).largest_error(), 1e-5) << "to these digits";
+    }
+    if (end.phase == Phase::kPrimalInfeasible) {
+      EXPECT_GT(ProvePrimalInfeasible(problem, end.values).least_size, 1e7) << "of small ones";
+    }
+  }
+}
+
+// Y is determined by the constraints, and singular: no point is inside the cone.
+TEST(InteriorPoint, WhereNoPointIsInsideTheConeNothingIsSaidThatIsWrong) {
+  Problem problem =
+      Made("random:blocks=2+5,m=9,kind=sparse,elements=3,seed=797093552,touched=1").problem;
+  for (const SchurKind kind : {SchurKind::kDense, SchurKind::kSparse}) {
+    const End end = EndOf(problem, {.schur = kind});
+    for (const double x : end.values.x) EXPECT_TRUE(std::isfinite(x));
+    if (end.phase == Phase::kOptimal) {
+      EXPECT_LT(Certify(problem, end.values).largest_error(), 1e-5);
+    }
+    EXPECT_NE(end.phase, Phase::kPrimalInfeasible);
+    EXPECT_NE(end.phase, Phase::kDualInfeasible);
+  }
+}
+
+TEST(InteriorPoint, StartsOfManySizesEndAlike) {
+  const Generated made = Made("random:blocks=6+d4,m=8");
+  for (const double start : {1.0, 1e2, 1e4, 1e6, 1e8}) {
+    ExpectSolved(made.problem, EndOf(made.problem, {.start = start}), *made.value);
+    EXPECT_FALSE(testing::Test::HasFailure()) << start;
+  }
+}
+
+TEST(InteriorPoint, ASolutionIsAStartFromWhichFewIterationsAreLeft) {
+  for (const std::string text : {"random:blocks=6+d4,m=8", "theta:cycle,n=7"}) {
+    const Generated made = Made(text);
+    const End first = EndOf(made.problem);
+    const End again = EndOf(made.problem, {.initial = &first.values});
+    EXPECT_LE(again.iterations, 1) << text;
+    ExpectSolved(made.problem, again, *made.value);
+    // What is known is on the boundary, and is moved inside.
+    if (!made.known) continue;
+    const End of_known = EndOf(made.problem, {.initial = &*made.known});
+    EXPECT_LT(of_known.iterations, first.iterations) << text;
+    ExpectSolved(made.problem, of_known, *made.value);
+  }
+}
+
+TEST(InteriorPoint, APointOnTheWayIsAStartFromWhichTheRestIsLeft) {
+  const Generated made = Made("random:blocks=8+d4,m=20");
+  const int whole = EndOf(made.problem).iterations;
+  ASSERT_GT(whole, 6);
+  for (const int at : {1, 3, 6}) {
+    SolutionValues point;
+    const End stopped =
+        EndOf(made.problem, {.most_iterations = at,
+                             .progress = [&](const Iteration& iteration,
+                                             const std::function<SolutionValues()>& values) {
+                               EXPECT_LE(iteration.number, at);
+                               point = values();
+                               return absl::OkStatus();
+                             }});
+    EXPECT_EQ(stopped.phase, Phase::kStalled);
+    EXPECT_EQ(stopped.iterations, at);
+    const End rest = EndOf(made.problem, {.initial = &point});
+    EXPECT_LE(rest.iterations, whole - at + 1);
+    ExpectSolved(made.problem, rest, *made.value);
+  }
+}
+
+TEST(InteriorPoint, AnErrorOfTheProgressEndsTheRun) {
+  const Problem problem = Manual();
+  int calls = 0;
+  const auto solution =
+      Solve(problem, {.progress = [&](const Iteration&, const auto&) -> absl::Status {
+              return ++calls == 3 ? absl::DataLossError("full") : absl::OkStatus();
+            }});
+  EXPECT_EQ(solution.status(), absl::DataLossError("full"));
+  EXPECT_EQ(calls, 3);
+}
+
+// Of zeros, of negative ones, and of sizes that no method stands: it ends, and says no more than
+// is so.
+TEST(InteriorPoint, AnyStartEnds) {
+  const Problem problem = Manual();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double size : {0.0, -5.0, 1e-300, 1e150, 1e300, 1e308, -1e308, nan}) {
+    const SolutionValues initial = {
+        .x = {1, 1, 1}, .slack = {{size, 0, 0, size}}, .dual = {{size, 0, 0, size}}};
+    const End end = EndOf(problem, {.initial = &initial});
+    if (end.phase == Phase::kOptimal) ExpectSolved(problem, end, -41.9);
+    EXPECT_NE(end.phase, Phase::kPrimalInfeasible) << size;
+    EXPECT_NE(end.phase, Phase::kDualInfeasible) << size;
+  }
+}
+
+// A block that only F_0 touches: X is -F_0 there. Of it Y comes to nothing.
+TEST(InteriorPoint, ABlockWithoutConstraintsIsConstant) {
+  Problem problem = Manual();
+  problem.blocks.push_back({Shape::kDense, 2});
+  problem.blocks.push_back({Shape::kDiagonal, 1});
+  problem.matrices[0].push_back({1, {{0, 0, -2.0}, {0, 1, 1.0}, {1, 1, -2.0}}});
+  problem.matrices[0].push_back({2, {{0, 0, -1.0}}});
+  ExpectSolvedInEachWay(problem, -41.9);
+  // Positive there: no X is.
+  problem.matrices[0].back().elements[0].value = 1;
+  EXPECT_EQ(EndOf(problem).phase, Phase::kPrimalInfeasible);
+}
+
+TEST(InteriorPoint, TheLeastProblemsAreSolved) {
+  // x >= 3.
+  const Problem bound = {.blocks = {{Shape::kDiagonal, 1}},
+                         .costs = {2},
+                         .matrices = {{{0, {{0, 0, 3}}}}, {{0, {{0, 0, 1}}}}}};
+  ExpectSolvedInEachWay(bound, 6);
+  // F_0 is empty: x >= 0.
+  const Problem zero = {
+      .blocks = {{Shape::kDense, 1}}, .costs = {1}, .matrices = {{}, {{0, {{0, 0, 1}}}}}};
+  ExpectSolvedInEachWay(zero, 0);
 }
 
 }  // namespace
