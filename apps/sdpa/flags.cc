@@ -120,6 +120,13 @@ absl::Status ReadOptions(const Flags& flags, Resolved& resolved) {
     options.tolerance = std::min(parameters->epsilon_star, parameters->epsilon_dash);
     options.start = parameters->lambda_star;
   }
+  // CLI11's ranges let it pass.
+  for (const auto& [flag, value] :
+       {std::pair("--tolerance", flags.tolerance), std::pair("--start", flags.start)}) {
+    if (value && std::isnan(*value)) {
+      return absl::InvalidArgumentError(absl::StrCat(flag, ": nan is no number"));
+    }
+  }
   if (flags.iterations) options.most_iterations = *flags.iterations;
   if (flags.tolerance) options.tolerance = *flags.tolerance;
   if (flags.start) options.start = *flags.start;
