@@ -1,0 +1,333 @@
+// The program's flags: how it solves, what it begins with and goes on from, what it writes, and
+// what it refuses.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/program/tests/run_program.h"
+
+namespace {
+
+using nlohmann::json;
+using program::Outcome;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string kProgram = "apps/sdpa/sdpa";
+const std::string kPentagon = "--generate=theta:cycle,n=5";
+const std::string kRandom = "--generate=random:blocks=8+d4,m=20";
+
+Outcome Sdpa(std::vector<std::string> arguments) {
+  return program::RunProgram(kProgram, std::move(arguments));
+}
+
+std::string PathOf(const std::string& name) {
+  return std::string(std::getenv("TEST_TMPDIR")) + "/" + name;
+}
+
+std::string FileOf(const std::string& name, const std::string& text) {
+  std::ofstream(PathOf(name)) << text;
+  return PathOf(name);
+}
+
+std::string TextOf(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+bool IsThere(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+
+// The rows of a run that is right.
+json RowsOf(std::vector<std::string> arguments) {
+  arguments.push_back("--json=-");
+  const Outcome run = Sdpa(arguments);
+  EXPECT_EQ(run.code, 0) << run.error;
+  const json all = json::parse(run.output, nullptr, /*allow_exceptions=*/false);
+  EXPECT_TRUE(all.is_object()) << run.output;
+  EXPECT_EQ(all["verified"], true);
+  return all["results"];
+}
+json RowOf(std::vector<std::string> arguments) {
+  const json rows = RowsOf(std::move(arguments));
+  EXPECT_EQ(rows.size(), 1u);
+  return rows[0];
+}
+
+void ExpectKeys(const json& row, const std::vector<std::string>& keys) {
+  for (const std::string& key : keys) EXPECT_TRUE(row.contains(key)) << key << " of " << row;
+}
+
+// The contract's.
+const std::vector<std::string> kKeys = {"mode",       "instance",         "m",
+                                        "policy",     "placement",        "threads",
+                                        "devices",    "precision",        "schur",
+                                        "phase",      "iterations",       "primal",
+                                        "dual",       "elements_seconds", "cholesky_seconds",
+                                        "copies_h2d", "copies_d2h",       "copies_d2d",
+                                        "dimacs"};
+
+TEST(Flags, EachWayToSolveHasARowWithTheContractsKeysAndTheKnownValue) {
+  for (const std::vector<std::string>& flags : {std::vector<std::string>{},
+                                                {"--schur=dense"},
+                                                {"--schur=sparse"},
+                                                {"--precision=dd"},
+                                                {"--threads=1"},
+                                                {"--threads=2", "--policy=compact"}}) {
+    std::vector<std::string> arguments = flags;
+    arguments.push_back(kRandom);
+    const json row = RowOf(arguments);
+    ExpectKeys(row, kKeys);
+    ExpectKeys(row, {"seconds", "known"});
+    EXPECT_NEAR(row["primal"].get<double>(), row["known"].get<double>(), 1e-5);
+    EXPECT_FALSE(row.contains("virtual_seconds"));
+    EXPECT_EQ(row["schur"],
+              flags == std::vector<std::string>{"--schur=sparse"} ? "sparse" : "dense");
+  }
+}
+
+TEST(Flags, PairsOfDoublesSolveToMoreDigits) {
+  const json row = RowOf({kPentagon, "--precision=dd"});
+  EXPECT_EQ(row["precision"], "dd");
+  EXPECT_NEAR(row["primal"].get<double>(), std::sqrt(5.0), 2e-14);
+  for (const json& error : row["dimacs"]) EXPECT_LT(std::abs(error.get<double>()), 1e-13);
+}
+
+TEST(Flags, SeveralThreadCountsAreSeveralRowsWithTheSameNumbers) {
+  const json rows = RowsOf({kRandom, "--threads=1,2"});
+  ASSERT_EQ(rows.size(), 2u);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(rows[i]["threads"], i + 1);
+    EXPECT_EQ(rows[i]["primal"], rows[0]["primal"]);
+    EXPECT_EQ(rows[i]["dimacs"], rows[0]["dimacs"]);
+  }
+}
+
+// 150 constraints are 6 tiles of 56 rows.
+TEST(Flags, SimulatedDevicesTakeVirtualTimeAndCountedCopies) {
+  const std::string problem = "--generate=random:blocks=20+d10,m=150";
+  const json host = RowOf({problem});
+  const json one = RowOf({problem, "--devices=sim"}), two = RowOf({problem, "--devices=sim:2"});
+  for (const json& row : {one, two}) {
+    ExpectKeys(row, kKeys);
+    EXPECT_EQ(row["simulated"], true);
+    EXPECT_GT(row["virtual_seconds"].get<double>(), 0);
+    EXPECT_FALSE(row.contains("seconds"));
+    EXPECT_EQ(row["primal"], host["primal"]);
+    EXPECT_EQ(row["iterations"], host["iterations"]);
+  }
+  // Each tile goes and comes once in each factorization, and there may be more of these.
+  const int iterations = one["iterations"], there = one["copies_h2d"], back = one["copies_d2h"];
+  EXPECT_GE(there, 6 * iterations);
+  EXPECT_EQ(there % 6, 0);
+  EXPECT_EQ(there, back);
+  EXPECT_EQ(one["copies_d2d"], 0);
+  EXPECT_GT(two["copies_h2d"].get<int>() + two["copies_d2d"].get<int>(), there);
+  EXPECT_EQ(host["copies_h2d"], 0);
+}
+
+TEST(Flags, ElementsHaveTheContractsKeysAndBothMethods) {
+  const json rows = RowsOf({kPentagon, "--mode=elements", "--method=formulas,terms",
+                            "--threads=1,2", "--repetitions=2"});
+  ASSERT_EQ(rows.size(), 4u);
+  int terms = 0;
+  for (const json& row : rows) {
+    ExpectKeys(row, kKeys);
+    ExpectKeys(row, {"seconds", "method", "largest_error"});
+    EXPECT_LE(row["largest_error"].get<double>(), 1e-10);
+    terms += row["method"] == "terms" ? 1 : 0;
+  }
+  EXPECT_EQ(terms, 2);
+}
+
+TEST(Flags, FilesOfASolutionAreStartsFromWhichLittleIsLeft) {
+  const std::string solution = PathOf("solution"), result = PathOf("result"),
+                    output = PathOf("output"), svg = PathOf("svg"), copy = PathOf("copy.dat-s"),
+                    dense = PathOf("copy.dat");
+  const json row = RowOf({kRandom, "--solution=" + solution, "--result=" + result,
+                          "--output=" + output, "--svg=" + svg, "--write=" + copy});
+  EXPECT_THAT(TextOf(result), AllOf(HasSubstr("pdOPT"), HasSubstr("xVec")));
+  const std::string x = TextOf(output);
+  EXPECT_EQ(std::count(x.begin(), x.end(), '\n'), 20);
+  EXPECT_THAT(TextOf(svg), AllOf(HasSubstr("<svg"), HasSubstr("elements")));
+  for (const std::string& file : {solution, result}) {
+    const json again = RowOf({kRandom, "--initial=" + file});
+    EXPECT_LE(again["iterations"], 1) << file;
+    EXPECT_NEAR(again["primal"].get<double>(), row["primal"].get<double>(), 1e-6);
+  }
+  EXPECT_EQ(RowOf({"--problem=" + copy, "--write=" + dense})["primal"], row["primal"]);
+  EXPECT_EQ(RowOf({"--problem=" + dense})["primal"], row["primal"]);
+  // Of another problem.
+  const Outcome other = Sdpa({kPentagon, "--initial=" + solution});
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.error, HasSubstr(solution + ":"));
+}
+
+TEST(Flags, AResultOfAnInfeasibleProblemSaysWhichSideIs) {
+  const std::string result = PathOf("infeasible");
+  EXPECT_EQ(RowOf({"--generate=infeasible:primal", "--result=" + result})["phase"],
+            "primal infeasible");
+  EXPECT_THAT(TextOf(result), HasSubstr("dUNBD"));
+  EXPECT_EQ(RowOf({"--generate=infeasible:dual", "--result=" + result})["phase"],
+            "dual infeasible");
+  EXPECT_THAT(TextOf(result), HasSubstr("pUNBD"));
+}
+
+TEST(Flags, ParametersAreSdpasAndFlagsGoBeforeThem) {
+  const std::string file =
+      FileOf("param.sdpa",
+             "3 maxIteration\n1e-4 epsilonStar\n1e3 lambdaStar\n2 omegaStar\n-1e5 lowerBound\n"
+             "1e5 upperBound\n0.1 betaStar\n0.2 betaBar\n0.9 gammaStar\n1e-4 epsilonDash\n");
+  const Outcome few = Sdpa({kRandom, "--parameters=" + file});
+  EXPECT_EQ(few.code, 2);
+  EXPECT_THAT(few.error, HasSubstr("no solution after 3 iterations"));
+  const json row = RowOf({kRandom, "--parameters=" + file, "--iterations=50"});
+  EXPECT_LT(row["iterations"], RowOf({kRandom, "--start=1e3"})["iterations"]);
+  // The first point is that multiple of I.
+  EXPECT_THAT(few.output, HasSubstr("1    1e+06"));
+}
+
+TEST(Flags, ARunThatStallsSaysHowFarItCameAndWritesNothing) {
+  const std::string solution = PathOf("none");
+  const Outcome run = Sdpa({kRandom, "--iterations=2", "--solution=" + solution, "--json=-"});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_EQ(run.output, "");
+  EXPECT_FALSE(IsThere(solution));
+  EXPECT_THAT(run.error,
+              AllOf(HasSubstr("no solution after 2 iterations; primal "), HasSubstr("dual "),
+                    HasSubstr("largest DIMACS error "), Not(HasSubstr("nan"))));
+}
+
+TEST(Flags, AStoppedRunGoesOnFromItsCheckpoint) {
+  const std::string checkpoint = PathOf("stopped");
+  const int whole = RowOf({kRandom})["iterations"];
+  EXPECT_EQ(
+      Sdpa({kRandom, "--checkpoint=" + checkpoint, "--checkpoint-seconds=0", "--iterations=5"})
+          .code,
+      2);
+  const json rest = RowOf({kRandom, "--checkpoint=" + checkpoint, "--resume"});
+  EXPECT_LE(rest["iterations"], whole - 4);
+  EXPECT_NEAR(rest["primal"].get<double>(), rest["known"].get<double>(), 1e-5);
+
+  const Outcome other = Sdpa({kPentagon, "--checkpoint=" + checkpoint, "--resume"});
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.error, HasSubstr(checkpoint));
+  const Outcome absent = Sdpa({kPentagon, "--checkpoint=" + PathOf("absent"), "--resume"});
+  EXPECT_EQ(absent.code, 2);
+  EXPECT_THAT(absent.error, HasSubstr(PathOf("absent")));
+  // Of the same sizes and names, but for a number.
+  const Outcome similar =
+      Sdpa({"--generate=random:blocks=8+d4,m=20,seed=2", "--checkpoint=" + checkpoint, "--resume"});
+  EXPECT_EQ(similar.code, 2);
+  FileOf("stopped", TextOf(checkpoint).substr(0, 200));
+  EXPECT_EQ(Sdpa({kRandom, "--checkpoint=" + checkpoint, "--resume"}).code, 2) << "a part of it";
+}
+
+// Killed as soon as there is a checkpoint.
+TEST(Flags, AKilledRunGoesOnFromItsCheckpoint) {
+  const std::string checkpoint = PathOf("killed"), problem = "--generate=theta:n=60,m=600",
+                    flag = "--checkpoint=" + checkpoint;
+  std::vector<std::string> arguments = {kProgram, problem, flag, "--checkpoint-seconds=0"};
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t quiet;
+  posix_spawn_file_actions_init(&quiet);
+  const std::string log = PathOf("killed.log");
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+    posix_spawn_file_actions_addopen(&quiet, stream, log.c_str(), O_WRONLY | O_CREAT, 0600);
+  }
+  pid_t child = 0;
+  ASSERT_EQ(posix_spawn(&child, kProgram.c_str(), &quiet, nullptr, argv.data(), environ), 0);
+  posix_spawn_file_actions_destroy(&quiet);
+  int status = 0;
+  bool has_ended = false;
+  while (!IsThere(checkpoint) && !has_ended) {
+    has_ended = waitpid(child, &status, WNOHANG) == child;
+    usleep(1000);
+  }
+  if (!has_ended) {
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+  }
+  ASSERT_TRUE(IsThere(checkpoint)) << TextOf(log);
+  const json whole = RowOf({problem});
+  const json rest = RowOf({problem, flag, "--resume"});
+  EXPECT_LE(rest["iterations"], whole["iterations"]);
+  EXPECT_NEAR(rest["primal"].get<double>(), whole["primal"].get<double>(), 1e-5);
+}
+
+TEST(Flags, WhatIsRefusedIsOneSentence) {
+  const auto expect = [](const std::vector<std::string>& arguments, const std::string& part) {
+    const Outcome run = Sdpa(arguments);
+    EXPECT_EQ(run.code, 2) << part;
+    EXPECT_EQ(run.output, "") << part;
+    EXPECT_THAT(run.error, HasSubstr(part));
+    EXPECT_EQ(std::count(run.error.begin(), run.error.end(), '\n'), 1) << run.error;
+  };
+  const std::string some = PathOf("some");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> refused = {
+      {{}, "--problem, --generate, --theta and --max-cut"},
+      {{kPentagon, "--problem=x"}, "--generate"},
+      {{"--generate=thing"}, "--generate: 'thing': no family 'thing'"},
+      {{"--generate=theta:k=3"}, "--generate"},
+      {{"--theta=absent"}, "absent"},
+      {{"--max-cut=" + FileOf("nothing", "")}, "nothing"},
+      {{kPentagon, "--mode=think"}, "--mode"},
+      {{kPentagon, "--mode=elements", "--method=terms,guess"}, "--method: 'guess' is none of"},
+      {{kPentagon, "--mode=elements", "--placement=here"}, "--placement: 'here' is none of"},
+      {{kPentagon, "--mode=elements", "--repetitions=0"}, "--repetitions"},
+      {{kPentagon, "--mode=elements", "--solution=" + some}, "--mode=elements solves nothing"},
+      {{kPentagon, "--mode=elements", "--result=" + some}, "--mode=elements solves nothing"},
+      {{kPentagon, "--mode=elements", "--output=" + some}, "--mode=elements solves nothing"},
+      {{kPentagon, "--mode=elements", "--devices=sim"}, "--mode=elements solves nothing"},
+      {{kPentagon, "--mode=elements", "--precision=dd"}, "--mode=elements solves nothing"},
+      {{kPentagon, "--mode=elements", "--checkpoint=" + some}, "--mode=elements solves nothing"},
+      {{kPentagon, "--parameters=absent"}, "absent: cannot be read"},
+      {{kPentagon, "--parameters=" + FileOf("bad.sdpa", "-1\n")}, "bad.sdpa:1: found '-1'"},
+      {{kPentagon, "--initial=absent"}, "absent: cannot be read"},
+      {{kPentagon, "--initial=" + FileOf("bad.ini-s", "1 2 x\n")}, "bad.ini-s:1"},
+      {{kPentagon, "--iterations=0"}, "--iterations"},
+      {{kPentagon, "--iterations=many"}, "--iterations"},
+      {{kPentagon, "--tolerance=0"}, "--tolerance"},
+      {{kPentagon, "--tolerance=2"}, "--tolerance"},
+      {{kPentagon, "--start=-1"}, "--start"},
+      {{kPentagon, "--start=nan"}, "--start: nan is no number"},
+      {{kPentagon, "--tolerance=nan"}, "--tolerance: nan is no number"},
+      {{kPentagon, "--precision=half"}, "--precision"},
+      {{kPentagon, "--schur=thin"}, "--schur"},
+      {{kPentagon, "--precision=dd", "--schur=sparse"}, "--schur=sparse is of --precision=double"},
+      {{kPentagon, "--policy=random"}, "unknown policy 'random'"},
+      {{kPentagon, "--threads=0"}, "--threads"},
+      {{kPentagon, "--devices=tpu:1"}, "--devices"},
+      {{kPentagon, "--devices=cuda:99"}, "cuda"},
+      {{kPentagon, "--devices=sim", "--precision=dd"}, "--devices: no device has numbers"},
+      {{kPentagon, "--devices=sim", "--schur=sparse"}, "--devices: a sparse matrix"},
+      {{kPentagon, "--checkpoint-seconds=5"}, "--checkpoint"},
+      {{kPentagon, "--resume"}, "--checkpoint"},
+      {{kPentagon, "--checkpoint=" + some, "--precision=dd"}, "--checkpoint is of"},
+      {{kPentagon, "--checkpoint=" + some, "--threads=1,2"}, "of one run"},
+      {{kPentagon, "--solution=" + some, "--threads=1,2"}, "of one run"},
+      {{kPentagon, "--write=" + PathOf("no/such/folder")}, "no/such/folder"},
+      {{kPentagon, "--unknown"}, "--unknown"},
+  };
+  for (const auto& [arguments, part] : refused) expect(arguments, part);
+  EXPECT_FALSE(IsThere(some));
+  EXPECT_EQ(Sdpa({"--help"}).code, 0);
+}
+
+}  // namespace
