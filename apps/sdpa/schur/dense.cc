@@ -169,19 +169,17 @@ void DenseSchur<Real>::ComputeRows(const Group& group, std::int64_t first, std::
   }
 }
 
-// Devices have no word for a failure: a diagonal element is no number then. And a pivot that is far
-// below what was added to the diagonal is what roundings have left of it, as of a constraint that
-// follows from others.
+// Devices have no word for a failure: a diagonal element is no number then.
 template <typename Real>
-absl::Status DenseSchur<Real>::CheckDiagonal() const {
+absl::Status DenseSchur<Real>::CheckDiagonal() {
+  least_pivot_ = 1;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const auto root = static_cast<double>(at(i, i));
-    constexpr double kFar = 0.1;
-    if (!(root > 0) || !std::isfinite(root) ||
-        root * root < kFar * relative_shift_ * diagonal_[i]) {
+    if (!(root > 0) || !std::isfinite(root)) {
       return absl::FailedPreconditionError(
           absl::StrCat("the matrix is not positive definite in column ", i));
     }
+    least_pivot_ = std::min(least_pivot_, root * root / diagonal_[i]);
   }
   return absl::OkStatus();
 }

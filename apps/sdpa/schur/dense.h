@@ -52,6 +52,7 @@ class DenseSchur final : public SchurComplement<Real> {
                       double relative_shift) override;
   void Solve(std::span<Real> x) const override;
   Real at(std::size_t i, std::size_t j) const override;
+  double least_pivot() const override { return least_pivot_; }
   bool is_sparse() const override { return false; }
   SchurSeconds seconds() const override;
 
@@ -69,12 +70,13 @@ class DenseSchur final : public SchurComplement<Real> {
   void SubmitCholesky();
   // Rows `first` to `last` - 1 of the group's tiles.
   void ComputeRows(const Group& group, std::int64_t first, std::int64_t last);
-  absl::Status CheckDiagonal() const;
+  absl::Status CheckDiagonal();
 
   taskrt::Runtime& runtime_;
   const Columns& columns_;
   const Tiling tiling_;
   std::vector<double> diagonal_;  // B's, with the shift, before it is factored
+  double least_pivot_ = 1;
   const std::unique_ptr<Real[]> memory_;
   std::vector<taskrt::Handle> handles_;  // by tile
   // Of the running Compute or Factor.

@@ -37,6 +37,10 @@ class SchurComplement {
   // After Compute, of one of the elements that are stored, or of the factor after Factor: j <= i.
   virtual Real at(std::size_t i, std::size_t j) const = 0;
 
+  // After Factor: the least pivot over its element of the diagonal. A rounding or less: a
+  // constraint follows from others, or nearly.
+  virtual double least_pivot() const = 0;
+
   virtual bool is_sparse() const = 0;
   virtual SchurSeconds seconds() const = 0;
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "apps/sdpa/sparse/supernodes.h"
 #include "lwt/parallel.h"
 
 namespace sdpa {
@@ -112,6 +113,23 @@ double SparseSchur::at(std::size_t i, std::size_t j) const {
   const auto row = std::lower_bound(rows.begin(), rows.end(), static_cast<int>(i));
   if (row == rows.end() || *row != static_cast<int>(i)) return 0;
   return values_[pattern_.column_begin[j] + static_cast<std::size_t>(row - rows.begin())];
+}
+
+double SparseSchur::least_pivot() const {
+  const Supernodes& supernodes = cholesky_.supernodes();
+  double least = 1;
+  for (int s = 0; s < supernodes.size(); ++s) {
+    const std::span<const double> panel = cholesky_.panel(s);
+    const auto rows = static_cast<std::size_t>(supernodes.front_rows(s));
+    for (int k = 0; k < supernodes.columns(s); ++k) {
+      const int column =
+          cholesky_.order()[static_cast<std::size_t>(supernodes.first_column(s) + k)];
+      const double root = panel[static_cast<std::size_t>(k) * (rows + 1)];
+      const double diagonal = values_[pattern_.column_begin[static_cast<std::size_t>(column)]];
+      least = std::min(least, root * root / diagonal);
+    }
+  }
+  return least;
 }
 
 SchurSeconds SparseSchur::seconds() const {

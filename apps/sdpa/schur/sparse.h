@@ -37,6 +37,7 @@ class SparseSchur final : public SchurComplement<double> {
   void Solve(std::span<double> x) const override { cholesky_.Solve(x); }
   // B_ij also after Factor; 0 where the pattern has none.
   double at(std::size_t i, std::size_t j) const override;
+  double least_pivot() const override;
   bool is_sparse() const override { return true; }
   SchurSeconds seconds() const override;
 

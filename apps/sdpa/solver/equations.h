@@ -67,20 +67,25 @@ class Equations {
         residual_(residual),
         schur_(schur) {}
 
-  // Before Solve. The diagonal is made larger, first by no more than roundings, so that a
-  // constraint which follows from others does not get a pivot that is one of these: x would run
-  // away. Where that does not make the matrix positive definite, by more. Solve's refinement takes
-  // out what it changes. Errors: SchurComplement's.
-  absl::Status Factor() {
-    constexpr bool kIsDouble = std::is_same_v<Real, double>;
-    constexpr double kFirstShift = kIsDouble ? 1e-15 : 1e-31, kMostShift = 1e-8;
-    constexpr double kTimes = kIsDouble ? 100 : 1e4;
-    absl::Status factored;
-    for (double shift = kFirstShift; shift <= kMostShift; shift *= kTimes) {
-      factored = schur_.Factor(point_.dual.elements(), x_inverse_.elements(), shift);
-      if (!absl::IsFailedPrecondition(factored)) break;
+  // Before Solve. A matrix that is not positive definite is made so by a diagonal that is larger by
+  // roundings, or by more; Solve's refinement takes out what that changes. `are_dependent`: some
+  // constraints are known to follow from others. Their pivots are roundings of either sign, and a
+  // small positive one would let x run away: so the diagonal is made larger at once. Errors:
+  // SchurComplement's.
+  absl::Status Factor(bool are_dependent) {
+    constexpr double kMostShift = 1e-8, kTimes = kIsDouble ? 100 : 1e4;
+    absl::Status factored = FactorWith(are_dependent ? kRounding : 0);
+    for (double shift = 10 * kRounding; absl::IsFailedPrecondition(factored) && shift <= kMostShift;
+         shift *= kTimes) {
+      factored = FactorWith(shift);
     }
     return factored;
+  }
+
+  // Of the first iteration's matrix, where X and Y are multiples of I, as far as can be seen.
+  bool AreDependent() const {
+    constexpr double kTimes = 1000;
+    return schur_.least_pivot() < kTimes * kRounding;
   }
 
   // The direction to X Y = `target` I, where `second_order` is dX dY of a direction that was found
@@ -113,6 +118,13 @@ class Equations {
   }
 
  private:
+  static constexpr bool kIsDouble = std::is_same_v<Real, double>;
+  static constexpr double kRounding = kIsDouble ? 1e-15 : 1e-31;
+
+  absl::Status FactorWith(double shift) {
+    return schur_.Factor(point_.dual.elements(), x_inverse_.elements(), shift);
+  }
+
   // dual -= X^-1 slack Y, made symmetric.
   void Subtract(const BlockMatrix<Real>& slack, BlockMatrix<Real>& scratch,
                 BlockMatrix<Real>& dual) const {

@@ -101,6 +101,7 @@ class Run {
   // X is F_1 x_1 + ... - F_0, but for roundings, which it keeps: they do no harm, but to find X's
   // small eigenvalues as differences of large numbers would.
   bool is_primal_feasible_ = false;
+  bool are_dependent_ = false;  // constraints, at the first point
   Iteration now_;
   Solution<Real> best_;
   int last_gain_ = 0;  // the iteration whose point was clearly better than all before
@@ -219,11 +220,13 @@ absl::StatusOr<bool> Run<Real>::Step() {
   const BlockMatrix<Real> x_inverse = slack_->Inverse();
   Equations<Real> equations(problem_, aggregate_, point_, x_inverse,
                             is_primal_feasible_ ? nullptr : &residual_, schur_);
-  if (const absl::Status factored = equations.Factor(); absl::IsFailedPrecondition(factored)) {
-    return false;
-  } else if (!factored.ok()) {
-    return factored;
+  absl::Status factored = equations.Factor(are_dependent_);
+  if (factored.ok() && now_.number == 0 && equations.AreDependent()) {
+    are_dependent_ = true;
+    factored = equations.Factor(are_dependent_);
   }
+  if (absl::IsFailedPrecondition(factored)) return false;
+  if (!factored.ok()) return factored;
 
   // The predictor: how far down would mu come?
   const double rows = static_cast<double>(layout_->rows), mu = now_.mu;
