@@ -1,8 +1,8 @@
 """A repository whose target `path` says where a program of this machine lies.
 
 What depends on it is compiled with the macro VICINITY_PROGRAM, a string. It is lazy like
-system_library; a program that is missing is told in one sentence that names the Debian
-package which brings it.
+system_library; where the program is missing, loading fails with one sentence that names the
+Debian package which brings it.
 """
 
 _BUILD = """# Written by //third_party:system_program.bzl.

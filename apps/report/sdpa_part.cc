@@ -39,9 +39,12 @@ std::string Magnitude(double value) {
   return text;
 }
 
+// Rows of an infeasible problem have a proof in place of a solution.
+bool IsProof(const Json& row) { return row.contains("proof_residual"); }
+
 // The objective, or nothing where it is proved that there is none.
 std::string ObjectiveOf(const Json& row) {
-  if (!row.contains("primal")) return "";
+  if (IsProof(row)) return "";
   char text[32];
   std::snprintf(text, sizeof text, "%.9g", NumberOf(row, "primal"));
   return text;
@@ -49,10 +52,9 @@ std::string ObjectiveOf(const Json& row) {
 
 // The largest of the six DIMACS errors; of a proof how wrong its equations are.
 std::string ErrorOf(const Json& row) {
-  const auto errors = row.find("dimacs");
-  if (errors == row.end()) return Magnitude(NumberOf(row, "proof_residual")) + " (of the proof)";
+  if (IsProof(row)) return Magnitude(NumberOf(row, "proof_residual")) + " (of the proof)";
   double largest = 0;
-  for (const Json& error : *errors) {
+  for (const Json& error : row.at("dimacs")) {
     if (error.is_number()) largest = std::max(largest, std::abs(error.get<double>()));
   }
   return Magnitude(largest);

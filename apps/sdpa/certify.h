@@ -21,7 +21,8 @@ struct Certificate {
   // with.
   std::array<double, 6> errors = {};
 
-  double largest_error() const;  // the absolute one; no number where one of them is none
+  // The largest absolute value of the six; NaN where one of them is NaN.
+  double largest_error() const;
 };
 
 Certificate Certify(const Problem& problem, const SolutionValues& claim);

@@ -80,7 +80,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--result", flags.result, "write the solution to this file, as sdpa does");
   app.add_option("--solution", flags.solution, "write it to this file, as csdp does");
   app.add_option("--output", flags.output, "write x to this file, an element a line");
-  app.add_option("--svg", flags.svg, "draw what the time was spent on to this file");
+  app.add_option("--svg", flags.svg,
+                 "draw what the time was spent on, or elements by threads, to this file");
   app.add_option("--json", flags.json, "write the results to this file, - for standard output");
 }
 

@@ -15,6 +15,7 @@
 #include "apps/program/run.h"
 #include "apps/program/terminal.h"
 #include "apps/sdpa/files/formats.h"
+#include "apps/sdpa/files/number_text.h"
 #include "apps/sdpa/files/solution_formats.h"
 #include "apps/sdpa/flags.h"
 #include "apps/sdpa/measure_elements.h"
@@ -43,7 +44,7 @@ sdpa::SdpaResult ResultOf(const sdpa::Outcome& outcome) {
 
 std::string LinesOf(const std::vector<double>& x) {
   std::string text;
-  for (const double element : x) absl::StrAppend(&text, sdpa::AllDigits(element), "\n");
+  for (const double element : x) absl::StrAppend(&text, sdpa::Shortest(element), "\n");
   return text;
 }
 
@@ -98,7 +99,7 @@ absl::Status Measure(const sdpa::Flags& flags, const sdpa::Resolved& resolved,
   if (!rows.ok()) return rows.status();
   for (const sdpa::ElementsTime& row : *rows) record.AddResult(ToJson(resolved, row));
   outputs.text() << ToText(resolved, *rows, outputs.color());
-  return absl::OkStatus();
+  return outputs.Commit("--svg", [&] { return sdpa::ToSvg(resolved, *rows); });
 }
 
 absl::Status Main(const sdpa::Flags& flags, const std::string& command) {

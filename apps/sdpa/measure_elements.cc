@@ -15,6 +15,7 @@
 #include "apps/program/spread.h"
 #include "apps/sdpa/elements/columns.h"
 #include "apps/sdpa/elements/formulas.h"
+#include "apps/sdpa/elements/order.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/schur/make.h"
 #include "apps/sdpa/schur/plain.h"

@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "apps/program/plot.h"
 #include "apps/program/table.h"
+#include "apps/sdpa/files/number_text.h"
 
 namespace sdpa {
 namespace {
@@ -19,8 +20,6 @@ bool IsProof(const Outcome& outcome) { return outcome.phase != Phase::kOptimal; 
 program::Json Finite(double value) { return std::min(value, std::numeric_limits<double>::max()); }
 
 }  // namespace
-
-std::string AllDigits(double number) { return program::Json(number).dump(); }
 
 std::string ToText(const std::vector<Iteration>& iterations, program::Color color) {
   program::Table table({{"iteration"},
@@ -119,10 +118,10 @@ std::string ToText(const Resolved& resolved, const Outcome& outcome, program::Co
                     Short(outcome.proof.least_size), "\n");
     return text;
   }
-  absl::StrAppend(&text, "primal objective ", AllDigits(outcome.certificate.primal),
-                  "\ndual objective   ", AllDigits(outcome.certificate.dual), "\nDIMACS errors    ",
+  absl::StrAppend(&text, "primal objective ", Shortest(outcome.certificate.primal),
+                  "\ndual objective   ", Shortest(outcome.certificate.dual), "\nDIMACS errors    ",
                   absl::StrJoin(outcome.certificate.errors, " "), "\n");
-  if (resolved.known) absl::StrAppend(&text, "known value      ", AllDigits(*resolved.known), "\n");
+  if (resolved.known) absl::StrAppend(&text, "known value      ", Shortest(*resolved.known), "\n");
   if (resolved.devices.all() > 0) {
     const taskrt::CopyCounts& copies = outcome.counts.copies;
     absl::StrAppend(&text, "copies           ", copies.h2d.copies, " to devices, ",
@@ -168,6 +167,26 @@ std::string ToSvg(const Resolved& resolved, const std::vector<Outcome>& outcomes
         std::max(0.0, outcome.seconds - elements.values.back() - cholesky.values.back()));
   }
   plot.bars = {elements, cholesky, rest};
+  return program::ToSvg(plot);
+}
+
+std::string ToSvg(const Resolved& resolved, const std::vector<ElementsTime>& rows) {
+  program::LinePlot plot = {.title = resolved.name + ": the elements of one iteration",
+                            .x_label = "threads",
+                            .y_label = "milliseconds",
+                            .x_scale = program::Scale::kLog2,
+                            .lines = {}};
+  for (const ElementsTime& row : rows) {
+    const std::string name = absl::StrCat(std::string(ToString(row.method)), ", ",
+                                          std::string(topo::ToString(row.policy)), ", ",
+                                          std::string(ToString(row.placement)));
+    auto line = std::find_if(plot.lines.begin(), plot.lines.end(),
+                             [&](const program::Line& each) { return each.name == name; });
+    if (line == plot.lines.end()) line = plot.lines.insert(line, {.name = name, .points = {}});
+    constexpr double kMilliseconds = 1e3;
+    line->points.push_back(
+        {.x = static_cast<double>(row.threads), .y = row.seconds * kMilliseconds});
+  }
   return program::ToSvg(plot);
 }
 

@@ -25,8 +25,8 @@ std::string ToText(const Resolved& resolved, const std::vector<ElementsTime>& ro
 
 // Seconds of elements, factorization and all else: thread seconds over the threads.
 std::string ToSvg(const Resolved& resolved, const std::vector<Outcome>& outcomes);
-
-// So many digits that it is read again as the same number.
-std::string AllDigits(double number);
+// Milliseconds by threads, a line for each method, policy and placement: the paper's figures 15 and
+// 16.
+std::string ToSvg(const Resolved& resolved, const std::vector<ElementsTime>& rows);
 
 }  // namespace sdpa

@@ -197,8 +197,9 @@ TEST(SdpaPartTest, WhatWasSolvedIsATableWithItsErrorsAndProofs) {
               HasSubstr("<tr><td>material</td><td class=\"n\">9941</td><td>optimal</td>"
                         "<td class=\"n\">2.750</td><td class=\"n\">16</td>"
                         "<td class=\"n\">-200.884181</td><td class=\"n\">9.6e-08</td>"));
-  EXPECT_THAT(section->html, HasSubstr("<td>primal infeasible</td>"));
-  EXPECT_THAT(section->html, HasSubstr("4.7e-10 (of the proof)"));
+  EXPECT_THAT(section->html, HasSubstr("<td>primal infeasible</td><td class=\"n\">0.001</td>"
+                                       "<td class=\"n\">10</td><td class=\"n\"></td>"
+                                       "<td class=\"n\">4.7e-10 (of the proof)</td>"));
   EXPECT_THAT(section->html, HasSubstr("//apps/sdpa -- --generate=control8 --threads=1,2"));
 }
 

@@ -9,6 +9,7 @@
 #include "apps/sdpa/benches/elements.h"
 #include "apps/sdpa/benches/rows.h"
 #include "apps/sdpa/elements/columns.h"
+#include "apps/sdpa/elements/order.h"
 #include "apps/sdpa/flags.h"
 #include "apps/sdpa/linear/blas.h"
 #include "apps/sdpa/linear/block_matrix.h"

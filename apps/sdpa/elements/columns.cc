@@ -1,9 +1,5 @@
 #include "apps/sdpa/elements/columns.h"
 
-#include <numeric>
-
-#include "apps/sdpa/elements/formulas.h"
-
 namespace sdpa {
 namespace {
 
@@ -11,31 +7,7 @@ namespace {
 // sum with the transposed matrix takes an element, and a pick out of a matrix.
 constexpr double kProductsOfBlas = 8, kTransposed = 2, kPick = 4;
 
-std::size_t NonZeros(const SparseMatrix& matrix) {
-  std::size_t count = 0;
-  for (const auto& [block, elements] : matrix) count += NonZeros(elements);
-  return count;
-}
-
 }  // namespace
-
-std::vector<std::size_t> FullestFirst(const Problem& problem) {
-  std::vector<std::size_t> count(problem.constraints()), order(problem.constraints());
-  for (std::size_t i = 0; i < count.size(); ++i) count[i] = NonZeros(problem.matrices[i + 1]);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return count[a] > count[b]; });
-  return order;
-}
-
-Problem Reordered(const Problem& problem, const std::vector<std::size_t>& order) {
-  Problem reordered = {.blocks = problem.blocks, .costs = {}, .matrices = {problem.matrices[0]}};
-  for (const std::size_t i : order) {
-    reordered.costs.push_back(problem.costs[i]);
-    reordered.matrices.push_back(problem.matrices[i + 1]);
-  }
-  return reordered;
-}
 
 Columns::Columns(const Problem& problem, std::shared_ptr<const Layout> layout, Rounding rounding)
     : layout_(std::move(layout)),
@@ -51,7 +23,7 @@ Columns::Columns(const Problem& problem, std::shared_ptr<const Layout> layout, R
       AddBlock(problem, i, elements, rounding);
     }
   }
-  for (std::size_t l = 0; l < blocks_.size(); ++l) ChooseMethods(problem, l);
+  for (std::size_t l = 0; l < blocks_.size(); ++l) ChooseMethods(l);
 }
 
 std::size_t Columns::most_in_block() const {
@@ -80,12 +52,13 @@ void Columns::AddBlock(const Problem& problem, std::size_t constraint,
     terms_.push_back(std::make_unique<std::vector<Term>>(TermsOf(elements.elements, rounding)));
     part.terms = *terms_.back();
     part.is_by_terms = SizeOf(part.terms) < part.end - part.begin;
+    block.picks.AddMatrix(elements.elements, static_cast<std::size_t>(problem.blocks[l].size));
   }
   parts_of_[constraint].push_back({l, block.parts.size()});
   block.parts.push_back(part);
 }
 
-void Columns::ChooseMethods(const Problem& problem, std::size_t number) {
+void Columns::ChooseMethods(std::size_t number) {
   OfBlock& block = blocks_[number];
   const auto n = static_cast<double>(layout_->blocks[number].size);
   if (layout_->blocks[number].shape == Shape::kDiagonal) {
@@ -99,21 +72,13 @@ void Columns::ChooseMethods(const Problem& problem, std::size_t number) {
     return;
   }
   const std::size_t count = block.parts.size();
-  Picks picks;
-  for (const Part& part : block.parts) {
-    const SparseMatrix& matrix = problem.matrices[static_cast<std::size_t>(part.constraint) + 1];
-    const auto own = std::find_if(matrix.begin(), matrix.end(), [&](const BlockElements& elements) {
-      return static_cast<std::size_t>(elements.block) == number;
-    });
-    picks.AddMatrix(own->elements, static_cast<std::size_t>(layout_->blocks[number].size));
-  }
   block.is_by_product.resize(count);
   double by_pairs = 0, by_picks = 0;  // of this part and those after it
   for (std::size_t p = count; p-- > 0;) {
     const Part& part = block.parts[p];
     const auto of_terms = static_cast<double>(SizeOf(part.terms));
     by_pairs += part.is_by_terms ? of_terms : static_cast<double>(part.end - part.begin);
-    by_picks += picks.WorkOf(p);
+    by_picks += block.picks.WorkOf(p);
     const auto terms = static_cast<double>(part.terms.size());
     const double with_pairs = static_cast<double>(WidthOf(part.terms.size())) * by_pairs;
     const double with_product = n * n * (terms / kProductsOfBlas + kTransposed) + kPick * by_picks;
@@ -122,8 +87,8 @@ void Columns::ChooseMethods(const Problem& problem, std::size_t number) {
         n * of_terms + std::min(with_pairs, with_product);
   }
   const auto& is_by_product = block.is_by_product;
-  if (std::find(is_by_product.begin(), is_by_product.end(), true) != is_by_product.end()) {
-    block.picks = std::move(picks);
+  if (std::find(is_by_product.begin(), is_by_product.end(), true) == is_by_product.end()) {
+    block.picks = {};
   }
 }
 

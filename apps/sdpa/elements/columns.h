@@ -21,11 +21,6 @@
 
 namespace sdpa {
 
-// The constraints of the problem, those with the most elements first: their columns take the
-// longest, and a column pairs its matrix with emptier ones.
-std::vector<std::size_t> FullestFirst(const Problem& problem);
-Problem Reordered(const Problem& problem, const std::vector<std::size_t>& order);
-
 // A value: what a thread computes a column in.
 template <typename Real>
 struct ColumnScratch {
@@ -54,11 +49,11 @@ class Columns {
   // About how long column j takes, in products.
   double WorkOf(std::size_t j) const { return work_[j]; }
 
-  // The most constraints that have elements in one dense block: of all pairs of these B_ij is not
-  // always 0.
+  // The largest number of constraints that share a dense block.
   std::size_t most_in_block() const;
 
-  // Calls each(i) for all i > j of which B_ij is not always 0, some of them more than once.
+  // Calls each(i), for some i more than once, for all i > j where F_i and F_j share a block:
+  // elsewhere B_ij is 0.
   template <typename Each>
   void ForEachRow(std::size_t j, const Each& each) const;
 
@@ -81,7 +76,7 @@ class Columns {
 
   void AddBlock(const Problem& problem, std::size_t constraint, const BlockElements& elements,
                 Rounding rounding);
-  void ChooseMethods(const Problem& problem, std::size_t block);
+  void ChooseMethods(std::size_t block);
   template <typename Real>
   void AddDiagonal(std::size_t begin, std::size_t end, const OfBlock& of_block, const Part& part,
                    std::span<const Real> y, std::span<const Real> inverse, Sums<Real> sums) const;

@@ -1,4 +1,4 @@
-// The value of a flag that names a family of problems and says which of them: "theta:n=200,m=1949",
+// The text of --generate, a family of problems and its parameters: "theta:n=200,m=1949",
 // "infeasible:primal". Pure.
 //
 //   family[:[word][,key=value]...]

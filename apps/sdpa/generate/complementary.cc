@@ -128,8 +128,8 @@ Generated Complementary(const ComplementaryOptions& options) {
   const int blocks = static_cast<int>(options.blocks.size());
   std::vector<SparseMatrix>& matrices = generated.problem.matrices;
   matrices.resize(1);
-  // Blocks are touched in this order, round and round, so that no few of them have more constraints
-  // for themselves than their Y has dimensions.
+  // The constraints are spread evenly over the blocks in this order: too many constraints in one
+  // block would leave its Y no choice.
   const std::vector<int> order = random.Order(blocks);
   MatrixBuilder constant;
   double value = 0;

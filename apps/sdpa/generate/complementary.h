@@ -4,7 +4,8 @@
 // In a dense block X = V V' and Y = W W' where V' = [I G'] and W' = [-G I] for a random G: V'W = 0,
 // and nothing is rounded. F_1, ..., F_m are random; F_0 and c are what makes x, X and Y a solution.
 // F_1 is the identity, for which reason the primal side has points inside the cone; the dual side
-// has them as long as m is not above MostConstraints (and F_i are in general position).
+// has them as long as m is not above MostConstraints, the F_i are in general position, and, where
+// they touch few blocks each, no block has more constraints than its own share of that number.
 #pragma once
 
 #include <cstdint>

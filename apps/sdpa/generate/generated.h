@@ -1,4 +1,4 @@
-// A problem that was made, and what its making tells of its answer. Pure.
+// A generated problem, with what its family knows of the answer. Pure.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // Random numbers that are the same on every machine. Pure.
 //
-// Numbers of a problem are multiples of 1/64: sums and products of some of them are exact, in any
+// The numbers are multiples of 1/64. Short sums and products of such numbers are exact, in any
 // order and with or without fused operations, so that a family's bits depend on the seed alone.
 //
 // Source: SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014).

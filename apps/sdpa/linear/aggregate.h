@@ -5,7 +5,9 @@
 // methods for semidefinite programming, Math. Programming 79, 1997.
 #pragma once
 
-#include <memory>
+#include <algorithm>
+#include <cstddef>
+#include <span>
 #include <vector>
 
 #include "apps/sdpa/linear/block_matrix.h"
@@ -22,6 +24,10 @@ class Aggregate {
   template <typename Real>
   void Multiply(const BlockMatrix<Real>& a, const BlockMatrix<Real>& b,
                 BlockMatrix<Real>& product) const;
+
+  // Sets a's other elements to 0, where Multiply would not read them.
+  template <typename Real>
+  void DropOthers(BlockMatrix<Real>& a) const;
 
  private:
   // The columns of row i are columns[begin[i]] to columns[begin[i + 1] - 1]; none: too many to gain
@@ -55,6 +61,24 @@ void Aggregate::Multiply(const BlockMatrix<Real>& a, const BlockMatrix<Real>& b,
       }
     });
   });
+}
+
+template <typename Real>
+void Aggregate::DropOthers(BlockMatrix<Real>& a) const {
+  for (std::size_t l = 0; l < blocks_.size(); ++l) {
+    const OfBlock& of = blocks_[l];
+    if (of.begin.empty()) continue;
+    const Matrix<Real> block = a.dense(l);
+    for (int i = 0; i < block.rows; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      int next = 0;  // the first column that is not dropped yet
+      for (std::size_t k = of.begin[at]; k < of.begin[at + 1]; ++k) {
+        std::fill(block.row(i) + next, block.row(i) + of.columns[k], Real(0));
+        next = of.columns[k] + 1;
+      }
+      std::fill(block.row(i) + next, block.row(i) + block.columns, Real(0));
+    }
+  }
 }
 
 }  // namespace sdpa

@@ -29,7 +29,7 @@ LeastPair LeastOfTridiagonal(std::span<const double> diagonal, std::span<const d
 template <typename Real>
 double LeastEigenvalueBound(Matrix<const Real> l, Matrix<const Real> d) {
   const auto n = static_cast<std::size_t>(l.rows);
-  std::vector<std::vector<Real>> basis;  // all of them, so that they stay orthogonal
+  std::vector<Real> basis;  // all vectors, one after the other, so that they stay orthogonal
   std::vector<double> diagonal, beside;
   std::vector<Real> vector(n), product(n);
   // Components of many sizes, the same each time.
@@ -38,33 +38,36 @@ double LeastEigenvalueBound(Matrix<const Real> l, Matrix<const Real> d) {
     random = random * 6364136223846793005u + 1442695040888963407u;
     component = Real(static_cast<double>(random >> 11) * 0x1p-53 - 0.5);
   }
-  double length = NormOf(vector);
+  double length = NormOf(vector), largest = 1;
   while (true) {
     for (Real& component : vector) component = component / Real(length);
-    basis.push_back(vector);
+    basis.insert(basis.end(), vector.begin(), vector.end());
     SolveVector(l, Op::kTransposed, std::span<Real>(vector));
     SymmetricTimes(d, std::span<const Real>(vector), std::span<Real>(product));
     SolveVector(l, Op::kPlain, std::span<Real>(product));
     std::swap(vector, product);
-    diagonal.push_back(static_cast<double>(
-        Dot(std::span<const Real>(vector), std::span<const Real>(basis.back()))));
+    const std::span<const Real> all = basis;
+    diagonal.push_back(static_cast<double>(Dot(std::span<const Real>(vector), all.last(n))));
     for (int pass = 0; pass < 2; ++pass) {
-      for (const std::vector<Real>& other : basis) {
-        const Real along = Dot(std::span<const Real>(vector), std::span<const Real>(other));
-        AddTo(std::span<Real>(vector), -along, std::span<const Real>(other));
+      for (std::size_t other = 0; other < all.size(); other += n) {
+        const Real along = Dot(std::span<const Real>(vector), all.subspan(other, n));
+        AddTo(std::span<Real>(vector), -along, all.subspan(other, n));
       }
     }
     length = NormOf(vector);
-    const LeastPair least = LeastOfTridiagonal(diagonal, beside);
-    const double error = length * least.last, scale = std::max(1.0, std::abs(least.value));
-    constexpr double kEnough = 0.01, kRoundings = 1e-10;
+    largest = std::max(largest, std::abs(diagonal.back()));
     // A few vectors may all be near eigenvectors of other eigenvalues; but where nothing is left of
     // the next one there is none.
     constexpr std::size_t kFew = 8;
-    const bool is_whole = basis.size() == n;
-    const bool goes_on =
-        basis.size() < kFew ? length > kRoundings * scale : error > kEnough * scale;
-    if (is_whole || !goes_on) return is_whole ? least.value : least.value - error;
+    constexpr double kEnough = 0.01, kRoundings = 1e-10;
+    const bool is_whole = diagonal.size() == n;
+    const bool is_early = diagonal.size() < kFew && length > kRoundings * largest;
+    if (is_whole || !is_early) {
+      const LeastPair least = LeastOfTridiagonal(diagonal, beside);
+      if (is_whole) return least.value;
+      const double error = length * least.last;
+      if (!(error > kEnough * std::max(1.0, std::abs(least.value)))) return least.value - error;
+    }
     beside.push_back(length);
   }
 }

@@ -79,7 +79,7 @@ absl::Status SparseSchur::Factor(std::span<const double> y, std::span<const doub
   cholesky_ns_ += NanosecondsSince(begun);
   if (!failed) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      absl::StrCat("the matrix is not positive definite in column ", *failed, " of elimination"));
+      absl::StrCat("the matrix is not positive definite in column ", *failed));
 }
 
 void SparseSchur::ComputeAll(std::span<const double> y, std::span<const double> inverse,

@@ -9,11 +9,13 @@
 #include <utility>
 
 #include "apps/sdpa/elements/columns.h"
+#include "apps/sdpa/elements/order.h"
 #include "apps/sdpa/elements/terms.h"
 #include "apps/sdpa/linear/aggregate.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/schur/make.h"
 #include "apps/sdpa/solver/equations.h"
+#include "apps/sdpa/solver/rules.h"
 
 namespace sdpa {
 namespace {
@@ -46,21 +48,14 @@ struct Norms {
   double largest_ratio = 0;        // of 1 + |c_i| and 1 + |F_i|
 };
 
-// A value.
-struct Steps {
-  double primal = 0, dual = 0;
-};
+// A value: where to go, and how far.
+template <typename Real>
+struct Way {
+  Direction<Real> direction;
+  double primal_step = 0, dual_step = 0;
 
-// A second corrector saves about one iteration of ten, of which the factorization of the Schur
-// complement's matrix takes m³ / 3 products, and costs some products of all blocks.
-bool IsWorthASecondCorrector(const Problem& problem) {
-  double cubes = 0;
-  for (const Block& block : problem.blocks) {
-    if (block.shape == Shape::kDense) cubes += std::pow(block.size, 3);
-  }
-  constexpr double kTimes = 150;
-  return std::pow(static_cast<double>(problem.constraints()), 3) / 3 > kTimes * cubes;
-}
+  double length() const { return primal_step * dual_step; }
+};
 
 // A resource: a run of the method.
 template <typename Real>
@@ -83,6 +78,7 @@ class Run {
   void Measure();
   bool Continues();
   absl::StatusOr<bool> Step();
+  Way<Real> FindWay(const Equations<Real>& equations) const;
   std::optional<CholeskyFactor<Real>> Move(double& step, const BlockMatrix<Real>& direction,
                                            BlockMatrix<Real>& matrix) const;
   static std::optional<CholeskyFactor<Real>> MakePositive(BlockMatrix<Real>& matrix);
@@ -125,6 +121,8 @@ void Run<Real>::Start() {
       std::copy(from.dual[l].begin(), from.dual[l].end(), point_.dual.elements(l).begin());
     }
   }
+  // A direction of X has elements there only.
+  aggregate_.DropOthers(point_.slack);
   slack_ = MakePositive(point_.slack);
   dual_ = MakePositive(point_.dual);
   Measure();
@@ -180,7 +178,7 @@ bool Run<Real>::Continues() {
   }
   // Is Y over F_0.Y a proof that no x is feasible, or x over -c'x that no Y is?
   constexpr double kProof = 1e-8;
-  const double of_constraints = NormOf(ConstraintErrors(problem_, point_.dual));
+  const double of_constraints = quality.dual_error * (1 + norms_.costs);
   if (quality.dual > 0 && of_constraints + norms_.costs < kProof * quality.dual) {
     best_.phase = Phase::kPrimalInfeasible;
   } else if (quality.primal < 0 && quality.primal_error * (1 + norms_.constant) + norms_.constant <
@@ -213,6 +211,39 @@ std::optional<CholeskyFactor<Real>> Run<Real>::Move(double& step,
   return std::nullopt;
 }
 
+template <typename Real>
+Way<Real> Run<Real>::FindWay(const Equations<Real>& equations) const {
+  // The predictor: how far down would mu come?
+  const double rows = static_cast<double>(layout_->rows), mu = now_.mu;
+  const Direction<Real> predictor = equations.Solve(Real(0), nullptr, 1);
+  const double primal_try = std::min(1.0, 0.98 * slack_->LargestStep(predictor.slack, 2));
+  const double dual_try = std::min(1.0, 0.98 * dual_->LargestStep(predictor.dual, 2));
+  // (X + a dX).(Y + b dY), by its parts.
+  const double tried =
+      mu * rows + primal_try * static_cast<double>(Dot(predictor.slack, point_.dual)) +
+      dual_try * static_cast<double>(Dot(point_.slack, predictor.dual)) +
+      primal_try * dual_try * static_cast<double>(Dot(predictor.slack, predictor.dual));
+  const double shorter = std::min(primal_try, dual_try);
+  const bool is_feasible = is_primal_feasible_ && now_.quality.dual_error <= options_.tolerance;
+  const double beta = Centering(tried / rows / mu, shorter, is_feasible);
+
+  const double refined = 0.01 * options_.tolerance, fraction = FractionOf(shorter);
+  BlockMatrix<Real> second_order(layout_);
+  const auto corrected = [&](const Direction<Real>& before) {
+    aggregate_.Multiply(before.slack, before.dual, second_order);
+    Way<Real> way = {.direction = equations.Solve(Real(beta * mu), &second_order, refined)};
+    way.primal_step = std::min(1.0, fraction * slack_->LargestStep(way.direction.slack, 1.2));
+    way.dual_step = std::min(1.0, fraction * dual_->LargestStep(way.direction.dual, 1.2));
+    return way;
+  };
+  Way<Real> way = corrected(predictor);
+  if (corrects_again_) {
+    Way<Real> again = corrected(way.direction);
+    if (again.length() > way.length()) way = std::move(again);
+  }
+  return way;
+}
+
 // False where no step can be made.
 template <typename Real>
 absl::StatusOr<bool> Run<Real>::Step() {
@@ -228,60 +259,24 @@ absl::StatusOr<bool> Run<Real>::Step() {
   if (absl::IsFailedPrecondition(factored)) return false;
   if (!factored.ok()) return factored;
 
-  // The predictor: how far down would mu come?
-  const double rows = static_cast<double>(layout_->rows), mu = now_.mu;
-  const double refined = 0.01 * options_.tolerance;
-  const Direction<Real> predictor = equations.Solve(Real(0), nullptr, 1);
-  const double primal_try = std::min(1.0, 0.98 * slack_->LargestStep(predictor.slack, 2));
-  const double dual_try = std::min(1.0, 0.98 * dual_->LargestStep(predictor.dual, 2));
-  // (X + a dX).(Y + b dY), by its parts.
-  const double tried =
-      mu * rows + primal_try * static_cast<double>(Dot(predictor.slack, point_.dual)) +
-      dual_try * static_cast<double>(Dot(point_.slack, predictor.dual)) +
-      primal_try * dual_try * static_cast<double>(Dot(predictor.slack, predictor.dual));
-  const double ratio = std::max(0.0, tried / rows / mu);
-  const bool is_feasible = is_primal_feasible_ && now_.quality.dual_error <= options_.tolerance;
-  const double shorter = std::min(primal_try, dual_try);
-  const double exponent = std::max(1.0, 3 * shorter * shorter);
-  const double beta = std::clamp(std::pow(ratio, exponent), is_feasible ? 1e-3 : 0.05, 0.8);
-
-  BlockMatrix<Real> second_order(layout_);
-  aggregate_.Multiply(predictor.slack, predictor.dual, second_order);
-  const double fraction = 0.9 + 0.08 * shorter;
-  const auto steps_of = [&](const Direction<Real>& direction) {
-    return Steps{std::min(1.0, fraction * slack_->LargestStep(direction.slack, 1.2)),
-                 std::min(1.0, fraction * dual_->LargestStep(direction.dual, 1.2))};
-  };
-  Direction<Real> direction = equations.Solve(Real(beta * mu), &second_order, refined);
-  Steps steps = steps_of(direction);
-  if (corrects_again_) {
-    aggregate_.Multiply(direction.slack, direction.dual, second_order);
-    Direction<Real> corrected = equations.Solve(Real(beta * mu), &second_order, refined);
-    const Steps of_corrected = steps_of(corrected);
-    if (of_corrected.primal * of_corrected.dual > steps.primal * steps.dual) {
-      direction = std::move(corrected);
-      steps = of_corrected;
-    }
-  }
-
-  auto dual = Move(steps.dual, direction.dual, point_.dual);
-  auto slack = Move(steps.primal, direction.slack, point_.slack);
-  now_.primal_step = slack ? steps.primal : 0;
-  now_.dual_step = dual ? steps.dual : 0;
+  Way<Real> way = FindWay(equations);
+  auto dual = Move(way.dual_step, way.direction.dual, point_.dual);
+  auto slack = Move(way.primal_step, way.direction.slack, point_.slack);
+  now_.primal_step = slack ? way.primal_step : 0;
+  now_.dual_step = dual ? way.dual_step : 0;
   if (!slack || !dual) return false;
   for (std::size_t i = 0; i < point_.x.size(); ++i) {
-    point_.x[i] += Real(steps.primal) * direction.x[i];
+    point_.x[i] += Real(way.primal_step) * way.direction.x[i];
   }
   slack_ = std::move(slack);
   dual_ = std::move(dual);
-  is_primal_feasible_ = is_primal_feasible_ || steps.primal == 1;
+  is_primal_feasible_ = is_primal_feasible_ || way.primal_step == 1;
   return true;
 }
 
 template <typename Real>
 absl::StatusOr<Solution<Real>> Run<Real>::ToTheEnd() {
-  Start();
-  for (Measure(); Continues(); Measure()) {
+  for (Start(); Continues(); Measure()) {
     Iteration shown = now_;
     const absl::StatusOr<bool> moved = Step();
     if (!moved.ok()) return moved.status();

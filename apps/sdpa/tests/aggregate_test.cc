@@ -84,6 +84,39 @@ TEST(Aggregate, ProductsAreTheWholeOnesWhereThePatternIsDense) {
   ExpectTheFullProduct<double>(WithElements(3000, 3), 1e-10);
 }
 
+// So that a product with what was dropped from is the whole one.
+TEST(Aggregate, WhatItDoesNotReadIsDropped) {
+  const Problem problem = WithElements(10, 5);
+  const auto layout = std::make_shared<const Layout>(problem.blocks);
+  const Aggregate aggregate(problem, *layout);
+  BlockMatrix<double> a(layout), b(layout);
+  std::mt19937_64 random(6);
+  std::normal_distribution<double> value;
+  for (double& element : a.elements()) element = value(random);
+  for (double& element : b.elements()) element = value(random);
+  BlockMatrix<double> kept = a;
+  aggregate.DropOthers(kept);
+  auto pool = lwt::Pool::Create({.workers = 2});
+  ASSERT_TRUE(pool.ok());
+  (*pool)->Run([&] {
+    BlockMatrix<double> found(layout), expected(layout), other(layout);
+    aggregate.Multiply(a, b, found);
+    Multiply(kept, b, expected);
+    Multiply(a, b, other);
+    found.Add(-1, expected);
+    EXPECT_LT(LargestOf(found), 1e-11);
+    other.Add(-1, expected);
+    EXPECT_GT(LargestOf(other), 1) << "nothing was dropped";
+  });
+  // What the problem's matrices have is kept.
+  BlockMatrix<double> combined(layout);
+  for (const SparseMatrix& matrix : problem.matrices) combined.Add(1, matrix);
+  const BlockMatrix<double> before = combined;
+  aggregate.DropOthers(combined);
+  combined.Add(-1, before);
+  EXPECT_EQ(LargestOf(combined), 0);
+}
+
 // An element of F_0 alone, as max-cut has.
 TEST(Aggregate, ThePatternHasTheElementsOfTheConstantMatrix) {
   Problem problem = WithElements(0, 4);

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/sdpa/elements/order.h"
 #include "apps/sdpa/elements/terms.h"
 #include "apps/sdpa/generate/generate.h"
 #include "apps/sdpa/linear/block_matrix.h"

@@ -18,6 +18,7 @@
 
 #include "absl/status/status.h"
 #include "apps/sdpa/elements/columns.h"
+#include "apps/sdpa/elements/order.h"
 #include "apps/sdpa/generate/generate.h"
 #include "apps/sdpa/linear/blas.h"
 #include "apps/sdpa/linear/block_matrix.h"

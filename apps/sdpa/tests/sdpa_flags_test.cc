@@ -140,6 +140,15 @@ TEST(Flags, SimulatedDevicesTakeVirtualTimeAndCountedCopies) {
   EXPECT_EQ(host["copies_h2d"], 0);
 }
 
+TEST(Flags, ElementsAreDrawnByThreads) {
+  const std::string svg = PathOf("elements.svg");
+  RowsOf({kPentagon, "--mode=elements", "--method=formulas,terms", "--threads=1,2",
+          "--repetitions=1", "--svg=" + svg});
+  for (const char* const line : {"formulas, none, first-touch", "terms, none, first-touch"}) {
+    EXPECT_THAT(TextOf(svg), AllOf(HasSubstr("<svg"), HasSubstr(line)));
+  }
+}
+
 TEST(Flags, ElementsHaveTheContractsKeysAndBothMethods) {
   const json rows = RowsOf({kPentagon, "--mode=elements", "--method=formulas,terms",
                             "--threads=1,2", "--repetitions=2"});

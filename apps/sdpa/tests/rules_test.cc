@@ -1,0 +1,42 @@
+#include "apps/sdpa/solver/rules.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "apps/sdpa/problem.h"
+
+namespace sdpa {
+namespace {
+
+TEST(Centering, IsAsSmallAsAPredictorThatCouldGoFarPromises) {
+  EXPECT_DOUBLE_EQ(Centering(0.5, 1, true), 0.125);
+  // Of short steps the ratio itself.
+  EXPECT_DOUBLE_EQ(Centering(0.5, 0.5, true), 0.5);
+  EXPECT_LT(Centering(0.3, 0.9, true), Centering(0.3, 0.7, true));
+}
+
+TEST(Centering, HasBoundsWhateverTheRatio) {
+  EXPECT_EQ(Centering(1e-30, 1, true), 1e-3);
+  EXPECT_EQ(Centering(1e-30, 1, false), 0.05);
+  // Roundings of X.Y may be below 0.
+  EXPECT_EQ(Centering(-1e-20, 1, true), 1e-3);
+  EXPECT_EQ(Centering(std::numeric_limits<double>::infinity(), 0.1, true), 0.8);
+}
+
+TEST(FractionOf, NeverReachesTheBoundary) {
+  EXPECT_DOUBLE_EQ(FractionOf(0), 0.9);
+  EXPECT_DOUBLE_EQ(FractionOf(1), 0.98);
+}
+
+TEST(IsWorthASecondCorrector, WhereTheFactorizationIsMostOfTheWork) {
+  Problem problem = {
+      .blocks = {{Shape::kDense, 100}, {Shape::kDiagonal, 1'000'000}}, .costs = {}, .matrices = {}};
+  problem.costs.resize(1000);
+  EXPECT_TRUE(IsWorthASecondCorrector(problem));
+  problem.costs.resize(500);
+  EXPECT_FALSE(IsWorthASecondCorrector(problem));
+}
+
+}  // namespace
+}  // namespace sdpa
