@@ -19,8 +19,15 @@ absl::StatusOr<Outputs> Outputs::Open(std::initializer_list<Asked> asked) {
     on_standard_output = one.flag;
     outputs.stream_ = Stream::kError;
   }
+  std::map<std::string, const char*> flags;
   for (const Asked& one : asked) {
     if (one.path.empty()) continue;
+    const auto [other, is_new] = flags.emplace(one.path, one.flag);
+    const bool is_device = one.path.starts_with("/dev/");  // as /dev/null, or a shell's /dev/fd/5
+    if (!is_new && !is_device) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(other->second, " and ", one.flag, " cannot both be written to ", one.path));
+    }
     auto file = OutputFile::Open(one.path);
     if (!file.ok()) return file.status();
     outputs.files_.emplace(one.flag, *std::move(file));

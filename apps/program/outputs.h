@@ -26,8 +26,8 @@ class Outputs {
     const char* flag;
     std::string path;  // empty: the flag was not given
   };
-  // Opens the files; programs call it before the work. InvalidArgument: two flags ask for standard
-  // output. Other errors: OutputFile::Open's.
+  // Opens the files; programs call it before the work. InvalidArgument: two flags ask for the same
+  // file, or for standard output. Other errors: OutputFile::Open's.
   static absl::StatusOr<Outputs> Open(std::initializer_list<Asked> asked);
 
   // Writes `contents()` to the flag's file; does nothing if the flag was not given.

@@ -60,6 +60,15 @@ std::string ErrorOf(const Json& row) {
   return Magnitude(largest);
 }
 
+// "dense", "sparse, dd", "dense, opencl:1": how it was solved.
+std::string WayOf(const Json& row) {
+  std::string way = TextOf(row, "schur");
+  for (const auto& [key, usual] : {std::pair("precision", "double"), std::pair("devices", "host")}) {
+    if (TextOf(row, key) != usual) way += ", " + TextOf(row, key);
+  }
+  return way;
+}
+
 std::string TableOf(const Rows& rows, bool is_simulated) {
   std::vector<HtmlColumn> columns = {{"problem", Kind::kWord},
                                      {"constraints", Kind::kNumber},
@@ -83,7 +92,7 @@ std::string TableOf(const Rows& rows, bool is_simulated) {
     for (const char* const key : {"copies_h2d", "copies_d2h", "copies_d2d"}) {
       if (is_simulated) cells.back().push_back(TextOf(row, key));
     }
-    cells.back().push_back(TextOf(row, is_simulated ? "devices" : "schur"));
+    cells.back().push_back(is_simulated ? TextOf(row, "devices") : WayOf(row));
   }
   return HtmlTable(columns, cells);
 }
@@ -101,6 +110,7 @@ std::string SplitOf(const Rows& solved) {
     // A proof takes no time that a bar would show.
     constexpr double kLeastSeconds = 0.01;
     if (NumberOf(row, "seconds") < kLeastSeconds) continue;
+    if (row.at("cholesky_seconds").is_null()) continue;  // devices factored, and were not timed
     const double threads = std::max(1.0, NumberOf(row, "threads"));
     plot.groups.push_back(problem);
     elements.values.push_back(NumberOf(row, "elements_seconds") / threads);

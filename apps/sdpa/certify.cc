@@ -45,6 +45,17 @@ void Add(const Problem& problem, const SparseMatrix& matrix, Long scale, LongBlo
   }
 }
 
+// Frobenius'.
+Long NormOf(const SparseMatrix& matrix) {
+  Long squares = 0;
+  for (const auto& [block, elements] : matrix) {
+    for (const auto [row, column, value] : elements) {
+      squares += (row == column ? 1 : 2) * static_cast<Long>(value) * value;
+    }
+  }
+  return std::sqrt(squares);
+}
+
 double Double(Long value) { return static_cast<double>(value); }
 
 bool HasCholeskyFactor(std::span<const double> matrix, std::size_t n, Long shift) {
@@ -129,6 +140,8 @@ Certificate Certify(const Problem& problem, const SolutionValues& claim) {
     slack_shift = std::max(slack_shift, ShiftToPositive(claim.slack[l], problem.blocks[l]));
     dual_shift = std::max(dual_shift, ShiftToPositive(claim.dual[l], problem.blocks[l]));
   }
+  Long rows = 0;
+  for (const Block& block : problem.blocks) rows += block.size;
   const Long objectives = 1 + std::abs(primal) + std::abs(dual);
   return {.primal = Double(primal),
           .dual = Double(dual),
@@ -136,21 +149,28 @@ Certificate Certify(const Problem& problem, const SolutionValues& claim) {
                      Double(dual_shift / (1 + largest_cost)),
                      Double(std::sqrt(of_slack) / (1 + largest_constant)),
                      Double(slack_shift / (1 + largest_constant)),
-                     Double((primal - dual) / objectives), Double(products / objectives)}};
+                     Double((primal - dual) / objectives), Double(products / objectives)},
+          .primal_residual = Double(std::sqrt(of_slack)),
+          .dual_residual = Double(std::sqrt(of_constraints)),
+          .mu = Double(products / rows)};
 }
 
-// With s the shift and r the residual: where X = F_1 x_1 + ... - F_0 is positive semidefinite,
-// 0 <= X.(Y + s I) = (F.Y).x - 1 + s tr X, so that 1 <= r |x| + s tr X.
+// With s the shift and r the residual, both in units: where X = F_1 x_1 + ... - F_0 is positive
+// semidefinite, 0 <= X.(Y + s I) = (F.Y).x - 1 + s tr X, so that 1 <= r |x| + s tr X.
 InfeasibilityProof ProvePrimalInfeasible(const Problem& problem, const SolutionValues& claim) {
   const Long objective = Sum(problem, problem.matrices[0], claim.dual);
   if (!(objective > 0) || !std::isfinite(objective)) return {};
+  const Long constant = NormOf(problem.matrices[0]);
   Long residual = 0, shift = 0;
   for (std::size_t i = 0; i < problem.constraints(); ++i) {
-    const Long error = Sum(problem, problem.matrices[i + 1], claim.dual) / objective;
+    if (problem.matrices[i + 1].empty()) continue;
+    const Long error = Sum(problem, problem.matrices[i + 1], claim.dual) / objective * constant /
+                       NormOf(problem.matrices[i + 1]);
     residual += error * error;
   }
   for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
-    shift = std::max(shift, ShiftToPositive(claim.dual[l], problem.blocks[l]) / objective);
+    shift =
+        std::max(shift, ShiftToPositive(claim.dual[l], problem.blocks[l]) / objective * constant);
   }
   residual = std::sqrt(residual);
   if (!std::isfinite(residual) || !std::isfinite(shift)) return {};
@@ -161,9 +181,12 @@ InfeasibilityProof ProvePrimalInfeasible(const Problem& problem, const SolutionV
 
 // Where F.Y = c and Y is positive semidefinite, 0 <= (F_1 x_1 + ... + s I).Y = -1 + s tr Y.
 InfeasibilityProof ProveDualInfeasible(const Problem& problem, const SolutionValues& claim) {
-  Long objective = 0;
+  Long objective = 0, unit = 0;
   for (std::size_t i = 0; i < problem.constraints(); ++i) {
-    objective += static_cast<Long>(problem.costs[i]) * claim.x[i];
+    const Long cost = problem.costs[i];
+    objective += cost * claim.x[i];
+    if (problem.matrices[i + 1].empty()) continue;
+    unit = std::max(unit, std::abs(cost) / NormOf(problem.matrices[i + 1]));
   }
   if (!(objective < 0) || !std::isfinite(objective)) return {};
   LongBlocks sum;
@@ -177,7 +200,13 @@ InfeasibilityProof ProveDualInfeasible(const Problem& problem, const SolutionVal
   Long shift = 0;
   for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
     const std::vector<double> rounded(sum[l].begin(), sum[l].end());
-    shift = std::max(shift, ShiftToPositive(rounded, problem.blocks[l]));
+    // Of the roundings no eigenvalue is larger than all rows' largest.
+    Long lost = 0;
+    for (std::size_t k = 0; k < rounded.size(); ++k) {
+      lost = std::max(lost, std::abs(sum[l][k] - rounded[k]));
+    }
+    lost *= problem.blocks[l].shape == Shape::kDense ? problem.blocks[l].size : 1;
+    shift = std::max(shift, (ShiftToPositive(rounded, problem.blocks[l]) + lost) * unit);
   }
   if (!std::isfinite(shift)) return {};
   return {.residual = 0, .shift = Double(shift), .least_size = Double(1 / shift)};

@@ -20,6 +20,9 @@ struct Certificate {
   // far X is, 5: primal - dual objective, 6: X.Y. Each over 1 and the size of what it is compared
   // with.
   std::array<double, 6> errors = {};
+  // What errors 3 and 1 are before they are divided.
+  double primal_residual = 0, dual_residual = 0;
+  double mu = 0;  // X.Y over the rows
 
   // The largest absolute value of the six; NaN where one of them is NaN.
   double largest_error() const;
@@ -29,12 +32,14 @@ Certificate Certify(const Problem& problem, const SolutionValues& claim);
 
 // A value: how far a point is from a proof that a problem has no solution, by the same means. Y
 // over F_0.Y proves that no x is feasible where F.Y is 0 and Y positive semidefinite; x over -c'x
-// that no Y is, where F_1 x_1 + ... is positive semidefinite.
+// that no Y is, where F_1 x_1 + ... is positive semidefinite. Solutions are measured in the
+// problem's own units, so that scaling F, F_0 or c changes nothing: x_i in |F_0| / |F_i|, X in
+// |F_0|, and Y in the largest |c_i| / |F_i|.
 struct InfeasibilityProof {
   double residual = 0;  // |F.Y|; 0 of a proof by x
   double shift = 0;     // which makes Y, or F_1 x_1 + ..., positive semidefinite
-  // No solution is smaller than this: by Y no x whose norm is (of an X whose trace times the shift
-  // is small), by x no Y whose trace is. Infinity: there is none at all.
+  // No solution is smaller than this: by Y none whose |x| + tr X is, by x none whose tr Y is.
+  // Infinity: there is none at all.
   double least_size = 0;
 };
 

@@ -16,6 +16,11 @@
 #include "apps/sdpa/instance.h"
 
 namespace sdpa {
+namespace {
+
+constexpr double kLeastTolerance = 1e-28;
+
+}  // namespace
 
 void AddFlags(CLI::App& app, Flags& flags) {
   auto* const instance = app.add_option_group("what to solve");
@@ -33,22 +38,24 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "iteration (default solve)")
       ->check(CLI::IsMember({"solve", "elements"}));
   app.add_option("--method", flags.method,
-                 "of the mode elements: terms, formulas (F1, F2, F3: the paper's figure 14), or "
-                 "both with a comma (default terms)");
+                 "how --mode=elements computes them: terms, formulas (F1, F2, F3: the paper's "
+                 "figure 14), or both with a comma (default terms)");
   app.add_option("--placement", flags.placement,
-                 "of Y and X^-1 in the mode elements: first-touch, local, interleaved, or several "
-                 "with commas (default first-touch)");
-  app.add_option("--repetitions", flags.repetitions, "in the mode elements (default 5)")
+                 "where Y and X^-1 lie for --mode=elements: first-touch (the main thread writes "
+                 "them first), local (the first thread's node), interleaved (all threads' nodes), "
+                 "or several with commas (default first-touch)");
+  app.add_option("--repetitions", flags.repetitions, "of --mode=elements (default 5)")
       ->check(CLI::Range(1, 10000));
   app.add_option("--parameters", flags.parameters,
-                 "SDPA's param.sdpa: iterations, tolerances and start");
+                 "SDPA's param.sdpa, of which maxIteration, epsilonStar, epsilonDash and "
+                 "lambdaStar have an effect");
   app.add_option("--initial", flags.initial,
                  "begin at this point: SDPA's .ini-s or .ini, CSDP's or SDPA's solution");
   app.add_option("--iterations", flags.iterations, "at most (default 100)")
       ->check(CLI::Range(1, 1 << 20));
   app.add_option("--tolerance", flags.tolerance,
                  "of the relative gap and errors of a solution (default 1e-7; of dd 1e-14)")
-      ->check(CLI::Range(1e-28, 1.0));
+      ->check(CLI::Range(kLeastTolerance, 1.0));
   app.add_option("--start", flags.start,
                  "X and Y begin as this times I (default: by the problem's numbers)")
       ->check(CLI::Range(1e-30, 1e30));
@@ -60,25 +67,29 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "less work (default auto)")
       ->check(CLI::IsMember({"auto", "dense", "sparse"}));
   app.add_option("--policy", flags.policy,
-                 "of the threads: none, scatter, compact, compact+, several with commas, or all "
-                 "(default none)");
+                 "which PUs the threads are bound to: none, scatter, compact, compact+, several "
+                 "with commas, or all (default none)");
   app.add_option(
       "--threads", flags.threads,
       "a count, several with commas, or all: 1, 2, 4, ... and every allowed PU (default: "
       "what the machine does at once)");
   app.add_option("--devices", flags.devices,
                  "where the dense matrix is factored: a list of opencl:COUNT, cuda:COUNT, and "
-                 "sim:COUNT, simulated ones, in virtual time if they are alone (default host)");
+                 "sim:COUNT, simulated devices; if all are simulated, times are virtual (default "
+                 "host)");
   auto* const checkpoint = app.add_option("--checkpoint", flags.checkpoint,
                                           "a file from which a killed run goes on (--resume)");
   app.add_option("--checkpoint-seconds", flags.checkpoint_seconds,
-                 "between writing it (default 60)")
+                 "between two writes of the checkpoint (default 60)")
       ->check(CLI::Range(0, 1 << 30))
       ->needs(checkpoint);
-  app.add_flag("--resume", flags.resume, "go on from the checkpoint")->needs(checkpoint);
+  app.add_flag("--resume", flags.resume,
+               "go on from the checkpoint; iterations and seconds count from there")
+      ->needs(checkpoint);
   app.add_option("--write", flags.write, "write the problem to this file, as .dat-s or .dat");
-  app.add_option("--result", flags.result, "write the solution to this file, as sdpa does");
-  app.add_option("--solution", flags.solution, "write it to this file, as csdp does");
+  app.add_option("--result", flags.result, "write the solution to this file, as sdpa writes it");
+  app.add_option("--solution", flags.solution,
+                 "write the solution to this file, as csdp writes it");
   app.add_option("--output", flags.output, "write x to this file, an element a line");
   app.add_option("--svg", flags.svg,
                  "draw what the time was spent on, or elements by threads, to this file");
@@ -120,6 +131,11 @@ absl::Status ReadOptions(const Flags& flags, Resolved& resolved) {
     options.most_iterations = parameters->max_iteration;
     options.tolerance = std::min(parameters->epsilon_star, parameters->epsilon_dash);
     options.start = parameters->lambda_star;
+    if (!(options.tolerance >= kLeastTolerance && options.tolerance <= 1)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(flags.parameters, ": epsilonStar or epsilonDash is ", options.tolerance,
+                       ", expected ", kLeastTolerance, " to 1"));
+    }
   }
   // CLI11's ranges let it pass.
   for (const auto& [flag, value] :
@@ -135,7 +151,7 @@ absl::Status ReadOptions(const Flags& flags, Resolved& resolved) {
                   : flags.schur == "sparse" ? SchurKind::kSparse
                                             : SchurKind::kChosen;
   if (resolved.is_double_double && flags.schur == "sparse") {
-    return absl::InvalidArgumentError("--schur=sparse is of --precision=double");
+    return absl::InvalidArgumentError("--schur=sparse works with --precision=double only");
   }
   if (flags.initial.empty()) return absl::OkStatus();
   const auto bytes = ReadBytes(flags.initial);
@@ -165,16 +181,48 @@ absl::Status ReadDevices(const Flags& flags, Resolved& resolved) {
   return taskrt::MakeDevices(*devices, {}).AreAllThere();
 }
 
-absl::Status CheckModes(const Flags& flags, const Resolved& resolved) {
-  if (resolved.mode == Mode::kElements) {
-    if (resolved.is_double_double || resolved.devices.all() > 0 || !flags.checkpoint.empty() ||
-        !flags.initial.empty() || !flags.result.empty() || !flags.solution.empty() ||
-        !flags.output.empty()) {
-      return absl::InvalidArgumentError(
-          "--mode=elements solves nothing: no --devices, --precision, --initial, --checkpoint and "
-          "no file of a solution");
-    }
-    return absl::OkStatus();
+// A value: a flag, and whether it was given.
+struct Given {
+  const char* flag;
+  bool is_given;
+};
+
+// Flags that would say nothing are refused: a user would take their absence for an effect.
+absl::Status CheckElements(const Flags& flags, const Resolved& resolved) {
+  for (const auto& [flag, is_given] :
+       {Given{"--devices", resolved.devices.all() > 0},
+        Given{"--precision=dd", resolved.is_double_double},
+        Given{"--initial", !flags.initial.empty()},
+        Given{"--parameters", !flags.parameters.empty()},
+        Given{"--iterations", flags.iterations.has_value()},
+        Given{"--tolerance", flags.tolerance.has_value()},
+        Given{"--start", flags.start.has_value()}, Given{"--checkpoint", !flags.checkpoint.empty()},
+        Given{"--result", !flags.result.empty()}, Given{"--solution", !flags.solution.empty()},
+        Given{"--output", !flags.output.empty()}}) {
+    if (!is_given) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--mode=elements solves nothing, so that ", flag, " has no effect"));
+  }
+  if (flags.schur != "auto" && resolved.methods == std::vector{Method::kFormulas}) {
+    return absl::InvalidArgumentError("--schur has no effect on --method=formulas: it is dense");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckSolve(const Flags& flags, const Resolved& resolved) {
+  for (const auto& [flag, is_given] :
+       {Given{"--method", !flags.method.empty()}, Given{"--placement", !flags.placement.empty()},
+        Given{"--repetitions", flags.repetitions.has_value()}}) {
+    if (!is_given) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(flag, " has an effect with --mode=elements only"));
+  }
+  if (flags.start && !flags.initial.empty()) {
+    return absl::InvalidArgumentError("--start and --initial: a run begins at one point");
+  }
+  if (flags.resume && (flags.start || !flags.initial.empty())) {
+    return absl::InvalidArgumentError(
+        "--resume begins at the checkpoint: neither --start nor --initial has an effect");
   }
   const bool has_file = !flags.checkpoint.empty() || !flags.result.empty() ||
                         !flags.solution.empty() || !flags.output.empty();
@@ -184,7 +232,11 @@ absl::Status CheckModes(const Flags& flags, const Resolved& resolved) {
         "threads");
   }
   if (!flags.checkpoint.empty() && resolved.is_double_double) {
-    return absl::InvalidArgumentError("--checkpoint is of --precision=double");
+    return absl::InvalidArgumentError("--checkpoint works with --precision=double only");
+  }
+  if (resolved.devices.is_virtual() && flags.policy != "none") {
+    return absl::InvalidArgumentError(
+        "--policy has no effect where all devices are simulated: no thread is bound then");
   }
   return absl::OkStatus();
 }
@@ -222,10 +274,11 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   if (!topology.ok()) return topology.status();
   auto mappings = program::PlanMappings(flags.policy, flags.threads, *topology);
   if (!mappings.ok()) return mappings.status();
-  auto methods = ParseWords("--method", flags.method, {Method::kTerms, Method::kFormulas});
+  auto methods = ParseWords("--method", flags.method.empty() ? "terms" : flags.method,
+                            {Method::kTerms, Method::kFormulas});
   if (!methods.ok()) return methods.status();
   auto placements =
-      ParseWords("--placement", flags.placement,
+      ParseWords("--placement", flags.placement.empty() ? "first-touch" : flags.placement,
                  {DataPlacement::kFirstTouch, DataPlacement::kLocal, DataPlacement::kInterleaved});
   if (!placements.ok()) return placements.status();
   Resolved resolved = {
@@ -237,6 +290,7 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
       .mappings = *std::move(mappings),
       .methods = *std::move(methods),
       .placements = *std::move(placements),
+      .repetitions = flags.repetitions.value_or(5),
       .devices = {},
       .options = {},
       .initial = {},
@@ -244,7 +298,10 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
                      flags.resume}};
   absl::Status status = ReadOptions(flags, resolved);
   if (status.ok()) status = ReadDevices(flags, resolved);
-  if (status.ok()) status = CheckModes(flags, resolved);
+  if (status.ok()) {
+    status = resolved.mode == Mode::kElements ? CheckElements(flags, resolved)
+                                              : CheckSolve(flags, resolved);
+  }
   if (status.ok()) status = CheckMemory(resolved);
   if (!status.ok()) return status;
   return resolved;

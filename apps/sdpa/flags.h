@@ -24,14 +24,15 @@ namespace sdpa {
 struct Flags {
   std::string problem, generate, theta, max_cut;
   std::string mode = "solve";
-  std::string method = "terms";
+  std::string method;  // empty: terms
   std::string parameters, initial;
   std::optional<int> iterations;
   std::optional<double> tolerance, start;
   std::string precision = "double", schur = "auto";
-  std::string policy = "none", threads, placement = "first-touch";
+  std::string policy = "none", threads;
+  std::string placement;  // empty: first-touch
   std::string devices = "host";
-  int repetitions = 5;
+  std::optional<int> repetitions;
   std::string checkpoint;
   int checkpoint_seconds = 60;
   bool resume = false;
@@ -74,6 +75,7 @@ struct Resolved {
   std::vector<topo::Mapping> mappings;  // policies by thread counts
   std::vector<Method> methods;
   std::vector<DataPlacement> placements;
+  int repetitions = 5;
   taskrt::DeviceCounts devices;
   bool is_double_double = false;
   SolverOptions options;

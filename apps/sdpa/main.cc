@@ -25,21 +25,17 @@
 namespace {
 
 sdpa::SdpaResult ResultOf(const sdpa::Outcome& outcome) {
-  sdpa::SdpaResult result = {.phase = outcome.phase == sdpa::Phase::kOptimal
-                                          ? sdpa::SdpaPhase::kOptimal
-                                      : outcome.phase == sdpa::Phase::kPrimalInfeasible
-                                          ? sdpa::SdpaPhase::kDualUnbounded
-                                          : sdpa::SdpaPhase::kPrimalUnbounded,
-                             .iterations = static_cast<int>(outcome.iterations.size()),
-                             .mu = outcome.mu,
-                             .primal = outcome.certificate.primal,
-                             .dual = outcome.certificate.dual,
-                             .seconds = outcome.seconds};
-  if (!outcome.iterations.empty()) {
-    result.primal_error = outcome.iterations.back().quality.primal_error;
-    result.dual_error = outcome.iterations.back().quality.dual_error;
-  }
-  return result;
+  return {.phase = outcome.phase == sdpa::Phase::kOptimal ? sdpa::SdpaPhase::kOptimal
+                   : outcome.phase == sdpa::Phase::kPrimalInfeasible
+                       ? sdpa::SdpaPhase::kDualUnbounded
+                       : sdpa::SdpaPhase::kPrimalUnbounded,
+          .iterations = static_cast<int>(outcome.iterations.size()),
+          .mu = outcome.certificate.mu,
+          .primal = outcome.certificate.primal,
+          .dual = outcome.certificate.dual,
+          .primal_error = outcome.certificate.primal_residual,
+          .dual_error = outcome.certificate.dual_residual,
+          .seconds = outcome.seconds};
 }
 
 std::string LinesOf(const std::vector<double>& x) {
@@ -73,8 +69,11 @@ absl::Status Solve(const sdpa::Flags& flags, const sdpa::Resolved& resolved,
       if (!iterations.empty()) outputs.text() << ToText(iterations, outputs.color()) << "\n";
       return outcome.status();
     }
-    record.AddResult(ToJson(resolved, flags, mapping, *outcome));
+    record.AddResult(ToJson(resolved, flags, *outcome));
     outputs.text() << ToText(resolved, *outcome, outputs.color());
+    if (!outcome->checkpoint.ok()) {
+      outputs.text() << "the last checkpoint is missing: " << outcome->checkpoint.message() << "\n";
+    }
     outcomes.push_back(*std::move(outcome));
   }
   const sdpa::SolutionValues& solution = outcomes.front().solution;
@@ -88,12 +87,12 @@ absl::Status Solve(const sdpa::Flags& flags, const sdpa::Resolved& resolved,
   return status;
 }
 
-absl::Status Measure(const sdpa::Flags& flags, const sdpa::Resolved& resolved,
-                     program::Record& record, program::Outputs& outputs) {
+absl::Status Measure(const sdpa::Resolved& resolved, program::Record& record,
+                     program::Outputs& outputs) {
   absl::StatusOr<std::vector<sdpa::ElementsTime>> rows;
   {
     program::Progress progress;
-    rows = sdpa::MeasureElements(resolved, flags.repetitions,
+    rows = sdpa::MeasureElements(resolved, resolved.repetitions,
                                  [&](const std::string& line) { progress.Show(line); });
   }
   if (!rows.ok()) return rows.status();
@@ -119,7 +118,7 @@ absl::Status Main(const sdpa::Flags& flags, const std::string& command) {
       "--write", [&] { return sdpa::ToText(sdpa::FormatOf(flags.write), resolved->problem); });
   if (status.ok()) {
     status = resolved->mode == sdpa::Mode::kSolve ? Solve(flags, *resolved, record, *outputs)
-                                                  : Measure(flags, *resolved, record, *outputs);
+                                                  : Measure(*resolved, record, *outputs);
   }
   if (status.ok()) status = outputs->Commit("--json", [&] { return record.ToText(); });
   return status;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -13,8 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "apps/program/memory.h"
 #include "apps/program/spread.h"
+#include "apps/sdpa/elements/check.h"
 #include "apps/sdpa/elements/columns.h"
-#include "apps/sdpa/elements/formulas.h"
 #include "apps/sdpa/elements/order.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/schur/make.h"
@@ -79,51 +78,6 @@ absl::StatusOr<Data> Place(const Resolved& resolved, const topo::Mapping& mappin
   return data;
 }
 
-// B_ij as the trace is written, by formula F3, block by block.
-double Element(const Problem& problem, const Layout& layout, const Data& data, std::size_t i,
-               std::size_t j) {
-  double sum = 0;
-  for (const auto& [of_i, f_i] : problem.matrices[i + 1]) {
-    for (const auto& [of_j, f_j] : problem.matrices[j + 1]) {
-      if (of_i != of_j) continue;
-      const auto l = static_cast<std::size_t>(of_i);
-      const auto n = static_cast<std::size_t>(problem.blocks[l].size);
-      const std::span<const double> y(data.y.data() + layout.begin[l],
-                                      layout.begin[l + 1] - layout.begin[l]);
-      const std::span<const double> inverse(data.inverse.data() + layout.begin[l], y.size());
-      if (problem.blocks[l].shape == Shape::kDense) {
-        sum += ByF3(f_i, f_j, {n, y}, {n, inverse});
-        continue;
-      }
-      for (const auto [row, column, value] : f_i) {
-        for (const auto [other_row, other_column, other] : f_j) {
-          const auto k = static_cast<std::size_t>(row);
-          if (row == other_row) sum += value * other * y[k] * inverse[k];
-        }
-      }
-    }
-  }
-  return sum;
-}
-
-// The largest error of some elements, relative to those on the diagonal. at(i, j): j <= i.
-template <typename At>
-double LargestError(const Problem& problem, const Layout& layout, const Data& data, const At& at) {
-  std::mt19937_64 random(3);
-  const std::size_t m = problem.constraints();
-  constexpr int kElements = 200;
-  double largest = 0;
-  for (int k = 0; k < kElements; ++k) {
-    std::size_t i = random() % m, j = k % 2 == 0 ? std::min(i + random() % 3, m - 1) : random() % m;
-    if (i < j) std::swap(i, j);
-    const double size = std::sqrt(
-        std::abs(Element(problem, layout, data, i, i) * Element(problem, layout, data, j, j)));
-    const double error = std::abs(at(i, j) - Element(problem, layout, data, i, j));
-    if (error > 0) largest = std::max(largest, error / size);
-  }
-  return largest;
-}
-
 // A resource: what all rows share.
 class Measurement {
  public:
@@ -175,7 +129,7 @@ class Measurement {
     // With the one that is not counted.
     row.elements_seconds = schur->seconds().elements / (repetitions_ + 1);
     row.is_sparse = schur->is_sparse();
-    row.largest_error = LargestError(ordered_, *layout_, data,
+    row.largest_error = LargestError(ordered_, *layout_, View(data.y), View(data.inverse),
                                      [&](std::size_t i, std::size_t j) { return schur->at(i, j); });
     return status;
   }
@@ -185,8 +139,7 @@ class Measurement {
     std::vector<double> b(m * m);
     row.seconds =
         MedianTime([&] { PlainSchur(ordered_, *layout_, View(data.y), View(data.inverse), b); });
-    row.elements_seconds = row.seconds;
-    row.largest_error = LargestError(ordered_, *layout_, data,
+    row.largest_error = LargestError(ordered_, *layout_, View(data.y), View(data.inverse),
                                      [&](std::size_t i, std::size_t j) { return b[i * m + j]; });
     return absl::OkStatus();
   }

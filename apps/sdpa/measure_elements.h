@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,9 @@ struct ElementsTime {
   DataPlacement placement = DataPlacement::kFirstTouch;
   int threads = 1;
   bool is_sparse = false;
-  double seconds = 0;           // the median of an iteration
-  double elements_seconds = 0;  // of an iteration, summed over tasks; of figure 14's loop as above
-  double largest_error = 0;     // of some elements, as trace is written (F3), relative
+  double seconds = 0;                      // the median of an iteration
+  std::optional<double> elements_seconds;  // of an iteration, summed over tasks; by terms only
+  double largest_error = 0;                // of some elements, as trace is written (F3), relative
 };
 
 // All rows. Errors: Internal where an element is wrong; topo's and the runtime's.

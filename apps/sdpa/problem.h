@@ -1,8 +1,9 @@
 // Semidefinite programs in SDPA's standard form. Pure.
 //
-//   primal   minimize c'x    subject to   X = F_1 x_1 + ... + F_m x_m - F_0,   X positive
-//   semidefinite dual     maximize F_0.Y  subject to   F_i.Y = c_i for each i,              Y
-//   positive semidefinite
+//   primal   minimize c'x
+//            subject to X = F_1 x_1 + ... + F_m x_m - F_0, X positive semidefinite
+//   dual     maximize F_0.Y
+//            subject to F_i.Y = c_i for each i, Y positive semidefinite
 //
 // The matrices are symmetric, of one block structure; A.B is the sum of the products of all
 // elements.

@@ -1,7 +1,8 @@
 #include "apps/sdpa/results.h"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -16,8 +17,45 @@ std::string Short(double value) { return absl::StrCat(absl::SixDigits(value)); }
 
 bool IsProof(const Outcome& outcome) { return outcome.phase != Phase::kOptimal; }
 
-// A number that JSON has.
-program::Json Finite(double value) { return std::min(value, std::numeric_limits<double>::max()); }
+// Null for what is not known, and for infinity, which JSON does not have.
+program::Json OrNull(std::optional<double> value) {
+  return value && std::isfinite(*value) ? program::Json(*value) : program::Json(nullptr);
+}
+
+// "; elements 1.20 s and factorizations 0.31 s, summed over tasks".
+std::string SplitOf(const Outcome& outcome) {
+  std::string text;
+  if (outcome.elements_seconds) {
+    absl::StrAppend(&text, "; elements ", program::Fixed(*outcome.elements_seconds, 2), " s");
+  }
+  if (outcome.cholesky_seconds) {
+    absl::StrAppend(&text, " and factorizations ", program::Fixed(*outcome.cholesky_seconds, 2),
+                    " s");
+  }
+  return text.empty() ? text : text + ", summed over tasks";
+}
+
+// What a proof says, in the problem's own units (certify.h).
+std::string SentenceOf(const Outcome& outcome) {
+  const bool is_primal = outcome.phase == Phase::kPrimalInfeasible;
+  const double least = outcome.proof.least_size;
+  if (std::isinf(least)) return absl::StrCat(is_primal ? "Y" : "x", " proves it\n");
+  return is_primal ? absl::StrCat(
+                         "Y proves it: in units of |F_0|/|F_i| and |F_0| no feasible x and X have "
+                         "|x| + tr X below ",
+                         Short(least), "\n")
+                   : absl::StrCat(
+                         "x proves it: in units of the largest |c_i|/|F_i| no feasible Y has a "
+                         "trace below ",
+                         Short(least), "\n");
+}
+
+std::string CopiesOf(const Resolved& resolved, const Outcome& outcome) {
+  if (resolved.devices.all() == 0) return "";
+  const taskrt::CopyCounts& copies = outcome.counts.copies;
+  return absl::StrCat("copies           ", copies.h2d.copies, " to devices, ", copies.d2h.copies,
+                      " back, ", copies.d2d.copies, " across\n");
+}
 
 }  // namespace
 
@@ -31,20 +69,19 @@ std::string ToText(const std::vector<Iteration>& iterations, program::Color colo
                         {"primal step"},
                         {"dual step"}});
   for (const Iteration& each : iterations) {
-    table.AddRow({absl::StrCat(each.number), Short(each.mu), Short(each.quality.primal_error),
-                  Short(each.quality.dual_error), Short(each.quality.primal),
-                  Short(each.quality.dual), program::Fixed(each.primal_step, 3),
-                  program::Fixed(each.dual_step, 3)});
+    table.AddRow({absl::StrCat(each.number), Short(each.quality.mu),
+                  Short(each.quality.primal_error), Short(each.quality.dual_error),
+                  Short(each.quality.primal), Short(each.quality.dual),
+                  program::Fixed(each.primal_step, 3), program::Fixed(each.dual_step, 3)});
   }
   return table.Render(color);
 }
 
-program::Json ToJson(const Resolved& resolved, const Flags& flags, const topo::Mapping& mapping,
-                     const Outcome& outcome) {
+program::Json ToJson(const Resolved& resolved, const Flags& flags, const Outcome& outcome) {
   program::Json json = {{"mode", "solve"},
                         {"instance", resolved.name},
                         {"m", resolved.problem.constraints()},
-                        {"policy", std::string(topo::ToString(mapping.policy()))},
+                        {"policy", std::string(topo::ToString(outcome.policy))},
                         {"placement", "first-touch"},
                         {"threads", outcome.threads},
                         {"devices", flags.devices},
@@ -52,8 +89,8 @@ program::Json ToJson(const Resolved& resolved, const Flags& flags, const topo::M
                         {"schur", outcome.is_sparse ? "sparse" : "dense"},
                         {"phase", std::string(ToString(outcome.phase))},
                         {"iterations", outcome.iterations.size()},
-                        {"elements_seconds", outcome.elements_seconds},
-                        {"cholesky_seconds", outcome.cholesky_seconds},
+                        {"elements_seconds", OrNull(outcome.elements_seconds)},
+                        {"cholesky_seconds", OrNull(outcome.cholesky_seconds)},
                         {"copies_h2d", outcome.counts.copies.h2d.copies},
                         {"copies_d2h", outcome.counts.copies.d2h.copies},
                         {"copies_d2d", outcome.counts.copies.d2d.copies}};
@@ -67,7 +104,7 @@ program::Json ToJson(const Resolved& resolved, const Flags& flags, const topo::M
   if (IsProof(outcome)) {
     json["proof_residual"] = outcome.proof.residual;
     json["proof_shift"] = outcome.proof.shift;
-    json["least_size"] = Finite(outcome.proof.least_size);
+    json["least_size"] = OrNull(outcome.proof.least_size);
   } else {
     json["primal"] = outcome.certificate.primal;
     json["dual"] = outcome.certificate.dual;
@@ -93,7 +130,7 @@ program::Json ToJson(const Resolved& resolved, const ElementsTime& row) {
           {"primal", nullptr},
           {"dual", nullptr},
           {"seconds", row.seconds},
-          {"elements_seconds", row.elements_seconds},
+          {"elements_seconds", OrNull(row.elements_seconds)},
           {"cholesky_seconds", 0},
           {"copies_h2d", 0},
           {"copies_d2h", 0},
@@ -107,27 +144,14 @@ std::string ToText(const Resolved& resolved, const Outcome& outcome, program::Co
       ToText(outcome.iterations, color), "\n", resolved.name, ": ",
       std::string(ToString(outcome.phase)), " after ", outcome.iterations.size(),
       " iterations and ", program::Fixed(outcome.seconds, 2),
-      resolved.devices.is_virtual() ? " virtual s" : " s", "; elements ",
-      program::Fixed(outcome.elements_seconds, 2), " s and factorizations ",
-      program::Fixed(outcome.cholesky_seconds, 2), " s, summed over ", outcome.threads,
+      resolved.devices.is_virtual() ? " virtual s" : " s", SplitOf(outcome), ", ", outcome.threads,
       outcome.threads == 1 ? " thread" : " threads", outcome.is_sparse ? ", sparse\n" : "\n");
-  if (IsProof(outcome)) {
-    const bool is_primal = outcome.phase == Phase::kPrimalInfeasible;
-    absl::StrAppend(&text, is_primal ? "Y" : "x", " proves it: no ",
-                    is_primal ? "feasible x has a norm" : "feasible Y has a trace", " below ",
-                    Short(outcome.proof.least_size), "\n");
-    return text;
-  }
+  if (IsProof(outcome)) return absl::StrCat(text, SentenceOf(outcome), CopiesOf(resolved, outcome));
   absl::StrAppend(&text, "primal objective ", Shortest(outcome.certificate.primal),
                   "\ndual objective   ", Shortest(outcome.certificate.dual), "\nDIMACS errors    ",
                   absl::StrJoin(outcome.certificate.errors, " "), "\n");
   if (resolved.known) absl::StrAppend(&text, "known value      ", Shortest(*resolved.known), "\n");
-  if (resolved.devices.all() > 0) {
-    const taskrt::CopyCounts& copies = outcome.counts.copies;
-    absl::StrAppend(&text, "copies           ", copies.h2d.copies, " to devices, ",
-                    copies.d2h.copies, " back, ", copies.d2d.copies, " across\n");
-  }
-  return text;
+  return text + CopiesOf(resolved, outcome);
 }
 
 std::string ToText(const Resolved& resolved, const std::vector<ElementsTime>& rows,
@@ -143,7 +167,8 @@ std::string ToText(const Resolved& resolved, const std::vector<ElementsTime>& ro
   for (const ElementsTime& row : rows) {
     table.AddRow({std::string(ToString(row.method)), std::string(topo::ToString(row.policy)),
                   std::string(ToString(row.placement)), absl::StrCat(row.threads),
-                  program::Fixed(row.seconds, 6), program::Fixed(row.elements_seconds, 6),
+                  program::Fixed(row.seconds, 6),
+                  row.elements_seconds ? program::Fixed(*row.elements_seconds, 6) : "",
                   Short(row.largest_error)});
   }
   return absl::StrCat(resolved.name, ": the elements of one iteration, ",
@@ -155,18 +180,27 @@ std::string ToSvg(const Resolved& resolved, const std::vector<Outcome>& outcomes
   program::Bars cholesky = {.name = "factorization", .values = {}};
   program::Bars rest = {.name = "all else", .values = {}};
   program::BarPlot plot = {.title = resolved.name + ": what the time was spent on",
-                           .y_label = "seconds",
+                           .y_label = resolved.devices.is_virtual() ? "virtual seconds" : "seconds",
                            .groups = {},
                            .bars = {}};
   for (const Outcome& outcome : outcomes) {
     plot.groups.push_back(
-        absl::StrCat(outcome.threads, outcome.threads == 1 ? " thread" : " threads"));
-    elements.values.push_back(outcome.elements_seconds / outcome.threads);
-    cholesky.values.push_back(outcome.cholesky_seconds / outcome.threads);
+        absl::StrCat(outcome.threads, outcome.threads == 1 ? " thread" : " threads",
+                     resolved.mappings.front().policy() == resolved.mappings.back().policy()
+                         ? ""
+                         : absl::StrCat(", ", std::string(topo::ToString(outcome.policy)))));
+    elements.values.push_back(outcome.elements_seconds.value_or(0) / outcome.threads);
+    cholesky.values.push_back(outcome.cholesky_seconds.value_or(0) / outcome.threads);
     rest.values.push_back(
         std::max(0.0, outcome.seconds - elements.values.back() - cholesky.values.back()));
   }
-  plot.bars = {elements, cholesky, rest};
+  // Where devices factor, it is known how long the elements took; in virtual time nothing of it.
+  if (!outcomes.front().cholesky_seconds) {
+    plot.bars = {elements, rest};
+    if (!outcomes.front().elements_seconds) plot.bars = {rest};
+  } else {
+    plot.bars = {elements, cholesky, rest};
+  }
   return program::ToSvg(plot);
 }
 

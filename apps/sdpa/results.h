@@ -13,8 +13,7 @@
 
 namespace sdpa {
 
-program::Json ToJson(const Resolved& resolved, const Flags& flags, const topo::Mapping& mapping,
-                     const Outcome& outcome);
+program::Json ToJson(const Resolved& resolved, const Flags& flags, const Outcome& outcome);
 program::Json ToJson(const Resolved& resolved, const ElementsTime& row);
 
 std::string ToText(const std::vector<Iteration>& iterations, program::Color color);

@@ -19,15 +19,17 @@ namespace sdpa {
 struct Outcome {
   Phase phase = Phase::kStalled;
   SolutionValues solution;
-  Certificate certificate;   // of an optimal one
-  InfeasibilityProof proof;  // else
+  Certificate certificate;   // of the solution, or of the point that the proof is taken from
+  InfeasibilityProof proof;  // of a problem without a solution
   std::vector<Iteration> iterations;
-  double mu = 0;  // X.Y over the rows
+  topo::Policy policy = topo::Policy::kNone;
   int threads = 1;
   bool is_sparse = false;
   double seconds = 0;  // virtual ones where all devices are simulated
-  double elements_seconds = 0, cholesky_seconds = 0;  // summed over tasks
+  // Summed over tasks; none where they are not known: in virtual time, and of what devices factor.
+  std::optional<double> elements_seconds, cholesky_seconds;
   taskrt::RuntimeCounts counts;
+  absl::Status checkpoint;  // of the last that was to be written: the run goes on without it
 };
 
 // Errors: DeadlineExceeded where the method came to no outcome that can be verified, with how far

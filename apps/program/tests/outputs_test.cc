@@ -44,6 +44,13 @@ TEST(Outputs, TwoFilesCannotBothBeStandardOutput) {
             "--json and --svg cannot both go to standard output");
 }
 
+TEST(Outputs, TwoFlagsCannotBothHaveOneFile) {
+  const std::string path = InTemp("one");
+  EXPECT_EQ(Outputs::Open({{"--json", path}, {"--svg", path}}).status().message(),
+            "--json and --svg cannot both be written to " + path);
+  EXPECT_TRUE(Outputs::Open({{"--json", "/dev/null"}, {"--svg", "/dev/null"}}).ok());
+}
+
 TEST(Outputs, APathThatCannotBeWrittenIsAnErrorBeforeTheWork) {
   EXPECT_THAT(Outputs::Open({{"--json", InTemp("no/such/folder")}}).status().message(),
               testing::HasSubstr("no/such/folder"));

@@ -45,7 +45,7 @@ struct SdpaResult {
   int iterations = 0;
   double mu = 0;                            // X.Y over the rows
   double primal = 0, dual = 0;              // objectives
-  double primal_error = 0, dual_error = 0;  // the largest absolute ones
+  double primal_error = 0, dual_error = 0;  // |F_1 x_1 + ... - F_0 - X| and |F.Y - c|
   double seconds = 0;
 };
 

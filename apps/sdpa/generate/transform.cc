@@ -152,6 +152,33 @@ Transformed ScaleConstraints(const Problem& problem, const std::vector<double>& 
           }};
 }
 
+Transformed ScaleConstant(const Problem& problem, double factor) {
+  Problem scaled = problem;
+  for (auto& [block, elements] : scaled.matrices[0]) {
+    for (Element& element : elements) element.value *= factor;
+  }
+  return {std::move(scaled), [factor](const SolutionValues& solution) {
+            SolutionValues back = solution;
+            for (double& x : back.x) x /= factor;
+            for (std::vector<double>& block : back.slack) {
+              for (double& element : block) element /= factor;
+            }
+            return back;
+          }};
+}
+
+Transformed ScaleCosts(const Problem& problem, double factor) {
+  Problem scaled = problem;
+  for (double& cost : scaled.costs) cost *= factor;
+  return {std::move(scaled), [factor](const SolutionValues& solution) {
+            SolutionValues back = solution;
+            for (std::vector<double>& block : back.dual) {
+              for (double& element : block) element /= factor;
+            }
+            return back;
+          }};
+}
+
 // X becomes S'X S and Y S^-1 Y S'^-1.
 Transformed Congruent(const Problem& problem, const Blocks& factors) {
   Problem congruent = {.blocks = problem.blocks, .costs = problem.costs, .matrices = {}};

@@ -24,6 +24,10 @@ Transformed PermuteBlocks(const Problem& problem, const std::vector<int>& order)
 Transformed PermuteRows(const Problem& problem, const std::vector<std::vector<int>>& orders);
 // Constraint i, its F and its c, times factors[i]; none is 0.
 Transformed ScaleConstraints(const Problem& problem, const std::vector<double>& factors);
+// F_0 times `factor`, which is above 0: x and X are, and so is the value.
+Transformed ScaleConstant(const Problem& problem, double factor);
+// c times `factor`, which is above 0: Y is, and so is the value.
+Transformed ScaleCosts(const Problem& problem, double factor);
 // S'F S for all F. factors[l] is S of block l: all elements row by row, of which those above the
 // diagonal are 0 and none on the diagonal is; or a diagonal.
 Transformed Congruent(const Problem& problem, const std::vector<std::vector<double>>& factors);

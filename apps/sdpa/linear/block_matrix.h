@@ -181,9 +181,22 @@ void BlockMatrix<Real>::AddToDiagonal(Real value) {
   }
 }
 
+// Calls body(first, count) for pieces of so many elements, each as long as a BLAS can count;
+// several threads.
+template <typename Body>
+void ForEachPiece(std::size_t elements, const Body& body) {
+  constexpr std::int64_t kElements = 1 << 14;
+  lwt::ParallelFor(0, static_cast<std::int64_t>(elements), kElements,
+                   [&](std::int64_t begin, std::int64_t end) {
+                     body(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+                   });
+}
+
 template <typename Real>
 void BlockMatrix<Real>::Add(Real factor, const BlockMatrix& other) {
-  AddTo(elements(), factor, other.elements());
+  ForEachPiece(elements_.size(), [&](std::size_t first, std::size_t count) {
+    AddTo(elements().subspan(first, count), factor, other.elements().subspan(first, count));
+  });
 }
 
 template <typename Real>
@@ -203,7 +216,9 @@ void BlockMatrix<Real>::Add(Real factor, const SparseMatrix& other) {
 
 template <typename Real>
 void BlockMatrix<Real>::Scale(Real factor) {
-  for (Real& element : elements_) element *= factor;
+  ForEachPiece(elements_.size(), [&](std::size_t first, std::size_t count) {
+    for (Real& element : elements().subspan(first, count)) element *= factor;
+  });
 }
 
 template <typename Real>

@@ -17,6 +17,7 @@
 #include "apps/sdpa/problem.h"
 #include "apps/sdpa/schur/schur.h"
 #include "apps/sdpa/solver/point.h"
+#include "apps/sdpa/solver/rules.h"
 #include "lwt/parallel.h"
 
 namespace sdpa {
@@ -73,10 +74,9 @@ class Equations {
   // small positive one would let x run away: so the diagonal is made larger at once. Errors:
   // SchurComplement's.
   absl::Status Factor(bool are_dependent) {
-    constexpr double kMostShift = 1e-8, kTimes = kIsDouble ? 100 : 1e4;
     absl::Status factored = FactorWith(are_dependent ? kRounding : 0);
-    for (double shift = 10 * kRounding; absl::IsFailedPrecondition(factored) && shift <= kMostShift;
-         shift *= kTimes) {
+    for (double shift = LargerShift(0, kRounding);
+         absl::IsFailedPrecondition(factored) && shift > 0; shift = LargerShift(shift, kRounding)) {
       factored = FactorWith(shift);
     }
     return factored;
@@ -89,7 +89,7 @@ class Equations {
   }
 
   // The direction to X Y = `target` I, where `second_order` is dX dY of a direction that was found
-  // before, or null. F.(Y + dY) = c is met to `error`, of which the norm is over 1 + |c|, where
+  // before, or null. F.(Y + dY) = c is met to `error`, as Quality::dual_error counts it, where
   // refinement can.
   Direction<Real> Solve(Real target, const BlockMatrix<Real>* second_order, double error) const {
     const auto& layout = x_inverse_.shared_layout();
@@ -137,9 +137,9 @@ class Equations {
 
   // Here direction.dual is Y + dY, so that the errors of the constraints are those of B dx.
   void Refine(double error, BlockMatrix<Real>& scratch, Direction<Real>& direction) const {
-    double costs = 0;
-    for (const double cost : problem_.costs) costs += cost * cost;
-    const double enough = error * (1 + std::sqrt(costs));
+    double largest_cost = 0;
+    for (const double cost : problem_.costs) largest_cost = std::max(largest_cost, std::abs(cost));
+    const double enough = error * (1 + largest_cost);
     std::vector<Real> errors = ConstraintErrors(problem_, direction.dual);
     constexpr int kMost = 5;
     for (int step = 0; step < kMost; ++step) {

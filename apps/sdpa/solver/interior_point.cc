@@ -32,20 +32,31 @@ double SquaresOf(const SparseMatrix& matrix) {
 
 // A value: sizes of a problem's numbers.
 struct Norms {
-  explicit Norms(const Problem& problem) {
+  explicit Norms(const Problem& problem) : constant(std::sqrt(SquaresOf(problem.matrices[0]))) {
+    for (const BlockElements& block : problem.matrices[0]) {
+      for (const Element& element : block.elements) {
+        largest_constant = std::max(largest_constant, std::abs(element.value));
+      }
+    }
     for (std::size_t i = 0; i < problem.constraints(); ++i) {
       const double matrix = std::sqrt(SquaresOf(problem.matrices[i + 1]));
-      costs += problem.costs[i] * problem.costs[i];
+      const double cost = std::abs(problem.costs[i]);
+      largest_cost = std::max(largest_cost, cost);
       largest_matrix = std::max(largest_matrix, matrix);
-      largest_ratio = std::max(largest_ratio, (1 + std::abs(problem.costs[i])) / (1 + matrix));
+      largest_ratio = std::max(largest_ratio, (1 + cost) / (1 + matrix));
+      x_units.push_back(matrix > 0 ? constant / matrix : 0);
+      if (matrix > 0) y_unit = std::max(y_unit, cost / matrix);
     }
-    costs = std::sqrt(costs);
-    constant = std::sqrt(SquaresOf(problem.matrices[0]));
   }
 
-  double costs = 0, constant = 0;  // |c|, |F_0|
-  double largest_matrix = 0;       // |F_i|
-  double largest_ratio = 0;        // of 1 + |c_i| and 1 + |F_i|
+  double constant = 0;                            // |F_0|
+  double largest_constant = 0, largest_cost = 0;  // of all elements of F_0, and all c_i
+  double largest_matrix = 0;                      // |F_i|
+  double largest_ratio = 0;                       // of 1 + |c_i| and 1 + |F_i|
+  // Of the proofs that there is no solution (certify.h): |F_0| over |F_i|, and the largest |c_i|
+  // over |F_i|.
+  std::vector<double> x_units;
+  double y_unit = 0;
 };
 
 // A value: where to go, and how far.
@@ -69,7 +80,7 @@ class Run {
         layout_(std::move(layout)),
         norms_(problem),
         aggregate_(problem, *layout_),
-        corrects_again_(IsWorthASecondCorrector(problem)) {}
+        corrects_again_(!schur.is_sparse() && IsWorthASecondCorrector(problem)) {}
 
   absl::StatusOr<Solution<Real>> ToTheEnd();
 
@@ -79,8 +90,13 @@ class Run {
   bool Continues();
   absl::StatusOr<bool> Step();
   Way<Real> FindWay(const Equations<Real>& equations) const;
-  std::optional<CholeskyFactor<Real>> Move(double& step, const BlockMatrix<Real>& direction,
-                                           BlockMatrix<Real>& matrix) const;
+  // A value: X or Y and its factor.
+  struct Positive {
+    BlockMatrix<Real> matrix;
+    CholeskyFactor<Real> factor;
+  };
+  static std::optional<Positive> Moved(double& step, const BlockMatrix<Real>& direction,
+                                       const BlockMatrix<Real>& matrix);
   static std::optional<CholeskyFactor<Real>> MakePositive(BlockMatrix<Real>& matrix);
 
   const Problem& problem_;
@@ -99,6 +115,7 @@ class Run {
   bool is_primal_feasible_ = false;
   bool are_dependent_ = false;  // constraints, at the first point
   Iteration now_;
+  double of_proof_ = 0;  // |F.Y| over F_0.Y in the units of a proof
   Solution<Real> best_;
   int last_gain_ = 0;  // the iteration whose point was clearly better than all before
 };
@@ -150,16 +167,30 @@ void Run<Real>::Measure() {
   quality.primal = static_cast<double>(primal);
   const Real dual = Dot(problem_.matrices[0], point_.dual);
   quality.dual = static_cast<double>(dual);
-  quality.dual_error = NormOf(ConstraintErrors(problem_, point_.dual)) / (1 + norms_.costs);
+  const std::vector<Real> errors = ConstraintErrors(problem_, point_.dual);
+  quality.dual_error = NormOf(errors) / (1 + norms_.largest_cost);
+  double squares = 0;
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    // F_i.Y and what is lost of it where c_i is larger.
+    constexpr double kRounding = 1e-15;
+    const double product = std::abs(static_cast<double>(errors[i] + problem_.costs[i])) +
+                           kRounding * std::abs(problem_.costs[i]);
+    const double value = product / quality.dual * norms_.x_units[i];
+    squares += value * value;
+  }
+  of_proof_ = std::sqrt(squares);
   residual_ = Combine(problem_, layout_, point_.x);
   residual_.Add(Real(-1), problem_.matrices[0]);
   residual_.Add(Real(-1), point_.slack);
   quality.primal_error =
-      std::sqrt(static_cast<double>(Dot(residual_, residual_))) / (1 + norms_.constant);
+      std::sqrt(static_cast<double>(Dot(residual_, residual_))) / (1 + norms_.largest_constant);
   quality.gap = std::abs(static_cast<double>(primal - dual)) /
                 (1 + std::abs(quality.primal) + std::abs(quality.dual));
-  now_.mu =
+  quality.mu =
       static_cast<double>(Dot(point_.slack, point_.dual)) / static_cast<double>(layout_->rows);
+  // The roundings of a large X may be too much for a solution.
+  constexpr double kHarmless = 0.1;
+  if (!(quality.primal_error <= kHarmless * options_.tolerance)) is_primal_feasible_ = false;
 }
 
 // False at the end, whose phase and point are best_'s then.
@@ -171,18 +202,17 @@ bool Run<Real>::Continues() {
     best_.point = point_;
     best_.quality = quality;
   }
-  best_.iterations = now_.number;
   if (quality.largest_error() <= options_.tolerance) {
     best_.phase = Phase::kOptimal;
     return false;
   }
   // Is Y over F_0.Y a proof that no x is feasible, or x over -c'x that no Y is?
   constexpr double kProof = 1e-8;
-  const double of_constraints = quality.dual_error * (1 + norms_.costs);
-  if (quality.dual > 0 && of_constraints + norms_.costs < kProof * quality.dual) {
+  const double of_slack =  // of F_1 x_1 + ... - X
+      quality.primal_error * (1 + norms_.largest_constant) + norms_.constant;
+  if (quality.dual > 0 && std::isfinite(quality.dual) && of_proof_ < kProof) {
     best_.phase = Phase::kPrimalInfeasible;
-  } else if (quality.primal < 0 && quality.primal_error * (1 + norms_.constant) + norms_.constant <
-                                       kProof * -quality.primal) {
+  } else if (quality.primal < 0 && of_slack * norms_.y_unit < kProof * -quality.primal) {
     best_.phase = Phase::kDualInfeasible;
   } else {
     // Of an infeasible problem all points are about as bad until one is a proof.
@@ -194,18 +224,16 @@ bool Run<Real>::Continues() {
   return false;
 }
 
-// matrix += step direction, by a smaller step where that is not positive definite; its factor.
+// matrix + step direction, by a smaller step where that is not positive definite.
 template <typename Real>
-std::optional<CholeskyFactor<Real>> Run<Real>::Move(double& step,
-                                                    const BlockMatrix<Real>& direction,
-                                                    BlockMatrix<Real>& matrix) const {
+auto Run<Real>::Moved(double& step, const BlockMatrix<Real>& direction,
+                      const BlockMatrix<Real>& matrix) -> std::optional<Positive> {
   constexpr double kShorter = 0.8;
   for (; step > 1e-8; step *= kShorter) {
     BlockMatrix<Real> moved = matrix;
     moved.Add(Real(step), direction);
     if (auto factor = CholeskyFactor<Real>::Of(moved)) {
-      matrix = std::move(moved);
-      return factor;
+      return Positive{std::move(moved), *std::move(factor)};
     }
   }
   return std::nullopt;
@@ -214,7 +242,7 @@ std::optional<CholeskyFactor<Real>> Run<Real>::Move(double& step,
 template <typename Real>
 Way<Real> Run<Real>::FindWay(const Equations<Real>& equations) const {
   // The predictor: how far down would mu come?
-  const double rows = static_cast<double>(layout_->rows), mu = now_.mu;
+  const double rows = static_cast<double>(layout_->rows), mu = now_.quality.mu;
   const Direction<Real> predictor = equations.Solve(Real(0), nullptr, 1);
   const double primal_try = std::min(1.0, 0.98 * slack_->LargestStep(predictor.slack, 2));
   const double dual_try = std::min(1.0, 0.98 * dual_->LargestStep(predictor.dual, 2));
@@ -244,15 +272,18 @@ Way<Real> Run<Real>::FindWay(const Equations<Real>& equations) const {
   return way;
 }
 
-// False where no step can be made.
+// False where no step can be made; the point is as it was then.
 template <typename Real>
 absl::StatusOr<bool> Run<Real>::Step() {
+  now_.primal_step = now_.dual_step = 0;
   if (!slack_ || !dual_) return false;  // it begins with numbers that nothing makes positive
   const BlockMatrix<Real> x_inverse = slack_->Inverse();
   Equations<Real> equations(problem_, aggregate_, point_, x_inverse,
                             is_primal_feasible_ ? nullptr : &residual_, schur_);
   absl::Status factored = equations.Factor(are_dependent_);
-  if (factored.ok() && now_.number == 0 && equations.AreDependent()) {
+  // X and Y are multiples of I, so that a small pivot says it of the problem.
+  if (factored.ok() && now_.number == 0 && options_.initial == nullptr &&
+      equations.AreDependent()) {
     are_dependent_ = true;
     factored = equations.Factor(are_dependent_);
   }
@@ -260,35 +291,37 @@ absl::StatusOr<bool> Run<Real>::Step() {
   if (!factored.ok()) return factored;
 
   Way<Real> way = FindWay(equations);
-  auto dual = Move(way.dual_step, way.direction.dual, point_.dual);
-  auto slack = Move(way.primal_step, way.direction.slack, point_.slack);
-  now_.primal_step = slack ? way.primal_step : 0;
-  now_.dual_step = dual ? way.dual_step : 0;
-  if (!slack || !dual) return false;
+  auto dual = Moved(way.dual_step, way.direction.dual, point_.dual);
+  if (!dual) return false;
+  auto slack = Moved(way.primal_step, way.direction.slack, point_.slack);
+  if (!slack) return false;
   for (std::size_t i = 0; i < point_.x.size(); ++i) {
     point_.x[i] += Real(way.primal_step) * way.direction.x[i];
   }
-  slack_ = std::move(slack);
-  dual_ = std::move(dual);
+  point_.slack = std::move(slack->matrix);
+  slack_ = std::move(slack->factor);
+  point_.dual = std::move(dual->matrix);
+  dual_ = std::move(dual->factor);
+  now_.primal_step = way.primal_step;
+  now_.dual_step = way.dual_step;
   is_primal_feasible_ = is_primal_feasible_ || way.primal_step == 1;
   return true;
 }
 
 template <typename Real>
 absl::StatusOr<Solution<Real>> Run<Real>::ToTheEnd() {
-  for (Start(); Continues(); Measure()) {
-    Iteration shown = now_;
-    const absl::StatusOr<bool> moved = Step();
-    if (!moved.ok()) return moved.status();
-    shown.number = ++now_.number;
-    shown.primal_step = now_.primal_step;
-    shown.dual_step = now_.dual_step;
+  for (Start(); Continues();) {
+    const absl::StatusOr<bool> has_moved = Step();
+    if (!has_moved.ok()) return has_moved.status();
+    ++now_.number;
+    if (*has_moved) Measure();
     if (options_.progress) {
-      const absl::Status told = options_.progress(shown, [&] { return ValuesOf(point_); });
-      if (!told.ok()) return told;
+      const absl::Status shown = options_.progress(now_, [&] { return ValuesOf(point_); });
+      if (!shown.ok()) return shown;
     }
-    if (!*moved) break;
+    if (!*has_moved) break;
   }
+  best_.iterations = now_.number;
   best_.seconds = schur_.seconds();
   return std::move(best_);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <span>
@@ -41,20 +42,29 @@ SolutionValues ValuesOf(const Point<Real>& point) {
   return values;
 }
 
-// A value: how good a point is; all errors are relative.
+// A value: how good a point is. The errors are the DIMACS errors 3, 1 and 5 (certify.h), so that a
+// solution for the method is one for the certificate.
 struct Quality {
   double primal = 0, dual = 0;  // objectives
-  double primal_error = 0;      // |F_1 x_1 + ... - F_0 - X| over 1 + |F_0|
-  double dual_error = 0;        // |F.Y - c| over 1 + |c|
+  double primal_error = 0;      // |F_1 x_1 + ... - F_0 - X| over 1 and F_0's largest element
+  double dual_error = 0;        // |F.Y - c| over 1 and the largest c_i
   double gap = 0;               // of the objectives, over 1 and both of them
+  double mu = 0;                // X.Y over the rows
 
-  double largest_error() const { return std::max({primal_error, dual_error, gap}); }
+  // NaN where one of them is NaN.
+  double largest_error() const {
+    double largest = 0;
+    for (const double error : {primal_error, dual_error, gap}) {
+      if (!(error <= largest)) largest = error;
+      if (std::isnan(largest)) break;
+    }
+    return largest;
+  }
 };
 
-// A value.
+// A value: the steps of an iteration, and the point that they led to.
 struct Iteration {
   int number = 0;
-  double mu = 0;  // X.Y over the rows
   Quality quality;
   double primal_step = 0, dual_step = 0;
 };

@@ -23,8 +23,20 @@ inline double Centering(double ratio, double step, bool is_feasible) {
 // How much of the way to the boundary is gone: more where the predictor could go far.
 inline double FractionOf(double step) { return 0.9 + 0.08 * step; }
 
-// A second corrector saves about one iteration of ten, of which the factorization of the Schur
-// complement's matrix takes m³ / 3 products, and costs some products of all blocks.
+// How much larger, relatively, the diagonal of a matrix is made that is not positive definite with
+// `shift`, of numbers that are right to `rounding`: by eight steps or less to 1e-8, beyond which
+// refinement does not come back to the matrix as it is. 0: no more.
+inline double LargerShift(double shift, double rounding) {
+  constexpr double kMost = 1e-8;
+  if (shift >= kMost) return 0;
+  if (shift == 0) return 10 * rounding;
+  const double times = rounding > 1e-20 ? 100 : 1e4;
+  // Not by roundings above the most, nor a last one that is left out by them.
+  return times * shift > 0.99 * kMost ? kMost : times * shift;
+}
+
+// A second corrector saves about one iteration of ten, of which the factorization of the dense
+// Schur complement's matrix takes m³ / 3 products, and costs some products of all blocks.
 inline bool IsWorthASecondCorrector(const Problem& problem) {
   double cubes = 0;
   for (const Block& block : problem.blocks) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -113,8 +114,7 @@ TEST(Aggregate, WhatItDoesNotReadIsDropped) {
   for (const SparseMatrix& matrix : problem.matrices) combined.Add(1, matrix);
   const BlockMatrix<double> before = combined;
   aggregate.DropOthers(combined);
-  combined.Add(-1, before);
-  EXPECT_EQ(LargestOf(combined), 0);
+  EXPECT_TRUE(std::ranges::equal(combined.elements(), before.elements()));
 }
 
 // An element of F_0 alone, as max-cut has.

@@ -29,6 +29,16 @@ struct Solution {
   }
 };
 
+TEST(Certify, SaysWhatErrorsAreBeforeTheyAreDivided) {
+  Solution wrong;
+  wrong.dual[3] = 0.5;
+  EXPECT_DOUBLE_EQ(wrong.certificate().dual_residual, 0.5);
+  wrong.slack[1] = wrong.slack[2] = 3;
+  EXPECT_DOUBLE_EQ(wrong.certificate().primal_residual, std::sqrt(18));
+  wrong.dual = {1, 0, 0, 1};
+  EXPECT_DOUBLE_EQ(wrong.certificate().mu, 1.0 / 3) << "X.Y is 1, of 3 rows";
+}
+
 TEST(Certify, ASolutionHasNoErrors) {
   const Certificate certificate = Solution().certificate();
   EXPECT_EQ(certificate.primal, 2);
@@ -133,19 +143,36 @@ TEST(ProvePrimalInfeasible, AProofHasNoSolutionsOfAnySize) {
 }
 
 TEST(ProvePrimalInfeasible, WhatIsNearlyAProofExcludesSmallSolutions) {
-  // F_1.Y is 0.001.
-  EXPECT_NEAR(ProofByY({1, 0.999}, {0, 0, 0, 0}).least_size, 1000, 1);
-  EXPECT_NEAR(ProofByY({1000, 999}, {0, 0, 0, 0}).least_size, 1000, 1);
+  // F_1.Y is 0.001, |F_0| is 1 and |F_1| the root of 3.
+  EXPECT_NEAR(ProofByY({1, 0.999}, {0, 0, 0, 0}).least_size, 1000 * std::sqrt(3), 1);
+  EXPECT_NEAR(ProofByY({1000, 999}, {0, 0, 0, 0}).least_size, 1000 * std::sqrt(3), 1);
   // An eigenvalue is -0.001.
   const InfeasibilityProof proof = ProofByY({1, 1}, {0, 0, 0, -0.001});
   EXPECT_LE(proof.least_size, 1000);
   EXPECT_GE(proof.least_size, 500);
 }
 
+// x >= 10^9, and -10^9 x at most, where 1 - x >= 0: what looks small against such numbers is no
+// proof, in whatever units they are.
+TEST(Proofs, AreTheSameInAnyUnits) {
+  for (const double size : {1e-9, 1.0, 1e9}) {
+    const Problem bound = {.blocks = {{Shape::kDiagonal, 1}},
+                           .costs = {1},
+                           .matrices = {{{0, {{0, 0, size}}}}, {{0, {{0, 0, 1}}}}}};
+    EXPECT_LE(ProvePrimalInfeasible(bound, {.x = {0}, .slack = {}, .dual = {{1}}}).least_size, 1)
+        << size;
+    const Problem costly = {.blocks = {{Shape::kDiagonal, 1}},
+                            .costs = {-size},
+                            .matrices = {{{0, {{0, 0, -1}}}}, {{0, {{0, 0, -1}}}}}};
+    EXPECT_LE(ProveDualInfeasible(costly, {.x = {1}, .slack = {}, .dual = {}}).least_size, 1)
+        << size;
+  }
+}
+
 TEST(ProvePrimalInfeasible, WhatIsNoProofExcludesNothing) {
   EXPECT_EQ(ProofByY({-1, -1}, {0, 0, 0, 0}).least_size, 0) << "F_0.Y is below 0";
   EXPECT_EQ(ProofByY({0, 1}, {0, 0, 0, 0}).least_size, 0) << "F_0.Y is 0";
-  EXPECT_LE(ProofByY({1, 0}, {0, 0, 0, 0}).least_size, 1);
+  EXPECT_LE(ProofByY({1, 0}, {0, 0, 0, 0}).least_size, 2);
   EXPECT_LE(ProofByY({1, 1}, {0, 5, 5, 0}).least_size, 1);
   for (const double bad : {kNaN, kInfinity, -kInfinity}) {
     EXPECT_EQ(ProofByY({bad, 1}, {0, 0, 0, 0}).least_size, 0);

@@ -118,6 +118,34 @@ TEST(InteriorPoint, IsTheSameInEveryBitForAnyNumberOfThreads) {
   EXPECT_EQ(EndOf<DoubleDouble>(problem, {}, 3).values, EndOf<DoubleDouble>(problem, {}, 1).values);
 }
 
+// Blocks of several stripes, sums of several pieces, and products by an aggregate pattern: few
+// iterations have all of them.
+TEST(InteriorPoint, IsTheSameInEveryBitWhereABlockIsOfAllWorkers) {
+  for (const std::string text : {"max-cut:torus,n=200", "theta:n=140,m=200"}) {
+    const Problem problem = Made(text).problem;
+    const SolverOptions options = {.most_iterations = 3};
+    const End by_one = EndOf(problem, options, 1);
+    for (const int threads : {2, 7}) {
+      const End end = EndOf(problem, options, threads);
+      EXPECT_EQ(end.values, by_one.values) << text << ", " << threads << " threads";
+      EXPECT_EQ(end.quality.gap, by_one.quality.gap) << text;
+    }
+  }
+}
+
+// x >= 10^9, whose first point looks like a proof against it if units do not count; and -10^9 x
+// where 1 - x >= 0.
+TEST(InteriorPoint, LargeNumbersAreNoProofs) {
+  const Problem bound = {.blocks = {{Shape::kDiagonal, 1}},
+                         .costs = {1},
+                         .matrices = {{{0, {{0, 0, 1e9}}}}, {{0, {{0, 0, 1}}}}}};
+  ExpectSolved(bound, EndOf(bound), 1e9);
+  const Problem costly = {.blocks = {{Shape::kDiagonal, 1}},
+                          .costs = {-1e9},
+                          .matrices = {{{0, {{0, 0, -1}}}}, {{0, {{0, 0, -1}}}}}};
+  ExpectSolved(costly, EndOf(costly), -1e9);
+}
+
 TEST(InteriorPoint, ConstraintsThatFollowFromOthersChangeNothing) {
   for (const std::string text : {"random:blocks=6+d4,m=8", "theta:cycle,n=7", "control:n=3"}) {
     const Problem problem = Made(text).problem;
@@ -208,7 +236,7 @@ TEST(InteriorPoint, WhereNoPointIsInsideTheConeNothingIsSaidThatIsWrong) {
 
 TEST(InteriorPoint, StartsOfManySizesEndAlike) {
   const Generated made = Made("random:blocks=6+d4,m=8");
-  for (const double start : {1.0, 1e2, 1e4, 1e6, 1e8}) {
+  for (const double start : {1.0, 1e2, 1e4, 1e6, 1e8, 1e10, 1e12}) {
     ExpectSolved(made.problem, EndOf(made.problem, {.start = start}), *made.value);
     EXPECT_FALSE(testing::Test::HasFailure()) << start;
   }
@@ -249,6 +277,40 @@ TEST(InteriorPoint, APointOnTheWayIsAStartFromWhichTheRestIsLeft) {
     EXPECT_LE(rest.iterations, whole - at + 1);
     ExpectSolved(made.problem, rest, *made.value);
   }
+}
+
+TEST(InteriorPoint, EachIterationShowsThePointThatItCameTo) {
+  std::vector<Iteration> iterations;
+  SolutionValues last;
+  const Problem problem = Manual();
+  const auto solution =
+      Solve(problem, {.progress = [&](const Iteration& iteration, const auto& values) {
+              iterations.push_back(iteration);
+              last = values();
+              return absl::OkStatus();
+            }});
+  ASSERT_TRUE(solution.ok());
+  ASSERT_EQ(static_cast<int>(iterations.size()), solution->iterations);
+  const Quality shown = iterations.back().quality;
+  EXPECT_EQ(shown.gap, solution->quality.gap);
+  EXPECT_EQ(shown.mu, solution->quality.mu);
+  const Certificate certificate = Certify(problem, last);
+  EXPECT_NEAR(shown.mu, certificate.mu, 1e-12);
+  EXPECT_NEAR(shown.primal, certificate.primal, 1e-12 * 42);
+  EXPECT_NEAR(shown.gap, std::abs(certificate.errors[4]), 1e-12);
+  EXPECT_NEAR(shown.dual_error, certificate.errors[0], 1e-12);
+  EXPECT_NEAR(shown.primal_error, certificate.errors[2], 1e-12);
+}
+
+TEST(Quality, WhatIsNoNumberIsTheLargestError) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ((Quality{.primal_error = 1, .dual_error = 3, .gap = 2}).largest_error(), 3);
+  EXPECT_TRUE(
+      std::isnan((Quality{.primal_error = nan, .dual_error = 1, .gap = 1}).largest_error()));
+  EXPECT_TRUE(
+      std::isnan((Quality{.primal_error = 1, .dual_error = nan, .gap = 1}).largest_error()));
+  EXPECT_TRUE(
+      std::isnan((Quality{.primal_error = 1, .dual_error = 1, .gap = nan}).largest_error()));
 }
 
 TEST(InteriorPoint, AnErrorOfTheProgressEndsTheRun) {

@@ -160,6 +160,10 @@ TEST(Transforms, KeepTheAnswer) {
   std::vector<double> scales;
   for (int i = 0; i < 9; ++i) scales.push_back(random.NonZero() * 4);
   ExpectTheSameAnswer(ScaleConstraints(problem, scales));
+  for (const double factor : {8.0, 1e3, 1e9}) {
+    ExpectTheSameAnswer(ScaleConstant(problem, factor));
+    ExpectTheSameAnswer(ScaleCosts(problem, factor));
+  }
 }
 
 }  // namespace

@@ -79,6 +79,27 @@ std::string RandomText(Random& random) {
   return text;
 }
 
+// F_0 and c in other units, and with them the value; false where they stay as they were. Not in
+// larger units where there is no solution: of numbers that are small against 1, errors are, too.
+bool InOtherUnits(bool is_exact, Random& random, Program& program) {
+  const int least = program.answer == Answer::kSolvable ? -9 : 0;
+  const auto factor = [&] { return std::pow(is_exact ? 8 : 10, least + random.Below(10 - least)); };
+  const bool scales_constant = random.Below(4) == 0, scales_costs = random.Below(4) == 0;
+  if (scales_constant) {
+    const double of_constant = factor();
+    absl::StrAppend(&program.words, ", F_0 times ", of_constant);
+    program.problem = ScaleConstant(program.problem, of_constant).problem;
+    if (program.value) *program.value *= of_constant;
+  }
+  if (scales_costs) {
+    const double of_costs = factor();
+    absl::StrAppend(&program.words, ", c times ", of_costs);
+    program.problem = ScaleCosts(program.problem, of_costs).problem;
+    if (program.value) *program.value *= of_costs;
+  }
+  return scales_constant || scales_costs;
+}
+
 // With `is_exact` nothing is rounded: of constraints that follow from others, rounded ones
 // contradict them, which pairs of doubles see.
 Problem InOtherWords(Problem problem, bool is_exact, Random& random, std::string& words) {
@@ -129,11 +150,15 @@ Program ProgramOf(std::uint64_t seed) {
   program.value = made->value;
   program.is_double_double = random.Below(6) == 0;
   program.problem = InOtherWords(made->problem, program.is_double_double, random, program.words);
+  const bool is_in_other_units = InOtherUnits(program.is_double_double, random, program);
   SolverOptions& options = program.options;
   options.schur = std::array{SchurKind::kChosen, SchurKind::kDense,
                              SchurKind::kSparse}[static_cast<std::size_t>(random.Below(3))];
+  // A start is of a problem's own units.
   options.start =
-      std::array{0.0, 0.0, 0.0, 1.0, 100.0, 1e4}[static_cast<std::size_t>(random.Below(6))];
+      is_in_other_units
+          ? 0
+          : std::array{0.0, 0.0, 0.0, 1.0, 100.0, 1e4}[static_cast<std::size_t>(random.Below(6))];
   program.is_limited = random.Below(6) == 0;
   if (program.is_limited) options.most_iterations = 1 + random.Below(8);
   options.tolerance = program.is_double_double && random.Coin() ? 1e-14 : 1e-7;

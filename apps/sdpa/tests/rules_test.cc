@@ -24,6 +24,20 @@ TEST(Centering, HasBoundsWhateverTheRatio) {
   EXPECT_EQ(Centering(std::numeric_limits<double>::infinity(), 0.1, true), 0.8);
 }
 
+TEST(LargerShift, GoesFromARoundingToTheMost) {
+  for (const double rounding : {1e-15, 1e-31}) {
+    double last = 0;
+    int steps = 0;
+    for (double shift = LargerShift(0, rounding); shift > 0; shift = LargerShift(shift, rounding)) {
+      EXPECT_GT(shift, last);
+      last = shift;
+      ++steps;
+    }
+    EXPECT_EQ(last, 1e-8) << rounding;
+    EXPECT_LE(steps, 8) << rounding;
+  }
+}
+
 TEST(FractionOf, NeverReachesTheBoundary) {
   EXPECT_DOUBLE_EQ(FractionOf(0), 0.9);
   EXPECT_DOUBLE_EQ(FractionOf(1), 0.98);

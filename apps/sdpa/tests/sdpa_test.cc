@@ -80,7 +80,13 @@ TEST(Sdpa, InfeasibleProblemsComeWithAProof) {
   ASSERT_EQ(run.code, 0) << run.error;
   const auto row = nlohmann::json::parse(run.output)["results"][0];
   EXPECT_EQ(row["phase"], "primal infeasible");
-  EXPECT_GT(row["least_size"].get<double>(), 1e7);
+  EXPECT_TRUE(row["least_size"].is_null()) << "of any size: x >= 1 and x <= 0 add up to 0 >= 1";
+  EXPECT_EQ(row["proof_residual"], 0);
+  EXPECT_THAT(run.error, HasSubstr("Y proves it\n"));
+
+  const Outcome nearly = Sdpa({"--generate=infeasible:primal", "--json=-"});
+  ASSERT_EQ(nearly.code, 0) << nearly.error;
+  EXPECT_THAT(nearly.error, HasSubstr("Y proves it: in units of |F_0|/|F_i| and |F_0| no"));
 }
 
 }  // namespace
