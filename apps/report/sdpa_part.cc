@@ -63,7 +63,8 @@ std::string ErrorOf(const Json& row) {
 // "dense", "sparse, dd", "dense, opencl:1": how it was solved.
 std::string WayOf(const Json& row) {
   std::string way = TextOf(row, "schur");
-  for (const auto& [key, usual] : {std::pair("precision", "double"), std::pair("devices", "host")}) {
+  for (const auto& [key, usual] :
+       {std::pair("precision", "double"), std::pair("devices", "host")}) {
     if (TextOf(row, key) != usual) way += ", " + TextOf(row, key);
   }
   return way;

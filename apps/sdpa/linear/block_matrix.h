@@ -20,6 +20,7 @@
 #include "apps/sdpa/linear/blas.h"
 #include "apps/sdpa/linear/dense.h"
 #include "apps/sdpa/linear/lanczos.h"
+#include "apps/sdpa/linear/small_eigenvalue.h"
 #include "apps/sdpa/problem.h"
 #include "lwt/parallel.h"
 
@@ -285,7 +286,9 @@ double CholeskyFactor<Real>::LargestStep(const BlockMatrix<Real>& direction, dou
   std::vector<double> least(factor_.layout().blocks.size());
   ForEachBlock(factor_.layout(), [&](std::size_t l) {
     if (factor_.block(l).shape == Shape::kDense) {
-      least[l] = LeastEigenvalueBound(factor_.dense(l), direction.dense(l));
+      const Matrix<const Real> factor = factor_.dense(l);
+      least[l] = factor.rows <= kMostSmallRows ? LeastEigenvalueOfSmall(factor, direction.dense(l))
+                                               : LeastEigenvalueBound(factor, direction.dense(l));
       return;
     }
     least[l] = 0;

@@ -16,6 +16,11 @@
 
 namespace sdpa {
 
+// At most the least eigenvalue of the tridiagonal matrix with `diagonal` and, beside it, `beside`,
+// by `error` of its size or, where it is small, of 1.
+double BelowLeastOfTridiagonal(std::span<const double> diagonal, std::span<const double> beside,
+                               double error);
+
 // A value: of the tridiagonal matrix with `diagonal` and, beside it, `beside` the least eigenvalue,
 // and the absolute last component of its eigenvector, of length 1.
 struct LeastPair {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "apps/sdpa/linear/double_double.h"
+#include "apps/sdpa/linear/small_eigenvalue.h"
 #include "tools/random/seeds.h"
 
 namespace sdpa {
@@ -89,12 +90,27 @@ double BoundOf(const std::vector<double>& l, const std::vector<double>& d, std::
                               Square(std::span<const Real>(real_d), static_cast<int>(n)));
 }
 
+// Of few rows nothing is left to luck.
+void ExpectTheLeastOfSmall(const std::vector<double>& l, const std::vector<double>& d,
+                           std::size_t n, double least) {
+  const double size = std::max(1.0, std::abs(least));
+  const std::vector<DoubleDouble> long_l(l.begin(), l.end()), long_d(d.begin(), d.end());
+  const int rows = static_cast<int>(n);
+  for (const double found :
+       {LeastEigenvalueOfSmall(Square(std::span(l), rows), Square(std::span(d), rows)),
+        LeastEigenvalueOfSmall(Square(std::span(long_l), rows), Square(std::span(long_d), rows))}) {
+    EXPECT_GE(found, least - 0.0011 * size);
+    EXPECT_LE(found, least + 1e-9 * size);
+  }
+}
+
 // Never too low; returns how many bounds of two are above the eigenvalue, as an unlucky vector
 // makes them, by so much that a step would be too long. No step is shortened for what is above
 // -0.5.
 int MissesOf(const std::vector<double>& l, const std::vector<double>& d, std::size_t n) {
   const double least = static_cast<double>(LeastOf(Pencil(l, d, n), n));
   const double size = std::max(1.0, std::abs(least));
+  if (n <= kMostSmallRows) ExpectTheLeastOfSmall(l, d, n, least);
   int misses = 0;
   for (const double bound : {BoundOf<double>(l, d, n), BoundOf<DoubleDouble>(l, d, n)}) {
     EXPECT_GE(bound, least - 0.02 * size);
