@@ -25,8 +25,8 @@ struct Edge {
 enum class Direction { kUndirected, kDirected };
 
 // A value. Self-loops and repeated edges stay, in the order in which they were listed: Graph500
-// counts them, others drop them. Weights of vertices and edges are checked where a format has
-// them, and not kept.
+// counts them, others drop them. Weights of vertices are checked where a format has them, and not
+// kept; those of edges are kept where they are asked for.
 struct EdgeList {
   std::uint64_t vertices = 0;  // at most kMaxVertices; each id of an edge is below
   Direction direction = Direction::kUndirected;
@@ -36,6 +36,9 @@ struct EdgeList {
   // there is none, and only those of at most this many edges.
   std::vector<Edge> terminals;
   std::optional<std::uint64_t> max_length;
+
+  // One for each edge, in their order; empty where they were not asked for, or there are none.
+  std::vector<double> weights = {};
 
   friend bool operator==(const EdgeList&, const EdgeList&) = default;
 };

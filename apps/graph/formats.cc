@@ -20,6 +20,8 @@ std::string_view FormatName(Format format) {
       return "metis";
     case Format::kIcgca:
       return "icgca";
+    case Format::kRudy:
+      return "rudy";
     case Format::kGraph500:
       return "graph500";
     case Format::kGraph500Packed:
@@ -43,15 +45,17 @@ absl::StatusOr<EdgeList> Parse(Format format, std::string_view file, std::string
                                ParseOptions options) {
   switch (format) {
     case Format::kEdgeList:
-      return ParseEdgeList(file, bytes, options.first_id);
+      return ParseEdgeList(file, bytes, options);
     case Format::kMatrixMarket:
-      return ParseMatrixMarket(file, bytes);
+      return ParseMatrixMarket(file, bytes, options);
     case Format::kDimacsGr:
     case Format::kDimacsCol:
     case Format::kIcgca:
-      return ParseDimacs(format, file, bytes);
+      return ParseDimacs(format, file, bytes, options);
     case Format::kMetis:
-      return ParseMetis(file, bytes);
+      return ParseMetis(file, bytes, options);
+    case Format::kRudy:
+      return ParseRudy(file, bytes, options);
     case Format::kGraph500:
     case Format::kGraph500Packed:
       return ParseGraph500(format, file, bytes);

@@ -6,6 +6,7 @@
 //   dimacs-col       p edge n m; e u v
 //   metis            n m [fmt [ncon]]; then a line of neighbors for each vertex
 //   icgca            dimacs-col, with l (length bound) and t (terminals)
+//   rudy             n m; then m lines u v weight (Rinaldi's generator, Gset, Biq Mac)
 //   graph500         two 64-bit ids, little-endian: 16 bytes an edge
 //   graph500-packed  low 32 bits of each id, then 16 high bits of each: 12 bytes an edge
 //
@@ -29,13 +30,15 @@ enum class Format {
   kDimacsCol,
   kMetis,
   kIcgca,
+  kRudy,
   kGraph500,
   kGraph500Packed,
 };
 
 inline constexpr Format kFormats[] = {
-    Format::kEdgeList, Format::kMatrixMarket, Format::kDimacsGr, Format::kDimacsCol,
-    Format::kMetis,    Format::kIcgca,        Format::kGraph500, Format::kGraph500Packed,
+    Format::kEdgeList,  Format::kMatrixMarket, Format::kDimacsGr,
+    Format::kDimacsCol, Format::kMetis,        Format::kIcgca,
+    Format::kRudy,      Format::kGraph500,     Format::kGraph500Packed,
 };
 
 // "edge-list", as in the table above.
@@ -45,7 +48,8 @@ std::string_view FormatName(Format format);
 absl::StatusOr<Format> ParseFormat(std::string_view name);
 
 // By the first lines where they say it (%%MatrixMarket, p sp, p edge), then by the file name's
-// extension, then by whether the first line is one of numbers. Of the two binary formats, the one
+// extension, then by whether the first line is one of numbers: two integers before a line of three
+// numbers are rudy's, other lines are an edge-list's. Of the two binary formats, the one
 // in which all ids of the first edges are below 2^32. InvalidArgument where nothing fits.
 absl::StatusOr<Format> GuessFormat(std::string_view file, std::string_view bytes);
 
@@ -55,6 +59,10 @@ enum class FirstId { kZero, kOne };
 // A value.
 struct ParseOptions {
   FirstId first_id = FirstId::kZero;
+  // Fills EdgeList::weights. What has weights that are not one number for each edge is then
+  // refused: complex and skew-symmetric matrices, an edge-list in which only some edges have one,
+  // ends of a METIS edge that do not agree.
+  bool keep_weights = false;
 };
 
 // InvalidArgument is one sentence, "file:line: found this, expected that"; of binary formats,

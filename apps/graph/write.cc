@@ -1,11 +1,34 @@
 #include "apps/graph/write.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace graph {
 namespace {
+
+enum class Weights { kNone, kIntegers, kReals };
+
+Weights WeightsIn(Format format) {
+  switch (format) {
+    case Format::kEdgeList:
+    case Format::kMatrixMarket:
+    case Format::kRudy:
+      return Weights::kReals;
+    case Format::kDimacsGr:
+    case Format::kMetis:
+      return Weights::kIntegers;
+    default:
+      return Weights::kNone;
+  }
+}
+
+// Those that fit into 64 bits.
+bool IsInteger(double weight) { return std::abs(weight) < 0x1p62 && weight == std::floor(weight); }
 
 void AddNumber(std::uint64_t number, std::string* text) {
   char digits[20];
@@ -20,26 +43,58 @@ void AddPair(std::uint64_t first, std::uint64_t second, std::string_view end, st
   *text += end;
 }
 
-// The ends count from `first`.
-void AddEdges(const std::vector<Edge>& edges, std::string_view begin, std::uint64_t first,
-              std::string_view end, std::string* text) {
-  for (const Edge& edge : edges) {
-    *text += begin;
-    AddPair(edge.from + first, edge.to + first, end, text);
+// As few digits as give the same weight back; of an integer, all, as formats of integers have them.
+void AddWeight(double weight, std::string* text) {
+  *text += ' ';
+  char digits[32];
+  const auto end =
+      IsInteger(weight)
+          ? std::to_chars(digits, digits + sizeof digits, static_cast<std::int64_t>(weight)).ptr
+          : std::to_chars(digits, digits + sizeof digits, weight).ptr;
+  text->append(digits, end);
+}
+
+// The end of the line of an edge: its weight, or what stands there in a list without weights.
+void AddEnd(const EdgeList& list, std::size_t edge, std::string_view otherwise, std::string* text) {
+  if (list.weights.empty()) {
+    *text += otherwise;
+  } else {
+    AddWeight(list.weights[edge], text);
   }
+  *text += '\n';
+}
+
+// The ends count from `first`.
+void AddEdges(const EdgeList& list, std::string_view begin, std::uint64_t first,
+              std::string_view otherwise, std::string* text) {
+  for (std::size_t i = 0; i < list.edges.size(); ++i) {
+    *text += begin;
+    AddPair(list.edges[i].from + first, list.edges[i].to + first, "", text);
+    AddEnd(list, i, otherwise, text);
+  }
+}
+
+std::string Rudy(const EdgeList& list) {
+  std::string text;
+  AddPair(list.vertices, list.edges.size(), "\n", &text);
+  AddEdges(list, "", 1, " 1", &text);
+  return text;
 }
 
 std::string MatrixMarket(const EdgeList& list) {
   const bool is_general = list.direction == Direction::kDirected;
-  std::string text = "%%MatrixMarket matrix coordinate pattern ";
+  std::string text = "%%MatrixMarket matrix coordinate ";
+  text += list.weights.empty() ? "pattern " : "real ";
   text += is_general ? "general\n" : "symmetric\n";
   AddNumber(list.vertices, &text);
   text += ' ';
   AddPair(list.vertices, list.edges.size(), "\n", &text);
-  for (auto [row, column] : list.edges) {
+  for (std::size_t i = 0; i < list.edges.size(); ++i) {
+    auto [row, column] = list.edges[i];
     // Of a symmetric matrix, only what is below the diagonal is listed.
     if (!is_general && row < column) std::swap(row, column);
-    AddPair(row + 1ull, column + 1ull, "\n", &text);
+    AddPair(row + 1ull, column + 1ull, "", &text);
+    AddEnd(list, i, "", &text);
   }
   return text;
 }
@@ -48,31 +103,34 @@ std::string Dimacs(Format format, const EdgeList& list) {
   const bool has_weights = format == Format::kDimacsGr;
   std::string text = has_weights ? "p sp " : "p edge ";
   AddPair(list.vertices, list.edges.size(), "\n", &text);
-  AddEdges(list.edges, has_weights ? "a " : "e ", 1, has_weights ? " 1\n" : "\n", &text);
+  AddEdges(list, has_weights ? "a " : "e ", 1, has_weights ? " 1" : "", &text);
   if (list.max_length) {
     text += "l ";
     AddNumber(*list.max_length, &text);
     text += '\n';
   }
-  AddEdges(list.terminals, "t ", 1, "\n", &text);
+  for (const auto [from, to] : list.terminals) {
+    text += "t ";
+    AddPair(from + 1ull, to + 1ull, "\n", &text);
+  }
   return text;
 }
 
 std::string Metis(const EdgeList& list) {
-  std::vector<std::vector<Vertex>> neighbors(list.vertices);
-  for (const auto [from, to] : list.edges) {
-    neighbors[from].push_back(to);
-    neighbors[to].push_back(from);
+  std::vector<std::string> neighbors(list.vertices);
+  const auto add = [&](Vertex vertex, Vertex neighbor, std::size_t edge) {
+    std::string& row = neighbors[vertex];
+    if (!row.empty()) row += ' ';
+    AddNumber(neighbor + 1ull, &row);
+    if (!list.weights.empty()) AddWeight(list.weights[edge], &row);
+  };
+  for (std::size_t i = 0; i < list.edges.size(); ++i) {
+    add(list.edges[i].from, list.edges[i].to, i);
+    add(list.edges[i].to, list.edges[i].from, i);
   }
   std::string text;
-  AddPair(list.vertices, list.edges.size(), "\n", &text);
-  for (const std::vector<Vertex>& row : neighbors) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i > 0) text += ' ';
-      AddNumber(row[i] + 1ull, &text);
-    }
-    text += '\n';
-  }
+  AddPair(list.vertices, list.edges.size(), list.weights.empty() ? "\n" : " 1\n", &text);
+  for (const std::string& row : neighbors) text += row + '\n';
   return text;
 }
 
@@ -107,6 +165,19 @@ std::string WhyItCannotHold(Format format, const EdgeList& list) {
   if (format != Format::kIcgca && (list.max_length || !list.terminals.empty())) {
     return "terminals or a length bound";
   }
+  if (!list.weights.empty()) {
+    switch (WeightsIn(format)) {
+      case Weights::kNone:
+        return "weights";
+      case Weights::kIntegers:
+        if (!std::all_of(list.weights.begin(), list.weights.end(), IsInteger)) {
+          return "weights that are no integers";
+        }
+        break;
+      case Weights::kReals:
+        break;
+    }
+  }
   if (format == Format::kMetis) {
     for (const auto [from, to] : list.edges) {
       if (from == to) return "an edge from a vertex to itself";
@@ -124,9 +195,11 @@ absl::StatusOr<std::string> Write(Format format, const EdgeList& list) {
   switch (format) {
     case Format::kEdgeList: {
       std::string text;
-      AddEdges(list.edges, "", 0, "\n", &text);
+      AddEdges(list, "", 0, "", &text);
       return text;
     }
+    case Format::kRudy:
+      return Rudy(list);
     case Format::kMatrixMarket:
       return MatrixMarket(list);
     case Format::kDimacsGr:

@@ -33,6 +33,9 @@ void AddFlags(CLI::App& app, Flags& flags) {
   instance->add_option("--max-cut", flags.max_cut,
                        "the relaxation of the largest cut of the graph in this file");
   instance->require_option(0, 1);
+  app.add_option("--first-id", flags.first_id,
+                 "of the vertices in an edge list of --theta or --max-cut: 0 or 1 (default 0)")
+      ->check(CLI::IsMember({0, 1}));
   app.add_option("--mode", flags.mode,
                  "solve, or elements: only the elements of the Schur complement's matrix, of one "
                  "iteration (default solve)")

@@ -23,6 +23,7 @@ namespace sdpa {
 // A value. As written; Resolve checks what CLI11 does not.
 struct Flags {
   std::string problem, generate, theta, max_cut;
+  std::optional<int> first_id;  // of an edge list's vertices
   std::string mode = "solve";
   std::string method;  // empty: terms
   std::string parameters, initial;

@@ -1,14 +1,17 @@
 #include "apps/sdpa/instance.h"
 
+#include <array>
+#include <cerrno>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
+#include <cstdio>
+#include <memory>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "apps/graph/edge_list.h"
 #include "apps/graph/read.h"
+#include "apps/program/memory.h"
 #include "apps/sdpa/files/formats.h"
 #include "apps/sdpa/generate/generate.h"
 #include "apps/sdpa/generate/graph_problems.h"
@@ -16,25 +19,63 @@
 namespace sdpa {
 namespace {
 
-absl::StatusOr<graph::EdgeList> ReadGraph(const std::string& file) {
-  absl::StatusOr<graph::EdgeList> graph = graph::Read(file, {.format = std::nullopt, .parse = {}});
+absl::StatusOr<graph::EdgeList> ReadGraph(const Flags& flags, const std::string& file) {
+  const bool is_cut = flags.theta.empty();
+  absl::StatusOr<graph::EdgeList> graph = graph::Read(
+      file,
+      {.format = std::nullopt,
+       .parse = {.first_id = flags.first_id == 1 ? graph::FirstId::kOne : graph::FirstId::kZero,
+                 .keep_weights = is_cut}});
+  if (!graph.ok()) return graph;
   constexpr std::uint64_t kMostVertices = 100'000;
-  if (graph.ok() && (graph->vertices == 0 || graph->vertices > kMostVertices)) {
+  if (graph->vertices == 0 || graph->vertices > kMostVertices) {
     return absl::InvalidArgumentError(absl::StrCat(file, ": it has ", graph->vertices,
                                                    " vertices; expected 1 to ", kMostVertices));
+  }
+  if (is_cut && graph->direction == graph::Direction::kDirected) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        file,
+        ": its edges have directions (a .gr file, or a general matrix); --max-cut expects "
+        "edges without them"));
   }
   return graph;
 }
 
-}  // namespace
-
-absl::StatusOr<std::string> ReadBytes(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return absl::NotFoundError(file + ": cannot be read");
-  return std::string{std::istreambuf_iterator<char>(stream), {}};
+// "theta of g.txt (5 vertices, 1 edge)": whether an id or a line was meant otherwise than it was
+// read is seen by these numbers.
+std::string NameOf(const Flags& flags, const std::string& file, const graph::EdgeList& graph) {
+  const std::size_t edges = graph.edges.size();
+  return absl::StrCat(flags.theta.empty() ? "max-cut of " : "theta of ", file, " (", graph.vertices,
+                      graph.vertices == 1 ? " vertex, " : " vertices, ", edges,
+                      edges == 1 ? " edge)" : " edges)");
 }
 
-absl::StatusOr<Instance> ReadInstance(const Flags& flags) {
+// Before the problem is made, whose F_0 may have an element for each pair of vertices. What is
+// needed is what Resolve finds that a solver needs for one dense block.
+absl::Status CheckMemory(const Flags& flags, const std::string& name, std::uint64_t vertices) {
+  const auto available = program::AvailableBytes();
+  constexpr double kBlockMatrices = 20;
+  const double rows = static_cast<double>(vertices),
+               needed = (flags.precision == "dd" ? 16 : 8) * kBlockMatrices * rows * rows;
+  if (!available || needed < static_cast<double>(*available)) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat(name, ": the block's matrices need ", program::Gigabytes(needed), "; there is ",
+                   program::Gigabytes(static_cast<double>(*available))));
+}
+
+absl::StatusOr<Instance> OfGraph(const Flags& flags) {
+  const std::string& file = flags.theta.empty() ? flags.max_cut : flags.theta;
+  const auto graph = ReadGraph(flags, file);
+  if (!graph.ok()) return graph.status();
+  std::string name = NameOf(flags, file, *graph);
+  if (auto status = CheckMemory(flags, name, graph->vertices); !status.ok()) return status;
+  Problem problem = !flags.theta.empty()     ? Theta(*graph)
+                    : graph->weights.empty() ? MaxCut(*graph)
+                                             : MaxCut(*graph, graph->weights);
+  return Instance{std::move(name), std::move(problem), std::nullopt};
+}
+
+absl::StatusOr<Instance> ReadOrMake(const Flags& flags) {
   if (!flags.problem.empty()) {
     const auto bytes = ReadBytes(flags.problem);
     if (!bytes.ok()) return bytes.status();
@@ -50,15 +91,52 @@ absl::StatusOr<Instance> ReadInstance(const Flags& flags) {
     }
     return Instance{generated->name, std::move(generated->problem), generated->value};
   }
-  const std::string& file = flags.theta.empty() ? flags.max_cut : flags.theta;
-  if (file.empty()) {
+  if (flags.theta.empty() && flags.max_cut.empty()) {
     return absl::InvalidArgumentError(
         "one of --problem, --generate, --theta and --max-cut says what to solve");
   }
-  const auto graph = ReadGraph(file);
-  if (!graph.ok()) return graph.status();
-  return Instance{absl::StrCat(flags.theta.empty() ? "max-cut of " : "theta of ", file),
-                  flags.theta.empty() ? MaxCut(*graph) : Theta(*graph), std::nullopt};
+  return OfGraph(flags);
+}
+
+// Zeros are written too, and a text of more numbers than this has gigabytes.
+absl::Status CheckText(const Flags& flags, const Problem& problem) {
+  constexpr double kMostNumbers = 1e8;
+  const double numbers = NumbersOfDenseText(problem);
+  if (flags.write.empty() || FormatOf(flags.write) != Format::kDense || numbers <= kMostNumbers) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat("--write=", flags.write, ": as dense text it has ",
+                                                 numbers, " numbers, expected at most ",
+                                                 kMostNumbers, "; .dat-s is the sparse format"));
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadBytes(const std::string& file) {
+  const auto fault = [&](int error) {
+    return absl::ErrnoToStatus(error, absl::StrCat(file, ": cannot be read"));
+  };
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"),
+                                                               &std::fclose);
+  if (stream == nullptr) return fault(errno);
+  std::string bytes;
+  std::array<char, 65536> part;
+  std::size_t count = 0;
+  while ((count = std::fread(part.data(), 1, part.size(), stream.get())) > 0) {
+    bytes.append(part.data(), count);
+  }
+  if (std::ferror(stream.get()) != 0) return fault(errno);
+  return bytes;
+}
+
+absl::StatusOr<Instance> ReadInstance(const Flags& flags) {
+  if (flags.first_id && flags.theta.empty() && flags.max_cut.empty()) {
+    return absl::InvalidArgumentError("--first-id is of --theta and --max-cut");
+  }
+  absl::StatusOr<Instance> instance = ReadOrMake(flags);
+  if (!instance.ok()) return instance;
+  if (auto status = CheckText(flags, instance->problem); !status.ok()) return status;
+  return instance;
 }
 
 }  // namespace sdpa

@@ -12,15 +12,17 @@ namespace sdpa {
 
 // A value.
 struct Instance {
-  std::string name;
+  std::string name;  // of a graph, with what was read: "theta of g.txt (5 vertices, 5 edges)"
   Problem problem;
   std::optional<double> known;  // the value that is known
 };
 
-// Errors are sentences that name flag or file.
+// Errors are sentences that name flag or file; ResourceExhausted where a graph's problem would not
+// fit into memory.
 absl::StatusOr<Instance> ReadInstance(const Flags& flags);
 
-// The whole file. NotFound where it cannot be read.
+// The whole file. "FILE: cannot be read: REASON" where it cannot be, as NotFound where there is
+// none.
 absl::StatusOr<std::string> ReadBytes(const std::string& file);
 
 }  // namespace sdpa

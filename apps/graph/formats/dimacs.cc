@@ -33,8 +33,12 @@ Dialect DialectOf(Format format) {
 // A resource only in that it grows: the list that the lines before have made.
 class Reader {
  public:
-  Reader(Format format, std::string_view file, std::string_view text)
-      : format_(format), dialect_(DialectOf(format)), text_(text), scanner_(file, text) {}
+  Reader(Format format, std::string_view file, std::string_view text, ParseOptions options)
+      : format_(format),
+        dialect_(DialectOf(format)),
+        options_(options),
+        text_(text),
+        scanner_(file, text) {}
 
   absl::StatusOr<EdgeList> Read() {
     while (scanner_.NextLineWithout("c")) {
@@ -93,7 +97,8 @@ class Reader {
     const auto ends = ReadEnds();
     if (!ends.ok()) return ends.status();
     if (format_ == Format::kDimacsGr) {
-      if (auto status = scanner_.SkipInteger("a weight"); !status.ok()) return status;
+      const auto status = scanner_.ReadInteger("a weight", WeightsOf(options_, &list_));
+      if (!status.ok()) return status;
     }
     list_.edges.push_back(*ends);
     return scanner_.EndLine();
@@ -120,6 +125,7 @@ class Reader {
 
   const Format format_;
   const Dialect dialect_;
+  const ParseOptions options_;
   const std::string_view text_;
   Scanner scanner_;
   EdgeList list_;
@@ -129,8 +135,9 @@ class Reader {
 
 }  // namespace
 
-absl::StatusOr<EdgeList> ParseDimacs(Format format, std::string_view file, std::string_view text) {
-  return Reader(format, file, text).Read();
+absl::StatusOr<EdgeList> ParseDimacs(Format format, std::string_view file, std::string_view text,
+                                     ParseOptions options) {
+  return Reader(format, file, text, options).Read();
 }
 
 }  // namespace graph

@@ -6,8 +6,8 @@
 namespace graph {
 
 absl::StatusOr<EdgeList> ParseEdgeList(std::string_view file, std::string_view text,
-                                       FirstId first_id) {
-  const std::uint64_t first = first_id == FirstId::kZero ? 0 : 1;
+                                       ParseOptions options) {
+  const std::uint64_t first = options.first_id == FirstId::kZero ? 0 : 1;
   const std::uint64_t last = kMaxVertices - 1 + first;
   EdgeList list;
   Vertex largest = 0;
@@ -17,9 +17,20 @@ absl::StatusOr<EdgeList> ParseEdgeList(std::string_view file, std::string_view t
     if (!from.ok()) return from.status();
     const auto to = scanner.VertexId(first, last);
     if (!to.ok()) return to.status();
-    for (const char* noun : {"a weight", "a time"}) {
-      if (scanner.AtLineEnd()) break;
-      if (auto status = scanner.SkipReal(noun); !status.ok()) return status;
+    // Only a list that has weights has one of each edge: no edge's is a guess.
+    if (options.keep_weights && !list.edges.empty() &&
+        scanner.AtLineEnd() == (list.weights.size() == list.edges.size())) {
+      return scanner.AtLineEnd()
+                 ? scanner.FieldFault("", "a weight, as the edges before have")
+                 : scanner.FieldFault(scanner.NextField(), "no weight, as of the edges before");
+    }
+    if (!scanner.AtLineEnd()) {
+      if (auto status = scanner.ReadReal("a weight", WeightsOf(options, &list)); !status.ok()) {
+        return status;
+      }
+    }
+    if (!scanner.AtLineEnd()) {
+      if (auto status = scanner.ReadReal("a time"); !status.ok()) return status;
     }
     if (auto status = scanner.EndLine(); !status.ok()) return status;
     largest = std::max({largest, *from, *to});

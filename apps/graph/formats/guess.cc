@@ -35,7 +35,7 @@ std::optional<Format> ByFirstLines(std::string_view bytes) {
 }
 
 std::optional<Format> ByExtension(std::string_view file) {
-  constexpr std::array<std::pair<std::string_view, Format>, 14> kExtensions = {{
+  constexpr std::array<std::pair<std::string_view, Format>, 17> kExtensions = {{
       {"col", Format::kDimacsCol},
       {"edgelist", Format::kEdgeList},
       {"edges", Format::kEdgeList},
@@ -44,9 +44,12 @@ std::optional<Format> ByExtension(std::string_view file) {
       {"graph", Format::kMetis},
       {"graph500", Format::kGraph500},
       {"icgca", Format::kIcgca},
+      {"mc", Format::kRudy},
       {"metis", Format::kMetis},
       {"mtx", Format::kMatrixMarket},
       {"packed", Format::kGraph500Packed},
+      {"rud", Format::kRudy},
+      {"rudy", Format::kRudy},
       {"snap", Format::kEdgeList},
       {"tsv", Format::kEdgeList},
       {"wel", Format::kEdgeList},
@@ -65,6 +68,11 @@ bool IsBinary(std::string_view bytes) {
   return bytes.substr(0, kLookedAt).find('\0') != std::string_view::npos;
 }
 
+// Of the line; reads them.
+bool BeginsWithPair(Scanner& scanner) {
+  return scanner.VertexId(0, kMaxVertices).ok() && scanner.VertexId(0, kMaxVertices).ok();
+}
+
 std::optional<Format> ByContents(std::string_view bytes) {
   if (IsBinary(bytes)) {
     const bool pairs = LooksLikeGraph500(Format::kGraph500, bytes);
@@ -73,10 +81,11 @@ std::optional<Format> ByContents(std::string_view bytes) {
     return pairs ? Format::kGraph500 : Format::kGraph500Packed;
   }
   Scanner scanner("", bytes);
-  if (!scanner.NextLineWithout("#%")) return std::nullopt;
-  const bool is_pair =
-      scanner.VertexId(0, kMaxVertices).ok() && scanner.VertexId(0, kMaxVertices).ok();
-  return is_pair ? std::optional(Format::kEdgeList) : std::nullopt;
+  if (!scanner.NextLineWithout("#%") || !BeginsWithPair(scanner)) return std::nullopt;
+  const bool may_be_rudy = scanner.AtLineEnd() && scanner.NextLineWithout("#%") &&
+                           BeginsWithPair(scanner) && scanner.ReadReal("a weight").ok() &&
+                           scanner.AtLineEnd();
+  return may_be_rudy ? Format::kRudy : Format::kEdgeList;
 }
 
 }  // namespace

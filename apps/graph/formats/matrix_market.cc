@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "apps/graph/formats/parsers.h"
 #include "apps/graph/formats/scanner.h"
@@ -24,7 +25,7 @@ std::string NextWord(Scanner& scanner) {
   return word;
 }
 
-absl::StatusOr<Banner> ParseBanner(Scanner& scanner) {
+absl::StatusOr<Banner> ParseBanner(Scanner& scanner, const ParseOptions& options) {
   constexpr char kBanner[] = "the banner %%MatrixMarket matrix coordinate";
   if (!scanner.NextLine()) return scanner.EndFault(kBanner);
   for (const char* word : {"%%matrixmarket", "matrix", "coordinate"}) {
@@ -44,6 +45,9 @@ absl::StatusOr<Banner> ParseBanner(Scanner& scanner) {
   } else {
     return scanner.FieldFault(field, "pattern, real, integer or complex");
   }
+  if (options.keep_weights && banner.numbers == 2) {
+    return scanner.FieldFault(field, "pattern, real or integer: other numbers are no weights");
+  }
   const std::string symmetry = NextWord(scanner);
   if (symmetry == "symmetric" || symmetry == "hermitian") {
     banner.symmetry = Symmetry::kSymmetric;
@@ -52,15 +56,18 @@ absl::StatusOr<Banner> ParseBanner(Scanner& scanner) {
   } else if (symmetry != "general") {
     return scanner.FieldFault(symmetry, "general, symmetric, skew-symmetric or hermitian");
   }
+  if (options.keep_weights && banner.symmetry == Symmetry::kSkewSymmetric) {
+    return scanner.FieldFault(symmetry, "general or symmetric: an edge has one weight");
+  }
   if (auto status = scanner.EndLine(); !status.ok()) return status;
   return banner;
 }
 
 // Of one entry, after row and column.
-absl::Status SkipNumbers(const Banner& banner, Scanner& scanner) {
+absl::Status ReadNumbers(const Banner& banner, Scanner& scanner, std::vector<double>* weights) {
   for (int i = 0; i < banner.numbers; ++i) {
-    const absl::Status status =
-        banner.are_integers ? scanner.SkipInteger("an integer") : scanner.SkipReal("a number");
+    const absl::Status status = banner.are_integers ? scanner.ReadInteger("an integer", weights)
+                                                    : scanner.ReadReal("a number", weights);
     if (!status.ok()) return status;
   }
   return scanner.EndLine();
@@ -68,9 +75,10 @@ absl::Status SkipNumbers(const Banner& banner, Scanner& scanner) {
 
 }  // namespace
 
-absl::StatusOr<EdgeList> ParseMatrixMarket(std::string_view file, std::string_view text) {
+absl::StatusOr<EdgeList> ParseMatrixMarket(std::string_view file, std::string_view text,
+                                           ParseOptions options) {
   Scanner scanner(file, text);
-  const auto banner = ParseBanner(scanner);
+  const auto banner = ParseBanner(scanner, options);
   if (!banner.ok()) return banner.status();
 
   if (!scanner.NextLineWithout("%")) return scanner.EndFault("rows, columns and entries");
@@ -102,7 +110,8 @@ absl::StatusOr<EdgeList> ParseMatrixMarket(std::string_view file, std::string_vi
     if (!row.ok()) return row.status();
     const auto column = scanner.VertexId(1, *rows);
     if (!column.ok()) return column.status();
-    if (auto status = SkipNumbers(*banner, scanner); !status.ok()) return status;
+    const auto status = ReadNumbers(*banner, scanner, WeightsOf(options, &list));
+    if (!status.ok()) return status;
     // The others follow from these.
     if (banner->symmetry != Symmetry::kGeneral && *row < *column) {
       return scanner.Fault("an entry above the diagonal", "only those below in this symmetry");

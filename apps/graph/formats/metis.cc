@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -74,9 +75,12 @@ bool NextVertexLine(Scanner& scanner) {
   return false;
 }
 
-// Calls visit(vertex, neighbor) for each neighbor of each vertex, in the order of the file.
+// Calls visit(vertex, neighbor, weight) for each neighbor of each vertex, in the order of the file;
+// the weight is 0 where there is none, or it is not kept.
 template <typename Visit>
-absl::Status ForEachNeighbor(Scanner& scanner, const Header& header, Visit visit) {
+absl::Status ForEachNeighbor(Scanner& scanner, const Header& header, const ParseOptions& options,
+                             Visit visit) {
+  std::vector<double> weights;
   for (std::uint64_t vertex = 0; vertex < header.vertices; ++vertex) {
     if (!NextVertexLine(scanner)) {
       if (vertex + 1 == header.vertices && header.numbers_of_vertex == 0) break;
@@ -84,7 +88,7 @@ absl::Status ForEachNeighbor(Scanner& scanner, const Header& header, Visit visit
                            header.VerticesAnnounced());
     }
     for (std::uint64_t i = 0; i < header.numbers_of_vertex; ++i) {
-      if (auto status = scanner.SkipInteger("a weight of the vertex"); !status.ok()) return status;
+      if (auto status = scanner.ReadInteger("a weight of the vertex"); !status.ok()) return status;
     }
     while (!scanner.AtLineEnd()) {
       const auto neighbor = scanner.VertexId(1, header.vertices);
@@ -94,9 +98,12 @@ absl::Status ForEachNeighbor(Scanner& scanner, const Header& header, Visit visit
                              "another vertex");
       }
       if (header.edge_weights == Present::kYes) {
-        if (auto status = scanner.SkipInteger("a weight of the edge"); !status.ok()) return status;
+        weights.clear();
+        const auto status =
+            scanner.ReadInteger("a weight of the edge", options.keep_weights ? &weights : nullptr);
+        if (!status.ok()) return status;
       }
-      visit(static_cast<Vertex>(vertex), *neighbor);
+      visit(static_cast<Vertex>(vertex), *neighbor, weights.empty() ? 0.0 : weights.front());
     }
   }
   if (scanner.NextLineWithout("%")) {
@@ -110,27 +117,31 @@ absl::Status ForEachNeighbor(Scanner& scanner, const Header& header, Visit visit
 struct Mention {
   Vertex vertex;
   Vertex neighbor;
+  double weight;
   std::uint64_t line;
 
   // Both ends' mentions of an edge are next to each other, the smaller end's first.
   auto Order() const {
-    return std::tuple(std::min(vertex, neighbor), std::max(vertex, neighbor), vertex, line);
+    return std::tuple(std::min(vertex, neighbor), std::max(vertex, neighbor), weight, vertex, line);
   }
   bool IsOfSameEdgeAs(const Mention& other) const {
-    return std::minmax(vertex, neighbor) == std::minmax(other.vertex, other.neighbor);
+    return std::minmax(vertex, neighbor) == std::minmax(other.vertex, other.neighbor) &&
+           weight == other.weight;
   }
 };
 
 // Names the first edge that its two ends do not mention equally often.
-absl::Status OneSidedFault(std::string_view file, std::string_view text) {
+absl::Status OneSidedFault(std::string_view file, std::string_view text, ParseOptions options) {
   std::vector<Mention> mentions;
   Scanner scanner(file, text);
   const auto header = ParseHeader(scanner);
   if (!header.ok()) return header.status();
-  const absl::Status status = ForEachNeighbor(scanner, *header, [&](Vertex from, Vertex to) {
-    mentions.push_back({from, to, scanner.line()});
-  });
+  const absl::Status status =
+      ForEachNeighbor(scanner, *header, options, [&](Vertex from, Vertex to, double weight) {
+        mentions.push_back({from, to, weight, scanner.line()});
+      });
   if (!status.ok()) return status;
+  const bool has_weights = options.keep_weights && header->edge_weights == Present::kYes;
   std::sort(mentions.begin(), mentions.end(),
             [](const Mention& a, const Mention& b) { return a.Order() < b.Order(); });
   for (auto first = mentions.begin(); first != mentions.end();) {
@@ -144,23 +155,27 @@ absl::Status OneSidedFault(std::string_view file, std::string_view text) {
       return absl::InvalidArgumentError(std::string(file) + ":" + std::to_string(often.line) +
                                         ": found neighbor " +
                                         std::to_string(often.neighbor + 1ull) + " of vertex " +
-                                        vertex + ", expected it to list " + vertex + " as often");
+                                        vertex + ", expected it to list " + vertex + " as often" +
+                                        (has_weights ? " with that weight" : ""));
     }
     first = last;
   }
   return absl::InternalError(std::string(file) + ": both ends of each edge list it");
 }
 
-// A bijection of 64 bits that leaves sums of different pairs different, but for one chance in 2^64.
-std::uint64_t Mixed(Vertex smaller, Vertex larger) {
-  std::uint64_t x = (std::uint64_t{smaller} << 32 | larger) * 0x9e3779b97f4a7c15;
+// Leaves sums of different edges different, but for one chance in 2^64.
+std::uint64_t Mixed(Vertex smaller, Vertex larger, double weight) {
+  // -0 is 0.
+  std::uint64_t x = std::bit_cast<std::uint64_t>(weight + 0.0) * 0xbf58476d1ce4e5b9;
+  x = (x ^ x >> 32 ^ (std::uint64_t{smaller} << 32 | larger)) * 0x9e3779b97f4a7c15;
   x = (x ^ x >> 32) * 0xd6e8feb86659fd93;
   return x ^ x >> 32;
 }
 
 }  // namespace
 
-absl::StatusOr<EdgeList> ParseMetis(std::string_view file, std::string_view text) {
+absl::StatusOr<EdgeList> ParseMetis(std::string_view file, std::string_view text,
+                                    ParseOptions options) {
   Scanner scanner(file, text);
   const auto header = ParseHeader(scanner);
   if (!header.ok()) return header.status();
@@ -169,17 +184,20 @@ absl::StatusOr<EdgeList> ParseMetis(std::string_view file, std::string_view text
   ReserveEdges(header->edges, text, &list);
   std::uint64_t neighbors = 0;
   std::uint64_t balance = 0;  // 0 where larger ends list what smaller ends do
-  const absl::Status status = ForEachNeighbor(scanner, *header, [&](Vertex from, Vertex to) {
-    ++neighbors;
-    if (from < to) {
-      balance += Mixed(from, to);
-      list.edges.push_back({from, to});
-    } else {
-      balance -= Mixed(to, from);
-    }
-  });
+  const bool has_weights = options.keep_weights && header->edge_weights == Present::kYes;
+  const absl::Status status =
+      ForEachNeighbor(scanner, *header, options, [&](Vertex from, Vertex to, double weight) {
+        ++neighbors;
+        if (from < to) {
+          balance += Mixed(from, to, weight);
+          list.edges.push_back({from, to});
+          if (has_weights) list.weights.push_back(weight);
+        } else {
+          balance -= Mixed(to, from, weight);
+        }
+      });
   if (!status.ok()) return status;
-  if (balance != 0) return OneSidedFault(file, text);
+  if (balance != 0) return OneSidedFault(file, text, options);
   if (list.edges.size() != header->edges || neighbors != 2 * header->edges) {
     return scanner.Fault(std::to_string(list.edges.size()) + " edges", header->EdgesAnnounced());
   }

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <system_error>
+
+#include "apps/graph/finite_number.h"
 
 namespace graph {
 namespace {
@@ -100,16 +103,24 @@ absl::StatusOr<Vertex> Scanner::VertexId(std::uint64_t first, std::uint64_t last
   return static_cast<Vertex>(*id - first);
 }
 
-absl::Status Scanner::SkipInteger(const char* noun) {
+absl::Status Scanner::ReadInteger(const char* noun, std::vector<double>* weights) {
   const std::string_view field = NextField();
-  const std::string_view number = WithoutPlus(field);
-  return IsA<std::int64_t>(number) ? absl::OkStatus() : FieldFault(field, noun);
+  if (!IsA<std::int64_t>(WithoutPlus(field))) return FieldFault(field, noun);
+  return Keep(field, noun, weights);
 }
 
-absl::Status Scanner::SkipReal(const char* noun) {
+absl::Status Scanner::ReadReal(const char* noun, std::vector<double>* weights) {
   const std::string_view field = NextField();
-  const std::string_view number = WithoutPlus(field);
-  return IsA<double>(number) ? absl::OkStatus() : FieldFault(field, noun);
+  if (!IsA<double>(WithoutPlus(field))) return FieldFault(field, noun);
+  return Keep(field, noun, weights);
+}
+
+absl::Status Scanner::Keep(std::string_view field, const char* noun, std::vector<double>* weights) {
+  if (weights == nullptr) return absl::OkStatus();
+  const std::optional<double> weight = FiniteNumber(field);
+  if (!weight) return FieldFault(field, std::string(noun) + ", a finite number");
+  weights->push_back(*weight);
+  return absl::OkStatus();
 }
 
 absl::Status Scanner::EndLine() {

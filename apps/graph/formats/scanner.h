@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "apps/graph/edge_list.h"
+#include "apps/graph/formats.h"
 
 namespace graph {
 
@@ -42,9 +44,10 @@ class Scanner {
   absl::StatusOr<std::uint64_t> Integer(const Expected& expected);
   // The next field as one of the vertices that the file numbers from `first` to `last`.
   absl::StatusOr<Vertex> VertexId(std::uint64_t first, std::uint64_t last);
-  // The next field must be any integer, or any real number.
-  absl::Status SkipInteger(const char* noun);
-  absl::Status SkipReal(const char* noun);
+  // The next field must be any integer, or any real number. It is added to `weights` where that is
+  // not null, and must then be finite.
+  absl::Status ReadInteger(const char* noun, std::vector<double>* weights = nullptr);
+  absl::Status ReadReal(const char* noun, std::vector<double>* weights = nullptr);
   // No field may be left.
   absl::Status EndLine();
 
@@ -58,11 +61,19 @@ class Scanner {
   absl::Status EndFault(std::string_view expected) const;
 
  private:
+  // Of a field that is a number.
+  absl::Status Keep(std::string_view field, const char* noun, std::vector<double>* weights);
+
   std::string_view file_;
   std::string_view rest_;    // after the current line
   std::string_view fields_;  // of the current line, after those that were read
   std::uint64_t line_ = 0;
 };
+
+// Where weights go; null where they are not kept.
+inline std::vector<double>* WeightsOf(const ParseOptions& options, EdgeList* list) {
+  return options.keep_weights ? &list->weights : nullptr;
+}
 
 // Room for the edges that a header announces, but not for more than a text of this size can hold.
 void ReserveEdges(std::uint64_t announced, std::string_view text, EdgeList* list);

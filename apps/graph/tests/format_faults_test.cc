@@ -179,6 +179,27 @@ TEST(FormatFaults, OfMetis) {
       });
 }
 
+TEST(FormatFaults, OfRudy) {
+  ExpectFaults(
+      Format::kRudy,
+      {
+          {"", ":1: found an empty file, expected a line with the numbers of vertices and edges"},
+          {"3\n", ":1: found the end of the line, expected a number of edges from 0"},
+          {"4294967296 0\n",
+           ":1: found '4294967296', expected a number of vertices from 0 to 4294967295"},
+          {"3 2 1\n", ":1: found '1', expected the end of the line"},
+          {"3 1\n0 1 1\n", ":2: found '0', expected a vertex from 1 to 3"},
+          {"3 1\n1 4 1\n", ":2: found '4', expected a vertex from 1 to 3"},
+          {"3 1\n1\n", ":2: found the end of the line, expected a vertex from 1 to 3"},
+          {"3 1\n1 2\n", ":2: found the end of the line, expected a weight"},
+          {"3 1\n1 2 heavy\n", ":2: found 'heavy', expected a weight"},
+          {"3 1\n1 2 1 1\n", ":2: found '1', expected the end of the line"},
+          {"3 1\n1 2 1\n\n2 3 1\n", ":4: found edge 2, expected 1, as line 1 announces"},
+          {"# c\n3 2\n1 2 1\n",
+           ":3: found the end of the file after edge 1, expected 2, as line 2 announces"},
+      });
+}
+
 TEST(FormatFaults, OfGraph500) {
   const std::string id = ", expected a vertex from 0 to 4294967294";
   const std::string pair(16, '\0');

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <random>
 #include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "apps/graph/formats.h"
 #include "apps/graph/write.h"
@@ -26,6 +30,16 @@ EdgeList RandomList(Format format, std::mt19937_64& random) {
   for (std::uint64_t i = Below(20, random); i > 0; --i) {
     const Edge edge = {vertex(), vertex()};
     if (format != Format::kMetis || edge.from != edge.to) list.edges.push_back(edge);
+  }
+  const bool reals = format == Format::kEdgeList || format == Format::kMatrixMarket ||
+                     format == Format::kRudy,
+             integers = format == Format::kDimacsGr || format == Format::kMetis;
+  const bool must_have = format == Format::kRudy || format == Format::kDimacsGr;
+  if (must_have || ((reals || integers) && Below(2, random) == 0)) {
+    for (std::size_t i = 0; i < list.edges.size(); ++i) {
+      const double weight = static_cast<double>(Below(201, random)) - 100;
+      list.weights.push_back(reals ? weight / 7 : weight);
+    }
   }
   if (format == Format::kIcgca) {
     for (std::uint64_t i = Below(3, random); i > 0; --i) {
@@ -52,9 +66,16 @@ EdgeList Normalized(Format format, EdgeList list) {
     }
   }
   if (format == Format::kMetis) {
-    std::sort(list.edges.begin(), list.edges.end(), [](const Edge& a, const Edge& b) {
-      return a.from != b.from ? a.from < b.from : a.to < b.to;
-    });
+    std::vector<std::tuple<Vertex, Vertex, double>> all;
+    for (std::size_t i = 0; i < list.edges.size(); ++i) {
+      const double weight = list.weights.empty() ? 0 : list.weights[i];
+      all.emplace_back(list.edges[i].from, list.edges[i].to, weight);
+    }
+    std::sort(all.begin(), all.end());
+    for (std::size_t i = 0; i < list.edges.size(); ++i) {
+      list.edges[i] = {std::get<0>(all[i]), std::get<1>(all[i])};
+      if (!list.weights.empty()) list.weights[i] = std::get<2>(all[i]);
+    }
   }
   return list;
 }
@@ -68,7 +89,7 @@ TEST(FormatsProperty, WhatIsWrittenIsReadBack) {
       const EdgeList list = RandomList(format, random);
       const auto bytes = Write(format, list);
       ASSERT_TRUE(bytes.ok()) << bytes.status() << ", seed " << seed;
-      const auto back = Parse(format, "file", *bytes);
+      const auto back = Parse(format, "file", *bytes, {.keep_weights = true});
       if (Normalized(format, list).vertices == 0) {
         EXPECT_FALSE(back.ok()) << "a format without a number of vertices needs an edge";
         continue;
@@ -115,8 +136,9 @@ TEST(FormatsProperty, ADamagedFileIsAnErrorOrAGraphWhoseVerticesAllExist) {
       const std::string bytes = Damaged(*Write(written, RandomList(written, random)), random);
       (void)GuessFormat("file", bytes).status();
       // Now and then, a file of another format.
-      const Format format = Below(10, random) == 0 ? kFormats[Below(8, random)] : written;
-      const auto list = Parse(format, "file", bytes);
+      const Format format =
+          Below(10, random) == 0 ? kFormats[Below(std::size(kFormats), random)] : written;
+      const auto list = Parse(format, "file", bytes, {.keep_weights = Below(2, random) == 0});
       if (!list.ok()) {
         ++errors;
         ASSERT_EQ(list.status().message().substr(0, 5), "file:") << "seed " << seed;
@@ -124,6 +146,7 @@ TEST(FormatsProperty, ADamagedFileIsAnErrorOrAGraphWhoseVerticesAllExist) {
       }
       ++graphs;
       ASSERT_LE(list->vertices, kMaxVertices);
+      ASSERT_TRUE(list->weights.empty() || list->weights.size() == list->edges.size());
       for (const auto& edges : {list->edges, list->terminals}) {
         for (const auto [from, to] : edges) {
           ASSERT_LT(from, list->vertices) << "seed " << seed;

@@ -21,8 +21,10 @@ absl::StatusOr<Problem> ParseHeader(Tokens& tokens) {
   const auto constraints =
       tokens.Whole("the number of constraints", 1, kMostConstraints, Words::kPassed);
   if (!constraints.ok()) return constraints.status();
+  tokens.SkipLine();
   const auto blocks = tokens.Whole("the number of blocks", 1, kMostConstraints, Words::kPassed);
   if (!blocks.ok()) return blocks.status();
+  tokens.SkipRemark();
   Problem problem;
   for (int i = 1; i <= *blocks; ++i) {
     const auto size = tokens.Whole(absl::StrCat("the size of block ", i), -kMostConstraints,
@@ -32,11 +34,13 @@ absl::StatusOr<Problem> ParseHeader(Tokens& tokens) {
     problem.blocks.push_back(*size > 1 ? Block{Shape::kDense, *size}
                                        : Block{Shape::kDiagonal, *size < 0 ? -*size : 1});
   }
+  tokens.SkipRemark();
   for (int i = 1; i <= *constraints; ++i) {
     const auto cost = tokens.Number(absl::StrCat("c_", i), Words::kPassed);
     if (!cost.ok()) return cost.status();
     problem.costs.push_back(*cost);
   }
+  tokens.SkipRemark();
   problem.matrices.resize(problem.constraints() + 1);
   return problem;
 }
@@ -116,6 +120,14 @@ void AppendDense(const Problem& problem, const SparseMatrix& matrix, std::string
 
 Format FormatOf(std::string_view file) {
   return file.ends_with(".dat") ? Format::kDense : Format::kSparse;
+}
+
+double NumbersOfDenseText(const Problem& problem) {
+  double elements = 0;
+  for (const Block& block : problem.blocks) {
+    elements += static_cast<double>(block.size) * (block.shape == Shape::kDense ? block.size : 1);
+  }
+  return elements * static_cast<double>(problem.matrices.size());
 }
 
 absl::StatusOr<Problem> Parse(Format format, const std::string& file, std::string_view bytes) {

@@ -9,10 +9,16 @@
 //   sparse:  matrix block row column value      0 is F_0; numbers from 1 on
 //   dense:   all blocks of F_0, then of F_1, ...: whole matrices row by row, or diagonals
 //
-// Commas, parentheses and braces are spaces anywhere. Before the matrices words are passed over,
-// as in "3 = mDIM". An element below the diagonal stands for its mirror image, as SDPA and CSDP
-// take it (DSDP does not); one that is given again, there or in its mirror image, must have the
-// same value: SDPA takes one of two values without a word, CSDP refuses both.
+// Commas, parentheses and braces are spaces anywhere. SDPA and CSDP drop what follows m in its
+// line, and so does this, as in "3 = mDIM of 2 blocks". After the number of blocks, the last size
+// and c_m, the rest of a line is dropped where it does not begin with a number: CSDP drops it
+// always; SDPA never does, but takes the next number, be it in a remark. Between sizes and between
+// costs, words without digits are passed over, and a word with digits is refused. A byte order mark
+// is passed over. A number too small for a double is 0.
+//
+// An element below the diagonal stands for its mirror image, as SDPA and CSDP take it (DSDP does
+// not); one that is given again, there or in its mirror image, must have the same value: SDPA takes
+// one of two values without a word, CSDP refuses both.
 #pragma once
 
 #include <string>
@@ -30,6 +36,9 @@ Format FormatOf(std::string_view file);
 
 // InvalidArgument is one sentence, "file:line: found this, expected that".
 absl::StatusOr<Problem> Parse(Format format, const std::string& file, std::string_view bytes);
+
+// How many numbers a problem's matrices are in the dense format, where zeros are written too.
+double NumbersOfDenseText(const Problem& problem);
 
 // Read again, it is the same problem to the last bit.
 std::string ToText(Format format, const Problem& problem);

@@ -1,8 +1,8 @@
 // The numbers of a text, one after the other, and the lines that they stand in. Pure.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,20 +13,23 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "apps/graph/finite_number.h"
 
 namespace sdpa {
 
-// The whole token as a finite number, after a plus where there is one.
+// The whole token as a finite number, after a plus where there is one. A number too small for a
+// double is 0.
 template <typename Value>
 std::optional<Value> NumberOf(std::string_view token) {
-  if (token.starts_with('+')) token.remove_prefix(1);
-  Value value = {};
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
-  if (error != std::errc() || end != token.data() + token.size()) return std::nullopt;
   if constexpr (std::is_floating_point_v<Value>) {
-    if (!std::isfinite(value)) return std::nullopt;
+    return graph::FiniteNumber(token);
+  } else {
+    if (token.starts_with('+') && !token.starts_with("+-")) token.remove_prefix(1);
+    Value value = {};
+    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+    if (error != std::errc() || end != token.data() + token.size()) return std::nullopt;
+    return value;
   }
-  return value;
 }
 
 // How an error shows a token: "" is the end of the text.
@@ -37,17 +40,22 @@ inline std::string Shown(std::string_view token) {
                       token.size() > kShown ? "...'" : "'");
 }
 
+// What stands between numbers. In a header words without digits are passed over, and a number ends
+// where its digits do, as in "3=mDIM".
 enum class Words { kPassed, kRefused };
 
 // A value: what is left of a text.
 class Tokens {
  public:
-  Tokens(std::string file, std::string_view text) : file_(std::move(file)), text_(text) {}
+  // A UTF-8 byte order mark, which some editors write, is no part of the text.
+  Tokens(std::string file, std::string_view text) : file_(std::move(file)), text_(text) {
+    if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);
+  }
 
   // Titles and remarks: lines before the first that begins with a number.
   void SkipTitles() {
     while (!text_.empty()) {
-      const std::size_t first = text_.find_first_not_of(" \t\r,(){}");
+      const std::size_t first = text_.find_first_not_of(kSpacesOfALine);
       if (first != std::string_view::npos && IsOfNumber(text_[first])) return;
       SkipLine();
     }
@@ -65,6 +73,18 @@ class Tokens {
   bool AtEnd() {
     SkipSpaces();
     return text_.empty();
+  }
+
+  void SkipLine() {
+    const std::size_t end = text_.find('\n');
+    text_.remove_prefix(end == std::string_view::npos ? text_.size() : end + 1);
+    line_ += end == std::string_view::npos ? 0 : 1;
+  }
+
+  // Passes over the rest of the line, whatever it says, unless it begins with a number.
+  void SkipRemark() {
+    const std::size_t first = text_.find_first_not_of(kSpacesOfALine);
+    if (first == std::string_view::npos || !BeginsWithNumber(text_.substr(first))) SkipLine();
   }
 
   // Expects a whole number in these bounds; `what` is its name in an error.
@@ -95,17 +115,22 @@ class Tokens {
   int next_line() const { return line_; }  // after AtEnd: of the number that comes next
 
  private:
-  static bool IsOfNumber(char c) {
-    return (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
-  }
-  static bool IsSpace(char c) {
-    return std::string_view(" \t\r\n,(){}").find(c) != std::string_view::npos;
-  }
+  static constexpr std::string_view kSpacesOfALine = " \t\r,(){}";
 
-  void SkipLine() {
-    const std::size_t end = text_.find('\n');
-    text_.remove_prefix(end == std::string_view::npos ? text_.size() : end + 1);
-    line_ += end == std::string_view::npos ? 0 : 1;
+  static bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+  static bool IsOfNumber(char c) { return IsDigit(c) || c == '+' || c == '-' || c == '.'; }
+  // A dash alone is of a remark.
+  static bool BeginsWithNumber(std::string_view text) {
+    if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+    if (text.starts_with('.')) text.remove_prefix(1);
+    return !text.empty() && IsDigit(text.front());
+  }
+  static bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+  static bool IsSpace(char c) {
+    return c == '\n' || kSpacesOfALine.find(c) != std::string_view::npos;
+  }
+  static bool HasDigits(std::string_view token) {
+    return std::any_of(token.begin(), token.end(), IsDigit);
   }
   void SkipSpaces() {
     while (!text_.empty() && IsSpace(text_.front())) {
@@ -119,10 +144,15 @@ class Tokens {
       SkipSpaces();
       token_line_ = line_;
       std::size_t length = 0;
-      while (length < text_.size() && !IsSpace(text_[length])) ++length;
+      const bool is_number = !text_.empty() && IsOfNumber(text_.front());
+      const auto is_within = [&](char c) {
+        return words == Words::kPassed && is_number ? IsOfNumber(c) || IsLetter(c) : !IsSpace(c);
+      };
+      while (length < text_.size() && is_within(text_[length])) ++length;
       const std::string_view token = text_.substr(0, length);
       text_.remove_prefix(length);
-      if (words == Words::kRefused || token.empty() || IsOfNumber(token.front())) return token;
+      // Whether the digits of a word are a number is a guess that readers make differently.
+      if (words == Words::kRefused || is_number || token.empty() || HasDigits(token)) return token;
     }
   }
   absl::Status Expected(std::string_view found, const std::string& what) const {

@@ -12,8 +12,11 @@
 namespace sdpa {
 namespace {
 
-// Of all blocks: 800 MB for X.
-constexpr double kMostElements = 1e8;
+// Of all blocks, and of one that is dense, whose X and Y are products of that many rows: so that
+// what is made takes less than a minute, and 2 GB.
+constexpr double kMostElements = 1e7;
+constexpr int kMostRows = 2000;
+constexpr std::size_t kMostBlocks = 1'000'000;
 
 std::vector<std::string_view> Split(std::string_view text, char at) {
   std::vector<std::string_view> parts;
@@ -37,7 +40,10 @@ std::optional<std::vector<Block>> BlocksOf(std::string_view text) {
     if (factors.size() > 2 || !rows || !count || *rows < 1 || *count < 1) return std::nullopt;
     const Shape shape = is_diagonal || *rows == 1 ? Shape::kDiagonal : Shape::kDense;
     elements += static_cast<double>(*count) * *rows * (shape == Shape::kDense ? *rows : 1);
-    if (elements > kMostElements) return std::nullopt;
+    if (elements > kMostElements || (shape == Shape::kDense && *rows > kMostRows) ||
+        blocks.size() + static_cast<std::size_t>(*count) > kMostBlocks) {
+      return std::nullopt;
+    }
     blocks.insert(blocks.end(), static_cast<std::size_t>(*count), {shape, *rows});
   }
   return blocks;
@@ -136,7 +142,7 @@ std::vector<Block> Arguments::Blocks(const std::string& key, const std::string& 
     if (auto blocks = BlocksOf(*value)) return *std::move(blocks);
     Refuse(key,
            "sizes as 20+d10+5x300: a dense block of 20 rows, a diagonal of 10 and 300 dense "
-           "blocks of 5, of at most 10^8 elements");
+           "blocks of 5, of at most 2,000 rows a dense one, 10^7 elements and 10^6 blocks");
   }
   return *BlocksOf(otherwise);
 }

@@ -36,30 +36,32 @@ std::pair<Elements, Elements> Pair(const Block& block, int rows, Random& random)
              rest = static_cast<std::size_t>(rows) - r;
   std::vector<double> g(rest * r);
   for (double& element : g) element = random.Fraction(8);
-  std::vector<std::vector<double>> v(size, std::vector<double>(r, 0)),
-      w(size, std::vector<double>(rest, 0));
+  // A row of V or W after the other.
+  std::vector<double> v(size * r, 0), w(size * rest, 0);
   for (std::size_t i = 0; i < r + rest; ++i) {
     const auto row = static_cast<std::size_t>(order[i]);
-    if (i < r) v[row][i] = 1;
-    if (i >= r) w[row][i - r] = 1;
+    if (i < r) v[row * r + i] = 1;
+    if (i >= r) w[row * rest + i - r] = 1;
     for (std::size_t j = 0; j < (i < r ? rest : r); ++j) {
-      (i < r ? w : v)[row][j] = i < r ? -g[j * r + i] : g[(i - r) * r + j];
+      (i < r ? w[row * rest + j] : v[row * r + j]) = i < r ? -g[j * r + i] : g[(i - r) * r + j];
     }
   }
-  const auto square = [size](const std::vector<std::vector<double>>& factor) {
+  const auto square = [size](const std::vector<double>& factor, std::size_t columns) {
     Elements all(size * size, 0);
     for (std::size_t i = 0; i < size; ++i) {
-      for (std::size_t j = 0; j < size; ++j) {
-        for (std::size_t k = 0; k < factor[i].size(); ++k) {
-          all[i * size + j] += factor[i][k] * factor[j][k];
+      for (std::size_t j = 0; j <= i; ++j) {
+        double sum = 0;
+        for (std::size_t k = 0; k < columns; ++k) {
+          sum += factor[i * columns + k] * factor[j * columns + k];
         }
+        all[i * size + j] = all[j * size + i] = sum;
       }
     }
     return all;
   };
-  Elements x = square(v);
+  Elements x = square(v, r);
   for (auto i = static_cast<std::size_t>(rows); i < size; ++i) x[i * size + i] = random.Positive();
-  return {std::move(x), square(w)};
+  return {std::move(x), square(w, rest)};
 }
 
 void AddRandom(const ComplementaryOptions& options, int block, Random& random,

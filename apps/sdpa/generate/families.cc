@@ -15,8 +15,21 @@
 namespace sdpa {
 namespace {
 
-// In all blocks; and constraints of a random problem.
-constexpr int kMostMatrices = 10'000'000, kMostConstraints = 1'000'000;
+// In all blocks of a truss; and constraints of a random problem, and the elements that these have
+// together. What is made takes less than a minute, and 2 GB.
+constexpr int kMostMatrices = 2'000'000, kMostConstraints = 1'000'000;
+constexpr double kMostElements = 1e7;
+
+// Of all constraints, at most.
+double ElementsOf(const ComplementaryOptions& options) {
+  int rows = 0;
+  for (const Block& block : options.blocks) rows = std::max(rows, block.size);
+  const double touched = options.touched > 0 ? options.touched
+                                             : static_cast<double>(options.blocks.size()),
+               length = std::min(rows, options.elements);
+  return options.constraints * touched *
+         (options.kind == Kind::kRankOne ? length * (length + 1) / 2 : options.elements);
+}
 
 absl::StatusOr<Generated> ComplementaryFamily(Arguments& arguments, const std::string& blocks,
                                               int constraints, int touched) {
@@ -31,6 +44,9 @@ absl::StatusOr<Generated> ComplementaryFamily(Arguments& arguments, const std::s
   const int count = static_cast<int>(options.blocks.size());
   options.touched = arguments.Whole("touched", std::min(touched, count), 0, count);
   options.seed = arguments.Seed();
+  if (ElementsOf(options) > kMostElements) {
+    arguments.Refuse("m", "constraints of at most 10^7 elements together");
+  }
   if (const absl::Status status = arguments.status(); !status.ok()) return status;
   return Complementary(options);
 }
@@ -58,7 +74,7 @@ absl::StatusOr<Generated> TrussFamily(Arguments& arguments) {
 }
 
 absl::StatusOr<Generated> MaterialFamily(Arguments& arguments) {
-  const int blocks = arguments.Whole("blocks", 4900, 1, 1'000'000);
+  const int blocks = arguments.Whole("blocks", 4900, 1, 500'000);
   const std::uint64_t seed = arguments.Seed();
   if (const absl::Status status = arguments.status(); !status.ok()) return status;
   // As near to a square as the number allows.

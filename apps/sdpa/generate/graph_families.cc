@@ -16,7 +16,8 @@
 namespace sdpa {
 namespace {
 
-constexpr int kMostVertices = 20'000, kMostEdges = 1'000'000;
+// Theta's F_0 has an element for each pair of vertices: 10,000 are 800 MB.
+constexpr int kMostVertices = 20'000, kMostOfTheta = 10'000, kMostEdges = 1'000'000;
 
 // A value.
 struct Chosen {
@@ -28,13 +29,13 @@ struct Chosen {
 // A random graph has `edges` of n vertices, unless the wanted m says otherwise: m less the number
 // of constraints that are not edges.
 struct Sizes {
-  int vertices = 200;
+  int vertices = 200, most_vertices = kMostVertices;
   bool counts_constraints = true;  // key m; otherwise key edges
   bool counts_vertices = false;    // of m, each vertex has one
 };
 
 graph::EdgeList ChooseRandom(Arguments& arguments, const Sizes& sizes) {
-  const int n = arguments.Whole("n", sizes.vertices, 1, kMostVertices);
+  const int n = arguments.Whole("n", sizes.vertices, 1, sizes.most_vertices);
   const int pairs = n * (n - 1) / 2;
   const int others = sizes.counts_constraints ? 1 + (sizes.counts_vertices ? n : 0) : 0;
   const int count = arguments.Whole(sizes.counts_constraints ? "m" : "edges",
@@ -45,10 +46,10 @@ graph::EdgeList ChooseRandom(Arguments& arguments, const Sizes& sizes) {
   return RandomGraph(n, count - others, seed);
 }
 
-void ChooseTorus(Arguments& arguments, Chosen& chosen) {
-  const int columns = arguments.Whole("columns", 8, 3, kMostVertices / 3);
-  const int rows = std::min(100, kMostVertices / columns);
-  const int n = arguments.Whole("n", rows * columns, 1, kMostVertices);
+void ChooseTorus(Arguments& arguments, const Sizes& sizes, Chosen& chosen) {
+  const int columns = arguments.Whole("columns", 8, 3, sizes.most_vertices / 3);
+  const int rows = std::min(100, sizes.most_vertices / columns);
+  const int n = arguments.Whole("n", rows * columns, 1, sizes.most_vertices);
   if (n % columns != 0 || n / columns < 3) {
     arguments.Refuse("n", absl::StrCat("a multiple of ", columns, " (columns) from ", 3 * columns));
     return;
@@ -64,7 +65,7 @@ Chosen Choose(Arguments& arguments, std::vector<std::string> kinds, const Sizes&
   if (chosen.kind == "random") {
     chosen.list = ChooseRandom(arguments, sizes);
   } else if (chosen.kind == "cycle") {
-    const int n = arguments.Whole("n", 5, 3, kMostVertices);
+    const int n = arguments.Whole("n", 5, 3, sizes.most_vertices);
     chosen.list = Cycle(n);
     chosen.theta = ThetaOfCycle(n);
   } else if (chosen.kind == "petersen") {
@@ -79,9 +80,12 @@ Chosen Choose(Arguments& arguments, std::vector<std::string> kinds, const Sizes&
     const int letters = arguments.Whole("letters", 2, 2, length < 7 ? 4 : 2);
     const std::vector<int> distances = arguments.Wholes("distance", {1}, 1, length);
     chosen.list = Hamming(length, letters, distances);
+    if (chosen.list.edges.size() > kMostEdges) {
+      arguments.Refuse("distance", absl::StrCat("distances of at most ", kMostEdges, " edges"));
+    }
     if (distances.size() == 1) chosen.theta = ThetaOfHamming(length, letters, distances[0]);
   } else {
-    ChooseTorus(arguments, chosen);
+    ChooseTorus(arguments, sizes, chosen);
   }
   return chosen;
 }
@@ -92,7 +96,7 @@ const std::vector<std::string> kThetaKinds = {"random", "cycle",   "petersen",
 }  // namespace
 
 absl::StatusOr<Generated> ThetaFamily(Arguments& arguments) {
-  const Chosen chosen = Choose(arguments, kThetaKinds, {});
+  const Chosen chosen = Choose(arguments, kThetaKinds, {.most_vertices = kMostOfTheta});
   if (const absl::Status status = arguments.status(); !status.ok()) return status;
   return Generated{.name = {}, .problem = Theta(chosen.list), .value = chosen.theta};
 }

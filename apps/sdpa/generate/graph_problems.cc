@@ -28,13 +28,17 @@ SparseMatrix OneElement(int row, int column, double value) {
 
 Problem Theta(const graph::EdgeList& graph) {
   const int n = static_cast<int>(graph.vertices);
-  Problem problem = {.blocks = {{Shape::kDense, n}}, .costs = {1}, .matrices = {}};
+  Problem problem = {.blocks = {BlockOfRows(n)}, .costs = {1}, .matrices = {}};
   std::vector<Element> ones, diagonal;
+  // Most of the problem: neither copied nor grown.
+  ones.reserve(static_cast<std::size_t>(n) * (static_cast<std::size_t>(n) + 1) / 2);
   for (int row = 0; row < n; ++row) {
     diagonal.push_back({row, row, 1});
     for (int column = row; column < n; ++column) ones.push_back({row, column, 1});
   }
-  problem.matrices = {{{0, std::move(ones)}}, {{0, std::move(diagonal)}}};
+  for (std::vector<Element>* elements : {&ones, &diagonal}) {
+    problem.matrices.emplace_back().push_back({0, std::move(*elements)});
+  }
   for (const auto& [row, column] : EdgesOf(graph)) {
     problem.matrices.push_back(OneElement(row, column, 1));
     problem.costs.push_back(0);
@@ -44,7 +48,7 @@ Problem Theta(const graph::EdgeList& graph) {
 
 Problem BorderedTheta(const graph::EdgeList& graph) {
   const int n = static_cast<int>(graph.vertices);
-  Problem problem = {.blocks = {{Shape::kDense, n + 1}}, .costs = {1}, .matrices = {}};
+  Problem problem = {.blocks = {BlockOfRows(n + 1)}, .costs = {1}, .matrices = {}};
   std::vector<Element> diagonal;
   for (int row = 1; row <= n; ++row) diagonal.push_back({row, row, 1});
   problem.matrices = {{{0, std::move(diagonal)}}, OneElement(0, 0, 1)};
@@ -65,7 +69,7 @@ Problem MaxCut(const graph::EdgeList& graph) {
 
 Problem MaxCut(const graph::EdgeList& graph, const std::vector<double>& weights) {
   const int n = static_cast<int>(graph.vertices);
-  Problem problem = {.blocks = {{Shape::kDense, n}}, .costs = {}, .matrices = {}};
+  Problem problem = {.blocks = {BlockOfRows(n)}, .costs = {}, .matrices = {}};
   MatrixBuilder laplacian;
   for (std::size_t i = 0; i < graph.edges.size(); ++i) {
     const int from = static_cast<int>(graph.edges[i].from),

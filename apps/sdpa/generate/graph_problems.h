@@ -8,9 +8,10 @@
 
 namespace sdpa {
 
-// Lovász's theta of an undirected graph is the value of the dual: the largest sum of all elements
-// of a Y of trace 1 in which Y_ij = 0 for each edge. One block; a constraint for the trace and one
-// for each edge. Self-loops and repeated edges count for nothing.
+// Lovász's theta of a graph, of whose edges the directions and weights count for nothing, is the
+// value of the dual: the largest sum of all elements of a Y of trace 1 in which Y_ij = 0 for each
+// edge. One block; a constraint for the trace and one for each edge. Self-loops and repeated edges
+// count for nothing.
 Problem Theta(const graph::EdgeList& graph);
 
 // The same value in a block of one more row, number 0, as in SDPLIB's thetaG: the largest
@@ -21,7 +22,8 @@ Problem BorderedTheta(const graph::EdgeList& graph);
 
 // The relaxation of the largest cut (M. X. Goemans and D. P. Williamson, 1995): a fourth of the
 // graph's Laplacian times a Y of ones on the diagonal. One block; a constraint for each vertex, of
-// rank 1. Repeated edges count as often as they stand.
+// rank 1. Repeated edges count as often as they stand, directions for nothing; a cut of arcs is
+// another problem.
 Problem MaxCut(const graph::EdgeList& graph);
 Problem MaxCut(const graph::EdgeList& graph, const std::vector<double>& weights);  // of each edge
 

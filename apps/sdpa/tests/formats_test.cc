@@ -49,13 +49,46 @@ TEST(SparseFormat, IsReadAsInTheManual) {
 
 TEST(SparseFormat, TakesCommasLinesSignsAndOrdersAsTheyCome) {
   EXPECT_EQ(Read(Format::kSparse,
-                 "3 1 (2)\r\n{+48.0,\n-8,2e1} 3,1,2,2,-2 3 1 1 2 -8\t2 1 2 2 -8\r\n\r\n"
+                 "3\r\n1 (2)\r\n{+48.0,\n-8,2e1} 3,1,2,2,-2 3 1 1 2 -8\t2 1 2 2 -8\r\n\r\n"
                  "1 1 2 1 4\n1 1 1 1 10\n0 1 2 2 23\n+0 1 1 1 -11.0"),
             kExample)
       << "an element below the diagonal is its mirror image";
   EXPECT_EQ(Read(Format::kSparse, kSparseHeader + kSparseElements + "1 1 2 1 4\n2 1 1 1 0\n"),
             kExample)
       << "an element given again, and one that is zero";
+}
+
+// What SDPA and CSDP read in these files, or one of them: SDPA takes a digit in a remark as the
+// next number, except after m, and CSDP takes all costs from one line.
+TEST(SparseFormat, HeadersHaveRemarks) {
+  for (const std::string header :
+       {"3 = mDIM of 2 blocks\n1 = nBLOCK\n2\n48 -8 20\n",
+        "3 = mDIM -- constraints\n1\n2\n48 -8 20\n", "3\n1 = nBLOCK (1 SDP block)\n2\n48 -8 20\n",
+        "3 1 2\n1\n2\n48 -8 20\n", "3=mDIM\n1=nBLOCK\n2=bLOCKsTRUCT\n{48, -8, 20}=cVec\n",
+        "3\n1\n2 = size of 1 block\n{48, -8, 20} = cVec of 3\n",
+        "3\n1\n2 -- rows\n48 -8 20 - costs, 3 of them\n", "3\n1\n(2) {48 and -8,\nthen 20}\n",
+        "\xef\xbb\xbf"
+        "3\n1\n2\n48 -8 20\n",
+        "\xef\xbb\xbf\"a title\n3\n1\n2\n48 -8 20\n"}) {
+    EXPECT_EQ(Read(Format::kSparse, header + kSparseElements), kExample) << header;
+  }
+  EXPECT_EQ(Read(Format::kSparse, "3\n1\n2\n48 -8 20 " + kSparseElements), kExample)
+      << "elements in the line of the costs";
+  EXPECT_EQ(ErrorOf(Format::kSparse, "3\n1\nx2\n48 -8 20\n" + kSparseElements),
+            "f:3: found 'x2', expected the size of block 1, a whole number from -10000000 to "
+            "100000");
+  EXPECT_EQ(ErrorOf(Format::kSparse, "3\n1\n2\n48 c2=-8 20\n" + kSparseElements),
+            "f:4: found 'c2=-8', expected c_2, a finite number");
+}
+
+TEST(SparseFormat, NumbersTooSmallForADoubleAreZeroAndAnEmptySignIsRefused) {
+  EXPECT_EQ(Read(Format::kSparse, "3\n1\n2\n48 -8 20\n" + kSparseElements + "1 1 2 2 -1e-400\n"),
+            kExample);
+  EXPECT_EQ(ErrorOf(Format::kSparse, "1\n1\n2\n+-5\n"),
+            "f:4: found '+-5', expected c_1, a finite number");
+  EXPECT_EQ(ErrorOf(Format::kSparse, "1\n1\n+-2\n5\n"),
+            "f:3: found '+-2', expected the size of block 1, a whole number from -10000000 to "
+            "100000");
 }
 
 TEST(SparseFormat, HasDiagonalBlocks) {
@@ -119,6 +152,14 @@ TEST(DenseFormat, NamesWhatIsWrongAndWhere) {
   EXPECT_EQ(after("1 2\n2 y\n"),
             "f:9: found 'y', expected an element of block 1 of matrix 1, a finite number");
   EXPECT_EQ(after("1 2\n2 4\n5 6\n7\n"), "f:11: there is more after the last matrix");
+}
+
+TEST(DenseFormat, HasANumberForEachElementOfEachMatrix) {
+  EXPECT_EQ(NumbersOfDenseText(kExample), 4 * 4);
+  EXPECT_EQ(NumbersOfDenseText({.blocks = {{Shape::kDense, 100'000}, {Shape::kDiagonal, 7}},
+                                .costs = {1},
+                                .matrices = std::vector<SparseMatrix>(2)}),
+            2 * (1e10 + 7));
 }
 
 TEST(Formats, AreKnownByTheFilesName) {

@@ -179,13 +179,25 @@ TEST(Arguments, WrongFamiliesKeysAndValuesAreOneSentence) {
   EXPECT_EQ(ErrorOf("random:kind=dense"),
             "'random:kind=dense': kind is 'dense', expected sparse or rank-one");
   EXPECT_EQ(ErrorOf("infeasible:both"), "'infeasible:both': 'both', expected primal, dual or weak");
-  for (const std::string value :
-       {"", "0", "d", "3x", "x3", "3x0", "3x2x2", "3++2", "D3", "-3", "10001", "5000x5", "x"}) {
+  for (const std::string value : {"", "0", "d", "3x", "x3", "3x0", "3x2x2", "3++2", "D3", "-3",
+                                  "2001", "2000x3", "1x1000001", "d10000001", "x"}) {
     EXPECT_EQ(ErrorOf("random:blocks=" + value),
               "'random:blocks=" + value + "': blocks is '" + value +
                   "', expected sizes as 20+d10+5x300: a dense block of 20 rows, a diagonal of 10 "
-                  "and 300 dense blocks of 5, of at most 10^8 elements");
+                  "and 300 dense blocks of 5, of at most 2,000 rows a dense one, 10^7 elements "
+                  "and 10^6 blocks");
   }
+  const std::string large = "constraints of at most 10^7 elements together";
+  EXPECT_EQ(ErrorOf("random:blocks=200x20,m=5000,elements=1000"),
+            "'random:blocks=200x20,m=5000,elements=1000': m is '5000', expected " + large);
+  EXPECT_EQ(ErrorOf("random:blocks=1000,m=30,elements=1000,kind=rank-one"),
+            "'random:blocks=1000,m=30,elements=1000,kind=rank-one': m is '30', expected " + large);
+  EXPECT_EQ(ErrorOf("theta:cycle,n=10001"),
+            "'theta:cycle,n=10001': n is '10001', expected a whole number from 3 to 10000");
+  EXPECT_EQ(ErrorOf("theta:hamming,length=12,distance=6+7"),
+            "'theta:hamming,length=12,distance=6+7': distance is '6+7', expected distances of at "
+            "most 1000000 edges");
+  EXPECT_EQ(SizesOf("theta:n=500,m=20000"), "20000; 500");
 }
 
 }  // namespace

@@ -26,6 +26,24 @@ TEST(Theta, HasAConstraintForTheTraceAndOneForEachEdge) {
             "2 1 1 2 1\n3 1 1 3 1\n4 1 2 3 1\n");
 }
 
+// As a file's block of one row is.
+TEST(Graphs, OfOneVertexHaveADiagonalBlock) {
+  const graph::EdgeList graph = {
+      .vertices = 1, .edges = {{0, 0}}, .terminals = {}, .max_length = {}};
+  for (const Problem& problem : {Theta(graph), MaxCut(graph), BorderedTheta(graph)}) {
+    const auto again = Parse(Format::kSparse, "f", ToText(Format::kSparse, problem));
+    ASSERT_TRUE(again.ok()) << again.status();
+    EXPECT_EQ(*again, problem);
+  }
+}
+
+TEST(MaxCut, OfWeightsHasTheirLaplacian) {
+  EXPECT_EQ(
+      ToText(Format::kSparse,
+             MaxCut({.vertices = 2, .edges = {{0, 1}}, .terminals = {}, .max_length = {}}, {-6})),
+      "2\n1\n2\n1 1\n0 1 1 1 -1.5\n0 1 1 2 1.5\n0 1 2 2 -1.5\n1 1 1 1 1\n2 1 2 2 1\n");
+}
+
 TEST(MaxCut, HasAFourthOfTheLaplacianAndOnesOnTheDiagonal) {
   graph::EdgeList graph = Ring(3);
   graph.edges.push_back({1, 0});
