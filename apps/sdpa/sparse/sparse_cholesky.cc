@@ -128,6 +128,12 @@ SparseCholesky SparseCholesky::Analyze(const SparsePattern& pattern, double leas
   return cholesky;
 }
 
+std::uint64_t SparseCholesky::UpdatesOf(int workers) const {
+  const std::uint64_t needed =
+      workers == 1 ? work_.update_elements : UpdatesInAnyOrder(supernodes_, plan_);
+  return needed + needed / 2;  // Pieces of UpdateMemory are up to half as large again.
+}
+
 Front SparseCholesky::PanelOf(int supernode) const {
   return {.rows = supernodes_.front_rows(supernode),
           .columns = supernodes_.columns(supernode),

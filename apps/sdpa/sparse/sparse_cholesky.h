@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,6 +34,8 @@ class SparseCholesky {
   int size() const { return static_cast<int>(order_.size()); }  // m
   // What Factor will store and compute: known before, so that a dense factorization may be chosen.
   const Work& work() const { return work_; }
+  // Elements of updates that Factor may hold at once.
+  std::uint64_t UpdatesOf(int workers) const;
   std::span<const int> order() const { return order_; }  // by column of L, the matrix's
   const Supernodes& supernodes() const { return supernodes_; }
 

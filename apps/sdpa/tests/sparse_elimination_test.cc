@@ -229,6 +229,58 @@ TEST(SparseElimination, PlansEachSupernodeOnceAfterItsChildren) {
   });
 }
 
+// As threads do, which come to what is ready in any order: each piece goes on from front to front.
+std::uint64_t UpdatesOf(const Supernodes& supernodes, AssemblyPlan plan, std::mt19937_64& random) {
+  std::uint64_t held = 0, most = 0;
+  const auto compute = [&](int s) {
+    held += UpdateElements(supernodes, s);
+    most = std::max(most, held);
+    for (const int child : supernodes.children_of(s)) held -= UpdateElements(supernodes, child);
+  };
+  std::vector<Subtrees> ready = plan.subtrees;  // what is left of each
+  while (!ready.empty()) {
+    const std::size_t next = random() % ready.size();
+    Subtrees& piece = ready[next];
+    if (piece.begin < piece.end) {
+      compute(piece.begin++);
+      continue;
+    }
+    const int parent = piece.parent;
+    if (parent == kNone || --plan.waits_for[At(parent)] > 0) {
+      ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(next));
+      continue;
+    }
+    piece = {parent, parent + 1, supernodes.parents[At(parent)]};
+  }
+  EXPECT_EQ(held, 0u);
+  return most;
+}
+
+TEST(SparseElimination, KnowsTheMostUpdatesOfAnyOrder) {
+  ForRandomPatterns(300, [](const SparsePattern& given, std::mt19937_64& random) {
+    const SparsePattern ordered = InPostorder(given).pattern;
+    const Supernodes supernodes = SupernodesOf(ordered, DefaultJoinRules());
+    const AssemblyPlan plan = PlanAssembly(supernodes, static_cast<double>(1 + random() % 20'000));
+    const std::uint64_t known = UpdatesInAnyOrder(supernodes, plan);
+    EXPECT_GE(known, WorkOf(supernodes).update_elements);
+    for (int times = 0; times < 5; ++times) {
+      EXPECT_LE(UpdatesOf(supernodes, plan, random), known);
+    }
+  });
+  // Threads side by side hold more than one does.
+  std::mt19937_64 random(1);
+  const SparsePattern grid = Reorder(Grid(40), MinimumDegreeOrder(Grid(40))).pattern;
+  const Supernodes supernodes = SupernodesOf(InPostorder(grid).pattern, DefaultJoinRules());
+  const AssemblyPlan plan = PlanAssembly(supernodes, 1000);
+  const std::uint64_t held = UpdatesOf(supernodes, plan, random),
+                      known = UpdatesInAnyOrder(supernodes, plan);
+  std::printf("updates of a grid: %ju by one, %ju at once, %ju at most\n",
+              static_cast<std::uintmax_t>(WorkOf(supernodes).update_elements),
+              static_cast<std::uintmax_t>(held), static_cast<std::uintmax_t>(known));
+  EXPECT_GT(held, WorkOf(supernodes).update_elements);
+  EXPECT_LE(held, known);
+}
+
 TEST(SparseElimination, PlansOneRunForLittleWorkAndSeveralForMuch) {
   const auto runs = [](const SparsePattern& pattern) {
     const SparsePattern ordered =
