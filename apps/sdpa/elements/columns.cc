@@ -18,6 +18,7 @@ Columns::Columns(const Problem& problem, std::shared_ptr<const Layout> layout, R
     if (problem.blocks[l].shape == Shape::kDense) continue;
     blocks_[l].by_row.resize(static_cast<std::size_t>(problem.blocks[l].size));
   }
+  Reserve(problem);
   for (std::size_t i = 0; i < problem.constraints(); ++i) {
     for (const BlockElements& elements : problem.matrices[i + 1]) {
       AddBlock(problem, i, elements, rounding);
@@ -26,10 +27,25 @@ Columns::Columns(const Problem& problem, std::shared_ptr<const Layout> layout, R
   for (std::size_t l = 0; l < blocks_.size(); ++l) ChooseMethods(l);
 }
 
-std::size_t Columns::most_in_block() const {
+// The numbers of elements are known: vectors that grow would hold up to twice as many.
+void Columns::Reserve(const Problem& problem) {
+  std::vector<std::size_t> elements(blocks_.size(), 0);
+  for (std::size_t i = 0; i < problem.constraints(); ++i) {
+    for (const BlockElements& of_block : problem.matrices[i + 1]) {
+      elements[static_cast<std::size_t>(of_block.block)] += of_block.elements.size();
+    }
+  }
+  for (std::size_t l = 0; l < blocks_.size(); ++l) {
+    blocks_[l].entries.reserve(elements[l]);
+    if (problem.blocks[l].shape == Shape::kDense) blocks_[l].picks.Reserve(elements[l]);
+  }
+}
+
+std::size_t Columns::most_sharing() const {
   std::size_t most = 0;
   for (std::size_t l = 0; l < blocks_.size(); ++l) {
     if (layout_->blocks[l].shape == Shape::kDense) most = std::max(most, blocks_[l].parts.size());
+    for (const auto& entries : blocks_[l].by_row) most = std::max(most, entries.size());
   }
   return most;
 }
@@ -89,6 +105,22 @@ void Columns::ChooseMethods(std::size_t number) {
   const auto& is_by_product = block.is_by_product;
   if (std::find(is_by_product.begin(), is_by_product.end(), true) == is_by_product.end()) {
     block.picks = {};
+  }
+  CountScratch(block, static_cast<std::size_t>(layout_->blocks[number].size));
+}
+
+// As AddDense takes it.
+void Columns::CountScratch(const OfBlock& block, std::size_t n) {
+  row_ = std::max(row_, n);
+  for (std::size_t p = 0; p < block.parts.size(); ++p) {
+    const std::size_t terms = block.parts[p].terms.size();
+    if (block.is_by_product[p]) {
+      side_ = std::max(side_, terms * n);
+      square_ = std::max(square_, n * n);
+    } else {
+      pairs_ = std::max(pairs_, n * WidthOf(terms));
+      side_ = std::max(side_, 2 * WidthOf(terms));
+    }
   }
 }
 
