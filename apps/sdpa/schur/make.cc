@@ -49,6 +49,11 @@ double BytesOfScratch(const Columns& columns, int workers) {
   return sizeof(Real) * static_cast<double>(columns.scratch_elements() + columns.size()) * workers;
 }
 
+// A value: what there is, and what of it columns are computed in.
+struct Bytes {
+  double most = 0, of_scratch = 0;
+};
+
 // A value: where the matrix has elements, and what its factorization will be.
 struct Analyzed {
   SparsePattern pattern;
@@ -58,21 +63,21 @@ struct Analyzed {
 // None: dense is less work, counted in operations, of which sparse ones take some times as long.
 // ResourceExhausted: there is not even memory to find out, nor for the dense matrix.
 absl::StatusOr<std::optional<Analyzed>> Analyze(const Columns& columns, SchurKind kind,
-                                                double most_bytes) {
+                                                Bytes bytes) {
   if (kind == SchurKind::kDense) return std::nullopt;
   const std::size_t m = columns.size();
   const double useful = kind == SchurKind::kSparse ? std::numeric_limits<double>::infinity()
                                                    : static_cast<double>(MostOfSparse(m));
-  const double fitting = std::floor(most_bytes / kBytesOfAnalysis);
+  const double fitting =
+      std::max(0.0, std::floor((bytes.most - bytes.of_scratch) / kBytesOfAnalysis));
   // Less than what a std::size_t can count.
   const double most = std::min({useful, fitting, 0x1p62});
-  std::optional<SparsePattern> pattern =
-      SparsePatternOf(columns, static_cast<std::size_t>(std::max(most, 0.0)));
+  std::optional<SparsePattern> pattern = SparsePatternOf(columns, static_cast<std::size_t>(most));
   if (!pattern) {
     const bool is_dense_possible =
-        kind == SchurKind::kChosen && BytesOfDense<double>(m) <= most_bytes;
+        kind == SchurKind::kChosen && BytesOfDense<double>(m) + bytes.of_scratch <= bytes.most;
     if (useful <= fitting || is_dense_possible) return std::nullopt;
-    return CheckBytes(kBytesOfAnalysis * (fitting + 1), most_bytes, "sparse", m);
+    return CheckBytes(kBytesOfAnalysis * (fitting + 1) + bytes.of_scratch, bytes.most, "sparse", m);
   }
   SparseCholesky cholesky = SparseCholesky::Analyze(*pattern);
   constexpr double kTimes = 4;
@@ -92,7 +97,7 @@ absl::StatusOr<std::unique_ptr<SchurComplement<Real>>> MakeSchur(taskrt::Runtime
   const int workers = runtime.pool().workers();
   const double scratch = BytesOfScratch<Real>(columns, workers);
   if constexpr (std::is_same_v<Real, double>) {
-    auto analyzed = Analyze(columns, kind, most_bytes - scratch);
+    auto analyzed = Analyze(columns, kind, {most_bytes, scratch});
     if (!analyzed.ok()) return analyzed.status();
     if (analyzed->has_value()) {
       auto& [pattern, cholesky] = **analyzed;
