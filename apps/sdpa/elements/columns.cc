@@ -13,7 +13,8 @@ Columns::Columns(const Problem& problem, std::shared_ptr<const Layout> layout, R
     : layout_(std::move(layout)),
       blocks_(problem.blocks.size()),
       parts_of_(problem.constraints()),
-      work_(problem.constraints(), 0) {
+      work_(problem.constraints(), 0),
+      preparation_(problem.constraints(), 0) {
   for (std::size_t l = 0; l < blocks_.size(); ++l) {
     if (problem.blocks[l].shape == Shape::kDense) continue;
     blocks_[l].by_row.resize(static_cast<std::size_t>(problem.blocks[l].size));
@@ -97,10 +98,12 @@ void Columns::ChooseMethods(std::size_t number) {
     by_picks += block.picks.WorkOf(p);
     const auto terms = static_cast<double>(part.terms.size());
     const double with_pairs = static_cast<double>(WidthOf(part.terms.size())) * by_pairs;
-    const double with_product = n * n * (terms / kProductsOfBlas + kTransposed) + kPick * by_picks;
+    const double product = n * n * (terms / kProductsOfBlas + kTransposed);
+    const double with_product = product + kPick * by_picks;
     block.is_by_product[p] = with_product < with_pairs;
-    work_[static_cast<std::size_t>(part.constraint)] +=
-        n * of_terms + std::min(with_pairs, with_product);
+    const auto constraint = static_cast<std::size_t>(part.constraint);
+    work_[constraint] += n * of_terms + std::min(with_pairs, with_product);
+    preparation_[constraint] += n * of_terms + (block.is_by_product[p] ? product : 0);
   }
   const auto& is_by_product = block.is_by_product;
   if (std::find(is_by_product.begin(), is_by_product.end(), true) == is_by_product.end()) {

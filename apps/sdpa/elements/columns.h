@@ -48,6 +48,8 @@ class Columns {
 
   // About how long column j takes, in products.
   double WorkOf(std::size_t j) const { return work_[j]; }
+  // Of that, what comes before the first element, and so again in each call of Add.
+  double PreparationOf(std::size_t j) const { return preparation_[j]; }
 
   // The largest number of constraints that share a dense block or an element of a diagonal one: no
   // two of them have a 0 in B.
@@ -95,7 +97,7 @@ class Columns {
   std::vector<std::unique_ptr<std::vector<Term>>> terms_;
   std::vector<OfBlock> blocks_;
   std::vector<std::vector<PartId>> parts_of_;  // by constraint
-  std::vector<double> work_;                   // by constraint
+  std::vector<double> work_, preparation_;     // by constraint
   // The most numbers in a scratch's vectors: `first` and `second` are a side each.
   std::size_t pairs_ = 0, row_ = 0, side_ = 0, square_ = 0;
 };
