@@ -77,9 +77,7 @@ absl::Status SparseSchur::Compute(std::span<const double> y, std::span<const dou
 absl::Status SparseSchur::Factor(std::span<const double> y, std::span<const double> inverse,
                                  double relative_shift) {
   ComputeAll(y, inverse, relative_shift);
-  const auto begun = Clock::now();
   const std::optional<int> failed = cholesky_.Factor(values_);
-  cholesky_ns_ += NanosecondsSince(begun);
   if (!failed) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat("the matrix is not positive definite in column ", *failed));
@@ -140,7 +138,7 @@ SchurSeconds SparseSchur::seconds() const {
   for (const Scratch& scratch : scratch_) {
     seconds.elements += static_cast<double>(scratch.elements_ns) * 1e-9;
   }
-  seconds.cholesky = static_cast<double>(cholesky_ns_) * 1e-9;
+  seconds.cholesky = cholesky_.seconds();
   return seconds;
 }
 

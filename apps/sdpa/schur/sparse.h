@@ -65,7 +65,6 @@ class SparseSchur final : public SchurComplement<double> {
   std::vector<std::size_t> chunks_;  // of columns, of about the same work; one more: their end
   std::vector<double> values_;
   mutable lwt::WorkerLocal<Scratch> scratch_;
-  std::int64_t cholesky_ns_ = 0;
 };
 
 }  // namespace sdpa

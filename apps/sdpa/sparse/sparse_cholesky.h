@@ -46,6 +46,9 @@ class SparseCholesky {
   // seen.
   [[nodiscard]] std::optional<int> Factor(std::span<const double> values);
 
+  // That all calls of Factor took, summed over workers that computed at the same time.
+  double seconds() const { return static_cast<double>(busy_ns_) * 1e-9; }
+
   // x becomes the solution of the equations whose right-hand side it is. Precondition: Factor has
   // found no such column.
   void Solve(std::span<double> x) const;
@@ -71,6 +74,7 @@ class SparseCholesky {
   std::vector<std::size_t> panel_begin_;  // by supernode, in panels_
   std::unique_ptr<UpdateMemory> memory_ = std::make_unique<UpdateMemory>();
   std::unique_ptr<double[]> panels_;  // L, since the first Factor
+  std::int64_t busy_ns_ = 0;
 };
 
 }  // namespace sdpa
