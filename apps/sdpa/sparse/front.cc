@@ -6,11 +6,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include "apps/sdpa/linear/lapack.h"
 #include "apps/sdpa/sparse/elimination_tree.h"
 #include "lwt/parallel.h"
-
-// LAPACK's, of which OpenBLAS brings no C header of its own.
-extern "C" void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 
 namespace sdpa {
 namespace {
