@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "apps/sdpa/sparse/at.h"
 #include "apps/sdpa/sparse/elimination_tree.h"
 
 namespace sdpa {
 namespace {
-
-std::size_t At(int index) { return static_cast<std::size_t>(index); }
 
 // Enough pieces for many workers.
 constexpr double kMostPieces = 256;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "apps/sdpa/sparse/at.h"
 #include "apps/sdpa/sparse/busy_time.h"
 #include "apps/sdpa/sparse/elimination_tree.h"
 #include "apps/sdpa/sparse/ordering.h"
@@ -14,12 +15,6 @@
 #include "lwt/parallel.h"
 
 namespace sdpa {
-namespace {
-
-std::size_t At(int index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
-
 // One numeric factorization.
 class Factorization {
  public:
@@ -116,7 +111,7 @@ SparseCholesky SparseCholesky::Analyze(const SparsePattern& pattern, double leas
   const std::vector<int> postorder = Postorder(EliminationTree(Reorder(pattern, degrees).pattern));
   for (const int column : postorder) cholesky.order_.push_back(degrees[At(column)]);
 
-  Reordered reordered = Reorder(pattern, cholesky.order_);
+  ReorderedPattern reordered = Reorder(pattern, cholesky.order_);
   const std::vector<int> parents = EliminationTree(reordered.pattern);
   const Supernodes& supernodes = cholesky.supernodes_ =
       FindSupernodes(reordered.pattern, parents, ColumnCounts(reordered.pattern, parents));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "apps/sdpa/sparse/assembly_plan.h"
+#include "apps/sdpa/sparse/at.h"
 #include "apps/sdpa/sparse/elimination_tree.h"
 #include "apps/sdpa/sparse/ordering.h"
 #include "apps/sdpa/sparse/sparse_pattern.h"
@@ -22,8 +23,6 @@
 
 namespace sdpa {
 namespace {
-
-std::size_t At(int index) { return static_cast<std::size_t>(index); }
 
 // By column of L, its rows below the diagonal.
 std::vector<std::set<int>> EliminatedOneByOne(const SparsePattern& pattern) {
@@ -46,7 +45,7 @@ std::uint64_t ElementsOf(const std::vector<std::set<int>>& columns) {
 }
 
 // In a postorder of its tree.
-Reordered InPostorder(const SparsePattern& pattern) {
+ReorderedPattern InPostorder(const SparsePattern& pattern) {
   return Reorder(pattern, Postorder(EliminationTree(pattern)));
 }
 
@@ -73,7 +72,7 @@ TEST(SparseElimination, KeepsEachElementWhenColumnsAreReordered) {
     std::vector<int> order(At(pattern.size()));
     std::iota(order.begin(), order.end(), 0);
     std::shuffle(order.begin(), order.end(), random);
-    const Reordered reordered = Reorder(pattern, order);
+    const ReorderedPattern reordered = Reorder(pattern, order);
     ASSERT_EQ(reordered.pattern.elements(), pattern.elements());
     std::set<std::size_t> sources;
     for (int j = 0; j < pattern.size(); ++j) {
@@ -107,7 +106,7 @@ TEST(SparseElimination, HasEachSubtreeOnItsOwnInPostorder) {
     const std::vector<int> order = Postorder(EliminationTree(pattern));
     EXPECT_EQ(std::set<int>(order.begin(), order.end()).size(), At(pattern.size()));
     ASSERT_EQ(order.size(), At(pattern.size()));
-    const Reordered reordered = Reorder(pattern, order);
+    const ReorderedPattern reordered = Reorder(pattern, order);
     const std::vector<int> parents = EliminationTree(reordered.pattern);
     // The columns of a subtree are as many before its root as it has.
     std::vector<int> sizes(parents.size(), 1), first(parents.size());
