@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "apps/program/flags.h"
 #include "apps/program/memory.h"
+#include "apps/sdpa/elements/memory.h"
 #include "apps/sdpa/files/parameters.h"
 #include "apps/sdpa/files/solution_formats.h"
 #include "apps/sdpa/instance.h"
@@ -253,9 +254,11 @@ absl::Status CheckMemory(Resolved& resolved) {
     const double size = block.size;
     elements += block.shape == Shape::kDense ? size * size : size;
   }
-  // X, Y, the inverse, factors, residual, products, directions, and the best point.
+  // X, Y, the inverse, factors, residual, products, directions, and the best point; and where X has
+  // elements.
   constexpr double kBlockMatrices = 20;
-  double needed = (resolved.is_double_double ? 16 : 8) * kBlockMatrices * elements;
+  double needed = (resolved.is_double_double ? 16 : 8) * kBlockMatrices * elements +
+                  BytesOfColumns(resolved.problem);
   const std::vector<Method>& methods = resolved.methods;
   if (resolved.mode == Mode::kElements &&
       std::find(methods.begin(), methods.end(), Method::kFormulas) != methods.end()) {
@@ -264,8 +267,9 @@ absl::Status CheckMemory(Resolved& resolved) {
   resolved.options.most_bytes = static_cast<double>(*available) - needed;
   if (resolved.options.most_bytes > 0) return absl::OkStatus();
   return absl::ResourceExhaustedError(
-      absl::StrCat(resolved.name, ": the blocks' matrices need ", program::Gigabytes(needed),
-                   "; there is ", program::Gigabytes(static_cast<double>(*available))));
+      absl::StrCat(resolved.name, ": the blocks' matrices and the problem's elements need ",
+                   program::Gigabytes(needed), "; there is ",
+                   program::Gigabytes(static_cast<double>(*available))));
 }
 
 }  // namespace

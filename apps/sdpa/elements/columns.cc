@@ -13,11 +13,13 @@ Columns::Columns(const Problem& problem, std::shared_ptr<const Layout> layout, R
     : layout_(std::move(layout)),
       blocks_(problem.blocks.size()),
       parts_of_(problem.constraints()),
-      work_(problem.constraints(), 0) {
+      work_(problem.constraints(), 0),
+      preparation_(problem.constraints(), 0) {
   for (std::size_t l = 0; l < blocks_.size(); ++l) {
     if (problem.blocks[l].shape == Shape::kDense) continue;
     blocks_[l].by_row.resize(static_cast<std::size_t>(problem.blocks[l].size));
   }
+  Reserve(problem);
   for (std::size_t i = 0; i < problem.constraints(); ++i) {
     for (const BlockElements& elements : problem.matrices[i + 1]) {
       AddBlock(problem, i, elements, rounding);
@@ -26,10 +28,25 @@ Columns::Columns(const Problem& problem, std::shared_ptr<const Layout> layout, R
   for (std::size_t l = 0; l < blocks_.size(); ++l) ChooseMethods(l);
 }
 
-std::size_t Columns::most_in_block() const {
+// The numbers of elements are known: vectors that grow would hold up to twice as many.
+void Columns::Reserve(const Problem& problem) {
+  std::vector<std::size_t> elements(blocks_.size(), 0);
+  for (std::size_t i = 0; i < problem.constraints(); ++i) {
+    for (const BlockElements& of_block : problem.matrices[i + 1]) {
+      elements[static_cast<std::size_t>(of_block.block)] += of_block.elements.size();
+    }
+  }
+  for (std::size_t l = 0; l < blocks_.size(); ++l) {
+    blocks_[l].entries.reserve(elements[l]);
+    if (problem.blocks[l].shape == Shape::kDense) blocks_[l].picks.Reserve(elements[l]);
+  }
+}
+
+std::size_t Columns::most_sharing() const {
   std::size_t most = 0;
   for (std::size_t l = 0; l < blocks_.size(); ++l) {
     if (layout_->blocks[l].shape == Shape::kDense) most = std::max(most, blocks_[l].parts.size());
+    for (const auto& entries : blocks_[l].by_row) most = std::max(most, entries.size());
   }
   return most;
 }
@@ -81,14 +98,32 @@ void Columns::ChooseMethods(std::size_t number) {
     by_picks += block.picks.WorkOf(p);
     const auto terms = static_cast<double>(part.terms.size());
     const double with_pairs = static_cast<double>(WidthOf(part.terms.size())) * by_pairs;
-    const double with_product = n * n * (terms / kProductsOfBlas + kTransposed) + kPick * by_picks;
+    const double product = n * n * (terms / kProductsOfBlas + kTransposed);
+    const double with_product = product + kPick * by_picks;
     block.is_by_product[p] = with_product < with_pairs;
-    work_[static_cast<std::size_t>(part.constraint)] +=
-        n * of_terms + std::min(with_pairs, with_product);
+    const auto constraint = static_cast<std::size_t>(part.constraint);
+    work_[constraint] += n * of_terms + std::min(with_pairs, with_product);
+    preparation_[constraint] += n * of_terms + (block.is_by_product[p] ? product : 0);
   }
   const auto& is_by_product = block.is_by_product;
   if (std::find(is_by_product.begin(), is_by_product.end(), true) == is_by_product.end()) {
     block.picks = {};
+  }
+  CountScratch(block, static_cast<std::size_t>(layout_->blocks[number].size));
+}
+
+// As AddDense takes it.
+void Columns::CountScratch(const OfBlock& block, std::size_t n) {
+  row_ = std::max(row_, n);
+  for (std::size_t p = 0; p < block.parts.size(); ++p) {
+    const std::size_t terms = block.parts[p].terms.size();
+    if (block.is_by_product[p]) {
+      side_ = std::max(side_, terms * n);
+      square_ = std::max(square_, n * n);
+    } else {
+      pairs_ = std::max(pairs_, n * WidthOf(terms));
+      side_ = std::max(side_, 2 * WidthOf(terms));
+    }
   }
 }
 

@@ -48,9 +48,15 @@ class Columns {
 
   // About how long column j takes, in products.
   double WorkOf(std::size_t j) const { return work_[j]; }
+  // Of that, what comes before the first element, and so again in each call of Add.
+  double PreparationOf(std::size_t j) const { return preparation_[j]; }
 
-  // The largest number of constraints that share a dense block.
-  std::size_t most_in_block() const;
+  // The largest number of constraints that share a dense block or an element of a diagonal one: no
+  // two of them have a 0 in B.
+  std::size_t most_sharing() const;
+
+  // The most numbers that a ColumnScratch comes to.
+  std::size_t scratch_elements() const { return pairs_ + row_ + 2 * side_ + square_; }
 
   // Calls each(i), for some i more than once, for all i > j where F_i and F_j share a block:
   // elsewhere B_ij is 0.
@@ -74,9 +80,11 @@ class Columns {
     std::size_t block = 0, part = 0;
   };
 
+  void Reserve(const Problem& problem);
   void AddBlock(const Problem& problem, std::size_t constraint, const BlockElements& elements,
                 Rounding rounding);
   void ChooseMethods(std::size_t block);
+  void CountScratch(const OfBlock& block, std::size_t n);
   template <typename Real>
   void AddDiagonal(std::size_t begin, std::size_t end, const OfBlock& of_block, const Part& part,
                    std::span<const Real> y, std::span<const Real> inverse, Sums<Real> sums) const;
@@ -89,7 +97,9 @@ class Columns {
   std::vector<std::unique_ptr<std::vector<Term>>> terms_;
   std::vector<OfBlock> blocks_;
   std::vector<std::vector<PartId>> parts_of_;  // by constraint
-  std::vector<double> work_;                   // by constraint
+  std::vector<double> work_, preparation_;     // by constraint
+  // The most numbers in a scratch's vectors: `first` and `second` are a side each.
+  std::size_t pairs_ = 0, row_ = 0, side_ = 0, square_ = 0;
 };
 
 template <typename Real>
@@ -197,10 +207,12 @@ void Columns::ForEachRow(std::size_t j, const Each& each) const {
       continue;
     }
     for (std::size_t e = block.parts[own].begin; e < block.parts[own].end; ++e) {
+      // From the last on: those before j are not looked at.
       const auto& entries = block.by_row[static_cast<std::size_t>(block.entries[e].row)];
-      for (const DiagonalEntry& entry : entries) {
-        const auto i = static_cast<std::size_t>(entry.constraint);
-        if (i > j) each(i);
+      for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
+        const auto i = static_cast<std::size_t>(entry->constraint);
+        if (i <= j) break;
+        each(i);
       }
     }
   }

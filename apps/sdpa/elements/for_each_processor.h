@@ -9,13 +9,3 @@
 #else
 #define SDPA_FOR_EACH_PROCESSOR
 #endif
-
-namespace sdpa {
-
-// Values: four numbers at once; in memory, wherever they are.
-using Four = double __attribute__((vector_size(32)));
-struct __attribute__((packed, may_alias)) FourInMemory {
-  Four all;
-};
-
-}  // namespace sdpa

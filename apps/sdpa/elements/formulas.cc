@@ -10,19 +10,6 @@ namespace {
 
 std::size_t At(int index) { return static_cast<std::size_t>(index); }
 
-// a' M b.
-double Form(const RankOne& a, const DenseBlock& matrix, const RankOne& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.rows.size(); ++i) {
-    double row = 0;
-    for (std::size_t j = 0; j < b.rows.size(); ++j) {
-      row += matrix.at(a.rows[i], b.rows[j]) * b.values[j];
-    }
-    sum += a.values[i] * row;
-  }
-  return sum;
-}
-
 }  // namespace
 
 std::size_t NonZeros(std::span<const Element> matrix) {
@@ -127,11 +114,6 @@ std::optional<RankOne> AsRankOne(std::span<const Element> matrix) {
     if (++j == n) j = ++i;
   }
   return rank_one;
-}
-
-double ByRankOne(const RankOne& f_i, const RankOne& f_j, const DenseBlock& y,
-                 const DenseBlock& inverse) {
-  return f_i.scale * f_j.scale * Form(f_i, y, f_j) * Form(f_j, inverse, f_i);
 }
 
 }  // namespace sdpa

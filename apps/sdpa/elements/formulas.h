@@ -1,6 +1,6 @@
 // One element of the Schur complement's matrix in one block, B_ij = tr(F_i Y F_j X^-1), by the
-// three formulas between which SDPA chooses, and by a fourth for matrices of rank 1. Pure but for
-// the BLAS.
+// three formulas between which SDPA chooses; and which matrices are of rank 1. Pure but for the
+// BLAS.
 //
 // Y and X^-1 (X and Z^-1 in other papers) are n x n, symmetric, all elements one row after the
 // other. F_i and F_j are sparse. Sums are in a fixed order, so that each result is the same to the
@@ -59,9 +59,5 @@ struct RankOne {
 
 // Where the matrix is one, to the last bits of a double; none for others.
 std::optional<RankOne> AsRankOne(std::span<const Element> matrix);
-
-// (a_i' Y a_j) (a_j' X^-1 a_i), with their scales.
-double ByRankOne(const RankOne& f_i, const RankOne& f_j, const DenseBlock& y,
-                 const DenseBlock& inverse);
 
 }  // namespace sdpa

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "apps/sdpa/elements/for_each_processor.h"
+#include "apps/sdpa/elements/four.h"
 
 namespace sdpa {
 

@@ -22,6 +22,9 @@ struct PickRun {
 // A value: the runs of all F_i in a block, one F_i after the other.
 class Picks {
  public:
+  // For so many elements of all matrices.
+  void Reserve(std::size_t elements) { values_.reserve(elements); }
+
   // Of a block of n rows. An element is read in the row or in the column of its number, whichever
   // has more of the matrix's elements: these lie side by side more often.
   void AddMatrix(std::span<const Element> matrix, std::size_t n);

@@ -2,11 +2,7 @@
 
 #include <cblas.h>
 
-// LAPACK's, of which OpenBLAS brings no C header of its own; by columns, so that its upper triangle
-// is the lower one by rows.
-extern "C" {
-void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
-}
+#include "apps/sdpa/linear/lapack.h"
 
 namespace sdpa {
 namespace {
@@ -21,6 +17,7 @@ void UseOneThread() { openblas_set_num_threads(1); }
 bool FactorCholesky(Matrix<double> a) {
   const int stride = Int(a.stride);
   int info = 0;
+  // LAPACK's upper triangle, by columns, is the lower one by rows.
   dpotrf_("U", &a.rows, a.data, &stride, &info);
   // OpenBLAS goes on where a pivot is no number; all pivots after it are none then.
   return info == 0 && (a.rows == 0 || a.at(a.rows - 1, a.rows - 1) > 0);

@@ -64,7 +64,6 @@ class BlockMatrix {
     return Square(elements(number), layout_->blocks[number].size);
   }
 
-  void SetZero() { std::fill(elements_.begin(), elements_.end(), Real(0)); }
   void AddToDiagonal(Real value);
   void Add(Real factor, const BlockMatrix& other);
   void Add(Real factor, const SparseMatrix& other);
@@ -227,18 +226,9 @@ void BlockMatrix<Real>::MakeSymmetric() {
   ForEachBlock(*layout_, [&](std::size_t l) {
     if (block(l).shape == Shape::kDiagonal) return;
     const Matrix<Real> a = dense(l);
-    // Tile by tile: a column of a large matrix is a page an element.
-    constexpr int kTile = 32;
     ForEachStripe(a.rows, [&](int begin, int end) {
-      for (int row = begin; row < end; row += kTile) {
-        for (int column = 0; column <= row; column += kTile) {
-          for (int i = row; i < std::min(row + kTile, end); ++i) {
-            for (int j = column; j < std::min(column + kTile, i); ++j) {
-              a.at(i, j) = a.at(j, i) = (a.at(i, j) + a.at(j, i)) * 0.5;
-            }
-          }
-        }
-      }
+      CombineWithTransposed(a, begin, end,
+                            [](Real one, Real other) { return (one + other) * 0.5; });
     });
   });
 }

@@ -16,19 +16,26 @@ namespace sdpa {
 
 inline constexpr int kStripe = 128;  // rows
 
-// a = a + a', by the calling thread. Tile by tile: a column of a large matrix is a page an element.
-template <typename Real>
-void AddTransposed(Matrix<Real> a) {
+// a_ij and a_ji become combine(a_ij, a_ji), of rows `begin` to `end` - 1 and j <= i. Tile by tile:
+// a column of a large matrix is a page an element.
+template <typename Real, typename Combine>
+void CombineWithTransposed(Matrix<Real> a, int begin, int end, const Combine& combine) {
   constexpr int kTile = 32;
-  for (int row = 0; row < a.rows; row += kTile) {
+  for (int row = begin; row < end; row += kTile) {
     for (int column = 0; column <= row; column += kTile) {
-      for (int i = row; i < std::min(row + kTile, a.rows); ++i) {
+      for (int i = row; i < std::min(row + kTile, end); ++i) {
         for (int j = column; j < std::min(column + kTile, i + 1); ++j) {
-          a.at(i, j) = a.at(j, i) = a.at(i, j) + a.at(j, i);
+          a.at(i, j) = a.at(j, i) = combine(a.at(i, j), a.at(j, i));
         }
       }
     }
   }
+}
+
+// a = a + a', by the calling thread.
+template <typename Real>
+void AddTransposed(Matrix<Real> a) {
+  CombineWithTransposed(a, 0, a.rows, [](Real one, Real other) { return one + other; });
 }
 
 // Calls body(begin, end) for stripes of `rows`.

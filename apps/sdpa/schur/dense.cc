@@ -17,6 +17,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int kTilesOfTask = 8;
+
 // Adds to `ns` how long `body` takes, of real time also where the workers' is virtual.
 template <typename Body>
 auto Timed(std::atomic<std::int64_t>& ns, const Body& body) {
@@ -62,6 +64,9 @@ DenseSchur<Real>::DenseSchur(taskrt::Runtime& runtime, const Columns& columns, i
         lwt::ParallelFor(0, tiling_.side, kRows, [&](std::int64_t begin, std::int64_t end) {
           Timed(elements_ns_, [&] { ComputeRows(group, begin, end); });
         });
+        return absl::OkStatus();
+      })),
+      computed_(taskrt::Kernel("elements that are there").OnHost([](auto, auto) {
         return absl::OkStatus();
       })) {
   const std::size_t bytes = static_cast<std::size_t>(tiling_.side) * sizeof(Real);
@@ -111,17 +116,41 @@ absl::Status DenseSchur<Real>::Compute(std::span<const Real> y, std::span<const 
 }
 
 template <typename Real>
+bool DenseSchur<Real>::IsOneGroup(int row) const {
+  // Sums and tiles of many columns are less at home in a cache, which costs some hundredths.
+  constexpr double kMuch = 0.1;
+  const auto side = static_cast<std::size_t>(tiling_.side);
+  const std::size_t begin = static_cast<std::size_t>(row) * side;
+  double work = 0, preparation = 0;
+  for (std::size_t j = begin; j < std::min(columns_.size(), begin + side); ++j) {
+    work += columns_.WorkOf(j);
+    preparation += columns_.PreparationOf(j);
+  }
+  const int more_groups = (tiling_.count - row - 1) / kTilesOfTask;
+  return more_groups * preparation > kMuch * work;
+}
+
+// A task has few accesses. Where a row of tiles is one group all the same, its first task computes
+// the other tiles too, which nobody else has between two factorizations, and tasks that do nothing
+// say that these are there.
+template <typename Real>
 void DenseSchur<Real>::SubmitElements() {
   for (int row = 0; row < tiling_.count; ++row) {
-    for (int begin = row; begin < tiling_.count; begin += kTilesOfTask) {
-      const Group group = {row, begin, std::min(tiling_.count, begin + kTilesOfTask)};
+    const auto access = [&](int column, taskrt::Mode mode) {
+      return taskrt::Access{handles_[cholesky::BlockAt(row, column, tiling_.count)], mode};
+    };
+    const bool is_one_group = IsOneGroup(row);
+    for (int begin = row, end = 0; begin < tiling_.count; begin = end) {
       std::vector<taskrt::Access> accesses;
-      for (int column = begin; column < group.end; ++column) {
-        accesses.push_back(
-            {handles_[cholesky::BlockAt(row, column, tiling_.count)], taskrt::Mode::kOut});
+      const bool is_computed = is_one_group && begin > row;
+      if (is_computed) accesses.push_back(access(row, taskrt::Mode::kIn));
+      end = std::min(tiling_.count, begin + kTilesOfTask - (is_computed ? 1 : 0));
+      for (int column = begin; column < end; ++column) {
+        accesses.push_back(access(column, taskrt::Mode::kOut));
       }
-      runtime_.Submit(elements_, accesses, std::as_bytes(std::span(&group, 1)),
-                      /*priority=*/tiling_.count - row);
+      const Group group = {row, begin, is_one_group ? tiling_.count : end};
+      runtime_.Submit(is_computed ? computed_ : elements_, accesses,
+                      std::as_bytes(std::span(&group, 1)), /*priority=*/tiling_.count - row);
     }
   }
 }

@@ -63,11 +63,12 @@ class DenseSchur final : public SchurComplement<Real> {
   struct Group {
     int row = 0, begin = 0, end = 0;  // tiles
   };
-  static constexpr int kTilesOfTask = 8;
 
   Matrix<Real> tile(int row, int column) const;
   void SubmitElements();
   void SubmitCholesky();
+  // Is it too much to prepare the columns of this row of tiles more than once?
+  bool IsOneGroup(int row) const;
   // Rows `first` to `last` - 1 of the group's tiles.
   void ComputeRows(const Group& group, std::int64_t first, std::int64_t last);
   absl::Status CheckDiagonal();
@@ -90,7 +91,7 @@ class DenseSchur final : public SchurComplement<Real> {
   };
   lwt::WorkerLocal<Scratch> scratch_;
   std::atomic<std::int64_t> elements_ns_{0}, cholesky_ns_{0};
-  const taskrt::Kernel elements_;
+  const taskrt::Kernel elements_, computed_;
   std::vector<taskrt::Kernel> kernels_;  // of the factorization, by kind
 };
 

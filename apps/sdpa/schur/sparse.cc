@@ -37,22 +37,25 @@ std::vector<std::size_t> ChunksOf(const Columns& columns) {
 
 }  // namespace
 
-std::optional<SparsePattern> SparsePatternOf(const Columns& columns, bool however_many) {
-  const std::size_t m = columns.size();
-  // Of the lower triangle a third and more: as good as all.
-  const std::size_t most = m * (m + 1) / 2 / 3;
-  const std::size_t in_block = columns.most_in_block();
-  if (in_block * (in_block + 1) / 2 > most && !however_many) return std::nullopt;
+// Of the lower triangle a third and more: as good as all.
+std::size_t MostOfSparse(std::size_t m) { return m * (m + 1) / 2 / 3; }
+
+std::optional<SparsePattern> SparsePatternOf(const Columns& columns, std::size_t most) {
+  const std::size_t m = columns.size(), sharing = columns.most_sharing();
+  if (sharing * (sharing + 1) / 2 > most) return std::nullopt;
   SparsePattern pattern;
-  std::vector<int> rows;
+  std::vector<int> newest(m, -1);  // by row: the last column where it was found
   for (std::size_t j = 0; j < m; ++j) {
-    rows.assign(1, static_cast<int>(j));
-    columns.ForEachRow(j, [&](std::size_t i) { rows.push_back(static_cast<int>(i)); });
-    std::sort(rows.begin(), rows.end());
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    pattern.rows.insert(pattern.rows.end(), rows.begin(), rows.end());
+    const auto column = static_cast<int>(j);
+    const auto begin = static_cast<std::ptrdiff_t>(pattern.rows.size());
+    pattern.rows.push_back(column);
+    columns.ForEachRow(j, [&](std::size_t i) {
+      // A row is found once for each block, and for each element of a diagonal one.
+      if (std::exchange(newest[i], column) != column) pattern.rows.push_back(static_cast<int>(i));
+    });
+    if (pattern.rows.size() > most) return std::nullopt;
+    std::sort(pattern.rows.begin() + begin, pattern.rows.end());
     pattern.column_begin.push_back(pattern.rows.size());
-    if (pattern.rows.size() > most && !however_many) return std::nullopt;
   }
   return pattern;
 }
@@ -74,9 +77,7 @@ absl::Status SparseSchur::Compute(std::span<const double> y, std::span<const dou
 absl::Status SparseSchur::Factor(std::span<const double> y, std::span<const double> inverse,
                                  double relative_shift) {
   ComputeAll(y, inverse, relative_shift);
-  const auto begun = Clock::now();
   const std::optional<int> failed = cholesky_.Factor(values_);
-  cholesky_ns_ += NanosecondsSince(begun);
   if (!failed) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat("the matrix is not positive definite in column ", *failed));
@@ -137,7 +138,7 @@ SchurSeconds SparseSchur::seconds() const {
   for (const Scratch& scratch : scratch_) {
     seconds.elements += static_cast<double>(scratch.elements_ns) * 1e-9;
   }
-  seconds.cholesky = static_cast<double>(cholesky_ns_) * 1e-9;
+  seconds.cholesky = cholesky_.seconds();
   return seconds;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -21,9 +22,12 @@
 
 namespace sdpa {
 
-// Where the matrix has elements. None: in so many places that nothing is gained by leaving out the
-// others, unless `however_many`.
-std::optional<SparsePattern> SparsePatternOf(const Columns& columns, bool however_many = false);
+// Where the matrix has elements. None: in more than `most` places, of which no more are looked for.
+std::optional<SparsePattern> SparsePatternOf(
+    const Columns& columns, std::size_t most = std::numeric_limits<std::size_t>::max());
+
+// In more places than these nothing is gained by leaving out the others.
+std::size_t MostOfSparse(std::size_t m);
 
 // A resource. The pool and the columns outlive it.
 class SparseSchur final : public SchurComplement<double> {
@@ -61,7 +65,6 @@ class SparseSchur final : public SchurComplement<double> {
   std::vector<std::size_t> chunks_;  // of columns, of about the same work; one more: their end
   std::vector<double> values_;
   mutable lwt::WorkerLocal<Scratch> scratch_;
-  std::int64_t cholesky_ns_ = 0;
 };
 
 }  // namespace sdpa

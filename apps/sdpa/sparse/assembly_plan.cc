@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "apps/sdpa/sparse/at.h"
 #include "apps/sdpa/sparse/elimination_tree.h"
 
 namespace sdpa {
 namespace {
-
-std::size_t At(int index) { return static_cast<std::size_t>(index); }
 
 // Enough pieces for many workers.
 constexpr double kMostPieces = 256;
@@ -68,6 +67,28 @@ AssemblyPlan PlanAssembly(const Supernodes& supernodes, double least_piece) {
     }
   }
   return plan;
+}
+
+std::uint64_t UpdatesInAnyOrder(const Supernodes& supernodes, const AssemblyPlan& plan) {
+  // By supernode above the subtrees: of all below it, and then of itself too.
+  std::vector<std::uint64_t> most(At(supernodes.size()), 0);
+  std::vector<bool> is_above(most.size(), true);
+  std::uint64_t of_all = 0;
+  const auto add = [&](int parent, std::uint64_t updates) {
+    (parent == kNone ? of_all : most[At(parent)]) += updates;
+  };
+  for (const auto& [begin, end, parent] : plan.subtrees) {
+    std::fill(is_above.begin() + begin, is_above.begin() + end, false);
+    add(parent, UpdatesAtOnce(supernodes, begin, end));
+  }
+  for (int s = 0; s < supernodes.size(); ++s) {
+    if (!is_above[At(s)]) continue;
+    // Its update is there before its children's are gone.
+    std::uint64_t own = UpdateElements(supernodes, s);
+    for (const int child : supernodes.children_of(s)) own += UpdateElements(supernodes, child);
+    add(supernodes.parents[At(s)], std::max(own, most[At(s)]));
+  }
+  return of_all;
 }
 
 }  // namespace sdpa

@@ -1,6 +1,7 @@
 // Which fronts of a multifrontal factorization are computed together by one thread. Pure.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "apps/sdpa/sparse/supernodes.h"
@@ -28,5 +29,9 @@ inline constexpr double kLeastPiece = 2e6;
 // run of all where there is little in all. What is computed is the same, to the last bit, by each
 // plan.
 AssemblyPlan PlanAssembly(const Supernodes& supernodes, double least_piece = kLeastPiece);
+
+// The most elements of updates that wait for parents at once, whichever of them come first: all
+// subtrees may be at work, and then all that have nothing left to wait for.
+std::uint64_t UpdatesInAnyOrder(const Supernodes& supernodes, const AssemblyPlan& plan);
 
 }  // namespace sdpa

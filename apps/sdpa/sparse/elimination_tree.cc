@@ -4,10 +4,10 @@
 #include <numeric>
 #include <utility>
 
+#include "apps/sdpa/sparse/at.h"
+
 namespace sdpa {
 namespace {
-
-std::size_t At(int index) { return static_cast<std::size_t>(index); }
 
 // The root of a tree whose paths get shorter as they are gone.
 int RootOf(int node, std::vector<int>& ancestors) {
@@ -19,11 +19,11 @@ int RootOf(int node, std::vector<int>& ancestors) {
 
 }  // namespace
 
-Reordered Reorder(const SparsePattern& given, const std::vector<int>& order) {
+ReorderedPattern Reorder(const SparsePattern& given, const std::vector<int>& order) {
   std::vector<int> places(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) places[At(order[i])] = static_cast<int>(i);
 
-  Reordered reordered;
+  ReorderedPattern reordered;
   std::vector<std::size_t>& begin = reordered.pattern.column_begin;
   begin.assign(order.size() + 1, 0);
   for (int j = 0; j < given.size(); ++j) {

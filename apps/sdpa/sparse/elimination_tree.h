@@ -17,13 +17,13 @@ namespace sdpa {
 inline constexpr int kNone = -1;
 
 // A value: a matrix whose rows and columns were put in another order.
-struct Reordered {
+struct ReorderedPattern {
   SparsePattern pattern;             // the rows below the diagonal in any order
   std::vector<std::size_t> sources;  // by element: where the given pattern has it
 };
 
 // `order`: by new column, the given one.
-Reordered Reorder(const SparsePattern& given, const std::vector<int>& order);
+ReorderedPattern Reorder(const SparsePattern& given, const std::vector<int>& order);
 
 // By column, its parent in the elimination tree, which is the first row below the diagonal where L
 // has an element, or kNone. A column changes its ancestors only.

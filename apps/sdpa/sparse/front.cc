@@ -6,11 +6,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include "apps/sdpa/linear/lapack.h"
 #include "apps/sdpa/sparse/elimination_tree.h"
 #include "lwt/parallel.h"
-
-// LAPACK's, of which OpenBLAS brings no C header of its own.
-extern "C" void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 
 namespace sdpa {
 namespace {
@@ -24,12 +22,28 @@ constexpr double kLeastWork = 2e6;
 
 bool IsPivot(double value) { return value > 0 && std::isfinite(value); }
 
+// As lwt::ParallelFor. A piece is at least some ten microseconds of work, so that clocks take
+// nothing; where there is but one, the caller's goes on.
+template <typename Body>
+void ForPieces(std::int64_t count, std::int64_t grain, BusyTime& busy, const Body& body) {
+  if (count <= grain) {
+    if (count > 0) body(0, count);
+    return;
+  }
+  busy.Without([&] {
+    lwt::ParallelFor(0, count, grain, [&](std::int64_t begin, std::int64_t end) {
+      const BusyTime of_piece(busy.sum_ns());
+      body(begin, end);
+    });
+  });
+}
+
 // body(begin, end) for each tile of a range, in parallel where there is much to do.
 template <typename Body>
-void ForTiles(int begin, int end, double flops, const Body& body) {
+void ForTiles(int begin, int end, double flops, BusyTime& busy, const Body& body) {
   const std::int64_t tiles = (end - begin + kTile - 1) / kTile;
   const std::int64_t grain = flops < kLeastWork ? std::max<std::int64_t>(tiles, 1) : 1;
-  lwt::ParallelFor(0, tiles, grain, [&](std::int64_t first, std::int64_t last) {
+  ForPieces(tiles, grain, busy, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t tile = first; tile < last; ++tile) {
       const int from = begin + static_cast<int>(tile) * kTile;
       body(from, std::min(from + kTile, end));
@@ -40,11 +54,11 @@ void ForTiles(int begin, int end, double flops, const Body& body) {
 // body(begin, end) for the columns, in parallel where there are many elements to go through, which
 // are brought from memory.
 template <typename Body>
-void ForColumns(std::int64_t columns, double elements, const Body& body) {
+void ForColumns(std::int64_t columns, double elements, BusyTime& busy, const Body& body) {
   constexpr double kLeastElements = 1e5;
   const double pieces = std::max(1.0, elements / kLeastElements);
   const auto grain = static_cast<std::int64_t>(static_cast<double>(columns) / pieces);
-  lwt::ParallelFor(0, columns, std::max<std::int64_t>(grain, 1), body);
+  ForPieces(columns, std::max<std::int64_t>(grain, 1), busy, body);
 }
 
 int EliminateSmall(const Front& front) {
@@ -93,28 +107,30 @@ void SolveRows(const double* l, int columns, double* rows, int count, int stride
 
 }  // namespace
 
-void Clear(const Front& front) {
+void Clear(const Front& front, BusyTime& busy) {
   const double rows = front.rows;
-  ForColumns(front.rows, rows * rows / 2, [&](std::int64_t begin, std::int64_t end) {
+  ForColumns(front.rows, rows * rows / 2, busy, [&](std::int64_t begin, std::int64_t end) {
     for (int j = static_cast<int>(begin); j < end; ++j) {
       std::fill(front.column(j) + j, front.column(j) + front.rows, 0.0);
     }
   });
 }
 
-void AddUpdate(const double* update, std::span<const int> places, const Front& front) {
+void AddUpdate(const double* update, std::span<const int> places, const Front& front,
+               BusyTime& busy) {
   const std::size_t rows = places.size();
   const double elements = static_cast<double>(rows) * static_cast<double>(rows) / 2;
-  ForColumns(static_cast<std::int64_t>(rows), elements, [&](std::int64_t begin, std::int64_t end) {
-    for (auto j = static_cast<std::size_t>(begin); j < static_cast<std::size_t>(end); ++j) {
-      double* const column = front.column(places[j]);
-      const double* const from = update + j * rows;
-      for (std::size_t i = j; i < rows; ++i) column[places[i]] += from[i];
-    }
-  });
+  ForColumns(
+      static_cast<std::int64_t>(rows), elements, busy, [&](std::int64_t begin, std::int64_t end) {
+        for (auto j = static_cast<std::size_t>(begin); j < static_cast<std::size_t>(end); ++j) {
+          double* const column = front.column(places[j]);
+          const double* const from = update + j * rows;
+          for (std::size_t i = j; i < rows; ++i) column[places[i]] += from[i];
+        }
+      });
 }
 
-int Eliminate(const Front& front) {
+int Eliminate(const Front& front, BusyTime& busy) {
   if (front.rows <= kFewRows) return EliminateSmall(front);
   const int stride = front.rows, below = front.rows_below();
   for (int begin = 0; begin < front.columns; begin += kTile) {
@@ -127,7 +143,7 @@ int Eliminate(const Front& front) {
     const int failed = EliminateDiagonal(block + begin, count, stride);
     if (failed != kNone) return begin + failed;
     const double flops = (2.0 * begin + count) * count * (front.rows - end);
-    ForTiles(end, front.rows, flops, [&](int first, int last) {
+    ForTiles(end, front.rows, flops, busy, [&](int first, int last) {
       if (begin > 0) {
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, last - first, count, begin, -1,
                     front.panel + first, stride, front.panel + begin, stride, 1, block + first,
@@ -137,7 +153,7 @@ int Eliminate(const Front& front) {
     });
   }
   const double flops = static_cast<double>(front.columns) * below * below;
-  ForTiles(0, below, flops, [&](int first, int last) {
+  ForTiles(0, below, flops, busy, [&](int first, int last) {
     const double* const left = front.panel + front.columns;
     double* const block = front.update + static_cast<std::ptrdiff_t>(first) * below;
     cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, last - first, front.columns, -1,

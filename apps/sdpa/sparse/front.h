@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <span>
 
+#include "apps/sdpa/sparse/busy_time.h"
+
 namespace sdpa {
 
 // A value: a view of a front.
@@ -28,14 +30,17 @@ struct Front {
   }
 };
 
+// `busy`: the calling thread's, for all.
+
 // Sets all elements of the lower triangle to zero.
-void Clear(const Front& front);
+void Clear(const Front& front, BusyTime& busy);
 
 // Adds a child's update, of places.size() rows and columns; places: the front's rows for these.
-void AddUpdate(const double* update, std::span<const int> places, const Front& front);
+void AddUpdate(const double* update, std::span<const int> places, const Front& front,
+               BusyTime& busy);
 
 // Eliminates the columns: the panel becomes the factor's, what is left is in the update. Returns
 // the column whose pivot is not positive or no number, or kNone (elimination_tree.h).
-int Eliminate(const Front& front);
+int Eliminate(const Front& front, BusyTime& busy);
 
 }  // namespace sdpa

@@ -7,24 +7,22 @@
 #include <cstdint>
 #include <utility>
 
+#include "apps/sdpa/sparse/at.h"
+#include "apps/sdpa/sparse/busy_time.h"
 #include "apps/sdpa/sparse/elimination_tree.h"
 #include "apps/sdpa/sparse/ordering.h"
 #include "lwt/contract.h"
 #include "lwt/parallel.h"
 
 namespace sdpa {
-namespace {
-
-std::size_t At(int index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
-
 // One numeric factorization.
 class Factorization {
  public:
-  Factorization(const SparseCholesky& cholesky, std::span<const double> values)
+  Factorization(const SparseCholesky& cholesky, std::span<const double> values,
+                std::atomic<std::int64_t>& busy_ns)
       : of_(cholesky),
         values_(values),
+        busy_ns_(busy_ns),
         updates_(At(of_.supernodes_.size())),
         failed_(updates_.size(), kNone),
         unfinished_(updates_.size()) {
@@ -37,8 +35,9 @@ class Factorization {
   int Run() {
     const auto pieces = static_cast<std::int64_t>(of_.plan_.subtrees.size());
     lwt::ParallelFor(0, pieces, 1, [this](std::int64_t begin, std::int64_t end) {
+      BusyTime busy(busy_ns_);
       for (std::int64_t piece = begin; piece < end; ++piece) {
-        ComputeFrom(of_.plan_.subtrees[static_cast<std::size_t>(piece)]);
+        ComputeFrom(of_.plan_.subtrees[static_cast<std::size_t>(piece)], busy);
       }
     });
     int first = kNone;
@@ -53,15 +52,15 @@ class Factorization {
 
   // Subtrees, and above them each supernode whose last child this was: a loop, as the tree may be a
   // chain.
-  void ComputeFrom(const Subtrees& subtrees) {
-    for (int s = subtrees.begin; s < subtrees.end; ++s) Compute(s);
+  void ComputeFrom(const Subtrees& subtrees, BusyTime& busy) {
+    for (int s = subtrees.begin; s < subtrees.end; ++s) Compute(s, busy);
     for (int s = subtrees.parent; s != kNone; s = of_.supernodes_.parents[At(s)]) {
       if (unfinished_[At(s)].fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-      Compute(s);
+      Compute(s, busy);
     }
   }
 
-  void Compute(int s) {
+  void Compute(int s, BusyTime& busy) {
     const std::span<const int> children = of_.supernodes_.children_of(s);
     for (const int child : children) failed_[At(s)] = FirstOf(failed_[At(s)], failed_[At(child)]);
     if (failed_[At(s)] != kNone) {
@@ -74,19 +73,19 @@ class Factorization {
       updates_[At(s)] = of_.memory_->Take(below * below);
       front.update = updates_[At(s)].get();
     }
-    SetElements(s, front);
+    SetElements(s, front, busy);
     // In their order, for the same sums in every run.
     for (const int child : children) {
-      AddUpdate(updates_[At(child)].get(), of_.supernodes_.places_below(child), front);
+      AddUpdate(updates_[At(child)].get(), of_.supernodes_.places_below(child), front, busy);
       updates_[At(child)].reset();
     }
-    const int column = Eliminate(front);
+    const int column = Eliminate(front, busy);
     if (column != kNone) failed_[At(s)] = of_.supernodes_.first_column(s) + column;
   }
 
   // The matrix's elements, and zeros.
-  void SetElements(int s, const Front& front) const {
-    Clear(front);
+  void SetElements(int s, const Front& front, BusyTime& busy) const {
+    Clear(front, busy);
     const int first = of_.supernodes_.first_column(s);
     for (int j = 0; j < front.columns; ++j) {
       double* const column = front.column(j);
@@ -99,6 +98,7 @@ class Factorization {
 
   const SparseCholesky& of_;
   std::span<const double> values_;
+  std::atomic<std::int64_t>& busy_ns_;
   // By supernode.
   std::vector<UpdateMemory::Piece> updates_;  // until their parents have them
   std::vector<int> failed_;                   // a column of its subtree
@@ -111,7 +111,7 @@ SparseCholesky SparseCholesky::Analyze(const SparsePattern& pattern, double leas
   const std::vector<int> postorder = Postorder(EliminationTree(Reorder(pattern, degrees).pattern));
   for (const int column : postorder) cholesky.order_.push_back(degrees[At(column)]);
 
-  Reordered reordered = Reorder(pattern, cholesky.order_);
+  ReorderedPattern reordered = Reorder(pattern, cholesky.order_);
   const std::vector<int> parents = EliminationTree(reordered.pattern);
   const Supernodes& supernodes = cholesky.supernodes_ =
       FindSupernodes(reordered.pattern, parents, ColumnCounts(reordered.pattern, parents));
@@ -126,6 +126,12 @@ SparseCholesky SparseCholesky::Analyze(const SparsePattern& pattern, double leas
     panels += At(supernodes.columns(s)) * At(supernodes.front_rows(s));
   }
   return cholesky;
+}
+
+std::uint64_t SparseCholesky::UpdatesOf(int workers) const {
+  const std::uint64_t needed =
+      workers == 1 ? work_.update_elements : UpdatesInAnyOrder(supernodes_, plan_);
+  return needed + needed / 2;  // Pieces of UpdateMemory are up to half as large again.
 }
 
 Front SparseCholesky::PanelOf(int supernode) const {
@@ -146,7 +152,9 @@ std::optional<int> SparseCholesky::Factor(std::span<const double> values) {
   if (panels_ == nullptr) {
     panels_ = std::make_unique_for_overwrite<double[]>(work_.factor_elements);
   }
-  const int failed = Factorization(*this, values).Run();
+  std::atomic<std::int64_t> busy_ns{0};
+  const int failed = Factorization(*this, values, busy_ns).Run();
+  busy_ns_ += busy_ns.load(std::memory_order_relaxed);
   if (failed == kNone) return std::nullopt;
   return order_[At(failed)];
 }

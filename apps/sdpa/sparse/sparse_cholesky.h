@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,6 +34,8 @@ class SparseCholesky {
   int size() const { return static_cast<int>(order_.size()); }  // m
   // What Factor will store and compute: known before, so that a dense factorization may be chosen.
   const Work& work() const { return work_; }
+  // Elements of updates that Factor may hold at once.
+  std::uint64_t UpdatesOf(int workers) const;
   std::span<const int> order() const { return order_; }  // by column of L, the matrix's
   const Supernodes& supernodes() const { return supernodes_; }
 
@@ -42,6 +45,9 @@ class SparseCholesky {
   // pivot is not positive, or no number: the matrix is not positive definite, as far as can be
   // seen.
   [[nodiscard]] std::optional<int> Factor(std::span<const double> values);
+
+  // That all calls of Factor took, summed over workers that computed at the same time.
+  double seconds() const { return static_cast<double>(busy_ns_) * 1e-9; }
 
   // x becomes the solution of the equations whose right-hand side it is. Precondition: Factor has
   // found no such column.
@@ -68,6 +74,7 @@ class SparseCholesky {
   std::vector<std::size_t> panel_begin_;  // by supernode, in panels_
   std::unique_ptr<UpdateMemory> memory_ = std::make_unique<UpdateMemory>();
   std::unique_ptr<double[]> panels_;  // L, since the first Factor
+  std::int64_t busy_ns_ = 0;
 };
 
 }  // namespace sdpa

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "apps/sdpa/sparse/at.h"
 #include "apps/sdpa/sparse/elimination_tree.h"
 
 namespace sdpa {
 namespace {
-
-std::size_t At(int index) { return static_cast<std::size_t>(index); }
 
 // Columns next to each other, which a supernode may become.
 struct Group {
@@ -167,21 +166,29 @@ double FlopsOf(int columns, int front_rows) {
   return flops;
 }
 
+std::uint64_t UpdateElements(const Supernodes& supernodes, int s) {
+  const std::uint64_t rows = supernodes.rows_below(s).size();
+  return rows * rows;
+}
+
+std::uint64_t UpdatesAtOnce(const Supernodes& supernodes, int begin, int end) {
+  std::uint64_t waiting = 0, most = 0;
+  for (int s = begin; s < end; ++s) {
+    waiting += UpdateElements(supernodes, s);
+    most = std::max(most, waiting);
+    for (const int child : supernodes.children_of(s)) waiting -= UpdateElements(supernodes, child);
+  }
+  return most;
+}
+
 Work WorkOf(const Supernodes& supernodes) {
-  Work work;
-  // Of a supernode's children and of those before it: what waits for a parent.
-  std::uint64_t waiting = 0;
-  std::vector<std::uint64_t> of_children(At(supernodes.size()), 0);
+  Work work = {.factor_elements = 0,
+               .update_elements = UpdatesAtOnce(supernodes, 0, supernodes.size()),
+               .flops = 0};
   for (int s = 0; s < supernodes.size(); ++s) {
     const auto columns = static_cast<std::uint64_t>(supernodes.columns(s));
-    const auto rows = static_cast<std::uint64_t>(supernodes.front_rows(s));
-    work.factor_elements += rows * columns;
+    work.factor_elements += columns * static_cast<std::uint64_t>(supernodes.front_rows(s));
     work.flops += FlopsOf(supernodes.columns(s), supernodes.front_rows(s));
-    const std::uint64_t update = (rows - columns) * (rows - columns);
-    waiting += update;
-    work.update_elements = std::max(work.update_elements, waiting);
-    waiting -= of_children[At(s)];
-    if (supernodes.parents[At(s)] != kNone) of_children[At(supernodes.parents[At(s)])] += update;
   }
   return work;
 }

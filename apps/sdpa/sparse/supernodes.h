@@ -70,11 +70,16 @@ std::vector<int> FrontRows(const SparsePattern& pattern, const Supernodes& super
 // A value.
 struct Work {
   std::uint64_t factor_elements = 0;  // of the fronts' columns, as they are stored
-  std::uint64_t update_elements =
-      0;             // the most at once of updates that wait for parents, one by one
+  // The most at once of updates that wait for parents, where fronts come one by one.
+  std::uint64_t update_elements = 0;
   double flops = 0;  // additions and multiplications
 };
 Work WorkOf(const Supernodes& supernodes);
+
+// The same of supernodes `begin` to `end` - 1, with all of their children among them.
+std::uint64_t UpdatesAtOnce(const Supernodes& supernodes, int begin, int end);
+// Elements of the update of one supernode.
+std::uint64_t UpdateElements(const Supernodes& supernodes, int s);
 
 // Additions and multiplications of the front of one supernode.
 double FlopsOf(int columns, int front_rows);

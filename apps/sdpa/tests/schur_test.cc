@@ -215,8 +215,8 @@ TEST(DenseSchur, ATileMayLieBeyondTheMatrix) {
   const Case<double> one(problem, 1);
   RuntimeOf(2)->Run([&](taskrt::Runtime& rt) {
     DenseSchur<double> schur(rt, one.columns);
-    SparseSchur sparse(rt.pool(), one.columns, *SparsePatternOf(one.columns, true),
-                       SparseCholesky::Analyze(*SparsePatternOf(one.columns, true)));
+    SparseSchur sparse(rt.pool(), one.columns, *SparsePatternOf(one.columns),
+                       SparseCholesky::Analyze(*SparsePatternOf(one.columns)));
     EXPECT_TRUE(schur.Factor(one.y, one.inverse, 0).ok());
     EXPECT_TRUE(sparse.Factor(one.y, one.inverse, 0).ok());
     std::vector<double> x = one.right, other = one.right;
@@ -251,13 +251,64 @@ TEST(MakeSchur, IsSparseWhereThatIsLessWork) {
   ExpectElementsAndSolutions(*runtime, Made("material:blocks=36"), SchurKind::kChosen);
 }
 
-TEST(SparsePatternOf, IsNoneWhereMostPairsShareABlockUnlessItIsWanted) {
+TEST(SparsePatternOf, IsNoneWhereItHasMoreElementsThanIsWanted) {
   const Case<double> dense(Dense(20), 1), sparse(Sparse(60), 1);
-  EXPECT_FALSE(SparsePatternOf(dense.columns));
-  ASSERT_TRUE(SparsePatternOf(dense.columns, true));
-  EXPECT_EQ(SparsePatternOf(dense.columns, true)->elements(), 20u * 21 / 2);
-  ASSERT_TRUE(SparsePatternOf(sparse.columns, true));
-  EXPECT_LT(SparsePatternOf(sparse.columns, true)->elements(), 60u * 61 / 2);
+  EXPECT_FALSE(SparsePatternOf(dense.columns, MostOfSparse(20)));
+  ASSERT_TRUE(SparsePatternOf(dense.columns));
+  EXPECT_EQ(SparsePatternOf(dense.columns)->elements(), 20u * 21 / 2);
+  ASSERT_TRUE(SparsePatternOf(sparse.columns));
+  const std::size_t elements = SparsePatternOf(sparse.columns)->elements();
+  EXPECT_LT(elements, 60u * 61 / 2);
+  EXPECT_TRUE(SparsePatternOf(sparse.columns, elements));
+  EXPECT_FALSE(SparsePatternOf(sparse.columns, elements - 1));
+}
+
+// A linear program whose constraints have all variables: found out without looking at any column.
+TEST(SparsePatternOf, OfOneVariableInAllConstraintsIsKnownToBeFull) {
+  std::mt19937_64 random(1);
+  const Case<double> one(
+      MatricesOfShape(random, MatrixShape::kDiagonal, {{Shape::kDiagonal, 7}}, 50), 1);
+  EXPECT_EQ(one.columns.most_sharing(), 50u);
+  EXPECT_FALSE(SparsePatternOf(one.columns, 50 * 51 / 2 - 1));
+  EXPECT_EQ(SparsePatternOf(one.columns)->elements(), 50u * 51 / 2);
+}
+
+absl::Status MadeWith(taskrt::Runtime& runtime, const Columns& columns, SchurKind kind,
+                      double most_bytes) {
+  return MakeSchur<double>(runtime, columns, kind, most_bytes).status();
+}
+
+// The pattern of this one would take 80 kB, and AMD some times as much.
+TEST(MakeSchur, APatternThatMemoryIsTooSmallForIsRefusedBeforeItIsThere) {
+  const Case<double> one(Dense(200), 1);
+  const auto runtime = RuntimeOf(1);
+  const double scratch = 8.0 * static_cast<double>(one.columns.scratch_elements() + 200);
+  const absl::Status refused = MadeWith(*runtime, one.columns, SchurKind::kSparse, scratch + 5e5);
+  EXPECT_TRUE(absl::IsResourceExhausted(refused)) << refused;
+  EXPECT_NE(refused.message().find("sparse"), std::string::npos) << refused;
+  EXPECT_TRUE(MadeWith(*runtime, one.columns, SchurKind::kSparse, scratch + 1.5e6).ok());
+  // Where it may be chosen, what is too large is the dense one.
+  EXPECT_TRUE(MadeWith(*runtime, one.columns, SchurKind::kChosen, scratch + 5e5).ok());
+  const absl::Status dense = MadeWith(*runtime, one.columns, SchurKind::kChosen, scratch + 1e5);
+  EXPECT_TRUE(absl::IsResourceExhausted(dense)) << dense;
+}
+
+// Matrices of full rank in a block of 40 rows: a worker's scratch is larger than a matrix of 30.
+TEST(MakeSchur, TheWorkersScratchIsCounted) {
+  std::mt19937_64 random(1);
+  const Case<double> one(MatricesOfShape(random, MatrixShape::kDense, {{Shape::kDense, 40}}, 30),
+                         1);
+  const double scratch = 8.0 * static_cast<double>(one.columns.scratch_elements() + 30);
+  const Tiling tiling = Tiling::Of(30);
+  const double matrix = 8.0 * static_cast<double>(tiling.tiles() * tiling.elements_of_tile());
+  EXPECT_GE(scratch, 8.0 * 3 * 40 * 40);
+  for (const int workers : {1, 3}) {
+    const auto runtime = RuntimeOf(workers);
+    const double all = matrix + workers * scratch;
+    EXPECT_TRUE(MadeWith(*runtime, one.columns, SchurKind::kDense, all).ok());
+    EXPECT_TRUE(
+        absl::IsResourceExhausted(MadeWith(*runtime, one.columns, SchurKind::kDense, all - 1)));
+  }
 }
 
 TEST(DenseSchur, OfPairsOfDoublesSolvesToTheirDigits) {
@@ -403,7 +454,8 @@ TEST(DenseSchur, OnADeviceEachTileGoesAndComesOnce) {
 }
 
 TEST(DenseSchur, OnDevicesIsWhatItIsOnTheHostInEveryBit) {
-  for (const std::size_t m : {1, 64, 150, 260}) {
+  // The last has rows of more tiles than a task has accesses.
+  for (const std::size_t m : {1, 64, 150, 260, 600}) {
     const Case<double> one(Dense(m), 3);
     const std::vector<double> on_host = NumbersOf(*RuntimeOf(2), one, SchurKind::kDense);
     for (const int devices : {1, 2, 3}) {

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/sdpa/sparse/at.h"
 #include "apps/sdpa/sparse/sparse_pattern.h"
 #include "apps/sdpa/sparse/supernodes.h"
 #include "apps/sdpa/sparse/update_memory.h"
@@ -24,8 +25,6 @@
 
 namespace sdpa {
 namespace {
-
-std::size_t At(int index) { return static_cast<std::size_t>(index); }
 
 std::unique_ptr<lwt::Pool> MakePool(int workers) {
   auto pool = lwt::Pool::Create({.workers = workers});

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "apps/sdpa/sparse/assembly_plan.h"
+#include "apps/sdpa/sparse/at.h"
 #include "apps/sdpa/sparse/elimination_tree.h"
 #include "apps/sdpa/sparse/ordering.h"
 #include "apps/sdpa/sparse/sparse_pattern.h"
@@ -22,8 +23,6 @@
 
 namespace sdpa {
 namespace {
-
-std::size_t At(int index) { return static_cast<std::size_t>(index); }
 
 // By column of L, its rows below the diagonal.
 std::vector<std::set<int>> EliminatedOneByOne(const SparsePattern& pattern) {
@@ -46,7 +45,7 @@ std::uint64_t ElementsOf(const std::vector<std::set<int>>& columns) {
 }
 
 // In a postorder of its tree.
-Reordered InPostorder(const SparsePattern& pattern) {
+ReorderedPattern InPostorder(const SparsePattern& pattern) {
   return Reorder(pattern, Postorder(EliminationTree(pattern)));
 }
 
@@ -73,7 +72,7 @@ TEST(SparseElimination, KeepsEachElementWhenColumnsAreReordered) {
     std::vector<int> order(At(pattern.size()));
     std::iota(order.begin(), order.end(), 0);
     std::shuffle(order.begin(), order.end(), random);
-    const Reordered reordered = Reorder(pattern, order);
+    const ReorderedPattern reordered = Reorder(pattern, order);
     ASSERT_EQ(reordered.pattern.elements(), pattern.elements());
     std::set<std::size_t> sources;
     for (int j = 0; j < pattern.size(); ++j) {
@@ -107,7 +106,7 @@ TEST(SparseElimination, HasEachSubtreeOnItsOwnInPostorder) {
     const std::vector<int> order = Postorder(EliminationTree(pattern));
     EXPECT_EQ(std::set<int>(order.begin(), order.end()).size(), At(pattern.size()));
     ASSERT_EQ(order.size(), At(pattern.size()));
-    const Reordered reordered = Reorder(pattern, order);
+    const ReorderedPattern reordered = Reorder(pattern, order);
     const std::vector<int> parents = EliminationTree(reordered.pattern);
     // The columns of a subtree are as many before its root as it has.
     std::vector<int> sizes(parents.size(), 1), first(parents.size());
@@ -227,6 +226,58 @@ TEST(SparseElimination, PlansEachSupernodeOnceAfterItsChildren) {
     }
     EXPECT_EQ(std::count(is_computed.begin(), is_computed.end(), 1), supernodes.size());
   });
+}
+
+// As threads do, which come to what is ready in any order: each piece goes on from front to front.
+std::uint64_t UpdatesOf(const Supernodes& supernodes, AssemblyPlan plan, std::mt19937_64& random) {
+  std::uint64_t held = 0, most = 0;
+  const auto compute = [&](int s) {
+    held += UpdateElements(supernodes, s);
+    most = std::max(most, held);
+    for (const int child : supernodes.children_of(s)) held -= UpdateElements(supernodes, child);
+  };
+  std::vector<Subtrees> ready = plan.subtrees;  // what is left of each
+  while (!ready.empty()) {
+    const std::size_t next = random() % ready.size();
+    Subtrees& piece = ready[next];
+    if (piece.begin < piece.end) {
+      compute(piece.begin++);
+      continue;
+    }
+    const int parent = piece.parent;
+    if (parent == kNone || --plan.waits_for[At(parent)] > 0) {
+      ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(next));
+      continue;
+    }
+    piece = {parent, parent + 1, supernodes.parents[At(parent)]};
+  }
+  EXPECT_EQ(held, 0u);
+  return most;
+}
+
+TEST(SparseElimination, KnowsTheMostUpdatesOfAnyOrder) {
+  ForRandomPatterns(300, [](const SparsePattern& given, std::mt19937_64& random) {
+    const SparsePattern ordered = InPostorder(given).pattern;
+    const Supernodes supernodes = SupernodesOf(ordered, DefaultJoinRules());
+    const AssemblyPlan plan = PlanAssembly(supernodes, static_cast<double>(1 + random() % 20'000));
+    const std::uint64_t known = UpdatesInAnyOrder(supernodes, plan);
+    EXPECT_GE(known, WorkOf(supernodes).update_elements);
+    for (int times = 0; times < 5; ++times) {
+      EXPECT_LE(UpdatesOf(supernodes, plan, random), known);
+    }
+  });
+  // Threads side by side hold more than one does.
+  std::mt19937_64 random(1);
+  const SparsePattern grid = Reorder(Grid(40), MinimumDegreeOrder(Grid(40))).pattern;
+  const Supernodes supernodes = SupernodesOf(InPostorder(grid).pattern, DefaultJoinRules());
+  const AssemblyPlan plan = PlanAssembly(supernodes, 1000);
+  const std::uint64_t held = UpdatesOf(supernodes, plan, random),
+                      known = UpdatesInAnyOrder(supernodes, plan);
+  std::printf("updates of a grid: %ju by one, %ju at once, %ju at most\n",
+              static_cast<std::uintmax_t>(WorkOf(supernodes).update_elements),
+              static_cast<std::uintmax_t>(held), static_cast<std::uintmax_t>(known));
+  EXPECT_GT(held, WorkOf(supernodes).update_elements);
+  EXPECT_LE(held, known);
 }
 
 TEST(SparseElimination, PlansOneRunForLittleWorkAndSeveralForMuch) {
