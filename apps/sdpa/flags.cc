@@ -157,6 +157,11 @@ absl::Status ReadOptions(const Flags& flags, Resolved& resolved) {
   if (resolved.is_double_double && flags.schur == "sparse") {
     return absl::InvalidArgumentError("--schur=sparse works with --precision=double only");
   }
+  return absl::OkStatus();
+}
+
+// A point has all elements of X and Y, also where the file has few: after CheckMemory.
+absl::Status ReadInitial(const Flags& flags, Resolved& resolved) {
   if (flags.initial.empty()) return absl::OkStatus();
   const auto bytes = ReadBytes(flags.initial);
   if (!bytes.ok()) return bytes.status();
@@ -249,15 +254,7 @@ absl::Status CheckSolve(const Flags& flags, const Resolved& resolved) {
 absl::Status CheckMemory(Resolved& resolved) {
   const auto available = program::AvailableBytes();
   if (!available) return absl::OkStatus();
-  double elements = 0;
-  for (const Block& block : resolved.problem.blocks) {
-    const double size = block.size;
-    elements += block.shape == Shape::kDense ? size * size : size;
-  }
-  // X, Y, the inverse, factors, residual, products, directions, and the best point; and where X has
-  // elements.
-  constexpr double kBlockMatrices = 20;
-  double needed = (resolved.is_double_double ? 16 : 8) * kBlockMatrices * elements +
+  double needed = BytesOfBlockMatrices(resolved.problem.blocks, resolved.is_double_double) +
                   BytesOfColumns(resolved.problem);
   const std::vector<Method>& methods = resolved.methods;
   if (resolved.mode == Mode::kElements &&
@@ -310,6 +307,7 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
                                               : CheckSolve(flags, resolved);
   }
   if (status.ok()) status = CheckMemory(resolved);
+  if (status.ok()) status = ReadInitial(flags, resolved);
   if (!status.ok()) return status;
   return resolved;
 }

@@ -50,13 +50,11 @@ std::string NameOf(const Flags& flags, const std::string& file, const graph::Edg
                       edges == 1 ? " edge)" : " edges)");
 }
 
-// Before the problem is made, whose F_0 may have an element for each pair of vertices. What is
-// needed is what Resolve finds that a solver needs for one dense block.
+// Before the problem is made, whose F_0 may have an element for each pair of vertices.
 absl::Status CheckMemory(const Flags& flags, const std::string& name, std::uint64_t vertices) {
   const auto available = program::AvailableBytes();
-  constexpr double kBlockMatrices = 20;
-  const double rows = static_cast<double>(vertices),
-               needed = (flags.precision == "dd" ? 16 : 8) * kBlockMatrices * rows * rows;
+  const Block block = {Shape::kDense, static_cast<int>(vertices)};
+  const double needed = BytesOfBlockMatrices({block}, flags.precision == "dd");
   if (!available || needed < static_cast<double>(*available)) return absl::OkStatus();
   return absl::ResourceExhaustedError(
       absl::StrCat(name, ": the block's matrices need ", program::Gigabytes(needed), "; there is ",
@@ -112,6 +110,15 @@ absl::Status CheckText(const Flags& flags, const Problem& problem) {
 
 }  // namespace
 
+double BytesOfBlockMatrices(const std::vector<Block>& blocks, bool is_double_double) {
+  double elements = 0;
+  for (const auto& [shape, size] : blocks) {
+    elements += shape == Shape::kDense ? static_cast<double>(size) * size : size;
+  }
+  constexpr double kMatrices = 20;
+  return (is_double_double ? 16 : 8) * kMatrices * elements;
+}
+
 absl::StatusOr<std::string> ReadBytes(const std::string& file) {
   const auto fault = [&](int error) {
     return absl::ErrnoToStatus(error, absl::StrCat(file, ": cannot be read"));
@@ -131,7 +138,7 @@ absl::StatusOr<std::string> ReadBytes(const std::string& file) {
 
 absl::StatusOr<Instance> ReadInstance(const Flags& flags) {
   if (flags.first_id && flags.theta.empty() && flags.max_cut.empty()) {
-    return absl::InvalidArgumentError("--first-id is of --theta and --max-cut");
+    return absl::InvalidArgumentError("--first-id has an effect with --theta and --max-cut only");
   }
   absl::StatusOr<Instance> instance = ReadOrMake(flags);
   if (!instance.ok()) return instance;

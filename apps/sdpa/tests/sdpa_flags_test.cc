@@ -360,6 +360,10 @@ TEST(Flags, WhatIsRefusedIsOneSentence) {
                                             "9 x\n5 epsilonStar\n1 y\n2 z\n-1 l\n"
                                             "1 u\n0.1 b\n0.2 b\n0.9 g\n5 e\n")},
        "loose.sdpa: epsilonStar or epsilonDash is 5"},
+      // Of 160 GB, which are not touched.
+      {{"--problem=" + FileOf("huge.dat-s", "1\n1\n100000\n1\n1 1 1 1 1\n"),
+        "--initial=" + FileOf("huge.ini-s", "1\n")},
+       "huge.dat-s: the blocks' matrices and the problem's elements need"},
       {{kPentagon, "--json=" + some, "--svg=" + some}, "--json and --svg cannot both"},
       {{kPentagon, "--parameters=absent"}, "absent: cannot be read"},
       {{kPentagon, "--parameters=" + FileOf("bad.sdpa", "-1\n")}, "bad.sdpa:1: found '-1'"},
