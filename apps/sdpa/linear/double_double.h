@@ -1,6 +1,9 @@
 // Numbers of about 32 digits: the sum of two doubles, of which the second is less than half of the
 // first's last bit. Pure.
 //
+// Each product and each sum must be rounded by itself, which compilers promise with
+// -ffp-contract=off only; .bazelrc gives it to all files of this program.
+//
 // Source: T. J. Dekker, A floating-point technique for extending the available precision, Numer.
 // Math. 18, 1971; Y. Hida, X. S. Li and D. H. Bailey, Library for double-double and quad-double
 // arithmetic, 2007.
