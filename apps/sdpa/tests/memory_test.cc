@@ -28,13 +28,20 @@ namespace {
 
 std::atomic<std::size_t> taken{0}, most_taken{0};
 
-void* Take(std::size_t bytes) {
+// Null: there is no memory.
+void* TakeIfThere(std::size_t bytes) {
   void* const piece = std::malloc(bytes);
-  if (piece == nullptr) throw std::bad_alloc();
+  if (piece == nullptr) return nullptr;
   const std::size_t now = taken.fetch_add(malloc_usable_size(piece)) + malloc_usable_size(piece);
   std::size_t most = most_taken.load();
   while (most < now && !most_taken.compare_exchange_weak(most, now)) {
   }
+  return piece;
+}
+
+void* Take(std::size_t bytes) {
+  void* const piece = TakeIfThere(bytes);
+  if (piece == nullptr) throw std::bad_alloc();
   return piece;
 }
 
@@ -47,6 +54,7 @@ void Return(void* piece) {
 
 void* operator new(std::size_t bytes) { return Take(bytes); }
 void* operator new[](std::size_t bytes) { return Take(bytes); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return TakeIfThere(bytes); }
 void operator delete(void* piece) noexcept { Return(piece); }
 void operator delete[](void* piece) noexcept { Return(piece); }
 void operator delete(void* piece, std::size_t) noexcept { Return(piece); }

@@ -453,20 +453,32 @@ TEST(DenseSchur, OnADeviceEachTileGoesAndComesOnce) {
   });
 }
 
+void ExpectOnDevicesWhatIsOnTheHost(const Problem& problem, int devices) {
+  const Case<double> one(problem, 3);
+  const auto runtime = WithSimulatedDevices(devices);
+  EXPECT_EQ(NumbersOf(*runtime, one, SchurKind::kDense),
+            NumbersOf(*RuntimeOf(2), one, SchurKind::kDense))
+      << problem.constraints() << ", " << devices;
+  const taskrt::RuntimeCounts counts = runtime->counts();
+  EXPECT_EQ(counts.copies.h2d.copies + counts.copies.d2h.copies + counts.copies.d2d.copies,
+            counts.least.copies);
+  EXPECT_GT(counts.tasks_on_devices, 0u);
+}
+
 TEST(DenseSchur, OnDevicesIsWhatItIsOnTheHostInEveryBit) {
-  // The last has rows of more tiles than a task has accesses.
-  for (const std::size_t m : {1, 64, 150, 260, 600}) {
-    const Case<double> one(Dense(m), 3);
-    const std::vector<double> on_host = NumbersOf(*RuntimeOf(2), one, SchurKind::kDense);
-    for (const int devices : {1, 2, 3}) {
-      const auto runtime = WithSimulatedDevices(devices);
-      EXPECT_EQ(NumbersOf(*runtime, one, SchurKind::kDense), on_host) << m << ", " << devices;
-      const taskrt::RuntimeCounts counts = runtime->counts();
-      EXPECT_EQ(counts.copies.h2d.copies + counts.copies.d2h.copies + counts.copies.d2d.copies,
-                counts.least.copies);
-      EXPECT_GT(counts.tasks_on_devices, 0u);
-    }
+  for (const std::size_t m : {1, 64, 150, 260}) {
+    for (const int devices : {1, 2, 3}) ExpectOnDevicesWhatIsOnTheHost(Dense(m), devices);
   }
+}
+
+// Of which the first task of a row computes more than it declares.
+TEST(DenseSchur, RowsOfMoreTilesThanATaskHasAccessesAreWhatTheyAreOnTheHost) {
+  constexpr std::size_t kRows = 520;
+  ASSERT_GT(Tiling::Of(kRows).count, 8);
+  std::mt19937_64 random(1);
+  const Problem problem =
+      MatricesOfShape(random, MatrixShape::kDense, {{Shape::kDense, 26}}, kRows);
+  ExpectOnDevicesWhatIsOnTheHost(problem, 2);
 }
 
 TEST(DenseSchur, OnDevicesRefusesWhatIsNotPositiveDefiniteAndGoesOn) {
