@@ -1,7 +1,6 @@
 // Breadth-first search as Graph500 measures it, on a generated graph or on a file's.
 //
 // Source: [ULIBC14] section 4.1.
-#include <CLI/CLI.hpp>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -51,9 +50,9 @@ absl::Status Main(const bfs::Flags& flags, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Breadth-first search as Graph500 measures it.", "bfs");
+  const auto app = program::MakeApp("Breadth-first search as Graph500 measures it.", "bfs");
   bfs::Flags flags;
-  bfs::AddFlags(app, flags);
-  return program::Run(app, argc, argv,
+  bfs::AddFlags(*app, flags);
+  return program::Run(*app, argc, argv,
                       [&] { return Main(flags, program::CommandOf("//apps/bfs", argc, argv)); });
 }

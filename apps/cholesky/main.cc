@@ -1,7 +1,6 @@
 // Block Cholesky factorization by tasks, whose data taskrt moves.
 //
 // Source: [WLBS20] section 4.
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -69,10 +68,11 @@ absl::Status Main(const cholesky::Flags& flags, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Block Cholesky factorization by tasks, whose data the runtime moves.", "cholesky");
+  const auto app = program::MakeApp(
+      "Block Cholesky factorization by tasks, whose data the runtime moves.", "cholesky");
   cholesky::Flags flags;
-  cholesky::AddFlags(app, flags);
-  return program::Run(app, argc, argv, [&] {
+  cholesky::AddFlags(*app, flags);
+  return program::Run(*app, argc, argv, [&] {
     return Main(flags, program::CommandOf("//apps/cholesky", argc, argv));
   });
 }

@@ -3,8 +3,6 @@
 //
 // Source: [NNT13] sections 2 and 4.
 
-#include <CLI/CLI.hpp>
-
 #include "apps/matmul/flags.h"
 #include "apps/matmul/measure.h"
 #include "apps/matmul/results.h"
@@ -67,12 +65,12 @@ absl::Status Main(const matmul::Flags& flags, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(
+  const auto app = program::MakeApp(
       "Recursive matrix product by lightweight threads: speed, and who stole at which "
       "depth.",
       "matmul");
   matmul::Flags flags;
-  matmul::AddFlags(app, flags);
-  return program::Run(app, argc, argv,
+  matmul::AddFlags(*app, flags);
+  return program::Run(*app, argc, argv,
                       [&] { return Main(flags, program::CommandOf("//apps/matmul", argc, argv)); });
 }

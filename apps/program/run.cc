@@ -59,6 +59,10 @@ void CheckUnsigned(CLI::App& app) {
 
 }  // namespace
 
+std::shared_ptr<CLI::App> MakeApp(const std::string& description, const std::string& name) {
+  return std::make_shared<CLI::App>(description, name);
+}
+
 std::string CommandOf(std::string_view target, int argc, const char* const* argv) {
   std::string command = "bazel run -c opt " + std::string(target);
   std::string separator = " -- ";

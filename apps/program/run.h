@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,10 @@ namespace program {
 
 inline constexpr int kExitVerified = 0;
 inline constexpr int kExitError = 2;
+
+// For programs whose flags are declared in a file of their own: main() can do without CLI11's
+// headers, which take longer to compile than all else in it.
+std::shared_ptr<CLI::App> MakeApp(const std::string& description, const std::string& name);
 
 // Under `bazel run`, file names mean what they mean in the caller's folder, not
 // in the one that Bazel starts programs in.

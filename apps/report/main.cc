@@ -16,6 +16,7 @@ struct Flags {
   std::string drawn_by = "show";
   std::vector<std::string> mappings;
   std::vector<std::string> paper_mappings;
+  std::string papers;
   std::vector<std::string> runs;
   std::vector<std::string> pictures;
 };
@@ -96,6 +97,11 @@ absl::Status Main(Flags flags) {
     if (!section.ok()) return section.status();
     sections.push_back(*std::move(section));
   }
+  if (!flags.papers.empty()) {
+    auto papers = report::PapersParts(flags.papers);
+    if (!papers.ok()) return papers.status();
+    for (report::Section& section : *papers) sections.push_back(std::move(section));
+  }
   if (sections.empty()) return absl::InvalidArgumentError("there is nothing to report");
 
   status = outputs->Commit("--output", [&] { return report::Page(front, sections); });
@@ -128,6 +134,7 @@ int main(int argc, char** argv) {
                  "with which command and flags of topo both were drawn (default show)");
   app.add_option("--picture", flags.pictures, "RUN=FILE, what one of the runs drew into its --svg")
       ->allow_extra_args(false);
+  app.add_option("--papers", flags.papers, "what tools/paper wrote with --json");
   app.add_option("runs", flags.runs, "files that programs wrote with --json");
   return program::Run(app, argc, argv, [&] { return Main(flags); });
 }

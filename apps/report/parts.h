@@ -42,6 +42,9 @@ Section SimulatedStencilPart(const std::vector<Run>& runs);
 // Any program that has no part of its own: its rows as they are.
 absl::StatusOr<Section> OtherPart(const std::vector<Run>& runs);
 
+// What tools/paper wrote with --json: a section for each paper.
+absl::StatusOr<std::vector<Section>> PapersParts(const std::string& path);
+
 Part PartFor(const std::string& app);
 
 // What the page says first: which of these programs were run, and what their figures are.

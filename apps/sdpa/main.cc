@@ -1,7 +1,6 @@
 // Solves semidefinite programs.
 //
 // Source: [ULIBC14] section 4.3.
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -127,9 +126,9 @@ absl::Status Main(const sdpa::Flags& flags, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Solves semidefinite programs.", "sdpa");
+  const auto app = program::MakeApp("Solves semidefinite programs.", "sdpa");
   sdpa::Flags flags;
-  sdpa::AddFlags(app, flags);
-  return program::Run(app, argc, argv,
+  sdpa::AddFlags(*app, flags);
+  return program::Run(*app, argc, argv,
                       [&] { return Main(flags, program::CommandOf("//apps/sdpa", argc, argv)); });
 }

@@ -1,7 +1,6 @@
 // Counts the simple paths between two vertices of a graph, exactly.
 //
 // Source: [ULIBC14] section 4.2.
-#include <CLI/CLI.hpp>
 #include <ostream>
 #include <random>
 #include <string>
@@ -104,10 +103,11 @@ absl::Status Main(const simpath::Flags& flags, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Counts the simple paths between two vertices of a graph, exactly.", "simpath");
+  const auto app = program::MakeApp(
+      "Counts the simple paths between two vertices of a graph, exactly.", "simpath");
   simpath::Flags flags;
-  simpath::AddFlags(app, flags);
-  return program::Run(app, argc, argv, [&] {
+  simpath::AddFlags(*app, flags);
+  return program::Run(*app, argc, argv, [&] {
     return Main(flags, program::CommandOf("//apps/simpath", argc, argv));
   });
 }

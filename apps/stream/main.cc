@@ -1,7 +1,6 @@
 // STREAM with affinity: memory bandwidth by policy, threads and placement.
 //
 // Source: [ULIBC14] section 3.3, figure 8.
-#include <CLI/CLI.hpp>
 #include <ostream>
 
 #include "apps/program/commit.h"
@@ -68,9 +67,10 @@ absl::Status Main(const stream::Flags& flags, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Memory bandwidth (STREAM) by affinity policy, threads and placement.", "stream");
+  const auto app = program::MakeApp(
+      "Memory bandwidth (STREAM) by affinity policy, threads and placement.", "stream");
   stream::Flags flags;
-  stream::AddFlags(app, flags);
-  return program::Run(app, argc, argv,
+  stream::AddFlags(*app, flags);
+  return program::Run(*app, argc, argv,
                       [&] { return Main(flags, program::CommandOf("//apps/stream", argc, argv)); });
 }
