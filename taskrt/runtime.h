@@ -131,9 +131,11 @@ class Runtime {
 
   // Returns at once, or when the task has run on this thread. The kernel outlives it. At most eight
   // accesses, to different blocks, and 64 bytes of scalars: more is a broken contract. `priority`:
-  // the higher comes first, among ready tasks that wait for a device, or for a place where that is
-  // chosen late (schedulers/ready_schedulers.h). `ended`: set when the task has ended
-  // or was left out.
+  // the higher comes first, among ready tasks that wait for a device, for a worker of the host
+  // where there are devices, or for a place where that is chosen late
+  // (schedulers/ready_schedulers.h). 0 is none: such a task of the host begins in the order of the
+  // pool, as all do where there are no devices. `ended`: set when the task has ended or was left
+  // out.
   void Submit(const Kernel& kernel, std::span<const Access> accesses,
               std::span<const std::byte> scalars = {}, int priority = 0,
               lwt::Event* ended = nullptr);

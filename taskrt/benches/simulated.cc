@@ -73,8 +73,7 @@ Result Factorize(const Machine& machine) {
       for (const taskrt::PlannedAccess& access : cholesky::AccessesOf(task, kCount)) {
         accesses.push_back({handles[access.block], access.mode});
       }
-      rt.Submit(kernels[static_cast<std::size_t>(task.kernel)], accesses, {},
-                PriorityOf(task, kCount));
+      rt.Submit(kernels[static_cast<std::size_t>(task.kernel)], accesses, {}, PriorityOf(task));
       ++tasks;
     });
     return rt.Wait();

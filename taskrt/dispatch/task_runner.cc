@@ -67,7 +67,6 @@ void TaskRunner::Spawn(Task& task) {
   parts_.mover.Retire(task);
   if (!task.takes_slot) return;
   parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.Ended(task, seconds); });
-  StartTaken();
 }
 
 // Calls `begin(task)` for each that can begin now. The task's place may be another's then.
@@ -91,10 +90,15 @@ void TaskRunner::RunChain(TaskThread& thread) {
     Task& task = *std::exchange(next, nullptr);
     thread.task = &task;
     inherited = parts_.marks.Of(task.submit_index);
+    // Slots are given when all that can begin now is known: by priority, whatever came first.
+    bool changes_slots = task.takes_slot;
     RunOne(task);
     const auto begin_now = [&](Task& ready) {
-      if (ready.takes_slot || next != nullptr) {
-        StartNow(ready);
+      if (ready.takes_slot) {
+        parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.Add(ready); });
+        changes_slots = true;
+      } else if (next != nullptr) {
+        Spawn(ready);
       } else {
         next = &ready;
       }
@@ -104,6 +108,7 @@ void TaskRunner::RunChain(TaskThread& thread) {
     };
     if (task.commutes()) commutative_.Release(task, begin_now);
     End(task, begin);
+    if (changes_slots) StartTaken();
   }
 }
 

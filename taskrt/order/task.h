@@ -125,7 +125,7 @@ class alignas(64) Task {
 
  public:
   TaskKind kind = TaskKind::kComputes;
-  bool takes_slot = false;  // of its place, which has so many (RuntimeOptions::tasks_in_flight)
+  bool takes_slot = false;            // of its place, which has so many (Dispatcher)
   bool is_placed_when_ready = false;  // its place is chosen when it can begin
   bool stays_on_host = false;         // it runs on the host, where its blocks have always been
   Place place = kHost;

@@ -44,10 +44,22 @@ void ForEachTask(int count, Each each) {
   }
 }
 
-// Among tasks that are ready: what others wait for before the products, of which there are most,
-// and the first columns before the last.
-constexpr int PriorityOf(const Task& task, int count) {
-  return task.kernel == Kernel::kGemm ? -count : -task.k;
+// Among tasks that are ready, the one with the longest way to the end: after potrf(k) come
+// trsm(k, k + 1), syrk(k, k + 1) and potrf(k + 1), three tasks a column; and what is further from
+// the diagonal is needed later. 0 would be no priority.
+constexpr int PriorityOf(const Task& task) {
+  const auto [kernel, k, i, j] = task;
+  switch (kernel) {
+    case Kernel::kPotrf:
+      return -3 * k - 1;
+    case Kernel::kTrsm:
+      return -3 * k - (i - k);
+    case Kernel::kSyrk:
+      return -3 * k - 2 * (i - k);
+    case Kernel::kGemm:
+      return -3 * k - (i - k) - 2 * (j - k);
+  }
+  return 0;
 }
 
 inline std::vector<taskrt::PlannedAccess> AccessesOf(const Task& task, int count) {

@@ -165,8 +165,7 @@ void DenseSchur<Real>::SubmitCholesky() {
     const cholesky::TaskScalars scalars = {.first_column = task.k * tiling_.side,
                                            .side = tiling_.side};
     runtime_.Submit(kernels_[static_cast<std::size_t>(task.kernel)], accesses,
-                    std::as_bytes(std::span(&scalars, 1)),
-                    cholesky::PriorityOf(task, tiling_.count));
+                    std::as_bytes(std::span(&scalars, 1)), cholesky::PriorityOf(task));
   });
 }
 
