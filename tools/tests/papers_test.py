@@ -67,7 +67,7 @@ class Papers(unittest.TestCase):
                 self.assertIn(row, rows)
                 self.assertIn(kind, ("computed", "measured", "simulated", "tested"))
                 found += 1
-        self.assertGreaterEqual(found, 26)
+        self.assertGreaterEqual(found, 29)
 
     def test_what_no_rule_can_be_asked_of_is_refused(self):
         verdicts.parse(json.dumps(a_paper()), "f")
