@@ -36,6 +36,11 @@ absl::StatusOr<bool> DeviceCache::Pin(std::span<Block* const> blocks, SubmitInde
 // If not kMade, nothing is pinned.
 absl::StatusOr<DeviceCache::Room> DeviceCache::TryPin(std::span<Block* const> blocks,
                                                       SubmitIndex for_task) {
+  if (parts_.is_exclusive) {
+    for (const Block* const block : blocks) {
+      if (residents_.Has(block->id) && residents_.IsPinned(block->id)) return Room::kFull;
+    }
+  }
   std::uint64_t needed = 0;
   for (const Block* const block : blocks) {
     if (residents_.Has(block->id)) {

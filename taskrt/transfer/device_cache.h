@@ -38,6 +38,8 @@ class DeviceCache {
     Copier& copier;
     LostDevices& lost;
     Recorder* recorder = nullptr;  // null: nothing is traced
+    // Each task copies what it reads, also what is here already: a block is one task's at a time.
+    bool is_exclusive = false;
   };
   // `capacity`: in bytes; zero: as much as there is.
   DeviceCache(const Parts& parts, std::uint64_t capacity, Eviction eviction)
@@ -80,7 +82,7 @@ class DeviceCache {
   enum class Room {
     kMade,  // all blocks have memory and are pinned
     kLess,  // there is less than the device said: to be tried again
-    kFull,  // other tasks have pinned too much
+    kFull,  // other tasks have pinned too much, or one of the blocks that are exclusive
   };
   absl::StatusOr<Room> TryPin(std::span<Block* const> blocks, SubmitIndex for_task)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

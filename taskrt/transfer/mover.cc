@@ -41,7 +41,8 @@ Mover::Mover(std::span<const std::unique_ptr<Device>> devices, const MoverOption
                            .place = static_cast<Place>(caches_.size() + 1),
                            .copier = copier_,
                            .lost = lost_,
-                           .recorder = recorder},
+                           .recorder = recorder,
+                           .is_exclusive = !options.optimizes},
         capacity, options.eviction));
   }
 }
