@@ -26,8 +26,7 @@ double SecondsSince(Clock::time_point start) {
 class Search {
  public:
   Search(const topo::Mapping& mapping, const graph::Csr& csr, const HybridOptions& options)
-      : mapping_(mapping),
-        csr_(csr),
+      : csr_(csr),
         options_(options),
         vertices_(static_cast<std::int64_t>(csr.vertices())),
         barrier_(mapping),
@@ -192,7 +191,6 @@ class Search {
     std::copy(found.begin(), found.end(), queue_.begin() + place);
   }
 
-  const topo::Mapping& mapping_;
   const graph::Csr& csr_;
   const HybridOptions options_;
   const std::int64_t vertices_;
