@@ -200,7 +200,8 @@ InfeasibilityProof ProveDualInfeasible(const Problem& problem, const SolutionVal
   Long shift = 0;
   for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
     const std::vector<double> rounded(sum[l].begin(), sum[l].end());
-    // Of the roundings no eigenvalue is larger than all rows' largest.
+    // Rounding moves an eigenvalue by at most the largest part that was rounded off, times the
+    // rows.
     Long lost = 0;
     for (std::size_t k = 0; k < rounded.size(); ++k) {
       lost = std::max(lost, std::abs(sum[l][k] - rounded[k]));

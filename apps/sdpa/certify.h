@@ -24,7 +24,7 @@ struct Certificate {
   double primal_residual = 0, dual_residual = 0;
   double mu = 0;  // X.Y over the rows
 
-  // The largest absolute value of the six; NaN where one of them is NaN.
+  // Returns the largest absolute value of the six errors, or NaN if an error is NaN.
   double largest_error() const;
 };
 

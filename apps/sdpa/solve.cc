@@ -18,8 +18,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What a solution's DIMACS errors may be, of the tolerance: the method's errors are three of them
-// in other roundings. A point that was only rounded to doubles is no worse than this.
+// A solution is verified if its DIMACS errors are at most this many times the tolerance: the method
+// has brought three of the six below the tolerance, but with sums in another order. Rounding a
+// point of pairs of doubles to doubles makes errors of up to kLeastError.
 constexpr double kTimesTolerance = 10, kLeastError = 1e-9;
 // Solutions are at least this large, in the problem's own units, where it is said that there are
 // none.

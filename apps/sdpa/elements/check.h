@@ -1,5 +1,5 @@
-// Are elements of a Schur complement's matrix right? Some of them, computed again by what computes
-// nothing else: the trace as it is written. Pure.
+// Checks elements of a Schur complement's matrix against the trace that defines them, by code that
+// the solver does not use. Pure.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ namespace sdpa {
 double ElementAsWritten(const Problem& problem, const Layout& layout, std::span<const double> y,
                         std::span<const double> inverse, std::size_t i, std::size_t j);
 
-// The largest error of sampled elements at(i, j), j <= i, relative to those on the diagonal; NaN
-// where one is no number. The same samples each time: 200 of them, fewer where the matrices are so
-// full that they would take longer than some seconds, and at least one.
+// Returns the largest error of sampled elements at(i, j), j <= i, relative to the elements on the
+// diagonal, or NaN if a sampled element is NaN. Each call takes the same samples: 200 elements, or
+// as many as take some seconds where the matrices are full, and at least one element.
 double LargestError(const Problem& problem, const Layout& layout, std::span<const double> y,
                     std::span<const double> inverse,
                     const std::function<double(std::size_t, std::size_t)>& at);

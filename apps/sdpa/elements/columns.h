@@ -51,8 +51,8 @@ class Columns {
   // Of that, what comes before the first element, and so again in each call of Add.
   double PreparationOf(std::size_t j) const { return preparation_[j]; }
 
-  // The largest number of constraints that share a dense block or an element of a diagonal one: no
-  // two of them have a 0 in B.
+  // The largest number of constraints that share a dense block, or an element of a diagonal block.
+  // For any two of these constraints B has an element that is not always 0.
   std::size_t most_sharing() const;
 
   // The most numbers that a ColumnScratch comes to.

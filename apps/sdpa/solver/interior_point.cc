@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -115,7 +116,7 @@ class Run {
   bool is_primal_feasible_ = false;
   bool are_dependent_ = false;  // constraints, at the first point
   Iteration now_;
-  double of_proof_ = 0;  // |F.Y| over F_0.Y in the units of a proof
+  ProofErrors proof_;
   Solution<Real> best_;
   int last_gain_ = 0;  // the iteration whose point was clearly better than all before
 };
@@ -178,7 +179,6 @@ void Run<Real>::Measure() {
     const double value = product / quality.dual * norms_.x_units[i];
     squares += value * value;
   }
-  of_proof_ = std::sqrt(squares);
   residual_ = Combine(problem_, layout_, point_.x);
   residual_.Add(Real(-1), problem_.matrices[0]);
   residual_.Add(Real(-1), point_.slack);
@@ -188,6 +188,12 @@ void Run<Real>::Measure() {
                 (1 + std::abs(quality.primal) + std::abs(quality.dual));
   quality.mu =
       static_cast<double>(Dot(point_.slack, point_.dual)) / static_cast<double>(layout_->rows);
+  // X is positive semidefinite, so that F_1 x_1 + ... is less than it by no more than this.
+  const double of_slack = quality.primal_error * (1 + norms_.largest_constant) + norms_.constant;
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  const bool is_by_dual = quality.dual > 0 && std::isfinite(quality.dual);
+  proof_ = {.by_dual = is_by_dual ? std::sqrt(squares) : kNone,
+            .by_x = quality.primal < 0 ? of_slack * norms_.y_unit / -quality.primal : kNone};
   // The roundings of a large X may be too much for a solution.
   constexpr double kHarmless = 0.1;
   if (!(quality.primal_error <= kHarmless * options_.tolerance)) is_primal_feasible_ = false;
@@ -202,23 +208,13 @@ bool Run<Real>::Continues() {
     best_.point = point_;
     best_.quality = quality;
   }
-  if (quality.largest_error() <= options_.tolerance) {
-    best_.phase = Phase::kOptimal;
-    return false;
-  }
-  // Is Y over F_0.Y a proof that no x is feasible, or x over -c'x that no Y is?
-  constexpr double kProof = 1e-8;
-  const double of_slack =  // of F_1 x_1 + ... - X
-      quality.primal_error * (1 + norms_.largest_constant) + norms_.constant;
-  if (quality.dual > 0 && std::isfinite(quality.dual) && of_proof_ < kProof) {
-    best_.phase = Phase::kPrimalInfeasible;
-  } else if (quality.primal < 0 && of_slack * norms_.y_unit < kProof * -quality.primal) {
-    best_.phase = Phase::kDualInfeasible;
-  } else {
+  const std::optional<Phase> end = EndOf(quality, proof_, options_.tolerance);
+  if (!end) {
     // Of an infeasible problem all points are about as bad until one is a proof.
     constexpr int kPatience = 30;
     return now_.number < options_.most_iterations && now_.number - last_gain_ < kPatience;
   }
+  best_.phase = *end;
   best_.point = point_;
   best_.quality = quality;
   return false;

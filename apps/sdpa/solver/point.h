@@ -51,7 +51,7 @@ struct Quality {
   double gap = 0;               // of the objectives, over 1 and both of them
   double mu = 0;                // X.Y over the rows
 
-  // NaN where one of them is NaN.
+  // Returns NaN if an error is NaN.
   double largest_error() const {
     double largest = 0;
     for (const double error : {primal_error, dual_error, gap}) {
@@ -60,6 +60,13 @@ struct Quality {
     }
     return largest;
   }
+};
+
+// A value: how far a point is from a proof that there is no solution, in the problem's own units
+// (certify.h). Infinity: the point is no proof of this kind.
+struct ProofErrors {
+  double by_dual = 0;  // |F.Y| over F_0.Y: no x is feasible
+  double by_x = 0;     // how far F_1 x_1 + ... is from positive semidefinite, over -c'x: no Y is
 };
 
 // A value: the steps of an iteration, and the point that they led to.

@@ -7,10 +7,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "apps/sdpa/problem.h"
+#include "apps/sdpa/solver/point.h"
 
 namespace sdpa {
+
+// How a run ends at this point; none: it goes on.
+inline std::optional<Phase> EndOf(const Quality& quality, const ProofErrors& proof,
+                                  double tolerance) {
+  constexpr double kProof = 1e-8;
+  if (quality.largest_error() <= tolerance) return Phase::kOptimal;
+  if (proof.by_dual < kProof) return Phase::kPrimalInfeasible;
+  if (proof.by_x < kProof) return Phase::kDualInfeasible;
+  return std::nullopt;
+}
 
 // How much of mu is aimed at, of 1, where the predictor would bring it down to `ratio` of it by
 // steps of which the shorter one is `step`. The longer its steps, the more it is believed; a point

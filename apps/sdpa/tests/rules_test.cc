@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
 
 #include "apps/sdpa/problem.h"
+#include "apps/sdpa/solver/point.h"
 
 namespace sdpa {
 namespace {
@@ -22,6 +24,23 @@ TEST(Centering, HasBoundsWhateverTheRatio) {
   // Roundings of X.Y may be below 0.
   EXPECT_EQ(Centering(-1e-20, 1, true), 1e-3);
   EXPECT_EQ(Centering(std::numeric_limits<double>::infinity(), 0.1, true), 0.8);
+}
+
+TEST(EndOf, IsASolutionWithinTheToleranceOrAProof) {
+  const double none = std::numeric_limits<double>::infinity();
+  const Quality good = {.primal_error = 1e-8, .dual_error = 1e-9, .gap = 1e-7};
+  EXPECT_EQ(EndOf(good, {none, none}, 1e-7), Phase::kOptimal);
+  EXPECT_EQ(EndOf(good, {none, none}, 1e-8), std::nullopt);
+  const Quality bad = {.primal_error = 1, .dual_error = 1, .gap = 1};
+  EXPECT_EQ(EndOf(bad, {1e-9, none}, 1e-7), Phase::kPrimalInfeasible);
+  EXPECT_EQ(EndOf(bad, {none, 1e-9}, 1e-7), Phase::kDualInfeasible);
+  EXPECT_EQ(EndOf(bad, {1e-8, 1e-8}, 1e-7), std::nullopt);
+}
+
+TEST(EndOf, WhatIsNoNumberIsNoEnd) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(EndOf({.primal_error = 0, .dual_error = nan, .gap = 0}, {nan, nan}, 1e-7),
+            std::nullopt);
 }
 
 TEST(LargerShift, GoesFromARoundingToTheMost) {

@@ -12,14 +12,11 @@
 #include <memory>
 #include <random>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "apps/sdpa/elements/columns.h"
-#include "apps/sdpa/elements/order.h"
-#include "apps/sdpa/generate/generate.h"
 #include "apps/sdpa/linear/blas.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/linear/double_double.h"
@@ -29,30 +26,14 @@
 #include "apps/sdpa/schur/plain.h"
 #include "apps/sdpa/schur/sparse.h"
 #include "apps/sdpa/tests/random_matrices.h"
+#include "apps/sdpa/tests/schur_case.h"
 #include "taskrt/devices.h"
 #include "taskrt/runtime.h"
 
 namespace sdpa {
 namespace {
 
-template <typename Real>
-std::unique_ptr<SchurComplement<Real>> MadeSchur(taskrt::Runtime& runtime, const Columns& columns,
-                                                 SchurKind kind) {
-  auto made = MakeSchur<Real>(runtime, columns, kind, std::numeric_limits<double>::infinity());
-  EXPECT_TRUE(made.ok()) << made.status();
-  return *std::move(made);
-}
-
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-std::unique_ptr<taskrt::Runtime> RuntimeOf(int workers) {
-  UseOneThread();
-  taskrt::RuntimeOptions options;
-  options.pool.workers = workers;
-  auto runtime = taskrt::Runtime::Create(std::move(options));
-  EXPECT_TRUE(runtime.ok()) << runtime.status();
-  return *std::move(runtime);
-}
 
 // In virtual time, as the program does it.
 std::unique_ptr<taskrt::Runtime> WithSimulatedDevices(int count) {
@@ -65,29 +46,6 @@ std::unique_ptr<taskrt::Runtime> WithSimulatedDevices(int count) {
   EXPECT_TRUE(runtime.ok()) << runtime.status();
   return *std::move(runtime);
 }
-
-// A problem, Y, X^-1 and a right-hand side.
-template <typename Real>
-struct Case {
-  Case(const Problem& of, std::uint64_t seed)
-      : random(seed),
-        problem(Reordered(of, FullestFirst(of))),
-        layout(std::make_shared<const Layout>(problem.blocks)),
-        columns(problem, layout),
-        y(RandomPositive<Real>(random, *layout)),
-        inverse(RandomPositive<Real>(random, *layout)) {
-    std::normal_distribution<double> value;
-    for (std::size_t i = 0; i < size(); ++i) right.push_back(value(random));
-  }
-
-  std::size_t size() const { return problem.constraints(); }
-
-  std::mt19937_64 random;
-  Problem problem;
-  std::shared_ptr<const Layout> layout;
-  Columns columns;
-  std::vector<Real> y, inverse, right;
-};
 
 // B by figure 14, all elements.
 std::vector<double> PlainOf(taskrt::Runtime& runtime, const Case<double>& one) {
@@ -102,24 +60,6 @@ std::vector<double> PlainOf(taskrt::Runtime& runtime, const Case<double>& one) {
   }
   return b;
 }
-
-// As many constraints as wanted, all independent: as long as these are fewer than the elements of
-// all blocks' triangles.
-Problem Dense(std::size_t m) {
-  std::mt19937_64 random(m);
-  const int rows = 2 + static_cast<int>(std::sqrt(2.0 * static_cast<double>(m)));
-  return MatricesOfShape(random, MatrixShape::kDense,
-                         {{Shape::kDense, rows}, {Shape::kDiagonal, 3}}, m);
-}
-
-Problem Made(const std::string& text) {
-  const auto made = Generate(text);
-  EXPECT_TRUE(made.ok()) << made.status();
-  return made->problem;
-}
-
-// Few pairs of constraints share a block.
-Problem Sparse(int m) { return Made("random:blocks=3x40+d6+4x9,touched=2,m=" + std::to_string(m)); }
 
 double LargestOf(const std::vector<double>& vector) {
   double largest = 0;
@@ -235,80 +175,7 @@ TEST(SparseSchur, HasTheElementsAndSolutionsOfFigure14) {
   }
   ExpectElementsAndSolutions(*runtime, Dense(70), SchurKind::kSparse);
   ExpectElementsAndSolutions(*runtime, Made("material:blocks=16"), SchurKind::kSparse);
-}
-
-TEST(MakeSchur, IsSparseWhereThatIsLessWork) {
-  const auto runtime = RuntimeOf(1);
-  const auto is_sparse = [&](const Problem& problem) {
-    const Case<double> one(problem, 1);
-    return runtime->Run([&](taskrt::Runtime& rt) {
-      return MadeSchur<double>(rt, one.columns, SchurKind::kChosen)->is_sparse();
-    });
-  };
-  EXPECT_TRUE(is_sparse(Made("material:blocks=400")));
-  EXPECT_FALSE(is_sparse(Dense(100)));
-  EXPECT_FALSE(is_sparse(Made("theta:cycle,n=9")));
   ExpectElementsAndSolutions(*runtime, Made("material:blocks=36"), SchurKind::kChosen);
-}
-
-TEST(SparsePatternOf, IsNoneWhereItHasMoreElementsThanIsWanted) {
-  const Case<double> dense(Dense(20), 1), sparse(Sparse(60), 1);
-  EXPECT_FALSE(SparsePatternOf(dense.columns, MostOfSparse(20)));
-  ASSERT_TRUE(SparsePatternOf(dense.columns));
-  EXPECT_EQ(SparsePatternOf(dense.columns)->elements(), 20u * 21 / 2);
-  ASSERT_TRUE(SparsePatternOf(sparse.columns));
-  const std::size_t elements = SparsePatternOf(sparse.columns)->elements();
-  EXPECT_LT(elements, 60u * 61 / 2);
-  EXPECT_TRUE(SparsePatternOf(sparse.columns, elements));
-  EXPECT_FALSE(SparsePatternOf(sparse.columns, elements - 1));
-}
-
-// A linear program whose constraints have all variables: found out without looking at any column.
-TEST(SparsePatternOf, OfOneVariableInAllConstraintsIsKnownToBeFull) {
-  std::mt19937_64 random(1);
-  const Case<double> one(
-      MatricesOfShape(random, MatrixShape::kDiagonal, {{Shape::kDiagonal, 7}}, 50), 1);
-  EXPECT_EQ(one.columns.most_sharing(), 50u);
-  EXPECT_FALSE(SparsePatternOf(one.columns, 50 * 51 / 2 - 1));
-  EXPECT_EQ(SparsePatternOf(one.columns)->elements(), 50u * 51 / 2);
-}
-
-absl::Status MadeWith(taskrt::Runtime& runtime, const Columns& columns, SchurKind kind,
-                      double most_bytes) {
-  return MakeSchur<double>(runtime, columns, kind, most_bytes).status();
-}
-
-// The pattern of this one would take 80 kB, and AMD some times as much.
-TEST(MakeSchur, APatternThatMemoryIsTooSmallForIsRefusedBeforeItIsThere) {
-  const Case<double> one(Dense(200), 1);
-  const auto runtime = RuntimeOf(1);
-  const double scratch = 8.0 * static_cast<double>(one.columns.scratch_elements() + 200);
-  const absl::Status refused = MadeWith(*runtime, one.columns, SchurKind::kSparse, scratch + 5e5);
-  EXPECT_TRUE(absl::IsResourceExhausted(refused)) << refused;
-  EXPECT_NE(refused.message().find("sparse"), std::string::npos) << refused;
-  EXPECT_TRUE(MadeWith(*runtime, one.columns, SchurKind::kSparse, scratch + 1.5e6).ok());
-  // Where it may be chosen, what is too large is the dense one.
-  EXPECT_TRUE(MadeWith(*runtime, one.columns, SchurKind::kChosen, scratch + 5e5).ok());
-  const absl::Status dense = MadeWith(*runtime, one.columns, SchurKind::kChosen, scratch + 1e5);
-  EXPECT_TRUE(absl::IsResourceExhausted(dense)) << dense;
-}
-
-// Matrices of full rank in a block of 40 rows: a worker's scratch is larger than a matrix of 30.
-TEST(MakeSchur, TheWorkersScratchIsCounted) {
-  std::mt19937_64 random(1);
-  const Case<double> one(MatricesOfShape(random, MatrixShape::kDense, {{Shape::kDense, 40}}, 30),
-                         1);
-  const double scratch = 8.0 * static_cast<double>(one.columns.scratch_elements() + 30);
-  const Tiling tiling = Tiling::Of(30);
-  const double matrix = 8.0 * static_cast<double>(tiling.tiles() * tiling.elements_of_tile());
-  EXPECT_GE(scratch, 8.0 * 3 * 40 * 40);
-  for (const int workers : {1, 3}) {
-    const auto runtime = RuntimeOf(workers);
-    const double all = matrix + workers * scratch;
-    EXPECT_TRUE(MadeWith(*runtime, one.columns, SchurKind::kDense, all).ok());
-    EXPECT_TRUE(
-        absl::IsResourceExhausted(MadeWith(*runtime, one.columns, SchurKind::kDense, all - 1)));
-  }
 }
 
 TEST(DenseSchur, OfPairsOfDoublesSolvesToTheirDigits) {
