@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -38,34 +39,75 @@ std::string RowsOf(const Json& paper, const std::string& kind) {
                    cells);
 }
 
+// What the claim is with the paper's cause (tools/papers): "" where there is none.
+std::string SwitchedOf(const Json& row, const Json& claim) {
+  const auto cause = row.find("cause");
+  if (cause == row.end()) return "";
+  return ShortOf((*cause)["ours"], TextOf(claim, "claim").c_str());
+}
+
 std::string Differences(const Json& paper) {
   std::vector<std::vector<std::string>> cells;
+  std::string causes;
   for (const Json& row : paper["rows"]) {
     for (const Json& claim : row["claims"]) {
       if (!Differs(claim)) continue;
       cells.push_back({TextOf(row, "row"), TextOf(claim, "claim"), ShortOf(claim, "paper"),
-                       ShortOf(claim, "ours"), TextOf(row, "kind")});
+                       ShortOf(claim, "ours"), SwitchedOf(row, claim), TextOf(row, "kind")});
+    }
+    if (row.contains("cause")) {
+      causes += Paragraph(TextOf(row, "row") + ": " + TextOf(row["cause"], "sentence"));
     }
   }
   if (cells.empty()) return "";
-  return Heading("What differs") + HtmlTable({{"row", Kind::kWord},
-                                              {"claim", Kind::kWord},
-                                              {"paper", Kind::kWord},
-                                              {"here", Kind::kWord},
-                                              {"kind", Kind::kWord}},
-                                             cells);
+  return Heading("What differs") +
+         HtmlTable({{"row", Kind::kWord},
+                    {"claim", Kind::kWord},
+                    {"paper", Kind::kWord},
+                    {"here", Kind::kWord},
+                    {"with the paper's cause", Kind::kWord},
+                    {"kind", Kind::kWord}},
+                   cells) +
+         causes;
+}
+
+std::string FiguresOf(const Json& paper) {
+  std::string figures;
+  for (const Json& row : paper["rows"]) {
+    if (!row.contains("figures")) continue;
+    for (const Json& figure : row["figures"]) {
+      const std::string title = TextOf(row, "row") + ": " + TextOf(row, "title");
+      figures += Heading(title) + Picture(figure.get<std::string>(), title);
+    }
+  }
+  return figures;
+}
+
+void AddCommands(const Json& of, std::string& commands) {
+  for (const Json& command : of["commands"]) {
+    const std::string line = command.get<std::string>();
+    if (("\n" + commands + "\n").find("\n" + line + "\n") != std::string::npos) continue;
+    commands += (commands.empty() ? "" : "\n") + line;
+  }
 }
 
 std::string CommandsOfRows(const Json& paper) {
   std::string commands;
   for (const Json& row : paper["rows"]) {
-    for (const Json& command : row["commands"]) {
-      const std::string line = command.get<std::string>();
-      if (("\n" + commands + "\n").find("\n" + line + "\n") != std::string::npos) continue;
-      commands += (commands.empty() ? "" : "\n") + line;
-    }
+    AddCommands(row, commands);
+    if (row.contains("cause")) AddCommands(row["cause"], commands);
   }
   return commands;
+}
+
+bool AreStrings(const Json& list) {
+  return list.is_array() &&
+         std::all_of(list.begin(), list.end(), [](const Json& each) { return each.is_string(); });
+}
+
+bool IsCause(const Json& cause) {
+  return cause.is_object() && cause.contains("sentence") && cause.contains("commands") &&
+         AreStrings(cause["commands"]) && cause.contains("ours") && cause["ours"].is_object();
 }
 
 // As tools/paper writes it.
@@ -77,12 +119,11 @@ bool IsPaper(const Json& paper) {
     for (const char* const key : {"row", "title", "verdict", "claims", "commands"}) {
       if (!row.contains(key)) return false;
     }
-    if (!row["claims"].is_array() || !row["commands"].is_array()) return false;
+    if (!row["claims"].is_array() || !AreStrings(row["commands"])) return false;
+    if (row.contains("figures") && !AreStrings(row["figures"])) return false;
+    if (row.contains("cause") && !IsCause(row["cause"])) return false;
     for (const Json& claim : row["claims"]) {
       if (!claim.is_object()) return false;
-    }
-    for (const Json& command : row["commands"]) {
-      if (!command.is_string()) return false;
     }
   }
   return true;
@@ -108,7 +149,7 @@ Section SectionOf(const Json& paper) {
   for (const char* const kind : {"measured", "simulated", "computed", "tested", ""}) {
     section.html += RowsOf(paper, kind);
   }
-  section.html += Reproduce(CommandsOfRows(paper));
+  section.html += FiguresOf(paper) + Reproduce(CommandsOfRows(paper));
   return section;
 }
 

@@ -3,12 +3,13 @@
 import json
 import shlex
 import subprocess
+import tempfile
 
 from verdicts import Failure
 
 SECONDS = 1800  # Of a program; the longest row takes some minutes.
 TARGETS = {"topo": "//topo/cli:topo", "matmul": "//apps/matmul", "cholesky": "//apps/cholesky", "simpath": "//apps/simpath",
-           "bfs": "//apps/bfs", "sdpa": "//apps/sdpa", "stencil": "//apps/stencil", "stream": "//apps/stream", "report": "//apps/report"}
+           "bfs": "//apps/bfs", "sdpa": "//apps/sdpa", "stencil": "//apps/stencil", "stream": "//apps/stream", "predict": "//apps/predict", "report": "//apps/report"}
 
 
 def last_line(errors):
@@ -50,6 +51,14 @@ class Programs:
                 raise Failure(f"`{command}` failed: {last_line(answer.stderr)}")
             self._answers[command] = answer.stdout
         return self._answers[command]
+
+    def figure(self, program, *flags):
+        """What the program draws with --svg."""
+        with tempfile.NamedTemporaryFile("r", suffix=".svg", encoding="utf-8") as file:
+            self.text(program, *flags, f"--svg={file.name}")
+            # The program has put another file in its place.
+            with open(file.name, encoding="utf-8") as svg:
+                return svg.read()
 
     def passes(self, target):
         """Whether a test passes."""

@@ -99,3 +99,9 @@ ROWS = {
     "figures 13 to 15": ("simulated", figures_13_to_15),
     "figures 16 to 18": ("simulated", figures_16_to_18),
 }
+
+# By row: why ours differs, and a function to what it is with the paper's cause.
+CAUSES = {}
+
+# By row: a function to drawings as SVG.
+FIGURES = {}

@@ -9,3 +9,9 @@ def listings_2_to_5(programs):
 ROWS = {
     "listings 2 to 5": ("tested", listings_2_to_5),
 }
+
+# By row: why ours differs, and a function to what it is with the paper's cause.
+CAUSES = {}
+
+# By row: a function to drawings as SVG.
+FIGURES = {}

@@ -64,3 +64,9 @@ ROWS = {
     "figure 6": ("simulated", figure_6),
     "figure 7": ("simulated", figure_7),
 }
+
+# By row: why ours differs, and a function to what it is with the paper's cause.
+CAUSES = {}
+
+# By row: a function to drawings as SVG.
+FIGURES = {}

@@ -59,3 +59,9 @@ ROWS = {
     "MpC": ("tested", tested("figure 2 (b) compiles and runs", "//dsm/tests:mpc_test")),
     "sections 2.5 and 2.6": ("tested", tested("are there and tested", "//dsm/tests:page_model_test")),
 }
+
+# By row: why ours differs, and a function to what it is with the paper's cause.
+CAUSES = {}
+
+# By row: a function to drawings as SVG.
+FIGURES = {}

@@ -34,8 +34,11 @@ TEST(PapersParts, APaperIsASectionThatCountsWhatAgrees) {
 
 TEST(PapersParts, WhatDiffersStandsWithBothValues) {
   const std::string html = PapersParts(kData)->front().html;
-  EXPECT_THAT(html, HasSubstr("<td>compact+ over compact</td><td>1.47</td><td>1.1</td>"));
-  EXPECT_THAT(html, HasSubstr("<td>scatter is the fastest</td><td>seen</td><td>not seen</td>"));
+  EXPECT_THAT(html,
+              HasSubstr("<td>compact+ over compact</td><td>1.47</td><td>1.1</td><td>1.4</td>"));
+  EXPECT_THAT(html,
+              HasSubstr("<td>scatter is the fastest</td><td>seen</td><td>not seen</td><td></td>"));
+  EXPECT_THAT(html, HasSubstr("figure 8: nodes with less memory"));
   EXPECT_THAT(html, Not(HasSubstr("<td>threads</td>"))) << "it agrees";
   EXPECT_THAT(html, Not(HasSubstr("<td>scatter over compact</td>"))) << "it has no value";
 }
@@ -52,11 +55,19 @@ TEST(PapersParts, KindsAreTablesOfTheirOwnAndACommandStandsOnce) {
   EXPECT_EQ(html.find(command), html.rfind(command));
 }
 
+TEST(PapersParts, FiguresStandUnderTheirRowsNames) {
+  const std::string html = PapersParts(kData)->front().html;
+  EXPECT_THAT(html, HasSubstr("alt=\"figure 8: Bandwidth by policy\""));
+  EXPECT_THAT(html, HasSubstr("//apps/stream -- --small"));
+}
+
 TEST(PapersParts, AnotherFileIsRefusedByName) {
   for (
       const std::string text :
       {"[]", "{}", R"({"papers": [{}]})", R"({"papers": [{"paper": "x", "rows": [1]}]})",
-       R"({"papers": [{"paper": "x", "rows": [{"row": "1", "title": "", "verdict": "", "claims": [1], "commands": []}]}]})"}) {
+       R"({"papers": [{"paper": "x", "rows": [{"row": "1", "title": "", "verdict": "", "claims": [1], "commands": []}]}]})",
+       R"({"papers": [{"paper": "x", "rows": [{"row": "1", "title": "", "verdict": "", "claims": [], "commands": [], "figures": [1]}]}]})",
+       R"({"papers": [{"paper": "x", "rows": [{"row": "1", "title": "", "verdict": "", "claims": [], "commands": [], "cause": {}}]}]})"}) {
     const std::string path = FileOf(text);
     EXPECT_THAT(PapersParts(path).status().message(), HasSubstr(path + ": expected papers"))
         << text;

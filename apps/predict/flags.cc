@@ -1,0 +1,155 @@
+#include "apps/predict/flags.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "apps/program/flags.h"
+#include "apps/stream/arrays.h"
+#include "apps/stream/kernel.h"
+
+namespace predict {
+namespace {
+
+constexpr const char* kStream = "Of stream";
+constexpr const char* kBfs = "Of bfs";
+constexpr const char* kSimpath = "Of simpath";
+constexpr const char* kElements = "Of elements";
+
+const CLI::Range kAmount(0.0, 1e12);
+const CLI::Range kCount(1.0, 1e12);
+
+std::string GroupOf(Program program) { return "Of " + std::string(ToString(program)); }
+
+template <typename Enum>
+Enum Word(const std::string& word, std::initializer_list<std::pair<const char*, Enum>> words) {
+  for (const auto& [text, value] : words) {
+    if (word == text) return value;
+  }
+  return words.begin()->second;  // CLI11 has checked it.
+}
+
+}  // namespace
+
+void AddFlags(CLI::App& app, Flags& flags) {
+  Questions& questions = flags.questions;
+  app.add_option("--program", flags.program,
+                 "Triad, the search, the edge-based count, or the elements of the Schur "
+                 "complement's matrix (default stream)")
+      ->check(CLI::IsMember({"stream", "bfs", "simpath", "elements"}));
+  app.add_option("--machine", flags.machine,
+                 "4x-e5-4640 or 4x-e7-4870, four packages each (default 4x-e5-4640)");
+  app.add_option("--policy", flags.policy,
+                 "none, scatter, compact, compact+, several with commas, or all (default all)");
+  app.add_option("--threads", flags.threads,
+                 "a count, several with commas, or all: 1, 2, 4, ... and every PU (default all)");
+  app.add_option("--seed", questions.seed,
+                 "of where the operating system puts threads that nothing binds (default 1)");
+  app.add_option("--json", flags.json, "write the results to this file, - for standard output");
+  app.add_option("--svg", flags.svg, "draw the rate by policy and threads into this file");
+
+  app.add_option("--placement", flags.placement,
+                 "where the arrays lie: local, first-touch, serial or interleave (default local)")
+      ->check(CLI::IsMember({"local", "first-touch", "serial", "interleave"}))
+      ->group(kStream);
+  app.add_option("--store", flags.store, "ordinary or non-temporal stores (default ordinary)")
+      ->check(CLI::IsMember({"ordinary", "non-temporal"}))
+      ->group(kStream);
+  app.add_option("--elements", questions.stream.elements, "doubles an array (default 2^27)")
+      ->check(kCount)
+      ->group(kStream);
+
+  app.add_option("--scale", questions.scale, "a graph of 2^scale vertices (default 26)")
+      ->check(CLI::Range(1, 40))
+      ->group(kBfs);
+  app.add_option("--counted-scale", questions.counted_scale,
+                 "of the graph whose levels are counted and scaled up (default 18)")
+      ->check(CLI::Range(1, 24))
+      ->group(kBfs);
+  app.add_option("--edge-ns", questions.search.edge_ns,
+                 "assumed to follow an edge, all bits near (default 1.5)")
+      ->check(kAmount)
+      ->group(kBfs);
+  app.add_option("--chains", questions.search.chains,
+                 "of so many vertices a thread fetches the neighbors at once (default 3.5)")
+      ->check(CLI::Range(1.0, 1e3))
+      ->group(kBfs);
+
+  app.add_option("--grid", questions.grid, "of n x n cells, whose states are counted (default 12)")
+      ->check(CLI::Range(1, 16))
+      ->group(kSimpath);
+  app.add_option("--memory-lines", questions.states.memory_lines,
+                 "assumed to be fetched for a state, one after the other (default 7.5)")
+      ->check(kAmount)
+      ->group(kSimpath);
+  app.add_option("--queue-lines", questions.states.queue_lines,
+                 "assumed to go from thread to thread with a state (default 6)")
+      ->check(kAmount)
+      ->group(kSimpath);
+
+  app.add_option("--blocks", questions.elements.blocks, "of the problem (default 4968)")
+      ->check(kCount)
+      ->group(kElements);
+  app.add_option("--block-constraints", questions.elements.constraints,
+                 "that have a matrix in a block (default 12)")
+      ->check(kCount)
+      ->group(kElements);
+  app.add_option("--pair-ns", questions.elements.costs.pair_ns,
+                 "assumed for an element of two such matrices, all data near (default 40)")
+      ->check(kAmount)
+      ->group(kElements);
+  app.add_option("--team", flags.team,
+                 "threads are created for each-loop, or kept (default each-loop)")
+      ->check(CLI::IsMember({"each-loop", "kept"}))
+      ->group(kElements);
+}
+
+absl::StatusOr<Resolved> Resolve(const CLI::App& app, const Flags& flags) {
+  Questions questions = flags.questions;
+  questions.program = Word<Program>(flags.program, {{"stream", Program::kStream},
+                                                    {"bfs", Program::kBfs},
+                                                    {"simpath", Program::kSimpath},
+                                                    {"elements", Program::kElements}});
+  for (const CLI::Option* const option : app.get_options()) {
+    const std::string& group = option->get_group();
+    if (option->count() > 0 && group.starts_with("Of ") && group != GroupOf(questions.program)) {
+      return absl::InvalidArgumentError("--" + option->get_lnames().front() +
+                                        " means nothing to --program=" + flags.program);
+    }
+  }
+  if (questions.counted_scale > questions.scale) {
+    return absl::InvalidArgumentError("--counted-scale=" + std::to_string(questions.counted_scale) +
+                                      " is above --scale=" + std::to_string(questions.scale));
+  }
+  questions.stream.where =
+      Word<stream::Where>(flags.placement, {{"local", stream::Where::kLocal},
+                                            {"first-touch", stream::Where::kFirstTouch},
+                                            {"serial", stream::Where::kSerial},
+                                            {"interleave", stream::Where::kInterleave}});
+  questions.stream.store = Word<stream::Store>(
+      flags.store,
+      {{"ordinary", stream::Store::kOrdinary}, {"non-temporal", stream::Store::kNonTemporal}});
+  questions.elements.team =
+      Word<Team>(flags.team, {{"each-loop", Team::kEachLoop}, {"kept", Team::kKept}});
+  auto machine = KnownMachine(flags.machine);
+  if (!machine.ok()) {
+    return absl::InvalidArgumentError("--machine: " + std::string(machine.status().message()));
+  }
+  const auto policies = program::ParsePolicies(flags.policy);
+  if (!policies.ok()) return policies.status();
+  const auto threads =
+      program::ParseThreads(flags.threads, machine->topology(), program::Oversubscribe::kNever);
+  if (!threads.ok()) return threads.status();
+  Resolved resolved{*std::move(machine), {}, questions};
+  for (const topo::Policy policy : *policies) {
+    for (const int count : *threads) {
+      auto mapping = topo::Plan(resolved.machine.topology(), policy, count);
+      if (!mapping.ok()) return mapping.status();
+      resolved.mappings.push_back(*std::move(mapping));
+    }
+  }
+  return resolved;
+}
+
+}  // namespace predict
