@@ -33,8 +33,10 @@ absl::Status CheckCosts(const CostModel& costs) {
        {Cost{"spawn_ns", costs.spawn_ns, 0},
         // Other workers get a turn only when this one's clock moves.
         Cost{"switch_ns", costs.switch_ns, kLeastStepNanoseconds},
-        Cost{"look_ns", costs.look_ns, kLeastStepNanoseconds}, Cost{"steal_ns", costs.steal_ns, 0},
-        Cost{"shared_ns", costs.shared_ns, 0}, Cost{"memory_ns", costs.memory_ns, 0}}) {
+        Cost{"look_ns", costs.look_ns, kLeastStepNanoseconds}, Cost{"peek_ns", costs.peek_ns, 0},
+        Cost{"steal_ns", costs.steal_ns, 0}, Cost{"lock_ns", costs.lock_ns, 0},
+        Cost{"shared_ns", costs.shared_ns, 0}, Cost{"memory_ns", costs.memory_ns, 0},
+        Cost{"node_block_ns", costs.node_block_ns, 0}}) {
     // Not-a-number is in no range.
     if (!(cost.ns >= cost.least_ns && cost.ns <= kMostNanoseconds)) {
       return Refuse(absl::StrCat("simulation.costs.", cost.name), cost.ns,
@@ -59,6 +61,11 @@ absl::Status CheckSimulation(const SimulationOptions& options) {
                     absl::StrCat("nodes have numbers from 0 to ", kMostNodes - 1));
     }
     nodes = std::max(nodes, static_cast<std::size_t>(node) + 1);
+  }
+  if (options.home_node < -1 || options.home_node >= static_cast<int>(nodes)) {
+    return Refuse(
+        "simulation.home_node", options.home_node,
+        absl::StrCat("simulation.node_of names ", nodes, " nodes, from 0 on; -1 is none"));
   }
   if (options.node_distances.empty()) return absl::OkStatus();
   if (options.node_distances.size() != nodes * nodes) {

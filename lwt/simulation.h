@@ -40,9 +40,12 @@ namespace lwt {
 struct CostModel {
   double spawn_ns = 90;  // with its join
   double switch_ns = 40;
-  double look_ns = 100;   // a try that finds nothing, the peeks included
+  double look_ns = 100;   // a try that finds nothing
+  double peek_ns = 0;     // at a queue of the same node
   double steal_ns = 500;  // a try that takes something, from the same node
-  // From another node it costs the distance / 10 times as much: at distance 20, twice.
+  // From another node peeks and steals cost the distance / 10 times as much: at distance 20, twice.
+  // So long, of a steal's time, the victim's queue is locked: its owner and other thieves wait.
+  double lock_ns = 0;
   double jitter = 0.1;  // each cost is drawn from 1 -+ this part of it; less than 1
 
   // Caches, in blocks; all costs are per block.
@@ -51,6 +54,7 @@ struct CostModel {
   std::size_t shared_blocks = 512;   // a node's: 2 MB
   double shared_ns = 250;            // a block from the node's shared cache
   double memory_ns = 900;            // from the node's own memory or a sibling's cache
+  double node_block_ns = 0;  // a node's memory gives one block after the other, each in so long
 };
 
 // A value.
@@ -60,6 +64,9 @@ struct SimulationOptions {
   // distances, nodes x nodes from 1 on, 10 = local. Empty: one node; distances of 20.
   std::vector<int> node_of = {};
   std::vector<std::uint64_t> node_distances = {};
+  // The node whose memory has what no worker has written: -1: that of the first worker that
+  // touches it.
+  int home_node = -1;
 };
 
 // A value. Where the virtual time of all workers went since the pool was made, and

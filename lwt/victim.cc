@@ -65,14 +65,29 @@ ReadyThread Victim::Taken(lwt::Take result, const Entry& entry) const {
 
 std::int64_t Victim::size() const { return scheduler_->ready().queue().SizeSeenByThief(); }
 
+// What a peek found may be old by the time that it is known.
+void Victim::Peeked() const {
+  Scheduler* const thief = Scheduler::Current();
+  if (thief == nullptr || thief == scheduler_ || thief->simulator() == nullptr) return;
+  thief->simulator()->OnPeek(*thief, scheduler_->index());
+}
+
 Descriptor* Victim::PeekThread(std::span<std::byte> hint, std::size_t& bytes) const {
   Entry entry;
-  if (!scheduler_->ready().queue().Peek(entry) || IsRecord(entry.item)) return nullptr;
-  Descriptor& thread = ThreadOf(entry.item);
-  return thread.hint.TryRead(hint, bytes) ? &thread : nullptr;
+  const bool is_there = scheduler_->ready().queue().Peek(entry) && !IsRecord(entry.item);
+  Descriptor* const thread = is_there ? &ThreadOf(entry.item) : nullptr;
+  const bool is_read = is_there && thread->hint.TryRead(hint, bytes);
+  Peeked();
+  return is_read ? thread : nullptr;
 }
 
 bool Victim::PeekBytes(std::span<std::byte> hint) const {
+  const bool is_read = CopyHint(hint);
+  Peeked();
+  return is_read;
+}
+
+bool Victim::CopyHint(std::span<std::byte> hint) const {
   Entry entry;
   if (!scheduler_->ready().queue().Peek(entry)) return false;
   if (HintClass(entry.item) != HintClassOf(hint.size())) return false;

@@ -52,6 +52,8 @@ class Victim {
   void CheckThief(const char* call) const;
   ReadyThread Taken(lwt::Take result, const Entry& entry) const;
   bool PeekBytes(std::span<std::byte> hint) const;
+  bool CopyHint(std::span<std::byte> hint) const;
+  void Peeked() const;
   Scheduler* scheduler_;
 };
 

@@ -71,6 +71,14 @@ void AddFlags(CLI::App& app, Flags& flags) {
       ->check(CLI::IsMember({"random", "depth"}));
   app.add_option("--candidates", flags.candidates,
                  "how many victims depth looks at, several with commas (default 2,4,8,16,32)");
+  app.add_option("--peeks", flags.peeks,
+                 "the depth that a thief sees: fresh, or remembered until the victim's queue is "
+                 "empty, as MassiveThreads has it (default fresh)")
+      ->check(CLI::IsMember({"fresh", "remembered"}));
+  app.add_option("--matrices", flags.matrices,
+                 "where simulated workers have them: one-node, that of the thread which filled "
+                 "them, or first-touch (default one-node)")
+      ->check(CLI::IsMember({"one-node", "first-touch"}));
   app.add_option("--workers", flags.workers,
                  "a count, several with commas, or all: 1, 2, 4, ... and every allowed PU "
                  "(default: what the machine does at once; simulated: up to the paper's 32)");
@@ -101,6 +109,12 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   resolved.figure = flags.figure == "steals" ? Figure::kSteals : Figure::kSpeed;
   resolved.options.mode = flags.mode == "simulated" ? Mode::kSimulated : Mode::kReal;
   resolved.options.victims = flags.policy == "depth" ? Victims::kDepth : Victims::kRandom;
+  resolved.options.peeks = flags.peeks == "remembered" ? Peeks::kRemembered : Peeks::kFresh;
+  if (flags.matrices != "one-node" && resolved.options.mode != Mode::kSimulated) {
+    return absl::InvalidArgumentError("--matrices=" + flags.matrices +
+                                      " is of simulated workers: --mode=simulated");
+  }
+  resolved.options.home = flags.matrices == "one-node" ? Home::kOneNode : Home::kFirstTouch;
   auto variants = ParseVariants(flags.variants);
   if (!variants.ok()) return variants.status();
   resolved.options.variants = *std::move(variants);

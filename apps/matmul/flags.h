@@ -25,6 +25,8 @@ struct Flags {
   std::string candidates = "2,4,8,16,32";
   std::string workers;
   std::string mode = "real";
+  std::string peeks = "fresh";
+  std::string matrices = "one-node";
   std::string figure = "speed";
   std::string json;
   std::string svg;

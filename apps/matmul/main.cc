@@ -26,10 +26,14 @@ program::Record MakeRecord(const matmul::Flags& flags, const matmul::Resolved& r
                          {"variant", flags.variants},
                          {"policy", flags.policy},
                          {"candidates", resolved.options.candidates},
+                         {"peeks", flags.peeks},
                          {"workers", resolved.workers},
                          {"mode", ToString(resolved.options.mode)},
                          {"seed", resolved.options.seed},
                          {"repetitions", resolved.options.repetitions}};
+  if (resolved.options.mode == matmul::Mode::kSimulated) {
+    record.parameters()["matrices"] = flags.matrices;
+  }
   return record;
 }
 

@@ -115,7 +115,8 @@ std::vector<Row> PlanRows(const Options& options, int workers) {
       case Variant::kOriginal:
       case Variant::kCutoff:
         row.rule = {options.victims,
-                    options.victims == Victims::kDepth ? options.candidates.front() : 1};
+                    options.victims == Victims::kDepth ? options.candidates.front() : 1,
+                    options.peeks};
         rows.push_back(row);
         break;
       case Variant::kIdeal:
@@ -130,7 +131,7 @@ std::vector<Row> PlanRows(const Options& options, int workers) {
         break;
       case Variant::kDepth:
         for (const int candidates : options.candidates) {
-          row.rule = {Victims::kDepth, candidates};
+          row.rule = {Victims::kDepth, candidates, options.peeks};
           rows.push_back(row);
         }
         break;
@@ -141,7 +142,7 @@ std::vector<Row> PlanRows(const Options& options, int workers) {
 
 absl::StatusOr<std::vector<Row>> Measure(const Options& options, int workers, Matrices& matrices,
                                          const std::function<void(const std::string&)>& progress) {
-  auto started = StartWorkers(options.mode, workers, options.seed);
+  auto started = StartWorkers(options.mode, workers, options.seed, options.home);
   if (!started.ok()) return started.status();
   std::vector<Row> rows = PlanRows(options, workers);
   // Virtual time needs no warming up.

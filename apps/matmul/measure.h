@@ -29,6 +29,8 @@ struct Options {
                                    Variant::kDepth};
   Victims victims = Victims::kRandom;  // of kOriginal and kCutoff
   std::vector<int> candidates = {2, 4, 8, 16, 32};
+  Peeks peeks = Peeks::kFresh;  // where depths are looked at
+  Home home = Home::kOneNode;   // simulated
 };
 
 // A value. One variant with one number of workers.

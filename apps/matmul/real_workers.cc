@@ -21,7 +21,7 @@ class RealWorkers final : public Workers {
 
   absl::StatusOr<Outcome> Compute(const Job& job) override {
     if (job.rule != rule_) {
-      pool_->SetPolicy(PolicyOf(job.rule));
+      pool_->SetPolicy(PolicyOf(job.rule, pool_->workers()));
       rule_ = job.rule;
     }
     RealThreads threads{{job.spawn_depth}};

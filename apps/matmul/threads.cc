@@ -3,13 +3,17 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "apps/matmul/remembered_depths.h"
 #include "lwt/policies.h"
 
 namespace matmul {
 
 static_assert(kDepths == lwt::kMostDepths);
 
-lwt::AnyPolicy PolicyOf(const StealRule& rule) {
+lwt::AnyPolicy PolicyOf(const StealRule& rule, int workers) {
+  if (rule.victims == Victims::kDepth && rule.peeks == Peeks::kRemembered) {
+    return RememberedDepths(workers, rule.candidates);
+  }
   if (rule.victims == Victims::kDepth) return lwt::ShallowestOf{rule.candidates};
   return lwt::RandomVictim();
 }

@@ -26,7 +26,8 @@ struct Threads {
   }
 };
 
-lwt::AnyPolicy PolicyOf(const StealRule& rule);
+// For a pool of so many workers.
+lwt::AnyPolicy PolicyOf(const StealRule& rule, int workers);
 
 // The work of its workers since the pool was created.
 Work WorkOf(const lwt::Pool& pool);

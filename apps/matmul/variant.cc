@@ -32,6 +32,10 @@ std::string_view ToString(Victims victims) {
   return "";
 }
 
+std::string_view ToString(Peeks peeks) { return peeks == Peeks::kFresh ? "fresh" : "remembered"; }
+
+std::string_view ToString(Home home) { return home == Home::kOneNode ? "one-node" : "first-touch"; }
+
 int DepthOfOneAWorker(int workers) { return std::bit_width(static_cast<unsigned>(workers) - 1); }
 
 }  // namespace matmul

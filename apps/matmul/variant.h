@@ -24,12 +24,27 @@ enum class Victims {
 };
 std::string_view ToString(Victims victims);
 
+// What a thief sees of a victim's depth.
+enum class Peeks {
+  kFresh,       // that of the thread at the tail
+  kRemembered,  // that of a thread which was there (remembered_depths.h)
+};
+std::string_view ToString(Peeks peeks);
+
 // A value. `candidates`: at how many victims a thief looks before it steals from one.
 struct StealRule {
   Victims victims = Victims::kRandom;
   int candidates = 1;
+  Peeks peeks = Peeks::kFresh;  // of kDepth
   friend bool operator==(const StealRule&, const StealRule&) = default;
 };
+
+// Where simulated workers have the matrices.
+enum class Home {
+  kOneNode,     // that of the thread which filled them, as in the paper's program
+  kFirstTouch,  // each tile where it is first used
+};
+std::string_view ToString(Home home);
 
 // The depth down to which threads are spawned so that there is one for each
 // worker: the spawns of each depth double their number.

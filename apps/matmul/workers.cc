@@ -43,8 +43,10 @@ Work& Work::operator-=(const Work& other) {
   return *this;
 }
 
-absl::StatusOr<std::unique_ptr<Workers>> StartWorkers(Mode mode, int workers, std::uint64_t seed) {
-  return mode == Mode::kReal ? StartRealWorkers(workers, seed) : StartSimulatedWorkers(workers);
+absl::StatusOr<std::unique_ptr<Workers>> StartWorkers(Mode mode, int workers, std::uint64_t seed,
+                                                      Home home) {
+  return mode == Mode::kReal ? StartRealWorkers(workers, seed)
+                             : StartSimulatedWorkers(workers, home);
 }
 
 }  // namespace matmul

@@ -54,11 +54,12 @@ class Workers {
   virtual absl::StatusOr<Outcome> Compute(const Job& job) = 0;
 };
 
-// Errors, here and in Compute: those of lwt::Pool::Create.
-absl::StatusOr<std::unique_ptr<Workers>> StartWorkers(Mode mode, int workers, std::uint64_t seed);
+// Errors, here and in Compute: those of lwt::Pool::Create. `home` is of simulated workers.
+absl::StatusOr<std::unique_ptr<Workers>> StartWorkers(Mode mode, int workers, std::uint64_t seed,
+                                                      Home home = Home::kOneNode);
 
 // StartWorkers calls one of these.
 absl::StatusOr<std::unique_ptr<Workers>> StartRealWorkers(int workers, std::uint64_t seed);
-absl::StatusOr<std::unique_ptr<Workers>> StartSimulatedWorkers(int workers);
+absl::StatusOr<std::unique_ptr<Workers>> StartSimulatedWorkers(int workers, Home home);
 
 }  // namespace matmul

@@ -50,7 +50,10 @@ void Simulator::Spend(Scheduler& worker, double nanoseconds, double SimulatedTim
   mine.has_thread = worker.current() != nullptr || part == &SimulatedTime::stealing_ns;
   // A worker that searches in vain meanwhile may yet find what this thread brings.
   if (mine.has_thread) fruitless_ = 0;
-  const double drawn = Draw(nanoseconds);
+  // The queue of a worker that spawns or switches may be locked.
+  const double waits =
+      part == &SimulatedTime::threads_ns ? std::max(0.0, mine.locked_until - mine.clock) : 0;
+  const double drawn = Draw(nanoseconds) + waits;
   mine.clock += drawn;
   time_.*part += drawn;
   if (Next() != worker.index() || MustLookUp()) LeaveTo(worker);
@@ -59,12 +62,22 @@ void Simulator::Spend(Scheduler& worker, double nanoseconds, double SimulatedTim
 }
 
 void Simulator::Touch(Scheduler& worker, const void* data, std::size_t bytes, Access access) {
-  Spend(worker, memory_.Use(worker.index(), data, bytes, access, time_),
+  Spend(worker, memory_.Use(worker.index(), Clock(worker.index()), data, bytes, access, time_),
         &SimulatedTime::fetching_ns);
 }
 
 void Simulator::OnSteal(Scheduler& thief, int victim) {
-  Spend(thief, memory_.StealNs(thief.index(), victim), &SimulatedTime::stealing_ns);
+  const double farther = memory_.Farther(thief.index(), victim);
+  double& locked_until = virtual_[static_cast<std::size_t>(victim)]->locked_until;
+  const double now = Clock(thief.index());
+  const double waits = std::max(0.0, locked_until - now);
+  locked_until = now + waits + costs().lock_ns * farther;
+  Spend(thief, waits + costs().steal_ns * farther, &SimulatedTime::stealing_ns);
+}
+
+void Simulator::OnPeek(Scheduler& thief, int victim) {
+  Spend(thief, costs().peek_ns * memory_.Farther(thief.index(), victim),
+        &SimulatedTime::looking_ns);
 }
 
 void Simulator::Searched(Scheduler& worker, bool found) {

@@ -35,6 +35,8 @@ class Simulator {
   void Spend(Scheduler& worker, double nanoseconds, double SimulatedTime::*part);
   // The worker that runs touches memory: spends what it costs to fetch.
   void Touch(Scheduler& worker, const void* data, std::size_t bytes, Access access);
+  // `thief`, which runs, has peeked at the queue of `victim`.
+  void OnPeek(Scheduler& thief, int victim);
   // `thief`, which runs, has taken a thread from `victim`.
   void OnSteal(Scheduler& thief, int victim);
   // A search of the worker that runs has ended.
@@ -57,6 +59,7 @@ class Simulator {
  private:
   struct Virtual {
     double clock = 0;
+    double locked_until = 0;      // its queue, by thieves
     StackPointer flow = nullptr;  // where it goes on
     bool ended = false;
     bool has_thread = false;  // while its clock moves: one that it runs, or has just taken

@@ -51,8 +51,10 @@ void AddCosts(std::vector<Case>& cases) {
   };
   for (const Cost& cost :
        {Cost{"spawn_ns", &CostModel::spawn_ns, 0}, Cost{"switch_ns", &CostModel::switch_ns, 1},
-        Cost{"look_ns", &CostModel::look_ns, 1}, Cost{"steal_ns", &CostModel::steal_ns, 0},
-        Cost{"shared_ns", &CostModel::shared_ns, 0}, Cost{"memory_ns", &CostModel::memory_ns, 0}}) {
+        Cost{"look_ns", &CostModel::look_ns, 1}, Cost{"peek_ns", &CostModel::peek_ns, 0},
+        Cost{"steal_ns", &CostModel::steal_ns, 0}, Cost{"lock_ns", &CostModel::lock_ns, 0},
+        Cost{"shared_ns", &CostModel::shared_ns, 0}, Cost{"memory_ns", &CostModel::memory_ns, 0},
+        Cost{"node_block_ns", &CostModel::node_block_ns, 0}}) {
     for (const double ns : {0.0, -0.0, 1.0, 1e9, -1.0, 1e9 + 1, -kInfinity, kInfinity, std::nan(""),
                             1e300, std::numeric_limits<double>::denorm_min()}) {
       PoolOptions options = Simulated();

@@ -91,6 +91,10 @@ PoolOptions RandomSimulation(std::uint64_t seed) {
   simulation.costs.spawn_ns = random.Between(0, 200);
   simulation.costs.steal_ns = random.Between(1, 5'000);
   simulation.costs.look_ns = random.Between(1, 500);
+  simulation.costs.peek_ns = random.OneIn(2) ? 0 : random.Between(1, 500);
+  simulation.costs.lock_ns = random.OneIn(2) ? 0 : random.Between(1, 5'000);
+  simulation.costs.node_block_ns = random.OneIn(2) ? 0 : random.Between(1, 2'000);
+  if (!simulation.node_of.empty() && random.OneIn(2)) simulation.home_node = 0;
   simulation.costs.private_blocks = static_cast<std::size_t>(random.Between(1, 8));
   simulation.costs.shared_blocks = static_cast<std::size_t>(random.Between(1, 16));
   return options;

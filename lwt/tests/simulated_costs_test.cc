@@ -135,6 +135,78 @@ TEST(SimulatedCosts, AThiefPaysForTheWayAndForTheBlocksThatItLeftBehind) {
   EXPECT_EQ(time.fetching_ns, 900 + 900 * 1.6);
 }
 
+TEST(SimulatedCosts, AMemoryGivesOneBlockAfterTheOther) {
+  SimulationOptions options = TwoNodesWithoutJitter();
+  options.costs.node_block_ns = 5'000;
+  const auto pool = *Pool::Create({.workers = 1, .simulation = options});
+  alignas(4096) static char blocks[3 * 4096];
+  pool->Run([] { Touch(blocks, sizeof blocks, Access::kRead); });
+  // The third begins when the memory has given two, and then takes its own time.
+  EXPECT_EQ(pool->simulated_time().fetching_ns, 2 * 5'000 + 900);
+}
+
+TEST(SimulatedCosts, WhatHasAHomeIsThereForAllWorkersUntilItIsWritten) {
+  SimulationOptions options = TwoNodesWithoutJitter();
+  options.node_of = {1, 0};
+  options.home_node = 0;
+  const auto pool = *Pool::Create({.workers = 1, .simulation = options});
+  alignas(4096) static char block[4096];
+  pool->Run([] { Touch(block, sizeof block, Access::kRead); });
+  EXPECT_EQ(pool->simulated_time().fetching_ns, 900 * 1.6) << "from node 0";
+  EXPECT_EQ(pool->simulated_time().blocks_from_other_nodes, 1);
+}
+
+TEST(SimulatedCosts, AWrittenBlockThatNoCacheHasRoomForGoesHome) {
+  SimulationOptions options = TwoNodesWithoutJitter();
+  options.node_of = {1, 0};
+  options.home_node = 0;
+  options.costs.private_blocks = 1;
+  options.costs.shared_blocks = 1;
+  options.costs.node_block_ns = 10'000;
+  const auto pool = *Pool::Create({.workers = 1, .simulation = options});
+  alignas(4096) static char blocks[2 * 4096];
+  pool->Run([] {
+    Touch(blocks, 4096, Access::kWrite);
+    Compute(20'000);  // The memory is free again.
+    const double before = Worker::Current()->pool().simulated_ns();
+    Touch(blocks + 4096, 4096, Access::kRead);  // In place of the first, which goes home first.
+    EXPECT_EQ(Worker::Current()->pool().simulated_ns() - before, 10'000 + 900 * 1.6);
+  });
+}
+
+TEST(SimulatedCosts, APeekCostsByTheWay) {
+  SimulationOptions options = TwoNodesWithoutJitter();
+  options.costs.peek_ns = 1'000;
+  const auto pool = *Pool::Create({.workers = 2, .simulation = options});
+  pool->Run([] {
+    Worker& self = *Worker::Current();
+    const double before = self.pool().Nanoseconds(self.index());
+    (void)self.victim(1 - self.index()).Peek<int>();
+    EXPECT_EQ(self.pool().Nanoseconds(self.index()) - before, 1'600);
+    (void)self.victim(self.index()).Peek<int>();
+    EXPECT_EQ(self.pool().Nanoseconds(self.index()) - before, 1'600) << "its own is near";
+  });
+}
+
+TEST(SimulatedCosts, TheOwnerOfALockedQueueWaits) {
+  const auto threads_ns = [](double lock_ns) {
+    SimulationOptions options = TwoNodesWithoutJitter();
+    options.costs.lock_ns = lock_ns;
+    const auto pool = *Pool::Create({.workers = 2, .simulation = options});
+    pool->Run([] {
+      for (int i = 0; i < 20; ++i) {
+        Thread child = Spawn([] { Compute(1'000); });
+        child.Join();
+      }
+    });
+    std::int64_t steals = 0;
+    for (int i = 0; i < 2; ++i) steals += pool->worker(i).counters().steals.value();
+    EXPECT_GT(steals, 0);
+    return pool->simulated_time().threads_ns;
+  };
+  EXPECT_GT(threads_ns(50'000), threads_ns(0) + 50'000);
+}
+
 TEST(SimulatedCosts, RealWorkersHaveNoSimulatedTime) {
   const auto pool = *Pool::Create({.workers = 1});
   pool->Run([] { Compute(1'000); });
