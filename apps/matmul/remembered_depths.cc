@@ -19,7 +19,7 @@ lwt::ReadyThread RememberedDepths::Steal(lwt::Worker& self) const {
     const int other = self.RandomPeer();
     if (other == self.index()) continue;
     const lwt::Victim victim = self.victim(other);
-    // Whoever reads an old depth is as wrong as the one that is remembered.
+    // Relaxed: a thief that reads an old depth is as wrong as the policy is anyway.
     std::atomic<int>& remembered = (*depths_)[static_cast<std::size_t>(other)];
     int depth = victim.size() == 0 ? kNone : remembered.load(std::memory_order_relaxed);
     if (depth == kNone && victim.size() > 0) {
