@@ -67,6 +67,22 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--alloc-us", flags.alloc_us,
                  "assumed of an allocation of a simulated device's memory (default 200)")
       ->check(CLI::NonNegativeNumber);
+  app.add_option("--sim-copies", flags.sim_copies,
+                 "copies of simulated devices are asynchronous, or blocking: a virtual thread that "
+                 "asks for one waits, as where memory is not page-locked (default asynchronous)")
+      ->check(CLI::IsMember({"asynchronous", "blocking"}));
+  app.add_option("--sim-queues", flags.sim_queues,
+                 "a simulated device copies in, copies out and computes in three queues, or in one "
+                 "(default three)")
+      ->check(CLI::IsMember({"three", "one"}));
+  app.add_option("--far-passes", flags.far_passes,
+                 "assumed of a simulated device's kernel: so often it reads what lies in another's "
+                 "memory (default 8)")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--far-path", flags.far_path,
+                 "by which kernels of simulated devices use memory of each other, with "
+                 "--d2d=access: links of their own, or one that is shared (default own)")
+      ->check(CLI::IsMember({"own", "shared"}));
   app.add_option("--sim-free", flags.sim_free,
                  "what takes no time on simulated devices: none, copies, alloc or both "
                  "(default none)")
@@ -112,6 +128,17 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags, const topo::Topology& topol
     return absl::InvalidArgumentError(absl::StrCat(
         flags.plan ? "--plan: " : "--dry with --d2d is held to a plan: ", flags.scheduler,
         " chooses places when tasks can begin, so that there is none"));
+  }
+  if (flags.sim_copies != "asynchronous" && devices->simulated == 0) {
+    return absl::InvalidArgumentError("--sim-copies is of simulated devices: --devices=sim:COUNT");
+  }
+  if (flags.sim_queues != "three" && devices->simulated == 0) {
+    return absl::InvalidArgumentError("--sim-queues is of simulated devices: --devices=sim:COUNT");
+  }
+  if (flags.far_path != "own" && (devices->simulated == 0 || flags.d2d != "access")) {
+    return absl::InvalidArgumentError(
+        "--far-path is of simulated devices that use memory of each other: --devices=sim:COUNT "
+        "--d2d=access");
   }
   if (flags.sim_free != "none" && devices->simulated == 0) {
     return absl::InvalidArgumentError("--sim-free is of simulated devices: --devices=sim:COUNT");

@@ -26,7 +26,9 @@ struct Flags {
   std::string scheduler = "round-robin";
   std::string source = "host-first";
   std::string d2d = "copy";
-  std::string sim_free = "none";
+  std::string sim_free = "none", sim_copies = "asynchronous", far_path = "own";
+  std::string sim_queues = "three";
+  double far_passes = 8;
   bool no_optimize = false, dry = false, plan = false;
   double device_gflop_per_s = 14'000, host_gflop_per_s = 80, link_gb_per_s = 12, alloc_us = 200;
   std::uint64_t seed = 1;

@@ -84,9 +84,23 @@ void SimulatedDevice::Free(DeviceMemory memory) {
 TimeSpan SimulatedDevice::Take(Queue queue, double seconds, std::int64_t after) {
   const std::int64_t now = Recorder::Now().ns;
   const topo::Lock lock(mutex_);
-  const std::int64_t begin = std::max({now, free_at_[queue], after});
-  free_at_[queue] = Later(begin, seconds);
-  return {begin, free_at_[queue]};
+  std::int64_t& free_at = FreeAtOf(queue);
+  const std::int64_t begin = std::max({now, free_at, after});
+  free_at = Later(begin, seconds);
+  return {begin, free_at};
+}
+
+// From when on the queue would do something that comes after `after`.
+std::int64_t SimulatedDevice::FreeAt(Queue queue, std::int64_t after) {
+  const std::int64_t now = Recorder::Now().ns;
+  const topo::Lock lock(mutex_);
+  return std::max({now, FreeAtOf(queue), after});
+}
+
+std::int64_t SimulatedPath::Take(double seconds, std::int64_t after) {
+  const topo::Lock lock(mutex_);
+  free_at_ = Later(std::max(free_at_, after), seconds);
+  return free_at_;
 }
 
 double SimulatedDevice::CopySeconds(std::uint64_t bytes) const {
@@ -100,7 +114,7 @@ TimeSpan SimulatedDevice::TakeBoth(SimulatedDevice& source, std::uint64_t bytes)
   const bool is_first = std::less<>()(this, &source);
   const topo::Lock lock(is_first ? mutex_ : source.mutex_);
   const topo::Lock other_lock(is_first ? source.mutex_ : mutex_);
-  std::int64_t &in = free_at_[kIn], &out = source.free_at_[kOut];
+  std::int64_t &in = FreeAtOf(kIn), &out = source.FreeAtOf(kOut);
   const std::int64_t begin = std::max({now, in, out});
   in = out = Later(begin, std::max(CopySeconds(bytes), source.CopySeconds(bytes)));
   return {begin, in};
@@ -110,6 +124,15 @@ Ticket SimulatedDevice::Promise(TimeSpan span) {
   const topo::Lock lock(mutex_);
   spans_.push_back(span);
   return spans_.size();
+}
+
+Ticket SimulatedDevice::Copied(TimeSpan span) {
+  const Ticket ticket = Promise(span);
+  const std::int64_t now = Recorder::Now().ns;
+  const bool holds =
+      options_.copies == SimulatedCopies::kBlocking && lwt::Worker::Current() != nullptr;
+  if (holds && span.end_ns > now) lwt::Compute(static_cast<double>(span.end_ns - now));
+  return ticket;
 }
 
 std::int64_t SimulatedDevice::EndOf(Ticket ticket) {
@@ -133,13 +156,13 @@ absl::Status SimulatedDevice::Check() {
 absl::StatusOr<Ticket> SimulatedDevice::CopyIn(const Tile& from, DeviceMemory to, Ticket after) {
   if (absl::Status there = Check(); !there.ok()) return there;
   if (!options_.is_dry) CopyRows(from, Packed(from, to.data));
-  return Promise(Take(kIn, CopySeconds(from.bytes()), EndOf(after)));
+  return Copied(Take(kIn, CopySeconds(from.bytes()), EndOf(after)));
 }
 
 absl::StatusOr<Ticket> SimulatedDevice::CopyOut(DeviceMemory from, const Tile& to, Ticket after) {
   if (absl::Status there = Check(); !there.ok()) return there;
   if (!options_.is_dry) CopyRows(Packed(to, from.data), to);
-  return Promise(Take(kOut, CopySeconds(to.bytes()), EndOf(after)));
+  return Copied(Take(kOut, CopySeconds(to.bytes()), EndOf(after)));
 }
 
 absl::StatusOr<Ticket> SimulatedDevice::CopyAcross(Device& source, DeviceMemory from,
@@ -149,7 +172,7 @@ absl::StatusOr<Ticket> SimulatedDevice::CopyAcross(Device& source, DeviceMemory 
   if (absl::Status here = Check(); !here.ok()) return here;
   if (absl::Status there = other->Check(); !there.ok()) return there;
   if (!options_.is_dry) std::memcpy(to.data, from.data, from.bytes);
-  return Promise(TakeBoth(*other, from.bytes));
+  return Copied(TakeBoth(*other, from.bytes));
 }
 
 absl::StatusOr<Ticket> SimulatedDevice::Launch(const Kernel& kernel, std::span<const Tile> tiles,
@@ -169,7 +192,14 @@ absl::StatusOr<Ticket> SimulatedDevice::Launch(const Kernel& kernel, std::span<c
   const double computes = kernel.flops() / options_.flops_per_s;
   const double reads =
       options_.far_passes * static_cast<double>(far_bytes) / options_.link_bytes_per_s;
-  return Promise(Take(kCompute, std::max(computes, reads) + options_.latency_s, latest));
+  double seconds = std::max(computes, reads);
+  if (options_.far_path != nullptr && far_bytes > 0) {
+    // The kernel ends when the last of what it reads has come.
+    const std::int64_t begin = FreeAt(kCompute, latest);
+    const std::int64_t read = options_.far_path->Take(reads, begin);
+    seconds = std::max(computes, static_cast<double>(read - begin) * 1e-9);
+  }
+  return Promise(Take(kCompute, seconds + options_.latency_s, latest));
 }
 
 absl::Status SimulatedDevice::Wait(Ticket ticket) {

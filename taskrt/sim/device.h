@@ -23,6 +23,30 @@
 
 namespace taskrt {
 
+// How a copy is asked for.
+enum class SimulatedCopies {
+  kAsynchronous,  // the worker goes on
+  kBlocking,      // it is held up until the copy has ended, as where memory is not page-locked
+};
+
+// In what a device takes its operations one after the other.
+enum class SimulatedQueues {
+  kThree,  // copies in, copies out and kernels, side by side
+  kOne,
+};
+
+// A resource: a way that kernels of several devices have in common where they use memory of each
+// other, as that by the host. Threads: any.
+class SimulatedPath {
+ public:
+  // The way carries so much from when it is free on, not before `after`. Returns the end.
+  std::int64_t Take(double seconds, std::int64_t after);
+
+ private:
+  topo::Mutex mutex_;
+  std::int64_t free_at_ ABSL_GUARDED_BY(mutex_) = 0;  // nanoseconds of lwt's clock
+};
+
 // A value. Time: seconds, each at most 1e6; a copy or a kernel that would take longer takes that.
 struct SimulatedDeviceOptions {
   std::string name = "sim";
@@ -34,10 +58,13 @@ struct SimulatedDeviceOptions {
   // How often a kernel reads what lies in another device's memory, where nothing is cached: as
   // often as a product of 1024 by 1024 in tiles of 128.
   double far_passes = 8;
-  double latency_s = 10e-6;  // of a copy or a kernel
+  std::shared_ptr<SimulatedPath> far_path = nullptr;  // by which; null: a link of its own
+  double latency_s = 10e-6;                           // of a copy or a kernel
   // Of an allocation, which holds up the worker that asks for it, as cudaMalloc does. Of virtual
   // workers only.
   double allocation_s = 200e-6;
+  SimulatedQueues queues = SimulatedQueues::kThree;
+  SimulatedCopies copies = SimulatedCopies::kAsynchronous;  // of virtual workers only
   bool is_dry = false;  // nothing is computed, copied or allocated: all only takes its time
 };
 
@@ -73,10 +100,16 @@ class SimulatedDevice final : public Device {
 
   // The queue does it when it is free, not before the moment `after`.
   absl::Status Check();
+  std::int64_t& FreeAtOf(Queue queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return free_at_[options_.queues == SimulatedQueues::kOne ? kIn : queue];
+  }
   TimeSpan Take(Queue queue, double seconds, std::int64_t after);
+  std::int64_t FreeAt(Queue queue, std::int64_t after);
   // Locks both, that of the lower address first, which clang's analysis does not follow.
   TimeSpan TakeBoth(SimulatedDevice& source, std::uint64_t bytes) ABSL_NO_THREAD_SAFETY_ANALYSIS;
   double CopySeconds(std::uint64_t bytes) const;
+  // A copy was asked for that takes this time.
+  Ticket Copied(TimeSpan span);
   Ticket Promise(TimeSpan span);
   std::int64_t EndOf(Ticket ticket);
 

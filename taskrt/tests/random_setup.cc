@@ -63,6 +63,7 @@ RandomSetup DrawSetup(Random& random) {
                        : -1;
   setup.may_lose_a_device = lost >= 0;
   setup.has_bounded_memory = devices > 0 && !OneIn(random, 4);
+  const auto far_path = OneIn(random, 2) ? std::make_shared<SimulatedPath>() : nullptr;
   for (int i = 0; i < devices; ++i) {
     SimulatedDeviceOptions device{.name = absl::StrCat("sim:", i)};
     if (setup.has_bounded_memory) {
@@ -75,6 +76,10 @@ RandomSetup DrawSetup(Random& random) {
     if (i == lost) device.kernels_until_lost = static_cast<int>(Draw(random, 60));
     if (OneIn(random, 2)) device.link_bytes_per_s = std::numeric_limits<double>::infinity();
     device.latency_s = 1e-6;
+    // Which change when things are done and whose worker waits, and no result.
+    if (OneIn(random, 4)) device.copies = SimulatedCopies::kBlocking;
+    if (OneIn(random, 4)) device.queues = SimulatedQueues::kOne;
+    device.far_path = far_path;
     absl::StrAppend(&words, "; ", device.name, " of ", device.memory_bytes, " bytes, ",
                     device.taken_bytes, " taken");
     if (i == lost) absl::StrAppend(&words, ", lost after ", device.kernels_until_lost);

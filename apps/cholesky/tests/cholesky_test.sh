@@ -61,6 +61,9 @@ faster both --alloc-us=1250 --no-optimize --link-gb-per-s=4
 expect 0 '"sim_free": "copies"' "$program" "${small[@]}" --dry --sim-free=copies --json=-
 expect 0 '"assumed_alloc_us": 300.0' "$program" "${small[@]}" --dry --alloc-us=300 --json=-
 expect 2 '--sim-free is of simulated devices' "$program" --sim-free=both
+expect 2 '--sim-copies is of simulated devices' "$program" --sim-copies=blocking
+expect 2 '--sim-queues is of simulated devices' "$program" --sim-queues=one
+expect 2 '--far-path is of simulated devices that use memory of each other' "$program" --devices=sim:2 --far-path=shared
 expect 2 '--sim-free' "$program" "${small[@]}" --sim-free=some
 expect 2 'not positive definite in column 77' "$program" --n=256 --block=64 --spoil=77
 expect 2 'there is no column 256 of 256' "$program" --n=256 --block=64 --spoil=256
