@@ -111,6 +111,14 @@ int OwnedLock::Unlock() {
   return 0;
 }
 
+bool OwnedLock::RefusesUnlock() {
+  if (kind_ != kRecursive && kind_ != kErrorcheck) return false;
+  list_lock_.Lock();
+  const bool refuses = owner_.mark() != ThreadMark();
+  list_lock_.Unlock();
+  return refuses;
+}
+
 bool OwnedLock::IsHeld() {
   list_lock_.Lock();
   const bool is_held = owner_.mark() != 0;

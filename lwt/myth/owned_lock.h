@@ -44,6 +44,8 @@ class OwnedLock {
   // 0; EPERM for a thread that does not hold it. Of kNormal another thread may unlock it, and to
   // unlock a free one ends the program.
   int Unlock();
+  // Would Unlock return EPERM?
+  bool RefusesUnlock();
   // Does a thread hold it?
   bool IsHeld();
 
