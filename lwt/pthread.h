@@ -31,14 +31,18 @@
  *  - What is undefined by POSIX ends the program with a sentence, where it is found: a second join,
  *    a normal mutex locked twice by a thread, a free one unlocked, mutexes awaited in a cycle.
  *
+ * C++: what libstdc++ has compiled calls the system's threads, and what its headers inline would call lwt's. A
+ * program that uses pthread functions and nothing of <thread>, <mutex>, <condition_variable> and <future>
+ * says so by -DLWT_PTHREAD_IN_CXX.
+ *
  * Nothing of it needs the program's main to do anything. main waits alone, and as it returns the program
  * ends with all threads.
  */
 #ifndef LWT_PTHREAD_H_
 #define LWT_PTHREAD_H_
 
-#ifdef __cplusplus
-#error "lwt/pthread.h is for C: what libstdc++ has compiled calls the system's threads, of which it renames no use"
+#if defined(__cplusplus) && !defined(LWT_PTHREAD_IN_CXX)
+#error "lwt/pthread.h is for C: define LWT_PTHREAD_IN_CXX where the program uses nothing of <thread>"
 #endif
 #ifdef _PTHREAD_H
 #error "lwt/pthread.h comes before all other headers: give it to the compiler by -include"

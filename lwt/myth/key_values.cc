@@ -15,6 +15,7 @@ namespace {
 struct Key {
   std::atomic<std::uint32_t> generation{0};  // odd: in use; never the same twice
   std::atomic<KeyDestructor> destructor{nullptr};
+  std::atomic<NullValues> nulls{NullValues::kUnset};
 };
 
 topo::Mutex keys_mutex;  // held to make and delete
@@ -32,13 +33,14 @@ std::uint32_t GenerationOf(int key) {
 
 }  // namespace
 
-int CreateKey(int& key, KeyDestructor destructor) {
+int CreateKey(int& key, KeyDestructor destructor, NullValues nulls) {
   const topo::Lock lock(keys_mutex);
   for (int i = 0; i < kMostKeys; ++i) {
     Key& found = KeyOf(i);
     const std::uint32_t generation = found.generation.load(std::memory_order_relaxed);
     if (generation % 2 == 1) continue;
     found.destructor.store(destructor, std::memory_order_relaxed);
+    found.nulls.store(nulls, std::memory_order_relaxed);
     found.generation.store(generation + 1, std::memory_order_release);
     key = i;
     return 0;
@@ -66,7 +68,6 @@ int KeyValues::Set(int key, const void* value) {
   if (generation == 0) return EINVAL;
   const auto i = static_cast<std::size_t>(key);
   if (i >= values_.size()) {
-    if (value == nullptr) return 0;
     try {
       values_.resize(i + 1);
     } catch (const std::bad_alloc&) {
@@ -84,7 +85,10 @@ void KeyValues::Destroy() {
     is_done = true;
     for (std::size_t i = 0; i < values_.size(); ++i) {  // A destructor may add values.
       const auto [generation, value] = std::exchange(values_[i], {});
-      if (value == nullptr || generation != GenerationOf(static_cast<int>(i))) continue;
+      if (generation == 0 || generation != GenerationOf(static_cast<int>(i))) continue;
+      if (value == nullptr && keys[i].nulls.load(std::memory_order_relaxed) == NullValues::kUnset) {
+        continue;
+      }
       const KeyDestructor destructor = keys[i].destructor.load(std::memory_order_relaxed);
       if (destructor == nullptr) continue;
       is_done = false;

@@ -12,15 +12,19 @@ namespace lwt::c {
 inline constexpr int kMostKeys = 1024;
 using KeyDestructor = void (*)(void*);
 
+// Whether a destructor is called with a null that was set: pthreads' keys do not, and
+// MassiveThreads' do.
+enum class NullValues { kUnset, kDestroyed };
+
 // 0; EAGAIN: there are kMostKeys.
-int CreateKey(int& key, KeyDestructor destructor);
+int CreateKey(int& key, KeyDestructor destructor, NullValues nulls);
 // 0; EINVAL: there is no such key. No destructor is called.
 int DeleteKey(int key);
 
 // A value. One thread's; those of keys that were deleted count as unset.
 class KeyValues {
  public:
-  // Null: unset.
+  // Null: unset, or null was set.
   void* Get(int key) const;
   // 0; EINVAL: there is no such key; ENOMEM.
   int Set(int key, const void* value);

@@ -9,7 +9,7 @@
 extern "C" {
 
 int myth_key_create(myth_key_t* key, void (*destr_function)(void*)) {
-  return lwt::c::CreateKey(*key, destr_function);
+  return lwt::c::CreateKey(*key, destr_function, lwt::c::NullValues::kDestroyed);
 }
 int myth_key_delete(myth_key_t key) { return lwt::c::DeleteKey(key); }
 int myth_setspecific(myth_key_t key, const void* data) {

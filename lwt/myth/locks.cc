@@ -8,6 +8,7 @@
 #include "lwt/myth/placed.h"
 #include "lwt/myth/shared_lock.h"
 #include "lwt/myth/spin.h"
+#include "lwt/myth/tried.h"
 
 namespace {
 
@@ -55,7 +56,7 @@ int myth_mutex_destroy(myth_mutex_t* mutex) {
   return In(mutex).IsHeld() ? EBUSY : Destroy<OwnedLock>(mutex);
 }
 int myth_mutex_lock(myth_mutex_t* mutex) { return In(mutex).Lock(); }
-int myth_mutex_trylock(myth_mutex_t* mutex) { return In(mutex).TryLock(); }
+int myth_mutex_trylock(myth_mutex_t* mutex) { return lwt::c::Tried(In(mutex).TryLock()); }
 int myth_mutex_timedlock(myth_mutex_t* mutex, const struct timespec* abstime) {
   return LockUntil(
       *abstime, [&] { return In(mutex).TryLock(); },
@@ -87,14 +88,18 @@ int myth_rwlock_destroy(myth_rwlock_t* rwlock) {
   return In(rwlock).IsHeld() ? EBUSY : Destroy<SharedLock>(rwlock);
 }
 int myth_rwlock_rdlock(myth_rwlock_t* rwlock) { return In(rwlock).LockShared(); }
-int myth_rwlock_tryrdlock(myth_rwlock_t* rwlock) { return In(rwlock).TryLockShared(); }
+int myth_rwlock_tryrdlock(myth_rwlock_t* rwlock) {
+  return lwt::c::Tried(In(rwlock).TryLockShared());
+}
 int myth_rwlock_timedrdlock(myth_rwlock_t* rwlock, const struct timespec* abstime) {
   return LockUntil(
       *abstime, [&] { return In(rwlock).TryLockShared(); },
       [&](lwt::Deadline deadline) { return In(rwlock).LockShared(deadline); });
 }
 int myth_rwlock_wrlock(myth_rwlock_t* rwlock) { return In(rwlock).LockExclusive(); }
-int myth_rwlock_trywrlock(myth_rwlock_t* rwlock) { return In(rwlock).TryLockExclusive(); }
+int myth_rwlock_trywrlock(myth_rwlock_t* rwlock) {
+  return lwt::c::Tried(In(rwlock).TryLockExclusive());
+}
 int myth_rwlock_timedwrlock(myth_rwlock_t* rwlock, const struct timespec* abstime) {
   return LockUntil(
       *abstime, [&] { return In(rwlock).TryLockExclusive(); },
@@ -126,7 +131,9 @@ int myth_spin_lock(myth_spinlock_t* lock) {
   lwt::c::LockSpin(lock->locked);
   return 0;
 }
-int myth_spin_trylock(myth_spinlock_t* lock) { return lwt::c::TryLockSpin(lock->locked) ? 1 : 0; }
+int myth_spin_trylock(myth_spinlock_t* lock) {
+  return lwt::c::Tried(lwt::c::TryLockSpin(lock->locked) ? 0 : EBUSY) == 0 ? 1 : 0;
+}
 int myth_spin_unlock(myth_spinlock_t* lock) {
   lwt::c::UnlockSpin(lock->locked);
   return 0;

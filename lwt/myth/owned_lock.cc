@@ -18,6 +18,14 @@ namespace lwt::c {
   return reinterpret_cast<std::uintptr_t>(&mark);
 }
 
+namespace {
+
+// The mark of a mutex whose next owner has not gone on yet: of no thread, because that one still
+// waits, and a search for cycles would find that it waits for itself.
+constexpr std::uintptr_t kHandedOver = 1;
+
+}  // namespace
+
 struct OwnedLock::Candidate : Waiter {
   std::uintptr_t mark = ThreadMark();
   bool was_woken = false;  // set by the candidate, while it is in no list
@@ -64,6 +72,7 @@ int OwnedLock::Lock(std::optional<Deadline> deadline) {
       owner_.EndWait();
     }
     if (self.holds) {
+      owner_.SetTo(self.mark);
       owner_.OnTaken();
       return 0;
     }
@@ -101,7 +110,7 @@ int OwnedLock::Unlock() {
   auto* const next = static_cast<Candidate*>(waiting_.TakeOldest());
   if (next != nullptr && next->was_woken) {
     next->holds = true;
-    owner_.SetTo(next->mark);
+    owner_.SetTo(kHandedOver);
   } else {
     owner_.SetTo(0);
   }

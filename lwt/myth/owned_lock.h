@@ -61,7 +61,7 @@ class OwnedLock {
 
   topo::BasicSpinLock<Atomic> list_lock_;
   std::uint32_t times_ = 0;  // that the owner has locked it again
-  Owner owner_;              // its mark is a ThreadMark; 0: nobody holds it
+  Owner owner_;              // its mark is a ThreadMark, or of no thread; 0: nobody holds it
   Kind kind_;
   std::uint32_t unused_ = 0;
   WaitList<Waiter> waiting_;

@@ -16,6 +16,7 @@
 #include "lwt/myth/cancel.h"
 #include "lwt/myth/join.h"
 #include "lwt/myth/moments.h"
+#include "lwt/myth/tried.h"
 #include "lwt/myth/workers.h"
 
 namespace {
@@ -124,7 +125,8 @@ int myth_join(myth_thread_t th, void** result) {
 
 int myth_tryjoin(myth_thread_t th, void** result) {
   if (th == nullptr) return ESRCH;
-  return ThreadOf(th).completion.IsRunning() ? EBUSY : lwt::c::Join(ThreadOf(th), result);
+  return ThreadOf(th).completion.IsRunning() ? lwt::c::Tried(EBUSY)
+                                             : lwt::c::Join(ThreadOf(th), result);
 }
 
 int myth_timedjoin(myth_thread_t th, void** result, const struct timespec* abstime) {

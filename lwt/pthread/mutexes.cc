@@ -6,6 +6,7 @@
 #include "lwt/myth/moments.h"
 #include "lwt/myth/owned_lock.h"
 #include "lwt/myth/placed.h"
+#include "lwt/myth/tried.h"
 #include "lwt/pthread/functions.h"
 
 namespace {
@@ -35,7 +36,9 @@ int lwt_pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
   return In(mutex).IsHeld() ? EBUSY : lwt::c::Destroy<OwnedLock>(mutex);
 }
 int lwt_pthread_mutex_lock(pthread_mutex_t* mutex) noexcept { return In(mutex).Lock(); }
-int lwt_pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept { return In(mutex).TryLock(); }
+int lwt_pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+  return lwt::c::Tried(In(mutex).TryLock());
+}
 int lwt_pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
                             const timespec* abstime) noexcept {
   if (In(mutex).TryLock() == 0) return 0;

@@ -13,6 +13,7 @@
 #include "lwt/myth/once.h"
 #include "lwt/myth/placed.h"
 #include "lwt/myth/spin.h"
+#include "lwt/myth/tried.h"
 #include "lwt/pthread/semaphore.h"
 #include "lwt/pthread/functions.h"
 
@@ -65,7 +66,7 @@ int lwt_pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
   return 0;
 }
 int lwt_pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
-  return lwt::c::TryLockSpin(*lock) ? 0 : EBUSY;
+  return lwt::c::Tried(lwt::c::TryLockSpin(*lock) ? 0 : EBUSY);
 }
 int lwt_pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
   lwt::c::UnlockSpin(*lock);
@@ -79,7 +80,7 @@ int lwt_pthread_once(pthread_once_t* once, void (*routine)()) {
 
 int lwt_pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
   int made = 0;
-  const int error = lwt::c::CreateKey(made, destructor);
+  const int error = lwt::c::CreateKey(made, destructor, lwt::c::NullValues::kUnset);
   if (error == 0) *key = static_cast<pthread_key_t>(made);
   return error;
 }
@@ -106,7 +107,7 @@ int lwt_sem_wait(sem_t* semaphore) {
   return Returned(In(semaphore).Wait() ? 0 : EINTR);
 }
 int lwt_sem_trywait(sem_t* semaphore) noexcept {
-  return Returned(In(semaphore).TryWait() ? 0 : EAGAIN);
+  return Returned(lwt::c::Tried(In(semaphore).TryWait() ? 0 : EBUSY) == 0 ? 0 : EAGAIN);
 }
 int lwt_sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* abstime) {
   lwt::c::EndIfCancelled();

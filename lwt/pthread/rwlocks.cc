@@ -6,6 +6,7 @@
 #include "lwt/myth/moments.h"
 #include "lwt/myth/placed.h"
 #include "lwt/myth/shared_lock.h"
+#include "lwt/myth/tried.h"
 #include "lwt/pthread/functions.h"
 
 namespace {
@@ -35,7 +36,7 @@ int lwt_pthread_rwlock_destroy(pthread_rwlock_t* rwlock) noexcept {
 }
 int lwt_pthread_rwlock_rdlock(pthread_rwlock_t* rwlock) noexcept { return In(rwlock).LockShared(); }
 int lwt_pthread_rwlock_tryrdlock(pthread_rwlock_t* rwlock) noexcept {
-  return In(rwlock).TryLockShared();
+  return lwt::c::Tried(In(rwlock).TryLockShared());
 }
 int lwt_pthread_rwlock_clockrdlock(pthread_rwlock_t* rwlock, clockid_t clock,
                                const timespec* abstime) noexcept {
@@ -48,7 +49,7 @@ int lwt_pthread_rwlock_timedrdlock(pthread_rwlock_t* rwlock, const timespec* abs
 }
 int lwt_pthread_rwlock_wrlock(pthread_rwlock_t* rwlock) noexcept { return In(rwlock).LockExclusive(); }
 int lwt_pthread_rwlock_trywrlock(pthread_rwlock_t* rwlock) noexcept {
-  return In(rwlock).TryLockExclusive();
+  return lwt::c::Tried(In(rwlock).TryLockExclusive());
 }
 int lwt_pthread_rwlock_clockwrlock(pthread_rwlock_t* rwlock, clockid_t clock,
                                const timespec* abstime) noexcept {

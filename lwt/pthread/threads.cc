@@ -16,6 +16,7 @@
 #include "lwt/myth/owned_lock.h"
 #include "lwt/myth/placed.h"
 #include "lwt/myth/threads.h"
+#include "lwt/myth/tried.h"
 #include "lwt/myth/workers.h"
 #include "lwt/pthread/attributes.h"
 #include "lwt/pthread/system.h"
@@ -101,7 +102,8 @@ int lwt_pthread_join(pthread_t id, void** result) {
 }
 int lwt_pthread_tryjoin_np(pthread_t id, void** result) noexcept {
   if (ThreadOf(id) == nullptr) return ENOTSUP;
-  return ThreadOf(id)->completion.IsRunning() ? EBUSY : lwt::c::Join(*ThreadOf(id), result);
+  return ThreadOf(id)->completion.IsRunning() ? lwt::c::Tried(EBUSY)
+                                              : lwt::c::Join(*ThreadOf(id), result);
 }
 int lwt_pthread_clockjoin_np(pthread_t id, void** result, clockid_t clock, const timespec* abstime) {
   if (ThreadOf(id) == nullptr) return ENOTSUP;
