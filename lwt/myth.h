@@ -10,8 +10,8 @@
  * of a queue's earlier tail; nosched, timed locks and reader-writer locks exist; queues grow; idle
  * workers sleep; sleeping threads do not run; errors are returned.
  *
- * A thread that computes is not interrupted: one that waits in a loop without a call keeps its worker.
- * Tries that fail (trylock, tryjoin, ...) let other threads of the worker run.
+ * A thread that computes is not interrupted: one that waits in a loop without a call keeps its
+ * worker. Tries that fail (trylock, tryjoin, ...) let other threads of the worker run.
  *
  * Any function may be called from lightweight threads; all but those that say so also from other OS
  * threads, main among them, which is not a worker: it blocks alone. Threads that are left when main

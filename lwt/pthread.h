@@ -1,7 +1,6 @@
 /* Pthread programs on lightweight threads, unchanged: section 2.2 of the paper.
  *
- *   gcc -include lwt/pthread.h -fexceptions program.c -llwt...      (//lwt:pthread and //lwt:pthread.bzl
- *                                                                    say so to Bazel)
+ *   gcc -include lwt/pthread.h -fexceptions program.c ...     (pthread_program of pthread.bzl does)
  *
  * This header is the first that the compiler reads, before the program. It renames the symbols of
  * functions and nothing else: pthread_create of the program's objects is lwt_pthread_create. Types,
@@ -9,40 +8,41 @@
  * with threads of theirs. Objects that are compiled already: objcopy --redefine-sym.
  *
  * Covered: threads (create, exit, join, tryjoin, timedjoin, detach, self, equal, their attributes),
- * cancellation (deferred) and cleanup handlers, mutexes of all types, conditions, reader-writer and spin
- * locks, barriers, once, keys, timed variants of all; unnamed semaphores; sleep, usleep, nanosleep,
- * clock_nanosleep (monotonic and real time), sched_yield; read, write, readv, writev, recv, recvfrom,
- * recvmsg, send, sendto, sendmsg, accept, accept4, connect, poll, select.
+ * cancellation (deferred) and cleanup handlers, mutexes of all types, conditions, reader-writer and
+ * spin locks, barriers, once, keys, timed variants of all; unnamed semaphores; sleep, usleep,
+ * nanosleep, clock_nanosleep (monotonic and real time), sched_yield; read, write, readv, writev,
+ * recv, recvfrom, recvmsg, send, sendto, sendmsg, accept, accept4, connect, poll, select.
  *
  * Not covered, and an undefined symbol that names it when the program is linked (or, as
- * far as the program can ask for it by an attribute, ENOTSUP): signals to threads, affinity and priorities
- * of threads, CPU clocks and names of threads, fork handlers, stacks of the program's own, asynchronous
- * cancellation, objects shared by processes, robust and priority mutexes, named semaphores, C11's
- * threads.h.
+ * far as the program can ask for it by an attribute, ENOTSUP): signals to threads, affinity and
+ * priorities of threads, CPU clocks and names of threads, fork handlers, stacks of the program's
+ * own, asynchronous cancellation, objects shared by processes, robust and priority mutexes, named
+ * semaphores, C11's threads.h.
  *
  * What is different:
- *  - A thread that computes is not interrupted. One that waits for a variable in a loop without a call
- *    of a function above keeps its worker; main is no worker, and may.
- *  - Stacks have 1 MiB unless an attribute, or the environment's MYTH_DEF_STKSIZE, asks for more or less;
- *    MYTH_NUM_WORKERS is the number of workers.
+ *  - A thread that computes is not interrupted. One that waits for a variable in a loop without a
+ * call of a function above keeps its worker; main is no worker, and may.
+ *  - Stacks have 1 MiB unless an attribute, or the environment's MYTH_DEF_STKSIZE, asks for more or
+ * less; MYTH_NUM_WORKERS is the number of workers.
  *  - errno and the program's own __thread variables belong to the worker: after a call that waits
  *    they may be another's. (errno right after a call of a function above is that call's.)
  *  - Calls that block and are not in the list hold up the worker.
  *  - What is undefined by POSIX ends the program with a sentence, where it is found: a second join,
  *    a normal mutex locked twice by a thread, a free one unlocked, mutexes awaited in a cycle.
  *
- * C++: what libstdc++ has compiled calls the system's threads, and what its headers inline would call lwt's. A
- * program that uses pthread functions and nothing of <thread>, <mutex>, <condition_variable> and <future>
- * says so by -DLWT_PTHREAD_IN_CXX.
+ * C++: what libstdc++ has compiled calls the system's threads, and what its headers inline would
+ * call lwt's. A program that uses pthread functions and nothing of <thread>, <mutex>,
+ * <condition_variable> and <future> says so by -DLWT_PTHREAD_IN_CXX.
  *
- * Nothing of it needs the program's main to do anything. main waits alone, and as it returns the program
- * ends with all threads.
+ * Nothing of it needs the program's main to do anything. main waits alone, and as it returns the
+ * program ends with all threads.
  */
 #ifndef LWT_PTHREAD_H_
 #define LWT_PTHREAD_H_
 
 #if defined(__cplusplus) && !defined(LWT_PTHREAD_IN_CXX)
-#error "lwt/pthread.h is for C: define LWT_PTHREAD_IN_CXX where the program uses nothing of <thread>"
+#error \
+    "lwt/pthread.h is for C: define LWT_PTHREAD_IN_CXX where the program uses nothing of <thread>"
 #endif
 #ifdef _PTHREAD_H
 #error "lwt/pthread.h comes before all other headers: give it to the compiler by -include"
@@ -208,15 +208,22 @@
 #pragma redefine_extname pthread_getname_np lwt_does_not_cover_pthread_getname_np
 #pragma redefine_extname pthread_getschedparam lwt_does_not_cover_pthread_getschedparam
 #pragma redefine_extname pthread_kill lwt_does_not_cover_pthread_kill
-#pragma redefine_extname pthread_kill_other_threads_np lwt_does_not_cover_pthread_kill_other_threads_np
+#pragma redefine_extname pthread_kill_other_threads_np \
+    lwt_does_not_cover_pthread_kill_other_threads_np
 #pragma redefine_extname pthread_mutex_consistent lwt_does_not_cover_pthread_mutex_consistent
 #pragma redefine_extname pthread_mutex_consistent_np lwt_does_not_cover_pthread_mutex_consistent_np
-#pragma redefine_extname pthread_mutex_getprioceiling lwt_does_not_cover_pthread_mutex_getprioceiling
-#pragma redefine_extname pthread_mutex_setprioceiling lwt_does_not_cover_pthread_mutex_setprioceiling
-#pragma redefine_extname pthread_mutexattr_getprioceiling lwt_does_not_cover_pthread_mutexattr_getprioceiling
-#pragma redefine_extname pthread_mutexattr_getrobust_np lwt_does_not_cover_pthread_mutexattr_getrobust_np
-#pragma redefine_extname pthread_mutexattr_setprioceiling lwt_does_not_cover_pthread_mutexattr_setprioceiling
-#pragma redefine_extname pthread_mutexattr_setrobust_np lwt_does_not_cover_pthread_mutexattr_setrobust_np
+#pragma redefine_extname pthread_mutex_getprioceiling \
+    lwt_does_not_cover_pthread_mutex_getprioceiling
+#pragma redefine_extname pthread_mutex_setprioceiling \
+    lwt_does_not_cover_pthread_mutex_setprioceiling
+#pragma redefine_extname pthread_mutexattr_getprioceiling \
+    lwt_does_not_cover_pthread_mutexattr_getprioceiling
+#pragma redefine_extname pthread_mutexattr_getrobust_np \
+    lwt_does_not_cover_pthread_mutexattr_getrobust_np
+#pragma redefine_extname pthread_mutexattr_setprioceiling \
+    lwt_does_not_cover_pthread_mutexattr_setprioceiling
+#pragma redefine_extname pthread_mutexattr_setrobust_np \
+    lwt_does_not_cover_pthread_mutexattr_setrobust_np
 #pragma redefine_extname pthread_setaffinity_np lwt_does_not_cover_pthread_setaffinity_np
 #pragma redefine_extname pthread_setattr_default_np lwt_does_not_cover_pthread_setattr_default_np
 #pragma redefine_extname pthread_setname_np lwt_does_not_cover_pthread_setname_np
@@ -240,9 +247,12 @@
 #pragma redefine_extname tss_get lwt_does_not_cover_tss_get
 #pragma redefine_extname tss_set lwt_does_not_cover_tss_set
 #pragma redefine_extname __pthread_register_cancel lwt_needs_fexceptions_for_pthread_register_cancel
-#pragma redefine_extname __pthread_unregister_cancel lwt_needs_fexceptions_for_pthread_unregister_cancel
-#pragma redefine_extname __pthread_register_cancel_defer lwt_needs_fexceptions_for_pthread_register_cancel_defer
-#pragma redefine_extname __pthread_unregister_cancel_restore lwt_needs_fexceptions_for_pthread_unregister_cancel_restore
+#pragma redefine_extname __pthread_unregister_cancel \
+    lwt_needs_fexceptions_for_pthread_unregister_cancel
+#pragma redefine_extname __pthread_register_cancel_defer \
+    lwt_needs_fexceptions_for_pthread_register_cancel_defer
+#pragma redefine_extname __pthread_unregister_cancel_restore \
+    lwt_needs_fexceptions_for_pthread_unregister_cancel_restore
 #pragma redefine_extname __pthread_unwind_next lwt_needs_fexceptions_for_pthread_unwind_next
 
 #endif /* LWT_PTHREAD_H_ */

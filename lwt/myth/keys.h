@@ -7,8 +7,8 @@ extern "C" {
 #endif
 
 /* A thread's. EAGAIN: there are 1024 keys. EINVAL: no such key. The destructor (or NULL) is called
- * at a thread's end with its value, if one was set, NULL too; again where destructors set values, four
- * times at the most; not for a key that was deleted. OS threads have values too, which nothing
+ * at a thread's end with its value, if one was set, NULL too; again where destructors set values,
+ * four times at the most; not for a key that was deleted. OS threads have values too, which nothing
  * destroys. setspecific by a lightweight thread of a C++ library: ENOTSUP. */
 typedef int myth_key_t;
 int myth_key_create(myth_key_t* key, void (*destr_function)(void*));

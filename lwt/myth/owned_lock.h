@@ -1,9 +1,9 @@
 // A mutex that knows which thread holds it, as those of C programs must: it may be recursive, tell
 // errors, and be waited for until a moment. lwt::Mutex (mutex.h), which does less, is faster.
 //
-// The next owner is chosen as lwt::Mutex does: an unlock wakes the thread that has waited longest, the
-// first thread to come gets it, and a thread that was woken in vain is handed it. Threads that wait
-// for each other's mutexes are found as there (owner.h).
+// The next owner is chosen as lwt::Mutex does: an unlock wakes the thread that has waited longest,
+// the first thread to come gets it, and a thread that was woken in vain is handed it. Threads that
+// wait for each other's mutexes are found as there (owner.h).
 //
 // Threads: any, inside and outside of pools.
 // Order: what came before Unlock happens before what follows the next Lock (list_lock_).

@@ -10,16 +10,18 @@
 #include "lwt/myth/placed.h"
 #include "lwt/myth/workers.h"
 #include "lwt/options.h"
+#include "lwt/pthread/functions.h"
 #include "lwt/pthread/system.h"
 #include "lwt/pthread/thread_id.h"
-#include "lwt/pthread/functions.h"
 
 namespace {
 
 using lwt::c::ThreadAttributes;
 
 ThreadAttributes& In(pthread_attr_t* attr) { return lwt::c::In<ThreadAttributes>(attr); }
-const ThreadAttributes& In(const pthread_attr_t* attr) { return In(const_cast<pthread_attr_t*>(attr)); }
+const ThreadAttributes& In(const pthread_attr_t* attr) {
+  return In(const_cast<pthread_attr_t*>(attr));
+}
 
 }  // namespace
 
@@ -60,7 +62,8 @@ int lwt_pthread_attr_setguardsize(pthread_attr_t* attr, std::size_t bytes) noexc
   In(attr).guard_bytes = bytes;
   return 0;
 }
-int lwt_pthread_attr_getstack(const pthread_attr_t* attr, void** begin, std::size_t* bytes) noexcept {
+int lwt_pthread_attr_getstack(const pthread_attr_t* attr, void** begin,
+                              std::size_t* bytes) noexcept {
   *begin = In(attr).stack;
   return lwt_pthread_attr_getstacksize(attr, bytes);
 }

@@ -32,14 +32,18 @@ int lwt_nanosleep(const timespec* time, timespec* left) {
 }
 
 ssize_t lwt_read(int fd, void* buffer, size_t bytes) { return myth_read(fd, buffer, bytes); }
-ssize_t lwt_write(int fd, const void* buffer, size_t bytes) { return myth_write(fd, buffer, bytes); }
+ssize_t lwt_write(int fd, const void* buffer, size_t bytes) {
+  return myth_write(fd, buffer, bytes);
+}
 ssize_t lwt_readv(int fd, const iovec* pieces, int count) { return myth_readv(fd, pieces, count); }
-ssize_t lwt_writev(int fd, const iovec* pieces, int count) { return myth_writev(fd, pieces, count); }
+ssize_t lwt_writev(int fd, const iovec* pieces, int count) {
+  return myth_writev(fd, pieces, count);
+}
 ssize_t lwt_recv(int socket, void* buffer, size_t bytes, int flags) {
   return myth_recv(socket, buffer, bytes, flags);
 }
 ssize_t lwt_recvfrom(int socket, void* buffer, size_t bytes, int flags, sockaddr* address,
-                 socklen_t* address_bytes) {
+                     socklen_t* address_bytes) {
   return myth_recvfrom(socket, buffer, bytes, flags, address, address_bytes);
 }
 ssize_t lwt_recvmsg(int socket, msghdr* message, int flags) {
@@ -49,7 +53,7 @@ ssize_t lwt_send(int socket, const void* buffer, size_t bytes, int flags) {
   return myth_send(socket, buffer, bytes, flags);
 }
 ssize_t lwt_sendto(int socket, const void* buffer, size_t bytes, int flags, const sockaddr* address,
-               socklen_t address_bytes) {
+                   socklen_t address_bytes) {
   return myth_sendto(socket, buffer, bytes, flags, address, address_bytes);
 }
 ssize_t lwt_sendmsg(int socket, const msghdr* message, int flags) {
@@ -65,7 +69,8 @@ int lwt_connect(int socket, const sockaddr* address, socklen_t address_bytes) {
   return myth_connect(socket, address, address_bytes);
 }
 int lwt_poll(pollfd* fds, nfds_t count, int timeout) { return myth_poll(fds, count, timeout); }
-int lwt_select(int count, fd_set* readable, fd_set* writable, fd_set* exceptional, timeval* timeout) {
+int lwt_select(int count, fd_set* readable, fd_set* writable, fd_set* exceptional,
+               timeval* timeout) {
   return myth_select(count, readable, writable, exceptional, timeout);
 }
 

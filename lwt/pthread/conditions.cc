@@ -45,7 +45,9 @@ extern "C" {
 int lwt_pthread_cond_init(pthread_cond_t* cond, const pthread_condattr_t* attr) noexcept {
   return lwt::c::Make<Condition>(cond, attr == nullptr ? CLOCK_REALTIME : ClockIn(attr));
 }
-int lwt_pthread_cond_destroy(pthread_cond_t* cond) noexcept { return lwt::c::Destroy<Condition>(cond); }
+int lwt_pthread_cond_destroy(pthread_cond_t* cond) noexcept {
+  return lwt::c::Destroy<Condition>(cond);
+}
 int lwt_pthread_cond_signal(pthread_cond_t* cond) noexcept {
   In(cond).changed.NotifyOne();
   return 0;
@@ -59,11 +61,12 @@ int lwt_pthread_cond_wait(pthread_cond_t* cond, pthread_mutex_t* mutex) {
   (void)lwt::c::WaitForChange(In(cond).changed, In(mutex), {});
   return 0;
 }
-int lwt_pthread_cond_timedwait(pthread_cond_t* cond, pthread_mutex_t* mutex, const timespec* abstime) {
+int lwt_pthread_cond_timedwait(pthread_cond_t* cond, pthread_mutex_t* mutex,
+                               const timespec* abstime) {
   return WaitUntil(In(cond), In(mutex), In(cond).clock, *abstime);
 }
 int lwt_pthread_cond_clockwait(pthread_cond_t* cond, pthread_mutex_t* mutex, clockid_t clock,
-                           const timespec* abstime) {
+                               const timespec* abstime) {
   return WaitUntil(In(cond), In(mutex), clock, *abstime);
 }
 

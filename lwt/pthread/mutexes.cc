@@ -24,12 +24,18 @@ int TypeIn(const pthread_mutexattr_t* attr) {
   return TypeIn(const_cast<pthread_mutexattr_t*>(attr));
 }
 
+bool IsType(int type) {
+  return type >= PTHREAD_MUTEX_NORMAL && type <= PTHREAD_MUTEX_ADAPTIVE_NP;
+}
+
 }  // namespace
 
 extern "C" {
 
 int lwt_pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attr) noexcept {
   const int type = attr == nullptr ? int{PTHREAD_MUTEX_DEFAULT} : TypeIn(attr);
+  // What pthread_mutexattr_setrobust_np, the system's own, adds to it.
+  if (!IsType(type)) return ENOTSUP;
   return lwt::c::Make<OwnedLock>(mutex, static_cast<OwnedLock::Kind>(type));
 }
 int lwt_pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
@@ -40,7 +46,7 @@ int lwt_pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   return lwt::c::Tried(In(mutex).TryLock());
 }
 int lwt_pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
-                            const timespec* abstime) noexcept {
+                                const timespec* abstime) noexcept {
   if (In(mutex).TryLock() == 0) return 0;
   if (!lwt::c::IsTime(*abstime)) return EINVAL;
   return In(mutex).Lock(lwt::c::DeadlineAt(*abstime, clock));
@@ -59,7 +65,7 @@ int lwt_pthread_mutexattr_gettype(const pthread_mutexattr_t* attr, int* type) no
   return 0;
 }
 int lwt_pthread_mutexattr_settype(pthread_mutexattr_t* attr, int type) noexcept {
-  if (type < PTHREAD_MUTEX_NORMAL || type > PTHREAD_MUTEX_ADAPTIVE_NP) return EINVAL;
+  if (!IsType(type)) return EINVAL;
   TypeIn(attr) = type;
   return 0;
 }

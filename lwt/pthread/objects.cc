@@ -14,8 +14,8 @@
 #include "lwt/myth/placed.h"
 #include "lwt/myth/spin.h"
 #include "lwt/myth/tried.h"
-#include "lwt/pthread/semaphore.h"
 #include "lwt/pthread/functions.h"
+#include "lwt/pthread/semaphore.h"
 
 namespace {
 
@@ -31,7 +31,7 @@ int Returned(int error) { return static_cast<int>(lwt::c::Returned({error == 0 ?
 extern "C" {
 
 int lwt_pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t*,
-                         unsigned count) noexcept {
+                             unsigned count) noexcept {
   if (count == 0 || count > std::numeric_limits<int>::max()) return EINVAL;
   return lwt::c::Make<lwt::Barrier>(barrier, static_cast<int>(count));
 }
@@ -40,8 +40,7 @@ int lwt_pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
 }
 int lwt_pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   int result = 0;
-  lwt::c::In<lwt::Barrier>(barrier).ArriveAndWait(
-      [&] { result = PTHREAD_BARRIER_SERIAL_THREAD; });
+  lwt::c::In<lwt::Barrier>(barrier).ArriveAndWait([&] { result = PTHREAD_BARRIER_SERIAL_THREAD; });
   return result;
 }
 int lwt_pthread_barrierattr_init(pthread_barrierattr_t*) noexcept { return 0; }
@@ -118,7 +117,9 @@ int lwt_sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* abstime
 int lwt_sem_timedwait(sem_t* semaphore, const timespec* abstime) {
   return lwt_sem_clockwait(semaphore, CLOCK_REALTIME, abstime);
 }
-int lwt_sem_post(sem_t* semaphore) noexcept { return Returned(In(semaphore).Post() ? 0 : EOVERFLOW); }
+int lwt_sem_post(sem_t* semaphore) noexcept {
+  return Returned(In(semaphore).Post() ? 0 : EOVERFLOW);
+}
 int lwt_sem_getvalue(sem_t* semaphore, int* value) noexcept {
   *value = static_cast<int>(In(semaphore).value());
   return 0;

@@ -39,7 +39,7 @@ int lwt_pthread_rwlock_tryrdlock(pthread_rwlock_t* rwlock) noexcept {
   return lwt::c::Tried(In(rwlock).TryLockShared());
 }
 int lwt_pthread_rwlock_clockrdlock(pthread_rwlock_t* rwlock, clockid_t clock,
-                               const timespec* abstime) noexcept {
+                                   const timespec* abstime) noexcept {
   if (In(rwlock).TryLockShared() == 0) return 0;
   if (!lwt::c::IsTime(*abstime)) return EINVAL;
   return In(rwlock).LockShared(lwt::c::DeadlineAt(*abstime, clock));
@@ -47,12 +47,14 @@ int lwt_pthread_rwlock_clockrdlock(pthread_rwlock_t* rwlock, clockid_t clock,
 int lwt_pthread_rwlock_timedrdlock(pthread_rwlock_t* rwlock, const timespec* abstime) noexcept {
   return lwt_pthread_rwlock_clockrdlock(rwlock, CLOCK_REALTIME, abstime);
 }
-int lwt_pthread_rwlock_wrlock(pthread_rwlock_t* rwlock) noexcept { return In(rwlock).LockExclusive(); }
+int lwt_pthread_rwlock_wrlock(pthread_rwlock_t* rwlock) noexcept {
+  return In(rwlock).LockExclusive();
+}
 int lwt_pthread_rwlock_trywrlock(pthread_rwlock_t* rwlock) noexcept {
   return lwt::c::Tried(In(rwlock).TryLockExclusive());
 }
 int lwt_pthread_rwlock_clockwrlock(pthread_rwlock_t* rwlock, clockid_t clock,
-                               const timespec* abstime) noexcept {
+                                   const timespec* abstime) noexcept {
   if (In(rwlock).TryLockExclusive() == 0) return 0;
   if (!lwt::c::IsTime(*abstime)) return EINVAL;
   return In(rwlock).LockExclusive(lwt::c::DeadlineAt(*abstime, clock));

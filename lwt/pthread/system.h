@@ -1,5 +1,5 @@
-// The system's own threads, for what the layer asks of an OS thread. Includes nothing of lwt/pthread.h, which
-// renames the functions.
+// The system's own threads, for what the layer asks of an OS thread. Includes nothing of
+// lwt/pthread.h, which renames the functions.
 //
 // Threads: any.
 #pragma once

@@ -1,4 +1,6 @@
 // Threads of pthread programs.
+#include "lwt/myth/threads.h"
+
 #include <pthread.h>
 #include <sched.h>
 
@@ -15,13 +17,12 @@
 #include "lwt/myth/moments.h"
 #include "lwt/myth/owned_lock.h"
 #include "lwt/myth/placed.h"
-#include "lwt/myth/threads.h"
 #include "lwt/myth/tried.h"
 #include "lwt/myth/workers.h"
 #include "lwt/pthread/attributes.h"
+#include "lwt/pthread/functions.h"
 #include "lwt/pthread/system.h"
 #include "lwt/pthread/thread_id.h"
-#include "lwt/pthread/functions.h"
 
 namespace {
 
@@ -68,7 +69,7 @@ const ThreadAttributes* In(const pthread_attr_t* attr) {
 extern "C" {
 
 int lwt_pthread_create(pthread_t* thread, const pthread_attr_t* attr, void* (*function)(void*),
-                   void* argument) noexcept {
+                       void* argument) noexcept {
   static const bool is_set = (lwt::c::SetDefaultStackBytes(kStackBytes), true);
   (void)is_set;
   const ThreadAttributes attributes = attr == nullptr ? ThreadAttributes() : *In(attr);
@@ -105,7 +106,8 @@ int lwt_pthread_tryjoin_np(pthread_t id, void** result) noexcept {
   return ThreadOf(id)->completion.IsRunning() ? lwt::c::Tried(EBUSY)
                                               : lwt::c::Join(*ThreadOf(id), result);
 }
-int lwt_pthread_clockjoin_np(pthread_t id, void** result, clockid_t clock, const timespec* abstime) {
+int lwt_pthread_clockjoin_np(pthread_t id, void** result, clockid_t clock,
+                             const timespec* abstime) {
   if (ThreadOf(id) == nullptr) return ENOTSUP;
   if (abstime == nullptr) return lwt_pthread_join(id, result);
   if (!lwt::c::IsTime(*abstime)) return EINVAL;
@@ -136,7 +138,9 @@ int lwt_pthread_cancel(pthread_t id) {
   lwt::c::Cancel(*ThreadOf(id));
   return 0;
 }
-int lwt_pthread_setcancelstate(int state, int* before) { return myth_setcancelstate(state, before); }
+int lwt_pthread_setcancelstate(int state, int* before) {
+  return myth_setcancelstate(state, before);
+}
 int lwt_pthread_setcanceltype(int type, int* before) { return myth_setcanceltype(type, before); }
 void lwt_pthread_testcancel(void) { lwt::c::EndIfCancelled(); }
 static_assert(PTHREAD_CANCEL_ENABLE == int{MYTH_CANCEL_ENABLE} &&

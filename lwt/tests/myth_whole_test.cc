@@ -89,10 +89,13 @@ TEST_F(MythWholeTest, AThreadThatAsksForMoreThanTheWorkersStacksHasIt) {
   EXPECT_EQ(myth_thread_attr_setstack(&attr, &attr, 1 << 20), ENOTSUP);
   attr.stackaddr = &attr;
   myth_thread_t none = nullptr;
-  EXPECT_EQ(myth_create_ex(&none, &attr, [](void* p) { return p; }, nullptr), ENOTSUP);
+  EXPECT_EQ(myth_create_ex(
+                &none, &attr, [](void* p) { return p; }, nullptr),
+            ENOTSUP);
 }
 
-// Each of 50 threads is stolen by a C function out of what the program keeps, and not out of a queue.
+// Each of 50 threads is stolen by a C function out of what the program keeps, and not out of a
+// queue.
 TEST_F(MythWholeTest, AThreadThatAStealFunctionReturnsRunsExactlyOnce) {
   static constexpr int kThreads = 50;
   static std::atomic<myth_thread_t> kept[kThreads];
@@ -148,8 +151,8 @@ TEST_F(MythWholeTest, ManyThreadsWriteTheirResultsWithStrides) {
   myth_thread_attr_t detached;
   myth_thread_attr_init(&detached);
   detached.detachstate = MYTH_CREATE_DETACHED;
-  EXPECT_EQ(myth_create_join_many_ex(nullptr, &detached, square, items, nullptr, 0, 0,
-                                     sizeof(Item), 0, 2),
+  EXPECT_EQ(myth_create_join_many_ex(nullptr, &detached, square, items, nullptr, 0, 0, sizeof(Item),
+                                     0, 2),
             EINVAL);
 }
 
@@ -320,7 +323,8 @@ TEST_F(MythWholeTest, WhatIsDoneOnceIsDoneAgainWhereItsThreadEndedInIt) {
   EXPECT_EQ(calls, 2);
 }
 
-// More bytes than a socket holds, with one worker fewer than threads: the writer waits for the reader.
+// More bytes than a socket holds, with one worker fewer than threads: the writer waits for the
+// reader.
 TEST_F(MythWholeTest, AThreadThatWaitsForASocketLeavesItsWorkerToOthers) {
   int sockets[2];
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);

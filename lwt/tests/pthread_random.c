@@ -262,6 +262,8 @@ int main(int argc, char** argv) {
     sem_getvalue(&units[i], &left);
     printf("sum %ld pair %ld %ld units %d\n", sums[i], pairs[i][0], pairs[i][1], left);
   }
+  /* Those of a detached thread come after it was waited for. */
+  printf("destroyed %ld\n", detached == 0 ? destroyed : 0);
   printf("store %ld spun %ld timeouts %ld refused %ld cancelled %ld cleaned %ld\n", store, spun, timeouts, refused,
          cancelled, cleaned);
   return 0;
