@@ -63,7 +63,7 @@ class OwnedLock {
   std::uint32_t times_ = 0;  // that the owner has locked it again
   Owner owner_;              // its mark is a ThreadMark, or of no thread; 0: nobody holds it
   Kind kind_;
-  std::uint32_t unused_ = 0;
+  [[maybe_unused]] std::uint32_t unused_ = 0;
   WaitList<Waiter> waiting_;
 };
 static_assert(sizeof(OwnedLock) == 40);

@@ -55,7 +55,7 @@ class SharedLock {
   std::uintptr_t writer_ = 0;  // its ThreadMark; 0: none
   WaitList<Waiter> waiting_;
   std::uint32_t waiting_writers_ = 0;
-  std::uint32_t unused_[3] = {};
+  [[maybe_unused]] std::uint32_t unused_[3] = {};
   Kind kind_;
 };
 static_assert(sizeof(SharedLock) <= 56);

@@ -48,7 +48,6 @@ decltype(pthread_attr_setschedparam) lwt_pthread_attr_setschedparam;
 decltype(pthread_getattr_np) lwt_pthread_getattr_np;
 decltype(pthread_getconcurrency) lwt_pthread_getconcurrency;
 decltype(pthread_setconcurrency) lwt_pthread_setconcurrency;
-decltype(sched_yield) lwt_pthread_yield;  // as it is, which the system calls deprecated
 decltype(pthread_mutex_init) lwt_pthread_mutex_init;
 decltype(pthread_mutex_destroy) lwt_pthread_mutex_destroy;
 decltype(pthread_mutex_lock) lwt_pthread_mutex_lock;

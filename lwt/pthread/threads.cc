@@ -130,7 +130,6 @@ int lwt_pthread_equal(pthread_t a, pthread_t b) { return a == b; }
 
 int lwt_pthread_getconcurrency(void) noexcept { return 0; }
 int lwt_pthread_setconcurrency(int level) noexcept { return level < 0 ? EINVAL : 0; }
-int lwt_pthread_yield(void) noexcept { return lwt_sched_yield(); }
 int lwt_sched_yield(void) noexcept { return myth_sched_yield(); }
 
 int lwt_pthread_cancel(pthread_t id) {

@@ -26,8 +26,8 @@ gcc -w -include "$header" -fexceptions -c "$work/all.c" -o "$work/all.o"
 for symbol in $(nm -u "$work/all.o" | awk '{print $2}'); do
   case $symbol in
     lwt_*) ;;
-    # By the older names with _np, which the header binds to these itself: they refuse lwt's mutexes, and lwt's
-    # pthread_mutex_init the attributes.
+    # By older names with _np, which the header binds to these itself. They refuse lwt's mutexes, as not robust, and
+    # lwt's pthread_mutex_init refuses what they make of attributes.
     pthread_mutex_consistent | pthread_mutexattr_getrobust | pthread_mutexattr_setrobust) ;;
     *) echo "$symbol would be the system's"; failed=1 ;;
   esac
