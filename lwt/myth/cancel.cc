@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <mutex>
 #include <utility>
 
 #include "lwt/myth/body.h"
@@ -86,7 +87,12 @@ bool IsCancelled() {
 }
 
 void EndIfCancelled() {
-  if (IsCancelled()) throw Exit{kCancelled};
+  if (IsCancelled()) End(kCancelled);
+}
+
+void End(void* result) {
+  (void)SetCancellable(false);
+  throw Exit{result};
 }
 
 bool SetCancellable(bool is_cancellable) {
@@ -110,10 +116,9 @@ bool WaitForChange(ConditionVariable& changed, OwnedLock& mutex, std::optional<D
 void SleepOrEnd(Deadline deadline) {
   OwnedLock mutex(OwnedLock::kNormal);
   ConditionVariable cancelled;
-  (void)mutex.Lock();
+  const std::lock_guard lock(mutex);
   while (WaitForChange(cancelled, mutex, deadline)) {
   }
-  (void)mutex.Unlock();
 }
 
 }  // namespace lwt::c

@@ -114,7 +114,7 @@ myth_thread_t myth_create_nosched(myth_func_t func, void* arg, myth_thread_attr_
 void myth_exit(void* ret) {
   lwt::CheckContract(Worker::Current() != nullptr,
                      "myth_exit ends the thread that calls it, and main is none");
-  throw lwt::c::Exit{ret};
+  lwt::c::End(ret);
 }
 
 int myth_join(myth_thread_t th, void** result) {

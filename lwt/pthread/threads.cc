@@ -88,7 +88,7 @@ int lwt_pthread_create(pthread_t* thread, const pthread_attr_t* attr, void* (*fu
 }
 
 void lwt_pthread_exit(void* result) {
-  if (lwt::Worker::Current() != nullptr) throw lwt::c::Exit{result};
+  if (lwt::Worker::Current() != nullptr) lwt::c::End(result);
   lwt::c::CurrentKeyValues()->Destroy();
   if (!lwt::c::IsMainThread()) lwt::c::EndOsThread(result);
   live.WaitUntilNone();

@@ -179,6 +179,7 @@ static void show_kinds(void) {
 static long cleaned;
 static void clean(void* value) {
   cleaned = (long)value;
+  usleep(1); /* A cancellation point, at which a thread that ends is not cancelled again. */
   pthread_mutex_unlock(&mutex);
 }
 static void* wait_for_ever(void* unused) {
