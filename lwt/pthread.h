@@ -27,8 +27,9 @@
  *  - errno and the program's own __thread variables belong to the worker: after a call that waits
  *    they may be another's. (errno right after a call of a function above is that call's.)
  *  - Calls that block and are not in the list hold up the worker.
- *  - What is undefined by POSIX ends the program with a sentence, where it is found: a second join,
- *    a normal mutex locked twice by a thread, a free one unlocked, mutexes awaited in a cycle.
+ *  - What POSIX leaves undefined ends the program with a sentence where it is found: a thread that
+ * is joined by two at once, a normal mutex locked twice by a thread, a free one unlocked, mutexes
+ *    awaited in a cycle. A second join or detach is EINVAL, unless a new thread has the same id.
  *
  * C++: what libstdc++ has compiled calls the system's threads, and what its headers inline would
  * call lwt's. A program that uses pthread functions and nothing of <thread>, <mutex>,

@@ -29,8 +29,8 @@ void Cancel(Descriptor& thread);
 bool IsCancelled();
 // If so, ends it.
 void EndIfCancelled();
-// Ends the calling thread of a C program. From here on it is not cancelled: its cleanup handlers and
-// destructors may call functions that are cancellation points.
+// Ends the calling thread of a C program. From here on it is not cancelled: its cleanup handlers
+// and destructors may call functions that are cancellation points.
 [[noreturn]] void End(void* result);
 // Whether it lets itself be cancelled; what was before. Outside of workers: true, and stays so.
 bool SetCancellable(bool is_cancellable);

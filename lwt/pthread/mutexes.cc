@@ -24,9 +24,7 @@ int TypeIn(const pthread_mutexattr_t* attr) {
   return TypeIn(const_cast<pthread_mutexattr_t*>(attr));
 }
 
-bool IsType(int type) {
-  return type >= PTHREAD_MUTEX_NORMAL && type <= PTHREAD_MUTEX_ADAPTIVE_NP;
-}
+bool IsType(int type) { return type >= PTHREAD_MUTEX_NORMAL && type <= PTHREAD_MUTEX_ADAPTIVE_NP; }
 
 }  // namespace
 

@@ -64,6 +64,9 @@ const ThreadAttributes* In(const pthread_attr_t* attr) {
                          : &lwt::c::In<ThreadAttributes>(const_cast<pthread_attr_t*>(attr));
 }
 
+// Was it neither joined nor detached, as far as nobody does so just now?
+bool IsJoinable(pthread_t id) { return ThreadOf(id)->completion.IsHeld(); }
+
 }  // namespace
 
 extern "C" {
@@ -99,6 +102,7 @@ int lwt_pthread_join(pthread_t id, void** result) {
   if (ThreadOf(id) == nullptr) return ENOTSUP;
   lwt::c::EndIfCancelled();
   if (id == lwt_pthread_self()) return EDEADLK;
+  if (!IsJoinable(id)) return EINVAL;
   return lwt::c::Join(*ThreadOf(id), result);
 }
 int lwt_pthread_tryjoin_np(pthread_t id, void** result) noexcept {
@@ -118,6 +122,7 @@ int lwt_pthread_timedjoin_np(pthread_t id, void** result, const timespec* abstim
 }
 int lwt_pthread_detach(pthread_t id) noexcept {
   if (ThreadOf(id) == nullptr) return ENOTSUP;
+  if (!IsJoinable(id)) return EINVAL;
   return lwt::c::OnWorker([&] { ThreadAccess::Make(*ThreadOf(id)).Detach(); });
 }
 
