@@ -31,6 +31,12 @@ struct SpawnOptions {
   const char* name = "thread";  // a literal; for reports
 };
 
+// A value.
+struct Created {
+  Thread thread;      // to join
+  ReadyThread ready;  // to schedule
+};
+
 // Parts of Spawn and Create; not for users.
 struct ThreadAccess {
   static Thread Make(Descriptor& thread) { return Thread(&thread); }
@@ -100,7 +106,11 @@ struct ThreadAccess {
   [[gnu::always_inline]] static Descriptor* NewThread(Scheduler& scheduler,
                                                       const SpawnOptions& options,
                                                       std::span<const std::byte> hint) {
-    Descriptor* const thread = scheduler.cache().New();
+    return Prepare(scheduler.cache().New(), scheduler, options, hint);
+  }
+  [[gnu::always_inline]] static Descriptor* Prepare(Descriptor* thread, Scheduler& scheduler,
+                                                    const SpawnOptions& options,
+                                                    std::span<const std::byte> hint) {
     if (thread == nullptr) [[unlikely]] {
       return nullptr;
     }
@@ -177,6 +187,27 @@ struct ThreadAccess {
     return Thread(&child);
   }
 
+  // Of a thread from NewThread or NewWithOwnStack one that can be scheduled.
+  template <typename F>
+  static Created CreateAs(Descriptor* made, F&& f) {
+    using Body = std::decay_t<F>;
+    if (made == nullptr) throw std::bad_alloc();
+    Descriptor& thread = *made;
+    PlaceBodyOrFree<Body>(thread, std::forward<F>(f));
+    PrepareCreated<Body>(thread);
+    return {Make(thread), ReadyThreads::Wrap(thread)};
+  }
+
+  // Create with a stack of the thread's own, of at least `stack_bytes`.
+  template <typename F>
+  static Created CreateWithOwnStack(F&& f, const SpawnOptions& options,
+                                    std::span<const std::byte> hint, std::size_t stack_bytes) {
+    Scheduler& scheduler = Scheduler::OfThread("Create");
+    return CreateAs(
+        Prepare(scheduler.cache().NewWithOwnStack(stack_bytes), scheduler, options, hint),
+        std::forward<F>(f));
+  }
+
   static Thread OrThrow(Thread thread) {
     if (!thread.joinable()) throw std::bad_alloc();
     return thread;
@@ -206,23 +237,13 @@ requires std::invocable<std::decay_t<F>> Thread SpawnWithHint(const T& hint, F&&
                                                    std::as_bytes(std::span<const T, 1>(&hint, 1))));
 }
 
-// A value.
-struct Created {
-  Thread thread;      // to join
-  ReadyThread ready;  // to schedule
-};
-
 // A thread that exists and is not scheduled: the paper's section 3.2.
 template <typename F>
 requires std::invocable<std::decay_t<F>> Created Create(F&& f, const SpawnOptions& options = {},
                                                         std::span<const std::byte> hint = {}) {
-  using Body = std::decay_t<F>;
-  Descriptor* const made = ThreadAccess::NewThread(Scheduler::OfThread("Create"), options, hint);
-  if (made == nullptr) throw std::bad_alloc();
-  Descriptor& thread = *made;
-  ThreadAccess::PlaceBodyOrFree<Body>(thread, std::forward<F>(f));
-  ThreadAccess::PrepareCreated<Body>(thread);
-  return {ThreadAccess::Make(thread), ReadyThreads::Wrap(thread)};
+  Scheduler& scheduler = Scheduler::OfThread("Create");
+  return ThreadAccess::CreateAs(ThreadAccess::NewThread(scheduler, options, hint),
+                                std::forward<F>(f));
 }
 template <Hint T, typename F>
 requires std::invocable<std::decay_t<F>> Created CreateWithHint(const T& hint, F&& f,

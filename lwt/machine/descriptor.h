@@ -50,6 +50,7 @@ struct alignas(64) Descriptor : InboxLink {
   bool is_new_call = false;                  // of Pool::Run, and has not begun
   bool is_known = false;                     // others than its spawner may have its handle
   bool pool_waits = false;                   // detached: the pool's destructor waits for its end
+  Relaxed<bool> is_cancelled = false;        // for the C API
   Relaxed<const char*> name = "";            // of its kind; for reports
   Relaxed<const char*> waits_for = nullptr;  // for reports, while it is suspended
   ExceptionGlobals exceptions;               // while it does not run

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <fstream>
 #include <new>
+#include <utility>
 
 namespace lwt {
 namespace {
@@ -40,32 +42,38 @@ StackSlabs::StackSlabs(std::size_t stack_bytes)
 }
 
 StackSlabs::~StackSlabs() {
-  // All stacks have been given back: those in the list are all that were made.
-  for (Stack* stack = free_; stack != nullptr; stack = stack->next_free) stack->flow.Destroy();
+  // All stacks have been given back: those in the lists are all that were made.
+  for (Stack* const list : {free_, free_own_}) {
+    for (Stack* stack = list; stack != nullptr; stack = stack->next_free) stack->flow.Destroy();
+  }
   for (const Slab& slab : slabs_) munmap(slab.base, slab.bytes);
+}
+
+bool StackSlabs::Map(std::size_t bytes, std::size_t stride_bytes) {
+  void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (base == MAP_FAILED) return false;
+  // One page of a stack in use must not become two megabytes.
+  madvise(base, bytes, MADV_NOHUGEPAGE);
+  slabs_.push_back({static_cast<std::byte*>(base), bytes, stride_bytes});
+  slab_count_.store(slabs_.size(), std::memory_order_release);
+  return true;
 }
 
 bool StackSlabs::AddSlab() {
   if (slabs_.size() == kMostSlabs) return false;
   std::size_t bytes =
-      slabs_.empty()
+      carved_ == nullptr
           ? kFirstSlabStacks * stride_bytes_
-          : std::min(slabs_.back().bytes * 2,
+          : std::min(carved_->bytes * 2,
                      std::max(kMostSlabBytes / stride_bytes_, std::size_t{1}) * stride_bytes_);
-  while (true) {
-    void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (base != MAP_FAILED) {
-      // One page of a stack in use must not become two megabytes.
-      madvise(base, bytes, MADV_NOHUGEPAGE);
-      slabs_.push_back({static_cast<std::byte*>(base), bytes});
-      slab_count_.store(slabs_.size(), std::memory_order_release);
-      carved_bytes_ = 0;
-      return true;
-    }
+  while (!Map(bytes, stride_bytes_)) {
     if (bytes == stride_bytes_) return false;
     bytes = std::max(bytes / 2 / stride_bytes_, std::size_t{1}) * stride_bytes_;
   }
+  carved_ = &slabs_.back();
+  carved_bytes_ = 0;
+  return true;
 }
 
 bool StackSlabs::Guard(std::byte* bottom) {
@@ -73,6 +81,16 @@ bool StackSlabs::Guard(std::byte* bottom) {
   if (mappings_left_ < 2 || mprotect(bottom, kGuardBytes, PROT_NONE) != 0) return false;
   mappings_left_ -= 2;
   return true;
+}
+
+Stack* StackSlabs::MakeStack(Place place) {
+  ++counts_.made;
+  counts_.unguarded += !Guard(place.bottom);
+  std::byte* const lowest = place.bottom + kGuardBytes;
+  Stack* const stack = new (StackAt(place)) Stack;
+  const auto bytes = static_cast<std::byte*>(stack->top()) - lowest;
+  stack->flow.Create(lowest, static_cast<std::size_t>(bytes));
+  return stack;
 }
 
 std::size_t StackSlabs::Take(std::span<Stack*> stacks) {
@@ -83,47 +101,65 @@ std::size_t StackSlabs::Take(std::span<Stack*> stacks) {
       free_ = free_->next_free;
       continue;
     }
-    if (slabs_.empty() || carved_bytes_ == slabs_.back().bytes) {
+    if (carved_ == nullptr || carved_bytes_ == carved_->bytes) {
       if (!AddSlab()) return i;
     }
-    std::byte* const bottom = slabs_.back().base + carved_bytes_;
+    stacks[i] = MakeStack({carved_->base + carved_bytes_, stride_bytes_});
     carved_bytes_ += stride_bytes_;
-    ++counts_.made;
-    counts_.unguarded += !Guard(bottom);
-    std::byte* const lowest = bottom + kGuardBytes;
-    stacks[i] = new (StackAt(bottom)) Stack;
-    const auto bytes = static_cast<std::byte*>(stacks[i]->top()) - lowest;
-    stacks[i]->flow.Create(lowest, static_cast<std::size_t>(bytes));
   }
   return stacks.size();
+}
+
+Stack* StackSlabs::TakeOwn(std::size_t bytes) {
+  // Powers of two, so that the next thread that asks for about as much finds one that was used.
+  const std::size_t own_bytes =
+      std::bit_ceil(bytes + kStackColors * kStackColorBytes + sizeof(Stack) + PageBytes());
+  const topo::Lock lock(mutex_);
+  for (Stack** link = &free_own_; *link != nullptr; link = &(*link)->next_free) {
+    if ((*link)->own_bytes != own_bytes) continue;
+    return std::exchange(*link, (*link)->next_free);
+  }
+  const std::size_t stride_bytes = kGuardBytes + own_bytes;
+  if (slabs_.size() == kMostSlabs || !Map(stride_bytes, stride_bytes)) return nullptr;
+  Stack* const stack = MakeStack({slabs_.back().base, stride_bytes});
+  stack->own_bytes = own_bytes;
+  return stack;
 }
 
 void StackSlabs::GiveBack(std::span<Stack* const> stacks) {
   const topo::Lock lock(mutex_);
   for (Stack* stack : stacks) {
-    stack->next_free = free_;
-    free_ = stack;
+    Stack*& list = stack->own_bytes == 0 ? free_ : free_own_;
+    if (stack->own_bytes != 0) {
+      // All but the pages in which the Stack itself lies: its list goes through it.
+      std::byte* const bottom = PlaceOf(stack).bottom + kGuardBytes;
+      const auto unused = static_cast<std::size_t>(reinterpret_cast<std::byte*>(stack) - bottom);
+      madvise(bottom, unused / PageBytes() * PageBytes(), MADV_DONTNEED);
+    }
+    stack->next_free = list;
+    list = stack;
   }
 }
 
-std::byte* StackSlabs::BottomOf(const void* address) const {
+StackSlabs::Place StackSlabs::PlaceOf(const void* address) const {
   const auto* const at = static_cast<const std::byte*>(address);
   const std::size_t slabs = slab_count_.load(std::memory_order_acquire);
   for (const Slab& slab : std::span(slabs_.data(), slabs)) {
     if (at < slab.base || at >= slab.base + slab.bytes) continue;
-    return slab.base + static_cast<std::size_t>(at - slab.base) / stride_bytes_ * stride_bytes_;
+    const std::size_t stack = static_cast<std::size_t>(at - slab.base) / slab.stride_bytes;
+    return {slab.base + stack * slab.stride_bytes, slab.stride_bytes};
   }
-  return nullptr;
+  return {};
 }
 
 Stack* StackSlabs::OverflownStack(const void* address) const {
-  std::byte* const bottom = BottomOf(address);
-  return bottom != nullptr && address < bottom + kGuardBytes ? StackAt(bottom) : nullptr;
+  const Place place = PlaceOf(address);
+  return place.bottom != nullptr && address < place.bottom + kGuardBytes ? StackAt(place) : nullptr;
 }
 
 Stack* StackSlabs::StackOf(const void* address) const {
-  std::byte* const bottom = BottomOf(address);
-  return bottom == nullptr ? nullptr : StackAt(bottom);
+  const Place place = PlaceOf(address);
+  return place.bottom == nullptr ? nullptr : StackAt(place);
 }
 
 StackSlabs::Counts StackSlabs::counts() const {

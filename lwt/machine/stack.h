@@ -1,4 +1,5 @@
-// Memory for stacks: slabs of equal stacks, each with a guard below it.
+// Memory for stacks: slabs of equal stacks, each with a guard below it; and larger ones, a slab for
+// each, for threads that ask for more.
 //
 // Stacks are handed out and taken back in batches (each worker keeps a list of
 // its own) and unmapped all together at the end, so that a thief which reads a
@@ -37,6 +38,11 @@ struct Handoff {
   Descriptor* thread = nullptr;  // that was suspended; null: it has ended
 };
 
+// Stacks are whole pages apart, so their upper ends would all fall into the same sets of a
+// first-level cache, which holds eight or so of each. They are spread, and still use one page where
+// little is on them.
+inline constexpr std::size_t kStackColors = 4, kStackColorBytes = 512;
+
 // A value at the upper end of a stack, which grows down from here. As a handoff
 // it is that of a thread which ended on this stack.
 struct alignas(64) Stack : Handoff {
@@ -44,7 +50,13 @@ struct alignas(64) Stack : Handoff {
   void* left = nullptr;                   // the stack pointer of what ended here; never read
   Stack* next_free = nullptr;             // in lists of free stacks
   Relaxed<Descriptor*> thread = nullptr;  // to which it was given last
+  std::size_t own_bytes = 0;              // of one from TakeOwn; 0: of those that are all equal
   SanitizerFlow flow;                     // of the flow that runs on it
+
+  // Of one from TakeOwn: what can be used of it.
+  std::size_t usable_own_bytes() const {
+    return own_bytes - (kStackColors - 1) * kStackColorBytes - sizeof(Stack);
+  }
 };
 
 // A resource.
@@ -59,11 +71,15 @@ class StackSlabs {
   // Fills `stacks` from the front; returns how many. Fewer than asked for only
   // where memory ends.
   std::size_t Take(std::span<Stack*> stacks);
+  // One of at least `bytes` that can be used; null where memory ends.
+  Stack* TakeOwn(std::size_t bytes);
+  // Of either kind. The memory of one from TakeOwn goes back to the system, its addresses stay for
+  // the next that asks for as much.
   void GiveBack(std::span<Stack* const> stacks);
 
   // What can be used of each.
   std::size_t usable_bytes() const {
-    return stride_bytes_ - kGuardBytes - (kColors - 1) * kColorBytes - sizeof(Stack);
+    return stride_bytes_ - kGuardBytes - (kStackColors - 1) * kStackColorBytes - sizeof(Stack);
   }
 
   // The stack in whose guard `address` lies; null if in none. Takes no lock, so
@@ -82,32 +98,41 @@ class StackSlabs {
   struct Slab {
     std::byte* base = nullptr;
     std::size_t bytes = 0;
+    std::size_t stride_bytes = 0;  // from stack to stack
   };
-  // Where the stack begins, with its guard, that `address` is in; null if in none.
-  std::byte* BottomOf(const void* address) const;
+  // Where a stack begins, with its guard, and its length with that.
+  struct Place {
+    std::byte* bottom = nullptr;
+    std::size_t stride_bytes = 0;
+  };
+  // The one that `address` is in; null if in none.
+  Place PlaceOf(const void* address) const;
   bool AddSlab() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool Map(std::size_t bytes, std::size_t stride_bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  Stack* MakeStack(Place place) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool Guard(std::byte* bottom) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  Stack* StackAt(std::byte* bottom) const {
-    const std::size_t color = reinterpret_cast<std::uintptr_t>(bottom) / stride_bytes_ % kColors;
-    return reinterpret_cast<Stack*>(bottom + stride_bytes_ - color * kColorBytes) - 1;
+  static Stack* StackAt(Place place) {
+    const std::size_t color =
+        reinterpret_cast<std::uintptr_t>(place.bottom) / place.stride_bytes % kStackColors;
+    return reinterpret_cast<Stack*>(place.bottom + place.stride_bytes - color * kStackColorBytes) -
+           1;
   }
 
-  // Stacks are whole pages apart, so their upper ends would all fall into the same
-  // sets of a first-level cache, which holds eight or so of each. They are spread,
-  // and still use one page where little is on them.
-  static constexpr std::size_t kColors = 4, kColorBytes = 512;
   static constexpr std::size_t kGuardBytes = 64 << 10;
   static constexpr std::size_t kMostSlabs = 65536;
 
   const std::size_t stride_bytes_;  // from stack to stack: guard and stack
   mutable topo::Mutex mutex_;
   Stack* free_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  Stack* free_own_ ABSL_GUARDED_BY(mutex_) = nullptr;  // from TakeOwn, of any sizes
   // Appended to with mutex_ held, and read without it, up to slab_count_: its capacity is reserved,
   // so a slab never moves.
   std::vector<Slab> slabs_;
   std::atomic<std::size_t> slab_count_{0};
-  std::size_t carved_bytes_ ABSL_GUARDED_BY(mutex_) = 0;  // of the last slab
-  std::int64_t mappings_left_ ABSL_GUARDED_BY(mutex_);    // for guards that need them
+  // The slab of equal stacks that is not used up, and how much of it is.
+  const Slab* carved_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  std::size_t carved_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::int64_t mappings_left_ ABSL_GUARDED_BY(mutex_);  // for guards that need them
   Counts counts_ ABSL_GUARDED_BY(mutex_);
 };
 

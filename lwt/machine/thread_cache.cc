@@ -35,6 +35,21 @@ Descriptor* ThreadCache::NewSlowly() {
   return thread;
 }
 
+Descriptor* ThreadCache::NewWithOwnStack(std::size_t stack_bytes) {
+  Descriptor* const thread = New();
+  if (thread == nullptr) return nullptr;
+  Stack* const own = pool_.stacks_.TakeOwn(stack_bytes);
+  if (own == nullptr) {
+    Free(*thread);
+    return nullptr;
+  }
+  Free(*std::exchange(thread->stack, own));
+  own->thread = thread;
+  return thread;
+}
+
+void ThreadCache::FreeOwn(Stack& stack) { pool_.TakeBack(stack); }
+
 void ThreadCache::FreeCold(Descriptor& thread) {
   thread.next_free = cold_;
   cold_ = &thread;

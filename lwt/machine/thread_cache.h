@@ -3,6 +3,7 @@
 // Threads: one worker. Errors: New returns null where memory ends.
 #pragma once
 
+#include <cstddef>
 #include <utility>
 
 #include "lwt/machine/descriptor.h"
@@ -30,6 +31,9 @@ class ThreadCache {
     return thread;
   }
 
+  // New() with a stack of its own, of at least `stack_bytes`.
+  Descriptor* NewWithOwnStack(std::size_t stack_bytes);
+
   // A thread from New that was never started, or has ended and was joined.
   void Free(Descriptor& thread) {
     if (thread.stack == nullptr) [[unlikely]] {
@@ -44,6 +48,9 @@ class ThreadCache {
 
   // A stack that no thread runs on any more, or that is just being left.
   void Free(Stack& stack) {
+    if (stack.own_bytes != 0) [[unlikely]] {
+      return FreeOwn(stack);
+    }
     stack.next_free = stacks_;
     stacks_ = &stack;
     if (++stack_count_ > kMost) [[unlikely]] {
@@ -67,6 +74,7 @@ class ThreadCache {
  private:
   Descriptor* NewSlowly();
   void FreeCold(Descriptor& thread);
+  void FreeOwn(Stack& stack);
   void GiveBackHalf();
 
   static constexpr int kMost = 128;

@@ -1,66 +1,63 @@
-// MassiveThreads' synchronization: lwt's objects in C's structs.
+#include "lwt/myth/sync.h"
+
 #include <cerrno>
-#include <chrono>
+#include <cstdint>
 #include <limits>
-#include <new>
+#include <optional>
 
 #include "lwt/lwt.h"
-#include "lwt/myth.h"
+#include "lwt/myth/cancel.h"
+#include "lwt/myth/moments.h"
+#include "lwt/myth/owned_lock.h"
+#include "lwt/myth/placed.h"
 
 namespace {
 
-// The object in a struct. It was made there by Make, or is all zeros, which is
-// what a new Mutex and a new ConditionVariable are.
-template <typename T, typename Struct>
-T& In(Struct* holder) {
-  static_assert(sizeof(T) <= sizeof holder->lwt && alignof(T) <= alignof(Struct));
-  return *std::launder(reinterpret_cast<T*>(holder->lwt));
-}
-template <typename T, typename Struct, typename... Args>
-int Make(Struct* holder, Args... args) {
-  static_assert(sizeof(T) <= sizeof holder->lwt && alignof(T) <= alignof(Struct));
-  new (holder->lwt) T(args...);
-  return 0;
-}
-template <typename T, typename Struct>
-int Destroy(Struct* holder) {
-  In<T>(holder).~T();
-  return 0;
-}
+using lwt::c::Destroy;
+using lwt::c::Make;
 
-lwt::Mutex& In(myth_mutex_t* mutex) { return In<lwt::Mutex>(mutex); }
-lwt::ConditionVariable& In(myth_cond_t* cond) { return In<lwt::ConditionVariable>(cond); }
+lwt::ConditionVariable& In(myth_cond_t* cond) { return lwt::c::In<lwt::ConditionVariable>(cond); }
+lwt::c::OwnedLock& In(myth_mutex_t* mutex) { return lwt::c::In<lwt::c::OwnedLock>(mutex); }
 
-bool IsTime(const timespec& time) { return time.tv_nsec >= 0 && time.tv_nsec < 1'000'000'000; }
 bool IsStatus(int status) { return status == 0 || status == 1; }
 
-// From now on; too long for the clock is for ever.
-lwt::Deadline DeadlineAfter(std::int64_t seconds, std::int64_t nanoseconds) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 1'000'000'000 - 1;
-  if (seconds > kMost) return lwt::Deadline::max();
-  if (seconds < 0) return lwt::Now();
-  return lwt::DeadlineAfter(std::chrono::seconds(seconds) + std::chrono::nanoseconds(nanoseconds));
-}
+// A value: one thread that waits, or signals that came before it.
+class Uncond {
+ public:
+  void Wait() {
+    lwt::Waiter self;
+    std::uintptr_t before = 0;
+    while (true) {
+      lwt::CheckContract(before == 0 || IsSignals(before),
+                         "one thread at a time waits for a myth_uncond_t");
+      const std::uintptr_t after =
+          before == 0 ? reinterpret_cast<std::uintptr_t>(&self) : (before == 1 ? 0 : before - 2);
+      if (!word_.CompareExchange(before, after, std::memory_order_acq_rel)) continue;
+      if (before == 0) self.Wait("an uncondition variable");
+      return;
+    }
+  }
+  void Signal() {
+    std::uintptr_t before = 0;
+    while (true) {
+      const std::uintptr_t after = before == 0 ? 1 : IsSignals(before) ? before + 2 : 0;
+      if (!word_.CompareExchange(before, after, std::memory_order_acq_rel)) continue;
+      // The object may be gone.
+      if (after == 0) reinterpret_cast<lwt::Waiter*>(before)->Wake();
+      return;
+    }
+  }
+
+ private:
+  static bool IsSignals(std::uintptr_t word) { return word % 2 == 1; }
+
+  // 0, the waiter, or 2 n - 1 for n signals.
+  lwt::Atomic<std::uintptr_t> word_{0};
+};
 
 }  // namespace
 
 extern "C" {
-
-int myth_mutex_init(myth_mutex_t* mutex, const myth_mutexattr_t* /*attr*/) {
-  return Make<lwt::Mutex>(mutex);
-}
-int myth_mutex_destroy(myth_mutex_t* mutex) { return Destroy<lwt::Mutex>(mutex); }
-// A C program locks and unlocks as it likes: the analysis knows only locks that it sees both ends
-// of.
-int myth_mutex_lock(myth_mutex_t* mutex) ABSL_NO_THREAD_SAFETY_ANALYSIS {
-  In(mutex).Lock();
-  return 0;
-}
-int myth_mutex_trylock(myth_mutex_t* mutex) { return In(mutex).TryLock() ? 0 : EBUSY; }
-int myth_mutex_unlock(myth_mutex_t* mutex) ABSL_NO_THREAD_SAFETY_ANALYSIS {
-  In(mutex).Unlock();
-  return 0;
-}
 
 int myth_cond_init(myth_cond_t* cond, const myth_condattr_t* /*attr*/) {
   return Make<lwt::ConditionVariable>(cond);
@@ -75,20 +72,16 @@ int myth_cond_broadcast(myth_cond_t* cond) {
   return 0;
 }
 int myth_cond_wait(myth_cond_t* cond, myth_mutex_t* mutex) {
-  In(cond).Wait(In(mutex));
+  (void)lwt::c::WaitForChange(In(cond), In(mutex), {});
   return 0;
 }
 int myth_cond_timedwait(myth_cond_t* cond, myth_mutex_t* mutex, const struct timespec* abstime) {
-  if (!IsTime(*abstime)) return EINVAL;
-  timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  const bool borrows = abstime->tv_nsec < now.tv_nsec;
-  const lwt::Deadline deadline =
-      DeadlineAfter(abstime->tv_sec - now.tv_sec - borrows,
-                    abstime->tv_nsec - now.tv_nsec + (borrows ? 1'000'000'000 : 0));
-  const lwt::Waited waited = In(cond).WaitUntil(In(mutex), deadline);
-  return waited == lwt::Waited::kTimedOut ? ETIMEDOUT : 0;
+  if (!lwt::c::IsTime(*abstime)) return EINVAL;
+  const lwt::Deadline deadline = lwt::c::DeadlineAt(*abstime);
+  return lwt::c::WaitForChange(In(cond), In(mutex), deadline) ? 0 : ETIMEDOUT;
 }
+int myth_condattr_init(myth_condattr_t* /*attr*/) { return 0; }
+int myth_condattr_destroy(myth_condattr_t* /*attr*/) { return 0; }
 
 int myth_barrier_init(myth_barrier_t* barrier, const myth_barrierattr_t* /*attr*/,
                       unsigned int count) {
@@ -98,22 +91,26 @@ int myth_barrier_init(myth_barrier_t* barrier, const myth_barrierattr_t* /*attr*
 int myth_barrier_destroy(myth_barrier_t* barrier) { return Destroy<lwt::Barrier>(barrier); }
 int myth_barrier_wait(myth_barrier_t* barrier) {
   int result = 0;
-  In<lwt::Barrier>(barrier).ArriveAndWait([&] { result = MYTH_BARRIER_SERIAL_THREAD; });
+  lwt::c::In<lwt::Barrier>(barrier).ArriveAndWait([&] { result = MYTH_BARRIER_SERIAL_THREAD; });
   return result;
 }
+int myth_barrierattr_init(myth_barrierattr_t* /*attr*/) { return 0; }
+int myth_barrierattr_destroy(myth_barrierattr_t* /*attr*/) { return 0; }
 
 int myth_join_counter_init(myth_join_counter_t* jc, const myth_join_counterattr_t* /*attr*/,
                            int val) {
   return val < 0 ? EINVAL : Make<lwt::Latch>(jc, val);
 }
 int myth_join_counter_wait(myth_join_counter_t* jc) {
-  In<lwt::Latch>(jc).Wait();
+  lwt::c::In<lwt::Latch>(jc).Wait();
   return 0;
 }
 int myth_join_counter_dec(myth_join_counter_t* jc) {
-  In<lwt::Latch>(jc).CountDown();
+  lwt::c::In<lwt::Latch>(jc).CountDown();
   return 0;
 }
+int myth_join_counterattr_init(myth_join_counterattr_t* /*attr*/) { return 0; }
+int myth_join_counterattr_destroy(myth_join_counterattr_t* /*attr*/) { return 0; }
 
 int myth_felock_init(myth_felock_t* fe, const myth_felockattr_t* /*attr*/) {
   myth_mutex_init(&fe->mutex, nullptr);
@@ -127,10 +124,9 @@ int myth_felock_destroy(myth_felock_t* fe) {
 }
 int myth_felock_lock(myth_felock_t* fe) { return myth_mutex_lock(&fe->mutex); }
 int myth_felock_unlock(myth_felock_t* fe) { return myth_mutex_unlock(&fe->mutex); }
-int myth_felock_wait_and_lock(myth_felock_t* fe,
-                              int status_to_wait) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+int myth_felock_wait_and_lock(myth_felock_t* fe, int status_to_wait) {
   if (!IsStatus(status_to_wait)) return EINVAL;
-  In(&fe->mutex).Lock();
+  myth_mutex_lock(&fe->mutex);
   In(&fe->cond[status_to_wait])
       .Wait(
           In(&fe->mutex), [&] { return fe->status == status_to_wait; }, "the status of a felock");
@@ -143,19 +139,17 @@ int myth_felock_mark_and_signal(myth_felock_t* fe, int status_to_signal) {
   return myth_felock_unlock(fe);
 }
 int myth_felock_status(myth_felock_t* fe) { return fe->status; }
+int myth_felockattr_init(myth_felockattr_t* /*attr*/) { return 0; }
+int myth_felockattr_destroy(myth_felockattr_t* /*attr*/) { return 0; }
 
-unsigned int myth_sleep(unsigned int seconds) {
-  lwt::SleepFor(std::chrono::seconds(seconds));
+int myth_uncond_init(myth_uncond_t* uncond) { return Make<Uncond>(uncond); }
+int myth_uncond_destroy(myth_uncond_t* uncond) { return Destroy<Uncond>(uncond); }
+int myth_uncond_wait(myth_uncond_t* uncond) {
+  lwt::c::In<Uncond>(uncond).Wait();
   return 0;
 }
-int myth_usleep(unsigned int microseconds) {
-  lwt::SleepFor(std::chrono::microseconds(microseconds));
-  return 0;
-}
-int myth_nanosleep(const struct timespec* req, struct timespec* rem) {
-  if (!IsTime(*req) || req->tv_sec < 0) return EINVAL;
-  lwt::SleepUntil(DeadlineAfter(req->tv_sec, req->tv_nsec));
-  if (rem != nullptr) *rem = {0, 0};
+int myth_uncond_signal(myth_uncond_t* uncond) {
+  lwt::c::In<Uncond>(uncond).Signal();
   return 0;
 }
 

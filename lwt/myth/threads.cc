@@ -1,118 +1,46 @@
-// The one global pool that MassiveThreads' functions stand for, and what they do
-// with it. Reads the environment, as they do.
-#include <algorithm>
+#include "lwt/myth/threads.h"
+
+#include <sched.h>
+
+#include <atomic>
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <chrono>
+#include <exception>
 #include <limits>
-#include <memory>
-#include <optional>
-#include <vector>
+#include <span>
+#include <utility>
 
 #include "lwt/contract.h"
 #include "lwt/lwt.h"
-#include "lwt/myth.h"
-#include "lwt/schedule/scheduler.h"
-#include "topo/mutex.h"
+#include "lwt/myth/body.h"
+#include "lwt/myth/cancel.h"
+#include "lwt/myth/join.h"
+#include "lwt/myth/moments.h"
+#include "lwt/myth/tried.h"
+#include "lwt/myth/workers.h"
 
 namespace {
 
 using lwt::Descriptor;
-using lwt::Pool;
-using lwt::ReadyThread;
-using lwt::ReadyThreads;
 using lwt::Scheduler;
 using lwt::ThreadAccess;
 using lwt::Worker;
-
-topo::Mutex pool_mutex;
-std::unique_ptr<Pool> pool ABSL_GUARDED_BY(pool_mutex);
-std::atomic<Pool*> running{nullptr};  // it, once it runs
-std::atomic<myth_steal_func_t> steal_function{nullptr};
+using lwt::c::OnWorker;
 
 Descriptor& ThreadOf(myth_thread_t th) { return *reinterpret_cast<Descriptor*>(th); }
 myth_thread_t HandleOf(Descriptor* thread) { return reinterpret_cast<myth_thread_t>(thread); }
-Descriptor& ThreadOrSelf(myth_thread_t th) {
-  return th == nullptr ? *Scheduler::OfThread("a hint of the calling thread").current()
-                       : ThreadOf(th);
+
+lwt::c::BodyOptions OptionsOf(const myth_thread_attr_t* attr) {
+  if (attr == nullptr) return {};
+  if (attr->custom_data == nullptr) return {attr->stacksize, {}};
+  return {attr->stacksize,
+          {static_cast<const std::byte*>(attr->custom_data), attr->custom_data_size}};
 }
 
-ReadyThread ReadyOf(myth_thread_t th) {
-  return th == nullptr ? ReadyThread() : ReadyThreads::Wrap(ThreadOf(th));
-}
-
-std::size_t FromEnvironment(const char* name, std::size_t otherwise) {
-  const char* const text = std::getenv(name);
-  const long value = text == nullptr ? 0 : std::atol(text);
-  return value > 0 ? static_cast<std::size_t>(value) : otherwise;
-}
-
-// Of threads without attributes; set by the attributes that started the workers.
-std::atomic<bool> children_first{true};
-
-int Start(int workers, std::size_t stack_bytes, bool bind) {
-  const topo::Lock lock(pool_mutex);
-  if (pool != nullptr) return 0;
-  lwt::PoolOptions options;
-  options.workers =
-      workers > 0 ? workers : static_cast<int>(FromEnvironment("MYTH_NUM_WORKERS", 0));
-  options.stack_bytes = stack_bytes > 0 ? stack_bytes : FromEnvironment("MYTH_DEF_STKSIZE", 65536);
-  if (bind) options.placement = topo::Policy::kScatter;
-  auto made = Pool::Create(options);
-  if (!made.ok()) return absl::IsInvalidArgument(made.status()) ? EINVAL : EAGAIN;
-  pool = *std::move(made);
-  running.store(pool.get());
-  return 0;
-}
-
-Pool& ThePool() {
-  // A thread that still runs while myth_fini waits is on a worker of the ending pool.
-  if (Worker* const worker = Worker::Current(); worker != nullptr) return worker->pool();
-  if (running.load() == nullptr && Start(0, 0, false) != 0) {
-    std::fputs("myth: the workers cannot be started; myth_init says why.\n", stderr);
-    std::abort();
-  }
-  return *running.load();
-}
-
-// Calls `f` on a worker: here if this is one. 0, or ENOMEM.
-template <typename F>
-int OnWorker(F f) {
-  try {
-    if (Worker::Current() != nullptr) {
-      f();
-    } else {
-      ThePool().Run(f);
-    }
-    return 0;
-  } catch (const std::bad_alloc&) {
-    return ENOMEM;
-  }
-}
-
-struct Exit {
-  void* result;
-};
-
-// A thread's body: runs the function and keeps what it returns.
-struct Body {
-  myth_func_t function;
-  void* argument;
-  void operator()() const {
-    void* result = nullptr;
-    try {
-      result = function(argument);
-    } catch (const Exit& exit) {
-      result = exit.result;
-    }
-    Scheduler::Current()->current()->result = result;
-  }
-};
-
-std::span<const std::byte> HintOf(const myth_thread_attr_t* attr) {
-  if (attr == nullptr || attr->custom_data == nullptr) return {};
-  return {static_cast<const std::byte*>(attr->custom_data), attr->custom_data_size};
+int ErrorOf(const myth_thread_attr_t* attr) {
+  if (attr == nullptr) return 0;
+  if (attr->stackaddr != nullptr) return ENOTSUP;
+  return attr->stacksize > lwt::kMostStackBytes ? EINVAL : 0;
 }
 
 myth_thread_t Release(lwt::Thread thread, const myth_thread_attr_t* attr) {
@@ -121,72 +49,45 @@ myth_thread_t Release(lwt::Thread thread, const myth_thread_attr_t* attr) {
   return HandleOf(released);
 }
 
-struct CSteal {
-  myth_steal_func_t function;
-  ReadyThread Steal(Worker& self) const {
-    const myth_thread_t stolen = function(self.index());
-    return stolen == nullptr ? ReadyThread() : ReadyThreads::Wrap(ThreadOf(stolen));
-  }
-};
+// Of another worker's queue, to this one's head.
+bool StealToHead() {
+  Worker& worker = Worker::Here("myth_yield_ex");
+  if (worker.workers() == 1) return false;
+  const auto others = static_cast<std::uint32_t>(worker.workers() - 1);
+  int victim = static_cast<int>(worker.Random(others));
+  if (victim >= worker.index()) ++victim;
+  lwt::ReadyThread stolen = worker.victim(victim).Take();
+  if (!stolen) return false;
+  worker.Push(std::move(stolen));
+  return true;
+}
 
 }  // namespace
 
 extern "C" {
 
-int myth_globalattr_init(myth_globalattr_t* attr) {
-  *attr = {};
-  attr->child_first = 1;
-  return 0;
-}
-int myth_globalattr_set_n_workers(myth_globalattr_t* attr, size_t n_workers) {
-  if (n_workers > static_cast<size_t>(std::numeric_limits<int>::max())) return EINVAL;
-  attr->n_workers = static_cast<int>(n_workers);
-  return 0;
-}
-int myth_globalattr_set_stacksize(myth_globalattr_t* attr, size_t stacksize) {
-  attr->stacksize = stacksize;
-  return 0;
-}
-int myth_globalattr_set_bind_workers(myth_globalattr_t* attr, int bind_workers) {
-  attr->bind_workers = bind_workers;
-  return 0;
-}
-int myth_globalattr_set_child_first(myth_globalattr_t* attr, int child_first) {
-  attr->child_first = child_first;
-  return 0;
-}
-int myth_init(void) { return Start(0, 0, false); }
+int myth_init(void) { return lwt::c::StartWorkers(lwt::c::Defaults()); }
 int myth_init_ex(myth_globalattr_t* attr) {
-  children_first = attr->child_first != 0;
-  return Start(attr->n_workers, attr->stacksize, attr->bind_workers != 0);
+  if (attr == nullptr) return myth_init();
+  const lwt::c::WorkersOptions options = {attr->n_workers, attr->stacksize, attr->bind_workers != 0,
+                                          attr->child_first != 0};
+  lwt::c::WorkersOptions defaults = lwt::c::Defaults();
+  defaults.children_first = options.children_first;
+  lwt::c::SetDefaults(defaults);
+  return lwt::c::StartWorkers(options);
 }
-void myth_fini(void) {
-  std::unique_ptr<Pool> ending;
-  {
-    const topo::Lock lock(pool_mutex);
-    ending = std::move(pool);
-  }
-  // Without the lock: threads that the destructor waits for may call functions that take it.
-  Pool* was = ending.get();
-  ending.reset();
-  running.compare_exchange_strong(was, nullptr);
-}
-
-int myth_thread_attr_init(myth_thread_attr_t* attr) {
-  *attr = {};
-  attr->child_first = children_first ? 1 : 0;
-  return 0;
-}
+void myth_fini(void) { lwt::c::StopWorkers(); }
 
 int myth_create_ex(myth_thread_t* id, myth_thread_attr_t* attr, myth_func_t func, void* arg) {
+  if (const int error = ErrorOf(attr); error != 0) return error;
   return OnWorker([&] {
-    const bool child_first = attr == nullptr ? children_first.load() : attr->child_first != 0;
+    const bool child_first =
+        attr == nullptr ? lwt::c::Defaults().children_first : attr->child_first != 0;
     myth_thread_t made = nullptr;
     if (child_first) {
-      made = Release(ThreadAccess::OrThrow(ThreadAccess::Spawn(Body{func, arg}, {}, HintOf(attr))),
-                     attr);
+      made = Release(lwt::c::SpawnBody({func, arg}, OptionsOf(attr)), attr);
     } else {
-      auto [thread, ready] = lwt::Create(Body{func, arg}, {}, HintOf(attr));
+      auto [thread, ready] = lwt::c::CreateBody({func, arg}, OptionsOf(attr));
       made = Release(std::move(thread), attr);
       Worker::Current()->Push(std::move(ready));
     }
@@ -200,10 +101,11 @@ myth_thread_t myth_create(myth_func_t func, void* arg) {
 }
 
 myth_thread_t myth_create_nosched(myth_func_t func, void* arg, myth_thread_attr_t* attr) {
+  if (ErrorOf(attr) != 0) return nullptr;
   myth_thread_t made = nullptr;
   (void)OnWorker([&] {
-    auto [thread, ready] = lwt::Create(Body{func, arg}, {}, HintOf(attr));
-    ReadyThreads::Unwrap(std::move(ready));  // The program's to schedule from here on.
+    auto [thread, ready] = lwt::c::CreateBody({func, arg}, OptionsOf(attr));
+    lwt::ReadyThreads::Unwrap(std::move(ready));  // The program's to schedule from here on.
     made = Release(std::move(thread), attr);
   });
   return made;
@@ -212,28 +114,25 @@ myth_thread_t myth_create_nosched(myth_func_t func, void* arg, myth_thread_attr_
 void myth_exit(void* ret) {
   lwt::CheckContract(Worker::Current() != nullptr,
                      "myth_exit ends the thread that calls it, and main is none");
-  throw Exit{ret};
+  lwt::c::End(ret);
 }
 
 int myth_join(myth_thread_t th, void** result) {
   if (th == nullptr) return ESRCH;
-  std::exception_ptr thrown;  // by the thread: not to be taken for what OnWorker throws
-  const int error = OnWorker([&] {
-    try {
-      void* const joined = ThreadAccess::JoinForResult(ThreadAccess::Make(ThreadOf(th)));
-      if (result != nullptr) *result = joined;
-    } catch (...) {
-      thrown = std::current_exception();
-    }
-  });
-  if (thrown != nullptr) std::rethrow_exception(thrown);
-  return error;
+  lwt::c::EndIfCancelled();
+  return lwt::c::Join(ThreadOf(th), result);
 }
 
 int myth_tryjoin(myth_thread_t th, void** result) {
   if (th == nullptr) return ESRCH;
-  if (ThreadOf(th).completion.IsRunning()) return EBUSY;
-  return myth_join(th, result);
+  return ThreadOf(th).completion.IsRunning() ? lwt::c::Tried(EBUSY)
+                                             : lwt::c::Join(ThreadOf(th), result);
+}
+
+int myth_timedjoin(myth_thread_t th, void** result, const struct timespec* abstime) {
+  if (th == nullptr) return ESRCH;
+  if (!lwt::c::IsTime(*abstime)) return EINVAL;
+  return lwt::c::JoinUntil(ThreadOf(th), result, lwt::c::DeadlineAt(*abstime));
 }
 
 int myth_detach(myth_thread_t th) {
@@ -242,7 +141,38 @@ int myth_detach(myth_thread_t th) {
 }
 
 void myth_yield(void) {
-  if (Worker::Current() != nullptr) lwt::Yield();
+  if (lwt::IsLightweightThread()) {
+    lwt::Yield();
+  } else if (Worker::Current() == nullptr) {
+    sched_yield();
+  }
+}
+
+void myth_yield_ex(int yield_opt) {
+  if (!lwt::IsLightweightThread()) return myth_yield();
+  if (yield_opt == myth_yield_option_half_half) {
+    yield_opt = Worker::Here("myth_yield_ex").Random(2) == 0 ? myth_yield_option_local_first
+                                                             : myth_yield_option_steal_first;
+  }
+  switch (yield_opt) {
+    case myth_yield_option_local_first:
+      if (!lwt::Yield() && StealToHead()) lwt::Yield();
+      break;
+    case myth_yield_option_steal_only:
+      if (StealToHead()) lwt::Yield();
+      break;
+    case myth_yield_option_steal_first:
+      (void)StealToHead();
+      lwt::Yield();
+      break;
+    default:
+      lwt::Yield();
+  }
+}
+
+int myth_sched_yield(void) {
+  myth_yield();
+  return 0;
 }
 
 myth_thread_t myth_self(void) {
@@ -259,76 +189,41 @@ myth_thread_t myth_self(void) {
 int myth_equal(myth_thread_t t1, myth_thread_t t2) { return t1 == t2; }
 int myth_is_myth_worker(void) { return Worker::Current() != nullptr; }
 int myth_get_worker_num(void) { return lwt::WorkerIndex(); }
-int myth_get_num_workers(void) { return ThePool().workers(); }
+int myth_get_num_workers(void) { return lwt::c::ThePool().workers(); }
+int myth_getconcurrency(void) { return myth_get_num_workers(); }
 
-size_t myth_wsapi_get_hint_size(myth_thread_t th) { return ThreadOrSelf(th).hint.bytes(); }
-void* myth_wsapi_get_hint_ptr(myth_thread_t th) { return ThreadOrSelf(th).hint.data(); }
-
-void myth_wsapi_set_hint(myth_thread_t th, void** data, size_t* size) {
-  Descriptor& thread = ThreadOrSelf(th);
-  thread_local std::vector<std::byte> old;
-  std::vector<std::byte> before(thread.hint.bytes());
-  std::size_t bytes = 0;
-  (void)thread.hint.TryRead(before, bytes);
-  if (!thread.SetHint({static_cast<const std::byte*>(*data), *size})) return;
-  old = std::move(before);
-  *data = old.data();
-  *size = old.size();
+unsigned int myth_sleep(unsigned int seconds) {
+  lwt::c::SleepOrEnd(lwt::DeadlineAfter(std::chrono::seconds(seconds)));
+  return 0;
 }
-
-myth_steal_func_t myth_wsapi_set_stealfunc(myth_steal_func_t fn) {
-  const myth_steal_func_t before = steal_function.exchange(fn);
-  if (fn == nullptr) {
-    ThePool().SetPolicy(lwt::RandomVictim());
-  } else {
-    ThePool().SetPolicy(CSteal{fn});
-  }
-  return before;
+int myth_usleep(unsigned int microseconds) {
+  lwt::c::SleepOrEnd(lwt::DeadlineAfter(std::chrono::microseconds(microseconds)));
+  return 0;
+}
+int myth_nanosleep(const struct timespec* req, struct timespec* rem) {
+  if (!lwt::c::IsTime(*req) || req->tv_sec < 0) return EINVAL;
+  lwt::c::SleepOrEnd(lwt::c::DeadlineAfter(req->tv_sec, req->tv_nsec));
+  if (rem != nullptr) *rem = {0, 0};
+  return 0;
 }
 
-void myth_wsapi_runqueue_push(myth_thread_t th) {
-  Worker::Here("myth_wsapi_runqueue_push").Push(ReadyOf(th));
+int myth_cancel(myth_thread_t th) {
+  if (th == nullptr) return ESRCH;
+  lwt::c::Cancel(ThreadOf(th));
+  return 0;
 }
-myth_thread_t myth_wsapi_runqueue_pop(void) {
-  return HandleOf(ReadyThreads::Unwrap(Worker::Here("myth_wsapi_runqueue_pop").Pop()));
+int myth_setcancelstate(int state, int* oldstate) {
+  if (state != MYTH_CANCEL_ENABLE && state != MYTH_CANCEL_DISABLE) return EINVAL;
+  const bool was_cancellable = lwt::c::SetCancellable(state == MYTH_CANCEL_ENABLE);
+  if (oldstate != nullptr) *oldstate = was_cancellable ? MYTH_CANCEL_ENABLE : MYTH_CANCEL_DISABLE;
+  return 0;
 }
-myth_thread_t myth_wsapi_runqueue_take(int victim, myth_wsapi_decidefn_t decidefn, void* udata) {
-  const lwt::Victim from = Worker::Here("myth_wsapi_runqueue_take").victim(victim);
-  return HandleOf(ReadyThreads::Unwrap(from.TakeIf([&](Descriptor& thread) {
-    return decidefn == nullptr || decidefn(HandleOf(&thread), udata) != 0;
-  })));
+int myth_setcanceltype(int type, int* oldtype) {
+  if (type == MYTH_CANCEL_ASYNCHRONOUS) return ENOTSUP;
+  if (type != MYTH_CANCEL_DEFERRED) return EINVAL;
+  if (oldtype != nullptr) *oldtype = MYTH_CANCEL_DEFERRED;
+  return 0;
 }
-int myth_wsapi_runqueue_pass(int target, myth_thread_t th) {
-  Worker::Here("myth_wsapi_runqueue_pass").victim(target).Put(ReadyOf(th));
-  return 1;
-}
-myth_thread_t myth_wsapi_runqueue_peek(int victim, void* ptr, size_t* psize) {
-  const std::span<std::byte> space(static_cast<std::byte*>(ptr),
-                                   ptr == nullptr || psize == nullptr ? 0 : *psize);
-  std::size_t bytes = 0;
-  Descriptor* const thread =
-      Worker::Here("myth_wsapi_runqueue_peek").victim(victim).PeekThread(space, bytes);
-  if (psize != nullptr) *psize = thread == nullptr ? 0 : std::min(bytes, space.size());
-  return HandleOf(thread);
-}
-
-int myth_wsapi_rand(void) { return myth_wsapi_rand2(0, Worker::Here("myth_wsapi_rand").workers()); }
-int myth_wsapi_rand2(int min, int max) {
-  lwt::CheckContract(min < max, "myth_wsapi_rand2 gives a number from min to max - 1");
-  return min + static_cast<int>(
-                   Worker::Here("myth_wsapi_rand2").Random(static_cast<std::uint32_t>(max - min)));
-}
-void myth_wsapi_randarr(int* ret, int n) {
-  // Floyd's: each set of n workers is as likely as any other.
-  const int workers = Worker::Here("myth_wsapi_randarr").workers();
-  lwt::CheckContract(n >= 0 && n <= workers,
-                     "myth_wsapi_randarr gives as many different workers as there are, or fewer");
-  int count = 0;
-  for (int last = workers - n; last < workers; ++last) {
-    const int chosen = myth_wsapi_rand2(0, last + 1);
-    const bool taken = std::find(ret, ret + count, chosen) != ret + count;
-    ret[count++] = taken ? last : chosen;
-  }
-}
+void myth_testcancel(void) { lwt::c::EndIfCancelled(); }
 
 }  // extern "C"

@@ -52,6 +52,9 @@ class BasicOwner {
   using Call = typename Threads::Call;
 
   void Set() { Threads::Mark(mark_); }
+  // Set for the owner to which another thread hands the mutex: an address on its stack.
+  void SetTo(std::uintptr_t mark) { mark_.Store(mark, std::memory_order_relaxed); }
+  std::uintptr_t mark() const { return mark_.Load(std::memory_order_relaxed); }
   void Clear() { mark_.Store(0, std::memory_order_relaxed); }
   bool IsSet() const { return mark_.Load(std::memory_order_relaxed) != 0; }
 
@@ -175,6 +178,9 @@ class Owner : public BasicOwner<Atomic, PoolThreads> {
     }
     BasicOwner::Clear();
   }
+  // After and before SetTo(...) by the thread that has the mutex.
+  void OnTaken() { sanitizer_.OnLock(false); }
+  void OnFreed() { sanitizer_.OnUnlock(); }
 
  private:
   [[no_unique_address]] SanitizerMutex sanitizer_;
