@@ -89,6 +89,19 @@ TimeSpan SimulatedDevice::Take(Queue queue, double seconds, std::int64_t after) 
   return {begin, free_at_[queue]};
 }
 
+// The unit that is free first.
+TimeSpan SimulatedDevice::TakeUnit(int units, double seconds, std::int64_t after) {
+  const std::int64_t now = Recorder::Now().ns;
+  const topo::Lock lock(mutex_);
+  const auto count = static_cast<std::size_t>(units);
+  if (units_free_at_.size() < count) units_free_at_.resize(count);
+  std::int64_t& free_at =
+      *std::min_element(units_free_at_.begin(), units_free_at_.begin() + units);
+  const std::int64_t begin = std::max({now, free_at, after});
+  free_at = Later(begin, seconds);
+  return {begin, free_at};
+}
+
 double SimulatedDevice::CopySeconds(std::uint64_t bytes) const {
   if (std::isinf(options_.link_bytes_per_s)) return 0;
   return static_cast<double>(bytes) / options_.link_bytes_per_s + options_.latency_s;
@@ -169,7 +182,8 @@ absl::StatusOr<Ticket> SimulatedDevice::Launch(const Kernel& kernel, std::span<c
   const double computes = kernel.flops() / options_.flops_per_s;
   const double reads =
       options_.far_passes * static_cast<double>(far_bytes) / options_.link_bytes_per_s;
-  return Promise(Take(kCompute, std::max(computes, reads) + options_.latency_s, latest));
+  return Promise(
+      TakeUnit(kernel.units(), std::max(computes, reads) + options_.latency_s, latest));
 }
 
 absl::Status SimulatedDevice::Wait(Ticket ticket) {

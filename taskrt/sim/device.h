@@ -2,7 +2,8 @@
 // are computed, or not; and time that passes on lwt's clock, which is virtual where its workers are
 // simulated.
 //
-// It has three queues, for copies in, copies out and kernels. An operation begins when its queue is
+// It has queues for copies in, copies out and kernels, of the last as many as the units of the
+// kernels that it is given (Kernel::Units). An operation begins when its queue is
 // free and the operations that it comes after have ended. Its effect is computed at once, in the
 // order of the calls: as on a real device, no caller may look before the time has passed.
 //
@@ -69,11 +70,12 @@ class SimulatedDevice final : public Device {
   std::optional<TimeSpan> SpanOf(Ticket ticket) override;
 
  private:
-  enum Queue { kIn, kOut, kCompute, kQueues };
+  enum Queue { kIn, kOut, kQueues };
 
   // The queue does it when it is free, not before the moment `after`.
   absl::Status Check();
   TimeSpan Take(Queue queue, double seconds, std::int64_t after);
+  TimeSpan TakeUnit(int units, double seconds, std::int64_t after);
   // Locks both, that of the lower address first, which clang's analysis does not follow.
   TimeSpan TakeBoth(SimulatedDevice& source, std::uint64_t bytes) ABSL_NO_THREAD_SAFETY_ANALYSIS;
   double CopySeconds(std::uint64_t bytes) const;
@@ -86,6 +88,8 @@ class SimulatedDevice final : public Device {
   std::uint64_t used_ ABSL_GUARDED_BY(mutex_) = 0;  // bytes
   std::map<std::byte*, std::unique_ptr<std::byte[]>> allocated_ ABSL_GUARDED_BY(mutex_);
   std::int64_t free_at_[kQueues] ABSL_GUARDED_BY(mutex_) = {};  // nanoseconds of lwt's clock
+  // Kernels' queues: a kernel with units is computed in as many of them, from the first on.
+  std::vector<std::int64_t> units_free_at_ ABSL_GUARDED_BY(mutex_);
   std::vector<TimeSpan> spans_ ABSL_GUARDED_BY(mutex_);         // by ticket - 1, of all
 };
 
