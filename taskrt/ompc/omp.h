@@ -25,13 +25,12 @@
 /* A variable that a target uses: a pointer as it is, of all else its place; of scalars that no map
  * names a copy; and the map that none names. */
 #define OMPC_IS_PLAIN_POINTER(X) (OMPC_IS_POINTER(X) && !OMPC_IS_ARRAY(X))
-#define OMPC_PLACE(X) \
-  ((void*)__builtin_choose_expr(OMPC_IS_PLAIN_POINTER(X), (X), &(X)))
+#define OMPC_PLACE(X) ((void*)__builtin_choose_expr(OMPC_IS_PLAIN_POINTER(X), (X), &(X)))
 #define OMPC_COPIED(X) (OMPC_IS_POINTER(X) || OMPC_IS_RECORD(X) ? (size_t)0 : sizeof(X))
 #define OMPC_MAP_PRESENT(P) ((P) == NULL ? NULL : make_map_desc((P), 0, 0, OMPC_WHERE_PRESENT))
-#define OMPC_IMPLIED_MAP(X)                                      \
-  (OMPC_IS_PLAIN_POINTER(X) ? OMPC_MAP_PRESENT(OMPC_PLACE(X))    \
-   : OMPC_IS_ARRAY(X) || OMPC_IS_RECORD(X)                       \
+#define OMPC_IMPLIED_MAP(X)                                        \
+  (OMPC_IS_PLAIN_POINTER(X) ? OMPC_MAP_PRESENT(OMPC_PLACE(X))      \
+   : OMPC_IS_ARRAY(X) || OMPC_IS_RECORD(X)                         \
        ? make_map_desc((const void*)&(X), 0, sizeof(X), OMPC_BOTH) \
        : NULL)
 /* In the target: where the variable is, whose argument is there. */
@@ -49,9 +48,10 @@
   __builtin_memcpy(&name, &(element), sizeof name)
 
 /* The iterations of a loop from `lower` to before or to `upper`. */
-#define OMPC_UP_TO(lower, upper, step, is_closed)                                \
-  ((upper) > (lower) ? (long)(((upper) - (lower) - !(is_closed)) / (step) + 1) : \
-   (is_closed) && (upper) == (lower) ? 1L : 0L)
+#define OMPC_UP_TO(lower, upper, step, is_closed)                                                \
+  ((upper) > (lower)                   ? (long)(((upper) - (lower) - !(is_closed)) / (step) + 1) \
+   : (is_closed) && (upper) == (lower) ? 1L                                                      \
+                                       : 0L)
 #define OMPC_DOWN_TO(lower, upper, step, is_closed) OMPC_UP_TO(upper, lower, -(step), is_closed)
 #define OMPC_UNTIL(lower, upper, step) ((long)(((upper) - (lower)) / (step)))
 

@@ -70,12 +70,15 @@ class Creator {
 
   OmpTask* running() const { return running_; }
   // Null: nobody's.
-  OmpTask* task() const { return running_ != nullptr ? running_ : is_program_ ? &Program() : nullptr; }
+  OmpTask* task() const {
+    return running_ != nullptr ? running_ : is_program_ ? &Program() : nullptr;
+  }
   void Adopt(OmpChild& child) const {
     const OmpTask* const parent = task();
     if (parent == nullptr) return;
     child.task.is_final = parent->is_final;
     child.task.held = parent->held;
+    child.task.ordered_by = parent->ordered_by;
     child.task.group = parent->innermost();
   }
   void Keep(const std::shared_ptr<OmpChild>& child) const {
@@ -104,11 +107,10 @@ void RunInPlace(const PointerRuntime::Code& code, const PointerTask& task, bool 
   child.call.Run({});
 }
 
-// The dependencies of a task that another creates: those on data that devices may have, and those
-// that only order it among that one's children.
+// The dependencies of a task that another creates order it among that one's children, and do no
+// more: what the creator may read is home, and its children's targets bring home what they change.
 struct Dependencies {
-  std::vector<void*> in, out;
-  std::vector<taskrt::Handle> order_in, order_out;
+  std::vector<taskrt::Handle> in, out;
 };
 Dependencies DependenciesOf(PointerRuntime& runtime, OmpTask& creator, const ompc_task& what) {
   std::map<void*, bool> writes;
@@ -118,15 +120,8 @@ Dependencies DependenciesOf(PointerRuntime& runtime, OmpTask& creator, const omp
   for (const auto& [pointer, is_written] : writes) {
     const auto at = reinterpret_cast<std::uintptr_t>(pointer);
     auto order = creator.order.find(at);
-    if (runtime.IsFreeData(pointer, &creator)) {
-      all.in.push_back(pointer);
-      if (is_written) all.out.push_back(pointer);
-    } else if (order == creator.order.end()) {
-      order = creator.order.emplace(at, runtime.TakeOrder()).first;
-    }
-    if (order != creator.order.end()) {
-      (is_written ? all.order_out : all.order_in).push_back(order->second);
-    }
+    if (order == creator.order.end()) order = creator.order.emplace(at, runtime.TakeOrder()).first;
+    (is_written ? all.out : all.in).push_back(order->second);
   }
   return all;
 }
@@ -159,10 +154,8 @@ absl::Status CreateOnHost(PointerRuntime& runtime, const ompc_task& what, const 
   Dependencies dependencies;
   if (creator.running() != nullptr) {
     dependencies = DependenciesOf(runtime, *creator.running(), what);
-    task.in = dependencies.in;
-    task.out = dependencies.out;
-    task.order_in = dependencies.order_in;
-    task.order_out = dependencies.order_out;
+    task.order_in = dependencies.in;
+    task.order_out = dependencies.out;
   } else {
     task.in = Span(what.in_count, what.in_data);
     task.out = Span(what.out_count, what.out_data);
@@ -346,7 +339,7 @@ int ompc_task_create(const ompc_task* task) {
   return taskrt::DoOnBegun("task", [&](PointerRuntime& runtime) {
     const Creator creator(runtime);
     return task->kernel != nullptr || task->map_count > 0 ? CreateOnDevice(runtime, *task, creator)
-                                   : CreateOnHost(runtime, *task, creator);
+                                                          : CreateOnHost(runtime, *task, creator);
   });
 }
 

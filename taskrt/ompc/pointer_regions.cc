@@ -20,13 +20,13 @@ struct Patch {
 };
 
 const Kernel& HostCounts() {
-  static const auto& kernel = *new Kernel(
-      Kernel("update").OnHost([](auto, auto) { return absl::OkStatus(); }));
+  static const auto& kernel =
+      *new Kernel(Kernel("update").OnHost([](auto, auto) { return absl::OkStatus(); }));
   return kernel;
 }
 const Kernel& Patches() {
-  static const auto& kernel = *new Kernel(Kernel("update").OnHost(
-      [](std::span<const Tile> tiles, std::span<const std::byte> scalars) {
+  static const auto& kernel = *new Kernel(
+      Kernel("update").OnHost([](std::span<const Tile> tiles, std::span<const std::byte> scalars) {
         Patch patch;
         std::memcpy(&patch, scalars.data(), sizeof patch);
         std::memcpy(tiles[0].data + patch.offset, patch.bytes, patch.count);
@@ -51,8 +51,9 @@ absl::Status PointerRuntime::EndBlock(std::uintptr_t begin, bool keeps_host, Loc
   if (known == nullptr) return absl::OkStatus();
   const Handle handle = known->value.handle;
   lock.unlock();
-  absl::Status status = keeps_host ? RunOn(handle, Mode::kOut, HostCounts(), {})
-                                   : runtime_->WaitOn(handle, Mode::kInOut);
+  absl::Status status;
+  if (keeps_host) status = RunOn(handle, Mode::kOut, HostCounts(), {});
+  if (status.ok()) status = runtime_->WaitOn(handle, Mode::kInOut);
   lock.lock();
   if (IsRefusedWait(status) || pointers_.Find(begin) != known) return status;
   const Block block = std::move(known->value);
@@ -116,19 +117,26 @@ absl::Status PointerRuntime::Release(std::span<const PointerMap* const> maps) {
     Known* const known = pointers_.Find(BeginOf(*map));
     if (known == nullptr || known->bytes == 0) continue;
     Block& block = known->value;
-    if (block.is_kept || block.regions > 0) continue;
+    if (block.regions > 0) continue;
+    if (block.is_kept) {
+      const Handle handle = block.handle;
+      lock.unlock();
+      status.Update(runtime_->WaitOn(handle));
+      continue;
+    }
     const std::uint64_t last_use = block.last_use;
     const Handle handle = block.handle;
     ++block.waiters;
     lock.unlock();
-    if (block.is_scratch) {
-      status.Update(RunOn(handle, Mode::kOut, HostCounts(), {}));
-    } else {
-      status.Update(runtime_->WaitOn(handle, Mode::kInOut));
-    }
+    absl::Status idle;
+    if (block.is_scratch) idle = RunOn(handle, Mode::kOut, HostCounts(), {});
+    if (idle.ok()) idle = runtime_->WaitOn(handle, Mode::kInOut);
+    status.Update(idle);
     lock.lock();
     // Others that use it, or wait for it, come to here after this.
-    if (--block.waiters > 0 || block.last_use != last_use || block.regions > 0) continue;
+    if (--block.waiters > 0 || IsRefusedWait(idle) || block.last_use != last_use ||
+        block.regions > 0)
+      continue;
     status.Update(runtime_->Unregister(handle));
     pointers_.Remove(*known);
   }
@@ -169,13 +177,6 @@ Handle PointerRuntime::TakeOrder() {
 void PointerRuntime::GiveOrder(Handle order) {
   const std::lock_guard lock(mutex_);
   orders_.push_back(order);
-}
-
-bool PointerRuntime::IsFreeData(const void* pointer, const OmpTask* task) const {
-  const std::lock_guard lock(mutex_);
-  const Known* const known =
-      const_cast<Pointers<Block>&>(pointers_).Find(reinterpret_cast<std::uintptr_t>(pointer));
-  return known != nullptr && known->bytes > 0 && (task == nullptr || !task->Holds(known->begin));
 }
 
 absl::Status PointerRuntime::FirstError() {

@@ -62,8 +62,8 @@ const PointerRuntime::Code& PointerRuntime::OnHost(std::string_view name,
   return *code;
 }
 
-absl::StatusOr<const PointerRuntime::Code*> PointerRuntime::With(
-    const Code& code, int units, std::array<std::size_t, 3> items) {
+absl::StatusOr<const PointerRuntime::Code*> PointerRuntime::With(const Code& code, int units,
+                                                                 std::array<std::size_t, 3> items) {
   if (units < 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("kernel ", code.kernel.name(), ": num_units is 1 or more, not ", units));
@@ -141,6 +141,11 @@ absl::StatusOr<PointerRuntime::Known*> PointerRuntime::KnownAt(std::uintptr_t be
       case Pointers<Block>::Fit::kNew:
         return &AddBlock(begin, bytes);
       case Pointers<Block>::Fit::kGrows:
+        if (known->bytes == 0 && by != nullptr && by->IsOrderedBy(begin)) {
+          split_.insert_or_assign(begin, std::move(known->value));
+          pointers_.Remove(*known);
+          return &AddBlock(begin, bytes);
+        }
         const absl::Status grown = runtime_->Resize(known->value.handle, TileOf(begin, bytes));
         if (grown.ok()) {
           known->bytes = bytes;
@@ -148,11 +153,6 @@ absl::StatusOr<PointerRuntime::Known*> PointerRuntime::KnownAt(std::uintptr_t be
           return known;
         }
         if (!absl::IsFailedPrecondition(grown)) return grown;
-        if (by != nullptr && known->bytes == 0) {  // A task above may be the one that uses it.
-          split_.insert_or_assign(begin, std::move(known->value));
-          pointers_.Remove(*known);
-          return &AddBlock(begin, bytes);
-        }
         const Handle handle = known->value.handle;
         lock.unlock();  // Its tasks may create others.
         const absl::Status idle = runtime_->WaitOn(handle, Mode::kInOut);
@@ -182,8 +182,8 @@ absl::Status PointerRuntime::Create(const Code& code, const PointerTask& task, A
       const Use& use = draft.uses[tile];
       accesses.push_back({use.known->value.handle, ModeOf(use.of_task)});
       use.known->value.last_use = ++uses_;
-      if (draft.call->task != nullptr && use.known->bytes > 0) {
-        draft.call->task->held.push_back(use.known->begin);
+      if (OmpTask* const its = draft.call->task) {
+        (use.known->bytes > 0 ? its->held : its->ordered_by).push_back(use.known->begin);
       }
     }
     if (draft.own_call != nullptr) calls_.push_back(std::move(draft.own_call));

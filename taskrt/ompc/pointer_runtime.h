@@ -69,8 +69,8 @@ struct PointerTask {
   std::span<const std::size_t> copied = {};
   std::span<const Handle> order_in = {}, order_out = {};  // blocks that only order tasks
   int priority = 0;
-  PointerCall* call = nullptr;   // the caller's, until the task has ended; null: the runtime's
-  lwt::Event* ended = nullptr;   // set when it has
+  PointerCall* call = nullptr;    // the caller's, until the task has ended; null: the runtime's
+  lwt::Event* ended = nullptr;    // set when it has
   OmpTask* created_by = nullptr;  // null: the program itself
 };
 
@@ -134,8 +134,6 @@ class PointerRuntime {
   // Blocks for order alone, each another task's at a time.
   Handle TakeOrder();
   void GiveOrder(Handle order);
-  // Is the pointer into a block of known size that neither the task nor one above it uses?
-  bool IsFreeData(const void* pointer, const OmpTask* task) const;
   absl::Status FirstError();
   bool IsInTask() const;
   int workers() const { return runtime_->pool().workers(); }

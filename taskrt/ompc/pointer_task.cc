@@ -1,5 +1,5 @@
-// How a task's words become accesses, arguments and scalars: the part of PointerRuntime that creates
-// tasks.
+// How a task's words become accesses, arguments and scalars: the part of PointerRuntime that
+// creates tasks.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>

@@ -95,8 +95,7 @@ TimeSpan SimulatedDevice::TakeUnit(int units, double seconds, std::int64_t after
   const topo::Lock lock(mutex_);
   const auto count = static_cast<std::size_t>(units);
   if (units_free_at_.size() < count) units_free_at_.resize(count);
-  std::int64_t& free_at =
-      *std::min_element(units_free_at_.begin(), units_free_at_.begin() + units);
+  std::int64_t& free_at = *std::min_element(units_free_at_.begin(), units_free_at_.begin() + units);
   const std::int64_t begin = std::max({now, free_at, after});
   free_at = Later(begin, seconds);
   return {begin, free_at};
@@ -182,8 +181,7 @@ absl::StatusOr<Ticket> SimulatedDevice::Launch(const Kernel& kernel, std::span<c
   const double computes = kernel.flops() / options_.flops_per_s;
   const double reads =
       options_.far_passes * static_cast<double>(far_bytes) / options_.link_bytes_per_s;
-  return Promise(
-      TakeUnit(kernel.units(), std::max(computes, reads) + options_.latency_s, latest));
+  return Promise(TakeUnit(kernel.units(), std::max(computes, reads) + options_.latency_s, latest));
 }
 
 absl::Status SimulatedDevice::Wait(Ticket ticket) {

@@ -90,7 +90,7 @@ class SimulatedDevice final : public Device {
   std::int64_t free_at_[kQueues] ABSL_GUARDED_BY(mutex_) = {};  // nanoseconds of lwt's clock
   // Kernels' queues: a kernel with units is computed in as many of them, from the first on.
   std::vector<std::int64_t> units_free_at_ ABSL_GUARDED_BY(mutex_);
-  std::vector<TimeSpan> spans_ ABSL_GUARDED_BY(mutex_);         // by ticket - 1, of all
+  std::vector<TimeSpan> spans_ ABSL_GUARDED_BY(mutex_);  // by ticket - 1, of all
 };
 
 }  // namespace taskrt

@@ -32,7 +32,7 @@ TEST(Translate, ATaskIsAFunctionThatGetsItsVariables) {
   EXPECT_THAT(
       text,
       AllOf(HasSubstr("void *ompc_args[] = {(void *)&(A), (void *)&(n)};"),
-            HasSubstr("const size_t ompc_copied[] = {sizeof(A), sizeof(n)};"),
+            HasSubstr("const size_t ompc_copied[] = {sizeof((void)0, A), sizeof((void)0, n)};"),
             HasSubstr("void *ompc_in[] = {OMPC_BLOCK(A[0]), OMPC_BLOCK(A[1])};"),
             HasSubstr("void *ompc_out[] = {OMPC_BLOCK(A[2])};"),
             HasSubstr(".name = \"f\", .function = ompc_task_1, .args_count = 2, .args = ompc_args, "
@@ -79,9 +79,10 @@ TEST(Translate, ANameThatABlockDeclaresAgainIsAnotherVariable) {
   const std::string text = Translated(
       "void g(void) {\n  int x = 0, i;\n#pragma omp task shared(x, i)\n  {\n    x = 1;\n"
       "    { long x = 2; x++; }\n    for (int i = 0; i < 2; i++) x += i;\n    x++;\n  }\n}\n");
-  EXPECT_THAT(text, AllOf(HasSubstr("{ long x = 2; x++; }"),
-                          HasSubstr("for (int i = 0; i < 2; i++) (*ompc_x) += i;\n    (*ompc_x)++;"),
-                          Not(HasSubstr("ompc_i"))));
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("{ long x = 2; x++; }"),
+                    HasSubstr("for (int i = 0; i < 2; i++) (*ompc_x) += i;\n    (*ompc_x)++;"),
+                    Not(HasSubstr("ompc_i"))));
 }
 
 TEST(Translate, TasksInTasksAreFunctionsOfTheirOwn) {
@@ -96,8 +97,9 @@ TEST(Translate, TasksInTasksAreFunctionsOfTheirOwn) {
 }
 
 TEST(Translate, ClausesOfTasksAreFieldsOfTheirCreation) {
-  EXPECT_THAT(Translated(InFunction("task priority(n) if(task: n > 1) final(n > 2) untied mergeable")),
-              HasSubstr(", .priority = (n), .is_undeferred = !(n > 1), .is_final = !!(n > 2)})"));
+  EXPECT_THAT(
+      Translated(InFunction("task priority(n) if(task: n > 1) final(n > 2) untied mergeable")),
+      HasSubstr(", .priority = (n), .is_undeferred = !(n > 1), .is_final = !!(n > 2)})"));
 }
 
 TEST(Translate, ATaskloopIsATaskForEachPartOfItsIterations) {
@@ -199,8 +201,9 @@ TEST(Translate, DataRegionsBeginAndEndAroundTheirStatement) {
                               "ompc_require(ompc_data_end(ompc_count, ompc_data, 0)); }")));
   EXPECT_THAT(Translated(InFunction("target enter data map(alloc:A[0][:n])")),
               HasSubstr("ompc_data_begin((int)"));
-  EXPECT_THAT(Translated(InFunction("target exit data map(delete:A[0]) depend(in:n)")),
-              AllOf(HasSubstr("ompc_task_wait_for(1, ompc_in, 0, NULL)"), HasSubstr("ompc_data, 1)")));
+  EXPECT_THAT(
+      Translated(InFunction("target exit data map(delete:A[0]) depend(in:n)")),
+      AllOf(HasSubstr("ompc_task_wait_for(1, ompc_in, 0, NULL)"), HasSubstr("ompc_data, 1)")));
   EXPECT_THAT(Translated(InFunction("target update to(A[0]) from(A[1])")),
               AllOf(HasSubstr("{OMPC_MAP(A[0], 0)}"), HasSubstr("{OMPC_MAP(A[1], 1)}")));
   EXPECT_EQ(Refusal(InFunction("target enter data map(from:A[0])")),
@@ -232,11 +235,12 @@ TEST(Translate, AParallelRegionIsItsStatementAndThenAllIsWaitedFor) {
       HasSubstr(" { ompc_begin();\n\n  { y(); } ompc_require(ompc_task_wait()); }\n"));
   EXPECT_THAT(Translated("void g(void) {\n#pragma omp single\n  { y(); }\n}\n"),
               HasSubstr("{ y(); } ompc_require(ompc_task_wait()); }"));
-  EXPECT_THAT(Translated("void g(void) {\n  int x, z;\n#pragma omp parallel private(x) "
-                         "firstprivate(z)\n  y(x, z);\n}\n"),
-              AllOf(HasSubstr("__typeof__(z) *ompc_first_z = &(z); { int x; (void)x; int z; "
-                              "__builtin_memcpy((void *)&z, (const void *)ompc_first_z, sizeof z);"),
-                    HasSubstr("ompc_require(ompc_task_wait()); } }")));
+  EXPECT_THAT(
+      Translated("void g(void) {\n  int x, z;\n#pragma omp parallel private(x) "
+                 "firstprivate(z)\n  y(x, z);\n}\n"),
+      AllOf(HasSubstr("__typeof__(z) *ompc_first_z = &(z); { int x; (void)x; int z; "
+                      "__builtin_memcpy((void *)&z, (const void *)ompc_first_z, sizeof z);"),
+            HasSubstr("ompc_require(ompc_task_wait()); } }")));
 }
 
 TEST(Translate, WhatHasNoTaskOfItsOwnIsACall) {
@@ -247,14 +251,26 @@ TEST(Translate, WhatHasNoTaskOfItsOwnIsACall) {
   becomes("barrier", "{ ompc_begin(); ompc_require(ompc_task_wait()); }\n");
   becomes("taskyield", "ompc_require(ompc_task_yield());");
   becomes("taskwait depend(in:n)", "ompc_require(ompc_task_wait_for(1, ompc_in, 0, NULL));");
-  becomes("taskgroup", "ompc_require(ompc_group_begin());\nf(a, n); ompc_require(ompc_group_end());");
-  becomes("critical(one)",
-          "ompc_critical_begin(\"critical one\");\nf(a, n); ompc_critical_end(\"critical one\");");
-  becomes("atomic update",
-          "ompc_critical_begin(\"atomic \");\nf(a, n); ompc_critical_end(\"atomic \");");
+  becomes("taskgroup",
+          "ompc_require(ompc_group_begin());\nf(a, n); ompc_require(ompc_group_end());");
+  becomes("critical(one)", "ompc_critical_begin(\"one\");\nf(a, n); ompc_critical_end(\"one\");");
   becomes("master", "\n\nf(a, n);");
   EXPECT_THAT(Translated("#include <omp.h>\nint x;\n"),
               HasSubstr("#line 1 \"program.c\"\n#include \"taskrt/ompc/omp_library.h\"\nint x;"));
+}
+
+TEST(Translate, AnAtomicStatementsExpressionIsComputedBefore) {
+  const auto becomes = [](const std::string& statement, const std::string& text) {
+    EXPECT_THAT(Translated(InFunction("atomic", statement)), HasSubstr(text)) << statement;
+  };
+  const std::string begin = "ompc_critical_begin(\" atomic\");",
+                    end = "ompc_critical_end(\" atomic\"); }";
+  becomes("a[f(n)] += g(n) == 1;", "{ __typeof__((g(n) == 1)) ompc_value = g(n) == 1; " + begin +
+                                       " a[f(n)] += ompc_value; " + end);
+  becomes("n++;", begin + "\nn++; " + end);
+  becomes("n = a[0];", begin + "\nn = a[0]; " + end);
+  EXPECT_EQ(Refusal(InFunction("atomic", "n = n + g(n);")),
+            "program.c:3: expected VARIABLE OPERATOR= EXPRESSION behind atomic where it calls");
 }
 
 TEST(Translate, AllElseStaysAsItIsOnItsLine) {
@@ -293,14 +309,27 @@ TEST(Translate, AnUnknownClauseIsRefusedWithItsLine) {
   const auto refuses = [](const std::string& source, const std::string& what) {
     EXPECT_EQ(Refusal(source), "program.c:3: expected " + what);
   };
-  const std::string known =
-      "parallel, single, master, critical, atomic, barrier, flush, task, taskloop, taskgroup, "
-      "taskwait, taskyield, target, target data, target enter data, target exit data, target "
-      "update, declare target or declare variant behind #pragma omp, not ";
-  for (const char* const words :
-       {"parallel for", "for", "sections", "section", "simd", "taskloop simd", "parallel sections",
-        "cancel", "ordered", "target parallel", "target teams", "teams", "distribute", "loop",
-        "threadprivate", "declare simd", "declare reduction", "requires", "depobj", "scan"}) {
+  const std::string known = "a directive of tasks or targets behind #pragma omp, not ";
+  for (const char* const words : {"parallel for",
+                                  "for",
+                                  "sections",
+                                  "section",
+                                  "simd",
+                                  "taskloop simd",
+                                  "parallel sections",
+                                  "cancel",
+                                  "ordered",
+                                  "target parallel",
+                                  "target teams",
+                                  "teams",
+                                  "distribute",
+                                  "loop",
+                                  "threadprivate",
+                                  "declare simd",
+                                  "declare reduction",
+                                  "requires",
+                                  "depobj",
+                                  "scan"}) {
     const std::string name = words == std::string("declare simd")        ? "declare simd"
                              : words == std::string("declare reduction") ? "declare reduction"
                                                                          : words;
@@ -319,8 +348,9 @@ TEST(Translate, AnUnknownClauseIsRefusedWithItsLine) {
   refuses(InFunction("task depend(n)"), "in:, out: or inout: in depend(n)");
   refuses(InFunction("task depend(in:)"), "something in depend's list");
   refuses(InFunction("task depend(in: , n)"), "a variable or an element of an array");
-  refuses(InFunction("target map(always, to:n)"),
-          "in:, out:, inout:, to:, from:, tofrom:, alloc:, release: or delete: in map(always, to:n)");
+  refuses(
+      InFunction("target map(always, to:n)"),
+      "in:, out:, inout:, to:, from:, tofrom:, alloc:, release: or delete: in map(always, to:n)");
   refuses(InFunction("target map(in:A[0:2][:])"),
           "a section in the last brackets alone, not A[0:2][:]");
   refuses(InFunction("target map(in:A[2:])"), "a length behind the : of A[2:]");
@@ -329,10 +359,12 @@ TEST(Translate, AnUnknownClauseIsRefusedWithItsLine) {
           "pointers and scalars as the parameters of f");
   refuses("#define M(X) X\nvoid g(void) {\n#pragma omp target map(s.x[:2])\n{ s.x[0] = 1; } }",
           "a variable or a part of one in the map of a target whose statement is no call, not s.x");
-  EXPECT_EQ(Refusal("void g(int n) {\n#pragma omp target\n  {\n#pragma omp task\n    n = 1;\n  }\n}\n"),
-            "program.c:4: expected no directive inside of a target, whose statement runs on a "
-            "device, not task");
-  EXPECT_EQ(Refusal("#pragma omp taskwait\n"), "program.c:1: expected taskwait inside of a function");
+  EXPECT_EQ(
+      Refusal("void g(int n) {\n#pragma omp target\n  {\n#pragma omp task\n    n = 1;\n  }\n}\n"),
+      "program.c:4: expected no directive inside of a target, whose statement runs on a "
+      "device, not task");
+  EXPECT_EQ(Refusal("#pragma omp taskwait\n"),
+            "program.c:1: expected taskwait inside of a function");
   refuses("\n\n#pragma omp declare variant(f) match(device=(x))\nvoid h(void);",
           "declare variant(FUNCTION) match(context=(target) device=(DEVICE))");
   refuses("\n\n#pragma omp declare variant(f) match(context=(target) device=(x))\nint h;",

@@ -95,10 +95,11 @@ absl::StatusOr<std::vector<Capture>> Translator::CapturesOf(const Directive& dir
   const bool is_target = directive.name == "target";
   for (const Clause& clause : directive.clauses) {
     if (clause.name == "default") by_default = clause.text;
-    const bool is_list = clause.name == "shared" || clause.name == "private" ||
-                         clause.name == "firstprivate";
+    const bool is_list =
+        clause.name == "shared" || clause.name == "private" || clause.name == "firstprivate";
     if (!is_list && !(is_target && clause.name == "map")) continue;
-    const auto items = is_list ? ParseItems(clause) : [&]() -> absl::StatusOr<std::vector<ListItem>> {
+    const auto items =
+        is_list ? ParseItems(clause) : [&]() -> absl::StatusOr<std::vector<ListItem>> {
       const auto map = ParseMap(clause);
       if (!map.ok()) return map.status();
       return map->items;
@@ -154,8 +155,8 @@ absl::StatusOr<std::vector<Capture>> Translator::CapturesOf(const Directive& dir
     } else if (variable.is_static || by_default == "shared") {
       capture.sharing = Sharing::kShared;
     } else if (by_default == "none") {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "shared, firstprivate or private for ", variable.name, ", as default(none) has it"));
+      return absl::InvalidArgumentError(absl::StrCat("shared, firstprivate or private for ",
+                                                     variable.name, ", as default(none) has it"));
     } else if (by_default == "private") {
       capture.sharing = Sharing::kPrivate;
     } else if (by_default != "firstprivate" && variable.is_shared) {
@@ -182,12 +183,17 @@ Arguments Translator::ArgumentsOf(const std::vector<Capture>& captures) {
     if (capture.sharing == Sharing::kPrivate) continue;
     if (capture.sharing == Sharing::kTarget) {
       arguments.args.push_back(absl::StrCat("OMPC_PLACE(", shown, ")"));
-      arguments.copied.push_back(capture.is_mapped ? "0" : absl::StrCat("OMPC_COPIED(", shown, ")"));
+      arguments.copied.push_back(capture.is_mapped ? "0"
+                                                   : absl::StrCat("OMPC_COPIED(", shown, ")"));
       continue;
     }
     arguments.args.push_back(absl::StrCat("(void *)&(", shown, ")"));
+    // A parameter that is written as an array is a pointer.
+    const bool is_value = capture.variable.is_parameter && capture.variable.shown.empty();
     arguments.copied.push_back(
-        capture.sharing == Sharing::kShared ? "0" : absl::StrCat("sizeof(", shown, ")"));
+        capture.sharing == Sharing::kShared
+            ? "0"
+            : absl::StrCat("sizeof(", is_value ? "(void)0, " : "", shown, ")"));
   }
   return arguments;
 }
@@ -214,11 +220,11 @@ absl::StatusOr<std::string> Translator::Outlined(const std::vector<Capture>& cap
     const bool is_shared = capture.sharing == Sharing::kShared;
     variable.shown.clear();
     variable.is_shared = is_shared;
-    variable.is_global = variable.is_static = false;
+    variable.is_global = variable.is_static = variable.is_parameter = false;
     std::string declared;
     if (capture.sharing == Sharing::kPrivate) {
-      declared = absl::StrCat("  ", variable.Declare(variable.name), ";\n  (void)", variable.name,
-                              ";\n");
+      declared =
+          absl::StrCat("  ", variable.Declare(variable.name), ";\n  (void)", variable.name, ";\n");
     } else if (const std::string argument = absl::StrCat("args[", next++, "]");
                capture.sharing == Sharing::kFirstPrivate) {
       declared = absl::StrCat(FirstPrivate(variable, argument), "  (void)", variable.name, ";\n");

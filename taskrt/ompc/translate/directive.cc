@@ -55,18 +55,15 @@ const std::map<std::string, std::vector<std::string>>& Known() {
 // Words behind a directive that make another one of it.
 bool IsDirectiveWord(const std::string& word) {
   static const auto& words = *new std::vector<std::string>{
-      "for",   "simd",   "sections", "loop",     "teams",    "distribute", "parallel", "taskloop",
-      "data",  "enter",  "exit",     "update",   "single",   "master",     "masked",   "reduction",
-      "mapper"};
+      "for",      "simd",     "sections", "loop",      "teams", "distribute",
+      "parallel", "taskloop", "data",     "enter",     "exit",  "update",
+      "single",   "master",   "masked",   "reduction", "mapper"};
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 absl::Status Unknown(const std::string& directive) {
-  return Expected(absl::StrCat(
-      "parallel, single, master, critical, atomic, barrier, flush, task, taskloop, taskgroup, "
-      "taskwait, taskyield, target, target data, target enter data, target exit data, target "
-      "update, declare target or declare variant behind #pragma omp, not ",
-      directive));
+  return Expected(
+      absl::StrCat("a directive of tasks or targets behind #pragma omp, not ", directive));
 }
 
 absl::Status CheckClause(const Directive& directive, const Clause& clause) {
@@ -208,9 +205,9 @@ absl::StatusOr<ItemList> ParseMap(const Clause& clause) {
   };
   const auto found = known.find(type);
   if (found == known.end()) {
-    return Expected(absl::StrCat(
-        "in:, out:, inout:, to:, from:, tofrom:, alloc:, release: or delete: in map(", clause.text,
-        ")"));
+    return Expected(
+        absl::StrCat("in:, out:, inout:, to:, from:, tofrom:, alloc:, release: or delete: in map(",
+                     clause.text, ")"));
   }
   return ParseList("map", found->second, std::string_view(clause.text).substr(colon + 1));
 }

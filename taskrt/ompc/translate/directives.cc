@@ -59,12 +59,13 @@ absl::Status Translator::Translate(const Directive& directive, std::size_t start
     return Around("ompc_begin(); ompc_require(ompc_group_begin());",
                   "ompc_require(ompc_group_end());");
   }
-  if (name == "critical" || name == "atomic") {
+  if (name == "critical") {
     const Clause* const its = directive.Find("");
-    const std::string section = absl::StrCat("(\"", name, " ", its == nullptr ? "" : its->text, "\");");
+    const std::string section = absl::StrCat("(\"", its == nullptr ? "" : its->text, "\");");
     return Around(absl::StrCat("ompc_critical_begin", section),
                   absl::StrCat("ompc_critical_end", section));
   }
+  if (name == "atomic") return Atomic();
   if (name == "flush") {
     out_ += " { __sync_synchronize(); }";
     return absl::OkStatus();
@@ -72,6 +73,42 @@ absl::Status Translator::Translate(const Directive& directive, std::size_t start
   if (name == "target") return Target(directive);
   if (name == "target data") return TargetData(directive);
   return TargetDataAction(directive);
+}
+
+// In a section that all atomic statements share. An expression that is added to a variable comes
+// before: it may wait, or have such statements itself.
+absl::Status Translator::Atomic() {
+  static constexpr char kBegin[] = "ompc_critical_begin(\" atomic\");",
+                        kEnd[] = "ompc_critical_end(\" atomic\");";
+  const std::size_t begin = source_.AfterSpace(at_);
+  const auto end = source_.AfterStatement(at_);
+  if (!end.ok()) return end.status();
+  const std::string statement = source_.Text(begin, *end - 1);
+  const std::vector<Token> tokens = TokensOf(statement);
+  int depth = 0;
+  bool calls = false;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (i > 0 && tokens[i].Is("(") && tokens[i - 1].kind == Token::Kind::kWord) calls = true;
+    depth += tokens[i].Is("(") || tokens[i].Is("[") ? 1 : 0;
+    depth -= tokens[i].Is(")") || tokens[i].Is("]") ? 1 : 0;
+    // x += EXPRESSION
+    static constexpr std::string_view kOperators = "+-*/&|^<>";
+    const bool is_update = depth == 0 && i > 0 && tokens[i].Is("=") && i + 1 < tokens.size() &&
+                           tokens[i - 1].kind == Token::Kind::kMark &&
+                           kOperators.find(tokens[i - 1].text) != std::string_view::npos &&
+                           !tokens[i + 1].Is("=");
+    if (!is_update || statement[0] == '{') continue;
+    const std::string left = Rewritten(statement.substr(0, tokens[i].end));
+    const std::string right = Rewritten(statement.substr(tokens[i + 1].begin));
+    absl::StrAppend(&out_, " { __typeof__((", right, ")) ompc_value = ", right, "; ", kBegin, " ",
+                    left, " ompc_value; ", kEnd, " }");
+    Skip(*end);
+    return absl::OkStatus();
+  }
+  if (calls) {
+    return absl::InvalidArgumentError("VARIABLE OPERATOR= EXPRESSION behind atomic where it calls");
+  }
+  return Around(kBegin, kEnd);
 }
 
 // The statement that follows, with something before and behind it.
@@ -108,8 +145,8 @@ absl::StatusOr<std::string> Translator::PrivateOf(const Directive& directive, Sc
       if (clause.name == "private") {
         absl::StrAppend(&text, variable.Declare(variable.name), "; (void)", variable.name, "; ");
       } else {
-        absl::StrAppend(&first, "__typeof__(", shown, ") *ompc_first_", variable.name, " = &(", shown,
-                        "); ");
+        absl::StrAppend(&first, "__typeof__(", shown, ") *ompc_first_", variable.name, " = &(",
+                        shown, "); ");
         absl::StrAppend(&text, variable.Declare(variable.name), "; __builtin_memcpy((void *)&",
                         variable.name, ", (const void *)ompc_first_", variable.name, ", sizeof ",
                         variable.name, "); ");
@@ -153,10 +190,9 @@ absl::Status Translator::Single(const Directive& directive) {
   if (privates->empty() && directive.Has("nowait")) return absl::OkStatus();
   scopes_.push_back(own);
   scopes_.back().end = source_.text().size();
-  const absl::Status done =
-      Around(*privates, absl::StrCat(privates->empty() ? "" : "} ", directive.Has("nowait")
-                                                                     ? ""
-                                                                     : "ompc_require(ompc_task_wait());"));
+  const absl::Status done = Around(
+      *privates, absl::StrCat(privates->empty() ? "" : "} ",
+                              directive.Has("nowait") ? "" : "ompc_require(ompc_task_wait());"));
   scopes_.pop_back();
   return done;
 }

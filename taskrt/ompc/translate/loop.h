@@ -1,5 +1,5 @@
-// The loops that taskloop divides: for (T i = lower; i < upper; i += step), in all forms that OpenMP
-// knows of it.
+// The loops that taskloop divides: for (T i = lower; i < upper; i += step), in all forms that
+// OpenMP knows of it.
 //
 // Pure. Threads: any.
 #pragma once

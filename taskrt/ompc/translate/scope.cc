@@ -12,27 +12,26 @@ using Tokens = std::vector<Token>;
 using Words = std::set<std::string>;
 
 const Words& Storage() {
-  static const auto& words = *new Words{"static",        "extern",   "register",   "auto",
-                                        "_Thread_local", "__thread", "inline",     "__inline",
-                                        "__inline__",    "_Noreturn", "__extension__"};
+  static const auto& words =
+      *new Words{"static", "extern",   "register",   "auto",      "_Thread_local", "__thread",
+                 "inline", "__inline", "__inline__", "_Noreturn", "__extension__"};
   return words;
 }
 const Words& Qualifiers() {
-  static const auto& words = *new Words{"const",      "volatile", "restrict",     "__restrict",
-                                        "__const",    "_Atomic",  "__restrict__", "__volatile__"};
+  static const auto& words = *new Words{"const",   "volatile", "restrict",     "__restrict",
+                                        "__const", "_Atomic",  "__restrict__", "__volatile__"};
   return words;
 }
 const Words& Types() {
-  static const auto& words =
-      *new Words{"void",     "char",   "short", "int",       "long",     "signed",  "unsigned",
-                 "float",    "double", "_Bool", "_Complex",  "__int128", "_Float128", "__signed__",
-                 "__complex__"};
+  static const auto& words = *new Words{
+      "void",   "char",  "short",    "int",      "long",      "signed",     "unsigned",   "float",
+      "double", "_Bool", "_Complex", "__int128", "_Float128", "__signed__", "__complex__"};
   return words;
 }
 const Words& Statements() {
   static const auto& words =
-      *new Words{"return", "goto", "else",   "case",    "sizeof", "if",      "while", "do",
-                 "switch", "for",  "break",  "default", "asm",    "__asm__", "continue"};
+      *new Words{"return", "goto", "else",  "case",    "sizeof", "if",      "while",   "do",
+                 "switch", "for",  "break", "default", "asm",    "__asm__", "continue"};
   return words;
 }
 
@@ -54,7 +53,8 @@ bool Is(const Tokens& tokens, std::size_t at, std::string_view what) {
 
 // Behind "* const *" and its like.
 std::size_t AfterStars(const Tokens& tokens, std::size_t at) {
-  while (Is(tokens, at, "*") || (IsWord(tokens, at) && Qualifiers().contains(tokens[at].text))) ++at;
+  while (Is(tokens, at, "*") || (IsWord(tokens, at) && Qualifiers().contains(tokens[at].text)))
+    ++at;
   return at;
 }
 
@@ -166,6 +166,16 @@ std::size_t AfterInitializer(const Tokens& tokens, std::size_t at) {
   return at;
 }
 
+// Is it no type of C's own, but a name for one?
+bool IsNamed(const std::string& specifiers) {
+  for (const Token& token : TokensOf(specifiers)) {
+    const std::string& word = token.text;
+    if (Types().contains(word) || word == "struct" || word == "union" || word == "enum")
+      return false;
+  }
+  return true;
+}
+
 std::size_t WithoutAttributes(const Tokens& tokens, std::size_t from, std::size_t to) {
   for (std::size_t i = from; i < to; ++i) {
     if (tokens[i].Is("__attribute__") || tokens[i].Is("__asm__")) return i;
@@ -181,7 +191,8 @@ bool Variable::is_const() const {
 }
 
 std::string Variable::Declare(const std::string& as) const {
-  return absl::StrCat(specifiers, " ", before, as, after);
+  const bool is_word = !before.empty() && IsWordCharacter(before.back());
+  return absl::StrCat(specifiers, " ", before, is_word ? " " : "", as, after);
 }
 
 std::optional<Declared> ParseDeclared(std::string_view text) {
@@ -203,7 +214,8 @@ std::optional<Declared> ParseDeclared(std::string_view text) {
     const bool is_function =
         variable.after.starts_with('(') && variable.before.find('(') == std::string::npos;
     if (specifiers->is_typedef) {
-      declared.types.push_back({variable.name, absl::StrCat("typedef ", variable.Declare(variable.name), ";")});
+      declared.types.push_back(
+          {variable.name, absl::StrCat("typedef ", variable.Declare(variable.name), ";")});
     } else if (!is_function) {
       declared.variables.push_back(variable);
     }
@@ -222,11 +234,13 @@ std::vector<Variable> ParseParameters(std::string_view text) {
     if (!name) continue;
     Variable variable;
     variable.name = tokens[*name].text;
+    variable.is_parameter = true;
     variable.specifiers = specifiers->text;
     variable.before = Spelled(tokens, specifiers->end, *name);
     // An array is a pointer to its elements, a function one to it.
     std::size_t after = *name + 1;
-    const bool is_function = Is(tokens, after, "(") && variable.before.find('(') == std::string::npos;
+    const bool is_function =
+        Is(tokens, after, "(") && variable.before.find('(') == std::string::npos;
     if (Is(tokens, after, "[") || is_function) {
       if (!is_function) after = AfterBrackets(tokens, after);
       const bool is_plain = after == tokens.size();
@@ -234,6 +248,10 @@ std::vector<Variable> ParseParameters(std::string_view text) {
       if (!is_plain) variable.after += ')';
     }
     variable.after += Spelled(tokens, after, WithoutAttributes(tokens, after, tokens.size()));
+    // A type's name may be that of an array, too: the parameter has the type of its value.
+    if (variable.before.empty() && variable.after.empty() && IsNamed(variable.specifiers)) {
+      variable.specifiers = absl::StrCat("__typeof__(((void)0, *(", variable.specifiers, " *)0))");
+    }
     all.push_back(variable);
   }
   return all;

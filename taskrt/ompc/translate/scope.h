@@ -21,6 +21,7 @@ struct Variable {
   std::string name;
   std::string specifiers;  // without static and its like
   std::string before, after;
+  bool is_parameter = false;        // of a function
   bool is_static = false;           // or extern: there is one of it
   bool is_global = false;           // of the file
   bool is_declared_target = false;  // of the file, by declare target

@@ -78,8 +78,7 @@ Source::Line Source::LineOf(std::size_t at) const {
 
 absl::Status Source::Expected(std::size_t at, const std::string& what) const {
   const Line line = LineOf(at);
-  return absl::InvalidArgumentError(
-      absl::StrCat(line.file, ":", line.number, ": expected ", what));
+  return absl::InvalidArgumentError(absl::StrCat(line.file, ":", line.number, ": expected ", what));
 }
 
 std::size_t Source::AfterText(std::size_t at) const {

@@ -68,7 +68,8 @@ struct Token {
 std::vector<Token> TokensOf(std::string_view text);
 // Behind the bracket that closes the one at `at`; the number of tokens where none does.
 std::size_t AfterBrackets(const std::vector<Token>& tokens, std::size_t at);
-// Is the word at `at` no variable's name, as what is before it says: a member's, a tag's, a label's?
+// Is the word at `at` no variable's name, as what is before it says: a member's, a tag's, a
+// label's?
 bool IsOtherName(const std::vector<Token>& tokens, std::size_t at);
 // Words that may be variables' names.
 std::vector<std::string> NamesIn(std::string_view text);

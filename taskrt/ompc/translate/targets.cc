@@ -224,12 +224,11 @@ absl::Status Translator::TargetData(const Directive& directive) {
   }
   if (maps->empty()) return Around("ompc_begin();", "");
   const Clause* const condition = directive.Find("if");
-  const std::string count =
-      absl::StrCat("const int ompc_count = ",
-                   condition == nullptr
-                       ? ""
-                       : absl::StrCat("!(", Rewritten(Condition(condition->text)), ") ? 0 : "),
-                   "(int)(sizeof ompc_data / sizeof ompc_data[0]); ");
+  const std::string count = absl::StrCat(
+      "const int ompc_count = ",
+      condition == nullptr ? ""
+                           : absl::StrCat("!(", Rewritten(Condition(condition->text)), ") ? 0 : "),
+      "(int)(sizeof ompc_data / sizeof ompc_data[0]); ");
   return Around(absl::StrCat("ompc_begin(); ", *maps, count,
                              "ompc_require(ompc_data_begin(ompc_count, ompc_data));"),
                 "ompc_require(ompc_data_end(ompc_count, ompc_data, 0));");
@@ -273,10 +272,10 @@ absl::Status Translator::TargetDataAction(const Directive& directive) {
     if (array->empty()) continue;
     const std::string count = "(int)(sizeof ompc_data / sizeof ompc_data[0]), ompc_data";
     absl::StrAppend(&out_, "{ ", *array, "ompc_require(",
-                    is_update  ? absl::StrCat("ompc_data_update(", count, ")")
-                    : is_enter ? absl::StrCat("ompc_data_begin(", count, ")")
-                               : absl::StrCat("ompc_data_end(", count,
-                                              type == "delete" ? ", 1)" : ", 0)"),
+                    is_update ? absl::StrCat("ompc_data_update(", count, ")")
+                    : is_enter
+                        ? absl::StrCat("ompc_data_begin(", count, ")")
+                        : absl::StrCat("ompc_data_end(", count, type == "delete" ? ", 1)" : ", 0)"),
                     "); } ");
   }
   out_ += "} }";

@@ -137,16 +137,19 @@ absl::Status Translator::TaskLoop(const Directive& directive) {
   const Arguments arguments = ArgumentsOf(*captures);
   const bool has_group = !directive.Has("nogroup");
   absl::StrAppend(
-      &out_, " { ompc_begin(); ", has_group ? "ompc_require(ompc_group_begin()); " : "",
-      variable.Declare("ompc_lower"), " = ", lower, "; const __typeof__(", upper,
-      ") ompc_upper = ", upper, "; long ompc_step = ", step, "; const long ompc_count = ",
-      loop->Count("ompc_lower", "ompc_upper", "ompc_step"),
+      &out_, " { ompc_begin(); ",
+      loop->declares ? "" : absl::StrCat("(void)sizeof(", Rewritten(loop->variable), "); "),
+      has_group ? "ompc_require(ompc_group_begin()); " : "", variable.Declare("ompc_lower"), " = ",
+      lower, "; const __typeof__(1 ? ompc_lower : (", upper, ")) ompc_upper = ", upper,
+      "; long ompc_step = ", step,
+      "; const long ompc_count = ", loop->Count("ompc_lower", "ompc_upper", "ompc_step"),
       ", ompc_tasks = ompc_loop_tasks(ompc_count, ", counts[0], ", ", counts[1],
       "); for (long ompc_i = 0; ompc_i < ompc_tasks; ++ompc_i) { "
       "long ompc_first = ompc_count / ompc_tasks * ompc_i + "
       "(ompc_i < ompc_count % ompc_tasks ? ompc_i : ompc_count % ompc_tasks), "
       "ompc_last = ompc_first + ompc_count / ompc_tasks + (ompc_i < ompc_count % ompc_tasks); ",
-      ArgumentArrays(arguments), "ompc_require(ompc_task_create(&(const struct ompc_task){.name = \"",
+      ArgumentArrays(arguments),
+      "ompc_require(ompc_task_create(&(const struct ompc_task){.name = \"",
       NameOf(loop->body, *end), "\", .function = ", function, ArgumentFields(arguments), *fields,
       "})); } ", has_group ? "ompc_require(ompc_group_end()); " : "", "}");
   Skip(*end);

@@ -77,6 +77,7 @@ class Translator {
   absl::Status Translate(const Directive& directive, std::size_t start);
   absl::Status Parallel(const Directive& directive);
   absl::Status Single(const Directive& directive);
+  absl::Status Atomic();
   absl::Status Around(const std::string& before, const std::string& behind);
   absl::StatusOr<std::string> PrivateOf(const Directive& directive, Scope& scope);
   absl::Status DeclareTarget(const Directive& directive);

@@ -261,7 +261,8 @@ absl::Status Translator::Walk(std::size_t end) {
       } else if (c == ')') {
         --depths.back();
       }
-      const bool is_space = c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+      const bool is_space =
+          c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
       if (!is_space) {
         may_begin = c == '{' || c == '}' || c == ';' || c == ':';
         before = before == "-" && c == '>' ? "->" : std::string(1, c);
