@@ -31,8 +31,7 @@ struct OmpTask {
   int depth_in_place = 0;  // of bodies that run on one stack
   // Blocks that the task, or one above it, uses while it runs: their begins.
   std::vector<std::uintptr_t> held;
-  std::vector<std::uintptr_t> ordered_by;  // the same of blocks whose size was not known then
-  std::shared_ptr<TaskGroup> group;        // the innermost in which it was created
+  std::shared_ptr<TaskGroup> group;                // the innermost in which it was created
   std::vector<std::shared_ptr<TaskGroup>> groups;  // that it has begun
   OmpChildren children;                            // that it has not waited for
   std::size_t looks_at = 64;  // so many children: those that have ended are forgotten
@@ -43,9 +42,6 @@ struct OmpTask {
 
   bool Holds(std::uintptr_t begin) const {
     return std::find(held.begin(), held.end(), begin) != held.end();
-  }
-  bool IsOrderedBy(std::uintptr_t begin) const {
-    return std::find(ordered_by.begin(), ordered_by.end(), begin) != ordered_by.end();
   }
   const std::shared_ptr<TaskGroup>& innermost() const {
     return groups.empty() ? group : groups.back();

@@ -62,9 +62,18 @@ absl::Status PointerRuntime::EndBlock(std::uintptr_t begin, bool keeps_host, Loc
   return status;
 }
 
+// May the calling task wait for the block's tasks? One that it, or a task above it, uses is up to
+// date on the host, and what is no data region's is no device's for a task.
+bool PointerRuntime::IsFree(const Known& known) const {
+  if (known.bytes == 0) return false;
+  const OmpTask* const task = CurrentTask();
+  return task == nullptr || (IsKeptAt(known.begin) && !task->Holds(known.begin));
+}
+
 absl::Status PointerRuntime::Enter(const PointerMap& map) {
   Lock lock(mutex_);
-  const auto known = KnownAt(BeginOf(map), map.bytes, CurrentTask(), lock);
+  if (CurrentTask() != nullptr && !IsKeptAt(BeginOf(map))) return absl::OkStatus();
+  const auto known = KnownAt(BeginOf(map), map.bytes, lock);
   if (!known.ok()) return known.status();
   if ((*known)->bytes == 0) return absl::InvalidArgumentError("a map without a size");
   ++(*known)->value.regions;
@@ -76,15 +85,16 @@ absl::Status PointerRuntime::Leave(const PointerMap& map, bool all) {
   Lock lock(mutex_);
   Known* const known = pointers_.Find(BeginOf(map));
   if (known == nullptr || known->value.regions == 0) return absl::OkStatus();
+  const bool may_end = IsFree(*known);
   known->value.regions = all ? 0 : known->value.regions - 1;
-  if (known->value.regions > 0 || known->value.is_kept) return absl::OkStatus();
+  if (known->value.regions > 0 || known->value.is_kept || !may_end) return absl::OkStatus();
   return EndBlock(known->begin, !map.to_host, lock);
 }
 
 absl::Status PointerRuntime::UpdateDevice(const PointerMap& map) {
   Lock lock(mutex_);
   const Known* const known = pointers_.Find(BeginOf(map));
-  if (known == nullptr || known->bytes == 0) return absl::OkStatus();
+  if (known == nullptr || !IsFree(*known)) return absl::OkStatus();
   const Handle handle = known->value.handle;
   const std::uint64_t offset = BeginOf(map) - known->begin;
   if (map.bytes == 0 || map.bytes >= known->bytes) {
@@ -104,7 +114,7 @@ absl::Status PointerRuntime::UpdateDevice(const PointerMap& map) {
 absl::Status PointerRuntime::UpdateHost(const PointerMap& map) {
   Lock lock(mutex_);
   const Known* const known = pointers_.Find(BeginOf(map));
-  if (known == nullptr || known->bytes == 0) return absl::OkStatus();
+  if (known == nullptr || !IsFree(*known)) return absl::OkStatus();
   const Handle handle = known->value.handle;
   lock.unlock();
   return runtime_->WaitOn(handle);
@@ -177,6 +187,23 @@ Handle PointerRuntime::TakeOrder() {
 void PointerRuntime::GiveOrder(Handle order) {
   const std::lock_guard lock(mutex_);
   orders_.push_back(order);
+}
+
+bool PointerRuntime::IsKeptAt(std::uintptr_t pointer) const {
+  const Known* const known = const_cast<Pointers<Block>&>(pointers_).Find(pointer);
+  return known != nullptr && (known->value.is_kept || known->value.regions > 0);
+}
+
+bool PointerRuntime::IsKept(const PointerMap& map) const {
+  const std::lock_guard lock(mutex_);
+  return IsKeptAt(BeginOf(map));
+}
+
+bool PointerRuntime::IsHeld(const PointerMap& map, const OmpTask* task) const {
+  if (task == nullptr) return false;
+  const std::lock_guard lock(mutex_);
+  const Known* const known = const_cast<Pointers<Block>&>(pointers_).Find(BeginOf(map));
+  return known != nullptr && known->bytes > 0 && task->Holds(known->begin);
 }
 
 absl::Status PointerRuntime::FirstError() {

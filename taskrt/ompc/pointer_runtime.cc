@@ -129,8 +129,7 @@ PointerRuntime::Known& PointerRuntime::AddBlock(std::uintptr_t begin, std::uint6
 
 // The block in which so many bytes are, once it is as large. Size 0: whatever is there.
 absl::StatusOr<PointerRuntime::Known*> PointerRuntime::KnownAt(std::uintptr_t begin,
-                                                               std::uint64_t bytes,
-                                                               const OmpTask* by, Lock& lock) {
+                                                               std::uint64_t bytes, Lock& lock) {
   while (true) {
     const auto place = pointers_.Locate(begin, bytes);
     if (!place.ok()) return place.status();
@@ -141,11 +140,6 @@ absl::StatusOr<PointerRuntime::Known*> PointerRuntime::KnownAt(std::uintptr_t be
       case Pointers<Block>::Fit::kNew:
         return &AddBlock(begin, bytes);
       case Pointers<Block>::Fit::kGrows:
-        if (known->bytes == 0 && by != nullptr && by->IsOrderedBy(begin)) {
-          split_.insert_or_assign(begin, std::move(known->value));
-          pointers_.Remove(*known);
-          return &AddBlock(begin, bytes);
-        }
         const absl::Status grown = runtime_->Resize(known->value.handle, TileOf(begin, bytes));
         if (grown.ok()) {
           known->bytes = bytes;
@@ -175,23 +169,21 @@ absl::Status PointerRuntime::Create(const Code& code, const PointerTask& task, A
   if (has_blocks || code.is_target || draft.own_call != nullptr) {
     lock.lock();
     if (absl::Status added = AddMaps(task, draft, lock); !added.ok()) return added;
-    if (absl::Status added = AddDependencies(code, task, draft, lock); !added.ok()) return added;
+    if (absl::Status added = AddDependencies(task, draft, lock); !added.ok()) return added;
     if (absl::Status added = AddPresent(task, draft); !added.ok()) return added;
     if (absl::Status added = AddArguments(code, task, draft); !added.ok()) return added;
     for (const std::size_t tile : draft.tiles) {
       const Use& use = draft.uses[tile];
       accesses.push_back({use.known->value.handle, ModeOf(use.of_task)});
       use.known->value.last_use = ++uses_;
-      if (OmpTask* const its = draft.call->task) {
-        (use.known->bytes > 0 ? its->held : its->ordered_by).push_back(use.known->begin);
-      }
+      if (draft.call->task != nullptr) draft.call->task->held.push_back(use.known->begin);
     }
     if (draft.own_call != nullptr) calls_.push_back(std::move(draft.own_call));
   } else {
-    FillCall(code, task, *draft.call);
+    FillCall(code.function, task, *draft.call);
     if (absl::Status added = AddScalars(code, draft); !added.ok()) return added;
   }
-  if (absl::Status added = AddOrder(task, draft, accesses); !added.ok()) return added;
+  if (absl::Status added = AddOrder(task, accesses); !added.ok()) return added;
   if (awaited != nullptr) {
     return runtime_->SubmitAwaited(code.kernel, accesses, draft.scalars, *awaited);
   }
@@ -254,7 +246,7 @@ absl::Status PointerRuntime::Map(const void* pointer, std::uint64_t bytes) {
     return absl::InvalidArgumentError("a block without memory");
   }
   Lock lock(mutex_);
-  const auto known = KnownAt(Address(pointer), bytes, nullptr, lock);
+  const auto known = KnownAt(Address(pointer), bytes, lock);
   if (known.ok()) (*known)->value.is_kept = true;
   return known.status();
 }
@@ -284,8 +276,6 @@ absl::Status PointerRuntime::EndRegion() {
   for (auto& [begin, known] : pointers_) {
     if (!known.value.is_kept && known.value.regions == 0) ending.push_back(&known);
   }
-  for (auto& [begin, block] : split_) status.Update(runtime_->Unregister(block.handle));
-  split_.clear();
   for (Known* const known : ending) {
     status.Update(runtime_->Unregister(known->value.handle));
     pointers_.Remove(*known);

@@ -116,9 +116,10 @@ class PointerRuntime {
   absl::Status EndRegion();
 
   // The copies of a task's arguments, and the call.
-  static void FillCall(const Code& code, const PointerTask& task, PointerCall& call);
+  static void FillCall(PointerFunction function, const PointerTask& task, PointerCall& call);
   // What the data regions of OpenMP are for a map's block: the first Enter makes it one, and after
-  // the last Leave it is none. Then the device's value comes to the host if the map says so, and
+  // the last Leave it is none. A task's Enter makes none: others may come to use the same memory,
+  // and wait for that task. Then the device's value comes to the host if the map says so, and
   // is lost otherwise. `all`: this is the last (map's delete).
   absl::Status Enter(const PointerMap& map);
   absl::Status Leave(const PointerMap& map, bool all);
@@ -134,6 +135,10 @@ class PointerRuntime {
   // Blocks for order alone, each another task's at a time.
   Handle TakeOrder();
   void GiveOrder(Handle order);
+  // Is the map of a block in a data region, or of ompc_target_map's?
+  bool IsKept(const PointerMap& map) const;
+  // Is the map of a block that the task, or one above it, uses?
+  bool IsHeld(const PointerMap& map, const OmpTask* task) const;
   absl::Status FirstError();
   bool IsInTask() const;
   int workers() const { return runtime_->pool().workers(); }
@@ -165,8 +170,6 @@ class PointerRuntime {
     std::vector<std::size_t> tiles;            // of uses, as its accesses will be
     PointerCall* call = nullptr;
     std::unique_ptr<PointerCall> own_call;
-    // Of split_: and whether the task writes.
-    std::map<std::uintptr_t, std::pair<Handle, bool>> writes_order;
     std::vector<std::byte> scalars;
 
     PointerUse& UseOf(Known& known);
@@ -176,19 +179,17 @@ class PointerRuntime {
   PointerRuntime() = default;
 
   static absl::Status RunCall(std::span<const Tile> tiles, std::span<const std::byte> scalars);
-  absl::StatusOr<Known*> KnownAt(std::uintptr_t begin, std::uint64_t bytes, const OmpTask* by,
-                                 Lock& lock);
+  absl::StatusOr<Known*> KnownAt(std::uintptr_t begin, std::uint64_t bytes, Lock& lock);
+  bool IsKeptAt(std::uintptr_t pointer) const;
+  bool IsFree(const Known& known) const;
   Known& AddBlock(std::uintptr_t begin, std::uint64_t bytes);
   absl::Status EndBlock(std::uintptr_t begin, bool keeps_host, Lock& lock);
   absl::Status RunOn(Handle handle, Mode mode, const Kernel& kernel,
                      std::span<const std::byte> scalars);
   absl::Status AddMaps(const PointerTask& task, Draft& draft, Lock& lock);
-  absl::Status AddDependencies(const Code& code, const PointerTask& task, Draft& draft, Lock& lock);
+  absl::Status AddDependencies(const PointerTask& task, Draft& draft, Lock& lock);
   absl::Status AddPresent(const PointerTask& task, Draft& draft);
-  absl::Status AddSplit(std::uintptr_t pointer, bool is_in, const Code& code, Draft& draft,
-                        Lock& lock);
-  static absl::Status AddOrder(const PointerTask& task, const Draft& draft,
-                               std::vector<Access>& accesses);
+  static absl::Status AddOrder(const PointerTask& task, std::vector<Access>& accesses);
   absl::Status AddArguments(const Code& code, const PointerTask& task, Draft& draft);
   static absl::Status AddScalars(const Code& code, Draft& draft);
   absl::Status Submit(const Code& code, const PointerTask& task, Awaited* awaited);
@@ -199,9 +200,6 @@ class PointerRuntime {
   std::map<std::tuple<const Code*, int, std::array<std::size_t, 3>>, std::unique_ptr<Code>> with_;
   Pointers<Block> pointers_;
   std::vector<std::unique_ptr<PointerCall>> calls_;
-  // Blocks of unknown size that tasks used when a part of such a task made data of the same
-  // memory: they go on ordering tasks.
-  std::map<std::uintptr_t, Block> split_;
   std::vector<std::unique_ptr<std::byte>> order_memory_;
   std::vector<Handle> orders_;  // that nobody uses
   std::uint64_t uses_ = 0;

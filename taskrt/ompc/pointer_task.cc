@@ -14,6 +14,13 @@ namespace {
 
 std::uintptr_t Address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
+// Does the task say that it knows of no block there?
+bool MayBePlain(const PointerTask& task, std::uintptr_t pointer) {
+  return std::any_of(task.maps.begin(), task.maps.end(), [&](const PointerMap* map) {
+    return map->if_present && map->host == pointer;
+  });
+}
+
 }  // namespace
 
 PointerUse& PointerRuntime::Draft::UseOf(Known& known) {
@@ -40,7 +47,7 @@ absl::Status PointerRuntime::AddMaps(const PointerTask& task, Draft& draft, Lock
     if (map == nullptr) return absl::InvalidArgumentError("a map descriptor is null");
     const std::uintptr_t begin = map->host + map->offset;
     if (map->if_present) continue;
-    const auto at = KnownAt(begin, map->bytes, task.created_by, lock);
+    const auto at = KnownAt(begin, map->bytes, lock);
     if (!at.ok()) return at.status();
     Known& known = **at;
     if (task.created_by != nullptr && task.created_by->Holds(known.begin)) {
@@ -70,18 +77,14 @@ absl::Status PointerRuntime::AddMaps(const PointerTask& task, Draft& draft, Lock
   return absl::OkStatus();
 }
 
-absl::Status PointerRuntime::AddDependencies(const Code& code, const PointerTask& task,
-                                             Draft& draft, Lock& lock) {
+absl::Status PointerRuntime::AddDependencies(const PointerTask& task, Draft& draft, Lock& lock) {
   for (const bool is_in : {true, false}) {
     for (void* const pointer : is_in ? task.in : task.out) {
       if (pointer == nullptr) return absl::InvalidArgumentError("a dependency is null");
       const auto map = draft.by_host.find(Address(pointer));
       Known* known = map == draft.by_host.end() ? nullptr : map->second;
-      if (absl::Status added = AddSplit(Address(pointer), is_in, code, draft, lock); !added.ok()) {
-        return added;
-      }
       if (known == nullptr) {
-        const auto at = KnownAt(Address(pointer), 0, nullptr, lock);
+        const auto at = KnownAt(Address(pointer), 0, lock);
         if (!at.ok()) return at.status();
         known = *at;
       }
@@ -109,27 +112,7 @@ absl::Status PointerRuntime::AddPresent(const PointerTask& task, Draft& draft) {
                                                  static_cast<int>(TaskCall::kMostAccesses)));
 }
 
-// The block that ordered tasks by this pointer before it was data.
-absl::Status PointerRuntime::AddSplit(std::uintptr_t pointer, bool is_in, const Code& code,
-                                      Draft& draft, Lock& lock) {
-  const auto split = split_.find(pointer);
-  if (split == split_.end()) return absl::OkStatus();
-  const Handle handle = split->second.handle;
-  if (code.kernel.opencl() == nullptr && code.kernel.cuda() == nullptr) {
-    draft.writes_order.try_emplace(pointer, handle, false).first->second.second |= !is_in;
-    return absl::OkStatus();
-  }
-  lock.unlock();  // Their functions have an argument for each block.
-  const absl::Status idle = runtime_->WaitOn(handle, Mode::kInOut);
-  lock.lock();
-  return idle;
-}
-
-absl::Status PointerRuntime::AddOrder(const PointerTask& task, const Draft& draft,
-                                      std::vector<Access>& accesses) {
-  for (const auto& [pointer, order] : draft.writes_order) {
-    accesses.push_back({order.first, order.second ? Mode::kInOut : Mode::kIn});
-  }
+absl::Status PointerRuntime::AddOrder(const PointerTask& task, std::vector<Access>& accesses) {
   for (const Handle order : task.order_out) accesses.push_back({order, Mode::kInOut});
   for (const Handle order : task.order_in) accesses.push_back({order, Mode::kIn});
   if (accesses.size() <= TaskCall::kMostAccesses) return absl::OkStatus();
@@ -137,8 +120,9 @@ absl::Status PointerRuntime::AddOrder(const PointerTask& task, const Draft& draf
                                                  static_cast<int>(TaskCall::kMostAccesses)));
 }
 
-void PointerRuntime::FillCall(const Code& code, const PointerTask& task, PointerCall& call) {
-  call.function = code.function;
+void PointerRuntime::FillCall(PointerFunction function, const PointerTask& task,
+                              PointerCall& call) {
+  call.function = function;
   call.arguments.resize(task.args.size());
   constexpr std::size_t kAlignment = alignof(std::max_align_t);
   const auto room = [](std::size_t bytes) { return (bytes + kAlignment - 1) & ~(kAlignment - 1); };
@@ -163,7 +147,7 @@ absl::Status PointerRuntime::AddArguments(const Code& code, const PointerTask& t
     if (at == tiles.end()) tiles.push_back(use);
     return static_cast<int>(tile);
   };
-  FillCall(code, task, *draft.call);
+  FillCall(code.function, task, *draft.call);
   for (std::size_t i = 0; i < task.args.size(); ++i) {
     if (!task.copied.empty() && task.copied[i] > 0) continue;
     PointerCall::Argument& argument = draft.call->arguments[i];
@@ -178,7 +162,8 @@ absl::Status PointerRuntime::AddArguments(const Code& code, const PointerTask& t
                                                        DescribeRange(pointer, 0),
                                                        ", is a block whose size no map told"));
       }
-    } else if (const Known* other = pointers_.Find(pointer); other != nullptr && code.is_target) {
+    } else if (const Known* other = pointers_.Find(pointer);
+               other != nullptr && code.is_target && !MayBePlain(task, pointer)) {
       return absl::InvalidArgumentError(
           absl::StrCat("argument ", i, ", ", DescribeRange(pointer, 0), ", points into the block ",
                        DescribeRange(other->begin, other->bytes),
