@@ -1,15 +1,10 @@
 #include "taskrt/ompc/omp_calls.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <memory>
-#include <mutex>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,317 +14,23 @@
 #include "lwt/mutex.h"
 #include "lwt/thread.h"
 #include "taskrt/ompc/begun.h"
+#include "taskrt/ompc/omp_create.h"
 #include "taskrt/ompc/omp_task.h"
 #include "taskrt/ompc/pointer_runtime.h"
 #include "topo/mutex.h"
 
 namespace {
 
-using taskrt::OmpChild;
+using taskrt::Creator;
+using taskrt::MapsOf;
 using taskrt::OmpTask;
 using taskrt::PointerMap;
 using taskrt::PointerRuntime;
-using taskrt::PointerTask;
-
-// So many tasks without dependencies wait to run; further ones run in their creator's place, as
-// long as its stack is not used for too many.
-constexpr int kMostDeferred = 256;
-constexpr int kMostInPlace = 16;
-
-// The program itself, for what is created outside of tasks.
-OmpTask& Program() {
-  static auto& program = *new OmpTask;
-  return program;
-}
-std::atomic<int> deferred{0};
-
-template <typename T>
-std::span<T const> Span(int count, T const* all) {
-  return {all, static_cast<std::size_t>(count < 0 || all == nullptr ? 0 : count)};
-}
-
-std::vector<const PointerMap*> MapsOf(int count, void* const* maps) {
-  std::vector<const PointerMap*> all;
-  for (void* const map : Span(count, maps)) {
-    if (map != nullptr) all.push_back(static_cast<const PointerMap*>(map));
-  }
-  return all;
-}
 
 absl::Status Release(PointerRuntime& runtime, const std::vector<PointerMap>& maps) {
   std::vector<const PointerMap*> all;
   for (const PointerMap& map : maps) all.push_back(&map);
   return runtime.Release(all);
-}
-
-// Where a task of OpenMP comes from: null, and what the program itself is told apart from is a
-// function of ompc.h's tasks, for whose children nobody can wait.
-class Creator {
- public:
-  explicit Creator(PointerRuntime& runtime)
-      : running_(taskrt::CurrentTask()), is_program_(running_ == nullptr && !runtime.IsInTask()) {}
-
-  OmpTask* running() const { return running_; }
-  // Null: nobody's.
-  OmpTask* task() const {
-    return running_ != nullptr ? running_ : is_program_ ? &Program() : nullptr;
-  }
-  void Adopt(OmpChild& child) const {
-    const OmpTask* const parent = task();
-    if (parent == nullptr) return;
-    child.task.is_final = parent->is_final;
-    child.task.held = parent->held;
-    child.task.group = parent->innermost();
-  }
-  void Keep(const std::shared_ptr<OmpChild>& child) const {
-    if (child->task.group != nullptr) child->task.group->Add(child);
-    OmpTask* const parent = task();
-    if (parent == nullptr) return taskrt::LeaveChild(child);
-    parent->children.push_back(child);
-    if (parent->children.size() < parent->looks_at) return;
-    std::erase_if(parent->children, [](const auto& other) { return other->ended.IsSet(); });
-    parent->looks_at = 2 * parent->children.size() + 64;
-  }
-
- private:
-  OmpTask* const running_;
-  const bool is_program_;
-};
-
-void RunInPlace(const PointerRuntime::Code& code, const PointerTask& task, bool is_final,
-                const Creator& creator) {
-  OmpChild child;
-  creator.Adopt(child);
-  child.task.is_final |= is_final;
-  child.task.depth_in_place = creator.task() == nullptr ? 1 : creator.task()->depth_in_place + 1;
-  PointerRuntime::FillCall(code.function, task, child.call);
-  child.call.task = &child.task;
-  child.call.Run({});
-}
-
-// The dependencies of a task that another creates order it among that one's children, and do no
-// more: what the creator may read is home, and its children's targets bring home what they change.
-struct Dependencies {
-  std::vector<taskrt::Handle> in, out;
-};
-Dependencies DependenciesOf(PointerRuntime& runtime, OmpTask& creator, const ompc_task& what) {
-  std::map<void*, bool> writes;
-  for (void* const in : Span(what.in_count, what.in_data)) writes.try_emplace(in, false);
-  for (void* const out : Span(what.out_count, what.out_data)) writes[out] = true;
-  Dependencies all;
-  for (const auto& [pointer, is_written] : writes) {
-    const auto at = reinterpret_cast<std::uintptr_t>(pointer);
-    auto order = creator.order.find(at);
-    if (order == creator.order.end()) order = creator.order.emplace(at, runtime.TakeOrder()).first;
-    (is_written ? all.out : all.in).push_back(order->second);
-  }
-  return all;
-}
-
-absl::Status CreateOnHost(PointerRuntime& runtime, const ompc_task& what, const Creator& creator) {
-  const PointerRuntime::Code& code = runtime.OnHost(what.name, what.function);
-  PointerTask task;
-  task.args = Span(what.args_count, what.args);
-  task.copied = Span(what.args_count, what.copied);
-  task.priority = what.priority;
-  task.created_by = creator.running();
-  const OmpTask* const parent = creator.task();
-  const bool depends = what.in_count > 0 || what.out_count > 0;
-  const bool has_room = parent == nullptr || parent->depth_in_place < kMostInPlace;
-  if (parent != nullptr && parent->is_final) {
-    RunInPlace(code, task, true, creator);
-    return absl::OkStatus();
-  }
-  if (!depends && (what.is_undeferred != 0 ||
-                   (deferred.load(std::memory_order_relaxed) >= kMostDeferred && has_room))) {
-    RunInPlace(code, task, what.is_final != 0, creator);
-    return absl::OkStatus();
-  }
-  const auto child = std::make_shared<OmpChild>();
-  creator.Adopt(*child);
-  child->task.is_final = what.is_final != 0;
-  child->call.task = &child->task;
-  task.call = &child->call;
-  task.ended = &child->ended;
-  Dependencies dependencies;
-  if (creator.running() != nullptr) {
-    dependencies = DependenciesOf(runtime, *creator.running(), what);
-    task.order_in = dependencies.in;
-    task.order_out = dependencies.out;
-  } else {
-    task.in = Span(what.in_count, what.in_data);
-    task.out = Span(what.out_count, what.out_data);
-  }
-  if (!depends) {
-    deferred.fetch_add(1, std::memory_order_relaxed);
-    child->task.deferred = &deferred;
-  }
-  if (absl::Status created = runtime.Submit(code, task); !created.ok()) return created;
-  creator.Keep(child);
-  if (what.is_undeferred != 0) child->ended.Wait("an undeferred task");
-  return absl::OkStatus();
-}
-
-// A target on what its creator, or a task above, uses on the host: there the newest values are, and
-// nobody else may touch them. So it runs there, too, and has no maps of them.
-const PointerRuntime::Code& PlaceOf(PointerRuntime& runtime, const ompc_task& what,
-                                    const OmpTask* creator, std::vector<const PointerMap*>& maps) {
-  const std::size_t held =
-      std::erase_if(maps, [&](const PointerMap* map) { return runtime.IsHeld(*map, creator); });
-  const bool is_on_host = what.kernel == nullptr || (held > 0 && what.function != nullptr);
-  return is_on_host ? runtime.OnHost(what.name, what.function)
-                    : *static_cast<const PointerRuntime::Code*>(what.kernel);
-}
-
-absl::Status RunTarget(PointerRuntime& runtime, const PointerRuntime::Code& code,
-                       const PointerTask& task) {
-  absl::Status status = runtime.SubmitAndWait(code, task);
-  status.Update(runtime.Release(task.maps));
-  return status;
-}
-
-// Memory that stands for that of a map, for one target. A target that a task creates has blocks of
-// its own: of the same blocks as others', it could come after one that waits for its creator.
-struct StandIn {
-  const PointerMap* of;
-  std::unique_ptr<std::byte[]> bytes;
-
-  std::byte* host() const { return reinterpret_cast<std::byte*>(of->host) + of->offset; }
-  PointerMap map() const {
-    PointerMap map = *of;
-    map.host = reinterpret_cast<std::uintptr_t>(bytes.get()) - of->offset;
-    return map;
-  }
-  bool Has(std::uintptr_t pointer) const {
-    const std::uintptr_t begin = of->host + of->offset;
-    return pointer == of->host || (pointer >= begin && pointer - begin < of->bytes);
-  }
-  // The argument, if it points to the map's memory.
-  void Move(void*& argument) const {
-    const auto pointer = reinterpret_cast<std::uintptr_t>(argument);
-    if (!Has(pointer)) return;
-    argument = reinterpret_cast<void*>(pointer - of->host + map().host);
-  }
-};
-
-absl::Status RunTargetOfTask(PointerRuntime& runtime, const PointerRuntime::Code& code,
-                             PointerTask task) {
-  std::vector<StandIn> all;
-  std::vector<PointerMap> own;
-  std::vector<const PointerMap*> maps;
-  for (const PointerMap* const map : task.maps) {
-    if (map->if_present || map->bytes == 0 || runtime.IsKept(*map)) {
-      maps.push_back(map);
-      continue;
-    }
-    all.push_back({map, std::make_unique<std::byte[]>(map->bytes)});
-    if (map->to_device) std::memcpy(all.back().bytes.get(), all.back().host(), map->bytes);
-    own.push_back(all.back().map());
-  }
-  // A pointer that a map names is into no other block.
-  std::erase_if(maps, [&](const PointerMap* map) {
-    return map->if_present && std::any_of(all.begin(), all.end(),
-                                          [&](const StandIn& each) { return each.Has(map->host); });
-  });
-  for (const PointerMap& map : own) maps.push_back(&map);
-  std::vector<void*> args(task.args.begin(), task.args.end());
-  for (std::size_t i = 0; i < args.size(); ++i) {
-    if (!task.copied.empty() && task.copied[i] > 0) continue;
-    for (const StandIn& each : all) {
-      void* const before = args[i];
-      each.Move(args[i]);
-      if (args[i] != before) break;
-    }
-  }
-  task.args = args;
-  task.maps = maps;
-  absl::Status status = RunTarget(runtime, code, task);
-  for (const StandIn& each : all) {
-    if (each.of->to_host) std::memcpy(each.host(), each.bytes.get(), each.of->bytes);
-  }
-  return status;
-}
-
-// A task on a device that a task of OpenMP creates, and does not wait for: a task of the host,
-// which has its dependencies, does.
-struct Delayed {
-  std::string name;
-  ompc_task what;
-  std::vector<void*> args;
-  std::vector<std::size_t> copied;
-  std::vector<const PointerMap*> maps;
-  taskrt::PointerCall call;  // with the copies
-};
-void RunDelayed(void** args) {
-  const std::unique_ptr<Delayed> delayed(static_cast<Delayed*>(args[0]));
-  PointerRuntime& runtime = *taskrt::BegunRuntime();
-  PointerTask task;
-  task.created_by = taskrt::CurrentTask();
-  const PointerRuntime::Code& code =
-      PlaceOf(runtime, delayed->what, task.created_by, delayed->maps);
-  task.args = delayed->args;
-  task.copied = delayed->copied;
-  task.maps = delayed->maps;
-  task.priority = delayed->what.priority;
-  // A refusal is the runtime's first error, which the next wait returns.
-  (void)RunTargetOfTask(runtime, code, task);
-}
-
-absl::Status CreateDelayed(const PointerTask& task, const ompc_task& what) {
-  auto delayed = std::make_unique<Delayed>();
-  PointerRuntime::FillCall(nullptr, task, delayed->call);
-  for (const auto& argument : delayed->call.arguments) delayed->args.push_back(argument.value);
-  delayed->copied.assign(task.copied.begin(), task.copied.end());
-  delayed->maps.assign(task.maps.begin(), task.maps.end());
-  delayed->name = what.name;
-  delayed->what = what;
-  delayed->what.name = delayed->name.c_str();
-  void* const args[] = {delayed.release()};
-  ompc_task its = {};
-  its.name = what.name;
-  its.function = RunDelayed;
-  its.args_count = 1;
-  its.args = args;
-  its.in_count = what.in_count;
-  its.in_data = what.in_data;
-  its.out_count = what.out_count;
-  its.out_data = what.out_data;
-  its.priority = what.priority;
-  its.is_undeferred = what.is_undeferred;
-  PointerRuntime& runtime = *taskrt::BegunRuntime();
-  return CreateOnHost(runtime, its, Creator(runtime));
-}
-
-absl::Status CreateOnDevice(PointerRuntime& runtime, const ompc_task& what,
-                            const Creator& creator) {
-  std::vector<const PointerMap*> maps = MapsOf(what.map_count, what.maps);
-  const bool depends = what.in_count > 0 || what.out_count > 0;
-  const bool is_in_task = creator.running() != nullptr;
-  PointerTask task;
-  task.args = Span(what.args_count, what.args);
-  task.copied = Span(what.args_count, what.copied);
-  task.maps = maps;
-  task.priority = what.priority;
-  task.created_by = creator.running();
-  if (is_in_task && (depends || what.is_undeferred == 0)) return CreateDelayed(task, what);
-  const PointerRuntime::Code& code = PlaceOf(runtime, what, creator.running(), maps);
-  task.maps = maps;
-  task.in = Span(what.in_count, what.in_data);
-  task.out = Span(what.out_count, what.out_data);
-  const OmpTask* const parent = creator.task();
-  if (what.is_undeferred != 0 || (parent != nullptr && parent->is_final)) {
-    return is_in_task ? RunTargetOfTask(runtime, code, task) : RunTarget(runtime, code, task);
-  }
-  const auto child = std::make_shared<OmpChild>();
-  creator.Adopt(*child);
-  task.call = &child->call;
-  task.ended = &child->ended;
-  if (absl::Status created = runtime.Submit(code, task); !created.ok()) return created;
-  creator.Keep(child);
-  if (OmpTask* const its = creator.task()) {
-    for (const PointerMap* const map : maps) its->mapped.push_back(*map);
-  }
-  return absl::OkStatus();
 }
 
 absl::Status WaitForChildren(PointerRuntime& runtime, const Creator& creator) {
