@@ -83,6 +83,12 @@ lwt::Mutex& CriticalOf(const char* name) {
   return *mutex;
 }
 
+// Held from one call to another.
+void Lock(lwt::Mutex& mutex) ABSL_NO_THREAD_SAFETY_ANALYSIS;
+void Lock(lwt::Mutex& mutex) { mutex.lock(); }
+void Unlock(lwt::Mutex& mutex) ABSL_NO_THREAD_SAFETY_ANALYSIS;
+void Unlock(lwt::Mutex& mutex) { mutex.unlock(); }
+
 }  // namespace
 
 void ompc_require(int answer) {
@@ -162,11 +168,11 @@ long ompc_loop_tasks(long count, long grainsize, long num_tasks) {
 
 int ompc_critical_begin(const char* name) {
   const taskrt::KeepsTask keeps;
-  CriticalOf(name).lock();
+  Lock(CriticalOf(name));
   return 0;
 }
 int ompc_critical_end(const char* name) {
-  CriticalOf(name).unlock();
+  Unlock(CriticalOf(name));
   return 0;
 }
 

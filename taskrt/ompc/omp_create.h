@@ -20,8 +20,8 @@ namespace taskrt {
 // The program itself, for what is created outside of tasks.
 OmpTask& ProgramTask();
 
-// Where a task of OpenMP comes from: null, and what the program itself is told apart from is a
-// function of ompc.h's tasks, for whose children nobody can wait.
+// The task of OpenMP that a call comes from, or the program itself. A function of ompc.h's tasks is
+// neither: nobody can wait for its children.
 class Creator {
  public:
   explicit Creator(PointerRuntime& runtime)

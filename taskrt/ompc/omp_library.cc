@@ -17,8 +17,12 @@ std::atomic_ref<int> StateOf(omp_lock_t* lock) { return std::atomic_ref<int>(loc
 
 }  // namespace
 
-int omp_get_thread_num(void) { return 0; }
-int omp_get_num_threads(void) { return 1; }
+int omp_get_thread_num(void) {
+  return taskrt::CurrentTask() == nullptr ? 0 : lwt::WorkerIndex() + 1;
+}
+int omp_get_num_threads(void) {
+  return taskrt::CurrentTask() == nullptr ? 1 : omp_get_max_threads();
+}
 int omp_in_parallel(void) { return 0; }
 void omp_set_num_threads(int) {}
 int omp_get_level(void) { return 0; }
@@ -29,7 +33,7 @@ int omp_get_nested(void) { return 0; }
 
 int omp_get_max_threads(void) {
   const taskrt::PointerRuntime* const runtime = taskrt::BegunRuntime();
-  return runtime == nullptr ? omp_get_num_procs() : runtime->workers();
+  return 1 + (runtime == nullptr ? omp_get_num_procs() : runtime->workers());
 }
 int omp_get_num_procs(void) {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));

@@ -13,7 +13,9 @@
 extern "C" {
 #endif
 
-/* A region has one thread, number 0, and its tasks are that one's. */
+/* A region itself is run by one thread, number 0 of one. A task has the number of the worker that
+ * runs it, from 1 on, of all there are: two tasks at a time have two numbers. A task may have
+ * another number after it has waited. */
 int omp_get_thread_num(void);
 int omp_get_num_threads(void);
 int omp_in_parallel(void);
@@ -23,8 +25,9 @@ void omp_set_dynamic(int yes);
 int omp_get_dynamic(void);
 void omp_set_nested(int yes);
 int omp_get_nested(void);
-/* Workers of the runtime, which run the tasks. */
+/* More than all numbers of tasks. */
 int omp_get_max_threads(void);
+/* What runs at once. */
 int omp_get_num_procs(void);
 
 int omp_in_final(void);

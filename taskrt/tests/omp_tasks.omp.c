@@ -139,20 +139,22 @@ static void loops(void) {
 }
 
 static void sections(void) {
-  int count = 0, one = 0, copied = 5;
+  int count = 0, one = 0, copied = 5, per_thread[64] = {0}, sum = 0;
   omp_lock_t lock;
   omp_init_lock(&lock);
 #pragma omp parallel firstprivate(copied) shared(count)
 #pragma omp single
   {
     for (int i = 0; i < 100; i++) {
-#pragma omp task firstprivate(copied) shared(count, one, lock)
+#pragma omp task firstprivate(copied) shared(count, one, lock, per_thread)
       {
 #pragma omp critical(name)
         count += copied;
 #pragma omp taskyield
 #pragma omp atomic
         count += 1;
+        /* A number that no other task has at the same time. */
+        per_thread[omp_get_thread_num() % 64]++;
         omp_set_lock(&lock);
         one++;
         omp_unset_lock(&lock);
@@ -164,6 +166,8 @@ static void sections(void) {
     copied = 0;
   }
   CHECK(count == 600 && one == 100 && copied == 5);
+  for (int i = 0; i < 64; i++) sum += per_thread[i];
+  CHECK(sum == 100 && per_thread[0] == 0);
   CHECK(omp_get_num_threads() == 1 && omp_get_thread_num() == 0 && omp_get_wtime() > 0);
   omp_destroy_lock(&lock);
 }

@@ -167,6 +167,13 @@ TEST(Translate, ATargetWithoutAsyncOrNowaitWaits) {
   }
 }
 
+TEST(Translate, ANowaitMayHaveACondition) {
+  EXPECT_THAT(Translated(InFunction("target nowait(n > 1)")),
+              HasSubstr(", .is_undeferred = !(n > 1)})"));
+  EXPECT_EQ(Refusal(InFunction("single nowait(n)")),
+            "program.c:3: expected nowait without a condition behind single");
+}
+
 TEST(Translate, UnitsAndWorkItemsChangeATargetsKernel) {
   EXPECT_THAT(Translated(InFunction("target map(a[:n]) num_units(2) work_item(n, 4)")),
               HasSubstr("ompc_kernel_with(ompc_kernel_or(\"f\", ompc_call_f), 2, n, 4, 0)"));
@@ -363,6 +370,10 @@ TEST(Translate, AnUnknownClauseIsRefusedWithItsLine) {
       Refusal("void g(int n) {\n#pragma omp target\n  {\n#pragma omp task\n    n = 1;\n  }\n}\n"),
       "program.c:4: expected no directive inside of a target, whose statement runs on a "
       "device, not task");
+  EXPECT_EQ(Refusal("#define TASK _Pragma(\"omp task\")\n"),
+            "program.c:1: expected a program that is preprocessed, as it has _Pragma of omp");
+  EXPECT_EQ(Refusal("void g(void) {\n  _Pragma(\"omp task\") f();\n}\n"),
+            "program.c:2: expected a program that is preprocessed, as it has _Pragma");
   EXPECT_EQ(Refusal("#pragma omp taskwait\n"),
             "program.c:1: expected taskwait inside of a function");
   refuses("\n\n#pragma omp declare variant(f) match(device=(x))\nvoid h(void);",

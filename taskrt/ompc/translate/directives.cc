@@ -17,6 +17,10 @@ absl::Status Translator::CopyDirective() {
     return absl::OkStatus();
   }
   if (name == "define") {
+    const std::string text = source_.Text(word, end);
+    if (text.find("_Pragma") != std::string::npos && text.find("omp") != std::string::npos) {
+      return source_.Expected(start, "a program that is preprocessed, as it has _Pragma of omp");
+    }
     macros_[source_.WordAt(word)] = source_.Text(source_.AfterWord(word), end);
   }
   if (name != "pragma" || source_.WordAt(word) != "omp") {
@@ -28,10 +32,10 @@ absl::Status Translator::CopyDirective() {
   const auto directive = ParseDirective(text);
   if (!directive.ok()) return At(start, directive.status());
   Skip(end);
-  return At(start, Translate(*directive, start));
+  return At(start, Translate(*directive));
 }
 
-absl::Status Translator::Translate(const Directive& directive, std::size_t start) {
+absl::Status Translator::Translate(const Directive& directive) {
   const std::string& name = directive.name;
   if (name.ends_with("declare target")) return DeclareTarget(directive);
   if (name == "declare variant") return AddVariant(directive);
@@ -46,7 +50,10 @@ absl::Status Translator::Translate(const Directive& directive, std::size_t start
     absl::StrAppend(&out_, " { ompc_begin(); ompc_require(", function, "); }");
     return absl::OkStatus();
   };
-  (void)start;
+  if (const Clause* const nowait = directive.Find("nowait");
+      nowait != nullptr && !nowait->text.empty() && name == "single") {
+    return absl::InvalidArgumentError("nowait without a condition behind single");
+  }
   if (name == "parallel") return Parallel(directive);
   if (name == "single") return Single(directive);
   if (name == "master" || name == "masked") return absl::OkStatus();  // One thread is all there is.

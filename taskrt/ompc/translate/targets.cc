@@ -139,7 +139,12 @@ absl::Status Translator::Target(const Directive& directive) {
   const auto end = source_.AfterStatement(at_);
   if (!end.ok()) return end.status();
   const Clause* const device = directive.Find("device");
-  const bool waits = !directive.Has("async") && !directive.Has("nowait");
+  const Clause* const nowait = directive.Find("nowait");
+  std::string waits;
+  if (nowait == nullptr && !directive.Has("async")) waits = ", .is_undeferred = 1";
+  if (nowait != nullptr && !nowait->text.empty()) {
+    waits = absl::StrCat(", .is_undeferred = !(", Rewritten(nowait->text), ")");
+  }
   Lists lists;
   if (absl::Status added = AddToLists(directive, lists); !added.ok()) return added;
   std::string arrays, fields, function, name;
@@ -194,8 +199,7 @@ absl::Status Translator::Target(const Directive& directive) {
                   "\", .function = ", function, ", .kernel = ", *kernel, fields,
                   FieldsFor("in_count", "in_data", "ompc_in", lists.in),
                   FieldsFor("out_count", "out_data", "ompc_out", lists.out),
-                  FieldsFor("map_count", "maps", "ompc_maps", lists.maps),
-                  waits ? ", .is_undeferred = 1" : "", "})); }");
+                  FieldsFor("map_count", "maps", "ompc_maps", lists.maps), waits, "})); }");
   Skip(*end);
   return absl::OkStatus();
 }

@@ -32,6 +32,8 @@
 //   one): what was registered by that name (ompc_target_register), or else the function itself. Its
 //   arguments are taken when the task is created. Any other statement runs on simulated devices and
 //   on the host. Which device it is the scheduler chooses. No directive is in a target's statement.
+// - A pointer in a structure is not attached to what it points to: on a device it has the host's
+//   value. A target names the memory by a pointer of its own.
 // - num_units(n): at most n of the kernel's tasks compute at a time on a device. work_item(n, ...):
 //   OpenCL's global size; a simulated device runs the function once, whatever the size.
 // - After a target that waits, and after taskwait and the end of a taskgroup, the host has what

@@ -74,7 +74,7 @@ class Translator {
 
   // directives.cc
   absl::Status CopyDirective();
-  absl::Status Translate(const Directive& directive, std::size_t start);
+  absl::Status Translate(const Directive& directive);
   absl::Status Parallel(const Directive& directive);
   absl::Status Single(const Directive& directive);
   absl::Status Atomic();
@@ -113,7 +113,7 @@ class Translator {
                                          const std::string& function);
   std::string CallOf(const std::string& function) const;
 
-  // Who looks for uses of variables, and which scopes are its own.
+  // A search for uses of variables: the scopes from `own` on are the text's own.
   struct Recorder {
     std::size_t own = 0;
     std::set<std::string>* uses = nullptr;

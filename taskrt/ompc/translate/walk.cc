@@ -231,6 +231,9 @@ absl::Status Translator::Walk(std::size_t end) {
       Copy(after);
     } else if (IsWordCharacter(c)) {
       const std::string word = source_.WordAt(at_);
+      if (word == "_Pragma") {
+        return source_.Expected(at_, "a program that is preprocessed, as it has _Pragma");
+      }
       if (may_begin && depths.back() == 0) {
         static const auto& statements = *new std::set<std::string>{
             "for", "if", "while", "switch", "do", "else", "return", "case", "default", "goto"};
