@@ -155,7 +155,7 @@ TEST(Translate, ATargetThatIsNoCallIsAFunctionOfItsVariablesPlaces) {
                                     "OMPC_PLACE(sum)};"),
                           HasSubstr("{OMPC_COPIED(table), 0, OMPC_COPIED(n), 0};"),
                           HasSubstr("OMPC_IMPLIED_MAP(table), OMPC_IMPLIED_MAP(n)};"),
-                          HasSubstr("float *(*ompc_p) = OMPC_AT(*ompc_p, args[1]);"),
+                          HasSubstr("float *(*ompc_p) = 0;\n  ompc_p = OMPC_AT(*ompc_p, args[1]);"),
                           HasSubstr("(*ompc_sum) += (*ompc_p)[i] + (*ompc_table)[i];")));
 }
 

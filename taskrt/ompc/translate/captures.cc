@@ -230,10 +230,11 @@ absl::StatusOr<std::string> Translator::Outlined(const std::vector<Capture>& cap
       declared = absl::StrCat(FirstPrivate(variable, argument), "  (void)", variable.name, ";\n");
     } else {
       const std::string pointer = ArgumentName(variable);
-      const std::string value =
-          is_shared ? argument : absl::StrCat("OMPC_AT(*", pointer, ", ", argument, ")");
+      const std::string place =
+          is_shared ? argument
+                    : absl::StrCat("0;\n  ", pointer, " = OMPC_AT(*", pointer, ", ", argument, ")");
       declared = absl::StrCat("  ", variable.Declare(absl::StrCat("(*", pointer, ")")), " = ",
-                              value, ";\n  (void)", pointer, ";\n");
+                              place, ";\n  (void)", pointer, ";\n");
       variable.shown = absl::StrCat("(*", pointer, ")");
     }
     text += Rewritten(declared);
