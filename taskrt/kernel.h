@@ -90,6 +90,13 @@ class Kernel {
     return *this;
   }
 
+  // How many tasks of it a simulated device computes at a time: from 1 on.
+  Kernel& Units(int units) {
+    lwt::CheckContract(units >= 1, "a kernel has one unit or more");
+    units_ = units;
+    return *this;
+  }
+
   const std::string& name() const { return name_; }
   const Body& host() const { return host_; }
   const Body& simulated() const { return simulated_; }
@@ -98,6 +105,7 @@ class Kernel {
   const std::shared_ptr<const CudaKernel>& cuda() const { return cuda_; }
   const StreamBody& cuda_stream() const { return cuda_stream_; }
   double flops() const { return flops_; }
+  int units() const { return units_; }
 
  private:
   std::string name_;
@@ -106,6 +114,7 @@ class Kernel {
   std::shared_ptr<const CudaKernel> cuda_;
   StreamBody cuda_stream_;
   double flops_ = 0;
+  int units_ = 1;
 };
 
 }  // namespace taskrt

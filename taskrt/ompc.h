@@ -106,9 +106,11 @@ int ompc_target_register(const struct ompc_kernel* kernel);
 /* NULL: none was registered by this name. */
 void* ompc_target_get_kernel(const char* name);
 
-/* A number to give to tasklet_target_create; below zero: an error. 0 is there without it. The
- * runtime has queues of its own for each device and chooses the device; the number says nothing
- * about either. */
+/* A number to give to tasklet_target_create; below zero: an error. 0 is there without it. It has
+ * no effect: tasks are ordered by what they do to blocks alone, whatever their queue, and the
+ * runtime chooses the device, which has queues of its own. The paper names a queue in Program 3 and
+ * orders tasks by dependencies (section 3.1); with an order of its own, a queue would have its
+ * independent tasks wait for each other. */
 int ompc_target_create_queue(void);
 
 enum { OMPC_TO_DEVICE = 0, OMPC_TO_HOST = 1, OMPC_BOTH = 2 };

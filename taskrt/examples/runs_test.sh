@@ -30,7 +30,7 @@ expect 0 '24000' "$readme"
 
 # The translator's errors are those of a program.
 printf '\n#pragma omp parallel for\nint x;\n' > "$TEST_TMPDIR/for.c"
-expect 2 'for.c:2: expected one of default, shared behind parallel, not for' "$ompc" "$TEST_TMPDIR/for.c"
+expect 2 'for.c:2: expected a directive of tasks or targets behind #pragma omp, not parallel for' "$ompc" "$TEST_TMPDIR/for.c"
 expect 2 'no.c' "$ompc" no.c
 expect 2 'cannot write /no/such.c' "$ompc" -o /no/such.c /dev/null
 expect 0 'where the translation goes' "$ompc" --help

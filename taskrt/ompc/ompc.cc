@@ -15,12 +15,16 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "taskrt/devices.h"
+#include "taskrt/ompc/begun.h"
+#include "taskrt/ompc/omp_calls.h"
 #include "taskrt/ompc/ompc_kernel.h"
 #include "taskrt/ompc/pointer_runtime.h"
 #include "topo/mutex.h"
 
 namespace {
 
+using taskrt::Answer;
+using taskrt::NotBegun;
 using taskrt::PointerMap;
 using taskrt::PointerRuntime;
 
@@ -32,17 +36,6 @@ topo::Mutex maps_mutex;
 std::set<PointerMap> maps ABSL_GUARDED_BY(maps_mutex);
 
 thread_local std::string error;
-
-// The last that a call does: it may have gone on in another OS thread before.
-[[gnu::noinline]] int Answer(const char* call, const absl::Status& status) {
-  if (status.ok()) return 0;
-  error = absl::StrCat(call, ": ", std::string(status.message()));
-  return static_cast<int>(status.code());
-}
-
-absl::Status NotBegun() {
-  return absl::FailedPreconditionError("ompc_init was not called, or failed");
-}
 
 absl::Status Init(const ompc_options& options) {
   if (runtime != nullptr) return absl::FailedPreconditionError("it was called before");
@@ -94,10 +87,27 @@ absl::Status CreateOnDevice(void* kernel, int queue_id, const taskrt::PointerTas
 
 template <typename F>
 int Do(const char* call, F f) {
-  return Answer(call, runtime == nullptr ? NotBegun() : f(*runtime));
+  return taskrt::DoOnBegun(call, f);
 }
 
 }  // namespace
+
+namespace taskrt {
+
+PointerRuntime* BegunRuntime() { return runtime.get(); }
+
+absl::Status NotBegun() {
+  return absl::FailedPreconditionError("ompc_init was not called, or failed");
+}
+
+// The last that a call does: it may have gone on in another OS thread before.
+[[gnu::noinline]] int Answer(const char* call, const absl::Status& status) {
+  if (status.ok()) return 0;
+  error = absl::StrCat(call, ": ", std::string(status.message()));
+  return static_cast<int>(status.code());
+}
+
+}  // namespace taskrt
 
 int ompc_has_begun(void) { return runtime != nullptr ? 1 : 0; }
 const char* ompc_error(void) { return error.c_str(); }
@@ -109,6 +119,7 @@ int ompc_init(const ompc_options* options) {
 int ompc_finish(void) {
   const int answer = Do("ompc_finish", [](PointerRuntime& its) { return its.WaitAll(); });
   runtime.reset();
+  taskrt::ForgetTasks();
   queues.store(1);
   const topo::Lock lock(maps_mutex);
   maps.clear();
@@ -144,10 +155,12 @@ void* make_map_desc(const void* host, size_t offset, size_t size, int copy_type)
       .bytes = size,
       .to_device = copy_type == OMPC_TO_DEVICE || copy_type == OMPC_BOTH,
       .to_host = copy_type == OMPC_TO_HOST || copy_type == OMPC_BOTH,
+      .if_present = copy_type == OMPC_WHERE_PRESENT,
   };
   absl::Status status;
   if (host == nullptr) status = absl::InvalidArgumentError("the host pointer is null");
-  if (!map.to_device && !map.to_host) {
+  const bool is_one = map.to_device || map.to_host || map.if_present || copy_type == OMPC_SCRATCH;
+  if (!is_one) {
     status = absl::InvalidArgumentError(absl::StrCat(
         "a copy type is 0 (to the device), 1 (to the host) or 2 (both), not ", copy_type));
   }
@@ -159,6 +172,7 @@ void* make_map_desc(const void* host, size_t offset, size_t size, int copy_type)
 int tasklet_target_create(void* kernel, int queue_id, int args_count, void* const* args,
                           int in_count, void* const* in_data, int out_count, void* const* out_data,
                           int map_count, void* const* map_descs, int is_async) {
+  const taskrt::KeepsTask keeps;
   std::vector<const PointerMap*> its_maps;
   for (void* const map : Span(map_count, map_descs)) {
     its_maps.push_back(static_cast<const PointerMap*>(map));

@@ -1,10 +1,12 @@
 #include "taskrt/ompc/pointer_runtime.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
 #include "lwt/worker.h"
+#include "taskrt/ompc/omp_task.h"
 
 namespace taskrt {
 namespace {
@@ -60,19 +62,69 @@ const PointerRuntime::Code& PointerRuntime::OnHost(std::string_view name,
   return *code;
 }
 
+absl::StatusOr<const PointerRuntime::Code*> PointerRuntime::With(const Code& code, int units,
+                                                                 std::array<std::size_t, 3> items) {
+  if (units < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("kernel ", code.kernel.name(), ": num_units is 1 or more, not ", units));
+  }
+  std::vector<std::size_t> global;
+  for (const std::size_t item : items) {
+    if (item > 0) global.push_back(item);
+  }
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<Code>& with = with_[{&code, units, items}];
+  if (with != nullptr) return with.get();
+  auto made = std::make_unique<Code>(code);
+  if (units > 0) made->kernel.Units(units);
+  if (code.kernel.opencl() != nullptr) {
+    OpenClKernel opencl = *code.kernel.opencl();
+    if (units > 0) opencl.units = units;
+    if (!global.empty()) opencl.global = std::move(global);
+    if (!opencl.local.empty() && opencl.local.size() != opencl.global.size()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("kernel ", code.kernel.name(), ": work_item has ", opencl.global.size(),
+                       " dimensions, and its groups have ", opencl.local.size()));
+    }
+    made->kernel.OnOpenCl(std::move(opencl));
+  }
+  with = std::move(made);
+  return with.get();
+}
+
+void PointerCall::Run(std::span<const Tile> tiles) const {
+  std::array<void*, 16> few;
+  std::vector<void*> many;
+  if (arguments.size() > few.size()) many.resize(arguments.size());
+  void** const args = many.empty() ? few.data() : many.data();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Argument& argument = arguments[i];
+    args[i] = argument.tile < 0
+                  ? argument.value
+                  : tiles[static_cast<std::size_t>(argument.tile)].data + argument.offset;
+  }
+  const KeepsTask keeps;
+  SetCurrentTask(task);
+  function(args);
+  if (task != nullptr) EndTask(*task);
+}
+
 // The last of the scalars is the call, behind those that devices split into arguments.
 absl::Status PointerRuntime::RunCall(std::span<const Tile> tiles,
                                      std::span<const std::byte> scalars) {
-  const Call* call = nullptr;
+  const PointerCall* call = nullptr;
   std::memcpy(&call, scalars.last(sizeof call).data(), sizeof call);
-  std::vector<void*> args;
-  for (const Argument& argument : call->arguments) {
-    args.push_back(argument.tile < 0
-                       ? argument.value
-                       : tiles[static_cast<std::size_t>(argument.tile)].data + argument.offset);
-  }
-  call->function(args.data());
+  call->Run(tiles);
   return absl::OkStatus();
+}
+
+PointerRuntime::Known& PointerRuntime::AddBlock(std::uintptr_t begin, std::uint64_t bytes) {
+  Block block;
+  if (bytes == 0) block.stand_in = std::make_unique<std::byte>();
+  block.handle = runtime_->Register(
+      DescribeRange(begin, 0),
+      bytes == 0 ? TileOf(Address(block.stand_in.get()), 1) : TileOf(begin, bytes));
+  return pointers_.Add(begin, bytes, std::move(block));
 }
 
 // The block in which so many bytes are, once it is as large. Size 0: whatever is there.
@@ -85,14 +137,8 @@ absl::StatusOr<PointerRuntime::Known*> PointerRuntime::KnownAt(std::uintptr_t be
     switch (place->fit) {
       case Pointers<Block>::Fit::kInside:
         return known;
-      case Pointers<Block>::Fit::kNew: {
-        Block block;
-        if (bytes == 0) block.stand_in = std::make_unique<std::byte>();
-        block.handle = runtime_->Register(
-            DescribeRange(begin, 0),
-            bytes == 0 ? TileOf(Address(block.stand_in.get()), 1) : TileOf(begin, bytes));
-        return &pointers_.Add(begin, bytes, std::move(block));
-      }
+      case Pointers<Block>::Fit::kNew:
+        return &AddBlock(begin, bytes);
       case Pointers<Block>::Fit::kGrows:
         const absl::Status grown = runtime_->Resize(known->value.handle, TileOf(begin, bytes));
         if (grown.ok()) {
@@ -110,161 +156,38 @@ absl::StatusOr<PointerRuntime::Known*> PointerRuntime::KnownAt(std::uintptr_t be
   }
 }
 
-PointerUse& PointerRuntime::Draft::UseOf(Known& known) {
-  for (Use& use : uses) {
-    if (use.known == &known) return use.of_task;
-  }
-  return uses.emplace_back(Use{&known, {}}).of_task;
-}
-
-// Of uses, that which the pointer means.
-std::optional<std::size_t> PointerRuntime::Draft::Find(std::uintptr_t pointer) const {
-  const auto map = by_host.find(pointer);
-  for (std::size_t i = 0; i < uses.size(); ++i) {
-    const Known& known = *uses[i].known;
-    const bool points_into =
-        pointer == known.begin || (pointer > known.begin && pointer - known.begin < known.bytes);
-    if (map != by_host.end() ? map->second == &known : points_into) return i;
-  }
-  return std::nullopt;
-}
-
-absl::Status PointerRuntime::AddMaps(const PointerTask& task, Draft& draft, Lock& lock) {
-  for (const PointerMap* const map : task.maps) {
-    if (map == nullptr) return absl::InvalidArgumentError("a map descriptor is null");
-    const std::uintptr_t begin = map->host + map->offset;
-    const auto at = KnownAt(begin, map->bytes, lock);
-    if (!at.ok()) return at.status();
-    Known& known = **at;
-    if (known.bytes == 0) {
-      return absl::InvalidArgumentError(absl::StrCat("a map is of all of the block at ",
-                                                     DescribeRange(begin, 0),
-                                                     ", whose size was not told"));
-    }
-    if (draft.by_host.try_emplace(map->host, &known).first->second != &known) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("maps of two blocks have the host pointer ", DescribeRange(map->host, 0)));
-    }
-    PointerUse& use = draft.UseOf(known);
-    use.to_device = use.to_device || map->to_device;
-    use.to_host = use.to_host || map->to_host;
-    const bool is_whole = map->bytes == 0 || map->bytes == known.bytes;
-    use.is_map_whole = use.is_map_whole || (is_whole && map->to_host);
-  }
-  return absl::OkStatus();
-}
-
-absl::Status PointerRuntime::AddDependencies(const PointerTask& task, Draft& draft, Lock& lock) {
-  for (const bool is_in : {true, false}) {
-    for (void* const pointer : is_in ? task.in : task.out) {
-      if (pointer == nullptr) return absl::InvalidArgumentError("a dependency is null");
-      const auto map = draft.by_host.find(Address(pointer));
-      Known* known = map == draft.by_host.end() ? nullptr : map->second;
-      if (known == nullptr) {
-        const auto at = KnownAt(Address(pointer), 0, lock);
-        if (!at.ok()) return at.status();
-        known = *at;
-      }
-      PointerUse& use = draft.UseOf(*known);
-      (is_in ? use.in : use.out) = true;
-    }
-  }
-  if (draft.uses.size() <= TaskCall::kMostAccesses) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(draft.uses.size(), " blocks, of at most ",
-                                                 static_cast<int>(TaskCall::kMostAccesses)));
-}
-
-// Tiles are in the order of the arguments that point to them.
-absl::Status PointerRuntime::AddArguments(const Code& code, const PointerTask& task, Draft& draft) {
-  const auto tile_of = [&tiles = draft.tiles](std::size_t use) {
-    const auto at = std::find(tiles.begin(), tiles.end(), use);
-    const auto tile = at - tiles.begin();
-    if (at == tiles.end()) tiles.push_back(use);
-    return static_cast<int>(tile);
-  };
-  draft.call = std::make_unique<Call>();
-  draft.call->function = code.function;
-  for (std::size_t i = 0; i < task.args.size(); ++i) {
-    Argument argument{.value = task.args[i]};
-    const std::uintptr_t pointer = Address(argument.value);
-    if (const auto use = draft.Find(pointer)) {
-      const Known& known = *draft.uses[*use].known;
-      argument.offset = static_cast<std::ptrdiff_t>(pointer - known.begin);
-      // Of unknown size it is nowhere but on the host.
-      if (known.bytes > 0) argument.tile = tile_of(*use);
-      if (known.bytes == 0 && code.is_target) {
-        return absl::InvalidArgumentError(absl::StrCat("argument ", i, ", ",
-                                                       DescribeRange(pointer, 0),
-                                                       ", is a block whose size no map told"));
-      }
-    } else if (const Known* other = pointers_.Find(pointer); other != nullptr && code.is_target) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("argument ", i, ", ", DescribeRange(pointer, 0), ", points into the block ",
-                       DescribeRange(other->begin, other->bytes),
-                       ", which no dependency and no map of the task names"));
-    }
-    draft.call->arguments.push_back(argument);
-  }
-  for (std::size_t use = 0; use < draft.uses.size(); ++use) (void)tile_of(use);
-  return AddScalars(code, draft);
-}
-
-absl::Status PointerRuntime::AddScalars(const Code& code, Draft& draft) {
-  // What devices' functions are called with is the same for all kinds.
-  const OpenClKernel* const opencl = code.kernel.opencl().get();
-  const CudaKernel* const cuda = code.kernel.cuda().get();
-  if (opencl != nullptr || cuda != nullptr) {
-    const char* const whose = opencl != nullptr ? "OpenCL's" : "CUDA's";
-    const std::vector<std::size_t>& scalar_bytes =
-        opencl != nullptr ? opencl->scalar_bytes : cuda->scalar_bytes;
-    int tiles = 0;
-    std::size_t scalars = 0;
-    for (const Argument& argument : draft.call->arguments) {
-      if (argument.tile >= 0) {
-        if (argument.tile != tiles++ || argument.offset != 0) {
-          return absl::InvalidArgumentError(
-              absl::StrCat(whose, " pointers are the beginnings of different blocks"));
-        }
-        continue;
-      }
-      if (scalars < scalar_bytes.size()) {
-        const auto* const bytes = reinterpret_cast<const std::byte*>(&argument.value);
-        draft.scalars.insert(draft.scalars.end(), bytes, bytes + scalar_bytes[scalars]);
-      }
-      ++scalars;
-    }
-    if (tiles != static_cast<int>(draft.tiles.size())) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(whose, " pointers are all blocks of the task"));
-    }
-    if (scalars != scalar_bytes.size()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(scalars, " scalars, but ", scalar_bytes.size(), " were registered"));
-    }
-  }
-  const Call* const call = draft.call.get();
-  const auto* const bytes = reinterpret_cast<const std::byte*>(&call);
-  draft.scalars.insert(draft.scalars.end(), bytes, bytes + sizeof call);
-  if (draft.scalars.size() <= TaskCall::kMostScalarBytes) return absl::OkStatus();
-  return absl::InvalidArgumentError("more than 56 bytes of scalars");
-}
-
 absl::Status PointerRuntime::Create(const Code& code, const PointerTask& task, Awaited* awaited) {
-  Lock lock(mutex_);
   Draft draft;
-  if (absl::Status added = AddMaps(task, draft, lock); !added.ok()) return added;
-  if (absl::Status added = AddDependencies(task, draft, lock); !added.ok()) return added;
-  if (absl::Status added = AddArguments(code, task, draft); !added.ok()) return added;
-  std::vector<Access> accesses;
-  for (const std::size_t tile : draft.tiles) {
-    const Use& use = draft.uses[tile];
-    accesses.push_back({use.known->value.handle, ModeOf(use.of_task)});
+  draft.call = task.call;
+  if (draft.call == nullptr) {
+    draft.own_call = std::make_unique<PointerCall>();
+    draft.call = draft.own_call.get();
   }
-  calls_.push_back(std::move(draft.call));
+  std::vector<Access> accesses;
+  Lock lock(mutex_, std::defer_lock);
+  const bool has_blocks = !task.in.empty() || !task.out.empty() || !task.maps.empty();
+  if (has_blocks || code.is_target || draft.own_call != nullptr) {
+    lock.lock();
+    if (absl::Status added = AddMaps(task, draft, lock); !added.ok()) return added;
+    if (absl::Status added = AddDependencies(task, draft, lock); !added.ok()) return added;
+    if (absl::Status added = AddPresent(task, draft); !added.ok()) return added;
+    if (absl::Status added = AddArguments(code, task, draft); !added.ok()) return added;
+    for (const std::size_t tile : draft.tiles) {
+      const Use& use = draft.uses[tile];
+      accesses.push_back({use.known->value.handle, ModeOf(use.of_task)});
+      use.known->value.last_use = ++uses_;
+      if (draft.call->task != nullptr) draft.call->task->held.push_back(use.known->begin);
+    }
+    if (draft.own_call != nullptr) calls_.push_back(std::move(draft.own_call));
+  } else {
+    FillCall(code.function, task, *draft.call);
+    if (absl::Status added = AddScalars(code, draft); !added.ok()) return added;
+  }
+  if (absl::Status added = AddOrder(task, accesses); !added.ok()) return added;
   if (awaited != nullptr) {
     return runtime_->SubmitAwaited(code.kernel, accesses, draft.scalars, *awaited);
   }
-  runtime_->Submit(code.kernel, accesses, draft.scalars);
+  runtime_->Submit(code.kernel, accesses, draft.scalars, task.priority, task.ended);
   return absl::OkStatus();
 }
 
@@ -297,7 +220,7 @@ absl::Status PointerRuntime::WaitAll() {
   if (IsInTask()) {
     return absl::FailedPreconditionError("a task that waits for all tasks would wait for itself");
   }
-  std::vector<std::unique_ptr<Call>> calls;
+  std::vector<std::unique_ptr<PointerCall>> calls;
   {
     const std::lock_guard lock(mutex_);
     calls.swap(calls_);  // All submitted: they go when this returns.
@@ -351,7 +274,7 @@ absl::Status PointerRuntime::EndRegion() {
   const std::lock_guard lock(mutex_);
   std::vector<Known*> ending;
   for (auto& [begin, known] : pointers_) {
-    if (!known.value.is_kept) ending.push_back(&known);
+    if (!known.value.is_kept && known.value.regions == 0) ending.push_back(&known);
   }
   for (Known* const known : ending) {
     status.Update(runtime_->Unregister(known->value.handle));

@@ -90,17 +90,33 @@ TimeSpan SimulatedDevice::Take(Queue queue, double seconds, std::int64_t after) 
   return {begin, free_at};
 }
 
-// From when on the queue would do something that comes after `after`.
-std::int64_t SimulatedDevice::FreeAt(Queue queue, std::int64_t after) {
-  const std::int64_t now = Recorder::Now().ns;
-  const topo::Lock lock(mutex_);
-  return std::max({now, FreeAtOf(queue), after});
-}
-
 std::int64_t SimulatedPath::Take(double seconds, std::int64_t after) {
   const topo::Lock lock(mutex_);
   free_at_ = Later(std::max(free_at_, after), seconds);
   return free_at_;
+}
+
+// The unit that is free first; in one queue with the copies there is one.
+std::int64_t& SimulatedDevice::FreeAtOfUnit(int units) {
+  if (options_.queues == SimulatedQueues::kOne) return free_at_[kIn];
+  const auto count = static_cast<std::size_t>(units);
+  if (units_free_at_.size() < count) units_free_at_.resize(count);
+  return *std::min_element(units_free_at_.begin(), units_free_at_.begin() + units);
+}
+
+TimeSpan SimulatedDevice::TakeUnit(int units, double seconds, std::int64_t after) {
+  const std::int64_t now = Recorder::Now().ns;
+  const topo::Lock lock(mutex_);
+  std::int64_t& free_at = FreeAtOfUnit(units);
+  const std::int64_t begin = std::max({now, free_at, after});
+  free_at = Later(begin, seconds);
+  return {begin, free_at};
+}
+
+std::int64_t SimulatedDevice::BeginOfKernel(int units, std::int64_t after) {
+  const std::int64_t now = Recorder::Now().ns;
+  const topo::Lock lock(mutex_);
+  return std::max({now, FreeAtOfUnit(units), after});
 }
 
 double SimulatedDevice::CopySeconds(std::uint64_t bytes) const {
@@ -192,14 +208,15 @@ absl::StatusOr<Ticket> SimulatedDevice::Launch(const Kernel& kernel, std::span<c
   const double computes = kernel.flops() / options_.flops_per_s;
   const double reads =
       options_.far_passes * static_cast<double>(far_bytes) / options_.link_bytes_per_s;
+  const int units = kernel.units();
   double seconds = std::max(computes, reads);
   if (options_.far_path != nullptr && far_bytes > 0) {
     // The kernel ends when the last of what it reads has come.
-    const std::int64_t begin = FreeAt(kCompute, latest);
+    const std::int64_t begin = BeginOfKernel(units, latest);
     const std::int64_t read = options_.far_path->Take(reads, begin);
     seconds = std::max(computes, static_cast<double>(read - begin) * 1e-9);
   }
-  return Promise(Take(kCompute, seconds + options_.latency_s, latest));
+  return Promise(TakeUnit(units, seconds + options_.latency_s, latest));
 }
 
 absl::Status SimulatedDevice::Wait(Ticket ticket) {

@@ -2,7 +2,8 @@
 // are computed, or not; and time that passes on lwt's clock, which is virtual where its workers are
 // simulated.
 //
-// It has three queues, for copies in, copies out and kernels. An operation begins when its queue is
+// It has queues for copies in, copies out and kernels, of the last as many as the units of the
+// kernels that it is given (Kernel::Units). An operation begins when its queue is
 // free and the operations that it comes after have ended. Its effect is computed at once, in the
 // order of the calls: as on a real device, no caller may look before the time has passed.
 //
@@ -96,7 +97,7 @@ class SimulatedDevice final : public Device {
   std::optional<TimeSpan> SpanOf(Ticket ticket) override;
 
  private:
-  enum Queue { kIn, kOut, kCompute, kQueues };
+  enum Queue { kIn, kOut, kQueues };
 
   // The queue does it when it is free, not before the moment `after`.
   absl::Status Check();
@@ -104,7 +105,10 @@ class SimulatedDevice final : public Device {
     return free_at_[options_.queues == SimulatedQueues::kOne ? kIn : queue];
   }
   TimeSpan Take(Queue queue, double seconds, std::int64_t after);
-  std::int64_t FreeAt(Queue queue, std::int64_t after);
+  TimeSpan TakeUnit(int units, double seconds, std::int64_t after);
+  // When a kernel that comes after `after` would begin.
+  std::int64_t BeginOfKernel(int units, std::int64_t after);
+  std::int64_t& FreeAtOfUnit(int units) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Locks both, that of the lower address first, which clang's analysis does not follow.
   TimeSpan TakeBoth(SimulatedDevice& source, std::uint64_t bytes) ABSL_NO_THREAD_SAFETY_ANALYSIS;
   double CopySeconds(std::uint64_t bytes) const;
@@ -119,7 +123,9 @@ class SimulatedDevice final : public Device {
   std::uint64_t used_ ABSL_GUARDED_BY(mutex_) = 0;  // bytes
   std::map<std::byte*, std::unique_ptr<std::byte[]>> allocated_ ABSL_GUARDED_BY(mutex_);
   std::int64_t free_at_[kQueues] ABSL_GUARDED_BY(mutex_) = {};  // nanoseconds of lwt's clock
-  std::vector<TimeSpan> spans_ ABSL_GUARDED_BY(mutex_);         // by ticket - 1, of all
+  // Kernels' queues: a kernel with units is computed in as many of them, from the first on.
+  std::vector<std::int64_t> units_free_at_ ABSL_GUARDED_BY(mutex_);
+  std::vector<TimeSpan> spans_ ABSL_GUARDED_BY(mutex_);  // by ticket - 1, of all
 };
 
 }  // namespace taskrt

@@ -17,25 +17,86 @@ absl::Status Expected(const std::string& what) { return absl::InvalidArgumentErr
 // Each directive that there is, with its clauses.
 const std::map<std::string, std::vector<std::string>>& Known() {
   static const auto& known = *new std::map<std::string, std::vector<std::string>>{
-      {"parallel", {"default", "shared"}},
-      {"single", {"nowait"}},
-      {"task", {"depend", "default", "firstprivate", "untied"}},
-      {"target", {"depend", "map", "device", "async", "nowait", "firstprivate"}},
-      {"taskwait", {}},
+      {"parallel",
+       {"default", "shared", "private", "firstprivate", "num_threads", "if", "proc_bind"}},
+      {"single", {"nowait", "private", "firstprivate", "copyprivate"}},
+      {"master", {}},
+      {"masked", {}},
+      {"critical", {"", "hint"}},
+      {"atomic",
+       {"read", "write", "update", "capture", "hint", "seq_cst", "acq_rel", "acquire", "release",
+        "relaxed"}},
+      {"barrier", {}},
+      {"flush", {"", "seq_cst", "acq_rel", "acquire", "release"}},
+      {"task",
+       {"depend", "default", "firstprivate", "private", "shared", "if", "final", "priority",
+        "untied", "mergeable", "affinity"}},
+      {"taskloop",
+       {"default", "firstprivate", "private", "shared", "if", "final", "priority", "untied",
+        "mergeable", "grainsize", "num_tasks", "nogroup"}},
+      {"taskgroup", {}},
+      {"taskwait", {"depend"}},
+      {"taskyield", {}},
+      {"target",
+       {"depend", "map", "device", "async", "nowait", "firstprivate", "private", "if", "priority",
+        "num_units", "work_item"}},
+      {"target data", {"map", "device", "if"}},
+      {"target enter data", {"map", "device", "if", "depend", "nowait"}},
+      {"target exit data", {"map", "device", "if", "depend", "nowait"}},
+      {"target update", {"to", "from", "device", "if", "depend", "nowait"}},
+      {"declare target", {"", "to", "enter", "link", "device_type"}},
+      {"end declare target", {}},
+      {"begin declare target", {"device_type"}},
       {"declare variant", {"", "match"}},
   };
   return known;
 }
 
+// Words behind a directive that make another one of it.
+bool IsDirectiveWord(const std::string& word) {
+  static const auto& words = *new std::vector<std::string>{
+      "for",      "simd",     "sections", "loop",      "teams", "distribute",
+      "parallel", "taskloop", "data",     "enter",     "exit",  "update",
+      "single",   "master",   "masked",   "reduction", "mapper"};
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+absl::Status Unknown(const std::string& directive) {
+  return Expected(
+      absl::StrCat("a directive of tasks or targets behind #pragma omp, not ", directive));
+}
+
 absl::Status CheckClause(const Directive& directive, const Clause& clause) {
   const std::vector<std::string>& known = Known().at(directive.name);
   if (std::find(known.begin(), known.end(), clause.name) != known.end()) return absl::OkStatus();
+  if (clause.text.empty() && IsDirectiveWord(clause.name)) {
+    return Unknown(absl::StrCat(directive.name, " ", clause.name));
+  }
   std::string names;
   for (const std::string& name : known) {
-    absl::StrAppend(&names, names.empty() ? "" : ", ", name);
+    absl::StrAppend(&names, names.empty() || name.empty() ? "" : ", ", name);
   }
   return Expected(absl::StrCat(names.empty() ? "no clause" : absl::StrCat("one of ", names),
                                " behind ", directive.name, ", not ", clause.name));
+}
+
+// Directives of several words: as many as are one.
+std::string NameOf(const Source& source, std::size_t& at) {
+  const auto take = [&] {
+    const std::string word = source.WordAt(at);
+    at = source.AfterSpace(source.AfterWord(at));
+    return word;
+  };
+  std::string name = take();
+  while (true) {
+    const std::string longer = absl::StrCat(name, " ", source.WordAt(at));
+    const auto next = Known().lower_bound(longer);
+    const bool begins = next != Known().end() && next->first.starts_with(longer) &&
+                        (next->first.size() == longer.size() || next->first[longer.size()] == ' ');
+    if (longer.back() == ' ' || !begins) return name;
+    take();
+    name = longer;
+  }
 }
 
 absl::StatusOr<ItemList> ParseList(const std::string& clause, const std::string& type,
@@ -56,16 +117,11 @@ absl::StatusOr<Directive> ParseDirective(std::string_view text) {
   const Source source(text, "");
   Directive directive;
   std::size_t at = source.AfterSpace(0);
-  directive.name = source.WordAt(at);
-  at = source.AfterSpace(source.AfterWord(at));
-  if (directive.name == "declare") {
-    directive.name = absl::StrCat("declare ", source.WordAt(at));
-    at = source.AfterSpace(source.AfterWord(at));
-  }
+  directive.name = NameOf(source, at);
   if (!Known().contains(directive.name)) {
-    return Expected(absl::StrCat(
-        "parallel, single, task, target, taskwait or declare variant behind #pragma omp, not ",
-        directive.name));
+    const std::string next = source.WordAt(at);
+    return Unknown(absl::StrCat(directive.name, IsDirectiveWord(next) ? " " : "",
+                                IsDirectiveWord(next) ? next : ""));
   }
   while (at < text.size()) {
     if (text[at] == ',') {
@@ -124,8 +180,10 @@ absl::StatusOr<ListItem> ParseListItem(std::string_view text) {
 
 absl::StatusOr<ItemList> ParseDepend(const Clause& clause) {
   const std::size_t colon = FindOutside(clause.text, ':');
-  const std::string type =
+  std::string type =
       colon == std::string::npos ? "" : Trimmed(std::string_view(clause.text).substr(0, colon));
+  // Tasks that may run in any order run in that of their creation.
+  if (type == "mutexinoutset" || type == "inoutset") type = "inout";
   if (type != "in" && type != "out" && type != "inout") {
     return Expected(absl::StrCat("in:, out: or inout: in depend(", clause.text, ")"));
   }
@@ -135,17 +193,29 @@ absl::StatusOr<ItemList> ParseDepend(const Clause& clause) {
 absl::StatusOr<ItemList> ParseMap(const Clause& clause) {
   const std::size_t colon = FindOutside(clause.text, ':');
   if (colon == std::string::npos) return ParseList("map", "inout", clause.text);
-  const std::string type = Trimmed(std::string_view(clause.text).substr(0, colon));
+  std::string type = Trimmed(std::string_view(clause.text).substr(0, colon));
+  if (type.starts_with("close")) {
+    type = Trimmed(std::string_view(type).substr(5));
+    if (type.starts_with(',')) type = Trimmed(std::string_view(type).substr(1));
+  }
   static const auto& known = *new std::map<std::string, std::string>{
-      {"in", "in"},    {"to", "in"},       {"out", "out"},
-      {"from", "out"}, {"inout", "inout"}, {"tofrom", "inout"},
+      {"in", "in"},       {"to", "in"},           {"out", "out"},
+      {"from", "out"},    {"inout", "inout"},     {"tofrom", "inout"},
+      {"alloc", "alloc"}, {"release", "release"}, {"delete", "delete"},
   };
   const auto found = known.find(type);
   if (found == known.end()) {
     return Expected(
-        absl::StrCat("in:, out:, inout:, to:, from: or tofrom: in map(", clause.text, ")"));
+        absl::StrCat("in:, out:, inout:, to:, from:, tofrom:, alloc:, release: or delete: in map(",
+                     clause.text, ")"));
   }
   return ParseList("map", found->second, std::string_view(clause.text).substr(colon + 1));
+}
+
+absl::StatusOr<std::vector<ListItem>> ParseItems(const Clause& clause) {
+  const auto list = ParseList(clause.name, "", clause.text);
+  if (!list.ok()) return list.status();
+  return list->items;
 }
 
 absl::StatusOr<Variant> ParseVariant(const Directive& directive) {

@@ -21,6 +21,15 @@ struct Clause {
 struct Directive {
   std::string name;  // "task", "declare variant", ...
   std::vector<Clause> clauses;
+
+  bool Has(std::string_view clause) const { return Find(clause) != nullptr; }
+  // The first; null: none.
+  const Clause* Find(std::string_view clause) const {
+    for (const Clause& each : clauses) {
+      if (each.name == clause) return &each;
+    }
+    return nullptr;
+  }
 };
 
 // `text`: what is behind "#pragma omp". Errors: InvalidArgument with what was expected, no file.
@@ -36,11 +45,13 @@ absl::StatusOr<ListItem> ParseListItem(std::string_view text);
 
 // A value: what `depend` and `map` say.
 struct ItemList {
-  std::string type;  // in, out, inout; map's to, from and tofrom are in, out and inout
+  std::string type;  // in, out, inout; map's to, from and tofrom are these; alloc, release, delete
   std::vector<ListItem> items;
 };
 absl::StatusOr<ItemList> ParseDepend(const Clause& clause);
 absl::StatusOr<ItemList> ParseMap(const Clause& clause);
+// Of a clause that has nothing but a list: private, to, ...
+absl::StatusOr<std::vector<ListItem>> ParseItems(const Clause& clause);
 
 // A value: of a declare variant, `base` is the function for which another runs on `device`.
 struct Variant {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 namespace taskrt {
@@ -50,10 +51,34 @@ std::vector<std::string> SplitAtCommas(std::string_view text) {
   }
 }
 
+Source::Line Source::LineOf(std::size_t at) const {
+  at = std::min(at, text_.size());
+  Line line{file_, 1};
+  for (std::size_t begin = 0; begin < at;) {
+    const std::size_t next = text_.find('\n', begin);
+    if (next == std::string_view::npos || next >= at) break;
+    ++line.number;
+    // "# 12 "file" 3", as the preprocessor writes it, or "#line 12 "file"".
+    std::string_view marker = text_.substr(begin, next - begin);
+    begin = next + 1;
+    if (!marker.starts_with('#')) continue;
+    marker.remove_prefix(1);
+    if (marker.starts_with("line")) marker.remove_prefix(4);
+    const std::size_t digit = marker.find_first_not_of(' ');
+    if (digit == 0 || digit == std::string_view::npos) continue;
+    const std::size_t after = marker.find_first_not_of("0123456789", digit);
+    if (after == digit) continue;
+    if (!absl::SimpleAtoi(std::string(marker.substr(digit, after - digit)), &line.number)) continue;
+    const std::size_t open = marker.find('"');
+    if (open == std::string_view::npos) continue;
+    line.file = std::string(marker.substr(open + 1, marker.rfind('"') - open - 1));
+  }
+  return line;
+}
+
 absl::Status Source::Expected(std::size_t at, const std::string& what) const {
-  const auto end = text_.begin() + static_cast<long>(std::min(at, text_.size()));
-  const auto line = 1 + std::count(text_.begin(), end, '\n');
-  return absl::InvalidArgumentError(absl::StrCat(file_, ":", line, ": expected ", what));
+  const Line line = LineOf(at);
+  return absl::InvalidArgumentError(absl::StrCat(line.file, ":", line.number, ": expected ", what));
 }
 
 std::size_t Source::AfterText(std::size_t at) const {
@@ -145,6 +170,68 @@ absl::StatusOr<std::size_t> Source::AfterStatement(std::size_t at) const {
   if (!body.ok() || word != "if") return body;
   const std::size_t next = AfterSpace(*body);
   return WordAt(next) == "else" ? AfterStatement(AfterWord(next)) : body;
+}
+
+std::vector<Token> TokensOf(std::string_view text) {
+  const Source source(text, "");
+  std::vector<Token> tokens;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const char c = text[at];
+    if (source.IsDirective(at)) {
+      // A pragma's words are names, too.
+      const std::size_t end = source.AfterDirective(at);
+      at = source.WordAt(source.AfterSpace(at + 1)) == "pragma" ? at + 1 : end;
+      continue;
+    }
+    if (const std::size_t after = source.AfterText(at); after > at) {
+      at = after;
+      if (c == '/') continue;
+      tokens.push_back({Token::Kind::kLiteral, source.Text(begin, at), begin, at});
+    } else if (IsSpace(c)) {
+      ++at;
+    } else if (IsWordCharacter(c)) {
+      at = source.AfterWord(at);
+      const bool is_number = c >= '0' && c <= '9';
+      tokens.push_back({is_number ? Token::Kind::kLiteral : Token::Kind::kWord,
+                        source.Text(begin, at), begin, at});
+    } else {
+      ++at;
+      tokens.push_back({Token::Kind::kMark, std::string(1, c), begin, at});
+    }
+  }
+  return tokens;
+}
+
+std::size_t AfterBrackets(const std::vector<Token>& tokens, std::size_t at) {
+  int depth = 0;
+  for (; at < tokens.size(); ++at) {
+    if (tokens[at].kind != Token::Kind::kMark) continue;
+    if (Opens(tokens[at].text[0])) ++depth;
+    if (Closes(tokens[at].text[0]) && --depth == 0) return at + 1;
+  }
+  return tokens.size();
+}
+
+bool IsOtherName(const std::vector<Token>& tokens, std::size_t at) {
+  if (at == 0) return false;
+  const Token& before = tokens[at - 1];
+  if (before.Is(".")) return true;
+  if (before.Is(">") && at > 1 && tokens[at - 2].Is("-") && tokens[at - 2].end == before.begin) {
+    return true;
+  }
+  return before.Is("struct") || before.Is("union") || before.Is("enum") || before.Is("goto");
+}
+
+std::vector<std::string> NamesIn(std::string_view text) {
+  std::vector<std::string> names;
+  const std::vector<Token> tokens = TokensOf(text);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].kind == Token::Kind::kWord && !IsOtherName(tokens, i)) {
+      names.push_back(tokens[i].text);
+    }
+  }
+  return names;
 }
 
 }  // namespace taskrt

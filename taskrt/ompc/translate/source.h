@@ -23,6 +23,12 @@ class Source {
   std::string Text(std::size_t from, std::size_t to) const {
     return std::string(text_.substr(from, to - from));
   }
+  // Of a place: the line and the file that the line markers before it say ("# 12 "x.c"").
+  struct Line {
+    std::string file;
+    long number = 1;
+  };
+  Line LineOf(std::size_t at) const;
   // "file:line: expected ..."
   absl::Status Expected(std::size_t at, const std::string& what) const;
 
@@ -50,6 +56,23 @@ class Source {
 };
 
 bool IsWordCharacter(char c);
+
+// A value: a word, a literal, or one character of what else there is.
+struct Token {
+  enum class Kind { kWord, kLiteral, kMark } kind = Kind::kMark;
+  std::string text;
+  std::size_t begin = 0, end = 0;  // where it is
+  bool Is(std::string_view what) const { return text == what && kind != Kind::kLiteral; }
+};
+// Without white space, comments and lines of the preprocessor but pragmas'.
+std::vector<Token> TokensOf(std::string_view text);
+// Behind the bracket that closes the one at `at`; the number of tokens where none does.
+std::size_t AfterBrackets(const std::vector<Token>& tokens, std::size_t at);
+// Is the word at `at` no variable's name, as what is before it says: a member's, a tag's, a
+// label's?
+bool IsOtherName(const std::vector<Token>& tokens, std::size_t at);
+// Words that may be variables' names.
+std::vector<std::string> NamesIn(std::string_view text);
 // Without white space around it.
 std::string Trimmed(std::string_view text);
 // At the commas that are in no brackets and no literals; each trimmed. Nothing: none.

@@ -1,0 +1,29 @@
+// The one runtime of the C interface, which ompc_init begins.
+//
+// Threads: any.
+#pragma once
+
+#include "absl/status/status.h"
+#include "taskrt/ompc/omp_task.h"
+#include "taskrt/ompc/pointer_runtime.h"
+
+namespace taskrt {
+
+// Null: not between ompc_init and ompc_finish.
+PointerRuntime* BegunRuntime();
+absl::Status NotBegun();
+
+// What a function of the interface returns; ompc_error's sentence is kept for the thread.
+int Answer(const char* call, const absl::Status& status);
+
+template <typename F>
+int DoOnBegun(const char* call, F f) {
+  const KeepsTask keeps;
+  PointerRuntime* const runtime = BegunRuntime();
+  return Answer(call, runtime == nullptr ? NotBegun() : f(*runtime));
+}
+
+// Of omp_task.h, at ompc_finish: no task of OpenMP is left.
+void ForgetTasks();
+
+}  // namespace taskrt

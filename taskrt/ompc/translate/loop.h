@@ -1,0 +1,34 @@
+// The loops that taskloop divides: for (T i = lower; i < upper; i += step), in all forms that
+// OpenMP knows of it.
+//
+// Pure. Threads: any.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "taskrt/ompc/translate/scope.h"
+#include "taskrt/ompc/translate/source.h"
+
+namespace taskrt {
+
+// A value: texts of C.
+struct Loop {
+  std::optional<Variable> declares;  // the variable, where the loop declares it
+  std::string variable;
+  std::string lower, upper;
+  std::string step;      // added each time
+  std::string relation;  // <, <=, >, >= or !=, of the variable to `upper`
+  std::size_t body = 0;  // where it begins
+
+  // A macro of omp.h, over names of variables that have these values.
+  std::string Count(const std::string& lower_name, const std::string& upper_name,
+                    const std::string& step_name) const;
+};
+
+// The loop that begins here, behind space. Errors: InvalidArgument, "file:line: expected ...".
+absl::StatusOr<Loop> ParseLoop(const Source& source, std::size_t at);
+
+}  // namespace taskrt
