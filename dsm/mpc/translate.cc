@@ -2,267 +2,185 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "dsm/mpc/reader.h"
+#include "dsm/mpc/shared_declaration.h"
+#include "dsm/mpc/shared_scalars.h"
 
 namespace dsm {
 namespace {
 
-bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-// A shared array as it was declared.
-struct Array {
-  std::string type, name;
-  std::vector<std::string> extents, divisions;
-  std::string first, count;
-};
+using mpc::IsWord;
+using mpc::Linkage;
+using mpc::SharedData;
+using mpc::SharedScalars;
 
 class Translator {
  public:
-  Translator(std::string_view source, std::string_view file) : source_(source), file_(file) {}
+  Translator(std::string_view source, std::string_view file) : reader_(source, file) {}
 
   absl::StatusOr<std::string> Run() {
-    out_ = absl::StrCat("#include \"dsm/mpc/mpc.h\"\n#line 1 \"", file_, "\"\n");
-    if (const std::size_t at = source_.find('\0'); at != std::string_view::npos) {
-      return Expected(at, "a program, and not a file of other bytes");
+    const std::string_view source = reader_.source();
+    out_ = absl::StrCat("#include \"dsm/mpc/mpc.h\"\n#line 1 \"", reader_.file(), "\"\n");
+    if (const std::size_t at = source.find('\0'); at != std::string_view::npos) {
+      return reader_.Expected(at, "a program, and not a file of other bytes");
     }
-    std::vector<std::size_t> open;  // where the brackets are that are open
-    bool begins = true;             // may a declaration begin here?
-    std::size_t last = 0;           // of the declaration's text
-    int words = 0, others = 0;      // of the declaration
-    // For each #if that is open, which brackets were open there: each branch begins with these.
-    std::vector<std::vector<std::size_t>> branches;
-    while (at_ < source_.size()) {
-      const std::size_t start = at_;
-      if (SkipText()) {
-        const bool is_text = source_[start] == '"' || source_[start] == '\'';
-        // What an #if leaves out may be prose.
-        if (!is_whole_ && (branches.empty() || !is_text)) {
-          return Expected(start, "the end of the comment or text that begins here");
-        }
-        out_ += source_.substr(start, at_ - start);
-        if (source_[start] == '#') Branch(source_.substr(start, at_ - start), open, branches);
-        // A line of the preprocessor stands between declarations, a string in one.
-        if (is_text) begins = false;
-        if (is_text) last = at_ - 1, ++others;
-        continue;
-      }
-      const char c = source_[at_];
-      if (IsWord(c)) {
-        const std::string word = Word();
-        if (word == "shared" && open.empty() && begins) {
-          if (absl::Status status = Declaration(start); !status.ok()) return status;
-          continue;
-        }
-        if (word == "shared" && begins) {
-          return Expected(start, "shared arrays to be declared outside of functions");
-        }
-        if (word == "shared" && open.empty()) {
-          return Expected(start, "`shared` at the beginning of a declaration");
-        }
-        out_ += word;
-        begins = false;
-        last = at_ - 1;
-        ++words;
-        continue;
-      }
-      if (c == '{' || c == '(' || c == '[') open.push_back(at_);
-      if (c == '}' || c == ')' || c == ']') {
-        const char opening = c == '}' ? '{' : c == ')' ? '(' : '[';
-        if (open.empty() || source_[open.back()] != opening) {
-          return Expected(
-              at_, absl::StrCat("a ", std::string(1, opening), " before this ", std::string(1, c)));
-        }
-        open.pop_back();
-      }
-      if (c == ';' || c == '{' || c == '}') {
-        begins = true;
-        words = others = 0;
-      } else if (std::isspace(static_cast<unsigned char>(c)) == 0) {
-        begins = false;
-        last = at_;
-        ++others;
-      }
-      out_ += c;
-      ++at_;
+    while (!reader_.at_end()) {
+      const std::size_t start = reader_.at();
+      const absl::Status status = reader_.SkipText()       ? Text(start)
+                                  : IsWord(reader_.next()) ? Word(start)
+                                                           : Character();
+      if (!status.ok()) return status;
     }
-    if (!open.empty()) {
-      return Expected(open.back(),
-                      absl::StrCat("an end of this ", std::string(1, source_[open.back()])));
+    if (!open_.empty()) {
+      return reader_.Expected(
+          open_.back(), absl::StrCat("an end of this ", std::string(1, source[open_.back()])));
     }
     // A macro of the program's own, with arguments or without, may stand for a declaration.
-    const bool may_be_macro = source_[last] == ')' || (words == 1 && others == 0);
-    if (!begins && !may_be_macro) return Expected(last, "a declaration to end with ; or }");
-    out_ += Allocation();
-    return out_;
+    const bool may_be_macro = source[last_] == ')' || (words_ == 1 && others_ == 0);
+    if (!begins_ && !may_be_macro) {
+      return reader_.Expected(last_, "a declaration to end with ; or }");
+    }
+    return out_ + mpc::AllocationOf(shared_);
   }
 
  private:
-  // At a line of the preprocessor.
-  static void Branch(std::string_view line, std::vector<std::size_t>& open,
-                     std::vector<std::vector<std::size_t>>& branches) {
-    line.remove_prefix(std::min(line.find_first_not_of("# \t"), line.size()));
-    if (line.starts_with("if")) {
-      branches.push_back(open);
-    } else if (line.starts_with("el") && !branches.empty()) {
-      open = branches.back();
-    } else if (line.starts_with("endif") && !branches.empty()) {
-      branches.pop_back();
+  // A comment, a string or a line of the preprocessor, that SkipText has skipped.
+  absl::Status Text(std::size_t start) {
+    const std::string_view source = reader_.source();
+    const bool is_text = source[start] == '"' || source[start] == '\'';
+    // What an #if leaves out may be prose.
+    if (!reader_.is_whole() && (branches_.empty() || !is_text)) {
+      return reader_.Expected(start, "the end of the comment or text that begins here");
     }
-  }
-
-  absl::Status Expected(std::size_t at, const std::string& what) const {
-    const auto line =
-        1 + std::count(source_.begin(), source_.begin() + static_cast<long>(at), '\n');
-    return absl::InvalidArgumentError(absl::StrCat(file_, ":", line, ": expected ", what));
-  }
-
-  // A comment, a string, a character, or a line of the preprocessor.
-  bool SkipText() {
-    const std::string_view rest = source_.substr(at_);
-    const auto to = [&](std::size_t end) {
-      at_ = end == std::string_view::npos ? source_.size() : end;
-      return true;
-    };
-    is_whole_ = true;
-    if (rest.starts_with("//")) return to(source_.find('\n', at_));
-    if (rest.starts_with("/*")) {
-      const std::size_t end = source_.find("*/", at_ + 2);
-      is_whole_ = end != std::string_view::npos;
-      return to(end == std::string_view::npos ? end : end + 2);
-    }
-    if (rest.starts_with('"') || rest.starts_with('\'')) {
-      std::size_t end = at_ + 1;
-      while (end < source_.size() && source_[end] != rest[0] && source_[end] != '\n') {
-        const bool goes_on = source_.substr(end).starts_with("\\\r\n");
-        end += goes_on ? 3 : source_[end] == '\\' ? 2 : 1;
-      }
-      is_whole_ = end < source_.size() && source_[end] == rest[0];
-      return to(end + 1 > source_.size() ? std::string_view::npos : end + 1);
-    }
-    const std::size_t line = source_.substr(0, at_).find_last_of('\n') + 1;
-    const bool is_first =
-        source_.substr(line, at_ - line).find_first_not_of(" \t") == std::string_view::npos;
-    if (!rest.starts_with('#') || !is_first) return false;
-    std::size_t end = source_.find('\n', at_);
-    while (end != std::string_view::npos && source_[end - 1] == '\\') {
-      end = source_.find('\n', end + 1);
-    }
-    return to(end);
-  }
-
-  void SkipSpace() {
-    while (at_ < source_.size()) {
-      const bool is_comment =
-          source_.substr(at_).starts_with("//") || source_.substr(at_).starts_with("/*");
-      if (is_comment && SkipText()) continue;
-      if (std::isspace(static_cast<unsigned char>(source_[at_])) == 0) return;
-      ++at_;
-    }
-  }
-  std::string Word() {
-    const std::size_t start = at_;
-    while (at_ < source_.size() && IsWord(source_[at_])) ++at_;
-    return std::string(source_.substr(start, at_ - start));
-  }
-  bool Take(std::string_view what) {
-    SkipSpace();
-    if (!source_.substr(at_).starts_with(what)) return false;
-    at_ += what.size();
-    return true;
-  }
-  // What stands before one of `ends`, brackets within counted.
-  std::string Until(std::string_view ends) {
-    std::string text;
-    for (int depth = 0; at_ < source_.size(); ++at_) {
-      const char c = source_[at_];
-      if (depth == 0 && ends.find(c) != std::string_view::npos) break;
-      if (c == '(' || c == '[') ++depth;
-      if (c == ')' || c == ']') --depth;
-      if (c == ';') break;
-      text += c == '\n' ? ' ' : c;
-    }
-    const std::size_t first = text.find_first_not_of(' ');
-    return first == std::string::npos ? ""
-                                      : text.substr(first, text.find_last_not_of(' ') + 1 - first);
-  }
-  // "[a][b][c]"
-  std::vector<std::string> Bracketed() {
-    std::vector<std::string> all;
-    while (Take("[")) {
-      all.push_back(Until("]"));
-      if (all.back().empty()) return {};
-      if (!Take("]")) break;
-    }
-    return all;
-  }
-
-  absl::Status Declaration(std::size_t start) {
-    Array array;
-    // The type is all words but the last, which is the name.
-    std::vector<std::string> words;
-    for (SkipSpace(); at_ < source_.size() && IsWord(source_[at_]); SkipSpace()) {
-      words.push_back(Word());
-    }
-    if (words.size() < 2) return Expected(start, "a type and a name after `shared`");
-    array.name = words.back();
-    words.pop_back();
-    array.type = absl::StrJoin(words, " ");
-    while (true) {
-      array.extents = Bracketed();
-      if (array.extents.empty()) return Expected(at_, "the extents of a shared array: [..]");
-      if (!Take("::")) return Expected(at_, "a mapping: ::[..](first,count)");
-      array.divisions = Bracketed();
-      if (array.divisions.size() != array.extents.size()) {
-        return Expected(at_, "as many divisions as extents");
-      }
-      if (!Take("(")) return Expected(at_, "(first,count) behind the divisions");
-      array.first = Until(",)");
-      if (!Take(",")) return Expected(at_, "(first,count) behind the divisions");
-      array.count = Until(")");
-      if (!Take(")")) return Expected(at_, "(first,count) behind the divisions");
-      out_ += absl::StrCat("static ", array.type, " ");
-      const std::vector<std::string> inner(array.extents.begin() + 1, array.extents.end());
-      out_ += inner.empty()
-                  ? absl::StrCat("*", array.name, ";")
-                  : absl::StrCat("(*", array.name, ")[", absl::StrJoin(inner, "]["), "];");
-      arrays_.push_back(array);
-      if (!Take(",")) break;
-      SkipSpace();
-      array.name = Word();
-      if (array.name.empty()) return Expected(at_, "a name");
-    }
-    if (!Take(";")) return Expected(at_, "a ; behind the mapping");
-    // The lines that it took.
-    out_ += std::string(
-        static_cast<std::size_t>(std::count(source_.begin() + static_cast<long>(start),
-                                            source_.begin() + static_cast<long>(at_), '\n')),
-        '\n');
+    const std::string_view text = source.substr(start, reader_.at() - start);
+    out_ += text;
+    if (source[start] == '#') Branch(text);
+    // A line of the preprocessor stands between declarations, a string in one.
+    if (!is_text) return absl::OkStatus();
+    scalars_.Read('"');
+    begins_ = false;
+    last_ = reader_.at() - 1;
+    ++others_;
     return absl::OkStatus();
   }
 
-  std::string Allocation() const {
-    std::string text =
-        "\n/* By mpc: what the shared declarations above mean. */\n"
-        "void mpc_allocate(void) {\n";
-    for (const Array& array : arrays_) {
-      absl::StrAppend(&text, "  {\n    const size_t extents[] = {",
-                      absl::StrJoin(array.extents, ", "), "};\n    const int divisions[] = {",
-                      absl::StrJoin(array.divisions, ", "), "};\n    ", array.name,
-                      " = sms_mapalloc(", array.extents.size(), ", extents, sizeof(", array.type,
-                      "), divisions, ", array.first, ", ", array.count, ");\n  }\n");
+  // At a line of the preprocessor: each branch of an #if begins with the brackets that are open
+  // before it.
+  void Branch(std::string_view line) {
+    line.remove_prefix(std::min(line.find_first_not_of("# \t"), line.size()));
+    if (line.starts_with("if")) {
+      branches_.push_back(open_);
+    } else if (line.starts_with("el") && !branches_.empty()) {
+      open_ = branches_.back();
+    } else if (line.starts_with("endif") && !branches_.empty()) {
+      branches_.pop_back();
     }
-    return text + "}\n";
   }
 
-  const std::string_view source_;
-  const std::string file_;
-  std::size_t at_ = 0;
-  bool is_whole_ = true;  // what SkipText has skipped
+  absl::Status Word(std::size_t start) {
+    const std::string word = reader_.Word();
+    if (word == "shared" && IsWordNext()) return Shared(start, Linkage::kExternal);
+    if (begins_ && open_.empty() && (word == "static" || word == "extern")) {
+      const std::size_t behind = reader_.at();
+      reader_.SkipSpace();
+      const std::size_t shared = reader_.at();
+      if (reader_.Word() == "shared" && IsWordNext() && !IsPointerNext()) {
+        return Shared(shared, word == "static" ? Linkage::kStatic : Linkage::kElsewhere);
+      }
+      reader_.MoveTo(behind);
+    }
+    begins_ = false;
+    last_ = reader_.at() - 1;
+    ++words_;
+    switch (scalars_.Read(word)) {
+      case SharedScalars::Word::kOther:
+        out_ += word;
+        break;
+      case SharedScalars::Word::kUse:
+        out_ += mpc::UseOfScalar(word);
+        break;
+      case SharedScalars::Word::kDeclares:
+        return reader_.Expected(start, absl::StrCat("another name than ", word,
+                                                    ", which is a shared scalar's in this file"));
+    }
+    return absl::OkStatus();
+  }
+
+  bool IsWordNext() const {
+    mpc::Reader ahead = reader_;
+    ahead.SkipSpace();
+    return !ahead.at_end() && IsWord(ahead.next());
+  }
+  // The words of a type, and then a star.
+  bool IsPointerNext() const {
+    mpc::Reader ahead = reader_;
+    for (ahead.SkipSpace(); !ahead.at_end() && IsWord(ahead.next()); ahead.SkipSpace()) {
+      ahead.Word();
+    }
+    return !ahead.at_end() && ahead.next() == '*';
+  }
+
+  // Behind the word `shared`, before another word.
+  absl::Status Shared(std::size_t start, Linkage linkage) {
+    if (IsPointerNext()) return absl::OkStatus();  // Without the word it is what it says.
+    if (!open_.empty()) {
+      return reader_.Expected(start, "shared data to be declared outside of functions");
+    }
+    if (!begins_) return reader_.Expected(start, "`shared` at the beginning of a declaration");
+    auto read = mpc::ReadShared(reader_, start, linkage);
+    if (!read.ok()) return read.status();
+    for (SharedData& data : *read) {
+      out_ += mpc::PointerOf(data);
+      if (data.is_scalar()) scalars_.Add(data.name);
+      shared_.push_back(std::move(data));
+    }
+    // The lines that it took.
+    out_ += std::string(static_cast<std::size_t>(reader_.LinesSince(start)), '\n');
+    scalars_.Read(';');
+    return absl::OkStatus();
+  }
+
+  absl::Status Character() {
+    const char c = reader_.next();
+    const std::size_t at = reader_.at();
+    if (c == '{' || c == '(' || c == '[') open_.push_back(at);
+    if (c == '}' || c == ')' || c == ']') {
+      const char opening = c == '}' ? '{' : c == ')' ? '(' : '[';
+      if (open_.empty() || reader_.source()[open_.back()] != opening) {
+        return reader_.Expected(
+            at, absl::StrCat("a ", std::string(1, opening), " before this ", std::string(1, c)));
+      }
+      open_.pop_back();
+    }
+    const bool is_space = std::isspace(static_cast<unsigned char>(c)) != 0;
+    if (!is_space) scalars_.Read(c);
+    if (c == ';' || c == '{' || c == '}') {
+      begins_ = true;
+      words_ = others_ = 0;
+    } else if (!is_space) {
+      begins_ = false;
+      last_ = at;
+      ++others_;
+    }
+    out_ += c;
+    reader_.Move();
+    return absl::OkStatus();
+  }
+
+  mpc::Reader reader_;
   std::string out_;
-  std::vector<Array> arrays_;
+  std::vector<SharedData> shared_;
+  SharedScalars scalars_;
+  std::vector<std::size_t> open_;  // where the brackets are that are open
+  // For each #if that is open, which brackets were open there.
+  std::vector<std::vector<std::size_t>> branches_;
+  bool begins_ = true;          // may a declaration begin here?
+  std::size_t last_ = 0;        // of the declaration's text
+  int words_ = 0, others_ = 0;  // of the declaration
 };
 
 }  // namespace
