@@ -25,7 +25,9 @@
  *  - Stacks have 1 MiB unless an attribute, or the environment's MYTH_DEF_STKSIZE, asks for more or
  * less; MYTH_NUM_WORKERS is the number of workers.
  *  - errno and the program's own __thread variables belong to the worker: after a call that waits
- *    they may be another's. (errno right after a call of a function above is that call's.)
+ *    they may be another's. Compilers keep their addresses for all of a function: one that waits
+ *    and then reads errno may read that of the worker it was on before. So what a function above
+ *    returns tells whether it failed, and errno is read in a function that has not waited since.
  *  - Calls that block and are not in the list hold up the worker.
  *  - What POSIX leaves undefined ends the program with a sentence where it is found: a thread that
  * is joined by two at once, a normal mutex locked twice by a thread, a free one unlocked, mutexes

@@ -3,9 +3,10 @@
  *
  * Each is as the system call of its name, errno included, but for these: no signal ends it (EINTR);
  * accept and connect make their socket non-blocking, for which the functions here make up. errno is
- * the OS thread's: read it before the next call that may suspend. Ordinary files are always ready,
- * so they hold up the worker. Descriptors that the program made non-blocking stay so: EAGAIN.
- * Outside of workers they are the system calls. Close no descriptor that a thread waits for. */
+ * the OS thread's, and compilers keep its address for all of a function: read it in one that has
+ * not suspended since. Ordinary files are always ready, so they hold up the worker. Descriptors
+ * that the program made non-blocking stay so: EAGAIN. Outside of workers they are the system calls.
+ * Close no descriptor that a thread waits for. */
 #ifndef LWT_MYTH_IO_H_
 #define LWT_MYTH_IO_H_
 

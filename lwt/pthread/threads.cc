@@ -53,7 +53,12 @@ class LiveThreads {
   lwt::ConditionVariable none_left_;
   int count_ = 0;  // with mutex_ held
 };
-LiveThreads live;
+// Never destroyed: threads that are left when main returns end with the process, after all
+// destructors.
+LiveThreads& Live() {
+  static LiveThreads* const live = new LiveThreads;
+  return *live;
+}
 
 // As much as a program may have thought of, and far less than the system's 8 MiB, of which 10,000
 // would not fit where address space is limited.
@@ -78,9 +83,9 @@ int lwt_pthread_create(pthread_t* thread, const pthread_attr_t* attr, void* (*fu
   const ThreadAttributes attributes = attr == nullptr ? ThreadAttributes() : *In(attr);
   const int error = lwt::c::OnWorker([&] {
     lwt::c::Body body = {function, argument};
-    body.after = [] { live.Add(-1); };
+    body.after = [] { Live().Add(-1); };
     lwt::Created made = lwt::c::CreateBody(std::move(body), {attributes.stack_bytes, {}});
-    live.Add(+1);
+    Live().Add(+1);
     Descriptor* const released = ThreadAccess::Release(made.thread);
     // The thread may read it at once.
     *thread = lwt::c::IdOf(*released);
@@ -94,7 +99,7 @@ void lwt_pthread_exit(void* result) {
   if (lwt::Worker::Current() != nullptr) lwt::c::End(result);
   lwt::c::CurrentKeyValues()->Destroy();
   if (!lwt::c::IsMainThread()) lwt::c::EndOsThread(result);
-  live.WaitUntilNone();
+  Live().WaitUntilNone();
   std::exit(0);
 }
 

@@ -139,17 +139,17 @@ static void loops(void) {
 }
 
 static void sections(void) {
-  int count = 0, one = 0, copied = 5, per_thread[64] = {0}, sum = 0;
+  int count = 0, in_critical = 0, one = 0, copied = 5, per_thread[64] = {0}, sum = 0;
   omp_lock_t lock;
   omp_init_lock(&lock);
 #pragma omp parallel firstprivate(copied) shared(count)
 #pragma omp single
   {
     for (int i = 0; i < 100; i++) {
-#pragma omp task firstprivate(copied) shared(count, one, lock, per_thread)
+#pragma omp task firstprivate(copied) shared(count, in_critical, one, lock, per_thread)
       {
 #pragma omp critical(name)
-        count += copied;
+        in_critical += copied;
 #pragma omp taskyield
 #pragma omp atomic
         count += 1;
@@ -165,7 +165,7 @@ static void sections(void) {
 #pragma omp taskwait
     copied = 0;
   }
-  CHECK(count == 600 && one == 100 && copied == 5);
+  CHECK(count == 100 && in_critical == 500 && one == 100 && copied == 5);
   for (int i = 0; i < 64; i++) sum += per_thread[i];
   CHECK(sum == 100 && per_thread[0] == 0);
   CHECK(omp_get_num_threads() == 1 && omp_get_thread_num() == 0 && omp_get_wtime() > 0);

@@ -26,8 +26,8 @@ namespace {
 constexpr int kFunctions = 6;  // of a file
 
 // What loaded programs call, so that it is linked.
-void* const kCalled[] = {reinterpret_cast<void*>(&ompc_task_create),
-                         reinterpret_cast<void*>(&make_map_desc)};
+[[gnu::used]] void* const kCalled[] = {reinterpret_cast<void*>(&ompc_task_create),
+                                       reinterpret_cast<void*>(&make_map_desc)};
 
 struct Memory {
   std::array<long, kCells> v{};
@@ -77,7 +77,6 @@ class Loaded {
 };
 
 TEST(RandomOmp, ATranslatedProgramHasTheResultsOfSerialExecution) {
-  ASSERT_NE(kCalled[0], nullptr);
   const std::uint64_t first = random_programs::FirstSeed();
   for (std::uint64_t seed = first; seed < first + random_programs::Programs(4); ++seed) {
     std::fprintf(stderr, "seed %llu\n", static_cast<unsigned long long>(seed));
