@@ -1,5 +1,5 @@
 """dsm's version. Release: raise it, add to CHANGELOG.md, commit, tools/release dsm."""
 
 NAME = "dsm"
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 REQUIRES = {"llcl": ">=0.1,<0.2", "topo": ">=0.1,<0.2"}
