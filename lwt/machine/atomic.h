@@ -100,15 +100,20 @@ bool AddToHighestBitAndOne(Word& word) {
 template <typename T>
 class Relaxed {
  public:
-  Relaxed(T value) : value_(value) {}  // NOLINT(google-explicit-constructor): it is a T.
+  // Its first value, too, may be read meanwhile, as that of memory which was handed out just now.
+  Relaxed(T value) { *this = value; }  // NOLINT(google-explicit-constructor): it is a T.
+  Relaxed(const Relaxed& other) : Relaxed(static_cast<T>(other)) {}
+  Relaxed& operator=(const Relaxed& other) { return *this = static_cast<T>(other); }
   Relaxed& operator=(T value) {
-    value_.store(value, std::memory_order_relaxed);
+    std::atomic_ref<T>(value_).store(value, std::memory_order_relaxed);
     return *this;
   }
-  operator T() const { return value_.load(std::memory_order_relaxed); }  // NOLINT
+  operator T() const {  // NOLINT(google-explicit-constructor): it is a T.
+    return std::atomic_ref<T>(const_cast<T&>(value_)).load(std::memory_order_relaxed);
+  }
 
  private:
-  std::atomic<T> value_;
+  alignas(std::atomic_ref<T>::required_alignment) T value_;
 };
 
 }  // namespace lwt
