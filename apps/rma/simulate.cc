@@ -1,6 +1,7 @@
 #include "apps/rma/simulate.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <limits>
@@ -114,6 +115,14 @@ class Simulation {
   // The interconnect's own functions, called by the one thread that may call them.
   bool IsNative() const { return HasOneThread() && !IsOffloaded(); }
 
+  // From 0.5 to 1.5: how long others run is not the same each time. Else all would keep step.
+  double Draw() {
+    random_ ^= random_ << 13;
+    random_ ^= random_ >> 7;
+    random_ ^= random_ << 17;
+    return 0.5 + static_cast<double>(random_ >> 11) * 0x1p-53;
+  }
+
   void Wake(int core, double at) { steps_.push({at, core}); }
   // A communication thread spins, so that it sees at once what there is to do.
   void WakeCommunication(int core, double at) {
@@ -132,7 +141,7 @@ class Simulation {
       requester.tries = true;
       requester.t0 = now_;
     }
-    if (is_full) return Wake(core, now_ + costs_.yield_ns);
+    if (is_full) return Wake(core, now_ + costs_.yield_ns * Draw());
     double t = now_ + (listing_ == Listing::k6 ? costs_.cold_ns : 0);
     if (!HasOneThread()) {
       t = tags_.Hold(core, t, costs_.tag_ns);
@@ -245,6 +254,7 @@ class Simulation {
   double now_ = 0, network_free_at_ = 0;
   double latency_ns_ = 0, overhead_ns_ = 0;
   int under_way_ = 0, posted_ = 0, ended_ = 0;
+  std::uint64_t random_ = 0x9E3779B97F4A7C15u;
 };
 
 }  // namespace
