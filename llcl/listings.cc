@@ -110,14 +110,13 @@ bool try_write_async(const write_params& params) {
 
 bool try_fetch_add_async(const fetch_add_params& params) {
   Process& process = Process::Current();
-  return process.TryPost(params.target_proc, params.target_raddr.region, params.on_complete,
-                         [&](Completion then) {
-                           return process.endpoint_.TryAtomic<std::uint64_t>(
-                               {.target = There(params.target_raddr),
-                                .operand = params.operand,
-                                .fetch_to = Here(params.dest_laddr),
-                                .then = then});
-                         });
+  return process.TryPost(
+      params.target_proc, params.target_raddr.region, params.on_complete, [&](Completion then) {
+        return process.endpoint_.TryAtomic<std::uint64_t>({.target = There(params.target_raddr),
+                                                           .operand = params.operand,
+                                                           .fetch_to = Here(params.dest_laddr),
+                                                           .then = then});
+      });
 }
 
 }  // namespace llcl::listings

@@ -127,9 +127,8 @@ void AddFlags(CLI::App& app, Flags& flags) {
 absl::StatusOr<Resolved> Resolve(const CLI::App& app, const Flags& flags) {
   auto topology = topo::ThisMachine();
   if (!topology.ok()) return topology.status();
-  Resolved resolved{.topology = *std::move(topology),
-                    .simulated = flags.mode == "simulated",
-                    .points = {}};
+  Resolved resolved{
+      .topology = *std::move(topology), .simulated = flags.mode == "simulated", .points = {}};
   for (const CLI::Option* const option : app.get_options()) {
     const std::string& group = option->get_group();
     if (option->count() > 0 && group == (resolved.simulated ? kReal : kSimulated)) {

@@ -37,21 +37,22 @@ Interconnect Infiniband() {
   // The overhead of 486 ns without offloading (section 6.2) is of requests after a wait.
   constexpr double kColdNs = 486 - kMessageNs;
   constexpr double kEndNs = 30;  // assumed; a part of the latency
-  return {.tag_ns = kTagNs,
-          // The overhead of 689 ns with offloading (section 6.2), but for the tags' and tail's lines.
-          .ring_ns = 689 - kColdNs - kTagNs - 2 * kLineNs,
-          .cold_ns = kColdNs,
-          .line_ns = kLineNs,
-          .call_ns = kCallNs,
-          .request_ns = kMessageNs - kCallNs - kTagNs - kLineNs,
-          .batch = 64,  // llcl's
-          .end_ns = kEndNs,
-          // The latency of 3310 ns without offloading (section 6.2), less all that comes before and
-          // after.
-          .network_ns = 3310 - 486 - kEndNs - kLineNs,
-          .bytes_per_ns = 13.6,  // two ports of 54.5 Gb/s (data sheet)
-          .yield_ns = kYieldNs,
-          .threads = Interconnect::Threads::kTwo};
+  return {
+      .tag_ns = kTagNs,
+      // The overhead of 689 ns with offloading (section 6.2), but for the tags' and tail's lines.
+      .ring_ns = 689 - kColdNs - kTagNs - 2 * kLineNs,
+      .cold_ns = kColdNs,
+      .line_ns = kLineNs,
+      .call_ns = kCallNs,
+      .request_ns = kMessageNs - kCallNs - kTagNs - kLineNs,
+      .batch = 64,  // llcl's
+      .end_ns = kEndNs,
+      // The latency of 3310 ns without offloading (section 6.2), less all that comes before and
+      // after.
+      .network_ns = 3310 - 486 - kEndNs - kLineNs,
+      .bytes_per_ns = 13.6,  // two ports of 54.5 Gb/s (data sheet)
+      .yield_ns = kYieldNs,
+      .threads = Interconnect::Threads::kTwo};
 }
 
 }  // namespace

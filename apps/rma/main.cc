@@ -89,7 +89,7 @@ int main(int argc, char** argv) {
   rma::Flags flags;
   AddFlags(*app, flags);
   int code_of_ranks = 0;
-  const int code = program::Run(*app, argc, argv,
-                                [&] { return Main(*app, flags, argc, argv, code_of_ranks); });
+  const int code =
+      program::Run(*app, argc, argv, [&] { return Main(*app, flags, argc, argv, code_of_ranks); });
   return code != program::kExitVerified ? code : code_of_ranks;
 }

@@ -77,8 +77,8 @@ class Reader {
     const llcl::RemoteAddress there = path_.There(thread_);
     const llcl::LocalAddress here = path_.Here(thread_, reads_++);
     while (true) {
-      const llcl::Posted posted = endpoint_.TryRead(
-          {.from = there, .to = here, .bytes = point_.bytes, .then = then});
+      const llcl::Posted posted =
+          endpoint_.TryRead({.from = there, .to = here, .bytes = point_.bytes, .then = then});
       if (posted == llcl::Posted::kPosted) return;
       if (posted != llcl::Posted::kFull && posted != llcl::Posted::kNoTag) {
         // It will never be accepted: ended as one that failed.
@@ -144,9 +144,8 @@ absl::StatusOr<Sample> Measure(Path& path, const Point& point, Duration each) {
   }
   sample.latency_ns /= reads;
   sample.overhead_ns /= reads;
-  ran = Run(path, point, each, readers, [](Reader& reader, auto start, auto end) {
-    reader.AsManyAsGoThrough(start, end);
-  });
+  ran = Run(path, point, each, readers,
+            [](Reader& reader, auto start, auto end) { reader.AsManyAsGoThrough(start, end); });
   if (!ran.ok()) return ran;
   for (const auto& reader : readers) sample.messages_per_s += reader->per_s();
   return sample;

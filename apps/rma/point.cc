@@ -31,8 +31,8 @@ std::string_view ToString(Offload offload) {
 }
 
 std::string SeriesOf(const Point& point) {
-  return std::string(ToString(point.network)) + ", " + std::string(ToString(point.offload)) +
-         ", " + std::to_string(point.bytes) + " B";
+  return std::string(ToString(point.network)) + ", " + std::string(ToString(point.offload)) + ", " +
+         std::to_string(point.bytes) + " B";
 }
 
 }  // namespace rma

@@ -11,7 +11,8 @@ using ::testing::Not;
 
 Row RowOf(Network network, int threads, std::initializer_list<double> latencies) {
   Row row{{network, Offload::kOffload, threads, 8}, {}};
-  for (const double latency : latencies) row.samples.push_back({latency, latency / 10, 1e9 / latency});
+  for (const double latency : latencies)
+    row.samples.push_back({latency, latency / 10, 1e9 / latency});
   return row;
 }
 const std::initializer_list<double> kNine = {1000, 1010, 1020, 1030, 1040, 1050, 1060, 1070, 1080};
@@ -57,7 +58,8 @@ TEST(ResultsTest, TheTextSaysWhereThreadsTakeTurns) {
 }
 
 TEST(ResultsTest, ThePlotHasALineForEachSeriesAndSaysWhatIsSimulated) {
-  const std::vector<Row> rows = {RowOf(Network::kTofu, 1, {2800}), RowOf(Network::kTofu, 2, {2900})};
+  const std::vector<Row> rows = {RowOf(Network::kTofu, 1, {2800}),
+                                 RowOf(Network::kTofu, 2, {2900})};
   const std::string svg = ToSvg(rows, Figure::kRate);
   EXPECT_THAT(svg, HasSubstr("Message rate of reads, simulated"));
   EXPECT_THAT(svg, HasSubstr("tofu, offload, 8 B"));
