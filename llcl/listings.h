@@ -12,7 +12,7 @@
 // The paper writes `/*integer*/` and `/*...*/` where a type or members are the
 // implementation's: here an address has the region that its offset counts in. Listing 1 declares
 // the read, and the text names writes and remote atomics "almost the same"; their parameters are
-// ours. The paper's callbacks are told no outcome, and its requests no reason: so what will never
+// ours. The paper's callbacks get no outcome, and its requests give no reason: so what will never
 // succeed ends the process with a sentence on standard error and exit code 2 (a request that
 // names no registered memory) or 75 (a process is gone, or the request is late). endpoint.h has
 // both, and is what new programs use.

@@ -32,8 +32,8 @@ struct Interconnect {
   // From a doorbell until the end can be polled, without the bytes; and those.
   double network_ns = 0;
   double bytes_per_ns = 1;
-  // Until a requester that was refused tries again: it lets others run.
-  double yield_ns = 0;
+  // Until a requester that was refused tries again: it lets others run. More than zero.
+  double yield_ns = 1000;
   int ring = 1024;       // places
   int under_way = 4096;  // requests that the network holds
   // One communication thread that posts and polls, and takes the tags itself: Tofu, whose library
