@@ -98,7 +98,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "ones direct and offload");
   app.add_option("--threads", flags.threads,
                  "a count, several with commas, or all: 1, 2, 4, ... and every allowed PU; more "
-                 "than PUs take turns (default 1,2,4,8; simulated 1,2,4,8,15,20)");
+                 "than PUs take turns (default 1,2,4,8; simulated 1,2,4,6,8,12,15,20)");
   app.add_option("--bytes", flags.bytes, "of a read, several with commas (default 8,2048)");
   app.add_option("--json", flags.json, "write the results to this file, - for standard output");
   app.add_option("--svg", flags.svg, "draw into this file");
@@ -148,7 +148,7 @@ absl::StatusOr<Resolved> Resolve(const CLI::App& app, const Flags& flags) {
   const auto sizes = ParseBytes(flags.bytes);
   if (!sizes.ok()) return sizes.status();
   std::string counts = flags.threads;
-  if (counts.empty()) counts = resolved.simulated ? "1,2,4,8,15,20" : "1,2,4,8";
+  if (counts.empty()) counts = resolved.simulated ? "1,2,4,6,8,12,15,20" : "1,2,4,8";
   const auto threads =
       program::ParseThreads(counts, resolved.topology, program::Oversubscribe::kAllow);
   if (!threads.ok()) return threads.status();

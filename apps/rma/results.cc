@@ -139,7 +139,8 @@ std::string ToSvg(const std::vector<Row>& rows, Figure figure) {
   program::LinePlot plot = {.title = std::string(shown.title) + (simulated ? ", simulated" : ""),
                             .x_label = "threads",
                             .y_label = shown.label,
-                            .lines = {}};
+                            .lines = {},
+                            .whiskers = "95 % confidence of the median"};
   for (const Row& row : rows) {
     const std::string series = SeriesOf(row.point);
     if (plot.lines.empty() || plot.lines.back().name != series) plot.lines.push_back({series, {}});

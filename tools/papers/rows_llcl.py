@@ -5,8 +5,8 @@ nor InfiniBand. By row: a kind, and a function from the programs to our values b
 # the communication threads of both ranks.
 MEASURED = ("--conduit=ofi", "--threads=1,2,4,8", "--bytes=8,2048")
 # What a node of the paper has: 16 cores, of which one is the communication thread's; 20 cores.
-TOFU = ("--mode=simulated", "--network=tofu", "--threads=1,2,4,8,15", "--bytes=8")
-INFINIBAND = ("--mode=simulated", "--network=infiniband", "--threads=1,2,4,8,20", "--bytes=8,2048")
+TOFU = ("--mode=simulated", "--network=tofu", "--threads=1,2,3,4,6,8,10,12,15", "--bytes=8")
+INFINIBAND = ("--mode=simulated", "--network=infiniband", "--threads=1,2,4,6,8,10,12,16,18,20", "--bytes=8,2048")
 DRAWN = ("--conduit=ofi", "--threads=1,2,4,8", "--repetitions=6", "--seconds=0.02")
 
 

@@ -81,8 +81,8 @@ TEST(RmaTest, SimulatedNetworksNeedNoRanksAndAlwaysGiveTheSame) {
   const Outcome outcome = Rma(flags);
   ASSERT_EQ(outcome.code, 0) << outcome.error;
   const auto json = nlohmann::json::parse(outcome.output);
-  // Tofu's own functions by one thread, all others by six numbers of threads.
-  EXPECT_EQ(json["results"].size(), 1u + 3 * 6);
+  // Tofu's own functions by one thread, all others by eight numbers of threads.
+  EXPECT_EQ(json["results"].size(), 1u + 3 * 8);
   for (const auto& row : json["results"]) EXPECT_EQ(row["simulated"], true);
   EXPECT_EQ(nlohmann::json::parse(Rma(flags).output)["results"], json["results"]);
 }
