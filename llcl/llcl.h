@@ -8,6 +8,7 @@
 //   messenger.h    active messages
 //   strided.h      operations of many pieces
 //   team.h         collective operations
+//   listings.h     the paper's interface under its own names
 //   shared_memory.h, owned_fd.h   memory that processes share, and descriptors
 //
 // The ways to other ranks, and how a process learns its own:
@@ -33,6 +34,7 @@
 #include "llcl/job.h"                // IWYU pragma: export
 #include "llcl/launch/launch.h"      // IWYU pragma: export
 #include "llcl/launch/place.h"       // IWYU pragma: export
+#include "llcl/listings.h"           // IWYU pragma: export
 #include "llcl/messenger.h"          // IWYU pragma: export
 #include "llcl/ofi/conduit.h"        // IWYU pragma: export
 #include "llcl/owned_fd.h"           // IWYU pragma: export

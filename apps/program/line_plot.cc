@@ -42,8 +42,12 @@ std::string ToSvg(const LinePlot& plot) {
   }
   const Axis x = AxisOver(std::move(xs), plot.x_scale);
   const Axis y = AxisFromZero(highest_y);
-  PlotFrame frame(
-      {.title = plot.title, .x_label = plot.x_label, .y_label = plot.y_label, .names = names}, y);
+  PlotFrame frame({.title = plot.title,
+                   .x_label = plot.x_label,
+                   .y_label = plot.y_label,
+                   .names = names,
+                   .whiskers = plot.whiskers},
+                  y);
   AddTicks(frame, x);
 
   for (std::size_t i = 0; i < plot.lines.size(); ++i) {

@@ -46,6 +46,7 @@ struct LinePlot {
   std::string y_label;
   Scale x_scale = Scale::kLinear;  // kLog2: x > 0
   std::vector<Line> lines;
+  std::string whiskers = "quartiles";  // what they reach to
 };
 
 // A value. One color of bars.

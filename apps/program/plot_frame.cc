@@ -86,7 +86,7 @@ std::string Pixels(double value) {
 
 std::string PlotFrame::ColorClass(int index) { return "vp-c" + std::to_string(index % kColors); }
 
-PlotFrame::PlotFrame(const Options& options, const Axis& y) {
+PlotFrame::PlotFrame(const Options& options, const Axis& y) : whiskers_(options.whiskers) {
   // How many lines title and legend take decides where all else is. A title's letters are larger.
   constexpr double kTitleShare = 13.0 / 16;
   const std::vector<std::string> title = Wrapped(options.title, kTitleShare * (kRight - 12));
@@ -174,7 +174,7 @@ void PlotFrame::AddMark(int index, double x, double y, Quality quality, std::str
 
 std::string PlotFrame::Finish() && {
   std::string note;
-  if (has_whisker_) note += "Whiskers: quartiles. ";
+  if (has_whisker_) note += "Whiskers: " + whiskers_ + ". ";
   if (has_disturbed_) note += "†, hollow: disturbed by other work. ";
   if (!note.empty()) text_ += Text(12, note_, "", note);
   const std::string width = Pixels(kWidth), height = Pixels(note_ + (note.empty() ? -8 : 10));

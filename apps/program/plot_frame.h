@@ -23,6 +23,7 @@ class PlotFrame {
     std::vector<int> colors = {};  // indexes of the names' colors; empty: 0, 1, 2, ...
     Key key = Key::kMarks;
     std::size_t foot_lines = 1;
+    std::string whiskers = "quartiles";
   };
   // Draws title, legend (one entry a name, in the color of its index) and the y axis with its grid.
   PlotFrame(const Options& options, const Axis& y);
@@ -53,6 +54,7 @@ class PlotFrame {
   double bottom_ = 0;
   double note_ = 0;   // where a line about whiskers and daggers goes
   std::string name_;  // escaped
+  const std::string whiskers_;
   bool has_whisker_ = false, has_disturbed_ = false;
   std::string text_;
 };

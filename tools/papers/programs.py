@@ -9,7 +9,8 @@ from verdicts import Failure
 
 SECONDS = 1800  # Of a program; the longest row takes some minutes.
 TARGETS = {"topo": "//topo/cli:topo", "matmul": "//apps/matmul", "cholesky": "//apps/cholesky", "simpath": "//apps/simpath",
-           "bfs": "//apps/bfs", "sdpa": "//apps/sdpa", "stencil": "//apps/stencil", "stream": "//apps/stream", "predict": "//apps/predict", "report": "//apps/report"}
+           "bfs": "//apps/bfs", "sdpa": "//apps/sdpa", "stencil": "//apps/stencil", "stream": "//apps/stream", "predict": "//apps/predict",
+           "rma": "//apps/rma", "report": "//apps/report"}
 
 
 def last_line(errors):

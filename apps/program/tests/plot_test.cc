@@ -141,6 +141,14 @@ TEST(PlotTest, AWhiskerReachesAsHighAsItsValue) {
   EXPECT_THAT(svg, HasSubstr("Whiskers: quartiles."));
 }
 
+TEST(PlotTest, APlotSaysWhatItsWhiskersReachTo) {
+  LinePlot plot = Figure8();
+  plot.whiskers = "95 % confidence";
+  EXPECT_EQ(Count(ToSvg(plot), "Whiskers:"), 0);
+  plot.lines[0].points[0].whisker = Whisker{.low = 1, .high = 2};
+  EXPECT_THAT(ToSvg(plot), HasSubstr("Whiskers: 95 % confidence."));
+}
+
 TEST(PlotTest, NumbersStandAboveBarsThatAreWideEnough) {
   BarPlot plot = {.title = "t", .y_label = "y", .groups = {"a"}, .bars = {{"b", {12.34}}}};
   EXPECT_THAT(ToSvg(plot), HasSubstr(">12.3</text>"));

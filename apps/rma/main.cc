@@ -1,0 +1,95 @@
+// The paper's section 5: latency, overhead and message rate of reads of another process's memory,
+// by threads, with and without offloading.
+//
+// Source: [ET17] sections 5 and 6, figures 2 to 7.
+#include <utility>
+
+#include "absl/status/status.h"
+#include "apps/program/commit.h"
+#include "apps/program/outputs.h"
+#include "apps/program/record.h"
+#include "apps/program/run.h"
+#include "apps/program/terminal.h"
+#include "apps/rma/flags.h"
+#include "apps/rma/interconnect.h"
+#include "apps/rma/ranks.h"
+#include "apps/rma/results.h"
+#include "apps/rma/simulate.h"
+#include "llcl/launch/launch.h"
+
+namespace {
+
+absl::StatusOr<program::Outputs> OpenOutputs(const rma::Flags& flags) {
+  return program::Outputs::Open({{"--json", flags.json}, {"--svg", flags.svg}});
+}
+
+absl::Status Commit(const std::vector<rma::Row>& rows, const rma::Flags& flags,
+                    const rma::Resolved& resolved, const std::string& command,
+                    program::Outputs& outputs) {
+  const program::Machine machine = program::DescribeMachine(resolved.topology, program::Commit());
+  program::Record record("rma", "0.1.0", machine);
+  record.parameters() = {{"command", command}, {"mode", flags.mode}};
+  if (!resolved.simulated) {
+    record.parameters()["provider"] = flags.provider;
+    record.parameters()["repetitions"] = resolved.repetitions;
+    record.parameters()["seconds_each"] = flags.seconds;
+  }
+  for (const rma::Row& row : rows) record.AddResult(ToJson(row));
+  outputs.text() << ToText(rows, machine.pus, outputs.color());
+  const absl::Status written = outputs.Commit("--json", [&] { return record.ToText(); });
+  if (!written.ok()) return written;
+  return outputs.Commit("--svg", [&] { return ToSvg(rows, resolved.figure); });
+}
+
+absl::Status Main(const CLI::App& app, const rma::Flags& flags, int argc, const char* const* argv,
+                  int& code_of_ranks) {
+  const auto resolved = rma::Resolve(app, flags);
+  if (!resolved.ok()) return resolved.status();
+  const std::string command = program::CommandOf("//apps/rma", argc, argv);
+  if (resolved->simulated) {
+    auto outputs = OpenOutputs(flags);
+    if (!outputs.ok()) return outputs.status();
+    std::vector<rma::Row> rows;
+    for (const rma::Point& point : resolved->points) {
+      rows.push_back({point, {rma::Simulate(*rma::InterconnectOf(point.network), point)}});
+    }
+    return Commit(rows, flags, *resolved, command, *outputs);
+  }
+  auto launch = llcl::FindLaunch();
+  if (!launch.ok()) return launch.status();
+  if ((*launch)->size() == 1) {
+    // What cannot be written is said before there are ranks.
+    if (const auto outputs = OpenOutputs(flags); !outputs.ok()) return outputs.status();
+    code_of_ranks = rma::StartRanks(argc, argv);
+    return absl::OkStatus();
+  }
+  if ((*launch)->size() != 2) return absl::InvalidArgumentError("the job is to have two ranks");
+  if (ToInt((*launch)->rank()) != 0) {
+    return MeasureOn(**launch, *resolved, flags.provider, [](const std::string&) {}).status();
+  }
+  auto outputs = OpenOutputs(flags);
+  if (!outputs.ok()) return outputs.status();
+  absl::StatusOr<std::vector<rma::Row>> rows;
+  {
+    program::Progress progress;
+    rows = MeasureOn(**launch, *resolved, flags.provider,
+                     [&](const std::string& line) { progress.Show("rma: " + line); });
+  }
+  if (!rows.ok()) return rows.status();
+  return Commit(*rows, flags, *resolved, command, *outputs);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto app = program::MakeApp(
+      "Latency, overhead and message rate of reads of another process's memory, by threads, with "
+      "and without offloading.",
+      "rma");
+  rma::Flags flags;
+  AddFlags(*app, flags);
+  int code_of_ranks = 0;
+  const int code =
+      program::Run(*app, argc, argv, [&] { return Main(*app, flags, argc, argv, code_of_ranks); });
+  return code != program::kExitVerified ? code : code_of_ranks;
+}
