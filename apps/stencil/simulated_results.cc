@@ -50,6 +50,10 @@ program::Json ToJson(const SimulatedRow& row) {
   json["preload_seconds"] = row.preload_seconds;
   json["fault_seconds"] = row.fault_seconds;
   json["barrier_seconds"] = row.barrier_seconds;
+  json["first_compute_seconds"] = row.first.compute;
+  json["first_preload_seconds"] = row.first.preload;
+  json["first_fault_seconds"] = row.first.fault;
+  json["first_barrier_seconds"] = row.first.barrier;
   json["exchanges"] = row.exchanges;
   json["faults"] = row.faults;
   json["pages_fetched"] = row.pages_fetched;
@@ -58,8 +62,14 @@ program::Json ToJson(const SimulatedRow& row) {
 
 program::Json Assumptions(const NodeModel& model) {
   const dsm::sim::Machine& machine = model.machine;
-  return {{"assumed_updates_per_s", model.updates_per_s},
-          {"assumed_blocked_gain", model.blocked_gain},
+  const Cores& cores = model.cores;
+  return {{"assumed_cores_of_socket", cores.of_socket},
+          {"assumed_cache_mib", cores.cache_bytes / (1 << 20)},
+          {"assumed_adds_per_ns", cores.adds_per_ns},
+          {"assumed_socket_gb_per_s", cores.socket_bytes_per_ns},
+          {"assumed_memory_ns", cores.memory_ns},
+          {"assumed_lines_in_flight", cores.lines_in_flight},
+          {"assumed_jitter_percent", model.jitter * 100},
           {"assumed_spread_percent", model.spread * 100},
           {"assumed_latency_us", machine.latency * 1e6},
           {"assumed_software_us", machine.software * 1e6},
@@ -67,7 +77,8 @@ program::Json Assumptions(const NodeModel& model) {
           {"assumed_copy_gb_per_s", machine.copy_bytes_per_second / 1e9},
           {"assumed_fault_us", machine.fault * 1e6},
           {"assumed_map_us", machine.map_page * 1e6},
-          {"assumed_drop_us", machine.drop_page * 1e6}};
+          {"assumed_drop_us", machine.drop_page * 1e6},
+          {"assumed_stop_us", machine.stop_thread * 1e6}};
 }
 
 std::string ToText(const std::vector<SimulatedRow>& rows, program::Color color) {

@@ -48,7 +48,7 @@ for engine in automatic segv; do
 done
 
 # Odd sizes, blocks that do not divide the steps, more threads than planes or rows have parts, and
-# planes that several tiles of rows go through.
+# planes that several tiles of rows, or of rows and columns, go through.
 for points in 7 27; do
   while read -r ranks flags; do
     # shellcheck disable=SC2086 # several
@@ -60,6 +60,7 @@ for points in 7 27; do
 4 --nz=9 --ny=8 --nx=64 --steps=5 --block=1 --threads=2
 2 --nz=4 --ny=8 --nx=64 --steps=5 --block=8 --threads=1
 2 --nz=40 --ny=48 --nx=512 --steps=24 --threads=1,2
+2 --nz=20 --ny=32 --nx=1536 --steps=9 --block=4 --threads=1,2
 EOF
 done
 
