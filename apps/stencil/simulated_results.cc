@@ -16,6 +16,30 @@ std::string Title(const SimulatedRow& row) {
   return absl::StrCat(row.points, "-point stencil, simulated nodes");
 }
 
+// Which of a row's numbers differs from row to row.
+bool Differ(const std::vector<SimulatedRow>& rows, int SimulatedRow::*number) {
+  return std::any_of(rows.begin(), rows.end(), [&](const SimulatedRow& row) {
+    return row.*number != rows.front().*number;
+  });
+}
+
+// A line for each algorithm, and for each other number where there are several.
+template <typename Value>
+void AddLines(const std::vector<SimulatedRow>& rows, int SimulatedRow::*x,
+              const std::string& other_name, int SimulatedRow::*other, Value value,
+              program::LinePlot& plot) {
+  const bool is_several = Differ(rows, other);
+  for (const SimulatedRow& row : rows) {
+    const std::string name = is_several
+                                 ? absl::StrCat(row.algorithm, ", ", other_name, " ", row.*other)
+                                 : row.algorithm;
+    auto line = std::find_if(plot.lines.begin(), plot.lines.end(),
+                             [&](const program::Line& each) { return each.name == name; });
+    if (line == plot.lines.end()) line = plot.lines.insert(line, {.name = name, .points = {}});
+    line->points.push_back({static_cast<double>(row.*x), value(row)});
+  }
+}
+
 template <typename Value>
 std::string LinesByNodes(const std::vector<SimulatedRow>& rows, const std::string& label,
                          Value value) {
@@ -24,16 +48,11 @@ std::string LinesByNodes(const std::vector<SimulatedRow>& rows, const std::strin
                             .y_label = label,
                             .x_scale = program::Scale::kLog2,
                             .lines = {}};
-  for (const SimulatedRow& row : rows) {
-    auto line = std::find_if(plot.lines.begin(), plot.lines.end(),
-                             [&](const program::Line& each) { return each.name == row.algorithm; });
-    if (line == plot.lines.end()) {
-      line = plot.lines.insert(line, {.name = row.algorithm, .points = {}});
-    }
-    line->points.push_back({static_cast<double>(row.nodes), value(row)});
-  }
+  AddLines(rows, &SimulatedRow::nodes, "threads", &SimulatedRow::threads, value, plot);
   return ToSvg(plot);
 }
+
+double GigaUpdates(const SimulatedRow& row) { return row.updates_per_s() / 1e9; }
 
 }  // namespace
 
@@ -112,8 +131,16 @@ std::string TimeByNodesToSvg(const std::vector<SimulatedRow>& rows) {
 }
 
 std::string SpeedByNodesToSvg(const std::vector<SimulatedRow>& rows) {
-  return LinesByNodes(rows, "Gupdates/s",
-                      [](const SimulatedRow& row) { return row.updates_per_s() / 1e9; });
+  return LinesByNodes(rows, "Gupdates/s", GigaUpdates);
+}
+
+std::string SpeedByThreadsToSvg(const std::vector<SimulatedRow>& rows) {
+  program::LinePlot plot = {.title = Title(rows.front()),
+                            .x_label = "threads of a node",
+                            .y_label = "Gupdates/s",
+                            .lines = {}};
+  AddLines(rows, &SimulatedRow::threads, "nodes", &SimulatedRow::nodes, GigaUpdates, plot);
+  return ToSvg(plot);
 }
 
 std::string SplitToSvg(const std::vector<SimulatedRow>& rows) {
@@ -141,7 +168,10 @@ Outcome OutcomeOf(const std::vector<SimulatedRow>& rows, const Simulated& simula
   outcome.parameters.update(Assumptions(simulated.model));
   for (const SimulatedRow& row : rows) outcome.rows.push_back(ToJson(row));
   outcome.svg = [rows, figure] {
-    if (figure == "speed") return SpeedByNodesToSvg(rows);
+    if (figure == "speed") {
+      return Differ(rows, &SimulatedRow::threads) ? SpeedByThreadsToSvg(rows)
+                                                  : SpeedByNodesToSvg(rows);
+    }
     return figure == "time" ? TimeByNodesToSvg(rows) : SplitToSvg(rows);
   };
   return outcome;
