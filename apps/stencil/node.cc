@@ -49,8 +49,8 @@ absl::StatusOr<Node> Node::Create(const Cores& cores, int points, int threads) {
                            cores.adds_per_ns > 0 && cores.socket_bytes_per_ns > 0 &&
                            cores.memory_ns > 0 && cores.lines_in_flight > 0;
   if (!is_positive) return absl::InvalidArgumentError("a node's cores and rates are above 0");
-  auto topology = topo::FromSynthetic(absl::StrCat("pack:", kSockets, " [numa] core:",
-                                                   cores.of_socket, " pu:", kThreadsOfCore));
+  auto topology = topo::FromSynthetic(
+      absl::StrCat("pack:", kSockets, " [numa] core:", cores.of_socket, " pu:", kThreadsOfCore));
   if (!topology.ok()) return topology.status();
   std::vector<topo::PuId> pus = Place(*topology, cores.of_socket, threads);
   // Threads use their own socket's memory only, so what is between them never counts.
@@ -82,8 +82,8 @@ Traffic Node::TrafficOf(const Problem& problem, std::span<const Box> boxes) cons
   Tile tile = TileOf(problem, steps);
   // What a tile reads of others: a row and a column around it, and as far as it moves.
   const auto beside = static_cast<std::uint64_t>(steps) + 1;
-  const double edges = WithEdges(rows.size(), tile.rows, beside) *
-                       WithEdges(problem.nx, tile.columns, beside);
+  const double edges =
+      WithEdges(rows.size(), tile.rows, beside) * WithEdges(problem.nx, tile.columns, beside);
   // Read where the block begins, written where it ends; a line is read before it is written. Of
   // several steps the planes between are read and written once more, two for each.
   Traffic in_cache = {.read_bytes = points * kDouble * (edges + 1),
@@ -115,13 +115,12 @@ double Node::Seconds(std::span<const ThreadWork> threads, std::span<const double
     const double lines = thread.read_bytes / predict::kLineBytes;
     const topo::Pu& pu = *machine_.topology().Find(pus_[i]);
     const double waited_ns = waits.empty() ? 0 : waits[i] * 1e9;
-    works.push_back(
-        {.pu = pu.id,
-         .compute_ns = thread.updates * adds / cores_.adds_per_ns,
-         .waiting_ns = waited_ns + lines * cores_.memory_ns / cores_.lines_in_flight,
-         .memory = {{.node = machine_.topology().Home(pu),
-                     .streamed_lines = lines,
-                     .written_lines = thread.written_bytes / predict::kLineBytes}}});
+    works.push_back({.pu = pu.id,
+                     .compute_ns = thread.updates * adds / cores_.adds_per_ns,
+                     .waiting_ns = waited_ns + lines * cores_.memory_ns / cores_.lines_in_flight,
+                     .memory = {{.node = machine_.topology().Home(pu),
+                                 .streamed_lines = lines,
+                                 .written_lines = thread.written_bytes / predict::kLineBytes}}});
   }
   const double seconds = predict::DurationNs(machine_, works) * 1e-9;
   if (waits.empty()) computed_.emplace(std::move(key), seconds);

@@ -22,12 +22,12 @@ namespace stencil {
 
 // A value. The defaults are two Xeon E5-2680 v4 [Mid18, section 3].
 struct Cores {
-  int of_socket = 14;                     // data sheet; two threads each, and two sockets
-  double cache_bytes = 35 << 20;          // of a socket, the last; data sheet
-  double adds_per_ns = 2.4;               // of a core: one a cycle of 2.4 GHz, not of vectors
+  int of_socket = 14;                       // data sheet; two threads each, and two sockets
+  double cache_bytes = 35 << 20;            // of a socket, the last; data sheet
+  double adds_per_ns = 2.4;                 // of a core: one a cycle of 2.4 GHz, not of vectors
   double socket_bytes_per_ns = 0.8 * 76.8;  // four channels of DDR4-2400, and what streams reach
-  double memory_ns = 85;                  // until a line is there
-  double lines_in_flight = 10;            // of a core; Broadwell's line fill buffers
+  double memory_ns = 85;                    // until a line is there
+  double lines_in_flight = 10;              // of a core; Broadwell's line fill buffers
 };
 
 // A value. To and from a node's memory.

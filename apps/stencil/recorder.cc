@@ -95,8 +95,7 @@ class Recorder final : public Rank {
 
 class Recorder::RecordingWorker final : public Worker {
  public:
-  RecordingWorker(Recorder& rank, int thread, int threads)
-      : Worker(thread, threads), rank_(rank) {}
+  RecordingWorker(Recorder& rank, int thread, int threads) : Worker(thread, threads), rank_(rank) {}
 
   Noted& noted() { return noted_; }
   int steps() const { return steps_; }
@@ -176,7 +175,9 @@ void Recorder::InParallel(const std::function<void(Worker&)>& work) {
 // The pages that are read at all, without holes.
 class Numbers {
  public:
-  void Add(const std::vector<ArrayPages>& more) { all_.insert(all_.end(), more.begin(), more.end()); }
+  void Add(const std::vector<ArrayPages>& more) {
+    all_.insert(all_.end(), more.begin(), more.end());
+  }
   void Close() {
     std::sort(all_.begin(), all_.end(),
               [](const ArrayPages& a, const ArrayPages& b) { return a.Key() < b.Key(); });
@@ -235,7 +236,8 @@ absl::StatusOr<Recording> Recorder::Take() {
     }
   }
   numbers.Close();
-  Recording recording = {.meetings = {}, .homes = numbers.Homes(), .pages = numbers.pages(), .exchanges = exchanges};
+  Recording recording = {
+      .meetings = {}, .homes = numbers.Homes(), .pages = numbers.pages(), .exchanges = exchanges};
   for (auto& actions : meetings_) {
     auto& before = recording.meetings.emplace_back();
     for (NotedAction& noted : actions) {

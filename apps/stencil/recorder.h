@@ -19,8 +19,8 @@
 
 namespace stencil {
 
-// Runs the blocking on rank `number` of `ranks`. Planes are whole pages, and all ranks have as many.
-// Errors: Internal where the blocking writes to planes of others, which would be lost.
+// Runs the blocking on rank `number` of `ranks`. Planes are whole pages, and all ranks have as
+// many. Errors: Internal where the blocking writes to planes of others, which would be lost.
 absl::StatusOr<Recording> Record(const Problem& problem, Blocking blocking, Pages pages, int number,
                                  int ranks, std::uint64_t page_bytes, const Node& node);
 

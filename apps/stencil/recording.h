@@ -11,9 +11,9 @@ namespace stencil {
 
 // A value. What a thread does, or several of its pieces together.
 struct ThreadWork {
-  double updates = 0;                         // of points
-  double read_bytes = 0, written_bytes = 0;   // from the node's memory into caches, and back
-  std::vector<dsm::PageRange> others_pages;   // that it reads, in this order
+  double updates = 0;                        // of points
+  double read_bytes = 0, written_bytes = 0;  // from the node's memory into caches, and back
+  std::vector<dsm::PageRange> others_pages;  // that it reads, in this order
 
   bool operator==(const ThreadWork&) const = default;
 };

@@ -43,8 +43,8 @@ struct SimulatedRow {
   double updates = 0;            // of points
   double virtual_seconds = 0;    // of the slowest node; the parts are the mean of all
   double compute_seconds = 0, preload_seconds = 0, fault_seconds = 0, barrier_seconds = 0;
-  dsm::sim::Times first;                        // the parts of the first node, as the paper has them
-  std::uint64_t exchanges = 0;                  // of each node
+  dsm::sim::Times first;        // the parts of the first node, as the paper has them
+  std::uint64_t exchanges = 0;  // of each node
   std::uint64_t faults = 0, pages_fetched = 0;  // of all nodes
 
   double updates_per_s() const { return updates / virtual_seconds; }

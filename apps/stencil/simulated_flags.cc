@@ -14,8 +14,7 @@ namespace {
 // More are a slip of the finger, and take minutes.
 constexpr int kMostNodes = 4096, kMostThreads = 1024;
 
-absl::StatusOr<std::vector<int>> ThreadsOfNode(const Flags& flags,
-                                               const topo::Topology& topology) {
+absl::StatusOr<std::vector<int>> ThreadsOfNode(const Flags& flags, const topo::Topology& topology) {
   // Where the paper's machine became no faster [Mid18, section 3.1].
   if (flags.threads.empty()) return std::vector{flags.problem.points == 7 ? 24 : 52};
   auto counts = program::ParseThreads(flags.threads, topology, program::Oversubscribe::kAllow);

@@ -50,8 +50,8 @@ absl::StatusOr<Simulated> Resolve(const CLI::App& app, const Flags& flags,
                                   const SimulatedFlags& simulated, const std::string& algorithms,
                                   std::uint64_t page_bytes, const topo::Topology& topology);
 
-// All rows, by numbers of threads, and of nodes. `show(line)` is called with what is being done. Errors:
-// Simulate's.
+// All rows, by numbers of threads, and of nodes. `show(line)` is called with what is being done.
+// Errors: Simulate's.
 absl::StatusOr<std::vector<SimulatedRow>> SimulateAll(
     const Simulated& simulated, const std::function<void(const std::string&)>& show);
 

@@ -18,9 +18,8 @@ std::string Title(const SimulatedRow& row) {
 
 // Which of a row's numbers differs from row to row.
 bool Differ(const std::vector<SimulatedRow>& rows, int SimulatedRow::*number) {
-  return std::any_of(rows.begin(), rows.end(), [&](const SimulatedRow& row) {
-    return row.*number != rows.front().*number;
-  });
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const SimulatedRow& row) { return row.*number != rows.front().*number; });
 }
 
 // A line for each algorithm, and for each other number where there are several.
@@ -30,9 +29,8 @@ void AddLines(const std::vector<SimulatedRow>& rows, int SimulatedRow::*x,
               program::LinePlot& plot) {
   const bool is_several = Differ(rows, other);
   for (const SimulatedRow& row : rows) {
-    const std::string name = is_several
-                                 ? absl::StrCat(row.algorithm, ", ", other_name, " ", row.*other)
-                                 : row.algorithm;
+    const std::string name =
+        is_several ? absl::StrCat(row.algorithm, ", ", other_name, " ", row.*other) : row.algorithm;
     auto line = std::find_if(plot.lines.begin(), plot.lines.end(),
                              [&](const program::Line& each) { return each.name == name; });
     if (line == plot.lines.end()) line = plot.lines.insert(line, {.name = name, .points = {}});

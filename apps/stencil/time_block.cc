@@ -60,8 +60,8 @@ void Advance(const Problem& problem, const TimeBlock& block, std::span<const Box
           const Box& box = boxes[step - 1];
           if (front < box.planes.first + step || front >= box.planes.last + step) continue;
           const Slab rows = Common(box.rows, {Before(row, step), Before(row + tile.rows, step)});
-          const Slab columns = Common(
-              {0, problem.nx}, {Before(column, step), Before(column + tile.columns, step)});
+          const Slab columns =
+              Common({0, problem.nx}, {Before(column, step), Before(column + tile.columns, step)});
           if (rows.size() == 0 || columns.size() == 0) continue;
           const int now = static_cast<int>(step);
           SweepRows(problem, block.After(now - 1), block.After(now), front - step, rows, columns);

@@ -37,8 +37,8 @@ struct Tile {
 };
 Tile TileOf(const Problem& problem, int steps);
 
-// All steps of `block`, by this thread, tile by tile. `boxes`: one a step, whose sides move by at most one
-// from step to step; a step reads the points around its box.
+// All steps of `block`, by this thread, tile by tile. `boxes`: one a step, whose sides move by at
+// most one from step to step; a step reads the points around its box.
 void Advance(const Problem& problem, const TimeBlock& block, std::span<const Box> boxes);
 
 // Gives this thread planes of its own, for as long as it lives: a later call takes the planes

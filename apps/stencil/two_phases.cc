@@ -118,7 +118,7 @@ class TwoPhases {
           const std::uint64_t z = Inward(side, static_cast<std::uint64_t>(step) + behind);
           if (z < part.first || z >= part.last) continue;
           worker.CopyRows(block.After(step), z, seams_, Edge(rank_.number(), side, step) + behind,
-                   {0, problem_.ny});
+                          {0, problem_.ny});
         }
       }
     }
@@ -159,17 +159,17 @@ class TwoPhases {
       const Slab rows = Widened(part, depth - far, problem_.ny);
       for (const std::uint64_t behind : {0, 1}) {
         worker.CopyRows(seams_, Edge(rank_.number(), side, step) + behind, block.After(step),
-                 Inward(side, far + behind), rows);
+                        Inward(side, far + behind), rows);
         worker.CopyRows(seams_, Edge(Neighbor(side), Other(side), step) + behind, block.After(step),
-                 Outward(side, far + behind), rows);
+                        Outward(side, far + behind), rows);
       }
     }
     worker.Advance(block, boxes);
     for (std::uint64_t distance = 0; distance < depth; ++distance) {
       const std::uint64_t own = Inward(side, distance);
       worker.CopyRows(block.to, own, grids_[1], own, part);
-      worker.CopyRows(block.to, Outward(side, distance), seams_, Filled(rank_.number(), side) + distance,
-               part);
+      worker.CopyRows(block.to, Outward(side, distance), seams_,
+                      Filled(rank_.number(), side) + distance, part);
     }
   }
 

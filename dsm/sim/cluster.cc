@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "dsm/engine/engine.h"
-#include "dsm/engine/reserved.h"
+#include "dsm/engine/page_array.h"
 #include "dsm/options.h"
 
 namespace dsm::sim {
@@ -22,15 +22,14 @@ class Cluster::Node final : private Engine, private PageSource {
       : cluster_(cluster),
         number_(number),
         clocks_(static_cast<std::size_t>(cluster.machine_.threads)),
-        reads_(clocks_.size()),
-        is_mapped_(cluster.shape_.pages) {
-    const std::uint64_t bytes = size().BytesOf(PageCount(cluster.shape_.pages));
-    auto memory = Reserved::Zeros(bytes);
-    if (memory.ok()) {
-      memory_ = *std::move(memory);
-      const PageMemory pages({memory_.data(), bytes}, size());
-      auto copies = Copies::Make(*this, pages, *this, {});
-      if (copies.ok()) copies_ = *std::move(copies);
+        reads_(clocks_.size()) {
+    const PageCount count(cluster.shape_.pages);
+    const PageMemory pages({cluster.memory_.data(), size().BytesOf(count)}, size());
+    auto is_mapped = PageArray<bool>::Make(count);
+    auto copies = Copies::Make(*this, pages, *this, {.is_read_only = true});
+    if (is_mapped.ok() && copies.ok()) {
+      is_mapped_ = *std::move(is_mapped);
+      copies_ = *std::move(copies);
     }
     if (copies_ == nullptr) {
       std::fprintf(stderr, "dsm: no address space for %d simulated nodes\n", cluster.shape_.nodes);
@@ -48,7 +47,7 @@ class Cluster::Node final : private Engine, private PageSource {
     PageNumber page;
   };
   Reads& reads(std::size_t thread) { return reads_[thread]; }
-  bool IsMapped(PageNumber page) const { return is_mapped_[page.value()]; }
+  bool IsMapped(PageNumber page) const { return is_mapped_[page]; }
   // Of all threads, since it was last asked for.
   double TakeStopped() { return std::exchange(stopped_, 0); }
   void StopAll(double seconds) {
@@ -84,9 +83,10 @@ class Cluster::Node final : private Engine, private PageSource {
     return Spend(cluster_.machine_.drop_page, bytes);
   }
   void SetMapped(std::uint64_t offset, std::uint64_t bytes, bool is_mapped) {
-    const std::uint64_t first = size().PageAt(offset).value();
-    std::fill_n(is_mapped_.begin() + static_cast<std::ptrdiff_t>(first),
-                size().WholePagesIn(bytes).value(), is_mapped);
+    const PageNumber first = size().PageAt(offset);
+    for (const PageNumber page : PageRange{first, first + size().WholePagesIn(bytes)}) {
+      is_mapped_[page] = is_mapped;
+    }
   }
   bool Spend(double seconds_a_page, std::uint64_t bytes) {
     clock() += seconds_a_page * static_cast<double>(size().WholePagesIn(bytes).value());
@@ -115,11 +115,10 @@ class Cluster::Node final : private Engine, private PageSource {
   const int number_;
   std::vector<double> clocks_;  // of its threads
   std::vector<Reads> reads_;    // of each
-  std::vector<bool> is_mapped_;
+  PageArray<bool> is_mapped_;
   std::size_t running_ = 0;
   double stopped_ = 0;
   Times times_;
-  Reserved memory_;  // never touched: nothing is read from it
   std::unique_ptr<Copies> copies_;
 };
 
@@ -142,6 +141,8 @@ Cluster::Cluster(const Shape& shape, const Machine& machine, HomeOf home_of)
       home_of_(std::move(home_of)),
       link_out_(static_cast<std::size_t>(shape.nodes)),
       link_in_(static_cast<std::size_t>(shape.nodes)) {
+  auto memory = Reserved::Zeros(PageSize(shape.page_bytes).BytesOf(PageCount(shape.pages)));
+  if (memory.ok()) memory_ = *std::move(memory);
   for (int node = 0; node < shape.nodes; ++node) {
     nodes_.push_back(std::make_unique<Node>(*this, node));
   }
@@ -189,8 +190,7 @@ void Cluster::Compute(const std::function<double(int node)>& seconds) {
   }
 }
 
-void Cluster::Fault(
-    const std::function<std::span<const PageRange>(int node, int thread)>& pages) {
+void Cluster::Fault(const std::function<std::span<const PageRange>(int node, int thread)>& pages) {
   for (const auto& node : nodes_) {
     for (int thread = 0; thread < machine_.threads; ++thread) {
       node->reads(static_cast<std::size_t>(thread)) = {pages(node->number(), thread), 0, {}};
@@ -233,9 +233,8 @@ void Cluster::Touch(const std::function<PageRange(int node, int thread)>& pages)
   }
 }
 
-void Cluster::Work(
-    const std::function<std::span<const PageRange>(int node, int thread)>& pages,
-    const std::function<double(int node, std::span<const double> waits)>& seconds) {
+void Cluster::Work(const std::function<std::span<const PageRange>(int node, int thread)>& pages,
+                   const std::function<double(int node, std::span<const double> waits)>& seconds) {
   std::vector<double> begun;
   for (const auto& node : nodes_) begun.push_back(node->now());
   Fault(pages);

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "dsm/cache/copies.h"
+#include "dsm/engine/reserved.h"
 #include "dsm/layout/pages.h"
 
 namespace dsm::sim {
@@ -100,6 +101,7 @@ class Cluster {
   const Shape shape_;
   const Machine machine_;
   const HomeOf home_of_;
+  Reserved memory_;  // of all nodes: never touched, as nothing is read from it
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<double> link_out_, link_in_;  // when each is free, by node
 };

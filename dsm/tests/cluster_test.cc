@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <fstream>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace dsm::sim {
@@ -152,6 +155,34 @@ TEST(Cluster, AThousandNodesAreNoTrouble) {
     EXPECT_EQ(cluster.counts(node).pages_fetched, 12u);
     EXPECT_DOUBLE_EQ(cluster.times(node).total(), cluster.times(0).total());
   }
+}
+
+// Of this process: anonymous memory, in bytes.
+std::uint64_t PrivateBytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("RssAnon:")) return std::stoull(line.substr(8)) * 1024;
+  }
+  return 0;
+}
+
+// The paper's section 4: 180 nodes, and 30 TiB of addresses on each.
+TEST(Cluster, WhatManyNodesKnowOfThirtyTebibytesIsInProportionToThePagesTheyTouch) {
+  constexpr std::uint64_t kPageBytes = 2 << 20, kPages = (std::uint64_t{30} << 40) / kPageBytes;
+  constexpr int kNodes = 180;
+  const std::uint64_t before = PrivateBytes();
+  Machine machine = Simple();
+  Cluster cluster({.nodes = kNodes, .pages = kPages, .page_bytes = kPageBytes}, machine,
+                  [](int node, PageNumber) { return (node + 1) % kNodes; });
+  for (int step = 0; step < 2; ++step) {
+    cluster.Touch([](int, int) { return PageRange::Of(0, 3); });
+    cluster.Touch([](int, int) { return PageRange::Of(kPages - 3, kPages); });
+    cluster.BarrierThatDrops();
+  }
+  EXPECT_EQ(cluster.counts(0).pages_fetched, 12u);
+  EXPECT_EQ(cluster.counts(kNodes - 1).pages_fetched, 12u);
+  ASSERT_GT(before, 0u);
+  EXPECT_LT(PrivateBytes() - before, std::uint64_t{256} << 20) << "all nodes together";
 }
 
 }  // namespace

@@ -46,7 +46,8 @@ TEST(Node, SevenPointsAreAsFastAsMemoryFrom24ThreadsOn) {
 
 TEST(Node, TwentySevenPointsGainByTheSecondThreadOfEachCore) {
   EXPECT_LT(Seconds({}, 27, 56, 1), 0.9 * Seconds({}, 27, 28, 1));
-  EXPECT_GT(Seconds({}, 27, 32, 1), Seconds({}, 27, 28, 1)) << "threads that share a core are slower";
+  EXPECT_GT(Seconds({}, 27, 32, 1), Seconds({}, 27, 28, 1))
+      << "threads that share a core are slower";
   Cores faster;
   faster.socket_bytes_per_ns *= 2;
   EXPECT_NEAR(Seconds(faster, 27, 28, 1), Seconds({}, 27, 28, 1), 1e-9) << "memory was no limit";
@@ -92,8 +93,7 @@ TEST(Node, WithoutRoomForItsTileAThreadReadsThreePlanesForEachStep) {
 
 TEST(Node, AThreadThatWaitsForAPageIsLateAndOthersHaveItsMemoryMeanwhile) {
   // Half of the bandwidth of a socket each, and nothing to compute.
-  const ThreadWork work = {
-      .updates = 0, .read_bytes = 1e9, .written_bytes = 0, .others_pages = {}};
+  const ThreadWork work = {.updates = 0, .read_bytes = 1e9, .written_bytes = 0, .others_pages = {}};
   Cores cores;
   cores.lines_in_flight = 1000;
   Node node = Make(cores, 7, 4);

@@ -27,10 +27,9 @@ TEST(SimulatedResults, ARowSaysThatItsTimeIsVirtual) {
   EXPECT_EQ(json["simulated"], true);
   EXPECT_EQ(json["virtual_seconds"], 4);
   EXPECT_FALSE(json.contains("seconds"));
-  for (const char* key :
-       {"algorithm", "points", "nodes", "threads", "updates_per_s", "compute_seconds",
-        "preload_seconds", "fault_seconds", "barrier_seconds", "first_barrier_seconds", "faults",
-        "pages_fetched"}) {
+  for (const char* key : {"algorithm", "points", "nodes", "threads", "updates_per_s",
+                          "compute_seconds", "preload_seconds", "fault_seconds", "barrier_seconds",
+                          "first_barrier_seconds", "faults", "pages_fetched"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
 }
