@@ -28,7 +28,7 @@ std::vector<topo::PuId> Place(const topo::Topology& topology, int of_socket, int
   return pus;
 }
 
-// As many times as `size` are moved, in pieces of `tile`, each with `more` beside it.
+// How often what is `size` long is moved in pieces of `tile`, each with `more` beside it.
 double WithEdges(std::uint64_t size, std::uint64_t tile, std::uint64_t more) {
   if (tile >= size) return 1;
   return static_cast<double>(tile + more) / static_cast<double>(tile);

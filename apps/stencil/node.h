@@ -8,8 +8,8 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -17,6 +17,7 @@
 #include "apps/stencil/problem.h"
 #include "apps/stencil/recording.h"
 #include "apps/stencil/time_block.h"
+#include "topo/topo.h"
 
 namespace stencil {
 

@@ -1,10 +1,15 @@
 #include "apps/stencil/recorder.h"
 
 #include <algorithm>
+#include <functional>
+#include <span>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "apps/stencil/kernel.h"
+#include "apps/stencil/time_block.h"
 
 namespace stencil {
 namespace {

@@ -5,13 +5,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <span>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "apps/stencil/blockings.h"
-#include "apps/stencil/kernel.h"
 #include "apps/stencil/node.h"
 #include "apps/stencil/problem.h"
 #include "apps/stencil/rank.h"

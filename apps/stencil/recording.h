@@ -1,7 +1,6 @@
 // What a rank does between one meeting and the next, as far as it takes time on a simulated node.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <vector>
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <span>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
