@@ -100,6 +100,7 @@ absl::Status Check(const Machine& machine) {
   status.Update(
       InRange("link_bytes_per_second", machine.link_bytes_per_second, kLeastRate, kInfinity));
   status.Update(InRange("software", machine.software, 0.0, kMostSeconds));
+  status.Update(InRange("stop_thread", machine.stop_thread, 0.0, kMostSeconds));
   return status;
 }
 

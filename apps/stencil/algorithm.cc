@@ -7,7 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "apps/stencil/blockings.h"
+#include "apps/stencil/clocked.h"
+#include "apps/stencil/lightweight.h"
 #include "apps/stencil/time_block.h"
 
 namespace stencil {
@@ -93,7 +94,7 @@ absl::StatusOr<Shared> Allocate(dsm::Space& space, const Problem& problem,
 
 absl::StatusOr<Measured> Run(dsm::Space& space, const Problem& problem, const Algorithm& algorithm,
                              Shared& shared) {
-  Rank rank(space, problem, algorithm.pages);
+  SpaceRank rank(space, problem, algorithm.pages);
   if (algorithm.blocking != Blocking::kNone) TouchOwnPlanes(problem, rank.slab());
   // All begin at once.
   if (absl::Status met = space.Barrier(dsm::Consistency::kKeep); !met.ok()) return met;
@@ -101,18 +102,9 @@ absl::StatusOr<Measured> Run(dsm::Space& space, const Problem& problem, const Al
   absl::Status status;
   {
     const Clocked all(rank.measured().seconds);
-    switch (algorithm.blocking) {
-      case Blocking::kNone:
-        status = algorithm.pages == Pages::kSwitched ? RunLightweight(rank, shared.grids)
-                                                     : RunSimple(rank, shared.grids);
-        break;
-      case Blocking::kRedundant:
-        status = RunRedundant(rank, shared.grids);
-        break;
-      case Blocking::kTwoPhases:
-        status = RunTwoPhases(rank, shared.grids, shared.seams);
-        break;
-    }
+    status = algorithm.pages == Pages::kSwitched
+                 ? RunLightweight(rank, shared.grids)
+                 : RunBlocking(algorithm.blocking, rank, shared.grids, shared.seams);
   }
   if (!status.ok()) return status;
   const dsm::CopyCounts after = space.counts().copies;

@@ -17,14 +17,13 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "apps/stencil/blockings.h"
 #include "apps/stencil/kernel.h"
 #include "apps/stencil/problem.h"
-#include "apps/stencil/rank.h"
+#include "apps/stencil/space_rank.h"
 #include "dsm/space.h"
 
 namespace stencil {
-
-enum class Blocking { kNone, kRedundant, kTwoPhases };  // of time: A1, A2, A3
 
 // A value.
 struct Algorithm {

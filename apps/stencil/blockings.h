@@ -1,5 +1,5 @@
 // The three ways to go through time. All ranks call the same function, with this step's grid
-// and another; the result is in grids[0]. Errors: those of the space.
+// and another; the result is in grids[0]. Errors: those of the rank.
 //
 // Each rank writes its own planes only, so that nothing is ever sent: others fetch.
 #pragma once
@@ -13,9 +13,12 @@
 
 namespace stencil {
 
+enum class Blocking { kNone, kRedundant, kTwoPhases };  // of time: A1, A2, A3
+
+// One of those below. `seams` is used by kTwoPhases alone.
+absl::Status RunBlocking(Blocking blocking, Rank& rank, Planes (&grids)[2], Planes seams);
+
 absl::Status RunSimple(Rank& rank, Planes (&grids)[2]);
-// RunSimple by lightweight threads; the space's waiter is RunOthers.
-absl::Status RunLightweight(Rank& rank, Planes (&grids)[2]);
 
 absl::Status RunRedundant(Rank& rank, Planes (&grids)[2]);
 

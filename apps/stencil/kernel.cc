@@ -80,30 +80,35 @@ void Row27(const double* const rows[3][3], double* out, std::uint64_t nx) {
 
 }  // namespace
 
-void SweepRows(const Problem& problem, Planes in, Planes out, std::uint64_t z, std::uint64_t first,
-               std::uint64_t last) {
+void SweepRows(const Problem& problem, Planes in, Planes out, std::uint64_t z, Slab rows,
+               Slab columns) {
   const std::uint64_t nx = problem.nx;
   const double* const here = in.plane(problem, z);
   double* const there = out.plane(problem, z);
   const bool is_face = z == 0 || z + 1 == problem.nz;
-  for (std::uint64_t y = first; y < last; ++y) {
+  // Those that are computed: the kernels take a point more on both sides.
+  const Slab inner = Common(columns, {1, nx - 1});
+  for (std::uint64_t y = rows.first; y < rows.last; ++y) {
     const double* const row = here + y * nx;
     double* const result = there + y * nx;
     if (is_face || y == 0 || y + 1 == problem.ny) {
-      std::memcpy(result, row, nx * sizeof(double));
+      std::memcpy(result + columns.first, row + columns.first, columns.size() * sizeof(double));
       continue;
     }
-    const double* const below = row - problem.plane();
-    const double* const above = row + problem.plane();
-    result[0] = row[0];
-    result[nx - 1] = row[nx - 1];
+    if (columns.first == 0) result[0] = row[0];
+    if (columns.last == nx) result[nx - 1] = row[nx - 1];
+    if (inner.size() == 0) continue;
+    const std::uint64_t start = inner.first - 1, count = inner.size() + 2;
+    const double* const middle = row + start;
+    const double* const below = middle - problem.plane();
+    const double* const above = middle + problem.plane();
     if (problem.points == 7) {
-      Row7(below, row - nx, row, row + nx, above, result, nx);
+      Row7(below, middle - nx, middle, middle + nx, above, result + start, count);
     } else {
-      const double* const rows[3][3] = {{below - nx, below, below + nx},
-                                        {row - nx, row, row + nx},
-                                        {above - nx, above, above + nx}};
-      Row27(rows, result, nx);
+      const double* const around[3][3] = {{below - nx, below, below + nx},
+                                          {middle - nx, middle, middle + nx},
+                                          {above - nx, above, above + nx}};
+      Row27(around, result + start, count);
     }
   }
 }
@@ -113,11 +118,6 @@ void Sweep(const Problem& problem, Planes in, Planes out, Slab slab) {
   for (std::uint64_t z = slab.first; z < slab.last; ++z) {
     SweepRows(problem, in, out, z, 0, problem.ny);
   }
-}
-
-void SweepPlane(const Problem& problem, Planes in, Planes out, std::uint64_t z) {
-#pragma omp parallel for schedule(static)
-  for (std::uint64_t y = 0; y < problem.ny; ++y) SweepRows(problem, in, out, z, y, y + 1);
 }
 
 void Fill(const Problem& problem, Planes grid, Slab slab) {

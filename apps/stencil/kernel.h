@@ -18,15 +18,17 @@ struct Planes {
   }
 };
 
-// Rows first, ..., last - 1 of plane z of the next step, from planes z - 1, z and z + 1.
-void SweepRows(const Problem& problem, Planes in, Planes out, std::uint64_t z, std::uint64_t first,
-               std::uint64_t last);
+// These rows of plane z of the next step, from planes z - 1, z and z + 1; or of each row these
+// columns.
+void SweepRows(const Problem& problem, Planes in, Planes out, std::uint64_t z, Slab rows,
+               Slab columns);
+inline void SweepRows(const Problem& problem, Planes in, Planes out, std::uint64_t z,
+                      std::uint64_t first, std::uint64_t last) {
+  SweepRows(problem, in, out, z, {first, last}, {0, problem.nx});
+}
 
 // All rows of the planes of `slab`, by OpenMP's threads, which share them as first touched.
 void Sweep(const Problem& problem, Planes in, Planes out, Slab slab);
-
-// All rows of one plane, which the threads share.
-void SweepPlane(const Problem& problem, Planes in, Planes out, std::uint64_t z);
 
 // Sets the initial values, by the same threads as Sweep.
 void Fill(const Problem& problem, Planes grid, Slab slab);

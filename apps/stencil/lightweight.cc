@@ -1,3 +1,5 @@
+#include "apps/stencil/lightweight.h"
+
 #include <omp.h>
 
 #include <algorithm>
@@ -8,7 +10,7 @@
 #include <vector>
 
 #include "apps/stencil/algorithm.h"
-#include "apps/stencil/blockings.h"
+#include "apps/stencil/clocked.h"
 #include "lwt/lwt.h"
 
 namespace stencil {
@@ -53,7 +55,7 @@ bool RunOthers() {
   return true;
 }
 
-absl::Status RunLightweight(Rank& rank, Planes (&grids)[2]) {
+absl::Status RunLightweight(SpaceRank& rank, Planes (&grids)[2]) {
   // Handlers of faults, and what they call, run on the threads' stacks.
   const auto pool = lwt::Pool::Create({.workers = omp_get_max_threads(), .stack_bytes = 256 << 10});
   if (!pool.ok()) return pool.status();

@@ -26,7 +26,7 @@ struct Problem {
 // a page must end: `page_bytes` divides a plane's.
 absl::Status Check(const Problem& problem, int ranks, std::uint64_t page_bytes);
 
-// Planes first, ..., last - 1; or rows.
+// Planes first, ..., last - 1; or rows, or columns.
 struct Slab {
   std::uint64_t first = 0, last = 0;
   std::uint64_t size() const { return last - first; }

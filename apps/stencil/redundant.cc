@@ -1,5 +1,3 @@
-#include <omp.h>
-
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -12,15 +10,16 @@ namespace {
 
 // Each thread computes its part alone, with as many planes around it as it depends on, as each
 // rank does with its slab.
-void AdvancePart(const Problem& problem, const Planes (&grids)[2], Slab part, int steps) {
+void AdvancePart(Worker& worker, const Problem& problem, const Planes (&grids)[2], Slab part,
+                 int steps) {
   const auto depth = static_cast<std::uint64_t>(steps);
-  TimeBlock block = {.steps = steps, .from = grids[0], .to = grids[1]};
-  TakePlanes(problem, Widened(part, depth, problem.nz), block.between);
+  TimeBlock block = {.steps = steps, .from = grids[0], .between = {}, .to = grids[1]};
+  worker.TakePlanes(Widened(part, depth, problem.nz), block.between);
   std::vector<Box> boxes;
   for (std::uint64_t step = 1; step <= depth; ++step) {
     boxes.push_back({Widened(part, depth - step, problem.nz), {0, problem.ny}});
   }
-  Advance(problem, block, boxes);
+  worker.Advance(block, boxes);
 }
 
 }  // namespace
@@ -34,14 +33,10 @@ absl::Status RunRedundant(Rank& rank, Planes (&grids)[2]) {
     absl::Status status = rank.Preload(grids[0], {wide.first, slab.first}, rows);
     status.Update(rank.Preload(grids[0], {slab.last, wide.last}, rows));
     if (!status.ok()) return status;
-    {
-      const Clocked compute(rank.measured().compute_seconds);
-#pragma omp parallel
-      {
-        const Slab part = PartOf(slab, omp_get_thread_num(), omp_get_num_threads());
-        if (part.size() > 0) AdvancePart(problem, grids, part, steps);
-      }
-    }
+    rank.InParallel([&](Worker& worker) {
+      const Slab part = PartOf(slab, worker.thread(), worker.threads());
+      if (part.size() > 0) AdvancePart(worker, problem, grids, part, steps);
+    });
     status = rank.Meet();
     if (!status.ok()) return status;
     std::swap(grids[0], grids[1]);

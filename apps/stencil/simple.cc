@@ -2,9 +2,28 @@
 #include <utility>
 
 #include "apps/stencil/blockings.h"
+#include "apps/stencil/time_block.h"
 
 namespace stencil {
 namespace {
+
+void Compute(Rank& rank, Planes now, Planes next, Slab planes) {
+  const Slab rows = {0, rank.problem().ny};
+  rank.InParallel([&](Worker& worker) {
+    const Box box = {PartOf(planes, worker.thread(), worker.threads()), rows};
+    if (box.planes.size() == 0) return;
+    worker.Advance({.steps = 1, .from = now, .between = {}, .to = next}, {&box, 1});
+  });
+}
+
+void ComputePlane(Rank& rank, Planes now, Planes next, std::uint64_t z) {
+  const Slab rows = {0, rank.problem().ny};
+  rank.InParallel([&](Worker& worker) {
+    const Box box = {{z, z + 1}, PartOf(rows, worker.thread(), worker.threads())};
+    if (box.rows.size() == 0) return;
+    worker.Advance({.steps = 1, .from = now, .between = {}, .to = next}, {&box, 1});
+  });
+}
 
 absl::Status Step(Rank& rank, Planes now, Planes next) {
   const Problem& problem = rank.problem();
@@ -12,8 +31,7 @@ absl::Status Step(Rank& rank, Planes now, Planes next) {
   absl::Status status = rank.Preload(now, {wide.first, slab.first}, rows);
   status.Update(rank.Preload(now, {slab.last, wide.last}, rows));
   if (!status.ok()) return status;
-  const Clocked compute(rank.measured().compute_seconds);
-  Sweep(problem, now, next, slab);
+  Compute(rank, now, next, slab);
   return absl::OkStatus();
 }
 
@@ -26,15 +44,11 @@ absl::Status StepOverlapped(Rank& rank, Planes now, Planes next) {
   if (!status.ok()) return status;
   Slab inner = {slab.first + (slab.first - wide.first), slab.last - (wide.last - slab.last)};
   inner.last = std::max(inner.first, inner.last);
-  {
-    const Clocked compute(rank.measured().compute_seconds);
-    Sweep(problem, now, next, inner);
-  }
+  Compute(rank, now, next, inner);
   status = rank.FinishPreload();
   if (!status.ok()) return status;
-  const Clocked compute(rank.measured().compute_seconds);
-  if (slab.first < inner.first) SweepPlane(problem, now, next, slab.first);
-  if (inner.last < slab.last) SweepPlane(problem, now, next, slab.last - 1);
+  if (slab.first < inner.first) ComputePlane(rank, now, next, slab.first);
+  if (inner.last < slab.last) ComputePlane(rank, now, next, slab.last - 1);
   return absl::OkStatus();
 }
 

@@ -1,12 +1,10 @@
-// The algorithms on nodes that are not there, in virtual time: the paper's figures 8 to 10.
+// The algorithms on nodes that are not there, in virtual time: the paper's figures 7 to 10.
 //
-// What a node fetches, in how many requests and from which nodes, is what the program does with as
-// many ranks, decided by the library's own protocol (dsm/sim/cluster.h); points are not computed,
-// but take the time that the model assumes. All nodes have equally many planes, so that the
-// grid grows with the nodes, as in the paper.
-//
-// A slab's outer planes are read by its first thread and its last, which wait for their pages
-// before they compute, one after the other; points between two slabs (A3) by all threads.
+// What a node preloads, reads and computes is what the program's own blockings do as a rank among
+// as many (recorder.h); in how many requests pages come is decided by the library's own protocol
+// (dsm/sim/cluster.h); how long computing takes follows from the node's cores, caches and memory
+// (node.h). All nodes have equally many planes, so that the grid grows with the nodes, as in the
+// paper.
 //
 // Source: [Mid18] section 3.
 #pragma once
@@ -18,6 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "apps/stencil/algorithm.h"
+#include "apps/stencil/node.h"
 #include "apps/stencil/problem.h"
 #include "dsm/sim/cluster.h"
 
@@ -26,11 +25,12 @@ namespace stencil {
 // A value. What is assumed of a machine; figures are of a node.
 struct NodeModel {
   dsm::sim::Machine machine;
-  double updates_per_s = 5e9;  // of points, a step at a time
-  double blocked_gain = 2.1;   // updates_per_s times this where time is blocked
-  // A node needs for each step 1 + spread * |N(0, 1)| times its least time: the draw depends
-  // on seed, node and step, and not on the algorithm.
+  Cores cores;
+  // A node takes 1 + spread * |N(0, 1)| times its least time for what it computes: some nodes are
+  // slow, and stay so. Each step takes it 1 + jitter * |N(0, 1)| times that. The draws depend on
+  // seed, node and step, and not on the algorithm.
   double spread = 0.05;
+  double jitter = 0;
   std::uint64_t seed = 1;
 };
 
@@ -43,7 +43,8 @@ struct SimulatedRow {
   double updates = 0;            // of points
   double virtual_seconds = 0;    // of the slowest node; the parts are the mean of all
   double compute_seconds = 0, preload_seconds = 0, fault_seconds = 0, barrier_seconds = 0;
-  std::uint64_t exchanges = 0;                  // of each node
+  dsm::sim::Times first;        // the parts of the first node, as the paper has them
+  std::uint64_t exchanges = 0;  // of each node
   std::uint64_t faults = 0, pages_fetched = 0;  // of all nodes
 
   double updates_per_s() const { return updates / virtual_seconds; }
@@ -61,13 +62,15 @@ inline constexpr char kMessagePassing[] = "mpi";
 absl::Status CheckSimulated(const Problem& problem, const Algorithm& algorithm,
                             std::uint64_t page_bytes);
 
-// Precondition: CheckSimulated. Internal where other pages have moved than the algorithm needs.
+// Precondition: CheckSimulated. Errors: InvalidArgument for a node that cannot be (node.h);
+// Record's (recorder.h).
 absl::StatusOr<SimulatedRow> Simulate(const Problem& problem, const Algorithm& algorithm, int nodes,
                                       std::uint64_t page_bytes, const NodeModel& model);
-// A1 by messages, of whole planes.
-SimulatedRow SimulateMessages(const Problem& problem, int nodes, const NodeModel& model);
+// A1 by messages, of whole planes. Errors: as Simulate's.
+absl::StatusOr<SimulatedRow> SimulateMessages(const Problem& problem, int nodes,
+                                              const NodeModel& model);
 
-// How long a node takes for a step, in multiples of its least time.
-double Slowness(const NodeModel& model, int node, int step);
+// How long a node takes for these steps, in multiples of its least time.
+double Slowness(const NodeModel& model, int node, int first_step, int steps);
 
 }  // namespace stencil

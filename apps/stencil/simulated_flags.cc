@@ -14,18 +14,15 @@ namespace {
 // More are a slip of the finger, and take minutes.
 constexpr int kMostNodes = 4096, kMostThreads = 1024;
 
-absl::StatusOr<int> ThreadsOfNode(const Flags& flags, const topo::Topology& topology) {
+absl::StatusOr<std::vector<int>> ThreadsOfNode(const Flags& flags, const topo::Topology& topology) {
   // Where the paper's machine became no faster [Mid18, section 3.1].
-  if (flags.threads.empty()) return flags.problem.points == 7 ? 24 : 52;
-  const auto counts =
-      program::ParseThreads(flags.threads, topology, program::Oversubscribe::kAllow);
+  if (flags.threads.empty()) return std::vector{flags.problem.points == 7 ? 24 : 52};
+  auto counts = program::ParseThreads(flags.threads, topology, program::Oversubscribe::kAllow);
   if (!counts.ok()) return counts.status();
-  if (flags.threads != "all" && counts->size() == 1 && counts->front() <= kMostThreads) {
-    return counts->front();
-  }
+  if (flags.threads != "all" && counts->back() <= kMostThreads) return counts;
   return absl::InvalidArgumentError(absl::StrCat("--threads: \"", flags.threads,
-                                                 "\" is not one number from 1 to ", kMostThreads,
-                                                 ", as simulated nodes need it"));
+                                                 "\" is not numbers from 1 to ", kMostThreads,
+                                                 ", as simulated nodes need them"));
 }
 
 }  // namespace
@@ -38,14 +35,21 @@ void AddSimulatedFlags(CLI::App& app, CLI::Option& mode, SimulatedFlags& flags) 
   add("--nodes", flags.nodes, "several with commas (default 2,4,8,16,32,64,128,180)");
   add("--nz-per-node", flags.nz_per_node, "planes of each node (default 1024)")
       ->check(CLI::Range(3, 1 << 20));
-  add("--updates-per-s", flags.updates_per_s,
-      "points that a node computes a second, a step at a time (default 5e9; 4e9 with 27 points)")
+  add("--cores", flags.cores.of_socket, "of a socket, of which a node has two (default 14)")
+      ->check(CLI::Range(1, 1024));
+  add("--cache-mib", flags.cache_mib, "the last cache of a socket (default 35)")->check(positive);
+  add("--adds-per-ns", flags.cores.adds_per_ns, "of a core (default 2.4)")->check(positive);
+  add("--socket-gb-per-s", flags.cores.socket_bytes_per_ns,
+      "of a socket's memory (default 61.44, of 76.8)")
       ->check(positive);
-  add("--blocked-gain", flags.blocked_gain,
-      "as many times that where time is blocked (default 2.1; 1 with 27 points)")
+  add("--memory-ns", flags.cores.memory_ns, "until a line of memory is there (default 85)")
+      ->check(positive);
+  add("--lines-in-flight", flags.cores.lines_in_flight, "that a core waits for (default 10)")
       ->check(positive);
   add("--spread-percent", flags.spread_percent,
-      "a step takes a node 1 + this * |N(0, 1)| times as long (default 5)")
+      "a node takes 1 + this * |N(0, 1)| times as long, always (default 5)")
+      ->check(not_negative);
+  add("--jitter-percent", flags.jitter_percent, "the same of each step of a node (default 0)")
       ->check(not_negative);
   add("--seed", flags.seed, "of that (default 1)");
   add("--latency-us", flags.latency_us, "of the network, one way (default 1)")->check(not_negative);
@@ -60,6 +64,10 @@ void AddSimulatedFlags(CLI::App& app, CLI::Option& mode, SimulatedFlags& flags) 
       ->check(not_negative);
   add("--map-us", flags.map_us, "a page (default 0.4)")->check(not_negative);
   add("--drop-us", flags.drop_us, "a page (default 0.1)")->check(not_negative);
+  add("--stop-us", flags.stop_us,
+      "for each thread of the node and each page that comes by a fault, as the paper's system "
+      "stops all threads (default 0: no thread is stopped)")
+      ->check(not_negative);
 }
 
 absl::StatusOr<Simulated> Resolve(const CLI::App& app, const Flags& flags,
@@ -103,37 +111,46 @@ absl::StatusOr<Simulated> Resolve(const CLI::App& app, const Flags& flags,
   }
   result.nodes = *std::move(nodes);
 
-  const auto threads = ThreadsOfNode(flags, topology);
+  auto threads = ThreadsOfNode(flags, topology);
   if (!threads.ok()) return threads.status();
-  const bool is_27 = flags.problem.points == 27;
-  result.model = {.machine = {.threads = *threads,
-                              .fault = simulated.fault_us * 1e-6,
+  result.threads = *std::move(threads);
+  result.model = {.machine = {.fault = simulated.fault_us * 1e-6,
                               .map_page = simulated.map_us * 1e-6,
                               .drop_page = simulated.drop_us * 1e-6,
                               .copy_bytes_per_second = simulated.copy_gb_per_s * 1e9,
                               .latency = simulated.latency_us * 1e-6,
                               .link_bytes_per_second = simulated.link_gb_per_s * 1e9,
-                              .software = simulated.software_us * 1e-6},
-                  .updates_per_s = simulated.updates_per_s.value_or(is_27 ? 4e9 : 5e9),
-                  .blocked_gain = simulated.blocked_gain.value_or(is_27 ? 1 : 2.1),
+                              .software = simulated.software_us * 1e-6,
+                              .stop_thread = simulated.stop_us * 1e-6},
+                  .cores = simulated.cores,
                   .spread = simulated.spread_percent / 100,
+                  .jitter = simulated.jitter_percent / 100,
                   .seed = simulated.seed};
+  result.model.cores.cache_bytes = simulated.cache_mib * (1 << 20);
   return result;
 }
 
 absl::StatusOr<std::vector<SimulatedRow>> SimulateAll(
     const Simulated& simulated, const std::function<void(const std::string&)>& show) {
   std::vector<SimulatedRow> rows;
-  for (const int nodes : simulated.nodes) {
-    for (const Algorithm& algorithm : simulated.algorithms) {
-      show(absl::StrCat("stencil: ", algorithm.name, " on ", nodes, " nodes"));
-      const auto row =
-          Simulate(simulated.problem, algorithm, nodes, simulated.page_bytes, simulated.model);
-      if (!row.ok()) return row.status();
-      rows.push_back(*row);
+  const auto add = [&](absl::StatusOr<SimulatedRow> row) {
+    if (row.ok()) rows.push_back(*std::move(row));
+    return row.status();
+  };
+  NodeModel model = simulated.model;
+  for (const int threads : simulated.threads) {
+    model.machine.threads = threads;
+    for (const int nodes : simulated.nodes) {
+      for (const Algorithm& algorithm : simulated.algorithms) {
+        show(absl::StrCat("stencil: ", algorithm.name, " on ", nodes, " nodes"));
+        const absl::Status added =
+            add(Simulate(simulated.problem, algorithm, nodes, simulated.page_bytes, model));
+        if (!added.ok()) return added;
+      }
+      if (!simulated.passes_messages) continue;
+      const absl::Status added = add(SimulateMessages(simulated.problem, nodes, model));
+      if (!added.ok()) return added;
     }
-    if (!simulated.passes_messages) continue;
-    rows.push_back(SimulateMessages(simulated.problem, nodes, simulated.model));
   }
   return rows;
 }

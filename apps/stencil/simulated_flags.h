@@ -2,13 +2,13 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "apps/stencil/algorithm.h"
 #include "apps/stencil/flags.h"
+#include "apps/stencil/node.h"
 #include "apps/stencil/simulated.h"
 
 namespace CLI {
@@ -18,15 +18,16 @@ class Option;  // Only the sources that declare flags pay for CLI11's headers.
 
 namespace stencil {
 
-// A value: the flags as written; the default of an optional one depends on other flags.
+// A value: the flags as written.
 struct SimulatedFlags {
   std::string nodes = "2,4,8,16,32,64,128,180";
   std::uint64_t nz_per_node = 1024;
-  std::optional<double> updates_per_s, blocked_gain;
-  double spread_percent = 5;
+  Cores cores;
+  double cache_mib = 35;
+  double spread_percent = 5, jitter_percent = 0;
   std::uint64_t seed = 1;
   double latency_us = 1, software_us = 0.5, link_gb_per_s = 12.5, copy_gb_per_s = 10;
-  double fault_us = 2.5, map_us = 0.4, drop_us = 0.1;
+  double fault_us = 2.5, map_us = 0.4, drop_us = 0.1, stop_us = 0;
 };
 
 // `mode` is the flag without which they mean nothing; `flags` must outlive `app`.
@@ -38,6 +39,7 @@ struct Simulated {
   std::vector<Algorithm> algorithms;
   bool passes_messages = false;  // A1 by message passing is one, too
   std::vector<int> nodes;
+  std::vector<int> threads;  // of a node; the rows are of each of these
   std::uint64_t page_bytes = 0;
   NodeModel model;
 };
@@ -48,8 +50,8 @@ absl::StatusOr<Simulated> Resolve(const CLI::App& app, const Flags& flags,
                                   const SimulatedFlags& simulated, const std::string& algorithms,
                                   std::uint64_t page_bytes, const topo::Topology& topology);
 
-// All rows, by numbers of nodes. `show(line)` is called with what is being done. Errors:
-// Simulate's.
+// All rows, by numbers of threads, and of nodes. `show(line)` is called with what is being done.
+// Errors: Simulate's.
 absl::StatusOr<std::vector<SimulatedRow>> SimulateAll(
     const Simulated& simulated, const std::function<void(const std::string&)>& show);
 

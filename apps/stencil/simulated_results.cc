@@ -16,6 +16,28 @@ std::string Title(const SimulatedRow& row) {
   return absl::StrCat(row.points, "-point stencil, simulated nodes");
 }
 
+// Which of a row's numbers differs from row to row.
+bool Differ(const std::vector<SimulatedRow>& rows, int SimulatedRow::*number) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const SimulatedRow& row) { return row.*number != rows.front().*number; });
+}
+
+// A line for each algorithm, and for each other number where there are several.
+template <typename Value>
+void AddLines(const std::vector<SimulatedRow>& rows, int SimulatedRow::*x,
+              const std::string& other_name, int SimulatedRow::*other, Value value,
+              program::LinePlot& plot) {
+  const bool is_several = Differ(rows, other);
+  for (const SimulatedRow& row : rows) {
+    const std::string name =
+        is_several ? absl::StrCat(row.algorithm, ", ", other_name, " ", row.*other) : row.algorithm;
+    auto line = std::find_if(plot.lines.begin(), plot.lines.end(),
+                             [&](const program::Line& each) { return each.name == name; });
+    if (line == plot.lines.end()) line = plot.lines.insert(line, {.name = name, .points = {}});
+    line->points.push_back({static_cast<double>(row.*x), value(row)});
+  }
+}
+
 template <typename Value>
 std::string LinesByNodes(const std::vector<SimulatedRow>& rows, const std::string& label,
                          Value value) {
@@ -24,16 +46,11 @@ std::string LinesByNodes(const std::vector<SimulatedRow>& rows, const std::strin
                             .y_label = label,
                             .x_scale = program::Scale::kLog2,
                             .lines = {}};
-  for (const SimulatedRow& row : rows) {
-    auto line = std::find_if(plot.lines.begin(), plot.lines.end(),
-                             [&](const program::Line& each) { return each.name == row.algorithm; });
-    if (line == plot.lines.end()) {
-      line = plot.lines.insert(line, {.name = row.algorithm, .points = {}});
-    }
-    line->points.push_back({static_cast<double>(row.nodes), value(row)});
-  }
+  AddLines(rows, &SimulatedRow::nodes, "threads", &SimulatedRow::threads, value, plot);
   return ToSvg(plot);
 }
+
+double GigaUpdates(const SimulatedRow& row) { return row.updates_per_s() / 1e9; }
 
 }  // namespace
 
@@ -50,6 +67,10 @@ program::Json ToJson(const SimulatedRow& row) {
   json["preload_seconds"] = row.preload_seconds;
   json["fault_seconds"] = row.fault_seconds;
   json["barrier_seconds"] = row.barrier_seconds;
+  json["first_compute_seconds"] = row.first.compute;
+  json["first_preload_seconds"] = row.first.preload;
+  json["first_fault_seconds"] = row.first.fault;
+  json["first_barrier_seconds"] = row.first.barrier;
   json["exchanges"] = row.exchanges;
   json["faults"] = row.faults;
   json["pages_fetched"] = row.pages_fetched;
@@ -58,8 +79,14 @@ program::Json ToJson(const SimulatedRow& row) {
 
 program::Json Assumptions(const NodeModel& model) {
   const dsm::sim::Machine& machine = model.machine;
-  return {{"assumed_updates_per_s", model.updates_per_s},
-          {"assumed_blocked_gain", model.blocked_gain},
+  const Cores& cores = model.cores;
+  return {{"assumed_cores_of_socket", cores.of_socket},
+          {"assumed_cache_mib", cores.cache_bytes / (1 << 20)},
+          {"assumed_adds_per_ns", cores.adds_per_ns},
+          {"assumed_socket_gb_per_s", cores.socket_bytes_per_ns},
+          {"assumed_memory_ns", cores.memory_ns},
+          {"assumed_lines_in_flight", cores.lines_in_flight},
+          {"assumed_jitter_percent", model.jitter * 100},
           {"assumed_spread_percent", model.spread * 100},
           {"assumed_latency_us", machine.latency * 1e6},
           {"assumed_software_us", machine.software * 1e6},
@@ -67,7 +94,8 @@ program::Json Assumptions(const NodeModel& model) {
           {"assumed_copy_gb_per_s", machine.copy_bytes_per_second / 1e9},
           {"assumed_fault_us", machine.fault * 1e6},
           {"assumed_map_us", machine.map_page * 1e6},
-          {"assumed_drop_us", machine.drop_page * 1e6}};
+          {"assumed_drop_us", machine.drop_page * 1e6},
+          {"assumed_stop_us", machine.stop_thread * 1e6}};
 }
 
 std::string ToText(const std::vector<SimulatedRow>& rows, program::Color color) {
@@ -101,8 +129,16 @@ std::string TimeByNodesToSvg(const std::vector<SimulatedRow>& rows) {
 }
 
 std::string SpeedByNodesToSvg(const std::vector<SimulatedRow>& rows) {
-  return LinesByNodes(rows, "Gupdates/s",
-                      [](const SimulatedRow& row) { return row.updates_per_s() / 1e9; });
+  return LinesByNodes(rows, "Gupdates/s", GigaUpdates);
+}
+
+std::string SpeedByThreadsToSvg(const std::vector<SimulatedRow>& rows) {
+  program::LinePlot plot = {.title = Title(rows.front()),
+                            .x_label = "threads of a node",
+                            .y_label = "Gupdates/s",
+                            .lines = {}};
+  AddLines(rows, &SimulatedRow::threads, "nodes", &SimulatedRow::nodes, GigaUpdates, plot);
+  return ToSvg(plot);
 }
 
 std::string SplitToSvg(const std::vector<SimulatedRow>& rows) {
@@ -130,7 +166,10 @@ Outcome OutcomeOf(const std::vector<SimulatedRow>& rows, const Simulated& simula
   outcome.parameters.update(Assumptions(simulated.model));
   for (const SimulatedRow& row : rows) outcome.rows.push_back(ToJson(row));
   outcome.svg = [rows, figure] {
-    if (figure == "speed") return SpeedByNodesToSvg(rows);
+    if (figure == "speed") {
+      return Differ(rows, &SimulatedRow::threads) ? SpeedByThreadsToSvg(rows)
+                                                  : SpeedByNodesToSvg(rows);
+    }
     return figure == "time" ? TimeByNodesToSvg(rows) : SplitToSvg(rows);
   };
   return outcome;

@@ -1,4 +1,4 @@
-// Reports of simulated nodes: JSON rows, a table, the paper's figures 8 to 10. Virtual
+// Reports of simulated nodes: JSON rows, a table, the paper's figures 7 to 10. Virtual
 // seconds never stand beside measured ones.
 #pragma once
 
@@ -21,6 +21,8 @@ program::Json Assumptions(const NodeModel& model);
 
 std::string ToText(const std::vector<SimulatedRow>& rows, program::Color color);
 
+// Figure 7.
+std::string SpeedByThreadsToSvg(const std::vector<SimulatedRow>& rows);
 // Figures 8 (a), 9 (a), 10 (a), and (b): a line an algorithm.
 std::string TimeByNodesToSvg(const std::vector<SimulatedRow>& rows);
 std::string SpeedByNodesToSvg(const std::vector<SimulatedRow>& rows);

@@ -14,11 +14,8 @@ namespace {
 // is read again where two tiles meet costs more than that gains.
 constexpr std::uint64_t kCacheBytes = 3 << 20;
 
-// Rows that are swept together: of so many steps, each has two planes in the cache.
-std::uint64_t RowsOfTile(const Problem& problem, int steps) {
-  const auto planes = 2 * static_cast<std::uint64_t>(steps + 2);
-  return std::max<std::uint64_t>(4, kCacheBytes / (planes * problem.nx * sizeof(double)));
-}
+// A row of more would leave room for few rows, each of which is read twice where tiles meet.
+constexpr std::uint64_t kMostColumns = 512;
 
 std::uint64_t Before(std::uint64_t at, std::uint64_t by) { return at - std::min(at, by); }
 
@@ -35,9 +32,15 @@ double* NewMemory(std::size_t bytes) {
 
 }  // namespace
 
+Tile TileOf(const Problem& problem, int steps) {
+  Tile tile = {1, std::min(problem.nx, kMostColumns)};
+  tile.rows = std::max<std::uint64_t>(4, kCacheBytes / tile.Bytes(steps));
+  return tile;
+}
+
 void Advance(const Problem& problem, const TimeBlock& block, std::span<const Box> boxes) {
-  // Step s is s planes and s rows behind what it would be before the first: so all points
-  // around one have gone through the step before, and none has been written over.
+  // Step s is s planes, s rows and s columns behind what it would be before the first: so all
+  // points around one have gone through the step before, and none has been written over.
   std::uint64_t first_plane = problem.nz, last_plane = 0, first_row = problem.ny, last_row = 0;
   for (std::uint64_t step = 1; step <= boxes.size(); ++step) {
     const Box& box = boxes[step - 1];
@@ -46,17 +49,23 @@ void Advance(const Problem& problem, const TimeBlock& block, std::span<const Box
     first_row = std::min(first_row, box.rows.first + step);
     last_row = std::max(last_row, box.rows.last + step);
   }
-  const std::uint64_t rows = RowsOfTile(problem, block.steps);
-  for (std::uint64_t tile = first_row; tile < last_row; tile += rows) {
-    for (std::uint64_t front = first_plane; front < last_plane; ++front) {
-      for (std::uint64_t step = 1; step <= boxes.size(); ++step) {
-        const Box& box = boxes[step - 1];
-        if (front < box.planes.first + step || front >= box.planes.last + step) continue;
-        const std::uint64_t first = std::max(box.rows.first, Before(tile, step));
-        const std::uint64_t last = std::min(box.rows.last, Before(tile + rows, step));
-        if (first >= last) continue;
-        const int now = static_cast<int>(step);
-        SweepRows(problem, block.After(now - 1), block.After(now), front - step, first, last);
+  Tile tile = TileOf(problem, block.steps);
+  // A tile of whole rows does not move along them.
+  const std::uint64_t last_column = problem.nx + boxes.size();
+  if (tile.columns == problem.nx) tile.columns = last_column;
+  for (std::uint64_t row = first_row; row < last_row; row += tile.rows) {
+    for (std::uint64_t column = 0; column < last_column; column += tile.columns) {
+      for (std::uint64_t front = first_plane; front < last_plane; ++front) {
+        for (std::uint64_t step = 1; step <= boxes.size(); ++step) {
+          const Box& box = boxes[step - 1];
+          if (front < box.planes.first + step || front >= box.planes.last + step) continue;
+          const Slab rows = Common(box.rows, {Before(row, step), Before(row + tile.rows, step)});
+          const Slab columns =
+              Common({0, problem.nx}, {Before(column, step), Before(column + tile.columns, step)});
+          if (rows.size() == 0 || columns.size() == 0) continue;
+          const int now = static_cast<int>(step);
+          SweepRows(problem, block.After(now - 1), block.After(now), front - step, rows, columns);
+        }
       }
     }
   }

@@ -26,8 +26,19 @@ struct TimeBlock {
   Planes After(int step) const { return step == 0 ? from : step == steps ? to : between[step % 2]; }
 };
 
-// All steps of `block`, by this thread. `boxes`: one a step, whose sides move by at most one
-// from step to step; a step reads the points around its box.
+// A value. What goes through all steps together: so many rows of as many columns, of all planes.
+// With each step it moves by a row and a column.
+struct Tile {
+  std::uint64_t rows = 0, columns = 0;
+  // Of each step, two planes are in use.
+  std::uint64_t Bytes(int steps) const {
+    return 2 * static_cast<std::uint64_t>(steps + 2) * rows * columns * sizeof(double);
+  }
+};
+Tile TileOf(const Problem& problem, int steps);
+
+// All steps of `block`, by this thread, tile by tile. `boxes`: one a step, whose sides move by at
+// most one from step to step; a step reads the points around its box.
 void Advance(const Problem& problem, const TimeBlock& block, std::span<const Box> boxes);
 
 // Gives this thread planes of its own, for as long as it lives: a later call takes the planes

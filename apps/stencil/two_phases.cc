@@ -9,10 +9,7 @@
 //   step 1         1 1 1 1 2|2 1 1 1 1
 //
 // and gives each rank the rows of its own planes that the other has computed.
-#include <omp.h>
-
 #include <algorithm>
-#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -93,27 +90,18 @@ class TwoPhases {
     return static_cast<std::uint64_t>(StepsAtOnce(problem_, rank_.ranks()));
   }
 
-  void CopyRows(Planes from, std::uint64_t from_plane, Planes to, std::uint64_t to_plane,
-                Slab rows) const {
-    const std::uint64_t start = rows.first * problem_.nx;
-    std::memcpy(to.plane(problem_, to_plane) + start, from.plane(problem_, from_plane) + start,
-                rows.size() * problem_.nx * sizeof(double));
-  }
-
   void AdvanceSlab() {
-    const Clocked compute(rank_.measured().compute_seconds);
-#pragma omp parallel
-    {
-      const Slab part = PartOf(rank_.slab(), omp_get_thread_num(), omp_get_num_threads());
-      if (part.size() > 0) AdvancePartOfSlab(part);
-    }
+    rank_.InParallel([this](Worker& worker) {
+      const Slab part = PartOf(rank_.slab(), worker.thread(), worker.threads());
+      if (part.size() > 0) AdvancePartOfSlab(worker, part);
+    });
   }
 
   // As redundant between threads as A2.
-  void AdvancePartOfSlab(Slab part) {
+  void AdvancePartOfSlab(Worker& worker, Slab part) {
     const auto depth = static_cast<std::uint64_t>(steps_);
-    TimeBlock block = {.steps = steps_, .from = grids_[0], .to = grids_[1]};
-    TakePlanes(problem_, Common(Widened(part, depth, problem_.nz), rank_.slab()), block.between);
+    TimeBlock block = {.steps = steps_, .from = grids_[0], .between = {}, .to = grids_[1]};
+    worker.TakePlanes(Common(Widened(part, depth, problem_.nz), rank_.slab()), block.between);
     std::vector<Box> boxes;
     for (std::uint64_t step = 1; step <= depth; ++step) {
       Slab planes = rank_.slab();
@@ -121,7 +109,7 @@ class TwoPhases {
       if (HasNeighbor(kAbove)) planes.last -= step;
       boxes.push_back({Common(planes, Widened(part, depth - step, problem_.nz)), {0, problem_.ny}});
     }
-    Advance(problem_, block, boxes);
+    worker.Advance(block, boxes);
     // Of each plane there are the last two steps yet: those that the seam depends on.
     for (const Side side : kSides) {
       if (!HasNeighbor(side)) continue;
@@ -129,8 +117,8 @@ class TwoPhases {
         for (std::uint64_t behind : {0, 1}) {
           const std::uint64_t z = Inward(side, static_cast<std::uint64_t>(step) + behind);
           if (z < part.first || z >= part.last) continue;
-          CopyRows(block.After(step), z, seams_, Edge(rank_.number(), side, step) + behind,
-                   {0, problem_.ny});
+          worker.CopyRows(block.After(step), z, seams_, Edge(rank_.number(), side, step) + behind,
+                          {0, problem_.ny});
         }
       }
     }
@@ -149,20 +137,18 @@ class TwoPhases {
       status.Update(rank_.Preload(seams_, {edge, edge + 2}, rows(step)));
     }
     if (!status.ok()) return status;
-    const Clocked compute(rank_.measured().compute_seconds);
-#pragma omp parallel
-    {
-      const Slab part = PartOf(Half(side), omp_get_thread_num(), omp_get_num_threads());
-      if (part.size() > 0) AdvancePartOfSeam(side, part);
-    }
+    rank_.InParallel([this, side](Worker& worker) {
+      const Slab part = PartOf(Half(side), worker.thread(), worker.threads());
+      if (part.size() > 0) AdvancePartOfSeam(worker, side, part);
+    });
     return absl::OkStatus();
   }
 
-  void AdvancePartOfSeam(Side side, Slab part) {
+  void AdvancePartOfSeam(Worker& worker, Side side, Slab part) {
     const auto depth = static_cast<std::uint64_t>(steps_);
     const std::uint64_t seam = SeamAt(side);
-    TimeBlock block = {.steps = steps_, .from = grids_[0]};
-    TakePlanes(problem_, {seam - depth - 1, seam + depth + 1}, block.between);
+    TimeBlock block = {.steps = steps_, .from = grids_[0], .between = {}, .to = {}};
+    worker.TakePlanes({seam - depth - 1, seam + depth + 1}, block.between);
     block.to = block.between[steps_ % 2];
     std::vector<Box> boxes;
     for (std::uint64_t step = 1; step <= depth; ++step) {
@@ -172,18 +158,18 @@ class TwoPhases {
       const auto far = static_cast<std::uint64_t>(step);
       const Slab rows = Widened(part, depth - far, problem_.ny);
       for (const std::uint64_t behind : {0, 1}) {
-        CopyRows(seams_, Edge(rank_.number(), side, step) + behind, block.After(step),
-                 Inward(side, far + behind), rows);
-        CopyRows(seams_, Edge(Neighbor(side), Other(side), step) + behind, block.After(step),
-                 Outward(side, far + behind), rows);
+        worker.CopyRows(seams_, Edge(rank_.number(), side, step) + behind, block.After(step),
+                        Inward(side, far + behind), rows);
+        worker.CopyRows(seams_, Edge(Neighbor(side), Other(side), step) + behind, block.After(step),
+                        Outward(side, far + behind), rows);
       }
     }
-    Advance(problem_, block, boxes);
+    worker.Advance(block, boxes);
     for (std::uint64_t distance = 0; distance < depth; ++distance) {
       const std::uint64_t own = Inward(side, distance);
-      CopyRows(block.to, own, grids_[1], own, part);
-      CopyRows(block.to, Outward(side, distance), seams_, Filled(rank_.number(), side) + distance,
-               part);
+      worker.CopyRows(block.to, own, grids_[1], own, part);
+      worker.CopyRows(block.to, Outward(side, distance), seams_,
+                      Filled(rank_.number(), side) + distance, part);
     }
   }
 
@@ -194,11 +180,12 @@ class TwoPhases {
     const Slab rows = OthersHalf(side);
     const absl::Status status = rank_.Preload(seams_, {filled, filled + depth}, rows);
     if (!status.ok()) return status;
-    const Clocked compute(rank_.measured().compute_seconds);
-#pragma omp parallel for schedule(static)
-    for (std::uint64_t distance = 0; distance < depth; ++distance) {
-      CopyRows(seams_, filled + distance, grids_[1], Inward(side, distance), rows);
-    }
+    rank_.InParallel([&](Worker& worker) {
+      const Slab part = PartOf({0, depth}, worker.thread(), worker.threads());
+      for (std::uint64_t distance = part.first; distance < part.last; ++distance) {
+        worker.CopyRows(seams_, filled + distance, grids_[1], Inward(side, distance), rows);
+      }
+    });
     return absl::OkStatus();
   }
 

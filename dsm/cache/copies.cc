@@ -23,7 +23,7 @@ absl::StatusOr<std::unique_ptr<Copies>> Copies::Make(Engine& engine, PageMemory 
   absl::Status status = copies->marks_.Open(memory.pages());
   status.Update(copies->held_.Open(memory.pages()));
   status.Update(copies->frames_.Open(options.most_pages));
-  status.Update(copies->twins_.Open(memory));
+  if (!options.is_read_only) status.Update(copies->twins_.Open(memory));
   if (!status.ok()) return status;
   return copies;
 }

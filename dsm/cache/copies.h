@@ -40,6 +40,8 @@ struct CopyOptions {
   // sleeping; may run other threads of the program's own.
   bool (*waiter)() = nullptr;
   Heat* heat = nullptr;  // counts what happens to each page, if there is one
+  // No copy is ever written: none has a twin, nor are there addresses for one.
+  bool is_read_only = false;
 };
 
 // A resource. The engine and the source outlive it.

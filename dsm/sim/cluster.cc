@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "dsm/engine/engine.h"
-#include "dsm/engine/reserved.h"
+#include "dsm/engine/page_array.h"
 #include "dsm/options.h"
 
 namespace dsm::sim {
@@ -22,14 +22,14 @@ class Cluster::Node final : private Engine, private PageSource {
       : cluster_(cluster),
         number_(number),
         clocks_(static_cast<std::size_t>(cluster.machine_.threads)),
-        next_(clocks_.size()) {
-    const std::uint64_t bytes = size().BytesOf(PageCount(cluster.shape_.pages));
-    auto memory = Reserved::Zeros(bytes);
-    if (memory.ok()) {
-      memory_ = *std::move(memory);
-      const PageMemory pages({memory_.data(), bytes}, size());
-      auto copies = Copies::Make(*this, pages, *this, {});
-      if (copies.ok()) copies_ = *std::move(copies);
+        reads_(clocks_.size()) {
+    const PageCount count(cluster.shape_.pages);
+    const PageMemory pages({cluster.memory_.data(), size().BytesOf(count)}, size());
+    auto is_mapped = PageArray<bool>::Make(count);
+    auto copies = Copies::Make(*this, pages, *this, {.is_read_only = true});
+    if (is_mapped.ok() && copies.ok()) {
+      is_mapped_ = *std::move(is_mapped);
+      copies_ = *std::move(copies);
     }
     if (copies_ == nullptr) {
       std::fprintf(stderr, "dsm: no address space for %d simulated nodes\n", cluster.shape_.nodes);
@@ -40,7 +40,20 @@ class Cluster::Node final : private Engine, private PageSource {
   int number() const { return number_; }
   Copies& copies() { return *copies_; }
   std::vector<double>& clocks() { return clocks_; }
-  std::vector<PageNumber>& next() { return next_; }
+  // What a thread has not read yet.
+  struct Reads {
+    std::span<const PageRange> ranges;
+    std::size_t range = 0;
+    PageNumber page;
+  };
+  Reads& reads(std::size_t thread) { return reads_[thread]; }
+  bool IsMapped(PageNumber page) const { return is_mapped_[page]; }
+  // Of all threads, since it was last asked for.
+  double TakeStopped() { return std::exchange(stopped_, 0); }
+  void StopAll(double seconds) {
+    stopped_ += seconds;
+    for (double& clock : clocks_) clock += seconds;
+  }
   Times& times() { return times_; }
   double now() const { return *std::max_element(clocks_.begin(), clocks_.end()); }
   void set_now(double now) { std::fill(clocks_.begin(), clocks_.end(), now); }
@@ -55,7 +68,8 @@ class Cluster::Node final : private Engine, private PageSource {
   }
   absl::Status OpenHome(std::uint64_t, std::uint64_t) override { return absl::OkStatus(); }
   absl::Status OpenCopies(std::uint64_t, std::uint64_t) override { return absl::OkStatus(); }
-  bool Install(std::uint64_t, std::uint64_t bytes, bool) override {
+  bool Install(std::uint64_t offset, std::uint64_t bytes, bool) override {
+    SetMapped(offset, bytes, true);
     return Spend(cluster_.machine_.map_page, bytes);
   }
   bool AllowWrites(std::uint64_t, std::uint64_t bytes) override {
@@ -64,8 +78,15 @@ class Cluster::Node final : private Engine, private PageSource {
   bool Protect(std::uint64_t, std::uint64_t bytes) override {
     return Spend(cluster_.machine_.map_page, bytes);
   }
-  bool Invalidate(std::uint64_t, std::uint64_t bytes) override {
+  bool Invalidate(std::uint64_t offset, std::uint64_t bytes) override {
+    SetMapped(offset, bytes, false);
     return Spend(cluster_.machine_.drop_page, bytes);
+  }
+  void SetMapped(std::uint64_t offset, std::uint64_t bytes, bool is_mapped) {
+    const PageNumber first = size().PageAt(offset);
+    for (const PageNumber page : PageRange{first, first + size().WholePagesIn(bytes)}) {
+      is_mapped_[page] = is_mapped;
+    }
   }
   bool Spend(double seconds_a_page, std::uint64_t bytes) {
     clock() += seconds_a_page * static_cast<double>(size().WholePagesIn(bytes).value());
@@ -92,11 +113,12 @@ class Cluster::Node final : private Engine, private PageSource {
 
   Cluster& cluster_;
   const int number_;
-  std::vector<double> clocks_;    // of its threads
-  std::vector<PageNumber> next_;  // the page that each touches next
+  std::vector<double> clocks_;  // of its threads
+  std::vector<Reads> reads_;    // of each
+  PageArray<bool> is_mapped_;
   std::size_t running_ = 0;
+  double stopped_ = 0;
   Times times_;
-  Reserved memory_;  // never touched: nothing is read from it
   std::unique_ptr<Copies> copies_;
 };
 
@@ -119,6 +141,8 @@ Cluster::Cluster(const Shape& shape, const Machine& machine, HomeOf home_of)
       home_of_(std::move(home_of)),
       link_out_(static_cast<std::size_t>(shape.nodes)),
       link_in_(static_cast<std::size_t>(shape.nodes)) {
+  auto memory = Reserved::Zeros(PageSize(shape.page_bytes).BytesOf(PageCount(shape.pages)));
+  if (memory.ok()) memory_ = *std::move(memory);
   for (int node = 0; node < shape.nodes; ++node) {
     nodes_.push_back(std::make_unique<Node>(*this, node));
   }
@@ -149,6 +173,10 @@ void Cluster::RunInOrder(const std::function<bool(Node&, std::size_t thread)>& o
     const auto [now, number, thread] = steps.top();
     steps.pop();
     Node& node = *nodes_[static_cast<std::size_t>(number)];
+    if (now < node.clocks()[thread]) {  // Others have stopped it.
+      steps.emplace(node.clocks()[thread], number, thread);
+      continue;
+    }
     node.Run(thread);
     if (one(node, thread)) steps.emplace(node.clocks()[thread], number, thread);
   }
@@ -162,50 +190,87 @@ void Cluster::Compute(const std::function<double(int node)>& seconds) {
   }
 }
 
-void Cluster::Touch(const std::function<PageRange(int node, int thread)>& pages) {
-  std::vector<double> begun;
-  std::vector<PageNumber> last;  // by node and thread
+void Cluster::Fault(const std::function<std::span<const PageRange>(int node, int thread)>& pages) {
   for (const auto& node : nodes_) {
-    begun.push_back(node->now());
     for (int thread = 0; thread < machine_.threads; ++thread) {
-      const PageRange mine = pages(node->number(), thread);
-      node->next()[static_cast<std::size_t>(thread)] = mine.first;
-      last.push_back(mine.last);
+      node->reads(static_cast<std::size_t>(thread)) = {pages(node->number(), thread), 0, {}};
     }
   }
   RunInOrder([&](Node& node, std::size_t thread) {
-    PageNumber& page = node.next()[thread];
-    const auto threads = static_cast<std::size_t>(machine_.threads);
-    if (page >= last[static_cast<std::size_t>(node.number()) * threads + thread]) return false;
     // Pages that are here cost nothing.
+    Node::Reads& reads = node.reads(thread);
+    for (;; ++reads.range, reads.page = {}) {
+      if (reads.range == reads.ranges.size()) return false;
+      const PageRange range = reads.ranges[reads.range];
+      reads.page = std::max(reads.page, range.first);
+      while (reads.page < range.last && node.IsMapped(reads.page)) ++reads.page;
+      if (reads.page < range.last) break;
+    }
     node.clock() += machine_.fault;
-    node.copies().OnFault(page, Access::kRead);
-    ++page;
+    node.copies().OnFault(reads.page, Access::kRead);
+    ++reads.page;
+    node.StopAll(machine_.stop_thread * machine_.threads);
     return true;
   });
+}
+
+void Cluster::Touch(const std::function<PageRange(int node, int thread)>& pages) {
+  std::vector<double> begun;
+  std::vector<PageRange> ranges;  // by node and thread
+  for (const auto& node : nodes_) {
+    begun.push_back(node->now());
+    for (int thread = 0; thread < machine_.threads; ++thread) {
+      ranges.push_back(pages(node->number(), thread));
+    }
+  }
+  Fault([&](int node, int thread) {
+    return std::span(&ranges[static_cast<std::size_t>(node * machine_.threads + thread)], 1);
+  });
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    (void)nodes_[i]->TakeStopped();  // It is in the threads' clocks.
     nodes_[i]->times().fault += nodes_[i]->now() - begun[i];
     nodes_[i]->set_now(nodes_[i]->now());
+  }
+}
+
+void Cluster::Work(const std::function<std::span<const PageRange>(int node, int thread)>& pages,
+                   const std::function<double(int node, std::span<const double> waits)>& seconds) {
+  std::vector<double> begun;
+  for (const auto& node : nodes_) begun.push_back(node->now());
+  Fault(pages);
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    Node& node = *nodes_[i];
+    const double stopped = node.TakeStopped();
+    std::vector<double> waits;
+    for (const double clock : node.clocks()) {
+      waits.push_back(std::max(0.0, clock - begun[i] - stopped));
+    }
+    const double compute = seconds(node.number(), {});
+    const bool has_waited = std::any_of(waits.begin(), waits.end(), [](double s) { return s > 0; });
+    const double all = stopped + (has_waited ? seconds(node.number(), waits) : compute);
+    node.times().compute += compute;
+    node.times().fault += all - compute;
+    node.set_now(begun[i] + all);
   }
 }
 
 void Cluster::Preload(const std::function<PageRange(int node)>& pages) {
   // One thread of each asks for all: pages of one home together.
   std::vector<double> begun;
+  std::vector<PageRange> left;
   for (const auto& node : nodes_) {
     begun.push_back(node->now());
-    node->next()[0] = pages(node->number()).first;
+    left.push_back(pages(node->number()));
   }
   RunInOrder([&](Node& node, std::size_t thread) {
     if (thread > 0) return false;
-    PageNumber& page = node.next()[0];
-    const PageNumber last = pages(node.number()).last;
-    if (page == last) return false;
-    PageRange of_one = PageRange::Only(page);
-    const int home = home_of_(node.number(), page);
-    while (of_one.last < last && home_of_(node.number(), of_one.last) == home) ++of_one.last;
+    PageRange& rest = left[static_cast<std::size_t>(node.number())];
+    if (rest.empty()) return false;
+    PageRange of_one = PageRange::Only(rest.first);
+    const int home = home_of_(node.number(), rest.first);
+    while (of_one.last < rest.last && home_of_(node.number(), of_one.last) == home) ++of_one.last;
     node.copies().Preload(of_one, Access::kRead);
-    page = of_one.last;
+    rest.first = of_one.last;
     return true;
   });
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -231,8 +296,10 @@ void Cluster::BarrierThatDrops() {
 }
 
 void Cluster::Exchange(std::uint64_t bytes) {
+  const auto amount = static_cast<double>(bytes);
   const double one = machine_.latency + 2 * machine_.software +
-                     static_cast<double>(bytes) / machine_.link_bytes_per_second;
+                     std::max(amount / machine_.link_bytes_per_second,
+                              2 * amount / machine_.copy_bytes_per_second);
   std::vector<double> begun;
   for (const auto& node : nodes_) begun.push_back(node->now());
   for (std::size_t i = 0; i < nodes_.size(); ++i) {

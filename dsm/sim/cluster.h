@@ -20,9 +20,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "dsm/cache/copies.h"
+#include "dsm/engine/reserved.h"
 #include "dsm/layout/pages.h"
 
 namespace dsm::sim {
@@ -37,6 +39,10 @@ struct Machine {
   double latency = 1.0e-6;              // of the network, one way
   double link_bytes_per_second = 12.5e9;
   double software = 0.5e-6;  // for each message, at each end
+  // Of each thread of a node, before a page that one of them faulted for is put in its place: all
+  // others are stopped then. The library need not do this, as pages become visible at once; the
+  // paper's has to ([Mid18] section 2.3).
+  double stop_thread = 0;
 };
 
 // A value. Each node sees pages 0, ..., pages - 1 that are others', by numbers of its own.
@@ -67,11 +73,17 @@ class Cluster {
   // Each thread reads its own, one after the other, and faults for those that are absent; a
   // node goes on when all its threads have.
   void Touch(const std::function<PageRange(int node, int thread)>& pages);
+  // Threads that read pages and compute, while others wait for theirs. seconds(node, waits): until
+  // all threads of the node have ended, of which each waits so long; with none, they only compute.
+  // While all are stopped none of them computes.
+  void Work(const std::function<std::span<const PageRange>(int node, int thread)>& pages,
+            const std::function<double(int node, std::span<const double> waits)>& seconds);
   void Preload(const std::function<PageRange(int node)>& pages);
   // All wait for all, and drop their copies.
   void BarrierThatDrops();
   // By message passing instead: each sends so many bytes to the node before it and the node
-  // behind it, one after the other, when both are there; counted as preload.
+  // behind it, and receives as many, one neighbor after the other, when both are there; counted as
+  // preload. One thread copies what comes and what goes.
   void Exchange(std::uint64_t bytes);
 
   const Times& times(int node) const;
@@ -79,6 +91,8 @@ class Cluster {
 
  private:
   class Node;
+  // When each thread of each node has its pages, from the node's now on.
+  void Fault(const std::function<std::span<const PageRange>(int node, int thread)>& pages);
   // Runs one(node, thread) for each as long as it returns true: who is first in time goes first.
   void RunInOrder(const std::function<bool(Node&, std::size_t thread)>& one);
   // When `bytes` of a home that were asked for at `now` are there.
@@ -87,6 +101,7 @@ class Cluster {
   const Shape shape_;
   const Machine machine_;
   const HomeOf home_of_;
+  Reserved memory_;  // of all nodes: never touched, as nothing is read from it
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<double> link_out_, link_in_;  // when each is free, by node
 };

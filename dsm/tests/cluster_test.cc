@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <fstream>
 #include <limits>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace dsm::sim {
 namespace {
@@ -92,6 +97,53 @@ TEST(Cluster, MessagesWaitForNeighborsOnly) {
   EXPECT_DOUBLE_EQ(cluster.times(2).preload, 1000 + 2 * (1 + 10));
 }
 
+TEST(Cluster, OneThreadCopiesMessagesThatComeAndThatGo) {
+  Machine machine = Simple();
+  machine.copy_bytes_per_second = machine.link_bytes_per_second;
+  Cluster cluster({.nodes = 2, .pages = 0}, machine, Next);
+  cluster.Exchange(65536);
+  EXPECT_DOUBLE_EQ(cluster.times(0).preload, 1 + 2 * 10);
+}
+
+// Threads 0 and 2 of the first node read two pages each.
+std::span<const PageRange> ByTwoThreads(int node, int thread) {
+  static constexpr PageRange kFirst = PageRange::Of(0, 2), kSecond = PageRange::Of(2, 4);
+  if (node > 0 || thread == 1) return {};
+  return {thread == 0 ? &kFirst : &kSecond, 1};
+}
+
+TEST(Cluster, WhatANodeWaitsAtWorkIsForItToSay) {
+  Machine machine = Simple();
+  machine.threads = 3;
+  Cluster cluster({.nodes = 2, .pages = 4}, machine, Next);
+  std::vector<double> waited;
+  const auto seconds = [&](int node, std::span<const double> waits) {
+    if (waits.empty()) return 1000.0;
+    EXPECT_EQ(node, 0) << "the other has no pages to wait for";
+    waited.assign(waits.begin(), waits.end());
+    return 1007.0;
+  };
+  cluster.Work(ByTwoThreads, seconds);
+  // The second thread's page is behind the first one's on the link.
+  EXPECT_EQ(waited, (std::vector<double>{2 * (100 + 1 + 10 + 1 + 5), 0, 10 + 2 * 117}));
+  EXPECT_DOUBLE_EQ(cluster.times(0).compute, 1000);
+  EXPECT_DOUBLE_EQ(cluster.times(0).fault, 7);
+  EXPECT_DOUBLE_EQ(cluster.times(1).total(), 1000);
+  EXPECT_EQ(cluster.counts(0).faults, 4u);
+  cluster.Work(ByTwoThreads, seconds);
+  EXPECT_EQ(cluster.counts(0).faults, 4u) << "the pages are here";
+}
+
+TEST(Cluster, WhereAPageStopsAllThreadsNoneComputesMeanwhile) {
+  Machine machine = Simple();
+  machine.threads = 3;
+  machine.stop_thread = 50;
+  Cluster cluster({.nodes = 2, .pages = 4}, machine, Next);
+  cluster.Work(ByTwoThreads, [](int, std::span<const double>) { return 1000.0; });
+  EXPECT_DOUBLE_EQ(cluster.times(0).fault, 4 * 3 * 50);
+  EXPECT_DOUBLE_EQ(cluster.times(1).fault, 0);
+}
+
 TEST(Cluster, AThousandNodesAreNoTrouble) {
   Cluster cluster({.nodes = 1024, .pages = 4}, Simple(),
                   [](int node, PageNumber) { return (node + 1) % 1024; });
@@ -103,6 +155,34 @@ TEST(Cluster, AThousandNodesAreNoTrouble) {
     EXPECT_EQ(cluster.counts(node).pages_fetched, 12u);
     EXPECT_DOUBLE_EQ(cluster.times(node).total(), cluster.times(0).total());
   }
+}
+
+// Of this process: anonymous memory, in bytes.
+std::uint64_t PrivateBytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("RssAnon:")) return std::stoull(line.substr(8)) * 1024;
+  }
+  return 0;
+}
+
+// The paper's section 4: 180 nodes, and 30 TiB of addresses on each.
+TEST(Cluster, WhatManyNodesKnowOfThirtyTebibytesIsInProportionToThePagesTheyTouch) {
+  constexpr std::uint64_t kPageBytes = 2 << 20, kPages = (std::uint64_t{30} << 40) / kPageBytes;
+  constexpr int kNodes = 180;
+  const std::uint64_t before = PrivateBytes();
+  Machine machine = Simple();
+  Cluster cluster({.nodes = kNodes, .pages = kPages, .page_bytes = kPageBytes}, machine,
+                  [](int node, PageNumber) { return (node + 1) % kNodes; });
+  for (int step = 0; step < 2; ++step) {
+    cluster.Touch([](int, int) { return PageRange::Of(0, 3); });
+    cluster.Touch([](int, int) { return PageRange::Of(kPages - 3, kPages); });
+    cluster.BarrierThatDrops();
+  }
+  EXPECT_EQ(cluster.counts(0).pages_fetched, 12u);
+  EXPECT_EQ(cluster.counts(kNodes - 1).pages_fetched, 12u);
+  ASSERT_GT(before, 0u);
+  EXPECT_LT(PrivateBytes() - before, std::uint64_t{256} << 20) << "all nodes together";
 }
 
 }  // namespace

@@ -27,18 +27,18 @@ TEST(SimulatedResults, ARowSaysThatItsTimeIsVirtual) {
   EXPECT_EQ(json["simulated"], true);
   EXPECT_EQ(json["virtual_seconds"], 4);
   EXPECT_FALSE(json.contains("seconds"));
-  for (const char* key :
-       {"algorithm", "points", "nodes", "threads", "updates_per_s", "compute_seconds",
-        "preload_seconds", "fault_seconds", "barrier_seconds", "faults", "pages_fetched"}) {
+  for (const char* key : {"algorithm", "points", "nodes", "threads", "updates_per_s",
+                          "compute_seconds", "preload_seconds", "fault_seconds", "barrier_seconds",
+                          "first_barrier_seconds", "faults", "pages_fetched"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
 }
 
 TEST(SimulatedResults, EverythingThatWasAssumedIsSaid) {
   const program::Json said = Assumptions(NodeModel());
-  EXPECT_EQ(said.size(), 10u);
+  EXPECT_EQ(said.size(), 16u);
   EXPECT_EQ(said["assumed_link_gb_per_s"], 12.5);
-  EXPECT_EQ(said["assumed_updates_per_s"], 5e9);
+  EXPECT_EQ(said["assumed_adds_per_ns"], 2.4);
 }
 
 TEST(SimulatedResults, TheTableAndThePlotsSayVirtual) {

@@ -16,7 +16,7 @@ Problem Small() { return {.nz = 12, .ny = 8, .nx = 512, .steps = 10, .block = 4}
 NodeModel Model() {
   NodeModel model;
   model.machine.threads = 3;
-  model.updates_per_s = 1e8;
+  model.cores.adds_per_ns = 0.1;
   return model;
 }
 
@@ -55,12 +55,12 @@ TEST(Simulated, TheAlgorithmsMoveTheBytesThatTheyNeedAndNoMore) {
 }
 
 TEST(Simulated, ThePartsAreTheWholeTime) {
-  for (const char* const name : {"A1", "A1p", "A2", "A2p"}) {
+  for (const char* const name : {"A1", "A1p", "A2", "A2p", "A3", "A3p"}) {
     const SimulatedRow row = RowOf(name, 16, Model());
     const double parts =
         row.compute_seconds + row.preload_seconds + row.fault_seconds + row.barrier_seconds;
-    // Nodes at the ends have half of the copies to drop.
-    EXPECT_NEAR(parts, row.virtual_seconds, 1e-4 * row.virtual_seconds) << name;
+    // Nodes at the ends have half of the copies to drop, and of the seams to take.
+    EXPECT_NEAR(parts, row.virtual_seconds, 1e-3 * row.virtual_seconds) << name;
   }
 }
 
@@ -78,55 +78,74 @@ TEST(Simulated, ARunIsAFunctionOfItsSeed) {
 TEST(Simulated, AlgorithmsHaveTheSameLuck) {
   EXPECT_EQ(RowOf("A1", 7, Model()).compute_seconds, RowOf("A1p", 7, Model()).compute_seconds);
   EXPECT_EQ(RowOf("A1", 7, Model()).compute_seconds,
-            SimulateMessages(Small(), 7, Model()).compute_seconds);
+            SimulateMessages(Small(), 7, Model()).value().compute_seconds);
 }
 
 TEST(Simulated, SlownessIsHalfOfANormalDistribution) {
-  NodeModel model = Model();
-  model.spread = 1;
-  double sum = 0, squares = 0;
-  constexpr int kNodes = 100, kSteps = 100;
-  for (int node = 0; node < kNodes; ++node) {
-    for (int step = 1; step <= kSteps; ++step) {
-      const double more = Slowness(model, node, step) - 1;
+  for (const bool is_lasting : {true, false}) {
+    NodeModel model = Model();
+    model.spread = is_lasting ? 1 : 0;
+    model.jitter = is_lasting ? 0 : 1;
+    double sum = 0, squares = 0;
+    constexpr int kNodes = 10'000;
+    for (int node = 0; node < kNodes; ++node) {
+      const double more = Slowness(model, node, node % 7, 1) - 1;
       EXPECT_GE(more, 0);
       sum += more;
       squares += more * more;
     }
+    EXPECT_NEAR(sum / kNodes, std::sqrt(2 / M_PI), 0.02) << is_lasting;
+    EXPECT_NEAR(squares / kNodes, 1, 0.04) << is_lasting;
   }
-  EXPECT_NEAR(sum / (kNodes * kSteps), std::sqrt(2 / M_PI), 0.02);
-  EXPECT_NEAR(squares / (kNodes * kSteps), 1, 0.04);
-  model.spread = 0;
-  EXPECT_EQ(Slowness(model, 3, 4), 1);
 }
 
-TEST(Simulated, BarriersGrowWithNodesAndPreloadIsFasterThanFaults) {
+TEST(Simulated, ASlowNodeStaysSlowAndStepsOfOneDiffer) {
+  NodeModel lasting = Model(), jitter = Model();
+  lasting.spread = jitter.jitter = 1;
+  lasting.jitter = jitter.spread = 0;
+  EXPECT_EQ(Slowness(lasting, 3, 0, 1), Slowness(lasting, 3, 5, 1));
+  EXPECT_EQ(Slowness(lasting, 3, 0, 1), Slowness(lasting, 3, 0, 16));
+  EXPECT_NE(Slowness(jitter, 3, 0, 1), Slowness(jitter, 3, 5, 1));
+  EXPECT_DOUBLE_EQ(Slowness(jitter, 3, 0, 2),
+                   (Slowness(jitter, 3, 0, 1) + Slowness(jitter, 3, 1, 1)) / 2);
+  lasting.spread = 0;
+  EXPECT_EQ(Slowness(lasting, 3, 4, 1), 1);
+}
+
+TEST(Simulated, BarriersGrowWithNodesAndBlockedTimeMeetsLessOften) {
+  NodeModel model = Model();
+  model.jitter = 0.05;
   double before = 0;
   for (const int nodes : {2, 8, 32, 128}) {
-    const SimulatedRow by_fault = RowOf("A1", nodes, Model()),
-                       by_preload = RowOf("A1p", nodes, Model());
-    EXPECT_GT(by_fault.barrier_seconds, before) << nodes;
-    before = by_fault.barrier_seconds;
-    EXPECT_LT(by_preload.virtual_seconds, by_fault.virtual_seconds) << nodes;
+    const SimulatedRow row = RowOf("A1p", nodes, model);
+    EXPECT_GT(row.barrier_seconds / row.virtual_seconds, before) << nodes;
+    before = row.barrier_seconds / row.virtual_seconds;
   }
-  EXPECT_LT(RowOf("A2p", 128, Model()).barrier_seconds, before) << "it meets less often";
+  const SimulatedRow blocked = RowOf("A2p", 128, model);
+  EXPECT_LT(blocked.barrier_seconds / blocked.virtual_seconds, before) << "steps even out";
 }
 
 TEST(Simulated, NodesThatAreAllAlikeDoNotWait) {
   NodeModel model = Model();
   model.spread = 0;
   const SimulatedRow row = RowOf("A1p", 16, model);
-  EXPECT_DOUBLE_EQ(row.compute_seconds, row.updates / 16 / 1e8);
+  EXPECT_DOUBLE_EQ(row.compute_seconds, row.first.compute);
   EXPECT_LT(row.barrier_seconds, 0.1 * row.compute_seconds);
 }
 
 TEST(Simulated, MessagesWaitForNeighborsAndInTheEndForAll) {
-  const SimulatedRow row = SimulateMessages(Small(), 16, Model());
-  EXPECT_EQ(row.algorithm, "mpi");
-  EXPECT_EQ(row.exchanges, 10u);
-  EXPECT_EQ(row.pages_fetched, 0u);
-  EXPECT_EQ(row.page_bytes, 0u);
-  EXPECT_LT(row.virtual_seconds, RowOf("A1p", 16, Model()).virtual_seconds);
+  const auto row = SimulateMessages(Small(), 16, Model());
+  ASSERT_TRUE(row.ok()) << row.status();
+  EXPECT_EQ(row->algorithm, "mpi");
+  EXPECT_EQ(row->exchanges, 10u);
+  EXPECT_EQ(row->pages_fetched, 0u);
+  EXPECT_EQ(row->page_bytes, 0u);
+}
+
+TEST(Simulated, ANodeThatCannotBeIsRefused) {
+  NodeModel model = Model();
+  model.cores.memory_ns = 0;
+  EXPECT_TRUE(absl::IsInvalidArgument(Simulate(Small(), Named("A1"), 2, kPage, model).status()));
 }
 
 TEST(Simulated, ASizeThatDoesNotFitIsRefused) {

@@ -48,7 +48,7 @@ for engine in automatic segv; do
 done
 
 # Odd sizes, blocks that do not divide the steps, more threads than planes or rows have parts, and
-# planes that several tiles of rows go through.
+# planes that several tiles of rows, or of rows and columns, go through.
 for points in 7 27; do
   while read -r ranks flags; do
     # shellcheck disable=SC2086 # several
@@ -60,6 +60,7 @@ for points in 7 27; do
 4 --nz=9 --ny=8 --nx=64 --steps=5 --block=1 --threads=2
 2 --nz=4 --ny=8 --nx=64 --steps=5 --block=8 --threads=1
 2 --nz=40 --ny=48 --nx=512 --steps=24 --threads=1,2
+2 --nz=20 --ny=32 --nx=1536 --steps=9 --block=4 --threads=1,2
 EOF
 done
 
@@ -87,13 +88,16 @@ expect 2 'is not a number' "$run" -n 1 "$program" --threads=some
 simulated=("$program" --mode=simulated --nodes=2,3 --nz-per-node=32 --ny=16 --nx=64 --page-bytes=4096)
 expect 0 'A1p             7      3        5' "${simulated[@]}" --threads=5
 expect 0 '"simulated": true' "${simulated[@]}" --json=-
-expect 0 '"assumed_updates_per_s": 4000000000.0' "${simulated[@]}" --points=27 --json=-
+expect 0 '"threads": 52' "${simulated[@]}" --points=27 --json=-
+expect 0 '"assumed_adds_per_ns": 2.4' "${simulated[@]}" --json=-
+expect 0 'A1p, nodes 3, threads of a node 8' "${simulated[@]}" --algorithm=A1p --threads=4,8 --figure=speed --svg=-
 expect 0 'mpi, nodes; each brings planes of its own 3' "${simulated[@]}" --algorithm=A1p,mpi --figure=time --svg=-
 expect 2 '--nz: simulated nodes have --nz-per-node' "${simulated[@]}" --nz=64
 expect 2 '--engine' "${simulated[@]}" --engine=segv
 expect 2 '--nodes: "x"' "$program" --mode=simulated --nodes=2,x
 expect 2 '--nodes: "5000"' "$program" --mode=simulated --nodes=5000
-expect 2 'is not one number' "${simulated[@]}" --threads=1,2
+expect 2 'is not numbers' "${simulated[@]}" --threads=1,2000
+expect 2 '--blocked-gain' "${simulated[@]}" --blocked-gain=2
 expect 2 '--spread-percent' "${simulated[@]}" --spread-percent=-1
 expect 2 'A9' "${simulated[@]}" --algorithm=mpi,A9
 expect 2 'A1l is not simulated' "${simulated[@]}" --algorithm=A1l
