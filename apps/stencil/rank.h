@@ -1,6 +1,6 @@
 // A rank, as the blockings see it: its slab, what it fetches, where it meets the others, and the
-// threads that compute. Real ranks are of a space (space_rank.h); those of simulated nodes note
-// what they are told (recorder.h). Planes are names to the blockings: they never look inside.
+// threads that compute. Real ranks are of a space (space_rank.h); those of simulated nodes record
+// each call (recorder.h). Planes are names to the blockings: they never look inside.
 //
 // Threads: one.
 #pragma once

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dsm/layout/pages.h"
+#include "dsm/sim/cluster.h"
 
 namespace stencil {
 
