@@ -65,11 +65,12 @@ ReadyThread Victim::Taken(lwt::Take result, const Entry& entry) const {
 
 std::int64_t Victim::size() const { return scheduler_->ready().queue().SizeSeenByThief(); }
 
-// What a peek found may be old by the time that it is known.
+// On simulated workers what a peek found may be old by the time that it is known.
 void Victim::Peeked() const {
+  if (scheduler_->simulator() == nullptr) return;
   Scheduler* const thief = Scheduler::Current();
-  if (thief == nullptr || thief == scheduler_ || thief->simulator() == nullptr) return;
-  thief->simulator()->OnPeek(*thief, scheduler_->index());
+  if (thief == nullptr || thief == scheduler_) return;
+  scheduler_->simulator()->OnPeek(*thief, scheduler_->index());
 }
 
 Descriptor* Victim::PeekThread(std::span<std::byte> hint, std::size_t& bytes) const {

@@ -18,7 +18,8 @@ namespace matmul {
 // A value: a policy. Copies share what they remember, as workers of a pool do.
 class RememberedDepths {
  public:
-  // For a pool of so many workers; looks at `candidates` of them, one or more.
+  // The pool has so many workers. A thief looks at the depths of `candidates` of them, at least
+  // one.
   RememberedDepths(int workers, int candidates);
 
   lwt::ReadyThread Steal(lwt::Worker& self) const;

@@ -110,7 +110,8 @@ double LevelNs(const Machine& machine, const Threads& threads, const LevelWork& 
     const std::vector<topo::NodeId>& nodes = threads.graph[thread];
     for (const topo::NodeId node : nodes) {
       const double on_node = part / static_cast<double>(nodes.size());
-      // A vertex: where its neighbors begin, and the first line of them. The others follow it.
+      // The search fetches two lines for each vertex that it looks at: where its neighbors begin,
+      // and the first of them. The other neighbors are streamed.
       work.memory.push_back(
           {.node = node,
            .streamed_lines = level.edges * on_node * sizeof(graph::Vertex) / kLineBytes,

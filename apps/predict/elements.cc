@@ -32,7 +32,7 @@ double TeamNs(const Machine& machine, std::span<const topo::PuId> pus,
 
 double LoopsNs(const Machine& machine, std::span<const topo::PuId> pus,
                const ElementsOptions& options) {
-  // The loop's counter and the matrix' lines were written last by another thread, any of them.
+  // Another thread, each as likely, has written the loop's counter and the matrix' lines last.
   const auto threads = static_cast<double>(pus.size());
   std::vector<Work> works;
   for (const topo::PuId pu : pus) {

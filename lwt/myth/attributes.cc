@@ -85,7 +85,7 @@ int myth_globalattr_set_child_first(myth_globalattr_t* attr, int child_first) {
 
 int myth_thread_attr_init(myth_thread_attr_t* attr) {
   *attr = {};
-  attr->child_first = lwt::c::Defaults().children_first ? 1 : 0;
+  attr->child_first = lwt::c::RunsChildrenFirst() ? 1 : 0;
   return 0;
 }
 int myth_thread_attr_destroy(myth_thread_attr_t* /*attr*/) { return 0; }

@@ -81,8 +81,7 @@ void myth_fini(void) { lwt::c::StopWorkers(); }
 int myth_create_ex(myth_thread_t* id, myth_thread_attr_t* attr, myth_func_t func, void* arg) {
   if (const int error = ErrorOf(attr); error != 0) return error;
   return OnWorker([&] {
-    const bool child_first =
-        attr == nullptr ? lwt::c::Defaults().children_first : attr->child_first != 0;
+    const bool child_first = attr == nullptr ? lwt::c::RunsChildrenFirst() : attr->child_first != 0;
     myth_thread_t made = nullptr;
     if (child_first) {
       made = Release(lwt::c::SpawnBody({func, arg}, OptionsOf(attr)), attr);

@@ -18,6 +18,7 @@ Pool* pool ABSL_GUARDED_BY(pool_mutex) = nullptr;
 WorkersOptions defaults ABSL_GUARDED_BY(pool_mutex);
 std::atomic<Pool*> running{nullptr};  // it, once it runs
 std::atomic<std::size_t> default_stack_bytes{64 << 10};
+std::atomic<bool> children_first{true};  // as in `defaults`
 
 std::size_t FromEnvironment(const char* name, std::size_t otherwise) {
   const char* const text = std::getenv(name);
@@ -37,7 +38,10 @@ void SetDefaultStackBytes(std::size_t bytes) { default_stack_bytes = bytes; }
 void SetDefaults(const WorkersOptions& options) {
   const topo::Lock lock(pool_mutex);
   defaults = options;
+  children_first.store(options.children_first, std::memory_order_relaxed);
 }
+
+bool RunsChildrenFirst() { return children_first.load(std::memory_order_relaxed); }
 
 WorkersOptions Defaults() {
   const topo::Lock lock(pool_mutex);

@@ -26,6 +26,8 @@ void SetDefaultStackBytes(std::size_t bytes);
 // For the first call that needs workers, where no StartWorkers has come before.
 void SetDefaults(const WorkersOptions& options);
 WorkersOptions Defaults();
+// Of them, what each creation of a thread asks for: takes no lock.
+bool RunsChildrenFirst();
 
 // 0, or an errno value; nothing where the workers run already.
 int StartWorkers(const WorkersOptions& options);

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,7 +38,7 @@ absl::Status Release(PointerRuntime& runtime, const std::vector<PointerMap>& map
 absl::Status WaitForChildren(PointerRuntime& runtime, const Creator& creator) {
   OmpTask* const task = creator.task();
   if (task == nullptr) return runtime.WaitAll();  // Which refuses it.
-  for (const auto& child : std::exchange(task->children, {})) child->ended.Wait("children");
+  for (const auto& child : task->children.TakeAll()) child->ended.Wait("children");
   const std::vector<PointerMap> mapped = std::exchange(task->mapped, {});
   if (creator.running() != nullptr) return Release(runtime, mapped);
   absl::Status status = runtime.ReleaseScratch();
@@ -75,12 +77,13 @@ void DoNothing(void**) {}
 
 // By name. Never freed: a task may hold it at the program's end.
 topo::Mutex criticals_mutex;
-std::map<std::string, std::unique_ptr<lwt::Mutex>> criticals ABSL_GUARDED_BY(criticals_mutex);
+std::map<std::string, std::unique_ptr<lwt::Mutex>, std::less<>> criticals
+    ABSL_GUARDED_BY(criticals_mutex);
 lwt::Mutex& CriticalOf(const char* name) {
   const topo::Lock lock(criticals_mutex);
-  std::unique_ptr<lwt::Mutex>& mutex = criticals[name];
-  if (mutex == nullptr) mutex = std::make_unique<lwt::Mutex>();
-  return *mutex;
+  const auto known = criticals.find(std::string_view(name));
+  if (known != criticals.end()) return *known->second;
+  return *criticals.emplace(name, std::make_unique<lwt::Mutex>()).first->second;
 }
 
 // Held from one call to another.

@@ -43,10 +43,7 @@ class Creator {
     if (child->task.group != nullptr) child->task.group->Add(child);
     OmpTask* const parent = task();
     if (parent == nullptr) return LeaveChild(child);
-    parent->children.push_back(child);
-    if (parent->children.size() < parent->looks_at) return;
-    std::erase_if(parent->children, [](const auto& other) { return other->ended.IsSet(); });
-    parent->looks_at = 2 * parent->children.size() + 64;
+    parent->children.Add(child);
   }
 
  private:

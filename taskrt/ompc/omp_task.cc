@@ -10,9 +10,8 @@ namespace {
 thread_local OmpTask* current = nullptr;
 
 topo::Mutex left_mutex;
-// Whose creators have ended before them. Those that are here have ended when all tasks have.
+// Tasks whose creators have ended before them. They have ended when all tasks have.
 OmpChildren left ABSL_GUARDED_BY(left_mutex);
-std::size_t looks_at ABSL_GUARDED_BY(left_mutex) = 64;
 
 }  // namespace
 
@@ -20,22 +19,25 @@ std::size_t looks_at ABSL_GUARDED_BY(left_mutex) = 64;
 [[gnu::noinline]] OmpTask* CurrentTask() { return current; }
 [[gnu::noinline]] void SetCurrentTask(OmpTask* task) { current = task; }
 
+void OmpChildren::Add(std::shared_ptr<OmpChild> child) {
+  all_.push_back(std::move(child));
+  if (all_.size() < looks_at_) return;
+  std::erase_if(all_, [](const auto& other) { return other->ended.IsSet(); });
+  looks_at_ = 2 * all_.size() + 64;
+}
+
 void LeaveChild(std::shared_ptr<OmpChild> child) {
   const topo::Lock lock(left_mutex);
-  left.push_back(std::move(child));
-  if (left.size() < looks_at) return;
-  std::erase_if(left, [](const auto& other) { return other->ended.IsSet(); });
-  looks_at = 2 * left.size() + 64;
+  left.Add(std::move(child));
 }
 
 void ForgetTasks() {
   const topo::Lock lock(left_mutex);
-  left.clear();
+  (void)left.TakeAll();
 }
 
 void EndTask(OmpTask& task) {
-  for (auto& child : task.children) LeaveChild(std::move(child));
-  task.children.clear();
+  for (auto& child : task.children.TakeAll()) LeaveChild(std::move(child));
   for (const auto& [pointer, order] : task.order) BegunRuntime()->GiveOrder(order);
   task.order.clear();
   if (task.group != nullptr) task.group->AddMapped(task.mapped);

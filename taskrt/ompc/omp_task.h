@@ -23,7 +23,18 @@ namespace taskrt {
 
 class TaskGroup;
 struct OmpChild;
-using OmpChildren = std::vector<std::shared_ptr<OmpChild>>;
+
+// A resource: tasks that have not been waited for. Those that have ended are forgotten now and
+// then, so that there are at most twice as many as run, and some.
+class OmpChildren {
+ public:
+  void Add(std::shared_ptr<OmpChild> child);
+  std::vector<std::shared_ptr<OmpChild>> TakeAll() { return std::exchange(all_, {}); }
+
+ private:
+  std::vector<std::shared_ptr<OmpChild>> all_;
+  std::size_t looks_at_ = 64;  // so many
+};
 
 // A resource.
 struct OmpTask {
@@ -33,11 +44,10 @@ struct OmpTask {
   std::vector<std::uintptr_t> held;
   std::shared_ptr<TaskGroup> group;                // the innermost in which it was created
   std::vector<std::shared_ptr<TaskGroup>> groups;  // that it has begun
-  OmpChildren children;                            // that it has not waited for
-  std::size_t looks_at = 64;  // so many children: those that have ended are forgotten
+  OmpChildren children;
   // What orders the children, by the pointers of their dependencies.
   std::map<std::uintptr_t, Handle> order;
-  std::vector<PointerMap> mapped;        // by children on devices, which nobody has waited for
+  std::vector<PointerMap> mapped;        // by children on devices, until they are waited for
   std::atomic<int>* deferred = nullptr;  // counts it until its body has ended
 
   bool Holds(std::uintptr_t begin) const {
@@ -48,7 +58,7 @@ struct OmpTask {
   }
 };
 
-// A resource: a task that another has created, from then until somebody has waited for its end.
+// A resource: a task that another has created, from then until it has ended and been waited for.
 struct OmpChild {
   lwt::Event ended;
   PointerCall call;
@@ -62,10 +72,7 @@ class TaskGroup {
  public:
   void Add(std::shared_ptr<OmpChild> child) {
     const std::lock_guard lock(mutex_);
-    children_.push_back(std::move(child));
-    if (children_.size() < looks_at_) return;
-    std::erase_if(children_, [](const auto& other) { return other->ended.IsSet(); });
-    looks_at_ = 2 * children_.size() + 64;
+    children_.Add(std::move(child));
   }
   void AddMapped(const std::vector<PointerMap>& maps) {
     if (maps.empty()) return;
@@ -79,10 +86,10 @@ class TaskGroup {
   // Returns when all have ended; those in it may create others until then.
   void Wait() {
     while (true) {
-      OmpChildren children;
+      std::vector<std::shared_ptr<OmpChild>> children;
       {
         const std::lock_guard lock(mutex_);
-        children.swap(children_);
+        children = children_.TakeAll();
       }
       if (children.empty()) return;
       for (const auto& child : children) child->ended.Wait("the tasks of a taskgroup");
@@ -93,7 +100,6 @@ class TaskGroup {
   lwt::Mutex mutex_;
   OmpChildren children_;
   std::vector<PointerMap> mapped_;  // by tasks that have ended
-  std::size_t looks_at_ = 64;
 };
 
 // The task's body has ended, in the thread that ran it.
