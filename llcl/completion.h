@@ -31,6 +31,7 @@ enum class Outcome : std::uint8_t {
   kLate,      // its deadline came first
   kRefused,   // the other rank has no such region any more
   kAborted,   // the endpoint was aborted
+  kNoRoom,    // this rank has no addresses left in which to map the region (smp/conduit.h)
 };
 
 // A value.

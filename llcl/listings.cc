@@ -48,6 +48,8 @@ void Process::OnEnd(void* data, Outcome outcome) {
       break;
     case Outcome::kRefused:
       End(kBadArguments, "listings: a request names memory that its owner has not registered");
+    case Outcome::kNoRoom:
+      End(kBadArguments, "listings: this process has no addresses for the memory of a request");
     case Outcome::kPeerDown:
     case Outcome::kLate:
     case Outcome::kAborted:

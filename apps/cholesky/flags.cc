@@ -67,6 +67,10 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--alloc-us", flags.alloc_us,
                  "assumed of an allocation of a simulated device's memory (default 200)")
       ->check(CLI::NonNegativeNumber);
+  app.add_option("--call-us", flags.call_us,
+                 "assumed of each call for memory, a copy or a kernel of a simulated device, in a "
+                 "lock that they have in common (default 0)")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--sim-copies", flags.sim_copies,
                  "copies of simulated devices are asynchronous, or blocking: a virtual thread that "
                  "asks for one waits, as where memory is not page-locked (default asynchronous)")
@@ -134,6 +138,9 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags, const topo::Topology& topol
   }
   if (flags.sim_queues != "three" && devices->simulated == 0) {
     return absl::InvalidArgumentError("--sim-queues is of simulated devices: --devices=sim:COUNT");
+  }
+  if (flags.call_us > 0 && devices->simulated == 0) {
+    return absl::InvalidArgumentError("--call-us is of simulated devices: --devices=sim:COUNT");
   }
   if (flags.far_path != "own" && (devices->simulated == 0 || flags.d2d != "access")) {
     return absl::InvalidArgumentError(

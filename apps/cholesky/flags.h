@@ -30,7 +30,8 @@ struct Flags {
   std::string sim_queues = "three";
   double far_passes = 8;
   bool no_optimize = false, dry = false, plan = false;
-  double device_gflop_per_s = 14'000, host_gflop_per_s = 80, link_gb_per_s = 12, alloc_us = 200;
+  double device_gflop_per_s = 14'000, host_gflop_per_s = 80, link_gb_per_s = 12, alloc_us = 200,
+         call_us = 0;
   std::uint64_t seed = 1;
   int repetitions = 1;
   int spoil = -1;

@@ -24,6 +24,7 @@ program::Json ToJson(const Resolved& resolved, const Row& row) {
                         {"sim_copies", flags.sim_copies},
                         {"sim_queues", flags.sim_queues},
                         {"far_path", flags.far_path},
+                        {"call_us", flags.call_us},
                         {"optimized", !flags.no_optimize},
                         {"tasks", row.tasks},
                         {"gemm_tasks", row.gemm_tasks},

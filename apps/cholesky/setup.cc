@@ -29,18 +29,20 @@ absl::StatusOr<std::unique_ptr<taskrt::Scheduler>> MakeScheduler(const Flags& fl
 
 taskrt::SimulatedDeviceOptions SimulatedBy(const Resolved& resolved) {
   const Flags& flags = resolved.flags;
-  return {
-      .flops_per_s = flags.device_gflop_per_s * 1e9,
-      .link_bytes_per_s = resolved.copies_are_free ? std::numeric_limits<double>::infinity()
-                                                   : flags.link_gb_per_s * 1e9,
-      .far_passes = flags.far_passes,
-      .far_path = flags.far_path == "shared" ? std::make_shared<taskrt::SimulatedPath>() : nullptr,
-      .allocation_s = resolved.allocations_are_free ? 0 : flags.alloc_us * 1e-6,
-      .queues = flags.sim_queues == "one" ? taskrt::SimulatedQueues::kOne
-                                          : taskrt::SimulatedQueues::kThree,
-      .copies = flags.sim_copies == "blocking" ? taskrt::SimulatedCopies::kBlocking
-                                               : taskrt::SimulatedCopies::kAsynchronous,
-      .is_dry = flags.dry};
+  return {.flops_per_s = flags.device_gflop_per_s * 1e9,
+          .link_bytes_per_s = resolved.copies_are_free ? std::numeric_limits<double>::infinity()
+                                                       : flags.link_gb_per_s * 1e9,
+          .far_passes = flags.far_passes,
+          .far_path =
+              flags.far_path == "shared" ? std::make_shared<taskrt::SimulatedServer>() : nullptr,
+          .allocation_s = resolved.allocations_are_free ? 0 : flags.alloc_us * 1e-6,
+          .call_s = flags.call_us * 1e-6,
+          .driver = std::make_shared<taskrt::SimulatedServer>(),
+          .queues = flags.sim_queues == "one" ? taskrt::SimulatedQueues::kOne
+                                              : taskrt::SimulatedQueues::kThree,
+          .copies = flags.sim_copies == "blocking" ? taskrt::SimulatedCopies::kBlocking
+                                                   : taskrt::SimulatedCopies::kAsynchronous,
+          .is_dry = flags.dry};
 }
 
 taskrt::RuntimeOptions OptionsOf(const Resolved& resolved, Purpose purpose) {

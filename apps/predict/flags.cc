@@ -87,6 +87,11 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "assumed to go from thread to thread with a state (default 6)")
       ->check(kAmount)
       ->group(kSimpath);
+  app.add_option("--balanced", questions.balanced,
+                 "so often the operating system has moved one of two threads that share a PU, "
+                 "where nothing binds them (default 100)")
+      ->check(CLI::Range(0, 1000))
+      ->group(kSimpath);
 
   app.add_option("--blocks", questions.elements.blocks, "of the problem (default 4968)")
       ->check(kCount)

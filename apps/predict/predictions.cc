@@ -55,8 +55,10 @@ absl::StatusOr<Predictor> PredictorOf(const Machine& machine, const Questions& q
       if (!states.ok()) return states.status();
       double all = 0;
       for (const double of_level : *states) all += of_level;
-      const EdgeBasedOptions options = {
-          .states = *std::move(states), .costs = questions.states, .seed = questions.seed};
+      const EdgeBasedOptions options = {.states = *std::move(states),
+                                        .costs = questions.states,
+                                        .balanced = questions.balanced,
+                                        .seed = questions.seed};
       return Predictor{[&machine, options](const auto& mapping) {
                          return EdgeBasedNs(machine, mapping, options);
                        },

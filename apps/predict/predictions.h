@@ -28,6 +28,7 @@ struct Questions {
   SearchCosts search = {};
   int grid = 12;  // cells of a side
   StateCosts states = {};
+  int balanced = EdgeBasedOptions().balanced;
   ElementsOptions elements = {};
   std::uint64_t seed = 1;  // of where threads are that nothing binds
 };

@@ -59,15 +59,13 @@ double EdgeBasedNs(const Machine& machine, const topo::Mapping& mapping,
     }
     return PipelineNs(machine, ring, memory, options);
   }
-  // A run of minutes, in which the threads have been everywhere, so that their states are; and in
-  // which the scheduler has found a PU for each.
-  constexpr int kBalanced = 100;  // times
+  // A run of minutes, in which the threads have been everywhere, so that their states are.
   std::vector<topo::NodeId> all;
   for (const topo::Node& node : topology.nodes()) all.push_back(node.id);
   const std::vector<std::vector<topo::NodeId>> memory(static_cast<std::size_t>(mapping.size()),
                                                       all);
   return MedianOfDraws(topology, mapping.size(), options.seed, [&](UnboundThreads& threads) {
-    for (int time = 0; time < kBalanced; ++time) threads.Balance();
+    for (int time = 0; time < options.balanced; ++time) threads.Balance();
     return PipelineNs(machine, threads.pus(), memory, options);
   });
 }

@@ -31,6 +31,9 @@ struct StateCosts {
 struct EdgeBasedOptions {
   std::vector<double> states;  // of each level
   StateCosts costs = {};
+  // How often the operating system has moved one of two threads that share a PU, where nothing
+  // binds them. After so many times each has one of its own, if there are as many.
+  int balanced = 100;
   std::uint64_t seed = 1;  // of where threads are that nothing binds
 };
 

@@ -44,7 +44,9 @@ void PageFetcher::WaitFor(const llcl::Counter& done, std::uint64_t expected) con
   }
 }
 
-void PageFetcher::OnLost(PageRange pages) { End(pages, "its home is gone, or did not answer"); }
+void PageFetcher::OnLost(PageRange pages) {
+  End(pages, "its home is gone or did not answer, or this process has no addresses for its memory");
+}
 
 void PageFetcher::OnRefused(const char* what, PageRange pages) {
   char text[200];

@@ -14,6 +14,8 @@ namespace {
 
 // In the epoll: a rank's number, or this.
 constexpr std::uint64_t kDoorbell = ~std::uint64_t{0};
+// The mapper pauses after each: about a second.
+constexpr int kMostTimesWithoutRoom = 200;
 
 absl::Status Failed(const char* what) {
   return absl::ResourceExhaustedError(std::string(what) + ": " + std::strerror(errno));
@@ -66,15 +68,16 @@ std::size_t SmpDevice::Post(std::span<const Command> commands) {
 
 void SmpDevice::AskForRegionOf(const Command& command) {
   SmpPeer& peer = Of(command.peer);
-  std::vector<Command>& unmapped = peer.unmapped[SmpMapper::NumberOf(command.id)];
-  unmapped.push_back(command);
-  if (unmapped.size() == 1) mapper_->Ask(command.peer, peer.address, command.id);
+  std::vector<Command>& commands = peer.unmapped[SmpMapper::NumberOf(command.id)].commands;
+  commands.push_back(command);
+  if (commands.size() == 1) mapper_->Ask(command.peer, peer.address, command.id);
 }
 
 void SmpDevice::OnFound(SmpMapper::Found found) {
   SmpPeer& peer = Of(found.rank);
   const auto entry = peer.unmapped.find(SmpMapper::NumberOf(found.id));
   if (entry == peer.unmapped.end()) return;  // It was lost meanwhile.
+  const bool has_no_room = absl::IsResourceExhausted(found.memory.status());
   if (found.memory.ok()) {
     auto view = std::make_unique<SmpPeer::View>();
     view->generation = found.id.generation;
@@ -83,14 +86,15 @@ void SmpDevice::OnFound(SmpMapper::Found found) {
     mapped_.push_back(*std::move(found.memory));
     peer.views[found.id.slot].store(view.get(), std::memory_order_release);
     views_.push_back(std::move(view));
-  } else if (!absl::IsNotFound(found.memory.status())) {
-    // It does not answer, or there is no room here: tried as long as operations wait.
+  } else if (has_no_room ? ++entry->second.times_without_room < kMostTimesWithoutRoom
+                         : !absl::IsNotFound(found.memory.status())) {
+    // An owner that does not answer is asked as long as operations wait.
     return mapper_->Ask(found.rank, peer.address, found.id);
   }
-  for (const Command& command : entry->second) {
+  for (const Command& command : entry->second.commands) {
     // It may be late, and the caller's memory be gone.
-    Outcome outcome = Outcome::kRefused;
-    if (peer.basics->regions.Exists(command.id) &&
+    Outcome outcome = has_no_room ? Outcome::kNoRoom : Outcome::kRefused;
+    if (!has_no_room && peer.basics->regions.Exists(command.id) &&
         (!UsesLocalRegion(command) || mine_.regions.Exists(command.local_id))) {
       (void)TryInPlace(command, outcome);
     }
@@ -180,8 +184,10 @@ void SmpDevice::LookForNews() {
 void SmpDevice::Lose(SmpPeer& peer) {
   if (peer.is_down.exchange(true, std::memory_order_acq_rel)) return;
   losses_.fetch_add(1, std::memory_order_release);
-  for (const auto& [number, commands] : peer.unmapped) {
-    for (const Command& command : commands) ended_.push_back({command.tag, Outcome::kPeerDown});
+  for (const auto& [number, unmapped] : peer.unmapped) {
+    for (const Command& command : unmapped.commands) {
+      ended_.push_back({command.tag, Outcome::kPeerDown});
+    }
   }
   peer.unmapped.clear();
   if (peer.process.get() >= 0) {

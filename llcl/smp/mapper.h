@@ -36,8 +36,8 @@ class SmpMapper {
   // Asks for the region `id` of `rank`, whose door is at `address`.
   void Ask(Rank rank, const std::string& address, RegionId id);
 
-  // NotFound: there is no such region any more. Unavailable: no answer, or no room for it
-  // here, for now.
+  // NotFound: there is no such region any more. ResourceExhausted: no room for it here, for
+  // now. Any other: no answer.
   struct Found {
     Rank rank{};
     RegionId id;

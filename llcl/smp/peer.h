@@ -54,8 +54,12 @@ struct SmpPeer {
   std::vector<std::atomic<const View*>> views{RegionTable::kSlots};
   // Under the executor's lock: messages that its lane had no room for, and operations on
   // regions that are not mapped yet.
+  struct Unmapped {
+    std::vector<Command> commands;
+    int times_without_room = 0;
+  };
   std::deque<Command> waiting;
-  std::map<std::uint64_t, std::vector<Command>> unmapped;  // by SmpMapper::NumberOf
+  std::map<std::uint64_t, Unmapped> unmapped;  // by SmpMapper::NumberOf
 };
 
 }  // namespace llcl

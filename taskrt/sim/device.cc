@@ -48,6 +48,7 @@ absl::Status CheckOptions(const SimulatedDeviceOptions& options) {
   if (!is_time(options.far_passes)) return wrong("far_passes", options.far_passes, kTime);
   if (!is_time(options.latency_s)) return wrong("latency_s", options.latency_s, kTime);
   if (!is_time(options.allocation_s)) return wrong("allocation_s", options.allocation_s, kTime);
+  if (!is_time(options.call_s)) return wrong("call_s", options.call_s, kTime);
   return absl::OkStatus();
 }
 
@@ -57,7 +58,17 @@ SimulatedDevice::SimulatedDevice(const SimulatedDeviceOptions& options) : option
   }
 }
 
+void SimulatedDevice::Call() {
+  // Its caller may be no worker, which has no virtual time.
+  if (options_.call_s == 0 || lwt::Worker::Current() == nullptr) return;
+  const std::int64_t now = Recorder::Now().ns;
+  const std::int64_t end = options_.driver != nullptr ? options_.driver->Take(options_.call_s, now)
+                                                      : Later(now, options_.call_s);
+  lwt::Compute(static_cast<double>(end - now));
+}
+
 absl::StatusOr<DeviceMemory> SimulatedDevice::Allocate(std::uint64_t bytes) {
+  Call();
   // Its caller may be no worker, which has no virtual time.
   if (lwt::Worker::Current() != nullptr) lwt::Compute(options_.allocation_s * 1e9);
   const topo::Lock lock(mutex_);
@@ -90,7 +101,7 @@ TimeSpan SimulatedDevice::Take(Queue queue, double seconds, std::int64_t after) 
   return {begin, free_at};
 }
 
-std::int64_t SimulatedPath::Take(double seconds, std::int64_t after) {
+std::int64_t SimulatedServer::Take(double seconds, std::int64_t after) {
   const topo::Lock lock(mutex_);
   free_at_ = Later(std::max(free_at_, after), seconds);
   return free_at_;
@@ -170,12 +181,14 @@ absl::Status SimulatedDevice::Check() {
 }
 
 absl::StatusOr<Ticket> SimulatedDevice::CopyIn(const Tile& from, DeviceMemory to, Ticket after) {
+  Call();
   if (absl::Status there = Check(); !there.ok()) return there;
   if (!options_.is_dry) CopyRows(from, Packed(from, to.data));
   return Copied(Take(kIn, CopySeconds(from.bytes()), EndOf(after)));
 }
 
 absl::StatusOr<Ticket> SimulatedDevice::CopyOut(DeviceMemory from, const Tile& to, Ticket after) {
+  Call();
   if (absl::Status there = Check(); !there.ok()) return there;
   if (!options_.is_dry) CopyRows(Packed(to, from.data), to);
   return Copied(Take(kOut, CopySeconds(to.bytes()), EndOf(after)));
@@ -183,6 +196,7 @@ absl::StatusOr<Ticket> SimulatedDevice::CopyOut(DeviceMemory from, const Tile& t
 
 absl::StatusOr<Ticket> SimulatedDevice::CopyAcross(Device& source, DeviceMemory from,
                                                    DeviceMemory to) {
+  Call();
   auto* const other = dynamic_cast<SimulatedDevice*>(&source);
   if (other == nullptr) return absl::UnimplementedError("devices of other kinds");
   if (absl::Status here = Check(); !here.ok()) return here;
@@ -195,6 +209,7 @@ absl::StatusOr<Ticket> SimulatedDevice::Launch(const Kernel& kernel, std::span<c
                                                std::span<const std::byte> scalars,
                                                std::span<const Ticket> after,
                                                std::uint64_t far_bytes) {
+  Call();
   kernels_.fetch_add(1);
   if (absl::Status there = Check(); !there.ok()) return there;
   if (!options_.is_dry) {

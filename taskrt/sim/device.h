@@ -36,11 +36,11 @@ enum class SimulatedQueues {
   kOne,
 };
 
-// A resource: a way that kernels of several devices have in common where they use memory of each
-// other, as that by the host. Threads: any.
-class SimulatedPath {
+// A resource that several devices have in common and that serves one after the other: the way by
+// which their kernels use memory of each other, or the lock of their driver. Threads: any.
+class SimulatedServer {
  public:
-  // The way carries so much from when it is free on, not before `after`. Returns the end.
+  // It serves so long from when it is free on, not before `after`. Returns the end.
   std::int64_t Take(double seconds, std::int64_t after);
 
  private:
@@ -59,11 +59,15 @@ struct SimulatedDeviceOptions {
   // How often a kernel reads what lies in another device's memory, where nothing is cached: as
   // often as a product of 1024 by 1024 in tiles of 128.
   double far_passes = 8;
-  std::shared_ptr<SimulatedPath> far_path = nullptr;  // by which; null: a link of its own
-  double latency_s = 10e-6;                           // of a copy or a kernel
+  std::shared_ptr<SimulatedServer> far_path = nullptr;  // by which; null: a link of its own
+  double latency_s = 10e-6;                             // of a copy or a kernel
   // Of an allocation, which holds up the worker that asks for it, as cudaMalloc does. Of virtual
   // workers only.
   double allocation_s = 200e-6;
+  // Of each call that asks for memory, a copy or a kernel, which holds up the worker, also where
+  // the copy itself takes no time. Of virtual workers only.
+  double call_s = 0;
+  std::shared_ptr<SimulatedServer> driver = nullptr;  // its lock; null: calls run side by side
   SimulatedQueues queues = SimulatedQueues::kThree;
   SimulatedCopies copies = SimulatedCopies::kAsynchronous;  // of virtual workers only
   bool is_dry = false;  // nothing is computed, copied or allocated: all only takes its time
@@ -99,8 +103,10 @@ class SimulatedDevice final : public Device {
  private:
   enum Queue { kIn, kOut, kQueues };
 
-  // The queue does it when it is free, not before the moment `after`.
   absl::Status Check();
+  // What each call costs.
+  void Call();
+  // The queue does it when it is free, not before the moment `after`.
   std::int64_t& FreeAtOf(Queue queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return free_at_[options_.queues == SimulatedQueues::kOne ? kIn : queue];
   }

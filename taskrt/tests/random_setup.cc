@@ -63,7 +63,8 @@ RandomSetup DrawSetup(Random& random) {
                        : -1;
   setup.may_lose_a_device = lost >= 0;
   setup.has_bounded_memory = devices > 0 && !OneIn(random, 4);
-  const auto far_path = OneIn(random, 2) ? std::make_shared<SimulatedPath>() : nullptr;
+  const auto far_path = OneIn(random, 2) ? std::make_shared<SimulatedServer>() : nullptr;
+  const auto driver = OneIn(random, 2) ? std::make_shared<SimulatedServer>() : nullptr;
   for (int i = 0; i < devices; ++i) {
     SimulatedDeviceOptions device{.name = absl::StrCat("sim:", i)};
     if (setup.has_bounded_memory) {
@@ -80,6 +81,8 @@ RandomSetup DrawSetup(Random& random) {
     if (OneIn(random, 4)) device.copies = SimulatedCopies::kBlocking;
     if (OneIn(random, 4)) device.queues = SimulatedQueues::kOne;
     device.far_path = far_path;
+    if (OneIn(random, 4)) device.call_s = 1e-6;
+    device.driver = driver;
     absl::StrAppend(&words, "; ", device.name, " of ", device.memory_bytes, " bytes, ",
                     device.taken_bytes, " taken");
     if (i == lost) absl::StrAppend(&words, ", lost after ", device.kernels_until_lost);

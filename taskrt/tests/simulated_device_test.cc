@@ -1,10 +1,14 @@
-// What a simulated device's time is made of, by itself: on one virtual worker.
+// What a simulated device's time is made of, by itself: on virtual workers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "lwt/lwt.h"
@@ -102,7 +106,7 @@ TEST(SimulatedDevice, KernelsUseFarMemoryByLinksOfTheirOwnOrOneAfterTheOtherByAS
   for (const bool is_shared : {false, true}) {
     OnAVirtualWorker([&] {
       SimulatedDeviceOptions options = Dry();
-      if (is_shared) options.far_path = std::make_shared<SimulatedPath>();
+      if (is_shared) options.far_path = std::make_shared<SimulatedServer>();
       SimulatedDevice one(options), other(options);
       const std::int64_t before = NowNs();
       const Kernel kernel = KernelOf(1);
@@ -114,6 +118,51 @@ TEST(SimulatedDevice, KernelsUseFarMemoryByLinksOfTheirOwnOrOneAfterTheOtherByAS
       EXPECT_EQ(other.SpanOf(near)->end_ns, other.SpanOf(second)->end_ns + 1);
     });
   }
+}
+
+// When each of two workers is free again that ask two devices for a kernel at the same time.
+std::vector<std::int64_t> EndsOfCalls(std::shared_ptr<SimulatedServer> driver) {
+  const auto pool = *lwt::Pool::Create(
+      {.workers = 2, .simulation = lwt::SimulationOptions{.costs = {.jitter = 0}}});
+  std::vector<std::int64_t> ends(2);
+  pool->Run([&] {
+    SimulatedDeviceOptions options = Dry();
+    options.call_s = 1e-3;
+    options.driver = std::move(driver);
+    SimulatedDevice one(options), other(options);
+    lwt::Barrier both(2);
+    const auto ask = [&](SimulatedDevice& device, std::int64_t& end) {
+      both.ArriveAndWait();
+      const std::int64_t before = NowNs();
+      (void)*device.Launch(KernelOf(1), {}, {}, {}, 0);
+      end = NowNs() - before;
+    };
+    lwt::ForkJoin([&] { ask(one, ends[0]); }, [&] { ask(other, ends[1]); });
+  });
+  std::sort(ends.begin(), ends.end());
+  return ends;
+}
+
+TEST(SimulatedDevice, CallsHoldUpTheirWorkersSideBySideOrOneAfterTheOtherByACommonDriver) {
+  constexpr std::int64_t kCallNs = 1'000'000, kLittle = kCallNs / 10;
+  const auto apart = EndsOfCalls(nullptr);
+  EXPECT_NEAR(apart[0], kCallNs, kLittle);
+  EXPECT_NEAR(apart[1], kCallNs, kLittle);
+  const auto common = EndsOfCalls(std::make_shared<SimulatedServer>());
+  EXPECT_NEAR(common[0], kCallNs, kLittle);
+  EXPECT_NEAR(common[1], 2 * kCallNs, kLittle);
+}
+
+TEST(SimulatedDevice, ACallTakesItsTimeAlsoWhereTheCopyTakesNone) {
+  OnAVirtualWorker([] {
+    SimulatedDeviceOptions options = Dry();
+    options.call_s = 1e-3;
+    options.link_bytes_per_s = std::numeric_limits<double>::infinity();
+    SimulatedDevice device(options);
+    const std::int64_t before = NowNs();
+    (void)*device.CopyIn(kMegabyte, kThere, kDone);
+    EXPECT_EQ(NowNs(), before + 1'000'000);
+  });
 }
 
 }  // namespace
