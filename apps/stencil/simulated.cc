@@ -47,12 +47,18 @@ class Nodes {
       : recordings_(recordings),
         model_(model),
         node_(node),
-        cluster_({.nodes = static_cast<int>(recordings.size()),
-                  .pages = MostPages(recordings),
-                  .page_bytes = page_bytes},
-                 model.machine, [&recordings](int number, dsm::PageNumber page) {
-                   return HomeOf(*recordings[static_cast<std::size_t>(number)], number, page);
-                 }) {}
+        cluster_(
+            {.nodes = static_cast<int>(recordings.size()),
+             .pages = MostPages(recordings),
+             .page_bytes = page_bytes},
+            model.machine,
+            [&recordings](int number, dsm::PageNumber page) {
+              return HomeOf(*recordings[static_cast<std::size_t>(number)], number, page);
+            },
+            [this](int number) {
+              return LatenessOfStop(model_, number, stops_[static_cast<std::size_t>(number)]++);
+            }),
+        stops_(recordings.size()) {}
 
   void PlayPages() {
     for (meeting_ = 0; meeting_ < recordings_.front()->meetings.size(); ++meeting_) {
@@ -143,16 +149,19 @@ class Nodes {
   const NodeModel model_;
   Node& node_;
   dsm::sim::Cluster cluster_;
+  std::vector<std::uint64_t> stops_;  // of each node, so far
   std::size_t meeting_ = 0;
 };
 
+// From 0 to 1.
+double Uniform(std::uint64_t seed, std::uint64_t index) {
+  return InitialAt(seed * 0x9E3779B97F4A7C15u + index);
+}
+
 // |N(0, 1)|, by Box and Muller.
 double Draw(std::uint64_t seed, std::uint64_t index) {
-  const auto uniform = [seed](std::uint64_t i) {
-    return InitialAt(seed * 0x9E3779B97F4A7C15u + i);
-  };
-  const double radius = std::sqrt(-2 * std::log(1 - uniform(2 * index)));
-  return std::abs(radius * std::cos(2 * std::numbers::pi * uniform(2 * index + 1)));
+  const double radius = std::sqrt(-2 * std::log(1 - Uniform(seed, 2 * index)));
+  return std::abs(radius * std::cos(2 * std::numbers::pi * Uniform(seed, 2 * index + 1)));
 }
 
 }  // namespace
@@ -166,6 +175,12 @@ double Slowness(const NodeModel& model, int node, int first_step, int steps) {
     sum += 1 + model.jitter * Draw(model.seed, draw + static_cast<unsigned>(step));
   }
   return lasting * sum / steps;
+}
+
+double LatenessOfStop(const NodeModel& model, int node, std::uint64_t stop) {
+  // Of another seed than what computing takes.
+  const std::uint64_t draw = (static_cast<std::uint64_t>(node) << 32) + stop;
+  return Uniform(~model.seed, draw) < model.late_share ? model.late : 0;
 }
 
 absl::Status CheckSimulated(const Problem& problem, const Algorithm& algorithm,

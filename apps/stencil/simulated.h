@@ -31,6 +31,9 @@ struct NodeModel {
   // seed, node and step, and not on the algorithm.
   double spread = 0.05;
   double jitter = 0;
+  // Of the stops of all threads of a node, one for each page that a fault brings, this part lasts
+  // `late` seconds longer: a thread that is to be stopped waits for a processor.
+  double late_share = 0, late = 0;
   std::uint64_t seed = 1;
 };
 
@@ -72,5 +75,7 @@ absl::StatusOr<SimulatedRow> SimulateMessages(const Problem& problem, int nodes,
 
 // How long a node takes for these steps, in multiples of its least time.
 double Slowness(const NodeModel& model, int node, int first_step, int steps);
+// How many seconds longer a node's stop of this number lasts.
+double LatenessOfStop(const NodeModel& model, int node, std::uint64_t stop);
 
 }  // namespace stencil

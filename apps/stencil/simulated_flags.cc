@@ -65,8 +65,15 @@ void AddSimulatedFlags(CLI::App& app, CLI::Option& mode, SimulatedFlags& flags) 
   add("--map-us", flags.map_us, "a page (default 0.4)")->check(not_negative);
   add("--drop-us", flags.drop_us, "a page (default 0.1)")->check(not_negative);
   add("--stop-us", flags.stop_us,
-      "for each thread of the node and each page that comes by a fault, as the paper's system "
-      "stops all threads (default 0: no thread is stopped)")
+      "for each thread of the node that computes and each page that comes by a fault, as the "
+      "paper's system stops all threads (default 0: no thread is stopped)")
+      ->check(not_negative);
+  add("--late-percent", flags.late_percent,
+      "of the stops of all threads last --late-ms longer, where a thread that is to be stopped "
+      "waits for a processor (default 0)")
+      ->check(CLI::Range(0.0, 100.0));
+  add("--late-ms", flags.late_ms,
+      "(default 24: in which Linux lets threads of a processor take turns)")
       ->check(not_negative);
 }
 
@@ -125,6 +132,8 @@ absl::StatusOr<Simulated> Resolve(const CLI::App& app, const Flags& flags,
                   .cores = simulated.cores,
                   .spread = simulated.spread_percent / 100,
                   .jitter = simulated.jitter_percent / 100,
+                  .late_share = simulated.late_percent / 100,
+                  .late = simulated.late_ms * 1e-3,
                   .seed = simulated.seed};
   result.model.cores.cache_bytes = simulated.cache_mib * (1 << 20);
   return result;

@@ -28,6 +28,7 @@ struct SimulatedFlags {
   std::uint64_t seed = 1;
   double latency_us = 1, software_us = 0.5, link_gb_per_s = 12.5, copy_gb_per_s = 10;
   double fault_us = 2.5, map_us = 0.4, drop_us = 0.1, stop_us = 0;
+  double late_percent = 0, late_ms = 24;
 };
 
 // `mode` is the flag without which they mean nothing; `flags` must outlive `app`.

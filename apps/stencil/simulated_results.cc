@@ -95,7 +95,9 @@ program::Json Assumptions(const NodeModel& model) {
           {"assumed_fault_us", machine.fault * 1e6},
           {"assumed_map_us", machine.map_page * 1e6},
           {"assumed_drop_us", machine.drop_page * 1e6},
-          {"assumed_stop_us", machine.stop_thread * 1e6}};
+          {"assumed_stop_us", machine.stop_thread * 1e6},
+          {"assumed_late_percent", model.late_share * 100},
+          {"assumed_late_ms", model.late * 1e3}};
 }
 
 std::string ToText(const std::vector<SimulatedRow>& rows, program::Color color) {

@@ -45,8 +45,13 @@ class Cluster::Node final : private Engine, private PageSource {
     std::span<const PageRange> ranges;
     std::size_t range = 0;
     PageNumber page;
+    bool waits = false;  // for a page
   };
   Reads& reads(std::size_t thread) { return reads_[thread]; }
+  int RunningThreads() const {
+    return static_cast<int>(
+        std::count_if(reads_.begin(), reads_.end(), [](const Reads& each) { return !each.waits; }));
+  }
   bool IsMapped(PageNumber page) const { return is_mapped_[page]; }
   // Of all threads, since it was last asked for.
   double TakeStopped() { return std::exchange(stopped_, 0); }
@@ -135,10 +140,11 @@ const Options& CheckedOrDie(const Options& options) {
 
 }  // namespace
 
-Cluster::Cluster(const Shape& shape, const Machine& machine, HomeOf home_of)
+Cluster::Cluster(const Shape& shape, const Machine& machine, HomeOf home_of, LateStop late_stop)
     : shape_(CheckedOrDie(shape)),
       machine_(CheckedOrDie(machine)),
       home_of_(std::move(home_of)),
+      late_stop_(std::move(late_stop)),
       link_out_(static_cast<std::size_t>(shape.nodes)),
       link_in_(static_cast<std::size_t>(shape.nodes)) {
   auto memory = Reserved::Zeros(PageSize(shape.page_bytes).BytesOf(PageCount(shape.pages)));
@@ -197,8 +203,13 @@ void Cluster::Fault(const std::function<std::span<const PageRange>(int node, int
     }
   }
   RunInOrder([&](Node& node, std::size_t thread) {
-    // Pages that are here cost nothing.
     Node::Reads& reads = node.reads(thread);
+    if (reads.waits) {  // It has come.
+      const double late = late_stop_ ? late_stop_(node.number()) : 0;
+      node.StopAll(machine_.stop_thread * node.RunningThreads() + late);
+      reads.waits = false;
+    }
+    // Pages that are here cost nothing.
     for (;; ++reads.range, reads.page = {}) {
       if (reads.range == reads.ranges.size()) return false;
       const PageRange range = reads.ranges[reads.range];
@@ -209,7 +220,7 @@ void Cluster::Fault(const std::function<std::span<const PageRange>(int node, int
     node.clock() += machine_.fault;
     node.copies().OnFault(reads.page, Access::kRead);
     ++reads.page;
-    node.StopAll(machine_.stop_thread * machine_.threads);
+    reads.waits = true;
     return true;
   });
 }

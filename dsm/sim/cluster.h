@@ -39,9 +39,9 @@ struct Machine {
   double latency = 1.0e-6;              // of the network, one way
   double link_bytes_per_second = 12.5e9;
   double software = 0.5e-6;  // for each message, at each end
-  // Of each thread of a node, before a page that one of them faulted for is put in its place: all
-  // others are stopped then. The library need not do this, as pages become visible at once; the
-  // paper's has to ([Mid18] section 2.3).
+  // Of each thread of a node that does not wait for a page itself, before a page that one of them
+  // faulted for is put in its place: these are stopped then. The library need not do this, as pages
+  // become visible at once; the paper's has to ([Mid18] section 2.3).
   double stop_thread = 0;
 };
 
@@ -63,8 +63,11 @@ class Cluster {
  public:
   // Whose is a page that `node` sees?
   using HomeOf = std::function<int(int node, PageNumber page)>;
+  // By how many seconds the next stop of all threads of `node` is late, as where one of them waits
+  // for a processor.
+  using LateStop = std::function<double(int node)>;
   // Ends the program where shape or machine cannot be (dsm/options.h says so before).
-  Cluster(const Shape& shape, const Machine& machine, HomeOf home_of);
+  Cluster(const Shape& shape, const Machine& machine, HomeOf home_of, LateStop late_stop = {});
   ~Cluster();
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
@@ -101,6 +104,7 @@ class Cluster {
   const Shape shape_;
   const Machine machine_;
   const HomeOf home_of_;
+  const LateStop late_stop_;
   Reserved memory_;  // of all nodes: never touched, as nothing is read from it
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<double> link_out_, link_in_;  // when each is free, by node

@@ -140,7 +140,23 @@ TEST(Cluster, WhereAPageStopsAllThreadsNoneComputesMeanwhile) {
   machine.stop_thread = 50;
   Cluster cluster({.nodes = 2, .pages = 4}, machine, Next);
   cluster.Work(ByTwoThreads, [](int, std::span<const double>) { return 1000.0; });
-  EXPECT_DOUBLE_EQ(cluster.times(0).fault, 4 * 3 * 50);
+  // Of three threads two wait for pages, but for the last page.
+  EXPECT_DOUBLE_EQ(cluster.times(0).fault, 3 * 50 + 2 * 50);
+  EXPECT_DOUBLE_EQ(cluster.times(1).fault, 0);
+}
+
+TEST(Cluster, AStopThatIsLateHoldsUpTheThreadsOfItsNode) {
+  Machine machine = Simple();
+  machine.threads = 3;
+  int stops = 0;
+  const auto late = [&](int node) {
+    EXPECT_EQ(node, 0) << "the other has no pages to wait for";
+    return ++stops == 2 ? 70.0 : 0.0;
+  };
+  Cluster cluster({.nodes = 2, .pages = 4}, machine, Next, late);
+  cluster.Work(ByTwoThreads, [](int, std::span<const double>) { return 1000.0; });
+  EXPECT_EQ(stops, 4) << "one for each page";
+  EXPECT_DOUBLE_EQ(cluster.times(0).fault, 70);
   EXPECT_DOUBLE_EQ(cluster.times(1).fault, 0);
 }
 

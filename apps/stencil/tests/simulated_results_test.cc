@@ -36,7 +36,7 @@ TEST(SimulatedResults, ARowSaysThatItsTimeIsVirtual) {
 
 TEST(SimulatedResults, EverythingThatWasAssumedIsSaid) {
   const program::Json said = Assumptions(NodeModel());
-  EXPECT_EQ(said.size(), 16u);
+  EXPECT_EQ(said.size(), 18u);
   EXPECT_EQ(said["assumed_link_gb_per_s"], 12.5);
   EXPECT_EQ(said["assumed_adds_per_ns"], 2.4);
 }

@@ -112,6 +112,25 @@ TEST(Simulated, ASlowNodeStaysSlowAndStepsOfOneDiffer) {
   EXPECT_EQ(Slowness(lasting, 3, 4, 1), 1);
 }
 
+TEST(Simulated, SoManyStopsAreLateAndThoseOfTwoNodesAreNotTheSame) {
+  NodeModel model = Model();
+  model.late_share = 0.1;
+  model.late = 0.024;
+  constexpr int kStops = 10'000;
+  int late = 0, both = 0;
+  for (std::uint64_t stop = 0; stop < kStops; ++stop) {
+    const bool one = LatenessOfStop(model, 3, stop) > 0;
+    late += one;
+    both += one && LatenessOfStop(model, 4, stop) > 0;
+    if (one) {
+      EXPECT_EQ(LatenessOfStop(model, 3, stop), 0.024);
+    }
+  }
+  EXPECT_NEAR(late, 0.1 * kStops, 150);
+  EXPECT_NEAR(both, 0.01 * kStops, 50);
+  EXPECT_EQ(LatenessOfStop(Model(), 3, 0), 0);
+}
+
 TEST(Simulated, BarriersGrowWithNodesAndBlockedTimeMeetsLessOften) {
   NodeModel model = Model();
   model.jitter = 0.05;
