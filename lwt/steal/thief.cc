@@ -123,6 +123,7 @@ Descriptor* Thief::LookOnce() {
   }
   Simulator* const simulator = scheduler_.simulator();
   if (simulator != nullptr) scheduler_.ready().FireDueTimers();
+  if (Proactor* const proactor = scheduler_.pool().proactor()) proactor->Reap();
   Descriptor* found = scheduler_.ready().Next();
   if (found == nullptr) {
     found = ReadyThreads::Unwrap(StealByPolicy());

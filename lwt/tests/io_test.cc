@@ -43,11 +43,8 @@ void WriteAll(int fd, std::string_view text) {
   }
 }
 
-class Io : public testing::TestWithParam<int> {
- protected:
-  std::unique_ptr<Pool> pool_ = *Pool::Create({.workers = GetParam()});
-};
-INSTANTIATE_TEST_SUITE_P(Workers, Io, testing::Values(1, 2));
+class Io : public WithIo {};
+INSTANTIATE_TEST_SUITE_P(By, Io, kWorkersAndBackends, NameOfIo);
 
 // With one worker a read that held it up would never end.
 TEST_P(Io, AReadThatWaitsLeavesTheWorkerToWhoWrites) {
