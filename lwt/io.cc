@@ -145,7 +145,7 @@ io_uring_sqe TransferEntry(io_uring_op operation, int fd, const void* buffer, st
   entry.fd = fd;
   entry.addr = reinterpret_cast<std::uint64_t>(buffer);
   entry.len = static_cast<std::uint32_t>(std::min(bytes, kMostBytes));
-  entry.off = static_cast<std::uint64_t>(-1);  // at the file's position
+  entry.off = static_cast<std::uint64_t>(-1);  // at its position, if it has one
   return entry;
 }
 
@@ -164,20 +164,30 @@ IoResult TransferStream(Proactor& proactor, const io_uring_sqe& entry, Deadline 
   return result;
 }
 
-// Ordinary files: at their position, one thread after the other.
+// Ordinary files: at their position, one thread after the other. The kernel does not move it for an
+// operation that bypasses the page cache, so it is moved here.
 template <typename Now>
 IoResult TransferFile(Pool& pool, io_uring_sqe entry, Deadline deadline, Now now) {
   FileTurns::Turn turn;
   turn.fd = entry.fd;
   if (!pool.file_turns().Enter(turn, deadline)) return Failed(ETIMEDOUT);
-  // Without the page cache, RWF_NOWAIT waits for the device all the same.
+  const int flags = fcntl(entry.fd, F_GETFL);
   IoResult result = Failed(EAGAIN);
-  if ((fcntl(entry.fd, F_GETFL) & O_DIRECT) == 0) result = Once(now);
+  // Where the page cache is bypassed, RWF_NOWAIT waits for the device all the same.
+  if ((flags & O_DIRECT) == 0) result = Once(now);
   if (WouldBlock(result) || IsUnknown(result)) {
+    const off_t position = lseek(entry.fd, 0, SEEK_CUR);
+    entry.off = static_cast<std::uint64_t>(position);
     result = ResultOf(pool.proactor()->Perform(entry, deadline));
     if (WouldBlock(result)) {  // A non-blocking descriptor, which files otherwise ignore.
       entry.flags = IOSQE_ASYNC;
       result = ResultOf(pool.proactor()->Perform(entry, deadline));
+    }
+    const bool is_appended = entry.opcode == IORING_OP_WRITE && (flags & O_APPEND) != 0;
+    if (is_appended) {
+      lseek(entry.fd, 0, SEEK_END);
+    } else if (result.value > 0) {
+      lseek(entry.fd, position + result.value, SEEK_SET);
     }
   }
   pool.file_turns().Leave(turn);

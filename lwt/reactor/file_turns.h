@@ -1,8 +1,8 @@
 // Whose turn it is to read or write an ordinary file at its current position.
 //
-// read(2) and write(2) take the file's position, and move it, in one step; an operation of
-// io_uring's takes it at the beginning and moves it at the end. So those of a pool's threads on one
-// descriptor take turns, in the order in which they came.
+// read(2) and write(2) take the file's position and move it in one step. Around an operation of
+// io_uring's that is three: so those of a pool's threads on one descriptor take turns, in the order
+// in which they came.
 //
 // Threads: any of a pool's lightweight threads.
 // Order: what came before Leave happens before what follows the next Enter of that descriptor.

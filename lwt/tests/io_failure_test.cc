@@ -86,13 +86,14 @@ class FewDescriptors {
   rlimit before_;
 };
 
-// Interrupts one OS thread again and again while it lives.
+// Interrupts one OS thread again and again while it lives. The handler stays: the last signal may
+// yet be on its way.
 class Signals {
  public:
   explicit Signals(pthread_t target) {
     struct sigaction nothing = {};
     nothing.sa_handler = [](int) {};
-    sigaction(SIGUSR1, &nothing, &before_);
+    sigaction(SIGUSR1, &nothing, nullptr);
     sender_ = std::thread([this, target] {
       while (!ended_) {
         pthread_kill(target, SIGUSR1);
@@ -103,7 +104,6 @@ class Signals {
   ~Signals() {
     ended_ = true;
     sender_.join();
-    sigaction(SIGUSR1, &before_, nullptr);
   }
 
  private:

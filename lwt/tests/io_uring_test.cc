@@ -1,0 +1,187 @@
+// The ring itself, and what threads that wait for operations of it leave to others: counts, as
+// far as the kernel has io_uring for us.
+#include "lwt/reactor/io_uring.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lwt/lwt.h"
+#include "lwt/reactor/proactor.h"
+#include "lwt/tests/descriptors.h"
+
+namespace lwt {
+namespace {
+
+using namespace std::chrono_literals;
+
+// The process can open no more descriptors while it lives.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const int next = dup(0);
+    close(next);
+    const rlimit none = {static_cast<rlim_t>(next), before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_;
+};
+
+class IoUringHere : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto ring = IoUring::Create(); !ring.ok()) GTEST_SKIP() << ring.status().message();
+  }
+};
+
+TEST_F(IoUringHere, APoolThatCannotHaveItSaysWhyAndAnAutomaticOneWaitsByEpoll) {
+  const NoDescriptors none;
+  const auto refused = Pool::Create({.workers = 1, .io_backend = IoBackend::kIoUring});
+  EXPECT_TRUE(absl::IsUnavailable(refused.status())) << refused.status();
+  EXPECT_THAT(std::string(refused.status().message()),
+              testing::HasSubstr("io_uring_setup: Too many open files"));
+  const auto automatic = Pool::Create({.workers = 1, .io_backend = IoBackend::kAutomatic});
+  ASSERT_TRUE(automatic.ok()) << automatic.status();
+  EXPECT_EQ((*automatic)->io_backend(), IoBackend::kEpoll);
+}
+
+TEST_F(IoUringHere, AnAutomaticPoolHasIt) {
+  const auto pool = Pool::Create({.workers = 1, .io_backend = IoBackend::kAutomatic});
+  ASSERT_TRUE(pool.ok()) << pool.status();
+  EXPECT_EQ((*pool)->io_backend(), IoBackend::kIoUring);
+}
+
+// Two entries for submissions, four for completions; the rest waits in the kernel.
+TEST_F(IoUringHere, MoreOperationsThanItsQueuesHoldAllCompleteOnce) {
+  constexpr std::size_t kOperations = 1000;
+  const auto ring = IoUring::Create({.submissions = 2, .completions = 4});
+  ASSERT_TRUE(ring.ok()) << ring.status();
+  const IoUring::Submitted submitted =
+      (*ring)->Submit(kOperations, [](std::size_t i, io_uring_sqe& entry) {
+        entry.opcode = IORING_OP_NOP;
+        entry.user_data = i;
+      });
+  if (submitted.error == EBUSY) GTEST_SKIP() << "this kernel wants completions reaped first";
+  EXPECT_EQ(submitted.error, 0);
+  EXPECT_EQ(submitted.count, kOperations);
+  std::vector<int> completed(kOperations);
+  std::size_t all = 0;
+  while (all < kOperations) {
+    (*ring)->Wait();
+    (*ring)->Reap([&](std::uint64_t user_data, int result) {
+      EXPECT_EQ(result, 0);
+      ++completed[user_data];
+      ++all;
+    });
+  }
+  for (const int times : completed) EXPECT_EQ(times, 1);
+}
+
+std::string FileOf(std::string_view name, std::string_view content) {
+  const std::string path = testing::TempDir() + "/" + std::string(name);
+  const Fd file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  EXPECT_EQ(write(file.get(), content.data(), content.size()), ssize_t(content.size()));
+  return path;
+}
+
+// An operation that drains the ring begins when all before it have completed, and later ones when
+// it has: so the file is not read before the pipe is. If the read of the file held up the worker,
+// the only one, nothing would ever be written to the pipe.
+TEST_F(IoUringHere, AReadOfAnOrdinaryFileLeavesTheWorkerToAnotherThread) {
+  alignas(4096) static std::array<std::byte, 4096> block;
+  const std::string path = FileOf("suspended", std::string(block.size(), 's'));
+  const Fd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT));
+  if (file.get() < 0) GTEST_SKIP() << "this file system has no O_DIRECT";
+  const Pair pair = MakePipe();
+  const auto pool = *Pool::Create({.workers = 1, .io_backend = IoBackend::kIoUring});
+  std::vector<char> order;
+  pool->Run([&] {
+    std::array<std::byte, 1> byte;
+    Thread before = Spawn([&] { EXPECT_EQ(Read(pair.reading.get(), byte).value, 1); });
+    Thread drain = Spawn([&] {
+      io_uring_sqe entry = {};
+      entry.opcode = IORING_OP_NOP;
+      entry.flags = IOSQE_IO_DRAIN;
+      EXPECT_EQ(pool->proactor()->Perform(entry, Deadline::max()), 0);
+    });
+    Thread reader = Spawn([&] {
+      EXPECT_EQ(Read(file.get(), block).value, ssize_t(block.size()));
+      order.push_back('r');
+    });
+    UntilWaiting(*pool, 3);
+    order.push_back('w');
+    EXPECT_EQ(Write(pair.writing.get(), BytesOf("x")).value, 1);
+    reader.Join();
+  });
+  EXPECT_THAT(order, testing::ElementsAre('w', 'r'));
+  EXPECT_EQ(block[0], std::byte{'s'});
+}
+
+// What the page cache has comes without the ring; what bypasses it, and what is not there, does
+// not.
+TEST_F(IoUringHere, AReadIsHandedToItWhereItWouldHoldUpTheWorker) {
+  const auto pool = *Pool::Create({.workers = 1, .io_backend = IoBackend::kIoUring});
+  const auto operations = [&] { return pool->proactor()->operations(); };
+  const Pair pair = MakeSockets();
+  alignas(4096) static std::array<std::byte, 4096> block;
+  const std::string path = FileOf("bypassed", std::string(block.size(), 'b'));
+  const Fd direct(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT));
+  pool->Run([&] {
+    EXPECT_EQ(Write(pair.writing.get(), BytesOf("x")).value, 1);
+    EXPECT_EQ(Read(pair.reading.get(), block).value, 1);
+    EXPECT_EQ(operations(), 0);
+    EXPECT_EQ(Read(pair.reading.get(), block, DeadlineAfter(1ms)).error, ETIMEDOUT);
+    EXPECT_EQ(operations(), 1);
+    if (direct.get() < 0) return;  // This file system has none.
+    EXPECT_EQ(Read(direct.get(), block).value, ssize_t(block.size()));
+    EXPECT_EQ(operations(), 2);
+    EXPECT_EQ(block[0], std::byte{'b'});
+  });
+}
+
+// Each thread reads a part at the position that all share.
+TEST_F(IoUringHere, ThreadsThatReadOneFileAtItsPositionGetEachByteOnce) {
+  constexpr int kParts = 64, kThreads = 8;
+  constexpr std::size_t kBytes = 4096;
+  std::string content;
+  for (int i = 0; i < kParts; ++i) content.append(kBytes, static_cast<char>(i));
+  const std::string path = FileOf("shared", content);
+  const Fd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT));
+  if (file.get() < 0) GTEST_SKIP() << "this file system has no O_DIRECT";
+  std::vector<int> seen(kParts);
+  const auto pool = *Pool::Create({.workers = 2, .io_backend = IoBackend::kIoUring});
+  pool->Run([&] {
+    Mutex mutex;
+    std::vector<Thread> threads;
+    for (int i = 0; i < kThreads; ++i) {
+      threads.push_back(Spawn([&] {
+        const std::unique_ptr<void, decltype(&free)> memory(aligned_alloc(4096, kBytes), free);
+        const std::span<std::byte> part(static_cast<std::byte*>(memory.get()), kBytes);
+        while (true) {
+          const IoResult got = Read(file.get(), part);
+          if (got.value <= 0) {
+            EXPECT_EQ(got.error, 0);
+            return;
+          }
+          const topo::Lock lock(mutex);
+          ++seen[std::to_integer<std::size_t>(part[0])];
+        }
+      }));
+    }
+  });
+  for (int i = 0; i < kParts; ++i) EXPECT_EQ(seen[std::size_t(i)], 1) << i;
+}
+
+}  // namespace
+}  // namespace lwt
