@@ -132,9 +132,7 @@ IoResult Transfer(int fd, short events, std::size_t bytes, Deadline deadline, No
   return Retry(fd, events, deadline, [&] { return plain(some); });
 }
 
-IoResult ResultOf(int returned) {
-  return returned < 0 ? Failed(-returned) : IoResult{returned, 0};
-}
+IoResult ResultOf(int returned) { return returned < 0 ? Failed(-returned) : IoResult{returned, 0}; }
 
 // As read(2) and write(2) limit it.
 constexpr std::size_t kMostBytes = 0x7ffff000;

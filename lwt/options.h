@@ -47,7 +47,8 @@ struct PoolOptions {
   std::chrono::nanoseconds stall_report_after = std::chrono::seconds(2);
   // Pool::Create is refused where kIoUring is asked for and the kernel has none for us.
   IoBackend io_backend = IoBackend::kEpoll;
-  // Virtual workers instead of OS threads, without I/O of either kind. On these, either is a Deadlock.
+  // Virtual workers instead of OS threads, without I/O of either kind. On these, either is a
+  // Deadlock.
   std::optional<SimulationOptions> simulation = {};
 };
 

@@ -180,7 +180,7 @@ class Pool {
   std::unique_ptr<Simulator> simulator_;
   std::vector<std::unique_ptr<Scheduler>> schedulers_;  // by worker
   std::vector<std::thread> os_threads_;
-  std::unique_ptr<Proactor> proactor_;  // before the workers run
+  std::unique_ptr<Proactor> proactor_;    // before the workers run
   std::atomic<unsigned> next_worker_{0};  // for calls from outside
   OutsideThreads outside_;
   DetachedThreads detached_;

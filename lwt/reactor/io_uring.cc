@@ -29,9 +29,12 @@ constexpr Named kFeatures[] = {
     {IORING_FEAT_FAST_POLL, "IORING_FEAT_FAST_POLL"},          // sockets hold up no kernel thread
 };
 constexpr Named kOperations[] = {
-    {IORING_OP_NOP, "IORING_OP_NOP"},           {IORING_OP_POLL_ADD, "IORING_OP_POLL_ADD"},
-    {IORING_OP_READ, "IORING_OP_READ"},         {IORING_OP_WRITE, "IORING_OP_WRITE"},
-    {IORING_OP_ACCEPT, "IORING_OP_ACCEPT"},     {IORING_OP_CONNECT, "IORING_OP_CONNECT"},
+    {IORING_OP_NOP, "IORING_OP_NOP"},
+    {IORING_OP_POLL_ADD, "IORING_OP_POLL_ADD"},
+    {IORING_OP_READ, "IORING_OP_READ"},
+    {IORING_OP_WRITE, "IORING_OP_WRITE"},
+    {IORING_OP_ACCEPT, "IORING_OP_ACCEPT"},
+    {IORING_OP_CONNECT, "IORING_OP_CONNECT"},
     {IORING_OP_ASYNC_CANCEL, "IORING_OP_ASYNC_CANCEL"},
 };
 
@@ -45,9 +48,7 @@ absl::Status Misses(std::string_view what) {
       absl::StrCat("io_uring is not to be had: this kernel's misses ", std::string(what)));
 }
 
-unsigned Acquire(unsigned* word) {
-  return std::atomic_ref(*word).load(std::memory_order_acquire);
-}
+unsigned Acquire(unsigned* word) { return std::atomic_ref(*word).load(std::memory_order_acquire); }
 void Release(unsigned* word, unsigned value) {
   std::atomic_ref(*word).store(value, std::memory_order_release);
 }
@@ -75,8 +76,8 @@ absl::Status IoUring::Check(unsigned features) const {
     if ((features & feature.value) == 0) return Misses(feature.name);
   }
   constexpr unsigned kMost = 256;
-  alignas(io_uring_probe) std::byte memory[sizeof(io_uring_probe) +
-                                           kMost * sizeof(io_uring_probe_op)] = {};
+  alignas(io_uring_probe)
+      std::byte memory[sizeof(io_uring_probe) + kMost * sizeof(io_uring_probe_op)] = {};
   auto* const probe = reinterpret_cast<io_uring_probe*>(memory);
   if (syscall(SYS_io_uring_register, fd_, IORING_REGISTER_PROBE, probe, kMost) != 0) {
     return Refused("io_uring_register(IORING_REGISTER_PROBE)");
@@ -93,9 +94,8 @@ absl::Status IoUring::Check(unsigned features) const {
 }
 
 absl::Status IoUring::Map(const io_uring_params& made) {
-  const std::size_t bytes =
-      std::max(made.sq_off.array + made.sq_entries * sizeof(unsigned),
-               made.cq_off.cqes + made.cq_entries * sizeof(io_uring_cqe));
+  const std::size_t bytes = std::max(made.sq_off.array + made.sq_entries * sizeof(unsigned),
+                                     made.cq_off.cqes + made.cq_entries * sizeof(io_uring_cqe));
   constexpr int kProtection = PROT_READ | PROT_WRITE, kFlags = MAP_SHARED | MAP_POPULATE;
   void* const shared = mmap(nullptr, bytes, kProtection, kFlags, fd_, IORING_OFF_SQ_RING);
   if (shared == MAP_FAILED) return Refused("mmap of the queues");
@@ -145,9 +145,7 @@ unsigned IoUring::HandOver(unsigned count, int& error) {
   return static_cast<unsigned>(taken);
 }
 
-void IoUring::Wait() {
-  syscall(SYS_io_uring_enter, fd_, 0, 1, IORING_ENTER_GETEVENTS, nullptr, 0);
-}
+void IoUring::Wait() { syscall(SYS_io_uring_enter, fd_, 0, 1, IORING_ENTER_GETEVENTS, nullptr, 0); }
 
 bool IoUring::HasCompletions() const {
   return std::atomic_ref(*completions_.head).load(std::memory_order_relaxed) !=
@@ -160,8 +158,7 @@ std::size_t IoUring::TakeSome(std::span<Completion> into) {
   const std::size_t some = std::min<std::size_t>(Acquire(completions_.tail) - head, into.size());
   Acquire(submissions_.tail);  // See Order.
   for (std::size_t i = 0; i < some; ++i) {
-    const io_uring_cqe& one =
-        completed_[(head + static_cast<unsigned>(i)) & completions_.mask];
+    const io_uring_cqe& one = completed_[(head + static_cast<unsigned>(i)) & completions_.mask];
     into[i] = {one.user_data, one.res};
   }
   Release(completions_.head, head + static_cast<unsigned>(some));

@@ -42,8 +42,7 @@ class BasicOperation {
   // One part has completed.
   void Complete() {
     std::uint32_t before = word_.Load(std::memory_order_relaxed);
-    while (!word_.CompareExchange(before, (before - kPart) | kClaimed,
-                                  std::memory_order_acq_rel)) {
+    while (!word_.CompareExchange(before, (before - kPart) | kClaimed, std::memory_order_acq_rel)) {
     }
     if ((before & kClaimed) == 0) {
       first.Wake();
@@ -62,9 +61,7 @@ class BasicOperation {
   }
 
   // After the wait for `first`: is there a part that has not completed?
-  bool IsAnyLeft() const {
-    return word_.Load(std::memory_order_acquire) != (kClaimed | kThread);
-  }
+  bool IsAnyLeft() const { return word_.Load(std::memory_order_acquire) != (kClaimed | kThread); }
   // So many more parts will complete, as cancellations.
   void Expect(std::uint32_t parts) { word_.FetchAdd(parts, std::memory_order_relaxed); }
   // The thread has submitted all. False: `last` will be woken.

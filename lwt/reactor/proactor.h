@@ -27,8 +27,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "lwt/reactor/operation.h"
 #include "lwt/reactor/io_uring.h"
+#include "lwt/reactor/operation.h"
 #include "lwt/timer.h"
 
 namespace lwt {

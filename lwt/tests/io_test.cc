@@ -201,6 +201,24 @@ TEST_P(Io, OfTwoWhoWaitForOneSocketEachIsWokenByItsOwnEvent) {
   });
 }
 
+// More than a ring has room for completions.
+TEST_P(Io, AllOfVeryManyWhoWaitForOneByteAreWoken) {
+  constexpr int kThreads = 5000;
+  const Pair pair = MakeSockets();
+  std::atomic<int> woken{0};
+  pool_->Run([&] {
+    std::vector<Thread> threads;
+    for (int i = 0; i < kThreads; ++i) {
+      threads.push_back(Spawn([&] {
+        pollfd one = {pair.reading.get(), POLLIN, 0};
+        woken += Poll({&one, 1}).value == 1 && one.revents == POLLIN;
+      }));
+    }
+    EXPECT_EQ(Write(pair.writing.get(), BytesOf("x")).value, 1);
+  });
+  EXPECT_EQ(woken, kThreads);
+}
+
 TEST_P(Io, ACallMayNameADescriptorTwice) {
   const Pair pair = MakeSockets();
   pool_->Run([&] {

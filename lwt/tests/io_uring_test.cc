@@ -6,9 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -147,6 +149,33 @@ TEST_F(IoUringHere, AReadIsHandedToItWhereItWouldHoldUpTheWorker) {
     EXPECT_EQ(Read(direct.get(), block).value, ssize_t(block.size()));
     EXPECT_EQ(operations(), 2);
     EXPECT_EQ(block[0], std::byte{'b'});
+  });
+}
+
+// With epoll it is EAGAIN, as for any non-blocking socket.
+TEST_F(IoUringHere, AConnectionToALocalListenerWhoseQueueIsFullIsWaitedFor) {
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  const auto* const any = reinterpret_cast<const sockaddr*>(&address);
+  // A name of the system's choice, in no folder.
+  const Fd listener(socket(AF_UNIX, SOCK_STREAM, 0));
+  ASSERT_EQ(bind(listener.get(), any, sizeof address.sun_family), 0);
+  ASSERT_EQ(listen(listener.get(), 0), 0);
+  socklen_t size = sizeof address;
+  getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size);
+  const Fd first(socket(AF_UNIX, SOCK_STREAM, 0)), second(socket(AF_UNIX, SOCK_STREAM, 0));
+  const auto pool = *Pool::Create({.workers = 1, .io_backend = IoBackend::kIoUring});
+  pool->Run([&] {
+    EXPECT_EQ(Connect(first.get(), any, size).error, 0);
+    EXPECT_EQ(Connect(second.get(), any, size, DeadlineAfter(5ms)).error, ETIMEDOUT);
+    IoResult connected = {-1, 0};
+    Thread waiting = Spawn([&] { connected = Connect(second.get(), any, size); });
+    UntilWaiting(*pool, 1);
+    const Fd accepted(static_cast<int>(Accept(listener.get()).value));
+    EXPECT_GE(accepted.get(), 0);
+    waiting.Join();
+    EXPECT_EQ(connected.value, 0);
+    EXPECT_EQ(connected.error, 0);
   });
 }
 

@@ -1,11 +1,10 @@
 // lwt/reactor/operation.h's own code under every interleaving: a call has one end, and none of its
 // parts completes after it.
-#include "lwt/reactor/operation.h"
-
 #include <gtest/gtest.h>
 
 #include <memory>
 
+#include "lwt/reactor/operation.h"
 #include "lwt/tests/model_threads.h"
 
 namespace lwt {
