@@ -45,11 +45,11 @@ struct PoolOptions {
   // thread waited with a deadline or for I/O, the list is printed, once, and the pool goes on
   // waiting. 0: never.
   std::chrono::nanoseconds stall_report_after = std::chrono::seconds(2);
-  // Pool::Create is refused where kIoUring is asked for and the kernel has none for us.
-  IoBackend io_backend = IoBackend::kEpoll;
-  // Virtual workers instead of OS threads, without I/O of either kind. On these, either is a
+  // Virtual workers instead of OS threads. On these, either is a
   // Deadlock.
   std::optional<SimulationOptions> simulation = {};
+  // Simulated workers do no I/O. kIoUring is refused where the kernel has none for us, with why.
+  IoBackend io_backend = IoBackend::kEpoll;
 };
 
 // The least and the most of PoolOptions::stack_bytes: smaller stacks hold no thread, and several

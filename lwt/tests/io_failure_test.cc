@@ -108,7 +108,6 @@ class Signals {
 
  private:
   std::atomic<bool> ended_{false};
-  struct sigaction before_;
   std::thread sender_;
 };
 
