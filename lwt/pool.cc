@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
+#include "lwt/reactor/proactor.h"
 #include "lwt/sim/simulator.h"
 
 namespace lwt {

@@ -28,7 +28,6 @@
 #include "lwt/options.h"
 #include "lwt/reactor/file_turns.h"
 #include "lwt/reactor/poller.h"
-#include "lwt/reactor/proactor.h"
 #include "lwt/reactor/timers.h"
 #include "lwt/schedule/scheduler.h"
 #include "lwt/spawn.h"
@@ -42,6 +41,8 @@
 #include "topo/topo.h"
 
 namespace lwt {
+
+class Proactor;  // Its header includes the kernel's, which programs' own may not get along with.
 
 // A resource.
 class Pool {

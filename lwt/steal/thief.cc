@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
 #include "lwt/pool.h"
+#include "lwt/reactor/proactor.h"
 #include "lwt/schedule/scheduler.h"
 #include "lwt/sim/simulator.h"
 
