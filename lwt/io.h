@@ -9,14 +9,26 @@
 // result: `errno` belongs to the OS thread, which may be another afterwards. And no
 // signal ends it: EINTR is no error here.
 //
-// Sockets and pipes wait by epoll (poller.h). Ordinary files, directories and
-// block devices cannot be waited for, as poll(2) calls them always ready: reading
-// what is not in memory holds up the worker, whatever the deadline. Descriptors stay in the
-// mode they are in, except that Accept and Connect make their socket non-blocking.
+// PoolOptions::io_backend says how a pool's threads wait. Either way a call first tries whether it
+// can be done at once.
+//
+// By epoll (poller.h) a thread waits until its descriptor is ready. Ordinary files, directories and
+// block devices cannot be waited for, as poll(2) calls them always ready: reading what is not in
+// memory holds up the worker, whatever the deadline.
+//
+// By io_uring (proactor.h) the kernel does the operation meanwhile, of ordinary files too. Those of
+// a pool's threads on one such descriptor that move its position take turns; descriptors that share
+// their position (dup, fork) are not known to each other. At a deadline the operation is cancelled;
+// one that a device has begun cannot be, and is awaited. What it had done is the result. The
+// operation is done in the name of the worker's OS thread, whose own system calls it may interrupt.
+//
+// Descriptors stay in the mode they are in, except that by epoll Accept and Connect make their
+// socket non-blocking.
 //
 // Threads: any; outside of pools they are the system calls, but for signals and the
 // deadline. Several threads may wait for one descriptor. Close none that is waited
-// for (Poller::Wait). Source: [7] of [NNT13], Nakashima and Taura: I/O in MassiveThreads.
+// for: by epoll its waiters are left behind (Poller::Wait), by io_uring they wait on for the file.
+// Source: [7] of [NNT13], Nakashima and Taura: I/O in MassiveThreads.
 #pragma once
 
 #include <poll.h>

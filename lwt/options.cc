@@ -103,7 +103,15 @@ absl::Status CheckOptions(const PoolOptions& options) {
     return Refuse("stall_report_after in nanoseconds", options.stall_report_after.count(),
                   "0 for never, or a time");
   }
-  return options.simulation ? CheckSimulation(*options.simulation) : absl::OkStatus();
+  if (options.io_backend < IoBackend::kEpoll || options.io_backend > IoBackend::kAutomatic) {
+    return Refuse("io_backend", static_cast<int>(options.io_backend),
+                  "kEpoll, kIoUring or kAutomatic");
+  }
+  if (!options.simulation) return absl::OkStatus();
+  if (options.io_backend == IoBackend::kIoUring) {
+    return Refuse("io_backend", "kIoUring", "simulated workers do no I/O");
+  }
+  return CheckSimulation(*options.simulation);
 }
 
 }  // namespace lwt

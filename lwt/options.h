@@ -13,6 +13,13 @@
 
 namespace lwt {
 
+// How threads wait for I/O (io.h).
+enum class IoBackend {
+  kEpoll,      // until a descriptor is ready, by epoll; ordinary files hold up the worker
+  kIoUring,    // for operations that the kernel does meanwhile, on ordinary files too
+  kAutomatic,  // io_uring where the kernel has it, else epoll
+};
+
 // A value.
 struct PoolOptions {
   // 0: as many as this machine runs at once (topo's default_threads).
@@ -38,8 +45,11 @@ struct PoolOptions {
   // thread waited with a deadline or for I/O, the list is printed, once, and the pool goes on
   // waiting. 0: never.
   std::chrono::nanoseconds stall_report_after = std::chrono::seconds(2);
-  // Virtual workers instead of OS threads. On these, either is a Deadlock.
+  // Virtual workers instead of OS threads. On these, either is a
+  // Deadlock.
   std::optional<SimulationOptions> simulation = {};
+  // Simulated workers do no I/O. kIoUring is refused where the kernel has none for us, with why.
+  IoBackend io_backend = IoBackend::kEpoll;
 };
 
 // The least and the most of PoolOptions::stack_bytes: smaller stacks hold no thread, and several

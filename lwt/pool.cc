@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
+#include "lwt/reactor/proactor.h"
 #include "lwt/sim/simulator.h"
 
 namespace lwt {
@@ -55,8 +56,21 @@ absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
     }
   }
   if (options.simulation) return pool;
+  if (absl::Status started = pool->StartProactor(options.io_backend); !started.ok()) {
+    return started;
+  }
   if (absl::Status started = pool->StartWorkers(topology, mapping); !started.ok()) return started;
   return pool;
+}
+
+absl::Status Pool::StartProactor(IoBackend backend) {
+  if (backend == IoBackend::kEpoll) return absl::OkStatus();
+  absl::StatusOr<std::unique_ptr<Proactor>> made = Proactor::Create();
+  if (!made.ok()) {
+    return backend == IoBackend::kAutomatic ? absl::OkStatus() : made.status();
+  }
+  proactor_ = *std::move(made);
+  return proactor_->StartWatcher();
 }
 
 absl::Status Pool::StartWorkers(const std::optional<topo::Topology>& topology,

@@ -26,6 +26,7 @@
 #include "lwt/machine/descriptor_store.h"
 #include "lwt/machine/stack.h"
 #include "lwt/options.h"
+#include "lwt/reactor/file_turns.h"
 #include "lwt/reactor/poller.h"
 #include "lwt/reactor/timers.h"
 #include "lwt/schedule/scheduler.h"
@@ -41,12 +42,15 @@
 
 namespace lwt {
 
+class Proactor;  // Its header includes the kernel's, which programs' own may not get along with.
+
 // A resource.
 class Pool {
  public:
   // Errors: InvalidArgument, with the field and its value, for options of which no pool
   // can be made, and for placements that topo refuses; ResourceExhausted where no more
-  // OS threads can be started, or the traces have no memory.
+  // OS threads can be started, or the traces have no memory; Unavailable, with what the
+  // kernel said, where io_uring is asked for and not to be had.
   static absl::StatusOr<std::unique_ptr<Pool>> Create(const PoolOptions& options = {});
   ~Pool();
   Pool(const Pool&) = delete;
@@ -78,7 +82,14 @@ class Pool {
   Worker& worker(int index) const { return scheduler(index); }
   StackSlabs::Counts stacks() const { return stacks_.counts(); }
   Timers& timers() { return timers_; }
+  // kEpoll or kIoUring.
+  IoBackend io_backend() const {
+    return proactor_ == nullptr ? IoBackend::kEpoll : IoBackend::kIoUring;
+  }
   Poller& poller() { return poller_; }
+  // Null with kEpoll.
+  Proactor* proactor() { return proactor_.get(); }
+  FileTurns& file_turns() { return file_turns_; }
 
   // A line for each thread that waits, with its name and what it waits for. A
   // thread that is just being resumed may be in it.
@@ -139,6 +150,7 @@ class Pool {
   static void WaitOutside(Waiter& waiter, const char* why);
   void CheckAllEnded();
   static void CallMain(void* handoff, void* thread);
+  absl::Status StartProactor(IoBackend backend);
   absl::Status StartWorkers(const std::optional<topo::Topology>& topology,
                             const std::optional<topo::Mapping>& mapping);
   Scheduler& scheduler(int index) const {
@@ -162,12 +174,14 @@ class Pool {
   Idle idle_;
   Timers timers_{idle_};
   Poller poller_;
+  FileTurns file_turns_;
   WaitGraph wait_graph_;
   StackSlabs stacks_;
   DescriptorStore descriptors_{*this};
   std::unique_ptr<Simulator> simulator_;
   std::vector<std::unique_ptr<Scheduler>> schedulers_;  // by worker
   std::vector<std::thread> os_threads_;
+  std::unique_ptr<Proactor> proactor_;    // before the workers run
   std::atomic<unsigned> next_worker_{0};  // for calls from outside
   OutsideThreads outside_;
   DetachedThreads detached_;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "lwt/benches/io.h"
 #include "lwt/benches/problems.h"
 #include "lwt/benches/resident.h"
 
@@ -119,6 +120,7 @@ int main(int argc, char** argv) {
   problems::RegisterQueens<ForkedCalls>();
   problems::RegisterUts<ForkedCalls>();
   problems::RegisterMatmul<Threads>();
+  problems::io::RegisterAll("lwt", lwt::IoBackend::kEpoll);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
 }

@@ -26,16 +26,15 @@ static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLERR == POLLERR &&
               EPOLLHUP == POLLHUP && EPOLLPRI == POLLPRI);
 constexpr short kAlways = POLLERR | POLLHUP | POLLNVAL;
 
-// How many are ready, at once; or -errno.
-int Look(std::span<pollfd> fds) {
+}  // namespace
+
+int PollNow(std::span<pollfd> fds) {
   while (true) {
     const int ready = poll(fds.data(), fds.size(), 0);
     if (ready >= 0) return ready;
     if (LastError() != EINTR) return -LastError();
   }
 }
-
-}  // namespace
 
 class Poller::Claimed {
  public:
@@ -190,7 +189,7 @@ void Poller::Leave(Call& call) {
 }
 
 int Poller::Wait(std::span<pollfd> fds, Deadline deadline) {
-  if (const int ready = Look(fds); ready != 0) return ready;
+  if (const int ready = PollNow(fds); ready != 0) return ready;
   if (deadline <= Clock::now()) return 0;
   Node few[4];
   std::unique_ptr<Node[]> many;

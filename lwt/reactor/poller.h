@@ -33,6 +33,8 @@ namespace lwt {
 // errno. A compiler may keep the address of errno, but a thread that was suspended
 // meanwhile may be on another OS thread: so this is not inlined.
 int LastError();
+// As poll(2) without waiting; -errno, never -EINTR.
+int PollNow(std::span<pollfd> fds);
 
 // A resource of a pool.
 class Poller {

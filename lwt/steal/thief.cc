@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
 #include "lwt/pool.h"
+#include "lwt/reactor/proactor.h"
 #include "lwt/schedule/scheduler.h"
 #include "lwt/sim/simulator.h"
 
@@ -123,6 +124,7 @@ Descriptor* Thief::LookOnce() {
   }
   Simulator* const simulator = scheduler_.simulator();
   if (simulator != nullptr) scheduler_.ready().FireDueTimers();
+  if (Proactor* const proactor = scheduler_.pool().proactor()) proactor->Reap();
   Descriptor* found = scheduler_.ready().Next();
   if (found == nullptr) {
     found = ReadyThreads::Unwrap(StealByPolicy());

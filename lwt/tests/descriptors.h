@@ -1,4 +1,4 @@
-// Pipes and sockets for tests.
+// Pipes and sockets for tests, and pools that wait for them either way.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,11 +9,14 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "lwt/io.h"
 #include "lwt/pool.h"
 #include "lwt/thread.h"
@@ -22,6 +25,31 @@ namespace lwt {
 
 inline std::span<const std::byte> BytesOf(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+// Tests that hold with any number of workers and with both ways to wait for I/O. Those with
+// io_uring are skipped where the kernel has none for us, and only there.
+class WithIo : public testing::TestWithParam<std::tuple<int, IoBackend>> {
+ protected:
+  void SetUp() override {
+    auto pool = Pool::Create({.workers = workers(), .io_backend = backend()});
+    if (backend() == IoBackend::kIoUring && absl::IsUnavailable(pool.status())) {
+      GTEST_SKIP() << pool.status().message();
+    }
+    ASSERT_TRUE(pool.ok()) << pool.status();
+    ASSERT_EQ((*pool)->io_backend(), backend());
+    pool_ = *std::move(pool);
+  }
+  static int workers() { return std::get<0>(GetParam()); }
+  static IoBackend backend() { return std::get<1>(GetParam()); }
+
+  std::unique_ptr<Pool> pool_;
+};
+inline const auto kWorkersAndBackends = testing::Combine(
+    testing::Values(1, 2), testing::Values(IoBackend::kEpoll, IoBackend::kIoUring));
+inline std::string NameOfIo(const testing::TestParamInfo<std::tuple<int, IoBackend>>& info) {
+  const bool is_ring = std::get<1>(info.param) == IoBackend::kIoUring;
+  return (is_ring ? "IoUring" : "Epoll") + std::to_string(std::get<0>(info.param));
 }
 
 class Fd {

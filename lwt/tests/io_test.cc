@@ -43,11 +43,8 @@ void WriteAll(int fd, std::string_view text) {
   }
 }
 
-class Io : public testing::TestWithParam<int> {
- protected:
-  std::unique_ptr<Pool> pool_ = *Pool::Create({.workers = GetParam()});
-};
-INSTANTIATE_TEST_SUITE_P(Workers, Io, testing::Values(1, 2));
+class Io : public WithIo {};
+INSTANTIATE_TEST_SUITE_P(By, Io, kWorkersAndBackends, NameOfIo);
 
 // With one worker a read that held it up would never end.
 TEST_P(Io, AReadThatWaitsLeavesTheWorkerToWhoWrites) {
@@ -202,6 +199,24 @@ TEST_P(Io, OfTwoWhoWaitForOneSocketEachIsWokenByItsOwnEvent) {
     reader.Join();
     EXPECT_EQ(readable.revents, POLLIN);
   });
+}
+
+// More than a ring has room for completions.
+TEST_P(Io, AllOfVeryManyWhoWaitForOneByteAreWoken) {
+  constexpr int kThreads = 5000;
+  const Pair pair = MakeSockets();
+  std::atomic<int> woken{0};
+  pool_->Run([&] {
+    std::vector<Thread> threads;
+    for (int i = 0; i < kThreads; ++i) {
+      threads.push_back(Spawn([&] {
+        pollfd one = {pair.reading.get(), POLLIN, 0};
+        woken += Poll({&one, 1}).value == 1 && one.revents == POLLIN;
+      }));
+    }
+    EXPECT_EQ(Write(pair.writing.get(), BytesOf("x")).value, 1);
+  });
+  EXPECT_EQ(woken, kThreads);
 }
 
 TEST_P(Io, ACallMayNameADescriptorTwice) {

@@ -116,6 +116,18 @@ std::vector<Case> Cases() {
         "stall", Real(), [&](auto& o) { o.stall_report_after = after; },
         absl::StrCat("stall_report_after in nanoseconds = ", after.count())));
   }
+  for (const IoBackend backend : {IoBackend::kEpoll, IoBackend::kAutomatic}) {
+    cases.push_back(With("io_backend", Real(), [&](auto& o) { o.io_backend = backend; }));
+    cases.push_back(With("io_backend", Simulated(), [&](auto& o) { o.io_backend = backend; }));
+  }
+  cases.push_back(With(
+      "io_backend", Simulated(), [](auto& o) { o.io_backend = IoBackend::kIoUring; },
+      "io_backend = kIoUring: simulated workers do no I/O"));
+  for (const int number : {-1, 3, INT_MAX}) {
+    cases.push_back(With(
+        "io_backend", Real(), [&](auto& o) { o.io_backend = static_cast<IoBackend>(number); },
+        absl::StrCat("io_backend = ", number)));
+  }
   for (const topo::Policy placement : {topo::Policy::kNone, topo::Policy::kScatter}) {
     cases.push_back(With("placement", Real(), [&](auto& o) {
       o.workers = 1;

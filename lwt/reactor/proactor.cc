@@ -1,0 +1,206 @@
+#include "lwt/reactor/proactor.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <new>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "lwt/reactor/poller.h"
+
+namespace lwt {
+namespace {
+
+constexpr short kAlways = POLLERR | POLLHUP | POLLNVAL;
+// What completes for no thread; and, in an address of an operation, that it is a cancellation.
+constexpr std::uint64_t kNobody = 0, kCancellation = 1;
+
+// Where the kernel takes an operation or a cancellation later only.
+constexpr std::chrono::milliseconds kBeforeRetry{1};
+
+bool IsInterrupted(int result) { return result == -EINTR || result == -ECANCELED; }
+
+}  // namespace
+
+// One operation of the kernel's, on the stack of the waiting thread.
+struct Proactor::Part {
+  static constexpr int kPending = INT_MIN;
+
+  Operation* operation = nullptr;
+  std::atomic<int> result{kPending};
+  pollfd* asked = nullptr;  // of Wait
+
+  bool is_pending() const { return result.load(std::memory_order_relaxed) == kPending; }
+  void Complete(int with) {
+    result.store(with, std::memory_order_relaxed);
+    operation->Complete();
+  }
+};
+
+absl::StatusOr<std::unique_ptr<Proactor>> Proactor::Create(const IoUringSizes& sizes) {
+  absl::StatusOr<std::unique_ptr<IoUring>> ring = IoUring::Create(sizes);
+  if (!ring.ok()) return ring.status();
+  return std::unique_ptr<Proactor>(new Proactor(*std::move(ring)));
+}
+
+absl::Status Proactor::StartWatcher() {
+  // Signals are for the program's own threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  absl::Status status;
+  try {
+    watcher_ = std::thread([this] { Watch(); });
+  } catch (const std::system_error& error) {
+    status = absl::ResourceExhaustedError(
+        absl::StrCat("cannot start the thread that watches io_uring: ", error.what()));
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return status;
+}
+
+Proactor::~Proactor() {
+  if (!watcher_.joinable()) return;
+  stopping_.store(true, std::memory_order_release);
+  const auto stop = [](std::size_t, io_uring_sqe& entry) {
+    entry.opcode = IORING_OP_NOP;
+    entry.user_data = kNobody;
+  };
+  while (ring_->Submit(1, stop).error != 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  watcher_.join();
+}
+
+void Proactor::Watch() {
+  while (!stopping_.load(std::memory_order_acquire)) {
+    ring_->Wait();
+    ReapAll();
+  }
+}
+
+void Proactor::ReapAll() {
+  ring_->Reap([](std::uint64_t user_data, int result) {
+    if (user_data == kNobody) return;
+    if ((user_data & kCancellation) != 0) {
+      reinterpret_cast<Operation*>(user_data & ~kCancellation)->Complete();
+    } else {
+      reinterpret_cast<Part*>(user_data)->Complete(result);
+    }
+  });
+}
+
+// Does the parts, `describe(part, entry)` each, until one has completed or the deadline; then none
+// is pending any more. Did the deadline end it?
+template <typename Describe>
+bool Proactor::Call(std::span<Part> parts, Deadline deadline, Describe describe) {
+  Operation operation(static_cast<std::uint32_t>(parts.size()));
+  for (Part& part : parts) {
+    part.operation = &operation;
+    part.result.store(Part::kPending, std::memory_order_relaxed);
+  }
+  std::span<Part> rest = parts;
+  int error = 0;
+  while (!rest.empty()) {
+    const IoUring::Submitted submitted =
+        ring_->Submit(rest.size(), [&](std::size_t i, io_uring_sqe& entry) {
+          describe(rest[i], entry);
+          entry.user_data = reinterpret_cast<std::uint64_t>(&rest[i]);
+        });
+    operations_.fetch_add(static_cast<std::int64_t>(submitted.count), std::memory_order_relaxed);
+    rest = rest.subspan(submitted.count);
+    error = submitted.error;
+    if (error != EBUSY) break;
+    SleepFor(kBeforeRetry);  // Older kernels first want completions to be reaped.
+  }
+  // EAGAIN is the word of operations that would block.
+  for (Part& part : rest) part.Complete(error == EAGAIN ? -ENOMEM : -error);
+  Reap();  // It may have completed at once.
+  bool is_late = false;
+  if (deadline == Deadline::max()) {
+    operation.first.Wait("I/O", WokenBy::kSystem);
+  } else {
+    is_late = WakeOrDeadline(operation.first, deadline, "I/O", [&] { return operation.GiveUp(); });
+  }
+  if (operation.IsAnyLeft()) Cancel(parts, operation);
+  if (!operation.Leave()) operation.last.Wait("I/O", WokenBy::kSystem);
+  return is_late;
+}
+
+// Has the parts cancelled. A cancellation that finds its part completed does nothing.
+void Proactor::Cancel(std::span<Part> parts, Operation& operation) {
+  while (true) {
+    operation.Expect(static_cast<std::uint32_t>(parts.size()));
+    const IoUring::Submitted submitted =
+        ring_->Submit(parts.size(), [&](std::size_t i, io_uring_sqe& entry) {
+          entry.opcode = IORING_OP_ASYNC_CANCEL;
+          entry.fd = -1;
+          entry.addr = reinterpret_cast<std::uint64_t>(&parts[i]);
+          entry.user_data = reinterpret_cast<std::uint64_t>(&operation) | kCancellation;
+        });
+    parts = parts.subspan(submitted.count);
+    for (std::size_t i = 0; i < parts.size(); ++i) operation.Complete();
+    while (!parts.empty() && !parts.front().is_pending()) parts = parts.subspan(1);
+    if (parts.empty()) return;
+    SleepFor(kBeforeRetry);
+  }
+}
+
+int Proactor::Perform(const io_uring_sqe& entry, Deadline deadline) {
+  while (true) {
+    Part part;
+    const bool is_late =
+        Call({&part, 1}, deadline, [&](Part&, io_uring_sqe& into) { into = entry; });
+    const int result = part.result.load(std::memory_order_relaxed);
+    if (is_late && IsInterrupted(result)) return -ETIMEDOUT;
+    if (result != -EINTR) return result;
+  }
+}
+
+int Proactor::Wait(std::span<pollfd> fds, Deadline deadline) {
+  if (const int ready = PollNow(fds); ready != 0) return ready;
+  if (deadline <= Clock::now()) return 0;
+  Part few[4];
+  std::unique_ptr<Part[]> many;
+  std::span<Part> parts = few;
+  if (fds.size() > std::size(few)) {
+    many.reset(new (std::nothrow) Part[fds.size()]);
+    if (many == nullptr) return -ENOMEM;
+    parts = {many.get(), fds.size()};
+  }
+  std::size_t count = 0;
+  for (pollfd& fd : fds) {
+    if (fd.fd >= 0) parts[count++].asked = &fd;  // Others are ignored, as poll(2) does.
+  }
+  while (true) {
+    const bool is_late =
+        Call(parts.first(count), deadline, [](const Part& part, io_uring_sqe& entry) {
+          entry.opcode = IORING_OP_POLL_ADD;
+          entry.fd = part.asked->fd;
+          entry.poll32_events = static_cast<std::uint16_t>(part.asked->events);
+        });
+    int ready = 0;
+    std::size_t left = 0;
+    for (const Part& part : parts.first(count)) {
+      const int result = part.result.load(std::memory_order_relaxed);
+      pollfd& asked = *part.asked;
+      // A file that is always ready, as poll has reported, or never for this event.
+      if (result == -EINVAL) continue;
+      parts[left++].asked = &asked;
+      if (IsInterrupted(result)) continue;
+      if (result < 0 && result != -EBADF) return result;
+      const int events = result == -EBADF ? POLLNVAL : result;
+      asked.revents = static_cast<short>(events & (asked.events | kAlways));
+      ready += asked.revents != 0;
+    }
+    if (ready > 0 || is_late) return ready;
+    count = left;
+  }
+}
+
+}  // namespace lwt
