@@ -15,7 +15,7 @@
 #include "lwt/myth/join.h"
 #include "lwt/myth/key_values.h"
 #include "lwt/myth/moments.h"
-#include "lwt/myth/owned_lock.h"
+#include "lwt/myth/thread_mark.h"
 #include "lwt/myth/placed.h"
 #include "lwt/myth/tried.h"
 #include "lwt/myth/workers.h"

@@ -1,0 +1,33 @@
+// A thread's mark, by which the locks of C programs know which thread holds them.
+#pragma once
+
+#include <cstdint>
+
+#include "lwt/schedule/scheduler.h"
+#include "lwt/wait/owner.h"
+#include "lwt/waiter.h"
+
+namespace lwt::c {
+
+// Of an OS thread: the address of a variable of its own. Not inlined: after a switch the OS thread
+// is another.
+std::uintptr_t MarkOfOsThread();
+
+// An address that no other thread has while this one lives, a multiple of 8: on a lightweight
+// thread's stack, else MarkOfOsThread().
+inline std::uintptr_t ThreadMark() {
+  if (const Scheduler* const scheduler = Scheduler::Current();
+      scheduler != nullptr && scheduler->current() != nullptr) [[likely]] {
+    return reinterpret_cast<std::uintptr_t>(scheduler->current()->stack) - sizeof(void*);
+  }
+  return MarkOfOsThread();
+}
+
+// The threads of C programs, for BasicOwnedLock and BasicSharedLock; models have others.
+struct ProgramThreads {
+  using Waiter = lwt::Waiter;
+  using Owner = lwt::Owner;
+  static std::uintptr_t Mark() { return ThreadMark(); }
+};
+
+}  // namespace lwt::c
