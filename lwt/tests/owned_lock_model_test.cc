@@ -279,11 +279,13 @@ TEST(OwnedLockModel, ALockMayBeUnlockedForTheThreadThatItIsBeingHandedTo) {
   const auto hand_over = [] {
     struct State {
       ModelLock lock{ModelLock::kNormal};
-      model::Atomic<int> other_has_it{0};
+      model::Atomic<int> locked{0}, other_has_it{0};
     };
     auto state = std::make_shared<State>();
     return model::Program{{[=] {
                              state->lock.Lock();
+                             state->locked.Store(1, std::memory_order_release);
+                             state->locked.WakeAll();
                              state->lock.Unlock();
                              if (state->lock.TryLock() == 0) state->lock.Unlock();
                              // The other one has it, and perhaps does not know it yet.
@@ -291,6 +293,7 @@ TEST(OwnedLockModel, ALockMayBeUnlockedForTheThreadThatItIsBeingHandedTo) {
                              state->lock.Unlock();
                            },
                            [=] {
+                             state->locked.WaitWhile(0);
                              state->lock.Lock();
                              state->other_has_it.Store(1, std::memory_order_release);
                              state->other_has_it.WakeAll();
