@@ -29,9 +29,9 @@ Body* CurrentBody() { return RunningBody<Body>(Body::kName); }
 // one by one and are then loaded in pairs cost a stall.
 [[gnu::flatten]] Descriptor* SpawnBody(Body::Function function, void* argument) {
   static_assert(std::is_trivially_copyable_v<Body>);  // Else Spawn looks again where it is.
-  Thread thread = ThreadAccess::Spawn(
-      Body{.function = function, .argument = argument, .is_spawned = true},
-      SpawnOptions{.name = Body::kName}, {});
+  Thread thread =
+      ThreadAccess::Spawn(Body{.function = function, .argument = argument, .is_spawned = true},
+                          SpawnOptions{.name = Body::kName}, {});
   return ThreadAccess::Release(thread);
 }
 
@@ -50,10 +50,10 @@ Thread SpawnBody(Body body, const BodyOptions& options) {
 
 Created CreateBody(Body body, const BodyOptions& options) {
   const SpawnOptions named = {.name = Body::kName};
-  Created made = options.stack_bytes > Worker::Here("create").pool().stack_bytes()
-                     ? ThreadAccess::CreateWithOwnStack(body, named, options.hint,
-                                                        options.stack_bytes)
-                     : Create(body, named, options.hint);
+  Created made =
+      options.stack_bytes > Worker::Here("create").pool().stack_bytes()
+          ? ThreadAccess::CreateWithOwnStack(body, named, options.hint, options.stack_bytes)
+          : Create(body, named, options.hint);
   Descriptor* const thread = ThreadAccess::Release(made.thread);
   thread->is_cancelled = false;
   made.thread = ThreadAccess::Make(*thread);

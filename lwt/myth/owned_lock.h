@@ -48,7 +48,7 @@ class BasicOwnedLock {
     if (!owner_.word().CompareExchange(before, self, std::memory_order_acquire)) [[unlikely]] {
       return LockSlowly(self, deadline);
     }
-    owner_.OnTaken();
+    sanitizer_.OnLock(false);
     return 0;
   }
 
@@ -63,7 +63,7 @@ class BasicOwnedLock {
       if ((before & kListHeld) != 0) owner_.word().WaitWhile(before);
       before &= kAwaited;
     }
-    owner_.OnTakenByTry();
+    sanitizer_.OnLock(true);
     return 0;
   }
 
@@ -79,7 +79,7 @@ class BasicOwnedLock {
       --times_;
       return 0;
     }
-    owner_.OnFreed();
+    sanitizer_.OnUnlock();
     std::uintptr_t before = self;
     if (!owner_.word().CompareExchange(before, 0, std::memory_order_release)) [[unlikely]] {
       UnlockSlowly();
@@ -186,13 +186,13 @@ class BasicOwnedLock {
       candidate.Reset();
       candidate.was_woken = true;
     }
-    owner_.OnTaken();
+    sanitizer_.OnLock(false);
     return 0;
   }
 
   [[gnu::noinline]] int UnlockForOther(std::uintptr_t holder) {
     if (IsChecked()) return EPERM;
-    if (holder != 0) owner_.OnFreed();  // Else UnlockSlowly finds the mistake.
+    if (holder != 0) sanitizer_.OnUnlock();  // Else UnlockSlowly finds the mistake.
     UnlockSlowly();
     return 0;
   }
@@ -207,6 +207,8 @@ class BasicOwnedLock {
     if (next != nullptr) next->Wake();
   }
 
+  // Not at the word's address: ThreadSanitizer keeps one order of events for each.
+  [[no_unique_address]] typename Threads::Sanitizer sanitizer_;
   [[maybe_unused]] std::uint32_t unused_ = 0;
   std::uint32_t times_ = 0;  // that the owner has locked it again; by the owner only
   typename Threads::Owner owner_;

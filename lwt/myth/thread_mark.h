@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "lwt/machine/atomic.h"
+#include "lwt/machine/sanitizer.h"
 #include "lwt/schedule/scheduler.h"
 #include "lwt/wait/owner.h"
 #include "lwt/waiter.h"
@@ -26,7 +28,8 @@ inline std::uintptr_t ThreadMark() {
 // The threads of C programs, for BasicOwnedLock and BasicSharedLock; models have others.
 struct ProgramThreads {
   using Waiter = lwt::Waiter;
-  using Owner = lwt::Owner;
+  using Owner = BasicOwner<Atomic, PoolThreads>;
+  using Sanitizer = SanitizerMutex;
   static std::uintptr_t Mark() { return ThreadMark(); }
 };
 

@@ -19,16 +19,20 @@ bool WakeOrDeadline(BasicWaiter<AtomicT, ImpatientThreads>& self, Deadline, cons
   return false;
 }
 
+// Of these threads ThreadSanitizer knows nothing.
+struct NoSanitizer {
+  void OnLock(bool /*is_try*/) {}
+  void OnUnlock() {}
+};
+
 // For locks over `AtomicT`. Deadlocks are the explorer's to find.
 template <template <typename> class AtomicT>
 struct ModelMarks {
   using Waiter = BasicWaiter<AtomicT, ImpatientThreads>;
+  using Sanitizer = NoSanitizer;
   class Owner {
    public:
     AtomicT<std::uintptr_t>& word() { return word_; }
-    void OnTaken() {}
-    void OnTakenByTry() {}
-    void OnFreed() {}
     void BeginWait() {}
     void EndWait() {}
 

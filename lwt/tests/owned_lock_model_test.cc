@@ -1,6 +1,4 @@
 // lwt/myth/owned_lock.h under every interleaving.
-#include "lwt/myth/owned_lock.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "lwt/myth/owned_lock.h"
 #include "lwt/tests/model_marks.h"
 
 namespace lwt::c {
@@ -97,9 +96,7 @@ TEST(OwnedLockModel, ThreadsThatGiveUpLeaveTheLockToTheOthers) {
         }
       });
     }
-    program.check = [=] {
-      model::Require(room->lock.TryLock() == 0, "it is free at the end");
-    };
+    program.check = [=] { model::Require(room->lock.TryLock() == 0, "it is free at the end"); };
     return program;
   };
   ExpectHolds([&] { return program(1); }, {.preemptions = 5});
@@ -217,11 +214,10 @@ TEST(OwnedLockModel, ARecursiveLockIsFreeAfterAsManyUnlocks) {
       model::Step();
       room->Leave();
     };
-    return model::Program{
-        {thread, thread}, [=] {
-          model::Require(room->entered == 2, "both get in");
-          model::Require(room->lock.Unlock() == EPERM, "it is free at the end");
-        }};
+    return model::Program{{thread, thread}, [=] {
+                            model::Require(room->entered == 2, "both get in");
+                            model::Require(room->lock.Unlock() == EPERM, "it is free at the end");
+                          }};
   };
   ExpectHolds(twice, {.preemptions = 3});
 }
@@ -336,9 +332,7 @@ class MortalAtomic : public model::Atomic<T> {
 
  private:
   // Right after a step: no other thread has run between.
-  static void CheckAlive() {
-    model::Require(!lock_is_gone, "nobody uses a lock that is gone");
-  }
+  static void CheckAlive() { model::Require(!lock_is_gone, "nobody uses a lock that is gone"); }
 };
 
 // The thread that finds itself the last user, with the lock held, unlocks and destroys it.

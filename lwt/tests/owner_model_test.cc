@@ -1,6 +1,6 @@
 // Deadlocks of mutexes (lwt/wait/owner.h, wait_cycle.h), with the code of mutex.h and of
-// myth/owned_lock.h under every interleaving: each is found when the last thread of it begins to wait, and what
-// is none is never taken for one.
+// myth/owned_lock.h under every interleaving: each is found when the last thread of it begins to
+// wait, and what is none is never taken for one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -125,14 +125,11 @@ using Steps = std::vector<int>;
 // The mutexes of these threads: lwt's own, and those of C programs.
 template <typename Owner>
 struct MutexOf : BasicMutex<model::Atomic, ModelWaiter, Owner> {};
-struct OwnedOwner : ModelOwner {
-  void OnTaken() {}
-  void OnTakenByTry() {}
-  void OnFreed() {}
-};
+struct OwnedOwner : ModelOwner {};
 struct OwnedThreads {
   using Waiter = BasicWaiter<model::Atomic, ImpatientThreads>;
   using Owner = OwnedOwner;
+  using Sanitizer = NoSanitizer;
   static std::uintptr_t Mark() { return MarkOfSelf(); }
 };
 template <>

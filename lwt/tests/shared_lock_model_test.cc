@@ -1,6 +1,4 @@
 // lwt/myth/shared_lock.h under every interleaving.
-#include "lwt/myth/shared_lock.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "lwt/myth/shared_lock.h"
 #include "lwt/tests/model_marks.h"
 
 namespace lwt::c {
@@ -83,15 +82,20 @@ TEST(SharedLockModel, AWriterIsInsideAloneAndAllGetThere) {
 TEST(SharedLockModel, ReadersAreInsideTogether) {
   for (const ModelLock::Kind kind : kKinds) {
     int most_readers = 0;
-    ExpectHolds([&] { return EnterAll(kind, {kReader, kReader}, &most_readers); },
-                {.preemptions = 3});
+    ExpectHolds(
+        [&] {
+          return EnterAll(kind, {kReader, kReader}, &most_readers);
+        },
+        {.preemptions = 3});
     EXPECT_EQ(most_readers, 2);
   }
 }
 
 TEST(SharedLockModel, ALockWhoseReadModifyWritesAreTornIsCaught) {
   ExpectCaught(
-      [] { return EnterAll<TornAtomic>(LockOver<TornAtomic>::kPreferReader, {kWriter, kWriter}); },
+      [] {
+        return EnterAll<TornAtomic>(LockOver<TornAtomic>::kPreferReader, {kWriter, kWriter});
+      },
       {.preemptions = 3});
 }
 

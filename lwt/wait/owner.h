@@ -178,10 +178,6 @@ class Owner : public BasicOwner<Atomic, PoolThreads> {
     }
     BasicOwner::Clear();
   }
-  // After and before the thread that has the mutex changes word().
-  void OnTaken() { sanitizer_.OnLock(false); }
-  void OnTakenByTry() { sanitizer_.OnLock(true); }
-  void OnFreed() { sanitizer_.OnUnlock(); }
 
  private:
   [[no_unique_address]] SanitizerMutex sanitizer_;

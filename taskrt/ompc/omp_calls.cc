@@ -182,8 +182,8 @@ int ompc_critical_begin(void** section, const char* name) {
   return 0;
 }
 int ompc_critical_end(void** section) {
-  Unlock(*static_cast<lwt::Mutex*>(
-      std::atomic_ref<void*>(*section).load(std::memory_order_acquire)));
+  Unlock(
+      *static_cast<lwt::Mutex*>(std::atomic_ref<void*>(*section).load(std::memory_order_acquire)));
   return 0;
 }
 
