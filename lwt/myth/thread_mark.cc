@@ -3,8 +3,9 @@
 namespace lwt::c {
 
 [[gnu::noinline]] std::uintptr_t MarkOfOsThread() {
-  alignas(8) thread_local char mark;
-  return reinterpret_cast<std::uintptr_t>(&mark);
+  thread_local std::uintptr_t mark = 0;
+  if (mark == 0) mark = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) & ~7ul;
+  return mark;
 }
 
 }  // namespace lwt::c

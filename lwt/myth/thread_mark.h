@@ -11,12 +11,12 @@
 
 namespace lwt::c {
 
-// Of an OS thread: the address of a variable of its own. Not inlined: after a switch the OS thread
-// is another.
+// Of the calling OS thread, an address on its stack: always the same. Not inlined: after a switch the
+// OS thread is another.
 std::uintptr_t MarkOfOsThread();
 
-// An address that no other thread has while this one lives, a multiple of 8: on a lightweight
-// thread's stack, else MarkOfOsThread().
+// An address on the calling thread's stack, a multiple of 8: always the same, and no other thread's
+// while this one lives.
 inline std::uintptr_t ThreadMark() {
   if (const Scheduler* const scheduler = Scheduler::Current();
       scheduler != nullptr && scheduler->current() != nullptr) [[likely]] {
