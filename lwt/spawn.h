@@ -41,7 +41,19 @@ struct Created {
 struct ThreadAccess {
   static Thread Make(Descriptor& thread) { return Thread(&thread); }
   static Descriptor* Release(Thread& thread) { return std::exchange(thread.thread_, nullptr); }
-  // Join, for the C API: what the body left in Descriptor::result.
+  // For the C API: joins a thread that has ended and threw nothing, and gets what its body left in
+  // Descriptor::result. Else false.
+  [[nodiscard]] static bool TryJoinForResult(Descriptor& thread, void*& result) {
+    if (!thread.completion.IsDone() || thread.error != nullptr) [[unlikely]] {
+      return false;
+    }
+    Scheduler& scheduler = Scheduler::OfPool(*thread.pool, "Join");
+    result = thread.result;
+    thread.completion.Forget();
+    scheduler.cache().Free(thread);
+    return true;
+  }
+  // Joins any.
   static void* JoinForResult(Thread thread) {
     void* result = nullptr;
     const std::exception_ptr error = Thread::WaitForEnd(*Release(thread), &result);

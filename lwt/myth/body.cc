@@ -1,5 +1,6 @@
 #include "lwt/myth/body.h"
 
+#include <type_traits>
 #include <utility>
 
 #include "lwt/pool.h"
@@ -8,6 +9,8 @@ namespace lwt::c {
 
 void Body::operator()() {
   if (is_spawned) Scheduler::Current()->current()->is_cancelled = false;
+  KeyValues values;
+  keys = &values;
   void* result = nullptr;
   try {
     result = function(argument);
@@ -15,32 +18,42 @@ void Body::operator()() {
     result = exit.result;
   }
   is_cancellable = false;  // Destructors of keys are not.
-  keys.Destroy();
+  values.Destroy();
   Scheduler::Current()->current()->result = result;
   if (after != nullptr) after();
 }
 
 Body* CurrentBody() { return RunningBody<Body>(Body::kName); }
 
+// Flattened, so that the body is stored where it lies and not copied there: words that were stored
+// one by one and are then loaded in pairs cost a stall.
+[[gnu::flatten]] Descriptor* SpawnBody(Body::Function function, void* argument) {
+  static_assert(std::is_trivially_copyable_v<Body>);  // Else Spawn looks again where it is.
+  Thread thread =
+      ThreadAccess::Spawn(Body{.function = function, .argument = argument, .is_spawned = true},
+                          SpawnOptions{.name = Body::kName}, {});
+  return ThreadAccess::Release(thread);
+}
+
 Thread SpawnBody(Body body, const BodyOptions& options) {
   if (options.stack_bytes > Worker::Here("create").pool().stack_bytes()) {
     // Runs a little later: at this worker's head, where the calling thread yields to it.
-    auto [thread, ready] = CreateBody(std::move(body), options);
+    auto [thread, ready] = CreateBody(body, options);
     Worker::Here("create").Push(std::move(ready));
     Yield();
     return std::move(thread);
   }
   body.is_spawned = true;
   return ThreadAccess::OrThrow(
-      ThreadAccess::Spawn(std::move(body), SpawnOptions{.name = Body::kName}, options.hint));
+      ThreadAccess::Spawn(body, SpawnOptions{.name = Body::kName}, options.hint));
 }
 
 Created CreateBody(Body body, const BodyOptions& options) {
   const SpawnOptions named = {.name = Body::kName};
-  Created made = options.stack_bytes > Worker::Here("create").pool().stack_bytes()
-                     ? ThreadAccess::CreateWithOwnStack(std::move(body), named, options.hint,
-                                                        options.stack_bytes)
-                     : Create(std::move(body), named, options.hint);
+  Created made =
+      options.stack_bytes > Worker::Here("create").pool().stack_bytes()
+          ? ThreadAccess::CreateWithOwnStack(body, named, options.hint, options.stack_bytes)
+          : Create(body, named, options.hint);
   Descriptor* const thread = ThreadAccess::Release(made.thread);
   thread->is_cancelled = false;
   made.thread = ThreadAccess::Make(*thread);

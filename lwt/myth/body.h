@@ -19,7 +19,7 @@ struct Exit {
 };
 
 // A value on the thread's stack: runs the function, keeps what it returns and destroys the values
-// of its keys.
+// of its keys. Its own copy is some words, so a thread that uses no keys pays for none.
 struct Body {
   using Function = void* (*)(void*);
   static constexpr const char* kName = "a thread of a C program";
@@ -28,7 +28,7 @@ struct Body {
   void* argument = nullptr;
   bool is_spawned = false;  // runs at once, so no other thread had its handle before
   bool is_cancellable = true;
-  KeyValues keys = {};
+  KeyValues* keys = nullptr;  // while it runs
   void (*after)() = nullptr;  // called last
 
   void operator()();
@@ -43,7 +43,9 @@ struct BodyOptions {
   std::span<const std::byte> hint = {};
 };
 
-// A thread that runs at once, in place of the calling one. Throws std::bad_alloc.
+// A thread that runs at once, in place of the calling one. Null where memory ends.
+Descriptor* SpawnBody(Body::Function function, void* argument);
+// The same with options. Throws std::bad_alloc.
 Thread SpawnBody(Body body, const BodyOptions& options);
 // One that is not scheduled. Throws std::bad_alloc.
 Created CreateBody(Body body, const BodyOptions& options);

@@ -12,6 +12,11 @@
 namespace lwt::c {
 
 int Join(Descriptor& thread, void** result) {
+  if (void* joined = nullptr;
+      Worker::Current() != nullptr && ThreadAccess::TryJoinForResult(thread, joined)) {
+    if (result != nullptr) *result = joined;
+    return 0;
+  }
   std::exception_ptr thrown;  // by the thread: not to be taken for what OnWorker throws
   const int error = OnWorker([&] {
     try {

@@ -78,7 +78,7 @@ int KeyValues::Set(int key, const void* value) {
   return 0;
 }
 
-void KeyValues::Destroy() {
+void KeyValues::DestroyValues() {
   constexpr int kRounds = 4;  // PTHREAD_DESTRUCTOR_ITERATIONS
   bool is_done = false;
   for (int round = 0; round < kRounds && !is_done; ++round) {
@@ -104,7 +104,7 @@ KeyValues* CurrentKeyValues() {
     return &of_os_thread;
   }
   Body* const body = CurrentBody();
-  return body == nullptr ? nullptr : &body->keys;
+  return body == nullptr ? nullptr : body->keys;
 }
 
 }  // namespace lwt::c

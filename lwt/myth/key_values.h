@@ -30,9 +30,13 @@ class KeyValues {
   int Set(int key, const void* value);
   // Calls the keys' destructors with the values that are set, again while these set others, four
   // times at the most. The values are unset then.
-  void Destroy();
+  void Destroy() {
+    if (!values_.empty()) DestroyValues();
+  }
 
  private:
+  void DestroyValues();
+
   struct Value {
     std::uint32_t generation = 0;  // of the key for which it was set; 0: of none
     void* value = nullptr;

@@ -62,6 +62,12 @@ bool StealToHead() {
   return true;
 }
 
+// myth_create of any.
+[[gnu::noinline]] myth_thread_t CreateWithDefaults(myth_func_t func, void* arg) {
+  myth_thread_t made = nullptr;
+  return myth_create_ex(&made, nullptr, func, arg) == 0 ? made : nullptr;
+}
+
 }  // namespace
 
 extern "C" {
@@ -95,8 +101,9 @@ int myth_create_ex(myth_thread_t* id, myth_thread_attr_t* attr, myth_func_t func
 }
 
 myth_thread_t myth_create(myth_func_t func, void* arg) {
-  myth_thread_t made = nullptr;
-  return myth_create_ex(&made, nullptr, func, arg) == 0 ? made : nullptr;
+  return Worker::Current() != nullptr && lwt::c::RunsChildrenFirst()
+             ? HandleOf(lwt::c::SpawnBody(func, arg))
+             : CreateWithDefaults(func, arg);
 }
 
 myth_thread_t myth_create_nosched(myth_func_t func, void* arg, myth_thread_attr_t* attr) {

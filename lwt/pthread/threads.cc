@@ -15,8 +15,8 @@
 #include "lwt/myth/join.h"
 #include "lwt/myth/key_values.h"
 #include "lwt/myth/moments.h"
-#include "lwt/myth/owned_lock.h"
 #include "lwt/myth/placed.h"
+#include "lwt/myth/thread_mark.h"
 #include "lwt/myth/tried.h"
 #include "lwt/myth/workers.h"
 #include "lwt/pthread/attributes.h"
@@ -84,7 +84,7 @@ int lwt_pthread_create(pthread_t* thread, const pthread_attr_t* attr, void* (*fu
   const int error = lwt::c::OnWorker([&] {
     lwt::c::Body body = {function, argument};
     body.after = [] { Live().Add(-1); };
-    lwt::Created made = lwt::c::CreateBody(std::move(body), {attributes.stack_bytes, {}});
+    lwt::Created made = lwt::c::CreateBody(body, {attributes.stack_bytes, {}});
     Live().Add(+1);
     Descriptor* const released = ThreadAccess::Release(made.thread);
     // The thread may read it at once.

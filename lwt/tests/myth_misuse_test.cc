@@ -55,6 +55,19 @@ TEST_F(MythDeathTest, AMisuseEndsWithASentence) {
                "as many different workers as there are");
 }
 
+TEST_F(MythDeathTest, AMutexThatIsLockedTwiceOrUnlockedByNobodyEndsWithASentence) {
+  static myth_mutex_t mutex = MYTH_MUTEX_INITIALIZER;
+  const auto twice = [] {
+    myth_mutex_lock(&mutex);
+    myth_mutex_lock(&mutex);
+  };
+  const auto unlocked = [] { myth_mutex_unlock(&mutex); };
+  EXPECT_DEATH(OnAWorker(twice), "waits for a mutex that it holds itself");
+  EXPECT_DEATH(twice(), "an OS thread outside of pools waits for a mutex that it holds itself");
+  EXPECT_DEATH(OnAWorker(unlocked), "nobody held this one");
+  EXPECT_DEATH(unlocked(), "nobody held this one");
+}
+
 std::atomic<bool> may_end;
 
 void* Nothing(void*) { return nullptr; }

@@ -1,6 +1,6 @@
-// Deadlocks of mutexes (lwt/wait/owner.h, wait_cycle.h), with mutex.h's code under every
-// interleaving: each is found when the last thread of it begins to wait, and what
-// is none is never taken for one.
+// Deadlocks of mutexes (lwt/wait/owner.h, wait_cycle.h), with the code of mutex.h and of
+// myth/owned_lock.h under every interleaving: each is found when the last thread of it begins to
+// wait, and what is none is never taken for one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +12,8 @@
 
 #include "lwt/event.h"
 #include "lwt/mutex.h"
+#include "lwt/myth/owned_lock.h"
+#include "lwt/tests/model_marks.h"
 #include "lwt/tests/model_threads.h"
 #include "lwt/wait/owner.h"
 #include "topo/spin_lock.h"
@@ -78,8 +80,12 @@ struct Facts {
   std::function<void(int)> give_up;  // frees what that thread holds
 };
 
+// A multiple of 8, as owned_lock.h needs it.
+std::uintptr_t MarkOfSelf() {
+  return (static_cast<std::uintptr_t>(ModelPool::Self()->number) + 1) * 8;
+}
 void ModelPool::Mark(model::Atomic<std::uintptr_t>& mark) {
-  mark.Store(static_cast<std::uintptr_t>(Self()->number) + 1, std::memory_order_relaxed);
+  mark.Store(MarkOfSelf(), std::memory_order_relaxed);
 }
 ModelThread* ModelPool::Self() {
   return &facts->threads[static_cast<std::size_t>(model::CurrentThread())];
@@ -89,7 +95,7 @@ model::Atomic<std::int64_t>& ModelPool::MutexWaits(const ModelThread&) {
   return facts->mutex_waits;
 }
 ModelThread* ModelPool::Marked(std::uintptr_t mark, const ModelThread&) {
-  return &facts->threads[mark - 1];
+  return mark < 8 ? nullptr : &facts->threads[mark / 8 - 1];
 }
 
 void ModelPool::OnCycle(const ModelThread& self, std::span<ModelThread* const> cycle) {
@@ -116,10 +122,25 @@ constexpr int kOfCall = 10;
 constexpr int kEndsItsCall = 100;
 using Steps = std::vector<int>;
 
+// The mutexes of these threads: lwt's own, and those of C programs.
+template <typename Owner>
+struct MutexOf : BasicMutex<model::Atomic, ModelWaiter, Owner> {};
+struct OwnedOwner : ModelOwner {};
+struct OwnedThreads {
+  using Waiter = BasicWaiter<model::Atomic, ImpatientThreads>;
+  using Owner = OwnedOwner;
+  using Sanitizer = NoSanitizer;
+  static std::uintptr_t Mark() { return MarkOfSelf(); }
+};
+template <>
+struct MutexOf<OwnedOwner> : c::BasicOwnedLock<model::Atomic, OwnedThreads> {
+  MutexOf() : BasicOwnedLock(kNormal) {}
+};
+
 template <typename Owner>
 model::Program Run(const std::vector<Steps>& threads, int rounds, int least_found, int most_found) {
   struct State : Facts {
-    std::array<BasicMutex<model::Atomic, ModelWaiter, Owner>, kMost> mutexes;
+    std::array<MutexOf<Owner>, kMost> mutexes;
     std::array<BasicEvent<model::Atomic, ModelWaiter>, kMost> ended;
     std::array<ModelCall, kMost> calls;
   };
@@ -203,52 +224,57 @@ std::function<model::Program()> Of(std::vector<Steps> threads, int rounds, int l
 }
 
 // A deadlock that is not found ends a run as one: the explorer calls that a failure.
+void ExpectEachHolds(const std::vector<Steps>& threads, int rounds, int least_found, int most_found,
+                     const model::Limits& limits) {
+  ExpectHolds(Of<ModelOwner>(threads, rounds, least_found, most_found), limits);
+  ExpectHolds(Of<OwnedOwner>(threads, rounds, least_found, most_found), limits);
+}
 
 TEST(OwnerModel, TwoThreadsThatTakeTwoMutexesInOppositeOrdersAreFoundOnceIfTheyMeet) {
-  ExpectHolds(Of({{0, 1}, {1, 0}}, 1, 0, 1), {.preemptions = 3});
+  ExpectEachHolds({{0, 1}, {1, 0}}, 1, 0, 1, {.preemptions = 3});
 }
 
 TEST(OwnerModel, TheSameOrderIsNeverADeadlock) {
-  ExpectHolds(Of({{0, 1}, {0, 1}}, 1, 0, 0), {.preemptions = 2});
-  ExpectHolds(Of({{0, 1}, {0, 1}}, 2, 0, 0), {.preemptions = 1});
-  ExpectHolds(Of({{0, 1}, {1}, {0}}, 1, 0, 0), {.preemptions = 2});
+  ExpectEachHolds({{0, 1}, {0, 1}}, 1, 0, 0, {.preemptions = 2});
+  ExpectEachHolds({{0, 1}, {0, 1}}, 2, 0, 0, {.preemptions = 1});
+  ExpectEachHolds({{0, 1}, {1}, {0}}, 1, 0, 0, {.preemptions = 2});
 }
 
 TEST(OwnerModel, AHandOverIsNoDeadlock) {
-  ExpectHolds(Of({{0}, {0}, {0}}, 2, 0, 0), {.preemptions = 1});
-  ExpectHolds(Of({{0}, {0}}, 3, 0, 0), {.preemptions = 2});
+  ExpectEachHolds({{0}, {0}, {0}}, 2, 0, 0, {.preemptions = 1});
+  ExpectEachHolds({{0}, {0}}, 3, 0, 0, {.preemptions = 2});
 }
 
 TEST(OwnerModel, ThreeThreadsInACircleAreFound) {
-  ExpectHolds(Of({{0, 1}, {1, 2}, {2, 0}}, 1, 0, 1), {.preemptions = 2});
+  ExpectEachHolds({{0, 1}, {1, 2}, {2, 0}}, 1, 0, 1, {.preemptions = 2});
 }
 
 TEST(OwnerModel, AThreadThatLocksAMutexTwiceIsFound) {
   // It gives up what it has, and so gets it.
-  ExpectHolds(Of({{0, 0}, {1}}, 1, 1, 1), {.preemptions = 3});
+  ExpectEachHolds({{0, 0}, {1}}, 1, 1, 1, {.preemptions = 3});
 }
 
 TEST(OwnerModel, AJoinerOfWhoWantsItsMutexIsFoundWhoeverWaitsLast) {
-  ExpectHolds(Of({{0, -2}, {0}}, 1, 0, 1), {.preemptions = 3});
-  ExpectHolds(Of({{0, -2}, {1, 0}, {1}}, 1, 0, 1), {.preemptions = 2});
+  ExpectEachHolds({{0, -2}, {0}}, 1, 0, 1, {.preemptions = 3});
+  ExpectEachHolds({{0, -2}, {1, 0}, {1}}, 1, 0, 1, {.preemptions = 2});
 }
 
 TEST(OwnerModel, AJoinerThatHoldsNothingIsNoDeadlock) {
-  ExpectHolds(Of({{-2, 0}, {0}}, 1, 0, 0), {.preemptions = 3});
+  ExpectEachHolds({{-2, 0}, {0}}, 1, 0, 0, {.preemptions = 3});
 }
 
 TEST(OwnerModel, AForkerOfWhoWantsItsMutexIsFoundWhoeverWaitsLast) {
-  ExpectHolds(Of({{0, -2 - kOfCall}, {0}}, 1, 0, 1), {.preemptions = 3});
-  ExpectHolds(Of({{0, -2 - kOfCall}, {1, 0}, {1}}, 1, 0, 1), {.preemptions = 2});
+  ExpectEachHolds({{0, -2 - kOfCall}, {0}}, 1, 0, 1, {.preemptions = 3});
+  ExpectEachHolds({{0, -2 - kOfCall}, {1, 0}, {1}}, 1, 0, 1, {.preemptions = 2});
 }
 
 TEST(OwnerModel, AForkerThatHoldsNothingIsNoDeadlock) {
-  ExpectHolds(Of({{-2 - kOfCall, 0}, {0}}, 1, 0, 0), {.preemptions = 3});
+  ExpectEachHolds({{-2 - kOfCall, 0}, {0}}, 1, 0, 0, {.preemptions = 3});
 }
 
 TEST(OwnerModel, AThreadInTheDescriptorOfAnEndedCallIsNoDeadlock) {
   const std::vector<Steps> threads = {{0, -2 - kOfCall}, {kEndsItsCall, 0}};
-  ExpectHolds(Of(threads, 1, 0, 0), {.preemptions = 3});
+  ExpectEachHolds(threads, 1, 0, 0, {.preemptions = 3});
   ExpectCaught(Of<StaleCalls>(threads, 1, 0, 0), {.preemptions = 3});
 }
 

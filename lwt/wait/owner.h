@@ -52,11 +52,11 @@ class BasicOwner {
   using Call = typename Threads::Call;
 
   void Set() { Threads::Mark(mark_); }
-  // Set for the owner to which another thread hands the mutex: an address on its stack.
-  void SetTo(std::uintptr_t mark) { mark_.Store(mark, std::memory_order_relaxed); }
-  std::uintptr_t mark() const { return mark_.Load(std::memory_order_relaxed); }
   void Clear() { mark_.Store(0, std::memory_order_relaxed); }
   bool IsSet() const { return mark_.Load(std::memory_order_relaxed) != 0; }
+  // The mark, for a lock that it is the state of: an address on the owner's stack, in which the
+  // lowest bits may be the lock's, or what is on no stack.
+  AtomicT<std::uintptr_t>& word() { return mark_; }
 
   // The calling thread, in the wait list of this mutex, is about to wait: from here on
   // others see it. If it waits for itself: Threads::OnCycle.
@@ -178,9 +178,6 @@ class Owner : public BasicOwner<Atomic, PoolThreads> {
     }
     BasicOwner::Clear();
   }
-  // After and before SetTo(...) by the thread that has the mutex.
-  void OnTaken() { sanitizer_.OnLock(false); }
-  void OnFreed() { sanitizer_.OnUnlock(); }
 
  private:
   [[no_unique_address]] SanitizerMutex sanitizer_;

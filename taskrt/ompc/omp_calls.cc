@@ -1,6 +1,7 @@
 #include "taskrt/ompc/omp_calls.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -169,13 +170,20 @@ long ompc_loop_tasks(long count, long grainsize, long num_tasks) {
   return std::min(count, num_tasks > 0 ? num_tasks : few);
 }
 
-int ompc_critical_begin(const char* name) {
+int ompc_critical_begin(void** section, const char* name) {
   const taskrt::KeepsTask keeps;
-  Lock(CriticalOf(name));
+  const std::atomic_ref<void*> known(*section);  // Tasks that come first together find the same.
+  void* mutex = known.load(std::memory_order_acquire);
+  if (mutex == nullptr) {
+    mutex = &CriticalOf(name);
+    known.store(mutex, std::memory_order_release);
+  }
+  Lock(*static_cast<lwt::Mutex*>(mutex));
   return 0;
 }
-int ompc_critical_end(const char* name) {
-  Unlock(CriticalOf(name));
+int ompc_critical_end(void** section) {
+  Unlock(
+      *static_cast<lwt::Mutex*>(std::atomic_ref<void*>(*section).load(std::memory_order_acquire)));
   return 0;
 }
 

@@ -51,9 +51,11 @@ int ompc_group_end(void);
  * there is none. */
 long ompc_loop_tasks(long count, long grainsize, long num_tasks);
 
-/* One task at a time is between them. A task that waits meanwhile keeps it. */
-int ompc_critical_begin(const char* name);
-int ompc_critical_end(const char* name);
+/* One task at a time is between them, of all sections of one name. A task that waits meanwhile
+ * keeps it. `section`: a static variable of the place in the program, NULL at first; keeps what was
+ * found by the name. */
+int ompc_critical_begin(void** section, const char* name);
+int ompc_critical_end(void** section);
 
 /* make_map_desc's type for maps to no side: what a device has is lost at its end. And for all of
  * the block that is there, both ways, where one is. */

@@ -172,6 +172,38 @@ static void sections(void) {
   omp_destroy_lock(&lock);
 }
 
+/* Sections of one name at several places exclude each other, and those of other names inside. */
+static int inside = 0, met = 0, entered = 0;
+static void enter_section(int place) {
+  if (place == 0) {
+#pragma omp critical(shared_name)
+    {
+      met += inside++ != 0;
+#pragma omp taskyield
+#pragma omp critical(other_name)
+      entered++;
+      inside--;
+    }
+  } else {
+#pragma omp critical(shared_name)
+    {
+      met += inside++ != 0;
+#pragma omp taskyield
+      entered++;
+      inside--;
+    }
+  }
+}
+static void sections_of_one_name(void) {
+#pragma omp parallel
+#pragma omp single
+  for (int i = 0; i < 200; i++) {
+#pragma omp task firstprivate(i)
+    enter_section(i % 2);
+  }
+  CHECK(entered == 200 && inside == 0 && met == 0);
+}
+
 static int in_final = 0;
 static void count_final(int depth) {
   if (depth == 0) return;
@@ -232,6 +264,7 @@ int main(void) {
   nested_dependencies();
   loops();
   sections();
+  sections_of_one_name();
   count_final(3);
   CHECK(in_final == 2);
   pair by_name = {10, 20};

@@ -1,9 +1,21 @@
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 #include "absl/strings/str_cat.h"
 #include "taskrt/ompc/translate/translator.h"
 
 namespace taskrt {
+namespace {
+
+// In a block of its own, which kCriticalEnd ends.
+std::string CriticalBegin(const std::string& name) {
+  return absl::StrCat("static void *ompc_section; ompc_critical_begin(&ompc_section, \"", name,
+                      "\");");
+}
+constexpr char kCriticalEnd[] = "ompc_critical_end(&ompc_section);";
+
+}  // namespace
 
 // "#pragma omp ..." as it says; any other line of the preprocessor as it is.
 absl::Status Translator::CopyDirective() {
@@ -68,9 +80,7 @@ absl::Status Translator::Translate(const Directive& directive) {
   }
   if (name == "critical") {
     const Clause* const its = directive.Find("");
-    const std::string section = absl::StrCat("(\"", its == nullptr ? "" : its->text, "\");");
-    return Around(absl::StrCat("ompc_critical_begin", section),
-                  absl::StrCat("ompc_critical_end", section));
+    return Around(CriticalBegin(its == nullptr ? "" : its->text), kCriticalEnd);
   }
   if (name == "atomic") return Atomic();
   if (name == "flush") {
@@ -85,8 +95,7 @@ absl::Status Translator::Translate(const Directive& directive) {
 // In a section that all atomic statements share. An expression that is added to a variable comes
 // before: it may wait, or have such statements itself.
 absl::Status Translator::Atomic() {
-  static constexpr char kBegin[] = "ompc_critical_begin(\" atomic\");",
-                        kEnd[] = "ompc_critical_end(\" atomic\");";
+  const std::string section = CriticalBegin(" atomic");
   const std::size_t begin = source_.AfterSpace(at_);
   const auto end = source_.AfterStatement(at_);
   if (!end.ok()) return end.status();
@@ -107,15 +116,15 @@ absl::Status Translator::Atomic() {
     if (!is_update || statement[0] == '{') continue;
     const std::string left = Rewritten(statement.substr(0, tokens[i].end));
     const std::string right = Rewritten(statement.substr(tokens[i + 1].begin));
-    absl::StrAppend(&out_, " { __typeof__((", right, ")) ompc_value = ", right, "; ", kBegin, " ",
-                    left, " ompc_value; ", kEnd, " }");
+    absl::StrAppend(&out_, " { __typeof__((", right, ")) ompc_value = ", right, "; ", section, " ",
+                    left, " ompc_value; ", kCriticalEnd, " }");
     Skip(*end);
     return absl::OkStatus();
   }
   if (calls) {
     return absl::InvalidArgumentError("VARIABLE OPERATOR= EXPRESSION behind atomic where it calls");
   }
-  return Around(kBegin, kEnd);
+  return Around(section, kCriticalEnd);
 }
 
 // The statement that follows, with something before and behind it.
