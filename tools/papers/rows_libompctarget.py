@@ -131,4 +131,5 @@ CAUSES = {
 FIGURES = {
     "figure 8": lambda programs: [programs.figure("cholesky", *PAPERS, "--devices=sim:1")],
     "figure 9": lambda programs: [programs.figure("cholesky", *PAPERS, "--devices=sim:4")],
+    "figure 10": lambda programs: [programs.figure("cholesky", *LARGE, "--devices=sim:4")],
 }
