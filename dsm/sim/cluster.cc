@@ -205,8 +205,9 @@ void Cluster::Fault(const std::function<std::span<const PageRange>(int node, int
   RunInOrder([&](Node& node, std::size_t thread) {
     Node::Reads& reads = node.reads(thread);
     if (reads.waits) {  // It has come.
-      const double late = late_stop_ ? late_stop_(node.number()) : 0;
-      node.StopAll(machine_.stop_thread * node.RunningThreads() + late);
+      const int running = node.RunningThreads();
+      const double late = running > 0 && late_stop_ ? late_stop_(node.number()) : 0;
+      node.StopAll(machine_.stop_thread * running + late);
       reads.waits = false;
     }
     // Pages that are here cost nothing.

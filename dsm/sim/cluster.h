@@ -63,8 +63,8 @@ class Cluster {
  public:
   // Whose is a page that `node` sees?
   using HomeOf = std::function<int(int node, PageNumber page)>;
-  // By how many seconds the next stop of all threads of `node` is late, as where one of them waits
-  // for a processor.
+  // By how many seconds the next stop of threads of `node` is late, as where one of them waits for
+  // a processor. Where all wait for pages there is none.
   using LateStop = std::function<double(int node)>;
   // Ends the program where shape or machine cannot be (dsm/options.h says so before).
   Cluster(const Shape& shape, const Machine& machine, HomeOf home_of, LateStop late_stop = {});

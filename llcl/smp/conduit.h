@@ -5,8 +5,8 @@
 // comes as a file descriptor: a rank maps another's region when it first uses it.
 // Memory of the program's own, which was only registered, can be the local end of
 // operations only. Where this rank's address space, or the number of mappings that the system
-// allows it, has no room for the region within about a second, the operations on it end with
-// Outcome::kNoRoom; later ones try again.
+// allows it, has had no room for a region for a second, the operations that wait for it end
+// with Outcome::kNoRoom; later ones try again.
 //
 // Nothing is left behind: memory and sockets have no names in any file system.
 #pragma once

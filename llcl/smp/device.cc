@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -14,8 +15,13 @@ namespace {
 
 // In the epoll: a rank's number, or this.
 constexpr std::uint64_t kDoorbell = ~std::uint64_t{0};
-// The mapper pauses after each: about a second.
-constexpr int kMostTimesWithoutRoom = 200;
+constexpr std::chrono::seconds kMostWithoutRoom{1};
+
+bool HasWaitedForRoom(SmpPeer::Unmapped& region) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!region.without_room) region.without_room = now;
+  return now - *region.without_room >= kMostWithoutRoom;
+}
 
 absl::Status Failed(const char* what) {
   return absl::ResourceExhaustedError(std::string(what) + ": " + std::strerror(errno));
@@ -86,7 +92,7 @@ void SmpDevice::OnFound(SmpMapper::Found found) {
     mapped_.push_back(*std::move(found.memory));
     peer.views[found.id.slot].store(view.get(), std::memory_order_release);
     views_.push_back(std::move(view));
-  } else if (has_no_room ? ++entry->second.times_without_room < kMostTimesWithoutRoom
+  } else if (has_no_room ? !HasWaitedForRoom(entry->second)
                          : !absl::IsNotFound(found.memory.status())) {
     // An owner that does not answer is asked as long as operations wait.
     return mapper_->Ask(found.rank, peer.address, found.id);

@@ -54,7 +54,11 @@ void SmpMapper::Serve() {
     Found found = {question.rank, question.id, Map(question)};
     const bool failed = !found.memory.ok() && !absl::IsNotFound(found.memory.status());
     lock.Lock();
-    if (failed && !is_closing_) news_.WaitFor(mutex_, kPause);
+    // Not the next question either, as the one that failed may be asked again at once.
+    const auto until = std::chrono::steady_clock::now() + kPause;
+    while (failed && !is_closing_ && std::chrono::steady_clock::now() < until) {
+      news_.WaitFor(mutex_, kPause);
+    }
     found_.push_back(std::move(found));
     found_count_.fetch_add(1, std::memory_order_release);
     const std::uint64_t one = 1;

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,7 +58,8 @@ struct SmpPeer {
   // regions that are not mapped yet.
   struct Unmapped {
     std::vector<Command> commands;
-    int times_without_room = 0;
+    // Since when there has been no room for it here.
+    std::optional<std::chrono::steady_clock::time_point> without_room;
   };
   std::deque<Command> waiting;
   std::map<std::uint64_t, Unmapped> unmapped;  // by SmpMapper::NumberOf

@@ -24,6 +24,9 @@ Outcome Write(Endpoint& endpoint, const Region& from, const Region& to) {
 }
 
 TEST(SmpNoRoom, OperationsOnARegionThatCannotBeMappedEndAndOthersGoOn) {
+#if !defined(__x86_64__)
+  GTEST_SKIP() << "addresses have another size here";
+#endif
   const auto launch = MakeSingleton();
   auto conduit = MakeSmpConduit(*launch);
   ASSERT_TRUE(conduit.ok()) << conduit.status();

@@ -11,8 +11,8 @@
 
 namespace lwt::c {
 
-// Of the calling OS thread, an address on its stack: always the same. Not inlined: after a switch
-// the OS thread is another.
+// Of the calling OS thread, an address on the stack that the system gave it: always the same. Not
+// inlined: after a switch the OS thread is another.
 std::uintptr_t MarkOfOsThread();
 
 // An address on the calling thread's stack, a multiple of 8: always the same, and no other thread's

@@ -1,12 +1,10 @@
 #include "lwt/wait/owner.h"
 
-#include <pthread.h>
-
-#include <cstddef>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "lwt/machine/descriptor.h"
+#include "lwt/machine/os_stack.h"
 #include "lwt/pool.h"
 #include "lwt/sim/simulator.h"
 #include "lwt/wait/deadlock_report.h"
@@ -38,30 +36,11 @@ std::string Describe(const Descriptor& waiter, const Descriptor& awaited) {
   return absl::StrCat(NameOf(waiter), " waits for a mutex that ", NameOf(awaited), " holds\n");
 }
 
-// The stack of an OS thread; empty where the system does not report it.
-struct OsStack {
-  std::uintptr_t begin = 0;
-  std::uintptr_t end = 0;
-
-  OsStack() {
-    pthread_attr_t attributes;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
-    void* address = nullptr;
-    std::size_t bytes = 0;
-    if (pthread_attr_getstack(&attributes, &address, &bytes) == 0) {
-      begin = reinterpret_cast<std::uintptr_t>(address);
-      end = begin + bytes;
-    }
-    pthread_attr_destroy(&attributes);
-  }
-};
-
 }  // namespace
 
 void PoolThreads::CheckOutsider(std::uintptr_t mark) {
   if (mark == 0 || Worker::Current() != nullptr) return;
-  thread_local const OsStack stack;  // The system reads a file for main's.
-  if (mark >= stack.begin && mark < stack.end) {
+  if (ThisOsStack().Has(mark)) {
     DieOfCycle("an OS thread outside of pools waits for a mutex that it holds itself\n");
   }
 }

@@ -52,8 +52,8 @@ int ompc_group_end(void);
 long ompc_loop_tasks(long count, long grainsize, long num_tasks);
 
 /* One task at a time is between them, of all sections of one name. A task that waits meanwhile
- * keeps it. `section`: a static variable of the place in the program, NULL at first; keeps what was
- * found by the name. */
+ * keeps it. `section`: a variable of the section, NULL at first, that lives as long as the program;
+ * keeps what was found by the name. */
 int ompc_critical_begin(void** section, const char* name);
 int ompc_critical_end(void** section);
 

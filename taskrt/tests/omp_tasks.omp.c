@@ -194,14 +194,24 @@ static void enter_section(int place) {
     }
   }
 }
+/* A function that is inline and not static may have no static variables. */
+int entered_inline = 0;
+inline void enter_inline_section(void) {
+#pragma omp critical(shared_name)
+  entered_inline++;
+}
+extern inline void enter_inline_section(void);
 static void sections_of_one_name(void) {
 #pragma omp parallel
 #pragma omp single
   for (int i = 0; i < 200; i++) {
 #pragma omp task firstprivate(i)
-    enter_section(i % 2);
+    {
+      enter_section(i % 2);
+      enter_inline_section();
+    }
   }
-  CHECK(entered == 200 && inside == 0 && met == 0);
+  CHECK(entered == 200 && inside == 0 && met == 0 && entered_inline == 200);
 }
 
 static int in_final = 0;

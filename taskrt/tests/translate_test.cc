@@ -261,8 +261,10 @@ TEST(Translate, WhatHasNoTaskOfItsOwnIsACall) {
   becomes("taskgroup",
           "ompc_require(ompc_group_begin());\nf(a, n); ompc_require(ompc_group_end());");
   becomes("critical(one)",
-          "{ static void *ompc_section; ompc_critical_begin(&ompc_section, \"one\");\nf(a, n); "
-          "ompc_critical_end(&ompc_section); }");
+          "{ ompc_critical_begin(&ompc_section_one, \"one\");\nf(a, n); "
+          "ompc_critical_end(&ompc_section_one); }");
+  EXPECT_THAT(Translated(InFunction("critical(one)")),
+              HasSubstr("\n__attribute__((weak)) void *ompc_section_one;\n#line 1"));
   becomes("master", "\n\nf(a, n);");
   EXPECT_THAT(Translated("#include <omp.h>\nint x;\n"),
               HasSubstr("#line 1 \"program.c\"\n#include \"taskrt/ompc/omp_library.h\"\nint x;"));
@@ -272,10 +274,8 @@ TEST(Translate, AnAtomicStatementsExpressionIsComputedBefore) {
   const auto becomes = [](const std::string& statement, const std::string& text) {
     EXPECT_THAT(Translated(InFunction("atomic", statement)), HasSubstr(text)) << statement;
   };
-  const std::string begin =
-                        "static void *ompc_section; ompc_critical_begin(&ompc_section, \" "
-                        "atomic\");",
-                    end = "ompc_critical_end(&ompc_section); }";
+  const std::string begin = "ompc_critical_begin(&ompc_section_0atomic, \"0atomic\");",
+                    end = "ompc_critical_end(&ompc_section_0atomic); }";
   becomes("a[f(n)] += g(n) == 1;", "{ __typeof__((g(n) == 1)) ompc_value = g(n) == 1; " + begin +
                                        " a[f(n)] += ompc_value; " + end);
   becomes("n++;", begin + "\nn++; " + end);

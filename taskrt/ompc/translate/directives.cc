@@ -6,16 +6,15 @@
 #include "taskrt/ompc/translate/translator.h"
 
 namespace taskrt {
-namespace {
 
-// In a block of its own, which kCriticalEnd ends.
-std::string CriticalBegin(const std::string& name) {
-  return absl::StrCat("static void *ompc_section; ompc_critical_begin(&ompc_section, \"", name,
-                      "\");");
+// A program has one variable for each section, which finds it once. It is no static one of the
+// function: an inline function may have none.
+Translator::Section Translator::SectionOf(const std::string& name) {
+  const std::string variable = absl::StrCat("ompc_section_", name);
+  sections_.insert(variable);
+  return {absl::StrCat("ompc_critical_begin(&", variable, ", \"", name, "\");"),
+          absl::StrCat("ompc_critical_end(&", variable, ");")};
 }
-constexpr char kCriticalEnd[] = "ompc_critical_end(&ompc_section);";
-
-}  // namespace
 
 // "#pragma omp ..." as it says; any other line of the preprocessor as it is.
 absl::Status Translator::CopyDirective() {
@@ -80,7 +79,8 @@ absl::Status Translator::Translate(const Directive& directive) {
   }
   if (name == "critical") {
     const Clause* const its = directive.Find("");
-    return Around(CriticalBegin(its == nullptr ? "" : its->text), kCriticalEnd);
+    const Section section = SectionOf(its == nullptr ? "" : its->text);
+    return Around(section.begin, section.end);
   }
   if (name == "atomic") return Atomic();
   if (name == "flush") {
@@ -95,7 +95,7 @@ absl::Status Translator::Translate(const Directive& directive) {
 // In a section that all atomic statements share. An expression that is added to a variable comes
 // before: it may wait, or have such statements itself.
 absl::Status Translator::Atomic() {
-  const std::string section = CriticalBegin(" atomic");
+  const Section section = SectionOf("0atomic");  // Which no program can write.
   const std::size_t begin = source_.AfterSpace(at_);
   const auto end = source_.AfterStatement(at_);
   if (!end.ok()) return end.status();
@@ -116,15 +116,15 @@ absl::Status Translator::Atomic() {
     if (!is_update || statement[0] == '{') continue;
     const std::string left = Rewritten(statement.substr(0, tokens[i].end));
     const std::string right = Rewritten(statement.substr(tokens[i + 1].begin));
-    absl::StrAppend(&out_, " { __typeof__((", right, ")) ompc_value = ", right, "; ", section, " ",
-                    left, " ompc_value; ", kCriticalEnd, " }");
+    absl::StrAppend(&out_, " { __typeof__((", right, ")) ompc_value = ", right, "; ", section.begin,
+                    " ", left, " ompc_value; ", section.end, " }");
     Skip(*end);
     return absl::OkStatus();
   }
   if (calls) {
     return absl::InvalidArgumentError("VARIABLE OPERATOR= EXPRESSION behind atomic where it calls");
   }
-  return Around(section, kCriticalEnd);
+  return Around(section.begin, section.end);
 }
 
 // The statement that follows, with something before and behind it.

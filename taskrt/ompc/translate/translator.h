@@ -73,6 +73,10 @@ class Translator {
   void Push(std::size_t end) { scopes_.push_back({end, {}, {}}); }
 
   // directives.cc
+  struct Section {
+    std::string begin, end;
+  };
+  Section SectionOf(const std::string& name);
   absl::Status CopyDirective();
   absl::Status Translate(const Directive& directive);
   absl::Status Parallel(const Directive& directive);
@@ -126,6 +130,7 @@ class Translator {
   std::map<std::string, std::map<std::string, std::string>> variants_;  // by function and device
   std::map<std::string, std::string> macros_;                           // what they become
   std::set<std::string> called_;
+  std::set<std::string> sections_;  // variables of those that it has
 
   Scope globals_;
   std::vector<Scope> scopes_;  // of the function that is written, the innermost last

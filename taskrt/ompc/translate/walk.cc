@@ -45,6 +45,10 @@ absl::StatusOr<std::string> Translator::Run() {
   for (int task = 1; task <= tasks_; ++task) {
     absl::StrAppend(&before, "static void ompc_task_", task, "(void **args);\n");
   }
+  // Weak: of several files the linker takes one.
+  for (const std::string& section : sections_) {
+    absl::StrAppend(&before, "__attribute__((weak)) void *", section, ";\n");
+  }
   return absl::StrCat(before, "#line 1 \"", source_.file(), "\"\n", out_, behind);
 }
 
