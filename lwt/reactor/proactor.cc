@@ -173,7 +173,7 @@ int Proactor::Perform(const io_uring_sqe& entry, Deadline deadline) {
         Call({&part, 1}, deadline, [&](Part&, io_uring_sqe& into) { into = entry; });
     const int result = part.result.load(std::memory_order_relaxed);
     if (is_late && IsInterrupted(result)) return -ETIMEDOUT;
-    if (result == -ECANCELED) return -ENOMEM;  // By the kernel, and before it began.
+    if (result == -ECANCELED) return -ENOMEM;  // By the kernel, which had not begun it.
     if (result != -EINTR) return result;
   }
 }

@@ -49,7 +49,8 @@ class Proactor {
 
   // What the operation returned, or -errno: -ETIMEDOUT where the deadline ended it, -ENOMEM where
   // the kernel has no memory for it or cancels it by itself, as it does where it may start no
-  // thread. What `entry` points to must stay until then.
+  // thread (and what a timer's descriptor calls ECANCELED). What `entry` points to must stay until
+  // then.
   int Perform(const io_uring_sqe& entry, Deadline deadline);
   // As Poller::Wait; -ENOMEM too where the kernel has none for the operations.
   int Wait(std::span<pollfd> fds, Deadline deadline);
