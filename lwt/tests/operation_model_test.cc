@@ -7,6 +7,7 @@
 
 #include "lwt/reactor/operation.h"
 #include "lwt/tests/model_threads.h"
+#include "topo/spin_lock.h"
 
 namespace lwt {
 namespace {
@@ -32,14 +33,23 @@ struct Call {
     ++completed;
     operation->Complete();
   }
+  // As the pool's timers: the thread that waited takes their lock before it goes on.
   void Deadline() {
-    if (operation == nullptr || !operation->GiveUp()) return;
-    was_late = true;
-    operation->first.Wake();
+    timers_lock.Lock();
+    was_late = is_timed && operation->GiveUp();
+    timers_lock.Unlock();
+    if (was_late) operation->first.Wake();
+  }
+  void WaitForFirst() {
+    operation->first.Wait("I/O");
+    if (!is_timed) return;
+    timers_lock.Lock();
+    is_timed = false;
+    timers_lock.Unlock();
   }
   // The time of the first cancellations is over as soon as the thread waits for them.
   void Wait(std::uint32_t parts) {
-    operation->first.Wait("I/O");
+    WaitForFirst();
     ++(was_late ? ends.late : ends.in_time);
     std::uint32_t rounds = 0;
     while (operation->IsAnyLeft()) {
@@ -73,6 +83,8 @@ struct Call {
   std::unique_ptr<Operation> operation;
   Ends& ends;
   std::uint32_t completed = 0;
+  topo::BasicSpinLock<model::Atomic> timers_lock;
+  bool is_timed = false;  // Is there a deadline to come?
   bool was_late = false;
   std::array<model::Atomic<int>, 2> asked;  // in each round
 };
@@ -86,7 +98,10 @@ model::Program ManyParts(std::uint32_t parts, Until until, Ends& ends) {
   program.threads.push_back([=] { call->Wait(parts); });
   program.threads.push_back([=] { call->AnswerCancellations(parts); });
   for (std::uint32_t i = 0; i < parts; ++i) program.threads.push_back([=] { call->Complete(); });
-  if (until == Until::kDeadline) program.threads.push_back([=] { call->Deadline(); });
+  if (until == Until::kDeadline) {
+    call->is_timed = true;
+    program.threads.push_back([=] { call->Deadline(); });
+  }
   program.check = [=] { model::Require(call->operation == nullptr, "the thread has gone on"); };
   return program;
 }
@@ -141,8 +156,9 @@ TEST(OperationModel, AThreadThatDoesNotWaitForItsPartsIsCaught) {
   ExpectCaught(
       [&] {
         auto call = std::make_shared<Call<model::Atomic>>(1, ends);
+        call->is_timed = true;
         return model::Program{{[=] {
-                                 call->operation->first.Wait("I/O");
+                                 call->WaitForFirst();
                                  call->operation = nullptr;
                                },
                                [=] { call->Complete(); }, [=] { call->Deadline(); }}};
