@@ -164,8 +164,8 @@ IoResult TransferStream(Proactor& proactor, const io_uring_sqe& entry, Deadline 
 
 // Ordinary files: at their position, one thread after the other. The kernel does not move it for an
 // operation that bypasses the page cache, so it is moved here.
-template <typename Now>
-IoResult TransferFile(Pool& pool, io_uring_sqe entry, Deadline deadline, Now now) {
+template <typename Now, typename Plain>
+IoResult TransferFile(Pool& pool, io_uring_sqe entry, Deadline deadline, Now now, Plain plain) {
   FileTurns::Turn turn;
   turn.fd = entry.fd;
   if (!pool.file_turns().Enter(turn, deadline)) return Failed(ETIMEDOUT);
@@ -181,8 +181,10 @@ IoResult TransferFile(Pool& pool, io_uring_sqe entry, Deadline deadline, Now now
       entry.flags = IOSQE_ASYNC;
       result = ResultOf(pool.proactor()->Perform(entry, deadline));
     }
-    const bool is_appended = entry.opcode == IORING_OP_WRITE && (flags & O_APPEND) != 0;
-    if (is_appended) {
+    const bool is_append = entry.opcode == IORING_OP_WRITE && (flags & O_APPEND) != 0;
+    if (result.error == ENOMEM) {
+      result = Once(plain);  // The kernel cannot do it meanwhile. This moves the position itself.
+    } else if (result.value > 0 && is_append) {
       lseek(entry.fd, 0, SEEK_END);
     } else if (result.value > 0) {
       lseek(entry.fd, position + result.value, SEEK_SET);
@@ -192,13 +194,14 @@ IoResult TransferFile(Pool& pool, io_uring_sqe entry, Deadline deadline, Now now
   return result;
 }
 
-// By the proactor of this pool.
-template <typename Now>
-IoResult Hand(const io_uring_sqe& entry, Deadline deadline, Now now) {
+// By the proactor of this pool. `now`, `plain`: as of Transfer.
+template <typename Now, typename Plain>
+IoResult Hand(const io_uring_sqe& entry, std::size_t bytes, Deadline deadline, Now now,
+              Plain plain) {
   Pool& pool = Scheduler::Here().pool();
   // Few descriptors have a position, and to ask for it costs less than fstat.
   if (lseek(entry.fd, 0, SEEK_CUR) >= 0 && IsAlwaysReady(entry.fd)) {
-    return TransferFile(pool, entry, deadline, now);
+    return TransferFile(pool, entry, deadline, now, [&] { return plain(bytes); });
   }
   return TransferStream(*pool.proactor(), entry, deadline, now);
 }
@@ -213,21 +216,23 @@ void MakeNonBlocking(int fd) {
 IoResult Read(int fd, std::span<std::byte> buffer, Deadline deadline) {
   const iovec piece = {buffer.data(), buffer.size()};
   const auto now = [&] { return preadv2(fd, &piece, 1, -1, RWF_NOWAIT); };
-  if (ProactorHere() != nullptr) {
-    return Hand(TransferEntry(IORING_OP_READ, fd, buffer.data(), buffer.size()), deadline, now);
+  const auto plain = [&](std::size_t bytes) { return read(fd, buffer.data(), bytes); };
+  if (ProactorHere() == nullptr) {
+    return Transfer(fd, POLLIN, buffer.size(), deadline, now, plain);
   }
-  return Transfer(fd, POLLIN, buffer.size(), deadline, now,
-                  [&](std::size_t bytes) { return read(fd, buffer.data(), bytes); });
+  const io_uring_sqe entry = TransferEntry(IORING_OP_READ, fd, buffer.data(), buffer.size());
+  return Hand(entry, buffer.size(), deadline, now, plain);
 }
 
 IoResult Write(int fd, std::span<const std::byte> bytes, Deadline deadline) {
   const iovec piece = {const_cast<std::byte*>(bytes.data()), bytes.size()};
   const auto now = [&] { return pwritev2(fd, &piece, 1, -1, RWF_NOWAIT); };
-  if (ProactorHere() != nullptr) {
-    return Hand(TransferEntry(IORING_OP_WRITE, fd, bytes.data(), bytes.size()), deadline, now);
+  const auto plain = [&](std::size_t some) { return write(fd, bytes.data(), some); };
+  if (ProactorHere() == nullptr) {
+    return Transfer(fd, POLLOUT, bytes.size(), deadline, now, plain);
   }
-  return Transfer(fd, POLLOUT, bytes.size(), deadline, now,
-                  [&](std::size_t some) { return write(fd, bytes.data(), some); });
+  const io_uring_sqe entry = TransferEntry(IORING_OP_WRITE, fd, bytes.data(), bytes.size());
+  return Hand(entry, bytes.size(), deadline, now, plain);
 }
 
 IoResult Accept(int socket, Deadline deadline) {

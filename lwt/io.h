@@ -21,6 +21,8 @@
 // their position (dup, fork) are not known to each other. At a deadline the operation is cancelled;
 // one that a device has begun cannot be, and is awaited. What it had done is the result. The
 // operation is done in the name of the worker's OS thread, whose own system calls it may interrupt.
+// Where the kernel has no memory or may start no thread for it, that of an ordinary file holds up
+// the worker, as by epoll, and others end with ENOMEM.
 //
 // Descriptors stay in the mode they are in, except that by epoll Accept and Connect make their
 // socket non-blocking.

@@ -7,12 +7,15 @@
 // Threads: any of a pool's lightweight threads.
 // Order: what came before Leave happens before what follows the next Enter of that descriptor.
 // Progress: a spin lock for the steps of a list of those that wait for descriptors of one bucket.
+//
+// tests/file_turns_model_test.cc runs this code under every interleaving.
 #pragma once
 
 #include <array>
 #include <cstddef>
 
 #include "absl/base/thread_annotations.h"
+#include "lwt/machine/atomic.h"
 #include "lwt/timer.h"
 #include "lwt/wait/wait_list.h"
 #include "lwt/waiter.h"
@@ -22,8 +25,11 @@
 namespace lwt {
 
 // A resource of a pool.
-class FileTurns {
+template <template <typename> class AtomicT, typename Waiter>
+class BasicFileTurns {
  public:
+  static constexpr std::size_t kBuckets = 64;
+
   // On the stack of the thread that has the turn or waits for it.
   struct Turn {
     int fd = -1;
@@ -75,14 +81,15 @@ class FileTurns {
       return turn;
     }
 
-    topo::SpinLock lock;
+    topo::BasicSpinLock<AtomicT> lock;
     WaitList<Turn> turns ABSL_GUARDED_BY(lock);
   };
-  static constexpr std::size_t kBuckets = 64;
 
   Bucket& BucketOf(int fd) { return buckets_[static_cast<unsigned>(fd) % kBuckets]; }
 
   std::array<Bucket, kBuckets> buckets_;
 };
+
+using FileTurns = BasicFileTurns<Atomic, Waiter>;
 
 }  // namespace lwt

@@ -5,16 +5,20 @@
 // descriptor. The first part that completes, or the deadline, whichever comes first, claims the
 // call and wakes the thread. The thread then has the parts that are left cancelled, each by a
 // further part, and leaves when all have completed: until then the kernel may write to the
-// call's memory.
+// call's memory. A cancellation may miss its part; so the thread comes back and has it repeated.
 //
 //   Operation operation(1);
 //   ... submit ...                            // elsewhere: operation.Complete()
 //   operation.first.Wait("I/O");              // or until a deadline that calls GiveUp
-//   if (operation.IsAnyLeft()) { operation.Expect(1); ... submit a cancellation ... }
-//   if (!operation.Leave()) operation.last.Wait("I/O");
+//   while (operation.IsAnyLeft()) {
+//     operation.Expect(1);
+//     ... submit a cancellation ...
+//     if (operation.Leave()) break;
+//     operation.last.Wait("I/O");             // or until a moment that calls Return
+//   }
 //
-// Threads: Complete once for each part, by any thread; GiveUp by the thread that fires the
-//   deadline; the rest by the waiting thread.
+// Threads: Complete once for each part, by any thread; GiveUp and Return by the thread that fires
+//   the deadline; the rest by the waiting thread.
 // Order: what came before Complete happens before what follows the waits, or an IsAnyLeft that
 //   returned false (word_: acquire, release). Complete's step on word_ is the last that it does
 //   with a call that it does not wake: from there on the call may be gone.
@@ -68,6 +72,14 @@ class BasicOperation {
   [[nodiscard]] bool Leave() {
     return !IsAnyLeft() ||
            word_.FetchAdd(-kThread, std::memory_order_acq_rel) == (kClaimed | kThread);
+  }
+  // After Leave: true if from here on no part wakes `last`; the thread is there again.
+  bool Return() {
+    std::uint32_t before = word_.Load(std::memory_order_relaxed);
+    do {
+      if (before == kClaimed) return false;
+    } while (!word_.CompareExchange(before, before + kThread, std::memory_order_acq_rel));
+    return true;
   }
 
  private:

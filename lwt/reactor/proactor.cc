@@ -20,10 +20,18 @@ constexpr short kAlways = POLLERR | POLLHUP | POLLNVAL;
 // What completes for no thread; and, in an address of an operation, that it is a cancellation.
 constexpr std::uint64_t kNobody = 0, kCancellation = 1;
 
-// Where the kernel takes an operation or a cancellation later only.
+// Where the kernel takes an operation later only.
 constexpr std::chrono::milliseconds kBeforeRetry{1};
+// Until an operation that was to be cancelled has had time to complete.
+constexpr std::chrono::milliseconds kBeforeNextCancellation{10};
 
 bool IsInterrupted(int result) { return result == -EINTR || result == -ECANCELED; }
+
+// Of an operation that the kernel did not take, for this reason.
+int ResultOfNone(int error) {
+  if (error == EAGAIN) return -ENOMEM;  // EAGAIN is the word of operations that would block.
+  return error == EBUSY ? -ECANCELED : -error;
+}
 
 }  // namespace
 
@@ -115,40 +123,47 @@ bool Proactor::Call(std::span<Part> parts, Deadline deadline, Describe describe)
     operations_.fetch_add(static_cast<std::int64_t>(submitted.count), std::memory_order_relaxed);
     rest = rest.subspan(submitted.count);
     error = submitted.error;
-    if (error != EBUSY) break;
-    SleepFor(kBeforeRetry);  // Older kernels first want completions to be reaped.
+    // EBUSY: older kernels first want completions to be reaped.
+    if (error != EBUSY || deadline <= Clock::now()) break;
+    SleepFor(kBeforeRetry);
   }
-  // EAGAIN is the word of operations that would block.
-  for (Part& part : rest) part.Complete(error == EAGAIN ? -ENOMEM : -error);
+  bool is_late = error == EBUSY && operation.GiveUp();
+  for (Part& part : rest) part.Complete(ResultOfNone(error));
   Reap();  // It may have completed at once.
-  bool is_late = false;
   if (deadline == Deadline::max()) {
     operation.first.Wait("I/O", WokenBy::kSystem);
-  } else {
+  } else if (!is_late) {
     is_late = WakeOrDeadline(operation.first, deadline, "I/O", [&] { return operation.GiveUp(); });
   }
-  if (operation.IsAnyLeft()) Cancel(parts, operation);
-  if (!operation.Leave()) operation.last.Wait("I/O", WokenBy::kSystem);
+  Finish(parts, operation);
   return is_late;
 }
 
-// Has the parts cancelled. A cancellation that finds its part completed does nothing.
-void Proactor::Cancel(std::span<Part> parts, Operation& operation) {
-  while (true) {
-    operation.Expect(static_cast<std::uint32_t>(parts.size()));
-    const IoUring::Submitted submitted =
-        ring_->Submit(parts.size(), [&](std::size_t i, io_uring_sqe& entry) {
-          entry.opcode = IORING_OP_ASYNC_CANCEL;
-          entry.fd = -1;
-          entry.addr = reinterpret_cast<std::uint64_t>(&parts[i]);
-          entry.user_data = reinterpret_cast<std::uint64_t>(&operation) | kCancellation;
-        });
-    parts = parts.subspan(submitted.count);
-    for (std::size_t i = 0; i < parts.size(); ++i) operation.Complete();
-    while (!parts.empty() && !parts.front().is_pending()) parts = parts.subspan(1);
-    if (parts.empty()) return;
-    SleepFor(kBeforeRetry);
+// Returns when all parts have completed: those that are left are cancelled.
+void Proactor::Finish(std::span<Part> parts, Operation& operation) {
+  while (operation.IsAnyLeft()) {
+    Cancel(parts, operation);
+    if (operation.Leave()) return;
+    const bool is_back = WakeOrDeadline(operation.last, DeadlineAfter(kBeforeNextCancellation),
+                                        "I/O", [&] { return operation.Return(); });
+    if (!is_back) return;
+    operation.last.Reset();
   }
+}
+
+// Has the parts cancelled, as far as the kernel takes it now. A cancellation that finds its part
+// completed does nothing.
+void Proactor::Cancel(std::span<Part> parts, Operation& operation) {
+  while (!parts.empty() && !parts.front().is_pending()) parts = parts.subspan(1);
+  operation.Expect(static_cast<std::uint32_t>(parts.size()));
+  const IoUring::Submitted submitted =
+      ring_->Submit(parts.size(), [&](std::size_t i, io_uring_sqe& entry) {
+        entry.opcode = IORING_OP_ASYNC_CANCEL;
+        entry.fd = -1;
+        entry.addr = reinterpret_cast<std::uint64_t>(&parts[i]);
+        entry.user_data = reinterpret_cast<std::uint64_t>(&operation) | kCancellation;
+      });
+  for (std::size_t i = submitted.count; i < parts.size(); ++i) operation.Complete();
 }
 
 int Proactor::Perform(const io_uring_sqe& entry, Deadline deadline) {
@@ -158,6 +173,7 @@ int Proactor::Perform(const io_uring_sqe& entry, Deadline deadline) {
         Call({&part, 1}, deadline, [&](Part&, io_uring_sqe& into) { into = entry; });
     const int result = part.result.load(std::memory_order_relaxed);
     if (is_late && IsInterrupted(result)) return -ETIMEDOUT;
+    if (result == -ECANCELED) return -ENOMEM;  // By the kernel, which had not begun it.
     if (result != -EINTR) return result;
   }
 }

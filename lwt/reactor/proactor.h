@@ -12,8 +12,9 @@
 //
 // Threads: any of the pool's lightweight threads for Perform and Wait; any OS thread for Reap.
 // Order: what follows Perform or Wait sees what the kernel did (Operation orders it).
-// Progress: IoUring's. Where the kernel has no memory for a cancellation, the thread tries again
-//   each millisecond, until it has or the operation has completed.
+// Progress: IoUring's. A cancellation is repeated every ten milliseconds until the operation has
+//   completed: the kernel may have no memory for one, and before Linux 6.10 one may miss an
+//   operation that just then begins to wait anew.
 #pragma once
 
 #include <linux/io_uring.h>
@@ -46,8 +47,10 @@ class Proactor {
   // Errors: ResourceExhausted where no more OS threads can be started. Once.
   absl::Status StartWatcher();
 
-  // What the operation returned, or -errno: -ETIMEDOUT where the deadline ended it. What `entry`
-  // points to must stay until then.
+  // What the operation returned, or -errno: -ETIMEDOUT where the deadline ended it, -ENOMEM where
+  // the kernel has no memory for it or cancels it by itself, as it does where it may start no
+  // thread (and what a timer's descriptor calls ECANCELED). What `entry` points to must stay until
+  // then.
   int Perform(const io_uring_sqe& entry, Deadline deadline);
   // As Poller::Wait; -ENOMEM too where the kernel has none for the operations.
   int Wait(std::span<pollfd> fds, Deadline deadline);
@@ -68,6 +71,7 @@ class Proactor {
   void Watch();
   template <typename Describe>
   bool Call(std::span<Part> parts, Deadline deadline, Describe describe);
+  void Finish(std::span<Part> parts, Operation& operation);
   void Cancel(std::span<Part> parts, Operation& operation);
 
   const std::unique_ptr<IoUring> ring_;

@@ -4,20 +4,8 @@
 #include <cstdint>
 
 #include "lwt/tests/model_threads.h"
-#include "lwt/timer.h"
 
 namespace lwt {
-
-// As lightweight threads, whose deadlines come as soon as they wait.
-struct ImpatientThreads : ModelThreads {};
-
-template <template <typename> class AtomicT, typename GiveUp>
-bool WakeOrDeadline(BasicWaiter<AtomicT, ImpatientThreads>& self, Deadline, const char* why,
-                    GiveUp give_up) {
-  if (give_up()) return true;
-  self.Wait(why);
-  return false;
-}
 
 // Of these threads ThreadSanitizer knows nothing.
 struct NoSanitizer {

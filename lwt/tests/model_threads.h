@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 
+#include "lwt/timer.h"
 #include "lwt/waiter.h"
 #include "tools/model/interleavings.h"
 
@@ -40,6 +41,17 @@ struct ModelThreads {
 struct ModelOsThreads : ModelThreads {
   static bool CanSuspend() { return false; }
 };
+
+// As lightweight threads, whose deadlines come as soon as they wait.
+struct ImpatientThreads : ModelThreads {};
+
+template <template <typename> class AtomicT, typename GiveUp>
+bool WakeOrDeadline(BasicWaiter<AtomicT, ImpatientThreads>& self, Deadline, const char* why,
+                    GiveUp give_up) {
+  if (give_up()) return true;
+  self.Wait(why);
+  return false;
+}
 
 // Its read-modify-writes are a read and a write, with room for others between.
 template <typename T>

@@ -2,19 +2,30 @@
 // parts completes after it.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <memory>
+#include <utility>
 
 #include "lwt/reactor/operation.h"
 #include "lwt/tests/model_threads.h"
+#include "topo/spin_lock.h"
 
 namespace lwt {
 namespace {
+
+// Of how many interleavings ended so.
+struct Ends {
+  int in_time = 0, late = 0;
+  int cancelled = 0;  // where a part was left
+  int repeated = 0;   // where one was left after its cancellation, too
+};
 
 template <template <typename> class AtomicT>
 struct Call {
   using Operation = BasicOperation<AtomicT, ModelWaiter>;
 
-  explicit Call(std::uint32_t parts) : operation(std::make_unique<Operation>(parts)) {}
+  Call(std::uint32_t parts, Ends& ends)
+      : operation(std::make_unique<Operation>(parts)), ends(ends) {}
 
   // The kernel, once for each part and each cancellation. A completion that comes after the
   // thread has gone would touch what is not there.
@@ -23,79 +34,134 @@ struct Call {
     ++completed;
     operation->Complete();
   }
+  // As the pool's timers: the thread that waited takes their lock before it goes on.
   void Deadline() {
-    if (operation == nullptr || !operation->GiveUp()) return;
-    was_late = true;
-    operation->first.Wake();
+    timers_lock.Lock();
+    was_late = is_timed && operation->GiveUp();
+    timers_lock.Unlock();
+    if (was_late) operation->first.Wake();
   }
-  // `cancelled`: how often a cancellation was asked for; the kernel's thread answers.
-  void Wait(std::uint32_t parts) {
+  void WaitForFirst() {
     operation->first.Wait("I/O");
-    const bool was_any_left = operation->IsAnyLeft();
-    if (was_any_left) {
-      operation->Expect(parts);
-      cancellations.Store(parts, std::memory_order_release);
-    }
-    asked.Store(1, std::memory_order_release);
-    asked.WakeAll();
-    if (!operation->Leave()) operation->last.Wait("I/O");
-    model::Require(completed == parts + (was_any_left ? parts : 0), "all have completed");
-    operation = nullptr;
+    if (!is_timed) return;
+    timers_lock.Lock();
+    is_timed = false;
+    timers_lock.Unlock();
   }
-  void AnswerCancellations() {
-    asked.WaitWhile(0);
-    for (std::uint32_t left = cancellations.Load(std::memory_order_acquire); left > 0; --left) {
-      Complete();
+  // The time of the first cancellations is over as soon as the thread waits for them.
+  void Wait(std::uint32_t parts) {
+    WaitForFirst();
+    ++(was_late ? ends.late : ends.in_time);
+    std::uint32_t rounds = 0;
+    while (operation->IsAnyLeft()) {
+      operation->Expect(parts);
+      Ask(rounds++, kCancellations);
+      if (operation->Leave()) break;
+      if (rounds == 1 && operation->Return()) continue;
+      operation->last.Wait("I/O");
+      break;
+    }
+    model::Require(completed == parts * (1 + rounds), "all have completed");
+    operation = nullptr;
+    if (rounds < asked.size()) Ask(rounds, kNoMore);
+    ends.cancelled += rounds > 0;
+    ends.repeated += rounds > 1;
+  }
+  void Ask(std::uint32_t round, int what) {
+    asked[round].Store(what, std::memory_order_release);
+    asked[round].WakeAll();
+  }
+  // The kernel's thread.
+  void AnswerCancellations(std::uint32_t parts) {
+    for (const model::Atomic<int>& round : asked) {
+      round.WaitWhile(0);
+      if (round.Load(std::memory_order_acquire) == kNoMore) return;
+      for (std::uint32_t i = 0; i < parts; ++i) Complete();
     }
   }
 
-  std::unique_ptr<Operation> operation;
+  static constexpr int kCancellations = 1, kNoMore = 2;
+  std::unique_ptr<Operation> operation, kept;
+  Ends& ends;
   std::uint32_t completed = 0;
+  topo::BasicSpinLock<model::Atomic> timers_lock;
+  bool is_timed = false;  // Is there a deadline to come?
   bool was_late = false;
-  model::Atomic<int> asked{0};
-  model::Atomic<std::uint32_t> cancellations{0};
+  std::array<model::Atomic<int>, 2> asked;  // in each round
 };
 
+enum class Until { kCompletion, kDeadline };
+
 template <template <typename> class AtomicT>
-model::Program ManyParts(std::uint32_t parts, bool with_deadline) {
-  auto call = std::make_shared<Call<AtomicT>>(parts);
+model::Program ManyParts(std::uint32_t parts, Until until, Ends& ends) {
+  auto call = std::make_shared<Call<AtomicT>>(parts, ends);
   model::Program program;
   program.threads.push_back([=] { call->Wait(parts); });
-  program.threads.push_back([=] { call->AnswerCancellations(); });
+  program.threads.push_back([=] { call->AnswerCancellations(parts); });
   for (std::uint32_t i = 0; i < parts; ++i) program.threads.push_back([=] { call->Complete(); });
-  if (with_deadline) program.threads.push_back([=] { call->Deadline(); });
+  if (until == Until::kDeadline) {
+    call->is_timed = true;
+    program.threads.push_back([=] { call->Deadline(); });
+  }
   program.check = [=] { model::Require(call->operation == nullptr, "the thread has gone on"); };
   return program;
 }
 
+// Holds; and how the interleavings ended.
+Ends ExpectOneEnd(std::uint32_t parts, Until until, const model::Limits& limits = {}) {
+  Ends ends;
+  ExpectHolds([&] { return ManyParts<model::Atomic>(parts, until, ends); }, limits);
+  return ends;
+}
+
 TEST(OperationModel, AThreadGoesOnOnceItsOperationHasCompleted) {
-  ExpectHolds([] { return ManyParts<model::Atomic>(1, false); });
+  const Ends ends = ExpectOneEnd(1, Until::kCompletion);
+  EXPECT_GT(ends.in_time, 0);
+  EXPECT_EQ(ends.cancelled, 0);
 }
 
 TEST(OperationModel, ADeadlineAndACompletionThatMeetEndACallOnce) {
-  ExpectHolds([] { return ManyParts<model::Atomic>(1, true); }, {.preemptions = 3});
+  const Ends ends = ExpectOneEnd(1, Until::kDeadline, {.preemptions = 2});
+  EXPECT_GT(ends.in_time, 0);
+  EXPECT_GT(ends.late, 0);
+  EXPECT_GT(ends.cancelled, 0);
+  EXPECT_LT(ends.cancelled, ends.late) << "it may have completed meanwhile";
+  EXPECT_GT(ends.repeated, 0);
 }
 
 TEST(OperationModel, TheFirstOfTwoPartsWakesTheThreadWhichLeavesAfterTheLast) {
-  ExpectHolds([] { return ManyParts<model::Atomic>(2, false); }, {.preemptions = 3});
+  const Ends ends = ExpectOneEnd(2, Until::kCompletion, {.preemptions = 2});
+  EXPECT_GT(ends.in_time, 0);
+  EXPECT_EQ(ends.late, 0);
+  EXPECT_GT(ends.cancelled, 0);
+  EXPECT_GT(ends.repeated, 0);
 }
 
 TEST(OperationModel, TwoPartsAndADeadlineEndACallOnce) {
-  ExpectHolds([] { return ManyParts<model::Atomic>(2, true); }, {.preemptions = 1});
+  const Ends ends = ExpectOneEnd(2, Until::kDeadline, {.preemptions = 1});
+  EXPECT_GT(ends.in_time, 0);
+  EXPECT_GT(ends.late, 0);
+  EXPECT_GT(ends.cancelled, 0);
+  EXPECT_GT(ends.repeated, 0);
 }
 
 TEST(OperationModel, StepsThatAreNotAtomicAreCaught) {
-  ExpectCaught([] { return ManyParts<TornAtomic>(1, true); }, {.preemptions = 4});
+  Ends ends;
+  ExpectCaught([&] { return ManyParts<TornAtomic>(1, Until::kDeadline, ends); },
+               {.preemptions = 4});
 }
 
-// As BasicOperation, but a thread whose deadline came goes on at once.
+// As BasicOperation, but a thread whose deadline came goes on at once. The memory stays, so that no
+// sanitizer sees it first.
 TEST(OperationModel, AThreadThatDoesNotWaitForItsPartsIsCaught) {
+  Ends ends;
   ExpectCaught(
-      [] {
-        auto call = std::make_shared<Call<model::Atomic>>(1);
+      [&] {
+        auto call = std::make_shared<Call<model::Atomic>>(1, ends);
+        call->is_timed = true;
         return model::Program{{[=] {
-                                 call->operation->first.Wait("I/O");
-                                 call->operation = nullptr;
+                                 call->WaitForFirst();
+                                 call->kept = std::move(call->operation);
                                },
                                [=] { call->Complete(); }, [=] { call->Deadline(); }}};
       },

@@ -136,9 +136,9 @@ class SharedFile {
     next_ = 0;
   }
 
-  void Write(int threads) {
+  void Write(int threads, Random& random) {
     const Fd file(Open(O_WRONLY | O_CREAT));
-    Each(threads, [&](std::span<std::byte> memory) {
+    Each(threads, random, [&](std::span<std::byte> memory, Random&) {
       const int part = next_.fetch_add(1);
       if (part >= parts_) return false;
       std::fill(memory.begin(), memory.end(), static_cast<std::byte>(part));
@@ -147,12 +147,13 @@ class SharedFile {
     });
   }
 
-  void ReadAndCheck(int threads) {
+  void ReadAndCheck(int threads, Random& random) {
     const Fd file(Open(O_RDONLY));
     posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED);
     std::vector<std::atomic<int>> seen(static_cast<std::size_t>(parts_));
-    Each(threads, [&](std::span<std::byte> memory) {
-      const IoResult got = Read(file.get(), memory);
+    Each(threads, random, [&](std::span<std::byte> memory, Random& own) {
+      const IoResult got = Read(file.get(), memory, RandomDeadline(own));
+      if (got.error == ETIMEDOUT) return true;
       EXPECT_EQ(got.error, 0);
       if (got.value != ssize_t(kBytes)) return false;
       for (const std::byte one : memory) EXPECT_EQ(one, memory[0]);
@@ -172,14 +173,14 @@ class SharedFile {
     EXPECT_GE(fd, 0);
     return fd;
   }
-  // Each thread calls `step(memory)` while it returns true.
+  // Each thread calls `step(memory, own)` while it returns true.
   template <typename Step>
-  static void Each(int threads, Step step) {
+  static void Each(int threads, Random& random, Step step) {
     std::vector<Thread> all;
     for (int i = 0; i < threads; ++i) {
-      all.push_back(Spawn([&step] {
+      all.push_back(Spawn([&step, own = Random(random.Next())]() mutable {
         const std::unique_ptr<void, decltype(&free)> memory(aligned_alloc(4096, kBytes), free);
-        while (step(std::span(static_cast<std::byte*>(memory.get()), kBytes))) Yield();
+        while (step(std::span(static_cast<std::byte*>(memory.get()), kBytes), own)) Yield();
       }));
     }
   }
@@ -204,8 +205,8 @@ void RunProgram(Pool& pool, std::uint64_t seed) {
       threads.push_back(Spawn([&stream, own = Random(random.Next())] { stream.WriteAll(own); }));
       threads.push_back(Spawn([&stream, own = Random(random.Next())] { stream.ReadAll(own); }));
     }
-    file.Write(file_threads);
-    file.ReadAndCheck(file_threads);
+    file.Write(file_threads, random);
+    file.ReadAndCheck(file_threads, random);
   });
   for (const Stream& stream : streams) stream.Check();
 }
