@@ -98,6 +98,12 @@ Outcome TcpDevice::DoHere(const Command& command) {
              : Outcome::kRefused;
 }
 
+std::size_t TcpDevice::unsent_bytes() const {
+  std::size_t bytes = 0;
+  for (const TcpPeer* const peer : others_) bytes += peer->output.bytes();
+  return bytes;
+}
+
 std::size_t TcpDevice::Post(std::span<const Command> commands) {
   for (const Command& command : commands) PostOne(command);
   return commands.size();

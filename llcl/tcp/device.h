@@ -42,6 +42,9 @@ class TcpDevice final : public Device {
   // Does a command on a region of this rank's own.
   Outcome DoHere(const Command& command);
 
+  // Of all ranks: that wait in this process, as what they are sent was not taken.
+  std::size_t unsent_bytes() const;
+
   std::size_t Post(std::span<const Command> commands) override;
   std::size_t Poll(std::span<Ended> ended) override;
   bool IsHolding() const override { return holding_; }

@@ -24,7 +24,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kTimeToMeet{30};
 constexpr std::chrono::seconds kPatience{5};  // for one to prove itself
 constexpr std::size_t kMostCallers = 256;     // at a time
 
@@ -199,7 +198,8 @@ class Door {
 
 }  // namespace
 
-absl::StatusOr<std::vector<OwnedFd>> MeetByTcp(Launch& launch, const std::string& node) {
+absl::StatusOr<std::vector<OwnedFd>> MeetByTcp(Launch& launch, const std::string& node,
+                                               std::chrono::milliseconds time) {
   const absl::StatusOr<std::string> random = RandomName(sizeof(SipKey));
   if (!random.ok()) return random.status();
   const auto secrets = launch.Allgather(ToInt(launch.rank()) == 0 ? *random : "");
@@ -216,7 +216,7 @@ absl::StatusOr<std::vector<OwnedFd>> MeetByTcp(Launch& launch, const std::string
   const auto addresses = launch.Allgather(*address);
   if (!addresses.ok()) return addresses.status();
 
-  const Deadline deadline = Clock::now() + kTimeToMeet;
+  const Deadline deadline = Clock::now() + time;
   const int rank = ToInt(launch.rank());
   std::vector<OwnedFd> connections(static_cast<std::size_t>(launch.size()));
   // Rank 0 calls nobody, so that it answers at once, then rank 1, and so on: no circle.

@@ -6,6 +6,7 @@
 // finds the port gets no answer that helps it, and keeps no rank waiting.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ namespace llcl {
 // A connection to each other rank, by rank, that does not block. `node`: this machine's address by
 // which others reach it; empty: found. All ranks call it. Errors: Unavailable where the launcher or
 // a rank is gone, or a rank does not come in time, with its number.
-absl::StatusOr<std::vector<OwnedFd>> MeetByTcp(Launch& launch, const std::string& node);
+absl::StatusOr<std::vector<OwnedFd>> MeetByTcp(
+    Launch& launch, const std::string& node,
+    std::chrono::milliseconds deadline = std::chrono::seconds(30));
 
 }  // namespace llcl
