@@ -31,10 +31,12 @@ void TcpOutput::Refer(std::span<const std::byte> bytes) {
 
 TcpOutput::State TcpOutput::Send(int socket) {
   while (!parts_.empty()) {
+    // No connection takes more at a time.
+    constexpr std::size_t kMostBytes = 256 << 10;
     iovec pieces[64];
     std::size_t count = 0, all = 0;
     for (const Part& part : parts_) {
-      if (count == std::size(pieces)) break;
+      if (count == std::size(pieces) || all >= kMostBytes) break;
       const std::byte* const at = part.at != nullptr ? part.at : copies_.data() + part.offset;
       pieces[count++] = {const_cast<std::byte*>(at), part.bytes};
       all += part.bytes;
@@ -70,6 +72,7 @@ void TcpOutput::Drop(std::size_t bytes) {
   }
   // Copies that were sent are given up once they are the larger part of many.
   constexpr std::size_t kMany = 1 << 20;
+  if (copies_.size() < kMany) return;
   const auto first = std::find_if(parts_.begin(), parts_.end(),
                                   [](const Part& part) { return part.at == nullptr; });
   const std::size_t used = first == parts_.end() ? copies_.size() : first->offset;

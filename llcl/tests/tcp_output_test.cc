@@ -19,7 +19,7 @@ struct Pair {
 Pair Connect() {
   int fds[2] = {-1, -1};
   EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
-  const int few = 4096;
+  const int few = 32768;
   EXPECT_EQ(setsockopt(fds[0], SOL_SOCKET, SO_SNDBUF, &few, sizeof few), 0);
   return {OwnedFd(fds[0]), OwnedFd(fds[1])};
 }
@@ -41,7 +41,7 @@ TEST(TcpOutput, SendsAllBytesInOrderWhateverTheConnectionTakesAtATime) {
   const Pair pair = Connect();
   TcpOutput output;
   std::vector<std::byte> expected, received;
-  for (int step = 0; step < 20'000; ++step) {
+  for (int step = 0; step < 5'000; ++step) {
     const std::size_t from = draw(large.size() - 70'000);
     const auto source = std::span<const std::byte>(large).subspan(from);
     switch (draw(4)) {
