@@ -8,6 +8,7 @@
 #include "llcl/ofi/conduit.h"
 #include "llcl/options.h"
 #include "llcl/smp/conduit.h"
+#include "llcl/tcp/conduit.h"
 #include "llcl/team.h"
 
 namespace llcl {
@@ -51,8 +52,9 @@ absl::StatusOr<std::unique_ptr<Conduit>> MakeConduit(Launch& launch) {
     return MakeOfiConduit(
         launch, {.provider = choice.provider, .node = choice.address, .devices = devices});
   }
+  if (choice.conduit == "tcp") return MakeTcpConduit(launch, {.node = choice.address});
   return absl::InvalidArgumentError("LLCL_CONDUIT is " + choice.conduit +
-                                    ", but there are only smp and ofi");
+                                    ", but there are only smp, tcp and ofi");
 }
 
 }  // namespace llcl

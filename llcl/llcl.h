@@ -16,6 +16,7 @@
 //   launch/launch.h       which rank of which job this process is
 //   smp/conduit.h         ranks on one machine, by shared memory
 //   ofi/conduit.h         ranks on any machines, by libfabric
+//   tcp/conduit.h         ranks on any machines, by TCP alone
 //   sim/fabric.h          a simulated network: all ranks in one process
 //   executor/executor.h   how commands get to a device: modes, threads, counts
 //
@@ -44,5 +45,6 @@
 #include "llcl/sim/fabric.h"         // IWYU pragma: export
 #include "llcl/smp/conduit.h"        // IWYU pragma: export
 #include "llcl/strided.h"            // IWYU pragma: export
+#include "llcl/tcp/conduit.h"        // IWYU pragma: export
 #include "llcl/team.h"               // IWYU pragma: export
 #include "llcl/version.h"            // IWYU pragma: export

@@ -130,8 +130,8 @@ int main(int argc, char** argv) {
                  "the remote shell, which is given the host and a command (ssh -o BatchMode=yes)");
   app.add_option("--port", remote.port, "where the ranks meet, on the first machine (a random one)")
       ->check(CLI::Range(1, 65535));
-  app.add_option("--conduit", conduit, "how they reach each other: smp or ofi")
-      ->check(CLI::IsMember({"smp", "ofi"}));
+  app.add_option("--conduit", conduit, "how they reach each other: smp, tcp or ofi")
+      ->check(CLI::IsMember({"smp", "tcp", "ofi"}));
   app.add_option("--provider", provider, "libfabric's provider for ofi");
   app.add_flag("--label", options.labels_output, "begins each line of output with its rank");
   app.add_flag("--keep-going", options.keeps_going, "the others go on when one fails");

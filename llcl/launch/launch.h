@@ -40,7 +40,7 @@ class Launch {
 // or no launcher: then it is a job of one rank.
 absl::StatusOr<std::unique_ptr<Launch>> FindLaunch();
 
-// The user's choice of a conduit: LLCL_CONDUIT (smp or ofi), LLCL_PROVIDER (libfabric's),
+// The user's choice of a conduit: LLCL_CONDUIT (smp, tcp or ofi), LLCL_PROVIDER (libfabric's),
 // LLCL_ADDRESS (of this machine's addresses, that by which others reach it), LLCL_DEVICES
 // (how many of its network cards are used). Empty: not chosen. A value.
 struct ConduitChoice {

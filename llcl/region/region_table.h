@@ -96,6 +96,9 @@ class RegionTable {
     if (Exists(id)) entries_[id.slot].generation.store(0, std::memory_order_release);
   }
 
+  // Precondition: slot < kSlots.
+  const Entry& entry(std::uint32_t slot) const { return entries_[slot]; }
+
   // Where the entry of a slot is in a table.
   static constexpr std::uint64_t OffsetOf(std::uint32_t slot) { return slot * sizeof(Entry); }
 

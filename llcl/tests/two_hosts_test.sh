@@ -3,7 +3,7 @@
 # cable of our own, that can reach nothing else.
 set -euo pipefail
 
-program=$1
+program=$1 conduit=$2 provider=${3:-}
 if [[ $(id -u) != 0 ]] || ! command -v ip > /dev/null; then
   echo "SKIPPED: two hosts: needs root and the command ip (Debian package iproute2)"
   exit 0
@@ -38,7 +38,7 @@ for host in "$one" "$two"; do
   done
 done
 
-export LLCL_RENDEZVOUS=10.77.0.1:7777 LLCL_SIZE=2 LLCL_CONDUIT=ofi LLCL_PROVIDER='tcp;ofi_rxm'
+export LLCL_RENDEZVOUS=10.77.0.1:7777 LLCL_SIZE=2 LLCL_CONDUIT=$conduit LLCL_PROVIDER=$provider
 LLCL_SECRET=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 export LLCL_SECRET
 for rank in 0 1; do

@@ -1,0 +1,85 @@
+#include "llcl/tcp/conduit.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "llcl/launch/random_name.h"
+#include "llcl/launch/siphash.h"
+#include "llcl/shared_memory.h"
+#include "llcl/tcp/device.h"
+#include "llcl/tcp/meeting.h"
+#include "llcl/tcp/regions.h"
+
+namespace llcl {
+namespace {
+
+class TcpConduit final : public Conduit {
+ public:
+  TcpConduit(const Launch& launch, SipKey seed, std::vector<OwnedFd> connections)
+      : rank_(launch.rank()),
+        size_(launch.size()),
+        known_(launch.size()),
+        regions_(rank_, seed),
+        device_(rank_, std::move(connections), regions_) {}
+
+  absl::Status Open() { return device_.Open(); }
+
+  Rank rank() const override { return rank_; }
+  int size() const override { return size_; }
+  std::span<Device* const> devices() const override { return {&device_pointer_, 1}; }
+
+  absl::StatusOr<Registered> Register(std::span<std::byte> memory) override {
+    return regions_.Register(memory);
+  }
+  absl::StatusOr<Registered> Allocate(std::uint64_t bytes) override {
+    const absl::StatusOr<OwnedFd> fd = NewSharedMemory(bytes);
+    if (!fd.ok()) return fd.status();
+    return RegisterShared(fd->get(), 0, bytes);
+  }
+  absl::StatusOr<Registered> RegisterShared(int fd, std::uint64_t offset,
+                                            std::uint64_t bytes) override {
+    return regions_.RegisterShared(fd, offset, bytes);
+  }
+  void Deregister(const Registered& memory, bool keeps) override {
+    regions_.Deregister(memory.local.id, keeps);
+  }
+  const RegionTable& own_regions() const override { return regions_.table(); }
+
+  RegionTable& RegionsOf(Rank rank) const override { return known_.of(rank); }
+  bool learns_regions() const override { return true; }
+
+  bool can_pack() const override { return true; }
+  bool WithRegion(RegionId id, OnRegion f) override { return regions_.WithRegion(id, f); }
+
+  bool TryInPlace(const Command& command, Outcome& outcome) override {
+    if (command.peer != rank_) return false;
+    outcome = device_.DoHere(command);
+    return true;
+  }
+
+ private:
+  const Rank rank_;
+  const int size_;
+  const RegionTables known_;  // of the others, and of this one as the others see it
+  TcpRegions regions_;
+  TcpDevice device_;
+  Device* const device_pointer_ = &device_;  // for devices()
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Conduit>> MakeTcpConduit(Launch& launch, const TcpOptions& options) {
+  const absl::StatusOr<std::string> random = RandomName(sizeof(SipKey) / 2);
+  if (!random.ok()) return random.status();
+  SipKey seed = {};
+  std::copy_n(random->begin(), seed.size(), seed.begin());
+  auto connections = MeetByTcp(launch, options.node);
+  if (!connections.ok()) return connections.status();
+  auto conduit = std::make_unique<TcpConduit>(launch, seed, *std::move(connections));
+  if (const absl::Status opened = conduit->Open(); !opened.ok()) return opened;
+  return conduit;
+}
+
+}  // namespace llcl

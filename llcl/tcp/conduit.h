@@ -1,0 +1,31 @@
+// Ranks on machines that a TCP network connects: a connection between each two ranks, and nothing
+// else.
+//
+// Memory of the program's own may be used by other ranks, too. The rank that owns a region reads
+// and writes it for the others, and checks what they ask for: so it must make progress, as its
+// progress thread does.
+//
+// Bytes go by the network as they are, neither encrypted nor signed: ranks only prove to each other
+// that they are of one job (meeting.h).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "llcl/conduit.h"
+#include "llcl/launch/launch.h"
+
+namespace llcl {
+
+// A value.
+struct TcpOptions {
+  std::string node = {};  // this machine's address by which others reach it; empty: found
+};
+
+// All ranks of `launch` call it. Errors: Unavailable where the launcher or a rank is gone or does
+// not come; ResourceExhausted where the system has no more descriptors or memory.
+absl::StatusOr<std::unique_ptr<Conduit>> MakeTcpConduit(Launch& launch,
+                                                        const TcpOptions& options = {});
+
+}  // namespace llcl

@@ -1,0 +1,291 @@
+#include "llcl/tcp/device.h"
+
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "llcl/executor/in_place.h"
+
+namespace llcl {
+namespace {
+
+constexpr std::uint64_t kMostCopied = 4096;     // larger writes are sent from where they lie
+constexpr std::size_t kMostOutput = 128 << 10;  // beyond, messages and pieces of reads wait
+constexpr std::uint64_t kPiece = 32 << 10;      // of a read
+constexpr std::size_t kSentAtOnce = 64 << 10;   // so much does not wait for a poll
+constexpr std::chrono::milliseconds kTimeToPart{200};
+
+TcpFrame FrameOf(CommandKind kind) {
+  switch (kind) {
+    case CommandKind::kRead:
+      return TcpFrame::kRead;
+    case CommandKind::kWrite:
+      return TcpFrame::kWrite;
+    case CommandKind::kAtomic:
+      return TcpFrame::kAtomic;
+    case CommandKind::kLook:
+      return TcpFrame::kLook;
+    case CommandKind::kMessage:
+      break;
+  }
+  return TcpFrame::kMessage;
+}
+
+// Puts values one behind the other.
+template <typename... Values>
+void Put(std::span<std::byte> place, const Values&... values) {
+  std::byte* at = place.data();
+  ((std::memcpy(at, &values, sizeof values), at += sizeof values), ...);
+}
+
+}  // namespace
+
+TcpDevice::TcpDevice(Rank rank, std::vector<OwnedFd> connections, TcpRegions& regions)
+    : rank_(rank), regions_(regions) {
+  for (std::size_t number = 0; number < connections.size(); ++number) {
+    auto peer = std::make_unique<TcpPeer>();
+    peer->rank = Rank{static_cast<std::int32_t>(number)};
+    peer->connection = std::move(connections[number]);
+    if (peer->rank != rank) others_.push_back(peer.get());
+    peers_.push_back(std::move(peer));
+  }
+}
+
+absl::Status TcpDevice::Open() {
+  news_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
+  bool is_open = news_.get() >= 0;
+  for (TcpPeer* const peer : others_) {
+    epoll_event event = {.events = EPOLLIN, .data = {.ptr = peer}};
+    is_open = is_open && epoll_ctl(news_.get(), EPOLL_CTL_ADD, peer->connection.get(), &event) == 0;
+  }
+  if (is_open) return absl::OkStatus();
+  return absl::ResourceExhaustedError(std::string("cannot watch connections: ") +
+                                      std::strerror(errno));
+}
+
+TcpDevice::~TcpDevice() {
+  // A connection that is closed while something that came was not read takes with it what is on
+  // its way to the other rank: so each reads until the other has closed its side, too.
+  const auto until = std::chrono::steady_clock::now() + kTimeToPart;
+  std::vector<TcpPeer*> left = others_;
+  std::vector<std::byte> ignored(TcpInput::kBytes);
+  while (true) {
+    std::erase_if(left, [&](TcpPeer* peer) {
+      if (!peer->is_down.load(std::memory_order_relaxed)) Send(*peer);
+      if (peer->is_down.load(std::memory_order_relaxed)) return true;
+      const int fd = peer->connection.get();
+      if (peer->output.empty() && peer->reads.empty()) (void)shutdown(fd, SHUT_WR);
+      const ssize_t got = recv(fd, ignored.data(), ignored.size(), MSG_DONTWAIT);
+      return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+    });
+    if (left.empty() || std::chrono::steady_clock::now() >= until) return;
+    pollfd news = {news_.get(), POLLIN, 0};
+    (void)poll(&news, 1, 10);
+  }
+}
+
+Outcome TcpDevice::DoHere(const Command& command) {
+  const auto execute = [&](std::byte* at) { ExecuteInPlace(command, at); };
+  return regions_.Use(command.id, command.key, command.address, command.bytes, execute)
+             ? Outcome::kDone
+             : Outcome::kRefused;
+}
+
+std::size_t TcpDevice::unsent_bytes() const {
+  std::size_t bytes = 0;
+  for (const TcpPeer* const peer : others_) bytes += peer->output.bytes();
+  return bytes;
+}
+
+std::size_t TcpDevice::Post(std::span<const Command> commands) {
+  for (const Command& command : commands) PostOne(command);
+  return commands.size();
+}
+
+void TcpDevice::PostOne(const Command& command) {
+  if (command.peer == rank_) return PostHere(command);
+  TcpPeer& peer = Of(command.peer);
+  if (peer.is_down.load(std::memory_order_relaxed)) {
+    ended_.push_back({command.tag, Outcome::kPeerDown});
+    return;
+  }
+  holding_ = true;
+  if (command.kind == CommandKind::kMessage) {
+    peer.waiting.push_back(command);
+    AddWaiting(peer);
+  } else {
+    Request(peer, command);
+  }
+  if (peer.output.bytes() >= kSentAtOnce && !peer.wants_room) Send(peer);
+}
+
+void TcpDevice::PostHere(const Command& command) {
+  if (command.kind == CommandKind::kMessage) {
+    messages_to_self_.emplace_back(command.local, command.local + command.bytes);
+    ended_.push_back({command.tag, Outcome::kDone});
+  } else if (command.kind == CommandKind::kLook) {
+    regions_.CopyEntry(command.id.slot, {command.local, command.bytes});
+    ended_.push_back({command.tag, Outcome::kDone});
+  } else {
+    ended_.push_back({command.tag, DoHere(command)});
+  }
+}
+
+void TcpDevice::Request(TcpPeer& peer, const Command& command) {
+  if (command.tag >= asked_.size()) asked_.resize(command.tag + 1);
+  asked_[command.tag] = {command, 0, true};
+  const TcpHeader header = {.frame = FrameOf(command.kind),
+                            .type = command.type,
+                            .op = command.op,
+                            .detail = command.kind == CommandKind::kAtomic && command.fetches,
+                            .tag = command.tag,
+                            .bytes = command.bytes};
+  const TcpTarget target = {command.id, command.key, command.address};
+  const std::size_t header_bytes = TcpHeaderBytes(header.frame);
+  const bool is_copied = command.kind == CommandKind::kWrite && command.bytes <= kMostCopied;
+  const std::span<std::byte> place =
+      peer.output.Add(header_bytes + (is_copied ? command.bytes : 0));
+  if (command.kind == CommandKind::kAtomic) {
+    Put(place, header, target, TcpOperands{command.operand, command.expected});
+  } else {
+    Put(place, header, target);
+  }
+  if (command.kind != CommandKind::kWrite) return;
+  if (is_copied) {
+    std::memcpy(place.data() + header_bytes, command.local, command.bytes);
+  } else {
+    peer.output.Refer({command.local, command.bytes});
+  }
+}
+
+// Messages, while there is not much to be sent.
+void TcpDevice::AddWaiting(TcpPeer& peer) {
+  while (!peer.waiting.empty() && peer.output.bytes() < kMostOutput) {
+    const Command& command = peer.waiting.front();
+    const TcpHeader header = {.frame = TcpFrame::kMessage, .bytes = command.bytes};
+    const std::span<std::byte> place = peer.output.Add(sizeof header + command.bytes);
+    Put(place, header);
+    if (command.bytes > 0) {
+      std::memcpy(place.data() + sizeof header, command.local, command.bytes);
+    }
+    peer.taken.push_back({peer.output.added(), command.tag});
+    peer.waiting.pop_front();
+  }
+}
+
+// Pieces of what it reads, likewise.
+void TcpDevice::AddReads(TcpPeer& peer) {
+  while (!peer.reads.empty() && peer.output.bytes() < kMostOutput) {
+    TcpPeer::Reading& reading = peer.reads.front();
+    const std::uint64_t some = std::min(reading.bytes, kPiece);
+    TcpTarget& target = reading.target;
+    const bool is_there = regions_.Use(
+        target.id, target.key, target.address, some,
+        [&](std::byte* at) { std::memcpy(AddData(peer, reading.tag, some).data(), at, some); });
+    if (!is_there) Answer(peer, reading.tag, Outcome::kRefused);
+    reading.bytes -= some;
+    target.address += some;
+    if (!is_there || reading.bytes == 0) peer.reads.pop_front();
+  }
+}
+
+void TcpDevice::Send(TcpPeer& peer) {
+  while (true) {
+    AddWaiting(peer);
+    AddReads(peer);
+    if (peer.output.empty()) return WantRoom(peer, false);
+    const TcpOutput::State state = peer.output.Send(peer.connection.get());
+    EndTaken(peer);
+    if (state == TcpOutput::State::kGone) return Lose(peer);
+    if (state == TcpOutput::State::kBlocked) return WantRoom(peer, true);
+  }
+}
+
+void TcpDevice::SendAll() {
+  holding_ = false;
+  for (TcpPeer* const peer : others_) {
+    if (!peer->wants_room && !peer->is_down.load(std::memory_order_relaxed)) Send(*peer);
+  }
+}
+
+// Messages end when the connection has them.
+void TcpDevice::EndTaken(TcpPeer& peer) {
+  while (!peer.taken.empty() && peer.taken.front().end <= peer.output.sent()) {
+    ended_.push_back({peer.taken.front().tag, Outcome::kDone});
+    peer.taken.pop_front();
+  }
+}
+
+void TcpDevice::WantRoom(TcpPeer& peer, bool wants) {
+  if (peer.wants_room == wants) return;
+  peer.wants_room = wants;
+  epoll_event event = {.events = EPOLLIN, .data = {.ptr = &peer}};
+  if (wants) event.events |= EPOLLOUT;
+  (void)epoll_ctl(news_.get(), EPOLL_CTL_MOD, peer.connection.get(), &event);
+}
+
+std::size_t TcpDevice::Poll(std::span<Ended> ended) {
+  if (holding_) SendAll();
+  if (others_.size() == 1) {
+    // It costs no more than to ask whether there is something.
+    TcpPeer& peer = *others_.front();
+    if (peer.wants_room) Send(peer);
+    ReceiveFrom(peer);
+  } else if (!others_.empty()) {
+    epoll_event events[16];
+    const int count = epoll_wait(news_.get(), events, std::size(events), 0);
+    for (int i = 0; i < count; ++i) {
+      auto& peer = *static_cast<TcpPeer*>(events[i].data.ptr);
+      if ((events[i].events & EPOLLOUT) != 0) Send(peer);
+      if ((events[i].events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0) ReceiveFrom(peer);
+    }
+  }
+  if (holding_) SendAll();  // Answers.
+  const std::size_t count = std::min(ended.size(), ended_.size());
+  std::copy_n(ended_.begin(), count, ended.begin());
+  ended_.erase(ended_.begin(), ended_.begin() + static_cast<std::ptrdiff_t>(count));
+  return count;
+}
+
+bool TcpDevice::TryArm() {
+  if (holding_) SendAll();
+  return ended_.empty() && messages_to_self_.empty() &&
+         std::none_of(others_.begin(), others_.end(),
+                      [](const TcpPeer* peer) { return peer->has_message; });
+}
+
+void TcpDevice::End(Tag tag, Outcome outcome) {
+  asked_[tag].is_under_way = false;
+  ended_.push_back({tag, outcome});
+}
+
+void TcpDevice::Lose(TcpPeer& peer) {
+  if (peer.is_down.exchange(true, std::memory_order_acq_rel)) return;
+  losses_.fetch_add(1, std::memory_order_release);
+  (void)epoll_ctl(news_.get(), EPOLL_CTL_DEL, peer.connection.get(), nullptr);
+  (void)shutdown(peer.connection.get(), SHUT_RDWR);
+  peer.wants_room = false;
+  for (const Command& command : peer.waiting) {
+    ended_.push_back({command.tag, Outcome::kPeerDown});
+  }
+  for (const TcpPeer::Taken& taken : peer.taken) ended_.push_back({taken.tag, Outcome::kPeerDown});
+  for (Tag tag = 0; tag < asked_.size(); ++tag) {
+    if (asked_[tag].is_under_way && asked_[tag].command.peer == peer.rank) {
+      End(tag, Outcome::kPeerDown);
+    }
+  }
+  peer.waiting.clear();
+  peer.taken.clear();
+  peer.reads.clear();
+  peer.output.Clear();
+  peer.payload = {};
+}
+
+}  // namespace llcl

@@ -1,0 +1,111 @@
+// Operations and messages by a TCP connection to each other rank.
+//
+// Requests are gathered until the device is polled, and then sent by one call for each rank. The
+// rank that is asked reads and writes its own memory, when it polls: so a rank makes progress for
+// others while it waits itself, or by its progress thread.
+//
+// A read's bytes go out in pieces as the connection takes them, and are copied from the region
+// then: one that is deregistered meanwhile ends the read with a refusal. A large write is sent from
+// where it lies. What comes is put where it belongs without another copy, where it is large.
+//
+// Threads: as device.h says; IsDown and losses any.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "llcl/executor/device.h"
+#include "llcl/owned_fd.h"
+#include "llcl/tcp/peer.h"
+#include "llcl/tcp/regions.h"
+
+namespace llcl {
+
+// A resource. `regions` outlive it.
+class TcpDevice final : public Device {
+ public:
+  // `connections`: by rank; of this rank none.
+  TcpDevice(Rank rank, std::vector<OwnedFd> connections, TcpRegions& regions);
+  // What was posted still goes out, as far as the others take it within some tenths of a second.
+  ~TcpDevice() override;
+  // Before all else. Errors: ResourceExhausted.
+  absl::Status Open();
+
+  // Does a command on a region of this rank's own.
+  Outcome DoHere(const Command& command);
+
+  // Of all ranks: that wait in this process, as what they are sent was not taken.
+  std::size_t unsent_bytes() const;
+
+  std::size_t Post(std::span<const Command> commands) override;
+  std::size_t Poll(std::span<Ended> ended) override;
+  bool IsHolding() const override { return holding_; }
+  void Receive(Inbox& inbox) override;
+  bool IsDown(Rank rank) const override { return Of(rank).is_down.load(std::memory_order_acquire); }
+  int losses() const override { return losses_.load(std::memory_order_acquire); }
+  int wait_descriptor() const override { return news_.get(); }
+  bool TryArm() override;
+
+ private:
+  TcpPeer& Of(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
+
+  // What goes out: device.cc.
+  void PostOne(const Command& command);
+  void PostHere(const Command& command);
+  void Request(TcpPeer& peer, const Command& command);
+  void Send(TcpPeer& peer);
+  void SendAll();
+  void AddWaiting(TcpPeer& peer);
+  void AddReads(TcpPeer& peer);
+  void EndTaken(TcpPeer& peer);
+  void WantRoom(TcpPeer& peer, bool wants);
+
+  // What comes in: device_input.cc. With an inbox, messages too.
+  void ReceiveFrom(TcpPeer& peer);
+  ssize_t ReceivePayload(TcpPeer& peer);
+  void Parse(TcpPeer& peer, Inbox* inbox);
+  bool ParseFrame(TcpPeer& peer, Inbox* inbox);
+  bool ParseAnswer(TcpPeer& peer, const TcpHeader& header);
+  void ParseRequest(TcpPeer& peer, const TcpHeader& header, std::span<const std::byte> bytes);
+  void PutPayload(TcpPeer& peer);
+  void EndPayload(TcpPeer& peer);
+  void Answer(TcpPeer& peer, Tag tag, Outcome outcome);
+  void AnswerRead(TcpPeer& peer, const TcpHeader& header, const TcpTarget& target);
+  void AnswerAtomic(TcpPeer& peer, const TcpHeader& header, const TcpTarget& target,
+                    const TcpOperands& operands);
+  void AnswerLook(TcpPeer& peer, const TcpHeader& header, const TcpTarget& target);
+  std::span<std::byte> AddData(TcpPeer& peer, Tag tag, std::uint64_t bytes);
+
+  void End(Tag tag, Outcome outcome);
+  void Lose(TcpPeer& peer);
+  // What it has sent no rank of ours sends.
+  void LoseOfNonsense(TcpPeer& peer);
+
+  const Rank rank_;
+  TcpRegions& regions_;
+  std::vector<std::unique_ptr<TcpPeer>> peers_;  // by rank
+  std::vector<TcpPeer*> others_;                 // those of them that are other ranks
+  OwnedFd news_;                                 // an epoll: all connections
+  std::atomic<int> losses_{0};
+  // Commands that others have been asked for, by tag.
+  struct Asked {
+    Command command;
+    std::uint64_t received = 0;  // of its bytes
+    bool is_under_way = false;
+  };
+  std::vector<Asked> asked_;
+  std::deque<Ended> ended_;
+  std::deque<std::vector<std::byte>> messages_to_self_;
+  std::size_t next_ = 0;  // of others_, whose messages are received first
+  bool holding_ = false;  // something was posted that was not tried to be sent
+};
+
+}  // namespace llcl

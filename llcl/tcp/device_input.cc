@@ -1,0 +1,287 @@
+// What comes by the connections.
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "llcl/executor/in_place.h"
+#include "llcl/tcp/device.h"
+
+namespace llcl {
+namespace {
+
+constexpr std::uint64_t kReceivedInPlace = 16 << 10;  // payloads of which so much is left
+constexpr std::uint64_t kWord = 8;                    // at most: bytes that are written whole
+constexpr int kMostReceives = 8;                      // before others have their turn
+
+template <typename T>
+T ValueAt(std::span<const std::byte> bytes, std::size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+// Is it received whole, with its header?
+bool IsWhole(const TcpHeader& header) {
+  return header.frame == TcpFrame::kMessage ||
+         (header.frame == TcpFrame::kWrite && header.bytes <= kWord);
+}
+
+}  // namespace
+
+void TcpDevice::ReceiveFrom(TcpPeer& peer) {
+  for (int times = 0; times < kMostReceives; ++times) {
+    if (peer.is_down.load(std::memory_order_relaxed)) return;
+    bool is_in_place = peer.payload.bytes >= kReceivedInPlace && peer.input.bytes().empty();
+    ssize_t got = 0;
+    std::size_t room = 0;
+    if (is_in_place) {
+      room = static_cast<std::size_t>(peer.payload.bytes);
+      got = ReceivePayload(peer);
+    } else {
+      if (peer.input.room().size() < TcpInput::kBytes / 2) peer.input.MakeRoom();
+      const std::span<std::byte> place = peer.input.room();
+      if (place.empty()) return;  // A message has to be taken first.
+      room = place.size();
+      got = recv(peer.connection.get(), place.data(), place.size(), MSG_DONTWAIT);
+    }
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
+    if (got <= 0) return Lose(peer);
+    if (!is_in_place) {
+      peer.input.Add(static_cast<std::size_t>(got));
+      Parse(peer, nullptr);
+    }
+    if (static_cast<std::size_t>(got) < room) return;  // There was no more.
+  }
+}
+
+ssize_t TcpDevice::ReceivePayload(TcpPeer& peer) {
+  TcpPeer::Payload& payload = peer.payload;
+  const int fd = peer.connection.get();
+  ssize_t got = -1;
+  errno = EAGAIN;
+  if (!payload.is_write) {
+    Asked& asked = asked_[payload.tag];
+    got = recv(fd, asked.command.local + asked.received, payload.bytes, MSG_DONTWAIT);
+    if (got > 0) asked.received += static_cast<std::uint64_t>(got);
+  } else if (!payload.is_refused) {
+    const TcpTarget& target = payload.target;
+    payload.is_refused =
+        !regions_.Use(target.id, target.key, target.address, payload.bytes,
+                      [&](std::byte* at) { got = recv(fd, at, payload.bytes, MSG_DONTWAIT); });
+  }
+  if (payload.is_refused) {
+    std::byte ignored[4096];
+    got = recv(fd, ignored, std::min<std::uint64_t>(payload.bytes, sizeof ignored), MSG_DONTWAIT);
+  }
+  if (got <= 0) return got;
+  payload.bytes -= static_cast<std::uint64_t>(got);
+  payload.target.address += static_cast<std::uint64_t>(got);
+  if (payload.bytes == 0) EndPayload(peer);
+  return got;
+}
+
+void TcpDevice::Receive(Inbox& inbox) {
+  while (!messages_to_self_.empty() && inbox.has_room()) {
+    const std::vector<std::byte>& message = messages_to_self_.front();
+    std::copy(message.begin(), message.end(), inbox.Add(rank_, message.size()).begin());
+    messages_to_self_.pop_front();
+  }
+  for (std::size_t looked = 0; looked < others_.size() && inbox.has_room(); ++looked) {
+    TcpPeer& peer = *others_[next_ % others_.size()];
+    if (peer.has_message) {
+      peer.has_message = false;
+      Parse(peer, &inbox);
+      if (peer.has_message) return;  // The next time, at the same peer.
+    }
+    next_ = (next_ + 1) % others_.size();
+  }
+}
+
+void TcpDevice::Parse(TcpPeer& peer, Inbox* inbox) {
+  while (!peer.is_mute && !peer.input.bytes().empty()) {
+    if (peer.payload.bytes > 0) {
+      PutPayload(peer);
+    } else if (!ParseFrame(peer, inbox)) {
+      return;
+    }
+  }
+}
+
+// False: it is not whole yet, or has to wait.
+bool TcpDevice::ParseFrame(TcpPeer& peer, Inbox* inbox) {
+  const std::span<const std::byte> bytes = peer.input.bytes();
+  if (bytes.size() < sizeof(TcpHeader)) return false;
+  const auto header = ValueAt<TcpHeader>(bytes, 0);
+  if (!IsSane(header)) {
+    LoseOfNonsense(peer);
+    return false;
+  }
+  const std::size_t header_bytes = TcpHeaderBytes(header.frame);
+  const std::size_t whole = header_bytes + (IsWhole(header) ? header.bytes : 0);
+  if (bytes.size() < whole) return false;
+  if (header.frame == TcpFrame::kMessage) {
+    if (inbox == nullptr || !inbox->has_room()) {
+      peer.has_message = true;
+      return false;
+    }
+    const std::span<std::byte> place = inbox->Add(peer.rank, header.bytes);
+    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(header_bytes), header.bytes,
+                place.begin());
+  } else if (IsTcpRequest(header.frame)) {
+    ParseRequest(peer, header, bytes);
+  } else if (!ParseAnswer(peer, header)) {
+    LoseOfNonsense(peer);
+    return false;
+  }
+  peer.input.Use(whole);
+  if (peer.payload.bytes == 0 && header.frame == TcpFrame::kData) EndPayload(peer);
+  return true;
+}
+
+// False: it is none to anything that this rank has asked for.
+bool TcpDevice::ParseAnswer(TcpPeer& peer, const TcpHeader& header) {
+  // After a loss only messages are of use: what was asked for has ended.
+  if (peer.is_down.load(std::memory_order_relaxed)) return false;
+  if (header.tag >= asked_.size()) return false;
+  const Asked& asked = asked_[header.tag];
+  const Command& command = asked.command;
+  if (!asked.is_under_way || command.peer != peer.rank) return false;
+  const bool fetches = command.kind == CommandKind::kRead || command.kind == CommandKind::kLook ||
+                       (command.kind == CommandKind::kAtomic && command.fetches);
+  if (header.frame == TcpFrame::kData) {
+    if (!fetches || header.bytes > command.bytes - asked.received) return false;
+    peer.payload = {.bytes = header.bytes, .tag = header.tag};
+    return true;
+  }
+  const auto outcome = static_cast<Outcome>(header.detail);
+  if (fetches && outcome == Outcome::kDone) return false;
+  End(header.tag, outcome);
+  return true;
+}
+
+void TcpDevice::ParseRequest(TcpPeer& peer, const TcpHeader& header,
+                             std::span<const std::byte> bytes) {
+  const auto target = ValueAt<TcpTarget>(bytes, sizeof header);
+  const std::size_t header_bytes = TcpHeaderBytes(header.frame);
+  switch (header.frame) {
+    case TcpFrame::kRead:
+      return AnswerRead(peer, header, target);
+    case TcpFrame::kAtomic:
+      return AnswerAtomic(peer, header, target,
+                          ValueAt<TcpOperands>(bytes, sizeof header + sizeof target));
+    case TcpFrame::kLook:
+      return AnswerLook(peer, header, target);
+    default:
+      break;
+  }
+  if (IsWhole(header)) {
+    Command command = {.kind = CommandKind::kWrite, .bytes = header.bytes};
+    // Only read.
+    command.local = const_cast<std::byte*>(bytes.data() + header_bytes);
+    command.id = target.id;
+    command.key = target.key;
+    command.address = target.address;
+    return Answer(peer, header.tag, DoHere(command));
+  }
+  const bool is_there =
+      regions_.Use(target.id, target.key, target.address, header.bytes, [](std::byte*) {});
+  peer.payload = {.bytes = header.bytes,
+                  .is_write = true,
+                  .is_refused = !is_there,
+                  .tag = header.tag,
+                  .target = target};
+}
+
+void TcpDevice::PutPayload(TcpPeer& peer) {
+  TcpPeer::Payload& payload = peer.payload;
+  const std::span<const std::byte> bytes = peer.input.bytes();
+  const auto some = std::min<std::uint64_t>(payload.bytes, bytes.size());
+  if (!payload.is_write) {
+    Asked& asked = asked_[payload.tag];
+    std::memcpy(asked.command.local + asked.received, bytes.data(), some);
+    asked.received += some;
+  } else if (!payload.is_refused) {
+    const TcpTarget& target = payload.target;
+    payload.is_refused = !regions_.Use(target.id, target.key, target.address, some,
+                                       [&](std::byte* at) { std::memcpy(at, bytes.data(), some); });
+  }
+  payload.bytes -= some;
+  payload.target.address += some;
+  peer.input.Use(some);
+  if (payload.bytes == 0) EndPayload(peer);
+}
+
+void TcpDevice::EndPayload(TcpPeer& peer) {
+  const TcpPeer::Payload payload = peer.payload;
+  peer.payload = {};
+  if (payload.is_write) {
+    return Answer(peer, payload.tag, payload.is_refused ? Outcome::kRefused : Outcome::kDone);
+  }
+  const Asked& asked = asked_[payload.tag];
+  if (asked.received == asked.command.bytes) End(payload.tag, Outcome::kDone);
+}
+
+void TcpDevice::Answer(TcpPeer& peer, Tag tag, Outcome outcome) {
+  const TcpHeader header = {
+      .frame = TcpFrame::kEnded, .detail = static_cast<std::uint8_t>(outcome), .tag = tag};
+  std::memcpy(peer.output.Add(sizeof header).data(), &header, sizeof header);
+  holding_ = true;
+}
+
+// A place for the bytes of an answer.
+std::span<std::byte> TcpDevice::AddData(TcpPeer& peer, Tag tag, std::uint64_t bytes) {
+  const TcpHeader header = {.frame = TcpFrame::kData, .tag = tag, .bytes = bytes};
+  const std::span<std::byte> place = peer.output.Add(sizeof header + bytes);
+  std::memcpy(place.data(), &header, sizeof header);
+  holding_ = true;
+  return place.subspan(sizeof header);
+}
+
+void TcpDevice::AnswerRead(TcpPeer& peer, const TcpHeader& header, const TcpTarget& target) {
+  if (header.bytes > kWord || !peer.reads.empty()) {
+    const bool is_there =
+        regions_.Use(target.id, target.key, target.address, header.bytes, [](std::byte*) {});
+    if (!is_there) return Answer(peer, header.tag, Outcome::kRefused);
+    peer.reads.push_back({header.tag, target, header.bytes});
+    holding_ = true;
+    return;
+  }
+  std::byte word[kWord];
+  Command command = {.kind = CommandKind::kRead, .bytes = header.bytes};
+  command.local = word;
+  command.id = target.id;
+  command.key = target.key;
+  command.address = target.address;
+  if (DoHere(command) != Outcome::kDone) return Answer(peer, header.tag, Outcome::kRefused);
+  std::copy_n(word, header.bytes, AddData(peer, header.tag, header.bytes).begin());
+}
+
+void TcpDevice::AnswerAtomic(TcpPeer& peer, const TcpHeader& header, const TcpTarget& target,
+                             const TcpOperands& operands) {
+  std::uint64_t old = 0;
+  bool is_aligned = false;
+  const bool is_there =
+      regions_.Use(target.id, target.key, target.address, header.bytes, [&](std::byte* at) {
+        is_aligned = reinterpret_cast<std::uintptr_t>(at) % header.bytes == 0;
+        if (!is_aligned) return;
+        old = Apply(header.type, header.op, at, operands.operand, operands.expected);
+      });
+  if (!is_there || !is_aligned) return Answer(peer, header.tag, Outcome::kRefused);
+  if (header.detail == 0) return Answer(peer, header.tag, Outcome::kDone);
+  std::memcpy(AddData(peer, header.tag, header.bytes).data(), &old, header.bytes);
+}
+
+void TcpDevice::AnswerLook(TcpPeer& peer, const TcpHeader& header, const TcpTarget& target) {
+  if (target.id.slot >= RegionTable::kSlots) return Answer(peer, header.tag, Outcome::kRefused);
+  regions_.CopyEntry(target.id.slot, AddData(peer, header.tag, header.bytes));
+}
+
+void TcpDevice::LoseOfNonsense(TcpPeer& peer) {
+  peer.is_mute = true;
+  peer.input.Clear();
+  Lose(peer);
+}
+
+}  // namespace llcl

@@ -1,0 +1,96 @@
+// What two ranks send each other by a connection: requests on the memory of the rank at its other
+// end, their answers, and messages.
+//
+//   Read, Look      ->   Data, in one piece or several, in order; or Ended
+//   Write + bytes   ->   Ended
+//   Atomic          ->   Data if it fetches, else or if it is refused Ended
+//   Message + bytes
+//
+// The receiver of a request checks its region, key and range; an Ended that says kRefused is the
+// answer to a wrong one, and the connection goes on. A header that no rank of ours sends ends it.
+//
+// Pure. All numbers are little-endian.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "llcl/atomics.h"
+#include "llcl/completion.h"
+#include "llcl/executor/message.h"
+#include "llcl/executor/tags.h"
+#include "llcl/region.h"
+#include "llcl/region/region_table.h"
+
+namespace llcl {
+
+enum class TcpFrame : std::uint8_t { kRead = 1, kWrite, kAtomic, kLook, kMessage, kData, kEnded };
+
+// A value, as it is sent. What follows it depends on the frame.
+struct TcpHeader {
+  TcpFrame frame = TcpFrame::kMessage;
+  AtomicType type = AtomicType::kU64;
+  AtomicOp op = AtomicOp::kAdd;
+  std::uint8_t detail = 0;  // of kAtomic: it fetches; of kEnded: its Outcome
+  Tag tag = 0;              // the requesting rank's
+  // Of kWrite, kMessage and kData: that follow; of the other requests: that are asked for.
+  std::uint64_t bytes = 0;
+};
+// Of kRead, kWrite, kAtomic and kLook.
+struct TcpTarget {
+  RegionId id;
+  std::uint64_t key = 0;
+  std::uint64_t address = 0;
+};
+// Of kAtomic.
+struct TcpOperands {
+  std::uint64_t operand = 0, expected = 0;
+};
+static_assert(std::endian::native == std::endian::little);
+static_assert(sizeof(TcpHeader) == 16 && sizeof(TcpTarget) == 24 && sizeof(TcpOperands) == 16);
+
+inline constexpr std::size_t kMostTcpHeaderBytes =
+    sizeof(TcpHeader) + sizeof(TcpTarget) + sizeof(TcpOperands);
+
+constexpr bool IsTcpRequest(TcpFrame frame) {
+  return frame == TcpFrame::kRead || frame == TcpFrame::kWrite || frame == TcpFrame::kAtomic ||
+         frame == TcpFrame::kLook;
+}
+
+// Of the header and what belongs to it, without the bytes that follow.
+constexpr std::size_t TcpHeaderBytes(TcpFrame frame) {
+  return sizeof(TcpHeader) + (IsTcpRequest(frame) ? sizeof(TcpTarget) : 0) +
+         (frame == TcpFrame::kAtomic ? sizeof(TcpOperands) : 0);
+}
+
+// How many bytes follow the header.
+constexpr std::uint64_t TcpBytesBehind(const TcpHeader& header) {
+  const bool has_bytes = header.frame == TcpFrame::kWrite || header.frame == TcpFrame::kMessage ||
+                         header.frame == TcpFrame::kData;
+  return has_bytes ? header.bytes : 0;
+}
+
+// Could a rank have sent it?
+constexpr bool IsSane(const TcpHeader& header) {
+  switch (header.frame) {
+    case TcpFrame::kRead:
+    case TcpFrame::kWrite:
+    case TcpFrame::kData:
+      return true;
+    case TcpFrame::kAtomic:
+      return header.type <= AtomicType::kDouble && header.op <= AtomicOp::kCompareSwap &&
+             Exists(header.type, header.op) && header.bytes == BytesOf(header.type) &&
+             header.detail <= 1;
+    case TcpFrame::kLook:
+      return header.bytes == sizeof(RegionTable::Entry);
+    case TcpFrame::kMessage:
+      return header.bytes <= kMostMessageBytes;
+    case TcpFrame::kEnded:
+      return header.bytes == 0 && (header.detail == static_cast<std::uint8_t>(Outcome::kDone) ||
+                                   header.detail == static_cast<std::uint8_t>(Outcome::kRefused));
+  }
+  return false;
+}
+
+}  // namespace llcl

@@ -1,0 +1,243 @@
+#include "llcl/tcp/meeting.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <list>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "llcl/launch/authentication.h"
+#include "llcl/launch/place.h"
+#include "llcl/launch/random_name.h"
+#include "llcl/launch/rendezvous_socket.h"
+#include "llcl/launch/rendezvous_wire.h"
+
+namespace llcl {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kPatience{5};  // for one to prove itself
+constexpr std::size_t kMostCallers = 256;     // at a time
+
+// The rank that answers has a key of its own: a proof for one rank is of no use at another.
+SipKey KeyOf(const SipKey& secret, int answering) {
+  SipKey key = {};
+  for (std::size_t half = 0; half < 2; ++half) {
+    const std::uint64_t word = SipHash(secret, absl::StrCat("rank ", answering, ", half ", half));
+    const std::string bytes = LittleEndianBytes(word, 8);
+    std::copy(bytes.begin(), bytes.end(), key.begin() + static_cast<std::ptrdiff_t>(8 * half));
+  }
+  return key;
+}
+
+absl::StatusOr<std::string> NodeOf(Launch& launch, const std::string& chosen) {
+  const auto places = GatherPlaces(launch);
+  if (!places.ok()) return places.status();
+  if (!chosen.empty()) return chosen;
+  const bool together = std::all_of(places->begin(), places->end(), [&](const Place& place) {
+    return SharesNetwork(place, places->front());
+  });
+  std::string node = together ? "127.0.0.1" : OutwardAddress();
+  if (node.empty()) {
+    return absl::UnavailableError(
+        "this machine has no address by which others reach it: set LLCL_ADDRESS");
+  }
+  return node;
+}
+
+absl::StatusOr<std::string> AddressOf(int listener, const std::string& node) {
+  sockaddr_storage at = {};
+  socklen_t length = sizeof at;
+  if (getsockname(listener, reinterpret_cast<sockaddr*>(&at), &length) != 0) {
+    return absl::UnavailableError("a listening socket has no port");
+  }
+  // The port is at the same place in both families.
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(&at) + 2;
+  const int port = bytes[0] << 8 | bytes[1];
+  const bool has_colons = node.find(':') != std::string::npos;
+  return has_colons ? absl::StrCat("[", node, "]:", port) : absl::StrCat(node, ":", port);
+}
+
+absl::StatusOr<std::string> Receive(int fd, std::size_t count, Deadline deadline) {
+  std::string bytes(count, '\0');
+  std::size_t got = 0;
+  while (got < count) {
+    pollfd ready = {fd, POLLIN, 0};
+    if (poll(&ready, 1, MillisecondsTo(deadline)) == 0) {
+      return absl::UnavailableError("no answer in time");
+    }
+    const ssize_t more = recv(fd, bytes.data() + got, count - got, MSG_DONTWAIT);
+    if (more < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (more <= 0) return absl::UnavailableError("it has hung up");
+    got += static_cast<std::size_t>(more);
+  }
+  return bytes;
+}
+
+absl::StatusOr<OwnedFd> Call(const std::string& address, const SipKey& key, Rank mine, int size,
+                             Deadline deadline) {
+  const std::optional<HostAndPort> at = ParseAddress(address);
+  if (!at) return absl::UnavailableError("its address is not understood: " + address);
+  absl::StatusOr<std::string> nonce = RandomName(kNonceBytes / 2);
+  if (!nonce.ok()) return nonce.status();
+  const Hello hello = {ToInt(mine), size, *std::move(nonce)};
+  absl::StatusOr<OwnedFd> fd = Dial(*at, deadline);
+  if (!fd.ok()) return fd.status();
+  (void)SendAll(fd->get(), FormatHello(hello));
+  const absl::StatusOr<std::string> answer = Receive(fd->get(), kAnswerBytes, deadline);
+  if (!answer.ok()) return answer.status();
+  const std::string nonce_there = answer->substr(0, kNonceBytes);
+  if (!EqualInConstantTime(answer->substr(kNonceBytes), ProofOfRank0(key, hello, nonce_there))) {
+    return absl::PermissionDeniedError("who listens at " + address +
+                                       " does not know this job's secret");
+  }
+  (void)SendAll(fd->get(), ProofToRank0(key, hello, nonce_there));
+  const absl::StatusOr<std::string> verdict = Receive(fd->get(), 1, deadline);
+  if (!verdict.ok()) return verdict.status();
+  if (static_cast<Verdict>(verdict->front()) != Verdict::kWelcome) {
+    return absl::UnavailableError("who listens at " + address + " expects another rank");
+  }
+  return fd;
+}
+
+// The ranks of higher numbers, as they call.
+class Door {
+ public:
+  Door(OwnedFd listener, const SipKey& key, Rank mine, std::vector<OwnedFd>& connections)
+      : listener_(std::move(listener)), key_(key), mine_(mine), connections_(connections) {}
+
+  absl::Status AwaitAll(Deadline deadline) {
+    while (!Missing().empty()) {
+      if (Clock::now() >= deadline) {
+        return absl::UnavailableError(
+            absl::StrCat("rank ", Missing(), " has not connected by TCP"));
+      }
+      if (absl::Status waited = AwaitSome(deadline); !waited.ok()) return waited;
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  struct Visitor {
+    OwnedFd fd;
+    Interview interview;
+    Deadline until;
+  };
+
+  // "2, 3": numbers of ranks.
+  std::string Missing() const {
+    std::string missing;
+    for (std::size_t rank = static_cast<std::size_t>(ToInt(mine_)) + 1; rank < connections_.size();
+         ++rank) {
+      if (connections_[rank].get() < 0)
+        absl::StrAppend(&missing, missing.empty() ? "" : ", ", rank);
+    }
+    return missing;
+  }
+
+  absl::Status AwaitSome(Deadline deadline) {
+    std::vector<pollfd> fds = {{listener_.get(), POLLIN, 0}};
+    for (const Visitor& visitor : visitors_) {
+      fds.push_back({visitor.fd.get(), POLLIN, 0});
+      deadline = std::min(deadline, visitor.until);
+    }
+    (void)poll(fds.data(), fds.size(), MillisecondsTo(deadline));
+    std::size_t at = 1;
+    for (auto visitor = visitors_.begin(); visitor != visitors_.end(); ++at) {
+      const bool has_spoken = fds[at].revents != 0;
+      const bool stays = Clock::now() < visitor->until && (!has_spoken || Hear(*visitor));
+      visitor = stays ? std::next(visitor) : visitors_.erase(visitor);
+    }
+    if (fds.front().revents == 0) return absl::OkStatus();
+    absl::StatusOr<Caller> caller = Accept(listener_.get());
+    if (absl::IsNotFound(caller.status())) return absl::OkStatus();
+    if (!caller.ok()) return caller.status();
+    if (visitors_.size() == kMostCallers) return absl::OkStatus();  // It may call again.
+    absl::StatusOr<std::string> nonce = RandomName(kNonceBytes / 2);
+    if (!nonce.ok()) return nonce.status();
+    visitors_.push_back({std::move(caller->fd),
+                         Interview(key_, static_cast<int>(connections_.size()), *std::move(nonce)),
+                         Clock::now() + kPatience});
+    return absl::OkStatus();
+  }
+
+  // False: the visitor has become a connection, or is sent away.
+  bool Hear(Visitor& visitor) {
+    char bytes[kHelloBytes];
+    const ssize_t got = recv(visitor.fd.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+    if (got < 0) return errno == EAGAIN || errno == EINTR;
+    if (got == 0) return false;
+    const std::string answer = visitor.interview.Hear({bytes, static_cast<std::size_t>(got)});
+    if (!answer.empty() && !SendAll(visitor.fd.get(), answer)) return false;
+    if (visitor.interview.is_refused()) return false;
+    if (!visitor.interview.is_proved()) return true;
+    const int rank = visitor.interview.rank();
+    const bool is_expected = !visitor.interview.is_of_other_size() && rank > ToInt(mine_) &&
+                             connections_[static_cast<std::size_t>(rank)].get() < 0;
+    const char verdict = static_cast<char>(is_expected ? Verdict::kWelcome : Verdict::kTaken);
+    if (SendAll(visitor.fd.get(), {&verdict, 1}) && is_expected) {
+      connections_[static_cast<std::size_t>(rank)] = std::move(visitor.fd);
+    }
+    return false;
+  }
+
+  const OwnedFd listener_;
+  const SipKey key_;
+  const Rank mine_;
+  std::vector<OwnedFd>& connections_;  // by rank
+  std::list<Visitor> visitors_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<OwnedFd>> MeetByTcp(Launch& launch, const std::string& node,
+                                               std::chrono::milliseconds time) {
+  const absl::StatusOr<std::string> random = RandomName(sizeof(SipKey));
+  if (!random.ok()) return random.status();
+  const auto secrets = launch.Allgather(ToInt(launch.rank()) == 0 ? *random : "");
+  if (!secrets.ok()) return secrets.status();
+  const std::optional<SipKey> secret = ParseSecret(secrets->front());
+  if (!secret) return absl::UnavailableError("rank 0's secret is not understood");
+
+  const absl::StatusOr<std::string> mine = NodeOf(launch, node);
+  if (!mine.ok()) return mine.status();
+  absl::StatusOr<OwnedFd> listener = Listen({*mine, "0"});
+  if (!listener.ok()) return listener.status();
+  const absl::StatusOr<std::string> address = AddressOf(listener->get(), *mine);
+  if (!address.ok()) return address.status();
+  const auto addresses = launch.Allgather(*address);
+  if (!addresses.ok()) return addresses.status();
+
+  const Deadline deadline = Clock::now() + time;
+  const int rank = ToInt(launch.rank());
+  std::vector<OwnedFd> connections(static_cast<std::size_t>(launch.size()));
+  // Rank 0 calls nobody, so that it answers at once, then rank 1, and so on: no circle.
+  for (int lower = 0; lower < rank; ++lower) {
+    const auto at = static_cast<std::size_t>(lower);
+    absl::StatusOr<OwnedFd> fd =
+        Call((*addresses)[at], KeyOf(*secret, lower), launch.rank(), launch.size(), deadline);
+    if (!fd.ok()) {
+      return absl::UnavailableError(
+          absl::StrCat("rank ", lower, ": ", std::string(fd.status().message())));
+    }
+    connections[at] = *std::move(fd);
+  }
+  Door door(*std::move(listener), KeyOf(*secret, rank), launch.rank(), connections);
+  if (absl::Status all = door.AwaitAll(deadline); !all.ok()) return all;
+  for (const OwnedFd& fd : connections) {
+    if (fd.get() >= 0) (void)fcntl(fd.get(), F_SETFL, fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
+  }
+  // No rank goes before all have met.
+  if (const auto all = launch.Allgather(""); !all.ok()) return all.status();
+  return connections;
+}
+
+}  // namespace llcl

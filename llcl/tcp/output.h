@@ -1,0 +1,47 @@
+// What is to be sent by a connection, gathered until it is: small things are copied, large ones
+// stay where they are.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+namespace llcl {
+
+// A value.
+class TcpOutput {
+ public:
+  // A place for so many bytes, to be filled before the next call.
+  std::span<std::byte> Add(std::size_t bytes);
+  // They stay the same until they were sent, or the output is gone.
+  void Refer(std::span<const std::byte> bytes);
+
+  bool empty() const { return parts_.empty(); }
+  std::size_t bytes() const { return static_cast<std::size_t>(added_ - sent_); }
+  // Of all bytes since the beginning: how many there were, and were sent.
+  std::uint64_t added() const { return added_; }
+  std::uint64_t sent() const { return sent_; }
+
+  enum class State : std::uint8_t { kSent, kBlocked, kGone };
+  // Sends what the socket takes without waiting.
+  State Send(int socket);
+  // Forgets all that was not sent.
+  void Clear();
+
+ private:
+  struct Part {
+    const std::byte* at = nullptr;  // null: in copies_, from `offset` on
+    std::size_t offset = 0, bytes = 0;
+  };
+  void Drop(std::size_t bytes);
+
+  std::deque<Part> parts_;
+  std::vector<std::byte> copies_;
+  std::uint64_t added_ = 0, sent_ = 0;
+};
+
+}  // namespace llcl

@@ -1,0 +1,173 @@
+// What a rank answers to frames that no rank of ours sends, and to wrong ones.
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "llcl/owned_fd.h"
+#include "llcl/tcp/device.h"
+#include "llcl/tcp/frame.h"
+#include "llcl/tcp/regions.h"
+
+namespace llcl {
+namespace {
+
+// Rank 0, and a connection at whose other end the test is rank 1.
+struct Rank0 {
+  Rank0() {
+    int fds[2] = {-1, -1};
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
+    there = OwnedFd(fds[1]);
+    std::vector<OwnedFd> connections(2);
+    connections[1] = OwnedFd(fds[0]);
+    device = std::make_unique<TcpDevice>(Rank{0}, std::move(connections), regions);
+    EXPECT_TRUE(device->Open().ok());
+    const auto registered = regions.Register(std::as_writable_bytes(std::span(memory)));
+    EXPECT_TRUE(registered.ok());
+    region = registered->remote;
+  }
+  void Send(const std::string& bytes) {
+    EXPECT_EQ(send(there.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(bytes.size()));
+    Poll();
+  }
+  void Poll() {
+    std::array<Ended, 16> ended;
+    for (int i = 0; i < 4; ++i) (void)device->Poll(ended);
+  }
+  std::string Received() {
+    std::string bytes(1 << 20, '\0');
+    const ssize_t got = recv(there.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+    bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    return bytes;
+  }
+
+  std::array<std::uint64_t, 4> memory = {1, 2, 3, 4};
+  TcpRegions regions{Rank{0}, SipKey{7}};
+  RemoteRegion region;
+  OwnedFd there;
+  std::unique_ptr<TcpDevice> device;
+};
+
+template <typename T>
+std::string BytesOf(const T& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+std::string Request(const TcpHeader& header, const TcpTarget& target) {
+  return BytesOf(header) + BytesOf(target);
+}
+
+std::string Ended(Tag tag, Outcome outcome) {
+  return BytesOf(TcpHeader{
+      .frame = TcpFrame::kEnded, .detail = static_cast<std::uint8_t>(outcome), .tag = tag});
+}
+
+TEST(TcpDevice, ARequestWithAWrongKeyRangeOrRegionIsRefusedAndTheNextIsDone) {
+  Rank0 rank;
+  const TcpTarget right = {rank.region.id, rank.region.keys[0], 8};
+  TcpTarget wrong_key = right, beyond = right, other = right;
+  wrong_key.key ^= 1;
+  beyond.address = 32 - 7;
+  other.id.generation += 2;
+  Tag tag = 0;
+  for (const TcpTarget& target : {wrong_key, beyond, other}) {
+    rank.Send(Request({.frame = TcpFrame::kRead, .tag = tag, .bytes = 8}, target));
+    EXPECT_EQ(rank.Received(), Ended(tag, Outcome::kRefused)) << tag;
+    ++tag;
+    rank.Send(Request({.frame = TcpFrame::kWrite, .tag = tag, .bytes = 8}, target) + "12345678");
+    EXPECT_EQ(rank.Received(), Ended(tag, Outcome::kRefused)) << tag;
+    ++tag;
+    rank.Send(Request({.frame = TcpFrame::kWrite, .tag = tag, .bytes = 20}, target) +
+              std::string(20, 'x'));
+    EXPECT_EQ(rank.Received(), Ended(tag, Outcome::kRefused)) << tag;
+    ++tag;
+    rank.Send(Request({.frame = TcpFrame::kAtomic, .detail = 1, .tag = tag, .bytes = 8}, target) +
+              BytesOf(TcpOperands{5, 0}));
+    EXPECT_EQ(rank.Received(), Ended(tag, Outcome::kRefused)) << tag;
+    ++tag;
+  }
+  EXPECT_EQ(rank.memory, (std::array<std::uint64_t, 4>{1, 2, 3, 4}));
+  EXPECT_FALSE(rank.device->IsDown(Rank{1}));
+  rank.Send(Request({.frame = TcpFrame::kRead, .tag = tag, .bytes = 8}, right));
+  EXPECT_EQ(rank.Received(), BytesOf(TcpHeader{.frame = TcpFrame::kData, .tag = tag, .bytes = 8}) +
+                                 BytesOf(std::uint64_t{2}));
+}
+
+TEST(TcpDevice, ARangeThatOverflowsIsRefused) {
+  Rank0 rank;
+  const TcpTarget target = {rank.region.id, rank.region.keys[0], ~std::uint64_t{0} - 3};
+  rank.Send(Request({.frame = TcpFrame::kRead, .tag = 1, .bytes = 8}, target));
+  EXPECT_EQ(rank.Received(), Ended(1, Outcome::kRefused));
+  rank.Send(Request({.frame = TcpFrame::kRead, .tag = 2, .bytes = ~std::uint64_t{0}}, target));
+  EXPECT_EQ(rank.Received(), Ended(2, Outcome::kRefused));
+}
+
+TEST(TcpDevice, AtomicsOfWordsThatAreNotAlignedAreRefused) {
+  Rank0 rank;
+  rank.Send(Request({.frame = TcpFrame::kAtomic, .tag = 1, .bytes = 8},
+                    {rank.region.id, rank.region.keys[0], 4}) +
+            BytesOf(TcpOperands{5, 0}));
+  EXPECT_EQ(rank.Received(), Ended(1, Outcome::kRefused));
+}
+
+TEST(TcpDevice, NonsenseEndsTheConnectionAndNothingElse) {
+  const TcpTarget nowhere = {};
+  const std::string nonsense[] = {
+      std::string(64, '\0'),
+      std::string(64, '\xff'),
+      // Answers to nothing.
+      Ended(3, Outcome::kDone),
+      BytesOf(TcpHeader{.frame = TcpFrame::kData, .tag = 1 << 30, .bytes = 8}) + "12345678",
+      // Larger than a message is.
+      BytesOf(TcpHeader{.frame = TcpFrame::kMessage, .bytes = kMostMessageBytes + 1}),
+      // No such outcome, look, type, operation.
+      Ended(0, Outcome::kLate),
+      Request({.frame = TcpFrame::kLook, .bytes = 8}, nowhere),
+      Request({.frame = TcpFrame::kAtomic, .type = AtomicType{200}, .bytes = 8}, nowhere) +
+          BytesOf(TcpOperands()),
+      Request({.frame = TcpFrame::kAtomic,
+               .type = AtomicType::kDouble,
+               .op = AtomicOp::kXor,
+               .bytes = 8},
+              nowhere) +
+          BytesOf(TcpOperands()),
+      Request({.frame = TcpFrame::kAtomic, .bytes = 4}, nowhere) + BytesOf(TcpOperands()),
+  };
+  for (const std::string& bytes : nonsense) {
+    SCOPED_TRACE(&bytes - nonsense);
+    Rank0 rank;
+    rank.Send(bytes);
+    EXPECT_TRUE(rank.device->IsDown(Rank{1}));
+    EXPECT_EQ(rank.device->losses(), 1);
+    EXPECT_EQ(rank.Received(), "");
+    EXPECT_EQ(rank.memory, (std::array<std::uint64_t, 4>{1, 2, 3, 4}));
+  }
+}
+
+TEST(TcpDevice, ARankThatAsksForMuchAndReadsNothingIsSentNoMoreThanItTakes) {
+  Rank0 rank;
+  std::vector<std::byte> large(1 << 20);
+  const auto registered = rank.regions.Register(large);
+  ASSERT_TRUE(registered.ok());
+  const TcpTarget target = {registered->remote.id, registered->remote.keys[0], 0};
+  for (Tag tag = 0; tag < 1000; ++tag) {
+    rank.Send(Request({.frame = TcpFrame::kRead, .tag = tag, .bytes = large.size()}, target));
+  }
+  EXPECT_LT(rank.device->unsent_bytes(), 1u << 20);
+  EXPECT_FALSE(rank.device->IsDown(Rank{1}));
+  // It goes on as soon as the other reads.
+  std::uint64_t received = 0;
+  while (received < 3 << 20) {
+    received += rank.Received().size();
+    rank.Poll();
+  }
+}
+
+}  // namespace
+}  // namespace llcl

@@ -1,0 +1,148 @@
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "llcl/launch/authentication.h"
+#include "llcl/launch/launch.h"
+#include "llcl/launch/place.h"
+#include "llcl/launch/rendezvous_socket.h"
+#include "llcl/launch/rendezvous_wire.h"
+#include "llcl/tcp/meeting.h"
+
+namespace llcl {
+namespace {
+
+// Carries what the threads of a test, a rank each, tell each other.
+class Exchange {
+ public:
+  explicit Exchange(int ranks) : mine_(static_cast<std::size_t>(ranks)) {}
+
+  std::vector<std::string> Allgather(int rank, std::string_view bytes) {
+    std::unique_lock lock(mutex_);
+    const int round = round_;
+    mine_[static_cast<std::size_t>(rank)] = bytes;
+    if (++arrived_ == static_cast<int>(mine_.size())) {
+      all_ = mine_;
+      arrived_ = 0;
+      ++round_;
+      news_.notify_all();
+    }
+    news_.wait(lock, [&] { return round_ != round; });
+    return all_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable news_;
+  std::vector<std::string> mine_, all_;
+  int arrived_ = 0, round_ = 0;
+};
+
+using Met = absl::StatusOr<std::vector<OwnedFd>>;
+
+// `look(rank, bytes of all)`: sees what the ranks tell each other, before they go on.
+std::vector<Met> Meet(int ranks, int absent,
+                      const std::function<void(int, const std::vector<std::string>&)>& look) {
+  Exchange exchange(ranks);
+  std::vector<Met> met(static_cast<std::size_t>(ranks));
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < ranks; ++rank) {
+    threads.emplace_back([&, rank] {
+      const auto launch = MakeUserLaunch(Rank{rank}, ranks, [&, rank](std::string_view mine) {
+        auto all = exchange.Allgather(rank, mine);
+        look(rank, all);
+        return absl::StatusOr<std::vector<std::string>>(all);
+      });
+      if (rank == absent) {
+        // It says where it is and listens, and never calls nor answers.
+        (void)launch->Allgather("");
+        (void)launch->Allgather(ToText(ThisPlace()));
+        (void)launch->Allgather("127.0.0.1:1");
+        return;
+      }
+      met[static_cast<std::size_t>(rank)] =
+          MeetByTcp(*launch, "127.0.0.1", std::chrono::milliseconds(absent < 0 ? 30'000 : 300));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return met;
+}
+
+TEST(TcpMeeting, EachRankHasAConnectionToEachOther) {
+  auto met = Meet(4, -1, [](int, const auto&) {});
+  for (std::size_t from = 0; from < 4; ++from) {
+    ASSERT_TRUE(met[from].ok()) << met[from].status();
+    EXPECT_LT((*met[from])[from].get(), 0);
+    for (std::size_t to = 0; to < 4; ++to) {
+      if (to == from) continue;
+      const char said = static_cast<char>(10 * from + to);
+      ASSERT_EQ(send((*met[from])[to].get(), &said, 1, 0), 1);
+    }
+  }
+  for (std::size_t to = 0; to < 4; ++to) {
+    for (std::size_t from = 0; from < 4; ++from) {
+      if (to == from) continue;
+      pollfd ready = {(*met[to])[from].get(), POLLIN, 0};
+      ASSERT_EQ(poll(&ready, 1, 5000), 1);
+      char heard = 0;
+      ASSERT_EQ(recv(ready.fd, &heard, 1, 0), 1);
+      EXPECT_EQ(heard, static_cast<char>(10 * from + to));
+    }
+  }
+}
+
+TEST(TcpMeeting, StrangersKeepNoRankWaitingAndAreNotAnsweredAsRanksAre) {
+  std::vector<OwnedFd> strangers;
+  const auto begun = std::chrono::steady_clock::now();
+  const auto met = Meet(2, -1, [&](int rank, const std::vector<std::string>& all) {
+    const auto address = ParseAddress(all.front());
+    if (rank != 1 || !address || address->port.empty()) return;
+    // Before rank 1 calls: one that says nothing, one that speaks nonsense, and one that knows how
+    // ranks speak, but not the secret.
+    for (int stranger = 0; stranger < 3; ++stranger) {
+      auto fd = Dial(*address, std::chrono::steady_clock::now() + std::chrono::seconds(5));
+      if (!fd.ok()) return;
+      const Hello hello = {1, 2, std::string(kNonceBytes, 'n')};
+      if (stranger == 1) (void)SendAll(fd->get(), std::string(1000, 'x'));
+      if (stranger == 2) {
+        (void)SendAll(fd->get(), FormatHello(hello) + std::string(kProofBytes, 'p'));
+      }
+      strangers.push_back(*std::move(fd));
+    }
+  });
+  for (const Met& each : met) EXPECT_TRUE(each.ok()) << each.status();
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(4));
+  ASSERT_EQ(strangers.size(), 3u);
+  for (std::size_t stranger = 0; stranger < 3; ++stranger) {
+    std::string heard;
+    char bytes[256];
+    while (true) {
+      const ssize_t got = recv(strangers[stranger].get(), bytes, sizeof bytes, 0);
+      if (got <= 0) break;
+      heard.append(bytes, static_cast<std::size_t>(got));
+    }
+    // A nonce and a proof at most, and no verdict.
+    EXPECT_LE(heard.size(), stranger == 2 ? kAnswerBytes : 0u) << stranger;
+  }
+}
+
+TEST(TcpMeeting, ARankThatDoesNotComeIsNamed) {
+  const auto met = Meet(3, 1, [](int, const auto&) {});
+  EXPECT_TRUE(absl::IsUnavailable(met[0].status())) << met[0].status();
+  EXPECT_NE(met[0].status().message().find("rank 1"), std::string::npos) << met[0].status();
+  EXPECT_TRUE(absl::IsUnavailable(met[2].status())) << met[2].status();
+  EXPECT_NE(met[2].status().message().find("rank 1"), std::string::npos) << met[2].status();
+}
+
+}  // namespace
+}  // namespace llcl

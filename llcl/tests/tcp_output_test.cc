@@ -1,0 +1,92 @@
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "llcl/owned_fd.h"
+#include "llcl/tcp/output.h"
+
+namespace llcl {
+namespace {
+
+struct Pair {
+  OwnedFd here, there;
+};
+
+Pair Connect() {
+  int fds[2] = {-1, -1};
+  EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
+  const int few = 32768;
+  EXPECT_EQ(setsockopt(fds[0], SOL_SOCKET, SO_SNDBUF, &few, sizeof few), 0);
+  return {OwnedFd(fds[0]), OwnedFd(fds[1])};
+}
+
+std::vector<std::byte> Received(int fd, std::size_t most) {
+  std::vector<std::byte> bytes(most);
+  const ssize_t got = recv(fd, bytes.data(), bytes.size(), MSG_DONTWAIT);
+  bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  return bytes;
+}
+
+TEST(TcpOutput, SendsAllBytesInOrderWhateverTheConnectionTakesAtATime) {
+  const unsigned seed = std::random_device()();
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  const auto draw = [&](std::size_t most) { return random() % most; };
+  std::vector<std::byte> large(3 << 20);
+  for (std::byte& byte : large) byte = static_cast<std::byte>(random());
+  const Pair pair = Connect();
+  TcpOutput output;
+  std::vector<std::byte> expected, received;
+  for (int step = 0; step < 5'000; ++step) {
+    const std::size_t from = draw(large.size() - 70'000);
+    const auto source = std::span<const std::byte>(large).subspan(from);
+    switch (draw(4)) {
+      case 0: {
+        const std::size_t bytes = draw(600);
+        std::copy_n(source.begin(), bytes, output.Add(bytes).begin());
+        expected.insert(expected.end(), source.begin(),
+                        source.begin() + static_cast<std::ptrdiff_t>(bytes));
+        break;
+      }
+      case 1: {
+        if (draw(20) != 0) break;
+        const std::size_t bytes = draw(70'000);
+        output.Refer(source.first(bytes));
+        expected.insert(expected.end(), source.begin(),
+                        source.begin() + static_cast<std::ptrdiff_t>(bytes));
+        break;
+      }
+      case 2:
+        ASSERT_NE(output.Send(pair.here.get()), TcpOutput::State::kGone);
+        break;
+      default:
+        for (const std::byte byte : Received(pair.there.get(), 1 + draw(30'000))) {
+          received.push_back(byte);
+        }
+    }
+    ASSERT_EQ(output.added(), expected.size());
+    ASSERT_EQ(output.bytes(), output.added() - output.sent());
+  }
+  while (received.size() < expected.size()) {
+    ASSERT_NE(output.Send(pair.here.get()), TcpOutput::State::kGone);
+    for (const std::byte byte : Received(pair.there.get(), 65536)) received.push_back(byte);
+  }
+  EXPECT_TRUE(received == expected);
+  EXPECT_EQ(output.Send(pair.here.get()), TcpOutput::State::kSent);
+  EXPECT_TRUE(output.empty());
+}
+
+TEST(TcpOutput, SaysThatTheOtherSideIsGone) {
+  Pair pair = Connect();
+  pair.there = OwnedFd();
+  TcpOutput output;
+  (void)output.Add(8);
+  EXPECT_EQ(output.Send(pair.here.get()), TcpOutput::State::kGone);
+}
+
+}  // namespace
+}  // namespace llcl
