@@ -10,6 +10,7 @@
 namespace llcl {
 
 std::span<std::byte> TcpOutput::Add(std::size_t bytes) {
+  if (bytes == 0) return {};  // Nothing is no part, which would never be sent.
   // All was sent: the copies of before are of no use.
   if (parts_.empty()) copies_.clear();
   const std::size_t offset = copies_.size();

@@ -80,6 +80,15 @@ TEST(TcpOutput, SendsAllBytesInOrderWhateverTheConnectionTakesAtATime) {
   EXPECT_TRUE(output.empty());
 }
 
+TEST(TcpOutput, NothingIsNothingToSend) {
+  const Pair pair = Connect();
+  TcpOutput output;
+  EXPECT_TRUE(output.Add(0).empty());
+  output.Refer({});
+  EXPECT_TRUE(output.empty());
+  EXPECT_EQ(output.Send(pair.here.get()), TcpOutput::State::kSent);
+}
+
 TEST(TcpOutput, SaysThatTheOtherSideIsGone) {
   Pair pair = Connect();
   pair.there = OwnedFd();
