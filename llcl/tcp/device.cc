@@ -21,6 +21,7 @@ constexpr std::size_t kMostOutput = 128 << 10;  // beyond, messages and pieces o
 constexpr std::uint64_t kPiece = 32 << 10;      // of a read
 constexpr std::size_t kSentAtOnce = 64 << 10;   // so much does not wait for a poll
 constexpr std::chrono::milliseconds kTimeToPart{200};
+constexpr std::chrono::milliseconds kTimeToHear{100};
 
 TcpFrame FrameOf(CommandKind kind) {
   switch (kind) {
@@ -79,9 +80,11 @@ TcpDevice::~TcpDevice() {
   while (true) {
     std::erase_if(left, [&](TcpPeer* peer) {
       if (!peer->is_down.load(std::memory_order_relaxed)) Send(*peer);
-      if (peer->is_down.load(std::memory_order_relaxed)) return true;
+      if (peer->is_down.load(std::memory_order_relaxed) || peer->closed) return true;
       const int fd = peer->connection.get();
-      if (peer->output.empty() && peer->reads.empty()) (void)shutdown(fd, SHUT_WR);
+      if (peer->is_deaf || (peer->output.empty() && peer->reads.empty())) {
+        (void)shutdown(fd, SHUT_WR);
+      }
       const ssize_t got = recv(fd, ignored.data(), ignored.size(), MSG_DONTWAIT);
       return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
     });
@@ -197,13 +200,13 @@ void TcpDevice::AddReads(TcpPeer& peer) {
 }
 
 void TcpDevice::Send(TcpPeer& peer) {
-  while (true) {
+  while (!peer.is_deaf && !peer.closed) {
     AddWaiting(peer);
     AddReads(peer);
     if (peer.output.empty()) return WantRoom(peer, false);
     const TcpOutput::State state = peer.output.Send(peer.connection.get());
     EndTaken(peer);
-    if (state == TcpOutput::State::kGone) return Lose(peer);
+    if (state == TcpOutput::State::kGone) peer.is_deaf = true;
     if (state == TcpOutput::State::kBlocked) return WantRoom(peer, true);
   }
 }
@@ -232,6 +235,7 @@ void TcpDevice::WantRoom(TcpPeer& peer, bool wants) {
 }
 
 std::size_t TcpDevice::Poll(std::span<Ended> ended) {
+  if (closed_ > 0) LoseClosed();
   if (holding_) SendAll();
   if (others_.size() == 1) {
     // It costs no more than to ask whether there is something.
@@ -256,7 +260,7 @@ std::size_t TcpDevice::Poll(std::span<Ended> ended) {
 
 bool TcpDevice::TryArm() {
   if (holding_) SendAll();
-  return ended_.empty() && messages_to_self_.empty() &&
+  return ended_.empty() && messages_to_self_.empty() && closed_ == 0 &&
          std::none_of(others_.begin(), others_.end(),
                       [](const TcpPeer* peer) { return peer->has_message; });
 }
@@ -266,11 +270,27 @@ void TcpDevice::End(Tag tag, Outcome outcome) {
   ended_.push_back({tag, outcome});
 }
 
-void TcpDevice::Lose(TcpPeer& peer) {
-  if (peer.is_down.exchange(true, std::memory_order_acq_rel)) return;
-  losses_.fetch_add(1, std::memory_order_release);
+void TcpDevice::Close(TcpPeer& peer) {
+  if (peer.closed) return;
+  peer.closed = std::chrono::steady_clock::now();
+  ++closed_;
   (void)epoll_ctl(news_.get(), EPOLL_CTL_DEL, peer.connection.get(), nullptr);
   (void)shutdown(peer.connection.get(), SHUT_RDWR);
+}
+
+void TcpDevice::LoseClosed() {
+  const auto before = std::chrono::steady_clock::now() - kTimeToHear;
+  for (TcpPeer* const peer : others_) {
+    const bool is_heard = peer->closed && *peer->closed <= before && !peer->has_message;
+    if (is_heard && !peer->is_down.load(std::memory_order_relaxed)) Lose(*peer);
+  }
+}
+
+void TcpDevice::Lose(TcpPeer& peer) {
+  if (peer.is_down.exchange(true, std::memory_order_acq_rel)) return;
+  Close(peer);
+  --closed_;
+  losses_.fetch_add(1, std::memory_order_release);
   peer.wants_room = false;
   for (const Command& command : peer.waiting) {
     ended_.push_back({command.tag, Outcome::kPeerDown});

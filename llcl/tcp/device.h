@@ -85,6 +85,10 @@ class TcpDevice final : public Device {
   std::span<std::byte> AddData(TcpPeer& peer, Tag tag, std::uint64_t bytes);
 
   void End(Tag tag, Outcome outcome);
+  // Its connection has ended. What it has sent before is given to those whom it is for, before it
+  // is taken for gone: the last message of a rank that is done may be what another waits for.
+  void Close(TcpPeer& peer);
+  void LoseClosed();
   void Lose(TcpPeer& peer);
   // What it has sent no rank of ours sends.
   void LoseOfNonsense(TcpPeer& peer);
@@ -104,8 +108,9 @@ class TcpDevice final : public Device {
   std::vector<Asked> asked_;
   std::deque<Ended> ended_;
   std::deque<std::vector<std::byte>> messages_to_self_;
-  std::size_t next_ = 0;  // of others_, whose messages are received first
-  bool holding_ = false;  // something was posted that was not tried to be sent
+  std::size_t next_ = 0;    // of others_, whose messages are received first
+  std::size_t closed_ = 0;  // others whose connection has ended, and that are not lost yet
+  bool holding_ = false;    // something was posted that was not tried to be sent
 };
 
 }  // namespace llcl

@@ -32,8 +32,8 @@ bool IsWhole(const TcpHeader& header) {
 
 void TcpDevice::ReceiveFrom(TcpPeer& peer) {
   for (int times = 0; times < kMostReceives; ++times) {
-    if (peer.is_down.load(std::memory_order_relaxed)) return;
-    bool is_in_place = peer.payload.bytes >= kReceivedInPlace && peer.input.bytes().empty();
+    if (peer.closed) return;
+    const bool is_in_place = peer.payload.bytes >= kReceivedInPlace && peer.input.bytes().empty();
     ssize_t got = 0;
     std::size_t room = 0;
     if (is_in_place) {
@@ -47,7 +47,7 @@ void TcpDevice::ReceiveFrom(TcpPeer& peer) {
       got = recv(peer.connection.get(), place.data(), place.size(), MSG_DONTWAIT);
     }
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
-    if (got <= 0) return Lose(peer);
+    if (got <= 0) return Close(peer);
     if (!is_in_place) {
       peer.input.Add(static_cast<std::size_t>(got));
       Parse(peer, nullptr);
@@ -142,8 +142,6 @@ bool TcpDevice::ParseFrame(TcpPeer& peer, Inbox* inbox) {
 
 // False: it is none to anything that this rank has asked for.
 bool TcpDevice::ParseAnswer(TcpPeer& peer, const TcpHeader& header) {
-  // After a loss only messages are of use: what was asked for has ended.
-  if (peer.is_down.load(std::memory_order_relaxed)) return false;
   if (header.tag >= asked_.size()) return false;
   const Asked& asked = asked_[header.tag];
   const Command& command = asked.command;

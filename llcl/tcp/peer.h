@@ -2,11 +2,13 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "llcl/executor/command.h"
@@ -46,9 +48,12 @@ struct TcpPeer {
   Rank rank{};
   OwnedFd connection;
   std::atomic<bool> is_down{false};
+  // When its connection has ended, before the rank is taken for gone.
+  std::optional<std::chrono::steady_clock::time_point> closed;
 
   TcpOutput output;
   bool wants_room = false;  // the connection is watched for room
+  bool is_deaf = false;     // it takes no more, though something may still come
   // Messages that wait until less is to be sent; and those that are on their way: where they end
   // among all bytes, and their tag.
   std::deque<Command> waiting;
