@@ -39,9 +39,9 @@ struct Machine {
   double latency = 1.0e-6;              // of the network, one way
   double link_bytes_per_second = 12.5e9;
   double software = 0.5e-6;  // for each message, at each end
-  // Of each thread of a node that does not wait for a page itself, before a page that one of them
-  // faulted for is put in its place: these are stopped then. The library need not do this, as pages
-  // become visible at once; the paper's has to ([Mid18] section 2.3).
+  // To stop a thread. Before a page that a fault brings is put in its place, all threads of its
+  // node are stopped that do not wait for pages. The library need not do this, as pages become
+  // visible at once; the paper's has to ([Mid18] section 2.3).
   double stop_thread = 0;
 };
 
@@ -63,8 +63,8 @@ class Cluster {
  public:
   // Whose is a page that `node` sees?
   using HomeOf = std::function<int(int node, PageNumber page)>;
-  // By how many seconds the next stop of threads of `node` is late, as where one of them waits for
-  // a processor. Where all wait for pages there is none.
+  // The seconds by which the next stop of threads of `node` is late: a thread that is to be stopped
+  // may wait for a processor. Where all threads wait for pages there is no stop.
   using LateStop = std::function<double(int node)>;
   // Ends the program where shape or machine cannot be (dsm/options.h says so before).
   Cluster(const Shape& shape, const Machine& machine, HomeOf home_of, LateStop late_stop = {});

@@ -32,6 +32,11 @@ bool SharesProcesses(const Place& a, const Place& b) {
          !a.process_namespace.empty();
 }
 
+bool ShareNetwork(const std::vector<Place>& places) {
+  return std::all_of(places.begin(), places.end(),
+                     [&](const Place& place) { return SharesNetwork(place, places.front()); });
+}
+
 bool AreTogether(const std::vector<Place>& places) {
   return std::all_of(places.begin(), places.end(), [&](const Place& place) {
     return SharesNetwork(place, places.front()) && SharesProcesses(place, places.front());

@@ -30,6 +30,8 @@ struct Place {
 bool SharesNetwork(const Place& a, const Place& b);
 // Does each know the other by its process number?
 bool SharesProcesses(const Place& a, const Place& b);
+// Do all of them see the same loopback network?
+bool ShareNetwork(const std::vector<Place>& places);
 // Are all of them on one machine, sharing its network and process numbers?
 bool AreTogether(const std::vector<Place>& places);
 

@@ -2,7 +2,6 @@
 #include "llcl/launch/rendezvous.h"
 
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,7 +12,7 @@
 #include <utility>
 
 #include "llcl/launch/authentication.h"
-#include "llcl/launch/random_name.h"
+#include "llcl/launch/introduction.h"
 #include "llcl/launch/rendezvous_host.h"
 #include "llcl/launch/rendezvous_socket.h"
 #include "llcl/launch/rendezvous_wire.h"
@@ -22,14 +21,6 @@ namespace llcl {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// Zero: as long as it takes.
-void WaitAtMost(int fd, int milliseconds) {
-  timeval time = {};
-  time.tv_sec = milliseconds / 1000;
-  time.tv_usec = milliseconds % 1000 * 1000;
-  (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
-}
 
 class GuestLaunch final : public Rendezvous {
  public:
@@ -88,42 +79,16 @@ class GuestLaunch final : public Rendezvous {
   absl::Status over_;
 };
 
-// Unavailable: to be tried again.
-absl::StatusOr<std::string> ReceiveExactly(int fd, std::size_t count, Deadline deadline) {
-  std::string bytes;
-  while (bytes.size() < count) {
-    WaitAtMost(fd, std::max(1, MillisecondsTo(deadline)));
-    char more[128];
-    const ssize_t got = recv(fd, more, std::min(sizeof more, count - bytes.size()), 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return absl::UnavailableError("who listens there does not answer");
-    bytes.append(more, static_cast<std::size_t>(got));
-  }
-  return bytes;
-}
-
 // One call at rank 0. Unavailable: to be tried again.
 absl::StatusOr<OwnedFd> Call(const RendezvousOptions& options, const HostAndPort& address,
                              const SipKey& key, Deadline deadline) {
-  absl::StatusOr<std::string> nonce = RandomName(kNonceBytes / 2);
-  if (!nonce.ok()) return nonce.status();
-  const Hello hello = {ToInt(options.rank), options.size, *std::move(nonce)};
   absl::StatusOr<OwnedFd> fd = Dial(address, deadline);
   if (!fd.ok()) return fd.status();
-  (void)SendAll(fd->get(), FormatHello(hello));
-  const absl::StatusOr<std::string> answer = ReceiveExactly(fd->get(), kAnswerBytes, deadline);
-  if (!answer.ok()) return answer.status();
-  const std::string nonce_of_0 = answer->substr(0, kNonceBytes);
-  if (!EqualInConstantTime(answer->substr(kNonceBytes), ProofOfRank0(key, hello, nonce_of_0))) {
-    return absl::PermissionDeniedError("who listens at " + options.address +
-                                       " does not know this job's secret");
-  }
-  (void)SendAll(fd->get(), ProofToRank0(key, hello, nonce_of_0));
-  const absl::StatusOr<std::string> verdict = ReceiveExactly(fd->get(), 1, deadline);
+  const absl::StatusOr<Verdict> verdict =
+      Introduce(fd->get(), options.address, key, options.rank, options.size, deadline);
   if (!verdict.ok()) return verdict.status();
-  switch (static_cast<Verdict>(verdict->front())) {
+  switch (*verdict) {
     case Verdict::kWelcome:
-      WaitAtMost(fd->get(), 0);
       return fd;
     case Verdict::kTaken:
       return absl::AlreadyExistsError("another process is rank " +

@@ -83,9 +83,7 @@ absl::Status OfiConduit::Begin(Launch& launch, const OfiOptions& options) {
   }
   const absl::StatusOr<std::vector<Place>> places = GatherPlaces(launch);
   if (!places.ok()) return places.status();
-  const bool together = std::all_of(places->begin(), places->end(), [&](const Place& place) {
-    return SharesNetwork(place, places->front());
-  });
+  const bool together = ShareNetwork(*places);
   const absl::StatusOr<std::uint64_t> token = AgreeOnToken(launch);
   if (!token.ok()) return token.status();
   const auto counts = launch.Allgather(std::to_string(options.devices));

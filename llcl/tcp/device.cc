@@ -86,7 +86,9 @@ TcpDevice::~TcpDevice() {
         (void)shutdown(fd, SHUT_WR);
       }
       const ssize_t got = recv(fd, ignored.data(), ignored.size(), MSG_DONTWAIT);
-      return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+      const bool has_ended = got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+      if (has_ended) Close(*peer);
+      return has_ended;
     });
     if (left.empty() || std::chrono::steady_clock::now() >= until) return;
     pollfd news = {news_.get(), POLLIN, 0};
@@ -119,7 +121,7 @@ void TcpDevice::PostOne(const Command& command) {
     ended_.push_back({command.tag, Outcome::kPeerDown});
     return;
   }
-  holding_ = true;
+  Hold(peer);
   if (command.kind == CommandKind::kMessage) {
     peer.waiting.push_back(command);
     AddWaiting(peer);
@@ -211,11 +213,19 @@ void TcpDevice::Send(TcpPeer& peer) {
   }
 }
 
-void TcpDevice::SendAll() {
-  holding_ = false;
-  for (TcpPeer* const peer : others_) {
-    if (!peer->wants_room && !peer->is_down.load(std::memory_order_relaxed)) Send(*peer);
+void TcpDevice::Hold(TcpPeer& peer) {
+  if (!peer.is_held) held_.push_back(&peer);
+  peer.is_held = true;
+}
+
+void TcpDevice::SendHeld() {
+  // What a peer reads may be gone, so that its answer holds it again.
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    TcpPeer& peer = *held_[i];
+    if (!peer.wants_room) Send(peer);
+    peer.is_held = false;
   }
+  held_.clear();
 }
 
 // Messages end when the connection has them.
@@ -236,7 +246,7 @@ void TcpDevice::WantRoom(TcpPeer& peer, bool wants) {
 
 std::size_t TcpDevice::Poll(std::span<Ended> ended) {
   if (closed_ > 0) LoseClosed();
-  if (holding_) SendAll();
+  SendHeld();
   if (others_.size() == 1) {
     // It costs no more than to ask whether there is something.
     TcpPeer& peer = *others_.front();
@@ -251,7 +261,7 @@ std::size_t TcpDevice::Poll(std::span<Ended> ended) {
       if ((events[i].events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0) ReceiveFrom(peer);
     }
   }
-  if (holding_) SendAll();  // Answers.
+  SendHeld();  // Answers.
   const std::size_t count = std::min(ended.size(), ended_.size());
   std::copy_n(ended_.begin(), count, ended.begin());
   ended_.erase(ended_.begin(), ended_.begin() + static_cast<std::ptrdiff_t>(count));
@@ -259,7 +269,7 @@ std::size_t TcpDevice::Poll(std::span<Ended> ended) {
 }
 
 bool TcpDevice::TryArm() {
-  if (holding_) SendAll();
+  SendHeld();
   return ended_.empty() && messages_to_self_.empty() && closed_ == 0 &&
          std::none_of(others_.begin(), others_.end(),
                       [](const TcpPeer* peer) { return peer->has_message; });

@@ -5,8 +5,8 @@
 // others while it waits itself, or by its progress thread.
 //
 // A read's bytes go out in pieces as the connection takes them, and are copied from the region
-// then: one that is deregistered meanwhile ends the read with a refusal. A large write is sent from
-// where it lies. What comes is put where it belongs without another copy, where it is large.
+// then: a region that is deregistered meanwhile ends the read with a refusal. A large write is sent
+// from where it lies, and received into the region without another copy.
 //
 // Threads: as device.h says; IsDown and losses any.
 #pragma once
@@ -47,7 +47,7 @@ class TcpDevice final : public Device {
 
   std::size_t Post(std::span<const Command> commands) override;
   std::size_t Poll(std::span<Ended> ended) override;
-  bool IsHolding() const override { return holding_; }
+  bool IsHolding() const override { return !held_.empty(); }
   void Receive(Inbox& inbox) override;
   bool IsDown(Rank rank) const override { return Of(rank).is_down.load(std::memory_order_acquire); }
   int losses() const override { return losses_.load(std::memory_order_acquire); }
@@ -61,8 +61,9 @@ class TcpDevice final : public Device {
   void PostOne(const Command& command);
   void PostHere(const Command& command);
   void Request(TcpPeer& peer, const Command& command);
+  void Hold(TcpPeer& peer);
   void Send(TcpPeer& peer);
-  void SendAll();
+  void SendHeld();
   void AddWaiting(TcpPeer& peer);
   void AddReads(TcpPeer& peer);
   void EndTaken(TcpPeer& peer);
@@ -96,7 +97,7 @@ class TcpDevice final : public Device {
   const Rank rank_;
   TcpRegions& regions_;
   std::vector<std::unique_ptr<TcpPeer>> peers_;  // by rank
-  std::vector<TcpPeer*> others_;                 // those of them that are other ranks
+  std::vector<TcpPeer*> others_;                 // all of peers_ but this rank
   OwnedFd news_;                                 // an epoll: all connections
   std::atomic<int> losses_{0};
   // Commands that others have been asked for, by tag.
@@ -108,9 +109,9 @@ class TcpDevice final : public Device {
   std::vector<Asked> asked_;
   std::deque<Ended> ended_;
   std::deque<std::vector<std::byte>> messages_to_self_;
-  std::size_t next_ = 0;    // of others_, whose messages are received first
-  std::size_t closed_ = 0;  // others whose connection has ended, and that are not lost yet
-  bool holding_ = false;    // something was posted that was not tried to be sent
+  std::size_t next_ = 0;        // of others_, whose messages are received first
+  std::size_t closed_ = 0;      // others whose connection has ended, and that are not lost yet
+  std::vector<TcpPeer*> held_;  // those for which something was not tried to be sent
 };
 
 }  // namespace llcl

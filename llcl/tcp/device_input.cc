@@ -225,7 +225,7 @@ void TcpDevice::Answer(TcpPeer& peer, Tag tag, Outcome outcome) {
   const TcpHeader header = {
       .frame = TcpFrame::kEnded, .detail = static_cast<std::uint8_t>(outcome), .tag = tag};
   std::memcpy(peer.output.Add(sizeof header).data(), &header, sizeof header);
-  holding_ = true;
+  Hold(peer);
 }
 
 // A place for the bytes of an answer.
@@ -233,7 +233,7 @@ std::span<std::byte> TcpDevice::AddData(TcpPeer& peer, Tag tag, std::uint64_t by
   const TcpHeader header = {.frame = TcpFrame::kData, .tag = tag, .bytes = bytes};
   const std::span<std::byte> place = peer.output.Add(sizeof header + bytes);
   std::memcpy(place.data(), &header, sizeof header);
-  holding_ = true;
+  Hold(peer);
   return place.subspan(sizeof header);
 }
 
@@ -243,7 +243,7 @@ void TcpDevice::AnswerRead(TcpPeer& peer, const TcpHeader& header, const TcpTarg
         regions_.Use(target.id, target.key, target.address, header.bytes, [](std::byte*) {});
     if (!is_there) return Answer(peer, header.tag, Outcome::kRefused);
     peer.reads.push_back({header.tag, target, header.bytes});
-    holding_ = true;
+    Hold(peer);
     return;
   }
   std::byte word[kWord];

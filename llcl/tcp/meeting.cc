@@ -14,6 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "llcl/launch/authentication.h"
+#include "llcl/launch/introduction.h"
 #include "llcl/launch/place.h"
 #include "llcl/launch/random_name.h"
 #include "llcl/launch/rendezvous_socket.h"
@@ -42,10 +43,7 @@ absl::StatusOr<std::string> NodeOf(Launch& launch, const std::string& chosen) {
   const auto places = GatherPlaces(launch);
   if (!places.ok()) return places.status();
   if (!chosen.empty()) return chosen;
-  const bool together = std::all_of(places->begin(), places->end(), [&](const Place& place) {
-    return SharesNetwork(place, places->front());
-  });
-  std::string node = together ? "127.0.0.1" : OutwardAddress();
+  std::string node = ShareNetwork(*places) ? "127.0.0.1" : OutwardAddress();
   if (node.empty()) {
     return absl::UnavailableError(
         "this machine has no address by which others reach it: set LLCL_ADDRESS");
@@ -66,43 +64,15 @@ absl::StatusOr<std::string> AddressOf(int listener, const std::string& node) {
   return has_colons ? absl::StrCat("[", node, "]:", port) : absl::StrCat(node, ":", port);
 }
 
-absl::StatusOr<std::string> Receive(int fd, std::size_t count, Deadline deadline) {
-  std::string bytes(count, '\0');
-  std::size_t got = 0;
-  while (got < count) {
-    pollfd ready = {fd, POLLIN, 0};
-    if (poll(&ready, 1, MillisecondsTo(deadline)) == 0) {
-      return absl::UnavailableError("no answer in time");
-    }
-    const ssize_t more = recv(fd, bytes.data() + got, count - got, MSG_DONTWAIT);
-    if (more < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (more <= 0) return absl::UnavailableError("it has hung up");
-    got += static_cast<std::size_t>(more);
-  }
-  return bytes;
-}
-
 absl::StatusOr<OwnedFd> Call(const std::string& address, const SipKey& key, Rank mine, int size,
                              Deadline deadline) {
   const std::optional<HostAndPort> at = ParseAddress(address);
   if (!at) return absl::UnavailableError("its address is not understood: " + address);
-  absl::StatusOr<std::string> nonce = RandomName(kNonceBytes / 2);
-  if (!nonce.ok()) return nonce.status();
-  const Hello hello = {ToInt(mine), size, *std::move(nonce)};
   absl::StatusOr<OwnedFd> fd = Dial(*at, deadline);
   if (!fd.ok()) return fd.status();
-  (void)SendAll(fd->get(), FormatHello(hello));
-  const absl::StatusOr<std::string> answer = Receive(fd->get(), kAnswerBytes, deadline);
-  if (!answer.ok()) return answer.status();
-  const std::string nonce_there = answer->substr(0, kNonceBytes);
-  if (!EqualInConstantTime(answer->substr(kNonceBytes), ProofOfRank0(key, hello, nonce_there))) {
-    return absl::PermissionDeniedError("who listens at " + address +
-                                       " does not know this job's secret");
-  }
-  (void)SendAll(fd->get(), ProofToRank0(key, hello, nonce_there));
-  const absl::StatusOr<std::string> verdict = Receive(fd->get(), 1, deadline);
+  const absl::StatusOr<Verdict> verdict = Introduce(fd->get(), address, key, mine, size, deadline);
   if (!verdict.ok()) return verdict.status();
-  if (static_cast<Verdict>(verdict->front()) != Verdict::kWelcome) {
+  if (*verdict != Verdict::kWelcome) {
     return absl::UnavailableError("who listens at " + address + " expects another rank");
   }
   return fd;

@@ -5,45 +5,19 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <deque>
-#include <memory>
 #include <optional>
-#include <span>
 
 #include "llcl/executor/command.h"
 #include "llcl/owned_fd.h"
 #include "llcl/region.h"
 #include "llcl/tcp/frame.h"
+#include "llcl/tcp/input.h"
 #include "llcl/tcp/output.h"
 
 namespace llcl {
 
-// Bytes that have come and were not used yet. A value.
-class TcpInput {
- public:
-  static constexpr std::size_t kBytes = 65536;
-
-  std::span<std::byte> room() { return {bytes_.get() + end_, kBytes - end_}; }
-  void Add(std::size_t bytes) { end_ += bytes; }
-  std::span<const std::byte> bytes() const { return {bytes_.get() + begin_, end_ - begin_}; }
-  void Use(std::size_t bytes) {
-    begin_ += bytes;
-    if (begin_ == end_) begin_ = end_ = 0;
-  }
-  // What is there moves to the front, so that a header and a message find room.
-  void MakeRoom() {
-    std::memmove(bytes_.get(), bytes_.get() + begin_, end_ - begin_);
-    end_ -= begin_;
-    begin_ = 0;
-  }
-  void Clear() { begin_ = end_ = 0; }
-
- private:
-  std::unique_ptr<std::byte[]> bytes_ = std::make_unique<std::byte[]>(kBytes);
-  std::size_t begin_ = 0, end_ = 0;
-};
-
+// Under the executor's lock, but for is_down.
 struct TcpPeer {
   Rank rank{};
   OwnedFd connection;
@@ -54,6 +28,7 @@ struct TcpPeer {
   TcpOutput output;
   bool wants_room = false;  // the connection is watched for room
   bool is_deaf = false;     // it takes no more, though something may still come
+  bool is_held = false;     // something was added for it that was not tried to be sent
   // Messages that wait until less is to be sent; and those that are on their way: where they end
   // among all bytes, and their tag.
   std::deque<Command> waiting;
