@@ -47,6 +47,9 @@ class Device {
   virtual std::string name() const = 0;
   virtual std::uint64_t memory_bytes() const = 0;  // zero: unknown
   virtual bool CanRun(const Kernel& kernel) const = 0;
+  // How many tasks it is given at a time, unless RuntimeOptions say so: while some compute, blocks
+  // of the others are copied.
+  virtual int tasks_in_flight() const { return 4; }
   // An estimate, with which schedulers begin; zero: unknown.
   virtual double flops_per_s() const { return 0; }
 

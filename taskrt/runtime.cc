@@ -30,8 +30,8 @@ absl::Status CheckOptions(const RuntimeOptions& options) {
     if (options.devices[i] == nullptr) return wrong("devices[", i, "] is null");
   }
   if (options.scheduler == nullptr) return wrong("scheduler is null");
-  if (options.tasks_in_flight < 1) {
-    return wrong("tasks_in_flight is ", options.tasks_in_flight, ", not at least 1");
+  if (options.tasks_in_flight < 0) {
+    return wrong("tasks_in_flight is ", options.tasks_in_flight, ", not at least 0");
   }
   if (!(options.host_flops_per_s > 0)) {
     return wrong("host_flops_per_s is ", options.host_flops_per_s, ", not more than 0");

@@ -48,10 +48,10 @@ struct RuntimeOptions {
   std::unique_ptr<Scheduler> scheduler = std::make_unique<RoundRobin>();
   MoverOptions mover = {};
   double host_flops_per_s = 1e11;  // of one simulated worker
-  // How many tasks a device has at a time: while one computes, blocks of the others are copied.
+  // How many tasks a device has at a time; 0: as many as it asks for (Device::tasks_in_flight).
   // More tasks overlap more copies with computing, but evict blocks that are used again; tasks that
   // the device does not have yet wait, by priority and then by submission.
-  int tasks_in_flight = 4;
+  int tasks_in_flight = 0;
   bool traces = false;  // for trace()
   // A task on the host fails if it writes a block that it declared kIn (access_checker.h).
   bool checks_accesses = false;

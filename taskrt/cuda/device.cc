@@ -71,6 +71,8 @@ class CudaDevice final : public Device {
 
   std::string name() const override { return name_; }
   std::uint64_t memory_bytes() const override { return memory_bytes_; }
+  // Two for each stream: one computes, and the blocks of the next are copied.
+  int tasks_in_flight() const override { return 2 * static_cast<int>(compute_.size()); }
   bool CanRun(const Kernel& kernel) const override {
     return kernel.cuda() != nullptr || kernel.cuda_stream() != nullptr;
   }
@@ -242,7 +244,8 @@ class CudaDevice final : public Device {
   std::string name_;
   std::uint64_t memory_bytes_ = 0;
   cuda::Stream in_ = nullptr, out_ = nullptr;
-  std::array<cuda::Stream, 2> compute_ = {};
+  // A block's kernel leaves most of a large GPU idle: DESIGN.md has what more streams gave.
+  std::array<cuda::Stream, 8> compute_ = {};
   std::atomic<std::size_t> launched_{0};
   std::unique_ptr<cuda::Staging> staging_ = std::make_unique<cuda::Staging>(driver_);
   std::unique_ptr<cuda::Operations> operations_ =

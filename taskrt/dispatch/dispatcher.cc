@@ -7,8 +7,11 @@ namespace taskrt {
 void Dispatcher::Begin(std::span<const PlaceFacts> facts) {
   scheduler_.Begin(facts);
   at_.resize(facts.size());
-  for (AtPlace& at : at_) at.most_in_flight = tasks_in_flight_;
   at_.front().most_in_flight = facts.front().parallel;
+  for (Place place = 1; place < static_cast<Place>(at_.size()); ++place) {
+    At(place).most_in_flight =
+        tasks_in_flight_ > 0 ? tasks_in_flight_ : places_.DeviceAt(place).tasks_in_flight();
+  }
 }
 
 void Dispatcher::Add(Task& task) {

@@ -24,7 +24,7 @@ namespace taskrt {
 // A resource. The scheduler outlives it.
 class Dispatcher {
  public:
-  // `tasks_in_flight`: of each device.
+  // `tasks_in_flight`: of each device; 0: as many as it asks for.
   Dispatcher(Scheduler& scheduler, const Places& places, PlannedReplicas& planned,
              int tasks_in_flight)
       : scheduler_(scheduler),

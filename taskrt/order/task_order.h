@@ -51,7 +51,7 @@ class TaskOrder {
     const TaskMarks& marks;
   };
   struct Options {
-    int tasks_in_flight = 1;  // of a device
+    int tasks_in_flight = 0;  // of a device; 0: as many as it asks for
     bool only_plans = false;
     bool traces = false;
   };
