@@ -1,4 +1,5 @@
-// Ours, in the three modes, and with packing. Run by llclrun, mpiexec or mpirun with two ranks.
+// Ours: by TCP in the three modes and with packing, and by libfabric. Run by llclrun, mpiexec or
+// mpirun with two ranks.
 #include <benchmark/benchmark.h>
 #include <sched.h>
 
@@ -7,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "llcl/benches/problems.h"
@@ -14,6 +16,7 @@
 #include "llcl/launch/launch.h"
 #include "llcl/ofi/conduit.h"
 #include "llcl/smp/conduit.h"
+#include "llcl/tcp/conduit.h"
 
 namespace {
 
@@ -128,21 +131,22 @@ int main(int argc, char** argv) {
   networks.push_back(Open(**launch, llcl::MakeSmpConduit(**launch), llcl::Mode::kHybrid, false));
   vicinity::Register<Ours>(*networks.back(), "llcl", "shared_memory");
   vicinity::RegisterWakeUp<Ours>(*networks.back(), "llcl", "shared_memory");
-  const struct {
-    const char* name;
-    llcl::Mode mode;
-    bool packs;
-  } kinds[] = {{"llcl", llcl::Mode::kHybrid, false},
-               {"llcl_offload", llcl::Mode::kOffload, false},
-               {"llcl_direct", llcl::Mode::kDirect, false},
-               {"llcl_packed", llcl::Mode::kHybrid, true}};
-  for (const auto& kind : kinds) {
-    networks.push_back(Open(**launch,
-                            llcl::MakeOfiConduit(**launch, {.provider = "tcp;ofi_rxm", .node = ""}),
-                            kind.mode, kind.packs));
-    vicinity::Register<Ours>(*networks.back(), kind.name, "tcp");
-    vicinity::RegisterWakeUp<Ours>(*networks.back(), kind.name, "tcp");
-  }
+  const auto by_tcp = [&] { return llcl::MakeTcpConduit(**launch); };
+  const auto by_libfabric = [&] {
+    return llcl::MakeOfiConduit(**launch, {.provider = "tcp;ofi_rxm", .node = ""});
+  };
+  const auto add = [&](const char* name, absl::StatusOr<std::unique_ptr<llcl::Conduit>> conduit,
+                       llcl::Mode mode, bool packs) {
+    networks.push_back(Open(**launch, std::move(conduit), mode, packs));
+    vicinity::Register<Ours>(*networks.back(), name, "tcp");
+    vicinity::RegisterWakeUp<Ours>(*networks.back(), name, "tcp");
+  };
+  add("llcl", by_tcp(), llcl::Mode::kHybrid, false);
+  add("llcl_offload", by_tcp(), llcl::Mode::kOffload, false);
+  add("llcl_direct", by_tcp(), llcl::Mode::kDirect, false);
+  add("llcl_packed", by_tcp(), llcl::Mode::kHybrid, true);
+  add("llcl_ofi", by_libfabric(), llcl::Mode::kHybrid, false);
+  add("llcl_ofi_packed", by_libfabric(), llcl::Mode::kHybrid, true);
   if (ToInt((*launch)->rank()) == 0) benchmark::RunSpecifiedBenchmarks();
   // The other rank's thread makes the progress, and this sleeps.
   const auto met = (*launch)->Allgather("");

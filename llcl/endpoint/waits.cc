@@ -35,20 +35,21 @@ template <typename Done>
 void Waits::MakeProgressUntil(Done done) {
   if (done()) return;
   const Waiting waiting(executors_);
-  IdleRounds idle(idle_.spins, idle_.yields_of_waits);
+  using Next = IdleTime::Next;
+  IdleTime idle(idle_.spin, idle_.yield_of_waits);
   while (!done()) {
     if (executors_.TryAdvance()) {
       idle.Reset();
       continue;
     }
-    switch (idle.Add()) {
-      case IdleRounds::Next::kSpin:
+    switch (idle.Add(IdleTime::Clock::now())) {
+      case Next::kSpin:
         topo::Pause();
         break;
-      case IdleRounds::Next::kYield:
+      case Next::kYield:
         sched_yield();
         break;
-      case IdleRounds::Next::kSleep:
+      case Next::kSleep:
         if (has_thread_) return;
         sched_yield();
         break;

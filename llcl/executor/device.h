@@ -1,8 +1,8 @@
 // The executor's interface to a conduit: it posts commands, polls their ends, and
 // receives messages.
 //
-// Threads: Post, Poll, IsHolding, Receive and TryArm under the executor's lock, by one thread at
-// a time; the rest by any.
+// Threads: Post, Poll, IsHolding, Release, Receive and TryArm under the executor's lock, by one
+// thread at a time; the rest by any.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +28,9 @@ class Device {
 
   // Does it hold back posted commands until it is polled?
   virtual bool IsHolding() const { return false; }
+  // No thread polls it now. What it holds goes out, but for what waits for the end of something
+  // that is under way, for which it will be polled. False: it must be polled now.
+  virtual bool Release() { return !IsHolding(); }
 
   // Adds messages that have come in, while there is room.
   virtual void Receive(Inbox& inbox) = 0;

@@ -24,7 +24,9 @@ void Executor::Start() {
       [this] {
         if (options_.on_thread_start) options_.on_thread_start();
       },
-      [this] { return TryAdvance(); }, [this] { SleepUntilWork(); });
+      [this] { return TryAdvance(); },
+      [this] { return waiting_.Load(std::memory_order_relaxed) > 0; },
+      [this] { SleepUntilWork(); });
 }
 
 Executor::~Executor() { Close(); }
@@ -71,7 +73,7 @@ bool Executor::TryPostHere(const Lanes::Ring& lane, const Command& command) {
   }
   const bool posted = batch_.empty() && device_.Post(std::span<const Command>(&command, 1)) == 1;
   const bool wakes =
-      posted && sleep_ != Sleep::kAwake && (sleep_ == Sleep::kBlind || device_.IsHolding());
+      posted && sleep_ != Sleep::kAwake && (sleep_ == Sleep::kBlind || !device_.Release());
   if (wakes) sleep_ = Sleep::kAwake;
   lock_.Unlock();
   if (posted) ExecutorCounters::Add(counters_.posted_by_callers);

@@ -1,36 +1,44 @@
 // How a thread that has nothing to do waits: it spins, lets others run, then sleeps in the kernel.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 namespace llcl {
 
-// A thread in Endpoint::Wait sleeps later than the progress thread: it would be woken by the
-// progress thread, which has to be woken first. A value.
+// By time, as a look at a device takes from some nanoseconds to some microseconds. A value.
 struct IdlePolicy {
-  int spins = 50;
-  int yields = 200;
-  int yields_of_waits = 10'000;  // some milliseconds
+  // A rank that this one waits for may queue behind it on the same processor for so long.
+  std::chrono::microseconds spin{10};
+  std::chrono::microseconds yield{200};
+  // A thread in Endpoint::Wait sleeps later than the progress thread: it would be woken by the
+  // progress thread, which has to be woken first.
+  std::chrono::microseconds yield_of_waits{5'000};
 };
 
-// The rounds in a row in which a thread found nothing to do. A value.
-class IdleRounds {
+// For how long a thread has found nothing to do. A value.
+class IdleTime {
  public:
   enum class Next : std::uint8_t { kSpin, kYield, kSleep };
+  using Clock = std::chrono::steady_clock;
 
-  IdleRounds(int spins, int yields) : spins_(spins), yields_(yields) {}
+  IdleTime(std::chrono::microseconds spin, std::chrono::microseconds yield)
+      : spin_(spin), all_(spin + yield) {}
 
-  // It found nothing again: how it waits for the next round.
-  Next Add() {
-    if (rounds_ >= spins_ + yields_) return Next::kSleep;
-    return rounds_++ < spins_ ? Next::kSpin : Next::kYield;
+  // It found nothing, at `now`: how it waits before it looks again.
+  Next Add(Clock::time_point now) {
+    if (!is_idle_) since_ = now;
+    is_idle_ = true;
+    const auto took = now - since_;
+    return took < spin_ ? Next::kSpin : took < all_ ? Next::kYield : Next::kSleep;
   }
   // It found something, or slept.
-  void Reset() { rounds_ = 0; }
+  void Reset() { is_idle_ = false; }
 
  private:
-  const int spins_, yields_;
-  int rounds_ = 0;
+  const Clock::duration spin_, all_;
+  bool is_idle_ = false;
+  Clock::time_point since_;
 };
 
 }  // namespace llcl

@@ -14,7 +14,7 @@ void ProgressThread::SleepUntilRung(int descriptor, int most_ms) {
   ExecutorCounters::Add(counters_.sleeps);
   pollfd fds[] = {{doorbell_.descriptor(), POLLIN, 0}, {descriptor, POLLIN, 0}};
   (void)poll(fds, descriptor >= 0 ? 2 : 1, most_ms);
-  doorbell_.Clear();
+  if (fds[0].revents != 0) doorbell_.Clear();
 }
 
 void ProgressThread::Stop() {

@@ -27,13 +27,14 @@ class ProgressThread {
   ProgressThread& operator=(const ProgressThread&) = delete;
 
   // The thread calls begin(); then `advance()` again and again, which makes a step and returns true
-  // if it found something; and sleep(), which may call SleepUntilRung, after so many idle rounds.
-  template <typename Begin, typename Advance, typename Wait>
-  void Start(Begin begin, Advance advance, Wait sleep) {
+  // if it found something; and sleep(), which may call SleepUntilRung, when it has been idle for
+  // long or, at once, where others_poll().
+  template <typename Begin, typename Advance, typename OthersPoll, typename Wait>
+  void Start(Begin begin, Advance advance, OthersPoll others_poll, Wait sleep) {
     doorbell_.Open();
-    thread_ = std::thread([this, begin, advance, sleep] {
+    thread_ = std::thread([=, this] {
       begin();
-      Serve(advance, sleep);
+      Serve(advance, others_poll, sleep);
     });
   }
   // Wakes the thread, or keeps it from falling asleep. Without a thread it does nothing.
@@ -45,9 +46,10 @@ class ProgressThread {
   void SleepUntilRung(int descriptor, int most_ms);
 
  private:
-  template <typename Advance, typename Wait>
-  void Serve(const Advance& advance, const Wait& sleep) {
-    IdleRounds idle(idle_.spins, idle_.yields);
+  template <typename Advance, typename OthersPoll, typename Wait>
+  void Serve(const Advance& advance, const OthersPoll& others_poll, const Wait& sleep) {
+    using Next = IdleTime::Next;
+    IdleTime idle(idle_.spin, idle_.yield);
     std::uint64_t rounds = 0;
     while (stopping_.Load(std::memory_order_acquire) == 0) {
       counters_.rounds.Store(++rounds, std::memory_order_relaxed);
@@ -55,14 +57,14 @@ class ProgressThread {
         idle.Reset();
         continue;
       }
-      switch (idle.Add()) {
-        case IdleRounds::Next::kSpin:
+      switch (others_poll() ? Next::kSleep : idle.Add(IdleTime::Clock::now())) {
+        case Next::kSpin:
           topo::Pause();
           break;
-        case IdleRounds::Next::kYield:
+        case Next::kYield:
           sched_yield();
           break;
-        case IdleRounds::Next::kSleep:
+        case Next::kSleep:
           sleep();
           idle.Reset();
           break;

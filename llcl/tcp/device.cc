@@ -146,6 +146,8 @@ void TcpDevice::PostHere(const Command& command) {
 void TcpDevice::Request(TcpPeer& peer, const Command& command) {
   if (command.tag >= asked_.size()) asked_.resize(command.tag + 1);
   asked_[command.tag] = {command, 0, true};
+  ++peer.asked;
+  ++peer.held_requests;
   const TcpHeader header = {.frame = FrameOf(command.kind),
                             .type = command.type,
                             .op = command.op,
@@ -202,6 +204,7 @@ void TcpDevice::AddReads(TcpPeer& peer) {
 }
 
 void TcpDevice::Send(TcpPeer& peer) {
+  peer.held_requests = 0;
   while (!peer.is_deaf && !peer.closed) {
     AddWaiting(peer);
     AddReads(peer);
@@ -216,6 +219,17 @@ void TcpDevice::Send(TcpPeer& peer) {
 void TcpDevice::Hold(TcpPeer& peer) {
   if (!peer.is_held) held_.push_back(&peer);
   peer.is_held = true;
+}
+
+// As Nagle's algorithm: while one answer is awaited, what is posted is gathered.
+bool TcpDevice::Release() {
+  std::erase_if(held_, [this](TcpPeer* peer) {
+    const bool is_awaited = peer->asked > peer->held_requests;
+    if (!is_awaited && !peer->wants_room) Send(*peer);
+    peer->is_held = is_awaited;
+    return !is_awaited;
+  });
+  return true;
 }
 
 void TcpDevice::SendHeld() {
@@ -277,6 +291,7 @@ bool TcpDevice::TryArm() {
 
 void TcpDevice::End(Tag tag, Outcome outcome) {
   asked_[tag].is_under_way = false;
+  --Of(asked_[tag].command.peer).asked;
   ended_.push_back({tag, outcome});
 }
 

@@ -48,6 +48,7 @@ class TcpDevice final : public Device {
   std::size_t Post(std::span<const Command> commands) override;
   std::size_t Poll(std::span<Ended> ended) override;
   bool IsHolding() const override { return !held_.empty(); }
+  bool Release() override;
   void Receive(Inbox& inbox) override;
   bool IsDown(Rank rank) const override { return Of(rank).is_down.load(std::memory_order_acquire); }
   int losses() const override { return losses_.load(std::memory_order_acquire); }

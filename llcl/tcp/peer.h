@@ -26,9 +26,11 @@ struct TcpPeer {
   std::optional<std::chrono::steady_clock::time_point> closed;
 
   TcpOutput output;
-  bool wants_room = false;  // the connection is watched for room
-  bool is_deaf = false;     // it takes no more, though something may still come
-  bool is_held = false;     // something was added for it that was not tried to be sent
+  bool wants_room = false;        // the connection is watched for room
+  bool is_deaf = false;           // it takes no more, though something may still come
+  bool is_held = false;           // something was added for it that was not tried to be sent
+  std::size_t asked = 0;          // requests to it that have not ended
+  std::size_t held_requests = 0;  // of these: added since it was last tried to send
   // Messages that wait until less is to be sent; and those that are on their way: where they end
   // among all bytes, and their tag.
   std::deque<Command> waiting;

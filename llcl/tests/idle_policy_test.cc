@@ -2,31 +2,39 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <vector>
 
 namespace llcl {
 namespace {
 
-using Next = IdleRounds::Next;
+using Next = IdleTime::Next;
+using std::chrono::microseconds;
 
-std::vector<Next> Rounds(IdleRounds& rounds, int count) {
+// What follows looks that found nothing at these times.
+std::vector<Next> AfterLooksAt(IdleTime& idle, const std::vector<int>& times) {
   std::vector<Next> all;
-  for (int i = 0; i < count; ++i) all.push_back(rounds.Add());
+  for (const int at : times) all.push_back(idle.Add(IdleTime::Clock::time_point(microseconds(at))));
   return all;
 }
 
-TEST(IdleRounds, AThreadSpinsThenYieldsThenSleepsUntilItFindsSomething) {
-  IdleRounds rounds(2, 1);
-  const std::vector<Next> expected = {Next::kSpin, Next::kSpin, Next::kYield, Next::kSleep,
-                                      Next::kSleep};
-  EXPECT_EQ(Rounds(rounds, 5), expected);
-  rounds.Reset();
-  EXPECT_EQ(Rounds(rounds, 5), expected);
+TEST(IdleTime, AThreadSpinsThenYieldsThenSleepsUntilItFindsSomething) {
+  IdleTime idle(microseconds(10), microseconds(20));
+  const std::vector<Next> expected = {Next::kSpin,  Next::kSpin,  Next::kYield,
+                                      Next::kYield, Next::kSleep, Next::kSleep};
+  EXPECT_EQ(AfterLooksAt(idle, {100, 109, 110, 129, 130, 999}), expected);
+  idle.Reset();
+  EXPECT_EQ(AfterLooksAt(idle, {2000, 2009, 2010, 2029, 2030, 2999}), expected);
 }
 
-TEST(IdleRounds, APolicyWithoutRoundsSleepsAtOnce) {
-  IdleRounds rounds(0, 0);
-  EXPECT_EQ(Rounds(rounds, 2), (std::vector<Next>{Next::kSleep, Next::kSleep}));
+TEST(IdleTime, LooksThatTakeLongLeadToSleepAsSoon) {
+  IdleTime idle(microseconds(10), microseconds(20));
+  EXPECT_EQ(AfterLooksAt(idle, {0, 500}), (std::vector<Next>{Next::kSpin, Next::kSleep}));
+}
+
+TEST(IdleTime, APolicyWithoutTimeSleepsAtOnce) {
+  IdleTime idle(microseconds(0), microseconds(0));
+  EXPECT_EQ(AfterLooksAt(idle, {0, 0}), (std::vector<Next>{Next::kSleep, Next::kSleep}));
 }
 
 }  // namespace
