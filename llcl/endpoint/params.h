@@ -29,12 +29,21 @@ inline std::uint32_t InMs(Timeout timeout) {
              : static_cast<std::uint32_t>(std::max<std::int64_t>(timeout.count(), 1));
 }
 
+// Whether `then` is called for an operation that is done before its request returns.
+enum class Notify : std::uint8_t {
+  kAlways,
+  // If it can be told without waiting, the request returns Posted::kDone instead. Saves what a
+  // completion costs; an operation that fails calls `then` in any case.
+  kUnlessDone,
+};
+
 struct ReadParams {
   RemoteAddress from;
   LocalAddress to;
   std::uint64_t bytes = 0;
   Completion then = {};
   Timeout timeout = {};
+  Notify notify = Notify::kAlways;
 };
 
 struct WriteParams {
@@ -43,6 +52,7 @@ struct WriteParams {
   std::uint64_t bytes = 0;
   Completion then = {};
   Timeout timeout = {};
+  Notify notify = Notify::kAlways;
 };
 
 // The word at `target`, which is aligned to its size, becomes op(word, operand).
@@ -55,6 +65,7 @@ struct AtomicParams {
   std::optional<LocalAddress> fetch_to = {};  // for the word's value before
   Completion then = {};
   Timeout timeout = {};
+  Notify notify = Notify::kAlways;
 };
 
 // Calls a handler of rank `to` (messenger.h).
