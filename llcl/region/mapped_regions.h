@@ -57,7 +57,8 @@ class MappedRegions {
     return memory == nullptr ? nullptr : memory + region.start + there.offset;
   }
 
-  // Does the owner have the region still, after what the caller did to its memory?
+  // Does the owner have the region still, after what the caller did to its memory? Precondition:
+  // Find has found it.
   bool StillHas(RegionId id) const {
     // x86-64 keeps the order of loads: a fence for the compiler is enough (and ThreadSanitizer
     // does not support thread fences).
@@ -66,7 +67,7 @@ class MappedRegions {
 #else
     std::atomic_thread_fence(std::memory_order_acquire);
 #endif
-    return table_->Exists(id);
+    return table_->entry(id.slot).generation.load(std::memory_order_acquire) == id.generation;
   }
 
  private:
