@@ -60,8 +60,8 @@ class Conduit {
   virtual RegionTable& RegionsOf(Rank rank) const = 0;
   virtual bool learns_regions() const { return false; }
 
-  // The regions of a rank that requests find mapped here and do in place without a command;
-  // null where it is not so for any rank. As long as the conduit lives.
+  // The regions of a rank that are mapped here, on which requests do operations in place without
+  // a command; null where the conduit maps no rank's. As long as the conduit lives.
   virtual const MappedRegions* MappedRegionsOf(Rank /*rank*/) const { return nullptr; }
   // Does the command, whose region RegionsOf has, at once, if that takes no longer than the
   // copying itself. False: the caller must post it. By any thread, without a lock.

@@ -50,9 +50,9 @@ class Pieces {
  private:
   static constexpr std::uint64_t kMostUnderWay = 32;
 
-  // Posts the next piece, of which there is one; called by the thread that posts. While no piece is under way none can fail
-  // elsewhere, so the pieces that are done at once need no lock between them: then this goes on up
-  // to one that is not. Returns what became of the last.
+  // Posts the next piece, of which there is one; called by the thread that posts. While no piece is
+  // under way none can fail elsewhere, so the pieces that are done at once need no lock between
+  // them: then this goes on up to one that is not. Returns what became of the last.
   Posted PostNext() {
     std::uint64_t next = 0, end = 0;
     {

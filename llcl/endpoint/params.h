@@ -29,11 +29,12 @@ inline std::uint32_t InMs(Timeout timeout) {
              : static_cast<std::uint32_t>(std::max<std::int64_t>(timeout.count(), 1));
 }
 
-// Whether `then` is called for an operation that is done before its request returns.
+// Whether `then` is called for an operation that is done when its request returns.
 enum class Notify : std::uint8_t {
   kAlways,
-  // If it can be told without waiting, the request returns Posted::kDone instead. Saves what a
-  // completion costs; an operation that fails calls `then` in any case.
+  // The request may return Posted::kDone instead, which saves what the completion costs. That is
+  // no promise: an operation that is done calls `then` where the conduit does it that way. One
+  // that fails always does.
   kUnlessDone,
 };
 

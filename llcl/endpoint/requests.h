@@ -55,8 +55,8 @@ class Requests {
     std::byte* const word = Find(params.target, sizeof(T));
     if (word != nullptr && IsWord<T>(word, sizeof(T)) && Exists(TypeOf<T>(), params.op) &&
         (fetch_to == nullptr || IsLocal(*fetch_to, sizeof(T)))) {
-      const std::uint64_t old = Apply(TypeOf<T>(), params.op, word, ToBits(params.operand),
-                                      ToBits(params.expected));
+      const std::uint64_t old =
+          Apply(TypeOf<T>(), params.op, word, ToBits(params.operand), ToBits(params.expected));
       if (fetch_to != nullptr) std::memcpy(fetch_to->data(), &old, sizeof(T));
       return EndInPlace(params.target, params.then, params.notify);
     }
@@ -114,8 +114,8 @@ class Requests {
   Conduit& conduit_;
   Executors& executors_;
   Retries& retries_;
-  const RegionTable& own_regions_;     // of conduit_
-  std::vector<RegionTable*> regions_;  // conduit_'s RegionsOf, by rank
+  const RegionTable& own_regions_;            // of conduit_
+  std::vector<RegionTable*> regions_;         // conduit_'s RegionsOf, by rank
   std::vector<const MappedRegions*> mapped_;  // conduit_'s, by rank
   // Of how many ranks Find looks at the regions: none where there is a trace, where the conduit
   // maps none, and after Abort.

@@ -45,7 +45,7 @@ struct SmpPeer {
   OwnedFd doorbell;
   Mapped memory;
   SmpBasics* basics = nullptr;
-  MappedRegions mapped;   // closed once the rank is gone
+  MappedRegions mapped;  // closed once the rank is gone
   bool is_mute = false;  // it sent nonsense: its lane is no longer read; under the executor's lock
   // Under the executor's lock: messages that its lane had no room for, and operations on
   // regions that are not mapped yet.

@@ -167,10 +167,8 @@ void RandomThread::Post(int phase, const Step& step) {
                   step.bytes);
       request = [&endpoint, &step, posting, there, then] {
         return step.kind == StepKind::kReadDoomed
-                   ? endpoint.TryRead(
-                         {there, posting.local, step.bytes, then, {}, step.notify})
-                   : endpoint.TryWrite(
-                         {posting.local, there, step.bytes, then, {}, step.notify});
+                   ? endpoint.TryRead({there, posting.local, step.bytes, then, {}, step.notify})
+                   : endpoint.TryWrite({posting.local, there, step.bytes, then, {}, step.notify});
       };
       break;
     }
