@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "llcl/atomics.h"
+#include "llcl/endpoint/params.h"
 #include "llcl/executor/executor.h"
 
 namespace llcl {
