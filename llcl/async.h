@@ -70,7 +70,7 @@ class Async {
   std::atomic<State> state_{kPosting};
 };
 
-// A request with a future of its outcome, which is valid only if the request was posted.
+// A request with a future of its outcome, which is valid only if the request was posted, or done.
 struct PostedFuture {
   Posted posted = Posted::kPosted;
   std::future<Outcome> outcome;
@@ -86,6 +86,10 @@ PostedFuture AsFuture(Post post) {
         owned->set_value(outcome);
       },
       promise.get()));
+  if (posted == Posted::kDone) {
+    promise->set_value(Outcome::kDone);
+    return {posted, std::move(future)};
+  }
   if (posted != Posted::kPosted) return {posted, {}};
   (void)promise.release();  // The completion deletes it.
   return {posted, std::move(future)};

@@ -9,7 +9,7 @@
 // Each operation that was accepted completes exactly once, whatever happens to it, on
 // any thread, in any order, and perhaps before the call that posted it returns. So
 // a completion's function must not block, nor post operations that it then waits
-// for.
+// for. An operation whose request returned Posted::kDone has completed by that.
 //
 // Threads: any thread may complete a Flag or Counter, any may wait for it.
 // Order: what the operation read or wrote happens before what follows done() ==

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "llcl/executor/device.h"
 #include "llcl/region.h"
+#include "llcl/region/mapped_regions.h"
 #include "llcl/region/region_table.h"
 
 namespace llcl {
@@ -59,6 +60,9 @@ class Conduit {
   virtual RegionTable& RegionsOf(Rank rank) const = 0;
   virtual bool learns_regions() const { return false; }
 
+  // The regions of a rank that are mapped here, on which requests do operations in place without
+  // a command; null where the conduit maps no rank's. As long as the conduit lives.
+  virtual const MappedRegions* MappedRegionsOf(Rank /*rank*/) const { return nullptr; }
   // Does the command, whose region RegionsOf has, at once, if that takes no longer than the
   // copying itself. False: the caller must post it. By any thread, without a lock.
   virtual bool TryInPlace(const Command& /*command*/, Outcome& /*outcome*/) { return false; }

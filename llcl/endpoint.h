@@ -12,7 +12,8 @@
 //
 // Every request returns at once: it is accepted, or refused with a reason. No order
 // is promised among operations, nor among their completions. Accepted operations proceed
-// without further calls.
+// without further calls. With Notify::kUnlessDone a request may return Posted::kDone: the
+// operation has ended well, and no completion is called for it.
 //
 // Threads: any, all members, at the same time.
 // Signals: in the mode kOffload and without a trace, a handler may call TryRead, TryWrite
@@ -119,6 +120,7 @@ class Endpoint {
   // Put with signal: a write, and when it is there, an atomic without a fetch; or a
   // message, for which `signal.payload` is copied at once. `write.then` is called when the
   // write has ended, `signal.then` when both have; with the write's outcome where it fails.
+  // `notify` is not looked at.
   template <AtomicWord T>
   [[nodiscard]] Posted TryWriteThenAtomic(const WriteParams& write, const AtomicParams<T>& signal) {
     return llcl::TryWriteThenAtomic(

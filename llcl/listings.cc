@@ -83,6 +83,7 @@ bool Process::TryPost(process_id_t peer, const RemoteRegion& region, callback on
     case Posted::kBadRange:
     case Posted::kTooLong:
     case Posted::kClosing:
+    case Posted::kDone:  // Not asked for.
       break;
   }
   End(kBadArguments, "listings: a request whose addresses do not lie in registered memory");

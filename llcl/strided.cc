@@ -31,13 +31,18 @@ class Pieces {
       pieces->then_.Complete(Outcome::kDone);
       return Posted::kPosted;
     }
-    // As if it were under way itself: its pieces may end before this returns.
+    // A piece may end before this returns.
     {
       const topo::Lock lock(pieces->mutex_);
-      pieces->under_way_ = 1;
+      pieces->is_posting_ = true;
     }
     const Posted first = pieces->PostNext();
-    if (first != Posted::kPosted) return first;
+    if (first != Posted::kPosted && first != Posted::kDone) return first;
+    {
+      const topo::Lock lock(pieces->mutex_);
+      pieces->is_posting_ = false;
+      ++pieces->under_way_;  // As if one ended now.
+    }
     pieces.release()->Continue();
     return Posted::kPosted;
   }
@@ -45,24 +50,37 @@ class Pieces {
  private:
   static constexpr std::uint64_t kMostUnderWay = 32;
 
-  // Precondition: there is a next.
+  // Posts the next piece, of which there is one; called by the thread that posts. While no piece is
+  // under way none can fail elsewhere, so the pieces that are done at once need no lock between
+  // them: then this goes on up to one that is not. Returns what became of the last.
   Posted PostNext() {
-    std::uint64_t next = 0;
+    std::uint64_t next = 0, end = 0;
     {
       const topo::Lock lock(mutex_);
-      next = next_++;
-      ++under_way_;
+      next = next_;
+      end = under_way_ == 0 ? count_ : next + 1;
+      ++under_way_;  // the piece that is not done at once
     }
-    const Piece piece = piece_(next);
     const Completion then(&Pieces::OnEnd, this);
-    const Posted posted =
-        reads_ ? endpoint_.TryRead({piece.remote, piece.local, piece.bytes, then, timeout_})
-               : endpoint_.TryWrite({piece.local, piece.remote, piece.bytes, then, timeout_});
-    if (posted == Posted::kPosted) return posted;
+    Posted posted;
+    do {
+      posted = Post(piece_(next), then);
+    } while (posted == Posted::kDone && ++next < end);
     const topo::Lock lock(mutex_);
-    --next_;
-    --under_way_;
+    next_ = next;
+    if (posted == Posted::kPosted) {
+      ++next_;
+    } else {
+      --under_way_;
+    }
     return posted;
+  }
+  Posted Post(const Piece& piece, Completion then) {
+    constexpr Notify kNotify = Notify::kUnlessDone;
+    return reads_ ? endpoint_.TryRead(
+                        {piece.remote, piece.local, piece.bytes, then, timeout_, kNotify})
+                  : endpoint_.TryWrite(
+                        {piece.local, piece.remote, piece.bytes, then, timeout_, kNotify});
   }
 
   // Posts as many as may be, then ends if nothing is under way. One thread at a time
@@ -82,7 +100,7 @@ class Pieces {
         lock.Unlock();
         const Posted posted = PostNext();
         lock.Lock();
-        if (posted == Posted::kPosted) continue;
+        if (posted == Posted::kPosted || posted == Posted::kDone) continue;
         if (under_way_ > 0 && (posted == Posted::kFull || posted == Posted::kNoTag)) break;
         if (posted == Posted::kFull || posted == Posted::kNoTag) {
           // Nothing of ours ends any more that would bring us back here.

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,24 +40,26 @@ struct Network {
   std::unique_ptr<llcl::Endpoint> endpoint;
   llcl::Region target;
   llcl::RemoteRegion there;
-  std::vector<std::byte> memory;
+  alignas(4096) std::byte memory[kMostThreads * kMostBytes] = {};
   llcl::Region local;
 };
 
+// As the other contestants do, it describes what stays the same once, and counts only operations
+// that have not ended when their request returns.
 class Ours {
  public:
-  Ours(Network& network, int thread)
-      : network_(network),
-        endpoint_(*network.endpoint),
-        there_{network.there, static_cast<std::uint64_t>(thread * kMostBytes)},
-        here_{network.local.local(), static_cast<std::uint64_t>(thread * kMostBytes)} {}
+  Ours(Network& network, int thread) : Ours(network, thread, llcl::Notify::kUnlessDone) {}
   ~Ours() { WaitForAll(); }
 
   void Post(Op op, std::int64_t bytes) {
-    while (TryPost(op, static_cast<std::uint64_t>(bytes)) != llcl::Posted::kPosted) {
+    llcl::Posted posted;
+    while ((posted = TryPost(op, static_cast<std::uint64_t>(bytes))) != llcl::Posted::kDone) {
+      if (posted == llcl::Posted::kPosted) {
+        ++posted_;
+        return;
+      }
       if (!endpoint_.TryAdvance()) sched_yield();
     }
-    ++posted_;
   }
   void WaitForAll() { endpoint_.Wait(ended_, posted_); }
   void Ask() {
@@ -67,27 +70,46 @@ class Ours {
     endpoint_.Wait(network_.answered, ++network_.asked);
   }
 
+ protected:
+  Ours(Network& network, int thread, llcl::Notify notify)
+      : network_(network), endpoint_(*network.endpoint) {
+    const auto at = static_cast<std::uint64_t>(thread * kMostBytes);
+    const llcl::RemoteAddress there{network.there, at};
+    const llcl::LocalAddress here{network.local.local(), at};
+    const llcl::Completion then = ended_.completion();
+    read_ = {.from = there, .to = here, .then = then, .notify = notify};
+    write_ = {.from = here, .to = there, .then = then, .notify = notify};
+    add_ = {.target = there, .operand = 1, .fetch_to = here, .then = then, .notify = notify};
+  }
+
  private:
   llcl::Posted TryPost(Op op, std::uint64_t bytes) {
-    const llcl::Completion then = ended_.completion();
     switch (op) {
       case Op::kRead:
-        return endpoint_.TryRead({.from = there_, .to = here_, .bytes = bytes, .then = then});
+        read_.bytes = bytes;
+        return endpoint_.TryRead(read_);
       case Op::kWrite:
-        return endpoint_.TryWrite({.from = here_, .to = there_, .bytes = bytes, .then = then});
+        write_.bytes = bytes;
+        return endpoint_.TryWrite(write_);
       case Op::kAdd:
         break;
     }
-    return endpoint_.TryAtomic<std::uint64_t>(
-        {.target = there_, .operand = 1, .fetch_to = here_, .then = then});
+    return endpoint_.TryAtomic(add_);
   }
 
   Network& network_;
   llcl::Endpoint& endpoint_;
-  llcl::RemoteAddress there_;
-  llcl::LocalAddress here_;
+  llcl::ReadParams read_;
+  llcl::WriteParams write_;
+  llcl::AtomicParams<std::uint64_t> add_;
   llcl::Counter ended_;
   std::uint64_t posted_ = 0;
+};
+
+// Each operation calls its completion, also one that is done at once.
+class OursCounted : public Ours {
+ public:
+  OursCounted(Network& network, int thread) : Ours(network, thread, llcl::Notify::kAlways) {}
 };
 
 std::unique_ptr<Network> Open(llcl::Launch& launch,
@@ -104,8 +126,7 @@ std::unique_ptr<Network> Open(llcl::Launch& launch,
                       }};
   network->endpoint = std::make_unique<llcl::Endpoint>(*std::move(conduit), options);
   auto target = network->endpoint->Allocate(kMostThreads * kMostBytes);
-  network->memory.resize(kMostThreads * kMostBytes);
-  auto local = network->endpoint->Register(network->memory);
+  auto local = network->endpoint->Register(std::span<std::byte>(network->memory));
   if (!target.ok()) Fail(target.status());
   if (!local.ok()) Fail(local.status());
   network->target = *std::move(target);
@@ -131,6 +152,7 @@ int main(int argc, char** argv) {
   networks.push_back(Open(**launch, llcl::MakeSmpConduit(**launch), llcl::Mode::kHybrid, false));
   vicinity::Register<Ours>(*networks.back(), "llcl", "shared_memory");
   vicinity::RegisterWakeUp<Ours>(*networks.back(), "llcl", "shared_memory");
+  vicinity::Register<OursCounted>(*networks.back(), "llcl_counted", "shared_memory");
   const auto by_tcp = [&] { return llcl::MakeTcpConduit(**launch); };
   const auto by_libfabric = [&] {
     return llcl::MakeOfiConduit(**launch, {.provider = "tcp;ofi_rxm", .node = ""});

@@ -29,12 +29,22 @@ inline std::uint32_t InMs(Timeout timeout) {
              : static_cast<std::uint32_t>(std::max<std::int64_t>(timeout.count(), 1));
 }
 
+// Whether `then` is called for an operation that is done when its request returns.
+enum class Notify : std::uint8_t {
+  kAlways,
+  // The request may return Posted::kDone instead, which saves what the completion costs. That is
+  // no promise: an operation that is done calls `then` where the conduit does it that way. One
+  // that fails always does.
+  kUnlessDone,
+};
+
 struct ReadParams {
   RemoteAddress from;
   LocalAddress to;
   std::uint64_t bytes = 0;
   Completion then = {};
   Timeout timeout = {};
+  Notify notify = Notify::kAlways;
 };
 
 struct WriteParams {
@@ -43,6 +53,7 @@ struct WriteParams {
   std::uint64_t bytes = 0;
   Completion then = {};
   Timeout timeout = {};
+  Notify notify = Notify::kAlways;
 };
 
 // The word at `target`, which is aligned to its size, becomes op(word, operand).
@@ -55,6 +66,7 @@ struct AtomicParams {
   std::optional<LocalAddress> fetch_to = {};  // for the word's value before
   Completion then = {};
   Timeout timeout = {};
+  Notify notify = Notify::kAlways;
 };
 
 // Calls a handler of rank `to` (messenger.h).

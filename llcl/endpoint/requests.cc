@@ -18,6 +18,10 @@ Requests::Requests(Conduit& conduit, Executors& executors, Retries& retries, Tim
       trace_(std::move(trace)) {
   for (int rank = 0; rank < conduit_.size(); ++rank) {
     regions_.push_back(&conduit_.RegionsOf(Rank{rank}));
+    mapped_.push_back(conduit_.MappedRegionsOf(Rank{rank}));
+  }
+  if (mapped_.front() != nullptr && !trace_.is_on()) {
+    ranks_in_place_.store(static_cast<std::uint32_t>(mapped_.size()), std::memory_order_relaxed);
   }
   if (!conduit_.learns_regions()) return;
   lookups_ = std::make_unique<Lookups>(
@@ -34,6 +38,11 @@ Requests::Requests(Conduit& conduit, Executors& executors, Retries& retries, Tim
 }
 
 Posted Requests::TryRead(const ReadParams& params) {
+  if (std::byte* const there = Find(params.from, params.bytes);
+      there != nullptr && IsLocal(params.to, params.bytes)) {
+    ReadInPlace(params.to.data(), there, params.bytes);
+    return EndInPlace(params.from, params.then, params.notify);
+  }
   Command command;
   command.kind = CommandKind::kRead;
   command.bytes = params.bytes;
@@ -41,6 +50,11 @@ Posted Requests::TryRead(const ReadParams& params) {
 }
 
 Posted Requests::TryWrite(const WriteParams& params) {
+  if (std::byte* const there = Find(params.to, params.bytes);
+      there != nullptr && IsLocal(params.from, params.bytes)) {
+    WriteInPlace(params.from.data(), there, params.bytes);
+    return EndInPlace(params.to, params.then, params.notify);
+  }
   Command command;
   command.kind = CommandKind::kWrite;
   command.bytes = params.bytes;

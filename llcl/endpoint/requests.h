@@ -1,15 +1,21 @@
 // Requests on the memory of other ranks: each is checked, gets its addresses, and is done in place
 // or posted to an executor.
 //
-//   TryRead, TryWrite, TryAtomic --Prepare--> command --Post--> done in place (conduit.h)
+//   TryRead, TryWrite, TryAtomic --Find--> done in place (mapped_regions.h)
+//                                --Prepare--> command --Post--> done in place (conduit.h)
 //                                                     --------> executor
 //                                                     --------> looked up first (lookups.h)
+//
+// The first way is the short one, for a region that is mapped here: it makes no command and calls
+// no virtual member. Whatever is not as usual goes the second way, which finds out why.
 //
 // Threads: any, all members, at the same time. Signals: as endpoint.h.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -23,9 +29,11 @@
 #include "llcl/endpoint/trace.h"
 #include "llcl/executor/command.h"
 #include "llcl/executor/executor.h"
+#include "llcl/executor/in_place.h"
 #include "llcl/executor/retries.h"
 #include "llcl/region.h"
 #include "llcl/region/lookups.h"
+#include "llcl/region/mapped_regions.h"
 #include "llcl/region/region_table.h"
 
 namespace llcl {
@@ -43,9 +51,17 @@ class Requests {
   [[nodiscard]] Posted TryWrite(const WriteParams& params);
   template <AtomicWord T>
   [[nodiscard]] Posted TryAtomic(const AtomicParams<T>& params) {
+    const LocalAddress* const fetch_to = params.fetch_to ? &*params.fetch_to : nullptr;
+    std::byte* const word = Find(params.target, sizeof(T));
+    if (word != nullptr && IsWord<T>(word, sizeof(T)) && Exists(TypeOf<T>(), params.op) &&
+        (fetch_to == nullptr || IsLocal(*fetch_to, sizeof(T)))) {
+      const std::uint64_t old =
+          Apply(TypeOf<T>(), params.op, word, ToBits(params.operand), ToBits(params.expected));
+      if (fetch_to != nullptr) std::memcpy(fetch_to->data(), &old, sizeof(T));
+      return EndInPlace(params.target, params.then, params.notify);
+    }
     Command command = CommandOf(params);
-    return TryPost(command, params.target, params.fetch_to ? &*params.fetch_to : nullptr,
-                   params.then, params.timeout);
+    return TryPost(command, params.target, fetch_to, params.then, params.timeout);
   }
 
   // kPosted: `rank` is one of the job, and not known to be gone.
@@ -60,9 +76,31 @@ class Requests {
   void PostSurely(const Command& command, Completion then, Timeout timeout, Completion released);
 
   // From here on requests return kClosing.
-  void Abort() { aborted_.store(true, std::memory_order_relaxed); }
+  void Abort() {
+    ranks_in_place_.store(0, std::memory_order_relaxed);
+    aborted_.store(true, std::memory_order_relaxed);
+  }
 
  private:
+  // What is done in place: `bytes` at `there`, as mapped here; null where there is none.
+  std::byte* Find(const RemoteAddress& there, std::uint64_t bytes) const {
+    // As unsigned: none is below zero.
+    const auto peer = static_cast<std::uint32_t>(ToInt(there.region.owner));
+    if (peer >= ranks_in_place_.load(std::memory_order_relaxed)) return nullptr;
+    return mapped_[peer]->Find(there, bytes);
+  }
+  bool IsLocal(const LocalAddress& here, std::uint64_t bytes) const {
+    return Fits(here.offset, bytes, here.region.bytes) && own_regions_.Exists(here.region.id);
+  }
+  // After the operation was done on what Find returned.
+  Posted EndInPlace(const RemoteAddress& there, Completion then, Notify notify) const {
+    const bool is_done =
+        mapped_[static_cast<std::size_t>(ToInt(there.region.owner))]->StillHas(there.region.id);
+    if (is_done && notify == Notify::kUnlessDone) return Posted::kDone;
+    then.Complete(is_done ? Outcome::kDone : Outcome::kRefused);
+    return Posted::kPosted;
+  }
+
   Posted TryPost(Command& command, const RemoteAddress& there, const LocalAddress* here,
                  Completion then, Timeout timeout);
   Posted PostTraced(const Command& command, Completion then, Timeout timeout, Completion released);
@@ -76,8 +114,12 @@ class Requests {
   Conduit& conduit_;
   Executors& executors_;
   Retries& retries_;
-  const RegionTable& own_regions_;     // of conduit_
-  std::vector<RegionTable*> regions_;  // conduit_'s RegionsOf, by rank
+  const RegionTable& own_regions_;            // of conduit_
+  std::vector<RegionTable*> regions_;         // conduit_'s RegionsOf, by rank
+  std::vector<const MappedRegions*> mapped_;  // conduit_'s, by rank
+  // Of how many ranks Find looks at the regions: none where there is a trace, where the conduit
+  // maps none, and after Abort.
+  std::atomic<std::uint32_t> ranks_in_place_{0};
   const Timeout timeout_;
   const Trace trace_;
   std::unique_ptr<Lookups> lookups_;  // where the conduit learns regions

@@ -57,13 +57,12 @@ void Waits::MakeProgressUntil(Done done) {
   }
 }
 
-Outcome Waits::Wait(const Flag& flag) {
+void Waits::WaitLong(const Flag& flag) {
   MakeProgressUntil([&] { return flag.done(); });
   flag.SleepUntilDone();
-  return flag.outcome();
 }
 
-void Waits::Wait(const Counter& counter, std::uint64_t expected) {
+void Waits::WaitLong(const Counter& counter, std::uint64_t expected) {
   MakeProgressUntil([&] { return counter.done(expected); });
   counter.SleepUntilDone(expected);
 }

@@ -22,8 +22,13 @@ class Waits {
       : executors_(executors), host_(host), idle_(options.idle), has_thread_(options.has_thread) {}
 
   // Returns once the flag is raised.
-  Outcome Wait(const Flag& flag);
-  void Wait(const Counter& counter, std::uint64_t expected);
+  Outcome Wait(const Flag& flag) {
+    if (!flag.done()) WaitLong(flag);
+    return flag.outcome();
+  }
+  void Wait(const Counter& counter, std::uint64_t expected) {
+    if (!counter.done(expected)) WaitLong(counter, expected);
+  }
 
   // Calls `request` until it is not refused for want of room.
   template <std::invocable Request>
@@ -39,6 +44,8 @@ class Waits {
   void Drain();
 
  private:
+  void WaitLong(const Flag& flag);
+  void WaitLong(const Counter& counter, std::uint64_t expected);
   void AdvanceOrYield();
   template <typename Done>
   void MakeProgressUntil(Done done);

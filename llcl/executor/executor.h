@@ -50,6 +50,7 @@ enum class Posted : std::uint8_t {
   kBadRange,  // the addresses do not lie in their regions, or a region is not registered
   kTooLong,   // more bytes than a message has
   kClosing,   // the endpoint is being closed
+  kDone,  // with Outcome::kDone, and its completion is not called: only with Notify::kUnlessDone
 };
 
 enum class Mode : std::uint8_t {

@@ -1,53 +1,36 @@
 #include "llcl/executor/in_place.h"
 
-#include <atomic>
-#include <cstring>
-
 namespace llcl {
-namespace {
 
-template <typename Word>
-bool TryCopyWord(const Command& command, std::byte* there) {
-  if (reinterpret_cast<std::uintptr_t>(there) % sizeof(Word) != 0) return false;
-  std::atomic_ref<Word> shared(*reinterpret_cast<Word*>(there));
-  Word word;
-  if (command.kind == CommandKind::kRead) {
-    word = shared.load(std::memory_order_acquire);
-    std::memcpy(command.local, &word, sizeof word);
-  } else {
-    std::memcpy(&word, command.local, sizeof word);
-    shared.store(word, std::memory_order_release);
-  }
-  return true;
+void ReadBytes(std::byte* here, std::byte* there, std::uint64_t bytes) {
+  if (IsWord<std::uint64_t>(there, bytes)) return ReadWord<std::uint64_t>(here, there);
+  if (IsWord<std::uint32_t>(there, bytes)) return ReadWord<std::uint32_t>(here, there);
+  if (IsWord<std::uint16_t>(there, bytes)) return ReadWord<std::uint16_t>(here, there);
+  if (IsWord<std::uint8_t>(there, bytes)) return ReadWord<std::uint8_t>(here, there);
+  std::memcpy(here, there, bytes);
 }
 
-bool TryCopyAsWord(const Command& command, std::byte* there) {
-  switch (command.bytes) {
-    case 1:
-      return TryCopyWord<std::uint8_t>(command, there);
-    case 2:
-      return TryCopyWord<std::uint16_t>(command, there);
-    case 4:
-      return TryCopyWord<std::uint32_t>(command, there);
-    case 8:
-      return TryCopyWord<std::uint64_t>(command, there);
-    default:
-      return false;
-  }
+void WriteBytes(const std::byte* here, std::byte* there, std::uint64_t bytes) {
+  if (IsWord<std::uint64_t>(there, bytes)) return WriteWord<std::uint64_t>(here, there);
+  if (IsWord<std::uint32_t>(there, bytes)) return WriteWord<std::uint32_t>(here, there);
+  if (IsWord<std::uint16_t>(there, bytes)) return WriteWord<std::uint16_t>(here, there);
+  if (IsWord<std::uint8_t>(there, bytes)) return WriteWord<std::uint8_t>(here, there);
+  std::memcpy(there, here, bytes);
 }
-
-}  // namespace
 
 void ExecuteInPlace(const Command& command, std::byte* there) {
-  if (command.kind == CommandKind::kAtomic) {
-    const std::uint64_t old =
-        Apply(command.type, command.op, there, command.operand, command.expected);
-    if (command.fetches) std::memcpy(command.local, &old, command.bytes);
-    return;
+  switch (command.kind) {
+    case CommandKind::kRead:
+      return ReadInPlace(command.local, there, command.bytes);
+    case CommandKind::kAtomic: {
+      const std::uint64_t old =
+          Apply(command.type, command.op, there, command.operand, command.expected);
+      if (command.fetches) std::memcpy(command.local, &old, command.bytes);
+      return;
+    }
+    default:
+      return WriteInPlace(command.local, there, command.bytes);
   }
-  if (TryCopyAsWord(command, there)) return;
-  const bool reads = command.kind == CommandKind::kRead;
-  std::memcpy(reads ? command.local : there, reads ? there : command.local, command.bytes);
 }
 
 }  // namespace llcl

@@ -81,8 +81,9 @@ class RegionTable {
     entry.Set({.id = {id.slot, id.generation + 1}});
   }
   bool Exists(RegionId id) const {
-    return id.slot < kSlots && id.generation % 2 != 0 &&
-           entries_[id.slot].generation.load(std::memory_order_acquire) == id.generation;
+    if (id.slot >= kSlots) return false;
+    const std::uint32_t found = entries_[id.slot].generation.load(std::memory_order_acquire);
+    return ((found ^ id.generation) | (~found & 1)) == 0;
   }
 
   // Is there exactly this region, for that device?

@@ -48,6 +48,9 @@ class SmpConduit final : public Conduit {
   }
   const RegionTable& own_regions() const override { return regions_->table(); }
   RegionTable& RegionsOf(Rank rank) const override { return device_->Of(rank).basics->regions; }
+  const MappedRegions* MappedRegionsOf(Rank rank) const override {
+    return &device_->Of(rank).mapped;
+  }
   bool TryInPlace(const Command& command, Outcome& outcome) override {
     return device_->TryInPlace(command, outcome);
   }
@@ -107,6 +110,7 @@ absl::Status SmpConduit::Meet(Rank rank, const std::string& address) {
   if (!memory.ok()) return memory.status();
   peer.memory = *std::move(memory);
   peer.basics = reinterpret_cast<SmpBasics*>(peer.memory.data());
+  peer.mapped.Open(peer.basics->regions);
   fd = Fetch(address, secret_, kDoorbell, kTimeToMeet);
   if (!fd.ok()) return fd.status();
   peer.doorbell = *std::move(fd);

@@ -85,13 +85,8 @@ void SmpDevice::OnFound(SmpMapper::Found found) {
   if (entry == peer.unmapped.end()) return;  // It was lost meanwhile.
   const bool has_no_room = absl::IsResourceExhausted(found.memory.status());
   if (found.memory.ok()) {
-    auto view = std::make_unique<SmpPeer::View>();
-    view->generation = found.id.generation;
-    view->start = found.memory->data();
-    view->bytes = found.memory->bytes();
     mapped_.push_back(*std::move(found.memory));
-    peer.views[found.id.slot].store(view.get(), std::memory_order_release);
-    views_.push_back(std::move(view));
+    peer.mapped.Add(found.id, mapped_.back().data());
   } else if (has_no_room ? !HasWaitedForRoom(entry->second)
                          : !absl::IsNotFound(found.memory.status())) {
     // An owner that does not answer is asked as long as operations wait.
@@ -115,7 +110,7 @@ void SmpDevice::TrySend(SmpPeer& peer) {
   bool wrote = false;
   while (!peer.waiting.empty()) {
     const Command& next = peer.waiting.front();
-    const bool is_down = peer.is_down.load(std::memory_order_relaxed);
+    const bool is_down = peer.mapped.is_closed();
     if (!is_down && !peer.basics->lane(rank_).Write({next.local, next.bytes})) break;
     ended_.push_back({next.tag, is_down ? Outcome::kPeerDown : Outcome::kDone});
     peer.waiting.pop_front();
@@ -188,7 +183,8 @@ void SmpDevice::LookForNews() {
 }
 
 void SmpDevice::Lose(SmpPeer& peer) {
-  if (peer.is_down.exchange(true, std::memory_order_acq_rel)) return;
+  if (peer.mapped.is_closed()) return;
+  peer.mapped.Close();
   losses_.fetch_add(1, std::memory_order_release);
   for (const auto& [number, unmapped] : peer.unmapped) {
     for (const Command& command : unmapped.commands) {

@@ -39,14 +39,15 @@ class SmpDevice final : public Device {
 
   // False: the region is not mapped yet.
   bool TryInPlace(const Command& command, Outcome& outcome) {
-    SmpPeer& peer = Of(command.peer);
-    const SmpPeer::View* const view = peer.views[command.id.slot].load(std::memory_order_acquire);
-    if (view == nullptr || view->generation != command.id.generation) return false;
-    outcome = Execute(peer, *view, command);
+    const MappedRegions& mapped = Of(command.peer).mapped;
+    std::byte* const memory = mapped.Find(command.id);
+    if (memory == nullptr) return false;
+    ExecuteInPlace(command, memory + command.address);
+    outcome = mapped.StillHas(command.id) ? Outcome::kDone : Outcome::kRefused;
     return true;
   }
 
-  bool IsDown(Rank rank) const override { return Of(rank).is_down.load(std::memory_order_acquire); }
+  bool IsDown(Rank rank) const override { return Of(rank).mapped.is_closed(); }
   int losses() const override { return losses_.load(std::memory_order_acquire); }
 
   // Another thread maps a region that is not mapped yet: this may take long.
@@ -58,18 +59,6 @@ class SmpDevice final : public Device {
   bool TryArm() override;
 
  private:
-  static Outcome Execute(const SmpPeer& peer, const SmpPeer::View& view, const Command& command) {
-    ExecuteInPlace(command, view.start + command.address);
-    // The entry is read after the data, which are garbage if the region was removed meanwhile.
-    // x86-64 keeps the order of loads: a fence for the compiler is enough (and ThreadSanitizer
-    // does not support thread fences).
-#if defined(__x86_64__)
-    std::atomic_signal_fence(std::memory_order_acquire);
-#else
-    std::atomic_thread_fence(std::memory_order_acquire);
-#endif
-    return peer.basics->regions.Exists(command.id) ? Outcome::kDone : Outcome::kRefused;
-  }
   absl::Status WatchDescriptor(int fd, std::uint64_t what);
   void AskForRegionOf(const Command& command);
   void OnFound(SmpMapper::Found found);
@@ -91,7 +80,6 @@ class SmpDevice final : public Device {
   std::atomic<int> losses_{0};
   std::deque<Ended> ended_;
   std::vector<Mapped> mapped_;
-  std::vector<std::unique_ptr<const SmpPeer::View>> views_;
   std::size_t next_lane_ = 0;
   int polls_ = 0;
 };

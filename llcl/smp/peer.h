@@ -15,6 +15,7 @@
 #include "llcl/executor/command.h"
 #include "llcl/owned_fd.h"
 #include "llcl/region.h"
+#include "llcl/region/mapped_regions.h"
 #include "llcl/region/region_table.h"
 #include "llcl/shared_memory.h"
 #include "llcl/smp/mailbox.h"
@@ -44,16 +45,8 @@ struct SmpPeer {
   OwnedFd doorbell;
   Mapped memory;
   SmpBasics* basics = nullptr;
-  std::atomic<bool> is_down{false};
+  MappedRegions mapped;  // closed once the rank is gone
   bool is_mute = false;  // it sent nonsense: its lane is no longer read; under the executor's lock
-  // Its regions as mapped here, by slot: published once, replaced under the executor's
-  // lock. A region that was replaced stays mapped, for threads that may still use it.
-  struct View {
-    std::uint32_t generation = 0;
-    std::byte* start = nullptr;
-    std::uint64_t bytes = 0;
-  };
-  std::vector<std::atomic<const View*>> views{RegionTable::kSlots};
   // Under the executor's lock: messages that its lane had no room for, and operations on
   // regions that are not mapped yet.
   struct Unmapped {

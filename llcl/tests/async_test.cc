@@ -71,6 +71,20 @@ TEST_F(AsyncTest, ARefusedOperationHasNoFuture) {
   EXPECT_FALSE(add.outcome.valid());
 }
 
+TEST_F(AsyncTest, AnOperationThatWasDoneAtOnceHasItsOutcome) {
+  PostedFuture done = AsFuture([](Completion) { return Posted::kDone; });
+  EXPECT_EQ(done.posted, Posted::kDone);
+  EXPECT_EQ(done.outcome.get(), Outcome::kDone);
+  bool went_on = false;
+  const auto run = [&]() -> Detached {
+    const Awaited awaited = co_await Async([](Completion) { return Posted::kDone; });
+    EXPECT_EQ(awaited.outcome, Outcome::kDone);
+    went_on = true;
+  };
+  run();
+  EXPECT_TRUE(went_on);
+}
+
 TEST_F(AsyncTest, ACoroutineGoesOnWhenItsOperationHasEnded) {
   std::binary_semaphore ended{0};
   const auto add_ten_times = [&]() -> Detached {

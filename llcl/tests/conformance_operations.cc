@@ -100,14 +100,20 @@ TEST_P(Conformance, EachAcceptedOperationCompletesOnce) {
       for (std::size_t i = 0; i < kEach; ++i) {
         const std::size_t number = static_cast<std::size_t>(thread) * kEach + i;
         std::atomic<int>& one = completions[number];
-        member.Post([&] {
+        const Notify notify = i % 2 == 0 ? Notify::kAlways : Notify::kUnlessDone;
+        const Posted posted = member.endpoint().KeepTrying([&] {
           return member.endpoint().TryRead(
               {.from = there,
                .to = LocalAddress{to.local()} + number * 8,
                .bytes = 8,
-               .then = {[](void* data, Outcome) { ++*static_cast<std::atomic<int>*>(data); },
-                        &one}});
+               .then = {[](void* data, Outcome) { ++*static_cast<std::atomic<int>*>(data); }, &one},
+               .notify = notify});
         });
+        if (posted == Posted::kDone && notify == Notify::kUnlessDone) {
+          ++one;
+        } else {
+          ASSERT_EQ(posted, Posted::kPosted);
+        }
       }
       member.Post([&] {
         return member.endpoint().TryRead(

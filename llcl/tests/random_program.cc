@@ -53,6 +53,7 @@ class Maker {
     step.peer = static_cast<std::int32_t>(Below(static_cast<std::uint64_t>(program_.layout.ranks)));
     step.window = static_cast<std::uint8_t>(Below(RandomProgram::kWindows));
     step.value = random_();
+    step.notify = step.value >> 63 == 0 ? Notify::kAlways : Notify::kUnlessDone;
     const std::uint64_t choice = Below(100);
     if (choice < 30) return AddOwn(step);
     if (choice < 36) return AddOwnAtomic(step);

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "llcl/atomics.h"
+#include "llcl/endpoint/params.h"
 #include "llcl/executor/executor.h"
 
 namespace llcl {
@@ -93,6 +94,7 @@ struct Step {
   bool fetches = false;
   Wrong wrong = Wrong::kOffset;
   StepKind wrong_kind = StepKind::kRead;  // of kInvalid: the kind of the wrong request
+  Notify notify = Notify::kAlways;        // of reads, writes and atomics
   std::uint32_t number = 0;               // of a message or of a logged atomic, among its sender's
 };
 

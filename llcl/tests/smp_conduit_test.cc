@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <memory>
 #include <string>
 
 #include "llcl/endpoint.h"
@@ -41,6 +42,112 @@ TEST(SmpConduit, ARegionThatIsGoneTakesNoMemoryThoughOthersHaveItMapped) {
     ASSERT_EQ(endpoint.Wait(written), Outcome::kDone);
   }
   EXPECT_LT(SharedKilobytes(), before + 2 * (kBytes >> 10));
+}
+
+// An endpoint of one rank, and a word of its own that it uses as another rank does.
+class DoneAtOnce : public testing::Test {
+ protected:
+  void Open(const EndpointOptions& options = {}) {
+    auto conduit = MakeSmpConduit(*launch_);
+    ASSERT_TRUE(conduit.ok()) << conduit.status();
+    endpoint_ = std::make_unique<Endpoint>(*std::move(conduit), options);
+    there_ = *endpoint_->Allocate(64);
+    here_ = *endpoint_->Allocate(64);
+    remote_ = {there_.remote()};
+    // Not at once: it is not mapped yet.
+    ASSERT_EQ(TryWrite(Notify::kUnlessDone), Posted::kPosted);
+    endpoint_->Wait(called_, 1);
+  }
+  Posted TryWrite(Notify notify) {
+    return endpoint_->TryWrite({.from = {here_.local()},
+                                .to = remote_,
+                                .bytes = 8,
+                                .then = called_.completion(),
+                                .notify = notify});
+  }
+  Posted TryRead(Notify notify) {
+    return endpoint_->TryRead({.from = remote_,
+                               .to = {here_.local()},
+                               .bytes = 64,
+                               .then = called_.completion(),
+                               .notify = notify});
+  }
+  Posted TryAdd(Notify notify) {
+    return endpoint_->TryAtomic<std::uint32_t>({.target = remote_,
+                                                .operand = 1,
+                                                .fetch_to = LocalAddress{here_.local()},
+                                                .then = called_.completion(),
+                                                .notify = notify});
+  }
+
+  const std::unique_ptr<Launch> launch_ = MakeSingleton();
+  std::unique_ptr<Endpoint> endpoint_;
+  Region there_, here_;
+  RemoteAddress remote_;
+  Counter called_;  // has the first write
+};
+
+TEST_F(DoneAtOnce, AnOperationCallsNoCompletionWhereThatWasAskedFor) {
+  Open();
+  auto& word = *reinterpret_cast<std::uint64_t*>(there_.local().start);
+  auto& mine = *reinterpret_cast<std::uint64_t*>(here_.local().start);
+  mine = 41;
+  EXPECT_EQ(TryWrite(Notify::kUnlessDone), Posted::kDone);
+  EXPECT_EQ(word, 41u);
+  mine = 0;
+  EXPECT_EQ(TryAdd(Notify::kUnlessDone), Posted::kDone);
+  EXPECT_EQ(word, 42u);
+  EXPECT_EQ(mine, 41u) << "the word before";
+  EXPECT_EQ(TryRead(Notify::kUnlessDone), Posted::kDone);
+  EXPECT_EQ(mine, 42u);
+  EXPECT_EQ(called_.ended(), 1u);
+  EXPECT_EQ(TryWrite(Notify::kAlways), Posted::kPosted);
+  EXPECT_EQ(TryAdd(Notify::kAlways), Posted::kPosted);
+  EXPECT_EQ(TryRead(Notify::kAlways), Posted::kPosted);
+  EXPECT_EQ(called_.ended(), 4u);
+}
+
+TEST_F(DoneAtOnce, AnOperationThatFailsCallsItsCompletionInAnyCase) {
+  Open();
+  there_ = Region();
+  EXPECT_EQ(TryWrite(Notify::kUnlessDone), Posted::kPosted);
+  EXPECT_EQ(TryAdd(Notify::kUnlessDone), Posted::kPosted);
+  EXPECT_EQ(TryRead(Notify::kUnlessDone), Posted::kPosted);
+  EXPECT_EQ(called_.ended(), 4u);
+  EXPECT_EQ(called_.failed(), 3u);
+}
+
+TEST_F(DoneAtOnce, WhatIsWrongIsRefused) {
+  Open();
+  remote_.offset = 60;
+  EXPECT_EQ(TryWrite(Notify::kUnlessDone), Posted::kBadRange);
+  remote_.offset = 2;
+  EXPECT_EQ(TryAdd(Notify::kUnlessDone), Posted::kBadRange);
+  remote_.offset = 0;
+  here_ = Region();
+  EXPECT_EQ(TryWrite(Notify::kUnlessDone), Posted::kBadRange);
+  EXPECT_EQ(TryAdd(Notify::kUnlessDone), Posted::kBadRange);
+  EXPECT_EQ(TryRead(Notify::kUnlessDone), Posted::kBadRange);
+  EXPECT_EQ(called_.ended(), 1u);
+}
+
+TEST_F(DoneAtOnce, AfterAnAbortNothingIsDone) {
+  Open();
+  endpoint_->Abort();
+  EXPECT_EQ(TryWrite(Notify::kUnlessDone), Posted::kClosing);
+  EXPECT_EQ(TryAdd(Notify::kUnlessDone), Posted::kClosing);
+  EXPECT_EQ(TryRead(Notify::kAlways), Posted::kClosing);
+}
+
+TEST_F(DoneAtOnce, ATraceSeesTheEndOfEach) {
+  int ended = 0;
+  Open({.trace = [&](const TraceEvent& event) {
+    if (event.what == TraceEvent::What::kEnded) ++ended;
+  }});
+  EXPECT_EQ(TryWrite(Notify::kUnlessDone), Posted::kPosted);
+  EXPECT_EQ(TryAdd(Notify::kAlways), Posted::kPosted);
+  EXPECT_EQ(called_.ended(), 3u);
+  EXPECT_EQ(ended, 3);
 }
 
 }  // namespace
