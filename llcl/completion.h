@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "topo/spinning_atomic.h"
 
@@ -33,6 +34,25 @@ enum class Outcome : std::uint8_t {
   kAborted,   // the endpoint was aborted
   kNoRoom,    // this rank has no addresses left in which to map the region (smp/conduit.h)
 };
+
+// As in a sentence: "peer down".
+constexpr std::string_view ToString(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kDone:
+      return "done";
+    case Outcome::kPeerDown:
+      return "peer down";
+    case Outcome::kLate:
+      return "late";
+    case Outcome::kRefused:
+      return "refused";
+    case Outcome::kAborted:
+      return "aborted";
+    case Outcome::kNoRoom:
+      return "no room";
+  }
+  return "?";
+}
 
 // A value.
 class Completion {

@@ -112,7 +112,7 @@ bool Messenger::TrySendSurely(Rank to, Header header, std::span<const std::byte>
   std::memcpy(&taken, prepared.command.local, sizeof taken);
   free_.Free(static_cast<const Buffer*>(prepared.buffer)->tag);
   // Else the peer is down, or this endpoint is closing.
-  if (posted != Posted::kFull && posted != Posted::kNoTag) return true;
+  if (!IsForNow(posted)) return true;
   // The next attempt takes them along: it needs no message for them.
   const std::uint32_t its_own = header.kind == Kind::kReply ? 1 : 0;
   Of(to).returning.FetchAdd(taken.credits - its_own, std::memory_order_release);

@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string_view>
 
 #include "absl/base/thread_annotations.h"
 #include "llcl/executor/command.h"
@@ -51,6 +52,45 @@ enum class Posted : std::uint8_t {
   kTooLong,   // more bytes than a message has
   kClosing,   // the endpoint is being closed
 };
+
+// As in a sentence: "no tag".
+constexpr std::string_view ToString(Posted posted) {
+  switch (posted) {
+    case Posted::kPosted:
+      return "posted";
+    case Posted::kFull:
+      return "full";
+    case Posted::kNoTag:
+      return "no tag";
+    case Posted::kPeerDown:
+      return "peer down";
+    case Posted::kBadRange:
+      return "bad range";
+    case Posted::kTooLong:
+      return "too long";
+    case Posted::kClosing:
+      return "closing";
+  }
+  return "?";
+}
+
+// Is the same request accepted later, when there is room for it?
+constexpr bool IsForNow(Posted refused) {
+  return refused == Posted::kFull || refused == Posted::kNoTag;
+}
+
+// How an operation ends that was refused, and not for now.
+constexpr Outcome OutcomeOf(Posted refused) {
+  switch (refused) {
+    case Posted::kPeerDown:
+      return Outcome::kPeerDown;
+    case Posted::kBadRange:
+    case Posted::kTooLong:
+      return Outcome::kRefused;
+    default:
+      return Outcome::kAborted;
+  }
+}
 
 enum class Mode : std::uint8_t {
   kOffload,  // the paper's: always through the ring, to the progress thread
