@@ -39,6 +39,7 @@
 #include "llcl/atomics.h"
 #include "llcl/completion.h"
 #include "llcl/conduit.h"
+#include "llcl/endpoint/endpoint_bulk.h"
 #include "llcl/endpoint/endpoint_host.h"
 #include "llcl/endpoint/executors.h"
 #include "llcl/endpoint/params.h"
@@ -63,6 +64,10 @@ struct EndpointOptions {
   ExecutorOptions executor = {};
   std::vector<Handler> handlers = {};  // by HandlerId; the same on all ranks
   int credits = 64;                    // messages that a rank may have on their way to another
+  // Memory for messages of more than Messenger::kMostPayload bytes: so much for those on their
+  // way out, allocated with the first of them, and as much for those that come in. A message has
+  // at most so many bytes. 0: there are none. The same on all ranks.
+  std::uint64_t large_bytes = 64 * 1024 * 1024;
   Timeout timeout = std::chrono::seconds(30);
   // Small operations travel together (packing.h), where the network gains by it. The
   // same on all ranks.
@@ -172,12 +177,13 @@ class Endpoint {
   Executors executors_;
   Retries retries_;
   Requests requests_;
+  Registration registration_;
+  EndpointBulk bulk_;
   const std::unique_ptr<Messenger> messenger_;
   const std::unique_ptr<Collectives> collectives_;
   const std::unique_ptr<Team> world_;
   EndpointHost host_;
   Waits waits_;
-  Registration registration_;
 };
 
 }  // namespace llcl
