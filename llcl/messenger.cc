@@ -32,11 +32,12 @@ Messenger::Messenger(int ranks, MessengerOptions options, Post post, Retries& re
   if (options_.bulk == nullptr) return;
   // A sender's requests and its replies, which are answers to this rank's requests.
   const auto most_open = 2 * static_cast<std::uint32_t>(options_.credits);
-  large_ = std::make_unique<LargeMessages>(
-      ranks,
-      LargeOptions{
-          .bytes = options_.large_bytes, .most_ms = options_.large_ms, .most_open = most_open},
-      *options_.bulk, static_cast<SmallMessages&>(*this));
+  large_ = std::make_unique<LargeMessages>(ranks,
+                                           LargeOptions{.handlers = options_.handlers.size(),
+                                                        .bytes = options_.large_bytes,
+                                                        .most_ms = options_.large_ms,
+                                                        .most_open = most_open},
+                                           *options_.bulk, static_cast<SmallMessages&>(*this));
 }
 
 Posted Messenger::TrySend(Rank to, HandlerId handler, std::span<const std::byte> payload,

@@ -170,8 +170,10 @@ bool LargeMessages::OnAnnouncement(Rank from, std::uint16_t handler, bool asks,
   Announcement announcement;
   if (!Parse(bytes, announcement)) return false;
   // That it lies in a region of the sender's is found out when it is read.
-  if (announcement.region.owner != from || announcement.bytes > options_.bytes) {
+  if (announcement.region.owner != from || announcement.bytes > options_.bytes ||
+      handler >= options_.handlers) {
     SendAnswer(from, announcement.id, Outcome::kRefused, true);
+    if (!asks) small_.Drop(from, asks);
     return false;
   }
   {

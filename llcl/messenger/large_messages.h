@@ -58,6 +58,7 @@ class SmallMessages {
 };
 
 struct LargeOptions {
+  std::size_t handlers = 0;     // how many there are
   std::uint64_t bytes = 0;      // of each arena, and of a message at most
   std::uint32_t most_ms = 0;    // from announcement to answer; 0: no limit
   std::uint32_t most_open = 0;  // of a sender
