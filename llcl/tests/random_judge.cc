@@ -239,7 +239,19 @@ void RandomThread::PostUntilClosed() {
         .peer = static_cast<std::int32_t>(i % static_cast<std::uint64_t>(layout.ranks))};
     Ending& ending = NewEnding();
     taken_ = 0;
+    // Some are large messages, without a body: they are not answered.
+    std::vector<std::byte> payload(i % 5 == 0 ? 50'000 : 0);
+    const RandomRank::MessageHead head = {
+        .number = 0, .bytes = static_cast<std::uint32_t>(payload.size() - sizeof head)};
+    for (std::size_t at = 0; at < payload.size(); ++at) payload[at] = ByteOf(0, at - sizeof head);
+    if (!payload.empty()) std::memcpy(payload.data(), &head, sizeof head);
     posted = rank_.member_->endpoint().KeepTrying([&] {
+      if (!payload.empty()) {
+        return rank_.member_->endpoint().TrySend({.to = Rank{step.peer},
+                                                  .handler = HandlerId{0},
+                                                  .payload = payload,
+                                                  .then = ending.completion()});
+      }
       return rank_.member_->endpoint().TryWrite(
           {.from = Take(8),
            .to = Window(step, layout.Own(rank_.rank_, thread_)),
