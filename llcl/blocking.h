@@ -59,7 +59,7 @@ Outcome FetchAdd(Endpoint& endpoint, const RemoteAddress& target, T operand,
   return Atomic<T>(endpoint, {.target = target, .operand = operand, .fetch_to = fetch_to});
 }
 
-// Done when the message is on its way.
+// Done when `params.then` would be called (endpoint/params.h).
 inline Outcome Send(Endpoint& endpoint, SendParams params) {
   return PostAndWait(endpoint, [&](Completion then) {
     params.then = then;

@@ -73,29 +73,34 @@ Posted Messenger::TryPrepare(Rank to, HandlerId handler, std::span<const std::by
   if (peer.credits.FetchAdd(-1, std::memory_order_acquire) <= 0 ||
       !TryFill(to, {.kind = Kind::kRequest, .handler = handler}, payload, then, prepared)) {
     peer.credits.FetchAdd(1, std::memory_order_relaxed);
-    return Posted::kFull;
+    return Full();
   }
   return Posted::kPosted;
 }
 
-Posted Messenger::TryPrepareLarge(Rank to, HandlerId handler, std::span<const std::byte> payload,
-                                  Completion then, Prepared& prepared) {
+[[gnu::cold]] Posted Messenger::Full() const {
+  return is_aborted_.Load(std::memory_order_relaxed) != 0 ? Posted::kClosing : Posted::kFull;
+}
+
+[[gnu::cold]] Posted Messenger::TryPrepareLarge(Rank to, HandlerId handler,
+                                                std::span<const std::byte> payload, Completion then,
+                                                Prepared& prepared) {
   if (!large_) return Posted::kTooLong;
   if (Of(to).credits.FetchAdd(-1, std::memory_order_acquire) <= 0) {
     TakeBack(to, false);
-    return Posted::kFull;
+    return Full();
   }
   LargeMessages::Prepared large;
   const Posted copied = large_->TryPrepare(to, payload, then, large);
   if (copied != Posted::kPosted) {
     TakeBack(to, false);
-    return copied;
+    return copied == Posted::kFull ? Full() : copied;
   }
   if (!TryFill(to, {.kind = Kind::kLargeRequest, .handler = handler},
                std::as_bytes(std::span(&large.announcement, 1)), large.then, prepared)) {
     large_->Cancel(large.announcement.id);
     TakeBack(to, false);
-    return Posted::kFull;
+    return Full();
   }
   return Posted::kPosted;
 }
@@ -213,7 +218,8 @@ void Messenger::OnMessage(Rank from, std::span<const std::byte> bytes) {
   if (asks && message.may_reply_) ReturnCredits(from, 1);
 }
 
-void Messenger::OnOther(Rank from, const Header& header, std::span<const std::byte> payload) {
+[[gnu::cold]] void Messenger::OnOther(Rank from, const Header& header,
+                                      std::span<const std::byte> payload) {
   if (large_ && OnLarge(from, header, payload)) return;
   CountNonsense();
   if (header.kind == Kind::kRequest || header.kind == Kind::kLargeRequest) ReturnCredits(from, 1);

@@ -119,8 +119,10 @@ class Messenger : private SmallMessages {
   void GiveUp() {
     if (large_) large_->GiveUp();
   }
-  // Ends all large messages.
+  // The endpoint is aborted: ends all large messages. A message for which there is no credit is
+  // refused with kClosing from here on: credits do not come back.
   void Abort() {
+    is_aborted_.Store(1, std::memory_order_relaxed);
     if (large_) large_->Abort();
   }
   // Is a large message under way?
@@ -154,6 +156,8 @@ class Messenger : private SmallMessages {
     topo::Atomic<std::uint32_t> returning{0};  // the peer's, not given back yet
   };
 
+  // Why there is no credit or no buffer.
+  Posted Full() const;
   Peer& Of(Rank rank) { return peers_[static_cast<std::size_t>(ToInt(rank))]; }
   bool TryFill(Rank to, Header header, std::span<const std::byte> payload, Completion then,
                Prepared& prepared);
@@ -191,6 +195,7 @@ class Messenger : private SmallMessages {
   std::vector<Buffer> buffers_;
   const std::unique_ptr<std::byte[]> bytes_;  // of each buffer; touched when it is used
   topo::Atomic<std::int64_t> nonsense_{0};
+  topo::Atomic<int> is_aborted_{0};
   std::unique_ptr<LargeMessages> large_;  // where options have `bulk`
 };
 

@@ -61,7 +61,6 @@ class Requests {
 
   // From here on requests return kClosing.
   void Abort() { aborted_.store(true, std::memory_order_relaxed); }
-  bool is_aborted() const { return aborted_.load(std::memory_order_relaxed); }
 
  private:
   Posted TryPost(Command& command, const RemoteAddress& there, const LocalAddress* here,
