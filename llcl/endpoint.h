@@ -64,10 +64,6 @@ struct EndpointOptions {
   ExecutorOptions executor = {};
   std::vector<Handler> handlers = {};  // by HandlerId; the same on all ranks
   int credits = 64;                    // messages that a rank may have on their way to another
-  // Memory for messages of more than Messenger::kMostPayload bytes: so much for those on their
-  // way out, allocated with the first of them, and as much for those that come in. A message has
-  // at most so many bytes. 0: there are none. The same on all ranks.
-  std::uint64_t large_bytes = 64 * 1024 * 1024;
   Timeout timeout = std::chrono::seconds(30);
   // Small operations travel together (packing.h), where the network gains by it. The
   // same on all ranks.
@@ -77,6 +73,10 @@ struct EndpointOptions {
   Trace::Function trace = {};
   // Called once for each rank that is gone, as a handler is.
   std::function<void(Rank)> on_loss = {};
+  // Memory for messages of more than Messenger::kMostPayload bytes: so much for those on their
+  // way out, allocated with the first of them, and as much for those that come in. A message has
+  // at most so many bytes. 0: there are none. The same on all ranks.
+  std::uint64_t large_bytes = 64 * 1024 * 1024;
 };
 
 // A resource: a facade over the parts in endpoint/.
