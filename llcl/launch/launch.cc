@@ -74,10 +74,8 @@ absl::StatusOr<std::unique_ptr<Launch>> FindRendezvous() {
         "LLCL_RENDEZVOUS is set, but LLCL_SECRET is missing: the job's secret, 32 hexadecimal "
         "digits, the same for all ranks");
   }
-  return Meet({.address = TextIn("LLCL_RENDEZVOUS"),
-               .secret = secret,
-               .rank = Rank{*rank},
-               .size = *size});
+  return Meet(
+      {.address = TextIn("LLCL_RENDEZVOUS"), .secret = secret, .rank = Rank{*rank}, .size = *size});
 }
 
 absl::StatusOr<std::unique_ptr<Launch>> FindPmi() {
