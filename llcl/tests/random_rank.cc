@@ -143,8 +143,11 @@ void RandomRank::Run(Member& member) {
   member.Barrier();
   doing_ = "checking at the end";
   for (const auto& thread : threads_) thread->CheckLate();
-  for (const auto& [sender, times] : came_) EXPECT_EQ(times, 1) << "seed " << program_.seed;
-  for (const auto& [sender, times] : answered_) EXPECT_EQ(times, 1) << "seed " << program_.seed;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [sender, times] : came_) EXPECT_EQ(times, 1) << "seed " << program_.seed;
+    for (const auto& [sender, times] : answered_) EXPECT_EQ(times, 1) << "seed " << program_.seed;
+  }
   member.Barrier();
   if (program_.aborts) AbortInTheMiddle();
   doing_ = "ending";
