@@ -2,4 +2,4 @@
 
 NAME = "dsm"
 VERSION = "0.2.0"
-REQUIRES = {"llcl": ">=0.1,<0.2", "topo": ">=0.1,<0.2"}
+REQUIRES = {"llcl": ">=0.2,<0.3", "topo": ">=0.1,<0.2"}

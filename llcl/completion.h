@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "topo/spinning_atomic.h"
 
@@ -33,6 +34,25 @@ enum class Outcome : std::uint8_t {
   kAborted,   // the endpoint was aborted
   kNoRoom,    // this rank has no addresses left in which to map the region (smp/conduit.h)
 };
+
+// As in a sentence: "peer down".
+constexpr std::string_view ToString(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kDone:
+      return "done";
+    case Outcome::kPeerDown:
+      return "peer down";
+    case Outcome::kLate:
+      return "late";
+    case Outcome::kRefused:
+      return "refused";
+    case Outcome::kAborted:
+      return "aborted";
+    case Outcome::kNoRoom:
+      return "no room";
+  }
+  return "?";
+}
 
 // A value.
 class Completion {
@@ -78,7 +98,9 @@ class Flag {
 
  private:
   void Raise(Outcome outcome) {
-    state_.Store(1 + static_cast<int>(outcome), std::memory_order_release);
+    // Sequentially consistent: else the look for sleeping threads may come before it, while one
+    // falls asleep that has not seen it.
+    state_.Store(1 + static_cast<int>(outcome), std::memory_order_seq_cst);
     // From here on the flag may be gone: waking uses its address only.
     state_.WakeAll();
   }

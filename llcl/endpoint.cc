@@ -35,6 +35,8 @@ Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
     : conduit_((CheckOrDie(Check(options)), std::move(conduit))),
       executors_(*conduit_, options.executor, PackingOf(*conduit_, options)),
       requests_(*conduit_, executors_, retries_, options.timeout, options.trace),
+      registration_(*conduit_, executors_),
+      bulk_(executors_, requests_, registration_),
       messenger_(std::make_unique<Messenger>(
           size(), MessagesOf(options),
           [this](const Command& command, Completion then, Completion released) {
@@ -49,8 +51,7 @@ Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
           [this](Rank rank) { return IsDown(rank); }, InMs(options.timeout))),
       world_(new Team(*collectives_, 0, rank(), AllRanks(size()))),
       host_({executors_, requests_, *messenger_, *collectives_, retries_}, size(), options.on_loss),
-      waits_(executors_, host_, options.executor),
-      registration_(*conduit_, executors_) {
+      waits_(executors_, host_, options.executor) {
   // Also where this came with a library that was opened when signals were taken already.
   (void)GiveBackSignals();
   // Last: from here on handlers run.
@@ -66,6 +67,9 @@ MessengerOptions Endpoint::MessagesOf(const EndpointOptions& options) {
   MessengerOptions messages;
   messages.handlers = options.handlers;
   messages.credits = options.credits;
+  messages.bulk = options.large_bytes > 0 ? &bulk_ : nullptr;
+  messages.large_bytes = options.large_bytes;
+  messages.large_ms = InMs(options.timeout);
   messages.internal = [this](Rank from, std::span<const std::byte> payload) {
     collectives_->OnMessage(from, payload);
   };

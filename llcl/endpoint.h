@@ -40,6 +40,7 @@
 #include "llcl/atomics.h"
 #include "llcl/completion.h"
 #include "llcl/conduit.h"
+#include "llcl/endpoint/endpoint_bulk.h"
 #include "llcl/endpoint/endpoint_host.h"
 #include "llcl/endpoint/executors.h"
 #include "llcl/endpoint/params.h"
@@ -73,6 +74,10 @@ struct EndpointOptions {
   Trace::Function trace = {};
   // Called once for each rank that is gone, as a handler is.
   std::function<void(Rank)> on_loss = {};
+  // Memory for messages of more than Messenger::kMostPayload bytes: so much for those on their
+  // way out, allocated with the first of them, and as much for those that come in. A message has
+  // at most so many bytes. 0: there are none. The same on all ranks.
+  std::uint64_t large_bytes = 64 * 1024 * 1024;
 };
 
 // A resource: a facade over the parts in endpoint/.
@@ -174,12 +179,13 @@ class Endpoint {
   Executors executors_;
   Retries retries_;
   Requests requests_;
+  Registration registration_;
+  EndpointBulk bulk_;
   const std::unique_ptr<Messenger> messenger_;
   const std::unique_ptr<Collectives> collectives_;
   const std::unique_ptr<Team> world_;
   EndpointHost host_;
   Waits waits_;
-  Registration registration_;
 };
 
 }  // namespace llcl

@@ -1,9 +1,11 @@
 #include "llcl/job.h"
 
 #include <span>
+#include <string>
 #include <utility>
 
 #include "absl/strings/numbers.h"
+#include "llcl/blocking.h"
 #include "llcl/launch/place.h"
 #include "llcl/ofi/conduit.h"
 #include "llcl/options.h"
@@ -26,14 +28,12 @@ absl::StatusOr<Job> Join(EndpointOptions options) {
 absl::StatusOr<std::vector<RemoteRegion>> Exchange(Endpoint& endpoint, const Region& mine) {
   const RemoteRegion own = mine.remote();
   std::vector<RemoteRegion> all(static_cast<std::size_t>(endpoint.size()));
-  Flag done;
-  const Posted posted = endpoint.world().TryAllgather(
-      std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)), done.completion());
-  if (posted != Posted::kPosted) return absl::UnavailableError("a rank is gone");
-  if (endpoint.Wait(done) != Outcome::kDone) {
-    return absl::UnavailableError("a rank is gone, or did not come in time");
-  }
-  return all;
+  const Outcome outcome = PostAndWait(endpoint, [&](Completion then) {
+    return endpoint.world().TryAllgather(std::as_bytes(std::span(&own, 1)),
+                                         std::as_writable_bytes(std::span(all)), then);
+  });
+  if (outcome == Outcome::kDone) return all;
+  return absl::UnavailableError("regions were not exchanged: " + std::string(ToString(outcome)));
 }
 
 absl::StatusOr<std::unique_ptr<Conduit>> MakeConduit(Launch& launch) {

@@ -2,6 +2,7 @@
 //
 //   job.h          joins the job that this process was started for
 //   endpoint.h     a process's part in it: registered memory, reads, writes, atomics, messages
+//   blocking.h     the same operations, for a thread that waits for each
 //   region.h       registered memory here and elsewhere, and addresses in it
 //   completion.h   flags, counters and callbacks of an operation's end; async.h: futures, co_await
 //   atomics.h      remote atomics: types and operations
@@ -28,6 +29,7 @@
 
 #include "llcl/async.h"              // IWYU pragma: export
 #include "llcl/atomics.h"            // IWYU pragma: export
+#include "llcl/blocking.h"           // IWYU pragma: export
 #include "llcl/completion.h"         // IWYU pragma: export
 #include "llcl/endpoint.h"           // IWYU pragma: export
 #include "llcl/executor/executor.h"  // IWYU pragma: export

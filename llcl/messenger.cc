@@ -6,7 +6,12 @@
 namespace llcl {
 
 bool Message::Reply(HandlerId handler, std::span<const std::byte> payload) {
-  if (payload.size() > Messenger::kMostPayload || !std::exchange(may_reply_, false)) return false;
+  if (payload.size() > Messenger::kMostPayload) [[unlikely]] {
+    if (!may_reply_ || !messenger_.ReplyLarge(from_, handler, payload)) return false;
+    may_reply_ = false;
+    return true;
+  }
+  if (!std::exchange(may_reply_, false)) return false;
   messenger_.SendSurely(from_, {.kind = Messenger::Kind::kReply, .handler = handler}, payload);
   return true;
 }
@@ -24,6 +29,15 @@ Messenger::Messenger(int ranks, MessengerOptions options, Post post, Retries& re
     buffers_[tag].messenger = this;
     buffers_[tag].tag = tag;
   }
+  if (options_.bulk == nullptr) return;
+  // A sender's requests and its replies, which are answers to this rank's requests.
+  const auto most_open = 2 * static_cast<std::uint32_t>(options_.credits);
+  large_ = std::make_unique<LargeMessages>(ranks,
+                                           LargeOptions{.handlers = options_.handlers.size(),
+                                                        .bytes = options_.large_bytes,
+                                                        .most_ms = options_.large_ms,
+                                                        .most_open = most_open},
+                                           *options_.bulk, static_cast<SmallMessages&>(*this));
 }
 
 Posted Messenger::TrySend(Rank to, HandlerId handler, std::span<const std::byte> payload,
@@ -37,20 +51,64 @@ Posted Messenger::TrySend(Rank to, HandlerId handler, std::span<const std::byte>
 }
 
 void Messenger::Withdraw(const Prepared& prepared) {
+  Header header;
+  std::memcpy(&header, prepared.command.local, sizeof header);
+  if (header.kind == Kind::kLargeRequest) [[unlikely]] {
+    Announcement announcement;
+    std::memcpy(static_cast<void*>(&announcement), prepared.command.local + sizeof header,
+                sizeof announcement);
+    large_->Cancel(announcement.id);
+    TakeBack(prepared.command.peer, false);
+  }
   OnReleased(prepared.buffer, Outcome::kAborted);
 }
 
 Posted Messenger::TryPrepare(Rank to, HandlerId handler, std::span<const std::byte> payload,
                              Completion then, Prepared& prepared) {
   if (static_cast<std::size_t>(handler) >= options_.handlers.size()) return Posted::kBadRange;
-  if (payload.size() > kMostPayload) return Posted::kTooLong;
+  if (payload.size() > kMostPayload) [[unlikely]] {
+    return TryPrepareLarge(to, handler, payload, then, prepared);
+  }
   Peer& peer = Of(to);
   if (peer.credits.FetchAdd(-1, std::memory_order_acquire) <= 0 ||
       !TryFill(to, {.kind = Kind::kRequest, .handler = handler}, payload, then, prepared)) {
     peer.credits.FetchAdd(1, std::memory_order_relaxed);
-    return Posted::kFull;
+    return Full();
   }
   return Posted::kPosted;
+}
+
+[[gnu::cold]] Posted Messenger::Full() const {
+  return is_aborted_.Load(std::memory_order_relaxed) != 0 ? Posted::kClosing : Posted::kFull;
+}
+
+[[gnu::cold]] Posted Messenger::TryPrepareLarge(Rank to, HandlerId handler,
+                                                std::span<const std::byte> payload, Completion then,
+                                                Prepared& prepared) {
+  if (!large_) return Posted::kTooLong;
+  if (Of(to).credits.FetchAdd(-1, std::memory_order_acquire) <= 0) {
+    TakeBack(to, false);
+    return Full();
+  }
+  LargeMessages::Prepared large;
+  const Posted copied = large_->TryPrepare(to, payload, then, large);
+  if (copied != Posted::kPosted) {
+    TakeBack(to, false);
+    return copied == Posted::kFull ? Full() : copied;
+  }
+  if (!TryFill(to, {.kind = Kind::kLargeRequest, .handler = handler},
+               std::as_bytes(std::span(&large.announcement, 1)), large.then, prepared)) {
+    large_->Cancel(large.announcement.id);
+    TakeBack(to, false);
+    return Full();
+  }
+  return Posted::kPosted;
+}
+
+bool Messenger::ReplyLarge(Rank to, HandlerId handler, std::span<const std::byte> payload) {
+  if (!large_ || payload.size() > large_->most_bytes()) return false;
+  large_->Reply(to, static_cast<std::uint16_t>(handler), payload);
+  return true;
 }
 
 bool Messenger::TryFill(Rank to, Header header, std::span<const std::byte> payload, Completion then,
@@ -94,25 +152,31 @@ void Messenger::SendInternal(Rank to, std::span<const std::byte> payload) {
   SendSurely(to, {.kind = Kind::kInternal}, payload);
 }
 
-void Messenger::SendSurely(Rank to, Header header, std::span<const std::byte> payload) {
+void Messenger::SendSurely(Rank to, Header header, std::span<const std::byte> payload,
+                           Completion then) {
   // Behind those that wait: there is no room for this one either.
-  if (retries_.empty() && TrySendSurely(to, header, payload)) return;
-  retries_.Add([this, to, header, bytes = std::vector<std::byte>(payload.begin(), payload.end())] {
-    return TrySendSurely(to, header, bytes);
-  });
+  if (retries_.empty() && TrySendSurely(to, header, payload, then)) return;
+  retries_.Add(
+      [this, to, header, then, bytes = std::vector<std::byte>(payload.begin(), payload.end())] {
+        return TrySendSurely(to, header, bytes, then);
+      });
 }
 
 // False: no room now.
-bool Messenger::TrySendSurely(Rank to, Header header, std::span<const std::byte> payload) {
+bool Messenger::TrySendSurely(Rank to, Header header, std::span<const std::byte> payload,
+                              Completion then) {
   Prepared prepared;
-  if (!TryFill(to, header, payload, {}, prepared)) return false;
+  if (!TryFill(to, header, payload, then, prepared)) return false;
   const Posted posted = post_(prepared.command, prepared.then, prepared.released);
   if (posted == Posted::kPosted) return true;
   Header taken;
   std::memcpy(&taken, prepared.command.local, sizeof taken);
   free_.Free(static_cast<const Buffer*>(prepared.buffer)->tag);
   // Else the peer is down, or this endpoint is closing.
-  if (posted != Posted::kFull && posted != Posted::kNoTag) return true;
+  if (!IsForNow(posted)) {
+    then.Complete(OutcomeOf(posted));
+    return true;
+  }
   // The next attempt takes them along: it needs no message for them.
   const std::uint32_t its_own = header.kind == Kind::kReply ? 1 : 0;
   Of(to).returning.FetchAdd(taken.credits - its_own, std::memory_order_release);
@@ -145,8 +209,7 @@ void Messenger::OnMessage(Rank from, std::span<const std::byte> bytes) {
   const auto id = static_cast<std::size_t>(header.handler);
   const bool asks = header.kind == Kind::kRequest;
   if (id >= options_.handlers.size() || (!asks && header.kind != Kind::kReply)) {
-    nonsense_.FetchAdd(1, std::memory_order_relaxed);
-    if (asks) ReturnCredits(from, 1);
+    OnOther(from, header, payload);
     return;
   }
   Message message(*this, from, payload, asks);
@@ -154,5 +217,60 @@ void Messenger::OnMessage(Rank from, std::span<const std::byte> bytes) {
   // A reply has taken it along.
   if (asks && message.may_reply_) ReturnCredits(from, 1);
 }
+
+[[gnu::cold]] void Messenger::OnOther(Rank from, const Header& header,
+                                      std::span<const std::byte> payload) {
+  if (large_ && OnLarge(from, header, payload)) return;
+  CountNonsense();
+  if (header.kind == Kind::kRequest || header.kind == Kind::kLargeRequest) ReturnCredits(from, 1);
+}
+
+// False: nonsense.
+bool Messenger::OnLarge(Rank from, const Header& header, std::span<const std::byte> payload) {
+  const auto handler = static_cast<std::uint16_t>(header.handler);
+  switch (header.kind) {
+    case Kind::kLargeRequest:
+    case Kind::kLargeReply:
+      return large_->OnAnnouncement(from, handler, header.kind == Kind::kLargeRequest, payload);
+    case Kind::kLargeAnswer:
+      return large_->OnAnswer(from, payload);
+    case Kind::kLargeWithdrawal:
+      return large_->OnWithdrawal(from, payload);
+    default:
+      return false;
+  }
+}
+
+void Messenger::SendReplyAnnouncement(Rank to, std::uint16_t handler,
+                                      std::span<const std::byte> announcement, Completion then) {
+  SendSurely(to, {.kind = Kind::kLargeReply, .handler = HandlerId{handler}}, announcement, then);
+}
+
+void Messenger::SendAnswer(Rank to, std::span<const std::byte> answer) {
+  SendSurely(to, {.kind = Kind::kLargeAnswer}, answer);
+}
+
+void Messenger::SendWithdrawal(Rank to, std::span<const std::byte> withdrawal) {
+  SendSurely(to, {.kind = Kind::kLargeWithdrawal}, withdrawal);
+}
+
+void Messenger::Deliver(Rank from, std::uint16_t handler, bool asks,
+                        std::span<const std::byte> payload) {
+  Message message(*this, from, payload, asks);
+  options_.handlers[handler](message);
+  if (!asks || message.may_reply_) Drop(from, asks);
+}
+
+// The credit of a request goes back to its sender. A large reply takes none along: it is given
+// back here, once the reply is done with.
+void Messenger::Drop(Rank from, bool asks) {
+  if (asks) {
+    ReturnCredits(from, 1);
+  } else {
+    Of(from).credits.FetchAdd(1, std::memory_order_release);
+  }
+}
+
+void Messenger::TakeBack(Rank to, bool is_reply) { Drop(to, is_reply); }
 
 }  // namespace llcl

@@ -6,6 +6,9 @@
 // it. Credits travel on the messages that go back anyway, or, where there are none, on a
 // message of their own for half of them at once.
 //
+// A message of up to kMostPayload bytes travels whole. A larger one is copied to memory of its
+// sender's, from where the receiver reads it (messenger/large_messages.h).
+//
 // Threads: any, all members, at the same time.
 // Order: what came before TrySend happens before the handler runs. Messages have no order
 //   among themselves.
@@ -23,6 +26,8 @@
 #include "llcl/executor/command.h"
 #include "llcl/executor/executor.h"
 #include "llcl/executor/retries.h"
+#include "llcl/messenger/bulk.h"
+#include "llcl/messenger/large_messages.h"
 #include "topo/atomic.h"
 
 namespace llcl {
@@ -39,7 +44,8 @@ class Message {
   Rank from() const { return from_; }
   std::span<const std::byte> payload() const { return payload_; }
 
-  // Answers: once at most, and not to an answer (then it is refused, with false).
+  // Answers: once at most, and not to an answer, nor with more bytes than a message has (then it
+  // is refused, with false). The payload is copied at once.
   bool Reply(HandlerId handler, std::span<const std::byte> payload);
 
  private:
@@ -61,22 +67,29 @@ struct MessengerOptions {
   std::function<void(Rank from, std::span<const std::byte> payload)> internal = {};
   int credits = 64;   // of each receiver for each sender
   Tag buffers = 128;  // messages on their way out
+  // For messages of more than kMostPayload bytes; without `bulk` there are none. It outlives the
+  // messenger.
+  Bulk* bulk = nullptr;
+  std::uint64_t large_bytes = 0;  // endpoint.h
+  std::uint32_t large_ms = 0;     // from announcement to answer; 0: no limit
 };
 
 // A resource.
-class Messenger {
+class Messenger : private SmallMessages {
  public:
   // Posts the command of a message, as Executor::TryPost.
   using Post = std::function<Posted(const Command&, Completion then, Completion released)>;
 
   static constexpr std::size_t kHeaderBytes = 8;
+  // Of a message that travels whole.
   static constexpr std::size_t kMostPayload = kMostMessageBytes - kHeaderBytes;
 
   Messenger(int ranks, MessengerOptions options, Post post, Retries& retries);
   Messenger(const Messenger&) = delete;
   Messenger& operator=(const Messenger&) = delete;
 
-  // `then` completes when `payload`, which is copied at once, is on its way.
+  // `payload` is copied at once. `then` completes when it is on its way; where it is larger than
+  // kMostPayload, when the receiver has it: with kRefused or kNoRoom where that does not take it.
   [[nodiscard]] Posted TrySend(Rank to, HandlerId handler, std::span<const std::byte> payload,
                                Completion then);
 
@@ -98,12 +111,35 @@ class Messenger {
 
   void OnMessage(Rank from, std::span<const std::byte> bytes);
 
-  // Malformed messages: too short, of an unknown kind or handler.
+  // Malformed messages: too short, of an unknown kind or handler; announcements of messages that
+  // are not where they are said to be, or that were announced before.
   std::int64_t nonsense() const { return nonsense_.Load(std::memory_order_relaxed); }
+
+  // Ends large messages that are overdue, or whose receiver is gone: to be called now and then.
+  void GiveUp() {
+    if (large_) large_->GiveUp();
+  }
+  // The endpoint is aborted: ends all large messages. A message for which there is no credit is
+  // refused with kClosing from here on: credits do not come back.
+  void Abort() {
+    is_aborted_.Store(1, std::memory_order_relaxed);
+    if (large_) large_->Abort();
+  }
+  // Is a large message under way?
+  bool IsPending() const { return large_ && large_->IsPending(); }
 
  private:
   friend class Message;
-  enum class Kind : std::uint16_t { kRequest, kReply, kCredits, kInternal };
+  enum class Kind : std::uint16_t {
+    kRequest,
+    kReply,
+    kCredits,
+    kInternal,
+    kLargeRequest,  // announcements
+    kLargeReply,
+    kLargeAnswer,
+    kLargeWithdrawal,
+  };
   struct Header {
     Kind kind{};
     HandlerId handler{};
@@ -120,6 +156,8 @@ class Messenger {
     topo::Atomic<std::uint32_t> returning{0};  // the peer's, not given back yet
   };
 
+  // Why there is no credit or no buffer.
+  Posted Full() const;
   Peer& Of(Rank rank) { return peers_[static_cast<std::size_t>(ToInt(rank))]; }
   bool TryFill(Rank to, Header header, std::span<const std::byte> payload, Completion then,
                Prepared& prepared);
@@ -128,8 +166,24 @@ class Messenger {
     return bytes_.get() + buffer.tag * kMostMessageBytes;
   }
   // A message that needs no credit.
-  void SendSurely(Rank to, Header header, std::span<const std::byte> payload);
-  bool TrySendSurely(Rank to, Header header, std::span<const std::byte> payload);
+  void SendSurely(Rank to, Header header, std::span<const std::byte> payload, Completion then = {});
+  bool TrySendSurely(Rank to, Header header, std::span<const std::byte> payload, Completion then);
+  Posted TryPrepareLarge(Rank to, HandlerId handler, std::span<const std::byte> payload,
+                         Completion then, Prepared& prepared);
+  bool ReplyLarge(Rank to, HandlerId handler, std::span<const std::byte> payload);
+  // A message that is neither a request nor a reply of a known handler.
+  void OnOther(Rank from, const Header& header, std::span<const std::byte> payload);
+  bool OnLarge(Rank from, const Header& header, std::span<const std::byte> payload);
+
+  void SendReplyAnnouncement(Rank to, std::uint16_t handler,
+                             std::span<const std::byte> announcement, Completion then) override;
+  void SendAnswer(Rank to, std::span<const std::byte> answer) override;
+  void SendWithdrawal(Rank to, std::span<const std::byte> withdrawal) override;
+  void Deliver(Rank from, std::uint16_t handler, bool asks,
+               std::span<const std::byte> payload) override;
+  void Drop(Rank from, bool asks) override;
+  void TakeBack(Rank to, bool is_reply) override;
+  void CountNonsense() override { nonsense_.FetchAdd(1, std::memory_order_relaxed); }
   // Credits go back with the next message, or on one of their own once they are half of all.
   void ReturnCredits(Rank to, std::uint32_t count);
 
@@ -141,6 +195,8 @@ class Messenger {
   std::vector<Buffer> buffers_;
   const std::unique_ptr<std::byte[]> bytes_;  // of each buffer; touched when it is used
   topo::Atomic<std::int64_t> nonsense_{0};
+  topo::Atomic<int> is_aborted_{0};
+  std::unique_ptr<LargeMessages> large_;  // where options have `bulk`
 };
 
 }  // namespace llcl

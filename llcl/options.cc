@@ -50,6 +50,7 @@ absl::Status Check(const ExecutorOptions& options) {
 absl::Status Check(const EndpointOptions& options) {
   constexpr std::size_t kMostHandlers = 1 << 16;
   constexpr int kMostCredits = 1 << 20;
+  constexpr std::uint64_t kMostLarge = std::uint64_t{1} << 40;
   absl::Status status = Check(options.executor);
   status.Update(InRange("handlers.size()", options.handlers.size(), std::size_t{0}, kMostHandlers));
   for (std::size_t i = 0; i < options.handlers.size() && status.ok(); ++i) {
@@ -58,6 +59,7 @@ absl::Status Check(const EndpointOptions& options) {
     }
   }
   status.Update(InRange("credits", options.credits, 1, kMostCredits));
+  status.Update(InRange("large_bytes", options.large_bytes, std::uint64_t{0}, kMostLarge));
   status.Update(InRange("timeout in milliseconds", options.timeout.count(), Timeout::rep{1},
                         Timeout::max().count()));
   return status;

@@ -7,7 +7,7 @@
 namespace llcl {
 namespace {
 
-// Collective operations that are overdue are looked for once in so many steps.
+// Collective operations and large messages that are overdue are looked for once in so many steps.
 constexpr unsigned kStepsPerLook = 256;
 
 }  // namespace
@@ -20,21 +20,27 @@ void EndpointHost::OnMessage(Rank from, std::span<const std::byte> bytes) {
 }
 
 bool EndpointHost::OnAdvance() {
-  if (losses_.ReportNew()) parts_.collectives.GiveUp();
+  if (losses_.ReportNew()) GiveUp();
   // Not one atomic addition: how often exactly does not matter.
   const unsigned steps = steps_.load(std::memory_order_relaxed) + 1;
   steps_.store(steps, std::memory_order_relaxed);
-  if (steps % kStepsPerLook == 0) parts_.collectives.GiveUp();
+  if (steps % kStepsPerLook == 0) GiveUp();
   return !parts_.retries.empty() && parts_.retries.Run();
 }
 
+void EndpointHost::GiveUp() {
+  parts_.collectives.GiveUp();
+  parts_.messenger.GiveUp();
+}
+
 bool EndpointHost::IsPending() const {
-  return !parts_.retries.empty() || !parts_.collectives.empty();
+  return !parts_.retries.empty() || !parts_.collectives.empty() || parts_.messenger.IsPending();
 }
 
 void EndpointHost::Abort() {
   parts_.requests.Abort();
   parts_.collectives.Abort();
+  parts_.messenger.Abort();
   parts_.executors.Abort();
 }
 

@@ -46,6 +46,8 @@ class EndpointHost final : public Host {
   void Abort();
 
  private:
+  void GiveUp();
+
   const EndpointParts parts_;
   Losses losses_;
   std::atomic<unsigned> steps_{0};

@@ -74,7 +74,9 @@ struct SendParams {
   Rank to{};
   HandlerId handler{};
   std::span<const std::byte> payload = {};  // copied before the call returns
-  Completion then = {};                     // called when the message is on its way
+  // Called when the message is on its way; one of more than Messenger::kMostPayload bytes: when
+  // its receiver has it.
+  Completion then = {};
 };
 
 // Without its addresses.

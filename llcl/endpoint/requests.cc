@@ -164,11 +164,9 @@ void Requests::PostSurely(const Command& command, Completion then, Timeout timeo
 void Requests::Surely(std::function<Posted()> request, Completion then, Completion released) {
   const auto attempt = [=, request = std::move(request)] {
     const Posted posted = request();
-    if (posted == Posted::kFull || posted == Posted::kNoTag) return false;
+    if (IsForNow(posted)) return false;
     if (posted != Posted::kPosted) {
-      const Outcome why = posted == Posted::kPeerDown   ? Outcome::kPeerDown
-                          : posted == Posted::kBadRange ? Outcome::kRefused
-                                                        : Outcome::kAborted;
+      const Outcome why = OutcomeOf(posted);
       then.Complete(why);
       released.Complete(why);
     }

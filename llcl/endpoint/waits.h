@@ -35,7 +35,7 @@ class Waits {
   Posted KeepTrying(Request request) {
     while (true) {
       const Posted posted = request();
-      if (posted != Posted::kFull && posted != Posted::kNoTag) return posted;
+      if (!IsForNow(posted)) return posted;
       AdvanceOrYield();
     }
   }

@@ -46,9 +46,8 @@ int main() {
     issue += t1 - t0;
     latency += Clock::now() - t0;
   }
-  llcl::Flag together;
-  (void)endpoint.world().TryBarrier(together.completion());
-  endpoint.Wait(together);
+  (void)llcl::PostAndWait(endpoint,
+                          [&](llcl::Completion then) { return endpoint.world().TryBarrier(then); });
   if (endpoint.rank() == llcl::Rank{0}) {
     const auto each = [](Clock::duration all_reads) {
       return std::chrono::duration<double, std::nano>(all_reads).count() / kReads;

@@ -34,14 +34,9 @@ int main() {
   if (!all.ok()) return std::puts(all.status().ToString().c_str()), 1;
 
   // The first read is slow: by shared memory the region is mapped then.
-  llcl::Flag first;
-  const llcl::Posted posted = endpoint.KeepTrying([&] {
-    return endpoint.TryRead(
-        {.from = {all->back()}, .to = {local->local()}, .bytes = 8, .then = first.completion()});
-  });
-  if (posted != llcl::Posted::kPosted || endpoint.Wait(first) != llcl::Outcome::kDone) {
-    return std::puts("the other rank is gone"), 1;
-  }
+  const llcl::Outcome first =
+      llcl::Read(endpoint, {.from = {all->back()}, .to = {local->local()}, .bytes = 8});
+  if (first != llcl::Outcome::kDone) return std::puts(ToString(first).data()), 1;
 
   constexpr auto kTime = std::chrono::milliseconds(200);
   const auto end = std::chrono::steady_clock::now() + kTime;
@@ -61,9 +56,8 @@ int main() {
   }
   for (std::thread& thread : threads) thread.join();
   const double rate = static_cast<double>(count) / std::chrono::duration<double>(kTime).count();
-  llcl::Flag together;
-  (void)endpoint.world().TryBarrier(together.completion());
-  endpoint.Wait(together);
+  (void)llcl::PostAndWait(endpoint,
+                          [&](llcl::Completion then) { return endpoint.world().TryBarrier(then); });
   if (endpoint.rank() == llcl::Rank{0}) std::printf("%.2f million reads a second\n", rate / 1e6);
   return 0;
 }

@@ -13,18 +13,13 @@ int main() {
   const auto words = llcl::Exchange(endpoint, *word);  // Those of all ranks, by rank.
   if (!words.ok()) return std::puts(words.status().ToString().c_str()), 1;
 
-  llcl::Flag added, together;
   const auto number = static_cast<std::uint64_t>(ToInt(endpoint.rank()));
-  const llcl::Posted posted = endpoint.KeepTrying([&] {
-    return endpoint.TryAtomic<std::uint64_t>(
-        {.target = {(*words)[0]}, .operand = number, .then = added.completion()});
-  });
-  if (posted != llcl::Posted::kPosted) return std::puts("rank 0 is gone"), 1;
-  if (endpoint.Wait(added) != llcl::Outcome::kDone) return std::puts("it was not done"), 1;
-  if (endpoint.world().TryBarrier(together.completion()) != llcl::Posted::kPosted ||
-      endpoint.Wait(together) != llcl::Outcome::kDone) {
-    return std::puts("not all ranks came"), 1;
-  }
+  const llcl::Outcome added =
+      llcl::Atomic<std::uint64_t>(endpoint, {.target = {(*words)[0]}, .operand = number});
+  if (added != llcl::Outcome::kDone) return std::puts(ToString(added).data()), 1;
+  const llcl::Outcome together = llcl::PostAndWait(
+      endpoint, [&](llcl::Completion then) { return endpoint.world().TryBarrier(then); });
+  if (together != llcl::Outcome::kDone) return std::puts(ToString(together).data()), 1;
   if (number == 0) std::printf("%ld\n", *reinterpret_cast<const long*>(word->local().start));
   return 0;
 }

@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string_view>
 
 #include "absl/base/thread_annotations.h"
 #include "llcl/executor/command.h"
@@ -52,6 +53,49 @@ enum class Posted : std::uint8_t {
   kClosing,   // the endpoint is being closed
   kDone,  // with Outcome::kDone, and its completion is not called: only with Notify::kUnlessDone
 };
+
+// As in a sentence: "no tag".
+constexpr std::string_view ToString(Posted posted) {
+  switch (posted) {
+    case Posted::kPosted:
+      return "posted";
+    case Posted::kFull:
+      return "full";
+    case Posted::kNoTag:
+      return "no tag";
+    case Posted::kPeerDown:
+      return "peer down";
+    case Posted::kBadRange:
+      return "bad range";
+    case Posted::kTooLong:
+      return "too long";
+    case Posted::kClosing:
+      return "closing";
+    case Posted::kDone:
+      return "done";
+  }
+  return "?";
+}
+
+// Is the same request accepted later, when there is room for it?
+constexpr bool IsForNow(Posted refused) {
+  return refused == Posted::kFull || refused == Posted::kNoTag;
+}
+
+// How an operation has ended that is done at once, or was refused, and not for now.
+constexpr Outcome OutcomeOf(Posted posted) {
+  switch (posted) {
+    case Posted::kDone:
+      return Outcome::kDone;
+    case Posted::kPeerDown:
+      return Outcome::kPeerDown;
+    case Posted::kBadRange:
+    case Posted::kTooLong:
+      return Outcome::kRefused;
+    default:
+      return Outcome::kAborted;
+  }
+}
 
 enum class Mode : std::uint8_t {
   kOffload,  // the paper's: always through the ring, to the progress thread

@@ -68,10 +68,14 @@ absl::StatusOr<std::unique_ptr<Launch>> FindRendezvous() {
         "LLCL_RENDEZVOUS is set, but LLCL_RANK and LLCL_SIZE do not say which rank of how many "
         "this is");
   }
-  return Meet({.address = TextIn("LLCL_RENDEZVOUS"),
-               .secret = TextIn("LLCL_SECRET"),
-               .rank = Rank{*rank},
-               .size = *size});
+  const std::string secret = TextIn("LLCL_SECRET");
+  if (secret.empty()) {
+    return absl::UnavailableError(
+        "LLCL_RENDEZVOUS is set, but LLCL_SECRET is missing: the job's secret, 32 hexadecimal "
+        "digits, the same for all ranks");
+  }
+  return Meet(
+      {.address = TextIn("LLCL_RENDEZVOUS"), .secret = secret, .rank = Rank{*rank}, .size = *size});
 }
 
 absl::StatusOr<std::unique_ptr<Launch>> FindPmi() {

@@ -1,6 +1,8 @@
 #include "llcl/sim/conduit.h"
 
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -9,6 +11,11 @@
 
 namespace llcl {
 namespace {
+
+struct Free {
+  void operator()(std::byte* memory) const { std::free(memory); }
+};
+using Zeros = std::unique_ptr<std::byte, Free>;
 
 class SimConduit final : public Conduit {
  public:
@@ -29,7 +36,9 @@ class SimConduit final : public Conduit {
     return Registered{{.start = memory.data(), .bytes = memory.size(), .id = remote.id}, remote};
   }
   absl::StatusOr<Registered> Allocate(std::uint64_t bytes) override {
-    auto memory = std::make_unique<std::byte[]>(bytes);
+    // Much of it may never be touched, and then takes no memory.
+    Zeros memory(static_cast<std::byte*>(std::calloc(bytes, 1)));
+    if (!memory) return absl::ResourceExhaustedError("no memory for a region");
     absl::StatusOr<Registered> registered = Register({memory.get(), bytes});
     if (!registered.ok()) return registered;
     const topo::Lock lock(mutex_);
@@ -61,7 +70,7 @@ class SimConduit final : public Conduit {
   Device* const device_;
   topo::Mutex mutex_;
   // By slot.
-  std::map<std::uint32_t, std::unique_ptr<std::byte[]>> allocated_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::uint32_t, Zeros> allocated_ ABSL_GUARDED_BY(mutex_);
   std::map<std::uint32_t, Mapped> mapped_ ABSL_GUARDED_BY(mutex_);
 };
 

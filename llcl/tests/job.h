@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -17,6 +18,10 @@
 #include "llcl/endpoint.h"
 
 namespace llcl {
+
+// In gtest's reports.
+inline void PrintTo(Outcome outcome, std::ostream* out) { *out << ToString(outcome); }
+inline void PrintTo(Posted posted, std::ostream* out) { *out << ToString(posted); }
 
 // A rank of a test.
 class Member {
@@ -60,7 +65,7 @@ class Member {
   template <typename Try>
   void Post(Try request) {
     const Posted posted = endpoint_.KeepTrying(request);
-    ASSERT_EQ(posted, Posted::kPosted) << "refused: " << static_cast<int>(posted);
+    ASSERT_EQ(posted, Posted::kPosted) << "refused: " << ToString(posted);
   }
 
  private:

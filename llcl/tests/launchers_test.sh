@@ -62,6 +62,11 @@ done
 expect 0 'rank 0 of 1' bash -c 'by_hand 0 1 0 exchange'
 expect 9 '' bash -c 'by_hand 0 1 0 abort'
 expect 3 'LLCL_RANK and LLCL_SIZE' bash -c 'by_hand "" 1 0 exchange'
+for unset in -u\ LLCL_SECRET LLCL_SECRET=; do
+  # shellcheck disable=SC2086  # Two words.
+  expect 3 'LLCL_SECRET is missing' env $unset LLCL_RENDEZVOUS="127.0.0.1:$port" LLCL_RANK=0 \
+    LLCL_SIZE=1 "$program" exchange
+done
 expect 3 'there is no rank 3 of 3' bash -c 'by_hand 3 3 0 exchange'
 expect 3 'the secret is not 32 hexadecimal digits' bash -c 'by_hand 0 1 "" exchange'
 

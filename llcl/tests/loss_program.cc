@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "llcl/blocking.h"
 #include "llcl/endpoint.h"
 #include "llcl/job.h"
 #include "llcl/launch/launch.h"
@@ -41,14 +42,15 @@ std::vector<llcl::RemoteRegion> Exchange(llcl::Launch& launch, const llcl::Regio
   return regions;
 }
 
-// Reads, adds and messages until they fail. Bounded: by the loss itself.
+// Reads, adds, messages and large messages until they fail. Bounded: by the loss itself.
 void UseUntilItFails(llcl::Endpoint& endpoint, const llcl::RemoteRegion& there,
                      const llcl::Region& local) {
+  const std::vector<std::byte> large(1'000'000);
   int ended = 0;
   while (true) {
     llcl::Flag done;
     Posted posted = Posted::kFull;
-    switch (ended % 3) {
+    switch (ended % 4) {
       case 0:
         posted = endpoint.TryRead(
             {.from = {there}, .to = {local.local()}, .bytes = 8, .then = done.completion()});
@@ -57,9 +59,15 @@ void UseUntilItFails(llcl::Endpoint& endpoint, const llcl::RemoteRegion& there,
         posted = endpoint.TryAtomic<std::uint64_t>(
             {.target = {there}, .operand = 1, .then = done.completion()});
         break;
-      default:
+      case 2:
         posted = endpoint.TrySend(
             {.to = there.owner, .handler = llcl::HandlerId{0}, .then = done.completion()});
+        break;
+      default:
+        posted = endpoint.TrySend({.to = there.owner,
+                                   .handler = llcl::HandlerId{0},
+                                   .payload = large,
+                                   .then = done.completion()});
     }
     if (posted == Posted::kPeerDown) return;
     if (posted == Posted::kFull || posted == Posted::kNoTag) {
@@ -83,7 +91,13 @@ int main() {
   if (!conduit.ok()) Fail(conduit.status().ToString());
   std::atomic<int> lost{-1}, losses{0};
   llcl::EndpointOptions options;
-  options.handlers = {[](llcl::Message&) {}};
+  options.handlers = {[](const llcl::Message& message) {
+    // All bytes are zero, or it would not have come.
+    const auto bytes = message.payload();
+    Require(bytes.empty() || (bytes[0] == std::byte{} &&
+                              std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0),
+            "a message is torn");
+  }};
   options.on_loss = [&](Rank rank) {
     lost = ToInt(rank);
     ++losses;
@@ -110,6 +124,13 @@ int main() {
         endpoint.Wait(done);
       }
     }
+    // And in the middle of messages that the others read from its memory.
+    const std::vector<std::byte> large(5'000'000);
+    for (int rank = 0; rank < ToInt(last); ++rank) {
+      for (int i = 0; i < 4; ++i) {
+        (void)endpoint.TrySend({.to = Rank{rank}, .handler = llcl::HandlerId{0}, .payload = large});
+      }
+    }
     raise(SIGKILL);
   }
   Require(world.TryBarrier(barrier.completion()) == Posted::kPosted, "a barrier is refused");
@@ -130,6 +151,10 @@ int main() {
                                              .then = added.completion()}) == Posted::kPosted,
           "the living refuse each other");
   Require(endpoint.Wait(added) == Outcome::kDone, "the living lose each other");
+  const std::vector<std::byte> large(1'000'000);
+  Require(llcl::Send(endpoint, {.to = next, .handler = llcl::HandlerId{0}, .payload = large}) ==
+              Outcome::kDone,
+          "the living send each other no large messages");
   std::vector<Rank> living;
   for (int rank = 0; rank < ToInt(last); ++rank) living.push_back(Rank{rank});
   llcl::Team team(world, living);

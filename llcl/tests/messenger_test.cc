@@ -82,6 +82,15 @@ TEST(Messenger, AMessageThatWasNotSentGivesItsCreditBack) {
   EXPECT_EQ(side.Send("a"), Posted::kPosted);
 }
 
+TEST(Messenger, WithoutCreditsAMessageIsRefusedForGoodOnceTheEndpointIsAborted) {
+  const auto owned = std::make_unique<Side>(std::vector<Handler>{&Ignore}, 1);
+  Side& side = *owned;
+  ASSERT_EQ(side.Send("a"), Posted::kPosted);
+  EXPECT_EQ(side.Send("a"), Posted::kFull);
+  side.messenger.Abort();
+  EXPECT_EQ(side.Send("a"), Posted::kClosing);
+}
+
 TEST(Messenger, AReplyThatIsTooLongIsRefusedAndTheCreditGoesBack) {
   std::vector<bool> replied;
   const auto reply_too_much = [&](Message& message) {

@@ -42,11 +42,13 @@ Posted RandomThread::PostInvalid(const Step& step, Posting& posting) {
     case Wrong::kHandler:
       return endpoint.TrySend(
           {.to = Rank{step.peer}, .handler = HandlerId{7}, .then = posting.ending->completion()});
-    case Wrong::kTooLong:
+    case Wrong::kTooLong: {
+      const std::vector<std::byte> payload(rank_.program_.large_bytes + 1);
       return endpoint.TrySend({.to = Rank{step.peer},
                                .handler = HandlerId{0},
-                               .payload = {memory_.data(), Messenger::kMostPayload + 1},
+                               .payload = payload,
                                .then = posting.ending->completion()});
+    }
     case Wrong::kKey:
       for (std::uint64_t& key : region.keys) key ^= std::uint64_t{1} << step.value % 64;
       break;

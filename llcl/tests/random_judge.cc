@@ -229,6 +229,17 @@ void RandomThread::CheckLate() {
   }
 }
 
+// A large message that is not answered.
+Posted RandomThread::SendUntilClosed(int peer, Completion then) {
+  std::vector<std::byte> payload(50'000);
+  RandomRank::MessageHead head;
+  head.bytes = static_cast<std::uint32_t>(payload.size() - sizeof head);
+  for (std::uint64_t at = 0; at < head.bytes; ++at) payload[sizeof head + at] = ByteOf(0, at);
+  std::memcpy(payload.data(), &head, sizeof head);
+  return rank_.member_->endpoint().TrySend(
+      {.to = Rank{peer}, .handler = HandlerId{0}, .payload = payload, .then = then});
+}
+
 // While the endpoint is aborted by another thread.
 void RandomThread::PostUntilClosed() {
   const WindowLayout& layout = rank_.program_.layout;
@@ -239,17 +250,22 @@ void RandomThread::PostUntilClosed() {
         .peer = static_cast<std::int32_t>(i % static_cast<std::uint64_t>(layout.ranks))};
     Ending& ending = NewEnding();
     taken_ = 0;
-    posted = rank_.member_->endpoint().KeepTrying([&] {
-      return rank_.member_->endpoint().TryWrite(
-          {.from = Take(8),
-           .to = Window(step, layout.Own(rank_.rank_, thread_)),
-           .bytes = 8,
-           .then = ending.completion()});
-    });
+    if (i % 5 == 0) {
+      // Once: a rank that is aborted before this one gives no credits back.
+      posted = SendUntilClosed(step.peer, ending.completion());
+    } else {
+      posted = rank_.member_->endpoint().KeepTrying([&] {
+        return rank_.member_->endpoint().TryWrite(
+            {.from = Take(8),
+             .to = Window(step, layout.Own(rank_.rank_, thread_)),
+             .bytes = 8,
+             .then = ending.completion()});
+      });
+    }
     ending.is_accepted = posted == Posted::kPosted;
     counted_ += ending.is_accepted ? 1 : 0;
     ++rank_.posted_until_abort_;
-    EXPECT_TRUE(ending.is_accepted || posted == Posted::kClosing);
+    EXPECT_TRUE(ending.is_accepted || posted == Posted::kClosing || i % 5 == 0) << ToString(posted);
     std::this_thread::yield();
   }
   rank_.member_->endpoint().Wait(counter_, counted_);

@@ -66,7 +66,7 @@ class Maker {
     }
     if (choice < 72) {
       step.kind = StepKind::kSend;
-      step.bytes = Below(3) == 0 ? Below(4089) : Below(64);
+      step.bytes = Below(6) == 0 ? Below(400'000) : Below(3) == 0 ? Below(4089) : Below(64);
       step.number = messages_++;
       return Add(step);
     }
@@ -253,6 +253,7 @@ RandomProgram MakeRandomProgram(std::uint64_t seed, int ranks) {
   program.lanes = 1 + below(3);
   program.tags = static_cast<Tag>(below(2) == 0 ? 4096 : 8 + below(64));
   program.credits = static_cast<int>(1 + below(64));
+  program.large_bytes = 400'064 << below(5);
   for (int phase = 0; phase < program.phases; ++phase) {
     auto& ways = program.ways.emplace_back();
     for (std::uint64_t i = 0; i < RandomProgram::kWindows * WindowLayout::kAtomics; ++i) {

@@ -43,7 +43,7 @@ enum class StepKind : std::uint8_t {
   kAtomic,         // on a word of the atomics
   kReadWord,       // of the words
   kWriteWord,      // of the words
-  kSend,           // a message, which is answered if its number is odd
+  kSend,           // a message of any size, which is answered if its number is odd
   kPutThenAtomic,  // to a slot of the puts, then its signal
   kPutThenSend,    // to a slot of the puts, then a message
   kLateWrite,      // to a slot of the late area, in a millisecond
@@ -153,6 +153,7 @@ struct RandomProgram {
   std::size_t ring = 1024, lanes = 1;
   Tag tags = 4096;
   int credits = 64;
+  std::uint64_t large_bytes = 1 << 20;
   // By phase, and member (layout.Of).
   std::vector<std::vector<std::vector<Step>>> steps;
   // By phase, and by window * kAtomics + word: the same on all ranks.

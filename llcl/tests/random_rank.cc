@@ -21,6 +21,7 @@ EndpointOptions RandomRank::options() {
   options.executor.lanes = program_.lanes;
   options.executor.tags = program_.tags;
   options.credits = program_.credits;
+  options.large_bytes = program_.large_bytes;
   options.timeout = kTimeout;
   options.handlers = {[this](Message& message) { OnRequest(message); },
                       [this](Message& message) { OnReply(message); }};
@@ -98,13 +99,23 @@ void RandomRank::OnRequest(Message& message) {
     ++came_[{ToInt(message.from()), head.phase, head.thread, head.number}];
   }
   if (head.number % 2 == 0) return;
-  EXPECT_TRUE(message.Reply(HandlerId{1}, std::as_bytes(std::span(&head, 1))));
+  // With the same bytes where there are many.
+  const bool echoes = message.payload().size() > Messenger::kMostPayload;
+  EXPECT_TRUE(
+      message.Reply(HandlerId{1}, echoes ? message.payload() : std::as_bytes(std::span(&head, 1))));
 }
 
 void RandomRank::OnReply(Message& message) {
   MessageHead head;
-  ASSERT_EQ(message.payload().size(), sizeof head);
+  ASSERT_GE(message.payload().size(), sizeof head);
   std::memcpy(&head, message.payload().data(), sizeof head);
+  const std::span<const std::byte> body = message.payload().subspan(sizeof head);
+  const bool echoes = sizeof head + head.bytes > Messenger::kMostPayload;
+  EXPECT_EQ(body.size(), echoes ? head.bytes : 0);
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    ASSERT_EQ(body[i], ByteOf(head.value, i))
+        << "seed " << program_.seed << ": a reply's byte " << i;
+  }
   const std::lock_guard lock(mutex_);
   ++answered_[{ToInt(message.from()), head.phase, head.thread, head.number}];
 }
@@ -132,8 +143,11 @@ void RandomRank::Run(Member& member) {
   member.Barrier();
   doing_ = "checking at the end";
   for (const auto& thread : threads_) thread->CheckLate();
-  for (const auto& [sender, times] : came_) EXPECT_EQ(times, 1) << "seed " << program_.seed;
-  for (const auto& [sender, times] : answered_) EXPECT_EQ(times, 1) << "seed " << program_.seed;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [sender, times] : came_) EXPECT_EQ(times, 1) << "seed " << program_.seed;
+    for (const auto& [sender, times] : answered_) EXPECT_EQ(times, 1) << "seed " << program_.seed;
+  }
   member.Barrier();
   if (program_.aborts) AbortInTheMiddle();
   doing_ = "ending";

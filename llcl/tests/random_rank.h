@@ -145,6 +145,7 @@ class RandomThread {
   Posted PostPut(int phase, const Step& step, Posting& posting);
   Posted PostInvalid(const Step& step, Posting& posting);
   Posted PostCollective(Posting& posting);
+  Posted SendUntilClosed(int peer, Completion then);
   void Judge(const Posting& posting);
   void JudgeOwn(const Posting& posting);
   void Log(const Step& step, std::uint64_t before);

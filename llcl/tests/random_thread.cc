@@ -209,8 +209,7 @@ void RandomThread::Post(int phase, const Step& step) {
       RandomRank::MessageHead head = {.phase = phase,
                                       .thread = thread_,
                                       .number = step.number,
-                                      .bytes = static_cast<std::uint32_t>(std::min(
-                                          step.bytes, Messenger::kMostPayload - sizeof(head))),
+                                      .bytes = static_cast<std::uint32_t>(step.bytes),
                                       .value = step.value};
       std::vector<std::byte> payload(sizeof head + head.bytes);
       std::memcpy(payload.data(), &head, sizeof head);
