@@ -1,0 +1,63 @@
+# For tests to source: two hosts, which are network namespaces of our own, joined by a cable of our own, that can
+# reach nothing else. `one` and `two` are their names, 10.77.0.1 and 10.77.0.2 their addresses. They end with the
+# script, and with them all processes that run there.
+
+# two_hosts_or_skip WHAT [COMMAND PACKAGE]...: makes them; or ends the script with a sentence that names the test WHAT.
+two_hosts_or_skip() {
+  local what=$1 host
+  shift
+  set -- ip iproute2 "$@"
+  while (($# > 0)); do
+    if [[ $(id -u) != 0 ]] || ! command -v "$1" > /dev/null; then
+      echo "SKIPPED: $what: needs root and the command $1 (Debian package $2)"
+      exit 0
+    fi
+    shift 2
+  done
+  one=llcl-one-$$ two=llcl-two-$$
+  trap remove_two_hosts EXIT
+  if ! { ip netns add "$one" && ip netns add "$two" &&
+    ip link add name cable0 netns "$one" type veth peer name cable0 netns "$two"; } 2> /dev/null; then
+    echo "SKIPPED: $what: this system does not let us make network namespaces and a cable between them"
+    exit 0
+  fi
+  ip -n "$one" address add 10.77.0.1/24 dev cable0
+  ip -n "$two" address add 10.77.0.2/24 dev cable0
+  for host in "$one" "$two"; do
+    ip -n "$host" link set lo up
+    ip -n "$host" link set cable0 up
+  done
+  # A cable that was just plugged in takes a moment.
+  for host in "$one" "$two"; do
+    for _ in $(seq 100); do
+      [[ $(ip -n "$host" -brief link show cable0) == *' UP '* ]] && break
+      sleep 0.05
+    done
+  done
+  LLCL_SECRET=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+  export LLCL_SECRET LLCL_RENDEZVOUS=10.77.0.1:7777
+}
+
+remove_two_hosts() {
+  local host process
+  for host in "$one" "$two"; do
+    # No processes but the test's are there.
+    for process in $(ip netns pids "$host" 2> /dev/null || true); do
+      kill -KILL "$process" 2> /dev/null || true
+    done
+    ip netns delete "$host" 2> /dev/null || true
+  done
+}
+
+# drop_or_skip WHAT [ARGUMENT]...: from now on both hosts drop what comes by the cable, or of it what iptables' matches
+# say.
+drop_or_skip() {
+  local what=$1 host
+  shift
+  for host in "$one" "$two"; do
+    if ! ip netns exec "$host" iptables -A INPUT -i cable0 "$@" -j DROP 2> /dev/null; then
+      echo "SKIPPED: $what: this system does not let us drop packets by iptables $*"
+      exit 0
+    fi
+  done
+}
