@@ -28,7 +28,7 @@ absl::Status InRange(const char* field, T value, T least, T most) {
 absl::Status Check(const ExecutorOptions& options) {
   constexpr std::size_t kMostRing = std::size_t{1} << 20, kMostLanes = 1024;
   constexpr Tag kMostTags = 1 << 20;
-  constexpr std::int64_t kMostIdle = 1'000'000'000;  // two of them are a number yet
+  constexpr int kMostIdle = 1'000'000'000;
   absl::Status status = InRange("executor.mode", static_cast<int>(options.mode), 0, 2);
   if (options.ring < 2 || options.ring > kMostRing || (options.ring & (options.ring - 1)) != 0) {
     status.Update(
@@ -36,12 +36,10 @@ absl::Status Check(const ExecutorOptions& options) {
   }
   status.Update(InRange("executor.lanes", options.lanes, std::size_t{1}, kMostLanes));
   status.Update(InRange("executor.tags", options.tags, Tag{1}, kMostTags));
-  const auto check_time = [&](const char* field, std::chrono::microseconds time) {
-    status.Update(InRange(field, std::int64_t{time.count()}, std::int64_t{0}, kMostIdle));
-  };
-  check_time("executor.idle.spin in microseconds", options.idle.spin);
-  check_time("executor.idle.yield in microseconds", options.idle.yield);
-  check_time("executor.idle.yield_of_waits in microseconds", options.idle.yield_of_waits);
+  status.Update(InRange("executor.idle.spin_us", options.idle.spin_us, 0, kMostIdle));
+  status.Update(InRange("executor.idle.yield_us", options.idle.yield_us, 0, kMostIdle));
+  status.Update(
+      InRange("executor.idle.yield_of_waits_us", options.idle.yield_of_waits_us, 0, kMostIdle));
   return status;
 }
 

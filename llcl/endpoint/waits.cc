@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include "llcl/executor/clock.h"
 #include "topo/atomic.h"
 
 namespace llcl {
@@ -36,13 +37,13 @@ void Waits::MakeProgressUntil(Done done) {
   if (done()) return;
   const Waiting waiting(executors_);
   using Next = IdleTime::Next;
-  IdleTime idle(idle_.spin, idle_.yield_of_waits);
+  IdleTime idle(idle_.spin_us, idle_.yield_of_waits_us);
   while (!done()) {
     if (executors_.TryAdvance()) {
       idle.Reset();
       continue;
     }
-    switch (idle.Add(IdleTime::Clock::now())) {
+    switch (idle.Add(NowNs())) {
       case Next::kSpin:
         topo::Pause();
         break;

@@ -1,4 +1,4 @@
-// Time as deadlines are counted: milliseconds of a clock that is never set.
+// Time by a clock that is never set.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,18 @@
 
 namespace llcl {
 
-// Read in some nanoseconds, exact to a few milliseconds.
+// As deadlines are counted: read in some nanoseconds, exact to a few milliseconds.
 inline std::int64_t NowMs() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   return static_cast<std::int64_t>(now.tv_sec) * 1'000 + now.tv_nsec / 1'000'000;
+}
+
+// Exact, in some twenty nanoseconds.
+inline std::int64_t NowNs() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
 }  // namespace llcl

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <thread>
 
+#include "llcl/executor/clock.h"
 #include "llcl/executor/counters.h"
 #include "llcl/executor/doorbell.h"
 #include "llcl/executor/idle_policy.h"
@@ -49,7 +50,7 @@ class ProgressThread {
   template <typename Advance, typename OthersPoll, typename Wait>
   void Serve(const Advance& advance, const OthersPoll& others_poll, const Wait& sleep) {
     using Next = IdleTime::Next;
-    IdleTime idle(idle_.spin, idle_.yield);
+    IdleTime idle(idle_.spin_us, idle_.yield_us);
     std::uint64_t rounds = 0;
     while (stopping_.Load(std::memory_order_acquire) == 0) {
       counters_.rounds.Store(++rounds, std::memory_order_relaxed);
@@ -57,7 +58,7 @@ class ProgressThread {
         idle.Reset();
         continue;
       }
-      switch (others_poll() ? Next::kSleep : idle.Add(IdleTime::Clock::now())) {
+      switch (others_poll() ? Next::kSleep : idle.Add(NowNs())) {
         case Next::kSpin:
           topo::Pause();
           break;

@@ -393,9 +393,9 @@ TEST_P(Conformance, AnIdleEndpointSleeps) {
     const std::uint64_t sleeps = 10u * static_cast<std::uint64_t>(member.endpoint().devices());
     EXPECT_LE(after.sleeps - before.sleeps, sleeps);
     // No round is shorter.
-    constexpr std::chrono::nanoseconds kRound(10);
-    const auto rounds_until_sleep =
-        static_cast<std::uint64_t>((IdlePolicy().spin + IdlePolicy().yield) / kRound);
+    constexpr int kRoundNs = 10;
+    constexpr auto rounds_until_sleep = static_cast<std::uint64_t>(
+        (IdlePolicy().spin_us + IdlePolicy().yield_us) * 1000 / kRoundNs);
     EXPECT_LE(after.rounds - before.rounds, (sleeps + 1) * rounds_until_sleep);
     member.Barrier();
   });

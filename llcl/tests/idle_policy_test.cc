@@ -2,24 +2,22 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <vector>
 
 namespace llcl {
 namespace {
 
 using Next = IdleTime::Next;
-using std::chrono::microseconds;
 
 // What follows looks that found nothing at these times.
 std::vector<Next> AfterLooksAt(IdleTime& idle, const std::vector<int>& times) {
   std::vector<Next> all;
-  for (const int at : times) all.push_back(idle.Add(IdleTime::Clock::time_point(microseconds(at))));
+  for (const int at : times) all.push_back(idle.Add(at * 1000));
   return all;
 }
 
 TEST(IdleTime, AThreadSpinsThenYieldsThenSleepsUntilItFindsSomething) {
-  IdleTime idle(microseconds(10), microseconds(20));
+  IdleTime idle(10, 20);
   const std::vector<Next> expected = {Next::kSpin,  Next::kSpin,  Next::kYield,
                                       Next::kYield, Next::kSleep, Next::kSleep};
   EXPECT_EQ(AfterLooksAt(idle, {100, 109, 110, 129, 130, 999}), expected);
@@ -28,12 +26,12 @@ TEST(IdleTime, AThreadSpinsThenYieldsThenSleepsUntilItFindsSomething) {
 }
 
 TEST(IdleTime, LooksThatTakeLongLeadToSleepAsSoon) {
-  IdleTime idle(microseconds(10), microseconds(20));
+  IdleTime idle(10, 20);
   EXPECT_EQ(AfterLooksAt(idle, {0, 500}), (std::vector<Next>{Next::kSpin, Next::kSleep}));
 }
 
 TEST(IdleTime, APolicyWithoutTimeSleepsAtOnce) {
-  IdleTime idle(microseconds(0), microseconds(0));
+  IdleTime idle(0, 0);
   EXPECT_EQ(AfterLooksAt(idle, {0, 0}), (std::vector<Next>{Next::kSleep, Next::kSleep}));
 }
 
