@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "llcl/executor/in_place.h"
+#include "llcl/tcp/silence.h"
 
 namespace llcl {
 namespace {
@@ -22,6 +23,8 @@ constexpr std::uint64_t kPiece = 32 << 10;      // of a read
 constexpr std::size_t kSentAtOnce = 64 << 10;   // so much does not wait for a poll
 constexpr std::chrono::milliseconds kTimeToPart{200};
 constexpr std::chrono::milliseconds kTimeToHear{100};
+constexpr std::chrono::seconds kLookForVanishedEvery{1};
+constexpr std::uint64_t kPollsPerClock = 256;  // reading it costs a tenth of a poll
 
 TcpFrame FrameOf(CommandKind kind) {
   switch (kind) {
@@ -65,6 +68,7 @@ absl::Status TcpDevice::Open() {
   for (TcpPeer* const peer : others_) {
     epoll_event event = {.events = EPOLLIN, .data = {.ptr = peer}};
     is_open = is_open && epoll_ctl(news_.get(), EPOLL_CTL_ADD, peer->connection.get(), &event) == 0;
+    LetSilenceDecide(peer->connection.get());
   }
   if (is_open) return absl::OkStatus();
   return absl::ResourceExhaustedError(std::string("cannot watch connections: ") +
@@ -122,7 +126,7 @@ void TcpDevice::PostOne(const Command& command) {
     return;
   }
   Hold(peer);
-  if (command.kind == CommandKind::kMessage) {
+  if (command.kind == CommandKind::kMessage || peer.asked >= kMostAsked) {
     peer.waiting.push_back(command);
     AddWaiting(peer);
   } else {
@@ -172,10 +176,16 @@ void TcpDevice::Request(TcpPeer& peer, const Command& command) {
   }
 }
 
-// Messages, while there is not much to be sent.
+// While there is not much to be sent.
 void TcpDevice::AddWaiting(TcpPeer& peer) {
   while (!peer.waiting.empty() && peer.output.bytes() < kMostOutput) {
     const Command& command = peer.waiting.front();
+    if (command.kind != CommandKind::kMessage) {
+      if (peer.asked >= kMostAsked) return;
+      Request(peer, command);
+      peer.waiting.pop_front();
+      continue;
+    }
     const TcpHeader header = {.frame = TcpFrame::kMessage, .bytes = command.bytes};
     const std::span<std::byte> place = peer.output.Add(sizeof header + command.bytes);
     Put(place, header);
@@ -204,13 +214,14 @@ void TcpDevice::AddReads(TcpPeer& peer) {
 }
 
 void TcpDevice::Send(TcpPeer& peer) {
-  peer.held_requests = 0;
   while (!peer.is_deaf && !peer.closed) {
     AddWaiting(peer);
     AddReads(peer);
+    peer.held_requests = 0;
     if (peer.output.empty()) return WantRoom(peer, false);
     const TcpOutput::State state = peer.output.Send(peer.connection.get());
     EndTaken(peer);
+    peer.answers.Sent(peer.output.added(), peer.output.sent());
     if (state == TcpOutput::State::kGone) peer.is_deaf = true;
     if (state == TcpOutput::State::kBlocked) return WantRoom(peer, true);
   }
@@ -260,6 +271,7 @@ void TcpDevice::WantRoom(TcpPeer& peer, bool wants) {
 
 std::size_t TcpDevice::Poll(std::span<Ended> ended) {
   if (closed_ > 0) LoseClosed();
+  if (++polls_ % kPollsPerClock == 0) CloseVanished();
   SendHeld();
   if (others_.size() == 1) {
     // It costs no more than to ask whether there is something.
@@ -283,6 +295,7 @@ std::size_t TcpDevice::Poll(std::span<Ended> ended) {
 }
 
 bool TcpDevice::TryArm() {
+  CloseVanished();
   SendHeld();
   return ended_.empty() && messages_to_self_.empty() && closed_ == 0 &&
          std::none_of(others_.begin(), others_.end(),
@@ -291,7 +304,9 @@ bool TcpDevice::TryArm() {
 
 void TcpDevice::End(Tag tag, Outcome outcome) {
   asked_[tag].is_under_way = false;
-  --Of(asked_[tag].command.peer).asked;
+  TcpPeer& peer = Of(asked_[tag].command.peer);
+  --peer.asked;
+  if (!peer.waiting.empty()) Hold(peer);
   ended_.push_back({tag, outcome});
 }
 
@@ -301,6 +316,15 @@ void TcpDevice::Close(TcpPeer& peer) {
   ++closed_;
   (void)epoll_ctl(news_.get(), EPOLL_CTL_DEL, peer.connection.get(), nullptr);
   (void)shutdown(peer.connection.get(), SHUT_RDWR);
+}
+
+void TcpDevice::CloseVanished() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_look_) return;
+  next_look_ = now + kLookForVanishedEvery;
+  for (TcpPeer* const peer : others_) {
+    if (!peer->closed && HasVanished(SilenceOf(peer->connection.get()))) Close(*peer);
+  }
 }
 
 void TcpDevice::LoseClosed() {
@@ -330,6 +354,7 @@ void TcpDevice::Lose(TcpPeer& peer) {
   peer.taken.clear();
   peer.reads.clear();
   peer.output.Clear();
+  peer.answers.Clear();
   peer.payload = {};
 }
 

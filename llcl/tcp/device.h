@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -90,6 +91,7 @@ class TcpDevice final : public Device {
   // Its connection has ended. What it has sent before is given to those whom it is for, before it
   // is taken for gone: the last message of a rank that is done may be what another waits for.
   void Close(TcpPeer& peer);
+  void CloseVanished();
   void LoseClosed();
   void Lose(TcpPeer& peer);
   // What it has sent no rank of ours sends.
@@ -111,6 +113,8 @@ class TcpDevice final : public Device {
   std::deque<Ended> ended_;
   std::deque<std::vector<std::byte>> messages_to_self_;
   std::size_t next_ = 0;        // of others_, whose messages are received first
+  std::uint64_t polls_ = 0;
+  std::chrono::steady_clock::time_point next_look_;  // for vanished machines
   std::size_t closed_ = 0;      // others whose connection has ended, and that are not lost yet
   std::vector<TcpPeer*> held_;  // those for which something was not tried to be sent
 };

@@ -130,6 +130,10 @@ bool TcpDevice::ParseFrame(TcpPeer& peer, Inbox* inbox) {
     std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(header_bytes), header.bytes,
                 place.begin());
   } else if (IsTcpRequest(header.frame)) {
+    if (peer.answers.count() + peer.reads.size() > kMostAnswers) {
+      LoseOfNonsense(peer);
+      return false;
+    }
     ParseRequest(peer, header, bytes);
   } else if (!ParseAnswer(peer, header)) {
     LoseOfNonsense(peer);
@@ -225,6 +229,7 @@ void TcpDevice::Answer(TcpPeer& peer, Tag tag, Outcome outcome) {
   const TcpHeader header = {
       .frame = TcpFrame::kEnded, .detail = static_cast<std::uint8_t>(outcome), .tag = tag};
   std::memcpy(peer.output.Add(sizeof header).data(), &header, sizeof header);
+  peer.answers.Add();
   Hold(peer);
 }
 
@@ -233,6 +238,7 @@ std::span<std::byte> TcpDevice::AddData(TcpPeer& peer, Tag tag, std::uint64_t by
   const TcpHeader header = {.frame = TcpFrame::kData, .tag = tag, .bytes = bytes};
   const std::span<std::byte> place = peer.output.Add(sizeof header + bytes);
   std::memcpy(place.data(), &header, sizeof header);
+  peer.answers.Add();
   Hold(peer);
   return place.subspan(sizeof header);
 }

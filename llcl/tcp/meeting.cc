@@ -10,6 +10,7 @@
 #include <list>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -27,6 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kPatience{5};  // for one to prove itself
 constexpr std::size_t kMostCallers = 256;     // at a time
+constexpr std::chrono::milliseconds kBeforeNextCall{10};
 
 // The rank that answers has a key of its own: a proof for one rank is of no use at another.
 SipKey KeyOf(const SipKey& secret, int answering) {
@@ -68,14 +70,18 @@ absl::StatusOr<OwnedFd> Call(const std::string& address, const SipKey& key, Rank
                              Deadline deadline) {
   const std::optional<HostAndPort> at = ParseAddress(address);
   if (!at) return absl::UnavailableError("its address is not understood: " + address);
-  absl::StatusOr<OwnedFd> fd = Dial(*at, deadline);
-  if (!fd.ok()) return fd.status();
-  const absl::StatusOr<Verdict> verdict = Introduce(fd->get(), address, key, mine, size, deadline);
-  if (!verdict.ok()) return verdict.status();
-  if (*verdict != Verdict::kWelcome) {
-    return absl::UnavailableError("who listens at " + address + " expects another rank");
+  while (true) {
+    absl::StatusOr<OwnedFd> fd = Dial(*at, deadline);
+    if (!fd.ok()) return fd.status();
+    const auto verdict = Introduce(fd->get(), address, key, mine, size, deadline);
+    if (verdict.ok() && *verdict == Verdict::kWelcome) return fd;
+    if (verdict.ok()) {
+      return absl::UnavailableError("who listens at " + address + " expects another rank");
+    }
+    if (!absl::IsUnavailable(verdict.status()) || Clock::now() >= deadline) return verdict.status();
+    // It has hung up: packets were lost until its patience was over, or strangers came in numbers.
+    std::this_thread::sleep_for(kBeforeNextCall);
   }
-  return fd;
 }
 
 // The ranks of higher numbers, as they call.
@@ -129,8 +135,12 @@ class Door {
     if (fds.front().revents == 0) return absl::OkStatus();
     absl::StatusOr<Caller> caller = Accept(listener_.get());
     if (absl::IsNotFound(caller.status())) return absl::OkStatus();
-    if (!caller.ok()) return caller.status();
-    if (visitors_.size() == kMostCallers) return absl::OkStatus();  // It may call again.
+    // Strangers that come in numbers push out the oldest one, not the ranks: those prove themselves
+    // at once.
+    const bool is_full = !caller.ok() || visitors_.size() == kMostCallers;
+    if (!caller.ok() && visitors_.empty()) return caller.status();
+    if (is_full) visitors_.pop_front();
+    if (!caller.ok()) return absl::OkStatus();
     absl::StatusOr<std::string> nonce = RandomName(kNonceBytes / 2);
     if (!nonce.ok()) return nonce.status();
     visitors_.push_back({std::move(caller->fd),

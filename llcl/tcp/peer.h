@@ -14,6 +14,7 @@
 #include "llcl/tcp/frame.h"
 #include "llcl/tcp/input.h"
 #include "llcl/tcp/output.h"
+#include "llcl/tcp/unsent_answers.h"
 
 namespace llcl {
 
@@ -31,8 +32,8 @@ struct TcpPeer {
   bool is_held = false;           // something was added for it that was not tried to be sent
   std::size_t asked = 0;          // requests to it that have not ended
   std::size_t held_requests = 0;  // of these: added since it was last tried to send
-  // Messages that wait until less is to be sent; and those that are on their way: where they end
-  // among all bytes, and their tag.
+  // Messages that wait until less is to be sent, and requests, until others have ended; and
+  // messages that are on their way: where they end among all bytes, and their tag.
   std::deque<Command> waiting;
   struct Taken {
     std::uint64_t end = 0;
@@ -46,6 +47,7 @@ struct TcpPeer {
     std::uint64_t bytes = 0;
   };
   std::deque<Reading> reads;
+  UnsentAnswers answers;  // to its other requests
 
   TcpInput input;
   // The bytes that come next belong there.
