@@ -254,9 +254,10 @@ void RandomThread::PostUntilClosed() {
       // Once: a rank that is aborted before this one gives no credits back.
       posted = SendUntilClosed(step.peer, ending.completion());
     } else {
+      const LocalAddress from = Take(8);
       posted = rank_.member_->endpoint().KeepTrying([&] {
         return rank_.member_->endpoint().TryWrite(
-            {.from = Take(8),
+            {.from = from,
              .to = Window(step, layout.Own(rank_.rank_, thread_)),
              .bytes = 8,
              .then = ending.completion()});

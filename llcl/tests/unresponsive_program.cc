@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -108,9 +109,11 @@ Posted Flood(llcl::Endpoint& endpoint, const llcl::RemoteRegion& there, const ll
 }
 
 // All operations that there are, with the rank.
-void UseAll(llcl::Endpoint& endpoint, const llcl::RemoteRegion& there, const llcl::Region& local) {
-  const auto require = [](Outcome outcome, const char* what) {
-    if (outcome != Outcome::kDone) Fail(std::string(what) + ": " + std::string(ToString(outcome)));
+void UseAll(llcl::Endpoint& endpoint, const llcl::RemoteRegion& there, const llcl::Region& local,
+            const char* when) {
+  const auto require = [when](Outcome outcome, const char* what) {
+    if (outcome == Outcome::kDone) return;
+    Fail(std::string(what) + " " + when + " is " + std::string(ToString(outcome)));
   };
   require(Read(endpoint, {.from = {there}, .to = local.local(), .bytes = 8}), "a read");
   require(Write(endpoint, {.from = local.local(), .to = {there, 8}, .bytes = kBytes}), "a write");
@@ -120,8 +123,9 @@ void UseAll(llcl::Endpoint& endpoint, const llcl::RemoteRegion& there, const llc
           "a large message");
 }
 
+// `meet`: with the other rank that is not silent.
 void WithASilentRank(llcl::Endpoint& endpoint, const std::vector<Told>& all,
-                     const llcl::Region& local, Asked& asked) {
+                     const llcl::Region& local, Asked& asked, const std::function<void()>& meet) {
   const llcl::RemoteRegion& there = all.back().region;
   const Rank other{1 - ToInt(endpoint.rank())};
   const long before = PeakKb();
@@ -148,10 +152,12 @@ void WithASilentRank(llcl::Endpoint& endpoint, const std::vector<Told>& all,
 
   // The others go on, though half the tags are in use.
   for (int i = 0; i < 50; ++i) {
-    UseAll(endpoint, all[static_cast<std::size_t>(ToInt(other))].region, local);
+    UseAll(endpoint, all[static_cast<std::size_t>(ToInt(other))].region, local, "between others");
   }
   Require(Clock::now() - begun < 5s, "the others are slow");
+  meet();
 
+  // What was given up keeps its tag; so from here on this rank can ask nobody for anything.
   Require(Flood(endpoint, there, local, asked, 10'000) == Posted::kNoTag, "tags bound nothing");
   for (const llcl::Flag& done : asked.flags) {
     Require(endpoint.Wait(done) == Outcome::kLate, "an operation with a silent rank is not late");
@@ -198,8 +204,10 @@ int main(int argc, char** argv) {
     }
   };
   // Regions are known from here on.
-  if (!is_last) UseAll(endpoint, all.back().region, local);
+  if (!is_last) UseAll(endpoint, all.back().region, local, "before");
   meet(world, "before");
+  endpoint.Drain();
+  (void)Tell(*launch, {});  // All have met.
   const std::uint64_t came_before = came;
   const auto begun = Clock::now();
 
@@ -214,8 +222,9 @@ int main(int argc, char** argv) {
   Asked asked;
   if (!is_last) {
     llcl::Team both(world, {Rank{0}, Rank{1}});
-    meet(both, "without the silent one");
-    WithASilentRank(endpoint, all, local, asked);
+    const auto meet_other = [&] { meet(both, "without the silent one"); };
+    meet_other();
+    WithASilentRank(endpoint, all, local, asked, meet_other);
     std::this_thread::sleep_until(begun + silence);
   } else {
     llcl::Team none(world, {Rank{0}, Rank{1}});
@@ -245,7 +254,7 @@ int main(int argc, char** argv) {
     Require(messages >= most - 2 && messages <= most, "a message has not come once");
   }
   meet(again, "with all that was late");
-  if (!is_last) UseAll(endpoint, all.back().region, local);
+  if (!is_last) UseAll(endpoint, all.back().region, local, "after the silence");
   meet(again, "at the end");
   Require(losses == 0, "a rank was taken for gone");
   std::printf("rank %d goes on\n", ToInt(endpoint.rank()));
