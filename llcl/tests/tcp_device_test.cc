@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -167,6 +168,77 @@ TEST(TcpDevice, ARankThatAsksForMuchAndReadsNothingIsSentNoMoreThanItTakes) {
     received += rank.Received().size();
     rank.Poll();
   }
+}
+
+TEST(TcpDevice, ARankThatAsksForMoreThanOneOfOursAndReadsNoAnswerIsLost) {
+  const TcpHeader requests[] = {
+      {.frame = TcpFrame::kRead, .bytes = 8},
+      {.frame = TcpFrame::kRead, .bytes = 32},
+      {.frame = TcpFrame::kWrite, .bytes = 0},
+      {.frame = TcpFrame::kLook, .bytes = sizeof(RegionTable::Entry)},
+  };
+  for (const TcpHeader& header : requests) {
+    SCOPED_TRACE(&header - requests);
+    Rank0 rank;
+    const std::string request = Request(header, {rank.region.id, rank.region.keys[0], 0});
+    std::size_t asked = 0, most_bytes = 0;
+    for (; !rank.device->IsDown(Rank{1}) && asked < 1'000'000; ++asked) {
+      rank.Send(request);
+      most_bytes = std::max(most_bytes, rank.device->unsent_bytes());
+    }
+    EXPECT_TRUE(rank.device->IsDown(Rank{1}));
+    EXPECT_GT(asked, kMostAnswers);  // The system's buffers hold some.
+    EXPECT_LT(most_bytes, std::size_t{2} << 20);
+    EXPECT_EQ(rank.device->unsent_bytes(), 0u);
+  }
+}
+
+// What it is owed is a stream of answers, and it takes them: nothing of this is a flood.
+TEST(TcpDevice, ARankThatReadsItsAnswersMayAskForEver) {
+  Rank0 rank;
+  const TcpTarget target = {rank.region.id, rank.region.keys[0], 0};
+  for (std::size_t asked = 0; asked < 5 * kMostAnswers; ++asked) {
+    rank.Send(Request({.frame = TcpFrame::kRead, .tag = 1, .bytes = 8}, target));
+    if (asked % kMostAsked == kMostAsked - 1) {
+      while (!rank.Received().empty()) rank.Poll();
+    }
+    ASSERT_FALSE(rank.device->IsDown(Rank{1})) << asked;
+  }
+}
+
+TEST(TcpDevice, WhatIsAskedOfARankThatReadsNothingIsBoundedAndThenAllIsDone) {
+  Rank0 rank;
+  std::vector<std::byte> bytes(4096);
+  constexpr std::size_t kRequests = 3 * kMostAsked;
+  for (Tag tag = 0; tag < kRequests; ++tag) {
+    Command command = {.kind = CommandKind::kWrite, .bytes = bytes.size()};
+    command.peer = Rank{1};
+    command.tag = tag;
+    command.local = bytes.data();
+    ASSERT_EQ(rank.device->Post({&command, 1}), 1u);
+    rank.Poll();
+  }
+  constexpr std::size_t kOfOne = sizeof(TcpHeader) + sizeof(TcpTarget) + 4096;
+  EXPECT_LE(rank.device->unsent_bytes(), kMostAsked * kOfOne);
+  // The other rank does all that it gets, and the rest comes.
+  std::size_t received = 0, answered = 0, ended = 0;
+  std::array<struct Ended, 64> some;  // The function of this name hides it.
+  while (ended < kRequests) {
+    const std::string got = rank.Received();
+    received += got.size();
+    std::string answers;
+    for (; answered < received / kOfOne; ++answered) {
+      answers += Ended(static_cast<Tag>(answered), Outcome::kDone);
+    }
+    if (!answers.empty()) {
+      ASSERT_EQ(send(rank.there.get(), answers.data(), answers.size(), MSG_NOSIGNAL),
+                static_cast<ssize_t>(answers.size()));
+    }
+    const std::size_t count = rank.device->Poll(some);
+    ASSERT_FALSE(got.empty() && count == 0 && rank.device->unsent_bytes() == 0);
+    ended += count;
+  }
+  EXPECT_EQ(received, kRequests * kOfOne);
 }
 
 }  // namespace

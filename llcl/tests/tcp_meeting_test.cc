@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -10,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "llcl/launch/authentication.h"
@@ -17,6 +20,7 @@
 #include "llcl/launch/place.h"
 #include "llcl/launch/rendezvous_socket.h"
 #include "llcl/launch/rendezvous_wire.h"
+#include "llcl/owned_fd.h"
 #include "llcl/tcp/meeting.h"
 
 namespace llcl {
@@ -50,9 +54,62 @@ class Exchange {
 
 using Met = absl::StatusOr<std::vector<OwnedFd>>;
 
-// `look(rank, bytes of all)`: sees what the ranks tell each other, before they go on.
-std::vector<Met> Meet(int ranks, int absent,
-                      const std::function<void(int, const std::vector<std::string>&)>& look) {
+// Between a rank and another: hangs up on its first two calls, and carries the third.
+class Relay {
+ public:
+  explicit Relay(const HostAndPort& to) : to_(to) {
+    auto listener = Listen({"127.0.0.1", "0"});
+    EXPECT_TRUE(listener.ok()) << listener.status();
+    listener_ = *std::move(listener);
+    sockaddr_in at = {};
+    socklen_t length = sizeof at;
+    EXPECT_EQ(getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&at), &length), 0);
+    address_ = "127.0.0.1:" + std::to_string(ntohs(at.sin_port));
+    thread_ = std::thread([this] { Run(); });
+  }
+  ~Relay() { thread_.join(); }
+  const std::string& address() const { return address_; }
+  int calls() const { return calls_; }
+
+ private:
+  // Ends with the connection that it carries, or some seconds later where none comes.
+  void Run() {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+    OwnedFd there, here;
+    while (calls_ < 3) {
+      pollfd called = {listener_.get(), POLLIN, 0};
+      if (poll(&called, 1, MillisecondsTo(until)) != 1) return;
+      auto caller = Accept(listener_.get());
+      if (!caller.ok()) continue;
+      if (++calls_ == 3) there = std::move(caller->fd);
+    }
+    auto dialed = Dial(to_, until);
+    if (!dialed.ok()) return;
+    here = *std::move(dialed);
+    while (Carry(here.get(), there.get()) && Carry(there.get(), here.get())) {
+      pollfd any[] = {{here.get(), POLLIN, 0}, {there.get(), POLLIN, 0}};
+      (void)poll(any, 2, 1000);
+    }
+  }
+  static bool Carry(int from, int to) {
+    char bytes[1024];
+    const ssize_t got = recv(from, bytes, sizeof bytes, MSG_DONTWAIT);
+    return got < 0 || (got > 0 && SendAll(to, {bytes, static_cast<std::size_t>(got)}));
+  }
+
+  const HostAndPort to_;
+  OwnedFd listener_;
+  std::string address_;
+  std::atomic<int> calls_{0};
+  std::thread thread_;
+};
+
+// `look(rank, bytes of all)`: sees what the ranks tell each other, before they go on. `change`: what
+// all but rank 0 are told instead.
+std::vector<Met> Meet(
+    int ranks, int absent,
+    const std::function<void(int, const std::vector<std::string>&)>& look,
+    const std::function<std::vector<std::string>(std::vector<std::string>)>& change = {}) {
   Exchange exchange(ranks);
   std::vector<Met> met(static_cast<std::size_t>(ranks));
   std::vector<std::thread> threads;
@@ -61,6 +118,7 @@ std::vector<Met> Meet(int ranks, int absent,
       const auto launch = MakeUserLaunch(Rank{rank}, ranks, [&, rank](std::string_view mine) {
         auto all = exchange.Allgather(rank, mine);
         look(rank, all);
+        if (change && rank != 0) all = change(std::move(all));
         return absl::StatusOr<std::vector<std::string>>(all);
       });
       if (rank == absent) {
@@ -134,6 +192,40 @@ TEST(TcpMeeting, StrangersKeepNoRankWaitingAndAreNotAnsweredAsRanksAre) {
     // A nonce and a proof at most, and no verdict.
     EXPECT_LE(heard.size(), stranger == 2 ? kAnswerBytes : 0u) << stranger;
   }
+}
+
+TEST(TcpMeeting, StrangersInNumbersThatSayNothingKeepNoRankOut) {
+  std::vector<OwnedFd> strangers;
+  const auto begun = std::chrono::steady_clock::now();
+  const auto met = Meet(2, -1, [&](int rank, const std::vector<std::string>& all) {
+    const auto address = ParseAddress(all.front());
+    if (rank != 1 || !address || address->port.empty()) return;
+    // More than rank 0 listens to at a time, before rank 1 calls.
+    for (int stranger = 0; stranger < 400; ++stranger) {
+      auto fd = Dial(*address, std::chrono::steady_clock::now() + std::chrono::seconds(5));
+      ASSERT_TRUE(fd.ok()) << fd.status();
+      strangers.push_back(*std::move(fd));
+    }
+  });
+  for (const Met& each : met) EXPECT_TRUE(each.ok()) << each.status();
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(4));
+  EXPECT_EQ(strangers.size(), 400u);
+}
+
+// As where packets are lost, until the other's patience is over.
+TEST(TcpMeeting, ARankThatWasHungUpOnCallsAgain) {
+  std::optional<Relay> relay;
+  const auto met = Meet(
+      2, -1, [](int, const auto&) {},
+      [&](std::vector<std::string> all) {
+        const auto address = ParseAddress(all.front());
+        if (!relay && address && !address->port.empty()) relay.emplace(*address);
+        if (relay && address && !address->port.empty()) all.front() = relay->address();
+        return all;
+      });
+  for (const Met& each : met) EXPECT_TRUE(each.ok()) << each.status();
+  ASSERT_TRUE(relay);
+  EXPECT_EQ(relay->calls(), 3);
 }
 
 TEST(TcpMeeting, ARankThatDoesNotComeIsNamed) {
