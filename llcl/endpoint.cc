@@ -1,5 +1,7 @@
 #include "llcl/endpoint.h"
 
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "llcl/collective/collectives.h"
@@ -28,7 +30,11 @@ std::vector<Rank> AllRanks(int size) {
 absl::StatusOr<std::unique_ptr<Endpoint>> Endpoint::Make(std::unique_ptr<Conduit> conduit,
                                                          EndpointOptions options) {
   if (const absl::Status good = Check(options); !good.ok()) return good;
-  return std::make_unique<Endpoint>(std::move(conduit), std::move(options));
+  try {
+    return std::make_unique<Endpoint>(std::move(conduit), std::move(options));
+  } catch (const std::system_error& error) {
+    return absl::ResourceExhaustedError(std::string("no progress thread: ") + error.what());
+  }
 }
 
 Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)

@@ -72,7 +72,8 @@ struct EndpointOptions {
   // Called for each read, write, atomic and message, by the requesting and by the
   // completing thread; as short as a handler. Costs an allocation for each.
   Trace::Function trace = {};
-  // Called once for each rank that is gone, as a handler is.
+  // Called once for each rank that is gone, as a handler is: perhaps while the handler of a message
+  // runs that the rank has sent before, as another thread calls that.
   std::function<void(Rank)> on_loss = {};
   // Memory for messages of more than Messenger::kMostPayload bytes: so much for those on their
   // way out, allocated with the first of them, and as much for those that come in. A message has
@@ -84,10 +85,11 @@ struct EndpointOptions {
 class Endpoint {
  public:
   // Handlers may run before this returns. Errors: InvalidArgument for impossible options, with
-  // field and value.
+  // field and value; ResourceExhausted where the process has no descriptor or thread left.
   static absl::StatusOr<std::unique_ptr<Endpoint>> Make(std::unique_ptr<Conduit> conduit,
                                                         EndpointOptions options = {});
-  // As Make, but ends the program for impossible options.
+  // As Make, but ends the program for impossible options, and throws std::system_error where the
+  // process has no descriptor or thread left.
   Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options = {});
   // Waits for all operations in flight, as long as that may take.
   ~Endpoint();

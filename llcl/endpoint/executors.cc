@@ -1,5 +1,6 @@
 #include "llcl/endpoint/executors.h"
 
+#include <system_error>
 #include <utility>
 
 namespace llcl {
@@ -23,7 +24,12 @@ void Executors::Start(Host& host) {
   for (Device* const device : devices) {
     executors_.push_back(std::make_unique<Executor>(*device, options_, &host));
   }
-  for (const auto& executor : executors_) executor->Start();
+  try {
+    for (const auto& executor : executors_) executor->Start();
+  } catch (const std::system_error&) {
+    Close();  // Those that have started call `host`.
+    throw;
+  }
 }
 
 void Executors::Close() {

@@ -112,7 +112,7 @@ class TcpDevice final : public Device {
   std::vector<Asked> asked_;
   std::deque<Ended> ended_;
   std::deque<std::vector<std::byte>> messages_to_self_;
-  std::size_t next_ = 0;        // of others_, whose messages are received first
+  std::size_t next_ = 0;  // of others_, whose messages are received first
   std::uint64_t polls_ = 0;
   std::chrono::steady_clock::time_point next_look_;  // for vanished machines
   std::size_t closed_ = 0;      // others whose connection has ended, and that are not lost yet

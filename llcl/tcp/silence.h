@@ -1,7 +1,7 @@
 // Has the machine of another rank vanished, or does only its process not read? The kernel of a
-// stopped process goes on to acknowledge what comes and to say that there is no room: so what counts
-// are segments that nobody answered, and no time alone. TCP_USER_TIMEOUT counts time without room,
-// too, and would end the connection of a process that a debugger holds.
+// stopped process goes on to acknowledge what comes and to say that there is no room: so what
+// counts are segments that nobody answered, and no time alone. TCP_USER_TIMEOUT counts time without
+// room, too, and would end the connection of a process that a debugger holds.
 //
 // While nothing is on its way the kernel asks by itself (keepalive), and ends the connection
 // about as soon.
@@ -13,8 +13,9 @@ namespace llcl {
 
 // Of a connection. A value.
 struct TcpSilence {
-  std::uint32_t unanswered = 0;  // segments that were sent again, or asked for room, since an answer
-  std::uint32_t ms = 0;          // since an answer
+  std::uint32_t unanswered =
+      0;                 // segments that were sent again, or asked for room, since an answer
+  std::uint32_t ms = 0;  // since an answer
 };
 
 inline constexpr std::uint32_t kVanishedAfterMs = 10'000;

@@ -104,11 +104,10 @@ class Relay {
   std::thread thread_;
 };
 
-// `look(rank, bytes of all)`: sees what the ranks tell each other, before they go on. `change`: what
-// all but rank 0 are told instead.
+// `look(rank, bytes of all)`: sees what the ranks tell each other, before they go on. `change`:
+// what all but rank 0 are told instead.
 std::vector<Met> Meet(
-    int ranks, int absent,
-    const std::function<void(int, const std::vector<std::string>&)>& look,
+    int ranks, int absent, const std::function<void(int, const std::vector<std::string>&)>& look,
     const std::function<std::vector<std::string>(std::vector<std::string>)>& change = {}) {
   Exchange exchange(ranks);
   std::vector<Met> met(static_cast<std::size_t>(ranks));

@@ -90,10 +90,9 @@ struct Asked {
 
 void Add(llcl::Endpoint& endpoint, const llcl::RemoteRegion& there, Asked& asked) {
   llcl::Flag& done = asked.flags.emplace_back();
-  Require(endpoint.TryAtomic<std::uint64_t>({.target = {there},
-                                             .operand = 1,
-                                             .then = done.completion(),
-                                             .timeout = 300ms}) == Posted::kPosted,
+  Require(endpoint.TryAtomic<std::uint64_t>(
+              {.target = {there}, .operand = 1, .then = done.completion(), .timeout = 300ms}) ==
+              Posted::kPosted,
           "an atomic is refused");
   ++asked.adds;
 }

@@ -1,11 +1,11 @@
+#include "llcl/tcp/unsent_answers.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <random>
-
-#include "llcl/tcp/unsent_answers.h"
 
 namespace llcl {
 namespace {

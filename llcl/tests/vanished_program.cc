@@ -77,7 +77,8 @@ int main() {
   llcl::Endpoint endpoint(std::move(conduit), options);
   const auto mine = OrFail(endpoint.Allocate(8));
   const llcl::RemoteRegion& region = mine.remote();
-  const auto all = OrFail(launch->Allgather({reinterpret_cast<const char*>(&region), sizeof region}));
+  const auto all =
+      OrFail(launch->Allgather({reinterpret_cast<const char*>(&region), sizeof region}));
   llcl::RemoteRegion there;
   std::memcpy(&there, all.back().data(), sizeof there);
   llcl::Team& world = endpoint.world();
