@@ -32,7 +32,8 @@ class Executors {
   Executors& operator=(const Executors&) = delete;
 
   // Makes the executors and starts the progress thread of each. Executors call `host` for messages
-  // and for what is due between steps.
+  // and for what is due between steps. Throws std::system_error where the process has no descriptor
+  // or thread left; then none runs.
   void Start(Host& host);
   // Returns when all accepted operations have ended, and then the progress threads.
   void Close();

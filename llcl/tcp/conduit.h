@@ -5,6 +5,9 @@
 // and writes it for the others, and checks what they ask for: so it must make progress, as its
 // progress thread does.
 //
+// A rank whose machine vanishes is taken for gone some ten seconds later (silence.h). One whose
+// process is stopped is not: operations with it are late.
+//
 // Bytes go by the network as they are, neither encrypted nor signed: ranks only prove to each other
 // that they are of one job (meeting.h).
 #pragma once

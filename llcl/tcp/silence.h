@@ -1,10 +1,12 @@
-// Has the machine of another rank vanished, or does only its process not read? The kernel of a
-// stopped process goes on to acknowledge what comes and to say that there is no room: so what
-// counts are segments that nobody answered, and no time alone. TCP_USER_TIMEOUT counts time without
-// room, too, and would end the connection of a process that a debugger holds.
+// Has the machine of another rank vanished, or does only its process not read?
 //
-// While nothing is on its way the kernel asks by itself (keepalive), and ends the connection
-// about as soon.
+// The kernel of a stopped process goes on to acknowledge what comes and to say that there is no
+// room. So segments count that nobody answered, and not time alone: TCP_USER_TIMEOUT counts time
+// without room, too, and would end the connection of a process that a debugger holds.
+//
+// While nothing is on its way the kernel asks by itself (keepalive), and ends the connection about
+// as soon. Where a process was stopped for long, its kernel is asked for room each two minutes at
+// last, and if its machine vanishes then, that is noticed some minutes later.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +22,7 @@ struct TcpSilence {
 
 inline constexpr std::uint32_t kVanishedAfterMs = 10'000;
 
-// With a tenth of all segments lost, one time in ten thousand connections that are silent so long.
+// By then five or six segments in a row got no answer, where segments take milliseconds.
 constexpr bool HasVanished(const TcpSilence& silence) {
   return silence.unanswered >= 4 && silence.ms >= kVanishedAfterMs;
 }
