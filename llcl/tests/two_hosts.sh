@@ -6,6 +6,7 @@
 two_hosts_or_skip() {
   local what=$1 host
   shift
+  PATH=$PATH:/usr/sbin:/sbin  # Bazel's tests do not look there.
   set -- ip iproute2 "$@"
   while (($# > 0)); do
     if [[ $(id -u) != 0 ]] || ! command -v "$1" > /dev/null; then

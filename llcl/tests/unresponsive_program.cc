@@ -102,7 +102,7 @@ Posted Flood(llcl::Endpoint& endpoint, const llcl::RemoteRegion& there, const ll
              Asked& asked, std::size_t most) {
   for (std::size_t posts = 0; posts < most;) {
     llcl::Flag& done = asked.flags.emplace_back();
-    const Posted posted = endpoint.TryWrite({.from = local.local(),
+    const Posted posted = endpoint.TryWrite({.from = {local.local()},
                                              .to = {there, 8},
                                              .bytes = kBytes,
                                              .then = done.completion(),
@@ -125,8 +125,8 @@ void UseAll(llcl::Endpoint& endpoint, const llcl::RemoteRegion& there, const llc
     if (outcome == Outcome::kDone) return;
     Fail(std::string(what) + " " + when + " is " + std::string(ToString(outcome)));
   };
-  require(Read(endpoint, {.from = {there}, .to = local.local(), .bytes = 8}), "a read");
-  require(Write(endpoint, {.from = local.local(), .to = {there, 8}, .bytes = kBytes}), "a write");
+  require(Read(endpoint, {.from = {there}, .to = {local.local()}, .bytes = 8}), "a read");
+  require(Write(endpoint, {.from = {local.local()}, .to = {there, 8}, .bytes = kBytes}), "a write");
   require(llcl::Atomic<std::uint64_t>(endpoint, {.target = {there}, .operand = 0}), "an atomic");
   const std::vector<std::byte> large(1'000'000);
   require(Send(endpoint, {.to = there.owner, .handler = kIgnore, .payload = large}),
