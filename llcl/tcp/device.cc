@@ -176,7 +176,8 @@ void TcpDevice::Request(TcpPeer& peer, const Command& command) {
   }
 }
 
-// While there is not much to be sent.
+// While there is not much to be sent. A message behind a request waits for the ends of others,
+// which the other rank's device gives without its program.
 void TcpDevice::AddWaiting(TcpPeer& peer) {
   while (!peer.waiting.empty() && peer.output.bytes() < kMostOutput) {
     const Command& command = peer.waiting.front();

@@ -105,7 +105,7 @@ class Relay {
 };
 
 // `look(rank, bytes of all)`: sees what the ranks tell each other, before they go on. `change`:
-// what all but rank 0 are told instead.
+// makes of it what the ranks but 0 hear.
 std::vector<Met> Meet(
     int ranks, int absent, const std::function<void(int, const std::vector<std::string>&)>& look,
     const std::function<std::vector<std::string>(std::vector<std::string>)>& change = {}) {
