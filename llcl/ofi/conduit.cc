@@ -117,6 +117,11 @@ absl::Status OfiConduit::Begin(Launch& launch, const OfiOptions& options) {
 
 }  // namespace
 
+bool FindsRdma() {
+  const auto& all = OfiFabric::kWithRdma;
+  return std::any_of(all.begin(), all.end(), OfiFabric::Finds);
+}
+
 absl::StatusOr<std::unique_ptr<Conduit>> MakeOfiConduit(Launch& launch, const OfiOptions& options) {
   auto conduit = std::make_unique<OfiConduit>(launch);
   if (const absl::Status begun = conduit->Begin(launch, options); !begun.ok()) return begun;
