@@ -50,7 +50,7 @@ class OfiConduit final : public Conduit {
   }
   const RegionTable& own_regions() const override { return regions_->own(); }
 
-  RegionTable& RegionsOf(Rank rank) const override { return known_.of(rank); }
+  RegionTable* RegionsOf(Rank rank) const override { return &known_.of(rank); }
   bool learns_regions() const override { return true; }
 
   bool can_pack() const override { return true; }

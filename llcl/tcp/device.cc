@@ -31,9 +31,8 @@ TcpFrame FrameOf(CommandKind kind) {
       return TcpFrame::kWrite;
     case CommandKind::kAtomic:
       return TcpFrame::kAtomic;
-    case CommandKind::kLook:
-      return TcpFrame::kLook;
     case CommandKind::kMessage:
+    case CommandKind::kLook:  // None is posted: regions are not learned.
       break;
   }
   return TcpFrame::kMessage;
@@ -134,9 +133,6 @@ void TcpDevice::PostOne(const Command& command) {
 void TcpDevice::PostHere(const Command& command) {
   if (command.kind == CommandKind::kMessage) {
     messages_to_self_.emplace_back(command.local, command.local + command.bytes);
-    ended_.push_back({command.tag, Outcome::kDone});
-  } else if (command.kind == CommandKind::kLook) {
-    regions_.CopyEntry(command.id.slot, {command.local, command.bytes});
     ended_.push_back({command.tag, Outcome::kDone});
   } else {
     ended_.push_back({command.tag, DoHere(command)});
