@@ -7,7 +7,7 @@ namespace llcl {
 
 // In microseconds, as a look at a device takes from some nanoseconds to some microseconds. A value.
 struct IdlePolicy {
-  int spin_us = 10;
+  int spin_us = 30;  // some round trips between machines
   int yield_us = 200;
   // A thread in Endpoint::Wait sleeps later than the progress thread: it would be woken by the
   // progress thread, which has to be woken first.

@@ -272,6 +272,7 @@ std::size_t TcpDevice::Poll(std::span<Ended> ended) {
     }
   }
   SendHeld();  // Answers.
+  if (ended_.empty()) return 0;
   const std::size_t count = std::min(ended.size(), ended_.size());
   std::copy_n(ended_.begin(), count, ended.begin());
   ended_.erase(ended_.begin(), ended_.begin() + static_cast<std::ptrdiff_t>(count));
