@@ -56,8 +56,9 @@ class Conduit {
   // The table of this rank's regions.
   virtual const RegionTable& own_regions() const = 0;
   // The known regions of a rank, perhaps this one: its table; or, where that cannot be read in
-  // place, a table of the entries that commands of the kind kLook have read.
-  virtual RegionTable& RegionsOf(Rank rank) const = 0;
+  // place, a table of the entries that commands of the kind kLook have read. Null: the owner
+  // compares each command with its table, by KeyOfDescription.
+  virtual RegionTable* RegionsOf(Rank /*rank*/) const { return nullptr; }
   virtual bool learns_regions() const { return false; }
 
   // The regions of a rank that are mapped here, on which requests do operations in place without

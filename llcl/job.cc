@@ -1,8 +1,10 @@
 #include "llcl/job.h"
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "llcl/blocking.h"
@@ -36,12 +38,27 @@ absl::StatusOr<std::vector<RemoteRegion>> Exchange(Endpoint& endpoint, const Reg
   return absl::UnavailableError("regions were not exchanged: " + std::string(ToString(outcome)));
 }
 
+namespace {
+
+absl::StatusOr<std::string> ChooseConduit(Launch& launch, const ConduitChoice& choice) {
+  const absl::StatusOr<std::vector<Place>> places = GatherPlaces(launch);
+  if (!places.ok()) return places.status();
+  if (!choice.provider.empty()) return "ofi";
+  if (AreTogether(*places)) return "smp";
+  if (!choice.devices.empty()) return "ofi";
+  const auto all = launch.Allgather(FindsRdma() ? "1" : "0");
+  if (!all.ok()) return all.status();
+  return std::find(all->begin(), all->end(), "0") == all->end() ? "ofi" : "tcp";
+}
+
+}  // namespace
+
 absl::StatusOr<std::unique_ptr<Conduit>> MakeConduit(Launch& launch) {
   ConduitChoice choice = FindConduitChoice();
   if (choice.conduit.empty()) {
-    const absl::StatusOr<std::vector<Place>> places = GatherPlaces(launch);
-    if (!places.ok()) return places.status();
-    choice.conduit = AreTogether(*places) && choice.provider.empty() ? "smp" : "ofi";
+    const absl::StatusOr<std::string> found = ChooseConduit(launch, choice);
+    if (!found.ok()) return found.status();
+    choice.conduit = *found;
   }
   if (choice.conduit == "smp") return MakeSmpConduit(launch);
   if (choice.conduit == "ofi") {

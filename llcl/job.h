@@ -33,8 +33,9 @@ absl::StatusOr<Job> Join(EndpointOptions options = {});
 absl::StatusOr<std::vector<RemoteRegion>> Exchange(Endpoint& endpoint, const Region& mine);
 
 // The conduit that the environment asks for (launch/launch.h), else shared memory where all
-// ranks are on one machine, else libfabric. All ranks of `launch` call it. Errors:
-// InvalidArgument for a conduit that does not exist; those of the conduit.
+// ranks are on one machine, libfabric where it finds a network card with RDMA at all of them or
+// a provider or devices are chosen, else TCP connections of our own. All ranks of `launch` call it.
+// Errors: InvalidArgument for a conduit that does not exist; those of the conduit.
 absl::StatusOr<std::unique_ptr<Conduit>> MakeConduit(Launch& launch);
 
 }  // namespace llcl

@@ -38,6 +38,13 @@ struct RemoteRegion {
   std::uint8_t misalignment = 0;  // of its first byte there: the address modulo 8
 };
 
+// A key that also says how the region is described: an owner that compares it with its own sees
+// a description that has changed on its way. Not secret but for the region's key in it.
+constexpr std::uint64_t KeyOfDescription(const RemoteRegion& region, std::size_t device) {
+  return region.keys[device] + region.start * 0x9E3779B97F4A7C15u +
+         region.bytes * 0xC2B2AE3D27D4EB4Fu + region.misalignment * 0x165667B19E3779F9u;
+}
+
 // RemoteRegion's `misalignment` for memory that begins at `start`.
 inline std::uint8_t MisalignmentOf(const std::byte* start) {
   return static_cast<std::uint8_t>(reinterpret_cast<std::uintptr_t>(start) % 8);

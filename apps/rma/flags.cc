@@ -106,7 +106,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "what to draw by threads: latency, overhead or rate (default latency)")
       ->check(CLI::IsMember({"latency", "overhead", "rate"}));
 
-  app.add_option("--conduit", flags.conduit, "smp, ofi, both with a comma, or all (default)")
+  app.add_option("--conduit", flags.conduit, "smp, tcp, ofi, several with commas, or all (default)")
       ->group(kReal);
   app.add_option("--provider", flags.provider, "libfabric's, of ofi (default tcp;ofi_rxm)")
       ->group(kReal);
@@ -139,7 +139,8 @@ absl::StatusOr<Resolved> Resolve(const CLI::App& app, const Flags& flags) {
   const auto networks =
       resolved.simulated
           ? ParseNames<Network>("--network", flags.network, {Network::kTofu, Network::kInfiniband})
-          : ParseNames<Network>("--conduit", flags.conduit, {Network::kSmp, Network::kOfi});
+          : ParseNames<Network>("--conduit", flags.conduit,
+                                {Network::kSmp, Network::kTcp, Network::kOfi});
   if (!networks.ok()) return networks.status();
   std::vector<Offload> modes = {Offload::kDirect, Offload::kOffload, Offload::kHybrid};
   if (resolved.simulated) modes.pop_back();

@@ -18,7 +18,7 @@ namespace rma {
 // A value.
 struct Flags {
   std::string mode = "real";
-  std::string conduit = "smp,ofi";
+  std::string conduit = "smp,tcp,ofi";
   std::string provider = "tcp;ofi_rxm";
   std::string network = "tofu,infiniband";
   std::string offload = "all";

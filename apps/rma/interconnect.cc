@@ -64,6 +64,7 @@ std::optional<Interconnect> InterconnectOf(Network network) {
     case Network::kInfiniband:
       return Infiniband();
     case Network::kSmp:
+    case Network::kTcp:
     case Network::kOfi:
       break;
   }

@@ -6,6 +6,7 @@
 
 #include "llcl/ofi/conduit.h"
 #include "llcl/smp/conduit.h"
+#include "llcl/tcp/conduit.h"
 
 namespace rma {
 namespace {
@@ -25,8 +26,9 @@ llcl::EndpointOptions OptionsOf(Offload offload) {
 
 absl::StatusOr<std::unique_ptr<Path>> Path::Open(llcl::Launch& launch, const Options& options) {
   const std::string node = llcl::FindConduitChoice().address;
-  auto conduit = options.network == Network::kSmp
-                     ? llcl::MakeSmpConduit(launch)
+  auto conduit = options.network == Network::kSmp ? llcl::MakeSmpConduit(launch)
+                 : options.network == Network::kTcp
+                     ? llcl::MakeTcpConduit(launch, {.node = node})
                      : llcl::MakeOfiConduit(launch, {.provider = options.provider, .node = node});
   if (!conduit.ok()) return conduit.status();
   auto path = std::unique_ptr<Path>(new Path(options));

@@ -6,6 +6,8 @@ std::string_view ToString(Network network) {
   switch (network) {
     case Network::kSmp:
       return "smp";
+    case Network::kTcp:
+      return "tcp";
     case Network::kOfi:
       return "ofi";
     case Network::kTofu:

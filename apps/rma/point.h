@@ -11,8 +11,8 @@
 
 namespace rma {
 
-// The way to the other rank: two real ones, and the paper's two, which are simulated.
-enum class Network { kSmp, kOfi, kTofu, kInfiniband };
+// The way to the other rank: three real ones, and the paper's two, which are simulated.
+enum class Network { kSmp, kTcp, kOfi, kTofu, kInfiniband };
 std::string_view ToString(Network network);
 
 // How a request gets to the network.

@@ -37,7 +37,7 @@ for engine in "$@"; do
   ends "$run" -n 1 "$program" wild $engine
   ends "$run" -n 2 "$program" wild $engine
   ends "$run" -n 2 "$program" null $engine
-  for conduit in smp ofi; do
+  for conduit in smp tcp ofi; do
     expect 0 'rank 1: fork: all children ended' "$run" -n 2 --conduit=$conduit "$program" fork $engine
   done
   says 'of rank 2: its home is gone' "$run" -n 3 --keep-going "$program" lost-home $engine
@@ -45,7 +45,7 @@ for engine in "$@"; do
   says 'rank 2 is gone' "$run" -n 3 --keep-going "$program" lost-barrier $engine
 done
 # A lock's holder is killed: exactly one of the others gets its name, and all get the lock.
-for conduit in smp ofi; do
+for conduit in smp tcp ofi; do
   output=$(timeout 40 "$run" -n 3 --keep-going --conduit=$conduit "$program" lost-lock 2>&1) || true
   if [[ $(grep -c 'has the lock, left inconsistent by 2' <<< "$output") != 1 ||
     $(grep -c 'has the lock, left inconsistent by -1' <<< "$output") != 1 ]]; then

@@ -17,7 +17,7 @@ Requests::Requests(Conduit& conduit, Executors& executors, Retries& retries, Tim
       timeout_(timeout),
       trace_(std::move(trace)) {
   for (int rank = 0; rank < conduit_.size(); ++rank) {
-    regions_.push_back(&conduit_.RegionsOf(Rank{rank}));
+    regions_.push_back(conduit_.RegionsOf(Rank{rank}));
     mapped_.push_back(conduit_.MappedRegionsOf(Rank{rank}));
   }
   if (mapped_.front() != nullptr && !trace_.is_on()) {
@@ -96,10 +96,14 @@ Posted Requests::Prepare(Command& command, const RemoteAddress& there, const Loc
   }
   command.peer = region.owner;
   command.id = region.id;
-  command.key = region.keys[device];
   command.address = region.start + there.offset;
-  if (!regions_[peer]->Has(region, device)) [[unlikely]]
-    command.unknown = &region;
+  if (const RegionTable* const known = regions_[peer]; known == nullptr) {
+    command.key = KeyOfDescription(region, device);
+  } else {
+    command.key = region.keys[device];
+    if (!known->Has(region, device)) [[unlikely]]
+      command.unknown = &region;
+  }
   return Posted::kPosted;
 }
 

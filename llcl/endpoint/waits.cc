@@ -37,10 +37,10 @@ void Waits::MakeProgressUntil(Done done) {
   if (done()) return;
   const Waiting waiting(executors_);
   using Next = IdleTime::Next;
-  IdleTime idle(idle_.spin_us, idle_.yield_of_waits_us);
+  IdleTime idle(idle_.spin_us, idle_.yield_of_waits_us, was_short_.load(std::memory_order_relaxed));
   while (!done()) {
     if (executors_.TryAdvance()) {
-      idle.Reset();
+      idle.End();
       continue;
     }
     switch (idle.Add(NowNs())) {
@@ -51,10 +51,17 @@ void Waits::MakeProgressUntil(Done done) {
         sched_yield();
         break;
       case Next::kSleep:
-        if (has_thread_) return;
+        if (has_thread_) {
+          was_short_.store(false, std::memory_order_relaxed);
+          return;
+        }
         sched_yield();
         break;
     }
+  }
+  idle.End();
+  if (idle.was_short() != was_short_.load(std::memory_order_relaxed)) {
+    was_short_.store(idle.was_short(), std::memory_order_relaxed);
   }
 }
 

@@ -4,6 +4,7 @@
 // Threads: any, at the same time, but no handler and no completion.
 #pragma once
 
+#include <atomic>
 #include <concepts>
 #include <cstdint>
 
@@ -54,6 +55,7 @@ class Waits {
   const Host& host_;
   const IdlePolicy idle_;
   const bool has_thread_;
+  std::atomic<bool> was_short_{true};  // the last wait: IdleTime
 };
 
 }  // namespace llcl

@@ -29,7 +29,7 @@ struct Command {
   Tag tag = kNoTag;
   Rank peer{};
   RegionId id;                // of the remote region
-  std::uint64_t key = 0;      // of the remote region
+  std::uint64_t key = 0;      // of the remote region, or of its description (Conduit::RegionsOf)
   std::uint64_t address = 0;  // in that region: its start plus the offset
   std::byte* local = nullptr;
   RegionId local_id;

@@ -55,7 +55,7 @@ class ProgressThread {
     while (stopping_.Load(std::memory_order_acquire) == 0) {
       counters_.rounds.Store(++rounds, std::memory_order_relaxed);
       if (advance()) {
-        idle.Reset();
+        idle.End();
         continue;
       }
       switch (others_poll() ? Next::kSleep : idle.Add(NowNs())) {
@@ -67,7 +67,7 @@ class ProgressThread {
           break;
         case Next::kSleep:
           sleep();
-          idle.Reset();
+          idle.End();
           break;
       }
     }

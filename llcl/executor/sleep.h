@@ -24,10 +24,10 @@ constexpr Sleep SleepOf(const IdleExecutor& idle) {
 }
 
 // How long it sleeps at most, unless it is woken. Overdue operations are looked for while some are
-// in flight; else nothing happens that does not wake the thread. A device that cannot wake it is
-// looked at each millisecond: other ranks may use this rank's memory without a message to it.
+// in flight; else seldom, as a caller may post the first one meanwhile. A device that cannot wake
+// it is looked at each millisecond: other ranks may use this rank's memory without a message to it.
 constexpr int MostSleepMs(const IdleExecutor& idle) {
-  constexpr int kSoon = 1, kWatching = 20, kIdle = 1'000;
+  constexpr int kSoon = 1, kWatching = 20, kIdle = 100;
   if (!idle.device_wakes || idle.has_pending_host) return kSoon;
   return idle.has_operations ? kWatching : kIdle;
 }

@@ -50,7 +50,7 @@ class OfiConduit final : public Conduit {
   }
   const RegionTable& own_regions() const override { return regions_->own(); }
 
-  RegionTable& RegionsOf(Rank rank) const override { return known_.of(rank); }
+  RegionTable* RegionsOf(Rank rank) const override { return &known_.of(rank); }
   bool learns_regions() const override { return true; }
 
   bool can_pack() const override { return true; }
@@ -116,6 +116,11 @@ absl::Status OfiConduit::Begin(Launch& launch, const OfiOptions& options) {
 }
 
 }  // namespace
+
+bool FindsRdma() {
+  const auto& all = OfiFabric::kWithRdma;
+  return std::any_of(all.begin(), all.end(), OfiFabric::Finds);
+}
 
 absl::StatusOr<std::unique_ptr<Conduit>> MakeOfiConduit(Launch& launch, const OfiOptions& options) {
   auto conduit = std::make_unique<OfiConduit>(launch);

@@ -36,6 +36,9 @@ struct OfiOptions {
   int devices = 1;
 };
 
+// Does libfabric find a provider with RDMA on this machine: verbs, cxi or efa?
+bool FindsRdma();
+
 // All ranks of `launch` call it. Errors: InvalidArgument for a provider that lacks
 // what llcl needs, or a wrong number of devices; FailedPrecondition where not all ranks
 // found the same provider; Unavailable where it cannot be opened, or the launcher or

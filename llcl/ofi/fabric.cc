@@ -44,6 +44,26 @@ const fi_info* DomainOf(const fi_info* found, int number) {
   return domains[static_cast<std::size_t>(number) % domains.size()];
 }
 
+// What has all that llcl needs, the best first; freed by the caller. Returns 0, or libfabric's
+// error.
+int Find(const std::string& provider, const std::string& node, fi_info** found) {
+  const KeptSignals kept;
+  fi_info* const hints = fi_allocinfo();
+  if (hints == nullptr) return -FI_ENOMEM;
+  hints->ep_attr->type = FI_EP_RDM;
+  hints->caps = FI_MSG | FI_RMA | FI_ATOMIC;
+  hints->mode = FI_CONTEXT | FI_CONTEXT2;
+  hints->fabric_attr->prov_name = strdup(provider.c_str());
+  hints->domain_attr->mr_mode =
+      FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
+  hints->domain_attr->threading = FI_THREAD_DOMAIN;
+  hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
+  const int result = fi_getinfo(kVersion, node.empty() ? nullptr : node.c_str(), nullptr,
+                                node.empty() ? 0 : FI_SOURCE, hints, found);
+  fi_freeinfo(hints);
+  return result;
+}
+
 }  // namespace
 
 absl::Status OfiStatus(std::int64_t result, const std::string& what) {
@@ -54,22 +74,9 @@ absl::Status OfiStatus(std::int64_t result, const std::string& what) {
 absl::StatusOr<std::unique_ptr<OfiFabric>> OfiFabric::Open(const std::string& provider,
                                                            const std::string& node, int number) {
   if (const absl::Status good = CheckProvider(provider); !good.ok()) return good;
-  const KeptSignals kept;
-  std::unique_ptr<fi_info, FreeInfo> hints(fi_allocinfo());
-  if (hints == nullptr) return absl::ResourceExhaustedError("no memory for libfabric");
-  hints->ep_attr->type = FI_EP_RDM;
-  hints->caps = FI_MSG | FI_RMA | FI_ATOMIC;
-  hints->mode = FI_CONTEXT | FI_CONTEXT2;
-  hints->fabric_attr->prov_name = strdup(provider.c_str());
-  hints->domain_attr->mr_mode =
-      FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
-  hints->domain_attr->threading = FI_THREAD_DOMAIN;
-  hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
-
   std::unique_ptr<OfiFabric> fabric(new OfiFabric);
   fi_info* info = nullptr;
-  const int found = fi_getinfo(kVersion, node.empty() ? nullptr : node.c_str(), nullptr,
-                               node.empty() ? 0 : FI_SOURCE, hints.get(), &info);
+  const int found = Find(provider, node, &info);
   const std::unique_ptr<fi_info, FreeInfo> all(info);
   if (found != 0) {
     return OfiStatus(found,
@@ -81,10 +88,17 @@ absl::StatusOr<std::unique_ptr<OfiFabric>> OfiFabric::Open(const std::string& pr
   return fabric;
 }
 
+bool OfiFabric::Finds(const std::string& provider) {
+  fi_info* info = nullptr;
+  const bool is_found = Find(provider, "", &info) == 0;
+  fi_freeinfo(info);
+  return is_found;
+}
 absl::StatusOr<std::unique_ptr<OfiFabric>> OfiFabric::OpenFirst(const std::string& provider,
                                                                 const std::string& node,
                                                                 bool together, int number) {
-  std::vector<std::string> providers = {"verbs;ofi_rxm", "cxi", "efa", "tcp;ofi_rxm"};
+  std::vector<std::string> providers(kWithRdma.begin(), kWithRdma.end());
+  providers.push_back("tcp;ofi_rxm");
   if (!provider.empty()) providers = {provider};
   absl::Status failure;
   for (const std::string& one : providers) {

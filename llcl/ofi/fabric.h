@@ -15,6 +15,7 @@
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -61,6 +62,11 @@ class OfiFabric {
   static absl::StatusOr<std::unique_ptr<OfiFabric>> Open(const std::string& provider,
                                                          const std::string& node, int number = 0);
 
+  // Is there such a provider?
+  static bool Finds(const std::string& provider);
+
+  // Those that are asked for first.
+  static constexpr std::array<const char*, 3> kWithRdma = {"verbs;ofi_rxm", "cxi", "efa"};
   // Opens the first provider that there is, or `provider` if it is not empty. `together`:
   // all ranks are on this machine.
   static absl::StatusOr<std::unique_ptr<OfiFabric>> OpenFirst(const std::string& provider,

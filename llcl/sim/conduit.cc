@@ -26,7 +26,7 @@ class SimConduit final : public Conduit {
   int size() const override { return fabric_.ranks(); }
   std::span<Device* const> devices() const override { return {&device_, 1}; }
 
-  RegionTable& RegionsOf(Rank rank) const override { return fabric_.RegionsOf(rank); }
+  RegionTable* RegionsOf(Rank rank) const override { return &fabric_.RegionsOf(rank); }
   bool can_pack() const override { return true; }
   bool WithRegion(RegionId id, OnRegion f) override { return fabric_.WithRegion(rank_, id, f); }
 

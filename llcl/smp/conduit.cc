@@ -47,7 +47,7 @@ class SmpConduit final : public Conduit {
     regions_->Deregister(memory.local.id);
   }
   const RegionTable& own_regions() const override { return regions_->table(); }
-  RegionTable& RegionsOf(Rank rank) const override { return device_->Of(rank).basics->regions; }
+  RegionTable* RegionsOf(Rank rank) const override { return &device_->Of(rank).basics->regions; }
   const MappedRegions* MappedRegionsOf(Rank rank) const override {
     return &device_->Of(rank).mapped;
   }

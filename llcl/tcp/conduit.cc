@@ -20,7 +20,6 @@ class TcpConduit final : public Conduit {
   TcpConduit(const Launch& launch, SipKey seed, std::vector<OwnedFd> connections)
       : rank_(launch.rank()),
         size_(launch.size()),
-        known_(launch.size()),
         regions_(rank_, seed),
         device_(rank_, std::move(connections), regions_) {}
 
@@ -47,12 +46,6 @@ class TcpConduit final : public Conduit {
   }
   const RegionTable& own_regions() const override { return regions_.table(); }
 
-  RegionTable& RegionsOf(Rank rank) const override { return known_.of(rank); }
-  bool learns_regions() const override { return true; }
-
-  bool can_pack() const override { return true; }
-  bool WithRegion(RegionId id, OnRegion f) override { return regions_.WithRegion(id, f); }
-
   bool TryInPlace(const Command& command, Outcome& outcome) override {
     if (command.peer != rank_) return false;
     outcome = device_.DoHere(command);
@@ -62,7 +55,6 @@ class TcpConduit final : public Conduit {
  private:
   const Rank rank_;
   const int size_;
-  const RegionTables known_;  // of the others, and of this one as the others see it
   TcpRegions regions_;
   TcpDevice device_;
   Device* const device_pointer_ = &device_;  // for devices()

@@ -34,9 +34,8 @@ TcpFrame FrameOf(CommandKind kind) {
       return TcpFrame::kWrite;
     case CommandKind::kAtomic:
       return TcpFrame::kAtomic;
-    case CommandKind::kLook:
-      return TcpFrame::kLook;
     case CommandKind::kMessage:
+    case CommandKind::kLook:  // None is posted: regions are not learned.
       break;
   }
   return TcpFrame::kMessage;
@@ -138,9 +137,6 @@ void TcpDevice::PostOne(const Command& command) {
 void TcpDevice::PostHere(const Command& command) {
   if (command.kind == CommandKind::kMessage) {
     messages_to_self_.emplace_back(command.local, command.local + command.bytes);
-    ended_.push_back({command.tag, Outcome::kDone});
-  } else if (command.kind == CommandKind::kLook) {
-    regions_.CopyEntry(command.id.slot, {command.local, command.bytes});
     ended_.push_back({command.tag, Outcome::kDone});
   } else {
     ended_.push_back({command.tag, DoHere(command)});
@@ -289,6 +285,7 @@ std::size_t TcpDevice::Poll(std::span<Ended> ended) {
     }
   }
   SendHeld();  // Answers.
+  if (ended_.empty()) return 0;
   const std::size_t count = std::min(ended.size(), ended_.size());
   std::copy_n(ended_.begin(), count, ended.begin());
   ended_.erase(ended_.begin(), ended_.begin() + static_cast<std::ptrdiff_t>(count));

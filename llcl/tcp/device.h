@@ -84,7 +84,6 @@ class TcpDevice final : public Device {
   void AnswerRead(TcpPeer& peer, const TcpHeader& header, const TcpTarget& target);
   void AnswerAtomic(TcpPeer& peer, const TcpHeader& header, const TcpTarget& target,
                     const TcpOperands& operands);
-  void AnswerLook(TcpPeer& peer, const TcpHeader& header, const TcpTarget& target);
   std::span<std::byte> AddData(TcpPeer& peer, Tag tag, std::uint64_t bytes);
 
   void End(Tag tag, Outcome outcome);

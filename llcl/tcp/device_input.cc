@@ -150,7 +150,7 @@ bool TcpDevice::ParseAnswer(TcpPeer& peer, const TcpHeader& header) {
   const Asked& asked = asked_[header.tag];
   const Command& command = asked.command;
   if (!asked.is_under_way || command.peer != peer.rank) return false;
-  const bool fetches = command.kind == CommandKind::kRead || command.kind == CommandKind::kLook ||
+  const bool fetches = command.kind == CommandKind::kRead ||
                        (command.kind == CommandKind::kAtomic && command.fetches);
   if (header.frame == TcpFrame::kData) {
     if (!fetches || header.bytes > command.bytes - asked.received) return false;
@@ -173,8 +173,6 @@ void TcpDevice::ParseRequest(TcpPeer& peer, const TcpHeader& header,
     case TcpFrame::kAtomic:
       return AnswerAtomic(peer, header, target,
                           ValueAt<TcpOperands>(bytes, sizeof header + sizeof target));
-    case TcpFrame::kLook:
-      return AnswerLook(peer, header, target);
     default:
       break;
   }
@@ -275,11 +273,6 @@ void TcpDevice::AnswerAtomic(TcpPeer& peer, const TcpHeader& header, const TcpTa
   if (!is_there || !is_aligned) return Answer(peer, header.tag, Outcome::kRefused);
   if (header.detail == 0) return Answer(peer, header.tag, Outcome::kDone);
   std::memcpy(AddData(peer, header.tag, header.bytes).data(), &old, header.bytes);
-}
-
-void TcpDevice::AnswerLook(TcpPeer& peer, const TcpHeader& header, const TcpTarget& target) {
-  if (target.id.slot >= RegionTable::kSlots) return Answer(peer, header.tag, Outcome::kRefused);
-  regions_.CopyEntry(target.id.slot, AddData(peer, header.tag, header.bytes));
 }
 
 void TcpDevice::LoseOfNonsense(TcpPeer& peer) {

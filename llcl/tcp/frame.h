@@ -1,7 +1,7 @@
 // What two ranks send each other by a connection: requests on the memory of the rank at its other
 // end, their answers, and messages.
 //
-//   Read, Look      ->   Data, in one piece or several, in order; or Ended
+//   Read            ->   Data, in one piece or several, in order; or Ended
 //   Write + bytes   ->   Ended
 //   Atomic          ->   Data if it fetches, else or if it is refused Ended
 //   Message + bytes
@@ -21,11 +21,10 @@
 #include "llcl/executor/message.h"
 #include "llcl/executor/tags.h"
 #include "llcl/region.h"
-#include "llcl/region/region_table.h"
 
 namespace llcl {
 
-enum class TcpFrame : std::uint8_t { kRead = 1, kWrite, kAtomic, kLook, kMessage, kData, kEnded };
+enum class TcpFrame : std::uint8_t { kRead = 1, kWrite, kAtomic, kMessage, kData, kEnded };
 
 // A value, as it is sent. What follows it depends on the frame.
 struct TcpHeader {
@@ -37,10 +36,10 @@ struct TcpHeader {
   // Of kWrite, kMessage and kData: that follow; of the other requests: that are asked for.
   std::uint64_t bytes = 0;
 };
-// Of kRead, kWrite, kAtomic and kLook.
+// Of kRead, kWrite and kAtomic.
 struct TcpTarget {
   RegionId id;
-  std::uint64_t key = 0;
+  std::uint64_t key = 0;  // KeyOfDescription
   std::uint64_t address = 0;
 };
 // Of kAtomic.
@@ -54,8 +53,7 @@ inline constexpr std::size_t kMostTcpHeaderBytes =
     sizeof(TcpHeader) + sizeof(TcpTarget) + sizeof(TcpOperands);
 
 constexpr bool IsTcpRequest(TcpFrame frame) {
-  return frame == TcpFrame::kRead || frame == TcpFrame::kWrite || frame == TcpFrame::kAtomic ||
-         frame == TcpFrame::kLook;
+  return frame == TcpFrame::kRead || frame == TcpFrame::kWrite || frame == TcpFrame::kAtomic;
 }
 
 // Of the header and what belongs to it, without the bytes that follow.
@@ -82,8 +80,6 @@ constexpr bool IsSane(const TcpHeader& header) {
       return header.type <= AtomicType::kDouble && header.op <= AtomicOp::kCompareSwap &&
              Exists(header.type, header.op) && header.bytes == BytesOf(header.type) &&
              header.detail <= 1;
-    case TcpFrame::kLook:
-      return header.bytes == sizeof(RegionTable::Entry);
     case TcpFrame::kMessage:
       return header.bytes <= kMostMessageBytes;
     case TcpFrame::kEnded:

@@ -1,6 +1,5 @@
 #include "llcl/tcp/regions.h"
 
-#include <cstring>
 #include <utility>
 
 namespace llcl {
@@ -9,14 +8,13 @@ absl::StatusOr<Conduit::Registered> TcpRegions::Add(std::span<std::byte> memory,
   const topo::Lock lock(mutex_);
   const RegionId id = table_->Add();
   if (id.generation == 0) return absl::ResourceExhaustedError("too many regions");
-  const std::uint64_t key = SipHash(seed_, {reinterpret_cast<const char*>(&id), sizeof id});
   RemoteRegion remote = {.owner = owner_,
                          .id = id,
                          .start = 0,
                          .bytes = memory.size(),
                          .misalignment = MisalignmentOf(memory.data())};
-  remote.keys.fill(key);
-  entries_[id.slot] = {memory, std::move(mapped), key};
+  remote.keys.fill(SipHash(seed_, {reinterpret_cast<const char*>(&id), sizeof id}));
+  entries_[id.slot] = {memory, std::move(mapped), KeyOfDescription(remote, 0)};
   table_->Publish(remote);
   return Conduit::Registered{{.start = memory.data(), .bytes = memory.size(), .id = id}, remote};
 }
@@ -38,28 +36,6 @@ void TcpRegions::Deregister(RegionId id, bool keeps) {
   table_->Remove(id);
   Entry gone = std::exchange(entries_[id.slot], Entry());
   if (keeps) kept_.push_back(std::move(gone.mapped));
-}
-
-bool TcpRegions::WithRegion(RegionId id, Conduit::OnRegion f) {
-  const topo::Lock lock(mutex_);
-  if (!table_->Exists(id)) return false;
-  f(entries_[id.slot].memory, 0);
-  return true;
-}
-
-void TcpRegions::CopyEntry(std::uint32_t slot, std::span<std::byte> to) const {
-  const RegionTable::Entry& entry = table_->entry(slot);
-  RegionTable::Entry copy;
-  RemoteRegion region = {.id = {slot, entry.generation.load(std::memory_order_acquire)},
-                         .start = entry.start.load(std::memory_order_relaxed),
-                         .bytes = entry.bytes.load(std::memory_order_relaxed),
-                         .misalignment = static_cast<std::uint8_t>(
-                             entry.misalignment.load(std::memory_order_relaxed))};
-  for (std::size_t i = 0; i < kMostDevices; ++i) {
-    region.keys[i] = entry.keys[i].load(std::memory_order_relaxed);
-  }
-  copy.Set(region);
-  std::memcpy(to.data(), static_cast<const void*>(&copy), sizeof copy);
 }
 
 bool TcpRegions::Use(RegionId id, std::uint64_t key, std::uint64_t offset, std::uint64_t bytes,

@@ -35,15 +35,11 @@ class TcpRegions {
   absl::StatusOr<Conduit::Registered> RegisterShared(int fd, std::uint64_t offset,
                                                      std::uint64_t bytes);
   void Deregister(RegionId id, bool keeps);
-  bool WithRegion(RegionId id, Conduit::OnRegion f);
 
   const RegionTable& table() const { return *table_; }
-  // The entry of a slot as others keep it, sizeof(RegionTable::Entry) bytes. Precondition: the
-  // table has the slot.
-  void CopyEntry(std::uint32_t slot, std::span<std::byte> to) const;
 
-  // f(address) for `bytes` from `offset` on, of a region of this rank with that key; false if there
-  // is none, or it is smaller.
+  // f(address) for `bytes` from `offset` on, of a region of this rank with that KeyOfDescription;
+  // false if there is none, or it is smaller.
   bool Use(RegionId id, std::uint64_t key, std::uint64_t offset, std::uint64_t bytes,
            absl::FunctionRef<void(std::byte*)> f);
 
@@ -51,7 +47,7 @@ class TcpRegions {
   struct Entry {
     std::span<std::byte> memory;
     Mapped mapped;
-    std::uint64_t key = 0;
+    std::uint64_t key = 0;  // KeyOfDescription
   };
   absl::StatusOr<Conduit::Registered> Add(std::span<std::byte> memory, Mapped mapped);
 

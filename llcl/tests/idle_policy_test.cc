@@ -16,13 +16,26 @@ std::vector<Next> AfterLooksAt(IdleTime& idle, const std::vector<int>& times) {
   return all;
 }
 
-TEST(IdleTime, AThreadSpinsThenYieldsThenSleepsUntilItFindsSomething) {
+TEST(IdleTime, AThreadSpinsThenYieldsThenSleeps) {
   IdleTime idle(10, 20);
   const std::vector<Next> expected = {Next::kSpin,  Next::kSpin,  Next::kYield,
                                       Next::kYield, Next::kSleep, Next::kSleep};
   EXPECT_EQ(AfterLooksAt(idle, {100, 109, 110, 129, 130, 999}), expected);
-  idle.Reset();
-  EXPECT_EQ(AfterLooksAt(idle, {2000, 2009, 2010, 2029, 2030, 2999}), expected);
+}
+
+TEST(IdleTime, AfterALongTimeAThreadYieldsAtOnceUntilATimeWasShort) {
+  IdleTime idle(10, 20);
+  EXPECT_EQ(AfterLooksAt(idle, {0, 15}), (std::vector<Next>{Next::kSpin, Next::kYield}));
+  idle.End();
+  EXPECT_EQ(AfterLooksAt(idle, {50, 59}), (std::vector<Next>{Next::kYield, Next::kYield}));
+  idle.End();
+  EXPECT_EQ(AfterLooksAt(idle, {100}), (std::vector<Next>{Next::kSpin}));
+}
+
+TEST(IdleTime, AThreadThatHasSomethingToDoAtOnceDoesNotForget) {
+  IdleTime idle(10, 20, false);
+  idle.End();
+  EXPECT_FALSE(idle.was_short());
 }
 
 TEST(IdleTime, LooksThatTakeLongLeadToSleepAsSoon) {

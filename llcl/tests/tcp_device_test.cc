@@ -71,7 +71,7 @@ std::string Ended(Tag tag, Outcome outcome) {
 
 TEST(TcpDevice, ARequestWithAWrongKeyRangeOrRegionIsRefusedAndTheNextIsDone) {
   Rank0 rank;
-  const TcpTarget right = {rank.region.id, rank.region.keys[0], 8};
+  const TcpTarget right = {rank.region.id, KeyOfDescription(rank.region, 0), 8};
   TcpTarget wrong_key = right, beyond = right, other = right;
   wrong_key.key ^= 1;
   beyond.address = 32 - 7;
@@ -102,7 +102,8 @@ TEST(TcpDevice, ARequestWithAWrongKeyRangeOrRegionIsRefusedAndTheNextIsDone) {
 
 TEST(TcpDevice, ARangeThatOverflowsIsRefused) {
   Rank0 rank;
-  const TcpTarget target = {rank.region.id, rank.region.keys[0], ~std::uint64_t{0} - 3};
+  const TcpTarget target = {rank.region.id, KeyOfDescription(rank.region, 0),
+                            ~std::uint64_t{0} - 3};
   rank.Send(Request({.frame = TcpFrame::kRead, .tag = 1, .bytes = 8}, target));
   EXPECT_EQ(rank.Received(), Ended(1, Outcome::kRefused));
   rank.Send(Request({.frame = TcpFrame::kRead, .tag = 2, .bytes = ~std::uint64_t{0}}, target));
@@ -112,7 +113,7 @@ TEST(TcpDevice, ARangeThatOverflowsIsRefused) {
 TEST(TcpDevice, AtomicsOfWordsThatAreNotAlignedAreRefused) {
   Rank0 rank;
   rank.Send(Request({.frame = TcpFrame::kAtomic, .tag = 1, .bytes = 8},
-                    {rank.region.id, rank.region.keys[0], 4}) +
+                    {rank.region.id, KeyOfDescription(rank.region, 0), 4}) +
             BytesOf(TcpOperands{5, 0}));
   EXPECT_EQ(rank.Received(), Ended(1, Outcome::kRefused));
 }
@@ -127,9 +128,8 @@ TEST(TcpDevice, NonsenseEndsTheConnectionAndNothingElse) {
       BytesOf(TcpHeader{.frame = TcpFrame::kData, .tag = 1 << 30, .bytes = 8}) + "12345678",
       // Larger than a message is.
       BytesOf(TcpHeader{.frame = TcpFrame::kMessage, .bytes = kMostMessageBytes + 1}),
-      // No such outcome, look, type, operation.
+      // No such outcome, type, operation.
       Ended(0, Outcome::kLate),
-      Request({.frame = TcpFrame::kLook, .bytes = 8}, nowhere),
       Request({.frame = TcpFrame::kAtomic, .type = AtomicType{200}, .bytes = 8}, nowhere) +
           BytesOf(TcpOperands()),
       Request({.frame = TcpFrame::kAtomic,
@@ -156,7 +156,7 @@ TEST(TcpDevice, ARankThatAsksForMuchAndReadsNothingIsSentNoMoreThanItTakes) {
   std::vector<std::byte> large(1 << 20);
   const auto registered = rank.regions.Register(large);
   ASSERT_TRUE(registered.ok());
-  const TcpTarget target = {registered->remote.id, registered->remote.keys[0], 0};
+  const TcpTarget target = {registered->remote.id, KeyOfDescription(registered->remote, 0), 0};
   for (Tag tag = 0; tag < 1000; ++tag) {
     rank.Send(Request({.frame = TcpFrame::kRead, .tag = tag, .bytes = large.size()}, target));
   }

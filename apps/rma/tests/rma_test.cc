@@ -29,7 +29,7 @@ void ExpectRefused(const std::vector<std::string>& flags, const std::string& par
 }
 
 TEST(RmaTest, AMistakeIsOneSentenceAndExitCodeTwo) {
-  ExpectRefused({"--conduit=verbs"}, "\"verbs\" is none of smp, ofi, all");
+  ExpectRefused({"--conduit=verbs"}, "\"verbs\" is none of smp, tcp, ofi, all");
   ExpectRefused({"--offload=never"}, "\"never\" is none of direct, offload, hybrid, all");
   ExpectRefused({"--mode=simulated", "--offload=hybrid"}, "none of direct, offload, all");
   ExpectRefused({"--mode=simulated", "--network=ethernet"}, "none of tofu, infiniband, all");
@@ -38,7 +38,7 @@ TEST(RmaTest, AMistakeIsOneSentenceAndExitCodeTwo) {
   ExpectRefused({"--bytes=8,0"}, "--bytes: \"0\"");
   ExpectRefused({"--threads=1,none"}, "none");
   ExpectRefused({"--threads=257"}, "--threads=257 is above 256");
-  ExpectRefused({"--bytes=8,16,32,64", "--svg=x.svg"}, "16 lines");
+  ExpectRefused({"--bytes=8,16,32,64", "--svg=x.svg"}, "28 lines");
   ExpectRefused({"--json=/nosuch/x"}, "/nosuch/x");
   ExpectRefused({"--mode=simulated", "--network=tofu", "--offload=direct", "--threads=2"},
                 "may be called by one thread");
@@ -63,7 +63,8 @@ TEST(RmaTest, ItStartsTwoRanksItselfAndMeasuresEachPointOfTheSweep) {
     EXPECT_TRUE(row.contains("messages_per_s"));
   }
   const std::map<std::string, int> expected = {
-      {"ofi/direct", 4}, {"ofi/hybrid", 4}, {"ofi/offload", 4}, {"smp/in-place", 4}};
+      {"ofi/direct", 4}, {"ofi/hybrid", 4}, {"ofi/offload", 4}, {"smp/in-place", 4},
+      {"tcp/direct", 4}, {"tcp/hybrid", 4}, {"tcp/offload", 4}};
   EXPECT_EQ(series, expected);
   EXPECT_EQ(threads, (std::set<int>{1, 3}));
   EXPECT_EQ(bytes, (std::set<int>{8, 100}));
