@@ -175,12 +175,12 @@ TEST(TcpDevice, ARankThatAsksForMoreThanOneOfOursAndReadsNoAnswerIsLost) {
       {.frame = TcpFrame::kRead, .bytes = 8},
       {.frame = TcpFrame::kRead, .bytes = 32},
       {.frame = TcpFrame::kWrite, .bytes = 0},
-      {.frame = TcpFrame::kLook, .bytes = sizeof(RegionTable::Entry)},
   };
   for (const TcpHeader& header : requests) {
     SCOPED_TRACE(&header - requests);
     Rank0 rank;
-    const std::string request = Request(header, {rank.region.id, rank.region.keys[0], 0});
+    const std::string request =
+        Request(header, {rank.region.id, KeyOfDescription(rank.region, 0), 0});
     std::size_t asked = 0, most_bytes = 0;
     for (; !rank.device->IsDown(Rank{1}) && asked < 1'000'000; ++asked) {
       rank.Send(request);
@@ -196,7 +196,7 @@ TEST(TcpDevice, ARankThatAsksForMoreThanOneOfOursAndReadsNoAnswerIsLost) {
 // What it is owed is a stream of answers, and it takes them: nothing of this is a flood.
 TEST(TcpDevice, ARankThatReadsItsAnswersMayAskForEver) {
   Rank0 rank;
-  const TcpTarget target = {rank.region.id, rank.region.keys[0], 0};
+  const TcpTarget target = {rank.region.id, KeyOfDescription(rank.region, 0), 0};
   for (std::size_t asked = 0; asked < 5 * kMostAnswers; ++asked) {
     rank.Send(Request({.frame = TcpFrame::kRead, .tag = 1, .bytes = 8}, target));
     if (asked % kMostAsked == kMostAsked - 1) {
