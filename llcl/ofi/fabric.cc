@@ -5,6 +5,8 @@
 #include <rdma/fi_errno.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -54,6 +56,8 @@ absl::Status OfiStatus(std::int64_t result, const std::string& what) {
 absl::StatusOr<std::unique_ptr<OfiFabric>> OfiFabric::Open(const std::string& provider,
                                                            const std::string& node, int number) {
   if (const absl::Status good = CheckProvider(provider); !good.ok()) return good;
+  // Read by libfabric once, at its first call: Renew is of no use without it.
+  if (provider.starts_with("verbs")) setenv("FI_AV_REMOVE_CLEANUP", "1", 0);
   const KeptSignals kept;
   std::unique_ptr<fi_info, FreeInfo> hints(fi_allocinfo());
   if (hints == nullptr) return absl::ResourceExhaustedError("no memory for libfabric");
@@ -141,7 +145,13 @@ absl::Status OfiFabric::OpenEndpoint(Opened<fid_ep>& endpoint) {
     result = fi_ep_bind(endpoint.get(), &completions_->fid, FI_TRANSMIT | FI_RECV);
   }
   if (result == 0) result = fi_enable(endpoint.get());
-  return OfiStatus(result, "open an endpoint of " + provider());
+  std::string what = "open an endpoint of " + provider();
+  // ofi_rxm makes a queue for so many ranks, and does not say that the device has none so long.
+  if (result == -FI_EINVAL && keeps_broken_connections()) {
+    what += " (perhaps FI_UNIVERSE_SIZE, 1024 if not set, is more ranks than " +
+            std::string(info_->domain_attr->name) + " has queues for)";
+  }
+  return OfiStatus(result, what);
 }
 
 void OfiFabric::CloseEndpoints() {
@@ -171,6 +181,18 @@ absl::StatusOr<fi_addr_t> OfiFabric::AddressOf(const std::string& name) {
   if (inserted != 1) {
     return absl::UnavailableError("cannot use the address of another rank with " + provider());
   }
+  return address;
+}
+
+absl::StatusOr<fi_addr_t> OfiFabric::Renew(fi_addr_t address) {
+  std::array<std::byte, 256> name;
+  std::size_t bytes = name.size();
+  std::int64_t result = fi_av_lookup(addresses_.get(), address, name.data(), &bytes);
+  if (result == 0) result = fi_av_remove(addresses_.get(), &address, 1, 0);
+  if (result == 0 && fi_av_insert(addresses_.get(), name.data(), 1, &address, 0, nullptr) != 1) {
+    result = -FI_EADDRNOTAVAIL;
+  }
+  if (result != 0) return OfiStatus(result, "connect to another rank again with " + provider());
   return address;
 }
 

@@ -4,10 +4,12 @@
 // Providers that make connections (those layered with ofi_rxm) take one down when a
 // read or write names memory that its owner no longer has, and with it all other
 // operations on their way. So there reads and writes have an endpoint of their own:
-// they can be done again, while messages and atomics cannot.
+// they can be done again, while messages and atomics cannot. Where verbs is below, the
+// connection stays, in error; so it is made anew.
 //
 // Threads: libfabric is opened with FI_THREAD_DOMAIN, so its callers hold mutex(); the
-//   members here that call it take the mutex themselves.
+//   members here that call it take the mutex themselves, Renew excepted. Opening verbs sets an
+//   environment variable, FI_AV_REMOVE_CLEANUP: no other thread reads the environment meanwhile.
 // Errors: name the call of libfabric's, and its error.
 #pragma once
 
@@ -89,6 +91,12 @@ class OfiFabric {
   // The name by which others reach an endpoint, and the address here for such a name.
   absl::StatusOr<std::string> NameOf(fid_ep* endpoint);
   absl::StatusOr<fi_addr_t> AddressOf(const std::string& name);
+
+  // A connection on which an operation failed carries no others, and the provider does not close it.
+  bool keeps_broken_connections() const { return provider().starts_with("verbs;ofi_rxm"); }
+  // Closes the connections to the address; the next operation makes a new one. What was on its way
+  // fails. Returns the address from now on. The caller holds mutex().
+  absl::StatusOr<fi_addr_t> Renew(fi_addr_t address);
 
   // `access`: FI_READ and so on. `key`: where the provider does not choose it.
   absl::StatusOr<Opened<fid_mr>> Register(std::span<std::byte> memory, std::uint64_t access,

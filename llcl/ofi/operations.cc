@@ -60,6 +60,7 @@ std::int64_t OfiOperations::TryTransfer(OfiOperation& operation, const OfiPeerAd
   request.rma_iov = &there;
   request.rma_iov_count = 1;
   request.context = static_cast<OfiContext*>(&operation);
+  operation.connection = peer.connection;
   if (command.kind == CommandKind::kRead) return fi_readmsg(fabric_.transfers(), &request, flags);
   // Else it would end when it is on its way.
   return fi_writemsg(fabric_.transfers(), &request, flags | FI_DELIVERY_COMPLETE);

@@ -25,6 +25,7 @@ struct OfiOperation : OfiContext {
   OfiOperation() : OfiContext(OfiWhat::kOperation) {}
   bool is_checking = false;
   int attempts = 0;
+  std::uint32_t connection = 0;  // OfiPeerAddress's, by which a read or write was begun
   Command command;
   // Of an atomic, at an address that the provider uses.
   std::uint64_t operand = 0, expected = 0, result = 0;
