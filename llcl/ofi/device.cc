@@ -71,9 +71,7 @@ absl::Status OfiDevice::OpenNews() {
 }
 
 bool OfiDevice::Refuses(const Command& command) const {
-  if (command.kind == CommandKind::kAtomic) return !atomics_.Has(command.type, command.op);
-  if (command.kind == CommandKind::kLook) return false;
-  return command.bytes > fabric_.info().ep_attr->max_msg_size;
+  return command.kind == CommandKind::kAtomic && !atomics_.Has(command.type, command.op);
 }
 
 std::size_t OfiDevice::Post(std::span<const Command> commands) {
@@ -210,7 +208,11 @@ void OfiDevice::OnCompletion(OfiContext& context, std::size_t bytes) {
   }
   auto& operation = static_cast<OfiOperation&>(context);
   if (!operation.is_checking) {
-    End(operation, Outcome::kDone);
+    if (operations_->EndPiece(operation)) {
+      End(operation, Outcome::kDone);
+    } else {
+      Begin(operation, false);
+    }
     return;
   }
   operation.is_checking = false;

@@ -71,8 +71,7 @@ absl::Status OfiPeers::LearnAddresses(Launch& launch, const OfiTableAddress& tab
     OfiPeerAddress& peer = peers_[i]->address;
     const auto messages = fabric_.AddressOf(names[0][i]);
     if (!messages.ok()) return messages.status();
-    // Where it is one endpoint it has one address.
-    const auto transfers = names[1][i] == names[0][i] ? messages : fabric_.AddressOf(names[1][i]);
+    const auto transfers = TransferAddress(names[0][i], names[1][i], *messages);
     if (!transfers.ok()) return transfers.status();
     if ((*tables)[i].size() != sizeof peer.table) {
       return absl::UnavailableError("a rank does not say where its table of regions is");
@@ -82,6 +81,14 @@ absl::Status OfiPeers::LearnAddresses(Launch& launch, const OfiTableAddress& tab
     std::memcpy(&peer.table, (*tables)[i].data(), sizeof peer.table);
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<fi_addr_t> OfiPeers::TransferAddress(const std::string& messages,
+                                                    const std::string& transfers,
+                                                    fi_addr_t address) {
+  if (fabric_.keeps_broken_connections()) return fabric_.TransferAddressOf(messages);
+  // Where it is one endpoint it has one address.
+  return transfers == messages ? address : fabric_.AddressOf(transfers);
 }
 
 absl::Status OfiPeers::Watch(Rank rank, pid_t process) {

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -63,6 +64,9 @@ class OfiPeers {
   OfiPeers(OfiFabric& fabric, int size);
   Peer& Of(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
   absl::Status LearnAddresses(Launch& launch, const OfiTableAddress& table);
+  // By the names of a rank's endpoints, and the address of that of messages.
+  absl::StatusOr<fi_addr_t> TransferAddress(const std::string& messages,
+                                            const std::string& transfers, fi_addr_t address);
   absl::Status Watch(Rank rank, pid_t process);
   void Lose(Peer& peer);
 
