@@ -1,6 +1,6 @@
 // The first process of the RDMA guest: loads the kernel's modules that /modules lists, one path a
-// line; runs each line of /runs, a command and its arguments; reports on the console how it ended;
-// and powers the machine off.
+// line; runs each line of /runs, `[<variable>=<value>]... <program> [<argument>]...`; reports on the
+// console how it ended; and powers the machine off.
 //
 // It is linked statically and holds to system calls: what fails here can be reported nowhere but on
 // the console.
@@ -60,17 +60,22 @@ std::vector<std::string> LinesOf(const char* path) {
 }
 
 [[noreturn]] void Exec(const std::string& line) {
-  std::istringstream in(line);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
   setenv("LD_LIBRARY_PATH", "/lib", 1);
   setenv("PATH", "/bin", 1);
   setenv("HOME", "/tmp", 1);
-  // As many ranks as the device has queues for, where libfabric takes 1024.
-  setenv("FI_UNIVERSE_SIZE", "16", 1);
+  std::istringstream in(line);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) {
+    const size_t equals = word.find('=');
+    if (words.empty() && equals != std::string::npos) {
+      setenv(word.substr(0, equals).c_str(), word.c_str() + equals + 1, 1);
+    } else {
+      words.push_back(word);
+    }
+  }
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
   if (chdir("/tmp") != 0) Broken("chdir /tmp");
   execvp(arguments[0], arguments.data());
   Broken("exec " + line);
