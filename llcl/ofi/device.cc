@@ -79,8 +79,8 @@ std::size_t OfiDevice::Post(std::span<const Command> commands) {
   commands = commands.first(std::min(commands.size(), operations_->free()));
   // A command that is to follow another goes to the same peer, by the same endpoint.
   const auto follows = [&](const Command& next, const Command& command) {
-    return next.peer == command.peer && IsTransfer(next) == IsTransfer(command) &&
-           next.bytes > 0 && !Refuses(next);
+    return next.peer == command.peer && IsTransfer(next) == IsTransfer(command) && next.bytes > 0 &&
+           !Refuses(next);
   };
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const Command& command = commands[i];

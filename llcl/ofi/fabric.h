@@ -95,7 +95,8 @@ class OfiFabric {
   absl::StatusOr<std::string> NameOf(fid_ep* endpoint);
   absl::StatusOr<fi_addr_t> AddressOf(const std::string& name);
 
-  // A connection on which an operation failed carries no others, and the provider does not close it.
+  // A connection on which an operation failed carries no others, and the provider does not close
+  // it.
   bool keeps_broken_connections() const { return provider().starts_with("verbs;ofi_rxm"); }
   // The address for transfers to the other's endpoint of messages, where that is so.
   absl::StatusOr<fi_addr_t> TransferAddressOf(const std::string& name);

@@ -50,8 +50,8 @@ class OfiOperations {
     return context >= &operations_[0] && context < &operations_[0] + kMost;
   }
 
-  // A read or write is done in pieces, one after the other, where it has more bytes than the provider
-  // moves at a time. What was begun is done: was it the last piece?
+  // A read or write is done in pieces, one after the other, where it has more bytes than the
+  // provider moves at a time. What was begun is done: was it the last piece?
   bool EndPiece(OfiOperation& operation) const;
 
   // Begins the read, write or atomic, or its check. Returns libfabric's result:

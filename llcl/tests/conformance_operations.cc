@@ -97,10 +97,8 @@ TEST_P(Conformance, ATransferOfMoreThanADeviceMovesAtATimeIsWhole) {
     const Region from = member.Register(out), to = member.Register(back);
     Flag written, read;
     member.Post([&] {
-      return member.endpoint().TryWrite({.from = {from.local()},
-                                         .to = there,
-                                         .bytes = kWords * 8,
-                                         .then = written.completion()});
+      return member.endpoint().TryWrite(
+          {.from = {from.local()}, .to = there, .bytes = kWords * 8, .then = written.completion()});
     });
     EXPECT_EQ(member.endpoint().Wait(written), Outcome::kDone);
     member.Post([&] {

@@ -1,6 +1,6 @@
 // The first process of the RDMA guest: loads the kernel's modules that /modules lists, one path a
-// line; runs each line of /runs, `[<variable>=<value>]... <program> [<argument>]...`; reports on the
-// console how it ended; and powers the machine off.
+// line; runs each line of /runs, `[<variable>=<value>]... <program> [<argument>]...`; reports on
+// the console how it ended; and powers the machine off.
 //
 // It is linked statically and holds to system calls: what fails here can be reported nowhere but on
 // the console.
