@@ -3,9 +3,8 @@
 // progress.
 //
 // A read of the owner's table of regions (ofi/regions.h) distinguishes a region that its
-// owner has deregistered from a lost connection. An operation that a provider cannot
-// do, an atomic of a type that it lacks or a transfer longer than it takes, ends with
-// kRefused.
+// owner has deregistered from a lost connection. An atomic of a type that the
+// provider lacks ends with kRefused. A transfer longer than it takes is done in pieces.
 //
 // A read or write that failed with a connection is done again; a write may so take
 // place twice, with the same bytes, before it ends. An atomic is not done again: it ends
@@ -39,7 +38,9 @@ struct OfiOptions {
 // Does libfabric find a provider with RDMA on this machine: verbs, cxi or efa?
 bool FindsRdma();
 
-// All ranks of `launch` call it. Errors: InvalidArgument for a provider that lacks
+// All ranks of `launch` call it. Where the provider is verbs, or is to be chosen, it sets
+// FI_AV_REMOVE_CLEANUP and FI_MR_CACHE_MAX_COUNT in the environment if they are not set: no other
+// thread reads the environment meanwhile. Errors: InvalidArgument for a provider that lacks
 // what llcl needs, or a wrong number of devices; FailedPrecondition where not all ranks
 // found the same provider; Unavailable where it cannot be opened, or the launcher or
 // another rank is gone.

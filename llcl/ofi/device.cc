@@ -26,6 +26,10 @@ bool IsRefusal(int error) {
          error == FI_EINVAL || error == FI_EMSGSIZE || error == FI_ENOSYS || error == FI_EOPNOTSUPP;
 }
 
+bool IsTransfer(const Command& command) {
+  return command.kind == CommandKind::kRead || command.kind == CommandKind::kWrite;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<OfiDevice>> OfiDevice::Open(
@@ -67,9 +71,7 @@ absl::Status OfiDevice::OpenNews() {
 }
 
 bool OfiDevice::Refuses(const Command& command) const {
-  if (command.kind == CommandKind::kAtomic) return !atomics_.Has(command.type, command.op);
-  if (command.kind == CommandKind::kLook) return false;
-  return command.bytes > fabric_.info().ep_attr->max_msg_size;
+  return command.kind == CommandKind::kAtomic && !atomics_.Has(command.type, command.op);
 }
 
 std::size_t OfiDevice::Post(std::span<const Command> commands) {
@@ -77,11 +79,8 @@ std::size_t OfiDevice::Post(std::span<const Command> commands) {
   commands = commands.first(std::min(commands.size(), operations_->free()));
   // A command that is to follow another goes to the same peer, by the same endpoint.
   const auto follows = [&](const Command& next, const Command& command) {
-    const auto is_transfer = [](const Command& one) {
-      return one.kind == CommandKind::kRead || one.kind == CommandKind::kWrite;
-    };
-    return next.peer == command.peer && is_transfer(next) == is_transfer(command) &&
-           next.bytes > 0 && !Refuses(next);
+    return next.peer == command.peer && IsTransfer(next) == IsTransfer(command) && next.bytes > 0 &&
+           !Refuses(next);
   };
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const Command& command = commands[i];
@@ -209,7 +208,11 @@ void OfiDevice::OnCompletion(OfiContext& context, std::size_t bytes) {
   }
   auto& operation = static_cast<OfiOperation&>(context);
   if (!operation.is_checking) {
-    End(operation, Outcome::kDone);
+    if (operations_->EndPiece(operation)) {
+      End(operation, Outcome::kDone);
+    } else {
+      Begin(operation, false);
+    }
     return;
   }
   operation.is_checking = false;
@@ -241,7 +244,11 @@ bool OfiDevice::ReadError() {
   } else if (context.what == OfiWhat::kSend) {
     OnFailure(static_cast<OfiMessages::Outgoing&>(context));
   } else {
-    OnFailure(static_cast<OfiOperation&>(context), entry.err);
+    auto& operation = static_cast<OfiOperation&>(context);
+    if (!operation.is_checking && IsTransfer(operation.command)) {
+      peers_->OnBroken(operation.command.peer, operation.connection);
+    }
+    OnFailure(operation, entry.err);
   }
   return true;
 }

@@ -5,6 +5,8 @@
 #include <rdma/fi_errno.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -47,6 +49,12 @@ const fi_info* DomainOf(const fi_info* found, int number) {
 // What has all that llcl needs, the best first; freed by the caller. Returns 0, or libfabric's
 // error.
 int Find(const std::string& provider, const std::string& node, fi_info** found) {
+  if (provider.starts_with("verbs")) {
+    // Read by libfabric once, at its first call: Renew is of no use without it.
+    setenv("FI_AV_REMOVE_CLEANUP", "1", 0);
+    // A cache hands out a key twice, which ofi_rxm refuses, and keeps it after its region is gone.
+    setenv("FI_MR_CACHE_MAX_COUNT", "0", 0);
+  }
   const KeptSignals kept;
   fi_info* const hints = fi_allocinfo();
   if (hints == nullptr) return -FI_ENOMEM;
@@ -141,21 +149,31 @@ absl::Status OfiFabric::OpenAll() {
   status = OfiStatus(result, "open a completion queue" + of);
   if (!status.ok()) return status;
 
-  status = OpenEndpoint(messages_);
+  status = OpenEndpoint(messages_, *addresses_.get());
   // With FI_MR_ENDPOINT memory belongs to one endpoint, which must then do everything.
   const bool makes_connections = provider().find("ofi_rxm") != std::string::npos;
   if (!status.ok() || !makes_connections || has_mode(FI_MR_ENDPOINT)) return status;
-  return OpenEndpoint(transfers_);
+  if (!keeps_broken_connections()) return OpenEndpoint(transfers_, *addresses_.get());
+  status = OfiStatus(fi_av_open(domain_.get(), &addresses, transfer_addresses_.place(), nullptr),
+                     "open the addresses" + of);
+  if (!status.ok()) return status;
+  return OpenEndpoint(transfers_, *transfer_addresses_.get());
 }
 
-absl::Status OfiFabric::OpenEndpoint(Opened<fid_ep>& endpoint) {
+absl::Status OfiFabric::OpenEndpoint(Opened<fid_ep>& endpoint, fid_av& addresses) {
   int result = fi_endpoint(domain_.get(), info_.get(), endpoint.place(), nullptr);
-  if (result == 0) result = fi_ep_bind(endpoint.get(), &addresses_->fid, 0);
+  if (result == 0) result = fi_ep_bind(endpoint.get(), &addresses.fid, 0);
   if (result == 0) {
     result = fi_ep_bind(endpoint.get(), &completions_->fid, FI_TRANSMIT | FI_RECV);
   }
   if (result == 0) result = fi_enable(endpoint.get());
-  return OfiStatus(result, "open an endpoint of " + provider());
+  std::string what = "open an endpoint of " + provider();
+  // ofi_rxm makes a queue for so many ranks, and does not say that the device has none so long.
+  if (result == -FI_EINVAL && keeps_broken_connections()) {
+    what += " (perhaps FI_UNIVERSE_SIZE, 1024 if not set, is more ranks than " +
+            std::string(info_->domain_attr->name) + " has queues for)";
+  }
+  return OfiStatus(result, what);
 }
 
 void OfiFabric::CloseEndpoints() {
@@ -180,20 +198,37 @@ absl::StatusOr<std::string> OfiFabric::NameOf(fid_ep* endpoint) {
 
 absl::StatusOr<fi_addr_t> OfiFabric::AddressOf(const std::string& name) {
   const topo::Lock lock(mutex_);
+  return Insert(*addresses_.get(), name.data());
+}
+
+absl::StatusOr<fi_addr_t> OfiFabric::TransferAddressOf(const std::string& name) {
+  const topo::Lock lock(mutex_);
+  return Insert(*transfer_addresses_.get(), name.data());
+}
+
+absl::StatusOr<fi_addr_t> OfiFabric::Insert(fid_av& addresses, const void* name) {
   fi_addr_t address = FI_ADDR_UNSPEC;
-  const int inserted = fi_av_insert(addresses_.get(), name.data(), 1, &address, 0, nullptr);
-  if (inserted != 1) {
-    return absl::UnavailableError("cannot use the address of another rank with " + provider());
-  }
-  return address;
+  if (fi_av_insert(&addresses, name, 1, &address, 0, nullptr) == 1) return address;
+  return absl::UnavailableError("cannot use the address of another rank with " + provider());
+}
+
+absl::StatusOr<fi_addr_t> OfiFabric::Renew(fi_addr_t address) {
+  std::array<std::byte, 256> name;
+  std::size_t bytes = name.size();
+  int result = fi_av_lookup(transfer_addresses_.get(), address, name.data(), &bytes);
+  if (result == 0) result = fi_av_remove(transfer_addresses_.get(), &address, 1, 0);
+  if (result != 0) return OfiStatus(result, "connect to another rank again with " + provider());
+  return Insert(*transfer_addresses_.get(), name.data());
 }
 
 absl::StatusOr<Opened<fid_mr>> OfiFabric::Register(std::span<std::byte> memory,
                                                    std::uint64_t access, std::uint64_t key) {
   const topo::Lock lock(mutex_);
   Opened<fid_mr> region;
-  int result = fi_mr_reg(domain_.get(), memory.data(), memory.size(), access, 0, key, 0,
-                         region.place(), nullptr);
+  fid_mr* made = nullptr;  // ofi_rxm leaves it set where it has failed
+  int result =
+      fi_mr_reg(domain_.get(), memory.data(), memory.size(), access, 0, key, 0, &made, nullptr);
+  if (result == 0) *region.place() = made;
   if (result == 0 && has_mode(FI_MR_ENDPOINT)) {
     result = fi_mr_bind(region.get(), &messages_->fid, 0);
     if (result == 0) result = fi_mr_enable(region.get());

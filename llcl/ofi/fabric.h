@@ -6,8 +6,13 @@
 // operations on their way. So there reads and writes have an endpoint of their own:
 // they can be done again, while messages and atomics cannot.
 //
+// Where verbs is below, such a connection stays, in error: so the rank that uses it makes it
+// anew. It is that rank's alone: reads and writes go from its endpoint of transfers to the other's
+// of messages, and not by the connection by which the other's transfers come in.
+//
 // Threads: libfabric is opened with FI_THREAD_DOMAIN, so its callers hold mutex(); the
-//   members here that call it take the mutex themselves.
+//   members here that call it take the mutex themselves, Renew excepted. Opening verbs sets
+//   variables of libfabric's in the environment: no other thread reads the environment meanwhile.
 // Errors: name the call of libfabric's, and its error.
 #pragma once
 
@@ -96,6 +101,15 @@ class OfiFabric {
   absl::StatusOr<std::string> NameOf(fid_ep* endpoint);
   absl::StatusOr<fi_addr_t> AddressOf(const std::string& name);
 
+  // A connection on which an operation failed carries no others, and the provider does not close
+  // it.
+  bool keeps_broken_connections() const { return provider().starts_with("verbs;ofi_rxm"); }
+  // The address for transfers to the other's endpoint of messages, where that is so.
+  absl::StatusOr<fi_addr_t> TransferAddressOf(const std::string& name);
+  // Closes its connection; the next operation makes a new one. What was on its way fails. Returns
+  // the address from now on. The caller holds mutex().
+  absl::StatusOr<fi_addr_t> Renew(fi_addr_t address);
+
   // `access`: FI_READ and so on. `key`: where the provider does not choose it.
   absl::StatusOr<Opened<fid_mr>> Register(std::span<std::byte> memory, std::uint64_t access,
                                           std::uint64_t key);
@@ -107,7 +121,8 @@ class OfiFabric {
   };
 
   absl::Status OpenAll();
-  absl::Status OpenEndpoint(Opened<fid_ep>& endpoint);
+  absl::Status OpenEndpoint(Opened<fid_ep>& endpoint, fid_av& addresses);
+  absl::StatusOr<fi_addr_t> Insert(fid_av& addresses, const void* name);
 
   topo::Mutex mutex_;
   // In the order in which libfabric wants them opened; closed in reverse order.
@@ -115,6 +130,7 @@ class OfiFabric {
   Opened<fid_fabric> fabric_;
   Opened<fid_domain> domain_;
   Opened<fid_av> addresses_;
+  Opened<fid_av> transfer_addresses_;  // where connections are renewed
   Opened<fid_cq> completions_;
   Opened<fid_ep> messages_, transfers_;
   int wait_descriptor_ = -1;

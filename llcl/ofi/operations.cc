@@ -3,6 +3,8 @@
 #include <rdma/fi_atomic.h>
 #include <rdma/fi_rma.h>
 
+#include <algorithm>
+
 #include "llcl/ofi/atomics.h"
 
 namespace llcl {
@@ -32,8 +34,20 @@ OfiOperation& OfiOperations::Take(const Command& command) {
   free_.pop_back();
   operation.is_checking = command.kind == CommandKind::kLook;
   operation.attempts = 0;
+  operation.moved = 0;
   operation.command = command;
   return operation;
+}
+
+std::uint64_t OfiOperations::BytesOfPiece(const OfiOperation& operation) const {
+  return std::min<std::uint64_t>(operation.command.bytes - operation.moved,
+                                 fabric_.info().ep_attr->max_msg_size);
+}
+
+bool OfiOperations::EndPiece(OfiOperation& operation) const {
+  if (operation.command.kind == CommandKind::kAtomic) return true;
+  operation.moved += BytesOfPiece(operation);
+  return operation.moved == operation.command.bytes;
 }
 
 std::int64_t OfiOperations::TryBegin(OfiOperation& operation, const OfiPeerAddress& peer,
@@ -50,8 +64,9 @@ std::int64_t OfiOperations::TryBegin(OfiOperation& operation, const OfiPeerAddre
 std::int64_t OfiOperations::TryTransfer(OfiOperation& operation, const OfiPeerAddress& peer,
                                         std::uint64_t flags) {
   Command& command = operation.command;
-  const iovec here = {command.local, command.bytes};
-  const fi_rma_iov there = {command.address, command.bytes, command.key};
+  const std::uint64_t bytes = BytesOfPiece(operation);
+  const iovec here = {command.local + operation.moved, bytes};
+  const fi_rma_iov there = {command.address + operation.moved, bytes, command.key};
   fi_msg_rma request = {};
   request.msg_iov = &here;
   request.desc = &command.descriptor;
@@ -60,6 +75,7 @@ std::int64_t OfiOperations::TryTransfer(OfiOperation& operation, const OfiPeerAd
   request.rma_iov = &there;
   request.rma_iov_count = 1;
   request.context = static_cast<OfiContext*>(&operation);
+  operation.connection = peer.connection;
   if (command.kind == CommandKind::kRead) return fi_readmsg(fabric_.transfers(), &request, flags);
   // Else it would end when it is on its way.
   return fi_writemsg(fabric_.transfers(), &request, flags | FI_DELIVERY_COMPLETE);

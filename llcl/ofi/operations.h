@@ -1,6 +1,6 @@
 // The operations that a conduit has handed to libfabric, and how each is begun.
 //
-//   waiting --TryBegin--> posted --done--> (ended)
+//   waiting --TryBegin--> posted --done--> (ended), or waiting for the next piece
 //                         posted --failed--> checking --the region is gone--> (ended)
 //                                            checking --it is there--> waiting, later
 //
@@ -25,6 +25,8 @@ struct OfiOperation : OfiContext {
   OfiOperation() : OfiContext(OfiWhat::kOperation) {}
   bool is_checking = false;
   int attempts = 0;
+  std::uint32_t connection = 0;  // OfiPeerAddress's, by which a read or write was begun
+  std::uint64_t moved = 0;       // bytes of a read or write, by its pieces that are done
   Command command;
   // Of an atomic, at an address that the provider uses.
   std::uint64_t operand = 0, expected = 0, result = 0;
@@ -48,12 +50,17 @@ class OfiOperations {
     return context >= &operations_[0] && context < &operations_[0] + kMost;
   }
 
+  // A read or write is done in pieces, one after the other, where it has more bytes than the
+  // provider moves at a time. What was begun is done: was it the last piece?
+  bool EndPiece(OfiOperation& operation) const;
+
   // Begins the read, write or atomic, or its check. Returns libfabric's result:
   // -FI_EAGAIN where it has no room now.
   std::int64_t TryBegin(OfiOperation& operation, const OfiPeerAddress& peer, bool more_follows);
 
  private:
   explicit OfiOperations(OfiFabric& fabric);
+  std::uint64_t BytesOfPiece(const OfiOperation& operation) const;
   std::int64_t TryTransfer(OfiOperation& operation, const OfiPeerAddress& peer,
                            std::uint64_t flags);
   std::int64_t TryAtomic(OfiOperation& operation, const OfiPeerAddress& peer, std::uint64_t flags);

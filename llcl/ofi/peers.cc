@@ -20,7 +20,8 @@ absl::Status CannotWatch() {
 
 }  // namespace
 
-OfiPeers::OfiPeers(int size) : ends_(epoll_create1(EPOLL_CLOEXEC)) {
+OfiPeers::OfiPeers(OfiFabric& fabric, int size)
+    : fabric_(fabric), ends_(epoll_create1(EPOLL_CLOEXEC)) {
   for (int i = 0; i < size; ++i) peers_.push_back(std::make_unique<Peer>());
 }
 
@@ -28,9 +29,9 @@ absl::StatusOr<std::unique_ptr<OfiPeers>> OfiPeers::Meet(Launch& launch,
                                                          const std::vector<Place>& places,
                                                          OfiFabric& fabric,
                                                          const OfiTableAddress& table) {
-  std::unique_ptr<OfiPeers> peers(new OfiPeers(launch.size()));
+  std::unique_ptr<OfiPeers> peers(new OfiPeers(fabric, launch.size()));
   if (peers->ends_.get() < 0) return CannotWatch();
-  if (const absl::Status learned = peers->LearnAddresses(launch, fabric, table); !learned.ok()) {
+  if (const absl::Status learned = peers->LearnAddresses(launch, table); !learned.ok()) {
     return learned;
   }
   const Place& here = places[static_cast<std::size_t>(ToInt(launch.rank()))];
@@ -46,19 +47,18 @@ absl::StatusOr<std::unique_ptr<OfiPeers>> OfiPeers::Meet(Launch& launch,
   return peers;
 }
 
-absl::Status OfiPeers::LearnAddresses(Launch& launch, OfiFabric& fabric,
-                                      const OfiTableAddress& table) {
-  const auto providers = launch.Allgather(fabric.provider());
+absl::Status OfiPeers::LearnAddresses(Launch& launch, const OfiTableAddress& table) {
+  const auto providers = launch.Allgather(fabric_.provider());
   if (!providers.ok()) return providers.status();
   for (const std::string& provider : *providers) {
-    if (provider == fabric.provider()) continue;
+    if (provider == fabric_.provider()) continue;
     return absl::FailedPreconditionError(
-        "the ranks do not all have the same provider: " + fabric.provider() + " and " + provider);
+        "the ranks do not all have the same provider: " + fabric_.provider() + " and " + provider);
   }
   // One text of each rank at a time is what a launcher carries.
   std::array<std::vector<std::string>, 2> names;  // of the endpoints of messages, of transfers
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto name = fabric.NameOf(i == 0 ? fabric.messages() : fabric.transfers());
+    const auto name = fabric_.NameOf(i == 0 ? fabric_.messages() : fabric_.transfers());
     if (!name.ok()) return name.status();
     auto all = launch.Allgather(*name);
     if (!all.ok()) return all.status();
@@ -69,10 +69,9 @@ absl::Status OfiPeers::LearnAddresses(Launch& launch, OfiFabric& fabric,
 
   for (std::size_t i = 0; i < peers_.size(); ++i) {
     OfiPeerAddress& peer = peers_[i]->address;
-    const auto messages = fabric.AddressOf(names[0][i]);
+    const auto messages = fabric_.AddressOf(names[0][i]);
     if (!messages.ok()) return messages.status();
-    // Where it is one endpoint it has one address.
-    const auto transfers = names[1][i] == names[0][i] ? messages : fabric.AddressOf(names[1][i]);
+    const auto transfers = TransferAddress(names[0][i], names[1][i], *messages);
     if (!transfers.ok()) return transfers.status();
     if ((*tables)[i].size() != sizeof peer.table) {
       return absl::UnavailableError("a rank does not say where its table of regions is");
@@ -82,6 +81,14 @@ absl::Status OfiPeers::LearnAddresses(Launch& launch, OfiFabric& fabric,
     std::memcpy(&peer.table, (*tables)[i].data(), sizeof peer.table);
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<fi_addr_t> OfiPeers::TransferAddress(const std::string& messages,
+                                                    const std::string& transfers,
+                                                    fi_addr_t address) {
+  if (fabric_.keeps_broken_connections()) return fabric_.TransferAddressOf(messages);
+  // Where it is one endpoint it has one address.
+  return transfers == messages ? address : fabric_.AddressOf(transfers);
 }
 
 absl::Status OfiPeers::Watch(Rank rank, pid_t process) {
@@ -108,6 +115,18 @@ void OfiPeers::LookForEnds() {
 void OfiPeers::OnSilence(Rank rank) {
   LookForEnds();
   if (Of(rank).process.get() < 0) Lose(Of(rank));
+}
+
+void OfiPeers::OnBroken(Rank rank, std::uint32_t connection) {
+  Peer& peer = Of(rank);
+  if (!fabric_.keeps_broken_connections() || peer.address.connection != connection) return;
+  ++peer.address.connection;
+  const auto renewed = fabric_.Renew(peer.address.transfers);
+  if (renewed.ok()) {
+    peer.address.transfers = *renewed;
+  } else {
+    Lose(peer);
+  }
 }
 
 void OfiPeers::Lose(Peer& peer) {

@@ -8,7 +8,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -24,10 +26,11 @@ namespace llcl {
 struct OfiPeerAddress {
   fi_addr_t messages = FI_ADDR_UNSPEC;
   fi_addr_t transfers = FI_ADDR_UNSPEC;
+  std::uint32_t connection = 0;  // of transfers, counted where they have been renewed
   OfiTableAddress table;
 };
 
-// A resource.
+// A resource. The fabric outlives it.
 class OfiPeers {
  public:
   // Sends the others the addresses of this rank's `fabric` and `table`, and receives
@@ -47,6 +50,9 @@ class OfiPeers {
   void LookForEnds();
   // The rank does not answer: it is taken for gone, unless it is watched and has not ended.
   void OnSilence(Rank rank);
+  // A transfer by that connection failed. Where the provider leaves it as it is, it is made anew,
+  // once. The caller holds the fabric's mutex.
+  void OnBroken(Rank rank, std::uint32_t connection);
 
  private:
   struct Peer {
@@ -55,12 +61,16 @@ class OfiPeers {
     std::atomic<bool> is_down{false};
   };
 
-  explicit OfiPeers(int size);
+  OfiPeers(OfiFabric& fabric, int size);
   Peer& Of(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
-  absl::Status LearnAddresses(Launch& launch, OfiFabric& fabric, const OfiTableAddress& table);
+  absl::Status LearnAddresses(Launch& launch, const OfiTableAddress& table);
+  // By the names of a rank's endpoints, and the address of that of messages.
+  absl::StatusOr<fi_addr_t> TransferAddress(const std::string& messages,
+                                            const std::string& transfers, fi_addr_t address);
   absl::Status Watch(Rank rank, pid_t process);
   void Lose(Peer& peer);
 
+  OfiFabric& fabric_;
   std::vector<std::unique_ptr<Peer>> peers_;
   OwnedFd ends_;  // an epoll
   std::atomic<int> losses_{0};

@@ -85,6 +85,34 @@ TEST_P(Conformance, AWriteIsThereWhenItsCompletionIsCalled) {
   });
 }
 
+// Verbs devices move 8 MiB to 2 GiB at a time.
+TEST_P(Conformance, ATransferOfMoreThanADeviceMovesAtATimeIsWhole) {
+  Run([&](Member& member) {
+    constexpr std::size_t kWords = (std::size_t{9} << 20) / 8;
+    const Region target = member.Allocate(kWords * 8);
+    const auto all = member.Exchange(target);
+    const RemoteAddress there{all[static_cast<std::size_t>(member.next())]};
+    std::vector<std::uint64_t> out(kWords), back(kWords);
+    std::iota(out.begin(), out.end(), std::uint64_t{1});
+    const Region from = member.Register(out), to = member.Register(back);
+    Flag written, read;
+    member.Post([&] {
+      return member.endpoint().TryWrite(
+          {.from = {from.local()}, .to = there, .bytes = kWords * 8, .then = written.completion()});
+    });
+    EXPECT_EQ(member.endpoint().Wait(written), Outcome::kDone);
+    member.Post([&] {
+      return member.endpoint().TryRead(
+          {.from = there, .to = {to.local()}, .bytes = kWords * 8, .then = read.completion()});
+    });
+    EXPECT_EQ(member.endpoint().Wait(read), Outcome::kDone);
+    EXPECT_TRUE(out == back);
+    member.Barrier();
+    EXPECT_TRUE(std::ranges::equal(out, Words(target)));
+    member.Barrier();
+  });
+}
+
 TEST_P(Conformance, EachAcceptedOperationCompletesOnce) {
   Run([&](Member& member) {
     constexpr std::size_t kEach = 2'000;

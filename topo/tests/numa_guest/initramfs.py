@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the file system that the NUMA guest boots from.
+"""Writes the file system that a guest boots from.
 
-usage: initramfs.py OUTPUT INIT RUNS PROGRAM...
+usage: initramfs.py OUTPUT INIT RUNS PROGRAM... [PATH=FILE]...
 
-It holds INIT as /init, RUNS as /runs, each PROGRAM in /bin and the shared
+It holds INIT as /init, RUNS as /runs, each PROGRAM in /bin, the shared
 libraries that `ldd` names for them in /lib (the loader where the programs ask
-for it). The format is cpio's `newc`, which is 110 hexadecimal bytes a file, so
+for it), and each FILE as PATH. The format is cpio's `newc`, which is 110 hexadecimal bytes a file, so
 no package is needed for it; uncompressed, because the guest unpacks slowly.
 """
 
@@ -80,6 +80,10 @@ def main(arguments):
         for folder in ("proc", "sys", "tmp"):
             archive.add(folder, stat.S_IFDIR | 0o755)
         for program in programs:
+            path, equals, other = program.partition("=")
+            if equals:
+                archive.add(path, stat.S_IFREG | 0o644, read(other))
+                continue
             archive.add("bin/" + os.path.basename(program), stat.S_IFREG | 0o755, read(program))
             for name, path in libraries(program):
                 archive.add(name, stat.S_IFREG | 0o755, read(path))
