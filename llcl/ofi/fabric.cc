@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "llcl/launch/place.h"
@@ -33,6 +34,22 @@ absl::Status CheckProvider(const std::string& provider) {
   return absl::OkStatus();
 }
 
+// By libfabric's variables, which it reads once, at its first call.
+void SetUpVerbs() {
+  constexpr std::array<std::pair<const char*, const char*>, 3> kVariables = {{
+      // Renew is of no use without it.
+      {"FI_AV_REMOVE_CLEANUP", "1"},
+      // A cache hands out a key twice, which ofi_rxm refuses, and keeps it after its region is
+      // gone.
+      {"FI_MR_CACHE_MAX_COUNT", "0"},
+      // Else ofi_rxm of 1.17 gives the buffer of a message that comes in while a connection is
+      // closed to
+      // the endpoint that it has just freed. tcp has it anyway.
+      {"FI_OFI_RXM_USE_SRX", "1"},
+  }};
+  for (const auto& [name, value] : kVariables) setenv(name, value, 0);
+}
+
 // The best of what was found for the domain of that number, counted round. libfabric
 // names each domain several times, the best first.
 const fi_info* DomainOf(const fi_info* found, int number) {
@@ -56,12 +73,7 @@ absl::Status OfiStatus(std::int64_t result, const std::string& what) {
 absl::StatusOr<std::unique_ptr<OfiFabric>> OfiFabric::Open(const std::string& provider,
                                                            const std::string& node, int number) {
   if (const absl::Status good = CheckProvider(provider); !good.ok()) return good;
-  if (provider.starts_with("verbs")) {
-    // Read by libfabric once, at its first call: Renew is of no use without it.
-    setenv("FI_AV_REMOVE_CLEANUP", "1", 0);
-    // A cache hands out a key twice, which ofi_rxm refuses, and keeps it after its region is gone.
-    setenv("FI_MR_CACHE_MAX_COUNT", "0", 0);
-  }
+  if (provider.starts_with("verbs")) SetUpVerbs();
   const KeptSignals kept;
   std::unique_ptr<fi_info, FreeInfo> hints(fi_allocinfo());
   if (hints == nullptr) return absl::ResourceExhaustedError("no memory for libfabric");
