@@ -35,14 +35,15 @@ struct OfiOptions {
   int devices = 1;
 };
 
-// Does libfabric find a provider with RDMA on this machine: verbs, cxi or efa?
+// Does libfabric find a provider with RDMA on this machine: verbs, cxi or efa? To look for verbs
+// sets FI_AV_REMOVE_CLEANUP, FI_MR_CACHE_MAX_COUNT and FI_OFI_RXM_USE_SRX in the environment where
+// they are not set: no other thread reads the environment meanwhile.
 bool FindsRdma();
 
-// All ranks of `launch` call it. Where the provider is verbs, or is to be chosen, it sets
-// FI_AV_REMOVE_CLEANUP and FI_MR_CACHE_MAX_COUNT in the environment if they are not set: no other
-// thread reads the environment meanwhile. Errors: InvalidArgument for a provider that lacks
-// what llcl needs, or a wrong number of devices; FailedPrecondition where not all ranks
-// found the same provider; Unavailable where it cannot be opened, or the launcher or
+// All ranks of `launch` call it. Where the provider is verbs, or is to be chosen, it sets what
+// FindsRdma sets. Errors: InvalidArgument for a
+// provider that lacks what llcl needs, or a wrong number of devices; FailedPrecondition where not
+// all ranks found the same provider; Unavailable where it cannot be opened, or the launcher or
 // another rank is gone.
 absl::StatusOr<std::unique_ptr<Conduit>> MakeOfiConduit(Launch& launch,
                                                         const OfiOptions& options = {});

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "llcl/launch/place.h"
@@ -33,6 +34,21 @@ absl::Status CheckProvider(const std::string& provider) {
   return absl::OkStatus();
 }
 
+// By libfabric's variables, which it reads once, at its first call.
+void SetUpVerbs() {
+  constexpr std::array<std::pair<const char*, const char*>, 3> kVariables = {{
+      // Renew is of no use without it.
+      {"FI_AV_REMOVE_CLEANUP", "1"},
+      // A cache hands out a key twice, which ofi_rxm refuses, and keeps it after its region is
+      // gone.
+      {"FI_MR_CACHE_MAX_COUNT", "0"},
+      // Else ofi_rxm of 1.17 gives the buffer of a message that comes in while a connection is
+      // closed to the endpoint that it has just freed. tcp has it anyway.
+      {"FI_OFI_RXM_USE_SRX", "1"},
+  }};
+  for (const auto& [name, value] : kVariables) setenv(name, value, 0);
+}
+
 // The best of what was found for the domain of that number, counted round. libfabric
 // names each domain several times, the best first.
 const fi_info* DomainOf(const fi_info* found, int number) {
@@ -49,12 +65,7 @@ const fi_info* DomainOf(const fi_info* found, int number) {
 // What has all that llcl needs, the best first; freed by the caller. Returns 0, or libfabric's
 // error.
 int Find(const std::string& provider, const std::string& node, fi_info** found) {
-  if (provider.starts_with("verbs")) {
-    // Read by libfabric once, at its first call: Renew is of no use without it.
-    setenv("FI_AV_REMOVE_CLEANUP", "1", 0);
-    // A cache hands out a key twice, which ofi_rxm refuses, and keeps it after its region is gone.
-    setenv("FI_MR_CACHE_MAX_COUNT", "0", 0);
-  }
+  if (provider.starts_with("verbs")) SetUpVerbs();
   const KeptSignals kept;
   fi_info* const hints = fi_allocinfo();
   if (hints == nullptr) return -FI_ENOMEM;
