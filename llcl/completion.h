@@ -98,9 +98,7 @@ class Flag {
 
  private:
   void Raise(Outcome outcome) {
-    // Sequentially consistent: else the look for sleeping threads may come before it, while one
-    // falls asleep that has not seen it.
-    state_.Store(1 + static_cast<int>(outcome), std::memory_order_seq_cst);
+    state_.Store(1 + static_cast<int>(outcome), std::memory_order_release);
     // From here on the flag may be gone: waking uses its address only.
     state_.WakeAll();
   }

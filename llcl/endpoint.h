@@ -75,9 +75,10 @@ struct EndpointOptions {
   // Called once for each rank that is gone, as a handler is: perhaps while the handler of a message
   // runs that the rank has sent before, as another thread calls that.
   std::function<void(Rank)> on_loss = {};
-  // Memory for messages of more than Messenger::kMostPayload bytes: so much for those on their
-  // way out, allocated with the first of them, and as much for those that come in. A message has
-  // at most so many bytes. 0: there are none. The same on all ranks.
+  // The size of a large message at most, one of more than Messenger::kMostPayload bytes; 0: all
+  // such messages are refused. Also the size of two areas of memory, which are allocated with the
+  // first large message: for those that this rank sends, and for those that it receives. The same
+  // on all ranks.
   std::uint64_t large_bytes = 64 * 1024 * 1024;
 };
 

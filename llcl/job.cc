@@ -16,6 +16,20 @@
 #include "llcl/team.h"
 
 namespace llcl {
+namespace {
+
+absl::StatusOr<std::string> ChooseConduit(Launch& launch, const ConduitChoice& choice) {
+  const absl::StatusOr<std::vector<Place>> places = GatherPlaces(launch);
+  if (!places.ok()) return places.status();
+  if (!choice.provider.empty()) return "ofi";
+  if (AreTogether(*places)) return "smp";
+  if (!choice.devices.empty()) return "ofi";
+  const auto all = launch.Allgather(FindsRdma() ? "1" : "0");
+  if (!all.ok()) return all.status();
+  return std::find(all->begin(), all->end(), "0") == all->end() ? "ofi" : "tcp";
+}
+
+}  // namespace
 
 absl::StatusOr<Job> Join(EndpointOptions options) {
   if (const absl::Status good = Check(options); !good.ok()) return good;
@@ -37,21 +51,6 @@ absl::StatusOr<std::vector<RemoteRegion>> Exchange(Endpoint& endpoint, const Reg
   if (outcome == Outcome::kDone) return all;
   return absl::UnavailableError("regions were not exchanged: " + std::string(ToString(outcome)));
 }
-
-namespace {
-
-absl::StatusOr<std::string> ChooseConduit(Launch& launch, const ConduitChoice& choice) {
-  const absl::StatusOr<std::vector<Place>> places = GatherPlaces(launch);
-  if (!places.ok()) return places.status();
-  if (!choice.provider.empty()) return "ofi";
-  if (AreTogether(*places)) return "smp";
-  if (!choice.devices.empty()) return "ofi";
-  const auto all = launch.Allgather(FindsRdma() ? "1" : "0");
-  if (!all.ok()) return all.status();
-  return std::find(all->begin(), all->end(), "0") == all->end() ? "ofi" : "tcp";
-}
-
-}  // namespace
 
 absl::StatusOr<std::unique_ptr<Conduit>> MakeConduit(Launch& launch) {
   ConduitChoice choice = FindConduitChoice();

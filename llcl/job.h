@@ -32,10 +32,11 @@ absl::StatusOr<Job> Join(EndpointOptions options = {});
 // and wait for each other. Errors: Unavailable where a rank is gone, or does not come in time.
 absl::StatusOr<std::vector<RemoteRegion>> Exchange(Endpoint& endpoint, const Region& mine);
 
-// The conduit that the environment asks for (launch/launch.h), else shared memory where all
-// ranks are on one machine, libfabric where it finds a network card with RDMA at all of them or
-// a provider or devices are chosen, else TCP connections of our own. All ranks of `launch` call it.
-// Errors: InvalidArgument for a conduit that does not exist; those of the conduit.
+// The conduit that the environment asks for (launch/launch.h). Where it asks for none: libfabric if
+// it names a provider; shared memory if all ranks are on one machine; libfabric if it asks for
+// several devices, or if libfabric finds a network card with RDMA on the machine of each rank; else
+// TCP connections of our own. All ranks of `launch` call it. Errors: InvalidArgument for a conduit
+// that does not exist; those of the conduit.
 absl::StatusOr<std::unique_ptr<Conduit>> MakeConduit(Launch& launch);
 
 }  // namespace llcl

@@ -20,6 +20,12 @@ class SpinningAtomic : public Atomic<T> {
     }
     this->value_.wait(old, std::memory_order_acquire);
   }
+  // Sequentially consistent, whatever `order` says: WakeAll looks for threads that sleep, and must
+  // not do so before a thread that falls asleep sees the new value. (Additions and exchanges are
+  // so on x86-64.)
+  void Store(T value, std::memory_order /*order*/) {
+    this->value_.store(value, std::memory_order_seq_cst);
+  }
   // Wakes the threads that sleep in WaitWhile.
   void WakeAll() { this->value_.notify_all(); }
 

@@ -1,5 +1,5 @@
-// Ours: by TCP in the three modes and with packing, and by libfabric. Run by llclrun, mpiexec or
-// mpirun with two ranks.
+// Ours: by shared memory, by TCP in the three modes, and by libfabric, with packing and without.
+// Run by llclrun, mpiexec or mpirun with two ranks.
 #include <benchmark/benchmark.h>
 #include <sched.h>
 
@@ -166,7 +166,6 @@ int main(int argc, char** argv) {
   add("llcl", by_tcp(), llcl::Mode::kHybrid, false);
   add("llcl_offload", by_tcp(), llcl::Mode::kOffload, false);
   add("llcl_direct", by_tcp(), llcl::Mode::kDirect, false);
-  add("llcl_packed", by_tcp(), llcl::Mode::kHybrid, true);
   add("llcl_ofi", by_libfabric(), llcl::Mode::kHybrid, false);
   add("llcl_ofi_packed", by_libfabric(), llcl::Mode::kHybrid, true);
   if (ToInt((*launch)->rank()) == 0) benchmark::RunSpecifiedBenchmarks();

@@ -97,7 +97,7 @@ class IncomingMessages {
 
   // The oldest that waits; null: none does.
   const IncomingMessage* waiting() const { return waiting_.empty() ? nullptr : &waiting_.front(); }
-  // That one is read from here on; at the same address until Remove.
+  // Begins to read waiting(), and returns it. The message stays at this address until Remove.
   IncomingMessage& Start();
   void Remove(const IncomingMessage& message);
 

@@ -52,7 +52,8 @@ class SmallMessages {
   virtual void Deliver(Rank from, std::uint16_t handler, bool asks,
                        std::span<const std::byte> payload) = 0;
   virtual void Drop(Rank from, bool asks) = 0;
-  // A message of this rank never got to the receiver, whose credit it had, or who waits for it.
+  // The receiver never learned of this rank's message, so that it returns no credit: a request's
+  // goes back to this rank's credits for `to`, a reply's to `to`.
   virtual void TakeBack(Rank to, bool is_reply) = 0;
   virtual void CountNonsense() = 0;
 };

@@ -41,10 +41,9 @@ struct OfiOptions {
 bool FindsRdma();
 
 // All ranks of `launch` call it. Where the provider is verbs, or is to be chosen, it sets what
-// FindsRdma sets. Errors: InvalidArgument for a
-// provider that lacks what llcl needs, or a wrong number of devices; FailedPrecondition where not
-// all ranks found the same provider; Unavailable where it cannot be opened, or the launcher or
-// another rank is gone.
+// FindsRdma sets. Errors: InvalidArgument for a provider that lacks what llcl needs, or a wrong
+// number of devices; FailedPrecondition where not all ranks found the same provider; Unavailable
+// where it cannot be opened, or the launcher or another rank is gone.
 absl::StatusOr<std::unique_ptr<Conduit>> MakeOfiConduit(Launch& launch,
                                                         const OfiOptions& options = {});
 

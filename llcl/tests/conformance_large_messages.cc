@@ -78,12 +78,6 @@ class MessagesOfAnySize : public Conformance {
           return of_rank;
         });
   }
-  static void WaitFor(Member& member, const std::atomic<std::uint64_t>& count,
-                      std::uint64_t expected) {
-    while (count.load() < expected) {
-      if (!member.endpoint().TryAdvance()) std::this_thread::yield();
-    }
-  }
 };
 
 TEST_P(MessagesOfAnySize, ArriveWholeAndOnce) {
@@ -98,7 +92,7 @@ TEST_P(MessagesOfAnySize, ArriveWholeAndOnce) {
       }
     });
     const auto threads = static_cast<std::uint64_t>(GetParam().threads);
-    WaitFor(member, state.messages, threads * std::size(kSizes));
+    member.WaitFor(state.messages, threads * std::size(kSizes));
     EXPECT_EQ(state.words, threads * 15);
     EXPECT_EQ(state.wrong, 0u);
     member.Barrier();
@@ -126,8 +120,8 @@ TEST_P(MessagesOfAnySize, AreAnsweredByLargeOnesThoughEverybodyAsksAndThereIsLit
           }
         });
         const auto each = kEach * static_cast<std::uint64_t>(GetParam().threads);
-        WaitFor(member, state.answers, each);
-        WaitFor(member, state.messages, each);
+        member.WaitFor(state.answers, each);
+        member.WaitFor(state.messages, each);
         EXPECT_EQ(state.words, 3 * each);
         EXPECT_EQ(state.bytes, 2 * sent);
         EXPECT_EQ(state.wrong, 0u);
@@ -155,7 +149,7 @@ TEST_P(MessagesOfAnySize, FollowWhatWasWritten) {
            .then = both.completion()});
     });
     EXPECT_EQ(member.endpoint().Wait(both), Outcome::kDone);
-    WaitFor(member, state.messages, 1);
+    member.WaitFor(state.messages, 1);
     member.Barrier();
     EXPECT_EQ(*reinterpret_cast<const std::uint64_t*>(mine.local().start), 77u);
     EXPECT_EQ(state.wrong, 0u);
@@ -207,7 +201,7 @@ TEST_P(MessagesOfAnySize, OfMoreThanThereIsMemoryForAreRefused) {
                                {.to = Rank{member.next()}, .handler = kTake, .payload = most}),
                     Outcome::kDone);
         }
-        WaitFor(member, state.messages, 3);
+        member.WaitFor(state.messages, 3);
         member.Barrier();
       },
       options);

@@ -68,12 +68,6 @@ class Messages : public Conformance {
           return of_rank;
         });
   }
-  static void WaitFor(Member& member, const std::atomic<std::uint64_t>& count,
-                      std::uint64_t expected) {
-    while (count.load() < expected) {
-      if (!member.endpoint().TryAdvance()) std::this_thread::yield();
-    }
-  }
 };
 
 TEST_P(Messages, EachArrivesOnceAtItsHandler) {
@@ -90,7 +84,7 @@ TEST_P(Messages, EachArrivesOnceAtItsHandler) {
       }
     });
     const auto senders = static_cast<std::uint64_t>(member.size() * GetParam().threads);
-    WaitFor(member, state.messages, senders * kEach);
+    member.WaitFor(state.messages, senders * kEach);
     EXPECT_EQ(state.sum, senders * kEach * (kEach + 1) / 2);
     member.Barrier();
     EXPECT_EQ(state.messages, senders * kEach);
@@ -110,7 +104,7 @@ TEST_P(Messages, AreAnsweredThoughEverybodyAsksWithOneCredit) {
           }
         });
         const auto asked = kEach * static_cast<std::uint64_t>(GetParam().threads);
-        WaitFor(member, state.answers, asked);
+        member.WaitFor(state.answers, asked);
         EXPECT_EQ(state.sum, asked * (kEach + 1));
         EXPECT_EQ(state.wrong, 0u);
         member.Barrier();
@@ -146,8 +140,8 @@ TEST_P(Messages, OfTheLargestSizeThatTravelsWholeAndOfNoneArriveWhole) {
       }
     }
     const auto in_this_process = static_cast<std::uint64_t>(RanksOfThisProcess(member.size()));
-    WaitFor(member, right, 100 * in_this_process);
-    WaitFor(member, empty, 100 * in_this_process);
+    member.WaitFor(right, 100 * in_this_process);
+    member.WaitFor(empty, 100 * in_this_process);
     EXPECT_EQ(member.endpoint().TrySend({.to = Rank{0}, .handler = HandlerId{1}}),
               Posted::kBadRange);
     EXPECT_EQ(member.endpoint().TrySend({.to = Rank{member.size()}}), Posted::kBadRange);
@@ -237,8 +231,8 @@ TEST_P(Messages, AMessageComesAfterWhatWasWritten) {
           });
           EXPECT_EQ(member.endpoint().Wait(both), Outcome::kDone);
         });
-        WaitFor(member, messages,
-                threads * static_cast<std::size_t>(RanksOfThisProcess(member.size())));
+        member.WaitFor(messages,
+                       threads * static_cast<std::size_t>(RanksOfThisProcess(member.size())));
         EXPECT_EQ(right, messages);
         member.Barrier();
       },

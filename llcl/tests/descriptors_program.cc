@@ -15,16 +15,12 @@
 #include "llcl/launch/launch.h"
 #include "llcl/owned_fd.h"
 #include "llcl/team.h"
+#include "llcl/tests/fail.h"
 
 namespace {
 
-[[noreturn]] void Fail(const std::string& why) {
-  std::fprintf(stderr, "FAILED: %s\n", why.c_str());
-  std::_Exit(3);
-}
-void Require(bool condition, const char* what) {
-  if (!condition) Fail(what);
-}
+using llcl::Require;
+
 // A sentence, and no failure of this test.
 [[noreturn]] void End(const absl::Status& why) {
   std::fprintf(stderr, "refused: %s\n", std::string(why.message()).c_str());

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <ostream>
@@ -66,6 +68,12 @@ class Member {
   void Post(Try request) {
     const Posted posted = endpoint_.KeepTrying(request);
     ASSERT_EQ(posted, Posted::kPosted) << "refused: " << ToString(posted);
+  }
+  // Makes progress until handlers have counted so far.
+  void WaitFor(const std::atomic<std::uint64_t>& count, std::uint64_t expected) {
+    while (count.load() < expected) {
+      if (!endpoint_.TryAdvance()) std::this_thread::yield();
+    }
   }
 
  private:

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <string>
@@ -16,20 +15,15 @@
 #include "llcl/job.h"
 #include "llcl/launch/launch.h"
 #include "llcl/team.h"
+#include "llcl/tests/fail.h"
 
 namespace {
 
+using llcl::Fail;
 using llcl::Outcome;
 using llcl::Posted;
 using llcl::Rank;
-
-[[noreturn]] void Fail(const std::string& why) {
-  std::fprintf(stderr, "FAILED: %s\n", why.c_str());
-  std::_Exit(3);
-}
-void Require(bool condition, const char* what) {
-  if (!condition) Fail(what);
-}
+using llcl::Require;
 
 std::vector<llcl::RemoteRegion> Exchange(llcl::Launch& launch, const llcl::Region& mine) {
   const llcl::RemoteRegion& region = mine.remote();

@@ -26,13 +26,17 @@
 #include "llcl/job.h"
 #include "llcl/launch/launch.h"
 #include "llcl/team.h"
+#include "llcl/tests/fail.h"
 
 namespace {
 
+using llcl::Fail;
 using llcl::HandlerId;
+using llcl::OrFail;
 using llcl::Outcome;
 using llcl::Posted;
 using llcl::Rank;
+using llcl::Require;
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 using Clock = std::chrono::steady_clock;
@@ -41,20 +45,6 @@ constexpr HandlerId kCount{0}, kBlock{1}, kIgnore{2};
 constexpr std::uint64_t kBytes = 4096;  // of a write: the most that waits as a copy
 // With what a sanitizer keeps of what was freed; tcp_device_test knows the bound.
 constexpr long kMostGrowthKb = 256 << 10;
-
-[[noreturn]] void Fail(const std::string& why) {
-  std::fprintf(stderr, "FAILED: %s\n", why.c_str());
-  std::fflush(stdout);
-  std::_Exit(3);
-}
-void Require(bool condition, const char* what) {
-  if (!condition) Fail(what);
-}
-template <typename T>
-T OrFail(absl::StatusOr<T> result) {
-  if (!result.ok()) Fail(result.status().ToString());
-  return *std::move(result);
-}
 
 void Stop(pid_t pid) {
   Require(kill(pid, SIGSTOP) == 0, "it cannot be stopped");

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -19,31 +18,22 @@
 #include "llcl/job.h"
 #include "llcl/launch/launch.h"
 #include "llcl/team.h"
+#include "llcl/tests/fail.h"
 
 namespace {
 
+using llcl::Fail;
 using llcl::HandlerId;
+using llcl::OrFail;
 using llcl::Outcome;
 using llcl::Posted;
 using llcl::Rank;
+using llcl::Require;
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 using Clock = std::chrono::steady_clock;
 
 constexpr HandlerId kHasVanished{0};
-
-[[noreturn]] void Fail(const std::string& why) {
-  std::fprintf(stderr, "FAILED: %s\n", why.c_str());
-  std::_Exit(3);
-}
-void Require(bool condition, const char* what) {
-  if (!condition) Fail(what);
-}
-template <typename T>
-T OrFail(absl::StatusOr<T> result) {
-  if (!result.ok()) Fail(result.status().ToString());
-  return *std::move(result);
-}
 
 void SleepUntil(const std::atomic<int>& count, int expected, Clock::time_point until,
                 const char* what) {

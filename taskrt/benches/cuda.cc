@@ -1,5 +1,5 @@
-// Our factorization on a GPU, all tasks by cuBLAS and cuSOLVER. No rows where one of these is
-// missing.
+// Our factorization on a GPU: all tasks there, by cuBLAS and cuSOLVER where these are found and
+// else by kernels of our own. No rows where there is no GPU.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "lwt/event.h"
 #include "taskrt/benches/gpu.h"
+#include "taskrt/benches/matrix.h"
 #include "taskrt/cuda/device.h"
 #include "taskrt/cuda/driver.h"
 #include "taskrt/runtime.h"
@@ -50,7 +51,7 @@ class Taskrt {
  public:
   static constexpr const char* kName = "taskrt";
 
-  Taskrt(gpu::Matrix<Real>& matrix, int block)
+  Taskrt(factorization::Matrix<Real>& matrix, int block)
       : matrix_(matrix), block_(block), count_(matrix.n() / block) {
     std::vector<std::string> notes;
     const auto bodies = cholesky::CudaBodies::Find(1, notes);
@@ -130,7 +131,7 @@ class Taskrt {
     });
   }
 
-  gpu::Matrix<Real>& matrix_;
+  factorization::Matrix<Real>& matrix_;
   const int block_, count_;
   const Kernel copy_ = Kernel("copy").OnCudaStream(
       [](std::span<const Tile> tiles, auto, void* stream) { return CopyThere(tiles, stream); });

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "taskrt/benches/gpu.h"
+#include "taskrt/benches/matrix.h"
 #include "taskrt/cuda/driver.h"
 #include "taskrt/workloads/cuda_libraries.h"
 
@@ -46,7 +47,7 @@ class Cusolver {
  public:
   static constexpr const char* kName = "cusolver";
 
-  Cusolver(gpu::Matrix<Real>& matrix, int /*block*/) : matrix_(matrix) {
+  Cusolver(factorization::Matrix<Real>& matrix, int /*block*/) : matrix_(matrix) {
     cuda::DeviceNumber device = 0;
     cuda::Context context = nullptr;
     Check(driver_.DeviceGet(&device, 0), "cuDeviceGet");
@@ -126,7 +127,7 @@ class Cusolver {
   }
 
   const cuda::Driver& driver_ = **cuda::Load();
-  gpu::Matrix<Real>& matrix_;
+  factorization::Matrix<Real>& matrix_;
   cholesky::CusolverHandle handle_ = nullptr;
   cuda::DevicePointer there_ = 0, original_ = 0, workspace_ = 0, failed_column_ = 0;
   int elements_ = 0;

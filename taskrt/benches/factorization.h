@@ -13,11 +13,12 @@
 
 #include <array>
 #include <cstddef>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "taskrt/benches/matrix.h"
 #include "taskrt/tile.h"
 #include "taskrt/workloads/cholesky_kernels.h"
 #include "taskrt/workloads/cholesky_tasks.h"
@@ -60,8 +61,8 @@ class Problem {
 
   cholesky::Precision precision() const { return precision_; }
   const Bodies& bodies() const { return bodies_; }
-  float* floats() { return values32_.data(); }
-  double* doubles() { return values64_.data(); }
+  float* floats() { return matrix32_->data(); }
+  double* doubles() { return matrix64_->data(); }
 
   // Calls `each(step)` for all tasks in the order of a sequential program.
   template <typename Each>
@@ -96,8 +97,8 @@ class Problem {
   const cholesky::Precision precision_;
   const int block_, count_;  // rows of one, and blocks in a row
   Bodies bodies_;
-  std::vector<float> original32_, values32_;  // one pair of these is used
-  std::vector<double> original64_, values64_;
+  std::optional<Matrix<float>> matrix32_;  // one of these is used
+  std::optional<Matrix<double>> matrix64_;
   std::vector<std::byte> packed_;
   std::vector<taskrt::Tile> tiles_;
 };
