@@ -65,7 +65,7 @@ class Executors {
 
   // A thread makes progress on all devices while it waits: Executor::StartWaiting.
   void StartWaiting();
-  void EndWaiting();
+  void EndWaiting(bool was_long);
 
   std::uint64_t in_flight() const;
   std::uint64_t overdue() const;

@@ -12,9 +12,11 @@ namespace {
 class Waiting {
  public:
   explicit Waiting(Executors& executors) : executors_(executors) { executors_.StartWaiting(); }
-  ~Waiting() { executors_.EndWaiting(); }
+  ~Waiting() { executors_.EndWaiting(was_long); }
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
+
+  bool was_long = true;  // longer than a spin
 
  private:
   Executors& executors_;
@@ -35,9 +37,11 @@ void Waits::Drain() {
 template <typename Done>
 void Waits::MakeProgressUntil(Done done) {
   if (done()) return;
-  const Waiting waiting(executors_);
+  Waiting waiting(executors_);
   using Next = IdleTime::Next;
-  IdleTime idle(idle_.spin_us, idle_.yield_of_waits_us, was_short_.load(std::memory_order_relaxed));
+  IdleTime idle(idle_, idle_.yield_of_waits_us,
+                {spins_from_ns_.load(std::memory_order_relaxed),
+                 spins_until_ns_.load(std::memory_order_relaxed)});
   while (!done()) {
     if (executors_.TryAdvance()) {
       idle.End();
@@ -50,9 +54,12 @@ void Waits::MakeProgressUntil(Done done) {
       case Next::kYield:
         sched_yield();
         break;
+      case Next::kNap:
+        Nap();
+        break;
       case Next::kSleep:
         if (has_thread_) {
-          was_short_.store(false, std::memory_order_relaxed);
+          spins_until_ns_.store(0, std::memory_order_relaxed);
           return;
         }
         sched_yield();
@@ -60,9 +67,9 @@ void Waits::MakeProgressUntil(Done done) {
     }
   }
   idle.End();
-  if (idle.was_short() != was_short_.load(std::memory_order_relaxed)) {
-    was_short_.store(idle.was_short(), std::memory_order_relaxed);
-  }
+  waiting.was_long = idle.spinning().until_ns == 0;
+  spins_from_ns_.store(idle.spinning().from_ns, std::memory_order_relaxed);
+  spins_until_ns_.store(idle.spinning().until_ns, std::memory_order_relaxed);
 }
 
 void Waits::WaitLong(const Flag& flag) {

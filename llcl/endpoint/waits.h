@@ -55,7 +55,7 @@ class Waits {
   const Host& host_;
   const IdlePolicy idle_;
   const bool has_thread_;
-  std::atomic<bool> was_short_{true};  // the last wait: IdleTime
+  std::atomic<std::int64_t> spins_from_ns_{0}, spins_until_ns_{0};  // Spinning, of the last wait
 };
 
 }  // namespace llcl

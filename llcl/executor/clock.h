@@ -20,4 +20,10 @@ inline std::int64_t NowNs() {
   return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
+// Sleeps for the least time that the kernel's timers know, some fifty microseconds.
+inline void Nap() {
+  const timespec least = {.tv_sec = 0, .tv_nsec = 1};
+  (void)nanosleep(&least, nullptr);
+}
+
 }  // namespace llcl

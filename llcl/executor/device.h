@@ -1,11 +1,12 @@
 // The executor's interface to a conduit: it posts commands, polls their ends, and
 // receives messages.
 //
-// Threads: Post, Poll, IsHolding, Release, Receive and TryArm under the executor's lock, by one
-// thread at a time; the rest by any.
+// Threads: Post, Poll, IsHolding, Release, arrivals, Receive, TryArm and Disarm under the
+// executor's lock, by one thread at a time; the rest by any.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "llcl/executor/command.h"
@@ -32,6 +33,10 @@ class Device {
   // that is under way, for which it will be polled. False: it must be polled now.
   virtual bool Release() { return !IsHolding(); }
 
+  // How often something has come from other ranks: a thread that serves them is not idle. A device
+  // that does not know says 0 always.
+  virtual std::uint64_t arrivals() const { return 0; }
+
   // Adds messages that have come in, while there is room.
   virtual void Receive(Inbox& inbox) = 0;
 
@@ -45,6 +50,8 @@ class Device {
   // had nothing; -1: there is none.
   virtual int wait_descriptor() const { return -1; }
   virtual bool TryArm() { return true; }
+  // From here on, until TryArm is called, the descriptor does not become readable. False: it may.
+  virtual bool Disarm() { return false; }
 };
 
 }  // namespace llcl

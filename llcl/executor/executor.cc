@@ -5,6 +5,7 @@
 #include <array>
 #include <span>
 
+#include "llcl/executor/sleep.h"
 #include "topo/mutex.h"
 
 namespace llcl {
@@ -24,8 +25,7 @@ void Executor::Start() {
       [this] {
         if (options_.on_thread_start) options_.on_thread_start();
       },
-      [this] { return TryAdvance(); },
-      [this] { return waiting_.Load(std::memory_order_relaxed) > 0; },
+      [this] { return TryAdvance(); }, [this] { return sleeper_.has_pollers(); },
       [this] { SleepUntilWork(); });
 }
 
@@ -72,9 +72,9 @@ bool Executor::TryPostHere(const Lanes::Ring& lane, const Command& command) {
     return false;
   }
   const bool posted = batch_.empty() && device_.Post(std::span<const Command>(&command, 1)) == 1;
-  const bool wakes =
-      posted && sleep_ != Sleep::kAwake && (sleep_ == Sleep::kBlind || !device_.Release());
-  if (wakes) sleep_ = Sleep::kAwake;
+  const bool wakes = posted && sleeper_.state() != Sleep::kAwake &&
+                     (sleeper_.state() == Sleep::kBlind || !device_.Release());
+  if (wakes) sleeper_.Set(Sleep::kAwake);
   lock_.Unlock();
   if (posted) ExecutorCounters::Add(counters_.posted_by_callers);
   if (wakes) thread_.Wake();
@@ -117,7 +117,9 @@ bool Executor::Advance(StepResults& step) {
     step.AddReleased(ending.released, ended[i].outcome);
   }
   device_.Receive(step.inbox());
-  return posted > 0 || count > 0 || gave_up || !step.inbox().empty();
+  const bool has_arrival = arrivals_ != device_.arrivals();
+  if (has_arrival) arrivals_ = device_.arrivals();
+  return posted > 0 || count > 0 || gave_up || has_arrival || !step.inbox().empty();
 }
 
 bool Executor::TryAdvance() {
@@ -138,21 +140,37 @@ void Executor::SleepUntilWork() {
   int descriptor = -1;
   {
     const topo::Lock lock(lock_);
-    const bool polled_by_others = waiting_.Load(std::memory_order_relaxed) > 0;
-    descriptor = polled_by_others ? -1 : device_.wait_descriptor();
+    idle.is_polled = sleeper_.has_pollers();
+    descriptor = device_.wait_descriptor();
+    if (idle.is_polled && !device_.Disarm()) descriptor = -1;
     idle.device_wakes = descriptor >= 0;
-    const bool sleeps =
-        batch_.empty() && (!idle.device_wakes || device_.TryArm()) && lanes_.StartSleep();
+    const bool is_armed = idle.device_wakes && !idle.is_polled;
+    const bool sleeps = batch_.empty() && (!is_armed || device_.TryArm()) && lanes_.StartSleep();
     idle.has_operations = in_flight() > 0;
-    sleep_ = sleeps ? SleepOf(idle) : Sleep::kAwake;
+    sleeper_.Set(sleeps ? SleepOf(idle) : Sleep::kAwake);
     if (!sleeps) return;
   }
   idle.has_pending_host = host_ != nullptr && host_->IsPending();
   thread_.SleepUntilRung(descriptor, MostSleepMs(idle));
   const topo::Lock lock(lock_);
   lanes_.EndSleep();
-  sleep_ = Sleep::kAwake;
+  sleeper_.Set(Sleep::kAwake);
   overdue_scan_.LookSoon();
+}
+
+void Executor::LeaveDevice() {
+  if (!lock_.TryLock()) return;
+  sleeper_.Leave([this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return device_.Disarm(); });
+  lock_.Unlock();
+}
+
+void Executor::GiveDeviceBack() {
+  bool wakes = false;
+  {
+    const topo::Lock lock(lock_);
+    wakes = sleeper_.GiveBack([this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return device_.TryArm(); });
+  }
+  if (wakes) thread_.Wake();
 }
 
 void Executor::Abort() {

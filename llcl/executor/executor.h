@@ -35,7 +35,7 @@
 #include "llcl/executor/operations.h"
 #include "llcl/executor/overdue_scan.h"
 #include "llcl/executor/progress_thread.h"
-#include "llcl/executor/sleep.h"
+#include "llcl/executor/sleeper.h"
 #include "llcl/executor/step_results.h"
 #include "topo/atomic.h"
 #include "topo/spin_lock.h"
@@ -142,8 +142,13 @@ class Executor {
 
   // Called by a thread that waits and calls TryAdvance again and again: the progress thread
   // then leaves the device to it.
-  void StartWaiting() { waiting_.FetchAdd(1, std::memory_order_relaxed); }
-  void EndWaiting() { waiting_.FetchAdd(-1, std::memory_order_relaxed); }
+  void StartWaiting() {
+    if (sleeper_.StartPolling()) LeaveDevice();
+  }
+  // `was_long`: it has waited longer than a spin.
+  void EndWaiting(bool was_long) {
+    if (sleeper_.EndPolling(was_long)) GiveDeviceBack();
+  }
   const ExecutorOptions& options() const { return options_; }
 
   // From here on TryPost returns kClosing; operations in flight end now, with kAborted.
@@ -159,20 +164,22 @@ class Executor {
   bool Advance(StepResults& step) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
   void FillBatch(StepResults& step) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
   void SleepUntilWork();
+  void LeaveDevice();
+  void GiveDeviceBack();
 
   const ExecutorOptions options_;
   Lanes lanes_;
   BasicOperations<topo::Atomic> operations_;
   Host* const host_;
-  topo::Atomic<int> waiting_{0};  // threads that wait and poll
+  BasicSleeper<topo::Atomic> sleeper_;
   InFlight in_flight_;
   ExecutorCounters counters_;
 
   alignas(64) topo::SpinLock lock_;  // held by the thread that posts to the device or polls it
   Device& device_ ABSL_GUARDED_BY(lock_);
   CommandBatch batch_ ABSL_GUARDED_BY(lock_);
+  std::uint64_t arrivals_ ABSL_GUARDED_BY(lock_) = 0;  // of the device, at the last step
   OverdueScan overdue_scan_ ABSL_GUARDED_BY(lock_);
-  Sleep sleep_ ABSL_GUARDED_BY(lock_) = Sleep::kAwake;
 
   ProgressThread thread_;
 };

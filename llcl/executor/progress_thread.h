@@ -50,7 +50,7 @@ class ProgressThread {
   template <typename Advance, typename OthersPoll, typename Wait>
   void Serve(const Advance& advance, const OthersPoll& others_poll, const Wait& sleep) {
     using Next = IdleTime::Next;
-    IdleTime idle(idle_.spin_us, idle_.yield_us);
+    IdleTime idle(idle_, idle_.yield_us);
     std::uint64_t rounds = 0;
     while (stopping_.Load(std::memory_order_acquire) == 0) {
       counters_.rounds.Store(++rounds, std::memory_order_relaxed);
@@ -64,6 +64,9 @@ class ProgressThread {
           break;
         case Next::kYield:
           sched_yield();
+          break;
+        case Next::kNap:
+          Nap();
           break;
         case Next::kSleep:
           sleep();

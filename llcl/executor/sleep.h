@@ -5,22 +5,26 @@
 
 namespace llcl {
 
-// Does the progress thread sleep, and does a device that executes a command wake it?
 enum class Sleep : std::uint8_t {
   kAwake,
-  kWokenByDevice,  // the thread sleeps, and no other thread has woken it
-  kBlind,          // it sleeps, and the device does not wake it either
+  kOnDevice,     // the device wakes it
+  kLeft,         // it leaves the device to threads that poll; the last of them gives it back
+  kLeftShortly,  // as kLeft, but it wakes soon by itself: a thread that polled long gives it back
+  kShort,        // it wakes soon by itself
+  kBlind,        // only its doorbell wakes it
 };
 
 // An executor whose progress thread is about to sleep. A value.
 struct IdleExecutor {
-  bool device_wakes = false;      // by a descriptor that no other thread polls for
+  bool device_wakes = false;      // by a descriptor
+  bool is_polled = false;         // the device, by another thread
   bool has_operations = false;    // in flight
   bool has_pending_host = false;  // Host::IsPending
 };
 
 constexpr Sleep SleepOf(const IdleExecutor& idle) {
-  return idle.device_wakes || idle.has_operations ? Sleep::kWokenByDevice : Sleep::kBlind;
+  if (idle.device_wakes) return idle.is_polled ? Sleep::kLeftShortly : Sleep::kOnDevice;
+  return idle.has_operations || idle.is_polled ? Sleep::kShort : Sleep::kBlind;
 }
 
 // How long it sleeps at most, unless it is woken. Overdue operations are looked for while some are
@@ -28,7 +32,7 @@ constexpr Sleep SleepOf(const IdleExecutor& idle) {
 // it is looked at each millisecond: other ranks may use this rank's memory without a message to it.
 constexpr int MostSleepMs(const IdleExecutor& idle) {
   constexpr int kSoon = 1, kWatching = 20, kIdle = 100;
-  if (!idle.device_wakes || idle.has_pending_host) return kSoon;
+  if (!idle.device_wakes || idle.is_polled || idle.has_pending_host) return kSoon;
   return idle.has_operations ? kWatching : kIdle;
 }
 

@@ -169,6 +169,11 @@ bool SmpDevice::TryArm() {
   return true;
 }
 
+bool SmpDevice::Disarm() {
+  mine_.sleep.EndSleep();
+  return true;
+}
+
 void SmpDevice::LookForNews() {
   epoll_event events[16];
   const int count = epoll_wait(news_.get(), events, 16, 0);

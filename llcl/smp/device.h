@@ -57,6 +57,7 @@ class SmpDevice final : public Device {
   // Nothing wakes this rank when a lane has room again.
   int wait_descriptor() const override { return HasWaiting() ? -1 : news_.get(); }
   bool TryArm() override;
+  bool Disarm() override;
 
  private:
   absl::Status WatchDescriptor(int fd, std::uint64_t what);

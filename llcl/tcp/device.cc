@@ -63,7 +63,9 @@ TcpDevice::TcpDevice(Rank rank, std::vector<OwnedFd> connections, TcpRegions& re
 
 absl::Status TcpDevice::Open() {
   news_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
-  bool is_open = news_.get() >= 0;
+  alarm_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
+  epoll_event of_news = {.events = EPOLLIN, .data = {.fd = news_.get()}};
+  bool is_open = epoll_ctl(alarm_.get(), EPOLL_CTL_ADD, news_.get(), &of_news) == 0;
   for (TcpPeer* const peer : others_) {
     epoll_event event = {.events = EPOLLIN, .data = {.ptr = peer}};
     is_open = is_open && epoll_ctl(news_.get(), EPOLL_CTL_ADD, peer->connection.get(), &event) == 0;
@@ -212,8 +214,8 @@ void TcpDevice::AddReads(TcpPeer& peer) {
 
 void TcpDevice::Send(TcpPeer& peer) {
   while (!peer.is_deaf && !peer.closed) {
-    AddWaiting(peer);
-    AddReads(peer);
+    if (!peer.waiting.empty()) AddWaiting(peer);
+    if (!peer.reads.empty()) AddReads(peer);
     peer.held_requests = 0;
     if (peer.output.empty()) return WantRoom(peer, false);
     const TcpOutput::State state = peer.output.Send(peer.connection.get());
@@ -295,9 +297,17 @@ std::size_t TcpDevice::Poll(std::span<Ended> ended) {
 bool TcpDevice::TryArm() {
   CloseVanished();
   SendHeld();
+  SetAlarm(true);
   return ended_.empty() && messages_to_self_.empty() && closed_ == 0 &&
          std::none_of(others_.begin(), others_.end(),
                       [](const TcpPeer* peer) { return peer->has_message; });
+}
+
+void TcpDevice::SetAlarm(bool is_set) {
+  if (is_alarm_set_ == is_set) return;
+  is_alarm_set_ = is_set;
+  epoll_event event = {.events = is_set ? EPOLLIN : 0U, .data = {.fd = news_.get()}};
+  (void)epoll_ctl(alarm_.get(), EPOLL_CTL_MOD, news_.get(), &event);
 }
 
 void TcpDevice::End(Tag tag, Outcome outcome) {

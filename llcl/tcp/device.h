@@ -50,11 +50,16 @@ class TcpDevice final : public Device {
   std::size_t Poll(std::span<Ended> ended) override;
   bool IsHolding() const override { return !held_.empty(); }
   bool Release() override;
+  std::uint64_t arrivals() const override { return arrivals_; }
   void Receive(Inbox& inbox) override;
   bool IsDown(Rank rank) const override { return Of(rank).is_down.load(std::memory_order_acquire); }
   int losses() const override { return losses_.load(std::memory_order_acquire); }
-  int wait_descriptor() const override { return news_.get(); }
+  int wait_descriptor() const override { return alarm_.get(); }
   bool TryArm() override;
+  bool Disarm() override {
+    SetAlarm(false);
+    return true;
+  }
 
  private:
   TcpPeer& Of(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
@@ -87,6 +92,7 @@ class TcpDevice final : public Device {
   std::span<std::byte> AddData(TcpPeer& peer, Tag tag, std::uint64_t bytes);
 
   void End(Tag tag, Outcome outcome);
+  void SetAlarm(bool is_set);
   // Its connection has ended. What it has sent before is given to those whom it is for, before it
   // is taken for gone: the last message of a rank that is done may be what another waits for.
   void Close(TcpPeer& peer);
@@ -101,6 +107,8 @@ class TcpDevice final : public Device {
   std::vector<std::unique_ptr<TcpPeer>> peers_;  // by rank
   std::vector<TcpPeer*> others_;                 // all of peers_ but this rank
   OwnedFd news_;                                 // an epoll: all connections
+  OwnedFd alarm_;                                // an epoll: news_, while it is set
+  bool is_alarm_set_ = true;
   std::atomic<int> losses_{0};
   // Commands that others have been asked for, by tag.
   struct Asked {
@@ -112,7 +120,7 @@ class TcpDevice final : public Device {
   std::deque<Ended> ended_;
   std::deque<std::vector<std::byte>> messages_to_self_;
   std::size_t next_ = 0;  // of others_, whose messages are received first
-  std::uint64_t polls_ = 0;
+  std::uint64_t polls_ = 0, arrivals_ = 0;
   std::chrono::steady_clock::time_point next_look_;  // for vanished machines
   std::size_t closed_ = 0;      // others whose connection has ended, and that are not lost yet
   std::vector<TcpPeer*> held_;  // those for which something was not tried to be sent

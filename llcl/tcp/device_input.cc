@@ -48,6 +48,7 @@ void TcpDevice::ReceiveFrom(TcpPeer& peer) {
     }
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
     if (got <= 0) return Close(peer);
+    ++arrivals_;
     if (!is_in_place) {
       peer.input.Add(static_cast<std::size_t>(got));
       Parse(peer, nullptr);

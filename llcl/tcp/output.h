@@ -20,7 +20,7 @@ class TcpOutput {
   // They stay the same until they were sent, or the output is gone.
   void Refer(std::span<const std::byte> bytes);
 
-  bool empty() const { return parts_.empty(); }
+  bool empty() const { return sent_ == added_; }
   std::size_t bytes() const { return static_cast<std::size_t>(added_ - sent_); }
   // Of all bytes since the beginning: how many there were, and were sent.
   std::uint64_t added() const { return added_; }
@@ -33,14 +33,20 @@ class TcpOutput {
   void Clear();
 
  private:
-  struct Part {
-    const std::byte* at = nullptr;  // null: in copies_, from `offset` on
-    std::size_t offset = 0, bytes = 0;
+  struct Reference {
+    std::size_t at = 0;  // behind so many of copies_
+    std::span<const std::byte> bytes;
   };
+  // Of copies_: those that come before the first reference, or all.
+  std::size_t EndOfFirstCopies() const {
+    return references_.empty() ? copies_.size() : references_.front().at;
+  }
   void Drop(std::size_t bytes);
+  void Trim();
 
-  std::deque<Part> parts_;
   std::vector<std::byte> copies_;
+  std::size_t first_ = 0;  // of copies_ that is not sent
+  std::deque<Reference> references_;
   std::uint64_t added_ = 0, sent_ = 0;
 };
 

@@ -1,0 +1,55 @@
+// How an executor's progress thread sleeps, and how many threads poll in its place. The first that
+// polls keeps the device from waking it, as both would run for one answer, and maybe on one
+// processor; the last that ends gives the device back.
+//
+// Threads: StartPolling, EndPolling and has_pollers any; the rest under the executor's lock.
+// Order: who ends last sees the state that others have set before they ended (acq_rel).
+//
+// tests/sleeper_model_test.cc runs this code under every interleaving.
+#pragma once
+
+#include <atomic>
+
+#include "llcl/executor/sleep.h"
+
+namespace llcl {
+
+// A resource.
+template <template <typename> class AtomicT>
+class BasicSleeper {
+ public:
+  bool has_pollers() const { return pollers_.Load(std::memory_order_relaxed) > 0; }
+  // True: the caller, who polls, is to call Leave, unless the lock is held now.
+  [[nodiscard]] bool StartPolling() {
+    pollers_.FetchAdd(1, std::memory_order_relaxed);
+    return state() == Sleep::kOnDevice;
+  }
+  // True: the caller is to call GiveBack.
+  [[nodiscard]] bool EndPolling(bool was_long) {
+    if (pollers_.FetchAdd(-1, std::memory_order_acq_rel) > 1) return false;
+    return state() == Sleep::kLeft || (was_long && state() == Sleep::kLeftShortly);
+  }
+
+  Sleep state() const { return state_.Load(std::memory_order_relaxed); }
+  void Set(Sleep state) { state_.Store(state, std::memory_order_relaxed); }
+
+  // `disarm`: Device::Disarm.
+  template <typename Disarm>
+  void Leave(Disarm disarm) {
+    if (state() == Sleep::kOnDevice && disarm()) Set(Sleep::kLeft);
+  }
+  // `try_arm`: Device::TryArm. True: the progress thread is to be woken.
+  template <typename TryArm>
+  [[nodiscard]] bool GiveBack(TryArm try_arm) {
+    if (state() != Sleep::kLeft && state() != Sleep::kLeftShortly) return false;
+    const bool is_armed = try_arm();
+    Set(is_armed ? Sleep::kOnDevice : Sleep::kAwake);
+    return !is_armed;
+  }
+
+ private:
+  AtomicT<int> pollers_{0};
+  AtomicT<Sleep> state_{Sleep::kAwake};
+};
+
+}  // namespace llcl
