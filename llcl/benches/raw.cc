@@ -82,6 +82,7 @@ void Send(int connection) {
 }
 
 struct Futex {
+  static constexpr std::uint32_t kNoMore = ~std::uint32_t{0};
   std::atomic<std::uint32_t> asked{0}, answered{0};
 
   static void Wait(std::atomic<std::uint32_t>& word, std::uint32_t old) {
@@ -162,7 +163,7 @@ int main(int argc, char** argv) {
     benchmark::RunSpecifiedBenchmarks();
     close(polled);
     close(slept);
-    Futex::Set(by_memory.futex->asked, 0);
+    Futex::Set(by_memory.futex->asked, Futex::kNoMore);
     return (*launch)->Allgather("").ok() ? 0 : 1;
   }
   // The polling end takes its processor only while it is asked: the other rows' ranks sleep.
@@ -188,7 +189,7 @@ int main(int argc, char** argv) {
   for (std::uint32_t asked = 0;;) {
     Futex::Wait(by_memory.futex->asked, asked);
     asked = by_memory.futex->asked.load(std::memory_order_acquire);
-    if (asked == 0) break;
+    if (asked == Futex::kNoMore) break;
     Futex::Set(by_memory.futex->answered, asked);
   }
   poller.join();

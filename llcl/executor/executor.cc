@@ -119,7 +119,10 @@ bool Executor::Advance(StepResults& step) {
   device_.Receive(step.inbox());
   const bool has_arrival = arrivals_ != device_.arrivals();
   if (has_arrival) arrivals_ = device_.arrivals();
-  return posted > 0 || count > 0 || gave_up || has_arrival || !step.inbox().empty();
+  const bool did = posted > 0 || count > 0 || gave_up || has_arrival || !step.inbox().empty();
+  // Once the answer to what has woken the progress thread is on its way.
+  if (!did && sleeper_.state() == Sleep::kAwake) (void)device_.Disarm();
+  return did;
 }
 
 bool Executor::TryAdvance() {

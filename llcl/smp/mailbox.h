@@ -87,7 +87,10 @@ class BasicSleepWord {
  public:
   // By the receiver; it then looks at its lanes once more before it sleeps.
   void StartSleep() { sleeps_.Exchange(1, std::memory_order_seq_cst); }
-  void EndSleep() { sleeps_.Store(0, std::memory_order_relaxed); }
+  void EndSleep() {
+    // Senders read the word: it is written only where it changes.
+    if (sleeps_.Load(std::memory_order_relaxed) != 0) sleeps_.Store(0, std::memory_order_relaxed);
+  }
 
   // By a sender, after Write. True, for one sender: wake the receiver.
   [[nodiscard]] bool MustWake() {

@@ -1,7 +1,6 @@
 #include "llcl/tcp/device.h"
 
 #include <poll.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -62,16 +61,8 @@ TcpDevice::TcpDevice(Rank rank, std::vector<OwnedFd> connections, TcpRegions& re
 }
 
 absl::Status TcpDevice::Open() {
-  news_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
-  alarm_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
-  epoll_event of_news = {.events = EPOLLIN, .data = {.fd = news_.get()}};
-  bool is_open = epoll_ctl(alarm_.get(), EPOLL_CTL_ADD, news_.get(), &of_news) == 0;
-  for (TcpPeer* const peer : others_) {
-    epoll_event event = {.events = EPOLLIN, .data = {.ptr = peer}};
-    is_open = is_open && epoll_ctl(news_.get(), EPOLL_CTL_ADD, peer->connection.get(), &event) == 0;
-    LetSilenceDecide(peer->connection.get());
-  }
-  if (is_open) return absl::OkStatus();
+  for (TcpPeer* const peer : others_) LetSilenceDecide(peer->connection.get());
+  if (watch_.Open()) return absl::OkStatus();
   return absl::ResourceExhaustedError(std::string("cannot watch connections: ") +
                                       std::strerror(errno));
 }
@@ -96,7 +87,8 @@ TcpDevice::~TcpDevice() {
       return has_ended;
     });
     if (left.empty() || std::chrono::steady_clock::now() >= until) return;
-    pollfd news = {news_.get(), POLLIN, 0};
+    watch_.SetAlarm(true);
+    pollfd news = {watch_.descriptor(), POLLIN, 0};
     (void)poll(&news, 1, 10);
   }
 }
@@ -263,29 +255,17 @@ void TcpDevice::EndTaken(TcpPeer& peer) {
 void TcpDevice::WantRoom(TcpPeer& peer, bool wants) {
   if (peer.wants_room == wants) return;
   peer.wants_room = wants;
-  epoll_event event = {.events = EPOLLIN, .data = {.ptr = &peer}};
-  if (wants) event.events |= EPOLLOUT;
-  (void)epoll_ctl(news_.get(), EPOLL_CTL_MOD, peer.connection.get(), &event);
+  watch_.Update(peer);
 }
 
 std::size_t TcpDevice::Poll(std::span<Ended> ended) {
   if (closed_ > 0) LoseClosed();
   if (++polls_ % kPollsPerClock == 0) CloseVanished();
   SendHeld();
-  if (others_.size() == 1) {
-    // It costs no more than to ask whether there is something.
-    TcpPeer& peer = *others_.front();
-    if (peer.wants_room) Send(peer);
+  watch_.ForEach([this](TcpPeer& peer, bool has_room) {
+    if (has_room) Send(peer);
     ReceiveFrom(peer);
-  } else if (!others_.empty()) {
-    epoll_event events[16];
-    const int count = epoll_wait(news_.get(), events, std::size(events), 0);
-    for (int i = 0; i < count; ++i) {
-      auto& peer = *static_cast<TcpPeer*>(events[i].data.ptr);
-      if ((events[i].events & EPOLLOUT) != 0) Send(peer);
-      if ((events[i].events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0) ReceiveFrom(peer);
-    }
-  }
+  });
   SendHeld();  // Answers.
   if (ended_.empty()) return 0;
   const std::size_t count = std::min(ended.size(), ended_.size());
@@ -297,17 +277,10 @@ std::size_t TcpDevice::Poll(std::span<Ended> ended) {
 bool TcpDevice::TryArm() {
   CloseVanished();
   SendHeld();
-  SetAlarm(true);
+  watch_.SetAlarm(true);
   return ended_.empty() && messages_to_self_.empty() && closed_ == 0 &&
          std::none_of(others_.begin(), others_.end(),
                       [](const TcpPeer* peer) { return peer->has_message; });
-}
-
-void TcpDevice::SetAlarm(bool is_set) {
-  if (is_alarm_set_ == is_set) return;
-  is_alarm_set_ = is_set;
-  epoll_event event = {.events = is_set ? EPOLLIN : 0U, .data = {.fd = news_.get()}};
-  (void)epoll_ctl(alarm_.get(), EPOLL_CTL_MOD, news_.get(), &event);
 }
 
 void TcpDevice::End(Tag tag, Outcome outcome) {
@@ -320,9 +293,9 @@ void TcpDevice::End(Tag tag, Outcome outcome) {
 
 void TcpDevice::Close(TcpPeer& peer) {
   if (peer.closed) return;
+  watch_.Remove(peer);
   peer.closed = std::chrono::steady_clock::now();
   ++closed_;
-  (void)epoll_ctl(news_.get(), EPOLL_CTL_DEL, peer.connection.get(), nullptr);
   (void)shutdown(peer.connection.get(), SHUT_RDWR);
 }
 

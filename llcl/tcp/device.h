@@ -27,6 +27,7 @@
 #include "llcl/owned_fd.h"
 #include "llcl/tcp/peer.h"
 #include "llcl/tcp/regions.h"
+#include "llcl/tcp/watch.h"
 
 namespace llcl {
 
@@ -54,10 +55,10 @@ class TcpDevice final : public Device {
   void Receive(Inbox& inbox) override;
   bool IsDown(Rank rank) const override { return Of(rank).is_down.load(std::memory_order_acquire); }
   int losses() const override { return losses_.load(std::memory_order_acquire); }
-  int wait_descriptor() const override { return alarm_.get(); }
+  int wait_descriptor() const override { return watch_.descriptor(); }
   bool TryArm() override;
   bool Disarm() override {
-    SetAlarm(false);
+    watch_.SetAlarm(false);
     return true;
   }
 
@@ -92,7 +93,6 @@ class TcpDevice final : public Device {
   std::span<std::byte> AddData(TcpPeer& peer, Tag tag, std::uint64_t bytes);
 
   void End(Tag tag, Outcome outcome);
-  void SetAlarm(bool is_set);
   // Its connection has ended. What it has sent before is given to those whom it is for, before it
   // is taken for gone: the last message of a rank that is done may be what another waits for.
   void Close(TcpPeer& peer);
@@ -106,9 +106,7 @@ class TcpDevice final : public Device {
   TcpRegions& regions_;
   std::vector<std::unique_ptr<TcpPeer>> peers_;  // by rank
   std::vector<TcpPeer*> others_;                 // all of peers_ but this rank
-  OwnedFd news_;                                 // an epoll: all connections
-  OwnedFd alarm_;                                // an epoll: news_, while it is set
-  bool is_alarm_set_ = true;
+  TcpWatch watch_{others_};
   std::atomic<int> losses_{0};
   // Commands that others have been asked for, by tag.
   struct Asked {

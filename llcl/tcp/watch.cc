@@ -1,0 +1,53 @@
+#include "llcl/tcp/watch.h"
+
+#include <algorithm>
+
+namespace llcl {
+
+bool TcpWatch::Open() {
+  alarm_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
+  if (alarm_.get() < 0) return false;
+  if (is_one()) return true;
+  news_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
+  epoll_event none = {.events = 0, .data = {.ptr = nullptr}};
+  return news_.get() >= 0 && epoll_ctl(alarm_.get(), EPOLL_CTL_ADD, news_.get(), &none) == 0 &&
+         std::all_of(peers_.begin(), peers_.end(),
+                     [this](TcpPeer* peer) { return Control(news_, EPOLL_CTL_ADD, *peer); });
+}
+
+bool TcpWatch::Control(const OwnedFd& epoll, int what, TcpPeer& peer) {
+  epoll_event event = {.events = EPOLLIN, .data = {.ptr = &peer}};
+  if (peer.wants_room) event.events |= EPOLLOUT;
+  return epoll_ctl(epoll.get(), what, peer.connection.get(), &event) == 0;
+}
+
+void TcpWatch::SetAlarm(bool is_set) {
+  if (is_set_ == is_set) return;
+  is_set_ = is_set;
+  if (is_one()) {
+    TcpPeer& peer = *peers_.front();
+    // One that is closed would be readable for ever.
+    if (!peer.closed) (void)Control(alarm_, is_set ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, peer);
+    return;
+  }
+  epoll_event event = {.events = is_set ? EPOLLIN : 0U, .data = {.ptr = nullptr}};
+  (void)epoll_ctl(alarm_.get(), EPOLL_CTL_MOD, news_.get(), &event);
+}
+
+void TcpWatch::Update(TcpPeer& peer) {
+  if (!is_one()) {
+    (void)Control(news_, EPOLL_CTL_MOD, peer);
+  } else if (is_set_) {
+    (void)Control(alarm_, EPOLL_CTL_MOD, peer);
+  }
+}
+
+void TcpWatch::Remove(TcpPeer& peer) {
+  if (!is_one()) {
+    (void)Control(news_, EPOLL_CTL_DEL, peer);
+  } else if (is_set_) {
+    (void)Control(alarm_, EPOLL_CTL_DEL, peer);
+  }
+}
+
+}  // namespace llcl

@@ -1,0 +1,59 @@
+// Which connections have something, for a thread that polls; and a descriptor that says that one
+// has, for a thread that sleeps.
+//
+// The kernel tells an epoll of each arrival, which takes a twelfth of a round trip for one epoll
+// and as much for one that watches it. So the one connection of a job of two ranks is looked at
+// without an epoll, and watched only while the alarm is set.
+//
+// Threads: one at a time; descriptor any.
+#pragma once
+
+#include <sys/epoll.h>
+
+#include <iterator>
+#include <vector>
+
+#include "llcl/owned_fd.h"
+#include "llcl/tcp/peer.h"
+
+namespace llcl {
+
+// A resource. `peers`, filled before Open, outlive it.
+class TcpWatch {
+ public:
+  explicit TcpWatch(const std::vector<TcpPeer*>& peers) : peers_(peers) {}
+  // Before all else. False: errno says why.
+  [[nodiscard]] bool Open();
+
+  // Calls f(peer, has_room) for those that may have something to receive, or room to send
+  // where peer.wants_room.
+  template <typename F>
+  void ForEach(F f) {
+    if (is_one()) return f(*peers_.front(), peers_.front()->wants_room);
+    if (peers_.empty()) return;
+    epoll_event events[16];
+    const int count = epoll_wait(news_.get(), events, std::size(events), 0);
+    for (int i = 0; i < count; ++i) {
+      f(*static_cast<TcpPeer*>(events[i].data.ptr), (events[i].events & EPOLLOUT) != 0);
+    }
+  }
+  // Readable while a connection has something, if the alarm is set.
+  int descriptor() const { return alarm_.get(); }
+  void SetAlarm(bool is_set);
+
+  // After a change of peer.wants_room.
+  void Update(TcpPeer& peer);
+  // Before its connection is closed.
+  void Remove(TcpPeer& peer);
+
+ private:
+  bool is_one() const { return peers_.size() == 1; }
+  bool Control(const OwnedFd& epoll, int what, TcpPeer& peer);
+
+  const std::vector<TcpPeer*>& peers_;
+  OwnedFd news_;   // of all connections, if there are several
+  OwnedFd alarm_;  // of news_, or of the one connection, while it is set
+  bool is_set_ = false;
+};
+
+}  // namespace llcl
