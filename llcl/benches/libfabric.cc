@@ -172,7 +172,7 @@ int main(int argc, char** argv) {
   Open(network, **launch);
   vicinity::Register<Libfabric>(network, "libfabric", "tcp");
   if (ToInt((*launch)->rank()) == 0) {
-    benchmark::RunSpecifiedBenchmarks();
+    vicinity::RunAll();
     return (*launch)->Allgather("").ok() ? 0 : 1;
   }
   // The other makes progress, as it must, until all is done.

@@ -168,7 +168,7 @@ int main(int argc, char** argv) {
   add("llcl_direct", by_tcp(), llcl::Mode::kDirect, false);
   add("llcl_ofi", by_libfabric(), llcl::Mode::kHybrid, false);
   add("llcl_ofi_packed", by_libfabric(), llcl::Mode::kHybrid, true);
-  if (ToInt((*launch)->rank()) == 0) benchmark::RunSpecifiedBenchmarks();
+  if (ToInt((*launch)->rank()) == 0) vicinity::RunAll();
   // The other rank's thread makes the progress, and this sleeps.
   const auto met = (*launch)->Allgather("");
   if (!met.ok()) Fail(met.status());

@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
                    &window.window);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, window.window);
   vicinity::Register<Mpi>(window, VICINITY_CONTESTANT, VICINITY_NETWORK, MostAddingThreads());
-  if (rank == 0) benchmark::RunSpecifiedBenchmarks();
+  if (rank == 0) vicinity::RunAll();
   MPI_Barrier(MPI_COMM_WORLD);  // The other rank makes progress in here.
   MPI_Win_unlock_all(window.window);
   MPI_Win_free(&window.window);

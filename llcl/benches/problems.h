@@ -11,8 +11,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace vicinity {
 
@@ -25,52 +27,70 @@ constexpr std::int64_t kMostBytes = 2048;
 // Operations that a thread has under way when rates are measured.
 constexpr int kWindow = 64;
 
+// What registers rates: they come last, as they use all processors for long, and those of a shared
+// machine are slower for a while then, which latencies would show.
+inline std::vector<std::function<void()>>& Rates() {
+  static std::vector<std::function<void()>> rates;
+  return rates;
+}
+inline void RunAll() {
+  for (const auto& register_rates : Rates()) register_rates();
+  benchmark::RunSpecifiedBenchmarks();
+}
+
+template <typename Run>
+void RegisterRow(const std::string& name, int threads, Run run) {
+  benchmark::RegisterBenchmark(name.c_str(), run)
+      ->ThreadRange(threads, threads)
+      ->UseRealTime()
+      ->MinTime(0.05);
+}
+
 // `Contestant` is a value made by each thread of the benchmark:
 //   Contestant(shared, thread)
 //   void Post(Op, bytes)   begins an operation; tries until it is accepted
 //   void WaitForAll()      returns when all operations that it posted have ended
-// Where more threads at fetch-add than `most_adding` would not end, they have no rows.
 template <typename Contestant, typename Shared>
-void Register(Shared& shared, const std::string& name, const std::string& network,
-              int most_adding = kMostThreads) {
-  const auto add = [&](const std::string& problem, const std::string& parameters, int threads,
-                       auto run) {
-    benchmark::RegisterBenchmark((problem + "/" + name + "/" + network + "/" + parameters).c_str(),
-                                 run)
-        ->ThreadRange(threads, threads)
-        ->UseRealTime()
-        ->MinTime(0.05);
-  };
+void RegisterLatencies(Shared& shared, const std::string& of_contestant) {
   for (const Op op : {Op::kRead, Op::kWrite, Op::kAdd}) {
-    const std::string of = NameOf(op);
     for (const std::int64_t bytes : {std::int64_t{8}, kMostBytes}) {
       if (op == Op::kAdd && bytes != 8) continue;
-      const std::string size = "bytes:" + std::to_string(bytes);
-      add(of + "_latency", size, 1, [&shared, op, bytes](benchmark::State& state) {
-        Contestant contestant(shared, state.thread_index());
-        for (auto _ : state) {
-          contestant.Post(op, bytes);
-          contestant.WaitForAll();
-        }
-      });
+      RegisterRow(NameOf(op) + ("_latency" + of_contestant + "bytes:") + std::to_string(bytes), 1,
+                  [&shared, op, bytes](benchmark::State& state) {
+                    Contestant contestant(shared, state.thread_index());
+                    for (auto _ : state) {
+                      contestant.Post(op, bytes);
+                      contestant.WaitForAll();
+                    }
+                  });
+    }
+  }
+}
+
+template <typename Contestant, typename Shared>
+void RegisterRates(Shared& shared, const std::string& of_contestant, int most_adding) {
+  for (const Op op : {Op::kRead, Op::kWrite, Op::kAdd}) {
+    for (const std::int64_t bytes : {std::int64_t{8}, kMostBytes}) {
+      if (op == Op::kAdd && bytes != 8) continue;
       for (const int threads : {1, 2, 4}) {
         if (bytes != 8 && threads != 1) continue;
         if (op == Op::kAdd && threads > most_adding) continue;
-        add(of + "_rate", size, threads, [&shared, op, bytes](benchmark::State& state) {
-          Contestant contestant(shared, state.thread_index());
-          for (auto _ : state) {
-            for (int i = 0; i < kWindow; ++i) contestant.Post(op, bytes);
-            contestant.WaitForAll();
-          }
-          state.SetItemsProcessed(state.iterations() * kWindow);
-        });
+        RegisterRow(NameOf(op) + ("_rate" + of_contestant + "bytes:") + std::to_string(bytes),
+                    threads, [&shared, op, bytes](benchmark::State& state) {
+                      Contestant contestant(shared, state.thread_index());
+                      for (auto _ : state) {
+                        for (int i = 0; i < kWindow; ++i) contestant.Post(op, bytes);
+                        contestant.WaitForAll();
+                      }
+                      state.SetItemsProcessed(state.iterations() * kWindow);
+                    });
       }
     }
     // The time until the caller may go on: waiting is not part of it.
     for (const int threads : {1, 4}) {
       if (op == Op::kAdd && threads > most_adding) continue;
       benchmark::RegisterBenchmark(
-          (of + "_issue/" + name + "/" + network + "/bytes:8").c_str(),
+          (NameOf(op) + ("_issue" + of_contestant + "bytes:8")).c_str(),
           [&shared, op](benchmark::State& state) {
             using Clock = std::chrono::steady_clock;
             constexpr int kPosts = 16;
@@ -90,6 +110,16 @@ void Register(Shared& shared, const std::string& name, const std::string& networ
           ->Iterations(2000);
     }
   }
+}
+
+// Where more threads at fetch-add than `most_adding` would not end, they have no rows.
+template <typename Contestant, typename Shared>
+void Register(Shared& shared, const std::string& name, const std::string& network,
+              int most_adding = kMostThreads) {
+  const std::string of_contestant = "/" + name + "/" + network + "/";
+  RegisterLatencies<Contestant>(shared, of_contestant);
+  Rates().push_back(
+      [=, &shared] { RegisterRates<Contestant>(shared, of_contestant, most_adding); });
 }
 
 // Also a `Contestant`'s:

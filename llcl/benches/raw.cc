@@ -160,7 +160,7 @@ int main(int argc, char** argv) {
     }
     vicinity::RegisterWakeUp<Raw>(by_tcp, "socket", "tcp");
     vicinity::RegisterWakeUp<Raw>(by_memory, "futex", "shared_memory");
-    benchmark::RunSpecifiedBenchmarks();
+    vicinity::RunAll();
     close(polled);
     close(slept);
     Futex::Set(by_memory.futex->asked, Futex::kNoMore);

@@ -169,7 +169,7 @@ int main(int argc, char** argv) {
   vicinity::Register<Ucx>(networks[0], "ucx", "shared_memory");
   vicinity::Register<Ucx>(networks[1], "ucx", "tcp");
   if (ToInt((*launch)->rank()) == 0) {
-    benchmark::RunSpecifiedBenchmarks();
+    vicinity::RunAll();
     return (*launch)->Allgather("").ok() ? 0 : 1;
   }
   // The other makes progress, as it must, until all is done.
