@@ -40,13 +40,6 @@ TcpFrame FrameOf(CommandKind kind) {
   return TcpFrame::kMessage;
 }
 
-// Puts values one behind the other.
-template <typename... Values>
-void Put(std::span<std::byte> place, const Values&... values) {
-  std::byte* at = place.data();
-  ((std::memcpy(at, &values, sizeof values), at += sizeof values), ...);
-}
-
 }  // namespace
 
 TcpDevice::TcpDevice(Rank rank, std::vector<OwnedFd> connections, TcpRegions& regions)
@@ -149,20 +142,17 @@ void TcpDevice::Request(TcpPeer& peer, const Command& command) {
                             .tag = command.tag,
                             .bytes = command.bytes};
   const TcpTarget target = {command.id, command.key, command.address};
-  const std::size_t header_bytes = TcpHeaderBytes(header.frame);
-  const bool is_copied = command.kind == CommandKind::kWrite && command.bytes <= kMostCopied;
-  const std::span<std::byte> place =
-      peer.output.Add(header_bytes + (is_copied ? command.bytes : 0));
   if (command.kind == CommandKind::kAtomic) {
-    Put(place, header, target, TcpOperands{command.operand, command.expected});
+    peer.output.AddValues(header, target, TcpOperands{command.operand, command.expected});
   } else {
-    Put(place, header, target);
+    peer.output.AddValues(header, target);
   }
   if (command.kind != CommandKind::kWrite) return;
-  if (is_copied) {
-    std::memcpy(place.data() + header_bytes, command.local, command.bytes);
+  const std::span<const std::byte> written(command.local, command.bytes);
+  if (command.bytes <= kMostCopied) {
+    peer.output.Add(written);
   } else {
-    peer.output.Refer({command.local, command.bytes});
+    peer.output.Refer(written);
   }
 }
 
@@ -178,11 +168,8 @@ void TcpDevice::AddWaiting(TcpPeer& peer) {
       continue;
     }
     const TcpHeader header = {.frame = TcpFrame::kMessage, .bytes = command.bytes};
-    const std::span<std::byte> place = peer.output.Add(sizeof header + command.bytes);
-    Put(place, header);
-    if (command.bytes > 0) {
-      std::memcpy(place.data() + sizeof header, command.local, command.bytes);
-    }
+    peer.output.AddValues(header);
+    peer.output.Add({command.local, command.bytes});
     peer.taken.push_back({peer.output.added(), command.tag});
     peer.waiting.pop_front();
   }
@@ -194,9 +181,10 @@ void TcpDevice::AddReads(TcpPeer& peer) {
     TcpPeer::Reading& reading = peer.reads.front();
     const std::uint64_t some = std::min(reading.bytes, kPiece);
     TcpTarget& target = reading.target;
-    const bool is_there = regions_.Use(
-        target.id, target.key, target.address, some,
-        [&](std::byte* at) { std::memcpy(AddData(peer, reading.tag, some).data(), at, some); });
+    const bool is_there =
+        regions_.Use(target.id, target.key, target.address, some, [&](std::byte* at) {
+          AddData(peer, reading.tag, {at, some});
+        });
     if (!is_there) Answer(peer, reading.tag, Outcome::kRefused);
     reading.bytes -= some;
     target.address += some;

@@ -90,7 +90,7 @@ class TcpDevice final : public Device {
   void AnswerRead(TcpPeer& peer, const TcpHeader& header, const TcpTarget& target);
   void AnswerAtomic(TcpPeer& peer, const TcpHeader& header, const TcpTarget& target,
                     const TcpOperands& operands);
-  std::span<std::byte> AddData(TcpPeer& peer, Tag tag, std::uint64_t bytes);
+  void AddData(TcpPeer& peer, Tag tag, std::span<const std::byte> bytes);
 
   void End(Tag tag, Outcome outcome);
   // Its connection has ended. What it has sent before is given to those whom it is for, before it

@@ -227,19 +227,17 @@ void TcpDevice::EndPayload(TcpPeer& peer) {
 void TcpDevice::Answer(TcpPeer& peer, Tag tag, Outcome outcome) {
   const TcpHeader header = {
       .frame = TcpFrame::kEnded, .detail = static_cast<std::uint8_t>(outcome), .tag = tag};
-  std::memcpy(peer.output.Add(sizeof header).data(), &header, sizeof header);
+  peer.output.AddValues(header);
   peer.answers.Add();
   Hold(peer);
 }
 
-// A place for the bytes of an answer.
-std::span<std::byte> TcpDevice::AddData(TcpPeer& peer, Tag tag, std::uint64_t bytes) {
-  const TcpHeader header = {.frame = TcpFrame::kData, .tag = tag, .bytes = bytes};
-  const std::span<std::byte> place = peer.output.Add(sizeof header + bytes);
-  std::memcpy(place.data(), &header, sizeof header);
+// What an answer brings, or a part of it.
+void TcpDevice::AddData(TcpPeer& peer, Tag tag, std::span<const std::byte> bytes) {
+  peer.output.AddValues(TcpHeader{.frame = TcpFrame::kData, .tag = tag, .bytes = bytes.size()});
+  peer.output.Add(bytes);
   peer.answers.Add();
   Hold(peer);
-  return place.subspan(sizeof header);
 }
 
 void TcpDevice::AnswerRead(TcpPeer& peer, const TcpHeader& header, const TcpTarget& target) {
@@ -258,7 +256,7 @@ void TcpDevice::AnswerRead(TcpPeer& peer, const TcpHeader& header, const TcpTarg
   command.key = target.key;
   command.address = target.address;
   if (DoHere(command) != Outcome::kDone) return Answer(peer, header.tag, Outcome::kRefused);
-  std::copy_n(word, header.bytes, AddData(peer, header.tag, header.bytes).begin());
+  AddData(peer, header.tag, {word, header.bytes});
 }
 
 void TcpDevice::AnswerAtomic(TcpPeer& peer, const TcpHeader& header, const TcpTarget& target,
@@ -273,7 +271,7 @@ void TcpDevice::AnswerAtomic(TcpPeer& peer, const TcpHeader& header, const TcpTa
       });
   if (!is_there || !is_aligned) return Answer(peer, header.tag, Outcome::kRefused);
   if (header.detail == 0) return Answer(peer, header.tag, Outcome::kDone);
-  std::memcpy(AddData(peer, header.tag, header.bytes).data(), &old, header.bytes);
+  AddData(peer, header.tag, std::as_bytes(std::span(&old, 1)).first(header.bytes));
 }
 
 void TcpDevice::LoseOfNonsense(TcpPeer& peer) {

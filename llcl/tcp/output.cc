@@ -39,11 +39,9 @@ class Pieces {
 
 }  // namespace
 
-std::span<std::byte> TcpOutput::Add(std::size_t bytes) {
-  const std::size_t offset = copies_.size();
-  copies_.resize(offset + bytes);
-  added_ += bytes;
-  return std::span(copies_).subspan(offset);
+void TcpOutput::Add(std::span<const std::byte> bytes) {
+  copies_.insert(copies_.end(), bytes.begin(), bytes.end());
+  added_ += bytes.size();
 }
 
 void TcpOutput::Refer(std::span<const std::byte> bytes) {

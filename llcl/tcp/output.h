@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <span>
 #include <vector>
@@ -15,8 +16,16 @@ namespace llcl {
 // A value.
 class TcpOutput {
  public:
-  // A place for so many bytes, to be filled before the next call.
-  std::span<std::byte> Add(std::size_t bytes);
+  // Copies them.
+  void Add(std::span<const std::byte> bytes);
+  // As they lie in memory, one behind the other.
+  template <typename... Values>
+  void AddValues(const Values&... values) {
+    std::byte all[(sizeof values + ...)];
+    std::byte* at = all;
+    ((std::memcpy(at, &values, sizeof values), at += sizeof values), ...);
+    Add(all);
+  }
   // They stay the same until they were sent, or the output is gone.
   void Refer(std::span<const std::byte> bytes);
 

@@ -47,7 +47,7 @@ TEST(TcpOutput, SendsAllBytesInOrderWhateverTheConnectionTakesAtATime) {
     switch (draw(4)) {
       case 0: {
         const std::size_t bytes = draw(600);
-        std::copy_n(source.begin(), bytes, output.Add(bytes).begin());
+        output.Add(source.first(bytes));
         expected.insert(expected.end(), source.begin(),
                         source.begin() + static_cast<std::ptrdiff_t>(bytes));
         break;
@@ -83,7 +83,7 @@ TEST(TcpOutput, SendsAllBytesInOrderWhateverTheConnectionTakesAtATime) {
 TEST(TcpOutput, NothingIsNothingToSend) {
   const Pair pair = Connect();
   TcpOutput output;
-  EXPECT_TRUE(output.Add(0).empty());
+  output.Add({});
   output.Refer({});
   EXPECT_TRUE(output.empty());
   EXPECT_EQ(output.Send(pair.here.get()), TcpOutput::State::kSent);
@@ -93,7 +93,7 @@ TEST(TcpOutput, SaysThatTheOtherSideIsGone) {
   Pair pair = Connect();
   pair.there = OwnedFd();
   TcpOutput output;
-  (void)output.Add(8);
+  output.AddValues(std::uint64_t{8});
   EXPECT_EQ(output.Send(pair.here.get()), TcpOutput::State::kGone);
 }
 
