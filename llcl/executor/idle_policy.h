@@ -5,7 +5,8 @@
 
 namespace llcl {
 
-// In microseconds, as a look at a device takes from some nanoseconds to some microseconds. A value.
+// In microseconds, as a look at a device takes from some nanoseconds to some microseconds. For how
+// long a thread spins, where spinning has paid a moment ago, and then yields. A value.
 struct IdlePolicy {
   int spin_us = 30;  // some round trips between machines
   int yield_us = 200;

@@ -8,8 +8,8 @@ namespace llcl {
 enum class Sleep : std::uint8_t {
   kAwake,
   kOnDevice,     // the device wakes it
-  kLeft,         // it leaves the device to threads that poll; the last of them gives it back
-  kLeftShortly,  // as kLeft, but it wakes soon by itself: a thread that polled long gives it back
+  kLeft,         // other threads poll the device; the last of them arms it again
+  kLeftShortly,  // as kLeft for a millisecond at most: only a thread that polled long arms it again
   kShort,        // it wakes soon by itself
   kBlind,        // only its doorbell wakes it
 };

@@ -3,7 +3,7 @@
 // processor; the last that ends gives the device back.
 //
 // Threads: StartPolling, EndPolling and has_pollers any; the rest under the executor's lock.
-// Order: who ends last sees the state that others have set before they ended (acq_rel).
+// Order: the last EndPolling sees the state that threads set before their EndPolling (acq_rel).
 //
 // tests/sleeper_model_test.cc runs this code under every interleaving.
 #pragma once
@@ -19,12 +19,12 @@ template <template <typename> class AtomicT>
 class BasicSleeper {
  public:
   bool has_pollers() const { return pollers_.Load(std::memory_order_relaxed) > 0; }
-  // True: the caller, who polls, is to call Leave, unless the lock is held now.
+  // True: the calling thread is to call Leave, if it gets the lock at once.
   [[nodiscard]] bool StartPolling() {
     pollers_.FetchAdd(1, std::memory_order_relaxed);
     return state() == Sleep::kOnDevice;
   }
-  // True: the caller is to call GiveBack.
+  // True: the calling thread is to call GiveBack.
   [[nodiscard]] bool EndPolling(bool was_long) {
     if (pollers_.FetchAdd(-1, std::memory_order_acq_rel) > 1) return false;
     return state() == Sleep::kLeft || (was_long && state() == Sleep::kLeftShortly);

@@ -53,8 +53,8 @@ class OutgoingMessages {
     bool was_unseen = false;           // by the receiver: it returns no credit
   };
 
-  // `most_bytes`: of all messages together. A receiver for which some wait is given more only up to
-  // half of these bytes, so that one that is slow leaves room for the others.
+  // `most_bytes`: of all messages together. Where some messages wait for a receiver, it is
+  // given more only up to half of these bytes: a slow receiver leaves room for the others.
   // `most_ms`: how long the receiver may take; 0: no limit.
   OutgoingMessages(std::uint64_t most_bytes, std::int64_t most_ms)
       : most_bytes_(most_bytes), most_ms_(most_ms), entries_(kLargeSlots) {}

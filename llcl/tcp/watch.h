@@ -1,9 +1,9 @@
-// Which connections have something, for a thread that polls; and a descriptor that says that one
-// has, for a thread that sleeps.
+// The epolls of a device's connections. By them a thread that polls finds the connections that have
+// something to receive, and a thread that sleeps is woken once a connection has.
 //
-// The kernel tells an epoll of each arrival, which takes a twelfth of a round trip for one epoll
-// and as much for one that watches it. So the one connection of a job of two ranks is looked at
-// without an epoll, and watched only while the alarm is set.
+// The kernel notifies an epoll of each arrival, which took 3 to 4 % of a round trip by bare
+// sockets, and 5 % more for an epoll that watches that one. So the one connection of a job of two
+// ranks is polled without an epoll, and watched only while the alarm is set.
 //
 // Threads: one at a time; descriptor any.
 #pragma once
