@@ -16,9 +16,9 @@
 namespace llcl {
 namespace {
 
-constexpr std::uint64_t kMostCopied = 4096;     // larger writes are sent from where they lie
-constexpr std::size_t kMostOutput = 128 << 10;  // beyond, messages and pieces of reads wait
-constexpr std::uint64_t kPiece = 32 << 10;      // of a read
+constexpr std::uint64_t kMostCopied = 4096;     // what is larger is sent from where it lies
+constexpr std::size_t kMostOutput = 128 << 10;  // beyond, messages and what is read wait
+constexpr std::uint64_t kPiece = 512 << 10;     // of a large read
 constexpr std::size_t kSentAtOnce = 64 << 10;   // so much does not wait for a poll
 constexpr std::chrono::milliseconds kTimeToPart{200};
 constexpr std::chrono::milliseconds kTimeToHear{100};
@@ -175,30 +175,49 @@ void TcpDevice::AddWaiting(TcpPeer& peer) {
   }
 }
 
-// Pieces of what it reads, likewise.
-void TcpDevice::AddReads(TcpPeer& peer) {
+// What it reads, likewise, up to the first large one.
+void TcpDevice::AddSmallReads(TcpPeer& peer) {
   while (!peer.reads.empty() && peer.output.bytes() < kMostOutput) {
-    TcpPeer::Reading& reading = peer.reads.front();
-    const std::uint64_t some = std::min(reading.bytes, kPiece);
-    TcpTarget& target = reading.target;
+    const auto [tag, target, bytes] = peer.reads.front();
+    if (bytes > kMostCopied) return;
     const bool is_there =
-        regions_.Use(target.id, target.key, target.address, some, [&](std::byte* at) {
-          AddData(peer, reading.tag, {at, some});
+        regions_.Use(target.id, target.key, target.address, bytes, [&](std::byte* at) {
+          AddData(peer, tag, {at, bytes});
         });
-    if (!is_there) Answer(peer, reading.tag, Outcome::kRefused);
-    reading.bytes -= some;
-    target.address += some;
-    if (!is_there || reading.bytes == 0) peer.reads.pop_front();
+    if (!is_there) Answer(peer, tag, Outcome::kRefused);
+    peer.reads.pop_front();
   }
+}
+
+// The next piece of a large read, and all before it.
+TcpOutput::State TcpDevice::SendPiece(TcpPeer& peer) {
+  TcpPeer::Reading& reading = peer.reads.front();
+  TcpTarget& target = reading.target;
+  const std::uint64_t some = std::min(reading.bytes, kPiece);
+  TcpOutput::State state = TcpOutput::State::kSent;
+  const bool is_there =
+      regions_.Use(target.id, target.key, target.address, some, [&](std::byte* at) {
+        peer.answers.Add();
+        peer.output.AddValues(
+            TcpHeader{.frame = TcpFrame::kData, .tag = reading.tag, .bytes = some});
+        state = peer.output.SendOrCopy(peer.connection.get(), {at, some});
+      });
+  if (!is_there) Answer(peer, reading.tag, Outcome::kRefused);
+  reading.bytes -= some;
+  target.address += some;
+  if (!is_there || reading.bytes == 0) peer.reads.pop_front();
+  return state;
 }
 
 void TcpDevice::Send(TcpPeer& peer) {
   while (!peer.is_deaf && !peer.closed) {
     if (!peer.waiting.empty()) AddWaiting(peer);
-    if (!peer.reads.empty()) AddReads(peer);
+    if (!peer.reads.empty()) AddSmallReads(peer);
     peer.held_requests = 0;
-    if (peer.output.empty()) return WantRoom(peer, false);
-    const TcpOutput::State state = peer.output.Send(peer.connection.get());
+    const bool reads_more = !peer.reads.empty() && peer.output.bytes() < kMostOutput;
+    if (peer.output.empty() && !reads_more) return WantRoom(peer, false);
+    const TcpOutput::State state =
+        reads_more ? SendPiece(peer) : peer.output.Send(peer.connection.get());
     EndTaken(peer);
     peer.answers.Sent(peer.output.added(), peer.output.sent());
     if (state == TcpOutput::State::kGone) peer.is_deaf = true;

@@ -4,9 +4,10 @@
 // rank that is asked reads and writes its own memory, when it polls: so a rank makes progress for
 // others while it waits itself, or by its progress thread.
 //
-// A read's bytes go out in pieces as the connection takes them, and are copied from the region
-// then: a region that is deregistered meanwhile ends the read with a refusal. A large write is sent
-// from where it lies, and received into the region without another copy.
+// Large writes are sent from where they lie, and received into the region without another copy. A
+// large read's bytes are sent from the region, in pieces: of a piece that the connection does not
+// take at once the rest is copied, so that the region may be deregistered meanwhile, which ends the
+// read with a refusal.
 //
 // Threads: as device.h says; IsDown and losses any.
 #pragma once
@@ -73,7 +74,8 @@ class TcpDevice final : public Device {
   void Send(TcpPeer& peer);
   void SendHeld();
   void AddWaiting(TcpPeer& peer);
-  void AddReads(TcpPeer& peer);
+  void AddSmallReads(TcpPeer& peer);
+  TcpOutput::State SendPiece(TcpPeer& peer);
   void EndTaken(TcpPeer& peer);
   void WantRoom(TcpPeer& peer, bool wants);
 

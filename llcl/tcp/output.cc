@@ -74,6 +74,16 @@ TcpOutput::State TcpOutput::Send(int socket) {
   return State::kSent;
 }
 
+TcpOutput::State TcpOutput::SendOrCopy(int socket, std::span<const std::byte> last) {
+  Refer(last);
+  const State state = Send(socket);
+  if (empty() || last.empty()) return state;
+  const std::span<const std::byte> left = references_.back().bytes;
+  references_.pop_back();
+  copies_.insert(copies_.end(), left.begin(), left.end());
+  return state;
+}
+
 void TcpOutput::Drop(std::size_t bytes) {
   sent_ += bytes;
   if (empty()) return Clear();

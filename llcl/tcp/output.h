@@ -38,6 +38,8 @@ class TcpOutput {
   enum class State : std::uint8_t { kSent, kBlocked, kGone };
   // Sends what the socket takes without waiting.
   State Send(int socket);
+  // Adds `last` and sends likewise; only what was not sent of it is copied.
+  State SendOrCopy(int socket, std::span<const std::byte> last);
   // Forgets all that was not sent.
   void Clear();
 

@@ -170,6 +170,33 @@ TEST(TcpDevice, ARankThatAsksForMuchAndReadsNothingIsSentNoMoreThanItTakes) {
   }
 }
 
+TEST(TcpDevice, ARegionThatGoesWhileItIsReadIsReadAsItWasUpToARefusal) {
+  Rank0 rank;
+  std::vector<std::byte> large(8 << 20, std::byte{1});
+  const auto registered = rank.regions.Register(large);
+  ASSERT_TRUE(registered.ok());
+  const TcpTarget target = {registered->remote.id, KeyOfDescription(registered->remote, 0), 0};
+  rank.Send(Request({.frame = TcpFrame::kRead, .tag = 5, .bytes = large.size()}, target));
+  rank.regions.Deregister(registered->remote.id, false);
+  std::fill(large.begin(), large.end(), std::byte{2});
+
+  std::string received;
+  const std::string refusal = Ended(5, Outcome::kRefused);
+  for (int times = 0; times < 100 && !received.ends_with(refusal); ++times) {
+    received += rank.Received();
+    rank.Poll();
+  }
+  ASSERT_LT(received.size(), large.size());
+  ASSERT_TRUE(received.ends_with(refusal));
+  while (received.size() > refusal.size()) {
+    TcpHeader header;
+    std::memcpy(&header, received.data(), sizeof header);
+    ASSERT_EQ(header.frame, TcpFrame::kData);
+    ASSERT_EQ(received.substr(sizeof header, header.bytes), std::string(header.bytes, '\1'));
+    received.erase(0, sizeof header + header.bytes);
+  }
+}
+
 TEST(TcpDevice, ARankThatAsksForMoreThanOneOfOursAndReadsNoAnswerIsLost) {
   const TcpHeader requests[] = {
       {.frame = TcpFrame::kRead, .bytes = 8},

@@ -44,7 +44,7 @@ TEST(TcpOutput, SendsAllBytesInOrderWhateverTheConnectionTakesAtATime) {
   for (int step = 0; step < 5'000; ++step) {
     const std::size_t from = draw(large.size() - 70'000);
     const auto source = std::span<const std::byte>(large).subspan(from);
-    switch (draw(4)) {
+    switch (draw(5)) {
       case 0: {
         const std::size_t bytes = draw(600);
         output.Add(source.first(bytes));
@@ -60,7 +60,16 @@ TEST(TcpOutput, SendsAllBytesInOrderWhateverTheConnectionTakesAtATime) {
                         source.begin() + static_cast<std::ptrdiff_t>(bytes));
         break;
       }
-      case 2:
+      case 2: {
+        if (draw(20) != 0) break;
+        std::vector<std::byte> passing(source.begin(),
+                                       source.begin() + static_cast<std::ptrdiff_t>(draw(70'000)));
+        expected.insert(expected.end(), passing.begin(), passing.end());
+        ASSERT_NE(output.SendOrCopy(pair.here.get(), passing), TcpOutput::State::kGone);
+        std::fill(passing.begin(), passing.end(), std::byte{0});
+        break;
+      }
+      case 3:
         ASSERT_NE(output.Send(pair.here.get()), TcpOutput::State::kGone);
         break;
       default:
