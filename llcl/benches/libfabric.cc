@@ -22,8 +22,8 @@
 
 namespace {
 
+using vicinity::kMemoryBytes;
 using vicinity::kMostBytes;
-using vicinity::kMostThreads;
 using vicinity::Op;
 
 void Check(std::int64_t result, const char* what) {
@@ -40,8 +40,8 @@ struct Network {
   fid_cq* completions = nullptr;
   fid_ep* endpoint = nullptr;
   fid_mr *target_region = nullptr, *local_region = nullptr;
-  alignas(4096) std::byte target[kMostThreads * kMostBytes] = {};
-  alignas(4096) std::byte local[kMostThreads * kMostBytes] = {};
+  alignas(4096) std::byte target[kMemoryBytes] = {};
+  alignas(4096) std::byte local[kMemoryBytes] = {};
   fi_addr_t peer = FI_ADDR_UNSPEC;
   std::uint64_t peer_key = 0, peer_start = 0;
 

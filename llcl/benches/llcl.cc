@@ -21,8 +21,8 @@
 
 namespace {
 
+using vicinity::kMemoryBytes;
 using vicinity::kMostBytes;
-using vicinity::kMostThreads;
 using vicinity::Op;
 
 [[noreturn]] void Fail(const absl::Status& status) {
@@ -40,7 +40,7 @@ struct Network {
   std::unique_ptr<llcl::Endpoint> endpoint;
   llcl::Region target;
   llcl::RemoteRegion there;
-  alignas(4096) std::byte memory[kMostThreads * kMostBytes] = {};
+  alignas(4096) std::byte memory[kMemoryBytes] = {};
   llcl::Region local;
 };
 
@@ -125,7 +125,7 @@ std::unique_ptr<Network> Open(llcl::Launch& launch,
                         answered.Complete(llcl::Outcome::kDone);
                       }};
   network->endpoint = std::make_unique<llcl::Endpoint>(*std::move(conduit), options);
-  auto target = network->endpoint->Allocate(kMostThreads * kMostBytes);
+  auto target = network->endpoint->Allocate(kMemoryBytes);
   auto local = network->endpoint->Register(std::span<std::byte>(network->memory));
   if (!target.ok()) Fail(target.status());
   if (!local.ok()) Fail(local.status());

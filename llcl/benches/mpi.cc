@@ -16,6 +16,7 @@
 
 namespace {
 
+using vicinity::kMemoryBytes;
 using vicinity::kMostBytes;
 using vicinity::kMostThreads;
 using vicinity::Op;
@@ -23,7 +24,7 @@ using vicinity::Op;
 struct Window {
   MPI_Win window = MPI_WIN_NULL;
   unsigned char* target = nullptr;
-  alignas(64) unsigned char local[kMostThreads * kMostBytes] = {};
+  alignas(64) unsigned char local[kMemoryBytes] = {};
 };
 
 class Mpi {
@@ -95,8 +96,7 @@ int main(int argc, char** argv) {
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   static Window window;
-  MPI_Win_allocate(kMostThreads * kMostBytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window.target,
-                   &window.window);
+  MPI_Win_allocate(kMemoryBytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window.target, &window.window);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, window.window);
   vicinity::Register<Mpi>(window, VICINITY_CONTESTANT, VICINITY_NETWORK, MostAddingThreads());
   if (rank == 0) vicinity::RunAll();

@@ -1,6 +1,6 @@
 // The paper's section 5, the same for every contestant: latency and overhead (listing
-// 6) and message rate (listing 7) of operations on memory of another rank; and how fast
-// a rank that sleeps answers, for contestants whose ranks sleep.
+// 6) and message rate (listing 7) of operations on memory of another rank; besides, the bandwidth
+// of large ones, and how fast a rank that sleeps answers, for contestants whose ranks sleep.
 //
 // Each contestant is a program of two ranks: the first runs this, the second does what
 // its library needs of it, which for llcl is nothing. Rows are named
@@ -23,9 +23,12 @@ constexpr const char* NameOf(Op op) {
   return op == Op::kRead ? "read" : op == Op::kWrite ? "write" : "fetch_add";
 }
 constexpr int kMostThreads = 4;
-constexpr std::int64_t kMostBytes = 2048;
-// Operations that a thread has under way when rates are measured.
-constexpr int kWindow = 64;
+constexpr std::int64_t kMostBytes = 2048;           // of each thread
+constexpr std::int64_t kLargeBytes = 1 << 20;       // of one thread alone
+constexpr std::int64_t kMemoryBytes = kLargeBytes;  // at each rank
+static_assert(kMostThreads * kMostBytes <= kMemoryBytes);
+// Operations that a thread has under way when rates are measured, or the bandwidth.
+constexpr int kWindow = 64, kLargeWindow = 4;
 
 // What registers rates: they come last, as they use all processors for long, and those of a shared
 // machine are slower for a while then, which latencies would show.
@@ -85,6 +88,18 @@ void RegisterRates(Shared& shared, const std::string& of_contestant, int most_ad
                       state.SetItemsProcessed(state.iterations() * kWindow);
                     });
       }
+    }
+    if (op != Op::kAdd) {
+      RegisterRow(
+          NameOf(op) + ("_bandwidth" + of_contestant + "bytes:") + std::to_string(kLargeBytes), 1,
+          [&shared, op](benchmark::State& state) {
+            Contestant contestant(shared, state.thread_index());
+            for (auto _ : state) {
+              for (int i = 0; i < kLargeWindow; ++i) contestant.Post(op, kLargeBytes);
+              contestant.WaitForAll();
+            }
+            state.SetBytesProcessed(state.iterations() * kLargeWindow * kLargeBytes);
+          });
     }
     // The time until the caller may go on: waiting is not part of it.
     for (const int threads : {1, 4}) {

@@ -18,8 +18,8 @@
 
 namespace {
 
+using vicinity::kMemoryBytes;
 using vicinity::kMostBytes;
-using vicinity::kMostThreads;
 using vicinity::Op;
 
 void Check(ucs_status_t result, const char* what) {
@@ -36,7 +36,7 @@ struct Network {
   ucp_mem_h target_region = nullptr;
   ucp_rkey_h peer_key = nullptr;
   std::uint64_t peer_start = 0;
-  alignas(4096) std::byte local[kMostThreads * kMostBytes] = {};
+  alignas(4096) std::byte local[kMemoryBytes] = {};
 };
 
 class Ucx {
@@ -124,7 +124,7 @@ void Open(Network& network, llcl::Launch& launch, const char* transports) {
   // Allocated by UCX: only such memory can be used directly by the other process.
   ucp_mem_map_params_t memory = {};
   memory.field_mask = UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_FLAGS;
-  memory.length = kMostThreads * kMostBytes;
+  memory.length = kMemoryBytes;
   memory.flags = UCP_MEM_MAP_ALLOCATE;
   Check(ucp_mem_map(network.context, &memory, &network.target_region), "memory");
   ucp_mem_attr_t target = {};
