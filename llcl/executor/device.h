@@ -1,7 +1,7 @@
 // The executor's interface to a conduit: it posts commands, polls their ends, and
 // receives messages.
 //
-// Threads: Post, Poll, IsHolding, Release, arrivals, Receive, TryArm and Disarm under the
+// Threads: Post, Poll, IsHolding, Release, activity, Receive, TryArm and Disarm under the
 // executor's lock, by one thread at a time; the rest by any.
 #pragma once
 
@@ -33,9 +33,9 @@ class Device {
   // that is under way, for which it will be polled. False: it must be polled now.
   virtual bool Release() { return !IsHolding(); }
 
-  // How often something has come from other ranks: a thread that serves them is not idle. A device
-  // that does not know says 0 always.
-  virtual std::uint64_t arrivals() const { return 0; }
+  // How often something has come from other ranks, or more is to go to one that takes it: a thread
+  // that serves them is not idle. A device that does not know says 0 always.
+  virtual std::uint64_t activity() const { return 0; }
 
   // Adds messages that have come in, while there is room.
   virtual void Receive(Inbox& inbox) = 0;

@@ -117,9 +117,9 @@ bool Executor::Advance(StepResults& step) {
     step.AddReleased(ending.released, ended[i].outcome);
   }
   device_.Receive(step.inbox());
-  const bool has_arrival = arrivals_ != device_.arrivals();
-  if (has_arrival) arrivals_ = device_.arrivals();
-  const bool did = posted > 0 || count > 0 || gave_up || has_arrival || !step.inbox().empty();
+  const bool was_active = activity_ != device_.activity();
+  if (was_active) activity_ = device_.activity();
+  const bool did = posted > 0 || count > 0 || gave_up || was_active || !step.inbox().empty();
   // Once the answer to what has woken the progress thread is on its way.
   if (!did && sleeper_.state() == Sleep::kAwake) (void)device_.Disarm();
   return did;

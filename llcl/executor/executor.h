@@ -178,7 +178,7 @@ class Executor {
   alignas(64) topo::SpinLock lock_;  // held by the thread that posts to the device or polls it
   Device& device_ ABSL_GUARDED_BY(lock_);
   CommandBatch batch_ ABSL_GUARDED_BY(lock_);
-  std::uint64_t arrivals_ ABSL_GUARDED_BY(lock_) = 0;  // of the device, at the last step
+  std::uint64_t activity_ ABSL_GUARDED_BY(lock_) = 0;  // of the device, at the last step
   OverdueScan overdue_scan_ ABSL_GUARDED_BY(lock_);
 
   ProgressThread thread_;

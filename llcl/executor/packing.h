@@ -47,7 +47,7 @@ class PackingDevice final : public Device {
   int wait_descriptor() const override { return below_.wait_descriptor(); }
   // Requests that it has sent.
   std::int64_t requests_sent() const { return requests_sent_; }
-  std::uint64_t arrivals() const override { return below_.arrivals(); }
+  std::uint64_t activity() const override { return below_.activity(); }
   bool Disarm() override { return below_.Disarm(); }
   bool TryArm() override { return ended_.empty() && !IsHolding() && below_.TryArm(); }
 

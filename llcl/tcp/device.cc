@@ -19,7 +19,9 @@ namespace {
 constexpr std::uint64_t kMostCopied = 4096;     // what is larger is sent from where it lies
 constexpr std::size_t kMostOutput = 128 << 10;  // beyond, messages and what is read wait
 constexpr std::uint64_t kPiece = 512 << 10;     // of a large read
-constexpr std::size_t kSentAtOnce = 64 << 10;   // so much does not wait for a poll
+static_assert(kMostOutput + kPiece < TcpOutput::kMostSent);
+constexpr int kMostSends = 4;                  // before others have their turn
+constexpr std::size_t kSentAtOnce = 64 << 10;  // so much does not wait for a poll
 constexpr std::chrono::milliseconds kTimeToPart{200};
 constexpr std::chrono::milliseconds kTimeToHear{100};
 constexpr std::chrono::seconds kLookForVanishedEvery{1};
@@ -209,20 +211,30 @@ TcpOutput::State TcpDevice::SendPiece(TcpPeer& peer) {
   return state;
 }
 
-void TcpDevice::Send(TcpPeer& peer) {
-  while (!peer.is_deaf && !peer.closed) {
+// True: its turn has ended though it may take more.
+bool TcpDevice::Send(TcpPeer& peer) {
+  for (int times = 0; times < kMostSends; ++times) {
+    if (peer.is_deaf || peer.closed) return false;
     if (!peer.waiting.empty()) AddWaiting(peer);
     if (!peer.reads.empty()) AddSmallReads(peer);
     peer.held_requests = 0;
     const bool reads_more = !peer.reads.empty() && peer.output.bytes() < kMostOutput;
-    if (peer.output.empty() && !reads_more) return WantRoom(peer, false);
+    if (peer.output.empty() && !reads_more) {
+      WantRoom(peer, false);
+      return false;
+    }
     const TcpOutput::State state =
         reads_more ? SendPiece(peer) : peer.output.Send(peer.connection.get());
     EndTaken(peer);
     peer.answers.Sent(peer.output.added(), peer.output.sent());
     if (state == TcpOutput::State::kGone) peer.is_deaf = true;
-    if (state == TcpOutput::State::kBlocked) return WantRoom(peer, true);
+    if (state == TcpOutput::State::kBlocked) {
+      WantRoom(peer, true);
+      return false;
+    }
   }
+  ++activity_;
+  return true;
 }
 
 void TcpDevice::Hold(TcpPeer& peer) {
@@ -232,23 +244,22 @@ void TcpDevice::Hold(TcpPeer& peer) {
 
 // As Nagle's algorithm: while one answer is awaited, what is posted is gathered.
 bool TcpDevice::Release() {
-  std::erase_if(held_, [this](TcpPeer* peer) {
+  bool has_more = false;
+  std::erase_if(held_, [&](TcpPeer* peer) {
     const bool is_awaited = peer->asked > peer->held_requests;
-    if (!is_awaited && !peer->wants_room) Send(*peer);
-    peer->is_held = is_awaited;
-    return !is_awaited;
+    const bool is_left = !is_awaited && !peer->wants_room && Send(*peer);
+    has_more |= is_left;
+    peer->is_held = is_awaited || is_left;
+    return !peer->is_held;
   });
-  return true;
+  return !has_more;
 }
 
 void TcpDevice::SendHeld() {
-  // What a peer reads may be gone, so that its answer holds it again.
-  for (std::size_t i = 0; i < held_.size(); ++i) {
-    TcpPeer& peer = *held_[i];
-    if (!peer.wants_room) Send(peer);
-    peer.is_held = false;
-  }
-  held_.clear();
+  std::erase_if(held_, [this](TcpPeer* peer) {
+    peer->is_held = !peer->wants_room && Send(*peer);
+    return !peer->is_held;
+  });
 }
 
 // Messages end when the connection has them.
@@ -285,7 +296,7 @@ bool TcpDevice::TryArm() {
   CloseVanished();
   SendHeld();
   watch_.SetAlarm(true);
-  return ended_.empty() && messages_to_self_.empty() && closed_ == 0 &&
+  return held_.empty() && ended_.empty() && messages_to_self_.empty() && closed_ == 0 &&
          std::none_of(others_.begin(), others_.end(),
                       [](const TcpPeer* peer) { return peer->has_message; });
 }

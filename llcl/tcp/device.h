@@ -52,7 +52,7 @@ class TcpDevice final : public Device {
   std::size_t Poll(std::span<Ended> ended) override;
   bool IsHolding() const override { return !held_.empty(); }
   bool Release() override;
-  std::uint64_t arrivals() const override { return arrivals_; }
+  std::uint64_t activity() const override { return activity_; }
   void Receive(Inbox& inbox) override;
   bool IsDown(Rank rank) const override { return Of(rank).is_down.load(std::memory_order_acquire); }
   int losses() const override { return losses_.load(std::memory_order_acquire); }
@@ -71,7 +71,7 @@ class TcpDevice final : public Device {
   void PostHere(const Command& command);
   void Request(TcpPeer& peer, const Command& command);
   void Hold(TcpPeer& peer);
-  void Send(TcpPeer& peer);
+  bool Send(TcpPeer& peer);
   void SendHeld();
   void AddWaiting(TcpPeer& peer);
   void AddSmallReads(TcpPeer& peer);
@@ -81,7 +81,7 @@ class TcpDevice final : public Device {
 
   // What comes in: device_input.cc. With an inbox, messages too.
   void ReceiveFrom(TcpPeer& peer);
-  ssize_t ReceivePayload(TcpPeer& peer);
+  ssize_t ReceivePayload(TcpPeer& peer, std::size_t most);
   void Parse(TcpPeer& peer, Inbox* inbox);
   bool ParseFrame(TcpPeer& peer, Inbox* inbox);
   bool ParseAnswer(TcpPeer& peer, const TcpHeader& header);
@@ -120,7 +120,7 @@ class TcpDevice final : public Device {
   std::deque<Ended> ended_;
   std::deque<std::vector<std::byte>> messages_to_self_;
   std::size_t next_ = 0;  // of others_, whose messages are received first
-  std::uint64_t polls_ = 0, arrivals_ = 0;
+  std::uint64_t polls_ = 0, activity_ = 0;
   std::chrono::steady_clock::time_point next_look_;  // for vanished machines
   std::size_t closed_ = 0;      // others whose connection has ended, and that are not lost yet
   std::vector<TcpPeer*> held_;  // those for which something was not tried to be sent

@@ -12,6 +12,7 @@ namespace llcl {
 namespace {
 
 constexpr std::uint64_t kReceivedInPlace = 16 << 10;  // payloads of which so much is left
+constexpr std::uint64_t kMostInPlace = 512 << 10;     // at a time
 constexpr std::uint64_t kWord = 8;                    // at most: bytes that are written whole
 constexpr int kMostReceives = 8;                      // before others have their turn
 
@@ -37,8 +38,8 @@ void TcpDevice::ReceiveFrom(TcpPeer& peer) {
     ssize_t got = 0;
     std::size_t room = 0;
     if (is_in_place) {
-      room = static_cast<std::size_t>(peer.payload.bytes);
-      got = ReceivePayload(peer);
+      room = std::min(peer.payload.bytes, kMostInPlace);
+      got = ReceivePayload(peer, room);
     } else {
       if (peer.input.room().size() < TcpInput::kBytes / 2) peer.input.MakeRoom();
       const std::span<std::byte> place = peer.input.room();
@@ -48,7 +49,7 @@ void TcpDevice::ReceiveFrom(TcpPeer& peer) {
     }
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
     if (got <= 0) return Close(peer);
-    ++arrivals_;
+    ++activity_;
     if (!is_in_place) {
       peer.input.Add(static_cast<std::size_t>(got));
       Parse(peer, nullptr);
@@ -57,24 +58,24 @@ void TcpDevice::ReceiveFrom(TcpPeer& peer) {
   }
 }
 
-ssize_t TcpDevice::ReceivePayload(TcpPeer& peer) {
+ssize_t TcpDevice::ReceivePayload(TcpPeer& peer, std::size_t most) {
   TcpPeer::Payload& payload = peer.payload;
   const int fd = peer.connection.get();
   ssize_t got = -1;
   errno = EAGAIN;
   if (!payload.is_write) {
     Asked& asked = asked_[payload.tag];
-    got = recv(fd, asked.command.local + asked.received, payload.bytes, MSG_DONTWAIT);
+    got = recv(fd, asked.command.local + asked.received, most, MSG_DONTWAIT);
     if (got > 0) asked.received += static_cast<std::uint64_t>(got);
   } else if (!payload.is_refused) {
     const TcpTarget& target = payload.target;
     payload.is_refused =
-        !regions_.Use(target.id, target.key, target.address, payload.bytes,
-                      [&](std::byte* at) { got = recv(fd, at, payload.bytes, MSG_DONTWAIT); });
+        !regions_.Use(target.id, target.key, target.address, most,
+                      [&](std::byte* at) { got = recv(fd, at, most, MSG_DONTWAIT); });
   }
   if (payload.is_refused) {
     std::byte ignored[4096];
-    got = recv(fd, ignored, std::min<std::uint64_t>(payload.bytes, sizeof ignored), MSG_DONTWAIT);
+    got = recv(fd, ignored, std::min(most, sizeof ignored), MSG_DONTWAIT);
   }
   if (got <= 0) return got;
   payload.bytes -= static_cast<std::uint64_t>(got);

@@ -51,7 +51,8 @@ void TcpOutput::Refer(std::span<const std::byte> bytes) {
 }
 
 TcpOutput::State TcpOutput::Send(int socket) {
-  while (!empty()) {
+  std::size_t all = 0;
+  while (!empty() && all < kMostSent) {
     Pieces pieces;
     std::size_t copied = first_;
     bool has_room = true;
@@ -69,6 +70,7 @@ TcpOutput::State TcpOutput::Send(int socket) {
       return is_full ? State::kBlocked : State::kGone;
     }
     Drop(static_cast<std::size_t>(sent));
+    all += static_cast<std::size_t>(sent);
     if (static_cast<std::size_t>(sent) < pieces.bytes()) return State::kBlocked;
   }
   return State::kSent;

@@ -36,9 +36,12 @@ class TcpOutput {
   std::uint64_t sent() const { return sent_; }
 
   enum class State : std::uint8_t { kSent, kBlocked, kGone };
-  // Sends what the socket takes without waiting.
+  // So much Send sends at most, so that others have their turn.
+  static constexpr std::size_t kMostSent = 1 << 20;
+  // Sends what the socket takes without waiting. kSent: it has taken all, or kMostSent.
   State Send(int socket);
-  // Adds `last` and sends likewise; only what was not sent of it is copied.
+  // Adds `last`, which makes no more than kMostSent, and sends likewise; only what the socket does
+  // not take of it is copied.
   State SendOrCopy(int socket, std::span<const std::byte> last);
   // Forgets all that was not sent.
   void Clear();

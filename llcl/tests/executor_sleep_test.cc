@@ -21,10 +21,10 @@ class QuietDevice final : public Device {
   std::size_t Post(std::span<const Command>) override { return 0; }
   std::size_t Poll(std::span<Ended>) override {
     ++polls;
-    if (is_asked) ++arrivals_;
+    if (is_asked) ++activity_;
     return 0;
   }
-  std::uint64_t arrivals() const override { return arrivals_; }
+  std::uint64_t activity() const override { return activity_; }
   void Receive(Inbox&) override {}
   bool IsDown(Rank) const override { return false; }
   int losses() const override { return 0; }
@@ -46,7 +46,7 @@ class QuietDevice final : public Device {
 
  private:
   const OwnedFd descriptor_{eventfd(0, EFD_CLOEXEC)};
-  std::uint64_t arrivals_ = 0;
+  std::uint64_t activity_ = 0;
 };
 
 struct Fixture {

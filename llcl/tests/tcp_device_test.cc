@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "llcl/owned_fd.h"
@@ -37,9 +40,12 @@ struct Rank0 {
               static_cast<ssize_t>(bytes.size()));
     Poll();
   }
-  void Poll() {
+  void PollOnce() {
     std::array<Ended, 16> ended;
-    for (int i = 0; i < 4; ++i) (void)device->Poll(ended);
+    (void)device->Poll(ended);
+  }
+  void Poll() {
+    for (int i = 0; i < 4; ++i) PollOnce();
   }
   std::string Received() {
     std::string bytes(1 << 20, '\0');
@@ -195,6 +201,38 @@ TEST(TcpDevice, ARegionThatGoesWhileItIsReadIsReadAsItWasUpToARefusal) {
     ASSERT_EQ(received.substr(sizeof header, header.bytes), std::string(header.bytes, '\1'));
     received.erase(0, sizeof header + header.bytes);
   }
+}
+
+// Else others would wait as long as it takes.
+TEST(TcpDevice, APollSendsARankThatTakesAllNoMoreThanItsTurn) {
+  Rank0 rank;
+  std::vector<std::byte> large(64 << 20);
+  const auto registered = rank.regions.Register(large);
+  ASSERT_TRUE(registered.ok());
+  std::atomic<std::size_t> taken = 0;
+  std::thread taker([&] {
+    std::vector<char> bytes(1 << 20);
+    while (true) {
+      const ssize_t got = recv(rank.there.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+      if (got == 0) return;
+      if (got > 0) taken += static_cast<std::size_t>(got);
+    }
+  });
+  const TcpTarget target = {registered->remote.id, KeyOfDescription(registered->remote, 0), 0};
+  const std::string request =
+      Request({.frame = TcpFrame::kRead, .tag = 5, .bytes = large.size()}, target);
+  EXPECT_EQ(send(rank.there.get(), request.data(), request.size(), MSG_NOSIGNAL),
+            static_cast<ssize_t>(request.size()));
+  std::size_t before = 0;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (taken < large.size() && std::chrono::steady_clock::now() < until) {
+    rank.PollOnce();
+    EXPECT_LE(taken - before, std::size_t{8} << 20);
+    before = taken;
+  }
+  EXPECT_GE(taken, large.size());
+  (void)shutdown(rank.there.get(), SHUT_RDWR);
+  taker.join();
 }
 
 TEST(TcpDevice, ARankThatAsksForMoreThanOneOfOursAndReadsNoAnswerIsLost) {
