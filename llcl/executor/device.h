@@ -30,8 +30,10 @@ class Device {
   // Does it hold back posted commands until it is polled?
   virtual bool IsHolding() const { return false; }
   // No thread polls it now. What it holds goes out, but for what waits for the end of something
-  // that is under way, for which it will be polled. False: it must be polled now.
-  virtual bool Release() { return !IsHolding(); }
+  // that is under way, for which it will be polled. What is left to a poll now: ends of commands,
+  // or more.
+  enum class Left : std::uint8_t { kNothing, kEnds, kMore };
+  virtual Left Release() { return IsHolding() ? Left::kMore : Left::kNothing; }
 
   // How often something has come from other ranks, or more is to go to one that takes it: a thread
   // that serves them is not idle. A device that does not know says 0 always.

@@ -45,7 +45,9 @@ Posted Executor::TryPost(Command command, Completion then, std::uint32_t most_ms
       {.then = then, .released = released, .peer = command.peer, .most_ms = most_ms});
   if (command.tag == kNoTag) return refuse(Posted::kNoTag);
   Lanes::Ring& lane = lanes_.OfThread();
-  if (options_.mode != Mode::kOffload && TryPostHere(lane, command)) return Posted::kPosted;
+  if (options_.mode != Mode::kOffload && TryPostHere(lane, command, static_cast<bool>(then))) {
+    return Posted::kPosted;
+  }
   switch (lane.TryPush(command)) {
     case Push::kFull:
       if (operations_.Withdraw(command.tag)) return refuse(Posted::kFull);
@@ -63,8 +65,8 @@ Posted Executor::TryPost(Command command, Completion then, std::uint32_t most_ms
 }
 
 // Commands that wait in the lane came first, and the device may be full because of
-// them.
-bool Executor::TryPostHere(const Lanes::Ring& lane, const Command& command) {
+// them. `reports`: the end of the command is to be reported.
+bool Executor::TryPostHere(const Lanes::Ring& lane, const Command& command, bool reports) {
   if (!lane.empty()) return false;
   if (options_.mode == Mode::kDirect) {
     lock_.Lock();
@@ -72,8 +74,12 @@ bool Executor::TryPostHere(const Lanes::Ring& lane, const Command& command) {
     return false;
   }
   const bool posted = batch_.empty() && device_.Post(std::span<const Command>(&command, 1)) == 1;
-  const bool wakes = posted && sleeper_.state() != Sleep::kAwake &&
-                     (sleeper_.state() == Sleep::kBlind || !device_.Release());
+  bool wakes = false;
+  if (posted && sleeper_.state() != Sleep::kAwake) {
+    const Device::Left left = device_.Release();
+    wakes = sleeper_.state() == Sleep::kBlind || left == Device::Left::kMore ||
+            (left == Device::Left::kEnds && reports);
+  }
   if (wakes) sleeper_.Set(Sleep::kAwake);
   lock_.Unlock();
   if (posted) ExecutorCounters::Add(counters_.posted_by_callers);
@@ -130,7 +136,10 @@ bool Executor::TryAdvance() {
   if (lock_.TryLock()) {
     StepResults step;
     did = Advance(step);
+    const bool wakes =
+        did && sleeper_.Step([this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return device_.TryArm(); });
     lock_.Unlock();
+    if (wakes) thread_.Wake();
     // A completion or handler may post.
     step.Report(in_flight_, host_);
   }

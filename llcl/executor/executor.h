@@ -126,9 +126,9 @@ class Executor {
   void Start();
 
   // Gives `command` a tag and hands it on. If the result is kPosted, `then` is called at
-  // the command's end, with kLate after `most_ms` (0: never) and some ten milliseconds
-  // more. `released` is called when the device no longer uses the command's memory: with
-  // `then` or after it, and with kDone only if the command was done.
+  // the command's end, with kLate after `most_ms` (0: never) and some ten milliseconds more, or
+  // some hundred where no thread waits. `released` is called when the device no longer uses the
+  // command's memory: with `then` or after it, and with kDone only if the command was done.
   [[nodiscard]] Posted TryPost(Command command, Completion then, std::uint32_t most_ms = 0,
                                Completion released = {});
 
@@ -160,7 +160,7 @@ class Executor {
   ExecutorCounts counts() const { return counters_.Read(); }
 
  private:
-  bool TryPostHere(const Lanes::Ring& lane, const Command& command);
+  bool TryPostHere(const Lanes::Ring& lane, const Command& command, bool reports);
   bool Advance(StepResults& step) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
   void FillBatch(StepResults& step) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
   void SleepUntilWork();

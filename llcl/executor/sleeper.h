@@ -42,12 +42,23 @@ class BasicSleeper {
   template <typename TryArm>
   [[nodiscard]] bool GiveBack(TryArm try_arm) {
     if (state() != Sleep::kLeft && state() != Sleep::kLeftShortly) return false;
+    return Arm(try_arm);
+  }
+  // The calling thread, which may be none of the pollers, found something at the device: what it
+  // left there may not make the descriptor readable any more. True: likewise.
+  template <typename TryArm>
+  [[nodiscard]] bool Step(TryArm try_arm) {
+    return state() == Sleep::kOnDevice && Arm(try_arm);
+  }
+
+ private:
+  template <typename TryArm>
+  bool Arm(TryArm try_arm) {
     const bool is_armed = try_arm();
     Set(is_armed ? Sleep::kOnDevice : Sleep::kAwake);
     return !is_armed;
   }
 
- private:
   AtomicT<int> pollers_{0};
   AtomicT<Sleep> state_{Sleep::kAwake};
 };

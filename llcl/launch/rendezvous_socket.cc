@@ -73,10 +73,10 @@ absl::StatusOr<OwnedFd> Listen(const HostAndPort& address) {
   if (!found.ok()) return found.status();
   const addrinfo& at = **found;
   OwnedFd fd = SocketFor(at);
+  if (fd.get() < 0) return Cannot("listen at", address, std::strerror(errno));
   // A job may follow on one that has just ended.
   Set(fd.get(), SOL_SOCKET, SO_REUSEADDR, 1);
-  if (fd.get() < 0 || bind(fd.get(), at.ai_addr, at.ai_addrlen) != 0 ||
-      listen(fd.get(), SOMAXCONN) != 0) {
+  if (bind(fd.get(), at.ai_addr, at.ai_addrlen) != 0 || listen(fd.get(), SOMAXCONN) != 0) {
     return Cannot("listen at", address, std::strerror(errno));
   }
   return fd;

@@ -27,7 +27,8 @@ struct TcpOptions {
 };
 
 // All ranks of `launch` call it. Errors: Unavailable where the launcher or a rank is gone or does
-// not come; ResourceExhausted where the system has no more descriptors or memory.
+// not come, or cannot be reached as the system has no more descriptors; ResourceExhausted where it
+// has none to watch connections.
 absl::StatusOr<std::unique_ptr<Conduit>> MakeTcpConduit(Launch& launch,
                                                         const TcpOptions& options = {});
 

@@ -16,10 +16,11 @@
 namespace llcl {
 namespace {
 
-constexpr std::uint64_t kMostCopied = 4096;     // what is larger is sent from where it lies
-constexpr std::size_t kMostOutput = 128 << 10;  // beyond, messages and what is read wait
-constexpr std::uint64_t kPiece = 512 << 10;     // of a large read
-static_assert(kMostOutput + kPiece < TcpOutput::kMostSent);
+constexpr std::uint64_t kMostCopied = 4096;  // what is larger is sent from where it lies
+// Of messages to a rank, and of what it reads: beyond, more of the same kind wait. Each for itself:
+// requests go out however much there is to be sent, and would leave no room for either.
+constexpr std::size_t kMostOutput = 128 << 10;
+constexpr std::uint64_t kPiece = 512 << 10;    // of a large read
 constexpr int kMostSends = 4;                  // before others have their turn
 constexpr std::size_t kSentAtOnce = 64 << 10;  // so much does not wait for a poll
 constexpr std::chrono::milliseconds kTimeToPart{200};
@@ -67,6 +68,8 @@ TcpDevice::~TcpDevice() {
   // its way to the other rank: so each reads until the other has closed its side, too.
   const auto until = std::chrono::steady_clock::now() + kTimeToPart;
   std::vector<TcpPeer*> left = others_;
+  // Given up by the executor: their memory may be gone.
+  for (TcpPeer* const peer : others_) peer->waiting.clear();
   std::vector<std::byte> ignored(TcpInput::kBytes);
   while (true) {
     std::erase_if(left, [&](TcpPeer* peer) {
@@ -134,7 +137,6 @@ void TcpDevice::PostHere(const Command& command) {
 
 void TcpDevice::Request(TcpPeer& peer, const Command& command) {
   if (command.tag >= asked_.size()) asked_.resize(command.tag + 1);
-  asked_[command.tag] = {command, 0, true};
   ++peer.asked;
   ++peer.held_requests;
   const TcpHeader header = {.frame = FrameOf(command.kind),
@@ -149,19 +151,19 @@ void TcpDevice::Request(TcpPeer& peer, const Command& command) {
   } else {
     peer.output.AddValues(header, target);
   }
-  if (command.kind != CommandKind::kWrite) return;
   const std::span<const std::byte> written(command.local, command.bytes);
-  if (command.bytes <= kMostCopied) {
+  if (command.kind == CommandKind::kWrite && command.bytes <= kMostCopied) {
     peer.output.Add(written);
-  } else {
+  } else if (command.kind == CommandKind::kWrite) {
     peer.output.Refer(written);
   }
+  asked_[command.tag] = {.command = command, .end = peer.output.added(), .is_under_way = true};
 }
 
-// While there is not much to be sent. A message behind a request waits for the ends of others,
-// which the other rank's device gives without its program.
+// A message behind a request waits for the ends of others, which the other rank's device gives
+// without its program.
 void TcpDevice::AddWaiting(TcpPeer& peer) {
-  while (!peer.waiting.empty() && peer.output.bytes() < kMostOutput) {
+  while (!peer.waiting.empty()) {
     const Command& command = peer.waiting.front();
     if (command.kind != CommandKind::kMessage) {
       if (peer.asked >= kMostAsked) return;
@@ -169,24 +171,21 @@ void TcpDevice::AddWaiting(TcpPeer& peer) {
       peer.waiting.pop_front();
       continue;
     }
+    if (peer.taken_bytes >= kMostOutput) return;
     const TcpHeader header = {.frame = TcpFrame::kMessage, .bytes = command.bytes};
     peer.output.AddValues(header);
     peer.output.Add({command.local, command.bytes});
-    peer.taken.push_back({peer.output.added(), command.tag});
+    peer.taken.push_back({peer.output.added(), command.bytes, command.tag});
+    peer.taken_bytes += command.bytes;
     peer.waiting.pop_front();
   }
 }
 
-// What it reads, likewise, up to the first large one.
+// Up to the first large one.
 void TcpDevice::AddSmallReads(TcpPeer& peer) {
-  while (!peer.reads.empty() && peer.output.bytes() < kMostOutput) {
-    const auto [tag, target, bytes] = peer.reads.front();
-    if (bytes > kMostCopied) return;
-    const bool is_there =
-        regions_.Use(target.id, target.key, target.address, bytes, [&](std::byte* at) {
-          AddData(peer, tag, {at, bytes});
-        });
-    if (!is_there) Answer(peer, tag, Outcome::kRefused);
+  while (!peer.reads.empty() && peer.answers.bytes() < kMostOutput &&
+         peer.reads.front().bytes <= kMostCopied) {
+    AnswerSmallRead(peer, peer.reads.front());
     peer.reads.pop_front();
   }
 }
@@ -199,7 +198,7 @@ TcpOutput::State TcpDevice::SendPiece(TcpPeer& peer) {
   TcpOutput::State state = TcpOutput::State::kSent;
   const bool is_there =
       regions_.Use(target.id, target.key, target.address, some, [&](std::byte* at) {
-        peer.answers.Add();
+        peer.answers.Add(some);
         peer.output.AddValues(
             TcpHeader{.frame = TcpFrame::kData, .tag = reading.tag, .bytes = some});
         state = peer.output.SendOrCopy(peer.connection.get(), {at, some});
@@ -211,30 +210,24 @@ TcpOutput::State TcpDevice::SendPiece(TcpPeer& peer) {
   return state;
 }
 
-// True: its turn has ended though it may take more.
-bool TcpDevice::Send(TcpPeer& peer) {
+void TcpDevice::Send(TcpPeer& peer) {
+  peer.has_more = false;
   for (int times = 0; times < kMostSends; ++times) {
-    if (peer.is_deaf || peer.closed) return false;
+    if (peer.is_deaf || peer.closed) return;
     if (!peer.waiting.empty()) AddWaiting(peer);
     if (!peer.reads.empty()) AddSmallReads(peer);
     peer.held_requests = 0;
-    const bool reads_more = !peer.reads.empty() && peer.output.bytes() < kMostOutput;
-    if (peer.output.empty() && !reads_more) {
-      WantRoom(peer, false);
-      return false;
-    }
+    const bool reads_more = !peer.reads.empty() && peer.answers.bytes() < kMostOutput;
+    if (peer.output.empty() && !reads_more) return WantRoom(peer, false);
     const TcpOutput::State state =
         reads_more ? SendPiece(peer) : peer.output.Send(peer.connection.get());
     EndTaken(peer);
     peer.answers.Sent(peer.output.added(), peer.output.sent());
     if (state == TcpOutput::State::kGone) peer.is_deaf = true;
-    if (state == TcpOutput::State::kBlocked) {
-      WantRoom(peer, true);
-      return false;
-    }
+    if (state == TcpOutput::State::kBlocked) return WantRoom(peer, true);
   }
+  peer.has_more = true;
   ++activity_;
-  return true;
 }
 
 void TcpDevice::Hold(TcpPeer& peer) {
@@ -243,21 +236,23 @@ void TcpDevice::Hold(TcpPeer& peer) {
 }
 
 // As Nagle's algorithm: while one answer is awaited, what is posted is gathered.
-bool TcpDevice::Release() {
-  bool has_more = false;
+Device::Left TcpDevice::Release() {
+  bool is_left = !messages_to_self_.empty();
   std::erase_if(held_, [&](TcpPeer* peer) {
-    const bool is_awaited = peer->asked > peer->held_requests;
-    const bool is_left = !is_awaited && !peer->wants_room && Send(*peer);
-    has_more |= is_left;
-    peer->is_held = is_awaited || is_left;
+    const bool is_awaited = !peer->has_more && peer->asked > peer->held_requests;
+    if (!is_awaited && !peer->wants_room) Send(*peer);
+    const bool has_more = peer->has_more && !peer->wants_room;
+    is_left |= has_more;
+    peer->is_held = is_awaited || has_more;
     return !peer->is_held;
   });
-  return !has_more;
+  return is_left ? Left::kMore : ended_.empty() ? Left::kNothing : Left::kEnds;
 }
 
 void TcpDevice::SendHeld() {
   std::erase_if(held_, [this](TcpPeer* peer) {
-    peer->is_held = !peer->wants_room && Send(*peer);
+    if (!peer->wants_room) Send(*peer);
+    peer->is_held = peer->has_more && !peer->wants_room;
     return !peer->is_held;
   });
 }
@@ -266,6 +261,7 @@ void TcpDevice::SendHeld() {
 void TcpDevice::EndTaken(TcpPeer& peer) {
   while (!peer.taken.empty() && peer.taken.front().end <= peer.output.sent()) {
     ended_.push_back({peer.taken.front().tag, Outcome::kDone});
+    peer.taken_bytes -= peer.taken.front().bytes;
     peer.taken.pop_front();
   }
 }
@@ -351,6 +347,7 @@ void TcpDevice::Lose(TcpPeer& peer) {
   }
   peer.waiting.clear();
   peer.taken.clear();
+  peer.taken_bytes = 0;
   peer.reads.clear();
   peer.output.Clear();
   peer.answers.Clear();

@@ -51,7 +51,7 @@ class TcpDevice final : public Device {
   std::size_t Post(std::span<const Command> commands) override;
   std::size_t Poll(std::span<Ended> ended) override;
   bool IsHolding() const override { return !held_.empty(); }
-  bool Release() override;
+  Left Release() override;
   std::uint64_t activity() const override { return activity_; }
   void Receive(Inbox& inbox) override;
   bool IsDown(Rank rank) const override { return Of(rank).is_down.load(std::memory_order_acquire); }
@@ -71,7 +71,7 @@ class TcpDevice final : public Device {
   void PostHere(const Command& command);
   void Request(TcpPeer& peer, const Command& command);
   void Hold(TcpPeer& peer);
-  bool Send(TcpPeer& peer);
+  void Send(TcpPeer& peer);
   void SendHeld();
   void AddWaiting(TcpPeer& peer);
   void AddSmallReads(TcpPeer& peer);
@@ -90,6 +90,7 @@ class TcpDevice final : public Device {
   void EndPayload(TcpPeer& peer);
   void Answer(TcpPeer& peer, Tag tag, Outcome outcome);
   void AnswerRead(TcpPeer& peer, const TcpHeader& header, const TcpTarget& target);
+  void AnswerSmallRead(TcpPeer& peer, const TcpPeer::Reading& reading);
   void AnswerAtomic(TcpPeer& peer, const TcpHeader& header, const TcpTarget& target,
                     const TcpOperands& operands);
   void AddData(TcpPeer& peer, Tag tag, std::span<const std::byte> bytes);
@@ -114,6 +115,7 @@ class TcpDevice final : public Device {
   struct Asked {
     Command command;
     std::uint64_t received = 0;  // of its bytes
+    std::uint64_t end = 0;       // of the request, among all bytes to that rank
     bool is_under_way = false;
   };
   std::vector<Asked> asked_;

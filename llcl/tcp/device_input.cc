@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::uint64_t kReceivedInPlace = 16 << 10;  // payloads of which so much is left
 constexpr std::uint64_t kMostInPlace = 512 << 10;     // at a time
-constexpr std::uint64_t kWord = 8;                    // at most: bytes that are written whole
-constexpr int kMostReceives = 8;                      // before others have their turn
+constexpr std::uint64_t kWord = 8;  // at most: bytes that are read or written whole
+constexpr int kMostReceives = 8;    // before others have their turn
 
 template <typename T>
 T ValueAt(std::span<const std::byte> bytes, std::size_t offset) {
@@ -48,8 +48,8 @@ void TcpDevice::ReceiveFrom(TcpPeer& peer) {
       got = recv(peer.connection.get(), place.data(), place.size(), MSG_DONTWAIT);
     }
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
-    if (got <= 0) return Close(peer);
     ++activity_;
+    if (got <= 0) return Close(peer);
     if (!is_in_place) {
       peer.input.Add(static_cast<std::size_t>(got));
       Parse(peer, nullptr);
@@ -92,12 +92,10 @@ void TcpDevice::Receive(Inbox& inbox) {
   }
   for (std::size_t looked = 0; looked < others_.size() && inbox.has_room(); ++looked) {
     TcpPeer& peer = *others_[next_ % others_.size()];
-    if (peer.has_message) {
-      peer.has_message = false;
-      Parse(peer, &inbox);
-      if (peer.has_message) return;  // The next time, at the same peer.
-    }
     next_ = (next_ + 1) % others_.size();
+    if (!peer.has_message) continue;
+    peer.has_message = false;
+    Parse(peer, &inbox);
   }
 }
 
@@ -152,6 +150,7 @@ bool TcpDevice::ParseAnswer(TcpPeer& peer, const TcpHeader& header) {
   const Asked& asked = asked_[header.tag];
   const Command& command = asked.command;
   if (!asked.is_under_way || command.peer != peer.rank) return false;
+  if (peer.output.sent() < asked.end) return false;  // It cannot know the request.
   const bool fetches = command.kind == CommandKind::kRead ||
                        (command.kind == CommandKind::kAtomic && command.fetches);
   if (header.frame == TcpFrame::kData) {
@@ -237,7 +236,7 @@ void TcpDevice::Answer(TcpPeer& peer, Tag tag, Outcome outcome) {
 void TcpDevice::AddData(TcpPeer& peer, Tag tag, std::span<const std::byte> bytes) {
   peer.output.AddValues(TcpHeader{.frame = TcpFrame::kData, .tag = tag, .bytes = bytes.size()});
   peer.output.Add(bytes);
-  peer.answers.Add();
+  peer.answers.Add(bytes.size());
   Hold(peer);
 }
 
@@ -250,14 +249,28 @@ void TcpDevice::AnswerRead(TcpPeer& peer, const TcpHeader& header, const TcpTarg
     Hold(peer);
     return;
   }
-  std::byte word[kWord];
-  Command command = {.kind = CommandKind::kRead, .bytes = header.bytes};
-  command.local = word;
-  command.id = target.id;
-  command.key = target.key;
-  command.address = target.address;
-  if (DoHere(command) != Outcome::kDone) return Answer(peer, header.tag, Outcome::kRefused);
-  AddData(peer, header.tag, {word, header.bytes});
+  AnswerSmallRead(peer, {header.tag, target, header.bytes});
+}
+
+void TcpDevice::AnswerSmallRead(TcpPeer& peer, const TcpPeer::Reading& reading) {
+  const TcpTarget& target = reading.target;
+  bool is_there = false;
+  if (reading.bytes <= kWord) {
+    std::byte word[kWord];
+    Command command = {.kind = CommandKind::kRead, .bytes = reading.bytes};
+    command.local = word;
+    command.id = target.id;
+    command.key = target.key;
+    command.address = target.address;
+    is_there = DoHere(command) == Outcome::kDone;
+    if (is_there) AddData(peer, reading.tag, {word, reading.bytes});
+  } else {
+    is_there =
+        regions_.Use(target.id, target.key, target.address, reading.bytes, [&](std::byte* at) {
+          AddData(peer, reading.tag, {at, reading.bytes});
+        });
+  }
+  if (!is_there) Answer(peer, reading.tag, Outcome::kRefused);
 }
 
 void TcpDevice::AnswerAtomic(TcpPeer& peer, const TcpHeader& header, const TcpTarget& target,

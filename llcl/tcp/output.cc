@@ -12,13 +12,14 @@ namespace {
 // What one call sends.
 class Pieces {
  public:
-  // False: no more.
+  // False: no more, and maybe not all of them.
   bool Add(const std::byte* at, std::size_t bytes) {
     if (bytes == 0) return true;
-    if (count_ == kMost || bytes_ >= kMostBytes) return false;
-    pieces_[count_++] = {const_cast<std::byte*>(at), bytes};
-    bytes_ += bytes;
-    return true;
+    const std::size_t some = std::min(bytes, kMostBytes - bytes_);
+    if (count_ == kMost || some == 0) return false;
+    pieces_[count_++] = {const_cast<std::byte*>(at), some};
+    bytes_ += some;
+    return some == bytes;
   }
   std::size_t bytes() const { return bytes_; }
   ssize_t Send(int socket) {
@@ -31,7 +32,7 @@ class Pieces {
   }
 
  private:
-  static constexpr std::size_t kMost = 64, kMostBytes = 256 << 10;  // No connection takes more.
+  static constexpr std::size_t kMost = 64, kMostBytes = TcpOutput::kMostSent;
 
   iovec pieces_[kMost];
   std::size_t count_ = 0, bytes_ = 0;

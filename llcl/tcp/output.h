@@ -40,8 +40,7 @@ class TcpOutput {
   static constexpr std::size_t kMostSent = 1 << 20;
   // Sends what the socket takes without waiting. kSent: it has taken all, or kMostSent.
   State Send(int socket);
-  // Adds `last`, which makes no more than kMostSent, and sends likewise; only what the socket does
-  // not take of it is copied.
+  // Adds `last` and sends likewise; only what is not sent of it is copied.
   State SendOrCopy(int socket, std::span<const std::byte> last);
   // Forgets all that was not sent.
   void Clear();

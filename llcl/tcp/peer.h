@@ -28,18 +28,21 @@ struct TcpPeer {
 
   TcpOutput output;
   bool wants_room = false;        // the connection is watched for room
+  bool has_more = false;          // its turn has ended though it may take more
   bool is_deaf = false;           // it takes no more, though something may still come
   bool is_held = false;           // something was added for it that was not tried to be sent
   std::size_t asked = 0;          // requests to it that have not ended
   std::size_t held_requests = 0;  // of these: added since it was last tried to send
-  // Messages that wait until less is to be sent, and requests, until others have ended; and
-  // messages that are on their way: where they end among all bytes, and their tag.
+  // Messages that wait until less of others is to be sent, and requests, until others have ended;
+  // and messages that are on their way: where they end among all bytes.
   std::deque<Command> waiting;
   struct Taken {
     std::uint64_t end = 0;
+    std::uint64_t bytes = 0;
     Tag tag = 0;
   };
   std::deque<Taken> taken;
+  std::uint64_t taken_bytes = 0;  // of all of them
   // What it reads of this rank, as far as it was not sent.
   struct Reading {
     Tag tag = 0;

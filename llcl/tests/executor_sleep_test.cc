@@ -2,10 +2,13 @@
 #include <gtest/gtest.h>
 #include <sys/eventfd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <span>
 #include <thread>
+#include <vector>
 
 #include "llcl/executor/executor.h"
 #include "llcl/owned_fd.h"
@@ -18,12 +21,18 @@ using std::chrono_literals::operator""ms;
 // Its descriptor never becomes readable.
 class QuietDevice final : public Device {
  public:
-  std::size_t Post(std::span<const Command>) override { return 0; }
-  std::size_t Poll(std::span<Ended>) override {
-    ++polls;
-    if (is_asked) ++activity_;
-    return 0;
+  std::size_t Post(std::span<const Command> commands) override {
+    for (const Command& command : commands) posted_.push_back({command.tag, Outcome::kDone});
+    return commands.size();
   }
+  std::size_t Poll(std::span<Ended> ended) override {
+    if (is_asked) ++activity_;
+    const std::size_t count = posted_.size();
+    std::copy(posted_.begin(), posted_.end(), ended.begin());
+    posted_.clear();
+    return count;
+  }
+  Left Release() override { return left; }
   std::uint64_t activity() const override { return activity_; }
   void Receive(Inbox&) override {}
   bool IsDown(Rank) const override { return false; }
@@ -42,9 +51,11 @@ class QuietDevice final : public Device {
   std::atomic<bool> is_asked{false};  // something comes from another rank before each poll
   std::atomic<bool> has_something{false};
   std::atomic<bool> is_armed{false};
-  std::atomic<int> polls{0}, armings{0};
+  std::atomic<Left> left{Left::kNothing};
+  std::atomic<int> armings{0};
 
  private:
+  std::vector<Ended> posted_;
   const OwnedFd descriptor_{eventfd(0, EFD_CLOEXEC)};
   std::uint64_t activity_ = 0;
 };
@@ -91,6 +102,41 @@ TEST(ExecutorSleep, TheThreadIsWokenWhereTheDeviceHasSomethingAsItIsGivenBack) {
   fixture.device.has_something = true;
   fixture.executor->EndWaiting(false);
   EXPECT_EQ(fixture.executor->counts().wakings, 1u);
+}
+
+TEST(ExecutorSleep, ACallerWakesTheThreadForWhatItLeavesToAPoll) {
+  using Left = Device::Left;
+  struct Case {
+    Left left;
+    bool reports;
+    std::uint64_t wakings;
+  };
+  for (const Case& want : {Case{Left::kNothing, true, 0}, Case{Left::kEnds, false, 0},
+                           Case{Left::kEnds, true, 1}, Case{Left::kMore, false, 1}}) {
+    Fixture fixture;
+    fixture.executor->Start();
+    while (!fixture.device.is_armed) std::this_thread::sleep_for(1ms);
+    fixture.device.left = want.left;
+    Flag done;
+    const Completion then = want.reports ? done.completion() : Completion();
+    ASSERT_EQ(fixture.executor->TryPost({.kind = CommandKind::kMessage}, then), Posted::kPosted);
+    EXPECT_EQ(fixture.executor->counts().wakings, want.wakings);
+    fixture.executor->Close();
+  }
+}
+
+// Its descriptor does not become readable for what has come already.
+TEST(ExecutorSleep, AStepOfAThreadThatLeavesWakesTheThreadForTheRest) {
+  Fixture fixture;
+  fixture.executor->Start();
+  while (!fixture.device.is_armed) std::this_thread::sleep_for(1ms);
+  fixture.device.is_asked = true;
+  EXPECT_TRUE(fixture.executor->TryAdvance());
+  EXPECT_EQ(fixture.executor->counts().wakings, 0u) << "there is no rest";
+  fixture.device.has_something = true;
+  EXPECT_TRUE(fixture.executor->TryAdvance());
+  EXPECT_EQ(fixture.executor->counts().wakings, 1u);
+  fixture.device.is_asked = false;
 }
 
 TEST(ExecutorSleep, AThreadThatFallsAsleepWhileAnotherPollsDoesNotArmTheDevice) {

@@ -34,9 +34,18 @@ struct Game {
     lock.Unlock();
   }
 
+  // By a thread that is none of those that poll.
+  void Step() {
+    if (!lock.TryLock()) return;
+    is_readable = false;  // It has taken that, and left the rest to the next step.
+    is_woken = sleeper.Step([this] { return is_armed = !has_something; }) || is_woken;
+    lock.Unlock();
+  }
+
   topo::BasicSpinLock<model::Atomic> lock;
   BasicSleeper<model::Atomic> sleeper;
   bool has_something = false;  // so that the device cannot be armed
+  bool is_readable = false;    // so that an armed device wakes the thread
   bool is_armed = false, is_woken = false;
 };
 
@@ -63,6 +72,21 @@ TEST(SleeperModel, ADeviceThatWasLeftIsGivenBackByTheLastThatPolls) {
     EXPECT_EQ(outcome.failure, "");
     EXPECT_TRUE(outcome.complete);
   }
+}
+
+TEST(SleeperModel, WhatAStepLeavesAtTheDeviceWakesTheThread) {
+  const model::Outcome outcome = model::ExploreAll([] {
+    auto game = std::make_shared<Game>();
+    game->has_something = game->is_readable = game->is_armed = true;
+    game->sleeper.Set(Sleep::kOnDevice);
+    return model::Program{{[=] { game->Step(); }, [=] { game->Poll(true); }}, [=] {
+                            RequireThatItWakes(*game);
+                            model::Require(game->is_readable || game->is_woken,
+                                           "something at the device is not forgotten");
+                          }};
+  });
+  EXPECT_EQ(outcome.failure, "");
+  EXPECT_TRUE(outcome.complete);
 }
 
 TEST(SleeperModel, AThreadThatFallsAsleepMeanwhileWakes) {

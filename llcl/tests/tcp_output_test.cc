@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "llcl/owned_fd.h"
@@ -87,6 +88,29 @@ TEST(TcpOutput, SendsAllBytesInOrderWhateverTheConnectionTakesAtATime) {
   EXPECT_TRUE(received == expected);
   EXPECT_EQ(output.Send(pair.here.get()), TcpOutput::State::kSent);
   EXPECT_TRUE(output.empty());
+}
+
+// Else others would wait as long as it takes.
+TEST(TcpOutput, SendsNoMoreAtATimeThanItSays) {
+  const Pair pair = Connect();
+  const std::vector<std::byte> large(32 << 20);
+  TcpOutput output;
+  output.Refer(large);
+  std::thread taker([&] {
+    std::vector<std::byte> bytes(1 << 20);
+    std::size_t taken = 0;
+    while (taken < large.size()) {
+      const ssize_t got = recv(pair.there.get(), bytes.data(), bytes.size(), 0);
+      if (got <= 0) return;
+      taken += static_cast<std::size_t>(got);
+    }
+  });
+  while (!output.empty()) {
+    const std::uint64_t before = output.sent();
+    ASSERT_NE(output.Send(pair.here.get()), TcpOutput::State::kGone);
+    EXPECT_LE(output.sent() - before, TcpOutput::kMostSent);
+  }
+  taker.join();
 }
 
 TEST(TcpOutput, NothingIsNothingToSend) {

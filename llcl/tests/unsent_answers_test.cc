@@ -26,6 +26,20 @@ TEST(UnsentAnswers, CountUntilTheyAreSent) {
   EXPECT_EQ(answers.count(), 0u);
 }
 
+TEST(UnsentAnswers, CountTheirBytesLikewise) {
+  UnsentAnswers answers;
+  answers.Add(100);
+  answers.Add(20);
+  answers.Sent(152, 116);
+  EXPECT_EQ(answers.bytes(), 120u);
+  answers.Add(3);
+  EXPECT_EQ(answers.bytes(), 123u);
+  answers.Sent(171, 152);
+  EXPECT_EQ(answers.bytes(), 3u);
+  answers.Sent(171, 171);
+  EXPECT_EQ(answers.bytes(), 0u);
+}
+
 // Two ranks of ours, each with at most so many requests under way, whatever a connection takes at a
 // time: no answer is forgotten, and none is taken for the flood of a rank that is not ours.
 TEST(UnsentAnswers, AreNeverLessThanThereAreNorMoreThanTwiceWhatOneRankAsksFor) {
