@@ -17,11 +17,12 @@ struct Pair {
   OwnedFd here, there;
 };
 
-Pair Connect() {
+constexpr int kFew = 32768;
+
+Pair Connect(int buffer = kFew) {
   int fds[2] = {-1, -1};
   EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
-  const int few = 32768;
-  EXPECT_EQ(setsockopt(fds[0], SOL_SOCKET, SO_SNDBUF, &few, sizeof few), 0);
+  EXPECT_EQ(setsockopt(fds[0], SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer), 0);
   return {OwnedFd(fds[0]), OwnedFd(fds[1])};
 }
 
@@ -92,8 +93,8 @@ TEST(TcpOutput, SendsAllBytesInOrderWhateverTheConnectionTakesAtATime) {
 
 // Else others would wait as long as it takes.
 TEST(TcpOutput, SendsNoMoreAtATimeThanItSays) {
-  const Pair pair = Connect();
-  const std::vector<std::byte> large(32 << 20);
+  const Pair pair = Connect(1 << 20);
+  const std::vector<std::byte> large(64 << 20);
   TcpOutput output;
   output.Refer(large);
   std::thread taker([&] {
