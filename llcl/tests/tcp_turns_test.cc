@@ -181,14 +181,14 @@ TEST(TcpTurns, MessagesThatWaitAreNotSentByADeviceThatEnds) {
   }
   std::fill(zero->memory.begin(), zero->memory.end(), std::byte{1});
   std::size_t received = 0, gone = 0;
-  std::thread taker([&] {
+  std::thread taker([&, there = there.get()] {
     std::vector<char> bytes(1 << 20);
     ssize_t got = 0;
-    while ((got = recv(there.get(), bytes.data(), bytes.size(), 0)) > 0) {
+    while ((got = recv(there, bytes.data(), bytes.size(), 0)) > 0) {
       received += static_cast<std::size_t>(got);
       gone += static_cast<std::size_t>(std::count(bytes.begin(), bytes.begin() + got, '\1'));
     }
-    (void)shutdown(there.get(), SHUT_WR);
+    (void)shutdown(there, SHUT_WR);
   });
   zero.reset();
   taker.join();
