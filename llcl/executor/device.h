@@ -30,10 +30,10 @@ class Device {
   // Does it hold back posted commands until it is polled?
   virtual bool IsHolding() const { return false; }
   // No thread polls it now. What it holds goes out, but for what waits for the end of something
-  // that is under way, for which it will be polled. What is left to a poll now: ends of commands,
-  // or more.
+  // that is under way, for which it will be polled. What is left to a poll now: some ends of
+  // commands, or more.
   enum class Left : std::uint8_t { kNothing, kEnds, kMore };
-  virtual Left Release() { return IsHolding() ? Left::kMore : Left::kNothing; }
+  virtual Left Release() { return LeftOf(IsHolding(), 0); }
 
   // How often something has come from other ranks, or more is to go to one that takes it: a thread
   // that serves them is not idle. A device that does not know says 0 always.
@@ -54,6 +54,13 @@ class Device {
   virtual bool TryArm() { return true; }
   // From here on, until TryArm is called, the descriptor does not become readable. False: it may.
   virtual bool Disarm() { return false; }
+
+ protected:
+  // Many ends are more: resources are freed by them.
+  static constexpr Left LeftOf(bool has_more, std::size_t ends) {
+    constexpr std::size_t kMany = 16;
+    return has_more || ends >= kMany ? Left::kMore : ends > 0 ? Left::kEnds : Left::kNothing;
+  }
 };
 
 }  // namespace llcl

@@ -74,12 +74,8 @@ bool Executor::TryPostHere(const Lanes::Ring& lane, const Command& command, bool
     return false;
   }
   const bool posted = batch_.empty() && device_.Post(std::span<const Command>(&command, 1)) == 1;
-  bool wakes = false;
-  if (posted && sleeper_.state() != Sleep::kAwake) {
-    const Device::Left left = device_.Release();
-    wakes = sleeper_.state() == Sleep::kBlind || left == Device::Left::kMore ||
-            (left == Device::Left::kEnds && reports);
-  }
+  const bool wakes = posted && sleeper_.state() != Sleep::kAwake &&
+                     sleeper_.MustWakeFor(device_.Release(), reports);
   if (wakes) sleeper_.Set(Sleep::kAwake);
   lock_.Unlock();
   if (posted) ExecutorCounters::Add(counters_.posted_by_callers);
@@ -137,7 +133,7 @@ bool Executor::TryAdvance() {
     StepResults step;
     did = Advance(step);
     const bool wakes =
-        did && sleeper_.Step([this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return device_.TryArm(); });
+        did && sleeper_.Step([this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return TryArm(); });
     lock_.Unlock();
     if (wakes) thread_.Wake();
     // A completion or handler may post.
@@ -170,6 +166,9 @@ void Executor::SleepUntilWork() {
   overdue_scan_.LookSoon();
 }
 
+// What a device has to do may be such that nothing wakes it any more.
+bool Executor::TryArm() { return device_.wait_descriptor() >= 0 && device_.TryArm(); }
+
 void Executor::LeaveDevice() {
   if (!lock_.TryLock()) return;
   sleeper_.Leave([this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return device_.Disarm(); });
@@ -180,7 +179,7 @@ void Executor::GiveDeviceBack() {
   bool wakes = false;
   {
     const topo::Lock lock(lock_);
-    wakes = sleeper_.GiveBack([this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return device_.TryArm(); });
+    wakes = sleeper_.GiveBack([this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return TryArm(); });
   }
   if (wakes) thread_.Wake();
 }

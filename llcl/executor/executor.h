@@ -164,6 +164,7 @@ class Executor {
   bool Advance(StepResults& step) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
   void FillBatch(StepResults& step) ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
   void SleepUntilWork();
+  bool TryArm() ABSL_EXCLUSIVE_LOCKS_REQUIRED(lock_);
   void LeaveDevice();
   void GiveDeviceBack();
 

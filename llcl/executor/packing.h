@@ -15,6 +15,7 @@
 // one level below.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -44,6 +45,7 @@ class PackingDevice final : public Device {
   bool IsDown(Rank rank) const override { return below_.IsDown(rank); }
   int losses() const override { return below_.losses(); }
   bool IsHolding() const override { return open_packs_ > 0 || !unsent_.empty(); }
+  Left Release() override { return std::max(LeftOf(IsHolding(), ended_.size()), below_.Release()); }
   int wait_descriptor() const override { return below_.wait_descriptor(); }
   // Requests that it has sent.
   std::int64_t requests_sent() const { return requests_sent_; }

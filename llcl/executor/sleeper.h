@@ -10,6 +10,7 @@
 
 #include <atomic>
 
+#include "llcl/executor/device.h"
 #include "llcl/executor/sleep.h"
 
 namespace llcl {
@@ -43,6 +44,24 @@ class BasicSleeper {
   [[nodiscard]] bool GiveBack(TryArm try_arm) {
     if (state() != Sleep::kLeft && state() != Sleep::kLeftShortly) return false;
     return Arm(try_arm);
+  }
+  // A caller has posted a command, whose end it `reports` or not, and the device leaves so much to
+  // a poll. True: the progress thread is to be woken. Pollers see to it, or the last gives the
+  // device back; a thread that wakes soon by itself reports ends early enough.
+  bool MustWakeFor(Device::Left left, bool reports) const {
+    switch (state()) {
+      case Sleep::kAwake:
+      case Sleep::kLeft:
+        return false;
+      case Sleep::kBlind:
+        return true;
+      case Sleep::kLeftShortly:
+        return left == Device::Left::kMore && !has_pollers();
+      case Sleep::kOnDevice:
+      case Sleep::kShort:
+        break;
+    }
+    return left == Device::Left::kMore || (left == Device::Left::kEnds && reports);
   }
   // The calling thread, which may be none of the pollers, found something at the device: what it
   // left there may not make the descriptor readable any more. True: likewise.

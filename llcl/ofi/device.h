@@ -38,13 +38,14 @@ class OfiDevice final : public Device {
   void Receive(Inbox& inbox) override;
   bool IsDown(Rank rank) const override { return peers_->IsDown(rank); }
   int losses() const override { return peers_->losses(); }
+  Left Release() override { return LeftOf(HasWaiting(), ended_.size()); }
   // No descriptor shows that the provider has room again, or that it is time to try again.
-  int wait_descriptor() const override {
-    return waiting_count_ > 0 || !later_.empty() ? -1 : news_.get();
-  }
+  int wait_descriptor() const override { return HasWaiting() ? -1 : news_.get(); }
   bool TryArm() override;
 
  private:
+  bool HasWaiting() const { return waiting_count_ > 0 || !later_.empty(); }
+
   using Clock = std::chrono::steady_clock;
   struct Later {
     Clock::time_point due;

@@ -20,6 +20,7 @@ class SimFabric::SimDevice final : public Device {
   void Receive(Inbox& inbox) override { fabric_.Receive(rank_, inbox); }
   bool IsDown(Rank rank) const override { return fabric_.IsDown(rank); }
   int losses() const override { return fabric_.losses(); }
+  Left Release() override { return LeftOf(wait_descriptor() < 0, 0); }
   int wait_descriptor() const override { return fabric_.wait_descriptor(rank_); }
   bool TryArm() override { return fabric_.TryArm(rank_); }
 

@@ -140,11 +140,10 @@ std::size_t SmpDevice::Poll(std::span<Ended> ended) {
 void SmpDevice::Receive(Inbox& inbox) {
   using Lane = SmpBasics::Lane;
   for (std::size_t looked = 0; looked < peers_.size(); ++looked) {
+    if (!inbox.has_room()) return;
     if (next_lane_ == peers_.size()) next_lane_ = 0;
-    const Rank from{static_cast<std::int32_t>(next_lane_)};
-    while (!Of(from).is_mute) {
-      // Another time, at the same lane.
-      if (!inbox.has_room()) return;
+    const Rank from{static_cast<std::int32_t>(next_lane_++)};
+    while (!Of(from).is_mute && inbox.has_room()) {
       const Lane::Found found = mine_.lane(from).Read(
           kMostMessageBytes, [&](std::size_t bytes) { return inbox.Add(from, bytes); });
       if (found == Lane::Found::kNonsense) {
@@ -153,13 +152,12 @@ void SmpDevice::Receive(Inbox& inbox) {
       }
       if (found != Lane::Found::kMessage) break;
     }
-    ++next_lane_;
   }
 }
 
 bool SmpDevice::TryArm() {
   LookForNews();
-  if (!ended_.empty()) return false;
+  if (!ended_.empty() || mapper_->has_found()) return false;
   mine_.sleep.StartSleep();
   for (int rank = 0; rank < static_cast<int>(peers_.size()); ++rank) {
     if (mine_.lane(Rank{rank}).empty() || Of(Rank{rank}).is_mute) continue;

@@ -54,6 +54,7 @@ class SmpDevice final : public Device {
   std::size_t Post(std::span<const Command> commands) override;
   std::size_t Poll(std::span<Ended> ended) override;
   void Receive(Inbox& inbox) override;
+  Left Release() override { return LeftOf(HasWaiting(), ended_.size()); }
   // Nothing wakes this rank when a lane has room again.
   int wait_descriptor() const override { return HasWaiting() ? -1 : news_.get(); }
   bool TryArm() override;

@@ -44,6 +44,7 @@ class SmpMapper {
     absl::StatusOr<Mapped> memory;
   };
   std::optional<Found> TryTake();
+  bool has_found() const { return found_count_.load(std::memory_order_acquire) > 0; }
 
  private:
   struct Question {

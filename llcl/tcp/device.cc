@@ -69,7 +69,10 @@ TcpDevice::~TcpDevice() {
   const auto until = std::chrono::steady_clock::now() + kTimeToPart;
   std::vector<TcpPeer*> left = others_;
   // Given up by the executor: their memory may be gone.
-  for (TcpPeer* const peer : others_) peer->waiting.clear();
+  for (TcpPeer* const peer : others_) {
+    peer->waiting_messages.clear();
+    peer->waiting_requests.clear();
+  }
   std::vector<std::byte> ignored(TcpInput::kBytes);
   while (true) {
     std::erase_if(left, [&](TcpPeer* peer) {
@@ -117,9 +120,11 @@ void TcpDevice::PostOne(const Command& command) {
     return;
   }
   Hold(peer);
-  if (command.kind == CommandKind::kMessage || peer.asked >= kMostAsked) {
-    peer.waiting.push_back(command);
+  if (command.kind == CommandKind::kMessage) {
+    peer.waiting_messages.push_back(command);
     AddWaiting(peer);
+  } else if (peer.asked >= kMostAsked || !peer.waiting_requests.empty()) {
+    peer.waiting_requests.push_back(command);
   } else {
     Request(peer, command);
   }
@@ -160,24 +165,20 @@ void TcpDevice::Request(TcpPeer& peer, const Command& command) {
   asked_[command.tag] = {.command = command, .end = peer.output.added(), .is_under_way = true};
 }
 
-// A message behind a request waits for the ends of others, which the other rank's device gives
-// without its program.
 void TcpDevice::AddWaiting(TcpPeer& peer) {
-  while (!peer.waiting.empty()) {
-    const Command& command = peer.waiting.front();
-    if (command.kind != CommandKind::kMessage) {
-      if (peer.asked >= kMostAsked) return;
-      Request(peer, command);
-      peer.waiting.pop_front();
-      continue;
-    }
-    if (peer.taken_bytes >= kMostOutput) return;
+  while (!peer.waiting_requests.empty() && peer.asked < kMostAsked) {
+    Request(peer, peer.waiting_requests.front());
+    peer.waiting_requests.pop_front();
+  }
+  while (!peer.waiting_messages.empty() && peer.taken_bytes < kMostOutput) {
+    const Command& command = peer.waiting_messages.front();
     const TcpHeader header = {.frame = TcpFrame::kMessage, .bytes = command.bytes};
     peer.output.AddValues(header);
     peer.output.Add({command.local, command.bytes});
-    peer.taken.push_back({peer.output.added(), command.bytes, command.tag});
-    peer.taken_bytes += command.bytes;
-    peer.waiting.pop_front();
+    const std::uint64_t bytes = sizeof header + command.bytes;
+    peer.taken.push_back({peer.output.added(), bytes, command.tag});
+    peer.taken_bytes += bytes;
+    peer.waiting_messages.pop_front();
   }
 }
 
@@ -198,7 +199,7 @@ TcpOutput::State TcpDevice::SendPiece(TcpPeer& peer) {
   TcpOutput::State state = TcpOutput::State::kSent;
   const bool is_there =
       regions_.Use(target.id, target.key, target.address, some, [&](std::byte* at) {
-        peer.answers.Add(some);
+        peer.answers.Add(sizeof(TcpHeader) + some);
         peer.output.AddValues(
             TcpHeader{.frame = TcpFrame::kData, .tag = reading.tag, .bytes = some});
         state = peer.output.SendOrCopy(peer.connection.get(), {at, some});
@@ -214,7 +215,7 @@ void TcpDevice::Send(TcpPeer& peer) {
   peer.has_more = false;
   for (int times = 0; times < kMostSends; ++times) {
     if (peer.is_deaf || peer.closed) return;
-    if (!peer.waiting.empty()) AddWaiting(peer);
+    if (peer.has_waiting()) AddWaiting(peer);
     if (!peer.reads.empty()) AddSmallReads(peer);
     peer.held_requests = 0;
     const bool reads_more = !peer.reads.empty() && peer.answers.bytes() < kMostOutput;
@@ -246,7 +247,7 @@ Device::Left TcpDevice::Release() {
     peer->is_held = is_awaited || has_more;
     return !peer->is_held;
   });
-  return is_left ? Left::kMore : ended_.empty() ? Left::kNothing : Left::kEnds;
+  return LeftOf(is_left, ended_.size());
 }
 
 void TcpDevice::SendHeld() {
@@ -301,7 +302,7 @@ void TcpDevice::End(Tag tag, Outcome outcome) {
   asked_[tag].is_under_way = false;
   TcpPeer& peer = Of(asked_[tag].command.peer);
   --peer.asked;
-  if (!peer.waiting.empty()) Hold(peer);
+  if (peer.has_waiting()) Hold(peer);
   ended_.push_back({tag, outcome});
 }
 
@@ -336,8 +337,8 @@ void TcpDevice::Lose(TcpPeer& peer) {
   --closed_;
   losses_.fetch_add(1, std::memory_order_release);
   peer.wants_room = false;
-  for (const Command& command : peer.waiting) {
-    ended_.push_back({command.tag, Outcome::kPeerDown});
+  for (const auto* const waiting : {&peer.waiting_messages, &peer.waiting_requests}) {
+    for (const Command& command : *waiting) ended_.push_back({command.tag, Outcome::kPeerDown});
   }
   for (const TcpPeer::Taken& taken : peer.taken) ended_.push_back({taken.tag, Outcome::kPeerDown});
   for (Tag tag = 0; tag < asked_.size(); ++tag) {
@@ -345,7 +346,8 @@ void TcpDevice::Lose(TcpPeer& peer) {
       End(tag, Outcome::kPeerDown);
     }
   }
-  peer.waiting.clear();
+  peer.waiting_messages.clear();
+  peer.waiting_requests.clear();
   peer.taken.clear();
   peer.taken_bytes = 0;
   peer.reads.clear();

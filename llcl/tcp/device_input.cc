@@ -236,7 +236,7 @@ void TcpDevice::Answer(TcpPeer& peer, Tag tag, Outcome outcome) {
 void TcpDevice::AddData(TcpPeer& peer, Tag tag, std::span<const std::byte> bytes) {
   peer.output.AddValues(TcpHeader{.frame = TcpFrame::kData, .tag = tag, .bytes = bytes.size()});
   peer.output.Add(bytes);
-  peer.answers.Add(bytes.size());
+  peer.answers.Add(sizeof(TcpHeader) + bytes.size());
   Hold(peer);
 }
 

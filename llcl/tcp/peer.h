@@ -35,7 +35,8 @@ struct TcpPeer {
   std::size_t held_requests = 0;  // of these: added since it was last tried to send
   // Messages that wait until less of others is to be sent, and requests, until others have ended;
   // and messages that are on their way: where they end among all bytes.
-  std::deque<Command> waiting;
+  std::deque<Command> waiting_messages, waiting_requests;
+  bool has_waiting() const { return !waiting_messages.empty() || !waiting_requests.empty(); }
   struct Taken {
     std::uint64_t end = 0;
     std::uint64_t bytes = 0;

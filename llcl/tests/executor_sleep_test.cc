@@ -125,6 +125,22 @@ TEST(ExecutorSleep, ACallerWakesTheThreadForWhatItLeavesToAPoll) {
   }
 }
 
+TEST(ExecutorSleep, ACallerWakesNoThreadWhileAnotherPolls) {
+  for (const Device::Left left : {Device::Left::kEnds, Device::Left::kMore}) {
+    Fixture fixture;
+    fixture.StartAndPoll();
+    fixture.device.left = left;
+    Flag done;
+    ASSERT_EQ(fixture.executor->TryPost({.kind = CommandKind::kMessage}, done.completion()),
+              Posted::kPosted);
+    EXPECT_EQ(fixture.executor->counts().wakings, 0u);
+    fixture.device.has_something = true;
+    fixture.executor->EndWaiting(false);
+    EXPECT_EQ(fixture.executor->counts().wakings, 1u) << "it is given back with that";
+    fixture.executor->Close();
+  }
+}
+
 // Its descriptor does not become readable for what has come already.
 TEST(ExecutorSleep, AStepOfAThreadThatLeavesWakesTheThreadForTheRest) {
   Fixture fixture;

@@ -1,6 +1,8 @@
 // What is the shared memory conduit's own.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <memory>
@@ -42,6 +44,23 @@ TEST(SmpConduit, ARegionThatIsGoneTakesNoMemoryThoughOthersHaveItMapped) {
     ASSERT_EQ(endpoint.Wait(written), Outcome::kDone);
   }
   EXPECT_LT(SharedKilobytes(), before + 2 * (kBytes >> 10));
+}
+
+TEST(SmpConduit, TheDeviceSaysThatTheEndOfAMessageIsLeftToAPoll) {
+  const auto launch = MakeSingleton();
+  auto conduit = MakeSmpConduit(*launch);
+  ASSERT_TRUE(conduit.ok()) << conduit.status();
+  Device& device = *(*conduit)->devices().front();
+  EXPECT_EQ(device.Release(), Device::Left::kNothing);
+  std::array<std::byte, 8> text = {};
+  Command command = {.kind = CommandKind::kMessage, .bytes = text.size()};
+  command.peer = Rank{0};
+  command.local = text.data();
+  ASSERT_EQ(device.Post({&command, 1}), 1u);
+  EXPECT_EQ(device.Release(), Device::Left::kEnds);
+  std::array<Ended, 4> ended;
+  EXPECT_EQ(device.Poll(ended), 1u);
+  EXPECT_EQ(device.Release(), Device::Left::kNothing);
 }
 
 // An endpoint of one rank, and a word of its own that it uses as another rank does.

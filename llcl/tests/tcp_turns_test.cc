@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <thread>
@@ -15,6 +16,7 @@
 #include "llcl/tcp/device.h"
 #include "llcl/tcp/frame.h"
 #include "llcl/tcp/regions.h"
+#include "llcl/tcp/unsent_answers.h"
 
 namespace llcl {
 namespace {
@@ -80,18 +82,25 @@ TEST(TcpTurns, MessagesAndReadsGoOutBetweenWritesThatDoNotEnd) {
     SCOPED_TRACE(bytes);
     TwoRanks ranks;
     OneRank &zero = *ranks.zero, &one = *ranks.one;
-    const Tag window = bytes == 4096 ? 2000 : 8, message = 3000, small_read = 1, large_read = 2;
+    // Many that are small are more than the rank may ask for at a time.
+    const Tag window = bytes == 4096 ? kMostAsked + 100 : 8, message = window;
+    const Tag small_read = 1, large_read = 2;
+    std::set<Tag> written;
     for (Tag tag = 0; tag < window; ++tag) zero.Post(CommandKind::kWrite, tag, bytes, one.region);
     zero.Post(CommandKind::kMessage, message, 64, one.region);
     one.Post(CommandKind::kRead, small_read, 64, zero.region);
     one.Post(CommandKind::kRead, large_read, 1 << 20, zero.region);
     bool message_ended = false;
     std::size_t writes = 0, reads = 0, messages = 0;
-    while ((!message_ended || reads < 2 || messages < 1) && writes < 5 * window) {
+    const auto is_done = [&] {
+      return message_ended && messages == 1 && reads == 2 && written.size() == window;
+    };
+    while (!is_done() && writes < 5 * std::size_t{window}) {
       for (const Ended& end : zero.Poll()) {
         message_ended |= end.tag == message;
         if (end.tag == message) continue;
         ++writes;
+        written.insert(end.tag);
         zero.Post(CommandKind::kWrite, end.tag, bytes, one.region);
       }
       reads += one.Poll().size();
@@ -100,6 +109,7 @@ TEST(TcpTurns, MessagesAndReadsGoOutBetweenWritesThatDoNotEnd) {
     EXPECT_TRUE(message_ended);
     EXPECT_EQ(messages, 1u);
     EXPECT_EQ(reads, 2u);
+    EXPECT_EQ(written.size(), window);
   }
 }
 
@@ -145,6 +155,9 @@ TEST(TcpTurns, WhatAnUnpolledDeviceLeavesToAPollIsSaid) {
   zero.Post(CommandKind::kMessage, 1, 8, one.region);
   EXPECT_EQ(zero.device.Release(), Left::kEnds);
   EXPECT_EQ(zero.Poll().size(), 1u);
+  for (Tag tag = 0; tag < 30; ++tag) zero.Post(CommandKind::kMessage, tag, 8, one.region);
+  EXPECT_EQ(zero.device.Release(), Left::kMore) << "many ends";
+  EXPECT_EQ(zero.Poll().size(), 30u);
   zero.Post(CommandKind::kMessage, 1, 8, zero.region);
   EXPECT_EQ(zero.device.Release(), Left::kMore) << "a message to itself";
 }
