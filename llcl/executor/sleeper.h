@@ -57,8 +57,9 @@ class BasicSleeper {
         return true;
       case Sleep::kLeftShortly:
         return left == Device::Left::kMore && !has_pollers();
-      case Sleep::kOnDevice:
       case Sleep::kShort:
+        return left == Device::Left::kMore;
+      case Sleep::kOnDevice:
         break;
     }
     return left == Device::Left::kMore || (left == Device::Left::kEnds && reports);
