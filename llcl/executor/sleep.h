@@ -8,7 +8,7 @@ namespace llcl {
 enum class Sleep : std::uint8_t {
   kAwake,
   kOnDevice,     // the device wakes it
-  kLeft,         // other threads poll the device; the last of them arms it again
+  kLeft,         // threads that wait poll the device; the last that ends arms the device again
   kLeftShortly,  // as kLeft for a millisecond at most: only a thread that polled long arms it again
   kShort,        // it wakes soon by itself
   kBlind,        // only its doorbell wakes it

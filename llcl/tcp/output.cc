@@ -12,7 +12,7 @@ namespace {
 // What one call sends.
 class Pieces {
  public:
-  // False: no more, and maybe not all of them.
+  // Adds as many of the bytes as there is room for. False: there is no room for more.
   bool Add(const std::byte* at, std::size_t bytes) {
     if (bytes == 0) return true;
     const std::size_t some = std::min(bytes, kMostBytes - bytes_);

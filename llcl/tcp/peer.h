@@ -43,7 +43,7 @@ struct TcpPeer {
     Tag tag = 0;
   };
   std::deque<Taken> taken;
-  std::uint64_t taken_bytes = 0;  // of all of them
+  std::uint64_t taken_bytes = 0;  // of the messages in `taken`, with their headers
   // What it reads of this rank, as far as it was not sent.
   struct Reading {
     Tag tag = 0;

@@ -62,10 +62,14 @@ class QuietDevice final : public Device {
 
 struct Fixture {
   Fixture() : executor(std::make_unique<Executor>(device, ExecutorOptions())) {}
-  // Returns once the thread sleeps, and has left the device to the caller.
-  void StartAndPoll() {
+  // Returns once the thread sleeps, without the executor's lock.
+  void Start() {
     executor->Start();
-    while (!device.is_armed) std::this_thread::sleep_for(1ms);
+    while (executor->counts().sleeps == 0) std::this_thread::sleep_for(1ms);
+  }
+  // And once it has left the device to the caller.
+  void StartAndPoll() {
+    Start();
     executor->StartWaiting();
     EXPECT_FALSE(device.is_armed);
   }
@@ -114,8 +118,7 @@ TEST(ExecutorSleep, ACallerWakesTheThreadForWhatItLeavesToAPoll) {
   for (const Case& want : {Case{Left::kNothing, true, 0}, Case{Left::kEnds, false, 0},
                            Case{Left::kEnds, true, 1}, Case{Left::kMore, false, 1}}) {
     Fixture fixture;
-    fixture.executor->Start();
-    while (!fixture.device.is_armed) std::this_thread::sleep_for(1ms);
+    fixture.Start();
     fixture.device.left = want.left;
     Flag done;
     const Completion then = want.reports ? done.completion() : Completion();
@@ -144,8 +147,7 @@ TEST(ExecutorSleep, ACallerWakesNoThreadWhileAnotherPolls) {
 // Its descriptor does not become readable for what has come already.
 TEST(ExecutorSleep, AStepOfAThreadThatLeavesWakesTheThreadForTheRest) {
   Fixture fixture;
-  fixture.executor->Start();
-  while (!fixture.device.is_armed) std::this_thread::sleep_for(1ms);
+  fixture.Start();
   fixture.device.is_asked = true;
   EXPECT_TRUE(fixture.executor->TryAdvance());
   EXPECT_EQ(fixture.executor->counts().wakings, 0u) << "there is no rest";

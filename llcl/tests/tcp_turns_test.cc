@@ -95,7 +95,8 @@ TEST(TcpTurns, MessagesAndReadsGoOutBetweenWritesThatDoNotEnd) {
     const auto is_done = [&] {
       return message_ended && messages == 1 && reads == 2 && written.size() == window;
     };
-    while (!is_done() && writes < 5 * std::size_t{window}) {
+    for (int polls = 0; !is_done() && writes < 5 * std::size_t{window} && polls < 1'000'000;
+         ++polls) {
       for (const Ended& end : zero.Poll()) {
         message_ended |= end.tag == message;
         if (end.tag == message) continue;
