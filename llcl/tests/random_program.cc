@@ -238,6 +238,26 @@ std::uint64_t SmallNumber(AtomicType type, std::int64_t number) {
   return ToBits(static_cast<double>(number));
 }
 
+// Of one program in four, some ranks have one.
+std::vector<RandomStream> DrawStreams(const RandomProgram& program, std::mt19937_64& random) {
+  const auto below = [&](std::uint64_t most) { return random() % most; };
+  const auto ranks = static_cast<std::uint64_t>(program.layout.ranks);
+  std::vector<RandomStream> streams(ranks);
+  if (below(4) != 0) return streams;
+  for (RandomStream& stream : streams) {
+    if (below(3) == 0) continue;
+    stream.kind = static_cast<StreamKind>(below(3));
+    stream.peer = static_cast<std::int32_t>(below(ranks));
+    // They leave tags for others.
+    stream.slots = 1 + below(std::min<std::uint64_t>(16, program.tags / 2));
+    // Together; a message has at most 400,000.
+    std::uint64_t most = std::uint64_t{384} << 10;
+    if (below(2) == 0) most = stream.kind == StreamKind::kMessages ? 4000 : most << 5;
+    stream.bytes = 1 + below(most / stream.slots);
+  }
+  return streams;
+}
+
 RandomProgram MakeRandomProgram(std::uint64_t seed, int ranks) {
   std::mt19937_64 random(seed);
   const auto below = [&](std::uint64_t most) { return random() % most; };
@@ -268,6 +288,7 @@ RandomProgram MakeRandomProgram(std::uint64_t seed, int ranks) {
       }
     }
   }
+  program.streams = DrawStreams(program, random);
   return program;
 }
 

@@ -15,7 +15,8 @@
 //   late      one thread writes a slot at most once, within a deadline that may pass
 //   log       what the fetching operations of a phase saw
 //
-// Besides each rank has a region that it gives up in the middle of each phase, while others use it.
+// Besides each rank has a region that it gives up in the middle of each phase, while others use it,
+// and some ranks keep a stream of requests under way (random_streams.h).
 // Among all these are requests that must be refused.
 //
 // Pure.
@@ -98,11 +99,13 @@ struct Step {
   std::uint32_t number = 0;               // of a message or of a logged atomic, among its sender's
 };
 
-// The bytes that a step writes, by their offset.
+// What a step or a stream writes, by the words' number and by the bytes' offset.
+inline std::uint64_t WordOf(std::uint64_t value, std::uint64_t number) {
+  const std::uint64_t mixed = (value + number + 1) * 0x9E3779B97F4A7C15u;
+  return mixed ^ mixed >> 29;
+}
 inline std::byte ByteOf(std::uint64_t value, std::uint64_t place) {
-  std::uint64_t mixed = (value + place / 8 + 1) * 0x9E3779B97F4A7C15u;
-  mixed ^= mixed >> 29;
-  return static_cast<std::byte>(mixed >> (place % 8 * 8));
+  return static_cast<std::byte>(WordOf(value, place / 8) >> (place % 8 * 8));
 }
 
 // Where the areas of a window are. A value.
@@ -142,6 +145,16 @@ struct AtomicWay {
   bool adds_only = false;
 };
 
+enum class StreamKind : std::uint8_t { kWrites, kReads, kMessages };
+
+// Requests of one kind that a rank keeps under way to another. A value.
+struct RandomStream {
+  StreamKind kind = StreamKind::kWrites;
+  std::int32_t peer = 0;
+  std::uint64_t slots = 0;  // at a time; 0: the rank has no stream
+  std::uint64_t bytes = 0;  // of each
+};
+
 // A value.
 struct RandomProgram {
   static constexpr int kWindows = 2;
@@ -154,6 +167,7 @@ struct RandomProgram {
   Tag tags = 4096;
   int credits = 64;
   std::uint64_t large_bytes = 1 << 20;
+  std::vector<RandomStream> streams;  // by rank
   // By phase, and member (layout.Of).
   std::vector<std::vector<std::vector<Step>>> steps;
   // By phase, and by window * kAtomics + word: the same on all ranks.

@@ -12,7 +12,8 @@ constexpr std::chrono::seconds kTimeout{20};
 
 }  // namespace
 
-RandomRank::RandomRank(const RandomProgram& program, int rank) : program_(program), rank_(rank) {}
+RandomRank::RandomRank(const RandomProgram& program, int rank)
+    : program_(program), rank_(rank), streams_(program, rank) {}
 
 EndpointOptions RandomRank::options() {
   EndpointOptions options;
@@ -24,7 +25,8 @@ EndpointOptions RandomRank::options() {
   options.large_bytes = program_.large_bytes;
   options.timeout = kTimeout;
   options.handlers = {[this](Message& message) { OnRequest(message); },
-                      [this](Message& message) { OnReply(message); }};
+                      [this](Message& message) { OnReply(message); },
+                      [this](Message& message) { streams_.OnMessage(message); }};
   return options;
 }
 
@@ -75,7 +77,7 @@ std::string RandomRank::Name(int phase, int thread, const Step& step) const {
 std::string RandomRank::Where() const {
   std::string where = "rank " + std::to_string(rank_) + ": " + doing_.load() + "\n";
   for (const auto& thread : threads_) where += "  " + thread->Where() + "\n";
-  return where;
+  return where + "  " + streams_.Where() + "\n";
 }
 
 void RandomRank::OnRequest(Message& message) {
@@ -131,6 +133,7 @@ void RandomRank::Run(Member& member) {
   windows_.push_back(*std::move(shared));
   has_windows_.store(true, std::memory_order_release);
   for (const Region& window : windows_) all_windows_.push_back(member.Exchange(window));
+  streams_.Open(member);
   for (int thread = 0; thread < program_.layout.threads; ++thread) {
     threads_.push_back(std::make_unique<RandomThread>(*this, thread));
   }
@@ -155,6 +158,7 @@ void RandomRank::Run(Member& member) {
   member.Barrier();
   threads_.clear();
   doomed_.reset();
+  streams_.Close();
   windows_.clear();
 }
 
@@ -180,6 +184,7 @@ void RandomRank::RunPhase(int phase) {
   }
   phase_ = phase;
   member_->Barrier();
+  streams_.Begin();
   doing_ = "running threads";
   std::vector<std::thread> threads;
   for (const auto& thread : threads_) threads.emplace_back([&, phase] { thread->Run(phase); });
@@ -188,6 +193,8 @@ void RandomRank::RunPhase(int phase) {
   doing_ = "waiting for messages";
   AwaitMessages(phase);
   member_->Barrier();
+  doing_ = "ending the stream";
+  streams_.End();
   doing_ = "checking";
   CheckWindows(phase);
   for (const auto& thread : threads_) thread->CheckOwn();

@@ -21,6 +21,7 @@
 #include "llcl/tests/job.h"
 #include "llcl/tests/legal_orders.h"
 #include "llcl/tests/random_program.h"
+#include "llcl/tests/random_streams.h"
 
 namespace llcl {
 
@@ -100,6 +101,7 @@ class RandomRank {
   std::map<std::tuple<int, int, std::uint64_t>, std::set<std::uint64_t>> possible_words_,
       new_words_;
   std::vector<std::unique_ptr<class RandomThread>> threads_;
+  RandomStreams streams_;
   // Messages that came, as often as they came, by sender, its phase and number; and answers.
   std::mutex mutex_;
   std::map<std::tuple<int, int, int, std::uint32_t>, int> came_, answered_;
