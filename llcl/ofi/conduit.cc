@@ -22,7 +22,9 @@ class OfiConduit final : public Conduit {
   explicit OfiConduit(const Launch& launch)
       : rank_(launch.rank()), size_(launch.size()), known_(launch.size()) {}
   ~OfiConduit() override {
-    for (const auto& fabric : fabrics_) fabric->CloseEndpoints();
+    for (std::size_t i = 0; i < fabrics_.size(); ++i) {
+      fabrics_[i]->CloseEndpoints(i < devices_.size() && devices_[i]->is_reading());
+    }
   }
 
   absl::Status Begin(Launch& launch, const OfiOptions& options);

@@ -43,6 +43,9 @@ class OfiDevice final : public Device {
   int wait_descriptor() const override { return HasWaiting() ? -1 : news_.get(); }
   bool TryArm() override;
 
+  // Are reads under way? Once nothing polls any more.
+  bool is_reading() const { return operations_->is_reading(); }
+
  private:
   bool HasWaiting() const { return waiting_count_ > 0 || !later_.empty(); }
 

@@ -187,8 +187,17 @@ absl::Status OfiFabric::OpenEndpoint(Opened<fid_ep>& endpoint, fid_av& addresses
   return OfiStatus(result, what);
 }
 
-void OfiFabric::CloseEndpoints() {
+bool OfiFabric::cannot_end_reads() const {
+  return provider().starts_with("tcp;ofi_rxm") && FI_VERSION_LT(fi_version(), FI_VERSION(1, 18));
+}
+
+void OfiFabric::CloseEndpoints(bool is_reading) {
   const topo::Lock lock(mutex_);
+  if (is_reading && cannot_end_reads()) {
+    transfers_.Leave();
+    messages_.Leave();
+    return;
+  }
   { const Opened<fid_ep> transfers = std::move(transfers_); }
   { const Opened<fid_ep> messages = std::move(messages_); }
 }

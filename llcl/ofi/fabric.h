@@ -47,6 +47,7 @@ class Opened {
   ~Opened() {
     if (what_ != nullptr) fi_close(&what_->fid);
   }
+  void Leave() { what_ = nullptr; }  // open
   T* get() const { return what_; }
   T* operator->() const { return what_; }
   T** place() { return &what_; }  // for the call that opens it
@@ -94,8 +95,10 @@ class OfiFabric {
   // Of reads and writes; perhaps the same endpoint.
   fid_ep* transfers() const { return transfers_.get() ? transfers_.get() : messages_.get(); }
 
-  // From here on the provider uses no memory that it was given for an operation.
-  void CloseEndpoints();
+  // From here on the provider uses no memory that it was given for an operation. `is_reading`: one
+  // of them is a read. Where the provider cannot close endpoints then (cannot_end_reads), they are
+  // left open, and used no more, until the process ends; and with them what they were opened with.
+  void CloseEndpoints(bool is_reading);
 
   // The name by which others reach an endpoint, and the address here for such a name.
   absl::StatusOr<std::string> NameOf(fid_ep* endpoint);
@@ -120,6 +123,9 @@ class OfiFabric {
     void operator()(fi_info* info) const { fi_freeinfo(info); }
   };
 
+  // libfabric's tcp before 1.18 ends a read of which a part has come twice, the second time freed;
+  // ofi_rxm then ends the process by SIGSEGV.
+  bool cannot_end_reads() const;
   absl::Status OpenAll();
   absl::Status OpenEndpoint(Opened<fid_ep>& endpoint, fid_av& addresses);
   absl::StatusOr<fi_addr_t> Insert(fid_av& addresses, const void* name);

@@ -39,6 +39,13 @@ OfiOperation& OfiOperations::Take(const Command& command) {
   return operation;
 }
 
+bool OfiOperations::is_reading() const {
+  return std::any_of(&operations_[0], &operations_[0] + kMost, [](const OfiOperation& operation) {
+    return operation.is_posted &&
+           (operation.is_checking || operation.command.kind == CommandKind::kRead);
+  });
+}
+
 std::uint64_t OfiOperations::BytesOfPiece(const OfiOperation& operation) const {
   return std::min<std::uint64_t>(operation.command.bytes - operation.moved,
                                  fabric_.info().ep_attr->max_msg_size);

@@ -46,6 +46,8 @@ class OfiOperations {
   // Precondition: one is free.
   OfiOperation& Take(const Command& command);
   void Free(OfiOperation& operation) { free_.push_back(&operation); }
+  // Does libfabric have a read, or a check, which is one too?
+  bool is_reading() const;
   bool Owns(const void* context) const {
     return context >= &operations_[0] && context < &operations_[0] + kMost;
   }

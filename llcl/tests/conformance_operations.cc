@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "llcl/blocking.h"
 #include "llcl/shared_memory.h"
 #include "llcl/tests/conformance.h"
 
@@ -324,6 +325,35 @@ TEST_P(Conformance, AfterAnAbortNothingIsDone) {
     member.Barrier();
     EXPECT_EQ(Words(word)[0], 1u);
   });
+}
+
+TEST_P(Conformance, AnEndpointThatIsAbortedInTheMiddleOfALargeReadEnds) {
+  constexpr std::uint64_t kBytes = 8 << 20;
+  // By rank. The network's until the endpoints are gone.
+  std::vector<std::vector<std::byte>> memory(static_cast<std::size_t>(GetParam().ranks),
+                                             std::vector<std::byte>(kBytes));
+  for (const int steps : {1, 10, 100, 1000}) {
+    Run([&](Member& member) {
+      const Region there = member.Allocate(kBytes);
+      const auto all = member.Exchange(there);
+      const Region here = member.Register(memory[static_cast<std::size_t>(member.rank())]);
+      if (member.rank() == 0) {
+        ReadParams read = {.from = {all[static_cast<std::size_t>(member.next())]},
+                           .to = {here.local()},
+                           .bytes = 8};
+        EXPECT_EQ(Read(member.endpoint(), read), Outcome::kDone) << "which connects the two";
+        Flag ended;
+        read.bytes = kBytes;
+        read.then = ended.completion();
+        member.Post([&] { return member.endpoint().TryRead(read); });
+        for (int i = 0; i < steps; ++i) (void)member.endpoint().TryAdvance();
+        member.endpoint().Abort();
+        const Outcome outcome = member.endpoint().Wait(ended);
+        EXPECT_TRUE(outcome == Outcome::kAborted || outcome == Outcome::kDone) << ToString(outcome);
+      }
+      member.Barrier();
+    });
+  }
 }
 
 TEST_P(Conformance, AnAtomicOnAWordThatIsNotAlignedIsRefused) {

@@ -218,26 +218,6 @@ class Maker {
   std::uint32_t messages_ = 0, logged_ = 0;
 };
 
-}  // namespace
-
-std::uint64_t SmallNumber(AtomicType type, std::int64_t number) {
-  switch (type) {
-    case AtomicType::kI32:
-      return ToBits(static_cast<std::int32_t>(number));
-    case AtomicType::kU32:
-      return ToBits(static_cast<std::uint32_t>(number));
-    case AtomicType::kI64:
-      return ToBits(number);
-    case AtomicType::kU64:
-      return static_cast<std::uint64_t>(number);
-    case AtomicType::kFloat:
-      return ToBits(static_cast<float>(number));
-    case AtomicType::kDouble:
-      break;
-  }
-  return ToBits(static_cast<double>(number));
-}
-
 // Of one program in four, some ranks have one.
 std::vector<RandomStream> DrawStreams(const RandomProgram& program, std::mt19937_64& random) {
   const auto below = [&](std::uint64_t most) { return random() % most; };
@@ -256,6 +236,26 @@ std::vector<RandomStream> DrawStreams(const RandomProgram& program, std::mt19937
     stream.bytes = 1 + below(most / stream.slots);
   }
   return streams;
+}
+
+}  // namespace
+
+std::uint64_t SmallNumber(AtomicType type, std::int64_t number) {
+  switch (type) {
+    case AtomicType::kI32:
+      return ToBits(static_cast<std::int32_t>(number));
+    case AtomicType::kU32:
+      return ToBits(static_cast<std::uint32_t>(number));
+    case AtomicType::kI64:
+      return ToBits(number);
+    case AtomicType::kU64:
+      return static_cast<std::uint64_t>(number);
+    case AtomicType::kFloat:
+      return ToBits(static_cast<float>(number));
+    case AtomicType::kDouble:
+      break;
+  }
+  return ToBits(static_cast<double>(number));
 }
 
 RandomProgram MakeRandomProgram(std::uint64_t seed, int ranks) {

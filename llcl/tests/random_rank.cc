@@ -156,7 +156,7 @@ void RandomRank::Run(Member& member) {
   doing_ = "ending";
   for (const auto& thread : threads_) thread->CheckEndings();
   member.Barrier();
-  threads_.clear();
+  for (const auto& thread : threads_) thread->Close();
   doomed_.reset();
   streams_.Close();
   windows_.clear();

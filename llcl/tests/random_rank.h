@@ -122,6 +122,9 @@ class RandomThread {
   void CheckEndings() const;
   void CheckLate();
   void PostUntilClosed();
+  // From here on it uses the endpoint no more. Its memory remains: what was aborted has it until
+  // the endpoint is gone.
+  void Close();
   std::string Where() const;
 
  private:

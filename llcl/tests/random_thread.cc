@@ -64,6 +64,12 @@ void RandomThread::MakeTeam() {
   team_.emplace(world, members);
 }
 
+void RandomThread::Close() {
+  team_.reset();
+  local_.reset();
+  late_local_.reset();
+}
+
 std::string RandomThread::Where() const {
   const Step* const step = now_;
   return step == nullptr ? "thread " + std::to_string(thread_) + ": between steps"
