@@ -47,7 +47,7 @@ class Opened {
   ~Opened() {
     if (what_ != nullptr) fi_close(&what_->fid);
   }
-  void Leave() { what_ = nullptr; }  // open
+  void Leave() { what_ = nullptr; }  // it stays open
   T* get() const { return what_; }
   T* operator->() const { return what_; }
   T** place() { return &what_; }  // for the call that opens it
@@ -123,8 +123,8 @@ class OfiFabric {
     void operator()(fi_info* info) const { fi_freeinfo(info); }
   };
 
-  // libfabric's tcp before 1.18 ends a read of which a part has come twice, the second time freed;
-  // ofi_rxm then ends the process by SIGSEGV.
+  // libfabric's tcp before 1.18 that closes an endpoint ends a read of which a part has come twice,
+  // the second time freed; ofi_rxm then ends the process by SIGSEGV.
   bool cannot_end_reads() const;
   absl::Status OpenAll();
   absl::Status OpenEndpoint(Opened<fid_ep>& endpoint, fid_av& addresses);
