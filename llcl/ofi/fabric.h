@@ -95,9 +95,9 @@ class OfiFabric {
   // Of reads and writes; perhaps the same endpoint.
   fid_ep* transfers() const { return transfers_.get() ? transfers_.get() : messages_.get(); }
 
-  // From here on the provider uses no memory that it was given for an operation. `is_reading`: one
-  // of them is a read. Where the provider cannot close endpoints then (cannot_end_reads), they are
-  // left open, and used no more, until the process ends; and with them what they were opened with.
+  // From here on the provider uses no memory that it was given for an operation. `is_reading`: a
+  // read is under way. With a provider that cannot close endpoints then (cannot_end_reads) the
+  // endpoints, the domain and the queue stay open until the process ends, and nothing polls them.
   void CloseEndpoints(bool is_reading);
 
   // The name by which others reach an endpoint, and the address here for such a name.

@@ -3,7 +3,8 @@
 // threads of all ranks are done with the phase: a stream that keeps other requests away, of its own
 // rank or of others, leaves a program that does not end.
 //
-// Threads: OnMessage and Where any; all else the rank's main thread.
+// Threads: OnMessage and Where any; Run, and what it calls, the stream's own; all else the rank's
+// main thread.
 #pragma once
 
 #include <atomic>
