@@ -34,7 +34,9 @@ bool IsWhole(const TcpHeader& header) {
 void TcpDevice::ReceiveFrom(TcpPeer& peer) {
   for (int times = 0; times < kMostReceives; ++times) {
     if (peer.closed) return;
-    const bool is_in_place = peer.payload.bytes >= kReceivedInPlace && peer.input.bytes().empty();
+    // What is refused is received as small payloads are, and dropped.
+    const bool is_in_place = peer.payload.bytes >= kReceivedInPlace && !peer.payload.is_refused &&
+                             peer.input.bytes().empty();
     ssize_t got = 0;
     std::size_t room = 0;
     if (is_in_place) {
@@ -47,6 +49,7 @@ void TcpDevice::ReceiveFrom(TcpPeer& peer) {
       room = place.size();
       got = recv(peer.connection.get(), place.data(), place.size(), MSG_DONTWAIT);
     }
+    if (is_in_place && peer.payload.is_refused) continue;  // Only now: its region has gone.
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
     ++activity_;
     if (got <= 0) return Close(peer);
@@ -62,20 +65,15 @@ ssize_t TcpDevice::ReceivePayload(TcpPeer& peer, std::size_t most) {
   TcpPeer::Payload& payload = peer.payload;
   const int fd = peer.connection.get();
   ssize_t got = -1;
-  errno = EAGAIN;
   if (!payload.is_write) {
     Asked& asked = asked_[payload.tag];
     got = recv(fd, asked.command.local + asked.received, most, MSG_DONTWAIT);
     if (got > 0) asked.received += static_cast<std::uint64_t>(got);
-  } else if (!payload.is_refused) {
+  } else {
     const TcpTarget& target = payload.target;
     payload.is_refused =
         !regions_.Use(target.id, target.key, target.address, most,
                       [&](std::byte* at) { got = recv(fd, at, most, MSG_DONTWAIT); });
-  }
-  if (payload.is_refused) {
-    std::byte ignored[4096];
-    got = recv(fd, ignored, std::min(most, sizeof ignored), MSG_DONTWAIT);
   }
   if (got <= 0) return got;
   payload.bytes -= static_cast<std::uint64_t>(got);

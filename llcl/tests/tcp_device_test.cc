@@ -203,6 +203,29 @@ TEST(TcpDevice, ARegionThatGoesWhileItIsReadIsReadAsItWasUpToARefusal) {
   }
 }
 
+TEST(TcpDevice, ARegionThatGoesWhileItIsWrittenIsNotWrittenFromThenOn) {
+  Rank0 rank;
+  const std::size_t part = 64 << 10;
+  std::vector<std::byte> large(4 * part);
+  const auto registered = rank.regions.Register(large);
+  ASSERT_TRUE(registered.ok());
+  const TcpTarget target = {registered->remote.id, KeyOfDescription(registered->remote, 0), 0};
+  rank.Send(Request({.frame = TcpFrame::kWrite, .tag = 5, .bytes = large.size()}, target));
+  rank.Send(std::string(part, '\1'));
+  EXPECT_EQ(std::count(large.begin(), large.end(), std::byte{1}),
+            static_cast<std::ptrdiff_t>(part));
+  rank.regions.Deregister(registered->remote.id, false);
+  for (int parts = 0; parts < 3; ++parts) {
+    EXPECT_EQ(rank.Received(), "");
+    rank.Send(std::string(part, '\2'));
+  }
+  EXPECT_EQ(rank.Received(), Ended(5, Outcome::kRefused));
+  EXPECT_EQ(std::count(large.begin(), large.end(), std::byte{2}), 0);
+  // What follows is found.
+  rank.Send(Request({.frame = TcpFrame::kRead, .tag = 6, .bytes = 8}, target));
+  EXPECT_EQ(rank.Received(), Ended(6, Outcome::kRefused));
+}
+
 // Else others would wait as long as it takes.
 TEST(TcpDevice, APollSendsARankThatTakesAllNoMoreThanItsTurn) {
   Rank0 rank;

@@ -114,6 +114,26 @@ TEST(TcpTurns, MessagesAndReadsGoOutBetweenWritesThatDoNotEnd) {
   }
 }
 
+// So that a rank which was refused once is not slower than others for long.
+TEST(TcpTurns, ALargeWriteThatIsRefusedIsDroppedInFewPolls) {
+  TwoRanks ranks;
+  OneRank &zero = *ranks.zero, &one = *ranks.one;
+  RemoteRegion not_there = one.region;
+  ++not_there.keys[0];
+  zero.Post(CommandKind::kWrite, 1, 1 << 20, not_there);
+  int polls = 0;
+  std::vector<Ended> ended;
+  for (; ended.empty() && polls < 10'000; ++polls) {
+    (void)one.Poll();
+    const std::span<const Ended> some = zero.Poll();
+    ended.assign(some.begin(), some.end());
+  }
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_EQ(ended.front().tag, 1u);
+  EXPECT_EQ(ended.front().outcome, Outcome::kRefused);
+  EXPECT_LE(polls, 64);  // A socket pair holds some 200 KiB of a MiB.
+}
+
 TEST(TcpTurns, ARankThatSendsManyMessagesDoesNotKeepAnotherWaiting) {
   auto [here_one, one] = Connect();
   auto [here_two, two] = Connect();
