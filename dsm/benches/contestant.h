@@ -9,7 +9,7 @@ namespace vicinity {
 struct Contestant {
   const char* name;  // "dsm", or "dsm_" and its engine
   std::uint64_t page_bytes;
-  const char* conduit;  // llcl's: "smp" or "ofi"
+  const char* conduit;  // llcl's: "smp" or "tcp"
 };
 
 extern const Contestant contestant;

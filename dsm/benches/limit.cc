@@ -12,9 +12,9 @@
 #include "dsm/engine/engine.h"
 #include "llcl/endpoint.h"
 #include "llcl/job.h"
-#include "llcl/ofi/conduit.h"
 #include "llcl/shared_memory.h"
 #include "llcl/smp/conduit.h"
+#include "llcl/tcp/conduit.h"
 #include "llcl/team.h"
 
 namespace {
@@ -224,8 +224,7 @@ int main(int argc, char** argv) {
   }
   {
     Network shared(*launch, Value(llcl::MakeSmpConduit(*launch)));
-    Network tcp(*launch,
-                Value(llcl::MakeOfiConduit(*launch, {.provider = "tcp;ofi_rxm", .node = ""})));
+    Network tcp(*launch, Value(llcl::MakeTcpConduit(*launch)));
     if (ToInt(launch->rank()) == 0) {
       Mapping mapping;
       std::list<Misses> misses;
