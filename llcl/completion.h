@@ -92,9 +92,9 @@ class Flag {
   // For the next operation.
   void Reset() { state_.Store(0, std::memory_order_relaxed); }
 
-  // Returns once done(); spins, then sleeps. Makes no progress (endpoint.h's
-  // Wait does), so only on an endpoint with a progress thread.
-  void SleepUntilDone() const { state_.WaitWhile(0); }
+  // Returns once done(); lets other threads run, then sleeps. Makes no progress (endpoint.h's
+  // Wait does), so only on an endpoint with a progress thread. In signal handlers, too.
+  void SleepUntilDone() const;
 
  private:
   void Raise(Outcome outcome) {
@@ -122,9 +122,7 @@ class Counter {
   // Have `expected` operations ended? Only those that were accepted end.
   bool done(std::uint64_t expected) const { return ended() >= expected; }
   // As Flag's.
-  void SleepUntilDone(std::uint64_t expected) const {
-    for (std::uint64_t now = ended(); now < expected; now = ended()) ended_.WaitWhile(now);
-  }
+  void SleepUntilDone(std::uint64_t expected) const;
 
  private:
   void Count(Outcome outcome) {

@@ -1,0 +1,29 @@
+#include "llcl/completion.h"
+
+#include <sched.h>
+
+namespace llcl {
+namespace {
+
+constexpr int kYields = 200;  // some round trips between machines
+
+// The progress thread may need this processor: a page that faulted on a machine of two came by TCP
+// after 41 us where the thread that waited for it spun, and comes after 20.
+template <typename Done>
+void YieldUntil(const Done& done) {
+  for (int yields = 0; yields < kYields && !done(); ++yields) sched_yield();
+}
+
+}  // namespace
+
+void Flag::SleepUntilDone() const {
+  YieldUntil([this] { return done(); });
+  state_.WaitWhile(0);
+}
+
+void Counter::SleepUntilDone(std::uint64_t expected) const {
+  YieldUntil([&] { return done(expected); });
+  for (std::uint64_t now = ended(); now < expected; now = ended()) ended_.WaitWhile(now);
+}
+
+}  // namespace llcl
