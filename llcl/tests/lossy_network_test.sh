@@ -8,17 +8,14 @@ source llcl/tests/two_hosts.sh
 program=$1 seconds=$2 probability=${3:-0.02} what="a lossy network"
 two_hosts_or_skip "$what" iptables iptables
 drop_or_skip "$what" -m statistic --mode random --probability "$probability"
-export LLCL_SIZE=2 LLCL_CONDUIT=tcp VICINITY_RANDOM_PROGRAMS=12
+export LLCL_CONDUIT=tcp VICINITY_RANDOM_PROGRAMS=12
 seed=${VICINITY_RANDOM_SEED:-$((SRANDOM * 1000000))}
 programs=0
 while ((SECONDS < seconds)); do
   export VICINITY_RANDOM_SEED=$seed
   # Together they take seconds; a program has 100, by itself.
-  LLCL_RANK=0 timeout 1300 ip netns exec "$one" "$program" --gtest_brief=1 &
-  LLCL_RANK=1 timeout 1300 ip netns exec "$two" "$program" --gtest_brief=1 &
-  for _ in 0 1; do
-    wait -n || { echo "FAILED after $SECONDS s: with loss $probability, VICINITY_RANDOM_SEED=$seed" && exit 1; }
-  done
+  on_both_hosts 1300 "$program" --gtest_brief=1 ||
+    { echo "FAILED after $SECONDS s: with loss $probability, VICINITY_RANDOM_SEED=$seed" && exit 1; }
   programs=$((programs + VICINITY_RANDOM_PROGRAMS)) seed=$((seed + VICINITY_RANDOM_PROGRAMS))
 done
 dropped=$(for host in "$one" "$two"; do ip netns exec "$host" iptables -L INPUT -v -x -n; done |

@@ -50,6 +50,29 @@ remove_two_hosts() {
   done
 }
 
+# on_both_hosts SECONDS COMMAND...: runs it as rank 0 of 2 on the one host and as rank 1 on the other. Fails as soon as one
+# fails, as the other waits for it in vain until it is ended with the hosts. Each says by a pipe how it ended: of two
+# processes that end at the same time `wait -n` of bash 5.2 forgets one, once in some thousand times.
+on_both_hosts() {
+  local seconds=$1 ended=0 code
+  shift
+  while read -r code; do
+    [[ $code == 0 ]] || return 1
+    ended=$((ended + 1))
+  done < <(
+    LLCL_SIZE=2 LLCL_RANK=0 tell_code timeout "$seconds" ip netns exec "$one" "$@" &
+    LLCL_SIZE=2 LLCL_RANK=1 tell_code timeout "$seconds" ip netns exec "$two" "$@" &
+    wait
+  )
+  [[ $ended == 2 ]]
+}
+# tell_code COMMAND...: what it prints goes to the standard error, its exit code to the standard output.
+tell_code() {
+  local code=0
+  "$@" >&2 || code=$?
+  echo "$code"
+}
+
 # drop_or_skip WHAT [ARGUMENT]...: from now on both hosts drop what comes by the cable, or of it what iptables' matches
 # say.
 drop_or_skip() {

@@ -8,10 +8,12 @@ program=$1 what="a machine that vanishes"
 two_hosts_or_skip "$what" iptables iptables
 export LLCL_SIZE=4 LLCL_CONDUIT=tcp
 output=$(mktemp -d "${TEST_TMPDIR:-/tmp}/vanished.XXXXXX")
+processes=()
 for rank in 0 1 2 3; do
   host=$one
   [[ $rank != 3 ]] || host=$two
   LLCL_RANK=$rank timeout 150 ip netns exec "$host" "$program" > "$output/$rank" 2>&1 &
+  processes+=($!)
 done
 for _ in $(seq 600); do
   [[ $(cat "$output"/* | grep -c 'is ready') != 4 ]] || break
@@ -19,8 +21,8 @@ for _ in $(seq 600); do
 done
 drop_or_skip "$what"
 failed=0
-for _ in 0 1 2 3; do
-  wait -n || failed=1
+for process in "${processes[@]}"; do
+  wait "$process" || failed=1
 done
 cat "$output"/*
 [[ $failed == 0 && $(cat "$output"/* | grep -c 'goes on') == 4 ]]
