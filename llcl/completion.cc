@@ -2,16 +2,22 @@
 
 #include <sched.h>
 
+#include <cstdint>
+
+#include "llcl/executor/clock.h"
+
 namespace llcl {
 namespace {
 
-constexpr int kYields = 200;  // some round trips between machines
+constexpr std::int64_t kYieldNs = 100'000;  // some round trips between machines
 
 // The progress thread may need this processor: a page that faulted on a machine of two came by TCP
-// after 41 us where the thread that waited for it spun, and comes after 20.
+// after 41 us where the thread that waited for it spun, and comes after 20. By time, as a yield
+// takes as long as the threads run that it lets run.
 template <typename Done>
 void YieldUntil(const Done& done) {
-  for (int yields = 0; yields < kYields && !done(); ++yields) sched_yield();
+  if (done()) return;
+  for (const std::int64_t until = NowNs() + kYieldNs; !done() && NowNs() < until;) sched_yield();
 }
 
 }  // namespace
