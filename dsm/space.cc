@@ -51,7 +51,8 @@ llcl::EndpointOptions Space::OptionsOfEndpoint() {
   // The mode in which handlers of faults may ask.
   options.executor.mode = llcl::Mode::kOffload;
   options.handlers = Handlers();
-  options.on_loss = [this](llcl::Rank rank) { locks_.OnLoss(ToInt(rank)); };
+  options.on_loss = [this](llcl::Rank rank) { locks_.OnGone(ToInt(rank)); };
+  options.on_leave = options.on_loss;
   options.timeout = options_.patience;
   options.executor.on_thread_start = [this] { threads_.AddThisThread(); };
   return options;

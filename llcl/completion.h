@@ -28,11 +28,12 @@ namespace llcl {
 // How an operation ended. But for kDone, a write may or may not have taken place.
 enum class Outcome : std::uint8_t {
   kDone,      // a write is visible at the other rank
-  kPeerDown,  // the other rank is gone
+  kPeerDown,  // the other rank is lost
   kLate,      // its deadline came first
   kRefused,   // the other rank has no such region any more
   kAborted,   // the endpoint was aborted
   kNoRoom,    // this rank has no addresses left in which to map the region (smp/conduit.h)
+  kLeft,      // the other rank has ended its endpoint
 };
 
 // As in a sentence: "peer down".
@@ -50,8 +51,15 @@ constexpr std::string_view ToString(Outcome outcome) {
       return "aborted";
     case Outcome::kNoRoom:
       return "no room";
+    case Outcome::kLeft:
+      return "left";
   }
   return "?";
+}
+
+// Is the other rank gone?
+constexpr bool IsGone(Outcome outcome) {
+  return outcome == Outcome::kPeerDown || outcome == Outcome::kLeft;
 }
 
 // A value.

@@ -1,5 +1,6 @@
 #include "llcl/endpoint.h"
 
+#include <chrono>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -12,6 +13,8 @@
 
 namespace llcl {
 namespace {
+
+constexpr std::chrono::seconds kTimeToLeave{1};
 
 // Null where operations do not travel together.
 std::unique_ptr<PackingDevice> PackingOf(Conduit& conduit, const EndpointOptions& options) {
@@ -40,9 +43,10 @@ absl::StatusOr<std::unique_ptr<Endpoint>> Endpoint::Make(std::unique_ptr<Conduit
 Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
     : conduit_((CheckOrDie(Check(options)), std::move(conduit))),
       executors_(*conduit_, options.executor, PackingOf(*conduit_, options)),
-      requests_(*conduit_, executors_, retries_, options.timeout, options.trace),
+      departures_(executors_, size(), options.on_loss, options.on_leave),
+      requests_(*conduit_, executors_, departures_, retries_, options.timeout, options.trace),
       registration_(*conduit_, executors_),
-      bulk_(executors_, requests_, registration_),
+      bulk_(executors_, departures_, requests_, registration_),
       messenger_(std::make_unique<Messenger>(
           size(), MessagesOf(options),
           [this](const Command& command, Completion then, Completion released) {
@@ -52,11 +56,11 @@ Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
       collectives_(std::make_unique<Collectives>(
           Messenger::kMostPayload,
           [this](Rank to, std::span<const std::byte> message) {
-            messenger_->SendInternal(to, message);
+            messenger_->SendInternal(to, Internal::kCollective, message);
           },
-          [this](Rank rank) { return IsDown(rank); }, InMs(options.timeout))),
+          [this](Rank rank) { return PresenceOf(rank); }, InMs(options.timeout))),
       world_(new Team(*collectives_, 0, rank(), AllRanks(size()))),
-      host_({executors_, requests_, *messenger_, *collectives_, retries_}, size(), options.on_loss),
+      host_({executors_, departures_, requests_, *messenger_, *collectives_, retries_}),
       waits_(executors_, host_, options.executor) {
   // Also where this came with a library that was opened when signals were taken already.
   (void)GiveBackSignals();
@@ -66,6 +70,9 @@ Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
 
 Endpoint::~Endpoint() {
   waits_.Drain();
+  host_.Leave(rank(), size());
+  // A rank that is stopped may never take it.
+  if (!waits_.TryDrain(kTimeToLeave)) host_.Abort();
   executors_.Close();
 }
 
@@ -76,8 +83,8 @@ MessengerOptions Endpoint::MessagesOf(const EndpointOptions& options) {
   messages.bulk = options.large_bytes > 0 ? &bulk_ : nullptr;
   messages.large_bytes = options.large_bytes;
   messages.large_ms = InMs(options.timeout);
-  messages.internal = [this](Rank from, std::span<const std::byte> payload) {
-    collectives_->OnMessage(from, payload);
+  messages.internal = [this](Rank from, Internal kind, std::span<const std::byte> payload) {
+    return host_.OnInternal(from, kind, payload);
   };
   return messages;
 }

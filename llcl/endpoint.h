@@ -40,6 +40,7 @@
 #include "llcl/atomics.h"
 #include "llcl/completion.h"
 #include "llcl/conduit.h"
+#include "llcl/endpoint/departures.h"
 #include "llcl/endpoint/endpoint_bulk.h"
 #include "llcl/endpoint/endpoint_host.h"
 #include "llcl/endpoint/executors.h"
@@ -54,6 +55,7 @@
 #include "llcl/executor/executor.h"
 #include "llcl/executor/retries.h"
 #include "llcl/messenger.h"
+#include "llcl/presence.h"
 #include "llcl/region.h"
 
 namespace llcl {
@@ -72,9 +74,12 @@ struct EndpointOptions {
   // Called for each read, write, atomic and message, by the requesting and by the
   // completing thread; as short as a handler. Costs an allocation for each.
   Trace::Function trace = {};
-  // Called once for each rank that is gone, as a handler is: perhaps while the handler of a message
-  // runs that the rank has sent before, as another thread calls that.
+  // Called once for each rank that is lost, as a handler is, once the handlers of all messages have
+  // returned that had come from the rank.
   std::function<void(Rank)> on_loss = {};
+  // Called once for each rank that has left, as a handler is: its endpoint has ended. Handlers of
+  // its last messages may still run on other threads.
+  std::function<void(Rank)> on_leave = {};
   // The size of a large message at most, one of more than Messenger::kMostPayload bytes; 0: all
   // such messages are refused. Also the size of two areas of memory, which are allocated with the
   // first large message: for those that this rank sends, and for those that it receives. The same
@@ -92,15 +97,18 @@ class Endpoint {
   // As Make, but ends the program for impossible options, and throws std::system_error where the
   // process has no descriptor or thread left.
   Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options = {});
-  // Waits for all operations in flight, as long as that may take.
+  // Leaves the job: waits for all operations in flight, as long as that may take, then tells the
+  // other ranks, for a second at most.
   ~Endpoint();
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
 
   Rank rank() const { return conduit_->rank(); }
   int size() const { return conduit_->size(); }
-  // Is `rank` known to be gone?
+  // Is `rank` known to be gone? Requests of it are refused.
   bool IsDown(Rank rank) const { return executors_.IsDown(rank); }
+  // Whether it is here, or how it has gone: shortly after IsDown.
+  Presence PresenceOf(Rank rank) const { return departures_.PresenceOf(rank); }
 
   // Registers the program's memory as the local end of operations; where the conduit
   // supports it, other ranks may use it, too (else remote() names no region).
@@ -180,6 +188,7 @@ class Endpoint {
 
   const std::unique_ptr<Conduit> conduit_;
   Executors executors_;
+  Departures departures_;
   Retries retries_;
   Requests requests_;
   Registration registration_;

@@ -51,6 +51,7 @@ void Process::OnEnd(void* data, Outcome outcome) {
     case Outcome::kNoRoom:
       End(kBadArguments, "listings: this process has no addresses for the memory of a request");
     case Outcome::kPeerDown:
+    case Outcome::kLeft:
     case Outcome::kLate:
     case Outcome::kAborted:
       End(kGone, "listings: a request has failed, as the other process is gone or late");
@@ -79,6 +80,7 @@ bool Process::TryPost(process_id_t peer, const RemoteRegion& region, callback on
       tags_.Free(tag);
       return false;
     case Posted::kPeerDown:
+    case Posted::kLeft:
       End(kGone, "listings: a request of a process that is gone");
     case Posted::kBadRange:
     case Posted::kTooLong:

@@ -148,8 +148,8 @@ void Messenger::OnReleased(void* data, Outcome outcome) {
   self.ReturnCredits(to, header.credits);
 }
 
-void Messenger::SendInternal(Rank to, std::span<const std::byte> payload) {
-  SendSurely(to, {.kind = Kind::kInternal}, payload);
+void Messenger::SendInternal(Rank to, Internal kind, std::span<const std::byte> payload) {
+  SendSurely(to, {.kind = Kind::kInternal, .handler = static_cast<HandlerId>(kind)}, payload);
 }
 
 void Messenger::SendSurely(Rank to, Header header, std::span<const std::byte> payload,
@@ -203,7 +203,7 @@ void Messenger::OnMessage(Rank from, std::span<const std::byte> bytes) {
   }
   if (header.kind == Kind::kCredits) return;
   if (header.kind == Kind::kInternal) {
-    options_.internal(from, payload);
+    if (!options_.internal(from, static_cast<Internal>(header.handler), payload)) CountNonsense();
     return;
   }
   const auto id = static_cast<std::size_t>(header.handler);

@@ -61,10 +61,13 @@ class Message {
 // Runs on the progress thread or on a waiting thread; on several at once. Must not block.
 using Handler = std::function<void(Message&)>;
 
+// The messages between the library's own parts.
+enum class Internal : std::uint16_t { kCollective, kFarewell, kFarewellHeard };
+
 struct MessengerOptions {
   std::vector<Handler> handlers = {};
-  // Gets the messages between the library's own parts.
-  std::function<void(Rank from, std::span<const std::byte> payload)> internal = {};
+  // Gets the internal messages. False: nonsense.
+  std::function<bool(Rank from, Internal kind, std::span<const std::byte> payload)> internal = {};
   int credits = 64;   // of each receiver for each sender
   Tag buffers = 128;  // messages on their way out
   // For messages of more than kMostPayload bytes; without `bulk` there are none. It outlives the
@@ -106,8 +109,8 @@ class Messenger : private SmallMessages {
 
   void Withdraw(const Prepared& prepared);
 
-  // Messages between the library's own parts take no credits and are sent at once or later.
-  void SendInternal(Rank to, std::span<const std::byte> payload);
+  // Internal messages take no credits and are sent at once or later.
+  void SendInternal(Rank to, Internal kind, std::span<const std::byte> payload);
 
   void OnMessage(Rank from, std::span<const std::byte> bytes);
 

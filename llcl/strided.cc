@@ -112,9 +112,7 @@ class Pieces {
           });
           return;
         }
-        outcome_ = posted == Posted::kPeerDown  ? Outcome::kPeerDown
-                   : posted == Posted::kClosing ? Outcome::kAborted
-                                                : Outcome::kRefused;
+        outcome_ = OutcomeOf(posted);
       }
     } while (again_);
     is_posting_ = false;

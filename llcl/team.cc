@@ -40,9 +40,6 @@ Team::Team(Team& parent, std::vector<Rank> members)
 
 Posted Team::TryBegin(Schedule schedule, std::vector<std::byte> buffer, Finish finish,
                       Completion then, AtomicType type, AtomicOp op) {
-  for (const Rank rank : members_) {
-    if (collectives_->IsDown(rank)) return Posted::kPeerDown;
-  }
   Collective collective = {.schedule = std::move(schedule),
                            .buffer = std::move(buffer),
                            .members = members_,
@@ -51,7 +48,9 @@ Posted Team::TryBegin(Schedule schedule, std::vector<std::byte> buffer, Finish f
                            .finish = std::move(finish),
                            .then = then};
   collective.buffer.resize(collective.schedule.buffer_bytes);
-  return collectives_->TryBegin({id_, begun_++}, std::move(collective));
+  const Posted begun = collectives_->TryBegin({id_, begun_}, std::move(collective));
+  if (begun == Posted::kPosted) ++begun_;
+  return begun;
 }
 
 Posted Team::TryBarrier(Completion then) {

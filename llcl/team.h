@@ -12,9 +12,12 @@
 // Threads: a team's functions by one thread at a time; different teams at the same time.
 // Order: what came before a rank's part begins happens before what follows the operation's
 //   end on each rank that gets data of that rank; for the barrier, on all ranks.
-// Errors: Posted::kBadRange for sizes that do not fit; kPeerDown where a member is
-//   gone, kClosing. Later a member's loss ends the operation with kPeerDown on all
-//   others, the endpoint's timeout with kLate; the team cannot be used then.
+// Errors: Posted::kBadRange for sizes that do not fit; kPeerDown where a member is lost, kLeft
+// where
+//   a member has left without its part in the operation; kClosing. Later a member's loss ends the
+//   operation with kPeerDown on all others, its leave without its part with kLeft, the endpoint's
+//   timeout with kLate; the team cannot be used then. A member that leaves after its part ends
+//   nothing.
 #pragma once
 
 #include <cstddef>

@@ -45,6 +45,8 @@ void PageFetcher::WaitFor(const llcl::Counter& done, std::uint64_t expected) con
 }
 
 void PageFetcher::OnLost(PageRange pages) {
+  const llcl::Rank home{map_.HomeOf(pages.first)};
+  if (endpoint_.PresenceOf(home) == llcl::Presence::kLeft) End(pages, "its home has left");
   End(pages, "its home is gone or did not answer, or this process has no addresses for its memory");
 }
 

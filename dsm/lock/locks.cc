@@ -1,9 +1,8 @@
 #include "dsm/lock/locks.h"
 
 #include <cstring>
+#include <string>
 #include <vector>
-
-#include "absl/strings/str_cat.h"
 
 namespace dsm {
 
@@ -32,7 +31,7 @@ absl::StatusOr<Locked> Locks::Lock(LockId id) {
   // on no thread knows of it.
   const topo::Lock lock(mutex_);
   if (waiter.answered.outcome() != llcl::Outcome::kDone) {
-    return absl::UnavailableError(absl::StrCat("rank ", id.home, " is gone, the lock's home"));
+    return absl::UnavailableError(peers_->HowGone(id.home) + ", the lock's home");
   }
   held_[id] = number;
   return waiter.locked;
@@ -62,7 +61,7 @@ absl::Status Locks::Send(LockId id, const ToHome& message) {
                                        .payload = std::as_bytes(std::span(&message, 1))});
   });
   if (posted == llcl::Posted::kPosted) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat("rank ", id.home, " is gone, the lock's home"));
+  return absl::UnavailableError(peers_->HowGone(id.home) + ", the lock's home");
 }
 
 void Locks::OnMessageToHome(int from, std::span<const std::byte> bytes) {
@@ -72,8 +71,8 @@ void Locks::OnMessageToHome(int from, std::span<const std::byte> bytes) {
   const LockQueue::Asker asker = {from, message.asker};
   const topo::Lock lock(mutex_);
   LockQueue& queue = queues_[message.lock];
-  // A new queue knows nothing of ranks that were lost before.
-  for (const int rank : lost_) (void)queue.Lose(rank);
+  // A new queue knows nothing of ranks that went before.
+  for (const int rank : gone_) (void)queue.Lose(rank);
   const auto grant = message.releases != 0
                          ? queue.Release(asker, static_cast<int>(message.left_inconsistent_by))
                          : queue.Request(asker);
@@ -90,7 +89,7 @@ void Locks::SendToWaiter(int rank, const ToWaiter& message) {
       peers_->endpoint().TrySend({.to = llcl::Rank{rank},
                                   .handler = handlers_.to_waiter,
                                   .payload = std::as_bytes(std::span(&message, 1))});
-  // Else it is on its way, or the rank is gone, for which OnLoss is called.
+  // Else it is on its way, or the rank is gone, for which OnGone is called.
   if (posted != llcl::Posted::kFull && posted != llcl::Posted::kNoTag) return;
   // At the end of what waits for room, each time: the credits that this message lacks may come back
   // by what is behind it, on the other rank as here.
@@ -113,9 +112,9 @@ void Locks::OnMessageToWaiter(std::span<const std::byte> bytes) {
   waiter.answered.completion().Complete(llcl::Outcome::kDone);
 }
 
-void Locks::OnLoss(int rank) {
+void Locks::OnGone(int rank) {
   const topo::Lock lock(mutex_);
-  lost_.insert(rank);
+  gone_.insert(rank);
   for (auto& [number, queue] : queues_) {
     if (const auto grant = queue.Lose(rank)) SendGrant(*grant);
   }

@@ -61,7 +61,7 @@ class Locks {
 
   void OnMessageToHome(int from, std::span<const std::byte> message);
   void OnMessageToWaiter(std::span<const std::byte> message);
-  void OnLoss(int rank);
+  void OnGone(int rank);
 
  private:
   struct ToHome {
@@ -90,7 +90,7 @@ class Locks {
   std::map<int, std::uint32_t> made_ ABSL_GUARDED_BY(mutex_);  // how many locks, by home
   // Of locks that are at home here, by number.
   std::map<std::uint32_t, LockQueue> queues_ ABSL_GUARDED_BY(mutex_);
-  std::set<int> lost_ ABSL_GUARDED_BY(mutex_);
+  std::set<int> gone_ ABSL_GUARDED_BY(mutex_);
   std::map<std::uint64_t, Waiter*> waiting_ ABSL_GUARDED_BY(mutex_);  // by number of the request
   std::map<LockId, std::uint64_t> held_ ABSL_GUARDED_BY(mutex_);  // by this rank: by which request
   std::uint64_t requests_ ABSL_GUARDED_BY(mutex_) = 0;

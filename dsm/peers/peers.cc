@@ -8,10 +8,15 @@
 
 namespace dsm {
 
+std::string Peers::HowGone(int rank) const {
+  const bool has_left = endpoint_->PresenceOf(llcl::Rank{rank}) == llcl::Presence::kLeft;
+  return absl::StrCat("rank ", rank, has_left ? " has left" : " is gone");
+}
+
 absl::Status Peers::CheckAllThere() const {
   std::string gone;
   for (int rank = 0; rank < size(); ++rank) {
-    if (IsGone(rank)) absl::StrAppend(&gone, gone.empty() ? "" : ", ", "rank ", rank, " is gone");
+    if (IsGone(rank)) absl::StrAppend(&gone, gone.empty() ? "" : ", ", HowGone(rank));
   }
   return gone.empty() ? absl::OkStatus() : absl::UnavailableError(gone);
 }

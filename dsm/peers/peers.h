@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -26,6 +27,8 @@ class Peers {
   int rank() const { return ToInt(endpoint_->rank()); }
   int size() const { return endpoint_->size(); }
   bool IsGone(int rank) const { return endpoint_->IsDown(llcl::Rank{rank}); }
+  // "rank 3 has left" or "rank 3 is gone". Precondition: IsGone(rank).
+  std::string HowGone(int rank) const;
   // Unavailable: names all that are gone, as a rank that goes takes others along. The second
   // returns `otherwise` where none is.
   absl::Status CheckAllThere() const;

@@ -7,14 +7,26 @@
 #include "llcl/executor/clock.h"
 
 namespace llcl {
-Collectives::Collectives(std::size_t most, Send send, IsDownFunction is_down, std::int64_t most_ms)
-    : most_(most), send_(std::move(send)), is_down_(std::move(is_down)), most_ms_(most_ms) {}
+namespace {
+
+Posted RefusalFor(Presence gone) {
+  return gone == Presence::kLeft ? Posted::kLeft : Posted::kPeerDown;
+}
+
+}  // namespace
+
+Collectives::Collectives(std::size_t most, Send send, PresenceFunction presence,
+                         std::int64_t most_ms)
+    : most_(most), send_(std::move(send)), presence_(std::move(presence)), most_ms_(most_ms) {}
 
 Posted Collectives::TryBegin(CollectiveId id, Collective collective) {
   Endings endings;
   {
     const topo::Lock lock(mutex_);
     if (aborted_) return Posted::kClosing;
+    const Presence missing = WhoIsMissing(id, collective.members);
+    if (missing != Presence::kHere) return RefusalFor(missing);
+    progress_.Begin(id);
     const std::int64_t deadline = most_ms_ == 0 ? 0 : NowMs() + most_ms_;
     const Position at =
         running_.emplace(id, Running{.collective = std::move(collective), .deadline_ms = deadline})
@@ -75,6 +87,7 @@ void Collectives::DropEarly(const CollectiveId& id) {
 
 void Collectives::RememberFailed(const CollectiveId& id) {
   DropEarly(id);
+  progress_.Fail(id);
   failed_.insert(id);
   failed_in_order_.push_back(id);
   if (failed_in_order_.size() <= kMostFailed) return;
@@ -117,9 +130,9 @@ bool Collectives::TryTake(Running& running, Rank from, const Header& header,
   return true;
 }
 
-void Collectives::OnMessage(Rank from, std::span<const std::byte> message) {
+bool Collectives::OnMessage(Rank from, std::span<const std::byte> message) {
   Header header;
-  if (message.size() < sizeof header) return;
+  if (message.size() < sizeof header) return false;
   std::memcpy(&header, message.data(), sizeof header);
   const std::span<const std::byte> bytes = message.subspan(sizeof header);
   Endings endings;
@@ -127,14 +140,38 @@ void Collectives::OnMessage(Rank from, std::span<const std::byte> message) {
     const topo::Lock lock(mutex_);
     const Position at = running_.find(header.id);
     if (at == running_.end() || !TryTake(at->second, from, header, bytes)) {
-      if (failed_.contains(header.id) || early_count_ == kMostEarly) return;
+      if (failed_.contains(header.id) || early_count_ == kMostEarly) return true;
       early_[header.id].push_back({from, header, {bytes.begin(), bytes.end()}});
       ++early_count_;
-      return;
+      return true;
     }
     Step(at, endings);
   }
   Report(endings);
+  return true;
+}
+
+std::vector<std::vector<std::byte>> Collectives::Farewell() const {
+  const topo::Lock lock(mutex_);
+  return progress_.Farewell(most_);
+}
+
+Collectives::Heard Collectives::OnFarewell(Rank from, std::span<const std::byte> message) {
+  const topo::Lock lock(mutex_);
+  llcl::Farewell& farewell = farewells_[from];
+  if (!farewell.Add(message)) return Heard::kNonsense;
+  return farewell.is_complete() ? Heard::kAll : Heard::kPart;
+}
+
+// How a member has gone that did not do its part; kHere: none has.
+Presence Collectives::WhoIsMissing(const CollectiveId& id, std::span<const Rank> members) const {
+  Presence missing = Presence::kHere;
+  for (const Rank member : members) {
+    const Presence there = presence_(member);
+    if (there == Presence::kLost) return Presence::kLost;
+    if (there == Presence::kLeft && !farewells_.at(member).HasDone(id)) missing = Presence::kLeft;
+  }
+  return missing;
 }
 
 template <typename Why>
@@ -143,7 +180,7 @@ void Collectives::EndWhere(Why why) {
   {
     const topo::Lock lock(mutex_);
     for (auto at = running_.begin(); at != running_.end();) {
-      const std::optional<Outcome> outcome = why(at->second);
+      const std::optional<Outcome> outcome = why(at->first, at->second);
       if (!outcome) {
         ++at;
         continue;
@@ -159,12 +196,13 @@ void Collectives::EndWhere(Why why) {
 void Collectives::GiveUp() {
   if (empty()) return;
   const std::int64_t now = NowMs();
-  EndWhere([&](const Running& running) -> std::optional<Outcome> {
-    const std::vector<Rank>& members = running.collective.members;
-    if (std::any_of(members.begin(), members.end(), is_down_)) return Outcome::kPeerDown;
-    if (running.deadline_ms != 0 && now >= running.deadline_ms) return Outcome::kLate;
-    return std::nullopt;
-  });
+  EndWhere([&](const CollectiveId& id, const Running& running)
+               ABSL_NO_THREAD_SAFETY_ANALYSIS -> std::optional<Outcome> {
+                 const Presence missing = WhoIsMissing(id, running.collective.members);
+                 if (missing != Presence::kHere) return OutcomeOf(missing);
+                 if (running.deadline_ms != 0 && now >= running.deadline_ms) return Outcome::kLate;
+                 return std::nullopt;
+               });
 }
 
 void Collectives::Abort() {
@@ -172,7 +210,7 @@ void Collectives::Abort() {
     const topo::Lock lock(mutex_);
     aborted_ = true;
   }
-  EndWhere([](const Running&) { return std::optional(Outcome::kAborted); });
+  EndWhere([](const CollectiveId&, const Running&) { return std::optional(Outcome::kAborted); });
 }
 
 bool Collectives::empty() const {

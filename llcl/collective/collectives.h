@@ -1,5 +1,8 @@
 // Runs the schedules of all collective operations that are under way on a rank.
 //
+// An operation needs the part of each member. So it fails once a member is lost, and once a member
+// has left without its part (farewell.h); it goes on where the member had done its part before.
+//
 // Threads: any, all members, at the same time.
 // Progress: never waits.
 #pragma once
@@ -16,20 +19,15 @@
 
 #include "absl/base/thread_annotations.h"
 #include "llcl/atomics.h"
+#include "llcl/collective/farewell.h"
 #include "llcl/collective/schedule.h"
 #include "llcl/completion.h"
 #include "llcl/executor/executor.h"
+#include "llcl/presence.h"
 #include "llcl/region.h"
 #include "topo/mutex.h"
 
 namespace llcl {
-
-// Names an operation: its team, and its number among the team's.
-struct CollectiveId {
-  std::uint64_t team = 0;
-  std::uint32_t number = 0;
-  auto operator<=>(const CollectiveId&) const = default;
-};
 
 // A value: a rank's part in an operation.
 struct Collective {
@@ -48,16 +46,23 @@ class Collectives {
  public:
   // Sends a message of at most `most` bytes, at once or later; must not fail.
   using Send = std::function<void(Rank to, std::span<const std::byte> message)>;
-  using IsDownFunction = std::function<bool(Rank)>;
+  using PresenceFunction = std::function<Presence(Rank)>;
   // `most_ms`: how long each operation may take; 0: no limit.
-  Collectives(std::size_t most, Send send, IsDownFunction is_down, std::int64_t most_ms);
+  Collectives(std::size_t most, Send send, PresenceFunction presence, std::int64_t most_ms);
 
-  // kClosing after Abort.
+  // kPeerDown or kLeft where a member is gone without its part, kClosing after Abort. Operations of
+  // a team begin in the order of their numbers.
   [[nodiscard]] Posted TryBegin(CollectiveId id, Collective collective);
-  void OnMessage(Rank from, std::span<const std::byte> message);
-  bool IsDown(Rank rank) const { return is_down_(rank); }
+  // False: nonsense.
+  bool OnMessage(Rank from, std::span<const std::byte> message);
 
-  // Ends operations that are overdue, or of which a member is gone.
+  // The messages by which this rank leaves, each of at most `most` bytes. Precondition: empty().
+  std::vector<std::vector<std::byte>> Farewell() const;
+  // A message of another rank's farewell. kNonsense: ignored.
+  enum class Heard { kNonsense, kPart, kAll };
+  Heard OnFarewell(Rank from, std::span<const std::byte> message);
+
+  // Ends operations that are overdue, or that lack the part of a member that is gone.
   void GiveUp();
   // Ends all operations; none can begin any more.
   void Abort();
@@ -95,17 +100,21 @@ class Collectives {
   bool TakeEarly(const CollectiveId& id, Running& running) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void DropEarly(const CollectiveId& id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void RememberFailed(const CollectiveId& id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  Presence WhoIsMissing(const CollectiveId& id, std::span<const Rank> members) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   template <typename Why>
   void EndWhere(Why why);
   static void Report(Endings& endings);
 
   const std::size_t most_;
   const Send send_;
-  const IsDownFunction is_down_;
+  const PresenceFunction presence_;
   const std::int64_t most_ms_;
   mutable topo::Mutex mutex_;
   bool aborted_ ABSL_GUARDED_BY(mutex_) = false;
   std::map<CollectiveId, Running> running_ ABSL_GUARDED_BY(mutex_);
+  Progress progress_ ABSL_GUARDED_BY(mutex_);
+  std::map<Rank, llcl::Farewell> farewells_ ABSL_GUARDED_BY(mutex_);  // of ranks that leave
   std::map<CollectiveId, std::vector<Early>> early_ ABSL_GUARDED_BY(mutex_);
   std::size_t early_count_ ABSL_GUARDED_BY(mutex_) = 0;  // of all
   // The latest operations that failed: messages that still come for them are dropped.

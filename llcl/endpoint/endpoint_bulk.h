@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "llcl/completion.h"
+#include "llcl/endpoint/departures.h"
 #include "llcl/endpoint/executors.h"
 #include "llcl/endpoint/registration.h"
 #include "llcl/endpoint/requests.h"
@@ -18,19 +19,24 @@ namespace llcl {
 // A resource. Its parts outlive it.
 class EndpointBulk final : public Bulk {
  public:
-  EndpointBulk(Executors& executors, Requests& requests, Registration& registration)
-      : executors_(executors), requests_(requests), registration_(registration) {}
+  EndpointBulk(Executors& executors, const Departures& departures, Requests& requests,
+               Registration& registration)
+      : executors_(executors),
+        departures_(departures),
+        requests_(requests),
+        registration_(registration) {}
 
   absl::StatusOr<Region> Allocate(std::uint64_t bytes) override {
     return registration_.Allocate(bytes);
   }
   void Read(const RemoteAddress& from, const LocalAddress& to, std::uint64_t bytes,
             Completion then) override;
-  bool IsDown(Rank rank) const override { return executors_.IsDown(rank); }
+  Presence PresenceOf(Rank rank) const override { return departures_.PresenceOf(rank); }
   std::uint64_t overdue() const override { return executors_.overdue(); }
 
  private:
   Executors& executors_;
+  const Departures& departures_;
   Requests& requests_;
   Registration& registration_;
 };

@@ -1,7 +1,5 @@
 #include "llcl/endpoint/endpoint_host.h"
 
-#include <utility>
-
 #include "llcl/collective/collectives.h"
 
 namespace llcl {
@@ -12,15 +10,12 @@ constexpr unsigned kStepsPerLook = 256;
 
 }  // namespace
 
-EndpointHost::EndpointHost(const EndpointParts& parts, int size, std::function<void(Rank)> on_loss)
-    : parts_(parts), losses_(parts.executors, size, std::move(on_loss)) {}
-
 void EndpointHost::OnMessage(Rank from, std::span<const std::byte> bytes) {
   parts_.messenger.OnMessage(from, bytes);
 }
 
 bool EndpointHost::OnAdvance() {
-  if (losses_.ReportNew()) GiveUp();
+  if (parts_.departures.ReportNew()) GiveUp();
   // Not one atomic addition: how often exactly does not matter.
   const unsigned steps = steps_.load(std::memory_order_relaxed) + 1;
   steps_.store(steps, std::memory_order_relaxed);
@@ -34,7 +29,47 @@ void EndpointHost::GiveUp() {
 }
 
 bool EndpointHost::IsPending() const {
-  return !parts_.retries.empty() || !parts_.collectives.empty() || parts_.messenger.IsPending();
+  return !parts_.retries.empty() || !parts_.collectives.empty() || parts_.messenger.IsPending() ||
+         parts_.departures.IsPending();
+}
+
+bool EndpointHost::OnInternal(Rank from, Internal kind, std::span<const std::byte> payload) {
+  switch (kind) {
+    case Internal::kCollective:
+      return parts_.collectives.OnMessage(from, payload);
+    case Internal::kFarewell:
+      switch (parts_.collectives.OnFarewell(from, payload)) {
+        case Collectives::Heard::kNonsense:
+          return false;
+        case Collectives::Heard::kPart:
+          return true;
+        case Collectives::Heard::kAll:
+          if (!parts_.executors.delivers_last_messages()) {
+            parts_.messenger.SendInternal(from, Internal::kFarewellHeard, {});
+          }
+          parts_.departures.OnFarewell(from);
+          GiveUp();
+          return true;
+      }
+      return false;
+    case Internal::kFarewellHeard:
+      parts_.departures.OnHeard(from);
+      return true;
+  }
+  return false;
+}
+
+void EndpointHost::Leave(Rank mine, int size) {
+  parts_.departures.StopReporting();
+  const std::vector<std::vector<std::byte>> farewell = parts_.collectives.Farewell();
+  for (int rank = 0; rank < size; ++rank) {
+    const Rank to{rank};
+    if (to == mine || parts_.executors.IsDown(to) || !parts_.executors.HasMet(to)) continue;
+    if (!parts_.executors.delivers_last_messages()) parts_.departures.ExpectHearing(to);
+    for (const std::vector<std::byte>& message : farewell) {
+      parts_.messenger.SendInternal(to, Internal::kFarewell, message);
+    }
+  }
 }
 
 void EndpointHost::Abort() {

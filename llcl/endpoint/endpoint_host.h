@@ -6,11 +6,10 @@
 
 #include <atomic>
 #include <cstddef>
-#include <functional>
 #include <span>
 
+#include "llcl/endpoint/departures.h"
 #include "llcl/endpoint/executors.h"
-#include "llcl/endpoint/losses.h"
 #include "llcl/endpoint/requests.h"
 #include "llcl/executor/host.h"
 #include "llcl/executor/retries.h"
@@ -24,6 +23,7 @@ class Collectives;
 // The parts of an endpoint that its steps reach. A value.
 struct EndpointParts {
   Executors& executors;
+  Departures& departures;
   Requests& requests;
   Messenger& messenger;
   Collectives& collectives;
@@ -33,15 +33,19 @@ struct EndpointParts {
 // A resource. Its parts outlive it.
 class EndpointHost final : public Host {
  public:
-  // `on_loss`: losses.h.
-  EndpointHost(const EndpointParts& parts, int size, std::function<void(Rank)> on_loss);
+  explicit EndpointHost(const EndpointParts& parts) : parts_(parts) {}
   EndpointHost(const EndpointHost&) = delete;
   EndpointHost& operator=(const EndpointHost&) = delete;
 
   void OnMessage(Rank from, std::span<const std::byte> bytes) override;
   bool OnAdvance() override;
   bool IsPending() const override;
+  Presence PresenceOf(Rank rank) const override { return parts_.departures.PresenceOf(rank); }
+  // An internal message. False: nonsense.
+  bool OnInternal(Rank from, Internal kind, std::span<const std::byte> payload);
 
+  // Tells each rank of `size` that the rank `mine` leaves. Precondition: nothing is in flight.
+  void Leave(Rank mine, int size);
   // Everything in flight ends now, with kAborted, and nothing can be posted any more.
   void Abort();
 
@@ -49,7 +53,6 @@ class EndpointHost final : public Host {
   void GiveUp();
 
   const EndpointParts parts_;
-  Losses losses_;
   std::atomic<unsigned> steps_{0};
 };
 

@@ -3,6 +3,7 @@
 // Threads: Start by one thread, before the others' calls; the rest by any, at the same time.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -51,6 +52,22 @@ class Executors {
   }
   // How many ranks are known to be gone, each counted for each device.
   int losses() const;
+
+  // The devices hear that `rank` has left.
+  void OnLeft(Rank rank) {
+    for (const auto& executor : executors_) executor->OnLeft(rank);
+  }
+  // Messages go by the first device.
+  bool HasMet(Rank rank) { return executors_.front()->HasMet(rank); }
+  bool delivers_last_messages() const { return devices_.front()->delivers_last_messages(); }
+  // batches.h, over all devices.
+  void MarkBatches() {
+    for (const auto& executor : executors_) executor->MarkBatches();
+  }
+  bool HaveHandledMarked() const {
+    return std::all_of(executors_.begin(), executors_.end(),
+                       [](const auto& executor) { return executor->HasHandledMarked(); });
+  }
 
   // The device that is to carry `command`.
   std::size_t DeviceFor(const Command& command) {

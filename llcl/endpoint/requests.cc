@@ -8,10 +8,11 @@ constexpr Tag kMostLookups = 256;
 
 }  // namespace
 
-Requests::Requests(Conduit& conduit, Executors& executors, Retries& retries, Timeout timeout,
-                   Trace::Function trace)
+Requests::Requests(Conduit& conduit, Executors& executors, const Departures& departures,
+                   Retries& retries, Timeout timeout, Trace::Function trace)
     : conduit_(conduit),
       executors_(executors),
+      departures_(departures),
       retries_(retries),
       own_regions_(conduit.own_regions()),
       timeout_(timeout),
@@ -69,7 +70,7 @@ Posted Requests::TryPost(Command& command, const RemoteAddress& there, const Loc
 
 Posted Requests::CheckPeer(Rank rank) const {
   if (ToInt(rank) < 0 || ToInt(rank) >= static_cast<int>(regions_.size())) return Posted::kBadRange;
-  return executors_.IsDown(rank) ? Posted::kPeerDown : Posted::kPosted;
+  return executors_.IsDown(rank) ? departures_.Refusal(rank) : Posted::kPosted;
 }
 
 // Addresses are checked here: providers were seen to take wrong keys and ranges in
@@ -125,7 +126,7 @@ Posted Requests::PostTraced(const Command& command, Completion then, Timeout tim
 Posted Requests::PostUntraced(const Command& command, Completion then, Timeout timeout,
                               Completion released) {
   if (aborted_.load(std::memory_order_relaxed)) return Posted::kClosing;
-  if (executors_.IsDown(command.peer)) return Posted::kPeerDown;
+  if (executors_.IsDown(command.peer)) return departures_.Refusal(command.peer);
   const auto most_ms = [&] { return InMs(timeout == Timeout::zero() ? timeout_ : timeout); };
   if (command.unknown != nullptr) [[unlikely]] {
     return PostUnknown({command, then, released, most_ms()});
@@ -148,7 +149,7 @@ Posted Requests::PostUnknown(const Request& request) {
 
 Posted Requests::PostKnown(const Request& request) {
   if (aborted_.load(std::memory_order_relaxed)) return Posted::kClosing;
-  if (executors_.IsDown(request.command.peer)) return Posted::kPeerDown;
+  if (executors_.IsDown(request.command.peer)) return departures_.Refusal(request.command.peer);
   return executors_.TryPost(request.command, request.then, request.most_ms, request.released);
 }
 

@@ -24,6 +24,7 @@
 #include "llcl/atomics.h"
 #include "llcl/completion.h"
 #include "llcl/conduit.h"
+#include "llcl/endpoint/departures.h"
 #include "llcl/endpoint/executors.h"
 #include "llcl/endpoint/params.h"
 #include "llcl/endpoint/trace.h"
@@ -42,8 +43,8 @@ namespace llcl {
 class Requests {
  public:
   // `timeout`: of requests that name none.
-  Requests(Conduit& conduit, Executors& executors, Retries& retries, Timeout timeout,
-           Trace::Function trace);
+  Requests(Conduit& conduit, Executors& executors, const Departures& departures, Retries& retries,
+           Timeout timeout, Trace::Function trace);
   Requests(const Requests&) = delete;
   Requests& operator=(const Requests&) = delete;
 
@@ -113,6 +114,7 @@ class Requests {
 
   Conduit& conduit_;
   Executors& executors_;
+  const Departures& departures_;
   Retries& retries_;
   const RegionTable& own_regions_;            // of conduit_
   std::vector<RegionTable*> regions_;         // conduit_'s RegionsOf, by rank

@@ -33,6 +33,16 @@ void Waits::Drain() {
   while (executors_.in_flight() > 0 || host_.IsPending()) AdvanceOrYield();
 }
 
+bool Waits::TryDrain(std::chrono::milliseconds most) {
+  const Waiting waiting(executors_);
+  const std::int64_t until = NowMs() + most.count();
+  while (executors_.in_flight() > 0 || host_.IsPending()) {
+    if (NowMs() >= until) return false;
+    AdvanceOrYield();
+  }
+  return true;
+}
+
 // Until done(), or until it is time to sleep, where a progress thread goes on.
 template <typename Done>
 void Waits::MakeProgressUntil(Done done) {

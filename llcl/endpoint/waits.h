@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <concepts>
 #include <cstdint>
 
@@ -43,6 +44,8 @@ class Waits {
 
   // Returns when nothing is in flight; also waits for operations that other threads post meanwhile.
   void Drain();
+  // Drain for so long at most. False: something is still in flight.
+  [[nodiscard]] bool TryDrain(std::chrono::milliseconds most);
 
  private:
   void WaitLong(const Flag& flag);

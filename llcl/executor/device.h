@@ -1,8 +1,8 @@
 // The executor's interface to a conduit: it posts commands, polls their ends, and
 // receives messages.
 //
-// Threads: Post, Poll, IsHolding, Release, activity, Receive, TryArm and Disarm under the
-// executor's lock, by one thread at a time; the rest by any.
+// Threads: Post, Poll, IsHolding, Release, activity, Receive, OnLeft, HasMet, TryArm and Disarm
+// under the executor's lock, by one thread at a time; the rest by any.
 #pragma once
 
 #include <cstddef>
@@ -46,6 +46,16 @@ class Device {
   virtual bool IsDown(Rank rank) const = 0;
   // How many ranks are down.
   virtual int losses() const = 0;
+
+  // The rank has left: its farewell came, behind all else that it sends on a network that keeps the
+  // order. From here on it is down.
+  virtual void OnLeft(Rank /*rank*/) {}
+  // Has something come from the rank or gone there, or does it notice when this process ends? Else
+  // it need not hear that this rank leaves.
+  virtual bool HasMet(Rank /*rank*/) const { return true; }
+  // Does a message arrive that was taken before the device goes? Else its sender waits for an
+  // answer.
+  virtual bool delivers_last_messages() const { return true; }
 
   // A file descriptor that becomes readable once Poll or Receive has something to do,
   // or a rank is gone, if TryArm() returned true after the last Poll and Receive that

@@ -16,7 +16,7 @@ Executor::Executor(Device& device, const ExecutorOptions& options, Host* host)
       operations_(options.tags),
       host_(host),
       device_(device),
-      overdue_scan_(device, operations_, in_flight_),
+      overdue_scan_(device, operations_, in_flight_, host),
       thread_(options.idle, counters_) {}
 
 void Executor::Start() {
@@ -111,12 +111,15 @@ bool Executor::Advance(StepResults& step) {
   const std::size_t count = device_.Poll(std::span(ended).first(step.room()));
   for (std::size_t i = 0; i < count; ++i) {
     const auto ending = operations_.End(ended[i].tag);
+    Outcome outcome = ended[i].outcome;
+    if (outcome == Outcome::kPeerDown) [[unlikely]]
+      outcome = WhyGone(host_, ending.peer);
     if (ending.was_given_up) {
       in_flight_.Release();
     } else {
-      step.Add(ending.then, ended[i].outcome);
+      step.Add(ending.then, outcome);
     }
-    step.AddReleased(ending.released, ended[i].outcome);
+    step.AddReleased(ending.released, outcome);
   }
   device_.Receive(step.inbox());
   const bool was_active = activity_ != device_.activity();
@@ -134,10 +137,13 @@ bool Executor::TryAdvance() {
     did = Advance(step);
     const bool wakes =
         did && sleeper_.Step([this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return TryArm(); });
+    const bool has_messages = !step.inbox().empty();
+    const int turn = has_messages ? batches_.Begin() : 0;
     lock_.Unlock();
     if (wakes) thread_.Wake();
     // A completion or handler may post.
     step.Report(in_flight_, host_);
+    if (has_messages) batches_.End(turn);
   }
   if (host_ != nullptr && host_->OnAdvance()) did = true;
   return did;
@@ -182,6 +188,22 @@ void Executor::GiveDeviceBack() {
     wakes = sleeper_.GiveBack([this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return TryArm(); });
   }
   if (wakes) thread_.Wake();
+}
+
+void Executor::OnLeft(Rank rank) {
+  const topo::Lock lock(lock_);
+  device_.OnLeft(rank);
+  overdue_scan_.LookSoon();
+}
+
+bool Executor::HasMet(Rank rank) {
+  const topo::Lock lock(lock_);
+  return device_.HasMet(rank);
+}
+
+void Executor::MarkBatches() {
+  const topo::Lock lock(lock_);
+  batches_.Mark();
 }
 
 void Executor::Abort() {

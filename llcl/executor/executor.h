@@ -25,6 +25,7 @@
 #include <string_view>
 
 #include "absl/base/thread_annotations.h"
+#include "llcl/executor/batches.h"
 #include "llcl/executor/command.h"
 #include "llcl/executor/counters.h"
 #include "llcl/executor/device.h"
@@ -47,7 +48,8 @@ enum class Posted : std::uint8_t {
   kPosted,    // its completion will be called, or was
   kFull,      // the ring is full: try again after other work
   kNoTag,     // too many operations are in flight: try again after other work
-  kPeerDown,  // the other rank is gone
+  kPeerDown,  // the other rank is lost
+  kLeft,      // the other rank has ended its endpoint
   kBadRange,  // the addresses do not lie in their regions, or a region is not registered
   kTooLong,   // more bytes than a message has
   kClosing,   // the endpoint is being closed
@@ -65,6 +67,8 @@ constexpr std::string_view ToString(Posted posted) {
       return "no tag";
     case Posted::kPeerDown:
       return "peer down";
+    case Posted::kLeft:
+      return "left";
     case Posted::kBadRange:
       return "bad range";
     case Posted::kTooLong:
@@ -89,6 +93,8 @@ constexpr Outcome OutcomeOf(Posted posted) {
       return Outcome::kDone;
     case Posted::kPeerDown:
       return Outcome::kPeerDown;
+    case Posted::kLeft:
+      return Outcome::kLeft;
     case Posted::kBadRange:
     case Posted::kTooLong:
       return Outcome::kRefused;
@@ -151,6 +157,14 @@ class Executor {
   }
   const ExecutorOptions& options() const { return options_; }
 
+  // The device hears that `rank` has left.
+  void OnLeft(Rank rank);
+  // Has this rank exchanged something with `rank`, or does `rank` notice the end of this one?
+  bool HasMet(Rank rank);
+  // batches.h: a mark, and whether the batches from before it are handled.
+  void MarkBatches();
+  bool HasHandledMarked() const { return batches_.IsHandled(); }
+
   // From here on TryPost returns kClosing; operations in flight end now, with kAborted.
   void Abort();
   // From here on TryPost returns kClosing. Close returns when all accepted operations
@@ -181,6 +195,7 @@ class Executor {
   CommandBatch batch_ ABSL_GUARDED_BY(lock_);
   std::uint64_t activity_ ABSL_GUARDED_BY(lock_) = 0;  // of the device, at the last step
   OverdueScan overdue_scan_ ABSL_GUARDED_BY(lock_);
+  BasicBatches<topo::Atomic> batches_;  // of messages
 
   ProgressThread thread_;
 };

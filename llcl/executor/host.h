@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <span>
 
+#include "llcl/presence.h"
 #include "llcl/region.h"
 
 namespace llcl {
@@ -20,6 +21,13 @@ class Host {
   virtual bool OnAdvance() = 0;
   // Is there something that it could not do yet?
   virtual bool IsPending() const = 0;
+  virtual Presence PresenceOf(Rank rank) const = 0;
 };
+
+// The outcome of an operation on a rank that a device says is gone. `host`: or null.
+inline Outcome WhyGone(const Host* host, Rank rank) {
+  const bool has_left = host != nullptr && host->PresenceOf(rank) == Presence::kLeft;
+  return OutcomeOf(has_left ? Presence::kLeft : Presence::kLost);
+}
 
 }  // namespace llcl

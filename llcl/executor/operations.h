@@ -73,12 +73,14 @@ class BasicOperations {
   // up, so that `then` was called.
   struct Ending {
     Completion then, released;
+    Rank peer{};
     bool was_given_up = false;
   };
   [[nodiscard]] Ending End(Tag tag) {
     Place& place = places_[tag];
     const bool was_given_up = place.state.Load(std::memory_order_acquire) != kInFlight;
-    const Ending ending = {place.operation.then, place.operation.released, was_given_up};
+    const Ending ending = {place.operation.then, place.operation.released, place.operation.peer,
+                           was_given_up};
     place.state.Store(kFree, std::memory_order_relaxed);
     tags_.Free(tag);
     return ending;

@@ -30,7 +30,7 @@ bool OverdueScan::Look(StepResults& step) {
 // Its deadline counts from the first look at it.
 std::optional<Outcome> OverdueScan::Judge(Operation& operation, std::int64_t now) const {
   if (is_aborted_) return Outcome::kAborted;
-  if (device_.IsDown(operation.peer)) return Outcome::kPeerDown;
+  if (device_.IsDown(operation.peer)) return WhyGone(host_, operation.peer);
   if (operation.most_ms == 0) return std::nullopt;
   if (operation.deadline_ms == Operation::kUnset) operation.deadline_ms = now + operation.most_ms;
   return now < operation.deadline_ms ? std::nullopt : std::optional(Outcome::kLate);

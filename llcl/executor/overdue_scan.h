@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "llcl/executor/device.h"
+#include "llcl/executor/host.h"
 #include "llcl/executor/in_flight.h"
 #include "llcl/executor/operations.h"
 #include "llcl/executor/step_results.h"
@@ -19,8 +20,10 @@ namespace llcl {
 // A resource. What it is made of outlives it.
 class OverdueScan {
  public:
-  OverdueScan(const Device& device, BasicOperations<topo::Atomic>& operations, InFlight& in_flight)
-      : device_(device), operations_(operations), in_flight_(in_flight) {}
+  // `host`: or null.
+  OverdueScan(const Device& device, BasicOperations<topo::Atomic>& operations, InFlight& in_flight,
+              const Host* host)
+      : device_(device), operations_(operations), in_flight_(in_flight), host_(host) {}
 
   // Called in each step, with an empty `step`: gives up the operations that it finds, if it is time
   // to look for them. True: it has found some.
@@ -44,6 +47,7 @@ class OverdueScan {
   const Device& device_;
   BasicOperations<topo::Atomic>& operations_;
   InFlight& in_flight_;
+  const Host* const host_;
   Tag next_ = 0;            // where the search goes on; 0: it starts again at due_ms_
   int steps_to_clock_ = 0;  // reading it costs as much as a step
   std::int64_t due_ms_ = 0;

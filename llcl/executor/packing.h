@@ -44,6 +44,9 @@ class PackingDevice final : public Device {
   void Receive(Inbox& inbox) override;
   bool IsDown(Rank rank) const override { return below_.IsDown(rank); }
   int losses() const override { return below_.losses(); }
+  void OnLeft(Rank rank) override { below_.OnLeft(rank); }
+  bool HasMet(Rank rank) const override { return below_.HasMet(rank); }
+  bool delivers_last_messages() const override { return below_.delivers_last_messages(); }
   bool IsHolding() const override { return open_packs_ > 0 || !unsent_.empty(); }
   Left Release() override { return std::max(LeftOf(IsHolding(), ended_.size()), below_.Release()); }
   int wait_descriptor() const override { return below_.wait_descriptor(); }

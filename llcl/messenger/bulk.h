@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "llcl/completion.h"
 #include "llcl/endpoint/registration.h"
+#include "llcl/presence.h"
 #include "llcl/region.h"
 
 namespace llcl {
@@ -23,7 +24,7 @@ class Bulk {
   // lie in no region.
   virtual void Read(const RemoteAddress& from, const LocalAddress& to, std::uint64_t bytes,
                     Completion then) = 0;
-  virtual bool IsDown(Rank rank) const = 0;
+  virtual Presence PresenceOf(Rank rank) const = 0;
   // Reads that have ended, but whose memory the network may still use.
   virtual std::uint64_t overdue() const = 0;
 };

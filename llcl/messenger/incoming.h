@@ -63,8 +63,8 @@ class IncomingMessage {
   void End(Outcome outcome) {
     --under_way_;
     if (outcome_ == Outcome::kDone) outcome_ = outcome;
-    may_be_written_ = may_be_written_ || outcome == Outcome::kPeerDown ||
-                      outcome == Outcome::kLate || outcome == Outcome::kAborted;
+    may_be_written_ = may_be_written_ || IsGone(outcome) || outcome == Outcome::kLate ||
+                      outcome == Outcome::kAborted;
   }
   // It cannot be read at all.
   void Refuse(Outcome outcome) { outcome_ = outcome; }

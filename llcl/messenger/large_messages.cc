@@ -308,7 +308,7 @@ void LargeMessages::GiveUp() {
     const topo::Lock lock(mutex_);
     const std::int64_t now = NowMs();
     outgoing_.GiveUp(
-        now, [&](Rank rank) { return bulk_.IsDown(rank); },
+        now, [&](Rank rank) { return bulk_.PresenceOf(rank); },
         [&](const OutgoingMessages::Due& due) { all.push_back(due); });
     while (options_.most_ms > 0 && !waiting_replies_.empty() &&
            now - waiting_replies_.front().began_ms >= options_.most_ms) {

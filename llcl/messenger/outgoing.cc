@@ -68,7 +68,7 @@ OutgoingMessages::Due OutgoingMessages::OnCommandEnd(std::uint32_t slot, Outcome
                                                      std::int64_t now_ms) {
   Entry& entry = entries_[slot];
   entry.command = outcome;
-  entry.is_down = outcome == Outcome::kPeerDown;
+  entry.is_down = IsGone(outcome);
   entry.deadline_ms = now_ms + most_ms_;
   return Settle(slot);
 }
@@ -86,14 +86,14 @@ std::optional<OutgoingMessages::Due> OutgoingMessages::OnAnswer(Rank from, Large
   return Settle(id.slot);
 }
 
-void OutgoingMessages::GiveUp(std::int64_t now_ms, absl::FunctionRef<bool(Rank)> is_down,
+void OutgoingMessages::GiveUp(std::int64_t now_ms, absl::FunctionRef<Presence(Rank)> presence,
                               absl::FunctionRef<void(const Due&)> f) {
   for (std::uint32_t slot = 0; slot < kLargeSlots && !held_.empty(); ++slot) {
     Entry& entry = entries_[slot];
     if (!entry.is_taken || !entry.command) continue;
-    if (is_down(entry.message.to)) {
+    if (const Presence there = presence(entry.message.to); there != Presence::kHere) {
       entry.is_down = true;
-      entry.given_up = Outcome::kPeerDown;
+      entry.given_up = OutcomeOf(there);
     } else if (most_ms_ > 0 && now_ms >= entry.deadline_ms) {
       entry.given_up = Outcome::kLate;
       // Again from time to time: what asks to withdraw it may get lost, too.

@@ -21,6 +21,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "llcl/completion.h"
+#include "llcl/presence.h"
 #include "llcl/region.h"
 
 namespace llcl {
@@ -70,7 +71,7 @@ class OutgoingMessages {
   // Nothing where there is no such message to that rank, or it is answered already.
   std::optional<Due> OnAnswer(Rank from, LargeId id, Outcome outcome, bool was_seen);
   // f(due) for each message that is late or whose receiver is gone.
-  void GiveUp(std::int64_t now_ms, absl::FunctionRef<bool(Rank)> is_down,
+  void GiveUp(std::int64_t now_ms, absl::FunctionRef<Presence(Rank)> presence,
               absl::FunctionRef<void(const Due&)> f);
   // From here on every message completes with kAborted, once its command has ended.
   void Abort(absl::FunctionRef<void(const Due&)> f);

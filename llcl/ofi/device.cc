@@ -165,7 +165,7 @@ void OfiDevice::BeginLater() {
 std::size_t OfiDevice::Poll(std::span<Ended> ended) {
   const topo::Lock lock(fabric_.mutex());
   constexpr int kPollsPerLook = 256;
-  if (++polls_ % kPollsPerLook == 0) peers_->LookForEnds();
+  if (peers_->has_ended() || ++polls_ % kPollsPerLook == 0) peers_->LookForEnds();
   ReadCompletions();
   BeginWaiting();
   BeginLater();
@@ -295,7 +295,7 @@ void OfiDevice::DoLater(OfiContext& what) { later_.push_back({Clock::now() + kPa
 bool OfiDevice::TryArm() {
   const topo::Lock lock(fabric_.mutex());
   peers_->LookForEnds();
-  if (!ended_.empty() || messages_->has_received()) return false;
+  if (!ended_.empty() || messages_->has_received() || peers_->has_ended()) return false;
   fid_t queue = &fabric_.completions()->fid;
   return fi_trywait(fabric_.fabric(), &queue, 1) == FI_SUCCESS;
 }

@@ -38,10 +38,18 @@ class OfiDevice final : public Device {
   void Receive(Inbox& inbox) override;
   bool IsDown(Rank rank) const override { return peers_->IsDown(rank); }
   int losses() const override { return peers_->losses(); }
+  void OnLeft(Rank rank) override { peers_->OnLeft(rank); }
+  // A connection is made for the first message: not to a rank that would never miss this one.
+  bool HasMet(Rank rank) const override {
+    return peers_->IsWatched(rank) || messages_->HasMet(rank);
+  }
   Left Release() override { return LeftOf(HasWaiting(), ended_.size()); }
   // No descriptor shows that the provider has room again, or that it is time to try again.
   int wait_descriptor() const override { return HasWaiting() ? -1 : news_.get(); }
   bool TryArm() override;
+
+  // The provider may still hold them, or the network when the connection is closed.
+  bool delivers_last_messages() const override { return false; }
 
   // Are reads under way? Once nothing polls any more.
   bool is_reading() const { return operations_->is_reading(); }

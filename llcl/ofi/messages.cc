@@ -117,6 +117,7 @@ void OfiMessages::Receive(Inbox& inbox) {
         !peers_[static_cast<std::size_t>(ToInt(header.from))].received.IsNew(header.number)) {
       continue;
     }
+    peers_[static_cast<std::size_t>(ToInt(header.from))].has_sent = true;
     const std::span<std::byte> place = inbox.Add(header.from, bytes);
     std::copy_n(message.buffer + sizeof header, bytes, place.begin());
   }

@@ -67,6 +67,11 @@ class OfiMessages {
   void PostBuffers();
   void Receive(Inbox& inbox);
   bool has_received() const { return !received_.empty(); }
+  // Has a message gone to the rank, or come from it?
+  bool HasMet(Rank rank) const {
+    const Peer& peer = peers_[static_cast<std::size_t>(ToInt(rank))];
+    return peer.next_number > 0 || peer.has_sent;
+  }
 
   // Is it one of these messages? Some providers report errors of operations that never were.
   bool Owns(const void* context) const;
@@ -84,7 +89,8 @@ class OfiMessages {
   // Messages to and from a rank.
   struct Peer {
     std::uint32_t next_number = 0;
-    int retried = 0;  // messages that failed and have not been sent since
+    int retried = 0;        // messages that failed and have not been sent since
+    bool has_sent = false;  // to this rank
     Duplicates received;
   };
 

@@ -13,6 +13,9 @@
 namespace llcl {
 namespace {
 
+// libfabric does not tell whether all has come that a rank had sent before its end.
+constexpr std::chrono::milliseconds kTimeToHear{100};
+
 absl::Status CannotWatch() {
   return absl::ResourceExhaustedError(std::string("cannot watch other ranks: ") +
                                       std::strerror(errno));
@@ -107,8 +110,19 @@ absl::Status OfiPeers::Watch(Rank rank, pid_t process) {
 void OfiPeers::LookForEnds() {
   std::array<epoll_event, 16> events;
   const int count = epoll_wait(ends_.get(), events.data(), static_cast<int>(events.size()), 0);
+  const auto now = std::chrono::steady_clock::now();
   for (int i = 0; i < count; ++i) {
-    Lose(Of(Rank{static_cast<std::int32_t>(events[static_cast<std::size_t>(i)].data.u64)}));
+    Peer& peer = Of(Rank{static_cast<std::int32_t>(events[static_cast<std::size_t>(i)].data.u64)});
+    (void)epoll_ctl(ends_.get(), EPOLL_CTL_DEL, peer.process.get(), nullptr);
+    peer.ended = now;
+    ++ended_;
+  }
+  for (std::size_t i = 0; i < peers_.size() && ended_ > 0; ++i) {
+    Peer& peer = *peers_[i];
+    if (!peer.ended || now - *peer.ended < kTimeToHear) continue;
+    peer.ended.reset();
+    --ended_;
+    Lose(peer);
   }
 }
 

@@ -8,8 +8,10 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,7 +49,13 @@ class OfiPeers {
 
   // Readable once a rank that is watched has ended.
   int descriptor() const { return ends_.get(); }
+  // A rank that has ended is gone a moment later, when its last messages have come.
   void LookForEnds();
+  // Is the rank's process watched, as its rank watches this one?
+  bool IsWatched(Rank rank) const { return Of(rank).process.get() >= 0; }
+  // Has a rank ended that is not gone yet?
+  bool has_ended() const { return ended_ > 0; }
+  void OnLeft(Rank rank) { Lose(Of(rank)); }
   // The rank does not answer: it is taken for gone, unless it is watched and has not ended.
   void OnSilence(Rank rank);
   // A transfer by that connection failed. Where the provider leaves it as it is, it is made anew,
@@ -58,6 +66,7 @@ class OfiPeers {
   struct Peer {
     OfiPeerAddress address;
     OwnedFd process;  // a pidfd; readable once it has ended; or none
+    std::optional<std::chrono::steady_clock::time_point> ended;  // when that was seen
     std::atomic<bool> is_down{false};
   };
 
@@ -72,7 +81,8 @@ class OfiPeers {
 
   OfiFabric& fabric_;
   std::vector<std::unique_ptr<Peer>> peers_;
-  OwnedFd ends_;  // an epoll
+  OwnedFd ends_;   // an epoll
+  int ended_ = 0;  // ranks that have ended and are not gone yet
   std::atomic<int> losses_{0};
 };
 

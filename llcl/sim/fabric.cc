@@ -12,14 +12,23 @@ namespace llcl {
 
 class SimFabric::SimDevice final : public Device {
  public:
-  SimDevice(SimFabric& fabric, Rank rank) : fabric_(fabric), rank_(rank) {}
+  SimDevice(SimFabric& fabric, Rank rank)
+      : fabric_(fabric),
+        rank_(rank),
+        has_left_(new std::atomic<bool>[static_cast<std::size_t>(fabric.ranks())]()) {}
   std::size_t Post(std::span<const Command> commands) override {
     return fabric_.Post(rank_, commands);
   }
   std::size_t Poll(std::span<Ended> ended) override { return fabric_.Poll(rank_, ended); }
   void Receive(Inbox& inbox) override { fabric_.Receive(rank_, inbox); }
-  bool IsDown(Rank rank) const override { return fabric_.IsDown(rank); }
+  bool IsDown(Rank rank) const override {
+    return has_left_[static_cast<std::size_t>(ToInt(rank))].load(std::memory_order_acquire) ||
+           fabric_.IsDown(rank);
+  }
   int losses() const override { return fabric_.losses(); }
+  void OnLeft(Rank rank) override {
+    has_left_[static_cast<std::size_t>(ToInt(rank))].store(true, std::memory_order_release);
+  }
   Left Release() override { return LeftOf(wait_descriptor() < 0, 0); }
   int wait_descriptor() const override { return fabric_.wait_descriptor(rank_); }
   bool TryArm() override { return fabric_.TryArm(rank_); }
@@ -27,6 +36,7 @@ class SimFabric::SimDevice final : public Device {
  private:
   SimFabric& fabric_;
   const Rank rank_;
+  const std::unique_ptr<std::atomic<bool>[]> has_left_;  // by rank, as this one has heard
 };
 
 absl::StatusOr<std::unique_ptr<SimFabric>> SimFabric::Make(const SimOptions& options) {

@@ -125,6 +125,7 @@ void SmpDevice::TrySend(SmpPeer& peer) {
 std::size_t SmpDevice::Poll(std::span<Ended> ended) {
   constexpr int kPollsPerLook = 256;
   if (++polls_ % kPollsPerLook == 0) LookForNews();
+  if (ended_processes_ > 0) LoseEnded();
   while (auto found = mapper_->TryTake()) OnFound(*std::move(found));
   for (const auto& peer : peers_) {
     if (!peer->waiting.empty()) TrySend(*peer);
@@ -180,8 +181,23 @@ void SmpDevice::LookForNews() {
       std::uint64_t rings = 0;
       (void)!read(doorbell_.get(), &rings, sizeof rings);
     } else {
-      Lose(Of(Rank{static_cast<std::int32_t>(events[i].data.u64)}));
+      SmpPeer& peer = Of(Rank{static_cast<std::int32_t>(events[i].data.u64)});
+      (void)epoll_ctl(news_.get(), EPOLL_CTL_DEL, peer.process.get(), nullptr);
+      peer.has_ended = true;
+      ++ended_processes_;
     }
+  }
+  LoseEnded();
+}
+
+void SmpDevice::LoseEnded() {
+  for (std::size_t rank = 0; rank < peers_.size() && ended_processes_ > 0; ++rank) {
+    SmpPeer& peer = *peers_[rank];
+    const auto& lane = mine_.lane(Rank{static_cast<std::int32_t>(rank)});
+    if (!peer.has_ended || (!peer.is_mute && !lane.empty())) continue;
+    peer.has_ended = false;
+    --ended_processes_;
+    Lose(peer);
   }
 }
 
@@ -195,6 +211,8 @@ void SmpDevice::Lose(SmpPeer& peer) {
     }
   }
   peer.unmapped.clear();
+  for (const Command& command : peer.waiting) ended_.push_back({command.tag, Outcome::kPeerDown});
+  peer.waiting.clear();
   if (peer.process.get() >= 0) {
     (void)epoll_ctl(news_.get(), EPOLL_CTL_DEL, peer.process.get(), nullptr);
   }

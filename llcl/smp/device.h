@@ -49,6 +49,7 @@ class SmpDevice final : public Device {
 
   bool IsDown(Rank rank) const override { return Of(rank).mapped.is_closed(); }
   int losses() const override { return losses_.load(std::memory_order_acquire); }
+  void OnLeft(Rank rank) override { Lose(Of(rank)); }
 
   // Another thread maps a region that is not mapped yet: this may take long.
   std::size_t Post(std::span<const Command> commands) override;
@@ -70,6 +71,8 @@ class SmpDevice final : public Device {
                        [](const auto& peer) { return !peer->waiting.empty(); });
   }
   void LookForNews();
+  // A rank is lost once its process has ended and its last messages have been received.
+  void LoseEnded();
   void Lose(SmpPeer& peer);
 
   const Rank rank_;
@@ -84,6 +87,7 @@ class SmpDevice final : public Device {
   std::vector<Mapped> mapped_;
   std::size_t next_lane_ = 0;
   int polls_ = 0;
+  int ended_processes_ = 0;  // of ranks that are not lost yet
 };
 
 }  // namespace llcl

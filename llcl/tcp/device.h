@@ -56,6 +56,7 @@ class TcpDevice final : public Device {
   void Receive(Inbox& inbox) override;
   bool IsDown(Rank rank) const override { return Of(rank).is_down.load(std::memory_order_acquire); }
   int losses() const override { return losses_.load(std::memory_order_acquire); }
+  void OnLeft(Rank rank) override { Lose(Of(rank)); }
   int wait_descriptor() const override { return watch_.descriptor(); }
   bool TryArm() override;
   bool Disarm() override {

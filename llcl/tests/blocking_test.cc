@@ -91,8 +91,8 @@ TEST(Blocking, EachOutcomeAndEachRefusalHasANameOfItsOwn) {
       NamesUpTo(Outcome::kNoRoom),
       (std::set<std::string_view>{"done", "peer down", "late", "refused", "aborted", "no room"}));
   EXPECT_EQ(NamesUpTo(Posted::kClosing),
-            (std::set<std::string_view>{"posted", "full", "no tag", "peer down", "bad range",
-                                        "too long", "closing"}));
+            (std::set<std::string_view>{"posted", "full", "no tag", "peer down", "left",
+                                        "bad range", "too long", "closing"}));
 }
 
 }  // namespace

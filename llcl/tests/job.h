@@ -29,15 +29,21 @@ inline void PrintTo(Posted posted, std::ostream* out) { *out << ToString(posted)
 class Member {
  public:
   using Allgather = std::function<std::vector<std::string>(std::string_view)>;
-  Member(Endpoint& endpoint, Allgather allgather)
-      : endpoint_(endpoint), allgather_(std::move(allgather)) {}
+  Member(std::unique_ptr<Endpoint> endpoint, Allgather allgather)
+      : endpoint_(std::move(endpoint)),
+        allgather_(std::move(allgather)),
+        rank_(ToInt(endpoint_->rank())),
+        size_(endpoint_->size()) {}
 
-  Endpoint& endpoint() { return endpoint_; }
-  int rank() const { return ToInt(endpoint_.rank()); }
-  int size() const { return endpoint_.size(); }
+  // Precondition: it has not left.
+  Endpoint& endpoint() { return *endpoint_; }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
   int next() const { return (rank() + 1) % size(); }
 
   void Barrier() { (void)Allgathered(""); }
+  // Its endpoint ends; the launcher still carries its barriers.
+  void Leave() { endpoint_.reset(); }
   // The regions of all ranks, by rank.
   std::vector<RemoteRegion> Exchange(const Region& mine) {
     const RemoteRegion& region = mine.remote();
@@ -51,14 +57,14 @@ class Member {
 
   // Memory that all ranks may use.
   Region Allocate(std::uint64_t bytes) {
-    auto region = endpoint_.Allocate(bytes);
+    auto region = endpoint_->Allocate(bytes);
     EXPECT_TRUE(region.ok()) << region.status();
     return *std::move(region);
   }
   // The local end of operations.
   template <typename T>
   Region Register(std::vector<T>& memory) {
-    auto region = endpoint_.Register(std::as_writable_bytes(std::span(memory)));
+    auto region = endpoint_->Register(std::as_writable_bytes(std::span(memory)));
     EXPECT_TRUE(region.ok()) << region.status();
     return *std::move(region);
   }
@@ -66,13 +72,13 @@ class Member {
   // Repeats the request until it is accepted.
   template <typename Try>
   void Post(Try request) {
-    const Posted posted = endpoint_.KeepTrying(request);
+    const Posted posted = endpoint_->KeepTrying(request);
     ASSERT_EQ(posted, Posted::kPosted) << "refused: " << ToString(posted);
   }
   // Makes progress until handlers have counted so far.
   void WaitFor(const std::atomic<std::uint64_t>& count, std::uint64_t expected) {
     while (count.load() < expected) {
-      if (!endpoint_.TryAdvance()) std::this_thread::yield();
+      if (!endpoint_->TryAdvance()) std::this_thread::yield();
     }
   }
 
@@ -88,11 +94,12 @@ class Member {
   // that one holds a lock meanwhile, this shows it.
   void TakeTheLockOfRegions() {
     std::byte byte{};
-    (void)endpoint_.Register({&byte, 1});
+    if (endpoint_) (void)endpoint_->Register({&byte, 1});
   }
 
-  Endpoint& endpoint_;
+  std::unique_ptr<Endpoint> endpoint_;
   Allgather allgather_;
+  const int rank_, size_;
 };
 
 // The numbers of ranks that the conduit is tested with, and its name.

@@ -43,7 +43,7 @@ class ByHand final : public Bulk {
             Completion then) override {
     reads_.push_back({from, to, bytes, then});
   }
-  bool IsDown(Rank) const override { return is_down; }
+  Presence PresenceOf(Rank) const override { return presence; }
   std::uint64_t overdue() const override { return overdue_reads; }
 
   std::size_t reads() const { return reads_.size(); }
@@ -60,7 +60,8 @@ class ByHand final : public Bulk {
     read.then.Complete(outcome);
   }
 
-  bool has_no_memory = false, is_down = false;
+  bool has_no_memory = false;
+  Presence presence = Presence::kHere;
   std::uint64_t overdue_reads = 0;
 
  private:
@@ -332,15 +333,17 @@ TEST_F(LargeMessagesTest, OfAnAbortCompleteAndNoneIsPendingAnyMore) {
 }
 
 TEST_F(LargeMessagesTest, ToARankThatIsGoneCompleteSo) {
-  Begin();
-  Flag then;
-  ASSERT_EQ(Send(PayloadOf(5000), then.completion()), Posted::kPosted);
-  (void)one->Take();
-  one->bulk.is_down = true;
-  one->messenger.GiveUp();
-  ASSERT_TRUE(then.done());
-  EXPECT_EQ(then.outcome(), Outcome::kPeerDown);
-  EXPECT_FALSE(one->messenger.IsPending());
+  for (const Presence gone : {Presence::kLeft, Presence::kLost}) {
+    Begin();
+    Flag then;
+    ASSERT_EQ(Send(PayloadOf(5000), then.completion()), Posted::kPosted);
+    (void)one->Take();
+    one->bulk.presence = gone;
+    one->messenger.GiveUp();
+    ASSERT_TRUE(then.done());
+    EXPECT_EQ(then.outcome(), OutcomeOf(gone));
+    EXPECT_FALSE(one->messenger.IsPending());
+  }
 }
 
 }  // namespace

@@ -32,8 +32,7 @@ void RunRanks(int /*ranks*/, const OptionsOfRank& options, const std::function<v
   ASSERT_TRUE(conduit.ok()) << conduit.status();
   EndpointOptions of_rank = options(ToInt(job->rank()));
   of_rank.packs = std::getenv("LLCL_TEST_PACKS") != nullptr;
-  Endpoint endpoint(*std::move(conduit), of_rank);
-  Member member(endpoint, &AllgatherOrAbort);
+  Member member(std::make_unique<Endpoint>(*std::move(conduit), of_rank), &AllgatherOrAbort);
   f(member);
   member.Barrier();  // No rank's memory goes before all are done with it.
 }

@@ -71,12 +71,12 @@ TEST(OutgoingMessages, EachOrderOfEventsCompletesOnceAndFreesOnceAndNotBeforeThe
             break;
           case Event::kLate:
             outgoing.GiveUp(
-                kMostMs, [](Rank) { return false; }, note);
+                kMostMs, [](Rank) { return Presence::kHere; }, note);
             break;
           case Event::kGone:
             is_gone = has_ended;
             outgoing.GiveUp(
-                0, [](Rank) { return true; }, note);
+                0, [](Rank) { return Presence::kLost; }, note);
             break;
           case Event::kAbort:
             outgoing.Abort(note);
@@ -99,7 +99,7 @@ TEST(OutgoingMessages, ALateOneKeepsItsMemoryAndIsWithdrawnAgainAndAgainUntilThe
   const auto look = [&](std::int64_t now) {
     dues.clear();
     outgoing.GiveUp(
-        now, [](Rank) { return false; }, [&](const Due& due) { dues.push_back(due); });
+        now, [](Rank) { return Presence::kHere; }, [&](const Due& due) { dues.push_back(due); });
   };
   look(14);
   EXPECT_TRUE(dues.empty());

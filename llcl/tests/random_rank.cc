@@ -123,7 +123,7 @@ void RandomRank::OnReply(Message& message) {
 }
 
 void RandomRank::Run(Member& member) {
-  member_.emplace(member);
+  member_ = &member;
   const std::uint64_t bytes = program_.layout.bytes();
   windows_.push_back(member.Allocate(bytes));
   const auto fd = NewSharedMemory(bytes + 4160);

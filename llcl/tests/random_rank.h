@@ -89,7 +89,7 @@ class RandomRank {
 
   const RandomProgram& program_;
   const int rank_;
-  std::optional<Member> member_;
+  Member* member_ = nullptr;
   std::vector<Region> windows_;
   // Requests come after an exchange of all ranks, which ThreadSanitizer does not see.
   std::atomic<bool> has_windows_{false};

@@ -1,6 +1,7 @@
 #include <barrier>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "llcl/sim/conduit.h"
 #include "llcl/sim/fabric.h"
@@ -27,8 +28,8 @@ void RunRanks(int ranks, const OptionsOfRank& options, const std::function<void(
     threads.emplace_back([&, rank] {
       EndpointOptions of_rank = options(rank);
       of_rank.packs = Packs();
-      Endpoint endpoint(MakeSimConduit(fabric, Rank{rank}), of_rank);
-      Member member(endpoint, [&, rank](std::string_view mine) {
+      auto endpoint = std::make_unique<Endpoint>(MakeSimConduit(fabric, Rank{rank}), of_rank);
+      Member member(std::move(endpoint), [&, rank](std::string_view mine) {
         board[static_cast<std::size_t>(rank)] = mine;
         barrier.arrive_and_wait();
         std::vector<std::string> all = board;

@@ -1,0 +1,87 @@
+// The ranks that have gone: those that left, and those that were lost. The program hears of each
+// once.
+//
+// A rank that left has said farewell (collective/farewell.h). A device notices that a rank is gone
+// (smp/device.h, tcp/device.h, ofi/peers.h), but not why: the farewell may be among messages that
+// another thread has received and has not handled yet. So a rank is lost only once all messages are
+// handled that had been received when the device noticed (executor/batches.h).
+//
+// Threads: any, all members, at the same time.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "llcl/endpoint/executors.h"
+#include "llcl/presence.h"
+#include "llcl/region.h"
+#include "topo/mutex.h"
+
+namespace llcl {
+
+// A resource. `executors` outlive it.
+class Departures {
+ public:
+  using Callback = std::function<void(Rank)>;  // or none
+  // `on_loss` and `on_leave` are called once for each rank of `size` that is lost, or has left.
+  Departures(Executors& executors, int size, Callback on_loss, Callback on_leave)
+      : executors_(executors),
+        size_(size),
+        on_loss_(std::move(on_loss)),
+        on_leave_(std::move(on_leave)),
+        presence_(new std::atomic<Presence>[static_cast<std::size_t>(size)]()),
+        is_to_hear_(new std::atomic<bool>[static_cast<std::size_t>(size)]()) {}
+
+  Presence PresenceOf(Rank rank) const {
+    return presence_[static_cast<std::size_t>(ToInt(rank))].load(std::memory_order_acquire);
+  }
+  // Why a request of `rank` is refused that a device says is gone.
+  Posted Refusal(Rank rank) const {
+    return PresenceOf(rank) == Presence::kLeft ? Posted::kLeft : Posted::kPeerDown;
+  }
+
+  // Called in each step. True: ranks were lost since the last call.
+  bool ReportNew() {
+    if (executors_.losses() == seen_.load(std::memory_order_relaxed)) return false;
+    return Report();
+  }
+  // The farewell of `rank` is complete.
+  void OnFarewell(Rank rank);
+  // Is it not known yet of some ranks whether they are lost, or whether they have heard this rank's
+  // farewell?
+  bool IsPending() const {
+    return executors_.losses() != seen_.load(std::memory_order_relaxed) ||
+           unheard_.load(std::memory_order_relaxed) > 0;
+  }
+
+  // This rank leaves: the program hears of no rank that goes from here on.
+  void StopReporting() { is_silent_.store(true, std::memory_order_relaxed); }
+  // This rank's farewell goes to `rank`, which will say that it has heard it, or goes itself.
+  void ExpectHearing(Rank rank);
+  void OnHeard(Rank rank);
+
+ private:
+  bool Report();
+  // Was it here?
+  bool SetPresence(Rank rank, Presence gone);
+
+  Executors& executors_;
+  const int size_;
+  const Callback on_loss_, on_leave_;
+  const std::unique_ptr<std::atomic<Presence>[]> presence_;  // by rank
+  const std::unique_ptr<std::atomic<bool>[]> is_to_hear_;    // by rank: this one's farewell
+  std::atomic<int> unheard_{0};                              // of is_to_hear_
+  std::atomic<int> seen_{0};                                 // of the devices' losses
+  std::atomic<bool> is_silent_{false};
+
+  topo::Mutex mutex_;
+  // The devices have noticed these, and the messages received before are not all handled yet.
+  bool is_waiting_ ABSL_GUARDED_BY(mutex_) = false;
+  std::vector<Rank> noticed_ ABSL_GUARDED_BY(mutex_);
+  int losses_ ABSL_GUARDED_BY(mutex_) = 0;  // of the devices, with these
+};
+
+}  // namespace llcl
