@@ -41,7 +41,8 @@ std::vector<std::pair<std::string, std::string>> Forwarded() {
   }
   // Of another job.
   std::erase_if(variables, [](const auto& variable) {
-    for (const char* const ours : {"LLCL_RENDEZVOUS", "LLCL_SECRET", "LLCL_RANK", "LLCL_SIZE"}) {
+    for (const char* const ours :
+         {"LLCL_RENDEZVOUS", "LLCL_SECRET", "LLCL_RANK", "LLCL_SIZE", "LLCL_LAUNCH"}) {
       if (variable.first == ours) return true;
     }
     return false;

@@ -6,13 +6,13 @@
 namespace llcl {
 namespace {
 
-constexpr std::string_view kMagic = "llclrdv1";
+constexpr std::string_view kMagic = "llclrdv2";
 
 std::uint32_t Word(std::string_view bytes, std::size_t at) {
   return static_cast<std::uint32_t>(LittleEndian(bytes.data() + at, 4));
 }
 
-// All parts are of fixed length, so that no two messages are the same bytes.
+// All parts of a direction are of fixed length, so that no two messages are the same bytes.
 std::string Sign(const SipKey& key, std::string_view direction, const Hello& hello,
                  std::string_view nonce_of_0) {
   std::string message(direction);
@@ -56,7 +56,7 @@ std::string FormatHello(const Hello& hello) {
 }
 
 std::optional<Hello> ParseHello(std::string_view bytes) {
-  if (bytes.size() != kHelloBytes || !MayBecomeHello(bytes)) return std::nullopt;
+  if (bytes.size() != kHelloBytes || !MayBecomeGreeting(bytes)) return std::nullopt;
   Hello hello;
   hello.rank = static_cast<int>(Word(bytes, 8));
   hello.size = static_cast<int>(Word(bytes, 12));
@@ -66,9 +66,13 @@ std::optional<Hello> ParseHello(std::string_view bytes) {
   return hello;
 }
 
-bool MayBecomeHello(std::string_view bytes) {
+std::string FormatGreeting(const SipKey& key, const Hello& hello) {
+  return FormatHello(hello) + Sign(key, "greeting:    ", hello, "");
+}
+
+bool MayBecomeGreeting(std::string_view bytes) {
   const std::string_view begin = bytes.substr(0, kMagic.size());
-  return bytes.size() <= kHelloBytes && begin == kMagic.substr(0, begin.size());
+  return bytes.size() <= kGreetingBytes && begin == kMagic.substr(0, begin.size());
 }
 
 std::string ProofOfRank0(const SipKey& key, const Hello& hello, std::string_view nonce_of_0) {
@@ -82,14 +86,19 @@ std::string ProofToRank0(const SipKey& key, const Hello& hello, std::string_view
 std::string Interview::Hear(std::string_view bytes) {
   if (state_ == State::kRefused) return "";
   heard_ += bytes;
-  if (state_ == State::kAwaitsHello) {
-    if (!MayBecomeHello(heard_)) return Refuse("it does not speak as a rank does");
-    if (heard_.size() < kHelloBytes) return "";
-    const std::optional<Hello> hello = ParseHello(heard_);
+  if (state_ == State::kAwaitsGreeting) {
+    if (!MayBecomeGreeting(heard_)) return Refuse("it does not speak as a rank does");
+    if (heard_.size() < kGreetingBytes) return "";
+    const std::optional<Hello> hello = ParseHello(std::string_view(heard_).substr(0, kHelloBytes));
     if (!hello) return Refuse("it names no rank that can be");
     hello_ = *hello;
+    const bool is_signed = EqualInConstantTime(heard_, FormatGreeting(key_, hello_));
     heard_.clear();
-    state_ = State::kAwaitsProof;
+    if (is_signed) {
+      state_ = State::kAwaitsProof;
+    } else {
+      (void)Refuse("it does not know the secret");
+    }
     return nonce_ + ProofOfRank0(key_, hello_, nonce_);
   }
   if (heard_.size() < kProofBytes) return "";

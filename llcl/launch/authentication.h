@@ -1,10 +1,14 @@
 // How a rank and rank 0 prove to each other that they know the job's secret, without sending it.
 //
 //   rank r           rank 0
-//   Hello       ->                 the rank, the job's size, and a nonce
+//   greeting    ->                 a Hello: the rank, the job's size, and a nonce; and its MAC
 //               <-   Answer        a nonce, and the MAC of both "from rank 0"
 //   proof       ->                 the MAC of both "to rank 0"
 //               <-   a Verdict
+//
+// The greeting's MAC shows from the first bytes, without a round trip, that their author knows the
+// secret, so that a crowd of strangers cannot push a rank out. It proves no more: who has seen a
+// greeting can repeat it. The proofs after it are over a nonce that is new on both sides.
 //
 // The MAC is SipHash over the direction, rank, size and both nonces: no message of one
 // side is of use as the other side's, or for another rank, or a second time. It proves
@@ -41,10 +45,14 @@ inline constexpr std::size_t kHelloBytes = 16 + kNonceBytes;
 std::string FormatHello(const Hello& hello);
 // nullopt: `bytes` are not the kHelloBytes of a Hello.
 std::optional<Hello> ParseHello(std::string_view bytes);
-// Is it the beginning of a Hello? If not, the rest need not be waited for.
-bool MayBecomeHello(std::string_view bytes);
 
 inline constexpr std::size_t kProofBytes = 8;
+inline constexpr std::size_t kGreetingBytes = kHelloBytes + kProofBytes;
+// The Hello and its MAC.
+std::string FormatGreeting(const SipKey& key, const Hello& hello);
+// Is it the beginning of a greeting? If not, the rest need not be waited for.
+bool MayBecomeGreeting(std::string_view bytes);
+
 inline constexpr std::size_t kAnswerBytes = kNonceBytes + kProofBytes;
 std::string ProofOfRank0(const SipKey& key, const Hello& hello, std::string_view nonce_of_0);
 std::string ProofToRank0(const SipKey& key, const Hello& hello, std::string_view nonce_of_0);
@@ -59,9 +67,12 @@ class Interview {
   Interview(const SipKey& key, int size, std::string nonce)
       : key_(key), size_(size), nonce_(std::move(nonce)) {}
 
-  // Takes bytes that have come, returns bytes to send.
+  // Takes bytes that have come, returns bytes to send, also to who is refused for a wrong greeting:
+  // a rank of another secret hears by them that this side has another one.
   std::string Hear(std::string_view bytes);
 
+  // A greeting has come that only who knows the secret can have made, at this time or earlier.
+  bool has_greeted() const { return state_ == State::kAwaitsProof || state_ == State::kProved; }
   // Proved: it is rank() of a job of this size or (is_of_other_size()) of another size.
   bool is_proved() const { return state_ == State::kProved; }
   bool is_refused() const { return state_ == State::kRefused; }
@@ -71,13 +82,13 @@ class Interview {
   const std::string& why() const { return why_; }
 
  private:
-  enum class State { kAwaitsHello, kAwaitsProof, kProved, kRefused };
+  enum class State { kAwaitsGreeting, kAwaitsProof, kProved, kRefused };
   std::string Refuse(std::string why);
 
   SipKey key_;
   int size_;
   std::string nonce_;
-  State state_ = State::kAwaitsHello;
+  State state_ = State::kAwaitsGreeting;
   std::string heard_;
   Hello hello_;
   std::string why_;

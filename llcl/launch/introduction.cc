@@ -34,7 +34,7 @@ absl::StatusOr<Verdict> Introduce(int fd, const std::string& address, const SipK
   absl::StatusOr<std::string> nonce = RandomName(kNonceBytes / 2);
   if (!nonce.ok()) return nonce.status();
   const Hello hello = {ToInt(mine), size, *std::move(nonce)};
-  (void)SendAll(fd, FormatHello(hello));
+  (void)SendAll(fd, FormatGreeting(key, hello));
   const absl::StatusOr<std::string> answer = ReceiveExactly(fd, kAnswerBytes, deadline);
   if (!answer.ok()) return answer.status();
   const std::string nonce_there = answer->substr(0, kNonceBytes);

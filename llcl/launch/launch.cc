@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "llcl/launch/launcher.h"
 #include "llcl/launch/pmi_client.h"
 #include "llcl/launch/pmix_client.h"
 #include "llcl/launch/rendezvous.h"
@@ -54,8 +55,6 @@ std::optional<int> NumberIn(const char* variable) {
   return static_cast<int>(number);
 }
 
-bool IsSet(const char* variable) { return std::getenv(variable) != nullptr; }
-
 std::string TextIn(const char* variable) {
   const char* const text = std::getenv(variable);
   return text == nullptr ? "" : text;
@@ -102,10 +101,21 @@ std::unique_ptr<Launch> MakeUserLaunch(Rank rank, int size, AllgatherFunction al
 }
 
 absl::StatusOr<std::unique_ptr<Launch>> FindLaunch() {
-  if (IsSet("LLCL_RENDEZVOUS")) return FindRendezvous();
-  if (IsSet("PMI_FD")) return FindPmi();
-  if (IsSet("PMIX_NAMESPACE") || IsSet("PMIX_RANK")) return ConnectPmix();
-  return MakeSingleton();
+  const LauncherFound found =
+      FindLauncher([](const char* variable) -> const char* { return std::getenv(variable); });
+  switch (found.launcher) {
+    case Launcher::kRendezvous:
+      return FindRendezvous();
+    case Launcher::kPmi:
+      return FindPmi();
+    case Launcher::kPmix:
+      return ConnectPmix();
+    case Launcher::kNone:
+      return MakeSingleton();
+    case Launcher::kUnknown:
+      break;
+  }
+  return absl::UnavailableError(found.refusal);
 }
 
 }  // namespace llcl

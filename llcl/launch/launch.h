@@ -37,7 +37,12 @@ class Launch {
 //   PMI_FD                      llclrun, MPICH's mpiexec, srun --mpi=pmi2 (PMI-1)
 //   PMIX_NAMESPACE, PMIX_RANK   Open MPI's mpirun, srun --mpi=pmix (PMIx)
 //
-// or no launcher: then it is a job of one rank.
+// or no launcher: then it is a job of one rank. A process that is one of several by another
+// variable (launch/launcher.h), as those of a plain srun, is refused: Unavailable, with the
+// variable and how to start the job. LLCL_LAUNCH=none makes each process a job of one rank.
+//
+// Where a rank is killed, llclrun, mpiexec, mpirun and srun --mpi=pmix end the others; srun
+// --mpi=pmi2 does so with --kill-on-bad-exit only.
 absl::StatusOr<std::unique_ptr<Launch>> FindLaunch();
 
 // The user's choice of a conduit: LLCL_CONDUIT (smp, tcp or ofi), LLCL_PROVIDER (libfabric's),

@@ -20,20 +20,20 @@ class PmiClient final : public Launch, private KeyValueSpace {
  public:
   PmiClient(int fd, Rank rank, int size) : fd_(fd), rank_(rank), size_(size) {}
   ~PmiClient() override {
-    if (!kvsname_.empty()) (void)Ask({{"cmd", "finalize"}}, "finalize_ack");
+    if (!kvsname_.empty()) (void)Ask({"finalize"}, "finalize_ack");
     close(fd_);
   }
 
   absl::Status Begin() {
     absl::StatusOr<PmiMessage> answer =
-        Ask({{"cmd", "init"}, {"pmi_version", "1"}, {"pmi_subversion", "1"}}, "response_to_init");
+        Ask({"init", {{"pmi_version", "1"}, {"pmi_subversion", "1"}}}, "response_to_init");
     if (!answer.ok()) return answer.status();
     // Some launchers answer the rest only after it.
-    answer = Ask({{"cmd", "get_maxes"}}, "maxes");
+    answer = Ask({"get_maxes"}, "maxes");
     if (!answer.ok()) return answer.status();
-    answer = Ask({{"cmd", "get_my_kvsname"}}, "my_kvsname");
+    answer = Ask({"get_my_kvsname"}, "my_kvsname");
     if (!answer.ok()) return answer.status();
-    kvsname_ = (*answer)["kvsname"];
+    kvsname_ = answer->ValueOf("kvsname");
     if (kvsname_.empty()) return absl::UnavailableError("the launcher names no key-value space");
     return absl::OkStatus();
   }
@@ -50,7 +50,7 @@ class PmiClient final : public Launch, private KeyValueSpace {
     for (char& letter : reason) {
       if (letter == ' ' || letter == '\n') letter = '_';
     }
-    (void)Send({{"cmd", "abort"}, {"exitcode", std::to_string(exit_code)}, {"error_msg", reason}});
+    (void)Send({"abort", {{"exitcode", std::to_string(exit_code)}, {"error_msg", reason}}});
     _exit(exit_code);
   }
 
@@ -62,36 +62,35 @@ class PmiClient final : public Launch, private KeyValueSpace {
   std::size_t most_bytes() const override { return kMostPmiBytes; }
 
   absl::Status Put(const std::string& key, const std::string& value) override {
-    return Ask({{"cmd", "put"},
-                {"kvsname", kvsname_},
-                {"key", KeyOf(ToInt(rank_), key)},
-                {"value", ToPmiValue(value)}},
+    return Ask({"put",
+                {{"kvsname", kvsname_},
+                 {"key", KeyOf(ToInt(rank_), key)},
+                 {"value", ToPmiValue(value)}}},
                "put_result")
         .status();
   }
 
-  absl::Status Fence() override { return Ask({{"cmd", "barrier_in"}}, "barrier_out").status(); }
+  absl::Status Fence() override { return Ask({"barrier_in"}, "barrier_out").status(); }
 
   absl::StatusOr<std::string> Get(int rank, const std::string& key) override {
     absl::StatusOr<PmiMessage> answer =
-        Ask({{"cmd", "get"}, {"kvsname", kvsname_}, {"key", KeyOf(rank, key)}}, "get_result");
+        Ask({"get", {{"kvsname", kvsname_}, {"key", KeyOf(rank, key)}}}, "get_result");
     if (!answer.ok()) return answer.status();
-    return FromPmiValue((*answer)["value"]).value_or("");
+    return FromPmiValue(answer->ValueOf("value")).value_or("");
   }
 
   absl::StatusOr<PmiMessage> Ask(const PmiMessage& message, std::string_view expected) {
-    const std::string asked = message.find("cmd")->second;
     absl::Status sent = Send(message);
     if (!sent.ok()) return sent;
     absl::StatusOr<std::string> line = ReadLine();
     if (!line.ok()) return line.status();
     std::optional<PmiMessage> answer = ParsePmi(*line);
-    if (!answer || (*answer)["cmd"] != expected) {
-      return absl::UnavailableError("the launcher answers '" + *line + "' to '" + asked + "'");
+    if (!answer || answer->command != expected) {
+      return absl::UnavailableError("the launcher answers '" + *line + "' to '" + message.command +
+                                    "'");
     }
-    const auto rc = answer->find("rc");
-    if (rc != answer->end() && rc->second != "0") {
-      return absl::UnavailableError("the launcher refuses '" + asked + "': " + *line);
+    if (const std::string rc = answer->ValueOf("rc"); !rc.empty() && rc != "0") {
+      return absl::UnavailableError("the launcher refuses '" + message.command + "': " + *line);
     }
     return *std::move(answer);
   }

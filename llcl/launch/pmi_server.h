@@ -3,6 +3,8 @@
 // Threads: one.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>

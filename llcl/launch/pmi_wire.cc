@@ -1,7 +1,6 @@
 #include "llcl/launch/pmi_wire.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace llcl {
 namespace {
@@ -10,13 +9,16 @@ constexpr std::string_view kDigits = "0123456789abcdef";
 
 }  // namespace
 
+std::string PmiMessage::ValueOf(std::string_view name) const {
+  const auto found =
+      std::find_if(words.begin(), words.end(), [&](const Word& word) { return word.name == name; });
+  return found == words.end() ? std::string() : found->value;
+}
+
 std::string FormatPmi(const PmiMessage& message) {
-  std::string line;
-  const auto command = message.find("cmd");
-  if (command != message.end()) line = "cmd=" + command->second;
-  for (const auto& [name, value] : message) {
-    if (name == "cmd") continue;
-    if (!line.empty()) line += ' ';
+  std::string line = "cmd=" + message.command;
+  for (const auto& [name, value] : message.words) {
+    line += ' ';
     line += name;
     line += '=';
     line += value;
@@ -26,15 +28,22 @@ std::string FormatPmi(const PmiMessage& message) {
 
 std::optional<PmiMessage> ParsePmi(std::string_view line) {
   PmiMessage message;
+  bool has_words = false;
   while (!line.empty()) {
     const std::string_view word = line.substr(0, line.find(' '));
     line.remove_prefix(std::min(line.size(), word.size() + 1));
     if (word.empty()) continue;
     const std::size_t equals = word.find('=');
     if (equals == std::string_view::npos || equals == 0) return std::nullopt;
-    message.emplace(word.substr(0, equals), word.substr(equals + 1));
+    has_words = true;
+    const std::string_view name = word.substr(0, equals), value = word.substr(equals + 1);
+    if (name != "cmd") {
+      message.words.push_back({std::string(name), std::string(value)});
+    } else if (message.command.empty()) {
+      message.command = value;
+    }
   }
-  if (message.empty()) return std::nullopt;
+  if (!has_words) return std::nullopt;
   return message;
 }
 

@@ -156,7 +156,8 @@ class Job {
     for (const auto& [name, value] : options_.environment) {
       setenv(name.c_str(), value.c_str(), 1);
     }
-    unsetenv("LLCL_RENDEZVOUS");  // Of another job; it would count for more than ours.
+    // Of another job; they would count for more than ours.
+    for (const char* const variable : {"LLCL_RENDEZVOUS", "LLCL_LAUNCH"}) unsetenv(variable);
     setenv("PMI_FD", std::to_string(socket).c_str(), 1);
     setenv("PMI_RANK", std::to_string(rank).c_str(), 1);
     setenv("PMI_SIZE", std::to_string(options_.ranks).c_str(), 1);

@@ -36,7 +36,8 @@ struct RendezvousOptions {
 // A resource.
 class Rendezvous : public Launch {
  public:
-  // Of rank 0: connections that were refused. Each is a line on standard error.
+  // Of rank 0: connections that were refused. The first few have a line each on standard error, the
+  // others one a second at most, with their number.
   virtual int turned_away() const = 0;
 };
 

@@ -11,7 +11,9 @@
 #include <optional>
 #include <utility>
 
+#include "llcl/launch/crowd.h"
 #include "llcl/launch/random_name.h"
+#include "llcl/launch/refusals.h"
 #include "llcl/launch/rendezvous_socket.h"
 
 namespace llcl {
@@ -51,7 +53,7 @@ class HostLaunch final : public Rendezvous {
 
   Rank rank() const override { return Rank{0}; }
   int size() const override { return options_.size; }
-  int turned_away() const override { return turned_away_; }
+  int turned_away() const override { return static_cast<int>(refusals_.count()); }
   absl::StatusOr<std::vector<std::string>> Allgather(std::string_view mine) override;
   void Abort(int exit_code, std::string_view why) override {
     TellAll(FrameKind::kEnd, EndSentence(Rank{0}, exit_code, why));
@@ -66,9 +68,13 @@ class HostLaunch final : public Rendezvous {
   };
 
   absl::Status AcceptAll(int listener);
+  absl::Status Await(const HostAndPort& address);
   void HearVisitors(const std::vector<pollfd>& polled);
+  bool HearVisitor(Visitor& visitor);
+  void MakeRoom();
   void Seat(Visitor& visitor);
   void TurnAway(const Visitor& visitor, const std::string& why);
+  static void Print(const std::optional<std::string>& line);
   absl::Status Missing();
   absl::Status Hear(int rank);
   absl::Status Answer(std::string_view bytes);
@@ -84,12 +90,18 @@ class HostLaunch final : public Rendezvous {
   std::vector<Guest> guests_;  // by rank; the first, us, is never there
   int here_ = 1;
   std::list<Visitor> visitors_;  // the oldest first
-  int turned_away_ = 0;
+  Refusals refusals_;
   absl::Status over_;  // why nothing can be exchanged any more
 };
 
 absl::Status HostLaunch::Gather(const HostAndPort& address) {
   if (options_.size == 1) return absl::OkStatus();
+  absl::Status all_here = Await(address);
+  Print(refusals_.Rest());
+  return all_here;
+}
+
+absl::Status HostLaunch::Await(const HostAndPort& address) {
   const absl::StatusOr<OwnedFd> listener = Listen(address);
   if (!listener.ok()) return listener.status();
   const Deadline deadline = Clock::now() + options_.deadline;
@@ -116,54 +128,70 @@ absl::Status HostLaunch::Gather(const HostAndPort& address) {
 }
 
 absl::Status HostLaunch::AcceptAll(int listener) {
-  // Strangers that come in numbers push out the oldest unproved caller, not the ranks: those
-  // prove themselves at once.
-  const std::size_t most = guests_.size() + 64;
+  // Of silent ones so many are heard at a time.
+  const std::size_t most = guests_.size() + 256;
   for (std::size_t i = 0; i < most; ++i) {
     absl::StatusOr<Caller> caller = Accept(listener);
     if (absl::IsNotFound(caller.status())) break;
     if (!caller.ok() && visitors_.empty()) return caller.status();
-    if (!caller.ok() || visitors_.size() == most) {
-      TurnAway(visitors_.front(), "too many are here who prove nothing");
-      visitors_.pop_front();
-    }
+    if (!caller.ok() || visitors_.size() >= most) MakeRoom();
     if (!caller.ok()) continue;
     absl::StatusOr<std::string> nonce = RandomName(kNonceBytes / 2);
     if (!nonce.ok()) return nonce.status();
     visitors_.push_back({*std::move(caller), Interview(key_, options_.size, *std::move(nonce)),
                          Clock::now() + options_.patience});
+    // A rank's greeting has often come with it.
+    if (!HearVisitor(visitors_.back())) visitors_.pop_back();
   }
   return absl::OkStatus();
+}
+
+// Nobody is turned away unheard: a greeting may have come since the last look.
+void HostLaunch::MakeRoom() {
+  while (true) {
+    const auto visitor = FirstToLeave(visitors_);
+    const bool was_greeted = visitor->interview.has_greeted();
+    const bool stays = HearVisitor(*visitor);
+    if (stays && !was_greeted && visitor->interview.has_greeted()) continue;
+    if (stays) TurnAway(*visitor, "too many are here who prove nothing");
+    visitors_.erase(visitor);
+    return;
+  }
 }
 
 void HostLaunch::HearVisitors(const std::vector<pollfd>& polled) {
   std::size_t place = 1;
   for (auto visitor = visitors_.begin(); visitor != visitors_.end(); ++place) {
-    Interview& interview = visitor->interview;
-    const int fd = visitor->caller.fd.get();
-    bool leaves = false;
-    if (polled[place].revents != 0) {
-      const std::optional<std::string> said = ReceiveNow(fd);
-      const std::string reply = said ? interview.Hear(*said) : "";
-      leaves = true;
-      if (!said) {
-        TurnAway(*visitor, "it hung up before it proved that it knows the secret");
-      } else if (interview.is_refused()) {
-        TurnAway(*visitor, interview.why());
-      } else if (interview.is_proved()) {
-        Seat(*visitor);
-      } else if (!reply.empty() && !SendNow(fd, reply)) {
-        TurnAway(*visitor, "it does not listen");
-      } else {
-        leaves = false;
-      }
-    }
-    if (!leaves && Clock::now() >= visitor->until) {
+    bool stays = polled[place].revents == 0 || HearVisitor(*visitor);
+    if (stays && Clock::now() >= visitor->until) {
       TurnAway(*visitor, "it proves nothing for too long");
-      leaves = true;
+      stays = false;
     }
-    visitor = leaves ? visitors_.erase(visitor) : std::next(visitor);
+    visitor = stays ? std::next(visitor) : visitors_.erase(visitor);
   }
+}
+
+// Without waiting; false where it has become a guest, or is turned away.
+bool HostLaunch::HearVisitor(Visitor& visitor) {
+  Interview& interview = visitor.interview;
+  const int fd = visitor.caller.fd.get();
+  const std::optional<std::string> said = ReceiveNow(fd);
+  if (!said) {
+    TurnAway(visitor, "it hung up before it proved that it knows the secret");
+    return false;
+  }
+  const std::string reply = interview.Hear(*said);
+  const bool is_sent = reply.empty() || SendNow(fd, reply);
+  if (interview.is_refused()) {
+    TurnAway(visitor, interview.why());
+  } else if (!is_sent) {
+    TurnAway(visitor, "it does not listen");
+  } else if (interview.is_proved()) {
+    Seat(visitor);
+  } else {
+    return true;
+  }
+  return false;
 }
 
 void HostLaunch::Seat(Visitor& visitor) {
@@ -188,9 +216,13 @@ void HostLaunch::Seat(Visitor& visitor) {
 }
 
 void HostLaunch::TurnAway(const Visitor& visitor, const std::string& why) {
-  ++turned_away_;
-  std::fprintf(stderr, "llcl: rank 0 turned away %s: %s\n", visitor.caller.from.c_str(),
-               why.c_str());
+  const auto now =
+      std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch());
+  Print(refusals_.Add(visitor.caller.from, why, now.count()));
+}
+
+void HostLaunch::Print(const std::optional<std::string>& line) {
+  if (line) std::fprintf(stderr, "llcl: rank 0 %s\n", line->c_str());
 }
 
 absl::Status HostLaunch::Missing() {
@@ -202,10 +234,10 @@ absl::Status HostLaunch::Missing() {
     first = rank;
   }
   TellAll(FrameKind::kLost, std::to_string(first));
-  return absl::UnavailableError("not all ranks came to " + options_.address + " within " +
-                                std::to_string(options_.deadline.count()) +
-                                " ms; missing:" + missing +
-                                "; turned away: " + std::to_string(turned_away_) + " connections");
+  return absl::UnavailableError(
+      "not all ranks came to " + options_.address + " within " +
+      std::to_string(options_.deadline.count()) + " ms; missing:" + missing +
+      "; turned away: " + std::to_string(refusals_.count()) + " connections");
 }
 
 absl::StatusOr<std::vector<std::string>> HostLaunch::Allgather(std::string_view mine) {

@@ -14,8 +14,9 @@
 
 namespace llcl {
 
-// Returns when all ranks are connected. Strangers do not hold it up: it serves all
-// connections at once, each for at most `options.patience`.
+// Returns when all ranks are connected. Strangers do not hold it up: it serves all connections at
+// once, each for at most `options.patience`, and where they are too many it turns away who has not
+// greeted as only a holder of the secret can.
 absl::StatusOr<std::unique_ptr<Rendezvous>> Host(const RendezvousOptions& options,
                                                  const HostAndPort& address, const SipKey& key);
 

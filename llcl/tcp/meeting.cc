@@ -15,6 +15,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "llcl/launch/authentication.h"
+#include "llcl/launch/crowd.h"
 #include "llcl/launch/introduction.h"
 #include "llcl/launch/place.h"
 #include "llcl/launch/random_name.h"
@@ -132,26 +133,43 @@ class Door {
       const bool stays = Clock::now() < visitor->until && (!has_spoken || Hear(*visitor));
       visitor = stays ? std::next(visitor) : visitors_.erase(visitor);
     }
-    if (fds.front().revents == 0) return absl::OkStatus();
-    absl::StatusOr<Caller> caller = Accept(listener_.get());
-    if (absl::IsNotFound(caller.status())) return absl::OkStatus();
-    // Strangers that come in numbers push out the oldest one, not the ranks: those prove themselves
-    // at once.
-    const bool is_full = !caller.ok() || visitors_.size() == kMostCallers;
-    if (!caller.ok() && visitors_.empty()) return caller.status();
-    if (is_full) visitors_.pop_front();
-    if (!caller.ok()) return absl::OkStatus();
-    absl::StatusOr<std::string> nonce = RandomName(kNonceBytes / 2);
-    if (!nonce.ok()) return nonce.status();
-    visitors_.push_back({std::move(caller->fd),
-                         Interview(key_, static_cast<int>(connections_.size()), *std::move(nonce)),
-                         Clock::now() + kPatience});
+    return fds.front().revents == 0 ? absl::OkStatus() : AcceptAll();
+  }
+
+  absl::Status AcceptAll() {
+    for (std::size_t i = 0; i < kMostCallers; ++i) {
+      absl::StatusOr<Caller> caller = Accept(listener_.get());
+      if (absl::IsNotFound(caller.status())) break;
+      if (!caller.ok() && visitors_.empty()) return caller.status();
+      if (!caller.ok() || visitors_.size() >= kMostCallers) MakeRoom();
+      if (!caller.ok()) continue;
+      absl::StatusOr<std::string> nonce = RandomName(kNonceBytes / 2);
+      if (!nonce.ok()) return nonce.status();
+      visitors_.push_back(
+          {std::move(caller->fd),
+           Interview(key_, static_cast<int>(connections_.size()), *std::move(nonce)),
+           Clock::now() + kPatience});
+      // A rank's greeting has often come with it.
+      if (!Hear(visitors_.back())) visitors_.pop_back();
+    }
     return absl::OkStatus();
+  }
+
+  // Nobody is sent away unheard: a greeting may have come since the last look.
+  void MakeRoom() {
+    while (true) {
+      const auto visitor = FirstToLeave(visitors_);
+      const bool was_greeted = visitor->interview.has_greeted();
+      const bool stays = Hear(*visitor);
+      if (stays && !was_greeted && visitor->interview.has_greeted()) continue;
+      visitors_.erase(visitor);
+      return;
+    }
   }
 
   // False: the visitor has become a connection, or is sent away.
   bool Hear(Visitor& visitor) {
-    char bytes[kHelloBytes];
+    char bytes[kGreetingBytes];
     const ssize_t got = recv(visitor.fd.get(), bytes, sizeof bytes, MSG_DONTWAIT);
     if (got < 0) return errno == EAGAIN || errno == EINTR;
     if (got == 0) return false;

@@ -27,7 +27,8 @@ TEST(Authentication, ASecretIs128Bits) {
 
 TEST(Authentication, ARankThatKnowsTheSecretProvesIt) {
   Interview interview = NewInterview();
-  EXPECT_EQ(interview.Hear(FormatHello(kHello)), kNonceOf0 + ProofOfRank0(kKey, kHello, kNonceOf0));
+  EXPECT_EQ(interview.Hear(FormatGreeting(kKey, kHello)),
+            kNonceOf0 + ProofOfRank0(kKey, kHello, kNonceOf0));
   EXPECT_FALSE(interview.is_proved());
   EXPECT_EQ(interview.Hear(ProofToRank0(kKey, kHello, kNonceOf0)), "");
   EXPECT_TRUE(interview.is_proved());
@@ -35,10 +36,42 @@ TEST(Authentication, ARankThatKnowsTheSecretProvesIt) {
   EXPECT_FALSE(interview.is_of_other_size());
 }
 
+TEST(Authentication, AGreetingShowsFromItsFirstBytesWhoKnowsTheSecret) {
+  SipKey other_key = kKey;
+  other_key[15] = 1;
+  Hello other = kHello;
+  other.rank = 3;
+  const std::string of_another_rank =
+      FormatHello(other) + FormatGreeting(kKey, kHello).substr(kHelloBytes);
+  Interview rank = NewInterview();
+  EXPECT_FALSE(rank.has_greeted());
+  rank.Hear(FormatHello(kHello));
+  EXPECT_FALSE(rank.has_greeted());
+  rank.Hear(FormatGreeting(kKey, kHello).substr(kHelloBytes));
+  EXPECT_TRUE(rank.has_greeted());
+  for (const std::string& wrong : {FormatGreeting(other_key, kHello), of_another_rank}) {
+    Interview stranger = NewInterview();
+    // By this answer a rank of another secret hears that it is another one.
+    EXPECT_EQ(stranger.Hear(wrong).size(), kAnswerBytes);
+    EXPECT_FALSE(stranger.has_greeted());
+    EXPECT_TRUE(stranger.is_refused());
+  }
+}
+
+// A greeting can be repeated by who has seen it: it is no proof.
+TEST(Authentication, AGreetingThatIsRepeatedProvesNothing) {
+  Interview first = NewInterview(), again(kKey, 4, std::string(kNonceBytes, '9'));
+  first.Hear(FormatGreeting(kKey, kHello));
+  again.Hear(FormatGreeting(kKey, kHello));
+  EXPECT_TRUE(again.has_greeted());
+  again.Hear(ProofToRank0(kKey, kHello, kNonceOf0));
+  EXPECT_TRUE(again.is_refused());
+}
+
 TEST(Authentication, ItMayComeByteByByte) {
   Interview interview = NewInterview();
   std::string answer;
-  for (const char byte : FormatHello(kHello)) answer += interview.Hear({&byte, 1});
+  for (const char byte : FormatGreeting(kKey, kHello)) answer += interview.Hear({&byte, 1});
   EXPECT_EQ(answer.size(), kAnswerBytes);
   for (const char byte : ProofToRank0(kKey, kHello, kNonceOf0)) interview.Hear({&byte, 1});
   EXPECT_TRUE(interview.is_proved());
@@ -62,7 +95,7 @@ TEST(Authentication, NoOtherProofIsTaken) {
            ProofToRank0(kKey, kHello, kNonceOf0) + "m",
        }) {
     Interview interview = NewInterview();
-    interview.Hear(FormatHello(kHello));
+    interview.Hear(FormatGreeting(kKey, kHello));
     interview.Hear(wrong);
     EXPECT_TRUE(interview.is_refused());
     // Nor does it get a second try.
@@ -76,11 +109,11 @@ TEST(Authentication, BytesThatAreNoHelloAreRefusedAtTheFirstWrongOne) {
   http.Hear("G");
   EXPECT_TRUE(http.is_refused());
   Interview hasty = NewInterview();
-  hasty.Hear(FormatHello(kHello) + "x");
+  hasty.Hear(FormatGreeting(kKey, kHello) + "x");
   EXPECT_TRUE(hasty.is_refused());
   for (const int rank : {0, 4, -1}) {
     Interview interview = NewInterview();
-    interview.Hear(FormatHello({.rank = rank, .size = 4, .nonce = kNonce}));
+    interview.Hear(FormatGreeting(kKey, {.rank = rank, .size = 4, .nonce = kNonce}));
     EXPECT_TRUE(interview.is_refused()) << rank;
   }
 }

@@ -34,6 +34,10 @@ expect 7 '[1] rank 1 left a child' "$run" -n 2 --label "$program" parent
 for _ in $(seq 100); do grep -qs '31[.]4159' /proc/[0-9]*/cmdline || break; sleep 0.05; done
 ! grep -qs '31[.]4159' /proc/[0-9]*/cmdline || { echo "FAILED: a rank's child outlives the job" && failed=1; }
 expect 0 'rank 0 of 1' env LLCL_RENDEZVOUS=192.0.2.1:9 "$run" -n 1 "$program" exchange
+expect 0 'rank 1 of 2' env LLCL_LAUNCH=none "$run" -n 2 "$program" exchange
+# One of several processes that cannot find each other is no job of one rank, unless it is told so.
+expect 3 'UNAVAILABLE: PMI_SIZE is 2, so this process is one of several' env PMI_SIZE=2 "$program" exchange
+expect 0 'rank 0 of 1' env PMI_SIZE=2 LLCL_LAUNCH=none "$program" exchange
 # What the program is given is not taken for ours.
 expect 3 "unknown task '-n'" "$run" -n 1 "$program" -n 5
 

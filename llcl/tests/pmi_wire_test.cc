@@ -1,34 +1,53 @@
 #include "llcl/launch/pmi_wire.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <string>
 
 namespace llcl {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::Pair;
+TEST(PmiWire, ALineHasItsCommandFirstAndThenItsWordsAsTheyWereGiven) {
+  EXPECT_EQ(FormatPmi({"put", {{"kvsname", "job_1"}, {"key", "r3"}, {"value", "6c"}}}),
+            "cmd=put kvsname=job_1 key=r3 value=6c\n");
+  EXPECT_EQ(FormatPmi({"get_maxes"}), "cmd=get_maxes\n");
+}
 
-TEST(PmiWire, ALineSaysItsCommandFirst) {
-  EXPECT_EQ(FormatPmi({{"cmd", "put"}, {"kvsname", "job_1"}, {"key", "r3"}, {"value", "6c"}}),
-            "cmd=put key=r3 kvsname=job_1 value=6c\n");
+// As mpi/pmi2 of Slurm 22.05 reads it.
+TEST(PmiWire, AReaderThatMatchesTheWholeLineUnderstandsAnInit) {
+  const std::string line = FormatPmi({"init", {{"pmi_version", "1"}, {"pmi_subversion", "2"}}});
+  int version = 0, subversion = 0;
+  EXPECT_EQ(std::sscanf(line.c_str(), "cmd=init pmi_version=%d pmi_subversion=%d\n", &version,
+                        &subversion),
+            2);
+  EXPECT_EQ(version, 1);
+  EXPECT_EQ(subversion, 2);
 }
 
 TEST(PmiWire, WordsMayComeInAnyOrder) {
   const auto hydra = ParsePmi("cmd=get_result rc=0 value=abc");
   const auto slurm = ParsePmi("rc=0 cmd=get_result  value=abc ");
   ASSERT_TRUE(hydra && slurm);
-  EXPECT_EQ(*hydra, *slurm);
-  EXPECT_THAT(*hydra,
-              ElementsAre(Pair("cmd", "get_result"), Pair("rc", "0"), Pair("value", "abc")));
+  for (const auto& message : {*hydra, *slurm}) {
+    EXPECT_EQ(message.command, "get_result");
+    EXPECT_EQ(message.ValueOf("rc"), "0");
+    EXPECT_EQ(message.ValueOf("value"), "abc");
+    EXPECT_EQ(message.ValueOf("msg"), "");
+  }
+}
+
+TEST(PmiWire, OfAWordThatComesTwiceTheFirstCounts) {
+  const auto message = ParsePmi("cmd=get cmd=put key=a key=b");
+  ASSERT_TRUE(message);
+  EXPECT_EQ(message->command, "get");
+  EXPECT_EQ(message->ValueOf("key"), "a");
 }
 
 TEST(PmiWire, AValueMayHoldAnEqualsSign) {
   const auto message = ParsePmi("cmd=get_result value=a=b");
   ASSERT_TRUE(message);
-  EXPECT_EQ(message->at("value"), "a=b");
+  EXPECT_EQ(message->ValueOf("value"), "a=b");
 }
 
 TEST(PmiWire, BytesThatAreNoMessageAreNotParsed) {

@@ -7,13 +7,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "llcl/launch/authentication.h"
 #include "llcl/owned_fd.h"
 
 namespace llcl {
@@ -199,16 +202,55 @@ TEST(Rendezvous, AStrangerIsSilentForABoundedTimeOnly) {
 TEST(Rendezvous, ACrowdOfStrangersDoesNotKeepTheRanksOut) {
   std::vector<OwnedFd> crowd;
   EXPECT_GE(TurnedAwayWhile([&](int port) {
-              for (int i = 0; i < 200; ++i) crowd.push_back(Stranger(port, ""));
+              for (int i = 0; i < 400; ++i) crowd.push_back(Stranger(port, ""));
             }),
             100);
+}
+
+// Receives that many bytes, or fewer where rank 0 has hung up.
+std::string Receive(const OwnedFd& fd, std::size_t count) {
+  std::string bytes(count, '\0');
+  const ssize_t got = recv(fd.get(), bytes.data(), count, MSG_WAITALL);
+  bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  return bytes;
+}
+
+TEST(Rendezvous, ARankThatHasGreetedIsPushedOutByNoNumberOfStrangers) {
+  constexpr int kStrangers = 2000;
+  const int port = FreePort();
+  int turned_away = 0;
+  testing::internal::CaptureStderr();
+  std::thread zero = Start(OptionsAt(port, 0, 2), [&](Met met) {
+    EXPECT_TRUE(met.ok()) << met.status();
+    if (met.ok()) turned_away = (*met)->turned_away();
+  });
+  const SipKey key = *ParseSecret(kSecret);
+  const Hello hello = {.rank = 1, .size = 2, .nonce = std::string(kNonceBytes, 'n')};
+  const OwnedFd rank = Stranger(port, FormatGreeting(key, hello));
+  const std::string answer = Receive(rank, kAnswerBytes);
+  std::deque<OwnedFd> strangers;
+  for (int i = 0; i < kStrangers; ++i) {
+    strangers.push_back(Stranger(port, i % 2 ? "" : "llcl"));
+    if (strangers.size() > 500) strangers.pop_front();
+  }
+  const std::string proof = ProofToRank0(key, hello, answer.substr(0, kNonceBytes));
+  EXPECT_EQ(send(rank.get(), proof.data(), proof.size(), MSG_NOSIGNAL),
+            static_cast<ssize_t>(proof.size()));
+  EXPECT_EQ(Receive(rank, 1), "w");
+  zero.join();
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_GE(turned_away, kStrangers / 2);
+  // A line for each of the first, one a second, and the rest.
+  EXPECT_LE(std::count(said.begin(), said.end(), '\n'), 60) << said;
+  EXPECT_NE(said.find(" more, " + std::to_string(turned_away) + " in all\n"), std::string::npos)
+      << said;
 }
 
 TEST(Rendezvous, GarbageIsTurnedAwayAndCounted) {
   EXPECT_EQ(TurnedAwayWhile([](int port) {
               AwaitEnd(Stranger(port, "GET / HTTP/1.1\r\n\r\n"));
               AwaitEnd(Stranger(port, std::string(4096, '\0')));
-              AwaitEnd(Stranger(port, "llclrdv1" + std::string(40, '\xff')));
+              AwaitEnd(Stranger(port, "llclrdv2" + std::string(48, '\xff')));
             }),
             3);
 }
