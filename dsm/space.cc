@@ -135,6 +135,9 @@ absl::Status Space::BeginParts() {
                                                    .dumps = options_.dumps});
   if (!memory.ok()) return memory.status();
   memory_ = *std::move(memory);
+  if (options_.cache_bytes > 0) {
+    if (absl::Status gives = memory_->CheckGivesBack(); !gives.ok()) return gives;
+  }
   const PageMemory received = memory_->received();
   map_ = std::make_unique<AddressMap>(memory_->view(), page_size, peers_->rank(), peers_->size(),
                                       options_.home_bytes);

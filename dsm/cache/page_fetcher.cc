@@ -45,7 +45,9 @@ void PageFetcher::WaitFor(const llcl::Counter& done, std::uint64_t expected) con
 }
 
 void PageFetcher::OnLost(PageRange pages) {
-  End(pages, "its home is gone or did not answer, or this process has no addresses for its memory");
+  End(pages,
+      "its home is gone or did not answer, or this process has no addresses for its memory "
+      "(ulimit -v)");
 }
 
 void PageFetcher::OnRefused(const char* what, PageRange pages) {

@@ -3,10 +3,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "llcl/job.h"
+#include "llcl/process_limits.h"
 #include "llcl/shared_memory.h"
 
 namespace dsm {
@@ -46,6 +48,14 @@ absl::Status SpaceMemory::MeetOthers(llcl::Endpoint& endpoint) {
   auto homes = llcl::Exchange(endpoint, region_);
   if (homes.ok()) homes_ = *std::move(homes);
   return homes.status();
+}
+
+absl::Status SpaceMemory::CheckGivesBack() const {
+  const auto system_page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  if (madvise(region_.local().start, system_page, MADV_REMOVE) == 0) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat("a bounded cache gives memory back by ",
+                                             llcl::WhyCallFailed("madvise", errno),
+                                             "; SpaceOptions::cache_bytes = 0 needs it not"));
 }
 
 std::span<std::uint64_t> SpaceMemory::versions() const {

@@ -42,6 +42,10 @@ class SpaceMemory {
   // All ranks call it; before it nothing of other ranks' is known. Errors: Unavailable.
   absl::Status MeetOthers(llcl::Endpoint& endpoint);
 
+  // Whether memory of pages can be given back to the system, as a bounded cache does. Errors:
+  // Unavailable. Before there are pages.
+  absl::Status CheckGivesBack() const;
+
   Engine& engine() const { return *engine_; }
   std::span<std::byte> view() const { return {view_.data(), view_.bytes()}; }
   // The other view.
