@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -99,7 +100,9 @@ absl::StatusOr<std::unique_ptr<Space>> Space::Make(std::unique_ptr<llcl::Conduit
   if (const absl::Status good = Check(options); !good.ok()) return good;
   std::unique_ptr<Space> space(new Space(options));
   llcl::Job job;
-  job.endpoint = std::make_unique<llcl::Endpoint>(std::move(conduit), space->OptionsOfEndpoint());
+  auto endpoint = llcl::Endpoint::Make(std::move(conduit), space->OptionsOfEndpoint());
+  if (!endpoint.ok()) return endpoint.status();
+  job.endpoint = *std::move(endpoint);
   if (const absl::Status begun = space->Begin(std::move(job)); !begun.ok()) return begun;
   return space;
 }
@@ -112,24 +115,30 @@ absl::Status Space::Begin(llcl::Job job) {
   const std::uintptr_t base = job_.launch != nullptr ? options_.base : 0;
   if (const absl::Status same = CheckSame(*peers_, options_, base); !same.ok()) return same;
   if (options_.threads > 0 && job_.launch != nullptr) {
-    const absl::Status placed = threads_.Place(*job_.launch, peers_->rank(), options_.threads);
-    if (!placed.ok()) return placed;
+    const absl::Status all_placed =
+        peers_->Agree(threads_.Place(*job_.launch, peers_->rank(), options_.threads),
+                      "bind the threads that communicate");
+    if (!all_placed.ok()) return all_placed;
   }
-  if (const absl::Status begun = BeginParts(); !begun.ok()) return begun;
-  if (const absl::Status met = memory_->MeetOthers(*job_.endpoint); !met.ok()) return met;
-  if (options_.cache_bytes > 0) {
-    evictor_ = std::make_unique<Evictor>(peers_->rank(), *copies_, *release_, placement());
-  }
-  return absl::OkStatus();
+  // No rank waits for the memory of a rank that has none.
+  const absl::Status all_begun = peers_->Agree(BeginParts(), "make its part of the space");
+  if (!all_begun.ok()) return all_begun;
+  return memory_->MeetOthers(*job_.endpoint);
 }
 
 absl::Status Space::BeginParts() {
   const PageSize page_size(options_.page_bytes);
   const Waiter waiter(options_.waiter);
-  auto memory =
-      SpaceMemory::Make(*job_.endpoint, options_.base, options_.bytes, page_size, options_.engine);
+  auto memory = SpaceMemory::Make(*job_.endpoint, {.base = options_.base,
+                                                   .bytes = options_.bytes,
+                                                   .page_size = page_size,
+                                                   .engine = options_.engine,
+                                                   .dumps = options_.dumps});
   if (!memory.ok()) return memory.status();
   memory_ = *std::move(memory);
+  if (options_.cache_bytes > 0) {
+    if (absl::Status gives = memory_->CheckGivesBack(); !gives.ok()) return gives;
+  }
   const PageMemory received = memory_->received();
   map_ = std::make_unique<AddressMap>(memory_->view(), page_size, peers_->rank(), peers_->size(),
                                       options_.home_bytes);
@@ -167,6 +176,13 @@ absl::Status Space::BeginParts() {
   auto faults = FaultDispatcher::Make(memory_->engine(), *map_, *copies_, *home_, waiter);
   if (!faults.ok()) return faults.status();
   faults_ = *std::move(faults);
+  if (options_.cache_bytes == 0) return absl::OkStatus();
+  try {
+    evictor_ = std::make_unique<Evictor>(rank(), *copies_, *release_, placement());
+  } catch (const std::system_error& error) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("no thread that evicts pages (see ulimit -u): ", error.what()));
+  }
   return absl::OkStatus();
 }
 

@@ -67,7 +67,7 @@
 
 namespace dsm {
 
-// A value; the same on all ranks but for engine, cache_bytes and waiter.
+// A value; the same on all ranks but for engine, cache_bytes, waiter and dumps.
 struct SpaceOptions {
   std::uint64_t bytes = std::uint64_t{1} << 36;  // of address space; memory only where used
   std::uint64_t page_bytes = 4096;               // a multiple of the system's
@@ -97,6 +97,9 @@ struct SpaceOptions {
   // Finds bytes that two ranks have written between the same flushes, and says so on standard
   // error; costs a fault and a twin for each page that is written at home. The same on all ranks.
   bool finds_races = false;
+  // A process that crashes writes the space's memory to its core, twice, as it is mapped twice, and
+  // absent pages too, for which the system takes memory. Without it the core has all but the space.
+  bool dumps = false;
 };
 
 // A value; counted since the beginning, on this rank.
@@ -115,7 +118,9 @@ class Space {
  public:
   // All ranks of the job call it (llcl's Join). Errors: those of Join; InvalidArgument for
   // sizes that do not fit; FailedPrecondition where ranks have other options, with both, or
-  // where something is at the base; Unavailable for an engine that the system lacks.
+  // where something is at the base; Unavailable for an engine that the system lacks;
+  // ResourceExhausted for a limit of the process, with the limit; Aborted where another rank has
+  // one of these, with its number.
   static absl::StatusOr<std::unique_ptr<Space>> Join(const SpaceOptions& options = {});
   // The same over a conduit of any kind, as that of a simulated network whose ranks are
   // threads of one process: the base may then be another on each rank, and pointers are good

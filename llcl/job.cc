@@ -37,8 +37,10 @@ absl::StatusOr<Job> Join(EndpointOptions options) {
   if (!launch.ok()) return launch.status();
   absl::StatusOr<std::unique_ptr<Conduit>> conduit = MakeConduit(**launch);
   if (!conduit.ok()) return conduit.status();
-  return Job{*std::move(launch),
-             std::make_unique<Endpoint>(*std::move(conduit), std::move(options))};
+  absl::StatusOr<std::unique_ptr<Endpoint>> endpoint =
+      Endpoint::Make(*std::move(conduit), std::move(options));
+  if (!endpoint.ok()) return endpoint.status();
+  return Job{*std::move(launch), *std::move(endpoint)};
 }
 
 absl::StatusOr<std::vector<RemoteRegion>> Exchange(Endpoint& endpoint, const Region& mine) {

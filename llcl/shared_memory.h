@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -25,6 +26,9 @@ class Mapped {
   }
   ~Mapped();
 
+  // A process that crashes does not write this memory to its core.
+  void KeepOutOfCores();
+
   std::byte* data() const { return at_; }
   std::uint64_t bytes() const { return bytes_; }
 
@@ -34,8 +38,10 @@ class Mapped {
 };
 
 // Zeros, without a name in any file system, of a size that no process can change: so a
-// process that maps this memory need not fear that it shrinks.
-absl::StatusOr<OwnedFd> NewSharedMemory(std::uint64_t bytes);
+// process that maps this memory need not fear that it shrinks. Errors: ResourceExhausted, with
+// `advice` where the limit of file sizes (ulimit -f) refuses so many bytes.
+absl::StatusOr<OwnedFd> NewSharedMemory(std::uint64_t bytes,
+                                        std::string_view advice = "ask for less memory");
 
 // A file's size. Errors: the descriptor is not a file's.
 absl::StatusOr<std::uint64_t> SizeOf(int fd);

@@ -103,7 +103,8 @@ absl::Status Pool::StartWorkers(const std::optional<topo::Topology>& topology,
     for (; running < workers(); ++running) os_threads_.emplace_back(run, running);
   } catch (const std::system_error& error) {
     status = absl::ResourceExhaustedError(
-        absl::StrCat("cannot start worker ", running, " of ", workers(), ": ", error.what()));
+        absl::StrCat("cannot start worker ", running, " of ", workers(), ": ", error.what(),
+                     " (ulimit -u, ulimit -v or a container's pids.max may be the reason)"));
   }
   // The workers use `start`.
   const topo::Lock lock(start.mutex);

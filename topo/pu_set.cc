@@ -62,6 +62,13 @@ std::string PuSet::ToString() const {
   return text.empty() ? "nothing" : text;
 }
 
+namespace {
+
+// The system as a whole refuses the call, as opposed to this request.
+bool IsForbidden(int error) { return error == EPERM || error == ENOSYS; }
+
+}  // namespace
+
 absl::StatusOr<PuSet> AffinityMask(pid_t thread) {
   PuSet set;
   // The kernel wants room for every PU that it could ever have.
@@ -70,6 +77,11 @@ absl::StatusOr<PuSet> AffinityMask(pid_t thread) {
     cpu_set_t* mask = reinterpret_cast<cpu_set_t*>(set.words_.data());
     if (sched_getaffinity(thread, words * sizeof(unsigned long), mask) == 0) return set;
     if (errno != EINVAL) break;
+  }
+  if (IsForbidden(errno)) {
+    return absl::UnavailableError(
+        absl::StrCat("this system does not say on which PUs a thread may run (sched_getaffinity: ",
+                     std::strerror(errno), "): a container's filter must allow the call"));
   }
   return absl::InternalError(
       absl::StrCat("sched_getaffinity of thread ", thread, ": ", std::strerror(errno)));
@@ -90,6 +102,11 @@ absl::StatusOr<PuSet> ProcessMask() {
 absl::Status SetAffinityMask(pid_t thread, const PuSet& wanted) {
   const cpu_set_t* mask = reinterpret_cast<const cpu_set_t*>(wanted.words_.data());
   if (sched_setaffinity(thread, wanted.words_.size() * sizeof(unsigned long), mask) != 0) {
+    if (IsForbidden(errno)) {
+      return absl::UnavailableError(absl::StrCat(
+          "this system forbids binding threads (sched_setaffinity: ", std::strerror(errno),
+          "): a container's filter must allow the call, or no thread may be bound (kNone)"));
+    }
     return absl::InvalidArgumentError(
         absl::StrCat("cannot bind a thread to PU ", wanted.ToString(), ": ", std::strerror(errno)));
   }

@@ -38,7 +38,8 @@ class PuSet {
 };
 
 // The affinity mask of a thread; 0 means the calling one. Works on machines of
-// any size (glibc's cpu_set_t stops at 1,024).
+// any size (glibc's cpu_set_t stops at 1,024). Unavailable where the system, as a filter of a
+// container's, refuses the call.
 absl::StatusOr<PuSet> AffinityMask(pid_t thread);
 
 // The PUs that this process was given: the main thread's mask, and the places of
@@ -50,7 +51,8 @@ absl::StatusOr<PuSet> ProcessMask();
 // Binds a thread (0: the calling one) to exactly `wanted`. The kernel silently
 // drops PUs that the cpuset forbids, so the mask is read back:
 // PermissionDenied names what was dropped, and the mask is then as the kernel
-// left it. InvalidArgument where none of `wanted` can be used.
+// left it. InvalidArgument where none of `wanted` can be used; Unavailable where the system refuses
+// the call.
 absl::Status SetAffinityMask(pid_t thread, const PuSet& wanted);
 
 }  // namespace topo

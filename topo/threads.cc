@@ -62,7 +62,9 @@ absl::Status RunThreads(const Topology& topology, const Mapping& mapping,
     } catch (const std::system_error& error) {
       status =
           absl::ResourceExhaustedError(absl::StrCat("cannot start thread ", threads.size(), " of ",
-                                                    mapping.size(), ": ", error.code().message()));
+                                                    mapping.size(), ": ", error.code().message(),
+                                                    " (ulimit -u, ulimit -v or a container's "
+                                                    "pids.max may be the reason)"));
     }
     WaitFor(ready, static_cast<int>(threads.size()));
     for (const Outcome& outcome : outcomes) status.Update(outcome.pinned);

@@ -47,13 +47,25 @@ void PageFetcher::WaitFor(const llcl::Counter& done, std::uint64_t expected) con
 void PageFetcher::OnLost(PageRange pages) {
   const llcl::Rank home{map_.HomeOf(pages.first)};
   if (endpoint_.PresenceOf(home) == llcl::Presence::kLeft) End(pages, "its home has left");
-  End(pages, "its home is gone or did not answer, or this process has no addresses for its memory");
+  End(pages,
+      "its home is gone or did not answer, or this process has no addresses for its memory "
+      "(ulimit -v)");
 }
 
 void PageFetcher::OnRefused(const char* what, PageRange pages) {
+  const int error = errno;
+  const char* advice = "";
+  if (error == ENOMEM) {
+    // Only mprotect splits mappings.
+    advice = memory_.engine().kind() == EngineKind::kSegv
+                 ? " (ENOMEM: raise vm.max_map_count, or use larger pages)"
+                 : " (ENOMEM: no memory is left)";
+  } else if (error == EPERM || error == ENOSYS) {
+    advice = " (a container's filter must allow madvise, mprotect and ioctl)";
+  }
   char text[200];
-  std::snprintf(text, sizeof text, "the system does not let us %s it: error %d%s", what, errno,
-                errno == ENOMEM ? " (ENOMEM: raise vm.max_map_count, or use larger pages)" : "");
+  std::snprintf(text, sizeof text, "the system does not let us %s it: error %d%s", what, error,
+                advice);
   End(pages, text);
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -47,8 +48,9 @@ absl::Status SavePages(const CheckpointedSpace& space, PageRange pages, Checkpoi
   const PageMemory memory = space.memory.received();
   for (PageNumber page = pages.first; page < pages.last; ++page) {
     const off_t data = lseek(space.memory.fd(), static_cast<off_t>(size.OffsetOf(page)), SEEK_DATA);
-    if (data < 0) break;  // There is no more.
-    page = std::max(page, size.PageAt(static_cast<std::uint64_t>(data)));
+    if (data < 0 && errno == ENXIO) break;  // There is no more.
+    // Where the system does not say, all pages are looked at.
+    if (data >= 0) page = std::max(page, size.PageAt(static_cast<std::uint64_t>(data)));
     if (page >= pages.last) break;
     if (IsZero(memory.BytesOf(page))) continue;
     PageRange row = PageRange::Only(page);
@@ -84,7 +86,8 @@ class PageRestorer {
     space_.map.ForEachRun({next_, end}, [&](int home, PageRange run) {
       if (home != space_.map.rank()) return;
       const std::span<std::byte> bytes = space_.memory.received().BytesOf(run);
-      madvise(bytes.data(), bytes.size(), MADV_REMOVE);
+      if (madvise(bytes.data(), bytes.size(), MADV_REMOVE) == 0) return;
+      std::fill(bytes.begin(), bytes.end(), std::byte{0});  // The system refuses, as a filter may.
     });
     next_ = end;
   }

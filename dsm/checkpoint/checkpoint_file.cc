@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "llcl/process_limits.h"
 
 namespace dsm {
 namespace {
@@ -122,17 +123,28 @@ absl::Status CheckpointWriter::Open(const std::string& file, const CheckpointHea
   file_ = file;
   page_size_ = PageSize(header.page_bytes);
   sum_ = kNoSum;
+  written_ = 0;
   // The user's alone, and never what somebody else has put there.
   (void)unlink(Unfinished(file).c_str());
   const int fd =
       open(Unfinished(file).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) return SystemError(Unfinished(file), "made");
   stream_ = fdopen(fd, "wb");
+  if (stream_ == nullptr) {
+    const absl::Status refused = SystemError(Unfinished(file_), "opened");
+    close(fd);
+    return refused;
+  }
   const Words words = WordsOf(header);
   return Write(std::as_bytes(std::span(words)));
 }
 
 absl::Status CheckpointWriter::Write(std::span<const std::byte> bytes) {
+  written_ += bytes.size();
+  const absl::Status allowed = llcl::CheckFileBytes(written_, "save a smaller space");
+  if (!allowed.ok()) {
+    return absl::ResourceExhaustedError(absl::StrCat(Unfinished(file_), ": ", allowed.message()));
+  }
   if (std::fwrite(bytes.data(), 1, bytes.size(), stream_) != bytes.size()) {
     return SystemError(Unfinished(file_), "written");
   }

@@ -41,7 +41,8 @@ struct CheckpointHeader {
 // Writes one beside where it belongs. A resource.
 class CheckpointWriter {
  public:
-  // Errors of all: Internal, with the file and what the system said.
+  // Errors of all: Internal, with the file and what the system said; ResourceExhausted where the
+  // file would grow beyond the limit of file sizes (ulimit -f).
   absl::Status Open(const std::string& file, const CheckpointHeader& header);
   absl::Status Add(PageNumber first, std::span<const std::byte> pages);
   // It is on the disk then.
@@ -57,6 +58,7 @@ class CheckpointWriter {
   std::string file_;
   std::FILE* stream_ = nullptr;
   std::uint64_t sum_ = 0;
+  std::uint64_t written_ = 0;  // bytes
   PageSize page_size_{1};
 };
 

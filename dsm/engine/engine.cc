@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "llcl/process_limits.h"
 
 namespace dsm {
 
@@ -24,9 +25,13 @@ std::string NameOf(EngineKind kind) {
 
 absl::Status CannotMap(const char* what, const void* at, std::uint64_t bytes) {
   const int error = errno;
-  const char* const advice =
-      error == ENOMEM ? " (raise vm.max_map_count, or choose larger pages; or there is no memory)"
-                      : "";
+  std::string advice;
+  if (error == ENOMEM) {
+    const std::string limit = llcl::WhyNoAddresses(bytes);
+    advice = limit.empty() ? " (raise vm.max_map_count, or choose larger pages; or there is no"
+                             " memory)"
+                           : absl::StrCat(" (", limit, ", or lower SpaceOptions::bytes)");
+  }
   return absl::ResourceExhaustedError(absl::StrCat("cannot ", what, " ", bytes, " bytes at 0x",
                                                    absl::Hex(reinterpret_cast<std::uintptr_t>(at)),
                                                    ": ", std::strerror(error), advice));

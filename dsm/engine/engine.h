@@ -60,7 +60,8 @@ class Engine {
 };
 
 // For the program's view, which is mapped shared and may be neither read nor written.
-// Errors: Unavailable where the system lacks what the engine needs, with what it said.
+// Nothing of it is touched yet. Errors: Unavailable where the system lacks what the engine needs,
+// with what it said.
 absl::StatusOr<std::unique_ptr<Engine>> MakeEngine(EngineKind kind, std::span<std::byte> view);
 absl::StatusOr<std::unique_ptr<Engine>> MakeSegvEngine(std::span<std::byte> view);
 absl::StatusOr<std::unique_ptr<Engine>> MakeUserfaultfdEngine(std::span<std::byte> view);

@@ -38,6 +38,8 @@ absl::StatusOr<Reserved> Reserved::SharedAt(std::uintptr_t address, int fd, std:
   return reserved;
 }
 
+void Reserved::KeepOutOfCores() { (void)madvise(at_, bytes_, MADV_DONTDUMP); }
+
 Reserved::~Reserved() {
   if (at_ != nullptr) munmap(at_, bytes_);
 }

@@ -26,6 +26,9 @@ class Reserved {
   }
   ~Reserved();
 
+  // A process that crashes does not write this memory to its core.
+  void KeepOutOfCores();
+
   std::byte* data() const { return at_; }
   std::uint64_t bytes() const { return bytes_; }
   template <typename T>

@@ -1,32 +1,43 @@
 #include "dsm/engine/space_memory.h"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "llcl/job.h"
+#include "llcl/process_limits.h"
 #include "llcl/shared_memory.h"
 
 namespace dsm {
 
 absl::StatusOr<std::unique_ptr<SpaceMemory>> SpaceMemory::Make(llcl::Endpoint& endpoint,
-                                                               std::uintptr_t base,
-                                                               std::uint64_t bytes,
-                                                               PageSize page_size,
-                                                               EngineKind engine) {
+                                                               const SpaceMemoryOptions& options) {
+  const auto [base, bytes, page_size, engine, dumps] = options;
   std::unique_ptr<SpaceMemory> memory(new SpaceMemory(page_size));
   const PageSize system_page(static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
   const std::uint64_t version_bytes = page_size.WholePagesIn(bytes).value() * sizeof(std::uint64_t);
   const std::uint64_t all = bytes + system_page.BytesOf(system_page.PagesFor(version_bytes));
-  absl::StatusOr<llcl::OwnedFd> fd = llcl::NewSharedMemory(all);
+  absl::StatusOr<llcl::OwnedFd> fd = llcl::NewSharedMemory(all, "lower SpaceOptions::bytes");
   if (!fd.ok()) return fd.status();
   memory->fd_ = *std::move(fd);
   absl::StatusOr<Reserved> view = Reserved::SharedAt(base, memory->fd(), bytes);
   if (!view.ok()) return view.status();
   memory->view_ = *std::move(view);
   absl::StatusOr<llcl::Region> region = endpoint.RegisterShared(memory->fd(), 0, all);
+  if (absl::IsResourceExhausted(region.status())) {
+    return absl::ResourceExhaustedError(absl::StrCat(region.status().message(),
+                                                     " (SpaceOptions::bytes is ", bytes,
+                                                     ", mapped twice: lower it)"));
+  }
   if (!region.ok()) return region.status();
   memory->region_ = *std::move(region);
+  if (!dumps) {
+    memory->view_.KeepOutOfCores();
+    (void)madvise(memory->region_.local().start, all, MADV_DONTDUMP);
+  }
   absl::StatusOr<std::unique_ptr<Engine>> made = MakeEngine(engine, memory->view());
   if (!made.ok()) return made.status();
   memory->engine_ = *std::move(made);
@@ -37,6 +48,14 @@ absl::Status SpaceMemory::MeetOthers(llcl::Endpoint& endpoint) {
   auto homes = llcl::Exchange(endpoint, region_);
   if (homes.ok()) homes_ = *std::move(homes);
   return homes.status();
+}
+
+absl::Status SpaceMemory::CheckGivesBack() const {
+  const auto system_page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  if (madvise(region_.local().start, system_page, MADV_REMOVE) == 0) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat("a bounded cache gives memory back by ",
+                                             llcl::WhyCallFailed("madvise", errno),
+                                             "; SpaceOptions::cache_bytes = 0 needs it not"));
 }
 
 std::span<std::uint64_t> SpaceMemory::versions() const {

@@ -23,16 +23,28 @@
 
 namespace dsm {
 
+// A value. `bytes`: whole pages.
+struct SpaceMemoryOptions {
+  std::uintptr_t base = 0;
+  std::uint64_t bytes = 0;
+  PageSize page_size{1};
+  EngineKind engine = EngineKind::kAutomatic;
+  bool dumps = false;  // both views are in the core of a process that crashes
+};
+
 // A resource. The endpoint outlives it.
 class SpaceMemory {
  public:
-  // `bytes`: whole pages. Errors: FailedPrecondition where something else is at `base`; those of
+  // Errors: FailedPrecondition where something else is at `base`; those of
   // the system, of the endpoint and of MakeEngine.
   static absl::StatusOr<std::unique_ptr<SpaceMemory>> Make(llcl::Endpoint& endpoint,
-                                                           std::uintptr_t base, std::uint64_t bytes,
-                                                           PageSize page_size, EngineKind engine);
+                                                           const SpaceMemoryOptions& options);
   // All ranks call it; before it nothing of other ranks' is known. Errors: Unavailable.
   absl::Status MeetOthers(llcl::Endpoint& endpoint);
+
+  // Whether memory of pages can be given back to the system, as a bounded cache does. Errors:
+  // Unavailable. Before there are pages.
+  absl::Status CheckGivesBack() const;
 
   Engine& engine() const { return *engine_; }
   std::span<std::byte> view() const { return {view_.data(), view_.bytes()}; }

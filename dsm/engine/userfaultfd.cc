@@ -128,6 +128,11 @@ absl::StatusOr<std::unique_ptr<Engine>> Make(EngineKind kind, std::span<std::byt
                  UFFD_FEATURE_WP_UNPOPULATED;
   if (kind != EngineKind::kServer) api.features |= UFFD_FEATURE_SIGBUS;
   if (ioctl(fd.get(), UFFDIO_API, &api) != 0) return Lacks("it lacks what Linux 6.4 has");
+  // Pages go by madvise. Asked for a page that is absent: a refusal at the first barrier would end
+  // the process.
+  if (madvise(view.data(), static_cast<std::size_t>(sysconf(_SC_PAGESIZE)), MADV_DONTNEED) != 0) {
+    return Lacks("pages are taken away by madvise, and a container's filter must allow it");
+  }
   return std::make_unique<UserfaultfdEngine>(kind, view, std::move(fd));
 }
 

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "llcl/owned_fd.h"
+#include "llcl/process_limits.h"
 
 namespace llcl {
 
@@ -20,7 +21,9 @@ class Doorbell {
   // Throws std::system_error where the process has no descriptor left.
   void Open() {
     fd_ = OwnedFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    if (fd_.get() < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+    if (fd_.get() >= 0) return;
+    const int error = errno;
+    throw std::system_error(error, std::generic_category(), WhyCallFailed("eventfd2", error));
   }
   bool is_open() const { return fd_.get() >= 0; }
   // Readable once it was rung.

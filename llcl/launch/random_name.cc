@@ -3,7 +3,8 @@
 #include <sys/random.h>
 
 #include <cerrno>
-#include <cstring>
+
+#include "llcl/process_limits.h"
 
 namespace llcl {
 
@@ -12,7 +13,7 @@ absl::StatusOr<std::string> RandomName(int bytes) {
   for (int i = 0; i < bytes; ++i) {
     unsigned char byte = 0;
     if (getrandom(&byte, 1, 0) != 1)
-      return absl::UnavailableError(std::string("no random bytes: ") + std::strerror(errno));
+      return absl::UnavailableError("no random bytes: " + WhyCallFailed("getrandom", errno));
     name += "0123456789abcdef"[byte >> 4];
     name += "0123456789abcdef"[byte & 15];
   }

@@ -5,9 +5,13 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "llcl/launch/agreement.h"
 #include "llcl/launch/random_name.h"
 #include "llcl/launch/siphash.h"
+#include "llcl/process_limits.h"
 #include "llcl/shared_memory.h"
 #include "llcl/smp/device.h"
 #include "llcl/smp/door.h"
@@ -23,10 +27,14 @@ constexpr std::chrono::seconds kTimeToMeet{5};
 
 class SmpConduit final : public Conduit {
  public:
-  SmpConduit(Rank rank, int size, std::string secret, std::unique_ptr<SmpDoor> door)
-      : rank_(rank), size_(size), secret_(std::move(secret)), door_(std::move(door)) {}
+  SmpConduit(Rank rank, int size, std::string secret)
+      : rank_(rank), size_(size), secret_(std::move(secret)) {}
 
-  absl::Status Begin(Launch& launch);
+  // Makes what the other ranks ask for. Then all ranks meet.
+  absl::Status Prepare();
+  const std::string& address() const { return door_->address(); }
+  // `addresses`: of all ranks, by rank.
+  absl::Status Meet(const std::vector<std::string>& addresses);
 
   Rank rank() const override { return rank_; }
   int size() const override { return size_; }
@@ -67,12 +75,23 @@ class SmpConduit final : public Conduit {
   Device* device_pointer_ = nullptr;  // for devices()
   std::optional<SmpRegions> regions_;
   // The last: from its end on no peer asks for the members that are destroyed next.
-  const std::unique_ptr<SmpDoor> door_;
+  std::unique_ptr<SmpDoor> door_;
 };
 
-absl::Status SmpConduit::Begin(Launch& launch) {
+// Of the conduit, its executor among them: the door's two, this rank's memory, doorbell and epoll,
+// the progress thread's doorbell, and for each rank a doorbell and a pidfd; at a time two more on
+// the way to another rank's memory, and one for a rank that asks here.
+std::uint64_t DescriptorsFor(int ranks) { return 6 + 2 * static_cast<std::uint64_t>(ranks) + 3; }
+
+absl::Status SmpConduit::Prepare() {
+  const std::string purpose =
+      absl::StrCat("a job of ", size_, size_ == 1 ? " rank" : " ranks", " by shared memory");
+  if (absl::Status room = CheckDescriptors(purpose, DescriptorsFor(size_)); !room.ok()) return room;
+  absl::StatusOr<std::unique_ptr<SmpDoor>> door = SmpDoor::Open(secret_);
+  if (!door.ok()) return door.status();
+  door_ = *std::move(door);
   const std::uint64_t bytes = SmpBasics::BytesFor(size_);
-  absl::StatusOr<OwnedFd> fd = NewSharedMemory(bytes);
+  absl::StatusOr<OwnedFd> fd = NewSharedMemory(bytes, "start fewer ranks");
   if (!fd.ok()) return fd.status();
   absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), bytes);
   if (!memory.ok()) return memory.status();
@@ -89,15 +108,16 @@ absl::Status SmpConduit::Begin(Launch& launch) {
   regions_.emplace(rank_, mine.regions, *door_, seed);
   door_->Offer(kBasics, memory_fd_.get());
   door_->Offer(kDoorbell, device_->doorbell());
+  return absl::OkStatus();
+}
 
-  const auto all = launch.Allgather(door_->address());
-  if (!all.ok()) return all.status();
+absl::Status SmpConduit::Meet(const std::vector<std::string>& addresses) {
   for (int rank = 0; rank < size_; ++rank) {
-    const absl::Status met = Meet(Rank{rank}, (*all)[static_cast<std::size_t>(rank)]);
-    if (!met.ok()) return met;
+    const absl::Status met = Meet(Rank{rank}, addresses[static_cast<std::size_t>(rank)]);
+    if (met.ok()) continue;
+    return absl::Status(met.code(), absl::StrCat("rank ", rank, " cannot be met: ", met.message()));
   }
-  // No rank goes before all have what they need of it.
-  return launch.Allgather("").status();
+  return absl::OkStatus();
 }
 
 absl::Status SmpConduit::Meet(Rank rank, const std::string& address) {
@@ -108,6 +128,7 @@ absl::Status SmpConduit::Meet(Rank rank, const std::string& address) {
   if (!fd.ok()) return fd.status();
   absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), SmpBasics::BytesFor(size_));
   if (!memory.ok()) return memory.status();
+  memory->KeepOutOfCores();
   peer.memory = *std::move(memory);
   peer.basics = reinterpret_cast<SmpBasics*>(peer.memory.data());
   peer.mapped.Open(peer.basics->regions);
@@ -121,15 +142,19 @@ absl::Status SmpConduit::Meet(Rank rank, const std::string& address) {
 
 absl::StatusOr<std::unique_ptr<Conduit>> MakeSmpConduit(Launch& launch) {
   // One secret for all: the first rank's.
-  absl::StatusOr<std::string> random = RandomName(32);
-  if (!random.ok()) return random.status();
-  const auto secrets = launch.Allgather(ToInt(launch.rank()) == 0 ? *random : "");
+  const auto secrets = AllgatherOrRefuse(
+      launch, ToInt(launch.rank()) == 0 ? RandomName(32) : absl::StatusOr<std::string>(""));
   if (!secrets.ok()) return secrets.status();
-  absl::StatusOr<std::unique_ptr<SmpDoor>> door = SmpDoor::Open(secrets->front());
-  if (!door.ok()) return door.status();
-  auto conduit = std::make_unique<SmpConduit>(launch.rank(), launch.size(), secrets->front(),
-                                              *std::move(door));
-  if (const absl::Status begun = conduit->Begin(launch); !begun.ok()) return begun;
+  auto conduit = std::make_unique<SmpConduit>(launch.rank(), launch.size(), secrets->front());
+  const absl::Status prepared = conduit->Prepare();
+  const auto addresses = AllgatherOrRefuse(
+      launch, prepared.ok() ? absl::StatusOr<std::string>(conduit->address()) : prepared);
+  if (!addresses.ok()) return addresses.status();
+  const absl::Status met = conduit->Meet(*addresses);
+  // A rank that does not answer does not come to the meeting either.
+  if (absl::IsUnavailable(met)) return met;
+  // No rank goes before all have what they need of it.
+  if (const absl::Status all = MeetOrRefuse(launch, met); !all.ok()) return all;
   return conduit;
 }
 

@@ -14,12 +14,14 @@
 #include <cstddef>
 #include <cstring>
 #include <map>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "llcl/launch/authentication.h"
 #include "llcl/launch/random_name.h"
+#include "llcl/process_limits.h"
 #include "topo/mutex.h"
 
 namespace llcl {
@@ -38,8 +40,21 @@ struct Question {
 };
 enum class Answer : char { kHere = 1, kNotFound, kTurnedAway };
 
-absl::Status Failed(const char* what) {
-  return absl::UnavailableError(std::string(what) + ": " + std::strerror(errno));
+// The process, or the machine, lacks something of its own; the other ranks are not the reason.
+bool IsShortage(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
+}
+
+absl::Status Failed(const char* what, const char* call) {
+  const int error = errno;
+  const std::string why = std::string(what) + ": " + WhyCallFailed(call, error);
+  return IsShortage(error) ? absl::ResourceExhaustedError(why) : absl::UnavailableError(why);
+}
+
+absl::Status NoAnswer(std::chrono::milliseconds patience) {
+  const int error = errno;
+  if (error != EAGAIN && error != EWOULDBLOCK) return Failed("no answer", "recvmsg");
+  return absl::UnavailableError("no answer in " + std::to_string(patience.count()) + " ms");
 }
 
 // An abstract address.
@@ -183,28 +198,34 @@ absl::StatusOr<std::unique_ptr<SmpDoor>> SmpDoor::Open(const std::string& secret
   absl::StatusOr<std::string> name = RandomName(16);
   if (!name.ok()) return name.status();
   *name = "llcl-" + *name;
-  OwnedFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   OwnedFd closing(eventfd(0, EFD_CLOEXEC));
-  if (socket.get() < 0 || closing.get() < 0) return Failed("cannot make a socket");
+  OwnedFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (closing.get() < 0) return Failed("cannot make an event", "eventfd2");
+  if (socket.get() < 0) return Failed("cannot make a socket", "socket");
   sockaddr_un address;
   const socklen_t size = AddressOf(*name, address);
   if (bind(socket.get(), reinterpret_cast<sockaddr*>(&address), size) != 0 ||
       listen(socket.get(), 128) != 0) {
-    return Failed("cannot listen at an abstract address");
+    return Failed("cannot listen at an abstract address", "bind or listen");
   }
-  return std::make_unique<Door>(secret, *std::move(name), std::move(socket), std::move(closing));
+  try {
+    return std::make_unique<Door>(secret, *std::move(name), std::move(socket), std::move(closing));
+  } catch (const std::system_error& error) {
+    return absl::ResourceExhaustedError(
+        std::string("no thread for the other ranks' questions (see ulimit -u): ") + error.what());
+  }
 }
 
 absl::StatusOr<OwnedFd> Fetch(const std::string& address, const std::string& secret,
                               std::uint64_t number, std::chrono::milliseconds patience,
                               pid_t* owner) {
   const OwnedFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (socket.get() < 0) return Failed("cannot make a socket");
+  if (socket.get() < 0) return Failed("cannot make a socket", "socket");
   BoundWaits(socket.get(), patience);
   sockaddr_un at;
   const socklen_t size = AddressOf(address, at);
   if (Again([&] { return connect(socket.get(), reinterpret_cast<sockaddr*>(&at), size); }) != 0) {
-    return Failed("nobody is at that address");
+    return Failed("nobody is at that address", "connect");
   }
   if (!IsOfThisUser(socket.get(), owner)) {
     return absl::PermissionDeniedError("another user is at that address");
@@ -214,7 +235,7 @@ absl::StatusOr<OwnedFd> Fetch(const std::string& address, const std::string& sec
   question.number = number;
   if (Again([&] { return send(socket.get(), &question, sizeof question, MSG_NOSIGNAL); }) !=
       sizeof question) {
-    return Failed("cannot ask");
+    return Failed("cannot ask", "send");
   }
   Answer answer = Answer::kTurnedAway;
   iovec part = {&answer, sizeof answer};
@@ -225,10 +246,14 @@ absl::StatusOr<OwnedFd> Fetch(const std::string& address, const std::string& sec
   message.msg_control = control;
   message.msg_controllen = sizeof control;
   const ssize_t got = Again([&] { return recvmsg(socket.get(), &message, MSG_CMSG_CLOEXEC); });
-  if (got < 0) return Failed("no answer");
+  if (got < 0) return NoAnswer(patience);
   if (got == 0) return absl::UnavailableError("no answer: the process is gone");
   if (answer == Answer::kTurnedAway) return absl::PermissionDeniedError("turned away");
   if (answer == Answer::kNotFound) return absl::NotFoundError("nothing of that number is offered");
+  if ((message.msg_flags & MSG_CTRUNC) != 0) {
+    errno = EMFILE;  // The system drops a descriptor for which the process has no place.
+    return Failed("cannot take a descriptor", "recvmsg");
+  }
   const cmsghdr* const header = CMSG_FIRSTHDR(&message);
   if (header == nullptr || header->cmsg_type != SCM_RIGHTS) {
     return absl::UnavailableError("an answer without a file descriptor");

@@ -23,7 +23,7 @@ namespace llcl {
 // A resource.
 class SmpDoor {
  public:
-  // `secret`: the same for all processes of the job.
+  // `secret`: the same for all processes of the job. Errors: ResourceExhausted, Unavailable.
   static absl::StatusOr<std::unique_ptr<SmpDoor>> Open(const std::string& secret);
   virtual ~SmpDoor() = default;
 
@@ -40,8 +40,9 @@ class SmpDoor {
 };
 
 // Asks at another rank's door; `owner`, if given, gets the number of its process. Errors: NotFound
-// where it offers no such number; PermissionDenied where the secret differs; Unavailable where no
-// process listens, no answer comes in time, or this process has no descriptor left.
+// where it offers no such number; PermissionDenied where the secret differs; ResourceExhausted
+// where this process has no descriptor left; Unavailable where no process listens, or no answer
+// comes in time.
 absl::StatusOr<OwnedFd> Fetch(const std::string& address, const std::string& secret,
                               std::uint64_t number, std::chrono::milliseconds patience,
                               pid_t* owner = nullptr);

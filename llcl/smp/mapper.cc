@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <system_error>
 #include <utility>
 
 #include "llcl/smp/door.h"
@@ -30,8 +31,29 @@ void SmpMapper::Ask(Rank rank, const std::string& address, RegionId id) {
     const topo::Lock lock(mutex_);
     asked_.push_back({rank, address, id});
   }
-  if (!thread_.joinable()) thread_ = std::thread([this] { Serve(); });
+  if (!thread_.joinable()) Start();
   news_.NotifyAll();
+}
+
+// Without a thread each question is answered at once: there is no room for the region.
+void SmpMapper::Start() {
+  try {
+    thread_ = std::thread([this] { Serve(); });
+  } catch (const std::system_error& error) {
+    const topo::Lock lock(mutex_);
+    for (const Question& question : asked_) {
+      Report({question.rank, question.id,
+              absl::ResourceExhaustedError(std::string("no thread: ") + error.what())});
+    }
+    asked_.clear();
+  }
+}
+
+void SmpMapper::Report(Found found) {
+  found_.push_back(std::move(found));
+  found_count_.fetch_add(1, std::memory_order_release);
+  const std::uint64_t one = 1;
+  (void)!write(doorbell_, &one, sizeof one);
 }
 
 std::optional<SmpMapper::Found> SmpMapper::TryTake() {
@@ -59,10 +81,7 @@ void SmpMapper::Serve() {
     while (failed && !is_closing_ && std::chrono::steady_clock::now() < until) {
       news_.WaitFor(mutex_, kPause);
     }
-    found_.push_back(std::move(found));
-    found_count_.fetch_add(1, std::memory_order_release);
-    const std::uint64_t one = 1;
-    (void)!write(doorbell_, &one, sizeof one);
+    Report(std::move(found));
   }
 }
 
@@ -72,7 +91,10 @@ absl::StatusOr<Mapped> SmpMapper::Map(const Question& question) {
   if (!fd.ok()) return fd.status();
   const absl::StatusOr<std::uint64_t> bytes = SizeOf(fd->get());
   if (!bytes.ok()) return bytes.status();
-  return Mapped::Of(fd->get(), *bytes);
+  absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), *bytes);
+  // Its owner's core has it.
+  if (memory.ok()) memory->KeepOutOfCores();
+  return memory;
 }
 
 }  // namespace llcl

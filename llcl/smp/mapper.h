@@ -53,7 +53,9 @@ class SmpMapper {
     RegionId id;
   };
 
+  void Start();
   void Serve();
+  void Report(Found found) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<Mapped> Map(const Question& question);
 
   const std::string secret_;

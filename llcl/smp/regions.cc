@@ -3,10 +3,10 @@
 #include <fcntl.h>
 
 #include <cerrno>
-#include <cstring>
 #include <string>
 #include <utility>
 
+#include "llcl/process_limits.h"
 #include "llcl/smp/mapper.h"
 
 namespace llcl {
@@ -35,8 +35,8 @@ absl::StatusOr<Conduit::Registered> SmpRegions::RegisterShared(int fd, std::uint
                                                                std::uint64_t bytes) {
   OwnedFd copy(fcntl(fd, F_DUPFD_CLOEXEC, 0));
   if (copy.get() < 0) {
-    return absl::ResourceExhaustedError(std::string("cannot keep shared memory open: ") +
-                                        std::strerror(errno));
+    return absl::ResourceExhaustedError("cannot keep shared memory open: " +
+                                        WhyCallFailed("fcntl", errno));
   }
   absl::StatusOr<Mapped> memory = Mapped::Of(fd, EndOf(offset, bytes));
   if (!memory.ok()) return memory.status();

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "llcl/launch/agreement.h"
 #include "llcl/launch/authentication.h"
 #include "llcl/launch/crowd.h"
 #include "llcl/launch/introduction.h"
@@ -21,6 +22,7 @@
 #include "llcl/launch/random_name.h"
 #include "llcl/launch/rendezvous_socket.h"
 #include "llcl/launch/rendezvous_wire.h"
+#include "llcl/process_limits.h"
 
 namespace llcl {
 namespace {
@@ -194,47 +196,70 @@ class Door {
   std::list<Visitor> visitors_;
 };
 
-}  // namespace
+// Of the conduit, its executor among them: a connection to each other rank, the listener, one that
+// calls, the device's two epolls and the progress thread's doorbell.
+std::uint64_t DescriptorsFor(int ranks) { return static_cast<std::uint64_t>(ranks) - 1 + 5; }
 
-absl::StatusOr<std::vector<OwnedFd>> MeetByTcp(Launch& launch, const std::string& node,
-                                               std::chrono::milliseconds time) {
-  const absl::StatusOr<std::string> random = RandomName(sizeof(SipKey));
-  if (!random.ok()) return random.status();
-  const auto secrets = launch.Allgather(ToInt(launch.rank()) == 0 ? *random : "");
-  if (!secrets.ok()) return secrets.status();
-  const std::optional<SipKey> secret = ParseSecret(secrets->front());
-  if (!secret) return absl::UnavailableError("rank 0's secret is not understood");
+// Returns the address at which the other ranks call.
+absl::StatusOr<std::string> ListenFor(Launch& launch, const std::string& chosen,
+                                      OwnedFd& listener) {
+  const absl::StatusOr<std::string> node = NodeOf(launch, chosen);
+  if (!node.ok()) return node.status();
+  const int size = launch.size();
+  const std::string purpose =
+      absl::StrCat("a job of ", size, size == 1 ? " rank" : " ranks", " by TCP");
+  if (absl::Status room = CheckDescriptors(purpose, DescriptorsFor(size)); !room.ok()) return room;
+  absl::StatusOr<OwnedFd> made = Listen({*node, "0"});
+  if (!made.ok()) return made.status();
+  listener = *std::move(made);
+  return AddressOf(listener.get(), *node);
+}
 
-  const absl::StatusOr<std::string> mine = NodeOf(launch, node);
-  if (!mine.ok()) return mine.status();
-  absl::StatusOr<OwnedFd> listener = Listen({*mine, "0"});
-  if (!listener.ok()) return listener.status();
-  const absl::StatusOr<std::string> address = AddressOf(listener->get(), *mine);
-  if (!address.ok()) return address.status();
-  const auto addresses = launch.Allgather(*address);
-  if (!addresses.ok()) return addresses.status();
-
-  const Deadline deadline = Clock::now() + time;
+// `connections`: by rank, as many as there are ranks.
+absl::Status Connect(const Launch& launch, const SipKey& secret,
+                     const std::vector<std::string>& addresses, OwnedFd listener, Deadline deadline,
+                     std::vector<OwnedFd>& connections) {
   const int rank = ToInt(launch.rank());
-  std::vector<OwnedFd> connections(static_cast<std::size_t>(launch.size()));
   // Rank 0 calls nobody, so that it answers at once, then rank 1, and so on: no circle.
   for (int lower = 0; lower < rank; ++lower) {
     const auto at = static_cast<std::size_t>(lower);
     absl::StatusOr<OwnedFd> fd =
-        Call((*addresses)[at], KeyOf(*secret, lower), launch.rank(), launch.size(), deadline);
+        Call(addresses[at], KeyOf(secret, lower), launch.rank(), launch.size(), deadline);
     if (!fd.ok()) {
       return absl::UnavailableError(
           absl::StrCat("rank ", lower, ": ", std::string(fd.status().message())));
     }
     connections[at] = *std::move(fd);
   }
-  Door door(*std::move(listener), KeyOf(*secret, rank), launch.rank(), connections);
+  Door door(std::move(listener), KeyOf(secret, rank), launch.rank(), connections);
   if (absl::Status all = door.AwaitAll(deadline); !all.ok()) return all;
   for (const OwnedFd& fd : connections) {
     if (fd.get() >= 0) (void)fcntl(fd.get(), F_SETFL, fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
   }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<OwnedFd>> MeetByTcp(Launch& launch, const std::string& node,
+                                               std::chrono::milliseconds time) {
+  const auto secrets =
+      AllgatherOrRefuse(launch, ToInt(launch.rank()) == 0 ? RandomName(sizeof(SipKey))
+                                                          : absl::StatusOr<std::string>(""));
+  if (!secrets.ok()) return secrets.status();
+  const std::optional<SipKey> secret = ParseSecret(secrets->front());
+  if (!secret) return absl::UnavailableError("rank 0's secret is not understood");
+
+  OwnedFd listener;
+  const auto addresses = AllgatherOrRefuse(launch, ListenFor(launch, node, listener));
+  if (!addresses.ok()) return addresses.status();
+  std::vector<OwnedFd> connections(static_cast<std::size_t>(launch.size()));
+  const absl::Status connected =
+      Connect(launch, *secret, *addresses, std::move(listener), Clock::now() + time, connections);
+  // A rank that has not connected does not come to the meeting either.
+  if (absl::IsUnavailable(connected)) return connected;
   // No rank goes before all have met.
-  if (const auto all = launch.Allgather(""); !all.ok()) return all.status();
+  if (absl::Status all = MeetOrRefuse(launch, connected); !all.ok()) return all;
   return connections;
 }
 

@@ -27,6 +27,22 @@ using llcl::Require;
   std::_Exit(1);
 }
 
+// By shared memory the first operation on a region maps it, for which descriptors are needed.
+void AddTo(const std::string& bytes, llcl::Endpoint& endpoint) {
+  llcl::RemoteRegion there;
+  std::memcpy(&there, bytes.data(), sizeof there);
+  Require(llcl::Atomic<std::uint64_t>(endpoint, {.target = {there}, .operand = 1}) ==
+              llcl::Outcome::kDone,
+          "an atomic needs a descriptor");
+}
+
+void Meet(llcl::Endpoint& endpoint) {
+  Require(
+      llcl::PostAndWait(endpoint, [&](auto then) { return endpoint.world().TryBarrier(then); }) ==
+          llcl::Outcome::kDone,
+      "the ranks do not meet");
+}
+
 }  // namespace
 
 int main() {
@@ -41,6 +57,8 @@ int main() {
   const llcl::RemoteRegion& region = mine->remote();
   const auto all = (*launch)->Allgather({reinterpret_cast<const char*>(&region), sizeof region});
   if (!all.ok()) End(all.status());
+  for (const std::string& bytes : *all) AddTo(bytes, **endpoint);
+  Meet(**endpoint);
 
   std::vector<llcl::OwnedFd> taken;
   while (taken.empty() || taken.back().get() >= 0) {
@@ -53,18 +71,13 @@ int main() {
   for (const std::string& bytes : *all) {
     llcl::RemoteRegion there;
     std::memcpy(&there, bytes.data(), sizeof there);
-    Require(llcl::Atomic<std::uint64_t>(**endpoint, {.target = {there}, .operand = 1}) ==
-                llcl::Outcome::kDone,
-            "an atomic needs a descriptor");
+    AddTo(bytes, **endpoint);
     const std::vector<std::byte> large(1'000'000);
     const llcl::Outcome sent = llcl::Send(
         **endpoint, {.to = there.owner, .handler = llcl::HandlerId{0}, .payload = large});
     Require(sent == llcl::Outcome::kRefused, "large messages have memory without a descriptor");
   }
-  Require(llcl::PostAndWait(**endpoint,
-                            [&](auto then) { return (*endpoint)->world().TryBarrier(then); }) ==
-              llcl::Outcome::kDone,
-          "the ranks do not meet");
+  Meet(**endpoint);
   std::printf("rank %d goes on\n", ToInt((*endpoint)->rank()));
   return 0;
 }

@@ -4,7 +4,9 @@
 #include "topo/topo.h"
 
 int main() {
-  const topo::Topology here = *topo::ThisMachine();
+  const auto machine = topo::ThisMachine();
+  if (!machine.ok()) return std::puts(machine.status().ToString().c_str()), 1;
+  const topo::Topology& here = *machine;
   const topo::Mapping mapping = *topo::Plan(here, topo::Policy::kScatter, here.default_threads());
   const auto squares = topo::Array<double>::AllocateSliced(here, mapping, 1'000'000);
   if (!squares.ok()) return std::puts(squares.status().ToString().c_str()), 1;
@@ -17,5 +19,6 @@ int main() {
   });
   verifier.AddMemory("squares", squares->memory());
   std::printf("%s", verifier.Finish().ToString().c_str());
-  return status.ok() && (*squares)[999'999] == 999'999.0 * 999'999.0 ? 0 : 1;
+  if (!status.ok()) return std::puts(status.ToString().c_str()), 1;
+  return (*squares)[999'999] == 999'999.0 * 999'999.0 ? 0 : 1;
 }
