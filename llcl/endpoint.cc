@@ -1,5 +1,6 @@
 #include "llcl/endpoint.h"
 
+#include <cerrno>
 #include <chrono>
 #include <string>
 #include <system_error>
@@ -36,7 +37,10 @@ absl::StatusOr<std::unique_ptr<Endpoint>> Endpoint::Make(std::unique_ptr<Conduit
   try {
     return std::make_unique<Endpoint>(std::move(conduit), std::move(options));
   } catch (const std::system_error& error) {
-    return absl::ResourceExhaustedError(std::string("no progress thread: ") + error.what());
+    const bool lacks_threads = error.code().value() == EAGAIN;
+    return absl::ResourceExhaustedError(
+        std::string("no progress thread: ") + error.what() +
+        (lacks_threads ? " (ulimit -u, ulimit -v, or a container's pids.max)" : ""));
   }
 }
 

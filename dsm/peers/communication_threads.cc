@@ -23,8 +23,10 @@ void CommunicationThreads::AddThisThread() {
 // has its own.
 absl::Status CommunicationThreads::Place(llcl::Launch& launch, int rank, int program_threads) {
   const auto mask = topo::ProcessMask();
+  // First all exchange: no rank waits for one that has given up.
+  const auto all = launch.Allgather(llcl::ThisPlace().machine + "\n" +
+                                    (mask.ok() ? mask->ToString() : "unknown"));
   if (!mask.ok()) return mask.status();
-  const auto all = launch.Allgather(llcl::ThisPlace().machine + "\n" + mask->ToString());
   if (!all.ok()) return all.status();
   const std::string& mine = (*all)[static_cast<std::size_t>(rank)];
   const auto together = std::count(all->begin(), all->end(), mine);

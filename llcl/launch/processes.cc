@@ -33,6 +33,7 @@ constexpr std::chrono::seconds kTimeToEnd{2};  // from SIGTERM to SIGKILL
 // The end of the rank that failed first may be heard of later than that of a rank that missed it:
 // by a remote shell, on a machine with much to do, a second later.
 constexpr std::chrono::seconds kTimeForTheCause{2};
+constexpr int kMsBetweenLooks = 20;
 
 absl::Status Refused(const char* what) {
   return absl::ResourceExhaustedError(std::string("cannot ") + what + ": " + std::strerror(errno));
@@ -40,7 +41,8 @@ absl::Status Refused(const char* what) {
 
 struct Process {
   pid_t pid = -1;
-  OwnedFd ended;  // a pidfd; -1 once it has been waited for
+  bool is_running = false;  // until it has been waited for
+  OwnedFd ended;            // a pidfd while it runs, or none
   OwnedFd socket;
   OwnedFd input;  // open as long as it may run
   std::string received;
@@ -135,13 +137,10 @@ class Job {
       if (getppid() != parent) _exit(1);
       Exec(rank, theirs.get(), their_input.get(), their_output.get(), their_errors.get());
     }
+    process.is_running = true;
     process.ended = OwnedFd(static_cast<int>(syscall(SYS_pidfd_open, process.pid, 0)));
-    if (process.ended.get() < 0) {
-      const absl::Status refused = Refused("watch a rank");
-      kill(process.pid, SIGKILL);
-      (void)waitpid(process.pid, nullptr, 0);
-      return refused;
-    }
+    // Some containers refuse pidfd_open: then its end is looked for now and then.
+    lacks_pidfds_ = lacks_pidfds_ || process.ended.get() < 0;
     ++running_;
     return absl::OkStatus();
   }
@@ -195,10 +194,14 @@ class Job {
     int timeout = -1;
     if (is_ending_ && !was_killed_) timeout = MillisecondsTo(ending_since_ + kTimeToEnd);
     if (IsSuspecting()) timeout = MillisecondsTo(suspecting_since_ + kTimeForTheCause);
+    if (lacks_pidfds_) timeout = kMsBetweenLooks;
     if (poll(fds.data(), fds.size(), timeout) > 0) {
       for (std::size_t i = 0; i < fds.size(); ++i) {
         if (fds[i].revents != 0) then[i]();
       }
+    }
+    for (int rank = 0; lacks_pidfds_ && rank < options_.ranks; ++rank) {
+      if (processes_[static_cast<std::size_t>(rank)].is_running) OnEnd(rank);
     }
     if (IsSuspecting() && Clock::now() >= suspecting_since_ + kTimeForTheCause) Conclude();
     if (is_ending_ && !was_killed_ && Clock::now() >= ending_since_ + kTimeToEnd) {
@@ -259,6 +262,7 @@ class Job {
     Process& process = processes_[static_cast<std::size_t>(rank)];
     int status = 0;
     if (waitpid(process.pid, &status, WNOHANG) != process.pid) return;
+    process.is_running = false;
     process.ended = OwnedFd();
     process.input = OwnedFd();
     --running_;
@@ -314,7 +318,7 @@ class Job {
 
   void SignalAll(int signal) {
     for (const Process& process : processes_) {
-      if (process.ended.get() >= 0) kill(process.pid, signal);
+      if (process.is_running) kill(process.pid, signal);
     }
   }
 
@@ -350,6 +354,7 @@ class Job {
   int exit_code_ = 0;
   bool is_ending_ = false;
   bool was_killed_ = false;
+  bool lacks_pidfds_ = false;
   Clock::time_point ending_since_;
 };
 

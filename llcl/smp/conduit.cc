@@ -1,6 +1,11 @@
 #include "llcl/smp/conduit.h"
 
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -22,8 +27,13 @@ namespace llcl {
 namespace {
 
 // What is offered at a door: regions have the number of their id, the rest these.
-constexpr std::uint64_t kBasics = ~std::uint64_t{0}, kDoorbell = kBasics - 1;
+constexpr std::uint64_t kBasics = ~std::uint64_t{0}, kDoorbell = kBasics - 1, kEnd = kBasics - 2;
 constexpr std::chrono::seconds kTimeToMeet{5};
+
+// Readable once the process has ended; -1, with errno: the system does not tell.
+OwnedFd WatchProcess(pid_t process) {
+  return OwnedFd(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
+}
 
 class SmpConduit final : public Conduit {
  public:
@@ -65,11 +75,16 @@ class SmpConduit final : public Conduit {
 
  private:
   absl::Status Meet(Rank rank, const std::string& address);
+  absl::Status OfferEnd();
+  absl::Status Watch(Rank rank, pid_t process);
 
   const Rank rank_;
   const int size_;
   const std::string secret_;
   OwnedFd memory_fd_;
+  // A pipe whose writing end only this process has: the reading end, as others have it, ends with
+  // this process. Only where the system refuses pidfd_open.
+  OwnedFd end_, others_end_;
   Mapped memory_;  // SmpBasics
   std::optional<SmpDevice> device_;
   Device* device_pointer_ = nullptr;  // for devices()
@@ -79,14 +94,19 @@ class SmpConduit final : public Conduit {
 };
 
 // Of the conduit, its executor among them: the door's two, this rank's memory, doorbell and epoll,
-// the progress thread's doorbell, and for each rank a doorbell and a pidfd; at a time two more on
-// the way to another rank's memory, and one for a rank that asks here.
-std::uint64_t DescriptorsFor(int ranks) { return 6 + 2 * static_cast<std::uint64_t>(ranks) + 3; }
+// the progress thread's doorbell, and for each rank a doorbell and a pidfd (or the end of a pipe,
+// and this rank's own two ends); at a time two more on the way to another rank's memory, and one
+// for a rank that asks here.
+std::uint64_t DescriptorsFor(int ranks, bool has_pidfds) {
+  return 6 + 2 * static_cast<std::uint64_t>(ranks) + 3 + (has_pidfds ? 0 : 2);
+}
 
 absl::Status SmpConduit::Prepare() {
   const std::string purpose =
       absl::StrCat("a job of ", size_, size_ == 1 ? " rank" : " ranks", " by shared memory");
-  if (absl::Status room = CheckDescriptors(purpose, DescriptorsFor(size_)); !room.ok()) return room;
+  const bool has_pidfds = WatchProcess(getpid()).get() >= 0;
+  const absl::Status room = CheckDescriptors(purpose, DescriptorsFor(size_, has_pidfds));
+  if (!room.ok()) return room;
   absl::StatusOr<std::unique_ptr<SmpDoor>> door = SmpDoor::Open(secret_);
   if (!door.ok()) return door.status();
   door_ = *std::move(door);
@@ -108,7 +128,33 @@ absl::Status SmpConduit::Prepare() {
   regions_.emplace(rank_, mine.regions, *door_, seed);
   door_->Offer(kBasics, memory_fd_.get());
   door_->Offer(kDoorbell, device_->doorbell());
+  return has_pidfds ? absl::OkStatus() : OfferEnd();
+}
+
+absl::Status SmpConduit::OfferEnd() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    return absl::ResourceExhaustedError("cannot make a pipe: " + WhyCallFailed("pipe2", errno));
+  }
+  others_end_ = OwnedFd(ends[0]);
+  end_ = OwnedFd(ends[1]);
+  door_->Offer(kEnd, others_end_.get());
   return absl::OkStatus();
+}
+
+absl::Status SmpConduit::Watch(Rank rank, pid_t process) {
+  OwnedFd end = WatchProcess(process);
+  if (end.get() < 0 && errno != ESRCH) {
+    const int error = errno;
+    absl::StatusOr<OwnedFd> pipe = Fetch(device_->Of(rank).address, secret_, kEnd, kTimeToMeet);
+    if (absl::IsNotFound(pipe.status())) {
+      return absl::ResourceExhaustedError("cannot watch its process: " +
+                                          WhyCallFailed("pidfd_open", error));
+    }
+    if (!pipe.ok()) return pipe.status();
+    end = *std::move(pipe);
+  }
+  return device_->Watch(rank, std::move(end));
 }
 
 absl::Status SmpConduit::Meet(const std::vector<std::string>& addresses) {
@@ -135,7 +181,7 @@ absl::Status SmpConduit::Meet(Rank rank, const std::string& address) {
   fd = Fetch(address, secret_, kDoorbell, kTimeToMeet);
   if (!fd.ok()) return fd.status();
   peer.doorbell = *std::move(fd);
-  return device_->Watch(rank, process);
+  return rank == rank_ ? absl::OkStatus() : Watch(rank, process);
 }
 
 }  // namespace

@@ -2,13 +2,13 @@
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <utility>
+
+#include "llcl/process_limits.h"
 
 namespace llcl {
 namespace {
@@ -23,35 +23,35 @@ bool HasWaitedForRoom(SmpPeer::Unmapped& region) {
   return now - *region.without_room >= kMostWithoutRoom;
 }
 
-absl::Status Failed(const char* what) {
-  return absl::ResourceExhaustedError(std::string(what) + ": " + std::strerror(errno));
+absl::Status Failed(const char* what, const char* call) {
+  return absl::ResourceExhaustedError(std::string(what) + ": " + WhyCallFailed(call, errno));
 }
 
 }  // namespace
 
 absl::Status SmpDevice::Open() {
   doorbell_ = OwnedFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (doorbell_.get() < 0) return Failed("cannot make a doorbell", "eventfd2");
   news_ = OwnedFd(epoll_create1(EPOLL_CLOEXEC));
-  if (doorbell_.get() < 0 || news_.get() < 0) return Failed("cannot make a doorbell");
+  if (news_.get() < 0) return Failed("cannot watch other ranks", "epoll_create1");
   mapper_ = std::make_unique<SmpMapper>(secret_, doorbell_.get());
   return WatchDescriptor(doorbell_.get(), kDoorbell);
 }
 
-absl::Status SmpDevice::Watch(Rank rank, pid_t process) {
-  if (rank == rank_) return absl::OkStatus();
+absl::Status SmpDevice::Watch(Rank rank, OwnedFd end) {
   SmpPeer& peer = Of(rank);
-  peer.process = OwnedFd(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
-  if (peer.process.get() >= 0) {
-    return WatchDescriptor(peer.process.get(), static_cast<std::uint64_t>(ToInt(rank)));
+  peer.end = std::move(end);
+  if (peer.end.get() >= 0) {
+    return WatchDescriptor(peer.end.get(), static_cast<std::uint64_t>(ToInt(rank)));
   }
-  if (errno != ESRCH) return Failed("cannot watch another rank");
   Lose(peer);
   return absl::OkStatus();
 }
 
 absl::Status SmpDevice::WatchDescriptor(int fd, std::uint64_t what) {
   epoll_event event = {.events = EPOLLIN, .data = {.u64 = what}};
-  if (epoll_ctl(news_.get(), EPOLL_CTL_ADD, fd, &event) != 0) return Failed("cannot watch");
+  if (epoll_ctl(news_.get(), EPOLL_CTL_ADD, fd, &event) != 0)
+    return Failed("cannot watch other ranks", "epoll_ctl");
   return absl::OkStatus();
 }
 
@@ -182,7 +182,7 @@ void SmpDevice::LookForNews() {
       (void)!read(doorbell_.get(), &rings, sizeof rings);
     } else {
       SmpPeer& peer = Of(Rank{static_cast<std::int32_t>(events[i].data.u64)});
-      (void)epoll_ctl(news_.get(), EPOLL_CTL_DEL, peer.process.get(), nullptr);
+      (void)epoll_ctl(news_.get(), EPOLL_CTL_DEL, peer.end.get(), nullptr);
       peer.has_ended = true;
       ++ended_processes_;
     }
@@ -213,8 +213,8 @@ void SmpDevice::Lose(SmpPeer& peer) {
   peer.unmapped.clear();
   for (const Command& command : peer.waiting) ended_.push_back({command.tag, Outcome::kPeerDown});
   peer.waiting.clear();
-  if (peer.process.get() >= 0) {
-    (void)epoll_ctl(news_.get(), EPOLL_CTL_DEL, peer.process.get(), nullptr);
+  if (peer.end.get() >= 0) {
+    (void)epoll_ctl(news_.get(), EPOLL_CTL_DEL, peer.end.get(), nullptr);
   }
 }
 

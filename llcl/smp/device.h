@@ -31,9 +31,9 @@ class SmpDevice final : public Device {
   absl::Status Open();
   // An eventfd that others ring, to wake this rank.
   int doorbell() const { return doorbell_.get(); }
-  // From here on the peer's end is noticed. Precondition: its address, doorbell and memory are set.
-  // `process`: of the peer; zero: this one.
-  absl::Status Watch(Rank rank, pid_t process);
+  // From here on the peer's end is noticed: `end` is a descriptor that is ready once its process
+  // has ended; none: it has ended. Precondition: its address, doorbell and memory are set.
+  absl::Status Watch(Rank rank, OwnedFd end);
 
   SmpPeer& Of(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
 

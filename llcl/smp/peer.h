@@ -41,7 +41,7 @@ static_assert(sizeof(SmpBasics) % alignof(SmpBasics::Lane) == 0);
 // Another rank, as this rank knows it.
 struct SmpPeer {
   std::string address;
-  OwnedFd process;         // a pidfd; readable once it has ended
+  OwnedFd end;             // ready once its process has ended
   bool has_ended = false;  // its process, but its last messages may lie in its lane
   OwnedFd doorbell;
   Mapped memory;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "llcl/executor/in_place.h"
+#include "llcl/process_limits.h"
 #include "llcl/tcp/silence.h"
 
 namespace llcl {
@@ -59,8 +60,8 @@ TcpDevice::TcpDevice(Rank rank, std::vector<OwnedFd> connections, TcpRegions& re
 absl::Status TcpDevice::Open() {
   for (TcpPeer* const peer : others_) LetSilenceDecide(peer->connection.get());
   if (watch_.Open()) return absl::OkStatus();
-  return absl::ResourceExhaustedError(std::string("cannot watch connections: ") +
-                                      std::strerror(errno));
+  return absl::ResourceExhaustedError("cannot watch connections: " +
+                                      WhyCallFailed("epoll_create1", errno));
 }
 
 TcpDevice::~TcpDevice() {

@@ -3,7 +3,8 @@
 // usage: rows TABLE NAME=COMMAND...
 //
 // A row of the table: the host (host.h) | the program's name | the outcome | a text of the output.
-// Outcomes: works (exit code 0), refuses (another exit code, no signal), either (one of the two).
+// Outcomes: works (exit code 0), refuses (another exit code), either (one of the two), killed (a
+// launcher's exit code for a rank that the program has killed itself, 137).
 // Every other end fails the row: a signal, an uncaught exception, or no end within the bound.
 #include <fcntl.h>
 #include <poll.h>
@@ -134,14 +135,19 @@ End Run(const std::vector<std::string>& command, const Host& host) {
   return end;
 }
 
+bool IsOutcome(const std::string& outcome, int exit_code) {
+  // From here on: a shell's and a launcher's exit codes for a program that cannot be run, or has
+  // ended by a signal.
+  constexpr int kNotTheProgramsOwn = 120;
+  if (outcome == "killed") return exit_code == 128 + SIGKILL;
+  if (exit_code >= kNotTheProgramsOwn) return false;
+  return outcome == "either" || (exit_code == 0) == (outcome == "works");
+}
+
 bool IsAsStated(const Row& row, const End& end) {
-  constexpr int kSignals = 128;  // a launcher's exit code where a rank ended by a signal
-  if (!end.exit_code || *end.exit_code >= 120) return false;
-  static_assert(kSignals > 120);
-  if (end.output.find("terminate called") != std::string::npos) return false;
-  if (row.outcome == "works" && *end.exit_code != 0) return false;
-  if (row.outcome == "refuses" && *end.exit_code == 0) return false;
-  return end.output.find(row.text) != std::string::npos;
+  return end.exit_code && IsOutcome(row.outcome, *end.exit_code) &&
+         end.output.find("terminate called") == std::string::npos &&
+         end.output.find(row.text) != std::string::npos;
 }
 
 int Main(int argc, char** argv) {
@@ -161,7 +167,8 @@ int Main(int argc, char** argv) {
     const std::optional<Host> host = HostOf(row.host, fault);
     if (!host) Fail("line " + std::to_string(row.line) + ": not understood: " + fault);
     if (!programs.contains(row.program)) Fail("no program " + row.program);
-    if (row.outcome != "works" && row.outcome != "refuses" && row.outcome != "either") {
+    if (row.outcome != "works" && row.outcome != "refuses" && row.outcome != "either" &&
+        row.outcome != "killed") {
       Fail("line " + std::to_string(row.line) + ": no such outcome: " + row.outcome);
     }
     const auto begin = Clock::now();
