@@ -51,6 +51,17 @@ def parse_note(text):
     return json.loads(text).get("context", {}).get("note", "") if text.strip() else ""
 
 
+def rows_of_commit(rows, library, contestant):
+    """The rows of the library's own binary as those of one contestant: each variant becomes a parameter.
+
+    {("read", "lib_direct", "bytes:8"): v} -> {("read", contestant, "lib_direct/bytes:8"): v}; "lib" itself is left out.
+    """
+    def parameters(variant, rest):
+        return "/".join(part for part in ("" if variant == library else variant, rest) if part)
+
+    return {(problem, contestant, parameters(variant, rest)): value for (problem, variant, rest), value in rows.items()}
+
+
 def ratio_of(ours, theirs, unit):
     """Above 1: ours is better."""
     if not ours > 0 < theirs:

@@ -197,14 +197,16 @@ END
 exit {code}
 """
 BAZEL = """#!/bin/sh
+case "$1" in --output_base=*) shift ;; esac
 case "$*" in
+  query*--output=build*) echo 'cc_binary(name = "lib_bench", tags = ["launcher:llclrun"])' ;;
   query*launcher:llclrun*) printf '//lib/benches:%s\\n' lib_bench_peer lib_benchmark ;;
   query*launcher:*) ;;
   query*manual*) printf '//lib/benches:%s\\n' lib_bench_rare ;;
   query*) printf '//lib/benches:%s\\n' lib_bench_peer lib_bench_rare lib_bench lib_benchmark ;;
   build*lib_bench_rare) [ -e {root}/bin/lib/benches/lib_bench_rare ] ||
     {{ echo "ERROR: x.bzl: vicinity: rare is missing; install the Debian package librare-dev." >&2; exit 1; }} ;;
-  info*) echo {root}/bin ;;
+  info*) echo "$PWD/bin" ;;
 esac
 """
 
@@ -308,6 +310,34 @@ class WholeRun(unittest.TestCase):
         self.assertEqual(self.bench("lib").returncode, 0)
         with open(f"{self.root}/llclrun.log", encoding="utf-8") as file:
             self.assertEqual(file.read(), "ranks -n 2\n" * 9)
+
+    def git(self, *arguments):
+        subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x@y", *arguments], cwd=self.root, check=True,
+                       capture_output=True)
+
+    def test_another_commit_is_the_peer_and_leaves_nothing(self):
+        self.git("init", "--quiet")
+        self.git("add", ".")
+        self.git("commit", "--quiet", "--message=before")
+        self.contestant("lib_bench", [row("p/lib/n:1", 5), row("p/lib_slow/n:1", 40), row("new/lib", 3)])
+        scratch = f"{self.root}/scratch"
+        os.mkdir(scratch)
+        os.environ["TMPDIR"] = scratch
+        self.addCleanup(os.environ.pop, "TMPDIR")
+        answer = self.bench("lib", "--base=HEAD", f"--json={self.root}/base.json")
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        results = self.results("base.json")
+        self.assertEqual([(r["problem"], r["peer"], r["parameters"], r["ratio"]) for r in results["rows"]],
+                         [("new", None, "", None), ("p", None, "lib_slow/n:1", None), ("p", "base", "n:1", 2.0)])
+        self.assertEqual(len(results["base"]), 40)
+        self.assertEqual(os.listdir(scratch), [])
+        self.assertFalse(os.path.exists(f"{self.root}/lib/benches/results.json"))
+        # Ours and the commit's, nine rounds each, as two ranks.
+        with open(f"{self.root}/llclrun.log", encoding="utf-8") as file:
+            self.assertEqual(len(file.readlines()), 18)
+        answer = self.bench("lib", "--base=nosuch")
+        self.assertEqual((answer.returncode, answer.stderr),
+                         (2, "tools/bench: --base=nosuch is no commit of this repository.\n"))
 
     def test_what_cannot_be_done_is_one_sentence(self):
         for arguments, part in ((["nolib"], "no nolib/benches/BUILD"), (["lib", "--rounds=3"], "fewer than 9"),
