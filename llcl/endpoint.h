@@ -74,11 +74,11 @@ struct EndpointOptions {
   // Called for each read, write, atomic and message, by the requesting and by the
   // completing thread; as short as a handler. Costs an allocation for each.
   Trace::Function trace = {};
-  // Called once for each rank that is lost, as a handler is, once the handlers of all messages have
-  // returned that had come from the rank.
+  // Called once for each lost rank, as a handler is, after the handlers of all messages from this
+  // rank.
   std::function<void(Rank)> on_loss = {};
-  // Called once for each rank that has left, as a handler is: its endpoint has ended. Handlers of
-  // its last messages may still run on other threads.
+  // Called once for each rank after the end of its endpoint, as a handler is. Handlers of the
+  // rank's last messages may still run on other threads.
   std::function<void(Rank)> on_leave = {};
   // The size of a large message at most, one of more than Messenger::kMostPayload bytes; 0: all
   // such messages are refused. Also the size of two areas of memory, which are allocated with the
@@ -97,8 +97,8 @@ class Endpoint {
   // As Make, but ends the program for impossible options, and throws std::system_error where the
   // process has no descriptor or thread left.
   Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options = {});
-  // Leaves the job: waits for all operations in flight, as long as that may take, then tells the
-  // other ranks, for a second at most.
+  // Leaves the job: waits for all operations in flight, without a bound, then tells the other
+  // ranks, for a second at most.
   ~Endpoint();
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;

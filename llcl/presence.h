@@ -1,7 +1,7 @@
-// Is another rank still in the job, and if not, how did it go?
+// The presence of another rank in the job.
 //
-// A rank leaves when its endpoint ends: it has ended its part of every operation, and tells the
-// others. A rank is lost when its process or machine is gone and no farewell has come.
+// A rank leaves by the end of its endpoint: after the rank's part of every operation, and with a
+// farewell to the other ranks. A rank is lost when its process or machine ends without a farewell.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace llcl {
 
 enum class Presence : std::uint8_t { kHere, kLeft, kLost };
 
-// The end of an operation that needs a rank that has gone. Precondition: not kHere.
+// The end of an operation on a departed rank. Precondition: not kHere.
 constexpr Outcome OutcomeOf(Presence gone) {
   return gone == Presence::kLeft ? Outcome::kLeft : Outcome::kPeerDown;
 }

@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -24,7 +26,7 @@ namespace {
 
 // How a job gets to other machines.
 struct Remote {
-  std::string host_file;
+  std::string host_file, hosts;  // one of the two, or none
   std::string shell = "ssh -o BatchMode=yes";
   int port = 0;
 };
@@ -35,8 +37,8 @@ std::vector<std::pair<std::string, std::string>> Forwarded() {
   for (char** at = environ; *at != nullptr; ++at) {
     const std::string text = *at;
     const std::string name = text.substr(0, text.find('='));
-    for (const char* const prefix : {"LLCL_", "SMS_", "OMP_"}) {
-      if (name.rfind(prefix, 0) == 0) variables.emplace_back(name, text.substr(name.size() + 1));
+    for (const char* const prefix : {"LLCL_", "SMS_", "OMP_", "LD_LIBRARY_PATH="}) {
+      if (text.rfind(prefix, 0) == 0) variables.emplace_back(name, text.substr(name.size() + 1));
     }
   }
   // Of another job.
@@ -50,14 +52,37 @@ std::vector<std::pair<std::string, std::string>> Forwarded() {
   return variables;
 }
 
-// Makes the command of each rank that of a remote shell. `ranks`: zero for all slots.
-absl::Status UseHosts(const Remote& remote, int ranks, llcl::JobOptions& options) {
+absl::StatusOr<std::vector<llcl::HostSlots>> FindHosts(const Remote& remote) {
+  if (!remote.hosts.empty()) {
+    const auto hosts = llcl::ParseHosts(remote.hosts);
+    if (hosts.ok()) return hosts;
+    return absl::InvalidArgumentError("--host: " + std::string(hosts.status().message()));
+  }
   std::ifstream stream(remote.host_file);
   std::ostringstream text;
   if (!stream || !(text << stream.rdbuf())) {
     return absl::NotFoundError(remote.host_file + ": cannot be read");
   }
-  const auto hosts = llcl::ParseHostFile(text.str(), remote.host_file);
+  return llcl::ParseHostFile(text.str(), remote.host_file);
+}
+
+// Adds the variable of "NAME=VALUE", or of "NAME" with its value here.
+absl::Status AddVariable(const std::string& word, llcl::JobOptions& options) {
+  const std::size_t equals = word.find('=');
+  const std::string name = word.substr(0, equals);
+  if (name.empty()) return absl::InvalidArgumentError("-x " + word + ": expected NAME[=VALUE]");
+  const char* const here = getenv(name.c_str());
+  if (equals == std::string::npos && here == nullptr) {
+    return absl::InvalidArgumentError("-x " + name + ": it is not set here");
+  }
+  options.environment.emplace_back(name,
+                                   equals == std::string::npos ? here : word.substr(equals + 1));
+  return absl::OkStatus();
+}
+
+// Makes the command of each rank that of a remote shell. `ranks`: zero for all slots.
+absl::Status UseHosts(const Remote& remote, int ranks, llcl::JobOptions& options) {
+  const auto hosts = FindHosts(remote);
   if (!hosts.ok()) return hosts.status();
   const auto host_of = llcl::AssignRanks(*hosts, ranks);
   if (!host_of.ok()) return host_of.status();
@@ -105,12 +130,16 @@ std::size_t OwnWords(const CLI::App& app, const std::vector<std::string>& words)
   return count;
 }
 
-// One line, whatever the message is.
-int Fail(std::string_view message) {
+// One line, whatever the message is. 127, as shells: there is no such program.
+int Fail(std::string_view message, int code = 2) {
   std::string line(message.data(), message.size());
   std::replace(line.begin(), line.end(), '\n', ' ');
   std::fprintf(stderr, "llclrun: %s\n", line.c_str());
-  return 2;
+  return code;
+}
+int Fail(const absl::Status& status) {
+  return Fail({status.message().data(), status.message().size()},
+              absl::IsNotFound(status) ? 127 : 2);
 }
 
 }  // namespace
@@ -119,14 +148,17 @@ int main(int argc, char** argv) {
   llcl::JobOptions options;
   Remote remote;
   std::string conduit, provider;
-  int ranks = 0;
+  std::vector<std::string> variables;
+  int ranks = 0, most_seconds = 0;
   CLI::App app(
       "Runs a program as several ranks, on this machine or on those of a host file; ends all when "
       "one fails.",
       "llclrun");
   app.add_option("-n,--ranks", ranks, "how many processes (1, or as many as a host file has slots)")
       ->check(CLI::Range(1, 4096));
-  app.add_option("--hostfile", remote.host_file, "machines, a line each: HOST [slots=N]");
+  CLI::Option* const host_file = app.add_option("--hostfile", remote.host_file,
+                                                "machines, a line each: HOST [slots=N] or HOST:N");
+  app.add_option("--host", remote.hosts, "machines: HOST[:N],...")->excludes(host_file);
   app.add_option("--launcher", remote.shell,
                  "the remote shell, which is given the host and a command (ssh -o BatchMode=yes)");
   app.add_option("--port", remote.port, "where the ranks meet, on the first machine (a random one)")
@@ -134,6 +166,14 @@ int main(int argc, char** argv) {
   app.add_option("--conduit", conduit, "how they reach each other: smp, tcp or ofi")
       ->check(CLI::IsMember({"smp", "tcp", "ofi"}));
   app.add_option("--provider", provider, "libfabric's provider for ofi");
+  app.add_option("-x", variables, "NAME[=VALUE]: a variable that the ranks have; again for more")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all();
+  app.add_option("--timeout", most_seconds, "seconds after which the job is ended, with 124")
+      ->check(CLI::Range(1, 365 * 24 * 3600));
+  app.add_option("--output", options.output,
+                 "the file of each rank's output and errors, with its number in place of %r");
   app.add_flag("--label", options.labels_output, "begins each line of output with its rank");
   app.add_flag("--keep-going", options.keeps_going, "the others go on when one fails");
   app.footer("llclrun [OPTIONS] [--] PROGRAM [ARGUMENTS...]: what follows PROGRAM is PROGRAM's.");
@@ -155,14 +195,18 @@ int main(int argc, char** argv) {
   options.ranks = ranks == 0 ? 1 : ranks;
   if (!conduit.empty()) options.environment.emplace_back("LLCL_CONDUIT", conduit);
   if (!provider.empty()) options.environment.emplace_back("LLCL_PROVIDER", provider);
-  if (!remote.host_file.empty()) {
+  for (const std::string& word : variables) {
+    const absl::Status added = AddVariable(word, options);
+    if (!added.ok()) return Fail(added);
+  }
+  if (most_seconds > 0) options.most = std::chrono::seconds(most_seconds);
+  if (!remote.host_file.empty() || !remote.hosts.empty()) {
     const absl::Status used = UseHosts(remote, ranks, options);
     if (!used.ok()) return Fail({used.message().data(), used.message().size()});
   }
   return llcl::RunGuarded([&](const sigset_t& before) {
     options.signals = before;
     const auto code = llcl::RunJob(options);
-    return code.ok() ? *code
-                     : Fail({code.status().message().data(), code.status().message().size()});
+    return code.ok() ? *code : Fail(code.status());
   });
 }

@@ -1,9 +1,9 @@
-// How far a rank came in the collective operations of its teams, and the farewell by which a rank
-// that leaves tells the others.
+// The progress of a rank in collective operations, and the farewell: the messages with this
+// progress from a leaving rank.
 //
-// A collective operation needs a part of each member. A rank that leaves has done its part of each
-// operation that it began, but for operations that failed; the messages of that part may still be
-// under way. An operation that the rank did not do, or did not begin, can never end on the others.
+// A collective operation needs the part of each member. A leaving rank has done its part of each
+// operation it began, except failed operations; messages of this part may still be under way. All
+// other operations of its teams can never end on the other members.
 //
 // Pure.
 #pragma once
@@ -23,7 +23,7 @@ struct CollectiveId {
   auto operator<=>(const CollectiveId&) const = default;
 };
 
-// This rank's own progress. A value.
+// The progress of this rank. A value.
 class Progress {
  public:
   // Operations of a team begin in the order of their numbers.
@@ -33,19 +33,19 @@ class Progress {
   }
   void Fail(const CollectiveId& id);
 
-  // The messages of a farewell, each of at most `most` bytes. Precondition: every operation that
-  // was begun has ended; `most` is 32 at least.
+  // The messages of a farewell, each of at most `most` bytes. Precondition: all begun operations
+  // have ended; `most` is 32 at least.
   std::vector<std::vector<std::byte>> Farewell(std::size_t most) const;
 
  private:
   struct Team {
-    std::uint32_t done = 0;  // operations: the first failed one and all behind it are not
+    std::uint32_t done = 0;  // operations before the first failed operation
     bool has_failed = false;
   };
   std::map<std::uint64_t, Team> teams_;
 };
 
-// Another rank's progress, from the messages of its farewell in any order. A value.
+// The progress of another rank, from the messages of its farewell in any order. A value.
 class Farewell {
  public:
   // False: nonsense, and nothing is taken.
@@ -60,7 +60,7 @@ class Farewell {
 
  private:
   bool has_begun_ = false;
-  std::uint64_t teams_ = 0;                      // that the farewell names in all
+  std::uint64_t teams_ = 0;                      // in the whole farewell
   std::map<std::uint64_t, std::uint32_t> done_;  // operations, by team
 };
 

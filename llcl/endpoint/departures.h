@@ -1,10 +1,9 @@
-// The ranks that have gone: those that left, and those that were lost. The program hears of each
-// once.
+// The departed ranks, left or lost. The program hears of each rank once.
 //
-// A rank that left has said farewell (collective/farewell.h). A device notices that a rank is gone
-// (smp/device.h, tcp/device.h, ofi/peers.h), but not why: the farewell may be among messages that
-// another thread has received and has not handled yet. So a rank is lost only once all messages are
-// handled that had been received when the device noticed (executor/batches.h).
+// A leaving rank says farewell (collective/farewell.h). A device notices the end of a rank's
+// process (smp/device.h, tcp/device.h, ofi/peers.h), but no reason: the farewell may lie in a batch
+// of messages, received and not yet handled by another thread. So a rank counts as lost once all
+// messages from before the notice are handled (executor/batches.h).
 //
 // Threads: any, all members, at the same time.
 #pragma once
@@ -38,7 +37,7 @@ class Departures {
   Presence PresenceOf(Rank rank) const {
     return presence_[static_cast<std::size_t>(ToInt(rank))].load(std::memory_order_acquire);
   }
-  // Why a request of `rank` is refused that a device says is gone.
+  // The refusal of a request on `rank`, when a device says: gone.
   Posted Refusal(Rank rank) const {
     return PresenceOf(rank) == Presence::kLeft ? Posted::kLeft : Posted::kPeerDown;
   }
@@ -50,16 +49,15 @@ class Departures {
   }
   // The farewell of `rank` is complete.
   void OnFarewell(Rank rank);
-  // Is it not known yet of some ranks whether they are lost, or whether they have heard this rank's
-  // farewell?
+  // Do losses wait for the handling of messages, or this rank's farewell for an answer?
   bool IsPending() const {
     return executors_.losses() != seen_.load(std::memory_order_relaxed) ||
            unheard_.load(std::memory_order_relaxed) > 0;
   }
 
-  // This rank leaves: the program hears of no rank that goes from here on.
+  // This rank leaves: from here on the program hears of no departure.
   void StopReporting() { is_silent_.store(true, std::memory_order_relaxed); }
-  // This rank's farewell goes to `rank`, which will say that it has heard it, or goes itself.
+  // This rank's farewell goes to `rank`: an answer will come, or `rank` departs.
   void ExpectHearing(Rank rank);
   void OnHeard(Rank rank);
 
@@ -78,7 +76,7 @@ class Departures {
   std::atomic<bool> is_silent_{false};
 
   topo::Mutex mutex_;
-  // The devices have noticed these, and the messages received before are not all handled yet.
+  // Is the loss of the ranks in noticed_ waiting for the handling of messages?
   bool is_waiting_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<Rank> noticed_ ABSL_GUARDED_BY(mutex_);
   int losses_ ABSL_GUARDED_BY(mutex_) = 0;  // of the devices, with these

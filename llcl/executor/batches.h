@@ -1,16 +1,17 @@
-// Have all messages been handled that an executor had received at some moment?
+// Counts batches of messages between their receipt and the end of their handling.
 //
 // Each step of an executor receives a batch of messages under the executor's lock, and handles the
-// batch after the lock's release: so batches of several threads are handled in any order. Batches
-// are counted by two counters in turn; Mark changes the turn, and the other counter's zero says
-// that the batches from before the mark are handled, however many begin after it.
+// batch after the release of the lock. So several threads handle batches in any order. Two counters
+// take turns: Mark changes the turn, and zero in the older counter says: all batches from before
+// the mark are handled. Later batches do not delay this answer.
 //
-// Threads: Begin and Mark with the executor's lock held; End by any; IsHandled by the thread that
-//   marked, or another one that the caller orders behind it.
-// Order: what handles a batch happens before what follows IsHandled() == true.
+// Threads: Begin and Mark with the executor's lock held; End by any thread; IsHandled by the
+// marking
+//   thread, or by a thread behind it in the caller's order.
+// Order: the handling of a batch happens before the code behind IsHandled() == true.
 // Progress: wait-free.
 //
-// tests/batches_model_test.cc runs this code under every interleaving.
+// tests/batches_model_test.cc runs this code under interleavings with at most four preemptions.
 #pragma once
 
 #include <atomic>

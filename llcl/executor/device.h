@@ -47,14 +47,13 @@ class Device {
   // How many ranks are down.
   virtual int losses() const = 0;
 
-  // The rank has left: its farewell came, behind all else that it sends on a network that keeps the
-  // order. From here on it is down.
+  // The farewell of the rank has come: the last message on a network with ordered messages. From
+  // here on the rank is down.
   virtual void OnLeft(Rank /*rank*/) {}
-  // Has something come from the rank or gone there, or does it notice when this process ends? Else
-  // it need not hear that this rank leaves.
+  // Have the rank and this one exchanged messages, or does the rank watch this process? Else it
+  // needs no farewell.
   virtual bool HasMet(Rank /*rank*/) const { return true; }
-  // Does a message arrive that was taken before the device goes? Else its sender waits for an
-  // answer.
+  // Do messages arrive after the end of the device? Else a farewell needs an answer.
   virtual bool delivers_last_messages() const { return true; }
 
   // A file descriptor that becomes readable once Poll or Receive has something to do,

@@ -26,7 +26,52 @@ std::string Quoted(std::string_view text) {
   return quoted + "'";
 }
 
+// A number of slots, that is the whole text.
+bool ParseSlots(std::string_view text, int& slots) {
+  const auto [at, error] = std::from_chars(text.begin(), text.end(), slots);
+  return error == std::errc() && at == text.end() && slots >= 1 && slots <= kMostSlots;
+}
+
+// "node1" or "node1:4", as MPICH writes it. A host with more colons is an IPv6 address. False: it
+// is no host.
+bool ParseHost(std::string_view word, HostSlots& host) {
+  host.host = word;
+  const std::size_t colon = word.find(':');
+  if (colon != std::string_view::npos && word.find(':', colon + 1) == std::string_view::npos) {
+    host.host = word.substr(0, colon);
+    if (!ParseSlots(word.substr(colon + 1), host.slots)) return false;
+  }
+  // It is a word for ssh, which must not take it for an option.
+  return !host.host.empty() && host.host[0] != '-';
+}
+
+// "slots=4", or Open MPI's upper bound, which nothing here passes. False: neither.
+bool ParseWord(std::string_view word, HostSlots& host) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string_view::npos) return false;
+  const std::string_view name = word.substr(0, equals), value = word.substr(equals + 1);
+  if (name == "slots") return ParseSlots(value, host.slots);
+  int most = 0;
+  return (name == "max_slots" || name == "max-slots") && ParseSlots(value, most);
+}
+
 }  // namespace
+
+absl::StatusOr<std::vector<HostSlots>> ParseHosts(std::string_view list) {
+  std::vector<HostSlots> hosts;
+  while (true) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    HostSlots host;
+    if (!ParseHost(list.substr(0, comma), host)) {
+      return absl::InvalidArgumentError(absl::StrCat("'", std::string(list.substr(0, comma)),
+                                                     "': expected HOST or HOST:N, N from 1 to ",
+                                                     kMostSlots));
+    }
+    hosts.push_back(std::move(host));
+    if (comma == list.size()) return hosts;
+    list.remove_prefix(comma + 1);
+  }
+}
 
 absl::StatusOr<std::vector<HostSlots>> ParseHostFile(std::string_view text,
                                                      const std::string& file) {
@@ -38,21 +83,14 @@ absl::StatusOr<std::vector<HostSlots>> ParseHostFile(std::string_view text,
     line.resize(std::min(line.size(), line.find('#')));
     std::istringstream words(line);
     HostSlots host;
-    if (!(words >> host.host)) continue;
+    std::string first;
+    if (!(words >> first)) continue;
     const auto wrong = [&](const std::string& what) {
       return absl::InvalidArgumentError(absl::StrCat(file, ":", number, ": ", what));
     };
-    // It is a word for ssh, which must not take it for an option.
-    if (host.host[0] == '-') return wrong(absl::StrCat("'", host.host, "' is no host"));
+    if (!ParseHost(first, host)) return wrong(absl::StrCat("'", first, "' is no host"));
     for (std::string word; words >> word;) {
-      constexpr std::string_view kSlots = "slots=";
-      const char* const end = word.data() + word.size();
-      if (word.rfind(kSlots, 0) == 0) {
-        const auto [at, error] = std::from_chars(word.data() + kSlots.size(), end, host.slots);
-        if (error == std::errc() && at == end && host.slots >= 1 && host.slots <= kMostSlots) {
-          continue;
-        }
-      }
+      if (ParseWord(word, host)) continue;
       return wrong(absl::StrCat("'", word, "': expected slots=N, N from 1 to ", kMostSlots));
     }
     hosts.push_back(std::move(host));

@@ -3,7 +3,8 @@
 // A host file has a line for each machine, as with MPI's launchers:
 //
 //   node1 slots=4      # four ranks; without slots one
-//   node2
+//   node2:4            # as MPICH writes it
+//   node3 slots=4 max_slots=8     # as Open MPI does
 //
 // The ranks meet at the first machine (launch/rendezvous.h), and read the secret as the first line
 // of their input: neither the list of processes nor a file shows it.
@@ -30,6 +31,9 @@ struct HostSlots {
 // Errors: InvalidArgument, "FILE:LINE: what is wrong and what is expected".
 absl::StatusOr<std::vector<HostSlots>> ParseHostFile(std::string_view text,
                                                      const std::string& file);
+
+// The hosts of "node1,node2:4". Errors: InvalidArgument, with the word that is wrong.
+absl::StatusOr<std::vector<HostSlots>> ParseHosts(std::string_view list);
 
 // The host of each rank: the slots are filled in order. `ranks`: zero for all slots. Errors:
 // InvalidArgument where there are fewer slots.

@@ -1,13 +1,11 @@
 #include "llcl/launch/processes.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,8 +19,8 @@
 #include <string_view>
 
 #include "llcl/launch/guard.h"
-#include "llcl/launch/labeled.h"
 #include "llcl/launch/pmi_server.h"
+#include "llcl/launch/rank_process.h"
 #include "llcl/owned_fd.h"
 
 namespace llcl {
@@ -34,21 +32,11 @@ constexpr std::chrono::seconds kTimeToEnd{2};  // from SIGTERM to SIGKILL
 // by a remote shell, on a machine with much to do, a second later.
 constexpr std::chrono::seconds kTimeForTheCause{2};
 constexpr int kMsBetweenLooks = 20;
+constexpr int kTookTooLong = 124;  // as timeout(1)
 
 absl::Status Refused(const char* what) {
   return absl::ResourceExhaustedError(std::string("cannot ") + what + ": " + std::strerror(errno));
 }
-
-struct Process {
-  pid_t pid = -1;
-  bool is_running = false;  // until it has been waited for
-  OwnedFd ended;            // a pidfd while it runs, or none
-  OwnedFd socket;
-  OwnedFd input;  // open as long as it may run
-  std::string received;
-  std::string to_send;
-  Labeled output, errors;
-};
 
 class Job {
  public:
@@ -61,6 +49,7 @@ class Job {
   Job& operator=(const Job&) = delete;
 
   absl::StatusOr<int> Run() {
+    if (const absl::Status found = CheckPrograms(); !found.ok()) return found;
     sigset_t signals;
     sigemptyset(&signals);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
@@ -86,6 +75,18 @@ class Job {
   }
 
  private:
+  // Once, not by each rank.
+  absl::Status CheckPrograms() const {
+    if (options_.commands.empty()) return CheckProgram(options_.command[0]);
+    const std::string* last = nullptr;
+    for (const std::vector<std::string>& command : options_.commands) {
+      if (last != nullptr && *last == command[0]) continue;
+      last = &command[0];
+      if (const absl::Status found = CheckProgram(*last); !found.ok()) return found;
+    }
+    return absl::OkStatus();
+  }
+
   // Each rank takes some descriptors; the usual soft limit is for programs that use
   // select().
   absl::Status RaiseDescriptorLimit() {
@@ -101,75 +102,24 @@ class Job {
   }
 
   absl::Status Start(int rank) {
-    Process& process = processes_[static_cast<std::size_t>(rank)];
-    int sockets[2], output[2] = {-1, -1}, errors[2] = {-1, -1};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) {
-      return Refused("make a socket for a rank");
-    }
-    process.socket = OwnedFd(sockets[0]);
-    OwnedFd theirs(sockets[1]), their_output, their_errors;
-    if (options_.labels_output) {
-      if (pipe2(output, O_CLOEXEC) != 0) return Refused("make a pipe for a rank");
-      process.output.Begin(OwnedFd(output[0]), STDOUT_FILENO, rank);
-      their_output = OwnedFd(output[1]);
-      if (pipe2(errors, O_CLOEXEC) != 0) return Refused("make a pipe for a rank");
-      process.errors.Begin(OwnedFd(errors[0]), STDERR_FILENO, rank);
-      their_errors = OwnedFd(errors[1]);
-    }
-    OwnedFd their_input;
-    if (!options_.input.empty()) {
-      int input[2] = {-1, -1};
-      if (pipe2(input, O_CLOEXEC) != 0) return Refused("make a pipe for a rank");
-      their_input = OwnedFd(input[0]);
-      process.input = OwnedFd(input[1]);
-      // It is short: a pipe takes it at once.
-      const auto bytes = static_cast<ssize_t>(options_.input.size());
-      if (write(input[1], options_.input.data(), options_.input.size()) != bytes) {
-        return Refused("write to a rank");
-      }
-    }
-    const pid_t parent = getpid();
-    process.pid = fork();
-    if (process.pid < 0) return Refused("start a rank");
-    if (process.pid == 0) {
-      // With the thread that forked: it is this program's only one.
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      if (getppid() != parent) _exit(1);
-      Exec(rank, theirs.get(), their_input.get(), their_output.get(), their_errors.get());
-    }
-    process.is_running = true;
-    process.ended = OwnedFd(static_cast<int>(syscall(SYS_pidfd_open, process.pid, 0)));
+    const auto number = static_cast<std::size_t>(rank);
+    RankProcess& process = processes_[number];
+    const absl::Status started = StartRank(
+        {.rank = rank,
+         .ranks = options_.ranks,
+         .command = options_.commands.empty() ? options_.command : options_.commands[number],
+         .environment = options_.environment,
+         .input = options_.input,
+         .output = options_.output,
+         .labels_output = options_.labels_output,
+         .signals = options_.signals ? *options_.signals : before_,
+         .descriptors = limit_before_},
+        process);
+    if (!started.ok()) return started;
     // Some containers refuse pidfd_open: then its end is looked for now and then.
     lacks_pidfds_ = lacks_pidfds_ || process.ended.get() < 0;
     ++running_;
     return absl::OkStatus();
-  }
-
-  [[noreturn]] void Exec(int rank, int socket, int input, int output, int errors) {
-    sigprocmask(SIG_SETMASK, options_.signals ? &*options_.signals : &before_, nullptr);
-    setrlimit(RLIMIT_NOFILE, &limit_before_);
-    if (input >= 0) dup2(input, STDIN_FILENO);
-    if (output >= 0) dup2(output, STDOUT_FILENO);
-    if (errors >= 0) dup2(errors, STDERR_FILENO);
-    fcntl(socket, F_SETFD, 0);  // It stays open.
-    for (const auto& [name, value] : options_.environment) {
-      setenv(name.c_str(), value.c_str(), 1);
-    }
-    // Of another job; they would count for more than ours.
-    for (const char* const variable : {"LLCL_RENDEZVOUS", "LLCL_LAUNCH"}) unsetenv(variable);
-    setenv("PMI_FD", std::to_string(socket).c_str(), 1);
-    setenv("PMI_RANK", std::to_string(rank).c_str(), 1);
-    setenv("PMI_SIZE", std::to_string(options_.ranks).c_str(), 1);
-    std::vector<char*> arguments;
-    const auto number = static_cast<std::size_t>(rank);
-    for (const std::string& word :
-         options_.commands.empty() ? options_.command : options_.commands[number]) {
-      arguments.push_back(const_cast<char*>(word.c_str()));
-    }
-    arguments.push_back(nullptr);
-    execvp(arguments[0], arguments.data());
-    std::fprintf(stderr, "llclrun: cannot run %s: %s\n", arguments[0], std::strerror(errno));
-    _exit(127);
   }
 
   // Waits for something to happen, and does what is to be done.
@@ -183,7 +133,7 @@ class Job {
     };
     on(signals_.get(), POLLIN, [this] { OnSignal(); });
     for (std::size_t i = 0; i < processes_.size(); ++i) {
-      Process& process = processes_[i];
+      RankProcess& process = processes_[i];
       const auto rank = static_cast<int>(i);
       on(process.output.fd(), POLLIN, [&process] { process.output.Copy(); });
       on(process.errors.fd(), POLLIN, [&process] { process.errors.Copy(); });
@@ -194,6 +144,7 @@ class Job {
     int timeout = -1;
     if (is_ending_ && !was_killed_) timeout = MillisecondsTo(ending_since_ + kTimeToEnd);
     if (IsSuspecting()) timeout = MillisecondsTo(suspecting_since_ + kTimeForTheCause);
+    if (options_.most && !is_ending_) timeout = EarlierOf(timeout, began_ + *options_.most);
     if (lacks_pidfds_) timeout = kMsBetweenLooks;
     if (poll(fds.data(), fds.size(), timeout) > 0) {
       for (std::size_t i = 0; i < fds.size(); ++i) {
@@ -204,6 +155,11 @@ class Job {
       if (processes_[static_cast<std::size_t>(rank)].is_running) OnEnd(rank);
     }
     if (IsSuspecting() && Clock::now() >= suspecting_since_ + kTimeForTheCause) Conclude();
+    if (options_.most && !is_ending_ && Clock::now() >= began_ + *options_.most) {
+      std::fprintf(stderr, "llclrun: the job has not ended within %lld s; ending the ranks\n",
+                   static_cast<long long>(options_.most->count()));
+      EndAll(kTookTooLong);
+    }
     if (is_ending_ && !was_killed_ && Clock::now() >= ending_since_ + kTimeToEnd) {
       was_killed_ = true;
       SignalAll(SIGKILL);
@@ -212,7 +168,13 @@ class Job {
 
   static int MillisecondsTo(Clock::time_point moment) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(moment - Clock::now());
-    return std::max(0, static_cast<int>(left.count()) + 1);
+    return static_cast<int>(std::clamp<std::int64_t>(left.count() + 1, 0, 1 << 30));
+  }
+
+  // `timeout` as poll's: -1 is never.
+  static int EarlierOf(int timeout, Clock::time_point moment) {
+    const int until = MillisecondsTo(moment);
+    return timeout < 0 ? until : std::min(timeout, until);
   }
 
   void OnSignal() {
@@ -222,7 +184,7 @@ class Job {
   }
 
   void Serve(int rank) {
-    Process& process = processes_[static_cast<std::size_t>(rank)];
+    RankProcess& process = processes_[static_cast<std::size_t>(rank)];
     char text[4096];
     const ssize_t got = recv(process.socket.get(), text, sizeof text, MSG_DONTWAIT);
     if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
@@ -249,7 +211,7 @@ class Job {
   }
 
   void Flush(int rank) {
-    Process& process = processes_[static_cast<std::size_t>(rank)];
+    RankProcess& process = processes_[static_cast<std::size_t>(rank)];
     while (!process.to_send.empty() && process.socket.get() >= 0) {
       const ssize_t sent = send(process.socket.get(), process.to_send.data(),
                                 process.to_send.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -259,7 +221,7 @@ class Job {
   }
 
   void OnEnd(int rank) {
-    Process& process = processes_[static_cast<std::size_t>(rank)];
+    RankProcess& process = processes_[static_cast<std::size_t>(rank)];
     int status = 0;
     if (waitpid(process.pid, &status, WNOHANG) != process.pid) return;
     process.is_running = false;
@@ -317,7 +279,7 @@ class Job {
   }
 
   void SignalAll(int signal) {
-    for (const Process& process : processes_) {
+    for (const RankProcess& process : processes_) {
       if (process.is_running) kill(process.pid, signal);
     }
   }
@@ -326,7 +288,7 @@ class Job {
   // that a rank has left behind holds them open, as long as something comes.
   void CopyLastOutput() {
     constexpr int kPatienceMs = 200;
-    for (Process& process : processes_) {
+    for (RankProcess& process : processes_) {
       for (Labeled* const from : {&process.output, &process.errors}) {
         while (from->fd() >= 0) {
           pollfd fd = {from->fd(), POLLIN, 0};
@@ -338,8 +300,9 @@ class Job {
   }
 
   const JobOptions& options_;
+  const Clock::time_point began_ = Clock::now();
   PmiServer server_;
-  std::vector<Process> processes_;
+  std::vector<RankProcess> processes_;
   OwnedFd signals_;
   sigset_t before_ = {};
   rlimit limit_before_ = {};
@@ -376,6 +339,21 @@ absl::StatusOr<int> RunJob(const JobOptions& options) {
   if (commands == 0 ? options.command.empty()
                     : std::any_of(options.commands.begin(), options.commands.end(), is_empty)) {
     return absl::InvalidArgumentError("command is empty: it is a program and its arguments");
+  }
+  constexpr std::chrono::seconds kMostTime = std::chrono::hours(24 * 365);
+  if (options.most &&
+      (*options.most <= std::chrono::seconds::zero() || *options.most > kMostTime)) {
+    return absl::InvalidArgumentError("most is " + std::to_string(options.most->count()) +
+                                      " s: it is 1 to " + std::to_string(kMostTime.count()));
+  }
+  if (!options.output.empty() && options.labels_output) {
+    return absl::InvalidArgumentError("output is " + options.output +
+                                      ": lines in a rank's own file have no label");
+  }
+  if (!options.output.empty() && options.ranks > 1 &&
+      options.output.find("%r") == std::string::npos) {
+    return absl::InvalidArgumentError("output is " + options.output +
+                                      ": it has %r, for which each rank's number is put");
   }
   return Job(options).Run();
 }

@@ -26,6 +26,10 @@ expect 137 'ended with exit code 137' "${on_hosts[@]}" "$program" die
 expect 127 'ended with exit code 127' "${on_hosts[@]}" /nowhere/program
 # The secret is in no process's command line.
 expect 1 'ended with exit code 1' "${on_hosts[@]}" -n 1 sh -c 'test -n "$LLCL_SECRET" && grep -q "$LLCL_SECRET" /proc/[0-9]*/cmdline'
+expect 0 'rank 2 of 3' "$run" --host=127.0.0.1,127.0.0.1:2 "--launcher=$work/remote" "$program" exchange
+expect 2 "--host: 'a:x': expected HOST or HOST:N" "$run" --host=a:x "$program" exchange
+expect 0 '[1] libraries ours' env LD_LIBRARY_PATH=libraries "${on_hosts[@]}" -n 2 --label -x OURS=ours \
+  sh -c 'echo "$LD_LIBRARY_PATH $OURS"'
 expect 2 "$work/none: cannot be read" "$run" --hostfile="$work/none" "$program" exchange
 printf 'node1\nnode2 slot=3\n' > "$work/wrong"
 expect 2 "$work/wrong:2: 'slot=3': expected slots=N" "$run" --hostfile="$work/wrong" "$program" exchange

@@ -16,12 +16,34 @@ TEST(Hosts, AFileHasALineForEachMachine) {
   EXPECT_EQ(*hosts, (std::vector<HostSlots>{{"node1", 4}, {"node2", 1}, {"10.0.0.3", 1}}));
 }
 
+TEST(Hosts, AFileIsReadAsOtherLaunchersWriteIt) {
+  const auto hosts = ParseHostFile(
+      "node1:4\nnode2 slots=2 max_slots=8\nnode3 max-slots=2\nfd00::1 slots=3\n", "hosts");
+  ASSERT_TRUE(hosts.ok()) << hosts.status();
+  EXPECT_EQ(*hosts,
+            (std::vector<HostSlots>{{"node1", 4}, {"node2", 2}, {"node3", 1}, {"fd00::1", 3}}));
+}
+
+TEST(Hosts, AListHasHostsWithTheirSlots) {
+  const auto hosts = ParseHosts("a,b:2,fd00::1");
+  ASSERT_TRUE(hosts.ok()) << hosts.status();
+  EXPECT_EQ(*hosts, (std::vector<HostSlots>{{"a", 1}, {"b", 2}, {"fd00::1", 1}}));
+  for (const char* const wrong : {"", ",", "a,", "a:0", "a:x", "a:5000", ":4", "-o", "a,-o:2"}) {
+    EXPECT_FALSE(ParseHosts(wrong).ok()) << wrong;
+  }
+  EXPECT_EQ(ParseHosts("a,b:x").status().message(),
+            "'b:x': expected HOST or HOST:N, N from 1 to 4096");
+}
+
 TEST(Hosts, SaysWhichLineIsWrong) {
   EXPECT_EQ(ErrorOf("node1\nnode2 slots=0"),
             "hosts:2: 'slots=0': expected slots=N, N from 1 to 4096");
   EXPECT_EQ(ErrorOf("node1 slots=4x"), "hosts:1: 'slots=4x': expected slots=N, N from 1 to 4096");
   EXPECT_EQ(ErrorOf("node1 node2"), "hosts:1: 'node2': expected slots=N, N from 1 to 4096");
   EXPECT_EQ(ErrorOf("\n-oProxyCommand=x"), "hosts:2: '-oProxyCommand=x' is no host");
+  EXPECT_EQ(ErrorOf("node1:0"), "hosts:1: 'node1:0' is no host");
+  EXPECT_EQ(ErrorOf("node1 max_slots=x"),
+            "hosts:1: 'max_slots=x': expected slots=N, N from 1 to 4096");
   EXPECT_EQ(ErrorOf("# none\n"), "hosts: there is no host in it");
 }
 

@@ -211,6 +211,13 @@ TEST(Options, OfAJobSayWhichFieldIsWrong) {
       {WITH(JobOptions, ranks = kIntMax), "ranks is 2147483647"},
       {WITH(JobOptions, command.clear()), "command is empty"},
       {WITH(JobOptions, commands.resize(3)), "commands.size() is 3"},
+      {WITH(JobOptions, most = std::chrono::seconds(0)), "most is 0 s"},
+      {WITH(JobOptions, output = "out"), "output is out: it has %r"},
+      {[](JobOptions& options) {
+         options.output = "out.%r";
+         options.labels_output = true;
+       },
+       "output is out.%r: lines"},
   };
   for (std::size_t i = 0; i < rows.size(); ++i) {
     JobOptions options = {.ranks = 2, .command = {"true"}};

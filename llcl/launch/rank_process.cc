@@ -1,0 +1,140 @@
+#include "llcl/launch/rank_process.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+
+namespace llcl {
+namespace {
+
+absl::Status Refused(const char* what) {
+  return absl::ResourceExhaustedError(std::string("cannot ") + what + ": " + std::strerror(errno));
+}
+
+// What the process has as its standard input, output and errors; -1: those of this one.
+struct Streams {
+  OwnedFd input, output, errors;
+};
+
+absl::Status OpenLabeled(int rank, RankProcess& process, Streams& theirs) {
+  int output[2], errors[2];
+  if (pipe2(output, O_CLOEXEC) != 0) return Refused("make a pipe for a rank");
+  process.output.Begin(OwnedFd(output[0]), STDOUT_FILENO, rank);
+  theirs.output = OwnedFd(output[1]);
+  if (pipe2(errors, O_CLOEXEC) != 0) return Refused("make a pipe for a rank");
+  process.errors.Begin(OwnedFd(errors[0]), STDERR_FILENO, rank);
+  theirs.errors = OwnedFd(errors[1]);
+  return absl::OkStatus();
+}
+
+absl::Status OpenFile(int rank, std::string name, Streams& theirs) {
+  const std::size_t at = name.find("%r");
+  if (at != std::string::npos) name.replace(at, 2, std::to_string(rank));
+  theirs.output =
+      OwnedFd(open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666));
+  if (theirs.output.get() < 0) {
+    return absl::UnavailableError(name + " cannot be written: " + std::strerror(errno));
+  }
+  theirs.errors = OwnedFd(fcntl(theirs.output.get(), F_DUPFD_CLOEXEC, 0));
+  return theirs.errors.get() < 0 ? Refused("open a file for a rank") : absl::OkStatus();
+}
+
+absl::Status OpenInput(const RankStart& start, RankProcess& process, Streams& theirs) {
+  if (start.input.empty()) {
+    if (start.rank == 0) return absl::OkStatus();
+    // One reader: ranks would take each other's bytes.
+    theirs.input = OwnedFd(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    return theirs.input.get() < 0 ? Refused("open /dev/null for a rank") : absl::OkStatus();
+  }
+  int input[2];
+  if (pipe2(input, O_CLOEXEC) != 0) return Refused("make a pipe for a rank");
+  theirs.input = OwnedFd(input[0]);
+  process.input = OwnedFd(input[1]);
+  // It is short: a pipe takes it at once.
+  const auto bytes = static_cast<ssize_t>(start.input.size());
+  return write(input[1], start.input.data(), start.input.size()) == bytes
+             ? absl::OkStatus()
+             : Refused("write to a rank");
+}
+
+[[noreturn]] void Exec(const RankStart& start, int socket, const Streams& theirs) {
+  sigprocmask(SIG_SETMASK, &start.signals, nullptr);
+  setrlimit(RLIMIT_NOFILE, &start.descriptors);
+  if (theirs.input.get() >= 0) dup2(theirs.input.get(), STDIN_FILENO);
+  if (theirs.output.get() >= 0) dup2(theirs.output.get(), STDOUT_FILENO);
+  if (theirs.errors.get() >= 0) dup2(theirs.errors.get(), STDERR_FILENO);
+  fcntl(socket, F_SETFD, 0);  // It stays open.
+  for (const auto& [name, value] : start.environment) setenv(name.c_str(), value.c_str(), 1);
+  // Of another job; they would count for more than ours.
+  for (const char* const variable : {"LLCL_RENDEZVOUS", "LLCL_LAUNCH"}) unsetenv(variable);
+  setenv("PMI_FD", std::to_string(socket).c_str(), 1);
+  setenv("PMI_RANK", std::to_string(start.rank).c_str(), 1);
+  setenv("PMI_SIZE", std::to_string(start.ranks).c_str(), 1);
+  std::vector<char*> arguments;
+  for (const std::string& word : start.command)
+    arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  std::fprintf(stderr, "llclrun: cannot run %s: %s\n", arguments[0], std::strerror(errno));
+  _exit(127);
+}
+
+bool IsProgram(const std::string& path) {
+  struct stat file = {};
+  return stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode) && access(path.c_str(), X_OK) == 0;
+}
+
+}  // namespace
+
+absl::Status StartRank(const RankStart& start, RankProcess& process) {
+  int sockets[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) {
+    return Refused("make a socket for a rank");
+  }
+  process.socket = OwnedFd(sockets[0]);
+  const OwnedFd their_socket(sockets[1]);
+  Streams theirs;
+  absl::Status opened = OpenInput(start, process, theirs);
+  if (opened.ok() && start.labels_output) opened = OpenLabeled(start.rank, process, theirs);
+  if (opened.ok() && !start.output.empty()) opened = OpenFile(start.rank, start.output, theirs);
+  if (!opened.ok()) return opened;
+  const pid_t parent = getpid();
+  process.pid = fork();
+  if (process.pid < 0) return Refused("start a rank");
+  if (process.pid == 0) {
+    // With the thread that forked: it is this program's only one.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);
+    Exec(start, their_socket.get(), theirs);
+  }
+  process.is_running = true;
+  process.ended = OwnedFd(static_cast<int>(syscall(SYS_pidfd_open, process.pid, 0)));
+  return absl::OkStatus();
+}
+
+absl::Status CheckProgram(const std::string& program) {
+  if (program.find('/') != std::string::npos) {
+    if (IsProgram(program)) return absl::OkStatus();
+    return absl::NotFoundError(
+        "cannot run " + program + ": " +
+        (access(program.c_str(), F_OK) == 0 ? "it is no program" : "there is no such file"));
+  }
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "/bin:/usr/bin" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (IsProgram((folder.empty() ? "." : folder) + "/" + program)) return absl::OkStatus();
+  }
+  return absl::NotFoundError("cannot run " + program + ": it is in no folder of PATH");
+}
+
+}  // namespace llcl
