@@ -27,6 +27,10 @@ class Launch {
   // The bytes of all ranks, by rank. All ranks call it, equally often.
   virtual absl::StatusOr<std::vector<std::string>> Allgather(std::string_view mine) = 0;
 
+  // This machine's address on the launch's own connection to the other ranks, in digits: it is
+  // known to work. Empty: the launcher gives none.
+  virtual std::string LocalAddress() const { return ""; }
+
   // Ends the job: all its processes, with this exit code as far as the launcher can.
   virtual void Abort(int exit_code, std::string_view why) = 0;
 };

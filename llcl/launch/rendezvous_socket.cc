@@ -118,6 +118,18 @@ absl::StatusOr<OwnedFd> Dial(const HostAndPort& address, Deadline deadline) {
   return Cannot("connect to", address, std::strerror(error));
 }
 
+std::string LocalAddressOf(int fd) {
+  sockaddr_storage at = {};
+  socklen_t length = sizeof at;
+  auto* const address = reinterpret_cast<sockaddr*>(&at);
+  char host[NI_MAXHOST];
+  if (getsockname(fd, address, &length) != 0 ||
+      getnameinfo(address, length, host, sizeof host, nullptr, 0, NI_NUMERICHOST) != 0) {
+    return "";
+  }
+  return host;
+}
+
 bool SendAll(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);

@@ -33,6 +33,9 @@ absl::StatusOr<Caller> Accept(int listener);
 // Tries each address of the host once. The socket blocks.
 absl::StatusOr<OwnedFd> Dial(const HostAndPort& address, Deadline deadline);
 
+// This side's address of a connection, in digits and without the port; empty: it is not known.
+std::string LocalAddressOf(int fd);
+
 // Sends all bytes, waiting as long as it takes; false where the other side is gone.
 bool SendAll(int fd, std::string_view bytes);
 

@@ -17,6 +17,7 @@
 #include "llcl/launch/agreement.h"
 #include "llcl/launch/authentication.h"
 #include "llcl/launch/crowd.h"
+#include "llcl/launch/interfaces.h"
 #include "llcl/launch/introduction.h"
 #include "llcl/launch/place.h"
 #include "llcl/launch/random_name.h"
@@ -47,13 +48,12 @@ SipKey KeyOf(const SipKey& secret, int answering) {
 absl::StatusOr<std::string> NodeOf(Launch& launch, const std::string& chosen) {
   const auto places = GatherPlaces(launch);
   if (!places.ok()) return places.status();
-  if (!chosen.empty()) return chosen;
-  std::string node = ShareNetwork(*places) ? "127.0.0.1" : OutwardAddress();
-  if (node.empty()) {
+  std::vector<std::string> addresses = FindAddresses(launch, *places, chosen);
+  if (addresses.empty()) {
     return absl::UnavailableError(
         "this machine has no address by which others reach it: set LLCL_ADDRESS");
   }
-  return node;
+  return std::move(addresses.front());
 }
 
 absl::StatusOr<std::string> AddressOf(int listener, const std::string& node) {
