@@ -83,6 +83,17 @@ std::string ProofToRank0(const SipKey& key, const Hello& hello, std::string_view
   return Sign(key, "to rank 0:   ", hello, nonce_of_0);
 }
 
+bool Approach::IsAnsweredByRank0() const {
+  const std::string_view heard = heard_;
+  return missing() == 0 &&
+         EqualInConstantTime(heard.substr(kNonceBytes),
+                             ProofOfRank0(key_, hello_, heard.substr(0, kNonceBytes)));
+}
+
+std::string Approach::Proof() const {
+  return ProofToRank0(key_, hello_, std::string_view(heard_).substr(0, kNonceBytes));
+}
+
 std::string Interview::Hear(std::string_view bytes) {
   if (state_ == State::kRefused) return "";
   heard_ += bytes;

@@ -60,6 +60,25 @@ std::string ProofToRank0(const SipKey& key, const Hello& hello, std::string_view
 // Rank 0's answer to a rank that has proved itself.
 enum class Verdict : char { kWelcome = 'w', kTaken = 't', kOtherSize = 's' };
 
+// The calling rank's side of one such exchange, up to its proof. A value.
+class Approach {
+ public:
+  Approach(const SipKey& key, Hello hello) : key_(key), hello_(std::move(hello)) {}
+
+  std::string Greeting() const { return FormatGreeting(key_, hello_); }
+  // Takes bytes that have come, missing() at most.
+  void Hear(std::string_view bytes) { heard_ += bytes; }
+  std::size_t missing() const { return kAnswerBytes - heard_.size(); }
+  // Once nothing is missing: the other side knows the secret, and Proof() is for it.
+  bool IsAnsweredByRank0() const;
+  std::string Proof() const;
+
+ private:
+  SipKey key_;
+  Hello hello_;
+  std::string heard_;
+};
+
 // Rank 0's side of one such exchange, whatever the other side sends. A value.
 class Interview {
  public:

@@ -29,23 +29,32 @@ absl::StatusOr<std::string> ReceiveExactly(int fd, std::size_t count, Deadline d
 
 }  // namespace
 
-absl::StatusOr<Verdict> Introduce(int fd, const std::string& address, const SipKey& key, Rank mine,
-                                  int size, Deadline deadline) {
+absl::StatusOr<Approach> NewApproach(const SipKey& key, Rank mine, int size) {
   absl::StatusOr<std::string> nonce = RandomName(kNonceBytes / 2);
   if (!nonce.ok()) return nonce.status();
-  const Hello hello = {ToInt(mine), size, *std::move(nonce)};
-  (void)SendAll(fd, FormatGreeting(key, hello));
-  const absl::StatusOr<std::string> answer = ReceiveExactly(fd, kAnswerBytes, deadline);
-  if (!answer.ok()) return answer.status();
-  const std::string nonce_there = answer->substr(0, kNonceBytes);
-  if (!EqualInConstantTime(answer->substr(kNonceBytes), ProofOfRank0(key, hello, nonce_there))) {
-    return absl::PermissionDeniedError(
-        absl::StrCat("who listens at ", address, " does not know this job's secret"));
-  }
-  (void)SendAll(fd, ProofToRank0(key, hello, nonce_there));
+  return Approach(key, {ToInt(mine), size, *std::move(nonce)});
+}
+
+absl::StatusOr<Verdict> Conclude(int fd, const Approach& approach, Deadline deadline) {
+  (void)SendAll(fd, approach.Proof());
   const absl::StatusOr<std::string> verdict = ReceiveExactly(fd, 1, deadline);
   if (!verdict.ok()) return verdict.status();
   return static_cast<Verdict>(verdict->front());
+}
+
+absl::StatusOr<Verdict> Introduce(int fd, const std::string& address, const SipKey& key, Rank mine,
+                                  int size, Deadline deadline) {
+  absl::StatusOr<Approach> approach = NewApproach(key, mine, size);
+  if (!approach.ok()) return approach.status();
+  (void)SendAll(fd, approach->Greeting());
+  const absl::StatusOr<std::string> answer = ReceiveExactly(fd, approach->missing(), deadline);
+  if (!answer.ok()) return answer.status();
+  approach->Hear(*answer);
+  if (!approach->IsAnsweredByRank0()) {
+    return absl::PermissionDeniedError(
+        absl::StrCat("who listens at ", address, " does not know this job's secret"));
+  }
+  return Conclude(fd, *approach, deadline);
 }
 
 }  // namespace llcl

@@ -27,6 +27,10 @@ class Launch {
   // The bytes of all ranks, by rank. All ranks call it, equally often.
   virtual absl::StatusOr<std::vector<std::string>> Allgather(std::string_view mine) = 0;
 
+  // This machine's address on the launch's own connection to the other ranks, in digits: it is
+  // known to work. Empty: the launcher gives none.
+  virtual std::string LocalAddress() const { return ""; }
+
   // Ends the job: all its processes, with this exit code as far as the launcher can.
   virtual void Abort(int exit_code, std::string_view why) = 0;
 };
@@ -46,7 +50,8 @@ class Launch {
 absl::StatusOr<std::unique_ptr<Launch>> FindLaunch();
 
 // The user's choice of a conduit: LLCL_CONDUIT (smp, tcp or ofi), LLCL_PROVIDER (libfabric's),
-// LLCL_ADDRESS (of this machine's addresses, that by which others reach it), LLCL_DEVICES
+// LLCL_ADDRESS (of this machine's addresses, that by which others reach it: the only one that is
+// published and listened at; launch/addresses.h says what is chosen without it), LLCL_DEVICES
 // (how many of its network cards are used). Empty: not chosen. A value.
 struct ConduitChoice {
   std::string conduit;

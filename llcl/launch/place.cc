@@ -1,9 +1,5 @@
 #include "llcl/launch/place.h"
 
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <netdb.h>
-#include <netinet/in.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -73,29 +69,6 @@ Place ThisPlace() {
   place.process_namespace = LinkAt("/proc/self/ns/pid");
   place.process = getpid();
   return place;
-}
-
-std::string OutwardAddress() {
-  ifaddrs* first = nullptr;
-  if (getifaddrs(&first) != 0) return "";
-  std::string found;
-  for (const int family : {AF_INET, AF_INET6}) {
-    for (const ifaddrs* one = first; one != nullptr && found.empty(); one = one->ifa_next) {
-      constexpr unsigned kUsable = IFF_UP | IFF_RUNNING;
-      if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != family) continue;
-      if ((one->ifa_flags & (kUsable | IFF_LOOPBACK)) != kUsable) continue;
-      const auto* const v6 = reinterpret_cast<const sockaddr_in6*>(one->ifa_addr);
-      // Of a link, and of no use without the name of the link.
-      if (family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&v6->sin6_addr)) continue;
-      char text[NI_MAXHOST];
-      const socklen_t bytes = family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
-      if (getnameinfo(one->ifa_addr, bytes, text, sizeof text, nullptr, 0, NI_NUMERICHOST) == 0) {
-        found = text;
-      }
-    }
-  }
-  freeifaddrs(first);
-  return found;
 }
 
 absl::StatusOr<std::vector<Place>> GatherPlaces(Launch& launch) {

@@ -42,11 +42,6 @@ std::optional<Place> PlaceOf(std::string_view text);
 // Of this process.
 Place ThisPlace();
 
-// The address of the first interface that is up and not the loopback, IPv4 before IPv6;
-// empty: there is none. Some interfaces reach only some machines, so users may say which
-// (launch/launch.h's ConduitChoice).
-std::string OutwardAddress();
-
 // The places of all ranks, by rank. All ranks call it. Errors: Launch's.
 absl::StatusOr<std::vector<Place>> GatherPlaces(Launch& launch);
 

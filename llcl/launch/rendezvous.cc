@@ -33,6 +33,7 @@ class GuestLaunch final : public Rendezvous {
   Rank rank() const override { return rank_; }
   int size() const override { return size_; }
   int turned_away() const override { return 0; }
+  std::string LocalAddress() const override { return LocalAddressOf(fd_.get()); }
 
   absl::StatusOr<std::vector<std::string>> Allgather(std::string_view mine) override {
     if (mine.size() > kMostRendezvousBytes) return TooLongError(mine.size());

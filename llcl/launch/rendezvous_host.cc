@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "llcl/launch/addresses.h"
 #include "llcl/launch/crowd.h"
 #include "llcl/launch/random_name.h"
 #include "llcl/launch/refusals.h"
@@ -54,6 +55,7 @@ class HostLaunch final : public Rendezvous {
   Rank rank() const override { return Rank{0}; }
   int size() const override { return options_.size; }
   int turned_away() const override { return static_cast<int>(refusals_.count()); }
+  std::string LocalAddress() const override;
   absl::StatusOr<std::vector<std::string>> Allgather(std::string_view mine) override;
   void Abort(int exit_code, std::string_view why) override {
     TellAll(FrameKind::kEnd, EndSentence(Rank{0}, exit_code, why));
@@ -125,6 +127,17 @@ absl::Status HostLaunch::Await(const HostAndPort& address) {
   }
   visitors_.clear();
   return absl::OkStatus();
+}
+
+// A guest of this machine may have come by the loopback, which no other machine reaches.
+std::string HostLaunch::LocalAddress() const {
+  std::string found;
+  for (const Guest& guest : guests_) {
+    if (guest.fd.get() < 0) continue;
+    found = LocalAddressOf(guest.fd.get());
+    if (!found.empty() && !IsLoopback(found)) break;
+  }
+  return found;
 }
 
 absl::Status HostLaunch::AcceptAll(int listener) {

@@ -53,6 +53,15 @@ void SetUp(int fd) {
   Set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, 10000);
 }
 
+Dialing BeginToDial(const addrinfo& at) {
+  Dialing dialing = {SocketFor(at)};
+  const bool has_begun =
+      dialing.fd.get() >= 0 &&
+      (connect(dialing.fd.get(), at.ai_addr, at.ai_addrlen) == 0 || errno == EINPROGRESS);
+  if (!has_begun) dialing.error = errno;
+  return dialing;
+}
+
 std::string NameOf(const sockaddr_storage& at, socklen_t length) {
   char host[NI_MAXHOST], port[NI_MAXSERV];
   const int error = getnameinfo(reinterpret_cast<const sockaddr*>(&at), length, host, sizeof host,
@@ -101,21 +110,43 @@ absl::StatusOr<OwnedFd> Dial(const HostAndPort& address, Deadline deadline) {
   if (!found.ok()) return found.status();
   int error = 0;
   for (const addrinfo* at = found->get(); at != nullptr; at = at->ai_next) {
-    OwnedFd fd = SocketFor(*at);
-    error = fd.get() < 0 || connect(fd.get(), at->ai_addr, at->ai_addrlen) != 0 ? errno : 0;
-    if (error == EINPROGRESS) {
-      pollfd connected = {fd.get(), POLLOUT, 0};
-      socklen_t length = sizeof error;
-      const bool is_settled = poll(&connected, 1, MillisecondsTo(deadline)) == 1;
-      if (!is_settled) error = ETIMEDOUT;
-      if (is_settled) (void)getsockopt(fd.get(), SOL_SOCKET, SO_ERROR, &error, &length);
-    }
+    Dialing dialing = BeginToDial(*at);
+    error = dialing.error;
     if (error != 0) continue;
-    SetUp(fd.get());
-    (void)fcntl(fd.get(), F_SETFL, fcntl(fd.get(), F_GETFL) & ~O_NONBLOCK);
-    return fd;
+    pollfd connected = {dialing.fd.get(), POLLOUT, 0};
+    const bool is_settled = poll(&connected, 1, MillisecondsTo(deadline)) == 1;
+    error = is_settled ? FinishDialing(dialing.fd.get()) : ETIMEDOUT;
+    if (error != 0) continue;
+    (void)fcntl(dialing.fd.get(), F_SETFL, fcntl(dialing.fd.get(), F_GETFL) & ~O_NONBLOCK);
+    return std::move(dialing.fd);
   }
   return Cannot("connect to", address, std::strerror(error));
+}
+
+Dialing BeginToDial(const HostAndPort& address) {
+  const absl::StatusOr<Found> found = Resolve(address, AI_NUMERICHOST);
+  if (!found.ok()) return {OwnedFd(), EINVAL};
+  return BeginToDial(**found);
+}
+
+int FinishDialing(int fd) {
+  int error = 0;
+  socklen_t length = sizeof error;
+  if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) != 0) return errno;
+  if (error == 0) SetUp(fd);
+  return error;
+}
+
+std::string LocalAddressOf(int fd) {
+  sockaddr_storage at = {};
+  socklen_t length = sizeof at;
+  auto* const address = reinterpret_cast<sockaddr*>(&at);
+  char host[NI_MAXHOST];
+  if (getsockname(fd, address, &length) != 0 ||
+      getnameinfo(address, length, host, sizeof host, nullptr, 0, NI_NUMERICHOST) != 0) {
+    return "";
+  }
+  return host;
 }
 
 bool SendAll(int fd, std::string_view bytes) {

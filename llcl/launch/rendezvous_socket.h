@@ -33,6 +33,20 @@ absl::StatusOr<Caller> Accept(int listener);
 // Tries each address of the host once. The socket blocks.
 absl::StatusOr<OwnedFd> Dial(const HostAndPort& address, Deadline deadline);
 
+// Begins a connection to an address in digits, and does not wait for it: the socket, which does not
+// block, becomes writable, and FinishDialing says how it went. `error`: the system's, where it
+// could not begin, else 0.
+struct Dialing {
+  OwnedFd fd;
+  int error = 0;
+};
+Dialing BeginToDial(const HostAndPort& address);
+// 0, or the system's error. Connected: sets the socket's options, as Dial does.
+int FinishDialing(int fd);
+
+// This side's address of a connection, in digits and without the port; empty: it is not known.
+std::string LocalAddressOf(int fd);
+
 // Sends all bytes, waiting as long as it takes; false where the other side is gone.
 bool SendAll(int fd, std::string_view bytes);
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "llcl/launch/interfaces.h"
 #include "llcl/launch/place.h"
 #include "llcl/launch/random_name.h"
 #include "llcl/ofi/device.h"
@@ -85,7 +86,10 @@ absl::Status OfiConduit::Begin(Launch& launch, const OfiOptions& options) {
   }
   const absl::StatusOr<std::vector<Place>> places = GatherPlaces(launch);
   if (!places.ok()) return places.status();
-  const bool together = ShareNetwork(*places);
+  // libfabric binds one address: the first is the launch's own, by which the others reach this
+  // rank.
+  const std::vector<std::string> addresses = FindAddresses(launch, *places, "");
+  const std::string found = addresses.empty() ? "" : addresses.front();
   const absl::StatusOr<std::uint64_t> token = AgreeOnToken(launch);
   if (!token.ok()) return token.status();
   const auto counts = launch.Allgather(std::to_string(options.devices));
@@ -99,7 +103,7 @@ absl::Status OfiConduit::Begin(Launch& launch, const OfiOptions& options) {
   std::vector<OfiFabric*> fabrics;
   for (int number = 0; number < options.devices; ++number) {
     const std::string& provider = fabrics_.empty() ? options.provider : fabrics_[0]->provider();
-    auto fabric = OfiFabric::OpenFirst(provider, options.node, together, number);
+    auto fabric = OfiFabric::OpenFirst(provider, options.node, found, number);
     if (!fabric.ok()) return fabric.status();
     fabrics_.push_back(*std::move(fabric));
     fabrics.push_back(fabrics_.back().get());

@@ -27,8 +27,9 @@ namespace llcl {
 struct OfiOptions {
   // libfabric's name of it; empty: verbs, cxi or efa if found, else tcp;ofi_rxm.
   std::string provider = {};
-  // The address that this rank is reached at. Empty: with tcp 127.0.0.1 where all ranks are on
-  // this machine, else launch/place.h's OutwardAddress; other providers choose it.
+  // The address that this rank is reached at. Empty: with tcp the loopback's where all ranks are on
+  // this machine, else the launch's LocalAddress, else that of a network card that is up; other
+  // providers choose it.
   std::string node = {};
   // How many of the provider's domains (network cards) are used, each with a progress thread;
   // where it has fewer, some have several endpoints. At most kMostDevices.

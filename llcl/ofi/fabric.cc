@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "llcl/launch/place.h"
 #include "llcl/ofi/signals.h"
 
 namespace llcl {
@@ -115,15 +114,15 @@ bool OfiFabric::Finds(const std::string& provider) {
 }
 absl::StatusOr<std::unique_ptr<OfiFabric>> OfiFabric::OpenFirst(const std::string& provider,
                                                                 const std::string& node,
-                                                                bool together, int number) {
+                                                                const std::string& found,
+                                                                int number) {
   std::vector<std::string> providers(kWithRdma.begin(), kWithRdma.end());
   providers.push_back("tcp;ofi_rxm");
   if (!provider.empty()) providers = {provider};
   absl::Status failure;
   for (const std::string& one : providers) {
     std::string at = node;
-    // Else tcp takes the first interface that it finds, perhaps the loopback.
-    if (at.empty() && one.starts_with("tcp")) at = together ? "127.0.0.1" : OutwardAddress();
+    if (at.empty() && one.starts_with("tcp")) at = found;
     auto fabric = Open(one, at, number);
     if (fabric.ok()) return fabric;
     failure = fabric.status();

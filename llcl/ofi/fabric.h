@@ -73,11 +73,13 @@ class OfiFabric {
 
   // Those that are asked for first.
   static constexpr std::array<const char*, 3> kWithRdma = {"verbs;ofi_rxm", "cxi", "efa"};
-  // Opens the first provider that there is, or `provider` if it is not empty. `together`:
-  // all ranks are on this machine.
+  // Opens the first provider that there is, or `provider` if it is not empty. `found`: the node for
+  // tcp where `node` is empty; it would take the first interface that it finds, perhaps the
+  // loopback, while other providers choose well.
   static absl::StatusOr<std::unique_ptr<OfiFabric>> OpenFirst(const std::string& provider,
                                                               const std::string& node,
-                                                              bool together, int number = 0);
+                                                              const std::string& found,
+                                                              int number = 0);
 
   const fi_info& info() const { return *info_; }
   bool has_mode(std::uint64_t mr_mode) const {

@@ -1,6 +1,5 @@
 #include "llcl/tcp/meeting.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -10,19 +9,22 @@
 #include <list>
 #include <optional>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "llcl/launch/agreement.h"
 #include "llcl/launch/authentication.h"
 #include "llcl/launch/crowd.h"
-#include "llcl/launch/introduction.h"
+#include "llcl/launch/interfaces.h"
 #include "llcl/launch/place.h"
 #include "llcl/launch/random_name.h"
 #include "llcl/launch/rendezvous_socket.h"
 #include "llcl/launch/rendezvous_wire.h"
 #include "llcl/process_limits.h"
+#include "llcl/tcp/call.h"
+#include "llcl/tcp/call_plan.h"
 
 namespace llcl {
 namespace {
@@ -31,7 +33,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kPatience{5};  // for one to prove itself
 constexpr std::size_t kMostCallers = 256;     // at a time
-constexpr std::chrono::milliseconds kBeforeNextCall{10};
 
 // The rank that answers has a key of its own: a proof for one rank is of no use at another.
 SipKey KeyOf(const SipKey& secret, int answering) {
@@ -44,60 +45,38 @@ SipKey KeyOf(const SipKey& secret, int answering) {
   return key;
 }
 
-absl::StatusOr<std::string> NodeOf(Launch& launch, const std::string& chosen) {
-  const auto places = GatherPlaces(launch);
-  if (!places.ok()) return places.status();
-  if (!chosen.empty()) return chosen;
-  std::string node = ShareNetwork(*places) ? "127.0.0.1" : OutwardAddress();
-  if (node.empty()) {
-    return absl::UnavailableError(
-        "this machine has no address by which others reach it: set LLCL_ADDRESS");
-  }
-  return node;
-}
+// Where a rank listens, and how the others are told so.
+struct Listeners {
+  std::vector<OwnedFd> fds;
+  std::vector<std::string> addresses;  // host:port, the first to be called first
+};
 
-absl::StatusOr<std::string> AddressOf(int listener, const std::string& node) {
+absl::StatusOr<std::string> AddressOf(int listener) {
   sockaddr_storage at = {};
   socklen_t length = sizeof at;
-  if (getsockname(listener, reinterpret_cast<sockaddr*>(&at), &length) != 0) {
+  const std::string host = LocalAddressOf(listener);
+  if (host.empty() || getsockname(listener, reinterpret_cast<sockaddr*>(&at), &length) != 0) {
     return absl::UnavailableError("a listening socket has no port");
   }
   // The port is at the same place in both families.
   const auto* const bytes = reinterpret_cast<const unsigned char*>(&at) + 2;
   const int port = bytes[0] << 8 | bytes[1];
-  const bool has_colons = node.find(':') != std::string::npos;
-  return has_colons ? absl::StrCat("[", node, "]:", port) : absl::StrCat(node, ":", port);
-}
-
-absl::StatusOr<OwnedFd> Call(const std::string& address, const SipKey& key, Rank mine, int size,
-                             Deadline deadline) {
-  const std::optional<HostAndPort> at = ParseAddress(address);
-  if (!at) return absl::UnavailableError("its address is not understood: " + address);
-  while (true) {
-    absl::StatusOr<OwnedFd> fd = Dial(*at, deadline);
-    if (!fd.ok()) return fd.status();
-    const auto verdict = Introduce(fd->get(), address, key, mine, size, deadline);
-    if (verdict.ok() && *verdict == Verdict::kWelcome) return fd;
-    if (verdict.ok()) {
-      return absl::UnavailableError("who listens at " + address + " expects another rank");
-    }
-    if (!absl::IsUnavailable(verdict.status()) || Clock::now() >= deadline) return verdict.status();
-    // It has hung up: packets were lost until its patience was over, or strangers came in numbers.
-    std::this_thread::sleep_for(kBeforeNextCall);
-  }
+  const bool has_colons = host.find(':') != std::string::npos;
+  return has_colons ? absl::StrCat("[", host, "]:", port) : absl::StrCat(host, ":", port);
 }
 
 // The ranks of higher numbers, as they call.
 class Door {
  public:
-  Door(OwnedFd listener, const SipKey& key, Rank mine, std::vector<OwnedFd>& connections)
-      : listener_(std::move(listener)), key_(key), mine_(mine), connections_(connections) {}
+  Door(Listeners listeners, const SipKey& key, Rank mine, std::vector<OwnedFd>& connections)
+      : listeners_(std::move(listeners)), key_(key), mine_(mine), connections_(connections) {}
 
   absl::Status AwaitAll(Deadline deadline) {
     while (!Missing().empty()) {
       if (Clock::now() >= deadline) {
-        return absl::UnavailableError(
-            absl::StrCat("rank ", Missing(), " has not connected by TCP"));
+        return absl::UnavailableError(absl::StrCat("rank ", Missing(), " has not come to ",
+                                                   absl::StrJoin(listeners_.addresses, " or "),
+                                                   ": ", AddressAdvice("this machine")));
       }
       if (absl::Status waited = AwaitSome(deadline); !waited.ok()) return waited;
     }
@@ -123,24 +102,29 @@ class Door {
   }
 
   absl::Status AwaitSome(Deadline deadline) {
-    std::vector<pollfd> fds = {{listener_.get(), POLLIN, 0}};
+    std::vector<pollfd> fds;
+    for (const OwnedFd& listener : listeners_.fds) fds.push_back({listener.get(), POLLIN, 0});
     for (const Visitor& visitor : visitors_) {
       fds.push_back({visitor.fd.get(), POLLIN, 0});
       deadline = std::min(deadline, visitor.until);
     }
     (void)poll(fds.data(), fds.size(), MillisecondsTo(deadline));
-    std::size_t at = 1;
+    std::size_t at = listeners_.fds.size();
     for (auto visitor = visitors_.begin(); visitor != visitors_.end(); ++at) {
       const bool has_spoken = fds[at].revents != 0;
       const bool stays = Clock::now() < visitor->until && (!has_spoken || Hear(*visitor));
       visitor = stays ? std::next(visitor) : visitors_.erase(visitor);
     }
-    return fds.front().revents == 0 ? absl::OkStatus() : AcceptAll();
+    for (std::size_t i = 0; i < listeners_.fds.size(); ++i) {
+      if (fds[i].revents == 0) continue;
+      if (absl::Status accepted = AcceptAll(fds[i].fd); !accepted.ok()) return accepted;
+    }
+    return absl::OkStatus();
   }
 
-  absl::Status AcceptAll() {
+  absl::Status AcceptAll(int listener) {
     for (std::size_t i = 0; i < kMostCallers; ++i) {
-      absl::StatusOr<Caller> caller = Accept(listener_.get());
+      absl::StatusOr<Caller> caller = Accept(listener);
       if (absl::IsNotFound(caller.status())) break;
       if (!caller.ok() && visitors_.empty()) return caller.status();
       if (!caller.ok() || visitors_.size() >= kMostCallers) MakeRoom();
@@ -189,54 +173,84 @@ class Door {
     return false;
   }
 
-  const OwnedFd listener_;
+  const Listeners listeners_;
   const SipKey key_;
   const Rank mine_;
   std::vector<OwnedFd>& connections_;  // by rank
   std::list<Visitor> visitors_;
 };
 
-// Of the conduit, its executor among them: a connection to each other rank, the listener, one that
-// calls, the device's two epolls and the progress thread's doorbell.
-std::uint64_t DescriptorsFor(int ranks) { return static_cast<std::uint64_t>(ranks) - 1 + 5; }
+// Of the conduit, its executor among them: a connection to each other rank, the device's two epolls
+// and the progress thread's doorbell; before these there are the listeners, and as many connections
+// to a rank that is called.
+std::uint64_t DescriptorsFor(int ranks, std::size_t listeners) {
+  return static_cast<std::uint64_t>(ranks) - 1 + std::max<std::uint64_t>(5, 2 * listeners);
+}
 
-// Returns the address at which the other ranks call.
+// A listener for each address that is published, and none for all addresses of the machine: so
+// nobody else hears that a job is here, and a link's or a tunnel's address stays closed.
+absl::StatusOr<Listeners> ListenAt(const std::vector<std::string>& hosts) {
+  Listeners listeners;
+  absl::Status failure = absl::UnavailableError("this machine has no address that is up");
+  for (const std::string& host : hosts) {
+    absl::StatusOr<OwnedFd> listener = Listen({host, "0"});
+    // An address may have gone, or not be usable yet.
+    if (!listener.ok()) failure = listener.status();
+    if (!listener.ok()) continue;
+    absl::StatusOr<std::string> address = AddressOf(listener->get());
+    if (!address.ok()) return address.status();
+    listeners.fds.push_back(*std::move(listener));
+    listeners.addresses.push_back(*std::move(address));
+  }
+  if (!listeners.fds.empty()) return listeners;
+  return absl::UnavailableError(
+      absl::StrCat(std::string(failure.message()), ": ", AddressAdvice("this machine")));
+}
+
+// Returns the addresses at which the other ranks call, with a space between two.
 absl::StatusOr<std::string> ListenFor(Launch& launch, const std::string& chosen,
-                                      OwnedFd& listener) {
-  const absl::StatusOr<std::string> node = NodeOf(launch, chosen);
-  if (!node.ok()) return node.status();
+                                      Listeners& listeners) {
+  const auto places = GatherPlaces(launch);
+  if (!places.ok()) return places.status();
+  const std::vector<std::string> hosts = FindAddresses(launch, *places, chosen);
   const int size = launch.size();
   const std::string purpose =
       absl::StrCat("a job of ", size, size == 1 ? " rank" : " ranks", " by TCP");
-  if (absl::Status room = CheckDescriptors(purpose, DescriptorsFor(size)); !room.ok()) return room;
-  absl::StatusOr<OwnedFd> made = Listen({*node, "0"});
+  if (absl::Status room = CheckDescriptors(purpose, DescriptorsFor(size, hosts.size()));
+      !room.ok()) {
+    return room;
+  }
+  absl::StatusOr<Listeners> made = ListenAt(hosts);
   if (!made.ok()) return made.status();
-  listener = *std::move(made);
-  return AddressOf(listener.get(), *node);
+  listeners = *std::move(made);
+  return absl::StrJoin(listeners.addresses, " ");
 }
 
 // `connections`: by rank, as many as there are ranks.
 absl::Status Connect(const Launch& launch, const SipKey& secret,
-                     const std::vector<std::string>& addresses, OwnedFd listener, Deadline deadline,
-                     std::vector<OwnedFd>& connections) {
+                     const std::vector<std::string>& addresses, Listeners listeners,
+                     Deadline deadline, std::vector<OwnedFd>& connections) {
   const int rank = ToInt(launch.rank());
+  // The machines of a job are mostly alike: where one was reached at its second address, so is the
+  // next, and a job of many ranks waits for a first address once.
+  std::size_t first = 0;
   // Rank 0 calls nobody, so that it answers at once, then rank 1, and so on: no circle.
   for (int lower = 0; lower < rank; ++lower) {
     const auto at = static_cast<std::size_t>(lower);
-    absl::StatusOr<OwnedFd> fd =
-        Call(addresses[at], KeyOf(secret, lower), launch.rank(), launch.size(), deadline);
-    if (!fd.ok()) {
-      return absl::UnavailableError(
-          absl::StrCat("rank ", lower, ": ", std::string(fd.status().message())));
-    }
-    connections[at] = *std::move(fd);
+    absl::StatusOr<Called> called =
+        CallRank({.addresses = absl::StrSplit(addresses[at], ' ', absl::SkipEmpty()),
+                  .first = first,
+                  .key = KeyOf(secret, lower),
+                  .rank = lower,
+                  .mine = launch.rank(),
+                  .size = launch.size(),
+                  .deadline = deadline});
+    if (!called.ok()) return called.status();
+    first = called->position;
+    connections[at] = std::move(called->fd);
   }
-  Door door(std::move(listener), KeyOf(secret, rank), launch.rank(), connections);
-  if (absl::Status all = door.AwaitAll(deadline); !all.ok()) return all;
-  for (const OwnedFd& fd : connections) {
-    if (fd.get() >= 0) (void)fcntl(fd.get(), F_SETFL, fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
-  }
-  return absl::OkStatus();
+  Door door(std::move(listeners), KeyOf(secret, rank), launch.rank(), connections);
+  return door.AwaitAll(deadline);
 }
 
 }  // namespace
@@ -250,12 +264,12 @@ absl::StatusOr<std::vector<OwnedFd>> MeetByTcp(Launch& launch, const std::string
   const std::optional<SipKey> secret = ParseSecret(secrets->front());
   if (!secret) return absl::UnavailableError("rank 0's secret is not understood");
 
-  OwnedFd listener;
-  const auto addresses = AllgatherOrRefuse(launch, ListenFor(launch, node, listener));
+  Listeners listeners;
+  const auto addresses = AllgatherOrRefuse(launch, ListenFor(launch, node, listeners));
   if (!addresses.ok()) return addresses.status();
   std::vector<OwnedFd> connections(static_cast<std::size_t>(launch.size()));
   const absl::Status connected =
-      Connect(launch, *secret, *addresses, std::move(listener), Clock::now() + time, connections);
+      Connect(launch, *secret, *addresses, std::move(listeners), Clock::now() + time, connections);
   // A rank that has not connected does not come to the meeting either.
   if (absl::IsUnavailable(connected)) return connected;
   // No rank goes before all have met.

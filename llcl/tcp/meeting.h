@@ -1,9 +1,9 @@
 // How the ranks of a job connect, each to each, and prove to each other that they are of this job.
 //
-// Each listens at an address and a port that the system chooses, and tells the others by the
-// launcher. A rank calls those of lower numbers; both prove that they know the job's secret
-// (launch/authentication.h), which rank 0 has drawn and the launcher has carried. A stranger that
-// finds the port gets no answer that helps it, and keeps no rank waiting.
+// Each listens at each of its addresses (launch/addresses.h), at ports that the system chooses, and
+// tells the others by the launcher. A rank calls those of lower numbers; both prove that they know
+// the job's secret (launch/authentication.h), which rank 0 has drawn and the launcher has carried.
+// A stranger that finds the port gets no answer that helps it, and keeps no rank waiting.
 #pragma once
 
 #include <chrono>

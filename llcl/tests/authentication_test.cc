@@ -36,6 +36,32 @@ TEST(Authentication, ARankThatKnowsTheSecretProvesIt) {
   EXPECT_FALSE(interview.is_of_other_size());
 }
 
+TEST(Authentication, ACallerKnowsItsRankByTheAnswer) {
+  Interview interview = NewInterview();
+  Approach approach(kKey, kHello);
+  const std::string answer = interview.Hear(approach.Greeting());
+  ASSERT_EQ(approach.missing(), answer.size());
+  for (const char byte : answer) {
+    EXPECT_FALSE(approach.IsAnsweredByRank0());
+    approach.Hear({&byte, 1});
+  }
+  EXPECT_TRUE(approach.IsAnsweredByRank0());
+  interview.Hear(approach.Proof());
+  EXPECT_TRUE(interview.is_proved());
+}
+
+// As where the address is another machine's too, or leads a caller back to itself.
+TEST(Authentication, ACallerTakesNoStrangerNorItselfForItsRank) {
+  SipKey other_key = kKey;
+  other_key[15] = 1;
+  Approach to_stranger(kKey, kHello), to_itself(kKey, kHello);
+  to_stranger.Hear(Interview(other_key, 4, kNonceOf0).Hear(to_stranger.Greeting()));
+  EXPECT_EQ(to_stranger.missing(), 0u);
+  EXPECT_FALSE(to_stranger.IsAnsweredByRank0());
+  to_itself.Hear(to_itself.Greeting().substr(0, to_itself.missing()));
+  EXPECT_FALSE(to_itself.IsAnsweredByRank0());
+}
+
 TEST(Authentication, AGreetingShowsFromItsFirstBytesWhoKnowsTheSecret) {
   SipKey other_key = kKey;
   other_key[15] = 1;

@@ -227,12 +227,63 @@ TEST(TcpMeeting, ARankThatWasHungUpOnCallsAgain) {
   EXPECT_EQ(relay->calls(), 3);
 }
 
+// An address that a rank publishes, and one more at which somebody else listens, or nobody.
+std::vector<std::string> WithInFront(const std::string& wrong, std::vector<std::string> all) {
+  const auto address = ParseAddress(all.front());
+  if (address && !address->port.empty()) all.front() = wrong + " " + all.front();
+  return all;
+}
+
+TEST(TcpMeeting, ARankThatIsNotReachedAtItsFirstAddressIsCalledAtTheNext) {
+  const auto met = Meet(
+      3, -1, [](int, const auto&) {},
+      [](std::vector<std::string> all) { return WithInFront("127.0.0.1:1", std::move(all)); });
+  for (const Met& each : met) EXPECT_TRUE(each.ok()) << each.status();
+}
+
+// As at docker0, whose address is this machine's own, too.
+TEST(TcpMeeting, WhoListensAtAnAddressAndIsNotTheRankIsPassedOver) {
+  for (const bool answers : {false, true}) {
+    auto listener = Listen({"127.0.0.1", "0"});
+    ASSERT_TRUE(listener.ok()) << listener.status();
+    sockaddr_in at = {};
+    socklen_t length = sizeof at;
+    ASSERT_EQ(getsockname(listener->get(), reinterpret_cast<sockaddr*>(&at), &length), 0);
+    const std::string wrong = "127.0.0.1:" + std::to_string(ntohs(at.sin_port));
+    std::atomic<bool> was_greeted{false};
+    std::thread stranger([&] {
+      pollfd called = {listener->get(), POLLIN, 0};
+      if (poll(&called, 1, 5000) != 1) return;
+      auto caller = Accept(listener->get());
+      if (!caller.ok()) return;
+      called = {caller->fd.get(), POLLIN, 0};
+      char bytes[kGreetingBytes];
+      was_greeted = poll(&called, 1, 5000) == 1 && recv(called.fd, bytes, sizeof bytes, 0) > 0;
+      if (answers) (void)SendAll(called.fd, std::string(kAnswerBytes, 'x'));
+      // Else it says nothing until the caller goes.
+      (void)poll(&called, 1, 5000);
+    });
+    const auto met = Meet(
+        2, -1, [](int, const auto&) {},
+        [&](std::vector<std::string> all) { return WithInFront(wrong, std::move(all)); });
+    stranger.join();
+    for (const Met& each : met) EXPECT_TRUE(each.ok()) << each.status();
+    EXPECT_TRUE(was_greeted);
+  }
+}
+
 TEST(TcpMeeting, ARankThatDoesNotComeIsNamed) {
   const auto met = Meet(3, 1, [](int, const auto&) {});
   EXPECT_TRUE(absl::IsUnavailable(met[0].status())) << met[0].status();
   EXPECT_NE(met[0].status().message().find("rank 1"), std::string::npos) << met[0].status();
   EXPECT_TRUE(absl::IsUnavailable(met[2].status())) << met[2].status();
   EXPECT_NE(met[2].status().message().find("rank 1"), std::string::npos) << met[2].status();
+  // With what was tried, and what helps.
+  EXPECT_EQ(met[2].status().message(),
+            "rank 1 was not reached at 127.0.0.1:1 (refused): set LLCL_ADDRESS on its machine to "
+            "an address that the other machines reach");
+  EXPECT_NE(met[0].status().message().find("has not come to 127.0.0.1:"), std::string::npos);
+  EXPECT_NE(met[0].status().message().find("set LLCL_ADDRESS"), std::string::npos);
 }
 
 }  // namespace

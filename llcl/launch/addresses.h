@@ -1,0 +1,43 @@
+// By which of its addresses a machine is called by the ranks on other machines, and in which order.
+//
+// Each rank publishes a list, and a caller tries it from the front. In front is the address that
+// the launch's connection has shown to work; behind are the interfaces that are up, network cards
+// before the bridges of containers and virtual machines: docker0 has the same address on many
+// machines.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace llcl {
+
+// No rank publishes more: a caller holds a connection to each while it waits for an answer.
+inline constexpr std::size_t kMostAddresses = 8;
+
+// An address of an interface, in digits. A value.
+struct InterfaceAddress {
+  std::string interface = {};
+  std::string address = {};
+  bool is_up = false;
+  bool is_loopback = false;
+};
+
+// What the choice depends on. A value.
+struct AddressFacts {
+  std::string chosen = {};      // LLCL_ADDRESS; empty: not set
+  bool shares_network = false;  // all ranks have one loopback network
+  std::string local = {};       // Launch::LocalAddress
+  std::vector<InterfaceAddress> interfaces = {};
+};
+
+// The addresses that a rank listens at and publishes, the first to be called first: the chosen one
+// alone; else, where all ranks share their network, the loopback's alone; else the local one, then
+// those of the interfaces. Empty: there is none by which others reach this machine.
+std::vector<std::string> ChooseAddresses(const AddressFacts& facts);
+
+// Is it an address by which a machine reaches itself alone?
+bool IsLoopback(std::string_view address);
+
+}  // namespace llcl

@@ -1,0 +1,22 @@
+// The addresses of this machine's interfaces, and the choice among them (addresses.h) for a job.
+//
+// Threads: any.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "llcl/launch/addresses.h"
+#include "llcl/launch/launch.h"
+#include "llcl/launch/place.h"
+
+namespace llcl {
+
+// In the system's order; empty also where the system does not say.
+std::vector<InterfaceAddress> FindInterfaces();
+
+// ChooseAddresses for this rank. `places`: of all ranks. `chosen`: LLCL_ADDRESS.
+std::vector<std::string> FindAddresses(const Launch& launch, const std::vector<Place>& places,
+                                       const std::string& chosen);
+
+}  // namespace llcl

@@ -1,0 +1,70 @@
+// Which of a rank's addresses is called when, and what is said where none led to the rank.
+//
+// The next address is called a quarter of a second after the one before, or at once where that one
+// has failed; what was called before is still waited for, as a rank may be slow to answer. An
+// address at which somebody has hung up is called again.
+//
+// Source: RFC 8305, Happy Eyeballs.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace llcl {
+
+// Times are since the plan began, and do not go back. A value.
+class CallPlan {
+ public:
+  using Time = std::chrono::milliseconds;
+  static constexpr Time kBeforeNext{250};
+  static constexpr Time kBeforeAgain{10};
+
+  // `first`: the position of the address to be called first; the others follow in their order.
+  CallPlan(std::vector<std::string> addresses, std::size_t first);
+
+  const std::string& address(std::size_t position) const { return calls_[position].address; }
+
+  // The position of an address to be called now; it is taken for called.
+  std::optional<std::size_t> Next(Time now);
+  // When Next has one, if nothing is reported before; nothing: never.
+  std::optional<Time> NextAt() const;
+
+  // Of an address that was called.
+  void Connected(std::size_t position) { calls_[position].is_connected = true; }
+  // The call has ended, and may do better next time. `reason`, here and below: as "refused".
+  void CallAgain(std::size_t position, std::string reason, Time now);
+  // The call has ended for good.
+  void Failed(std::size_t position, std::string reason, Time now);
+
+  // All have failed for good.
+  bool IsOver() const;
+
+  // "rank 1 was not reached at 10.0.0.1:4 (refused) nor at ...: set LLCL_ADDRESS ...".
+  std::string Sentence(int rank) const;
+
+ private:
+  enum class State { kNotCalled, kCalled, kAgain, kFailed };
+  struct ACall {
+    std::string address;
+    State state = State::kNotCalled;
+    bool is_connected = false;
+    Time again_at{0};
+    std::string reason = {};
+  };
+  static std::string ReasonOf(const ACall& call);
+  std::optional<std::size_t> FirstNotCalled() const;
+
+  std::vector<ACall> calls_;
+  std::size_t first_;
+  Time next_at_{0};
+};
+
+// "10.0.0.1:4 (refused) nor at 10.0.0.2:4" of two items; and the advice that ends such a sentence,
+// for the machine that was not reached, as "its machine".
+std::string NorAt(const std::vector<std::string>& items);
+std::string AddressAdvice(const std::string& machine);
+
+}  // namespace llcl
