@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <list>
 #include <optional>
@@ -33,7 +34,7 @@ class Calls {
 
   absl::StatusOr<Called> UntilOneAnswers() {
     while (true) {
-      while (const std::optional<std::size_t> position = plan_.Next(Now())) Begin(*position);
+      while (const std::optional<std::size_t> position = plan_.Next(NowMs())) Begin(*position);
       if (plan_.IsOver() || Clock::now() >= options_.deadline) {
         return absl::UnavailableError(plan_.Sentence(options_.rank));
       }
@@ -54,19 +55,19 @@ class Calls {
   using Attempts = std::list<Attempt>;
   enum class Progress { kGoesOn, kAnswered, kOver };
 
-  CallPlan::Time Now() const {
-    return std::chrono::duration_cast<CallPlan::Time>(Clock::now() - begun_);
+  std::int64_t NowMs() const {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begun_).count();
   }
 
   void Begin(std::size_t position) {
     const std::optional<HostAndPort> at = ParseAddress(plan_.address(position));
-    if (!at) return plan_.Failed(position, "it is no address", Now());
+    if (!at) return plan_.Failed(position, "it is no address", NowMs());
     absl::StatusOr<Approach> approach = NewApproach(options_.key, options_.mine, options_.size);
     if (!approach.ok()) {
-      return plan_.Failed(position, std::string(approach.status().message()), Now());
+      return plan_.Failed(position, std::string(approach.status().message()), NowMs());
     }
     Dialing dialing = BeginToDial(*at);
-    if (dialing.error != 0) return plan_.Failed(position, ReasonOf(dialing.error), Now());
+    if (dialing.error != 0) return plan_.Failed(position, ReasonOf(dialing.error), NowMs());
     attempts_.push_back({position, std::move(dialing.fd), *std::move(approach)});
   }
 
@@ -78,7 +79,9 @@ class Calls {
       fds.push_back({attempt.fd.get(), static_cast<short>(events), 0});
     }
     Deadline until = options_.deadline;
-    if (const auto next = plan_.NextAt()) until = std::min(until, begun_ + *next);
+    if (const auto next = plan_.NextAtMs()) {
+      until = std::min(until, begun_ + std::chrono::milliseconds(*next));
+    }
     (void)poll(fds.data(), fds.size(), MillisecondsTo(until));
     std::size_t at = 0;
     for (auto attempt = attempts_.begin(); attempt != attempts_.end(); ++at) {
@@ -93,7 +96,7 @@ class Calls {
 
   Progress Greet(Attempt& attempt) {
     if (const int error = FinishDialing(attempt.fd.get()); error != 0) {
-      plan_.Failed(attempt.position, ReasonOf(error), Now());
+      plan_.Failed(attempt.position, ReasonOf(error), NowMs());
       return Progress::kOver;
     }
     attempt.is_connected = true;
@@ -108,14 +111,14 @@ class Calls {
     const ssize_t got = recv(attempt.fd.get(), bytes, attempt.approach.missing(), MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return Progress::kGoesOn;
     if (got <= 0) {
-      plan_.CallAgain(attempt.position, "it hangs up", Now());
+      plan_.CallAgain(attempt.position, "it hangs up", NowMs());
       return Progress::kOver;
     }
     attempt.approach.Hear({bytes, static_cast<std::size_t>(got)});
     if (attempt.approach.missing() > 0) return Progress::kGoesOn;
     if (attempt.approach.IsAnsweredByRank0()) return Progress::kAnswered;
     // As another machine of the same address, or this one.
-    plan_.Failed(attempt.position, "who listens there does not know this job's secret", Now());
+    plan_.Failed(attempt.position, "who listens there does not know this job's secret", NowMs());
     return Progress::kOver;
   }
 
@@ -123,15 +126,15 @@ class Calls {
   absl::StatusOr<Called> Prove(Attempts::iterator answered) {
     Attempt attempt = std::move(*answered);
     attempts_.erase(answered);
-    for (const Attempt& other : attempts_) plan_.CallAgain(other.position, "no answer", Now());
+    for (const Attempt& other : attempts_) plan_.CallAgain(other.position, "no answer", NowMs());
     attempts_.clear();
     const auto verdict = Conclude(attempt.fd.get(), attempt.approach, options_.deadline);
     if (!verdict.ok()) {
-      plan_.CallAgain(attempt.position, "it hangs up", Now());
+      plan_.CallAgain(attempt.position, "it hangs up", NowMs());
       return absl::NotFoundError("it has hung up");
     }
     if (*verdict == Verdict::kWelcome) return Called{std::move(attempt.fd), attempt.position};
-    plan_.Failed(attempt.position, "it expects another rank", Now());
+    plan_.Failed(attempt.position, "it expects another rank", NowMs());
     return absl::NotFoundError("it expects another rank");
   }
 

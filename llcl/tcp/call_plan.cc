@@ -20,42 +20,42 @@ std::optional<std::size_t> CallPlan::FirstNotCalled() const {
   return static_cast<std::size_t>(found - calls_.begin());
 }
 
-std::optional<std::size_t> CallPlan::Next(Time now) {
+std::optional<std::size_t> CallPlan::Next(std::int64_t now_ms) {
   for (std::size_t position = 0; position < calls_.size(); ++position) {
     ACall& call = calls_[position];
-    if (call.state != State::kAgain || now < call.again_at) continue;
+    if (call.state != State::kAgain || now_ms < call.again_at_ms) continue;
     call.state = State::kCalled;
     return position;
   }
   const std::optional<std::size_t> position = FirstNotCalled();
-  if (!position || now < next_at_) return std::nullopt;
+  if (!position || now_ms < next_at_ms_) return std::nullopt;
   calls_[*position].state = State::kCalled;
-  next_at_ = now + kBeforeNext;
+  next_at_ms_ = now_ms + kBeforeNextMs;
   return position;
 }
 
-std::optional<CallPlan::Time> CallPlan::NextAt() const {
-  std::optional<Time> at;
-  if (FirstNotCalled()) at = next_at_;
+std::optional<std::int64_t> CallPlan::NextAtMs() const {
+  std::optional<std::int64_t> at;
+  if (FirstNotCalled()) at = next_at_ms_;
   for (const ACall& call : calls_) {
-    if (call.state == State::kAgain) at = std::min(at.value_or(call.again_at), call.again_at);
+    if (call.state == State::kAgain) at = std::min(at.value_or(call.again_at_ms), call.again_at_ms);
   }
   return at;
 }
 
-void CallPlan::CallAgain(std::size_t position, std::string reason, Time now) {
+void CallPlan::CallAgain(std::size_t position, std::string reason, std::int64_t now_ms) {
   ACall& call = calls_[position];
   call.state = State::kAgain;
-  call.again_at = now + kBeforeAgain;
+  call.again_at_ms = now_ms + kBeforeAgainMs;
   call.is_connected = false;
   call.reason = std::move(reason);
-  next_at_ = std::min(next_at_, now);
+  next_at_ms_ = std::min(next_at_ms_, now_ms);
 }
 
-void CallPlan::Failed(std::size_t position, std::string reason, Time now) {
+void CallPlan::Failed(std::size_t position, std::string reason, std::int64_t now_ms) {
   calls_[position].state = State::kFailed;
   calls_[position].reason = std::move(reason);
-  next_at_ = std::min(next_at_, now);
+  next_at_ms_ = std::min(next_at_ms_, now_ms);
 }
 
 bool CallPlan::IsOver() const {

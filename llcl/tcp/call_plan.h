@@ -7,20 +7,19 @@
 // Source: RFC 8305, Happy Eyeballs.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace llcl {
 
-// Times are since the plan began, and do not go back. A value.
+// Times are in milliseconds since the plan began, and do not go back. A value.
 class CallPlan {
  public:
-  using Time = std::chrono::milliseconds;
-  static constexpr Time kBeforeNext{250};
-  static constexpr Time kBeforeAgain{10};
+  static constexpr std::int64_t kBeforeNextMs = 250;
+  static constexpr std::int64_t kBeforeAgainMs = 10;
 
   // `first`: the position of the address to be called first; the others follow in their order.
   CallPlan(std::vector<std::string> addresses, std::size_t first);
@@ -28,16 +27,16 @@ class CallPlan {
   const std::string& address(std::size_t position) const { return calls_[position].address; }
 
   // The position of an address to be called now; it is taken for called.
-  std::optional<std::size_t> Next(Time now);
+  std::optional<std::size_t> Next(std::int64_t now_ms);
   // When Next has one, if nothing is reported before; nothing: never.
-  std::optional<Time> NextAt() const;
+  std::optional<std::int64_t> NextAtMs() const;
 
   // Of an address that was called.
   void Connected(std::size_t position) { calls_[position].is_connected = true; }
   // The call has ended, and may do better next time. `reason`, here and below: as "refused".
-  void CallAgain(std::size_t position, std::string reason, Time now);
+  void CallAgain(std::size_t position, std::string reason, std::int64_t now_ms);
   // The call has ended for good.
-  void Failed(std::size_t position, std::string reason, Time now);
+  void Failed(std::size_t position, std::string reason, std::int64_t now_ms);
 
   // All have failed for good.
   bool IsOver() const;
@@ -51,7 +50,7 @@ class CallPlan {
     std::string address;
     State state = State::kNotCalled;
     bool is_connected = false;
-    Time again_at{0};
+    std::int64_t again_at_ms = 0;
     std::string reason = {};
   };
   static std::string ReasonOf(const ACall& call);
@@ -59,7 +58,7 @@ class CallPlan {
 
   std::vector<ACall> calls_;
   std::size_t first_;
-  Time next_at_{0};
+  std::int64_t next_at_ms_ = 0;
 };
 
 // "10.0.0.1:4 (refused) nor at 10.0.0.2:4" of two items; and the advice that ends such a sentence,

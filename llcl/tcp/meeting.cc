@@ -45,7 +45,7 @@ SipKey KeyOf(const SipKey& secret, int answering) {
   return key;
 }
 
-// Where a rank listens, and how the others are told so.
+// The sockets at which a rank listens, and the addresses that it publishes.
 struct Listeners {
   std::vector<OwnedFd> fds;
   std::vector<std::string> addresses;  // host:port, the first to be called first
