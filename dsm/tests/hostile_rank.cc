@@ -33,7 +33,7 @@ double SumOf(std::span<const double> numbers) {
   return sum;
 }
 
-// What was written after the checkpoint is gone, also on pages that were zeros in it.
+// Restore undoes all writes behind the checkpoint, also on its pages of zeros.
 void SaveAndRestore(dsm::Space& space, std::span<double> numbers) {
   const char* const folder = std::getenv("TEST_TMPDIR");
   const std::string path =

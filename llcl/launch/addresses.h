@@ -24,7 +24,7 @@ struct InterfaceAddress {
   bool is_loopback = false;
 };
 
-// What the choice depends on. A value.
+// The facts behind the choice. A value.
 struct AddressFacts {
   std::string chosen = {};      // LLCL_ADDRESS; empty: not set
   bool shares_network = false;  // all ranks have one loopback network

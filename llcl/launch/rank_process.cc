@@ -21,7 +21,7 @@ absl::Status Refused(const char* what) {
   return absl::ResourceExhaustedError(std::string("cannot ") + what + ": " + std::strerror(errno));
 }
 
-// What the process has as its standard input, output and errors; -1: those of this one.
+// The standard input, output and errors of the process; -1: inherited.
 struct Streams {
   OwnedFd input, output, errors;
 };

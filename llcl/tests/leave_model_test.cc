@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint64_t kTeam = 9;
 
-// What a rank does: so many operations, then it goes.
+// The program of a rank: a number of operations, then its departure.
 struct Part {
   std::uint32_t operations = 1;
   bool is_lost = false;  // else it leaves

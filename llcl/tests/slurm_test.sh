@@ -8,7 +8,7 @@ source tools/expect.sh
 source llcl/tests/private_slurm.sh
 private_slurm_or_skip "ranks under Slurm"
 
-# What both of its ways to start ranks do. Slurm ends a step that a rank aborts by signals, and gives the exit code of
+# The checks of both PMI plugins. Slurm ends a step that a rank aborts by signals, and gives the exit code of
 # whoever ended first.
 launches() {
   expect 0 'rank 0 of 1' "$@" -n 1 "$program" exchange
@@ -37,7 +37,7 @@ expect 3 'UNAVAILABLE: SLURM_STEP_NUM_TASKS is 4' srun --mpi=none -n 4 "$program
 expect 3 'srun --mpi=pmi2' salloc -n 4 srun --mpi=none "$program" exchange
 expect 1 'UNAVAILABLE: SLURM_STEP_NUM_TASKS is 2' srun --mpi=none -n 2 "$readme"
 expect 0 'rank 0 of 1' env LLCL_LAUNCH=none srun --mpi=none -n 4 "$program" exchange
-# What runs in an allocation, and not in a step of several tasks, is alone, however many tasks the allocation is for.
+# A program in an allocation, but in no step of several tasks, is alone, whatever the size of the allocation.
 expect 0 'rank 0 of 1' srun --mpi=none -n 1 "$program" exchange
 expect 0 'rank 0 of 1' salloc -n 4 "$program" exchange
 expect 0 'rank 0 of 1' salloc -n 4 srun --interactive --mpi=none -n 1 "$program" exchange
