@@ -95,6 +95,16 @@ absl::StatusOr<std::unique_ptr<Space>> Space::Join(const SpaceOptions& options) 
   return space;
 }
 
+absl::StatusOr<std::unique_ptr<Space>> Space::JoinBy(std::unique_ptr<llcl::Launch> launch,
+                                                     const SpaceOptions& options) {
+  if (const absl::Status good = Check(options); !good.ok()) return good;
+  std::unique_ptr<Space> space(new Space(options));
+  absl::StatusOr<llcl::Job> job = llcl::JoinBy(std::move(launch), space->OptionsOfEndpoint());
+  if (!job.ok()) return job.status();
+  if (const absl::Status begun = space->Begin(*std::move(job)); !begun.ok()) return begun;
+  return space;
+}
+
 absl::StatusOr<std::unique_ptr<Space>> Space::Make(std::unique_ptr<llcl::Conduit> conduit,
                                                    const SpaceOptions& options) {
   if (const absl::Status good = Check(options); !good.ok()) return good;

@@ -64,6 +64,7 @@
 #include "dsm/report/heat.h"
 #include "dsm/report/hot_pages.h"
 #include "llcl/job.h"
+#include "llcl/launch/launch.h"
 
 namespace dsm {
 
@@ -122,6 +123,18 @@ class Space {
   // ResourceExhausted for a limit of the process, with the limit; Aborted where another rank has
   // one of these, with its number.
   static absl::StatusOr<std::unique_ptr<Space>> Join(const SpaceOptions& options = {});
+  // The same by a launch of the program's own. In a program that has MPI, after MPI_Init, with
+  // llcl/mpi.h:
+  //
+  //   auto launch = llcl::MakeMpiLaunch(MPI_COMM_WORLD);
+  //   if (!launch.ok()) ...
+  //   auto space = dsm::Space::JoinBy(*std::move(launch));
+  //
+  // All ranks of the communicator call it, and each is the same rank of the space, which may end
+  // before MPI_Finalize or after it. MPI's buffers in the space are made resident before a
+  // call of MPI (MakeResident). Errors: as Join; also InvalidArgument for no launch.
+  static absl::StatusOr<std::unique_ptr<Space>> JoinBy(std::unique_ptr<llcl::Launch> launch,
+                                                       const SpaceOptions& options = {});
   // The same over a conduit of any kind, as that of a simulated network whose ranks are
   // threads of one process: the base may then be another on each rank, and pointers are good
   // on one.

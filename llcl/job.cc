@@ -35,12 +35,18 @@ absl::StatusOr<Job> Join(EndpointOptions options) {
   if (const absl::Status good = Check(options); !good.ok()) return good;
   absl::StatusOr<std::unique_ptr<Launch>> launch = FindLaunch();
   if (!launch.ok()) return launch.status();
-  absl::StatusOr<std::unique_ptr<Conduit>> conduit = MakeConduit(**launch);
+  return JoinBy(*std::move(launch), std::move(options));
+}
+
+absl::StatusOr<Job> JoinBy(std::unique_ptr<Launch> launch, EndpointOptions options) {
+  if (launch == nullptr) return absl::InvalidArgumentError("there is no launch to join by");
+  if (const absl::Status good = Check(options); !good.ok()) return good;
+  absl::StatusOr<std::unique_ptr<Conduit>> conduit = MakeConduit(*launch);
   if (!conduit.ok()) return conduit.status();
   absl::StatusOr<std::unique_ptr<Endpoint>> endpoint =
       Endpoint::Make(*std::move(conduit), std::move(options));
   if (!endpoint.ok()) return endpoint.status();
-  return Job{*std::move(launch), *std::move(endpoint)};
+  return Job{std::move(launch), *std::move(endpoint)};
 }
 
 absl::StatusOr<std::vector<RemoteRegion>> Exchange(Endpoint& endpoint, const Region& mine) {

@@ -28,6 +28,10 @@ struct Job {
 // MakeConduit's.
 absl::StatusOr<Job> Join(EndpointOptions options = {});
 
+// The same by a launch of the program's own (launch/launch.h), as mpi.h makes one of a
+// communicator. All ranks of `launch` call it. Errors: as Join; InvalidArgument for no launch.
+absl::StatusOr<Job> JoinBy(std::unique_ptr<Launch> launch, EndpointOptions options = {});
+
 // Every rank's region, by rank. All ranks call it, with a region that other ranks may use,
 // and wait for each other. Errors: Unavailable where a rank is gone, or does not come in time.
 absl::StatusOr<std::vector<RemoteRegion>> Exchange(Endpoint& endpoint, const Region& mine);

@@ -2,6 +2,7 @@
 
 load("//third_party:cuda_toolkit.bzl", "cuda_toolkit")
 load("//third_party:debian_bazel.bzl", "debian_bazel_repositories")
+load("//third_party:installed_libraries.bzl", "installed_libraries")
 load("//third_party:required.bzl", "REQUIRED")
 load("//third_party:system_library.bzl", _system_library = "system_library")
 load("//third_party:system_program.bzl", _system_program = "system_program")
@@ -169,6 +170,8 @@ def libraries():
         headers = ["mpi.h", "mpi_portable_platform.h"],
         debian = "libopenmpi-dev",
     )
+    if not native.existing_rule("installed"):
+        installed_libraries(name = "installed", modules = {"mpich": "mpich", "openmpi": "ompi-c"})
     system_library(
         name = "opencl",
         modules = {"opencl": "OpenCL"},

@@ -64,11 +64,9 @@ ConduitChoice FindConduitChoice();
 // A job of one rank.
 std::unique_ptr<Launch> MakeSingleton();
 
-// For a user who has another way to exchange bytes. In a program that has MPI: the rank
-// and size of a communicator, and a function that calls MPI_Allgather for the lengths
-// and MPI_Allgatherv for the bytes. All ranks call the function equally often, on the
-// thread that calls Allgather; it must return bytes of each rank, else Allgather is
-// InvalidArgument. Abort ends this process only.
+// For a user who has another way to exchange bytes; JoinBy makes a job of it. (For MPI there is
+// mpi.h.) All ranks call the function equally often, on the thread that calls Allgather; it must
+// return bytes of each rank, else Allgather is InvalidArgument. Abort ends this process only.
 using AllgatherFunction =
     std::function<absl::StatusOr<std::vector<std::string>>(std::string_view mine)>;
 std::unique_ptr<Launch> MakeUserLaunch(Rank rank, int size, AllgatherFunction allgather);

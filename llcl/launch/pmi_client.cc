@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,20 +12,54 @@
 #include <utility>
 
 #include "llcl/launch/key_values.h"
+#include "llcl/launch/mpi_beside.h"
 #include "llcl/launch/pmi_wire.h"
 
 namespace llcl {
 namespace {
 
+// Which socket a descriptor is: after MPI has closed it, its number may be that of another file. A
+// value.
+struct Connection {
+  int fd = -1;
+  dev_t device = 0;
+  ino_t inode = 0;
+
+  static Connection Of(int fd) {
+    struct stat found = {};
+    if (fstat(fd, &found) != 0 || !S_ISSOCK(found.st_mode)) return {};
+    return {fd, found.st_dev, found.st_ino};
+  }
+  bool IsOpen() const {
+    const Connection now = Of(fd);
+    return now.fd >= 0 && now.device == device && now.inode == inode;
+  }
+};
+
+// Of a connection that was left to MPI, where MPI has not ended it.
+void EndLeft(const Connection& connection) {
+  if (!connection.IsOpen()) return;
+  const std::string line = FormatPmi({"finalize"});
+  (void)send(connection.fd, line.data(), line.size(), MSG_NOSIGNAL);
+  char answer[256];
+  (void)recv(connection.fd, answer, sizeof answer, 0);
+}
+
 class PmiClient final : public Launch, private KeyValueSpace {
  public:
-  PmiClient(int fd, Rank rank, int size) : fd_(fd), rank_(rank), size_(size) {}
+  PmiClient(int fd, Rank rank, int size)
+      : fd_(fd), connection_(Connection::Of(fd)), rank_(rank), size_(size) {}
   ~PmiClient() override {
+    if (LeavesConnection(FindMpi())) {
+      EndAtExit([connection = connection_] { EndLeft(connection); });
+      return;
+    }
     if (!kvsname_.empty()) (void)Ask({"finalize"}, "finalize_ack");
     close(fd_);
   }
 
   absl::Status Begin() {
+    if (FindMpi() == MpiBeside::kEnded) return Ended();
     absl::StatusOr<PmiMessage> answer =
         Ask({"init", {{"pmi_version", "1"}, {"pmi_subversion", "1"}}}, "response_to_init");
     if (!answer.ok()) return answer.status();
@@ -55,8 +90,8 @@ class PmiClient final : public Launch, private KeyValueSpace {
   }
 
  private:
-  static std::string KeyOf(int rank, const std::string& key) {
-    return "llcl-" + std::to_string(rank) + "-" + key;
+  std::string KeyOf(int rank, const std::string& key) const {
+    return "llcl" + std::to_string(number_) + "-" + std::to_string(rank) + "-" + key;
   }
 
   std::size_t most_bytes() const override { return kMostPmiBytes; }
@@ -96,6 +131,7 @@ class PmiClient final : public Launch, private KeyValueSpace {
   }
 
   absl::Status Send(const PmiMessage& message) {
+    if (FindMpi() == MpiBeside::kEnded && !connection_.IsOpen()) return Ended();
     std::string line = FormatPmi(message);
     while (!line.empty()) {
       const ssize_t sent = send(fd_, line.data(), line.size(), MSG_NOSIGNAL);
@@ -123,14 +159,22 @@ class PmiClient final : public Launch, private KeyValueSpace {
     }
   }
 
+  static absl::Status Ended() {
+    return absl::UnavailableError(
+        "MPI_Finalize was called, which ends the process's connection to the launcher: join before "
+        "it");
+  }
+
   static absl::Status Gone(const char* what) {
     return absl::UnavailableError(std::string("cannot ") + what +
                                   " on the launcher's socket: " + std::strerror(errno));
   }
 
   const int fd_;
+  const Connection connection_;
   const Rank rank_;
   const int size_;
+  const int number_ = NumberOfLaunch();
   std::string kvsname_;
   std::string received_;
   int rounds_ = 0;

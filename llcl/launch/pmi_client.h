@@ -8,8 +8,10 @@
 
 namespace llcl {
 
-// `fd`: of PMI_FD, a socket to the launcher; closed at the end. Errors: Unavailable
-// where it does not answer as PMI-1 does.
+// `fd`: of PMI_FD, a socket to the launcher; closed at the end, unless MPI is in the process
+// (mpi_beside.h). While a rank joins, no other thread calls MPI, which asks on the same socket.
+// Slurm's pmi2 does not answer the second `init` of a process, MPI's or ours: mpi.h sends none.
+// Errors: Unavailable where it does not answer as PMI-1 does, or MPI_Finalize was called.
 absl::StatusOr<std::unique_ptr<Launch>> ConnectPmi(int fd, Rank rank, int size);
 
 }  // namespace llcl

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "llcl/launch/key_values.h"
+#include "llcl/launch/mpi_beside.h"
 
 namespace llcl {
 namespace {
@@ -95,7 +96,9 @@ class PmixClient final : public Launch, private KeyValueSpace {
  public:
   explicit PmixClient(const Library& pmix) : pmix_(pmix) {}
   ~PmixClient() override {
-    if (size_ > 0) pmix_.finalize(nullptr, 0);
+    if (size_ == 0) return;
+    const auto end = [finalize = pmix_.finalize] { finalize(nullptr, 0); };
+    LeavesConnection(FindMpi()) ? EndAtExit(end) : end();
   }
 
   absl::Status Begin() {
@@ -129,7 +132,9 @@ class PmixClient final : public Launch, private KeyValueSpace {
   }
 
  private:
-  static std::string KeyOf(const std::string& key) { return "llcl-" + key; }
+  std::string KeyOf(const std::string& key) const {
+    return "llcl" + std::to_string(number_) + "-" + key;
+  }
 
   std::size_t most_bytes() const override { return kMostBytes; }
 
@@ -174,6 +179,7 @@ class PmixClient final : public Launch, private KeyValueSpace {
   }
 
   const Library pmix_;
+  const int number_ = NumberOfLaunch();
   Process self_ = {};
   int size_ = 0;  // 0: not begun
   int rounds_ = 0;

@@ -26,6 +26,14 @@ class Job : public testing::Test {
   }
 };
 
+TEST_F(Job, IsJoinedByALaunchOfTheProgramsOwn) {
+  const auto job = JoinBy(MakeSingleton());
+  ASSERT_TRUE(job.ok()) << job.status();
+  EXPECT_EQ(job->endpoint->size(), 1);
+  EXPECT_EQ(job->launch->size(), 1);
+  EXPECT_TRUE(absl::IsInvalidArgument(JoinBy(nullptr).status()));
+}
+
 TEST_F(Job, OfOneRankNeedsNoChoice) {
   const auto launch = MakeSingleton();
   const auto conduit = MakeConduit(*launch);

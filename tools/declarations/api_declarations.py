@@ -18,6 +18,11 @@ inline constexpr std::string_view kVersion = "0.0.0";
 inline constexpr int kVersionMajor = 0, kVersionMinor = 0, kVersionPatch = 0;
 }}
 """
+# For llcl/mpi.h: the program brings its own MPI, of any kind, so the list is the same on machines with each and with none.
+MPI_H = """#pragma once
+using MPI_Comm = struct OfEachMpi*;
+#define MPI_COMM_NULL nullptr
+"""
 
 
 class CannotRead(Exception):
@@ -66,6 +71,8 @@ def parse(cindex, root, headers, libraries):
             os.makedirs(f"{generated}/{library}")
             with open(f"{generated}/{library}/version.h", "w", encoding="utf-8") as file:
                 file.write(VERSION_H.format(library))
+        with open(f"{generated}/mpi.h", "w", encoding="utf-8") as file:
+            file.write(MPI_H)
         text = "".join(f'#include "{header}"\n' for header in headers)
         flags = ["-x", "c++", "-std=c++20", f"-I{root}", f"-I{generated}"]
         resources = glob.glob("/usr/lib/llvm-14/lib/clang/14*")

@@ -39,6 +39,7 @@ EDGES = {
 ONE_PLACE = {
     "hwloc.h": {"topo/discover.cc"},
     "numaif.h": {"topo/memory.cc", "topo/resident.cc"},
+    "mpi.h": {"llcl/mpi.h"},
 }
 ONE_PLACE_PREFIX = {
     "oneapi/tbb": {"topo/tbb.h", "topo/tbb.cc"},
