@@ -1,9 +1,8 @@
-// llclrun: starts a job of several processes on this machine, or on those of a host file.
-#include <stdlib.h>
+// llclrun: starts a job of several processes on this machine, or on several.
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -12,26 +11,33 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "llcl/cli/arguments.h"
+#include "llcl/launch/allocation.h"
+#include "llcl/launch/binding.h"
 #include "llcl/launch/guard.h"
 #include "llcl/launch/hosts.h"
+#include "llcl/launch/input_relay.h"
 #include "llcl/launch/processes.h"
 #include "llcl/launch/random_name.h"
+#include "llcl/launch/rank_process.h"
+#include "topo/discover.h"
 
 namespace {
 
-// How a job gets to other machines.
-struct Remote {
-  std::string host_file, hosts;  // one of the two, or none
-  std::string shell = "ssh -o BatchMode=yes";
-  int port = 0;
-};
+using llcl::Arguments;
+using llcl::JobOptions;
 
-// Variables of ours that the ranks of a host file have, too.
+// Of a job of Slurm's: the steps share its machines, and each has them whole.
+constexpr const char* kSrun =
+    "srun --overlap --nodes=1 --ntasks=1 --cpu-bind=none --mpi=none --quiet";
+
+// Variables of ours that the ranks of other machines have, too.
 std::vector<std::pair<std::string, std::string>> Forwarded() {
   std::vector<std::pair<std::string, std::string>> variables;
   for (char** at = environ; *at != nullptr; ++at) {
@@ -52,161 +58,189 @@ std::vector<std::pair<std::string, std::string>> Forwarded() {
   return variables;
 }
 
-absl::StatusOr<std::vector<llcl::HostSlots>> FindHosts(const Remote& remote) {
-  if (!remote.hosts.empty()) {
-    const auto hosts = llcl::ParseHosts(remote.hosts);
-    if (hosts.ok()) return hosts;
-    return absl::InvalidArgumentError("--host: " + std::string(hosts.status().message()));
-  }
-  std::ifstream stream(remote.host_file);
+absl::StatusOr<std::string> TextOf(const std::string& path) {
+  std::ifstream stream(path);
   std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf())) {
-    return absl::NotFoundError(remote.host_file + ": cannot be read");
-  }
-  return llcl::ParseHostFile(text.str(), remote.host_file);
+  if (!stream || !(text << stream.rdbuf())) return absl::NotFoundError(path + ": cannot be read");
+  return text.str();
 }
 
-// Adds the variable of "NAME=VALUE", or of "NAME" with its value here.
-absl::Status AddVariable(const std::string& word, llcl::JobOptions& options) {
-  const std::size_t equals = word.find('=');
-  const std::string name = word.substr(0, equals);
-  if (name.empty()) return absl::InvalidArgumentError("-x " + word + ": expected NAME[=VALUE]");
-  const char* const here = getenv(name.c_str());
-  if (equals == std::string::npos && here == nullptr) {
-    return absl::InvalidArgumentError("-x " + name + ": it is not set here");
-  }
-  options.environment.emplace_back(name,
-                                   equals == std::string::npos ? here : word.substr(equals + 1));
-  return absl::OkStatus();
+std::string HostName() {
+  char name[HOST_NAME_MAX + 1] = "";
+  (void)gethostname(name, HOST_NAME_MAX);
+  return name;
 }
 
-// Makes the command of each rank that of a remote shell. `ranks`: zero for all slots.
-absl::Status UseHosts(const Remote& remote, int ranks, llcl::JobOptions& options) {
-  const auto hosts = FindHosts(remote);
-  if (!hosts.ok()) return hosts.status();
-  const auto host_of = llcl::AssignRanks(*hosts, ranks);
-  if (!host_of.ok()) return host_of.status();
-  const auto secret = llcl::RandomName(16);
+// Also by its name without the domain.
+bool IsThisMachine(const std::string& host) {
+  const auto first = [](const std::string& name) { return name.substr(0, name.find('.')); };
+  const std::string here = HostName();
+  if (host == "localhost" || host == "127.0.0.1" || host == "::1" || host == here) return true;
+  const bool has_one_a_domain =
+      host.find('.') == std::string::npos || here.find('.') == std::string::npos;
+  return has_one_a_domain && first(host) == first(here);
+}
+
+// The machines that the job may use; none: this one alone.
+absl::StatusOr<llcl::Allocation> FindHosts(const Arguments& arguments) {
+  llcl::Allocation found;
+  if (!arguments.hosts.empty()) {
+    auto hosts = llcl::ParseHosts(arguments.hosts);
+    if (!hosts.ok()) {
+      return absl::InvalidArgumentError("--host: " + std::string(hosts.status().message()));
+    }
+    found = {.source = "--host", .hosts = *std::move(hosts)};
+  } else if (!arguments.host_file.empty()) {
+    const auto text = TextOf(arguments.host_file);
+    if (!text.ok()) return text.status();
+    auto hosts = llcl::ParseHostFile(*text, arguments.host_file);
+    if (!hosts.ok()) return hosts.status();
+    found = {.source = arguments.host_file, .hosts = *std::move(hosts)};
+  } else {
+    auto allocation = llcl::FindAllocation(
+        [](const char* name) -> const char* { return std::getenv(name); }, TextOf);
+    if (!allocation.ok()) return allocation.status();
+    if (allocation->has_value()) found = **std::move(allocation);
+  }
+  return found;
+}
+
+// How many ranks the programs have; zero: as many as there are slots.
+int RanksOf(const Arguments& arguments) {
+  int ranks = 0;
+  for (const llcl::Program& program : arguments.programs) ranks += program.ranks;
+  return ranks;
+}
+
+void SetCommands(const std::vector<llcl::Program>& programs, JobOptions& options) {
+  for (const llcl::Program& program : programs) {
+    options.commands.insert(options.commands.end(), static_cast<std::size_t>(program.ranks),
+                            program.command);
+  }
+  options.ranks = static_cast<int>(options.commands.size());
+}
+
+// The ranks of this machine: all of the job, or a proxy's.
+absl::StatusOr<JobOptions> RanksHere(const Arguments& arguments) {
+  JobOptions options = {.output = arguments.output,
+                        .environment = arguments.environment,
+                        .lines = arguments.labels ? llcl::JobLines::kLabeled : llcl::JobLines::kMixed,
+                        .keeps_going = arguments.keeps_going,
+                        .most_seconds = arguments.most_seconds};
+  SetCommands(arguments.programs, options);
+  if (arguments.proxy) {
+    auto secret = llcl::ReadFrame(STDIN_FILENO);
+    if (!secret.ok()) return secret.status();
+    options.numbers = arguments.proxy->ranks;
+    options.meeting = {.address = arguments.proxy->rendezvous,
+                       .secret = *std::move(secret),
+                       .ranks = arguments.proxy->ranks_of_all};
+    options.input = llcl::JobInput::kOutOfFrames;
+  }
+  if (arguments.binding != llcl::Binding::kNone) {
+    const auto machine = topo::ThisMachine();
+    if (!machine.ok()) return machine.status();
+    auto bindings = llcl::BindRanks(*machine, arguments.binding, options.ranks);
+    if (!bindings.ok()) return bindings.status();
+    options.bindings = *std::move(bindings);
+  }
+  return options;
+}
+
+// A shell for each machine, which runs llclrun there. Where the arguments name no
+// shell, it is `usual_shell`, and this machine needs none.
+absl::StatusOr<JobOptions> RanksThere(Arguments arguments, const std::vector<std::string>& host_of,
+                                      const char* usual_shell) {
+  auto secret = llcl::RandomName(16);
   if (!secret.ok()) return secret.status();
   // A program that listens there already cannot know the secret, so a port that is taken is found.
   constexpr int kFirstPort = 20'000, kLastPort = 32'000;
   std::random_device random;
-  const int port = remote.port != 0
-                       ? remote.port
+  const int port = arguments.port != 0
+                       ? arguments.port
                        : std::uniform_int_distribution<int>(kFirstPort, kLastPort)(random);
-  llcl::RemoteJob job = {.rendezvous = host_of->front() + ":" + std::to_string(port),
-                         .ranks = static_cast<int>(host_of->size()),
-                         .folder = std::filesystem::current_path(),
-                         .command = options.command,
-                         .environment = Forwarded()};
-  job.environment.insert(job.environment.end(), options.environment.begin(),
-                         options.environment.end());
-  std::istringstream words(remote.shell);
+  const std::vector<llcl::HostRanks> hosts = llcl::GroupByHost(host_of);
+  // Other machines know this one by its name.
+  const bool is_meeting_here = hosts.size() > 1 && hosts.front().host == "localhost";
+  const std::string address =
+      (is_meeting_here ? HostName() : hosts.front().host) + ":" + std::to_string(port);
+  const bool is_usual = arguments.shell.empty();
+  std::istringstream words(is_usual ? usual_shell : arguments.shell);
   std::vector<std::string> shell;
   for (std::string word; words >> word;) shell.push_back(word);
   if (shell.empty()) return absl::InvalidArgumentError("--launcher names no command");
-  for (int rank = 0; rank < job.ranks; ++rank) {
-    std::vector<std::string> command = shell;
-    command.push_back((*host_of)[static_cast<std::size_t>(rank)]);
-    command.push_back(llcl::RemoteCommand(job, rank));
-    options.commands.push_back(std::move(command));
+  auto environment = Forwarded();
+  environment.insert(environment.end(), arguments.environment.begin(), arguments.environment.end());
+  arguments.environment = std::move(environment);
+  if (arguments.remote_llclrun.empty()) {
+    std::error_code error;
+    arguments.remote_llclrun = std::filesystem::read_symlink("/proc/self/exe", error);
+    if (error) return absl::UnavailableError("cannot find llclrun's own file; --remote-llclrun");
   }
-  options.ranks = job.ranks;
-  options.input = *secret + "\n";
-  return absl::OkStatus();
+  JobOptions options = {.input = llcl::JobInput::kIntoFrames,
+                        .secret = *std::move(secret),
+                        .lines = arguments.labels ? llcl::JobLines::kWhole : llcl::JobLines::kMixed,
+                        .keeps_going = arguments.keeps_going,
+                        .most_seconds = arguments.most_seconds};
+  for (const auto& [host, ranks] : hosts) {
+    std::vector<std::string> proxy = llcl::ProxyWords(
+        arguments,
+        {.ranks = ranks, .ranks_of_all = static_cast<int>(host_of.size()), .rendezvous = address});
+    proxy.insert(proxy.begin(), arguments.remote_llclrun);
+    const std::string command = llcl::ShellCommand(std::filesystem::current_path(), proxy);
+    options.commands.push_back(is_usual && IsThisMachine(host)
+                                   ? std::vector<std::string>{"/bin/sh", "-c", command}
+                                   : llcl::RemoteShell(shell, host, command));
+    options.names.push_back(host + " (ranks " + llcl::FormatRanks(ranks) + ")");
+  }
+  options.ranks = static_cast<int>(hosts.size());
+  return options;
 }
 
-// How many of the words are ours: those before the program's name, or before "--". What follows is
-// the program's, whatever it looks like.
-std::size_t OwnWords(const CLI::App& app, const std::vector<std::string>& words) {
-  std::size_t count = 0;
-  while (count < words.size() && words[count].size() > 1 && words[count][0] == '-' &&
-         words[count] != "--") {
-    const std::string& word = words[count++];
-    const CLI::Option* const option = app.get_option_no_throw(word);
-    const bool takes_next = option != nullptr && option->get_items_expected_min() > 0;
-    if (takes_next && count < words.size()) ++count;
+absl::StatusOr<JobOptions> FindJob(Arguments arguments) {
+  if (arguments.proxy) return RanksHere(arguments);
+  const auto hosts = FindHosts(arguments);
+  if (!hosts.ok()) return hosts.status();
+  const int ranks = RanksOf(arguments);
+  if (hosts->hosts.empty()) {
+    if (ranks == 0) arguments.programs[0].ranks = 1;
+    return RanksHere(arguments);
   }
-  return count;
+  const auto host_of = llcl::AssignRanks(hosts->hosts, ranks);
+  if (!host_of.ok()) {
+    return absl::InvalidArgumentError(hosts->source + ": " +
+                                      std::string(host_of.status().message()));
+  }
+  if (ranks == 0) arguments.programs[0].ranks = static_cast<int>(host_of->size());
+  if (arguments.shell.empty() && std::all_of(host_of->begin(), host_of->end(), IsThisMachine)) {
+    return RanksHere(arguments);
+  }
+  const bool has_srun = hosts->is_slurms && llcl::CheckProgram("srun").ok();
+  return RanksThere(std::move(arguments), *host_of, has_srun ? kSrun : "ssh -o BatchMode=yes");
 }
 
 // One line, whatever the message is. 127, as shells: there is no such program.
-int Fail(std::string_view message, int code = 2) {
-  std::string line(message.data(), message.size());
+int Fail(const absl::Status& status, int code = 2) {
+  std::string line(status.message().data(), status.message().size());
   std::replace(line.begin(), line.end(), '\n', ' ');
   std::fprintf(stderr, "llclrun: %s\n", line.c_str());
   return code;
-}
-int Fail(const absl::Status& status) {
-  return Fail({status.message().data(), status.message().size()},
-              absl::IsNotFound(status) ? 127 : 2);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  llcl::JobOptions options;
-  Remote remote;
-  std::string conduit, provider;
-  std::vector<std::string> variables;
-  int ranks = 0, most_seconds = 0;
-  CLI::App app(
-      "Runs a program as several ranks, on this machine or on those of a host file; ends all when "
-      "one fails.",
-      "llclrun");
-  app.add_option("-n,--ranks", ranks, "how many processes (1, or as many as a host file has slots)")
-      ->check(CLI::Range(1, 4096));
-  CLI::Option* const host_file = app.add_option("--hostfile", remote.host_file,
-                                                "machines, a line each: HOST [slots=N] or HOST:N");
-  app.add_option("--host", remote.hosts, "machines: HOST[:N],...")->excludes(host_file);
-  app.add_option("--launcher", remote.shell,
-                 "the remote shell, which is given the host and a command (ssh -o BatchMode=yes)");
-  app.add_option("--port", remote.port, "where the ranks meet, on the first machine (a random one)")
-      ->check(CLI::Range(1, 65535));
-  app.add_option("--conduit", conduit, "how they reach each other: smp, tcp or ofi")
-      ->check(CLI::IsMember({"smp", "tcp", "ofi"}));
-  app.add_option("--provider", provider, "libfabric's provider for ofi");
-  app.add_option("-x", variables, "NAME[=VALUE]: a variable that the ranks have; again for more")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->take_all();
-  app.add_option("--timeout", most_seconds, "seconds after which the job is ended, with 124")
-      ->check(CLI::Range(1, 365 * 24 * 3600));
-  app.add_option("--output", options.output,
-                 "the file of each rank's output and errors, with its number in place of %r");
-  app.add_flag("--label", options.labels_output, "begins each line of output with its rank");
-  app.add_flag("--keep-going", options.keeps_going, "the others go on when one fails");
-  app.footer("llclrun [OPTIONS] [--] PROGRAM [ARGUMENTS...]: what follows PROGRAM is PROGRAM's.");
-  const std::vector<std::string> words(argv + 1, argv + argc);
-  const std::size_t own = OwnWords(app, words);
-  // CLI11 takes them from the back.
-  std::vector<std::string> own_words(words.rend() - static_cast<std::ptrdiff_t>(own), words.rend());
-  try {
-    app.parse(std::move(own_words));
-  } catch (const CLI::Success& help) {
-    return app.exit(help);
-  } catch (const CLI::ParseError& error) {
-    return Fail(error.what());
+  auto arguments = llcl::ParseArguments(std::vector<std::string>(argv + 1, argv + argc));
+  if (absl::IsOutOfRange(arguments.status())) {
+    std::printf("%s", std::string(arguments.status().message()).c_str());
+    return 0;
   }
-  const bool is_separated = own < words.size() && words[own] == "--";
-  options.command.assign(words.begin() + static_cast<std::ptrdiff_t>(own + (is_separated ? 1 : 0)),
-                         words.end());
-  if (options.command.empty()) return Fail("no program is named; see llclrun --help");
-  options.ranks = ranks == 0 ? 1 : ranks;
-  if (!conduit.empty()) options.environment.emplace_back("LLCL_CONDUIT", conduit);
-  if (!provider.empty()) options.environment.emplace_back("LLCL_PROVIDER", provider);
-  for (const std::string& word : variables) {
-    const absl::Status added = AddVariable(word, options);
-    if (!added.ok()) return Fail(added);
-  }
-  if (most_seconds > 0) options.most = std::chrono::seconds(most_seconds);
-  if (!remote.host_file.empty() || !remote.hosts.empty()) {
-    const absl::Status used = UseHosts(remote, ranks, options);
-    if (!used.ok()) return Fail({used.message().data(), used.message().size()});
-  }
+  if (!arguments.ok()) return Fail(arguments.status());
+  auto options = FindJob(*std::move(arguments));
+  if (!options.ok()) return Fail(options.status());
   return llcl::RunGuarded([&](const sigset_t& before) {
-    options.signals = before;
-    const auto code = llcl::RunJob(options);
-    return code.ok() ? *code : Fail(code.status());
+    options->signals = before;
+    const auto code = llcl::RunJob(*options);
+    return code.ok() ? *code : Fail(code.status(), absl::IsNotFound(code.status()) ? 127 : 2);
   });
 }

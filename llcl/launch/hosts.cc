@@ -117,22 +117,83 @@ absl::StatusOr<std::vector<std::string>> AssignRanks(const std::vector<HostSlots
   return host_of;
 }
 
-std::string RemoteCommand(const RemoteJob& job, int rank) {
-  std::string program = "env";
-  for (const auto& [name, value] : job.environment) {
-    absl::StrAppend(&program, " ", Quoted(name + "=" + value));
+std::vector<HostRanks> GroupByHost(const std::vector<std::string>& host_of) {
+  std::vector<HostRanks> hosts;
+  for (std::size_t rank = 0; rank < host_of.size(); ++rank) {
+    auto found = std::find_if(hosts.begin(), hosts.end(),
+                              [&](const HostRanks& one) { return one.host == host_of[rank]; });
+    if (found == hosts.end()) found = hosts.insert(hosts.end(), {.host = host_of[rank]});
+    found->ranks.push_back(static_cast<int>(rank));
   }
-  absl::StrAppend(&program, " ", Quoted("LLCL_RENDEZVOUS=" + job.rendezvous), " LLCL_RANK=", rank,
-                  " LLCL_SIZE=", job.ranks);
-  for (const std::string& word : job.command) absl::StrAppend(&program, " ", Quoted(word));
-  // The secret goes by the environment of the shell, which others cannot see. What runs in the
-  // background has no input of its own, so it is handed on as descriptor 3.
-  return absl::StrCat("IFS= read -r LLCL_SECRET && export LLCL_SECRET && cd ", Quoted(job.folder),
-                      " && { exec 3<&0; ", program,
-                      " 3<&- </dev/null & program=$!; "
-                      "{ read -r more <&3; kill -KILL $program; } >/dev/null 2>&1 & watch=$!; "
-                      "exec 3<&-; wait $program; code=$?; "
-                      "kill $watch 2>/dev/null; exit $code; }");
+  return hosts;
+}
+
+std::vector<Program> ProgramsOf(const std::vector<int>& ranks, const std::vector<Program>& all) {
+  std::vector<Program> programs;
+  const Program* last = nullptr;
+  for (const int rank : ranks) {
+    const Program* program = all.data();
+    for (int end = program->ranks; rank >= end; end += program->ranks) ++program;
+    if (program == last) {
+      ++programs.back().ranks;
+    } else {
+      programs.push_back({1, program->command});
+    }
+    last = program;
+  }
+  return programs;
+}
+
+std::string FormatRanks(const std::vector<int>& ranks) {
+  std::string text;
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t last = i;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    absl::StrAppend(&text, text.empty() ? "" : ",", ranks[i]);
+    if (last > i) absl::StrAppend(&text, "-", ranks[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+absl::StatusOr<std::vector<int>> ParseRanks(std::string_view text) {
+  std::vector<int> ranks;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    const std::string_view range = text.substr(begin, comma - begin);
+    const std::size_t dash = std::min(range.find('-'), range.size());
+    int first = 0, last = 0;
+    const auto is_number = [](std::string_view word, int& number) {
+      const auto [at, error] = std::from_chars(word.begin(), word.end(), number);
+      return error == std::errc() && at == word.end() && number >= 0 && number < kMostSlots;
+    };
+    if (!is_number(range.substr(0, dash), first) ||
+        !is_number(dash == range.size() ? range : range.substr(dash + 1), last) || last < first) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("'", std::string(text), "': expected ranks, as 0-3,7"));
+    }
+    for (int rank = first; rank <= last; ++rank) ranks.push_back(rank);
+    begin = comma + 1;
+  }
+  return ranks;
+}
+
+std::string ShellCommand(const std::string& folder, const std::vector<std::string>& words) {
+  std::string command = "cd " + Quoted(folder) + " && exec";
+  for (const std::string& word : words) absl::StrAppend(&command, " ", Quoted(word));
+  return command;
+}
+
+std::vector<std::string> RemoteShell(std::vector<std::string> shell, const std::string& host,
+                                     const std::string& command) {
+  const std::string& name = shell.front();
+  const bool is_srun = name.substr(name.rfind('/') + 1) == "srun";
+  // srun runs a program, no line of a shell.
+  if (is_srun) shell.push_back("--nodelist=" + host);
+  if (is_srun) shell.insert(shell.end(), {"sh", "-c"});
+  if (!is_srun) shell.push_back(host);
+  shell.push_back(command);
+  return shell;
 }
 
 }  // namespace llcl

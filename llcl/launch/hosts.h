@@ -1,4 +1,5 @@
-// Jobs on several machines: which rank runs where, and the remote shell's command that starts it.
+// Jobs on several machines: which rank runs where, and the remote shell's command that starts the
+// ranks of one machine.
 //
 // A host file has a line for each machine, as with MPI's launchers:
 //
@@ -6,15 +7,15 @@
 //   node2:4            # as MPICH writes it
 //   node3 slots=4 max_slots=8     # as Open MPI does
 //
-// The ranks meet at the first machine (launch/rendezvous.h), and read the secret as the first line
-// of their input: neither the list of processes nor a file shows it.
+// The ranks meet at the first machine (launch/rendezvous.h). The proxy, llclrun on each machine,
+// reads the secret as the first frame of its input: neither the list of processes nor a file shows
+// it.
 //
 // Pure.
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -40,18 +41,35 @@ absl::StatusOr<std::vector<HostSlots>> ParseHosts(std::string_view list);
 absl::StatusOr<std::vector<std::string>> AssignRanks(const std::vector<HostSlots>& hosts,
                                                      int ranks);
 
-// A value: what is the same for all ranks of a job.
-struct RemoteJob {
-  std::string rendezvous;  // host:port of rank 0
-  int ranks = 1;
-  std::string folder;  // the program's working directory there
-  std::vector<std::string> command;
-  std::vector<std::pair<std::string, std::string>> environment;
+// A value: the ranks of one machine, in order.
+struct HostRanks {
+  std::string host;
+  std::vector<int> ranks;
+  friend bool operator==(const HostRanks&, const HostRanks&) = default;
 };
 
-// One command for a POSIX shell on the rank's machine. It reads a line with the secret, runs the
-// program as that rank, returns its exit code, and ends it when the command's input ends: with the
-// launcher, or the connection to that machine.
-std::string RemoteCommand(const RemoteJob& job, int rank);
+// One for each host, in the order of their first ranks.
+std::vector<HostRanks> GroupByHost(const std::vector<std::string>& host_of);
+
+// A value: a program and how many ranks run it; a job has several, whose ranks follow each other.
+struct Program {
+  int ranks = 1;
+  std::vector<std::string> command;
+  friend bool operator==(const Program&, const Program&) = default;
+};
+
+// The programs of some of the job's ranks.
+std::vector<Program> ProgramsOf(const std::vector<int>& ranks, const std::vector<Program>& all);
+
+// "0-3,7" of 0, 1, 2, 3, 7, and back. Errors: InvalidArgument.
+std::string FormatRanks(const std::vector<int>& ranks);
+absl::StatusOr<std::vector<int>> ParseRanks(std::string_view text);
+
+// One command for a POSIX shell: in `folder`, runs the words, each as it is, and nothing else.
+std::string ShellCommand(const std::string& folder, const std::vector<std::string>& words);
+
+// The remote shell's words with a host and a command: as ssh takes them, or srun.
+std::vector<std::string> RemoteShell(std::vector<std::string> shell, const std::string& host,
+                                     const std::string& command);
 
 }  // namespace llcl

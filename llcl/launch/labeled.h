@@ -1,4 +1,4 @@
-// The output of a rank, line by line with its label.
+// The output of a process, line by line, with a label.
 #pragma once
 
 #include <poll.h>
@@ -16,10 +16,10 @@ namespace llcl {
 // A resource: empty before Begin. Threads: one.
 class Labeled {
  public:
-  void Begin(OwnedFd from, int to, int rank) {
+  void Begin(OwnedFd from, int to, std::string label) {
     from_ = std::move(from);
     to_ = to;
-    label_ = "[" + std::to_string(rank) + "] ";
+    label_ = std::move(label);
   }
   int fd() const { return from_.get(); }
 

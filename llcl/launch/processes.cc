@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "llcl/launch/guard.h"
+#include "llcl/launch/input_relay.h"
 #include "llcl/launch/pmi_server.h"
 #include "llcl/launch/rank_process.h"
 #include "llcl/owned_fd.h"
@@ -43,8 +44,15 @@ class Job {
   explicit Job(const JobOptions& options)
       : options_(options),
         server_(options.ranks),
-        processes_(static_cast<std::size_t>(options.ranks)) {}
-  ~Job() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+        processes_(static_cast<std::size_t>(options.ranks)) {
+    sigprocmask(SIG_BLOCK, nullptr, &before_);
+  }
+  ~Job() {
+    const timespec at_once = {};
+    while (sigtimedwait(&broken_pipe_, nullptr, &at_once) == SIGPIPE) {
+    }
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
+  }
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
@@ -53,19 +61,24 @@ class Job {
     sigset_t signals;
     sigemptyset(&signals);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
-    sigprocmask(SIG_BLOCK, &signals, &before_);
+    sigprocmask(SIG_BLOCK, &signals, nullptr);
+    // Of a rank that no longer reads its input: write() reports it.
+    sigemptyset(&broken_pipe_);
+    sigaddset(&broken_pipe_, SIGPIPE);
+    sigprocmask(SIG_BLOCK, &broken_pipe_, nullptr);
     signals_ = OwnedFd(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
     if (signals_.get() < 0) return Refused("receive signals");
     if (const absl::Status room = RaiseDescriptorLimit(); !room.ok()) return room;
     // What a rank starts becomes ours when the rank has ended, and is ended with it.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    for (int rank = 0; rank < options_.ranks; ++rank) {
-      if (const absl::Status started = Start(rank); !started.ok()) {
+    for (std::size_t i = 0; i < processes_.size(); ++i) {
+      if (const absl::Status started = Start(i); !started.ok()) {
         EndAll(1);
         while (running_ > 0) Step();
         return started;
       }
     }
+    BeginRelay();
     while (running_ > 0) Step();
     if (IsSuspecting()) Conclude();
     // Processes that the ranks started and left behind: this process adopts them.
@@ -94,24 +107,21 @@ class Job {
     rlimit limit = limit_before_;
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
-    const auto needed = static_cast<rlim_t>(options_.ranks * (options_.labels_output ? 5 : 3) + 32);
+    const int each = options_.lines == JobLines::kMixed ? 3 : 5;
+    const auto needed = static_cast<rlim_t>(options_.ranks * each + 32);
     if (limit.rlim_cur >= needed) return absl::OkStatus();
     return absl::ResourceExhaustedError(std::to_string(options_.ranks) + " ranks need " +
                                         std::to_string(needed) + " open files, and the limit is " +
                                         std::to_string(limit.rlim_cur) + " (ulimit -n)");
   }
 
-  absl::Status Start(int rank) {
-    const auto number = static_cast<std::size_t>(rank);
-    RankProcess& process = processes_[number];
+  absl::Status Start(std::size_t i) {
+    RankProcess& process = processes_[i];
     const absl::Status started = StartRank(
-        {.rank = rank,
-         .ranks = options_.ranks,
-         .command = options_.commands.empty() ? options_.command : options_.commands[number],
-         .environment = options_.environment,
-         .input = options_.input,
-         .output = options_.output,
-         .labels_output = options_.labels_output,
+        {.rank = NumberOf(i),
+         .command = options_.commands.empty() ? options_.command : options_.commands[i],
+         .pus = options_.bindings.empty() ? nullptr : &options_.bindings[i],
+         .job = options_,
          .signals = options_.signals ? *options_.signals : before_,
          .descriptors = limit_before_},
         process);
@@ -120,6 +130,23 @@ class Job {
     lacks_pidfds_ = lacks_pidfds_ || process.ended.get() < 0;
     ++running_;
     return absl::OkStatus();
+  }
+
+  int NumberOf(std::size_t i) const {
+    return options_.numbers.empty() ? static_cast<int>(i) : options_.numbers[i];
+  }
+  std::string NameOf(int rank) const {
+    const auto i = static_cast<std::size_t>(rank);
+    return options_.names.empty() ? "rank " + std::to_string(NumberOf(i)) : options_.names[i];
+  }
+
+  void BeginRelay() {
+    if (options_.input == JobInput::kIntoFrames) {
+      relay_.emplace(InputRelay::Kind::kIntoFrames, STDIN_FILENO, processes_[0].input);
+    } else if (options_.input == JobInput::kOutOfFrames) {
+      // Where rank 0 is on another machine, no bytes come.
+      relay_.emplace(InputRelay::Kind::kOutOfFrames, STDIN_FILENO, processes_[0].input);
+    }
   }
 
   // Waits for something to happen, and does what is to be done.
@@ -132,6 +159,11 @@ class Job {
       then.push_back(std::move(f));
     };
     on(signals_.get(), POLLIN, [this] { OnSignal(); });
+    if (relay_) {
+      const pollfd reading = relay_->Reading(), writing = relay_->Writing();
+      on(reading.fd, reading.events, [this] { relay_->Read(); });
+      on(writing.fd, writing.events, [this] { relay_->Write(); });
+    }
     for (std::size_t i = 0; i < processes_.size(); ++i) {
       RankProcess& process = processes_[i];
       const auto rank = static_cast<int>(i);
@@ -144,7 +176,7 @@ class Job {
     int timeout = -1;
     if (is_ending_ && !was_killed_) timeout = MillisecondsTo(ending_since_ + kTimeToEnd);
     if (IsSuspecting()) timeout = MillisecondsTo(suspecting_since_ + kTimeForTheCause);
-    if (options_.most && !is_ending_) timeout = EarlierOf(timeout, began_ + *options_.most);
+    if (options_.most_seconds && !is_ending_) timeout = EarlierOf(timeout, began_ + std::chrono::seconds(*options_.most_seconds));
     if (lacks_pidfds_) timeout = kMsBetweenLooks;
     if (poll(fds.data(), fds.size(), timeout) > 0) {
       for (std::size_t i = 0; i < fds.size(); ++i) {
@@ -154,10 +186,14 @@ class Job {
     for (int rank = 0; lacks_pidfds_ && rank < options_.ranks; ++rank) {
       if (processes_[static_cast<std::size_t>(rank)].is_running) OnEnd(rank);
     }
+    if (relay_ && relay_->is_lost() && !is_ending_) {
+      std::fprintf(stderr, "llclrun: the connection to the launcher has ended; ending the ranks\n");
+      EndAll(1);
+    }
     if (IsSuspecting() && Clock::now() >= suspecting_since_ + kTimeForTheCause) Conclude();
-    if (options_.most && !is_ending_ && Clock::now() >= began_ + *options_.most) {
-      std::fprintf(stderr, "llclrun: the job has not ended within %lld s; ending the ranks\n",
-                   static_cast<long long>(options_.most->count()));
+    if (options_.most_seconds && !is_ending_ && Clock::now() >= began_ + std::chrono::seconds(*options_.most_seconds)) {
+      std::fprintf(stderr, "llclrun: the job has not ended within %d s; ending the ranks\n",
+                   *options_.most_seconds);
       EndAll(kTookTooLong);
     }
     if (is_ending_ && !was_killed_ && Clock::now() >= ending_since_ + kTimeToEnd) {
@@ -201,7 +237,7 @@ class Job {
         Flush(reply.rank);
       }
       if (server_.is_aborted() && !is_ending_) {
-        std::fprintf(stderr, "llclrun: rank %d aborts the job: %s\n", rank,
+        std::fprintf(stderr, "llclrun: %s aborts the job: %s\n", NameOf(rank).c_str(),
                      server_.reason().c_str());
         EndAll(server_.exit_code());
       }
@@ -244,7 +280,8 @@ class Job {
 
   void OnFailure(int rank, int exit_code, const std::string& what) {
     if (options_.keeps_going) {
-      std::fprintf(stderr, "llclrun: rank %d %s; the others go on\n", rank, what.c_str());
+      std::fprintf(stderr, "llclrun: %s %s; the others go on\n", NameOf(rank).c_str(),
+                   what.c_str());
       if (exit_code_ == 0) exit_code_ = exit_code;
       return CheckBarrier();
     }
@@ -257,7 +294,7 @@ class Job {
   // Has a rank failed that may only have missed another one, which was killed?
   bool IsSuspecting() const { return suspect_.exit_code != 0 && !is_ending_; }
   void Conclude() {
-    std::fprintf(stderr, "llclrun: rank %d %s; ending the others\n", suspect_.rank,
+    std::fprintf(stderr, "llclrun: %s %s; ending the others\n", NameOf(suspect_.rank).c_str(),
                  suspect_.what.c_str());
     EndAll(suspect_.exit_code);
   }
@@ -265,8 +302,8 @@ class Job {
   // A rank that waits for all ranks waits for ever once one has ended.
   void CheckBarrier() {
     if (is_ending_ || IsSuspecting() || first_gone_ < 0 || server_.waiting() == 0) return;
-    std::fprintf(stderr, "llclrun: rank %d has ended, and %d others wait for it; ending them\n",
-                 first_gone_, server_.waiting());
+    std::fprintf(stderr, "llclrun: %s has ended, and %d others wait for it; ending them\n",
+                 NameOf(first_gone_).c_str(), server_.waiting());
     EndAll(1);
   }
 
@@ -303,8 +340,9 @@ class Job {
   const Clock::time_point began_ = Clock::now();
   PmiServer server_;
   std::vector<RankProcess> processes_;
+  std::optional<InputRelay> relay_;
   OwnedFd signals_;
-  sigset_t before_ = {};
+  sigset_t before_ = {}, broken_pipe_ = {};
   rlimit limit_before_ = {};
   int running_ = 0;
   int first_gone_ = -1;
@@ -324,37 +362,7 @@ class Job {
 }  // namespace
 
 absl::StatusOr<int> RunJob(const JobOptions& options) {
-  constexpr int kMostRanks = 4096;
-  if (options.ranks < 1 || options.ranks > kMostRanks) {
-    return absl::InvalidArgumentError("ranks is " + std::to_string(options.ranks) +
-                                      ": it is 1 to " + std::to_string(kMostRanks));
-  }
-  const std::size_t commands = options.commands.size();
-  if (commands != 0 && commands != static_cast<std::size_t>(options.ranks)) {
-    return absl::InvalidArgumentError("commands.size() is " + std::to_string(commands) +
-                                      ": it is 0, or ranks (" + std::to_string(options.ranks) +
-                                      ")");
-  }
-  const auto is_empty = [](const std::vector<std::string>& command) { return command.empty(); };
-  if (commands == 0 ? options.command.empty()
-                    : std::any_of(options.commands.begin(), options.commands.end(), is_empty)) {
-    return absl::InvalidArgumentError("command is empty: it is a program and its arguments");
-  }
-  constexpr std::chrono::seconds kMostTime = std::chrono::hours(24 * 365);
-  if (options.most &&
-      (*options.most <= std::chrono::seconds::zero() || *options.most > kMostTime)) {
-    return absl::InvalidArgumentError("most is " + std::to_string(options.most->count()) +
-                                      " s: it is 1 to " + std::to_string(kMostTime.count()));
-  }
-  if (!options.output.empty() && options.labels_output) {
-    return absl::InvalidArgumentError("output is " + options.output +
-                                      ": lines in a rank's own file have no label");
-  }
-  if (!options.output.empty() && options.ranks > 1 &&
-      options.output.find("%r") == std::string::npos) {
-    return absl::InvalidArgumentError("output is " + options.output +
-                                      ": it has %r, for which each rank's number is put");
-  }
+  if (const absl::Status good = Check(options); !good.ok()) return good;
   return Job(options).Run();
 }
 

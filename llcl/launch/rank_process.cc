@@ -14,6 +14,8 @@
 #include <cstring>
 #include <sstream>
 
+#include "llcl/launch/input_frames.h"
+
 namespace llcl {
 namespace {
 
@@ -26,13 +28,15 @@ struct Streams {
   OwnedFd input, output, errors;
 };
 
-absl::Status OpenLabeled(int rank, RankProcess& process, Streams& theirs) {
+absl::Status OpenLines(const RankStart& start, RankProcess& process, Streams& theirs) {
+  const std::string label =
+      start.job.lines == JobLines::kLabeled ? "[" + std::to_string(start.rank) + "] " : "";
   int output[2], errors[2];
   if (pipe2(output, O_CLOEXEC) != 0) return Refused("make a pipe for a rank");
-  process.output.Begin(OwnedFd(output[0]), STDOUT_FILENO, rank);
+  process.output.Begin(OwnedFd(output[0]), STDOUT_FILENO, label);
   theirs.output = OwnedFd(output[1]);
   if (pipe2(errors, O_CLOEXEC) != 0) return Refused("make a pipe for a rank");
-  process.errors.Begin(OwnedFd(errors[0]), STDERR_FILENO, rank);
+  process.errors.Begin(OwnedFd(errors[0]), STDERR_FILENO, label);
   theirs.errors = OwnedFd(errors[1]);
   return absl::OkStatus();
 }
@@ -50,21 +54,42 @@ absl::Status OpenFile(int rank, std::string name, Streams& theirs) {
 }
 
 absl::Status OpenInput(const RankStart& start, RankProcess& process, Streams& theirs) {
-  if (start.input.empty()) {
-    if (start.rank == 0) return absl::OkStatus();
+  const JobInput kind = start.job.input;
+  if (kind != JobInput::kIntoFrames && start.rank != 0) {
     // One reader: ranks would take each other's bytes.
     theirs.input = OwnedFd(open("/dev/null", O_RDONLY | O_CLOEXEC));
     return theirs.input.get() < 0 ? Refused("open /dev/null for a rank") : absl::OkStatus();
   }
+  if (kind == JobInput::kOwn) return absl::OkStatus();
   int input[2];
   if (pipe2(input, O_CLOEXEC) != 0) return Refused("make a pipe for a rank");
   theirs.input = OwnedFd(input[0]);
   process.input = OwnedFd(input[1]);
-  // It is short: a pipe takes it at once.
-  const auto bytes = static_cast<ssize_t>(start.input.size());
-  return write(input[1], start.input.data(), start.input.size()) == bytes
-             ? absl::OkStatus()
-             : Refused("write to a rank");
+  if (kind == JobInput::kIntoFrames) {
+    // It is short: a pipe takes it at once.
+    const std::string secret = FrameOf(start.job.secret);
+    if (write(input[1], secret.data(), secret.size()) != static_cast<ssize_t>(secret.size())) {
+      return Refused("write to a rank");
+    }
+  }
+  return fcntl(input[1], F_SETFL, O_NONBLOCK) == 0 ? absl::OkStatus() : Refused("use a pipe");
+}
+
+void Set(const char* variable, const std::string& value) { setenv(variable, value.c_str(), 1); }
+
+// How the rank finds the others. `socket`: to this process.
+void SetLaunch(const RankStart& start, int socket) {
+  if (start.job.meeting) {
+    Set("LLCL_RENDEZVOUS", start.job.meeting->address);
+    Set("LLCL_SECRET", start.job.meeting->secret);
+    Set("LLCL_RANK", std::to_string(start.rank));
+    Set("LLCL_SIZE", std::to_string(start.job.meeting->ranks));
+  } else {
+    fcntl(socket, F_SETFD, 0);  // It stays open.
+    Set("PMI_FD", std::to_string(socket));
+    Set("PMI_RANK", std::to_string(start.rank));
+    Set("PMI_SIZE", std::to_string(start.job.ranks));
+  }
 }
 
 [[noreturn]] void Exec(const RankStart& start, int socket, const Streams& theirs) {
@@ -73,13 +98,18 @@ absl::Status OpenInput(const RankStart& start, RankProcess& process, Streams& th
   if (theirs.input.get() >= 0) dup2(theirs.input.get(), STDIN_FILENO);
   if (theirs.output.get() >= 0) dup2(theirs.output.get(), STDOUT_FILENO);
   if (theirs.errors.get() >= 0) dup2(theirs.errors.get(), STDERR_FILENO);
-  fcntl(socket, F_SETFD, 0);  // It stays open.
-  for (const auto& [name, value] : start.environment) setenv(name.c_str(), value.c_str(), 1);
+  for (const auto& [name, value] : start.job.environment) Set(name.c_str(), value);
   // Of another job; they would count for more than ours.
   for (const char* const variable : {"LLCL_RENDEZVOUS", "LLCL_LAUNCH"}) unsetenv(variable);
-  setenv("PMI_FD", std::to_string(socket).c_str(), 1);
-  setenv("PMI_RANK", std::to_string(start.rank).c_str(), 1);
-  setenv("PMI_SIZE", std::to_string(start.ranks).c_str(), 1);
+  SetLaunch(start, socket);
+  if (start.pus != nullptr) {
+    const absl::Status bound = topo::SetAffinityMask(0, *start.pus);
+    if (!bound.ok()) {
+      std::fprintf(stderr, "llclrun: rank %d cannot be bound: %s\n", start.rank,
+                   std::string(bound.message()).c_str());
+      _exit(127);
+    }
+  }
   std::vector<char*> arguments;
   for (const std::string& word : start.command)
     arguments.push_back(const_cast<char*>(word.c_str()));
@@ -105,8 +135,12 @@ absl::Status StartRank(const RankStart& start, RankProcess& process) {
   const OwnedFd their_socket(sockets[1]);
   Streams theirs;
   absl::Status opened = OpenInput(start, process, theirs);
-  if (opened.ok() && start.labels_output) opened = OpenLabeled(start.rank, process, theirs);
-  if (opened.ok() && !start.output.empty()) opened = OpenFile(start.rank, start.output, theirs);
+  if (opened.ok() && start.job.lines != JobLines::kMixed) {
+    opened = OpenLines(start, process, theirs);
+  }
+  if (opened.ok() && !start.job.output.empty()) {
+    opened = OpenFile(start.rank, start.job.output, theirs);
+  }
   if (!opened.ok()) return opened;
   const pid_t parent = getpid();
   process.pid = fork();

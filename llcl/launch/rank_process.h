@@ -1,4 +1,5 @@
-// One rank of a job as a process of this one: how it is started, and its input and output.
+// One rank of a job as a process of this one: how it is started, and its input and output. Of a job
+// on several machines also the remote shell of one machine.
 //
 // Threads: one.
 #pragma once
@@ -8,12 +9,13 @@
 #include <sys/types.h>
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "llcl/launch/job_options.h"
 #include "llcl/launch/labeled.h"
 #include "llcl/owned_fd.h"
+#include "topo/pu_set.h"
 
 namespace llcl {
 
@@ -23,20 +25,18 @@ struct RankProcess {
   bool is_running = false;  // until it has been waited for
   OwnedFd ended;            // a pidfd while it runs, or none where the system refuses it
   OwnedFd socket;           // for PMI
-  OwnedFd input;            // open as long as it may run
+  OwnedFd input;            // the end of its input that is written to, where that is not ours
   std::string received;     // from `socket`
   std::string to_send;      // by `socket`
-  Labeled output, errors;   // where its lines have labels
+  Labeled output, errors;   // where lines are not mixed
 };
 
 // A value; processes.h says more of the fields.
 struct RankStart {
-  int rank = 0, ranks = 1;
+  int rank = 0;
   const std::vector<std::string>& command;
-  const std::vector<std::pair<std::string, std::string>>& environment;
-  const std::string& input;
-  const std::string& output;
-  bool labels_output = false;
+  const topo::PuSet* pus = nullptr;  // null: all
+  const JobOptions& job;
   sigset_t signals = {};    // that it begins with
   rlimit descriptors = {};  // its limit
 };

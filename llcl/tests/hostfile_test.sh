@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# llclrun --hostfile starts ranks by a remote shell, here one that stays on this machine, and ends them.
+# llclrun --hostfile starts ranks by a remote shell for each host, here one that stays on this machine, and ends them.
 set -euo pipefail
 
 run=$1 program=$2
 source tools/expect.sh
+bound=30
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # As ssh: the host, and words that the shell there puts together and reads.
 cat > "$work/remote" << 'END'
 #!/bin/sh
+echo "$1" >> "${0%/*}/calls"
 shift
 exec sh -c "$*"
 END
@@ -18,21 +20,51 @@ on_hosts=("$run" "--hostfile=$work/hosts" "--launcher=$work/remote")
 
 expect 0 'rank 2 of 3' "${on_hosts[@]}" "$program" exchange
 expect 0 'rank 1 of 2' "${on_hosts[@]}" -n 2 "$program" exchange
-expect 2 '4 ranks, but the hosts have 3 slots' "${on_hosts[@]}" -n 4 "$program" exchange
+expect 2 "$work/hosts: 4 ranks, but the hosts have 3 slots" "${on_hosts[@]}" -n 4 "$program" exchange
+# One shell a host, whatever the number of ranks and of lines.
+rm "$work/calls"
+expect 0 'rank 11 of 12' "$run" --host=127.0.0.1:6,localhost:5,127.0.0.1 "--launcher=$work/remote" "$program" exchange
+[[ $(sort "$work/calls" | tr '\n' ' ') == '127.0.0.1 localhost ' ]] || { echo "FAILED: shells for:" && cat "$work/calls" && failed=1; }
+expect 0 '[5] b x' "$run" --host=127.0.0.1:2,localhost:4 "--launcher=$work/remote" --label -n 2 echo a : -n 4 echo b x
 expect 0 "[1] it's \$HOME; a  b ofi" env SMS_WORDS="it's \$HOME; a  b" \
   "${on_hosts[@]}" -n 2 --label --conduit=ofi sh -c 'echo "$SMS_WORDS $LLCL_CONDUIT"'
 expect 7 'rank 2 ended with exit code 7; ending the others' "${on_hosts[@]}" "$program" fail
-expect 137 'ended with exit code 137' "${on_hosts[@]}" "$program" die
-expect 127 'ended with exit code 127' "${on_hosts[@]}" /nowhere/program
+expect 137 'rank 2 was killed by signal 9' "${on_hosts[@]}" "$program" die
+expect 137 '127.0.0.1 (ranks 0-2) ended with exit code 137; ending the others' "${on_hosts[@]}" "$program" die
+expect 127 'cannot run /nowhere/program: there is no such file' "${on_hosts[@]}" /nowhere/program
+expect 127 '/nowhere/llclrun' "${on_hosts[@]}" --remote-llclrun=/nowhere/llclrun "$program" exchange
 # The secret is in no process's command line.
 expect 1 'ended with exit code 1' "${on_hosts[@]}" -n 1 sh -c 'test -n "$LLCL_SECRET" && grep -q "$LLCL_SECRET" /proc/[0-9]*/cmdline'
 expect 0 'rank 2 of 3' "$run" --host=127.0.0.1,127.0.0.1:2 "--launcher=$work/remote" "$program" exchange
+# Rank 0 reads the input of llclrun, whole, and its end; the others have none.
+two=("$run" --host=127.0.0.1,localhost:2 "--launcher=$work/remote")
+head -c 3000000 /dev/urandom > "$work/input"
+sum=$(md5sum < "$work/input")
+counted=$(timeout "$bound" "${two[@]}" --label sh -c 'md5sum' < "$work/input" | sort | tr '\n' ' ')
+none=$(md5sum < /dev/null)
+[[ $counted == "[0] $sum [1] $none [2] $none " ]] || { echo "FAILED: ranks have read $counted" && failed=1; }
+# A rank that reads none of it ends all the same.
+expect 0 'rank 2 of 3' bash -c '"$@" < /dev/zero' with-input "${two[@]}" "$program" exchange
+expect 124 'has not ended within 1 s' "${two[@]}" --timeout=1 sleep 30
+expect 0 '' "${two[@]}" --output="$work/out.%r" sh -c 'echo "out $LLCL_RANK"; echo "error $LLCL_RANK" >&2'
+[[ $(cat "$work/out.2") == $'out 2\nerror 2' ]] || { echo "FAILED: rank 2's file has:" && cat "$work"/out.* && failed=1; }
 expect 2 "--host: 'a:x': expected HOST or HOST:N" "$run" --host=a:x "$program" exchange
 expect 0 '[1] libraries ours' env LD_LIBRARY_PATH=libraries "${on_hosts[@]}" -n 2 --label -x OURS=ours \
   sh -c 'echo "$LD_LIBRARY_PATH $OURS"'
 expect 2 "$work/none: cannot be read" "$run" --hostfile="$work/none" "$program" exchange
 printf 'node1\nnode2 slot=3\n' > "$work/wrong"
 expect 2 "$work/wrong:2: 'slot=3': expected slots=N" "$run" --hostfile="$work/wrong" "$program" exchange
+
+# A batch system's machines are the job's, where nothing else is said, and this machine needs no shell.
+clean=(env -u SLURM_JOB_NODELIST -u SLURM_TASKS_PER_NODE -u PBS_NODEFILE)
+printf 'localhost\nlocalhost\n' > "$work/nodes"
+expect 0 'rank 1 of 2' "${clean[@]}" PBS_NODEFILE="$work/nodes" "$run" "$program" exchange
+expect 2 'PBS_NODEFILE: 3 ranks, but the hosts have 2 slots' "${clean[@]}" PBS_NODEFILE="$work/nodes" "$run" -n 3 "$program" exchange
+expect 0 'rank 2 of 3' "${clean[@]}" PBS_NODEFILE="$work/nodes" "$run" --host=localhost:3 "$program" exchange
+rm "$work/calls"
+expect 0 'rank 3 of 4' "${clean[@]}" LSB_MCPU_HOSTS='localhost 1 127.0.0.1 3' "$run" "--launcher=$work/remote" "$program" exchange
+[[ $(wc -l < "$work/calls") == 2 ]] || { echo "FAILED: $(wc -l < "$work/calls") shells for two hosts" && failed=1; }
+expect 2 "SLURM_JOB_NODELIST: 'n[' is no list of hosts" "${clean[@]}" SLURM_JOB_NODELIST='n[' "$run" "$program" exchange
 
 # When the launcher is killed, so are the ranks.
 "${on_hosts[@]}" sleep 31.4161 &

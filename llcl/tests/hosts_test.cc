@@ -54,18 +54,41 @@ TEST(Hosts, SlotsAreFilledInOrder) {
   EXPECT_EQ(AssignRanks(hosts, 7).status().message(), "7 ranks, but the hosts have 6 slots");
 }
 
+TEST(Hosts, EachHasOneProxyForItsRanks) {
+  EXPECT_EQ(GroupByHost({"a", "a", "b", "a"}),
+            (std::vector<HostRanks>{{"a", {0, 1, 3}}, {"b", {2}}}));
+}
+
+TEST(Hosts, AProxyRunsTheProgramsOfItsRanks) {
+  const std::vector<Program> all = {{2, {"a"}}, {1, {"b", "x"}}, {3, {"a"}}};
+  EXPECT_EQ(ProgramsOf({0, 1, 2, 3, 4, 5}, all), all);
+  EXPECT_EQ(ProgramsOf({1, 2, 5}, all),
+            (std::vector<Program>{{1, {"a"}}, {1, {"b", "x"}}, {1, {"a"}}}));
+  EXPECT_EQ(ProgramsOf({3, 5}, all), (std::vector<Program>{{2, {"a"}}}));
+}
+
+TEST(Hosts, RanksAreWrittenAsRanges) {
+  for (const std::vector<int>& ranks :
+       {std::vector<int>{0}, {0, 1, 2, 3, 7}, {1, 3, 5}, {4, 5, 8, 9}}) {
+    const std::string text = FormatRanks(ranks);
+    EXPECT_EQ(*ParseRanks(text), ranks) << text;
+  }
+  EXPECT_EQ(FormatRanks({0, 1, 2, 3, 7}), "0-3,7");
+  for (const char* const wrong : {"", ",", "1,", "x", "3-1", "-1", "0-5000", "1-"}) {
+    EXPECT_FALSE(ParseRanks(wrong).ok()) << wrong;
+  }
+}
+
 TEST(Hosts, WordsOfTheProgramStayAsTheyAre) {
-  const std::string command = RemoteCommand({.rendezvous = "node1:5000",
-                                             .ranks = 3,
-                                             .folder = "/a folder",
-                                             .command = {"echo", "it's $HOME; rm *"},
-                                             .environment = {{"SMS_BYTES", "4 K"}}},
-                                            2);
-  EXPECT_NE(command.find("cd '/a folder'"), std::string::npos) << command;
-  EXPECT_NE(command.find("env 'SMS_BYTES=4 K' 'LLCL_RENDEZVOUS=node1:5000' LLCL_RANK=2 LLCL_SIZE=3 "
-                         "'echo' 'it'\\''s $HOME; rm *'"),
-            std::string::npos)
-      << command;
+  EXPECT_EQ(ShellCommand("/a folder", {"env", "A=4 K", "echo", "it's $HOME; rm *"}),
+            "cd '/a folder' && exec 'env' 'A=4 K' 'echo' 'it'\\''s $HOME; rm *'");
+}
+
+TEST(Hosts, AreReachedByARemoteShellOrBySrun) {
+  EXPECT_EQ(RemoteShell({"ssh", "-q"}, "a", "cd x"),
+            (std::vector<std::string>{"ssh", "-q", "a", "cd x"}));
+  EXPECT_EQ(RemoteShell({"/bin/srun", "-n1"}, "a", "cd x"),
+            (std::vector<std::string>{"/bin/srun", "-n1", "--nodelist=a", "sh", "-c", "cd x"}));
 }
 
 }  // namespace

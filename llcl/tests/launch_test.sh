@@ -33,6 +33,20 @@ expect 127 'cannot run /tmp: it is no program' "$run" -n 2 /tmp
 # Rank 0 reads what the launcher is given, and the others read nothing.
 counted=$(printf '0123456789' | timeout "$bound" "$run" -n 3 --label sh -c 'wc -c' | sort | tr '\n' ' ')
 [[ $counted == '[0] 10 [1] 0 [2] 0 ' ]] || { echo "FAILED: ranks have read $counted" && failed=1; }
+# Several programs, of which each has the next ranks.
+expect 0 '[2] b x' "$run" --label -n 2 echo a : echo b x
+expect 0 '[1] a' "$run" --label -n 2 echo a : echo b x
+expect 2 'no program is named' "$run" -n 2 echo a :
+# A core for each rank, or a NUMA node; both ranks have a part of what this process may use.
+cores=$(lscpu --parse=CORE --online | grep -v '#' | sort -u | wc -l)
+if ((cores >= 2 && $(nproc) > 1)); then
+  expect 0 '2 masks' bash -c 'echo "$("$@" | sort -u | wc -l) masks"' count "$run" -n 2 --bind=core \
+    sed -n 's/^Cpus_allowed_list://p' /proc/self/status
+else
+  echo "SKIPPED: ranks on cores of their own: this machine has one core"
+fi
+expect 2 'cores to bind them to; --bind=none lets ranks share cores' "$run" -n 4000 --bind=core "$program" exchange
+expect 0 'rank 4 of 5' "$run" -n 5 --bind=numa "$program" exchange
 # Variables, a file for each rank, and a bound.
 expect 0 '[1] here there a=b' env HERE=here "$run" -n 2 --label -x HERE -x THERE=there -x EQUALS=a=b \
   sh -c 'echo "$HERE $THERE $EQUALS"'

@@ -211,11 +211,13 @@ TEST(Options, OfAJobSayWhichFieldIsWrong) {
       {WITH(JobOptions, ranks = kIntMax), "ranks is 2147483647"},
       {WITH(JobOptions, command.clear()), "command is empty"},
       {WITH(JobOptions, commands.resize(3)), "commands.size() is 3"},
-      {WITH(JobOptions, most = std::chrono::seconds(0)), "most is 0 s"},
+      {WITH(JobOptions, numbers.resize(1)), "numbers.size() is 1"},
+      {WITH(JobOptions, bindings.resize(3)), "bindings.size() is 3"},
+      {WITH(JobOptions, most_seconds = 0), "most_seconds is 0"},
       {WITH(JobOptions, output = "out"), "output is out: it has %r"},
       {[](JobOptions& options) {
          options.output = "out.%r";
-         options.labels_output = true;
+         options.lines = JobLines::kLabeled;
        },
        "output is out.%r: lines"},
   };

@@ -26,8 +26,14 @@ cable() {
     esac
     ip -n "$host" link set "$1" up
   done
+  await_up "$1"
+}
+
+# Until the cable works at both ends, which takes a moment.
+await_up() {
+  local host
   for host in "$one" "$two"; do
-    for _ in $(seq 100); do
+    for _ in $(seq 200); do
       [[ $(ip -n "$host" -brief link show "$1") == *' UP '* ]] && break
       sleep 0.05
     done
@@ -92,7 +98,7 @@ ip -n "$one" link set cable0 up
 on_each_host iptables -A INPUT -i cable1 -p tcp --dport 7777 -j ACCEPT
 on_each_host iptables -A INPUT -i cable1 -p tcp --sport 7777 -j ACCEPT
 on_each_host iptables -A INPUT -i cable1 -j DROP
-sleep 0.2
+await_up cable0
 meet "two cards, that of the rendezvous lets nothing else through" 10.78.0.1:7777 tcp
 
 if [[ -e /proc/sys/net/ipv6 ]]; then

@@ -1,0 +1,44 @@
+// llclrun's words as a value.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "llcl/launch/binding.h"
+#include "llcl/launch/hosts.h"
+
+namespace llcl {
+
+// The ranks of one machine of several, of which llclrun there is the proxy. A value.
+struct ProxyPart {
+  std::vector<int> ranks;
+  int ranks_of_all = 1;
+  std::string rendezvous;
+};
+
+// A value.
+struct Arguments {
+  std::vector<Program> programs;  // of the first the ranks may be 0: not said
+  std::string host_file, hosts;   // one of the two, or none
+  std::string shell;              // empty: the usual one
+  std::string remote_llclrun;     // empty: as this program's file
+  int port = 0;                   // 0: a random one
+  std::vector<std::pair<std::string, std::string>> environment;
+  Binding binding = Binding::kNone;
+  std::string output;
+  bool labels = false, keeps_going = false;
+  std::optional<int> most_seconds = {};
+  std::optional<ProxyPart> proxy = {};
+};
+
+// Of main's words without the first. The help is an OutOfRange with its text. Errors:
+// InvalidArgument with one sentence.
+absl::StatusOr<Arguments> ParseArguments(const std::vector<std::string>& words);
+
+// The words with which llclrun on the host runs its part of the job.
+std::vector<std::string> ProxyWords(const Arguments& job, const ProxyPart& part);
+
+}  // namespace llcl

@@ -1,0 +1,96 @@
+#include "llcl/launch/input_relay.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace llcl {
+namespace {
+
+// Errors: Unavailable.
+absl::StatusOr<std::string> ReadWhole(int from, std::size_t bytes) {
+  std::string whole(bytes, '\0');
+  for (std::size_t read_so_far = 0; read_so_far < bytes;) {
+    const ssize_t got = read(from, &whole[read_so_far], bytes - read_so_far);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return absl::UnavailableError("the input has ended before its first frame");
+    read_so_far += static_cast<std::size_t>(got);
+  }
+  return whole;
+}
+
+}  // namespace
+
+pollfd InputRelay::Reading() const {
+  if (is_lost_) return {-1, 0, 0};
+  // Bytes wait until their reader has taken the ones before. The end of the stream does not.
+  if (kind_ == Kind::kOutOfFrames) {
+    return {from_, static_cast<short>(pending_.empty() ? POLLIN | POLLRDHUP : POLLRDHUP), 0};
+  }
+  return {has_ended_ || !pending_.empty() ? -1 : from_, POLLIN, 0};
+}
+
+pollfd InputRelay::Writing() const { return {pending_.empty() ? -1 : to_.get(), POLLOUT, 0}; }
+
+void InputRelay::Read() {
+  if (kind_ == Kind::kOutOfFrames && !pending_.empty()) {
+    is_lost_ = true;
+    return;
+  }
+  char bytes[16 * 1024];
+  const ssize_t got = read(from_, bytes, sizeof bytes);
+  if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
+  if (got > 0) return Take(bytes, static_cast<std::size_t>(got));
+  if (kind_ == Kind::kIntoFrames) return EndInput();
+  is_lost_ = true;
+}
+
+void InputRelay::Take(const char* bytes, std::size_t count) {
+  if (kind_ == Kind::kIntoFrames) {
+    pending_ += FrameOf({bytes, count});
+    return Write();
+  }
+  frames_.Feed({bytes, count});
+  while (true) {
+    const auto frame = frames_.Next();
+    is_lost_ = !frame.ok();
+    if (is_lost_ || !frame->has_value()) break;
+    if ((*frame)->empty()) {
+      EndInput();
+    } else if (!has_ended_) {
+      pending_ += **frame;
+    }
+  }
+  Write();
+}
+
+void InputRelay::EndInput() {
+  has_ended_ = true;
+  if (kind_ == Kind::kIntoFrames) pending_ += FrameOf("");
+  Write();
+}
+
+void InputRelay::Write() {
+  while (!pending_.empty() && to_.get() >= 0) {
+    const ssize_t wrote = write(to_.get(), pending_.data(), pending_.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0 && errno == EAGAIN) return;
+    if (wrote < 0) {  // Its reader is gone.
+      has_ended_ = true;
+      break;
+    }
+    pending_.erase(0, static_cast<std::size_t>(wrote));
+  }
+  pending_.clear();
+  has_ended_ = has_ended_ || to_.get() < 0;
+  if (has_ended_ && kind_ == Kind::kOutOfFrames) to_ = OwnedFd();
+}
+
+absl::StatusOr<std::string> ReadFrame(int from) {
+  const absl::StatusOr<std::string> header = ReadWhole(from, kFrameHeaderBytes);
+  if (!header.ok()) return header.status();
+  const absl::StatusOr<std::size_t> length = LengthOfFrame(*header);
+  return length.ok() ? ReadWhole(from, *length) : length.status();
+}
+
+}  // namespace llcl

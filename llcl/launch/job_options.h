@@ -1,0 +1,64 @@
+// What a job on this machine is: its ranks, their programs, input, output and bounds.
+//
+// Pure.
+#pragma once
+
+#include <signal.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "topo/pu_set.h"
+
+namespace llcl {
+
+// The input of a job's processes.
+enum class JobInput {
+  kOwn,          // rank 0 has this process's, the others none
+  kIntoFrames,   // of remote shells: each has the secret's frame, and the first also our input
+  kOutOfFrames,  // of a proxy: rank 0 has the bytes of the frames; the ranks end with the stream
+};
+
+// Lines of a job's output and errors.
+enum class JobLines {
+  kMixed,    // processes write to this process's output
+  kWhole,    // lines of two processes do not mix
+  kLabeled,  // each begins with its rank
+};
+
+// How the ranks of several machines meet (launch/rendezvous.h). A value.
+struct Meeting {
+  std::string address;  // host:port of rank 0
+  std::string secret;
+  int ranks = 1;  // of the whole job
+};
+
+// A value.
+struct JobOptions {
+  int ranks = 1;                                   // the processes here
+  std::vector<std::string> command;                // and its arguments
+  std::vector<std::vector<std::string>> commands;  // or one for each rank
+  std::vector<int> numbers;                        // the ranks' numbers; empty: from 0
+  std::vector<std::string> names;                  // of the processes in messages; empty: "rank N"
+  std::vector<topo::PuSet> bindings;               // the PUs of each rank; empty: all of ours
+  std::optional<Meeting> meeting = {};             // none: the ranks meet by PMI
+  JobInput input = JobInput::kOwn;
+  std::string secret = {};  // of kIntoFrames
+  // The file of each rank's output and errors, with the rank's number in place of %r. Empty: they
+  // go where this process's go.
+  std::string output;
+  std::vector<std::pair<std::string, std::string>> environment;  // added to this process's
+  JobLines lines = JobLines::kMixed;
+  bool keeps_going = false;    // the others go on when one fails
+  // How long the job may take; none: for ever.
+  std::optional<int> most_seconds = {};
+  std::optional<sigset_t> signals = {};  // the mask that ranks begin with; none: the caller's
+};
+
+// InvalidArgument for options that no job can have, with field and value.
+absl::Status Check(const JobOptions& options);
+
+}  // namespace llcl
