@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# For tests to source: a Slurm of our own, of one node, which is this machine, with the key, the ports and the
-# folders of nobody else. It ends with the script, and with it the jobs that run there.
+# For tests to source: a Slurm of our own, of two nodes, which both are this machine, with the key, the ports and the folders
+# of nobody else. The nodes' names, 127.1 and 127.2, are addresses that everybody can resolve. A step by PMIx has one node:
+# the plugins of two would use the same socket. It ends with the script, and with it the jobs that run there.
 
 # private_slurm_or_skip WHAT: starts it, and lets the commands of Slurm find it; or ends the script with a sentence
 # that names the test WHAT.
@@ -23,16 +24,18 @@ private_slurm_or_skip() {
   # munged refuses folders that others can write; the folder of the socket must be open to all users.
   chmod 755 "$slurm"
   mkdir -m 700 "$slurm/munge" "$slurm/state"
-  mkdir -m 755 "$slurm/spool" "$slurm/socket"
+  mkdir -m 755 "$slurm/spool127.1" "$slurm/spool127.2" "$slurm/socket"
   write_slurm_conf "$slurm/slurm.conf"
   export SLURM_CONF=$slurm/slurm.conf
   mungekey --create --keyfile="$slurm/munge/key"
   munged --foreground --force --key-file="$slurm/munge/key" --socket="$slurm/socket/munge" \
     --pid-file="$slurm/munge/pid" --log-file="$slurm/munge/log" --seed-file="$slurm/munge/seed" > "$slurm/munged.log" 2>&1 &
   slurmctld -D -i > "$slurm/slurmctld.log" 2>&1 &
-  slurmd -D > "$slurm/slurmd.log" 2>&1 &
+  for command in 127.1 127.2; do
+    slurmd -D -N "$command" > "$slurm/slurmd-$command.log" 2>&1 &
+  done
   for _ in $(seq 300); do
-    [[ $(timeout 5 sinfo --noheader --format=%T 2> /dev/null) != idle ]] || return 0
+    [[ $(timeout 5 sinfo --noheader --format='%T %D' 2> /dev/null) != 'idle 2' ]] || return 0
     sleep 0.1
   done
   echo "FAILED: $what: the Slurm of the test does not start:"
@@ -43,10 +46,10 @@ private_slurm_or_skip() {
 write_slurm_conf() {
   local ports host
   host=$(hostname --short)
-  # Two that are free now.
+  # Three that are free now.
   mapfile -t ports < <(python3 -c '
 import socket
-sockets = [socket.socket() for _ in range(2)]
+sockets = [socket.socket() for _ in range(3)]
 for one in sockets: one.bind(("127.0.0.1", 0))
 for one in sockets: print(one.getsockname()[1])')
   # More processors than there are: ranks that wait need none. No groups of processes that only systemd could make.
@@ -54,16 +57,15 @@ for one in sockets: print(one.getsockname()[1])')
 ClusterName=test
 SlurmctldHost=$host(127.0.0.1)
 SlurmctldPort=${ports[0]}
-SlurmdPort=${ports[1]}
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
 AuthInfo=socket=$slurm/socket/munge
 CredType=cred/munge
 StateSaveLocation=$slurm/state
-SlurmdSpoolDir=$slurm/spool
+SlurmdSpoolDir=$slurm/spool%n
 SlurmctldPidFile=$slurm/slurmctld.pid
-SlurmdPidFile=$slurm/slurmd.pid
+SlurmdPidFile=$slurm/slurmd.%n.pid
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SwitchType=switch/none
@@ -76,8 +78,9 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 KillWait=2
 PlugStackConfig=/dev/null
-NodeName=$host NodeAddr=127.0.0.1 CPUs=16 State=UNKNOWN
-PartitionName=test Nodes=$host Default=YES MaxTime=INFINITE State=UP
+NodeName=127.1 NodeHostname=$host NodeAddr=127.0.0.1 Port=${ports[1]} CPUs=16 State=UNKNOWN
+NodeName=127.2 NodeHostname=$host NodeAddr=127.0.0.1 Port=${ports[2]} CPUs=16 State=UNKNOWN
+PartitionName=test Nodes=127.1,127.2 Default=YES MaxTime=INFINITE State=UP
 CONF
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Ranks find each other under Slurm, a real one of the test's own.
+# Ranks find each other under Slurm, a real one of the test's own: slurm_test.sh PROGRAM README LLCLRUN.
 set -euo pipefail
 
-program=$PWD/$1 readme=$PWD/$2
+program=$PWD/$1 readme=$PWD/$2 run=$PWD/$3
 source tools/expect.sh
 # shellcheck source=llcl/tests/private_slurm.sh
 source llcl/tests/private_slurm.sh
@@ -26,11 +26,23 @@ launches() {
 plugins=$(srun --mpi=list 2>&1)
 for plugin in pmi2 pmix; do
   if grep -qw "$plugin" <<< "$plugins"; then
-    launches srun --mpi=$plugin
+    launches srun --mpi=$plugin --nodes=1
   else
     echo "SKIPPED: ranks under srun --mpi=$plugin: this Slurm is built without it"
   fi
 done
+
+expect 0 'rank 5 of 6' srun --mpi=pmi2 --nodes=2 -n 6 "$program" exchange
+
+# llclrun takes the nodes and the tasks of the job, and reaches them by srun.
+two=(salloc --quiet --nodes=2 -n 5 "$run")
+expect 0 'rank 4 of 5' "${two[@]}" "$program" exchange
+expect 0 'rank 2 of 3' "${two[@]}" -n 3 "$program" exchange
+expect 0 '2 nodes' bash -c 'echo "$("$@" 2> /dev/null | sort -u | wc -l) nodes"' count "${two[@]}" printenv SLURMD_NODENAME
+expect 0 '[0] 10' bash -c 'printf 0123456789 | "$@"' input "${two[@]}" --label wc -c
+expect 2 'SLURM_JOB_NODELIST: 6 ranks, but the hosts have 5 slots' "${two[@]}" -n 6 "$program" exchange
+expect 7 'rank 4 ended with exit code 7' "${two[@]}" "$program" fail
+expect 0 'rank 6 of 7' "${two[@]}" --host=localhost:7 "$program" exchange
 
 # Four processes that cannot find each other are not four jobs, unless the user says that they are.
 expect 3 'UNAVAILABLE: SLURM_STEP_NUM_TASKS is 4' srun --mpi=none -n 4 "$program" exchange
