@@ -58,7 +58,8 @@ absl::StatusOr<std::vector<std::string>> ParsePart(CLI::App& app,
 }
 
 CLI::Option* AddRanks(CLI::App& app, int& ranks) {
-  return app.add_option("-n,--ranks", ranks, "how many processes (1, or as many as there are slots)")
+  return app
+      .add_option("-n,--ranks", ranks, "how many processes (1, or as many as there are slots)")
       ->check(CLI::Range(1, 4096));
 }
 

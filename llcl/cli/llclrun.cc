@@ -122,11 +122,12 @@ void SetCommands(const std::vector<llcl::Program>& programs, JobOptions& options
 
 // The ranks of this machine: all of the job, or a proxy's.
 absl::StatusOr<JobOptions> RanksHere(const Arguments& arguments) {
-  JobOptions options = {.output = arguments.output,
-                        .environment = arguments.environment,
-                        .lines = arguments.labels ? llcl::JobLines::kLabeled : llcl::JobLines::kMixed,
-                        .keeps_going = arguments.keeps_going,
-                        .most_seconds = arguments.most_seconds};
+  JobOptions options = {
+      .output = arguments.output,
+      .environment = arguments.environment,
+      .lines = arguments.labels ? llcl::JobLines::kLabeled : llcl::JobLines::kMixed,
+      .keeps_going = arguments.keeps_going,
+      .most_seconds = arguments.most_seconds};
   SetCommands(arguments.programs, options);
   if (arguments.proxy) {
     auto secret = llcl::ReadFrame(STDIN_FILENO);

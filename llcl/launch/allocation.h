@@ -2,8 +2,8 @@
 //
 //   Slurm         SLURM_JOB_NODELIST "node[01-03,7],gpu1", SLURM_TASKS_PER_NODE "2(x3),1"
 //   PBS, Torque   PBS_NODEFILE, a file with a line for each slot
-//   LSF           LSB_DJOB_HOSTFILE, a file with a line for each slot; LSB_MCPU_HOSTS "node1 4 node2 2"
-//   Grid Engine   PE_HOSTFILE, a file of lines "node1 4 queue processors"
+//   LSF           LSB_DJOB_HOSTFILE, a file with a line for each slot; LSB_MCPU_HOSTS "node1 4
+//   node2 2" Grid Engine   PE_HOSTFILE, a file of lines "node1 4 queue processors"
 //
 // Pure.
 #pragma once

@@ -40,8 +40,8 @@ std::vector<topo::PuSet> BindToNodes(const topo::Topology& machine, int ranks) {
   std::vector<topo::PuSet> nodes, sets;
   for (auto& [node, pus] : pus_of) nodes.push_back(std::move(pus));
   for (int rank = 0; rank < ranks; ++rank) {
-    sets.push_back(nodes[static_cast<std::size_t>(rank) * nodes.size() /
-                         static_cast<std::size_t>(ranks)]);
+    sets.push_back(
+        nodes[static_cast<std::size_t>(rank) * nodes.size() / static_cast<std::size_t>(ranks)]);
   }
   return sets;
 }

@@ -1,8 +1,8 @@
 // The input of the ranks of one machine, in frames: bytes of rank 0's input, its end, and, by the
 // end of the stream, that of the launcher or of the connection to it.
 //
-//   4 bytes: the length, the first byte the most significant; then so many bytes. Length 0: rank 0's
-//   input has ended.
+//   4 bytes: the length, the first byte the most significant; then so many bytes. Length 0: rank
+//   0's input has ended.
 //
 // Pure.
 #pragma once

@@ -40,8 +40,8 @@ class InputRelay {
   const int from_;
   OwnedFd& to_;
   FrameReader frames_;
-  std::string pending_;        // for `to`
-  bool has_ended_ = false;     // no more input comes
+  std::string pending_;     // for `to`
+  bool has_ended_ = false;  // no more input comes
   bool is_lost_ = false;
 };
 

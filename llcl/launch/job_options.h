@@ -52,7 +52,7 @@ struct JobOptions {
   std::string output;
   std::vector<std::pair<std::string, std::string>> environment;  // added to this process's
   JobLines lines = JobLines::kMixed;
-  bool keeps_going = false;    // the others go on when one fails
+  bool keeps_going = false;  // the others go on when one fails
   // How long the job may take; none: for ever.
   std::optional<int> most_seconds = {};
   std::optional<sigset_t> signals = {};  // the mask that ranks begin with; none: the caller's

@@ -117,14 +117,14 @@ class Job {
 
   absl::Status Start(std::size_t i) {
     RankProcess& process = processes_[i];
-    const absl::Status started = StartRank(
-        {.rank = NumberOf(i),
-         .command = options_.commands.empty() ? options_.command : options_.commands[i],
-         .pus = options_.bindings.empty() ? nullptr : &options_.bindings[i],
-         .job = options_,
-         .signals = options_.signals ? *options_.signals : before_,
-         .descriptors = limit_before_},
-        process);
+    const absl::Status started =
+        StartRank({.rank = NumberOf(i),
+                   .command = options_.commands.empty() ? options_.command : options_.commands[i],
+                   .pus = options_.bindings.empty() ? nullptr : &options_.bindings[i],
+                   .job = options_,
+                   .signals = options_.signals ? *options_.signals : before_,
+                   .descriptors = limit_before_},
+                  process);
     if (!started.ok()) return started;
     // Some containers refuse pidfd_open: then its end is looked for now and then.
     lacks_pidfds_ = lacks_pidfds_ || process.ended.get() < 0;
@@ -176,7 +176,8 @@ class Job {
     int timeout = -1;
     if (is_ending_ && !was_killed_) timeout = MillisecondsTo(ending_since_ + kTimeToEnd);
     if (IsSuspecting()) timeout = MillisecondsTo(suspecting_since_ + kTimeForTheCause);
-    if (options_.most_seconds && !is_ending_) timeout = EarlierOf(timeout, began_ + std::chrono::seconds(*options_.most_seconds));
+    if (options_.most_seconds && !is_ending_)
+      timeout = EarlierOf(timeout, began_ + std::chrono::seconds(*options_.most_seconds));
     if (lacks_pidfds_) timeout = kMsBetweenLooks;
     if (poll(fds.data(), fds.size(), timeout) > 0) {
       for (std::size_t i = 0; i < fds.size(); ++i) {
@@ -191,7 +192,8 @@ class Job {
       EndAll(1);
     }
     if (IsSuspecting() && Clock::now() >= suspecting_since_ + kTimeForTheCause) Conclude();
-    if (options_.most_seconds && !is_ending_ && Clock::now() >= began_ + std::chrono::seconds(*options_.most_seconds)) {
+    if (options_.most_seconds && !is_ending_ &&
+        Clock::now() >= began_ + std::chrono::seconds(*options_.most_seconds)) {
       std::fprintf(stderr, "llclrun: the job has not ended within %d s; ending the ranks\n",
                    *options_.most_seconds);
       EndAll(kTookTooLong);

@@ -53,9 +53,8 @@ TEST(NodeList, IsExpandedAsScontrolDoes) {
 }
 
 TEST(NodeList, OfAnotherFormIsRefused) {
-  for (const char* const wrong :
-       {"", ",", "a,", "n[", "n[1", "n]", "n[3-1]", "n[a]", "n[1-99999999]", "-o", "n[]", "n[1-]",
-        "a[0-99]b[0-99]c[0-99]"}) {
+  for (const char* const wrong : {"", ",", "a,", "n[", "n[1", "n]", "n[3-1]", "n[a]",
+                                  "n[1-99999999]", "-o", "n[]", "n[1-]", "a[0-99]b[0-99]c[0-99]"}) {
     EXPECT_FALSE(ExpandNodeList(wrong).ok()) << wrong;
   }
 }
@@ -80,7 +79,8 @@ TEST(Allocation, OfSlurm) {
   EXPECT_EQ(HostsOf({{"SLURM_JOB_NODELIST", "n[1-2]"}}),
             (std::vector<HostSlots>{{"n1", 1}, {"n2", 1}}));
   EXPECT_TRUE((*Find({{"SLURM_JOB_NODELIST", "n1"}}))->is_slurms);
-  EXPECT_EQ(ErrorOf({{"SLURM_JOB_NODELIST", "n["}}), "SLURM_JOB_NODELIST: 'n[' is no list of hosts");
+  EXPECT_EQ(ErrorOf({{"SLURM_JOB_NODELIST", "n["}}),
+            "SLURM_JOB_NODELIST: 'n[' is no list of hosts");
   EXPECT_EQ(ErrorOf({{"SLURM_JOB_NODELIST", "n[1-2]"}, {"SLURM_TASKS_PER_NODE", "4"}}),
             "SLURM_JOB_NODELIST: SLURM_TASKS_PER_NODE is '4', but 2 hosts are allocated");
 }

@@ -13,8 +13,7 @@ TEST(Arguments, BehindAProgramAreTheProgramsOwn) {
   const auto arguments = ParseArguments({"-n", "3", "--label", "program", "-n", "5", "--", "-x"});
   ASSERT_TRUE(arguments.ok()) << arguments.status();
   EXPECT_TRUE(arguments->labels);
-  EXPECT_EQ(arguments->programs,
-            (std::vector<Program>{{3, {"program", "-n", "5", "--", "-x"}}}));
+  EXPECT_EQ(arguments->programs, (std::vector<Program>{{3, {"program", "-n", "5", "--", "-x"}}}));
 }
 
 TEST(Arguments, OfSeveralPrograms) {

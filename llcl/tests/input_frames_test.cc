@@ -11,7 +11,8 @@ TEST(InputFrames, AreTheBytesThatWereFramedInPiecesOfAnySize) {
   const std::vector<std::string> sent = {"a", std::string(kMostFrameBytes, 'x'), "", "end"};
   std::string stream;
   for (const std::string& bytes : sent) stream += FrameOf(bytes);
-  for (const std::size_t piece : {std::size_t{1}, std::size_t{3}, std::size_t{4096}, stream.size()}) {
+  for (const std::size_t piece :
+       {std::size_t{1}, std::size_t{3}, std::size_t{4096}, stream.size()}) {
     FrameReader reader;
     std::vector<std::string> received;
     for (std::size_t at = 0; at < stream.size(); at += piece) {
