@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -86,23 +87,30 @@ std::vector<llcl::Handler> Space::Handlers() {
           [this](llcl::Message& message) { locks_.OnMessageToWaiter(message.payload()); }};
 }
 
-absl::StatusOr<std::unique_ptr<Space>> Space::Join(const SpaceOptions& options) {
+template <typename JoinJob>
+absl::StatusOr<std::unique_ptr<Space>> Space::JoinWith(const SpaceOptions& options, JoinJob join) {
   if (const absl::Status good = Check(options); !good.ok()) return good;
-  std::unique_ptr<Space> space(new Space(options));
-  absl::StatusOr<llcl::Job> job = llcl::Join(space->OptionsOfEndpoint());
-  if (!job.ok()) return job.status();
-  if (const absl::Status begun = space->Begin(*std::move(job)); !begun.ok()) return begun;
-  return space;
+  try {
+    std::unique_ptr<Space> space(new Space(options));
+    absl::StatusOr<llcl::Job> job = join(space->OptionsOfEndpoint());
+    if (!job.ok()) return job.status();
+    if (const absl::Status begun = space->Begin(*std::move(job)); !begun.ok()) return begun;
+    return space;
+  } catch (const std::bad_alloc&) {
+    return absl::ResourceExhaustedError("no memory to join (ulimit -v, or a container's limit)");
+  }
+}
+
+absl::StatusOr<std::unique_ptr<Space>> Space::Join(const SpaceOptions& options) {
+  return JoinWith(options,
+                  [](llcl::EndpointOptions endpoint) { return llcl::Join(std::move(endpoint)); });
 }
 
 absl::StatusOr<std::unique_ptr<Space>> Space::JoinBy(std::unique_ptr<llcl::Launch> launch,
                                                      const SpaceOptions& options) {
-  if (const absl::Status good = Check(options); !good.ok()) return good;
-  std::unique_ptr<Space> space(new Space(options));
-  absl::StatusOr<llcl::Job> job = llcl::JoinBy(std::move(launch), space->OptionsOfEndpoint());
-  if (!job.ok()) return job.status();
-  if (const absl::Status begun = space->Begin(*std::move(job)); !begun.ok()) return begun;
-  return space;
+  return JoinWith(options, [&](llcl::EndpointOptions endpoint) {
+    return llcl::JoinBy(std::move(launch), std::move(endpoint));
+  });
 }
 
 absl::StatusOr<std::unique_ptr<Space>> Space::Make(std::unique_ptr<llcl::Conduit> conduit,

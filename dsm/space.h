@@ -237,6 +237,9 @@ class Space {
  private:
   explicit Space(const SpaceOptions& options);
   llcl::EndpointOptions OptionsOfEndpoint();
+  // `join`: from the endpoint's options to a job.
+  template <typename JoinJob>
+  static absl::StatusOr<std::unique_ptr<Space>> JoinWith(const SpaceOptions& options, JoinJob join);
   std::vector<llcl::Handler> Handlers();
   absl::Status Begin(llcl::Job job);
   absl::Status BeginParts();
