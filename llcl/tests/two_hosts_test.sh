@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The conformance suite between two hosts.
+# The conformance suite between two hosts: two_hosts_test.sh PROGRAM CONDUIT PROVIDER TESTS.
 set -euo pipefail
 
 # shellcheck source=llcl/tests/two_hosts.sh
 source llcl/tests/two_hosts.sh
 program=$1
 two_hosts_or_skip "two hosts"
-export LLCL_CONDUIT=$2 LLCL_PROVIDER=${3:-}
-on_both_hosts 250 "$program" --gtest_brief=1
+export LLCL_CONDUIT=$2 LLCL_PROVIDER=$3
+on_both_hosts 250 "$program" --gtest_brief=1 "--gtest_filter=$4"
