@@ -41,6 +41,7 @@ absl::StatusOr<Job> Join(EndpointOptions options) {
 absl::StatusOr<Job> JoinBy(std::unique_ptr<Launch> launch, EndpointOptions options) {
   if (launch == nullptr) return absl::InvalidArgumentError("there is no launch to join by");
   if (const absl::Status good = Check(options); !good.ok()) return good;
+  if (AsksForCounts()) options.prints_counts = true;
   absl::StatusOr<std::unique_ptr<Conduit>> conduit = MakeConduit(*launch);
   if (!conduit.ok()) return conduit.status();
   absl::StatusOr<std::unique_ptr<Endpoint>> endpoint =

@@ -91,6 +91,11 @@ absl::StatusOr<std::unique_ptr<Launch>> FindPmi() {
 
 ConduitChoice FindConduitChoice() {
   return {TextIn("LLCL_CONDUIT"), TextIn("LLCL_PROVIDER"), TextIn("LLCL_ADDRESS"),
+bool AsksForCounts() {
+  const std::string value = TextIn("LLCL_STATS");
+  return !value.empty() && value != "0";
+}
+
           TextIn("LLCL_DEVICES")};
 }
 
