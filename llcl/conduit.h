@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
@@ -26,6 +27,8 @@ class Conduit {
 
   virtual ~Conduit() = default;
 
+  // As LLCL_CONDUIT names it.
+  virtual std::string_view name() const = 0;
   virtual Rank rank() const = 0;
   virtual int size() const = 0;
 

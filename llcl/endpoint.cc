@@ -1,5 +1,7 @@
 #include "llcl/endpoint.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <chrono>
 #include <string>
@@ -7,6 +9,7 @@
 #include <utility>
 
 #include "llcl/collective/collectives.h"
+#include "llcl/executor/counts_line.h"
 #include "llcl/executor/packing.h"
 #include "llcl/ofi/signals.h"
 #include "llcl/options.h"
@@ -46,9 +49,11 @@ absl::StatusOr<std::unique_ptr<Endpoint>> Endpoint::Make(std::unique_ptr<Conduit
 
 Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
     : conduit_((CheckOrDie(Check(options)), std::move(conduit))),
+      counters_(options.prints_counts ? std::make_unique<OperationCounters>() : nullptr),
       executors_(*conduit_, options.executor, PackingOf(*conduit_, options)),
       departures_(executors_, size(), options.on_loss, options.on_leave),
-      requests_(*conduit_, executors_, departures_, retries_, options.timeout, options.trace),
+      requests_(*conduit_, executors_, departures_, retries_, options.timeout, options.trace,
+                counters_.get()),
       registration_(*conduit_, executors_),
       bulk_(executors_, departures_, requests_, registration_),
       messenger_(std::make_unique<Messenger>(
@@ -62,9 +67,10 @@ Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
           [this](Rank to, std::span<const std::byte> message) {
             messenger_->SendInternal(to, Internal::kCollective, message);
           },
-          [this](Rank rank) { return PresenceOf(rank); }, InMs(options.timeout))),
+          [this](Rank rank) { return PresenceOf(rank); }, InMs(options.timeout), counters_.get())),
       world_(new Team(*collectives_, 0, rank(), AllRanks(size()))),
-      host_({executors_, departures_, requests_, *messenger_, *collectives_, retries_}),
+      host_({executors_, departures_, requests_, *messenger_, *collectives_, retries_,
+             counters_.get()}),
       waits_(executors_, host_, options.executor) {
   // Also where this came with a library that was opened when signals were taken already.
   (void)GiveBackSignals();
@@ -74,10 +80,29 @@ Endpoint::Endpoint(std::unique_ptr<Conduit> conduit, EndpointOptions options)
 
 Endpoint::~Endpoint() {
   waits_.Drain();
+  // The farewell is no operation of the program's.
+  const std::string line = counters_ ? LineOfCounts() : "";
   host_.Leave(rank(), size());
   // A rank that is stopped may never take it.
   if (!waits_.TryDrain(kTimeToLeave)) host_.Abort();
   executors_.Close();
+  // By one call, so that the lines of ranks do not mix.
+  if (!line.empty()) (void)!write(STDERR_FILENO, line.data(), line.size());
+}
+
+std::string Endpoint::LineOfCounts() const {
+  const auto lived = std::chrono::steady_clock::now() - began_;
+  const ExecutorCounts executed = counts();
+  return CountsLine(
+      {.rank = ToInt(rank()),
+       .size = size(),
+       .conduit = conduit_->name(),
+       .lived_ms = std::chrono::duration_cast<std::chrono::milliseconds>(lived).count(),
+       .accepted = counters_->accepted(),
+       .refused = counters_->refused(),
+       .failed = counters_->failed(),
+       .sleeps = executed.sleeps,
+       .wakings = executed.wakings});
 }
 
 MessengerOptions Endpoint::MessagesOf(const EndpointOptions& options) {
@@ -87,6 +112,7 @@ MessengerOptions Endpoint::MessagesOf(const EndpointOptions& options) {
   messages.bulk = options.large_bytes > 0 ? &bulk_ : nullptr;
   messages.large_bytes = options.large_bytes;
   messages.large_ms = InMs(options.timeout);
+  messages.counters = counters_.get();
   messages.internal = [this](Rank from, Internal kind, std::span<const std::byte> payload) {
     return host_.OnInternal(from, kind, payload);
   };

@@ -33,6 +33,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,7 @@
 #include "llcl/endpoint/write_then.h"
 #include "llcl/executor/counters.h"
 #include "llcl/executor/executor.h"
+#include "llcl/executor/operation_counters.h"
 #include "llcl/executor/retries.h"
 #include "llcl/messenger.h"
 #include "llcl/presence.h"
@@ -85,6 +87,11 @@ struct EndpointOptions {
   // first large message: for those that this rank sends, and for those that it receives. The same
   // on all ranks.
   std::uint64_t large_bytes = 64 * 1024 * 1024;
+  // At its end the endpoint writes one line to standard error: how many operations of each kind
+  // this rank has asked for, with how many bytes, how many were refused or failed, and why
+  // (executor/counts_line.h). Join does so by LLCL_STATS, too. Only then are operations counted:
+  // by shared memory it costs an operation some 40 ns.
+  bool prints_counts = false;
 };
 
 // A resource: a facade over the parts in endpoint/.
@@ -130,7 +137,9 @@ class Endpoint {
     return requests_.TryAtomic(params);
   }
   [[nodiscard]] Posted TrySend(const SendParams& params) {
-    return llcl::TrySend(requests_, *messenger_, params);
+    const Posted posted = llcl::TrySend(requests_, *messenger_, params);
+    if (counters_) counters_->Count(Counted::kMessage, params.payload.size(), posted);
+    return posted;
   }
 
   // Put with signal: a write, and when it is there, an atomic without a fetch; or a
@@ -139,13 +148,17 @@ class Endpoint {
   // `notify` is not looked at.
   template <AtomicWord T>
   [[nodiscard]] Posted TryWriteThenAtomic(const WriteParams& write, const AtomicParams<T>& signal) {
-    return llcl::TryWriteThenAtomic(
+    const Posted posted = llcl::TryWriteThenAtomic(
         requests_, write,
         {.command = CommandOf(signal), .then = signal.then, .timeout = signal.timeout},
         signal.target);
+    if (counters_) CountPut(write, Counted::kAtomic, 0, posted);
+    return posted;
   }
   [[nodiscard]] Posted TryWriteThenSend(const WriteParams& write, const SendParams& signal) {
-    return llcl::TryWriteThenSend(requests_, *messenger_, write, signal);
+    const Posted posted = llcl::TryWriteThenSend(requests_, *messenger_, write, signal);
+    if (counters_) CountPut(write, Counted::kMessage, signal.payload.size(), posted);
+    return posted;
   }
 
   // Returns once the flag is raised. Makes progress meanwhile, lets other threads run, and
@@ -185,8 +198,17 @@ class Endpoint {
 
  private:
   MessengerOptions MessagesOf(const EndpointOptions& options);
+  // A refusal counts once.
+  void CountPut(const WriteParams& write, Counted signal, std::uint64_t signal_bytes,
+                Posted posted) {
+    counters_->Count(Counted::kWrite, write.bytes, posted);
+    if (posted == Posted::kPosted) counters_->Count(signal, signal_bytes, posted);
+  }
+  std::string LineOfCounts() const;
 
   const std::unique_ptr<Conduit> conduit_;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  const std::unique_ptr<OperationCounters> counters_;  // null: nothing is counted
   Executors executors_;
   Departures departures_;
   Retries retries_;

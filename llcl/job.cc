@@ -31,6 +31,7 @@ absl::StatusOr<std::string> ChooseConduit(Launch& launch, const ConduitChoice& c
 }
 
 absl::StatusOr<Job> MakeJob(std::unique_ptr<Launch> launch, EndpointOptions options) {
+  if (AsksForCounts()) options.prints_counts = true;
   absl::StatusOr<std::unique_ptr<Conduit>> conduit = MakeConduit(*launch);
   if (!conduit.ok()) return conduit.status();
   absl::StatusOr<std::unique_ptr<Endpoint>> endpoint =

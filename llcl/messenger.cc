@@ -9,9 +9,12 @@ bool Message::Reply(HandlerId handler, std::span<const std::byte> payload) {
   if (payload.size() > Messenger::kMostPayload) [[unlikely]] {
     if (!may_reply_ || !messenger_.ReplyLarge(from_, handler, payload)) return false;
     may_reply_ = false;
+    messenger_.CountAnswer(payload.size());
     return true;
   }
   if (!std::exchange(may_reply_, false)) return false;
+  // First: whoever has heard the answer may look at the counts.
+  messenger_.CountAnswer(payload.size());
   messenger_.SendSurely(from_, {.kind = Messenger::Kind::kReply, .handler = handler}, payload);
   return true;
 }

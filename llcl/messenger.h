@@ -25,6 +25,7 @@
 #include "llcl/completion.h"
 #include "llcl/executor/command.h"
 #include "llcl/executor/executor.h"
+#include "llcl/executor/operation_counters.h"
 #include "llcl/executor/retries.h"
 #include "llcl/messenger/bulk.h"
 #include "llcl/messenger/large_messages.h"
@@ -73,8 +74,9 @@ struct MessengerOptions {
   // For messages of more than kMostPayload bytes; without `bulk` there are none. It outlives the
   // messenger.
   Bulk* bulk = nullptr;
-  std::uint64_t large_bytes = 0;  // endpoint.h
-  std::uint32_t large_ms = 0;     // from announcement to answer; 0: no limit
+  std::uint64_t large_bytes = 0;          // endpoint.h
+  std::uint32_t large_ms = 0;             // from announcement to answer; 0: no limit
+  OperationCounters* counters = nullptr;  // of answers and of large messages that fail; or null
 };
 
 // A resource.
@@ -187,6 +189,13 @@ class Messenger : private SmallMessages {
   void Drop(Rank from, bool asks) override;
   void TakeBack(Rank to, bool is_reply) override;
   void CountNonsense() override { nonsense_.FetchAdd(1, std::memory_order_relaxed); }
+  void CountEnd(Outcome outcome) override {
+    if (options_.counters != nullptr) options_.counters->CountEnd(outcome);
+  }
+  void CountAnswer(std::size_t bytes) {
+    if (options_.counters == nullptr) return;
+    options_.counters->Count(Counted::kAnswer, bytes, Posted::kPosted);
+  }
   // Credits go back with the next message, or on one of their own once they are half of all.
   void ReturnCredits(Rank to, std::uint32_t count);
 

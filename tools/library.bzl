@@ -144,7 +144,7 @@ def vicinity_library(
     )
     sources(["//{}/{}".format(name, folder) for folder in folders])
     source_checks(
-        documents = ["README.md"],
+        documents = native.glob(["README.md", "CLUSTER.md"]),
         hidden = ["hidden.txt"] + [dep.split(":")[0] + ":hidden.txt" for dep in deps if library_of(dep) in requires],
     )
 

@@ -16,10 +16,20 @@ Posted RefusalFor(Presence gone) {
 }  // namespace
 
 Collectives::Collectives(std::size_t most, Send send, PresenceFunction presence,
-                         std::int64_t most_ms)
-    : most_(most), send_(std::move(send)), presence_(std::move(presence)), most_ms_(most_ms) {}
+                         std::int64_t most_ms, OperationCounters* counters)
+    : most_(most),
+      send_(std::move(send)),
+      presence_(std::move(presence)),
+      most_ms_(most_ms),
+      counters_(counters) {}
 
 Posted Collectives::TryBegin(CollectiveId id, Collective collective) {
+  const Posted begun = TryBeginOnce(id, std::move(collective));
+  if (counters_ != nullptr) counters_->Count(Counted::kCollective, 0, begun);
+  return begun;
+}
+
+Posted Collectives::TryBeginOnce(CollectiveId id, Collective collective) {
   Endings endings;
   {
     const topo::Lock lock(mutex_);
@@ -218,8 +228,9 @@ bool Collectives::empty() const {
   return running_.empty();
 }
 
-void Collectives::Report(Endings& endings) {
+void Collectives::Report(Endings& endings) const {
   for (auto& [collective, outcome] : endings) {
+    if (counters_ != nullptr) counters_->CountEnd(outcome);
     if (outcome == Outcome::kDone && collective.finish) collective.finish(collective.buffer);
     collective.then.Complete(outcome);
   }

@@ -23,6 +23,7 @@
 #include "llcl/collective/schedule.h"
 #include "llcl/completion.h"
 #include "llcl/executor/executor.h"
+#include "llcl/executor/operation_counters.h"
 #include "llcl/presence.h"
 #include "llcl/region.h"
 #include "topo/mutex.h"
@@ -47,8 +48,9 @@ class Collectives {
   // Sends a message of at most `most` bytes, at once or later; must not fail.
   using Send = std::function<void(Rank to, std::span<const std::byte> message)>;
   using PresenceFunction = std::function<Presence(Rank)>;
-  // `most_ms`: how long each operation may take; 0: no limit.
-  Collectives(std::size_t most, Send send, PresenceFunction presence, std::int64_t most_ms);
+  // `most_ms`: how long each operation may take; 0: no limit. `counters`: or null.
+  Collectives(std::size_t most, Send send, PresenceFunction presence, std::int64_t most_ms,
+              OperationCounters* counters = nullptr);
 
   // kPeerDown or kLeft where a member is gone without its part, kClosing after Abort. Operations of
   // a team begin in the order of their numbers.
@@ -104,12 +106,14 @@ class Collectives {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   template <typename Why>
   void EndWhere(Why why);
-  static void Report(Endings& endings);
+  Posted TryBeginOnce(CollectiveId id, Collective collective);
+  void Report(Endings& endings) const;
 
   const std::size_t most_;
   const Send send_;
   const PresenceFunction presence_;
   const std::int64_t most_ms_;
+  OperationCounters* const counters_;
   mutable topo::Mutex mutex_;
   bool aborted_ ABSL_GUARDED_BY(mutex_) = false;
   std::map<CollectiveId, Running> running_ ABSL_GUARDED_BY(mutex_);

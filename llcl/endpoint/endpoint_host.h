@@ -8,10 +8,12 @@
 #include <cstddef>
 #include <span>
 
+#include "llcl/completion.h"
 #include "llcl/endpoint/departures.h"
 #include "llcl/endpoint/executors.h"
 #include "llcl/endpoint/requests.h"
 #include "llcl/executor/host.h"
+#include "llcl/executor/operation_counters.h"
 #include "llcl/executor/retries.h"
 #include "llcl/messenger.h"
 #include "llcl/region.h"
@@ -28,6 +30,7 @@ struct EndpointParts {
   Messenger& messenger;
   Collectives& collectives;
   Retries& retries;
+  OperationCounters* counters;  // or null
 };
 
 // A resource. Its parts outlive it.
@@ -41,6 +44,9 @@ class EndpointHost final : public Host {
   bool OnAdvance() override;
   bool IsPending() const override;
   Presence PresenceOf(Rank rank) const override { return parts_.departures.PresenceOf(rank); }
+  void OnFailure(Outcome outcome) override {
+    if (parts_.counters != nullptr) parts_.counters->CountEnd(outcome);
+  }
   // An internal message. False: nonsense.
   bool OnInternal(Rank from, Internal kind, std::span<const std::byte> payload);
 

@@ -6,22 +6,35 @@ namespace {
 // Requests on regions that were not used before, at a time: each has a place of its own.
 constexpr Tag kMostLookups = 256;
 
+Counted KindOf(const Command& command) {
+  switch (command.kind) {
+    case CommandKind::kRead:
+      return Counted::kRead;
+    case CommandKind::kWrite:
+      return Counted::kWrite;
+    default:
+      return Counted::kAtomic;
+  }
+}
+
 }  // namespace
 
 Requests::Requests(Conduit& conduit, Executors& executors, const Departures& departures,
-                   Retries& retries, Timeout timeout, Trace::Function trace)
+                   Retries& retries, Timeout timeout, Trace::Function trace,
+                   OperationCounters* counters)
     : conduit_(conduit),
       executors_(executors),
       departures_(departures),
       retries_(retries),
       own_regions_(conduit.own_regions()),
       timeout_(timeout),
-      trace_(std::move(trace)) {
+      trace_(std::move(trace)),
+      counters_(counters) {
   for (int rank = 0; rank < conduit_.size(); ++rank) {
     regions_.push_back(conduit_.RegionsOf(Rank{rank}));
     mapped_.push_back(conduit_.MappedRegionsOf(Rank{rank}));
   }
-  if (mapped_.front() != nullptr && !trace_.is_on()) {
+  if (mapped_.front() != nullptr && !trace_.is_on() && counters_ == nullptr) {
     ranks_in_place_.store(static_cast<std::uint32_t>(mapped_.size()), std::memory_order_relaxed);
   }
   if (!conduit_.learns_regions()) return;
@@ -33,6 +46,7 @@ Requests::Requests(Conduit& conduit, Executors& executors, const Departures& dep
       [this](const Request& request) {
         Surely([this, request] { return PostKnown(request); }, request.then, request.released);
       },
+      [this](const Request& request) { Refuse(request); },
       [this](Rank rank) -> RegionTable& {
         return *regions_[static_cast<std::size_t>(ToInt(rank))];
       });
@@ -64,6 +78,16 @@ Posted Requests::TryWrite(const WriteParams& params) {
 
 Posted Requests::TryPost(Command& command, const RemoteAddress& there, const LocalAddress* here,
                          Completion then, Timeout timeout) {
+  const Posted posted = PostOnce(command, there, here, then, timeout);
+  if (counters_ != nullptr) [[unlikely]] {
+    const bool has_bytes = command.kind != CommandKind::kAtomic;
+    counters_->Count(KindOf(command), has_bytes ? command.bytes : 0, posted);
+  }
+  return posted;
+}
+
+Posted Requests::PostOnce(Command& command, const RemoteAddress& there, const LocalAddress* here,
+                          Completion then, Timeout timeout) {
   const Posted prepared = Prepare(command, there, here);
   return prepared == Posted::kPosted ? Post(command, then, timeout) : prepared;
 }
@@ -133,7 +157,7 @@ Posted Requests::PostUntraced(const Command& command, Completion then, Timeout t
   }
   Outcome outcome;
   if (command.kind != CommandKind::kMessage && conduit_.TryInPlace(command, outcome)) {
-    then.Complete(outcome);
+    End(then, outcome);
     return Posted::kPosted;
   }
   return executors_.TryPost(command, then, most_ms(), released);
@@ -141,9 +165,7 @@ Posted Requests::PostUntraced(const Command& command, Completion then, Timeout t
 
 Posted Requests::PostUnknown(const Request& request) {
   if (lookups_) return lookups_->TryBegin(request);
-  // There is no such region in the owner's own table.
-  request.then.Complete(Outcome::kRefused);
-  request.released.Complete(Outcome::kRefused);
+  Refuse(request);
   return Posted::kPosted;
 }
 
@@ -167,12 +189,12 @@ void Requests::PostSurely(const Command& command, Completion then, Timeout timeo
 }
 
 void Requests::Surely(std::function<Posted()> request, Completion then, Completion released) {
-  const auto attempt = [=, request = std::move(request)] {
+  const auto attempt = [=, this, request = std::move(request)] {
     const Posted posted = request();
     if (IsForNow(posted)) return false;
     if (posted != Posted::kPosted) {
       const Outcome why = OutcomeOf(posted);
-      then.Complete(why);
+      End(then, why);
       released.Complete(why);
     }
     return true;

@@ -31,6 +31,7 @@
 #include "llcl/executor/command.h"
 #include "llcl/executor/executor.h"
 #include "llcl/executor/in_place.h"
+#include "llcl/executor/operation_counters.h"
 #include "llcl/executor/retries.h"
 #include "llcl/region.h"
 #include "llcl/region/lookups.h"
@@ -42,9 +43,9 @@ namespace llcl {
 // A resource. What it is made of outlives it.
 class Requests {
  public:
-  // `timeout`: of requests that name none.
+  // `timeout`: of requests that name none. `counters`: or null.
   Requests(Conduit& conduit, Executors& executors, const Departures& departures, Retries& retries,
-           Timeout timeout, Trace::Function trace);
+           Timeout timeout, Trace::Function trace, OperationCounters* counters);
   Requests(const Requests&) = delete;
   Requests& operator=(const Requests&) = delete;
 
@@ -104,6 +105,18 @@ class Requests {
 
   Posted TryPost(Command& command, const RemoteAddress& there, const LocalAddress* here,
                  Completion then, Timeout timeout);
+  Posted PostOnce(Command& command, const RemoteAddress& there, const LocalAddress* here,
+                  Completion then, Timeout timeout);
+  // An operation that ends without an executor.
+  void End(Completion then, Outcome outcome) const {
+    if (counters_ != nullptr) counters_->CountEnd(outcome);
+    then.Complete(outcome);
+  }
+  // There is no such region in the owner's own table.
+  void Refuse(const Request& request) const {
+    End(request.then, Outcome::kRefused);
+    request.released.Complete(Outcome::kRefused);
+  }
   Posted PostTraced(const Command& command, Completion then, Timeout timeout, Completion released);
   Posted PostUntraced(const Command& command, Completion then, Timeout timeout,
                       Completion released);
@@ -119,11 +132,12 @@ class Requests {
   const RegionTable& own_regions_;            // of conduit_
   std::vector<RegionTable*> regions_;         // conduit_'s RegionsOf, by rank
   std::vector<const MappedRegions*> mapped_;  // conduit_'s, by rank
-  // Of how many ranks Find looks at the regions: none where there is a trace, where the conduit
-  // maps none, and after Abort.
+  // Of how many ranks Find looks at the regions: none where there is a trace or a count, where the
+  // conduit maps none, and after Abort.
   std::atomic<std::uint32_t> ranks_in_place_{0};
   const Timeout timeout_;
   const Trace trace_;
+  OperationCounters* const counters_;
   std::unique_ptr<Lookups> lookups_;  // where the conduit learns regions
   std::atomic<bool> aborted_{false};
 };

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <span>
 
+#include "llcl/completion.h"
 #include "llcl/presence.h"
 #include "llcl/region.h"
 
@@ -22,6 +23,8 @@ class Host {
   // Is there something that it could not do yet?
   virtual bool IsPending() const = 0;
   virtual Presence PresenceOf(Rank rank) const = 0;
+  // An operation has ended, not with kDone.
+  virtual void OnFailure(Outcome /*outcome*/) {}
 };
 
 // The outcome of an operation on a rank that a device says is gone. `host`: or null.

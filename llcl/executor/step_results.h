@@ -38,13 +38,17 @@ class StepResults {
   std::size_t room() const { return (kMost - count_) / 2; }
   Inbox& inbox() { return inbox_; }
 
-  // Calls the completions, counts the operations that have ended by it, and hands the messages to
-  // `host` (or null).
+  // Calls the completions, counts the operations that have ended by it, and hands the messages and
+  // the failures to `host` (or null).
   void Report(InFlight& in_flight, Host* host) const {
     for (std::size_t i = 0; i < count_; ++i) {
-      calls_[i].completion.Complete(calls_[i].outcome);
+      const Call& call = calls_[i];
+      if (call.outcome != Outcome::kDone && call.is_end && host != nullptr) [[unlikely]] {
+        host->OnFailure(call.outcome);
+      }
+      call.completion.Complete(call.outcome);
       // Last: Close returns only after the completions have returned.
-      if (calls_[i].is_end) in_flight.End();
+      if (call.is_end) in_flight.End();
     }
     if (host == nullptr) return;
     inbox_.ForEach(

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <optional>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "llcl/launch/pmi_client.h"
 #include "llcl/launch/pmix_client.h"
 #include "llcl/launch/rendezvous.h"
+#include "llcl/launch/rendezvous_rules.h"
 
 namespace llcl {
 namespace {
@@ -60,21 +62,16 @@ std::string TextIn(const char* variable) {
   return text == nullptr ? "" : text;
 }
 
+const char* Environment(const char* variable) { return std::getenv(variable); }
+
 absl::StatusOr<std::unique_ptr<Launch>> FindRendezvous() {
-  const auto rank = NumberIn("LLCL_RANK"), size = NumberIn("LLCL_SIZE");
-  if (!rank || !size) {
-    return absl::UnavailableError(
-        "LLCL_RENDEZVOUS is set, but LLCL_RANK and LLCL_SIZE do not say which rank of how many "
-        "this is");
-  }
-  const std::string secret = TextIn("LLCL_SECRET");
-  if (secret.empty()) {
-    return absl::UnavailableError(
-        "LLCL_RENDEZVOUS is set, but LLCL_SECRET is missing: the job's secret, 32 hexadecimal "
-        "digits, the same for all ranks");
-  }
-  return Meet(
-      {.address = TextIn("LLCL_RENDEZVOUS"), .secret = secret, .rank = Rank{*rank}, .size = *size});
+  const ByHand found = ReadByHand(Environment);
+  if (!found.error.ok()) return found.error;
+  return Meet({.address = found.address,
+               .secret = found.secret,
+               .rank = Rank{found.rank},
+               .size = found.size,
+               .deadline = std::chrono::seconds(found.timeout_s)});
 }
 
 absl::StatusOr<std::unique_ptr<Launch>> FindPmi() {
@@ -94,6 +91,11 @@ ConduitChoice FindConduitChoice() {
           TextIn("LLCL_DEVICES")};
 }
 
+bool AsksForCounts() {
+  const std::string value = TextIn("LLCL_STATS");
+  return !value.empty() && value != "0";
+}
+
 std::unique_ptr<Launch> MakeSingleton() { return std::make_unique<Singleton>(); }
 
 std::unique_ptr<Launch> MakeUserLaunch(Rank rank, int size, AllgatherFunction allgather) {
@@ -101,8 +103,7 @@ std::unique_ptr<Launch> MakeUserLaunch(Rank rank, int size, AllgatherFunction al
 }
 
 absl::StatusOr<std::unique_ptr<Launch>> FindLaunch() {
-  const LauncherFound found =
-      FindLauncher([](const char* variable) -> const char* { return std::getenv(variable); });
+  const LauncherFound found = FindLauncher(Environment);
   switch (found.launcher) {
     case Launcher::kRendezvous:
       return FindRendezvous();

@@ -61,6 +61,10 @@ struct ConduitChoice {
 };
 ConduitChoice FindConduitChoice();
 
+// Does the user want each rank's counts (EndpointOptions::prints_counts)? LLCL_STATS, any value but
+// 0 and none.
+bool AsksForCounts();
+
 // A job of one rank.
 std::unique_ptr<Launch> MakeSingleton();
 

@@ -14,6 +14,7 @@
 #include "llcl/launch/authentication.h"
 #include "llcl/launch/introduction.h"
 #include "llcl/launch/rendezvous_host.h"
+#include "llcl/launch/rendezvous_rules.h"
 #include "llcl/launch/rendezvous_socket.h"
 #include "llcl/launch/rendezvous_wire.h"
 
@@ -103,7 +104,7 @@ absl::StatusOr<OwnedFd> Call(const RendezvousOptions& options, const HostAndPort
 
 absl::StatusOr<std::unique_ptr<Rendezvous>> Visit(const RendezvousOptions& options,
                                                   const HostAndPort& address, const SipKey& key) {
-  const Deadline deadline = Clock::now() + options.deadline;
+  const Deadline began = Clock::now(), deadline = began + options.deadline;
   while (true) {
     absl::StatusOr<OwnedFd> fd = Call(options, address, key, deadline);
     if (fd.ok()) {
@@ -113,11 +114,14 @@ absl::StatusOr<std::unique_ptr<Rendezvous>> Visit(const RendezvousOptions& optio
     if (Clock::now() >= deadline) {
       return absl::UnavailableError("rank " + std::to_string(ToInt(options.rank)) +
                                     " did not get to rank 0 at " + options.address + " within " +
-                                    std::to_string(options.deadline.count()) +
-                                    " ms: " + std::string(fd.status().message()));
+                                    Bound(options) + ": " + std::string(fd.status().message()) +
+                                    "; rank 0 has not begun, or its job is running or over and "
+                                    "takes no rank any more");
     }
-    // Rank 0 may not have been started yet.
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    // Rank 0 may not have been started yet, nor its name be known.
+    const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began);
+    std::this_thread::sleep_until(
+        std::min(deadline, Clock::now() + std::chrono::milliseconds(PauseMs(waited.count()))));
   }
 }
 

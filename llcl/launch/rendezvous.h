@@ -4,6 +4,16 @@
 //   LLCL_RENDEZVOUS=10.0.0.1:4096 LLCL_SECRET=<32 hexadecimal digits>
 //   LLCL_RANK=0 LLCL_SIZE=2 program          and the same with LLCL_RANK=1
 //
+// LLCL_RENDEZVOUS_TIMEOUT is how many seconds ranks wait for each other at most, 30 where it is not
+// set. Where LLCL_RANK is not set, the rank is JOB_COMPLETION_INDEX, which Kubernetes sets.
+//
+// The host may be a name that nobody knows yet, as that of a pod which is not ready: a rank asks
+// again until its time is over. Rank 0 listens at the address alone. Where a name leads to no
+// address of its machine, as a name that is not known yet and that of a service do not, it listens
+// at all addresses of the machine: who comes must prove that it knows the secret there, too.
+// A rank that is started again, while the job is running or over, finds nobody who listens, and
+// disturbs nobody.
+//
 // All bytes go by way of rank 0. Rank 0 notices the end of a rank's process at once,
 // that of its machine within some ten seconds; the Allgather of each other rank then
 // reports it. No launcher ends the processes of such a job: Abort ends this one, and
@@ -25,7 +35,7 @@ namespace llcl {
 
 // A value.
 struct RendezvousOptions {
-  std::string address = {};  // host:port or [host]:port; rank 0 listens there
+  std::string address = {};  // host:port or [host]:port, of rank 0
   std::string secret = {};   // 32 hexadecimal digits, from a good source of random ones
   Rank rank{0};
   int size = 1;

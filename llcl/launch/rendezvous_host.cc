@@ -93,7 +93,8 @@ class HostLaunch final : public Rendezvous {
   int here_ = 1;
   std::list<Visitor> visitors_;  // the oldest first
   Refusals refusals_;
-  absl::Status over_;  // why nothing can be exchanged any more
+  std::string listens_everywhere_;  // why; empty: it does not
+  absl::Status over_;               // why nothing can be exchanged any more
 };
 
 absl::Status HostLaunch::Gather(const HostAndPort& address) {
@@ -104,7 +105,7 @@ absl::Status HostLaunch::Gather(const HostAndPort& address) {
 }
 
 absl::Status HostLaunch::Await(const HostAndPort& address) {
-  const absl::StatusOr<OwnedFd> listener = Listen(address);
+  const absl::StatusOr<OwnedFd> listener = ListenForRanks(address, listens_everywhere_);
   if (!listener.ok()) return listener.status();
   const Deadline deadline = Clock::now() + options_.deadline;
   while (here_ < options_.size) {
@@ -247,10 +248,13 @@ absl::Status HostLaunch::Missing() {
     first = rank;
   }
   TellAll(FrameKind::kLost, std::to_string(first));
-  return absl::UnavailableError(
-      "not all ranks came to " + options_.address + " within " +
-      std::to_string(options_.deadline.count()) + " ms; missing:" + missing +
-      "; turned away: " + std::to_string(refusals_.count()) + " connections");
+  std::string everywhere;
+  if (!listens_everywhere_.empty()) {
+    everywhere = "; it listened at all addresses of its machine: " + listens_everywhere_;
+  }
+  return absl::UnavailableError("not all ranks came to " + options_.address + " within " +
+                                Bound(options_) + "; missing:" + missing + "; turned away: " +
+                                std::to_string(refusals_.count()) + " connections" + everywhere);
 }
 
 absl::StatusOr<std::vector<std::string>> HostLaunch::Allgather(std::string_view mine) {
@@ -337,6 +341,14 @@ absl::StatusOr<std::unique_ptr<Rendezvous>> Host(const RendezvousOptions& option
   auto launch = std::make_unique<HostLaunch>(options, key);
   if (const absl::Status gathered = launch->Gather(address); !gathered.ok()) return gathered;
   return launch;
+}
+
+std::string Bound(const RendezvousOptions& options) {
+  const std::string ms = std::to_string(options.deadline.count() % 1000);
+  const std::string fraction =
+      options.deadline.count() % 1000 == 0 ? "" : "." + std::string(3 - ms.size(), '0') + ms;
+  return std::to_string(options.deadline.count() / 1000) + fraction +
+         " s (LLCL_RENDEZVOUS_TIMEOUT)";
 }
 
 absl::Status GoneError(int rank) {

@@ -20,6 +20,8 @@ namespace llcl {
 absl::StatusOr<std::unique_ptr<Rendezvous>> Host(const RendezvousOptions& options,
                                                  const HostAndPort& address, const SipKey& key);
 
+// How long ranks wait for each other, as errors say it.
+std::string Bound(const RendezvousOptions& options);
 absl::Status GoneError(int rank);
 absl::Status TooLongError(std::size_t bytes);
 // Of FrameKind::kEnd.

@@ -11,6 +11,9 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <utility>
+
+#include "llcl/launch/rendezvous_rules.h"
 
 namespace llcl {
 namespace {
@@ -29,9 +32,12 @@ absl::StatusOr<Found> Resolve(const HostAndPort& address, int flags) {
   wanted.ai_flags = AI_NUMERICSERV | flags;
   addrinfo* found = nullptr;
   const int error = getaddrinfo(address.host.c_str(), address.port.c_str(), &wanted, &found);
+  if (error == EAI_SYSTEM) return Cannot("find", address, std::strerror(errno));
   if (error != 0) return Cannot("find", address, gai_strerror(error));
   return Found(found, freeaddrinfo);
 }
+
+bool IsName(const HostAndPort& address) { return !Resolve(address, AI_NUMERICHOST).ok(); }
 
 OwnedFd SocketFor(const addrinfo& at) {
   return OwnedFd(
@@ -62,11 +68,47 @@ Dialing BeginToDial(const addrinfo& at) {
   return dialing;
 }
 
+// A caller by IPv4 has an address of IPv6 at a listener of both: ::ffff:10.0.0.1.
+std::string WithoutPrefix(std::string_view host) {
+  constexpr std::string_view kMapped = "::ffff:";
+  const bool is_mapped =
+      host.substr(0, kMapped.size()) == kMapped && host.find('.') != std::string_view::npos;
+  return std::string(is_mapped ? host.substr(kMapped.size()) : host);
+}
+
 std::string NameOf(const sockaddr_storage& at, socklen_t length) {
   char host[NI_MAXHOST], port[NI_MAXSERV];
   const int error = getnameinfo(reinterpret_cast<const sockaddr*>(&at), length, host, sizeof host,
                                 port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV);
-  return error == 0 ? std::string(host) + ":" + port : "somebody";
+  return error == 0 ? WithoutPrefix(host) + ":" + port : "somebody";
+}
+
+// Its descriptor is -1 where the system refuses, with `error`.
+struct Listening {
+  OwnedFd fd;
+  int error = 0;
+};
+Listening ListenAt(const addrinfo& at) {
+  OwnedFd fd = SocketFor(at);
+  if (fd.get() < 0) return {OwnedFd(), errno};
+  // A job may follow on one that has just ended.
+  Set(fd.get(), SOL_SOCKET, SO_REUSEADDR, 1);
+  // IPv4, too, at the address that stands for all.
+  if (at.ai_family == AF_INET6) Set(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, 0);
+  if (bind(fd.get(), at.ai_addr, at.ai_addrlen) != 0 || listen(fd.get(), SOMAXCONN) != 0) {
+    return {OwnedFd(), errno};
+  }
+  return {std::move(fd)};
+}
+
+// At one of them, else the error of the first.
+Listening ListenAtOne(const addrinfo* found) {
+  Listening first = ListenAt(*found);
+  while (first.fd.get() < 0 && (found = found->ai_next) != nullptr) {
+    Listening next = ListenAt(*found);
+    if (next.fd.get() >= 0) return next;
+  }
+  return first;
 }
 
 }  // namespace
@@ -80,15 +122,30 @@ int MillisecondsTo(Deadline deadline) {
 absl::StatusOr<OwnedFd> Listen(const HostAndPort& address) {
   const absl::StatusOr<Found> found = Resolve(address, AI_PASSIVE);
   if (!found.ok()) return found.status();
-  const addrinfo& at = **found;
-  OwnedFd fd = SocketFor(at);
-  if (fd.get() < 0) return Cannot("listen at", address, std::strerror(errno));
-  // A job may follow on one that has just ended.
-  Set(fd.get(), SOL_SOCKET, SO_REUSEADDR, 1);
-  if (bind(fd.get(), at.ai_addr, at.ai_addrlen) != 0 || listen(fd.get(), SOMAXCONN) != 0) {
-    return Cannot("listen at", address, std::strerror(errno));
+  Listening listening = ListenAtOne(found->get());
+  if (listening.fd.get() < 0) return Cannot("listen at", address, std::strerror(listening.error));
+  return std::move(listening.fd);
+}
+
+absl::StatusOr<OwnedFd> ListenForRanks(const HostAndPort& address, std::string& instead) {
+  instead.clear();
+  const absl::StatusOr<Found> found = Resolve(address, AI_PASSIVE);
+  absl::Status refused = found.status();
+  CannotListen why = CannotListen::kNotFound;
+  if (found.ok()) {
+    Listening listening = ListenAtOne(found->get());
+    if (listening.fd.get() >= 0) return std::move(listening.fd);
+    refused = Cannot("listen at", address, std::strerror(listening.error));
+    why = listening.error == EADDRNOTAVAIL ? CannotListen::kNotOurs : CannotListen::kOtherwise;
   }
-  return fd;
+  if (!ListensEverywhere(IsName(address), why)) return refused;
+  instead = std::string(refused.message());
+  for (const char* const all : {"::", "0.0.0.0"}) {
+    absl::StatusOr<OwnedFd> fd = Listen({all, address.port});
+    if (fd.ok()) return fd;
+    refused = fd.status();
+  }
+  return refused;
 }
 
 absl::StatusOr<Caller> Accept(int listener) {
@@ -106,6 +163,7 @@ absl::StatusOr<Caller> Accept(int listener) {
 }
 
 absl::StatusOr<OwnedFd> Dial(const HostAndPort& address, Deadline deadline) {
+  constexpr std::chrono::seconds kMostForEach{5};
   const absl::StatusOr<Found> found = Resolve(address, 0);
   if (!found.ok()) return found.status();
   int error = 0;
@@ -114,7 +172,8 @@ absl::StatusOr<OwnedFd> Dial(const HostAndPort& address, Deadline deadline) {
     error = dialing.error;
     if (error != 0) continue;
     pollfd connected = {dialing.fd.get(), POLLOUT, 0};
-    const bool is_settled = poll(&connected, 1, MillisecondsTo(deadline)) == 1;
+    const Deadline until = std::min(deadline, std::chrono::steady_clock::now() + kMostForEach);
+    const bool is_settled = poll(&connected, 1, MillisecondsTo(until)) == 1;
     error = is_settled ? FinishDialing(dialing.fd.get()) : ETIMEDOUT;
     if (error != 0) continue;
     (void)fcntl(dialing.fd.get(), F_SETFL, fcntl(dialing.fd.get(), F_GETFL) & ~O_NONBLOCK);
@@ -146,7 +205,7 @@ std::string LocalAddressOf(int fd) {
       getnameinfo(address, length, host, sizeof host, nullptr, 0, NI_NUMERICHOST) != 0) {
     return "";
   }
-  return host;
+  return WithoutPrefix(host);
 }
 
 bool SendAll(int fd, std::string_view bytes) {

@@ -19,8 +19,11 @@ using Deadline = std::chrono::steady_clock::time_point;
 // The time until then, for poll: rounded up; 0 where it is past.
 int MillisecondsTo(Deadline deadline);
 
-// Does not block.
+// At the first of the host's addresses that can be bound. Does not block.
 absl::StatusOr<OwnedFd> Listen(const HostAndPort& address);
+// As Listen, or at all addresses of this machine, of both families, where rendezvous_rules.h says
+// so: then `instead` is the reason, else empty.
+absl::StatusOr<OwnedFd> ListenForRanks(const HostAndPort& address, std::string& instead);
 
 // A connection, which does not block, and the address that it comes from. NotFound:
 // there is none now.
@@ -30,7 +33,8 @@ struct Caller {
 };
 absl::StatusOr<Caller> Accept(int listener);
 
-// Tries each address of the host once. The socket blocks.
+// Tries each address of the host once, for some seconds: a name may lead to a machine that is gone.
+// The socket blocks.
 absl::StatusOr<OwnedFd> Dial(const HostAndPort& address, Deadline deadline);
 
 // Begins a connection to an address in digits, and does not wait for it: the socket, which does not

@@ -139,7 +139,10 @@ void LargeMessages::Do(const OutgoingMessages::Due& due) {
   if (due.frees) out_.Free(due.message.at);
   if (due.was_unseen) small_.TakeBack(due.message.to, due.message.is_reply);
   if (due.withdraws) small_.SendWithdrawal(due.message.to, BytesOf(due.id));
-  if (due.completes) due.message.then.Complete(*due.completes);
+  if (due.completes) {
+    small_.CountEnd(*due.completes);
+    due.message.then.Complete(*due.completes);
+  }
   if (due.frees) StartReplies();
 }
 

@@ -56,6 +56,8 @@ class SmallMessages {
   // goes back to this rank's credits for `to`, a reply's to `to`.
   virtual void TakeBack(Rank to, bool is_reply) = 0;
   virtual void CountNonsense() = 0;
+  // A large message has ended.
+  virtual void CountEnd(Outcome /*outcome*/) {}
 };
 
 struct LargeOptions {

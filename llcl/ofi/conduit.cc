@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,7 @@ class OfiConduit final : public Conduit {
 
   absl::Status Begin(Launch& launch, const OfiOptions& options);
 
+  std::string_view name() const override { return "ofi"; }
   Rank rank() const override { return rank_; }
   int size() const override { return size_; }
   std::span<Device* const> devices() const override { return as_devices_; }

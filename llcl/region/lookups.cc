@@ -7,9 +7,10 @@
 
 namespace llcl {
 
-Lookups::Lookups(Tag most, Post post, GoOn go_on, Table table)
+Lookups::Lookups(Tag most, Post post, GoOn go_on, Refuse refuse, Table table)
     : post_(std::move(post)),
       go_on_(std::move(go_on)),
+      refuse_(std::move(refuse)),
       table_(std::move(table)),
       free_(most),
       looking_(new Looking[most]) {
@@ -69,8 +70,7 @@ void Lookups::CountEvent(Looking& looking) {
 void Lookups::Judge(const Looking& looking) {
   Request request = looking.request;
   if (!looking.found.Is(looking.claimed, request.command.device)) {
-    request.then.Complete(Outcome::kRefused);
-    request.released.Complete(Outcome::kRefused);
+    refuse_(request);
     return;
   }
   {

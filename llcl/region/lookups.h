@@ -37,11 +37,12 @@ struct Request {
 class Lookups {
  public:
   // `post`: hands a look to the executor. `go_on`: posts a request that matches, and must not
-  // fail. `table`: the known regions of a rank.
+  // fail. `refuse`: ends one that does not. `table`: the known regions of a rank.
   using Post = std::function<Posted(const Request&)>;
   using GoOn = std::function<void(const Request&)>;
+  using Refuse = std::function<void(const Request&)>;
   using Table = std::function<RegionTable&(Rank)>;
-  Lookups(Tag most, Post post, GoOn go_on, Table table);
+  Lookups(Tag most, Post post, GoOn go_on, Refuse refuse, Table table);
   Lookups(const Lookups&) = delete;
   Lookups& operator=(const Lookups&) = delete;
 
@@ -68,6 +69,7 @@ class Lookups {
 
   const Post post_;
   const GoOn go_on_;
+  const Refuse refuse_;
   const Table table_;
   BasicTags<topo::Atomic> free_;
   const std::unique_ptr<Looking[]> looking_;  // by tag

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -22,6 +23,7 @@ class SimConduit final : public Conduit {
   SimConduit(SimFabric& fabric, Rank rank)
       : fabric_(fabric), rank_(rank), device_(&fabric.device(rank)) {}
 
+  std::string_view name() const override { return "sim"; }
   Rank rank() const override { return rank_; }
   int size() const override { return fabric_.ranks(); }
   std::span<Device* const> devices() const override { return {&device_, 1}; }

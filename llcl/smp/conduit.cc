@@ -9,6 +9,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,7 @@ class SmpConduit final : public Conduit {
   // `addresses`: of all ranks, by rank.
   absl::Status Meet(const std::vector<std::string>& addresses);
 
+  std::string_view name() const override { return "smp"; }
   Rank rank() const override { return rank_; }
   int size() const override { return size_; }
   std::span<Device* const> devices() const override { return {&device_pointer_, 1}; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@ class TcpConduit final : public Conduit {
 
   absl::Status Open() { return device_.Open(); }
 
+  std::string_view name() const override { return "tcp"; }
   Rank rank() const override { return rank_; }
   int size() const override { return size_; }
   std::span<Device* const> devices() const override { return {&device_pointer_, 1}; }

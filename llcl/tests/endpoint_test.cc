@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "llcl/sim/conduit.h"
@@ -52,6 +53,38 @@ TEST(Endpoint, ATraceSeesEachRequestAndItsEnd) {
   EXPECT_GT(events[1].duration.count(), 0);
   EXPECT_EQ(events[3].what, What::kRefused);
   EXPECT_EQ(events[3].posted, Posted::kPeerDown);
+}
+
+TEST(Endpoint, CountsWhatIsRefusedAndWhatFailsWhereItIsAskedTo) {
+  SimFabric fabric({.ranks = 2});
+  Endpoint other(MakeSimConduit(fabric, Rank{1}), ByHand());
+  const Region there = *other.Allocate(8);
+  EndpointOptions options = ByHand();
+  options.prints_counts = true;
+  testing::internal::CaptureStderr();
+  {
+    Endpoint one(MakeSimConduit(fabric, Rank{0}), options);
+    const auto add = [&](std::uint64_t offset) {
+      return one.TryAtomic<std::uint64_t>({.target = {there.remote(), offset}, .operand = 1});
+    };
+    EXPECT_EQ(add(8), Posted::kBadRange);
+    EXPECT_EQ(one.TrySend({.to = Rank{1}, .handler = HandlerId{0}}), Posted::kBadRange);
+    EXPECT_EQ(add(0), Posted::kPosted);
+    one.Drain();
+    EXPECT_EQ(add(0), Posted::kPosted);
+    EXPECT_EQ(one.world().TryBarrier({}), Posted::kPosted);
+    one.Abort();
+    EXPECT_EQ(add(0), Posted::kClosing);
+    EXPECT_EQ(one.world().TryBarrier({}), Posted::kClosing);
+  }
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(said.substr(0, said.find(", ")), "llcl: rank 0 of 2: sim") << said;
+  EXPECT_NE(
+      said.find("; 0 reads, 0 writes, 2 atomics, 0 messages, 0 answers, 1 collective; refused: "
+                "2 bad range, 2 closing; failed: "),
+      std::string::npos)
+      << said;
+  EXPECT_NE(said.find(" aborted; "), std::string::npos) << said;
 }
 
 TEST(Endpoint, AnAbortEndsOperationsAndCollectivesAndNothingBeginsAnyMore) {

@@ -18,8 +18,9 @@ class Looks {
       return Posted::kPosted;
     };
     const auto go_on = [this](const Request& /*request*/) { ++went_on_; };
+    const auto refuse = [](const Request& request) { request.then.Complete(Outcome::kRefused); };
     const auto table = [this](Rank) -> RegionTable& { return *table_; };
-    lookups_ = std::make_unique<Lookups>(most, post, go_on, table);
+    lookups_ = std::make_unique<Lookups>(most, post, go_on, refuse, table);
   }
 
   // Of a region that has not been looked up.

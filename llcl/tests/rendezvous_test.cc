@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "llcl/launch/authentication.h"
+#include "llcl/launch/rendezvous_socket.h"
 #include "llcl/owned_fd.h"
 
 namespace llcl {
@@ -341,6 +342,90 @@ TEST(Rendezvous, ARankThatFindsNoListenerGivesUpAtTheDeadline) {
   RendezvousOptions options = OptionsAt(FreePort(), 1, 2);
   options.deadline = milliseconds(200);
   EXPECT_TRUE(absl::IsUnavailable(Meet(options).status()));
+}
+
+// The name of a machine that has none yet.
+std::string NameAt(const std::string& address) {
+  return "not-yet.invalid" + address.substr(address.rfind(':'));
+}
+
+TEST(Rendezvous, Rank0WhoseNameIsNotKnownListensAtAllAddresses) {
+  const RendezvousOptions one = OptionsAt(FreePort(), 1, 2);
+  RendezvousOptions zero = OptionsAt(0, 0, 2);
+  zero.address = NameAt(one.address);
+  std::thread listens = Start(zero, [](Met met) {
+    ASSERT_TRUE(met.ok()) << met.status();
+    EXPECT_EQ((*met)->LocalAddress(), "127.0.0.1");
+    ExchangeThrice(**met);
+  });
+  ExpectExchange(Meet(one));
+  listens.join();
+}
+
+TEST(Rendezvous, Rank0SaysThatItListenedAtAllAddressesInVain) {
+  RendezvousOptions options = OptionsAt(FreePort(), 0, 2);
+  options.address = NameAt(options.address);
+  options.deadline = milliseconds(1050);
+  const std::string why(Meet(options).status().message());
+  EXPECT_EQ(why.find("not all ranks came to " + options.address +
+                     " within 1.050 s (LLCL_RENDEZVOUS_TIMEOUT); missing: 1;"),
+            0u)
+      << why;
+  EXPECT_NE(why.find("at all addresses of its machine: cannot find not-yet.invalid:"),
+            std::string::npos)
+      << why;
+}
+
+TEST(Rendezvous, AnAddressInDigitsThatIsNotRank0sIsRefusedAtOnce) {
+  RendezvousOptions options = OptionsAt(FreePort(), 0, 2);
+  options.address = "192.0.2.1:4096";  // Nobody has it: RFC 5737.
+  options.deadline = seconds(1000);
+  const std::string why(Meet(options).status().message());
+  EXPECT_EQ(why, "cannot listen at 192.0.2.1:4096: Cannot assign requested address");
+}
+
+TEST(Rendezvous, APortThatIsTakenIsRefusedAtOnce) {
+  const int port = FreePort();
+  // By both families, as a name may have addresses of both.
+  std::string instead;
+  const auto taken = ListenForRanks({"not-yet.invalid", std::to_string(port)}, instead);
+  ASSERT_TRUE(taken.ok()) << taken.status();
+  RendezvousOptions options = OptionsAt(port, 0, 2);
+  options.address = "localhost:" + std::to_string(port);
+  options.deadline = seconds(1000);
+  const std::string why(Meet(options).status().message());
+  EXPECT_EQ(why, "cannot listen at " + options.address + ": Address already in use");
+}
+
+TEST(Rendezvous, ARankNamesTheHostTheReasonAndTheBound) {
+  RendezvousOptions options = OptionsAt(FreePort(), 1, 2);
+  options.address = NameAt(options.address);
+  options.deadline = seconds(1);
+  const std::string why(Meet(options).status().message());
+  EXPECT_EQ(why.find("rank 1 did not get to rank 0 at " + options.address +
+                     " within 1 s (LLCL_RENDEZVOUS_TIMEOUT): cannot find not-yet.invalid:"),
+            0u)
+      << why;
+}
+
+// As a pod that is started again.
+TEST(Rendezvous, ARankThatComesToAJobThatIsRunningIsToldAndDisturbsNobody) {
+  const int port = FreePort();
+  std::thread zero = Start(OptionsAt(port, 0, 2), [port](Met met) {
+    ASSERT_TRUE(met.ok()) << met.status();
+    RendezvousOptions again = OptionsAt(port, 1, 2);
+    again.deadline = milliseconds(300);
+    const absl::Status refused = Meet(again).status();
+    EXPECT_TRUE(absl::IsUnavailable(refused));
+    EXPECT_NE(refused.message().find("Connection refused; rank 0 has not begun, or its job is "
+                                     "running or over and takes no rank any more"),
+              std::string::npos)
+        << refused;
+    ExchangeThrice(**met);
+  });
+  std::thread one = Start(OptionsAt(port, 1, 2), ExpectExchange);
+  zero.join();
+  one.join();
 }
 
 TEST(Rendezvous, OptionsThatAreNoneAreRefused) {
