@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# A section of CLUSTER.md, by doing what it says: cluster_page_test.sh SECTION CLUSTER.md README_PROGRAM.
+# A section of CLUSTER.md, by doing what it says: cluster_page_test.sh SECTION CLUSTER.md README_PROGRAM LLCLRUN.
 set -euo pipefail
 
-section=$1 page=$PWD/$2 readme=$PWD/$3
+section=$1 page=$PWD/$2 readme=$PWD/$3 llclrun=$PWD/$4
 # shellcheck source=llcl/tests/page_blocks.sh
 source llcl/tests/page_blocks.sh
 source tools/expect.sh
@@ -40,6 +40,68 @@ slurm() {
     the_same "salloc with $plugin" "$(timeout 60 bash on_terminal.sh 2> said)" "$(block 3 | tail -n 1)"
   done
   sentence 'SLURM_STEP_NUM_TASKS is 4, so this process is one of several' srun --ntasks=4 ./readme
+}
+
+# From here on this script has mounts of its own.
+in_own_mounts() {
+  [[ -z ${has_own_mounts:-} ]] || return 0
+  if ! unshare --mount true 2> /dev/null; then
+    echo "SKIPPED: the page's section $section: this system does not let us mount files"
+    exit 0
+  fi
+  has_own_mounts=yes exec unshare --mount "$0" "$@"
+}
+
+# machines_or_skip WHAT: node1 and node2 are this machine, in a folder with both programs, and answer the command ssh.
+machines_or_skip() {
+  # shellcheck source=llcl/tests/private_sshd.sh
+  source llcl/tests/private_sshd.sh
+  printf '127.0.0.1 localhost node1 node2\n' > "$TEST_TMPDIR/hosts"
+  mount --bind "$TEST_TMPDIR/hosts" /etc/hosts
+  private_sshd_or_skip "$1"
+  printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v ssh) -F $sshd/ssh_config" > "$sshd/ssh"
+  chmod +x "$sshd/ssh"
+  PATH=$sshd:$PATH
+  mkdir "$sshd/job"
+  cp "$readme" "$llclrun" "$sshd/job"
+  cd "$sshd/job"
+}
+
+# Debian has no PBS. Its command here does what its manual says of a job: the variables, the folder, and the file of its
+# output.
+pbs() {
+  machines_or_skip "the page's section PBS"
+  block 1 > job.sh
+  block 2 > commands.sh
+  cat > "$sshd/qsub" << 'QSUB'
+#!/usr/bin/env bash
+[[ "$1 $2" == '-W block=true' ]] || exit 2
+read -r select output < <(sed -n 's/^#PBS -l select=\(.*\)/\1/p; s/^#PBS .*-o \(.*\)/\1/p' "$3" | tr '\n' ' ')
+[[ $select == 2:ncpus=4:mpiprocs=4 ]] || exit 2
+export PBS_NODEFILE=$PWD/nodes PBS_O_WORKDIR=$PWD
+for node in node1 node2; do printf "$node\n%.0s" 1 2 3 4; done > nodes
+cd / && bash "$PBS_O_WORKDIR/$3" > "$PBS_O_WORKDIR/$output" 2>&1
+QSUB
+  chmod +x "$sshd/qsub"
+  the_same "the PBS job" "$(timeout 60 bash commands.sh 2>&1)" "$(block 3)"
+  on_each_machine
+}
+
+plain_ssh() {
+  machines_or_skip "the page's section Plain ssh"
+  timeout 60 bash -c "$(block 1)" || { echo "FAILED: $(block 1)" && failed=1; }
+  block 2 > hosts
+  the_same "the job of a host file" "$(timeout 60 bash -c "$(block 3)" 2>&1)" "$(block 4)"
+  on_each_machine
+  the_same "the job without a file" "$(timeout 60 bash -c "$(block 5)" 2>&1)" "$(block 4)"
+  sentence 'there is no such file' ./llclrun --hostfile=hosts ./nothing
+}
+
+# One connection to each since the last one, which the test of the daemon has made.
+on_each_machine() {
+  local connections
+  connections=$(grep -c 'Accepted publickey' "$sshd/log")
+  ((connections >= 3)) || { echo "FAILED: $connections connections" && failed=1; }
 }
 
 # The containers' command and environment, one a line, `=` in each of the environment. Fails where the names of
@@ -111,6 +173,8 @@ kubernetes() {
 
 case $section in
   Slurm) slurm ;;
+  PBS) in_own_mounts "$@" && pbs ;;
+  'Plain ssh') in_own_mounts "$@" && plain_ssh ;;
   Kubernetes) kubernetes ;;
   *) echo "FAILED: there is no test of the section $section" && exit 1 ;;
 esac
