@@ -105,9 +105,10 @@ absl::Status HostLaunch::Gather(const HostAndPort& address) {
 }
 
 absl::Status HostLaunch::Await(const HostAndPort& address) {
+  // First: a name server may take long to say that it does not know the name.
+  const Deadline deadline = Clock::now() + options_.deadline;
   const absl::StatusOr<OwnedFd> listener = ListenForRanks(address, listens_everywhere_);
   if (!listener.ok()) return listener.status();
-  const Deadline deadline = Clock::now() + options_.deadline;
   while (here_ < options_.size) {
     if (Clock::now() >= deadline) return Missing();
     std::vector<pollfd> polled = {{listener->get(), POLLIN, 0}};

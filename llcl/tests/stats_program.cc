@@ -43,6 +43,12 @@ int main() {
   const llcl::RemoteRegion& there = all[static_cast<std::size_t>(ToInt(next))];
   std::vector<std::byte> memory(4096);
   const llcl::Region local = llcl::OrFail(endpoint.Register(memory));
+  std::vector<llcl::RemoteRegion> gone;
+  {
+    const llcl::Region short_lived = llcl::OrFail(endpoint.Allocate(8));
+    gone = llcl::OrFail(llcl::Exchange(endpoint, short_lived));
+  }
+  Meet(endpoint);
 
   for (int i = 0; i < 5; ++i) {
     Require(llcl::Read(endpoint, {.from = {there}, .to = {local.local()}, .bytes = 8}) ==
@@ -52,6 +58,10 @@ int main() {
   Require(endpoint.TryRead({.from = {there, 4090}, .to = {local.local()}, .bytes = 8}) ==
               llcl::Posted::kBadRange,
           "a read beyond the end is not refused");
+  Require(llcl::Read(endpoint, {.from = {gone[static_cast<std::size_t>(ToInt(next))]},
+                                .to = {local.local()},
+                                .bytes = 8}) == Outcome::kRefused,
+          "a read of a region that is gone is not refused");
   for (int i = 0; i < 3; ++i) {
     Require(llcl::Write(endpoint, {.from = {local.local()}, .to = {there, 1024}, .bytes = 1024}) ==
                 Outcome::kDone,

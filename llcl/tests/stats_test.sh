@@ -3,7 +3,8 @@
 set -euo pipefail
 
 run=$1 program=$2
-asked='5 reads 40 B, 5 writes 4.0 KiB, 3 atomics, 6 messages 98.1 KiB, 4 answers 12 B, 3 collectives; refused: 1 bad range'
+asked='6 reads 48 B, 5 writes 4.0 KiB, 3 atomics, 6 messages 98.1 KiB, 4 answers 12 B, 5 collectives'
+asked+='; refused: 1 bad range; failed: 1 refused'
 for conduit in smp tcp; do
   said=$(LLCL_STATS=1 timeout 60 "$run" -n 3 --conduit=$conduit "$program" 2>&1)
   for rank in 0 1 2; do
