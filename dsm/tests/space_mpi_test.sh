@@ -19,9 +19,11 @@ fi
 for engine in "${engines[@]}"; do
   for n in 2 3; do
     for end in dsm-ends-first mpi-ends-first; do
-      for begin in mpi-first dsm-first; do
-        all_right $n "$program" find $begin $end "$engine"
-      done
+      all_right $n "$program" find mpi-first $end "$engine"
+      # Open MPI's MPI_Finalize fails now and then where PMIx has another user (llcl/README.md).
+      if [[ $mpi != openmpi || $end == dsm-ends-first ]]; then
+        all_right $n "$program" find dsm-first $end "$engine"
+      fi
       for how in world halves; do
         all_right $n "$program" $how mpi-first $end "$engine"
       done

@@ -43,6 +43,12 @@ void EndAll() {
 
 }  // namespace
 
+absl::Status EndedByMpi() {
+  return absl::UnavailableError(
+      "MPI_Finalize was called, which ends the process's connection to the launcher: join before "
+      "it");
+}
+
 int NumberOfLaunch() {
   static std::atomic<int> launches = 0;
   return launches++;

@@ -59,7 +59,7 @@ class PmiClient final : public Launch, private KeyValueSpace {
   }
 
   absl::Status Begin() {
-    if (FindMpi() == MpiBeside::kEnded) return Ended();
+    if (FindMpi() == MpiBeside::kEnded) return EndedByMpi();
     absl::StatusOr<PmiMessage> answer =
         Ask({"init", {{"pmi_version", "1"}, {"pmi_subversion", "1"}}}, "response_to_init");
     if (!answer.ok()) return answer.status();
@@ -131,7 +131,7 @@ class PmiClient final : public Launch, private KeyValueSpace {
   }
 
   absl::Status Send(const PmiMessage& message) {
-    if (FindMpi() == MpiBeside::kEnded && !connection_.IsOpen()) return Ended();
+    if (FindMpi() == MpiBeside::kEnded && !connection_.IsOpen()) return EndedByMpi();
     std::string line = FormatPmi(message);
     while (!line.empty()) {
       const ssize_t sent = send(fd_, line.data(), line.size(), MSG_NOSIGNAL);
@@ -157,12 +157,6 @@ class PmiClient final : public Launch, private KeyValueSpace {
       if (got == 0) return absl::UnavailableError("the launcher is gone");
       received_.append(more, static_cast<std::size_t>(got));
     }
-  }
-
-  static absl::Status Ended() {
-    return absl::UnavailableError(
-        "MPI_Finalize was called, which ends the process's connection to the launcher: join before "
-        "it");
   }
 
   static absl::Status Gone(const char* what) {

@@ -61,6 +61,7 @@ struct Library {
   int (*get)(const Process* whose, const char* key, const Info* info, std::size_t infos,
              Value** value);
   const char* (*error_string)(int status);
+  int (*initialized)();
 };
 
 absl::StatusOr<Library> OpenLibrary() {
@@ -83,6 +84,7 @@ absl::StatusOr<Library> OpenLibrary() {
   find(library.put, "PMIx_Put");
   find(library.commit, "PMIx_Commit");
   find(library.fence, "PMIx_Fence");
+  find(library.initialized, "PMIx_Initialized");
   find(library.get, "PMIx_Get");
   find(library.error_string, "PMIx_Error_string");
   if (!missing.empty()) return absl::UnavailableError("libpmix.so.2 does not have" + missing);
@@ -96,15 +98,25 @@ class PmixClient final : public Launch, private KeyValueSpace {
  public:
   explicit PmixClient(const Library& pmix) : pmix_(pmix) {}
   ~PmixClient() override {
-    if (size_ == 0) return;
-    const auto end = [finalize = pmix_.finalize] { finalize(nullptr, 0); };
-    LeavesConnection(FindMpi()) ? EndAtExit(end) : end();
+    if (!is_user_) return;
+    if (FindMpi() == MpiBeside::kNotBegun) {
+      EndAtExit([finalize = pmix_.finalize] { finalize(nullptr, 0); });
+    } else {
+      pmix_.finalize(nullptr, 0);
+    }
   }
 
   absl::Status Begin() {
+    const bool is_mpis = FindMpi() == MpiBeside::kRuns && pmix_.initialized() != 0;
     if (const int got = pmix_.init(&self_, nullptr, 0); got != kSuccess)
       return Refused("init", got);
-    size_ = 1;  // From here on it is to be finalized.
+    is_user_ = true;
+    // Where PMIx has another user left at the end of MPI_Finalize, its thread may call functions of
+    // Open MPI 4.1 that are no longer loaded. So MPI's PMIx is used as long as MPI has it.
+    if (is_mpis) {
+      pmix_.finalize(nullptr, 0);
+      is_user_ = false;
+    }
     Process job = self_;
     job.rank = kWholeJob;
     Value* size = nullptr;
@@ -123,6 +135,7 @@ class PmixClient final : public Launch, private KeyValueSpace {
   int size() const override { return size_; }
 
   absl::StatusOr<std::vector<std::string>> Allgather(std::string_view mine) override {
+    if (!is_user_ && FindMpi() == MpiBeside::kEnded) return EndedByMpi();
     return llcl::Allgather(*this, size_, rounds_++, mine);
   }
 
@@ -181,7 +194,8 @@ class PmixClient final : public Launch, private KeyValueSpace {
   const Library pmix_;
   const int number_ = NumberOfLaunch();
   Process self_ = {};
-  int size_ = 0;  // 0: not begun
+  int size_ = 1;
+  bool is_user_ = false;  // of PMIx, which counts its users
   int rounds_ = 0;
 };
 

@@ -11,12 +11,15 @@ source tools/mpi_launcher.sh
 mpi_launcher_or_skip "$mpi" "$program"
 
 for n in 2 3; do
-  for begin in mpi-first llcl-first; do
-    for end in llcl-ends-first mpi-ends-first; do
-      all_right $n "$program" find $begin $end
-    done
+  for end in llcl-ends-first mpi-ends-first; do
+    all_right $n "$program" find mpi-first $end
   done
-  all_right $n "$program" find llcl-first llcl-ends-before-mpi-begins
+  all_right $n "$program" find llcl-first llcl-ends-first
+  # Open MPI's MPI_Finalize fails now and then where PMIx has another user (README.md).
+  if [[ $mpi != openmpi ]]; then
+    all_right $n "$program" find llcl-first mpi-ends-first
+    all_right $n "$program" find llcl-first llcl-ends-before-mpi-begins
+  fi
   all_right $n "$program" find llcl-alone
   for how in world halves; do
     for end in llcl-ends-first mpi-ends-first; do
