@@ -1,5 +1,5 @@
-// Sentences about what the system refuses: the call that was tried, the wanted amount, the limit,
-// and the command or option that helps. The numbers of this process are in process_limits.h.
+// Sentences about refusals of the system: the call, the wanted amount, the limit, and the command
+// or option to raise the limit. The numbers of this process are in process_limits.h.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace llcl {
 
-// A limit that the system does not set: RLIM_INFINITY.
+// No limit: RLIM_INFINITY.
 inline constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
-// ResourceExhausted where a file, or memory that is shared by its descriptor, would grow beyond
-// `limit` (ulimit -f). `advice`: how the program asks for less, as "lower SpaceOptions::bytes".
+// ResourceExhausted where a file, or memory shared by descriptor, would grow beyond `limit` (ulimit
+// -f). `advice`: how the program asks for less, as "lower SpaceOptions::bytes".
 absl::Status CheckFileBytes(std::uint64_t wanted, std::uint64_t limit, std::string_view advice);
 
 // Why a mapping was refused for want of addresses (ENOMEM), where `limit` (ulimit -v) is the

@@ -5,12 +5,12 @@
 //   ...
 //   auto space = dsm::Space::JoinBy(*llcl::MakeMpiLaunch(MPI_COMM_WORLD));
 //
-// The only file of llcl that knows MPI. It includes the program's own <mpi.h> and is compiled with
-// the program, as each MPI has types of its own; llcl itself is not linked with MPI. So the
-// function is not a member of Job, which programs without MPI have too.
+// No other file of llcl knows MPI. The program compiles this header with its own <mpi.h>, as every
+// MPI has different types; llcl itself is not linked with MPI. So JoinMpi is no member of Job:
+// programs without MPI use Job, too.
 //
-// Communication after that is llcl's own: MPI is called when a job begins and when it ends only.
-// The job may end before MPI_Finalize or after it.
+// Only the begin and the end of a job call MPI; all other communication is by llcl. The job may end
+// before MPI_Finalize or after it.
 #pragma once
 
 #include <mpi.h>
@@ -35,9 +35,9 @@
 
 namespace llcl {
 
-// The ranks of a communicator. A resource: it has a duplicate of the communicator, so that no
-// message of the program's is taken for one of its own, and frees it at its end, unless MPI has
-// ended before.
+// The ranks of a communicator. A resource: a duplicate of the communicator, so no message of the
+// program is mistaken for a message of the launch. The destructor frees the duplicate, unless MPI
+// has ended before.
 //
 // Threads: as Launch; made, used and destroyed on threads that may call MPI by its thread level.
 class MpiLaunch final : public Launch {
@@ -157,8 +157,8 @@ class MpiLaunch final : public Launch {
 
 // For JoinBy, and dsm's. All ranks of the communicator call it. Errors: FailedPrecondition before
 // MPI_Init and after MPI_Finalize; InvalidArgument for MPI_COMM_NULL and for an intercommunicator;
-// Unavailable where MPI refuses, with its error. Where the communicator's own error handler ends
-// the process, as MPI's default does, so does a communicator that cannot be duplicated.
+// Unavailable with the error of MPI. With an error handler that ends the process, MPI's default, a
+// communicator that cannot be duplicated ends the process.
 inline absl::StatusOr<std::unique_ptr<Launch>> MakeMpiLaunch(MPI_Comm communicator) {
   return MpiLaunch::Make(communicator);
 }

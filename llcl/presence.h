@@ -1,6 +1,6 @@
 // The presence of another rank in the job.
 //
-// A rank leaves by the end of its endpoint: after the rank's part of every operation, and with a
+// A rank leaves by the end of the endpoint: after the rank's part of every operation, and with a
 // farewell to the other ranks. A rank is lost when its process or machine ends without a farewell.
 #pragma once
 

@@ -29,7 +29,7 @@ std::uint64_t MappedBytes() {
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Counts no further than `most`. Without /proc/self/fd, whose opening takes a descriptor.
+// Counts no further than `most`. Not by /proc/self/fd: opening the folder takes a descriptor.
 std::uint64_t FreeDescriptors(std::uint64_t limit, std::uint64_t most) {
   std::uint64_t free = 0;
   for (std::uint64_t fd = 0; fd < limit && free < most; ++fd) {

@@ -16,8 +16,8 @@ namespace llcl {
 // the process by SIGXFSZ.
 absl::Status CheckFileBytes(std::uint64_t bytes, std::string_view advice);
 
-// To be asked where a mapping of so many bytes was refused with ENOMEM: the sentence that names the
-// limit of address space, or an empty one where that limit is not the reason.
+// For a mapping refused with ENOMEM: a sentence with the limit of address space, or an empty string
+// where another reason is likely.
 std::string WhyNoAddresses(std::uint64_t bytes);
 
 // ResourceExhausted where so many more descriptors cannot be opened: limits.h.

@@ -1,5 +1,4 @@
-// Whether a space's memory goes into the core of a process that crashes, as the kernel says for
-// each mapping of it.
+// The memory of a space and the core of a crashing process, by the kernel's flags of each mapping.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -16,8 +15,7 @@ namespace {
 
 constexpr std::uint64_t kBytes = std::uint64_t{1} << 26;
 
-// For each mapping of shared memory that is as large as the space: is it kept out of cores ("dd",
-// proc(5))?
+// For each mapping as large as the space: is the mapping kept out of cores ("dd", proc(5))?
 std::vector<bool> KeptOutOfCores() {
   std::vector<bool> kept;
   std::ifstream maps("/proc/self/smaps");

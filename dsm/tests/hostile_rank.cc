@@ -1,6 +1,6 @@
-// A rank for hostile_host_test: sums an array that all ranks have written, in a space as its
-// arguments say, and says what it had to do without. Whatever Join or a barrier refuses is one
-// sentence on standard output, and exit code 1.
+// A rank for hostile_host_test: sums an array written by all ranks, in a space given by the
+// arguments, and prints the missing features. Whatever Join or a barrier refuses is one sentence on
+// standard output, and exit code 1.
 //
 // usage: hostile_rank [segv|userfaultfd|server] [cache] [threads] [checkpoint] [small]
 #include <unistd.h>

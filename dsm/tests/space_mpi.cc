@@ -1,5 +1,5 @@
-// A rank for space_mpi_test.sh: a program that has MPI and a space, which begin and end in both
-// orders. Its arguments: HOW (`find`, `world`, `halves`), BEGIN (`mpi-first`, `dsm-first`), END
+// A rank for space_mpi_test.sh: MPI and a space in one program, begun and ended in both orders. Its
+// arguments: HOW (`find`, `world`, `halves`), BEGIN (`mpi-first`, `dsm-first`), END
 // (`dsm-ends-first`, `mpi-ends-first`), ENGINE (`userfaultfd`, `segv`).
 
 // The C functions alone.
@@ -54,7 +54,7 @@ absl::StatusOr<std::unique_ptr<dsm::Space>> Join(const std::string& how,
   return dsm::Space::JoinBy(*std::move(launch), options);
 }
 
-// Each rank writes its elements, and reads those of all.
+// Each rank writes a share of the elements, and reads all.
 void CheckSpace(dsm::Space& space) {
   const auto memory = space.Allocate({{kCount}, sizeof(int)}, dsm::Block{.count = space.ranks()});
   Check(memory.status());

@@ -15,7 +15,7 @@ constexpr const char* kFooter =
     "The words after PROGRAM are PROGRAM's, up to a word ':', after which another program has the "
     "next ranks.";
 
-// The words of an option that takes one.
+// The words of the options with one word.
 struct Words {
   std::string conduit, provider, binding, proxy;
   std::vector<std::string> variables;
@@ -39,7 +39,7 @@ std::size_t OwnWords(const CLI::App& app, const std::vector<std::string>& words)
 absl::StatusOr<std::vector<std::string>> ParsePart(CLI::App& app,
                                                    const std::vector<std::string>& words) {
   const std::size_t own = OwnWords(app, words);
-  // CLI11 takes them from the back.
+  // CLI11 takes the words from the back.
   std::vector<std::string> options(words.rend() - static_cast<std::ptrdiff_t>(own), words.rend());
   try {
     app.parse(std::move(options));

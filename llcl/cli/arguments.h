@@ -12,7 +12,7 @@
 
 namespace llcl {
 
-// The ranks of one machine of several, of which llclrun there is the proxy. A value.
+// A proxy: llclrun on one machine of several, with the ranks of the machine. A value.
 struct ProxyPart {
   std::vector<int> ranks;
   int ranks_of_all = 1;
@@ -34,11 +34,11 @@ struct Arguments {
   std::optional<ProxyPart> proxy = {};
 };
 
-// Of main's words without the first. The help is an OutOfRange with its text. Errors:
-// InvalidArgument with one sentence.
+// Of main's words without the first. OutOfRange carries the text of the help. Errors:
+// InvalidArgument with a sentence.
 absl::StatusOr<Arguments> ParseArguments(const std::vector<std::string>& words);
 
-// The words with which llclrun on the host runs its part of the job.
+// The words that make llclrun on a host run the part.
 std::vector<std::string> ProxyWords(const Arguments& job, const ProxyPart& part);
 
 }  // namespace llcl

@@ -33,11 +33,11 @@ namespace {
 using llcl::Arguments;
 using llcl::JobOptions;
 
-// Of a job of Slurm's: the steps share its machines, and each has them whole.
+// In a job of Slurm's: steps share the machines, and have whole machines.
 constexpr const char* kSrun =
     "srun --overlap --nodes=1 --ntasks=1 --cpu-bind=none --mpi=none --quiet";
 
-// Variables of ours that the ranks of other machines have, too.
+// Our variables for the ranks on other machines.
 std::vector<std::pair<std::string, std::string>> Forwarded() {
   std::vector<std::pair<std::string, std::string>> variables;
   for (char** at = environ; *at != nullptr; ++at) {
@@ -71,7 +71,7 @@ std::string HostName() {
   return name;
 }
 
-// Also by its name without the domain.
+// Also without the domain in the name.
 bool IsThisMachine(const std::string& host) {
   const auto first = [](const std::string& name) { return name.substr(0, name.find('.')); };
   const std::string here = HostName();
@@ -81,7 +81,7 @@ bool IsThisMachine(const std::string& host) {
   return has_one_a_domain && first(host) == first(here);
 }
 
-// The machines that the job may use; none: this one alone.
+// The machines of the job; none: this machine alone.
 absl::StatusOr<llcl::Allocation> FindHosts(const Arguments& arguments) {
   llcl::Allocation found;
   if (!arguments.hosts.empty()) {
@@ -120,7 +120,7 @@ void SetCommands(const std::vector<llcl::Program>& programs, JobOptions& options
   options.ranks = static_cast<int>(options.commands.size());
 }
 
-// The ranks of this machine: all of the job, or a proxy's.
+// The ranks on this machine: of the whole job, or of a proxy.
 absl::StatusOr<JobOptions> RanksHere(const Arguments& arguments) {
   JobOptions options = {
       .output = arguments.output,
@@ -148,20 +148,20 @@ absl::StatusOr<JobOptions> RanksHere(const Arguments& arguments) {
   return options;
 }
 
-// A shell for each machine, which runs llclrun there. Where the arguments name no
-// shell, it is `usual_shell`, and this machine needs none.
+// A shell for each machine, which runs llclrun there. `usual_shell` is for arguments without a
+// shell, and then this machine needs no shell.
 absl::StatusOr<JobOptions> RanksThere(Arguments arguments, const std::vector<std::string>& host_of,
                                       const char* usual_shell) {
   auto secret = llcl::RandomName(16);
   if (!secret.ok()) return secret.status();
-  // A program that listens there already cannot know the secret, so a port that is taken is found.
+  // Another program at the port cannot know the secret, so a taken port is noticed.
   constexpr int kFirstPort = 20'000, kLastPort = 32'000;
   std::random_device random;
   const int port = arguments.port != 0
                        ? arguments.port
                        : std::uniform_int_distribution<int>(kFirstPort, kLastPort)(random);
   const std::vector<llcl::HostRanks> hosts = llcl::GroupByHost(host_of);
-  // Other machines know this one by its name.
+  // Other machines know this machine by name.
   const bool is_meeting_here = hosts.size() > 1 && hosts.front().host == "localhost";
   const std::string address =
       (is_meeting_here ? HostName() : hosts.front().host) + ":" + std::to_string(port);

@@ -1,9 +1,9 @@
 // The progress of a rank in collective operations, and the farewell: the messages with this
 // progress from a leaving rank.
 //
-// A collective operation needs the part of each member. A leaving rank has done its part of each
-// operation it began, except failed operations; messages of this part may still be under way. All
-// other operations of its teams can never end on the other members.
+// A collective operation needs the part of each member. A leaving rank has done its part of every
+// operation begun, except failed operations; messages of this part may still be under way. No other
+// operation of the teams can end on the members left behind.
 //
 // Pure.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace llcl {
 
-// Names an operation: its team, and its number among the team's.
+// Names an operation: the team, and the number among the operations of the team.
 struct CollectiveId {
   std::uint64_t team = 0;
   std::uint32_t number = 0;
@@ -52,7 +52,7 @@ class Farewell {
   [[nodiscard]] bool Add(std::span<const std::byte> message);
   // Have all messages come?
   bool is_complete() const { return has_begun_ && done_.size() == teams_; }
-  // Has the rank done its part of the operation?
+  // Has the rank done its part?
   bool HasDone(const CollectiveId& id) const {
     const auto found = done_.find(id.team);
     return found != done_.end() && id.number < found->second;

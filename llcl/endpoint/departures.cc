@@ -44,7 +44,7 @@ bool Departures::Report() {
 void Departures::ExpectHearing(Rank rank) {
   unheard_.fetch_add(1, std::memory_order_relaxed);
   is_to_hear_[static_cast<std::size_t>(ToInt(rank))].store(true);
-  // It may have gone meanwhile.
+  // The rank may have gone meanwhile.
   if (presence_[static_cast<std::size_t>(ToInt(rank))].load() != Presence::kHere) OnHeard(rank);
 }
 

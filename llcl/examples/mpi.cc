@@ -1,4 +1,4 @@
-// The program of README.md that has MPI.
+// The program with MPI in README.md.
 #include "llcl/mpi.h"
 
 #include <cstdio>

@@ -18,7 +18,7 @@ std::string Grouped(std::uint64_t number) {
   return digits;
 }
 
-// One decimal, cut: 1.9 stands for less than 2.
+// One decimal, rounded down.
 std::string Tenths(std::uint64_t tenths) {
   return absl::StrCat(Grouped(tenths / 10), ".", tenths % 10);
 }

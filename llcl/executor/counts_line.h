@@ -1,4 +1,4 @@
-// The line by which a rank tells at its end how much it has asked for, and what came of it.
+// The line of counts at the end of a rank: operations asked for, refused and failed.
 //
 //   llcl: rank 3 of 8: tcp, 12.4 s; 1,200 reads 4.7 MiB, 30 writes 1.0 MiB, 7 atomics,
 //   12 messages 3.0 KiB, 0 answers, 3 collectives; refused: 4 full; failed: 2 late;
@@ -20,7 +20,7 @@ struct CountedKind {
   std::uint64_t operations = 0;
   std::uint64_t bytes = 0;  // of all; 0: they are not written
 };
-// A reason, and how often it was given. A value.
+// A reason and a count. A value.
 struct CountedReason {
   std::string_view name;  // "no tag"
   std::uint64_t times = 0;
@@ -39,7 +39,7 @@ struct CountsOfRank {
   std::uint64_t wakings = 0;
 };
 
-// Ends with its newline.
+// Ends with a newline.
 std::string CountsLine(const CountsOfRank& counts);
 
 }  // namespace llcl

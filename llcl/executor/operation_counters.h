@@ -1,5 +1,5 @@
 // How many operations of each kind a rank has asked for, how many were refused or failed, and why:
-// for EndpointOptions::prints_counts. An endpoint that is not asked for its counts has none.
+// for EndpointOptions::prints_counts. Other endpoints have no counters.
 //
 // Threads: any, all members. Each thread counts in a place of its own, as far as there are places.
 #pragma once
@@ -27,7 +27,7 @@ class OperationCounters {
   OperationCounters(const OperationCounters&) = delete;
   OperationCounters& operator=(const OperationCounters&) = delete;
 
-  // A request, and its result. A request that is tried again and again counts as often.
+  // A request and the result. A request that is tried again and again counts as often.
   void Count(Counted kind, std::uint64_t bytes, Posted posted) {
     Place& place = Mine();
     if (posted != Posted::kPosted && posted != Posted::kDone) {

@@ -9,8 +9,8 @@ namespace {
 
 bool IsV6(std::string_view address) { return address.find(':') != std::string_view::npos; }
 
-// An address of IPv6's fe80::/10 means nothing without the name of its link, which is another name
-// on another machine.
+// An address of fe80::/10 means nothing without the name of a link, and names of links differ
+// between machines.
 bool NeedsLink(std::string_view address) {
   constexpr std::array<std::string_view, 4> kBegins = {"fe8", "fe9", "fea", "feb"};
   return std::any_of(kBegins.begin(), kBegins.end(),
@@ -26,7 +26,7 @@ bool IsVirtual(std::string_view interface) {
                      [&](std::string_view begin) { return interface.starts_with(begin); });
 }
 
-// A machine gives itself an address of 169.254.0.0/16 where it has found nobody who gives it one.
+// A machine without a DHCP server takes an address of 169.254.0.0/16.
 bool IsSelfGiven(std::string_view address) { return address.starts_with("169.254."); }
 
 // A socket of both families writes 10.0.0.1 as ::ffff:10.0.0.1.
@@ -41,8 +41,8 @@ void AddOnce(std::vector<std::string>& list, std::string_view address) {
   if (std::find(list.begin(), list.end(), address) == list.end()) list.emplace_back(address);
 }
 
-// Both families in turn, so that a caller who lacks one of them soon tries the other; IPv4 first,
-// or the family that the list does not end with.
+// Address families by turns, so a caller without IPv6 (or IPv4) soon tries an address of the other
+// family; IPv4 first, or the family that the list does not end with.
 void AddInTurn(std::vector<std::string>& list, const std::vector<std::string>& addresses) {
   std::array<std::vector<std::string>, 2> families;
   for (const std::string& address : addresses) families[IsV6(address) ? 1 : 0].push_back(address);

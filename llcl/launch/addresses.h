@@ -1,4 +1,4 @@
-// By which of its addresses a machine is called by the ranks on other machines, and in which order.
+// Chooses the addresses at which ranks on other machines call a machine, and the order.
 //
 // Each rank publishes a list, and a caller tries it from the front. In front is the address that
 // the launch's connection has shown to work; behind are the interfaces that are up, network cards
@@ -32,12 +32,12 @@ struct AddressFacts {
   std::vector<InterfaceAddress> interfaces = {};
 };
 
-// The addresses that a rank listens at and publishes, the first to be called first: the chosen one
+// The addresses for a rank to listen at and to publish, in the order of calls: the chosen address
 // alone; else, where all ranks share their network, the loopback's alone; else the local one, then
-// those of the interfaces. Empty: there is none by which others reach this machine.
+// those of the interfaces. Empty: no address leads here from another machine.
 std::vector<std::string> ChooseAddresses(const AddressFacts& facts);
 
-// Is it an address by which a machine reaches itself alone?
+// Does the address lead to the machine itself only?
 bool IsLoopback(std::string_view address);
 
 }  // namespace llcl

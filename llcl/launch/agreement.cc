@@ -12,7 +12,7 @@ constexpr char kRefused = '\0';  // begins what a rank sends in place of its byt
 absl::StatusOr<std::vector<std::string>> AllgatherOrRefuse(
     Launch& launch, const absl::StatusOr<std::string>& mine) {
   auto all = launch.Allgather(mine.ok() ? *mine : kRefused + std::string(mine.status().message()));
-  // Its own reason says more than the error of an Allgather that failed for it.
+  // The own reason says more than the error of the failed Allgather.
   if (!mine.ok()) return mine.status();
   if (!all.ok()) return all.status();
   for (std::size_t rank = 0; rank < all->size(); ++rank) {

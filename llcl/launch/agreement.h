@@ -1,5 +1,5 @@
-// What all ranks give, or the reason of a rank that has nothing to give: so that no rank waits for
-// one that has given up.
+// Gathers a value of every rank, or the reason of a rank without a value: so no rank waits for a
+// rank that has given up.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace llcl {
 
-// As Launch::Allgather, for bytes that do not begin with a zero. Errors: those of Allgather; `mine`
-// where it is one; Unavailable where another rank's is, with that rank's number and its reason.
+// As Launch::Allgather, for bytes that do not begin with a zero. Errors: as Allgather; `mine` where
+// this rank has an error; Unavailable for the error of another rank, with the rank and the reason.
 absl::StatusOr<std::vector<std::string>> AllgatherOrRefuse(Launch& launch,
                                                            const absl::StatusOr<std::string>& mine);
 

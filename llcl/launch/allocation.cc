@@ -15,7 +15,7 @@ namespace {
 constexpr int kMostSlots = 4096;
 constexpr std::size_t kMostHosts = 4096;
 
-// A number that is the whole text.
+// The whole text as a number.
 bool ParseNumber(std::string_view text, int& number) {
   const auto [at, error] = std::from_chars(text.begin(), text.end(), number);
   return error == std::errc() && at == text.end() && number >= 0;
@@ -41,7 +41,7 @@ std::vector<std::string_view> Split(std::string_view list) {
   return parts;
 }
 
-// Appends the numbers of "01-03", with as many digits. False: it is no range.
+// Appends the numbers of "01-03", with as many digits. False: no range.
 bool ExpandRange(std::string_view range, std::vector<std::string>& numbers) {
   const std::size_t dash = std::min(range.find('-'), range.size());
   const std::string_view first = range.substr(0, dash),
@@ -59,7 +59,7 @@ bool ExpandRange(std::string_view range, std::vector<std::string>& numbers) {
   return true;
 }
 
-// Appends the hosts of "rack[1-2]node[1-3]". False: it is no host, or there are too many.
+// Appends the hosts of "rack[1-2]node[1-3]". False: no host, or too many hosts.
 bool ExpandHost(std::string_view pattern, std::vector<std::string>& hosts) {
   std::vector<std::string> names = {""};
   while (!pattern.empty()) {
@@ -81,7 +81,7 @@ bool ExpandHost(std::string_view pattern, std::vector<std::string>& hosts) {
     pattern.remove_prefix(close + 1);
   }
   for (std::string& name : names) {
-    // It is a word for ssh, which must not take it for an option.
+    // ssh would take a host with a dash for an option.
     if (name.empty() || name[0] == '-' || name.find(']') != std::string::npos) return false;
     hosts.push_back(std::move(name));
   }

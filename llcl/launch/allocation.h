@@ -1,4 +1,4 @@
-// The machines that a batch system has given to this job, as its environment names them.
+// The machines of the job, as the environment of a batch system names them.
 //
 //   Slurm         SLURM_JOB_NODELIST "node[01-03,7],gpu1", SLURM_TASKS_PER_NODE "2(x3),1"
 //   PBS, Torque   PBS_NODEFILE, a file with a line for each slot
@@ -26,9 +26,9 @@ struct Allocation {
   std::vector<HostSlots> hosts;
 };
 
-// None where no batch system has started this process. `variable` returns null for a variable that
-// is not set; `file` returns the text of a file, or an error. Errors: file's, and InvalidArgument
-// for text that is none of the system's, with the variable's name.
+// None outside a batch system. `variable` returns null for an unset variable; `file` returns the
+// text of a file, or an error. Errors: file's, and InvalidArgument with the variable's name for
+// text in no form of the batch system's.
 absl::StatusOr<std::optional<Allocation>> FindAllocation(
     const std::function<const char*(const char* name)>& variable,
     const std::function<absl::StatusOr<std::string>(const std::string& path)>& file);

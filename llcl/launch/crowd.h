@@ -1,4 +1,4 @@
-// Which of the callers that have not proved themselves leaves when there are too many.
+// Chooses the caller to leave when too many have not proved themselves.
 //
 // Threads: one at a time.
 #pragma once
@@ -7,9 +7,9 @@
 
 namespace llcl {
 
-// Of `visitors`, the oldest first and not empty: the oldest whose interview has heard no greeting
-// (authentication.h), so that no number of strangers pushes out a rank that has greeted; the oldest
-// of all where each has greeted, as greetings can be repeated by who has seen them.
+// `visitors`: not empty, the oldest first. Returns the oldest visitor without a greeting
+// (authentication.h), so no number of strangers pushes out a rank after its greeting; the oldest of
+// all where each has greeted, as greetings can be repeated by who has seen them.
 auto FirstToLeave(auto& visitors) {
   const auto stranger = std::find_if(visitors.begin(), visitors.end(), [](const auto& visitor) {
     return !visitor.interview.has_greeted();

@@ -41,7 +41,7 @@ bool ParseHost(std::string_view word, HostSlots& host) {
     host.host = word.substr(0, colon);
     if (!ParseSlots(word.substr(colon + 1), host.slots)) return false;
   }
-  // It is a word for ssh, which must not take it for an option.
+  // ssh would take a host with a dash for an option.
   return !host.host.empty() && host.host[0] != '-';
 }
 

@@ -1,5 +1,5 @@
-// The input of the ranks of one machine, in frames: bytes of rank 0's input, its end, and, by the
-// end of the stream, that of the launcher or of the connection to it.
+// The input of the ranks of one machine, in frames: the bytes of rank 0's input, and the end of the
+// input. The end of the stream means the end of the launcher, or of the connection.
 //
 //   4 bytes: the length, the first byte the most significant; then so many bytes. Length 0: rank
 //   0's input has ended.
@@ -22,15 +22,15 @@ inline constexpr std::size_t kMostFrameBytes = 64 * 1024;
 // Precondition: at most kMostFrameBytes.
 std::string FrameOf(std::string_view bytes);
 
-// The length that a header says. Errors: InvalidArgument for more than kMostFrameBytes.
+// The length in a header. Errors: InvalidArgument for more than kMostFrameBytes.
 absl::StatusOr<std::size_t> LengthOfFrame(std::string_view header);
 
 // The frames of a stream that arrives in pieces of any size.
 class FrameReader {
  public:
   void Feed(std::string_view bytes) { received_ += bytes; }
-  // The next whole frame; none where its end has not arrived. Errors: InvalidArgument; then all
-  // later calls return it.
+  // The next whole frame; none before the end of the frame has arrived. Errors: InvalidArgument,
+  // also from every later call.
   absl::StatusOr<std::optional<std::string>> Next();
 
  private:

@@ -1,7 +1,7 @@
-// Passes input on from one descriptor to another, without waiting: into frames on the side of
-// llclrun, and out of them beside rank 0.
+// Passes input on between two descriptors, without waiting: llclrun packs frames, and the proxy
+// beside rank 0 unpacks frames.
 //
-// Threads: one, which polls both descriptors.
+// Threads: the thread polling both descriptors.
 #pragma once
 
 #include <poll.h>
@@ -17,11 +17,11 @@ class InputRelay {
  public:
   enum class Kind { kIntoFrames, kOutOfFrames };
 
-  // `from` stays its owner's. `to`, where it has one, is closed when the input has ended or the
-  // reader is gone; the frames' own `to` stays open, as its end would mean the launcher's.
+  // `from` is not closed. kOutOfFrames closes `to` when the input has ended or the reader is gone;
+  // kIntoFrames leaves `to` open, as the end of the stream would mean the end of the launcher.
   InputRelay(Kind kind, int from, OwnedFd& to) : kind_(kind), from_(from), to_(to) {}
 
-  // For poll; the descriptor is -1 where there is nothing to wait for.
+  // For poll; the descriptor is -1 while nothing is awaited.
   pollfd Reading() const;
   pollfd Writing() const;
 
@@ -29,7 +29,7 @@ class InputRelay {
   void Read();
   void Write();
 
-  // Of kOutOfFrames: the stream has ended, or is none of frames.
+  // kOutOfFrames: the stream has ended, or holds something else than frames.
   bool is_lost() const { return is_lost_; }
 
  private:
@@ -45,8 +45,8 @@ class InputRelay {
   bool is_lost_ = false;
 };
 
-// The first frame of a stream, without a byte of the next: for a program that reads it before it
-// begins. Waits. Errors: Unavailable where the stream ends before; InvalidArgument.
+// Reads the first frame of a stream, and no byte beyond the frame. Waits. Errors: Unavailable for a
+// stream without a whole frame; InvalidArgument.
 absl::StatusOr<std::string> ReadFrame(int from);
 
 }  // namespace llcl

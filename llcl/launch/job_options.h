@@ -1,4 +1,4 @@
-// What a job on this machine is: its ranks, their programs, input, output and bounds.
+// A job on this machine: ranks, programs, input, output and bounds.
 //
 // Pure.
 #pragma once
@@ -17,9 +17,9 @@ namespace llcl {
 
 // The input of a job's processes.
 enum class JobInput {
-  kOwn,          // rank 0 has this process's, the others none
-  kIntoFrames,   // of remote shells: each has the secret's frame, and the first also our input
-  kOutOfFrames,  // of a proxy: rank 0 has the bytes of the frames; the ranks end with the stream
+  kOwn,          // rank 0 reads the input of this process, the other ranks read none
+  kIntoFrames,   // for remote shells: every shell gets the secret, the first also our input
+  kOutOfFrames,  // for a proxy: rank 0 reads the bytes of the frames; the ranks end with the stream
 };
 
 // Lines of a job's output and errors.
@@ -47,8 +47,8 @@ struct JobOptions {
   std::optional<Meeting> meeting = {};             // none: the ranks meet by PMI
   JobInput input = JobInput::kOwn;
   std::string secret = {};  // of kIntoFrames
-  // The file of each rank's output and errors, with the rank's number in place of %r. Empty: they
-  // go where this process's go.
+  // The file for the output and errors of a rank, with the rank's number in place of %r. Empty: the
+  // output and errors of this process.
   std::string output;
   std::vector<std::pair<std::string, std::string>> environment;  // added to this process's
   JobLines lines = JobLines::kMixed;

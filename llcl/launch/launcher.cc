@@ -9,7 +9,7 @@ namespace {
 constexpr const char* kBySlurm = "srun --mpi=pmi2 or srun --mpi=pmix";
 constexpr const char* kByOthers = "llclrun, MPICH's mpiexec or Open MPI's mpirun";
 
-// A variable that shows one of several processes when it is more than `most_of_one`.
+// A variable above `most_of_one` shows one of several processes.
 struct Sign {
   const char* variable;
   int most_of_one;
@@ -54,10 +54,10 @@ LauncherFound FindLauncher(const std::function<const char*(const char*)>& enviro
   if (is_set("LLCL_RENDEZVOUS")) return {Launcher::kRendezvous};
   if (is_set("PMI_FD")) return {Launcher::kPmi};
   if (is_set("PMIX_NAMESPACE") || is_set("PMIX_RANK")) return {Launcher::kPmix};
-  // Slurm's tasks are the processes of a step. SLURM_NTASKS is of the whole allocation: a shell of
-  // salloc's has it, and the script of a batch job, also with SLURM_PROCID=0, and a program that
-  // these run directly is alone. A step has a number and says how many tasks are in it; a shell in
-  // an interactive step is one of one.
+  // Slurm's tasks are the processes of a step. SLURM_NTASKS counts the tasks of the whole
+  // allocation: the shell of salloc has the variable, and so has the script of a batch job, with
+  // SLURM_PROCID=0. A program started there directly is alone. A step has a number and says how
+  // many tasks are in it; a shell in an interactive step is one of one.
   constexpr Sign kSlurm = {"SLURM_STEP_NUM_TASKS", 1, kBySlurm};
   if (is_set("SLURM_STEP_ID") && NumberOf(environment(kSlurm.variable)) > kSlurm.most_of_one) {
     return Refuse(kSlurm, environment(kSlurm.variable));

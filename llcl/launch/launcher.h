@@ -1,8 +1,8 @@
-// The rule by which a process tells from its environment who has started it.
+// Finds the launcher of a process in the environment.
 //
-// A process that is one of several, and cannot hear of the others, must not take itself for a job
-// of one rank: each of N processes would do the whole work, and none would say so. So a variable
-// that counts the processes of a launcher, above one, is a refusal where no launcher can be asked.
+// One of several processes without a way to the other ranks must not become a job of one rank: N
+// processes would do the whole work N times, without a word. So a launcher's count of processes
+// above one is a refusal where no launcher can be asked.
 //
 // Threads: any.
 #pragma once

@@ -1,17 +1,17 @@
-// MPI in the same process: MPI and llcl then share one connection to the launcher, and the rule
-// here says which of the two ends it.
+// MPI in the same process: MPI and llcl share one connection to the launcher. The rule here says
+// who ends the connection.
 //
-// The connection (PMI_FD, or PMIx's) belongs to the process, not to a library in it. It may be
-// begun twice, but not again after its end: Hydra hangs up at the first `finalize`, and PMIx, which
-// counts its users, cannot begin after the last of them. So a job of llcl's that ends before MPI
-// begins would make MPI_Init abort, and one that ends before MPI ends would, by PMI-1, make
-// MPI_Finalize abort. A launcher that sees the connection closed without a `finalize` kills the
-// job. So where MPI is in the process, llcl ends its part by PMI-1 when the process ends, and only
-// where MPI has not done so, as MPI_Init was never called or MPI used another connection. By PMIx it
-// leaves its part until then only where MPI may still begin.
+// The connection (PMI_FD, or PMIx) belongs to the process, not to a library. Two libraries may
+// begin the connection, but nobody begins again after the end: Hydra hangs up at the first
+// `finalize`, and PMIx cannot begin after the last user's end. A `finalize` by llcl before MPI_Init
+// would make MPI_Init abort. By PMI-1 a `finalize` by llcl before MPI_Finalize would make
+// MPI_Finalize abort. A launcher kills the job where the connection closes without a `finalize`. So
+// with MPI in the process, llcl finalizes PMI-1 at the end of the process, and only where MPI has
+// not: because MPI_Init was never called, or used another connection. PMIx is left until then only
+// where MPI may still begin.
 //
-// llcl is not linked with MPI. It looks for MPI's symbols when the program runs, so it does not see
-// an MPI that is loaded later, nor one whose symbols are hidden (dlopen with RTLD_LOCAL).
+// llcl is not linked with MPI. The symbols of MPI are looked up at run time: an MPI loaded later,
+// or with hidden symbols (dlopen with RTLD_LOCAL), is not found.
 //
 // Threads: any.
 #pragma once
@@ -32,23 +32,21 @@ enum class MpiBeside {
 // Of this process, now.
 MpiBeside FindMpi();
 
-// Does a launch by PMI-1 that ends while MPI is in this state leave its part in the connection until
-// the process ends?
+// Does a launch by PMI-1 leave the connection until the end of the process, with MPI in this state?
 constexpr bool LeavesConnection(MpiBeside mpi) { return mpi != MpiBeside::kAbsent; }
 
-// Does a process that ends while MPI is in this state say so to the launcher? One that ends between
-// MPI_Init and MPI_Finalize has failed, and the launcher is to see that.
+// Does llcl finalize at the end of the process, with MPI in this state? An end between MPI_Init and
+// MPI_Finalize is a failure, and the launcher is to see the failure.
 constexpr bool EndsConnectionAtExit(MpiBeside mpi) { return mpi != MpiBeside::kRuns; }
 
-// Unavailable, for a launch that MPI has ended.
+// Unavailable, for a launch after MPI_Finalize.
 absl::Status EndedByMpi();
 
-// How many launches this process has begun before. Part of their keys: a process that does not end
-// its connection may join twice, and a key of the first job has its value still. All ranks join
-// equally often.
+// The number of launches before, part of the launch's keys: on a connection without an end, the
+// keys of a first job keep their values during a second job. All ranks join equally often.
 int NumberOfLaunch();
 
-// Calls `end` when the process ends, if it ends its connection then. Not in its children.
+// Calls `end` at the end of the process, if EndsConnectionAtExit then. Not in child processes.
 void EndAtExit(std::function<void()> end);
 
 }  // namespace llcl

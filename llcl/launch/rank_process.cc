@@ -56,7 +56,7 @@ absl::Status OpenFile(int rank, std::string name, Streams& theirs) {
 absl::Status OpenInput(const RankStart& start, RankProcess& process, Streams& theirs) {
   const JobInput kind = start.job.input;
   if (kind != JobInput::kIntoFrames && start.rank != 0) {
-    // One reader: ranks would take each other's bytes.
+    // A single reader: two ranks would share the bytes between them.
     theirs.input = OwnedFd(open("/dev/null", O_RDONLY | O_CLOEXEC));
     return theirs.input.get() < 0 ? Refused("open /dev/null for a rank") : absl::OkStatus();
   }
@@ -66,7 +66,7 @@ absl::Status OpenInput(const RankStart& start, RankProcess& process, Streams& th
   theirs.input = OwnedFd(input[0]);
   process.input = OwnedFd(input[1]);
   if (kind == JobInput::kIntoFrames) {
-    // It is short: a pipe takes it at once.
+    // Short: a pipe takes the frame at once.
     const std::string secret = FrameOf(start.job.secret);
     if (write(input[1], secret.data(), secret.size()) != static_cast<ssize_t>(secret.size())) {
       return Refused("write to a rank");
@@ -77,7 +77,7 @@ absl::Status OpenInput(const RankStart& start, RankProcess& process, Streams& th
 
 void Set(const char* variable, const std::string& value) { setenv(variable, value.c_str(), 1); }
 
-// How the rank finds the others. `socket`: to this process.
+// Tells the rank how to join. `socket`: to this process.
 void SetLaunch(const RankStart& start, int socket) {
   if (start.job.meeting) {
     Set("LLCL_RENDEZVOUS", start.job.meeting->address);
@@ -146,7 +146,7 @@ absl::Status StartRank(const RankStart& start, RankProcess& process) {
   process.pid = fork();
   if (process.pid < 0) return Refused("start a rank");
   if (process.pid == 0) {
-    // With the thread that forked: it is this program's only one.
+    // The signal comes at the end of the forking thread: the only thread of this program.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
     Exec(start, their_socket.get(), theirs);

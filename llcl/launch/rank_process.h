@@ -1,5 +1,5 @@
-// One rank of a job as a process of this one: how it is started, and its input and output. Of a job
-// on several machines also the remote shell of one machine.
+// A rank of a job as a child process: start, input and output. In a job on several machines also
+// the remote shell of a machine.
 //
 // Threads: one.
 #pragma once
@@ -25,7 +25,7 @@ struct RankProcess {
   bool is_running = false;  // until it has been waited for
   OwnedFd ended;            // a pidfd while it runs, or none where the system refuses it
   OwnedFd socket;           // for PMI
-  OwnedFd input;            // the end of its input that is written to, where that is not ours
+  OwnedFd input;            // the write end of its input, unless inherited
   std::string received;     // from `socket`
   std::string to_send;      // by `socket`
   Labeled output, errors;   // where lines are not mixed
@@ -44,7 +44,7 @@ struct RankStart {
 // Errors: ResourceExhausted, Unavailable; then nothing runs.
 absl::Status StartRank(const RankStart& start, RankProcess& process);
 
-// NotFound where `program` is neither a file that may be executed nor in one of PATH's folders.
+// NotFound where `program` is neither an executable file nor in a folder of PATH.
 absl::Status CheckProgram(const std::string& program);
 
 }  // namespace llcl

@@ -1,5 +1,5 @@
-// What is said of callers that are turned away: each of the first, then one line a second at most,
-// with a count, so that a flood of strangers does not become a flood of lines.
+// Lines about refused callers: a line for each of the first, then a line a second at most, with a
+// count, so a flood of strangers causes no flood of lines.
 //
 // Threads: one at a time.
 #pragma once
@@ -18,7 +18,7 @@ class Refusals {
   static constexpr std::int64_t kNamed = 8;
   static constexpr std::int64_t kBetweenLinesMs = 1000;
 
-  // Counts one at `now_ms`, of a clock that does not go back; a line for it, or none.
+  // Counts a refusal at `now_ms`, on a monotonic clock; a line for it, or none.
   std::optional<std::string> Add(std::string_view who, std::string_view why, std::int64_t now_ms);
   // At the end: a line where some were counted and not said.
   std::optional<std::string> Rest() const;

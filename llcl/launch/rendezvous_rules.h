@@ -1,5 +1,5 @@
-// The rules of a job that is started by hand (launch/rendezvous.h): what a rank's environment says,
-// when a rank calls rank 0 again, and when rank 0 listens at all addresses of its machine.
+// The rules of a job started by hand (launch/rendezvous.h): the environment of a rank, the pauses
+// between calls to rank 0, and the case in which rank 0 listens at all addresses of its machine.
 //
 // Threads: any.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace llcl {
 
-// What the environment of a rank says. A value.
+// The environment of a rank. A value.
 struct ByHand {
   absl::Status error = {};  // why the rest says nothing
   std::string address = {};
@@ -28,8 +28,8 @@ struct ByHand {
 // Errors: Unavailable where one is missing, InvalidArgument where the bound is none.
 ByHand ReadByHand(const std::function<const char*(const char*)>& environment);
 
-// A rank that has called in vain for so long waits before it calls again: in a job whose ranks
-// start minutes apart, a name server is not asked by each of them twenty times a second.
+// The pause before the next call of rank 0, after calls in vain for `waited_ms`: ranks started
+// minutes apart do not ask a name server twenty times a second.
 constexpr std::int64_t PauseMs(std::int64_t waited_ms) {
   constexpr std::int64_t kLeast = 50, kMost = 1000;
   const std::int64_t pause = waited_ms / 10;
@@ -43,9 +43,9 @@ enum class CannotListen {
   kOtherwise,  // the port is taken, or the system refuses it
 };
 
-// Does rank 0 listen at all addresses instead? Only where a name leads to none of this machine's:
-// else hosts would reach it that the job's address keeps away. An address in digits that no
-// interface has is a mistake, as where rank 0 is started on another machine.
+// Does rank 0 listen at all addresses instead? Only where a name leads to no address of this
+// machine: otherwise rank 0 would be open to hosts outside the job's network. An address in digits
+// that no interface has is a mistake, as where rank 0 is started on another machine.
 constexpr bool ListensEverywhere(bool is_name, CannotListen why) {
   return is_name && why != CannotListen::kOtherwise;
 }

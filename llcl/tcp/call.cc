@@ -71,7 +71,7 @@ class Calls {
     attempts_.push_back({position, std::move(dialing.fd), *std::move(approach)});
   }
 
-  // The first whose other side has proved itself; the end: none has so far.
+  // The first connection with a proof from the other side; the end: none has so far.
   Attempts::iterator AwaitAnswer() {
     std::vector<pollfd> fds;
     for (const Attempt& attempt : attempts_) {
@@ -101,7 +101,7 @@ class Calls {
     }
     attempt.is_connected = true;
     plan_.Connected(attempt.position);
-    // A new connection has room for it; where it has ended already, that is heard.
+    // A new connection has room for the bytes; where it has ended already, that is heard.
     (void)SendAll(attempt.fd.get(), attempt.approach.Greeting());
     return Progress::kGoesOn;
   }

@@ -1,4 +1,4 @@
-// A rank's call of another one that may be reached at several addresses.
+// A call of a rank with several addresses.
 #pragma once
 
 #include <cstddef>
@@ -24,15 +24,15 @@ struct CallOptions {
   Deadline deadline = {};
 };
 
-// A connection that does not block, and the position of its address. A value.
+// A non-blocking connection, and the position of the address. A value.
 struct Called {
   OwnedFd fd;
   std::size_t position = 0;
 };
 
-// Calls as CallPlan says. The first that proves that it is the rank gets our proof, and the others
-// are hung up on before that: so the rank never hears two proofs. Errors: Unavailable with all
-// addresses and the reason of each.
+// Calls as CallPlan says. The first connection to prove the identity of the rank gets our proof;
+// the remaining connections are closed before: so the rank never hears two proofs. Errors:
+// Unavailable with all addresses and the reason of each.
 absl::StatusOr<Called> CallRank(const CallOptions& options);
 
 }  // namespace llcl

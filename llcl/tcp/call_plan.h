@@ -1,8 +1,9 @@
-// Which of a rank's addresses is called when, and what is said where none led to the rank.
+// The order and the times of the calls at the addresses of a rank, and the sentence after calls in
+// vain.
 //
-// The next address is called a quarter of a second after the one before, or at once where that one
-// has failed; what was called before is still waited for, as a rank may be slow to answer. An
-// address at which somebody has hung up is called again.
+// A call follows a quarter of a second after the call before, or at once after a failed call; what
+// was called before is still waited for, as a rank may be slow to answer. An address at which
+// somebody has hung up is called again.
 //
 // Source: RFC 8305, Happy Eyeballs.
 #pragma once
@@ -28,10 +29,10 @@ class CallPlan {
 
   // The position of an address to be called now; it is taken for called.
   std::optional<std::size_t> Next(std::int64_t now_ms);
-  // When Next has one, if nothing is reported before; nothing: never.
+  // The time of the next call, if nothing is reported before; nothing: never.
   std::optional<std::int64_t> NextAtMs() const;
 
-  // Of an address that was called.
+  // For a called address.
   void Connected(std::size_t position) { calls_[position].is_connected = true; }
   // The call has ended, and may do better next time. `reason`, here and below: as "refused".
   void CallAgain(std::size_t position, std::string reason, std::int64_t now_ms);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kRanks = 3;
 
-// Ranks that are threads. `f` has its rank's launch.
+// Threads as ranks. `f` gets the launch of a rank.
 void RunRanks(const std::function<void(Launch&)>& f) {
   std::vector<std::string> given(kRanks);
   std::barrier meets(kRanks);

@@ -10,7 +10,7 @@
 namespace llcl {
 namespace {
 
-// Threads that receive and handle batches, and one that marks.
+// Threads receive and handle batches, and another thread marks.
 struct Game {
   void Handle(int number) {
     lock.Lock();

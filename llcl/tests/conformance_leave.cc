@@ -1,4 +1,4 @@
-// A rank that leaves while the others go on, with every conduit (conformance.h).
+// A rank leaves while the other ranks go on, with every conduit (conformance.h).
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -8,7 +8,7 @@
 namespace llcl {
 namespace {
 
-// As the other ranks hear it.
+// The farewell at the other ranks.
 Farewell Heard(const Progress& progress, std::size_t most = 4096) {
   Farewell farewell;
   for (const auto& message : progress.Farewell(most)) EXPECT_TRUE(farewell.Add(message));

@@ -9,7 +9,7 @@
 namespace llcl {
 namespace {
 
-// A pipe whose ends do not block.
+// A non-blocking pipe.
 struct Pipe {
   OwnedFd read, write;
   Pipe() {

@@ -18,7 +18,7 @@ LauncherFound FindIn(const Environment& environment) {
   });
 }
 
-// As Slurm 22.05 sets them.
+// The variables of Slurm 22.05.
 const Environment kSalloc = {{"SLURM_JOB_ID", "1"}, {"SLURM_NPROCS", "4"}, {"SLURM_NTASKS", "4"}};
 const Environment kBatch = {{"SLURM_JOB_ID", "1"}, {"SLURM_LOCALID", "0"},    {"SLURM_NPROCS", "4"},
                             {"SLURM_NTASKS", "4"}, {"SLURM_PROCID", "0"},     {"SLURM_NODEID", "0"},

@@ -1,5 +1,5 @@
-// Ranks that leave, or are lost, while others are in the middle of collective operations: every
-// order in which messages and farewells can come, over collectives.h's own code.
+// Ranks leave, or are lost, in the middle of collective operations: every order of messages and
+// farewells, over the code of collectives.h.
 //
 // A loss is noticed behind all messages of the lost rank, as devices and departures.h promise;
 // messages and farewells come in any order. Two orders with the same events on each rank lead to
@@ -181,7 +181,7 @@ class Run {
     NumberNew();
   }
 
-  // A message's number does not depend on what others send meanwhile.
+  // The number of a message does not depend on messages of other ranks meanwhile.
   void NumberNew() {
     for (Message& message : under_way_) {
       if (message.number == 0) message.number = ++sent_[{message.from, message.to}];
@@ -202,7 +202,7 @@ class Run {
   std::map<std::pair<int, int>, int> sent_;
 };
 
-// Visits every state that some order leads to; returns how many.
+// Visits every reachable state; returns how many.
 std::size_t VisitAll(const std::vector<Part>& parts, const Run::MakeSchedule& schedule) {
   std::set<std::string> seen;
   std::size_t ends = 0;

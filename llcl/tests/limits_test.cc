@@ -31,7 +31,7 @@ TEST(Limits, AddressesAreExplainedByTheLimitOnlyWhereTheMappingWouldPassIt) {
   EXPECT_THAT(why, HasSubstr("ulimit -v"));
   EXPECT_THAT(why, HasSubstr("2000"));
   EXPECT_THAT(why, HasSubstr("1001"));
-  // Lowered after it was passed; and a sum that does not fit in a word.
+  // The limit was lowered afterwards; and a sum that does not fit in a word.
   EXPECT_THAT(WhyNoAddresses(1, 3000, 2000), HasSubstr("ulimit -v"));
   EXPECT_THAT(WhyNoAddresses(~std::uint64_t{0}, 1000, 2000), HasSubstr("ulimit -v"));
 }

@@ -1,5 +1,5 @@
-// What comes from other processes may be anything: each reader takes mangled input without harm,
-// and takes none for proof of the job's secret. Under a sanitizer, a read or write out of bounds
+// Other processes may send anything: each reader takes mangled input without harm, and takes no
+// mangled input for proof of the job's secret. Under a sanitizer, a read or write out of bounds
 // fails the test; the seed of a failure is printed.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -191,7 +191,7 @@ TEST(MangledInput, OfCollectivesAndFarewellsEndsNothingThatAnotherRankDidNotSend
   for (const auto& message : progress.Farewell(4096)) {
     valid.emplace_back(reinterpret_cast<const char*>(message.data()), message.size());
   }
-  // As another rank sends them.
+  // The frames of another rank.
   const auto collect = [&](Rank /*to*/, std::span<const std::byte> bytes) {
     valid.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   };

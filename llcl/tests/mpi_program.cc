@@ -1,12 +1,12 @@
-// A rank for mpi_test.sh: a program that has MPI and joins a job of llcl's. Its arguments say how:
+// A rank for mpi_test.sh: a program with MPI joins a job of llcl's. The arguments:
 //
 //   HOW BEGIN END
 //
-// HOW: `find` joins as its launcher says; `world` and `halves` join over a communicator.
-// BEGIN: `mpi-first`, `llcl-first` or `llcl-alone`, which never calls MPI_Init.
-// END: `llcl-ends-first`, `mpi-ends-first`, or `llcl-ends-before-mpi-begins`.
+// HOW: `find` joins by the launcher; `world` and `halves` join over a communicator. BEGIN:
+// `mpi-first`, `llcl-first` or `llcl-alone`, without MPI_Init. END: `llcl-ends-first`,
+// `mpi-ends-first`, or `llcl-ends-before-mpi-begins`.
 //
-// Or one argument: a task of its own.
+// Or a single argument, the name of a task.
 
 // The C functions alone.
 #define MPICH_SKIP_MPICXX

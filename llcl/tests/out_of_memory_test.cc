@@ -1,4 +1,4 @@
-// Join where memory runs out in each of its allocations, one after the other.
+// Join, with memory running out in the first allocation, the second, and so on.
 #include <gtest/gtest.h>
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// A rank for kubernetes_test.sh: it joins, says so, and goes on when the file that its argument
-// names is there; then all ranks meet once more.
+// A rank for kubernetes_test.sh: joins, prints a line, and goes on when the file of the argument
+// exists; then all ranks meet once more.
 #include <unistd.h>
 
 #include <cstdio>

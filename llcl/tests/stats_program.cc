@@ -1,4 +1,4 @@
-// A rank for stats_test.sh: it makes a known number of operations, most of them with the next rank.
+// A rank for stats_test.sh: makes a known number of operations, mostly with the next rank.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A program for hostile_host_test: threads that wait for input and for time, by the backend of its
+// A program for hostile_host_test: threads wait for input and for time, by the backend in the
 // argument. Whatever Pool::Create refuses is one sentence, and exit code 1.
 //
 // usage: hostile_program epoll|automatic|io_uring|bound

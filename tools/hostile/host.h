@@ -8,7 +8,7 @@
 
 namespace hostile {
 
-// A value. Empty: this host as it is.
+// A value. Empty: this host, unchanged.
 struct Host {
   struct RefusedCall {
     int number = 0;
@@ -26,8 +26,8 @@ struct Host {
 // the one word "any". None: a word is not understood, and `fault` is set to it.
 std::optional<Host> HostOf(std::string_view text, std::string& fault);
 
-// This process, and each process that it starts, lives on that host from now on. False, with errno:
-// the system does not let it.
+// From now on this process and all child processes live on the host. False, with errno: the system
+// refuses.
 bool MoveTo(const Host& host);
 
 }  // namespace hostile

@@ -3,9 +3,9 @@
 // usage: rows TABLE NAME=COMMAND...
 //
 // A row of the table: the host (host.h) | the program's name | the outcome | a text of the output.
-// Outcomes: works (exit code 0), refuses (another exit code), either (one of the two), killed (a
-// launcher's exit code for a rank that the program has killed itself, 137).
-// Every other end fails the row: a signal, an uncaught exception, or no end within the bound.
+// Outcomes: works (exit code 0), refuses (another exit code), either (works or refuses), killed
+// (137, the launcher's exit code after the program has killed a rank). Every other end fails the
+// row: a signal, an uncaught exception, or no end within the bound.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -118,7 +118,7 @@ End Run(const std::vector<std::string>& command, const Host& host) {
     if (got <= 0) break;
     end.output.append(bytes.data(), static_cast<std::size_t>(got));
   }
-  // All that it has started ends with it.
+  // All started processes end with this process.
   (void)kill(-child, is_late ? SIGKILL : SIGCONT);
   int status = 0;
   (void)waitpid(child, &status, 0);

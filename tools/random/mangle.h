@@ -1,5 +1,5 @@
-// Inputs that no writer of a format makes, from inputs that one did: bytes are changed, removed,
-// repeated and put in, words become extreme numbers, and inputs are cut and joined. By a seed.
+// Invalid inputs of a format, made from valid inputs: bytes are changed, removed, repeated and
+// inserted, words become extreme numbers, and inputs are cut and joined. By a seed.
 //
 //   mangle::Mangler mangler(seed, {a_valid_input, another});
 //   for (int i = 0; i < 10'000; ++i) Read(mangler.Next());
@@ -21,7 +21,7 @@ namespace mangle {
 // A value.
 class Mangler {
  public:
-  // `valid`: one input at least.
+  // `valid`: not empty.
   Mangler(std::uint64_t seed, std::vector<std::string> valid)
       : random_(seed), valid_(std::move(valid)) {}
 
