@@ -19,6 +19,12 @@ absl::StatusOr<std::string> ReadWhole(int from, std::size_t bytes) {
   return whole;
 }
 
+// A process in the background that reads from its terminal is stopped.
+bool IsInBackground(int terminal) {
+  const pid_t foreground = tcgetpgrp(terminal);
+  return foreground >= 0 && foreground != getpgrp();
+}
+
 }  // namespace
 
 pollfd InputRelay::Reading() const {
@@ -27,7 +33,8 @@ pollfd InputRelay::Reading() const {
   if (kind_ == Kind::kOutOfFrames) {
     return {from_, static_cast<short>(pending_.empty() ? POLLIN | POLLRDHUP : POLLRDHUP), 0};
   }
-  return {has_ended_ || !pending_.empty() ? -1 : from_, POLLIN, 0};
+  const bool reads = !has_ended_ && pending_.empty() && !IsInBackground(from_);
+  return {reads ? from_ : -1, POLLIN, 0};
 }
 
 pollfd InputRelay::Writing() const { return {pending_.empty() ? -1 : to_.get(), POLLOUT, 0}; }

@@ -21,7 +21,7 @@ class InputRelay {
   // kIntoFrames leaves `to` open, as the end of the stream would mean the end of the launcher.
   InputRelay(Kind kind, int from, OwnedFd& to) : kind_(kind), from_(from), to_(to) {}
 
-  // For poll; the descriptor is -1 while nothing is awaited.
+  // For poll; the descriptor is -1 while nothing is awaited, as from a terminal in the background.
   pollfd Reading() const;
   pollfd Writing() const;
 

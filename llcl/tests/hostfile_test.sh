@@ -45,6 +45,28 @@ none=$(md5sum < /dev/null)
 [[ $counted == "[0] $sum [1] $none [2] $none " ]] || { echo "FAILED: ranks have read $counted" && failed=1; }
 # A rank that reads none of it ends all the same.
 expect 0 'rank 2 of 3' bash -c '"$@" < /dev/zero' with-input "${two[@]}" "$program" exchange
+# In the background of a terminal llclrun does not read what is typed, for which it would be stopped.
+cat > "$work/terminal.py" << 'END'
+import os, pty, signal, sys, time
+leader, terminal = pty.fork()
+if leader == 0:
+    job = os.fork()
+    if job == 0:
+        os.setpgid(0, 0)
+        os.execv(sys.argv[1], sys.argv[1:])
+    while True:
+        ended, status = os.waitpid(job, os.WUNTRACED)
+        if os.WIFSTOPPED(status):
+            os.killpg(job, signal.SIGKILL)
+            os._exit(99)
+        os._exit(os.waitstatus_to_exitcode(status))
+for _ in range(20):
+    os.write(terminal, b"typed\n")
+    time.sleep(0.05)
+_, status = os.waitpid(leader, 0)
+sys.exit(os.waitstatus_to_exitcode(status))
+END
+expect 0 '' python3 "$work/terminal.py" "${two[@]}" sleep 1
 expect 124 'has not ended within 1 s' "${two[@]}" --timeout=1 sleep 30
 expect 0 '' "${two[@]}" --output="$work/out.%r" sh -c 'echo "out $LLCL_RANK"; echo "error $LLCL_RANK" >&2'
 [[ $(cat "$work/out.2") == $'out 2\nerror 2' ]] || { echo "FAILED: rank 2's file has:" && cat "$work"/out.* && failed=1; }
