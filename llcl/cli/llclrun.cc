@@ -192,7 +192,8 @@ absl::StatusOr<JobOptions> RanksThere(Arguments arguments, const std::vector<std
     options.commands.push_back(is_usual && IsThisMachine(host)
                                    ? std::vector<std::string>{"/bin/sh", "-c", command}
                                    : llcl::RemoteShell(shell, host, command));
-    options.names.push_back(host + " (ranks " + llcl::FormatRanks(ranks) + ")");
+    options.names.push_back(host + (ranks.size() == 1 ? " (rank " : " (ranks ") +
+                            llcl::FormatRanks(ranks) + ")");
   }
   options.ranks = static_cast<int>(hosts.size());
   return options;
