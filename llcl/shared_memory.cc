@@ -45,6 +45,12 @@ Mapped::~Mapped() {
 
 void Mapped::KeepOutOfCores() { (void)madvise(at_, bytes_, MADV_DONTDUMP); }
 
+void Mapped::KeepOnlyAddresses() {
+  if (at_ == nullptr) return;
+  (void)mmap(at_, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+             0);
+}
+
 absl::StatusOr<OwnedFd> NewSharedMemory(std::uint64_t bytes, std::string_view advice) {
   if (absl::Status allowed = CheckFileBytes(bytes, advice); !allowed.ok()) return allowed;
   OwnedFd fd(memfd_create("llcl", MFD_CLOEXEC | MFD_ALLOW_SEALING));

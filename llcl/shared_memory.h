@@ -28,6 +28,9 @@ class Mapped {
 
   // A process that crashes does not write this memory to its core.
   void KeepOutOfCores();
+  // Gives the memory back and keeps the addresses: nothing else is mapped there, and access to them
+  // fails.
+  void KeepOnlyAddresses();
 
   std::byte* data() const { return at_; }
   std::uint64_t bytes() const { return bytes_; }

@@ -99,7 +99,16 @@ void OfiRegions::Deregister(RegionId id, bool keeps) {
   // Before others can read that it is gone, and before its memory goes.
   Close(gone);
   table_->Remove(id);
-  if (keeps) kept_.push_back(std::move(gone.mapped));
+  if (gone.mapped.data() == nullptr) return;
+  if (keeps) {
+    kept_.push_back(std::move(gone.mapped));
+    return;
+  }
+  // libfabric's tcp goes on with a transfer of which a part is done: it would read or write
+  // whatever is mapped here next. Access that fails ends the transfer.
+  gone.mapped.KeepOnlyAddresses();
+  vacated_.push_back(std::move(gone.mapped));
+  if (vacated_.size() > kMostVacated) vacated_.pop_front();
 }
 
 void OfiRegions::Close(Entry& entry) {

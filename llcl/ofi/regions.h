@@ -6,8 +6,10 @@
 // table, which is registered itself and stays; it also does so before it uses a region for
 // the first time (lookups.h).
 //
-// Limit: another rank's write to a region that is being deregistered may still come in:
-// a provider looks for the region once, when the write begins.
+// Limit: a provider looks for a region once, when a transfer begins. libfabric's tcp goes on with a
+// transfer under way when its region is deregistered. The memory of Allocate and RegisterShared is
+// gone then, and the transfer fails; the program's own memory (Register) is read and written until
+// the transfer's end.
 //
 // Keys cannot be guessed where llcl chooses them and the provider takes 64 bits: a provider
 // lets in every process that names the right one.
@@ -16,6 +18,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <deque>
 #include <memory>
 #include <span>
 #include <utility>
@@ -71,6 +75,9 @@ class OfiRegions {
     std::array<Opened<fid_mr>, kMostDevices> regions;  // the last: closed first
   };
 
+  // A limit of addresses (ulimit -v) counts them, and the kernel their mappings.
+  static constexpr std::size_t kMostVacated = 256;
+
   void Close(Entry& entry);
   std::uint64_t FirstAddressOf(std::span<std::byte> memory) const;
 
@@ -91,7 +98,8 @@ class OfiRegions {
   RemoteRegion table_region_;
   topo::Mutex mutex_;
   std::array<Entry, RegionTable::kSlots> entries_ ABSL_GUARDED_BY(mutex_);  // by slot
-  std::vector<Mapped> kept_ ABSL_GUARDED_BY(mutex_);  // of regions that are gone
+  std::vector<Mapped> kept_ ABSL_GUARDED_BY(mutex_);    // of regions that are gone
+  std::deque<Mapped> vacated_ ABSL_GUARDED_BY(mutex_);  // addresses of the last that went
 };
 
 }  // namespace llcl

@@ -1,8 +1,12 @@
 // What becomes of operations on a region that its owner has deregistered, and of
 // those that are under way at the same time, with every conduit (conformance.h).
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <vector>
@@ -115,6 +119,49 @@ TEST_P(GoneRegions, OperationsOnOtherRegionsThatAreUnderWayEndWell) {
     for (std::size_t i = 0; i < kEach; ++i) EXPECT_EQ(words[i], i + 1);
     EXPECT_EQ(*reinterpret_cast<const std::uint64_t*>(sum.local().start), kEach);
     member.Barrier();
+  });
+}
+
+// Memory that the owner maps next may lie where the region was.
+TEST_P(GoneRegions, AReadUnderWayDoesNotShowTheMemoryMappedNext) {
+  constexpr std::uint64_t kBytes = 16 << 20;
+  constexpr int kReads = 16;
+  if (GetParam().ranks == 1) GTEST_SKIP() << "the owner is another rank";
+  // By rank. The network's until the endpoints are gone.
+  std::vector<std::vector<std::byte>> memory(static_cast<std::size_t>(GetParam().ranks),
+                                             std::vector<std::byte>(kBytes));
+  Run([&](Member& member) {
+    constexpr auto kTheirs = std::byte{1}, kSecret = std::byte{2};
+    auto mine = std::make_unique<Region>(member.Allocate(kBytes));
+    std::byte* const was_at = mine->local().start;
+    std::fill_n(was_at, kBytes, kTheirs);
+    const RemoteAddress there{member.Exchange(*mine)[static_cast<std::size_t>(member.next())]};
+    std::vector<std::byte>& here = memory[static_cast<std::size_t>(member.rank())];
+    const Region to = member.Register(here);
+    Counter ended;
+    ReadParams read = {.from = there, .to = {to.local()}, .bytes = 8, .then = ended.completion()};
+    if (member.rank() == 0) {
+      member.Post([&] { return member.endpoint().TryRead(read); });
+      member.endpoint().Wait(ended, 1);  // which connects the two
+      read.bytes = kBytes;
+      for (int i = 0; i < kReads; ++i) {
+        member.Post([&] { return member.endpoint().TryRead(read); });
+      }
+    }
+    member.Barrier();
+    void* next = MAP_FAILED;
+    if (member.rank() == 1) {
+      mine.reset();
+      next = mmap(was_at, kBytes, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+      if (next != MAP_FAILED) std::memset(next, static_cast<int>(kSecret), kBytes);
+    }
+    if (member.rank() == 0) {
+      member.endpoint().Wait(ended, 1 + kReads);
+      EXPECT_EQ(std::count(here.begin(), here.end(), kSecret), 0);
+    }
+    member.Barrier();
+    if (next != MAP_FAILED) munmap(next, kBytes);
   });
 }
 
