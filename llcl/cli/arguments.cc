@@ -174,9 +174,6 @@ std::vector<std::string> ProxyWords(const Arguments& job, const ProxyPart& part)
   if (job.labels) words.push_back("--label");
   if (job.keeps_going) words.push_back("--keep-going");
   if (!job.output.empty()) words.push_back("--output=" + job.output);
-  for (const auto& [name, value] : job.environment) {
-    words.insert(words.end(), {"-x", name + "=" + value});
-  }
   bool is_first = true;
   for (const Program& program : ProgramsOf(part.ranks, job.programs)) {
     if (!is_first) words.push_back(":");

@@ -38,7 +38,8 @@ struct Arguments {
 // InvalidArgument with a sentence.
 absl::StatusOr<Arguments> ParseArguments(const std::vector<std::string>& words);
 
-// The words that make llclrun on a host run the part.
+// The words that make llclrun on a host run the part. The environment goes by the proxy's input
+// (launch/input_frames.h): a machine's users see words.
 std::vector<std::string> ProxyWords(const Arguments& job, const ProxyPart& part);
 
 }  // namespace llcl

@@ -1,4 +1,5 @@
 // llclrun: starts a job of several processes on this machine, or on several.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +23,7 @@
 #include "llcl/launch/binding.h"
 #include "llcl/launch/guard.h"
 #include "llcl/launch/hosts.h"
+#include "llcl/launch/input_frames.h"
 #include "llcl/launch/input_relay.h"
 #include "llcl/launch/processes.h"
 #include "llcl/launch/random_name.h"
@@ -47,13 +49,14 @@ std::vector<std::pair<std::string, std::string>> Forwarded() {
       if (text.rfind(prefix, 0) == 0) variables.emplace_back(name, text.substr(name.size() + 1));
     }
   }
-  // Of another job.
   std::erase_if(variables, [](const auto& variable) {
+    // Of another job.
     for (const char* const ours :
          {"LLCL_RENDEZVOUS", "LLCL_SECRET", "LLCL_RANK", "LLCL_SIZE", "LLCL_LAUNCH"}) {
       if (variable.first == ours) return true;
     }
-    return false;
+    // This machine's own; a network is for all machines.
+    return variable.first == "LLCL_ADDRESS" && variable.second.find('/') == std::string::npos;
   });
   return variables;
 }
@@ -75,7 +78,7 @@ std::string HostName() {
 bool IsThisMachine(const std::string& host) {
   const auto first = [](const std::string& name) { return name.substr(0, name.find('.')); };
   const std::string here = HostName();
-  if (host == "localhost" || host == "127.0.0.1" || host == "::1" || host == here) return true;
+  if (llcl::IsLoopbackHost(host) || host == here) return true;
   const bool has_one_a_domain =
       host.find('.') == std::string::npos || here.find('.') == std::string::npos;
   return has_one_a_domain && first(host) == first(here);
@@ -130,11 +133,12 @@ absl::StatusOr<JobOptions> RanksHere(const Arguments& arguments) {
       .most_seconds = arguments.most_seconds};
   SetCommands(arguments.programs, options);
   if (arguments.proxy) {
-    auto secret = llcl::ReadFrame(STDIN_FILENO);
-    if (!secret.ok()) return secret.status();
+    auto start = llcl::ReadProxyStart(STDIN_FILENO);
+    if (!start.ok()) return start.status();
+    options.environment = std::move(start->environment);
     options.numbers = arguments.proxy->ranks;
     options.meeting = {.address = arguments.proxy->rendezvous,
-                       .secret = *std::move(secret),
+                       .secret = std::move(start->secret),
                        .ranks = arguments.proxy->ranks_of_all};
     options.input = llcl::JobInput::kOutOfFrames;
   }
@@ -146,6 +150,16 @@ absl::StatusOr<JobOptions> RanksHere(const Arguments& arguments) {
     options.bindings = *std::move(bindings);
   }
   return options;
+}
+
+// Where the ranks meet: at the first machine. Other machines know this machine by its name.
+std::string MeetingHost(const std::vector<std::string>& host_of) {
+  const auto is_loopback = [](const std::string& host) {
+    return llcl::IsLoopbackHost(llcl::WithoutUser(host));
+  };
+  const bool is_all_here = std::all_of(host_of.begin(), host_of.end(), is_loopback);
+  return is_loopback(host_of.front()) && !is_all_here ? HostName()
+                                                      : llcl::WithoutUser(host_of.front());
 }
 
 // A shell for each machine, which runs llclrun there. `usual_shell` is for arguments without a
@@ -161,10 +175,7 @@ absl::StatusOr<JobOptions> RanksThere(Arguments arguments, const std::vector<std
                        ? arguments.port
                        : std::uniform_int_distribution<int>(kFirstPort, kLastPort)(random);
   const std::vector<llcl::HostRanks> hosts = llcl::GroupByHost(host_of);
-  // Other machines know this machine by name.
-  const bool is_meeting_here = hosts.size() > 1 && hosts.front().host == "localhost";
-  const std::string address =
-      (is_meeting_here ? HostName() : hosts.front().host) + ":" + std::to_string(port);
+  const std::string address = llcl::FormatAddress(MeetingHost(host_of), port);
   const bool is_usual = arguments.shell.empty();
   std::istringstream words(is_usual ? usual_shell : arguments.shell);
   std::vector<std::string> shell;
@@ -172,14 +183,14 @@ absl::StatusOr<JobOptions> RanksThere(Arguments arguments, const std::vector<std
   if (shell.empty()) return absl::InvalidArgumentError("--launcher names no command");
   auto environment = Forwarded();
   environment.insert(environment.end(), arguments.environment.begin(), arguments.environment.end());
-  arguments.environment = std::move(environment);
   if (arguments.remote_llclrun.empty()) {
     std::error_code error;
     arguments.remote_llclrun = std::filesystem::read_symlink("/proc/self/exe", error);
     if (error) return absl::UnavailableError("cannot find llclrun's own file; --remote-llclrun");
   }
   JobOptions options = {.input = llcl::JobInput::kIntoFrames,
-                        .secret = *std::move(secret),
+                        .first_input = llcl::FramesOf(
+                            {.secret = *std::move(secret), .environment = std::move(environment)}),
                         .lines = arguments.labels ? llcl::JobLines::kWhole : llcl::JobLines::kMixed,
                         .keeps_going = arguments.keeps_going,
                         .most_seconds = arguments.most_seconds};
@@ -189,9 +200,10 @@ absl::StatusOr<JobOptions> RanksThere(Arguments arguments, const std::vector<std
         {.ranks = ranks, .ranks_of_all = static_cast<int>(host_of.size()), .rendezvous = address});
     proxy.insert(proxy.begin(), arguments.remote_llclrun);
     const std::string command = llcl::ShellCommand(std::filesystem::current_path(), proxy);
-    options.commands.push_back(is_usual && IsThisMachine(host)
-                                   ? std::vector<std::string>{"/bin/sh", "-c", command}
-                                   : llcl::RemoteShell(shell, host, command));
+    const bool needs_shell = !is_usual || !IsThisMachine(host);
+    options.commands.push_back(needs_shell ? llcl::RemoteShell(shell, host, command)
+                                           : std::vector<std::string>{"/bin/sh", "-c", command});
+    options.ignores_interrupts.push_back(needs_shell);
     options.names.push_back(host + (ranks.size() == 1 ? " (rank " : " (ranks ") +
                             llcl::FormatRanks(ranks) + ")");
   }
@@ -221,6 +233,13 @@ absl::StatusOr<JobOptions> FindJob(Arguments arguments) {
   return RanksThere(std::move(arguments), *host_of, has_srun ? kSrun : "ssh -o BatchMode=yes");
 }
 
+// A pipe or a file of ours at a number below 3 would be taken for the input or the output.
+void OpenStandardStreams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", O_RDWR);
+  }
+}
+
 // One line, whatever the message is. 127, as shells: there is no such program.
 int Fail(const absl::Status& status, int code = 2) {
   std::string line(status.message().data(), status.message().size());
@@ -232,6 +251,7 @@ int Fail(const absl::Status& status, int code = 2) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  OpenStandardStreams();
   auto arguments = llcl::ParseArguments(std::vector<std::string>(argv + 1, argv + argc));
   if (absl::IsOutOfRange(arguments.status())) {
     std::printf("%s", std::string(arguments.status().message()).c_str());

@@ -39,6 +39,17 @@ int WaitFor(pid_t launcher, const sigset_t& signals) {
 
 }  // namespace
 
+sigset_t EndingSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction now = {};
+    sigaction(signal, nullptr, &now);
+    if (now.sa_handler != SIG_IGN) sigaddset(&signals, signal);
+  }
+  return signals;
+}
+
 void EndOrphans() {
   constexpr std::chrono::seconds kTimeToEnd{2};
   const auto until = std::chrono::steady_clock::now() + kTimeToEnd;
@@ -54,9 +65,7 @@ void EndOrphans() {
 int RunGuarded(const std::function<int(const sigset_t&)>& launch) {
   // Ignored, as some parents leave it, it would hide how a child has ended.
   (void)std::signal(SIGCHLD, SIG_DFL);
-  sigset_t signals, before;
-  sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+  sigset_t signals = EndingSignals(), before;
   sigprocmask(SIG_BLOCK, &signals, &before);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t guard = getpid();

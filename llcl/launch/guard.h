@@ -15,10 +15,14 @@
 
 namespace llcl {
 
-// Runs `launch` in a process of its own, with SIGINT, SIGTERM and SIGHUP blocked. `launch` gets the
-// mask that was there before, and returns the exit code, which RunGuarded returns. Where the
-// launcher is killed, all processes that it and the ranks started are killed too, with a message on
-// standard error; where this process is killed, the launcher gets a SIGTERM.
+// SIGINT, SIGTERM and SIGHUP, by which a job is ended, without those that this process ignores, as
+// nohup has it ignore SIGHUP.
+sigset_t EndingSignals();
+
+// Runs `launch` in a process of its own, with EndingSignals blocked. `launch` gets the mask that
+// was there before, and returns the exit code, which RunGuarded returns. Where the launcher is
+// killed, all processes that it and the ranks started are killed too, with a message on standard
+// error; where this process is killed, the launcher gets a SIGTERM.
 int RunGuarded(const std::function<int(const sigset_t& before)>& launch);
 
 // Kills the orphans that this process has adopted, until there are none, for two seconds at most.

@@ -1,5 +1,7 @@
 #include "llcl/launch/hosts.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 #include <charconv>
 #include <sstream>
@@ -32,17 +34,34 @@ bool ParseSlots(std::string_view text, int& slots) {
   return error == std::errc() && at == text.end() && slots >= 1 && slots <= kMostSlots;
 }
 
-// "node1" or "node1:4", as MPICH writes it. A host with more colons is an IPv6 address. False: it
-// is no host.
+bool IsV6(std::string_view address) {
+  in6_addr bits;
+  // Behind the % is the name of a link.
+  const std::string digits(address.substr(0, address.find('%')));
+  return inet_pton(AF_INET6, digits.c_str(), &bits) == 1;
+}
+
+// "node1", "user@node1" or "node1:4", as MPICH writes it; an address of IPv6, in brackets before a
+// number. False: it is no host.
 bool ParseHost(std::string_view word, HostSlots& host) {
-  host.host = word;
-  const std::size_t colon = word.find(':');
-  if (colon != std::string_view::npos && word.find(':', colon + 1) == std::string_view::npos) {
-    host.host = word.substr(0, colon);
-    if (!ParseSlots(word.substr(colon + 1), host.slots)) return false;
-  }
   // ssh would take a host with a dash for an option.
-  return !host.host.empty() && host.host[0] != '-';
+  if (word.empty() || word[0] == '-') return false;
+  const std::size_t at = word.rfind('@') + 1;  // zero where there is none
+  const std::string_view user = word.substr(0, at);
+  std::string_view name = word.substr(at), slots;
+  if (name.substr(0, 1) == "[") {
+    const std::size_t close = name.find(']');
+    if (close == std::string_view::npos || !IsV6(name.substr(1, close - 1))) return false;
+    slots = name.substr(close + 1);
+    name = name.substr(1, close - 1);
+  } else if (!IsV6(name)) {
+    const std::size_t colon = std::min(name.find(':'), name.size());
+    slots = name.substr(colon);
+    name = name.substr(0, colon);
+  }
+  if (!slots.empty() && (slots[0] != ':' || !ParseSlots(slots.substr(1), host.slots))) return false;
+  host.host = absl::StrCat(std::string(user), std::string(name));
+  return !name.empty();
 }
 
 // "slots=4", or Open MPI's upper bound, which nothing here passes. False: neither.
@@ -115,6 +134,17 @@ absl::StatusOr<std::vector<std::string>> AssignRanks(const std::vector<HostSlots
         absl::StrCat(ranks, " ranks, but the hosts have ", host_of.size(), " slots"));
   }
   return host_of;
+}
+
+std::string WithoutUser(const std::string& host) { return host.substr(host.rfind('@') + 1); }
+
+bool IsLoopbackHost(const std::string& host) {
+  return host == "localhost" || host == "127.0.0.1" || host == "::1";
+}
+
+std::string FormatAddress(const std::string& host, int port) {
+  const bool is_v6 = host.find(':') != std::string::npos;
+  return absl::StrCat(is_v6 ? "[" : "", host, is_v6 ? "]:" : ":", port);
 }
 
 std::vector<HostRanks> GroupByHost(const std::vector<std::string>& host_of) {

@@ -6,6 +6,8 @@
 //   node1 slots=4      # four ranks; without slots one
 //   node2:4            # as MPICH writes it
 //   node3 slots=4 max_slots=8     # as Open MPI does
+//   user@node4         # as ssh takes it
+//   [fd00::1]:4        # an address of IPv6; without slots also without brackets
 //
 // The ranks meet at the first machine (launch/rendezvous.h). The proxy, llclrun on each machine,
 // reads the secret as the first frame of its input: neither the list of processes nor a file shows
@@ -40,6 +42,15 @@ absl::StatusOr<std::vector<HostSlots>> ParseHosts(std::string_view list);
 // InvalidArgument where there are fewer slots.
 absl::StatusOr<std::vector<std::string>> AssignRanks(const std::vector<HostSlots>& hosts,
                                                      int ranks);
+
+// The machine of "user@machine".
+std::string WithoutUser(const std::string& host);
+
+// Does the word lead each machine to itself?
+bool IsLoopbackHost(const std::string& host);
+
+// "host:port", as LLCL_RENDEZVOUS has it: an address of IPv6 in brackets.
+std::string FormatAddress(const std::string& host, int port);
 
 // A value: the ranks of one machine, in order.
 struct HostRanks {

@@ -23,7 +23,34 @@ absl::StatusOr<std::size_t> LengthOfFrame(std::string_view header) {
       absl::StrCat("a frame of ", length, " bytes: at most ", kMostFrameBytes, " are expected"));
 }
 
-absl::StatusOr<std::optional<std::string>> FrameReader::Next() {
+std::string FramesOf(const ProxyStart& start) {
+  std::string variables;
+  for (const auto& [name, value] : start.environment) {
+    variables += absl::StrCat(name, "=", value) + '\0';
+  }
+  std::string frames = FrameOf(start.secret);
+  for (std::size_t at = 0; at < variables.size(); at += kMostFrameBytes) {
+    frames += FrameOf(std::string_view(variables).substr(at, kMostFrameBytes));
+  }
+  return frames + FrameOf("");
+}
+
+absl::StatusOr<std::vector<std::pair<std::string, std::string>>> ParseVariables(
+    std::string_view bytes) {
+  std::vector<std::pair<std::string, std::string>> variables;
+  while (!bytes.empty()) {
+    const std::size_t end = bytes.find('\0');
+    const std::size_t equals = bytes.substr(0, end).find('=');
+    if (end == std::string_view::npos || equals == std::string_view::npos || equals == 0) {
+      return absl::InvalidArgumentError("the variables for the ranks are not NAME=VALUE");
+    }
+    variables.emplace_back(bytes.substr(0, equals), bytes.substr(equals + 1, end - equals - 1));
+    bytes.remove_prefix(end + 1);
+  }
+  return variables;
+}
+
+absl::StatusOr<std::optional<std::string>> InputFrameReader::Next() {
   if (received_.size() < kFrameHeaderBytes) return std::nullopt;
   const absl::StatusOr<std::size_t> length = LengthOfFrame(received_);
   if (!length.ok()) return length.status();

@@ -1,8 +1,11 @@
-// The input of the ranks of one machine, in frames: the bytes of rank 0's input, and the end of the
-// input. The end of the stream means the end of the launcher, or of the connection.
+// The input of a proxy, which runs the ranks of one machine, in frames. The end of the stream means
+// the end of the job, of the launcher, or of the connection.
 //
-//   4 bytes: the length, the first byte the most significant; then so many bytes. Length 0: rank
-//   0's input has ended.
+//   4 bytes: the length, the first byte the most significant; then so many bytes.
+//
+// The first frame is the job's secret. The next, up to one of length 0, are the variables that the
+// ranks get: "NAME=VALUE", each with a zero byte behind it. So neither is in a list of processes.
+// The rest is rank 0's input, and a frame of length 0 is its end.
 //
 // Pure.
 #pragma once
@@ -11,6 +14,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 
@@ -25,8 +30,19 @@ std::string FrameOf(std::string_view bytes);
 // The length in a header. Errors: InvalidArgument for more than kMostFrameBytes.
 absl::StatusOr<std::size_t> LengthOfFrame(std::string_view header);
 
+// The frames that a stream begins with. A value.
+struct ProxyStart {
+  std::string secret;
+  std::vector<std::pair<std::string, std::string>> environment;  // names and values
+};
+std::string FramesOf(const ProxyStart& start);
+
+// The variables of the frames, joined. Errors: InvalidArgument.
+absl::StatusOr<std::vector<std::pair<std::string, std::string>>> ParseVariables(
+    std::string_view bytes);
+
 // The frames of a stream that arrives in pieces of any size.
-class FrameReader {
+class InputFrameReader {
  public:
   void Feed(std::string_view bytes) { received_ += bytes; }
   // The next whole frame; none before the end of the frame has arrived. Errors: InvalidArgument,

@@ -13,10 +13,17 @@ absl::StatusOr<std::string> ReadWhole(int from, std::size_t bytes) {
   for (std::size_t read_so_far = 0; read_so_far < bytes;) {
     const ssize_t got = read(from, &whole[read_so_far], bytes - read_so_far);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return absl::UnavailableError("the input has ended before its first frame");
+    if (got <= 0) return absl::UnavailableError("the input has ended before its first frames");
     read_so_far += static_cast<std::size_t>(got);
   }
   return whole;
+}
+
+absl::StatusOr<std::string> ReadFrame(int from) {
+  const absl::StatusOr<std::string> header = ReadWhole(from, kFrameHeaderBytes);
+  if (!header.ok()) return header.status();
+  const absl::StatusOr<std::size_t> length = LengthOfFrame(*header);
+  return length.ok() ? ReadWhole(from, *length) : length.status();
 }
 
 // A process in the background that reads from its terminal is stopped.
@@ -33,8 +40,11 @@ pollfd InputRelay::Reading() const {
   if (kind_ == Kind::kOutOfFrames) {
     return {from_, static_cast<short>(pending_.empty() ? POLLIN | POLLRDHUP : POLLRDHUP), 0};
   }
-  const bool reads = !has_ended_ && pending_.empty() && !IsInBackground(from_);
-  return {reads ? from_ : -1, POLLIN, 0};
+  return {wants_input() && !IsInBackground(from_) ? from_ : -1, POLLIN, 0};
+}
+
+bool InputRelay::is_held_back() const {
+  return kind_ == Kind::kIntoFrames && wants_input() && IsInBackground(from_);
 }
 
 pollfd InputRelay::Writing() const { return {pending_.empty() ? -1 : to_.get(), POLLOUT, 0}; }
@@ -93,11 +103,21 @@ void InputRelay::Write() {
   if (has_ended_ && kind_ == Kind::kOutOfFrames) to_ = OwnedFd();
 }
 
-absl::StatusOr<std::string> ReadFrame(int from) {
-  const absl::StatusOr<std::string> header = ReadWhole(from, kFrameHeaderBytes);
-  if (!header.ok()) return header.status();
-  const absl::StatusOr<std::size_t> length = LengthOfFrame(*header);
-  return length.ok() ? ReadWhole(from, *length) : length.status();
+absl::StatusOr<ProxyStart> ReadProxyStart(int from) {
+  ProxyStart start;
+  absl::StatusOr<std::string> frame = ReadFrame(from);
+  if (!frame.ok()) return frame.status();
+  start.secret = *std::move(frame);
+  std::string variables;
+  do {
+    frame = ReadFrame(from);
+    if (!frame.ok()) return frame.status();
+    variables += *frame;
+  } while (!frame->empty());
+  auto environment = ParseVariables(variables);
+  if (!environment.ok()) return environment.status();
+  start.environment = *std::move(environment);
+  return start;
 }
 
 }  // namespace llcl

@@ -7,6 +7,7 @@
 #include <poll.h>
 
 #include <string>
+#include <utility>
 
 #include "llcl/launch/input_frames.h"
 #include "llcl/owned_fd.h"
@@ -17,13 +18,18 @@ class InputRelay {
  public:
   enum class Kind { kIntoFrames, kOutOfFrames };
 
-  // `from` is not closed. kOutOfFrames closes `to` when the input has ended or the reader is gone;
-  // kIntoFrames leaves `to` open, as the end of the stream would mean the end of the launcher.
-  InputRelay(Kind kind, int from, OwnedFd& to) : kind_(kind), from_(from), to_(to) {}
+  // `from` is not closed; -1: there is none. `first` goes before all input. kOutOfFrames closes
+  // `to` when the input has ended or the reader is gone; kIntoFrames leaves `to` open, as the end
+  // of the stream would mean the end of the launcher.
+  InputRelay(Kind kind, int from, OwnedFd& to, std::string first = {})
+      : kind_(kind), from_(from), to_(to), pending_(std::move(first)) {}
 
   // For poll; the descriptor is -1 while nothing is awaited, as from a terminal in the background.
   pollfd Reading() const;
   pollfd Writing() const;
+  // Input may be there that is not awaited, as this process is in the background of the terminal:
+  // no event tells that the process comes to the front.
+  bool is_held_back() const;
 
   // After poll has reported the descriptor.
   void Read();
@@ -33,20 +39,21 @@ class InputRelay {
   bool is_lost() const { return is_lost_; }
 
  private:
+  bool wants_input() const { return from_ >= 0 && !has_ended_ && pending_.empty(); }
   void Take(const char* bytes, std::size_t count);
   void EndInput();
 
   const Kind kind_;
   const int from_;
   OwnedFd& to_;
-  FrameReader frames_;
+  InputFrameReader frames_;
   std::string pending_;     // for `to`
   bool has_ended_ = false;  // no more input comes
   bool is_lost_ = false;
 };
 
-// Reads the first frame of a stream, and no byte beyond the frame. Waits. Errors: Unavailable for a
-// stream without a whole frame; InvalidArgument.
-absl::StatusOr<std::string> ReadFrame(int from);
+// Reads the frames that the stream begins with, and no byte beyond. Waits. Errors: Unavailable for
+// a stream that ends before; InvalidArgument.
+absl::StatusOr<ProxyStart> ReadProxyStart(int from);
 
 }  // namespace llcl

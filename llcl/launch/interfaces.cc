@@ -30,12 +30,18 @@ std::vector<InterfaceAddress> FindInterfaces() {
   return all;
 }
 
-std::vector<std::string> FindAddresses(const Launch& launch, const std::vector<Place>& places,
-                                       const std::string& chosen) {
-  return ChooseAddresses({.chosen = chosen,
-                          .shares_network = ShareNetwork(places),
-                          .local = launch.LocalAddress(),
-                          .interfaces = FindInterfaces()});
+absl::StatusOr<std::vector<std::string>> FindAddresses(const Launch& launch,
+                                                       const std::vector<Place>& places,
+                                                       const std::string& chosen) {
+  std::vector<std::string> addresses = ChooseAddresses({.chosen = chosen,
+                                                        .shares_network = ShareNetwork(places),
+                                                        .local = launch.LocalAddress(),
+                                                        .interfaces = FindInterfaces()});
+  if (!chosen.empty() && addresses.empty()) {
+    return absl::UnavailableError("LLCL_ADDRESS is " + chosen +
+                                  ": no address of this machine is in this network");
+  }
+  return addresses;
 }
 
 }  // namespace llcl

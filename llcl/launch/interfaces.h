@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "llcl/launch/addresses.h"
 #include "llcl/launch/launch.h"
 #include "llcl/launch/place.h"
@@ -15,8 +16,10 @@ namespace llcl {
 // In the system's order; empty also where the system does not say.
 std::vector<InterfaceAddress> FindInterfaces();
 
-// ChooseAddresses for this rank. `places`: of all ranks. `chosen`: LLCL_ADDRESS.
-std::vector<std::string> FindAddresses(const Launch& launch, const std::vector<Place>& places,
-                                       const std::string& chosen);
+// ChooseAddresses for this rank. `places`: of all ranks. `chosen`: LLCL_ADDRESS. Errors: Unavailable
+// where no address is in the chosen network.
+absl::StatusOr<std::vector<std::string>> FindAddresses(const Launch& launch,
+                                                       const std::vector<Place>& places,
+                                                       const std::string& chosen);
 
 }  // namespace llcl

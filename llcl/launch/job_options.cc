@@ -32,7 +32,8 @@ absl::Status Check(const JobOptions& options) {
        {CheckCount("commands", options.commands.size(), options.ranks),
         CheckCount("numbers", options.numbers.size(), options.ranks),
         CheckCount("names", options.names.size(), options.ranks),
-        CheckCount("bindings", options.bindings.size(), options.ranks)}) {
+        CheckCount("bindings", options.bindings.size(), options.ranks),
+        CheckCount("ignores_interrupts", options.ignores_interrupts.size(), options.ranks)}) {
     if (!good.ok()) return good;
   }
   const auto is_empty = [](const std::vector<std::string>& command) { return command.empty(); };

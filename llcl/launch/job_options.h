@@ -18,7 +18,7 @@ namespace llcl {
 // The input of a job's processes.
 enum class JobInput {
   kOwn,          // rank 0 reads the input of this process, the other ranks read none
-  kIntoFrames,   // for remote shells: every shell gets the secret, the first also our input
+  kIntoFrames,   // for remote shells: every shell gets first_input, the first also our input
   kOutOfFrames,  // for a proxy: rank 0 reads the bytes of the frames; the ranks end with the stream
 };
 
@@ -46,9 +46,12 @@ struct JobOptions {
   std::vector<topo::PuSet> bindings;               // the PUs of each rank; empty: all of ours
   std::optional<Meeting> meeting = {};             // none: the ranks meet by PMI
   JobInput input = JobInput::kOwn;
-  std::string secret = {};  // of kIntoFrames
-  // The file for the output and errors of a rank, with the rank's number in place of %r. Empty: the
-  // output and errors of this process.
+  std::string first_input = {};  // of kIntoFrames; input_frames.h
+  // Of each process: the SIGINT that a terminal sends to all its processes is not for it; empty: of
+  // none. A remote shell that it ended would take the last output of its ranks with it.
+  std::vector<bool> ignores_interrupts = {};
+  // The file for the output and errors of a rank, with the rank's number in place of each %r.
+  // Empty: the output and errors of this process.
   std::string output;
   std::vector<std::pair<std::string, std::string>> environment;  // added to this process's
   JobLines lines = JobLines::kMixed;

@@ -1,14 +1,13 @@
 // The output of a process, line by line, with a label.
 #pragma once
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <string>
-#include <string_view>
 #include <utility>
 
+#include "llcl/launch/output_sink.h"
 #include "llcl/owned_fd.h"
 
 namespace llcl {
@@ -16,14 +15,17 @@ namespace llcl {
 // A resource: empty before Begin. Threads: one.
 class Labeled {
  public:
-  void Begin(OwnedFd from, int to, std::string label) {
+  // `to` outlives this.
+  void Begin(OwnedFd from, OutputSink& to, std::string label) {
     from_ = std::move(from);
-    to_ = to;
+    to_ = &to;
     label_ = std::move(label);
   }
   int fd() const { return from_.get(); }
+  // For poll; the descriptor is -1 while nothing can be taken.
+  pollfd Reading() const { return {to_ == nullptr || to_->is_full() ? -1 : fd(), POLLIN, 0}; }
 
-  // Copies the lines that are there; at the end also a rest without a newline.
+  // Takes the lines that are there; at the end also a rest without a newline.
   void Copy() {
     char text[4096];
     const ssize_t got = read(from_.get(), text, sizeof text);
@@ -32,31 +34,16 @@ class Labeled {
     if (got <= 0 && !pending_.empty()) pending_ += '\n';
     for (std::size_t end = pending_.find('\n'); end != std::string::npos;
          end = pending_.find('\n')) {
-      const std::string line = label_ + pending_.substr(0, end + 1);
-      Write(line);
+      to_->Add(label_ + pending_.substr(0, end + 1));
       pending_.erase(0, end + 1);
     }
-    if (got <= 0) Close();
+    to_->Write();
+    if (got <= 0) from_ = OwnedFd();
   }
-  void Close() { from_ = OwnedFd(); }
 
  private:
-  // Writes the whole line, also to a pipe that does not block and is full.
-  void Write(std::string_view line) {
-    while (!line.empty()) {
-      const ssize_t wrote = write(to_, line.data(), line.size());
-      if (wrote > 0) {
-        line.remove_prefix(static_cast<std::size_t>(wrote));
-        continue;
-      }
-      if (errno != EINTR && errno != EAGAIN) return;
-      pollfd room = {to_, POLLOUT, 0};
-      (void)poll(&room, 1, -1);
-    }
-  }
-
   OwnedFd from_;
-  int to_ = -1;
+  OutputSink* to_ = nullptr;
   std::string label_;
   std::string pending_;
 };

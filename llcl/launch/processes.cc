@@ -15,11 +15,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <string_view>
 
 #include "llcl/launch/guard.h"
 #include "llcl/launch/input_relay.h"
+#include "llcl/launch/output_sink.h"
 #include "llcl/launch/pmi_server.h"
 #include "llcl/launch/rank_process.h"
 #include "llcl/owned_fd.h"
@@ -28,16 +30,22 @@ namespace llcl {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kTimeToEnd{2};  // from SIGTERM to SIGKILL
+constexpr std::chrono::seconds kTimeToEnd{2};      // from SIGTERM to SIGKILL
+constexpr std::chrono::seconds kTimeForShells{1};  // to end when their proxies have
 // The end of the rank that failed first may be heard of later than that of a rank that missed it:
 // by a remote shell, on a machine with much to do, a second later.
 constexpr std::chrono::seconds kTimeForTheCause{2};
 constexpr int kMsBetweenLooks = 20;
+constexpr int kMsBetweenLooksAtTheTerminal = 200;
+constexpr int kPatienceMs = 200;   // with a pipe in which nothing moves
 constexpr int kTookTooLong = 124;  // as timeout(1)
 
 absl::Status Refused(const char* what) {
   return absl::ResourceExhaustedError(std::string("cannot ") + what + ": " + std::strerror(errno));
 }
+
+// How far the ranks have been told to end.
+enum class Ending { kNot, kAsked, kSignaled, kKilled };
 
 class Job {
  public:
@@ -57,18 +65,18 @@ class Job {
   Job& operator=(const Job&) = delete;
 
   absl::StatusOr<int> Run() {
-    if (const absl::Status found = CheckPrograms(); !found.ok()) return found;
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+    if (const absl::Status found = CheckPrograms(options_); !found.ok()) return found;
+    const sigset_t signals = EndingSignals();
     sigprocmask(SIG_BLOCK, &signals, nullptr);
-    // Of a rank that no longer reads its input: write() reports it.
+    // Of a rank that no longer reads its input, or of a reader of the output that is gone: write()
+    // reports it.
     sigemptyset(&broken_pipe_);
     sigaddset(&broken_pipe_, SIGPIPE);
     sigprocmask(SIG_BLOCK, &broken_pipe_, nullptr);
     signals_ = OwnedFd(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
     if (signals_.get() < 0) return Refused("receive signals");
-    if (const absl::Status room = RaiseDescriptorLimit(); !room.ok()) return room;
+    if (const absl::Status room = RaiseDescriptorLimit(options_, limit_before_); !room.ok())
+      return room;
     // What a rank starts becomes ours when the rank has ended, and is ended with it.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     for (std::size_t i = 0; i < processes_.size(); ++i) {
@@ -78,48 +86,28 @@ class Job {
         return started;
       }
     }
-    BeginRelay();
+    // Where rank 0 is on another machine, no bytes come.
+    if (options_.input == JobInput::kOutOfFrames) {
+      relays_.emplace_back(InputRelay::Kind::kOutOfFrames, STDIN_FILENO, processes_[0].input);
+    }
     while (running_ > 0) Step();
     if (IsSuspecting()) Conclude();
     // Processes that the ranks started and left behind: this process adopts them.
-    if (is_ending_) EndOrphans();
+    if (is_ending()) EndOrphans();
     CopyLastOutput();
     return exit_code_;
   }
 
  private:
-  // Once, not by each rank.
-  absl::Status CheckPrograms() const {
-    if (options_.commands.empty()) return CheckProgram(options_.command[0]);
-    const std::string* last = nullptr;
-    for (const std::vector<std::string>& command : options_.commands) {
-      if (last != nullptr && *last == command[0]) continue;
-      last = &command[0];
-      if (const absl::Status found = CheckProgram(*last); !found.ok()) return found;
-    }
-    return absl::OkStatus();
-  }
-
-  // Each rank takes some descriptors; the usual soft limit is for programs that use
-  // select().
-  absl::Status RaiseDescriptorLimit() {
-    getrlimit(RLIMIT_NOFILE, &limit_before_);
-    rlimit limit = limit_before_;
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
-    const int each = options_.lines == JobLines::kMixed ? 3 : 5;
-    const auto needed = static_cast<rlim_t>(options_.ranks * each + 32);
-    if (limit.rlim_cur >= needed) return absl::OkStatus();
-    return absl::ResourceExhaustedError(std::to_string(options_.ranks) + " ranks need " +
-                                        std::to_string(needed) + " open files, and the limit is " +
-                                        std::to_string(limit.rlim_cur) + " (ulimit -n)");
-  }
-
   absl::Status Start(std::size_t i) {
     RankProcess& process = processes_[i];
     const absl::Status started =
         StartRank({.rank = NumberOf(i),
                    .command = options_.commands.empty() ? options_.command : options_.commands[i],
+                   .output = output_,
+                   .errors = errors_,
+                   .ignores_interrupts =
+                       !options_.ignores_interrupts.empty() && options_.ignores_interrupts[i],
                    .pus = options_.bindings.empty() ? nullptr : &options_.bindings[i],
                    .job = options_,
                    .signals = options_.signals ? *options_.signals : before_,
@@ -129,6 +117,10 @@ class Job {
     // Some containers refuse pidfd_open: then its end is looked for now and then.
     lacks_pidfds_ = lacks_pidfds_ || process.ended.get() < 0;
     ++running_;
+    if (options_.input == JobInput::kIntoFrames) {
+      relays_.emplace_back(InputRelay::Kind::kIntoFrames, i == 0 ? STDIN_FILENO : -1, process.input,
+                           options_.first_input);
+    }
     return absl::OkStatus();
   }
 
@@ -140,45 +132,33 @@ class Job {
     return options_.names.empty() ? "rank " + std::to_string(NumberOf(i)) : options_.names[i];
   }
 
-  void BeginRelay() {
-    if (options_.input == JobInput::kIntoFrames) {
-      relay_.emplace(InputRelay::Kind::kIntoFrames, STDIN_FILENO, processes_[0].input);
-    } else if (options_.input == JobInput::kOutOfFrames) {
-      // Where rank 0 is on another machine, no bytes come.
-      relay_.emplace(InputRelay::Kind::kOutOfFrames, STDIN_FILENO, processes_[0].input);
-    }
-  }
-
   // Waits for something to happen, and does what is to be done.
   void Step() {
     std::vector<pollfd> fds;
     std::vector<std::function<void()>> then;
-    const auto on = [&](int fd, short events, std::function<void()> f) {
-      if (fd < 0) return;
-      fds.push_back({fd, events, 0});
+    const auto on = [&](const pollfd& awaited, std::function<void()> f) {
+      if (awaited.fd < 0) return;
+      fds.push_back(awaited);
       then.push_back(std::move(f));
     };
-    on(signals_.get(), POLLIN, [this] { OnSignal(); });
-    if (relay_) {
-      const pollfd reading = relay_->Reading(), writing = relay_->Writing();
-      on(reading.fd, reading.events, [this] { relay_->Read(); });
-      on(writing.fd, writing.events, [this] { relay_->Write(); });
+    on({signals_.get(), POLLIN, 0}, [this] { OnSignal(); });
+    for (InputRelay& relay : relays_) {
+      on(relay.Reading(), [&relay] { relay.Read(); });
+      on(relay.Writing(), [&relay] { relay.Write(); });
+    }
+    for (OutputSink* const sink : {&output_, &errors_}) {
+      on(sink->Writing(), [sink] { sink->Write(); });
     }
     for (std::size_t i = 0; i < processes_.size(); ++i) {
       RankProcess& process = processes_[i];
       const auto rank = static_cast<int>(i);
-      on(process.output.fd(), POLLIN, [&process] { process.output.Copy(); });
-      on(process.errors.fd(), POLLIN, [&process] { process.errors.Copy(); });
+      on(process.output.Reading(), [&process] { process.output.Copy(); });
+      on(process.errors.Reading(), [&process] { process.errors.Copy(); });
       const short events = process.to_send.empty() ? POLLIN : POLLIN | POLLOUT;
-      on(process.socket.get(), events, [this, rank] { Serve(rank); });
-      on(process.ended.get(), POLLIN, [this, rank] { OnEnd(rank); });
+      on({process.socket.get(), events, 0}, [this, rank] { Serve(rank); });
+      on({process.ended.get(), POLLIN, 0}, [this, rank] { OnEnd(rank); });
     }
-    int timeout = -1;
-    if (is_ending_ && !was_killed_) timeout = MillisecondsTo(ending_since_ + kTimeToEnd);
-    if (IsSuspecting()) timeout = MillisecondsTo(suspecting_since_ + kTimeForTheCause);
-    if (options_.most_seconds && !is_ending_)
-      timeout = EarlierOf(timeout, began_ + std::chrono::seconds(*options_.most_seconds));
-    if (lacks_pidfds_) timeout = kMsBetweenLooks;
+    const int timeout = MostMsToWait();
     if (poll(fds.data(), fds.size(), timeout) > 0) {
       for (std::size_t i = 0; i < fds.size(); ++i) {
         if (fds[i].revents != 0) then[i]();
@@ -187,32 +167,41 @@ class Job {
     for (int rank = 0; lacks_pidfds_ && rank < options_.ranks; ++rank) {
       if (processes_[static_cast<std::size_t>(rank)].is_running) OnEnd(rank);
     }
-    if (relay_ && relay_->is_lost() && !is_ending_) {
-      std::fprintf(stderr, "llclrun: the connection to the launcher has ended; ending the ranks\n");
-      EndAll(1);
+    for (const InputRelay& relay : relays_) {
+      // The launcher, which knows the reason, has said it.
+      if (relay.is_lost()) EndAll(1);
     }
-    if (IsSuspecting() && Clock::now() >= suspecting_since_ + kTimeForTheCause) Conclude();
-    if (options_.most_seconds && !is_ending_ &&
-        Clock::now() >= began_ + std::chrono::seconds(*options_.most_seconds)) {
+    for (const OutputSink* const sink : {&output_, &errors_}) OnOutputError(sink->error());
+    const Clock::time_point now = Clock::now();
+    if (IsSuspecting() && now >= suspecting_since_ + kTimeForTheCause) Conclude();
+    if (options_.most_seconds && !is_ending() && now >= Deadline()) {
       std::fprintf(stderr, "llclrun: the job has not ended within %d s; ending the ranks\n",
                    *options_.most_seconds);
       EndAll(kTookTooLong);
     }
-    if (is_ending_ && !was_killed_ && Clock::now() >= ending_since_ + kTimeToEnd) {
-      was_killed_ = true;
-      SignalAll(SIGKILL);
+    if (is_ending() && ending_ != Ending::kKilled && now >= ending_until_) EndHarder();
+  }
+
+  // For poll: -1 is for ever.
+  int MostMsToWait() const {
+    int most = -1;
+    const auto until = [&](int ms) { most = most < 0 ? ms : std::min(most, ms); };
+    if (is_ending() && ending_ != Ending::kKilled) until(MillisecondsTo(ending_until_));
+    if (IsSuspecting()) until(MillisecondsTo(suspecting_since_ + kTimeForTheCause));
+    if (options_.most_seconds && !is_ending()) until(MillisecondsTo(Deadline()));
+    if (lacks_pidfds_) until(kMsBetweenLooks);
+    for (const InputRelay& relay : relays_) {
+      if (relay.is_held_back()) until(kMsBetweenLooksAtTheTerminal);
     }
+    return most;
+  }
+  Clock::time_point Deadline() const {
+    return began_ + std::chrono::seconds(*options_.most_seconds);
   }
 
   static int MillisecondsTo(Clock::time_point moment) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(moment - Clock::now());
     return static_cast<int>(std::clamp<std::int64_t>(left.count() + 1, 0, 1 << 30));
-  }
-
-  // `timeout` as poll's: -1 is never.
-  static int EarlierOf(int timeout, Clock::time_point moment) {
-    const int until = MillisecondsTo(moment);
-    return timeout < 0 ? until : std::min(timeout, until);
   }
 
   void OnSignal() {
@@ -238,7 +227,7 @@ class Job {
         processes_[static_cast<std::size_t>(reply.rank)].to_send += reply.line;
         Flush(reply.rank);
       }
-      if (server_.is_aborted() && !is_ending_) {
+      if (server_.is_aborted() && !is_ending()) {
         std::fprintf(stderr, "llclrun: %s aborts the job: %s\n", NameOf(rank).c_str(),
                      server_.reason().c_str());
         EndAll(server_.exit_code());
@@ -267,7 +256,7 @@ class Job {
     process.input = OwnedFd();
     --running_;
     first_gone_ = first_gone_ < 0 ? rank : first_gone_;
-    if (is_ending_) return;
+    if (is_ending()) return;
     if (WIFSIGNALED(status)) {
       const int signal = WTERMSIG(status);
       OnFailure(rank, 128 + signal,
@@ -294,7 +283,7 @@ class Job {
   }
 
   // Has a rank failed that may only have missed another one, which was killed?
-  bool IsSuspecting() const { return suspect_.exit_code != 0 && !is_ending_; }
+  bool IsSuspecting() const { return suspect_.exit_code != 0 && !is_ending(); }
   void Conclude() {
     std::fprintf(stderr, "llclrun: %s %s; ending the others\n", NameOf(suspect_.rank).c_str(),
                  suspect_.what.c_str());
@@ -303,18 +292,37 @@ class Job {
 
   // A rank that waits for all ranks waits for ever once one has ended.
   void CheckBarrier() {
-    if (is_ending_ || IsSuspecting() || first_gone_ < 0 || server_.waiting() == 0) return;
+    if (is_ending() || IsSuspecting() || first_gone_ < 0 || server_.waiting() == 0) return;
     std::fprintf(stderr, "llclrun: %s has ended, and %d others wait for it; ending them\n",
                  NameOf(first_gone_).c_str(), server_.waiting());
     EndAll(1);
   }
 
+  // A reader that has enough, as head has, is no fault to report.
+  void OnOutputError(int error) {
+    if (error == 0 || is_ending()) return;
+    if (error == EPIPE) return EndAll(128 + SIGPIPE);
+    std::fprintf(stderr, "llclrun: cannot write the output: %s; ending the ranks\n",
+                 std::strerror(error));
+    EndAll(1);
+  }
+
+  bool is_ending() const { return ending_ != Ending::kNot; }
+  // A proxy ends its ranks when its input ends, and its shell is there until their last output has
+  // come.
   void EndAll(int exit_code) {
-    if (is_ending_) return;
-    is_ending_ = true;
+    if (is_ending()) return;
     exit_code_ = exit_code;
-    ending_since_ = Clock::now();
-    SignalAll(SIGTERM);
+    if (options_.input != JobInput::kIntoFrames) return EndHarder();
+    ending_ = Ending::kAsked;
+    ending_until_ = Clock::now() + kTimeToEnd + kTimeForShells;
+    for (RankProcess& process : processes_) process.input = OwnedFd();
+  }
+  void EndHarder() {
+    const bool was_signaled = ending_ == Ending::kSignaled;
+    ending_ = was_signaled ? Ending::kKilled : Ending::kSignaled;
+    ending_until_ = Clock::now() + kTimeToEnd;
+    SignalAll(was_signaled ? SIGKILL : SIGTERM);
   }
 
   void SignalAll(int signal) {
@@ -326,14 +334,29 @@ class Job {
   // Copies the rest of the pipes when all ranks have ended: to the end, or, where a process
   // that a rank has left behind holds them open, as long as something comes.
   void CopyLastOutput() {
-    constexpr int kPatienceMs = 200;
     for (RankProcess& process : processes_) {
       for (Labeled* const from : {&process.output, &process.errors}) {
         while (from->fd() >= 0) {
+          DrainSinks();
           pollfd fd = {from->fd(), POLLIN, 0};
           if (poll(&fd, 1, kPatienceMs) <= 0) break;
           from->Copy();
         }
+      }
+    }
+    DrainSinks();
+    for (const OutputSink* const sink : {&output_, &errors_}) OnOutputError(sink->error());
+  }
+
+  // Writes all lines, or those that the reader takes before a signal comes; in a job that is being
+  // ended it has kPatienceMs for the next.
+  void DrainSinks() {
+    for (OutputSink* const sink : {&output_, &errors_}) {
+      while (!sink->is_empty()) {
+        pollfd fds[] = {sink->Writing(), {signals_.get(), POLLIN, 0}};
+        if (poll(fds, 2, is_ending() ? kPatienceMs : -1) == 0) sink->Drop();
+        if (fds[1].revents != 0) OnSignal();
+        if (fds[0].revents != 0) sink->Write();
       }
     }
   }
@@ -342,7 +365,8 @@ class Job {
   const Clock::time_point began_ = Clock::now();
   PmiServer server_;
   std::vector<RankProcess> processes_;
-  std::optional<InputRelay> relay_;
+  OutputSink output_{STDOUT_FILENO}, errors_{STDERR_FILENO};
+  std::deque<InputRelay> relays_;
   OwnedFd signals_;
   sigset_t before_ = {}, broken_pipe_ = {};
   rlimit limit_before_ = {};
@@ -355,10 +379,9 @@ class Job {
   } suspect_;
   Clock::time_point suspecting_since_;
   int exit_code_ = 0;
-  bool is_ending_ = false;
-  bool was_killed_ = false;
   bool lacks_pidfds_ = false;
-  Clock::time_point ending_since_;
+  Ending ending_ = Ending::kNot;
+  Clock::time_point ending_until_;  // then EndHarder
 };
 
 }  // namespace

@@ -9,12 +9,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
 
-#include "llcl/launch/input_frames.h"
+#include "absl/strings/str_replace.h"
 
 namespace llcl {
 namespace {
@@ -33,17 +34,16 @@ absl::Status OpenLines(const RankStart& start, RankProcess& process, Streams& th
       start.job.lines == JobLines::kLabeled ? "[" + std::to_string(start.rank) + "] " : "";
   int output[2], errors[2];
   if (pipe2(output, O_CLOEXEC) != 0) return Refused("make a pipe for a rank");
-  process.output.Begin(OwnedFd(output[0]), STDOUT_FILENO, label);
+  process.output.Begin(OwnedFd(output[0]), start.output, label);
   theirs.output = OwnedFd(output[1]);
   if (pipe2(errors, O_CLOEXEC) != 0) return Refused("make a pipe for a rank");
-  process.errors.Begin(OwnedFd(errors[0]), STDERR_FILENO, label);
+  process.errors.Begin(OwnedFd(errors[0]), start.errors, label);
   theirs.errors = OwnedFd(errors[1]);
   return absl::OkStatus();
 }
 
 absl::Status OpenFile(int rank, std::string name, Streams& theirs) {
-  const std::size_t at = name.find("%r");
-  if (at != std::string::npos) name.replace(at, 2, std::to_string(rank));
+  name = absl::StrReplaceAll(name, {{"%r", std::to_string(rank)}});
   theirs.output =
       OwnedFd(open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666));
   if (theirs.output.get() < 0) {
@@ -65,13 +65,6 @@ absl::Status OpenInput(const RankStart& start, RankProcess& process, Streams& th
   if (pipe2(input, O_CLOEXEC) != 0) return Refused("make a pipe for a rank");
   theirs.input = OwnedFd(input[0]);
   process.input = OwnedFd(input[1]);
-  if (kind == JobInput::kIntoFrames) {
-    // Short: a pipe takes the frame at once.
-    const std::string secret = FrameOf(start.job.secret);
-    if (write(input[1], secret.data(), secret.size()) != static_cast<ssize_t>(secret.size())) {
-      return Refused("write to a rank");
-    }
-  }
   return fcntl(input[1], F_SETFL, O_NONBLOCK) == 0 ? absl::OkStatus() : Refused("use a pipe");
 }
 
@@ -93,6 +86,7 @@ void SetLaunch(const RankStart& start, int socket) {
 }
 
 [[noreturn]] void Exec(const RankStart& start, int socket, const Streams& theirs) {
+  if (start.ignores_interrupts) (void)std::signal(SIGINT, SIG_IGN);
   sigprocmask(SIG_SETMASK, &start.signals, nullptr);
   setrlimit(RLIMIT_NOFILE, &start.descriptors);
   if (theirs.input.get() >= 0) dup2(theirs.input.get(), STDIN_FILENO);
@@ -156,19 +150,47 @@ absl::Status StartRank(const RankStart& start, RankProcess& process) {
   return absl::OkStatus();
 }
 
-absl::Status CheckProgram(const std::string& program) {
+absl::Status CheckProgram(const std::string& program, const char* path) {
   if (program.find('/') != std::string::npos) {
     if (IsProgram(program)) return absl::OkStatus();
     return absl::NotFoundError(
         "cannot run " + program + ": " +
         (access(program.c_str(), F_OK) == 0 ? "it is no program" : "there is no such file"));
   }
-  const char* const path = std::getenv("PATH");
+  if (path == nullptr) path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "/bin:/usr/bin" : path);
   for (std::string folder; std::getline(folders, folder, ':');) {
     if (IsProgram((folder.empty() ? "." : folder) + "/" + program)) return absl::OkStatus();
   }
   return absl::NotFoundError("cannot run " + program + ": it is in no folder of PATH");
+}
+
+absl::Status CheckPrograms(const JobOptions& job) {
+  const char* path = nullptr;
+  for (const auto& [name, value] : job.environment) {
+    if (name == "PATH") path = value.c_str();
+  }
+  if (job.commands.empty()) return CheckProgram(job.command[0], path);
+  const std::string* last = nullptr;  // Once, not by each rank.
+  for (const std::vector<std::string>& command : job.commands) {
+    if (last != nullptr && *last == command[0]) continue;
+    last = &command[0];
+    if (const absl::Status found = CheckProgram(*last, path); !found.ok()) return found;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RaiseDescriptorLimit(const JobOptions& job, rlimit& before) {
+  getrlimit(RLIMIT_NOFILE, &before);
+  rlimit limit = before;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  const int each = job.lines == JobLines::kMixed ? 3 : 5;
+  const auto needed = static_cast<rlim_t>(job.ranks * each + 32);
+  if (limit.rlim_cur >= needed) return absl::OkStatus();
+  return absl::ResourceExhaustedError(std::to_string(job.ranks) + " ranks need " +
+                                      std::to_string(needed) + " open files, and the limit is " +
+                                      std::to_string(limit.rlim_cur) + " (ulimit -n)");
 }
 
 }  // namespace llcl

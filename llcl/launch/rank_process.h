@@ -35,6 +35,9 @@ struct RankProcess {
 struct RankStart {
   int rank = 0;
   const std::vector<std::string>& command;
+  OutputSink& output;  // where lines are not mixed
+  OutputSink& errors;
+  bool ignores_interrupts = false;
   const topo::PuSet* pus = nullptr;  // null: all
   const JobOptions& job;
   sigset_t signals = {};    // that it begins with
@@ -44,7 +47,16 @@ struct RankStart {
 // Errors: ResourceExhausted, Unavailable; then nothing runs.
 absl::Status StartRank(const RankStart& start, RankProcess& process);
 
-// NotFound where `program` is neither an executable file nor in a folder of PATH.
-absl::Status CheckProgram(const std::string& program);
+// NotFound where `program` is neither an executable file nor in a folder of `path`, as the variable
+// PATH lists them; null: of this process's PATH.
+absl::Status CheckProgram(const std::string& program, const char* path = nullptr);
+
+// CheckProgram for each program of the job, with the PATH of its ranks.
+absl::Status CheckPrograms(const JobOptions& job);
+
+// Raises this process's limit of open files, of which each rank takes some: the usual soft limit is
+// for programs that use select(). `before`: the limit that was, for the ranks. Errors:
+// ResourceExhausted.
+absl::Status RaiseDescriptorLimit(const JobOptions& job, rlimit& before);
 
 }  // namespace llcl

@@ -48,4 +48,12 @@ ByHand ReadByHand(const Environment& environment) {
   return found;
 }
 
+bool IsLoopbackName(std::string_view host) {
+  for (const std::string_view name : {"localhost", "ip6-localhost", "ip6-loopback"}) {
+    if (host == name) return true;
+  }
+  // localhost.localdomain, and RFC 6761's names.
+  return host.starts_with("localhost.") || host.ends_with(".localhost");
+}
+
 }  // namespace llcl

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "absl/status/status.h"
 
@@ -40,14 +41,20 @@ constexpr std::int64_t PauseMs(std::int64_t waited_ms) {
 enum class CannotListen {
   kNotFound,  // no name server knows the name, perhaps not yet
   kNotOurs,   // the address is of no interface of this machine: a virtual one, or another machine's
+  kOnlyHere,  // the name leads to the loopback alone, as Debian's /etc/hosts has a machine's own
+              // name
   kOtherwise,  // the port is taken, or the system refuses it
 };
 
 // Does rank 0 listen at all addresses instead? Only where a name leads to no address of this
-// machine: otherwise rank 0 would be open to hosts outside the job's network. An address in digits
-// that no interface has is a mistake, as where rank 0 is started on another machine.
+// machine by which another machine can call: otherwise rank 0 would be open to hosts outside the
+// job's network. An address in digits that no interface has is a mistake, as where rank 0 is
+// started on another machine.
 constexpr bool ListensEverywhere(bool is_name, CannotListen why) {
   return is_name && why != CannotListen::kOtherwise;
 }
+
+// The names that stand for the loopback on every machine.
+bool IsLoopbackName(std::string_view host);
 
 }  // namespace llcl

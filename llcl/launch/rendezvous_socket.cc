@@ -13,6 +13,7 @@
 #include <memory>
 #include <utility>
 
+#include "llcl/launch/addresses.h"
 #include "llcl/launch/rendezvous_rules.h"
 
 namespace llcl {
@@ -35,6 +36,18 @@ absl::StatusOr<Found> Resolve(const HostAndPort& address, int flags) {
   if (error == EAI_SYSTEM) return Cannot("find", address, std::strerror(errno));
   if (error != 0) return Cannot("find", address, gai_strerror(error));
   return Found(found, freeaddrinfo);
+}
+
+bool LeadsToLoopback(const addrinfo* found) {
+  for (; found != nullptr; found = found->ai_next) {
+    char host[NI_MAXHOST];
+    if (getnameinfo(found->ai_addr, found->ai_addrlen, host, sizeof host, nullptr, 0,
+                    NI_NUMERICHOST) != 0 ||
+        !IsLoopback(host)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool IsName(const HostAndPort& address) { return !Resolve(address, AI_NUMERICHOST).ok(); }
@@ -132,13 +145,18 @@ absl::StatusOr<OwnedFd> ListenForRanks(const HostAndPort& address, std::string& 
   const absl::StatusOr<Found> found = Resolve(address, AI_PASSIVE);
   absl::Status refused = found.status();
   CannotListen why = CannotListen::kNotFound;
-  if (found.ok()) {
+  const bool is_name = IsName(address);
+  if (found.ok() && is_name && !IsLoopbackName(address.host) && LeadsToLoopback(found->get())) {
+    refused = absl::UnavailableError(address.host +
+                                     " leads to this machine's loopback alone (/etc/hosts)");
+    why = CannotListen::kOnlyHere;
+  } else if (found.ok()) {
     Listening listening = ListenAtOne(found->get());
     if (listening.fd.get() >= 0) return std::move(listening.fd);
     refused = Cannot("listen at", address, std::strerror(listening.error));
     why = listening.error == EADDRNOTAVAIL ? CannotListen::kNotOurs : CannotListen::kOtherwise;
   }
-  if (!ListensEverywhere(IsName(address), why)) return refused;
+  if (!ListensEverywhere(is_name, why)) return refused;
   instead = std::string(refused.message());
   for (const char* const all : {"::", "0.0.0.0"}) {
     absl::StatusOr<OwnedFd> fd = Listen({all, address.port});

@@ -90,8 +90,11 @@ absl::Status OfiConduit::Begin(Launch& launch, const OfiOptions& options) {
   if (!places.ok()) return places.status();
   // libfabric binds one address: the first is the launch's own, by which the others reach this
   // rank.
-  const std::vector<std::string> addresses = FindAddresses(launch, *places, "");
-  const std::string found = addresses.empty() ? "" : addresses.front();
+  const bool is_network = options.node.find('/') != std::string::npos;
+  const auto addresses = FindAddresses(launch, *places, is_network ? options.node : "");
+  if (!addresses.ok()) return addresses.status();
+  const std::string found = addresses->empty() ? "" : addresses->front();
+  const std::string node = is_network ? found : options.node;
   const absl::StatusOr<std::uint64_t> token = AgreeOnToken(launch);
   if (!token.ok()) return token.status();
   const auto counts = launch.Allgather(std::to_string(options.devices));
@@ -105,7 +108,7 @@ absl::Status OfiConduit::Begin(Launch& launch, const OfiOptions& options) {
   std::vector<OfiFabric*> fabrics;
   for (int number = 0; number < options.devices; ++number) {
     const std::string& provider = fabrics_.empty() ? options.provider : fabrics_[0]->provider();
-    auto fabric = OfiFabric::OpenFirst(provider, options.node, found, number);
+    auto fabric = OfiFabric::OpenFirst(provider, node, found, number);
     if (!fabric.ok()) return fabric.status();
     fabrics_.push_back(*std::move(fabric));
     fabrics.push_back(fabrics_.back().get());

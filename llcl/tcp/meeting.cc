@@ -212,7 +212,9 @@ absl::StatusOr<std::string> ListenFor(Launch& launch, const std::string& chosen,
                                       Listeners& listeners) {
   const auto places = GatherPlaces(launch);
   if (!places.ok()) return places.status();
-  const std::vector<std::string> hosts = FindAddresses(launch, *places, chosen);
+  const auto found = FindAddresses(launch, *places, chosen);
+  if (!found.ok()) return found.status();
+  const std::vector<std::string>& hosts = *found;
   const int size = launch.size();
   const std::string purpose =
       absl::StrCat("a job of ", size, size == 1 ? " rank" : " ranks", " by TCP");

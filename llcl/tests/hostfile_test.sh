@@ -4,6 +4,8 @@ set -euo pipefail
 
 run=$1 program=$2
 source tools/expect.sh
+# shellcheck source=llcl/tests/sleepers.sh
+source llcl/tests/sleepers.sh
 bound=30
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -33,9 +35,32 @@ expect 137 'rank 2 was killed by signal 9' "${on_hosts[@]}" "$program" die
 expect 137 '127.0.0.1 (ranks 0-2) ended with exit code 137; ending the others' "${on_hosts[@]}" "$program" die
 expect 127 'cannot run /nowhere/program: there is no such file' "${on_hosts[@]}" /nowhere/program
 expect 127 '/nowhere/llclrun' "${on_hosts[@]}" --remote-llclrun=/nowhere/llclrun "$program" exchange
-# The secret is in no process's command line.
-expect 1 'ended with exit code 1' "${on_hosts[@]}" -n 1 sh -c 'test -n "$LLCL_SECRET" && grep -q "$LLCL_SECRET" /proc/[0-9]*/cmdline'
+# Neither the secret nor a variable's value is in a process's command line.
+export TOKEN=token-$RANDOM$RANDOM
+expect 0 'seen by none' "${on_hosts[@]}" -n 1 -x TOKEN bash -c '
+  [[ $LLCL_SECRET == ????????* && $TOKEN == token-* ]] || exit 2
+  for file in /proc/[0-9]*/cmdline; do
+    line=$(tr "\0" " " 2> /dev/null < "$file") || continue
+    [[ $line != *"$LLCL_SECRET"* && $line != *"$TOKEN"* ]] || { echo "seen: $line" && exit 3; }
+  done
+  echo seen by none'
 expect 0 'rank 2 of 3' "$run" --host=127.0.0.1,127.0.0.1:2 "--launcher=$work/remote" "$program" exchange
+# A user is ssh's, and not a machine's; addresses of IPv6 are hosts, too.
+rm "$work/calls"
+expect 0 'rank 2 of 3' "$run" --host=me@127.0.0.1:2,localhost "--launcher=$work/remote" "$program" exchange
+[[ $(sort "$work/calls" | tr '\n' ' ') == 'localhost me@127.0.0.1 ' ]] || { echo "FAILED: shells for:" && cat "$work/calls" && failed=1; }
+if [[ -e /proc/net/if_inet6 ]] && grep -q ' lo$' /proc/net/if_inet6; then
+  expect 0 'rank 2 of 3' "$run" --host='[::1]:2,localhost' "--launcher=$work/remote" "$program" exchange
+fi
+# An address is this machine's own, a network is the job's.
+printf '#!/bin/sh\nshift\nexec env -i PATH="$PATH" sh -c "$*"\n' > "$work/as-ssh" && chmod +x "$work/as-ssh"
+there=("$run" --host=127.0.0.1,localhost "--launcher=$work/as-ssh" --label sh -c 'echo "<$LLCL_ADDRESS>"')
+expect 0 '[1] <>' env LLCL_ADDRESS=10.0.0.1 "${there[@]}"
+expect 0 '[1] <10.0.0.0/8>' env LLCL_ADDRESS=10.0.0.0/8 "${there[@]}"
+# Programs are looked for in the ranks' PATH.
+printf '#!/bin/sh\necho ours\n' > "$work/program-of-ours" && chmod +x "$work/program-of-ours"
+expect 0 '[1] ours' "${on_hosts[@]}" -n 2 --label -x "PATH=$work:$PATH" program-of-ours
+expect 0 '[1] ours' "$run" -n 2 --label -x "PATH=$work:$PATH" program-of-ours
 # Rank 0 reads the input of llclrun, whole, and its end; the others have none.
 two=("$run" --host=127.0.0.1,localhost:2 "--launcher=$work/remote")
 head -c 3000000 /dev/urandom > "$work/input"
@@ -45,28 +70,6 @@ none=$(md5sum < /dev/null)
 [[ $counted == "[0] $sum [1] $none [2] $none " ]] || { echo "FAILED: ranks have read $counted" && failed=1; }
 # A rank that reads none of it ends all the same.
 expect 0 'rank 2 of 3' bash -c '"$@" < /dev/zero' with-input "${two[@]}" "$program" exchange
-# In the background of a terminal llclrun does not read what is typed, for which it would be stopped.
-cat > "$work/terminal.py" << 'END'
-import os, pty, signal, sys, time
-leader, terminal = pty.fork()
-if leader == 0:
-    job = os.fork()
-    if job == 0:
-        os.setpgid(0, 0)
-        os.execv(sys.argv[1], sys.argv[1:])
-    while True:
-        ended, status = os.waitpid(job, os.WUNTRACED)
-        if os.WIFSTOPPED(status):
-            os.killpg(job, signal.SIGKILL)
-            os._exit(99)
-        os._exit(os.waitstatus_to_exitcode(status))
-for _ in range(20):
-    os.write(terminal, b"typed\n")
-    time.sleep(0.05)
-_, status = os.waitpid(leader, 0)
-sys.exit(os.waitstatus_to_exitcode(status))
-END
-expect 0 '' python3 "$work/terminal.py" "${two[@]}" sleep 1
 expect 124 'has not ended within 1 s' "${two[@]}" --timeout=1 sleep 30
 expect 0 '' "${two[@]}" --output="$work/out.%r" sh -c 'echo "out $LLCL_RANK"; echo "error $LLCL_RANK" >&2'
 [[ $(cat "$work/out.2") == $'out 2\nerror 2' ]] || { echo "FAILED: rank 2's file has:" && cat "$work"/out.* && failed=1; }
@@ -89,13 +92,19 @@ expect 0 'rank 3 of 4' "${clean[@]}" LSB_MCPU_HOSTS='localhost 1 127.0.0.1 3' "$
 expect 2 "SLURM_JOB_NODELIST: 'n[' is no list of hosts" "${clean[@]}" SLURM_JOB_NODELIST='n[' "$run" "$program" exchange
 
 # When the launcher is killed, so are the ranks.
-"${on_hosts[@]}" sleep 31.4161 &
+seconds=$(random_sleep)
+"${on_hosts[@]}" sleep "$seconds" &
 launcher=$!
-count() { grep -alx 'sleep.31[.]4161.' /proc/[0-9]*/cmdline 2> /dev/null | wc -l; }
-for _ in $(seq 200); do (($(count) == 3)) && break; sleep 0.05; done
-(($(count) == 3)) || { echo "FAILED: the ranks were not started" && failed=1; }
+become 3 "$seconds" || { echo "FAILED: the ranks were not started" && failed=1; }
 kill -KILL "$launcher"
 wait "$launcher" 2> /dev/null || true
-for _ in $(seq 200); do (($(count) == 0)) && break; sleep 0.05; done
-(($(count) == 0)) || { echo "FAILED: ranks outlive their launcher" && failed=1; }
+become 0 "$seconds" || { echo "FAILED: ranks outlive their launcher" && failed=1; }
+
+# Where one fails, the others' last output comes, and llclrun ends after them.
+seconds=$(random_sleep)
+expect 3 'last words of 0' "${on_hosts[@]}" sh -c 'seconds=$1
+  [ "$LLCL_RANK" = 2 ] && sleep 1 && exit 3
+  trap "sleep 1; echo last words of $LLCL_RANK; exit" TERM
+  sleep "$seconds" & wait' sh "$seconds"
+[[ $(sleepers "$seconds") == 0 ]] || { echo "FAILED: llclrun ends before its ranks" && failed=1; }
 exit $failed

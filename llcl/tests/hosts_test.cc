@@ -35,6 +35,30 @@ TEST(Hosts, AListHasHostsWithTheirSlots) {
             "'b:x': expected HOST or HOST:N, N from 1 to 4096");
 }
 
+TEST(Hosts, AnAddressOfIpv6HasItsSlotsBehindBrackets) {
+  const auto hosts = ParseHosts("::1,[fd00::1],[fd00::2]:4,me@[fd00::3]:2,me@fd00::4,fe80::1%eth0");
+  ASSERT_TRUE(hosts.ok()) << hosts.status();
+  EXPECT_EQ(*hosts, (std::vector<HostSlots>{{"::1", 1},
+                                            {"fd00::1", 1},
+                                            {"fd00::2", 4},
+                                            {"me@fd00::3", 2},
+                                            {"me@fd00::4", 1},
+                                            {"fe80::1%eth0", 1}}));
+  for (const char* const wrong : {"[", "[]", "[::1", "[::1]4", "[::1]:", "[::1]:0", "[a]:2",
+                                  "a:b:c", "me@", "me@:2", "::1]:4", "[::1]]"}) {
+    EXPECT_FALSE(ParseHosts(wrong).ok()) << wrong;
+  }
+}
+
+TEST(Hosts, TheRanksMeetAtAMachineNotAUser) {
+  EXPECT_EQ(WithoutUser("me@node1"), "node1");
+  EXPECT_EQ(WithoutUser("node1"), "node1");
+  EXPECT_EQ(FormatAddress("node1", 7), "node1:7");
+  EXPECT_EQ(FormatAddress("fd00::1", 7), "[fd00::1]:7");
+  EXPECT_TRUE(IsLoopbackHost("::1"));
+  EXPECT_FALSE(IsLoopbackHost("node1"));
+}
+
 TEST(Hosts, SaysWhichLineIsWrong) {
   EXPECT_EQ(ErrorOf("node1\nnode2 slots=0"),
             "hosts:2: 'slots=0': expected slots=N, N from 1 to 4096");

@@ -13,7 +13,7 @@ TEST(InputFrames, AreTheBytesThatWereFramedInPiecesOfAnySize) {
   for (const std::string& bytes : sent) stream += FrameOf(bytes);
   for (const std::size_t piece :
        {std::size_t{1}, std::size_t{3}, std::size_t{4096}, stream.size()}) {
-    FrameReader reader;
+    InputFrameReader reader;
     std::vector<std::string> received;
     for (std::size_t at = 0; at < stream.size(); at += piece) {
       reader.Feed(std::string_view(stream).substr(at, piece));
@@ -29,10 +29,29 @@ TEST(InputFrames, AreTheBytesThatWereFramedInPiecesOfAnySize) {
 }
 
 TEST(InputFrames, OfNoLengthOfOursAreRefused) {
-  FrameReader reader;
+  InputFrameReader reader;
   reader.Feed("GET / HTTP/1.1\r\n");
   EXPECT_TRUE(absl::IsInvalidArgument(reader.Next().status()));
   EXPECT_TRUE(absl::IsInvalidArgument(reader.Next().status()));
+}
+
+TEST(InputFrames, BeginWithTheSecretAndTheVariables) {
+  const ProxyStart start = {
+      .secret = "secret",
+      .environment = {
+          {"A", "1"}, {"EMPTY", ""}, {"LINES", "a\nb=c"}, {"LONG", std::string(200'000, 'x')}}};
+  InputFrameReader reader;
+  reader.Feed(FramesOf(start) + FrameOf("input"));
+  EXPECT_EQ(**reader.Next(), "secret");
+  std::string variables;
+  for (auto frame = reader.Next(); !(**frame).empty(); frame = reader.Next()) variables += **frame;
+  EXPECT_EQ(*ParseVariables(variables), start.environment);
+  EXPECT_EQ(**reader.Next(), "input");
+  EXPECT_TRUE(ParseVariables("")->empty());
+  for (const std::string& wrong :
+       {std::string("A=1"), std::string("A\0", 2), std::string("=1\0", 3), std::string("\0", 1)}) {
+    EXPECT_TRUE(absl::IsInvalidArgument(ParseVariables(wrong).status())) << wrong;
+  }
 }
 
 }  // namespace

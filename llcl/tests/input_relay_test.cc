@@ -88,7 +88,7 @@ TEST_F(Relay, WaitsForAReaderThatIsSlow) {
   }
   from_.write = OwnedFd();
   for (std::string more = "x"; !more.empty(); more = to_.Take(), taken += more) Run(relay);
-  FrameReader frames;
+  InputFrameReader frames;
   frames.Feed(taken);
   std::string bytes;
   for (auto frame = frames.Next(); frame.ok() && frame->has_value(); frame = frames.Next()) {
@@ -124,14 +124,38 @@ TEST_F(Relay, GoesOnWhenTheReaderIsGone) {
   EXPECT_FALSE(relay.is_lost());
 }
 
-TEST_F(Relay, TakesTheFirstFrameAndNoByteOfTheNext) {
-  from_.Put(FrameOf("secret") + "rest");
-  EXPECT_EQ(*ReadFrame(from_.read.get()), "secret");
+TEST_F(Relay, TakesTheFirstFramesAndNoByteOfTheNext) {
+  from_.Put(FramesOf({.secret = "secret", .environment = {{"A", "1"}}}) + "rest");
+  const auto start = ReadProxyStart(from_.read.get());
+  ASSERT_TRUE(start.ok()) << start.status();
+  EXPECT_EQ(start->secret, "secret");
+  EXPECT_EQ(start->environment.at(0).second, "1");
   EXPECT_EQ(from_.Take(), "rest");
   from_.Put("\xff\xff\xff\xff");
-  EXPECT_TRUE(absl::IsInvalidArgument(ReadFrame(from_.read.get()).status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(ReadProxyStart(from_.read.get()).status()));
+  from_.Put(FrameOf("secret") + FrameOf("A=1"));
   from_.write = OwnedFd();
-  EXPECT_TRUE(absl::IsUnavailable(ReadFrame(from_.read.get()).status()));
+  EXPECT_TRUE(absl::IsUnavailable(ReadProxyStart(from_.read.get()).status()));
+}
+
+TEST_F(Relay, WritesItsFirstBytesBeforeTheInput) {
+  const std::string first(200'000, 'x');  // more than a pipe takes
+  InputRelay relay(InputRelay::Kind::kIntoFrames, from_.read.get(), to_.write, first);
+  from_.Put("one");
+  std::string written;
+  while (written.size() < first.size() + FrameOf("one").size()) {
+    Run(relay);
+    written += to_.Take();
+  }
+  EXPECT_EQ(written, first + FrameOf("one"));
+}
+
+TEST_F(Relay, WithoutAnInputWritesItsFirstBytes) {
+  InputRelay relay(InputRelay::Kind::kIntoFrames, -1, to_.write, "first");
+  Run(relay);
+  EXPECT_EQ(to_.Take(), "first");
+  EXPECT_FALSE(to_.HasEnded());
+  EXPECT_FALSE(relay.is_held_back());
 }
 
 TEST_F(Relay, TakesNoStreamOfAnotherKind) {

@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
   if (task == "parent") {
     if (!is_last) pause();
     if (fork() == 0) {
-      execlp("sleep", "sleep", "31.4159", nullptr);
+      execlp("sleep", "sleep", argv[2], nullptr);
       _exit(1);
     }
     std::printf("rank %d left a child\n", ToInt((*launch)->rank()));

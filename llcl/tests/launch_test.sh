@@ -4,6 +4,8 @@ set -euo pipefail
 
 run=$1 program=$2
 source tools/expect.sh
+# shellcheck source=llcl/tests/sleepers.sh
+source llcl/tests/sleepers.sh
 bound=30
 
 expect 0 'rank 0 of 1' "$program" exchange
@@ -65,9 +67,9 @@ expect 2 'not in range' "$run" -n 0 "$program"
 expect 1 'aborts the job' "$run" -n 2 "$program" abort-256
 expect 2 'open files, and the limit is' bash -c "ulimit -n 10; exec $run -n 8 $program exchange"
 # A rank's own children neither outlive the job nor hold it up.
-expect 7 '[1] rank 1 left a child' "$run" -n 2 --label "$program" parent
-for _ in $(seq 100); do grep -qs '31[.]4159' /proc/[0-9]*/cmdline || break; sleep 0.05; done
-! grep -qs '31[.]4159' /proc/[0-9]*/cmdline || { echo "FAILED: a rank's child outlives the job" && failed=1; }
+seconds=$(random_sleep)
+expect 7 '[1] rank 1 left a child' "$run" -n 2 --label "$program" parent "$seconds"
+become 0 "$seconds" || { echo "FAILED: a rank's child outlives the job" && failed=1; }
 expect 0 'rank 0 of 1' env LLCL_RENDEZVOUS=192.0.2.1:9 "$run" -n 1 "$program" exchange
 expect 0 'rank 1 of 2' env LLCL_LAUNCH=none "$run" -n 2 "$program" exchange
 # One of several processes that cannot find each other is no job of one rank, unless it is told so.
@@ -76,26 +78,10 @@ expect 0 'rank 0 of 1' env PMI_SIZE=2 LLCL_LAUNCH=none "$program" exchange
 # What the program is given is not taken for ours.
 expect 3 "unknown task '-n'" "$run" -n 1 "$program" -n 5
 
-# How many processes sleep so long.
-sleepers() {
-  local count=0 file
-  for file in /proc/[0-9]*/cmdline; do
-    [[ $(tr '\0' ' ' < "$file" 2> /dev/null) == "sleep $1 " ]] && count=$((count + 1))
-  done
-  echo "$count"
-}
-# become COUNT SECONDS: waits until so many sleep so long.
-become() {
-  for _ in $(seq 200); do
-    [[ $(sleepers "$2") == "$1" ]] && return
-    sleep 0.05
-  done
-  return 1
-}
 # When either of llclrun's two processes is killed, so are the ranks, which never join, and what they have
 # started, also in a session of its own.
 for victim in guard launcher; do
-  seconds=300.$RANDOM$RANDOM
+  seconds=$(random_sleep)
   "$run" -n 2 sh -c "sleep $seconds & setsid sleep $seconds & exec sleep $seconds" &
   guard=$!
   become 6 "$seconds" || { echo "FAILED: the ranks were not started" && failed=1; }
@@ -105,7 +91,7 @@ for victim in guard launcher; do
   become 0 "$seconds" || { echo "FAILED: ranks or their children outlive the $victim" && failed=1; }
 done
 # The process that is asked to end the job ends all, as its exit code shows.
-seconds=300.$RANDOM$RANDOM
+seconds=$(random_sleep)
 "$run" -n 2 sleep "$seconds" &
 guard=$!
 become 2 "$seconds" || { echo "FAILED: the ranks were not started" && failed=1; }

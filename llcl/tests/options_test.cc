@@ -213,6 +213,7 @@ TEST(Options, OfAJobSayWhichFieldIsWrong) {
       {WITH(JobOptions, commands.resize(3)), "commands.size() is 3"},
       {WITH(JobOptions, numbers.resize(1)), "numbers.size() is 1"},
       {WITH(JobOptions, bindings.resize(3)), "bindings.size() is 3"},
+      {WITH(JobOptions, ignores_interrupts.resize(3)), "ignores_interrupts.size() is 3"},
       {WITH(JobOptions, most_seconds = 0), "most_seconds is 0"},
       {WITH(JobOptions, output = "out"), "output is out: it has %r"},
       {[](JobOptions& options) {

@@ -84,9 +84,20 @@ TEST(RendezvousRules, ARankAsksLessOftenTheLongerItHasWaited) {
   EXPECT_EQ(PauseMs(86'400'000), 1000);
 }
 
+TEST(RendezvousRules, TheLoopbackHasNamesOfItsOwn) {
+  for (const char* const name :
+       {"localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback", "job.localhost"}) {
+    EXPECT_TRUE(IsLoopbackName(name)) << name;
+  }
+  for (const char* const name : {"node1", "localhost1", "notlocalhost", ""}) {
+    EXPECT_FALSE(IsLoopbackName(name)) << name;
+  }
+}
+
 TEST(RendezvousRules, Rank0ListensEverywhereOnlyWhereANameLeadsToNoAddressOfItsOwn) {
   EXPECT_TRUE(ListensEverywhere(true, CannotListen::kNotFound));
   EXPECT_TRUE(ListensEverywhere(true, CannotListen::kNotOurs));
+  EXPECT_TRUE(ListensEverywhere(true, CannotListen::kOnlyHere));
   EXPECT_FALSE(ListensEverywhere(true, CannotListen::kOtherwise));
   EXPECT_FALSE(ListensEverywhere(false, CannotListen::kNotOurs));
 }

@@ -5,6 +5,8 @@ set -euo pipefail
 run=$PWD/$1 program=$PWD/$2
 source tools/expect.sh
 bound=60
+# shellcheck source=llcl/tests/sleepers.sh
+source llcl/tests/sleepers.sh
 # shellcheck source=llcl/tests/private_sshd.sh
 source llcl/tests/private_sshd.sh
 private_sshd_or_skip "ranks by ssh"
@@ -23,17 +25,17 @@ expect 7 'rank 31 ended with exit code 7' "${on_hosts[@]}" "$program" fail
 expect 127 'cannot run /nowhere: there is no such file' "${on_hosts[@]}" /nowhere
 expect 255 'ended with exit code 255' "$run" --host=127.0.0.1,localhost "--launcher=${ssh[*]} -p 1" "$program" exchange
 
+# llclrun ends when the ranks of all machines have, and has their last output.
+seconds=$(random_sleep)
+expect 3 'last words of 0' "${on_hosts[@]}" -n 17 sh -c 'seconds=$1
+  [ "$LLCL_RANK" = 16 ] && sleep 1 && exit 3
+  trap "sleep 1; echo last words of $LLCL_RANK; exit" TERM
+  sleep "$seconds" & wait' sh "$seconds"
+[[ $(sleepers "$seconds") == 0 ]] || { echo "FAILED: llclrun ends before its ranks" && failed=1; }
+
 # A rank ends with the launcher, and with the connection.
-sleepers() { grep -alx "sleep.$1." /proc/[0-9]*/cmdline 2> /dev/null | wc -l; }
-become() {
-  for _ in $(seq 200); do
-    [[ $(sleepers "$2") != "$1" ]] || return 0
-    sleep 0.05
-  done
-  return 1
-}
 for victim in launcher connection; do
-  seconds=300$RANDOM
+  seconds=$(random_sleep)
   "$run" --host=127.0.0.1:2,localhost:2 "--launcher=${ssh[*]}" sleep "$seconds" 2> "$sshd/said" &
   launcher=$!
   become 4 "$seconds" || { echo "FAILED: the ranks were not started" && failed=1; }

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Two hosts whose ranks find each other though some of their addresses lead nowhere: two_hosts_addresses_test.sh PROGRAM,
-# which ends with 0 on two ranks that reach each other.
+# Two hosts whose ranks find each other though some of their addresses lead nowhere: two_hosts_addresses_test.sh PROGRAM
+# LLCLRUN; PROGRAM ends with 0 on two ranks that reach each other.
 set -euo pipefail
 
 # shellcheck source=llcl/tests/two_hosts.sh
 source llcl/tests/two_hosts.sh
-program=$1 failures=0
-two_hosts_or_skip "addresses of two hosts" iptables iptables
+program=$1 run=$PWD/$2 failures=0
+two_hosts_or_skip "addresses of two hosts" iptables iptables unshare util-linux
 
 on_each_host() {
   local host
@@ -75,7 +75,42 @@ meet() {
   done
 }
 
+# The remote shell: a host, whose /etc/hosts is $TEST_TMPDIR/hosts.1 on the second, and a command.
+cat > "$TEST_TMPDIR/remote" << END
+#!/bin/sh
+case \$1 in
+  *2) exec ip netns exec "$two" unshare --mount sh -c 'mount --bind "$TEST_TMPDIR/hosts.1" /etc/hosts && exec sh -c "\$1"' sh "\$2" ;;
+  *) exec sh -c "\$2" ;;
+esac
+END
+chmod +x "$TEST_TMPDIR/remote"
+# launch WHAT HOSTS [ARGUMENT]...: by llclrun on the first host, whose /etc/hosts is $TEST_TMPDIR/hosts.0.
+launch() {
+  local what=$1 hosts=$2
+  shift 2
+  if timeout 40 env -u LLCL_RENDEZVOUS -u LLCL_SECRET ip netns exec "$one" unshare --mount sh -c '
+    mount --bind "$0/hosts.0" /etc/hosts && exec "$@"' "$TEST_TMPDIR" "$run" "--host=$hosts" \
+    "--launcher=$TEST_TMPDIR/remote" --conduit=tcp "$@" "$program" > "$TEST_TMPDIR/said" 2>&1; then
+    echo "passed: llclrun, $what"
+  else
+    echo "FAILED: llclrun, $what: $(cat "$TEST_TMPDIR/said")"
+    failures=$((failures + 1))
+  fi
+}
+
 meet "a card" 10.77.0.1:7777 tcp ofi
+# Debian's installer gives a machine's own name an address of the loopback.
+printf '127.0.0.1 localhost\n127.0.1.1 node1 %s\n' "$(uname -n)" > "$TEST_TMPDIR/hosts.0"
+printf '10.77.0.1 node1 %s\n' "$(uname -n)" > "$TEST_TMPDIR/hosts.1"
+cat > "$TEST_TMPDIR/with_names" << 'END'
+#!/bin/sh
+exec unshare --mount sh -c 'mount --bind "$TEST_TMPDIR/hosts.$LLCL_RANK" /etc/hosts && exec "$0"' "$TEST_PROGRAM"
+END
+chmod +x "$TEST_TMPDIR/with_names"
+TEST_PROGRAM=$program program=$TEST_TMPDIR/with_names meet "a name that leads its own host to the loopback" node1:7777 tcp ofi
+launch "the first host by name" node1,10.77.0.2
+launch "the first host as 127.0.0.1" 127.0.0.1,10.77.0.2
+launch "the first host as localhost, in a network" localhost,10.77.0.2 -x LLCL_ADDRESS=10.77.0.0/24
 docker
 meet "a card, and docker0 after it" 10.77.0.1:7777 tcp ofi
 
@@ -105,6 +140,7 @@ if [[ -e /proc/sys/net/ipv6 ]]; then
   unplug
   cable cable0 fd77::
   meet "a card with IPv6" '[fd77::1]:7777' tcp ofi
+  launch "hosts of IPv6" '[fd77::1]:1,me@fd77::2'
   docker
   meet "a card with IPv6, and docker0 with IPv4" '[fd77::1]:7777' tcp ofi
   # Both ranks on the one host, whose loopback has no IPv4.
