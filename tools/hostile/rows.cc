@@ -119,9 +119,15 @@ End Run(const std::vector<std::string>& command, const Host& host) {
     end.output.append(bytes.data(), static_cast<std::size_t>(got));
   }
   // All started processes end with this process.
-  (void)kill(-child, is_late ? SIGKILL : SIGCONT);
+  if (!is_late) (void)kill(-child, SIGCONT);
+  // Its output has ended; it itself may not have.
   int status = 0;
-  (void)waitpid(child, &status, 0);
+  while (!is_late && waitpid(child, &status, WNOHANG) == 0) {
+    is_late = Clock::now() >= until;
+    (void)poll(nullptr, 0, 10);
+  }
+  if (is_late) (void)kill(-child, SIGKILL);
+  if (is_late) (void)waitpid(child, &status, 0);
   (void)kill(-child, SIGKILL);
   close(ends[0]);
   if (is_late) {
