@@ -1,12 +1,7 @@
 #include "llcl/launch/addresses.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <system_error>
 #include <utility>
 
 namespace llcl {
@@ -70,32 +65,7 @@ std::vector<std::string> LoopbackOf(const std::vector<InterfaceAddress>& interfa
   return {};
 }
 
-// An address in digits as bytes; empty: it is none.
-std::string BytesOf(std::string_view address) {
-  const std::string text(address);
-  std::string bytes(sizeof(in6_addr), '\0');
-  if (IsV6(address)) return inet_pton(AF_INET6, text.c_str(), bytes.data()) == 1 ? bytes : "";
-  bytes.resize(sizeof(in_addr));
-  return inet_pton(AF_INET, text.c_str(), bytes.data()) == 1 ? bytes : "";
-}
-
 }  // namespace
-
-bool IsInNetwork(std::string_view address, std::string_view network) {
-  const std::size_t slash = std::min(network.find('/'), network.size());
-  const std::string_view digits = network.substr(std::min(slash + 1, network.size()));
-  const std::string of = BytesOf(network.substr(0, slash)), bytes = BytesOf(address);
-  std::size_t bits = 0;
-  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), bits);
-  if (of.empty() || of.size() != bytes.size() || error != std::errc() || end != digits.end() ||
-      bits > 8 * of.size()) {
-    return false;
-  }
-  const std::size_t whole = bits / 8;
-  if (bytes.compare(0, whole, of, 0, whole) != 0) return false;
-  const auto differing = static_cast<unsigned char>(bits % 8 == 0 ? 0 : bytes[whole] ^ of[whole]);
-  return differing >> (8 - bits % 8) == 0;
-}
 
 bool IsLoopback(std::string_view address) {
   const std::string_view plain = WithoutMapping(address);
@@ -103,14 +73,6 @@ bool IsLoopback(std::string_view address) {
 }
 
 std::vector<std::string> ChooseAddresses(const AddressFacts& facts) {
-  if (facts.chosen.find('/') != std::string::npos) {
-    std::vector<std::string> list;
-    for (const InterfaceAddress& one : facts.interfaces) {
-      if (one.is_up && IsInNetwork(one.address, facts.chosen)) AddOnce(list, one.address);
-    }
-    if (list.size() > kMostAddresses) list.resize(kMostAddresses);
-    return list;
-  }
   if (!facts.chosen.empty()) return {facts.chosen};
   if (facts.shares_network) {
     std::vector<std::string> loopback = LoopbackOf(facts.interfaces);

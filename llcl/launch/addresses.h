@@ -26,21 +26,17 @@ struct InterfaceAddress {
 
 // The facts behind the choice. A value.
 struct AddressFacts {
-  std::string chosen = {};      // LLCL_ADDRESS, an address or a network; empty: not set
+  std::string chosen = {};      // LLCL_ADDRESS, where it is no network; empty: not set
   bool shares_network = false;  // all ranks have one loopback network
   std::string local = {};       // Launch::LocalAddress
   std::vector<InterfaceAddress> interfaces = {};
 };
 
 // The addresses for a rank to listen at and to publish, in the order of calls: the chosen address
-// alone, or the interfaces' addresses in the chosen network; else, where all ranks share their
+// alone; else, where all ranks share their
 // network, the loopback's alone; else the local one, then those of the interfaces. Empty: no
 // address leads here from another machine.
 std::vector<std::string> ChooseAddresses(const AddressFacts& facts);
-
-// Is the address in the network? "10.1.2.3" is in "10.1.0.0/16". False where the text is no
-// network.
-bool IsInNetwork(std::string_view address, std::string_view network);
 
 // Does the address lead to the machine itself only?
 bool IsLoopback(std::string_view address);

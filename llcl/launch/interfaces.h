@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -16,8 +17,16 @@ namespace llcl {
 // In the system's order; empty also where the system does not say.
 std::vector<InterfaceAddress> FindInterfaces();
 
-// ChooseAddresses for this rank. `places`: of all ranks. `chosen`: LLCL_ADDRESS. Errors: Unavailable
-// where no address is in the chosen network.
+// Is the address in the network? "10.1.2.3" is in "10.1.0.0/16". False where the text is no
+// network.
+bool IsInNetwork(std::string_view address, std::string_view network);
+
+// The addresses in the network of interfaces that are up, at most kMostAddresses.
+std::vector<std::string> AddressesIn(std::string_view network,
+                                     const std::vector<InterfaceAddress>& interfaces);
+
+// ChooseAddresses for this rank, or AddressesIn where a network is chosen. `places`: of all ranks.
+// `chosen`: LLCL_ADDRESS. Errors: Unavailable where no address is in the chosen network.
 absl::StatusOr<std::vector<std::string>> FindAddresses(const Launch& launch,
                                                        const std::vector<Place>& places,
                                                        const std::string& chosen);

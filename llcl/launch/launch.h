@@ -50,10 +50,10 @@ class Launch {
 absl::StatusOr<std::unique_ptr<Launch>> FindLaunch();
 
 // The user's choice of a conduit: LLCL_CONDUIT (smp, tcp or ofi), LLCL_PROVIDER (libfabric's),
-// LLCL_ADDRESS (of this machine's addresses, that by which others reach it, or the network of those,
-// as 10.0.0.0/24: no other is published and listened at; launch/addresses.h says what is chosen
-// without it), LLCL_DEVICES
-// (how many of its network cards are used). Empty: not chosen. A value.
+// LLCL_ADDRESS (of this machine's addresses, that by which others reach it, or the network of
+// those, as 10.0.0.0/24: no other is published and listened at; launch/addresses.h says what is
+// chosen without it), LLCL_DEVICES (how many of its network cards are used). Empty: not chosen. A
+// value.
 struct ConduitChoice {
   std::string conduit;
   std::string provider;

@@ -44,7 +44,7 @@ absl::Status Refused(const char* what) {
   return absl::ResourceExhaustedError(std::string("cannot ") + what + ": " + std::strerror(errno));
 }
 
-// How far the ranks have been told to end.
+// The steps by which the ranks are ended.
 enum class Ending { kNot, kAsked, kSignaled, kKilled };
 
 class Job {

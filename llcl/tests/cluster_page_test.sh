@@ -95,6 +95,9 @@ plain_ssh() {
   on_each_machine
   the_same "the job without a file" "$(timeout 60 bash -c "$(block 5)" 2>&1)" "$(block 4)"
   sentence 'there is no such file' ./llclrun --hostfile=hosts ./nothing
+  local of_shell='llclrun: not found'
+  [[ $(getent passwd "$(id -un)") != *bash ]] || of_shell='llclrun: No such file or directory'
+  sentence "$of_shell" ./llclrun --hostfile=hosts --remote-llclrun=/nowhere/llclrun ./readme
 }
 
 # One connection to each since the last one, which the test of the daemon has made.
