@@ -2,6 +2,11 @@
 // program and test under --config=asan.
 extern "C" const char* __lsan_default_suppressions();
 
+extern "C" const char* __lsan_default_options();
+
+// Tests compare outputs.
+extern "C" const char* __lsan_default_options() { return "print_suppressions=0"; }
+
 extern "C" const char* __lsan_default_suppressions() {
   // hwloc 2.9 keeps 32 bytes of an XML file that it refuses.
   // oneTBB keeps 40 bytes of an observer whose arena a worker has not left yet.

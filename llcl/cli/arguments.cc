@@ -96,6 +96,7 @@ void AddOptions(CLI::App& app, Arguments& arguments, Words& words) {
   app.add_option("--proxy", words.proxy)->group("");
   app.add_option("--proxy-ranks", arguments.proxy.emplace().ranks_of_all)->group("");
   app.add_option("--proxy-rendezvous", arguments.proxy->rendezvous)->group("");
+  app.add_flag("--proxy-interruptible", arguments.proxy->is_interruptible)->group("");
   app.footer(kFooter);
 }
 
@@ -169,6 +170,7 @@ std::vector<std::string> ProxyWords(const Arguments& job, const ProxyPart& part)
   std::vector<std::string> words = {"--proxy=" + FormatRanks(part.ranks),
                                     "--proxy-ranks=" + std::to_string(part.ranks_of_all),
                                     "--proxy-rendezvous=" + part.rendezvous};
+  if (part.is_interruptible) words.push_back("--proxy-interruptible");
   if (job.binding == Binding::kCore) words.push_back("--bind=core");
   if (job.binding == Binding::kNuma) words.push_back("--bind=numa");
   if (job.labels) words.push_back("--label");

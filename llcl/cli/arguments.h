@@ -17,6 +17,7 @@ struct ProxyPart {
   std::vector<int> ranks;
   int ranks_of_all = 1;
   std::string rendezvous;
+  bool is_interruptible = false;  // SIGINT is not to be ignored
 };
 
 // A value.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -45,6 +46,7 @@ std::vector<std::pair<std::string, std::string>> Forwarded() {
   for (char** at = environ; *at != nullptr; ++at) {
     const std::string text = *at;
     const std::string name = text.substr(0, text.find('='));
+    if (name == text) continue;  // A parent that is no shell may have made it.
     for (const char* const prefix : {"LLCL_", "SMS_", "OMP_", "LD_LIBRARY_PATH="}) {
       if (text.rfind(prefix, 0) == 0) variables.emplace_back(name, text.substr(name.size() + 1));
     }
@@ -133,6 +135,8 @@ absl::StatusOr<JobOptions> RanksHere(const Arguments& arguments) {
       .most_seconds = arguments.most_seconds};
   SetCommands(arguments.programs, options);
   if (arguments.proxy) {
+    // The launcher has had it ignored for the remote shell, which may have passed that on.
+    if (arguments.proxy->is_interruptible) (void)std::signal(SIGINT, SIG_DFL);
     auto start = llcl::ReadProxyStart(STDIN_FILENO);
     if (!start.ok()) return start.status();
     options.environment = std::move(start->environment);
@@ -194,10 +198,13 @@ absl::StatusOr<JobOptions> RanksThere(Arguments arguments, const std::vector<std
                         .lines = arguments.labels ? llcl::JobLines::kWhole : llcl::JobLines::kMixed,
                         .keeps_going = arguments.keeps_going,
                         .most_seconds = arguments.most_seconds};
+  const sigset_t ending_signals = llcl::EndingSignals();
   for (const auto& [host, ranks] : hosts) {
     std::vector<std::string> proxy = llcl::ProxyWords(
-        arguments,
-        {.ranks = ranks, .ranks_of_all = static_cast<int>(host_of.size()), .rendezvous = address});
+        arguments, {.ranks = ranks,
+                    .ranks_of_all = static_cast<int>(host_of.size()),
+                    .rendezvous = address,
+                    .is_interruptible = sigismember(&ending_signals, SIGINT) == 1});
     proxy.insert(proxy.begin(), arguments.remote_llclrun);
     const std::string command = llcl::ShellCommand(std::filesystem::current_path(), proxy);
     const bool needs_shell = !is_usual || !IsThisMachine(host);
@@ -259,6 +266,8 @@ int main(int argc, char** argv) {
   }
   if (!arguments.ok()) return Fail(arguments.status());
   auto options = FindJob(*std::move(arguments));
+  // The launcher, which knows the reason, has said it.
+  if (absl::IsCancelled(options.status())) return 1;
   if (!options.ok()) return Fail(options.status());
   return llcl::RunGuarded([&](const sigset_t& before) {
     options->signals = before;

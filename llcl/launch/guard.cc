@@ -42,7 +42,8 @@ int WaitFor(pid_t launcher, const sigset_t& signals) {
 sigset_t EndingSignals() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  sigaddset(&signals, SIGTERM);
+  for (const int signal : {SIGINT, SIGHUP}) {
     struct sigaction now = {};
     sigaction(signal, nullptr, &now);
     if (now.sa_handler != SIG_IGN) sigaddset(&signals, signal);
@@ -85,9 +86,11 @@ int RunGuarded(const std::function<int(const sigset_t&)>& launch) {
   sigprocmask(SIG_BLOCK, &signals, nullptr);
   const int status = WaitFor(launcher, signals);
   if (WIFEXITED(status)) return WEXITSTATUS(status);
-  std::fprintf(stderr, "llclrun: its process %d was killed by signal %d (%s); ending the ranks\n",
-               static_cast<int>(launcher), WTERMSIG(status), strsignal(WTERMSIG(status)));
+  // First: nobody may read the message.
   EndOrphans();
+  (void)std::signal(SIGPIPE, SIG_IGN);
+  std::fprintf(stderr, "llclrun: its process %d was killed by signal %d (%s); ended the ranks\n",
+               static_cast<int>(launcher), WTERMSIG(status), strsignal(WTERMSIG(status)));
   return 128 + WTERMSIG(status);
 }
 

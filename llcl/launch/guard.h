@@ -15,8 +15,8 @@
 
 namespace llcl {
 
-// SIGINT, SIGTERM and SIGHUP, by which a job is ended, without those that this process ignores, as
-// nohup has it ignore SIGHUP.
+// The signals by which a job is ended: SIGTERM, and SIGINT and SIGHUP unless this process ignores
+// them, as a shell's background ignores SIGINT, and nohup has SIGHUP ignored.
 sigset_t EndingSignals();
 
 // Runs `launch` in a process of its own, with EndingSignals blocked. `launch` gets the mask that

@@ -7,13 +7,13 @@
 namespace llcl {
 namespace {
 
-// Errors: Unavailable.
+// Errors: Cancelled.
 absl::StatusOr<std::string> ReadWhole(int from, std::size_t bytes) {
   std::string whole(bytes, '\0');
   for (std::size_t read_so_far = 0; read_so_far < bytes;) {
     const ssize_t got = read(from, &whole[read_so_far], bytes - read_so_far);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return absl::UnavailableError("the input has ended before its first frames");
+    if (got <= 0) return absl::CancelledError("the input has ended before its first frames");
     read_so_far += static_cast<std::size_t>(got);
   }
   return whole;
@@ -54,9 +54,13 @@ void InputRelay::Read() {
     is_lost_ = true;
     return;
   }
+  // It may have been stopped, and gone on in the background, since it was asked for input.
+  if (kind_ == Kind::kIntoFrames && IsInBackground(from_)) return;
   char bytes[16 * 1024];
   const ssize_t got = read(from_, bytes, sizeof bytes);
   if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
+  // SIGTTIN is blocked.
+  if (got < 0 && errno == EIO && IsInBackground(from_)) return;
   if (got > 0) return Take(bytes, static_cast<std::size_t>(got));
   if (kind_ == Kind::kIntoFrames) return EndInput();
   is_lost_ = true;

@@ -31,7 +31,7 @@ class InputRelay {
   // no event tells that the process comes to the front.
   bool is_held_back() const;
 
-  // After poll has reported the descriptor.
+  // After poll has reported the descriptor. Where `from` is a terminal SIGTTIN is to be blocked.
   void Read();
   void Write();
 
@@ -52,7 +52,7 @@ class InputRelay {
   bool is_lost_ = false;
 };
 
-// Reads the frames that the stream begins with, and no byte beyond. Waits. Errors: Unavailable for
+// Reads the frames that the stream begins with, and no byte beyond. Waits. Errors: Cancelled for
 // a stream that ends before; InvalidArgument.
 absl::StatusOr<ProxyStart> ReadProxyStart(int from);
 

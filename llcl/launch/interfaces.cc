@@ -47,27 +47,33 @@ std::vector<InterfaceAddress> FindInterfaces() {
   return all;
 }
 
-bool IsInNetwork(std::string_view address, std::string_view network) {
-  const std::size_t slash = std::min(network.find('/'), network.size());
-  const std::string_view digits = network.substr(std::min(slash + 1, network.size()));
-  const std::string of = BytesOf(network.substr(0, slash)), bytes = BytesOf(address);
-  std::size_t bits = 0;
-  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), bits);
-  if (of.empty() || of.size() != bytes.size() || error != std::errc() || end != digits.end() ||
-      bits > 8 * of.size()) {
-    return false;
+std::optional<Network> ParseNetwork(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const std::string_view digits = text.substr(slash + 1);
+  Network network = {.bytes = BytesOf(text.substr(0, slash))};
+  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), network.bits);
+  if (network.bytes.empty() || error != std::errc() || end != digits.end() ||
+      network.bits > 8 * network.bytes.size()) {
+    return std::nullopt;
   }
-  const std::size_t whole = bits / 8;
-  if (bytes.compare(0, whole, of, 0, whole) != 0) return false;
-  const auto differing = static_cast<unsigned char>(bits % 8 == 0 ? 0 : bytes[whole] ^ of[whole]);
-  return differing >> (8 - bits % 8) == 0;
+  return network;
 }
 
-std::vector<std::string> AddressesIn(std::string_view network,
+bool Contains(const Network& network, std::string_view address) {
+  const std::string bytes = BytesOf(address);
+  const std::size_t whole = network.bits / 8, rest = network.bits % 8;
+  if (bytes.size() != network.bytes.size()) return false;
+  if (bytes.compare(0, whole, network.bytes, 0, whole) != 0) return false;
+  return rest == 0 ||
+         static_cast<unsigned char>(bytes[whole] ^ network.bytes[whole]) >> (8 - rest) == 0;
+}
+
+std::vector<std::string> AddressesIn(const Network& network,
                                      const std::vector<InterfaceAddress>& interfaces) {
   std::vector<std::string> list;
   for (const InterfaceAddress& one : interfaces) {
-    if (one.is_up && IsInNetwork(one.address, network)) list.push_back(one.address);
+    if (one.is_up && Contains(network, one.address)) list.push_back(one.address);
   }
   if (list.size() > kMostAddresses) list.resize(kMostAddresses);
   return list;
@@ -82,7 +88,13 @@ absl::StatusOr<std::vector<std::string>> FindAddresses(const Launch& launch,
                             .local = launch.LocalAddress(),
                             .interfaces = FindInterfaces()});
   }
-  std::vector<std::string> addresses = AddressesIn(chosen, FindInterfaces());
+  const std::optional<Network> network = ParseNetwork(chosen);
+  if (!network) {
+    return absl::InvalidArgumentError(
+        "LLCL_ADDRESS is " + chosen +
+        ": a network is an address and a number of bits, as 10.1.0.0/16");
+  }
+  std::vector<std::string> addresses = AddressesIn(*network, FindInterfaces());
   if (!addresses.empty()) return addresses;
   return absl::UnavailableError("LLCL_ADDRESS is " + chosen +
                                 ": no address of this machine is in this network");

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "llcl/launch/output_sink.h"
@@ -25,27 +27,41 @@ class Labeled {
   // For poll; the descriptor is -1 while nothing can be taken.
   pollfd Reading() const { return {to_ == nullptr || to_->is_full() ? -1 : fd(), POLLIN, 0}; }
 
-  // Takes the lines that are there; at the end also a rest without a newline.
+  // Takes the lines that are there; at the end also a rest without a newline. A longer line than
+  // 64 KiB becomes several.
   void Copy() {
     char text[4096];
     const ssize_t got = read(from_.get(), text, sizeof text);
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
-    if (got > 0) pending_.append(text, static_cast<std::size_t>(got));
-    if (got <= 0 && !pending_.empty()) pending_ += '\n';
-    for (std::size_t end = pending_.find('\n'); end != std::string::npos;
-         end = pending_.find('\n')) {
-      to_->Add(label_ + pending_.substr(0, end + 1));
-      pending_.erase(0, end + 1);
+    const std::string_view bytes(text, static_cast<std::size_t>(got > 0 ? got : 0));
+    std::size_t begin = 0;
+    for (std::size_t end = bytes.find('\n'); end != std::string_view::npos;
+         end = bytes.find('\n', begin)) {
+      AddLine(bytes.substr(begin, end - begin));
+      begin = end + 1;
     }
+    line_ += bytes.substr(begin);
+    // A process that writes no end of a line must not fill the memory.
+    if (line_.size() >= kMostBytesOfALine || (got <= 0 && !line_.empty())) AddLine("");
     to_->Write();
     if (got <= 0) from_ = OwnedFd();
   }
 
  private:
+  static constexpr std::size_t kMostBytesOfALine = 64 * 1024;
+
+  void AddLine(std::string_view rest) {
+    to_->Add(label_);
+    to_->Add(line_);
+    to_->Add(rest);
+    to_->Add("\n");
+    line_.clear();
+  }
+
   OwnedFd from_;
   OutputSink* to_ = nullptr;
   std::string label_;
-  std::string pending_;
+  std::string line_;  // of which the end has not come
 };
 
 }  // namespace llcl

@@ -12,13 +12,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
 #include <string_view>
 
+#include "absl/strings/str_cat.h"
 #include "llcl/launch/guard.h"
 #include "llcl/launch/input_relay.h"
 #include "llcl/launch/output_sink.h"
@@ -37,7 +37,11 @@ constexpr std::chrono::seconds kTimeForShells{1};  // to end when their proxies 
 constexpr std::chrono::seconds kTimeForTheCause{2};
 constexpr int kMsBetweenLooks = 20;
 constexpr int kMsBetweenLooksAtTheTerminal = 200;
-constexpr int kPatienceMs = 200;   // with a pipe in which nothing moves
+constexpr std::chrono::seconds kTimeToNotice{1};  // that a signal was heard
+// Without a byte from a pipe that a process left behind holds open, or to a reader that has
+// stopped, in a job that is being ended.
+constexpr std::chrono::milliseconds kPatienceWithPipe{200};
+constexpr std::chrono::seconds kPatienceWithReader{3};
 constexpr int kTookTooLong = 124;  // as timeout(1)
 
 absl::Status Refused(const char* what) {
@@ -73,6 +77,10 @@ class Job {
     sigemptyset(&broken_pipe_);
     sigaddset(&broken_pipe_, SIGPIPE);
     sigprocmask(SIG_BLOCK, &broken_pipe_, nullptr);
+    sigset_t background;
+    sigemptyset(&background);
+    sigaddset(&background, SIGTTIN);  // InputRelay
+    sigprocmask(SIG_BLOCK, &background, nullptr);
     signals_ = OwnedFd(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
     if (signals_.get() < 0) return Refused("receive signals");
     if (const absl::Status room = RaiseDescriptorLimit(options_, limit_before_); !room.ok())
@@ -92,9 +100,8 @@ class Job {
     }
     while (running_ > 0) Step();
     if (IsSuspecting()) Conclude();
-    // Processes that the ranks started and left behind: this process adopts them.
-    if (is_ending()) EndOrphans();
-    CopyLastOutput();
+    last_output_ = Clock::now();
+    while (AwaitsOutput()) Step();
     return exit_code_;
   }
 
@@ -105,7 +112,7 @@ class Job {
         StartRank({.rank = NumberOf(i),
                    .command = options_.commands.empty() ? options_.command : options_.commands[i],
                    .output = output_,
-                   .errors = errors_,
+                   .errors = errors(),
                    .ignores_interrupts =
                        !options_.ignores_interrupts.empty() && options_.ignores_interrupts[i],
                    .pus = options_.bindings.empty() ? nullptr : &options_.bindings[i],
@@ -146,14 +153,20 @@ class Job {
       on(relay.Reading(), [&relay] { relay.Read(); });
       on(relay.Writing(), [&relay] { relay.Write(); });
     }
-    for (OutputSink* const sink : {&output_, &errors_}) {
-      on(sink->Writing(), [sink] { sink->Write(); });
+    for (OutputSink* const sink : {&output_, &errors()}) {
+      on(sink->Writing(), [this, sink] {
+        if (sink->Write()) last_output_ = Clock::now();
+      });
     }
     for (std::size_t i = 0; i < processes_.size(); ++i) {
       RankProcess& process = processes_[i];
       const auto rank = static_cast<int>(i);
-      on(process.output.Reading(), [&process] { process.output.Copy(); });
-      on(process.errors.Reading(), [&process] { process.errors.Copy(); });
+      for (Labeled* const from : {&process.output, &process.errors}) {
+        on(from->Reading(), [this, from] {
+          from->Copy();
+          last_output_ = Clock::now();
+        });
+      }
       const short events = process.to_send.empty() ? POLLIN : POLLIN | POLLOUT;
       on({process.socket.get(), events, 0}, [this, rank] { Serve(rank); });
       on({process.ended.get(), POLLIN, 0}, [this, rank] { OnEnd(rank); });
@@ -171,12 +184,11 @@ class Job {
       // The launcher, which knows the reason, has said it.
       if (relay.is_lost()) EndAll(1);
     }
-    for (const OutputSink* const sink : {&output_, &errors_}) OnOutputError(sink->error());
+    for (const OutputSink* const sink : {&output_, &errors()}) OnOutputError(sink->error());
     const Clock::time_point now = Clock::now();
     if (IsSuspecting() && now >= suspecting_since_ + kTimeForTheCause) Conclude();
     if (options_.most_seconds && !is_ending() && now >= Deadline()) {
-      std::fprintf(stderr, "llclrun: the job has not ended within %d s; ending the ranks\n",
-                   *options_.most_seconds);
+      Say("the job has not ended within ", *options_.most_seconds, " s; ending the ranks");
       EndAll(kTookTooLong);
     }
     if (is_ending() && ending_ != Ending::kKilled && now >= ending_until_) EndHarder();
@@ -190,6 +202,7 @@ class Job {
     if (IsSuspecting()) until(MillisecondsTo(suspecting_since_ + kTimeForTheCause));
     if (options_.most_seconds && !is_ending()) until(MillisecondsTo(Deadline()));
     if (lacks_pidfds_) until(kMsBetweenLooks);
+    if (running_ == 0 && HasPatienceFor()) until(MillisecondsTo(last_output_ + *HasPatienceFor()));
     for (const InputRelay& relay : relays_) {
       if (relay.is_held_back()) until(kMsBetweenLooksAtTheTerminal);
     }
@@ -207,6 +220,8 @@ class Job {
   void OnSignal() {
     signalfd_siginfo info;
     if (read(signals_.get(), &info, sizeof info) != sizeof info) return;
+    // A terminal's comes twice, the second time by the guard.
+    if (is_ending() && Clock::now() >= ending_since_ + kTimeToNotice) return EndHarder();
     EndAll(128 + static_cast<int>(info.ssi_signo));
   }
 
@@ -228,8 +243,7 @@ class Job {
         Flush(reply.rank);
       }
       if (server_.is_aborted() && !is_ending()) {
-        std::fprintf(stderr, "llclrun: %s aborts the job: %s\n", NameOf(rank).c_str(),
-                     server_.reason().c_str());
+        Say(NameOf(rank), " aborts the job: ", server_.reason());
         EndAll(server_.exit_code());
       }
     }
@@ -271,8 +285,7 @@ class Job {
 
   void OnFailure(int rank, int exit_code, const std::string& what) {
     if (options_.keeps_going) {
-      std::fprintf(stderr, "llclrun: %s %s; the others go on\n", NameOf(rank).c_str(),
-                   what.c_str());
+      Say(NameOf(rank), " ", what, "; the others go on");
       if (exit_code_ == 0) exit_code_ = exit_code;
       return CheckBarrier();
     }
@@ -285,26 +298,27 @@ class Job {
   // Has a rank failed that may only have missed another one, which was killed?
   bool IsSuspecting() const { return suspect_.exit_code != 0 && !is_ending(); }
   void Conclude() {
-    std::fprintf(stderr, "llclrun: %s %s; ending the others\n", NameOf(suspect_.rank).c_str(),
-                 suspect_.what.c_str());
+    Say(NameOf(suspect_.rank), " ", suspect_.what, "; ending the others");
     EndAll(suspect_.exit_code);
   }
 
   // A rank that waits for all ranks waits for ever once one has ended.
   void CheckBarrier() {
     if (is_ending() || IsSuspecting() || first_gone_ < 0 || server_.waiting() == 0) return;
-    std::fprintf(stderr, "llclrun: %s has ended, and %d others wait for it; ending them\n",
-                 NameOf(first_gone_).c_str(), server_.waiting());
+    Say(NameOf(first_gone_), " has ended, and ", server_.waiting(),
+        " others wait for it; ending them");
     EndAll(1);
   }
 
-  // A reader that has enough, as head has, is no fault to report.
+  // A reader that has enough, as head has, is no fault to report. A rank's failure is.
   void OnOutputError(int error) {
     if (error == 0 || is_ending()) return;
-    if (error == EPIPE) return EndAll(128 + SIGPIPE);
-    std::fprintf(stderr, "llclrun: cannot write the output: %s; ending the ranks\n",
-                 std::strerror(error));
-    EndAll(1);
+    if (IsSuspecting()) return Conclude();
+    if (error != EPIPE) {
+      Say("cannot write the output: ", std::strerror(error), "; ending the ranks");
+    }
+    const int code = error == EPIPE ? 128 + SIGPIPE : 1;
+    EndAll(exit_code_ != 0 ? exit_code_ : code);
   }
 
   bool is_ending() const { return ending_ != Ending::kNot; }
@@ -313,6 +327,7 @@ class Job {
   void EndAll(int exit_code) {
     if (is_ending()) return;
     exit_code_ = exit_code;
+    ending_since_ = Clock::now();
     if (options_.input != JobInput::kIntoFrames) return EndHarder();
     ending_ = Ending::kAsked;
     ending_until_ = Clock::now() + kTimeToEnd + kTimeForShells;
@@ -331,41 +346,43 @@ class Job {
     }
   }
 
-  // Copies the rest of the pipes when all ranks have ended: to the end, or, where a process
-  // that a rank has left behind holds them open, as long as something comes.
-  void CopyLastOutput() {
-    for (RankProcess& process : processes_) {
-      for (Labeled* const from : {&process.output, &process.errors}) {
-        while (from->fd() >= 0) {
-          DrainSinks();
-          pollfd fd = {from->fd(), POLLIN, 0};
-          if (poll(&fd, 1, kPatienceMs) <= 0) break;
-          from->Copy();
-        }
-      }
-    }
-    DrainSinks();
-    for (const OutputSink* const sink : {&output_, &errors_}) OnOutputError(sink->error());
+  // Once all ranks have ended: may more be read or written? Processes that the ranks started and
+  // left behind, which this process adopts, hold the pipes open: in a job that goes well as long as
+  // something comes.
+  bool AwaitsOutput() {
+    if (is_ending() && !has_ended_orphans_) EndOrphans();
+    has_ended_orphans_ = is_ending();
+    const auto patience = HasPatienceFor();
+    return !patience || Clock::now() < last_output_ + *patience;
+  }
+  // None: for ever.
+  std::optional<Clock::duration> HasPatienceFor() const {
+    const bool is_written = output_.is_empty() && errors().is_empty();
+    if (!is_written && !is_ending()) return std::nullopt;
+    if (!is_written) return kPatienceWithReader;
+    const bool is_read = std::all_of(processes_.begin(), processes_.end(), [](const auto& process) {
+      return process.output.fd() < 0 && process.errors.fd() < 0;
+    });
+    return is_read ? Clock::duration::zero() : Clock::duration(kPatienceWithPipe);
   }
 
-  // Writes all lines, or those that the reader takes before a signal comes; in a job that is being
-  // ended it has kPatienceMs for the next.
-  void DrainSinks() {
-    for (OutputSink* const sink : {&output_, &errors_}) {
-      while (!sink->is_empty()) {
-        pollfd fds[] = {sink->Writing(), {signals_.get(), POLLIN, 0}};
-        if (poll(fds, 2, is_ending() ? kPatienceMs : -1) == 0) sink->Drop();
-        if (fds[1].revents != 0) OnSignal();
-        if (fds[0].revents != 0) sink->Write();
-      }
-    }
+  // A sentence of llclrun's own.
+  template <typename... Parts>
+  void Say(const Parts&... parts) {
+    errors().Add(absl::StrCat("llclrun: ", parts..., "\n"));
+    (void)errors().Write();
   }
+  OutputSink& errors() { return are_one_ ? output_ : errors_; }
+  const OutputSink& errors() const { return are_one_ ? output_ : errors_; }
 
   const JobOptions& options_;
   const Clock::time_point began_ = Clock::now();
   PmiServer server_;
   std::vector<RankProcess> processes_;
   OutputSink output_{STDOUT_FILENO}, errors_{STDERR_FILENO};
+  const bool are_one_ = AreTheSame(STDOUT_FILENO, STDERR_FILENO);  // then lines do not mix
+  Clock::time_point last_output_;                                  // read or written
+  bool has_ended_orphans_ = false;
   std::deque<InputRelay> relays_;
   OwnedFd signals_;
   sigset_t before_ = {}, broken_pipe_ = {};
@@ -381,7 +398,7 @@ class Job {
   int exit_code_ = 0;
   bool lacks_pidfds_ = false;
   Ending ending_ = Ending::kNot;
-  Clock::time_point ending_until_;  // then EndHarder
+  Clock::time_point ending_since_, ending_until_;  // then EndHarder
 };
 
 }  // namespace

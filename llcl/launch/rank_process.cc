@@ -8,12 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <sstream>
 
 #include "absl/strings/str_replace.h"
 
@@ -158,9 +158,13 @@ absl::Status CheckProgram(const std::string& program, const char* path) {
         (access(program.c_str(), F_OK) == 0 ? "it is no program" : "there is no such file"));
   }
   if (path == nullptr) path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "/bin:/usr/bin" : path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
+  // As execvp: an empty folder, also behind the last colon, is the current one.
+  const std::string folders = path == nullptr ? "/bin:/usr/bin" : path;
+  for (std::size_t begin = 0; begin <= folders.size();) {
+    const std::size_t end = std::min(folders.find(':', begin), folders.size());
+    const std::string folder = folders.substr(begin, end - begin);
     if (IsProgram((folder.empty() ? "." : folder) + "/" + program)) return absl::OkStatus();
+    begin = end + 1;
   }
   return absl::NotFoundError("cannot run " + program + ": it is in no folder of PATH");
 }

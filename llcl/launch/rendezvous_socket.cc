@@ -38,16 +38,11 @@ absl::StatusOr<Found> Resolve(const HostAndPort& address, int flags) {
   return Found(found, freeaddrinfo);
 }
 
-bool LeadsToLoopback(const addrinfo* found) {
-  for (; found != nullptr; found = found->ai_next) {
-    char host[NI_MAXHOST];
-    if (getnameinfo(found->ai_addr, found->ai_addrlen, host, sizeof host, nullptr, 0,
-                    NI_NUMERICHOST) != 0 ||
-        !IsLoopback(host)) {
-      return false;
-    }
-  }
-  return true;
+bool IsOfLoopback(const addrinfo& at) {
+  char host[NI_MAXHOST];
+  return getnameinfo(at.ai_addr, at.ai_addrlen, host, sizeof host, nullptr, 0, NI_NUMERICHOST) ==
+             0 &&
+         IsLoopback(host);
 }
 
 bool IsName(const HostAndPort& address) { return !Resolve(address, AI_NUMERICHOST).ok(); }
@@ -114,14 +109,17 @@ Listening ListenAt(const addrinfo& at) {
   return {std::move(fd)};
 }
 
-// At one of them, else the error of the first.
-Listening ListenAtOne(const addrinfo* found) {
-  Listening first = ListenAt(*found);
-  while (first.fd.get() < 0 && (found = found->ai_next) != nullptr) {
+// At the first that can be bound, else the error of the first. `skips`: addresses of the loopback;
+// the error is 0 where there is no other.
+Listening ListenAtOne(const addrinfo* found, bool skips) {
+  Listening listening;
+  for (; found != nullptr; found = found->ai_next) {
+    if (skips && IsOfLoopback(*found)) continue;
     Listening next = ListenAt(*found);
     if (next.fd.get() >= 0) return next;
+    if (listening.error == 0) listening.error = next.error;
   }
-  return first;
+  return listening;
 }
 
 }  // namespace
@@ -135,7 +133,7 @@ int MillisecondsTo(Deadline deadline) {
 absl::StatusOr<OwnedFd> Listen(const HostAndPort& address) {
   const absl::StatusOr<Found> found = Resolve(address, AI_PASSIVE);
   if (!found.ok()) return found.status();
-  Listening listening = ListenAtOne(found->get());
+  Listening listening = ListenAtOne(found->get(), false);
   if (listening.fd.get() < 0) return Cannot("listen at", address, std::strerror(listening.error));
   return std::move(listening.fd);
 }
@@ -146,15 +144,17 @@ absl::StatusOr<OwnedFd> ListenForRanks(const HostAndPort& address, std::string& 
   absl::Status refused = found.status();
   CannotListen why = CannotListen::kNotFound;
   const bool is_name = IsName(address);
-  if (found.ok() && is_name && !IsLoopbackName(address.host) && LeadsToLoopback(found->get())) {
-    refused = absl::UnavailableError(address.host +
-                                     " leads to this machine's loopback alone (/etc/hosts)");
-    why = CannotListen::kOnlyHere;
-  } else if (found.ok()) {
-    Listening listening = ListenAtOne(found->get());
+  if (found.ok()) {
+    // Of a machine's name other machines call no address of the loopback.
+    Listening listening = ListenAtOne(found->get(), is_name && !IsLoopbackName(address.host));
     if (listening.fd.get() >= 0) return std::move(listening.fd);
-    refused = Cannot("listen at", address, std::strerror(listening.error));
-    why = listening.error == EADDRNOTAVAIL ? CannotListen::kNotOurs : CannotListen::kOtherwise;
+    why = listening.error == 0               ? CannotListen::kOnlyHere
+          : listening.error == EADDRNOTAVAIL ? CannotListen::kNotOurs
+                                             : CannotListen::kOtherwise;
+    refused = why == CannotListen::kOnlyHere
+                  ? absl::UnavailableError(address.host +
+                                           " leads to this machine's loopback alone (/etc/hosts)")
+                  : Cannot("listen at", address, std::strerror(listening.error));
   }
   if (!ListensEverywhere(is_name, why)) return refused;
   instead = std::string(refused.message());

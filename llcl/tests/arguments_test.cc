@@ -47,8 +47,9 @@ TEST(Arguments, OfAProxyAreReadBackAsTheyWereWritten) {
                    .binding = Binding::kNuma,
                    .output = "out.%r",
                    .keeps_going = true};
-  const std::vector<std::string> words =
-      ProxyWords(job, {.ranks = {1, 2}, .ranks_of_all = 4, .rendezvous = "node1:5000"});
+  const std::vector<std::string> words = ProxyWords(
+      job,
+      {.ranks = {1, 2}, .ranks_of_all = 4, .rendezvous = "node1:5000", .is_interruptible = true});
   EXPECT_EQ(std::count(words.begin(), words.end(), "A=1 2"), 0) << "every user would see it";
   const auto proxy = ParseArguments(words);
   ASSERT_TRUE(proxy.ok()) << proxy.status();
@@ -61,6 +62,7 @@ TEST(Arguments, OfAProxyAreReadBackAsTheyWereWritten) {
   EXPECT_EQ(proxy->proxy->ranks, (std::vector<int>{1, 2}));
   EXPECT_EQ(proxy->proxy->ranks_of_all, 4);
   EXPECT_EQ(proxy->proxy->rendezvous, "node1:5000");
+  EXPECT_TRUE(proxy->proxy->is_interruptible);
 }
 
 }  // namespace

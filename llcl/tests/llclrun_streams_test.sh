@@ -23,11 +23,47 @@ expect 141 '' bash -c '{ "$@"; echo "$?" > "$0"; } | true; exit "$(< "$0")"' "$w
 # Neither is a disk that is full a reason to lose lines without a word.
 expect 1 'cannot write the output: No space left on device; ending the ranks' bash -c '"$@" > /dev/full' full "$run" --label -n 2 yes
 expect 1 'cannot write the output' bash -c '"$@" > /dev/full' full "$run" --label -n 2 echo short
-# A reader that has stopped does not hold up the end of the job, and a slow one gets all.
-expect 124 'has not ended within 1 s' bash -c '{ "$@"; echo "$?" > "$0"; } | sleep 10; exit "$(< "$0")"' "$work/code" \
-  timeout 8 "$run" --label --timeout=1 -n 2 yes
+# A reader that has stopped does not hold up the end of the job, and a slow one gets all. The outer bound ends by 137.
+# stopped FILE [2>&1] COMMAND...
+stopped() {
+  local file=$work/stopped.$1 code=0
+  shift
+  (
+    if [[ $1 == '2>&1' ]]; then
+      shift
+      timeout -s KILL 9 "$@" 2>&1 || code=$?
+    else
+      timeout -s KILL 9 "$@" 2> "$file.said" || code=$?
+    fi
+    echo "$code" > "$file"
+  ) | sleep 11
+  [[ $(< "$file") == 124 ]] || { echo "FAILED: $*: exit $(< "$file"), expected 124" && touch "$work/failed"; }
+}
+stopped 1 "$run" --label --timeout=1 -n 2 yes &
+stopped 2 '2>&1' "$run" --label --timeout=1 -n 2 yes &
+stopped 3 "$run" --label --timeout=1 seq 20000 &
+wait
+[[ ! -e $work/failed ]] || failed=1
 lines=$("$run" --label -n 2 seq 100000 | { sleep 1; sort | uniq | wc -l; })
 [[ $lines == 200000 ]] || { echo "FAILED: a slow reader has read $lines lines" && failed=1; }
+# Nor does a rank's child that goes on writing.
+expect 124 '' bash -c '{ "$@"; echo "$?" > "$0"; } | tail -n 1; exit "$(< "$0")"' "$work/code" \
+  "$run" --label --timeout=1 sh -c 'yes & exit 0'
+expect 141 '' bash -c '{ "$@"; echo "$?" > "$0"; } | head -n 1; exit "$(< "$0")"' "$work/code" "$run" --label sh -c 'yes & exit 0'
+# The last output of a job that fails comes, also to a reader that is slow.
+last=$({ "$run" --label sh -c 'seq 60000; echo last words; exit 3' 2> "$work/said" || true; } | { sleep 1; tail -n 1; })
+[[ $last == '[0] last words' ]] || { echo "FAILED: the last line is '$last'" && failed=1; }
+# A rank's exit code counts for more than a reader that is gone.
+expect 5 'rank 0 ended with exit code 5' bash -c '{ "$@" 2> "$0.said"; echo "$?" > "$0"; } | true; cat "$0.said"; exit "$(< "$0")"' \
+  "$work/code" "$run" --label sh -c 'sleep 0.3; echo; exit 5'
+# Output and errors that are one pipe do not break each other's lines.
+broken=$("$run" --label -n 2 sh -c 'for i in $(seq 300); do
+  head -c 1500 /dev/zero | tr "\0" a; echo; { head -c 1500 /dev/zero | tr "\0" b; echo; } >&2
+done' 2>&1 | { sleep 0.3; grep -cvE '^\[[01]\] (a{1500}|b{1500})$' || true; })
+[[ $broken == 0 ]] || { echo "FAILED: $broken lines are broken" && failed=1; }
+# Memory and time are bounded where no line ends.
+bytes=$(timeout 20 "$run" --label sh -c 'head -c 30000000 /dev/zero | tr "\0" a' | tr -cd a | wc -c)
+[[ $bytes == 30000000 ]] || { echo "FAILED: a line without an end has $bytes bytes" && failed=1; }
 # Streams that the parent has closed.
 expect 0 '[1] rank 1 of 2' bash -c '"$@" <&-' closed "$run" --label -n 2 "$program" exchange
 expect 0 '' bash -c '"$@" <&- >&- 2>&-' closed "$run" --label -n 2 "$program" exchange
@@ -75,8 +111,15 @@ if leader == 0:
         time.sleep(1)
     if task != "background":
         os.tcsetpgrp(0, job)
+    was_stopped = False
     while True:
         ended, status = os.waitpid(job, os.WUNTRACED)
+        if os.WIFSTOPPED(status) and task == "stop" and not was_stopped:
+            was_stopped = True  # by the stop key; a shell's bg follows
+            os.tcsetpgrp(0, os.getpgrp())
+            os.killpg(job, signal.SIGCONT)
+            print("stopped and gone on", flush=True)
+            continue
         if os.WIFSTOPPED(status):
             os.killpg(job, signal.SIGKILL)
             os._exit(99)
@@ -94,7 +137,11 @@ while True:
     if task == "interrupt" and b"ready" in shown:
         os.write(terminal, b"\x03")
         task = "interrupted"
-    elif task != "interrupted" and time.time() - begun < 2:
+    elif task == "stop" and time.time() - begun > 1:
+        os.write(terminal, b"\x1a")
+        task = "background"
+        begun = time.time()
+    elif task not in ("interrupted", "stop") and time.time() - begun < 2:
         os.write(terminal, b"typed\n")
     time.sleep(0.05)
 _, status = os.waitpid(leader, 0)
@@ -105,8 +152,27 @@ expect 0 '' python3 "$work/terminal.py" background "${on_hosts[@]}" sleep 1
 expect 0 'rank 0 has typed' python3 "$work/terminal.py" foreground "${on_hosts[@]}" \
   sh -c '[ "$LLCL_RANK" = 1 ] || { read -r line && echo "rank 0 has $line"; }'
 expect 130 'last words of 1' python3 "$work/terminal.py" interrupt "${on_hosts[@]}" bash -c '
-  trap "sleep 0.3; echo last words of $LLCL_RANK; exit" TERM
   trap : INT
-  [[ $LLCL_RANK == 0 ]] && sleep 0.5 && echo ready
-  sleep 20 & wait; wait'
+  trap "sleep 0.3; echo last words of $LLCL_RANK; exit" TERM
+  [[ $LLCL_RANK == 0 ]] || touch "$0"
+  while [[ $LLCL_RANK == 0 && ! -e $0 ]]; do sleep 0.05; done
+  [[ $LLCL_RANK != 0 ]] || echo ready
+  sleep 20 & wait; wait' "$work/trapped"
+expect 0 'stopped and gone on' python3 "$work/terminal.py" stop "${on_hosts[@]}" sleep 3
+
+# A shell that runs its command here does not pass the ignored interrupt on.
+expect 0 "[1] $(grep SigIgn /proc/self/status)" "${on_hosts[@]}" --label grep SigIgn /proc/self/status
+# The end of the guard is the end of the job, whoever ignores signals.
+seconds=$(random_sleep)
+env --ignore-signal=TERM "$run" -n 2 sleep "$seconds" &
+guard=$!
+become 2 "$seconds" || { echo "FAILED: the ranks were not started" && failed=1; }
+kill -KILL "$guard"
+become 0 "$seconds" || { echo "FAILED: ranks outlive their guard" && failed=1; }
+# Also where nobody reads the message of the guard.
+"$run" sh -c "setsid sleep $seconds > /dev/null 2>&1 & exec sleep $seconds" 2>&1 | true &
+become 2 "$seconds" || { echo "FAILED: the ranks were not started" && failed=1; }
+launcher=$(pgrep -f "^$run sh -c setsid sleep $seconds" | sort -n | tail -n 1)
+kill -KILL "$launcher"
+become 0 "$seconds" || { echo "FAILED: children of ranks outlive the launcher" && failed=1; }
 exit $failed

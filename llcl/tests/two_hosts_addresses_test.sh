@@ -108,6 +108,9 @@ exec unshare --mount sh -c 'mount --bind "$TEST_TMPDIR/hosts.$LLCL_RANK" /etc/ho
 END
 chmod +x "$TEST_TMPDIR/with_names"
 TEST_PROGRAM=$program program=$TEST_TMPDIR/with_names meet "a name that leads its own host to the loopback" node1:7777 tcp ofi
+printf '127.0.1.1 both\n10.77.0.1 both\n' >> "$TEST_TMPDIR/hosts.0"
+printf '10.77.0.1 both\n' >> "$TEST_TMPDIR/hosts.1"
+TEST_PROGRAM=$program program=$TEST_TMPDIR/with_names meet "a name that leads to the loopback, too" both:7777 tcp
 launch "the first host by name" node1,10.77.0.2
 launch "the first host as 127.0.0.1" 127.0.0.1,10.77.0.2
 launch "the first host as localhost, in a network" localhost,10.77.0.2 -x LLCL_ADDRESS=10.77.0.0/24
