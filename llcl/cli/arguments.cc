@@ -1,11 +1,14 @@
 #include "llcl/cli/arguments.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdlib>
+#include <system_error>
 
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
+#include "llcl/version.h"
 
 namespace llcl {
 namespace {
@@ -22,12 +25,32 @@ struct Words {
   int most_seconds = 0;
 };
 
-// How many of the words are ours: those before the program's name, or before "--".
-std::size_t OwnWords(const CLI::App& app, const std::vector<std::string>& words) {
+constexpr int kMostSeconds = 365 * 24 * 3600;
+
+// A check of an option's word: a whole number. `noun`: of its unit.
+CLI::Validator NumberFrom(int least, int most, const std::string& noun) {
+  return {[=](const std::string& word) {
+            int number = 0;
+            const auto [end, error] =
+                std::from_chars(word.data(), word.data() + word.size(), number);
+            if (error == std::errc() && end == word.data() + word.size() && number >= least &&
+                number <= most) {
+              return std::string();
+            }
+            return "'" + word + "' is not a number from " + std::to_string(least) + " to " +
+                   std::to_string(most) + " (" + noun + ")";
+          },
+          noun};
+}
+
+// How many of the words are ours: those before the program's name, or before "--". Among them
+// mpiexec's -np becomes -n.
+std::size_t OwnWords(const CLI::App& app, std::vector<std::string>& words) {
   std::size_t count = 0;
   while (count < words.size() && words[count].size() > 1 && words[count][0] == '-' &&
          words[count] != "--") {
-    const std::string& word = words[count++];
+    std::string& word = words[count++];
+    if (word == "-np") word = "-n";
     const CLI::Option* const option = app.get_option_no_throw(word);
     const bool takes_next = option != nullptr && option->get_items_expected_min() > 0;
     if (takes_next && count < words.size()) ++count;
@@ -36,15 +59,20 @@ std::size_t OwnWords(const CLI::App& app, const std::vector<std::string>& words)
 }
 
 // The program of the words behind the options of `app`, which this parses.
-absl::StatusOr<std::vector<std::string>> ParsePart(CLI::App& app,
-                                                   const std::vector<std::string>& words) {
+absl::StatusOr<std::vector<std::string>> ParsePart(CLI::App& app, std::vector<std::string> words) {
   const std::size_t own = OwnWords(app, words);
   // CLI11 takes the words from the back.
   std::vector<std::string> options(words.rend() - static_cast<std::ptrdiff_t>(own), words.rend());
   try {
     app.parse(std::move(options));
+  } catch (const CLI::CallForVersion&) {
+    return absl::OutOfRangeError("llclrun " + std::string(kVersion) + "\n");
   } catch (const CLI::Success&) {
     return absl::OutOfRangeError(app.help());
+  } catch (const CLI::ExtrasError& error) {
+    return absl::InvalidArgumentError(
+        std::string(error.what()) +
+        "; see llclrun --help (behind a ':' there is no option but -n)");
   } catch (const CLI::ParseError& error) {
     return absl::InvalidArgumentError(error.what());
   }
@@ -59,8 +87,9 @@ absl::StatusOr<std::vector<std::string>> ParsePart(CLI::App& app,
 
 CLI::Option* AddRanks(CLI::App& app, int& ranks) {
   return app
-      .add_option("-n,--ranks", ranks, "how many processes (1, or as many as there are slots)")
-      ->check(CLI::Range(1, 4096));
+      .add_option("-n,--ranks,--np", ranks,
+                  "how many processes, also -np (1, or as many as there are slots)")
+      ->check(NumberFrom(1, 4096, "processes"));
 }
 
 void AddOptions(CLI::App& app, Arguments& arguments, Words& words) {
@@ -75,7 +104,7 @@ void AddOptions(CLI::App& app, Arguments& arguments, Words& words) {
   app.add_option("--remote-llclrun", arguments.remote_llclrun,
                  "llclrun's file on the other machines (the same as here)");
   app.add_option("--port", arguments.port, "where the ranks meet, on the first machine (random)")
-      ->check(CLI::Range(1, 65535));
+      ->check(NumberFrom(1, 65535, "a port"));
   app.add_option("--conduit", words.conduit, "how they reach each other: smp, tcp or ofi")
       ->check(CLI::IsMember({"smp", "tcp", "ofi"}));
   app.add_option("--provider", words.provider, "libfabric's provider for ofi");
@@ -87,7 +116,10 @@ void AddOptions(CLI::App& app, Arguments& arguments, Words& words) {
       ->allow_extra_args(false)
       ->take_all();
   app.add_option("--timeout", words.most_seconds, "seconds after which the job is ended, with 124")
-      ->check(CLI::Range(1, 365 * 24 * 3600));
+      ->check(NumberFrom(1, kMostSeconds, "seconds"));
+  app.add_option("--kill-after", arguments.seconds_to_end,
+                 "seconds that ranks have to end from SIGTERM to SIGKILL (2)")
+      ->check(NumberFrom(1, kMostSeconds, "seconds"));
   app.add_option("--output", arguments.output,
                  "the file of each rank's output and errors, with its number in place of %r");
   app.add_flag("--label", arguments.labels, "begins each line of output with its rank");
@@ -97,6 +129,7 @@ void AddOptions(CLI::App& app, Arguments& arguments, Words& words) {
   app.add_option("--proxy-ranks", arguments.proxy.emplace().ranks_of_all)->group("");
   app.add_option("--proxy-rendezvous", arguments.proxy->rendezvous)->group("");
   app.add_flag("--proxy-interruptible", arguments.proxy->is_interruptible)->group("");
+  app.set_version_flag("--version", std::string(kVersion), "prints the version");
   app.footer(kFooter);
 }
 
@@ -171,6 +204,7 @@ std::vector<std::string> ProxyWords(const Arguments& job, const ProxyPart& part)
                                     "--proxy-ranks=" + std::to_string(part.ranks_of_all),
                                     "--proxy-rendezvous=" + part.rendezvous};
   if (part.is_interruptible) words.push_back("--proxy-interruptible");
+  words.push_back("--kill-after=" + std::to_string(job.seconds_to_end));
   if (job.binding == Binding::kCore) words.push_back("--bind=core");
   if (job.binding == Binding::kNuma) words.push_back("--bind=numa");
   if (job.labels) words.push_back("--label");

@@ -32,6 +32,7 @@ struct Arguments {
   std::string output;
   bool labels = false, keeps_going = false;
   std::optional<int> most_seconds = {};
+  int seconds_to_end = 2;
   std::optional<ProxyPart> proxy = {};
 };
 

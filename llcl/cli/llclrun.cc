@@ -3,12 +3,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <random>
 #include <sstream>
 #include <string>
@@ -64,10 +67,14 @@ std::vector<std::pair<std::string, std::string>> Forwarded() {
 }
 
 absl::StatusOr<std::string> TextOf(const std::string& path) {
+  std::error_code error;
+  const bool is_folder = std::filesystem::is_directory(path, error);
   std::ifstream stream(path);
-  std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf())) return absl::NotFoundError(path + ": cannot be read");
-  return text.str();
+  if (!stream || is_folder) {
+    return absl::NotFoundError(
+        path + ": cannot be read: " + (is_folder ? "it is a folder" : std::strerror(errno)));
+  }
+  return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
 std::string HostName() {
@@ -133,6 +140,7 @@ absl::StatusOr<JobOptions> RanksHere(const Arguments& arguments) {
       .lines = arguments.labels ? llcl::JobLines::kLabeled : llcl::JobLines::kMixed,
       .keeps_going = arguments.keeps_going,
       .most_seconds = arguments.most_seconds};
+  options.seconds_to_end = arguments.seconds_to_end;
   SetCommands(arguments.programs, options);
   if (arguments.proxy) {
     // The launcher has had it ignored for the remote shell, which may have passed that on.
@@ -214,6 +222,7 @@ absl::StatusOr<JobOptions> RanksThere(Arguments arguments, const std::vector<std
     options.names.push_back(host + (ranks.size() == 1 ? " (rank " : " (ranks ") +
                             llcl::FormatRanks(ranks) + ")");
   }
+  options.seconds_to_end = arguments.seconds_to_end;
   options.ranks = static_cast<int>(hosts.size());
   return options;
 }
@@ -265,6 +274,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (!arguments.ok()) return Fail(arguments.status());
+  const bool is_proxy = arguments->proxy.has_value();
   auto options = FindJob(*std::move(arguments));
   // The launcher, which knows the reason, has said it.
   if (absl::IsCancelled(options.status())) return 1;
@@ -272,6 +282,8 @@ int main(int argc, char** argv) {
   return llcl::RunGuarded([&](const sigset_t& before) {
     options->signals = before;
     const auto code = llcl::RunJob(*options);
-    return code.ok() ? *code : Fail(code.status(), absl::IsNotFound(code.status()) ? 127 : 2);
+    if (!code.ok()) return Fail(code.status(), absl::IsNotFound(code.status()) ? 127 : 2);
+    if (!is_proxy) return *code;
+    return *code == 0 ? llcl::kRanksEndedWell : *code == llcl::kRanksEndedWell ? 1 : *code;
   });
 }

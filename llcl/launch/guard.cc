@@ -51,6 +51,12 @@ sigset_t EndingSignals() {
   return signals;
 }
 
+sigset_t TakenSignals() {
+  sigset_t signals = EndingSignals();
+  for (const int signal : {SIGUSR1, SIGUSR2}) sigaddset(&signals, signal);
+  return signals;
+}
+
 void EndOrphans() {
   constexpr std::chrono::seconds kTimeToEnd{2};
   const auto until = std::chrono::steady_clock::now() + kTimeToEnd;
@@ -66,7 +72,7 @@ void EndOrphans() {
 int RunGuarded(const std::function<int(const sigset_t&)>& launch) {
   // Ignored, as some parents leave it, it would hide how a child has ended.
   (void)std::signal(SIGCHLD, SIG_DFL);
-  sigset_t signals = EndingSignals(), before;
+  sigset_t signals = TakenSignals(), before;
   sigprocmask(SIG_BLOCK, &signals, &before);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t guard = getpid();

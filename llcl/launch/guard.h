@@ -19,7 +19,13 @@ namespace llcl {
 // them, as a shell's background ignores SIGINT, and nohup has SIGHUP ignored.
 sigset_t EndingSignals();
 
-// Runs `launch` in a process of its own, with EndingSignals blocked. `launch` gets the mask that
+// SIGUSR1 and SIGUSR2, which ranks get: batch systems warn so before a job's time is over.
+inline bool IsForRanks(int signal) { return signal == SIGUSR1 || signal == SIGUSR2; }
+
+// EndingSignals and those for ranks.
+sigset_t TakenSignals();
+
+// Runs `launch` in a process of its own, with TakenSignals blocked. `launch` gets the mask that
 // was there before, and returns the exit code, which RunGuarded returns. Where the launcher is
 // killed, all processes that it and the ranks started are killed too, with a message on standard
 // error; where this process is killed, the launcher gets a SIGTERM.

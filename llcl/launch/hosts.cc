@@ -81,10 +81,11 @@ absl::StatusOr<std::vector<HostSlots>> ParseHosts(std::string_view list) {
   while (true) {
     const std::size_t comma = std::min(list.find(','), list.size());
     HostSlots host;
-    if (!ParseHost(list.substr(0, comma), host)) {
-      return absl::InvalidArgumentError(absl::StrCat("'", std::string(list.substr(0, comma)),
-                                                     "': expected HOST or HOST:N, N from 1 to ",
-                                                     kMostSlots));
+    std::string_view word = list.substr(0, comma);
+    while (word.substr(0, 1) == " ") word.remove_prefix(1);
+    if (!ParseHost(word, host)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "'", std::string(word), "': expected HOST or HOST:N, N from 1 to ", kMostSlots));
     }
     hosts.push_back(std::move(host));
     if (comma == list.size()) return hosts;
@@ -131,7 +132,8 @@ absl::StatusOr<std::vector<std::string>> AssignRanks(const std::vector<HostSlots
   }
   if (host_of.size() < static_cast<std::size_t>(ranks)) {
     return absl::InvalidArgumentError(
-        absl::StrCat(ranks, " ranks, but the hosts have ", host_of.size(), " slots"));
+        absl::StrCat(ranks, " ranks, but the hosts have ", host_of.size(),
+                     host_of.size() == 1 ? " slot" : " slots", "; HOST:N gives a host more"));
   }
   return host_of;
 }

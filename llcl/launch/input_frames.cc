@@ -5,19 +5,36 @@
 #include "absl/strings/str_cat.h"
 
 namespace llcl {
+namespace {
+
+constexpr std::uint32_t kSignal = std::uint32_t{1} << 31;
+
+std::string HeaderOf(std::uint32_t number) {
+  std::string header;
+  for (const int shift : {24, 16, 8, 0}) header += static_cast<char>(number >> shift & 0xff);
+  return header;
+}
+
+std::uint32_t NumberOf(std::string_view header) {
+  std::uint32_t number = 0;
+  for (const char byte : header.substr(0, kFrameHeaderBytes)) {
+    number = number << 8 | static_cast<unsigned char>(byte);
+  }
+  return number;
+}
+
+}  // namespace
 
 std::string FrameOf(std::string_view bytes) {
-  const auto length = static_cast<std::uint32_t>(bytes.size());
-  std::string frame;
-  for (const int shift : {24, 16, 8, 0}) frame += static_cast<char>(length >> shift & 0xff);
-  return frame.append(bytes);
+  return HeaderOf(static_cast<std::uint32_t>(bytes.size())).append(bytes);
+}
+
+std::string FrameOfSignal(int signal) {
+  return HeaderOf(kSignal | static_cast<std::uint32_t>(signal));
 }
 
 absl::StatusOr<std::size_t> LengthOfFrame(std::string_view header) {
-  std::size_t length = 0;
-  for (const char byte : header.substr(0, kFrameHeaderBytes)) {
-    length = length << 8 | static_cast<unsigned char>(byte);
-  }
+  const std::size_t length = NumberOf(header);
   if (length <= kMostFrameBytes) return length;
   return absl::InvalidArgumentError(
       absl::StrCat("a frame of ", length, " bytes: at most ", kMostFrameBytes, " are expected"));
@@ -50,12 +67,20 @@ absl::StatusOr<std::vector<std::pair<std::string, std::string>>> ParseVariables(
   return variables;
 }
 
-absl::StatusOr<std::optional<std::string>> InputFrameReader::Next() {
+absl::StatusOr<std::optional<InputFrame>> InputFrameReader::Next() {
+  constexpr std::uint32_t kMostSignals = 64;
   if (received_.size() < kFrameHeaderBytes) return std::nullopt;
+  InputFrame frame;
+  const std::uint32_t signal = NumberOf(received_) ^ kSignal;
+  if (signal > 0 && signal <= kMostSignals) {
+    frame.signal = static_cast<int>(signal);
+    received_.erase(0, kFrameHeaderBytes);
+    return frame;
+  }
   const absl::StatusOr<std::size_t> length = LengthOfFrame(received_);
   if (!length.ok()) return length.status();
   if (received_.size() < kFrameHeaderBytes + *length) return std::nullopt;
-  std::string frame = received_.substr(kFrameHeaderBytes, *length);
+  frame.bytes = received_.substr(kFrameHeaderBytes, *length);
   received_.erase(0, kFrameHeaderBytes + *length);
   return frame;
 }

@@ -76,13 +76,28 @@ void InputRelay::Take(const char* bytes, std::size_t count) {
     const auto frame = frames_.Next();
     is_lost_ = !frame.ok();
     if (is_lost_ || !frame->has_value()) break;
-    if ((*frame)->empty()) {
+    if ((*frame)->signal != 0) {
+      signals_.push_back((*frame)->signal);
+    } else if ((*frame)->bytes.empty()) {
       EndInput();
     } else if (!has_ended_) {
-      pending_ += **frame;
+      pending_ += (*frame)->bytes;
     }
   }
   Write();
+}
+
+void InputRelay::Send(int signal) {
+  if (to_.get() < 0) return;
+  pending_ += FrameOfSignal(signal);
+  Write();
+}
+
+int InputRelay::TakeSignal() {
+  if (signals_.empty()) return 0;
+  const int signal = signals_.front();
+  signals_.pop_front();
+  return signal;
 }
 
 void InputRelay::EndInput() {

@@ -6,6 +6,7 @@
 
 #include <poll.h>
 
+#include <deque>
 #include <string>
 #include <utility>
 
@@ -35,6 +36,11 @@ class InputRelay {
   void Read();
   void Write();
 
+  // kIntoFrames: passes a signal on, behind the input that is on its way.
+  void Send(int signal);
+  // kOutOfFrames: the next signal that has come; 0: none.
+  int TakeSignal();
+
   // kOutOfFrames: the stream has ended, or holds something else than frames.
   bool is_lost() const { return is_lost_; }
 
@@ -47,6 +53,7 @@ class InputRelay {
   const int from_;
   OwnedFd& to_;
   InputFrameReader frames_;
+  std::deque<int> signals_;
   std::string pending_;     // for `to`
   bool has_ended_ = false;  // no more input comes
   bool is_lost_ = false;

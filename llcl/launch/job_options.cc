@@ -45,6 +45,9 @@ absl::Status Check(const JobOptions& options) {
   if (options.most_seconds && (*options.most_seconds < 1 || *options.most_seconds > kMostSeconds)) {
     return Wrong("most_seconds is ", *options.most_seconds, ": it is 1 to ", kMostSeconds);
   }
+  if (options.seconds_to_end < 1 || options.seconds_to_end > kMostSeconds) {
+    return Wrong("seconds_to_end is ", options.seconds_to_end, ": it is 1 to ", kMostSeconds);
+  }
   if (options.output.empty()) return absl::OkStatus();
   if (options.lines != JobLines::kMixed) {
     return Wrong("output is ", options.output, ": lines in a rank's own file have no label");

@@ -22,6 +22,10 @@ enum class JobInput {
   kOutOfFrames,  // for a proxy: rank 0 reads the bytes of the frames; the ranks end with the stream
 };
 
+// A proxy's exit code where its ranks have returned 0: the code 0 of a remote shell that has run no
+// proxy is not taken for it. A rank's own code of this number is 1.
+inline constexpr int kRanksEndedWell = 125;
+
 // Lines of a job's output and errors.
 enum class JobLines {
   kMixed,    // processes write to this process's output
@@ -55,6 +59,7 @@ struct JobOptions {
   std::string output;
   std::vector<std::pair<std::string, std::string>> environment;  // added to this process's
   JobLines lines = JobLines::kMixed;
+  int seconds_to_end = 2;    // from SIGTERM to SIGKILL
   bool keeps_going = false;  // the others go on when one fails
   // How long the job may take; none: for ever.
   std::optional<int> most_seconds = {};

@@ -24,6 +24,7 @@ constexpr Sign kSigns[] = {
     {"PALS_RANKID", 0, kByOthers},           // of versions that do not say how many there are
     {"FLUX_JOB_SIZE", 1, "flux run -o pmi=simple"},
     {"JSM_NAMESPACE_SIZE", 1, kByOthers},  // IBM's jsrun
+    {"LLCL_SIZE", 1, "llclrun, or set LLCL_RENDEZVOUS and LLCL_SECRET"},
 };
 
 int NumberOf(const char* text) {

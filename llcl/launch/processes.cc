@@ -18,10 +18,9 @@
 #include <functional>
 #include <string_view>
 
-#include "absl/strings/str_cat.h"
 #include "llcl/launch/guard.h"
 #include "llcl/launch/input_relay.h"
-#include "llcl/launch/output_sink.h"
+#include "llcl/launch/job_output.h"
 #include "llcl/launch/pmi_server.h"
 #include "llcl/launch/rank_process.h"
 #include "llcl/owned_fd.h"
@@ -30,7 +29,6 @@ namespace llcl {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kTimeToEnd{2};      // from SIGTERM to SIGKILL
 constexpr std::chrono::seconds kTimeForShells{1};  // to end when their proxies have
 // The end of the rank that failed first may be heard of later than that of a rank that missed it:
 // by a remote shell, on a machine with much to do, a second later.
@@ -70,7 +68,7 @@ class Job {
 
   absl::StatusOr<int> Run() {
     if (const absl::Status found = CheckPrograms(options_); !found.ok()) return found;
-    const sigset_t signals = EndingSignals();
+    const sigset_t signals = TakenSignals();
     sigprocmask(SIG_BLOCK, &signals, nullptr);
     // Of a rank that no longer reads its input, or of a reader of the output that is gone: write()
     // reports it.
@@ -110,9 +108,10 @@ class Job {
     RankProcess& process = processes_[i];
     const absl::Status started =
         StartRank({.rank = NumberOf(i),
+                   .local_rank = static_cast<int>(i),
                    .command = options_.commands.empty() ? options_.command : options_.commands[i],
-                   .output = output_,
-                   .errors = errors(),
+                   .output = output_.output(),
+                   .errors = output_.errors(),
                    .ignores_interrupts =
                        !options_.ignores_interrupts.empty() && options_.ignores_interrupts[i],
                    .pus = options_.bindings.empty() ? nullptr : &options_.bindings[i],
@@ -153,7 +152,7 @@ class Job {
       on(relay.Reading(), [&relay] { relay.Read(); });
       on(relay.Writing(), [&relay] { relay.Write(); });
     }
-    for (OutputSink* const sink : {&output_, &errors()}) {
+    for (OutputSink* const sink : output_.sinks()) {
       on(sink->Writing(), [this, sink] {
         if (sink->Write()) last_output_ = Clock::now();
       });
@@ -180,15 +179,16 @@ class Job {
     for (int rank = 0; lacks_pidfds_ && rank < options_.ranks; ++rank) {
       if (processes_[static_cast<std::size_t>(rank)].is_running) OnEnd(rank);
     }
-    for (const InputRelay& relay : relays_) {
+    for (InputRelay& relay : relays_) {
+      while (const int signal = relay.TakeSignal()) PassOn(signal);
       // The launcher, which knows the reason, has said it.
       if (relay.is_lost()) EndAll(1);
     }
-    for (const OutputSink* const sink : {&output_, &errors()}) OnOutputError(sink->error());
+    OnOutputError(output_.error());
     const Clock::time_point now = Clock::now();
     if (IsSuspecting() && now >= suspecting_since_ + kTimeForTheCause) Conclude();
     if (options_.most_seconds && !is_ending() && now >= Deadline()) {
-      Say("the job has not ended within ", *options_.most_seconds, " s; ending the ranks");
+      output_.Say("the job has not ended within ", *options_.most_seconds, " s; ending the ranks");
       EndAll(kTookTooLong);
     }
     if (is_ending() && ending_ != Ending::kKilled && now >= ending_until_) EndHarder();
@@ -220,9 +220,19 @@ class Job {
   void OnSignal() {
     signalfd_siginfo info;
     if (read(signals_.get(), &info, sizeof info) != sizeof info) return;
+    const auto signal = static_cast<int>(info.ssi_signo);
+    if (IsForRanks(signal)) return PassOn(signal);
     // A terminal's comes twice, the second time by the guard.
     if (is_ending() && Clock::now() >= ending_since_ + kTimeToNotice) return EndHarder();
-    EndAll(128 + static_cast<int>(info.ssi_signo));
+    if (!is_ending() && options_.input != JobInput::kOutOfFrames) {
+      output_.Say("got signal ", signal, " (", strsignal(signal), "); ending the ranks");
+    }
+    EndAll(128 + signal);
+  }
+
+  void PassOn(int signal) {
+    if (options_.input != JobInput::kIntoFrames) return SignalAll(signal);
+    for (InputRelay& relay : relays_) relay.Send(signal);
   }
 
   void Serve(int rank) {
@@ -243,7 +253,7 @@ class Job {
         Flush(reply.rank);
       }
       if (server_.is_aborted() && !is_ending()) {
-        Say(NameOf(rank), " aborts the job: ", server_.reason());
+        output_.Say(NameOf(rank), " aborts the job: ", server_.reason());
         EndAll(server_.exit_code());
       }
     }
@@ -275,9 +285,14 @@ class Job {
       const int signal = WTERMSIG(status);
       OnFailure(rank, 128 + signal,
                 "was killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")");
-    } else if (WEXITSTATUS(status) != 0) {
-      OnFailure(rank, WEXITSTATUS(status),
-                "ended with exit code " + std::to_string(WEXITSTATUS(status)));
+      return;
+    }
+    const int code = WEXITSTATUS(status);
+    const bool is_shell = options_.input == JobInput::kIntoFrames;
+    if (is_shell && code == 0) {
+      OnFailure(rank, 1, "has run no llclrun: its shell ended with exit code 0");
+    } else if (code != (is_shell ? kRanksEndedWell : 0)) {
+      OnFailure(rank, code, "ended with exit code " + std::to_string(code));
     } else {
       CheckBarrier();
     }
@@ -285,7 +300,7 @@ class Job {
 
   void OnFailure(int rank, int exit_code, const std::string& what) {
     if (options_.keeps_going) {
-      Say(NameOf(rank), " ", what, "; the others go on");
+      output_.Say(NameOf(rank), " ", what, "; the others go on");
       if (exit_code_ == 0) exit_code_ = exit_code;
       return CheckBarrier();
     }
@@ -298,15 +313,16 @@ class Job {
   // Has a rank failed that may only have missed another one, which was killed?
   bool IsSuspecting() const { return suspect_.exit_code != 0 && !is_ending(); }
   void Conclude() {
-    Say(NameOf(suspect_.rank), " ", suspect_.what, "; ending the others");
+    output_.Say(NameOf(suspect_.rank), " ", suspect_.what, "; ending the others");
     EndAll(suspect_.exit_code);
   }
 
   // A rank that waits for all ranks waits for ever once one has ended.
   void CheckBarrier() {
     if (is_ending() || IsSuspecting() || first_gone_ < 0 || server_.waiting() == 0) return;
-    Say(NameOf(first_gone_), " has ended, and ", server_.waiting(),
-        " others wait for it; ending them");
+    const int waiting = server_.waiting();
+    output_.Say(NameOf(first_gone_), " has ended, and ", waiting,
+                waiting == 1 ? " rank waits" : " ranks wait", " for it; ending the others");
     EndAll(1);
   }
 
@@ -315,7 +331,7 @@ class Job {
     if (error == 0 || is_ending()) return;
     if (IsSuspecting()) return Conclude();
     if (error != EPIPE) {
-      Say("cannot write the output: ", std::strerror(error), "; ending the ranks");
+      output_.Say("cannot write the output: ", std::strerror(error), "; ending the ranks");
     }
     const int code = error == EPIPE ? 128 + SIGPIPE : 1;
     EndAll(exit_code_ != 0 ? exit_code_ : code);
@@ -330,13 +346,15 @@ class Job {
     ending_since_ = Clock::now();
     if (options_.input != JobInput::kIntoFrames) return EndHarder();
     ending_ = Ending::kAsked;
-    ending_until_ = Clock::now() + kTimeToEnd + kTimeForShells;
+    ending_until_ = Clock::now() + TimeToEnd() + kTimeForShells;
     for (RankProcess& process : processes_) process.input = OwnedFd();
   }
+  // From SIGTERM to SIGKILL.
+  std::chrono::seconds TimeToEnd() const { return std::chrono::seconds(options_.seconds_to_end); }
   void EndHarder() {
     const bool was_signaled = ending_ == Ending::kSignaled;
     ending_ = was_signaled ? Ending::kKilled : Ending::kSignaled;
-    ending_until_ = Clock::now() + kTimeToEnd;
+    ending_until_ = Clock::now() + TimeToEnd();
     SignalAll(was_signaled ? SIGKILL : SIGTERM);
   }
 
@@ -357,31 +375,20 @@ class Job {
   }
   // None: for ever.
   std::optional<Clock::duration> HasPatienceFor() const {
-    const bool is_written = output_.is_empty() && errors().is_empty();
-    if (!is_written && !is_ending()) return std::nullopt;
-    if (!is_written) return kPatienceWithReader;
+    if (!output_.is_written() && !is_ending()) return std::nullopt;
+    if (!output_.is_written()) return kPatienceWithReader;
     const bool is_read = std::all_of(processes_.begin(), processes_.end(), [](const auto& process) {
       return process.output.fd() < 0 && process.errors.fd() < 0;
     });
     return is_read ? Clock::duration::zero() : Clock::duration(kPatienceWithPipe);
   }
 
-  // A sentence of llclrun's own.
-  template <typename... Parts>
-  void Say(const Parts&... parts) {
-    errors().Add(absl::StrCat("llclrun: ", parts..., "\n"));
-    (void)errors().Write();
-  }
-  OutputSink& errors() { return are_one_ ? output_ : errors_; }
-  const OutputSink& errors() const { return are_one_ ? output_ : errors_; }
-
   const JobOptions& options_;
   const Clock::time_point began_ = Clock::now();
   PmiServer server_;
   std::vector<RankProcess> processes_;
-  OutputSink output_{STDOUT_FILENO}, errors_{STDERR_FILENO};
-  const bool are_one_ = AreTheSame(STDOUT_FILENO, STDERR_FILENO);  // then lines do not mix
-  Clock::time_point last_output_;                                  // read or written
+  JobOutput output_;
+  Clock::time_point last_output_;  // read or written
   bool has_ended_orphans_ = false;
   std::deque<InputRelay> relays_;
   OwnedFd signals_;

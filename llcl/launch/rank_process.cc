@@ -72,11 +72,15 @@ void Set(const char* variable, const std::string& value) { setenv(variable, valu
 
 // Tells the rank how to join. `socket`: to this process.
 void SetLaunch(const RankStart& start, int socket) {
+  const int size = start.job.meeting ? start.job.meeting->ranks : start.job.ranks;
+  // For scripts, whatever the way to join is.
+  Set("LLCL_RANK", std::to_string(start.rank));
+  Set("LLCL_SIZE", std::to_string(size));
+  Set("LLCL_LOCAL_RANK", std::to_string(start.local_rank));
+  Set("LLCL_LOCAL_SIZE", std::to_string(start.job.ranks));
   if (start.job.meeting) {
     Set("LLCL_RENDEZVOUS", start.job.meeting->address);
     Set("LLCL_SECRET", start.job.meeting->secret);
-    Set("LLCL_RANK", std::to_string(start.rank));
-    Set("LLCL_SIZE", std::to_string(start.job.meeting->ranks));
   } else {
     fcntl(socket, F_SETFD, 0);  // It stays open.
     Set("PMI_FD", std::to_string(socket));
@@ -153,9 +157,11 @@ absl::Status StartRank(const RankStart& start, RankProcess& process) {
 absl::Status CheckProgram(const std::string& program, const char* path) {
   if (program.find('/') != std::string::npos) {
     if (IsProgram(program)) return absl::OkStatus();
-    return absl::NotFoundError(
-        "cannot run " + program + ": " +
-        (access(program.c_str(), F_OK) == 0 ? "it is no program" : "there is no such file"));
+    struct stat file = {};
+    const char* const why = stat(program.c_str(), &file) != 0 ? "there is no such file"
+                            : S_ISDIR(file.st_mode)           ? "it is a folder"
+                                                              : "it is not executable (chmod +x)";
+    return absl::NotFoundError("cannot run " + program + ": " + why);
   }
   if (path == nullptr) path = std::getenv("PATH");
   // As execvp: an empty folder, also behind the last colon, is the current one.
@@ -166,7 +172,8 @@ absl::Status CheckProgram(const std::string& program, const char* path) {
     if (IsProgram((folder.empty() ? "." : folder) + "/" + program)) return absl::OkStatus();
     begin = end + 1;
   }
-  return absl::NotFoundError("cannot run " + program + ": it is in no folder of PATH");
+  return absl::NotFoundError("cannot run " + program + ": it is in no folder of PATH" +
+                             (IsProgram("./" + program) ? "; write ./" + program : ""));
 }
 
 absl::Status CheckPrograms(const JobOptions& job) {

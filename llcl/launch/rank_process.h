@@ -34,6 +34,7 @@ struct RankProcess {
 // A value; processes.h says more of the fields.
 struct RankStart {
   int rank = 0;
+  int local_rank = 0;  // among those of this machine
   const std::vector<std::string>& command;
   OutputSink& output;  // where lines are not mixed
   OutputSink& errors;

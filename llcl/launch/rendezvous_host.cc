@@ -11,11 +11,13 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "llcl/launch/addresses.h"
 #include "llcl/launch/crowd.h"
 #include "llcl/launch/random_name.h"
 #include "llcl/launch/refusals.h"
 #include "llcl/launch/rendezvous_socket.h"
+#include "llcl/process_limits.h"
 
 namespace llcl {
 namespace {
@@ -105,6 +107,13 @@ absl::Status HostLaunch::Gather(const HostAndPort& address) {
 }
 
 absl::Status HostLaunch::Await(const HostAndPort& address) {
+  // poll() refuses more than that, too.
+  if (absl::Status room =
+          CheckDescriptors(absl::StrCat("the meeting of ", options_.size, " ranks at rank 0"),
+                           static_cast<std::uint64_t>(options_.size) + 1);
+      !room.ok()) {
+    return room;
+  }
   // First: a name server may take long to say that it does not know the name.
   const Deadline deadline = Clock::now() + options_.deadline;
   const absl::StatusOr<OwnedFd> listener = ListenForRanks(address, listens_everywhere_);
@@ -120,7 +129,7 @@ absl::Status HostLaunch::Await(const HostAndPort& address) {
     const std::size_t first_guest = polled.size();
     for (const Guest& guest : guests_) polled.push_back({guest.fd.get(), POLLRDHUP, 0});
     if (poll(polled.data(), polled.size(), MillisecondsTo(next)) < 0 && errno != EINTR) {
-      return absl::InternalError("cannot poll");
+      return absl::ResourceExhaustedError(WhyCallFailed("poll", errno));
     }
     if (const auto gone = FirstGone(polled, first_guest)) return Lose(*gone);
     HearVisitors(polled);

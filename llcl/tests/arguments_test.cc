@@ -35,10 +35,25 @@ TEST(Arguments, SayWhatIsWrong) {
   EXPECT_EQ(ErrorOf({"-n", "2"}), "no program is named; see llclrun --help");
   EXPECT_EQ(ErrorOf({"a", ":"}), "no program is named; see llclrun --help");
   EXPECT_NE(ErrorOf({"a", ":", "--label", "b"}).find("--label"), std::string::npos);
-  EXPECT_NE(ErrorOf({"-n", "0", "a"}).find("not in range"), std::string::npos);
+  EXPECT_NE(ErrorOf({"-n", "0", "a"}).find("not a number from"), std::string::npos);
   EXPECT_NE(ErrorOf({"--bind=socket", "a"}).find("socket"), std::string::npos);
   EXPECT_EQ(ErrorOf({"-x", "=a", "b"}), "-x =a: expected NAME[=VALUE]");
   EXPECT_TRUE(absl::IsOutOfRange(ParseArguments({"--help"}).status()));
+}
+
+TEST(Arguments, AreThoseOfOtherLaunchersToo) {
+  for (const char* const count : {"-n", "-np", "--np", "--ranks"}) {
+    const auto arguments = ParseArguments({count, "3", "program", "-np", "5"});
+    ASSERT_TRUE(arguments.ok()) << arguments.status();
+    EXPECT_EQ(arguments->programs, (std::vector<Program>{{3, {"program", "-np", "5"}}}));
+  }
+  const auto version = ParseArguments({"--version"}).status();
+  EXPECT_TRUE(absl::IsOutOfRange(version));
+  EXPECT_NE(version.message().find("llclrun "), std::string_view::npos);
+  EXPECT_EQ(ErrorOf({"--timeout=10m", "a"}),
+            "--timeout: '10m' is not a number from 1 to 31536000 (seconds)");
+  EXPECT_NE(ErrorOf({"--oversubscribe", "a"}).find("see llclrun --help"), std::string::npos);
+  EXPECT_NE(ErrorOf({"a", ":", "-x", "A=1", "b"}).find("no option but -n"), std::string::npos);
 }
 
 TEST(Arguments, OfAProxyAreReadBackAsTheyWereWritten) {

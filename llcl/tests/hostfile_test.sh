@@ -35,6 +35,17 @@ expect 137 'rank 2 was killed by signal 9' "${on_hosts[@]}" "$program" die
 expect 137 '127.0.0.1 (ranks 0-2) ended with exit code 137; ending the others' "${on_hosts[@]}" "$program" die
 expect 127 'cannot run /nowhere/program: there is no such file' "${on_hosts[@]}" /nowhere/program
 expect 127 '/nowhere/llclrun' "${on_hosts[@]}" --remote-llclrun=/nowhere/llclrun "$program" exchange
+expect 1 'has run no llclrun: its shell ended with exit code 0' "${on_hosts[@]}" --remote-llclrun=/bin/true "$program" exchange
+expect 125 'ended with exit code 125' "$run" sh -c 'exit 125'
+expect 1 'rank 0 ended with exit code 125' "${on_hosts[@]}" -n 1 sh -c 'exit 125'
+: > "$work/empty"
+expect 2 "$work/empty: there is no host in it" "$run" --hostfile="$work/empty" "$program" exchange
+expect 2 "$work: cannot be read: it is a folder" "$run" --hostfile="$work" "$program" exchange
+# Scripts find their rank by the same names on one machine and on several.
+numbers='echo "$LLCL_RANK $LLCL_SIZE $LLCL_LOCAL_RANK $LLCL_LOCAL_SIZE"'
+expect 0 '[2] 2 3 0 1' "$run" --host=127.0.0.1:2,localhost "--launcher=$work/remote" --label sh -c "$numbers"
+expect 0 '[2] 2 3 2 3' "$run" -n 3 --label sh -c "$numbers"
+expect 3 'LLCL_SIZE is 2, so this process is one of several' env LLCL_RANK=0 LLCL_SIZE=2 "$program" exchange
 # Neither the secret nor a variable's value is in a process's command line.
 export TOKEN=token-$RANDOM$RANDOM
 expect 0 'seen by none' "${on_hosts[@]}" -n 1 -x TOKEN bash -c '

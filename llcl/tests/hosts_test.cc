@@ -25,7 +25,7 @@ TEST(Hosts, AFileIsReadAsOtherLaunchersWriteIt) {
 }
 
 TEST(Hosts, AListHasHostsWithTheirSlots) {
-  const auto hosts = ParseHosts("a,b:2,fd00::1");
+  const auto hosts = ParseHosts("a, b:2,fd00::1");
   ASSERT_TRUE(hosts.ok()) << hosts.status();
   EXPECT_EQ(*hosts, (std::vector<HostSlots>{{"a", 1}, {"b", 2}, {"fd00::1", 1}}));
   for (const char* const wrong : {"", ",", "a,", "a:0", "a:x", "a:5000", ":4", "-o", "a,-o:2"}) {
@@ -75,7 +75,8 @@ TEST(Hosts, SlotsAreFilledInOrder) {
   const std::vector<HostSlots> hosts = {{"a", 2}, {"b", 1}, {"c", 3}};
   EXPECT_EQ(*AssignRanks(hosts, 4), (std::vector<std::string>{"a", "a", "b", "c"}));
   EXPECT_EQ(AssignRanks(hosts, 0)->size(), 6u);
-  EXPECT_EQ(AssignRanks(hosts, 7).status().message(), "7 ranks, but the hosts have 6 slots");
+  EXPECT_EQ(AssignRanks(hosts, 7).status().message(),
+            "7 ranks, but the hosts have 6 slots; HOST:N gives a host more");
 }
 
 TEST(Hosts, EachHasOneProxyForItsRanks) {

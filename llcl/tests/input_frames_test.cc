@@ -21,7 +21,7 @@ TEST(InputFrames, AreTheBytesThatWereFramedInPiecesOfAnySize) {
         const auto frame = reader.Next();
         ASSERT_TRUE(frame.ok()) << frame.status();
         if (!frame->has_value()) break;
-        received.push_back(**frame);
+        received.push_back((*frame)->bytes);
       }
     }
     EXPECT_EQ(received, sent) << piece;
@@ -35,6 +35,19 @@ TEST(InputFrames, OfNoLengthOfOursAreRefused) {
   EXPECT_TRUE(absl::IsInvalidArgument(reader.Next().status()));
 }
 
+TEST(InputFrames, CarrySignalsInTheirOrder) {
+  InputFrameReader reader;
+  reader.Feed(FrameOf("a") + FrameOfSignal(10) + FrameOf("b"));
+  EXPECT_EQ((*reader.Next())->bytes, "a");
+  EXPECT_EQ((*reader.Next())->signal, 10);
+  EXPECT_EQ((*reader.Next())->signal, 0);
+  for (const int none : {0, 65, 1 << 20}) {
+    InputFrameReader wrong;
+    wrong.Feed(FrameOfSignal(none));
+    EXPECT_TRUE(absl::IsInvalidArgument(wrong.Next().status())) << none;
+  }
+}
+
 TEST(InputFrames, BeginWithTheSecretAndTheVariables) {
   const ProxyStart start = {
       .secret = "secret",
@@ -42,11 +55,13 @@ TEST(InputFrames, BeginWithTheSecretAndTheVariables) {
           {"A", "1"}, {"EMPTY", ""}, {"LINES", "a\nb=c"}, {"LONG", std::string(200'000, 'x')}}};
   InputFrameReader reader;
   reader.Feed(FramesOf(start) + FrameOf("input"));
-  EXPECT_EQ(**reader.Next(), "secret");
+  EXPECT_EQ((*reader.Next())->bytes, "secret");
   std::string variables;
-  for (auto frame = reader.Next(); !(**frame).empty(); frame = reader.Next()) variables += **frame;
+  for (auto frame = reader.Next(); !(*frame)->bytes.empty(); frame = reader.Next()) {
+    variables += (*frame)->bytes;
+  }
   EXPECT_EQ(*ParseVariables(variables), start.environment);
-  EXPECT_EQ(**reader.Next(), "input");
+  EXPECT_EQ((*reader.Next())->bytes, "input");
   EXPECT_TRUE(ParseVariables("")->empty());
   for (const std::string& wrong :
        {std::string("A=1"), std::string("A\0", 2), std::string("=1\0", 3), std::string("\0", 1)}) {

@@ -92,7 +92,7 @@ TEST_F(Relay, WaitsForAReaderThatIsSlow) {
   frames.Feed(taken);
   std::string bytes;
   for (auto frame = frames.Next(); frame.ok() && frame->has_value(); frame = frames.Next()) {
-    bytes += **frame;
+    bytes += (*frame)->bytes;
   }
   EXPECT_EQ(bytes.size(), put.size());
   EXPECT_EQ(relay.Reading().fd, -1);
@@ -148,6 +148,19 @@ TEST_F(Relay, WritesItsFirstBytesBeforeTheInput) {
     written += to_.Take();
   }
   EXPECT_EQ(written, first + FrameOf("one"));
+}
+
+TEST_F(Relay, PassesSignalsOn) {
+  Pipe between;
+  InputRelay packs(InputRelay::Kind::kIntoFrames, from_.read.get(), between.write);
+  InputRelay unpacks(InputRelay::Kind::kOutOfFrames, between.read.get(), to_.write);
+  from_.Put("one");
+  Run(packs);
+  packs.Send(SIGUSR1);
+  Run(unpacks);
+  EXPECT_EQ(to_.Take(), "one");
+  EXPECT_EQ(unpacks.TakeSignal(), SIGUSR1);
+  EXPECT_EQ(unpacks.TakeSignal(), 0);
 }
 
 TEST_F(Relay, WithoutAnInputWritesItsFirstBytes) {

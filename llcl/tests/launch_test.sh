@@ -25,13 +25,13 @@ expect 137 'rank 1 was killed by signal 9' "$run" -n 2 sh -c '
 rm "$missed"
 expect 3 'rank 0 ended with exit code 3' "$run" -n 2 sh -c '[ "$PMI_RANK" = 0 ] && exit 3; sleep 60'
 expect 9 'aborts the job: enough_is_enough' "$run" -n 2 "$program" abort
-expect 1 'rank 1 has ended, and 1 others wait for it' "$run" -n 2 "$program" leave
+expect 1 'rank 1 has ended, and 1 rank waits for it' "$run" -n 2 "$program" leave
 # Once, not by each rank.
 expect 127 'cannot run /nowhere/program: there is no such file' "$run" -n 4 /nowhere/program
 lines=$("$run" -n 4 /nowhere/program 2>&1 | wc -l) || true
 [[ $lines == 1 ]] || { echo "FAILED: $lines lines for a program that is not there" && failed=1; }
 expect 127 'cannot run no-such-program: it is in no folder of PATH' "$run" -n 2 no-such-program
-expect 127 'cannot run /tmp: it is no program' "$run" -n 2 /tmp
+expect 127 'cannot run /tmp: it is a folder' "$run" -n 2 /tmp
 # Rank 0 reads what the launcher is given, and the others read nothing.
 counted=$(printf '0123456789' | timeout "$bound" "$run" -n 3 --label sh -c 'wc -c' | sort | tr '\n' ' ')
 [[ $counted == '[0] 10 [1] 0 [2] 0 ' ]] || { echo "FAILED: ranks have read $counted" && failed=1; }
@@ -63,7 +63,7 @@ rm -r "$files"
 expect 124 'has not ended within 1 s; ending the ranks' "$run" -n 2 --timeout=1 sleep 30
 expect 0 'rank 0 of 1' "$run" -n 1 --timeout=30 "$program" exchange
 expect 2 'no program is named' "$run" -n 2
-expect 2 'not in range' "$run" -n 0 "$program"
+expect 2 'is not a number from 1 to 4096' "$run" -n 0 "$program"
 expect 1 'aborts the job' "$run" -n 2 "$program" abort-256
 expect 2 'open files, and the limit is' bash -c "ulimit -n 10; exec $run -n 8 $program exchange"
 # A rank's own children neither outlive the job nor hold it up.

@@ -160,6 +160,28 @@ expect 130 'last words of 1' python3 "$work/terminal.py" interrupt "${on_hosts[@
   sleep 20 & wait; wait' "$work/trapped"
 expect 0 'stopped and gone on' python3 "$work/terminal.py" stop "${on_hosts[@]}" sleep 3
 
+# The signals by which a batch system warns reach the ranks, and the ranks have --kill-after seconds to end.
+for job in "-n 2" "--host=127.0.0.1,localhost --launcher=$work/remote"; do
+  rm -f "$work"/{ready,warned,saved}.*
+  # shellcheck disable=SC2086
+  "$run" $job --kill-after=4 bash -c '
+    trap "touch $0/warned.$LLCL_RANK" USR1
+    trap "sleep 2.5; touch $0/saved.$LLCL_RANK; exit" TERM
+    touch "$0/ready.$LLCL_RANK"
+    while true; do sleep 0.1; done' "$work" 2> "$work/said" &
+  guard=$!
+  for state in ready warned saved; do
+    [[ $state != warned ]] || kill -USR1 "$guard"
+    [[ $state != saved ]] || kill -TERM "$guard"
+    for _ in $(seq 200); do [[ -e $work/$state.0 && -e $work/$state.1 ]] && break; sleep 0.05; done
+    [[ -e $work/$state.0 && -e $work/$state.1 ]] || { echo "FAILED: $job: a rank is not $state" && failed=1; }
+  done
+  code=0
+  wait "$guard" || code=$?
+  [[ $code == 143 && $(< "$work/said") == *'got signal 15 (Terminated); ending the ranks'* ]] ||
+    { echo "FAILED: $job: exit $code" && cat "$work/said" && failed=1; }
+done
+
 # A shell that runs its command here does not pass the ignored interrupt on.
 expect 0 "[1] $(grep SigIgn /proc/self/status)" "${on_hosts[@]}" --label grep SigIgn /proc/self/status
 # The end of the guard is the end of the job, whoever ignores signals.

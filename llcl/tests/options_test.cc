@@ -215,6 +215,7 @@ TEST(Options, OfAJobSayWhichFieldIsWrong) {
       {WITH(JobOptions, bindings.resize(3)), "bindings.size() is 3"},
       {WITH(JobOptions, ignores_interrupts.resize(3)), "ignores_interrupts.size() is 3"},
       {WITH(JobOptions, most_seconds = 0), "most_seconds is 0"},
+      {WITH(JobOptions, seconds_to_end = 0), "seconds_to_end is 0"},
       {WITH(JobOptions, output = "out"), "output is out: it has %r"},
       {[](JobOptions& options) {
          options.output = "out.%r";

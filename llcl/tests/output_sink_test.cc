@@ -7,8 +7,6 @@
 #include <csignal>
 #include <string>
 
-#include "llcl/owned_fd.h"
-
 namespace llcl {
 namespace {
 
