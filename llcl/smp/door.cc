@@ -212,7 +212,8 @@ absl::StatusOr<std::unique_ptr<SmpDoor>> SmpDoor::Open(const std::string& secret
     return std::make_unique<Door>(secret, *std::move(name), std::move(socket), std::move(closing));
   } catch (const std::system_error& error) {
     return absl::ResourceExhaustedError(
-        std::string("no thread for the other ranks' questions (see ulimit -u and ulimit -v): ") + error.what());
+        std::string("no thread for the other ranks' questions (see ulimit -u and ulimit -v): ") +
+        error.what());
   }
 }
 
