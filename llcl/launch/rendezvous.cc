@@ -102,6 +102,15 @@ absl::StatusOr<OwnedFd> Call(const RendezvousOptions& options, const HostAndPort
   return absl::UnavailableError("rank 0 says what is not understood");
 }
 
+// Behind the reason for which rank 0 was not reached.
+const char* AdviceFor(const absl::Status& refused) {
+  const bool has_no_name = refused.message().find("cannot find ") == 0;
+  return has_no_name
+             ? "; every machine of the job must know this name, as by DNS or /etc/hosts"
+             : "; rank 0 has not begun, or its job is running or over and takes no rank any "
+               "more";
+}
+
 absl::StatusOr<std::unique_ptr<Rendezvous>> Visit(const RendezvousOptions& options,
                                                   const HostAndPort& address, const SipKey& key) {
   const Deadline began = Clock::now(), deadline = began + options.deadline;
@@ -115,8 +124,7 @@ absl::StatusOr<std::unique_ptr<Rendezvous>> Visit(const RendezvousOptions& optio
       return absl::UnavailableError("rank " + std::to_string(ToInt(options.rank)) +
                                     " did not get to rank 0 at " + options.address + " within " +
                                     Bound(options) + ": " + std::string(fd.status().message()) +
-                                    "; rank 0 has not begun, or its job is running or over and "
-                                    "takes no rank any more");
+                                    AdviceFor(fd.status()));
     }
     // Rank 0 may not have been started yet, nor its name be known.
     const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began);
@@ -134,7 +142,10 @@ absl::StatusOr<std::unique_ptr<Rendezvous>> Meet(const RendezvousOptions& option
                                       "': it is no address as host:port or [host]:port");
   }
   const std::optional<SipKey> key = ParseSecret(options.secret);
-  if (!key) return absl::InvalidArgumentError("the secret is not 32 hexadecimal digits");
+  if (!key) {
+    return absl::InvalidArgumentError(
+        "the secret is not 32 hexadecimal digits (LLCL_SECRET, as by openssl rand -hex 16)");
+  }
   constexpr int kMostRanks = 1 << 20;
   constexpr std::chrono::milliseconds kMostTime = std::chrono::hours(24 * 365);
   if (options.size < 1 || options.size > kMostRanks) {

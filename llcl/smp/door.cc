@@ -229,7 +229,8 @@ absl::StatusOr<OwnedFd> Fetch(const std::string& address, const std::string& sec
     return Failed("nobody is at that address", "connect");
   }
   if (!IsOfThisUser(socket.get(), owner)) {
-    return absl::PermissionDeniedError("another user is at that address");
+    return absl::PermissionDeniedError(
+        "another user is at that address (ranks of several users meet by LLCL_CONDUIT=tcp)");
   }
   Question question;
   std::memcpy(question.secret, secret.data(), std::min(secret.size(), kMostSecret));

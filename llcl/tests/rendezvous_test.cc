@@ -404,6 +404,7 @@ TEST(Rendezvous, ARankNamesTheHostTheReasonAndTheBound) {
                      " within 1 s (LLCL_RENDEZVOUS_TIMEOUT): cannot find not-yet.invalid:"),
             0u)
       << why;
+  EXPECT_NE(why.find("; every machine of the job must know this name"), std::string::npos) << why;
 }
 
 // As a pod that is started again.
