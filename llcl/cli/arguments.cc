@@ -128,6 +128,7 @@ void AddOptions(CLI::App& app, Arguments& arguments, Words& words) {
   app.add_option("--proxy", words.proxy)->group("");
   app.add_option("--proxy-ranks", arguments.proxy.emplace().ranks_of_all)->group("");
   app.add_option("--proxy-rendezvous", arguments.proxy->rendezvous)->group("");
+  app.add_option("--proxy-code", arguments.proxy->code_when_well)->group("");
   app.add_flag("--proxy-interruptible", arguments.proxy->is_interruptible)->group("");
   app.set_version_flag("--version", std::string(kVersion), "prints the version");
   app.footer(kFooter);
@@ -203,6 +204,7 @@ std::vector<std::string> ProxyWords(const Arguments& job, const ProxyPart& part)
   std::vector<std::string> words = {"--proxy=" + FormatRanks(part.ranks),
                                     "--proxy-ranks=" + std::to_string(part.ranks_of_all),
                                     "--proxy-rendezvous=" + part.rendezvous};
+  words.push_back("--proxy-code=" + std::to_string(part.code_when_well));
   if (part.is_interruptible) words.push_back("--proxy-interruptible");
   words.push_back("--kill-after=" + std::to_string(job.seconds_to_end));
   if (job.binding == Binding::kCore) words.push_back("--bind=core");

@@ -18,6 +18,7 @@ struct ProxyPart {
   int ranks_of_all = 1;
   std::string rendezvous;
   bool is_interruptible = false;  // SIGINT is not to be ignored
+  int code_when_well = 0;         // its exit code where its ranks have returned 0
 };
 
 // A value.

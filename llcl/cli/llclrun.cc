@@ -207,12 +207,15 @@ absl::StatusOr<JobOptions> RanksThere(Arguments arguments, const std::vector<std
                         .keeps_going = arguments.keeps_going,
                         .most_seconds = arguments.most_seconds};
   const sigset_t ending_signals = llcl::EndingSignals();
+  // srun runs the proxy or fails, and reports any other code than 0 as an error.
+  options.code_when_well = llcl::IsSrun(shell) ? 0 : llcl::kRanksEndedWell;
   for (const auto& [host, ranks] : hosts) {
-    std::vector<std::string> proxy = llcl::ProxyWords(
-        arguments, {.ranks = ranks,
-                    .ranks_of_all = static_cast<int>(host_of.size()),
-                    .rendezvous = address,
-                    .is_interruptible = sigismember(&ending_signals, SIGINT) == 1});
+    std::vector<std::string> proxy =
+        llcl::ProxyWords(arguments, {.ranks = ranks,
+                                     .ranks_of_all = static_cast<int>(host_of.size()),
+                                     .rendezvous = address,
+                                     .is_interruptible = sigismember(&ending_signals, SIGINT) == 1,
+                                     .code_when_well = options.code_when_well});
     proxy.insert(proxy.begin(), arguments.remote_llclrun);
     const std::string command = llcl::ShellCommand(std::filesystem::current_path(), proxy);
     const bool needs_shell = !is_usual || !IsThisMachine(host);
@@ -274,7 +277,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (!arguments.ok()) return Fail(arguments.status());
-  const bool is_proxy = arguments->proxy.has_value();
+  const int code_when_well = arguments->proxy ? arguments->proxy->code_when_well : 0;
   auto options = FindJob(*std::move(arguments));
   // The launcher, which knows the reason, has said it.
   if (absl::IsCancelled(options.status())) return 1;
@@ -283,7 +286,7 @@ int main(int argc, char** argv) {
     options->signals = before;
     const auto code = llcl::RunJob(*options);
     if (!code.ok()) return Fail(code.status(), absl::IsNotFound(code.status()) ? 127 : 2);
-    if (!is_proxy) return *code;
-    return *code == 0 ? llcl::kRanksEndedWell : *code == llcl::kRanksEndedWell ? 1 : *code;
+    if (code_when_well == 0) return *code;
+    return *code == 0 ? code_when_well : *code == code_when_well ? 1 : *code;
   });
 }

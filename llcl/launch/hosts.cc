@@ -216,10 +216,14 @@ std::string ShellCommand(const std::string& folder, const std::vector<std::strin
   return command;
 }
 
+bool IsSrun(const std::vector<std::string>& shell) {
+  const std::string& name = shell.front();
+  return name.substr(name.rfind('/') + 1) == "srun";
+}
+
 std::vector<std::string> RemoteShell(std::vector<std::string> shell, const std::string& host,
                                      const std::string& command) {
-  const std::string& name = shell.front();
-  const bool is_srun = name.substr(name.rfind('/') + 1) == "srun";
+  const bool is_srun = IsSrun(shell);
   // srun runs a program, no line of a shell.
   if (is_srun) shell.push_back("--nodelist=" + host);
   if (is_srun) shell.insert(shell.end(), {"sh", "-c"});

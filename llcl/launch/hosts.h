@@ -79,6 +79,9 @@ absl::StatusOr<std::vector<int>> ParseRanks(std::string_view text);
 // One command for a POSIX shell: in `folder`, runs the words, each as it is, and nothing else.
 std::string ShellCommand(const std::string& folder, const std::vector<std::string>& words);
 
+// Is the remote shell Slurm's srun, also by a path?
+bool IsSrun(const std::vector<std::string>& shell);
+
 // The remote shell's words with a host and a command: as ssh takes them, or srun.
 std::vector<std::string> RemoteShell(std::vector<std::string> shell, const std::string& host,
                                      const std::string& command);

@@ -7,20 +7,23 @@
 namespace llcl {
 namespace {
 
-// Errors: Cancelled.
-absl::StatusOr<std::string> ReadWhole(int from, std::size_t bytes) {
+// Errors: Cancelled; Unavailable where the first bytes of a stream do not come.
+absl::StatusOr<std::string> ReadWhole(int from, std::size_t bytes, bool is_first = false) {
   std::string whole(bytes, '\0');
   for (std::size_t read_so_far = 0; read_so_far < bytes;) {
     const ssize_t got = read(from, &whole[read_so_far], bytes - read_so_far);
     if (got < 0 && errno == EINTR) continue;
+    if (got <= 0 && is_first && read_so_far == 0) {
+      return absl::UnavailableError("the remote shell passes no input on, as ssh -n");
+    }
     if (got <= 0) return absl::CancelledError("the input has ended before its first frames");
     read_so_far += static_cast<std::size_t>(got);
   }
   return whole;
 }
 
-absl::StatusOr<std::string> ReadFrame(int from) {
-  const absl::StatusOr<std::string> header = ReadWhole(from, kFrameHeaderBytes);
+absl::StatusOr<std::string> ReadFrame(int from, bool is_first) {
+  const absl::StatusOr<std::string> header = ReadWhole(from, kFrameHeaderBytes, is_first);
   if (!header.ok()) return header.status();
   const absl::StatusOr<std::size_t> length = LengthOfFrame(*header);
   return length.ok() ? ReadWhole(from, *length) : length.status();
@@ -36,9 +39,10 @@ bool IsInBackground(int terminal) {
 
 pollfd InputRelay::Reading() const {
   if (is_lost_) return {-1, 0, 0};
-  // Bytes wait until their reader has taken the ones before. The end of the stream does not.
+  // Beyond some, bytes and the signals behind them wait until the reader has taken the ones before.
+  // The end of the stream does not.
   if (kind_ == Kind::kOutOfFrames) {
-    return {from_, static_cast<short>(pending_.empty() ? POLLIN | POLLRDHUP : POLLRDHUP), 0};
+    return {from_, static_cast<short>(is_full() ? POLLRDHUP : POLLIN | POLLRDHUP), 0};
   }
   return {wants_input() && !IsInBackground(from_) ? from_ : -1, POLLIN, 0};
 }
@@ -50,7 +54,7 @@ bool InputRelay::is_held_back() const {
 pollfd InputRelay::Writing() const { return {pending_.empty() ? -1 : to_.get(), POLLOUT, 0}; }
 
 void InputRelay::Read() {
-  if (kind_ == Kind::kOutOfFrames && !pending_.empty()) {
+  if (kind_ == Kind::kOutOfFrames && is_full()) {
     is_lost_ = true;
     return;
   }
@@ -124,12 +128,12 @@ void InputRelay::Write() {
 
 absl::StatusOr<ProxyStart> ReadProxyStart(int from) {
   ProxyStart start;
-  absl::StatusOr<std::string> frame = ReadFrame(from);
+  absl::StatusOr<std::string> frame = ReadFrame(from, true);
   if (!frame.ok()) return frame.status();
   start.secret = *std::move(frame);
   std::string variables;
   do {
-    frame = ReadFrame(from);
+    frame = ReadFrame(from, false);
     if (!frame.ok()) return frame.status();
     variables += *frame;
   } while (!frame->empty());

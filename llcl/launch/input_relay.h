@@ -45,6 +45,8 @@ class InputRelay {
   bool is_lost() const { return is_lost_; }
 
  private:
+  static constexpr std::size_t kMostPending = 1 << 20;
+  bool is_full() const { return pending_.size() >= kMostPending; }
   bool wants_input() const { return from_ >= 0 && !has_ended_ && pending_.empty(); }
   void Take(const char* bytes, std::size_t count);
   void EndInput();
@@ -59,8 +61,8 @@ class InputRelay {
   bool is_lost_ = false;
 };
 
-// Reads the frames that the stream begins with, and no byte beyond. Waits. Errors: Cancelled for
-// a stream that ends before; InvalidArgument.
+// Reads the frames that the stream begins with, and no byte beyond. Waits. Errors: Unavailable for
+// a stream without a byte, Cancelled for a stream that ends in between; InvalidArgument.
 absl::StatusOr<ProxyStart> ReadProxyStart(int from);
 
 }  // namespace llcl

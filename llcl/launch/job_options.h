@@ -22,9 +22,10 @@ enum class JobInput {
   kOutOfFrames,  // for a proxy: rank 0 reads the bytes of the frames; the ranks end with the stream
 };
 
-// A proxy's exit code where its ranks have returned 0: the code 0 of a remote shell that has run no
-// proxy is not taken for it. A rank's own code of this number is 1.
-inline constexpr int kRanksEndedWell = 125;
+// The exit code of a proxy whose ranks have returned 0, unless srun started it: the code 0 of a
+// remote shell that has run no proxy is not taken for it. No usual program ends with this number; a
+// rank's own is 1.
+inline constexpr int kRanksEndedWell = 93;
 
 // Lines of a job's output and errors.
 enum class JobLines {
@@ -59,6 +60,7 @@ struct JobOptions {
   std::string output;
   std::vector<std::pair<std::string, std::string>> environment;  // added to this process's
   JobLines lines = JobLines::kMixed;
+  int code_when_well = 0;    // of each process
   int seconds_to_end = 2;    // from SIGTERM to SIGKILL
   bool keeps_going = false;  // the others go on when one fails
   // How long the job may take; none: for ever.

@@ -42,13 +42,14 @@ class Labeled {
     }
     line_ += bytes.substr(begin);
     // A process that writes no end of a line must not fill the memory.
-    if (line_.size() >= kMostBytesOfALine || (got <= 0 && !line_.empty())) AddLine("");
+    if (line_.size() >= MostBytesOfALine() || (got <= 0 && !line_.empty())) AddLine("");
     to_->Write();
     if (got <= 0) from_ = OwnedFd();
   }
 
  private:
-  static constexpr std::size_t kMostBytesOfALine = 64 * 1024;
+  // More than a proxy's, whose lines have labels already.
+  std::size_t MostBytesOfALine() const { return label_.empty() ? 128 * 1024 : 64 * 1024; }
 
   void AddLine(std::string_view rest) {
     to_->Add(label_);

@@ -35,7 +35,10 @@ bool OutputSink::Write() {
     // bytes.
     pollfd room = {to_, POLLOUT, 0};
     if (poll(&room, 1, 0) <= 0) break;
-    const std::size_t piece = std::min<std::size_t>(pending_.size() - done, PIPE_BUF);
+    // Whole lines, where they are short, so that another process's do not break them.
+    std::size_t piece = std::min<std::size_t>(pending_.size() - done, PIPE_BUF);
+    const std::size_t end = pending_.rfind('\n', done + piece - 1);
+    if (end != std::string::npos && end >= done) piece = end + 1 - done;
     const ssize_t wrote = write(to_, &pending_[done], piece);
     if (wrote > 0) done += static_cast<std::size_t>(wrote);
     if (wrote >= 0 || errno == EINTR) continue;

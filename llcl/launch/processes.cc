@@ -5,7 +5,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,7 +34,8 @@ constexpr std::chrono::seconds kTimeForShells{1};  // to end when their proxies 
 constexpr std::chrono::seconds kTimeForTheCause{2};
 constexpr int kMsBetweenLooks = 20;
 constexpr int kMsBetweenLooksAtTheTerminal = 200;
-constexpr std::chrono::seconds kTimeToNotice{1};  // that a signal was heard
+constexpr std::chrono::seconds kTimeToNotice{1};             // that a signal was heard
+constexpr std::chrono::milliseconds kTimeForTheReader{200};  // as kTimeForTheCause
 // Without a byte from a pipe that a process left behind holds open, or to a reader that has
 // stopped, in a job that is being ended.
 constexpr std::chrono::milliseconds kPatienceWithPipe{200};
@@ -201,6 +201,7 @@ class Job {
     if (is_ending() && ending_ != Ending::kKilled) until(MillisecondsTo(ending_until_));
     if (IsSuspecting()) until(MillisecondsTo(suspecting_since_ + kTimeForTheCause));
     if (options_.most_seconds && !is_ending()) until(MillisecondsTo(Deadline()));
+    if (unread_since_ && !is_ending()) until(MillisecondsTo(*unread_since_ + kTimeForTheReader));
     if (lacks_pidfds_) until(kMsBetweenLooks);
     if (running_ == 0 && HasPatienceFor()) until(MillisecondsTo(last_output_ + *HasPatienceFor()));
     for (const InputRelay& relay : relays_) {
@@ -221,9 +222,15 @@ class Job {
     signalfd_siginfo info;
     if (read(signals_.get(), &info, sizeof info) != sizeof info) return;
     const auto signal = static_cast<int>(info.ssi_signo);
+    const Clock::time_point now = Clock::now();
+    // A terminal's, and one for all of a batch job's processes, comes twice, the second time by the
+    // guard.
+    const bool is_copy = signal == last_signal_ && now < last_signal_at_ + kTimeToNotice;
+    last_signal_ = signal, last_signal_at_ = now;
+    if (is_copy) return;
     if (IsForRanks(signal)) return PassOn(signal);
-    // A terminal's comes twice, the second time by the guard.
-    if (is_ending() && Clock::now() >= ending_since_ + kTimeToNotice) return EndHarder();
+    // The user does not want to wait. Proxies end their ranks in their own time.
+    if (is_ending() && ending_ == Ending::kSignaled) return EndHarder();
     if (!is_ending() && options_.input != JobInput::kOutOfFrames) {
       output_.Say("got signal ", signal, " (", strsignal(signal), "); ending the ranks");
     }
@@ -236,39 +243,18 @@ class Job {
   }
 
   void Serve(int rank) {
-    RankProcess& process = processes_[static_cast<std::size_t>(rank)];
-    char text[4096];
-    const ssize_t got = recv(process.socket.get(), text, sizeof text, MSG_DONTWAIT);
-    if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
-      process.socket = OwnedFd();
-      return;
-    }
-    if (got > 0) process.received.append(text, static_cast<std::size_t>(got));
-    for (std::size_t end = process.received.find('\n'); end != std::string::npos;
-         end = process.received.find('\n')) {
-      const std::string line = process.received.substr(0, end);
-      process.received.erase(0, end + 1);
+    for (const std::string& line : processes_[static_cast<std::size_t>(rank)].TakeLines()) {
       for (PmiServer::Reply& reply : server_.Handle(rank, line)) {
         processes_[static_cast<std::size_t>(reply.rank)].to_send += reply.line;
-        Flush(reply.rank);
+        processes_[static_cast<std::size_t>(reply.rank)].Flush();
       }
       if (server_.is_aborted() && !is_ending()) {
         output_.Say(NameOf(rank), " aborts the job: ", server_.reason());
         EndAll(server_.exit_code());
       }
     }
-    Flush(rank);
+    processes_[static_cast<std::size_t>(rank)].Flush();
     CheckBarrier();
-  }
-
-  void Flush(int rank) {
-    RankProcess& process = processes_[static_cast<std::size_t>(rank)];
-    while (!process.to_send.empty() && process.socket.get() >= 0) {
-      const ssize_t sent = send(process.socket.get(), process.to_send.data(),
-                                process.to_send.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-      if (sent <= 0) return;
-      process.to_send.erase(0, static_cast<std::size_t>(sent));
-    }
   }
 
   void OnEnd(int rank) {
@@ -278,6 +264,7 @@ class Job {
     process.is_running = false;
     process.ended = OwnedFd();
     process.input = OwnedFd();
+    for (InputRelay& relay : relays_) relay.Write();  // which drops the bytes for it
     --running_;
     first_gone_ = first_gone_ < 0 ? rank : first_gone_;
     if (is_ending()) return;
@@ -288,10 +275,9 @@ class Job {
       return;
     }
     const int code = WEXITSTATUS(status);
-    const bool is_shell = options_.input == JobInput::kIntoFrames;
-    if (is_shell && code == 0) {
-      OnFailure(rank, 1, "has run no llclrun: its shell ended with exit code 0");
-    } else if (code != (is_shell ? kRanksEndedWell : 0)) {
+    if (code == 0 && options_.code_when_well != 0) {
+      OnFailure(rank, 1, "has run no llclrun: its shell returned 0, and not the code of llclrun");
+    } else if (code != options_.code_when_well) {
       OnFailure(rank, code, "ended with exit code " + std::to_string(code));
     } else {
       CheckBarrier();
@@ -326,15 +312,19 @@ class Job {
     EndAll(1);
   }
 
-  // A reader that has enough, as head has, is no fault to report. A rank's failure is.
+  // A reader that has enough, as head has, is no fault to report. The failure of a rank is, which
+  // may be heard of a moment later than the reader's end.
   void OnOutputError(int error) {
-    if (error == 0 || is_ending()) return;
+    // Nothing but sentences of ours is lost.
+    if (options_.lines == JobLines::kMixed || error == 0 || is_ending()) return;
     if (IsSuspecting()) return Conclude();
     if (error != EPIPE) {
       output_.Say("cannot write the output: ", std::strerror(error), "; ending the ranks");
+      return EndAll(exit_code_ != 0 ? exit_code_ : 1);
     }
-    const int code = error == EPIPE ? 128 + SIGPIPE : 1;
-    EndAll(exit_code_ != 0 ? exit_code_ : code);
+    if (!unread_since_) unread_since_ = Clock::now();
+    if (running_ > 0 && Clock::now() < *unread_since_ + kTimeForTheReader) return;
+    EndAll(exit_code_ != 0 ? exit_code_ : 128 + SIGPIPE);
   }
 
   bool is_ending() const { return ending_ != Ending::kNot; }
@@ -343,7 +333,6 @@ class Job {
   void EndAll(int exit_code) {
     if (is_ending()) return;
     exit_code_ = exit_code;
-    ending_since_ = Clock::now();
     if (options_.input != JobInput::kIntoFrames) return EndHarder();
     ending_ = Ending::kAsked;
     ending_until_ = Clock::now() + TimeToEnd() + kTimeForShells;
@@ -368,8 +357,11 @@ class Job {
   // left behind, which this process adopts, hold the pipes open: in a job that goes well as long as
   // something comes.
   bool AwaitsOutput() {
-    if (is_ending() && !has_ended_orphans_) EndOrphans();
-    has_ended_orphans_ = is_ending();
+    if (is_ending() && !has_ended_orphans_) {
+      EndOrphans();  // which may take a while
+      has_ended_orphans_ = true;
+      last_output_ = Clock::now();
+    }
     const auto patience = HasPatienceFor();
     return !patience || Clock::now() < last_output_ + *patience;
   }
@@ -388,7 +380,8 @@ class Job {
   PmiServer server_;
   std::vector<RankProcess> processes_;
   JobOutput output_;
-  Clock::time_point last_output_;  // read or written
+  Clock::time_point last_output_;                  // read or written
+  std::optional<Clock::time_point> unread_since_;  // the reader of the output is gone
   bool has_ended_orphans_ = false;
   std::deque<InputRelay> relays_;
   OwnedFd signals_;
@@ -405,7 +398,9 @@ class Job {
   int exit_code_ = 0;
   bool lacks_pidfds_ = false;
   Ending ending_ = Ending::kNot;
-  Clock::time_point ending_since_, ending_until_;  // then EndHarder
+  Clock::time_point ending_until_;  // then EndHarder
+  int last_signal_ = 0;
+  Clock::time_point last_signal_at_;
 };
 
 }  // namespace

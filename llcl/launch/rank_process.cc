@@ -124,6 +124,28 @@ bool IsProgram(const std::string& path) {
 
 }  // namespace
 
+std::vector<std::string> RankProcess::TakeLines() {
+  char text[4096];
+  const ssize_t got = recv(socket.get(), text, sizeof text, MSG_DONTWAIT);
+  if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) socket = OwnedFd();
+  if (got > 0) received.append(text, static_cast<std::size_t>(got));
+  std::vector<std::string> lines;
+  for (std::size_t end = received.find('\n'); end != std::string::npos; end = received.find('\n')) {
+    lines.push_back(received.substr(0, end));
+    received.erase(0, end + 1);
+  }
+  return lines;
+}
+
+void RankProcess::Flush() {
+  while (!to_send.empty() && socket.get() >= 0) {
+    const ssize_t sent =
+        send(socket.get(), to_send.data(), to_send.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent <= 0) return;
+    to_send.erase(0, static_cast<std::size_t>(sent));
+  }
+}
+
 absl::Status StartRank(const RankStart& start, RankProcess& process) {
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) {

@@ -26,9 +26,14 @@ struct RankProcess {
   OwnedFd ended;            // a pidfd while it runs, or none where the system refuses it
   OwnedFd socket;           // for PMI
   OwnedFd input;            // the write end of its input, unless inherited
-  std::string received;     // from `socket`
+  std::string received;     // from `socket`: a line whose end has not come
   std::string to_send;      // by `socket`
   Labeled output, errors;   // where lines are not mixed
+
+  // The lines that have come by the socket, which this closes where the rank has.
+  std::vector<std::string> TakeLines();
+  // Sends of to_send the part that the socket has room for.
+  void Flush();
 };
 
 // A value; processes.h says more of the fields.

@@ -35,9 +35,22 @@ expect 137 'rank 2 was killed by signal 9' "${on_hosts[@]}" "$program" die
 expect 137 '127.0.0.1 (ranks 0-2) ended with exit code 137; ending the others' "${on_hosts[@]}" "$program" die
 expect 127 'cannot run /nowhere/program: there is no such file' "${on_hosts[@]}" /nowhere/program
 expect 127 '/nowhere/llclrun' "${on_hosts[@]}" --remote-llclrun=/nowhere/llclrun "$program" exchange
-expect 1 'has run no llclrun: its shell ended with exit code 0' "${on_hosts[@]}" --remote-llclrun=/bin/true "$program" exchange
-expect 125 'ended with exit code 125' "$run" sh -c 'exit 125'
-expect 1 'rank 0 ended with exit code 125' "${on_hosts[@]}" -n 1 sh -c 'exit 125'
+expect 1 'has run no llclrun: its shell returned 0' "${on_hosts[@]}" --remote-llclrun=/bin/true "$program" exchange
+expect 93 'ended with exit code 93' "$run" sh -c 'exit 93'
+expect 1 'rank 0 ended with exit code 93' "${on_hosts[@]}" -n 1 sh -c 'exit 93'
+printf '#!/bin/sh\nshift\nexec sh -c "$*" < /dev/null\n' > "$work/no-input" && chmod +x "$work/no-input"
+expect 2 'the remote shell passes no input on, as ssh -n' "$run" --host=127.0.0.1,localhost "--launcher=$work/no-input" "$program" exchange
+# A warning arrives behind input that rank 0 does not read.
+head -c 300000 /dev/zero > "$work/unread"
+expect 0 'rank 0 is warned' bash -c '"$@" < "$0"' "$work/unread" "$run" --host=127.0.0.1,localhost "--launcher=$work/remote" bash -c '
+  trap "echo rank $LLCL_RANK is warned; exit 0" USR1
+  [[ $LLCL_RANK == 0 ]] && touch "$0/trapped" && while true; do sleep 0.1; done
+  while [[ ! -e $0/trapped ]]; do sleep 0.1; done
+  sleep 0.3
+  for file in /proc/[0-9]*/cmdline; do
+    [[ $(tr "\0" " " 2> /dev/null < "$file") != "$1 --host=127.0.0.1,localhost --launcher=$0/remote "* ]] || kill -USR1 "$(basename "${file%/cmdline}")"
+  done
+  while true; do sleep 0.1; done' "$work" "$run"
 : > "$work/empty"
 expect 2 "$work/empty: there is no host in it" "$run" --hostfile="$work/empty" "$program" exchange
 expect 2 "$work: cannot be read: it is a folder" "$run" --hostfile="$work" "$program" exchange

@@ -37,6 +37,8 @@ expect 0 'rank 5 of 6' srun --mpi=pmi2 --nodes=2 -n 6 "$program" exchange
 # llclrun takes the nodes and the tasks of the job, and reaches them by srun.
 two=(salloc --quiet --nodes=2 -n 5 "$run")
 expect 0 'rank 4 of 5' "${two[@]}" "$program" exchange
+said=$(timeout 60 "${two[@]}" "$program" exchange 2>&1) || failed=1
+[[ $said != *'srun: error'* ]] || { echo "FAILED: srun complains of a job that went well: $said" && failed=1; }
 expect 0 'rank 2 of 3' "${two[@]}" -n 3 "$program" exchange
 expect 0 '2 nodes' bash -c 'echo "$("$@" 2> /dev/null | sort -u | wc -l) nodes"' count "${two[@]}" printenv SLURMD_NODENAME
 expect 0 '[0] 10' bash -c 'printf 0123456789 | "$@"' input "${two[@]}" --label wc -c
