@@ -68,6 +68,8 @@ struct ThreadAccess {
     constexpr std::size_t kBytes = (sizeof(Body) + 63) / 64 * 64;
     void* const at = static_cast<std::byte*>(thread.stack->top()) - kBytes;
     thread.body = ::new (at) Body(std::forward<F>(f));
+    // Before the thread begins: from then on others may have its handle, and cancel it.
+    if constexpr (requires { Body::kMayBeCancelled; }) thread.is_cancelled = false;
     return static_cast<Body*>(at);
   }
 

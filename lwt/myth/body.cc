@@ -8,7 +8,6 @@
 namespace lwt::c {
 
 void Body::operator()() {
-  if (is_spawned) Scheduler::Current()->current()->is_cancelled = false;
   KeyValues values;
   keys = &values;
   void* result = nullptr;
@@ -29,9 +28,8 @@ Body* CurrentBody() { return RunningBody<Body>(Body::kName); }
 // one by one and are then loaded in pairs cost a stall.
 [[gnu::flatten]] Descriptor* SpawnBody(Body::Function function, void* argument) {
   static_assert(std::is_trivially_copyable_v<Body>);  // Else Spawn looks again where it is.
-  Thread thread =
-      ThreadAccess::Spawn(Body{.function = function, .argument = argument, .is_spawned = true},
-                          SpawnOptions{.name = Body::kName}, {});
+  Thread thread = ThreadAccess::Spawn(Body{.function = function, .argument = argument},
+                                      SpawnOptions{.name = Body::kName}, {});
   return ThreadAccess::Release(thread);
 }
 
@@ -43,21 +41,15 @@ Thread SpawnBody(Body body, const BodyOptions& options) {
     Yield();
     return std::move(thread);
   }
-  body.is_spawned = true;
   return ThreadAccess::OrThrow(
       ThreadAccess::Spawn(body, SpawnOptions{.name = Body::kName}, options.hint));
 }
 
 Created CreateBody(Body body, const BodyOptions& options) {
   const SpawnOptions named = {.name = Body::kName};
-  Created made =
-      options.stack_bytes > Worker::Here("create").pool().stack_bytes()
-          ? ThreadAccess::CreateWithOwnStack(body, named, options.hint, options.stack_bytes)
-          : Create(body, named, options.hint);
-  Descriptor* const thread = ThreadAccess::Release(made.thread);
-  thread->is_cancelled = false;
-  made.thread = ThreadAccess::Make(*thread);
-  return made;
+  return options.stack_bytes > Worker::Here("create").pool().stack_bytes()
+             ? ThreadAccess::CreateWithOwnStack(body, named, options.hint, options.stack_bytes)
+             : Create(body, named, options.hint);
 }
 
 }  // namespace lwt::c

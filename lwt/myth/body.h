@@ -23,10 +23,10 @@ struct Exit {
 struct Body {
   using Function = void* (*)(void*);
   static constexpr const char* kName = "a thread of a C program";
+  static constexpr bool kMayBeCancelled = true;  // for PlaceBody (spawn.h)
 
   Function function = nullptr;
   void* argument = nullptr;
-  bool is_spawned = false;  // runs at once, so no other thread had its handle before
   bool is_cancellable = true;
   KeyValues* keys = nullptr;  // while it runs
   void (*after)() = nullptr;  // called last
