@@ -211,13 +211,16 @@ class Space {
     return atomics_->Apply(word, op, operand, expected);
   }
 
-  // Save begins with a flush barrier, and writes all memory of the space to files `path`.RANK,
-  // which only the user may read; Restore reads them back, in a job of as many ranks that has made
-  // the same allocations. All ranks call them, and have the same result: where one rank cannot
-  // save, the files that were there stay; where one cannot restore, no page changes. A rank that
-  // dies while files take their places leaves those of two checkpoints, which Restore refuses.
+  // Save begins with a flush barrier, and writes all memory of the space to files
+  // `path`.NUMBER.RANK, which only the user may read; each checkpoint has the next number. The
+  // files of the checkpoint before are removed when those of the new one are whole on all ranks:
+  // whenever a rank is killed, or its file system refuses, there is a whole checkpoint, the older
+  // or the newer. Restore reads the newest that is whole on all ranks, in a job of as many ranks
+  // that has made the same allocations. All ranks call them, and have the same result: where one
+  // rank cannot save, the checkpoint before stays; where one cannot restore, no page changes.
   // Errors: those of Barrier; Internal, NotFound, FailedPrecondition, DataLoss as CheckpointWriter
-  // and ReadCheckpoint say; Aborted where that happened to another rank, which is named.
+  // and ReadCheckpoint say; FailedPrecondition where ranks have no checkpoint in common; Aborted
+  // where that happened to another rank, which is named.
   absl::Status Save(const std::string& path);
   absl::Status Restore(const std::string& path);
 

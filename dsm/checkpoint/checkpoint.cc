@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -13,6 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "dsm/checkpoint/checkpoint_file.h"
+#include "dsm/checkpoint/checkpoint_names.h"
 
 namespace dsm {
 namespace {
@@ -97,49 +99,151 @@ class PageRestorer {
   PageNumber next_;  // pages before it are as they were saved
 };
 
+constexpr const char* kSave = "save its pages";
+constexpr const char* kRestore = "restore its pages";
+
+// The file is whole, on the disk and in its place, beside those of the checkpoints before.
+absl::Status WriteFile(const CheckpointedSpace& space, const std::string& file, std::uint64_t id) {
+  CheckpointWriter writer;
+  CheckpointHeader header = HeaderOf(space.map);
+  header.number = id;
+  if (absl::Status opened = writer.Open(file, header); !opened.ok()) return opened;
+  if (absl::Status saved = SaveAtHome(space, writer); !saved.ok()) return saved;
+  return writer.Publish();
+}
+
+// A checkpoint that a rank has a file of. A value.
+struct Candidate {
+  std::uint64_t number = 0;  // of the file's name
+  std::uint64_t id = 0;      // the same in all files of one checkpoint
+  bool is_there = false;
+  friend bool operator==(const Candidate&, const Candidate&) = default;
+};
+// Of each rank, the newest. There are more than two only where ranks could not remove files.
+constexpr std::size_t kMostCandidates = 8;
+using Candidates = std::array<Candidate, kMostCandidates>;
+
+Candidates CandidatesOf(const std::string& path, int rank) {
+  Candidates candidates = {};
+  std::size_t count = 0;
+  const std::vector<std::uint64_t> numbers = CheckpointNumbers(path, rank);
+  for (auto number = numbers.rbegin(); number != numbers.rend() && count < kMostCandidates;
+       ++number) {
+    const auto id = ReadCheckpointNumber(CheckpointFile(path, *number, rank));
+    if (id.ok()) candidates[count++] = {*number, *id, true};
+  }
+  return candidates;
+}
+
+// The numbers of the checkpoints that all ranks have, the newest first. Errors: NotFound,
+// FailedPrecondition.
+absl::StatusOr<std::vector<std::uint64_t>> CommonNumbers(const CheckpointedSpace& space,
+                                                         const std::string& path) {
+  std::vector<Candidates> all(static_cast<std::size_t>(space.map.ranks()));
+  const Candidates mine = CandidatesOf(path, space.map.rank());
+  if (absl::Status met = space.peers.Allgather(mine, std::span(all)); !met.ok()) return met;
+  std::vector<std::uint64_t> common;
+  for (const Candidate& candidate : all[0]) {
+    const bool is_common = std::all_of(all.begin(), all.end(), [&](const Candidates& of_rank) {
+      return std::find(of_rank.begin(), of_rank.end(), candidate) != of_rank.end();
+    });
+    if (candidate.is_there && is_common) common.push_back(candidate.number);
+  }
+  if (!common.empty()) return common;
+  const auto has_none = [](const Candidates& of_rank) { return !of_rank[0].is_there; };
+  if (std::all_of(all.begin(), all.end(), has_none)) {
+    return absl::NotFoundError(
+        absl::StrCat(path, ".*.", space.map.rank(), ": there is no checkpoint"));
+  }
+  const auto without = std::find_if(all.begin(), all.end(), has_none);
+  if (without != all.end()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(path, ": rank ", without - all.begin(), " has no file of a checkpoint"));
+  }
+  return absl::FailedPreconditionError(
+      path + ": no checkpoint is whole on all ranks; their files are of different ones");
+}
+
+// How a rank's file is, for all ranks to know.
+enum class Found : std::uint64_t { kGood, kDamaged, kWrong };
+
+Found FoundIn(const absl::Status& verified) {
+  if (verified.ok()) return Found::kGood;
+  return absl::IsDataLoss(verified) || absl::IsNotFound(verified) ? Found::kDamaged : Found::kWrong;
+}
+
+// The newest checkpoint that is good on all ranks. One that is damaged on a rank is passed over,
+// one of another space is not.
+absl::StatusOr<std::uint64_t> ChooseCheckpoint(const CheckpointedSpace& space,
+                                               const std::string& path) {
+  const auto numbers = CommonNumbers(space, path);
+  if (!numbers.ok()) return numbers.status();
+  absl::Status newest;  // why it is not restored
+  for (const std::uint64_t number : *numbers) {
+    const absl::Status mine =
+        VerifyCheckpoint(CheckpointFile(path, number, space.map.rank()), HeaderOf(space.map));
+    std::vector<std::uint64_t> found;
+    absl::Status all = space.peers.Agree(absl::OkStatus(), kRestore,
+                                         static_cast<std::uint64_t>(FoundIn(mine)), found);
+    if (!all.ok()) return all;
+    const auto bad = std::find_if(found.begin(), found.end(),
+                                  [](std::uint64_t one) { return Found(one) != Found::kGood; });
+    if (bad == found.end()) return number;
+    if (newest.ok()) {
+      newest = !mine.ok() ? mine
+                          : absl::AbortedError(
+                                absl::StrCat("rank ", bad - found.begin(), " cannot ", kRestore));
+    }
+    const bool is_wrong = std::any_of(
+        found.begin(), found.end(), [](std::uint64_t one) { return Found(one) == Found::kWrong; });
+    if (is_wrong) break;
+  }
+  return newest;
+}
+
 }  // namespace
 
 absl::Status SaveCheckpoint(const CheckpointedSpace& space, const std::string& path) {
-  constexpr const char* kWhat = "save its pages";
   if (absl::Status met = space.release.Barrier(Consistency::kFlush); !met.ok()) return met;
+  const int rank = space.map.rank();
+  const std::vector<std::uint64_t> before = CheckpointNumbers(path, rank);
+  std::vector<std::uint64_t> numbers, ids;
+  absl::Status agreed =
+      space.peers.Agree(absl::OkStatus(), kSave, before.empty() ? 1 : before.back() + 1, numbers);
   // So that files of two checkpoints are not taken for one.
-  std::vector<std::uint64_t> numbers;
   std::random_device random;
-  absl::Status agreed = space.peers.Agree(absl::OkStatus(), kWhat, random(), numbers);
+  if (agreed.ok()) agreed = space.peers.Agree(absl::OkStatus(), kSave, random(), ids);
   if (!agreed.ok()) return agreed;
-  CheckpointWriter writer;
-  CheckpointHeader header = HeaderOf(space.map);
-  header.number = numbers[0];
-  absl::Status mine = writer.Open(absl::StrCat(path, ".", space.map.rank()), header);
-  if (mine.ok()) mine = SaveAtHome(space, writer);
-  if (absl::Status all = space.peers.Agree(mine, kWhat); !all.ok()) return all;
-  return space.peers.Agree(writer.Publish(), kWhat);
+  const std::uint64_t number = *std::max_element(numbers.begin(), numbers.end());
+  const std::string file = CheckpointFile(path, number, rank);
+  const absl::Status mine = WriteFile(space, file, ids[0]);
+  const absl::Status all = space.peers.Agree(mine, kSave);
+  // Where a rank is gone, the others may have found the checkpoint whole, and removed older ones.
+  if (!all.ok() && !absl::IsUnavailable(all)) (void)unlink(file.c_str());
+  if (!all.ok()) return all;
+  // It is whole on all ranks: only now are older ones of no use. A file that stays does no harm.
+  for (const std::uint64_t older : before) {
+    (void)unlink(CheckpointFile(path, older, rank).c_str());
+  }
+  return absl::OkStatus();
 }
 
 absl::Status RestoreCheckpoint(const CheckpointedSpace& space, const std::string& path) {
-  constexpr const char* kWhat = "restore its pages";
   // No thread looks at what is about to change, and no changes are on their way.
   if (absl::Status met = space.release.Barrier(Consistency::kFlush); !met.ok()) return met;
-  const std::string file = absl::StrCat(path, ".", space.map.rank());
-  const CheckpointHeader header = HeaderOf(space.map);
   // All are good, and of one checkpoint, or none is touched.
-  const auto number = ReadCheckpoint(file, header, [](auto...) { return absl::OkStatus(); });
-  std::vector<std::uint64_t> numbers;
-  absl::Status agreed = space.peers.Agree(number.status(), kWhat, number.value_or(0), numbers);
-  if (!agreed.ok()) return agreed;
-  for (int rank = 0; rank < space.map.ranks(); ++rank) {
-    if (numbers[static_cast<std::size_t>(rank)] == numbers[0]) continue;
-    return absl::FailedPreconditionError(absl::StrCat(
-        path, ".0 and ", path, ".", rank, " are of two checkpoints: one was not finished"));
-  }
+  const auto number = ChooseCheckpoint(space, path);
+  if (!number.ok()) return number.status();
   PageRestorer restorer(space);
   const auto put = [&](PageNumber page, std::span<const std::byte> bytes) {
     restorer.Put(page, bytes);
     return absl::OkStatus();
   };
-  const absl::Status good = ReadCheckpoint(file, header, put).status();
+  const absl::Status good =
+      ReadCheckpoint(CheckpointFile(path, *number, space.map.rank()), HeaderOf(space.map), put)
+          .status();
   restorer.ClearUntil(space.map.pages().last);
-  if (absl::Status all = space.peers.Agree(good, kWhat); !all.ok()) return all;
+  if (absl::Status all = space.peers.Agree(good, kRestore); !all.ok()) return all;
   return space.release.Barrier(Consistency::kDiscard);
 }
 

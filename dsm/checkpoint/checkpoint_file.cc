@@ -73,26 +73,35 @@ std::string TextOf(const CheckpointHeader& header) {
                       absl::Hex(header.dealing));
 }
 
+absl::Status CutOff(const std::string& file) {
+  return absl::DataLossError(file + ": it is cut off");
+}
+
+absl::StatusOr<CheckpointHeader> ReadHeader(Reader& reader, const std::string& file) {
+  if (!reader.is_open()) {
+    return absl::NotFoundError(absl::StrCat(file, ": cannot be read: ", std::strerror(errno)));
+  }
+  Words words = {};
+  if (!reader.Read(std::as_writable_bytes(std::span(words)))) return CutOff(file);
+  if (words[0] != kMagic || words[1] != kVersion) {
+    return absl::FailedPreconditionError(file + ": it is no checkpoint of this version");
+  }
+  return CheckpointHeader{.ranks = words[2],
+                          .rank = words[3],
+                          .page_bytes = words[5],
+                          .pages = words[4],
+                          .dealing = words[6],
+                          .number = words[7]};
+}
+
 // Reads all of it. `on_page`: as below.
 absl::Status ReadOnce(
     const std::string& file, const CheckpointHeader& expected, std::uint64_t& number,
     const std::function<absl::Status(PageNumber, std::span<const std::byte>)>& on_page) {
   Reader reader(file);
-  if (!reader.is_open()) {
-    return absl::NotFoundError(absl::StrCat(file, ": cannot be read: ", std::strerror(errno)));
-  }
-  const auto cut_off = [&] { return absl::DataLossError(file + ": it is cut off"); };
-  Words words = {};
-  if (!reader.Read(std::as_writable_bytes(std::span(words)))) return cut_off();
-  if (words[0] != kMagic || words[1] != kVersion) {
-    return absl::FailedPreconditionError(file + ": it is no checkpoint of this version");
-  }
-  const CheckpointHeader header = {.ranks = words[2],
-                                   .rank = words[3],
-                                   .page_bytes = words[5],
-                                   .pages = words[4],
-                                   .dealing = words[6],
-                                   .number = words[7]};
+  const absl::StatusOr<CheckpointHeader> read = ReadHeader(reader, file);
+  if (!read.ok()) return read.status();
+  const CheckpointHeader& header = *read;
   number = header.number;
   if (!header.IsLike(expected)) {
     return absl::FailedPreconditionError(
@@ -102,7 +111,7 @@ absl::Status ReadOnce(
   while (true) {
     const std::uint64_t sum = reader.sum();
     std::array<std::uint64_t, 2> row = {};
-    if (!reader.Read(std::as_writable_bytes(std::span(row)))) return cut_off();
+    if (!reader.Read(std::as_writable_bytes(std::span(row)))) return CutOff(file);
     if (row[0] == kNoPage) {
       if (row[1] == sum && reader.IsAtEnd()) return absl::OkStatus();
       return absl::DataLossError(file + ": its check sum is wrong");
@@ -111,7 +120,7 @@ absl::Status ReadOnce(
       return absl::DataLossError(file + ": it has pages that there are not");
     }
     for (const PageNumber page : PageRange::Of(row[0], row[0] + row[1])) {
-      if (!reader.Read(bytes)) return cut_off();
+      if (!reader.Read(bytes)) return CutOff(file);
       if (absl::Status status = on_page(page, bytes); !status.ok()) return status;
     }
   }
@@ -189,6 +198,18 @@ CheckpointWriter::~CheckpointWriter() {
   if (stream_ == nullptr) return;
   std::fclose(stream_);
   (void)unlink(Unfinished(file_).c_str());
+}
+
+absl::StatusOr<std::uint64_t> ReadCheckpointNumber(const std::string& file) {
+  Reader reader(file);
+  const absl::StatusOr<CheckpointHeader> header = ReadHeader(reader, file);
+  if (!header.ok()) return header.status();
+  return header->number;
+}
+
+absl::Status VerifyCheckpoint(const std::string& file, const CheckpointHeader& expected) {
+  std::uint64_t number = 0;
+  return ReadOnce(file, expected, number, [](auto...) { return absl::OkStatus(); });
 }
 
 absl::StatusOr<std::uint64_t> ReadCheckpoint(

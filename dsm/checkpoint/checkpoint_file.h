@@ -62,6 +62,13 @@ class CheckpointWriter {
   PageSize page_size_{1};
 };
 
+// The number of a file's checkpoint, of any space. Errors: NotFound; DataLoss for a file that is
+// shorter than a header; FailedPrecondition for no checkpoint of this version.
+absl::StatusOr<std::uint64_t> ReadCheckpointNumber(const std::string& file);
+
+// Reads the file once. Errors: as ReadCheckpoint.
+absl::Status VerifyCheckpoint(const std::string& file, const CheckpointHeader& expected);
+
 // Calls on_page(number, its bytes) for each of the file, after it was read once to see that it is
 // whole. Errors: NotFound; FailedPrecondition, with both, for one of another space; DataLoss
 // for one that is not whole. Returns its number.

@@ -75,11 +75,12 @@ TEST(Space, SavedPagesComeBack) {
     ASSERT_EQ(words[begin + i], i < page || i / page == 4 ? 0 : i) << i;
   }
   EXPECT_EQ(other[5], 0u);
+  EXPECT_TRUE(absl::IsNotFound(space->Restore(path + "-none")));
   Meet();
 
   // With more memory it is another space; a file that was cut off is none; all or none change.
   EXPECT_TRUE(absl::IsInternal(space->Save("/no/such/folder/checkpoint")));
-  const std::string last = path + "." + std::to_string(space->ranks() - 1);
+  const std::string last = path + ".1." + std::to_string(space->ranks() - 1);
   if (space->rank() == space->ranks() - 1) {
     ASSERT_EQ(truncate(last.c_str(), 9000), 0);
   }
@@ -100,7 +101,7 @@ TEST(Space, SavedPagesComeBack) {
     EXPECT_FALSE(space->Restore(path).ok());
   }
   Meet();
-  unlink((path + "." + std::to_string(space->rank())).c_str());
+  unlink((path + ".1." + std::to_string(space->rank())).c_str());
 }
 
 // By thread of this process.
