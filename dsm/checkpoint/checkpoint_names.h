@@ -2,7 +2,7 @@
 //
 //   PATH.7.3       rank 3's of checkpoint 7: a file has this name from when it is whole
 //   PATH.7.3.new   the same while it is written
-//   PATH.3         rank 3's of version 0.2, which had no numbers: checkpoint 0
+//   PATH.3         rank 3's of version 0.1, which had no numbers: checkpoint 0
 //
 // Threads: any.
 #pragma once

@@ -14,7 +14,7 @@ namespace {
 TEST(CheckpointNames, HaveTheNumberBeforeTheRank) {
   EXPECT_EQ(CheckpointFile("a/b", 7, 3), "a/b.7.3");
   EXPECT_EQ(CheckpointNumber("b.7.3", "b", 3), 7u);
-  EXPECT_EQ(CheckpointFile("b", 0, 3), "b.3") << "of version 0.2";
+  EXPECT_EQ(CheckpointFile("b", 0, 3), "b.3") << "of version 0.1";
   EXPECT_EQ(CheckpointNumber("b.3", "b", 3), 0u);
   for (const char* const other :
        {"b.7.4", "b.7.13", "b.7.3.new", "b..3", "b.07.3", "b.0.3", "b.x.3", "b.-1.3", "b7.3",

@@ -75,6 +75,15 @@ TEST(Space, SavedPagesComeBack) {
     ASSERT_EQ(words[begin + i], i < page || i / page == 4 ? 0 : i) << i;
   }
   EXPECT_EQ(other[5], 0u);
+  // The files of version 0.1 had no numbers.
+  const std::string end = "." + std::to_string(space->rank());
+  ASSERT_EQ(rename((path + ".1" + end).c_str(), (path + end).c_str()), 0);
+  words[begin + page] = 77;
+  Meet();
+  EXPECT_TRUE(space->Restore(path).ok());
+  EXPECT_EQ(words[begin + page], page);
+  Meet();
+  ASSERT_EQ(rename((path + end).c_str(), (path + ".1" + end).c_str()), 0);
   EXPECT_TRUE(absl::IsNotFound(space->Restore(path + "-none")));
   Meet();
 

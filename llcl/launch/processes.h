@@ -7,8 +7,8 @@
 // A job on several machines has three levels: llclrun here runs a remote shell for each machine,
 // the shell runs llclrun there (the proxy), and the proxy runs the ranks of its machine.
 //
-// Threads: one; uses SIGCHLD-less waiting (pidfds), and takes SIGINT, SIGTERM, SIGHUP and SIGPIPE
-// for itself while it runs. The process becomes a subreaper.
+// Threads: one; uses SIGCHLD-less waiting (pidfds), and takes SIGPIPE and the signals of
+// TakenSignals (guard.h) for itself while it runs. The process becomes a subreaper.
 #pragma once
 
 #include "absl/status/statusor.h"
