@@ -194,9 +194,11 @@ become 2 "$seconds" || { echo "FAILED: the ranks were not started" && failed=1; 
 kill -KILL "$guard"
 become 0 "$seconds" || { echo "FAILED: ranks outlive their guard" && failed=1; }
 # Also where nobody reads the message of the guard.
-"$run" sh -c "setsid sleep $seconds > /dev/null 2>&1 & exec sleep $seconds" 2>&1 | true &
+exec {unread}> >(true)
+wait $!
+"$run" sh -c "setsid sleep $seconds > /dev/null 2>&1 & exec sleep $seconds" 2>&"$unread" &
 become 2 "$seconds" || { echo "FAILED: the ranks were not started" && failed=1; }
-launcher=$(pgrep -f "^$run sh -c setsid sleep $seconds" | sort -n | tail -n 1)
+launcher=$(tr -d " " < "/proc/$!/task/$!/children")
 kill -KILL "$launcher"
 become 0 "$seconds" || { echo "FAILED: children of ranks outlive the launcher" && failed=1; }
 exit $failed

@@ -61,7 +61,7 @@ stop_private_sshd() {
   trap - TERM INT HUP
   # Also the processes of connections, which are in sessions of their own: their command lines have our folder, or their
   # parents' have.
-  for process in $(pgrep -P "$sshd_process" || true) "$sshd_process"; do kill "$process" 2> /dev/null || true; done
+  for process in $(cat "/proc/$sshd_process/task/"*/children 2> /dev/null || true) "$sshd_process"; do kill "$process" 2> /dev/null || true; done
   wait "$sshd_process" 2> /dev/null || true
   rm -rf "$sshd"
 }

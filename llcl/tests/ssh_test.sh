@@ -43,8 +43,8 @@ for victim in launcher connection; do
     kill -KILL "$launcher"
   else
     # One of the two; the ranks of the other host end too.
-    client=$(pgrep -f "^ssh -F $sshd/ssh_config .* localhost cd " | head -n 1)
-    kill -KILL "$client"
+    client=$(grep -alE "^ssh.-F.$sshd/ssh_config.*.localhost.cd " /proc/[0-9]*/cmdline 2> /dev/null | head -n 1)
+    kill -KILL "$(cut -d/ -f3 <<< "$client")"
   fi
   wait "$launcher" 2> /dev/null || true
   become 0 "$seconds" || { echo "FAILED: ranks outlive their $victim" && failed=1; }
