@@ -33,10 +33,15 @@ void Copies::Count(PageRange pages, std::uint32_t PageHeat::*what) {
   for (const PageNumber page : pages) heat_->Count(page, what);
 }
 
-// Precondition: this thread has made the pages kLeaving from kDirty.
+// Those that are absent. A page that a thread fetches again is not absent from before it is held.
+void Copies::Forget(std::span<const PageNumber> pages) {
+  held_.Forget(pages,
+               [this](PageNumber page) { return pages_[page].state() == PageState::kAbsent; });
+}
+
+// Precondition: this thread has made the pages kLeaving from kDirty, and nobody can write to them.
 void Copies::Send(std::span<const PageRange> written, ChangeSink& sink) {
   for (const PageRange& range : written) {
-    mapper_.Protect(range);
     for (PageNumber page = range.first; page < range.last;) {
       PageRange whole = {page, page};
       while (whole.last < range.last && twins_.IsOverwritten(whole.last)) ++whole.last;
@@ -59,19 +64,54 @@ void Copies::FinishFaults(std::span<const PageNumber> pages) {
   }
 }
 
-void Copies::SendChanges(std::span<const PageNumber> pages, ChangeSink& sink) {
+// Those that were written; this thread has made them kLeaving then.
+std::vector<PageNumber> Copies::TakeWritten(std::span<const PageNumber> pages) {
   std::vector<PageNumber> written;
   for (const PageNumber page : pages) {
     if (pages_[page].TryLeave(PageState::kDirty)) written.push_back(page);
   }
-  if (written.empty()) return;
-  const std::vector<PageRange> ranges = AsRanges(written);
-  Send(ranges, sink);
-  sink.Settle();
-  for (const PageRange& range : ranges) {
+  return written;
+}
+
+// Precondition: as of TakeWritten.
+void Copies::SendProtected(std::span<const PageRange> written, ChangeSink& sink) {
+  for (const PageRange& range : written) mapper_.Protect(range);
+  Send(written, sink);
+}
+
+// Precondition: SendProtected, and the sink has settled.
+void Copies::BecomeClean(std::span<const PageRange> written) {
+  for (const PageRange& range : written) {
     // Before others can write to them, and keep new ones.
     twins_.Forget(range);
     for (const PageNumber page : range) pages_[page].Done(PageState::kClean);
+  }
+}
+
+void Copies::SendChanges(std::span<const PageNumber> pages, ChangeSink& sink) {
+  const std::vector<PageNumber> written = TakeWritten(pages);
+  if (written.empty()) return;
+  const std::vector<PageRange> ranges = AsRanges(written);
+  SendProtected(ranges, sink);
+  sink.Settle();
+  BecomeClean(ranges);
+}
+
+void Copies::Release(std::span<const PageNumber> pages, ChangeSink& sink) {
+  std::vector<PageNumber> written = TakeWritten(pages);
+  if (written.empty()) return;
+  const auto stays = [&](PageNumber page) {
+    return !twins_.IsOverwritten(page) &&
+           sink.SendAndRenew(page, twins_.Of(page), memory_.BytesOf(page));
+  };
+  const auto rest = std::stable_partition(written.begin(), written.end(), stays);
+  const std::vector<PageRange> cleaned = AsRanges({rest, written.end()});
+  // What was written to them since they were looked at goes, too.
+  SendProtected(cleaned, sink);
+  sink.Settle();
+  BecomeClean(cleaned);
+  for (const PageNumber page : std::span(written.begin(), rest)) {
+    pages_[page].Done(PageState::kDirty);
   }
 }
 
@@ -87,22 +127,22 @@ std::vector<PageNumber> Copies::Drop(std::span<const PageNumber> pages, ChangeSi
     leaving.push_back(page);
     if (state == PageState::kDirty) written.push_back(page);
   }
-  const std::vector<PageRange> ranges = AsRanges(written);
+  const std::vector<PageRange> ranges = AsRanges(leaving), written_ranges = AsRanges(written);
+  for (const PageRange& range : ranges) mapper_.Invalidate(range);
   if (sink != nullptr && !written.empty()) {
-    Send(ranges, *sink);
+    Send(written_ranges, *sink);
     // A thread that fetches one again must find there what was written here.
     sink->Settle();
   }
-  for (const PageRange& range : ranges) twins_.Forget(range);
-  for (const PageRange& range : AsRanges(leaving)) {
-    mapper_.Invalidate(range);
+  for (const PageRange& range : written_ranges) twins_.Forget(range);
+  for (const PageRange& range : ranges) {
     for (const PageNumber page : range) {
       held_.SetOld(page);
       pages_[page].Done(PageState::kAbsent);
     }
   }
   counters_.Add(&CopyCounts::invalidated, leaving.size());
-  held_.Forget([&](PageNumber page) { return pages_[page].state() == PageState::kAbsent; });
+  Forget(pages);
   return in_faults;
 }
 

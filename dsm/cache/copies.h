@@ -74,6 +74,10 @@ class Copies {
   // are clean then. Until then writes to such a page wait and the page is not dropped, so a thread
   // that fetches it again finds at its home what was written here.
   void SendChanges(std::span<const PageNumber> pages, ChangeSink& sink);
+  // The same, but pages that were written stay writable, for what is written again before the next
+  // release: writes to them go on meanwhile. A page that was not written since the last release,
+  // or was overwritten, becomes clean.
+  void Release(std::span<const PageNumber> pages, ChangeSink& sink);
   // Makes the pages absent. What was written to them is sent, or lost without a sink. Does not wait
   // for faults: returns the pages that are in one, to be dropped after FinishFaults.
   [[nodiscard]] std::vector<PageNumber> Drop(std::span<const PageNumber> pages, ChangeSink* sink);
@@ -109,8 +113,12 @@ class Copies {
   void AwaitArrival(PageNumber page);
   bool TryArrive(PageNumber page);
   bool TryStartFetch(const PendingFetches::Fetch& fetch);
+  std::vector<PageNumber> TakeWritten(std::span<const PageNumber> pages);
   void Send(std::span<const PageRange> written, ChangeSink& sink);
+  void SendProtected(std::span<const PageRange> written, ChangeSink& sink);
+  void BecomeClean(std::span<const PageRange> written);
   PageCount Evict(std::span<const PageNumber> pages);
+  void Forget(std::span<const PageNumber> pages);
   void Count(PageRange pages, std::uint32_t PageHeat::*what);
 
   const PageMapper mapper_;

@@ -24,7 +24,7 @@ PageCount Copies::EvictWritten(ChangeSink& sink) {
       [this](PageNumber page) { return pages_[page].TryLeave(PageState::kDirty); });
   if (pages.empty()) return PageCount(0);
   const std::vector<PageRange> ranges = AsRanges(pages);
-  Send(ranges, sink);
+  SendProtected(ranges, sink);
   sink.Settle();
   for (const PageRange& range : ranges) twins_.Forget(range);
   return Evict(pages);
@@ -41,6 +41,7 @@ PageCount Copies::Evict(std::span<const PageNumber> pages) {
     frames_.Free(range);
     for (const PageNumber page : range) pages_[page].Done(PageState::kAbsent);
   }
+  Forget(pages);
   counters_.Add(&CopyCounts::evicted, pages.size());
   frames_.NotifyFreed();
   return PageCount(pages.size());

@@ -1,26 +1,21 @@
 #include "dsm/cache/held_pages.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace dsm {
 
 absl::Status HeldPages::Open(PageCount pages) {
-  auto array = PageArray<PageNumber>::Make(pages);
-  if (!array.ok()) return array.status();
   const topo::Lock lock(lock_);
-  pages_ = *std::move(array);
-  return absl::OkStatus();
+  absl::Status status = held_.Open(pages);
+  status.Update(new_.Open(pages));
+  return status;
 }
 
 void HeldPages::Add(PageRange pages) {
   const topo::Lock lock(lock_);
   for (const PageNumber page : pages) {
-    marks_.Set(page, kNew);
-    if (marks_.Is(page, kListed)) continue;
-    marks_.Set(page, kListed);
-    pages_[end_] = page;
-    ++end_;
+    new_.Add(page);
+    held_.Add(page);
   }
 }
 
@@ -28,19 +23,35 @@ std::vector<PageNumber> HeldPages::All() {
   std::vector<PageNumber> pages;
   {
     const topo::Lock lock(lock_);
-    pages.assign(&pages_[PageNumber(0)], &pages_[end_]);
+    pages = held_.Members();
   }
   std::sort(pages.begin(), pages.end());
   return pages;
 }
 
+std::vector<PageNumber> HeldPages::In(PageRange pages) {
+  std::vector<PageNumber> held;
+  {
+    const topo::Lock lock(lock_);
+    if (pages.count() <= held_.most()) {
+      for (const PageNumber page : pages) {
+        if (marks_.Is(page, kListed)) held.push_back(page);
+      }
+      return held;
+    }
+  }
+  held = All();
+  std::erase_if(held, [&](PageNumber page) { return !pages.Contains(page); });
+  return held;
+}
+
 std::vector<PageNumber> HeldPages::TakeNew() {
-  std::vector<PageNumber> pages = All();
-  std::erase_if(pages, [&](PageNumber page) {
-    if (!IsNew(page)) return true;
-    SetOld(page);
-    return false;
-  });
+  std::vector<PageNumber> pages;
+  {
+    const topo::Lock lock(lock_);
+    pages = new_.TakeAll();
+  }
+  std::sort(pages.begin(), pages.end());
   return pages;
 }
 

@@ -3,14 +3,14 @@
 // Threads: any; Add in signal handlers too.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "dsm/cache/page_marks.h"
-#include "dsm/engine/page_array.h"
+#include "dsm/cache/page_set.h"
 #include "dsm/layout/pages.h"
 #include "topo/mutex.h"
 #include "topo/spin_lock.h"
@@ -20,7 +20,8 @@ namespace dsm {
 // A resource; the marks outlive it.
 class HeldPages {
  public:
-  explicit HeldPages(PageMarks& marks) : marks_(marks) {}
+  explicit HeldPages(PageMarks& marks)
+      : marks_(marks), held_(marks, kListed, kListedEntry), new_(marks, kNew, kNewEntry) {}
   // Before any other member.
   absl::Status Open(PageCount pages);
 
@@ -29,29 +30,28 @@ class HeldPages {
   void Add(PageRange pages);
   // Ascending.
   std::vector<PageNumber> All();
-  // Those that were added since it was called last, and not set old.
+  // The held pages of the range, ascending. Takes time for the range or for all, the smaller of
+  // the two.
+  std::vector<PageNumber> In(PageRange pages);
+  // Those that were added since it was called last, and not set old; ascending.
   std::vector<PageNumber> TakeNew();
   bool IsNew(PageNumber page) const { return marks_.Is(page, kNew); }
   void SetOld(PageNumber page) { marks_.Clear(page, kNew); }
-  // Forgets those of which is_absent(page) is true. A thread that fetches one again adds it again.
+  // Forgets those of the list of which is_absent(page) is true. A thread that fetches one again
+  // adds it again.
   template <typename IsAbsent>
-  void Forget(IsAbsent is_absent) {
+  void Forget(std::span<const PageNumber> pages, IsAbsent is_absent) {
     const topo::Lock lock(lock_);
-    PageNumber* const first = &pages_[PageNumber(0)];
-    PageNumber* const last = std::remove_if(first, &pages_[end_], [&](PageNumber page) {
-      if (!is_absent(page)) return false;
-      marks_.Clear(page, kListed);
-      return true;
-    });
-    end_ = PageNumber(static_cast<std::uint64_t>(last - first));
+    for (const PageNumber page : pages) {
+      if (is_absent(page)) held_.Remove(page);
+    }
   }
 
  private:
   PageMarks& marks_;
   topo::SpinLock lock_;
-  // Marked kListed, each once: the elements before end_.
-  PageArray<PageNumber> pages_ ABSL_GUARDED_BY(lock_);
-  PageNumber end_ ABSL_GUARDED_BY(lock_);
+  PageSet held_ ABSL_GUARDED_BY(lock_);
+  PageSet new_ ABSL_GUARDED_BY(lock_);
 };
 
 }  // namespace dsm

@@ -15,12 +15,14 @@
 namespace dsm {
 
 enum PageMark : std::uint8_t {
-  kListed = 1,       // in HeldPages
-  kNew = 2,          // asked for since HeldPages::TakeNew
-  kOverwritten = 4,  // all of it counts as written
-  kFramed = 8,       // has a frame of FramePool
-  kPinned = 16,      // keeps it
-  kTwinned = 32,     // its twin takes memory
+  kListed = 1,        // in HeldPages
+  kNew = 2,           // asked for since HeldPages::TakeNew
+  kOverwritten = 4,   // all of it counts as written
+  kFramed = 8,        // has a frame of FramePool
+  kPinned = 16,       // keeps it
+  kTwinned = 32,      // its twin takes memory
+  kListedEntry = 64,  // in the list of the held pages, or was
+  kNewEntry = 128,    // in the list of the new ones, or was
 };
 
 // A resource.

@@ -27,9 +27,13 @@ class PageSource : public RefusalListener {
 class ChangeSink {
  public:
   virtual ~ChangeSink() = default;
-  // The bytes in which the page differs from its twin, which is what it was.
+  // The bytes in which the page differs from its twin, which is the page as it was.
   virtual void Send(PageNumber page, std::span<const std::byte> twin,
                     std::span<const std::byte> now) = 0;
+  // The same, and writes the bytes that it sends to the twin: what other threads write to the page
+  // meanwhile is sent now or the next time. False: there were none.
+  virtual bool SendAndRenew(PageNumber page, std::span<std::byte> twin,
+                            std::span<const std::byte> now) = 0;
   // Every byte of them.
   virtual void SendAll(PageRange pages) = 0;
   // Returns when what was sent is at home: before the page may be fetched again.

@@ -25,6 +25,12 @@ void ChangeBatch::Send(PageNumber page, std::span<const std::byte> twin,
   PackerOf(home).Add(page.value(), twin, now, SendTo(home));
 }
 
+bool ChangeBatch::SendAndRenew(PageNumber page, std::span<std::byte> twin,
+                               std::span<const std::byte> now) {
+  const int home = route_.map.HomeOf(page);
+  return PackerOf(home).AddAndRenew(page.value(), twin, now, SendTo(home));
+}
+
 void ChangeBatch::SendAll(PageRange pages) {
   route_.map.ForEachForeignRun(pages, [&](int home, PageRange run) {
     Write(home, run);

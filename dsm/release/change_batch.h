@@ -36,6 +36,8 @@ class ChangeBatch final : public ChangeSink {
 
   void Send(PageNumber page, std::span<const std::byte> twin,
             std::span<const std::byte> now) override;
+  bool SendAndRenew(PageNumber page, std::span<std::byte> twin,
+                    std::span<const std::byte> now) override;
   void SendAll(PageRange pages) override;
   void Settle() override;
   // Unavailable: a home is gone, and what it should get is lost.

@@ -31,14 +31,19 @@ class ChangePacker {
   template <typename Send>
   void Add(std::uint64_t page, std::span<const std::byte> twin, std::span<const std::byte> now,
            Send send) {
-    for (std::size_t line = 0; line < now.size() / kDiffLineBytes;) {
-      const std::size_t begin = Begin(Padded(kMostDiffRecordBytes), send);
-      message_.resize(most_bytes_);
-      const DiffPart part =
-          EncodeDiffPart(twin, now, line, std::span(message_).subspan(begin + sizeof(Header)));
-      line = part.next_line;
-      End(begin, {page, part.used});
-    }
+    AddParts(page, twin, now, send, [](std::span<const std::byte>) {});
+  }
+  // The same, and makes the twin what it was packed as: `now` may change meanwhile. False: there is
+  // no difference.
+  template <typename Send>
+  bool AddAndRenew(std::uint64_t page, std::span<std::byte> twin, std::span<const std::byte> now,
+                   Send send) {
+    bool is_changed = false;
+    AddParts(page, twin, now, send, [&](std::span<const std::byte> diff) {
+      is_changed |= !diff.empty();
+      (void)ApplyDiff(diff, twin);
+    });
+    return is_changed;
   }
   template <typename Send>
   void AddWhole(std::uint64_t page, Send send) {
@@ -61,6 +66,20 @@ class ChangePacker {
   static constexpr std::size_t Padded(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
  private:
+  // Calls on_part(difference) for each part, before it may be sent.
+  template <typename Send, typename OnPart>
+  void AddParts(std::uint64_t page, std::span<const std::byte> twin, std::span<const std::byte> now,
+                Send send, OnPart on_part) {
+    for (std::size_t line = 0; line < now.size() / kDiffLineBytes;) {
+      const std::size_t begin = Begin(Padded(kMostDiffRecordBytes), send);
+      message_.resize(most_bytes_);
+      const std::span<std::byte> room = std::span(message_).subspan(begin + sizeof(Header));
+      const DiffPart part = EncodeDiffPart(twin, now, line, room);
+      line = part.next_line;
+      on_part(room.first(part.used));
+      End(begin, {page, part.used});
+    }
+  }
   // Where a header and so many bytes have room.
   template <typename Send>
   std::size_t Begin(std::size_t bytes, Send send) {

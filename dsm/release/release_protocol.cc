@@ -96,12 +96,10 @@ absl::Status ReleaseProtocol::DropAndSend(std::vector<PageNumber> pages) {
 
 // The copies that are here or pending, of this memory, or of all where it is empty.
 absl::StatusOr<std::vector<PageNumber>> ReleaseProtocol::HeldOf(std::span<const std::byte> memory) {
-  std::vector<PageNumber> pages = parts_.copies.held().All();
-  if (memory.empty()) return pages;
+  if (memory.empty()) return parts_.copies.held().All();
   const absl::StatusOr<PageRange> range = parts_.map.PagesOf(memory);
   if (!range.ok()) return range.status();
-  std::erase_if(pages, [&](PageNumber page) { return !range->Contains(page); });
-  return pages;
+  return parts_.copies.held().In(*range);
 }
 
 absl::Status ReleaseProtocol::Release(std::span<const std::byte> memory) {
@@ -110,7 +108,7 @@ absl::Status ReleaseProtocol::Release(std::span<const std::byte> memory) {
   parts_.copies.FinishFaults(*pages);
   const topo::Lock lock(sender_.mutex());
   ChangeBatch changes(sender_, route(), kLockedChanges);
-  parts_.copies.SendChanges(*pages, changes);
+  parts_.copies.Release(*pages, changes);
   return changes.status();
 }
 

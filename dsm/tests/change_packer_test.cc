@@ -64,6 +64,31 @@ TEST(ChangeMessage, AnUnchangedPageIsNotSent) {
   EXPECT_EQ(sent, 0);
 }
 
+// Each message that is sent is followed by a write somewhere in the page.
+TEST(ChangeMessage, WritesBetweenTwoMessagesGoWithThisReleaseOrTheNext) {
+  Receiver receiver;
+  std::mt19937 random(1);
+  Bytes twin(kPage), page(kPage);
+  const auto write = [&] { page[random() % kPage] = std::byte(1 + random() % 255); };
+  for (int release = 0; release < 50; ++release) {
+    for (int i = 0; i < 200; ++i) write();
+    ChangePacker packer(42, kMost);
+    const auto send = [&](std::span<const std::byte> message) {
+      EXPECT_TRUE(receiver.Take(message));
+      write();
+    };
+    EXPECT_TRUE(packer.AddAndRenew(7, twin, page, send));
+    packer.Finish(send);
+    EXPECT_EQ(receiver.pages[7], twin) << "the twin is the page as it is at home";
+  }
+  ChangePacker last(42, kMost);
+  const auto send = [&](auto message) { EXPECT_TRUE(receiver.Take(message)); };
+  (void)last.AddAndRenew(7, twin, page, send);
+  last.Finish(send);
+  EXPECT_EQ(receiver.pages[7], page);
+  EXPECT_FALSE(last.AddAndRenew(7, twin, page, send));
+}
+
 TEST(ChangeMessage, PagesThatWereWrittenAsAWholeAreNamed) {
   Receiver receiver;
   const auto send = [&](std::span<const std::byte> message) {

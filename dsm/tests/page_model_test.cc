@@ -80,12 +80,34 @@ struct Game {
     Map(kReadable);
     page.Done(PageState::kClean);
   }
+  bool Send() {
+    const int now = ValueOf(here.Load(std::memory_order_acquire));
+    if (now == twin.Load(std::memory_order_acquire)) return false;
+    home.Store(now, std::memory_order_release);
+    twin.Store(now, std::memory_order_release);
+    return true;
+  }
   void SendChanges() {
     if (!page.TryLeave(PageState::kDirty)) return;
     Map(kReadable);
-    const int now = ValueOf(here.Load(std::memory_order_acquire));
-    if (now != twin.Load(std::memory_order_acquire)) home.Store(now, std::memory_order_release);
+    (void)Send();
     page.Done(PageState::kClean);
+  }
+  void Release() {
+    if (!page.TryLeave(PageState::kDirty)) return;
+    if (Send()) {
+      page.Done(PageState::kDirty);
+      return;
+    }
+    Map(kReadable);
+    (void)Send();
+    page.Done(PageState::kClean);
+  }
+  void Drop() {
+    if (!page.TryLeave(PageState::kDirty)) return;
+    Map(kNone);
+    (void)Send();
+    page.Done(PageState::kAbsent);
   }
   void Invalidate() {
     if (!page.TryLeave(PageState::kClean)) return;
@@ -146,6 +168,38 @@ TEST(PageModel, AWriteIsNeverLostWhetherItComesBeforeOrAfterTheChangesAreSent) {
         return model::Program{
             {[=] { (void)game->Read(); }, [=] { game->Write(8); }, [=] { game->SendChanges(); }},
             [=] {
+              game->SendChanges();
+              model::Require(game->home.Load(std::memory_order_relaxed) == 8,
+                             "the write is at home");
+            }};
+      },
+      {.preemptions = 3});
+}
+
+TEST(PageModel, AWriteIsNeverLostWhetherItComesBeforeOrAfterARelease) {
+  ExpectHolds(
+      [] {
+        auto game = std::make_shared<Game>();
+        game->Write(6);
+        return model::Program{
+            {[=] { game->Write(8); }, [=] { game->Release(); }, [=] { (void)game->Read(); }}, [=] {
+              game->Release();
+              model::Require(game->home.Load(std::memory_order_relaxed) == 8,
+                             "the write is at home");
+              game->Release();
+              model::Require(game->page.state() == PageState::kClean,
+                             "it was not written since the last release");
+            }};
+      },
+      {.preemptions = 3});
+}
+
+TEST(PageModel, AWriteIsNeverLostWhetherItComesBeforeOrAfterADrop) {
+  ExpectHolds(
+      [] {
+        auto game = std::make_shared<Game>();
+        return model::Program{
+            {[=] { game->Write(8); }, [=] { game->Drop(); }, [=] { game->Release(); }}, [=] {
               game->SendChanges();
               model::Require(game->home.Load(std::memory_order_relaxed) == 8,
                              "the write is at home");

@@ -185,6 +185,33 @@ TEST(Space, ALockThatProtectsSomeMemoryDropsNoOtherCopies) {
   Meet();
 }
 
+// A store faults where its page was not written since the release before the last, and no more.
+TEST(Space, AReleaseSendsWhatIsNewAndLeavesThePageWritable) {
+  const auto all = Words(WordsOfPages(2), Block{.count = space->ranks()});
+  const Bounds theirs = space->DistributionOf(all.data()).LocalBlock(Next());
+  const auto word = all.subspan(theirs.begin[0], 1);
+  const auto faults_of_writing = [&](std::uint64_t value) {
+    const std::uint64_t before = space->counts().copies.faults;
+    word[0] = value;
+    return space->counts().copies.faults - before;
+  };
+  Meet();
+  std::uint64_t faults = 0;
+  for (std::uint64_t i = 1; i <= 100; ++i) {
+    faults += faults_of_writing(i);
+    ASSERT_TRUE(space->Release(std::as_bytes(word)).ok());
+    const auto at_home = space->Atomic<std::uint64_t>(word.data(), llcl::AtomicOp::kAdd, 0);
+    ASSERT_TRUE(at_home.ok()) << at_home.status();
+    ASSERT_EQ(*at_home, i);
+  }
+  if (space->ranks() > 1 && !IsBounded()) {
+    EXPECT_EQ(faults, 1u);
+    ASSERT_TRUE(space->Release().ok());
+    EXPECT_EQ(faults_of_writing(101), 1u) << "it was clean";
+  }
+  Meet();
+}
+
 // The first rank is in a barrier already when another waits for the lock that one of its
 // threads holds, and comes only then.
 TEST(Space, AThreadUnlocksWhileItsRankIsInABarrier) {
