@@ -14,21 +14,25 @@ absl::StatusOr<Mutex> Mutex::Make(Space& space, int home, std::span<const std::b
 }
 
 absl::StatusOr<Locked> Mutex::Lock() {
-  const absl::StatusOr<Locked> locked = space_->locks().Lock(id_);
-  if (!locked.ok()) return locked;
+  const auto entered = space_->locks().Lock(id_);
+  if (!entered.ok()) return entered.status();
+  if (!entered->begins_turn) return entered->locked;
   const absl::Status acquired = space_->Acquire(protects_);
-  if (acquired.ok()) return locked;
+  if (acquired.ok()) return entered->locked;
   // The lock goes on to the next rank, with the news that this grant has brought.
-  (void)space_->locks().Unlock(id_, locked->left_inconsistent_by);
+  (void)space_->locks().GiveUp(id_, entered->locked.left_inconsistent_by);
   return acquired;
 }
 
 absl::Status Mutex::Unlock() {
+  const absl::StatusOr<bool> ends_turn = space_->locks().Unlock(id_);
+  if (!ends_turn.ok()) return ends_turn.status();
+  if (!*ends_turn) return absl::OkStatus();
   const absl::Status released = space_->Release(protects_);
   // The lock is given back though changes are lost; the next grant names this rank.
-  const absl::Status unlocked =
-      space_->locks().Unlock(id_, released.ok() ? LockQueue::kNobody : space_->rank());
-  return released.ok() ? unlocked : released;
+  const absl::Status ended =
+      space_->locks().EndTurn(id_, released.ok() ? LockQueue::kNobody : space_->rank());
+  return released.ok() ? ended : released;
 }
 
 }  // namespace dsm

@@ -8,12 +8,15 @@
 //   ...
 //   if (absl::Status unlocked = mutex->Unlock(); !unlocked.ok()) ...
 //
-// A lock drops the rank's copies and an unlock sends its changes home, whatever they are of; with
-// `protects` only those of that memory (entry consistency): what else was written under the lock is
-// seen after a barrier.
+// Ranks take turns. At the beginning of a turn the rank's copies are dropped, and at its end its
+// changes are sent home, whatever they are of; with `protects` only those of that memory (entry
+// consistency): what else was written under the lock is seen after a barrier. A turn serves up to
+// 64 threads of the rank, as long as one waits (lock/cohort.h), and costs messages; a lock within
+// it costs none.
 //
-// A mutex takes no memory of the space. Its home queues the requests, first come, first served
-// (lock_queue.h), so a thread that locks again and again starves no other.
+// A mutex takes no memory of the space. Its home gives the turns, first come, first served
+// (lock_queue.h), and a thread is passed by a bounded number of others of its rank, so a thread
+// that locks again and again starves no other.
 //
 // Where the rank that holds it is gone, the next that locks it gets it and learns so, by
 // Locked::left_inconsistent_by, as by EOWNERDEAD of a robust mutex of POSIX: changes that the dead

@@ -1,4 +1,4 @@
-// The holder of a lock, and the next: the rule by which a lock's home serves requests.
+// The holder of a lock, and the next: the rule by which a lock's home serves requests of ranks.
 //
 //   free --Request--> held --Release--> held by the next, or free
 //                     held --Lose(holder)--> held by the next, or free
@@ -6,7 +6,7 @@
 // A holder that is lost, or that says at its release that its changes are not all at home, leaves
 // what the lock protects inconsistent: the next grant, now or later, says so, and only that.
 //
-// First come, first served: no thread is served twice while another waits. A rank that is gone
+// First come, first served: no rank is served twice while another waits. A rank that is gone
 // waits for nothing any more, and what it asks then, as messages are late, is not heard.
 //
 // Pure. Threads: one at a time. tests/lock_queue_model_test.cc tries all sequences of a few
@@ -14,6 +14,7 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -26,11 +27,11 @@ class LockQueue {
  public:
   static constexpr int kNobody = -1;
 
-  // A thread that asks: of which rank, and the rank's own number of the request, never used twice.
+  // A request: its rank, and the number that the rank gave it, never used twice.
   struct Asker {
     int rank = 0;
     std::uint64_t number = 0;
-    friend bool operator==(const Asker&, const Asker&) = default;
+    friend auto operator<=>(const Asker&, const Asker&) = default;
   };
   // It has the lock from here on.
   struct Grant {
@@ -63,11 +64,13 @@ class LockQueue {
   }
 
   const std::optional<Asker>& holder() const { return holder_; }
+  friend auto operator<=>(const LockQueue&, const LockQueue&) = default;
 
  private:
   struct Waiter {
     Asker asker;
     std::uint64_t grants_then = 0;
+    friend auto operator<=>(const Waiter&, const Waiter&) = default;
   };
 
   std::optional<Grant> Next() {

@@ -1,6 +1,7 @@
 #include "dsm/lock/locks.h"
 
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,47 +12,108 @@ LockId Locks::New(int home) {
   return {home, made_[home]++};
 }
 
-absl::StatusOr<Locked> Locks::Lock(LockId id) {
+absl::Status Locks::WhyHomeIsGone(LockId id) const {
+  return absl::UnavailableError(peers_->HowGone(id.home) + ", the lock's home");
+}
+
+absl::StatusOr<Locks::Entered> Locks::Lock(LockId id) {
   Waiter waiter;
-  waiter.home = id.home;
+  waiter.id = id;
   std::uint64_t number = 0;
+  auto entry = Cohort::Entry::kWaits;
   {
     // Before the request: the home may be lost from then on, and its grant may come.
     const topo::Lock lock(mutex_);
+    if (gone_.contains(id.home)) return WhyHomeIsGone(id);
     number = ++requests_;
+    entry = own_[id].cohort.Enter(number);
+    if (entry == Cohort::Entry::kHolds) return Entered{};
     waiting_[number] = &waiter;
   }
-  if (const absl::Status sent = Send(id, {.lock = id.number, .asker = number}); !sent.ok()) {
+  if (entry == Cohort::Entry::kAsk) {
+    if (const absl::Status asked = Ask(id, number); !asked.ok()) return asked;
+  }
+  while (true) {
+    peers_->WaitFor(waiter.answered);
     const topo::Lock lock(mutex_);
-    waiting_.erase(number);
-    return sent;
+    if (waiter.answered.outcome() != llcl::Outcome::kDone) return WhyHomeIsGone(id);
+    // The thread that says so has taken the waiter from the list.
+    if (waiter.holds) return waiter.entered;
+    if (const auto served_before = own_[id].cohort.TryAgain(number)) {
+      waiting_.erase(number);
+      return Entered{.locked = {.served_before = *served_before}};
+    }
+    waiter.answered.Reset();
   }
-  peers_->WaitFor(waiter.answered);
-  // The thread that raised the flag has taken the waiter from the list under the mutex; from then
-  // on no thread knows of it.
-  const topo::Lock lock(mutex_);
-  if (waiter.answered.outcome() != llcl::Outcome::kDone) {
-    return absl::UnavailableError(peers_->HowGone(id.home) + ", the lock's home");
-  }
-  held_[id] = number;
-  return waiter.locked;
 }
 
-absl::Status Locks::Unlock(LockId id, int left_inconsistent_by) {
-  std::uint64_t number = 0;
+absl::StatusOr<bool> Locks::Unlock(LockId id) {
+  const topo::Lock lock(mutex_);
+  Cohort& cohort = own_[id].cohort;
+  if (!cohort.is_held()) {
+    return absl::FailedPreconditionError("no thread of this rank has the lock");
+  }
+  const Cohort::Exited exited = cohort.Exit();
+  if (exited.served) Serve(*exited.served, {});
+  if (exited.woken) Wake(*exited.woken);
+  return exited.ends_turn;
+}
+
+absl::Status Locks::GiveUp(LockId id, int left_inconsistent_by) {
   {
     const topo::Lock lock(mutex_);
-    const auto found = held_.find(id);
-    if (found == held_.end()) {
-      return absl::FailedPreconditionError("no thread of this rank has the lock");
-    }
-    number = found->second;
-    held_.erase(found);
+    (void)own_[id].cohort.EndTurn();
   }
-  return Send(id, {.lock = id.number,
-                   .releases = 1,
-                   .asker = number,
-                   .left_inconsistent_by = left_inconsistent_by});
+  return EndTurn(id, left_inconsistent_by);
+}
+
+absl::Status Locks::EndTurn(LockId id, int left_inconsistent_by) {
+  std::uint64_t asker = 0;
+  std::optional<Cohort::Number> next;
+  {
+    const topo::Lock lock(mutex_);
+    OwnTurns& turns = own_[id];
+    asker = turns.asker;
+    next = turns.cohort.Left();
+  }
+  const absl::Status released = Send(id, {.lock = id.number,
+                                          .releases = 1,
+                                          .asker = asker,
+                                          .left_inconsistent_by = left_inconsistent_by});
+  if (next) (void)Ask(id, *next);
+  return released;
+}
+
+absl::Status Locks::Ask(LockId id, std::uint64_t asker) {
+  const absl::Status sent = Send(id, {.lock = id.number, .asker = asker});
+  if (sent.ok()) return sent;
+  const topo::Lock lock(mutex_);
+  FailAll(own_[id]);
+  return sent;
+}
+
+// From here on no thread but the waiter's own knows of it.
+void Locks::Serve(const Cohort::Served& served, const Entered& entered) {
+  const auto found = waiting_.find(served.number);
+  Waiter& waiter = *found->second;
+  waiting_.erase(found);
+  waiter.holds = true;
+  waiter.entered = entered;
+  waiter.entered.locked.served_before = served.served_before;
+  waiter.answered.completion().Complete(llcl::Outcome::kDone);
+}
+
+void Locks::Wake(std::uint64_t number) {
+  waiting_.at(number)->answered.completion().Complete(llcl::Outcome::kDone);
+}
+
+void Locks::FailAll(OwnTurns& turns) {
+  for (const Cohort::Number number : turns.cohort.Fail()) {
+    const auto found = waiting_.find(number);
+    Waiter& waiter = *found->second;
+    waiting_.erase(found);
+    waiter.answered.completion().Complete(llcl::Outcome::kPeerDown);
+  }
 }
 
 absl::Status Locks::Send(LockId id, const ToHome& message) {
@@ -61,7 +123,7 @@ absl::Status Locks::Send(LockId id, const ToHome& message) {
                                        .payload = std::as_bytes(std::span(&message, 1))});
   });
   if (posted == llcl::Posted::kPosted) return absl::OkStatus();
-  return absl::UnavailableError(peers_->HowGone(id.home) + ", the lock's home");
+  return WhyHomeIsGone(id);
 }
 
 void Locks::OnMessageToHome(int from, std::span<const std::byte> bytes) {
@@ -106,10 +168,11 @@ void Locks::OnMessageToWaiter(std::span<const std::byte> bytes) {
   const topo::Lock lock(mutex_);
   const auto found = waiting_.find(message.asker);
   if (found == waiting_.end()) return;
-  Waiter& waiter = *found->second;
-  waiting_.erase(found);
-  waiter.locked = message.locked;
-  waiter.answered.completion().Complete(llcl::Outcome::kDone);
+  OwnTurns& turns = own_[found->second->id];
+  if (!turns.cohort.is_asked()) return;
+  turns.asker = message.asker;
+  Serve(turns.cohort.Grant(message.locked.served_before),
+        {.locked = message.locked, .begins_turn = true});
 }
 
 void Locks::OnGone(int rank) {
@@ -118,14 +181,8 @@ void Locks::OnGone(int rank) {
   for (auto& [number, queue] : queues_) {
     if (const auto grant = queue.Lose(rank)) SendGrant(*grant);
   }
-  for (auto at = waiting_.begin(); at != waiting_.end();) {
-    Waiter& waiter = *at->second;
-    if (waiter.home != rank) {
-      ++at;
-      continue;
-    }
-    at = waiting_.erase(at);
-    waiter.answered.completion().Complete(llcl::Outcome::kPeerDown);
+  for (auto& [id, turns] : own_) {
+    if (id.home == rank) FailAll(turns);
   }
 }
 

@@ -1,7 +1,7 @@
-// The locks of a space: their queues, for those that are at home here, and the threads of this rank
-// that wait for any. Messages go between the two:
+// The locks of a space: the queues of ranks, for locks that are at home here, and the threads of
+// this rank that wait for any (cohort.h). Messages go between the two:
 //
-//   waiter --request--> home --grant--> waiter ... holder --release--> home
+//   rank --request--> home --grant--> rank (serves its threads) --release--> home
 //
 // Threads: any, all members.
 // Order: what came before a release happens before what follows the next grant of that lock.
@@ -16,6 +16,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
+#include "dsm/lock/cohort.h"
 #include "dsm/lock/lock_order.h"
 #include "dsm/lock/lock_queue.h"
 #include "dsm/peers/peers.h"
@@ -28,6 +29,7 @@ namespace dsm {
 struct Locked {
   // The rank that held it before, and is gone, or whose changes did not all get home.
   int left_inconsistent_by = LockQueue::kNobody;
+  // Threads of this rank and turns of others that were served since the thread asked.
   std::uint64_t served_before = 0;
 };
 
@@ -48,16 +50,25 @@ class Locks {
   explicit Locks(Handlers handlers) : handlers_(handlers) {}
   Locks(const Locks&) = delete;
   Locks& operator=(const Locks&) = delete;
-  // Before New, Lock and Unlock. The peers outlive all calls.
+  // Before the members that follow. The peers outlive all calls.
   void Begin(const Peers& peers) { peers_ = &peers; }
 
   // A new lock; all ranks call it in the same order.
   LockId New(int home);
+  // A lock that a thread has.
+  struct Entered {
+    Locked locked;
+    bool begins_turn = false;  // of this rank, which has not seen yet what others wrote
+  };
   // Errors: Unavailable where the home is gone.
-  absl::StatusOr<Locked> Lock(LockId id);
-  // `left_inconsistent_by`: the next grant's Locked says so. Precondition: a thread of this rank
-  // has the lock. Errors: as Lock.
-  absl::Status Unlock(LockId id, int left_inconsistent_by = LockQueue::kNobody);
+  absl::StatusOr<Entered> Lock(LockId id);
+  // A thread of this rank gives the lock back. True: EndTurn must follow, when the changes of the
+  // rank's turn are at home. Errors: FailedPrecondition where no thread of this rank has it.
+  absl::StatusOr<bool> Unlock(LockId id);
+  // `left_inconsistent_by`: the next grant's Locked says so. Errors: as Lock.
+  absl::Status EndTurn(LockId id, int left_inconsistent_by = LockQueue::kNobody);
+  // Instead of Unlock and EndTurn: the turn ends though threads of this rank wait. Errors: as Lock.
+  absl::Status GiveUp(LockId id, int left_inconsistent_by);
 
   void OnMessageToHome(int from, std::span<const std::byte> message);
   void OnMessageToWaiter(std::span<const std::byte> message);
@@ -75,11 +86,23 @@ class Locks {
     Locked locked;
   };
   struct Waiter {
-    int home = 0;
-    Locked locked;
+    LockId id;
+    bool holds = false;  // else it tries again
+    Entered entered;
     llcl::Flag answered;
   };
+  // A lock as this rank knows it.
+  struct OwnTurns {
+    Cohort cohort;
+    std::uint64_t asker = 0;  // the number of the request that the turn was granted to
+  };
 
+  absl::Status WhyHomeIsGone(LockId id) const;
+  absl::Status Ask(LockId id, std::uint64_t asker);
+  void Wake(std::uint64_t number) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Serve(const Cohort::Served& served, const Entered& entered)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void FailAll(OwnTurns& turns) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status Send(LockId id, const ToHome& message);
   void SendGrant(const LockQueue::Grant& grant);
   void SendToWaiter(int rank, const ToWaiter& message);
@@ -92,7 +115,7 @@ class Locks {
   std::map<std::uint32_t, LockQueue> queues_ ABSL_GUARDED_BY(mutex_);
   std::set<int> gone_ ABSL_GUARDED_BY(mutex_);
   std::map<std::uint64_t, Waiter*> waiting_ ABSL_GUARDED_BY(mutex_);  // by number of the request
-  std::map<LockId, std::uint64_t> held_ ABSL_GUARDED_BY(mutex_);  // by this rank: by which request
+  std::map<LockId, OwnTurns> own_ ABSL_GUARDED_BY(mutex_);
   std::uint64_t requests_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
