@@ -73,6 +73,8 @@ absl::Status Check(const SpaceOptions& options) {
     status.Update(Wrong("home_bytes", options.home_bytes,
                         absl::StrCat("0, or ", options.page_bytes, " at least: a page")));
   }
+  const std::uint64_t pages = PageSize(options.page_bytes).WholePagesIn(options.bytes).value();
+  status.Update(InRange("readahead_pages", options.readahead_pages, std::uint64_t{0}, pages));
   constexpr int kMostThreads = 4'194'304;  // Linux's highest thread id
   status.Update(InRange("threads", options.threads, 0, kMostThreads));
   constexpr std::chrono::milliseconds kLeast(1), kMost = std::chrono::milliseconds::max();

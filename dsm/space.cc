@@ -180,6 +180,7 @@ absl::Status Space::BeginParts() {
   auto copies = Copies::Make(memory_->engine(), received, *fetcher_,
                              {.most_pages = page_size.WholePagesIn(cache_bytes),
                               .waiter = options_.waiter,
+                              .readahead = PageCount(options_.readahead_pages),
                               .heat = &heat_});
   if (!copies.ok()) return copies.status();
   copies_ = *std::move(copies);
@@ -243,6 +244,16 @@ absl::Status Space::Open(const Allocation& allocation) {
     page = mine.last;
   }
   return absl::OkStatus();
+}
+
+bool Space::IsResident(std::span<const std::byte> memory) const {
+  const absl::StatusOr<PageRange> pages = map_->PagesOf(memory);
+  if (!pages.ok()) return false;
+  bool is_here = true;
+  map_->ForEachForeignRun(*pages, [&](int, PageRange run) {
+    for (const PageNumber page : run) is_here = is_here && copies_->IsHere(page);
+  });
+  return is_here;
 }
 
 absl::Status Space::Save(const std::string& path) {

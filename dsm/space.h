@@ -68,7 +68,7 @@
 
 namespace dsm {
 
-// A value; the same on all ranks but for engine, cache_bytes, waiter and dumps.
+// A value; the same on all ranks but for engine, cache_bytes, readahead_pages, waiter and dumps.
 struct SpaceOptions {
   std::uint64_t bytes = std::uint64_t{1} << 36;  // of address space; memory only where used
   std::uint64_t page_bytes = 4096;               // a multiple of the system's
@@ -78,6 +78,10 @@ struct SpaceOptions {
   // full cache evicts those that came first. An instruction that needs more pages at once than the
   // other threads' instructions leave room for faults for ever.
   std::uint64_t cache_bytes = 0;
+  // How many pages a read fault brings at most, besides the page that was touched: the pages behind
+  // it that have the same home and are absent, in the same transfer. Less where the cache has no
+  // room.
+  std::uint64_t readahead_pages = 0;
   // Of memory for pages that are at home on a rank; zero: no bound.
   std::uint64_t home_bytes = 0;
   // Called by a thread that waits for a page, before it sleeps: a user-level scheduler's switch
@@ -192,6 +196,10 @@ class Space {
     return preloader().MakeResident(memory, access);
   }
 
+  // Is all of this memory here, so that to read it fetches nothing? It may be evicted or dropped
+  // at any time, but for memory of MakeResident. False for memory that was not allocated.
+  bool IsResident(std::span<const std::byte> memory) const;
+
   // Between barriers, for a thread that holds a lock (mutex.h): what others released before is seen
   // from here on, and what was written is at home when it returns; of this memory, or, where it
   // is empty, of all. By any thread. Errors: as Barrier; OutOfRange for what was not allocated.
@@ -205,9 +213,11 @@ class Space {
 
   // At the home, whoever has copies: op(word, operand), or a compare-and-swap; returns what was
   // there before. `word` lies in the space, aligned. Copies do not change, so such words are read
-  // by Atomic only. Errors: as Barrier.
-  template <llcl::AtomicWord T>
-  absl::StatusOr<T> Atomic(T* word, llcl::AtomicOp op, T operand, T expected = T()) {
+  // by Atomic only. Words of one and two bytes take two operations or more. Errors: as Barrier.
+  template <typename T>
+  requires llcl::AtomicWord<T> || NarrowWord<T> absl::StatusOr<T> Atomic(T* word, llcl::AtomicOp op,
+                                                                         T operand,
+                                                                         T expected = T()) {
     return atomics_->Apply(word, op, operand, expected);
   }
 

@@ -6,12 +6,6 @@
 #include "dsm/lock/lock_order.h"
 
 namespace dsm {
-namespace {
-
-bool IsHere(PageState state) { return state == PageState::kClean || state == PageState::kDirty; }
-
-}  // namespace
-
 absl::StatusOr<std::unique_ptr<Copies>> Copies::Make(Engine& engine, PageMemory memory,
                                                      PageSource& source,
                                                      const CopyOptions& options) {

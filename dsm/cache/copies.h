@@ -39,7 +39,8 @@ struct CopyOptions {
   // Called again and again by a thread that waits for a page, in the signal handler, instead of
   // sleeping; may run other threads of the program's own.
   bool (*waiter)() = nullptr;
-  Heat* heat = nullptr;  // counts what happens to each page, if there is one
+  PageCount readahead{};  // that come along with a page that is read, at most
+  Heat* heat = nullptr;   // counts what happens to each page, if there is one
   // No copy is ever written: none has a twin, nor are there addresses for one.
   bool is_read_only = false;
 };
@@ -64,6 +65,7 @@ class Copies {
   // Is no page of the range pending any more? A page whose bytes have arrived becomes a copy first.
   bool IsThere(PageRange pages);
 
+  bool IsHere(PageNumber page) const { return IsHere(pages_[page].state()); }
   // Which pages have copies, or are pending.
   HeldPages& held() { return held_; }
   // Returns when faults in these pages that have begun are over, and those that are pending are
@@ -100,13 +102,18 @@ class Copies {
         memory_(memory),
         source_(source),
         waiter_(options.waiter),
+        readahead_(options.readahead),
         heat_(options.heat) {}
 
+  static bool IsHere(PageState state) {
+    return state == PageState::kClean || state == PageState::kDirty;
+  }
   FaultAction Begin(PageNumber page, Access access) {
     return pages_[page].Begin(access, [this](auto sleep) { waiter_.Pause(sleep); });
   }
   FaultAction Act(PageNumber page, Access access);
-  void BringAlone(PageNumber page, Access access);
+  void BringTouched(PageNumber page, Access access);
+  PageRange TakeReadahead(PageNumber page);
   void Bring(PageRange pages, Access access);
   void Arrive(PageRange pages, Access access);
   void Arm(PageNumber page, Access access);
@@ -125,6 +132,7 @@ class Copies {
   const PageMemory memory_;
   PageSource& source_;
   const Waiter waiter_;
+  const PageCount readahead_;
   Heat* const heat_;
   PageArray<Page> pages_;
   PageMarks marks_;

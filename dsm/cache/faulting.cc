@@ -16,7 +16,7 @@ FaultAction Copies::Act(PageNumber page, Access access) {
   const FaultAction action = Begin(page, access);
   switch (action) {
     case FaultAction::kFetch:
-      BringAlone(page, access);
+      BringTouched(page, access);
       break;
     case FaultAction::kAwait:
       AwaitArrival(page);
@@ -53,9 +53,26 @@ void Copies::Preload(PageRange pages, Access access) {
 }
 
 // Precondition: this thread has made the page kFetching.
-void Copies::BringAlone(PageNumber page, Access access) {
+void Copies::BringTouched(PageNumber page, Access access) {
   frames_.Reserve(page, waiter_);
-  Bring(PageRange::Only(page), access);
+  const PageRange behind = access == Access::kRead ? TakeReadahead(page) : PageRange();
+  Bring({page, std::max(page + PageCount(1), behind.last)}, access);
+}
+
+// The absent pages behind it that come along. This thread has made them kFetching then, and each
+// has a frame: none where there are too few, as a thread that waits for one holds no page.
+PageRange Copies::TakeReadahead(PageNumber page) {
+  const PageNumber next = page + PageCount(1);
+  PageRange behind = {next, next};
+  if (readahead_ == PageCount(0)) return behind;
+  const PageNumber end = std::min(source_.EndOfRun(page), next + readahead_);
+  while (behind.last < end && pages_[behind.last].TryFetch()) ++behind.last;
+  if (!behind.empty() && !frames_.TryReserve(behind)) {
+    for (const PageNumber each : behind) pages_[each].Done(PageState::kAbsent);
+    return {next, next};
+  }
+  counters_.Add(&CopyCounts::read_ahead, behind.count());
+  return behind;
 }
 
 // Precondition: this thread has made the pages kFetching, and each has a frame.

@@ -26,6 +26,7 @@ class PageFetcher final : public PageSource {
 
   void Fetch(PageRange pages) override;
   bool TryFetch(PageRange pages, llcl::Completion then) override;
+  PageNumber EndOfRun(PageNumber page) const override { return map_.RunAt(page).last; }
   [[noreturn]] void OnLost(PageRange pages) override;
   [[noreturn]] void OnRefused(const char* what, PageRange pages) override;
 

@@ -19,6 +19,8 @@ class PageSource : public RefusalListener {
   // The same for kMostAtOnce bytes at most, and does not wait: `then` is notified. False: not now.
   static constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 20;
   [[nodiscard]] virtual bool TryFetch(PageRange pages, llcl::Completion then) = 0;
+  // Behind the last of the pages, from `page` on, that Fetch brings together. In signal handlers.
+  virtual PageNumber EndOfRun(PageNumber page) const = 0;
   // What TryFetch asked for does not come: ends the process.
   [[noreturn]] virtual void OnLost(PageRange pages) = 0;
 };

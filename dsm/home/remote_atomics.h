@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "dsm/engine/space_memory.h"
+#include "dsm/home/narrow_atomic.h"
 #include "dsm/layout/address_map.h"
 #include "dsm/peers/peers.h"
 #include "llcl/atomics.h"
@@ -46,6 +47,22 @@ class RemoteAtomics {
       return status;
     }
     return *reinterpret_cast<const T*>(slot.address().data());
+  }
+  template <NarrowWord T>
+  absl::StatusOr<T> Apply(T* word, llcl::AtomicOp op, T operand, T expected) {
+    if (reinterpret_cast<std::uintptr_t>(word) % sizeof(T) != 0) {
+      return absl::InvalidArgumentError("the word of an atomic operation is not aligned");
+    }
+    const NarrowPlace<T> place(word);
+    auto before = Apply<std::uint32_t>(place.whole(), llcl::AtomicOp::kAdd, 0, 0);
+    while (before.ok()) {
+      const std::uint32_t after = place.Apply(*before, op, operand, expected);
+      const auto found =
+          Apply<std::uint32_t>(place.whole(), llcl::AtomicOp::kCompareSwap, after, *before);
+      if (found.ok() && *found == *before) return place.In(*before);
+      before = found;
+    }
+    return before.status();
   }
 
  private:

@@ -76,6 +76,12 @@ class AddressMap {
   }
   // Are they pages of one piece that is at home on this rank? False for any other numbers.
   bool AreAtHome(PageRange pages) const;
+  // The pages from this one on that lie in its allocation and have its home. Precondition:
+  // allocated.
+  PageRange RunAt(PageNumber page) const {
+    const Allocation& allocation = *AllocationAt(page);
+    return allocation.NextPagesOf(allocation.HomeOf(page), page);
+  }
 
   std::uint64_t OffsetOf(const void* at) const {
     return reinterpret_cast<std::uintptr_t>(at) - reinterpret_cast<std::uintptr_t>(view_.data());
@@ -95,10 +101,8 @@ class AddressMap {
   template <typename F>
   void ForEachRun(PageRange pages, F f) const {
     while (!pages.empty()) {
-      const Allocation& allocation = *AllocationAt(pages.first);
-      const int home = allocation.HomeOf(pages.first);
-      const PageNumber last = std::min(pages.last, allocation.NextPagesOf(home, pages.first).last);
-      f(home, PageRange{pages.first, last});
+      const PageNumber last = std::min(pages.last, RunAt(pages.first).last);
+      f(HomeOf(pages.first), PageRange{pages.first, last});
       pages.first = last;
     }
   }

@@ -75,9 +75,9 @@ class Cohort {
   }
 
   struct Exited {
-    bool ends_turn = false;        // Left follows, when the turn's changes are at home
-    std::optional<Served> served;  // else: it has the lock now,
-    std::optional<Number> woken;   // or is to be woken
+    bool ends_turn = false;             // Left follows, when the turn's changes are at home
+    std::optional<Served> served = {};  // else: it has the lock now,
+    std::optional<Number> woken = {};   // or is to be woken
   };
   // Precondition: is_held(), by the caller.
   Exited Exit() {

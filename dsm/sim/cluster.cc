@@ -113,6 +113,7 @@ class Cluster::Node final : private Engine, private PageSource {
     clock() = there + machine.software;
   }
   bool TryFetch(PageRange, llcl::Completion) override { return false; }
+  PageNumber EndOfRun(PageNumber page) const override { return page + PageCount(1); }
   [[noreturn]] void OnLost(PageRange) override { std::abort(); }
   [[noreturn]] void OnRefused(const char*, PageRange) override { std::abort(); }
 

@@ -79,6 +79,39 @@ TEST(Space, AtomicsOfAllRanksAndThreadsLoseNothing) {
   Meet();
 }
 
+// Words beside each other, which share the four bytes that the network changes.
+TEST(Space, AtomicsOfOneAndTwoBytesLoseNothingBesideEachOther) {
+  const auto words = Words(1, OnRank{space->ranks() - 1});
+  auto* const bytes = reinterpret_cast<std::uint8_t*>(words.data());
+  auto* const halves = reinterpret_cast<std::int16_t*>(words.data());
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 3; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (int i = 0; i < 50; ++i) {
+        if (thread < 2) {
+          const auto before = space->Atomic<std::uint8_t>(&bytes[thread], llcl::AtomicOp::kAdd, 1);
+          if (!before.ok()) ADD_FAILURE() << before.status();
+        } else {
+          const auto before = space->Atomic<std::int16_t>(&halves[1], llcl::AtomicOp::kAdd, -1);
+          if (!before.ok()) ADD_FAILURE() << before.status();
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  Meet();
+  const int all = 50 * space->ranks();
+  EXPECT_EQ(space->Atomic<std::uint8_t>(&bytes[0], llcl::AtomicOp::kAdd, 0).value(), all % 256);
+  EXPECT_EQ(space->Atomic<std::uint8_t>(&bytes[1], llcl::AtomicOp::kAdd, 0).value(), all % 256);
+  EXPECT_EQ(space->Atomic<std::int16_t>(&halves[1], llcl::AtomicOp::kAdd, 0).value(), -all);
+  const auto* const odd = reinterpret_cast<const std::int16_t*>(&bytes[1]);
+  EXPECT_EQ(space->Atomic<std::int16_t>(const_cast<std::int16_t*>(odd), llcl::AtomicOp::kAdd, 1)
+                .status()
+                .code(),
+            absl::StatusCode::kInvalidArgument);
+  Meet();
+}
+
 // Plain counters, on one page and on several ranks' pages, under a lock.
 TEST(Space, UnderAMutexEachSeesWhatTheLastHasWritten) {
   const auto counters = Words(WordsOfPages(1), Block{.count = space->ranks()});

@@ -16,6 +16,21 @@
 namespace dsm {
 namespace {
 
+TEST(Space, APageIsResidentFromItsFetchUntilItIsDropped) {
+  const auto all = Words(WordsOfPages(2), Block{.count = space->ranks()});
+  const Bounds theirs = space->DistributionOf(all.data()).LocalBlock(Next());
+  const auto next = std::as_bytes(all.subspan(theirs.begin[0], theirs.end[0] - theirs.begin[0]));
+  Meet();
+  EXPECT_EQ(space->IsResident(next), space->ranks() == 1);
+  ASSERT_TRUE(space->Preload(next).ok());
+  if (!IsBounded()) {
+    EXPECT_TRUE(space->IsResident(next));
+  }
+  Meet(Consistency::kDiscard);
+  EXPECT_EQ(space->IsResident(next), space->ranks() == 1);
+  Meet();
+}
+
 TEST(Space, APageThatIsOverwrittenIsNotFetchedBefore) {
   if (IsBounded() || space->options().finds_races) GTEST_SKIP() << "it comes before";
   const std::uint64_t count = WordsOfPages(10);
