@@ -8,6 +8,7 @@
 //   space.h                      joining, allocating, barriers, preloading, atomics, checkpoints
 //   options.h                    which options a space can have
 //   array.h                      typed arrays in a space
+//   heap.h                       small blocks at run time, and an allocator for C++'s containers
 //   mutex.h                      mutual exclusion of threads of all ranks
 //   layout/distribution.h        which rank is the home of which page
 //   layout/placement.h           which PUs the program's threads and those that communicate have
@@ -27,6 +28,7 @@
 #include "dsm/cache/access.h"              // IWYU pragma: export
 #include "dsm/cache/preloader.h"           // IWYU pragma: export
 #include "dsm/engine/engine.h"             // IWYU pragma: export
+#include "dsm/heap.h"                      // IWYU pragma: export
 #include "dsm/layout/distribution.h"       // IWYU pragma: export
 #include "dsm/layout/placement.h"          // IWYU pragma: export
 #include "dsm/mutex.h"                     // IWYU pragma: export

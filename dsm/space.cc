@@ -246,6 +246,31 @@ absl::Status Space::Open(const Allocation& allocation) {
   return absl::OkStatus();
 }
 
+absl::Status Space::Free(std::span<const std::byte> memory) {
+  const auto allocation = map_->Find(memory);
+  if (!allocation.ok()) return allocation.status();
+  if (absl::Status met = Barrier(Consistency::kFlush); !met.ok()) return met;
+  // No rank has it opened anew while another has not closed it.
+  const absl::Status all_closed = peers_->Agree(Close(**allocation), "close its memory");
+  if (all_closed.ok()) map_->Remove(**allocation);
+  return all_closed;
+}
+
+absl::Status Space::Close(const Allocation& allocation) {
+  const PageRange all = allocation.pages();
+  const PageSize size = map_->page_size();
+  const absl::Status dropped =
+      Acquire({map_->AddressOf(all.first), allocation.distribution.bytes()});
+  if (!dropped.ok()) return dropped;
+  if (evictor_ != nullptr) evictor_->FreeFramesOf(all);
+  const absl::Status closed =
+      memory_->engine().Close(size.OffsetOf(all.first), size.BytesOf(all.count()));
+  if (!closed.ok()) return closed;
+  for (const PageRange& mine : allocation.PagesOf(rank())) home_->Remove(mine);
+  heat_.Clear(all);
+  return memory_->GiveBack(all);
+}
+
 bool Space::IsResident(std::span<const std::byte> memory) const {
   const absl::StatusOr<PageRange> pages = map_->PagesOf(memory);
   if (!pages.ok()) return false;

@@ -12,7 +12,7 @@
 // reads or writes a byte that another rank writes, unless both hold the same lock (mutex.h).
 // Ranks may write different bytes of one page.
 //
-// Threads: any, all members; Allocate and Barrier by one of a rank at a time, by all ranks in
+// Threads: any, all members; Allocate, Free and Barrier by one of a rank at a time, by all ranks in
 //   the same order. While a rank is in a barrier its other threads may use memory that the
 //   barrier is not about. Memory that a system call or a library is to use is made
 //   resident before (MakeResident). Handlers of signals that come from
@@ -161,6 +161,12 @@ class Space {
   // Errors: those of Distribution::Make; ResourceExhausted where the space is full; those of
   // Barrier.
   absl::StatusOr<std::span<std::byte>> Allocate(const ArrayShape& array, const Mapping& mapping);
+  // Gives back memory that Allocate returned, all of it: its addresses may be allocated anew, with
+  // another mapping, and an access to it is a wild pointer. The same on all ranks, which all call
+  // it. Begins with a flush barrier; from its call on no thread of the caller's rank uses the
+  // memory. Errors: those of Barrier; InvalidArgument for memory that is not one allocation;
+  // Aborted where another rank's system refuses to give it back.
+  absl::Status Free(std::span<const std::byte> memory);
   // Of what Allocate returned; `at` lies in it. Precondition: it was allocated.
   const Distribution& DistributionOf(const void* at) const { return map_->DistributionOf(at); }
   int HomeOf(const void* at) const { return map_->HomeOf(at); }
@@ -257,6 +263,7 @@ class Space {
   absl::Status Begin(llcl::Job job);
   absl::Status BeginParts();
   absl::Status Open(const Allocation& allocation);
+  absl::Status Close(const Allocation& allocation);
   Preloader preloader() {
     return {*map_, *copies_, *home_, {options_.cache_bytes, options_.finds_races}};
   }

@@ -78,6 +78,15 @@ void FramePool::Free(PageRange pages) {
   }
 }
 
+void FramePool::FreeAllOf(PageRange pages) {
+  const topo::Lock lock(lock_);
+  frames_.FreeIf([&](PageNumber page) {
+    if (!pages.Contains(page)) return false;
+    marks_.Clear(page, kFramed | kNew);
+    return true;
+  });
+}
+
 void FramePool::NotifyFreed() {
   freed_.FetchAdd(1, std::memory_order_release);
   freed_.WakeAll();

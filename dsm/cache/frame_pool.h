@@ -73,6 +73,8 @@ class FramePool {
   }
   // Pages of TakeOldest have no frames any more; they are not new in HeldPages either.
   void Free(PageRange pages);
+  // The same for pages that are not at hand. Not while the evictor is between TakeOldest and Free.
+  void FreeAllOf(PageRange pages);
   // After Free: wakes threads that wait in Reserve.
   void NotifyFreed();
 

@@ -41,6 +41,18 @@ class Frames {
     queue_.as<PageNumber>()[at < most_.value() ? at : at - most_.value()] = page;
   }
   void Free() { used_ -= PageCount(1); }
+  // The pages of the queue for which leaves(page) is true have given their frames back.
+  template <typename Leaves>
+  void FreeIf(Leaves leaves) {
+    for (std::uint64_t left = waiting_; left > 0; --left) {
+      const PageNumber page = Take();
+      if (leaves(page)) {
+        Free();
+      } else {
+        PutBack(page);
+      }
+    }
+  }
 
  private:
   bool is_bounded() const { return most_ > PageCount(0); }

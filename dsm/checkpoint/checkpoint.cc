@@ -28,7 +28,7 @@ CheckpointHeader HeaderOf(const AddressMap& map) {
   CheckpointHeader header = {.ranks = static_cast<std::uint64_t>(map.ranks()),
                              .rank = static_cast<std::uint64_t>(map.rank()),
                              .page_bytes = map.page_size().bytes(),
-                             .pages = map.pages().count().value()};
+                             .pages = (map.end() - PageNumber(0)).value()};
   // Of how many pages each allocation has, and which are here, by its own numbers.
   const auto add = [&](std::uint64_t number) {
     header.dealing = (header.dealing ^ number) * 0x100000001b3 + 1;
@@ -85,16 +85,18 @@ class PageRestorer {
   }
   void ClearUntil(PageNumber end) {
     if (next_ >= end) return;
-    space_.map.ForEachRun({next_, end}, [&](int home, PageRange run) {
-      if (home != space_.map.rank()) return;
-      const std::span<std::byte> bytes = space_.memory.received().BytesOf(run);
-      if (madvise(bytes.data(), bytes.size(), MADV_REMOVE) == 0) return;
-      std::fill(bytes.begin(), bytes.end(), std::byte{0});  // The system refuses, as a filter may.
+    space_.map.ForEachAllocatedRun({next_, end}, [&](int home, PageRange run) {
+      if (home == space_.map.rank()) Clear(space_.memory.received().BytesOf(run));
     });
     next_ = end;
   }
 
  private:
+  static void Clear(std::span<std::byte> bytes) {
+    if (madvise(bytes.data(), bytes.size(), MADV_REMOVE) == 0) return;
+    std::fill(bytes.begin(), bytes.end(), std::byte{0});  // The system refuses, as a filter may.
+  }
+
   const CheckpointedSpace& space_;
   PageNumber next_;  // pages before it are as they were saved
 };
@@ -242,7 +244,7 @@ absl::Status RestoreCheckpoint(const CheckpointedSpace& space, const std::string
   const absl::Status good =
       ReadCheckpoint(CheckpointFile(path, *number, space.map.rank()), HeaderOf(space.map), put)
           .status();
-  restorer.ClearUntil(space.map.pages().last);
+  restorer.ClearUntil(space.map.end());
   if (absl::Status all = space.peers.Agree(good, kRestore); !all.ok()) return all;
   return space.release.Barrier(Consistency::kDiscard);
 }

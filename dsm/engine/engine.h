@@ -49,6 +49,8 @@ class Engine {
   // Memory whose pages are installed and invalidated; all are absent. Errors:
   // ResourceExhausted, with the address, the size and the system's limit that may be why.
   virtual absl::Status OpenCopies(std::uint64_t at, std::uint64_t bytes) = 0;
+  // As before either of them: a wild pointer. Errors: as OpenCopies.
+  virtual absl::Status Close(std::uint64_t at, std::uint64_t bytes) = 0;
 
   // What the other view holds there appears. False with errno: the system refuses.
   [[nodiscard]] virtual bool Install(std::uint64_t at, std::uint64_t bytes, bool writable) = 0;

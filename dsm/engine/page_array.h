@@ -24,6 +24,11 @@ class PageArray {
   }
   PageArray() = default;
 
+  // Elements of these pages are zeros again.
+  void Clear(PageRange pages) {
+    elements_.Clear(pages.first.value() * sizeof(T), pages.last.value() * sizeof(T));
+  }
+
   T& operator[](PageNumber page) const { return elements_.as<T>()[page.value()]; }
 
  private:

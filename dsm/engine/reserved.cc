@@ -1,7 +1,9 @@
 #include "dsm/engine/reserved.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -36,6 +38,19 @@ absl::StatusOr<Reserved> Reserved::SharedAt(std::uintptr_t address, int fd, std:
   reserved.bytes_ = bytes;
   madvise(at, bytes, MADV_DONTFORK);
   return reserved;
+}
+
+void Reserved::Clear(std::uint64_t first, std::uint64_t last) {
+  const auto system_page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t begin = std::min(last, (first + system_page - 1) / system_page * system_page);
+  const std::uint64_t end = std::max(begin, last / system_page * system_page);
+  // Where the system refuses, the zeros are written.
+  if (begin == end || madvise(at_ + begin, end - begin, MADV_DONTNEED) != 0) {
+    std::memset(at_ + first, 0, last - first);
+    return;
+  }
+  std::memset(at_ + first, 0, begin - first);
+  std::memset(at_ + end, 0, last - end);
 }
 
 void Reserved::KeepOutOfCores() { (void)madvise(at_, bytes_, MADV_DONTDUMP); }

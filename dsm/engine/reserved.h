@@ -29,6 +29,9 @@ class Reserved {
   // A process that crashes does not write this memory to its core.
   void KeepOutOfCores();
 
+  // Zeros again; memory of whole system pages is given back. Of Zeros only.
+  void Clear(std::uint64_t first, std::uint64_t last);
+
   std::byte* data() const { return at_; }
   std::uint64_t bytes() const { return bytes_; }
   template <typename T>

@@ -22,6 +22,10 @@ class SegvEngine final : public Engine {
     return CannotMap("open", &view_[at], bytes);
   }
   absl::Status OpenCopies(std::uint64_t, std::uint64_t) override { return absl::OkStatus(); }
+  absl::Status Close(std::uint64_t at, std::uint64_t bytes) override {
+    if (Set(at, bytes, PROT_NONE)) return absl::OkStatus();
+    return CannotMap("close", &view_[at], bytes);
+  }
 
   bool Install(std::uint64_t at, std::uint64_t bytes, bool writable) override {
     return Set(at, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ);

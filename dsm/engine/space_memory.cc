@@ -58,6 +58,12 @@ absl::Status SpaceMemory::CheckGivesBack() const {
                                              "; SpaceOptions::cache_bytes = 0 needs it not"));
 }
 
+absl::Status SpaceMemory::GiveBack(PageRange pages) const {
+  const std::span<std::byte> bytes = received().BytesOf(pages);
+  if (madvise(bytes.data(), bytes.size(), MADV_REMOVE) == 0) return absl::OkStatus();
+  return absl::UnavailableError("memory is given back by " + llcl::WhyCallFailed("madvise", errno));
+}
+
 std::span<std::uint64_t> SpaceMemory::versions() const {
   return {reinterpret_cast<std::uint64_t*>(region_.local().start + view_.bytes()),
           page_size_.WholePagesIn(view_.bytes()).value()};

@@ -42,6 +42,9 @@ class SpaceMemory {
   // All ranks call it; before it nothing of other ranks' is known. Errors: Unavailable.
   absl::Status MeetOthers(llcl::Endpoint& endpoint);
 
+  // The pages are zeros again, and take no memory. No rank uses them. Errors: Unavailable where the
+  // system refuses.
+  absl::Status GiveBack(PageRange pages) const;
   // Whether memory of pages can be given back to the system, as a bounded cache does. Errors:
   // Unavailable. Before there are pages.
   absl::Status CheckGivesBack() const;

@@ -52,6 +52,17 @@ class UserfaultfdEngine final : public Engine {
         UFFDIO_REGISTER_MODE_MISSING | UFFDIO_REGISTER_MODE_MINOR | UFFDIO_REGISTER_MODE_WP);
   }
 
+  absl::Status Close(std::uint64_t at, std::uint64_t bytes) override {
+    uffdio_range range = {Address(at), bytes};
+    // First: an access must not come to the listener any more.
+    if (mprotect(&view_[at], bytes, PROT_NONE) == 0 &&
+        ioctl(fd_.get(), UFFDIO_UNREGISTER, &range) == 0 &&
+        madvise(&view_[at], bytes, MADV_DONTNEED) == 0) {
+      return absl::OkStatus();
+    }
+    return CannotMap("close", &view_[at], bytes);
+  }
+
   bool Install(std::uint64_t at, std::uint64_t bytes, bool writable) override {
     std::uint64_t done = 0;
     while (done < bytes) {

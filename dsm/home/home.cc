@@ -28,6 +28,14 @@ void HomePages::Add(PageRange pages) {
   if (races_ != nullptr) races_->Watch(pages);
 }
 
+void HomePages::Remove(PageRange pages) {
+  if (races_ != nullptr) races_->Unwatch(pages);
+  writes_.Clear(pages);
+  const topo::Lock lock(mutex_);
+  std::erase_if(held_, [&](PageNumber page) { return pages.Contains(page); });
+  is_held_.Clear(pages);
+}
+
 bool HomePages::OnFault(PageNumber page, Access access) {
   if (access == Access::kRead) return false;
   const bool is_raced = races_ != nullptr && races_->OnWrite(page);

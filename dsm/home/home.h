@@ -58,6 +58,8 @@ class HomePages {
 
   // New memory at home, before it is used.
   void Add(PageRange pages);
+  // It is memory at home no more. No thread uses it, and no change of it is on its way.
+  void Remove(PageRange pages);
   // False: nothing here made the access fault.
   bool OnFault(PageNumber page, Access access);
 

@@ -51,6 +51,8 @@ class RaceFinder {
 
   // New memory at home; from now on OnWrite is called before it is written.
   void Watch(PageRange pages);
+  // Memory at home no more. Since the last Flush nobody wrote to it.
+  void Unwatch(PageRange pages) { pages_.Clear(pages); }
   // A write has faulted. False: the page is not watched.
   bool OnWrite(PageNumber page);
   // Applies what `from` has changed. False: it is no difference of a page.

@@ -6,12 +6,6 @@
 
 namespace dsm {
 
-std::vector<PageRange> Allocation::PagesOf(int rank) const {
-  std::vector<PageRange> ranges = distribution.PagesOf(rank);
-  for (PageRange& range : ranges) range = InSpace(range);
-  return ranges;
-}
-
 AddressMap::AddressMap(std::span<std::byte> view, PageSize page_size, int rank, int ranks,
                        std::uint64_t home_bytes)
     : view_(view),
@@ -19,45 +13,68 @@ AddressMap::AddressMap(std::span<std::byte> view, PageSize page_size, int rank, 
       rank_(rank),
       ranks_(ranks),
       home_bytes_(home_bytes),
-      allocations_(new std::unique_ptr<const Allocation>[kMostAllocations]),
       home_pages_used_(static_cast<std::size_t>(ranks)) {}
 
-PageRange AddressMap::pages() const {
-  const auto all = allocations();
-  return {PageNumber(0), all.empty() ? PageNumber(0) : all.back()->pages().last};
+PageNumber AddressMap::end() const {
+  return allocations().empty() ? PageNumber(0) : allocations().back()->pages().last;
 }
 
 absl::StatusOr<const Allocation*> AddressMap::Add(const ArrayShape& array, const Mapping& mapping) {
   auto distribution =
       Distribution::Make(array, mapping, {.page_bytes = page_size_.bytes(), .ranks = ranks_});
   if (!distribution.ok()) return distribution.status();
-  const std::size_t count = allocation_count_.load(std::memory_order_relaxed);
-  const PageNumber first = pages().last;
-  const PageCount left = page_size_.PageAt(view_.size()) - first;
-  if (count == kMostAllocations || distribution->pages() > left) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "the space of ", view_.size(), " bytes has ", left.value(), " pages left, not ",
-        distribution->pages().value(), " (or ", kMostAllocations, " allocations)"));
+  const PageNumber end = page_size_.PageAt(view_.size());
+  const auto first = table_.FindRoom(distribution->pages(), end);
+  if (!first || allocations().size() == AllocationTable::kMost) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the space of ", view_.size(), " bytes has ", (end - this->end()).value(),
+                     " pages left at its end, and no ", distribution->pages().value(),
+                     " together (or ", AllocationTable::kMost, " allocations)"));
   }
   if (home_bytes_ > 0) {
     if (const absl::Status fits = TakeHomes(*distribution); !fits.ok()) return fits;
   }
-  allocations_[count] =
-      std::make_unique<Allocation>(Allocation{first, *std::move(distribution), array});
-  allocation_count_.store(count + 1, std::memory_order_release);
-  return allocations_[count].get();
+  return table_.Insert(
+      std::make_unique<Allocation>(Allocation{*first, *std::move(distribution), array}));
 }
 
-// All ranks come to the same result.
-absl::Status AddressMap::TakeHomes(const Distribution& distribution) {
-  std::vector<PageCount> used = home_pages_used_;
+absl::StatusOr<const Allocation*> AddressMap::Find(std::span<const std::byte> memory) const {
+  const Allocation* const found =
+      OffsetOf(memory.data()) < view_.size() ? AllocationAt(PageAt(memory.data())) : nullptr;
+  if (found != nullptr && AddressOf(found->first_page) == memory.data() &&
+      found->distribution.bytes() == memory.size()) {
+    return found;
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the ", memory.size(), " bytes at 0x",
+      absl::Hex(reinterpret_cast<std::uintptr_t>(memory.data())), " are not an allocation"));
+}
+
+void AddressMap::Remove(const Allocation& allocation) {
+  if (home_bytes_ > 0) {
+    const std::vector<PageCount> homes = HomesOf(allocation.distribution);
+    for (std::size_t rank = 0; rank < homes.size(); ++rank) home_pages_used_[rank] -= homes[rank];
+  }
+  table_.Remove(allocation);
+}
+
+// Pages at home, by rank.
+std::vector<PageCount> AddressMap::HomesOf(const Distribution& distribution) const {
+  std::vector<PageCount> homes(static_cast<std::size_t>(ranks_));
   const PageNumber end = PageNumber(0) + distribution.pages();
   for (PageNumber page; page < end;) {
     const int home = distribution.HomeOf(page);
     const PageRange pages = distribution.NextPagesOf(home, page);
-    used[static_cast<std::size_t>(home)] += pages.count();
+    homes[static_cast<std::size_t>(home)] += pages.count();
     page = pages.last;
   }
+  return homes;
+}
+
+// All ranks come to the same result.
+absl::Status AddressMap::TakeHomes(const Distribution& distribution) {
+  std::vector<PageCount> used = HomesOf(distribution);
+  for (std::size_t rank = 0; rank < used.size(); ++rank) used[rank] += home_pages_used_[rank];
   const PageCount most = page_size_.WholePagesIn(home_bytes_);
   for (std::size_t rank = 0; rank < used.size(); ++rank) {
     if (used[rank] <= most) continue;
@@ -68,18 +85,6 @@ absl::Status AddressMap::TakeHomes(const Distribution& distribution) {
   }
   home_pages_used_ = std::move(used);
   return absl::OkStatus();
-}
-
-const Allocation* AddressMap::AllocationAt(PageNumber page) const {
-  const auto all = allocations();
-  const auto next =
-      std::upper_bound(all.begin(), all.end(), page,
-                       [](PageNumber wanted, const std::unique_ptr<const Allocation>& allocation) {
-                         return wanted < allocation->first_page;
-                       });
-  if (next == all.begin()) return nullptr;
-  const Allocation* const found = (next - 1)->get();
-  return page < found->pages().last ? found : nullptr;
 }
 
 bool AddressMap::AreAtHome(PageRange pages) const {
@@ -94,13 +99,18 @@ absl::StatusOr<PageRange> AddressMap::PagesOf(std::span<const std::byte> memory)
   const auto at = reinterpret_cast<std::uintptr_t>(memory.data());
   const auto base = reinterpret_cast<std::uintptr_t>(view_.data());
   const std::uint64_t offset = at - base;
-  // Allocations lie without gaps.
-  if (at < base || offset > view_.size() || memory.size() > view_.size() - offset ||
-      AllocationAt(PageAt(&memory.back())) == nullptr) {
+  const auto refused = [&] {
     return absl::OutOfRangeError(absl::StrCat("the ", memory.size(), " bytes at 0x", absl::Hex(at),
                                               " are not all allocated in the space"));
+  };
+  if (at < base || offset > view_.size() || memory.size() > view_.size() - offset) return refused();
+  const PageRange pages = page_size_.PagesTouchedBy(BytesOf(memory));
+  for (PageNumber page = pages.first; page < pages.last;) {
+    const Allocation* const allocation = AllocationAt(page);
+    if (allocation == nullptr) return refused();
+    page = allocation->pages().last;
   }
-  return page_size_.PagesTouchedBy(BytesOf(memory));
+  return pages;
 }
 
 }  // namespace dsm

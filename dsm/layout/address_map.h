@@ -1,13 +1,12 @@
-// What lies where in a space: its range of addresses, its allocations one behind the other, and the
-// home of each page. All ranks have the same.
+// What lies where in a space: its range of addresses, its allocations, and the home of each page.
+// All ranks have the same.
 //
-// Threads: Add by one at a time; the rest by any, in signal handlers too where nothing is allocated
-//   and no status returned. A handler that runs beside Add sees all of the new allocation, or
-//   nothing of it: the allocations are published by their count.
+// Threads: Add and Remove by one at a time; allocations() beside neither; the rest by any, in
+// signal
+//   handlers too where nothing is allocated and no status returned.
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,32 +15,11 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "dsm/layout/allocation_table.h"
 #include "dsm/layout/distribution.h"
 #include "dsm/layout/pages.h"
 
 namespace dsm {
-
-// A piece of a space, by the space's own page numbers. A value.
-struct Allocation {
-  PageNumber first_page;
-  Distribution distribution;
-  ArrayShape shape;
-
-  PageRange pages() const { return {first_page, first_page + distribution.pages()}; }
-  int HomeOf(PageNumber page) const { return distribution.HomeOf(InDistribution(page)); }
-  // As Distribution::NextPagesOf.
-  PageRange NextPagesOf(int rank, PageNumber from) const {
-    return InSpace(distribution.NextPagesOf(rank, InDistribution(from)));
-  }
-  // As Distribution::PagesOf.
-  std::vector<PageRange> PagesOf(int rank) const;
-
- private:
-  PageNumber InDistribution(PageNumber page) const { return PageNumber(0) + (page - first_page); }
-  PageRange InSpace(PageRange pages) const {
-    return {first_page + (pages.first - PageNumber(0)), first_page + (pages.last - PageNumber(0))};
-  }
-};
 
 // A resource.
 class AddressMap {
@@ -57,17 +35,21 @@ class AddressMap {
   int rank() const { return rank_; }
   int ranks() const { return ranks_; }
 
-  // A new allocation behind all others. Errors: those of Distribution::Make; ResourceExhausted
-  // where the space, the memory for homes or the table of allocations is full.
+  // A new allocation in the first gap that has room. Errors: those of Distribution::Make;
+  // ResourceExhausted where the space, the memory for homes or the table of allocations is full.
   absl::StatusOr<const Allocation*> Add(const ArrayShape& array, const Mapping& mapping);
-  std::span<const std::unique_ptr<const Allocation>> allocations() const {
-    return {allocations_.get(), allocation_count_.load(std::memory_order_acquire)};
-  }
-  // All pages that are allocated.
-  PageRange pages() const;
+  // The allocation of this very memory, as Add's caller sees it. Errors: InvalidArgument for any
+  // other memory.
+  absl::StatusOr<const Allocation*> Find(std::span<const std::byte> memory) const;
+  // Its pages may be allocated anew. Precondition: no thread uses them.
+  void Remove(const Allocation& allocation);
+  // By address.
+  std::span<const std::unique_ptr<const Allocation>> allocations() const { return table_.all(); }
+  // The end of the last allocation.
+  PageNumber end() const;
 
   // Null: the page is not allocated.
-  const Allocation* AllocationAt(PageNumber page) const;
+  const Allocation* AllocationAt(PageNumber page) const { return table_.At(page); }
   // Preconditions: allocated.
   int HomeOf(PageNumber page) const { return AllocationAt(page)->HomeOf(page); }
   int HomeOf(const void* at) const { return HomeOf(PageAt(at)); }
@@ -106,6 +88,15 @@ class AddressMap {
       pages.first = last;
     }
   }
+  // The same for those of any pages that are allocated. Not beside Add and Remove.
+  template <typename F>
+  void ForEachAllocatedRun(PageRange pages, F f) const {
+    for (const auto& allocation : table_.From(pages.first)) {
+      const PageRange there = allocation->pages();
+      if (there.first >= pages.last) break;
+      ForEachRun({std::max(pages.first, there.first), std::min(pages.last, there.last)}, f);
+    }
+  }
   // The same for those that are not at home on this rank.
   template <typename F>
   void ForEachForeignRun(PageRange pages, F f) const {
@@ -115,16 +106,14 @@ class AddressMap {
   }
 
  private:
-  static constexpr std::size_t kMostAllocations = 1 << 16;
-
   absl::Status TakeHomes(const Distribution& distribution);
+  std::vector<PageCount> HomesOf(const Distribution& distribution) const;
 
   const std::span<std::byte> view_;
   const PageSize page_size_;
   const int rank_, ranks_;
   const std::uint64_t home_bytes_;
-  std::unique_ptr<std::unique_ptr<const Allocation>[]> allocations_;  // by address
-  std::atomic<std::size_t> allocation_count_{0};
+  AllocationTable table_;
   std::vector<PageCount> home_pages_used_;  // by rank
 };
 

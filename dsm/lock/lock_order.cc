@@ -7,7 +7,7 @@ namespace dsm {
 namespace lock_order {
 namespace {
 
-constexpr const char* kNames[] = {"kSending", "kLocks", "kRaces", "kHome", "kThreads"};
+constexpr const char* kNames[] = {"kEvicting", "kSending", "kLocks", "kRaces", "kHome", "kThreads"};
 
 // A bit for each level that the thread holds. A user-level thread holds none while another runs.
 thread_local unsigned held = 0;

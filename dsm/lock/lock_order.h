@@ -3,6 +3,7 @@
 // sentence that names both, whether or not another thread is about to complete the cycle. So each
 // test of the library is a test of the order.
 //
+//   kEvicting   Evictor: pages are on their way out of the cache
 //   kSending    ChangeSender: held while changes are on their way, until they are acknowledged. A
 //               thread makes progress meanwhile, for which handlers of messages run, and take:
 //   kLocks      Locks: the queues of locks, and the threads that wait for them
@@ -32,7 +33,7 @@
 
 namespace dsm {
 
-enum class LockLevel { kSending, kLocks, kRaces, kHome, kThreads };
+enum class LockLevel { kEvicting, kSending, kLocks, kRaces, kHome, kThreads };
 
 namespace lock_order {
 

@@ -7,6 +7,7 @@
 
 #include "dsm/cache/page_fetcher.h"
 #include "topo/affinity.h"
+#include "topo/mutex.h"
 #include "topo/pu_set.h"
 
 namespace dsm {
@@ -29,11 +30,22 @@ Evictor::~Evictor() {
 void Evictor::Run() {
   while (copies_.frames().WaitForNeed()) {
     // Where every page with a frame is held by another thread, one of them is done soon.
-    while (copies_.EvictClean() == PageCount(0) && EvictWritten() == PageCount(0) &&
-           !copies_.frames().is_stopping()) {
-      std::this_thread::yield();
-    }
+    while (Evict() == PageCount(0) && !copies_.frames().is_stopping()) std::this_thread::yield();
   }
+}
+
+PageCount Evictor::Evict() {
+  const topo::Lock lock(mutex_);
+  const PageCount evicted = copies_.EvictClean();
+  return evicted > PageCount(0) ? evicted : EvictWritten();
+}
+
+void Evictor::FreeFramesOf(PageRange pages) {
+  {
+    const topo::Lock lock(mutex_);
+    copies_.frames().FreeAllOf(pages);
+  }
+  copies_.frames().NotifyFreed();
 }
 
 PageCount Evictor::EvictWritten() {

@@ -4,7 +4,9 @@
 #include <thread>
 
 #include "dsm/cache/copies.h"
+#include "dsm/layout/pages.h"
 #include "dsm/layout/placement.h"
+#include "dsm/lock/lock_order.h"
 #include "dsm/release/release_protocol.h"
 
 namespace dsm {
@@ -20,14 +22,19 @@ class Evictor {
   Evictor(const Evictor&) = delete;
   Evictor& operator=(const Evictor&) = delete;
 
+  // These pages, which are absent and which no thread uses, have no frames any more.
+  void FreeFramesOf(PageRange pages);
+
  private:
   void Run();
+  PageCount Evict();
   PageCount EvictWritten();
 
   const int rank_;
   Copies& copies_;
   ReleaseProtocol& release_;
-  std::thread thread_;  // the last: it uses the others
+  OrderedMutex<LockLevel::kEvicting> mutex_;  // held while pages are being evicted
+  std::thread thread_;                        // the last: it uses the others
 };
 
 }  // namespace dsm

@@ -38,6 +38,8 @@ class Heat {
   void Count(PageNumber page, std::uint32_t PageHeat::*what) {
     std::atomic_ref(counts_[page].*what).fetch_add(1, std::memory_order_relaxed);
   }
+  // The pages are other memory from now on.
+  void Clear(PageRange pages) { counts_.Clear(pages); }
   PageHeat of(PageNumber page) const {
     PageHeat& counts = counts_[page];
     const auto load = [](std::uint32_t& count) {

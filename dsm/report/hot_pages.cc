@@ -10,10 +10,12 @@ namespace dsm {
 std::vector<HotPage> HottestPages(const AddressMap& map, const Heat& heat,
                                   std::uint32_t PageHeat::*count, std::size_t most) {
   std::vector<HotPage> pages;
-  for (const PageNumber page : map.pages()) {
-    const PageHeat of_page = heat.of(page);
-    if (of_page.*count == 0) continue;
-    pages.push_back({map.AddressOf(page), map.HomeOf(page), of_page});
+  for (const auto& allocation : map.allocations()) {
+    for (const PageNumber page : allocation->pages()) {
+      const PageHeat of_page = heat.of(page);
+      if (of_page.*count == 0) continue;
+      pages.push_back({map.AddressOf(page), allocation->HomeOf(page), of_page});
+    }
   }
   std::stable_sort(pages.begin(), pages.end(), [&](const HotPage& a, const HotPage& b) {
     return a.heat.*count > b.heat.*count;

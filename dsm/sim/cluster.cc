@@ -72,6 +72,7 @@ class Cluster::Node final : private Engine, private PageSource {
     return absl::UnimplementedError("nothing faults here: who touches a page says so");
   }
   absl::Status OpenHome(std::uint64_t, std::uint64_t) override { return absl::OkStatus(); }
+  absl::Status Close(std::uint64_t, std::uint64_t) override { return absl::OkStatus(); }
   absl::Status OpenCopies(std::uint64_t, std::uint64_t) override { return absl::OkStatus(); }
   bool Install(std::uint64_t offset, std::uint64_t bytes, bool) override {
     SetMapped(offset, bytes, true);

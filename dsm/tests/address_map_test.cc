@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -28,10 +30,10 @@ class AddressMapTest : public testing::Test {
 };
 
 TEST_F(AddressMapTest, AllocationsFollowEachOtherAndBeginWithPages) {
-  EXPECT_TRUE(map_.pages().empty());
+  EXPECT_EQ(map_.end(), PageNumber(0));
   EXPECT_EQ(Add(kPage + 1, OnRank{2}).pages(), PageRange::Of(0, 2));
   EXPECT_EQ(Add(3 * kPage, Block{0, 3}).pages(), PageRange::Of(2, 5));
-  EXPECT_EQ(map_.pages(), PageRange::Of(0, 5));
+  EXPECT_EQ(map_.end(), PageNumber(5));
   EXPECT_EQ(map_.HomeOf(At(kPage)), 2);
   for (const int rank : {0, 1, 2}) {
     EXPECT_EQ(map_.HomeOf(PageNumber(2 + static_cast<std::uint64_t>(rank))), rank);
@@ -88,6 +90,63 @@ TEST_F(AddressMapTest, OnlyPagesOfOnePieceAtHomeAreAtHome) {
   EXPECT_FALSE(map_.AreAtHome(PageRange::Of(3, 2)));
   EXPECT_FALSE(map_.AreAtHome(PageRange::Of(6, 7)));
   EXPECT_FALSE(map_.AreAtHome(PageRange::Of(~std::uint64_t{0} - 1, ~std::uint64_t{0})));
+}
+
+TEST_F(AddressMapTest, PagesThatWereFreedAreAllocatedAnewFirst) {
+  const Allocation& first = Add(2 * kPage, OnRank{0});
+  const Allocation& second = Add(3 * kPage, OnRank{1});
+  Add(kPage, OnRank{2});
+  EXPECT_EQ(*map_.Find({At(2 * kPage), 3 * kPage}), &second);
+  for (const std::span<const std::byte> other :
+       {std::span<const std::byte>(At(2 * kPage), 2 * kPage),
+        std::span<const std::byte>(At(3 * kPage), 2 * kPage),
+        std::span<const std::byte>(At(6 * kPage), kPage), std::span<const std::byte>()}) {
+    EXPECT_EQ(map_.Find(other).status().code(), absl::StatusCode::kInvalidArgument);
+  }
+  map_.Remove(second);
+  EXPECT_EQ(map_.AllocationAt(PageNumber(2)), nullptr);
+  EXPECT_FALSE(map_.AreAtHome(PageRange::Of(2, 3)));
+  EXPECT_FALSE(map_.PagesOf({At(kPage), 5 * kPage}).ok()) << "there is a gap";
+  EXPECT_EQ(Add(4 * kPage, OnRank{0}).pages(), PageRange::Of(6, 10)) << "the gap is too small";
+  EXPECT_EQ(Add(kPage, OnRank{2}).pages(), PageRange::Of(2, 3));
+  EXPECT_EQ(Add(2 * kPage, OnRank{1}).pages(), PageRange::Of(3, 5));
+  EXPECT_EQ(map_.HomeOf(PageNumber(2)), 2);
+  EXPECT_EQ(*map_.PagesOf({At(0), 10 * kPage}), PageRange::Of(0, 10));
+  map_.Remove(first);
+  EXPECT_EQ(map_.end(), PageNumber(10));
+  EXPECT_EQ(Add(2 * kPage, OnRank{0}).pages(), PageRange::Of(0, 2));
+  EXPECT_EQ(Add(kPage, OnRank{0}).pages(), PageRange::Of(10, 11));
+}
+
+// As handlers of faults do while another thread allocates.
+TEST_F(AddressMapTest, AnAllocationIsFoundWhileOthersComeAndGo) {
+  const Allocation* gone = &Add(kPage, OnRank{0});
+  Add(kPage, OnRank{1});
+  Add(kPage, OnRank{2});
+  std::atomic<bool> ends{false};
+  std::thread reader([&] {
+    while (!ends.load()) {
+      ASSERT_EQ(map_.HomeOf(PageNumber(1)), 1);
+      ASSERT_EQ(map_.HomeOf(PageNumber(2)), 2);
+      ASSERT_EQ(map_.AllocationAt(PageNumber(9)), nullptr);
+    }
+  });
+  for (int i = 0; i < 2'000; ++i) {
+    map_.Remove(*gone);
+    gone = &Add(kPage, OnRank{i % 3});
+    ASSERT_EQ(gone->first_page, PageNumber(0));
+  }
+  ends.store(true);
+  reader.join();
+}
+
+TEST_F(AddressMapTest, HomesThatWereFreedHaveRoomAgain) {
+  AddressMap map(space_, PageSize(kPage), 1, 3, 2 * kPage);
+  const auto added = map.Add({{2 * kPage}}, OnRank{2});
+  ASSERT_TRUE(added.ok());
+  EXPECT_FALSE(map.Add({{kPage}}, OnRank{2}).ok());
+  map.Remove(**added);
+  EXPECT_TRUE(map.Add({{2 * kPage}}, OnRank{2}).ok());
 }
 
 TEST_F(AddressMapTest, AFullSpaceRefusesWhatItHasNoPagesFor) {

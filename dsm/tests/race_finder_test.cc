@@ -22,6 +22,7 @@ class FakeEngine final : public Engine, public RefusalListener {
     return absl::UnimplementedError("no faults");
   }
   absl::Status OpenHome(std::uint64_t, std::uint64_t) override { return absl::OkStatus(); }
+  absl::Status Close(std::uint64_t, std::uint64_t) override { return absl::OkStatus(); }
   absl::Status OpenCopies(std::uint64_t, std::uint64_t) override { return absl::OkStatus(); }
   bool Install(std::uint64_t, std::uint64_t, bool) override { return true; }
   bool AllowWrites(std::uint64_t, std::uint64_t) override { return true; }

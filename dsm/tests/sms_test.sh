@@ -28,5 +28,5 @@ expect 2 'SMS_BYTES is much, not a number of bytes' env SMS_BYTES=much "$run" -n
 expect 2 'an access is SMS_READ, SMS_WRITE or SMS_OVERWRITE, not 7' "$run" -n 1 "$program" bad-access
 expect 2 'sms_mapalloc: -1 dimensions: there is no such array' "$run" -n 1 "$program" bad-dims
 expect 2 'sms_preload: the 4 bytes at ' "$run" -n 1 "$program" outside
-expect 2 'pages left, not ' env SMS_BYTES=1048576 "$run" -n 1 "$program" too-much
+expect 2 'pages left at its end, and no ' env SMS_BYTES=1048576 "$run" -n 1 "$program" too-much
 exit $failed
