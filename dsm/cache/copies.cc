@@ -6,6 +6,7 @@
 #include "dsm/lock/lock_order.h"
 
 namespace dsm {
+
 absl::StatusOr<std::unique_ptr<Copies>> Copies::Make(Engine& engine, PageMemory memory,
                                                      PageSource& source,
                                                      const CopyOptions& options) {
@@ -100,7 +101,7 @@ void Copies::Release(std::span<const PageNumber> pages, ChangeSink& sink) {
   };
   const auto rest = std::stable_partition(written.begin(), written.end(), stays);
   const std::vector<PageRange> cleaned = AsRanges({rest, written.end()});
-  // What was written to them since they were looked at goes, too.
+  // Compared once more, as threads may have written to them before they were protected.
   SendProtected(cleaned, sink);
   sink.Settle();
   BecomeClean(cleaned);

@@ -2,9 +2,8 @@
 // clears its mark; its entry in the list stays, and serves again when the page comes back, until
 // such entries are the most. So each call costs as many steps as it has pages, on average.
 //
-// Threads: one at a time, but for the mark, which any thread may read, and may clear where the
-// owner
-//   of the set says so. In signal handlers too: Add takes no memory after Open.
+// Threads: one at a time, in signal handlers too: Add takes no memory after Open. Any thread may
+//   read the mark, and clear it where the owner of the set says so.
 #pragma once
 
 #include <cstdint>

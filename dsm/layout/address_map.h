@@ -1,9 +1,8 @@
-// What lies where in a space: its range of addresses, its allocations, and the home of each page.
-// All ranks have the same.
+// The layout of a space: its range of addresses, its allocations, and the home of each page. All
+// ranks have the same.
 //
-// Threads: Add and Remove by one at a time; allocations() beside neither; the rest by any, in
-// signal
-//   handlers too where nothing is allocated and no status returned.
+// Threads: Add and Remove by one at a time; allocations() beside neither; the rest by any, and by
+//   handlers of signals where nothing is allocated and no status returned.
 #pragma once
 
 #include <algorithm>
@@ -83,8 +82,10 @@ class AddressMap {
   template <typename F>
   void ForEachRun(PageRange pages, F f) const {
     while (!pages.empty()) {
-      const PageNumber last = std::min(pages.last, RunAt(pages.first).last);
-      f(HomeOf(pages.first), PageRange{pages.first, last});
+      const Allocation& allocation = *AllocationAt(pages.first);
+      const int home = allocation.HomeOf(pages.first);
+      const PageNumber last = std::min(pages.last, allocation.NextPagesOf(home, pages.first).last);
+      f(home, PageRange{pages.first, last});
       pages.first = last;
     }
   }

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "dsm/space.h"
+#include "dsm/tests/engine_named.h"
 
 namespace dsm {
 namespace {
@@ -70,10 +71,7 @@ int main(int argc, char** argv) {
   dsm::SpaceOptions options;
   options.bytes = dsm::kSpaceBytes;
   options.page_bytes = dsm::kPageBytes;
-  const std::string engine = argc > 1 ? argv[1] : "automatic";
-  for (const dsm::EngineKind kind : {dsm::EngineKind::kUserfaultfd, dsm::EngineKind::kSegv}) {
-    if (engine == NameOf(kind)) options.engine = kind;
-  }
+  if (argc > 1) options.engine = dsm::EngineNamed(argv[1]);
   dsm::bytes_before = dsm::PrivateBytes();
   auto space = dsm::Space::Join(options);
   if (!space.ok()) {

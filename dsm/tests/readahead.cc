@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <memory>
 #include <span>
-#include <string>
 
 #include "dsm/space.h"
+#include "dsm/tests/engine_named.h"
 
 namespace dsm {
 namespace {
@@ -73,10 +73,7 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   dsm::SpaceOptions options;
   options.readahead_pages = dsm::kReadahead;
-  const std::string engine = argc > 1 ? argv[1] : "automatic";
-  for (const dsm::EngineKind kind : {dsm::EngineKind::kUserfaultfd, dsm::EngineKind::kSegv}) {
-    if (engine == dsm::NameOf(kind)) options.engine = kind;
-  }
+  if (argc > 1) options.engine = dsm::EngineNamed(argv[1]);
   if (argc > 2) options.cache_bytes = std::strtoull(argv[2], nullptr, 10) * options.page_bytes;
   auto space = dsm::Space::Join(options);
   if (!space.ok()) {

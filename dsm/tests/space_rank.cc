@@ -10,14 +10,12 @@
 #include <thread>
 #include <utility>
 
+#include "dsm/tests/engine_named.h"
+
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   dsm::SpaceOptions options;
-  const std::string engine = argc > 1 ? argv[1] : "automatic";
-  for (const dsm::EngineKind kind :
-       {dsm::EngineKind::kUserfaultfd, dsm::EngineKind::kSegv, dsm::EngineKind::kServer}) {
-    if (engine == NameOf(kind)) options.engine = kind;
-  }
+  if (argc > 1) options.engine = dsm::EngineNamed(argv[1]);
   if (argc > 2) options.page_bytes = std::strtoull(argv[2], nullptr, 10);
   if (argc > 3) options.cache_bytes = std::strtoull(argv[3], nullptr, 10) * options.page_bytes;
   if (argc > 4 && std::string(argv[4]) == "bound") options.threads = 1;
