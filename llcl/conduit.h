@@ -13,6 +13,7 @@
 #include "llcl/executor/device.h"
 #include "llcl/region.h"
 #include "llcl/region/mapped_regions.h"
+#include "llcl/region/marks.h"
 #include "llcl/region/region_table.h"
 
 namespace llcl {
@@ -67,6 +68,9 @@ class Conduit {
   // The regions of a rank that are mapped here, on which requests do operations in place without
   // a command; null where the conduit maps no rank's. As long as the conduit lives.
   virtual const MappedRegions* MappedRegionsOf(Rank /*rank*/) const { return nullptr; }
+  // The marks of this rank's threads, for changes of other ranks' regions in place; null as
+  // MappedRegionsOf.
+  virtual Marks* marks() const { return nullptr; }
   // Does the command, whose region RegionsOf has, at once, if that takes no longer than the
   // copying itself. False: the caller must post it. By any thread, without a lock.
   virtual bool TryInPlace(const Command& /*command*/, Outcome& /*outcome*/) { return false; }

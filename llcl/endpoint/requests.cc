@@ -27,6 +27,7 @@ Requests::Requests(Conduit& conduit, Executors& executors, const Departures& dep
       departures_(departures),
       retries_(retries),
       own_regions_(conduit.own_regions()),
+      marks_(conduit.marks()),
       timeout_(timeout),
       trace_(std::move(trace)),
       counters_(counters) {
@@ -53,10 +54,12 @@ Requests::Requests(Conduit& conduit, Executors& executors, const Departures& dep
 }
 
 Posted Requests::TryRead(const ReadParams& params) {
-  if (std::byte* const there = Find(params.from, params.bytes);
-      there != nullptr && IsLocal(params.to, params.bytes)) {
-    ReadInPlace(params.to.data(), there, params.bytes);
-    return EndInPlace(params.from, params.then, params.notify);
+  if (const MappedRegions* const mapped = InPlace(params.from.region.owner); mapped != nullptr) {
+    const MappedRegions::Found there = mapped->Find(params.from, params.bytes);
+    if (there.memory != nullptr && IsLocal(params.to, params.bytes)) {
+      ReadInPlace(params.to.data(), there.memory, params.bytes);
+      return EndInPlace(there, params.from, params.then, params.notify);
+    }
   }
   Command command;
   command.kind = CommandKind::kRead;
@@ -65,11 +68,12 @@ Posted Requests::TryRead(const ReadParams& params) {
 }
 
 Posted Requests::TryWrite(const WriteParams& params) {
-  if (std::byte* const there = Find(params.to, params.bytes);
-      there != nullptr && IsLocal(params.from, params.bytes)) {
-    WriteInPlace(params.from.data(), there, params.bytes);
-    return EndInPlace(params.to, params.then, params.notify);
-  }
+  const MappedRegions::Found there = Change(params.to, params.bytes, [&](std::byte* memory) {
+    if (!IsLocal(params.from, params.bytes)) return false;
+    WriteInPlace(params.from.data(), memory, params.bytes);
+    return true;
+  });
+  if (there.memory != nullptr) return EndInPlace(there, params.to, params.then, params.notify);
   Command command;
   command.kind = CommandKind::kWrite;
   command.bytes = params.bytes;

@@ -1,7 +1,7 @@
 // Requests on the memory of other ranks: each is checked, gets its addresses, and is done in place
 // or posted to an executor.
 //
-//   TryRead, TryWrite, TryAtomic --Find--> done in place (mapped_regions.h)
+//   TryRead, TryWrite, TryAtomic --InPlace--> done in place (mapped_regions.h)
 //                                --Prepare--> command --Post--> done in place (conduit.h)
 //                                                     --------> executor
 //                                                     --------> looked up first (lookups.h)
@@ -34,8 +34,10 @@
 #include "llcl/executor/operation_counters.h"
 #include "llcl/executor/retries.h"
 #include "llcl/region.h"
+#include "llcl/region/living_thread.h"
 #include "llcl/region/lookups.h"
 #include "llcl/region/mapped_regions.h"
+#include "llcl/region/marks.h"
 #include "llcl/region/region_table.h"
 
 namespace llcl {
@@ -54,13 +56,16 @@ class Requests {
   template <AtomicWord T>
   [[nodiscard]] Posted TryAtomic(const AtomicParams<T>& params) {
     const LocalAddress* const fetch_to = params.fetch_to ? &*params.fetch_to : nullptr;
-    std::byte* const word = Find(params.target, sizeof(T));
-    if (word != nullptr && IsWord<T>(word, sizeof(T)) && Exists(TypeOf<T>(), params.op) &&
-        (fetch_to == nullptr || IsLocal(*fetch_to, sizeof(T)))) {
+    const MappedRegions::Found word = Change(params.target, sizeof(T), [&](std::byte* there) {
+      if (!IsWord<T>(there, sizeof(T)) || !Exists(TypeOf<T>(), params.op)) return false;
+      if (fetch_to != nullptr && !IsLocal(*fetch_to, sizeof(T))) return false;
       const std::uint64_t old =
-          Apply(TypeOf<T>(), params.op, word, ToBits(params.operand), ToBits(params.expected));
+          Apply(TypeOf<T>(), params.op, there, ToBits(params.operand), ToBits(params.expected));
       if (fetch_to != nullptr) std::memcpy(fetch_to->data(), &old, sizeof(T));
-      return EndInPlace(params.target, params.then, params.notify);
+      return true;
+    });
+    if (word.memory != nullptr) {
+      return EndInPlace(word, params.target, params.then, params.notify);
     }
     Command command = CommandOf(params);
     return TryPost(command, params.target, fetch_to, params.then, params.timeout);
@@ -84,20 +89,34 @@ class Requests {
   }
 
  private:
-  // What is done in place: `bytes` at `there`, as mapped here; null where there is none.
-  std::byte* Find(const RemoteAddress& there, std::uint64_t bytes) const {
+  // The rank's regions as they are mapped here; null where requests are not done in place.
+  const MappedRegions* InPlace(Rank rank) const {
     // As unsigned: none is below zero.
-    const auto peer = static_cast<std::uint32_t>(ToInt(there.region.owner));
-    if (peer >= ranks_in_place_.load(std::memory_order_relaxed)) return nullptr;
-    return mapped_[peer]->Find(there, bytes);
+    const auto peer = static_cast<std::uint32_t>(ToInt(rank));
+    return peer < ranks_in_place_.load(std::memory_order_relaxed) ? mapped_[peer] : nullptr;
+  }
+  // Calls change(memory) on `bytes` at `there`, as mapped here, with this thread's mark set.
+  // Nothing: it was not called, or returned false.
+  template <typename F>
+  MappedRegions::Found Change(const RemoteAddress& there, std::uint64_t bytes, F change) {
+    const MappedRegions* const mapped = InPlace(there.region.owner);
+    if (mapped == nullptr) return {};
+    const int number = LivingThreadNumber();
+    if (number == 0) return {};
+    Marks::Mark& mark = marks_->of(number);
+    mark.Set(there.region.id);
+    MappedRegions::Found found = mapped->Find(there, bytes);
+    if (found.memory != nullptr && !change(found.memory)) found = {};
+    mark.Clear();
+    return found;
   }
   bool IsLocal(const LocalAddress& here, std::uint64_t bytes) const {
     return Fits(here.offset, bytes, here.region.bytes) && own_regions_.Exists(here.region.id);
   }
-  // After the operation was done on what Find returned.
-  Posted EndInPlace(const RemoteAddress& there, Completion then, Notify notify) const {
-    const bool is_done =
-        mapped_[static_cast<std::size_t>(ToInt(there.region.owner))]->StillHas(there.region.id);
+  // After the operation was done on what was found.
+  Posted EndInPlace(const MappedRegions::Found& found, const RemoteAddress& there, Completion then,
+                    Notify notify) const {
+    const bool is_done = MappedRegions::StillHas(*found.entry, there.region.id);
     if (is_done && notify == Notify::kUnlessDone) return Posted::kDone;
     then.Complete(is_done ? Outcome::kDone : Outcome::kRefused);
     return Posted::kPosted;
@@ -132,8 +151,9 @@ class Requests {
   const RegionTable& own_regions_;            // of conduit_
   std::vector<RegionTable*> regions_;         // conduit_'s RegionsOf, by rank
   std::vector<const MappedRegions*> mapped_;  // conduit_'s, by rank
-  // Of how many ranks Find looks at the regions: none where there is a trace or a count, where the
-  // conduit maps none, and after Abort.
+  Marks* const marks_;                        // conduit_'s
+  // On the regions of how many ranks requests are done in place: of none where there is a trace or
+  // a count, where the conduit maps none, and after Abort.
   std::atomic<std::uint32_t> ranks_in_place_{0};
   const Timeout timeout_;
   const Trace trace_;

@@ -37,6 +37,7 @@ class RegionTable {
     std::atomic<std::uint32_t> misalignment{0};
     std::atomic<std::uint64_t> start{0}, bytes{0};
     std::array<std::atomic<std::uint64_t>, kMostDevices> keys{};
+    std::uint64_t unused = 0;  // A power of two finds an entry by a shift.
 
     // Is it this region? The key is compared for that device.
     bool Is(const RemoteRegion& region, std::size_t device) const {
@@ -106,6 +107,7 @@ class RegionTable {
  private:
   std::array<Entry, kSlots> entries_{};
 };
+static_assert(sizeof(RegionTable::Entry) == 64);
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 

@@ -21,13 +21,14 @@
 #include "llcl/shared_memory.h"
 #include "llcl/smp/device.h"
 #include "llcl/smp/door.h"
+#include "llcl/smp/memory_barrier.h"
 #include "llcl/smp/peer.h"
 #include "llcl/smp/regions.h"
 
 namespace llcl {
 namespace {
 
-// What is offered at a door: regions have the number of their id, the rest these.
+// Besides the numbers of memory (SmpMapper), a door has these.
 constexpr std::uint64_t kBasics = ~std::uint64_t{0}, kDoorbell = kBasics - 1, kEnd = kBasics - 2;
 constexpr std::chrono::seconds kTimeToMeet{5};
 
@@ -71,6 +72,7 @@ class SmpConduit final : public Conduit {
   const MappedRegions* MappedRegionsOf(Rank rank) const override {
     return &device_->Of(rank).mapped;
   }
+  Marks* marks() const override { return &device_->Of(rank_).basics->marks; }
   bool TryInPlace(const Command& command, Outcome& outcome) override {
     return device_->TryInPlace(command, outcome);
   }
@@ -127,7 +129,8 @@ absl::Status SmpConduit::Prepare() {
   device_.emplace(rank_, size_, mine, secret_);
   device_pointer_ = &*device_;
   if (const absl::Status opened = device_->Open(); !opened.ok()) return opened;
-  regions_.emplace(rank_, mine.regions, *door_, seed);
+  mine.joins_barriers = JoinMemoryBarriers() ? 1 : 0;
+  regions_.emplace(rank_, mine.regions, *door_, seed, *device_);
   door_->Offer(kBasics, memory_fd_.get());
   door_->Offer(kDoorbell, device_->doorbell());
   return has_pidfds ? absl::OkStatus() : OfferEnd();

@@ -1,12 +1,12 @@
 // Ranks on one machine that share memory: reads, writes and atomics are loads,
 // stores and atomic instructions of the caller, done when the call returns.
 //
-// Memory that others may use is allocated by the endpoint (Endpoint::Allocate), or
-// comes as a file descriptor: a rank maps another's region when it first uses it.
-// Memory of the program's own, which was only registered, can be the local end of
-// operations only. Where this rank's address space, or the number of mappings that the system
-// allows it, has had no room for a region for a second, the operations that wait for it end
-// with Outcome::kNoRoom; later ones try again.
+// Memory that others may use is allocated by the endpoint (Endpoint::Allocate), in chunks of many
+// regions, or comes as a file descriptor: a rank maps another's chunk or file when it first uses
+// it. Memory of the program's own, which was only registered, can be the local end of operations
+// only. Where this rank's address space, or the number of mappings that the system allows it, has
+// had no room for a mapping for a second, the operations that wait for it end with
+// Outcome::kNoRoom; later ones try again.
 //
 // Nothing is left behind: memory and sockets have no names in any file system.
 #pragma once

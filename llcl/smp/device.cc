@@ -63,41 +63,81 @@ std::size_t SmpDevice::Post(std::span<const Command> commands) {
       continue;
     }
     Outcome outcome = Outcome::kRefused;
-    if (!Of(command.peer).basics->regions.Exists(command.id) || TryInPlace(command, outcome)) {
+    if (!Of(command.peer).basics->regions.Exists(command.id) || TryHere(command, outcome)) {
       ended_.push_back({command.tag, outcome});
     } else {
-      AskForRegionOf(command);
+      AskForMemoryOf(command);
     }
   }
   return commands.size();
 }
 
-void SmpDevice::AskForRegionOf(const Command& command) {
+bool SmpDevice::TryInPlace(const Command& command, Outcome& outcome, Marks::Mark& mark) {
+  const SmpPeer& peer = Of(command.peer);
+  std::byte* const memory = peer.mapped.At(command.id, command.address);
+  if (memory == nullptr) return false;
+  const bool reads = command.kind == CommandKind::kRead;
+  if (!reads) mark.Set(command.id);
+  const bool is_there = peer.basics->regions.Exists(command.id);
+  if (is_there) ExecuteInPlace(command, memory);
+  if (!reads) mark.Clear();
+  const RegionTable::Entry& entry = peer.basics->regions.entry(command.id.slot);
+  const bool is_done = is_there && MappedRegions::StillHas(entry, command.id);
+  outcome = is_done ? Outcome::kDone : Outcome::kRefused;
+  return true;
+}
+
+std::vector<RegionId> SmpDevice::Marked() const {
+  std::vector<RegionId> marked;
+  for (const auto& peer : peers_) {
+    // Of a process that has ended no thread changes anything, whatever its marks say.
+    if (peer->basics == nullptr || peer->mapped.is_closed()) continue;
+    peer->basics->marks.ForEach([&](RegionId id) { marked.push_back(id); });
+  }
+  return marked;
+}
+
+bool SmpDevice::HaveBarriers() const {
+  return std::all_of(peers_.begin(), peers_.end(), [](const auto& peer) {
+    return peer->basics != nullptr && peer->basics->joins_barriers != 0;
+  });
+}
+
+void SmpDevice::AskForMemoryOf(const Command& command) {
   SmpPeer& peer = Of(command.peer);
-  std::vector<Command>& commands = peer.unmapped[SmpMapper::NumberOf(command.id)].commands;
+  const std::uint64_t chunk = MappedRegions::ChunkOf(command.address);
+  const std::uint64_t number = chunk < MappedRegions::kChunks ? SmpMapper::NumberOfChunk(chunk)
+                                                              : SmpMapper::NumberOf(command.id);
+  std::vector<Command>& commands = peer.unmapped[number].commands;
   commands.push_back(command);
-  if (commands.size() == 1) mapper_->Ask(command.peer, peer.address, command.id);
+  if (commands.size() == 1) mapper_->Ask(command.peer, peer.address, number);
 }
 
 void SmpDevice::OnFound(SmpMapper::Found found) {
   SmpPeer& peer = Of(found.rank);
-  const auto entry = peer.unmapped.find(SmpMapper::NumberOf(found.id));
+  const auto entry = peer.unmapped.find(found.number);
   if (entry == peer.unmapped.end()) return;  // It was lost meanwhile.
   const bool has_no_room = absl::IsResourceExhausted(found.memory.status());
   if (found.memory.ok()) {
     mapped_.push_back(*std::move(found.memory));
-    peer.mapped.Add(found.id, mapped_.back().data());
+    // All that wait for it ask for the same memory.
+    const Command& first = entry->second.commands.front();
+    const std::uint64_t chunk = MappedRegions::ChunkOf(first.address);
+    if (chunk < MappedRegions::kChunks) {
+      peer.mapped.AddChunk(chunk, mapped_.back().data());
+    } else {
+      peer.mapped.Add(first.id, mapped_.back().data());
+    }
   } else if (has_no_room ? !HasWaitedForRoom(entry->second)
                          : !absl::IsNotFound(found.memory.status())) {
     // An owner that does not answer is asked as long as operations wait.
-    return mapper_->Ask(found.rank, peer.address, found.id);
+    return mapper_->Ask(found.rank, peer.address, found.number);
   }
   for (const Command& command : entry->second.commands) {
     // It may be late, and the caller's memory be gone.
     Outcome outcome = has_no_room ? Outcome::kNoRoom : Outcome::kRefused;
-    if (!has_no_room && peer.basics->regions.Exists(command.id) &&
-        (!UsesLocalRegion(command) || mine_.regions.Exists(command.local_id))) {
-      (void)TryInPlace(command, outcome);
+    if (!has_no_room && (!UsesLocalRegion(command) || mine_.regions.Exists(command.local_id))) {
+      (void)TryHere(command, outcome);
     }
     ended_.push_back({command.tag, outcome});
   }

@@ -14,6 +14,8 @@
 #include "absl/status/status.h"
 #include "llcl/executor/device.h"
 #include "llcl/executor/in_place.h"
+#include "llcl/region/living_thread.h"
+#include "llcl/region/marks.h"
 #include "llcl/smp/mapper.h"
 #include "llcl/smp/peer.h"
 
@@ -37,15 +39,16 @@ class SmpDevice final : public Device {
 
   SmpPeer& Of(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
 
-  // False: the region is not mapped yet.
+  // False: the region is not mapped yet, or too many threads live (living_thread.h).
   bool TryInPlace(const Command& command, Outcome& outcome) {
-    const MappedRegions& mapped = Of(command.peer).mapped;
-    std::byte* const memory = mapped.Find(command.id);
-    if (memory == nullptr) return false;
-    ExecuteInPlace(command, memory + command.address);
-    outcome = mapped.StillHas(command.id) ? Outcome::kDone : Outcome::kRefused;
-    return true;
+    const int number = LivingThreadNumber();
+    return number != 0 && TryInPlace(command, outcome, mine_.marks.of(number));
   }
+
+  // The regions that threads of this rank and of others may be changing.
+  std::vector<RegionId> Marked() const;
+  // Do all ranks take part in memory barriers? Precondition: they have met.
+  bool HaveBarriers() const;
 
   bool IsDown(Rank rank) const override { return Of(rank).mapped.is_closed(); }
   int losses() const override { return losses_.load(std::memory_order_acquire); }
@@ -63,7 +66,12 @@ class SmpDevice final : public Device {
 
  private:
   absl::Status WatchDescriptor(int fd, std::uint64_t what);
-  void AskForRegionOf(const Command& command);
+  bool TryInPlace(const Command& command, Outcome& outcome, Marks::Mark& mark);
+  // As TryInPlace, by the thread that holds the executor's lock.
+  bool TryHere(const Command& command, Outcome& outcome) {
+    return TryInPlace(command, outcome, mine_.marks.of(0));
+  }
+  void AskForMemoryOf(const Command& command);
   void OnFound(SmpMapper::Found found);
   void TrySend(SmpPeer& peer);
   bool HasWaiting() const {

@@ -11,7 +11,7 @@
 namespace llcl {
 namespace {
 
-// One rank's silence holds up the regions of the others so long, each time.
+// One rank's silence holds up the memory of the others so long, each time.
 constexpr std::chrono::milliseconds kPatience{100};
 constexpr std::chrono::milliseconds kPause{5};  // after a failure
 
@@ -26,23 +26,23 @@ SmpMapper::~SmpMapper() {
   if (thread_.joinable()) thread_.join();
 }
 
-void SmpMapper::Ask(Rank rank, const std::string& address, RegionId id) {
+void SmpMapper::Ask(Rank rank, const std::string& address, std::uint64_t number) {
   {
     const topo::Lock lock(mutex_);
-    asked_.push_back({rank, address, id});
+    asked_.push_back({rank, address, number});
   }
   if (!thread_.joinable()) Start();
   news_.NotifyAll();
 }
 
-// Without a thread each question is answered at once: there is no room for the region.
+// Without a thread each question is answered at once: there is no room for the memory.
 void SmpMapper::Start() {
   try {
     thread_ = std::thread([this] { Serve(); });
   } catch (const std::system_error& error) {
     const topo::Lock lock(mutex_);
     for (const Question& question : asked_) {
-      Report({question.rank, question.id,
+      Report({question.rank, question.number,
               absl::ResourceExhaustedError(std::string("no thread: ") + error.what())});
     }
     asked_.clear();
@@ -73,7 +73,7 @@ void SmpMapper::Serve() {
     const Question question = std::move(asked_.front());
     asked_.pop_front();
     lock.Unlock();
-    Found found = {question.rank, question.id, Map(question)};
+    Found found = {question.rank, question.number, Map(question)};
     const bool failed = !found.memory.ok() && !absl::IsNotFound(found.memory.status());
     lock.Lock();
     // Not the next question either, as the one that failed may be asked again at once.
@@ -86,8 +86,7 @@ void SmpMapper::Serve() {
 }
 
 absl::StatusOr<Mapped> SmpMapper::Map(const Question& question) {
-  const absl::StatusOr<OwnedFd> fd =
-      Fetch(question.address, secret_, NumberOf(question.id), kPatience);
+  const absl::StatusOr<OwnedFd> fd = Fetch(question.address, secret_, question.number, kPatience);
   if (!fd.ok()) return fd.status();
   const absl::StatusOr<std::uint64_t> bytes = SizeOf(fd->get());
   if (!bytes.ok()) return bytes.status();

@@ -1,4 +1,4 @@
-// Maps other ranks' regions, on a thread of its own: the door of a stopped rank does not answer,
+// Maps other ranks' memory, on a thread of its own: the door of a stopped rank does not answer,
 // and a thread that has other work must not wait for it.
 //
 // Threads: Ask and TryTake by one thread at a time.
@@ -28,19 +28,21 @@ class SmpMapper {
   SmpMapper(const SmpMapper&) = delete;
   SmpMapper& operator=(const SmpMapper&) = delete;
 
-  // The number of a region at its owner's door.
+  // The numbers of memory at its owner's door: of a region that is shared by a descriptor, and of a
+  // chunk (mapped_regions.h). Regions have generations from 1 on.
   static std::uint64_t NumberOf(RegionId id) {
     return static_cast<std::uint64_t>(id.generation) << 32 | id.slot;
   }
+  static std::uint64_t NumberOfChunk(std::uint64_t chunk) { return chunk; }
 
-  // Asks for the region `id` of `rank`, whose door is at `address`.
-  void Ask(Rank rank, const std::string& address, RegionId id);
+  // Asks for memory of `rank`, whose door is at `address`.
+  void Ask(Rank rank, const std::string& address, std::uint64_t number);
 
-  // NotFound: there is no such region any more. ResourceExhausted: no room for it here, for
+  // NotFound: there is no such memory any more. ResourceExhausted: no room for it here, for
   // now. Any other: no answer.
   struct Found {
     Rank rank{};
-    RegionId id;
+    std::uint64_t number = 0;
     absl::StatusOr<Mapped> memory;
   };
   std::optional<Found> TryTake();
@@ -50,7 +52,7 @@ class SmpMapper {
   struct Question {
     Rank rank{};
     std::string address;
-    RegionId id;
+    std::uint64_t number = 0;
   };
 
   void Start();

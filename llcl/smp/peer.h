@@ -16,6 +16,7 @@
 #include "llcl/owned_fd.h"
 #include "llcl/region.h"
 #include "llcl/region/mapped_regions.h"
+#include "llcl/region/marks.h"
 #include "llcl/region/region_table.h"
 #include "llcl/shared_memory.h"
 #include "llcl/smp/mailbox.h"
@@ -29,6 +30,9 @@ struct SmpBasics {
   using Lane = BasicLane<topo::Atomic, 64 * 1024>;
 
   RegionTable regions;
+  Marks marks;  // of its threads
+  // Not zero: its process takes part in memory barriers (memory_barrier.h). Before the ranks meet.
+  std::uint32_t joins_barriers;
   BasicSleepWord<topo::Atomic> sleep;
 
   Lane& lane(Rank from) { return reinterpret_cast<Lane*>(this + 1)[ToInt(from)]; }
@@ -49,14 +53,14 @@ struct SmpPeer {
   MappedRegions mapped;  // closed once the rank is gone
   bool is_mute = false;  // it sent nonsense: its lane is no longer read; under the executor's lock
   // Under the executor's lock: messages that its lane had no room for, and operations on
-  // regions that are not mapped yet.
+  // memory that is not mapped yet.
   struct Unmapped {
     std::vector<Command> commands;
     // Since when there has been no room for it here.
     std::optional<std::chrono::steady_clock::time_point> without_room;
   };
   std::deque<Command> waiting;
-  std::map<std::uint64_t, Unmapped> unmapped;  // by SmpMapper::NumberOf
+  std::map<std::uint64_t, Unmapped> unmapped;  // by the number at its door
 };
 
 }  // namespace llcl

@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "llcl/process_limits.h"
+#include "llcl/region/mapped_regions.h"
 #include "llcl/smp/mapper.h"
 
 namespace llcl {
-
-std::uint64_t SmpRegions::NewKey() { return SipHash(seed_, std::to_string(++keys_made_)); }
 
 absl::StatusOr<Conduit::Registered> SmpRegions::Register(std::span<std::byte> memory) {
   const topo::Lock lock(mutex_);
@@ -22,13 +21,16 @@ absl::StatusOr<Conduit::Registered> SmpRegions::Register(std::span<std::byte> me
 }
 
 absl::StatusOr<Conduit::Registered> SmpRegions::Allocate(std::uint64_t bytes) {
-  const absl::StatusOr<OwnedFd> fd = NewSharedMemory(bytes);
-  if (!fd.ok()) return fd.status();
-  absl::StatusOr<Conduit::Registered> registered = RegisterShared(fd->get(), 0, bytes);
-  if (!registered.ok()) return registered;
   const topo::Lock lock(mutex_);
-  shared_[registered->local.id.slot].is_allocated = true;
-  return registered;
+  absl::StatusOr<SmpArena::Taken> taken = arena_.Take(bytes);
+  if (!taken.ok()) return taken.status();
+  const RegionId id = table_.Add();
+  if (id.generation == 0) {
+    arena_.Retire(taken->range, id);
+    return absl::ResourceExhaustedError("too many regions");
+  }
+  allocated_.emplace(id.slot, taken->range);
+  return Publish(id, taken->memory, taken->range.begin, bytes);
 }
 
 absl::StatusOr<Conduit::Registered> SmpRegions::RegisterShared(int fd, std::uint64_t offset,
@@ -44,30 +46,33 @@ absl::StatusOr<Conduit::Registered> SmpRegions::RegisterShared(int fd, std::uint
   const RegionId id = table_.Add();
   if (id.generation == 0) return absl::ResourceExhaustedError("too many regions");
   std::byte* const start = memory->data() + offset;
-  RemoteRegion remote = {.owner = owner_,
-                         .id = id,
-                         .start = offset,
-                         .bytes = bytes,
-                         .misalignment = MisalignmentOf(start)};
-  remote.keys.fill(NewKey());
   door_.Offer(SmpMapper::NumberOf(id), copy.get());
   shared_.emplace(id.slot, Shared{std::move(copy), *std::move(memory)});
+  return Publish(id, start, MappedRegions::kStartOfShared + offset, bytes);
+}
+
+Conduit::Registered SmpRegions::Publish(RegionId id, std::byte* memory, std::uint64_t start,
+                                        std::uint64_t bytes) {
+  RemoteRegion remote = {.owner = owner_,
+                         .id = id,
+                         .start = start,
+                         .bytes = bytes,
+                         .misalignment = MisalignmentOf(memory)};
+  remote.keys.fill(SipHash(seed_, std::to_string(++keys_made_)));
   table_.Publish(remote);
-  return Conduit::Registered{{.start = start, .bytes = bytes, .id = id}, remote};
+  return {{.start = memory, .bytes = bytes, .id = id}, remote};
 }
 
 void SmpRegions::Deregister(RegionId id) {
   const topo::Lock lock(mutex_);
   door_.Withdraw(SmpMapper::NumberOf(id));
   table_.Remove(id);
-  const auto found = shared_.find(id.slot);
-  if (found == shared_.end()) return;
-  // Others keep it mapped; so that it takes no memory any more it becomes a hole.
-  if (found->second.is_allocated) {
-    (void)fallocate(found->second.fd.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
-                    static_cast<off_t>(found->second.memory.bytes()));
+  // Others keep it mapped.
+  shared_.erase(id.slot);
+  if (const auto found = allocated_.find(id.slot); found != allocated_.end()) {
+    arena_.Retire(found->second, id);
+    allocated_.erase(found);
   }
-  shared_.erase(found);
 }
 
 }  // namespace llcl

@@ -1,5 +1,6 @@
 // The regions of a rank that others access by shared memory: their entries in the rank's table, and
-// the descriptors and mappings that keep their memory.
+// their memory: ranges of the rank's arena, and mappings of what the program shares by a
+// descriptor.
 //
 // Threads: any.
 #pragma once
@@ -12,20 +13,29 @@
 #include "llcl/conduit.h"
 #include "llcl/launch/siphash.h"
 #include "llcl/owned_fd.h"
+#include "llcl/region/free_ranges.h"
 #include "llcl/region/region_table.h"
 #include "llcl/shared_memory.h"
+#include "llcl/smp/arena.h"
+#include "llcl/smp/device.h"
 #include "llcl/smp/door.h"
 #include "topo/mutex.h"
 
 namespace llcl {
 
-// A resource. `table`, which other ranks read, and `door`, at which regions are offered, outlive
-// it.
+// A resource. `table`, which other ranks read, `door`, at which memory is offered, and `device`
+// outlive it.
 class SmpRegions {
  public:
   // `seed`: keys are made from it; no other process knows it.
-  SmpRegions(Rank owner, RegionTable& table, SmpDoor& door, SipKey seed)
-      : owner_(owner), table_(table), door_(door), seed_(seed) {}
+  SmpRegions(Rank owner, RegionTable& table, SmpDoor& door, SipKey seed, const SmpDevice& device)
+      : owner_(owner),
+        table_(table),
+        door_(door),
+        seed_(seed),
+        arena_(
+            door, [&device] { return device.Marked(); },
+            [&device] { return device.HaveBarriers(); }) {}
   SmpRegions(const SmpRegions&) = delete;
   SmpRegions& operator=(const SmpRegions&) = delete;
 
@@ -42,9 +52,10 @@ class SmpRegions {
   struct Shared {
     OwnedFd fd;
     Mapped memory;
-    bool is_allocated = false;  // by Allocate; else the descriptor is the program's
   };
-  std::uint64_t NewKey() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Others may use the region from here on.
+  Conduit::Registered Publish(RegionId id, std::byte* memory, std::uint64_t start,
+                              std::uint64_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const Rank owner_;
   RegionTable& table_;
@@ -52,7 +63,9 @@ class SmpRegions {
   const SipKey seed_;
   topo::Mutex mutex_;
   std::uint64_t keys_made_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::map<std::uint32_t, Shared> shared_ ABSL_GUARDED_BY(mutex_);  // by slot
+  SmpArena arena_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::uint32_t, AddressRange> allocated_ ABSL_GUARDED_BY(mutex_);  // by slot
+  std::map<std::uint32_t, Shared> shared_ ABSL_GUARDED_BY(mutex_);           // by slot
 };
 
 }  // namespace llcl

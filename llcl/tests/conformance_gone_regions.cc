@@ -4,11 +4,13 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include "llcl/tests/conformance.h"
@@ -162,6 +164,52 @@ TEST_P(GoneRegions, AReadUnderWayDoesNotShowTheMemoryMappedNext) {
     }
     member.Barrier();
     if (next != MAP_FAILED) munmap(next, kBytes);
+  });
+}
+
+// The owner may give the memory to the region that it allocates next.
+TEST_P(GoneRegions, AWriteUnderWayDoesNotChangeTheRegionAllocatedNext) {
+  constexpr std::uint64_t kBytes = 3 << 20, kPiece = 64 << 10;
+  constexpr int kRegions = 8;
+  Run([&](Member& member) {
+    std::vector<std::byte> ones(kPiece, std::byte{1});
+    const Region from = member.Register(ones);
+    for (int i = 0; i < kRegions; ++i) {
+      auto mine = std::make_unique<Region>(member.Allocate(kBytes));
+      const RemoteAddress there{member.Exchange(*mine)[static_cast<std::size_t>(member.next())]};
+      std::atomic<std::uint64_t> refused{0};
+      std::vector<std::thread> writers;
+      for (int thread = 0; thread < GetParam().threads; ++thread) {
+        writers.emplace_back([&] {
+          // Until the region is gone.
+          for (std::uint64_t at = 0;; at = (at + kPiece) % kBytes) {
+            Flag done;
+            member.Post([&] {
+              return member.endpoint().TryWrite({.from = {from.local()},
+                                                 .to = there + at,
+                                                 .bytes = kPiece,
+                                                 .then = done.completion()});
+            });
+            const Outcome outcome = member.endpoint().Wait(done);
+            if (outcome == Outcome::kDone) continue;
+            EXPECT_EQ(outcome, Outcome::kRefused);
+            ++refused;
+            return;
+          }
+        });
+      }
+      mine.reset();
+      const Region next = member.Allocate(kBytes);
+      const std::byte* const memory = next.local().start;
+      const auto has_ones = [&] {
+        return std::find(memory, memory + kBytes, std::byte{1}) != memory + kBytes;
+      };
+      EXPECT_FALSE(has_ones());
+      for (std::thread& writer : writers) writer.join();
+      EXPECT_EQ(refused.load(), static_cast<std::uint64_t>(GetParam().threads));
+      member.Barrier();
+      EXPECT_FALSE(has_ones());
+    }
   });
 }
 

@@ -2,6 +2,7 @@
 // What needs one is refused in a sentence, and what needs none goes on.
 #include <fcntl.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -64,7 +65,8 @@ int main() {
   while (taken.empty() || taken.back().get() >= 0) {
     taken.emplace_back(open("/dev/null", O_RDONLY | O_CLOEXEC));
   }
-  const auto refused = (*endpoint)->Allocate(8);
+  // By shared memory one descriptor is for many regions.
+  const auto refused = (*endpoint)->Allocate(std::uint64_t{1} << 32);
   Require(!refused.ok(), "memory is allocated without a descriptor");
   Require(refused.status().message().find("Too many open files") != std::string::npos,
           "a refusal does not say why");

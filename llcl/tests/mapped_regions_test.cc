@@ -15,7 +15,8 @@
 namespace llcl {
 namespace {
 
-// An owner of regions of eight words each, and what another rank has mapped of them.
+// An owner of regions of eight words each that it shares by descriptors, and what another rank has
+// mapped of them.
 class MappedRegionsTest : public testing::Test {
  protected:
   static constexpr std::uint64_t kStart = 64, kBytes = 64;
@@ -23,11 +24,17 @@ class MappedRegionsTest : public testing::Test {
   MappedRegionsTest() { mapped_.Open(*table_); }
 
   RemoteRegion Publish() {
-    RemoteRegion region = {.id = table_->Add(), .start = kStart, .bytes = kBytes};
+    RemoteRegion region = {
+        .id = table_->Add(), .start = MappedRegions::kStartOfShared + kStart, .bytes = kBytes};
     region.keys.fill(++key_);
     table_->Publish(region);
     return region;
   }
+
+  std::byte* Find(const RemoteAddress& there, std::uint64_t bytes) const {
+    return mapped_.Find(there, bytes).memory;
+  }
+  bool StillHas(RegionId id) const { return MappedRegions::StillHas(table_->entry(id.slot), id); }
 
   std::uint64_t key_ = 0;
   const std::unique_ptr<RegionTable> table_ = std::make_unique<RegionTable>();
@@ -37,14 +44,14 @@ class MappedRegionsTest : public testing::Test {
 
 TEST_F(MappedRegionsTest, AnAddressIsFoundWhereItLiesInARegionThatIsMapped) {
   const RemoteRegion region = Publish();
-  EXPECT_EQ(mapped_.Find({region, 0}, 8), nullptr) << "not mapped yet";
+  EXPECT_EQ(Find({region, 0}, 8), nullptr) << "not mapped yet";
   mapped_.Add(region.id, memory_.data());
-  EXPECT_EQ(mapped_.Find({region, 0}, 64), memory_.data() + 64);
-  EXPECT_EQ(mapped_.Find({region, 56}, 8), memory_.data() + 120);
-  EXPECT_EQ(mapped_.Find({region, 64}, 0), memory_.data() + 128);
-  EXPECT_EQ(mapped_.Find({region, 57}, 8), nullptr);
-  EXPECT_EQ(mapped_.Find({region, ~std::uint64_t{0}}, 8), nullptr);
-  EXPECT_EQ(mapped_.Find({region, 8}, ~std::uint64_t{0}), nullptr);
+  EXPECT_EQ(Find({region, 0}, 64), memory_.data() + 64);
+  EXPECT_EQ(Find({region, 56}, 8), memory_.data() + 120);
+  EXPECT_EQ(Find({region, 64}, 0), memory_.data() + 128);
+  EXPECT_EQ(Find({region, 57}, 8), nullptr);
+  EXPECT_EQ(Find({region, ~std::uint64_t{0}}, 8), nullptr);
+  EXPECT_EQ(Find({region, 8}, ~std::uint64_t{0}), nullptr);
 }
 
 TEST_F(MappedRegionsTest, ARegionThatIsDescribedWronglyIsNotFound) {
@@ -53,7 +60,7 @@ TEST_F(MappedRegionsTest, ARegionThatIsDescribedWronglyIsNotFound) {
   const auto finds = [&](auto change) {
     RemoteRegion region = good;
     change(region);
-    return mapped_.Find({region, 0}, 8) != nullptr;
+    return Find({region, 0}, 8) != nullptr;
   };
   EXPECT_TRUE(finds([](RemoteRegion&) {}));
   EXPECT_FALSE(finds([](RemoteRegion& region) { ++region.keys[0]; }));
@@ -69,25 +76,44 @@ TEST_F(MappedRegionsTest, ARegionThatIsDescribedWronglyIsNotFound) {
 TEST_F(MappedRegionsTest, ARegionThatIsGoneIsNotFoundThoughItsPlaceIsUsedAgain) {
   const RemoteRegion old = Publish();
   mapped_.Add(old.id, memory_.data());
-  EXPECT_TRUE(mapped_.StillHas(old.id));
+  EXPECT_TRUE(StillHas(old.id));
   table_->Remove(old.id);
-  EXPECT_FALSE(mapped_.StillHas(old.id));
-  EXPECT_EQ(mapped_.Find({old, 0}, 8), nullptr);
+  EXPECT_FALSE(StillHas(old.id));
+  EXPECT_EQ(Find({old, 0}, 8), nullptr);
   const RemoteRegion next = Publish();
   ASSERT_EQ(next.id.slot, old.id.slot);
-  EXPECT_EQ(mapped_.Find({next, 0}, 8), nullptr) << "mapped is the old one";
+  EXPECT_EQ(Find({next, 0}, 8), nullptr) << "mapped is the old one";
   std::vector<std::byte> other(128);
   mapped_.Add(next.id, other.data());
-  EXPECT_EQ(mapped_.Find({next, 0}, 8), other.data() + 64);
-  EXPECT_EQ(mapped_.Find({old, 0}, 8), nullptr);
-  EXPECT_FALSE(mapped_.StillHas(old.id));
+  EXPECT_EQ(Find({next, 0}, 8), other.data() + 64);
+  EXPECT_EQ(Find({old, 0}, 8), nullptr);
+  EXPECT_FALSE(StillHas(old.id));
+}
+
+TEST_F(MappedRegionsTest, AnAllocatedRegionIsFoundInItsChunkAndSoIsTheNextOne) {
+  constexpr std::uint64_t kChunk = MappedRegions::kChunks - 1;
+  const auto publish = [&](std::uint64_t offset) {
+    const RemoteRegion region = {
+        .id = table_->Add(), .start = MappedRegions::StartOf(kChunk) + offset, .bytes = 32};
+    table_->Publish(region);
+    return region;
+  };
+  const RemoteRegion old = publish(8);
+  EXPECT_EQ(Find({old, 0}, 8), nullptr) << "not mapped yet";
+  mapped_.AddChunk(kChunk, memory_.data());
+  EXPECT_EQ(Find({old, 24}, 8), memory_.data() + 32);
+  table_->Remove(old.id);
+  EXPECT_EQ(Find({old, 24}, 8), nullptr);
+  const RemoteRegion next = publish(16);
+  EXPECT_EQ(Find({next, 24}, 8), memory_.data() + 40);
+  EXPECT_EQ(Find({old, 24}, 8), nullptr);
 }
 
 TEST_F(MappedRegionsTest, NothingIsFoundOfARankThatIsGone) {
   const RemoteRegion region = Publish();
   mapped_.Add(region.id, memory_.data());
   mapped_.Close();
-  EXPECT_EQ(mapped_.Find({region, 0}, 8), nullptr);
+  EXPECT_EQ(Find({region, 0}, 8), nullptr);
 }
 
 // The owner gives a place to one region after the other, whose words hold their generation, and
@@ -106,11 +132,11 @@ TEST_F(MappedRegionsTest, WhatWasReadIsTheRegionsWhereTheOwnerHasItStill) {
     while (!is_over.load(std::memory_order_acquire)) {
       const RemoteRegion* const region = given.load(std::memory_order_acquire);
       if (region == nullptr) continue;
-      std::byte* const there = mapped_.Find({*region, 8}, 8);
+      std::byte* const there = Find({*region, 8}, 8);
       if (there == nullptr) continue;
       std::uint64_t word = 0;
       ReadInPlace(reinterpret_cast<std::byte*>(&word), there, 8);
-      if (!mapped_.StillHas(region->id)) continue;
+      if (!StillHas(region->id)) continue;
       EXPECT_EQ(word, region->id.generation);
       read.fetch_add(1, std::memory_order_relaxed);
     }

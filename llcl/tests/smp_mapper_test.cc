@@ -51,9 +51,9 @@ TEST(SmpMapper, ASilentRankDoesNotKeepItFromTheRegionsOfOthers) {
   const RegionId id{3, 1};
   door->Offer(SmpMapper::NumberOf(id), memory->get());
   SmpMapper mapper("secret", bell.get());
-  mapper.Ask(Rank{1}, silent, id);
-  mapper.Ask(Rank{2}, door->address(), id);
-  mapper.Ask(Rank{2}, door->address(), {4, 1});
+  mapper.Ask(Rank{1}, silent, SmpMapper::NumberOf(id));
+  mapper.Ask(Rank{2}, door->address(), SmpMapper::NumberOf(id));
+  mapper.Ask(Rank{2}, door->address(), SmpMapper::NumberOf({4, 1}));
   const SmpMapper::Found first = Take(mapper, bell.get());
   EXPECT_EQ(first.rank, Rank{1});
   EXPECT_TRUE(absl::IsUnavailable(first.memory.status())) << first.memory.status();

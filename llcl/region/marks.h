@@ -1,0 +1,68 @@
+// Which region of another rank each thread of this rank is changing in place. The owner of a region
+// that is gone gives the memory to another region only when no mark names the old one: so a write
+// that began before its region went, however long its thread was stopped, changes no other region.
+//
+//   a thread:  Set(id) -> table has id? -> change the memory -> Clear
+//   the owner: table loses id -> barrier on all processors -> no mark names id -> next region
+//
+// A thread that sees its region in the table has set its mark before, and the owner sees the mark
+// after the barrier. The barrier is the owner's alone (smp/memory_barrier.h), so that a thread pays
+// for two stores and no fence. A read needs no mark: it looks at the table once more at its end.
+//
+// Threads: a mark by its thread; ForEach by any, of any process.
+// Order: what came before Clear happens before what follows a ForEach that sees no mark.
+// Progress: wait-free.
+//
+// tests/marks_model_test.cc runs this code under every interleaving.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+
+#include "llcl/region.h"
+#include "topo/atomic.h"
+
+namespace llcl {
+
+// A value in shared memory, which begins as zeros.
+template <template <typename> class AtomicT>
+class BasicMarks {
+ public:
+  // A line of the cache for each: its thread writes it with every change.
+  class alignas(64) Mark {
+   public:
+    void Set(RegionId id) {
+      word_.Store(std::bit_cast<std::uint64_t>(id), std::memory_order_relaxed);
+      // For the compiler: the barrier of the owner is one for the processor.
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
+    void Clear() { word_.Store(0, std::memory_order_release); }
+
+   private:
+    friend class BasicMarks;
+    AtomicT<std::uint64_t> word_;
+  };
+
+  // By number: 0 for the thread that holds the executor's lock, the rest as LivingThreadNumber().
+  static constexpr int kMarks = 256;
+
+  Mark& of(int number) { return marks_[static_cast<std::size_t>(number)]; }
+
+  // Calls f(region) for each mark that is set.
+  template <typename F>
+  void ForEach(F f) const {
+    for (const Mark& mark : marks_) {
+      const std::uint64_t word = mark.word_.Load(std::memory_order_acquire);
+      if (word != 0) f(std::bit_cast<RegionId>(word));
+    }
+  }
+
+ private:
+  std::array<Mark, kMarks> marks_;
+};
+
+using Marks = BasicMarks<topo::Atomic>;
+
+}  // namespace llcl

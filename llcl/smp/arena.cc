@@ -1,0 +1,116 @@
+#include "llcl/smp/arena.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "llcl/executor/clock.h"
+#include "llcl/region/mapped_regions.h"
+#include "llcl/smp/mapper.h"
+#include "llcl/smp/memory_barrier.h"
+
+namespace llcl {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kFirstChunk = std::uint64_t{4} << 20, kMostAmple = std::uint64_t{64} << 30;
+// More than an address space has.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << (MappedRegions::kOffsetBits - 1);
+// Where the system offers no barrier, time makes it: a processor's stores are seen by others in
+// some microseconds, and at the latest when it is interrupted, as by each tick of its clock.
+constexpr std::int64_t kBarrierMs = 100;
+constexpr std::size_t kRetiredPerLook = 64;
+
+constexpr std::uint64_t PagesOf(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+bool HasScarceAddresses() {
+  rlimit limit = {};
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+}  // namespace
+
+absl::StatusOr<SmpArena::Taken> SmpArena::Take(std::uint64_t bytes) {
+  const std::uint64_t pages = bytes < kMostBytes ? PagesOf(bytes) : bytes;
+  if (retired_.size() > most_retired_) FreeRetired();
+  std::optional<AddressRange> range = free_.TryTake(pages);
+  if (!range && !retired_.empty()) {
+    FreeRetired();
+    range = free_.TryTake(pages);
+  }
+  if (!range) {
+    if (absl::Status grown = Grow(pages); !grown.ok()) return grown;
+    range = free_.TryTake(pages);
+  }
+  return Taken{*range, MemoryAt(range->begin)};
+}
+
+// A chunk has as much as all chunks before it, so that there are few. Where addresses are scarce it
+// has as much as is asked for: all ranks map it.
+absl::Status SmpArena::Grow(std::uint64_t bytes) {
+  const std::uint64_t ample =
+      HasScarceAddresses() ? bytes : std::max({bytes, kFirstChunk, std::min(bytes_, kMostAmple)});
+  if (ample > bytes && AddChunk(ample).ok()) return absl::OkStatus();
+  return AddChunk(bytes);
+}
+
+absl::Status SmpArena::AddChunk(std::uint64_t bytes) {
+  if (chunks_.size() == MappedRegions::kChunks) {
+    return absl::ResourceExhaustedError("too many chunks of shared memory");
+  }
+  absl::StatusOr<OwnedFd> fd = NewSharedMemory(bytes);
+  if (!fd.ok()) return fd.status();
+  absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), bytes);
+  if (!memory.ok()) return memory.status();
+  const std::uint64_t number = chunks_.size();
+  const std::uint64_t start = MappedRegions::StartOf(number);
+  door_.Offer(SmpMapper::NumberOfChunk(number), fd->get());
+  chunks_.push_back({*std::move(fd), *std::move(memory)});
+  bytes_ += bytes;
+  free_.Give({start, start + bytes});
+  return absl::OkStatus();
+}
+
+void SmpArena::Retire(AddressRange range, RegionId id) {
+  MakeHole(range);
+  retired_.push_back({range, id, NowMs()});
+}
+
+void SmpArena::FreeRetired() {
+  // What was retired before this barrier is not changed by a thread whose mark is not seen now.
+  const bool has_barrier = has_barriers_() && TryMemoryBarrier();
+  const std::int64_t seen_ms = NowMs() - kBarrierMs;
+  const std::vector<RegionId> marked = marked_();
+  const auto first_free =
+      std::partition(retired_.begin(), retired_.end(), [&](const Retired& retired) {
+        return (!has_barrier && retired.since_ms > seen_ms) ||
+               std::find(marked.begin(), marked.end(), retired.id) != marked.end();
+      });
+  for (auto retired = first_free; retired != retired_.end(); ++retired) {
+    MakeHole(retired->range);  // Once more: a thread may have written since.
+    free_.Give(retired->range);
+  }
+  retired_.erase(first_free, retired_.end());
+  most_retired_ = 2 * retired_.size() + kRetiredPerLook;
+}
+
+// Zeros that take no memory, if the system allows that.
+void SmpArena::MakeHole(AddressRange range) {
+  const std::uint64_t number = MappedRegions::ChunkOf(range.begin);
+  const auto offset = static_cast<off_t>(range.begin - MappedRegions::StartOf(number));
+  if (fallocate(chunks_[number].fd.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset,
+                static_cast<off_t>(range.bytes())) != 0) {
+    std::memset(MemoryAt(range.begin), 0, range.bytes());
+  }
+}
+
+std::byte* SmpArena::MemoryAt(std::uint64_t address) const {
+  const std::uint64_t number = MappedRegions::ChunkOf(address);
+  return chunks_[number].memory.data() + (address - MappedRegions::StartOf(number));
+}
+
+}  // namespace llcl

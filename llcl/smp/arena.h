@@ -1,0 +1,77 @@
+// The memory of Allocate: ranges of chunks of shared memory, each of which another rank maps once.
+//
+//   free --Take--> a region's --Retire--> retired --no thread changes it--> free
+//
+// A range that a region has given up takes no memory, but a thread of another rank may be changing
+// it still, as the thread saw the region before it went. So it is retired until no mark names the
+// region (region/marks.h), and only its addresses are out of use until then.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "llcl/owned_fd.h"
+#include "llcl/region.h"
+#include "llcl/region/free_ranges.h"
+#include "llcl/shared_memory.h"
+#include "llcl/smp/door.h"
+
+namespace llcl {
+
+// A resource. `door`, at which chunks are offered, outlives it.
+class SmpArena {
+ public:
+  // `marked`: the regions that marks name, of the threads of all ranks. `has_barriers`: do all
+  // ranks take part in memory barriers (memory_barrier.h)?
+  using Marked = std::function<std::vector<RegionId>()>;
+  using HasBarriers = std::function<bool()>;
+  SmpArena(SmpDoor& door, Marked marked, HasBarriers has_barriers)
+      : door_(door), marked_(std::move(marked)), has_barriers_(std::move(has_barriers)) {}
+
+  // Zeros, at the address `range.begin` of the conduit. Errors: ResourceExhausted.
+  struct Taken {
+    AddressRange range;
+    std::byte* memory = nullptr;
+  };
+  absl::StatusOr<Taken> Take(std::uint64_t bytes);
+
+  // The region `id`, which the table has no more, gives up its range.
+  void Retire(AddressRange range, RegionId id);
+
+  std::size_t chunks() const { return chunks_.size(); }
+
+ private:
+  struct Chunk {
+    OwnedFd fd;
+    Mapped memory;
+  };
+  struct Retired {
+    AddressRange range;
+    RegionId id;
+    std::int64_t since_ms = 0;
+  };
+
+  absl::Status Grow(std::uint64_t bytes);
+  absl::Status AddChunk(std::uint64_t bytes);
+  // Frees the retired ranges that no thread changes.
+  void FreeRetired();
+  void MakeHole(AddressRange range);
+  std::byte* MemoryAt(std::uint64_t address) const;
+
+  SmpDoor& door_;
+  const Marked marked_;
+  const HasBarriers has_barriers_;
+  std::vector<Chunk> chunks_;  // by number
+  std::uint64_t bytes_ = 0;    // of all chunks
+  FreeRanges free_;
+  std::vector<Retired> retired_;
+  std::size_t most_retired_ = 0;  // With more they are looked at.
+};
+
+}  // namespace llcl
