@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "absl/functional/function_ref.h"
@@ -30,6 +31,8 @@ class Conduit {
 
   // As LLCL_CONDUIT names it.
   virtual std::string_view name() const = 0;
+  // What a user may want to know of the way to other ranks; or nothing.
+  virtual std::string remark() const { return ""; }
   virtual Rank rank() const = 0;
   virtual int size() const = 0;
 
@@ -39,7 +42,7 @@ class Conduit {
   virtual std::span<Device* const> devices() const = 0;
   Device& device() const { return *devices().front(); }
 
-  // Registers the program's memory.
+  // Registers the program's memory. Other ranks may use it, if there is a RemoteRegion.
   virtual absl::StatusOr<Registered> Register(std::span<std::byte> memory) = 0;
   // Allocates memory of the conduit's, zeros, until Deregister.
   virtual absl::StatusOr<Registered> Allocate(std::uint64_t bytes) = 0;
@@ -52,10 +55,15 @@ class Conduit {
   virtual void Deregister(const Registered& memory, bool keeps) = 0;
   // Calls f(memory, address of its first byte in commands) for a region of this rank,
   // which is not deregistered meanwhile; false if there is none. For executing other
-  // ranks' requests that come in messages: packing.h. Only where can_pack().
+  // ranks' requests that come in messages: packing.h.
   using OnRegion = absl::FunctionRef<void(std::span<std::byte> memory, std::uint64_t first)>;
   virtual bool can_pack() const { return false; }
   virtual bool WithRegion(RegionId /*id*/, OnRegion /*f*/) { return false; }
+
+  // Does the owner of the command's region have to execute it, as no other rank can? Then the
+  // command goes there in a message. A conduit has such commands, or not.
+  virtual bool has_commands_for_owners() const { return false; }
+  virtual bool IsForOwner(const Command& /*command*/) const { return false; }
 
   // The table of this rank's regions.
   virtual const RegionTable& own_regions() const = 0;

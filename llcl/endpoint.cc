@@ -20,10 +20,14 @@ namespace {
 
 constexpr std::chrono::seconds kTimeToLeave{1};
 
-// Null where operations do not travel together.
+// Null where no operations travel in messages.
 std::unique_ptr<PackingDevice> PackingOf(Conduit& conduit, const EndpointOptions& options) {
-  if (!options.packs || !conduit.can_pack()) return nullptr;
-  return std::make_unique<PackingDevice>(conduit, options.executor.tags);
+  const Tag first = options.executor.tags;
+  if (options.packs && conduit.can_pack()) {
+    return std::make_unique<PackingDevice>(conduit, first, Packed::kSmall);
+  }
+  if (!conduit.has_commands_for_owners()) return nullptr;
+  return std::make_unique<PackingDevice>(conduit, first, Packed::kForOwners);
 }
 
 std::vector<Rank> AllRanks(int size) {
@@ -93,10 +97,14 @@ Endpoint::~Endpoint() {
 std::string Endpoint::LineOfCounts() const {
   const auto lived = std::chrono::steady_clock::now() - began_;
   const ExecutorCounts executed = counts();
+  std::string conduit(conduit_->name());
+  if (const std::string remark = conduit_->remark(); !remark.empty()) {
+    conduit += " (" + remark + ")";
+  }
   return CountsLine(
       {.rank = ToInt(rank()),
        .size = size(),
-       .conduit = conduit_->name(),
+       .conduit = conduit,
        .lived_ms = std::chrono::duration_cast<std::chrono::milliseconds>(lived).count(),
        .accepted = counters_->accepted(),
        .refused = counters_->refused(),

@@ -117,8 +117,8 @@ class Endpoint {
   // Whether it is here, or how it has gone: shortly after IsDown.
   Presence PresenceOf(Rank rank) const { return departures_.PresenceOf(rank); }
 
-  // Registers the program's memory as the local end of operations; where the conduit
-  // supports it, other ranks may use it, too (else remote() names no region).
+  // Registers the program's memory as the local end of operations and, as remote(), for other
+  // ranks.
   absl::StatusOr<Region> Register(std::span<std::byte> memory) {
     return registration_.Register(memory);
   }

@@ -85,7 +85,12 @@ absl::StatusOr<std::unique_ptr<Conduit>> MakeConduit(Launch& launch) {
     if (!found.ok()) return found.status();
     choice.conduit = *found;
   }
-  if (choice.conduit == "smp") return MakeSmpConduit(launch);
+  if (choice.conduit == "smp") {
+    if (choice.own_memory.empty()) return MakeSmpConduit(launch);
+    if (choice.own_memory == "messages") return MakeSmpConduit(launch, OwnMemory::kByMessages);
+    return absl::InvalidArgumentError("LLCL_OWN_MEMORY is " + choice.own_memory +
+                                      ": it is messages, or not set");
+  }
   if (choice.conduit == "ofi") {
     int devices = 1;
     if (!choice.devices.empty() && !absl::SimpleAtoi(choice.devices, &devices)) {

@@ -22,10 +22,11 @@ bool Brings(const Operation& operation) {
 
 }  // namespace
 
-PackingDevice::PackingDevice(Conduit& conduit, Tag first_tag)
+PackingDevice::PackingDevice(Conduit& conduit, Tag first_tag, Packed packed)
     : conduit_(conduit),
       below_(conduit.device()),
       first_tag_(first_tag),
+      packed_(packed),
       open_(static_cast<std::size_t>(conduit.size()), kNone) {}
 
 // The outcome, and the bytes that come back.
@@ -36,13 +37,71 @@ std::size_t PackingDevice::ReplyBytes(const Command& command) {
 std::size_t PackingDevice::Post(std::span<const Command> commands) {
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const bool taken =
-        IsPacked(commands[i]) ? TryAdd(commands[i]) : below_.Post(commands.subspan(i, 1)) == 1;
+        IsPacked(commands[i]) ? TryBegin(commands[i]) : below_.Post(commands.subspan(i, 1)) == 1;
     if (!taken) return i;
   }
   return commands.size();
 }
 
+bool PackingDevice::TryBegin(const Command& command) {
+  if (command.bytes <= kMostOfPiece) return TryAdd(command);
+  const auto free =
+      std::find_if(longs_.begin(), longs_.end(), [](const Long& one) { return one.is_free; });
+  if (free == longs_.end()) return false;
+  *free = {.command = command, .is_free = false};
+  ++longs_under_way_;
+  GoOn();
+  return true;
+}
+
+// Asks for pieces while there is room.
+void PackingDevice::GoOn() {
+  for (std::size_t number = 0; number < longs_.size(); ++number) {
+    Long& one = longs_[number];
+    while (one.has_more()) {
+      Command piece = one.command;
+      piece.tag = first_tag_ + kFirstOfLong + static_cast<Tag>(number);
+      piece.local += one.asked;
+      piece.address += one.asked;
+      piece.bytes = std::min(one.command.bytes - one.asked, kMostOfPiece);
+      // The program may have given it up, where it is late.
+      if (!conduit_.own_regions().Exists(piece.local_id)) {
+        one.outcome = Outcome::kRefused;
+        ++one.pieces;
+        End(piece.tag, Outcome::kRefused);
+        break;
+      }
+      one.asked += piece.bytes;
+      ++one.pieces;
+      if (TryAdd(piece)) continue;
+      one.asked -= piece.bytes;
+      --one.pieces;
+      return;
+    }
+  }
+}
+
+// Of an operation, or of a piece of one.
+void PackingDevice::End(Tag tag, Outcome outcome) {
+  if (tag < first_tag_) {
+    ended_.push_back({tag, outcome});
+    return;
+  }
+  Long& one = longs_[tag - first_tag_ - kFirstOfLong];
+  --one.pieces;
+  if (one.outcome == Outcome::kDone) one.outcome = outcome;
+  if (one.pieces > 0 || one.has_more()) return;
+  one.is_free = true;
+  --longs_under_way_;
+  ended_.push_back({one.command.tag, one.outcome});
+}
+
 bool PackingDevice::TryAdd(const Command& command) {
+  // The losses of ranks that are gone have been seen.
+  if (below_.IsDown(command.peer)) {
+    End(command.tag, Outcome::kPeerDown);
+    return true;
+  }
   std::uint32_t& open = open_[static_cast<std::size_t>(ToInt(command.peer))];
   const bool writes = command.kind == CommandKind::kWrite;
   const std::size_t bytes = sizeof(Item) + (writes ? Aligned(command.bytes) : 0);
@@ -141,6 +200,7 @@ void PackingDevice::OnAnswered(Pack& pack) {
 void PackingDevice::FreeIfDone(Pack& pack) { pack.is_free = pack.is_sent && pack.is_answered; }
 
 std::size_t PackingDevice::Poll(std::span<Ended> ended) {
+  if (longs_under_way_ > 0) GoOn();
   if (open_packs_ > 0) {
     for (std::size_t rank = 0; rank < open_.size(); ++rank) {
       if (open_[rank] != kNone) Close(Rank{static_cast<std::int32_t>(rank)});
@@ -149,11 +209,9 @@ std::size_t PackingDevice::Poll(std::span<Ended> ended) {
   SendUnsent();
   SendReplies();
   if (below_.losses() != losses_seen_) ForgetLost();
-  std::array<Ended, 64> below;
-  const std::size_t polled =
-      below_.Poll(std::span(below).first(std::min(below.size(), ended.size())));
+  const std::size_t polled = below_.Poll(ended);
   std::size_t count = 0;
-  for (const Ended& one : std::span(below).first(polled)) {
+  for (const Ended one : ended.first(polled)) {
     if (one.tag >= first_tag_) {
       OnSent(one.tag - first_tag_);
     } else {
@@ -166,19 +224,36 @@ std::size_t PackingDevice::Poll(std::span<Ended> ended) {
   return count;
 }
 
+bool PackingDevice::IsOurs(std::span<const std::byte> message) const {
+  Header header;
+  if (message.size() < sizeof header) return false;
+  std::memcpy(&header, message.data(), sizeof header);
+  return header.kind == Kind::kRequest || header.kind == Kind::kReply;
+}
+
+// Precondition: the inbox is empty.
 void PackingDevice::Receive(Inbox& inbox) {
-  Inbox mine;
-  below_.Receive(mine);
-  mine.ForEach([&](Rank from, std::span<const std::byte> message) {
-    Header header;
-    if (message.size() >= sizeof header) {
-      std::memcpy(&header, message.data(), sizeof header);
-      if (header.kind == Kind::kRequest) return OnRequest(from, message);
-      if (header.kind == Kind::kReply) return OnReply(from, message);
+  below_.Receive(inbox);
+  bool has_ours = false;
+  inbox.ForEach(
+      [&](Rank, std::span<const std::byte> message) { has_ours = has_ours || IsOurs(message); });
+  if (!has_ours) return;
+  ++activity_;
+  const Inbox all = inbox;
+  inbox.Clear();
+  all.ForEach([&](Rank from, std::span<const std::byte> message) {
+    if (!IsOurs(message)) {
+      const std::span<std::byte> place = inbox.Add(from, message.size());
+      std::copy(message.begin(), message.end(), place.begin());
+      return;
     }
-    // There is room: it held as much.
-    const std::span<std::byte> place = inbox.Add(from, message.size());
-    std::copy(message.begin(), message.end(), place.begin());
+    Header header;
+    std::memcpy(&header, message.data(), sizeof header);
+    if (header.kind == Kind::kRequest) {
+      OnRequest(from, message);
+    } else {
+      OnReply(from, message);
+    }
   });
 }
 
@@ -198,7 +273,7 @@ void PackingDevice::OnRequest(Rank from, std::span<const std::byte> message) {
     std::memcpy(&item, message.data() + at, sizeof item);
     at += sizeof item;
     const bool writes = item.kind == CommandKind::kWrite;
-    if (item.bytes > kMostPacked || (writes && !Fits(at, item.bytes, message.size()))) return;
+    if (item.bytes > kMostOfPiece || (writes && !Fits(at, item.bytes, message.size()))) return;
     Command command;
     command.kind = item.kind;
     command.type = item.type;
@@ -219,6 +294,7 @@ void PackingDevice::OnRequest(Rank from, std::span<const std::byte> message) {
     Outcome outcome = Outcome::kRefused;
     (void)conduit_.WithRegion(item.id, [&](std::span<std::byte> memory, std::uint64_t first) {
       if (!Fits(item.address - first, item.bytes, memory.size())) return;
+      if (item.kind == CommandKind::kAtomic && !Exists(item.type, item.op)) return;
       ExecuteInPlace(command, memory.data() + (item.address - first));
       outcome = Outcome::kDone;
     });
@@ -259,7 +335,7 @@ void PackingDevice::OnReply(Rank from, std::span<const std::byte> message) {
       }
     }
     at += bytes;
-    ended_.push_back({command.tag, outcome});
+    End(command.tag, outcome);
   }
   OnAnswered(pack);
 }
@@ -270,9 +346,7 @@ void PackingDevice::ForgetLost() {
   for (std::size_t number = 0; number < packs_.size(); ++number) {
     Pack& pack = *packs_[number];
     if (pack.is_free || pack.is_answered || !below_.IsDown(pack.peer)) continue;
-    for (const Command& command : pack.commands) {
-      ended_.push_back({command.tag, Outcome::kPeerDown});
-    }
+    for (const Command& command : pack.commands) End(command.tag, Outcome::kPeerDown);
     OnAnswered(pack);
   }
 }

@@ -9,6 +9,9 @@
 // All atomics go this way, so that the processor that owns a word is the one agent that
 // changes it: all ranks of a job pack, or none.
 //
+// Where other ranks cannot do everything themselves, the operations go this way that their owners
+// have to execute (Conduit::IsForOwner), of any size: long ones by pieces.
+//
 // Threads: as device.h.
 //
 // Source: [ET17] section 4.2 (doorbells rung once for many requests) is the same idea
@@ -30,6 +33,12 @@
 
 namespace llcl {
 
+// The operations that go in messages.
+enum class Packed {
+  kSmall,      // all atomics, and what is small
+  kForOwners,  // those that only their owners can execute
+};
+
 // A resource. `conduit` and its device outlive it.
 class PackingDevice final : public Device {
  public:
@@ -37,7 +46,7 @@ class PackingDevice final : public Device {
   static constexpr std::uint64_t kMostPacked = 256;
 
   // Tags from `first_tag` on are its own, for the device below.
-  PackingDevice(Conduit& conduit, Tag first_tag);
+  PackingDevice(Conduit& conduit, Tag first_tag, Packed packed);
 
   std::size_t Post(std::span<const Command> commands) override;
   std::size_t Poll(std::span<Ended> ended) override;
@@ -47,12 +56,12 @@ class PackingDevice final : public Device {
   void OnLeft(Rank rank) override { below_.OnLeft(rank); }
   bool HasMet(Rank rank) const override { return below_.HasMet(rank); }
   bool delivers_last_messages() const override { return below_.delivers_last_messages(); }
-  bool IsHolding() const override { return open_packs_ > 0 || !unsent_.empty(); }
+  bool IsHolding() const override { return open_packs_ > 0 || !unsent_.empty() || CanGoOn(); }
   Left Release() override { return std::max(LeftOf(IsHolding(), ended_.size()), below_.Release()); }
   int wait_descriptor() const override { return below_.wait_descriptor(); }
   // Requests that it has sent.
   std::int64_t requests_sent() const { return requests_sent_; }
-  std::uint64_t activity() const override { return below_.activity(); }
+  std::uint64_t activity() const override { return below_.activity() + activity_; }
   bool Disarm() override { return below_.Disarm(); }
   bool TryArm() override { return ended_.empty() && !IsHolding() && below_.TryArm(); }
 
@@ -86,8 +95,24 @@ class PackingDevice final : public Device {
   // So many may be requests; the others are for replies, without which no request's pack gets free.
   static constexpr int kMostRequests = 32;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  // Bytes of an operation that one message has room for.
+  static constexpr std::uint64_t kMostOfPiece = kMostMessageBytes - 128;
+  static_assert(sizeof(Header) + sizeof(Item) <= 128);
+  // A long operation: its pieces are asked for from the first to the last, until one fails.
+  struct Long {
+    Command command;
+    std::uint64_t asked = 0;   // bytes
+    std::uint64_t pieces = 0;  // under way
+    Outcome outcome = Outcome::kDone;
+    bool is_free = true;
 
-  static bool IsPacked(const Command& command) {
+    bool has_more() const { return !is_free && outcome == Outcome::kDone && asked < command.bytes; }
+  };
+  static constexpr std::size_t kMostLong = 16;
+  static constexpr Tag kFirstOfLong = kPacks;  // from first_tag_ on
+
+  bool IsPacked(const Command& command) const {
+    if (packed_ == Packed::kForOwners) return conduit_.IsForOwner(command);
     return command.kind == CommandKind::kAtomic ||
            ((command.kind == CommandKind::kRead || command.kind == CommandKind::kWrite) &&
             command.bytes <= kMostPacked);
@@ -95,6 +120,15 @@ class PackingDevice final : public Device {
   // Including the outcome.
   static std::size_t ReplyBytes(const Command& command);
   bool TryAdd(const Command& command);
+  bool TryBegin(const Command& command);
+  void GoOn();
+  bool CanGoOn() const {
+    return longs_under_way_ > 0 && requests_ < kMostRequests &&
+           std::any_of(longs_.begin(), longs_.end(),
+                       [](const Long& one) { return one.has_more(); });
+  }
+  void End(Tag tag, Outcome outcome);
+  bool IsOurs(std::span<const std::byte> message) const;
   std::uint32_t TryTake(Rank peer);
   void Close(Rank peer);
   void Send(std::uint32_t pack);
@@ -110,6 +144,7 @@ class PackingDevice final : public Device {
   Conduit& conduit_;
   Device& below_;
   const Tag first_tag_;
+  const Packed packed_;
   std::vector<std::unique_ptr<Pack>> packs_;
   std::vector<std::uint32_t> open_;  // by rank: the pack that operations are added to, or none
   int open_packs_ = 0;
@@ -120,6 +155,9 @@ class PackingDevice final : public Device {
     std::vector<std::byte> bytes;
   };
   std::deque<Reply> replies_;  // those that wait for a pack
+  std::array<Long, kMostLong> longs_;
+  std::size_t longs_under_way_ = 0;
+  std::uint64_t activity_ = 0;
   std::deque<Ended> ended_;
   int losses_seen_ = 0;
   std::int64_t requests_sent_ = 0;

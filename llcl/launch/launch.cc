@@ -88,7 +88,7 @@ absl::StatusOr<std::unique_ptr<Launch>> FindPmi() {
 
 ConduitChoice FindConduitChoice() {
   return {TextIn("LLCL_CONDUIT"), TextIn("LLCL_PROVIDER"), TextIn("LLCL_ADDRESS"),
-          TextIn("LLCL_DEVICES")};
+          TextIn("LLCL_DEVICES"), TextIn("LLCL_OWN_MEMORY")};
 }
 
 bool AsksForCounts() {

@@ -59,6 +59,7 @@ struct ConduitChoice {
   std::string provider;
   std::string address;
   std::string devices;
+  std::string own_memory;  // smp/conduit.h: "messages", or nothing
 };
 ConduitChoice FindConduitChoice();
 

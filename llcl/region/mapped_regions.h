@@ -1,7 +1,8 @@
 // Another rank's regions as this rank has them mapped, for operations that are done in place.
 //
 // Allocated memory lies in chunks, each of which is mapped once, whatever regions come and go in
-// it; memory that the owner's program shared by a descriptor has a mapping of its own.
+// it; memory that the owner's program shared by a descriptor has a mapping of its own. Memory that
+// is the program's own is mapped nowhere else.
 //
 // A request is compared with the owner's table, which the owner changes at any time: before it is
 // done, so that it has no effect on a region that is gone, and once more after it, as what was
@@ -29,12 +30,14 @@ namespace llcl {
 class MappedRegions {
  public:
   // Addresses have the chunk above the offset in it. Those of shared descriptors have the first
-  // number that is no chunk's.
+  // number that is no chunk's, and those of the program's own memory the next, above the address.
   static constexpr int kOffsetBits = 48;  // as many as processors have addresses
   static constexpr std::uint64_t kChunks = 4096;
   static constexpr std::uint64_t ChunkOf(std::uint64_t address) { return address >> kOffsetBits; }
   static constexpr std::uint64_t StartOf(std::uint64_t chunk) { return chunk << kOffsetBits; }
   static constexpr std::uint64_t kStartOfShared = kChunks << kOffsetBits;
+  static constexpr std::uint64_t kStartOfOwn = (kChunks + 1) << kOffsetBits;
+  static constexpr bool IsOwn(std::uint64_t address) { return address >= kStartOfOwn; }
 
   MappedRegions() : shared_(RegionTable::kSlots) {
     for (std::atomic<const Shared*>& shared : shared_) {

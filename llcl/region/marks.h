@@ -38,6 +38,10 @@ class BasicMarks {
       // For the compiler: the barrier of the owner is one for the processor.
       std::atomic_signal_fence(std::memory_order_seq_cst);
     }
+    // As Set, with the barrier here: where the operation takes so long that it does not matter.
+    void SetWithBarrier(RegionId id) {
+      word_.Exchange(std::bit_cast<std::uint64_t>(id), std::memory_order_seq_cst);
+    }
     void Clear() { word_.Store(0, std::memory_order_release); }
 
    private:

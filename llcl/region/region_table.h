@@ -37,7 +37,9 @@ class RegionTable {
     std::atomic<std::uint32_t> misalignment{0};
     std::atomic<std::uint64_t> start{0}, bytes{0};
     std::array<std::atomic<std::uint64_t>, kMostDevices> keys{};
-    std::uint64_t unused = 0;  // A power of two finds an entry by a shift.
+    // Not zero: another rank has written to the region by itself, though the memory is not mapped
+    // there (Conduit::Register). Not of the description.
+    std::atomic<std::uint64_t> writes{0};
 
     // Is it this region? The key is compared for that device.
     bool Is(const RemoteRegion& region, std::size_t device) const {
@@ -87,6 +89,17 @@ class RegionTable {
     return ((found ^ id.generation) | (~found & 1)) == 0;
   }
 
+  // By a rank that is about to write, before its mark (marks.h) and its look at the table; then the
+  // owner either knows of the write, or the writer sees that the region is gone.
+  void NoteWrites(std::uint32_t slot) {
+    std::atomic<std::uint64_t>& writes = entries_[slot].writes;
+    if (writes.load(std::memory_order_relaxed) == 0) writes.exchange(1, std::memory_order_seq_cst);
+  }
+  // By the owner, after Remove: may there be writers?
+  bool TakeWrites(std::uint32_t slot) {
+    return entries_[slot].writes.exchange(0, std::memory_order_seq_cst) != 0;
+  }
+
   // Is there exactly this region, for that device?
   bool Has(const RemoteRegion& region, std::size_t device) const {
     return region.id.slot < kSlots && entries_[region.id.slot].Is(region, device);
@@ -107,7 +120,7 @@ class RegionTable {
  private:
   std::array<Entry, kSlots> entries_{};
 };
-static_assert(sizeof(RegionTable::Entry) == 64);
+static_assert(sizeof(RegionTable::Entry) == 64);  // A power of two finds an entry by a shift.
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@
 #include "llcl/smp/device.h"
 #include "llcl/smp/door.h"
 #include "llcl/smp/memory_barrier.h"
+#include "llcl/smp/memory_file.h"
 #include "llcl/smp/peer.h"
 #include "llcl/smp/regions.h"
 
@@ -39,8 +41,8 @@ OwnedFd WatchProcess(pid_t process) {
 
 class SmpConduit final : public Conduit {
  public:
-  SmpConduit(Rank rank, int size, std::string secret)
-      : rank_(rank), size_(size), secret_(std::move(secret)) {}
+  SmpConduit(Rank rank, int size, std::string secret, OwnMemory own_memory)
+      : rank_(rank), size_(size), secret_(std::move(secret)), own_memory_(own_memory) {}
 
   // Makes what the other ranks ask for. Then all ranks meet.
   absl::Status Prepare();
@@ -49,6 +51,7 @@ class SmpConduit final : public Conduit {
   absl::Status Meet(const std::vector<std::string>& addresses);
 
   std::string_view name() const override { return "smp"; }
+  std::string remark() const override;
   Rank rank() const override { return rank_; }
   int size() const override { return size_; }
   std::span<Device* const> devices() const override { return {&device_pointer_, 1}; }
@@ -67,6 +70,9 @@ class SmpConduit final : public Conduit {
   void Deregister(const Registered& memory, bool /*keeps*/) override {
     regions_->Deregister(memory.local.id);
   }
+  bool WithRegion(RegionId id, OnRegion f) override { return regions_->WithRegion(id, f); }
+  bool has_commands_for_owners() const override { return true; }
+  bool IsForOwner(const Command& command) const override { return device_->IsForOwner(command); }
   const RegionTable& own_regions() const override { return regions_->table(); }
   RegionTable* RegionsOf(Rank rank) const override { return &device_->Of(rank).basics->regions; }
   const MappedRegions* MappedRegionsOf(Rank rank) const override {
@@ -85,11 +91,13 @@ class SmpConduit final : public Conduit {
   const Rank rank_;
   const int size_;
   const std::string secret_;
+  const OwnMemory own_memory_;
   OwnedFd memory_fd_;
   // A pipe whose writing end only this process has: the reading end, as others have it, ends with
   // this process. Only where the system refuses pidfd_open.
   OwnedFd end_, others_end_;
   Mapped memory_;  // SmpBasics
+  std::optional<MemoryProofWords> proof_;
   std::optional<SmpDevice> device_;
   Device* device_pointer_ = nullptr;  // for devices()
   std::optional<SmpRegions> regions_;
@@ -98,11 +106,11 @@ class SmpConduit final : public Conduit {
 };
 
 // Of the conduit, its executor among them: the door's two, this rank's memory, doorbell and epoll,
-// the progress thread's doorbell, and for each rank a doorbell and a pidfd (or the end of a pipe,
-// and this rank's own two ends); at a time two more on the way to another rank's memory, and one
-// for a rank that asks here.
+// the progress thread's doorbell, and for each rank a doorbell, the file of its own memory and a
+// pidfd (or the end of a pipe, and this rank's own two ends); at a time two more on the way to
+// another rank's memory, and one for a rank that asks here.
 std::uint64_t DescriptorsFor(int ranks, bool has_pidfds) {
-  return 6 + 2 * static_cast<std::uint64_t>(ranks) + 3 + (has_pidfds ? 0 : 2);
+  return 6 + 3 * static_cast<std::uint64_t>(ranks) + 3 + (has_pidfds ? 0 : 2);
 }
 
 absl::Status SmpConduit::Prepare() {
@@ -119,7 +127,7 @@ absl::Status SmpConduit::Prepare() {
   if (!fd.ok()) return fd.status();
   absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), bytes);
   if (!memory.ok()) return memory.status();
-  const absl::StatusOr<std::string> random = RandomName(sizeof(SipKey) / 2);
+  const absl::StatusOr<std::string> random = RandomName(sizeof(SipKey));
   if (!random.ok()) return random.status();
   SipKey seed = {};
   std::copy_n(random->begin(), seed.size(), seed.begin());
@@ -129,6 +137,10 @@ absl::Status SmpConduit::Prepare() {
   device_.emplace(rank_, size_, mine, secret_);
   device_pointer_ = &*device_;
   if (const absl::Status opened = device_->Open(); !opened.ok()) return opened;
+  std::uint64_t proof = 0;
+  std::memcpy(&proof, random->data() + seed.size(), sizeof proof);
+  proof_.emplace(size_, proof);
+  mine.own_memory = proof_->proof();
   mine.joins_barriers = JoinMemoryBarriers() ? 1 : 0;
   regions_.emplace(rank_, mine.regions, *door_, seed, *device_);
   door_->Offer(kBasics, memory_fd_.get());
@@ -183,20 +195,35 @@ absl::Status SmpConduit::Meet(Rank rank, const std::string& address) {
   peer.memory = *std::move(memory);
   peer.basics = reinterpret_cast<SmpBasics*>(peer.memory.data());
   peer.mapped.Open(peer.basics->regions);
+  if (own_memory_ == OwnMemory::kDirectly) {
+    peer.memory_file = OpenMemoryFile(process, peer.basics->own_memory, rank_);
+  }
   fd = Fetch(address, secret_, kDoorbell, kTimeToMeet);
   if (!fd.ok()) return fd.status();
   peer.doorbell = *std::move(fd);
   return rank == rank_ ? absl::OkStatus() : Watch(rank, process);
 }
 
+std::string SmpConduit::remark() const {
+  int direct = 0;
+  for (int rank = 0; rank < size_; ++rank) {
+    if (Rank{rank} != rank_ && device_->Of(Rank{rank}).memory_file.get() >= 0) ++direct;
+  }
+  if (direct == size_ - 1) return "own memory directly";
+  if (direct == 0) return "own memory by messages";
+  return absl::StrCat("own memory of ", direct, " of ", size_ - 1,
+                      " ranks directly, else by messages");
+}
+
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Conduit>> MakeSmpConduit(Launch& launch) {
+absl::StatusOr<std::unique_ptr<Conduit>> MakeSmpConduit(Launch& launch, OwnMemory own_memory) {
   // One secret for all: the first rank's.
   const auto secrets = AllgatherOrRefuse(
       launch, ToInt(launch.rank()) == 0 ? RandomName(32) : absl::StatusOr<std::string>(""));
   if (!secrets.ok()) return secrets.status();
-  auto conduit = std::make_unique<SmpConduit>(launch.rank(), launch.size(), secrets->front());
+  auto conduit =
+      std::make_unique<SmpConduit>(launch.rank(), launch.size(), secrets->front(), own_memory);
   const absl::Status prepared = conduit->Prepare();
   const auto addresses = AllgatherOrRefuse(
       launch, prepared.ok() ? absl::StatusOr<std::string>(conduit->address()) : prepared);

@@ -3,10 +3,12 @@
 //
 // Memory that others may use is allocated by the endpoint (Endpoint::Allocate), in chunks of many
 // regions, or comes as a file descriptor: a rank maps another's chunk or file when it first uses
-// it. Memory of the program's own, which was only registered, can be the local end of operations
-// only. Where this rank's address space, or the number of mappings that the system allows it, has
-// had no room for a mapping for a second, the operations that wait for it end with
-// Outcome::kNoRoom; later ones try again.
+// it. Memory of the program's own (Endpoint::Register) is mapped nowhere else: other ranks read and
+// write it by the system's file of the process's memory, where the system allows that, else its
+// owner does it, asked by a message; atomics, and words of 1, 2, 4 and 8 bytes, are done by the
+// owner always, so that each word has one agent. Where this rank's address space, or the number of
+// mappings that the system allows it, has had no room for a mapping for a second, the operations
+// that wait for it end with Outcome::kNoRoom; later ones try again.
 //
 // Nothing is left behind: memory and sockets have no names in any file system.
 #pragma once
@@ -19,9 +21,16 @@
 
 namespace llcl {
 
+// How other ranks' own memory is used.
+enum class OwnMemory {
+  kDirectly,    // where the system allows it, else by messages
+  kByMessages,  // for tests
+};
+
 // All ranks of `launch`, which are on this machine, call it. Errors: Unavailable
 // where the launcher or another rank is gone; ResourceExhausted where the system has
 // no more descriptors or memory.
-absl::StatusOr<std::unique_ptr<Conduit>> MakeSmpConduit(Launch& launch);
+absl::StatusOr<std::unique_ptr<Conduit>> MakeSmpConduit(
+    Launch& launch, OwnMemory own_memory = OwnMemory::kDirectly);
 
 }  // namespace llcl

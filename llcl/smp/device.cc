@@ -65,6 +65,9 @@ std::size_t SmpDevice::Post(std::span<const Command> commands) {
     Outcome outcome = Outcome::kRefused;
     if (!Of(command.peer).basics->regions.Exists(command.id) || TryHere(command, outcome)) {
       ended_.push_back({command.tag, outcome});
+    } else if (MappedRegions::IsOwn(command.address)) {
+      // Not for the owner (packing.h has those): the owner has ended.
+      ended_.push_back({command.tag, Outcome::kPeerDown});
     } else {
       AskForMemoryOf(command);
     }
@@ -73,6 +76,7 @@ std::size_t SmpDevice::Post(std::span<const Command> commands) {
 }
 
 bool SmpDevice::TryInPlace(const Command& command, Outcome& outcome, Marks::Mark& mark) {
+  if (MappedRegions::IsOwn(command.address)) return TryByFile(command, outcome, mark);
   const SmpPeer& peer = Of(command.peer);
   std::byte* const memory = peer.mapped.At(command.id, command.address);
   if (memory == nullptr) return false;

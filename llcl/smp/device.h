@@ -39,11 +39,20 @@ class SmpDevice final : public Device {
 
   SmpPeer& Of(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
 
-  // False: the region is not mapped yet, or too many threads live (living_thread.h).
+  // False: the region is not mapped yet, its owner has to do it, or too many threads live
+  // (living_thread.h).
   bool TryInPlace(const Command& command, Outcome& outcome) {
     const int number = LivingThreadNumber();
     return number != 0 && TryInPlace(command, outcome, mine_.marks.of(number));
   }
+
+  // Conduit's: an atomic or a word of the owner's own memory, or anything there where this rank
+  // has no file of it.
+  bool IsForOwner(const Command& command) const;
+
+  // Returns when no thread of a rank that lives is changing the region any more, which the table
+  // has no more. Waits as long as a thread that is in the middle of a write is stopped.
+  void AwaitWriters(RegionId id) const;
 
   // The regions that threads of this rank and of others may be changing.
   std::vector<RegionId> Marked() const;
@@ -67,6 +76,9 @@ class SmpDevice final : public Device {
  private:
   absl::Status WatchDescriptor(int fd, std::uint64_t what);
   bool TryInPlace(const Command& command, Outcome& outcome, Marks::Mark& mark);
+  // On the owner's own memory.
+  bool TryByFile(const Command& command, Outcome& outcome, Marks::Mark& mark);
+  bool HasEnded(const SmpPeer& peer) const;
   // As TryInPlace, by the thread that holds the executor's lock.
   bool TryHere(const Command& command, Outcome& outcome) {
     return TryInPlace(command, outcome, mine_.marks.of(0));

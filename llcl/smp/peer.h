@@ -20,6 +20,7 @@
 #include "llcl/region/region_table.h"
 #include "llcl/shared_memory.h"
 #include "llcl/smp/mailbox.h"
+#include "llcl/smp/memory_file.h"
 #include "topo/atomic.h"
 
 namespace llcl {
@@ -33,6 +34,7 @@ struct SmpBasics {
   Marks marks;  // of its threads
   // Not zero: its process takes part in memory barriers (memory_barrier.h). Before the ranks meet.
   std::uint32_t joins_barriers;
+  MemoryProof own_memory;  // Before the ranks meet.
   BasicSleepWord<topo::Atomic> sleep;
 
   Lane& lane(Rank from) { return reinterpret_cast<Lane*>(this + 1)[ToInt(from)]; }
@@ -48,6 +50,7 @@ struct SmpPeer {
   OwnedFd end;             // ready once its process has ended
   bool has_ended = false;  // its process, but its last messages may lie in its lane
   OwnedFd doorbell;
+  OwnedFd memory_file;  // of its program's own memory; none where that is not allowed
   Mapped memory;
   SmpBasics* basics = nullptr;
   MappedRegions mapped;  // closed once the rank is gone

@@ -14,23 +14,19 @@ namespace llcl {
 
 absl::StatusOr<Conduit::Registered> SmpRegions::Register(std::span<std::byte> memory) {
   const topo::Lock lock(mutex_);
-  const RegionId id = table_.Add();
-  if (id.generation == 0) return absl::ResourceExhaustedError("too many regions");
-  // No other rank can access it: no RemoteRegion.
-  return Conduit::Registered{{.start = memory.data(), .bytes = memory.size(), .id = id}, {}};
+  const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(memory.data()));
+  return Add({.memory = memory, .start = MappedRegions::kStartOfOwn + address});
 }
 
 absl::StatusOr<Conduit::Registered> SmpRegions::Allocate(std::uint64_t bytes) {
   const topo::Lock lock(mutex_);
   absl::StatusOr<SmpArena::Taken> taken = arena_.Take(bytes);
   if (!taken.ok()) return taken.status();
-  const RegionId id = table_.Add();
-  if (id.generation == 0) {
-    arena_.Retire(taken->range, id);
-    return absl::ResourceExhaustedError("too many regions");
-  }
-  allocated_.emplace(id.slot, taken->range);
-  return Publish(id, taken->memory, taken->range.begin, bytes);
+  const AddressRange range = taken->range;
+  absl::StatusOr<Conduit::Registered> added =
+      Add({.memory = {taken->memory, bytes}, .start = range.begin, .range = range});
+  if (!added.ok()) arena_.Retire(range, {});
+  return added;
 }
 
 absl::StatusOr<Conduit::Registered> SmpRegions::RegisterShared(int fd, std::uint64_t offset,
@@ -40,39 +36,52 @@ absl::StatusOr<Conduit::Registered> SmpRegions::RegisterShared(int fd, std::uint
     return absl::ResourceExhaustedError("cannot keep shared memory open: " +
                                         WhyCallFailed("fcntl", errno));
   }
-  absl::StatusOr<Mapped> memory = Mapped::Of(fd, EndOf(offset, bytes));
-  if (!memory.ok()) return memory.status();
+  absl::StatusOr<Mapped> mapped = Mapped::Of(fd, EndOf(offset, bytes));
+  if (!mapped.ok()) return mapped.status();
+  const std::span<std::byte> memory(mapped->data() + offset, bytes);
   const topo::Lock lock(mutex_);
-  const RegionId id = table_.Add();
-  if (id.generation == 0) return absl::ResourceExhaustedError("too many regions");
-  std::byte* const start = memory->data() + offset;
-  door_.Offer(SmpMapper::NumberOf(id), copy.get());
-  shared_.emplace(id.slot, Shared{std::move(copy), *std::move(memory)});
-  return Publish(id, start, MappedRegions::kStartOfShared + offset, bytes);
+  return Add({.memory = memory,
+              .start = MappedRegions::kStartOfShared + offset,
+              .fd = std::move(copy),
+              .mapped = *std::move(mapped)});
 }
 
-Conduit::Registered SmpRegions::Publish(RegionId id, std::byte* memory, std::uint64_t start,
-                                        std::uint64_t bytes) {
+absl::StatusOr<Conduit::Registered> SmpRegions::Add(Entry entry) {
+  const RegionId id = table_.Add();
+  if (id.generation == 0) return absl::ResourceExhaustedError("too many regions");
   RemoteRegion remote = {.owner = owner_,
                          .id = id,
-                         .start = start,
-                         .bytes = bytes,
-                         .misalignment = MisalignmentOf(memory)};
+                         .start = entry.start,
+                         .bytes = entry.memory.size(),
+                         .misalignment = MisalignmentOf(entry.memory.data())};
   remote.keys.fill(SipHash(seed_, std::to_string(++keys_made_)));
+  const LocalRegion local = {.start = entry.memory.data(), .bytes = entry.memory.size(), .id = id};
+  if (entry.fd.get() >= 0) door_.Offer(SmpMapper::NumberOf(id), entry.fd.get());
+  entries_.insert_or_assign(id.slot, std::move(entry));
   table_.Publish(remote);
-  return {{.start = memory, .bytes = bytes, .id = id}, remote};
+  return Conduit::Registered{local, remote};
 }
 
 void SmpRegions::Deregister(RegionId id) {
-  const topo::Lock lock(mutex_);
-  door_.Withdraw(SmpMapper::NumberOf(id));
-  table_.Remove(id);
-  // Others keep it mapped.
-  shared_.erase(id.slot);
-  if (const auto found = allocated_.find(id.slot); found != allocated_.end()) {
-    arena_.Retire(found->second, id);
-    allocated_.erase(found);
+  {
+    const topo::Lock lock(mutex_);
+    table_.Remove(id);
+    const auto found = entries_.find(id.slot);
+    const Entry& entry = found->second;
+    if (entry.fd.get() >= 0) door_.Withdraw(SmpMapper::NumberOf(id));
+    if (entry.range.bytes() > 0) arena_.Retire(entry.range, id);
+    entries_.erase(found);
   }
+  // The program uses own memory for something else now.
+  if (table_.TakeWrites(id.slot)) device_.AwaitWriters(id);
+}
+
+bool SmpRegions::WithRegion(RegionId id, Conduit::OnRegion f) {
+  const topo::Lock lock(mutex_);
+  if (!table_.Exists(id)) return false;
+  const Entry& entry = entries_.find(id.slot)->second;
+  f(entry.memory, entry.start);
+  return true;
 }
 
 }  // namespace llcl

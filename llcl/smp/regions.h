@@ -1,12 +1,14 @@
 // The regions of a rank that others access by shared memory: their entries in the rank's table, and
-// their memory: ranges of the rank's arena, and mappings of what the program shares by a
-// descriptor.
+// their memory: ranges of the rank's arena, mappings of what the program shares by a descriptor,
+// and the program's own memory.
 //
 // Threads: any.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
@@ -33,6 +35,7 @@ class SmpRegions {
         table_(table),
         door_(door),
         seed_(seed),
+        device_(device),
         arena_(
             door, [&device] { return device.Marked(); },
             [&device] { return device.HaveBarriers(); }) {}
@@ -44,28 +47,33 @@ class SmpRegions {
   absl::StatusOr<Conduit::Registered> Allocate(std::uint64_t bytes);
   absl::StatusOr<Conduit::Registered> RegisterShared(int fd, std::uint64_t offset,
                                                      std::uint64_t bytes);
+  // Memory of Register is not changed by other ranks when it returns: it waits for their writes
+  // that are under way, but for nothing else.
   void Deregister(RegionId id);
+  bool WithRegion(RegionId id, Conduit::OnRegion f);
 
   const RegionTable& table() const { return table_; }
 
  private:
-  struct Shared {
-    OwnedFd fd;
-    Mapped memory;
+  struct Entry {
+    std::span<std::byte> memory;
+    std::uint64_t start = 0;  // the conduit's address of its first byte
+    AddressRange range;       // of Allocate
+    OwnedFd fd = OwnedFd();   // of RegisterShared, and so the mapping
+    Mapped mapped;
   };
   // Others may use the region from here on.
-  Conduit::Registered Publish(RegionId id, std::byte* memory, std::uint64_t start,
-                              std::uint64_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::StatusOr<Conduit::Registered> Add(Entry entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const Rank owner_;
   RegionTable& table_;
   SmpDoor& door_;
   const SipKey seed_;
+  const SmpDevice& device_;
   topo::Mutex mutex_;
   std::uint64_t keys_made_ ABSL_GUARDED_BY(mutex_) = 0;
   SmpArena arena_ ABSL_GUARDED_BY(mutex_);
-  std::map<std::uint32_t, AddressRange> allocated_ ABSL_GUARDED_BY(mutex_);  // by slot
-  std::map<std::uint32_t, Shared> shared_ ABSL_GUARDED_BY(mutex_);           // by slot
+  std::map<std::uint32_t, Entry> entries_ ABSL_GUARDED_BY(mutex_);  // by slot
 };
 
 }  // namespace llcl

@@ -129,6 +129,7 @@ TEST_P(GoneRegions, AReadUnderWayDoesNotShowTheMemoryMappedNext) {
   constexpr std::uint64_t kBytes = 16 << 20;
   constexpr int kReads = 16;
   if (GetParam().ranks == 1) GTEST_SKIP() << "the owner is another rank";
+  if (UsesOwnMemory()) GTEST_SKIP() << "the memory is the program's";
   // By rank. The network's until the endpoints are gone.
   std::vector<std::vector<std::byte>> memory(static_cast<std::size_t>(GetParam().ranks),
                                              std::vector<std::byte>(kBytes));
@@ -167,8 +168,12 @@ TEST_P(GoneRegions, AReadUnderWayDoesNotShowTheMemoryMappedNext) {
   });
 }
 
-// The owner may give the memory to the region that it allocates next.
-TEST_P(GoneRegions, AWriteUnderWayDoesNotChangeTheRegionAllocatedNext) {
+// The owner may give the memory to the region that it allocates next; its own memory is for other
+// things then.
+TEST_P(GoneRegions, AWriteUnderWayDoesNotChangeMemoryThatIsUsedNext) {
+  if (UsesOwnMemory() && ConduitName() == std::string("ofi")) {
+    GTEST_SKIP() << "by libfabric a transfer to the program's memory goes on";
+  }
   constexpr std::uint64_t kBytes = 3 << 20, kPiece = 64 << 10;
   constexpr int kRegions = 8;
   Run([&](Member& member) {
@@ -176,6 +181,7 @@ TEST_P(GoneRegions, AWriteUnderWayDoesNotChangeTheRegionAllocatedNext) {
     const Region from = member.Register(ones);
     for (int i = 0; i < kRegions; ++i) {
       auto mine = std::make_unique<Region>(member.Allocate(kBytes));
+      std::byte* const was_at = mine->local().start;
       const RemoteAddress there{member.Exchange(*mine)[static_cast<std::size_t>(member.next())]};
       std::atomic<std::uint64_t> refused{0};
       std::vector<std::thread> writers;
@@ -199,8 +205,9 @@ TEST_P(GoneRegions, AWriteUnderWayDoesNotChangeTheRegionAllocatedNext) {
         });
       }
       mine.reset();
+      if (UsesOwnMemory()) std::fill_n(was_at, kBytes, std::byte{0});
       const Region next = member.Allocate(kBytes);
-      const std::byte* const memory = next.local().start;
+      const std::byte* const memory = UsesOwnMemory() ? was_at : next.local().start;
       const auto has_ones = [&] {
         return std::find(memory, memory + kBytes, std::byte{1}) != memory + kBytes;
       };

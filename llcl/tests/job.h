@@ -8,8 +8,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <list>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -24,6 +26,9 @@ namespace llcl {
 // In gtest's reports.
 inline void PrintTo(Outcome outcome, std::ostream* out) { *out << ToString(outcome); }
 inline void PrintTo(Posted posted, std::ostream* out) { *out << ToString(posted); }
+
+// Are the targets of operations registered memory of the program's?
+inline bool UsesOwnMemory() { return std::getenv("LLCL_TEST_OWN_MEMORY") != nullptr; }
 
 // A rank of a test.
 class Member {
@@ -55,8 +60,9 @@ class Member {
     return all;
   }
 
-  // Memory that all ranks may use.
+  // Memory that all ranks may use, zeros: the conduit's, or, where UsesOwnMemory(), the program's.
   Region Allocate(std::uint64_t bytes) {
+    if (UsesOwnMemory()) return Register(own_.emplace_back(bytes));
     auto region = endpoint_->Allocate(bytes);
     EXPECT_TRUE(region.ok()) << region.status();
     return *std::move(region);
@@ -97,6 +103,7 @@ class Member {
     if (endpoint_) (void)endpoint_->Register({&byte, 1});
   }
 
+  std::list<std::vector<std::byte>> own_;  // As long as the endpoint lives.
   std::unique_ptr<Endpoint> endpoint_;
   Allgather allgather_;
   const int rank_, size_;

@@ -21,7 +21,9 @@ constexpr Tag kFirstTag = 10'000;
 // A rank, whose steps are the test's.
 struct Side {
   Side(SimFabric& fabric, Rank rank)
-      : conduit(MakeSimConduit(fabric, rank)), device(*conduit, kFirstTag), memory(1000) {
+      : conduit(MakeSimConduit(fabric, rank)),
+        device(*conduit, kFirstTag, Packed::kSmall),
+        memory(1000) {
     region = *conduit->Register(std::as_writable_bytes(std::span(memory)));
   }
 

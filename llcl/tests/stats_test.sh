@@ -8,7 +8,7 @@ asked+='; refused: 1 bad range; failed: 1 refused'
 for conduit in smp tcp; do
   said=$(LLCL_STATS=1 timeout 60 "$run" -n 3 --conduit=$conduit "$program" 2>&1)
   for rank in 0 1 2; do
-    grep -Eqx "llcl: rank $rank of 3: $conduit, [0-9]+\.[0-9] s; $asked; [0-9,]+ sleeps?, [0-9,]+ wakings?" <<< "$said" ||
+    grep -Eqx "llcl: rank $rank of 3: $conduit( \(own memory [^)]*\))?, [0-9]+\.[0-9] s; $asked; [0-9,]+ sleeps?, [0-9,]+ wakings?" <<< "$said" ||
       { echo "FAILED: rank $rank by $conduit:" && echo "$said" && exit 1; }
   done
   [[ $(wc -l <<< "$said") == 3 ]] || { echo "FAILED: more than a line a rank by $conduit:" && echo "$said" && exit 1; }
