@@ -186,9 +186,11 @@ TEST_P(GoneRegions, AWriteUnderWayDoesNotChangeMemoryThatIsUsedNext) {
       std::atomic<std::uint64_t> refused{0};
       std::vector<std::thread> writers;
       for (int thread = 0; thread < GetParam().threads; ++thread) {
-        writers.emplace_back([&] {
-          // Until the region is gone.
-          for (std::uint64_t at = 0;; at = (at + kPiece) % kBytes) {
+        writers.emplace_back([&, thread] {
+          // Until the region is gone; each thread has pieces of its own.
+          const auto first = static_cast<std::uint64_t>(thread) * kPiece;
+          const auto step = static_cast<std::uint64_t>(GetParam().threads) * kPiece;
+          for (std::uint64_t at = first;; at = (at + step) % kBytes) {
             Flag done;
             member.Post([&] {
               return member.endpoint().TryWrite({.from = {from.local()},
