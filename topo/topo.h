@@ -29,6 +29,7 @@
 #include "topo/barrier.h"
 #include "topo/cpu_quota.h"
 #include "topo/discover.h"
+#include "topo/free_ranges.h"
 #include "topo/mapping.h"
 #include "topo/memory.h"
 #include "topo/mutex.h"

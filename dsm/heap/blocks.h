@@ -12,7 +12,7 @@
 #include <set>
 #include <vector>
 
-#include "dsm/heap/free_ranges.h"
+#include "topo/free_ranges.h"
 
 namespace dsm {
 
@@ -49,15 +49,15 @@ class Blocks {
     std::vector<std::uint64_t> free_blocks;  // a bit for each block
   };
   struct Large {
-    std::uint64_t bytes = 0;  // as it was asked for
-    AddressRange taken{};     // around it
+    std::uint64_t bytes = 0;     // as it was asked for
+    topo::AddressRange taken{};  // around it
   };
 
   std::optional<std::uint64_t> AllocateSmall(std::size_t size_class);
   std::optional<std::uint64_t> AllocateLarge(std::uint64_t bytes, std::uint64_t alignment);
   bool FreeSmall(std::uint64_t slab_at, std::uint64_t offset, std::uint64_t bytes);
 
-  FreeRanges ranges_;
+  topo::FreeRanges ranges_;
   std::map<std::uint64_t, Slab> slabs_;                            // by offset
   std::array<std::set<std::uint64_t>, kClasses> slabs_with_room_;  // by class
   std::map<std::uint64_t, Large> large_;                           // by offset

@@ -2,14 +2,17 @@
 // that is gone gives the memory to another region only when no mark names the old one: so a write
 // that began before its region went, however long its thread was stopped, changes no other region.
 //
-//   a thread:  Set(id) -> table has id? -> change the memory -> Clear
+//   a thread:  TrySet(id) -> table has id? -> change the memory -> Clear
 //   the owner: table loses id -> barrier on all processors -> no mark names id -> next region
 //
 // A thread that sees its region in the table has set its mark before, and the owner sees the mark
 // after the barrier. The barrier is the owner's alone (smp/memory_barrier.h), so that a thread pays
 // for two stores and no fence. A read needs no mark: it looks at the table once more at its end.
 //
-// Threads: a mark by its thread; ForEach by any, of any process.
+// A handler of signals may interrupt a change, of memory that the handler has to bring, and make a
+// change itself. It finds the mark set, and has another thread make its change.
+//
+// Threads: a mark by its thread; ForEach by any, of any process. Signals: any handler.
 // Order: what came before Clear happens before what follows a ForEach that sees no mark.
 // Progress: wait-free.
 //
@@ -33,14 +36,19 @@ class BasicMarks {
   // A line of the cache for each: its thread writes it with every change.
   class alignas(64) Mark {
    public:
-    void Set(RegionId id) {
+    // False: the mark is set, by the change that this handler has interrupted.
+    [[nodiscard]] bool TrySet(RegionId id) {
+      if (word_.Load(std::memory_order_relaxed) != 0) return false;
       word_.Store(std::bit_cast<std::uint64_t>(id), std::memory_order_relaxed);
       // For the compiler: the barrier of the owner is one for the processor.
       std::atomic_signal_fence(std::memory_order_seq_cst);
+      return true;
     }
-    // As Set, with the barrier here: where the operation takes so long that it does not matter.
-    void SetWithBarrier(RegionId id) {
+    // As TrySet, with the barrier here: where the operation takes so long that it does not matter.
+    [[nodiscard]] bool TrySetWithBarrier(RegionId id) {
+      if (word_.Load(std::memory_order_relaxed) != 0) return false;
       word_.Exchange(std::bit_cast<std::uint64_t>(id), std::memory_order_seq_cst);
+      return true;
     }
     void Clear() { word_.Store(0, std::memory_order_release); }
 

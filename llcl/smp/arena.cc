@@ -37,7 +37,7 @@ bool HasScarceAddresses() {
 absl::StatusOr<SmpArena::Taken> SmpArena::Take(std::uint64_t bytes) {
   const std::uint64_t pages = bytes < kMostBytes ? PagesOf(bytes) : bytes;
   if (retired_.size() > most_retired_) FreeRetired();
-  std::optional<AddressRange> range = free_.TryTake(pages);
+  std::optional<topo::AddressRange> range = free_.TryTake(pages);
   if (!range && !retired_.empty()) {
     FreeRetired();
     range = free_.TryTake(pages);
@@ -75,7 +75,7 @@ absl::Status SmpArena::AddChunk(std::uint64_t bytes) {
   return absl::OkStatus();
 }
 
-void SmpArena::Retire(AddressRange range, RegionId id) {
+void SmpArena::Retire(topo::AddressRange range, RegionId id) {
   MakeHole(range);
   retired_.push_back({range, id, NowMs()});
 }
@@ -99,7 +99,7 @@ void SmpArena::FreeRetired() {
 }
 
 // Zeros that take no memory, if the system allows that.
-void SmpArena::MakeHole(AddressRange range) {
+void SmpArena::MakeHole(topo::AddressRange range) {
   const std::uint64_t number = MappedRegions::ChunkOf(range.begin);
   const auto offset = static_cast<off_t>(range.begin - MappedRegions::StartOf(number));
   if (fallocate(chunks_[number].fd.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset,

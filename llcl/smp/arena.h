@@ -18,9 +18,9 @@
 #include "absl/status/statusor.h"
 #include "llcl/owned_fd.h"
 #include "llcl/region.h"
-#include "llcl/region/free_ranges.h"
 #include "llcl/shared_memory.h"
 #include "llcl/smp/door.h"
+#include "topo/free_ranges.h"
 
 namespace llcl {
 
@@ -36,13 +36,13 @@ class SmpArena {
 
   // Zeros, at the address `range.begin` of the conduit. Errors: ResourceExhausted.
   struct Taken {
-    AddressRange range;
+    topo::AddressRange range;
     std::byte* memory = nullptr;
   };
   absl::StatusOr<Taken> Take(std::uint64_t bytes);
 
   // The region `id`, which the table has no more, gives up its range.
-  void Retire(AddressRange range, RegionId id);
+  void Retire(topo::AddressRange range, RegionId id);
 
   std::size_t chunks() const { return chunks_.size(); }
 
@@ -52,7 +52,7 @@ class SmpArena {
     Mapped memory;
   };
   struct Retired {
-    AddressRange range;
+    topo::AddressRange range;
     RegionId id;
     std::int64_t since_ms = 0;
   };
@@ -61,7 +61,7 @@ class SmpArena {
   absl::Status AddChunk(std::uint64_t bytes);
   // Frees the retired ranges that no thread changes.
   void FreeRetired();
-  void MakeHole(AddressRange range);
+  void MakeHole(topo::AddressRange range);
   std::byte* MemoryAt(std::uint64_t address) const;
 
   SmpDoor& door_;
@@ -69,7 +69,7 @@ class SmpArena {
   const HasBarriers has_barriers_;
   std::vector<Chunk> chunks_;  // by number
   std::uint64_t bytes_ = 0;    // of all chunks
-  FreeRanges free_;
+  topo::FreeRanges free_;
   std::vector<Retired> retired_;
   std::size_t most_retired_ = 0;  // With more they are looked at.
 };

@@ -81,7 +81,7 @@ bool SmpDevice::TryInPlace(const Command& command, Outcome& outcome, Marks::Mark
   std::byte* const memory = peer.mapped.At(command.id, command.address);
   if (memory == nullptr) return false;
   const bool reads = command.kind == CommandKind::kRead;
-  if (!reads) mark.Set(command.id);
+  if (!reads && !mark.TrySet(command.id)) return false;
   const bool is_there = peer.basics->regions.Exists(command.id);
   if (is_there) ExecuteInPlace(command, memory);
   if (!reads) mark.Clear();

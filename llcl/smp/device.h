@@ -39,8 +39,8 @@ class SmpDevice final : public Device {
 
   SmpPeer& Of(Rank rank) const { return *peers_[static_cast<std::size_t>(ToInt(rank))]; }
 
-  // False: the region is not mapped yet, its owner has to do it, or too many threads live
-  // (living_thread.h).
+  // False: the region is not mapped yet, its owner has to do it, too many threads live
+  // (living_thread.h), or this thread is in a change already (marks.h).
   bool TryInPlace(const Command& command, Outcome& outcome) {
     const int number = LivingThreadNumber();
     return number != 0 && TryInPlace(command, outcome, mine_.marks.of(number));

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <string>
 
@@ -11,6 +12,23 @@ namespace llcl {
 namespace {
 
 constexpr std::uint64_t kWord = sizeof(std::uint64_t);
+
+ssize_t CopySome(int file, CommandKind kind, std::byte* here, std::uint64_t bytes, off_t there) {
+  return kind == CommandKind::kRead ? pread(file, here, bytes, there)
+                                    : pwrite(file, here, bytes, there);
+}
+
+// As CopySome, of memory here that a handler of signals brings when this thread touches it: the
+// system does not touch it for a call's sake.
+ssize_t CopySomeByHand(int file, CommandKind kind, std::byte* here, std::uint64_t bytes,
+                       off_t there) {
+  std::array<std::byte, 4096> between;
+  bytes = std::min<std::uint64_t>(bytes, between.size());
+  if (kind == CommandKind::kWrite) std::copy_n(here, bytes, between.begin());
+  const ssize_t copied = CopySome(file, kind, between.data(), bytes, there);
+  if (kind == CommandKind::kRead && copied > 0) std::copy_n(between.begin(), copied, here);
+  return copied;
+}
 
 bool TransferWord(int file, CommandKind kind, std::uint64_t& word, std::uint64_t there) {
   return CopyByFile(file, kind, reinterpret_cast<std::byte*>(&word), there, kWord) ==
@@ -46,8 +64,9 @@ CopiedBy CopyByFile(int file, CommandKind kind, std::byte* here, std::uint64_t t
                     std::uint64_t bytes) {
   while (bytes > 0) {
     const auto at = static_cast<off_t>(there);
-    const ssize_t copied =
-        kind == CommandKind::kRead ? pread(file, here, bytes, at) : pwrite(file, here, bytes, at);
+    ssize_t copied = CopySome(file, kind, here, bytes, at);
+    // Of the memory here; that of the memory there is EIO.
+    if (copied < 0 && errno == EFAULT) copied = CopySomeByHand(file, kind, here, bytes, at);
     if (copied < 0 && errno == EINTR) continue;
     if (copied < 0) return CopiedBy::kNotMapped;
     if (copied == 0) return CopiedBy::kEnded;

@@ -49,7 +49,8 @@ enum class CopiedBy : std::uint8_t {
   kNotMapped,  // not all of the memory is there
   kEnded,      // the process has ended
 };
-// Copies `bytes` between `here` and the address there. `command.kind`: a read or a write.
+// Copies `bytes` between `here` and the address there; `kind`: a read or a write. Protections there
+// do not count: the system takes this process for a debugger.
 CopiedBy CopyByFile(int file, CommandKind kind, std::byte* here, std::uint64_t there,
                     std::uint64_t bytes);
 

@@ -48,7 +48,7 @@ bool SmpDevice::TryByFile(const Command& command, Outcome& outcome, Marks::Mark&
     const std::uint64_t bytes = std::min(command.bytes - done, kMostCopied);
     if (writes) {
       table.NoteWrites(command.id.slot);
-      mark.SetWithBarrier(command.id);
+      if (!mark.TrySetWithBarrier(command.id)) return false;
       is_there = table.Exists(command.id);
     }
     if (is_there) {

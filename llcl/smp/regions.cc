@@ -22,7 +22,7 @@ absl::StatusOr<Conduit::Registered> SmpRegions::Allocate(std::uint64_t bytes) {
   const topo::Lock lock(mutex_);
   absl::StatusOr<SmpArena::Taken> taken = arena_.Take(bytes);
   if (!taken.ok()) return taken.status();
-  const AddressRange range = taken->range;
+  const topo::AddressRange range = taken->range;
   absl::StatusOr<Conduit::Registered> added =
       Add({.memory = {taken->memory, bytes}, .start = range.begin, .range = range});
   if (!added.ok()) arena_.Retire(range, {});

@@ -15,12 +15,12 @@
 #include "llcl/conduit.h"
 #include "llcl/launch/siphash.h"
 #include "llcl/owned_fd.h"
-#include "llcl/region/free_ranges.h"
 #include "llcl/region/region_table.h"
 #include "llcl/shared_memory.h"
 #include "llcl/smp/arena.h"
 #include "llcl/smp/device.h"
 #include "llcl/smp/door.h"
+#include "topo/free_ranges.h"
 #include "topo/mutex.h"
 
 namespace llcl {
@@ -57,9 +57,9 @@ class SmpRegions {
  private:
   struct Entry {
     std::span<std::byte> memory;
-    std::uint64_t start = 0;  // the conduit's address of its first byte
-    AddressRange range;       // of Allocate
-    OwnedFd fd = OwnedFd();   // of RegisterShared, and so the mapping
+    std::uint64_t start = 0;   // the conduit's address of its first byte
+    topo::AddressRange range;  // of Allocate
+    OwnedFd fd = OwnedFd();    // of RegisterShared, and so the mapping
     Mapped mapped;
   };
   // Others may use the region from here on.

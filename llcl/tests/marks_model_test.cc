@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "llcl/region.h"
 #include "llcl/region/marks.h"
@@ -22,7 +23,8 @@ struct Game {
   // As MappedRegions' users do.
   void Write(int thread, RegionId id, std::uint64_t bytes) {
     auto& mark = marks.of(thread);
-    mark.Set(id);
+    if (!mark.TrySet(id)) return;
+    if (interrupted) std::exchange(interrupted, nullptr)();
     if (generation.Load(std::memory_order_acquire) == id.generation) {
       memory.Store(bytes, std::memory_order_relaxed);
     }
@@ -45,6 +47,7 @@ struct Game {
   }
 
   BasicMarks<model::Atomic> marks;
+  std::function<void()> interrupted;  // a handler, in the middle of the first write
   model::Atomic<std::uint32_t> generation{kOld.generation};
   model::Atomic<std::uint64_t> memory{0};
   bool was_given = false;
@@ -86,6 +89,23 @@ TEST(MarksModel, AWriteToTheNextRegionIsThere) {
                                     game->memory.Load(std::memory_order_relaxed) == kNextBytes,
                                     "the next region has what was written to it");
                               }};
+      },
+      3);
+}
+
+// A handler of signals that writes to another region leaves the mark of the write that it
+// interrupts.
+TEST(MarksModel, AWriteThatAHandlerInterruptsChangesNoOtherRegion) {
+  ExpectHolds(
+      [] {
+        auto game = std::make_shared<Game>();
+        game->interrupted = [&game = *game] { game.Write(1, {1, 1}, kOldBytes); };
+        return model::Program{{[=] { game->Write(1, kOld, kOldBytes); },
+                               [=] {
+                                 game->GiveToTheNext();
+                                 game->CheckTheNext();
+                               }},
+                              [=] { game->CheckTheNext(); }};
       },
       3);
 }

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 #include <vector>
 
@@ -69,6 +70,46 @@ TEST_F(MemoryFileTest, MemoryThatIsNotMappedThereIsNotRead) {
   std::vector<std::byte> here(kBytes);
   EXPECT_EQ(Copy(file.get(), CommandKind::kRead, here, 4096), CopiedBy::kNotMapped);
   EXPECT_EQ(Copy(file.get(), CommandKind::kWrite, here, 4096), CopiedBy::kNotMapped);
+}
+
+// Pages that a handler of signals brings, as dsm's.
+class FaultingPages {
+ public:
+  explicit FaultingPages(std::size_t bytes)
+      : memory_(static_cast<std::byte*>(
+                    mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)),
+                bytes) {
+    struct sigaction action = {};
+    action.sa_flags = SA_SIGINFO | SA_NODEFER;
+    action.sa_sigaction = [](int, siginfo_t* info, void*) {
+      const std::uintptr_t page = reinterpret_cast<std::uintptr_t>(info->si_addr) & ~kInPage;
+      if (mprotect(reinterpret_cast<void*>(page), kInPage + 1, PROT_READ | PROT_WRITE) != 0)
+        abort();
+    };
+    sigaction(SIGSEGV, &action, &before_);
+  }
+  ~FaultingPages() {
+    sigaction(SIGSEGV, &before_, nullptr);
+    munmap(memory_.data(), memory_.size());
+  }
+  std::span<std::byte> memory() const { return memory_; }
+
+ private:
+  static constexpr std::uintptr_t kInPage = 4095;
+  const std::span<std::byte> memory_;
+  struct sigaction before_ = {};
+};
+
+TEST_F(MemoryFileTest, MemoryHereThatAHandlerBringsIsBrought) {
+  const OwnedFd file = Open();
+  if (file.get() < 0) GTEST_SKIP() << "the system does not allow it";
+  const FaultingPages to(kBytes), from(kBytes);
+  EXPECT_EQ(Copy(file.get(), CommandKind::kRead, to.memory(), 0), CopiedBy::kDone);
+  EXPECT_EQ(std::count(to.memory().begin(), to.memory().end(), std::byte{1}), kBytes);
+  EXPECT_EQ(Copy(file.get(), CommandKind::kWrite, from.memory(), 0), CopiedBy::kDone);
+  std::vector<std::byte> back(kBytes);
+  EXPECT_EQ(Copy(file.get(), CommandKind::kRead, back, 0), CopiedBy::kDone);
+  EXPECT_EQ(back, std::vector<std::byte>(kBytes));
 }
 
 TEST_F(MemoryFileTest, AProcessThatHasEndedIsKnownAsThat) {

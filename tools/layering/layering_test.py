@@ -87,6 +87,10 @@ class Purity(unittest.TestCase):
         for header in ["thread", "atomic", "chrono", "fstream", "mutex", "random"]:
             self.refuses(f"#include <{header}>")
 
+    def test_a_pure_file_of_a_library_below_is_accepted(self):
+        self.accepts('#include "topo/free_ranges.h"')
+        self.refuses('#include "llcl/free_ranges.h"')
+
     def test_system_headers_are_refused(self):
         for header in ["sched.h", "sys/mman.h", "unistd.h", "hwloc.h"]:
             self.refuses(f"#include <{header}>")

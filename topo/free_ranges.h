@@ -10,7 +10,7 @@
 #include <map>
 #include <optional>
 
-namespace llcl {
+namespace topo {
 
 // A value: the addresses from `begin` on, `end` not among them.
 struct AddressRange {
@@ -60,4 +60,4 @@ class FreeRanges {
   std::map<std::uint64_t, std::uint64_t> free_;  // where each range begins, and ends
 };
 
-}  // namespace llcl
+}  // namespace topo

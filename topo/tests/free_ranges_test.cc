@@ -1,4 +1,4 @@
-#include "llcl/region/free_ranges.h"
+#include "topo/free_ranges.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "tools/random/seeds.h"
 
-namespace llcl {
+namespace topo {
 namespace {
 
 TEST(FreeRanges, ARequestGetsTheLowestRangeThatItFitsIn) {
@@ -100,4 +100,4 @@ TEST(FreeRanges, RandomRequestsGetWhatAnOracleGivesThem) {
 }
 
 }  // namespace
-}  // namespace llcl
+}  // namespace topo
