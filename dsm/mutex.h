@@ -10,9 +10,9 @@
 //
 // Ranks take turns. At the beginning of a turn the rank's copies are dropped, and at its end its
 // changes are sent home, whatever they are of; with `protects` only those of that memory (entry
-// consistency): what else was written under the lock is seen after a barrier. A turn serves up to
-// 64 threads of the rank, as long as one waits (lock/cohort.h), and costs messages; a lock within
-// it costs none.
+// consistency): what else was written under the lock is seen after a barrier. A turn serves
+// threads of the rank as long as one waits, 64 of them or for a millisecond, whichever is more
+// (lock/cohort.h), and costs messages; a lock within it costs none.
 //
 // A mutex takes no memory of the space. Its home gives the turns, first come, first served
 // (lock_queue.h), and a thread is passed by a bounded number of others of its rank, so a thread

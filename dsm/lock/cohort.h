@@ -2,12 +2,17 @@
 // serves several of them (lock cohorting, Dice, Marathe and Shavit, PPoPP 2012).
 //
 //   kElsewhere --Enter--> kAsked --Grant--> kHere --Exit--> kHere, or kLeaving --Left--> kElsewhere
+//                                                 ------> kHere (lingers) --EndLinger--> the same
 //
 // The lock's home grants turns to ranks (lock_queue.h). While a turn is here, a thread that enters
 // takes the lock if nobody holds it, before threads that sleep: to wake a thread takes longer than
 // most sections under a lock. The thread that waits longest is woken to take the lock, too, and
-// gets it handed over after it was passed `most_passed` times. A turn serves `most_served` threads
-// and ends where no other thread of the rank waits.
+// gets it handed over after it was passed `most_passed` times.
+//
+// A turn serves `most_served` threads, so many again as long as it is young, and ends where no
+// thread of the rank waits. Where one has waited in this turn, the last holder lingers before it
+// ends the turn: threads that lock in a loop are outside of the lock for a moment between two
+// sections, and a turn costs more than many moments.
 //
 // Pure. Threads: one at a time. tests/cohort_model_test.cc tries all sequences of the steps of a
 // few threads of two ranks.
@@ -27,7 +32,7 @@ namespace dsm {
 class Cohort {
  public:
   struct Bounds {
-    std::uint64_t most_served = 64;  // threads in a turn
+    std::uint64_t most_served = 64;  // threads in a term, of which a turn has one or several
     std::uint64_t most_passed = 16;  // threads that pass one that waits
     friend auto operator<=>(const Bounds&, const Bounds&) = default;
   };
@@ -40,12 +45,14 @@ class Cohort {
   // A thread wants the lock. kAsk: it waits, and the home is to be asked for a turn.
   enum class Entry { kHolds, kWaits, kAsk };
   Entry Enter(Number number) {
-    if (turn_ == Turn::kHere && !is_held_ && MayPass()) {
+    if (turn_ == Turn::kHere && !is_held_ &&
+        (waiting_.empty() || waiting_.front().passed < bounds_.most_passed)) {
       if (!waiting_.empty()) ++waiting_.front().passed;
       Serve();
       return Entry::kHolds;
     }
     waiting_.push_back({number, served_before_});
+    has_company_ = turn_ == Turn::kHere;
     if (turn_ != Turn::kElsewhere) return Entry::kWaits;
     turn_ = Turn::kAsked;
     return Entry::kAsk;
@@ -68,7 +75,8 @@ class Cohort {
   // is_asked().
   Served Grant(std::uint64_t turns_before) {
     turn_ = Turn::kHere;
-    served_in_turn_ = 0;
+    served_in_term_ = 0;
+    has_company_ = waiting_.size() > 1;
     served_before_ += turns_before;
     const Number number = waiting_.front().number;
     return {number, ServeFront()};
@@ -76,13 +84,21 @@ class Cohort {
 
   struct Exited {
     bool ends_turn = false;             // Left follows, when the turn's changes are at home
-    std::optional<Served> served = {};  // else: it has the lock now,
+    bool lingers = false;               // else: EndLinger follows, after a moment,
+    std::optional<Served> served = {};  // or this thread has the lock now,
     std::optional<Number> woken = {};   // or is to be woken
   };
-  // Precondition: is_held(), by the caller.
-  Exited Exit() {
+  // Does a term end with the thread that holds the lock?
+  bool ends_term() const { return served_in_term_ >= bounds_.most_served; }
+  // `is_old`: the turn, where ends_term(). Precondition: is_held(), by the caller.
+  Exited Exit(bool is_old) {
     is_held_ = false;
-    if (waiting_.empty() || served_in_turn_ >= bounds_.most_served) return EndTurn();
+    if (ends_term()) {
+      if (is_old) return EndTurn();
+      served_in_term_ = 0;
+    }
+    if (waiting_.empty() && !has_company_) return EndTurn();
+    if (waiting_.empty()) return {.lingers = true};
     Waiter& first = waiting_.front();
     if (first.passed >= bounds_.most_passed) {
       const Number number = first.number;
@@ -91,7 +107,11 @@ class Cohort {
     if (std::exchange(first.is_woken, true)) return {};
     return {.woken = first.number};
   }
-  // The same, for a holder that gives up the turn.
+  // By the thread that lingered: the turn ends, unless another thread has it.
+  Exited EndLinger() {
+    return turn_ == Turn::kHere && !is_held_ && waiting_.empty() ? EndTurn() : Exited();
+  }
+  // As Exit, for a holder that gives up the turn.
   Exited EndTurn() {
     is_held_ = false;
     turn_ = Turn::kLeaving;
@@ -128,17 +148,13 @@ class Cohort {
     friend auto operator<=>(const Waiter&, const Waiter&) = default;
   };
 
-  bool MayPass() const {
-    return served_in_turn_ < bounds_.most_served &&
-           (waiting_.empty() || waiting_.front().passed < bounds_.most_passed);
-  }
   std::deque<Waiter>::iterator Find(Number number) {
     return std::find_if(waiting_.begin(), waiting_.end(),
                         [&](const Waiter& waiter) { return waiter.number == number; });
   }
   void Serve() {
     is_held_ = true;
-    ++served_in_turn_;
+    ++served_in_term_;
     ++served_before_;
   }
   std::uint64_t ServeFront() {
@@ -152,7 +168,8 @@ class Cohort {
   Turn turn_ = Turn::kElsewhere;
   bool is_held_ = false;  // by a thread of this rank
   std::deque<Waiter> waiting_;
-  std::uint64_t served_in_turn_ = 0;
+  bool has_company_ = false;  // A thread waits that did not ask for the turn, or has in this turn.
+  std::uint64_t served_in_term_ = 0;
   std::uint64_t served_before_ = 0;  // threads here, and turns of others
 };
 

@@ -5,7 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "topo/atomic.h"
+
 namespace dsm {
+namespace {
+
+// A turn ends with its first term after this time: some terms of short sections, and one of long
+// ones.
+constexpr std::chrono::milliseconds kYoung{1};
+// Some hundred nanoseconds, in which a thread that locks in a loop comes back.
+constexpr int kPausesToLinger = 40;
+
+}  // namespace
 
 LockId Locks::New(int home) {
   const topo::Lock lock(mutex_);
@@ -48,15 +59,22 @@ absl::StatusOr<Locks::Entered> Locks::Lock(LockId id) {
 }
 
 absl::StatusOr<bool> Locks::Unlock(LockId id) {
-  const topo::Lock lock(mutex_);
-  Cohort& cohort = own_[id].cohort;
-  if (!cohort.is_held()) {
-    return absl::FailedPreconditionError("no thread of this rank has the lock");
+  {
+    const topo::Lock lock(mutex_);
+    OwnTurns& turns = own_[id];
+    if (!turns.cohort.is_held()) {
+      return absl::FailedPreconditionError("no thread of this rank has the lock");
+    }
+    const bool is_old =
+        turns.cohort.ends_term() && std::chrono::steady_clock::now() - turns.began > kYoung;
+    const Cohort::Exited exited = turns.cohort.Exit(is_old);
+    if (exited.served) Serve(*exited.served, {});
+    if (exited.woken) Wake(*exited.woken);
+    if (!exited.lingers) return exited.ends_turn;
   }
-  const Cohort::Exited exited = cohort.Exit();
-  if (exited.served) Serve(*exited.served, {});
-  if (exited.woken) Wake(*exited.woken);
-  return exited.ends_turn;
+  for (int i = 0; i < kPausesToLinger; ++i) topo::Pause();
+  const topo::Lock lock(mutex_);
+  return own_[id].cohort.EndLinger().ends_turn;
 }
 
 absl::Status Locks::GiveUp(LockId id, int left_inconsistent_by) {
@@ -171,6 +189,7 @@ void Locks::OnMessageToWaiter(std::span<const std::byte> bytes) {
   OwnTurns& turns = own_[found->second->id];
   if (!turns.cohort.is_asked()) return;
   turns.asker = message.asker;
+  turns.began = std::chrono::steady_clock::now();
   Serve(turns.cohort.Grant(message.locked.served_before),
         {.locked = message.locked, .begins_turn = true});
 }

@@ -8,6 +8,7 @@
 // Progress: the handlers of messages and losses never wait.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -95,6 +96,7 @@ class Locks {
   struct OwnTurns {
     Cohort cohort;
     std::uint64_t asker = 0;  // the number of the request that the turn was granted to
+    std::chrono::steady_clock::time_point began;  // the turn
   };
 
   absl::Status WhyHomeIsGone(LockId id) const;

@@ -24,7 +24,7 @@ constexpr Cohort::Bounds kBounds = {.most_served = 3, .most_passed = 1};
 // other rank.
 constexpr std::uint64_t kMostServedBefore = 3;
 
-enum class Doing { kNothing, kWaits, kIsWoken, kHolds, kEndsTurn };
+enum class Doing { kNothing, kWaits, kIsWoken, kHolds, kLingers, kEndsTurn };
 
 struct Thread {
   Doing doing = Doing::kNothing;
@@ -42,7 +42,7 @@ struct Message {
 
 struct World {
   std::array<Cohort, kRanks> cohorts = {Cohort(kBounds), Cohort(kBounds)};
-  std::array<std::uint64_t, kRanks> turns = {}, requests = {}, served_in_turn = {};
+  std::array<std::uint64_t, kRanks> turns = {}, requests = {}, served_in_term = {};
   LockQueue queue;
   std::array<Thread, kThreads> threads = {};
   std::vector<Message> messages;
@@ -61,11 +61,12 @@ struct World {
 };
 
 std::set<World> seen;
-std::uint64_t most_served_before = 0, ends = 0, handed_over = 0, passed = 0;
+std::uint64_t most_served_before = 0, ends = 0, handed_over = 0, passed = 0, further_terms = 0,
+              taken_over = 0;
 
 void Hold(World& world, std::size_t rank, Thread& thread, std::uint64_t served_before) {
   for (const Thread& other : world.threads) ASSERT_NE(other.doing, Doing::kHolds);
-  ASSERT_LE(++world.served_in_turn[rank], kBounds.most_served);
+  ASSERT_LE(++world.served_in_term[rank], kBounds.most_served);
   ASSERT_LE(served_before, kMostServedBefore);
   most_served_before = std::max(most_served_before, served_before);
   thread.doing = Doing::kHolds;
@@ -77,7 +78,7 @@ void Deliver(World& world, const Message& message) {
     Cohort& cohort = world.cohorts[message.rank];
     ASSERT_TRUE(cohort.is_asked());
     world.turns[message.rank] = message.asker;
-    world.served_in_turn[message.rank] = 0;
+    world.served_in_term[message.rank] = 0;
     const Cohort::Served served = cohort.Grant(message.served_before);
     ASSERT_EQ(served.number, message.asker) << "the thread that asked is the first to be served";
     Hold(world, message.rank, world.ThreadOf(message.rank, served.number), served.served_before);
@@ -90,8 +91,8 @@ void Deliver(World& world, const Message& message) {
               grant->served_before});
 }
 
-// False: the thread waits for another step.
-bool Step(World& world, std::size_t number) {
+// False: the thread waits for another step. `is_old`: the turn, where a term ends.
+bool Step(World& world, std::size_t number, bool is_old) {
   Thread& thread = world.threads[number];
   const std::size_t rank = World::RankOf(number);
   Cohort& cohort = world.cohorts[rank];
@@ -121,9 +122,15 @@ bool Step(World& world, std::size_t number) {
       }
       return true;
     case Doing::kHolds: {
-      const Cohort::Exited exited = cohort.Exit();
+      if (cohort.ends_term() && !is_old) {
+        ++further_terms;
+        world.served_in_term[rank] = 0;
+      }
+      const Cohort::Exited exited = cohort.Exit(is_old);
       --thread.left;
-      thread.doing = exited.ends_turn ? Doing::kEndsTurn : Doing::kNothing;
+      thread.doing = exited.ends_turn ? Doing::kEndsTurn
+                     : exited.lingers ? Doing::kLingers
+                                      : Doing::kNothing;
       if (exited.served) {
         ++handed_over;
         Hold(world, rank, world.ThreadOf(rank, exited.served->number),
@@ -136,6 +143,10 @@ bool Step(World& world, std::size_t number) {
       }
       return true;
     }
+    case Doing::kLingers:
+      thread.doing = cohort.EndLinger().ends_turn ? Doing::kEndsTurn : Doing::kNothing;
+      taken_over += thread.doing == Doing::kNothing ? 1 : 0;
+      return true;
     case Doing::kEndsTurn:
       thread.doing = Doing::kNothing;
       world.Send({Message::kRelease, rank, world.turns[rank]});
@@ -149,10 +160,12 @@ void Explore(const World& world) {
   if (testing::Test::HasFatalFailure() || !seen.insert(world).second) return;
   bool goes_on = false;
   for (std::size_t thread = 0; thread < kThreads; ++thread) {
-    World next = world;
-    if (!Step(next, thread)) continue;
-    goes_on = true;
-    Explore(next);
+    for (const bool is_old : {false, true}) {
+      World next = world;
+      if (!Step(next, thread, is_old)) continue;
+      goes_on = true;
+      Explore(next);
+    }
   }
   for (std::size_t i = 0; i < world.messages.size(); ++i) {
     World next = world;
@@ -176,6 +189,8 @@ TEST(CohortModel, OneThreadHoldsTheLockAndEachGetsItInBoundedTurns) {
   EXPECT_GT(ends, 0u);
   EXPECT_GT(handed_over, 0u);
   EXPECT_GT(passed, 0u);
+  EXPECT_GT(further_terms, 0u);
+  EXPECT_GT(taken_over, 0u);
   EXPECT_EQ(most_served_before, kMostServedBefore);
 }
 
