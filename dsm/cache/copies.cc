@@ -63,7 +63,7 @@ void Copies::FinishFaults(std::span<const PageNumber> pages) {
 std::vector<PageNumber> Copies::TakeWritten(std::span<const PageNumber> pages) {
   std::vector<PageNumber> written;
   for (const PageNumber page : pages) {
-    if (pages_[page].TryLeave(PageState::kDirty)) written.push_back(page);
+    if (pages_[page].TryLeaveWritten()) written.push_back(page);
   }
   return written;
 }

@@ -112,6 +112,8 @@ class Copies {
     return pages_[page].Begin(access, [this](auto sleep) { waiter_.Pause(sleep); });
   }
   FaultAction Act(PageNumber page, Access access);
+  // The page is mapped as its state says.
+  void Mend(PageNumber page);
   void BringTouched(PageNumber page, Access access);
   PageRange TakeReadahead(PageNumber page);
   void Bring(PageRange pages, Access access);

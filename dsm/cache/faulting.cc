@@ -8,7 +8,17 @@ namespace dsm {
 void Copies::OnFault(PageNumber page, Access access) {
   counters_.Add(&CopyCounts::faults, 1);
   Count(PageRange::Only(page), &PageHeat::faults);
-  (void)Act(page, access);
+  if (Act(page, access) == FaultAction::kMend) Mend(page);
+}
+
+void Copies::Mend(PageNumber page) {
+  for (const PageState state : {PageState::kClean, PageState::kDirty}) {
+    if (!pages_[page].TryMend(state)) continue;
+    mapper_.InstallAgain(PageRange::Only(page), state == PageState::kDirty
+                                                    ? PageMapper::Mode::kWritable
+                                                    : PageMapper::Mode::kReadOnly);
+    return pages_[page].Done(state);
+  }
 }
 
 // Does what the page's state asks of a thread that touches it, and returns what that was.
@@ -24,7 +34,7 @@ FaultAction Copies::Act(PageNumber page, Access access) {
     case FaultAction::kArm:
       Arm(page, access);
       break;
-    case FaultAction::kRetry:
+    case FaultAction::kMend:
       break;
   }
   return action;

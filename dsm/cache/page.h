@@ -14,6 +14,9 @@
 // many threads fault on it. A page is pending if a thread has asked for it and went on: the thread
 // that needs it first takes it over, when it is there.
 //
+// The system may take a mapping at any time, as it does for memory that it swaps out. A fault that
+// the state does not explain makes the page mending, from clean or dirty, until it is mapped again.
+//
 // The mapping is changed while the state is a passing one: it allows at most what the state before
 // and the state after allow both, so a thread that finds a lasting state that allows its access may
 // go back and try again.
@@ -33,14 +36,24 @@
 
 namespace dsm {
 
-enum class PageState : int { kAbsent, kPending, kFetching, kClean, kArming, kDirty, kLeaving };
+enum class PageState : int {
+  kAbsent,
+  kPending,
+  kFetching,
+  kClean,
+  kArming,
+  kDirty,
+  kMending,
+  kLeaving
+};
 
 // What a thread that has faulted is to do.
 enum class FaultAction {
   kFetch,  // bring the page, then call Done
   kAwait,  // it is pending: wait until it has arrived, see that it is taken over, and retry
   kArm,    // keep a twin, let the page be written, then call Done
-  kRetry,  // another thread has done what is needed: repeat the access
+  kMend,   // another thread has done what is needed, or the system has taken the mapping: see that
+           // it is there (TryMend), and retry
 };
 
 // A resource; begins as zeros.
@@ -58,15 +71,16 @@ class BasicPage {
           if (TryChange(PageState::kAbsent, PageState::kFetching)) return FaultAction::kFetch;
           break;
         case PageState::kClean:
-          if (access == Access::kRead) return FaultAction::kRetry;
+          if (access == Access::kRead) return FaultAction::kMend;
           if (TryChange(PageState::kClean, PageState::kArming)) return FaultAction::kArm;
           break;
         case PageState::kDirty:
-          return FaultAction::kRetry;
+          return FaultAction::kMend;
         case PageState::kPending:
           return FaultAction::kAwait;
         case PageState::kFetching:
         case PageState::kArming:
+        case PageState::kMending:
         case PageState::kLeaving:
           pause([&] { state_.WaitWhile(state); });
           break;
@@ -82,11 +96,26 @@ class BasicPage {
   [[nodiscard]] bool TryMakePending() { return TryChange(PageState::kAbsent, PageState::kPending); }
   // For one of the threads that need a pending page; then it is kFetching.
   [[nodiscard]] bool TryTakeOver() { return TryChange(PageState::kPending, PageState::kFetching); }
+  // For a thread that maps it again, as the state it had says. Then Done(from).
+  [[nodiscard]] bool TryMend(PageState from) { return TryChange(from, PageState::kMending); }
   // For a thread that sends its changes (from kDirty), invalidates it (from kClean) or takes its
   // memory (from kAbsent).
   [[nodiscard]] bool TryLeave(PageState from) { return TryChange(from, PageState::kLeaving); }
+  // TryLeave(kDirty), also where it is being mended: its changes are sent whatever its mapping is.
+  [[nodiscard]] bool TryLeaveWritten() {
+    while (true) {
+      const int now = state_.Load(std::memory_order_acquire);
+      if (now == static_cast<int>(PageState::kMending)) {
+        state_.WaitWhile(now);
+      } else if (now != static_cast<int>(PageState::kDirty)) {
+        return false;
+      } else if (TryLeave(PageState::kDirty)) {
+        return true;
+      }
+    }
+  }
 
-  // By the thread that made it kFetching, kArming or kLeaving.
+  // By the thread that made it kFetching, kArming, kMending or kLeaving.
   void Done(PageState now) {
     state_.Store(static_cast<int>(now), std::memory_order_release);
     state_.WakeAll();
@@ -96,7 +125,7 @@ class BasicPage {
   // Is it one that lasts, or kPending?
   static bool Lasts(PageState state) {
     return state != PageState::kFetching && state != PageState::kArming &&
-           state != PageState::kLeaving;
+           state != PageState::kMending && state != PageState::kLeaving;
   }
   // Returns once it is. `pause`: as of Begin.
   template <typename Pause>

@@ -1,6 +1,11 @@
 // The engine's primitives by pages: each of them succeeds, or the process ends.
 #pragma once
 
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+
 #include "dsm/engine/engine.h"
 #include "dsm/layout/pages.h"
 
@@ -24,6 +29,14 @@ class PageMapper {
   enum class Mode { kReadOnly, kWritable };
   void Install(PageRange pages, Mode mode) const {
     Require(engine_->Install(At(pages), Bytes(pages), mode == Mode::kWritable), "map", pages);
+  }
+  // The same for pages of which all, some or none of the system's pages are mapped.
+  void InstallAgain(PageRange pages, Mode mode) const {
+    const auto system_page = static_cast<std::uint64_t>(getpagesize());
+    for (std::uint64_t done = 0; done < Bytes(pages); done += system_page) {
+      const bool is_done = engine_->Install(At(pages) + done, system_page, mode == Mode::kWritable);
+      Require(is_done || errno == EEXIST, "map", pages);
+    }
   }
   void AllowWrites(PageRange pages) const {
     Require(engine_->AllowWrites(At(pages), Bytes(pages)), "let write", pages);

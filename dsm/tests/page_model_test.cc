@@ -59,7 +59,7 @@ struct Game {
       }
       case FaultAction::kArm: {
         const int word = here.Load(std::memory_order_acquire);
-        model::Require(MappingOf(word) == kReadable, "clean is readable");
+        model::Require(MappingOf(word) != kWritable, "clean is not writable");
         twin.Store(ValueOf(word), std::memory_order_release);
         Map(kWritable);
         page.Done(PageState::kDirty);
@@ -68,8 +68,18 @@ struct Game {
       case FaultAction::kAwait:
         TakeOver();
         break;
-      case FaultAction::kRetry:
+      case FaultAction::kMend:
+        Mend();
         break;
+    }
+  }
+  void Mend() {
+    for (const PageState state : {PageState::kClean, PageState::kDirty}) {
+      if (!page.TryMend(state)) continue;
+      if (MappingOf(here.Load(std::memory_order_acquire)) == kNone) {
+        Map(state == PageState::kDirty ? kWritable : kReadable);
+      }
+      return page.Done(state);
     }
   }
   // What was asked for is there: the thread that comes first takes it over.
@@ -88,13 +98,13 @@ struct Game {
     return true;
   }
   void SendChanges() {
-    if (!page.TryLeave(PageState::kDirty)) return;
+    if (!page.TryLeaveWritten()) return;
     Map(kReadable);
     (void)Send();
     page.Done(PageState::kClean);
   }
   void Release() {
-    if (!page.TryLeave(PageState::kDirty)) return;
+    if (!page.TryLeaveWritten()) return;
     if (Send()) {
       page.Done(PageState::kDirty);
       return;
@@ -104,7 +114,7 @@ struct Game {
     page.Done(PageState::kClean);
   }
   void Drop() {
-    if (!page.TryLeave(PageState::kDirty)) return;
+    if (!page.TryLeaveWritten()) return;
     Map(kNone);
     (void)Send();
     page.Done(PageState::kAbsent);
@@ -223,6 +233,29 @@ TEST(PageModel, AWriteWhileAnotherThreadFaultsIsSent) {
                                }}};
       },
       {.preemptions = 3});
+}
+
+// As the system takes it, which swaps the page out.
+TEST(PageModel, AMappingThatIsTakenComesBackAndNoWriteIsLost) {
+  for (const bool drops : {false, true}) {
+    ExpectHolds(
+        [=] {
+          auto game = std::make_shared<Game>();
+          game->Write(6);
+          return model::Program{{[=] { game->Map(Game::kNone); },
+                                 [=] {
+                                   game->Write(8);
+                                   model::Require(game->Read() == 8, "what it wrote");
+                                 },
+                                 [=] { drops ? game->Drop() : game->Release(); }},
+                                [=] {
+                                  game->SendChanges();
+                                  model::Require(game->home.Load(std::memory_order_relaxed) == 8,
+                                                 "the write is at home");
+                                }};
+        },
+        {.preemptions = 3});
+  }
 }
 
 TEST(PageModel, AnInvalidatedPageIsFetchedAgain) {

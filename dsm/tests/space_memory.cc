@@ -1,7 +1,9 @@
 // One memory: what is written is read, by whoever, wherever it is at home.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <span>
 #include <string>
@@ -52,6 +54,44 @@ TEST(Space, ThreadsThatTouchAPageTogetherFetchItOnce) {
   for (std::thread& thread : threads) thread.join();
   if (!IsBounded()) {
     EXPECT_EQ(space->counts().copies.pages_fetched - before, Pages(count) - 16);
+  }
+  Meet();
+}
+
+// The system does the same with memory that it swaps out. (Before, a thread that touched it then
+// faulted for ever.)
+TEST(Space, PagesWhoseMappingsTheSystemTakesComeBack) {
+  const std::uint64_t count = WordsOfPages(8);
+  const auto words = Words(count, Block{.count = space->ranks()});
+  const auto takes_mappings = [&] {
+    const std::span<std::byte> bytes = std::as_writable_bytes(words);
+    ASSERT_EQ(madvise(bytes.data(), bytes.size(), MADV_DONTNEED), 0);
+  };
+  const Bounds mine = space->DistributionOf(words.data()).LocalBlock(space->rank());
+  for (std::uint64_t i = mine.begin[0]; i < mine.end[0]; ++i) words[i] = i;
+  Meet();
+  const auto sum = [&] { return std::accumulate(words.begin(), words.end(), std::uint64_t{0}); };
+  EXPECT_EQ(sum(), count * (count - 1) / 2);
+  takes_mappings();
+  EXPECT_EQ(sum(), count * (count - 1) / 2);
+  // Each rank writes one word of each page, with a mapping, and another after it is gone.
+  const auto ranks = static_cast<std::uint64_t>(space->ranks()),
+             rank = static_cast<std::uint64_t>(space->rank());
+  const std::uint64_t page = space->options().page_bytes / 8;
+  Meet();
+  for (std::uint64_t first = 0; first < count; first += page) words[first + rank] = first;
+  takes_mappings();
+  for (std::uint64_t first = 0; first < count; first += page) {
+    EXPECT_EQ(words[first + rank], first);
+    words[first + ranks + rank] = first + 1;
+  }
+  takes_mappings();
+  Meet();
+  for (std::uint64_t first = 0; first < count; first += page) {
+    for (std::uint64_t other = 0; other < ranks; ++other) {
+      ASSERT_EQ(words[first + other], first);
+      ASSERT_EQ(words[first + ranks + other], first + 1);
+    }
   }
   Meet();
 }
