@@ -158,8 +158,13 @@ absl::Status Space::BeginParts() {
     if (absl::Status gives = memory_->CheckGivesBack(); !gives.ok()) return gives;
   }
   const PageMemory received = memory_->received();
+  auto touched = PageArray<FirstTouchPage>::Make(received.pages());
+  if (!touched.ok()) return touched.status();
+  touched_ = *std::move(touched);
+  const bool has_first_touch = !options_.finds_races && options_.home_bytes == 0;
   map_ = std::make_unique<AddressMap>(memory_->view(), page_size, peers_->rank(), peers_->size(),
-                                      options_.home_bytes);
+                                      options_.home_bytes,
+                                      has_first_touch ? &touched_[PageNumber(0)] : nullptr);
   absl::StatusOr<Heat> heat = Heat::Make(received.pages());
   if (!heat.ok()) return heat.status();
   heat_ = *std::move(heat);
@@ -176,6 +181,7 @@ absl::Status Space::BeginParts() {
       HomePages::Make(rank(), mapper, received, memory_->versions(), heat_, std::move(races));
   if (!home.ok()) return home.status();
   home_ = *std::move(home);
+  claims_ = std::make_unique<HomeClaims>(*peers_, *map_, *memory_, *home_, touched_, waiter);
   const std::uint64_t cache_bytes = std::min(options_.cache_bytes, options_.bytes);
   auto copies = Copies::Make(memory_->engine(), received, *fetcher_,
                              {.most_pages = page_size.WholePagesIn(cache_bytes),
@@ -189,10 +195,11 @@ absl::Status Space::BeginParts() {
       ReleaseProtocol::Make({*peers_, *map_, *memory_, *copies_, *home_}, options_.patience);
   if (!release.ok()) return release.status();
   release_ = *std::move(release);
-  auto atomics = RemoteAtomics::Make(*peers_, *map_, *memory_);
+  auto atomics = RemoteAtomics::Make(*peers_, *map_, *memory_, *claims_);
   if (!atomics.ok()) return atomics.status();
   atomics_ = *std::move(atomics);
-  auto faults = FaultDispatcher::Make(memory_->engine(), *map_, *copies_, *home_, waiter);
+  auto faults = FaultDispatcher::Make(memory_->engine(), *map_, *copies_, *home_, *claims_,
+                                      *fetcher_, waiter);
   if (!faults.ok()) return faults.status();
   faults_ = *std::move(faults);
   if (options_.cache_bytes == 0) return absl::OkStatus();
@@ -228,6 +235,9 @@ absl::StatusOr<std::span<std::byte>> Space::Allocate(const ArrayShape& array,
 absl::Status Space::Open(const Allocation& allocation) {
   const PageSize size = map_->page_size();
   const PageRange all = allocation.pages();
+  if (allocation.touched != nullptr) {
+    return memory_->engine().OpenCopies(size.OffsetOf(all.first), size.BytesOf(all.count()));
+  }
   for (PageNumber page = all.first; page < all.last;) {
     const PageRange mine = allocation.NextPagesOf(rank(), page);
     if (const PageRange others = {page, mine.first}; !others.empty()) {
@@ -256,17 +266,26 @@ absl::Status Space::Free(std::span<const std::byte> memory) {
   return all_closed;
 }
 
+// This rank's copies go. All ranks call it after a flush barrier.
+absl::Status Space::Drop(const Allocation& allocation) {
+  const PageRange all = allocation.pages();
+  const absl::Status dropped =
+      Acquire({map_->AddressOf(all.first), allocation.distribution.bytes()});
+  if (dropped.ok() && evictor_ != nullptr) evictor_->FreeFramesOf(all);
+  return dropped;
+}
+
 absl::Status Space::Close(const Allocation& allocation) {
   const PageRange all = allocation.pages();
   const PageSize size = map_->page_size();
-  const absl::Status dropped =
-      Acquire({map_->AddressOf(all.first), allocation.distribution.bytes()});
-  if (!dropped.ok()) return dropped;
-  if (evictor_ != nullptr) evictor_->FreeFramesOf(all);
+  if (absl::Status dropped = Drop(allocation); !dropped.ok()) return dropped;
+  if (allocation.touched != nullptr) claims_->Forget(all);
   const absl::Status closed =
       memory_->engine().Close(size.OffsetOf(all.first), size.BytesOf(all.count()));
   if (!closed.ok()) return closed;
-  for (const PageRange& mine : allocation.PagesOf(rank())) home_->Remove(mine);
+  if (allocation.touched == nullptr) {
+    for (const PageRange& mine : allocation.PagesOf(rank())) home_->Remove(mine);
+  }
   heat_.Clear(all);
   return memory_->GiveBack(all);
 }
@@ -282,10 +301,16 @@ bool Space::IsResident(std::span<const std::byte> memory) const {
 }
 
 absl::Status Space::Save(const std::string& path) {
-  return SaveCheckpoint({*map_, *memory_, *peers_, *release_}, path);
+  const auto forgets_none = [](const Allocation&) { return absl::OkStatus(); };
+  return SaveCheckpoint({*map_, *memory_, *peers_, *release_, *claims_, forgets_none}, path);
 }
 absl::Status Space::Restore(const std::string& path) {
-  return RestoreCheckpoint({*map_, *memory_, *peers_, *release_}, path);
+  const auto forget_homes = [this](const Allocation& allocation) {
+    const absl::Status dropped = Drop(allocation);
+    if (dropped.ok()) claims_->Forget(allocation.pages());
+    return dropped;
+  };
+  return RestoreCheckpoint({*map_, *memory_, *peers_, *release_, *claims_, forget_homes}, path);
 }
 
 SpaceCounts Space::counts() const {

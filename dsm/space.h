@@ -169,6 +169,7 @@ class Space {
   absl::Status Free(std::span<const std::byte> memory);
   // Of what Allocate returned; `at` lies in it. Precondition: it was allocated.
   const Distribution& DistributionOf(const void* at) const { return map_->DistributionOf(at); }
+  // kNoHome: it is memory by first touch, of which this rank has not touched the page.
   int HomeOf(const void* at) const { return map_->HomeOf(at); }
 
   // Errors: Unavailable where a rank is gone, or does not come in time.
@@ -234,6 +235,7 @@ class Space {
   // or the newer. Restore reads the newest that is whole on all ranks, in a job of as many ranks
   // that has made the same allocations. All ranks call them, and have the same result: where one
   // rank cannot save, the checkpoint before stays; where one cannot restore, no page changes.
+  // Pages by first touch have the homes again that they were saved on.
   // Errors: those of Barrier; Internal, NotFound, FailedPrecondition, DataLoss as CheckpointWriter
   // and ReadCheckpoint say; FailedPrecondition where ranks have no checkpoint in common; Aborted
   // where that happened to another rank, which is named.
@@ -263,9 +265,10 @@ class Space {
   absl::Status Begin(llcl::Job job);
   absl::Status BeginParts();
   absl::Status Open(const Allocation& allocation);
+  absl::Status Drop(const Allocation& allocation);
   absl::Status Close(const Allocation& allocation);
   Preloader preloader() {
-    return {*map_, *copies_, *home_, {options_.cache_bytes, options_.finds_races}};
+    return {*map_, *copies_, *home_, *claims_, {options_.cache_bytes, options_.finds_races}};
   }
 
   // Each part may use those before it.
@@ -275,10 +278,12 @@ class Space {
   std::unique_ptr<const Peers> peers_;  // the same
   llcl::Job job_;
   std::unique_ptr<SpaceMemory> memory_;
+  PageArray<FirstTouchPage> touched_;
   std::unique_ptr<AddressMap> map_;
   Heat heat_;
   std::unique_ptr<PageFetcher> fetcher_;
   std::unique_ptr<HomePages> home_;
+  std::unique_ptr<HomeClaims> claims_;
   std::unique_ptr<Copies> copies_;
   std::unique_ptr<ReleaseProtocol> release_;
   std::unique_ptr<RemoteAtomics> atomics_;

@@ -8,9 +8,11 @@
 
 #include "absl/status/statusor.h"
 #include "dsm/cache/copies.h"
+#include "dsm/cache/page_source.h"
 #include "dsm/engine/engine.h"
 #include "dsm/engine/faults.h"
 #include "dsm/home/home.h"
+#include "dsm/home/home_claims.h"
 #include "dsm/layout/address_map.h"
 #include "dsm/peers/waiter.h"
 
@@ -23,8 +25,10 @@ class FaultDispatcher final : private FaultListener {
   static absl::StatusOr<std::unique_ptr<FaultDispatcher>> Make(Engine& engine,
                                                                const AddressMap& map,
                                                                Copies& copies, HomePages& home,
-                                                               Waiter waiter) {
-    std::unique_ptr<FaultDispatcher> faults(new FaultDispatcher(map, copies, home, waiter));
+                                                               HomeClaims& claims,
+                                                               PageSource& source, Waiter waiter) {
+    std::unique_ptr<FaultDispatcher> faults(
+        new FaultDispatcher(map, copies, home, claims, source, waiter));
     absl::StatusOr<std::unique_ptr<FaultWatch>> watch = engine.Listen(*faults);
     if (!watch.ok()) return watch.status();
     faults->watch_ = *std::move(watch);
@@ -32,16 +36,30 @@ class FaultDispatcher final : private FaultListener {
   }
 
  private:
-  FaultDispatcher(const AddressMap& map, Copies& copies, HomePages& home, Waiter waiter)
-      : map_(map), copies_(copies), home_(home), waiter_(waiter) {}
+  FaultDispatcher(const AddressMap& map, Copies& copies, HomePages& home, HomeClaims& claims,
+                  PageSource& source, Waiter waiter)
+      : map_(map),
+        copies_(copies),
+        home_(home),
+        claims_(claims),
+        source_(source),
+        waiter_(waiter) {}
 
   bool OnFault(std::uint64_t offset, bool writes) override {
     const PageNumber page = map_.page_size().PageAt(offset);
     const Access access = writes ? Access::kWrite : Access::kRead;
     const Allocation* const allocation = map_.AllocationAt(page);
     if (allocation == nullptr) return false;
-    if (allocation->HomeOf(page) == map_.rank()) return home_.OnFault(page, access);
-    copies_.OnFault(page, access);
+    const int home = allocation->HomeOf(page);
+    if (home == map_.rank() && allocation->touched == nullptr) return home_.OnFault(page, access);
+    if (home == map_.rank()) {
+      home_.OnFaultOpened(page, access);
+    } else if (home != kNoHome) {
+      copies_.OnFault(page, access);
+    } else if (claims_.Claim(page) == kNoHome) {
+      source_.OnLost(PageRange::Only(page));
+    }
+    // With a home now, the access is done again.
     return true;
   }
   bool MaySwitch() const override { return waiter_.has_others(); }
@@ -49,6 +67,8 @@ class FaultDispatcher final : private FaultListener {
   const AddressMap& map_;
   Copies& copies_;
   HomePages& home_;
+  HomeClaims& claims_;
+  PageSource& source_;
   const Waiter waiter_;
   std::unique_ptr<FaultWatch> watch_;
 };

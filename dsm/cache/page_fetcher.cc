@@ -44,8 +44,13 @@ void PageFetcher::WaitFor(const llcl::Counter& done, std::uint64_t expected) con
   }
 }
 
+int PageFetcher::HomeOrKeeperOf(PageNumber page) const {
+  const int home = map_.HomeOf(page);
+  return home != kNoHome ? home : map_.AllocationAt(page)->KeeperOf(page);
+}
+
 void PageFetcher::OnLost(PageRange pages) {
-  const llcl::Rank home{map_.HomeOf(pages.first)};
+  const llcl::Rank home{HomeOrKeeperOf(pages.first)};
   if (endpoint_.PresenceOf(home) == llcl::Presence::kLeft) End(pages, "its home has left");
   End(pages,
       "its home is gone or did not answer, or this process has no addresses for its memory "
@@ -74,7 +79,7 @@ void PageFetcher::End(PageRange pages, const char* why) const {
   const int length = std::snprintf(
       text, sizeof text, "dsm: rank %d: page %llu at %p, of rank %d: %s\n", map_.rank(),
       static_cast<unsigned long long>(pages.first.value()),
-      static_cast<const void*>(map_.AddressOf(pages.first)), map_.HomeOf(pages.first), why);
+      static_cast<const void*>(map_.AddressOf(pages.first)), HomeOrKeeperOf(pages.first), why);
   (void)!write(STDERR_FILENO, text, std::min(static_cast<std::size_t>(length), sizeof text - 1));
   _exit(kPageIsGone);
 }

@@ -31,6 +31,8 @@ class PageFetcher final : public PageSource {
   [[noreturn]] void OnRefused(const char* what, PageRange pages) override;
 
  private:
+  // Which rank a page does not come from.
+  int HomeOrKeeperOf(PageNumber page) const;
   void WaitFor(const llcl::Counter& done, std::uint64_t expected) const;
   [[noreturn]] void End(PageRange pages, const char* why) const;
 

@@ -7,12 +7,19 @@
 
 namespace dsm {
 
+absl::StatusOr<PageRange> Preloader::Touch(std::span<const std::byte> memory) const {
+  const absl::StatusOr<PageRange> pages = map_->PagesOf(memory);
+  if (!pages.ok()) return pages;
+  if (absl::Status claimed = claims_->ClaimAll(*pages); !claimed.ok()) return claimed;
+  return pages;
+}
+
 void Preloader::Bring(PageRange pages, Access access) const {
   map_->ForEachForeignRun(pages, [&](int, PageRange run) { copies_->Preload(run, access); });
 }
 
 absl::Status Preloader::Preload(std::span<const std::byte> memory, Access access) const {
-  const absl::StatusOr<PageRange> pages = map_->PagesOf(memory);
+  const absl::StatusOr<PageRange> pages = Touch(memory);
   if (!pages.ok()) return pages.status();
   PageCount foreign;
   map_->ForEachForeignRun(*pages, [&](int, PageRange run) { foreign += run.count(); });
@@ -55,7 +62,7 @@ absl::Status Preloader::PreloadArray(const void* array, const ArrayShape& shape,
 
 absl::StatusOr<Arrival> Preloader::StartPreload(std::span<const std::byte> memory,
                                                 Access access) const {
-  const absl::StatusOr<PageRange> pages = map_->PagesOf(memory);
+  const absl::StatusOr<PageRange> pages = Touch(memory);
   if (!pages.ok()) return pages.status();
   if (access == Access::kOverwrite) {
     return absl::InvalidArgumentError("nothing comes of what is to be overwritten: Preload");
@@ -74,14 +81,21 @@ bool Preloader::IsThere(std::span<const std::byte> memory) const {
 }
 
 absl::Status Preloader::MakeResident(std::span<const std::byte> memory, Access access) const {
-  const absl::StatusOr<PageRange> pages = map_->PagesOf(memory);
+  const absl::StatusOr<PageRange> pages = Touch(memory);
   if (!pages.ok()) return pages.status();
   std::vector<PageRange> foreign;
   map_->ForEachRun(*pages, [&](int home, PageRange run) {
     if (home != map_->rank()) return foreign.push_back(run);
     if (access == Access::kRead) return;
     // Pages whose writes are tracked count as written now.
-    for (const PageNumber page : run) (void)home_->OnFault(page, Access::kWrite);
+    const bool is_opened = map_->AllocationAt(run.first)->touched != nullptr;
+    for (const PageNumber page : run) {
+      if (is_opened) {
+        home_->OnFaultOpened(page, Access::kWrite);
+      } else {
+        (void)home_->OnFault(page, Access::kWrite);
+      }
+    }
   });
   if (!copies_->frames().TryPin(foreign)) {
     return absl::ResourceExhaustedError(

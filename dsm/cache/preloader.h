@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "dsm/cache/copies.h"
 #include "dsm/home/home.h"
+#include "dsm/home/home_claims.h"
 #include "dsm/layout/address_map.h"
 #include "dsm/layout/distribution.h"
 
@@ -25,8 +26,9 @@ class Preloader {
     std::uint64_t cache_bytes = 0;
     bool finds_races = false;
   };
-  Preloader(const AddressMap& map, Copies& copies, HomePages& home, const Limits& limits)
-      : map_(&map), copies_(&copies), home_(&home), limits_(limits) {}
+  Preloader(const AddressMap& map, Copies& copies, HomePages& home, HomeClaims& claims,
+            const Limits& limits)
+      : map_(&map), copies_(&copies), home_(&home), claims_(&claims), limits_(limits) {}
 
   absl::Status Preload(std::span<const std::byte> memory, Access access) const;
   absl::Status PreloadArray(const void* array, const ArrayShape& shape, const Bounds& part,
@@ -37,11 +39,14 @@ class Preloader {
   bool IsThere(std::span<const std::byte> memory) const;
 
  private:
+  // The pages of the memory, each with a home. Errors: as AddressMap::PagesOf; Unavailable.
+  absl::StatusOr<PageRange> Touch(std::span<const std::byte> memory) const;
   void Bring(PageRange pages, Access access) const;
 
   const AddressMap* map_;
   Copies* copies_;
   HomePages* home_;
+  HomeClaims* claims_;
   Limits limits_;
 };
 

@@ -78,25 +78,26 @@ class PageRestorer {
  public:
   explicit PageRestorer(const CheckpointedSpace& space) : space_(space) {}
 
-  void Put(PageNumber page, std::span<const std::byte> bytes) {
+  // Errors: Unavailable.
+  absl::Status Put(PageNumber page, std::span<const std::byte> bytes) {
     ClearUntil(page);
+    // By first touch it has a home again now: the rank that it was saved on.
+    if (absl::Status claimed = space_.claims.ClaimAll(PageRange::Only(page)); !claimed.ok()) {
+      return claimed;
+    }
     std::memcpy(space_.memory.received().BytesOf(page).data(), bytes.data(), bytes.size());
     next_ = page + PageCount(1);
+    return absl::OkStatus();
   }
   void ClearUntil(PageNumber end) {
     if (next_ >= end) return;
     space_.map.ForEachAllocatedRun({next_, end}, [&](int home, PageRange run) {
-      if (home == space_.map.rank()) Clear(space_.memory.received().BytesOf(run));
+      if (home == space_.map.rank()) space_.memory.Clear(run);
     });
     next_ = end;
   }
 
  private:
-  static void Clear(std::span<std::byte> bytes) {
-    if (madvise(bytes.data(), bytes.size(), MADV_REMOVE) == 0) return;
-    std::fill(bytes.begin(), bytes.end(), std::byte{0});  // The system refuses, as a filter may.
-  }
-
   const CheckpointedSpace& space_;
   PageNumber next_;  // pages before it are as they were saved
 };
@@ -164,6 +165,14 @@ absl::StatusOr<std::vector<std::uint64_t>> CommonNumbers(const CheckpointedSpace
   }
   return absl::FailedPreconditionError(
       path + ": no checkpoint is whole on all ranks; their files are of different ones");
+}
+
+absl::Status ForgetHomes(const CheckpointedSpace& space) {
+  absl::Status all;
+  for (const std::unique_ptr<const Allocation>& allocation : space.map.allocations()) {
+    if (allocation->touched != nullptr) all.Update(space.forget_homes(*allocation));
+  }
+  return all;
 }
 
 // How a rank's file is, for all ranks to know.
@@ -236,10 +245,10 @@ absl::Status RestoreCheckpoint(const CheckpointedSpace& space, const std::string
   // All are good, and of one checkpoint, or none is touched.
   const auto number = ChooseCheckpoint(space, path);
   if (!number.ok()) return number.status();
+  if (absl::Status all = space.peers.Agree(ForgetHomes(space), kRestore); !all.ok()) return all;
   PageRestorer restorer(space);
   const auto put = [&](PageNumber page, std::span<const std::byte> bytes) {
-    restorer.Put(page, bytes);
-    return absl::OkStatus();
+    return restorer.Put(page, bytes);
   };
   const absl::Status good =
       ReadCheckpoint(CheckpointFile(path, *number, space.map.rank()), HeaderOf(space.map), put)

@@ -3,8 +3,10 @@
 
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "dsm/engine/space_memory.h"
+#include "dsm/home/home_claims.h"
 #include "dsm/layout/address_map.h"
 #include "dsm/peers/peers.h"
 #include "dsm/release/release_protocol.h"
@@ -17,6 +19,9 @@ struct CheckpointedSpace {
   const SpaceMemory& memory;
   const Peers& peers;
   ReleaseProtocol& release;
+  HomeClaims& claims;
+  // Pages by first touch have no home any more, and are zeros.
+  absl::FunctionRef<absl::Status(const Allocation&)> forget_homes;
 };
 
 absl::Status SaveCheckpoint(const CheckpointedSpace& space, const std::string& path);

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -18,8 +19,9 @@ absl::StatusOr<std::unique_ptr<SpaceMemory>> SpaceMemory::Make(llcl::Endpoint& e
   const auto [base, bytes, page_size, engine, dumps] = options;
   std::unique_ptr<SpaceMemory> memory(new SpaceMemory(page_size));
   const PageSize system_page(static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
-  const std::uint64_t version_bytes = page_size.WholePagesIn(bytes).value() * sizeof(std::uint64_t);
-  const std::uint64_t all = bytes + system_page.BytesOf(system_page.PagesFor(version_bytes));
+  const std::uint64_t behind =
+      page_size.WholePagesIn(bytes).value() * (sizeof(std::uint64_t) + sizeof(HomeWord));
+  const std::uint64_t all = bytes + system_page.BytesOf(system_page.PagesFor(behind));
   absl::StatusOr<llcl::OwnedFd> fd = llcl::NewSharedMemory(all, "lower SpaceOptions::bytes");
   if (!fd.ok()) return fd.status();
   memory->fd_ = *std::move(fd);
@@ -64,9 +66,19 @@ absl::Status SpaceMemory::GiveBack(PageRange pages) const {
   return absl::UnavailableError("memory is given back by " + llcl::WhyCallFailed("madvise", errno));
 }
 
+void SpaceMemory::Clear(PageRange pages) const {
+  const std::span<std::byte> bytes = received().BytesOf(pages);
+  if (madvise(bytes.data(), bytes.size(), MADV_REMOVE) == 0) return;
+  std::fill(bytes.begin(), bytes.end(), std::byte{0});  // The system refuses, as a filter may.
+}
+
 std::span<std::uint64_t> SpaceMemory::versions() const {
-  return {reinterpret_cast<std::uint64_t*>(region_.local().start + view_.bytes()),
-          page_size_.WholePagesIn(view_.bytes()).value()};
+  return {reinterpret_cast<std::uint64_t*>(region_.local().start + view_.bytes()), pages()};
+}
+
+std::span<SpaceMemory::HomeWord> SpaceMemory::home_words() const {
+  return {reinterpret_cast<HomeWord*>(region_.local().start + OffsetOfHomeWord(PageNumber(0))),
+          pages()};
 }
 
 }  // namespace dsm

@@ -1,7 +1,7 @@
 // The memory of a space on one rank, and where it is on the others: one shared file with two views,
 // the program's, at the same address on all ranks, where an engine maps pages; and the one where
 // pages are received and sent. Behind the pages lie their versions (page_version.h), for other
-// ranks to read.
+// ranks to read, and the words of their first touch (home/home_claims.h).
 //
 // Threads: any, all const members, in signal handlers too.
 #pragma once
@@ -53,9 +53,18 @@ class SpaceMemory {
   std::span<std::byte> view() const { return {view_.data(), view_.bytes()}; }
   // The other view.
   PageMemory received() const { return {{region_.local().start, view_.bytes()}, page_size_}; }
+  // The pages are zeros. No rank uses them.
+  void Clear(PageRange pages) const;
   int fd() const { return fd_.get(); }
   // A word for each page: the versions of those that are at home here.
   std::span<std::uint64_t> versions() const;
+
+  // By page.
+  struct HomeWord {
+    std::uint32_t home = 0;    // a rank and 1, where this rank is the page's keeper
+    std::uint32_t answer = 0;  // the keeper's home before this rank asked
+  };
+  std::span<HomeWord> home_words() const;
 
   llcl::LocalAddress Local(PageNumber page) const {
     return {region_.local(), page_size_.OffsetOf(page)};
@@ -69,9 +78,19 @@ class SpaceMemory {
   llcl::RemoteAddress VersionAt(int rank, PageNumber page) const {
     return At(rank, view_.bytes() + page.value() * sizeof(std::uint64_t));
   }
+  llcl::RemoteAddress HomeWordAt(int rank, PageNumber page) const {
+    return At(rank, OffsetOfHomeWord(page) + offsetof(HomeWord, home));
+  }
+  llcl::LocalAddress HomeAnswer(PageNumber page) const {
+    return {region_.local(), OffsetOfHomeWord(page) + offsetof(HomeWord, answer)};
+  }
 
  private:
   explicit SpaceMemory(PageSize page_size) : page_size_(page_size) {}
+  std::uint64_t pages() const { return page_size_.WholePagesIn(view_.bytes()).value(); }
+  std::uint64_t OffsetOfHomeWord(PageNumber page) const {
+    return view_.bytes() + pages() * sizeof(std::uint64_t) + page.value() * sizeof(HomeWord);
+  }
 
   const PageSize page_size_;
   llcl::OwnedFd fd_;

@@ -39,13 +39,37 @@ void HomePages::Remove(PageRange pages) {
 bool HomePages::OnFault(PageNumber page, Access access) {
   if (access == Access::kRead) return false;
   const bool is_raced = races_ != nullptr && races_->OnWrite(page);
+  if (!writes_[page].is_known()) return is_raced;
+  LetWrite(page);
+  return true;
+}
+
+void HomePages::LetWrite(PageNumber page) {
   Writes& writes = writes_[page];
-  if (!writes.is_known()) return is_raced;
   if (writes.is_tracked()) faults_.fetch_add(1, std::memory_order_relaxed);
   writes.BeginWrite();
   mapper_.AllowWrites(PageRange::Only(page));
   writes.EndWrite();
-  return true;
+}
+
+void HomePages::Open(PageNumber page) {
+  // There must be memory to install.
+  constexpr std::size_t kSystemPage = 4096;
+  const std::span<std::byte> bytes = memory_.BytesOf(page);
+  for (std::size_t at = 0; at < bytes.size(); at += kSystemPage) {
+    (void)*const_cast<const volatile std::byte*>(&bytes[at]);
+  }
+  mapper_.Install(PageRange::Only(page), PageMapper::Mode::kWritable);
+}
+
+void HomePages::OnFaultOpened(PageNumber page, Access access) {
+  mapper_.InstallAgain(PageRange::Only(page), PageMapper::Mode::kReadOnly);
+  if (access != Access::kRead) LetWrite(page);
+}
+
+void HomePages::Close(PageRange pages) {
+  mapper_.Invalidate(pages);
+  Remove(pages);
 }
 
 bool HomePages::Apply(const HomeChange& change) {

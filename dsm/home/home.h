@@ -63,6 +63,15 @@ class HomePages {
   // False: nothing here made the access fault.
   bool OnFault(PageNumber page, Access access);
 
+  // A page whose memory is mapped as a copy's becomes memory at home, where races are not looked
+  // for. In signal handlers too.
+  void Open(PageNumber page);
+  // An access to it faulted: another thread has just opened it, it is tracked, or the system has
+  // taken its mapping. In signal handlers too.
+  void OnFaultOpened(PageNumber page, Access access);
+  // Instead of Remove: touching them faults again.
+  void Close(PageRange pages);
+
   // False: the difference is none.
   [[nodiscard]] bool Apply(const HomeChange& change);
   // Another rank has fetched them since the last flush, and has them.
@@ -86,6 +95,7 @@ class HomePages {
         versions_(versions),
         heat_(heat),
         races_(std::move(races)) {}
+  void LetWrite(PageNumber page);
   void Change(PageNumber page, PageVersion change);
   bool IsStillHeld(PageNumber page, std::uint64_t epoch, std::vector<PageNumber>& to_track)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -6,8 +6,9 @@ namespace dsm {
 
 absl::StatusOr<std::unique_ptr<RemoteAtomics>> RemoteAtomics::Make(const Peers& peers,
                                                                    const AddressMap& map,
-                                                                   const SpaceMemory& memory) {
-  std::unique_ptr<RemoteAtomics> atomics(new RemoteAtomics(peers, map, memory));
+                                                                   const SpaceMemory& memory,
+                                                                   HomeClaims& claims) {
+  std::unique_ptr<RemoteAtomics> atomics(new RemoteAtomics(peers, map, memory, claims));
   auto answers = peers.endpoint().Allocate(kSlots * kSlotBytes);
   if (!answers.ok()) return answers.status();
   atomics->answers_ = *std::move(answers);

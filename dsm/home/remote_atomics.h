@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "dsm/engine/space_memory.h"
+#include "dsm/home/home_claims.h"
 #include "dsm/home/narrow_atomic.h"
 #include "dsm/layout/address_map.h"
 #include "dsm/peers/peers.h"
@@ -26,21 +27,23 @@ class RemoteAtomics {
   // Errors: those of the endpoint.
   static absl::StatusOr<std::unique_ptr<RemoteAtomics>> Make(const Peers& peers,
                                                              const AddressMap& map,
-                                                             const SpaceMemory& memory);
+                                                             const SpaceMemory& memory,
+                                                             HomeClaims& claims);
 
   // As Space::Atomic.
   template <llcl::AtomicWord T>
   absl::StatusOr<T> Apply(T* word, llcl::AtomicOp op, T operand, T expected) {
+    const int home = claims_.Claim(map_.PageAt(word));
+    if (home == kNoHome) return peers_.WhyNotAll("the word's first touch was not answered");
     AnswerSlot slot(*this);
     llcl::Flag done;
     const llcl::Posted posted = peers_.endpoint().KeepTrying([&] {
-      return peers_.endpoint().TryAtomic<T>(
-          {.target = memory_.At(map_.HomeOf(word), map_.OffsetOf(word)),
-           .op = op,
-           .operand = operand,
-           .expected = expected,
-           .fetch_to = slot.address(),
-           .then = done.completion()});
+      return peers_.endpoint().TryAtomic<T>({.target = memory_.At(home, map_.OffsetOf(word)),
+                                             .op = op,
+                                             .operand = operand,
+                                             .expected = expected,
+                                             .fetch_to = slot.address(),
+                                             .then = done.completion()});
     });
     if (absl::Status status = peers_.Finish(posted, done); !status.ok()) {
       slot.Abandon();  // The answer may come yet.
@@ -86,12 +89,14 @@ class RemoteAtomics {
     bool is_free_ = true;
   };
 
-  RemoteAtomics(const Peers& peers, const AddressMap& map, const SpaceMemory& memory)
-      : peers_(peers), map_(map), memory_(memory) {}
+  RemoteAtomics(const Peers& peers, const AddressMap& map, const SpaceMemory& memory,
+                HomeClaims& claims)
+      : peers_(peers), map_(map), memory_(memory), claims_(claims) {}
 
   const Peers peers_;
   const AddressMap& map_;
   const SpaceMemory& memory_;
+  HomeClaims& claims_;
   llcl::Region answers_;  // by slot
   llcl::BasicTags<topo::Atomic> free_slots_{kSlots};
 };

@@ -1,18 +1,20 @@
 #include "dsm/layout/address_map.h"
 
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 
 namespace dsm {
 
 AddressMap::AddressMap(std::span<std::byte> view, PageSize page_size, int rank, int ranks,
-                       std::uint64_t home_bytes)
+                       std::uint64_t home_bytes, const FirstTouchPage* touched)
     : view_(view),
       page_size_(page_size),
       rank_(rank),
       ranks_(ranks),
       home_bytes_(home_bytes),
+      touched_(touched),
       home_pages_used_(static_cast<std::size_t>(ranks)) {}
 
 PageNumber AddressMap::end() const {
@@ -34,8 +36,9 @@ absl::StatusOr<const Allocation*> AddressMap::Add(const ArrayShape& array, const
   if (home_bytes_ > 0) {
     if (const absl::Status fits = TakeHomes(*distribution); !fits.ok()) return fits;
   }
-  return table_.Insert(
-      std::make_unique<Allocation>(Allocation{*first, *std::move(distribution), array}));
+  const bool is_by_touch = std::holds_alternative<FirstTouch>(mapping);
+  return table_.Insert(std::make_unique<Allocation>(
+      Allocation{*first, *std::move(distribution), array, is_by_touch ? touched_ : nullptr}));
 }
 
 absl::StatusOr<const Allocation*> AddressMap::Find(std::span<const std::byte> memory) const {
@@ -90,6 +93,7 @@ absl::Status AddressMap::TakeHomes(const Distribution& distribution) {
 bool AddressMap::AreAtHome(PageRange pages) const {
   const Allocation* const allocation = AllocationAt(pages.first);
   if (allocation == nullptr || pages.first >= pages.last) return false;
+  if (allocation->touched != nullptr) return allocation->MayBeAt(rank_, pages);
   const PageRange mine = allocation->NextPagesOf(rank_, pages.first);
   return mine.first == pages.first && mine.last >= pages.last;
 }

@@ -24,9 +24,10 @@ namespace dsm {
 class AddressMap {
  public:
   // `view`: the addresses that the program uses, whole pages. `home_bytes`: of pages at home on a
-  // rank, at most; zero: no bound.
+  // rank, at most; zero: no bound. `touched`: all pages of the view, for allocations by first
+  // touch; null: there are none.
   AddressMap(std::span<std::byte> view, PageSize page_size, int rank, int ranks,
-             std::uint64_t home_bytes);
+             std::uint64_t home_bytes, const FirstTouchPage* touched = nullptr);
   AddressMap(const AddressMap&) = delete;
   AddressMap& operator=(const AddressMap&) = delete;
 
@@ -50,12 +51,13 @@ class AddressMap {
   // Null: the page is not allocated.
   const Allocation* AllocationAt(PageNumber page) const { return table_.At(page); }
   // Preconditions: allocated.
-  int HomeOf(PageNumber page) const { return AllocationAt(page)->HomeOf(page); }
+  int HomeOf(PageNumber page) const { return AllocationAt(page)->HomeOf(page); }  // or kNoHome
   int HomeOf(const void* at) const { return HomeOf(PageAt(at)); }
   const Distribution& DistributionOf(const void* at) const {
     return AllocationAt(PageAt(at))->distribution;
   }
-  // Are they pages of one piece that is at home on this rank? False for any other numbers.
+  // Are they pages of one piece that is at home on this rank, as another rank may know? False for
+  // any other numbers.
   bool AreAtHome(PageRange pages) const;
   // The pages from this one on that lie in its allocation and have its home. Precondition:
   // allocated.
@@ -114,6 +116,7 @@ class AddressMap {
   const PageSize page_size_;
   const int rank_, ranks_;
   const std::uint64_t home_bytes_;
+  const FirstTouchPage* const touched_;
   AllocationTable table_;
   std::vector<PageCount> home_pages_used_;  // by rank
 };

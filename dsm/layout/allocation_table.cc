@@ -5,8 +5,39 @@
 
 namespace dsm {
 
+bool Allocation::MayBeAt(int rank, PageRange pages) const {
+  if (pages.first < this->pages().first || pages.last > this->pages().last) return false;
+  for (const PageNumber page : pages) {
+    if (!touched[page.value()].MayBeAt(rank)) return false;
+  }
+  return true;
+}
+
+// Callers go from run to run, or want what lies near the first.
+PageRange Allocation::NextTouchedBy(int rank, PageNumber from) const {
+  constexpr PageCount kMost(512);
+  const PageNumber end = pages().last;
+  PageRange run = {from, from};
+  while (run.first < end && HomeOf(run.first) != rank) ++run.first;
+  run.last = run.first;
+  while (run.last < end && run.count() < kMost && HomeOf(run.last) == rank) ++run.last;
+  return run;
+}
+
 std::vector<PageRange> Allocation::PagesOf(int rank) const {
-  std::vector<PageRange> ranges = distribution.PagesOf(rank);
+  std::vector<PageRange> ranges;
+  if (touched != nullptr) {
+    for (PageRange run = NextTouchedBy(rank, first_page); !run.empty();
+         run = NextTouchedBy(rank, run.last)) {
+      if (ranges.empty() || ranges.back().last != run.first) {
+        ranges.push_back(run);
+      } else {
+        ranges.back().last = run.last;
+      }
+    }
+    return ranges;
+  }
+  ranges = distribution.PagesOf(rank);
   for (PageRange& range : ranges) range = InSpace(range);
   return ranges;
 }

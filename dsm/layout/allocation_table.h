@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "dsm/layout/distribution.h"
+#include "dsm/layout/first_touch.h"
 #include "dsm/layout/pages.h"
 
 namespace dsm {
@@ -27,17 +28,29 @@ struct Allocation {
   PageNumber first_page;
   Distribution distribution;
   ArrayShape shape;
+  // Where homes are by first touch: of all pages of the space; else null.
+  const FirstTouchPage* touched = nullptr;
 
   PageRange pages() const { return {first_page, first_page + distribution.pages()}; }
-  int HomeOf(PageNumber page) const { return distribution.HomeOf(InDistribution(page)); }
-  // As Distribution::NextPagesOf.
+  // By first touch it may be kNoHome.
+  int HomeOf(PageNumber page) const {
+    return touched != nullptr ? touched[page.value()].home() : KeeperOf(page);
+  }
+  // The rank that keeps the word of a page's first touch, and the home by distribution.
+  int KeeperOf(PageNumber page) const { return distribution.HomeOf(InDistribution(page)); }
+  // By first touch: may other ranks know already that the pages are at home on this rank, `rank`?
+  // False for pages that are not in it.
+  bool MayBeAt(int rank, PageRange pages) const;
+  // As Distribution::NextPagesOf; by first touch a part of them, from the first on.
   PageRange NextPagesOf(int rank, PageNumber from) const {
+    if (touched != nullptr) return NextTouchedBy(rank, from);
     return InSpace(distribution.NextPagesOf(rank, InDistribution(from)));
   }
   // As Distribution::PagesOf.
   std::vector<PageRange> PagesOf(int rank) const;
 
  private:
+  PageRange NextTouchedBy(int rank, PageNumber from) const;
   PageNumber InDistribution(PageNumber page) const { return PageNumber(0) + (page - first_page); }
   PageRange InSpace(PageRange pages) const {
     return {first_page + (pages.first - PageNumber(0)), first_page + (pages.last - PageNumber(0))};

@@ -83,6 +83,9 @@ constexpr std::uint64_t CeilDivide(std::uint64_t a, std::uint64_t b) {
 
 absl::StatusOr<Distribution> Distribution::Make(const ArrayShape& array, const Mapping& mapping,
                                                 const SpaceShape& space) {
+  if (std::holds_alternative<FirstTouch>(mapping)) {
+    return Make(array, Block{.count = space.ranks}, space);
+  }
   if (absl::Status s = CheckArray(array, space); !s.ok()) return s;
   if (absl::Status s = CheckMapping(mapping, array.extents.dims(), space.ranks); !s.ok()) return s;
 

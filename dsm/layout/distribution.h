@@ -7,6 +7,7 @@
 //   Cyclic         its pages in turn, some at a time
 //   BlockMapping   its elements, cut along each dimension (the paper's sms_mapalloc); more
 //                  blocks than ranks are dealt in turn, which is block-cyclic
+//   FirstTouch     each page to the rank that touches it first (layout/first_touch.h)
 //
 //   shared int a[NZ][NY][NX]::[P][1][1](0,P);      // the paper's figure 2(b)
 //
@@ -104,7 +105,13 @@ struct BlockMapping {
   int count = 1;
 };
 
-using Mapping = std::variant<OnRank, Block, Cyclic, BlockMapping>;
+// A value. A page gets its home when a rank first reads it, writes it or asks for it. The
+// Distribution is that of a Block over all ranks: a program whose ranks touch their blocks first
+// gets it, and pays the least. Where the space bounds the pages at home or finds races
+// (SpaceOptions) homes are as by that Block.
+struct FirstTouch {};
+
+using Mapping = std::variant<OnRank, Block, Cyclic, BlockMapping, FirstTouch>;
 
 // A value: elements with begin[d] <= index < end[d] in each dimension d.
 struct Bounds {

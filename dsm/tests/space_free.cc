@@ -100,8 +100,8 @@ TEST(Space, RandomAllocationsAndFreesAreAsOneMemory) {
       const auto first = static_cast<int>(below(ranks));
       const Mapping mappings[] = {
           OnRank{first}, Block{.count = space->ranks()},
-          Cyclic{.pages = 1, .first = first, .count = space->ranks() - first}};
-      arrays.push_back({Words(count, mappings[below(3)]), std::vector<std::uint64_t>(count)});
+          Cyclic{.pages = 1, .first = first, .count = space->ranks() - first}, FirstTouch{}};
+      arrays.push_back({Words(count, mappings[below(4)]), std::vector<std::uint64_t>(count)});
       for (int look = 0; look < 10; ++look) ASSERT_EQ(arrays.back().words[below(count)], 0u);
       Meet(Consistency::kKeep);
     } else if (below(4) == 0) {
