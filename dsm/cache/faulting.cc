@@ -65,7 +65,8 @@ void Copies::Preload(PageRange pages, Access access) {
 // Precondition: this thread has made the page kFetching.
 void Copies::BringTouched(PageNumber page, Access access) {
   frames_.Reserve(page, waiter_);
-  const PageRange behind = access == Access::kRead ? TakeReadahead(page) : PageRange();
+  const bool reads_ahead = readahead_ > PageCount(0) && access == Access::kRead;
+  const PageRange behind = reads_ahead ? TakeReadahead(page) : PageRange();
   Bring({page, std::max(page + PageCount(1), behind.last)}, access);
 }
 
@@ -74,7 +75,6 @@ void Copies::BringTouched(PageNumber page, Access access) {
 PageRange Copies::TakeReadahead(PageNumber page) {
   const PageNumber next = page + PageCount(1);
   PageRange behind = {next, next};
-  if (readahead_ == PageCount(0)) return behind;
   const PageNumber end = std::min(source_.EndOfRun(page), next + readahead_);
   while (behind.last < end && pages_[behind.last].TryFetch()) ++behind.last;
   if (!behind.empty() && !frames_.TryReserve(behind)) {

@@ -160,7 +160,10 @@ Distribution::Place Distribution::PlaceOf(std::uint64_t unit) const {
   return place;
 }
 
-int Distribution::OwnerOfUnit(std::uint64_t unit) const { return RankOf(PlaceOf(unit).block); }
+int Distribution::OwnerOfUnit(std::uint64_t unit) const {
+  // Each fault asks: without PlaceOf's divisions where one dimension is dealt.
+  return RankOf(dims_ == 1 ? cuts_[0].BlockOf(unit) : PlaceOf(unit).block);
+}
 
 int Distribution::OwnerOf(std::uint64_t element) const {
   return OwnerOfUnit(element * element_bytes_ / unit_bytes_);

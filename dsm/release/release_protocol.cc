@@ -82,16 +82,16 @@ absl::Status ReleaseProtocol::ReportNewCopies() {
 // What another thread of this rank has written to them meanwhile is sent. Faults are awaited
 // without the mutex, as a thread that faults may wait for memory whose content must be sent.
 absl::Status ReleaseProtocol::DropAndSend(std::vector<PageNumber> pages) {
-  while (true) {
+  while (!pages.empty()) {
     {
       const topo::Lock lock(sender_.mutex());
       ChangeBatch changes(sender_, route(), kLockedChanges);
       pages = parts_.copies.Drop(pages, &changes);
       if (!changes.status().ok()) return changes.status();
     }
-    if (pages.empty()) return absl::OkStatus();
     parts_.copies.FinishFaults(pages);
   }
+  return absl::OkStatus();
 }
 
 // The copies that are here or pending, of this memory, or of all where it is empty.
@@ -105,6 +105,7 @@ absl::StatusOr<std::vector<PageNumber>> ReleaseProtocol::HeldOf(std::span<const 
 absl::Status ReleaseProtocol::Release(std::span<const std::byte> memory) {
   const auto pages = HeldOf(memory);
   if (!pages.ok()) return pages.status();
+  if (pages->empty()) return absl::OkStatus();  // A page is held until its changes are at home.
   parts_.copies.FinishFaults(*pages);
   const topo::Lock lock(sender_.mutex());
   ChangeBatch changes(sender_, route(), kLockedChanges);

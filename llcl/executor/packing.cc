@@ -35,10 +35,17 @@ std::size_t PackingDevice::ReplyBytes(const Command& command) {
 }
 
 std::size_t PackingDevice::Post(std::span<const Command> commands) {
-  for (std::size_t i = 0; i < commands.size(); ++i) {
-    const bool taken =
-        IsPacked(commands[i]) ? TryBegin(commands[i]) : below_.Post(commands.subspan(i, 1)) == 1;
-    if (!taken) return i;
+  for (std::size_t i = 0; i < commands.size();) {
+    std::size_t end = i;
+    while (end < commands.size() && !IsPacked(commands[end])) ++end;
+    if (end > i) {
+      i += below_.Post(commands.subspan(i, end - i));
+      if (i < end) return i;
+    } else if (TryBegin(commands[i])) {
+      ++i;
+    } else {
+      return i;
+    }
   }
   return commands.size();
 }
@@ -151,6 +158,7 @@ std::uint32_t PackingDevice::TryTake(Rank peer) {
   }
   Pack& pack = **free;
   pack.is_free = pack.is_sent = false;
+  ++packs_in_use_;
   pack.is_answered = true;
   pack.peer = peer;
   pack.commands.clear();
@@ -197,9 +205,13 @@ void PackingDevice::OnAnswered(Pack& pack) {
   FreeIfDone(pack);
 }
 
-void PackingDevice::FreeIfDone(Pack& pack) { pack.is_free = pack.is_sent && pack.is_answered; }
+void PackingDevice::FreeIfDone(Pack& pack) {
+  pack.is_free = pack.is_sent && pack.is_answered;
+  packs_in_use_ -= pack.is_free ? 1 : 0;
+}
 
 std::size_t PackingDevice::Poll(std::span<Ended> ended) {
+  if (IsIdle()) return below_.Poll(ended);
   if (longs_under_way_ > 0) GoOn();
   if (open_packs_ > 0) {
     for (std::size_t rank = 0; rank < open_.size(); ++rank) {
@@ -234,6 +246,7 @@ bool PackingDevice::IsOurs(std::span<const std::byte> message) const {
 // Precondition: the inbox is empty.
 void PackingDevice::Receive(Inbox& inbox) {
   below_.Receive(inbox);
+  if (inbox.empty()) return;
   bool has_ours = false;
   inbox.ForEach(
       [&](Rank, std::span<const std::byte> message) { has_ours = has_ours || IsOurs(message); });

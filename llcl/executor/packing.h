@@ -112,10 +112,15 @@ class PackingDevice final : public Device {
   static constexpr Tag kFirstOfLong = kPacks;  // from first_tag_ on
 
   bool IsPacked(const Command& command) const {
+    if (command.kind == CommandKind::kMessage) return false;
     if (packed_ == Packed::kForOwners) return conduit_.IsForOwner(command);
     return command.kind == CommandKind::kAtomic ||
            ((command.kind == CommandKind::kRead || command.kind == CommandKind::kWrite) &&
             command.bytes <= kMostPacked);
+  }
+  // Nothing of its own is under way.
+  bool IsIdle() const {
+    return packs_in_use_ == 0 && longs_under_way_ == 0 && replies_.empty() && ended_.empty();
   }
   // Including the outcome.
   static std::size_t ReplyBytes(const Command& command);
@@ -147,6 +152,7 @@ class PackingDevice final : public Device {
   const Packed packed_;
   std::vector<std::unique_ptr<Pack>> packs_;
   std::vector<std::uint32_t> open_;  // by rank: the pack that operations are added to, or none
+  int packs_in_use_ = 0;
   int open_packs_ = 0;
   int requests_ = 0;                  // packs that are requests: open, on their way, unanswered
   std::deque<std::uint32_t> unsent_;  // closed, and not taken by the device below
