@@ -1,13 +1,16 @@
 // Memory that is given back: what comes to its addresses next is as new.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <random>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "dsm/mutex.h"
 #include "dsm/tests/space_rank.h"
 
 namespace dsm {
@@ -82,7 +85,9 @@ TEST(Space, OnlyWholeAllocationsAreFreed) {
   Meet();
 }
 
-// Allocations come and go; between barriers each word is written by one rank, or by none.
+// Allocations come and go; between barriers each word is written by one rank, or by none, or words
+// are added to by any ranks under a mutex, which outlives the memory that it protects. Checkpoints
+// are saved and restored.
 TEST(Space, RandomAllocationsAndFreesAreAsOneMemory) {
   struct Array {
     std::span<std::uint64_t> words;
@@ -94,7 +99,24 @@ TEST(Space, RandomAllocationsAndFreesAreAsOneMemory) {
   std::mt19937 random(kSeed);
   const auto below = [&](std::uint64_t most) { return random() % most; };
   const auto ranks = static_cast<std::uint64_t>(space->ranks());
-  for (int step = 0; step < 120; ++step) {
+  const char* const folder = std::getenv("TEST_TMPDIR");
+  const std::string path =
+      std::string(folder == nullptr ? "/tmp" : folder) + "/random-" + std::to_string(getppid());
+  auto mutex = Mutex::Make(*space, 0);
+  ASSERT_TRUE(mutex.ok()) << mutex.status();
+  // The same numbers on all ranks; each rank adds its part of them.
+  const auto add = [&](Array& array) {
+    const std::uint64_t adds = below(20);
+    for (std::uint64_t i = 0; i < adds; ++i) {
+      const std::uint64_t at = below(array.words.size()), value = random(), by = below(ranks);
+      array.oracle[at] += value;
+      if (by != static_cast<std::uint64_t>(space->rank())) continue;
+      ASSERT_TRUE(mutex->Lock().ok());
+      array.words[at] += value;
+      ASSERT_TRUE(mutex->Unlock().ok());
+    }
+  };
+  for (int step = 0; step < 160; ++step) {
     if (arrays.size() < 2 || (arrays.size() < 8 && below(2) == 0)) {
       const std::uint64_t count = 1 + below(WordsOfPages(2));
       const auto first = static_cast<int>(below(ranks));
@@ -108,6 +130,17 @@ TEST(Space, RandomAllocationsAndFreesAreAsOneMemory) {
       const std::uint64_t which = below(arrays.size());
       ASSERT_TRUE(Free(arrays[which].words).ok());
       arrays.erase(arrays.begin() + static_cast<std::ptrdiff_t>(which));
+    } else if (below(12) == 0) {
+      // What is written between Save and Restore is gone.
+      const absl::Status saved = space->Save(path);
+      ASSERT_TRUE(saved.ok()) << saved;
+      for (const Array& array : arrays)
+        array.words[static_cast<std::size_t>(space->rank()) % array.words.size()] = 1;
+      const absl::Status restored = space->Restore(path);
+      ASSERT_TRUE(restored.ok()) << restored;
+    } else if (below(3) == 0) {
+      add(arrays[below(arrays.size())]);
+      Meet();
     } else {
       Array& array = arrays[below(arrays.size())];
       const std::uint64_t writes = below(60), shift = below(ranks);
