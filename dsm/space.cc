@@ -279,7 +279,7 @@ absl::Status Space::Close(const Allocation& allocation) {
   const PageRange all = allocation.pages();
   const PageSize size = map_->page_size();
   if (absl::Status dropped = Drop(allocation); !dropped.ok()) return dropped;
-  if (allocation.touched != nullptr) claims_->Forget(all);
+  if (allocation.touched != nullptr) claims_->Forget(allocation);
   const absl::Status closed =
       memory_->engine().Close(size.OffsetOf(all.first), size.BytesOf(all.count()));
   if (!closed.ok()) return closed;
@@ -307,7 +307,7 @@ absl::Status Space::Save(const std::string& path) {
 absl::Status Space::Restore(const std::string& path) {
   const auto forget_homes = [this](const Allocation& allocation) {
     const absl::Status dropped = Drop(allocation);
-    if (dropped.ok()) claims_->Forget(allocation.pages());
+    if (dropped.ok()) claims_->Forget(allocation);
     return dropped;
   };
   return RestoreCheckpoint({*map_, *memory_, *peers_, *release_, *claims_, forget_homes}, path);

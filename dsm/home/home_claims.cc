@@ -60,15 +60,15 @@ absl::Status HomeClaims::ClaimAll(PageRange pages) {
   return absl::OkStatus();
 }
 
-void HomeClaims::Forget(PageRange pages) {
-  for (const PageNumber page : pages) {
-    if (touched_[page].home() == map_.rank()) home_.Close(PageRange::Only(page));
+void HomeClaims::Forget(const Allocation& allocation) {
+  for (const PageRange& mine : allocation.PagesOf(map_.rank())) home_.Close(mine);
+  touched_.Clear(allocation.pages());
+  for (const PageRange& kept : allocation.KeptPagesOf(map_.rank())) {
+    for (const PageNumber page : kept) {
+      std::atomic_ref<std::uint32_t>(memory_.home_words()[page.value()].home).store(0);
+    }
   }
-  touched_.Clear(pages);
-  for (const PageNumber page : pages) {
-    std::atomic_ref<std::uint32_t>(memory_.home_words()[page.value()].home).store(0);
-  }
-  memory_.Clear(pages);
+  memory_.Clear(allocation.pages());
 }
 
 }  // namespace dsm

@@ -45,7 +45,7 @@ class HomeClaims {
 
   // Pages of an allocation by first touch have no home any more, and are zeros. No rank uses them,
   // nor has copies, until all have called this and met.
-  void Forget(PageRange pages);
+  void Forget(const Allocation& allocation);
 
  private:
   // The home after the claim; nothing where no answer came.

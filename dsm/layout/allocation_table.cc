@@ -24,21 +24,23 @@ PageRange Allocation::NextTouchedBy(int rank, PageNumber from) const {
   return run;
 }
 
-std::vector<PageRange> Allocation::PagesOf(int rank) const {
-  std::vector<PageRange> ranges;
-  if (touched != nullptr) {
-    for (PageRange run = NextTouchedBy(rank, first_page); !run.empty();
-         run = NextTouchedBy(rank, run.last)) {
-      if (ranges.empty() || ranges.back().last != run.first) {
-        ranges.push_back(run);
-      } else {
-        ranges.back().last = run.last;
-      }
-    }
-    return ranges;
-  }
-  ranges = distribution.PagesOf(rank);
+std::vector<PageRange> Allocation::KeptPagesOf(int rank) const {
+  std::vector<PageRange> ranges = distribution.PagesOf(rank);
   for (PageRange& range : ranges) range = InSpace(range);
+  return ranges;
+}
+
+std::vector<PageRange> Allocation::PagesOf(int rank) const {
+  if (touched == nullptr) return KeptPagesOf(rank);
+  std::vector<PageRange> ranges;
+  for (PageRange run = NextTouchedBy(rank, first_page); !run.empty();
+       run = NextTouchedBy(rank, run.last)) {
+    if (ranges.empty() || ranges.back().last != run.first) {
+      ranges.push_back(run);
+    } else {
+      ranges.back().last = run.last;
+    }
+  }
   return ranges;
 }
 
