@@ -61,8 +61,9 @@ absl::StatusOr<std::unique_ptr<Heap>> Heap::Make(Space& space, const HeapOptions
   }
   std::span<std::byte> own, shared;
   if (options.own_bytes > 0) {
-    const auto made =
-        space.Allocate({{whole(options.own_bytes) * ranks}, 1}, Block{.count = space.ranks()});
+    // The list takes a unit.
+    const std::uint64_t own_bytes = whole(options.own_bytes + Blocks::kUnit);
+    const auto made = space.Allocate({{own_bytes * ranks}, 1}, Block{.count = space.ranks()});
     if (!made.ok()) return made.status();
     own = *made;
   }
@@ -88,8 +89,8 @@ Heap::Heap(Space& space, std::span<std::byte> own, std::span<std::byte> shared)
       own_blocks_(own_bytes_),
       shared_blocks_(shared.size()) {
   const topo::Lock lock(mutex_);
-  // The first block: offset 0.
-  (void)own_blocks_.Allocate(kListBytes, kListBytes);
+  // The list: the first block, at offset 0.
+  if (own_bytes_ > 0) (void)own_blocks_.Allocate(Blocks::kUnit, Blocks::kUnit);
 }
 
 absl::Status Heap::TakeNumber() {
@@ -114,7 +115,7 @@ absl::StatusOr<std::span<std::byte>> Heap::Allocate(std::uint64_t bytes, std::ui
   TakeFreed();
   const topo::Lock lock(mutex_);
   const auto offset = own_blocks_.Allocate(bytes, alignment);
-  if (!offset) return NoRoom(bytes, own_bytes_, "own_bytes");
+  if (!offset) return NoRoom(bytes, own_bytes_ - Blocks::kUnit, "own_bytes");
   return std::span(OwnAt(space_.rank(), *offset), bytes);
 }
 
@@ -188,7 +189,7 @@ absl::Status Heap::FreeTogether(std::span<const std::byte> block) {
 
 std::uint64_t Heap::used_bytes() {
   const topo::Lock lock(mutex_);
-  return own_blocks_.used_bytes() - (own_bytes_ > 0 ? kListBytes : 0);
+  return own_blocks_.used_bytes() - (own_bytes_ > 0 ? Blocks::kUnit : 0);
 }
 
 }  // namespace dsm

@@ -24,6 +24,7 @@
 //   the same order.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -96,8 +97,7 @@ class Heap {
     std::uint64_t next = kNone;
     std::uint64_t bytes = 0;
   };
-  static constexpr std::uint64_t kNone = 0;        // where the list begins
-  static constexpr std::uint64_t kListBytes = 64;  // a cache line
+  static constexpr std::uint64_t kNone = 0;  // where the list begins
 
   Heap(Space& space, std::span<std::byte> own, std::span<std::byte> shared);
   absl::Status TakeNumber();
@@ -136,13 +136,13 @@ class Allocator {
 
   T* allocate(std::size_t count) {
     if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_alloc();
-    const auto block = Heap::Numbered(heap_).Allocate(count * sizeof(T), alignof(T));
+    const auto block = Heap::Numbered(heap_).Allocate(BytesOf(count), alignof(T));
     if (!block.ok()) throw std::bad_alloc();
     return reinterpret_cast<T*>(block->data());
   }
   void deallocate(T* at, std::size_t count) noexcept {
     const auto* const bytes = reinterpret_cast<const std::byte*>(at);
-    (void)Heap::Numbered(heap_).Free({bytes, count * sizeof(T)});
+    (void)Heap::Numbered(heap_).Free({bytes, BytesOf(count)});
   }
 
   std::uint32_t heap() const { return heap_; }
@@ -152,6 +152,11 @@ class Allocator {
   }
 
  private:
+  // No elements have a block, too.
+  static std::size_t BytesOf(std::size_t count) {
+    return std::max<std::size_t>(count, 1) * sizeof(T);
+  }
+
   std::uint32_t heap_;
 };
 

@@ -165,7 +165,8 @@ class Space {
   // another mapping, and an access to it is a wild pointer. The same on all ranks, which all call
   // it. Begins with a flush barrier; from its call on no thread of the caller's rank uses the
   // memory. Errors: those of Barrier; InvalidArgument for memory that is not one allocation;
-  // Aborted where another rank's system refuses to give it back.
+  // Aborted where another rank's system refuses to give it back, Unavailable where this rank's
+  // does: then the memory is gone, and its addresses are not allocated again.
   absl::Status Free(std::span<const std::byte> memory);
   // Of what Allocate returned; `at` lies in it. Precondition: it was allocated.
   const Distribution& DistributionOf(const void* at) const { return map_->DistributionOf(at); }
@@ -189,8 +190,9 @@ class Space {
                             Access access = Access::kRead) {
     return preloader().PreloadArray(array, shape, part, access);
   }
-  // The same while the caller goes on: a thread that touches a page before it is there waits for
-  // it. Errors: OutOfRange; InvalidArgument with kOverwrite.
+  // The same while the caller goes on (but for the first touch of pages, FirstTouch): a thread that
+  // touches a page before it is there waits for it. Errors: OutOfRange; InvalidArgument with
+  // kOverwrite.
   absl::StatusOr<Arrival> StartPreload(std::span<const std::byte> memory,
                                        Access access = Access::kRead) {
     return preloader().StartPreload(memory, access);
@@ -235,7 +237,8 @@ class Space {
   // or the newer. Restore reads the newest that is whole on all ranks, in a job of as many ranks
   // that has made the same allocations. All ranks call them, and have the same result: where one
   // rank cannot save, the checkpoint before stays; where one cannot restore, no page changes.
-  // Pages by first touch have the homes again that they were saved on.
+  // Pages by first touch have the homes again that they were saved on, and pages of zeros none;
+  // their memory has the same mapping, and the space no other of the options that FirstTouch names.
   // Errors: those of Barrier; Internal, NotFound, FailedPrecondition, DataLoss as CheckpointWriter
   // and ReadCheckpoint say; FailedPrecondition where ranks have no checkpoint in common; Aborted
   // where that happened to another rank, which is named.

@@ -118,7 +118,8 @@ class Endpoint {
   Presence PresenceOf(Rank rank) const { return departures_.PresenceOf(rank); }
 
   // Registers the program's memory as the local end of operations and, as remote(), for other
-  // ranks.
+  // ranks. The end of the region waits for their writes that are under way. Any thread. Errors:
+  // ResourceExhausted.
   absl::StatusOr<Region> Register(std::span<std::byte> memory) {
     return registration_.Register(memory);
   }

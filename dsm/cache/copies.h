@@ -8,6 +8,7 @@
 //   rest by one at a time, while others may be in those.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -102,7 +103,7 @@ class Copies {
         memory_(memory),
         source_(source),
         waiter_(options.waiter),
-        readahead_(options.readahead),
+        readahead_(std::min(options.readahead, memory.pages())),
         heat_(options.heat) {}
 
   static bool IsHere(PageState state) {

@@ -50,6 +50,9 @@ int PageFetcher::HomeOrKeeperOf(PageNumber page) const {
 }
 
 void PageFetcher::OnLost(PageRange pages) {
+  if (map_.HomeOf(pages.first) == kNoHome) {
+    End(pages, "it has no home yet, and that rank, which would know, is gone or did not answer");
+  }
   const llcl::Rank home{HomeOrKeeperOf(pages.first)};
   if (endpoint_.PresenceOf(home) == llcl::Presence::kLeft) End(pages, "its home has left");
   End(pages,

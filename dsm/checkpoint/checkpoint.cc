@@ -1,6 +1,5 @@
 #include "dsm/checkpoint/checkpoint.h"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -35,6 +34,7 @@ CheckpointHeader HeaderOf(const AddressMap& map) {
   };
   for (const std::unique_ptr<const Allocation>& allocation : map.allocations()) {
     add(allocation->first_page.value());
+    if (allocation->touched != nullptr) add(1);  // The dealing is a Block's, and homes are not.
     for (const PageRange& range : allocation->distribution.PagesOf(map.rank())) {
       add(range.first.value());
       add(range.last.value());
@@ -78,12 +78,15 @@ class PageRestorer {
  public:
   explicit PageRestorer(const CheckpointedSpace& space) : space_(space) {}
 
-  // Errors: Unavailable.
+  // Errors: FailedPrecondition.
   absl::Status Put(PageNumber page, std::span<const std::byte> bytes) {
     ClearUntil(page);
     // By first touch it has a home again now: the rank that it was saved on.
-    if (absl::Status claimed = space_.claims.ClaimAll(PageRange::Only(page)); !claimed.ok()) {
-      return claimed;
+    const int home = space_.claims.Claim(page);
+    if (home != space_.map.rank()) {
+      return absl::FailedPreconditionError(absl::StrCat("page ", page.value(),
+                                                        " was saved on rank ", space_.map.rank(),
+                                                        ", and its home is ", home));
     }
     std::memcpy(space_.memory.received().BytesOf(page).data(), bytes.data(), bytes.size());
     next_ = page + PageCount(1);

@@ -30,8 +30,11 @@ class PageMapper {
   void Install(PageRange pages, Mode mode) const {
     Require(engine_->Install(At(pages), Bytes(pages), mode == Mode::kWritable), "map", pages);
   }
-  // The same for pages of which all, some or none of the system's pages are mapped.
+  // The same for pages of which all, some or none of the system's pages are mapped: those that are
+  // stay as they are.
   void InstallAgain(PageRange pages, Mode mode) const {
+    // The system takes no mapping there without bringing it back, and Install would change one.
+    if (engine_->kind() == EngineKind::kSegv) return;
     const auto system_page = static_cast<std::uint64_t>(getpagesize());
     for (std::uint64_t done = 0; done < Bytes(pages); done += system_page) {
       const bool is_done = engine_->Install(At(pages) + done, system_page, mode == Mode::kWritable);

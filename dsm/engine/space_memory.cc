@@ -72,6 +72,24 @@ void SpaceMemory::Clear(PageRange pages) const {
   std::fill(bytes.begin(), bytes.end(), std::byte{0});  // The system refuses, as a filter may.
 }
 
+// By whole pages of the system, so that words that were never written take no memory now.
+void SpaceMemory::ClearHomeWords(PageRange pages) const {
+  const auto system_page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  auto* const begin = reinterpret_cast<std::byte*>(&home_words()[pages.first.value()]);
+  auto* const end = begin + pages.count().value() * sizeof(HomeWord);
+  const auto to_next_page = [&](const std::byte* at) {
+    return (system_page - reinterpret_cast<std::uintptr_t>(at) % system_page) % system_page;
+  };
+  const auto bytes = static_cast<std::uintptr_t>(end - begin);
+  const std::uintptr_t head = std::min(to_next_page(begin), bytes);
+  const std::uintptr_t whole = (bytes - head) / system_page * system_page;
+  if (whole > 0 && madvise(begin + head, whole, MADV_REMOVE) != 0) {
+    std::fill_n(begin + head, whole, std::byte{0});
+  }
+  std::fill_n(begin, head, std::byte{0});
+  std::fill(begin + head + whole, end, std::byte{0});
+}
+
 std::span<std::uint64_t> SpaceMemory::versions() const {
   return {reinterpret_cast<std::uint64_t*>(region_.local().start + view_.bytes()), pages()};
 }

@@ -65,6 +65,8 @@ class SpaceMemory {
     std::uint32_t answer = 0;  // the keeper's home before this rank asked
   };
   std::span<HomeWord> home_words() const;
+  // They are zeros, and take no memory. No rank uses them.
+  void ClearHomeWords(PageRange pages) const;
 
   llcl::LocalAddress Local(PageNumber page) const {
     return {region_.local(), page_size_.OffsetOf(page)};

@@ -20,7 +20,9 @@ std::optional<std::uint64_t> Blocks::Allocate(std::uint64_t bytes, std::uint64_t
       alignment <= kLeastBytes ? bytes : std::bit_ceil(std::max(std::min(bytes, kUnit), alignment));
   if (bytes > kMostSmall || small > kMostSmall) return AllocateLarge(bytes, alignment);
   const auto size = std::lower_bound(kSizes.begin(), kSizes.begin() + kClasses, small);
-  return AllocateSmall(static_cast<std::size_t>(size - kSizes.begin()));
+  const auto in_slab = AllocateSmall(static_cast<std::size_t>(size - kSizes.begin()));
+  // Where there is no room for a slab a block has a unit of its own.
+  return in_slab ? in_slab : AllocateLarge(bytes, alignment);
 }
 
 std::optional<std::uint64_t> Blocks::AllocateSmall(std::size_t size_class) {

@@ -28,7 +28,8 @@ class Blocks {
 
   // The offset of a new block; nothing: there is no room. `alignment`: a power of two.
   std::optional<std::uint64_t> Allocate(std::uint64_t bytes, std::uint64_t alignment);
-  // False: there is no block of so many bytes at the offset.
+  // False: there is no block at the offset, or it is another: a large block has the bytes that it
+  // was allocated with, a small block has at least as many as are freed.
   [[nodiscard]] bool Free(std::uint64_t offset, std::uint64_t bytes);
 
   // Of blocks, with their rounding.

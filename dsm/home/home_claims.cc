@@ -2,7 +2,7 @@
 
 #include <sched.h>
 
-#include <atomic>
+#include <algorithm>
 #include <cstdint>
 
 #include "llcl/atomics.h"
@@ -54,8 +54,13 @@ std::optional<int> HomeClaims::Ask(PageNumber page) {
 }
 
 absl::Status HomeClaims::ClaimAll(PageRange pages) {
-  for (const PageNumber page : pages) {
-    if (Claim(page) == kNoHome) return peers_.WhyNotAll("a page's first touch was not answered");
+  while (!pages.empty()) {
+    const Allocation& allocation = *map_.AllocationAt(pages.first);
+    const PageNumber end = std::min(pages.last, allocation.pages().last);
+    for (PageNumber page = pages.first; allocation.touched != nullptr && page < end; ++page) {
+      if (Claim(page) == kNoHome) return peers_.WhyNotAll("a page's first touch was not answered");
+    }
+    pages.first = end;
   }
   return absl::OkStatus();
 }
@@ -63,11 +68,7 @@ absl::Status HomeClaims::ClaimAll(PageRange pages) {
 void HomeClaims::Forget(const Allocation& allocation) {
   for (const PageRange& mine : allocation.PagesOf(map_.rank())) home_.Close(mine);
   touched_.Clear(allocation.pages());
-  for (const PageRange& kept : allocation.KeptPagesOf(map_.rank())) {
-    for (const PageNumber page : kept) {
-      std::atomic_ref<std::uint32_t>(memory_.home_words()[page.value()].home).store(0);
-    }
-  }
+  memory_.ClearHomeWords(allocation.pages());
   memory_.Clear(allocation.pages());
 }
 

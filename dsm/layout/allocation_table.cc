@@ -24,15 +24,13 @@ PageRange Allocation::NextTouchedBy(int rank, PageNumber from) const {
   return run;
 }
 
-std::vector<PageRange> Allocation::KeptPagesOf(int rank) const {
-  std::vector<PageRange> ranges = distribution.PagesOf(rank);
-  for (PageRange& range : ranges) range = InSpace(range);
-  return ranges;
-}
-
 std::vector<PageRange> Allocation::PagesOf(int rank) const {
-  if (touched == nullptr) return KeptPagesOf(rank);
   std::vector<PageRange> ranges;
+  if (touched == nullptr) {
+    ranges = distribution.PagesOf(rank);
+    for (PageRange& range : ranges) range = InSpace(range);
+    return ranges;
+  }
   for (PageRange run = NextTouchedBy(rank, first_page); !run.empty();
        run = NextTouchedBy(rank, run.last)) {
     if (ranges.empty() || ranges.back().last != run.first) {
@@ -111,7 +109,7 @@ void AllocationTable::Remove(const Allocation& allocation) {
   const auto at = std::find_if(all_.begin(), all_.end(),
                                [&](const auto& other) { return other.get() == &allocation; });
   removed_.reset();
-  removed_.swap(const_cast<std::unique_ptr<const Allocation>&>(*at));
+  removed_.swap(*at);
   const auto next = all_.erase(at);
   Publish(static_cast<std::size_t>(next - all_.begin()));
 }

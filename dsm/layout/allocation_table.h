@@ -48,8 +48,6 @@ struct Allocation {
   }
   // As Distribution::PagesOf.
   std::vector<PageRange> PagesOf(int rank) const;
-  // The same of the pages whose KeeperOf is the rank.
-  std::vector<PageRange> KeptPagesOf(int rank) const;
 
  private:
   PageRange NextTouchedBy(int rank, PageNumber from) const;

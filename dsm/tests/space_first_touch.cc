@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
 #include <span>
 #include <string>
 #include <thread>
@@ -158,6 +159,40 @@ TEST(FirstTouch, ACheckpointBringsTheHomesBack) {
   for (std::uint64_t i = 0; i < count; ++i) {
     ASSERT_EQ(words[i], i < 2 * ranks * page_words ? i / page_words + 7 : 0u);
   }
+  Meet();
+}
+
+// The files say which pages they have, and not where these would be at home now.
+TEST(FirstTouch, ACheckpointIsNotRestoredToOtherHomes) {
+  const char* const folder = std::getenv("TEST_TMPDIR");
+  const std::string path = std::string(folder == nullptr ? "/tmp" : folder) + "/other_homes-" +
+                           std::to_string(getppid());
+  const std::uint64_t count = WordsOfPages(2);
+  const auto touched = Words(count, FirstTouch{});
+  touched[static_cast<std::uint64_t>(Next()) * 2 * PageWords()] = 1;
+  ASSERT_TRUE(space->Save(path).ok());
+  ASSERT_TRUE(space->Free(std::as_bytes(touched)).ok());
+  const auto dealt = Words(count, Block{.count = space->ranks()});
+  ASSERT_EQ(dealt.data(), touched.data());
+  if (!IsByBlock()) {
+    EXPECT_TRUE(absl::IsFailedPrecondition(space->Restore(path)));
+  }
+  Meet();
+}
+
+TEST(FirstTouch, MemoryThatWasNeverTouchedTakesNoneWhenItIsFreed) {
+  const auto shared_bytes = [] {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("RssShmem:")) return std::stoull(line.substr(9)) * 1024;
+    }
+    return 0ull;
+  };
+  const std::uint64_t bytes = space->options().bytes / 8;
+  const auto words = Words(bytes / 8, FirstTouch{});
+  const auto before = shared_bytes();
+  ASSERT_TRUE(space->Free(std::as_bytes(words)).ok());
+  EXPECT_LT(shared_bytes(), before + (1u << 20));
   Meet();
 }
 

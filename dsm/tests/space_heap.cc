@@ -47,7 +47,7 @@ TEST(Heap, BlocksAreAtHomeOnTheRankThatAllocatesThem) {
        {std::pair(0u, 16u), std::pair(1u, 3u), std::pair(1u, 0u), std::pair(1u, 8192u)}) {
     EXPECT_EQ(heap->Allocate(bytes, alignment).status().code(), absl::StatusCode::kInvalidArgument);
   }
-  EXPECT_EQ(heap->Allocate(kOwnBytes).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(heap->Allocate(2 * kOwnBytes).status().code(), absl::StatusCode::kResourceExhausted);
   const std::byte elsewhere{};
   EXPECT_EQ(heap->Free({&elsewhere, 1}).code(), absl::StatusCode::kInvalidArgument);
   Meet();
@@ -147,6 +147,24 @@ TEST(Heap, AContainerInItIsUsedByAllRanksInTurn) {
   numbers.resize(100, 7);
   EXPECT_EQ(space->HomeOf(numbers.data()), space->rank());
   Meet();
+}
+
+// A small heap has room for the list of freed blocks, and for small blocks without slabs.
+TEST(Heap, AHeapOfOnePageIsUsedToItsEnd) {
+  auto heap = Heap::Make(*space, {.own_bytes = 4096, .shared_bytes = 4096});
+  ASSERT_TRUE(heap.ok()) << heap.status();
+  for (const std::uint64_t bytes : {3000, 16}) {
+    const auto block = (*heap)->Allocate(bytes);
+    ASSERT_TRUE(block.ok()) << block.status();
+    std::fill(block->begin(), block->end(), std::byte{0xff});
+    EXPECT_TRUE(absl::IsResourceExhausted((*heap)->Allocate(space->options().page_bytes).status()));
+    EXPECT_TRUE((*heap)->Free(*block).ok());
+    EXPECT_EQ((*heap)->used_bytes(), 0u);
+  }
+  const auto shared = (*heap)->AllocateTogether(16);
+  ASSERT_TRUE(shared.ok()) << shared.status();
+  Meet();
+  EXPECT_TRUE((*heap)->FreeTogether(*shared).ok());
 }
 
 TEST(Heap, ThreadsAllocateAndFreeAtOnce) {

@@ -104,7 +104,7 @@ class Requests {
     const int number = LivingThreadNumber();
     if (number == 0) return {};
     Marks::Mark& mark = marks_->of(number);
-    if (!mark.TrySet(there.region.id)) return {};
+    if (!mark.TrySet(there.region.owner, there.region.id)) return {};
     MappedRegions::Found found = mapped->Find(there, bytes);
     if (found.memory != nullptr && !change(found.memory)) found = {};
     mark.Clear();

@@ -71,19 +71,24 @@ void PackingDevice::GoOn() {
       piece.local += one.asked;
       piece.address += one.asked;
       piece.bytes = std::min(one.command.bytes - one.asked, kMostOfPiece);
-      // The program may have given it up, where it is late.
-      if (!conduit_.own_regions().Exists(piece.local_id)) {
+      // The program may have given up its memory, where the operation is late, or does so now.
+      bool is_added = false;
+      const auto add = [&] {
+        one.asked += piece.bytes;
+        ++one.pieces;
+        is_added = TryAdd(piece);
+        if (is_added) return;
+        one.asked -= piece.bytes;
+        --one.pieces;
+      };
+      if (!conduit_.WithRegion(piece.local_id,
+                               [&](std::span<std::byte>, std::uint64_t) { add(); })) {
         one.outcome = Outcome::kRefused;
         ++one.pieces;
         End(piece.tag, Outcome::kRefused);
         break;
       }
-      one.asked += piece.bytes;
-      ++one.pieces;
-      if (TryAdd(piece)) continue;
-      one.asked -= piece.bytes;
-      --one.pieces;
-      return;
+      if (!is_added) return;
     }
   }
 }
@@ -270,7 +275,16 @@ void PackingDevice::Receive(Inbox& inbox) {
   });
 }
 
-// What does not fit or is not there is refused; what is no request ends it.
+// May another rank ask for it?
+bool PackingDevice::IsOperation(const Item& item) {
+  if (item.kind != CommandKind::kAtomic) {
+    return item.kind == CommandKind::kRead || item.kind == CommandKind::kWrite;
+  }
+  return item.type <= AtomicType::kDouble && item.op <= AtomicOp::kCompareSwap &&
+         Exists(item.type, item.op) && item.bytes == BytesOf(item.type);
+}
+
+// An operation whose memory is not there is refused. A message that is no request is not answered.
 void PackingDevice::OnRequest(Rank from, std::span<const std::byte> message) {
   Header header;
   std::memcpy(&header, message.data(), sizeof header);
@@ -286,6 +300,7 @@ void PackingDevice::OnRequest(Rank from, std::span<const std::byte> message) {
     std::memcpy(&item, message.data() + at, sizeof item);
     at += sizeof item;
     const bool writes = item.kind == CommandKind::kWrite;
+    if (!IsOperation(item)) return;
     if (item.bytes > kMostOfPiece || (writes && !Fits(at, item.bytes, message.size()))) return;
     Command command;
     command.kind = item.kind;
@@ -298,7 +313,9 @@ void PackingDevice::OnRequest(Rank from, std::span<const std::byte> message) {
     command.expected = item.expected;
     const std::size_t outcome_at = reply.bytes.size();
     const bool brings = Brings(item);
-    reply.bytes.resize(outcome_at + kAlignment + (brings ? Aligned(item.bytes) : 0));
+    const std::size_t reply_bytes = outcome_at + kAlignment + (brings ? Aligned(item.bytes) : 0);
+    if (reply_bytes > kMostMessageBytes) return;
+    reply.bytes.resize(reply_bytes);
     command.local = reply.bytes.data() + outcome_at + kAlignment;
     if (writes) {
       command.local = const_cast<std::byte*>(message.data() + at);  // Read only.
@@ -307,8 +324,12 @@ void PackingDevice::OnRequest(Rank from, std::span<const std::byte> message) {
     Outcome outcome = Outcome::kRefused;
     (void)conduit_.WithRegion(item.id, [&](std::span<std::byte> memory, std::uint64_t first) {
       if (!Fits(item.address - first, item.bytes, memory.size())) return;
-      if (item.kind == CommandKind::kAtomic && !Exists(item.type, item.op)) return;
-      ExecuteInPlace(command, memory.data() + (item.address - first));
+      std::byte* const there = memory.data() + (item.address - first);
+      if (item.kind == CommandKind::kAtomic &&
+          reinterpret_cast<std::uintptr_t>(there) % item.bytes != 0) {
+        return;
+      }
+      ExecuteInPlace(command, there);
       outcome = Outcome::kDone;
     });
     reply.bytes[outcome_at] = static_cast<std::byte>(outcome);

@@ -122,6 +122,7 @@ class PackingDevice final : public Device {
   bool IsIdle() const {
     return packs_in_use_ == 0 && longs_under_way_ == 0 && replies_.empty() && ended_.empty();
   }
+  static bool IsOperation(const Item& item);
   // Including the outcome.
   static std::size_t ReplyBytes(const Command& command);
   bool TryAdd(const Command& command);

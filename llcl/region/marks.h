@@ -37,17 +37,17 @@ class BasicMarks {
   class alignas(64) Mark {
    public:
     // False: the mark is set, by the change that this handler has interrupted.
-    [[nodiscard]] bool TrySet(RegionId id) {
+    [[nodiscard]] bool TrySet(Rank owner, RegionId id) {
       if (word_.Load(std::memory_order_relaxed) != 0) return false;
-      word_.Store(std::bit_cast<std::uint64_t>(id), std::memory_order_relaxed);
+      word_.Store(WordOf(owner, id), std::memory_order_relaxed);
       // For the compiler: the barrier of the owner is one for the processor.
       std::atomic_signal_fence(std::memory_order_seq_cst);
       return true;
     }
     // As TrySet, with the barrier here: where the operation takes so long that it does not matter.
-    [[nodiscard]] bool TrySetWithBarrier(RegionId id) {
+    [[nodiscard]] bool TrySetWithBarrier(Rank owner, RegionId id) {
       if (word_.Load(std::memory_order_relaxed) != 0) return false;
-      word_.Exchange(std::bit_cast<std::uint64_t>(id), std::memory_order_seq_cst);
+      word_.Exchange(WordOf(owner, id), std::memory_order_seq_cst);
       return true;
     }
     void Clear() { word_.Store(0, std::memory_order_release); }
@@ -57,21 +57,33 @@ class BasicMarks {
     AtomicT<std::uint64_t> word_;
   };
 
+  static constexpr int kSlotBits = 12;  // of RegionTable's slots; ranks have the 20 bits above
+
   // By number: 0 for the thread that holds the executor's lock, the rest as LivingThreadNumber().
   static constexpr int kMarks = 256;
 
   Mark& of(int number) { return marks_[static_cast<std::size_t>(number)]; }
 
-  // Calls f(region) for each mark that is set.
+  // Calls f(region) for each mark that is set on a region of the owner's.
   template <typename F>
-  void ForEach(F f) const {
+  void ForEach(Rank owner, F f) const {
     for (const Mark& mark : marks_) {
       const std::uint64_t word = mark.word_.Load(std::memory_order_acquire);
-      if (word != 0) f(std::bit_cast<RegionId>(word));
+      if (word == 0) continue;
+      auto id = std::bit_cast<RegionId>(word);
+      if (id.slot >> kSlotBits != static_cast<std::uint32_t>(ToInt(owner))) continue;
+      id.slot &= (1u << kSlotBits) - 1;
+      f(id);
     }
   }
 
  private:
+  // Generations begin with 1, so no word is zero.
+  static std::uint64_t WordOf(Rank owner, RegionId id) {
+    id.slot |= static_cast<std::uint32_t>(ToInt(owner)) << kSlotBits;
+    return std::bit_cast<std::uint64_t>(id);
+  }
+
   std::array<Mark, kMarks> marks_;
 };
 

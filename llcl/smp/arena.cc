@@ -1,6 +1,7 @@
 #include "llcl/smp/arena.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -24,6 +25,7 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{1} << (MappedRegions::kOffset
 // some microseconds, and at the latest when it is interrupted, as by each tick of its clock.
 constexpr std::int64_t kBarrierMs = 100;
 constexpr std::size_t kRetiredPerLook = 64;
+constexpr std::uint64_t kLeastOutOfCores = std::uint64_t{1} << 20;
 
 constexpr std::uint64_t PagesOf(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
@@ -46,7 +48,9 @@ absl::StatusOr<SmpArena::Taken> SmpArena::Take(std::uint64_t bytes) {
     if (absl::Status grown = Grow(pages); !grown.ok()) return grown;
     range = free_.TryTake(pages);
   }
-  return Taken{*range, MemoryAt(range->begin)};
+  std::byte* const memory = MemoryAt(range->begin);
+  (void)madvise(memory, range->bytes(), MADV_DODUMP);
+  return Taken{*range, memory};
 }
 
 // A chunk has as much as all chunks before it, so that there are few. Where addresses are scarce it
@@ -66,6 +70,7 @@ absl::Status SmpArena::AddChunk(std::uint64_t bytes) {
   if (!fd.ok()) return fd.status();
   absl::StatusOr<Mapped> memory = Mapped::Of(fd->get(), bytes);
   if (!memory.ok()) return memory.status();
+  memory->KeepOutOfCores();
   const std::uint64_t number = chunks_.size();
   const std::uint64_t start = MappedRegions::StartOf(number);
   door_.Offer(SmpMapper::NumberOfChunk(number), fd->get());
@@ -77,6 +82,10 @@ absl::Status SmpArena::AddChunk(std::uint64_t bytes) {
 
 void SmpArena::Retire(topo::AddressRange range, RegionId id) {
   MakeHole(range);
+  // A core has no holes: the system takes memory for them. Small ones are not worth a mapping each.
+  if (range.bytes() >= kLeastOutOfCores) {
+    (void)madvise(MemoryAt(range.begin), range.bytes(), MADV_DONTDUMP);
+  }
   retired_.push_back({range, id, NowMs()});
 }
 

@@ -5,9 +5,9 @@
 // regions, or comes as a file descriptor: a rank maps another's chunk or file when it first uses
 // it. Memory of the program's own (Endpoint::Register) is mapped nowhere else: other ranks read and
 // write it by the system's file of the process's memory, where the system allows that, else its
-// owner does it, asked by a message; atomics, and words of 1, 2, 4 and 8 bytes, are done by the
-// owner always, so that each word has one agent. Where this rank's address space, or the number of
-// mappings that the system allows it, has had no room for a mapping for a second, the operations
+// owner does it, asked by a message; atomics, and aligned words of 1, 2, 4 and 8 bytes, are done by
+// the owner always, so that each word has one agent. Where this rank's address space, or the number
+// of mappings that the system allows it, has had no room for a mapping for a second, the operations
 // that wait for it end with Outcome::kNoRoom; later ones try again.
 //
 // Nothing is left behind: memory and sockets have no names in any file system.

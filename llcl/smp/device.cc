@@ -81,7 +81,7 @@ bool SmpDevice::TryInPlace(const Command& command, Outcome& outcome, Marks::Mark
   std::byte* const memory = peer.mapped.At(command.id, command.address);
   if (memory == nullptr) return false;
   const bool reads = command.kind == CommandKind::kRead;
-  if (!reads && !mark.TrySet(command.id)) return false;
+  if (!reads && !mark.TrySet(command.peer, command.id)) return false;
   const bool is_there = peer.basics->regions.Exists(command.id);
   if (is_there) ExecuteInPlace(command, memory);
   if (!reads) mark.Clear();
@@ -96,7 +96,7 @@ std::vector<RegionId> SmpDevice::Marked() const {
   for (const auto& peer : peers_) {
     // Of a process that has ended no thread changes anything, whatever its marks say.
     if (peer->basics == nullptr || peer->mapped.is_closed()) continue;
-    peer->basics->marks.ForEach([&](RegionId id) { marked.push_back(id); });
+    peer->basics->marks.ForEach(rank_, [&](RegionId id) { marked.push_back(id); });
   }
   return marked;
 }

@@ -21,6 +21,8 @@
 
 namespace llcl {
 
+static_assert(RegionTable::kSlots == 1 << Marks::kSlotBits);
+
 // A resource. `mine`: the rank's own shared memory; it outlives the device.
 class SmpDevice final : public Device {
  public:

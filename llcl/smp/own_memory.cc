@@ -48,7 +48,7 @@ bool SmpDevice::TryByFile(const Command& command, Outcome& outcome, Marks::Mark&
     const std::uint64_t bytes = std::min(command.bytes - done, kMostCopied);
     if (writes) {
       table.NoteWrites(command.id.slot);
-      if (!mark.TrySetWithBarrier(command.id)) return false;
+      if (!mark.TrySetWithBarrier(command.peer, command.id)) return false;
       is_there = table.Exists(command.id);
     }
     if (is_there) {
@@ -73,7 +73,8 @@ void SmpDevice::AwaitWriters(RegionId id) const {
   for (const auto& peer : peers_) {
     const auto has_writer = [&] {
       bool is_marked = false;
-      peer->basics->marks.ForEach([&](RegionId marked) { is_marked = is_marked || marked == id; });
+      peer->basics->marks.ForEach(rank_,
+                                  [&](RegionId marked) { is_marked = is_marked || marked == id; });
       return is_marked;
     };
     // This may be the thread that makes the progress: it looks for the end of the rank itself.

@@ -63,9 +63,12 @@ absl::StatusOr<Conduit::Registered> SmpRegions::Add(Entry entry) {
 }
 
 void SmpRegions::Deregister(RegionId id) {
+  bool may_have_writers = false;
   {
     const topo::Lock lock(mutex_);
     table_.Remove(id);
+    // Before another region gets the slot.
+    may_have_writers = table_.TakeWrites(id.slot);
     const auto found = entries_.find(id.slot);
     const Entry& entry = found->second;
     if (entry.fd.get() >= 0) door_.Withdraw(SmpMapper::NumberOf(id));
@@ -73,7 +76,7 @@ void SmpRegions::Deregister(RegionId id) {
     entries_.erase(found);
   }
   // The program uses own memory for something else now.
-  if (table_.TakeWrites(id.slot)) device_.AwaitWriters(id);
+  if (may_have_writers) device_.AwaitWriters(id);
 }
 
 bool SmpRegions::WithRegion(RegionId id, Conduit::OnRegion f) {

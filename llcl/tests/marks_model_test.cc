@@ -15,6 +15,7 @@
 namespace llcl {
 namespace {
 
+constexpr Rank kOwner{5};
 constexpr RegionId kOld = {0, 1}, kNext = {0, 3};
 constexpr std::uint64_t kOldBytes = 1, kNextBytes = 3;
 
@@ -23,7 +24,7 @@ struct Game {
   // As MappedRegions' users do.
   void Write(int thread, RegionId id, std::uint64_t bytes) {
     auto& mark = marks.of(thread);
-    if (!mark.TrySet(id)) return;
+    if (!mark.TrySet(kOwner, id)) return;
     if (interrupted) std::exchange(interrupted, nullptr)();
     if (generation.Load(std::memory_order_acquire) == id.generation) {
       memory.Store(bytes, std::memory_order_relaxed);
@@ -34,7 +35,7 @@ struct Game {
   void GiveToTheNext() {
     generation.Store(kOld.generation + 1, std::memory_order_release);
     bool is_marked = false;
-    marks.ForEach([&](RegionId id) { is_marked = is_marked || id == kOld; });
+    marks.ForEach(kOwner, [&](RegionId id) { is_marked = is_marked || id == kOld; });
     if (is_marked) return;
     memory.Store(0, std::memory_order_relaxed);
     generation.Store(kNext.generation, std::memory_order_release);
@@ -91,6 +92,17 @@ TEST(MarksModel, AWriteToTheNextRegionIsThere) {
                               }};
       },
       3);
+}
+
+// The same number at another owner.
+TEST(MarksModel, AMarkIsOfOneOwnersRegion) {
+  Game game;
+  ASSERT_TRUE(game.marks.of(1).TrySet(Rank{6}, kOld));
+  int found = 0;
+  game.marks.ForEach(kOwner, [&](RegionId) { ++found; });
+  EXPECT_EQ(found, 0);
+  game.marks.ForEach(Rank{6}, [&](RegionId id) { found += id == kOld ? 1 : 0; });
+  EXPECT_EQ(found, 1);
 }
 
 // A handler of signals that writes to another region leaves the mark of the write that it

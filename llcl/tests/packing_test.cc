@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -129,6 +130,78 @@ TEST(Packing, ARequestToALostRankEnds) {
     one.Step();
   }
   EXPECT_EQ(one.ended.front().outcome, Outcome::kPeerDown);
+}
+
+// A message of another process, which may say anything: as PackingDevice's own.
+struct Item {
+  CommandKind kind{};
+  AtomicType type{};
+  AtomicOp op{};
+  bool fetches = false;
+  std::uint32_t bytes = 0;
+  RegionId id;
+  std::uint64_t address = 0, operand = 0, expected = 0;
+};
+void Send(Side& one, Side& other, std::uint16_t count, const Item& item) {
+  struct Header {
+    std::uint16_t kind, count;
+    std::uint32_t pack;
+  };
+  static std::array<std::byte, kMostMessageBytes> bytes;
+  const Header header = {0x100, count, 0};
+  std::memcpy(bytes.data(), &header, sizeof header);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::memcpy(bytes.data() + sizeof header + i * sizeof item, &item, sizeof item);
+  }
+  Command message;
+  message.kind = CommandKind::kMessage;
+  message.tag = kFirstTag + 63;
+  message.peer = other.region.remote.owner;
+  message.local = bytes.data();
+  message.bytes = sizeof header + count * sizeof item;
+  ASSERT_EQ(one.conduit->device().Post({&message, 1}), 1u);
+  std::array<Ended, 64> some;
+  for (int i = 0; i < 100; ++i) {
+    (void)one.conduit->device().Poll(some);
+    other.Step();
+  }
+}
+
+TEST(Packing, ARequestThatMakesNoSenseChangesNothing) {
+  SimFabric fabric({.ranks = 2});
+  Side one(fabric, Rank{0}), other(fabric, Rank{1});
+  std::iota(other.memory.begin(), other.memory.end(), 1);
+  const std::vector<std::uint64_t> before = other.memory;
+  const RegionId id = other.region.remote.id;
+  const Conduit::Registered word =
+      *other.conduit->Register(std::as_writable_bytes(std::span(other.memory).first(1)));
+  const Item items[] = {{.kind = static_cast<CommandKind>(9), .bytes = 3968, .id = id},
+                        {.kind = CommandKind::kAtomic,
+                         .type = TypeOf<std::uint64_t>(),
+                         .op = AtomicOp::kAdd,
+                         .bytes = 1,
+                         .id = word.remote.id,
+                         .address = 7,
+                         .operand = ~std::uint64_t{0} >> 8},
+                        {.kind = CommandKind::kAtomic,
+                         .type = TypeOf<std::uint64_t>(),
+                         .op = AtomicOp::kAdd,
+                         .bytes = 8,
+                         .id = id,
+                         .address = 12,
+                         .operand = 1},
+                        {.kind = CommandKind::kAtomic,
+                         .type = static_cast<AtomicType>(200),
+                         .op = AtomicOp::kAdd,
+                         .bytes = 8,
+                         .id = id,
+                         .operand = 1},
+                        // A reply that no message has room for.
+                        {.kind = CommandKind::kRead, .bytes = 3968, .id = id}};
+  for (const Item& item : items) {
+    Send(one, other, &item == &items[4] ? 80 : 1, item);
+    EXPECT_EQ(other.memory, before) << "item " << &item - items;
+  }
 }
 
 }  // namespace
