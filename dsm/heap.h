@@ -19,9 +19,8 @@
 // A checkpoint has the bytes of blocks, and not which blocks there are: a program that restores one
 // has allocated the same blocks as the one that saved it.
 //
-// Threads: Allocate, Free and Allocator by any; the rest by one of a rank at a time, by all ranks
-// in
-//   the same order.
+// Threads: Allocate, Free and Allocator by any; the rest by one of a rank at a time, and by all
+//   ranks in the same order.
 #pragma once
 
 #include <algorithm>
@@ -67,7 +66,8 @@ class Heap {
   absl::StatusOr<std::span<std::byte>> Allocate(std::uint64_t bytes, std::uint64_t alignment = 16);
   // A block of Allocate, as a whole, of any rank. What the caller's rank wrote to it goes home
   // first (Space::Release). Errors: InvalidArgument where the caller's rank sees that it is none;
-  // the block's own rank says so on standard error. Those of Space::Atomic.
+  // those of Space::Atomic. For a block of another rank 16 bytes at its beginning are overwritten,
+  // whatever it is; that rank says on standard error where it is none.
   absl::Status Free(std::span<const std::byte> block);
 
   // The same block on all ranks, which all call it. Errors: as Allocate.

@@ -61,7 +61,7 @@ class Conduit {
   virtual bool WithRegion(RegionId /*id*/, OnRegion /*f*/) { return false; }
 
   // Does the owner of the command's region have to execute it, as no other rank can? Then the
-  // command goes there in a message. A conduit has such commands, or not.
+  // command goes there in a message. has_commands_for_owners: may the conduit say so of any?
   virtual bool has_commands_for_owners() const { return false; }
   virtual bool IsForOwner(const Command& /*command*/) const { return false; }
 

@@ -28,7 +28,8 @@ void Copies::Count(PageRange pages, std::uint32_t PageHeat::*what) {
   for (const PageNumber page : pages) heat_->Count(page, what);
 }
 
-// Those that are absent. A page that a thread fetches again is not absent from before it is held.
+// Forgets the pages that are absent. A page that a thread fetches again is not absent from before
+// it is held.
 void Copies::Forget(std::span<const PageNumber> pages) {
   held_.Forget(pages,
                [this](PageNumber page) { return pages_[page].state() == PageState::kAbsent; });
@@ -59,7 +60,7 @@ void Copies::FinishFaults(std::span<const PageNumber> pages) {
   }
 }
 
-// Those that were written; this thread has made them kLeaving then.
+// Returns the pages that were written, which this thread has made kLeaving.
 std::vector<PageNumber> Copies::TakeWritten(std::span<const PageNumber> pages) {
   std::vector<PageNumber> written;
   for (const PageNumber page : pages) {

@@ -1,7 +1,6 @@
 // Facts about the copy of a page that do not change its state: a bit each, in a byte for each page.
 //
-// Threads: any, in signal handlers too. A mark orders nothing by itself; the class that it belongs
-// to
+// Threads: any, in signal handlers too. A mark orders nothing by itself; the class that sets it
 //   says which lock or which state of the page keeps it consistent with what it is about.
 #pragma once
 

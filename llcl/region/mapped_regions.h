@@ -6,7 +6,7 @@
 //
 // A request is compared with the owner's table, which the owner changes at any time: before it is
 // done, so that it has no effect on a region that is gone, and once more after it, as what was
-// read is garbage if the region went meanwhile. One that changes memory has a mark meanwhile
+// read is garbage if the region went meanwhile. A request that changes memory has a mark meanwhile
 // (marks.h).
 //
 // Threads: Add, AddChunk and Close by one at a time; the rest by any.
@@ -29,7 +29,7 @@ namespace llcl {
 // A resource.
 class MappedRegions {
  public:
-  // Addresses have the chunk above the offset in it. Those of shared descriptors have the first
+  // Addresses have the chunk above the offset in it. Addresses of shared descriptors have the first
   // number that is no chunk's, and those of the program's own memory the next, above the address.
   static constexpr int kOffsetBits = 48;  // as many as processors have addresses
   static constexpr std::uint64_t kChunks = 4096;

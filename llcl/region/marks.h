@@ -78,10 +78,10 @@ class BasicMarks {
   }
 
  private:
-  // Generations begin with 1, so no word is zero.
+  // Generations begin with 1, so no word is zero. The slot is in the lower half.
   static std::uint64_t WordOf(Rank owner, RegionId id) {
-    id.slot |= static_cast<std::uint32_t>(ToInt(owner)) << kSlotBits;
-    return std::bit_cast<std::uint64_t>(id);
+    static_assert(std::bit_cast<std::uint64_t>(RegionId{.slot = 1}) == 1);
+    return std::bit_cast<std::uint64_t>(id) | static_cast<std::uint64_t>(ToInt(owner)) << kSlotBits;
   }
 
   std::array<Mark, kMarks> marks_;

@@ -90,7 +90,8 @@ void SmpArena::Retire(topo::AddressRange range, RegionId id) {
 }
 
 void SmpArena::FreeRetired() {
-  // What was retired before this barrier is not changed by a thread whose mark is not seen now.
+  // A range that was retired before this barrier is changed only by threads whose marks are seen
+  // now.
   const bool has_barrier = has_barriers_() && TryMemoryBarrier();
   const std::int64_t seen_ms = NowMs() - kBarrierMs;
   const std::vector<RegionId> marked = marked_();
