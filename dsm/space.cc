@@ -301,16 +301,15 @@ bool Space::IsResident(std::span<const std::byte> memory) const {
 }
 
 absl::Status Space::Save(const std::string& path) {
-  const auto forgets_none = [](const Allocation&) { return absl::OkStatus(); };
-  return SaveCheckpoint({*map_, *memory_, *peers_, *release_, *claims_, forgets_none}, path);
+  return SaveCheckpoint({*map_, *memory_, *peers_, *release_}, path);
 }
 absl::Status Space::Restore(const std::string& path) {
-  const auto forget_homes = [this](const Allocation& allocation) {
+  const auto forget = [this](const Allocation& allocation) {
     const absl::Status dropped = Drop(allocation);
     if (dropped.ok()) claims_->Forget(allocation);
     return dropped;
   };
-  return RestoreCheckpoint({*map_, *memory_, *peers_, *release_, *claims_, forget_homes}, path);
+  return RestoreCheckpoint({*map_, *memory_, *peers_, *release_}, {*claims_, forget}, path);
 }
 
 SpaceCounts Space::counts() const {

@@ -31,7 +31,7 @@ class Conduit {
 
   // As LLCL_CONDUIT names it.
   virtual std::string_view name() const = 0;
-  // What a user may want to know of the way to other ranks; or nothing.
+  // A remark for users on the way to other ranks, or nothing.
   virtual std::string remark() const { return ""; }
   virtual Rank rank() const = 0;
   virtual int size() const = 0;

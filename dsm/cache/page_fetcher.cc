@@ -53,7 +53,7 @@ void PageFetcher::OnLost(PageRange pages) {
   if (map_.HomeOf(pages.first) == kNoHome) {
     End(pages, "it has no home yet, and that rank, which would know, is gone or did not answer");
   }
-  const llcl::Rank home{HomeOrKeeperOf(pages.first)};
+  const llcl::Rank home{map_.HomeOf(pages.first)};
   if (endpoint_.PresenceOf(home) == llcl::Presence::kLeft) End(pages, "its home has left");
   End(pages,
       "its home is gone or did not answer, or this process has no addresses for its memory "

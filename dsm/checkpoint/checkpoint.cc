@@ -76,13 +76,14 @@ absl::Status SaveAtHome(const CheckpointedSpace& space, CheckpointWriter& writer
 // Puts pages at home back as they were saved, ascending; those between are zeros again.
 class PageRestorer {
  public:
-  explicit PageRestorer(const CheckpointedSpace& space) : space_(space) {}
+  PageRestorer(const CheckpointedSpace& space, HomeClaims& claims)
+      : space_(space), claims_(claims) {}
 
   // Errors: FailedPrecondition.
   absl::Status Put(PageNumber page, std::span<const std::byte> bytes) {
     ClearUntil(page);
     // By first touch it has a home again now: the rank that it was saved on.
-    const int home = space_.claims.Claim(page);
+    const int home = claims_.Claim(page);
     if (home != space_.map.rank()) {
       return absl::FailedPreconditionError(absl::StrCat("page ", page.value(),
                                                         " was saved on rank ", space_.map.rank(),
@@ -102,6 +103,7 @@ class PageRestorer {
 
  private:
   const CheckpointedSpace& space_;
+  HomeClaims& claims_;
   PageNumber next_;  // pages before it are as they were saved
 };
 
@@ -170,10 +172,10 @@ absl::StatusOr<std::vector<std::uint64_t>> CommonNumbers(const CheckpointedSpace
       path + ": no checkpoint is whole on all ranks; their files are of different ones");
 }
 
-absl::Status ForgetHomes(const CheckpointedSpace& space) {
+absl::Status ForgetHomes(const CheckpointedSpace& space, const RestoredHomes& homes) {
   absl::Status all;
   for (const std::unique_ptr<const Allocation>& allocation : space.map.allocations()) {
-    if (allocation->touched != nullptr) all.Update(space.forget_homes(*allocation));
+    if (allocation->touched != nullptr) all.Update(homes.forget(*allocation));
   }
   return all;
 }
@@ -242,14 +244,16 @@ absl::Status SaveCheckpoint(const CheckpointedSpace& space, const std::string& p
   return absl::OkStatus();
 }
 
-absl::Status RestoreCheckpoint(const CheckpointedSpace& space, const std::string& path) {
+absl::Status RestoreCheckpoint(const CheckpointedSpace& space, const RestoredHomes& homes,
+                               const std::string& path) {
   // No thread looks at what is about to change, and no changes are on their way.
   if (absl::Status met = space.release.Barrier(Consistency::kFlush); !met.ok()) return met;
   // All are good, and of one checkpoint, or none is touched.
   const auto number = ChooseCheckpoint(space, path);
   if (!number.ok()) return number.status();
-  if (absl::Status all = space.peers.Agree(ForgetHomes(space), kRestore); !all.ok()) return all;
-  PageRestorer restorer(space);
+  if (absl::Status all = space.peers.Agree(ForgetHomes(space, homes), kRestore); !all.ok())
+    return all;
+  PageRestorer restorer(space, homes.claims);
   const auto put = [&](PageNumber page, std::span<const std::byte> bytes) {
     return restorer.Put(page, bytes);
   };

@@ -19,12 +19,16 @@ struct CheckpointedSpace {
   const SpaceMemory& memory;
   const Peers& peers;
   ReleaseProtocol& release;
+};
+// A value: how pages by first touch get the homes that they were saved on.
+struct RestoredHomes {
   HomeClaims& claims;
-  // Pages by first touch have no home any more, and are zeros.
-  absl::FunctionRef<absl::Status(const Allocation&)> forget_homes;
+  // Pages of the allocation have no home any more, and are zeros.
+  absl::FunctionRef<absl::Status(const Allocation&)> forget;
 };
 
 absl::Status SaveCheckpoint(const CheckpointedSpace& space, const std::string& path);
-absl::Status RestoreCheckpoint(const CheckpointedSpace& space, const std::string& path);
+absl::Status RestoreCheckpoint(const CheckpointedSpace& space, const RestoredHomes& homes,
+                               const std::string& path);
 
 }  // namespace dsm

@@ -131,7 +131,7 @@ TEST(Space, RandomAllocationsAndFreesAreAsOneMemory) {
       ASSERT_TRUE(Free(arrays[which].words).ok());
       arrays.erase(arrays.begin() + static_cast<std::ptrdiff_t>(which));
     } else if (below(12) == 0) {
-      // What is written between Save and Restore is gone.
+      // Writes between Save and Restore are gone.
       const absl::Status saved = space->Save(path);
       ASSERT_TRUE(saved.ok()) << saved;
       for (const Array& array : arrays)

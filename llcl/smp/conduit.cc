@@ -66,7 +66,7 @@ class SmpConduit final : public Conduit {
                                             std::uint64_t bytes) override {
     return regions_->RegisterShared(fd, offset, bytes);
   }
-  // What comes late, by a message, finds the region gone.
+  // A message that comes late finds the region gone.
   void Deregister(const Registered& memory, bool /*keeps*/) override {
     regions_->Deregister(memory.local.id);
   }

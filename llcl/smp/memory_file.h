@@ -43,7 +43,7 @@ class MemoryProofWords {
 // this rank to read and write it.
 OwnedFd OpenMemoryFile(pid_t process, const MemoryProof& proof, Rank mine);
 
-// What became of a copy.
+// How a copy ended.
 enum class CopiedBy : std::uint8_t {
   kDone,
   kNotMapped,  // not all of the memory is there

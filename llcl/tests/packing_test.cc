@@ -171,8 +171,17 @@ TEST(Packing, ARequestThatMakesNoSenseChangesNothing) {
   SimFabric fabric({.ranks = 2});
   Side one(fabric, Rank{0}), other(fabric, Rank{1});
   std::iota(other.memory.begin(), other.memory.end(), 1);
-  const std::vector<std::uint64_t> before = other.memory;
   const RegionId id = other.region.remote.id;
+  // The message is as the device's own: one that makes sense is executed.
+  Send(one, other, 1,
+       {.kind = CommandKind::kAtomic,
+        .type = TypeOf<std::uint64_t>(),
+        .op = AtomicOp::kAdd,
+        .bytes = 8,
+        .id = id,
+        .operand = 41});
+  ASSERT_EQ(other.memory[0], 42u);
+  const std::vector<std::uint64_t> before = other.memory;
   const Conduit::Registered word =
       *other.conduit->Register(std::as_writable_bytes(std::span(other.memory).first(1)));
   const Item items[] = {{.kind = static_cast<CommandKind>(9), .bytes = 3968, .id = id},
