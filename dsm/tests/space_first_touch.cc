@@ -92,7 +92,9 @@ TEST(FirstTouch, RanksAndThreadsThatTouchPagesTogetherKeepAllWrites) {
 TEST(FirstTouch, PreloadsAndAtomicsTouchPages) {
   const std::uint64_t count = WordsOfPages(2);
   const auto words = Words(count, FirstTouch{});
-  if (!IsByBlock()) EXPECT_EQ(space->HomeOf(words.data()), kNoHome);
+  if (!IsByBlock()) {
+    EXPECT_EQ(space->HomeOf(words.data()), kNoHome);
+  }
   Meet(Consistency::kKeep);
   ASSERT_TRUE(space->Atomic<std::uint64_t>(words.data(), llcl::AtomicOp::kAdd, 1).ok());
   EXPECT_NE(space->HomeOf(words.data()), kNoHome);
@@ -117,7 +119,9 @@ TEST(FirstTouch, MemoryThatWasFreedHasNoHomesWhenItIsAllocatedAnew) {
       ASSERT_EQ(words[i], 0u);
       words[i] = i + 1;
     }
-    if (!IsByBlock()) EXPECT_EQ(space->HomeOf(&words[begin]), space->rank());
+    if (!IsByBlock()) {
+      EXPECT_EQ(space->HomeOf(&words[begin]), space->rank());
+    }
     Meet();
     for (std::uint64_t i = 0; i < count; ++i) ASSERT_EQ(words[i], i + 1);
     Meet(Consistency::kKeep);
