@@ -37,27 +37,6 @@ T Result(AtomicOp op, T old, T operand) {
 }
 
 template <AtomicWord T>
-std::uint64_t ApplyTo(AtomicOp op, void* word, std::uint64_t operand, std::uint64_t expected) {
-  // As bits: a comparison of floats takes 0 for -0 and never NaN for NaN.
-  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  std::atomic_ref<Bits> bits(*static_cast<Bits*>(word));
-  Bits old = bits.load(std::memory_order_relaxed);
-  if (op == AtomicOp::kCompareSwap) {
-    old = static_cast<Bits>(expected);
-    bits.compare_exchange_strong(old, static_cast<Bits>(operand));
-    return old;
-  }
-  if (op == AtomicOp::kSwap) return bits.exchange(static_cast<Bits>(operand));
-  if constexpr (std::integral<T>) {
-    if (op == AtomicOp::kAdd) return bits.fetch_add(static_cast<Bits>(operand));
-  }
-  while (!bits.compare_exchange_weak(
-      old, static_cast<Bits>(ToBits(Result(op, FromBits<T>(old), FromBits<T>(operand)))))) {
-  }
-  return old;
-}
-
-template <AtomicWord T>
 void CombineAs(AtomicOp op, std::span<std::byte> to, std::span<const std::byte> from) {
   for (std::size_t at = 0; at + sizeof(T) <= to.size(); at += sizeof(T)) {
     T mine, other;
@@ -90,9 +69,26 @@ auto As(AtomicType type, F f) {
 
 }  // namespace
 
+template <AtomicWord T>
+std::uint64_t internal::ApplyByLoop(AtomicOp op, void* word, std::uint64_t operand) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  const std::atomic_ref<Bits> bits(*static_cast<Bits*>(word));
+  Bits old = bits.load(std::memory_order_relaxed);
+  while (!bits.compare_exchange_weak(
+      old, static_cast<Bits>(ToBits(Result(op, FromBits<T>(old), FromBits<T>(operand)))))) {
+  }
+  return old;
+}
+template std::uint64_t internal::ApplyByLoop<std::int32_t>(AtomicOp, void*, std::uint64_t);
+template std::uint64_t internal::ApplyByLoop<std::uint32_t>(AtomicOp, void*, std::uint64_t);
+template std::uint64_t internal::ApplyByLoop<std::int64_t>(AtomicOp, void*, std::uint64_t);
+template std::uint64_t internal::ApplyByLoop<std::uint64_t>(AtomicOp, void*, std::uint64_t);
+template std::uint64_t internal::ApplyByLoop<float>(AtomicOp, void*, std::uint64_t);
+template std::uint64_t internal::ApplyByLoop<double>(AtomicOp, void*, std::uint64_t);
+
 std::uint64_t Apply(AtomicType type, AtomicOp op, void* word, std::uint64_t operand,
                     std::uint64_t expected) {
-  return As(type, [&]<typename T>(T) { return ApplyTo<T>(op, word, operand, expected); });
+  return As(type, [&]<typename T>(T) { return Apply<T>(op, word, operand, expected); });
 }
 
 void Combine(AtomicType type, AtomicOp op, std::span<std::byte> to,

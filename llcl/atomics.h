@@ -7,6 +7,7 @@
 // Threads: any.
 #pragma once
 
+#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -64,6 +65,30 @@ T FromBits(std::uint64_t bits) {
 // size; Exists(type, op). Order: sequentially consistent.
 std::uint64_t Apply(AtomicType type, AtomicOp op, void* word, std::uint64_t operand,
                     std::uint64_t expected);
+
+namespace internal {
+// The operations that processors do by a loop.
+template <AtomicWord T>
+std::uint64_t ApplyByLoop(AtomicOp op, void* word, std::uint64_t operand);
+}  // namespace internal
+
+// As Apply, where the compiler knows the type.
+template <AtomicWord T>
+std::uint64_t Apply(AtomicOp op, void* word, std::uint64_t operand, std::uint64_t expected) {
+  // As bits: a comparison of floats takes 0 for -0 and never NaN for NaN.
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  const std::atomic_ref<Bits> bits(*static_cast<Bits*>(word));
+  if constexpr (std::integral<T>) {
+    if (op == AtomicOp::kAdd) return bits.fetch_add(static_cast<Bits>(operand));
+  }
+  if (op == AtomicOp::kSwap) return bits.exchange(static_cast<Bits>(operand));
+  if (op == AtomicOp::kCompareSwap) {
+    auto old = static_cast<Bits>(expected);
+    bits.compare_exchange_strong(old, static_cast<Bits>(operand));
+    return old;
+  }
+  return internal::ApplyByLoop<T>(op, word, operand);
+}
 
 // to[i] = op(to[i], from[i]) for all words of the type, not atomically. Preconditions:
 // as many bytes, a multiple of the type's; Exists(type, op).

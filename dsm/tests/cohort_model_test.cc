@@ -1,6 +1,5 @@
-// All states that two ranks with two threads each lead to, each thread locking twice, with the
-// cohorts, the queue at home and the messages between them, which keep no order; and every step
-// from each.
+// All states that a few threads of two ranks lead to, with the cohorts, the queue at home and the
+// messages between them, which keep no order; and every step from each.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,17 +17,26 @@ namespace dsm {
 namespace {
 
 constexpr std::size_t kRanks = 2, kThreads = 4;
-constexpr int kEach = 2;
 constexpr Cohort::Bounds kBounds = {.most_served = 3, .most_passed = 1};
-// Between a thread's request and its lock: the other thread of its rank, twice, and a turn of the
-// other rank.
-constexpr std::uint64_t kMostServedBefore = 3;
+
+// Of each thread its rank, and how often it locks.
+struct Shape {
+  std::array<std::size_t, kThreads> ranks;
+  std::array<int, kThreads> locks;
+  // Between a thread's request and its lock, in the worst case: threads of its rank, and turns of
+  // the other.
+  std::uint64_t most_served_before;
+  bool some_give_up = false;  // the turn
+};
+constexpr Shape kTwoAndTwo = {{0, 1, 0, 1}, {2, 2, 2, 2}, 3};
+constexpr Shape kThreeAndOne = {{0, 0, 0, 1}, {2, 2, 1, 1}, 4};
+constexpr Shape kWhereSomeGiveUp = {{0, 1, 0, 1}, {2, 2, 1, 1}, 4, true};
 
 enum class Doing { kNothing, kWaits, kIsWoken, kHolds, kLingers, kEndsTurn };
 
 struct Thread {
   Doing doing = Doing::kNothing;
-  int left = kEach;
+  int left = 0;
   std::uint64_t number = 0;
   friend auto operator<=>(const Thread&, const Thread&) = default;
 };
@@ -40,6 +48,8 @@ struct Message {
   friend auto operator<=>(const Message&, const Message&) = default;
 };
 
+Shape shape;
+
 struct World {
   std::array<Cohort, kRanks> cohorts = {Cohort(kBounds), Cohort(kBounds)};
   std::array<std::uint64_t, kRanks> turns = {}, requests = {}, served_in_term = {};
@@ -47,10 +57,9 @@ struct World {
   std::array<Thread, kThreads> threads = {};
   std::vector<Message> messages;
 
-  static std::size_t RankOf(std::size_t thread) { return thread % kRanks; }
   Thread& ThreadOf(std::size_t rank, std::uint64_t number) {
     return *std::find_if(threads.begin(), threads.end(), [&](const Thread& thread) {
-      return RankOf(static_cast<std::size_t>(&thread - threads.data())) == rank &&
+      return shape.ranks[static_cast<std::size_t>(&thread - threads.data())] == rank &&
              thread.number == number && thread.doing != Doing::kNothing;
     });
   }
@@ -67,7 +76,7 @@ std::uint64_t most_served_before = 0, ends = 0, handed_over = 0, passed = 0, fur
 void Hold(World& world, std::size_t rank, Thread& thread, std::uint64_t served_before) {
   for (const Thread& other : world.threads) ASSERT_NE(other.doing, Doing::kHolds);
   ASSERT_LE(++world.served_in_term[rank], kBounds.most_served);
-  ASSERT_LE(served_before, kMostServedBefore);
+  ASSERT_LE(served_before, shape.most_served_before);
   most_served_before = std::max(most_served_before, served_before);
   thread.doing = Doing::kHolds;
 }
@@ -91,10 +100,14 @@ void Deliver(World& world, const Message& message) {
               grant->served_before});
 }
 
-// False: the thread waits for another step. `is_old`: the turn, where a term ends.
-bool Step(World& world, std::size_t number, bool is_old) {
+// How a thread that holds the lock leaves it: the turn, where a term ends, is old or not, or the
+// thread gives up the turn, as one does whose changes did not come home.
+enum class Leaves { kYoung, kOld, kGivesUp };
+
+// False: the thread waits for another step.
+bool Step(World& world, std::size_t number, Leaves leaves) {
   Thread& thread = world.threads[number];
-  const std::size_t rank = World::RankOf(number);
+  const std::size_t rank = shape.ranks[number];
   Cohort& cohort = world.cohorts[rank];
   switch (thread.doing) {
     case Doing::kWaits:
@@ -122,11 +135,12 @@ bool Step(World& world, std::size_t number, bool is_old) {
       }
       return true;
     case Doing::kHolds: {
-      if (cohort.ends_term() && !is_old) {
+      if (cohort.ends_term() && leaves == Leaves::kYoung) {
         ++further_terms;
         world.served_in_term[rank] = 0;
       }
-      const Cohort::Exited exited = cohort.Exit(is_old);
+      const Cohort::Exited exited =
+          leaves == Leaves::kGivesUp ? cohort.EndTurn() : cohort.Exit(leaves == Leaves::kOld);
       --thread.left;
       thread.doing = exited.ends_turn ? Doing::kEndsTurn
                      : exited.lingers ? Doing::kLingers
@@ -160,9 +174,10 @@ void Explore(const World& world) {
   if (testing::Test::HasFatalFailure() || !seen.insert(world).second) return;
   bool goes_on = false;
   for (std::size_t thread = 0; thread < kThreads; ++thread) {
-    for (const bool is_old : {false, true}) {
+    for (const Leaves leaves : {Leaves::kYoung, Leaves::kOld, Leaves::kGivesUp}) {
+      if (leaves == Leaves::kGivesUp && !shape.some_give_up) continue;
       World next = world;
-      if (!Step(next, thread, is_old)) continue;
+      if (!Step(next, thread, leaves)) continue;
       goes_on = true;
       Explore(next);
     }
@@ -183,16 +198,31 @@ void Explore(const World& world) {
   ASSERT_FALSE(world.queue.holder().has_value());
 }
 
-TEST(CohortModel, OneThreadHoldsTheLockAndEachGetsItInBoundedTurns) {
-  Explore(World());
+void ExploreAll(const Shape& of) {
+  shape = of;
+  seen.clear();
+  most_served_before = ends = handed_over = passed = further_terms = taken_over = 0;
+  World world;
+  for (std::size_t i = 0; i < kThreads; ++i) world.threads[i].left = shape.locks[i];
+  Explore(world);
   EXPECT_GT(seen.size(), 10'000u);
   EXPECT_GT(ends, 0u);
   EXPECT_GT(handed_over, 0u);
   EXPECT_GT(passed, 0u);
   EXPECT_GT(further_terms, 0u);
   EXPECT_GT(taken_over, 0u);
-  EXPECT_EQ(most_served_before, kMostServedBefore);
+  EXPECT_EQ(most_served_before, shape.most_served_before);
 }
+
+TEST(CohortModel, OneOfTwoAndTwoThreadsHoldsTheLockAndEachGetsItInBoundedTurns) {
+  ExploreAll(kTwoAndTwo);
+}
+
+TEST(CohortModel, OneOfThreeThreadsAndOneHoldsTheLockAndEachGetsItInBoundedTurns) {
+  ExploreAll(kThreeAndOne);
+}
+
+TEST(CohortModel, ATurnThatIsGivenUpLeavesNobodyWaiting) { ExploreAll(kWhereSomeGiveUp); }
 
 TEST(Cohort, ALostHomeFailsAllThatWait) {
   Cohort cohort;

@@ -54,30 +54,44 @@ Requests::Requests(Conduit& conduit, Executors& executors, const Departures& dep
 }
 
 Posted Requests::TryRead(const ReadParams& params) {
-  if (const MappedRegions* const mapped = InPlace(params.from.region.owner); mapped != nullptr) {
-    const MappedRegions::Found there = mapped->Find(params.from, params.bytes);
-    if (there.memory != nullptr && IsLocal(params.to, params.bytes)) {
-      ReadInPlace(params.to.data(), there.memory, params.bytes);
-      return EndInPlace(there, params.from, params.then, params.notify);
-    }
-  }
+  if (params.bytes != sizeof(std::uint64_t)) return TryReadBytes(params);
+  return TryReadBy(params, [](std::byte* here, std::byte* there) { ReadEight(here, there); });
+}
+
+Posted Requests::TryWrite(const WriteParams& params) {
+  if (params.bytes != sizeof(std::uint64_t)) return TryWriteBytes(params);
+  return TryWriteBy(params,
+                    [](const std::byte* here, std::byte* there) { WriteEight(here, there); });
+}
+
+Posted Requests::TryReadBytes(const ReadParams& params) {
+  return TryReadBy(
+      params, [&](std::byte* here, std::byte* there) { ReadBytes(here, there, params.bytes); });
+}
+
+Posted Requests::TryWriteBytes(const WriteParams& params) {
+  return TryWriteBy(params, [&](const std::byte* here, std::byte* there) {
+    WriteBytes(here, there, params.bytes);
+  });
+}
+
+Posted Requests::PostRead(const ReadParams& params) {
   Command command;
   command.kind = CommandKind::kRead;
   command.bytes = params.bytes;
   return TryPost(command, params.from, &params.to, params.then, params.timeout);
 }
 
-Posted Requests::TryWrite(const WriteParams& params) {
-  const MappedRegions::Found there = Change(params.to, params.bytes, [&](std::byte* memory) {
-    if (!IsLocal(params.from, params.bytes)) return false;
-    WriteInPlace(params.from.data(), memory, params.bytes);
-    return true;
-  });
-  if (there.memory != nullptr) return EndInPlace(there, params.to, params.then, params.notify);
+Posted Requests::PostWrite(const WriteParams& params) {
   Command command;
   command.kind = CommandKind::kWrite;
   command.bytes = params.bytes;
   return TryPost(command, params.to, &params.from, params.then, params.timeout);
+}
+
+Posted Requests::Completed(Completion then, Outcome outcome) {
+  then.Complete(outcome);
+  return Posted::kPosted;
 }
 
 Posted Requests::TryPost(Command& command, const RemoteAddress& there, const LocalAddress* here,

@@ -56,19 +56,17 @@ class Requests {
   template <AtomicWord T>
   [[nodiscard]] Posted TryAtomic(const AtomicParams<T>& params) {
     const LocalAddress* const fetch_to = params.fetch_to ? &*params.fetch_to : nullptr;
-    const MappedRegions::Found word = Change(params.target, sizeof(T), [&](std::byte* there) {
-      if (!IsWord<T>(there, sizeof(T)) || !Exists(TypeOf<T>(), params.op)) return false;
-      if (fetch_to != nullptr && !IsLocal(*fetch_to, sizeof(T))) return false;
-      const std::uint64_t old =
-          Apply(TypeOf<T>(), params.op, there, ToBits(params.operand), ToBits(params.expected));
-      if (fetch_to != nullptr) std::memcpy(fetch_to->data(), &old, sizeof(T));
-      return true;
-    });
-    if (word.memory != nullptr) {
-      return EndInPlace(word, params.target, params.then, params.notify);
-    }
-    Command command = CommandOf(params);
-    return TryPost(command, params.target, fetch_to, params.then, params.timeout);
+    const MappedRegions::Found word = Change(
+        params.target, sizeof(T), [&](std::byte * there) __attribute__((always_inline)) {
+          if (!IsWord<T>(there, sizeof(T)) || !Exists(TypeOf<T>(), params.op)) return false;
+          if (fetch_to != nullptr && !IsLocal(*fetch_to, sizeof(T))) return false;
+          const std::uint64_t old =
+              Apply<T>(params.op, there, ToBits(params.operand), ToBits(params.expected));
+          if (fetch_to != nullptr) std::memcpy(fetch_to->data(), &old, sizeof(T));
+          return true;
+        });
+    if (word.memory == nullptr) return PostAtomic(params);
+    return EndInPlace(word, params.target, params.then, params.notify);
   }
 
   // kPosted: `rank` is one of the job, and not known to be gone.
@@ -98,13 +96,14 @@ class Requests {
   // Calls change(memory) on `bytes` at `there`, as mapped here, with this thread's mark set.
   // Nothing: it was not called, or returned false.
   template <typename F>
-  MappedRegions::Found Change(const RemoteAddress& there, std::uint64_t bytes, F change) {
+  [[gnu::always_inline]] MappedRegions::Found Change(const RemoteAddress& there,
+                                                     std::uint64_t bytes, F change) {
     const MappedRegions* const mapped = InPlace(there.region.owner);
-    if (mapped == nullptr) return {};
-    const int number = LivingThreadNumber();
-    if (number == 0) return {};
+    // A thread that has no number yet gets it on the second way.
+    const int number = living_thread_number;
+    if (mapped == nullptr || number == 0) return {};
     Marks::Mark& mark = marks_->of(number);
-    if (!mark.TrySet(there.region.owner, there.region.id)) return {};
+    if (!mark.TrySet(there.region.keys[0])) return {};
     MappedRegions::Found found = mapped->Find(there, bytes);
     if (found.memory != nullptr && !change(found.memory)) found = {};
     mark.Clear();
@@ -118,10 +117,42 @@ class Requests {
                     Notify notify) const {
     const bool is_done = MappedRegions::StillHas(*found.entry, there.region.id);
     if (is_done && notify == Notify::kUnlessDone) return Posted::kDone;
-    then.Complete(is_done ? Outcome::kDone : Outcome::kRefused);
-    return Posted::kPosted;
+    return Completed(then, is_done ? Outcome::kDone : Outcome::kRefused);
   }
 
+  // In place by read(here, there), or the second way.
+  template <typename F>
+  [[gnu::always_inline]] Posted TryReadBy(const ReadParams& params, F read) {
+    const MappedRegions* const mapped = InPlace(params.from.region.owner);
+    if (mapped == nullptr) return PostRead(params);
+    const MappedRegions::Found there = mapped->Find(params.from, params.bytes);
+    if (there.memory == nullptr || !IsLocal(params.to, params.bytes)) return PostRead(params);
+    read(params.to.data(), there.memory);
+    return EndInPlace(there, params.from, params.then, params.notify);
+  }
+  template <typename F>
+  [[gnu::always_inline]] Posted TryWriteBy(const WriteParams& params, F write) {
+    const MappedRegions::Found there = Change(params.to, params.bytes, [&](std::byte* memory) {
+      if (!IsLocal(params.from, params.bytes)) return false;
+      write(params.from.data(), memory);
+      return true;
+    });
+    if (there.memory == nullptr) return PostWrite(params);
+    return EndInPlace(there, params.to, params.then, params.notify);
+  }
+  // Of any number of bytes. As all that follows not inlined, so that eight bytes need no call.
+  [[gnu::noinline]] Posted TryReadBytes(const ReadParams& params);
+  [[gnu::noinline]] Posted TryWriteBytes(const WriteParams& params);
+  [[gnu::noinline]] static Posted Completed(Completion then, Outcome outcome);
+  // The second way.
+  [[gnu::noinline]] Posted PostRead(const ReadParams& params);
+  [[gnu::noinline]] Posted PostWrite(const WriteParams& params);
+  template <AtomicWord T>
+  [[gnu::noinline]] Posted PostAtomic(const AtomicParams<T>& params) {
+    Command command = CommandOf(params);
+    const LocalAddress* const fetch_to = params.fetch_to ? &*params.fetch_to : nullptr;
+    return TryPost(command, params.target, fetch_to, params.then, params.timeout);
+  }
   Posted TryPost(Command& command, const RemoteAddress& there, const LocalAddress* here,
                  Completion then, Timeout timeout);
   Posted PostOnce(Command& command, const RemoteAddress& there, const LocalAddress* here,

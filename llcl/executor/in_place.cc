@@ -21,7 +21,7 @@ void WriteBytes(const std::byte* here, std::byte* there, std::uint64_t bytes) {
 void ExecuteInPlace(const Command& command, std::byte* there) {
   switch (command.kind) {
     case CommandKind::kRead:
-      return ReadInPlace(command.local, there, command.bytes);
+      return ReadBytes(command.local, there, command.bytes);
     case CommandKind::kAtomic: {
       const std::uint64_t old =
           Apply(command.type, command.op, there, command.operand, command.expected);
@@ -29,7 +29,7 @@ void ExecuteInPlace(const Command& command, std::byte* there) {
       return;
     }
     default:
-      return WriteInPlace(command.local, there, command.bytes);
+      return WriteBytes(command.local, there, command.bytes);
   }
 }
 

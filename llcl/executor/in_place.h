@@ -30,19 +30,21 @@ void WriteWord(const std::byte* here, std::byte* there) {
   std::atomic_ref<Word>(*reinterpret_cast<Word*>(there)).store(word, std::memory_order_release);
 }
 
-// Words of any size, and what is no word.
+// Words of any size, and bytes that are none. `there`: another rank's memory. Words of 1, 2, 4 and
+// 8 bytes that are aligned there are read and written whole.
 void ReadBytes(std::byte* here, std::byte* there, std::uint64_t bytes);
 void WriteBytes(const std::byte* here, std::byte* there, std::uint64_t bytes);
 
-// `there`: another rank's memory. Words of 1, 2, 4 and 8 bytes that are aligned there are read and
-// written whole.
-inline void ReadInPlace(std::byte* here, std::byte* there, std::uint64_t bytes) {
-  if (IsWord<std::uint64_t>(there, bytes)) return ReadWord<std::uint64_t>(here, there);
-  ReadBytes(here, there, bytes);
+// As those, of eight bytes.
+inline void ReadEight(std::byte* here, std::byte* there) {
+  constexpr std::uint64_t kBytes = sizeof(std::uint64_t);
+  if (IsWord<std::uint64_t>(there, kBytes)) return ReadWord<std::uint64_t>(here, there);
+  std::memcpy(here, there, kBytes);
 }
-inline void WriteInPlace(const std::byte* here, std::byte* there, std::uint64_t bytes) {
-  if (IsWord<std::uint64_t>(there, bytes)) return WriteWord<std::uint64_t>(here, there);
-  WriteBytes(here, there, bytes);
+inline void WriteEight(const std::byte* here, std::byte* there) {
+  constexpr std::uint64_t kBytes = sizeof(std::uint64_t);
+  if (IsWord<std::uint64_t>(there, kBytes)) return WriteWord<std::uint64_t>(here, there);
+  std::memcpy(there, here, kBytes);
 }
 
 // `there`: the command's remote address as mapped here, all of its bytes.

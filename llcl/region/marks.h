@@ -2,8 +2,10 @@
 // that is gone gives the memory to another region only when no mark names the old one: so a write
 // that began before its region went, however long its thread was stopped, changes no other region.
 //
-//   a thread:  TrySet(id) -> table has id? -> change the memory -> Clear
-//   the owner: table loses id -> barrier on all processors -> no mark names id -> next region
+//   a thread:  TrySet(key) -> table has it? -> change the memory -> Clear
+//   the owner: table loses it -> barrier on all processors -> no mark has the key -> next region
+//
+// A region's key is a random number, so that a mark needs neither the owner nor the slot.
 //
 // A thread that sees its region in the table has set its mark before, and the owner sees the mark
 // after the barrier. The barrier is the owner's alone (smp/memory_barrier.h), so that a thread pays
@@ -21,10 +23,8 @@
 
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cstdint>
 
-#include "llcl/region.h"
 #include "topo/atomic.h"
 
 namespace llcl {
@@ -37,53 +37,42 @@ class BasicMarks {
   class alignas(64) Mark {
    public:
     // False: the mark is set, by the change that this handler has interrupted.
-    [[nodiscard]] bool TrySet(Rank owner, RegionId id) {
-      if (word_.Load(std::memory_order_relaxed) != 0) return false;
-      word_.Store(WordOf(owner, id), std::memory_order_relaxed);
+    // Precondition: the key is not zero.
+    [[nodiscard]] bool TrySet(std::uint64_t key) {
+      if (key_.Load(std::memory_order_relaxed) != 0) return false;
+      key_.Store(key, std::memory_order_relaxed);
       // For the compiler: the barrier of the owner is one for the processor.
       std::atomic_signal_fence(std::memory_order_seq_cst);
       return true;
     }
     // As TrySet, with the barrier here: where the operation takes so long that it does not matter.
-    [[nodiscard]] bool TrySetWithBarrier(Rank owner, RegionId id) {
-      if (word_.Load(std::memory_order_relaxed) != 0) return false;
-      word_.Exchange(WordOf(owner, id), std::memory_order_seq_cst);
+    [[nodiscard]] bool TrySetWithBarrier(std::uint64_t key) {
+      if (key_.Load(std::memory_order_relaxed) != 0) return false;
+      key_.Exchange(key, std::memory_order_seq_cst);
       return true;
     }
-    void Clear() { word_.Store(0, std::memory_order_release); }
+    void Clear() { key_.Store(0, std::memory_order_release); }
 
    private:
     friend class BasicMarks;
-    AtomicT<std::uint64_t> word_;
+    AtomicT<std::uint64_t> key_;
   };
-
-  static constexpr int kSlotBits = 12;  // of RegionTable's slots; ranks have the 20 bits above
 
   // By number: 0 for the thread that holds the executor's lock, the rest as LivingThreadNumber().
   static constexpr int kMarks = 256;
 
   Mark& of(int number) { return marks_[static_cast<std::size_t>(number)]; }
 
-  // Calls f(region) for each mark that is set on a region of the owner's.
+  // Calls f(key) for each mark that is set.
   template <typename F>
-  void ForEach(Rank owner, F f) const {
+  void ForEach(F f) const {
     for (const Mark& mark : marks_) {
-      const std::uint64_t word = mark.word_.Load(std::memory_order_acquire);
-      if (word == 0) continue;
-      auto id = std::bit_cast<RegionId>(word);
-      if (id.slot >> kSlotBits != static_cast<std::uint32_t>(ToInt(owner))) continue;
-      id.slot &= (1u << kSlotBits) - 1;
-      f(id);
+      const std::uint64_t key = mark.key_.Load(std::memory_order_acquire);
+      if (key != 0) f(key);
     }
   }
 
  private:
-  // Generations begin with 1, so no word is zero. The slot is in the lower half.
-  static std::uint64_t WordOf(Rank owner, RegionId id) {
-    static_assert(std::bit_cast<std::uint64_t>(RegionId{.slot = 1}) == 1);
-    return std::bit_cast<std::uint64_t>(id) | static_cast<std::uint64_t>(ToInt(owner)) << kSlotBits;
-  }
-
   std::array<Mark, kMarks> marks_;
 };
 

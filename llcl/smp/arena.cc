@@ -12,7 +12,6 @@
 #include "llcl/executor/clock.h"
 #include "llcl/region/mapped_regions.h"
 #include "llcl/smp/mapper.h"
-#include "llcl/smp/memory_barrier.h"
 
 namespace llcl {
 namespace {
@@ -80,25 +79,25 @@ absl::Status SmpArena::AddChunk(std::uint64_t bytes) {
   return absl::OkStatus();
 }
 
-void SmpArena::Retire(topo::AddressRange range, RegionId id) {
+void SmpArena::Retire(topo::AddressRange range, std::uint64_t key) {
   MakeHole(range);
   // A core has no holes: the system takes memory for them. Small ones are not worth a mapping each.
   if (range.bytes() >= kLeastOutOfCores) {
     (void)madvise(MemoryAt(range.begin), range.bytes(), MADV_DONTDUMP);
   }
-  retired_.push_back({range, id, NowMs()});
+  retired_.push_back({range, key, NowMs()});
 }
 
 void SmpArena::FreeRetired() {
   // A range that was retired before this barrier is changed only by threads whose marks are seen
   // now.
-  const bool has_barrier = has_barriers_() && TryMemoryBarrier();
+  const bool has_barrier = barrier_();
   const std::int64_t seen_ms = NowMs() - kBarrierMs;
-  const std::vector<RegionId> marked = marked_();
+  const std::vector<std::uint64_t> marked = marked_();
   const auto first_free =
       std::partition(retired_.begin(), retired_.end(), [&](const Retired& retired) {
         return (!has_barrier && retired.since_ms > seen_ms) ||
-               std::find(marked.begin(), marked.end(), retired.id) != marked.end();
+               std::find(marked.begin(), marked.end(), retired.key) != marked.end();
       });
   for (auto retired = first_free; retired != retired_.end(); ++retired) {
     MakeHole(retired->range);  // Once more: a thread may have written since.

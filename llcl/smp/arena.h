@@ -27,12 +27,12 @@ namespace llcl {
 // A resource. `door`, at which chunks are offered, outlives it.
 class SmpArena {
  public:
-  // `marked`: the regions that marks name, of the threads of all ranks. `has_barriers`: do all
-  // ranks take part in memory barriers (memory_barrier.h)?
-  using Marked = std::function<std::vector<RegionId>()>;
-  using HasBarriers = std::function<bool()>;
-  SmpArena(SmpDoor& door, Marked marked, HasBarriers has_barriers)
-      : door_(door), marked_(std::move(marked)), has_barriers_(std::move(has_barriers)) {}
+  // `marked`: the keys that marks have, of the threads of all ranks. `barrier`: a memory barrier
+  // for all ranks; false where the system offers none (memory_barrier.h).
+  using Marked = std::function<std::vector<std::uint64_t>()>;
+  using Barrier = std::function<bool()>;
+  SmpArena(SmpDoor& door, Marked marked, Barrier barrier)
+      : door_(door), marked_(std::move(marked)), barrier_(std::move(barrier)) {}
 
   // Zeros, at the address `range.begin` of the conduit. Errors: ResourceExhausted.
   struct Taken {
@@ -41,8 +41,8 @@ class SmpArena {
   };
   absl::StatusOr<Taken> Take(std::uint64_t bytes);
 
-  // The region `id`, which the table has no more, gives up its range.
-  void Retire(topo::AddressRange range, RegionId id);
+  // The region with that key, which the table has no more, gives up its range.
+  void Retire(topo::AddressRange range, std::uint64_t key);
 
   std::size_t chunks() const { return chunks_.size(); }
 
@@ -53,7 +53,7 @@ class SmpArena {
   };
   struct Retired {
     topo::AddressRange range;
-    RegionId id;
+    std::uint64_t key = 0;
     std::int64_t since_ms = 0;
   };
 
@@ -66,7 +66,7 @@ class SmpArena {
 
   SmpDoor& door_;
   const Marked marked_;
-  const HasBarriers has_barriers_;
+  const Barrier barrier_;
   std::vector<Chunk> chunks_;  // by number
   std::uint64_t bytes_ = 0;    // of all chunks
   topo::FreeRanges free_;

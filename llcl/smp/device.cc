@@ -81,7 +81,7 @@ bool SmpDevice::TryInPlace(const Command& command, Outcome& outcome, Marks::Mark
   std::byte* const memory = peer.mapped.At(command.id, command.address);
   if (memory == nullptr) return false;
   const bool reads = command.kind == CommandKind::kRead;
-  if (!reads && !mark.TrySet(command.peer, command.id)) return false;
+  if (!reads && !mark.TrySet(command.key)) return false;
   const bool is_there = peer.basics->regions.Exists(command.id);
   if (is_there) ExecuteInPlace(command, memory);
   if (!reads) mark.Clear();
@@ -91,12 +91,12 @@ bool SmpDevice::TryInPlace(const Command& command, Outcome& outcome, Marks::Mark
   return true;
 }
 
-std::vector<RegionId> SmpDevice::Marked() const {
-  std::vector<RegionId> marked;
+std::vector<std::uint64_t> SmpDevice::Marked() const {
+  std::vector<std::uint64_t> marked;
   for (const auto& peer : peers_) {
     // Of a process that has ended no thread changes anything, whatever its marks say.
     if (peer->basics == nullptr || peer->mapped.is_closed()) continue;
-    peer->basics->marks.ForEach(rank_, [&](RegionId id) { marked.push_back(id); });
+    peer->basics->marks.ForEach([&](std::uint64_t key) { marked.push_back(key); });
   }
   return marked;
 }

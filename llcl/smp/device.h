@@ -21,8 +21,6 @@
 
 namespace llcl {
 
-static_assert(RegionTable::kSlots == 1 << Marks::kSlotBits);
-
 // A resource. `mine`: the rank's own shared memory; it outlives the device.
 class SmpDevice final : public Device {
  public:
@@ -54,10 +52,10 @@ class SmpDevice final : public Device {
 
   // Returns when no thread of a rank that lives is changing the region any more, which the table
   // has no more. Waits as long as a thread that is in the middle of a write is stopped.
-  void AwaitWriters(RegionId id) const;
+  void AwaitWriters(std::uint64_t key) const;
 
-  // The regions that threads of this rank and of others may be changing.
-  std::vector<RegionId> Marked() const;
+  // The keys of the regions that threads of this rank and of others may be changing.
+  std::vector<std::uint64_t> Marked() const;
   // Do all ranks take part in memory barriers? Precondition: they have met.
   bool HaveBarriers() const;
 

@@ -48,7 +48,7 @@ bool SmpDevice::TryByFile(const Command& command, Outcome& outcome, Marks::Mark&
     const std::uint64_t bytes = std::min(command.bytes - done, kMostCopied);
     if (writes) {
       table.NoteWrites(command.id.slot);
-      if (!mark.TrySetWithBarrier(command.peer, command.id)) return false;
+      if (!mark.TrySetWithBarrier(command.key)) return false;
       is_there = table.Exists(command.id);
     }
     if (is_there) {
@@ -69,12 +69,12 @@ bool SmpDevice::HasEnded(const SmpPeer& peer) const {
   return peer.mapped.is_closed() || (end.fd >= 0 && poll(&end, 1, 0) > 0);
 }
 
-void SmpDevice::AwaitWriters(RegionId id) const {
+void SmpDevice::AwaitWriters(std::uint64_t key) const {
   for (const auto& peer : peers_) {
     const auto has_writer = [&] {
       bool is_marked = false;
-      peer->basics->marks.ForEach(rank_,
-                                  [&](RegionId marked) { is_marked = is_marked || marked == id; });
+      peer->basics->marks.ForEach(
+          [&](std::uint64_t marked) { is_marked = is_marked || marked == key; });
       return is_marked;
     };
     // This may be the thread that makes the progress: it looks for the end of the rank itself.

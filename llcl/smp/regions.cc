@@ -25,7 +25,7 @@ absl::StatusOr<Conduit::Registered> SmpRegions::Allocate(std::uint64_t bytes) {
   const topo::AddressRange range = taken->range;
   absl::StatusOr<Conduit::Registered> added =
       Add({.memory = {taken->memory, bytes}, .start = range.begin, .range = range});
-  if (!added.ok()) arena_.Retire(range, {});
+  if (!added.ok()) arena_.Retire(range, 0);
   return added;
 }
 
@@ -54,7 +54,8 @@ absl::StatusOr<Conduit::Registered> SmpRegions::Add(Entry entry) {
                          .start = entry.start,
                          .bytes = entry.memory.size(),
                          .misalignment = MisalignmentOf(entry.memory.data())};
-  remote.keys.fill(SipHash(seed_, std::to_string(++keys_made_)));
+  entry.key = SipHash(seed_, std::to_string(++keys_made_)) | 1;
+  remote.keys.fill(entry.key);
   const LocalRegion local = {.start = entry.memory.data(), .bytes = entry.memory.size(), .id = id};
   if (entry.fd.get() >= 0) door_.Offer(SmpMapper::NumberOf(id), entry.fd.get());
   entries_.insert_or_assign(id.slot, std::move(entry));
@@ -64,6 +65,7 @@ absl::StatusOr<Conduit::Registered> SmpRegions::Add(Entry entry) {
 
 void SmpRegions::Deregister(RegionId id) {
   bool may_have_writers = false;
+  std::uint64_t key = 0;
   {
     const topo::Lock lock(mutex_);
     table_.Remove(id);
@@ -71,12 +73,13 @@ void SmpRegions::Deregister(RegionId id) {
     may_have_writers = table_.TakeWrites(id.slot);
     const auto found = entries_.find(id.slot);
     const Entry& entry = found->second;
+    key = entry.key;
     if (entry.fd.get() >= 0) door_.Withdraw(SmpMapper::NumberOf(id));
-    if (entry.range.bytes() > 0) arena_.Retire(entry.range, id);
+    if (entry.range.bytes() > 0) arena_.Retire(entry.range, key);
     entries_.erase(found);
   }
   // The program uses own memory for something else now.
-  if (may_have_writers) device_.AwaitWriters(id);
+  if (may_have_writers) device_.AwaitWriters(key);
 }
 
 bool SmpRegions::WithRegion(RegionId id, Conduit::OnRegion f) {

@@ -20,6 +20,7 @@
 #include "llcl/smp/arena.h"
 #include "llcl/smp/device.h"
 #include "llcl/smp/door.h"
+#include "llcl/smp/memory_barrier.h"
 #include "topo/free_ranges.h"
 #include "topo/mutex.h"
 
@@ -38,7 +39,7 @@ class SmpRegions {
         device_(device),
         arena_(
             door, [&device] { return device.Marked(); },
-            [&device] { return device.HaveBarriers(); }) {}
+            [&device] { return device.HaveBarriers() && TryMemoryBarrier(); }) {}
   SmpRegions(const SmpRegions&) = delete;
   SmpRegions& operator=(const SmpRegions&) = delete;
 
@@ -58,6 +59,7 @@ class SmpRegions {
   struct Entry {
     std::span<std::byte> memory;
     std::uint64_t start = 0;   // the conduit's address of its first byte
+    std::uint64_t key = 0;     // by which marks name it: not zero
     topo::AddressRange range;  // of Allocate
     OwnedFd fd = OwnedFd();    // of RegisterShared, and so the mapping
     Mapped mapped;

@@ -135,7 +135,7 @@ TEST_F(MappedRegionsTest, WhatWasReadIsTheRegionsWhereTheOwnerHasItStill) {
       std::byte* const there = Find({*region, 8}, 8);
       if (there == nullptr) continue;
       std::uint64_t word = 0;
-      ReadInPlace(reinterpret_cast<std::byte*>(&word), there, 8);
+      ReadEight(reinterpret_cast<std::byte*>(&word), there);
       if (!StillHas(region->id)) continue;
       EXPECT_EQ(word, region->id.generation);
       read.fetch_add(1, std::memory_order_relaxed);

@@ -8,26 +8,29 @@
 #include <string>
 #include <utility>
 
-#include "llcl/region.h"
 #include "llcl/region/marks.h"
 #include "tools/model/interleavings.h"
 
 namespace llcl {
 namespace {
 
-constexpr Rank kOwner{5};
-constexpr RegionId kOld = {0, 1}, kNext = {0, 3};
-constexpr std::uint64_t kOldBytes = 1, kNextBytes = 3;
+// A region that a slot of the owner's has had, and one that it gets afterwards.
+struct Region {
+  std::uint32_t generation;
+  std::uint64_t key;
+  std::uint64_t bytes;  // that are written to it
+};
+constexpr Region kOld = {1, 71, 1}, kNext = {3, 73, 3};
 
-// An owner's slot in its table and its memory, and threads of another rank.
+// The owner's slot in its table and its memory, and threads of another rank.
 struct Game {
   // As MappedRegions' users do.
-  void Write(int thread, RegionId id, std::uint64_t bytes) {
+  void Write(int thread, const Region& region) {
     auto& mark = marks.of(thread);
-    if (!mark.TrySet(kOwner, id)) return;
+    if (!mark.TrySet(region.key)) return;
     if (interrupted) std::exchange(interrupted, nullptr)();
-    if (generation.Load(std::memory_order_acquire) == id.generation) {
-      memory.Store(bytes, std::memory_order_relaxed);
+    if (generation.Load(std::memory_order_acquire) == region.generation) {
+      memory.Store(region.bytes, std::memory_order_relaxed);
     }
     mark.Clear();
   }
@@ -35,7 +38,7 @@ struct Game {
   void GiveToTheNext() {
     generation.Store(kOld.generation + 1, std::memory_order_release);
     bool is_marked = false;
-    marks.ForEach(kOwner, [&](RegionId id) { is_marked = is_marked || id == kOld; });
+    marks.ForEach([&](std::uint64_t key) { is_marked = is_marked || key == kOld.key; });
     if (is_marked) return;
     memory.Store(0, std::memory_order_relaxed);
     generation.Store(kNext.generation, std::memory_order_release);
@@ -43,7 +46,7 @@ struct Game {
   }
   void CheckTheNext() {
     if (!was_given) return;
-    model::Require(memory.Load(std::memory_order_relaxed) != kOldBytes,
+    model::Require(memory.Load(std::memory_order_relaxed) != kOld.bytes,
                    "no write to the old region changes the next");
   }
 
@@ -64,13 +67,12 @@ TEST(MarksModel, AWriteToARegionThatWentChangesNoOtherRegion) {
   ExpectHolds(
       [] {
         auto game = std::make_shared<Game>();
-        return model::Program{
-            {[=] { game->Write(1, kOld, kOldBytes); }, [=] { game->Write(2, kOld, kOldBytes); },
-             [=] {
-               game->GiveToTheNext();
-               game->CheckTheNext();
-             }},
-            [=] { game->CheckTheNext(); }};
+        return model::Program{{[=] { game->Write(1, kOld); }, [=] { game->Write(2, kOld); },
+                               [=] {
+                                 game->GiveToTheNext();
+                                 game->CheckTheNext();
+                               }},
+                              [=] { game->CheckTheNext(); }};
       },
       2);
 }
@@ -79,30 +81,19 @@ TEST(MarksModel, AWriteToTheNextRegionIsThere) {
   ExpectHolds(
       [] {
         auto game = std::make_shared<Game>();
-        return model::Program{{[=] { game->Write(1, kOld, kOldBytes); },
+        return model::Program{{[=] { game->Write(1, kOld); },
                                [=] {
                                  game->GiveToTheNext();
-                                 if (game->was_given) game->Write(2, kNext, kNextBytes);
+                                 if (game->was_given) game->Write(2, kNext);
                                }},
                               [=] {
                                 if (!game->was_given) return;
                                 model::Require(
-                                    game->memory.Load(std::memory_order_relaxed) == kNextBytes,
+                                    game->memory.Load(std::memory_order_relaxed) == kNext.bytes,
                                     "the next region has what was written to it");
                               }};
       },
       3);
-}
-
-// The same number at another owner.
-TEST(MarksModel, AMarkIsOfOneOwnersRegion) {
-  Game game;
-  ASSERT_TRUE(game.marks.of(1).TrySet(Rank{6}, kOld));
-  int found = 0;
-  game.marks.ForEach(kOwner, [&](RegionId) { ++found; });
-  EXPECT_EQ(found, 0);
-  game.marks.ForEach(Rank{6}, [&](RegionId id) { found += id == kOld ? 1 : 0; });
-  EXPECT_EQ(found, 1);
 }
 
 // A handler of signals that writes to another region leaves the mark of the write that it
@@ -111,8 +102,8 @@ TEST(MarksModel, AWriteThatAHandlerInterruptsChangesNoOtherRegion) {
   ExpectHolds(
       [] {
         auto game = std::make_shared<Game>();
-        game->interrupted = [&game = *game] { game.Write(1, {1, 1}, kOldBytes); };
-        return model::Program{{[=] { game->Write(1, kOld, kOldBytes); },
+        game->interrupted = [&game = *game] { game.Write(1, {1, 91, kOld.bytes}); };
+        return model::Program{{[=] { game->Write(1, kOld); },
                                [=] {
                                  game->GiveToTheNext();
                                  game->CheckTheNext();
@@ -130,7 +121,7 @@ TEST(MarksModel, WithoutMarksAWriteChangesTheNextRegion) {
         return model::Program{
             {[=] {
                if (game->generation.Load(std::memory_order_acquire) == kOld.generation) {
-                 game->memory.Store(kOldBytes, std::memory_order_relaxed);
+                 game->memory.Store(kOld.bytes, std::memory_order_relaxed);
                }
              },
              [=] { game->GiveToTheNext(); }},
