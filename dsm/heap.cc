@@ -53,7 +53,10 @@ absl::StatusOr<std::unique_ptr<Heap>> Heap::Make(Space& space, const HeapOptions
   const PageSize size(space.options().page_bytes);
   const auto whole = [&](std::uint64_t bytes) { return size.BytesOf(size.PagesFor(bytes)); };
   const auto ranks = static_cast<std::uint64_t>(space.ranks());
-  if (options.own_bytes > space.options().bytes / ranks ||
+  // The list takes a unit of each rank's.
+  const std::uint64_t list_bytes = options.own_bytes > 0 ? Blocks::kUnit : 0;
+  const std::uint64_t most_own_bytes = space.options().bytes / ranks;
+  if (most_own_bytes < list_bytes || options.own_bytes > most_own_bytes - list_bytes ||
       options.shared_bytes > space.options().bytes) {
     return absl::ResourceExhaustedError(
         absl::StrCat("a heap of ", options.own_bytes, " own bytes and ", options.shared_bytes,
@@ -61,8 +64,7 @@ absl::StatusOr<std::unique_ptr<Heap>> Heap::Make(Space& space, const HeapOptions
   }
   std::span<std::byte> own, shared;
   if (options.own_bytes > 0) {
-    // The list takes a unit.
-    const std::uint64_t own_bytes = whole(options.own_bytes + Blocks::kUnit);
+    const std::uint64_t own_bytes = whole(options.own_bytes + list_bytes);
     const auto made = space.Allocate({{own_bytes * ranks}, 1}, Block{.count = space.ranks()});
     if (!made.ok()) return made.status();
     own = *made;
@@ -76,13 +78,15 @@ absl::StatusOr<std::unique_ptr<Heap>> Heap::Make(Space& space, const HeapOptions
     }
     shared = *made;
   }
-  std::unique_ptr<Heap> heap(new Heap(space, own, shared));
+  std::unique_ptr<Heap> heap(new Heap(space, options, own, shared));
   if (absl::Status taken = heap->TakeNumber(); !taken.ok()) return taken;
   return heap;
 }
 
-Heap::Heap(Space& space, std::span<std::byte> own, std::span<std::byte> shared)
+Heap::Heap(Space& space, const HeapOptions& options, std::span<std::byte> own,
+           std::span<std::byte> shared)
     : space_(space),
+      options_(options),
       own_(own),
       shared_(shared),
       own_bytes_(own.size() / static_cast<std::uint64_t>(space.ranks())),
@@ -115,7 +119,7 @@ absl::StatusOr<std::span<std::byte>> Heap::Allocate(std::uint64_t bytes, std::ui
   TakeFreed();
   const topo::Lock lock(mutex_);
   const auto offset = own_blocks_.Allocate(bytes, alignment);
-  if (!offset) return NoRoom(bytes, own_bytes_ - Blocks::kUnit, "own_bytes");
+  if (!offset) return NoRoom(bytes, options_.own_bytes, "own_bytes");
   return std::span(OwnAt(space_.rank(), *offset), bytes);
 }
 
@@ -177,7 +181,7 @@ absl::StatusOr<std::span<std::byte>> Heap::AllocateTogether(std::uint64_t bytes,
                                                             std::uint64_t alignment) {
   if (absl::Status good = CheckBlock(bytes, alignment); !good.ok()) return good;
   const auto offset = shared_blocks_.Allocate(bytes, alignment);
-  if (!offset) return NoRoom(bytes, shared_.size(), "shared_bytes");
+  if (!offset) return NoRoom(bytes, options_.shared_bytes, "shared_bytes");
   return shared_.subspan(*offset, bytes);
 }
 

@@ -99,7 +99,8 @@ class Heap {
   };
   static constexpr std::uint64_t kNone = 0;  // where the list begins
 
-  Heap(Space& space, std::span<std::byte> own, std::span<std::byte> shared);
+  Heap(Space& space, const HeapOptions& options, std::span<std::byte> own,
+       std::span<std::byte> shared);
   absl::Status TakeNumber();
   std::byte* OwnAt(int rank, std::uint64_t offset) const {
     return own_.data() + static_cast<std::uint64_t>(rank) * own_bytes_ + offset;
@@ -113,6 +114,7 @@ class Heap {
   static std::array<std::atomic<Heap*>, kMostHeaps> heaps_;
 
   Space& space_;
+  const HeapOptions options_;
   const std::span<std::byte> own_, shared_;  // allocations of the space; own_: of all ranks
   const std::uint64_t own_bytes_;            // of each rank
   std::uint32_t number_ = kMostHeaps;

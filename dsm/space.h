@@ -238,7 +238,8 @@ class Space {
   // that has made the same allocations. All ranks call them, and have the same result: where one
   // rank cannot save, the checkpoint before stays; where one cannot restore, no page changes.
   // Pages by first touch have the homes again that they were saved on, and pages of zeros none;
-  // their memory has the same mapping, and the space no other of the options that FirstTouch names.
+  // their memory has the same mapping, and of the options that FirstTouch names the space has the
+  // same.
   // Errors: those of Barrier; Internal, NotFound, FailedPrecondition, DataLoss as CheckpointWriter
   // and ReadCheckpoint say; FailedPrecondition where ranks have no checkpoint in common; Aborted
   // where that happened to another rank, which is named.

@@ -54,8 +54,8 @@ class Conduit {
   // mapped as long as the conduit lives.
   virtual void Deregister(const Registered& memory, bool keeps) = 0;
   // Calls f(memory, address of its first byte in commands) for a region of this rank,
-  // which is not deregistered meanwhile; false if there is none. For executing other
-  // ranks' requests that come in messages: packing.h.
+  // which is not deregistered meanwhile; false if there is none. f may wait, and calls nothing of
+  // the conduit. For requests that come in messages, and the memory of those that go: packing.h.
   using OnRegion = absl::FunctionRef<void(std::span<std::byte> memory, std::uint64_t first)>;
   virtual bool can_pack() const { return false; }
   virtual bool WithRegion(RegionId /*id*/, OnRegion /*f*/) { return false; }

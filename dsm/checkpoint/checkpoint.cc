@@ -79,11 +79,12 @@ class PageRestorer {
   PageRestorer(const CheckpointedSpace& space, HomeClaims& claims)
       : space_(space), claims_(claims) {}
 
-  // Errors: FailedPrecondition.
+  // Errors: FailedPrecondition; Unavailable where a rank is gone.
   absl::Status Put(PageNumber page, std::span<const std::byte> bytes) {
     ClearUntil(page);
     // By first touch it has a home again now: the rank that it was saved on.
     const int home = claims_.Claim(page);
+    if (home == kNoHome) return space_.peers.WhyNotAll("a page's first touch was not answered");
     if (home != space_.map.rank()) {
       return absl::FailedPreconditionError(absl::StrCat("page ", page.value(),
                                                         " was saved on rank ", space_.map.rank(),

@@ -33,7 +33,8 @@ class PageMapper {
   // The same for pages of which all, some or none of the system's pages are mapped: those that are
   // stay as they are.
   void InstallAgain(PageRange pages, Mode mode) const {
-    // The system takes no mapping there without bringing it back, and Install would change one.
+    // With mprotect a page that the system has taken comes back by itself, and Install would make
+    // a writable page read-only for a moment.
     if (engine_->kind() == EngineKind::kSegv) return;
     const auto system_page = static_cast<std::uint64_t>(getpagesize());
     for (std::uint64_t done = 0; done < Bytes(pages); done += system_page) {

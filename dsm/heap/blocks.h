@@ -29,7 +29,7 @@ class Blocks {
   // The offset of a new block; nothing: there is no room. `alignment`: a power of two.
   std::optional<std::uint64_t> Allocate(std::uint64_t bytes, std::uint64_t alignment);
   // False: there is no block at the offset, or it is another: a large block has the bytes that it
-  // was allocated with, a small block has at least as many as are freed.
+  // was allocated with, a block in a slab has at least as many as are freed.
   [[nodiscard]] bool Free(std::uint64_t offset, std::uint64_t bytes);
 
   // Of blocks, with their rounding.

@@ -28,7 +28,7 @@ struct Shape {
   std::uint64_t most_served_before;
   bool some_give_up = false;  // the turn
 };
-constexpr Shape kTwoAndTwo = {{0, 1, 0, 1}, {2, 2, 2, 2}, 3};
+constexpr Shape kTwoAndTwo = {{0, 1, 0, 1}, {2, 2, 2, 1}, 3};
 constexpr Shape kThreeAndOne = {{0, 0, 0, 1}, {2, 2, 1, 1}, 4};
 constexpr Shape kWhereSomeGiveUp = {{0, 1, 0, 1}, {2, 2, 1, 1}, 4, true};
 
@@ -214,11 +214,11 @@ void ExploreAll(const Shape& of) {
   EXPECT_EQ(most_served_before, shape.most_served_before);
 }
 
-TEST(CohortModel, OneOfTwoAndTwoThreadsHoldsTheLockAndEachGetsItInBoundedTurns) {
+TEST(CohortModel, WithTwoThreadsAndTwoOneHoldsTheLockAndEachGetsItInBoundedTurns) {
   ExploreAll(kTwoAndTwo);
 }
 
-TEST(CohortModel, OneOfThreeThreadsAndOneHoldsTheLockAndEachGetsItInBoundedTurns) {
+TEST(CohortModel, WithThreeThreadsAndOneOneHoldsTheLockAndEachGetsItInBoundedTurns) {
   ExploreAll(kThreeAndOne);
 }
 

@@ -1,4 +1,5 @@
 // A heap in a space: blocks that any rank frees, blocks of all ranks, and C++'s containers.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -165,6 +166,20 @@ TEST(Heap, AHeapOfOnePageIsUsedToItsEnd) {
   ASSERT_TRUE(shared.ok()) << shared.status();
   Meet();
   EXPECT_TRUE((*heap)->FreeTogether(*shared).ok());
+}
+
+TEST(Heap, ABlockThatHasNoRoomIsRefusedWithTheOptionsThatTheHeapHas) {
+  auto heap = Heap::Make(*space, {.shared_bytes = 4096});
+  ASSERT_TRUE(heap.ok()) << heap.status();
+  const absl::Status refused = (*heap)->Allocate(16).status();
+  EXPECT_TRUE(absl::IsResourceExhausted(refused)) << refused;
+  EXPECT_THAT(std::string(refused.message()), testing::HasSubstr("HeapOptions::own_bytes is 0)"));
+  const std::uint64_t all = space->options().bytes / static_cast<std::uint64_t>(space->ranks());
+  for (const std::uint64_t own_bytes : {all, ~std::uint64_t{0}}) {
+    const absl::Status too_much = Heap::Make(*space, {.own_bytes = own_bytes}).status();
+    EXPECT_THAT(std::string(too_much.message()), testing::HasSubstr("does not fit in a space"));
+  }
+  Meet();
 }
 
 TEST(Heap, ThreadsAllocateAndFreeAtOnce) {

@@ -140,7 +140,8 @@ class Requests {
     if (there.memory == nullptr) return PostWrite(params);
     return EndInPlace(there, params.to, params.then, params.notify);
   }
-  // Of any number of bytes. As all that follows not inlined, so that eight bytes need no call.
+  // Of any number of bytes. Not inlined, as the four functions below, so that a request of eight
+  // bytes makes no frame for them.
   [[gnu::noinline]] Posted TryReadBytes(const ReadParams& params);
   [[gnu::noinline]] Posted TryWriteBytes(const WriteParams& params);
   [[gnu::noinline]] static Posted Completed(Completion then, Outcome outcome);

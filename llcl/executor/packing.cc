@@ -51,7 +51,7 @@ std::size_t PackingDevice::Post(std::span<const Command> commands) {
 }
 
 bool PackingDevice::TryBegin(const Command& command) {
-  if (command.bytes <= kMostOfPiece) return TryAdd(command);
+  if (command.bytes <= kMostOfPiece) return TryAdd(command) == Added::kAdded;
   const auto free =
       std::find_if(longs_.begin(), longs_.end(), [](const Long& one) { return one.is_free; });
   if (free == longs_.end()) return false;
@@ -71,24 +71,18 @@ void PackingDevice::GoOn() {
       piece.local += one.asked;
       piece.address += one.asked;
       piece.bytes = std::min(one.command.bytes - one.asked, kMostOfPiece);
-      // The program may have given up its memory, where the operation is late, or does so now.
-      bool is_added = false;
-      const auto add = [&] {
-        one.asked += piece.bytes;
-        ++one.pieces;
-        is_added = TryAdd(piece);
-        if (is_added) return;
-        one.asked -= piece.bytes;
-        --one.pieces;
-      };
-      if (!conduit_.WithRegion(piece.local_id,
-                               [&](std::span<std::byte>, std::uint64_t) { add(); })) {
-        one.outcome = Outcome::kRefused;
-        ++one.pieces;
+      one.asked += piece.bytes;
+      ++one.pieces;
+      const Added added = TryAdd(piece);
+      if (added == Added::kNoMemory) {
         End(piece.tag, Outcome::kRefused);
         break;
       }
-      if (!is_added) return;
+      if (added == Added::kNoRoom) {
+        one.asked -= piece.bytes;
+        --one.pieces;
+        return;
+      }
     }
   }
 }
@@ -108,11 +102,11 @@ void PackingDevice::End(Tag tag, Outcome outcome) {
   ended_.push_back({one.command.tag, one.outcome});
 }
 
-bool PackingDevice::TryAdd(const Command& command) {
+PackingDevice::Added PackingDevice::TryAdd(const Command& command) {
   // The losses of ranks that are gone have been seen.
   if (below_.IsDown(command.peer)) {
     End(command.tag, Outcome::kPeerDown);
-    return true;
+    return Added::kAdded;
   }
   std::uint32_t& open = open_[static_cast<std::size_t>(ToInt(command.peer))];
   const bool writes = command.kind == CommandKind::kWrite;
@@ -125,9 +119,9 @@ bool PackingDevice::TryAdd(const Command& command) {
     }
   }
   if (open == kNone) {
-    if (requests_ == kMostRequests) return false;
+    if (requests_ == kMostRequests) return Added::kNoRoom;
     open = TryTake(command.peer);
-    if (open == kNone) return false;
+    if (open == kNone) return Added::kNoRoom;
     ++requests_;
     ++open_packs_;
     packs_[open]->used = packs_[open]->reply_bytes = sizeof(Header);
@@ -137,7 +131,7 @@ bool PackingDevice::TryAdd(const Command& command) {
   const Item item = {command.kind,
                      command.type,
                      command.op,
-                     command.fetches,
+                     command.fetches ? std::uint8_t{1} : std::uint8_t{0},
                      static_cast<std::uint32_t>(command.bytes),
                      command.id,
                      command.address,
@@ -145,12 +139,21 @@ bool PackingDevice::TryAdd(const Command& command) {
                      command.expected};
   std::memcpy(pack.bytes.data() + pack.used, &item, sizeof item);
   if (writes && command.bytes > 0) {
-    std::memcpy(pack.bytes.data() + pack.used + sizeof item, command.local, command.bytes);
+    std::byte* const place = pack.bytes.data() + pack.used + sizeof item;
+    const auto copy = [&] { std::memcpy(place, command.local, command.bytes); };
+    // A piece may be late, when the program has given up its memory, or does so now.
+    const bool is_piece = command.tag >= first_tag_;
+    if (!is_piece) {
+      copy();
+    } else if (!conduit_.WithRegion(command.local_id,
+                                    [&](std::span<std::byte>, std::uint64_t) { copy(); })) {
+      return Added::kNoMemory;
+    }
   }
   pack.used += bytes;
   pack.reply_bytes += ReplyBytes(command);
   pack.commands.push_back(command);
-  return true;
+  return Added::kAdded;
 }
 
 // kNone where all are on their way.
@@ -280,11 +283,13 @@ bool PackingDevice::IsOperation(const Item& item) {
   if (item.kind != CommandKind::kAtomic) {
     return item.kind == CommandKind::kRead || item.kind == CommandKind::kWrite;
   }
-  return item.type <= AtomicType::kDouble && item.op <= AtomicOp::kCompareSwap &&
-         Exists(item.type, item.op) && item.bytes == BytesOf(item.type);
+  return item.fetches <= 1 && item.type <= AtomicType::kDouble &&
+         item.op <= AtomicOp::kCompareSwap && Exists(item.type, item.op) &&
+         item.bytes == BytesOf(item.type);
 }
 
-// An operation whose memory is not there is refused. A message that is no request is not answered.
+// An operation whose memory is not there is refused. From an item on that is no operation, nothing
+// is executed, and there is no answer.
 void PackingDevice::OnRequest(Rank from, std::span<const std::byte> message) {
   Header header;
   std::memcpy(&header, message.data(), sizeof header);
@@ -306,7 +311,7 @@ void PackingDevice::OnRequest(Rank from, std::span<const std::byte> message) {
     command.kind = item.kind;
     command.type = item.type;
     command.op = item.op;
-    command.fetches = item.fetches;
+    command.fetches = item.fetches == 1;
     command.id = item.id;
     command.bytes = item.bytes;
     command.operand = item.operand;

@@ -78,7 +78,7 @@ class PackingDevice final : public Device {
     CommandKind kind{};
     AtomicType type{};
     AtomicOp op{};
-    bool fetches = false;
+    std::uint8_t fetches = 0;  // 1, of an atomic whose old value is asked for
     std::uint32_t bytes = 0;
     RegionId id;
     std::uint64_t address = 0, operand = 0, expected = 0;
@@ -125,7 +125,9 @@ class PackingDevice final : public Device {
   static bool IsOperation(const Item& item);
   // Including the outcome.
   static std::size_t ReplyBytes(const Command& command);
-  bool TryAdd(const Command& command);
+  // kNoMemory: the program has given up what is to be written.
+  enum class Added { kAdded, kNoRoom, kNoMemory };
+  Added TryAdd(const Command& command);
   bool TryBegin(const Command& command);
   void GoOn();
   bool CanGoOn() const {

@@ -81,7 +81,12 @@ class RegionTable {
   void Publish(const RemoteRegion& region) { entries_[region.id.slot].Set(region); }
   void Remove(RegionId id) {
     Entry& entry = entries_[id.slot];
-    entry.Set({.id = {id.slot, id.generation + 1}});
+    entry.generation.store(id.generation + 1, std::memory_order_release);
+    entry.misalignment.store(0, std::memory_order_relaxed);
+    entry.start.store(0, std::memory_order_relaxed);
+    entry.bytes.store(0, std::memory_order_relaxed);
+    // The keys stay: a thread that looks right now finds the region's, with which it has set its
+    // mark, and no zero, with which nothing is marked.
   }
   bool Exists(RegionId id) const {
     if (id.slot >= kSlots) return false;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -16,7 +17,6 @@
 namespace llcl {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kFirstChunk = std::uint64_t{4} << 20, kMostAmple = std::uint64_t{64} << 30;
 // More than an address space has.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << (MappedRegions::kOffsetBits - 1);
@@ -26,7 +26,10 @@ constexpr std::int64_t kBarrierMs = 100;
 constexpr std::size_t kRetiredPerLook = 64;
 constexpr std::uint64_t kLeastOutOfCores = std::uint64_t{1} << 20;
 
-constexpr std::uint64_t PagesOf(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+std::uint64_t PagesOf(std::uint64_t bytes) {
+  static const auto page = static_cast<std::uint64_t>(getpagesize());
+  return (bytes + page - 1) / page * page;
+}
 
 bool HasScarceAddresses() {
   rlimit limit = {};

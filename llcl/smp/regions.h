@@ -49,7 +49,7 @@ class SmpRegions {
   absl::StatusOr<Conduit::Registered> RegisterShared(int fd, std::uint64_t offset,
                                                      std::uint64_t bytes);
   // Memory of Register is not changed by other ranks when it returns: it waits for their writes
-  // that are under way, but for nothing else.
+  // and for copies of messages to and from it that are under way, but for nothing else.
   void Deregister(RegionId id);
   bool WithRegion(RegionId id, Conduit::OnRegion f);
 

@@ -137,7 +137,7 @@ struct Item {
   CommandKind kind{};
   AtomicType type{};
   AtomicOp op{};
-  bool fetches = false;
+  std::uint8_t fetches = 0;
   std::uint32_t bytes = 0;
   RegionId id;
   std::uint64_t address = 0, operand = 0, expected = 0;
@@ -205,10 +205,17 @@ TEST(Packing, ARequestThatMakesNoSenseChangesNothing) {
                          .bytes = 8,
                          .id = id,
                          .operand = 1},
-                        // A reply that no message has room for.
+                        {.kind = CommandKind::kAtomic,
+                         .type = TypeOf<std::uint64_t>(),
+                         .op = AtomicOp::kAdd,
+                         .fetches = 2,
+                         .bytes = 8,
+                         .id = id,
+                         .operand = 1},
+                        // A reply that no message has room for: that nothing crashes.
                         {.kind = CommandKind::kRead, .bytes = 3968, .id = id}};
   for (const Item& item : items) {
-    Send(one, other, &item == &items[4] ? 80 : 1, item);
+    Send(one, other, &item == &items[5] ? 80 : 1, item);
     EXPECT_EQ(other.memory, before) << "item " << &item - items;
   }
 }

@@ -44,6 +44,7 @@ TEST(RegionTableTest, ARegionThatIsGoneIsNotThereThoughItsPlaceIsUsedAgain) {
   table->Remove(first.id);
   EXPECT_FALSE(table->Has(first, 0));
   EXPECT_FALSE(table->Exists(first.id));
+  EXPECT_EQ(table->entry(first.id.slot).keys[0].load(), first.keys[0]) << "marks.h";
   const RegionId reserved = table->Add();
   EXPECT_EQ(reserved.slot, first.id.slot);
   EXPECT_TRUE(table->Exists(reserved));
