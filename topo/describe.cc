@@ -4,7 +4,10 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
+#include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -13,11 +16,12 @@
 namespace topo {
 namespace {
 
-std::string Plural(int count, const char* noun) {
-  return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
+std::string Plural(std::uint64_t count, std::string_view noun) {
+  return absl::StrCat(count, " ", std::string(noun), count == 1 ? "" : "s");
 }
 
-std::string DescribeNode(const Topology& topology, const Node& node) {
+// `caches`: of its PUs.
+std::string DescribeNode(const Node& node, const std::string& caches) {
   std::string text = absl::StrCat("NUMA node ", ToInt(node.id));
   if (node.os_index != ToInt(node.id)) absl::StrAppend(&text, " (OS #", node.os_index, ")");
   absl::StrAppend(&text, ": ",
@@ -27,9 +31,7 @@ std::string DescribeNode(const Topology& topology, const Node& node) {
   }
   if (node.bandwidth_mib_s > 0) absl::StrAppend(&text, ", ", node.bandwidth_mib_s, " MiB/s");
   if (node.latency_ns > 0) absl::StrAppend(&text, ", ", node.latency_ns, " ns");
-  if (const std::string caches = DescribeCaches(topology, node.id); !caches.empty()) {
-    absl::StrAppend(&text, ", ", caches);
-  }
+  if (!caches.empty()) absl::StrAppend(&text, ", ", caches);
   if (!node.allowed) absl::StrAppend(&text, " [memory forbidden]");
   return text;
 }
@@ -65,33 +67,41 @@ std::string FormatBytes(std::uint64_t bytes) {
   return absl::StrCat(number, " ", kUnits[unit]);
 }
 
-std::string DescribeCaches(const Topology& topology, NodeId node) {
-  // (level, size, instruction) -> how many of this node's PUs share one.
-  std::map<std::tuple<int, std::uint64_t, bool>, int, std::greater<>> found;
+std::vector<std::string> DescribeCaches(const Topology& topology) {
+  // (level, size, instruction) -> how many of a node's PUs share one.
+  using Found = std::map<std::tuple<int, std::uint64_t, bool>, int, std::greater<>>;
+  std::vector<Found> found(topology.nodes().size());
   for (const Cache& cache : topology.caches()) {
-    const bool here = std::any_of(cache.pus.begin(), cache.pus.end(), [&](PuId id) {
-      const Pu* pu = topology.Find(id);
-      return pu != nullptr && topology.Home(*pu) == node;
-    });
-    if (here) ++found[{cache.level, cache.size_bytes, cache.instruction}];
+    if (cache.instruction) continue;
+    std::set<NodeId> homes;
+    for (PuId id : cache.pus) {
+      if (const Pu* const pu = topology.Find(id); pu != nullptr) homes.insert(topology.Home(*pu));
+    }
+    for (NodeId home : homes) {
+      ++found[ToInt(home)][{cache.level, cache.size_bytes, cache.instruction}];
+    }
   }
-  std::string text;
-  for (const auto& [key, count] : found) {
-    const auto& [level, size, instruction] = key;
-    if (instruction) continue;
-    absl::StrAppend(&text, text.empty() ? "" : ", ", count == 1 ? "" : absl::StrCat(count, " × "),
-                    "L", level, level == 1 ? "d " : " ", FormatBytes(size));
+  std::vector<std::string> texts;
+  for (const Found& caches : found) {
+    std::string text;
+    for (const auto& [key, count] : caches) {
+      const auto& [level, size, instruction] = key;
+      absl::StrAppend(&text, text.empty() ? "" : ", ", count == 1 ? "" : absl::StrCat(count, " × "),
+                      "L", level, level == 1 ? "d " : " ", FormatBytes(size));
+    }
+    texts.push_back(std::move(text));
   }
-  return text;
+  return texts;
 }
 
-std::vector<NodeId> NodesBeside(const Topology& topology, NodeId home) {
-  std::vector<NodeId> beside;
+std::vector<std::vector<NodeId>> NodesBeside(const Topology& topology) {
+  std::vector<std::vector<NodeId>> beside(topology.nodes().size());
   for (const Pu& pu : topology.pus()) {
-    if (topology.Home(pu) != home) continue;
+    const NodeId home = topology.Home(pu);
+    std::vector<NodeId>& nodes = beside[ToInt(home)];
     for (NodeId node : pu.near) {
-      if (node != home && std::find(beside.begin(), beside.end(), node) == beside.end()) {
-        beside.push_back(node);
+      if (node != home && std::find(nodes.begin(), nodes.end(), node) == nodes.end()) {
+        nodes.push_back(node);
       }
     }
   }
@@ -99,11 +109,11 @@ std::vector<NodeId> NodesBeside(const Topology& topology, NodeId home) {
 }
 
 std::string DescribeTree(const Topology& topology) {
-  std::string text =
-      absl::StrCat(topology.source(), ": ", Plural(topology.packages(), "package"), ", ",
-                   Plural(static_cast<int>(topology.nodes().size()), "NUMA node"), ", ",
-                   Plural(topology.cores(), "core"), ", ",
-                   Plural(static_cast<int>(topology.pus().size()), "PU"));
+  std::string text = absl::StrCat(
+      topology.source(), ": ", Plural(static_cast<std::uint64_t>(topology.packages()), "package"),
+      ", ", Plural(topology.nodes().size(), "NUMA node"), ", ",
+      Plural(static_cast<std::uint64_t>(topology.cores()), "core"), ", ",
+      Plural(topology.pus().size(), "PU"));
   if (topology.allowed_pus() < static_cast<int>(topology.pus().size())) {
     absl::StrAppend(&text, ", ", topology.allowed_pus(), " allowed");
   }
@@ -112,26 +122,31 @@ std::string DescribeTree(const Topology& topology) {
   absl::StrAppend(&text, "\n");
 
   std::map<int, std::map<NodeId, std::map<int, std::vector<const Pu*>>>> tree;
-  std::map<NodeId, bool> shown;
   for (const Pu& pu : topology.pus()) tree[pu.package][topology.Home(pu)][pu.core].push_back(&pu);
+  const std::vector<std::string> caches = DescribeCaches(topology);
+  const std::vector<std::vector<NodeId>> beside = NodesBeside(topology);
+  std::set<NodeId> shown;
+  // Once: a node that is near to several packages has its memory once.
+  const auto show = [&](const char* indent, NodeId node, const char* note) {
+    absl::StrAppend(&text, indent);
+    if (shown.insert(node).second) {
+      absl::StrAppend(&text, DescribeNode(topology[node], caches[ToInt(node)]), note, "\n");
+    } else {
+      absl::StrAppend(&text, "NUMA node ", ToInt(node), ", as above", note, "\n");
+    }
+  };
   for (const auto& [package, nodes] : tree) {
     absl::StrAppend(&text, "  package ", package, "\n");
     for (const auto& [node, cores] : nodes) {
-      shown[node] = true;
-      absl::StrAppend(&text, "    ", DescribeNode(topology, topology[node]), "\n");
-      for (NodeId other : NodesBeside(topology, node)) {
-        shown[other] = true;
-        absl::StrAppend(&text, "    ", DescribeNode(topology, topology[other]), " [same PUs]\n");
-      }
+      show("    ", node, "");
+      for (NodeId other : beside[ToInt(node)]) show("    ", other, " [same PUs]");
       for (const auto& [core, pus] : cores) {
         absl::StrAppend(&text, "      ", DescribeCore(topology, pus), "\n");
       }
     }
   }
   for (const Node& node : topology.nodes()) {
-    if (!shown[node.id]) {
-      absl::StrAppend(&text, "  ", DescribeNode(topology, node), " [no PU of its own]\n");
-    }
+    if (!shown.contains(node.id)) show("  ", node.id, " [no PU of its own]");
   }
   return text;
 }

@@ -15,15 +15,15 @@ namespace topo {
 // with at most one decimal.
 std::string FormatBytes(std::uint64_t bytes);
 
-// The caches of a node's PUs, from the largest: "L3 20 MiB, 8 × L2 256 KiB, ...".
+// By node, the caches of its PUs, from the largest: "L3 20 MiB, 8 × L2 256 KiB, ...".
 // Empty where the machine reports none.
-std::string DescribeCaches(const Topology& topology, NodeId node);
+std::vector<std::string> DescribeCaches(const Topology& topology);
 
-// The further nodes that are local to the PUs of node `home`: other tiers.
-std::vector<NodeId> NodesBeside(const Topology& topology, NodeId home);
+// By node, the further nodes that are local to its PUs: other tiers.
+std::vector<std::vector<NodeId>> NodesBeside(const Topology& topology);
 
 // The machine as an indented tree, one line each for the machine, packages,
-// NUMA nodes and cores, ending in a newline.
+// NUMA nodes and cores, ending in a newline. A node of several packages is described once.
 std::string DescribeTree(const Topology& topology);
 
 }  // namespace topo

@@ -1,7 +1,8 @@
 // Topologies from the outside world: this machine, an XML file, a description.
 //
-// The one file of topo that talks to hwloc. What it finds it writes down as a
-// MachineDescription; from there on everything is a value.
+// hwloc reads them; its findings are written down as a MachineDescription (read_machine.h), and
+// from there on everything is a value. hwloc aborts, or uses null pointers, at some files and
+// descriptions that are broken: another process reads them first, for at most 20 s (apart.h).
 //
 // Threads: each call is independent; two may run at once.
 // Source: [ULIBC14] section 3.1.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -137,7 +138,8 @@ Part Frame(const char* kind, const std::string& title, const std::string& note,
 
 class Drawing {
  public:
-  Drawing(const Topology& topology, const Mapping* mapping) : topology_(topology) {
+  Drawing(const Topology& topology, const Mapping* mapping)
+      : topology_(topology), caches_(DescribeCaches(topology)), beside_(NodesBeside(topology)) {
     if (mapping == nullptr) return;
     for (const Slot& slot : mapping->slots()) {
       if (slot.pu != kAnyPu) threads_[slot.pu].push_back(slot.thread);
@@ -153,15 +155,18 @@ class Drawing {
       has_pus[topology_.Home(pu)] = true;
     }
     std::vector<Part> packages;
+    std::set<NodeId> drawn;
     for (const auto& [package, nodes] : tree) {
       std::vector<Part> cards;
-      for (const auto& [node, cores] : nodes) cards.push_back(DrawNode(node, cores));
+      for (const auto& [node, cores] : nodes) {
+        cards.push_back(DrawNode(node, cores, !drawn.insert(node).second));
+      }
       packages.push_back(
           Frame("package", absl::StrCat("package ", package), "", Flow(cards, kMaxWidth / 2)));
     }
     std::vector<Part> memory_only;
     for (const Node& node : topology_.nodes()) {
-      if (!has_pus[node.id]) memory_only.push_back(DrawNode(node.id, {}));
+      if (!has_pus[node.id]) memory_only.push_back(DrawNode(node.id, {}, false));
     }
     Part all = Flow(packages, kMaxWidth);
     if (!memory_only.empty()) {
@@ -179,7 +184,9 @@ class Drawing {
   }
 
  private:
-  Part DrawNode(NodeId id, const std::map<int, std::vector<const Pu*>>& cores) const {
+  // `is_drawn`: with another package; its memory is there.
+  Part DrawNode(NodeId id, const std::map<int, std::vector<const Pu*>>& cores,
+                bool is_drawn) const {
     const Node& node = topology_[id];
     std::vector<Part> boxes;
     for (const auto& [core, pus] : cores) boxes.push_back(DrawCore(id, pus));
@@ -187,14 +194,18 @@ class Drawing {
         std::clamp(static_cast<int>(std::ceil(std::sqrt(2.0 * boxes.size()))), 1, 16);
     const int width = boxes.empty() ? kCellWidth : columns * (boxes[0].width + kGap);
     std::string title = absl::StrCat("node ", ToInt(id));
-    if (node.memory_bytes > 0) absl::StrAppend(&title, " · ", FormatBytes(node.memory_bytes));
+    if (is_drawn) {
+      absl::StrAppend(&title, " · as above");
+    } else if (node.memory_bytes > 0) {
+      absl::StrAppend(&title, " · ", FormatBytes(node.memory_bytes));
+    }
     if (node.os_index != ToInt(id)) absl::StrAppend(&title, " · OS #", node.os_index);
     if (node.tier != MemoryTier::kDram)
       absl::StrAppend(&title, " · ", std::string(ToString(node.tier)));
     if (!node.allowed) absl::StrAppend(&title, " · forbidden");
-    std::string note = DescribeCaches(topology_, id);
+    std::string note = caches_[ToInt(id)];
     if (!boxes.empty()) {
-      for (NodeId other : NodesBeside(topology_, id)) {
+      for (NodeId other : beside_[ToInt(id)]) {
         absl::StrAppend(&note, note.empty() ? "" : ", ", "beside node ", ToInt(other));
       }
     }
@@ -234,6 +245,8 @@ class Drawing {
   }
 
   const Topology& topology_;
+  const std::vector<std::string> caches_;          // by node
+  const std::vector<std::vector<NodeId>> beside_;  // by node
   std::map<PuId, std::vector<int>> threads_;
 };
 

@@ -7,17 +7,16 @@
 #include <limits>
 #include <set>
 #include <tuple>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 
 namespace topo {
 namespace {
 
+// Larger than any kernel's numbers; the table by number is as long as the highest.
 constexpr int kMostPus = 1 << 20;
-
-void Require(bool holds, const char* what, const std::string& source) {
-  if (holds) return;
-  std::fprintf(stderr, "%s: topo::Topology of '%s': %s\n", __FILE__, source.c_str(), what);
-  std::abort();
-}
 
 // Makes the numbers 0, 1, 2, ... in their order.
 void MakeDense(std::vector<Pu>& pus, int Pu::*field) {
@@ -28,33 +27,48 @@ void MakeDense(std::vector<Pu>& pus, int Pu::*field) {
   }
 }
 
-void Check(const MachineDescription& machine) {
-  Require(!machine.nodes.empty(), "has no NUMA node", machine.source);
+// What is wrong with it; empty: nothing.
+std::string_view FaultOf(const MachineDescription& machine) {
+  if (machine.nodes.empty()) return "it has no NUMA node";
   const int nodes = static_cast<int>(machine.nodes.size());
   for (int i = 0; i < nodes; ++i) {
-    Require(ToInt(machine.nodes[i].id) == i, "a node's id is not its position", machine.source);
+    if (ToInt(machine.nodes[i].id) != i) return "a node's id is not its position";
   }
   const int kinds = std::max<int>(1, static_cast<int>(machine.core_kinds.size()));
   std::set<PuId> seen;
   bool any_allowed = false;
   for (const Pu& pu : machine.pus) {
-    Require(ToInt(pu.id) >= 0, "a PU has a negative number", machine.source);
-    Require(ToInt(pu.id) < kMostPus, "a PU's number is larger than any kernel's", machine.source);
-    Require(pu.kind >= 0 && pu.kind < kinds, "a PU is of a core kind that does not exist",
-            machine.source);
-    Require(seen.insert(pu.id).second, "two PUs have one number", machine.source);
+    if (ToInt(pu.id) < 0) return "a PU has no number";
+    if (ToInt(pu.id) >= kMostPus) return "a PU's number is larger than any kernel's";
+    if (pu.kind < 0 || pu.kind >= kinds) return "a PU is of a core kind that does not exist";
+    if (!seen.insert(pu.id).second) return "two PUs have one number";
     any_allowed |= pu.allowed;
     for (NodeId node : pu.near) {
-      Require(ToInt(node) >= 0 && ToInt(node) < nodes, "a PU is near a node that does not exist",
-              machine.source);
+      if (ToInt(node) < 0 || ToInt(node) >= nodes) return "a PU is near a node that does not exist";
     }
   }
-  Require(any_allowed, "has no PU that is allowed", machine.source);
-  Require(machine.distances.empty() || machine.distances.size() == machine.nodes.size() * nodes,
-          "distances are not nodes x nodes", machine.source);
-  Require(machine.offline_pus >= 0, "a negative count of PUs is offline", machine.source);
-  Require(!machine.cpu_quota || *machine.cpu_quota > 0, "the CPU quota is not more than 0",
-          machine.source);
+  if (!any_allowed) return "it has no PU that is allowed";
+  if (!machine.distances.empty() && machine.distances.size() != machine.nodes.size() * nodes) {
+    return "distances are not nodes x nodes";
+  }
+  if (machine.offline_pus < 0) return "a negative count of PUs is offline";
+  if (machine.cpu_quota && !(*machine.cpu_quota > 0)) return "the CPU quota is not more than 0";
+  return "";
+}
+
+absl::Status Check(const MachineDescription& machine) {
+  const std::string_view fault = FaultOf(machine);
+  if (fault.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(machine.source, ": ", std::string(fault)));
+}
+
+// The machine, unless it is broken.
+MachineDescription Checked(MachineDescription machine) {
+  if (const absl::Status good = Check(machine); !good.ok()) {
+    std::fprintf(stderr, "topo::Topology of %s\n", std::string(good.message()).c_str());
+    std::abort();
+  }
+  return machine;
 }
 
 }  // namespace
@@ -73,8 +87,15 @@ std::string_view ToString(MemoryTier tier) {
   return "?";
 }
 
-Topology::Topology(MachineDescription machine) {
-  Check(machine);
+absl::StatusOr<Topology> Topology::Of(MachineDescription machine) {
+  if (absl::Status good = Check(machine); !good.ok()) return good;
+  return Topology(IsChecked(), std::move(machine));
+}
+
+Topology::Topology(MachineDescription machine)
+    : Topology(IsChecked(), Checked(std::move(machine))) {}
+
+Topology::Topology(IsChecked, MachineDescription machine) {
   MakeDense(machine.pus, &Pu::package);
   MakeDense(machine.pus, &Pu::core);
 
@@ -100,7 +121,7 @@ Topology::Topology(MachineDescription machine) {
 int Topology::default_threads() const {
   if (!cpu_quota()) return allowed_pus();
   return static_cast<int>(
-      std::clamp(std::ceil(*cpu_quota()), 1.0, static_cast<double>(allowed_pus())));
+      std::clamp(std::round(*cpu_quota()), 1.0, static_cast<double>(allowed_pus())));
 }
 
 const Pu* Topology::Find(PuId pu) const {

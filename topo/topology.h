@@ -23,6 +23,8 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/status/statusor.h"
+
 namespace topo {
 
 // A hardware thread, by the number the operating system gives it (the paper's
@@ -105,7 +107,10 @@ class Topology {
  public:
   // `machine` must have at least one PU that is allowed and at least one node;
   // ids of nodes must be their positions, `near` must name nodes that exist.
-  // A broken description aborts: it is a bug of the code that wrote it, not of a user.
+  // InvalidArgument says what is wrong, and of which source.
+  static absl::StatusOr<Topology> Of(MachineDescription machine);
+  // The same for descriptions that a program writes itself: a broken one aborts, as it is a bug of
+  // the code that wrote it, not of a user.
   explicit Topology(MachineDescription machine);
 
   // All PUs, ordered by NUMA node, then package, core and SMT rank.
@@ -127,7 +132,8 @@ class Topology {
   std::optional<double> cpu_quota() const { return body_->machine.cpu_quota; }
 
   // How many threads do work at once here: the allowed PUs, or fewer where a
-  // cgroup gives less CPU time than that (rounded up, at least 1).
+  // cgroup gives less CPU time than that (rounded to the nearest number, at
+  // least 1: the system stops threads beyond the quota while others wait for them).
   int default_threads() const;
 
   // Null where the PU does not exist.
@@ -152,6 +158,9 @@ class Topology {
   bool this_machine() const { return body_->machine.this_machine; }
 
  private:
+  struct IsChecked {};
+  Topology(IsChecked, MachineDescription machine);
+
   struct Body {
     MachineDescription machine;
     std::vector<int> position;  // OS number -> index into machine.pus, -1 for a hole

@@ -33,8 +33,9 @@ std::string VerifyReport::ToString() const {
     }
   }
   if (text.empty()) {
-    absl::StrAppend(&text, threads.size(), " threads and ", memory.size(),
-                    " blocks of memory are where they were asked to be\n");
+    absl::StrAppend(&text, threads.size(), threads.size() == 1 ? " thread" : " threads", " and ",
+                    memory.size(), memory.size() == 1 ? " block" : " blocks",
+                    " of memory are where they were asked to be\n");
   }
   for (const std::string& note : notes) absl::StrAppend(&text, "note: ", note, "\n");
   return text;

@@ -37,7 +37,7 @@ EDGES = {
 # The foreign headers that one file each may include, so that what they do has
 # one place. Tests and benches may include what they like of these.
 ONE_PLACE = {
-    "hwloc.h": {"topo/discover.cc"},
+    "hwloc.h": {"topo/discover.cc", "topo/read_machine.cc"},
     "numaif.h": {"topo/memory.cc", "topo/resident.cc"},
     "mpi.h": {"llcl/mpi.h"},
 }

@@ -34,6 +34,8 @@ struct Request {
   std::string svg;
 
   bool json() const { return format == "json"; }
+  // The drawing is the answer.
+  bool draws_only() const { return svg == "-"; }
 };
 
 absl::StatusOr<Mapping> PlanFor(const Request& request, const Topology& topology) {
@@ -68,37 +70,47 @@ absl::Status WriteFile(const std::string& path, const std::string& text) {
   return absl::UnavailableError(absl::StrCat("cannot write ", path));
 }
 
+absl::Status WriteDrawing(const Request& request, const std::string& svg, std::ostream& out) {
+  if (!request.draws_only()) return WriteFile(request.svg, svg);
+  out << svg;
+  return absl::OkStatus();
+}
+
 // The mapping asked for, drawn first if that was asked for too.
-absl::StatusOr<Mapping> PlanAndDraw(const Request& request, const Topology& topology) {
+absl::StatusOr<Mapping> PlanAndDraw(const Request& request, const Topology& topology,
+                                    std::ostream& out) {
   absl::StatusOr<Mapping> mapping = PlanFor(request, topology);
   if (!mapping.ok() || request.svg.empty()) return mapping;
-  const absl::Status written = WriteFile(request.svg, DrawSvg(topology, *mapping));
+  const absl::Status written = WriteDrawing(request, DrawSvg(topology, *mapping), out);
   if (!written.ok()) return written;
   return mapping;
 }
 
 absl::Status Show(const Request& request, const Topology& topology, std::ostream& out) {
   if (request.threads) {
-    const absl::StatusOr<Mapping> mapping = PlanAndDraw(request, topology);
+    const absl::StatusOr<Mapping> mapping = PlanAndDraw(request, topology, out);
     if (!mapping.ok()) return mapping.status();
   } else if (!request.svg.empty()) {
-    const absl::Status written = WriteFile(request.svg, DrawSvg(topology));
+    const absl::Status written = WriteDrawing(request, DrawSvg(topology), out);
     if (!written.ok()) return written;
   }
+  if (request.draws_only()) return absl::OkStatus();
   out << (request.json() ? TopologyAsJson(topology) : DescribeTree(topology));
   return absl::OkStatus();
 }
 
 absl::Status Map(const Request& request, const Topology& topology, std::ostream& out) {
-  absl::StatusOr<Mapping> mapping = PlanAndDraw(request, topology);
+  absl::StatusOr<Mapping> mapping = PlanAndDraw(request, topology, out);
   if (!mapping.ok()) return mapping.status();
+  if (request.draws_only()) return absl::OkStatus();
   out << (request.json() ? MappingAsJson(*mapping) : MappingAsTable(*mapping));
   return absl::OkStatus();
 }
 
 absl::Status ExplainUsage(const Request& request, const Topology& topology, std::ostream& out) {
-  absl::StatusOr<Mapping> mapping = PlanAndDraw(request, topology);
+  absl::StatusOr<Mapping> mapping = PlanAndDraw(request, topology, out);
   if (!mapping.ok()) return mapping.status();
+  if (request.draws_only()) return absl::OkStatus();
   std::vector<Usage> columns;
   for (int threads = 1; threads < mapping->size(); threads *= 2) {
     columns.push_back(Explain(*mapping, threads));
@@ -116,7 +128,7 @@ absl::StatusOr<bool> VerifyHere(const Request& request, const Topology& topology
     return absl::FailedPreconditionError(absl::StrCat(
         topology.source(), ": the topology of another machine, where nothing can be verified"));
   }
-  absl::StatusOr<Mapping> mapping = PlanAndDraw(request, topology);
+  absl::StatusOr<Mapping> mapping = PlanAndDraw(request, topology, out);
   if (!mapping.ok()) return mapping.status();
   Verifier verifier(topology, *mapping);
   absl::Status status =
@@ -129,7 +141,7 @@ absl::StatusOr<bool> VerifyHere(const Request& request, const Topology& topology
   if (!status.ok()) return status;
   verifier.AddMemory("sliced", array->memory());
   const VerifyReport report = verifier.Finish();
-  out << (request.json() ? ReportAsJson(report) : ReportAsTable(report));
+  if (!request.draws_only()) out << (request.json() ? ReportAsJson(report) : ReportAsTable(report));
   return report.ok();
 }
 
@@ -153,7 +165,8 @@ int Run(int argc, char** argv, std::ostream& out, std::ostream& err) {
           if (text == "table" || text == "json") return "";
           return "expected table or json, not '" + text + "'";
         });
-    command->add_option("--svg", request.svg, "also draw the machine to this file");
+    command->add_option("--svg", request.svg,
+                        "also draw the machine to this file; -: draw it instead of the answer");
     return command;
   };
   const CLI::App* show = add("show", "the machine as a tree");

@@ -53,6 +53,28 @@ TEST(TopoCommand, MapAsJsonHasTheContractsKeysInThreadOrder) {
   EXPECT_EQ(rows[63]["pu"], 63);
 }
 
+TEST(TopoCommand, DrawsInsteadOfTheAnswerWhereTheFileIsADash) {
+  for (const char* command : {"show", "map", "explain"}) {
+    const Answer answer = Topo({command, kPaper, "--svg=-"});
+    EXPECT_EQ(answer.status, 0) << answer.err;
+    EXPECT_EQ(answer.out.substr(0, 4), "<svg");
+    EXPECT_EQ(answer.out.substr(answer.out.size() - 7), "</svg>\n");
+  }
+  EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
+TEST(TopoCommand, ANodeOfTwoPackagesHasItsMemoryOnce) {
+  EXPECT_EQ(
+      Topo({"show", "--topology=[numa(memory=1073741824)] pack:2 core:1 pu:1"}).out,
+      "[numa(memory=1073741824)] pack:2 core:1 pu:1: 2 packages, 1 NUMA node, 2 cores, 2 PUs\n"
+      "  package 0\n"
+      "    NUMA node 0: 1 GiB\n"
+      "      core 0: PU 0\n"
+      "  package 1\n"
+      "    NUMA node 0, as above\n"
+      "      core 1: PU 1\n");
+}
+
 TEST(TopoCommand, ExplainPrintsThePapersTable4) {
   const Answer answer = Topo({"explain", kPaper, "--policy=compact", "--threads=64"});
   EXPECT_EQ(answer.out,

@@ -154,12 +154,12 @@ struct OfMachine {
 TEST(OptionsDeathTest, OfADescribedMachineAtTheirExtremes) {
   const OfMachine kCases[] = {
       {"", [](auto&) {}},
-      {"has no NUMA node", [](auto& its) { its.nodes.clear(); }},
-      {"has no PU that is allowed", [](auto& its) { its.pus.clear(); }},
+      {"it has no NUMA node", [](auto& its) { its.nodes.clear(); }},
+      {"it has no PU that is allowed", [](auto& its) { its.pus.clear(); }},
       {"a node's id is not its position", [](auto& its) { its.nodes[0].id = kAnyNode; }},
       {"", [](auto& its) { its.nodes[0].memory_bytes = kMost; }},
       {"", [](auto& its) { its.nodes[0].os_index = kIntMax; }},
-      {"a PU has a negative number", [](auto& its) { its.pus[0].id = PuId{kIntMin}; }},
+      {"a PU has no number", [](auto& its) { its.pus[0].id = PuId{kIntMin}; }},
       {"a PU's number is larger", [](auto& its) { its.pus[0].id = PuId{kIntMax}; }},
       {"", [](auto& its) { its.pus[0].id = PuId{(1 << 20) - 1}; }},
       {"a PU is near a node that does not", [](auto& its) { its.pus[0].near = {kAnyNode}; }},

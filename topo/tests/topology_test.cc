@@ -39,6 +39,9 @@ TEST(Topology, ACpuQuotaLimitsTheThreadsThatAreWorthHaving) {
   EXPECT_EQ(Topology(machine).default_threads(), 2);
   machine.cpu_quota = 0.2;
   EXPECT_EQ(Topology(machine).default_threads(), 1);
+  // Threads beyond the quota would be stopped in the middle while others wait for them.
+  machine.cpu_quota = 1.01;
+  EXPECT_EQ(Topology(machine).default_threads(), 1);
   machine.cpu_quota = 1.5;
   EXPECT_EQ(Topology(machine).default_threads(), 2);
   machine.cpu_quota = 64;
@@ -69,7 +72,7 @@ TEST(Topology, ALocalNodeWithoutMemoryIsPassedOverForTheNearestThatHasSome) {
 TEST(TopologyDeathTest, ABrokenDescriptionNamesWhatIsWrongWithIt) {
   MachineDescription machine = TwoNodes();
   machine.pus[0].near = {NodeId{9}};
-  EXPECT_DEATH(Topology{machine}, "'two nodes': a PU is near a node that does not exist");
+  EXPECT_DEATH(Topology{machine}, "two nodes: a PU is near a node that does not exist");
   machine = TwoNodes();
   machine.pus[0].id = machine.pus[1].id;
   EXPECT_DEATH(Topology{machine}, "two PUs have one number");
