@@ -4,7 +4,7 @@
 //                                                              // all ranks
 //   const auto mine = (*heap)->Allocate(100);                  // any thread of any rank
 //   const auto ours = (*heap)->AllocateTogether(1000);         // all ranks: the same block
-//   std::vector<int, dsm::Allocator<int>> numbers(dsm::Allocator<int>(**heap));
+//   std::vector<int, dsm::Allocator<int>> numbers{dsm::Allocator<int>(**heap)};
 //   ...
 //   (*heap)->Free(*mine);                                      // any thread of any rank
 //
@@ -17,7 +17,8 @@
 // there.
 //
 // A checkpoint has the bytes of blocks, and not which blocks there are: a program that restores one
-// has allocated the same blocks as the one that saved it.
+// has the same blocks at the same addresses as the one that saved it. Before it saves, all ranks
+// meet at a barrier and call used_bytes(), which takes back the blocks that other ranks freed.
 //
 // Threads: Allocate, Free and Allocator by any; the rest by one of a rank at a time, and by all
 //   ranks in the same order.
@@ -42,7 +43,9 @@
 
 namespace dsm {
 
-// A value; the same on all ranks. Addresses of the space; memory only where used.
+// A value; the same on all ranks. Addresses of the space; memory only where used. Blocks of at most
+// 2 KiB share slabs of 16 KiB, one for each size in use; where there is no room for a slab a block
+// takes 4 KiB.
 struct HeapOptions {
   std::uint64_t own_bytes = 0;     // for blocks of Allocate, on each rank
   std::uint64_t shared_bytes = 0;  // for blocks of AllocateTogether

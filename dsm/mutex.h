@@ -24,7 +24,8 @@
 // rank that ends just after its Unlock may be named, too: its end may be noticed before its message
 // is read.
 //
-// Threads: any, all members; a thread of the rank that holds it unlocks it.
+// Threads: any, all members; a thread of the rank that holds it unlocks it. A thread that locks a
+// mutex again that it holds waits for ever.
 // Progress: a thread that waits sleeps, or lets others run (SpaceOptions::waiter).
 #pragma once
 

@@ -220,14 +220,43 @@ Space::~Space() {
   (void)peers_->Meet();
 }
 
+namespace {
+
+// A number that stands for where an allocation lies and how it is dealt to ranks (FNV-1a).
+std::uint64_t NumberFor(const Allocation& allocation, int ranks) {
+  std::uint64_t number = 0xCBF29CE484222325u;
+  const auto add = [&](std::uint64_t one) { number = (number ^ one) * 0x100000001B3u; };
+  add(allocation.first_page.value());
+  add(allocation.distribution.bytes());
+  add(allocation.touched != nullptr ? 1 : 0);
+  for (int rank = 0; rank < ranks; ++rank) {
+    for (const PageRange& range : allocation.distribution.PagesOf(rank)) {
+      add(range.first.value());
+      add(range.last.value());
+    }
+  }
+  return number >> 1;  // ~0 is no number: Peers::Agree.
+}
+
+}  // namespace
+
 absl::StatusOr<std::span<std::byte>> Space::Allocate(const ArrayShape& array,
                                                      const Mapping& mapping) {
   const absl::StatusOr<const Allocation*> allocation = map_->Add(array, mapping);
-  if (!allocation.ok()) return allocation.status();
-  // No rank's changes come to a home that does not know of the memory yet; and all have it, or all
-  // say that one has not.
-  const absl::Status all_opened = peers_->Agree(Open(**allocation), "open its memory");
+  // No rank's changes come to a home that does not know of the memory yet; and all have the same,
+  // or all say that one has not.
+  const absl::Status opened = allocation.ok() ? Open(**allocation) : allocation.status();
+  const std::uint64_t number = opened.ok() ? NumberFor(**allocation, ranks()) : 0;
+  std::vector<std::uint64_t> numbers;
+  const absl::Status all_opened = peers_->Agree(opened, "open its memory", number, numbers);
   if (!all_opened.ok()) return all_opened;
+  const auto other = std::find_if(numbers.begin(), numbers.end(),
+                                  [&](std::uint64_t of_rank) { return of_rank != numbers[0]; });
+  if (other != numbers.end()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("rank ", other - numbers.begin(),
+                     " has allocated another size than rank 0, or by another mapping"));
+  }
   return std::span(map_->AddressOf((*allocation)->first_page), (*allocation)->distribution.bytes());
 }
 

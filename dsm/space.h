@@ -158,8 +158,8 @@ class Space {
   const Placement& placement() const { return threads_.placement(); }
 
   // New memory, zeros, at the beginning of a page: the same on all ranks, which all call it.
-  // Errors: those of Distribution::Make; ResourceExhausted where the space is full; those of
-  // Barrier.
+  // Errors: those of Distribution::Make; ResourceExhausted where the space is full;
+  // FailedPrecondition where ranks ask for different sizes or mappings; those of Barrier.
   absl::StatusOr<std::span<std::byte>> Allocate(const ArrayShape& array, const Mapping& mapping);
   // Gives back memory that Allocate returned, all of it: its addresses may be allocated anew, with
   // another mapping, and an access to it is a wild pointer. The same on all ranks, which all call
@@ -171,6 +171,7 @@ class Space {
   // Of what Allocate returned; `at` lies in it. Precondition: it was allocated.
   const Distribution& DistributionOf(const void* at) const { return map_->DistributionOf(at); }
   // kNoHome: it is memory by first touch, of which this rank has not touched the page.
+  // Precondition: as DistributionOf.
   int HomeOf(const void* at) const { return map_->HomeOf(at); }
 
   // Errors: Unavailable where a rank is gone, or does not come in time.
@@ -221,8 +222,10 @@ class Space {
   Locks& locks() { return locks_; }  // for Mutex
 
   // At the home, whoever has copies: op(word, operand), or a compare-and-swap; returns what was
-  // there before. `word` lies in the space, aligned. Copies do not change, so such words are read
-  // by Atomic only. Words of one and two bytes take two operations or more. Errors: as Barrier.
+  // there before. T: std::int8_t to std::uint64_t, float or double. Copies do not change, so such
+  // words are read by Atomic only. Words of one and two bytes take two operations or more. Errors:
+  // as Barrier; InvalidArgument for a word that is not aligned; OutOfRange for one in memory that
+  // is not allocated.
   template <typename T>
   requires llcl::AtomicWord<T> || NarrowWord<T> absl::StatusOr<T> Atomic(T* word, llcl::AtomicOp op,
                                                                          T operand,

@@ -118,15 +118,19 @@ class Endpoint {
   Presence PresenceOf(Rank rank) const { return departures_.PresenceOf(rank); }
 
   // Registers the program's memory as the local end of operations and, as remote(), for other
-  // ranks. The end of the region waits for their writes that are under way. Any thread. Errors:
+  // ranks. The end of the region (endpoint/registration.h), which comes before the endpoint's,
+  // waits for their writes that are under way; until then the memory is mapped, and writable where
+  // others write: that is not looked at. Any thread. Errors: InvalidArgument for no bytes;
   // ResourceExhausted.
   absl::StatusOr<Region> Register(std::span<std::byte> memory) {
     return registration_.Register(memory);
   }
-  // Allocates memory, zeros, that other ranks may use with every conduit.
+  // Allocates memory, zeros, that other ranks may use with every conduit. It goes with the region,
+  // and is used no more, here either. Errors: as Register.
   absl::StatusOr<Region> Allocate(std::uint64_t bytes) { return registration_.Allocate(bytes); }
   // Registers memory that the program shares by its descriptor, of a memfd or a
   // file; mapped here as the region's local().start. The caller may close it then.
+  // Errors: as Register; OutOfRange for bytes beyond the file's end.
   absl::StatusOr<Region> RegisterShared(int fd, std::uint64_t offset, std::uint64_t bytes) {
     return registration_.RegisterShared(fd, offset, bytes);
   }

@@ -132,13 +132,15 @@ struct Candidate {
 constexpr std::size_t kMostCandidates = 8;
 using Candidates = std::array<Candidate, kMostCandidates>;
 
-Candidates CandidatesOf(const std::string& path, int rank) {
+// `why`: of the newest that is no checkpoint's file.
+Candidates CandidatesOf(const std::string& path, int rank, absl::Status& why) {
   Candidates candidates = {};
   std::size_t count = 0;
   const std::vector<std::uint64_t> numbers = CheckpointNumbers(path, rank);
   for (auto number = numbers.rbegin(); number != numbers.rend() && count < kMostCandidates;
        ++number) {
     const auto id = ReadCheckpointNumber(CheckpointFile(path, *number, rank));
+    why.Update(id.status());
     if (id.ok()) candidates[count++] = {*number, *id, true};
   }
   return candidates;
@@ -149,7 +151,8 @@ Candidates CandidatesOf(const std::string& path, int rank) {
 absl::StatusOr<std::vector<std::uint64_t>> CommonNumbers(const CheckpointedSpace& space,
                                                          const std::string& path) {
   std::vector<Candidates> all(static_cast<std::size_t>(space.map.ranks()));
-  const Candidates mine = CandidatesOf(path, space.map.rank());
+  absl::Status why;
+  const Candidates mine = CandidatesOf(path, space.map.rank(), why);
   if (absl::Status met = space.peers.Allgather(mine, std::span(all)); !met.ok()) return met;
   std::vector<std::uint64_t> common;
   for (const Candidate& candidate : all[0]) {
@@ -159,6 +162,7 @@ absl::StatusOr<std::vector<std::uint64_t>> CommonNumbers(const CheckpointedSpace
     if (candidate.is_there && is_common) common.push_back(candidate.number);
   }
   if (!common.empty()) return common;
+  if (!mine[0].is_there && !why.ok()) return why;
   const auto has_none = [](const Candidates& of_rank) { return !of_rank[0].is_there; };
   if (std::all_of(all.begin(), all.end(), has_none)) {
     return absl::NotFoundError(
@@ -167,7 +171,9 @@ absl::StatusOr<std::vector<std::uint64_t>> CommonNumbers(const CheckpointedSpace
   const auto without = std::find_if(all.begin(), all.end(), has_none);
   if (without != all.end()) {
     return absl::FailedPreconditionError(
-        absl::StrCat(path, ": rank ", without - all.begin(), " has no file of a checkpoint"));
+        absl::StrCat(path, ": rank ", without - all.begin(),
+                     " has no file of a checkpoint that can be used, or it is "
+                     "one of fewer ranks"));
   }
   return absl::FailedPreconditionError(
       path + ": no checkpoint is whole on all ranks; their files are of different ones");

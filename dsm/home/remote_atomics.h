@@ -33,7 +33,12 @@ class RemoteAtomics {
   // As Space::Atomic.
   template <llcl::AtomicWord T>
   absl::StatusOr<T> Apply(T* word, llcl::AtomicOp op, T operand, T expected) {
-    const int home = claims_.Claim(map_.PageAt(word));
+    if (reinterpret_cast<std::uintptr_t>(word) % sizeof(T) != 0) return NotAligned();
+    const PageNumber page = map_.PageAt(word);
+    if (page >= map_.end() || map_.AllocationAt(page) == nullptr) {
+      return absl::OutOfRangeError("the word of an atomic operation lies in no allocated memory");
+    }
+    const int home = claims_.Claim(page);
     if (home == kNoHome) return peers_.WhyNotAll("the word's first touch was not answered");
     AnswerSlot slot(*this);
     llcl::Flag done;
@@ -53,9 +58,7 @@ class RemoteAtomics {
   }
   template <NarrowWord T>
   absl::StatusOr<T> Apply(T* word, llcl::AtomicOp op, T operand, T expected) {
-    if (reinterpret_cast<std::uintptr_t>(word) % sizeof(T) != 0) {
-      return absl::InvalidArgumentError("the word of an atomic operation is not aligned");
-    }
+    if (reinterpret_cast<std::uintptr_t>(word) % sizeof(T) != 0) return NotAligned();
     const NarrowPlace<T> place(word);
     auto before = Apply<std::uint32_t>(place.whole(), llcl::AtomicOp::kAdd, 0, 0);
     while (before.ok()) {
@@ -71,6 +74,10 @@ class RemoteAtomics {
  private:
   static constexpr llcl::Tag kSlots = 256;
   static constexpr std::uint64_t kSlotBytes = 8;
+
+  static absl::Status NotAligned() {
+    return absl::InvalidArgumentError("the word of an atomic operation is not aligned");
+  }
 
   // Where the answer to one operation comes. A resource.
   class AnswerSlot {

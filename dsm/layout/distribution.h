@@ -88,7 +88,7 @@ struct OnRank {
 // by at most one page, the first being the larger ones.
 struct Block {
   int first = 0;
-  int count = 1;
+  int count = 1;  // all on rank `first`, where nothing else is said
 };
 
 // A value. The same ranks in turn get `pages` pages each.

@@ -80,6 +80,20 @@ TEST(Space, AtomicsOfAllRanksAndThreadsLoseNothing) {
 }
 
 // Words beside each other, which share the four bytes that the network changes.
+TEST(Space, AnAtomicOfAWordThatIsNotAlignedOrNotAllocatedIsRefused) {
+  const auto words = Words(1, OnRank{0});
+  const auto add = [](std::uintptr_t at) {
+    return space->Atomic(reinterpret_cast<std::uint32_t*>(at), llcl::AtomicOp::kAdd, 1u).status();
+  };
+  const auto begin = reinterpret_cast<std::uintptr_t>(words.data());
+  EXPECT_TRUE(absl::IsInvalidArgument(add(begin + 2)));
+  std::uint32_t word = 0;
+  EXPECT_TRUE(absl::IsOutOfRange(add(reinterpret_cast<std::uintptr_t>(&word))));
+  EXPECT_TRUE(absl::IsOutOfRange(add(begin + space->options().bytes / 2 / 8 * 8)));
+  EXPECT_EQ(add(begin), absl::OkStatus());
+  Meet();
+}
+
 TEST(Space, AtomicsOfOneAndTwoBytesLoseNothingBesideEachOther) {
   const auto words = Words(1, OnRank{space->ranks() - 1});
   auto* const bytes = reinterpret_cast<std::uint8_t*>(words.data());

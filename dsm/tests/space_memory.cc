@@ -16,6 +16,19 @@
 namespace dsm {
 namespace {
 
+// All have the same number of pages, so that the tests after it have the same memory.
+TEST(Space, RanksThatAllocateDifferentMemoryGetAnErrorThatSaysSo) {
+  const std::uint64_t bytes = space->rank() == 0 ? 8 : 9;
+  const auto memory = space->Allocate({{bytes}, 1}, OnRank{0});
+  if (space->ranks() == 1) {
+    EXPECT_TRUE(memory.ok()) << memory.status();
+    return;
+  }
+  EXPECT_EQ(memory.status(),
+            absl::FailedPreconditionError(
+                "rank 1 has allocated another size than rank 0, or by another mapping"));
+}
+
 TEST(Space, EachRankReadsWhatTheOthersHaveWritten) {
   const std::uint64_t count = WordsOfPages(10);
   const auto words = Words(count, Block{.count = space->ranks()});

@@ -1,4 +1,5 @@
 // What a space does besides: it saves itself, says what is hot, and places its threads.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -85,7 +86,14 @@ TEST(Space, SavedPagesComeBack) {
   Meet();
   ASSERT_EQ(rename((path + end).c_str(), (path + ".1" + end).c_str()), 0);
   EXPECT_TRUE(absl::IsNotFound(space->Restore(path + "-none")));
+  // Files that are no checkpoints.
+  const std::string other_file = path + "-other.1" + end;
+  std::ofstream(other_file) << "no checkpoint";
   Meet();
+  EXPECT_THAT(std::string(space->Restore(path + "-other").message()),
+              testing::StartsWith(other_file + ": "));
+  Meet();
+  unlink(other_file.c_str());
 
   // With more memory it is another space; a file that was cut off is none; all or none change.
   EXPECT_TRUE(absl::IsInternal(space->Save("/no/such/folder/checkpoint")));
