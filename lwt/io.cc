@@ -109,7 +109,8 @@ bool IsAlwaysReady(int fd) {
 
 // Is it for the caller to find out otherwise whether the call, with RWF_NOWAIT, would block?
 bool IsUnknown(const IoResult& result) {
-  return result.error == EOPNOTSUPP || result.error == EINVAL || result.error == ESPIPE;
+  return result.error == EOPNOTSUPP || result.error == EINVAL || result.error == ESPIPE ||
+         result.error == ENOSYS || result.error == EPERM;  // a filter of a container's
 }
 
 // `now` is the call with RWF_NOWAIT, `plain(bytes)` without.

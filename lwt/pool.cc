@@ -59,8 +59,23 @@ absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
   if (absl::Status started = pool->StartProactor(options.io_backend); !started.ok()) {
     return started;
   }
+  // Before the workers: the memory allocator of a new thread may hold all that the limit of
+  // addresses (ulimit -v) allows, if only for a moment.
+  if (!pool->MakeFirstThreads()) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "no memory for stacks of ", pool->stack_bytes(), " bytes (ulimit -v may be the reason)"));
+  }
   if (absl::Status started = pool->StartWorkers(topology, mapping); !started.ok()) return started;
   return pool;
+}
+
+bool Pool::MakeFirstThreads() {
+  Stack* stack = nullptr;
+  const std::vector<Descriptor*> descriptors = descriptors_.Take(1);
+  if (!descriptors.empty()) TakeBack(*descriptors[0]);
+  if (stacks_.Take({&stack, 1}) == 0) return false;
+  TakeBack(*stack);
+  return !descriptors.empty();
 }
 
 absl::Status Pool::StartProactor(IoBackend backend) {
@@ -147,7 +162,9 @@ Pool::~Pool() {
                      callers == 1 ? "es" : "", " on: it is, once they have returned"),
         __FILE__, __LINE__);
   }
-  if (simulator_ == nullptr) {
+  if (is_of_parent_process()) {
+    // Threads that are detached or forgotten are the parent's.
+  } else if (simulator_ == nullptr) {
     const auto awaits = outside_.Awaits();
     Waiter self;
     if (detached_.WaitBy(self))
@@ -163,7 +180,7 @@ Pool::~Pool() {
   for (std::thread& thread : os_threads_) thread.join();
   if (simulator_ != nullptr) {
     simulator_->EndWorkers();
-  } else {
+  } else if (!is_of_parent_process()) {
     CheckAllEnded();
   }
   outside_.WaitForWakers();
@@ -184,6 +201,9 @@ void Pool::CheckNotCalledBack() const {
 }
 
 void Pool::RunCall(Call& call) {
+  CheckContract(simulator_ != nullptr || !is_of_parent_process(),
+                "Pool::Run was called in a child of fork(2), of a pool that its parent made: the "
+                "pool's workers are not in the child, which makes a pool of its own");
   if (simulator_ == nullptr) CheckNotCalledBack();
   Scheduler& scheduler = *schedulers_[next_worker_.fetch_add(1) % schedulers_.size()];
   Stack* stack = nullptr;

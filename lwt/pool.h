@@ -24,6 +24,7 @@
 #include "absl/status/statusor.h"
 #include "lwt/contract.h"
 #include "lwt/machine/descriptor_store.h"
+#include "lwt/machine/process.h"
 #include "lwt/machine/stack.h"
 #include "lwt/options.h"
 #include "lwt/reactor/file_turns.h"
@@ -73,6 +74,11 @@ class Pool {
       return *std::move(result);
     }
   }
+
+  // Was this process made by fork(2) from the one that made the pool? Its workers are not here
+  // then: Run ends the program with a sentence, and the destructor waits for nothing. A pool that
+  // is made here works.
+  bool is_of_parent_process() const { return generation_ != ProcessGeneration(); }
 
   // Each worker takes a copy before its next steal.
   void SetPolicy(const AnyPolicy& policy);
@@ -151,6 +157,8 @@ class Pool {
   void CheckAllEnded();
   static void CallMain(void* handoff, void* thread);
   absl::Status StartProactor(IoBackend backend);
+  // Memory for some threads, that later ones use; false: there is none.
+  bool MakeFirstThreads();
   absl::Status StartWorkers(const std::optional<topo::Topology>& topology,
                             const std::optional<topo::Mapping>& mapping);
   Scheduler& scheduler(int index) const {
@@ -170,6 +178,7 @@ class Pool {
     descriptors_.GiveBack(&thread);
   }
 
+  const int generation_ = ProcessGeneration();
   const std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();
   Idle idle_;
   Timers timers_{idle_};

@@ -37,6 +37,11 @@ class Graph {
               std::span<const std::byte> scalars = {}, int priority = 0) {
     Submit(kernel, std::span(accesses.begin(), accesses.size()), scalars, priority);
   }
+  // A temporary kernel would be gone before the graph runs.
+  void Submit(const Kernel&& kernel, std::span<const Access> accesses,
+              std::span<const std::byte> scalars = {}, int priority = 0) = delete;
+  void Submit(const Kernel&& kernel, std::initializer_list<Access> accesses,
+              std::span<const std::byte> scalars = {}, int priority = 0) = delete;
 
   // Runs all tasks, and returns when they have ended. Errors: the first so far, which Runtime::Wait
   // returns again. FailedPrecondition: a task calls it for which it would have to wait.

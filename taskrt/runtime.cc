@@ -107,10 +107,13 @@ absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options)
 Runtime::~Runtime() {
   lwt::CheckContract(!runner_->IsInside(), "a runtime is destroyed outside of its pool");
   runner_->Close();
-  pool_->Run([this] {
-    counts_->WaitForAll();
-    mover_->FreeAll();
-  });
+  // Tasks of a parent of this process end there.
+  if (!pool_->is_of_parent_process()) {
+    pool_->Run([this] {
+      counts_->WaitForAll();
+      mover_->FreeAll();
+    });
+  }
   pool_.reset();
 }
 

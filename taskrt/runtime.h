@@ -92,7 +92,9 @@ class Runtime {
  public:
   // Errors: those of lwt::Pool::Create; InvalidArgument names the option and what it may be.
   static absl::StatusOr<std::unique_ptr<Runtime>> Create(RuntimeOptions options);
-  // Waits for all tasks. A value that no Wait has written back is lost.
+  // Waits for all tasks. A value that no Wait has written back is lost. In a child of fork(2) it
+  // waits for nothing, and the other calls end the program with a sentence: tasks and workers are
+  // the parent's (lwt/pool.h).
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
@@ -122,6 +124,10 @@ class Runtime {
   // Each device and each worker of the host has a partial block. Tasks whose place is chosen when
   // they become ready use the partial blocks in turn.
   void SetReduction(Handle handle, const Kernel& initialize, const Kernel& combine);
+  // A temporary kernel would be gone before its tasks: here and below.
+  void SetReduction(Handle handle, const Kernel&& initialize, const Kernel& combine) = delete;
+  void SetReduction(Handle handle, const Kernel& initialize, const Kernel&& combine) = delete;
+  void SetReduction(Handle handle, const Kernel&& initialize, const Kernel&& combine) = delete;
 
   // Runs `f(*this)` on a lightweight thread, and returns what it returns.
   template <typename F>
@@ -143,11 +149,18 @@ class Runtime {
               std::span<const std::byte> scalars = {}, int priority = 0) {
     Submit(kernel, std::span(accesses.begin(), accesses.size()), scalars, priority);
   }
+  void Submit(const Kernel&& kernel, std::span<const Access> accesses,
+              std::span<const std::byte> scalars = {}, int priority = 0,
+              lwt::Event* ended = nullptr) = delete;
+  void Submit(const Kernel&& kernel, std::initializer_list<Access> accesses,
+              std::span<const std::byte> scalars = {}, int priority = 0) = delete;
 
   // Submit for a caller that waits for the task: WaitFor, once, before `awaited` is gone.
   // FailedPrecondition: as WaitOn, for one of the blocks; no task was submitted then.
   absl::Status SubmitAwaited(const Kernel& kernel, std::span<const Access> accesses,
                              std::span<const std::byte> scalars, Awaited& awaited);
+  absl::Status SubmitAwaited(const Kernel&& kernel, std::span<const Access> accesses,
+                             std::span<const std::byte> scalars, Awaited& awaited) = delete;
   // Returns when the task has ended or was left out.
   void WaitFor(Awaited& awaited);
 

@@ -20,6 +20,7 @@
 
 #include "absl/status/status.h"
 #include "taskrt/kernel.h"
+#include "taskrt/order/task_call.h"
 #include "taskrt/runtime.h"
 
 namespace taskrt {
@@ -98,6 +99,11 @@ template <typename T>
 struct IsView : std::false_type {};
 template <typename T>
 struct IsView<View<T>> : std::true_type {};
+
+template <typename T>
+struct IsAccess : std::false_type {};
+template <typename Element>
+struct IsAccess<TypedAccess<Element>> : std::true_type {};
 
 // What the body takes, one after the other.
 struct Arguments {
@@ -189,6 +195,12 @@ void Submit(Runtime& runtime, const TypedKernel<Parameters>& kernel,
   static_assert(
       std::is_same_v<Parameters, std::tuple<typename typed::ParameterOf<Arguments>::Type...>>,
       "the kernel's body takes other views or scalars: what is in() is a View<const T> there");
+  static_assert(
+      (0 + ... + std::size_t{typed::IsAccess<Arguments>::value}) <= TaskCall::kMostAccesses,
+      "a task has at most eight accesses");
+  static_assert((0 + ... + (typed::IsAccess<Arguments>::value ? 0 : sizeof(Arguments))) <=
+                    TaskCall::kMostScalarBytes,
+                "a task's scalars have at most 64 bytes together");
   std::vector<Access> accesses;
   std::vector<std::byte> scalars;
   const auto add = [&](const auto& argument) {
@@ -204,6 +216,11 @@ void Submit(Runtime& runtime, const TypedKernel<Parameters>& kernel,
   runtime.Submit(kernel.kernel(), accesses, scalars);
 }
 
+// A temporary kernel would be gone before its task.
+template <typename Parameters, typename... Arguments>
+void Submit(Runtime& runtime, const TypedKernel<Parameters>&& kernel,
+            const Arguments&... arguments) = delete;
+
 // As Runtime::SetReduction: `initialize` sets a partial block, `combine` adds that to the block.
 template <typename T>
 void SetReduction(Runtime& runtime, const Matrix<T>& matrix,
@@ -211,5 +228,17 @@ void SetReduction(Runtime& runtime, const Matrix<T>& matrix,
                   const TypedKernel<std::tuple<View<T>, View<const T>>>& combine) {
   runtime.SetReduction(matrix.handle, initialize.kernel(), combine.kernel());
 }
+template <typename T>
+void SetReduction(Runtime& runtime, const Matrix<T>& matrix,
+                  const TypedKernel<std::tuple<View<T>>>&& initialize,
+                  const TypedKernel<std::tuple<View<T>, View<const T>>>& combine) = delete;
+template <typename T>
+void SetReduction(Runtime& runtime, const Matrix<T>& matrix,
+                  const TypedKernel<std::tuple<View<T>>>& initialize,
+                  const TypedKernel<std::tuple<View<T>, View<const T>>>&& combine) = delete;
+template <typename T>
+void SetReduction(Runtime& runtime, const Matrix<T>& matrix,
+                  const TypedKernel<std::tuple<View<T>>>&& initialize,
+                  const TypedKernel<std::tuple<View<T>, View<const T>>>&& combine) = delete;
 
 }  // namespace taskrt

@@ -1,12 +1,15 @@
 #include "lwt/machine/stack.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <fstream>
 #include <new>
+#include <thread>
 #include <utility>
 
 namespace lwt {
@@ -16,8 +19,13 @@ namespace {
 constexpr int kMadviseGuardInstall = 102;
 
 // Slabs grow with what is in use: from some stacks to a gibibyte of address space.
-constexpr std::size_t kFirstSlabStacks = 16;
+constexpr std::size_t kFirstSlabStacks = 16, kMostFirstSlabStacks = 256;
 constexpr std::size_t kMostSlabBytes = std::size_t{1} << 30;
+
+// With few addresses (ulimit -v) they may all be taken for a moment: glibc's allocator maps 128 MiB
+// for a new thread, and gives back half of them, or all.
+constexpr int kMostTries = 20;
+constexpr std::chrono::milliseconds kPause{1};
 
 std::size_t PageBytes() {
   static const std::size_t bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -60,15 +68,28 @@ bool StackSlabs::Map(std::size_t bytes, std::size_t stride_bytes) {
   return true;
 }
 
+// glibc's allocator takes 64 MiB of addresses for each of the first threads that ask for memory:
+// the first slab is there before, and has what a program needs that makes no more threads than
+// most.
+std::size_t StackSlabs::FirstSlabBytes() const {
+  rlimit limit = {};
+  const bool is_scarce = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  const std::size_t most = is_scarce ? limit.rlim_cur / 16 / stride_bytes_ : 0;
+  return std::clamp(most, kFirstSlabStacks, kMostFirstSlabStacks) * stride_bytes_;
+}
+
 bool StackSlabs::AddSlab() {
   if (slabs_.size() == kMostSlabs) return false;
   std::size_t bytes =
       carved_ == nullptr
-          ? kFirstSlabStacks * stride_bytes_
+          ? FirstSlabBytes()
           : std::min(carved_->bytes * 2,
                      std::max(kMostSlabBytes / stride_bytes_, std::size_t{1}) * stride_bytes_);
-  while (!Map(bytes, stride_bytes_)) {
-    if (bytes == stride_bytes_) return false;
+  for (int tries = 0; !Map(bytes, stride_bytes_);) {
+    if (bytes == stride_bytes_) {
+      if (++tries == kMostTries) return false;
+      std::this_thread::sleep_for(kPause);
+    }
     bytes = std::max(bytes / 2 / stride_bytes_, std::size_t{1}) * stride_bytes_;
   }
   carved_ = &slabs_.back();

@@ -107,6 +107,7 @@ class StackSlabs {
   };
   // The one that `address` is in; null if in none.
   Place PlaceOf(const void* address) const;
+  std::size_t FirstSlabBytes() const;
   bool AddSlab() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool Map(std::size_t bytes, std::size_t stride_bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Stack* MakeStack(Place place) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

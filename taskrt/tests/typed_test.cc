@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "taskrt/graph.h"
 #include "taskrt/sim/device.h"
 
 namespace taskrt {
@@ -39,6 +40,32 @@ TEST(Typed, ABodySeesViewsOfItsBlocksAndItsScalars) {
   EXPECT_EQ(c, (std::vector<float>{2 * (3 + 4 + 7 + 8), 0.5}));
   EXPECT_EQ(b, std::vector<float>(8, 11));
 }
+
+// A kernel that is gone before its tasks have ended gave wrong sums without a word.
+template <typename K>
+concept CanBeSubmitted = requires(Runtime& runtime, Graph& graph, K&& kernel) {
+  runtime.Submit(std::forward<K>(kernel), {});
+  runtime.Submit(std::forward<K>(kernel), std::span<const Access>());
+  graph.Submit(std::forward<K>(kernel), {});
+};
+static_assert(CanBeSubmitted<Kernel&> && CanBeSubmitted<const Kernel&>);
+static_assert(!CanBeSubmitted<Kernel> && !CanBeSubmitted<const Kernel>);
+
+template <typename K>
+concept CanBeSubmittedTyped = requires(Runtime& runtime, K&& kernel, TypedAccess<int> access) {
+  Submit(runtime, std::forward<K>(kernel), access);
+};
+using OfInts = TypedKernel<std::tuple<View<int>>>;
+static_assert(CanBeSubmittedTyped<OfInts&> && CanBeSubmittedTyped<const OfInts&>);
+static_assert(!CanBeSubmittedTyped<OfInts> && !CanBeSubmittedTyped<const OfInts>);
+
+template <typename First, typename Second>
+concept CanReduce = requires(Runtime& runtime, First&& first, Second&& second) {
+  runtime.SetReduction(Handle(), std::forward<First>(first), std::forward<Second>(second));
+};
+static_assert(CanReduce<Kernel&, const Kernel&>);
+static_assert(!CanReduce<Kernel, Kernel&> && !CanReduce<Kernel&, Kernel> &&
+              !CanReduce<Kernel, Kernel>);
 
 TEST(Typed, AKernelMayHaveABodyForDevicesToo) {
   const auto runtime = MakeRuntime(1);

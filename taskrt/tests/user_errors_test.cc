@@ -1,6 +1,7 @@
 // Mistakes in users' code: an error names the task of each, and nothing hangs or crashes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <memory>
 #include <stdexcept>
@@ -110,6 +111,27 @@ TEST(UserErrorsDeathTest, ASchedulerThatThrowsOrChoosesAPlaceThatIsNoneIsNamed) 
   EXPECT_DEATH(submit(7), "a scheduler throws nothing, but PlaceFor has: no idea");
   EXPECT_DEATH(submit(kWhenReady), "a scheduler throws nothing, but Add has: no room");
   EXPECT_DEATH(submit(3), "not place 3 for task add\\(in values\\)");
+}
+
+TEST(UserErrorsDeathTest, AChildProcessHasNoRuntimeOfItsParents) {
+  GTEST_FLAG_SET(death_test_style, "fast");  // by fork(2)
+  constexpr unsigned kMostSeconds = 60;
+  auto runtime = MakeRuntime({}, std::make_unique<RoundRobin>());
+  std::vector<int> values(5, 1);
+  const Handle handle = runtime->Register("values", TileOf(values));
+  const auto wait = [&] {
+    alarm(kMostSeconds);
+    (void)runtime->Wait();
+  };
+  EXPECT_DEATH(wait(), "in a child of fork.2., of a pool that its parent made");
+  const auto destroy = [&] {
+    alarm(kMostSeconds);
+    runtime.reset();
+    _exit(7);
+  };
+  EXPECT_EXIT(destroy(), testing::ExitedWithCode(7), "");
+  runtime->Submit(kAdd, {{handle, Mode::kInOut}});
+  EXPECT_TRUE(runtime->Wait().ok()) << "the parent's goes on";
 }
 
 }  // namespace

@@ -28,6 +28,8 @@ const std::map<std::string, int, std::less<>> kCalls = {
     {"memfd_create", SYS_memfd_create},
     {"move_pages", SYS_move_pages},
     {"pidfd_open", SYS_pidfd_open},
+    {"preadv2", SYS_preadv2},
+    {"pwritev2", SYS_pwritev2},
     {"process_vm_readv", SYS_process_vm_readv},
     {"rseq", SYS_rseq},
     {"sched_getaffinity", SYS_sched_getaffinity},
