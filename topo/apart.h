@@ -1,5 +1,5 @@
-// A function that may end its process, in one of its own: libraries that read files abort, or
-// worse, at some that are broken.
+// Calls a function in a process of its own. A library may abort at a broken file: then only the
+// process apart ends.
 //
 // Threads: any. In the process apart f is the only thread; it must not wait for others.
 #pragma once
@@ -11,9 +11,9 @@
 
 namespace topo {
 
-// What f returns there, where nothing that it writes to the standard error is seen. Aborted: it
-// ended the process. DeadlineExceeded: it took longer than `most`, and was ended. OK without f
-// where the system makes no process.
+// Returns f's status from the process apart, which writes nothing to the standard error. Aborted: f
+// ended the process. DeadlineExceeded: f took longer than `most`, and this process ended the other.
+// OK, and f was not called, where the system makes no process.
 absl::Status CallApart(const std::function<absl::Status()>& f, std::chrono::milliseconds most);
 
 }  // namespace topo

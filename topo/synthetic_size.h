@@ -13,8 +13,8 @@ namespace topo {
 
 // Objects of a kind: twice as many PUs as Linux is built for.
 inline constexpr std::uint64_t kMostSynthetic = 1 << 14;
-// Steps of hwloc's, which compares an object that it makes with those that have the same parents.
-// So many took 2 to 5 s on a machine of 2.1 GHz.
+// hwloc's steps: it compares each new object with the objects of the same parents. So many steps
+// took 2 to 5 s on a machine of 2.1 GHz.
 inline constexpr std::uint64_t kMostSyntheticSteps = 1 << 23;
 // Of a PU or a node, in `indexes=`: hwloc has a bit for each number up to it, several times an
 // object.
