@@ -56,7 +56,7 @@ absl::StatusOr<Topology> Finish(MachineDescription machine) {
   return Topology::Of(std::move(machine));
 }
 
-// What read() returns, where another process has read the same before.
+// Returns the topology of read(), after another process has read the same.
 absl::StatusOr<Topology> ReadSafely(const std::string& source,
                                     const std::function<absl::StatusOr<Topology>()>& read) {
   const absl::Status tried = CallApart([&] { return read().status(); }, kMostReading);

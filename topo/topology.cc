@@ -27,7 +27,7 @@ void MakeDense(std::vector<Pu>& pus, int Pu::*field) {
   }
 }
 
-// What is wrong with it; empty: nothing.
+// The fault of a broken description; empty: there is none.
 std::string_view FaultOf(const MachineDescription& machine) {
   if (machine.nodes.empty()) return "it has no NUMA node";
   const int nodes = static_cast<int>(machine.nodes.size());

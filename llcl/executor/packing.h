@@ -125,7 +125,7 @@ class PackingDevice final : public Device {
   static bool IsOperation(const Item& item);
   // Including the outcome.
   static std::size_t ReplyBytes(const Command& command);
-  // kNoMemory: the program has given up what is to be written.
+  // kNoMemory: the program has given up the memory of the bytes to write.
   enum class Added { kAdded, kNoRoom, kNoMemory };
   Added TryAdd(const Command& command);
   bool TryBegin(const Command& command);

@@ -50,8 +50,8 @@ class SmpDevice final : public Device {
   // has no file of it.
   bool IsForOwner(const Command& command) const;
 
-  // Returns when no thread of a rank that lives is changing the region any more, which the table
-  // has no more. Waits as long as a thread that is in the middle of a write is stopped.
+  // Returns when no thread of a rank that lives is changing the region with that key, which the
+  // table has no more. Waits as long as a thread that is in the middle of a write is stopped.
   void AwaitWriters(std::uint64_t key) const;
 
   // The keys of the regions that threads of this rank and of others may be changing.

@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <fstream>
 #include <new>
-#include <thread>
 #include <utility>
 
 namespace lwt {
@@ -21,11 +19,6 @@ constexpr int kMadviseGuardInstall = 102;
 // Slabs grow with what is in use: from some stacks to a gibibyte of address space.
 constexpr std::size_t kFirstSlabStacks = 16, kMostFirstSlabStacks = 256;
 constexpr std::size_t kMostSlabBytes = std::size_t{1} << 30;
-
-// With few addresses (ulimit -v) they may all be taken for a moment: glibc's allocator maps 128 MiB
-// for a new thread, and gives back half of them, or all.
-constexpr int kMostTries = 20;
-constexpr std::chrono::milliseconds kPause{1};
 
 std::size_t PageBytes() {
   static const std::size_t bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -85,11 +78,8 @@ bool StackSlabs::AddSlab() {
           ? FirstSlabBytes()
           : std::min(carved_->bytes * 2,
                      std::max(kMostSlabBytes / stride_bytes_, std::size_t{1}) * stride_bytes_);
-  for (int tries = 0; !Map(bytes, stride_bytes_);) {
-    if (bytes == stride_bytes_) {
-      if (++tries == kMostTries) return false;
-      std::this_thread::sleep_for(kPause);
-    }
+  while (!Map(bytes, stride_bytes_)) {
+    if (bytes == stride_bytes_) return false;
     bytes = std::max(bytes / 2 / stride_bytes_, std::size_t{1}) * stride_bytes_;
   }
   carved_ = &slabs_.back();
