@@ -84,6 +84,8 @@ class Pool {
   void SetPolicy(const AnyPolicy& policy);
 
   int workers() const { return static_cast<int>(schedulers_.size()); }
+  // Are its workers simulated, in virtual time (simulation.h)?
+  bool is_simulated() const { return simulator_ != nullptr; }
   // Precondition: 0 <= index < workers().
   Worker& worker(int index) const { return scheduler(index); }
   StackSlabs::Counts stacks() const { return stacks_.counts(); }

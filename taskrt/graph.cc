@@ -16,14 +16,22 @@ Graph::Graph(Runtime& runtime)
   lwt::CheckContract(!runtime.only_plans_, "a graph's runtime does not only plan");
 }
 
-Graph::~Graph() = default;
+Graph::~Graph() {
+  if (!runtime_.pool().is_of_parent_process()) (void)run_.Wait();
+}
 
 void Graph::Submit(const Kernel& kernel, std::span<const Access> accesses,
-                   std::span<const std::byte> scalars, int priority) {
-  runtime_.AddTo(*tasks_, {kernel, accesses, scalars, priority});
+                   std::span<const std::byte> scalars, const TaskOptions& options) {
+  runtime_.AddTo(*tasks_, {kernel, accesses, scalars, options});
 }
 
 absl::Status Graph::Run() { return runtime_.Run(*tasks_, whole_); }
+
+absl::StatusOr<Completion> Graph::RunAsync() {
+  absl::StatusOr<Completion> run = runtime_.SubmitRun(*tasks_, whole_, nullptr);
+  if (run.ok()) run_ = *run;
+  return run;
+}
 
 std::size_t Graph::size() const { return tasks_->size(); }
 

@@ -15,8 +15,11 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "taskrt/kernel.h"
 #include "taskrt/runtime.h"
 
@@ -26,26 +29,36 @@ namespace taskrt {
 class Graph {
  public:
   explicit Graph(Runtime& runtime);
+  // Waits for the run that goes on, if there is one.
   ~Graph();
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
   // As Runtime::Submit, but for later.
   void Submit(const Kernel& kernel, std::span<const Access> accesses,
-              std::span<const std::byte> scalars = {}, int priority = 0);
+              std::span<const std::byte> scalars = {}, const TaskOptions& options = {});
   void Submit(const Kernel& kernel, std::initializer_list<Access> accesses,
-              std::span<const std::byte> scalars = {}, int priority = 0) {
-    Submit(kernel, std::span(accesses.begin(), accesses.size()), scalars, priority);
+              std::span<const std::byte> scalars = {}, const TaskOptions& options = {}) {
+    Submit(kernel, std::span(accesses.begin(), accesses.size()), scalars, options);
   }
   // A temporary kernel would be gone before the graph runs.
   void Submit(const Kernel&& kernel, std::span<const Access> accesses,
-              std::span<const std::byte> scalars = {}, int priority = 0) = delete;
+              std::span<const std::byte> scalars = {}, const TaskOptions& options = {}) = delete;
   void Submit(const Kernel&& kernel, std::initializer_list<Access> accesses,
-              std::span<const std::byte> scalars = {}, int priority = 0) = delete;
+              std::span<const std::byte> scalars = {}, const TaskOptions& options = {}) = delete;
 
   // Runs all tasks, and returns when they have ended. Errors: the first so far, which Runtime::Wait
   // returns again. FailedPrecondition: a task calls it for which it would have to wait.
   absl::Status Run();
+
+  // As Run, but returns at once. The tasks that have not begun are left out where the run is
+  // cancelled. FailedPrecondition: a run of this graph has not ended.
+  absl::StatusOr<Completion> RunAsync();
+
+  // `object`, of which tasks that were submitted use a part, ends with the graph.
+  void Keep(std::shared_ptr<const void> object) {
+    if (kept_.empty() || kept_.back() != object) kept_.push_back(std::move(object));
+  }
 
   // How many tasks were submitted.
   std::size_t size() const;
@@ -53,7 +66,9 @@ class Graph {
  private:
   Runtime& runtime_;
   const std::unique_ptr<GraphTasks> tasks_;
+  std::vector<std::shared_ptr<const void>> kept_;
   const Kernel whole_;  // what a run is as one task: it runs all others
+  Completion run_;      // the newest of RunAsync
 };
 
 }  // namespace taskrt

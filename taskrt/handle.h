@@ -7,7 +7,7 @@
 
 namespace taskrt {
 
-struct Block;
+struct BlockRecord;
 
 // A value: names a block of the user's memory, until that is unregistered (runtime.h).
 class Handle {
@@ -16,9 +16,9 @@ class Handle {
 
  private:
   friend class BlockTable;
-  Handle(Block& block, std::uint64_t generation) : block_(&block), generation_(generation) {}
+  Handle(BlockRecord& block, std::uint64_t generation) : block_(&block), generation_(generation) {}
 
-  Block* block_ = nullptr;
+  BlockRecord* block_ = nullptr;
   std::uint64_t generation_ = 0;
 };
 

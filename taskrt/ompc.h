@@ -23,7 +23,7 @@
  * What a task does. `in` dependencies are read. `out` are read and changed, as the paper's programs
  * mean it, unless a map of the task says that all of the block only comes back to the host (copy
  * type 1): then it is written, all of it. What a map takes to the device is read, what one brings
- * back changed, without a dependency too. A task has at most eight blocks.
+ * back changed, without a dependency too.
  *
  * Arguments are copied when the task is created. Where it runs, an argument that points into one of
  * the task's blocks, or is the host pointer of one of its maps, points to the same place of the

@@ -5,10 +5,12 @@
 #include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
 #include "taskrt/dispatch/first_error.h"
+#include "taskrt/dispatch/outcomes.h"
 #include "taskrt/dispatch/places.h"
 #include "taskrt/dispatch/task_executor.h"
 #include "taskrt/dispatch/task_marks.h"
 #include "taskrt/dispatch/task_runner.h"
+#include "taskrt/kept.h"
 #include "taskrt/order/submission.h"
 #include "taskrt/order/task_counts.h"
 #include "taskrt/order/task_order.h"
@@ -17,6 +19,15 @@
 #include "taskrt/transfer/write_back.h"
 
 namespace taskrt {
+
+// Once no task is outstanding nothing is kept.
+void Kept::Keep(std::shared_ptr<const void> object) {
+  std::vector<std::shared_ptr<const void>> unused;
+  const topo::Lock lock(mutex_);
+  objects_.push_back(std::move(object));
+  if (counts_.outstanding() == 0) unused.swap(objects_);
+}
+
 namespace {
 
 absl::Status CheckOptions(const RuntimeOptions& options) {
@@ -52,7 +63,7 @@ absl::Status CheckOptions(const RuntimeOptions& options) {
 
 }  // namespace
 
-Runtime::Runtime(RuntimeOptions options, std::unique_ptr<lwt::Pool> pool)
+Runtime::Runtime(RuntimeOptions options, std::unique_ptr<lwt::Pool> own_pool)
     : devices_(std::move(options.devices)),
       scheduler_(std::move(options.scheduler)),
       recorder_(options.traces ? std::make_unique<Recorder>() : nullptr),
@@ -60,6 +71,8 @@ Runtime::Runtime(RuntimeOptions options, std::unique_ptr<lwt::Pool> pool)
       marks_(std::make_unique<TaskMarks>()),
       counts_(std::make_unique<TaskCounts>()),
       error_(std::make_unique<FirstError>()),
+      outcomes_(std::make_unique<Outcomes>()),
+      kept_(std::make_shared<Kept>(*counts_)),
       mover_(std::make_unique<Mover>(devices_, options.mover, recorder_.get())),
       order_(
           std::make_unique<TaskOrder>(TaskOrder::Parts{.places = *places_,
@@ -68,28 +81,31 @@ Runtime::Runtime(RuntimeOptions options, std::unique_ptr<lwt::Pool> pool)
                                                        .counts = *counts_,
                                                        .marks = *marks_},
                                       TaskOrder::Options{.tasks_in_flight = options.tasks_in_flight,
+                                                         .host_priorities = options.host_priorities,
                                                          .only_plans = options.only_plans,
                                                          .traces = options.traces})),
-      pool_(std::move(pool)),
-      runner_(std::make_unique<TaskRunner>(
-          TaskRunner::Parts{.pool = *pool_,
-                            .order = *order_,
-                            .mover = *mover_,
-                            .counts = *counts_,
-                            .error = *error_,
-                            .marks = *marks_,
-                            .recorder = recorder_.get(),
-                            .is_simulated = options.pool.simulation.has_value()},
-          TaskExecutor({.places = *places_,
-                        .order = *order_,
-                        .mover = *mover_,
-                        .counts = *counts_,
-                        .recorder = recorder_.get()},
-                       {.host_flops_per_s = options.host_flops_per_s,
-                        .checks_accesses = options.checks_accesses}))),
+      own_pool_(std::move(own_pool)),
+      pool_(own_pool_ != nullptr ? *own_pool_ : *options.shared_pool),
+      runner_(
+          std::make_unique<TaskRunner>(TaskRunner::Parts{.pool = pool_,
+                                                         .order = *order_,
+                                                         .mover = *mover_,
+                                                         .counts = *counts_,
+                                                         .error = *error_,
+                                                         .outcomes = *outcomes_,
+                                                         .marks = *marks_,
+                                                         .recorder = recorder_.get(),
+                                                         .is_simulated = pool_.is_simulated()},
+                                       TaskExecutor({.places = *places_,
+                                                     .order = *order_,
+                                                     .mover = *mover_,
+                                                     .counts = *counts_,
+                                                     .recorder = recorder_.get()},
+                                                    {.host_flops_per_s = options.host_flops_per_s,
+                                                     .checks_accesses = options.checks_accesses}))),
       only_plans_(options.only_plans) {
   std::vector<PlaceFacts> facts = {
-      {.parallel = pool_->workers(), .flops_per_s = options.host_flops_per_s}};
+      {.parallel = pool_.workers(), .flops_per_s = options.host_flops_per_s}};
   for (const auto& device : devices_) {
     facts.push_back({.flops_per_s = device->flops_per_s()});
     if (recorder_ != nullptr) device->RecordTimes();
@@ -99,30 +115,55 @@ Runtime::Runtime(RuntimeOptions options, std::unique_ptr<lwt::Pool> pool)
 
 absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options) {
   if (absl::Status good = CheckOptions(options); !good.ok()) return good;
-  auto pool = lwt::Pool::Create(options.pool);
-  if (!pool.ok()) return pool.status();
-  return std::unique_ptr<Runtime>(new Runtime(std::move(options), *std::move(pool)));
+  std::unique_ptr<lwt::Pool> own_pool;
+  if (options.shared_pool == nullptr) {
+    auto made = lwt::Pool::Create(options.pool);
+    if (!made.ok()) return made.status();
+    own_pool = *std::move(made);
+  }
+  return std::unique_ptr<Runtime>(new Runtime(std::move(options), std::move(own_pool)));
 }
 
 Runtime::~Runtime() {
-  lwt::CheckContract(!runner_->IsInside(), "a runtime is destroyed outside of its pool");
-  runner_->Close();
   // Tasks of a parent of this process end there.
-  if (!pool_->is_of_parent_process()) {
-    pool_->Run([this] {
-      counts_->WaitForAll();
-      mover_->FreeAll();
-    });
+  if (pool_.is_of_parent_process()) {
+    runner_->Abandon();
+    return;
   }
-  pool_.reset();
+  if (own_pool_ != nullptr) {
+    lwt::CheckContract(!runner_->IsInside(), "a runtime is destroyed outside of its pool");
+  } else {
+    lwt::CheckContract(!IsInTask(), "a runtime is not destroyed by its own tasks");
+  }
+  runner_->Close();
+  pool_.Run([this] {
+    counts_->WaitForAll();
+    mover_->FreeAll();
+  });
+  own_pool_.reset();
 }
 
 Handle Runtime::Register(std::string name, const Tile& tile, int owner) {
   return order_->Register(std::move(name), tile, owner);
 }
 
+absl::Status Runtime::End(Handle handle) {
+  if (pool_.is_of_parent_process()) return absl::OkStatus();
+  if (order_->TryUnregister(handle)) return error_->status();
+  if (!runner_->IsInside()) return pool_.Run([&] { return End(handle); });
+  absl::Status status = WaitOn(handle, Mode::kInOut);
+  if (IsRefusedWait(status)) {
+    lwt::DieOfBrokenContract(
+        absl::StrCat("a block is ended by none of its tasks: ", status.message()), __FILE__,
+        __LINE__);
+  }
+  status.Update(Unregister(handle));
+  return status;
+}
+
 absl::Status Runtime::Unregister(Handle handle) {
-  if (!runner_->IsInside()) return pool_->Run([&] { return Unregister(handle); });
+  if (order_->TryUnregister(handle)) return absl::OkStatus();
+  if (!runner_->IsInside()) return pool_.Run([&] { return Unregister(handle); });
   order_->BeginUnregister(handle);
   absl::Status status = DropPartials(handle);
   status.Update(mover_->WriteBack(BlockTable::Of(handle)));
@@ -132,8 +173,8 @@ absl::Status Runtime::Unregister(Handle handle) {
 }
 
 absl::Status Runtime::Resize(Handle handle, const Tile& tile) {
-  if (!runner_->IsInside()) return pool_->Run([&] { return Resize(handle, tile); });
-  Block& block = BlockTable::Of(handle);
+  if (!runner_->IsInside()) return pool_.Run([&] { return Resize(handle, tile); });
+  BlockRecord& block = BlockTable::Of(handle);
   CheckTile(tile, block.name);
   const absl::StatusOr<bool> leaves = order_->BeginResize(handle);
   if (!leaves.ok()) return leaves.status();
@@ -155,7 +196,7 @@ absl::Status Runtime::DropPartials(Handle handle) {
 }
 
 void Runtime::SetReduction(Handle handle, const Kernel& initialize, const Kernel& combine) {
-  order_->SetReduction(handle, initialize, combine, pool_->workers());
+  order_->SetReduction(handle, initialize, combine, pool_.workers());
 }
 
 // Starts the tasks that can begin, which `add(ready)` adds.
@@ -166,16 +207,16 @@ void Runtime::StartAll(Add add) {
   runner_->StartAll(ready);
 }
 
-void Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
-                     std::span<const std::byte> scalars, int priority, lwt::Event* ended) {
-  CheckSizes(accesses, scalars);
-  const Submission submission = {kernel, accesses, scalars, priority, ended};
-  StartAll([&](TaskList& ready) { order_->Submit(submission, ready); });
+Completion Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
+                           std::span<const std::byte> scalars, const TaskOptions& options) {
+  const Submission submission = {kernel, accesses, scalars, options};
+  Submitter::Submitted submitted;
+  StartAll([&](TaskList& ready) { submitted = order_->Submit(submission, ready); });
+  return {this, submitted.task, submitted.index};
 }
 
 absl::Status Runtime::SubmitAwaited(const Kernel& kernel, std::span<const Access> accesses,
                                     std::span<const std::byte> scalars, Awaited& awaited) {
-  CheckSizes(accesses, scalars);
   absl::Status status;
   StartAll([&](TaskList& ready) {
     status = order_->SubmitAwaited({kernel, accesses, scalars}, awaited, ready);
@@ -198,8 +239,10 @@ absl::Status Runtime::Wait() {
     order_->PlanWait();
     return absl::OkStatus();
   }
-  if (!runner_->IsInside()) return pool_->Run([this] { return Wait(); });
+  if (!runner_->IsInside()) return pool_.Run([this] { return Wait(); });
   if (absl::Status may = order_->CheckMayWaitForAll(); !may.ok()) return may;
+  // Nobody else has these; the tasks that may use them have ended when this returns.
+  const auto unused = kept_->TakeAll();
   absl::Status status;
   int rounds = 0;
   do {
@@ -211,7 +254,7 @@ absl::Status Runtime::Wait() {
 }
 
 absl::Status Runtime::WaitOn(Handle handle, Mode mode) {
-  if (!runner_->IsInside()) return pool_->Run([&] { return WaitOn(handle, mode); });
+  if (!runner_->IsInside()) return pool_.Run([&] { return WaitOn(handle, mode); });
   Awaited awaited;
   absl::Status submitted;
   StartAll([&](TaskList& ready) {
@@ -222,14 +265,64 @@ absl::Status Runtime::WaitOn(Handle handle, Mode mode) {
   return error_->status();
 }
 
-absl::Status Runtime::Run(GraphTasks& tasks, const Kernel& whole) {
-  if (!runner_->IsInside()) return pool_->Run([&] { return Run(tasks, whole); });
+absl::Status Runtime::WaitFor(const Completion& completion) {
+  if (!runner_->IsInside()) return pool_.Run([&] { return WaitFor(completion); });
   Awaited awaited;
-  absl::Status submitted;
-  StartAll([&](TaskList& ready) { submitted = order_->SubmitRun(tasks, whole, awaited, ready); });
-  if (!submitted.ok()) return submitted;
+  absl::StatusOr<bool> is_awaited = false;
+  StartAll(
+      [&](TaskList& ready) { is_awaited = order_->SubmitWaitFor(completion, awaited, ready); });
+  if (!is_awaited.ok()) return is_awaited.status();
+  if (*is_awaited) runner_->WaitFor(awaited, "the end of a task");
+  return outcomes_->Of(completion.index_);
+}
+
+bool Runtime::HasEnded(const Completion& completion) const { return order_->HasEnded(completion); }
+
+// The request comes first: a task that sees that there is one asks whether it is its own.
+void Runtime::Cancel(const Completion& completion) {
+  if (order_->Cancel(completion)) error_->AddRequest();
+}
+
+void Runtime::Cancel() { error_->ReportStop(absl::CancelledError("Runtime::Cancel was called")); }
+
+std::stop_token Runtime::stop_token() const { return error_->stop_token(); }
+
+absl::Status Completion::Wait() const {
+  return runtime_ == nullptr ? absl::OkStatus() : runtime_->WaitFor(*this);
+}
+
+bool Completion::HasEnded() const { return runtime_ == nullptr || runtime_->HasEnded(*this); }
+
+Completion Completion::Then(std::string name, std::function<void()> body) const {
+  lwt::CheckContract(runtime_ != nullptr, "a task comes after one that was submitted");
+  const auto kernel = std::make_shared<Kernel>(std::move(name));
+  kernel->OnHost([after = *this, body = std::move(body)](auto, auto) {
+    if (after.runtime_->outcomes_->Of(after.index_).ok()) body();
+    return absl::OkStatus();
+  });
+  const Completion then = runtime_->Submit(*kernel, {}, {}, {.after = {this, 1}});
+  runtime_->kept_->Keep(kernel);
+  return then;
+}
+
+void Completion::Cancel() const {
+  if (runtime_ != nullptr) runtime_->Cancel(*this);
+}
+
+absl::StatusOr<Completion> Runtime::SubmitRun(GraphTasks& tasks, const Kernel& whole,
+                                              Awaited* awaited) {
+  absl::StatusOr<Submitter::Submitted> run;
+  StartAll([&](TaskList& ready) { run = order_->SubmitRun(tasks, whole, awaited, ready); });
+  if (!run.ok()) return run.status();
+  return Completion(this, run->task, run->index);
+}
+
+absl::Status Runtime::Run(GraphTasks& tasks, const Kernel& whole) {
+  if (!runner_->IsInside()) return pool_.Run([&] { return Run(tasks, whole); });
+  Awaited awaited;
+  const auto run = SubmitRun(tasks, whole, &awaited);
+  if (!run.ok()) return run.status();
   runner_->WaitFor(awaited, "the tasks of a graph");
-  order_->EndRun(tasks);
   return error_->status();
 }
 
@@ -238,7 +331,6 @@ void Runtime::RunParts(GraphTasks& tasks) {
 }
 
 void Runtime::AddTo(GraphTasks& tasks, const Submission& submission) {
-  CheckSizes(submission.accesses, submission.scalars);
   order_->AddToGraph(tasks, submission);
 }
 
@@ -251,7 +343,7 @@ RuntimeCounts Runtime::counts() const {
 }
 
 Trace Runtime::trace() const {
-  return recorder_ == nullptr ? Trace() : recorder_->Read(pool_->workers(), devices_);
+  return recorder_ == nullptr ? Trace() : recorder_->Read(pool_.workers(), devices_);
 }
 
 absl::StatusOr<CopyPlan> Runtime::Plan() const { return order_->Plan(mover_->plan_options()); }

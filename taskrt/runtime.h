@@ -20,20 +20,22 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "lwt/event.h"
 #include "lwt/pool.h"
 #include "taskrt/awaited.h"
+#include "taskrt/completion.h"
 #include "taskrt/device.h"
 #include "taskrt/handle.h"
 #include "taskrt/kernel.h"
 #include "taskrt/place.h"
 #include "taskrt/plan/plan.h"
 #include "taskrt/schedulers/scheduler.h"
+#include "taskrt/task_options.h"
 #include "taskrt/tile.h"
 #include "taskrt/trace/trace.h"
 #include "taskrt/transfer/mover_options.h"
@@ -41,9 +43,13 @@
 namespace taskrt {
 
 struct RuntimeOptions {
-  // Drivers use up to 100 KiB of a stack. Stalls are not reported, since a thread may wait long for
-  // a device.
+  // Of the runtime's own pool. Drivers use up to 100 KiB of a stack. Stalls are not reported, since
+  // a thread may wait long for a device.
   lwt::PoolOptions pool = {.stack_bytes = 1 << 20, .stall_report_after = {}};
+  // Not null: the runtime has no pool of its own, and its tasks are threads of this one, which
+  // other runtimes and the program's threads may use at the same time. It outlives the runtime, and
+  // its stacks are large enough for the bodies and the drivers.
+  lwt::Pool* shared_pool = nullptr;
   std::vector<std::unique_ptr<Device>> devices = {};
   std::unique_ptr<Scheduler> scheduler = std::make_unique<RoundRobin>();
   MoverOptions mover = {};
@@ -52,6 +58,9 @@ struct RuntimeOptions {
   // More tasks overlap more copies with computing, but evict blocks that are used again; tasks that
   // the device does not have yet wait, by priority and then by submission.
   int tasks_in_flight = 0;
+  // Tasks of the host wait for a worker by priority also where there are no devices. Else each is a
+  // thread of the pool at once, whose newest begins first: its blocks are in caches.
+  bool host_priorities = false;
   bool traces = false;  // for trace()
   // A task on the host fails if it writes a block that it declared kIn (access_checker.h).
   bool checks_accesses = false;
@@ -72,7 +81,9 @@ struct RuntimeCounts {
 class FirstError;
 class Graph;
 class GraphTasks;
+class Kept;
 class Mover;
+class Outcomes;
 class Places;
 class Recorder;
 class TaskCounts;
@@ -94,7 +105,8 @@ class Runtime {
   static absl::StatusOr<std::unique_ptr<Runtime>> Create(RuntimeOptions options);
   // Waits for all tasks. A value that no Wait has written back is lost. In a child of fork(2) it
   // waits for nothing, and the other calls end the program with a sentence: tasks and workers are
-  // the parent's (lwt/pool.h).
+  // the parent's (lwt/pool.h). Called outside of a pool of its own; in a shared one by any thread
+  // but the runtime's own tasks.
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
@@ -132,28 +144,23 @@ class Runtime {
   // Runs `f(*this)` on a lightweight thread, and returns what it returns.
   template <typename F>
   auto Run(F&& f) {
-    return pool_->Run([&] { return f(*this); });
+    return pool_.Run([&] { return f(*this); });
   }
 
-  // Returns at once, or when the task has run on this thread. The kernel outlives it. At most eight
-  // accesses, to different blocks, and 64 bytes of scalars: more is a broken contract. `priority`:
-  // the higher comes first, among ready tasks that wait for a device, for a worker of the host
-  // where there are devices, or for a place where that is chosen late
-  // (schedulers/ready_schedulers.h). 0 is none: such a task of the host begins in the order of the
-  // pool, as all do where there are no devices. `ended`: set when the task has ended or was left
-  // out.
-  void Submit(const Kernel& kernel, std::span<const Access> accesses,
-              std::span<const std::byte> scalars = {}, int priority = 0,
-              lwt::Event* ended = nullptr);
-  void Submit(const Kernel& kernel, std::initializer_list<Access> accesses,
-              std::span<const std::byte> scalars = {}, int priority = 0) {
-    Submit(kernel, std::span(accesses.begin(), accesses.size()), scalars, priority);
+  // Returns at once, or when the task has run on this thread. The kernel outlives it. The accesses
+  // are to different blocks; up to eight of them, and 64 bytes of scalars, need no memory.
+  Completion Submit(const Kernel& kernel, std::span<const Access> accesses,
+                    std::span<const std::byte> scalars = {}, const TaskOptions& options = {});
+  Completion Submit(const Kernel& kernel, std::initializer_list<Access> accesses,
+                    std::span<const std::byte> scalars = {}, const TaskOptions& options = {}) {
+    return Submit(kernel, std::span(accesses.begin(), accesses.size()), scalars, options);
   }
-  void Submit(const Kernel&& kernel, std::span<const Access> accesses,
-              std::span<const std::byte> scalars = {}, int priority = 0,
-              lwt::Event* ended = nullptr) = delete;
-  void Submit(const Kernel&& kernel, std::initializer_list<Access> accesses,
-              std::span<const std::byte> scalars = {}, int priority = 0) = delete;
+  Completion Submit(const Kernel&& kernel, std::span<const Access> accesses,
+                    std::span<const std::byte> scalars = {},
+                    const TaskOptions& options = {}) = delete;
+  Completion Submit(const Kernel&& kernel, std::initializer_list<Access> accesses,
+                    std::span<const std::byte> scalars = {},
+                    const TaskOptions& options = {}) = delete;
 
   // Submit for a caller that waits for the task: WaitFor, once, before `awaited` is gone.
   // FailedPrecondition: as WaitOn, for one of the blocks; no task was submitted then.
@@ -188,6 +195,19 @@ class Runtime {
   // commutative.
   absl::Status WaitOn(Handle handle, Mode mode = Mode::kIn);
 
+  // All tasks submitted so far that have not begun are left out, and so are later ones until Wait,
+  // which is Cancelled then and names the first of them. Bodies that run go on; they may ask
+  // stop_token() whether to end early. Blocks have the values that the tasks before have left.
+  void Cancel();
+  // Is stopped by Cancel; after the Wait that follows there is another.
+  std::stop_token stop_token() const;
+
+  // Waits for the block's tasks, and unregisters it. Errors: as WaitOn's and Unregister's; the
+  // block has ended nevertheless. A broken contract: a task that uses the block calls it.
+  absl::Status End(Handle handle);
+  // For objects that tasks refer to (kept.h).
+  const std::shared_ptr<Kept>& kept() const { return kept_; }
+
   // Does a task call it?
   bool IsInTask();
 
@@ -199,20 +219,27 @@ class Runtime {
   Trace trace() const;
   // Where options.only_plans: the copies of the tasks submitted so far. Errors: PlanCopies'.
   absl::StatusOr<CopyPlan> Plan() const;
-  lwt::Pool& pool() { return *pool_; }
+  lwt::Pool& pool() { return pool_; }
 
  private:
+  friend class Completion;
   friend class Graph;
 
-  Runtime(RuntimeOptions options, std::unique_ptr<lwt::Pool> pool);
+  // `own_pool`: null where options.shared_pool is not.
+  Runtime(RuntimeOptions options, std::unique_ptr<lwt::Pool> own_pool);
 
   template <typename Add>
   void StartAll(Add add);
   absl::Status DropPartials(Handle handle);
   // For Graph.
   void AddTo(GraphTasks& tasks, const Submission& submission);
+  absl::StatusOr<Completion> SubmitRun(GraphTasks& tasks, const Kernel& whole, Awaited* awaited);
   absl::Status Run(GraphTasks& tasks, const Kernel& whole);
   void RunParts(GraphTasks& tasks);
+  // For Completion.
+  absl::Status WaitFor(const Completion& completion);
+  bool HasEnded(const Completion& completion) const;
+  void Cancel(const Completion& completion);
 
   // In the order in which they are made: each uses some of those before it.
   const std::vector<std::unique_ptr<Device>> devices_;
@@ -222,9 +249,12 @@ class Runtime {
   const std::unique_ptr<TaskMarks> marks_;
   const std::unique_ptr<TaskCounts> counts_;
   const std::unique_ptr<FirstError> error_;
+  const std::unique_ptr<Outcomes> outcomes_;
+  const std::shared_ptr<Kept> kept_;
   const std::unique_ptr<Mover> mover_;
   const std::unique_ptr<TaskOrder> order_;
-  std::unique_ptr<lwt::Pool> pool_;
+  std::unique_ptr<lwt::Pool> own_pool_;
+  lwt::Pool& pool_;
   const std::unique_ptr<TaskRunner> runner_;
   const bool only_plans_;
 };

@@ -3,7 +3,9 @@
 // One header a concept, from the outside in:
 //
 //   runtime.h        tasks by what they read and write; waiting for them
-//   typed.h          the same with typed views of matrices and vectors
+//   task_options.h   a task's priority, place, and the tasks that it comes after
+//   completion.h     the end of a task: waiting for it, cancelling it
+//   typed.h          the same with typed views of matrices and vectors (block.h, future.h)
 //   graph.h          tasks that are submitted once and run again and again
 //   kernel.h         what a task runs, on the host and on each kind of device
 //   access.h         in, out, inout, commutative, reduction
@@ -26,6 +28,7 @@
 #pragma once
 
 #include "taskrt/access.h"                       // IWYU pragma: export
+#include "taskrt/completion.h"                   // IWYU pragma: export
 #include "taskrt/device.h"                       // IWYU pragma: export
 #include "taskrt/graph.h"                        // IWYU pragma: export
 #include "taskrt/kernel.h"                       // IWYU pragma: export
@@ -35,6 +38,7 @@
 #include "taskrt/schedulers/ready_schedulers.h"  // IWYU pragma: export
 #include "taskrt/schedulers/scheduler.h"         // IWYU pragma: export
 #include "taskrt/sim/device.h"                   // IWYU pragma: export
+#include "taskrt/task_options.h"                 // IWYU pragma: export
 #include "taskrt/tile.h"                         // IWYU pragma: export
 #include "taskrt/trace/copy_report.h"            // IWYU pragma: export
 #include "taskrt/trace/timeline_svg.h"           // IWYU pragma: export

@@ -42,7 +42,7 @@ class Taskrt {
       lwt::Event ended;
       for (int i = 0; i < times; ++i) {
         const taskrt::Access accesses[] = {{b_, Mode::kIn}, {a_, Mode::kIn}, {c_, Mode::kInOut}};
-        runtime.Submit(kernel_, accesses, {}, 0, i + 1 < times ? nullptr : &ended);
+        runtime.Submit(kernel_, accesses, {}, {.ended = i + 1 < times ? nullptr : &ended});
       }
       ended.Wait("the last product");
       return true;

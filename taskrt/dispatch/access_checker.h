@@ -4,12 +4,12 @@
 // Threads: one. A value.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "taskrt/order/block.h"
@@ -22,7 +22,7 @@ class AccessChecker {
  public:
   // `tiles`: what the task's body sees.
   AccessChecker(const Task& task, std::span<const Tile> tiles) : task_(task), tiles_(tiles) {
-    for (std::size_t i = 0; i < tiles.size(); ++i) sums_[i] = SumOf(i);
+    for (std::size_t i = 0; i < tiles.size(); ++i) sums_.push_back(SumOf(i));
   }
 
   // PermissionDenied names the block that was changed.
@@ -54,7 +54,7 @@ class AccessChecker {
 
   const Task& task_;
   const std::span<const Tile> tiles_;
-  std::array<std::uint64_t, TaskCall::kMostAccesses> sums_{};
+  absl::InlinedVector<std::uint64_t, 8> sums_;
 };
 
 }  // namespace taskrt

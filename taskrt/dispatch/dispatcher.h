@@ -2,7 +2,7 @@
 // place's queue or with the scheduler.
 //
 // Threads: one at a time; TaskOrder guards it, since schedulers read where blocks are planned to be
-// (Block::planned_replicas).
+// (BlockRecord::planned_replicas).
 #pragma once
 
 #include <cstddef>

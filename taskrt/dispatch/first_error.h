@@ -1,15 +1,20 @@
-// The first error of a runtime's tasks, until a Wait takes it.
+// The first error of a runtime's tasks, and whether tasks are to be left out, until a Wait takes
+// it.
 //
 // Threads: any. The lock is held for no call of the user's, and no other lock is taken under it.
-// Order: what came before Report happens before what follows a has_failed that is true (failed_:
-//   release, acquire).
+// Order: what came before Report or AddRequest happens before what follows a state that says so
+//   (state_: release, acquire).
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <stop_token>
+#include <string>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "topo/mutex.h"
 
 namespace taskrt {
@@ -17,31 +22,73 @@ namespace taskrt {
 // A resource.
 class FirstError {
  public:
-  // Tasks that have not begun are left out then.
-  bool has_failed() const { return failed_.load(std::memory_order_acquire); }
+  // All tasks run. Else some or all that have not begun are left out.
+  bool is_clear() const { return state_.load(std::memory_order_acquire) == 0; }
+  // All are left out.
+  bool has_failed() const { return (state_.load(std::memory_order_acquire) & kFailed) != 0; }
 
   // Kept if it is the first since Take.
   void Report(absl::Status error) {
     const topo::Lock lock(mutex_);
-    failed_.store(true, std::memory_order_release);
+    state_.fetch_or(kFailed, std::memory_order_release);
     if (status_.ok()) status_ = std::move(error);
+  }
+  // As Report, of no task: the bodies that run are asked to stop.
+  void ReportStop(absl::Status error) {
+    Report(std::move(error));
+    std::stop_source stop;
+    {
+      const topo::Lock lock(mutex_);
+      stop = stop_;
+    }
+    stop.request_stop();  // It may call the user's.
+  }
+  // Some task is to be left out.
+  void AddRequest() { state_.fetch_or(kRequested, std::memory_order_release); }
+  // `describe()`: the task.
+  template <typename Describe>
+  void AddLeftOut(Describe describe) {
+    const topo::Lock lock(mutex_);
+    if (left_out_++ == 0) first_left_out_ = describe();
+  }
+
+  std::stop_token stop_token() const {
+    const topo::Lock lock(mutex_);
+    return stop_.get_token();
   }
   // OK: none.
   absl::Status status() const {
     const topo::Lock lock(mutex_);
-    return status_;
+    return WithLeftOut();
   }
-  // From here on there is none.
+  // From here on there is none, and nothing is to be left out.
   absl::Status Take() {
     const topo::Lock lock(mutex_);
-    failed_.store(false, std::memory_order_release);
-    return std::exchange(status_, absl::OkStatus());
+    state_.store(0, std::memory_order_release);
+    absl::Status taken = WithLeftOut();
+    if (stop_.stop_requested()) stop_ = std::stop_source();
+    left_out_ = 0;
+    status_ = absl::OkStatus();
+    return taken;
   }
 
  private:
-  std::atomic<bool> failed_{false};
+  static constexpr int kFailed = 1, kRequested = 2;
+
+  // Of a task's error the tasks are not named that were left out: it is one of itself.
+  absl::Status WithLeftOut() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (left_out_ == 0 || !(status_.ok() || absl::IsCancelled(status_))) return status_;
+    return absl::CancelledError(absl::StrCat(
+        status_.ok() ? "Completion::Cancel was called" : status_.message(), ": ", left_out_,
+        left_out_ == 1 ? " task was" : " tasks were", " left out, first ", first_left_out_));
+  }
+
+  std::atomic<int> state_{0};
   mutable topo::Mutex mutex_;
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
+  std::stop_source stop_ ABSL_GUARDED_BY(mutex_);
+  std::uint64_t left_out_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::string first_left_out_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace taskrt

@@ -1,7 +1,7 @@
 // The places of tasks as they are chosen, where each block's newest value will be when these tasks
-// have run (Block::planned_replicas), and the least copies for that.
+// have run (BlockRecord::planned_replicas), and the least copies for that.
 //
-// Threads: one at a time; TaskOrder guards it, as Block::planned_replicas.
+// Threads: one at a time; TaskOrder guards it, as BlockRecord::planned_replicas.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +53,7 @@ class PlannedReplicas {
     if (has_deferred_) Commit(task);
   }
   // The block's newest value will be read at the place.
-  void Read(Block& block, Place place) {
+  void Read(BlockRecord& block, Place place) {
     if (block.planned_replicas.IsAt(place)) return;
     block.planned_replicas.Arrived(place);
     ++least_.copies;

@@ -53,14 +53,30 @@ void TaskRunner::Spawn(Task& task) {
   injector_->Add(task);
 }
 
-// The task, if no other has failed, and what its place's slot is to others then.
+[[gnu::cold, gnu::noinline]] void TaskRunner::Fail(const Task& task, const absl::Status& status) {
+  absl::Status error(status.code(), absl::StrCat(Describe(task), ": ", status.message()));
+  parts_.outcomes.AddError(OutermostOf(task).submit_index, error);
+  parts_.error.Report(std::move(error));
+}
+
+// Some task has failed, or is to be left out.
+[[gnu::cold, gnu::noinline]] bool TaskRunner::IsLeftOut(const Task& task) {
+  if (task.kind == TaskKind::kWaitOn || task.kind == TaskKind::kPrefetch) {
+    return parts_.error.has_failed();
+  }
+  if (!parts_.error.has_failed() && !parts_.order.IsLeftOut(task)) return false;
+  parts_.outcomes.AddLeftOut(OutermostOf(task).submit_index);
+  parts_.error.AddLeftOut([&] { return Describe(task); });
+  return true;
+}
+
+// The task, unless it is left out, and what its place's slot is to others then.
 [[gnu::always_inline]] inline void TaskRunner::RunOne(Task& task) {
   std::optional<double> seconds;
-  if (!parts_.error.has_failed()) {
+  if (parts_.error.is_clear() || !IsLeftOut(task)) [[likely]] {
     const absl::Status status = executor_.Run(task, seconds);
     if (!status.ok()) [[unlikely]] {
-      parts_.error.Report(
-          absl::Status(status.code(), absl::StrCat(Describe(task), ": ", status.message())));
+      Fail(task, status);
     }
   }
   if (parts_.recorder != nullptr) parts_.recorder->EndOf(task.submit_index);
@@ -69,16 +85,24 @@ void TaskRunner::Spawn(Task& task) {
   parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.Ended(task, seconds); });
 }
 
-// Calls `begin(task)` for each that can begin now. The task's place may be another's then.
-template <typename Begin>
-[[gnu::always_inline]] inline void TaskRunner::End(Task& task, Begin begin) {
+// Calls `begin(task)` for each that can begin now; the task's place may be another's then. After
+// the last task the runtime may be gone, or the graph's run: so `before_last()` is called before.
+template <typename Begin, typename BeforeLast>
+[[gnu::always_inline]] inline void TaskRunner::End(Task& task, Begin begin,
+                                                   BeforeLast before_last) {
   if (GraphTasks* const graph = task.graph()) {
-    if (task.EndForNow(begin)) graph->LastEnded();
+    const bool is_last = task.EndForNow(begin);
+    before_last();
+    if (is_last) graph->LastEnded();
     return;
   }
   lwt::Event* const ended = task.ended;
+  if (task.kind == TaskKind::kGraph) [[unlikely]] {
+    parts_.order.EndRun(task);
+  }
   task.End(begin);
   if (ended != nullptr) ended->Set();
+  before_last();
   parts_.counts.End();
 }
 
@@ -107,8 +131,9 @@ void TaskRunner::RunChain(TaskThread& thread) {
       if (!ready.commutes() || commutative_.Acquire(ready)) begin_now(ready);
     };
     if (task.commutes()) commutative_.Release(task, begin_now);
-    End(task, begin);
-    if (changes_slots) StartTaken();
+    End(task, begin, [&] {
+      if (changes_slots) StartTaken();
+    });
   }
 }
 

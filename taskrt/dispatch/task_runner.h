@@ -12,6 +12,7 @@
 #include "taskrt/awaited.h"
 #include "taskrt/dispatch/first_error.h"
 #include "taskrt/dispatch/injector.h"
+#include "taskrt/dispatch/outcomes.h"
 #include "taskrt/dispatch/task_executor.h"
 #include "taskrt/dispatch/task_marks.h"
 #include "taskrt/order/commutative_tasks.h"
@@ -30,6 +31,7 @@ class TaskRunner {
     Mover& mover;
     TaskCounts& counts;
     FirstError& error;
+    Outcomes& outcomes;
     const TaskMarks& marks;
     Recorder* recorder;  // null: nothing is traced
     bool is_simulated = false;
@@ -39,6 +41,8 @@ class TaskRunner {
 
   // No task comes from outside of the pool any more; those that came are started.
   void Close() { injector_.reset(); }
+  // In a child of fork(2), where the injector's thread is not: nothing is waited for.
+  void Abandon() { (void)injector_.release(); }
 
   // Does the calling thread run in the pool?
   bool IsInside() const;
@@ -56,8 +60,10 @@ class TaskRunner {
   void Spawn(Task& task);
   void RunChain(TaskThread& thread);
   void RunOne(Task& task);
-  template <typename Begin>
-  void End(Task& task, Begin begin);
+  void Fail(const Task& task, const absl::Status& status);
+  bool IsLeftOut(const Task& task);
+  template <typename Begin, typename BeforeLast>
+  void End(Task& task, Begin begin, BeforeLast before_last);
 
   const Parts parts_;
   TaskExecutor executor_;

@@ -16,13 +16,17 @@ int main() {
   auto runtime = taskrt::Runtime::Create({});
   if (!runtime.ok()) return std::puts(runtime.status().ToString().c_str()), 1;
   std::vector<double> sum(1);
-  const auto total = taskrt::Register(**runtime, "sum", sum);
   std::vector<std::vector<double>> xs(8, std::vector<double>(1000, 1)), ys = xs;
+  // Each block's end waits for its tasks, so that memory and kernels above outlive them.
+  taskrt::Block<double> total(**runtime, "sum", sum);
+  std::vector<taskrt::Block<double>> x, y;
   for (std::size_t i = 0; i < xs.size(); ++i) {
-    const auto x = taskrt::Register(**runtime, "x", xs[i]), y = Register(**runtime, "y", ys[i]);
-    Submit(**runtime, axpy, in(x), inout(y), 2.0);
-    Submit(**runtime, add, in(y), inout(total));
+    x.emplace_back(**runtime, "x", xs[i]);
+    y.emplace_back(**runtime, "y", ys[i]);
+    Submit(**runtime, axpy, in(x[i]), inout(y[i]), 2.0);
+    Submit(**runtime, add, in(y[i]), inout(total));
   }
-  if (auto done = (*runtime)->Wait(); !done.ok()) return std::puts(done.ToString().c_str()), 1;
-  std::printf("%.0f\n", sum[0]);
+  const auto done = total.Read();
+  if (!done.ok()) return std::puts(done.status().ToString().c_str()), 1;
+  std::printf("%.0f\n", (*done)[0]);
 }

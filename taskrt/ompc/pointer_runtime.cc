@@ -170,7 +170,7 @@ absl::Status PointerRuntime::Create(const Code& code, const PointerTask& task, A
     lock.lock();
     if (absl::Status added = AddMaps(task, draft, lock); !added.ok()) return added;
     if (absl::Status added = AddDependencies(task, draft, lock); !added.ok()) return added;
-    if (absl::Status added = AddPresent(task, draft); !added.ok()) return added;
+    AddPresent(task, draft);
     if (absl::Status added = AddArguments(code, task, draft); !added.ok()) return added;
     for (const std::size_t tile : draft.tiles) {
       const Use& use = draft.uses[tile];
@@ -183,11 +183,12 @@ absl::Status PointerRuntime::Create(const Code& code, const PointerTask& task, A
     FillCall(code.function, task, *draft.call);
     if (absl::Status added = AddScalars(code, draft); !added.ok()) return added;
   }
-  if (absl::Status added = AddOrder(task, accesses); !added.ok()) return added;
+  AddOrder(task, accesses);
   if (awaited != nullptr) {
     return runtime_->SubmitAwaited(code.kernel, accesses, draft.scalars, *awaited);
   }
-  runtime_->Submit(code.kernel, accesses, draft.scalars, task.priority, task.ended);
+  runtime_->Submit(code.kernel, accesses, draft.scalars,
+                   {.priority = task.priority, .ended = task.ended});
   return absl::OkStatus();
 }
 

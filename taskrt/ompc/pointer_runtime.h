@@ -188,8 +188,8 @@ class PointerRuntime {
                      std::span<const std::byte> scalars);
   absl::Status AddMaps(const PointerTask& task, Draft& draft, Lock& lock);
   absl::Status AddDependencies(const PointerTask& task, Draft& draft, Lock& lock);
-  absl::Status AddPresent(const PointerTask& task, Draft& draft);
-  static absl::Status AddOrder(const PointerTask& task, std::vector<Access>& accesses);
+  void AddPresent(const PointerTask& task, Draft& draft);
+  static void AddOrder(const PointerTask& task, std::vector<Access>& accesses);
   absl::Status AddArguments(const Code& code, const PointerTask& task, Draft& draft);
   static absl::Status AddScalars(const Code& code, Draft& draft);
   absl::Status Submit(const Code& code, const PointerTask& task, Awaited* awaited);

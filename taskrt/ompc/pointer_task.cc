@@ -92,13 +92,11 @@ absl::Status PointerRuntime::AddDependencies(const PointerTask& task, Draft& dra
       (is_in ? use.in : use.out) = true;
     }
   }
-  if (draft.uses.size() <= TaskCall::kMostAccesses) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(draft.uses.size(), " blocks, of at most ",
-                                                 static_cast<int>(TaskCall::kMostAccesses)));
+  return absl::OkStatus();
 }
 
 // Blocks that a pointer may be into, and that no other word of the task names.
-absl::Status PointerRuntime::AddPresent(const PointerTask& task, Draft& draft) {
+void PointerRuntime::AddPresent(const PointerTask& task, Draft& draft) {
   for (const PointerMap* const map : task.maps) {
     if (!map->if_present) continue;
     Known* const known = pointers_.Find(map->host);
@@ -107,17 +105,11 @@ absl::Status PointerRuntime::AddPresent(const PointerTask& task, Draft& draft) {
     PointerUse& use = draft.UseOf(*known);
     use.to_device = use.to_host = true;
   }
-  if (draft.uses.size() <= TaskCall::kMostAccesses) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(draft.uses.size(), " blocks, of at most ",
-                                                 static_cast<int>(TaskCall::kMostAccesses)));
 }
 
-absl::Status PointerRuntime::AddOrder(const PointerTask& task, std::vector<Access>& accesses) {
+void PointerRuntime::AddOrder(const PointerTask& task, std::vector<Access>& accesses) {
   for (const Handle order : task.order_out) accesses.push_back({order, Mode::kInOut});
   for (const Handle order : task.order_in) accesses.push_back({order, Mode::kIn});
-  if (accesses.size() <= TaskCall::kMostAccesses) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(accesses.size(), " blocks, of at most ",
-                                                 static_cast<int>(TaskCall::kMostAccesses)));
 }
 
 void PointerRuntime::FillCall(PointerFunction function, const PointerTask& task,
@@ -210,8 +202,7 @@ absl::Status PointerRuntime::AddScalars(const Code& code, Draft& draft) {
   const PointerCall* const call = draft.call;
   const auto* const bytes = reinterpret_cast<const std::byte*>(&call);
   draft.scalars.insert(draft.scalars.end(), bytes, bytes + sizeof call);
-  if (draft.scalars.size() <= TaskCall::kMostScalarBytes) return absl::OkStatus();
-  return absl::InvalidArgumentError("more than 56 bytes of scalars");
+  return absl::OkStatus();
 }
 
 }  // namespace taskrt

@@ -20,7 +20,7 @@
 namespace taskrt {
 
 // The fields before `future_uses` are TaskOrder's: its lock guards them.
-struct Block {
+struct BlockRecord {
   std::string name;
   BlockId id = 0;
   // Changes under `mutex`, too, unless no task uses the block: while it is new, and its only value

@@ -9,7 +9,7 @@
 namespace taskrt {
 
 void BlockTable::DieOfEnded(Handle handle) {
-  const Block& block = *handle.block_;
+  const BlockRecord& block = *handle.block_;
   const bool is_last = !block.is_registered && handle.generation_ + 1 == block.generation;
   lwt::DieOfBrokenContract(is_last
                                ? absl::StrCat("block ", block.name, " is not used after Unregister")
@@ -18,10 +18,10 @@ void BlockTable::DieOfEnded(Handle handle) {
                            __FILE__, __LINE__);
 }
 
-Block& BlockTable::Add(std::string name, const Tile& tile, int owner) {
-  Block* block = nullptr;
+BlockRecord& BlockTable::Add(std::string name, const Tile& tile, int owner) {
+  BlockRecord* block = nullptr;
   if (free_.empty()) {
-    block = blocks_.emplace_back(std::make_unique<Block>()).get();
+    block = blocks_.emplace_back(std::make_unique<BlockRecord>()).get();
     block->id = static_cast<BlockId>(blocks_.size() - 1);
     block->at.resize(devices_);
   } else {
@@ -36,7 +36,7 @@ Block& BlockTable::Add(std::string name, const Tile& tile, int owner) {
   return *block;
 }
 
-void BlockTable::End(Block& block) {
+void BlockTable::End(BlockRecord& block) {
   tiles_.Remove(block.host);
   block.order = {};
   block.planned_replicas = Replicas();
@@ -48,7 +48,7 @@ void BlockTable::End(Block& block) {
   free_.push_back(&block);
 }
 
-void BlockTable::Move(Block& block, const Tile& tile) {
+void BlockTable::Move(BlockRecord& block, const Tile& tile) {
   tiles_.Remove(block.host);
   CheckIsFree(tile, block.name);
   tiles_.Add(tile, &block);
@@ -59,7 +59,7 @@ void BlockTable::Move(Block& block, const Tile& tile) {
 }
 
 void BlockTable::CheckIsFree(const Tile& tile, const std::string& name) const {
-  const std::optional<Block*> other = tiles_.OneThatOverlaps(tile);
+  const std::optional<BlockRecord*> other = tiles_.OneThatOverlaps(tile);
   if (!other) return;
   lwt::DieOfBrokenContract(
       absl::StrCat("blocks share no memory, but ", name, " and ", (*other)->name, " do"), __FILE__,

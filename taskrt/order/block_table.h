@@ -30,9 +30,9 @@ class BlockTable {
  public:
   BlockTable(std::size_t devices, EndedBlocks ended) : devices_(devices), ended_(ended) {}
 
-  static Handle HandleOf(Block& block) { return Handle(block, block.generation); }
+  static Handle HandleOf(BlockRecord& block) { return Handle(block, block.generation); }
   // A broken contract: the handle is no registered block's, or its block has ended.
-  static Block& Of(Handle handle) {
+  static BlockRecord& Of(Handle handle) {
     lwt::CheckContract(handle.block_ != nullptr, "an access has a registered handle");
     if (handle.generation_ != handle.block_->generation) [[unlikely]]
       DieOfEnded(handle);
@@ -40,16 +40,16 @@ class BlockTable {
   }
 
   // Precondition: CheckIsFree.
-  Block& Add(std::string name, const Tile& tile, int owner);
+  BlockRecord& Add(std::string name, const Tile& tile, int owner);
   // No task uses the block. Its generation ends.
-  void End(Block& block);
+  void End(BlockRecord& block);
   // The block's memory is `tile` from now on. The caller holds the block's mutex, too.
-  void Move(Block& block, const Tile& tile);
+  void Move(BlockRecord& block, const Tile& tile);
   // A broken contract, which names both: `tile`, of block `name`, shares memory with another block.
   void CheckIsFree(const Tile& tile, const std::string& name) const;
 
   // By BlockId, with those that have ended.
-  std::span<const std::unique_ptr<Block>> blocks() const { return blocks_; }
+  std::span<const std::unique_ptr<BlockRecord>> blocks() const { return blocks_; }
   // Differs from before if a block has been moved; never 0.
   std::uint64_t moves() const { return moves_; }
 
@@ -58,9 +58,9 @@ class BlockTable {
 
   const std::size_t devices_;
   const EndedBlocks ended_;
-  std::vector<std::unique_ptr<Block>> blocks_;
-  std::vector<Block*> free_;
-  Tiles<Block*> tiles_;
+  std::vector<std::unique_ptr<BlockRecord>> blocks_;
+  std::vector<BlockRecord*> free_;
+  Tiles<BlockRecord*> tiles_;
   std::uint64_t moves_ = 1;
 };
 

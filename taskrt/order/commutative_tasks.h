@@ -5,10 +5,10 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <span>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/inlined_vector.h"
 #include "taskrt/order/block.h"
 #include "taskrt/order/exclusions.h"
 #include "taskrt/order/task.h"
@@ -43,17 +43,14 @@ class CommutativeTasks {
    public:
     explicit Blocks(const Task& task) {
       for (const TaskAccess& access : task.accesses()) {
-        if (Commutes(access.mode)) blocks_[count_++] = access.block->id;
+        if (Commutes(access.mode)) blocks_.push_back(access.block->id);
       }
-      std::sort(blocks_.begin(), blocks_.begin() + count_);
+      std::sort(blocks_.begin(), blocks_.end());
     }
-    operator std::span<const BlockId>() const {
-      return std::span(blocks_).first(static_cast<std::size_t>(count_));
-    }
+    operator std::span<const BlockId>() const { return blocks_; }
 
    private:
-    std::array<BlockId, TaskCall::kMostAccesses> blocks_;
-    int count_ = 0;
+    absl::InlinedVector<BlockId, 8> blocks_;
   };
 
   topo::Mutex mutex_;

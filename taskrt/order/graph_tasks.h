@@ -35,7 +35,7 @@ class GraphTasks {
     Task& task = store_.New();
     task.Begin(submission.kernel, submission.scalars, 0);
     AddAccesses(task, submission.accesses);
-    task.priority = submission.priority;
+    task.priority = submission.options.priority;
     const std::size_t number = nodes_.size();
     Node& node = nodes_.emplace_back();
     node.task = &task;
@@ -127,12 +127,17 @@ class GraphTasks {
   const Task* run_ = nullptr;
   TaskStore store_;
   std::deque<Node> nodes_;
-  std::map<Block*, OfBlock> blocks_;
+  std::map<BlockRecord*, OfBlock> blocks_;
   std::uint64_t prepared_for_ = kNever;
   std::vector<Task*> firsts_;
   std::size_t lasts_ = 0;
   std::atomic<std::size_t> lasts_left_{0};
   lwt::Event ended_;
 };
+
+// The task, or the run of its graph.
+inline const Task& OutermostOf(const Task& task) {
+  return task.graph() == nullptr ? task : *task.graph()->run();
+}
 
 }  // namespace taskrt

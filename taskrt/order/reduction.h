@@ -10,12 +10,12 @@
 
 namespace taskrt {
 
-struct Block;
+struct BlockRecord;
 
 // TaskOrder's lock guards it.
 struct Reduction {
   struct Partial {
-    Block* block = nullptr;  // null: not needed yet
+    BlockRecord* block = nullptr;  // null: not needed yet
     std::unique_ptr<std::byte[]> memory;
   };
 

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <span>
 
-#include "lwt/event.h"
 #include "taskrt/handle.h"
 #include "taskrt/kernel.h"
 #include "taskrt/order/task.h"
+#include "taskrt/task_options.h"
 
 namespace taskrt {
 
@@ -16,12 +16,8 @@ struct Submission {
   const Kernel& kernel;
   std::span<const Access> accesses;
   std::span<const std::byte> scalars = {};
-  int priority = 0;
-  lwt::Event* ended = nullptr;  // null: no thread waits for it
+  TaskOptions options = {};
 };
-
-// A broken contract: more accesses or scalars than a task can have.
-void CheckSizes(std::span<const Access> accesses, std::span<const std::byte> scalars);
 
 // Adds the accesses to the task. A broken contract: a block twice, or one that has ended. Under
 // TaskOrder's lock.

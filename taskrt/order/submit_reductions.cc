@@ -10,7 +10,7 @@
 
 namespace taskrt {
 
-void Submitter::SetReduction(Block& block, const Kernel& initialize, const Kernel& combine,
+void Submitter::SetReduction(BlockRecord& block, const Kernel& initialize, const Kernel& combine,
                              int workers) {
   lwt::CheckContract(block.reduction == nullptr, "a block's reduction is set once");
   const Partials partials(workers, static_cast<int>(places_.device_count()));
@@ -25,7 +25,7 @@ void Submitter::UsePartials(Task& task, Place place, TaskList& ready) {
     if (access.mode != Mode::kReduction || access.block->reduction == nullptr) continue;
     Reduction& reduction = *access.block->reduction;
     const Partials::Use use = reduction.partials.Take(place);
-    Block& partial = PartialOf(*access.block, use.index);
+    BlockRecord& partial = PartialOf(*access.block, use.index);
     task.call().Set(i, {&partial, Mode::kReduction}, partial.host);
     if (!std::exchange(reduction.is_open, true)) open_reductions_.push_back(access.block);
     if (!use.is_first) continue;
@@ -38,7 +38,7 @@ void Submitter::UsePartials(Task& task, Place place, TaskList& ready) {
   }
 }
 
-Block& Submitter::PartialOf(Block& block, std::size_t index) {
+BlockRecord& Submitter::PartialOf(BlockRecord& block, std::size_t index) {
   Reduction::Partial& partial = block.reduction->blocks[index];
   if (partial.block != nullptr) return *partial.block;
   Tile tile = Packed(block.host, nullptr);
@@ -54,11 +54,11 @@ Block& Submitter::PartialOf(Block& block, std::size_t index) {
   return *partial.block;
 }
 
-void Submitter::Combine(Block& block, int priority, TaskList& ready) {
+void Submitter::Combine(BlockRecord& block, int priority, TaskList& ready) {
   if (block.reduction == nullptr || !std::exchange(block.reduction->is_open, false)) return;
   std::erase(open_reductions_, &block);
   for (const std::size_t index : block.reduction->partials.Close()) {
-    Block& partial = *block.reduction->blocks[index].block;
+    BlockRecord& partial = *block.reduction->blocks[index].block;
     Task& combine = NewTask(TaskKind::kComputes, block.reduction->combine);
     combine.priority = priority;
     combine.call().Add({&block, Mode::kReduction}, block.host);

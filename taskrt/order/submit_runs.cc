@@ -6,12 +6,12 @@
 
 namespace taskrt {
 
-SubmitIndex Submitter::SubmitRun(GraphTasks& graph, const Kernel& whole, lwt::Event& ended,
-                                 TaskList& ready) {
+Submitter::Submitted Submitter::SubmitRun(GraphTasks& graph, const Kernel& whole, lwt::Event* ended,
+                                          TaskList& ready) {
   graph.ForEachBlock([&](Handle handle, Mode) { Combine(BlockTable::Of(handle), 0, ready); });
   Task& run = NewTask(TaskKind::kGraph, whole);
   const SubmitIndex index = run.submit_index;
-  run.ended = &ended;
+  run.ended = ended;
   graph.Begin(run);
   books_.counts.Begin();
   const TaskRef ref(run);
@@ -33,7 +33,7 @@ SubmitIndex Submitter::SubmitRun(GraphTasks& graph, const Kernel& whole, lwt::Ev
     });
   }
   if (run.Submitted()) ready.Add(run);
-  return index;
+  return {&run, index};
 }
 
 }  // namespace taskrt

@@ -15,31 +15,50 @@ namespace {
       __FILE__, __LINE__);
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] void DieOfAsked(const Task& task, Place place) {
+  lwt::DieOfBrokenContract(
+      absl::StrCat("TaskOptions::place can run the task, not place ", place, ": ", Describe(task)),
+      __FILE__, __LINE__);
+}
+
 }  // namespace
 
-SubmitIndex Submitter::Submit(const Submission& submission, TaskList& ready) {
+Submitter::Submitted Submitter::Submit(const Submission& submission, TaskList& ready) {
+  const TaskOptions& options = submission.options;
   if (!open_reductions_.empty()) {
     for (const Access& access : submission.accesses) {
-      Block& block = BlockTable::Of(access.handle);
-      if (access.mode != Mode::kReduction) Combine(block, submission.priority, ready);
+      BlockRecord& block = BlockTable::Of(access.handle);
+      if (access.mode != Mode::kReduction) Combine(block, options.priority, ready);
     }
   }
   Task& task = NewTask(TaskKind::kComputes, submission.kernel, submission.scalars);
   const SubmitIndex index = task.submit_index;
   AddAccesses(task, submission.accesses);
   task.number = ++numbers_;
-  task.priority = submission.priority;
-  task.ended = submission.ended;
-  const Place place = PlaceFor(task);
+  task.priority = options.priority;
+  task.ended = options.ended;
+  const Place place = PlaceFor(task, options.place);
   if (task.commutes()) UsePartials(task, place, ready);
+  for (const Completion& before : options.after) {
+    if (Task* const other = Find(before)) task.ComeAfter(*other);
+  }
   Enter(task, place, ready);
-  return index;
+  return {books_.plan == nullptr ? &task : nullptr, index};
 }
 
 SubmitIndex Submitter::SubmitWaitOn(const Access& access, lwt::Event& ended, TaskList& ready) {
   Task& task = NewTask(TaskKind::kWaitOn, wait_on_, access, ready);
   const SubmitIndex index = task.submit_index;
   task.ended = &ended;
+  Enter(task, kHost, ready);
+  return index;
+}
+
+SubmitIndex Submitter::SubmitWaitFor(Task& awaited, lwt::Event& ended, TaskList& ready) {
+  Task& task = NewTask(TaskKind::kWaitOn, wait_on_);
+  const SubmitIndex index = task.submit_index;
+  task.ended = &ended;
+  task.ComeAfter(awaited);
   Enter(task, kHost, ready);
   return index;
 }
@@ -91,9 +110,9 @@ void Submitter::SetPlace(Task& task, Place place) {
   task.is_placed_when_ready = place == kWhenReady;
   // A wait or a prefetch computes nothing, and takes no slot. Nor does a task of the host without a
   // priority: it is a thread at once, in the order of the pool. Where there are no devices all of
-  // the host's are: the newest first finds its blocks in caches, which counts more than any
-  // priority (a factorization by two workers was 8 % slower by priority).
-  const bool waits_for_worker = task.priority != 0 && places_.device_count() > 0;
+  // the host's are, unless the program asks otherwise: the newest first finds its blocks in caches,
+  // which mostly counts more (a factorization by two workers was 8 % slower by priority).
+  const bool waits_for_worker = task.priority != 0 && books_.host_priorities;
   task.takes_slot = (place != kHost || waits_for_worker) && task.computes();
   if (task.is_placed_when_ready) {
     books_.planned.DeferPlacement(task);
@@ -102,8 +121,12 @@ void Submitter::SetPlace(Task& task, Place place) {
   }
 }
 
-Place Submitter::PlaceFor(const Task& task) {
+Place Submitter::PlaceFor(const Task& task, Place asked) {
   const PlaceSet places = places_.ThatCanRun(task.kernel());
+  if (asked != kAnyPlace) [[unlikely]] {
+    if (!places.Has(asked)) DieOfAsked(task, asked);
+    return asked;
+  }
   if (places.is_empty()) return kHost;
   const Place place = AskScheduler("PlaceFor", [&] { return scheduler_.PlaceFor(task, places); });
   if (place != kWhenReady && !places.Has(place)) [[unlikely]]

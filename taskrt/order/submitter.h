@@ -18,6 +18,7 @@
 
 #include "absl/status/status.h"
 #include "lwt/event.h"
+#include "taskrt/completion.h"
 #include "taskrt/dispatch/places.h"
 #include "taskrt/dispatch/planned_replicas.h"
 #include "taskrt/handle.h"
@@ -45,30 +46,46 @@ class Submitter {
     PlannedReplicas& planned;
     TaskCounts& counts;
     PlanRecorder* plan;
-    bool traces;  // each run of a graph's task has an index of its own
+    bool host_priorities;  // tasks of the host that have one wait for a worker
+    bool traces;           // each run of a graph's task has an index of its own
   };
   Submitter(const Places& places, Scheduler& scheduler, Mover& mover, const Books& books)
       : places_(places), scheduler_(scheduler), mover_(mover), books_(books) {}
 
+  // A value: a task, whose place may be another's by now. Null, where tasks are only planned.
+  struct Submitted {
+    Task* task = nullptr;
+    SubmitIndex index = 0;
+  };
+  Submitted Submit(const Submission& submission, TaskList& ready);
   // Each returns the task's index. `ended`: set when the task has ended or was left out.
-  SubmitIndex Submit(const Submission& submission, TaskList& ready);
+  //
   // A task that computes nothing: its end is after those of the tasks that it waits for.
   SubmitIndex SubmitWaitOn(const Access& access, lwt::Event& ended, TaskList& ready);
+  SubmitIndex SubmitWaitFor(Task& task, lwt::Event& ended, TaskList& ready);
   SubmitIndex SubmitPrefetch(Handle handle, Place place, TaskList& ready);
   // A run of a graph is one task, of the kernel `whole`, that accesses all of the graph's blocks;
   // the graph's own tasks get their indexes and places here, and are in no block's order.
-  SubmitIndex SubmitRun(GraphTasks& graph, const Kernel& whole, lwt::Event& ended, TaskList& ready);
+  // `ended`: null: nobody waits.
+  Submitted SubmitRun(GraphTasks& graph, const Kernel& whole, lwt::Event* ended, TaskList& ready);
 
   // The block's reduction may begin: tasks that add to it get so many partial blocks on the host.
-  void SetReduction(Block& block, const Kernel& initialize, const Kernel& combine, int workers);
+  void SetReduction(BlockRecord& block, const Kernel& initialize, const Kernel& combine,
+                    int workers);
   // Submits the tasks that add the block's partial blocks to it.
-  void Combine(Block& block, int priority, TaskList& ready);
+  void Combine(BlockRecord& block, int priority, TaskList& ready);
   void CombineAll(TaskList& ready);
   // Has a block been added to that was not combined yet?
   bool HasOpenReductions() const { return !open_reductions_.empty(); }
 
   // The task, if it has not ended; else null. Looks at all tasks.
   Task* Find(SubmitIndex index) { return books_.tasks.Find(index); }
+  // Of the completion, at once.
+  static Task* Find(const Completion& completion) {
+    Task* const task = completion.task_;
+    const bool is_it = task != nullptr && task->submit_index == completion.index_;
+    return is_it && !task->has_ended() ? task : nullptr;
+  }
 
  private:
   static Kernel Nothing(std::string name) {
@@ -77,10 +94,10 @@ class Submitter {
   Task& NewTask(TaskKind kind, const Kernel& kernel, std::span<const std::byte> scalars = {});
   Task& NewTask(TaskKind kind, const Kernel& kernel, const Access& access, TaskList& ready);
   void Enter(Task& task, Place place, TaskList& ready);
-  Place PlaceFor(const Task& task);
+  Place PlaceFor(const Task& task, Place asked = kAnyPlace);
   void SetPlace(Task& task, Place place);
   void UsePartials(Task& task, Place place, TaskList& ready);
-  Block& PartialOf(Block& block, std::size_t index);
+  BlockRecord& PartialOf(BlockRecord& block, std::size_t index);
   void Plan(Task& task, Place place);
 
   const Places& places_;
@@ -90,7 +107,7 @@ class Submitter {
   const Kernel wait_on_ = Nothing("wait_on"), prefetch_ = Nothing("prefetch");
   SubmitIndex submitted_ = 0;
   std::uint64_t numbers_ = 0;
-  std::vector<Block*> open_reductions_;
+  std::vector<BlockRecord*> open_reductions_;
 };
 
 }  // namespace taskrt

@@ -34,11 +34,12 @@ class Successors {
     if ((first & kEnded) != 0) return;
     Edge& edge = NewEdge();
     edge.task = &task;
+    // A completion finds tasks that no block refers to any more: the flag stays.
     do {
-      edge.next = reinterpret_cast<Edge*>(first);
-      if (other.successors_.compare_exchange_weak(first, reinterpret_cast<std::uintptr_t>(&edge),
-                                                  std::memory_order_acq_rel,
-                                                  std::memory_order_acquire)) {
+      edge.next = EdgeOf(first);
+      if (other.successors_.compare_exchange_weak(
+              first, reinterpret_cast<std::uintptr_t>(&edge) | (first & kUnreferenced),
+              std::memory_order_acq_rel, std::memory_order_acquire)) {
         return;
       }
     } while ((first & kEnded) == 0);

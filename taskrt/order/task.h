@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -79,7 +78,10 @@ class alignas(64) Task {
   bool commutes() const { return call_.commutes(); }
   bool computes() const { return kind == TaskKind::kComputes; }
   // Of the access of that index: is its block in memory of the task's own place?
-  bool IsHere(std::size_t access) const { return where[access] == place; }
+  bool IsHere(std::size_t access) const { return where()[access] == place; }
+  // The place whose memory of each block it uses; Mover chooses.
+  std::span<const Place> where() const { return call_.where(); }
+  std::span<Place> where() { return call_.where(); }
 
   // The task has ended; its memory may be another task's then. Calls `ready(task)` for each
   // successor that can begin now.
@@ -145,10 +147,6 @@ class alignas(64) Task {
   int refs_ = 0;  // TaskRefs; under TaskOrder's lock
   TaskStore& store_;
   TaskCall call_;
-
- public:
-  // The place whose memory of each block it uses; Mover chooses.
-  std::array<Place, TaskCall::kMostAccesses> where;
 };
 
 // Tasks that can begin, in their order.

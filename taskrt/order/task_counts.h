@@ -32,7 +32,7 @@ class TaskCounts {
         lock, [this] { return outstanding_.fetch_or(kAwaited, std::memory_order_acq_rel) < kOne; },
         "tasks");
   }
-  std::uint64_t outstanding() const { return outstanding_.load(std::memory_order_relaxed) / kOne; }
+  std::uint64_t outstanding() const { return outstanding_.load(std::memory_order_acquire) / kOne; }
 
   // A task that computes has run, on a device or on the host.
   void AddRun() { run_.fetch_add(1, std::memory_order_relaxed); }

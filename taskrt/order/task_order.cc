@@ -20,6 +20,7 @@ TaskOrder::TaskOrder(const Parts& parts, const Options& options)
                   .planned = planned_,
                   .counts = parts.counts,
                   .plan = options.only_plans ? &plan_ : nullptr,
+                  .host_priorities = options.host_priorities || parts.places.device_count() > 0,
                   .traces = options.traces}),
       dispatcher_(parts.scheduler, parts.places, planned_, options.tasks_in_flight) {}
 
@@ -29,8 +30,8 @@ absl::Status TaskOrder::SubmitAwaited(Submission submission, Awaited& awaited, T
   for (const Access& access : submission.accesses) {
     if (absl::Status may = CheckMayWaitFor(access, waiter); !may.ok()) return may;
   }
-  submission.ended = &awaited.ended_;
-  Await(submitter_.Submit(submission, ready), waiter, awaited);
+  submission.options.ended = &awaited.ended_;
+  Await(submitter_.Submit(submission, ready).index, waiter, awaited);
   return absl::OkStatus();
 }
 
@@ -42,33 +43,78 @@ absl::Status TaskOrder::SubmitWaitOn(const Access& access, Awaited& awaited, Tas
   return absl::OkStatus();
 }
 
+absl::StatusOr<bool> TaskOrder::SubmitWaitFor(const Completion& completion, Awaited& awaited,
+                                              TaskList& ready) {
+  const topo::Lock lock(mutex_);
+  Task* const task = Submitter::Find(completion);
+  if (task == nullptr) return false;
+  const Task* const waiter = RunningTask();
+  if (waiter != nullptr) {
+    if (absl::Status may = waits_.CheckMayWaitFor(*waiter, *task); !may.ok()) return may;
+  }
+  Await(submitter_.SubmitWaitFor(*task, awaited.ended_, ready), waiter, awaited);
+  return true;
+}
+
 void TaskOrder::SubmitPrefetch(Handle handle, Place place, TaskList& ready) {
   const topo::Lock lock(mutex_);
   if (!mover_.CanHold(place, BlockTable::Of(handle).host.bytes())) return;
   submitter_.SubmitPrefetch(handle, place, ready);
 }
 
-absl::Status TaskOrder::SubmitRun(GraphTasks& graph, const Kernel& whole, Awaited& awaited,
-                                  TaskList& ready) {
+absl::StatusOr<Submitter::Submitted> TaskOrder::SubmitRun(GraphTasks& graph, const Kernel& whole,
+                                                          Awaited* awaited, TaskList& ready) {
   const topo::Lock lock(mutex_);
   if (graph.run() != nullptr) {
     return absl::FailedPreconditionError("the graph runs already: its runs follow each other");
   }
-  const Task* const waiter = RunningTask();
+  const Task* const waiter = awaited == nullptr ? nullptr : RunningTask();
   absl::Status may;
   graph.ForEachBlock([&](Handle handle, Mode mode) ABSL_NO_THREAD_SAFETY_ANALYSIS {
     if (may.ok()) may = CheckMayWaitFor({handle, mode}, waiter);
   });
   if (!may.ok()) return may;
   waits_.BeginRun(graph);
-  Await(submitter_.SubmitRun(graph, whole, awaited.ended_, ready), waiter, awaited);
-  return absl::OkStatus();
+  lwt::Event* const ended = awaited == nullptr ? nullptr : &awaited->ended_;
+  const Submitter::Submitted run = submitter_.SubmitRun(graph, whole, ended, ready);
+  if (awaited != nullptr) Await(run.index, waiter, *awaited);
+  return run;
 }
 
-void TaskOrder::EndRun(GraphTasks& graph) {
+void TaskOrder::EndRun(const Task& run) {
   const topo::Lock lock(mutex_);
-  graph.End();
-  waits_.EndRun(graph);
+  waits_.EndRun(run);
+}
+
+bool TaskOrder::Cancel(const Completion& completion) {
+  const topo::Lock lock(mutex_);
+  const Task* const task = Submitter::Find(completion);
+  if (task == nullptr) return false;
+  requested_.insert(completion.index_);
+  return true;
+}
+
+// A task of a graph is asked to be left out as the graph's run is.
+bool TaskOrder::IsLeftOut(const Task& task) {
+  const topo::Lock lock(mutex_);
+  bool is_left_out = requested_.contains(OutermostOf(task).submit_index);
+  for (const TaskAccess& access : task.accesses()) {
+    is_left_out = is_left_out || (Reads(access.mode) && missing_.contains(access.block));
+  }
+  for (const TaskAccess& access : task.accesses()) {
+    if (!Writes(access.mode)) continue;
+    if (is_left_out) {
+      missing_.insert(access.block);
+    } else if (!Reads(access.mode)) {
+      missing_.erase(access.block);
+    }
+  }
+  return is_left_out;
+}
+
+void TaskOrder::EndRequests() {
+  requested_.clear();
+  missing_.clear();
 }
 
 // Null: the calling thread works for none of this runtime's tasks, or that has ended.
@@ -115,6 +161,7 @@ bool TaskOrder::TryTake(FirstError& error, bool may_end, absl::Status& taken) {
   if (submitter_.HasOpenReductions() || counts_.outstanding() > 0) {
     return may_end && error.status().ok();
   }
+  EndRequests();
   taken = error.Take();
   return true;
 }

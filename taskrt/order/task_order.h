@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -52,6 +53,7 @@ class TaskOrder {
   };
   struct Options {
     int tasks_in_flight = 0;  // of a device; 0: as many as it asks for
+    bool host_priorities = false;
     bool only_plans = false;
     bool traces = false;
   };
@@ -62,6 +64,8 @@ class TaskOrder {
   void SetReduction(Handle handle, const Kernel& initialize, const Kernel& combine, int workers);
   // A broken contract: tasks use the block.
   void BeginUnregister(Handle handle);
+  // True: the block has ended. It had no tasks, and its value has never left the host.
+  bool TryUnregister(Handle handle);
   void EndUnregister(Handle handle);
   // Does the block have to leave the devices before?
   absl::StatusOr<bool> BeginResize(Handle handle);
@@ -72,26 +76,43 @@ class TaskOrder {
   void End(Reduction::Partial& partial);
 
   // Tasks.
-  void Submit(const Submission& submission, TaskList& ready) {
+  Submitter::Submitted Submit(const Submission& submission, TaskList& ready) {
     const topo::Lock lock(mutex_);
-    submitter_.Submit(submission, ready);
+    return submitter_.Submit(submission, ready);
   }
   // FailedPrecondition, here and below, such that IsRefusedWait (wait_graph.h): a task asks for a
   // wait that could never end. Nothing was submitted then.
   absl::Status SubmitAwaited(Submission submission, Awaited& awaited, TaskList& ready);
   absl::Status SubmitWaitOn(const Access& access, Awaited& awaited, TaskList& ready);
+  // False: the task has ended already, and nothing was submitted.
+  absl::StatusOr<bool> SubmitWaitFor(const Completion& completion, Awaited& awaited,
+                                     TaskList& ready);
   void SubmitPrefetch(Handle handle, Place place, TaskList& ready);
   void AddToGraph(GraphTasks& graph, const Submission& submission) {
     const topo::Lock lock(mutex_);
     graph.Add(submission);
   }
-  // `whole`: the kernel that runs the graph's tasks. FailedPrecondition: the graph runs already.
-  absl::Status SubmitRun(GraphTasks& graph, const Kernel& whole, Awaited& awaited, TaskList& ready);
-  void EndRun(GraphTasks& graph);
+  // `whole`: the kernel that runs the graph's tasks. `awaited`: null: the caller does not wait.
+  // FailedPrecondition: the graph runs already.
+  absl::StatusOr<Submitter::Submitted> SubmitRun(GraphTasks& graph, const Kernel& whole,
+                                                 Awaited* awaited, TaskList& ready);
+  // `run`, a task of that kind, ends now.
+  void EndRun(const Task& run);
   void CombineAll(TaskList& ready) {
     const topo::Lock lock(mutex_);
     submitter_.CombineAll(ready);
   }
+
+  // Requests that tasks be left out (completion.h).
+  bool HasEnded(const Completion& completion) const {
+    const topo::Lock lock(mutex_);
+    return Submitter::Find(completion) == nullptr;
+  }
+  // True: the task has not ended.
+  bool Cancel(const Completion& completion);
+  // Is the task, which could begin now, left out? It was asked for, or a task was left out from
+  // which it reads. The values that it is to write are missing then.
+  bool IsLeftOut(const Task& task);
 
   // Waits.
   bool IsInTask() {
@@ -107,7 +128,7 @@ class TaskOrder {
   // The awaited task has ended, or was left out.
   void EndWait(const Awaited& awaited);
   // The blocks whose newest value may be elsewhere and is to be in the user's memory.
-  std::vector<Block*> PlanWriteBack();
+  std::vector<BlockRecord*> PlanWriteBack();
   void PlanWait() {
     const topo::Lock lock(mutex_);
     plan_.AddWait(blocks_.blocks());
@@ -140,7 +161,8 @@ class TaskOrder {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Await(SubmitIndex index, const Task* waiter, Awaited& awaited)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  bool HasPartials(const Block& block) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool HasPartials(const BlockRecord& block) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void EndRequests() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   Mover& mover_;
   const TaskCounts& counts_;
@@ -154,6 +176,9 @@ class TaskOrder {
   Submitter submitter_ ABSL_GUARDED_BY(mutex_);
   WaitGraph waits_ ABSL_GUARDED_BY(mutex_);
   Dispatcher dispatcher_ ABSL_GUARDED_BY(mutex_);
+  std::unordered_set<SubmitIndex> requested_ ABSL_GUARDED_BY(mutex_);  // to be left out
+  // Blocks whose value a task that was left out was to write, since the last Wait.
+  std::unordered_set<BlockRecord*> missing_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace taskrt

@@ -9,12 +9,12 @@
 namespace taskrt {
 namespace {
 
-bool IsIdle(const Block& block) {
+bool IsIdle(const BlockRecord& block) {
   if (block.reduction != nullptr && block.reduction->is_open) return false;
   return block.order.HaveAllEnded([](const TaskRef& task) { return task->has_ended(); });
 }
 
-absl::Status IsUsed(const Block& block) {
+absl::Status IsUsed(const BlockRecord& block) {
   return absl::FailedPreconditionError(absl::StrCat("tasks use block ", block.name));
 }
 
@@ -33,9 +33,18 @@ void TaskOrder::SetReduction(Handle handle, const Kernel& initialize, const Kern
   submitter_.SetReduction(BlockTable::Of(handle), initialize, combine, workers);
 }
 
+bool TaskOrder::TryUnregister(Handle handle) {
+  const topo::Lock lock(mutex_);
+  BlockRecord& block = BlockTable::Of(handle);
+  if (block.has_been_on_device || block.reduction != nullptr || !IsIdle(block)) return false;
+  missing_.erase(&block);
+  blocks_.End(block);
+  return true;
+}
+
 void TaskOrder::BeginUnregister(Handle handle) {
   const topo::Lock lock(mutex_);
-  Block& block = BlockTable::Of(handle);
+  BlockRecord& block = BlockTable::Of(handle);
   if (!IsIdle(block)) {
     lwt::DieOfBrokenContract(
         absl::StrCat("no task uses block ", block.name, " when it is unregistered"), __FILE__,
@@ -46,12 +55,14 @@ void TaskOrder::BeginUnregister(Handle handle) {
 
 void TaskOrder::EndUnregister(Handle handle) {
   const topo::Lock lock(mutex_);
-  blocks_.End(BlockTable::Of(handle));
+  BlockRecord& block = BlockTable::Of(handle);
+  missing_.erase(&block);
+  blocks_.End(block);
 }
 
 absl::StatusOr<bool> TaskOrder::BeginResize(Handle handle) {
   const topo::Lock lock(mutex_);
-  Block& block = BlockTable::Of(handle);
+  BlockRecord& block = BlockTable::Of(handle);
   const bool leaves = block.has_been_on_device || block.reduction != nullptr;
   if (leaves && !IsIdle(block)) return IsUsed(block);
   planned_.Read(block, kHost);
@@ -60,7 +71,7 @@ absl::StatusOr<bool> TaskOrder::BeginResize(Handle handle) {
 
 // Another thread may have submitted tasks since BeginResize.
 absl::Status TaskOrder::EndResize(Handle handle, const Tile& tile, bool has_left) {
-  Block& block = BlockTable::Of(handle);
+  BlockRecord& block = BlockTable::Of(handle);
   // First the lock for which this thread may have to wait.
   const topo::Lock its_lock(block.mutex);
   const topo::Lock lock(mutex_);
@@ -72,7 +83,7 @@ absl::Status TaskOrder::EndResize(Handle handle, const Tile& tile, bool has_left
 
 // True: there are partial blocks, of the block's present shape, or there may be soon, as tasks use
 // it.
-bool TaskOrder::HasPartials(const Block& block) const {
+bool TaskOrder::HasPartials(const BlockRecord& block) const {
   if (block.reduction == nullptr) return false;
   const std::vector<Reduction::Partial>& partials = block.reduction->blocks;
   return !IsIdle(block) || std::any_of(partials.begin(), partials.end(), [](const auto& partial) {
@@ -83,7 +94,7 @@ bool TaskOrder::HasPartials(const Block& block) const {
 std::vector<Reduction::Partial> TaskOrder::TakePartials(Handle handle) {
   const topo::Lock lock(mutex_);
   std::vector<Reduction::Partial> taken;
-  Block& block = BlockTable::Of(handle);
+  BlockRecord& block = BlockTable::Of(handle);
   if (block.reduction == nullptr || !IsIdle(block)) return taken;
   for (Reduction::Partial& partial : block.reduction->blocks) {
     if (partial.block != nullptr) taken.push_back(std::exchange(partial, {}));
@@ -93,12 +104,13 @@ std::vector<Reduction::Partial> TaskOrder::TakePartials(Handle handle) {
 
 void TaskOrder::End(Reduction::Partial& partial) {
   const topo::Lock lock(mutex_);
+  missing_.erase(partial.block);
   blocks_.End(*partial.block);
 }
 
-std::vector<Block*> TaskOrder::PlanWriteBack() {
+std::vector<BlockRecord*> TaskOrder::PlanWriteBack() {
   const topo::Lock lock(mutex_);
-  std::vector<Block*> blocks;
+  std::vector<BlockRecord*> blocks;
   for (const auto& block : blocks_.blocks()) {
     const bool is_wanted = block->is_registered && !block->is_partial;
     if (!is_wanted || !block->has_been_on_device) continue;

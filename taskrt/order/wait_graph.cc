@@ -1,5 +1,6 @@
 #include "taskrt/order/wait_graph.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
@@ -15,10 +16,14 @@ absl::Status RefusedWait(std::string_view message) {
   return refused;
 }
 
-void WaitGraph::EndRun(GraphTasks& graph) {
-  std::erase(running_, &graph);
+void WaitGraph::EndRun(const Task& run) {
+  const auto found = std::find_if(running_.begin(), running_.end(),
+                                  [&](const GraphTasks* graph) { return graph->run() == &run; });
+  GraphTasks& graph = **found;
+  running_.erase(found);
   // Waits of threads that its tasks have detached.
   std::erase_if(waiters_, [&](const auto& one) { return one.second.task->graph() == &graph; });
+  graph.End();
 }
 
 Task* WaitGraph::FindInGraphs(SubmitIndex index) const {
@@ -35,7 +40,7 @@ std::unordered_set<const Task*> WaitGraph::AllAfter(const Task& task) const {
   std::unordered_set<const Task*> all;
   std::vector<const Task*> left;
   const auto add = [&](const Task& one) {
-    const Task& outer = one.graph() == nullptr ? one : *one.graph()->run();
+    const Task& outer = OutermostOf(one);
     if (all.insert(&outer).second) left.push_back(&outer);
   };
   add(task);
@@ -52,7 +57,8 @@ std::unordered_set<const Task*> WaitGraph::AllAfter(const Task& task) const {
   return all;
 }
 
-absl::Status WaitGraph::CheckMayWaitFor(const Task& task, const Block& block, Mode mode) const {
+absl::Status WaitGraph::CheckMayWaitFor(const Task& task, const BlockRecord& block,
+                                        Mode mode) const {
   const auto refused = [&](const auto&... why) {
     return RefusedWait(
         absl::StrCat(Describe(task), " would wait for itself on block ", block.name, why...));
@@ -72,6 +78,16 @@ absl::Status WaitGraph::CheckMayWaitFor(const Task& task, const Block& block, Mo
   if (cause == nullptr) return absl::OkStatus();
   if (cause == &task || task.graph() != nullptr) return refused(", which it or its graph uses");
   return refused(": ", Describe(*cause), " comes after it, and before what is waited for");
+}
+
+absl::Status WaitGraph::CheckMayWaitFor(const Task& task, const Task& awaited) const {
+  if (task.commutes()) {
+    return RefusedWait(absl::StrCat(Describe(task), ": commutative tasks wait for no task"));
+  }
+  if (!AllAfter(task).contains(&awaited)) return absl::OkStatus();
+  return RefusedWait(absl::StrCat(Describe(task), " would wait for itself: it ",
+                                  &task == &awaited ? "is" : "comes before", " ",
+                                  Describe(awaited)));
 }
 
 }  // namespace taskrt

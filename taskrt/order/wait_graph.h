@@ -29,13 +29,15 @@ class WaitGraph {
 
   // A run of the graph, until which its tasks do not end.
   void BeginRun(GraphTasks& graph) { running_.push_back(&graph); }
-  // From here on the graph may be gone.
-  void EndRun(GraphTasks& graph);
+  // From here on the run's graph may be gone.
+  void EndRun(const Task& run);
   // The task of a running graph; null: none of them.
   Task* FindInGraphs(SubmitIndex index) const;
 
   // OK: a task that does this to the block may be waited for by `task`, which runs.
-  absl::Status CheckMayWaitFor(const Task& task, const Block& block, Mode mode) const;
+  absl::Status CheckMayWaitFor(const Task& task, const BlockRecord& block, Mode mode) const;
+  // OK: `awaited` may be waited for by `task`, which runs.
+  absl::Status CheckMayWaitFor(const Task& task, const Task& awaited) const;
 
  private:
   struct Waiter {

@@ -15,7 +15,7 @@ void PlanRecorder::Add(const Task& task, Place place) {
   tasks_.push_back(std::move(planned));
 }
 
-void PlanRecorder::AddWait(std::span<const std::unique_ptr<Block>> blocks) {
+void PlanRecorder::AddWait(std::span<const std::unique_ptr<BlockRecord>> blocks) {
   PlannedTask wait = {.name = "wait", .accesses = {}, .place = kHost};
   for (const auto& block : blocks) {
     if (!block->is_partial) wait.accesses.push_back({block->id, Mode::kIn});
@@ -27,7 +27,7 @@ void PlanRecorder::Refuse(const Task& task, const absl::Status& why) {
   refused_.Update(absl::Status(why.code(), absl::StrCat(Describe(task), ": ", why.message())));
 }
 
-absl::StatusOr<CopyPlan> PlanRecorder::Plan(std::span<const std::unique_ptr<Block>> blocks,
+absl::StatusOr<CopyPlan> PlanRecorder::Plan(std::span<const std::unique_ptr<BlockRecord>> blocks,
                                             const PlanOptions& options) const {
   if (!refused_.ok()) return refused_;
   for (const PlannedTask& task : tasks_) {

@@ -21,13 +21,13 @@ class PlanRecorder {
  public:
   void Add(const Task& task, Place place);
   // The host reads all of these that are registered by the user.
-  void AddWait(std::span<const std::unique_ptr<Block>> blocks);
+  void AddWait(std::span<const std::unique_ptr<BlockRecord>> blocks);
   // No place can run the task; Plan says so for the first of them.
   void Refuse(const Task& task, const absl::Status& why);
 
   // FailedPrecondition: no place can run some task, or its place is chosen when it can begin.
   // Others: PlanCopies'.
-  absl::StatusOr<CopyPlan> Plan(std::span<const std::unique_ptr<Block>> blocks,
+  absl::StatusOr<CopyPlan> Plan(std::span<const std::unique_ptr<BlockRecord>> blocks,
                                 const PlanOptions& options) const;
 
  private:

@@ -13,7 +13,7 @@ namespace {
 std::uint64_t BytesThat(const Task& task, Place place, bool are_there) {
   std::uint64_t bytes = 0;
   for (const TaskAccess& access : task.accesses()) {
-    const Block& block = *access.block;
+    const BlockRecord& block = *access.block;
     if (Reads(access.mode) && block.planned_replicas.IsAt(place) == are_there)
       bytes += block.host.bytes();
   }

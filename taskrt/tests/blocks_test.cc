@@ -99,11 +99,11 @@ TEST_F(Blocks, AWaiterForATaskGoesOnWhenItHasEndedOrWasLeftOut) {
   const std::vector<Access> accesses = {
       {runtime().Register("values", TileOf(values)), Mode::kInOut}};
   lwt::Event ended, left_out;
-  runtime().Submit(on_host_, accesses, {}, 0, &ended);
+  runtime().Submit(on_host_, accesses, {}, {.ended = &ended});
   ended.Wait();
   EXPECT_EQ(values, std::vector<int>(10, 1));
   runtime().Submit(fails, accesses);
-  runtime().Submit(on_host_, accesses, {}, 0, &left_out);
+  runtime().Submit(on_host_, accesses, {}, {.ended = &left_out});
   left_out.Wait();
   EXPECT_EQ(values, std::vector<int>(10, 1));
   EXPECT_FALSE(runtime().WaitOn(accesses[0].handle).ok());

@@ -60,7 +60,7 @@ TEST(Failure, ABlockThatOnlyALostDeviceHadIsNamed) {
                c = runtime->Register("third", TileOf(third));
   lwt::Event has_ended;
   const Access access = {a, Mode::kInOut};
-  runtime->Submit(mix, {&access, 1}, {}, 0, &has_ended);  // On sim:0.
+  runtime->Submit(mix, {&access, 1}, {}, {.ended = &has_ended});  // On sim:0.
   has_ended.Wait();
   runtime->Submit(mix, {{b, Mode::kInOut}});
   runtime->Submit(mix, {{c, Mode::kInOut}});  // On sim:0, which is lost then: on sim:1.

@@ -324,10 +324,6 @@ TEST_F(Ompc, AMistakeIsASentenceAndNoTask) {
   ASSERT_EQ(ompc_target_map(values.data(), 40), 0);
   says("points into the block [0x", create(add_, queue_, 0, nullptr));
   says("shares memory with [0x", ompc_target_map(&values[5], 40));
-  std::vector<int> nine(9);
-  void* pointers[9];
-  for (int i = 0; i < 9; ++i) pointers[i] = &nine[static_cast<std::size_t>(i)];
-  says("9 blocks, of at most 8", tasklet_create(Add, 0, nullptr, 0, nullptr, 9, pointers));
   ompc_kernel kernel = {};
   kernel.name = "add";
   kernel.function = Add;

@@ -47,10 +47,10 @@ std::vector<int> OrderOf(const std::vector<int>& priorities) {
   Block block;
   const Handle gate = runtime->Register("gate", block.tile());
   const absl::Status done = runtime->Run([&](Runtime& rt) {
-    rt.Submit(opens, {{gate, Mode::kOut}}, {}, /*priority=*/1);
+    rt.Submit(opens, {{gate, Mode::kOut}}, {}, {.priority = 1});
     for (const int priority : priorities) {
       const auto scalar = static_cast<std::byte>(priority);
-      rt.Submit(notes, {{gate, Mode::kIn}}, {&scalar, 1}, priority);
+      rt.Submit(notes, {{gate, Mode::kIn}}, {&scalar, 1}, {.priority = priority});
     }
     are_all_there.Set();
     return rt.Wait();
@@ -79,7 +79,7 @@ TEST(Priority, ATaskWithoutOneWaitsForNoWorker) {
   Block first, second;
   const Handle a = runtime->Register("a", first.tile()), b = runtime->Register("b", second.tile());
   const absl::Status done = runtime->Run([&](Runtime& rt) {
-    rt.Submit(waits, {{a, Mode::kInOut}}, {}, /*priority=*/5);
+    rt.Submit(waits, {{a, Mode::kInOut}}, {}, {.priority = 5});
     rt.Submit(sets, {{b, Mode::kInOut}});
     return rt.Wait();
   });
@@ -97,11 +97,11 @@ TEST(Priority, TasksOfATaskGetItsWorker) {
     return absl::OkStatus();
   });
   const Kernel asks = Kernel("asks").OnHost([&](auto, auto) {
-    runtime->Submit(counts, {{b, Mode::kInOut}}, {}, /*priority=*/9);
+    runtime->Submit(counts, {{b, Mode::kInOut}}, {}, {.priority = 9});
     return runtime->WaitOn(b);
   });
   const absl::Status done = runtime->Run([&](Runtime& rt) {
-    rt.Submit(asks, {{a, Mode::kInOut}}, {}, /*priority=*/9);
+    rt.Submit(asks, {{a, Mode::kInOut}}, {}, {.priority = 9});
     return rt.Wait();
   });
   EXPECT_TRUE(done.ok()) << done;

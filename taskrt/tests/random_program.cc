@@ -149,7 +149,7 @@ void RandomProgram::PerformAlone(const GraphTask& task) {
 }
 
 void RandomProgram::Submit(const GraphTask& task, const Kernel& kernel, int priority) {
-  runtime_->Submit(kernel, AccessesOf(task), ScalarsOf(task.recipe), priority);
+  runtime_->Submit(kernel, AccessesOf(task), ScalarsOf(task.recipe), {.priority = priority});
 }
 
 void RandomProgram::SubmitSome() {

@@ -333,7 +333,7 @@ TEST(ReductionDeath, ABlockDoesNotEndBeforeWhatWasAddedIsCombined) {
   runtime->SetReduction(total, kZero, kCombine);
   lwt::Event ended;
   const Access access = {total, Mode::kReduction};
-  runtime->Submit(kAdd, std::span(&access, 1), {}, 0, &ended);
+  runtime->Submit(kAdd, std::span(&access, 1), {}, {.ended = &ended});
   ended.Wait();
   EXPECT_DEATH(runtime->Unregister(total).IgnoreError(), "no task uses block sum");
   EXPECT_DEATH(runtime->SetReduction(total, kZero, kCombine), "reduction is set once");

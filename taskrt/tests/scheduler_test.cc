@@ -159,7 +159,7 @@ TEST(Scheduler, ThePriorityOfReadyTasksCountsBeforeTheirOrder) {
     rt.Submit(waits, {{handle, Mode::kIn}});  // The only worker's task.
     for (const int priority : {0, 2, 1, 2}) {
       const auto scalar = static_cast<std::byte>(priority);
-      rt.Submit(notes, {{handle, Mode::kIn}}, {&scalar, 1}, priority);
+      rt.Submit(notes, {{handle, Mode::kIn}}, {&scalar, 1}, {.priority = priority});
     }
     are_all_there.Set();
     return rt.Wait();

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <numeric>
 #include <vector>
 
@@ -110,6 +111,43 @@ static_assert(Fits<decltype(in(Matrix<int>())), View<const int>>);
 static_assert(!Fits<decltype(in(Matrix<int>())), View<int>>);
 static_assert(Fits<decltype(inout(Matrix<int>())), View<int>>);
 static_assert(!Fits<decltype(out(Matrix<int>())), View<float>>);
+
+// 40 blocks, commutative ones among them, and 200 bytes of scalars: more than a task has room for
+// in itself. Its memory is used again by tasks of fewer.
+TEST(Typed, ATaskHasAnyNumberOfBlocksAndScalars) {
+  struct Many {
+    int of[50];
+  };
+  for (const int devices : {0, 1}) {
+    const auto runtime = MakeRuntime(devices);
+    const auto body = [](std::span<const Tile> tiles, std::span<const std::byte> scalars) {
+      Many many;
+      EXPECT_EQ(scalars.size(), sizeof(many));
+      std::memcpy(&many, scalars.data(), sizeof(many));
+      for (std::size_t i = 1; i < tiles.size(); ++i)
+        View<int>(tiles[0])[0] += View<int>(tiles[i])[0];
+      View<int>(tiles[0])[0] += many.of[49];
+      return absl::OkStatus();
+    };
+    Kernel sums("sums");
+    devices == 0 ? sums.OnHost(body) : sums.OnSimulated(body);
+    const TypedKernel sets("sets", [](View<int> value, int to) { value[0] = to; });
+    std::vector<Block<int>> blocks;
+    for (int i = 0; i < 40; ++i) blocks.emplace_back(*runtime, "block", 1, 1);
+    Many many = {};
+    many.of[49] = 1000;
+    for (int round = 0; round < 20; ++round) {
+      std::vector<Access> accesses = {{blocks[0].handle, Mode::kInOut}};
+      for (std::size_t i = 1; i < 40; ++i) {
+        Submit(*runtime, sets, out(blocks[i]), static_cast<int>(i));
+        accesses.push_back({blocks[i].handle, i % 7 == 0 ? Mode::kCommutative : Mode::kIn});
+      }
+      runtime->Submit(sums, accesses, std::as_bytes(std::span(&many, 1)));
+    }
+    ASSERT_TRUE(runtime->Wait().ok());
+    EXPECT_EQ((*blocks[0].Read())[0], 20 * (39 * 40 / 2 + 1000));
+  }
+}
 
 }  // namespace
 }  // namespace taskrt

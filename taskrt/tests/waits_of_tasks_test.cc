@@ -109,7 +109,7 @@ TEST_F(WaitsOfTasks, AThreadThatOutlivesItsTaskMayWait) {
                           }).Detach();
                           return absl::OkStatus();
                         }),
-                   {&access, 1}, {}, 0, &task_has_ended);
+                   {&access, 1}, {}, {.ended = &task_has_ended});
   thread_has_ended.Wait();
   EXPECT_TRUE(waited.ok()) << waited;
 }

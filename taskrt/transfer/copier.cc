@@ -8,7 +8,7 @@ namespace taskrt {
 namespace {
 
 // Asked for now.
-TraceEvent CopyOf(const Block& block, Place from, Place to, SubmitIndex for_task) {
+TraceEvent CopyOf(const BlockRecord& block, Place from, Place to, SubmitIndex for_task) {
   return {.kind = TraceEvent::Kind::kCopy,
           .name = block.name,
           .submit_index = for_task,
@@ -20,7 +20,7 @@ TraceEvent CopyOf(const Block& block, Place from, Place to, SubmitIndex for_task
 
 }  // namespace
 
-absl::StatusOr<Ticket> Copier::CopyTo(Place place, Block& block, SubmitIndex for_task) {
+absl::StatusOr<Ticket> Copier::CopyTo(Place place, BlockRecord& block, SubmitIndex for_task) {
   if (place == kHost) {
     if (absl::Status written = WriteBack(block, for_task); !written.ok()) return written;
     return kDone;
@@ -45,8 +45,8 @@ absl::StatusOr<Ticket> Copier::CopyTo(Place place, Block& block, SubmitIndex for
   }
 }
 
-absl::StatusOr<Ticket> Copier::CopyFromHost(Block& block, Place place, SubmitIndex for_task) {
-  Block::AtDevice& at = block.At(place);
+absl::StatusOr<Ticket> Copier::CopyFromHost(BlockRecord& block, Place place, SubmitIndex for_task) {
+  BlockRecord::AtDevice& at = block.At(place);
   TraceEvent event;
   if (recorder_ != nullptr) event = CopyOf(block, kHost, place, for_task);
   const absl::StatusOr<Ticket> coming = At(place).CopyIn(block.host, at.memory, kDone);
@@ -58,7 +58,7 @@ absl::StatusOr<Ticket> Copier::CopyFromHost(Block& block, Place place, SubmitInd
   return at.arrived;
 }
 
-absl::StatusOr<Place> Copier::SourceOf(Block& block, Place to) {
+absl::StatusOr<Place> Copier::SourceOf(BlockRecord& block, Place to) {
   while (true) {
     const Place source = block.replicas.SourceFor(to, options_.source);
     if (!lost_.Has(source)) return source;
@@ -71,7 +71,7 @@ absl::StatusOr<Place> Copier::SourceOf(Block& block, Place to) {
 }
 
 // False: those devices cannot copy from each other.
-absl::StatusOr<bool> Copier::TryCopyAcross(Block& block, Place source, Place place,
+absl::StatusOr<bool> Copier::TryCopyAcross(BlockRecord& block, Place source, Place place,
                                            SubmitIndex for_task) {
   Device &there = At(source), &here = At(place);
   absl::Status whole = lost_.Note(source, there.Wait(block.At(source).arrived));
@@ -98,14 +98,14 @@ absl::Status Copier::NoteOfBoth(Place source, Place place, absl::Status status) 
   return lost_.Has(source) ? status : lost_.Note(place, std::move(status));
 }
 
-absl::Status Copier::AwaitCopy(Block& block, Place place) {
+absl::Status Copier::AwaitCopy(BlockRecord& block, Place place) {
   const topo::Lock lock(block.mutex);
   const absl::Status come =
       lost_.Note(place, At(place).Wait(std::exchange(block.At(place).arrived, kDone)));
   return IsLoss(come) ? absl::OkStatus() : come;
 }
 
-absl::Status Copier::WriteBack(Block& block, SubmitIndex for_task) {
+absl::Status Copier::WriteBack(BlockRecord& block, SubmitIndex for_task) {
   // First of all: the place of a block that has ended may be getting another one's memory.
   if (!block.replicas.NeedsWriteBack()) return absl::OkStatus();
   if (block.host.bytes() == 0) block.replicas.Arrived(kHost);
@@ -113,7 +113,7 @@ absl::Status Copier::WriteBack(Block& block, SubmitIndex for_task) {
     const absl::StatusOr<Place> from = SourceOf(block, kHost);
     if (!from.ok()) return from.status();
     const Place source = *from;
-    const Block::AtDevice& at = block.At(source);
+    const BlockRecord::AtDevice& at = block.At(source);
     TraceEvent event;
     if (recorder_ != nullptr) event = CopyOf(block, source, kHost, for_task);
     const absl::StatusOr<Ticket> coming = At(source).CopyOut(at.memory, block.host, at.arrived);

@@ -33,18 +33,19 @@ class Copier {
 
   // The block's newest value is at the place when the ticket has come; the place has memory for it.
   // `for_task`: of the task for which it is. DataLoss: only devices that are lost had it.
-  absl::StatusOr<Ticket> CopyTo(Place place, Block& block, SubmitIndex for_task)
+  absl::StatusOr<Ticket> CopyTo(Place place, BlockRecord& block, SubmitIndex for_task)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(block.mutex);
   // The block's newest value is in the user's memory, unless a task is writing it. DataLoss, and
   // never Unavailable: the caller needs no device, and need not ask again.
-  absl::Status WriteBack(Block& block, SubmitIndex for_task)
+  absl::Status WriteBack(BlockRecord& block, SubmitIndex for_task)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(block.mutex);
   // The place from which `to` is to have the block. DataLoss, as CopyTo.
-  absl::StatusOr<Place> SourceOf(Block& block, Place to) ABSL_EXCLUSIVE_LOCKS_REQUIRED(block.mutex);
+  absl::StatusOr<Place> SourceOf(BlockRecord& block, Place to)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(block.mutex);
 
   // No copy into the place's memory of the block goes on: one for which no kernel came may still
   // read the user's memory, unless the device is lost. Takes the block's lock.
-  absl::Status AwaitCopy(Block& block, Place place) ABSL_LOCKS_EXCLUDED(block.mutex);
+  absl::Status AwaitCopy(BlockRecord& block, Place place) ABSL_LOCKS_EXCLUDED(block.mutex);
   // `place` was asked to use memory of `source`: notes which of them is lost. Returns `status`, or
   // what is known of the other then.
   absl::Status NoteOfBoth(Place source, Place place, absl::Status status);
@@ -56,9 +57,10 @@ class Copier {
 
  private:
   Device& At(Place place) { return *devices_[static_cast<std::size_t>(place - 1)]; }
-  absl::StatusOr<Ticket> CopyFromHost(Block& block, Place place, SubmitIndex for_task)
+  absl::StatusOr<Ticket> CopyFromHost(BlockRecord& block, Place place, SubmitIndex for_task)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(block.mutex);
-  absl::StatusOr<bool> TryCopyAcross(Block& block, Place source, Place place, SubmitIndex for_task)
+  absl::StatusOr<bool> TryCopyAcross(BlockRecord& block, Place source, Place place,
+                                     SubmitIndex for_task)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(block.mutex);
   void Count(Place from, Place to, std::uint64_t bytes);
 

@@ -8,7 +8,7 @@
 
 namespace taskrt {
 
-absl::StatusOr<bool> DeviceCache::Pin(std::span<Block* const> blocks, SubmitIndex for_task,
+absl::StatusOr<bool> DeviceCache::Pin(std::span<BlockRecord* const> blocks, SubmitIndex for_task,
                                       IfFull if_full) {
   const topo::Lock lock(mutex_);
   while (true) {
@@ -21,7 +21,7 @@ absl::StatusOr<bool> DeviceCache::Pin(std::span<Block* const> blocks, SubmitInde
     if (*room == Room::kLess) continue;
     if (pinned_ == 0) {
       std::uint64_t needed = 0;
-      for (const Block* const block : blocks) needed += block->host.bytes();
+      for (const BlockRecord* const block : blocks) needed += block->host.bytes();
       return absl::ResourceExhaustedError(absl::StrCat("its blocks need ", needed,
                                                        " bytes, which are more than there are on ",
                                                        parts_.device.name()));
@@ -34,15 +34,15 @@ absl::StatusOr<bool> DeviceCache::Pin(std::span<Block* const> blocks, SubmitInde
 }
 
 // If not kMade, nothing is pinned.
-absl::StatusOr<DeviceCache::Room> DeviceCache::TryPin(std::span<Block* const> blocks,
+absl::StatusOr<DeviceCache::Room> DeviceCache::TryPin(std::span<BlockRecord* const> blocks,
                                                       SubmitIndex for_task) {
   if (parts_.is_exclusive) {
-    for (const Block* const block : blocks) {
+    for (const BlockRecord* const block : blocks) {
       if (residents_.Has(block->id) && residents_.IsPinned(block->id)) return Room::kFull;
     }
   }
   std::uint64_t needed = 0;
-  for (const Block* const block : blocks) {
+  for (const BlockRecord* const block : blocks) {
     if (residents_.Has(block->id)) {
       residents_.Pin(block->id);
     } else {
@@ -50,7 +50,7 @@ absl::StatusOr<DeviceCache::Room> DeviceCache::TryPin(std::span<Block* const> bl
     }
   }
   const auto unpin = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    for (const Block* const block : blocks) {
+    for (const BlockRecord* const block : blocks) {
       if (residents_.Has(block->id)) residents_.Unpin(block->id);
     }
   };
@@ -63,7 +63,7 @@ absl::StatusOr<DeviceCache::Room> DeviceCache::TryPin(std::span<Block* const> bl
     if (!left.ok()) return left;
     return Room::kFull;
   }
-  for (Block* const block : blocks) {
+  for (BlockRecord* const block : blocks) {
     if (residents_.Has(block->id)) continue;
     const absl::StatusOr<DeviceMemory> memory = TakeMemory(*block, for_task);
     if (!memory.ok()) {
@@ -91,14 +91,14 @@ std::optional<BlockId> DeviceCache::Victim() const {
   });
 }
 
-void DeviceCache::Unpin(std::span<Block* const> blocks) {
+void DeviceCache::Unpin(std::span<BlockRecord* const> blocks) {
   const topo::Lock lock(mutex_);
-  for (const Block* const block : blocks) residents_.Unpin(block->id);
+  for (const BlockRecord* const block : blocks) residents_.Unpin(block->id);
   --pinned_;
   freed_.NotifyAll();
 }
 
-DeviceCache::Pinned DeviceCache::PinForOther(Block& block) {
+DeviceCache::Pinned DeviceCache::PinForOther(BlockRecord& block) {
   const topo::Lock lock(mutex_);
   if (residents_.IsBounded()) return Pinned::kBounded;
   const topo::Lock block_lock(block.mutex);
@@ -110,7 +110,7 @@ DeviceCache::Pinned DeviceCache::PinForOther(Block& block) {
 
 // The block is not pinned. Unavailable: the device is lost, and with it perhaps the block, but that
 // is no error of the task that needs room.
-absl::Status DeviceCache::Evict(Block& block, SubmitIndex for_task) {
+absl::Status DeviceCache::Evict(BlockRecord& block, SubmitIndex for_task) {
   const topo::Lock lock(block.mutex);
   if (!block.replicas.CanDrop(parts_.place)) {
     const absl::Status written = parts_.copier.WriteBack(block, for_task);
@@ -124,7 +124,7 @@ absl::Status DeviceCache::Evict(Block& block, SubmitIndex for_task) {
   return absl::OkStatus();
 }
 
-absl::Status DeviceCache::EvictUnlessPinned(Block& block) {
+absl::Status DeviceCache::EvictUnlessPinned(BlockRecord& block) {
   const topo::Lock lock(mutex_);
   if (!residents_.Has(block.id) || residents_.IsPinned(block.id)) return absl::OkStatus();
   absl::Status status = parts_.copier.AwaitCopy(block, parts_.place);
@@ -133,7 +133,7 @@ absl::Status DeviceCache::EvictUnlessPinned(Block& block) {
   return status;
 }
 
-absl::Status DeviceCache::Discard(Block& block) {
+absl::Status DeviceCache::Discard(BlockRecord& block) {
   const topo::Lock lock(mutex_);
   if (!residents_.Has(block.id)) return absl::OkStatus();
   absl::Status status = parts_.copier.AwaitCopy(block, parts_.place);
@@ -142,7 +142,7 @@ absl::Status DeviceCache::Discard(Block& block) {
   return status;
 }
 
-void DeviceCache::DropStale(Block& block) {
+void DeviceCache::DropStale(BlockRecord& block) {
   const topo::Lock lock(mutex_);
   if (!residents_.Has(block.id)) return;
   TakeBack(block);
@@ -151,7 +151,7 @@ void DeviceCache::DropStale(Block& block) {
 
 void DeviceCache::FreeAll() {
   const topo::Lock lock(mutex_);
-  for (Block* const block : blocks_) {
+  for (BlockRecord* const block : blocks_) {
     if (block == nullptr || !residents_.Has(block->id)) continue;
     (void)parts_.copier.AwaitCopy(*block, parts_.place);
     TakeBack(*block);
@@ -159,7 +159,8 @@ void DeviceCache::FreeAll() {
   FreeSpare();
 }
 
-absl::StatusOr<DeviceMemory> DeviceCache::TakeMemory(const Block& block, SubmitIndex for_task) {
+absl::StatusOr<DeviceMemory> DeviceCache::TakeMemory(const BlockRecord& block,
+                                                     SubmitIndex for_task) {
   const std::uint64_t bytes = block.host.bytes();
   if (std::vector<DeviceMemory>& spare = spare_[bytes]; !spare.empty()) {
     const DeviceMemory memory = spare.back();
@@ -186,7 +187,7 @@ absl::StatusOr<DeviceMemory> DeviceCache::TakeMemory(const Block& block, SubmitI
   return memory;
 }
 
-void DeviceCache::TakeBack(Block& block) {
+void DeviceCache::TakeBack(BlockRecord& block) {
   residents_.Remove(block.id);
   spare_[block.host.bytes()].push_back(std::exchange(block.At(parts_.place).memory, {}));
 }

@@ -54,8 +54,9 @@ class DeviceCache {
   // All of `blocks` have memory here, which they keep until Unpin. False: other tasks have pinned
   // too much, and it may not wait. `for_task`: of the task. ResourceExhausted: with all else gone
   // there is too little. Unavailable: the device is lost.
-  absl::StatusOr<bool> Pin(std::span<Block* const> blocks, SubmitIndex for_task, IfFull if_full);
-  void Unpin(std::span<Block* const> blocks);
+  absl::StatusOr<bool> Pin(std::span<BlockRecord* const> blocks, SubmitIndex for_task,
+                           IfFull if_full);
+  void Unpin(std::span<BlockRecord* const> blocks);
 
   // Pins the block for a task on another device, which uses this one's memory of it.
   enum class Pinned {
@@ -63,18 +64,18 @@ class DeviceCache {
     kNoValue,  // its newest value is not here any more
     kBounded,  // the device's memory is bounded: its room is for its own tasks
   };
-  Pinned PinForOther(Block& block);
-  void UnpinForOther(Block& block) {
-    Block* const blocks[] = {&block};
+  Pinned PinForOther(BlockRecord& block);
+  void UnpinForOther(BlockRecord& block) {
+    BlockRecord* const blocks[] = {&block};
     Unpin(blocks);
   }
 
   // Writes the block's newest value back and frees its memory here, unless a task has it pinned.
-  absl::Status EvictUnlessPinned(Block& block);
+  absl::Status EvictUnlessPinned(BlockRecord& block);
   // Frees the memory of a block that no task uses, whatever its value.
-  absl::Status Discard(Block& block);
+  absl::Status Discard(BlockRecord& block);
   // Frees the memory of a value that is not the newest, which no copy and no task uses.
-  void DropStale(Block& block);
+  void DropStale(BlockRecord& block);
   // Frees the memory of all blocks, and gives it back to the device.
   void FreeAll();
 
@@ -84,13 +85,14 @@ class DeviceCache {
     kLess,  // there is less than the device said: to be tried again
     kFull,  // other tasks have pinned too much, or one of the blocks that are exclusive
   };
-  absl::StatusOr<Room> TryPin(std::span<Block* const> blocks, SubmitIndex for_task)
+  absl::StatusOr<Room> TryPin(std::span<BlockRecord* const> blocks, SubmitIndex for_task)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::Status Evict(Block& block, SubmitIndex for_task) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status Evict(BlockRecord& block, SubmitIndex for_task)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::optional<BlockId> Victim() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::StatusOr<DeviceMemory> TakeMemory(const Block& block, SubmitIndex for_task)
+  absl::StatusOr<DeviceMemory> TakeMemory(const BlockRecord& block, SubmitIndex for_task)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void TakeBack(Block& block) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TakeBack(BlockRecord& block) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void FreeSpare() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const Parts parts_;
@@ -101,7 +103,7 @@ class DeviceCache {
   lwt::ConditionVariable freed_;  // a block was unpinned, or has gone
   Residents residents_ ABSL_GUARDED_BY(mutex_);
   std::map<std::uint64_t, std::vector<DeviceMemory>> spare_ ABSL_GUARDED_BY(mutex_);  // by size
-  std::vector<Block*> blocks_ ABSL_GUARDED_BY(mutex_);                                // by BlockId
+  std::vector<BlockRecord*> blocks_ ABSL_GUARDED_BY(mutex_);                          // by BlockId
   // How often Pin and PinForOther have succeeded without an Unpin.
   int pinned_ ABSL_GUARDED_BY(mutex_) = 0;
 };

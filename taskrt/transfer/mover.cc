@@ -1,8 +1,10 @@
 #include "taskrt/transfer/mover.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "topo/mutex.h"
 
@@ -14,15 +16,14 @@ class BlocksHere {
  public:
   explicit BlocksHere(const Task& task) {
     for (std::size_t i = 0; i < task.accesses().size(); ++i) {
-      if (task.IsHere(i)) blocks_[count_++] = task.accesses()[i].block;
+      if (task.IsHere(i)) blocks_.push_back(task.accesses()[i].block);
     }
   }
-  operator std::span<Block* const>() const { return std::span(blocks_).first(count_); }
-  std::size_t size() const { return count_; }
+  operator std::span<BlockRecord* const>() const { return blocks_; }
+  std::size_t size() const { return blocks_.size(); }
 
  private:
-  std::array<Block*, TaskCall::kMostAccesses> blocks_;
-  std::size_t count_ = 0;
+  absl::InlinedVector<BlockRecord*, 8> blocks_;
 };
 
 }  // namespace
@@ -83,10 +84,10 @@ absl::Status Mover::BringAll(Task& task, Prepared& prepared) {
   absl::Status status;
   for (std::size_t i = 0; i < task.accesses().size(); ++i) {
     const TaskAccess& access = task.accesses()[i];
-    Block& block = *access.block;
+    BlockRecord& block = *access.block;
     const topo::Lock lock(block.mutex);
     const bool needs_copy = options_.optimizes
-                                ? block.replicas.NeedsCopy(task.where[i], access.mode)
+                                ? block.replicas.NeedsCopy(task.where()[i], access.mode)
                                 : task.place != kHost && Reads(access.mode);
     if (needs_copy) {
       const absl::StatusOr<Ticket> coming = copier_.CopyTo(task.place, block, task.submit_index);
@@ -97,8 +98,8 @@ absl::Status Mover::BringAll(Task& task, Prepared& prepared) {
       prepared.Add(task.tiles()[i]);
       continue;
     }
-    const Place where = task.where[i];
-    Block::AtDevice& at = block.At(where);
+    const Place where = task.where()[i];
+    BlockRecord::AtDevice& at = block.At(where);
     prepared.Add(Packed(block.host, at.memory.data));
     if (task.IsHere(i)) {
       if (at.arrived != kDone) prepared.Await(at.arrived);
@@ -116,7 +117,7 @@ void Mover::BeginWrites(const Task& task) {
     const TaskAccess& access = task.accesses()[i];
     if (!Writes(access.mode)) continue;
     const topo::Lock lock(access.block->mutex);
-    access.block->replicas.BeginWrite(task.where[i], access.mode);
+    access.block->replicas.BeginWrite(task.where()[i], access.mode);
   }
 }
 
@@ -132,13 +133,13 @@ absl::Status Mover::Finish(const Task& task, bool has_run) {
   absl::Status status;
   for (std::size_t i = 0; i < task.accesses().size(); ++i) {
     const TaskAccess& access = task.accesses()[i];
-    Block& block = *access.block;
+    BlockRecord& block = *access.block;
     if (has_run && IsLastUse(access)) {
       const topo::Lock lock(block.mutex);
       block.replicas = Replicas();
     }
     if (!Writes(access.mode)) continue;
-    const Place where = task.where[i];
+    const Place where = task.where()[i];
     Replicas before;
     {
       const topo::Lock lock(block.mutex);
@@ -163,7 +164,7 @@ absl::Status Mover::Finish(const Task& task, bool has_run) {
 
 // What other devices have of the block is no use any more. No task reads it: those that read the
 // block come later.
-void Mover::DropStale(Block& block, const Replicas& before, Place newest) {
+void Mover::DropStale(BlockRecord& block, const Replicas& before, Place newest) {
   for (Place other = 1; other <= static_cast<Place>(caches_.size()); ++other) {
     if (other == newest || (!before.IsAt(other) && !block.is_partial)) continue;
     CacheAt(other).DropStale(block);
@@ -176,21 +177,21 @@ absl::Status Mover::ChangedInPart(const Task& task, std::size_t access) {
   };
   return absl::DataLossError(absl::StrCat(
       "the newest value of ", task.accesses()[access].block->name, " was only on ",
-      name(task.where[access]), ", where a task on ", name(task.place), " was changing it"));
+      name(task.where()[access]), ", where a task on ", name(task.place), " was changing it"));
 }
 
 void Mover::ChooseWhere(Task& task) {
-  task.where.fill(task.place);
+  std::ranges::fill(task.where(), task.place);
   if (task.place == kHost || options_.across != Across::kAccess || !options_.optimizes) return;
   for (std::size_t i = 0; i < task.accesses().size(); ++i) {
     const TaskAccess& access = task.accesses()[i];
-    if (Reads(access.mode)) task.where[i] = PinElsewhere(*access.block, task.place);
+    if (Reads(access.mode)) task.where()[i] = PinElsewhere(*access.block, task.place);
   }
 }
 
 // The device whose memory of the block is to be used from `place`, where it stays meanwhile; or
 // `place`.
-Place Mover::PinElsewhere(Block& block, Place place) {
+Place Mover::PinElsewhere(BlockRecord& block, Place place) {
   while (true) {
     absl::StatusOr<Place> from = place;
     {
@@ -224,7 +225,7 @@ absl::Status Mover::MakeRoom(Task& task) {
     if (!pinned.ok()) return pinned.status();
     if (*pinned) return absl::OkStatus();
     UnpinElsewhere(task);
-    task.where.fill(task.place);
+    std::ranges::fill(task.where(), task.place);
   }
 }
 
@@ -235,25 +236,25 @@ void Mover::Unpin(const Task& task) {
 
 void Mover::UnpinElsewhere(const Task& task) {
   for (std::size_t i = 0; i < task.accesses().size(); ++i) {
-    if (!task.IsHere(i)) CacheAt(task.where[i]).UnpinForOther(*task.accesses()[i].block);
+    if (!task.IsHere(i)) CacheAt(task.where()[i]).UnpinForOther(*task.accesses()[i].block);
   }
 }
 
 absl::Status Mover::NoteOfKernel(const Task& task, absl::Status status) {
   for (std::size_t i = 0; i < task.accesses().size() && IsLoss(status); ++i) {
     if (task.IsHere(i)) continue;
-    status = copier_.NoteOfBoth(task.where[i], task.place, std::move(status));
-    if (lost_.Has(task.where[i])) return status;
+    status = copier_.NoteOfBoth(task.where()[i], task.place, std::move(status));
+    if (lost_.Has(task.where()[i])) return status;
   }
   return lost_.Note(task.place, std::move(status));
 }
 
-absl::Status Mover::WriteBack(Block& block) {
+absl::Status Mover::WriteBack(BlockRecord& block) {
   const topo::Lock lock(block.mutex);
   return copier_.WriteBack(block, 0);
 }
 
-absl::Status Mover::LeaveDevices(Block& block) {
+absl::Status Mover::LeaveDevices(BlockRecord& block) {
   absl::Status status = WriteBack(block);
   for (std::size_t i = 0; i < caches_.size() && status.ok(); ++i) {
     status = caches_[i]->EvictUnlessPinned(block);
@@ -261,7 +262,7 @@ absl::Status Mover::LeaveDevices(Block& block) {
   return status;
 }
 
-absl::Status Mover::Discard(Block& block) {
+absl::Status Mover::Discard(BlockRecord& block) {
   absl::Status status;
   for (const auto& cache : caches_) status.Update(cache->Discard(block));
   const topo::Lock lock(block.mutex);

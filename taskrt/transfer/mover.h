@@ -9,13 +9,13 @@
 // Source: [WLBS20] section 3.3.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "taskrt/device.h"
 #include "taskrt/order/block.h"
@@ -32,17 +32,16 @@ namespace taskrt {
 // A value: what a kernel begins with.
 class Prepared {
  public:
-  void Add(const Tile& tile) { tiles_[tiles_count_++] = tile; }
-  void Await(Ticket ticket) { arrived_[arrived_count_++] = ticket; }
+  void Add(const Tile& tile) { tiles_.push_back(tile); }
+  void Await(Ticket ticket) { arrived_.push_back(ticket); }
 
-  std::span<const Tile> tiles() const { return std::span(tiles_).first(tiles_count_); }
+  std::span<const Tile> tiles() const { return tiles_; }
   // The tickets that it begins after.
-  std::span<const Ticket> arrived() const { return std::span(arrived_).first(arrived_count_); }
+  std::span<const Ticket> arrived() const { return arrived_; }
 
  private:
-  std::array<Tile, TaskCall::kMostAccesses> tiles_;
-  std::array<Ticket, TaskCall::kMostAccesses> arrived_;
-  std::size_t tiles_count_ = 0, arrived_count_ = 0;
+  absl::InlinedVector<Tile, 8> tiles_;
+  absl::InlinedVector<Ticket, 8> arrived_;
 };
 
 // A resource. The devices and blocks outlive it.
@@ -73,11 +72,11 @@ class Mover {
 
   // The block's newest value is in the user's memory, unless a task is writing it. DataLoss: only
   // devices that are lost had it.
-  absl::Status WriteBack(Block& block);
+  absl::Status WriteBack(BlockRecord& block);
   // That, and no device has memory for it but for running tasks of it.
-  absl::Status LeaveDevices(Block& block);
+  absl::Status LeaveDevices(BlockRecord& block);
   // No device has memory for the block any more, and what only they had is lost. No task uses it.
-  absl::Status Discard(Block& block);
+  absl::Status Discard(BlockRecord& block);
 
   // Is there memory for so much at the place, with nothing else there?
   bool CanHold(Place place, std::uint64_t bytes) {
@@ -101,12 +100,12 @@ class Mover {
   static void AddUses(const Task& task);
   static void RemoveUses(const Task& task);
   void ChooseWhere(Task& task);
-  Place PinElsewhere(Block& block, Place place);
+  Place PinElsewhere(BlockRecord& block, Place place);
   absl::Status MakeRoom(Task& task);
   absl::Status BringAll(Task& task, Prepared& prepared);
   static void BeginWrites(const Task& task);
   absl::Status ChangedInPart(const Task& task, std::size_t access);
-  void DropStale(Block& block, const Replicas& before, Place newest);
+  void DropStale(BlockRecord& block, const Replicas& before, Place newest);
   void Unpin(const Task& task);
   void UnpinElsewhere(const Task& task);
 

@@ -10,7 +10,7 @@
 
 namespace taskrt {
 
-absl::Status WriteBackAll(Mover& mover, std::span<Block* const> blocks, std::size_t devices) {
+absl::Status WriteBackAll(Mover& mover, std::span<BlockRecord* const> blocks, std::size_t devices) {
   constexpr std::size_t kAtOnce = 4;  // of a device
   std::atomic<std::size_t> next{0};
   absl::Status status;

@@ -12,6 +12,6 @@
 namespace taskrt {
 
 // In a pool. `devices`: how many there are. Returns the first error, after all blocks were tried.
-absl::Status WriteBackAll(Mover& mover, std::span<Block* const> blocks, std::size_t devices);
+absl::Status WriteBackAll(Mover& mover, std::span<BlockRecord* const> blocks, std::size_t devices);
 
 }  // namespace taskrt

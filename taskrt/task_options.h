@@ -1,0 +1,28 @@
+// How a task is submitted, besides its kernel and its accesses.
+#pragma once
+
+#include <span>
+
+#include "lwt/event.h"
+#include "taskrt/completion.h"
+#include "taskrt/place.h"
+
+namespace taskrt {
+
+// A value.
+struct TaskOptions {
+  // The higher comes first, among ready tasks that wait for a device, for a worker of the host
+  // where there are devices or RuntimeOptions::host_priorities, or for a place where that is chosen
+  // late (schedulers/ready_schedulers.h). 0 is none: such a task of the host begins in the order of
+  // the pool.
+  int priority = 0;
+  // Where it runs: kHost, DevicePlace(i), or where the scheduler chooses. A broken contract: its
+  // kernel has no body for that place.
+  Place place = kAnyPlace;
+  // Tasks after whose ends it begins, besides those that its accesses name. In graphs: none.
+  std::span<const Completion> after = {};
+  // Set when the task has ended or was left out. Null: nobody waits. In graphs: null.
+  lwt::Event* ended = nullptr;
+};
+
+}  // namespace taskrt
