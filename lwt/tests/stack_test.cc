@@ -11,8 +11,10 @@
 #include <cstring>
 #include <fstream>
 #include <random>
+#include <regex>
 #include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "lwt/lwt.h"
@@ -116,6 +118,14 @@ TEST(Stacks, ThreadsThatWaitedAtOnceLeaveLittleMemoryInUse) {
     // Descriptors, 5 MB; the stacks that a pool and its workers keep, 6 MB.
     EXPECT_LT(ResidentBytes() - before, 30 * kMegabyte);
   }
+}
+
+TEST(Stacks, TheDefaultStackHoldsARegularExpressionOverFiveHundredCharacters) {
+  const auto pool = MakePool(1);
+  const std::string text(500, 'a');
+  bool found = true;
+  pool->Run([&] { Spawn([&] { found = std::regex_search(text, std::regex(".*b")); }).Join(); });
+  EXPECT_FALSE(found);
 }
 
 }  // namespace
