@@ -11,6 +11,8 @@
 #include <new>
 #include <utility>
 
+#include "lwt/machine/valgrind.h"
+
 namespace lwt {
 namespace {
 
@@ -130,7 +132,19 @@ bool StackSlabs::MakeRoomForBare() {
   return true;
 }
 
+void StackSlabs::AnnounceUnused(Stack& stack) const {
+  lwt::AnnounceUnused(PlaceOf(&stack).bottom + kGuardBytes, stack.top());
+}
+
 std::size_t StackSlabs::Take(std::span<Stack*> stacks) {
+  const std::size_t count = TakeFree(stacks);
+  if (RunsOnMemcheck()) {
+    for (Stack* stack : stacks.first(count)) AnnounceUnused(*stack);
+  }
+  return count;
+}
+
+std::size_t StackSlabs::TakeFree(std::span<Stack*> stacks) {
   const topo::Lock lock(mutex_);
   for (std::size_t i = 0; i < stacks.size(); ++i) {
     if (free_ != nullptr) {
@@ -163,7 +177,9 @@ Stack* StackSlabs::TakeOwn(std::size_t bytes) {
   const topo::Lock lock(mutex_);
   for (Stack** link = &free_own_; *link != nullptr; link = &(*link)->next_free) {
     if ((*link)->own_bytes != own_bytes) continue;
-    return std::exchange(*link, (*link)->next_free);
+    Stack* const stack = std::exchange(*link, (*link)->next_free);
+    if (RunsOnMemcheck()) AnnounceUnused(*stack);
+    return stack;
   }
   const std::size_t stride_bytes = kGuardBytes + own_bytes;
   if (slabs_.size() == kMostSlabs || !Map(stride_bytes, stride_bytes)) return nullptr;

@@ -85,6 +85,10 @@ class StackSlabs {
   // program whose number of threads goes up and down by a thousand does not pay that.
   static constexpr std::size_t kMostKept = 1024;
 
+  // Under Memcheck, of a stack that was handed out and on which nothing runs: what is written there
+  // next is no error.
+  void AnnounceUnused(Stack& stack) const;
+
   // What can be used of each.
   std::size_t usable_bytes() const {
     return stride_bytes_ - kGuardBytes - (kStackColors - 1) * kStackColorBytes - sizeof(Stack);
@@ -115,6 +119,7 @@ class StackSlabs {
   };
   // The one that `address` is in; null if in none.
   Place PlaceOf(const void* address) const;
+  std::size_t TakeFree(std::span<Stack*> stacks);
   std::size_t FirstSlabBytes() const;
   bool AddSlab() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool Map(std::size_t bytes, std::size_t stride_bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
