@@ -25,8 +25,9 @@ struct PoolOptions {
   // 0: as many as this machine runs at once (topo's default_threads).
   int workers = 0;
   // Address space of each thread's stack, 16 KiB to 64 GiB (its guard comes on top of
-  // it); memory is used as it is touched, page by page.
-  std::size_t stack_bytes = 64 << 10;
+  // it); memory is used as it is touched, page by page. The default holds functions of
+  // libraries that recurse, as std::regex_search of 500 characters.
+  std::size_t stack_bytes = 256 << 10;
   AnyPolicy policy = RandomVictim();
   // Which PUs the workers are pinned to. kNone: the system decides, which on a
   // machine shared with others is the best.

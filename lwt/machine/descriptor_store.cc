@@ -6,6 +6,7 @@ namespace lwt {
 
 void DescriptorStore::AddBlock() {
   blocks_.push_back(std::make_unique<Descriptor[]>(kBlock));
+  debugger_entry_.Show(blocks_, kBlock);
   for (std::size_t i = 0; i < kBlock; ++i) {
     Descriptor& made = blocks_.back()[i];
     made.pool = &pool_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "lwt/machine/debugger.h"
 #include "lwt/machine/descriptor.h"
 #include "topo/mutex.h"
 
@@ -43,6 +44,7 @@ class DescriptorStore {
   void AddBlock() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   Pool& pool_;
+  DebuggerEntry debugger_entry_;
   mutable topo::Mutex mutex_;
   std::vector<std::unique_ptr<Descriptor[]>> blocks_ ABSL_GUARDED_BY(mutex_);
   Descriptor* free_ ABSL_GUARDED_BY(mutex_) = nullptr;

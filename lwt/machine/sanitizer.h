@@ -1,10 +1,13 @@
 // Announces stacks to ThreadSanitizer, AddressSanitizer and Valgrind, and mutexes to the first.
 //
 // They follow one stack an OS thread and misread a switch of stacks; each has calls
-// by which a runtime announces one. Without a sanitizer everything here is empty.
+// by which a runtime announces one. Without a sanitizer everything here is empty, but for the
+// announcement of a stack to Valgrind as the stack is made.
 #pragma once
 
 #include <cstddef>
+
+#include "lwt/machine/valgrind.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define LWT_ASAN 1
@@ -41,7 +44,8 @@ inline constexpr bool kSanitizersFollowStacks = false;
 class SanitizerFlow {
  public:
   // Of a stack [bottom, bottom + bytes) that nothing runs on yet.
-  void Create([[maybe_unused]] const void* bottom, [[maybe_unused]] std::size_t bytes) {
+  void Create(const void* bottom, std::size_t bytes) {
+    valgrind_number_ = AnnounceStack(bottom, static_cast<const std::byte*>(bottom) + bytes);
 #if defined(LWT_ASAN)
     bottom_ = bottom;
     bytes_ = bytes;
@@ -60,8 +64,9 @@ class SanitizerFlow {
     fiber_ = __tsan_get_current_fiber();
 #endif
   }
-  // Not by the flow itself.
+  // Of one from Create; not by the flow itself.
   void Destroy() {
+    ForgetStack(valgrind_number_);
 #if defined(LWT_TSAN)
     __tsan_destroy_fiber(fiber_);
     fiber_ = nullptr;
@@ -113,6 +118,7 @@ class SanitizerFlow {
 #if defined(LWT_TSAN)
   void* fiber_ = nullptr;
 #endif
+  unsigned valgrind_number_ = 0;
 };
 
 // What ThreadSanitizer knows of a mutex of lwt's: it then reports locks that threads take in

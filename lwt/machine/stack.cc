@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <fstream>
 #include <new>
 #include <utility>
+
+#include "lwt/machine/valgrind.h"
 
 namespace lwt {
 namespace {
@@ -20,6 +23,7 @@ constexpr int kMadviseGuardInstall = 102;
 constexpr std::size_t kFirstSlabStacks = 16, kMostFirstSlabStacks = 256;
 constexpr std::size_t kMostSlabBytes = std::size_t{1} << 30;
 
+constexpr std::size_t kLeastPageBytes = 4096;  // of the processors that Linux runs on
 std::size_t PageBytes() {
   static const std::size_t bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return bytes;
@@ -30,6 +34,11 @@ std::int64_t MostMappings() {
   std::int64_t most = 65530;  // the kernel's default
   std::ifstream("/proc/sys/vm/max_map_count") >> most;
   return most;
+}
+
+void CreateFlow(Stack& stack, const std::byte* lowest) {
+  const auto bytes = static_cast<std::byte*>(stack.top()) - lowest;
+  stack.flow.Create(lowest, static_cast<std::size_t>(bytes));
 }
 
 }  // namespace
@@ -43,7 +52,8 @@ StackSlabs::StackSlabs(std::size_t stack_bytes)
 }
 
 StackSlabs::~StackSlabs() {
-  // All stacks have been given back: those in the lists are all that were made.
+  // All stacks have been given back: those in the lists, and those without pages, are all that
+  // were made.
   for (Stack* const list : {free_, free_own_}) {
     for (Stack* stack = list; stack != nullptr; stack = stack->next_free) stack->flow.Destroy();
   }
@@ -97,21 +107,60 @@ bool StackSlabs::Guard(std::byte* bottom) {
 Stack* StackSlabs::MakeStack(Place place) {
   ++counts_.made;
   counts_.unguarded += !Guard(place.bottom);
-  std::byte* const lowest = place.bottom + kGuardBytes;
   Stack* const stack = new (StackAt(place)) Stack;
-  const auto bytes = static_cast<std::byte*>(stack->top()) - lowest;
-  stack->flow.Create(lowest, static_cast<std::size_t>(bytes));
+  CreateFlow(*stack, place.bottom + kGuardBytes);
   return stack;
 }
 
+// Where the place of one of the equal stacks begins: its end is the next page.
+std::byte* StackSlabs::BottomOfEqual(const Stack& stack) const {
+  static_assert((kStackColors - 1) * kStackColorBytes < kLeastPageBytes);
+  const auto end = reinterpret_cast<std::uintptr_t>(&stack + 1);
+  return reinterpret_cast<std::byte*>((end + PageBytes() - 1) / PageBytes() * PageBytes() -
+                                      stride_bytes_);
+}
+
+// One more stack is about to be made; false: there is no memory to remember it by.
+bool StackSlabs::MakeRoomForBare() {
+  const auto needed = static_cast<std::size_t>(counts_.made) + 1;
+  if (bare_.capacity() >= needed) return true;
+  try {
+    bare_.reserve(2 * needed);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  return true;
+}
+
+void StackSlabs::AnnounceUnused(Stack& stack) const {
+  lwt::AnnounceUnused(PlaceOf(&stack).bottom + kGuardBytes, stack.top());
+}
+
 std::size_t StackSlabs::Take(std::span<Stack*> stacks) {
+  const std::size_t count = TakeFree(stacks);
+  if (RunsOnMemcheck()) {
+    for (Stack* stack : stacks.first(count)) AnnounceUnused(*stack);
+  }
+  return count;
+}
+
+std::size_t StackSlabs::TakeFree(std::span<Stack*> stacks) {
   const topo::Lock lock(mutex_);
   for (std::size_t i = 0; i < stacks.size(); ++i) {
     if (free_ != nullptr) {
       stacks[i] = free_;
       free_ = free_->next_free;
+      --free_count_;
       continue;
     }
+    if (!bare_.empty()) {
+      // A page of zeros is a Stack that nothing was done with but for its flow.
+      stacks[i] = bare_.back();
+      bare_.pop_back();
+      CreateFlow(*stacks[i], BottomOfEqual(*stacks[i]) + kGuardBytes);
+      continue;
+    }
+    if (!MakeRoomForBare()) return i;
     if (carved_ == nullptr || carved_bytes_ == carved_->bytes) {
       if (!AddSlab()) return i;
     }
@@ -128,7 +177,9 @@ Stack* StackSlabs::TakeOwn(std::size_t bytes) {
   const topo::Lock lock(mutex_);
   for (Stack** link = &free_own_; *link != nullptr; link = &(*link)->next_free) {
     if ((*link)->own_bytes != own_bytes) continue;
-    return std::exchange(*link, (*link)->next_free);
+    Stack* const stack = std::exchange(*link, (*link)->next_free);
+    if (RunsOnMemcheck()) AnnounceUnused(*stack);
+    return stack;
   }
   const std::size_t stride_bytes = kGuardBytes + own_bytes;
   if (slabs_.size() == kMostSlabs || !Map(stride_bytes, stride_bytes)) return nullptr;
@@ -138,17 +189,57 @@ Stack* StackSlabs::TakeOwn(std::size_t bytes) {
 }
 
 void StackSlabs::GiveBack(std::span<Stack* const> stacks) {
-  const topo::Lock lock(mutex_);
-  for (Stack* stack : stacks) {
-    Stack*& list = stack->own_bytes == 0 ? free_ : free_own_;
-    if (stack->own_bytes != 0) {
-      // All but the pages in which the Stack itself lies: its list goes through it.
-      std::byte* const bottom = PlaceOf(stack).bottom + kGuardBytes;
-      const auto unused = static_cast<std::size_t>(reinterpret_cast<std::byte*>(stack) - bottom);
-      madvise(bottom, unused / PageBytes() * PageBytes(), MADV_DONTNEED);
+  Stack* beyond = nullptr;
+  {
+    const topo::Lock lock(mutex_);
+    for (Stack* stack : stacks) {
+      Stack*& list = stack->own_bytes == 0 ? free_ : free_own_;
+      if (stack->own_bytes != 0) {
+        // All but the pages in which the Stack itself lies: its list goes through it.
+        std::byte* const bottom = PlaceOf(stack).bottom + kGuardBytes;
+        const auto unused = static_cast<std::size_t>(reinterpret_cast<std::byte*>(stack) - bottom);
+        madvise(bottom, unused / PageBytes() * PageBytes(), MADV_DONTNEED);
+      } else {
+        ++free_count_;
+      }
+      stack->next_free = list;
+      list = stack;
     }
-    stack->next_free = list;
-    list = stack;
+    if (free_count_ > kMostKept) beyond = CutOlderHalf();
+  }
+  if (beyond != nullptr) GiveBackPages(beyond);
+}
+
+// Of the free stacks, all but the newest kMostKept / 2. Half, so that the list is gone through once
+// in so many stacks.
+Stack* StackSlabs::CutOlderHalf() {
+  Stack* last = free_;
+  for (std::size_t i = 1; i < kMostKept / 2; ++i) last = last->next_free;
+  free_count_ = kMostKept / 2;
+  return std::exchange(last->next_free, nullptr);
+}
+
+// Without the lock: the kernel takes its time, and tells the processors of other workers. One call
+// for stacks side by side, as threads that were made one after the other have them; the guards
+// between them stay.
+void StackSlabs::GiveBackPages(Stack* list) {
+  std::array<Stack*, 64> batch;  // on the stack of a thread, which may be small
+  while (list != nullptr) {
+    std::size_t count = 0;
+    for (; list != nullptr && count < batch.size(); ++count) {
+      batch[count] = std::exchange(list, list->next_free);
+      batch[count]->flow.Destroy();
+    }
+    const std::span<Stack*> stacks(batch.data(), count);
+    std::sort(stacks.begin(), stacks.end());
+    for (std::size_t i = 0; i < count;) {
+      std::byte* end = BottomOfEqual(*stacks[i]);
+      std::byte* const begin = end + kGuardBytes;
+      for (; i < count && BottomOfEqual(*stacks[i]) == end; ++i) end += stride_bytes_;
+      madvise(begin, static_cast<std::size_t>(end - begin), MADV_DONTNEED);
+    }
+    const topo::Lock lock(mutex_);
+    bare_.insert(bare_.end(), stacks.begin(), stacks.end());
   }
 }
 

@@ -5,6 +5,9 @@
 // its own) and unmapped all together at the end, so that a thief which reads a
 // hint on a stack never faults.
 //
+// The pages of free stacks go back to the system where there are more than kMostKept: many
+// threads that waited at once leave no memory in use. The stack's address stays for a later thread.
+//
 // A guard makes an overflow a fault instead of silent corruption, by functions
 // whose frames are smaller than the guard, 64 KiB (by -fstack-clash-protection
 // compilers make functions with larger ones touch each page). Where the kernel has
@@ -74,8 +77,17 @@ class StackSlabs {
   // One of at least `bytes` that can be used; null where memory ends.
   Stack* TakeOwn(std::size_t bytes);
   // Of either kind. The memory of one from TakeOwn goes back to the system, its addresses stay for
-  // the next that asks for as much.
+  // the next that asks for as much; of equal ones the memory of those beyond kMostKept goes back.
   void GiveBack(std::span<Stack* const> stacks);
+
+  // How many free stacks keep their pages: 4 MiB where each has touched one page, as threads that
+  // wait do. To give a page back and touch it again takes five microseconds, a hundred spawns: a
+  // program whose number of threads goes up and down by a thousand does not pay that.
+  static constexpr std::size_t kMostKept = 1024;
+
+  // Under Memcheck, of a stack that was handed out and on which nothing runs: what is written there
+  // next is no error.
+  void AnnounceUnused(Stack& stack) const;
 
   // What can be used of each.
   std::size_t usable_bytes() const {
@@ -107,11 +119,16 @@ class StackSlabs {
   };
   // The one that `address` is in; null if in none.
   Place PlaceOf(const void* address) const;
+  std::size_t TakeFree(std::span<Stack*> stacks);
   std::size_t FirstSlabBytes() const;
   bool AddSlab() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool Map(std::size_t bytes, std::size_t stride_bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Stack* MakeStack(Place place) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool Guard(std::byte* bottom) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::byte* BottomOfEqual(const Stack& stack) const;
+  bool MakeRoomForBare() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  Stack* CutOlderHalf() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void GiveBackPages(Stack* list) ABSL_LOCKS_EXCLUDED(mutex_);
   static Stack* StackAt(Place place) {
     const std::size_t color =
         reinterpret_cast<std::uintptr_t>(place.bottom) / place.stride_bytes % kStackColors;
@@ -124,7 +141,11 @@ class StackSlabs {
 
   const std::size_t stride_bytes_;  // from stack to stack: guard and stack
   mutable topo::Mutex mutex_;
-  Stack* free_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  Stack* free_ ABSL_GUARDED_BY(mutex_) = nullptr;  // newest first
+  std::size_t free_count_ ABSL_GUARDED_BY(mutex_) = 0;
+  // Free ones without pages. Beside the stacks, because a list that goes through them would touch
+  // each; with room for all that were made, because a thread's end must not ask for memory.
+  std::vector<Stack*> bare_ ABSL_GUARDED_BY(mutex_);
   Stack* free_own_ ABSL_GUARDED_BY(mutex_) = nullptr;  // from TakeOwn, of any sizes
   // Appended to with mutex_ held, and read without it, up to slab_count_: its capacity is reserved,
   // so a slab never moves.

@@ -2,9 +2,14 @@
 
 #include <utility>
 
+#include "lwt/machine/valgrind.h"
 #include "lwt/pool.h"
 
 namespace lwt {
+
+ThreadCache::ThreadCache(Pool& pool) : pool_(pool), is_on_memcheck_(RunsOnMemcheck()) {
+  if (is_on_memcheck_) warm_count_ = kMost;
+}
 
 Descriptor* ThreadCache::NewSlowly() {
   constexpr int kBatch = 32;
@@ -32,6 +37,7 @@ Descriptor* ThreadCache::NewSlowly() {
   stacks_->thread = thread;
   stacks_ = stacks_->next_free;
   --stack_count_;
+  if (is_on_memcheck_) pool_.stacks_.AnnounceUnused(*thread->stack);
   return thread;
 }
 
@@ -64,6 +70,7 @@ void ThreadCache::GiveBackHalf() {
     for (int i = 1; i < kMost / 2; ++i) list = list->next_free;
     return std::exchange(list->next_free, nullptr);
   };
+  if (is_on_memcheck_ && warm_ != nullptr) CoolForMemcheck();
   if (warm_count_ > kMost) {
     for (Descriptor* thread = cut(warm_); thread != nullptr;) {
       Descriptor* const next = thread->next_free;
@@ -85,6 +92,15 @@ void ThreadCache::GiveBackHalf() {
     }
     stack_count_ = kMost / 2;
   }
+}
+
+// A stack that is used again must be announced as unused, and New does not ask for Memcheck. So no
+// thread stays warm there: the list counts as full from the start.
+void ThreadCache::CoolForMemcheck() {
+  Descriptor& thread = *std::exchange(warm_, nullptr);
+  warm_count_ = kMost;
+  Free(*std::exchange(thread.stack, nullptr));
+  FreeCold(thread);
 }
 
 void ThreadCache::GiveBackStacks() {

@@ -16,7 +16,7 @@ class Pool;
 // A resource of a worker. What it has too many of goes back to the pool.
 class ThreadCache {
  public:
-  explicit ThreadCache(Pool& pool) : pool_(pool) {}
+  explicit ThreadCache(Pool& pool);
   ThreadCache(const ThreadCache&) = delete;
   ThreadCache& operator=(const ThreadCache&) = delete;
 
@@ -76,16 +76,18 @@ class ThreadCache {
   void FreeCold(Descriptor& thread);
   void FreeOwn(Stack& stack);
   void GiveBackHalf();
+  void CoolForMemcheck();
 
   static constexpr int kMost = 128;
 
   Descriptor* warm_ = nullptr;  // with stacks
   Descriptor* cold_ = nullptr;  // without
   Stack* stacks_ = nullptr;
-  int warm_count_ = 0;
+  int warm_count_ = 0;  // under Memcheck kMost when the list is empty (CoolForMemcheck)
   int cold_count_ = 0;
   int stack_count_ = 0;
   Pool& pool_;
+  const bool is_on_memcheck_;
 };
 
 }  // namespace lwt

@@ -19,7 +19,8 @@ struct WorkersOptions {
   bool children_first = true;   // of threads without attributes
 };
 
-// Of a thread that asks for nothing. 64 KiB, unless SetDefaultStackBytes has set another.
+// Of a thread that asks for nothing. PoolOptions' default, unless SetDefaultStackBytes has set
+// another.
 std::size_t DefaultStackBytes();
 void SetDefaultStackBytes(std::size_t bytes);
 

@@ -87,7 +87,7 @@ TEST(Memory, ARunOfManyThreadsElsewhereGivesTheirMemoryBack) {
 
 // In a process of its own, whose address space is then limited.
 void RunOutOfMemory() {
-  const auto pool = *Pool::Create({.workers = 1});
+  const auto pool = *Pool::Create({.workers = 1, .stack_bytes = 64 << 10});
   pool->Run([] {
     Crowd crowd;
     crowd.Reserve(100'000);

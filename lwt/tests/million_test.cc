@@ -13,7 +13,7 @@ namespace lwt {
 namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
-constexpr std::int64_t kBytesEach = 4'700;  // a page, a descriptor, page tables
+constexpr std::int64_t kBytesEach = 5'100;  // a page, a descriptor, page tables
 
 std::int64_t AvailableBytes() {
   std::ifstream meminfo("/proc/meminfo");

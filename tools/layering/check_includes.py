@@ -44,6 +44,7 @@ ONE_PLACE = {
 ONE_PLACE_PREFIX = {
     "oneapi/tbb": {"topo/tbb.h", "topo/tbb.cc"},
     "tbb/": set(),
+    "valgrind/": {"lwt/machine/valgrind.cc"},
     "rdma/": {f"llcl/ofi/{part}" for part in (
         "atomics.cc", "atomics.h", "context.h", "device.cc", "fabric.cc", "fabric.h", "messages.cc", "operations.cc")},
 }

@@ -1,0 +1,56 @@
+// Threads that wait, for gdb_test; then the program ends as by a fault.
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "lwt/lwt.h"
+
+namespace {
+
+std::atomic<int> waiting{0};
+
+[[gnu::noinline]] int WaitForTheGate(lwt::Event& gate) {
+  ++waiting;
+  gate.Wait();
+  return waiting;
+}
+
+[[gnu::noinline]] int WaitForTheMutex(lwt::Mutex& mutex) {
+  ++waiting;
+  mutex.Lock();
+  const int result = waiting;
+  mutex.Unlock();
+  return result;
+}
+
+// Frames below the waiting function's.
+[[gnu::noinline]] int Descend(int depth, lwt::Event& gate) {
+  return depth == 0 ? WaitForTheGate(gate) : Descend(depth - 1, gate) + 1;
+}
+
+}  // namespace
+
+int main() {
+  const auto pool = *lwt::Pool::Create({.workers = 2});
+  std::thread killer([] {
+    while (waiting < 3) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    std::abort();
+  });
+  pool->Run([] {
+    lwt::Event gate;
+    lwt::Mutex mutex;
+    lwt::Thread first = lwt::Spawn([&] { Descend(3, gate); }, {.name = "at the gate"});
+    lwt::Created created = lwt::Create([&] { WaitForTheGate(gate); }, {.name = "created"});
+    lwt::Worker::Current()->Push(std::move(created.ready));
+    mutex.Lock();
+    lwt::Thread second = lwt::Spawn([&] { WaitForTheMutex(mutex); }, {.name = "at the mutex"});
+    gate.Wait();
+    mutex.Unlock();
+    first.Join();
+    second.Join();
+    created.thread.Join();
+  });
+  killer.join();
+}
