@@ -9,12 +9,14 @@
 // simulated workers it holds them up, and their time does not pass: what a thread
 // runs on a simulated pool must not call Run of that thread's own pool). Destroy the
 // pool from outside of it, when no call of Run goes on and each thread has been joined
-// or detached; the destructor waits for detached threads.
+// or detached; the destructor waits for detached threads. The process may exit at any time:
+// see Pool::IsLeftAtExit.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -56,6 +58,8 @@ class Pool {
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
+  // What std::unique_ptr calls: the destructor, unless IsLeftAtExit.
+  void operator delete(Pool* pool, std::destroying_delete_t);
 
   // Runs `f()` as a lightweight thread and waits for it; returns what it returns
   // and throws what it throws.
@@ -79,6 +83,13 @@ class Pool {
   // then: Run ends the program with a sentence, and the destructor waits for nothing. A pool that
   // is made here works.
   bool is_of_parent_process() const { return generation_ != ProcessGeneration(); }
+
+  // Has the process called exit(3), and is the calling thread a lightweight one, or does a call of
+  // Run go on? A pool that is deleted then, as the destructors of static objects do, is left as it
+  // is, memory and workers, which end with the process: it has the code that exit was given.
+  bool IsLeftAtExit() const {
+    return IsProcessExiting() && (Worker::Current() != nullptr || outside_.callers() != 0);
+  }
 
   // Each worker takes a copy before its next steal.
   void SetPolicy(const AnyPolicy& policy);
@@ -134,6 +145,7 @@ class Pool {
   friend struct PoolThreads;
 
   explicit Pool(const PoolOptions& options);
+  static std::unique_ptr<Pool> Allocate(const PoolOptions& options);
 
   // A call from outside, on the caller's stack until it is done.
   struct Call {

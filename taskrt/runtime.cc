@@ -104,6 +104,12 @@ absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options)
   return std::unique_ptr<Runtime>(new Runtime(std::move(options), *std::move(pool)));
 }
 
+void Runtime::operator delete(Runtime* runtime, std::destroying_delete_t) {
+  if (runtime->pool_->IsLeftAtExit()) return;
+  runtime->~Runtime();
+  ::operator delete(runtime, sizeof(Runtime));
+}
+
 Runtime::~Runtime() {
   lwt::CheckContract(!runner_->IsInside(), "a runtime is destroyed outside of its pool");
   runner_->Close();
