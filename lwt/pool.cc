@@ -22,7 +22,8 @@ std::uint64_t SplitMix(std::uint64_t seed, std::uint64_t i) {
 
 }  // namespace
 
-Pool::Pool(const PoolOptions& options) : stacks_(options.stack_bytes), deadlocks_(options) {}
+Pool::Pool(const PoolOptions& options)
+    : stacks_(options.stack_bytes), deadlocks_(options), worker_watch_(options) {}
 
 // Not inlined: gcc takes the destroying operator delete for a mismatch of this operator new.
 [[gnu::noinline]] std::unique_ptr<Pool> Pool::Allocate(const PoolOptions& options) {
@@ -118,6 +119,7 @@ absl::Status Pool::StartWorkers(const std::optional<topo::Topology>& topology,
       start.changed.NotifyOne();
     }
     WatchThisThreadForExit();
+    worker_watch_.Enter(worker, workers());
     scheduler(worker).switcher().Loop();
   };
   absl::Status status;
@@ -139,11 +141,9 @@ absl::Status Pool::StartWorkers(const std::optional<topo::Topology>& topology,
 // The calling thread, if it is a lightweight one, is of another pool: its wait there is no
 // deadlock of that pool. Virtual time does not pass meanwhile.
 void Pool::WaitOutside(Waiter& waiter, const char* why) {
-  constexpr std::int64_t kLongestSleepNanoseconds = 1'000'000'000;
   const Scheduler* const caller = Scheduler::Current();
   if (caller == nullptr || caller->simulator() != nullptr || caller->current() == nullptr) {
-    while (!waiter.IsWokenAfter(kLongestSleepNanoseconds)) {
-    }
+    while (!waiter.IsWokenAfter(worker_watch_.period_ns())) worker_watch_.Look(*this);
   } else {
     waiter.Wait(why, WokenBy::kSystem);
   }
@@ -335,7 +335,7 @@ void Pool::SetPolicy(const AnyPolicy& policy) {
   }
 }
 
-std::string Pool::BlockedThreads() {
+std::string Pool::BlockedThreads() const {
   std::string report;
   descriptors_.ForEach([&](const Descriptor& thread) {
     const char* const what = thread.waits_for;
@@ -344,6 +344,13 @@ std::string Pool::BlockedThreads() {
     absl::StrAppend(&report, thread.shown_name(), " (depth ", depth, ") waits for ", what, "\n");
   });
   return report;
+}
+
+std::string Pool::ThreadOfWorker(int worker) const {
+  const Descriptor* const thread = scheduler(worker).current();
+  if (thread == nullptr) return "no thread";
+  const std::uint32_t depth = thread->depth;
+  return absl::StrCat(thread->shown_name(), " (depth ", depth, ")");
 }
 
 }  // namespace lwt

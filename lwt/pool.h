@@ -39,6 +39,7 @@
 #include "lwt/wait/detached_threads.h"
 #include "lwt/wait/outside_threads.h"
 #include "lwt/wait/owner.h"
+#include "lwt/wait/worker_watch.h"
 #include "lwt/waiter.h"
 #include "lwt/worker.h"
 #include "topo/topo.h"
@@ -110,7 +111,7 @@ class Pool {
 
   // A line for each thread that waits, with its name and what it waits for. A
   // thread that is just being resumed may be in it.
-  std::string BlockedThreads();
+  std::string BlockedThreads() const;
 
   // Each worker's events in order, worker after worker; while no Run goes on.
   std::vector<TraceEvent> TraceEvents() const;
@@ -142,6 +143,7 @@ class Pool {
   friend class Thread;
   friend class ThreadCache;
   friend class Worker;
+  friend class WorkerWatch;
   friend struct PoolThreads;
 
   explicit Pool(const PoolOptions& options);
@@ -165,7 +167,11 @@ class Pool {
   }
   void RunCall(Call& call);
   void CheckNotCalledBack() const;
-  static void WaitOutside(Waiter& waiter, const char* why);
+  // For reports: does this worker sleep, as it has nothing to run? The name and depth of the thread
+  // that it runs, which may have changed meanwhile.
+  bool IsWorkerAsleep(int worker) const { return scheduler(worker).thief().is_asleep(); }
+  std::string ThreadOfWorker(int worker) const;
+  void WaitOutside(Waiter& waiter, const char* why);
   void CheckAllEnded();
   static void CallMain(void* handoff, void* thread);
   absl::Status StartProactor(IoBackend backend);
@@ -207,6 +213,7 @@ class Pool {
   OutsideThreads outside_;
   DetachedThreads detached_;
   DeadlockWatch deadlocks_;
+  WorkerWatch worker_watch_;
   std::atomic<bool> stopping_{false};
 };
 
