@@ -15,6 +15,7 @@
 //   barrier.h        a number of threads wait for each other, round after round
 //   event.h          something that happens once, set by any OS thread
 //   latch.h          a number of things that happen, once
+//   once.h           a call that is made once, by the first thread that wants it
 //   join_counter.h   a number of decrements, round after round, for one waiter
 //   cell.h           a variable that is full or empty
 //   channel.h        a bounded queue
@@ -46,6 +47,7 @@
 #include "lwt/join_counter.h"        // IWYU pragma: export
 #include "lwt/latch.h"               // IWYU pragma: export
 #include "lwt/mutex.h"               // IWYU pragma: export
+#include "lwt/once.h"                // IWYU pragma: export
 #include "lwt/options.h"             // IWYU pragma: export
 #include "lwt/parallel.h"            // IWYU pragma: export
 #include "lwt/parallel_scan.h"       // IWYU pragma: export

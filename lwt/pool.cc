@@ -1,5 +1,6 @@
 #include "lwt/pool.h"
 
+#include <bit>
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
@@ -21,7 +22,13 @@ std::uint64_t SplitMix(std::uint64_t seed, std::uint64_t i) {
 
 }  // namespace
 
-Pool::Pool(const PoolOptions& options) : stacks_(options.stack_bytes), deadlocks_(options) {}
+Pool::Pool(const PoolOptions& options)
+    : stacks_(options.stack_bytes), deadlocks_(options), worker_watch_(options) {}
+
+// Not inlined: gcc takes the destroying operator delete for a mismatch of this operator new.
+[[gnu::noinline]] std::unique_ptr<Pool> Pool::Allocate(const PoolOptions& options) {
+  return std::unique_ptr<Pool>(new Pool(options));
+}
 
 absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
   if (absl::Status status = CheckOptions(options); !status.ok()) return status;
@@ -38,8 +45,9 @@ absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
     mapping = *std::move(planned);
   }
 
+  WatchThisThreadForExit();
   Fence::Decide();
-  std::unique_ptr<Pool> pool(new Pool(options));
+  std::unique_ptr<Pool> pool = Allocate(options);
   if (options.simulation) {
     pool->simulator_ =
         std::make_unique<Simulator>(*pool, *options.simulation, workers, options.seed);
@@ -110,6 +118,8 @@ absl::Status Pool::StartWorkers(const std::optional<topo::Topology>& topology,
       ++start.started;
       start.changed.NotifyOne();
     }
+    WatchThisThreadForExit();
+    worker_watch_.Enter(worker, workers());
     scheduler(worker).switcher().Loop();
   };
   absl::Status status;
@@ -131,11 +141,9 @@ absl::Status Pool::StartWorkers(const std::optional<topo::Topology>& topology,
 // The calling thread, if it is a lightweight one, is of another pool: its wait there is no
 // deadlock of that pool. Virtual time does not pass meanwhile.
 void Pool::WaitOutside(Waiter& waiter, const char* why) {
-  constexpr std::int64_t kLongestSleepNanoseconds = 1'000'000'000;
   const Scheduler* const caller = Scheduler::Current();
   if (caller == nullptr || caller->simulator() != nullptr || caller->current() == nullptr) {
-    while (!waiter.IsWokenAfter(kLongestSleepNanoseconds)) {
-    }
+    while (!waiter.IsWokenAfter(worker_watch_.period_ns())) worker_watch_.Look(*this);
   } else {
     waiter.Wait(why, WokenBy::kSystem);
   }
@@ -152,11 +160,18 @@ void Pool::CheckAllEnded() {
       __FILE__, __LINE__);
 }
 
+void Pool::operator delete(Pool* pool, std::destroying_delete_t) {
+  if (pool->IsLeftAtExit()) return;
+  pool->~Pool();
+  ::operator delete (pool, std::align_val_t{alignof(Pool)});
+}
+
 Pool::~Pool() {
   const Scheduler* const caller = Scheduler::Current();
   CheckContract(caller == nullptr || &caller->pool() != this,
                 "a pool is destroyed from outside of it, not by one of its own threads");
-  if (const int callers = outside_.callers(); callers != 0) {
+  // Calls of Run in a parent go on there.
+  if (const int callers = outside_.callers(); callers != 0 && !is_of_parent_process()) {
     DieOfBrokenContract(
         absl::StrCat("a pool is destroyed while ", callers, " of its calls of Run go",
                      callers == 1 ? "es" : "", " on: it is, once they have returned"),
@@ -205,7 +220,12 @@ void Pool::RunCall(Call& call) {
                 "Pool::Run was called in a child of fork(2), of a pool that its parent made: the "
                 "pool's workers are not in the child, which makes a pool of its own");
   if (simulator_ == nullptr) CheckNotCalledBack();
-  Scheduler& scheduler = *schedulers_[next_worker_.fetch_add(1) % schedulers_.size()];
+  WatchThisThreadForExit();
+  const unsigned earlier_calls = next_worker_.fetch_add(1);
+  // A static pool may have had calls before its construction was over: one watch is later than
+  // that.
+  if (std::has_single_bit(earlier_calls + 1)) WatchForExit();
+  Scheduler& scheduler = *schedulers_[earlier_calls % schedulers_.size()];
   Stack* stack = nullptr;
   const std::vector<Descriptor*> descriptors = descriptors_.Take(1);
   if (descriptors.empty() || stacks_.Take({&stack, 1}) == 0) {
@@ -315,7 +335,7 @@ void Pool::SetPolicy(const AnyPolicy& policy) {
   }
 }
 
-std::string Pool::BlockedThreads() {
+std::string Pool::BlockedThreads() const {
   std::string report;
   descriptors_.ForEach([&](const Descriptor& thread) {
     const char* const what = thread.waits_for;
@@ -324,6 +344,13 @@ std::string Pool::BlockedThreads() {
     absl::StrAppend(&report, thread.shown_name(), " (depth ", depth, ") waits for ", what, "\n");
   });
   return report;
+}
+
+std::string Pool::ThreadOfWorker(int worker) const {
+  const Descriptor* const thread = scheduler(worker).current();
+  if (thread == nullptr) return "no thread";
+  const std::uint32_t depth = thread->depth;
+  return absl::StrCat(thread->shown_name(), " (depth ", depth, ")");
 }
 
 }  // namespace lwt

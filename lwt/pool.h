@@ -9,12 +9,14 @@
 // simulated workers it holds them up, and their time does not pass: what a thread
 // runs on a simulated pool must not call Run of that thread's own pool). Destroy the
 // pool from outside of it, when no call of Run goes on and each thread has been joined
-// or detached; the destructor waits for detached threads.
+// or detached; the destructor waits for detached threads. The process may exit at any time:
+// see Pool::IsLeftAtExit.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -37,6 +39,7 @@
 #include "lwt/wait/detached_threads.h"
 #include "lwt/wait/outside_threads.h"
 #include "lwt/wait/owner.h"
+#include "lwt/wait/worker_watch.h"
 #include "lwt/waiter.h"
 #include "lwt/worker.h"
 #include "topo/topo.h"
@@ -56,6 +59,8 @@ class Pool {
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
+  // What std::unique_ptr calls: the destructor, unless IsLeftAtExit.
+  void operator delete(Pool* pool, std::destroying_delete_t);
 
   // Runs `f()` as a lightweight thread and waits for it; returns what it returns
   // and throws what it throws.
@@ -80,6 +85,13 @@ class Pool {
   // is made here works.
   bool is_of_parent_process() const { return generation_ != ProcessGeneration(); }
 
+  // Has the process called exit(3), and is the calling thread a lightweight one, or does a call of
+  // Run go on? A pool that is deleted then, as the destructors of static objects do, is left as it
+  // is, memory and workers, which end with the process: it has the code that exit was given.
+  bool IsLeftAtExit() const {
+    return IsProcessExiting() && (Worker::Current() != nullptr || outside_.callers() != 0);
+  }
+
   // Each worker takes a copy before its next steal.
   void SetPolicy(const AnyPolicy& policy);
 
@@ -101,7 +113,7 @@ class Pool {
 
   // A line for each thread that waits, with its name and what it waits for. A
   // thread that is just being resumed may be in it.
-  std::string BlockedThreads();
+  std::string BlockedThreads() const;
 
   // Each worker's events in order, worker after worker; while no Run goes on.
   std::vector<TraceEvent> TraceEvents() const;
@@ -133,9 +145,11 @@ class Pool {
   friend class Thread;
   friend class ThreadCache;
   friend class Worker;
+  friend class WorkerWatch;
   friend struct PoolThreads;
 
   explicit Pool(const PoolOptions& options);
+  static std::unique_ptr<Pool> Allocate(const PoolOptions& options);
 
   // A call from outside, on the caller's stack until it is done.
   struct Call {
@@ -155,7 +169,11 @@ class Pool {
   }
   void RunCall(Call& call);
   void CheckNotCalledBack() const;
-  static void WaitOutside(Waiter& waiter, const char* why);
+  // For reports: does this worker sleep, as it has nothing to run? The name and depth of the thread
+  // that it runs, which may have changed meanwhile.
+  bool IsWorkerAsleep(int worker) const { return scheduler(worker).thief().is_asleep(); }
+  std::string ThreadOfWorker(int worker) const;
+  void WaitOutside(Waiter& waiter, const char* why);
   void CheckAllEnded();
   static void CallMain(void* handoff, void* thread);
   absl::Status StartProactor(IoBackend backend);
@@ -197,6 +215,7 @@ class Pool {
   OutsideThreads outside_;
   DetachedThreads detached_;
   DeadlockWatch deadlocks_;
+  WorkerWatch worker_watch_;
   std::atomic<bool> stopping_{false};
 };
 

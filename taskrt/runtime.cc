@@ -124,6 +124,12 @@ absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options)
   return std::unique_ptr<Runtime>(new Runtime(std::move(options), std::move(own_pool)));
 }
 
+void Runtime::operator delete(Runtime* runtime, std::destroying_delete_t) {
+  if (runtime->pool_.IsLeftAtExit()) return;
+  runtime->~Runtime();
+  ::operator delete(runtime, sizeof(Runtime));
+}
+
 Runtime::~Runtime() {
   // Tasks of a parent of this process end there.
   if (pool_.is_of_parent_process()) {
@@ -148,7 +154,8 @@ Handle Runtime::Register(std::string name, const Tile& tile, int owner) {
 }
 
 absl::Status Runtime::End(Handle handle) {
-  if (pool_.is_of_parent_process()) return absl::OkStatus();
+  // Its tasks go on where the process ends: in the parent, or not at all.
+  if (pool_.is_of_parent_process() || pool_.IsLeftAtExit()) return absl::OkStatus();
   if (order_->TryUnregister(handle)) return error_->status();
   if (!runner_->IsInside()) return pool_.Run([&] { return End(handle); });
   absl::Status status = WaitOn(handle, Mode::kInOut);

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <new>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -110,6 +111,8 @@ class Runtime {
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
+  // What std::unique_ptr calls: the destructor; nothing where lwt::Pool::IsLeftAtExit.
+  void operator delete(Runtime* runtime, std::destroying_delete_t);
 
   // Makes `tile` a block. The program does not read the memory until Wait, WaitOn or Unregister,
   // and does not write it until WaitOn with kInOut, or Unregister. Blocks that share memory are a

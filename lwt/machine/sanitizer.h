@@ -32,7 +32,38 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
+// A file that is compiled with a sanitizer, and an lwt that is not, or the reverse, would be a
+// program of false reports. Each file names the configuration that it needs, by a pointer that the
+// linker keeps, and sanitizer.cc defines the one that lwt has: another is an error of the linker.
+#if defined(__has_attribute)
+#if __has_attribute(retain)
+#define LWT_KEPT [[gnu::used, gnu::retain]]
+#endif
+#endif
+#if !defined(LWT_KEPT)
+#define LWT_KEPT [[gnu::used]]
+#endif
+#if defined(LWT_ASAN)
+extern "C" const char lwt_must_be_compiled_with_address_sanitizer_as_this_file_is;
+#elif defined(LWT_TSAN)
+extern "C" const char lwt_must_be_compiled_with_thread_sanitizer_as_this_file_is;
+#else
+extern "C" const char lwt_must_be_compiled_without_sanitizers_as_this_file_is;
+#endif
+
 namespace lwt {
+
+#if defined(LWT_ASAN)
+LWT_KEPT inline const char* const kNeedsAddressSanitizer =
+    &lwt_must_be_compiled_with_address_sanitizer_as_this_file_is;
+#elif defined(LWT_TSAN)
+LWT_KEPT inline const char* const kNeedsThreadSanitizer =
+    &lwt_must_be_compiled_with_thread_sanitizer_as_this_file_is;
+#else
+LWT_KEPT inline const char* const kNeedsNoSanitizer =
+    &lwt_must_be_compiled_without_sanitizers_as_this_file_is;
+#endif
+#undef LWT_KEPT
 
 #if defined(LWT_ASAN) || defined(LWT_TSAN)
 inline constexpr bool kSanitizersFollowStacks = true;

@@ -21,7 +21,7 @@ class Switcher {
  public:
   explicit Switcher(Scheduler& scheduler) : scheduler_(scheduler) {}
 
-  // The thread that runs here; null: none.
+  // The thread that runs here; null: none. For reports by any thread.
   Descriptor* current() const { return current_; }
 
   // Runs threads until the pool stops.
@@ -58,7 +58,8 @@ class Switcher {
   // For the simulator: the flow that runs on this worker now; the stack of its Loop; the
   // exceptions of the OS thread that runs this worker.
   SanitizerFlow& running_flow() {
-    return current_ == nullptr || current_->stack == nullptr ? loop_flow_ : current_->stack->flow;
+    return current() == nullptr || current()->stack == nullptr ? loop_flow_
+                                                               : current()->stack->flow;
   }
   Stack* LoopStack();
   void GiveBackStacks();
@@ -71,7 +72,7 @@ class Switcher {
   void SwitchFrom(Descriptor* next, Handoff& handoff, const char* why);
   [[noreturn]] void LeaveEnded(Descriptor* next, Stack& stack);
 
-  Descriptor* current_ = nullptr;
+  Relaxed<Descriptor*> current_ = nullptr;  // read by others for reports
   ExceptionGlobals* exceptions_ = nullptr;  // of the OS thread
   StackPointer loop_sp_ = nullptr;          // of Loop, while a thread runs
   SanitizerFlow loop_flow_;                 // simulated: of loop_stack_

@@ -24,4 +24,14 @@ void WarnOfStall(std::string_view report) {
                static_cast<int>(report.size()), report.data());
 }
 
+void WarnOfHeldWorkers(std::string_view workers, std::string_view threads) {
+  std::fprintf(stderr,
+               "lwt: a stall: these workers have run one thread for long without a suspension, and "
+               "no thread makes progress. A std::mutex, std::call_once, the guard of a function's "
+               "static variable or a blocking system call holds the worker: lwt::Mutex, lwt::Once "
+               "and lwt/io.h suspend the thread.\n%.*s%.*s",
+               static_cast<int>(workers.size()), workers.data(), static_cast<int>(threads.size()),
+               threads.data());
+}
+
 }  // namespace lwt

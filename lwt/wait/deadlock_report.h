@@ -14,4 +14,8 @@ namespace lwt {
 // As DieOfDeadlock, unless a thread outside of the pool wakes one: a warning.
 void WarnOfStall(std::string_view report);
 
+// No thread makes progress, since threads hold workers while they wait in the kernel: a warning.
+// `workers`: a line for each such worker; `threads`: a line for each thread that is suspended.
+void WarnOfHeldWorkers(std::string_view workers, std::string_view threads);
+
 }  // namespace lwt

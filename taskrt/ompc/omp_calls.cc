@@ -106,7 +106,8 @@ void ompc_begin(void) {
   if (ompc_has_begun() != 0) return;
   ompc_require(ompc_init(nullptr));
   (void)std::atexit([] {
-    if (ompc_has_begun() != 0) ompc_finish();
+    const taskrt::PointerRuntime* const runtime = taskrt::BegunRuntime();
+    if (runtime != nullptr && !runtime->IsLeftAtExit()) ompc_finish();
   });
 }
 

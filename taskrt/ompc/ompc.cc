@@ -32,8 +32,9 @@ std::unique_ptr<PointerRuntime> runtime;
 std::atomic<int> queues{1};
 
 topo::Mutex maps_mutex;
-// Each once, so that they need not be freed.
-std::set<PointerMap> maps ABSL_GUARDED_BY(maps_mutex);
+// Each once, so that they need not be freed; nor is the set, which tasks use while the process
+// exits.
+std::set<PointerMap>& maps ABSL_GUARDED_BY(maps_mutex) = *new std::set<PointerMap>;
 
 thread_local std::string error;
 

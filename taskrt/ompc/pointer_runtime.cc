@@ -19,8 +19,13 @@ Tile TileOf(std::uintptr_t begin, std::uint64_t bytes) {
 
 }  // namespace
 
+// Not inlined: gcc takes the destroying operator delete for a mismatch of this operator new.
+[[gnu::noinline]] std::unique_ptr<PointerRuntime> PointerRuntime::Allocate() {
+  return std::unique_ptr<PointerRuntime>(new PointerRuntime);
+}
+
 absl::StatusOr<std::unique_ptr<PointerRuntime>> PointerRuntime::Create(RuntimeOptions options) {
-  std::unique_ptr<PointerRuntime> result(new PointerRuntime);
+  std::unique_ptr<PointerRuntime> result = Allocate();
   for (const auto& device : options.devices) result->devices_.push_back(device.get());
   auto runtime = Runtime::Create(std::move(options));
   if (!runtime.ok()) return runtime.status();
@@ -29,6 +34,12 @@ absl::StatusOr<std::unique_ptr<PointerRuntime>> PointerRuntime::Create(RuntimeOp
 }
 
 PointerRuntime::~PointerRuntime() = default;
+
+void PointerRuntime::operator delete(PointerRuntime* runtime, std::destroying_delete_t) {
+  if (runtime->IsLeftAtExit()) return;
+  runtime->~PointerRuntime();
+  ::operator delete(runtime);
+}
 
 absl::Status PointerRuntime::Register(PointerFunction function, Kernel kernel) {
   const std::string name = kernel.name();

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -88,6 +89,10 @@ class PointerRuntime {
   static absl::StatusOr<std::unique_ptr<PointerRuntime>> Create(RuntimeOptions options);
   // Waits for all tasks.
   ~PointerRuntime();
+  // What std::unique_ptr calls: the destructor; nothing where IsLeftAtExit.
+  void operator delete(PointerRuntime* runtime, std::destroying_delete_t);
+  // lwt::Pool's.
+  bool IsLeftAtExit() const { return runtime_ != nullptr && runtime_->pool().IsLeftAtExit(); }
 
   // A kernel for devices: what it says of them, and `function`, unless that is null, for the host
   // and simulated devices. Errors: AlreadyExists; InvalidArgument: nothing here can run it.
@@ -177,6 +182,7 @@ class PointerRuntime {
   };
 
   PointerRuntime() = default;
+  static std::unique_ptr<PointerRuntime> Allocate();
 
   static absl::Status RunCall(std::span<const Tile> tiles, std::span<const std::byte> scalars);
   absl::StatusOr<Known*> KnownAt(std::uintptr_t begin, std::uint64_t bytes, Lock& lock);

@@ -3,12 +3,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
+
+#include "taskrt/ompc/omp_calls.h"
 
 namespace {
 
@@ -379,6 +382,25 @@ TEST(OmpcBefore, NothingIsDoneBeforeInit) {
   EXPECT_NE(tasklet_wait_all(), 0);
   EXPECT_STREQ(ompc_error(), "tasklet_wait_all: ompc_init was not called, or failed");
   EXPECT_LT(ompc_target_create_queue(), 0);
+}
+
+// ompc_begin registers ompc_finish by atexit, and the runtime is a static object.
+TEST(OmpcExit, InATaskThatAnotherRunsBesideKeepsItsCode) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto run = [] {
+    alarm(60);
+    ompc_begin();
+    const auto exits = [](void**) { std::exit(3); };
+    const auto goes_on = [](void** args) {
+      for (int* const number = static_cast<int*>(args[0]);; ++*number) (void)ompc_task_yield();
+    };
+    int number = 0;
+    void* args[] = {&number};
+    EXPECT_EQ(tasklet_create_named("goes_on", goes_on, 1, args, 0, nullptr, 1, args), 0);
+    EXPECT_EQ(tasklet_create_named("exits", exits, 0, nullptr, 0, nullptr, 0, nullptr), 0);
+    EXPECT_EQ(tasklet_wait_all(), 0);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
 }
 
 }  // namespace

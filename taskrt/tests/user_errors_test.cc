@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -86,6 +90,41 @@ TEST(UserErrorsDeathTest, ARuntimeThatATaskDestroysIsNamed) {
         runtime->Run([&](Runtime&) { runtime.reset(); });
       },
       "a runtime is destroyed outside of its pool");
+}
+
+// As a static object's destructor deletes a runtime while the process exits.
+TEST(ExitOfAProcess, InATaskOrWhileTasksRunKeepsItsCode) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  constexpr unsigned kMostSeconds = 60;
+  const auto start = [](const Kernel& kernel) -> Runtime& {
+    alarm(kMostSeconds);
+    static const std::unique_ptr<Runtime> runtime = MakeRuntime({}, std::make_unique<RoundRobin>());
+    static std::vector<int> values(5, 1);
+    runtime->Submit(kernel, {{runtime->Register("values", TileOf(values)), Mode::kInOut}});
+    return *runtime;
+  };
+  static const Kernel exits =
+      Kernel("exits").OnHost([](auto, auto) -> absl::Status { std::exit(3); });
+  EXPECT_EXIT((void)start(exits).Wait(), testing::ExitedWithCode(3), "");
+  const auto exit_while_waiting = [&] {
+    static lwt::Event has_begun;
+    static const Kernel runs = Kernel("runs").OnHost([](auto, auto) -> absl::Status {
+      has_begun.Set();
+      while (true) lwt::Yield();
+    });
+    Runtime& runtime = start(runs);
+    static std::atomic<bool> is_called{false};
+    std::thread([&] {
+      is_called = true;
+      (void)runtime.Wait();
+    }).detach();
+    has_begun.Wait();
+    // Without a call that goes on, the destructor would wait for the task: until alarm ends it.
+    while (!is_called.load()) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    std::exit(4);
+  };
+  EXPECT_EXIT(exit_while_waiting(), testing::ExitedWithCode(4), "");
 }
 
 class BrokenScheduler : public Scheduler {
