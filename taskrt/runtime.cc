@@ -171,10 +171,12 @@ absl::Status Runtime::End(Handle handle) {
 absl::Status Runtime::Unregister(Handle handle) {
   if (order_->TryUnregister(handle)) return absl::OkStatus();
   if (!runner_->IsInside()) return pool_.Run([&] { return Unregister(handle); });
-  order_->BeginUnregister(handle);
-  absl::Status status = DropPartials(handle);
-  status.Update(mover_->WriteBack(BlockTable::Of(handle)));
-  status.Update(mover_->Discard(BlockTable::Of(handle)));
+  absl::Status status;
+  for (BlockRecord* const block : order_->BeginUnregister(handle)) {
+    status.Update(DropPartials(BlockTable::HandleOf(*block)));
+    status.Update(mover_->WriteBack(*block));
+    status.Update(mover_->Discard(*block));
+  }
   order_->EndUnregister(handle);
   return status;
 }
@@ -205,6 +207,12 @@ absl::Status Runtime::DropPartials(Handle handle) {
 void Runtime::SetReduction(Handle handle, const Kernel& initialize, const Kernel& combine) {
   order_->SetReduction(handle, initialize, combine, pool_.workers());
 }
+
+std::vector<Handle> Runtime::Divide(Handle whole, std::uint64_t rows, std::uint64_t row_bytes) {
+  return order_->Divide(whole, rows, row_bytes);
+}
+
+Tile Runtime::TileOf(Handle handle) const { return order_->TileOf(handle); }
 
 // Starts the tasks that can begin, which `add(ready)` adds.
 template <typename Add>

@@ -128,6 +128,16 @@ class Runtime {
   // not ended; call WaitOn with kInOut, and try again.
   absl::Status Resize(Handle handle, const Tile& tile);
 
+  // Divides a block into parts of so many rows of so many bytes, less at its ends: row by row. Each
+  // part is a block of its own. A task that accesses the whole comes after those of its parts, and
+  // theirs after it; between them the newest value goes by way of the host, each part with one copy
+  // or none. A block may be divided in several ways, and a part again. A task, or a graph, accesses
+  // the block or parts of one way: else it is a broken contract. Parts end with their block, which
+  // keeps its memory (Resize). They have its owner.
+  std::vector<Handle> Divide(Handle whole, std::uint64_t rows, std::uint64_t row_bytes);
+  // The user's memory of the block.
+  Tile TileOf(Handle handle) const;
+
   // From now on tasks that add to the block (Mode::kReduction) run at the same time, each on a
   // partial block of the same shape without gaps. Once for a block; without this, and in graphs,
   // such tasks run one at a time.

@@ -6,6 +6,7 @@
 //   task_options.h   a task's priority, place, and the tasks that it comes after
 //   completion.h     the end of a task: waiting for it, cancelling it
 //   typed.h          the same with typed views of matrices and vectors (block.h, future.h)
+//   parts.h          parts of a matrix, which tasks access for themselves
 //   graph.h          tasks that are submitted once and run again and again
 //   kernel.h         what a task runs, on the host and on each kind of device
 //   access.h         in, out, inout, commutative, reduction
@@ -32,6 +33,7 @@
 #include "taskrt/device.h"                       // IWYU pragma: export
 #include "taskrt/graph.h"                        // IWYU pragma: export
 #include "taskrt/kernel.h"                       // IWYU pragma: export
+#include "taskrt/parts.h"                        // IWYU pragma: export
 #include "taskrt/place.h"                        // IWYU pragma: export
 #include "taskrt/plan/plan.h"                    // IWYU pragma: export
 #include "taskrt/runtime.h"                      // IWYU pragma: export

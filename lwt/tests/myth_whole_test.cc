@@ -70,8 +70,8 @@ TEST_F(MythWholeTest, AThreadThatAsksForMoreThanTheWorkersStacksHasIt) {
   myth_thread_attr_init(&attr);
   std::size_t bytes = 0;
   EXPECT_EQ(myth_thread_attr_getstacksize(&attr, &bytes), 0);
-  EXPECT_GE(bytes, 60u << 10);
-  EXPECT_LT(bytes, 128u << 10);
+  EXPECT_GE(bytes, 250u << 10);
+  EXPECT_LT(bytes, 512u << 10);
   ASSERT_EQ(myth_thread_attr_setstacksize(&attr, 4 << 20), 0);
   for (int child_first : {0, 1, 1}) {
     attr.child_first = child_first;

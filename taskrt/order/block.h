@@ -9,6 +9,7 @@
 #include "lwt/mutex.h"
 #include "taskrt/device.h"
 #include "taskrt/order/block_order.h"
+#include "taskrt/order/divisions.h"
 #include "taskrt/order/ids.h"
 #include "taskrt/order/reduction.h"
 #include "taskrt/order/task.h"
@@ -33,6 +34,8 @@ struct BlockRecord {
   Replicas planned_replicas;             // when all tasks that have places have run
   int owner = 0;                         // OwnerComputes (schedulers/scheduler.h)
   std::unique_ptr<Reduction> reduction;  // null: none was set
+  std::unique_ptr<Divisions> divisions;  // null: it has no parts
+  PartOf part_of;                        // of a block that has
   bool is_partial = false;               // of a reduction: its value is not written back
 
   FutureUses future_uses;  // where some device's memory is bounded

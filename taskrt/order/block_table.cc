@@ -18,7 +18,7 @@ void BlockTable::DieOfEnded(Handle handle) {
                            __FILE__, __LINE__);
 }
 
-BlockRecord& BlockTable::Add(std::string name, const Tile& tile, int owner) {
+BlockRecord& BlockTable::New(std::string name, const Tile& tile, int owner) {
   BlockRecord* block = nullptr;
   if (free_.empty()) {
     block = blocks_.emplace_back(std::make_unique<BlockRecord>()).get();
@@ -32,13 +32,27 @@ BlockRecord& BlockTable::Add(std::string name, const Tile& tile, int owner) {
   block->name = std::move(name);
   block->host = tile;
   block->owner = owner;
-  tiles_.Add(tile, block);
   return *block;
 }
 
+BlockRecord& BlockTable::Add(std::string name, const Tile& tile, int owner) {
+  BlockRecord& block = New(std::move(name), tile, owner);
+  tiles_.Add(tile, &block);
+  return block;
+}
+
+BlockRecord& BlockTable::AddPart(std::string name, const Tile& tile, const PartOf& part_of,
+                                 int owner) {
+  BlockRecord& block = New(std::move(name), tile, owner);
+  block.part_of = part_of;
+  return block;
+}
+
 void BlockTable::End(BlockRecord& block) {
-  tiles_.Remove(block.host);
+  if (block.part_of.whole == nullptr) tiles_.Remove(block.host);
   block.order = {};
+  block.divisions = nullptr;
+  block.part_of = {};
   block.planned_replicas = Replicas();
   block.reduction = nullptr;
   block.has_been_on_device = block.is_registered = false;

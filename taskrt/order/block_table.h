@@ -41,6 +41,8 @@ class BlockTable {
 
   // Precondition: CheckIsFree.
   BlockRecord& Add(std::string name, const Tile& tile, int owner);
+  // A part of a block, in whose memory it lies.
+  BlockRecord& AddPart(std::string name, const Tile& tile, const PartOf& part_of, int owner);
   // No task uses the block. Its generation ends.
   void End(BlockRecord& block);
   // The block's memory is `tile` from now on. The caller holds the block's mutex, too.
@@ -54,6 +56,7 @@ class BlockTable {
   std::uint64_t moves() const { return moves_; }
 
  private:
+  BlockRecord& New(std::string name, const Tile& tile, int owner);
   [[noreturn]] static void DieOfEnded(Handle handle);
 
   const std::size_t devices_;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "lwt/contract.h"
 #include "lwt/event.h"
 #include "taskrt/handle.h"
 #include "taskrt/order/block.h"
@@ -35,10 +36,15 @@ class GraphTasks {
     Task& task = store_.New();
     task.Begin(submission.kernel, submission.scalars, 0);
     AddAccesses(task, submission.accesses);
-    task.priority = submission.options.priority;
+    const TaskOptions& options = submission.options;
+    lwt::CheckContract(
+        options.after.empty() && options.ended == nullptr,
+        "a task of a graph comes after others by its accesses alone, and has no event");
+    task.priority = options.priority;
     const std::size_t number = nodes_.size();
     Node& node = nodes_.emplace_back();
     node.task = &task;
+    node.asked = options.place;
     for (const Access& access : submission.accesses) {
       OfBlock& of_block = blocks_[&BlockTable::Of(access.handle)];
       of_block.handle = access.handle;
@@ -74,8 +80,9 @@ class GraphTasks {
     return found == nodes_.end() ? nullptr : found->task;
   }
 
-  // Calls `number_and_place(task)` for each. `moves`: BlockTable's. While that is the same, and no
-  // task's place is chosen when it is ready, nothing has to be prepared on the host alone.
+  // Calls `number_and_place(task, asked)` for each, `asked` of its options. `moves`: BlockTable's.
+  // While that is the same, and no task's place is chosen when it is ready, nothing has to be
+  // prepared on the host alone.
   template <typename NumberAndPlace>
   void Prepare(std::uint64_t moves, NumberAndPlace number_and_place) {
     firsts_.clear();
@@ -89,7 +96,7 @@ class GraphTasks {
       }
       if (node.predecessors == 0) firsts_.push_back(&task);
       lasts_ += node.successors.empty();
-      number_and_place(task);
+      number_and_place(task, node.asked);
       is_any_deferred = is_any_deferred || task.is_placed_when_ready;
     }
     prepared_for_ = is_any_deferred ? kNever : moves;
@@ -115,6 +122,7 @@ class GraphTasks {
 
   struct Node {
     Task* task = nullptr;
+    Place asked = kAnyPlace;
     std::vector<Task*> successors;
     int predecessors = 0;
   };

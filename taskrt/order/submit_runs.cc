@@ -8,6 +8,11 @@ namespace taskrt {
 
 Submitter::Submitted Submitter::SubmitRun(GraphTasks& graph, const Kernel& whole, lwt::Event* ended,
                                           TaskList& ready) {
+  if (has_divisions_) {
+    std::vector<Access> accesses;
+    graph.ForEachBlock([&](Handle handle, Mode mode) { accesses.push_back({handle, mode}); });
+    MakeAllCurrent(accesses, ready);
+  }
   graph.ForEachBlock([&](Handle handle, Mode) { Combine(BlockTable::Of(handle), 0, ready); });
   Task& run = NewTask(TaskKind::kGraph, whole);
   const SubmitIndex index = run.submit_index;
@@ -26,10 +31,10 @@ Submitter::Submitted Submitter::SubmitRun(GraphTasks& graph, const Kernel& whole
   if (is_fixed && graph.IsPreparedFor(books_.blocks.moves())) {
     submitted_ += graph.size();
   } else {
-    graph.Prepare(books_.blocks.moves(), [&](Task& task) {
+    graph.Prepare(books_.blocks.moves(), [&](Task& task, Place asked) {
       task.submit_index = ++submitted_;
       task.number = ++numbers_;
-      SetPlace(task, PlaceFor(task));
+      SetPlace(task, PlaceFor(task, asked));
     });
   }
   if (run.Submitted()) ready.Add(run);

@@ -25,6 +25,9 @@ namespace {
 
 Submitter::Submitted Submitter::Submit(const Submission& submission, TaskList& ready) {
   const TaskOptions& options = submission.options;
+  if (has_divisions_) [[unlikely]] {
+    MakeAllCurrent(submission.accesses, ready);
+  }
   if (!open_reductions_.empty()) {
     for (const Access& access : submission.accesses) {
       BlockRecord& block = BlockTable::Of(access.handle);
@@ -72,6 +75,7 @@ SubmitIndex Submitter::SubmitPrefetch(Handle handle, Place place, TaskList& read
 
 Task& Submitter::NewTask(TaskKind kind, const Kernel& kernel, const Access& access,
                          TaskList& ready) {
+  MakeCurrent(BlockTable::Of(access.handle), ready);
   Combine(BlockTable::Of(access.handle), 0, ready);
   Task& task = NewTask(kind, kernel);
   AddAccesses(task, std::span(&access, 1));

@@ -69,6 +69,10 @@ class Submitter {
   // `ended`: null: nobody waits.
   Submitted SubmitRun(GraphTasks& graph, const Kernel& whole, lwt::Event* ended, TaskList& ready);
 
+  // Divides the block, which no task of a graph uses, into parts of so many rows of so many bytes,
+  // or less at its ends, row by row.
+  std::vector<BlockRecord*> Divide(BlockRecord& whole, std::uint64_t rows, std::uint64_t row_bytes);
+
   // The block's reduction may begin: tasks that add to it get so many partial blocks on the host.
   void SetReduction(BlockRecord& block, const Kernel& initialize, const Kernel& combine,
                     int workers);
@@ -94,6 +98,11 @@ class Submitter {
   Task& NewTask(TaskKind kind, const Kernel& kernel, std::span<const std::byte> scalars = {});
   Task& NewTask(TaskKind kind, const Kernel& kernel, const Access& access, TaskList& ready);
   void Enter(Task& task, Place place, TaskList& ready);
+  void MakeAllCurrent(std::span<const Access> accesses, TaskList& ready);
+  void MakeCurrent(BlockRecord& block, TaskList& ready);
+  void Join(BlockRecord& whole, TaskList& ready);
+  void Pass(BlockRecord& whole, Mode of_whole, std::span<BlockRecord* const> parts, Mode of_parts,
+            TaskList& ready);
   Place PlaceFor(const Task& task, Place asked = kAnyPlace);
   void SetPlace(Task& task, Place place);
   void UsePartials(Task& task, Place place, TaskList& ready);
@@ -105,6 +114,8 @@ class Submitter {
   Mover& mover_;
   const Books books_;
   const Kernel wait_on_ = Nothing("wait_on"), prefetch_ = Nothing("prefetch");
+  const Kernel divide_ = Nothing("divide"), join_ = Nothing("join");
+  bool has_divisions_ = false;
   SubmitIndex submitted_ = 0;
   std::uint64_t numbers_ = 0;
   std::vector<BlockRecord*> open_reductions_;

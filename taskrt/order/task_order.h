@@ -62,8 +62,14 @@ class TaskOrder {
   // Blocks: as Runtime's functions of these names, in steps, between which copies are made.
   Handle Register(std::string name, const Tile& tile, int owner);
   void SetReduction(Handle handle, const Kernel& initialize, const Kernel& combine, int workers);
+  std::vector<Handle> Divide(Handle handle, std::uint64_t rows, std::uint64_t row_bytes);
+  Tile TileOf(Handle handle) const {
+    const topo::Lock lock(mutex_);
+    return BlockTable::Of(handle).host;
+  }
   // A broken contract: tasks use the block.
-  void BeginUnregister(Handle handle);
+  // Returns the block and its parts.
+  std::vector<BlockRecord*> BeginUnregister(Handle handle);
   // True: the block has ended. It had no tasks, and its value has never left the host.
   bool TryUnregister(Handle handle);
   void EndUnregister(Handle handle);

@@ -33,36 +33,61 @@ void TaskOrder::SetReduction(Handle handle, const Kernel& initialize, const Kern
   submitter_.SetReduction(BlockTable::Of(handle), initialize, combine, workers);
 }
 
+std::vector<Handle> TaskOrder::Divide(Handle handle, std::uint64_t rows, std::uint64_t row_bytes) {
+  lwt::CheckContract(rows > 0 && row_bytes > 0, "a block is divided into parts of some bytes");
+  const topo::Lock lock(mutex_);
+  std::vector<Handle> parts;
+  for (BlockRecord* const part : submitter_.Divide(BlockTable::Of(handle), rows, row_bytes)) {
+    parts.push_back(BlockTable::HandleOf(*part));
+  }
+  return parts;
+}
+
 bool TaskOrder::TryUnregister(Handle handle) {
   const topo::Lock lock(mutex_);
   BlockRecord& block = BlockTable::Of(handle);
+  if (block.divisions != nullptr || block.part_of.whole != nullptr) return false;
   if (block.has_been_on_device || block.reduction != nullptr || !IsIdle(block)) return false;
   missing_.erase(&block);
   blocks_.End(block);
   return true;
 }
 
-void TaskOrder::BeginUnregister(Handle handle) {
+std::vector<BlockRecord*> TaskOrder::BeginUnregister(Handle handle) {
   const topo::Lock lock(mutex_);
-  BlockRecord& block = BlockTable::Of(handle);
-  if (!IsIdle(block)) {
-    lwt::DieOfBrokenContract(
-        absl::StrCat("no task uses block ", block.name, " when it is unregistered"), __FILE__,
-        __LINE__);
+  std::vector<BlockRecord*> all;
+  BlockRecord& whole = BlockTable::Of(handle);
+  const auto die = [](const auto&... words) {
+    lwt::DieOfBrokenContract(absl::StrCat(words...), __FILE__, __LINE__);
+  };
+  if (whole.part_of.whole != nullptr) {
+    die("a part ends with its block ", whole.part_of.whole->name, ", not by Unregister");
   }
-  planned_.Read(block, kHost);
+  ForEachPart(whole, [&](BlockRecord& block) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    if (!IsIdle(block)) die("no task uses block ", block.name, " when it is unregistered");
+    planned_.Read(block, kHost);
+    all.push_back(&block);
+  });
+  return all;
 }
 
 void TaskOrder::EndUnregister(Handle handle) {
   const topo::Lock lock(mutex_);
-  BlockRecord& block = BlockTable::Of(handle);
-  missing_.erase(&block);
-  blocks_.End(block);
+  std::vector<BlockRecord*> all;
+  ForEachPart(BlockTable::Of(handle), [&](BlockRecord& block) { all.push_back(&block); });
+  for (BlockRecord* const block : all) {
+    missing_.erase(block);
+    blocks_.End(*block);
+  }
 }
 
 absl::StatusOr<bool> TaskOrder::BeginResize(Handle handle) {
   const topo::Lock lock(mutex_);
   BlockRecord& block = BlockTable::Of(handle);
+  if (block.divisions != nullptr || block.part_of.whole != nullptr) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("block ", block.name, " is divided, or a part: it keeps its memory"));
+  }
   const bool leaves = block.has_been_on_device || block.reduction != nullptr;
   if (leaves && !IsIdle(block)) return IsUsed(block);
   planned_.Read(block, kHost);

@@ -69,7 +69,9 @@ absl::Status WaitGraph::CheckMayWaitFor(const Task& task, const BlockRecord& blo
   const auto look = [&](const TaskRef& before) {
     if (!before->has_ended() && later.contains(&*before)) cause = &*before;
   };
-  block.order.ForEachBefore(mode, look);
+  ForEachOnTheWay(block, [&](const BlockRecord& other) {
+    other.order.ForEachBefore(&other == &block ? mode : Mode::kInOut, look);
+  });
   if (block.reduction != nullptr && block.reduction->is_open) {
     for (const Reduction::Partial& partial : block.reduction->blocks) {
       if (partial.block != nullptr) partial.block->order.ForEachBefore(Mode::kIn, look);

@@ -14,12 +14,17 @@
 namespace taskrt {
 namespace {
 
-std::unique_ptr<Runtime> OnOneWorker() {
+// Tasks of the host wait for a worker where there are devices, and where the options say so.
+enum class Waits { kForDevices, kByOption, kNot };
+
+std::unique_ptr<Runtime> OnOneWorker(Waits waits = Waits::kForDevices) {
   RuntimeOptions options;
   options.pool.workers = 1;
   options.pool.simulation = lwt::SimulationOptions{};
-  // With devices, tasks of the host wait for a worker.
-  options.devices.push_back(std::make_unique<SimulatedDevice>(SimulatedDeviceOptions{}));
+  options.host_priorities = waits == Waits::kByOption;
+  if (waits == Waits::kForDevices) {
+    options.devices.push_back(std::make_unique<SimulatedDevice>(SimulatedDeviceOptions{}));
+  }
   auto runtime = Runtime::Create(std::move(options));
   EXPECT_TRUE(runtime.ok()) << runtime.status();
   return *std::move(runtime);
@@ -32,8 +37,8 @@ struct Block {
 
 // The priorities of tasks in the order in which one worker began them, where all can begin when a
 // first task has ended.
-std::vector<int> OrderOf(const std::vector<int>& priorities) {
-  const auto runtime = OnOneWorker();
+std::vector<int> OrderOf(const std::vector<int>& priorities, Waits waits = Waits::kForDevices) {
+  const auto runtime = OnOneWorker(waits);
   std::vector<int> order;
   lwt::Event are_all_there;
   const Kernel opens = Kernel("opens").OnHost([&](auto, auto) {
@@ -57,6 +62,12 @@ std::vector<int> OrderOf(const std::vector<int>& priorities) {
   });
   EXPECT_TRUE(done.ok()) << done;
   return order;
+}
+
+TEST(Priority, OrdersTheHostsTasksWithoutDevicesWhereItIsAskedFor) {
+  const std::vector<int> descending = {9, 7, 5, 3, 1};
+  EXPECT_EQ(OrderOf({3, 9, 1, 7, 5}, Waits::kByOption), descending);
+  EXPECT_NE(OrderOf({3, 9, 1, 7, 5}, Waits::kNot), descending);
 }
 
 TEST(Priority, OfAllThatCanBeginAtOnceTheHighestComesFirst) {

@@ -28,6 +28,11 @@ RandomProgram::End RandomProgram::Run() {
   // It would take errors that this thread waits for.
   others_play_ = !setup_.is_virtual && !setup_.may_lose_a_device && OneIn(random_, 3);
   const bool is_inside = setup_.is_virtual || (!others_play_ && OneIn(random_, 2));
+  if (!setup_.is_virtual && OneIn(random_, 3)) {
+    shared_pool_ = *lwt::Pool::Create(setup_.options.pool);
+    setup_.options.shared_pool = shared_pool_.get();
+    absl::StrAppend(&setup_.description, "; shared pool");
+  }
   runtime_ = *Runtime::Create(std::move(setup_.options));
   if (is_inside) {
     runtime_->Run([this](Runtime&) { Play(); });
@@ -100,17 +105,17 @@ void RandomProgram::Act() {
   } else if (action < 99) {
     End_(own);
   } else if (!others_play_) {
-    FailOne();
+    OneIn(random_, 2) ? FailOne() : CancelSome();
   }
 }
 
-// One to four accesses to different ones of these blocks.
-RandomProgram::GraphTask RandomProgram::DrawTask(std::span<const std::size_t> among) {
+// One to so many accesses to different ones of these blocks.
+RandomProgram::GraphTask RandomProgram::DrawTask(std::span<const std::size_t> among,
+                                                 std::size_t most) {
   GraphTask task;
   task.recipe.salt = static_cast<Word>(random_());
   task.recipe.pauses = OneIn(random_, 3);
-  task.recipe.accesses =
-      static_cast<std::uint8_t>(1 + Draw(random_, std::min(Recipe::kMostAccesses, among.size())));
+  task.recipe.accesses = static_cast<std::uint8_t>(1 + Draw(random_, std::min(most, among.size())));
   std::vector<std::size_t> left(among.begin(), among.end());
   for (std::size_t i = 0; i < task.recipe.accesses; ++i) {
     const std::size_t at = Draw(random_, left.size());
@@ -148,16 +153,17 @@ void RandomProgram::PerformAlone(const GraphTask& task) {
   Perform(task.recipe, twins, [] {});
 }
 
-void RandomProgram::Submit(const GraphTask& task, const Kernel& kernel, int priority) {
-  runtime_->Submit(kernel, AccessesOf(task), ScalarsOf(task.recipe), {.priority = priority});
+Completion RandomProgram::Submit(const GraphTask& task, const Kernel& kernel, int priority) {
+  return runtime_->Submit(kernel, AccessesOf(task), ScalarsOf(task.recipe), {.priority = priority});
 }
 
 void RandomProgram::SubmitSome() {
   std::array<std::size_t, kOwn> own;
   std::iota(own.begin(), own.end(), 0);
   for (std::uint64_t some = 1 + Draw(random_, 4); some > 0; --some) {
-    const GraphTask task = DrawTask(own);
-    Submit(task, DrawKernel(), static_cast<int>(Draw(random_, 3)));
+    const bool has_many = OneIn(random_, 8);
+    const GraphTask task = DrawTask(own, has_many ? Recipe::kMostAccesses : kMostOnDevices);
+    Submit(task, has_many ? on_host_ : DrawKernel(), static_cast<int>(Draw(random_, 3)));
     PerformAlone(task);
     ++submitted_;
   }
@@ -293,6 +299,61 @@ void RandomProgram::FailOne() {
     Submit(writes, DrawKernel(), 0);
     PerformAlone(writes);
   }
+}
+
+// Which of them are left out is known when all have ended: by the runtime's word, of which it is
+// proved that a task is left out if it was asked for, or reads a value that one that was left out
+// was to write, and not else.
+void RandomProgram::CancelSome() {
+  if (setup_.may_lose_a_device) return;
+  struct One {
+    GraphTask task;
+    Completion completion;
+    bool is_asked = false;
+  };
+  std::vector<One> all(3 + Draw(random_, 12));
+  std::array<std::size_t, kOwn> own;
+  std::iota(own.begin(), own.end(), 0);
+  for (One& one : all) {
+    one.task = DrawTask(own);
+    // Those that may come in any order may have come before a task that was left out.
+    for (Mode& mode : one.task.recipe.modes) mode = Commutes(mode) ? Mode::kInOut : mode;
+    one.completion = Submit(one.task, DrawKernel(), static_cast<int>(Draw(random_, 3)));
+    One& other = all[Draw(random_, all.size())];
+    other.is_asked = other.is_asked || OneIn(random_, 3);
+    if (other.is_asked) other.completion.Cancel();
+  }
+  submitted_ += all.size();
+  for (One& one : all) one.is_asked = one.is_asked || OneIn(random_, 8);
+  for (const One& one : all) {
+    if (one.is_asked) one.completion.Cancel();
+  }
+  const absl::Status status = runtime_->Wait();
+  std::array<bool, kBlocks> is_missing{};
+  bool is_any_left_out = false;
+  for (const One& one : all) {
+    const absl::Status outcome = one.completion.Wait();
+    const bool is_left_out = absl::IsCancelled(outcome);
+    bool reads_missing = false;
+    for (std::size_t i = 0; i < one.task.blocks.size(); ++i) {
+      reads_missing |= Reads(one.task.recipe.modes[i]) && is_missing[one.task.blocks[i]];
+    }
+    if (is_left_out ? !one.is_asked && !reads_missing : !outcome.ok() || reads_missing) {
+      (void)GoesOn(absl::InternalError(absl::StrCat("a task has ended with ", outcome.ToString())),
+                   "CancelSome");
+      return;
+    }
+    for (std::size_t i = 0; i < one.task.blocks.size(); ++i) {
+      if (Writes(one.task.recipe.modes[i])) is_missing[one.task.blocks[i]] = is_left_out;
+    }
+    if (!is_left_out) PerformAlone(one.task);
+    is_any_left_out = is_any_left_out || is_left_out;
+  }
+  if (is_any_left_out != absl::IsCancelled(status) || !GoesOn(runtime_->Wait(), "CancelSome")) {
+    (void)GoesOn(absl::InternalError(status.ToString()), "Wait after CancelSome");
+    return;
+  }
+  for (std::size_t i = 0; i < kBlocks; ++i) Compare(i, "after CancelSome");
 }
 
 bool RandomProgram::GoesOn(const absl::Status& status, const char* where) {

@@ -1,8 +1,8 @@
 // A random program: tasks in all modes on blocks that have gaps, prefetches, waits, graphs, blocks
-// that move and end, tasks that wait and that submit tasks, tasks that fail; beside them other
-// threads that wait, and that have blocks of their own (random_neighbor.h). Each action is done by
-// the runtime and, at once and in order, by a serial oracle on memory of its own; whenever the
-// program may look at a block, both must have the same words.
+// that move and end, tasks that wait and that submit tasks, tasks that fail and that are cancelled;
+// beside them other threads that wait, and that have blocks of their own (random_neighbor.h). Each
+// action is done by the runtime and, at once and in order, by a serial oracle on memory of its own;
+// whenever the program may look at a block, both must have the same words.
 //
 // A program is a function of its seed. How its tasks are interleaved is not, on real workers.
 #pragma once
@@ -18,6 +18,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "lwt/pool.h"
+#include "taskrt/completion.h"
 #include "taskrt/graph.h"
 #include "taskrt/kernel.h"
 #include "taskrt/runtime.h"
@@ -46,6 +48,7 @@ class RandomProgram {
   static constexpr std::size_t kFamilies = 2, kOwn = 10, kOfFamily = 3, kGraphs = 2;
   static constexpr std::size_t kBlocks = kOwn + kFamilies * kOfFamily;
   static constexpr std::size_t kTasks = 220;
+  static constexpr std::size_t kMostOnDevices = 4;  // blocks of a task, where memory is short
 
   struct Block {
     RandomBlock memory;
@@ -66,11 +69,11 @@ class RandomProgram {
   void Play();
   void PlayBesideOtherThreads();
   void Act();
-  GraphTask DrawTask(std::span<const std::size_t> among);
+  GraphTask DrawTask(std::span<const std::size_t> among, std::size_t most = kMostOnDevices);
   const Kernel& DrawKernel();
   std::vector<Access> AccessesOf(const GraphTask& task) const;
   void PerformAlone(const GraphTask& task);
-  void Submit(const GraphTask& task, const Kernel& kernel, int priority);
+  Completion Submit(const GraphTask& task, const Kernel& kernel, int priority);
   void SubmitSome();
   void SubmitFamily();
   void RunGraph();
@@ -79,6 +82,7 @@ class RandomProgram {
   void Move(std::size_t block);
   void End_(std::size_t block);
   void FailOne();
+  void CancelSome();
   void Register(std::size_t block);
   // Is the program to go on? Else it has ended, by this status.
   bool GoesOn(const absl::Status& status, const char* where);
@@ -89,6 +93,7 @@ class RandomProgram {
 
   Random random_;
   RandomSetup setup_;
+  std::unique_ptr<lwt::Pool> shared_pool_;  // null: the runtime has one of its own
   std::unique_ptr<Runtime> runtime_;
   const Kernel on_host_, on_device_, on_both_, zero_, combine_, combine_on_host_;
   bool has_devices_ = false, all_devices_may_go_ = false;
