@@ -56,7 +56,6 @@ def libraries():
         name = "absl",
         modules = {
             "base": "absl_core_headers",
-            "inlined_vector": "absl_inlined_vector",
             "status": "absl_status",
             "statusor": "absl_statusor",
             "strings": "absl_strings",

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <vector>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "taskrt/order/block.h"
@@ -54,7 +54,7 @@ class AccessChecker {
 
   const Task& task_;
   const std::span<const Tile> tiles_;
-  absl::InlinedVector<std::uint64_t, 8> sums_;
+  std::vector<std::uint64_t> sums_;
 };
 
 }  // namespace taskrt

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <span>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/inlined_vector.h"
 #include "taskrt/order/block.h"
 #include "taskrt/order/exclusions.h"
 #include "taskrt/order/task.h"
@@ -42,15 +44,26 @@ class CommutativeTasks {
   class Blocks {
    public:
     explicit Blocks(const Task& task) {
-      for (const TaskAccess& access : task.accesses()) {
-        if (Commutes(access.mode)) blocks_.push_back(access.block->id);
+      std::span<BlockId> room = some_;
+      if (task.accesses().size() > some_.size()) {
+        many_.resize(task.accesses().size());
+        room = many_;
       }
-      std::sort(blocks_.begin(), blocks_.end());
+      std::size_t count = 0;
+      for (const TaskAccess& access : task.accesses()) {
+        if (Commutes(access.mode)) room[count++] = access.block->id;
+      }
+      all_ = room.first(count);
+      std::sort(all_.begin(), all_.end());
     }
-    operator std::span<const BlockId>() const { return blocks_; }
+    Blocks(const Blocks&) = delete;
+    Blocks& operator=(const Blocks&) = delete;
+    operator std::span<const BlockId>() const { return all_; }
 
    private:
-    absl::InlinedVector<BlockId, 8> blocks_;
+    std::array<BlockId, 8> some_;
+    std::vector<BlockId> many_;  // where these are too few
+    std::span<BlockId> all_;
   };
 
   topo::Mutex mutex_;

@@ -46,7 +46,12 @@ std::vector<Handle> TaskOrder::Divide(Handle handle, std::uint64_t rows, std::ui
 bool TaskOrder::TryUnregister(Handle handle) {
   const topo::Lock lock(mutex_);
   BlockRecord& block = BlockTable::Of(handle);
-  if (block.divisions != nullptr || block.part_of.whole != nullptr) return false;
+  if (block.part_of.whole != nullptr) {
+    lwt::DieOfBrokenContract(absl::StrCat("a part ends with its block ", block.part_of.whole->name,
+                                          ", not by Unregister"),
+                             __FILE__, __LINE__);
+  }
+  if (block.divisions != nullptr) return false;
   if (block.has_been_on_device || block.reduction != nullptr || !IsIdle(block)) return false;
   missing_.erase(&block);
   blocks_.End(block);
@@ -56,15 +61,12 @@ bool TaskOrder::TryUnregister(Handle handle) {
 std::vector<BlockRecord*> TaskOrder::BeginUnregister(Handle handle) {
   const topo::Lock lock(mutex_);
   std::vector<BlockRecord*> all;
-  BlockRecord& whole = BlockTable::Of(handle);
-  const auto die = [](const auto&... words) {
-    lwt::DieOfBrokenContract(absl::StrCat(words...), __FILE__, __LINE__);
-  };
-  if (whole.part_of.whole != nullptr) {
-    die("a part ends with its block ", whole.part_of.whole->name, ", not by Unregister");
-  }
-  ForEachPart(whole, [&](BlockRecord& block) ABSL_NO_THREAD_SAFETY_ANALYSIS {
-    if (!IsIdle(block)) die("no task uses block ", block.name, " when it is unregistered");
+  ForEachPart(BlockTable::Of(handle), [&](BlockRecord& block) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    if (!IsIdle(block)) {
+      lwt::DieOfBrokenContract(
+          absl::StrCat("no task uses block ", block.name, " when it is unregistered"), __FILE__,
+          __LINE__);
+    }
     planned_.Read(block, kHost);
     all.push_back(&block);
   });

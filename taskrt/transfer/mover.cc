@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "topo/mutex.h"
 
@@ -23,7 +22,7 @@ class BlocksHere {
   std::size_t size() const { return blocks_.size(); }
 
  private:
-  absl::InlinedVector<BlockRecord*, 8> blocks_;
+  std::vector<BlockRecord*> blocks_;
 };
 
 }  // namespace

@@ -15,7 +15,6 @@
 #include <span>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "taskrt/device.h"
 #include "taskrt/order/block.h"
@@ -40,8 +39,8 @@ class Prepared {
   std::span<const Ticket> arrived() const { return arrived_; }
 
  private:
-  absl::InlinedVector<Tile, 8> tiles_;
-  absl::InlinedVector<Ticket, 8> arrived_;
+  std::vector<Tile> tiles_;
+  std::vector<Ticket> arrived_;
 };
 
 // A resource. The devices and blocks outlive it.
