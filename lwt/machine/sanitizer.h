@@ -6,6 +6,8 @@
 
 #include <cstddef>
 
+#include "lwt/language.h"
+
 #if defined(__SANITIZE_ADDRESS__)
 #define LWT_ASAN 1
 #elif defined(__has_feature)
