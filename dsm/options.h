@@ -5,6 +5,7 @@
 #pragma once
 
 #include "absl/status/status.h"
+#include "dsm/language.h"
 
 namespace dsm {
 

@@ -13,6 +13,10 @@
 // Threads, order: as completion.h.
 #pragma once
 
+// clang-format off: <coroutine> refuses an older C++ by an error of its own.
+#include "llcl/language.h"
+// clang-format on
+
 #include <atomic>
 #include <concepts>
 #include <coroutine>

@@ -15,6 +15,8 @@
 #include <span>
 #include <type_traits>
 
+#include "llcl/language.h"
+
 namespace llcl {
 
 enum class AtomicType : std::uint8_t { kI32, kU32, kI64, kU64, kFloat, kDouble };

@@ -69,7 +69,7 @@ bool Process::TryPost(process_id_t peer, const RemoteRegion& region, callback on
     End(kBadArguments, "listings: a request names another process than its remote address does");
   }
   const Tag tag = tags_.TryTake();
-  if (tag == kNoTag) return false;
+  if (tag == kNullTag) return false;
   Called& called = called_[tag];
   called.on_complete = on_complete;
   switch (request(Completion(&OnEnd, &called))) {

@@ -102,7 +102,7 @@ class Process {
   // paper's `cbs`.
   struct Called {
     Process* process = nullptr;
-    Tag tag = kNoTag;
+    Tag tag = kNullTag;
     callback on_complete = {};
   };
 

@@ -117,7 +117,7 @@ bool Messenger::ReplyLarge(Rank to, HandlerId handler, std::span<const std::byte
 bool Messenger::TryFill(Rank to, Header header, std::span<const std::byte> payload, Completion then,
                         Prepared& prepared) {
   const Tag tag = free_.TryTake();
-  if (tag == kNoTag) return false;
+  if (tag == kNullTag) return false;
   Buffer& buffer = buffers_[tag];
   buffer.to = to;
   header.credits = Of(to).returning.Exchange(0, std::memory_order_acquire);

@@ -153,7 +153,7 @@ class Messenger : private SmallMessages {
   static_assert(sizeof(Header) == kHeaderBytes);
   struct Buffer {
     Messenger* messenger = nullptr;
-    Tag tag = kNoTag;
+    Tag tag = kNullTag;
     Rank to{};
   };
   struct alignas(64) Peer {

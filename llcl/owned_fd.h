@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "llcl/language.h"
+
 namespace llcl {
 
 // A file descriptor that is closed at the end. A resource.

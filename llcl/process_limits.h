@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "llcl/language.h"
 
 namespace llcl {
 

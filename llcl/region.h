@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "llcl/language.h"
+
 namespace llcl {
 
 // A process's number in the job.

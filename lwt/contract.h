@@ -8,6 +8,8 @@
 #include <exception>
 #include <string_view>
 
+#include "lwt/language.h"
+
 namespace lwt {
 
 // A caller did not keep to `contract`, a sentence about what it must do, in that line.

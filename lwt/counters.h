@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "lwt/language.h"
+
 namespace lwt {
 
 // A number that one thread writes and others read. A reader sees what the writer did

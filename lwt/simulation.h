@@ -32,6 +32,8 @@
 #include <utility>
 #include <vector>
 
+#include "lwt/language.h"
+
 namespace lwt {
 
 // A value. What things cost, in virtual nanoseconds, up to a second each; switch_ns and

@@ -55,10 +55,10 @@ void Suspend(const char* why, Then then, WokenBy by = WokenBy::kAnyone) {
   } handoff(std::move(then));
   handoff.run = [](Handoff& base) {
     // Once it is resumed, the thread's stack, with the handoff on it, may go.
-    auto then = std::move(static_cast<ThenHandoff&>(base).then);
+    auto call = std::move(static_cast<ThenHandoff&>(base).then);
     const char* const waits_for = base.thread->waits_for;
     try {
-      then(Suspended(*base.thread));
+      call(Suspended(*base.thread));
     } catch (...) {
       DieOfSuspendersException(waits_for);
     }

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "lwt/language.h"
+
 namespace lwt {
 
 // A value.

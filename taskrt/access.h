@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "taskrt/language.h"
+
 namespace taskrt {
 
 enum class Mode : std::uint8_t {

@@ -1,6 +1,8 @@
 // Where tasks run and data lies: the host, and devices with a memory of their own.
 #pragma once
 
+#include "taskrt/language.h"
+
 namespace taskrt {
 
 // 0 is the host, all of its cores; then the devices.

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "taskrt/language.h"
+
 namespace taskrt {
 
 // A value.

@@ -4,8 +4,9 @@
 <lib>/version.bzl does not name in REQUIRES or whose version is out of range,
 generates <lib>/version.h, and adds the checks every library has: each public
 header compiles alone, files named `pure` include nothing that acts, the
-resolved dependency graph has no edge that REQUIRES does not name, and the
-sources are formatted, include what they may and are commented in plain sentences.
+resolved dependency graph has no edge that REQUIRES does not name, the exported
+headers give their users no warnings, and the sources are formatted, include what they
+may and are commented in plain sentences.
 """
 
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
@@ -99,6 +100,7 @@ def vicinity_library(
         name = "version_h",
         out = "version.h",
         text = _VERSION_H.format(name = name, version = version, major = major, minor = minor, patch = patch),
+        visibility = ["//visibility:public"],
     )
     _write(name = "one_copy_cc", out = "one_copy.cc", text = _ONE_COPY_CC.format(name = name))
     cc_library(name = "one_copy", srcs = ["one_copy.cc"], linkstatic = True, alwayslink = True)
@@ -146,6 +148,16 @@ def vicinity_library(
     source_checks(
         documents = native.glob(["README.md", "CLUSTER.md"]),
         hidden = ["hidden.txt"] + [dep.split(":")[0] + ":hidden.txt" for dep in deps if library_of(dep) in requires],
+    )
+
+    # With the headers of the libraries that it requires.
+    below = [dep.split(":")[0] for dep in deps if library_of(dep) in requires]
+    native.sh_test(
+        name = "headers_test",
+        size = "medium",
+        srcs = ["//tools/layering:check_headers.py"],
+        args = ["{}/{}".format(name, header) for header in exported if header.endswith(".h")],
+        data = [":sources", "version.h", "//tools:check_command.py"] + [package + suffix for package in below for suffix in [":sources", ":version.h"]],
     )
 
     # A header with a source is the first that this source includes (//tools/layering:include_test).

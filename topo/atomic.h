@@ -10,6 +10,8 @@
 
 #include <atomic>
 
+#include "topo/language.h"
+
 namespace topo {
 
 // Hints to the processor that this is a spin loop.

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string_view>
 
+#include "topo/language.h"
+
 namespace topo {
 
 // The limit of one cgroup v2 `cpu.max` ("200000 100000", "max 100000") in

@@ -10,6 +10,8 @@
 #include <map>
 #include <optional>
 
+#include "topo/language.h"
+
 namespace topo {
 
 // A value: the addresses from `begin` on, `end` not among them.

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -72,7 +73,7 @@ class Mapping {
   int size() const { return static_cast<int>(slots_.size()); }
 
   // Constant time, one load. `thread` must be in [0, size()).
-  const Slot& operator[](int thread) const { return slots_[thread]; }
+  const Slot& operator[](int thread) const { return slots_[static_cast<std::size_t>(thread)]; }
   std::span<const Slot> slots() const& { return slots_; }
   void slots() const&& = delete;  // The span would outlive what it shows.
 
@@ -82,7 +83,7 @@ class Mapping {
   void nodes() const&& = delete;
 
   // How many threads are on nodes()[index] (the paper's online cores).
-  int threads_on(int index) const { return threads_on_[index]; }
+  int threads_on(int index) const { return threads_on_[static_cast<std::size_t>(index)]; }
 
   // Position of a slot's node in nodes().
   int node_index(const Slot& slot) const;

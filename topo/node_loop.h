@@ -49,7 +49,7 @@ class BasicNodeLoop {
 
  private:
   struct alignas(64) Counter {
-    explicit Counter(std::int64_t total) : next(0), total(total) {}
+    explicit Counter(std::int64_t end) : next(0), total(end) {}
     Atomic<std::int64_t> next;  // written by the node's threads
     const std::int64_t total;
   };

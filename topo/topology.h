@@ -15,6 +15,7 @@
 // Source: [ULIBC14] section 3.1, tables 1 and 2.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,6 +25,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "topo/language.h"
 
 namespace topo {
 
@@ -138,7 +140,9 @@ class Topology {
 
   // Null where the PU does not exist.
   const Pu* Find(PuId pu) const;
-  const Node& operator[](NodeId node) const { return nodes()[ToInt(node)]; }
+  const Node& operator[](NodeId node) const {
+    return nodes()[static_cast<std::size_t>(ToInt(node))];
+  }
 
   // The node that a PU's memory should come from: its default node, or, where
   // that is not allowed, the nearest allowed one (by distance, then number).

@@ -1,6 +1,8 @@
 // What a page is accessed for.
 #pragma once
 
+#include "dsm/language.h"
+
 namespace dsm {
 
 enum class Access {

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <span>
 
+#include "dsm/language.h"
+
 namespace dsm {
 
 // Faults in its memory are reported to it: in the thread that faulted, in the signal handler; or in

@@ -17,7 +17,7 @@ absl::StatusOr<std::unique_ptr<RemoteAtomics>> RemoteAtomics::Make(const Peers& 
 
 RemoteAtomics::AnswerSlot::AnswerSlot(RemoteAtomics& atomics)
     : atomics_(atomics), slot_(atomics.free_slots_.TryTake()) {
-  while (slot_ == llcl::kNoTag) {
+  while (slot_ == llcl::kNullTag) {
     atomics_.peers_.endpoint().TryAdvance();
     slot_ = atomics_.free_slots_.TryTake();
   }

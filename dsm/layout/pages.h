@@ -21,6 +21,8 @@
 #include <span>
 #include <vector>
 
+#include "dsm/language.h"
+
 namespace dsm {
 
 // A value: so many pages.

@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "dsm/language.h"
 #include "topo/mapping.h"
 
 namespace dsm {

@@ -26,6 +26,8 @@
 #include <utility>
 #include <vector>
 
+#include "dsm/language.h"
+
 namespace dsm {
 
 // A value.

@@ -16,6 +16,8 @@
 
 #include <atomic>
 
+#include "llcl/language.h"
+
 namespace llcl {
 
 // A resource.

@@ -26,7 +26,7 @@ struct Command {
   AtomicOp op = AtomicOp::kAdd;
   bool fetches = false;     // an atomic whose old value goes to `local`
   std::uint8_t device = 0;  // index of the conduit's device
-  Tag tag = kNoTag;
+  Tag tag = kNullTag;
   Rank peer{};
   RegionId id;                // of the remote region
   std::uint64_t key = 0;      // of the remote region, or of its description (Conduit::RegionsOf)

@@ -43,7 +43,7 @@ Posted Executor::TryPost(Command command, Completion then, std::uint32_t most_ms
   };
   command.tag = operations_.Begin(
       {.then = then, .released = released, .peer = command.peer, .most_ms = most_ms});
-  if (command.tag == kNoTag) return refuse(Posted::kNoTag);
+  if (command.tag == kNullTag) return refuse(Posted::kNoTag);
   Lanes::Ring& lane = lanes_.OfThread();
   if (options_.mode != Mode::kOffload && TryPostHere(lane, command, static_cast<bool>(then))) {
     return Posted::kPosted;

@@ -46,10 +46,10 @@ class BasicOperations {
   // At most `count` at a time.
   explicit BasicOperations(Tag count) : count_(count), tags_(count), places_(new Place[count]) {}
 
-  // kNoTag where too many are in flight.
+  // kNullTag where too many are in flight.
   [[nodiscard]] Tag Begin(const Operation& operation) {
     const Tag tag = tags_.TryTake();
-    if (tag == kNoTag) return kNoTag;
+    if (tag == kNullTag) return kNullTag;
     places_[tag].operation = operation;
     places_[tag].state.Store(kInFlight, std::memory_order_release);
     return tag;

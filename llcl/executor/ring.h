@@ -43,7 +43,7 @@ class BasicRing {
   BasicRing(const BasicRing&) = delete;
   BasicRing& operator=(const BasicRing&) = delete;
 
-  std::size_t capacity() const { return static_cast<std::size_t>(mask_ + 1); }
+  std::size_t capacity() const { return mask_ + 1; }
 
   // Precondition: called by no signal handler that interrupts another TryPush of
   // this thread whose place the consumer waits for (it would never be filled).

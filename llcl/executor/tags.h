@@ -18,31 +18,33 @@
 #include <cstdint>
 #include <memory>
 
+#include "llcl/language.h"
+
 namespace llcl {
 
 using Tag = std::uint32_t;
-inline constexpr Tag kNoTag = ~Tag{0};
+inline constexpr Tag kNullTag = ~Tag{0};
 
 // A resource.
 template <template <typename> class AtomicT>
 class BasicTags {
  public:
-  // Tags 0 ... count - 1, all free; count < kNoTag.
+  // Tags 0 ... count - 1, all free; count < kNullTag.
   explicit BasicTags(Tag count) : next_(new AtomicT<Tag>[count]) {
     for (Tag tag = 0; tag < count; ++tag) {
-      next_[tag].Store(tag + 1 < count ? tag + 1 : kNoTag, std::memory_order_relaxed);
+      next_[tag].Store(tag + 1 < count ? tag + 1 : kNullTag, std::memory_order_relaxed);
     }
-    head_.Store(count > 0 ? 0 : kNoTag, std::memory_order_release);
+    head_.Store(count > 0 ? 0 : kNullTag, std::memory_order_release);
   }
   BasicTags(const BasicTags&) = delete;
   BasicTags& operator=(const BasicTags&) = delete;
 
-  // kNoTag where all are taken.
+  // kNullTag where all are taken.
   [[nodiscard]] Tag TryTake() {
     std::uint64_t head = head_.Load(std::memory_order_acquire);
     while (true) {
       const Tag tag = TagOf(head);
-      if (tag == kNoTag) return kNoTag;
+      if (tag == kNullTag) return kNullTag;
       // May be old by now: then the head's count is another.
       const Tag next = next_[tag].Load(std::memory_order_relaxed);
       if (head_.CompareExchange(head, After(head, next), std::memory_order_acq_rel)) return tag;

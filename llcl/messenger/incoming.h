@@ -35,8 +35,9 @@ class IncomingMessage {
   static constexpr std::uint64_t kPieceBytes = 256 * 1024;
   static constexpr int kMostPieces = 4;  // under way at a time
 
-  IncomingMessage(Rank from, std::uint16_t handler, bool asks, const Announcement& announcement)
-      : from(from), handler(handler), asks(asks), announcement(announcement) {}
+  IncomingMessage(Rank sender, std::uint16_t its_handler, bool wants_answer,
+                  const Announcement& announced)
+      : from(sender), handler(its_handler), asks(wants_answer), announcement(announced) {}
 
   const Rank from;
   const std::uint16_t handler;

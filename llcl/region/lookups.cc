@@ -25,7 +25,7 @@ Posted Lookups::TryBegin(const Request& request) {
   // There is no such place to look at.
   if (claimed.id.slot >= RegionTable::kSlots) return Posted::kBadRange;
   const Tag tag = free_.TryTake();
-  if (tag == kNoTag) return Posted::kNoTag;
+  if (tag == kNullTag) return Posted::kNoTag;
   Looking& looking = looking_[tag];
   looking.request = request;
   looking.request.command.unknown = nullptr;

@@ -46,13 +46,13 @@ class Lookups {
   Lookups(const Lookups&) = delete;
   Lookups& operator=(const Lookups&) = delete;
 
-  // Looks up request.command.unknown, then does the request. kNoTag: too many are under way.
+  // Looks up request.command.unknown, then does the request. kNullTag: too many are under way.
   [[nodiscard]] Posted TryBegin(const Request& request);
 
  private:
   struct Looking {
     Lookups* lookups = nullptr;
-    Tag tag = kNoTag;
+    Tag tag = kNullTag;
     Request request;
     RemoteRegion claimed;
     std::int64_t began_ms = 0;

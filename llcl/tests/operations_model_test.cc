@@ -26,7 +26,7 @@ struct Game {
                                       .released = {count, &released[number]},
                                       .peer = Rank{number},
                                       .most_ms = 1});
-    if (tag == kNoTag) {
+    if (tag == kNullTag) {
       refused[number] = 1;
       return;
     }
@@ -92,7 +92,7 @@ TEST(OperationsModel, ARequestCompletesOnceOrIsRefusedNeverBoth) {
                                "released once if it was handed on");
               }
               for (int i = 0; i < 2; ++i) {
-                model::Require(game->operations.Begin({}) != kNoTag, "all tags are free again");
+                model::Require(game->operations.Begin({}) != kNullTag, "all tags are free again");
               }
             }};
       },
@@ -112,7 +112,7 @@ TEST(OperationsModel, AnOperationThatWasGivenUpKeepsItsTagUntilTheDeviceHasEnded
   EXPECT_EQ(operations.GiveUp(0, judge, report), 0u);
   EXPECT_EQ(completed, 1);
   EXPECT_TRUE(operations.IsGivenUp(tag));
-  EXPECT_EQ(operations.Begin({}), kNoTag);
+  EXPECT_EQ(operations.Begin({}), kNullTag);
   EXPECT_EQ(operations.GiveUp(0, judge, report), 0u);
   EXPECT_EQ(completed, 1) << "once";
   EXPECT_TRUE(operations.End(tag).was_given_up);

@@ -71,7 +71,7 @@ TEST(Options, OfAnEndpointWorkOrSayWhichFieldIsWrong) {
       {WITH(EndpointOptions, executor.lanes = kMost), "executor.lanes is 18446744073709551615"},
       {WITH(EndpointOptions, executor.tags = 0), "executor.tags is 0"},
       {WITH(EndpointOptions, executor.tags = 1), ""},
-      {WITH(EndpointOptions, executor.tags = kNoTag), "executor.tags is 4294967295"},
+      {WITH(EndpointOptions, executor.tags = kNullTag), "executor.tags is 4294967295"},
       {WITH(EndpointOptions, executor.idle.spin_us = -1), "executor.idle.spin_us is -1"},
       {WITH(EndpointOptions, executor.idle.spin_us = kIntMax),
        "executor.idle.spin_us is 2147483647"},

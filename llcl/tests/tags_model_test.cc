@@ -16,14 +16,14 @@ struct Game {
   explicit Game(Tag count) : tags(count), taken(count, false) {}
   Tag Take() {
     const Tag tag = tags.TryTake();
-    if (tag != kNoTag) {
+    if (tag != kNullTag) {
       model::Require(!taken[tag], "a tag is one thread's");
       taken[tag] = true;
     }
     return tag;
   }
   void Free(Tag tag) {
-    if (tag == kNoTag) return;
+    if (tag == kNullTag) return;
     taken[tag] = false;
     tags.Free(tag);
   }
@@ -47,9 +47,9 @@ TEST(TagsModel, NoTagIsTwoThreadsAtOnceAndNoneIsLost) {
                                [=] { game->Free(game->Take()); }},
                               [=] {
                                 for (int i = 0; i < 3; ++i) {
-                                  model::Require(game->Take() != kNoTag, "all are free again");
+                                  model::Require(game->Take() != kNullTag, "all are free again");
                                 }
-                                model::Require(game->Take() == kNoTag, "and no more");
+                                model::Require(game->Take() == kNullTag, "and no more");
                               }};
       },
       {.preemptions = 3});
@@ -66,7 +66,7 @@ TEST(TagsModel, AllAreGivenOutBeforeNoneIs) {
     EXPECT_FALSE(seen[tag]);
     seen[tag] = true;
   }
-  EXPECT_EQ(tags.TryTake(), kNoTag);
+  EXPECT_EQ(tags.TryTake(), kNullTag);
   tags.Free(2);
   EXPECT_EQ(tags.TryTake(), 2u);
 }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 
+#include "lwt/language.h"
 #include "lwt/machine/valgrind.h"
 
 #if defined(__SANITIZE_ADDRESS__)

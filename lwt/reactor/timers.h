@@ -55,7 +55,7 @@ class BasicTimers {
   template <typename GiveUp>
   bool WakeOrDeadline(Waiter& self, std::int64_t deadline_ns, const char* why, GiveUp give_up) {
     struct TimerOf : Timer {
-      explicit TimerOf(GiveUp& function) : function(function) {}
+      explicit TimerOf(GiveUp& given) : function(given) {}
       GiveUp& function;
     } timer(give_up);
     timer.deadline_ns = deadline_ns;

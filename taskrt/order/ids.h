@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "taskrt/language.h"
+
 namespace taskrt {
 
 // Of the blocks that a runtime has at a time: a block that has ended leaves its number to another.

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Shows each source check refusing what it is there to refuse."""
 import importlib.util
+import os
 import pathlib
+import shutil
+import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -14,6 +17,7 @@ def load(name):
     return module
 
 
+headers = load("check_headers")
 includes = load("check_includes")
 purity = load("check_purity")
 
@@ -101,6 +105,43 @@ class Purity(unittest.TestCase):
     def test_algorithms_status_and_pure_files_are_accepted(self):
         for line in ["#include <algorithm>", '#include "absl/status/status.h"', '#include "topo/x.h"']:
             self.accepts(line)
+
+
+REFUSAL = """#pragma once
+#if __cplusplus < 202002L
+#error "x is C++20: compile this file with -std=c++20"
+#include "compiled with -std=c++20"
+#endif
+"""
+
+
+@unittest.skipIf(shutil.which(headers.COMPILER) is None, "there is no compiler")
+class Headers(unittest.TestCase):
+    def found(self, text):
+        here = os.getcwd()
+        with tempfile.TemporaryDirectory() as scratch:
+            os.chdir(scratch)
+            try:
+                os.mkdir("x")
+                pathlib.Path("x/language.h").write_text(REFUSAL)
+                pathlib.Path("x/x.h").write_text(text)
+                return headers.faults_of(["x/x.h"])
+            finally:
+                os.chdir(here)
+
+    def test_a_clean_header_that_refuses_another_language_is_accepted(self):
+        self.assertEqual(self.found('#pragma once\n#include "x/language.h"\ninline int F(int n) { return n; }\n'), [])
+
+    def test_each_kind_of_warning_is_refused(self):
+        for body, kind in [("long n = 1; return (long)n;", "useless-cast"), ("int n = 1; { int n = 2; (void)n; } return n;", "shadow"),
+                           ("int n = 1; unsigned long m = n; return (long)m;", "sign-conversion"), ("long n = 1; int m = n; return m;", "conversion")]:
+            found = self.found(f'#pragma once\n#include "x/language.h"\ninline long F() {{ {body} }}\n')
+            self.assertTrue(found and f"-W{kind}" in "".join(found), found)
+
+    def test_a_header_that_does_not_refuse_another_language_is_refused(self):
+        self.assertIn("compiles with -std=c++17", "".join(self.found("#pragma once\ninline int F() { return 1; }\n")))
+        self.assertIn("not that of language.h", "".join(self.found(
+            '#pragma once\n#include <coroutine>\n#include "x/language.h"\n')))
 
 
 if __name__ == "__main__":

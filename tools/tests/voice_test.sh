@@ -25,6 +25,8 @@ cannot=(
   "paper --only=nosuch"
   "fresh --cache=/nosuch"
   "guest_kernel --nosuch"
+  "layering/check_headers.py --nosuch"
+  "layering/check_headers.py nosuch.h"
   "layering/check_includes.py --nosuch"
   "layering/check_includes.py nosuch.cc"
   "layering/check_purity.py --nosuch"

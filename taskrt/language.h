@@ -1,0 +1,17 @@
+// The C++ that taskrt's headers are written in: C++20, exceptions and RTTI. They include this file
+// before their first declaration, so that another C++ is one error, with the flag in it, and not
+// hundreds.
+#pragma once
+
+#if __cplusplus < 202002L
+#error "taskrt is C++20: compile this file with -std=c++20"
+#include "compiled with -std=c++20"  // There is no such file, which ends the compilation.
+#endif
+#if !defined(__cpp_exceptions)
+#error "taskrt needs exceptions: compile this file without -fno-exceptions"
+#include "compiled without -fno-exceptions"  // There is no such file, which ends the compilation.
+#endif
+#if !defined(__cpp_rtti)
+#error "taskrt needs RTTI: compile this file without -fno-rtti"
+#include "compiled without -fno-rtti"  // There is no such file, which ends the compilation.
+#endif
