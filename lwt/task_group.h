@@ -12,6 +12,10 @@
 // thread calls Run and Wait; a function may use a group of its own. Errors: Wait throws
 // what one of the functions threw, the first that it comes upon, after all have
 // ended; Run throws std::bad_alloc and has not run the function then.
+//
+// Memory is bounded: where kMostUnjoined functions have not been waited for, Run waits for all of
+// them first, as Wait does, and Wait throws what they threw. A function that waits for what its
+// caller does after further calls of Run is run by a thread of its own (Spawn).
 #pragma once
 
 #include <cstddef>
@@ -38,6 +42,8 @@ class TaskGroup {
     while (free_ != nullptr) delete std::exchange(free_, free_->next);
   }
 
+  static constexpr int kMostUnjoined = 1 << 16;  // about 12 MB
+
   // `hint`: as ForkJoin's.
   template <typename F, Hint T = NoHint>
   requires std::invocable<std::decay_t<F>>
@@ -61,12 +67,21 @@ class TaskGroup {
       block->destroy = [](Block& done) { delete *reinterpret_cast<Body**>(done.space); };
     }
     // Only now: a constructor may do anything, spawn and suspend too.
-    Scheduler* const scheduler = &Scheduler::OfThread("TaskGroup::Run");
+    Scheduler* scheduler = &Scheduler::OfThread("TaskGroup::Run");
     CheckOwner(*scheduler);
     owner_ = scheduler->current();
     if (!scheduler->ready().MakeRoom("TaskGroup::Run")) {
       block->destroy(*block);
       throw std::bad_alloc();
+    }
+    if (++unjoined_ > kMostUnjoined) [[unlikely]] {
+      KeepError(WaitForAll());
+      unjoined_ = 1;
+      scheduler = &Scheduler::OfThread("TaskGroup::Run");
+      if (!scheduler->ready().MakeRoom("TaskGroup::Run")) {
+        block->destroy(*block);
+        throw std::bad_alloc();
+      }
     }
     block->SetForker(*owner_);
     block->completion.Reset();
@@ -80,7 +95,11 @@ class TaskGroup {
 
   // Until all functions given to Run so far have ended.
   void Wait() {
-    if (const std::exception_ptr error = WaitForAll()) std::rethrow_exception(error);
+    KeepError(WaitForAll());
+    unjoined_ = 0;
+    if (const std::exception_ptr error = std::exchange(error_, nullptr)) {
+      std::rethrow_exception(error);
+    }
   }
 
  private:
@@ -108,6 +127,10 @@ class TaskGroup {
         "a task group is for the thread that gave it its first function: another may have "
         "one of its own");
     CheckContract(!is_calling_, "a function of a task group has a group of its own for more");
+  }
+
+  void KeepError(std::exception_ptr error) {
+    if (error_ == nullptr) error_ = std::move(error);
   }
 
   // A record that was not stolen is at the head of the run queue once all newer ones have
@@ -139,6 +162,8 @@ class TaskGroup {
   Block* free_ = nullptr;
   Descriptor* owner_ = nullptr;  // the thread that made newest_
   bool is_calling_ = false;      // Wait is in one of the functions
+  int unjoined_ = 0;             // at most so many records behind newest_
+  std::exception_ptr error_;     // of functions that Run has waited for
 };
 
 }  // namespace lwt

@@ -19,6 +19,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "lwt/contract.h"
+#include "taskrt/access.h"
 #include "taskrt/kept.h"
 #include "taskrt/matrix.h"
 #include "taskrt/runtime.h"
@@ -49,14 +51,12 @@ class Block : public Matrix<T> {
   Block(Block&& other) noexcept
       : Matrix<T>(std::exchange(other.handle, {})),
         memory_(std::move(other.memory_)),
-        tile_(std::exchange(other.tile_, {})),
         runtime_(std::exchange(other.runtime_, nullptr)),
         alive_(std::move(other.alive_)) {}
   Block& operator=(Block&& other) noexcept {
     Block taken(std::move(other));
     std::swap(this->handle, taken.handle);
     std::swap(memory_, taken.memory_);
-    std::swap(tile_, taken.tile_);
     std::swap(runtime_, taken.runtime_);
     std::swap(alive_, taken.alive_);
     return *this;
@@ -70,18 +70,22 @@ class Block : public Matrix<T> {
   // Waits for the tasks that change the block. Its newest value may be read until the next task is
   // submitted that changes it.
   absl::StatusOr<View<const T>> Read() const {
-    if (absl::Status status = runtime_->WaitOn(this->handle); !status.ok()) return status;
-    return View<const T>(tile_);
+    if (absl::Status status = Waited(Mode::kIn); !status.ok()) return status;
+    return View<const T>(runtime_->TileOf(this->handle));
   }
   // Waits for all tasks of the block. Its value may be changed until the next task of it is
   // submitted.
   absl::StatusOr<View<T>> Write() {
-    absl::Status status = runtime_->WaitOn(this->handle, Mode::kInOut);
-    if (!status.ok()) return status;
-    return View<T>(tile_);
+    if (absl::Status status = Waited(Mode::kInOut); !status.ok()) return status;
+    return View<T>(runtime_->TileOf(this->handle));
   }
 
  private:
+  absl::Status Waited(Mode mode) const {
+    lwt::CheckContract(runtime_ != nullptr, "a Block that was moved from is of no block");
+    return runtime_->WaitOn(this->handle, mode);
+  }
+
   struct Free {
     void operator()(void* memory) const { std::free(memory); }
   };
@@ -109,12 +113,10 @@ class Block : public Matrix<T> {
   Block(Runtime& runtime, std::string name, Source source, int owner)
       : Matrix<T>{runtime.Register(std::move(name), source.tile, owner)},
         memory_(std::move(source.memory)),
-        tile_(source.tile),
         runtime_(&runtime),
         alive_(runtime.kept()) {}
 
   Memory memory_;
-  Tile tile_;
   Runtime* runtime_ = nullptr;
   std::weak_ptr<Kept> alive_;  // while the runtime is there
 };

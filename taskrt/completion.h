@@ -33,8 +33,10 @@ class Completion {
   Completion Then(std::string name, std::function<void()> body) const;
   // Asks that the task be left out. One that has begun ends as usual. Where the task is left out,
   // so are the tasks that read a value that it was to write, and those that read theirs; tasks that
-  // write all of a block have no need of it. The blocks keep the values that they had. The next
-  // Runtime::Wait is Cancelled then, and names the first task that was left out.
+  // write all of a block have no need of it, and commutative tasks and reductions of one group do
+  // not read each other's. The blocks keep the values that they had. Until the next Runtime::Wait,
+  // WaitOn of such a block is Cancelled; with kInOut the caller has the block, to make another
+  // value. That Wait is Cancelled, and names the first task that was left out.
   void Cancel() const;
 
  private:

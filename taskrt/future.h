@@ -41,9 +41,12 @@ class [[nodiscard]] Future {
   // Returns the body's result when the task has ended; once. Errors: Completion::Wait's.
   absl::StatusOr<T> Get() {
     if (absl::Status status = completion_.Wait(); !status.ok()) return status;
+    if (state_ == nullptr || !state_->has_value()) {
+      return absl::FailedPreconditionError(state_ == nullptr ? "a result is taken once"
+                                                             : "tasks are only planned");
+    }
     const std::shared_ptr<State> state = std::exchange(state_, nullptr);
-    if (state == nullptr) return absl::FailedPreconditionError("a result is taken once");
-    return **std::move(state);
+    return *std::move(*state);
   }
   const Completion& completion() const { return completion_; }
 

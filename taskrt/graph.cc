@@ -1,5 +1,6 @@
 #include "taskrt/graph.h"
 
+#include "absl/strings/str_cat.h"
 #include "lwt/contract.h"
 #include "taskrt/order/graph_tasks.h"
 #include "taskrt/order/submission.h"
@@ -17,7 +18,12 @@ Graph::Graph(Runtime& runtime)
 }
 
 Graph::~Graph() {
-  if (!runtime_.pool().is_of_parent_process()) (void)run_.Wait();
+  if (runtime_.pool().is_of_parent_process() || runtime_.pool().IsLeftAtExit()) return;
+  const absl::Status waited = run_.Wait();
+  if (!IsRefusedWait(waited)) return;
+  lwt::DieOfBrokenContract(
+      absl::StrCat("a graph is ended by no task that comes before its run: ", waited.message()),
+      __FILE__, __LINE__);
 }
 
 void Graph::Submit(const Kernel& kernel, std::span<const Access> accesses,

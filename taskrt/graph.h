@@ -29,7 +29,8 @@ namespace taskrt {
 class Graph {
  public:
   explicit Graph(Runtime& runtime);
-  // Waits for the run that goes on, if there is one.
+  // Waits for the run that goes on, if there is one. A broken contract: it comes after the calling
+  // task.
   ~Graph();
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "taskrt/language.h"
 #include "topo/mutex.h"
 
 namespace taskrt {
@@ -21,11 +22,12 @@ class TaskCounts;
 // A resource: one of a runtime.
 class Kept {
  public:
-  explicit Kept(const TaskCounts& counts) : counts_(counts) {}
+  explicit Kept(std::shared_ptr<const TaskCounts> counts) : counts_(std::move(counts)) {}
   Kept(const Kept&) = delete;
   Kept& operator=(const Kept&) = delete;
 
-  // Until all tasks that were submitted so far have ended, and not much longer.
+  // Until all tasks that were submitted so far have ended: then until a Runtime::Wait, a Keep while
+  // no task is outstanding, or the runtime's end.
   void Keep(std::shared_ptr<const void> object);
   // The caller destroys them when those tasks have ended.
   std::vector<std::shared_ptr<const void>> TakeAll() {
@@ -42,7 +44,7 @@ class Kept {
     return last.fetch_add(1, std::memory_order_relaxed) + 1;
   }
 
-  const TaskCounts& counts_;
+  const std::shared_ptr<const TaskCounts> counts_;
   const std::uint64_t number_ = NewNumber();
   topo::Mutex mutex_;
   std::vector<std::shared_ptr<const void>> objects_ ABSL_GUARDED_BY(mutex_);
@@ -61,6 +63,10 @@ class KeptBy {
       return;
     }
     const topo::Lock lock(mutex_);
+    std::erase_if(all_, [&](const std::weak_ptr<Kept>& one) {
+      const std::shared_ptr<Kept> other = one.lock();
+      return other == nullptr || other == kept;
+    });
     all_.push_back(kept);
     newest_.store(kept->number(), std::memory_order_release);
   }

@@ -6,7 +6,9 @@
 //   Submit(*runtime, print, in(a));  // after these
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -49,16 +51,18 @@ template <typename T>
 Parts<T> Divide(Runtime& runtime, const Matrix<T>& whole, std::size_t rows, std::size_t columns) {
   lwt::CheckContract(rows > 0 && columns > 0, "parts have some rows and columns");
   const std::size_t all = runtime.TileOf(whole.handle).row_bytes / sizeof(T);
-  return Parts<T>(runtime.Divide(whole.handle, rows, columns * sizeof(T)),
-                  (all + columns - 1) / columns);
+  if (all == 0) return Parts<T>({}, 0);
+  columns = std::min(columns, all);
+  const std::size_t in_row = all / columns + (all % columns != 0);
+  return Parts<T>(runtime.Divide(whole.handle, rows, columns * sizeof(T)), in_row);
 }
 template <typename T>
 Parts<T> DivideRows(Runtime& runtime, const Matrix<T>& whole, std::size_t rows) {
-  return Divide(runtime, whole, rows, runtime.TileOf(whole.handle).row_bytes / sizeof(T));
+  return Divide(runtime, whole, rows, std::numeric_limits<std::size_t>::max());
 }
 template <typename T>
 Parts<T> DivideColumns(Runtime& runtime, const Matrix<T>& whole, std::size_t columns) {
-  return Divide(runtime, whole, runtime.TileOf(whole.handle).rows, columns);
+  return Divide(runtime, whole, std::numeric_limits<std::size_t>::max(), columns);
 }
 
 }  // namespace taskrt

@@ -25,7 +25,7 @@ void Kept::Keep(std::shared_ptr<const void> object) {
   std::vector<std::shared_ptr<const void>> unused;
   const topo::Lock lock(mutex_);
   objects_.push_back(std::move(object));
-  if (counts_.outstanding() == 0) unused.swap(objects_);
+  if (counts_->outstanding() == 0) unused.swap(objects_);
 }
 
 namespace {
@@ -69,10 +69,10 @@ Runtime::Runtime(RuntimeOptions options, std::unique_ptr<lwt::Pool> own_pool)
       recorder_(options.traces ? std::make_unique<Recorder>() : nullptr),
       places_(std::make_unique<const Places>(devices_)),
       marks_(std::make_unique<TaskMarks>()),
-      counts_(std::make_unique<TaskCounts>()),
+      counts_(std::make_shared<TaskCounts>()),
       error_(std::make_unique<FirstError>()),
       outcomes_(std::make_unique<Outcomes>()),
-      kept_(std::make_shared<Kept>(*counts_)),
+      kept_(std::make_shared<Kept>(counts_)),
       mover_(std::make_unique<Mover>(devices_, options.mover, recorder_.get())),
       order_(
           std::make_unique<TaskOrder>(TaskOrder::Parts{.places = *places_,
@@ -103,6 +103,8 @@ Runtime::Runtime(RuntimeOptions options, std::unique_ptr<lwt::Pool> own_pool)
                                                      .recorder = recorder_.get()},
                                                     {.host_flops_per_s = options.host_flops_per_s,
                                                      .checks_accesses = options.checks_accesses}))),
+      most_outstanding_(options.most_outstanding == 0 ? ~std::uint64_t{0}
+                                                      : options.most_outstanding),
       only_plans_(options.only_plans) {
   std::vector<PlaceFacts> facts = {
       {.parallel = pool_.workers(), .flops_per_s = options.host_flops_per_s}};
@@ -144,6 +146,7 @@ Runtime::~Runtime() {
   runner_->Close();
   pool_.Run([this] {
     counts_->WaitForAll();
+    counts_->WaitForEnders();
     mover_->FreeAll();
   });
   own_pool_.reset();
@@ -224,10 +227,22 @@ void Runtime::StartAll(Add add) {
 
 Completion Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
                            std::span<const std::byte> scalars, const TaskOptions& options) {
+  for (const Completion& before : options.after) {
+    lwt::CheckContract(before.runtime_ == nullptr || before.runtime_ == this,
+                       "a task comes after tasks of its own runtime");
+  }
   const Submission submission = {kernel, accesses, scalars, options};
   Submitter::Submitted submitted;
   StartAll([&](TaskList& ready) { submitted = order_->Submit(submission, ready); });
+  if (submitted.outstanding >= most_outstanding_) [[unlikely]] {
+    WaitForRoom();
+  }
   return {this, submitted.task, submitted.index};
+}
+
+[[gnu::cold, gnu::noinline]] void Runtime::WaitForRoom() {
+  if (!runner_->IsInside()) return pool_.Run([this] { WaitForRoom(); });
+  if (!order_->IsInTask()) counts_->WaitForAll();
 }
 
 absl::Status Runtime::SubmitAwaited(const Kernel& kernel, std::span<const Access> accesses,
@@ -277,7 +292,9 @@ absl::Status Runtime::WaitOn(Handle handle, Mode mode) {
   });
   if (!submitted.ok()) return submitted;
   runner_->WaitFor(awaited, "the tasks of a block");
-  return error_->status();
+  absl::Status status = error_->status();
+  status.Update(order_->TakeMissing(handle, mode));
+  return status;
 }
 
 absl::Status Runtime::WaitFor(const Completion& completion) {
@@ -311,10 +328,18 @@ bool Completion::HasEnded() const { return runtime_ == nullptr || runtime_->HasE
 Completion Completion::Then(std::string name, std::function<void()> body) const {
   lwt::CheckContract(runtime_ != nullptr, "a task comes after one that was submitted");
   const auto kernel = std::make_shared<Kernel>(std::move(name));
-  kernel->OnHost([after = *this, body = std::move(body)](auto, auto) {
-    if (after.runtime_->outcomes_->Of(after.index_).ok()) body();
-    return absl::OkStatus();
-  });
+  // Called once: what it holds is gone then.
+  kernel->OnHost(
+      [after = *this, held = std::make_shared<std::function<void()>>(std::move(body))](auto, auto) {
+        Runtime& runtime = *after.runtime_;
+        const std::function<void()> body = std::exchange(*held, nullptr);
+        if (runtime.outcomes_->Of(after.index_).ok()) {
+          body();
+        } else {
+          runtime.outcomes_->AddLeftOut(runtime.marks_->Running()->submit_index);
+        }
+        return absl::OkStatus();
+      });
   const Completion then = runtime_->Submit(*kernel, {}, {}, {.after = {this, 1}});
   runtime_->kept_->Keep(kernel);
   return then;
@@ -338,7 +363,9 @@ absl::Status Runtime::Run(GraphTasks& tasks, const Kernel& whole) {
   const auto run = SubmitRun(tasks, whole, &awaited);
   if (!run.ok()) return run.status();
   runner_->WaitFor(awaited, "the tasks of a graph");
-  return error_->status();
+  absl::Status status = error_->status();
+  status.Update(outcomes_->Of(run->index_));
+  return status;
 }
 
 void Runtime::RunParts(GraphTasks& tasks) {

@@ -59,9 +59,15 @@ struct RuntimeOptions {
   // More tasks overlap more copies with computing, but evict blocks that are used again; tasks that
   // the device does not have yet wait, by priority and then by submission.
   int tasks_in_flight = 0;
-  // Tasks of the host wait for a worker by priority also where there are no devices. Else each is a
-  // thread of the pool at once, whose newest begins first: its blocks are in caches.
+  // All tasks of the host wait for a worker, by priority and then by submission, also those without
+  // a priority. Else such tasks, and all where there are no devices, are threads of the pool at
+  // once, whose newest begins first: its blocks are in caches. A body that waits for what another
+  // task does after it leaves its worker by the runtime's waits alone.
   bool host_priorities = false;
+  // Where so many tasks are outstanding, at about 1 KB each, a Submit by none of the runtime's
+  // tasks returns when all of them have ended. Tasks that wait for what the program does after
+  // further Submits need more. 0: no bound.
+  std::uint64_t most_outstanding = 1 << 20;
   bool traces = false;  // for trace()
   // A task on the host fails if it writes a block that it declared kIn (access_checker.h).
   bool checks_accesses = false;
@@ -133,7 +139,7 @@ class Runtime {
   // theirs after it; between them the newest value goes by way of the host, each part with one copy
   // or none. A block may be divided in several ways, and a part again. A task, or a graph, accesses
   // the block or parts of one way: else it is a broken contract. Parts end with their block, which
-  // keeps its memory (Resize). They have its owner.
+  // keeps its memory (Resize): a program divides once, and not for each use. They have its owner.
   std::vector<Handle> Divide(Handle whole, std::uint64_t rows, std::uint64_t row_bytes);
   // The user's memory of the block.
   Tile TileOf(Handle handle) const;
@@ -243,6 +249,7 @@ class Runtime {
 
   template <typename Add>
   void StartAll(Add add);
+  void WaitForRoom();
   absl::Status DropPartials(Handle handle);
   // For Graph.
   void AddTo(GraphTasks& tasks, const Submission& submission);
@@ -260,7 +267,7 @@ class Runtime {
   const std::unique_ptr<Recorder> recorder_;  // null: nothing is traced
   const std::unique_ptr<const Places> places_;
   const std::unique_ptr<TaskMarks> marks_;
-  const std::unique_ptr<TaskCounts> counts_;
+  const std::shared_ptr<TaskCounts> counts_;
   const std::unique_ptr<FirstError> error_;
   const std::unique_ptr<Outcomes> outcomes_;
   const std::shared_ptr<Kept> kept_;
@@ -269,6 +276,7 @@ class Runtime {
   std::unique_ptr<lwt::Pool> own_pool_;
   lwt::Pool& pool_;
   const std::unique_ptr<TaskRunner> runner_;
+  const std::uint64_t most_outstanding_;
   const bool only_plans_;
 };
 

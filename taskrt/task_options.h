@@ -12,14 +12,15 @@ namespace taskrt {
 // A value.
 struct TaskOptions {
   // The higher comes first, among ready tasks that wait for a device, for a worker of the host
-  // where there are devices or RuntimeOptions::host_priorities, or for a place where that is chosen
-  // late (schedulers/ready_schedulers.h). 0 is none: such a task of the host begins in the order of
-  // the pool.
+  // where there are devices, or for a place where that is chosen late
+  // (schedulers/ready_schedulers.h). 0 is none: such a task of the host begins in the order of the
+  // pool, as all do where there are no devices, but for RuntimeOptions::host_priorities.
   int priority = 0;
   // Where it runs: kHost, DevicePlace(i), or where the scheduler chooses. A broken contract: its
   // kernel has no body for that place.
   Place place = kAnyPlace;
-  // Tasks after whose ends it begins, besides those that its accesses name. In graphs: none.
+  // Tasks of this runtime after whose ends it begins, however these ended, besides those that its
+  // accesses name. In graphs: none.
   std::span<const Completion> after = {};
   // Set when the task has ended or was left out. Null: nobody waits. In graphs: null.
   lwt::Event* ended = nullptr;

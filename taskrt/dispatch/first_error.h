@@ -30,15 +30,15 @@ class FirstError {
   // Kept if it is the first since Take.
   void Report(absl::Status error) {
     const topo::Lock lock(mutex_);
-    state_.fetch_or(kFailed, std::memory_order_release);
-    if (status_.ok()) status_ = std::move(error);
+    ReportLocked(std::move(error));
   }
   // As Report, of no task: the bodies that run are asked to stop.
   void ReportStop(absl::Status error) {
-    Report(std::move(error));
     std::stop_source stop;
     {
       const topo::Lock lock(mutex_);
+      ReportLocked(std::move(error));
+      is_stopped_ = true;
       stop = stop_;
     }
     stop.request_stop();  // It may call the user's.
@@ -56,17 +56,17 @@ class FirstError {
     const topo::Lock lock(mutex_);
     return stop_.get_token();
   }
-  // OK: none.
+  // Of a task that has failed, or of ReportStop. OK: none.
   absl::Status status() const {
     const topo::Lock lock(mutex_);
-    return WithLeftOut();
+    return status_;
   }
   // From here on there is none, and nothing is to be left out.
   absl::Status Take() {
     const topo::Lock lock(mutex_);
     state_.store(0, std::memory_order_release);
     absl::Status taken = WithLeftOut();
-    if (stop_.stop_requested()) stop_ = std::stop_source();
+    if (std::exchange(is_stopped_, false)) stop_ = std::stop_source();
     left_out_ = 0;
     status_ = absl::OkStatus();
     return taken;
@@ -75,6 +75,10 @@ class FirstError {
  private:
   static constexpr int kFailed = 1, kRequested = 2;
 
+  void ReportLocked(absl::Status error) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    state_.fetch_or(kFailed, std::memory_order_release);
+    if (status_.ok()) status_ = std::move(error);
+  }
   // Of a task's error the tasks are not named that were left out: it is one of itself.
   absl::Status WithLeftOut() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (left_out_ == 0 || !(status_.ok() || absl::IsCancelled(status_))) return status_;
@@ -87,6 +91,7 @@ class FirstError {
   mutable topo::Mutex mutex_;
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
   std::stop_source stop_ ABSL_GUARDED_BY(mutex_);
+  bool is_stopped_ ABSL_GUARDED_BY(mutex_) = false;
   std::uint64_t left_out_ ABSL_GUARDED_BY(mutex_) = 0;
   std::string first_left_out_ ABSL_GUARDED_BY(mutex_);
 };

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "lwt/channel.h"
+#include "lwt/event.h"
 #include "lwt/pool.h"
 #include "taskrt/order/task.h"
 
@@ -23,11 +24,13 @@ class Injector {
       : thread_([this, &pool, start = std::move(start)] {
           pool.Run([&] {
             while (const std::optional<Task*> task = tasks_.Receive()) start(**task);
+            all_started_.Set();
           });
         }) {}
-  // Those that were added are started.
+  // Those that were added are started. A thread of the pool leaves its worker to them.
   ~Injector() {
     tasks_.Close();
+    all_started_.Wait();
     thread_.join();
   }
   Injector(const Injector&) = delete;
@@ -40,6 +43,7 @@ class Injector {
   static constexpr std::size_t kMostOnTheWay = 1024;
 
   lwt::Channel<Task*> tasks_{kMostOnTheWay};
+  lwt::Event all_started_;
   std::thread thread_;
 };
 

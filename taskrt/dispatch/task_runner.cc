@@ -61,10 +61,22 @@ void TaskRunner::Spawn(Task& task) {
 
 // Some task has failed, or is to be left out.
 [[gnu::cold, gnu::noinline]] bool TaskRunner::IsLeftOut(const Task& task) {
-  if (task.kind == TaskKind::kWaitOn || task.kind == TaskKind::kPrefetch) {
-    return parts_.error.has_failed();
+  const bool has_failed = parts_.error.has_failed();
+  switch (task.kind) {
+    case TaskKind::kPass:  // Where the newest value is would be unknown.
+      parts_.order.PassMissing(task);
+      return false;
+    case TaskKind::kWaitOn:
+    case TaskKind::kPrefetch:
+      parts_.order.ReadMissing(task);
+      return has_failed;
+    case TaskKind::kGraph:  // Its tasks are left out one by one.
+      if (!has_failed) return false;
+      break;
+    case TaskKind::kComputes:
+      if (!has_failed && !parts_.order.IsLeftOut(task)) return false;
+      break;
   }
-  if (!parts_.error.has_failed() && !parts_.order.IsLeftOut(task)) return false;
   parts_.outcomes.AddLeftOut(OutermostOf(task).submit_index);
   parts_.error.AddLeftOut([&] { return Describe(task); });
   return true;

@@ -37,6 +37,7 @@ struct BlockRecord {
   std::unique_ptr<Divisions> divisions;  // null: it has no parts
   PartOf part_of;                        // of a block that has
   bool is_partial = false;               // of a reduction: its value is not written back
+  BlockRecord* partial_of = nullptr;     // of the block of that reduction
 
   FutureUses future_uses;  // where some device's memory is bounded
 

@@ -52,6 +52,7 @@ void BlockTable::End(BlockRecord& block) {
   if (block.part_of.whole == nullptr) tiles_.Remove(block.host);
   block.order = {};
   block.divisions = nullptr;
+  block.partial_of = nullptr;
   block.part_of = {};
   block.planned_replicas = Replicas();
   block.reduction = nullptr;

@@ -18,6 +18,7 @@ std::vector<BlockRecord*> Submitter::Divide(BlockRecord& whole, std::uint64_t ro
   const std::size_t way = whole.divisions->ways.size();
   std::vector<BlockRecord*>& parts = whole.divisions->ways.emplace_back();
   const Tile& tile = whole.host;
+  rows = std::min(rows, std::max<std::uint64_t>(tile.rows, 1));
   for (std::uint64_t row = 0; row < tile.rows; row += rows) {
     for (std::uint64_t byte = 0; byte < tile.row_bytes; byte += row_bytes) {
       std::byte* const data = tile.data == nullptr ? nullptr : tile.data + row * tile.stride + byte;
@@ -58,7 +59,7 @@ void Submitter::Pass(BlockRecord& whole, Mode of_whole, std::span<BlockRecord* c
                      Mode of_parts, TaskList& ready) {
   Combine(whole, 0, ready);
   for (BlockRecord* const part : parts) Combine(*part, 0, ready);
-  Task& pass = NewTask(TaskKind::kComputes, of_whole == Mode::kOut ? join_ : divide_);
+  Task& pass = NewTask(TaskKind::kPass, of_whole == Mode::kOut ? join_ : divide_);
   pass.call().Add({&whole, of_whole}, whole.host);
   for (BlockRecord* const part : parts) pass.call().Add({part, of_parts}, part->host);
   Enter(pass, kHost, ready);

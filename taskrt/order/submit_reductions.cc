@@ -51,6 +51,7 @@ BlockRecord& Submitter::PartialOf(BlockRecord& block, std::size_t index) {
   }
   partial.block = &books_.blocks.Add(absl::StrCat(block.name, "/", index), tile, block.owner);
   partial.block->is_partial = true;
+  partial.block->partial_of = &block;
   return *partial.block;
 }
 

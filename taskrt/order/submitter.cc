@@ -45,8 +45,8 @@ Submitter::Submitted Submitter::Submit(const Submission& submission, TaskList& r
   for (const Completion& before : options.after) {
     if (Task* const other = Find(before)) task.ComeAfter(*other);
   }
-  Enter(task, place, ready);
-  return {books_.plan == nullptr ? &task : nullptr, index};
+  const std::uint64_t outstanding = Enter(task, place, ready);
+  return {books_.plan == nullptr ? &task : nullptr, index, outstanding};
 }
 
 SubmitIndex Submitter::SubmitWaitOn(const Access& access, lwt::Event& ended, TaskList& ready) {
@@ -95,9 +95,12 @@ Task& Submitter::NewTask(TaskKind kind, const Kernel& kernel, std::span<const st
 
 // From here on the task is in the order of its blocks. It may have ended when this returns, or be
 // gone: another thread may start it as soon as the tasks before it have ended.
-void Submitter::Enter(Task& task, Place place, TaskList& ready) {
-  if (books_.plan != nullptr) return Plan(task, place);
-  books_.counts.Begin();
+std::uint64_t Submitter::Enter(Task& task, Place place, TaskList& ready) {
+  if (books_.plan != nullptr) {
+    Plan(task, place);
+    return 0;
+  }
+  const std::uint64_t outstanding = books_.counts.Begin();
   const TaskRef ref(task);
   for (const TaskAccess& access : task.accesses()) {
     access.block->order.Add(
@@ -106,6 +109,7 @@ void Submitter::Enter(Task& task, Place place, TaskList& ready) {
   }
   SetPlace(task, place);
   if (task.Submitted()) ready.Add(task);
+  return outstanding;
 }
 
 void Submitter::SetPlace(Task& task, Place place) {
@@ -116,7 +120,8 @@ void Submitter::SetPlace(Task& task, Place place) {
   // priority: it is a thread at once, in the order of the pool. Where there are no devices all of
   // the host's are, unless the program asks otherwise: the newest first finds its blocks in caches,
   // which mostly counts more (a factorization by two workers was 8 % slower by priority).
-  const bool waits_for_worker = task.priority != 0 && books_.host_priorities;
+  const bool waits_for_worker =
+      books_.host_priorities || (task.priority != 0 && places_.device_count() > 0);
   task.takes_slot = (place != kHost || waits_for_worker) && task.computes();
   if (task.is_placed_when_ready) {
     books_.planned.DeferPlacement(task);

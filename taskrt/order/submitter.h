@@ -46,7 +46,7 @@ class Submitter {
     PlannedReplicas& planned;
     TaskCounts& counts;
     PlanRecorder* plan;
-    bool host_priorities;  // tasks of the host that have one wait for a worker
+    bool host_priorities;  // all tasks of the host wait for a worker
     bool traces;           // each run of a graph's task has an index of its own
   };
   Submitter(const Places& places, Scheduler& scheduler, Mover& mover, const Books& books)
@@ -56,6 +56,7 @@ class Submitter {
   struct Submitted {
     Task* task = nullptr;
     SubmitIndex index = 0;
+    std::uint64_t outstanding = 0;  // with it
   };
   Submitted Submit(const Submission& submission, TaskList& ready);
   // Each returns the task's index. `ended`: set when the task has ended or was left out.
@@ -97,7 +98,8 @@ class Submitter {
   }
   Task& NewTask(TaskKind kind, const Kernel& kernel, std::span<const std::byte> scalars = {});
   Task& NewTask(TaskKind kind, const Kernel& kernel, const Access& access, TaskList& ready);
-  void Enter(Task& task, Place place, TaskList& ready);
+  // Returns how many tasks are outstanding then.
+  std::uint64_t Enter(Task& task, Place place, TaskList& ready);
   void MakeAllCurrent(std::span<const Access> accesses, TaskList& ready);
   void MakeCurrent(BlockRecord& block, TaskList& ready);
   void Join(BlockRecord& whole, TaskList& ready);

@@ -29,6 +29,7 @@ enum class TaskKind : std::uint8_t {
   kComputes,  // It runs a kernel, of the user's or of a graph.
   kGraph,     // It runs the tasks of a graph, which are counted.
   kWaitOn,    // It runs nothing: its end is awaited.
+  kPass,      // It runs nothing: the value of a block comes to its parts, or back.
   kPrefetch,  // It runs nothing: its block is brought to its place.
 };
 

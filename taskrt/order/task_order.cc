@@ -20,7 +20,7 @@ TaskOrder::TaskOrder(const Parts& parts, const Options& options)
                   .planned = planned_,
                   .counts = parts.counts,
                   .plan = options.only_plans ? &plan_ : nullptr,
-                  .host_priorities = options.host_priorities || parts.places.device_count() > 0,
+                  .host_priorities = options.host_priorities,
                   .traces = options.traces}),
       dispatcher_(parts.scheduler, parts.places, planned_, options.tasks_in_flight) {}
 
@@ -98,23 +98,38 @@ bool TaskOrder::Cancel(const Completion& completion) {
 bool TaskOrder::IsLeftOut(const Task& task) {
   const topo::Lock lock(mutex_);
   bool is_left_out = requested_.contains(OutermostOf(task).submit_index);
+  if (task.graph() == nullptr) requested_.erase(task.submit_index);
   for (const TaskAccess& access : task.accesses()) {
-    is_left_out = is_left_out || (Reads(access.mode) && missing_.contains(access.block));
+    is_left_out = missing_.IsMissingFor(access) || is_left_out;
   }
   for (const TaskAccess& access : task.accesses()) {
-    if (!Writes(access.mode)) continue;
-    if (is_left_out) {
-      missing_.insert(access.block);
-    } else if (!Reads(access.mode)) {
-      missing_.erase(access.block);
-    }
+    is_left_out ? missing_.LeftOut(access) : missing_.Written(access);
   }
   return is_left_out;
 }
 
+void TaskOrder::PassMissing(const Task& task) {
+  const topo::Lock lock(mutex_);
+  missing_.Pass(task.accesses());
+}
+
+void TaskOrder::ReadMissing(const Task& task) {
+  const topo::Lock lock(mutex_);
+  for (const TaskAccess& access : task.accesses()) (void)missing_.IsMissingFor(access);
+}
+
+absl::Status TaskOrder::TakeMissing(Handle handle, Mode mode) {
+  const topo::Lock lock(mutex_);
+  BlockRecord& block = BlockTable::Of(handle);
+  if (!missing_.IsMissingFor({&block, mode})) return absl::OkStatus();
+  if (Writes(mode)) missing_.Forget(block);
+  return absl::CancelledError(absl::StrCat("a task was left out that was to write block ",
+                                           block.name, ", which has an older value"));
+}
+
 void TaskOrder::EndRequests() {
   requested_.clear();
-  missing_.clear();
+  missing_ = {};
 }
 
 // Null: the calling thread works for none of this runtime's tasks, or that has ended.

@@ -2,7 +2,8 @@
 // all that it guards. Schedulers are asked under it, as they read where blocks are planned to be.
 //
 // Locks, in the order in which a thread takes them: a device's (transfer/device_cache.h), a
-// block's, this one, and then FutureUses' or FirstError's, under which no other is taken. This lock
+// block's, this one, and then FutureUses' or FirstError's, under which no other is taken, as under
+// Outcomes', Kept's and CommutativeTasks'. This lock
 // is held for no wait and no copy. Tasks that can begin are added to `ready`: the caller starts
 // them when the function has returned.
 //
@@ -30,6 +31,7 @@
 #include "taskrt/order/block.h"
 #include "taskrt/order/block_table.h"
 #include "taskrt/order/graph_tasks.h"
+#include "taskrt/order/missing_values.h"
 #include "taskrt/order/reduction.h"
 #include "taskrt/order/submitter.h"
 #include "taskrt/order/task.h"
@@ -119,6 +121,12 @@ class TaskOrder {
   // Is the task, which could begin now, left out? It was asked for, or a task was left out from
   // which it reads. The values that it is to write are missing then.
   bool IsLeftOut(const Task& task);
+  // A task that passes a value between a block and its parts runs: that may be missing. A task that
+  // only waits for one.
+  void PassMissing(const Task& task);
+  void ReadMissing(const Task& task);
+  // Cancelled: the value is missing. With kInOut the caller makes another.
+  absl::Status TakeMissing(Handle handle, Mode mode);
 
   // Waits.
   bool IsInTask() {
@@ -183,8 +191,7 @@ class TaskOrder {
   WaitGraph waits_ ABSL_GUARDED_BY(mutex_);
   Dispatcher dispatcher_ ABSL_GUARDED_BY(mutex_);
   std::unordered_set<SubmitIndex> requested_ ABSL_GUARDED_BY(mutex_);  // to be left out
-  // Blocks whose value a task that was left out was to write, since the last Wait.
-  std::unordered_set<BlockRecord*> missing_ ABSL_GUARDED_BY(mutex_);
+  MissingValues missing_ ABSL_GUARDED_BY(mutex_);                      // since the last Wait
 };
 
 }  // namespace taskrt

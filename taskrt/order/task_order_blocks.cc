@@ -53,7 +53,7 @@ bool TaskOrder::TryUnregister(Handle handle) {
   }
   if (block.divisions != nullptr) return false;
   if (block.has_been_on_device || block.reduction != nullptr || !IsIdle(block)) return false;
-  missing_.erase(&block);
+  missing_.Forget(block);
   blocks_.End(block);
   return true;
 }
@@ -78,7 +78,7 @@ void TaskOrder::EndUnregister(Handle handle) {
   std::vector<BlockRecord*> all;
   ForEachPart(BlockTable::Of(handle), [&](BlockRecord& block) { all.push_back(&block); });
   for (BlockRecord* const block : all) {
-    missing_.erase(block);
+    missing_.Forget(*block);
     blocks_.End(*block);
   }
 }
@@ -131,7 +131,7 @@ std::vector<Reduction::Partial> TaskOrder::TakePartials(Handle handle) {
 
 void TaskOrder::End(Reduction::Partial& partial) {
   const topo::Lock lock(mutex_);
-  missing_.erase(partial.block);
+  missing_.Forget(*partial.block);
   blocks_.End(*partial.block);
 }
 

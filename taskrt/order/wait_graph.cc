@@ -71,12 +71,11 @@ absl::Status WaitGraph::CheckMayWaitFor(const Task& task, const BlockRecord& blo
   };
   ForEachOnTheWay(block, [&](const BlockRecord& other) {
     other.order.ForEachBefore(&other == &block ? mode : Mode::kInOut, look);
-  });
-  if (block.reduction != nullptr && block.reduction->is_open) {
-    for (const Reduction::Partial& partial : block.reduction->blocks) {
+    if (other.reduction == nullptr || !other.reduction->is_open) return;
+    for (const Reduction::Partial& partial : other.reduction->blocks) {
       if (partial.block != nullptr) partial.block->order.ForEachBefore(Mode::kIn, look);
     }
-  }
+  });
   if (cause == nullptr) return absl::OkStatus();
   if (cause == &task || task.graph() != nullptr) return refused(", which it or its graph uses");
   return refused(": ", Describe(*cause), " comes after it, and before what is waited for");

@@ -287,6 +287,31 @@ TEST_F(Completions, AGraphEndsAfterItsRun) {
   EXPECT_EQ(ended, 3);
 }
 
+// A thread outside of the pool, a lightweight thread, and a task, which waits for no room.
+TEST(Outstanding, ASubmitWaitsWhereThereAreTooMany) {
+  RuntimeOptions options;
+  options.most_outstanding = 100;
+  const auto runtime = *Runtime::Create(std::move(options));
+  Block<long> value(*runtime, "value", 1, 1), other(*runtime, "other", 1, 1);
+  std::atomic<long> ended{0};
+  const TypedKernel counts("counts", [&](View<long> view) {
+    view[0] += 1;
+    ++ended;
+  });
+  const auto submit = [&](Block<long>& block) {
+    for (long i = 0; i < 1000; ++i) Submit(*runtime, counts, inout(block));
+  };
+  submit(value);
+  EXPECT_GE(ended, 900);
+  runtime->Run([&](Runtime&) { submit(value); });
+  EXPECT_GE(ended, 1900);
+  ASSERT_TRUE(runtime->Wait().ok());
+  const TypedKernel nests("nests", [&](View<long>) { submit(other); });
+  Submit(*runtime, nests, inout(value));
+  ASSERT_TRUE(runtime->Wait().ok());
+  EXPECT_EQ(ended, 3000);
+}
+
 TEST(CompletionsOnDevices, ATaskRunsWhereItIsAskedTo) {
   RuntimeOptions options;
   for (int i = 0; i < 2; ++i) {
