@@ -287,6 +287,124 @@ TEST_F(Completions, AGraphEndsAfterItsRun) {
   EXPECT_EQ(ended, 3);
 }
 
+TEST_F(Completions, ARunOfAGraphIsCancelledBeforeItBegins) {
+  Graph graph(*runtime_);
+  Submit(graph, increments_, inout(a()));
+  Submit(*runtime_, waits_, inout(a()));
+  const absl::StatusOr<Completion> run = graph.RunAsync();
+  ASSERT_TRUE(run.ok());
+  const Completion reader = Submit(*runtime_, copies_, in(a()), out(b()));
+  run->Cancel();
+  gate_.Set();
+  EXPECT_EQ(reader.Wait().code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(run->Wait().code(), absl::StatusCode::kCancelled);
+  EXPECT_THAT(std::string(runtime_->Wait().message()),
+              HasSubstr("2 tasks were left out, first task increments(inout a)"));
+}
+
+TEST_F(Completions, AChainOfThenEndsWhereOneIsNotCalled) {
+  std::atomic<int> calls{0};
+  Submit(*runtime_, waits_, inout(a()));
+  const Completion cancelled = Submit(*runtime_, increments_, inout(a()));
+  const Completion first = cancelled.Then("first", [&] { ++calls; });
+  const Completion second = first.Then("second", [&] { ++calls; });
+  cancelled.Cancel();
+  gate_.Set();
+  EXPECT_EQ(second.Wait().code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(first.Wait().code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(calls, 0);
+}
+
+TEST_F(Completions, CommutativeTasksAreNotLeftOutForEachOther) {
+  const auto add = [&] {
+    return runtime_->Submit(increments_.kernel(), {{a().handle, Mode::kCommutative}});
+  };
+  Submit(*runtime_, waits_, inout(a()));
+  std::vector<Completion> adds;
+  for (int i = 0; i < 10; ++i) adds.push_back(add());
+  const Completion reader = Submit(*runtime_, copies_, in(a()), out(b()));
+  const Completion later = add();
+  adds[4].Cancel();
+  gate_.Set();
+  for (std::size_t i = 0; i < adds.size(); ++i) EXPECT_EQ(adds[i].Wait().ok(), i != 4);
+  EXPECT_EQ(reader.Wait().code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(later.Wait().code(), absl::StatusCode::kCancelled) << "of another group";
+  EXPECT_EQ(runtime_->Wait().code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(ValueOf(a()), 10);
+}
+
+TEST_F(Completions, OfAReductionOneAddIsLeftOut) {
+  const TypedKernel zero("zero", [](View<long> value) { value[0] = 0; });
+  const TypedKernel combine("combine",
+                            [](View<long> all, View<const long> part) { all[0] += part[0]; });
+  SetReduction(*runtime_, a(), zero, combine);
+  Submit(*runtime_, waits_, inout(b()));
+  std::vector<Completion> adds;
+  const Kernel adds_one = Kernel("adds").OnHost([](std::span<const Tile> tiles, auto) {
+    View<long>(tiles[0])[0] += 1;
+    return absl::OkStatus();
+  });
+  for (int i = 0; i < 8; ++i) {
+    adds.push_back(
+        runtime_->Submit(adds_one, {{a().handle, Mode::kReduction}, {b().handle, Mode::kIn}}));
+  }
+  const Completion reader = Submit(*runtime_, copies_, in(a()), out(c()));
+  adds[3].Cancel();
+  gate_.Set();
+  EXPECT_EQ(reader.Wait().code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(runtime_->Wait().code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(ValueOf(a()), 7);
+}
+
+TEST_F(Completions, AWaitForABlockIsCancelledOnlyWhereItsValueIsMissing) {
+  Submit(*runtime_, waits_, inout(a()));
+  const Completion cancelled = Submit(*runtime_, increments_, inout(a()));
+  Submit(*runtime_, sets_, out(b()), 3L);
+  cancelled.Cancel();
+  gate_.Set();
+  EXPECT_EQ(cancelled.Wait().code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ((*b().Read())[0], 3);
+  EXPECT_EQ(a().Read().status().code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(a().Write().status().code(), absl::StatusCode::kCancelled);
+  EXPECT_TRUE(Submit(*runtime_, increments_, inout(a())).Wait().ok()) << "the caller made a value";
+  EXPECT_EQ((*a().Read())[0], 2);
+  EXPECT_FALSE(runtime_->Wait().ok());
+}
+
+TEST_F(Completions, AResultMayBeMovedOnly) {
+  const TypedKernel makes("makes", [](View<const long>) { return std::make_unique<int>(7); });
+  Future<std::unique_ptr<int>> made = Submit(*runtime_, makes, in(a()));
+  const absl::StatusOr<std::unique_ptr<int>> result = made.Get();
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(**result, 7);
+}
+
+using CompletionsDeathTest = Completions;
+
+TEST_F(CompletionsDeathTest, ATaskDoesNotComeAfterAnotherRuntimes) {
+  const auto other = *Runtime::Create({});
+  Block<long> block(*other, "other", 1, 1);
+  const Completion of_other[] = {Submit(*other, increments_, inout(block))};
+  EXPECT_DEATH(Submit(*runtime_, {.after = of_other}, increments_, inout(a())),
+               "a task comes after tasks of its own runtime");
+}
+
+TEST_F(CompletionsDeathTest, AGraphIsEndedByNoTaskBeforeItsRun) {
+  EXPECT_DEATH(
+      {
+        const auto runtime = *Runtime::Create({});
+        Block<long> block(*runtime, "block", 1, 1);
+        const TypedKernel runs("runs", [&](View<long>) {
+          Graph graph(*runtime);
+          Submit(graph, increments_, inout(block));
+          (void)graph.RunAsync();
+        });
+        Submit(*runtime, runs, inout(block));
+        (void)runtime->Wait();
+      },
+      "a graph is ended by no task that comes before its run");
+}
+
 // A thread outside of the pool, a lightweight thread, and a task, which waits for no room.
 TEST(Outstanding, ASubmitWaitsWhereThereAreTooMany) {
   RuntimeOptions options;

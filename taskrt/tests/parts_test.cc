@@ -194,6 +194,62 @@ TEST(PartsOfBlocks, RandomUsesOfAllDivisionsAreAsIfSequential) {
   }
 }
 
+// A task that passes the value between the whole and its parts runs also where others are left out:
+// else a part's new value was overwritten by the whole's old one.
+TEST(PartsOfBlocks, ValuesStayWhereTasksAreLeftOutBetween) {
+  const Kernel add = MakeAdd();
+  for (const bool all : {false, true}) {
+    const auto runtime = MakeRuntime(1);
+    std::vector<int> values(4, 1);
+    Block<int> whole(*runtime, "whole", values), gate(*runtime, "gate", 1, 1);
+    const Parts<int> halves = DivideColumns(*runtime, whole, 2);
+    lwt::Event open;
+    const TypedKernel waits("waits", [&](View<int>, View<const int>) { open.Wait(); });
+    const TypedKernel sets("sets", [](View<int> part) { part[0] = part[1] = 50; });
+    Add(*runtime, add, whole, 1, DevicePlace(0));  // 4 each, on the device alone
+    Submit(*runtime, waits, out(gate), in(whole));
+    const int more = 1;
+    const Completion cancelled =
+        runtime->Submit(add, {{whole.handle, Mode::kInOut}}, std::as_bytes(std::span(&more, 1)));
+    Submit(*runtime, sets, out(halves[0]));
+    const Completion other = runtime->Submit(add, {{halves[1].handle, Mode::kInOut}},
+                                             std::as_bytes(std::span(&more, 1)));
+    all ? runtime->Cancel() : cancelled.Cancel();
+    open.Set();
+    EXPECT_EQ(other.Wait().code(), absl::StatusCode::kCancelled);
+    const absl::Status waited = runtime->Wait();
+    EXPECT_EQ(waited.code(), absl::StatusCode::kCancelled);
+    EXPECT_EQ(waited.message().find("divide"), std::string::npos) << waited;
+    EXPECT_EQ(values, all ? std::vector<int>(4, 4) : (std::vector<int>{50, 50, 4, 4}));
+    Add(*runtime, add, halves[1], 0, DevicePlace(0));
+    Add(*runtime, add, whole, 1, DevicePlace(0));
+    ASSERT_TRUE(runtime->Wait().ok());
+    EXPECT_EQ(values,
+              all ? (std::vector<int>{13, 13, 37, 37}) : (std::vector<int>{151, 151, 37, 37}));
+  }
+}
+
+TEST(PartsOfBlocks, AWaitForAPartBehindAReductionIsRefused) {
+  const auto runtime = MakeRuntime(0);
+  Block<int> whole(*runtime, "whole", 1, 4), a(*runtime, "a", 1, 1);
+  const Parts<int> halves = DivideColumns(*runtime, whole, 2);
+  const TypedKernel zero("zero", [](View<int> part) { part[0] = 0; });
+  const TypedKernel combine("combine", [](View<int>, View<const int>) {});
+  SetReduction(*runtime, whole, zero, combine);
+  lwt::Event is_behind;
+  absl::Status waited;
+  const TypedKernel asks("asks", [&](View<int>) {
+    is_behind.Wait();
+    waited = runtime->WaitOn(halves[0].handle);
+  });
+  const Kernel adds = Kernel("adds").OnHost([](auto, auto) { return absl::OkStatus(); });
+  Submit(*runtime, asks, inout(a));
+  runtime->Submit(adds, {{a.handle, Mode::kIn}, {whole.handle, Mode::kReduction}});
+  is_behind.Set();
+  ASSERT_TRUE(runtime->Wait().ok());
+  EXPECT_TRUE(IsRefusedWait(waited)) << waited;
+}
+
 TEST(PartsOfBlocks, AGraphUsesTheWholeOrParts) {
   const auto runtime = MakeRuntime(1);
   std::vector<int> values(4, 1);

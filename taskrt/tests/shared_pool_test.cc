@@ -74,6 +74,9 @@ TEST(SharedPool, ARuntimeEndsWhileThePoolGoesOn) {
       for (int i = 0; i < 3; ++i) {
         blocks.emplace_back(*runtime, "v", &values[static_cast<std::size_t>(i)], 1, 1, 1);
       }
+      // After a wait a task that ends wakes nobody; from outside tasks come by a thread of their
+      // own.
+      EXPECT_TRUE(runtime->Wait().ok());
       for (int i = 0; i < 30; ++i) {
         runtime->Submit(adds, {{blocks[static_cast<std::size_t>(i % 3)].handle, Mode::kInOut}});
       }
@@ -92,6 +95,17 @@ TEST(SharedPool, AThreadOfThePoolMakesAndEndsARuntime) {
     return (*value.Read())[0];
   });
   EXPECT_EQ(result, 4);
+}
+
+// Its only worker starts the tasks that came from outside before.
+TEST(SharedPool, AThreadOfThePoolEndsARuntimeThatHadTasksFromOutside) {
+  const auto pool = *lwt::Pool::Create({.workers = 1});
+  auto runtime = On(*pool);
+  Block<long> value(*runtime, "value", 1, 1);
+  const TypedKernel sets("sets", [](View<long> view) { view[0] = 4; });
+  Submit(*runtime, sets, out(value));
+  EXPECT_EQ((*value.Read())[0], 4);
+  pool->Run([&] { runtime = nullptr; });
 }
 
 TEST(SharedPoolDeathTest, ATaskDoesNotEndItsRuntime) {
