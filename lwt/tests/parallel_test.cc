@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <memory>
@@ -104,6 +105,26 @@ TEST_P(WithWorkers, AGroupWaitsForAllBeforeItThrows) {
     }
     EXPECT_THROW(group.Wait(), std::out_of_range);
     EXPECT_EQ(ended, 17);
+    group.Wait();
+  });
+}
+
+TEST_P(WithWorkers, AGroupThatIsGivenMoreThanItKeepsRunsThemFirst) {
+  constexpr int kCalls = 3 * TaskGroup::kMostUnjoined + 5;
+  pool_->Run([&] {
+    std::atomic<int> begun{0};
+    int most = 0;
+    TaskGroup group;
+    for (int i = 0; i < kCalls; ++i) {
+      group.Run([&begun, i] {
+        ++begun;
+        if (i == 1) throw std::out_of_range("of those that Run has waited for");
+      });
+      most = std::max(most, i + 1 - begun);
+    }
+    EXPECT_LE(most, TaskGroup::kMostUnjoined);
+    EXPECT_THROW(group.Wait(), std::out_of_range);
+    EXPECT_EQ(begun, kCalls);
     group.Wait();
   });
 }
