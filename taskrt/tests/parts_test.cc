@@ -45,9 +45,10 @@ Kernel MakeAdd(std::string name = "add") {
   return Kernel(std::move(name)).OnHost(body).OnSimulated(body);
 }
 
-void Add(Runtime& runtime, const Kernel& add, const Matrix<int>& matrix, int more, Place place) {
-  runtime.Submit(add, {{matrix.handle, Mode::kInOut}}, std::as_bytes(std::span(&more, 1)),
-                 {.place = place});
+Completion Add(Runtime& runtime, const Kernel& add, const Matrix<int>& matrix, int more,
+               Place place) {
+  return runtime.Submit(add, {{matrix.handle, Mode::kInOut}}, std::as_bytes(std::span(&more, 1)),
+                        {.place = place});
 }
 
 TEST(PartsOfBlocks, AreAGridOfTheWhole) {
@@ -206,7 +207,8 @@ TEST(PartsOfBlocks, ValuesStayWhereTasksAreLeftOutBetween) {
     lwt::Event open;
     const TypedKernel waits("waits", [&](View<int>, View<const int>) { open.Wait(); });
     const TypedKernel sets("sets", [](View<int> part) { part[0] = part[1] = 50; });
-    Add(*runtime, add, whole, 1, DevicePlace(0));  // 4 each, on the device alone
+    // 4 each, on the device alone.
+    ASSERT_TRUE(Add(*runtime, add, whole, 1, DevicePlace(0)).Wait().ok());
     Submit(*runtime, waits, out(gate), in(whole));
     const int more = 1;
     const Completion cancelled =
