@@ -347,7 +347,7 @@ std::string Pool::BlockedThreads() const {
 }
 
 std::string Pool::ThreadOfWorker(int worker) const {
-  const Descriptor* const thread = scheduler(worker).current();
+  const Descriptor* const thread = scheduler(worker).current_of_other();
   if (thread == nullptr) return "no thread";
   const std::uint32_t depth = thread->depth;
   return absl::StrCat(thread->shown_name(), " (depth ", depth, ")");

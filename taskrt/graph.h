@@ -37,16 +37,19 @@ class Graph {
 
   // As Runtime::Submit, but for later.
   void Submit(const Kernel& kernel, std::span<const Access> accesses,
-              std::span<const std::byte> scalars = {}, const TaskOptions& options = {});
+              std::span<const std::byte> scalars = {}, const TaskOptions& options = kNoTaskOptions);
   void Submit(const Kernel& kernel, std::initializer_list<Access> accesses,
-              std::span<const std::byte> scalars = {}, const TaskOptions& options = {}) {
+              std::span<const std::byte> scalars = {},
+              const TaskOptions& options = kNoTaskOptions) {
     Submit(kernel, std::span(accesses.begin(), accesses.size()), scalars, options);
   }
   // A temporary kernel would be gone before the graph runs.
   void Submit(const Kernel&& kernel, std::span<const Access> accesses,
-              std::span<const std::byte> scalars = {}, const TaskOptions& options = {}) = delete;
+              std::span<const std::byte> scalars = {},
+              const TaskOptions& options = kNoTaskOptions) = delete;
   void Submit(const Kernel&& kernel, std::initializer_list<Access> accesses,
-              std::span<const std::byte> scalars = {}, const TaskOptions& options = {}) = delete;
+              std::span<const std::byte> scalars = {},
+              const TaskOptions& options = kNoTaskOptions) = delete;
 
   // Runs all tasks, and returns when they have ended. Errors: the first so far, which Runtime::Wait
   // returns again. FailedPrecondition: a task calls it for which it would have to wait.

@@ -227,17 +227,23 @@ void Runtime::StartAll(Add add) {
 
 Completion Runtime::Submit(const Kernel& kernel, std::span<const Access> accesses,
                            std::span<const std::byte> scalars, const TaskOptions& options) {
-  for (const Completion& before : options.after) {
-    lwt::CheckContract(before.runtime_ == nullptr || before.runtime_ == this,
-                       "a task comes after tasks of its own runtime");
+  if (!options.after.empty()) [[unlikely]] {
+    CheckAreOwn(options.after);
   }
   const Submission submission = {kernel, accesses, scalars, options};
   Submitter::Submitted submitted;
   StartAll([&](TaskList& ready) { submitted = order_->Submit(submission, ready); });
-  if (submitted.outstanding >= most_outstanding_) [[unlikely]] {
+  if (counts_->outstanding() >= most_outstanding_) [[unlikely]] {
     WaitForRoom();
   }
   return {this, submitted.task, submitted.index};
+}
+
+[[gnu::cold, gnu::noinline]] void Runtime::CheckAreOwn(std::span<const Completion> all) const {
+  for (const Completion& one : all) {
+    lwt::CheckContract(one.runtime_ == nullptr || one.runtime_ == this,
+                       "a task comes after tasks of its own runtime");
+  }
 }
 
 [[gnu::cold, gnu::noinline]] void Runtime::WaitForRoom() {

@@ -169,17 +169,19 @@ class Runtime {
   // Returns at once, or when the task has run on this thread. The kernel outlives it. The accesses
   // are to different blocks; up to eight of them, and 64 bytes of scalars, need no memory.
   Completion Submit(const Kernel& kernel, std::span<const Access> accesses,
-                    std::span<const std::byte> scalars = {}, const TaskOptions& options = {});
+                    std::span<const std::byte> scalars = {},
+                    const TaskOptions& options = kNoTaskOptions);
   Completion Submit(const Kernel& kernel, std::initializer_list<Access> accesses,
-                    std::span<const std::byte> scalars = {}, const TaskOptions& options = {}) {
+                    std::span<const std::byte> scalars = {},
+                    const TaskOptions& options = kNoTaskOptions) {
     return Submit(kernel, std::span(accesses.begin(), accesses.size()), scalars, options);
   }
   Completion Submit(const Kernel&& kernel, std::span<const Access> accesses,
                     std::span<const std::byte> scalars = {},
-                    const TaskOptions& options = {}) = delete;
+                    const TaskOptions& options = kNoTaskOptions) = delete;
   Completion Submit(const Kernel&& kernel, std::initializer_list<Access> accesses,
                     std::span<const std::byte> scalars = {},
-                    const TaskOptions& options = {}) = delete;
+                    const TaskOptions& options = kNoTaskOptions) = delete;
 
   // Submit for a caller that waits for the task: WaitFor, once, before `awaited` is gone.
   // FailedPrecondition: as WaitOn, for one of the blocks; no task was submitted then.
@@ -250,6 +252,7 @@ class Runtime {
   template <typename Add>
   void StartAll(Add add);
   void WaitForRoom();
+  void CheckAreOwn(std::span<const Completion> all) const;
   absl::Status DropPartials(Handle handle);
   // For Graph.
   void AddTo(GraphTasks& tasks, const Submission& submission);

@@ -26,4 +26,7 @@ struct TaskOptions {
   lwt::Event* ended = nullptr;
 };
 
+// Without any of them.
+inline constexpr TaskOptions kNoTaskOptions;
+
 }  // namespace taskrt

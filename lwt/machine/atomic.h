@@ -111,6 +111,8 @@ class Relaxed {
   operator T() const {  // NOLINT(google-explicit-constructor): it is a T.
     return std::atomic_ref<T>(const_cast<T&>(value_)).load(std::memory_order_relaxed);
   }
+  // For the thread that writes it: the compiler may read it once for several uses.
+  T Own() const { return value_; }
 
  private:
   alignas(std::atomic_ref<T>::required_alignment) T value_;

@@ -30,8 +30,8 @@ StackPointer* EndChildSlowly(Descriptor& child, Descriptor& parent, std::uint64_
 [[noreturn]] void PutBackAndEnd(Descriptor& parent, Descriptor& child, Scheduler& scheduler);
 
 // Goes back to `parent`, which is out of the run queue.
-inline StackPointer* ReturnTo(Descriptor& parent, std::uint64_t parent_turns, Descriptor& child,
-                              Scheduler& scheduler) {
+[[gnu::always_inline]] inline StackPointer* ReturnTo(Descriptor& parent, std::uint64_t parent_turns,
+                                                     Descriptor& child, Scheduler& scheduler) {
   if (parent.turns != parent_turns) [[unlikely]] {
     PutBackAndEnd(parent, child, scheduler);
   }
@@ -51,8 +51,9 @@ inline StackPointer* ReturnTo(Descriptor& parent, std::uint64_t parent_turns, De
 // turn only, it is where it began; if its parent was not stolen and has still the
 // turns of the spawn, returns where the parent's stack pointer is: the caller goes
 // on as the parent. Else never returns.
-inline StackPointer* EndChild(Descriptor& child, bool had_one_turn, Descriptor& parent,
-                              std::uint64_t parent_turns, Scheduler& scheduler) {
+[[gnu::always_inline]] inline StackPointer* EndChild(Descriptor& child, bool had_one_turn,
+                                                     Descriptor& parent, std::uint64_t parent_turns,
+                                                     Scheduler& scheduler) {
   if (!had_one_turn || !scheduler.ready().queue().TryPopIf(parent.item)) [[unlikely]] {
     return EndChildSlowly(child, parent, parent_turns);
   }

@@ -53,6 +53,7 @@ class alignas(64) Scheduler final : public Worker {
 
   // The thread that runs here; null: none.
   Descriptor* current() const { return switcher_.current(); }
+  Descriptor* current_of_other() const { return switcher_.current_of_other(); }
   Switcher& switcher() { return switcher_; }
   ThreadCache& cache() { return cache_; }
   ReadyThreads& ready() { return ready_; }

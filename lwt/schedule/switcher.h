@@ -21,8 +21,10 @@ class Switcher {
  public:
   explicit Switcher(Scheduler& scheduler) : scheduler_(scheduler) {}
 
-  // The thread that runs here; null: none. For reports by any thread.
-  Descriptor* current() const { return current_; }
+  // The thread that runs here; null: none. For this worker.
+  Descriptor* current() const { return current_.Own(); }
+  // The same for reports, by any thread.
+  Descriptor* current_of_other() const { return current_; }
 
   // Runs threads until the pool stops.
   void Loop();

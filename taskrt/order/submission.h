@@ -16,7 +16,7 @@ struct Submission {
   const Kernel& kernel;
   std::span<const Access> accesses;
   std::span<const std::byte> scalars = {};
-  TaskOptions options = {};
+  const TaskOptions& options = kNoTaskOptions;
 };
 
 // Adds the accesses to the task. A broken contract: a block twice, or one that has ended. Under

@@ -38,7 +38,7 @@ Submitter::Submitted Submitter::SubmitRun(GraphTasks& graph, const Kernel& whole
     });
   }
   if (run.Submitted()) ready.Add(run);
-  return {&run, index, 0};
+  return {&run, index};
 }
 
 }  // namespace taskrt

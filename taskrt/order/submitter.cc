@@ -42,11 +42,18 @@ Submitter::Submitted Submitter::Submit(const Submission& submission, TaskList& r
   task.ended = options.ended;
   const Place place = PlaceFor(task, options.place);
   if (task.commutes()) UsePartials(task, place, ready);
-  for (const Completion& before : options.after) {
-    if (Task* const other = Find(before)) task.ComeAfter(*other);
+  if (!options.after.empty()) [[unlikely]] {
+    ComeAfterAll(task, options.after);
   }
-  const std::uint64_t outstanding = Enter(task, place, ready);
-  return {books_.plan == nullptr ? &task : nullptr, index, outstanding};
+  Enter(task, place, ready);
+  return {books_.plan == nullptr ? &task : nullptr, index};
+}
+
+[[gnu::cold, gnu::noinline]] void Submitter::ComeAfterAll(Task& task,
+                                                          std::span<const Completion> others) {
+  for (const Completion& completion : others) {
+    if (Task* const other = Find(completion)) task.ComeAfter(*other);
+  }
 }
 
 SubmitIndex Submitter::SubmitWaitOn(const Access& access, lwt::Event& ended, TaskList& ready) {
@@ -95,12 +102,9 @@ Task& Submitter::NewTask(TaskKind kind, const Kernel& kernel, std::span<const st
 
 // From here on the task is in the order of its blocks. It may have ended when this returns, or be
 // gone: another thread may start it as soon as the tasks before it have ended.
-std::uint64_t Submitter::Enter(Task& task, Place place, TaskList& ready) {
-  if (books_.plan != nullptr) {
-    Plan(task, place);
-    return 0;
-  }
-  const std::uint64_t outstanding = books_.counts.Begin();
+void Submitter::Enter(Task& task, Place place, TaskList& ready) {
+  if (books_.plan != nullptr) return Plan(task, place);
+  books_.counts.Begin();
   const TaskRef ref(task);
   for (const TaskAccess& access : task.accesses()) {
     access.block->order.Add(
@@ -109,7 +113,6 @@ std::uint64_t Submitter::Enter(Task& task, Place place, TaskList& ready) {
   }
   SetPlace(task, place);
   if (task.Submitted()) ready.Add(task);
-  return outstanding;
 }
 
 void Submitter::SetPlace(Task& task, Place place) {

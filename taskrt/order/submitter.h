@@ -56,7 +56,6 @@ class Submitter {
   struct Submitted {
     Task* task = nullptr;
     SubmitIndex index = 0;
-    std::uint64_t outstanding = 0;  // with it
   };
   Submitted Submit(const Submission& submission, TaskList& ready);
   // Each returns the task's index. `ended`: set when the task has ended or was left out.
@@ -98,8 +97,8 @@ class Submitter {
   }
   Task& NewTask(TaskKind kind, const Kernel& kernel, std::span<const std::byte> scalars = {});
   Task& NewTask(TaskKind kind, const Kernel& kernel, const Access& access, TaskList& ready);
-  // Returns how many tasks are outstanding then.
-  std::uint64_t Enter(Task& task, Place place, TaskList& ready);
+  void Enter(Task& task, Place place, TaskList& ready);
+  static void ComeAfterAll(Task& task, std::span<const Completion> others);
   void MakeAllCurrent(std::span<const Access> accesses, TaskList& ready);
   void MakeCurrent(BlockRecord& block, TaskList& ready);
   void Join(BlockRecord& whole, TaskList& ready);

@@ -18,10 +18,7 @@ namespace taskrt {
 // A resource. None at first.
 class TaskCounts {
  public:
-  // Returns how many are outstanding then.
-  std::uint64_t Begin() {
-    return outstanding_.fetch_add(kOne, std::memory_order_relaxed) / kOne + 1;
-  }
+  void Begin() { outstanding_.fetch_add(kOne, std::memory_order_relaxed); }
   void End() {
     if (outstanding_.fetch_sub(kOne, std::memory_order_acq_rel) == kOne + kAwaited) [[unlikely]] {
       WakeAll();

@@ -24,14 +24,17 @@ TaskOrder::TaskOrder(const Parts& parts, const Options& options)
                   .traces = options.traces}),
       dispatcher_(parts.scheduler, parts.places, planned_, options.tasks_in_flight) {}
 
-absl::Status TaskOrder::SubmitAwaited(Submission submission, Awaited& awaited, TaskList& ready) {
+absl::Status TaskOrder::SubmitAwaited(const Submission& submission, Awaited& awaited,
+                                      TaskList& ready) {
   const topo::Lock lock(mutex_);
   const Task* const waiter = RunningTask();
   for (const Access& access : submission.accesses) {
     if (absl::Status may = CheckMayWaitFor(access, waiter); !may.ok()) return may;
   }
-  submission.options.ended = &awaited.ended_;
-  Await(submitter_.Submit(submission, ready).index, waiter, awaited);
+  const TaskOptions options = {.ended = &awaited.ended_};
+  const Submission of_awaited = {submission.kernel, submission.accesses, submission.scalars,
+                                 options};
+  Await(submitter_.Submit(of_awaited, ready).index, waiter, awaited);
   return absl::OkStatus();
 }
 
