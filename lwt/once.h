@@ -2,8 +2,7 @@
 //
 //   lwt::Once made;
 //   Table table;                                      // beside it
-//   made.Call([&] { table = MakeTableInParallel(); });  // by each thread, before it reads the
-//   table
+//   made.Call([&] { table = MakeTableInParallel(); });  // before each use
 //
 // The guard of a function's static variable, std::call_once and std::mutex stop the OS thread of
 // whoever waits. Where the thread inside is suspended meanwhile, the workers that wait for it

@@ -44,10 +44,10 @@ struct PoolOptions {
   bool woken_from_outside = true;
   // If woken_from_outside: after so long in a call of Run in which nothing could run and no
   // thread waited with a deadline or for I/O, the list is printed, once, and the pool goes on
-  // waiting. So are, whatever woken_from_outside, the workers that a thread has held so long
-  // as it waited in the kernel without being suspended, as at a std::mutex, where the other workers
-  // had nothing to run; OS threads that wait in Run look for them. Simulated workers are not looked
-  // at. 0: neither.
+  // waiting. So are, once in a pool, whatever woken_from_outside, the workers that a thread has
+  // held so long as it waited in the kernel without being suspended, as at a std::mutex, where the
+  // other workers had nothing to run; OS threads that wait in Run look for them. Simulated workers
+  // are not looked at. 0: neither.
   std::chrono::nanoseconds stall_report_after = std::chrono::seconds(2);
   // Virtual workers instead of OS threads. On these, either is a
   // Deadlock.

@@ -1,5 +1,8 @@
 #include "lwt/machine/debugger.h"
 
+#include <pthread.h>
+
+#include "absl/base/thread_annotations.h"
 #include "lwt/machine/descriptor.h"
 #include "topo/mutex.h"
 
@@ -49,9 +52,19 @@ constinit DebuggerLayout lwt_debugger;
 
 namespace {
 constinit topo::Mutex entries_mutex;
+
+// A child of fork(2) makes pools of its own, whatever another thread did here meanwhile.
+void FreeInChildren() {
+  [[maybe_unused]] static const int registered =
+      pthread_atfork([]() ABSL_NO_THREAD_SAFETY_ANALYSIS { entries_mutex.Lock(); },
+                     []() ABSL_NO_THREAD_SAFETY_ANALYSIS { entries_mutex.Unlock(); },
+                     []() ABSL_NO_THREAD_SAFETY_ANALYSIS { entries_mutex.Unlock(); });
 }
 
+}  // namespace
+
 DebuggerEntry::DebuggerEntry() {
+  FreeInChildren();
   const topo::Lock lock(entries_mutex);
   next_ = lwt_debugger.entries;
   lwt_debugger.entries = this;

@@ -137,14 +137,19 @@ void StackSlabs::AnnounceUnused(Stack& stack) const {
 }
 
 std::size_t StackSlabs::Take(std::span<Stack*> stacks) {
-  const std::size_t count = TakeFree(stacks);
+  std::span<Stack*> bare;
+  const std::size_t count = TakeFree(stacks, bare);
+  // Without the lock: each is a page fault. A page of zeros is a Stack that nothing was done with
+  // but for its flow.
+  for (Stack* stack : bare) CreateFlow(*stack, BottomOfEqual(*stack) + kGuardBytes);
   if (RunsOnMemcheck()) {
     for (Stack* stack : stacks.first(count)) AnnounceUnused(*stack);
   }
   return count;
 }
 
-std::size_t StackSlabs::TakeFree(std::span<Stack*> stacks) {
+// `bare`: of those, the ones without pages.
+std::size_t StackSlabs::TakeFree(std::span<Stack*> stacks, std::span<Stack*>& bare) {
   const topo::Lock lock(mutex_);
   for (std::size_t i = 0; i < stacks.size(); ++i) {
     if (free_ != nullptr) {
@@ -154,10 +159,9 @@ std::size_t StackSlabs::TakeFree(std::span<Stack*> stacks) {
       continue;
     }
     if (!bare_.empty()) {
-      // A page of zeros is a Stack that nothing was done with but for its flow.
       stacks[i] = bare_.back();
       bare_.pop_back();
-      CreateFlow(*stacks[i], BottomOfEqual(*stacks[i]) + kGuardBytes);
+      bare = stacks.subspan(i - bare.size(), bare.size() + 1);
       continue;
     }
     if (!MakeRoomForBare()) return i;

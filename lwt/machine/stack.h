@@ -80,9 +80,10 @@ class StackSlabs {
   // the next that asks for as much; of equal ones the memory of those beyond kMostKept goes back.
   void GiveBack(std::span<Stack* const> stacks);
 
-  // How many free stacks keep their pages: 4 MiB where each has touched one page, as threads that
-  // wait do. To give a page back and touch it again takes five microseconds, a hundred spawns: a
-  // program whose number of threads goes up and down by a thousand does not pay that.
+  // How many free stacks keep their pages: 4 MiB where each has touched one page of 4 KiB, as
+  // threads that wait do. To give a page back and touch it again takes two to ten microseconds, the
+  // more the more workers do so: a program whose number of waiting threads goes up and down by a
+  // thousand does not pay that, by more it does.
   static constexpr std::size_t kMostKept = 1024;
 
   // Under Memcheck, of a stack that was handed out and on which nothing runs: what is written there
@@ -119,7 +120,7 @@ class StackSlabs {
   };
   // The one that `address` is in; null if in none.
   Place PlaceOf(const void* address) const;
-  std::size_t TakeFree(std::span<Stack*> stacks);
+  std::size_t TakeFree(std::span<Stack*> stacks, std::span<Stack*>& bare);
   std::size_t FirstSlabBytes() const;
   bool AddSlab() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool Map(std::size_t bytes, std::size_t stride_bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

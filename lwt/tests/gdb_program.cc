@@ -1,6 +1,8 @@
 // Threads that wait, for gdb_test; then the program ends as by a fault.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <thread>
 
@@ -33,8 +35,13 @@ std::atomic<int> waiting{0};
 
 int main() {
   const auto pool = *lwt::Pool::Create({.workers = 2});
-  std::thread killer([] {
-    while (waiting < 3) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  std::thread killer([&pool] {
+    // A line for each, the first of Run among them.
+    std::ptrdiff_t lines = 0;
+    while (waiting < 3 || lines < 4) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      lines = std::ranges::count(pool->BlockedThreads(), '\n');
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     std::abort();
   });

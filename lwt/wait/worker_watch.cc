@@ -28,7 +28,7 @@ void WorkerWatch::Enter(int worker, int workers) {
 }
 
 void WorkerWatch::Look(const Pool& pool) {
-  if (!is_on_) return;
+  if (!is_on_ || has_warned_.load(std::memory_order_relaxed)) return;
   const std::int64_t now = (std::chrono::steady_clock::now().time_since_epoch()).count();
   const topo::Lock lock(mutex_);
   // Several OS threads may wait for the pool.
@@ -50,6 +50,7 @@ void WorkerWatch::Look(const Pool& pool) {
     absl::StrAppend(&report, "worker ", worker, ": ", pool.ThreadOfWorker(worker), " ", wait, "\n");
   }
   if (report.empty()) return;
+  has_warned_.store(true, std::memory_order_relaxed);
   WarnOfHeldWorkers(report, pool.BlockedThreads());
 }
 

@@ -7,6 +7,7 @@
 // Threads: Enter by each worker before it runs threads; Look by any.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <vector>
@@ -38,6 +39,7 @@ class WorkerWatch {
  private:
   const bool is_on_;
   const std::int64_t period_ns_;
+  std::atomic<bool> has_warned_{false};  // once: a program may wait so again and again
   topo::Mutex mutex_;
   std::vector<OsThread> os_threads_ ABSL_GUARDED_BY(mutex_);  // by worker
   int entered_ ABSL_GUARDED_BY(mutex_) = 0;
