@@ -46,7 +46,7 @@ absl::Status SubmitAll(const Setup& setup, const Resolved& resolved, Matrix& mat
       }
       const TaskScalars scalars = {.first_column = task.k * b, .side = b};
       rt.Submit(setup.kernels[static_cast<std::size_t>(task.kernel)], accesses,
-                std::as_bytes(std::span(&scalars, 1)), PriorityOf(task));
+                std::as_bytes(std::span(&scalars, 1)), {.priority = PriorityOf(task)});
       row.gemm_tasks += task.kernel == Kernel::kGemm;
       // Each block is read there, and one is written.
       if (setup.IsOffloaded(task.kernel)) row.accesses_on_devices += accesses.size() + 1;

@@ -56,7 +56,7 @@ class WorkerWatchTest : public testing::Test {
 // Its guard is held over joins of threads that only workers run that wait for the guard.
 int Table() {
   static const int table = [] {
-    SleepFor(1h);
+    SleepFor(std::chrono::hours(1));
     return 7;
   }();
   return table;

@@ -83,7 +83,7 @@ class Taskrt {
       std::vector<lwt::Event> copied(blocks_.size());
       for (std::size_t i = 0; i < blocks_.size(); ++i) {
         const taskrt::Access accesses[] = {{originals_[i], Mode::kIn}, {blocks_[i], Mode::kOut}};
-        runtime.Submit(copy_, accesses, {}, 0, &copied[i]);
+        runtime.Submit(copy_, accesses, {}, {.ended = &copied[i]});
       }
       for (lwt::Event& one : copied) one.Wait("a block");
       return 0;
@@ -126,8 +126,8 @@ class Taskrt {
       const cholesky::TaskScalars scalars = {.first_column = task.k * block_, .side = block_};
       const bool is_last = task.kernel == cholesky::Kernel::kPotrf && task.k == count_ - 1;
       runtime.Submit(kernels_[static_cast<std::size_t>(task.kernel)], accesses,
-                     std::as_bytes(std::span(&scalars, 1)), cholesky::PriorityOf(task),
-                     is_last ? ended : nullptr);
+                     std::as_bytes(std::span(&scalars, 1)),
+                     {.priority = cholesky::PriorityOf(task), .ended = is_last ? ended : nullptr});
     });
   }
 

@@ -73,7 +73,8 @@ Result Factorize(const Machine& machine) {
       for (const taskrt::PlannedAccess& access : cholesky::AccessesOf(task, kCount)) {
         accesses.push_back({handles[access.block], access.mode});
       }
-      rt.Submit(kernels[static_cast<std::size_t>(task.kernel)], accesses, {}, PriorityOf(task));
+      rt.Submit(kernels[static_cast<std::size_t>(task.kernel)], accesses, {},
+                {.priority = PriorityOf(task)});
       ++tasks;
     });
     return rt.Wait();

@@ -150,7 +150,7 @@ void DenseSchur<Real>::SubmitElements() {
       }
       const Group group = {row, begin, is_one_group ? tiling_.count : end};
       runtime_.Submit(is_computed ? computed_ : elements_, accesses,
-                      std::as_bytes(std::span(&group, 1)), /*priority=*/tiling_.count - row);
+                      std::as_bytes(std::span(&group, 1)), {.priority = tiling_.count - row});
     }
   }
 }
@@ -165,7 +165,8 @@ void DenseSchur<Real>::SubmitCholesky() {
     const cholesky::TaskScalars scalars = {.first_column = task.k * tiling_.side,
                                            .side = tiling_.side};
     runtime_.Submit(kernels_[static_cast<std::size_t>(task.kernel)], accesses,
-                    std::as_bytes(std::span(&scalars, 1)), cholesky::PriorityOf(task));
+                    std::as_bytes(std::span(&scalars, 1)),
+                    {.priority = cholesky::PriorityOf(task)});
   });
 }
 
