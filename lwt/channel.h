@@ -26,6 +26,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <stop_token>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -60,6 +61,20 @@ class BasicChannel {
   }
   Sent Send(const T& item) { return Send(T(item)); }
 
+  // As Send, but waits no longer than until stop is requested: kFull, and `item` is as it was,
+  // where there is no room then.
+  Sent Send(T&& item, std::stop_token stop) {
+    const topo::Lock lock(mutex_);
+    if (!not_full_.Wait(
+            mutex_, std::move(stop),
+            [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return closed_ || size_ < capacity_; },
+            "room in a channel")) {
+      return Sent::kFull;
+    }
+    return Add(std::move(item));
+  }
+  Sent Send(const T& item, std::stop_token stop) { return Send(T(item), std::move(stop)); }
+
   // As Send without waiting: kFull where there is no room.
   Sent TrySend(T&& item) {
     const topo::Lock lock(mutex_);
@@ -72,6 +87,18 @@ class BasicChannel {
   std::optional<T> Receive() {
     const topo::Lock lock(mutex_);
     while (!closed_ && size_ == 0) not_empty_.Wait(mutex_, "an item of a channel");
+    return Take();
+  }
+
+  // As Receive, but waits no longer than until stop is requested: nullopt where there is no item
+  // then. Items that are there come first: ask the token whether to go on.
+  std::optional<T> Receive(std::stop_token stop) {
+    const topo::Lock lock(mutex_);
+    // Once stop is requested it says what Take finds.
+    (void)not_empty_.Wait(
+        mutex_, std::move(stop),
+        [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return closed_ || size_ > 0; },
+        "an item of a channel");
     return Take();
   }
 

@@ -6,20 +6,22 @@
 //
 // Threads: any, inside and outside of pools, for every member. A thread that returns from
 //   Wait may destroy the event, even while Set is about to return; where others
-//   wait with deadlines, once these have returned too.
+//   wait with deadlines or stop tokens, once these have returned too.
 // Order: what came before Set happens before what follows Wait, or IsSet() ==
 //   true (word_: release, acquire).
 // Progress: Set and IsSet are wait-free but for the waking; Wait is lock-free
-//   until it waits, where no deadlines are. A waiter that gives up holds up others that
-//   come to wait or to give up, for a walk over all waiters.
+//   until it waits, where no deadlines and stop tokens are. A waiter that gives up holds up others
+//   that come to wait or to give up, for a walk over all waiters.
 //
 // tests/event_model_test.cc runs this code under every interleaving.
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 
 #include "lwt/machine/atomic.h"
 #include "lwt/timer.h"
+#include "lwt/wait/wake_on_stop.h"
 #include "lwt/waiter.h"
 
 namespace lwt {
@@ -51,6 +53,16 @@ class BasicEvent {
     if (IsSet()) return;
     Waiter self;
     if (Add(self)) self.Wait(why);
+  }
+
+  // Returns once it is set, or when stop is requested. Is it set?
+  [[nodiscard]] bool Wait(std::stop_token stop, const char* why = "an event") {
+    if (IsSet()) return true;
+    Waiter self;
+    if (!Add(self)) return true;
+    const auto waking = WakeOnStop(stop, self, [this, &self] { return GiveUp(self); });
+    self.Wait(why);
+    return IsSet();
   }
 
   // Returns once it is set, or at the deadline. Is it set?

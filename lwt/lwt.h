@@ -4,6 +4,7 @@
 //
 //   pool.h           workers, and the way into them; options.h: what they are made of
 //   spawn.h          threads that run, and threads that wait to be scheduled
+//   stoppable_thread.h     threads that can be asked to stop, by std::stop_token
 //   thread.h         joining, yielding, the thread's own hint
 //   fork_join.h      two calls at once at the price of a call
 //   task_group.h     any number of forked calls, joined together
@@ -58,6 +59,7 @@
 #include "lwt/ready_thread.h"        // IWYU pragma: export
 #include "lwt/simulation.h"          // IWYU pragma: export
 #include "lwt/spawn.h"               // IWYU pragma: export
+#include "lwt/stoppable_thread.h"    // IWYU pragma: export
 #include "lwt/suspend.h"             // IWYU pragma: export
 #include "lwt/task_group.h"          // IWYU pragma: export
 #include "lwt/thread.h"              // IWYU pragma: export

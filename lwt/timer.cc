@@ -1,7 +1,11 @@
 #include "lwt/timer.h"
 
+#include <atomic>
+#include <utility>
+
 #include "lwt/pool.h"
 #include "lwt/reactor/timers.h"
+#include "lwt/wait/wake_on_stop.h"
 
 namespace lwt {
 namespace {
@@ -31,6 +35,21 @@ void SleepUntil(Deadline deadline) {
 }
 
 void SleepFor(Clock::duration duration) { SleepUntil(DeadlineAfter(duration)); }
+
+bool SleepUntil(Deadline deadline, std::stop_token stop) {
+  if (stop.stop_requested()) return false;
+  if (deadline <= Now()) return true;
+  Waiter self;
+  // The deadline or the stop wakes it: the first that comes.
+  std::atomic<bool> is_over{false};
+  const auto give_up = [&is_over] { return !is_over.exchange(true); };
+  const auto waking = WakeOnStop(stop, self, give_up);
+  return WakeOrDeadline(self, deadline, "a moment", give_up);
+}
+
+bool SleepFor(Clock::duration duration, std::stop_token stop) {
+  return SleepUntil(DeadlineAfter(duration), std::move(stop));
+}
 
 bool WakeOrDeadline(Waiter& self, Deadline deadline, const char* why, bool (*give_up)(void*),
                     void* argument) {

@@ -10,6 +10,8 @@
 #pragma once
 
 #include <chrono>
+#include <stop_token>
+#include <utility>
 
 #include "lwt/waiter.h"
 
@@ -46,6 +48,16 @@ void SleepFor(Clock::duration duration);
 template <typename Rep, typename Period>
 void SleepFor(std::chrono::duration<Rep, Period> duration) {
   SleepFor(ClockDuration(duration));
+}
+
+// As above, but these sleeps end when stop is requested. True: the thread slept to the end. False:
+// stop was requested; where it was before the call, they return at once, and false even for a
+// moment that has passed.
+[[nodiscard]] bool SleepUntil(Deadline deadline, std::stop_token stop);
+[[nodiscard]] bool SleepFor(Clock::duration duration, std::stop_token stop);
+template <typename Rep, typename Period>
+[[nodiscard]] bool SleepFor(std::chrono::duration<Rep, Period> duration, std::stop_token stop) {
+  return SleepFor(ClockDuration(duration), std::move(stop));
 }
 
 // For a waiter in a list of the caller's: waits until woken or until the deadline.
