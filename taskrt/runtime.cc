@@ -129,7 +129,7 @@ absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options)
 void Runtime::operator delete(Runtime* runtime, std::destroying_delete_t) {
   if (runtime->pool_.IsLeftAtExit()) return;
   runtime->~Runtime();
-  ::operator delete(runtime, sizeof(Runtime));
+  ::operator delete(runtime);
 }
 
 Runtime::~Runtime() {

@@ -33,7 +33,12 @@ struct TaskAccess {
 // host reads them.
 class TaskCall {
  public:
-  TaskCall() = default;
+  TaskCall() {
+    tiles_ = some_tiles_.data();
+    scalars_ = some_scalars_.data();
+    accesses_ = some_accesses_.data();
+    where_ = some_where_.data();
+  }
   TaskCall(const TaskCall&) = delete;
   TaskCall& operator=(const TaskCall&) = delete;
 
@@ -110,10 +115,10 @@ class TaskCall {
 
   const Kernel* kernel_ = nullptr;
   std::uint32_t accesses_count_ = 0, scalar_bytes_ = 0;
-  Tile* tiles_ = some_tiles_.data();
-  std::byte* scalars_ = some_scalars_.data();
-  TaskAccess* accesses_ = some_accesses_.data();
-  Place* where_ = some_where_.data();
+  Tile* tiles_ = nullptr;
+  std::byte* scalars_ = nullptr;
+  TaskAccess* accesses_ = nullptr;
+  Place* where_ = nullptr;
   std::uint32_t accesses_room_ = kSomeAccesses;
   bool commutes_ = false;
   std::array<Tile, kSomeAccesses> some_tiles_;
