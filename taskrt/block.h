@@ -49,7 +49,7 @@ class Block : public Matrix<T> {
       : Block(runtime, std::move(name), Allocate(rows, columns), owner) {}
 
   Block(Block&& other) noexcept
-      : Matrix<T>(std::exchange(other.handle, {})),
+      : Matrix<T>{std::exchange(other.handle, {})},
         memory_(std::move(other.memory_)),
         runtime_(std::exchange(other.runtime_, nullptr)),
         alive_(std::move(other.alive_)) {}
