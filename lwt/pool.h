@@ -59,7 +59,7 @@ class Pool {
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
-  // What std::unique_ptr calls: the destructor, unless IsLeftAtExit.
+  // std::unique_ptr calls it: it runs the destructor, unless IsLeftAtExit.
   void operator delete(Pool* pool, std::destroying_delete_t);
 
   // Runs `f()` as a lightweight thread and waits for it; returns what it returns

@@ -5,7 +5,7 @@
 //   });
 //   // Here, or where an exception leaves this scope: the thread is asked to stop, and joined.
 //
-// What waits with a std::stop_token returns when stop is requested: ConditionVariable::Wait,
+// A wait with a std::stop_token returns when stop is requested: ConditionVariable::Wait,
 // Event::Wait, Channel::Send and Receive, SleepFor and SleepUntil. A thread that does not look at
 // its token is not stopped.
 //
@@ -46,7 +46,7 @@ class [[nodiscard]] StoppableThread : private Thread {
     stop_ = std::move(other.stop_);
     return *this;
   }
-  // Requests stop and joins. What the thread threw is then lost: Join() to get it.
+  // Requests stop and joins. An exception of the thread is lost then: Join() throws it.
   ~StoppableThread() {
     if (joinable()) stop_.request_stop();
   }

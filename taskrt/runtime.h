@@ -117,7 +117,7 @@ class Runtime {
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
-  // What std::unique_ptr calls: the destructor; nothing where lwt::Pool::IsLeftAtExit.
+  // std::unique_ptr calls it: it runs the destructor, or nothing where lwt::Pool::IsLeftAtExit.
   void operator delete(Runtime* runtime, std::destroying_delete_t);
 
   // Makes `tile` a block. The program does not read the memory until Wait, WaitOn or Unregister,
@@ -152,13 +152,9 @@ class Runtime {
   //   combine     a task with {{block, kReduction}, {partial, kIn}}: adds a partial block to the
   //               block, before a task uses the block in another way
   //
-  // Each device and each worker of the host has a partial block. Tasks whose place is chosen when
-  // they become ready use the partial blocks in turn.
+  // The runtime copies both kernels. Each device and each worker of the host has a partial block.
+  // Tasks whose place is chosen when they become ready use the partial blocks in turn.
   void SetReduction(Handle handle, const Kernel& initialize, const Kernel& combine);
-  // A temporary kernel would be gone before its tasks: here and below.
-  void SetReduction(Handle handle, const Kernel&& initialize, const Kernel& combine) = delete;
-  void SetReduction(Handle handle, const Kernel& initialize, const Kernel&& combine) = delete;
-  void SetReduction(Handle handle, const Kernel&& initialize, const Kernel&& combine) = delete;
 
   // Runs `f(*this)` on a lightweight thread, and returns what it returns.
   template <typename F>
@@ -176,6 +172,7 @@ class Runtime {
                     const TaskOptions& options = kNoTaskOptions) {
     return Submit(kernel, std::span(accesses.begin(), accesses.size()), scalars, options);
   }
+  // A temporary kernel would be gone before its task: here and below.
   Completion Submit(const Kernel&& kernel, std::span<const Access> accesses,
                     std::span<const std::byte> scalars = {},
                     const TaskOptions& options = kNoTaskOptions) = delete;

@@ -81,9 +81,9 @@ class StackSlabs {
   void GiveBack(std::span<Stack* const> stacks);
 
   // How many free stacks keep their pages: 4 MiB where each has touched one page of 4 KiB, as
-  // threads that wait do. To give a page back and touch it again takes two to ten microseconds, the
-  // more the more workers do so: a program whose number of waiting threads goes up and down by a
-  // thousand does not pay that, by more it does.
+  // threads that wait do. To give a page back and touch it again took two to fifteen microseconds
+  // on a busy machine, the more the more workers did so: a program whose number of waiting threads
+  // goes up and down by a thousand does not pay that, by more it does.
   static constexpr std::size_t kMostKept = 1024;
 
   // Under Memcheck, of a stack that was handed out and on which nothing runs: what is written there

@@ -1,4 +1,4 @@
-// What waits with a std::stop_token, under every interleaving: condition_variable.h, event.h and
+// Waits with a std::stop_token, under every interleaving: condition_variable.h, event.h and
 // channel.h with a stop request that may come between any two steps.
 #include <gtest/gtest.h>
 

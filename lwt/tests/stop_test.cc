@@ -1,4 +1,4 @@
-// What waits with a std::stop_token, and threads that have one, on real and simulated workers.
+// Waits with a std::stop_token, and threads that have one, on real and simulated workers.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -89,7 +89,7 @@ class PointerRuntime {
   static absl::StatusOr<std::unique_ptr<PointerRuntime>> Create(RuntimeOptions options);
   // Waits for all tasks.
   ~PointerRuntime();
-  // What std::unique_ptr calls: the destructor; nothing where IsLeftAtExit.
+  // std::unique_ptr calls it: it runs the destructor, or nothing where IsLeftAtExit.
   void operator delete(PointerRuntime* runtime, std::destroying_delete_t);
   // lwt::Pool's.
   bool IsLeftAtExit() const { return runtime_ != nullptr && runtime_->pool().IsLeftAtExit(); }

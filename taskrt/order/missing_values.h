@@ -29,7 +29,7 @@ class MissingValues {
   // The task of this access is left out.
   void LeftOut(const TaskAccess& access) {
     if (!Writes(access.mode)) return;
-    // What has been added to the partial block is not lost.
+    // The values that other tasks have added to the partial block are not lost.
     BlockRecord* const block =
         access.block->partial_of == nullptr ? access.block : access.block->partial_of;
     const ForWhom whom = Commutes(access.mode) ? ForWhom::kAfterTheGroup : ForWhom::kAll;

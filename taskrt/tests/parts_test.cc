@@ -13,20 +13,11 @@
 #include "lwt/event.h"
 #include "taskrt/graph.h"
 #include "taskrt/runtime.h"
-#include "taskrt/sim/device.h"
+#include "taskrt/tests/on_devices.h"
 #include "taskrt/typed.h"
 
 namespace taskrt {
 namespace {
-
-std::unique_ptr<Runtime> MakeRuntime(int devices) {
-  RuntimeOptions options;
-  options.pool.workers = 2;
-  for (int i = 0; i < devices; ++i) {
-    options.devices.push_back(std::make_unique<SimulatedDevice>(SimulatedDeviceOptions{}));
-  }
-  return *Runtime::Create(std::move(options));
-}
 
 int Next(int element, int more) {
   return static_cast<int>(3u * static_cast<unsigned>(element) + static_cast<unsigned>(more));

@@ -8,19 +8,10 @@
 #include <vector>
 
 #include "taskrt/graph.h"
-#include "taskrt/sim/device.h"
+#include "taskrt/tests/on_devices.h"
 
 namespace taskrt {
 namespace {
-
-std::unique_ptr<Runtime> MakeRuntime(int devices) {
-  RuntimeOptions options;
-  options.pool.workers = 2;
-  for (int i = 0; i < devices; ++i) {
-    options.devices.push_back(std::make_unique<SimulatedDevice>(SimulatedDeviceOptions{}));
-  }
-  return *Runtime::Create(std::move(options));
-}
 
 TEST(Typed, ABodySeesViewsOfItsBlocksAndItsScalars) {
   const auto runtime = MakeRuntime(0);
@@ -59,14 +50,6 @@ concept CanBeSubmittedTyped = requires(Runtime& runtime, K&& kernel, TypedAccess
 using OfInts = TypedKernel<std::tuple<View<int>>>;
 static_assert(CanBeSubmittedTyped<OfInts&> && CanBeSubmittedTyped<const OfInts&>);
 static_assert(!CanBeSubmittedTyped<OfInts> && !CanBeSubmittedTyped<const OfInts>);
-
-template <typename First, typename Second>
-concept CanReduce = requires(Runtime& runtime, First&& first, Second&& second) {
-  runtime.SetReduction(Handle(), std::forward<First>(first), std::forward<Second>(second));
-};
-static_assert(CanReduce<Kernel&, const Kernel&>);
-static_assert(!CanReduce<Kernel, Kernel&> && !CanReduce<Kernel&, Kernel> &&
-              !CanReduce<Kernel, Kernel>);
 
 TEST(Typed, AKernelMayHaveABodyForDevicesToo) {
   const auto runtime = MakeRuntime(1);
