@@ -24,7 +24,8 @@
 
 namespace {
 
-// The markers that `boot` looks for.
+// The markers that `boot` looks for; kStarted is only the first output.
+constexpr char kStarted[] = "GUEST-STARTED";
 constexpr char kEnded[] = "GUEST-ENDED";
 constexpr char kBroken[] = "GUEST-BROKEN";
 constexpr char kDone[] = "GUEST-DONE";
@@ -102,6 +103,7 @@ int main() {
   Mount("devtmpfs", "/dev");
   const int console = open("/dev/console", O_RDWR);
   for (int file = 0; file < 3; ++file) dup2(console, file);
+  printf("%s\n", kStarted);
   Mount("proc", "/proc");
   Mount("sysfs", "/sys");
   Mount("tmpfs", "/tmp");

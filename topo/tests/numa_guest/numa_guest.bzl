@@ -3,6 +3,7 @@
 # Labels of topo's repository, also where a release of another library calls the macro.
 _BOOT = str(Label("//topo/tests/numa_guest:boot"))
 _INIT = str(Label("//topo/tests/numa_guest:init"))
+_GUEST = str(Label("//topo/tests/numa_guest:guest.sh"))
 _INITRAMFS = str(Label("//topo/tests/numa_guest:initramfs.py"))
 
 def numa_guest_test(name, runs, shape = [], **kwargs):
@@ -17,7 +18,7 @@ def numa_guest_test(name, runs, shape = [], **kwargs):
       shape: options of `boot` that describe the machine, as ["--nodes=2", "--memory-only=1"].
       **kwargs: handed to the sh_test.
     """
-    data = {_INIT: None, _INITRAMFS: None}
+    data = {_INIT: None, _INITRAMFS: None, _GUEST: None}
     arguments = ["--init=$(rootpath {})".format(_INIT), "--initramfs=$(rootpath {})".format(_INITRAMFS)]
     for run in runs:
         label, _, keys = run.partition("@")

@@ -1,0 +1,48 @@
+# Sourced by the scripts that boot a guest: the boot of a QEMU machine, and the verdict on it.
+
+fail() { echo "boot: $1" >&2 && exit 1; }
+
+# boot_once SILENCE SECONDS KERNEL-ARGUMENTS QEMU-ARGUMENT...: prints the console, and keeps it in $work/console. A guest
+# that has printed nothing after SILENCE seconds, and any guest after SECONDS, is ended. Sets code: QEMU's, or 124 for a
+# guest that was ended.
+boot_once() {
+  local left=$1 seconds=$2 kernel_arguments=$3 start=$SECONDS guest line
+  shift 3
+  : > "$work/console"
+  exec 3< <(exec timeout --kill-after=5 "$seconds" qemu-system-x86_64 "$@" -nodefaults -display none -no-reboot \
+    -serial stdio -append "console=ttyS0 panic=-1 mitigations=off $kernel_arguments" < /dev/null)
+  guest=$!
+  while IFS= read -r -t "$left" line <&3; do
+    printf '%s\n' "${line//$'\r'/}" | tee -a "$work/console"
+    left=$((seconds + 10))
+  done
+  exec 3<&-
+  if [[ ! -s $work/console ]] && ((SECONDS - start >= left)); then
+    kill "$guest" 2> /dev/null || true
+    wait "$guest" || true
+    code=124
+  else
+    code=0
+    wait "$guest" || code=$?
+  fi
+}
+
+# run_guest SILENCE SECONDS RUNS KERNEL-ARGUMENTS QEMU-ARGUMENT...: boots a guest, and fails unless each of its RUNS ended well.
+#
+# On a busy machine a boot hangs at times before the kernel starts its first process. Such a guest has printed nothing; it
+# is booted once more, and its kernel then says how far it comes.
+run_guest() {
+  local silence=$1 seconds=$2 runs=$3 kernel_arguments=$4 code
+  shift 4
+  boot_once "$silence" "$seconds" "quiet $kernel_arguments" "$@"
+  if [[ $code == 124 && ! -s $work/console ]]; then
+    echo "boot: the kernel started no process within $silence s; booting once more." >&2
+    boot_once "$seconds" "$seconds" "$kernel_arguments" "$@"
+  fi
+  [[ $code != 124 ]] || fail "the guest did not end within $seconds s."
+  [[ $code == 0 ]] || fail "QEMU ended with $code."
+  ! grep -q '^GUEST-BROKEN' "$work/console" || fail "the guest could not be set up (GUEST-BROKEN above)."
+  grep -q '^GUEST-DONE' "$work/console" || fail "the guest ended before its programs did."
+  [[ $(grep -c '^GUEST-ENDED: .*: 0$' "$work/console") == "$runs" ]] || fail "a program failed (GUEST-ENDED above)."
+  ! grep -q '^\[==========\] Running 0 tests' "$work/console" || fail "a filter matched no test."
+}
