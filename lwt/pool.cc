@@ -7,6 +7,7 @@
 #include "lwt/contract.h"
 #include "lwt/reactor/proactor.h"
 #include "lwt/sim/simulator.h"
+#include "lwt/wait/blocked_stacks.h"
 
 namespace lwt {
 namespace {
@@ -156,7 +157,7 @@ void Pool::CheckAllEnded() {
   DieOfBrokenContract(
       absl::StrCat("a pool is destroyed when each of its threads has been joined or detached, and "
                    "these still wait:\n",
-                   report),
+                   report, BlockedStacks()),
       __FILE__, __LINE__);
 }
 
@@ -345,6 +346,8 @@ std::string Pool::BlockedThreads() const {
   });
   return report;
 }
+
+std::string Pool::BlockedStacks() const { return lwt::BlockedStacks(descriptors_); }
 
 std::string Pool::ThreadOfWorker(int worker) const {
   const Descriptor* const thread = scheduler(worker).current_of_other();

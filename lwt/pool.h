@@ -178,6 +178,7 @@ class Pool {
   std::string ThreadOfWorker(int worker) const;
   void WaitOutside(Waiter& waiter, const char* why);
   void CheckAllEnded();
+  std::string BlockedStacks() const;  // while no thread runs
   static void CallMain(void* handoff, void* thread);
   absl::Status StartProactor(IoBackend backend);
   // Memory for some threads, that later ones use; false: there is none.

@@ -60,6 +60,7 @@ def libraries():
             "statusor": "absl_statusor",
             "strings": "absl_strings",
             "str_format": "absl_str_format",
+            "symbolize": "absl_symbolize",
         },
         headers = ["absl"],
         debian = "libabsl-dev",

@@ -166,6 +166,7 @@ Descriptor* Thief::Search() {
     is_asleep_.store(true, std::memory_order_relaxed);
     SleepUntilWorkOrTimer(sleep, is_refused);
     is_asleep_.store(false, std::memory_order_relaxed);
+    scheduler_.pool().deadlocks_.AwaitReport();
     scheduler_.Trace(TraceEvent::Kind::kIdle);
     sleep = std::min(sleep * 2, kLongestSleepNanoseconds);
   }

@@ -12,7 +12,7 @@ if [[ -z $emulator ]]; then
   exit 0
 fi
 for optimization in -O0 -O2 -O3; do
-  $compiler -std=c++20 -Wall -Wextra -Werror $optimization -static -I. lwt/tests/context_test.cc lwt/machine/context.cc \
+  $compiler -std=c++20 -Wall -Wextra -Werror $optimization -static -I. lwt/tests/context_test.cc lwt/machine/{context,backtrace}.cc \
     -o "$TEST_TMPDIR/context_test"
   answer=$(timeout 60 "$emulator" "$TEST_TMPDIR/context_test" | head -n 5) || true
   if [[ $answer != 'all holds' ]]; then

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "lwt/machine/backtrace.h"
+
 namespace {
 
 int failures = 0;
@@ -137,12 +139,54 @@ void TestCallThatIsLeft() {
   }
 }
 
+// Suspends itself in the innermost of three functions, each of which notes where it returns to.
+const void* returns_to[2];
+[[gnu::noinline]] int Innermost() {
+  returns_to[0] = __builtin_return_address(0);
+  KeepAcross(7, [] { lwt::SwitchTo(other_flow, main_flow, kSecond); });
+  return failures;
+}
+[[gnu::noinline]] int Middle() {
+  returns_to[1] = __builtin_return_address(0);
+  return Innermost() + 1;
+}
+void Outermost(void* /*value*/, void* /*argument*/) {
+  while (Middle() >= 0) continue;
+}
+lwt::StackPointer* OutermostOfCall(void* /*first*/, void* /*second*/) {
+  return Middle() > 0 ? &main_flow : nullptr;
+}
+
+void ExpectBacktrace(const OwnStack& stack) {
+  // KeepAcross may be a frame or not, and its switch as well.
+  const void* frames[8];
+  const std::size_t count = lwt::Backtrace(other_flow, stack.top(), frames);
+  EXPECT(count >= 3 && count <= 5);
+  EXPECT(count >= 3 && frames[count - 2] == returns_to[0] && frames[count - 1] == returns_to[1]);
+  // No more than there is room for.
+  EXPECT(lwt::Backtrace(other_flow, stack.top(), std::span(frames, 2)) == 2);
+}
+
+void TestBacktrace() {
+  const OwnStack stack, of_call;
+  other_flow = lwt::PrepareFlow(stack.top(), &Outermost, nullptr);
+  for (int i = 0; i < 3; ++i) {
+    KeepAcross(11, [] { lwt::SwitchTo(main_flow, other_flow, kFirst); });
+    ExpectBacktrace(stack);
+  }
+  // Of a call the frames of the caller, on another stack, are not its own.
+  KeepAcross(
+      13, [&] { lwt::CallOnStack(main_flow, of_call.top(), &OutermostOfCall, kFirst, kSecond); });
+  ExpectBacktrace(of_call);
+}
+
 }  // namespace
 
 int main() {
   TestSwitching();
   TestCallThatReturns();
   TestCallThatIsLeft();
+  TestBacktrace();
   if (failures == 0) std::printf("all holds\n");
   return failures == 0 ? 0 : 1;
 }

@@ -5,9 +5,10 @@
 
 namespace lwt {
 
-void DieOfDeadlock(std::string_view report) {
-  std::fprintf(stderr, "lwt: deadlock: every thread waits for another.\n%.*s",
-               static_cast<int>(report.size()), report.data());
+void DieOfDeadlock(std::string_view report, std::string_view stacks) {
+  std::fprintf(stderr, "lwt: deadlock: every thread waits for another.\n%.*s%.*s",
+               static_cast<int>(report.size()), report.data(), static_cast<int>(stacks.size()),
+               stacks.data());
   std::abort();
 }
 
@@ -17,11 +18,12 @@ void DieOfCycle(std::string_view report) {
   std::abort();
 }
 
-void WarnOfStall(std::string_view report) {
+void WarnOfStall(std::string_view report, std::string_view stacks) {
   std::fprintf(stderr,
                "lwt: a stall: every thread waits for another, unless somebody outside of the pool "
-               "wakes them.\n%.*s",
-               static_cast<int>(report.size()), report.data());
+               "wakes them.\n%.*s%.*s",
+               static_cast<int>(report.size()), report.data(), static_cast<int>(stacks.size()),
+               stacks.data());
 }
 
 void WarnOfHeldWorkers(std::string_view workers, std::string_view threads) {

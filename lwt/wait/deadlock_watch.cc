@@ -29,9 +29,22 @@ void DeadlockWatch::Check(Pool& pool, Thief& searcher) {
   const std::string report = pool.BlockedThreads();
   // Once more: a thread in the report may have begun to wait only now. Where a call is done
   // and its caller has not yet woken, the report is empty.
-  if (report.empty() || !do_all_sleep()) return;
-  if (!from_outside) DieOfDeadlock(report);
-  WarnOfStall(report);
+  if (report.empty()) return;
+  const std::optional<std::string> stacks = Stacks(pool, do_all_sleep);
+  if (!stacks.has_value()) return;
+  if (!from_outside) DieOfDeadlock(report, *stacks);
+  WarnOfStall(report, *stacks);
+}
+
+template <typename DoAllSleep>
+std::optional<std::string> DeadlockWatch::Stacks(const Pool& pool, DoAllSleep do_all_sleep) {
+  const topo::Lock lock(mutex_);
+  is_reading_.store(true, std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::optional<std::string> stacks;
+  if (do_all_sleep()) stacks = pool.BlockedStacks();
+  is_reading_.store(false, std::memory_order_seq_cst);
+  return stacks;
 }
 
 bool DeadlockWatch::IsStall(std::int64_t finds) {

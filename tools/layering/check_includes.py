@@ -49,7 +49,7 @@ ONE_PLACE_PREFIX = {
         "atomics.cc", "atomics.h", "context.h", "device.cc", "fabric.cc", "fabric.h", "messages.cc", "operations.cc")},
 }
 # Foreign headers that a library's public headers and sources may include.
-FOREIGN = ("absl/base/thread_annotations.h", "absl/functional/", "absl/status/", "absl/strings/", "absl/types/")
+FOREIGN = ("absl/base/thread_annotations.h", "absl/debugging/symbolize.h", "absl/functional/", "absl/status/", "absl/strings/", "absl/types/")
 PROGRAM_ONLY = ("CLI/", "nlohmann/", "gtest/", "gmock/", "benchmark/", "rapidcheck", "absl/")
 MEANINGLESS = {"utils", "util", "common", "misc", "helper", "helpers", "manager", "internal", "detail", "impl"}
 
