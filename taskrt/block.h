@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,7 +44,8 @@ class Block : public Matrix<T> {
   // One row.
   Block(Runtime& runtime, std::string name, std::vector<T>& values, int owner = 0)
       : Block(runtime, std::move(name), values.data(), 1, values.size(), values.size(), owner) {}
-  // Of memory of its own, aligned for caches and devices, all bytes 0 at first. Throws
+  // Of memory of its own, aligned for caches and devices, all bytes 0 at first; large blocks are
+  // pinned where there are devices of CUDA, whose copies then take no detour. Throws
   // std::bad_alloc.
   Block(Runtime& runtime, std::string name, std::size_t rows, std::size_t columns, int owner = 0)
       : Block(runtime, std::move(name), Allocate(rows, columns), owner) {}
@@ -64,7 +66,14 @@ class Block : public Matrix<T> {
   // Waits for the block's tasks; its newest value is in its memory then. A broken contract: a task
   // that uses the block ends it. After the runtime's end it waits for nothing.
   ~Block() {
-    if (runtime_ != nullptr && !alive_.expired()) (void)runtime_->End(this->handle);
+    if (runtime_ == nullptr || alive_.expired()) return;
+    if (runtime_->IsLeft()) {
+      (void)memory_.release();
+      return;
+    }
+    const std::span<std::byte> own = Own();
+    (void)runtime_->End(this->handle);
+    if (memory_ != nullptr) runtime_->Unpin(own);
   }
 
   // Waits for the tasks that change the block. Its newest value may be read until the next task is
@@ -114,7 +123,14 @@ class Block : public Matrix<T> {
       : Matrix<T>{runtime.Register(std::move(name), source.tile, owner)},
         memory_(std::move(source.memory)),
         runtime_(&runtime),
-        alive_(runtime.kept()) {}
+        alive_(runtime.kept()) {
+    if (memory_ != nullptr) runtime.Pin(Own());
+  }
+  // Of one with memory of its own: that memory.
+  std::span<std::byte> Own() const {
+    const Tile tile = runtime_->TileOf(this->handle);
+    return {tile.data, memory_ != nullptr ? tile.bytes() : 0};
+  }
 
   Memory memory_;
   Runtime* runtime_ = nullptr;

@@ -7,6 +7,7 @@
 // Source: [WLBS20] section 3.2.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -61,6 +62,12 @@ class Device {
   // whatever queue of this device.
   virtual absl::StatusOr<Ticket> CopyIn(const Tile& from, DeviceMemory to, Ticket after) = 0;
   virtual absl::StatusOr<Ticket> CopyOut(DeviceMemory from, const Tile& to, Ticket after) = 0;
+  // Memory of the host that copies of this device will use often, until Unpin. A device that has
+  // nothing to gain, or cannot have it, does nothing. Throws nothing.
+  virtual void Pin(std::span<std::byte> /*memory*/) {}
+  // After the last of these copies.
+  virtual void Unpin(std::span<std::byte> /*memory*/) {}
+
   // From another device of the same kind. Unimplemented: it goes by way of the host.
   virtual absl::StatusOr<Ticket> CopyAcross(Device& source, DeviceMemory from, DeviceMemory to) = 0;
 

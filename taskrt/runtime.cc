@@ -158,7 +158,7 @@ Handle Runtime::Register(std::string name, const Tile& tile, int owner) {
 
 absl::Status Runtime::End(Handle handle) {
   // Its tasks go on where the process ends: in the parent, or not at all.
-  if (pool_.is_of_parent_process() || pool_.IsLeftAtExit()) return absl::OkStatus();
+  if (IsLeft()) return absl::OkStatus();
   if (order_->TryUnregister(handle)) return error_->status();
   if (!runner_->IsInside()) return pool_.Run([&] { return End(handle); });
   absl::Status status = WaitOn(handle, Mode::kInOut);
@@ -169,6 +169,14 @@ absl::Status Runtime::End(Handle handle) {
   }
   status.Update(Unregister(handle));
   return status;
+}
+
+void Runtime::Pin(std::span<std::byte> memory) {
+  for (const auto& device : devices_) device->Pin(memory);
+}
+
+void Runtime::Unpin(std::span<std::byte> memory) {
+  for (const auto& device : devices_) device->Unpin(memory);
 }
 
 absl::Status Runtime::Unregister(Handle handle) {

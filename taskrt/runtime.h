@@ -223,6 +223,13 @@ class Runtime {
   // Waits for the block's tasks, and unregisters it. Errors: as WaitOn's and Unregister's; the
   // block has ended nevertheless. A broken contract: a task that uses the block calls it.
   absl::Status End(Handle handle);
+  // Is the process the child of one that made it by fork(2), or does it end by exit(3) while tasks
+  // run? Then it waits for nothing, and the tasks' memory stays.
+  bool IsLeft() const { return pool_.is_of_parent_process() || pool_.IsLeftAtExit(); }
+  // For blocks with memory of their own: `memory` will be copied to devices and back, until
+  // Unpin, which comes after the block's end. Throws nothing.
+  void Pin(std::span<std::byte> memory);
+  void Unpin(std::span<std::byte> memory);
   // For objects that tasks refer to (kept.h).
   const std::shared_ptr<Kept>& kept() const { return kept_; }
 

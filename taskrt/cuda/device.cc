@@ -15,6 +15,7 @@
 #include "lwt/spawn.h"
 #include "lwt/timer.h"
 #include "taskrt/cuda/driver.h"
+#include "taskrt/cuda/host_pins.h"
 #include "taskrt/cuda/operations.h"
 #include "taskrt/cuda/staging.h"
 #include "taskrt/dispatch/user_code.h"
@@ -34,13 +35,15 @@ cuda::DevicePointer PointerTo(const std::byte* data) {
 
 class CudaDevice final : public Device {
  public:
-  static absl::StatusOr<std::unique_ptr<CudaDevice>> Create(const Driver& driver, int number) {
+  static absl::StatusOr<std::unique_ptr<CudaDevice>> Create(const Driver& driver, int number,
+                                                            std::shared_ptr<cuda::HostPins> pins) {
     cuda::DeviceNumber device = 0;
     cuda::Context context = nullptr;
     Result made = driver.DeviceGet(&device, number);
     if (made == kSuccess) made = driver.DevicePrimaryCtxRetain(&context, device);
     if (made != kSuccess) return ErrorOf(driver, made, absl::StrCat("cuda:", number));
     std::unique_ptr<CudaDevice> result(new CudaDevice(driver, number, device, context));
+    result->pins_ = std::move(pins);
     made = driver.CtxSetCurrent(context);
     std::vector<cuda::Stream*> streams = {&result->in_, &result->out_};
     for (cuda::Stream& stream : result->compute_) streams.push_back(&stream);
@@ -66,6 +69,7 @@ class CudaDevice final : public Device {
     if (in_ != nullptr) driver_.StreamDestroy(in_);
     if (out_ != nullptr) driver_.StreamDestroy(out_);
     staging_.reset();
+    pins_.reset();
     driver_.DevicePrimaryCtxRelease(device_);
   }
 
@@ -91,6 +95,11 @@ class CudaDevice final : public Device {
 
   absl::StatusOr<Ticket> CopyIn(const Tile& from, DeviceMemory to, Ticket after) override {
     Enter();
+    if (pins_->Has(from)) {
+      return Enqueue(in_, {&after, 1}, "copying to", {}, [&] {
+        return driver_.MemcpyHtoDAsync(PointerTo(to.data), from.data, from.bytes(), in_);
+      });
+    }
     const absl::StatusOr<std::byte*> staged = staging_->Take(from.bytes());
     if (!staged.ok()) return staged.status();
     CopyRows(from, Packed(from, *staged));
@@ -100,11 +109,24 @@ class CudaDevice final : public Device {
   }
   absl::StatusOr<Ticket> CopyOut(DeviceMemory from, const Tile& to, Ticket after) override {
     Enter();
+    if (pins_->Has(to)) {
+      return Enqueue(out_, {&after, 1}, "copying from", {}, [&] {
+        return driver_.MemcpyDtoHAsync(to.data, PointerTo(from.data), to.bytes(), out_);
+      });
+    }
     const absl::StatusOr<std::byte*> staged = staging_->Take(to.bytes());
     if (!staged.ok()) return staged.status();
     return Enqueue(
         out_, {&after, 1}, "copying from", {.staging = *staged, .bytes = to.bytes(), .to = to},
         [&] { return driver_.MemcpyDtoHAsync(*staged, PointerTo(from.data), to.bytes(), out_); });
+  }
+  void Pin(std::span<std::byte> memory) override {
+    Enter();
+    pins_->Pin(memory);
+  }
+  void Unpin(std::span<std::byte> memory) override {
+    Enter();
+    pins_->Unpin(memory);
   }
   absl::StatusOr<Ticket> CopyAcross(Device& source, DeviceMemory from, DeviceMemory to) override {
     const auto* const other = dynamic_cast<CudaDevice*>(&source);
@@ -247,6 +269,7 @@ class CudaDevice final : public Device {
   // A block's kernel leaves most of a large GPU idle: DESIGN.md has what more streams gave.
   std::array<cuda::Stream, 8> compute_ = {};
   std::atomic<std::size_t> launched_{0};
+  std::shared_ptr<cuda::HostPins> pins_;
   std::unique_ptr<cuda::Staging> staging_ = std::make_unique<cuda::Staging>(driver_);
   std::unique_ptr<cuda::Operations> operations_ =
       std::make_unique<cuda::Operations>(driver_, *staging_);
@@ -263,9 +286,10 @@ absl::StatusOr<std::vector<std::unique_ptr<Device>>> CudaDevicesOf(const cuda::D
     return ErrorOf(driver, counted, "no CUDA: counting devices");
   }
   if (count == 0) return absl::NotFoundError("no CUDA: there is no device");
+  const auto pins = std::make_shared<cuda::HostPins>(driver);
   std::vector<std::unique_ptr<Device>> devices;
   for (int i = 0; i < std::min(count, most); ++i) {
-    auto device = CudaDevice::Create(driver, i);
+    auto device = CudaDevice::Create(driver, i, pins);
     if (!device.ok()) return device.status();
     devices.push_back(*std::move(device));
   }

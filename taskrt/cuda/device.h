@@ -3,9 +3,9 @@
 //   absl::StatusOr<std::vector<std::unique_ptr<taskrt::Device>>> devices = taskrt::CudaDevices(4);
 //
 // A device has streams for copies in, for copies out, and for kernels. Copies go through pinned
-// memory. A waiting thread asks the driver again and again, while other threads run, and sleeps
-// when that takes long. Their contexts are the primary ones, which CUDA's libraries use too
-// (cuBLAS, ...).
+// memory, unless the block's own is pinned. A waiting thread asks the driver again and again, while
+// other threads run, and sleeps when that takes long. Their contexts are the primary ones, which
+// CUDA's libraries use too (cuBLAS, ...).
 //
 // Threads: any.
 //

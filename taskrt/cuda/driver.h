@@ -29,7 +29,8 @@ using Stream = CUstream_st*;
 using Event = CUevent_st*;
 using Module = CUmod_st*;
 using Function = CUfunc_st*;
-inline constexpr unsigned kStreamNonBlocking = 1, kHostAllocPortable = 1;
+inline constexpr unsigned kStreamNonBlocking = 1;
+inline constexpr unsigned kHostAllocPortable = 1, kHostRegisterPortable = 1;
 inline constexpr unsigned kEventDefault = 0, kEventDisableTiming = 2;
 
 // A value: its functions, each under its name in cuda.h, and what it is called in the library.
@@ -49,6 +50,8 @@ struct Driver {
   F(MemFree, cuMemFree_v2, (DevicePointer pointer))                                              \
   F(MemHostAlloc, cuMemHostAlloc, (void** pointer, std::size_t bytes, unsigned flags))           \
   F(MemFreeHost, cuMemFreeHost, (void* pointer))                                                 \
+  F(MemHostRegister, cuMemHostRegister_v2, (void* pointer, std::size_t bytes, unsigned flags))   \
+  F(MemHostUnregister, cuMemHostUnregister, (void* pointer))                                     \
   F(MemcpyHtoDAsync, cuMemcpyHtoDAsync_v2,                                                       \
     (DevicePointer to, const void* from, std::size_t bytes, Stream stream))                      \
   F(MemcpyDtoHAsync, cuMemcpyDtoHAsync_v2,                                                       \

@@ -172,7 +172,10 @@ TEST_F(Completions, AResultMayBeMovedOnly) {
   EXPECT_EQ(**result, 7);
 }
 
-using CompletionsDeathTest = Completions;
+class CompletionsDeathTest : public Completions {
+ protected:
+  CompletionsDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
 
 TEST_F(CompletionsDeathTest, ATaskDoesNotComeAfterAnotherRuntimes) {
   const auto other = *Runtime::Create({});

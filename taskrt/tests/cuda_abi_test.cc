@@ -31,7 +31,8 @@ static_assert(kSuccess == CUDA_SUCCESS && kOutOfMemory == CUDA_ERROR_OUT_OF_MEMO
               kNotReady == CUDA_ERROR_NOT_READY);
 static_assert(kStreamNonBlocking == CU_STREAM_NON_BLOCKING && kEventDefault == CU_EVENT_DEFAULT &&
               kEventDisableTiming == CU_EVENT_DISABLE_TIMING &&
-              kHostAllocPortable == CU_MEMHOSTALLOC_PORTABLE);
+              kHostAllocPortable == CU_MEMHOSTALLOC_PORTABLE &&
+              kHostRegisterPortable == CU_MEMHOSTREGISTER_PORTABLE);
 
 #define TASKRT_LIBRARIES_COMPARE(name, parameters) \
   static_assert(IsSame<decltype(cholesky::CudaLibraries::name), decltype(::name)>::value, #name);

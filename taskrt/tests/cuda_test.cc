@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
+#include "taskrt/block.h"
 #include "taskrt/cuda/device.h"
 #include "taskrt/cuda/driver.h"
 #include "taskrt/cuda/times.h"
@@ -62,6 +65,7 @@ std::unique_ptr<Runtime> MakeRuntime(FakeCuda& fake, int devices, const MoverOpt
 void ExpectAllGivenBack(const FakeCuda& fake) {
   EXPECT_EQ(fake.allocations, 0);
   EXPECT_EQ(fake.pinned, 0);
+  EXPECT_EQ(fake.program_pins, 0);
   EXPECT_EQ(fake.events, 0);
   EXPECT_EQ(fake.streams, 0);
   EXPECT_EQ(fake.modules, 0);
@@ -123,6 +127,47 @@ TEST(Cuda, ALibrarysCallsGoToAStreamOfTheDevice) {
     runtime->Submit(fails, {{handle, Mode::kInOut}});
     EXPECT_THAT(std::string(runtime->Wait().message()),
                 HasSubstr("task fails(inout values): the library says no"));
+  }
+  ExpectAllGivenBack(fake);
+}
+
+// A kernel on the block, whose memory is its own.
+void ExpectAKernelAdds(Runtime& runtime, std::size_t ints) {
+  Block<int> block(runtime, "own", 1, ints);
+  const Kernel adds =
+      Kernel("adds").OnCuda({.function = "adds", .image = "fake", .scalar_bytes = {8}});
+  const std::uint64_t count = ints;
+  for (int i = 0; i < 2; ++i) {
+    runtime.Submit(adds, {{block.handle, Mode::kInOut}}, std::as_bytes(std::span(&count, 1)));
+  }
+  const auto values = block.Read();
+  ASSERT_TRUE(values.ok()) << values.status();
+  EXPECT_EQ((*values)[0], 2);
+  EXPECT_EQ((*values)[ints - 1], 2);
+}
+
+TEST(Cuda, ALargeBlocksOwnMemoryIsPinnedForAllDevices) {
+  FakeCuda fake;
+  fake.functions["adds"] = {{sizeof(cuda::DevicePointer), 8}, [](const FakeLaunch& launch) {
+                              auto* const ints = *static_cast<int**>(launch.arguments[0]);
+                              const auto count = *static_cast<std::uint64_t*>(launch.arguments[1]);
+                              for (std::uint64_t i = 0; i < count; ++i) ++ints[i];
+                            }};
+  constexpr std::size_t kLarge = 300'000, kSmall = 1000;
+  std::optional<Block<int>> longer;
+  {
+    const auto runtime = MakeRuntime(fake, 2);
+    ExpectAKernelAdds(*runtime, kSmall);
+    EXPECT_EQ(fake.direct_copies, 0);
+    ExpectAKernelAdds(*runtime, kLarge);
+    EXPECT_EQ(fake.direct_copies, 2);
+    EXPECT_EQ(fake.program_pins, 0) << "the block has ended";
+    fake.refuses_pins = true;
+    ExpectAKernelAdds(*runtime, kLarge);
+    EXPECT_EQ(fake.direct_copies, 2);
+    fake.refuses_pins = false;
+    longer.emplace(*runtime, "longer than its runtime", 1, kLarge);
+    EXPECT_EQ(fake.program_pins, 1);
   }
   ExpectAllGivenBack(fake);
 }

@@ -40,6 +40,7 @@ bool is_lost = false;
 thread_local Context current = nullptr;
 std::size_t used = 0;
 std::map<DevicePointer, std::size_t> sizes;
+std::map<void*, std::size_t> program_pins;
 
 using Lock = std::lock_guard<std::recursive_mutex>;
 constexpr Result kInvalidHandle = 400, kNotFound = 500, kLost = 719;
@@ -73,6 +74,15 @@ void GoOn() {
   }
 }
 
+void CountIfDirect(const void* host, std::size_t bytes) {
+  const Lock lock(mutex);
+  const auto* const begin = static_cast<const std::byte*>(host);
+  for (const auto& [pinned, size] : program_pins) {
+    const auto* const first = static_cast<const std::byte*>(pinned);
+    if (begin >= first && begin + bytes <= first + size) ++its->direct_copies;
+  }
+}
+
 }  // namespace
 
 const Driver& FakeDriver(FakeCuda& fake) {
@@ -80,6 +90,7 @@ const Driver& FakeDriver(FakeCuda& fake) {
   is_lost = false;
   used = 0;
   sizes.clear();
+  program_pins.clear();
   static Driver driver;
   driver.DeviceGetCount = [](int* count) {
     *count = its->devices;
@@ -142,10 +153,23 @@ const Driver& FakeDriver(FakeCuda& fake) {
     std::free(pointer);
     return kSuccess;
   };
+  driver.MemHostRegister = [](void* pointer, std::size_t bytes, unsigned) {
+    const Lock lock(mutex);
+    if (its->refuses_pins || !program_pins.emplace(pointer, bytes).second) return kOutOfMemory;
+    ++its->program_pins;
+    return kSuccess;
+  };
+  driver.MemHostUnregister = [](void* pointer) {
+    const Lock lock(mutex);
+    its->program_pins -= static_cast<int>(program_pins.erase(pointer));
+    return kSuccess;
+  };
   driver.MemcpyHtoDAsync = [](DevicePointer to, const void* from, std::size_t bytes, Stream at) {
+    CountIfDirect(from, bytes);
     return Ask(at, [=] { Copy(At(to), from, bytes); });
   };
   driver.MemcpyDtoHAsync = [](void* to, DevicePointer from, std::size_t bytes, Stream at) {
+    CountIfDirect(to, bytes);
     return Ask(at, [=] { Copy(to, At(from), bytes); });
   };
   driver.MemcpyPeerAsync = [](DevicePointer to, Context, DevicePointer from, Context,

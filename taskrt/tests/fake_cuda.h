@@ -34,8 +34,11 @@ struct FakeCuda {
   int begins_after = 0;       // so many kernels: until they are asked for nothing is done
   int timing_events = 0;      // that were made
   std::int64_t ahead_ns = 0;  // of the host's clock: the device's, by which events are recorded
+  bool refuses_pins = false;  // of the program's memory
+  int direct_copies = 0;      // from and to the program's memory, that is pinned
   // What is not given back.
-  int allocations = 0, pinned = 0, events = 0, streams = 0, modules = 0, contexts = 0;
+  int allocations = 0, pinned = 0, program_pins = 0, events = 0, streams = 0, modules = 0,
+      contexts = 0;
 };
 
 // One at a time; `fake` outlives its use.

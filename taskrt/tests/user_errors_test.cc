@@ -152,26 +152,5 @@ TEST(UserErrorsDeathTest, ASchedulerThatThrowsOrChoosesAPlaceThatIsNoneIsNamed) 
   EXPECT_DEATH(submit(3), "not place 3 for task add\\(in values\\)");
 }
 
-TEST(UserErrorsDeathTest, AChildProcessHasNoRuntimeOfItsParents) {
-  GTEST_FLAG_SET(death_test_style, "fast");  // by fork(2)
-  constexpr unsigned kMostSeconds = 60;
-  auto runtime = MakeRuntime({}, std::make_unique<RoundRobin>());
-  std::vector<int> values(5, 1);
-  const Handle handle = runtime->Register("values", TileOf(values));
-  const auto wait = [&] {
-    alarm(kMostSeconds);
-    (void)runtime->Wait();
-  };
-  EXPECT_DEATH(wait(), "in a child of fork.2., of a pool that its parent made");
-  const auto destroy = [&] {
-    alarm(kMostSeconds);
-    runtime.reset();
-    _exit(7);
-  };
-  EXPECT_EXIT(destroy(), testing::ExitedWithCode(7), "");
-  runtime->Submit(kAdd, {{handle, Mode::kInOut}});
-  EXPECT_TRUE(runtime->Wait().ok()) << "the parent's goes on";
-}
-
 }  // namespace
 }  // namespace taskrt
