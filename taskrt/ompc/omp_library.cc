@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <limits>
 #include <thread>
 
@@ -13,7 +14,35 @@
 
 namespace {
 
-std::atomic_ref<int> StateOf(omp_lock_t* lock) { return std::atomic_ref<int>(lock->ompc_is_set); }
+// What a program has set and may ask for.
+std::atomic<unsigned> schedule_kind{omp_sched_dynamic};
+std::atomic<int> schedule_chunk{1}, teams{0}, teams_threads{0};
+
+std::atomic_ref<int> StateOf(omp_lock_t* lock) {
+  return std::atomic_ref<int>(*reinterpret_cast<int*>(lock->_x));
+}
+
+// Tries `has_it` until it is true; others run meanwhile.
+template <typename Try>
+void WaitUntil(Try has_it) {
+  const taskrt::KeepsTask keeps;
+  while (!has_it()) {
+    if (!lwt::IsLightweightThread() || !lwt::Yield()) std::this_thread::yield();
+  }
+}
+
+// The owner is a task's OmpTask, or, outside of tasks, the address of one of the OS thread's.
+struct NestLock {
+  void* owner;
+  int count;
+};
+static_assert(sizeof(NestLock) <= sizeof(omp_nest_lock_t));
+NestLock& Nest(omp_nest_lock_t* lock) { return *reinterpret_cast<NestLock*>(lock->_x); }
+void* Self() {
+  static thread_local char outside;
+  taskrt::OmpTask* const task = taskrt::CurrentTask();
+  return task == nullptr ? static_cast<void*>(&outside) : task;
+}
 
 }  // namespace
 
@@ -26,10 +55,35 @@ int omp_get_num_threads(void) {
 int omp_in_parallel(void) { return 0; }
 void omp_set_num_threads(int) {}
 int omp_get_level(void) { return 0; }
+int omp_get_active_level(void) { return 0; }
+int omp_get_ancestor_thread_num(int level) { return level == 0 ? 0 : -1; }
+int omp_get_team_size(int level) { return level == 0 ? 1 : -1; }
 void omp_set_dynamic(int) {}
 int omp_get_dynamic(void) { return 0; }
 void omp_set_nested(int) {}
 int omp_get_nested(void) { return 0; }
+void omp_set_max_active_levels(int) {}
+int omp_get_max_active_levels(void) { return 1; }
+int omp_get_supported_active_levels(void) { return 1; }
+int omp_get_cancellation(void) { return 0; }
+int omp_get_thread_limit(void) { return omp_get_max_threads(); }
+
+void omp_set_schedule(omp_sched_t kind, int chunk) {
+  schedule_kind = kind;
+  schedule_chunk = chunk;
+}
+void omp_get_schedule(omp_sched_t* kind, int* chunk) {
+  *kind = static_cast<omp_sched_t>(schedule_kind.load());
+  *chunk = schedule_chunk;
+}
+
+omp_proc_bind_t omp_get_proc_bind(void) { return omp_proc_bind_false; }
+int omp_get_num_places(void) { return 0; }
+int omp_get_place_num_procs(int) { return 0; }
+void omp_get_place_proc_ids(int, int*) {}
+int omp_get_place_num(void) { return -1; }
+int omp_get_partition_num_places(void) { return 0; }
+void omp_get_partition_place_nums(int*) {}
 
 int omp_get_max_threads(void) {
   const taskrt::PointerRuntime* const runtime = taskrt::BegunRuntime();
@@ -54,17 +108,55 @@ int omp_get_num_devices(void) {
 int omp_get_initial_device(void) { return omp_get_num_devices(); }
 int omp_get_default_device(void) { return 0; }
 void omp_set_default_device(int) {}
+int omp_get_device_num(void) { return omp_get_initial_device(); }
 int omp_is_initial_device(void) { return 1; }
+int omp_get_num_teams(void) { return 1; }
+int omp_get_team_num(void) { return 0; }
+void omp_set_num_teams(int count) { teams = count; }
+int omp_get_max_teams(void) { return teams; }
+void omp_set_teams_thread_limit(int count) { teams_threads = count; }
+int omp_get_teams_thread_limit(void) { return teams_threads; }
+
+int omp_pause_resource(omp_pause_resource_t, int) { return 0; }
+int omp_pause_resource_all(omp_pause_resource_t) { return 0; }
+void omp_display_env(int) {
+  std::fprintf(stderr,
+               "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '%d'\n  OMP_NUM_THREADS = '%d'\n"
+               "OPENMP DISPLAY ENVIRONMENT END\n",
+               _OPENMP, omp_get_max_threads());
+}
 
 void omp_init_lock(omp_lock_t* lock) { StateOf(lock).store(0); }
+void omp_init_lock_with_hint(omp_lock_t* lock, omp_sync_hint_t) { omp_init_lock(lock); }
 void omp_destroy_lock(omp_lock_t*) {}
 int omp_test_lock(omp_lock_t* lock) {
   return StateOf(lock).exchange(1, std::memory_order_acquire) == 0 ? 1 : 0;
 }
 void omp_set_lock(omp_lock_t* lock) {
-  const taskrt::KeepsTask keeps;
-  while (omp_test_lock(lock) == 0) {
-    if (!lwt::IsLightweightThread() || !lwt::Yield()) std::this_thread::yield();
-  }
+  WaitUntil([&] { return omp_test_lock(lock) != 0; });
 }
 void omp_unset_lock(omp_lock_t* lock) { StateOf(lock).store(0, std::memory_order_release); }
+
+void omp_init_nest_lock(omp_nest_lock_t* lock) { Nest(lock) = {}; }
+void omp_init_nest_lock_with_hint(omp_nest_lock_t* lock, omp_sync_hint_t) {
+  omp_init_nest_lock(lock);
+}
+void omp_destroy_nest_lock(omp_nest_lock_t*) {}
+int omp_test_nest_lock(omp_nest_lock_t* lock) {
+  NestLock& nest = Nest(lock);
+  void* const self = Self();
+  void* owner = nullptr;
+  // Its own is what it has written itself.
+  const bool has_it = std::atomic_ref(nest.owner)
+                          .compare_exchange_strong(owner, self, std::memory_order_acquire,
+                                                   std::memory_order_relaxed) ||
+                      owner == self;
+  return has_it ? ++nest.count : 0;
+}
+void omp_set_nest_lock(omp_nest_lock_t* lock) {
+  WaitUntil([&] { return omp_test_nest_lock(lock) != 0; });
+}
+void omp_unset_nest_lock(omp_nest_lock_t* lock) {
+  NestLock& nest = Nest(lock);
+  if (--nest.count == 0) std::atomic_ref(nest.owner).store(nullptr, std::memory_order_release);
+}

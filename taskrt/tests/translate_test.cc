@@ -374,6 +374,20 @@ TEST(Translate, AnUnknownClauseIsRefusedWithItsLine) {
       Refusal("void g(int n) {\n#pragma omp target\n  {\n#pragma omp task\n    n = 1;\n  }\n}\n"),
       "program.c:4: expected no directive inside of a target, whose statement runs on a "
       "device, not task");
+  const std::string cut =
+      "expected a program that is preprocessed (gcc -E -fopenmp), as #if, #else or #endif cuts a "
+      "statement";
+  const auto cuts = [&](const std::string& statement, int line) {
+    EXPECT_EQ(Refusal("void g(int n) {\n#pragma omp task\n" + statement + "\n}\n"),
+              "program.c:" + std::to_string(line) + ": " + cut)
+        << statement;
+  };
+  cuts("#if A\n  n = 1;\n#else\n  n = 2;\n#endif", 3);
+  cuts("  n =\n# ifdef A\n  1;\n#else\n  2;\n#endif", 4);
+  cuts("  {\n#ifndef A\n  }\n#else\n  n = 1; }\n#endif", 4);
+  cuts("#if A\n  for (;;)\n#endif\n  n = 1;", 3);
+  cuts("  if (n)\n    n = 1;\n#if A\n  else\n    n = 2;\n#endif", 5);
+  cuts("  if (n)\n#elif A\n    n = 1;", 4);
   EXPECT_EQ(Refusal("#define TASK _Pragma(\"omp task\")\n"),
             "program.c:1: expected a program that is preprocessed, as it has _Pragma of omp");
   EXPECT_EQ(Refusal("void g(void) {\n  _Pragma(\"omp task\") f();\n}\n"),

@@ -126,13 +126,32 @@ std::size_t Source::AfterWord(std::size_t at) const {
   return at;
 }
 
+Source::Conditional Source::ConditionalAt(std::size_t at) const {
+  const std::string word = WordAt(AfterSpace(at + 1));
+  if (word == "if" || word == "ifdef" || word == "ifndef") return Conditional::kBegin;
+  if (word == "else" || word.starts_with("elif")) return Conditional::kElse;
+  return word == "endif" ? Conditional::kEnd : Conditional::kNone;
+}
+
+absl::Status Source::IsCut(std::size_t at) const {
+  return Expected(at,
+                  "a program that is preprocessed (gcc -E -fopenmp), as #if, #else or #endif "
+                  "cuts a statement");
+}
+
 absl::StatusOr<std::size_t> Source::After(char end, std::size_t at) const {
+  std::vector<std::size_t> conditionals;  // that have begun
   while (at < text_.size()) {
     if (const std::size_t after = AfterText(at); after > at) {
       at = after;
     } else if (IsDirective(at)) {
+      const Conditional conditional = ConditionalAt(at);
+      if (conditional == Conditional::kBegin) conditionals.push_back(at);
+      if (conditional != Conditional::kNone && conditionals.empty()) return IsCut(at);
+      if (conditional == Conditional::kEnd) conditionals.pop_back();
       at = AfterDirective(at);
     } else if (text_[at] == end) {
+      if (!conditionals.empty()) return IsCut(conditionals.back());
       return at + 1;
     } else if (Opens(text_[at])) {
       const auto after = AfterBrackets(at);
@@ -153,7 +172,9 @@ absl::StatusOr<std::size_t> Source::AfterBrackets(std::size_t at) const {
 }
 
 absl::StatusOr<std::size_t> Source::AfterStatement(std::size_t at) const {
-  for (at = AfterSpace(at); IsDirective(at);) at = AfterSpace(AfterDirective(at));
+  for (at = AfterSpace(at); IsDirective(at); at = AfterSpace(AfterDirective(at))) {
+    if (ConditionalAt(at) != Conditional::kNone) return IsCut(at);
+  }
   if (at == text_.size()) return Expected(at, "a statement");
   if (text_[at] == '{') return AfterBrackets(at);
   const std::string word = WordAt(at);
@@ -169,6 +190,11 @@ absl::StatusOr<std::size_t> Source::AfterStatement(std::size_t at) const {
   const auto body = AfterStatement(*after_head);
   if (!body.ok() || word != "if") return body;
   const std::size_t next = AfterSpace(*body);
+  std::size_t behind = next;
+  while (IsDirective(behind) && ConditionalAt(behind) != Conditional::kNone) {
+    behind = AfterSpace(AfterDirective(behind));
+  }
+  if (behind != next && WordAt(behind) == "else") return IsCut(next);
   return WordAt(next) == "else" ? AfterStatement(AfterWord(next)) : body;
 }
 

@@ -44,10 +44,15 @@ class Source {
   std::string WordAt(std::size_t at) const { return Text(at, AfterWord(at)); }
   // Behind the bracket that closes the one here.
   absl::StatusOr<std::size_t> AfterBrackets(std::size_t at) const;
-  // Behind the statement that begins here or behind space and pragmas.
+  // Behind the statement that begins here or behind space and pragmas. Of this and AfterBrackets:
+  // InvalidArgument where a branch of #if has a part of it alone.
   absl::StatusOr<std::size_t> AfterStatement(std::size_t at) const;
 
  private:
+  // What a line of the preprocessor does to the lines behind it.
+  enum class Conditional { kNone, kBegin, kElse, kEnd };
+  Conditional ConditionalAt(std::size_t at) const;
+  absl::Status IsCut(std::size_t at) const;
   // Behind the next `end` outside of brackets.
   absl::StatusOr<std::size_t> After(char end, std::size_t at) const;
 
