@@ -33,6 +33,7 @@
 #include "lwt/condition_variable.h"
 #include "lwt/contract.h"
 #include "lwt/mutex.h"
+#include "lwt/timer.h"
 #include "topo/mutex.h"
 
 namespace lwt {
@@ -99,6 +100,15 @@ class BasicChannel {
         mutex_, std::move(stop),
         [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return closed_ || size_ > 0; },
         "an item of a channel");
+    return Take();
+  }
+
+  // As Receive, but waits no longer than until the deadline: nullopt where there is no item then.
+  std::optional<T> ReceiveUntil(Deadline deadline) {
+    const topo::Lock lock(mutex_);
+    while (!closed_ && size_ == 0) {
+      if (not_empty_.WaitUntil(mutex_, deadline) == Waited::kTimedOut) break;
+    }
     return Take();
   }
 

@@ -90,9 +90,11 @@ absl::Status CheckOptions(const PoolOptions& options) {
         "workers", options.workers,
         absl::StrCat("1 to ", kMostWorkers, ", or 0 for as many as the machine does at once"));
   }
-  if (options.stack_bytes < kLeastStackBytes || options.stack_bytes > kMostStackBytes) {
+  if (options.stack_bytes != 0 &&
+      (options.stack_bytes < kLeastStackBytes || options.stack_bytes > kMostStackBytes)) {
     return Refuse("stack_bytes", options.stack_bytes,
-                  absl::StrCat("a stack has ", kLeastStackBytes, " bytes to ", kMostStackBytes));
+                  absl::StrCat("a stack has ", kLeastStackBytes, " bytes to ", kMostStackBytes,
+                               ", or 0 for the default"));
   }
   if (!options.policy) return absl::InvalidArgumentError("a pool needs a policy");
   if (options.trace_events > kMostTraceEvents) {

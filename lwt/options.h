@@ -25,9 +25,9 @@ struct PoolOptions {
   // 0: as many as this machine runs at once (topo's default_threads).
   int workers = 0;
   // Address space of each thread's stack, 16 KiB to 64 GiB (its guard comes on top of
-  // it); memory is used as it is touched, page by page. The default holds functions of
-  // libraries that recurse, as std::regex_search of 500 characters.
-  std::size_t stack_bytes = 256 << 10;
+  // it); memory is used as it is touched, page by page. 0: kDefaultStackBytes, or the default of a
+  // library that makes the pool.
+  std::size_t stack_bytes = 0;
   AnyPolicy policy = RandomVictim();
   // Which PUs the workers are pinned to. kNone: the system decides, which on a
   // machine shared with others is the best.
@@ -56,6 +56,8 @@ struct PoolOptions {
   IoBackend io_backend = IoBackend::kEpoll;
 };
 
+// It holds functions of libraries that recurse, as std::regex_search of 500 characters.
+inline constexpr std::size_t kDefaultStackBytes = 256 << 10;
 // The least and the most of PoolOptions::stack_bytes: smaller stacks hold no thread, and several
 // larger ones do not fit in the address space.
 inline constexpr unsigned long long kLeastStackBytes = 16 << 10;

@@ -24,7 +24,9 @@ std::uint64_t SplitMix(std::uint64_t seed, std::uint64_t i) {
 }  // namespace
 
 Pool::Pool(const PoolOptions& options)
-    : stacks_(options.stack_bytes), deadlocks_(options), worker_watch_(options) {}
+    : stacks_(options.stack_bytes == 0 ? kDefaultStackBytes : options.stack_bytes),
+      deadlocks_(options),
+      worker_watch_(options) {}
 
 // Not inlined: gcc takes the destroying operator delete for a mismatch of this operator new.
 [[gnu::noinline]] std::unique_ptr<Pool> Pool::Allocate(const PoolOptions& options) {

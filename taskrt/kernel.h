@@ -53,20 +53,20 @@ class Kernel {
 
   explicit Kernel(std::string name) : name_(std::move(name)) {}
 
-  Kernel& OnHost(Body body) {
+  Kernel& OnHost(Body body) & {
     host_ = std::move(body);
     return *this;
   }
   // A simulated device runs this on its own memory.
-  Kernel& OnSimulated(Body body) {
+  Kernel& OnSimulated(Body body) & {
     simulated_ = std::move(body);
     return *this;
   }
-  Kernel& OnOpenCl(OpenClKernel kernel) {
+  Kernel& OnOpenCl(OpenClKernel kernel) & {
     opencl_ = std::make_shared<const OpenClKernel>(std::move(kernel));
     return *this;
   }
-  Kernel& OnCuda(CudaKernel kernel) {
+  Kernel& OnCuda(CudaKernel kernel) & {
     cuda_ = std::make_shared<const CudaKernel>(std::move(kernel));
     return *this;
   }
@@ -74,13 +74,13 @@ class Kernel {
   // `stream`, a CUstream, and does not wait for it. The device's context is current.
   using StreamBody = std::function<absl::Status(std::span<const Tile> tiles,
                                                 std::span<const std::byte> scalars, void* stream)>;
-  Kernel& OnCudaStream(StreamBody body) {
+  Kernel& OnCudaStream(StreamBody body) & {
     cuda_stream_ = std::move(body);
     return *this;
   }
   // Of one task, for simulated places and for schedulers. From 0 on; infinity is a
   // broken contract. In virtual time no task takes longer than 1e6 seconds.
-  Kernel& Flops(double flops) {
+  Kernel& Flops(double flops) & {
     if (!(flops >= 0 && flops <= std::numeric_limits<double>::max())) [[unlikely]] {
       lwt::DieOfBrokenContract("flops are a number from 0 on, but those of kernel " + name_ +
                                    " are " + std::to_string(flops),
@@ -91,11 +91,20 @@ class Kernel {
   }
 
   // How many tasks of it a simulated device computes at a time: from 1 on.
-  Kernel& Units(int units) {
+  Kernel& Units(int units) & {
     lwt::CheckContract(units >= 1, "a kernel has one unit or more");
     units_ = units;
     return *this;
   }
+
+  // The same for a temporary, which stays one: Submit takes none, as its tasks would outlive it.
+  Kernel&& OnHost(Body body) && { return std::move(OnHost(std::move(body))); }
+  Kernel&& OnSimulated(Body body) && { return std::move(OnSimulated(std::move(body))); }
+  Kernel&& OnOpenCl(OpenClKernel kernel) && { return std::move(OnOpenCl(std::move(kernel))); }
+  Kernel&& OnCuda(CudaKernel kernel) && { return std::move(OnCuda(std::move(kernel))); }
+  Kernel&& OnCudaStream(StreamBody body) && { return std::move(OnCudaStream(std::move(body))); }
+  Kernel&& Flops(double flops) && { return std::move(Flops(flops)); }
+  Kernel&& Units(int units) && { return std::move(Units(units)); }
 
   const std::string& name() const { return name_; }
   const Body& host() const { return host_; }

@@ -19,6 +19,12 @@
 #include "taskrt/transfer/write_back.h"
 
 namespace taskrt {
+namespace {
+
+// Of the runtime's own pool, where the program asks for none: drivers need it.
+constexpr std::size_t kStackBytes = 1 << 20;
+
+}  // namespace
 
 // Once no task is outstanding nothing is kept.
 void Kept::Keep(std::shared_ptr<const void> object) {
@@ -86,23 +92,24 @@ Runtime::Runtime(RuntimeOptions options, std::unique_ptr<lwt::Pool> own_pool)
                                                          .traces = options.traces})),
       own_pool_(std::move(own_pool)),
       pool_(own_pool_ != nullptr ? *own_pool_ : *options.shared_pool),
-      runner_(
-          std::make_unique<TaskRunner>(TaskRunner::Parts{.pool = pool_,
-                                                         .order = *order_,
-                                                         .mover = *mover_,
-                                                         .counts = *counts_,
-                                                         .error = *error_,
-                                                         .outcomes = *outcomes_,
-                                                         .marks = *marks_,
-                                                         .recorder = recorder_.get(),
-                                                         .is_simulated = pool_.is_simulated()},
-                                       TaskExecutor({.places = *places_,
-                                                     .order = *order_,
-                                                     .mover = *mover_,
-                                                     .counts = *counts_,
-                                                     .recorder = recorder_.get()},
-                                                    {.host_flops_per_s = options.host_flops_per_s,
-                                                     .checks_accesses = options.checks_accesses}))),
+      runner_(std::make_unique<TaskRunner>(
+          TaskRunner::Parts{.pool = pool_,
+                            .order = *order_,
+                            .mover = *mover_,
+                            .counts = *counts_,
+                            .error = *error_,
+                            .outcomes = *outcomes_,
+                            .marks = *marks_,
+                            .recorder = recorder_.get(),
+                            .is_simulated = pool_.is_simulated(),
+                            .stops_at_errors = options.stops_at_errors},
+          TaskExecutor({.places = *places_,
+                        .order = *order_,
+                        .mover = *mover_,
+                        .counts = *counts_,
+                        .recorder = recorder_.get()},
+                       {.host_flops_per_s = options.host_flops_per_s,
+                        .checks_accesses = options.checks_accesses}))),
       most_outstanding_(options.most_outstanding == 0 ? ~std::uint64_t{0}
                                                       : options.most_outstanding),
       only_plans_(options.only_plans) {
@@ -115,15 +122,25 @@ Runtime::Runtime(RuntimeOptions options, std::unique_ptr<lwt::Pool> own_pool)
   order_->Dispatch([&](Dispatcher& dispatcher) { dispatcher.Begin(facts); });
 }
 
+// Not inlined: gcc takes the destroying operator delete for a mismatch of this operator new.
+[[gnu::noinline]] std::unique_ptr<Runtime> Runtime::Allocate(RuntimeOptions options,
+                                                             std::unique_ptr<lwt::Pool> own_pool) {
+  return std::unique_ptr<Runtime>(new Runtime(std::move(options), std::move(own_pool)));
+}
+
 absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options) {
   if (absl::Status good = CheckOptions(options); !good.ok()) return good;
   std::unique_ptr<lwt::Pool> own_pool;
   if (options.shared_pool == nullptr) {
-    auto made = lwt::Pool::Create(options.pool);
+    lwt::PoolOptions pool = options.pool;
+    if (pool.stack_bytes == 0) pool.stack_bytes = kStackBytes;
+    auto made = lwt::Pool::Create(pool);
     if (!made.ok()) return made.status();
     own_pool = *std::move(made);
   }
-  return std::unique_ptr<Runtime>(new Runtime(std::move(options), std::move(own_pool)));
+  std::unique_ptr<Runtime> runtime = Allocate(std::move(options), std::move(own_pool));
+  if (absl::Status opened = runtime->runner_->Open(); !opened.ok()) return opened;
+  return runtime;
 }
 
 void Runtime::operator delete(Runtime* runtime, std::destroying_delete_t) {
@@ -159,7 +176,7 @@ Handle Runtime::Register(std::string name, const Tile& tile, int owner) {
 absl::Status Runtime::End(Handle handle) {
   // Its tasks go on where the process ends: in the parent, or not at all.
   if (IsLeft()) return absl::OkStatus();
-  if (order_->TryUnregister(handle)) return error_->status();
+  if (order_->TryUnregister(handle)) return error_->stopping_status();
   if (!runner_->IsInside()) return pool_.Run([&] { return End(handle); });
   absl::Status status = WaitOn(handle, Mode::kInOut);
   if (IsRefusedWait(status)) {
@@ -306,7 +323,7 @@ absl::Status Runtime::WaitOn(Handle handle, Mode mode) {
   });
   if (!submitted.ok()) return submitted;
   runner_->WaitFor(awaited, "the tasks of a block");
-  absl::Status status = error_->status();
+  absl::Status status = error_->stopping_status();
   status.Update(order_->TakeMissing(handle, mode));
   return status;
 }
@@ -347,10 +364,11 @@ Completion Completion::Then(std::string name, std::function<void()> body) const 
       [after = *this, held = std::make_shared<std::function<void()>>(std::move(body))](auto, auto) {
         Runtime& runtime = *after.runtime_;
         const std::function<void()> body = std::exchange(*held, nullptr);
-        if (runtime.outcomes_->Of(after.index_).ok()) {
+        const absl::Status ended = runtime.outcomes_->Of(after.index_);
+        if (ended.ok()) {
           body();
         } else {
-          runtime.outcomes_->AddLeftOut(runtime.marks_->Running()->submit_index);
+          runtime.outcomes_->AddLeftOut(runtime.marks_->Running()->submit_index, ended);
         }
         return absl::OkStatus();
       });
@@ -377,7 +395,7 @@ absl::Status Runtime::Run(GraphTasks& tasks, const Kernel& whole) {
   const auto run = SubmitRun(tasks, whole, &awaited);
   if (!run.ok()) return run.status();
   runner_->WaitFor(awaited, "the tasks of a graph");
-  absl::Status status = error_->status();
+  absl::Status status = error_->stopping_status();
   status.Update(outcomes_->Of(run->index_));
   return status;
 }

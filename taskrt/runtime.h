@@ -44,9 +44,10 @@
 namespace taskrt {
 
 struct RuntimeOptions {
-  // Of the runtime's own pool. Drivers use up to 100 KiB of a stack. Stalls are not reported, since
-  // a thread may wait long for a device.
-  lwt::PoolOptions pool = {.stack_bytes = 1 << 20, .stall_report_after = {}};
+  // Of the runtime's own pool. Its stacks have 1 MiB where stack_bytes is 0: drivers use up to
+  // 100 KiB of one. By default it reports no stalls, since a thread may wait long for a device;
+  // where there is none, stall_report_after is of use.
+  lwt::PoolOptions pool = {.stall_report_after = {}};
   // Not null: the runtime has no pool of its own, and its tasks are threads of this one, which
   // other runtimes and the program's threads may use at the same time. It outlives the runtime, and
   // its stacks are large enough for the bodies and the drivers.
@@ -68,6 +69,11 @@ struct RuntimeOptions {
   // tasks returns when all of them have ended. Tasks that wait for what the program does after
   // further Submits need more. 0: no bound.
   std::uint64_t most_outstanding = 1 << 20;
+  // A task that fails, or is left out, leaves out the tasks that read the values that it was to
+  // write. True: and until a Wait all other tasks that have not begun, as those of one computation,
+  // which has failed. False: the other tasks run, as those of requests that have nothing to do with
+  // each other.
+  bool stops_at_errors = true;
   bool traces = false;  // for trace()
   // A task on the host fails if it writes a block that it declared kIn (access_checker.h).
   bool checks_accesses = false;
@@ -108,12 +114,13 @@ inline bool IsRefusedWait(const absl::Status& status) {
 // A resource.
 class Runtime {
  public:
-  // Errors: those of lwt::Pool::Create; InvalidArgument names the option and what it may be.
+  // Errors: those of lwt::Pool::Create; InvalidArgument names the option and what it may be;
+  // ResourceExhausted: no OS thread for tasks from outside of the pool.
   static absl::StatusOr<std::unique_ptr<Runtime>> Create(RuntimeOptions options);
   // Waits for all tasks. A value that no Wait has written back is lost. In a child of fork(2) it
-  // waits for nothing, and the other calls end the program with a sentence: tasks and workers are
-  // the parent's (lwt/pool.h). Called outside of a pool of its own; in a shared one by any thread
-  // but the runtime's own tasks.
+  // waits for nothing, and the other calls, but those of a task that has forked itself, end the
+  // program with a sentence: tasks and workers are the parent's (lwt/pool.h). Called outside of a
+  // pool of its own; in a shared one by any thread but the runtime's own tasks.
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
@@ -197,14 +204,15 @@ class Runtime {
 
   // Returns when all tasks submitted so far have ended and all blocks are up to date in the user's
   // memory, to be read. (To be written: WaitOn with kInOut, or devices go on with their values.)
-  // Errors: the first, with its task's name and accesses; tasks that had not begun then were left
-  // out. An exception that a body throws is such an error (Unknown), and so is a kernel that no
-  // place can run (FailedPrecondition). A block that a failed task was to write has the value
-  // before that task, or what the task left. A task whose device is lost runs at another place that
-  // can run it, with other replicas of its blocks; DataLoss names a block that had no other
-  // replica. FailedPrecondition: a task calls it. A task's calls, here and below, are those of its
-  // body and of the threads that the body has started, directly or not, in whatever pool, until the
-  // task has ended.
+  // Errors: the first, with its task's name and accesses. Tasks that had not begun then were left
+  // out, and so are all that are submitted later, until this returns (but see
+  // RuntimeOptions::stops_at_errors). An exception that a body throws is such an error (Unknown),
+  // and so is a kernel that no place can run (FailedPrecondition). A block that a failed task was
+  // to write has the value before that task, or what the task left. A task whose device is lost
+  // runs at another place that can run it, with other replicas of its blocks; DataLoss names a
+  // block that had no other replica. FailedPrecondition: a task calls it. A task's calls, here and
+  // below, are those of its body and of the threads that the body has started, directly or not, in
+  // whatever pool, until the task has ended.
   absl::Status Wait();
   // Returns when all tasks submitted so far that change the block have ended and its newest value
   // is in the user's memory, to be read. kInOut: also the tasks that read it, and its value is
@@ -252,6 +260,8 @@ class Runtime {
 
   // `own_pool`: null where options.shared_pool is not.
   Runtime(RuntimeOptions options, std::unique_ptr<lwt::Pool> own_pool);
+  static std::unique_ptr<Runtime> Allocate(RuntimeOptions options,
+                                           std::unique_ptr<lwt::Pool> own_pool);
 
   template <typename Add>
   void StartAll(Add add);

@@ -11,10 +11,10 @@ namespace taskrt {
 
 // A value.
 struct TaskOptions {
-  // The higher comes first, among ready tasks that wait for a device, for a worker of the host
-  // where there are devices, or for a place where that is chosen late
-  // (schedulers/ready_schedulers.h). 0 is none: such a task of the host begins in the order of the
-  // pool, as all do where there are no devices, but for RuntimeOptions::host_priorities.
+  // The higher comes first, among ready tasks that wait for a device or for a place that is chosen
+  // late (schedulers/ready_schedulers.h). Among tasks of the host: with
+  // RuntimeOptions::host_priorities; without it, where there are devices, among those that have a
+  // priority; and else it has no effect. 0: none.
   int priority = 0;
   // Where it runs: kHost, DevicePlace(i), or where the scheduler chooses. A broken contract: its
   // kernel has no body for that place.

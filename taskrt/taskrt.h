@@ -5,7 +5,9 @@
 //   runtime.h        tasks by what they read and write; waiting for them
 //   task_options.h   a task's priority, place, and the tasks that it comes after
 //   completion.h     the end of a task: waiting for it, cancelling it
-//   typed.h          the same with typed views of matrices and vectors (block.h, future.h)
+//   block.h          a block that ends with its scope, over the program's memory or its own
+//   typed.h          tasks with typed views of blocks (matrix.h: in, out and inout of one)
+//   future.h         the value that a task's body returns
 //   parts.h          parts of a matrix, which tasks access for themselves
 //   graph.h          tasks that are submitted once and run again and again
 //   kernel.h         what a task runs, on the host and on each kind of device
@@ -29,10 +31,13 @@
 #pragma once
 
 #include "taskrt/access.h"                       // IWYU pragma: export
+#include "taskrt/block.h"                        // IWYU pragma: export
 #include "taskrt/completion.h"                   // IWYU pragma: export
 #include "taskrt/device.h"                       // IWYU pragma: export
+#include "taskrt/future.h"                       // IWYU pragma: export
 #include "taskrt/graph.h"                        // IWYU pragma: export
 #include "taskrt/kernel.h"                       // IWYU pragma: export
+#include "taskrt/matrix.h"                       // IWYU pragma: export
 #include "taskrt/parts.h"                        // IWYU pragma: export
 #include "taskrt/place.h"                        // IWYU pragma: export
 #include "taskrt/plan/plan.h"                    // IWYU pragma: export

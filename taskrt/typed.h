@@ -78,8 +78,8 @@ template <typename Parameters, typename Result, typename... Arguments>
 auto Submit(Runtime& runtime, const TaskOptions& options,
             const TypedKernel<Parameters, Result>& kernel, const Arguments&... arguments) {
   static_assert(typed::Takes<Parameters, Arguments...>,
-                "the kernel's body takes other views or scalars: what is in() is a View<const T> "
-                "there");
+                "the kernel's body takes other arguments: for in() a View<const T>, for out() and "
+                "inout() a View<T>, and a scalar of the very type that is passed here");
   kernel.kept_by().Add(runtime.kept());
   if constexpr (std::is_void_v<Result>) {
     const auto call = typed::Call<Arguments...>::template Of<>(arguments...);

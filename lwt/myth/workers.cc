@@ -17,7 +17,7 @@ topo::Mutex pool_mutex;
 Pool* pool ABSL_GUARDED_BY(pool_mutex) = nullptr;
 WorkersOptions defaults ABSL_GUARDED_BY(pool_mutex);
 std::atomic<Pool*> running{nullptr};  // it, once it runs
-std::atomic<std::size_t> default_stack_bytes{PoolOptions().stack_bytes};
+std::atomic<std::size_t> default_stack_bytes{kDefaultStackBytes};
 std::atomic<bool> children_first{true};  // as in `defaults`
 
 std::size_t FromEnvironment(const char* name, std::size_t otherwise) {

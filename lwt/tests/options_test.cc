@@ -81,7 +81,7 @@ std::vector<Case> Cases() {
         "workers", Simulated(), [&](auto& o) { o.workers = workers; }, refused));
   }
   for (const std::size_t bytes :
-       {std::size_t{0}, std::size_t{1}, (std::size_t{16} << 10) - 1, (std::size_t{1} << 36) + 1,
+       {std::size_t{1}, (std::size_t{16} << 10) - 1, (std::size_t{1} << 36) + 1,
         std::size_t{1} << 47, static_cast<std::size_t>(-4096), kMostSize}) {
     const std::string refused = absl::StrCat("stack_bytes = ", bytes);
     cases.push_back(With(
@@ -89,8 +89,9 @@ std::vector<Case> Cases() {
     cases.push_back(With(
         "stack_bytes", Simulated(), [&](auto& o) { o.stack_bytes = bytes; }, refused));
   }
-  for (const std::size_t bytes : {std::size_t{64} << 10, (std::size_t{64} << 10) + 1,
-                                  std::size_t{1} << 30, std::size_t{1} << 36}) {
+  for (const std::size_t bytes :
+       {std::size_t{0}, std::size_t{64} << 10, (std::size_t{64} << 10) + 1, std::size_t{1} << 30,
+        std::size_t{1} << 36}) {
     // A sanitizer writes what it knows of a stack for each of its bytes.
     if (kSanitizersFollowStacks && bytes > std::size_t{1} << 20) continue;
     cases.push_back(With("stack_bytes", Real(), [&](auto& o) { o.stack_bytes = bytes; }));

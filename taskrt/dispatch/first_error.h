@@ -27,17 +27,17 @@ class FirstError {
   // All are left out.
   bool has_failed() const { return (state_.load(std::memory_order_acquire) & kFailed) != 0; }
 
-  // Kept if it is the first since Take.
-  void Report(absl::Status error) {
+  // Kept if it is the first since Take. `stops`: all tasks are left out from here on.
+  void Report(absl::Status error, bool stops) {
     const topo::Lock lock(mutex_);
-    ReportLocked(std::move(error));
+    ReportLocked(std::move(error), stops ? kFailed : kRequested);
   }
   // As Report, of no task: the bodies that run are asked to stop.
   void ReportStop(absl::Status error) {
     std::stop_source stop;
     {
       const topo::Lock lock(mutex_);
-      ReportLocked(std::move(error));
+      ReportLocked(std::move(error), kFailed);
       is_stopped_ = true;
       stop = stop_;
     }
@@ -61,6 +61,8 @@ class FirstError {
     const topo::Lock lock(mutex_);
     return status_;
   }
+  // status(), where it is why all tasks are left out; else OK.
+  absl::Status stopping_status() const { return has_failed() ? status() : absl::OkStatus(); }
   // From here on there is none, and nothing is to be left out.
   absl::Status Take() {
     const topo::Lock lock(mutex_);
@@ -75,8 +77,8 @@ class FirstError {
  private:
   static constexpr int kFailed = 1, kRequested = 2;
 
-  void ReportLocked(absl::Status error) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    state_.fetch_or(kFailed, std::memory_order_release);
+  void ReportLocked(absl::Status error, int state) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    state_.fetch_or(state, std::memory_order_release);
     if (status_.ok()) status_ = std::move(error);
   }
   // Of a task's error the tasks are not named that were left out: it is one of itself.

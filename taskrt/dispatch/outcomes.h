@@ -8,10 +8,13 @@
 #include <atomic>
 #include <cstddef>
 #include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "taskrt/order/index_set.h"
 #include "topo/mutex.h"
 
@@ -31,9 +34,14 @@ class Outcomes {
     }
     has_any_.store(true, std::memory_order_release);
   }
-  void AddLeftOut(SubmitIndex index) {
+  // `first`: the runtime's first error so far; OK: none.
+  void AddLeftOut(SubmitIndex index, const absl::Status& first) {
     const topo::Lock lock(mutex_);
-    left_out_.Add(index);
+    if (left_out_.empty() ||
+        (left_out_.back().why != first.message() && left_out_.size() < kMostWhys)) {
+      left_out_.push_back({std::string(first.message()), {}});
+    }
+    left_out_.back().tasks.Add(index);
     has_any_.store(true, std::memory_order_release);
   }
 
@@ -43,16 +51,28 @@ class Outcomes {
     const topo::Lock lock(mutex_);
     const auto error = errors_.find(index);
     if (error != errors_.end()) return error->second;
-    if (left_out_.Has(index)) return absl::CancelledError("the task was left out");
+    for (const LeftOut& some : left_out_) {
+      if (!some.tasks.Has(index)) continue;
+      return absl::CancelledError(
+          absl::StrCat("the task was left out", some.why.empty() ? "" : ", after ", some.why));
+    }
     if (!forgotten_.Has(index)) return absl::OkStatus();
     return absl::UnknownError("the task has failed; newer errors have taken the place of its own");
   }
 
  private:
+  // Tasks that are left out after further errors name the last of these.
+  static constexpr std::size_t kMostWhys = 64;
+  struct LeftOut {
+    std::string why;
+    IndexSet tasks;
+  };
+
   std::atomic<bool> has_any_{false};
   mutable topo::Mutex mutex_;
   std::map<SubmitIndex, absl::Status> errors_ ABSL_GUARDED_BY(mutex_);
-  IndexSet left_out_ ABSL_GUARDED_BY(mutex_), forgotten_ ABSL_GUARDED_BY(mutex_);
+  std::vector<LeftOut> left_out_ ABSL_GUARDED_BY(mutex_);
+  IndexSet forgotten_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace taskrt

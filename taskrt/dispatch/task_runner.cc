@@ -1,6 +1,7 @@
 #include "taskrt/dispatch/task_runner.h"
 
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,18 @@ namespace taskrt {
 bool TaskRunner::IsInside() const {
   const lwt::Worker* const worker = lwt::Worker::Current();
   return worker != nullptr && &worker->pool() == &parts_.pool;
+}
+
+absl::Status TaskRunner::Open() {
+  if (parts_.is_simulated) return absl::OkStatus();
+  try {
+    injector_ = std::make_unique<Injector>(parts_.pool, [this](Task& next) { Spawn(next); });
+  } catch (const std::system_error& error) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "cannot start the OS thread for tasks from outside of the pool: ", error.what(),
+        " (ulimit -u, ulimit -v or a container's pids.max may be the reason)"));
+  }
+  return absl::OkStatus();
 }
 
 // A commutative task first acquires the blocks that it changes in any order.
@@ -47,16 +60,14 @@ void TaskRunner::Spawn(Task& task) {
     return;
   }
   lwt::CheckContract(!parts_.is_simulated, "tasks come from inside of a pool that is simulated");
-  std::call_once(injector_made_, [this] {
-    injector_ = std::make_unique<Injector>(parts_.pool, [this](Task& next) { Spawn(next); });
-  });
   injector_->Add(task);
 }
 
 [[gnu::cold, gnu::noinline]] void TaskRunner::Fail(const Task& task, const absl::Status& status) {
   absl::Status error(status.code(), absl::StrCat(Describe(task), ": ", status.message()));
   parts_.outcomes.AddError(OutermostOf(task).submit_index, error);
-  parts_.error.Report(std::move(error));
+  if (!parts_.stops_at_errors) parts_.order.MissOutputs(task);
+  parts_.error.Report(std::move(error), parts_.stops_at_errors);
 }
 
 // Some task has failed, or is to be left out.
@@ -77,7 +88,7 @@ void TaskRunner::Spawn(Task& task) {
       if (!has_failed && !parts_.order.IsLeftOut(task)) return false;
       break;
   }
-  parts_.outcomes.AddLeftOut(OutermostOf(task).submit_index);
+  parts_.outcomes.AddLeftOut(OutermostOf(task).submit_index, parts_.error.status());
   parts_.error.AddLeftOut([&] { return Describe(task); });
   return true;
 }

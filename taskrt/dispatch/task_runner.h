@@ -5,7 +5,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 
 #include "absl/status/status.h"
 #include "lwt/pool.h"
@@ -35,11 +34,14 @@ class TaskRunner {
     const TaskMarks& marks;
     Recorder* recorder;  // null: nothing is traced
     bool is_simulated = false;
+    bool stops_at_errors = true;
   };
   TaskRunner(const Parts& parts, const TaskExecutor& executor)
       : parts_(parts), executor_(executor) {}
 
-  // No task comes from outside of the pool any more; those that came are started.
+  // From here on tasks may come from outside of the pool. Errors: ResourceExhausted.
+  absl::Status Open();
+  // No task comes from there any more; those that came are started.
   void Close() { injector_.reset(); }
   // In a child of fork(2), where the injector's thread is not: nothing is waited for.
   void Abandon() { (void)injector_.release(); }
@@ -68,8 +70,7 @@ class TaskRunner {
   const Parts parts_;
   TaskExecutor executor_;
   CommutativeTasks commutative_;
-  std::once_flag injector_made_;
-  std::unique_ptr<Injector> injector_;
+  std::unique_ptr<Injector> injector_;  // null: of a pool that is simulated
 };
 
 }  // namespace taskrt

@@ -20,10 +20,13 @@
 
 namespace taskrt {
 
+class BlockTable;
+
 // The fields before `future_uses` are TaskOrder's: its lock guards them.
 struct BlockRecord {
   std::string name;
   BlockId id = 0;
+  const BlockTable* table = nullptr;  // that it is in: its runtime's
   // Changes under `mutex`, too, unless no task uses the block: while it is new, and its only value
   // is the user's.
   Tile host;

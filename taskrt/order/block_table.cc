@@ -18,11 +18,19 @@ void BlockTable::DieOfEnded(Handle handle) {
                            __FILE__, __LINE__);
 }
 
+void BlockTable::DieOfForeign(const BlockRecord& block) {
+  lwt::DieOfBrokenContract(
+      absl::StrCat("a block is used by the runtime that it was registered with, and block ",
+                   block.name, " by another"),
+      __FILE__, __LINE__);
+}
+
 BlockRecord& BlockTable::New(std::string name, const Tile& tile, int owner) {
   BlockRecord* block = nullptr;
   if (free_.empty()) {
     block = blocks_.emplace_back(std::make_unique<BlockRecord>()).get();
     block->id = static_cast<BlockId>(blocks_.size() - 1);
+    block->table = this;
     block->at.resize(devices_);
   } else {
     block = free_.back();

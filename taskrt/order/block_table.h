@@ -33,10 +33,23 @@ class BlockTable {
   static Handle HandleOf(BlockRecord& block) { return Handle(block, block.generation); }
   // A broken contract: the handle is no registered block's, or its block has ended.
   static BlockRecord& Of(Handle handle) {
-    lwt::CheckContract(handle.block_ != nullptr, "an access has a registered handle");
+    lwt::CheckContract(handle.block_ != nullptr,
+                       "a handle is of a registered block, and this one is of none, as that of a "
+                       "Block that was moved from");
     if (handle.generation_ != handle.block_->generation) [[unlikely]]
       DieOfEnded(handle);
     return *handle.block_;
+  }
+
+  // As Of; and a broken contract, which names the block: it is of another runtime.
+  BlockRecord& Own(Handle handle) const {
+    BlockRecord& block = Of(handle);
+    CheckIsOwn(block);
+    return block;
+  }
+  void CheckIsOwn(const BlockRecord& block) const {
+    if (block.table != this) [[unlikely]]
+      DieOfForeign(block);
   }
 
   // Precondition: CheckIsFree.
@@ -58,6 +71,7 @@ class BlockTable {
  private:
   BlockRecord& New(std::string name, const Tile& tile, int owner);
   [[noreturn]] static void DieOfEnded(Handle handle);
+  [[noreturn]] static void DieOfForeign(const BlockRecord& block);
 
   const std::size_t devices_;
   const EndedBlocks ended_;

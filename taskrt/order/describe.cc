@@ -25,7 +25,8 @@ std::string BodiesOf(const Kernel& kernel) {
   if (kernel.simulated() != nullptr) bodies.push_back("simulated devices");
   if (kernel.opencl() != nullptr) bodies.push_back("OpenCL");
   if (kernel.cuda() != nullptr || kernel.cuda_stream() != nullptr) bodies.push_back("CUDA");
-  return bodies.empty() ? "nothing" : absl::StrJoin(bodies, " and ");
+  return bodies.empty() ? "nothing, as it has no body (OnHost and its like)"
+                        : absl::StrJoin(bodies, " and ");
 }
 
 }  // namespace taskrt

@@ -35,7 +35,7 @@ class GraphTasks {
   void Add(const Submission& submission) {
     Task& task = store_.New();
     task.Begin(submission.kernel, submission.scalars, 0);
-    AddAccesses(task, submission.accesses);
+    AddAccesses(task, submission.accesses, nullptr);  // Its run looks for others' blocks.
     const TaskOptions& options = submission.options;
     lwt::CheckContract(
         options.after.empty() && options.ended == nullptr,

@@ -1,5 +1,6 @@
-// Blocks whose value is missing, as a task that was to write it was left out on request
-// (completion.h), and what that means for the tasks that come after.
+// Blocks whose value is missing, as a task that was to write it was left out (completion.h)
+// or has failed (RuntimeOptions::stops_at_errors), and what that means for the tasks that come
+// after.
 //
 // Threads: one at a time; TaskOrder guards it.
 #pragma once
@@ -35,6 +36,12 @@ class MissingValues {
     const ForWhom whom = Commutes(access.mode) ? ForWhom::kAfterTheGroup : ForWhom::kAll;
     const auto [at, is_new] = for_whom_.emplace(block, whom);
     if (!is_new && whom == ForWhom::kAll) at->second = whom;
+  }
+  // It has failed, whatever it has written.
+  void Failed(const TaskAccess& access) {
+    if (!Writes(access.mode)) return;
+    for_whom_[access.block->partial_of == nullptr ? access.block : access.block->partial_of] =
+        ForWhom::kAll;
   }
   // It runs.
   void Written(const TaskAccess& access) {

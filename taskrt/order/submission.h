@@ -11,6 +11,8 @@
 
 namespace taskrt {
 
+class BlockTable;
+
 // A value.
 struct Submission {
   const Kernel& kernel;
@@ -19,8 +21,8 @@ struct Submission {
   const TaskOptions& options = kNoTaskOptions;
 };
 
-// Adds the accesses to the task. A broken contract: a block twice, or one that has ended. Under
-// TaskOrder's lock.
-void AddAccesses(Task& task, std::span<const Access> accesses);
+// Adds the accesses to the task. A broken contract, which names the task and the block: a block
+// twice, one that has ended, or none of `table` (null: of any). Under TaskOrder's lock.
+void AddAccesses(Task& task, std::span<const Access> accesses, const BlockTable* table);
 
 }  // namespace taskrt

@@ -61,7 +61,7 @@ absl::StatusOr<bool> TaskOrder::SubmitWaitFor(const Completion& completion, Awai
 
 void TaskOrder::SubmitPrefetch(Handle handle, Place place, TaskList& ready) {
   const topo::Lock lock(mutex_);
-  if (!mover_.CanHold(place, BlockTable::Of(handle).host.bytes())) return;
+  if (!mover_.CanHold(place, blocks_.Own(handle).host.bytes())) return;
   submitter_.SubmitPrefetch(handle, place, ready);
 }
 
@@ -74,6 +74,7 @@ absl::StatusOr<Submitter::Submitted> TaskOrder::SubmitRun(GraphTasks& graph, con
   const Task* const waiter = awaited == nullptr ? nullptr : RunningTask();
   absl::Status may;
   graph.ForEachBlock([&](Handle handle, Mode mode) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    (void)blocks_.Own(handle);
     if (may.ok()) may = CheckMayWaitFor({handle, mode}, waiter);
   });
   if (!may.ok()) return may;
@@ -111,6 +112,11 @@ bool TaskOrder::IsLeftOut(const Task& task) {
   return is_left_out;
 }
 
+void TaskOrder::MissOutputs(const Task& task) {
+  const topo::Lock lock(mutex_);
+  for (const TaskAccess& access : task.accesses()) missing_.Failed(access);
+}
+
 void TaskOrder::PassMissing(const Task& task) {
   const topo::Lock lock(mutex_);
   missing_.Pass(task.accesses());
@@ -123,11 +129,11 @@ void TaskOrder::ReadMissing(const Task& task) {
 
 absl::Status TaskOrder::TakeMissing(Handle handle, Mode mode) {
   const topo::Lock lock(mutex_);
-  BlockRecord& block = BlockTable::Of(handle);
+  BlockRecord& block = blocks_.Own(handle);
   if (!missing_.IsMissingFor({&block, mode})) return absl::OkStatus();
   if (Writes(mode)) missing_.Forget(block);
-  return absl::CancelledError(absl::StrCat("a task was left out that was to write block ",
-                                           block.name, ", which has an older value"));
+  return absl::CancelledError(
+      absl::StrCat("a task that was to write block ", block.name, " was left out or has failed"));
 }
 
 void TaskOrder::EndRequests() {
@@ -147,7 +153,7 @@ Task* TaskOrder::RunningTask() {
 // OK, too, if `waiter` is null: no task waits.
 absl::Status TaskOrder::CheckMayWaitFor(const Access& access, const Task* waiter) const {
   if (waiter == nullptr) return absl::OkStatus();
-  return waits_.CheckMayWaitFor(*waiter, BlockTable::Of(access.handle), access.mode);
+  return waits_.CheckMayWaitFor(*waiter, blocks_.Own(access.handle), access.mode);
 }
 
 // `waiter`, or no task if that is null, will wait for the end of the task of that index, which was

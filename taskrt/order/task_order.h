@@ -67,7 +67,7 @@ class TaskOrder {
   std::vector<Handle> Divide(Handle handle, std::uint64_t rows, std::uint64_t row_bytes);
   Tile TileOf(Handle handle) const {
     const topo::Lock lock(mutex_);
-    return BlockTable::Of(handle).host;
+    return blocks_.Own(handle).host;
   }
   // A broken contract: tasks use the block.
   // Returns the block and its parts.
@@ -121,6 +121,8 @@ class TaskOrder {
   // Is the task, which could begin now, left out? It was asked for, or a task was left out from
   // which it reads. The values that it is to write are missing then.
   bool IsLeftOut(const Task& task);
+  // The task has failed: what it was to write is missing.
+  void MissOutputs(const Task& task);
   // A task that passes a value between a block and its parts runs: that may be missing. A task that
   // only waits for one.
   void PassMissing(const Task& task);

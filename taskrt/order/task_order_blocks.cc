@@ -30,14 +30,14 @@ Handle TaskOrder::Register(std::string name, const Tile& tile, int owner) {
 void TaskOrder::SetReduction(Handle handle, const Kernel& initialize, const Kernel& combine,
                              int workers) {
   const topo::Lock lock(mutex_);
-  submitter_.SetReduction(BlockTable::Of(handle), initialize, combine, workers);
+  submitter_.SetReduction(blocks_.Own(handle), initialize, combine, workers);
 }
 
 std::vector<Handle> TaskOrder::Divide(Handle handle, std::uint64_t rows, std::uint64_t row_bytes) {
   lwt::CheckContract(rows > 0 && row_bytes > 0, "a block is divided into parts of some bytes");
   const topo::Lock lock(mutex_);
   std::vector<Handle> parts;
-  for (BlockRecord* const part : submitter_.Divide(BlockTable::Of(handle), rows, row_bytes)) {
+  for (BlockRecord* const part : submitter_.Divide(blocks_.Own(handle), rows, row_bytes)) {
     parts.push_back(BlockTable::HandleOf(*part));
   }
   return parts;
@@ -45,7 +45,7 @@ std::vector<Handle> TaskOrder::Divide(Handle handle, std::uint64_t rows, std::ui
 
 bool TaskOrder::TryUnregister(Handle handle) {
   const topo::Lock lock(mutex_);
-  BlockRecord& block = BlockTable::Of(handle);
+  BlockRecord& block = blocks_.Own(handle);
   if (block.part_of.whole != nullptr) {
     lwt::DieOfBrokenContract(absl::StrCat("a part ends with its block ", block.part_of.whole->name,
                                           ", not by Unregister"),
@@ -61,7 +61,7 @@ bool TaskOrder::TryUnregister(Handle handle) {
 std::vector<BlockRecord*> TaskOrder::BeginUnregister(Handle handle) {
   const topo::Lock lock(mutex_);
   std::vector<BlockRecord*> all;
-  ForEachPart(BlockTable::Of(handle), [&](BlockRecord& block) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+  ForEachPart(blocks_.Own(handle), [&](BlockRecord& block) ABSL_NO_THREAD_SAFETY_ANALYSIS {
     if (!IsIdle(block)) {
       lwt::DieOfBrokenContract(
           absl::StrCat("no task uses block ", block.name, " when it is unregistered"), __FILE__,
@@ -76,7 +76,7 @@ std::vector<BlockRecord*> TaskOrder::BeginUnregister(Handle handle) {
 void TaskOrder::EndUnregister(Handle handle) {
   const topo::Lock lock(mutex_);
   std::vector<BlockRecord*> all;
-  ForEachPart(BlockTable::Of(handle), [&](BlockRecord& block) { all.push_back(&block); });
+  ForEachPart(blocks_.Own(handle), [&](BlockRecord& block) { all.push_back(&block); });
   for (BlockRecord* const block : all) {
     missing_.Forget(*block);
     blocks_.End(*block);
@@ -85,7 +85,7 @@ void TaskOrder::EndUnregister(Handle handle) {
 
 absl::StatusOr<bool> TaskOrder::BeginResize(Handle handle) {
   const topo::Lock lock(mutex_);
-  BlockRecord& block = BlockTable::Of(handle);
+  BlockRecord& block = blocks_.Own(handle);
   if (block.divisions != nullptr || block.part_of.whole != nullptr) {
     return absl::FailedPreconditionError(
         absl::StrCat("block ", block.name, " is divided, or a part: it keeps its memory"));
@@ -121,7 +121,7 @@ bool TaskOrder::HasPartials(const BlockRecord& block) const {
 std::vector<Reduction::Partial> TaskOrder::TakePartials(Handle handle) {
   const topo::Lock lock(mutex_);
   std::vector<Reduction::Partial> taken;
-  BlockRecord& block = BlockTable::Of(handle);
+  BlockRecord& block = blocks_.Own(handle);
   if (block.reduction == nullptr || !IsIdle(block)) return taken;
   for (Reduction::Partial& partial : block.reduction->blocks) {
     if (partial.block != nullptr) taken.push_back(std::exchange(partial, {}));

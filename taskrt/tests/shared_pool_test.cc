@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -52,6 +54,21 @@ TEST(SharedPool, TwoRuntimesAndThreadsUseTheSameWorkers) {
   EXPECT_EQ((*b.Read())[0], 1000);
   EXPECT_EQ(own, 1000);
   EXPECT_EQ(elsewhere, 0);
+}
+
+TEST(SharedPool, AnIdleRuntimeIsNoStall) {
+  using namespace std::chrono_literals;
+  const auto pool = *lwt::Pool::Create({.workers = 2, .stall_report_after = 50ms});
+  const auto runtime = On(*pool);
+  Block<long> block(*runtime, "block", 1, 1);
+  const TypedKernel adds("adds", [](View<long> value) { value[0] += 1; });
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 2; ++i) {
+    Submit(*runtime, adds, inout(block));
+    EXPECT_TRUE(runtime->Wait().ok());
+    std::this_thread::sleep_for(500ms);
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 TEST(SharedPool, ARuntimeEndsWhileThePoolGoesOn) {

@@ -9,9 +9,11 @@
 #include <memory>
 #include <stdexcept>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "taskrt/block.h"
 #include "taskrt/graph.h"
 #include "taskrt/runtime.h"
 #include "taskrt/schedulers/ready_schedulers.h"
@@ -82,6 +84,88 @@ TEST_F(UserErrors, AKernelThatNoPlaceCanRunHasNoPlan) {
   EXPECT_THAT(std::string(runtime->Plan().status().message()),
               HasSubstr("task far(in values): no place can run its kernel"));
 }
+
+// Two blocks, with tasks that have nothing to do with each other: the first task has failed.
+class ErrorsOfTasks : public testing::Test {
+ protected:
+  void Start(bool stops_at_errors) {
+    RuntimeOptions options;
+    options.pool.workers = 2;
+    options.stops_at_errors = stops_at_errors;
+    runtime_ = *Runtime::Create(std::move(options));
+    bad_ = Block<int>(*runtime_, "bad", 1, 1);
+    good_ = Block<int>(*runtime_, "good", 1, 1);
+    const TypedKernel fails("fails", [](View<int>) { return absl::DataLossError("on purpose"); });
+    EXPECT_EQ(Submit(*runtime_, fails, inout(bad_)).Wait().message(), kError);
+  }
+  absl::Status Add(const Block<int>& block) {
+    const TypedKernel adds("adds", [](View<int> value) { value[0] += 1; });
+    return Submit(*runtime_, adds, inout(block)).Wait();
+  }
+
+  static constexpr const char* kError = "task fails(inout bad): on purpose";
+  static constexpr const char* kLeftOut =
+      "the task was left out, after task fails(inout bad): on purpose";
+  std::unique_ptr<Runtime> runtime_;
+  Block<int> bad_, good_;
+};
+
+TEST_F(ErrorsOfTasks, LeaveOutAllThatFollowsUntilAWait) {
+  Start(true);
+  EXPECT_EQ(Add(good_).message(), kLeftOut);
+  EXPECT_EQ(good_.Read().status().message(), kError);
+  EXPECT_EQ(runtime_->Wait().message(), kError);
+  EXPECT_TRUE(Add(good_).ok());
+}
+
+TEST_F(ErrorsOfTasks, LeaveOutThoseThatReadTheirValuesAloneWhereThatIsAskedFor) {
+  Start(false);
+  EXPECT_TRUE(Add(good_).ok());
+  EXPECT_EQ((*good_.Read())[0], 1);
+  EXPECT_EQ(Add(bad_).message(), kLeftOut);
+  EXPECT_EQ(Add(bad_).message(), kLeftOut);
+  EXPECT_EQ(bad_.Read().status().message(),
+            "a task that was to write block bad was left out or has failed");
+  // A task that makes another value ends it.
+  const TypedKernel makes("makes", [](View<int> value) { value[0] = 7; });
+  EXPECT_TRUE(Submit(*runtime_, makes, out(bad_)).Wait().ok());
+  EXPECT_TRUE(Add(bad_).ok());
+  EXPECT_EQ((*bad_.Read())[0], 8);
+  EXPECT_EQ(runtime_->Wait().message(), kError);
+  EXPECT_TRUE(runtime_->Wait().ok());
+}
+
+TEST(UserErrorsDeathTest, ABlockOfAnotherRuntimeIsNamed) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  constexpr const char* kSentence =
+      "a block is used by the runtime that it was registered with, and block foreign by another";
+  const auto with_foreign = [](auto use) {
+    const auto one = MakeRuntime({}), two = MakeRuntime({});
+    std::vector<int> values(5, 1);
+    use(*one, two->Register("foreign", TileOf(values)));
+  };
+  EXPECT_DEATH(with_foreign([](Runtime& one, Handle foreign) {
+                 one.Submit(kAdd, {{foreign, Mode::kInOut}});
+               }),
+               kSentence);
+  EXPECT_DEATH(with_foreign([](Runtime& one, Handle foreign) { (void)one.WaitOn(foreign); }),
+               kSentence);
+  EXPECT_DEATH(with_foreign([](Runtime& one, Handle foreign) { (void)one.Divide(foreign, 1, 4); }),
+               kSentence);
+  EXPECT_DEATH(with_foreign([](Runtime& one, Handle foreign) { one.Prefetch(foreign, kHost); }),
+               kSentence);
+  EXPECT_DEATH(with_foreign([](Runtime& one, Handle foreign) { (void)one.Unregister(foreign); }),
+               kSentence);
+  EXPECT_DEATH(with_foreign([](Runtime& one, Handle foreign) {
+                 Graph graph(one);
+                 graph.Submit(kAdd, {{foreign, Mode::kInOut}});
+                 (void)graph.Run();
+               }),
+               kSentence);
+}
+
+// Submit would keep no copy of it.
+static_assert(std::is_same_v<decltype(Kernel("temporary").OnHost({}).Flops(1).Units(2)), Kernel&&>);
 
 TEST(UserErrorsDeathTest, ARuntimeThatATaskDestroysIsNamed) {
   EXPECT_DEATH(
