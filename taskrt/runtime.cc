@@ -288,8 +288,12 @@ absl::Status Runtime::SubmitAwaited(const Kernel& kernel, std::span<const Access
 void Runtime::WaitFor(Awaited& awaited) { runner_->WaitFor(awaited, "the end of a task"); }
 
 void Runtime::Prefetch(Handle handle, Place place) {
-  lwt::CheckContract(place >= 0 && place <= static_cast<Place>(devices_.size()),
-                     "a block is brought to a place that there is");
+  if (place < 0 || place > static_cast<Place>(devices_.size())) [[unlikely]] {
+    lwt::DieOfBrokenContract(
+        absl::StrCat("Prefetch brings block ", order_->NameOf(handle), " to a place from 0 to ",
+                     devices_.size(), ", not to place ", place),
+        __FILE__, __LINE__);
+  }
   StartAll([&](TaskList& ready) { order_->SubmitPrefetch(handle, place, ready); });
 }
 

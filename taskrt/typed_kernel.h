@@ -108,7 +108,25 @@ template <typename F, typename Result, typename... Parameters>
 struct Signature<Result (F::*)(Parameters...) const noexcept>
     : SignatureOfFunction<Result, Parameters...> {};
 template <typename F>
-using SignatureOf = Signature<decltype(&F::operator())>;
+concept HasOneConstCall = requires {
+  typename Signature<decltype(&F::operator())>::Tuple;
+};
+template <typename F>
+struct SignatureOf {
+  static_assert(HasOneConstCall<F>,
+                "a kernel's body is a function, or an object with one operator() that is const and "
+                "no template: a lambda that is not mutable and has no auto among its parameters");
+  using Tuple = std::tuple<>;
+  using Result = void;
+  static Kernel::Body Erase(F) { return {}; }
+};
+template <HasOneConstCall F>
+struct SignatureOf<F> : Signature<decltype(&F::operator())> {};
+template <typename Result, typename... Parameters>
+struct SignatureOf<Result (*)(Parameters...)> : SignatureOfFunction<Result, Parameters...> {};
+template <typename Result, typename... Parameters>
+struct SignatureOf<Result (*)(Parameters...) noexcept>
+    : SignatureOfFunction<Result, Parameters...> {};
 
 // What is submitted for a parameter.
 template <typename T>
@@ -122,11 +140,11 @@ struct ParameterOf<TypedAccess<Element>> {
 
 }  // namespace typed
 
-// A resource: a kernel whose body for the host is a function of views, in the order of the
-// accesses, and of scalars behind them. It returns nothing or an absl::Status: an error is its
-// task's, as is what it throws; or a value or an absl::StatusOr of one, which Submit's Future has.
-// Devices have bodies of their own, which return nothing: `OnOpenCl`, ... of kernel(). The kernel
-// may end before its tasks. Threads: made by one; submitted by any.
+// A resource: a kernel whose body for the host is a function, or a lambda, of views, in the order
+// of the accesses, and of scalars behind them. It returns nothing or an absl::Status: an error is
+// its task's, as is what it throws; or a value or an absl::StatusOr of one, which Submit's Future
+// has. Devices have bodies of their own, which return nothing: `OnOpenCl`, ... of kernel(). The
+// kernel may end before its tasks. Threads: made by one; submitted by any.
 template <typename Parameters, typename Result = void>
 class TypedKernel {
  public:

@@ -69,6 +69,10 @@ class TaskOrder {
     const topo::Lock lock(mutex_);
     return blocks_.Own(handle).host;
   }
+  std::string NameOf(Handle handle) const {
+    const topo::Lock lock(mutex_);
+    return blocks_.Own(handle).name;
+  }
   // A broken contract: tasks use the block.
   // Returns the block and its parts.
   std::vector<BlockRecord*> BeginUnregister(Handle handle);

@@ -51,6 +51,19 @@ using OfInts = TypedKernel<std::tuple<View<int>>>;
 static_assert(CanBeSubmittedTyped<OfInts&> && CanBeSubmittedTyped<const OfInts&>);
 static_assert(!CanBeSubmittedTyped<OfInts> && !CanBeSubmittedTyped<const OfInts>);
 
+long TimesOf(View<const long> value, long factor) { return value[0] * factor; }
+void Double(View<long> value) noexcept { value[0] *= 2; }
+
+TEST(Typed, ABodyMayBeAFunction) {
+  const auto runtime = *Runtime::Create({});
+  Block<long> block(*runtime, "block", 1, 1);
+  (*block.Write())[0] = 3;
+  const TypedKernel doubles("doubles", Double);
+  const TypedKernel times("times", &TimesOf);
+  Submit(*runtime, doubles, inout(block));
+  EXPECT_EQ(*Submit(*runtime, times, in(block), 7L).Get(), 42);
+}
+
 TEST(Typed, AKernelMayHaveABodyForDevicesToo) {
   const auto runtime = MakeRuntime(1);
   std::vector<int> values = {1, 2, 3};
