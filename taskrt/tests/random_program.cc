@@ -303,7 +303,7 @@ void RandomProgram::FailOne() {
 
 // Which of them are left out is known when all have ended: by the runtime's word, of which it is
 // proved that a task is left out if it was asked for, or reads a value that one that was left out
-// was to write, and not else.
+// or has failed was to write, and not else.
 void RandomProgram::CancelSome() {
   if (setup_.may_lose_a_device) return;
   struct One {
@@ -318,6 +318,7 @@ void RandomProgram::CancelSome() {
     one.task = DrawTask(own);
     // Those that may come in any order may have come before a task that was left out.
     for (Mode& mode : one.task.recipe.modes) mode = Commutes(mode) ? Mode::kInOut : mode;
+    one.task.recipe.fails = !setup_.stops_at_errors && OneIn(random_, 6);
     one.completion = Submit(one.task, DrawKernel(), static_cast<int>(Draw(random_, 3)));
     One& other = all[Draw(random_, all.size())];
     other.is_asked = other.is_asked || OneIn(random_, 3);
@@ -329,31 +330,46 @@ void RandomProgram::CancelSome() {
     if (one.is_asked) one.completion.Cancel();
   }
   const absl::Status status = runtime_->Wait();
-  std::array<bool, kBlocks> is_missing{};
-  bool is_any_left_out = false;
+  std::array<bool, kBlocks> is_missing{}, is_undefined{};
+  bool is_any_left_out = false, has_any_failed = false;
   for (const One& one : all) {
     const absl::Status outcome = one.completion.Wait();
-    const bool is_left_out = absl::IsCancelled(outcome);
+    const bool is_left_out = absl::IsCancelled(outcome), has_failed = absl::IsAborted(outcome);
     bool reads_missing = false;
     for (std::size_t i = 0; i < one.task.blocks.size(); ++i) {
       reads_missing |= Reads(one.task.recipe.modes[i]) && is_missing[one.task.blocks[i]];
     }
-    if (is_left_out ? !one.is_asked && !reads_missing : !outcome.ok() || reads_missing) {
+    if (is_left_out ? !one.is_asked && !reads_missing
+                    : has_failed != one.task.recipe.fails || !(has_failed || outcome.ok()) ||
+                          reads_missing) {
       (void)GoesOn(absl::InternalError(absl::StrCat("a task has ended with ", outcome.ToString())),
                    "CancelSome");
       return;
     }
     for (std::size_t i = 0; i < one.task.blocks.size(); ++i) {
-      if (Writes(one.task.recipe.modes[i])) is_missing[one.task.blocks[i]] = is_left_out;
+      if (!Writes(one.task.recipe.modes[i])) continue;
+      const std::size_t block = one.task.blocks[i];
+      is_missing[block] = is_left_out || has_failed;
+      // What a failed task leaves in its blocks is not defined.
+      is_undefined[block] = has_failed || (is_left_out && is_undefined[block]);
     }
-    if (!is_left_out) PerformAlone(one.task);
+    if (!is_left_out && !has_failed) PerformAlone(one.task);
     is_any_left_out = is_any_left_out || is_left_out;
+    has_any_failed = has_any_failed || has_failed;
   }
-  if (is_any_left_out != absl::IsCancelled(status) || !GoesOn(runtime_->Wait(), "CancelSome")) {
+  const bool is_right =
+      has_any_failed ? absl::IsAborted(status) : is_any_left_out == absl::IsCancelled(status);
+  if (!is_right || !GoesOn(runtime_->Wait(), "CancelSome")) {
     (void)GoesOn(absl::InternalError(status.ToString()), "Wait after CancelSome");
     return;
   }
-  for (std::size_t i = 0; i < kBlocks; ++i) Compare(i, "after CancelSome");
+  for (std::size_t i = 0; i < kBlocks; ++i) {
+    if (is_undefined[i]) {
+      if (!GoesOn(runtime_->WaitOn(blocks_[i].handle, Mode::kInOut), "CancelSome")) return;
+      blocks_[i].memory.Fill(random_);
+    }
+    Compare(i, "after CancelSome");
+  }
 }
 
 bool RandomProgram::GoesOn(const absl::Status& status, const char* where) {
@@ -367,7 +383,9 @@ bool RandomProgram::GoesOn(const absl::Status& status, const char* where) {
     }
   }
   if (status.ok()) return true;
-  end_ = setup_.may_lose_a_device && absl::IsDataLoss(status) ? End::kDataLost : End::kWrong;
+  // Tasks that would have read the lost value may be left out for it.
+  const bool is_of_loss = absl::IsDataLoss(status) || absl::IsCancelled(status);
+  end_ = setup_.may_lose_a_device && is_of_loss ? End::kDataLost : End::kWrong;
   what_ = absl::StrCat(where, ": ", status.ToString());
   return false;
 }

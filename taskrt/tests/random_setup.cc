@@ -99,12 +99,14 @@ RandomSetup DrawSetup(Random& random) {
   options.tasks_in_flight = 1 + static_cast<int>(Draw(random, 6));
   options.traces = OneIn(random, 4);
   options.checks_accesses = OneIn(random, 4);
+  options.stops_at_errors = setup.stops_at_errors = OneIn(random, 2);
   constexpr const char* kAcrossWords[] = {"copy", "staged", "access"};
   absl::StrAppend(&words, "; ", kAcrossWords[across], mover.optimizes ? "" : ", not optimized",
                   mover.source == SourceRule::kNearest ? ", nearest" : ", host first",
                   mover.eviction == Eviction::kFarthestUse ? "" : ", least recently used", ", ",
                   options.tasks_in_flight, " in flight", options.traces ? ", traces" : "",
-                  options.checks_accesses ? ", checks" : "");
+                  options.checks_accesses ? ", checks" : "",
+                  options.stops_at_errors ? "" : ", goes on after errors");
   return setup;
 }
 

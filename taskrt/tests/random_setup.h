@@ -14,6 +14,7 @@ namespace taskrt {
 struct RandomSetup {
   RuntimeOptions options;
   bool is_virtual = false;
+  bool stops_at_errors = true;
   bool may_lose_a_device = false;
   bool has_bounded_memory = false;
   std::string description;  // in words, for who looks for a fault
