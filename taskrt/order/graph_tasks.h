@@ -32,10 +32,11 @@ class GraphTasks {
   GraphTasks(const GraphTasks&) = delete;
   GraphTasks& operator=(const GraphTasks&) = delete;
 
-  void Add(const Submission& submission) {
+  // `table`: of its blocks.
+  void Add(const Submission& submission, const BlockTable& table) {
     Task& task = store_.New();
     task.Begin(submission.kernel, submission.scalars, 0);
-    AddAccesses(task, submission.accesses, nullptr);  // Its run looks for others' blocks.
+    AddAccesses(task, submission.accesses, table);
     const TaskOptions& options = submission.options;
     lwt::CheckContract(
         options.after.empty() && options.ended == nullptr,

@@ -4,28 +4,32 @@
 #include "lwt/contract.h"
 #include "taskrt/order/block.h"
 #include "taskrt/order/block_table.h"
-#include "taskrt/order/describe.h"
 
 namespace taskrt {
 namespace {
 
 [[noreturn, gnu::cold, gnu::noinline]] void DieOfTwice(const Task& task, const BlockRecord& block) {
-  lwt::DieOfBrokenContract(absl::StrCat("a task accesses a block once, and ", Describe(task),
-                                        " has ", block.name, " twice"),
+  lwt::DieOfBrokenContract(absl::StrCat("a task accesses a block once, and task ",
+                                        task.kernel().name(), " has block ", block.name, " twice"),
                            __FILE__, __LINE__);
 }
 
 }  // namespace
 
-void AddAccesses(Task& task, std::span<const Access> accesses, const BlockTable* table) {
-  for (const Access& access : accesses) {
-    BlockRecord& block = BlockTable::Of(access.handle);
-    if (table != nullptr) table->CheckIsOwn(block);
-    for (const TaskAccess& other : task.accesses()) {
-      if (other.block == &block) [[unlikely]]
+void AddAccesses(Task& task, std::span<const Access> accesses, const BlockTable& table) {
+  const TaskCall::Room room = task.call().AddFirst(accesses.size());
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const auto& [handle, mode] = accesses[i];
+    BlockRecord& block = BlockTable::Of(handle);
+    table.CheckIsOwn(block);
+    for (std::size_t other = 0; other < i; ++other) {
+      if (room.accesses[other].block == &block) [[unlikely]]
         DieOfTwice(task, block);
     }
-    task.call().Add({&block, access.mode}, block.host);
+    room.accesses[i] = {&block, mode};
+    room.tiles[i] = block.host;
+    if (Commutes(mode)) [[unlikely]]
+      task.call().SetCommutes();
   }
 }
 

@@ -21,8 +21,8 @@ struct Submission {
   const TaskOptions& options = kNoTaskOptions;
 };
 
-// Adds the accesses to the task. A broken contract, which names the task and the block: a block
-// twice, one that has ended, or none of `table` (null: of any). Under TaskOrder's lock.
-void AddAccesses(Task& task, std::span<const Access> accesses, const BlockTable* table);
+// The accesses of a task that has none yet. A broken contract, which names the block: a block
+// twice, one that has ended, or none of `table`. Under TaskOrder's lock.
+void AddAccesses(Task& task, std::span<const Access> accesses, const BlockTable& table);
 
 }  // namespace taskrt

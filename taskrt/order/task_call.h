@@ -62,6 +62,19 @@ class TaskCall {
       commutes_ = true;
     }
   }
+  // So many accesses, its first, which the caller writes; and SetCommutes, if one does.
+  struct Room {
+    TaskAccess* accesses;
+    Tile* tiles;
+  };
+  Room AddFirst(std::size_t count) {
+    while (accesses_room_ < count) [[unlikely]] {
+        MakeRoomForAccesses();
+      }
+    accesses_count_ = static_cast<std::uint32_t>(count);
+    return {accesses_, tiles_};
+  }
+  void SetCommutes() { commutes_ = true; }
   void Set(std::size_t index, const TaskAccess& access, const Tile& tile) {
     accesses_[index] = access;
     tiles_[index] = tile;

@@ -74,7 +74,6 @@ absl::StatusOr<Submitter::Submitted> TaskOrder::SubmitRun(GraphTasks& graph, con
   const Task* const waiter = awaited == nullptr ? nullptr : RunningTask();
   absl::Status may;
   graph.ForEachBlock([&](Handle handle, Mode mode) ABSL_NO_THREAD_SAFETY_ANALYSIS {
-    (void)blocks_.Own(handle);
     if (may.ok()) may = CheckMayWaitFor({handle, mode}, waiter);
   });
   if (!may.ok()) return may;

@@ -102,7 +102,7 @@ class TaskOrder {
   void SubmitPrefetch(Handle handle, Place place, TaskList& ready);
   void AddToGraph(GraphTasks& graph, const Submission& submission) {
     const topo::Lock lock(mutex_);
-    graph.Add(submission);
+    graph.Add(submission, blocks_);
   }
   // `whole`: the kernel that runs the graph's tasks. `awaited`: null: the caller does not wait.
   // FailedPrecondition: the graph runs already.
