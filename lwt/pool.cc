@@ -126,7 +126,9 @@ absl::Status Pool::StartWorkers(const std::optional<topo::Topology>& topology,
   absl::Status status;
   int running = 0;
   try {
-    for (; running < workers(); ++running) os_threads_.emplace_back(run, running);
+    for (; running < workers(); ++running) {
+      os_threads_.emplace_back([run, running] { run(running); });
+    }
   } catch (const std::system_error& error) {
     status = absl::ResourceExhaustedError(
         absl::StrCat("cannot start worker ", running, " of ", workers(), ": ", error.what(),
@@ -193,12 +195,16 @@ Pool::~Pool() {
   }
   stopping_.store(true, std::memory_order_release);
   idle_.WakeAll();
-  for (std::thread& thread : os_threads_) thread.join();
+  for (JoinedThread& thread : os_threads_) {
+    if (thread.is_here()) thread.Join();
+  }
   if (simulator_ != nullptr) {
     simulator_->EndWorkers();
   } else if (!is_of_parent_process()) {
     CheckAllEnded();
   }
+  // Another thread of the parent may be a waker, or hold the stacks' mutex, for ever in the child.
+  if (simulator_ == nullptr && is_of_parent_process()) return;
   outside_.WaitForWakers();
   for (auto& scheduler : schedulers_) scheduler->switcher().GiveBackStacks();
 }

@@ -19,13 +19,13 @@
 #include <new>
 #include <optional>
 #include <string>
-#include <thread>
 #include <type_traits>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "lwt/contract.h"
 #include "lwt/machine/descriptor_store.h"
+#include "lwt/machine/joined_thread.h"
 #include "lwt/machine/process.h"
 #include "lwt/machine/stack.h"
 #include "lwt/options.h"
@@ -213,7 +213,7 @@ class Pool {
   DescriptorStore descriptors_{*this};
   std::unique_ptr<Simulator> simulator_;
   std::vector<std::unique_ptr<Scheduler>> schedulers_;  // by worker
-  std::vector<std::thread> os_threads_;
+  std::vector<JoinedThread> os_threads_;
   std::unique_ptr<Proactor> proactor_;    // before the workers run
   std::atomic<unsigned> next_worker_{0};  // for calls from outside
   OutsideThreads outside_;

@@ -3,12 +3,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <memory>
 
 #include "lwt/lwt.h"
+#include "lwt/tests/descriptors.h"
 
 namespace lwt {
 namespace {
+
+using namespace std::chrono_literals;
 
 constexpr unsigned kMostSeconds = 60;
 
@@ -49,6 +53,56 @@ TEST(ChildProcess, APoolOfItsOwnWorksAndTheParentsIsDestroyed) {
             }),
             7);
   pool->Run([&] { end.Set(); });
+}
+
+// The system gives ids of the parent's OS threads to those that the child starts.
+TEST(ChildProcess, TheParentsIsDestroyedAfterOneOfItsOwn) {
+  std::unique_ptr<Pool> pool = *Pool::Create({.workers = 2});
+  EXPECT_EQ(EndOfChild([&] {
+              std::unique_ptr<Pool> own = *Pool::Create({.workers = 2});
+              const int result = own->Run([] { return 7; });
+              own.reset();
+              pool.reset();
+              return result;
+            }),
+            7);
+}
+
+TEST(ChildProcess, TheParentsIsDestroyedBesideOneOfItsOwn) {
+  std::unique_ptr<Pool> pool = *Pool::Create({.workers = 2});
+  EXPECT_EQ(EndOfChild([&] {
+              const std::unique_ptr<Pool> own = *Pool::Create({.workers = 2});
+              pool.reset();
+              return own->Run([] { return 7; });
+            }),
+            7);
+}
+
+// A pool that waits for descriptors has an OS thread for that, too, and shares with its child what
+// ends the thread.
+TEST(ChildProcess, AParentWaitsForDescriptorsAfterTheChildHasDestroyedItsPool) {
+  for (const IoBackend backend : {IoBackend::kEpoll, IoBackend::kAutomatic}) {
+    std::unique_ptr<Pool> pool = *Pool::Create({.workers = 1, .io_backend = backend});
+    const Pair pair = MakePipe();
+    const auto talks = [&] {
+      return pool->Run([&] {
+        std::array<std::byte, 1> byte;
+        IoResult got;
+        Thread reader = Spawn([&] { got = Read(pair.reading.get(), byte, DeadlineAfter(20s)); });
+        Write(pair.writing.get(), byte);
+        reader.Join();
+        return got.value;
+      });
+    };
+    ASSERT_EQ(talks(), 1);
+    EXPECT_EQ(EndOfChild([&] {
+                const std::unique_ptr<Pool> own = *Pool::Create({.workers = 2});
+                pool.reset();
+                return own->Run([] { return 7; });
+              }),
+              7);
+    EXPECT_EQ(talks(), 1);
+  }
 }
 
 TEST(ChildProcess, ASimulatedPoolGoesOnThere) {
