@@ -192,6 +192,14 @@ class Pool {
   std::int64_t Finds() const;            // of all workers' searches
   std::int64_t Waits(WokenBy by) const;  // of SuspendCounted
 
+  // Where work is searched, or the pool's locks are taken: a child that one of the pool's threads
+  // forked has that thread alone, and workers that are not there may hold the locks for ever.
+  void CheckHasWorkers() const {
+    CheckContract(simulator_ != nullptr || !is_of_parent_process(),
+                  "a child of fork(2) that a thread of a pool forked calls exec or _exit, and "
+                  "neither waits nor starts threads: the pool's workers are not in the child");
+  }
+
   bool stopping() const { return stopping_.load(std::memory_order_acquire); }
   void TakeBack(Stack& stack) {
     Stack* one = &stack;

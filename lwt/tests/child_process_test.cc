@@ -1,10 +1,14 @@
 // A child of fork(2) has the pools of its parent without their workers.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "lwt/lwt.h"
 #include "lwt/tests/descriptors.h"
@@ -12,17 +16,26 @@
 namespace lwt {
 namespace {
 
+using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
 constexpr unsigned kMostSeconds = 60;
 
-// How f ends in a child of this process: its exit code, or minus a signal.
+// How f ends in a child of this process: its exit code, or minus a signal. `printed`: on its
+// standard error.
 template <typename F>
-int EndOfChild(F f) {
+int EndOfChild(F f, std::string* printed = nullptr) {
+  Pair errors = MakePipe();
   const pid_t child = fork();
   if (child == 0) {
     alarm(kMostSeconds);
+    if (printed != nullptr) dup2(errors.writing.get(), STDERR_FILENO);
     _exit(f());
+  }
+  errors.writing.Close();
+  char text[512];
+  for (ssize_t bytes; (bytes = read(errors.reading.get(), text, sizeof text)) > 0;) {
+    if (printed != nullptr) printed->append(text, static_cast<std::size_t>(bytes));
   }
   int status = 0;
   EXPECT_EQ(waitpid(child, &status, 0), child);
@@ -103,6 +116,45 @@ TEST(ChildProcess, AParentWaitsForDescriptorsAfterTheChildHasDestroyedItsPool) {
               7);
     EXPECT_EQ(talks(), 1);
   }
+}
+
+// The thread goes on alone in the child.
+constexpr const char* kForkedByAThread =
+    "a child of fork(2) that a thread of a pool forked calls exec or _exit";
+
+TEST(ChildProcess, OfAThreadEndsWithASentenceWhereItWaits) {
+  const std::unique_ptr<Pool> pool = *Pool::Create({.workers = 2});
+  const auto waits = [] {
+    Event never;
+    never.Wait();
+    return 0;
+  };
+  std::string printed;
+  EXPECT_EQ(pool->Run([&] { return EndOfChild(waits, &printed); }), -SIGABRT);
+  EXPECT_THAT(printed, HasSubstr(kForkedByAThread));
+}
+
+TEST(ChildProcess, OfAThreadEndsWithASentenceWhereItStartsManyThreads) {
+  const auto starts_many = [] {
+    std::vector<Thread> threads;
+    for (int i = 0; i < 1000; ++i) threads.push_back(Spawn([] {}));
+    for (Thread& thread : threads) thread.Join();
+    return 0;
+  };
+  for (int round = 0; round < 20; ++round) {
+    const std::unique_ptr<Pool> pool = *Pool::Create({.workers = 3});
+    std::string printed;
+    EXPECT_EQ(pool->Run([&] { return EndOfChild(starts_many, &printed); }), -SIGABRT);
+    EXPECT_THAT(printed, HasSubstr(kForkedByAThread));
+  }
+}
+
+TEST(ChildProcess, OfAThreadMayEndAndBecomeAnotherProgram) {
+  const std::unique_ptr<Pool> pool = *Pool::Create({.workers = 2});
+  const auto ends = [] { return 7; };
+  EXPECT_EQ(pool->Run([&] { return EndOfChild(ends); }), 7);
+  const auto becomes_another = [] { return execl("/bin/sh", "sh", "-c", "exit 5", nullptr); };
+  EXPECT_EQ(pool->Run([&] { return EndOfChild(becomes_another); }), 5);
 }
 
 TEST(ChildProcess, ASimulatedPoolGoesOnThere) {
