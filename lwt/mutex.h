@@ -126,9 +126,10 @@ class ABSL_LOCKABLE BasicMutex {
     if (next != nullptr) next->Wake();
   }
 
+  // The first, so that a report's address of it is that of the mutex.
+  [[no_unique_address]] Owner owner_;
   AtomicT<std::uint32_t> word_{0};
   topo::BasicSpinLock<AtomicT> list_lock_;
-  [[no_unique_address]] Owner owner_;
   // Not empty while word_ has kAwaited.
   WaitList<Waiter> waiting_ ABSL_GUARDED_BY(list_lock_);
 };

@@ -21,6 +21,7 @@ std::string NameOf(const Descriptor& thread) {
                       ")");
 }
 
+// A lwt::Mutex begins with its owner, so the edge is its address; of a C program's it is inside.
 std::string Describe(const Descriptor& waiter, const Descriptor& awaited) {
   const std::uintptr_t edge = waiter.awaits.Load(std::memory_order_relaxed);
   if (edge % 4 == 1) {
@@ -30,10 +31,10 @@ std::string Describe(const Descriptor& waiter, const Descriptor& awaited) {
     return absl::StrCat(NameOf(waiter), " waits for a forked call that ", NameOf(awaited),
                         " runs\n");
   }
-  if (&waiter == &awaited) {
-    return absl::StrCat(NameOf(waiter), " waits for a mutex that it holds itself\n");
-  }
-  return absl::StrCat(NameOf(waiter), " waits for a mutex that ", NameOf(awaited), " holds\n");
+  const std::string waits =
+      absl::StrCat(NameOf(waiter), " waits for the mutex at 0x", absl::Hex(edge));
+  if (&waiter == &awaited) return absl::StrCat(waits, " that it holds itself\n");
+  return absl::StrCat(waits, " that ", NameOf(awaited), " holds\n");
 }
 
 }  // namespace
