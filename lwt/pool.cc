@@ -353,6 +353,19 @@ std::string Pool::BlockedThreads() const {
   return report;
 }
 
+std::string Pool::EndedHolders() const {
+  std::string report;
+  descriptors_.ForEach([&](const Descriptor& thread) {
+    const Descriptor* const holder = PoolThreads::EndedHolder(thread);
+    if (holder == nullptr) return;
+    const std::uint32_t depth = thread.depth, holder_depth = holder->depth;
+    absl::StrAppend(&report, thread.shown_name(), " (depth ", depth,
+                    ") waits for a mutex whose holder has ended: ", holder->shown_name(),
+                    " (depth ", holder_depth, "), or one before it on the same stack\n");
+  });
+  return report;
+}
+
 std::string Pool::BlockedStacks() const { return lwt::BlockedStacks(descriptors_); }
 
 std::string Pool::ThreadOfWorker(int worker) const {

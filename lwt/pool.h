@@ -179,6 +179,9 @@ class Pool {
   void WaitOutside(Waiter& waiter, const char* why);
   void CheckAllEnded();
   std::string BlockedStacks() const;  // while no thread runs
+  // A line for each thread that waits for a mutex whose holder has ended. While all mutexes that
+  // are waited for exist, as in a call of Run.
+  std::string EndedHolders() const;
   static void CallMain(void* handoff, void* thread);
   absl::Status StartProactor(IoBackend backend);
   // Memory for some threads, that later ones use; false: there is none.

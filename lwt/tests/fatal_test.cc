@@ -227,6 +227,21 @@ TEST_F(FatalDeathTest, AThreadThatJoinsAWaiterForItsMutexIsReportedAtOnce) {
                         "\\(depth 0\\) holds\n")));
 }
 
+TEST_F(FatalDeathTest, AMutexWhoseHolderHasEndedIsReportedWithTheHolder) {
+  EXPECT_DEATH(
+      {
+        alarm(60);
+        const auto pool = *Pool::Create({.workers = 2, .woken_from_outside = false});
+        pool->Run([] {
+          Mutex mutex;
+          Thread holder = Spawn([&] { mutex.lock(); }, {.name = "the holder"});
+          while (!holder.ended()) Yield();
+          mutex.lock();
+        });
+      },
+      HasSubstr("Pool::Run (depth 0) waits for a mutex whose holder has ended: the holder "));
+}
+
 TEST_F(FatalDeathTest, AHundredPhilosophersInACycleAreReported) {
   EXPECT_DEATH(
       {

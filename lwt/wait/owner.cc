@@ -8,6 +8,7 @@
 #include "lwt/pool.h"
 #include "lwt/sim/simulator.h"
 #include "lwt/wait/deadlock_report.h"
+#include "topo/mutex.h"
 #include "topo/spin_lock.h"
 
 namespace lwt {
@@ -62,6 +63,16 @@ Atomic<std::int64_t>& PoolThreads::MutexWaits(const Descriptor& thread) {
 Descriptor* PoolThreads::Marked(std::uintptr_t mark, const Descriptor& asker) {
   const Stack* const stack = asker.pool->stacks_.StackOf(reinterpret_cast<const void*>(mark));
   return stack == nullptr ? nullptr : static_cast<Descriptor*>(stack->thread);
+}
+
+const Descriptor* PoolThreads::EndedHolder(const Descriptor& waiter) {
+  const topo::Lock lock(Graph(waiter));
+  const std::uintptr_t edge = waiter.awaits.Load(std::memory_order_acquire);
+  if (edge == 0 || edge % 4 != 0) return nullptr;
+  auto& mutex = *reinterpret_cast<BasicOwner<Atomic, PoolThreads>*>(edge);
+  const std::uintptr_t mark = mutex.word().Load(std::memory_order_acquire);
+  const Descriptor* const holder = mark == 0 ? nullptr : Marked(mark, waiter);
+  return holder != nullptr && holder->completion.HasEnded() ? holder : nullptr;
 }
 
 void PoolThreads::OnCycle(const Descriptor& self, std::span<Descriptor* const> cycle) {
