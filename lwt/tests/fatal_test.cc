@@ -114,9 +114,8 @@ TEST_F(FatalDeathTest, ThreadsThatAllWaitForEachOtherAreReported) {
           stuck.Join();
         });
       },
-      "deadlock: every thread waits for another.\n(.*\n)*the stuck one \\(depth 1\\) waits for "
-      "what "
-      "never comes");
+      "deadlock: every thread waits, and no thread is left to wake one.\n(.*\n)*the stuck one "
+      "\\(depth 1\\) waits for what never comes");
 }
 
 TEST_F(FatalDeathTest, ThreadsThatOnlyEachOtherCouldWakeAreReported) {
@@ -125,7 +124,8 @@ TEST_F(FatalDeathTest, ThreadsThatOnlyEachOtherCouldWakeAreReported) {
         const auto pool = *Pool::Create({.workers = 2, .woken_from_outside = false});
         pool->Run([] { StuckThreads().Join(); });
       },
-      AllOf(HasSubstr("deadlock: every thread waits for another.\n"), ListsStuckThreads()));
+      AllOf(HasSubstr("deadlock: every thread waits, and no thread is left to wake one.\n"),
+            ListsStuckThreads()));
 }
 
 // A mutex each, then that of the other; while a third thread never stops.
@@ -334,7 +334,7 @@ TEST(Stall, IsPrintedOnceAndThePoolGoesOn) {
     });
     outside.join();
   });
-  EXPECT_EQ(Count(printed, "a stall: every thread waits for another, unless somebody outside"), 2);
+  EXPECT_EQ(Count(printed, "a stall: every thread waits, unless an OS thread outside"), 2);
   EXPECT_EQ(Count(printed, "Pool::Run (depth 0) waits for the first time\n"), 1);
   EXPECT_EQ(Count(printed, "Pool::Run (depth 0) waits for the second time\n"), 1);
 }
