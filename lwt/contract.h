@@ -1,5 +1,6 @@
 // What a caller must keep to, checked: a broken contract ends the program with a sentence that
-// names it and the line of the call. An exception that no caller can catch ends it, too.
+// names it. The line that is printed before the sentence is that of the check, in lwt: a debugger
+// shows the caller's. An exception that no caller can catch ends the program, too.
 //
 // Threads: any.
 #pragma once
@@ -12,7 +13,8 @@
 
 namespace lwt {
 
-// A caller did not keep to `contract`, a sentence about what it must do, in that line.
+// A caller did not keep to `contract`, a sentence about what it must do. `file`, `line`: of the
+// check.
 [[noreturn]] void DieOfBrokenContract(std::string_view contract, std::string_view file, int line);
 
 inline void CheckContract(bool kept, const char* contract, const char* file = __builtin_FILE(),

@@ -13,7 +13,9 @@
 // with the names of all that are in it, at once, whatever else runs (owner.h).
 //
 // Threads: any, inside and outside of pools. The thread that locked it unlocks
-//   it, on any worker. Not recursive.
+//   it, on any worker. Not recursive. An Unlock by a thread that does not hold it is
+//   undefined. It is not found while another thread holds the mutex: Unlock does not ask who
+//   does. Where nobody holds it or waits for it, the program ends with a sentence.
 // Order: what came before Unlock happens before what follows the next Lock, or
 //   TryLock that was true (word_: release, acquire).
 // Progress: without contention, Lock and Unlock are one read-modify-write each.
@@ -126,9 +128,10 @@ class ABSL_LOCKABLE BasicMutex {
     if (next != nullptr) next->Wake();
   }
 
+  // The first, so that a report's address of it is that of the mutex.
+  [[no_unique_address]] Owner owner_;
   AtomicT<std::uint32_t> word_{0};
   topo::BasicSpinLock<AtomicT> list_lock_;
-  [[no_unique_address]] Owner owner_;
   // Not empty while word_ has kAwaited.
   WaitList<Waiter> waiting_ ABSL_GUARDED_BY(list_lock_);
 };

@@ -128,7 +128,9 @@ absl::Status Pool::StartWorkers(const std::optional<topo::Topology>& topology,
   absl::Status status;
   int running = 0;
   try {
-    for (; running < workers(); ++running) os_threads_.emplace_back(run, running);
+    for (; running < workers(); ++running) {
+      os_threads_.emplace_back([run, running] { run(running); });
+    }
   } catch (const std::system_error& error) {
     status = absl::ResourceExhaustedError(
         absl::StrCat("cannot start worker ", running, " of ", workers(), ": ", error.what(),
@@ -195,12 +197,16 @@ Pool::~Pool() {
   }
   stopping_.store(true, std::memory_order_release);
   idle_.WakeAll();
-  for (std::thread& thread : os_threads_) thread.join();
+  for (JoinedThread& thread : os_threads_) {
+    if (thread.is_here()) thread.Join();
+  }
   if (simulator_ != nullptr) {
     simulator_->EndWorkers();
   } else if (!is_of_parent_process()) {
     CheckAllEnded();
   }
+  // Another thread of the parent may be a waker, or hold the stacks' mutex, for ever in the child.
+  if (simulator_ == nullptr && is_of_parent_process()) return;
   outside_.WaitForWakers();
   for (auto& scheduler : schedulers_) scheduler->switcher().GiveBackStacks();
 }
@@ -345,6 +351,19 @@ std::string Pool::BlockedThreads() const {
     if (what == nullptr) return;
     const std::uint32_t depth = thread.depth;
     absl::StrAppend(&report, thread.shown_name(), " (depth ", depth, ") waits for ", what, "\n");
+  });
+  return report;
+}
+
+std::string Pool::EndedHolders() const {
+  std::string report;
+  descriptors_.ForEach([&](const Descriptor& thread) {
+    const Descriptor* const holder = PoolThreads::EndedHolder(thread);
+    if (holder == nullptr) return;
+    const std::uint32_t depth = thread.depth, holder_depth = holder->depth;
+    absl::StrAppend(&report, thread.shown_name(), " (depth ", depth,
+                    ") waits for a mutex whose holder has ended: ", holder->shown_name(),
+                    " (depth ", holder_depth, "), or one before it on the same stack\n");
   });
   return report;
 }

@@ -19,13 +19,13 @@
 #include <new>
 #include <optional>
 #include <string>
-#include <thread>
 #include <type_traits>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "lwt/contract.h"
 #include "lwt/machine/descriptor_store.h"
+#include "lwt/machine/joined_thread.h"
 #include "lwt/machine/process.h"
 #include "lwt/machine/stack.h"
 #include "lwt/options.h"
@@ -179,6 +179,9 @@ class Pool {
   void WaitOutside(Waiter& waiter, const char* why);
   void CheckAllEnded();
   std::string BlockedStacks() const;  // while no thread runs
+  // A line for each thread that waits for a mutex whose holder has ended. While all mutexes that
+  // are waited for exist, as in a call of Run.
+  std::string EndedHolders() const;
   static void CallMain(void* handoff, void* thread);
   absl::Status StartProactor(IoBackend backend);
   // Memory for some threads, that later ones use; false: there is none.
@@ -191,6 +194,14 @@ class Pool {
   }
   std::int64_t Finds() const;            // of all workers' searches
   std::int64_t Waits(WokenBy by) const;  // of SuspendCounted
+
+  // Where work is searched, or the pool's locks are taken: a child that one of the pool's threads
+  // forked has that thread alone, and workers that are not there may hold the locks for ever.
+  void CheckHasWorkers() const {
+    CheckContract(simulator_ != nullptr || !is_of_parent_process(),
+                  "a child of fork(2) that a thread of a pool forked calls exec or _exit, and "
+                  "neither waits nor starts threads: the pool's workers are not in the child");
+  }
 
   bool stopping() const { return stopping_.load(std::memory_order_acquire); }
   void TakeBack(Stack& stack) {
@@ -213,7 +224,7 @@ class Pool {
   DescriptorStore descriptors_{*this};
   std::unique_ptr<Simulator> simulator_;
   std::vector<std::unique_ptr<Scheduler>> schedulers_;  // by worker
-  std::vector<std::thread> os_threads_;
+  std::vector<JoinedThread> os_threads_;
   std::unique_ptr<Proactor> proactor_;    // before the workers run
   std::atomic<unsigned> next_worker_{0};  // for calls from outside
   OutsideThreads outside_;

@@ -13,6 +13,7 @@ ThreadCache::ThreadCache(Pool& pool) : pool_(pool), is_on_memcheck_(RunsOnMemche
 
 Descriptor* ThreadCache::NewSlowly() {
   constexpr int kBatch = 32;
+  pool_.CheckHasWorkers();
   if (cold_ == nullptr) {
     for (Descriptor* thread : pool_.descriptors_.Take(kBatch)) {
       thread->next_free = cold_;
@@ -44,6 +45,7 @@ Descriptor* ThreadCache::NewSlowly() {
 Descriptor* ThreadCache::NewWithOwnStack(std::size_t stack_bytes) {
   Descriptor* const thread = New();
   if (thread == nullptr) return nullptr;
+  pool_.CheckHasWorkers();
   Stack* const own = pool_.stacks_.TakeOwn(stack_bytes);
   if (own == nullptr) {
     Free(*thread);
@@ -54,7 +56,10 @@ Descriptor* ThreadCache::NewWithOwnStack(std::size_t stack_bytes) {
   return thread;
 }
 
-void ThreadCache::FreeOwn(Stack& stack) { pool_.TakeBack(stack); }
+void ThreadCache::FreeOwn(Stack& stack) {
+  pool_.CheckHasWorkers();
+  pool_.TakeBack(stack);
+}
 
 void ThreadCache::FreeCold(Descriptor& thread) {
   thread.next_free = cold_;
@@ -65,6 +70,7 @@ void ThreadCache::FreeCold(Descriptor& thread) {
 // Of each list that is too long the older half goes back to the pool: the newest
 // is in the cache, and may be the stack that its last user is just leaving.
 void ThreadCache::GiveBackHalf() {
+  pool_.CheckHasWorkers();
   // Cuts the list after its newer half; returns the older.
   const auto cut = [](auto* list) {
     for (int i = 1; i < kMost / 2; ++i) list = list->next_free;

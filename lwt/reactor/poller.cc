@@ -81,7 +81,7 @@ int Poller::StartWatcher() {
   pthread_sigmask(SIG_BLOCK, &all, &before);
   int error = 0;
   try {
-    watcher_ = std::thread([this] { Watch(); });
+    watcher_ = JoinedThread([this] { Watch(); });
   } catch (const std::system_error& refused) {
     error = refused.code().value();
   } catch (const std::bad_alloc&) {
@@ -97,9 +97,10 @@ void Poller::Close() {
 }
 
 Poller::~Poller() {
-  if (watcher_.joinable()) {
+  // A child of fork(2) has the parent's eventfd, whose watcher goes on.
+  if (watcher_.is_here()) {
     eventfd_write(stop_, 1);
-    watcher_.join();
+    watcher_.Join();
   }
   Close();
 }
@@ -167,7 +168,7 @@ void Poller::RemoveNodes(Call& call) {
 int Poller::Enter(Call& call, Node& node) {
   Claimed claimed;  // Wakes after the lock.
   const topo::Lock lock(mutex_);
-  if (!watcher_.joinable()) {
+  if (!watcher_.was_started()) {
     if (const int error = Start(); error != 0) return error;
   }
   // A node that was entered before is ready meanwhile.

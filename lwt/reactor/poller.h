@@ -20,9 +20,9 @@
 #include <array>
 #include <atomic>
 #include <span>
-#include <thread>
 
 #include "absl/base/thread_annotations.h"
+#include "lwt/machine/joined_thread.h"
 #include "lwt/timer.h"
 #include "lwt/wait/wait_list.h"
 #include "lwt/waiter.h"
@@ -101,7 +101,7 @@ class Poller {
   int epoll_ = -1;
   int stop_ = -1;  // an eventfd that ends Watch
   std::array<Waiting, kBuckets> buckets_ ABSL_GUARDED_BY(mutex_);
-  std::thread watcher_;
+  JoinedThread watcher_;
 };
 
 }  // namespace lwt

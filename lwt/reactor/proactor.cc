@@ -8,6 +8,7 @@
 #include <climits>
 #include <new>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -63,7 +64,7 @@ absl::Status Proactor::StartWatcher() {
   pthread_sigmask(SIG_BLOCK, &all, &before);
   absl::Status status;
   try {
-    watcher_ = std::thread([this] { Watch(); });
+    watcher_ = JoinedThread([this] { Watch(); });
   } catch (const std::system_error& error) {
     status = absl::ResourceExhaustedError(
         absl::StrCat("cannot start the thread that watches io_uring: ", error.what()));
@@ -73,7 +74,8 @@ absl::Status Proactor::StartWatcher() {
 }
 
 Proactor::~Proactor() {
-  if (!watcher_.joinable()) return;
+  // A child of fork(2) shares the ring's memory with its parent, whose watcher goes on.
+  if (!watcher_.is_here()) return;
   stopping_.store(true, std::memory_order_release);
   const auto stop = [](std::size_t, io_uring_sqe& entry) {
     entry.opcode = IORING_OP_NOP;
@@ -82,7 +84,7 @@ Proactor::~Proactor() {
   while (ring_->Submit(1, stop).error != 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  watcher_.join();
+  watcher_.Join();
 }
 
 void Proactor::Watch() {

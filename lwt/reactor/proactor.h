@@ -24,10 +24,10 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <thread>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "lwt/machine/joined_thread.h"
 #include "lwt/reactor/io_uring.h"
 #include "lwt/reactor/operation.h"
 #include "lwt/timer.h"
@@ -77,7 +77,7 @@ class Proactor {
   const std::unique_ptr<IoUring> ring_;
   std::atomic<std::int64_t> operations_{0};
   std::atomic<bool> stopping_{false};
-  std::thread watcher_;
+  JoinedThread watcher_;
 };
 
 }  // namespace lwt

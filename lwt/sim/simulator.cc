@@ -179,7 +179,7 @@ void Simulator::RunUntil(const bool& done) {
   if (done) return;
   is_dead_ = true;
   throw Deadlock((cycle_.empty() ? "" : "threads wait for each other in a cycle.\n" + cycle_) +
-                 pool_.BlockedThreads());
+                 pool_.BlockedThreads() + pool_.EndedHolders());
 }
 
 void Simulator::EndWorkers() {

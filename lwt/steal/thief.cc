@@ -146,6 +146,7 @@ Descriptor* Thief::Finish(Descriptor* found) {
 }
 
 Descriptor* Thief::Search() {
+  scheduler_.pool().CheckHasWorkers();
   const bool is_simulated = scheduler_.simulator() != nullptr;
   if (!is_simulated) scheduler_.pool().idle_.StartSearch();
   scheduler_.Trace(TraceEvent::Kind::kIdle);

@@ -38,6 +38,9 @@ void Stick(int threads) {
   for (Thread& thread : stuck) thread.Join();
 }
 
+// For addr2line.
+const std::string kPlace = " \\([^ ]*blocked_stacks_test\\+0x[0-9a-f]+\\)\n";
+
 class BlockedStacksDeathTest : public testing::Test {
  protected:
   BlockedStacksDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
@@ -50,8 +53,8 @@ TEST_F(BlockedStacksDeathTest, ADeadlockShowsTheFunctionsOfEachThread) {
         pool->Run([] { Stick(1); });
       },
       AllOf(HasSubstr("the stuck one (depth 1) waits for what never comes\n"),
-            ContainsRegex("the stuck one \\(depth 1\\):\n(  #.*\n)*  #[0-9]+ .*WaitsForEver.*\n"
-                          "  #[0-9]+ .*CallsTheWaiter.*\n"),
+            ContainsRegex("the stuck one \\(depth 1\\):\n(  #.*\n)*  #[0-9]+ .*WaitsForEver.*" +
+                          kPlace + "  #[0-9]+ .*CallsTheWaiter.*" + kPlace),
             ContainsRegex("Pool::Run \\(depth 0\\):\n(  #.*\n)*  #[0-9]+ .*Stick.*\n")));
 }
 

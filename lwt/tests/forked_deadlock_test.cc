@@ -21,13 +21,14 @@ namespace lwt {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 constexpr const char* kCycle = "threads wait for each other in a cycle.\n";
 constexpr const char* kForker =
     "Pool::Run (depth 0) waits for a forked call that record (depth 1) runs\n";
 constexpr const char* kCalled =
-    "record (depth 1) waits for a mutex that Pool::Run (depth 0) holds\n";
+    "record \\(depth 1\\) waits for the mutex at 0x[0-9a-f]+ that Pool::Run \\(depth 0\\) holds\n";
 
 // A forker that holds a mutex, and a function that wants it and that it forks.
 struct Holder {
@@ -108,7 +109,7 @@ TEST_P(ForkedDeadlockDeathTest, IsReportedWithBothNamesWhileAThirdThreadSleeps) 
             GetParam().run();
           });
         },
-        AllOf(HasSubstr(kCycle), HasSubstr(kForker), HasSubstr(kCalled)));
+        AllOf(HasSubstr(kCycle), HasSubstr(kForker), ContainsRegex(kCalled)));
   }
 }
 
@@ -134,7 +135,7 @@ TEST_P(ForkedDeadlock, IsThrownByRunOnSimulatedWorkersThoughAThirdThreadSleeps) 
     } catch (const Deadlock& deadlock) {
       told = deadlock.what();
     }
-    EXPECT_THAT(told, AllOf(HasSubstr(kCycle), HasSubstr(kForker), HasSubstr(kCalled)));
+    EXPECT_THAT(told, AllOf(HasSubstr(kCycle), HasSubstr(kForker), ContainsRegex(kCalled)));
   }
 }
 

@@ -106,7 +106,7 @@ TEST(OnceDeathTest, AFunctionThatCallsTheSameOnceIsNamed) {
           once.Call([&] { once.Call([] {}); });
         });
       },
-      "waits for a mutex that it holds itself");
+      "waits for the mutex at 0x[0-9a-f]+ that it holds itself");
 }
 
 }  // namespace

@@ -362,8 +362,12 @@ TEST(Simulation, ADeadlockOfMutexesIsFoundWithBothNamesWhileAThirdThreadSleepsFo
     });
     FAIL() << "Run returned";
   } catch (const Deadlock& deadlock) {
-    EXPECT_THAT(deadlock.what(), HasSubstr("the left (depth 1) waits for a mutex that the right "));
-    EXPECT_THAT(deadlock.what(), HasSubstr("the right (depth 1) waits for a mutex that the left "));
+    const auto waits = [](const std::string& waiter, const void* mutex, const std::string& holder) {
+      return HasSubstr(waiter + " (depth 1) waits for the mutex at " +
+                       testing::PrintToString(mutex) + " that " + holder + " (depth 1) holds\n");
+    };
+    EXPECT_THAT(deadlock.what(), waits("the left", &of_right, "the right"));
+    EXPECT_THAT(deadlock.what(), waits("the right", &of_left, "the left"));
   }
   EXPECT_LT(pool->simulated_ns(), 1e6) << "at once";
 }

@@ -1,9 +1,11 @@
 #include "lwt/wait/blocked_stacks.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "absl/debugging/symbolize.h"
 #include "absl/strings/str_cat.h"
@@ -16,13 +18,27 @@ namespace {
 
 constexpr int kMost = 16, kMostFrames = 24;
 
+// FILE+0xOFFSET, of which `addr2line -e FILE 0xOFFSET` makes a line of source.
+std::string PlaceOf(const char* call) {
+  const auto address = reinterpret_cast<std::uintptr_t>(call);
+  Dl_info file;
+  void* loaded = nullptr;
+  if (dladdr1(call, &file, &loaded, RTLD_DL_LINKMAP) == 0 || loaded == nullptr) {
+    return absl::StrCat("0x", absl::Hex(address));
+  }
+  // By how much the file's own addresses were moved: 0 where it is no position-independent one.
+  const std::uintptr_t moved_by = static_cast<const link_map*>(loaded)->l_addr;
+  return absl::StrCat(file.dli_fname, "+0x", absl::Hex(address - moved_by));
+}
+
+// The function and its place: names come without template arguments, so that those of all lambda
+// functions are alike.
 std::string NameOf(const void* return_address) {
   // A call may be the last instruction of its function.
   const char* const call = static_cast<const char*>(return_address) - 1;
-  if (char name[256]; absl::Symbolize(call, name, sizeof(name))) return name;
-  Dl_info file;
-  if (dladdr(call, &file) == 0) return absl::StrCat("0x", absl::Hex(call));
-  return absl::StrCat(file.dli_fname, "+0x", absl::Hex(call - static_cast<char*>(file.dli_fbase)));
+  const std::string place = PlaceOf(call);
+  char name[256];
+  return absl::Symbolize(call, name, sizeof(name)) ? absl::StrCat(name, " (", place, ")") : place;
 }
 
 void AppendStack(const Descriptor& thread, std::string& report) {

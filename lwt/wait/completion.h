@@ -26,6 +26,8 @@ class BasicCompletion {
   bool IsDone() const { return word_.Load(std::memory_order_acquire) == kDone; }
   // Is it neither done nor waited for nor detached?
   bool IsRunning() const { return word_.Load(std::memory_order_relaxed) == kRunning; }
+  // As IsDone, also of what was waited for or detached.
+  bool HasEnded() const { return (word_.Load(std::memory_order_acquire) & kDone) != 0; }
   // Is it neither waited for nor detached, done or not?
   bool IsHeld() const { return word_.Load(std::memory_order_relaxed) <= kDone; }
   void CheckHeld() const { CheckContract(IsHeld(), kOnce); }

@@ -6,7 +6,8 @@
 namespace lwt {
 
 void DieOfDeadlock(std::string_view report, std::string_view stacks) {
-  std::fprintf(stderr, "lwt: deadlock: every thread waits for another.\n%.*s%.*s",
+  std::fprintf(stderr,
+               "lwt: deadlock: every thread waits, and no thread is left to wake one.\n%.*s%.*s",
                static_cast<int>(report.size()), report.data(), static_cast<int>(stacks.size()),
                stacks.data());
   std::abort();
@@ -20,8 +21,8 @@ void DieOfCycle(std::string_view report) {
 
 void WarnOfStall(std::string_view report, std::string_view stacks) {
   std::fprintf(stderr,
-               "lwt: a stall: every thread waits for another, unless somebody outside of the pool "
-               "wakes them.\n%.*s%.*s",
+               "lwt: a stall: every thread waits, unless an OS thread outside of the pool wakes "
+               "one.\n%.*s%.*s",
                static_cast<int>(report.size()), report.data(), static_cast<int>(stacks.size()),
                stacks.data());
 }

@@ -5,8 +5,8 @@
 
 namespace lwt {
 
-// Every thread waits for another: ends the program. `report`: a line for each; `stacks`: of
-// BlockedStacks.
+// Every thread waits, and no thread is left to wake one: ends the program. `report`: a line for
+// each; `stacks`: of BlockedStacks.
 [[noreturn]] void DieOfDeadlock(std::string_view report, std::string_view stacks);
 
 // These do, whatever the others do: ends the program. `report`: a line for each, with its name.

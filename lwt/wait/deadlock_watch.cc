@@ -26,10 +26,11 @@ void DeadlockWatch::Check(Pool& pool, Thief& searcher) {
   const bool from_outside = woken_from_outside_ && pool.Waits(WokenBy::kAnyone) > 0;
   if (!do_all_sleep()) return;
   if (from_outside && !IsStall(finds)) return;
-  const std::string report = pool.BlockedThreads();
+  std::string report = pool.BlockedThreads();
   // Once more: a thread in the report may have begun to wait only now. Where a call is done
   // and its caller has not yet woken, the report is empty.
   if (report.empty()) return;
+  report += pool.EndedHolders();
   const std::optional<std::string> stacks = Stacks(pool, do_all_sleep);
   if (!stacks.has_value()) return;
   if (!from_outside) DieOfDeadlock(report, *stacks);

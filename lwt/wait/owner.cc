@@ -8,6 +8,7 @@
 #include "lwt/pool.h"
 #include "lwt/sim/simulator.h"
 #include "lwt/wait/deadlock_report.h"
+#include "topo/mutex.h"
 #include "topo/spin_lock.h"
 
 namespace lwt {
@@ -21,6 +22,7 @@ std::string NameOf(const Descriptor& thread) {
                       ")");
 }
 
+// A lwt::Mutex begins with its owner, so the edge is its address; of a C program's it is inside.
 std::string Describe(const Descriptor& waiter, const Descriptor& awaited) {
   const std::uintptr_t edge = waiter.awaits.Load(std::memory_order_relaxed);
   if (edge % 4 == 1) {
@@ -30,10 +32,10 @@ std::string Describe(const Descriptor& waiter, const Descriptor& awaited) {
     return absl::StrCat(NameOf(waiter), " waits for a forked call that ", NameOf(awaited),
                         " runs\n");
   }
-  if (&waiter == &awaited) {
-    return absl::StrCat(NameOf(waiter), " waits for a mutex that it holds itself\n");
-  }
-  return absl::StrCat(NameOf(waiter), " waits for a mutex that ", NameOf(awaited), " holds\n");
+  const std::string waits =
+      absl::StrCat(NameOf(waiter), " waits for the mutex at 0x", absl::Hex(edge));
+  if (&waiter == &awaited) return absl::StrCat(waits, " that it holds itself\n");
+  return absl::StrCat(waits, " that ", NameOf(awaited), " holds\n");
 }
 
 }  // namespace
@@ -61,6 +63,16 @@ Atomic<std::int64_t>& PoolThreads::MutexWaits(const Descriptor& thread) {
 Descriptor* PoolThreads::Marked(std::uintptr_t mark, const Descriptor& asker) {
   const Stack* const stack = asker.pool->stacks_.StackOf(reinterpret_cast<const void*>(mark));
   return stack == nullptr ? nullptr : static_cast<Descriptor*>(stack->thread);
+}
+
+const Descriptor* PoolThreads::EndedHolder(const Descriptor& waiter) {
+  const topo::Lock lock(Graph(waiter));
+  const std::uintptr_t edge = waiter.awaits.Load(std::memory_order_acquire);
+  if (edge == 0 || edge % 4 != 0) return nullptr;
+  auto& mutex = *reinterpret_cast<BasicOwner<Atomic, PoolThreads>*>(edge);
+  const std::uintptr_t mark = mutex.word().Load(std::memory_order_acquire);
+  const Descriptor* const holder = mark == 0 ? nullptr : Marked(mark, waiter);
+  return holder != nullptr && holder->completion.HasEnded() ? holder : nullptr;
 }
 
 void PoolThreads::OnCycle(const Descriptor& self, std::span<Descriptor* const> cycle) {

@@ -152,6 +152,9 @@ struct PoolThreads {
   static topo::BasicSpinLock<Atomic>& Graph(const Thread& thread);
   static Atomic<std::int64_t>& MutexWaits(const Thread& thread);
   static Thread* Marked(std::uintptr_t mark, const Thread& asker);
+  // Of a waiter for a mutex whose holder has ended: the last thread on the holder's stack. Else
+  // null. Also for waiters that go on meanwhile.
+  static const Thread* EndedHolder(const Thread& waiter);
   // The calling OS thread, outside of pools, is about to wait for a mutex with that
   // mark: ends the program if that thread holds the mutex itself.
   static void CheckOutsider(std::uintptr_t mark);
