@@ -227,8 +227,8 @@ void Pool::CheckNotCalledBack() const {
 void Pool::RunCall(Call& call) {
   CheckContract(simulator_ != nullptr || !is_of_parent_process(),
                 "Pool::Run, or a runtime's call, was made in a child of fork(2), of a pool that "
-                "its parent made: the "
-                "pool's workers are not in the child, which makes a pool of its own");
+                "its parent made: the pool's workers are not in the child, which makes a pool of "
+                "its own");
   if (simulator_ == nullptr) CheckNotCalledBack();
   WatchThisThreadForExit();
   const unsigned earlier_calls = next_worker_.fetch_add(1);

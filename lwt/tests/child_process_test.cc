@@ -50,7 +50,7 @@ TEST(ChildProcess, RunOfAParentsPoolEndsItWithASentence) {
         alarm(kMostSeconds);
         pool->Run([] {});
       },
-      "Pool::Run was called in a child of fork.2., of a pool that its parent made");
+      "was made in a child of fork.2., of a pool that its parent made");
   EXPECT_EQ(pool->Run([] { return 3; }), 3) << "the parent's works";
 }
 
