@@ -24,18 +24,6 @@ namespace {
 // Of the runtime's own pool, where the program asks for none: drivers need it.
 constexpr std::size_t kStackBytes = 1 << 20;
 
-}  // namespace
-
-// Once no task is outstanding nothing is kept.
-void Kept::Keep(std::shared_ptr<const void> object) {
-  std::vector<std::shared_ptr<const void>> unused;
-  const topo::Lock lock(mutex_);
-  objects_.push_back(std::move(object));
-  if (counts_->outstanding() == 0) unused.swap(objects_);
-}
-
-namespace {
-
 absl::Status CheckOptions(const RuntimeOptions& options) {
   const auto wrong = [](const auto&... words) {
     return absl::InvalidArgumentError(absl::StrCat("RuntimeOptions::", words...));
@@ -332,58 +320,9 @@ absl::Status Runtime::WaitOn(Handle handle, Mode mode) {
   return status;
 }
 
-absl::Status Runtime::WaitFor(const Completion& completion) {
-  if (!runner_->IsInside()) return pool_.Run([&] { return WaitFor(completion); });
-  Awaited awaited;
-  absl::StatusOr<bool> is_awaited = false;
-  StartAll(
-      [&](TaskList& ready) { is_awaited = order_->SubmitWaitFor(completion, awaited, ready); });
-  if (!is_awaited.ok()) return is_awaited.status();
-  if (*is_awaited) runner_->WaitFor(awaited, "the end of a task");
-  return outcomes_->Of(completion.index_);
-}
-
-bool Runtime::HasEnded(const Completion& completion) const { return order_->HasEnded(completion); }
-
-// The request comes first: a task that sees that there is one asks whether it is its own.
-void Runtime::Cancel(const Completion& completion) {
-  if (order_->Cancel(completion)) error_->AddRequest();
-}
-
 void Runtime::Cancel() { error_->ReportStop(absl::CancelledError("Runtime::Cancel was called")); }
 
 std::stop_token Runtime::stop_token() const { return error_->stop_token(); }
-
-absl::Status Completion::Wait() const {
-  return runtime_ == nullptr ? absl::OkStatus() : runtime_->WaitFor(*this);
-}
-
-bool Completion::HasEnded() const { return runtime_ == nullptr || runtime_->HasEnded(*this); }
-
-Completion Completion::Then(std::string name, std::function<void()> body) const {
-  lwt::CheckContract(runtime_ != nullptr, "a task comes after one that was submitted");
-  const auto kernel = std::make_shared<Kernel>(std::move(name));
-  // Called once: what it holds is gone then.
-  kernel->OnHost(
-      [after = *this, held = std::make_shared<std::function<void()>>(std::move(body))](auto, auto) {
-        Runtime& runtime = *after.runtime_;
-        const std::function<void()> body = std::exchange(*held, nullptr);
-        const absl::Status ended = runtime.outcomes_->Of(after.index_);
-        if (ended.ok()) {
-          body();
-        } else {
-          runtime.outcomes_->AddLeftOut(runtime.marks_->Running()->submit_index, ended);
-        }
-        return absl::OkStatus();
-      });
-  const Completion then = runtime_->Submit(*kernel, {}, {}, {.after = {this, 1}});
-  runtime_->kept_->Keep(kernel);
-  return then;
-}
-
-void Completion::Cancel() const {
-  if (runtime_ != nullptr) runtime_->Cancel(*this);
-}
 
 absl::StatusOr<Completion> Runtime::SubmitRun(GraphTasks& tasks, const Kernel& whole,
                                               Awaited* awaited) {
