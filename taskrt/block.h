@@ -53,12 +53,14 @@ class Block : public Matrix<T> {
   Block(Block&& other) noexcept
       : Matrix<T>{std::exchange(other.handle, {})},
         memory_(std::move(other.memory_)),
+        own_(other.own_),
         runtime_(std::exchange(other.runtime_, nullptr)),
         alive_(std::move(other.alive_)) {}
   Block& operator=(Block&& other) noexcept {
     Block taken(std::move(other));
     std::swap(this->handle, taken.handle);
     std::swap(memory_, taken.memory_);
+    std::swap(own_, taken.own_);
     std::swap(runtime_, taken.runtime_);
     std::swap(alive_, taken.alive_);
     return *this;
@@ -67,13 +69,12 @@ class Block : public Matrix<T> {
   // that uses the block ends it. After the runtime's end it waits for nothing.
   ~Block() {
     if (runtime_ == nullptr || alive_.expired()) return;
+    (void)runtime_->End(this->handle);
     if (runtime_->IsLeft()) {
       (void)memory_.release();
-      return;
+    } else if (memory_ != nullptr) {
+      runtime_->Unpin(own_);
     }
-    const std::span<std::byte> own = Own();
-    (void)runtime_->End(this->handle);
-    if (memory_ != nullptr) runtime_->Unpin(own);
   }
 
   // Waits for the tasks that change the block. Its newest value may be read until the next task is
@@ -124,15 +125,15 @@ class Block : public Matrix<T> {
         memory_(std::move(source.memory)),
         runtime_(&runtime),
         alive_(runtime.kept()) {
-    if (memory_ != nullptr) runtime.Pin(Own());
-  }
-  // Of one with memory of its own: that memory.
-  std::span<std::byte> Own() const {
-    const Tile tile = runtime_->TileOf(this->handle);
-    return {tile.data, memory_ != nullptr ? tile.bytes() : 0};
+    if (memory_ != nullptr) {
+      own_ = {source.tile.data, source.tile.bytes()};
+      runtime.Pin(own_);
+    }
   }
 
   Memory memory_;
+  std::span<std::byte>
+      own_;  // what is pinned of it, whatever Runtime::Resize has made of the block
   Runtime* runtime_ = nullptr;
   std::weak_ptr<Kept> alive_;  // while the runtime is there
 };

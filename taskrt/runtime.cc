@@ -122,6 +122,7 @@ absl::StatusOr<std::unique_ptr<Runtime>> Runtime::Create(RuntimeOptions options)
   if (options.shared_pool == nullptr) {
     lwt::PoolOptions pool = options.pool;
     if (pool.stack_bytes == 0) pool.stack_bytes = kStackBytes;
+    pool.woken_from_outside = true;  // Tasks come from there.
     auto made = lwt::Pool::Create(pool);
     if (!made.ok()) return made.status();
     own_pool = *std::move(made);
@@ -309,13 +310,14 @@ absl::Status Runtime::Wait() {
 absl::Status Runtime::WaitOn(Handle handle, Mode mode) {
   if (!runner_->IsInside()) return pool_.Run([&] { return WaitOn(handle, mode); });
   Awaited awaited;
-  absl::Status submitted;
+  absl::StatusOr<SubmitIndex> submitted;
   StartAll([&](TaskList& ready) {
     submitted = order_->SubmitWaitOn({handle, mode}, awaited, ready);
   });
-  if (!submitted.ok()) return submitted;
+  if (!submitted.ok()) return submitted.status();
   runner_->WaitFor(awaited, "the tasks of a block");
   absl::Status status = error_->stopping_status();
+  status.Update(outcomes_->Of(*submitted));  // The value may not have come home.
   status.Update(order_->TakeMissing(handle, mode));
   return status;
 }

@@ -46,7 +46,7 @@ namespace taskrt {
 struct RuntimeOptions {
   // Of the runtime's own pool. Its stacks have 1 MiB where stack_bytes is 0: drivers use up to
   // 100 KiB of one. By default it reports no stalls, since a thread may wait long for a device;
-  // where there is none, stall_report_after is of use.
+  // where there is none, stall_report_after is of use. woken_from_outside is true.
   lwt::PoolOptions pool = {.stall_report_after = {}};
   // Not null: the runtime has no pool of its own, and its tasks are threads of this one, which
   // other runtimes and the program's threads may use at the same time. It outlives the runtime, and
@@ -72,7 +72,7 @@ struct RuntimeOptions {
   // A task that fails, or is left out, leaves out the tasks that read the values that it was to
   // write. True: and until a Wait all other tasks that have not begun, as those of one computation,
   // which has failed. False: the other tasks run, as those of requests that have nothing to do with
-  // each other.
+  // each other; a Wait now and then forgets the first error, which costs later tasks a little.
   bool stops_at_errors = true;
   bool traces = false;  // for trace()
   // A task on the host fails if it writes a block that it declared kIn (access_checker.h).

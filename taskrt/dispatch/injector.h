@@ -46,18 +46,20 @@ class Injector {
 
   void Inject(lwt::Pool& pool, const std::function<void(Task&)>& start) {
     while (std::optional<Task*> task = tasks_.Receive()) {
+      int tries = 0;
       const auto start_all = [&] {
         while (task) {
           start(**task);
+          tries = 0;
           task = tasks_.TryReceive();
           if (!task) task = tasks_.ReceiveUntil(lwt::DeadlineAfter(kStay));
         }
       };
-      for (int tries = 0; task; ++tries) {
+      while (task) {
         try {
           pool.Run(start_all);
         } catch (const std::bad_alloc&) {  // Threads that end make room.
-          if (tries == kMostTries) throw;
+          if (++tries == kMostTries) throw;
           std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
       }

@@ -142,9 +142,8 @@ void omp_init_nest_lock_with_hint(omp_nest_lock_t* lock, omp_sync_hint_t) {
   omp_init_nest_lock(lock);
 }
 void omp_destroy_nest_lock(omp_nest_lock_t*) {}
-int omp_test_nest_lock(omp_nest_lock_t* lock) {
+static int TryNestLock(omp_nest_lock_t* lock, void* self) {
   NestLock& nest = Nest(lock);
-  void* const self = Self();
   void* owner = nullptr;
   // Its own is what it has written itself.
   const bool has_it = std::atomic_ref(nest.owner)
@@ -153,8 +152,11 @@ int omp_test_nest_lock(omp_nest_lock_t* lock) {
                       owner == self;
   return has_it ? ++nest.count : 0;
 }
+int omp_test_nest_lock(omp_nest_lock_t* lock) { return TryNestLock(lock, Self()); }
 void omp_set_nest_lock(omp_nest_lock_t* lock) {
-  WaitUntil([&] { return omp_test_nest_lock(lock) != 0; });
+  // Once: between two tries the OS thread may be another task's.
+  void* const self = Self();
+  WaitUntil([&] { return TryNestLock(lock, self) != 0; });
 }
 void omp_unset_nest_lock(omp_nest_lock_t* lock) {
   NestLock& nest = Nest(lock);

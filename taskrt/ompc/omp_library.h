@@ -1,7 +1,8 @@
 /* OpenMP's library, as far as it means something where one thread runs a parallel region and tasks
- * run on threads of the runtime. A translated program includes it in <omp.h>'s place. The types and
+ * run on threads of the runtime. A translated program includes it in <omp.h>'s place. Its types and
  * functions are those of gcc's <omp.h>, so that objects that were compiled with that one fit, too:
- * where a header of the program includes <omp.h> as well, whichever comes first is the one.
+ * where a header of the program includes <omp.h> as well, whichever comes first is the one. Not
+ * here: memory of devices (omp_target_*), allocators, events, and the format of affinities.
  *
  * Threads: any. Errors: as OpenMP 5.1 has them, which has none for most.
  */

@@ -37,11 +37,10 @@ class MissingValues {
     const auto [at, is_new] = for_whom_.emplace(block, whom);
     if (!is_new && whom == ForWhom::kAll) at->second = whom;
   }
-  // It has failed, whatever it has written.
+  // It has failed, whatever it has written. Of a reduction the partial block: the task that adds it
+  // to the block is left out then.
   void Failed(const TaskAccess& access) {
-    if (!Writes(access.mode)) return;
-    for_whom_[access.block->partial_of == nullptr ? access.block : access.block->partial_of] =
-        ForWhom::kAll;
+    if (Writes(access.mode)) for_whom_[access.block] = ForWhom::kAll;
   }
   // It runs.
   void Written(const TaskAccess& access) {

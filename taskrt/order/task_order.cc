@@ -38,12 +38,14 @@ absl::Status TaskOrder::SubmitAwaited(const Submission& submission, Awaited& awa
   return absl::OkStatus();
 }
 
-absl::Status TaskOrder::SubmitWaitOn(const Access& access, Awaited& awaited, TaskList& ready) {
+absl::StatusOr<SubmitIndex> TaskOrder::SubmitWaitOn(const Access& access, Awaited& awaited,
+                                                    TaskList& ready) {
   const topo::Lock lock(mutex_);
   const Task* const waiter = RunningTask();
   if (absl::Status may = CheckMayWaitFor(access, waiter); !may.ok()) return may;
-  Await(submitter_.SubmitWaitOn(access, awaited.ended_, ready), waiter, awaited);
-  return absl::OkStatus();
+  const SubmitIndex index = submitter_.SubmitWaitOn(access, awaited.ended_, ready);
+  Await(index, waiter, awaited);
+  return index;
 }
 
 absl::StatusOr<bool> TaskOrder::SubmitWaitFor(const Completion& completion, Awaited& awaited,

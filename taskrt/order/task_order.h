@@ -95,7 +95,8 @@ class TaskOrder {
   // FailedPrecondition, here and below, such that IsRefusedWait (wait_graph.h): a task asks for a
   // wait that could never end. Nothing was submitted then.
   absl::Status SubmitAwaited(const Submission& submission, Awaited& awaited, TaskList& ready);
-  absl::Status SubmitWaitOn(const Access& access, Awaited& awaited, TaskList& ready);
+  // The index of the task that waits.
+  absl::StatusOr<SubmitIndex> SubmitWaitOn(const Access& access, Awaited& awaited, TaskList& ready);
   // False: the task has ended already, and nothing was submitted.
   absl::StatusOr<bool> SubmitWaitFor(const Completion& completion, Awaited& awaited,
                                      TaskList& ready);

@@ -17,8 +17,12 @@ int main(void) {
       a.value++;
       omp_unset_lock(&a.lock);
       omp_set_nest_lock(&a.nested);
+      /* Others run meanwhile, and want it. */
+#pragma omp taskyield
       omp_set_nest_lock(&a.nested);
+#pragma omp taskyield
       if (omp_test_nest_lock(&a.nested) == 3) a.value++;
+#pragma omp taskyield
       for (int times = 0; times < 3; times++) omp_unset_nest_lock(&a.nested);
     }
   }

@@ -58,7 +58,7 @@ TEST(SharedPool, TwoRuntimesAndThreadsUseTheSameWorkers) {
 
 TEST(SharedPool, AnIdleRuntimeIsNoStall) {
   using namespace std::chrono_literals;
-  const auto pool = *lwt::Pool::Create({.workers = 2, .stall_report_after = 50ms});
+  const auto pool = *lwt::Pool::Create({.workers = 2, .stall_report_after = 500ms});
   const auto runtime = On(*pool);
   Block<long> block(*runtime, "block", 1, 1);
   const TypedKernel adds("adds", [](View<long> value) { value[0] += 1; });
@@ -66,7 +66,7 @@ TEST(SharedPool, AnIdleRuntimeIsNoStall) {
   for (int i = 0; i < 2; ++i) {
     Submit(*runtime, adds, inout(block));
     EXPECT_TRUE(runtime->Wait().ok());
-    std::this_thread::sleep_for(500ms);
+    std::this_thread::sleep_for(1500ms);
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }

@@ -23,15 +23,15 @@ source topo/tests/numa_guest/guest.sh
 expect() {
   local code=0 output boots
   rm -f "$TEST_TMPDIR/boots"
-  output=$( (run_guest 1 3 1 '' "$1") 2>&1) || code=$?
+  output=$( (run_guest 4 12 1 '' "$1") 2>&1) || code=$?
   boots=$(wc -l < "$TEST_TMPDIR/boots")
   [[ $code == "$2" && $boots == "$3" && $output == *"$4"* ]] ||
     { echo "$1: code $code, $boots boots, expected $2, $3, '$4':" && echo "$output" && exit 1; }
 }
 expect runs 0 1 GUEST-DONE
 expect hangs 0 2 'booting once more'
-expect hangs-always 1 2 'did not end within 3 s'
-expect stops 1 1 'did not end within 3 s'
+expect hangs-always 1 2 'did not end within 12 s'
+expect stops 1 1 'did not end within 12 s'
 expect refuses 1 1 'QEMU ended with 1'
 expect fails 1 1 'a program failed'
 # The kernel's messages come with the second boot only.

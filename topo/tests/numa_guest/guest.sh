@@ -6,18 +6,19 @@ fail() { echo "boot: $1" >&2 && exit 1; }
 # that has printed nothing after SILENCE seconds, and any guest after SECONDS, is ended. Sets code: QEMU's, or 124 for a
 # guest that was ended.
 boot_once() {
-  local left=$1 seconds=$2 kernel_arguments=$3 start=$SECONDS guest line
+  local left=$1 seconds=$2 kernel_arguments=$3 guest line got=0
   shift 3
   : > "$work/console"
   exec 3< <(exec timeout --kill-after=5 "$seconds" qemu-system-x86_64 "$@" -nodefaults -display none -no-reboot \
     -serial stdio -append "console=ttyS0 panic=-1 mitigations=off $kernel_arguments" < /dev/null)
   guest=$!
-  while IFS= read -r -t "$left" line <&3; do
+  while IFS= read -r -t "$left" line <&3 || { got=$? && false; }; do
     printf '%s\n' "${line//$'\r'/}" | tee -a "$work/console"
     left=$((seconds + 10))
   done
   exec 3<&-
-  if [[ ! -s $work/console ]] && ((SECONDS - start >= left)); then
+  # Above 128: no end of the guest, but of the time.
+  if ((got > 128)); then
     kill "$guest" 2> /dev/null || true
     wait "$guest" || true
     code=124
