@@ -16,8 +16,9 @@ namespace {
 using testing::HasSubstr;
 
 std::unique_ptr<Runtime> MakeRuntime(const std::vector<SimulatedDeviceOptions>& devices,
-                                     bool checks_accesses = false) {
+                                     bool checks_accesses = false, bool stops_at_errors = true) {
   RuntimeOptions options;
+  options.stops_at_errors = stops_at_errors;
   options.pool.workers = 2;
   options.checks_accesses = checks_accesses;
   for (const SimulatedDeviceOptions& device : devices) {
@@ -70,6 +71,27 @@ TEST(Failure, ABlockThatOnlyALostDeviceHadIsNamed) {
               HasSubstr("the newest value of first was only on sim:0, which is lost"));
   EXPECT_EQ(second, std::vector<int>(Mixed::kInts, 8));
   EXPECT_EQ(third, std::vector<int>(Mixed::kInts, 8));
+}
+
+// The tasks that have nothing to do with the block go on; a wait for it says that it is lost.
+TEST(Failure, AWaitForALostBlockSaysSoWhereOtherTasksGoOn) {
+  for (const Mode mode : {Mode::kIn, Mode::kInOut}) {
+    const auto runtime =
+        MakeRuntime({{.name = "sim:0", .kernels_until_lost = 1}}, false, /*stops_at_errors=*/false);
+    const Kernel mix = Kernel("mix").OnSimulated(Mix).OnHost(Mix);
+    std::vector<int> lost(Mixed::kInts, 1), good = lost;
+    const Handle a = runtime->Register("lost", TileOf(lost)),
+                 b = runtime->Register("good", TileOf(good));
+    EXPECT_TRUE(
+        runtime->Submit(mix, {{a, Mode::kInOut}}, {}, {.place = DevicePlace(0)}).Wait().ok());
+    // The device is lost at this task, which runs on the host then.
+    EXPECT_TRUE(
+        runtime->Submit(mix, {{b, Mode::kInOut}}, {}, {.place = DevicePlace(0)}).Wait().ok());
+    const absl::Status waited = runtime->WaitOn(a, mode);
+    EXPECT_EQ(waited.code(), absl::StatusCode::kDataLoss) << waited;
+    EXPECT_TRUE(runtime->WaitOn(b).ok());
+    EXPECT_EQ(runtime->Wait().code(), absl::StatusCode::kDataLoss);
+  }
 }
 
 TEST(Failure, ReplicasOfOtherPlacesAreEnoughForALostDevicesBlocks) {
