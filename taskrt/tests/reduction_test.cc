@@ -75,6 +75,41 @@ TEST(Reduction, AReaderOrWriterOfTheBlockFindsAllThatWasAddedBefore) {
   EXPECT_EQ(seen, std::vector<int>(5, expected_seen));
 }
 
+// A task that adds and fails leaves the tasks before it alone, and the sum is missing then.
+TEST(Reduction, AfterATaskThatFailsTheSumIsMissingWhereOthersGoOn) {
+  RuntimeOptions options;
+  options.pool.workers = 2;
+  options.stops_at_errors = false;
+  const auto runtime = *Runtime::Create(std::move(options));
+  std::vector<int> sum(5, 0), seen(5, 0);
+  const Handle total = runtime->Register("sum", TileOf(sum)),
+               copy = runtime->Register("copy", TileOf(seen));
+  runtime->SetReduction(total, kZero, kCombine);
+  lwt::Event go;
+  const Kernel first = Kernel("first").OnHost([&](auto tiles, auto) {
+    go.Wait();  // So that the task that fails has failed before.
+    for (int& value : Ints(tiles[0])) value = 5;
+    return absl::OkStatus();
+  });
+  const Kernel fails = Kernel("fails").OnHost(
+      [](auto, auto) -> absl::Status { return absl::AbortedError("on purpose"); });
+  const Completion writes = runtime->Submit(first, {{total, Mode::kOut}});
+  const Completion reads = runtime->Submit(kCombine, {{copy, Mode::kInOut}, {total, Mode::kIn}});
+  const Completion failed = runtime->Submit(fails, {{total, Mode::kReduction}});
+  EXPECT_TRUE(absl::IsAborted(failed.Wait()));
+  go.Set();
+  EXPECT_TRUE(writes.Wait().ok() && reads.Wait().ok());
+  const Completion reads_after =
+      runtime->Submit(kCombine, {{copy, Mode::kInOut}, {total, Mode::kIn}});
+  EXPECT_TRUE(absl::IsCancelled(reads_after.Wait()));
+  EXPECT_TRUE(absl::IsCancelled(runtime->WaitOn(total, Mode::kInOut)));
+  // The program has made another value, to which later tasks add.
+  for (int i = 0; i < 3; ++i) runtime->Submit(kAdd, {{total, Mode::kReduction}});
+  EXPECT_TRUE(absl::IsAborted(runtime->Wait()));
+  EXPECT_EQ(seen, std::vector<int>(5, 5));
+  EXPECT_EQ(sum, std::vector<int>(5, 5 + 3));
+}
+
 TEST(Reduction, EachDeviceAddsToItsOwnAndOnlySumsAreCopied) {
   const auto runtime = MakeRuntime({{.name = "sim:0"}, {.name = "sim:1"}});
   const Kernel adds = Kernel("add").OnSimulated(AddOne);
