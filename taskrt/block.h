@@ -132,8 +132,8 @@ class Block : public Matrix<T> {
   }
 
   Memory memory_;
-  std::span<std::byte>
-      own_;  // what is pinned of it, whatever Runtime::Resize has made of the block
+  // The part of it that is pinned, whatever Runtime::Resize has made of the block.
+  std::span<std::byte> own_;
   Runtime* runtime_ = nullptr;
   std::weak_ptr<Kept> alive_;  // while the runtime is there
 };

@@ -118,10 +118,10 @@ class Runtime {
   // ResourceExhausted: no OS thread for tasks from outside of the pool.
   static absl::StatusOr<std::unique_ptr<Runtime>> Create(RuntimeOptions options);
   // Waits for all tasks. A value that no Wait has written back is lost, and so is an error that no
-  // Wait has returned. In a child of fork(2) it
-  // waits for nothing, and the other calls, but those of a task that has forked itself, end the
-  // program with a sentence: tasks and workers are the parent's (lwt/pool.h). Called outside of a
-  // pool of its own; in a shared one by any thread but the runtime's own tasks.
+  // Wait has returned. In a child of fork(2) it waits for nothing, and the other calls, but those
+  // of a task that has forked itself, end the program with a sentence: tasks and workers are the
+  // parent's (lwt/pool.h). Called outside of a pool of its own; in a shared one by any thread but
+  // the runtime's own tasks.
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;

@@ -9,9 +9,9 @@ namespace lwt {
 
 class DescriptorStore;
 
-// For the first kMost threads that wait: a line with the name, and a line for each frame, innermost
-// first, with the function's name, or with the file and the address in it where there is no symbol.
-// Empty: no thread waits.
+// For the first 16 threads that wait: a line with the name, and a line for each of the 24 innermost
+// frames, with the function's name, where there is a symbol, and the place for addr2line. Empty: no
+// thread waits.
 std::string BlockedStacks(const DescriptorStore& threads);
 
 }  // namespace lwt

@@ -14,7 +14,7 @@
 
 namespace {
 
-// What a program has set and may ask for.
+// The program has set these, and may ask for them; they have no other effect.
 std::atomic<unsigned> schedule_kind{omp_sched_dynamic};
 std::atomic<int> schedule_chunk{1}, teams{0}, teams_threads{0};
 

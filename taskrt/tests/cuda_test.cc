@@ -166,6 +166,12 @@ TEST(Cuda, ALargeBlocksOwnMemoryIsPinnedForAllDevices) {
     ExpectAKernelAdds(*runtime, kLarge);
     EXPECT_EQ(fake.direct_copies, 2);
     fake.refuses_pins = false;
+    std::vector<int> other(kLarge);
+    {
+      Block<int> moved(*runtime, "moved", 1, kLarge);
+      ASSERT_TRUE(runtime->Resize(moved.handle, TileOf(other)).ok());
+    }
+    EXPECT_EQ(fake.program_pins, 0) << "its own memory has gone";
     longer.emplace(*runtime, "longer than its runtime", 1, kLarge);
     EXPECT_EQ(fake.program_pins, 1);
   }

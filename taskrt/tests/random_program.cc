@@ -350,7 +350,7 @@ void RandomProgram::CancelSome() {
       if (!Writes(one.task.recipe.modes[i])) continue;
       const std::size_t block = one.task.blocks[i];
       is_missing[block] = is_left_out || has_failed;
-      // What a failed task leaves in its blocks is not defined.
+      // A failed task leaves undefined values in its blocks.
       is_undefined[block] = has_failed || (is_left_out && is_undefined[block]);
     }
     if (!is_left_out && !has_failed) PerformAlone(one.task);

@@ -49,7 +49,7 @@ class Source {
   absl::StatusOr<std::size_t> AfterStatement(std::size_t at) const;
 
  private:
-  // What a line of the preprocessor does to the lines behind it.
+  // Does a line of the preprocessor begin, split or end a conditional?
   enum class Conditional { kNone, kBegin, kElse, kEnd };
   Conditional ConditionalAt(std::size_t at) const;
   absl::Status IsCut(std::size_t at) const;

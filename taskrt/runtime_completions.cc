@@ -1,9 +1,9 @@
-#include "taskrt/completion.h"
-
+// A runtime's part of the ends of its tasks, and Completion, which calls it.
 #include <memory>
 #include <utility>
 
 #include "lwt/contract.h"
+#include "taskrt/completion.h"
 #include "taskrt/dispatch/first_error.h"
 #include "taskrt/dispatch/outcomes.h"
 #include "taskrt/dispatch/task_marks.h"
