@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kMostWorkers = 4096;
 constexpr int kMostNodes = 4096;
+constexpr int kMostLooks = 1'000'000;
 constexpr std::size_t kMostTraceEvents = std::size_t{1} << 28;
 // Searches in vain are simulated one by one, so a step that takes very many of them seems
 // to hang.
@@ -96,6 +97,10 @@ absl::Status CheckOptions(const PoolOptions& options) {
                   absl::StrCat("a stack has ", kLeastStackBytes, " bytes to ", kMostStackBytes,
                                ", or 0 for the default"));
   }
+  if (options.looks_before_sleep < 1 || options.looks_before_sleep > kMostLooks) {
+    return Refuse("looks_before_sleep", options.looks_before_sleep,
+                  absl::StrCat("1 to ", kMostLooks));
+  }
   if (!options.policy) return absl::InvalidArgumentError("a pool needs a policy");
   if (options.trace_events > kMostTraceEvents) {
     return Refuse("trace_events", options.trace_events,
@@ -109,7 +114,12 @@ absl::Status CheckOptions(const PoolOptions& options) {
     return Refuse("io_backend", static_cast<int>(options.io_backend),
                   "kEpoll, kIoUring or kAutomatic");
   }
+  if (options.has_guests && options.placement != topo::Policy::kNone) {
+    return Refuse("has_guests", "true", "the OS threads of the program are not pinned by a pool");
+  }
   if (!options.simulation) return absl::OkStatus();
+  if (options.has_guests)
+    return Refuse("has_guests", "true", "simulated workers need no OS threads");
   if (options.io_backend == IoBackend::kIoUring) {
     return Refuse("io_backend", "kIoUring", "simulated workers do no I/O");
   }

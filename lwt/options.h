@@ -32,6 +32,10 @@ struct PoolOptions {
   // Which PUs the workers are pinned to. kNone: the system decides, which on a
   // machine shared with others is the best.
   topo::Policy placement = topo::Policy::kNone;
+  // So often a worker without work looks for some before it sleeps, 1 to 1,000,000; a look and the
+  // pause behind it take some tenths of a microsecond. More wakes faster and burns more of the
+  // processor; fewer is best where there are more workers than processors.
+  int looks_before_sleep = 100;
   // Of the workers' random numbers and of the simulation's.
   std::uint64_t seed = 1;
   // How many events of its own each worker keeps (trace.h), up to 2^28; 0: none.
@@ -54,6 +58,10 @@ struct PoolOptions {
   std::optional<SimulationOptions> simulation = {};
   // Simulated workers do no I/O. kIoUring is refused where the kernel has none for us, with why.
   IoBackend io_backend = IoBackend::kEpoll;
+  // The workers are OS threads of the program's own, while these are guests of the pool (guest.h):
+  // the pool starts none, so that nothing runs on a worker without a guest. Not with `simulation`,
+  // nor with a `placement`.
+  bool has_guests = false;
 };
 
 // It holds functions of libraries that recurse, as std::regex_search of 500 characters.

@@ -24,7 +24,8 @@ std::uint64_t SplitMix(std::uint64_t seed, std::uint64_t i) {
 }  // namespace
 
 Pool::Pool(const PoolOptions& options)
-    : stacks_(options.stack_bytes == 0 ? kDefaultStackBytes : options.stack_bytes),
+    : has_guests_(options.has_guests),
+      stacks_(options.stack_bytes == 0 ? kDefaultStackBytes : options.stack_bytes),
       deadlocks_(options),
       worker_watch_(options) {}
 
@@ -76,6 +77,7 @@ absl::StatusOr<std::unique_ptr<Pool>> Pool::Create(const PoolOptions& options) {
     return absl::ResourceExhaustedError(absl::StrCat(
         "no memory for stacks of ", pool->stack_bytes(), " bytes (ulimit -v may be the reason)"));
   }
+  if (options.has_guests) return pool;
   if (absl::Status started = pool->StartWorkers(topology, mapping); !started.ok()) return started;
   return pool;
 }
@@ -224,7 +226,7 @@ void Pool::CheckNotCalledBack() const {
   }
 }
 
-void Pool::RunCall(Call& call) {
+void Pool::RunCall(Call& call, bool counts) {
   CheckContract(simulator_ != nullptr || !is_of_parent_process(),
                 "Pool::Run, or a runtime's call, was made in a child of fork(2), of a pool that "
                 "its parent made: the pool's workers are not in the child, which makes a pool of "
@@ -243,7 +245,8 @@ void Pool::RunCall(Call& call) {
     throw std::bad_alloc();
   }
   Descriptor& thread = *descriptors[0];
-  const auto called = outside_.Calls();
+  std::optional<OutsideThreads::Counted> called;
+  if (counts) called.emplace(outside_.Calls());
   thread.stack = stack;
   stack->thread = &thread;
   thread.completion.ResetDetached();

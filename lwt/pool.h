@@ -80,6 +80,13 @@ class Pool {
     }
   }
 
+  // Run for an OS thread of a library that serves the pool: IsLeftAtExit does not count it. The
+  // library ends the call before the pool is destroyed.
+  template <typename F>
+  void Serve(F&& f) {
+    RunAndWait([&] { f(); }, false);
+  }
+
   // Was this process made by fork(2) from the one that made the pool? Its workers are not here
   // then: Run ends the program with a sentence, and the destructor waits for nothing. A pool that
   // is made here works.
@@ -139,6 +146,7 @@ class Pool {
 
  private:
   friend class DeadlockWatch;
+  friend class Guest;
   friend class ReadyThread;
   friend class ReadyThreads;
   friend class Scheduler;
@@ -162,15 +170,15 @@ class Pool {
     bool done = false;  // before caller is woken; simulated: read by RunUntil
   };
   template <typename F>
-  void RunAndWait(F f) {
+  void RunAndWait(F f, bool counts = true) {
     struct FCall : Call {
       explicit FCall(F& function) : f(function) {}
       F& f;
     } call(f);
     call.run = [](Call& base) { static_cast<FCall&>(base).f(); };
-    RunCall(call);
+    RunCall(call, counts);
   }
-  void RunCall(Call& call);
+  void RunCall(Call& call, bool counts);
   void CheckNotCalledBack() const;
   // For reports: does this worker sleep, as it has nothing to run? The name and depth of the thread
   // that it runs, which may have changed meanwhile.
@@ -213,6 +221,7 @@ class Pool {
     descriptors_.GiveBack(&thread);
   }
 
+  const bool has_guests_;
   const int generation_ = ProcessGeneration();
   const std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();
   Idle idle_;

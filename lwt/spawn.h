@@ -222,6 +222,27 @@ struct ThreadAccess {
         std::forward<F>(f));
   }
 
+  // A thread that nobody joins, at the head of the worker whose OS thread calls this.
+  template <typename F>
+  static void Post(Scheduler& scheduler, F&& f, const SpawnOptions& options) {
+    using Body = std::decay_t<F>;
+    static_assert(std::is_nothrow_constructible_v<Body, F&&>, "a posted body is moved or copied");
+    Descriptor* const made = NewThread(scheduler, options, {});
+    if (made == nullptr) throw std::bad_alloc();
+    Descriptor& thread = *made;
+    PlaceBody<Body>(thread, std::forward<F>(f));
+    const Descriptor* const poster = scheduler.current();
+    thread.completion.ResetDetached();
+    thread.depth = poster == nullptr ? 0 : poster->depth + 1;
+    thread.inherited = poster == nullptr ? 0 : poster->inherited;
+    thread.last = &scheduler;
+    thread.exceptions = {};
+    thread.drop = [](Descriptor& dropped) { static_cast<Body*>(dropped.body)->~Body(); };
+    thread.sp = PrepareFlow(thread.body, &ThreadAccess::CreatedMain<Body>, &thread);
+    scheduler.ready().PushOrPut(thread);
+    scheduler.ready().NotifyOthers();
+  }
+
   static Thread OrThrow(Thread thread) {
     if (!thread.joinable()) throw std::bad_alloc();
     return thread;
@@ -263,6 +284,16 @@ template <Hint T, typename F>
 requires std::invocable<std::decay_t<F>> Created CreateWithHint(const T& hint, F&& f,
                                                                 const SpawnOptions& options = {}) {
   return Create(std::forward<F>(f), options, std::as_bytes(std::span<const T, 1>(&hint, 1)));
+}
+
+// Queues a thread that runs `f()` and that nobody joins, at this worker's head; the calling thread
+// goes on (help-first, where Spawn is work-first). The pool does not wait for it: it has ended
+// before the pool is destroyed. An exception of `f` ends the program. Throws std::bad_alloc where
+// there is no memory.
+template <typename F>
+requires std::invocable<std::decay_t<F>>
+void Post(F&& f, const SpawnOptions& options = {}) {
+  ThreadAccess::Post(Scheduler::OfThread("Post"), std::forward<F>(f), options);
 }
 
 }  // namespace lwt

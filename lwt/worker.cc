@@ -1,5 +1,6 @@
 #include "lwt/worker.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -35,6 +36,13 @@ int Worker::RandomPeer() {
   if (others == 0) return index_;
   const int chosen = static_cast<int>(Random(static_cast<std::uint32_t>(others)));
   return chosen < index_ ? chosen : chosen + 1;
+}
+
+std::int64_t Worker::queued() const {
+  return std::max<std::int64_t>(0, const_cast<Scheduler&>(static_cast<const Scheduler&>(*this))
+                                       .ready()
+                                       .queue()
+                                       .SizeSeenByThief());
 }
 
 const Counters& Worker::counters() const {

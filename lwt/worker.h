@@ -70,6 +70,9 @@ class Worker {
   // Another worker than this one; this one where it is alone.
   int RandomPeer();
 
+  // How many threads wait in its queue; a moment later it may be another number. By any thread.
+  std::int64_t queued() const;
+
   const Counters& counters() const;
 
  protected:

@@ -4,16 +4,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <climits>
 #include <ctime>
 
 namespace lwt {
 namespace {
 
-long Futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
+// Keeps errno: a program that waits for a lock does not think of a system call that may fail.
+void Futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
            const timespec* timeout) {
-  return syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation | FUTEX_PRIVATE_FLAG,
-                 value, timeout, nullptr, 0);
+  const int before = errno;
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation | FUTEX_PRIVATE_FLAG, value,
+          timeout, nullptr, 0);
+  errno = before;
 }
 
 }  // namespace

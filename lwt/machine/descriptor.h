@@ -54,6 +54,7 @@ struct alignas(64) Descriptor : InboxLink {
   Relaxed<const char*> name = "";            // of its kind; for reports
   Relaxed<const char*> waits_for = nullptr;  // for reports, while it is suspended
   ExceptionGlobals exceptions;               // while it does not run
+  int os_errno = 0;                          // errno, while it does not run
   Atomic<std::uintptr_t> awaits;             // for deadlocks (owner.h)
   BasicCompletion<Atomic, Descriptor> completion;
   std::exception_ptr error;             // what its body threw, until it is joined
@@ -62,6 +63,7 @@ struct alignas(64) Descriptor : InboxLink {
   void* body = nullptr;                 // on its stack
   HintStore hint;
   Descriptor* next_free = nullptr;
+  void* program_thread = nullptr;  // of a pthread program, until its end
 
   // For reports, also where a program gave no name.
   const char* shown_name() const {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <string_view>
@@ -17,6 +18,9 @@ namespace {
 
 // The handlers before ours, by signal.
 struct sigaction before_segv, before_bus;
+
+std::atomic<const Pool*> advised_pool{nullptr};
+std::atomic<const char*> advice_of_pool{""};
 
 // For a signal handler: no allocation, no lock.
 class Line {
@@ -61,6 +65,14 @@ void Chain(int signal, siginfo_t* info, void* context) {
   sigaction(signal, &standard, nullptr);
 }
 
+std::uint64_t BytesOf(const Stack& stack, const Pool& pool) {
+  return stack.own_bytes > 0 ? stack.usable_own_bytes() : pool.stack_bytes();
+}
+std::string_view AdviceFor(const Pool& pool) {
+  if (&pool == advised_pool.load()) return advice_of_pool.load();
+  return "PoolOptions::stack_bytes gives more";
+}
+
 void OnFault(int signal, siginfo_t* info, void* context) {
   const Scheduler* const worker = Scheduler::Current();
   if (worker != nullptr && worker->current() != nullptr &&
@@ -70,7 +82,8 @@ void OnFault(int signal, siginfo_t* info, void* context) {
     line << "lwt: stack overflow in thread \"" << thread.shown_name() << "\" (depth "
          << static_cast<std::uint32_t>(thread.depth) << ", worker "
          << static_cast<std::uint64_t>(worker->index()) << "): more than "
-         << worker->pool().stack_bytes() << " bytes; PoolOptions::stack_bytes gives more.\n";
+         << BytesOf(*thread.stack, worker->pool()) << " bytes; " << AdviceFor(worker->pool())
+         << ".\n";
     line.Write();
   }
   Chain(signal, info, context);
@@ -89,6 +102,11 @@ void InstallOnce() {
 }
 
 }  // namespace
+
+void AdviseOnOverflows(const Pool& pool, const char* advice) {
+  advice_of_pool.store(advice);
+  advised_pool.store(&pool);
+}
 
 OverflowWatch::OverflowWatch() {
   InstallOnce();

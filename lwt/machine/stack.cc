@@ -44,9 +44,9 @@ void CreateFlow(Stack& stack, const std::byte* lowest) {
 }  // namespace
 
 StackSlabs::StackSlabs(std::size_t stack_bytes)
-    : stride_bytes_(kGuardBytes +
-                    std::max((stack_bytes + PageBytes() - 1) / PageBytes(), std::size_t{4}) *
-                        PageBytes()),
+    : usable_bytes_(std::max(stack_bytes, std::size_t{16} << 10)),
+      stride_bytes_(kGuardBytes + (usable_bytes_ + kStackOverheadBytes + PageBytes() - 1) /
+                                      PageBytes() * PageBytes()),
       mappings_left_(MostMappings() / 2) {
   slabs_.reserve(kMostSlabs);
 }

@@ -57,15 +57,18 @@ struct alignas(64) Stack : Handoff {
   SanitizerFlow flow;                     // of the flow that runs on it
 
   // Of one from TakeOwn: what can be used of it.
-  std::size_t usable_own_bytes() const {
-    return own_bytes - (kStackColors - 1) * kStackColorBytes - sizeof(Stack);
-  }
+  std::size_t usable_own_bytes() const;
 };
+
+// The part of a stack's address space that its thread cannot use has at most so many bytes.
+inline constexpr std::size_t kStackOverheadBytes =
+    (kStackColors - 1) * kStackColorBytes + sizeof(Stack);
+inline std::size_t Stack::usable_own_bytes() const { return own_bytes - kStackOverheadBytes; }
 
 // A resource.
 class StackSlabs {
  public:
-  // Of at least `stack_bytes` each, rounded up to pages.
+  // Of `stack_bytes` that can be used of each.
   explicit StackSlabs(std::size_t stack_bytes);
   ~StackSlabs();
   StackSlabs(const StackSlabs&) = delete;
@@ -90,10 +93,8 @@ class StackSlabs {
   // next is no error.
   void AnnounceUnused(Stack& stack) const;
 
-  // What can be used of each.
-  std::size_t usable_bytes() const {
-    return stride_bytes_ - kGuardBytes - (kStackColors - 1) * kStackColorBytes - sizeof(Stack);
-  }
+  // Each thread can use at least so many: as many as were asked for.
+  std::size_t usable_bytes() const { return usable_bytes_; }
 
   // The stack in whose guard `address` lies; null if in none. Takes no lock, so
   // that a signal handler may ask.
@@ -140,6 +141,7 @@ class StackSlabs {
   static constexpr std::size_t kGuardBytes = 64 << 10;
   static constexpr std::size_t kMostSlabs = 65536;
 
+  const std::size_t usable_bytes_;
   const std::size_t stride_bytes_;  // from stack to stack: guard and stack
   mutable topo::Mutex mutex_;
   Stack* free_ ABSL_GUARDED_BY(mutex_) = nullptr;  // newest first

@@ -35,10 +35,13 @@ Descriptor* Self() {
 
 // The mutex as the condition variable sees it: from its unlock, at which the waiter is in the
 // condition variable's list, to its lock the thread is wakeable.
+//
+// `IsOver`, called then: has what the thread waits for come already?
+template <typename IsOver>
 class WakeableLock {
  public:
-  WakeableLock(OwnedLock& mutex, ConditionVariable& changed)
-      : mutex_(mutex), self_{Self(), &changed} {}
+  WakeableLock(OwnedLock& mutex, ConditionVariable& changed, IsOver is_over)
+      : mutex_(mutex), self_{Self(), &changed}, is_over_(is_over) {}
 
   void unlock() {
     if (self_.thread != nullptr) {
@@ -46,7 +49,7 @@ class WakeableLock {
       list.lock.Lock();
       self_.next = std::exchange(list.first, &self_);
       list.lock.Unlock();
-      if (IsCancelled()) self_.changed->NotifyAll();
+      if (IsCancelled() || is_over_()) self_.changed->NotifyAll();
     }
     mutex_.unlock();
   }
@@ -65,12 +68,17 @@ class WakeableLock {
  private:
   OwnedLock& mutex_;
   Wakeable self_;
+  IsOver is_over_;
 };
 
 }  // namespace
 
 void Cancel(Descriptor& thread) {
   thread.is_cancelled = true;
+  EndSleep(thread);
+}
+
+void EndSleep(const Descriptor& thread) {
   List& list = ListOf(thread);
   list.lock.Lock();
   for (Wakeable* waiting = list.first; waiting != nullptr; waiting = waiting->next) {
@@ -102,7 +110,7 @@ bool SetCancellable(bool is_cancellable) {
 
 bool WaitForChange(ConditionVariable& changed, OwnedLock& mutex, std::optional<Deadline> deadline) {
   EndIfCancelled();
-  WakeableLock lock(mutex, changed);
+  WakeableLock lock(mutex, changed, [] { return false; });
   bool is_notified = true;
   if (deadline) {
     is_notified = changed.WaitUntil(lock, *deadline) == Waited::kNotified;
@@ -111,6 +119,25 @@ bool WaitForChange(ConditionVariable& changed, OwnedLock& mutex, std::optional<D
   }
   EndIfCancelled();
   return is_notified;
+}
+
+bool SleepUnlessChanged(std::optional<Deadline> deadline, const std::atomic<std::uint32_t>& word,
+                        std::uint32_t value) {
+  EndIfCancelled();
+  OwnedLock mutex(OwnedLock::kNormal);
+  ConditionVariable ended;
+  const std::lock_guard lock(mutex);
+  const auto is_changed = [&] { return word.load() != value; };
+  // Far away rather than never: a thread that waits for what comes from outside of the program is
+  // not reported.
+  const Deadline end = deadline.value_or(Deadline::max());
+  while (!is_changed()) {
+    WakeableLock wakeable(mutex, ended, is_changed);
+    const bool is_over = ended.WaitUntil(wakeable, end) == Waited::kTimedOut;
+    EndIfCancelled();
+    if (is_over) return !is_changed();
+  }
+  return false;
 }
 
 void SleepOrEnd(Deadline deadline) {

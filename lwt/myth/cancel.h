@@ -7,6 +7,8 @@
 //   it looks into the list; so one of the two sees the other (the list's lock).
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <optional>
 
 #include "lwt/condition_variable.h"
@@ -41,5 +43,11 @@ bool WaitForChange(ConditionVariable& changed, OwnedLock& mutex, std::optional<D
 
 // A cancellation point.
 void SleepOrEnd(Deadline deadline);
+// As SleepOrEnd, until `word` is not `value` any more: the thread that changes it calls EndSleep.
+// True: the thread slept to the end. Without a deadline it sleeps for ever.
+[[nodiscard]] bool SleepUnlessChanged(std::optional<Deadline> deadline,
+                                      const std::atomic<std::uint32_t>& word, std::uint32_t value);
+// Any wait of the thread for a condition may return for it, as for no reason.
+void EndSleep(const Descriptor& thread);
 
 }  // namespace lwt::c

@@ -17,6 +17,19 @@ namespace lwt::c {
 int Errno();
 void SetErrno(int error);
 
+// While it lives, the thread may set errno; then errno is as before. For a call that makes system
+// calls which may fail without its failing.
+class KeepErrno {
+ public:
+  KeepErrno() = default;
+  ~KeepErrno() { SetErrno(before_); }
+  KeepErrno(const KeepErrno&) = delete;
+  KeepErrno& operator=(const KeepErrno&) = delete;
+
+ private:
+  const int before_ = Errno();
+};
+
 // As a system call returns it: the value, or -1 with errno set.
 ssize_t Returned(const IoResult& result);
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "lwt/machine/overflow_watch.h"
 #include "topo/mutex.h"
 
 namespace lwt::c {
@@ -16,8 +17,8 @@ topo::Mutex pool_mutex;
 // as those of pthreads do.
 Pool* pool ABSL_GUARDED_BY(pool_mutex) = nullptr;
 WorkersOptions defaults ABSL_GUARDED_BY(pool_mutex);
-std::atomic<Pool*> running{nullptr};  // it, once it runs
-std::atomic<std::size_t> default_stack_bytes{kDefaultStackBytes};
+StackDefault stack_default ABSL_GUARDED_BY(pool_mutex);
+std::atomic<Pool*> running{nullptr};     // it, once it runs
 std::atomic<bool> children_first{true};  // as in `defaults`
 
 std::size_t FromEnvironment(const char* name, std::size_t otherwise) {
@@ -26,14 +27,22 @@ std::size_t FromEnvironment(const char* name, std::size_t otherwise) {
   return value > 0 ? static_cast<std::size_t>(value) : otherwise;
 }
 
+std::size_t StackBytesFor(const WorkersOptions& options) ABSL_EXCLUSIVE_LOCKS_REQUIRED(pool_mutex) {
+  return options.stack_bytes > 0 ? options.stack_bytes
+                                 : FromEnvironment("MYTH_DEF_STKSIZE", stack_default.bytes);
+}
+
 }  // namespace
 
 std::size_t DefaultStackBytes() {
   if (Pool* const now = running.load(); now != nullptr) return now->stack_bytes();
-  const std::size_t chosen = Defaults().stack_bytes;
-  return chosen > 0 ? chosen : FromEnvironment("MYTH_DEF_STKSIZE", default_stack_bytes.load());
+  const topo::Lock lock(pool_mutex);
+  return StackBytesFor(defaults);
 }
-void SetDefaultStackBytes(std::size_t bytes) { default_stack_bytes = bytes; }
+void SetStackDefault(const StackDefault& given) {
+  const topo::Lock lock(pool_mutex);
+  stack_default = given;
+}
 
 void SetDefaults(const WorkersOptions& options) {
   const topo::Lock lock(pool_mutex);
@@ -55,13 +64,12 @@ int StartWorkers(const WorkersOptions& options) {
   made_with.workers = options.workers > 0
                           ? options.workers
                           : static_cast<int>(FromEnvironment("MYTH_NUM_WORKERS", 0));
-  made_with.stack_bytes = options.stack_bytes > 0
-                              ? options.stack_bytes
-                              : FromEnvironment("MYTH_DEF_STKSIZE", default_stack_bytes.load());
+  made_with.stack_bytes = StackBytesFor(options);
   if (options.pinned) made_with.placement = topo::Policy::kScatter;
   auto made = Pool::Create(made_with);
   if (!made.ok()) return absl::IsInvalidArgument(made.status()) ? EINVAL : EAGAIN;
   pool = std::move(made)->release();
+  AdviseOnOverflows(*pool, stack_default.advice);
   running.store(pool);
   return 0;
 }

@@ -19,10 +19,15 @@ struct WorkersOptions {
   bool children_first = true;   // of threads without attributes
 };
 
-// Of a thread that asks for nothing. PoolOptions' default, unless SetDefaultStackBytes has set
-// another.
+// The stacks of the workers that are started next, where neither WorkersOptions nor the environment
+// says another size, and how the program gets larger ones: for reports of overflows, a literal.
+struct StackDefault {
+  std::size_t bytes = kDefaultStackBytes;
+  const char* advice = "MYTH_DEF_STKSIZE or myth_thread_attr_setstacksize gives more";
+};
+void SetStackDefault(const StackDefault& stack_default);
+// Of a thread that asks for nothing.
 std::size_t DefaultStackBytes();
-void SetDefaultStackBytes(std::size_t bytes);
 
 // For the first call that needs workers, where no StartWorkers has come before.
 void SetDefaults(const WorkersOptions& options);

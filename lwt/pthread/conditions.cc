@@ -9,6 +9,7 @@
 #include "lwt/myth/owned_lock.h"
 #include "lwt/myth/placed.h"
 #include "lwt/pthread/functions.h"
+#include "lwt/pthread/process_shared.h"
 
 namespace {
 
@@ -24,9 +25,13 @@ static_assert(CLOCK_REALTIME == 0);
 
 Condition& In(pthread_cond_t* cond) { return lwt::c::In<Condition>(cond); }
 OwnedLock& In(pthread_mutex_t* mutex) { return lwt::c::In<OwnedLock>(mutex); }
-clockid_t& ClockIn(pthread_condattr_t* attr) { return lwt::c::In<clockid_t>(attr); }
+// The clock, and kSharedFlag.
+unsigned& WordIn(pthread_condattr_t* attr) { return lwt::c::In<unsigned>(attr); }
+unsigned WordIn(const pthread_condattr_t* attr) {
+  return WordIn(const_cast<pthread_condattr_t*>(attr));
+}
 clockid_t ClockIn(const pthread_condattr_t* attr) {
-  return ClockIn(const_cast<pthread_condattr_t*>(attr));
+  return static_cast<clockid_t>(WordIn(attr) & ~lwt::c::kSharedFlag);
 }
 
 bool IsClock(clockid_t clock) { return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC; }
@@ -71,7 +76,7 @@ int lwt_pthread_cond_clockwait(pthread_cond_t* cond, pthread_mutex_t* mutex, clo
 }
 
 int lwt_pthread_condattr_init(pthread_condattr_t* attr) noexcept {
-  return lwt::c::Make<clockid_t>(attr, CLOCK_REALTIME);
+  return lwt::c::Make<unsigned>(attr, unsigned{CLOCK_REALTIME});
 }
 int lwt_pthread_condattr_destroy(pthread_condattr_t*) noexcept { return 0; }
 int lwt_pthread_condattr_getclock(const pthread_condattr_t* attr, clockid_t* clock) noexcept {
@@ -80,16 +85,18 @@ int lwt_pthread_condattr_getclock(const pthread_condattr_t* attr, clockid_t* clo
 }
 int lwt_pthread_condattr_setclock(pthread_condattr_t* attr, clockid_t clock) noexcept {
   if (!IsClock(clock)) return EINVAL;
-  ClockIn(attr) = clock;
+  WordIn(attr) = (WordIn(attr) & lwt::c::kSharedFlag) | static_cast<unsigned>(clock);
   return 0;
 }
-int lwt_pthread_condattr_getpshared(const pthread_condattr_t*, int* shared) noexcept {
-  *shared = PTHREAD_PROCESS_PRIVATE;
+int lwt_pthread_condattr_getpshared(const pthread_condattr_t* attr, int* shared) noexcept {
+  *shared = lwt::c::SharedIn(WordIn(attr));
   return 0;
 }
-int lwt_pthread_condattr_setpshared(pthread_condattr_t*, int shared) noexcept {
-  if (shared == PTHREAD_PROCESS_PRIVATE) return 0;
-  return shared == PTHREAD_PROCESS_SHARED ? ENOTSUP : EINVAL;
+int lwt_pthread_condattr_setpshared(pthread_condattr_t* attr, int shared) noexcept {
+  return lwt::c::SetShared(WordIn(attr), shared, lwt::c::ProcessShared::kRefused);
+}
+int lwt_private_pthread_condattr_setpshared(pthread_condattr_t* attr, int shared) noexcept {
+  return lwt::c::SetShared(WordIn(attr), shared, lwt::c::ProcessShared::kPrivate);
 }
 
 }  // extern "C"

@@ -7,6 +7,10 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -27,6 +31,20 @@ decltype(pthread_cancel) lwt_pthread_cancel;
 decltype(pthread_setcancelstate) lwt_pthread_setcancelstate;
 decltype(pthread_setcanceltype) lwt_pthread_setcanceltype;
 decltype(pthread_testcancel) lwt_pthread_testcancel;
+decltype(pthread_atfork) lwt_pthread_atfork;
+decltype(pthread_getaffinity_np) lwt_pthread_getaffinity_np;
+decltype(pthread_setaffinity_np) lwt_pthread_setaffinity_np;
+decltype(pthread_getattr_default_np) lwt_pthread_getattr_default_np;
+decltype(pthread_setattr_default_np) lwt_pthread_setattr_default_np;
+decltype(pthread_getcpuclockid) lwt_pthread_getcpuclockid;
+decltype(pthread_getname_np) lwt_pthread_getname_np;
+decltype(pthread_setname_np) lwt_pthread_setname_np;
+decltype(pthread_getschedparam) lwt_pthread_getschedparam;
+decltype(pthread_setschedparam) lwt_pthread_setschedparam;
+decltype(pthread_setschedprio) lwt_pthread_setschedprio;
+decltype(pthread_kill) lwt_pthread_kill;
+decltype(pthread_sigmask) lwt_pthread_sigmask;
+decltype(pthread_sigqueue) lwt_pthread_sigqueue;
 decltype(pthread_attr_init) lwt_pthread_attr_init;
 decltype(pthread_attr_destroy) lwt_pthread_attr_destroy;
 decltype(pthread_attr_getdetachstate) lwt_pthread_attr_getdetachstate;
@@ -45,6 +63,10 @@ decltype(pthread_attr_getschedpolicy) lwt_pthread_attr_getschedpolicy;
 decltype(pthread_attr_setschedpolicy) lwt_pthread_attr_setschedpolicy;
 decltype(pthread_attr_getschedparam) lwt_pthread_attr_getschedparam;
 decltype(pthread_attr_setschedparam) lwt_pthread_attr_setschedparam;
+decltype(pthread_attr_getaffinity_np) lwt_pthread_attr_getaffinity_np;
+decltype(pthread_attr_setaffinity_np) lwt_pthread_attr_setaffinity_np;
+decltype(pthread_attr_getsigmask_np) lwt_pthread_attr_getsigmask_np;
+decltype(pthread_attr_setsigmask_np) lwt_pthread_attr_setsigmask_np;
 decltype(pthread_getattr_np) lwt_pthread_getattr_np;
 decltype(pthread_getconcurrency) lwt_pthread_getconcurrency;
 decltype(pthread_setconcurrency) lwt_pthread_setconcurrency;
@@ -55,6 +77,9 @@ decltype(pthread_mutex_trylock) lwt_pthread_mutex_trylock;
 decltype(pthread_mutex_timedlock) lwt_pthread_mutex_timedlock;
 decltype(pthread_mutex_clocklock) lwt_pthread_mutex_clocklock;
 decltype(pthread_mutex_unlock) lwt_pthread_mutex_unlock;
+decltype(pthread_mutex_getprioceiling) lwt_pthread_mutex_getprioceiling;
+decltype(pthread_mutex_setprioceiling) lwt_pthread_mutex_setprioceiling;
+decltype(pthread_mutex_consistent) lwt_pthread_mutex_consistent;
 decltype(pthread_mutexattr_init) lwt_pthread_mutexattr_init;
 decltype(pthread_mutexattr_destroy) lwt_pthread_mutexattr_destroy;
 decltype(pthread_mutexattr_gettype) lwt_pthread_mutexattr_gettype;
@@ -65,6 +90,8 @@ decltype(pthread_mutexattr_getrobust) lwt_pthread_mutexattr_getrobust;
 decltype(pthread_mutexattr_setrobust) lwt_pthread_mutexattr_setrobust;
 decltype(pthread_mutexattr_getprotocol) lwt_pthread_mutexattr_getprotocol;
 decltype(pthread_mutexattr_setprotocol) lwt_pthread_mutexattr_setprotocol;
+decltype(pthread_mutexattr_getprioceiling) lwt_pthread_mutexattr_getprioceiling;
+decltype(pthread_mutexattr_setprioceiling) lwt_pthread_mutexattr_setprioceiling;
 decltype(pthread_cond_init) lwt_pthread_cond_init;
 decltype(pthread_cond_destroy) lwt_pthread_cond_destroy;
 decltype(pthread_cond_signal) lwt_pthread_cond_signal;
@@ -120,11 +147,27 @@ decltype(sem_timedwait) lwt_sem_timedwait;
 decltype(sem_clockwait) lwt_sem_clockwait;
 decltype(sem_post) lwt_sem_post;
 decltype(sem_getvalue) lwt_sem_getvalue;
+decltype(sem_open) lwt_sem_open;
+decltype(sem_close) lwt_sem_close;
+decltype(sem_unlink) lwt_sem_unlink;
 decltype(sched_yield) lwt_sched_yield;
 decltype(sleep) lwt_sleep;
 decltype(usleep) lwt_usleep;
 decltype(nanosleep) lwt_nanosleep;
 decltype(clock_nanosleep) lwt_clock_nanosleep;
+decltype(raise) lwt_raise;
+decltype(sigprocmask) lwt_sigprocmask;
+decltype(sigpending) lwt_sigpending;
+decltype(sigwait) lwt_sigwait;
+decltype(sigwaitinfo) lwt_sigwaitinfo;
+decltype(sigtimedwait) lwt_sigtimedwait;
+decltype(sigsuspend) lwt_sigsuspend;
+decltype(pause) lwt_pause;
+decltype(vfork) lwt_vfork;
+decltype(system) lwt_system;
+decltype(popen) lwt_popen;
+decltype(posix_spawn) lwt_posix_spawn;
+decltype(posix_spawnp) lwt_posix_spawnp;
 decltype(read) lwt_read;
 decltype(write) lwt_write;
 decltype(readv) lwt_readv;
@@ -141,8 +184,22 @@ decltype(connect) lwt_connect;
 decltype(poll) lwt_poll;
 decltype(select) lwt_select;
 int lwt_pthread_equal(pthread_t a, pthread_t b);
+// The place of errno, and how far it is from the OS thread's pointer (x86-64: %fs).
+int* lwt_pthread_errno(void) noexcept;
+long lwt_pthread_errno_offset(void) noexcept;
 // Older names, that <pthread.h> no longer declares.
 int lwt_pthread_mutexattr_getkind_np(const pthread_mutexattr_t* attr, int* type);
 int lwt_pthread_mutexattr_setkind_np(pthread_mutexattr_t* attr, int type);
+
+int lwt_pthread_attr_getstackaddr(const pthread_attr_t* attr, void** end) noexcept;
+int lwt_pthread_attr_setstackaddr(pthread_attr_t* attr, void* end) noexcept;
+
+// In their places where LWT_PROCESS_SHARED_IS_PRIVATE is defined.
+decltype(pthread_mutexattr_setpshared) lwt_private_pthread_mutexattr_setpshared;
+decltype(pthread_condattr_setpshared) lwt_private_pthread_condattr_setpshared;
+decltype(pthread_rwlockattr_setpshared) lwt_private_pthread_rwlockattr_setpshared;
+decltype(pthread_barrierattr_setpshared) lwt_private_pthread_barrierattr_setpshared;
+decltype(pthread_spin_init) lwt_private_pthread_spin_init;
+decltype(sem_init) lwt_private_sem_init;
 
 }  // extern "C"

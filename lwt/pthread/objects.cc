@@ -1,30 +1,23 @@
-// Barriers, spin locks, once, keys and semaphores of pthread programs.
+// Barriers, spin locks, once and keys of pthread programs.
 #include <pthread.h>
-#include <semaphore.h>
 
 #include <cerrno>
 #include <limits>
 
 #include "lwt/barrier.h"
-#include "lwt/myth/cancel.h"
-#include "lwt/myth/descriptors.h"
 #include "lwt/myth/key_values.h"
-#include "lwt/myth/moments.h"
 #include "lwt/myth/once.h"
 #include "lwt/myth/placed.h"
 #include "lwt/myth/spin.h"
 #include "lwt/myth/tried.h"
 #include "lwt/pthread/functions.h"
-#include "lwt/pthread/semaphore.h"
+#include "lwt/pthread/process_shared.h"
 
 namespace {
 
-using lwt::c::Semaphore;
+using lwt::c::ProcessShared;
 
-Semaphore& In(sem_t* semaphore) { return lwt::c::In<Semaphore>(semaphore); }
-
-// As semaphores' functions return it.
-int Returned(int error) { return static_cast<int>(lwt::c::Returned({error == 0 ? 0 : -1, error})); }
+unsigned& WordIn(pthread_barrierattr_t* attr) { return lwt::c::In<unsigned>(attr); }
 
 }  // namespace
 
@@ -43,21 +36,28 @@ int lwt_pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   lwt::c::In<lwt::Barrier>(barrier).ArriveAndWait([&] { result = PTHREAD_BARRIER_SERIAL_THREAD; });
   return result;
 }
-int lwt_pthread_barrierattr_init(pthread_barrierattr_t*) noexcept { return 0; }
+int lwt_pthread_barrierattr_init(pthread_barrierattr_t* attr) noexcept {
+  return lwt::c::Make<unsigned>(attr, 0u);
+}
 int lwt_pthread_barrierattr_destroy(pthread_barrierattr_t*) noexcept { return 0; }
-int lwt_pthread_barrierattr_getpshared(const pthread_barrierattr_t*, int* shared) noexcept {
-  *shared = PTHREAD_PROCESS_PRIVATE;
+int lwt_pthread_barrierattr_getpshared(const pthread_barrierattr_t* attr, int* shared) noexcept {
+  *shared = lwt::c::SharedIn(WordIn(const_cast<pthread_barrierattr_t*>(attr)));
   return 0;
 }
-int lwt_pthread_barrierattr_setpshared(pthread_barrierattr_t*, int shared) noexcept {
-  if (shared == PTHREAD_PROCESS_PRIVATE) return 0;
-  return shared == PTHREAD_PROCESS_SHARED ? ENOTSUP : EINVAL;
+int lwt_pthread_barrierattr_setpshared(pthread_barrierattr_t* attr, int shared) noexcept {
+  return lwt::c::SetShared(WordIn(attr), shared, ProcessShared::kRefused);
+}
+int lwt_private_pthread_barrierattr_setpshared(pthread_barrierattr_t* attr, int shared) noexcept {
+  return lwt::c::SetShared(WordIn(attr), shared, ProcessShared::kPrivate);
 }
 
-int lwt_pthread_spin_init(pthread_spinlock_t* lock, int shared) noexcept {
-  if (shared == PTHREAD_PROCESS_SHARED) return ENOTSUP;
+int lwt_private_pthread_spin_init(pthread_spinlock_t* lock, int) noexcept {
   *lock = 0;
   return 0;
+}
+int lwt_pthread_spin_init(pthread_spinlock_t* lock, int shared) noexcept {
+  if (shared == PTHREAD_PROCESS_SHARED) return ENOTSUP;
+  return lwt_private_pthread_spin_init(lock, shared);
 }
 int lwt_pthread_spin_destroy(pthread_spinlock_t*) noexcept { return 0; }
 int lwt_pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
@@ -93,36 +93,6 @@ void* lwt_pthread_getspecific(pthread_key_t key) noexcept {
 int lwt_pthread_setspecific(pthread_key_t key, const void* value) noexcept {
   lwt::c::KeyValues* const values = lwt::c::CurrentKeyValues();
   return values == nullptr ? ENOTSUP : values->Set(static_cast<int>(key), value);
-}
-
-int lwt_sem_init(sem_t* semaphore, int shared, unsigned value) noexcept {
-  if (shared != 0) return Returned(ENOSYS);
-  if (value > Semaphore::kMost) return Returned(EINVAL);
-  return lwt::c::Make<Semaphore>(semaphore, value);
-}
-int lwt_sem_destroy(sem_t* semaphore) noexcept { return lwt::c::Destroy<Semaphore>(semaphore); }
-int lwt_sem_wait(sem_t* semaphore) {
-  lwt::c::EndIfCancelled();
-  return Returned(In(semaphore).Wait() ? 0 : EINTR);
-}
-int lwt_sem_trywait(sem_t* semaphore) noexcept {
-  return Returned(lwt::c::Tried(In(semaphore).TryWait() ? 0 : EBUSY) == 0 ? 0 : EAGAIN);
-}
-int lwt_sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* abstime) {
-  lwt::c::EndIfCancelled();
-  if (In(semaphore).TryWait()) return 0;
-  if (!lwt::c::IsTime(*abstime)) return Returned(EINVAL);
-  return Returned(In(semaphore).Wait(lwt::c::DeadlineAt(*abstime, clock)) ? 0 : ETIMEDOUT);
-}
-int lwt_sem_timedwait(sem_t* semaphore, const timespec* abstime) {
-  return lwt_sem_clockwait(semaphore, CLOCK_REALTIME, abstime);
-}
-int lwt_sem_post(sem_t* semaphore) noexcept {
-  return Returned(In(semaphore).Post() ? 0 : EOVERFLOW);
-}
-int lwt_sem_getvalue(sem_t* semaphore, int* value) noexcept {
-  *value = static_cast<int>(In(semaphore).value());
-  return 0;
 }
 
 }  // extern "C"

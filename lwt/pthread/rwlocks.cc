@@ -8,6 +8,7 @@
 #include "lwt/myth/shared_lock.h"
 #include "lwt/myth/tried.h"
 #include "lwt/pthread/functions.h"
+#include "lwt/pthread/process_shared.h"
 
 namespace {
 
@@ -18,9 +19,13 @@ static_assert(int{PTHREAD_RWLOCK_PREFER_READER_NP} == SharedLock::kPreferReader 
                   SharedLock::kPreferWriterNonrecursive);
 
 SharedLock& In(pthread_rwlock_t* rwlock) { return lwt::c::In<SharedLock>(rwlock); }
-int& KindIn(pthread_rwlockattr_t* attr) { return lwt::c::In<int>(attr); }
+// The kind, and kSharedFlag.
+unsigned& WordIn(pthread_rwlockattr_t* attr) { return lwt::c::In<unsigned>(attr); }
+unsigned WordIn(const pthread_rwlockattr_t* attr) {
+  return WordIn(const_cast<pthread_rwlockattr_t*>(attr));
+}
 int KindIn(const pthread_rwlockattr_t* attr) {
-  return KindIn(const_cast<pthread_rwlockattr_t*>(attr));
+  return static_cast<int>(WordIn(attr) & ~lwt::c::kSharedFlag);
 }
 
 }  // namespace
@@ -65,7 +70,7 @@ int lwt_pthread_rwlock_timedwrlock(pthread_rwlock_t* rwlock, const timespec* abs
 int lwt_pthread_rwlock_unlock(pthread_rwlock_t* rwlock) noexcept { return In(rwlock).Unlock(); }
 
 int lwt_pthread_rwlockattr_init(pthread_rwlockattr_t* attr) noexcept {
-  return lwt::c::Make<int>(attr, int{PTHREAD_RWLOCK_DEFAULT_NP});
+  return lwt::c::Make<unsigned>(attr, unsigned{PTHREAD_RWLOCK_DEFAULT_NP});
 }
 int lwt_pthread_rwlockattr_destroy(pthread_rwlockattr_t*) noexcept { return 0; }
 int lwt_pthread_rwlockattr_getkind_np(const pthread_rwlockattr_t* attr, int* kind) noexcept {
@@ -77,16 +82,18 @@ int lwt_pthread_rwlockattr_setkind_np(pthread_rwlockattr_t* attr, int kind) noex
       kind > PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) {
     return EINVAL;
   }
-  KindIn(attr) = kind;
+  WordIn(attr) = (WordIn(attr) & lwt::c::kSharedFlag) | static_cast<unsigned>(kind);
   return 0;
 }
-int lwt_pthread_rwlockattr_getpshared(const pthread_rwlockattr_t*, int* shared) noexcept {
-  *shared = PTHREAD_PROCESS_PRIVATE;
+int lwt_pthread_rwlockattr_getpshared(const pthread_rwlockattr_t* attr, int* shared) noexcept {
+  *shared = lwt::c::SharedIn(WordIn(attr));
   return 0;
 }
-int lwt_pthread_rwlockattr_setpshared(pthread_rwlockattr_t*, int shared) noexcept {
-  if (shared == PTHREAD_PROCESS_PRIVATE) return 0;
-  return shared == PTHREAD_PROCESS_SHARED ? ENOTSUP : EINVAL;
+int lwt_pthread_rwlockattr_setpshared(pthread_rwlockattr_t* attr, int shared) noexcept {
+  return lwt::c::SetShared(WordIn(attr), shared, lwt::c::ProcessShared::kRefused);
+}
+int lwt_private_pthread_rwlockattr_setpshared(pthread_rwlockattr_t* attr, int shared) noexcept {
+  return lwt::c::SetShared(WordIn(attr), shared, lwt::c::ProcessShared::kPrivate);
 }
 
 }  // extern "C"

@@ -3,24 +3,28 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 
 #include <cerrno>
 #include <cstdlib>
+#include <memory>
+#include <new>
 #include <utility>
 
-#include "lwt/condition_variable.h"
-#include "lwt/mutex.h"
+#include "lwt/contract.h"
 #include "lwt/myth/body.h"
 #include "lwt/myth/cancel.h"
+#include "lwt/myth/descriptors.h"
 #include "lwt/myth/join.h"
 #include "lwt/myth/key_values.h"
 #include "lwt/myth/moments.h"
 #include "lwt/myth/placed.h"
-#include "lwt/myth/thread_mark.h"
 #include "lwt/myth/tried.h"
 #include "lwt/myth/workers.h"
 #include "lwt/pthread/attributes.h"
 #include "lwt/pthread/functions.h"
+#include "lwt/pthread/live_threads.h"
+#include "lwt/pthread/signal_set.h"
 #include "lwt/pthread/system.h"
 #include "lwt/pthread/thread_id.h"
 
@@ -28,49 +32,61 @@ namespace {
 
 using lwt::Descriptor;
 using lwt::ThreadAccess;
+using lwt::c::LiveThreads;
+using lwt::c::ProgramThread;
 using lwt::c::ThreadAttributes;
 using lwt::c::ThreadOf;
-
-// Of threads that run, for a main that ends before them.
-class LiveThreads {
- public:
-  void Add(int count) {
-    mutex_.Lock();
-    count_ += count;
-    const bool is_none_left = count_ == 0;
-    mutex_.Unlock();
-    if (is_none_left) none_left_.NotifyAll();
-  }
-  void WaitUntilNone() {
-    mutex_.Lock();
-    none_left_.Wait(
-        mutex_, [this] { return count_ == 0; }, "the end of all threads");
-    mutex_.Unlock();
-  }
-
- private:
-  lwt::Mutex mutex_;
-  lwt::ConditionVariable none_left_;
-  int count_ = 0;  // with mutex_ held
-};
-// Never destroyed: threads that are left when main returns end with the process, after all
-// destructors.
-LiveThreads& Live() {
-  static LiveThreads* const live = new LiveThreads;
-  return *live;
-}
-
-// As much as a program may have thought of, and far less than the system's 8 MiB, of which 10,000
-// would not fit where address space is limited.
-constexpr std::size_t kStackBytes = 1 << 20;
 
 const ThreadAttributes* In(const pthread_attr_t* attr) {
   return attr == nullptr ? nullptr
                          : &lwt::c::In<ThreadAttributes>(const_cast<pthread_attr_t*>(attr));
 }
 
-// Was it neither joined nor detached, as far as nobody does so just now?
-bool IsJoinable(pthread_t id) { return ThreadOf(id)->completion.IsHeld(); }
+// The workers, by the first thread that is created. They inherit the creator's mask.
+void StartWorkers() {
+  lwt::c::UseSystemStackDefault();
+  {
+    const lwt::c::MaskHere mask(lwt::c::BlockedHere() | lwt::c::kBlockedOnWorkers);
+    (void)lwt::c::StartWorkers(lwt::c::Defaults());  // ThePool says why it cannot.
+  }
+  // A child of fork(2) has the one worker of its thread, and may exec a program.
+  (void)LiveThreads::Get();
+  (void)pthread_atfork(nullptr, nullptr, [] {
+    LiveThreads::StartAnew();
+    const ProgramThread* const self = LiveThreads::Self();
+    if (self == nullptr) return;
+    const sigset_t blocked = self->blocked.ToSystem();
+    pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
+  });
+}
+
+// The first mask of a thread that the calling thread creates.
+lwt::c::SignalSet BlockedByCreator() {
+  const ProgramThread* const self = LiveThreads::Self();
+  if (self != nullptr) return self->blocked;
+  const lwt::c::SignalSet blocked = lwt::c::BlockedHere();
+  if (lwt::Worker::Current() != nullptr) return blocked - lwt::c::kBlockedOnWorkers;
+  if (lwt::c::IsMainThread()) LiveThreads::Get().NoteMain(blocked);
+  return blocked;
+}
+
+void* RunFunction(void* argument) {
+  ProgramThread& self = *static_cast<ProgramThread*>(argument);
+  lwt::c::SetErrno(0);  // Not that of the last thread of this OS thread, or of this descriptor.
+  return self.function(self.argument);
+}
+
+// 0, if it was neither joined nor detached, as far as nobody does so just now; EINVAL: it runs yet.
+int JoinError(pthread_t id) {
+  const auto& completion = ThreadOf(id)->completion;
+  if (completion.IsHeld()) return 0;
+  return completion.HasEnded() ? ESRCH : EINVAL;
+}
+
+// Of OS threads.
+thread_local int cancel_type = PTHREAD_CANCEL_DEFERRED;
+// Not inlined: after a switch the OS thread is another.
+[[gnu::noinline]] int& CancelTypeOfOsThread() { return cancel_type; }
 
 }  // namespace
 
@@ -78,28 +94,38 @@ extern "C" {
 
 int lwt_pthread_create(pthread_t* thread, const pthread_attr_t* attr, void* (*function)(void*),
                        void* argument) noexcept {
-  static const bool is_set = (lwt::c::SetDefaultStackBytes(kStackBytes), true);
-  (void)is_set;
   const ThreadAttributes attributes = attr == nullptr ? ThreadAttributes() : *In(attr);
+  // As the system answers a user who has no privileges: threads of lwt's have no priorities.
+  if (attributes.inherits_schedule == PTHREAD_EXPLICIT_SCHED && attributes.policy != SCHED_OTHER) {
+    return EPERM;
+  }
+  static const bool is_started = (StartWorkers(), true);
+  (void)is_started;
+  std::unique_ptr<ProgramThread> made(new (std::nothrow) ProgramThread(function, argument));
+  if (made == nullptr) return EAGAIN;
+  made->blocked = attributes.has_mask ? attributes.blocked : BlockedByCreator();
+  const lwt::c::KeepErrno keep;
   const int error = lwt::c::OnWorker([&] {
-    lwt::c::Body body = {function, argument};
-    body.after = [] { Live().Add(-1); };
-    lwt::Created made = lwt::c::CreateBody(body, {attributes.stack_bytes, {}});
-    Live().Add(+1);
-    Descriptor* const released = ThreadAccess::Release(made.thread);
+    lwt::c::Body body = {RunFunction, made.get()};
+    body.after = [] { LiveThreads::Get().RemoveSelf(); };
+    lwt::Created created = lwt::c::CreateBody(body, {attributes.stack_bytes, {}});
+    Descriptor* const released = ThreadAccess::Release(created.thread);
+    LiveThreads::Get().Add(*made.release(), *released);
     // The thread may read it at once.
     *thread = lwt::c::IdOf(*released);
     if (attributes.detach_state == PTHREAD_CREATE_DETACHED) ThreadAccess::Make(*released).Detach();
-    lwt::Worker::Current()->Push(std::move(made.ready));
+    lwt::Worker::Current()->Push(std::move(created.ready));
   });
   return error == ENOMEM ? EAGAIN : error;
 }
 
 void lwt_pthread_exit(void* result) {
   if (lwt::Worker::Current() != nullptr) lwt::c::End(result);
+  lwt::CheckContract(!lwt::c::StandsForAnother(),
+                     "pthread_exit in a signal's handler: the handler runs beside the thread");
   lwt::c::CurrentKeyValues()->Destroy();
   if (!lwt::c::IsMainThread()) lwt::c::EndOsThread(result);
-  Live().WaitUntilNone();
+  LiveThreads::Get().WaitUntilNone();
   std::exit(0);
 }
 
@@ -107,11 +133,12 @@ int lwt_pthread_join(pthread_t id, void** result) {
   if (ThreadOf(id) == nullptr) return ENOTSUP;
   lwt::c::EndIfCancelled();
   if (id == lwt_pthread_self()) return EDEADLK;
-  if (!IsJoinable(id)) return EINVAL;
+  if (const int error = JoinError(id); error != 0) return error;
   return lwt::c::Join(*ThreadOf(id), result);
 }
 int lwt_pthread_tryjoin_np(pthread_t id, void** result) noexcept {
   if (ThreadOf(id) == nullptr) return ENOTSUP;
+  if (const int error = JoinError(id); error != 0) return error;
   return ThreadOf(id)->completion.IsRunning() ? lwt::c::Tried(EBUSY)
                                               : lwt::c::Join(*ThreadOf(id), result);
 }
@@ -120,6 +147,7 @@ int lwt_pthread_clockjoin_np(pthread_t id, void** result, clockid_t clock,
   if (ThreadOf(id) == nullptr) return ENOTSUP;
   if (abstime == nullptr) return lwt_pthread_join(id, result);
   if (!lwt::c::IsTime(*abstime)) return EINVAL;
+  if (const int error = JoinError(id); error != 0) return error;
   return lwt::c::JoinUntil(*ThreadOf(id), result, lwt::c::DeadlineAt(*abstime, clock));
 }
 int lwt_pthread_timedjoin_np(pthread_t id, void** result, const timespec* abstime) {
@@ -127,14 +155,13 @@ int lwt_pthread_timedjoin_np(pthread_t id, void** result, const timespec* abstim
 }
 int lwt_pthread_detach(pthread_t id) noexcept {
   if (ThreadOf(id) == nullptr) return ENOTSUP;
-  if (!IsJoinable(id)) return EINVAL;
+  if (const int error = JoinError(id); error != 0) return error;
   return lwt::c::OnWorker([&] { ThreadAccess::Make(*ThreadOf(id)).Detach(); });
 }
 
 pthread_t lwt_pthread_self(void) noexcept {
   const myth_thread_t self = myth_self();
-  return self != nullptr ? reinterpret_cast<pthread_t>(self)
-                         : lwt::c::IdOfMark(lwt::c::ThreadMark());
+  return self != nullptr ? reinterpret_cast<pthread_t>(self) : lwt::c::IdOfOsThread();
 }
 int lwt_pthread_equal(pthread_t a, pthread_t b) { return a == b; }
 
@@ -144,17 +171,26 @@ int lwt_sched_yield(void) noexcept { return myth_sched_yield(); }
 
 int lwt_pthread_cancel(pthread_t id) {
   if (ThreadOf(id) == nullptr) return ENOTSUP;
+  if (JoinError(id) == ESRCH) return ESRCH;
   lwt::c::Cancel(*ThreadOf(id));
   return 0;
 }
 int lwt_pthread_setcancelstate(int state, int* before) {
   return myth_setcancelstate(state, before);
 }
-int lwt_pthread_setcanceltype(int type, int* before) { return myth_setcanceltype(type, before); }
+// Nothing interrupts a thread of lwt's: the asynchronous type is kept, and a thread is cancelled at
+// a cancellation point all the same.
+int lwt_pthread_setcanceltype(int type, int* before) {
+  if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
+  ProgramThread* const self = LiveThreads::Self();
+  int& kept = self == nullptr ? CancelTypeOfOsThread() : self->cancel_type;
+  if (before != nullptr) *before = kept;
+  kept = type;
+  if (type == PTHREAD_CANCEL_ASYNCHRONOUS) lwt::c::EndIfCancelled();
+  return 0;
+}
 void lwt_pthread_testcancel(void) { lwt::c::EndIfCancelled(); }
 static_assert(PTHREAD_CANCEL_ENABLE == int{MYTH_CANCEL_ENABLE} &&
-              PTHREAD_CANCEL_DISABLE == int{MYTH_CANCEL_DISABLE} &&
-              PTHREAD_CANCEL_DEFERRED == int{MYTH_CANCEL_DEFERRED} &&
-              PTHREAD_CANCEL_ASYNCHRONOUS == int{MYTH_CANCEL_ASYNCHRONOUS});
+              PTHREAD_CANCEL_DISABLE == int{MYTH_CANCEL_DISABLE} && PTHREAD_CANCEL_DEFERRED == 0);
 
 }  // extern "C"

@@ -84,6 +84,9 @@ void ReadyThreads::PushOrPut(Descriptor& thread) {
 }
 
 Descriptor* ReadyThreads::Next() {
+  if (is_unparked_.load(std::memory_order_relaxed)) [[unlikely]] {
+    return nullptr;
+  }
   if (++turns_ % kTurnsPerLook != 0) [[likely]] {
     return PopHead();
   }

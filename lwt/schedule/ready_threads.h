@@ -7,6 +7,8 @@
 // Source: [NNT13] sections 3.3 and 3.4.
 #pragma once
 
+#include <atomic>
+
 #include "lwt/machine/descriptor.h"
 #include "lwt/machine/fence.h"
 #include "lwt/queue/idle.h"
@@ -49,8 +51,15 @@ class ReadyThreads {
   // MakeReady at this worker's head.
   void PushOrPut(Descriptor& thread);
 
-  // The thread that runs next here, no longer in the queue; null: nothing is queued.
+  // The thread that runs next here, no longer in the queue; null: nothing is queued, or the
+  // worker's guest is to leave Park.
   Descriptor* Next();
+
+  // Of a guest (guest.h): Park is to return. Unpark by any thread.
+  void Unpark() { is_unparked_.store(true, std::memory_order_seq_cst); }
+  bool is_unparked() const { return is_unparked_.load(std::memory_order_acquire); }
+  // All that came before Unpark happens before the code behind this call.
+  void TakeUnpark() { is_unparked_.exchange(false, std::memory_order_acquire); }
   // The head; null: nothing is queued.
   Descriptor* PopHead();
   // A thread for a record that was taken; null where memory ends.
@@ -83,6 +92,7 @@ class ReadyThreads {
   Scheduler& scheduler_;
   Idle& idle_;  // of the pool
   const bool is_simulated_;
+  std::atomic<bool> is_unparked_{false};
   unsigned turns_ = 0;
   unsigned yields_ = 0;
   RunQueue queue_;

@@ -27,7 +27,7 @@ Scheduler::Scheduler(Pool& pool, int index, std::uint64_t seed, const PoolOption
       switcher_(*this),
       cache_(pool),
       simulator_(simulator),
-      thief_(*this, options.policy),
+      thief_(*this, options.policy, options.looks_before_sleep),
       ready_(*this, pool.idle_) {
   activity_.trace.Reserve(options.trace_events);
 }

@@ -5,6 +5,7 @@
 // Source: [NNT13] sections 3.3 and 3.4.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "lwt/machine/descriptor.h"
@@ -60,6 +61,8 @@ class alignas(64) Scheduler final : public Worker {
   Thief& thief() { return thief_; }
   Activity& activity() { return activity_; }
   const Activity& activity() const { return activity_; }
+  // Does an OS thread of the program's have the role of this worker (guest.h)?
+  std::atomic<bool>& has_guest() { return has_guest_; }
   // Null on real workers.
   Simulator* simulator() const { return simulator_; }
 
@@ -81,6 +84,7 @@ class alignas(64) Scheduler final : public Worker {
   Simulator* const simulator_;
   Thief thief_;
   Activity activity_;
+  std::atomic<bool> has_guest_{false};
   ReadyThreads ready_;  // other workers' thieves read and write it, too
 };
 

@@ -2,6 +2,7 @@
 
 #include <cxxabi.h>
 
+#include <cerrno>
 #include <new>
 #include <optional>
 
@@ -11,28 +12,77 @@
 
 namespace lwt {
 
+void Switcher::BecomeOsThreads() {
+  exceptions_ = reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals());
+  errno_ = &errno;
+}
+
 void Switcher::Loop() {
   Scheduler::BecomeCurrent(&scheduler_);
-  LeaveThreads();
-  exceptions_ = reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals());
+  BecomeOsThreads();
   std::optional<OverflowWatch> watch;
   if (scheduler_.simulator() == nullptr) {
     loop_flow_.CreateForOsThread();
     watch.emplace();
   }
-  Handoff nothing;
-  nothing.run = [](Handoff&) {};
+  RunThreads();
+  Scheduler::BecomeCurrent(nullptr);
+}
+
+void Switcher::Visit() {
+  LeaveThreads();
+  BecomeOsThreads();
+  loop_flow_.CreateForOsThread();
+}
+
+// The exceptions that the guest handles meanwhile are none of the threads', nor is its errno.
+template <typename Run>
+void Switcher::RunForGuest(Run run) {
+  static thread_local const OverflowWatch watch;  // One for each OS thread that parks.
+  const ExceptionGlobals of_guest = std::exchange(*exceptions_, {});
+  const int errno_of_guest = *errno_;
+  Scheduler* const outer = Scheduler::BecomeCurrent(&scheduler_);
+  run();
+  Scheduler::BecomeCurrent(outer);
+  *exceptions_ = of_guest;
+  *errno_ = errno_of_guest;
+}
+
+void Switcher::RunUntilUnparked() {
+  RunForGuest([&] { RunThreads(); });
+}
+
+bool Switcher::RunOne() {
+  bool has_run = false;
+  RunForGuest([&] {
+    LeaveThreads();
+    Descriptor* const found = scheduler_.thief().Look();
+    if (found == nullptr) return;
+    has_run = true;
+    scheduler_.ready().Unpark();  // So that the loop comes next.
+    RunFromLoop(*found);
+  });
+  return has_run;
+}
+
+void Switcher::RunThreads() {
+  LeaveThreads();
   while (true) {
     Descriptor* next = scheduler_.ready().Next();
     if (next == nullptr) next = scheduler_.thief().Search();
     if (next == nullptr) break;
-    const StackPointer to = Enter(*next);
-    loop_flow_.Leave(next->stack->flow);
-    auto* const handoff = static_cast<Handoff*>(SwitchTo(loop_sp_, to, &nothing));
-    loop_flow_.Arrive(nullptr);
-    handoff->run(*handoff);
+    RunFromLoop(*next);
   }
-  Scheduler::BecomeCurrent(nullptr);
+}
+
+void Switcher::RunFromLoop(Descriptor& thread) {
+  Handoff nothing;
+  nothing.run = [](Handoff&) {};
+  const StackPointer to = Enter(thread);
+  loop_flow_.Leave(thread.stack->flow);
+  auto* const handoff = static_cast<Handoff*>(SwitchTo(loop_sp_, to, &nothing));
+  loop_flow_.Arrive(nullptr);
+  handoff->run(*handoff);
 }
 
 StackPointer Switcher::Enter(Descriptor& thread) {
@@ -53,6 +103,7 @@ void Switcher::Resumed(Descriptor& thread, Handoff* handoff) {
   if (thread.exceptions.any()) *self.exceptions_ = std::exchange(thread.exceptions, {});
   thread.waits_for = nullptr;
   if (handoff != nullptr) handoff->run(*handoff);
+  *self.errno_ = thread.os_errno;  // Last: what the handoff does may set it.
 }
 
 // Runs `next`, or the loop, in place of the running thread.
@@ -63,6 +114,7 @@ inline void Switcher::SwitchFrom(Descriptor* next, Handoff& handoff, const char*
   thread.last = &scheduler_;
   // The thread that runs next finds none.
   if (exceptions_->any()) thread.exceptions = std::exchange(*exceptions_, {});
+  thread.os_errno = *errno_;
   StackPointer to = loop_sp_;
   if (next != nullptr) {
     to = Enter(*next);

@@ -26,8 +26,12 @@ class Switcher {
   // The same for reports, by any thread.
   Descriptor* current_of_other() const { return current_; }
 
-  // Runs threads until the pool stops.
+  // The loop of a worker: runs threads until the pool stops.
   void Loop();
+  // The same for a guest's worker, until Unpark; Visit comes first, on the same OS thread.
+  void Visit();
+  void RunUntilUnparked();
+  bool RunOne();
 
   // Suspends the calling thread and runs `handoff.run` on whatever runs next here.
   static void Suspend(Handoff& handoff, const char* why);
@@ -58,7 +62,7 @@ class Switcher {
   }
 
   // For the simulator: the flow that runs on this worker now; the stack of its Loop; the
-  // exceptions of the OS thread that runs this worker.
+  // exceptions and errno of the OS thread that runs this worker.
   SanitizerFlow& running_flow() {
     return current() == nullptr || current()->stack == nullptr ? loop_flow_
                                                                : current()->stack->flow;
@@ -66,9 +70,15 @@ class Switcher {
   Stack* LoopStack();
   void GiveBackStacks();
   ExceptionGlobals& exceptions() const { return *exceptions_; }
-  void SetExceptions(ExceptionGlobals& of_os_thread) { exceptions_ = &of_os_thread; }
+  int& os_errno() const { return *errno_; }
+  // The calling OS thread runs this worker from here on.
+  void BecomeOsThreads();
 
  private:
+  template <typename Run>
+  void RunForGuest(Run run);
+  void RunThreads();
+  void RunFromLoop(Descriptor& thread);
   StackPointer Enter(Descriptor& thread);
   void LeaveThreads();
   void SwitchFrom(Descriptor* next, Handoff& handoff, const char* why);
@@ -76,9 +86,13 @@ class Switcher {
 
   Relaxed<Descriptor*> current_ = nullptr;  // read by others for reports
   ExceptionGlobals* exceptions_ = nullptr;  // of the OS thread
-  StackPointer loop_sp_ = nullptr;          // of Loop, while a thread runs
-  SanitizerFlow loop_flow_;                 // simulated: of loop_stack_
-  Stack* loop_stack_ = nullptr;             // simulated
+  // Of the OS thread, likewise. Each thread finds behind a wait what it left there, on whichever OS
+  // thread it goes on: the C library writes errno of the OS thread only. Behind a Spawn errno may
+  // be any, as behind a call of the C library: the child has run, or the parent was stolen.
+  int* errno_ = nullptr;
+  StackPointer loop_sp_ = nullptr;  // of Loop, while a thread runs
+  SanitizerFlow loop_flow_;         // simulated: of loop_stack_
+  Stack* loop_stack_ = nullptr;     // simulated
   Scheduler& scheduler_;
 };
 

@@ -115,10 +115,12 @@ void Simulator::LeaveTo(Scheduler& worker) {
   Virtual& mine = *virtual_[static_cast<std::size_t>(worker.index())];
   SanitizerFlow& flow = worker.switcher().running_flow();
   mine.exceptions = worker.switcher().exceptions();
+  mine.os_errno = worker.switcher().os_errno();
   flow.Leave(main_flow_);
   SwitchTo(mine.flow, main_, nullptr);
   flow.Arrive(&main_flow_);
   worker.switcher().exceptions() = mine.exceptions;
+  worker.switcher().os_errno() = mine.os_errno;
 }
 
 void Simulator::WorkerMain(void* /*value*/, void* argument) {
@@ -142,7 +144,7 @@ void Simulator::Resume(int index) {
   Scheduler* const outside = Scheduler::BecomeCurrent(&worker);
   auto* const globals = reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals());
   const ExceptionGlobals exceptions = std::exchange(*globals, ExceptionGlobals());
-  worker.switcher().SetExceptions(*globals);  // Perhaps another OS thread's than before.
+  worker.switcher().BecomeOsThreads();  // Perhaps another OS thread's than before.
   main_flow_.Leave(worker.switcher().running_flow());
   SwitchTo(main_, next.flow, nullptr);
   main_flow_.Arrive(nullptr);

@@ -64,6 +64,7 @@ class Simulator {
     bool ended = false;
     bool has_thread = false;  // while its clock moves: one that it runs, or has just taken
     ExceptionGlobals exceptions;
+    int os_errno = 0;
   };
 
   static void WorkerMain(void* value, void* argument);

@@ -14,9 +14,8 @@
 namespace lwt {
 namespace {
 
-// A worker without work tries kTries times, some tens of microseconds, before it
-// sleeps; its sleeps are bounded, in case that no thread thought of waking it.
-constexpr int kTries = 100;
+// Between two looks of a worker without work. Its sleeps are bounded, in case that no thread
+// thought of waking it.
 constexpr int kPausesATry = 8;
 constexpr std::int64_t kShortestSleepNanoseconds = 2'000'000;
 constexpr std::int64_t kLongestSleepNanoseconds = 64'000'000;
@@ -75,6 +74,10 @@ bool Thief::HasPolicyWork() {
   }
 }
 
+bool Thief::IsToReturn() const {
+  return scheduler_.pool().stopping() || scheduler_.ready().is_unparked();
+}
+
 bool Thief::IsThereWork() {
   if (HasPolicyWork()) return true;
   const Pool& pool = scheduler_.pool();
@@ -109,7 +112,7 @@ Descriptor* Thief::BackOff() {
   const std::int64_t now = NowNanoseconds();
   const std::int64_t until = now + back_off_.WaitBeforeSteal(now);
   Descriptor* mine = nullptr;
-  while (mine == nullptr && NowNanoseconds() < until && !scheduler_.pool().stopping()) {
+  while (mine == nullptr && NowNanoseconds() < until && !IsToReturn()) {
     PauseBetweenTries();
     mine = scheduler_.ready().Next();
   }
@@ -155,9 +158,9 @@ Descriptor* Thief::Search() {
   }
   std::int64_t sleep = kShortestSleepNanoseconds;
   while (true) {
-    for (int i = 0; i < kTries; ++i) {
-      Descriptor* const found = LookOnce();
-      if (found != nullptr || scheduler_.pool().stopping()) return Finish(found);
+    for (int i = 0; i < looks_; ++i) {
+      Descriptor* const found = IsToReturn() ? nullptr : LookOnce();
+      if (found != nullptr || IsToReturn()) return Finish(found);
       if (!is_simulated) PauseBetweenTries();
     }
     if (is_simulated) continue;
@@ -178,7 +181,7 @@ void Thief::SleepUntilWorkOrTimer(std::int64_t longest_ns, bool is_refused) {
   pool.timers().Sleep(
       [&] {
         const bool has_own = scheduler_.ready().queue().SizeSeenByThief() > 0 || HasPolicyWork();
-        if (has_own || (!is_refused && IsThereWork()) || pool.stopping()) return true;
+        if (has_own || (!is_refused && IsThereWork()) || IsToReturn()) return true;
         pool.deadlocks_.Check(pool, *this);
         return false;
       },

@@ -37,13 +37,18 @@ class StealBackOff {
 // A resource of a scheduler.
 class Thief {
  public:
-  Thief(Scheduler& scheduler, const AnyPolicy& policy) : scheduler_(scheduler), policy_(policy) {}
+  // `looks`: PoolOptions::looks_before_sleep.
+  Thief(Scheduler& scheduler, const AnyPolicy& policy, int looks)
+      : scheduler_(scheduler), looks_(looks), policy_(policy) {}
   ~Thief() { delete next_policy_.load(); }
   Thief(const Thief&) = delete;
   Thief& operator=(const Thief&) = delete;
 
-  // A thread to run; null: the pool stops.
+  // A thread to run; null: the pool stops, or the worker's guest is to leave Park.
   Descriptor* Search();
+
+  // The same without waiting: looks once. Null: it found none.
+  Descriptor* Look() { return LookOnce(); }
 
   // Is there a thread in any queue of the pool, or in the policy's own?
   bool IsThereWork();
@@ -56,6 +61,7 @@ class Thief {
  private:
   ReadyThread StealByPolicy();
   bool HasPolicyWork();
+  bool IsToReturn() const;
   Descriptor* BackOff();
   Descriptor* LookOnce();
   Descriptor* Finish(Descriptor* found);
@@ -63,6 +69,7 @@ class Thief {
   void SleepUntilWorkOrTimer(std::int64_t longest_ns, bool is_refused);
 
   Scheduler& scheduler_;
+  const int looks_;
   AnyPolicy policy_;
   std::atomic<AnyPolicy*> next_policy_{nullptr};  // from SetPolicy; taken by the worker
   StealBackOff back_off_;

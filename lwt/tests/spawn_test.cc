@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cerrno>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -355,6 +356,26 @@ TEST_P(WithWorkers, ManyCallersMayRunAtOnce) {
 TEST(Pool, RefusesAbsurdNumbersOfWorkers) {
   EXPECT_TRUE(absl::IsInvalidArgument(Pool::Create({.workers = -1}).status()));
   EXPECT_TRUE(absl::IsInvalidArgument(Pool::Create({.workers = 1 << 20}).status()));
+}
+
+// errno is the OS thread's; each lightweight thread finds behind a wait what it left there.
+[[gnu::noinline]] int Errno() { return errno; }
+[[gnu::noinline]] void SetErrno(int value) { errno = value; }
+
+TEST(Errno, IsTheThreadsOwnBehindAWait) {
+  MakePool(2)->Run([] {
+    for (int i = 1; i <= 100; ++i) {
+      std::atomic<bool> goes_on{false};
+      Thread child = Spawn([&] {
+        while (!goes_on) Yield();
+        SetErrno(1000);
+      });
+      SetErrno(i);
+      goes_on = true;
+      child.Join();
+      EXPECT_EQ(Errno(), i);
+    }
+  });
 }
 
 }  // namespace

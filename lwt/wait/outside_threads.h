@@ -15,12 +15,17 @@ class OutsideThreads {
   class Counted {
    public:
     explicit Counted(std::atomic<int>& count) : count_(count) { count_.fetch_add(1); }
-    ~Counted() { count_.fetch_sub(1, std::memory_order_release); }
-    Counted(const Counted&) = delete;
+    Counted(Counted&& other) noexcept : count_(other.count_), counts_(other.counts_) {
+      other.counts_ = false;
+    }
+    ~Counted() {
+      if (counts_) count_.fetch_sub(1, std::memory_order_release);
+    }
     Counted& operator=(const Counted&) = delete;
 
    private:
     std::atomic<int>& count_;
+    bool counts_ = true;
   };
 
   // Of a call of Pool::Run, from its beginning to its return.

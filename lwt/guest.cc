@@ -1,0 +1,71 @@
+#include "lwt/guest.h"
+
+#include <atomic>
+
+#include "absl/strings/str_cat.h"
+#include "lwt/contract.h"
+
+namespace lwt {
+namespace {
+
+// Its address stands for the OS thread.
+const void* ThisOsThread() {
+  static thread_local char mark;
+  return &mark;
+}
+
+}  // namespace
+
+Guest::Guest(Pool& pool, int worker)
+    : scheduler_(pool.scheduler(worker)), os_thread_(ThisOsThread()) {
+  CheckContract(pool.has_guests_, "a pool has guests if PoolOptions::has_guests says so");
+  CheckContract(!pool.is_of_parent_process(),
+                "a child of fork(2) is no guest of its parent's pools: it makes pools of its own");
+  CheckContract(!scheduler_.has_guest().exchange(true, std::memory_order_acquire),
+                "a worker has one guest at a time");
+  WatchThisThreadForExit();
+  scheduler_.switcher().Visit();
+}
+
+Guest::~Guest() {
+  CheckIsHere("a Guest's destructor");
+  scheduler_.has_guest().store(false, std::memory_order_release);
+}
+
+void Guest::CheckIsHere(const char* call) const {
+  if (os_thread_ == ThisOsThread() && Worker::Current() != &scheduler_) [[likely]] {
+    return;
+  }
+  DieOfBrokenContract(
+      absl::StrCat(call,
+                   " is for the OS thread that is the guest, and not for threads that it runs"),
+      __FILE__, __LINE__);
+}
+
+void Guest::Park() {
+  CheckIsHere("Guest::Park");
+  ReadyThreads& ready = scheduler_.ready();
+  if (!ready.is_unparked()) scheduler_.switcher().RunUntilUnparked();
+  ready.TakeUnpark();
+}
+
+bool Guest::RunOne() {
+  CheckIsHere("Guest::RunOne");
+  return scheduler_.switcher().RunOne();
+}
+
+// Order: a worker counts itself as a sleeper, Heavy fence, and looks whether it is unparked; this
+// sets that, Heavy fence, and looks for sleepers. One of them sees the other.
+void Guest::Unpark(Pool& pool, int worker) {
+  pool.scheduler(worker).ready().Unpark();
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (pool.idle_.sleepers() > 0) pool.idle_.WakeAll();
+}
+
+void Guest::UnparkAll(Pool& pool) {
+  for (int i = 0; i < pool.workers(); ++i) pool.scheduler(i).ready().Unpark();
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (pool.idle_.sleepers() > 0) pool.idle_.WakeAll();
+}
+
+}  // namespace lwt
