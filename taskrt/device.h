@@ -74,6 +74,9 @@ class Device {
   // May its kernels use the other's memory?
   virtual bool CanAccess(const Device& /*other*/) const { return false; }
 
+  // Of a kernel that it can run: what Launch would build, now. An error: Launch would return it.
+  virtual absl::Status Build(const Kernel& /*kernel*/) { return absl::OkStatus(); }
+
   // `tiles`: in this device's memory, but for `far_bytes` of them, which are in that of devices
   // that it can access.
   virtual absl::StatusOr<Ticket> Launch(const Kernel& kernel, std::span<const Tile> tiles,

@@ -32,7 +32,8 @@ struct OpenClKernel {
   std::vector<std::size_t> global = {1};       // work items, of one to three dimensions
   std::vector<std::size_t> local = {};         // of a group; empty: the driver chooses
   std::vector<std::size_t> scalar_bytes = {};  // how the task's scalars are split into arguments
-  int units = 1;  // how many tasks of this may run on a device at once: copies of it on an FPGA
+  int units = 1;    // how many tasks of this may run on a device at once: copies of it on an FPGA
+  int blocks = -1;  // so many of the task's accesses are arguments, the first ones; -1: all
 };
 
 // A value: a function of a CUDA module. Its arguments are as in OpenCL.

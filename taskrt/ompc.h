@@ -41,6 +41,9 @@
 #ifndef TASKRT_OMPC_H_
 #define TASKRT_OMPC_H_
 
+/* No more of it: a program that is preprocessed has it in its text. */
+#define __need_size_t
+#define __need_NULL
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -52,7 +55,7 @@ struct ompc_options {
   /* Kinds and how many of each: "sim:2", "sim:1,opencl:2"; "" is the host alone. NULL: what the
    * environment variable OMPC_DEVICES says, without one the host alone. */
   const char* devices;
-  int workers;         /* of the host: as many as the machine does at once */
+  int workers;         /* of the host: OMP_NUM_THREADS, else as many as the machine does at once */
   size_t device_bytes; /* of each device's memory that is used: what it has */
   /* 0: ompc_init fails where a device is not there, unless the environment variable
    * OMPC_ALLOW_MISSING_DEVICES is 1. Else the program goes on with those that are, and standard

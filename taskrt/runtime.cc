@@ -276,6 +276,8 @@ absl::Status Runtime::SubmitAwaited(const Kernel& kernel, std::span<const Access
 
 void Runtime::WaitFor(Awaited& awaited) { runner_->WaitFor(awaited, "the end of a task"); }
 
+void Runtime::WaitBy(const std::function<void()>& wait) { runner_->WaitBy(wait); }
+
 void Runtime::Prefetch(Handle handle, Place place) {
   if (place < 0 || place > static_cast<Place>(devices_.size())) [[unlikely]] {
     lwt::DieOfBrokenContract(

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <new>
@@ -215,6 +216,11 @@ class Runtime {
   // below, are those of its body and of the threads that the body has started, directly or not, in
   // whatever pool, until the task has ended.
   absl::Status Wait();
+  // Calls `wait()`, in which the body that calls this waits for other tasks by means of its own, as
+  // an event: its place has room for another task meanwhile. Without this, as many tasks as a place
+  // runs at once, which all wait so, keep out the tasks that they wait for; tasks of the host take
+  // up room only with priorities (RuntimeOptions::host_priorities, or where there are devices).
+  void WaitBy(const std::function<void()>& wait);
   // Returns when all tasks submitted so far that change the block have ended and its newest value
   // is in the user's memory, to be read. kInOut: also the tasks that read it, and its value is
   // nowhere else, so that it may be written. Errors: the first so far, which Wait returns again.

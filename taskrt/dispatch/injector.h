@@ -57,7 +57,7 @@ class Injector {
       };
       while (task) {
         try {
-          pool.Run(start_all);
+          pool.Serve(start_all);
         } catch (const std::bad_alloc&) {  // Threads that end make room.
           if (++tries == kMostTries) throw;
           std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -174,4 +174,14 @@ void TaskRunner::WaitFor(Awaited& awaited, const char* what) {
   parts_.order.EndWait(awaited);
 }
 
+void TaskRunner::WaitBy(const std::function<void()>& wait) {
+  const Task* const task = parts_.marks.Running();
+  if (task == nullptr || !task->takes_slot) return wait();
+  const Place place = task->slot_at;
+  parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.LeaveSlot(place); });
+  StartTaken();
+  wait();
+  parts_.order.Dispatch([&](Dispatcher& dispatcher) { dispatcher.ReturnSlot(place); });
+}
+
 }  // namespace taskrt

@@ -4,6 +4,7 @@
 // Threads: any, inside and outside of the pool.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "absl/status/status.h"
@@ -55,6 +56,8 @@ class TaskRunner {
   }
   // Returns when the awaited task has ended or was left out.
   void WaitFor(Awaited& awaited, const char* what);
+  // Calls `wait()`, during which the running task's slot, if it has one, is free for others.
+  void WaitBy(const std::function<void()>& wait);
 
  private:
   void StartNow(Task& task);

@@ -29,8 +29,9 @@ expect 0 'going on without' "${missing[@]}" OMPC_ALLOW_MISSING_DEVICES=1 "$progr
 expect 0 '24000' "$readme"
 
 # The translator's errors are those of a program.
-printf '\n#pragma omp parallel for\nint x;\n' > "$TEST_TMPDIR/for.c"
-expect 2 'for.c:2: expected a directive of tasks or targets behind #pragma omp, not parallel for' "$ompc" "$TEST_TMPDIR/for.c"
+printf '\n#pragma omp dispatch\nint x;\n' > "$TEST_TMPDIR/other.c"
+expect 2 'other.c:2: expected a directive behind #pragma omp that ompc --constructs lists as one that runs, not dispatch' \
+  "$ompc" "$TEST_TMPDIR/other.c"
 expect 2 'no.c' "$ompc" no.c
 expect 2 'cannot write /no/such.c' "$ompc" -o /no/such.c /dev/null
 expect 0 'where the translation goes' "$ompc" --help

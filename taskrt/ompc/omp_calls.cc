@@ -18,33 +18,28 @@
 #include "lwt/thread.h"
 #include "taskrt/ompc/begun.h"
 #include "taskrt/ompc/omp_create.h"
+#include "taskrt/ompc/omp_record.h"
 #include "taskrt/ompc/omp_task.h"
+#include "taskrt/ompc/ompc_kernel.h"
 #include "taskrt/ompc/pointer_runtime.h"
+#include "taskrt/ompc/team/team.h"
 #include "topo/mutex.h"
 
-namespace {
+namespace taskrt {
 
-using taskrt::Creator;
-using taskrt::MapsOf;
-using taskrt::OmpTask;
-using taskrt::PointerMap;
-using taskrt::PointerRuntime;
-
-absl::Status Release(PointerRuntime& runtime, const std::vector<PointerMap>& maps) {
-  std::vector<const PointerMap*> all;
-  for (const PointerMap& map : maps) all.push_back(&map);
-  return runtime.Release(all);
-}
-
-absl::Status WaitForChildren(PointerRuntime& runtime, const Creator& creator) {
-  OmpTask* const task = creator.task();
-  if (task == nullptr) return runtime.WaitAll();  // Which refuses it.
-  for (const auto& child : task->children.TakeAll()) child->ended.Wait("children");
-  const std::vector<PointerMap> mapped = std::exchange(task->mapped, {});
-  if (creator.running() != nullptr) return Release(runtime, mapped);
+absl::Status BringHome(PointerRuntime& runtime, OmpTask& task) {
+  std::vector<PointerMap> mapped;
+  if (task.extras != nullptr) mapped = std::exchange(task.extras->mapped, {});
+  std::vector<const PointerMap*> maps;
+  for (const PointerMap& map : mapped) maps.push_back(&map);
+  if (RunningTask() != nullptr) {
+    absl::Status status = runtime.Release(maps);
+    if (task.is_implicit) status.Update(runtime.FirstError());
+    return status;
+  }
   absl::Status status = runtime.ReleaseScratch();
   if (runtime.HasRegions()) {
-    status.Update(Release(runtime, mapped));
+    status.Update(runtime.Release(maps));
     status.Update(runtime.FirstError());
     return status;
   }
@@ -52,29 +47,55 @@ absl::Status WaitForChildren(PointerRuntime& runtime, const Creator& creator) {
   return status;
 }
 
-absl::Status BeginGroup(PointerRuntime& runtime) {
-  OmpTask* const task = Creator(runtime).task();
-  if (task == nullptr) return absl::FailedPreconditionError("no task of OpenMP calls it");
-  task->groups.push_back(std::make_shared<taskrt::TaskGroup>());
-  return absl::OkStatus();
+}  // namespace taskrt
+
+namespace {
+
+using taskrt::Answer;
+using taskrt::Creator;
+using taskrt::MapsOf;
+using taskrt::OmpTask;
+using taskrt::PointerMap;
+using taskrt::PointerRuntime;
+using taskrt::TaskGroup;
+
+absl::Status Release(PointerRuntime& runtime, const std::vector<PointerMap>& maps) {
+  std::vector<const PointerMap*> all;
+  for (const PointerMap& map : maps) all.push_back(&map);
+  return runtime.Release(all);
 }
 
-absl::Status EndGroup(PointerRuntime& runtime) {
-  OmpTask* const task = Creator(runtime).task();
-  if (task == nullptr || task->groups.empty()) {
-    return absl::FailedPreconditionError("no taskgroup was begun");
-  }
-  const std::shared_ptr<taskrt::TaskGroup> group = task->groups.back();
-  group->Wait();
-  task->groups.pop_back();
-  // Of the task's own maps, some may be of tasks before the group, which are waited for then.
-  group->AddMapped(std::exchange(task->mapped, {}));
-  absl::Status status = Release(runtime, group->TakeMapped());
-  status.Update(runtime.FirstError());
+absl::Status EndGroup() {
+  const std::unique_ptr<TaskGroup> group = [&] {
+    OmpTask& task = taskrt::ThisTask();
+    if (task.extras == nullptr || task.extras->groups.empty()) return std::unique_ptr<TaskGroup>();
+    task.extras->groups.back()->Wait();
+    std::unique_ptr<TaskGroup> last = std::move(task.extras->groups.back());
+    task.extras->groups.pop_back();
+    // Of the task's own maps, some may be of tasks before the group, which are waited for then.
+    last->AddMapped(std::exchange(task.extras->mapped, {}));
+    return last;
+  }();
+  if (group == nullptr) return absl::FailedPreconditionError("no taskgroup was begun");
+  PointerRuntime* const runtime = taskrt::BegunRuntime();
+  if (runtime == nullptr) return absl::OkStatus();
+  absl::Status status = Release(*runtime, group->TakeMapped());
+  status.Update(runtime->FirstError());
   return status;
 }
 
 void DoNothing(void**) {}
+
+// The kernel of this name; where there is none, what `registers` registers. Another task may do so,
+// too: the first is the kernel.
+template <typename Registers>
+void* KernelOr(const char* name, Registers registers) {
+  if (void* const known = ompc_target_get_kernel(name); known != nullptr) return known;
+  const int answer = registers();
+  void* const kernel = ompc_target_get_kernel(name);
+  if (kernel == nullptr) ompc_require(answer);
+  return kernel;
+}
 
 // By name. Never freed: a task may hold it at the program's end.
 topo::Mutex criticals_mutex;
@@ -87,22 +108,24 @@ lwt::Mutex& CriticalOf(const char* name) {
   return *criticals.emplace(name, std::make_unique<lwt::Mutex>()).first->second;
 }
 
-// Held from one call to another.
+// Held from one call to another. A member's own flow has tasks run that may be those that hold it.
 void Lock(lwt::Mutex& mutex) ABSL_NO_THREAD_SAFETY_ANALYSIS;
-void Lock(lwt::Mutex& mutex) { mutex.lock(); }
+void Lock(lwt::Mutex& mutex) {
+  if (taskrt::OwnGuest() == nullptr) {
+    if (!mutex.try_lock()) taskrt::WaitBy([&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { mutex.lock(); });
+    return;
+  }
+  for (int looks = 0; !mutex.try_lock(); ++looks) taskrt::GiveWay(looks);
+}
 void Unlock(lwt::Mutex& mutex) ABSL_NO_THREAD_SAFETY_ANALYSIS;
 void Unlock(lwt::Mutex& mutex) { mutex.unlock(); }
 
 }  // namespace
 
-void ompc_require(int answer) {
-  if (answer == 0) return;
-  std::fprintf(stderr, "%s\n", ompc_error());
-  std::fflush(nullptr);
-  std::_Exit(2);  // Without ompc_finish, for which other tasks and this one would have to end.
-}
-
 void ompc_begin(void) {
+  if (ompc_has_begun() != 0) return;
+  static auto& beginning = *new topo::Mutex;
+  const topo::Lock lock(beginning);
   if (ompc_has_begun() != 0) return;
   ompc_require(ompc_init(nullptr));
   (void)std::atexit([] {
@@ -115,26 +138,60 @@ void* ompc_kernel_or(const char* name, ompc_function function) {
   ompc_kernel kernel = {};
   kernel.name = name;
   kernel.function = function;
-  if (ompc_target_get_kernel(name) == nullptr) {
-    // Another task may do so, too: the first is the kernel.
-    const int answer = ompc_target_register(&kernel);
-    if (ompc_target_get_kernel(name) == nullptr) ompc_require(answer);
-  }
-  return ompc_target_get_kernel(name);
+  return KernelOr(name, [&] { return ompc_target_register(&kernel); });
+}
+
+void* ompc_kernel_of_loop(const ompc_kernel* kernel, int blocks) {
+  return KernelOr(kernel->name, [&] {
+    return taskrt::DoOnBegun("target", [&](PointerRuntime& runtime) {
+      auto its = taskrt::KernelOf(*kernel);
+      if (!its.ok()) return its.status();
+      taskrt::OpenClKernel opencl = *its->opencl();
+      opencl.blocks = blocks;
+      its->OnOpenCl(std::move(opencl));
+      return runtime.RegisterLoop(kernel->function, *std::move(its));
+    });
+  });
 }
 
 int ompc_task_create(const ompc_task* task) {
+  OmpTask& parent = taskrt::ThisTask();
+  if (parent.extras != nullptr && parent.extras->recording != nullptr) {
+    parent.extras->recording->Add(*task);
+  }
+  const bool has_maps = task->kernel != nullptr || task->map_count > 0;
+  if (!has_maps && task->in_count == 0 && task->out_count == 0) {
+    taskrt::CreateTask(*task, parent);
+    return 0;
+  }
+  ompc_begin();
   return taskrt::DoOnBegun("task", [&](PointerRuntime& runtime) {
-    const Creator creator(runtime);
-    return task->kernel != nullptr || task->map_count > 0 ? CreateOnDevice(runtime, *task, creator)
-                                                          : CreateOnHost(runtime, *task, creator);
+    const Creator creator;
+    return has_maps ? CreateOnDevice(runtime, *task, creator)
+                    : CreateOnHost(runtime, *task, creator);
   });
 }
 
+int ompc_defers(void) {
+  const OmpTask& task = taskrt::ThisTask();
+  const bool is_recorded = task.extras != nullptr && task.extras->recording != nullptr;
+  return is_recorded || taskrt::Defers(task) ? 1 : 0;
+}
+
+void ompc_task_run(ompc_function function, void* const* args, int is_final) {
+  taskrt::RunTask(function, args, is_final != 0);
+}
+
 int ompc_task_wait(void) {
-  return taskrt::DoOnBegun("taskwait", [](PointerRuntime& runtime) {
-    return WaitForChildren(runtime, Creator(runtime));
-  });
+  if (taskrt::HasNoChild()) return 0;
+  const taskrt::KeepsTask keeps;
+  OmpTask& task = taskrt::ThisTask();
+  taskrt::RefuseRecording(task);
+  WaitForChildren(task);
+  PointerRuntime* const runtime = taskrt::BegunRuntime();
+  if (runtime == nullptr) return 0;
+  const bool is_home = task.extras == nullptr && taskrt::RunningTask() != nullptr;
+  return is_home ? 0 : Answer("taskwait", BringHome(*runtime, task));
 }
 
 int ompc_task_wait_for(int in_count, void* const* in_data, int out_count, void* const* out_data) {
@@ -151,8 +208,18 @@ int ompc_task_wait_for(int in_count, void* const* in_data, int out_count, void* 
 
 int ompc_task_yield(void) {
   const taskrt::KeepsTask keeps;
-  if (lwt::IsLightweightThread()) (void)lwt::Yield();
+  if (lwt::Guest* const guest = taskrt::OwnGuest()) {
+    (void)guest->RunOne();
+  } else if (lwt::IsLightweightThread()) {
+    (void)lwt::Yield();
+  }
   return 0;
+}
+
+__UINTPTR_TYPE__ ompc_event(void) {
+  OmpTask& task = taskrt::KeptTask();
+  taskrt::RefuseRecording(task);
+  return reinterpret_cast<__UINTPTR_TYPE__>(&taskrt::TaskEvent::Make(task));
 }
 
 int ompc_in_final(void) {
@@ -160,14 +227,21 @@ int ompc_in_final(void) {
   return task != nullptr && task->is_final ? 1 : 0;
 }
 
-int ompc_group_begin(void) { return taskrt::DoOnBegun("taskgroup", BeginGroup); }
-int ompc_group_end(void) { return taskrt::DoOnBegun("taskgroup", EndGroup); }
+int ompc_group_begin(void) {
+  OmpTask& task = taskrt::KeptTask();
+  taskrt::RefuseRecording(task);
+  task.its().groups.push_back(std::make_unique<TaskGroup>(task.innermost()));
+  return 0;
+}
+int ompc_group_end(void) {
+  const taskrt::KeepsTask keeps;
+  return taskrt::Answer("taskgroup", EndGroup());
+}
 
 long ompc_loop_tasks(long count, long grainsize, long num_tasks) {
   if (count <= 0) return 0;
   if (grainsize > 0) return std::max(1L, count / grainsize);
-  const PointerRuntime* const runtime = taskrt::BegunRuntime();
-  const long few = runtime == nullptr ? 8 : 8L * runtime->workers();
+  const long few = 8L * taskrt::ThisMember().size;
   return std::min(count, num_tasks > 0 ? num_tasks : few);
 }
 
@@ -190,6 +264,7 @@ int ompc_critical_end(void** section) {
 
 int ompc_data_begin(int map_count, void* const* maps) {
   return taskrt::DoOnBegun("target data", [&](PointerRuntime& runtime) {
+    taskrt::RefuseRecording(taskrt::ThisTask());
     absl::Status status;
     for (const PointerMap* const map : MapsOf(map_count, maps)) status.Update(runtime.Enter(*map));
     return status;
@@ -197,6 +272,7 @@ int ompc_data_begin(int map_count, void* const* maps) {
 }
 int ompc_data_end(int map_count, void* const* maps, int deletes) {
   return taskrt::DoOnBegun("target data", [&](PointerRuntime& runtime) {
+    taskrt::RefuseRecording(taskrt::ThisTask());
     absl::Status status;
     for (const PointerMap* const map : MapsOf(map_count, maps)) {
       status.Update(runtime.Leave(*map, deletes != 0));
@@ -206,6 +282,7 @@ int ompc_data_end(int map_count, void* const* maps, int deletes) {
 }
 int ompc_data_update(int map_count, void* const* maps) {
   return taskrt::DoOnBegun("target update", [&](PointerRuntime& runtime) {
+    taskrt::RefuseRecording(taskrt::ThisTask());
     absl::Status status;
     for (const PointerMap* const map : MapsOf(map_count, maps)) {
       status.Update(map->to_host ? runtime.UpdateHost(*map) : runtime.UpdateDevice(*map));

@@ -1,5 +1,5 @@
-// The creation of OpenMP's tasks, as the C functions say it (omp_calls.h): for the host and for
-// devices.
+// The creation of OpenMP's tasks, as the C functions say it (omp_calls.h): as lightweight threads,
+// and, where they have dependencies or are for devices, as tasks of the runtime.
 //
 // Threads: any.
 #pragma once
@@ -17,38 +17,23 @@
 
 namespace taskrt {
 
-// The program itself, for what is created outside of tasks.
-OmpTask& ProgramTask();
-
-// The task of OpenMP that a call comes from, or the program itself. A function of ompc.h's tasks is
-// neither: nobody can wait for its children.
+// The task that a call comes from. A function of a kernel, or of ompc.h's tasks, is one of its own.
 class Creator {
  public:
-  explicit Creator(PointerRuntime& runtime)
-      : running_(CurrentTask()), is_program_(running_ == nullptr && !runtime.IsInTask()) {}
+  Creator() : task_(KeptTask()), running_(RunningTask()) {}
 
+  // Null: the program, or its part of a region.
   OmpTask* running() const { return running_; }
-  // Null: nobody's.
-  OmpTask* task() const {
-    return running_ != nullptr ? running_ : is_program_ ? &ProgramTask() : nullptr;
-  }
-  void Adopt(OmpChild& child) const {
-    const OmpTask* const parent = task();
-    if (parent == nullptr) return;
-    child.task.is_final = parent->is_final;
-    child.task.held = parent->held;
-    child.task.group = parent->innermost();
-  }
+  OmpTask& task() const { return task_; }
+  // A child of the runtime's, until it has ended.
   void Keep(const std::shared_ptr<OmpChild>& child) const {
-    if (child->task.group != nullptr) child->task.group->Add(child);
-    OmpTask* const parent = task();
-    if (parent == nullptr) return LeaveChild(child);
-    parent->children.Add(child);
+    if (child->group != nullptr) child->group->Add(child);
+    task_.its().children.Add(child);
   }
 
  private:
+  OmpTask& task_;
   OmpTask* const running_;
-  const bool is_program_;
 };
 
 template <typename T>
@@ -58,6 +43,15 @@ std::span<T const> Span(int count, T const* all) {
 
 std::vector<const PointerMap*> MapsOf(int count, void* const* maps);
 
+// Does the task defer tasks that it creates?
+inline bool Defers(const OmpTask& creator) {
+  return !creator.is_final && creator.implicit->size > 1;
+}
+// A task without dependencies and maps; `creator`: ThisTask's.
+void CreateTask(const ompc_task& what, OmpTask& creator);
+// A task of ThisTask's that is not deferred and has neither: it runs now.
+void RunTask(ompc_function function, void* const* args, bool is_final);
+// A task with dependencies, on the host.
 absl::Status CreateOnHost(PointerRuntime& runtime, const ompc_task& what, const Creator& creator);
 // A task for devices, or on the host with maps.
 absl::Status CreateOnDevice(PointerRuntime& runtime, const ompc_task& what, const Creator& creator);

@@ -11,12 +11,12 @@
 #include "taskrt/ompc/begun.h"
 #include "taskrt/ompc/omp_calls.h"
 #include "taskrt/ompc/omp_task.h"
+#include "taskrt/ompc/team/team.h"
 
 namespace {
 
 // The program has set these, and may ask for them; they have no other effect.
-std::atomic<unsigned> schedule_kind{omp_sched_dynamic};
-std::atomic<int> schedule_chunk{1}, teams{0}, teams_threads{0};
+std::atomic<int> teams{0}, teams_threads{0};
 
 std::atomic_ref<int> StateOf(omp_lock_t* lock) {
   return std::atomic_ref<int>(*reinterpret_cast<int*>(lock->_x));
@@ -25,10 +25,11 @@ std::atomic_ref<int> StateOf(omp_lock_t* lock) {
 // Tries `has_it` until it is true; others run meanwhile.
 template <typename Try>
 void WaitUntil(Try has_it) {
+  if (has_it()) return;
   const taskrt::KeepsTask keeps;
-  while (!has_it()) {
-    if (!lwt::IsLightweightThread() || !lwt::Yield()) std::this_thread::yield();
-  }
+  taskrt::WaitBy([&] {
+    for (int looks = 0; !has_it(); ++looks) taskrt::GiveWay(looks);
+  });
 }
 
 // The owner is a task's OmpTask, or, outside of tasks, the address of one of the OS thread's.
@@ -46,35 +47,56 @@ void* Self() {
 
 }  // namespace
 
-int omp_get_thread_num(void) {
-  return taskrt::CurrentTask() == nullptr ? 0 : lwt::WorkerIndex() + 1;
+int omp_get_thread_num(void) { return taskrt::ThreadNumber(); }
+int omp_get_num_threads(void) { return taskrt::ThisMember().size; }
+int omp_in_parallel(void) { return taskrt::ThisMember().active_level > 0 ? 1 : 0; }
+void omp_set_num_threads(int count) {
+  if (count > 0) taskrt::ThisMember().icvs.threads = count;
 }
-int omp_get_num_threads(void) {
-  return taskrt::CurrentTask() == nullptr ? 1 : omp_get_max_threads();
+int omp_get_max_threads(void) {
+  return std::min(taskrt::ThisMember().icvs.threads, omp_get_thread_limit());
 }
-int omp_in_parallel(void) { return 0; }
-void omp_set_num_threads(int) {}
-int omp_get_level(void) { return 0; }
-int omp_get_active_level(void) { return 0; }
-int omp_get_ancestor_thread_num(int level) { return level == 0 ? 0 : -1; }
-int omp_get_team_size(int level) { return level == 0 ? 1 : -1; }
-void omp_set_dynamic(int) {}
-int omp_get_dynamic(void) { return 0; }
-void omp_set_nested(int) {}
-int omp_get_nested(void) { return 0; }
-void omp_set_max_active_levels(int) {}
-int omp_get_max_active_levels(void) { return 1; }
-int omp_get_supported_active_levels(void) { return 1; }
+int omp_get_thread_limit(void) { return taskrt::TheEnvironment().thread_limit; }
+int omp_get_level(void) { return taskrt::ThisMember().level; }
+int omp_get_active_level(void) { return taskrt::ThisMember().active_level; }
+static const taskrt::ImplicitTask* MemberAt(int level) {
+  const taskrt::ImplicitTask* member = &taskrt::ThisMember();
+  if (level < 0 || level > member->level) return nullptr;
+  while (member->level > level) member = member->outer;
+  return member;
+}
+int omp_get_ancestor_thread_num(int level) {
+  if (level == omp_get_level()) return omp_get_thread_num();
+  const taskrt::ImplicitTask* const member = MemberAt(level);
+  return member == nullptr ? -1 : member->number;
+}
+int omp_get_team_size(int level) {
+  const taskrt::ImplicitTask* const member = MemberAt(level);
+  return member == nullptr ? -1 : member->size;
+}
+void omp_set_dynamic(int yes) { taskrt::ThisMember().icvs.is_dynamic = yes != 0; }
+int omp_get_dynamic(void) { return taskrt::ThisMember().icvs.is_dynamic ? 1 : 0; }
+void omp_set_nested(int yes) {
+  omp_set_max_active_levels(yes != 0 ? omp_get_supported_active_levels() : 1);
+}
+int omp_get_nested(void) { return omp_get_max_active_levels() > 1 ? 1 : 0; }
+void omp_set_max_active_levels(int levels) {
+  if (levels < 0) return;
+  taskrt::ThisMember().icvs.max_active_levels = std::min(levels, omp_get_supported_active_levels());
+}
+int omp_get_max_active_levels(void) { return taskrt::ThisMember().icvs.max_active_levels; }
+int omp_get_supported_active_levels(void) { return 1 << 10; }
 int omp_get_cancellation(void) { return 0; }
-int omp_get_thread_limit(void) { return omp_get_max_threads(); }
 
 void omp_set_schedule(omp_sched_t kind, int chunk) {
-  schedule_kind = kind;
-  schedule_chunk = chunk;
+  const unsigned plain = kind & ~omp_sched_monotonic;
+  if (plain < omp_sched_static || plain > omp_sched_auto) return;
+  taskrt::ThisMember().icvs.schedule = {static_cast<int>(plain), std::max(0, chunk)};
 }
 void omp_get_schedule(omp_sched_t* kind, int* chunk) {
-  *kind = static_cast<omp_sched_t>(schedule_kind.load());
-  *chunk = schedule_chunk;
+  const taskrt::Schedule schedule = taskrt::ThisMember().icvs.schedule;
+  *kind = static_cast<omp_sched_t>(schedule.kind);
+  *chunk = schedule.chunk;
 }
 
 omp_proc_bind_t omp_get_proc_bind(void) { return omp_proc_bind_false; }
@@ -85,12 +107,12 @@ int omp_get_place_num(void) { return -1; }
 int omp_get_partition_num_places(void) { return 0; }
 void omp_get_partition_place_nums(int*) {}
 
-int omp_get_max_threads(void) {
-  const taskrt::PointerRuntime* const runtime = taskrt::BegunRuntime();
-  return 1 + (runtime == nullptr ? omp_get_num_procs() : runtime->workers());
-}
 int omp_get_num_procs(void) {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+void omp_fulfill_event(omp_event_handle_t event) {
+  taskrt::Fulfill(reinterpret_cast<taskrt::TaskEvent*>(static_cast<std::uintptr_t>(event)));
 }
 
 int omp_in_final(void) { return ompc_in_final(); }
@@ -110,8 +132,8 @@ int omp_get_default_device(void) { return 0; }
 void omp_set_default_device(int) {}
 int omp_get_device_num(void) { return omp_get_initial_device(); }
 int omp_is_initial_device(void) { return 1; }
-int omp_get_num_teams(void) { return 1; }
-int omp_get_team_num(void) { return 0; }
+int omp_get_num_teams(void) { return taskrt::ThisMember().teams; }
+int omp_get_team_num(void) { return taskrt::ThisMember().team_number; }
 void omp_set_num_teams(int count) { teams = count; }
 int omp_get_max_teams(void) { return teams; }
 void omp_set_teams_thread_limit(int count) { teams_threads = count; }
@@ -120,10 +142,7 @@ int omp_get_teams_thread_limit(void) { return teams_threads; }
 int omp_pause_resource(omp_pause_resource_t, int) { return 0; }
 int omp_pause_resource_all(omp_pause_resource_t) { return 0; }
 void omp_display_env(int) {
-  std::fprintf(stderr,
-               "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '%d'\n  OMP_NUM_THREADS = '%d'\n"
-               "OPENMP DISPLAY ENVIRONMENT END\n",
-               _OPENMP, omp_get_max_threads());
+  taskrt::DisplayEnvironment(taskrt::TheEnvironment(), taskrt::ThisMember().icvs);
 }
 
 void omp_init_lock(omp_lock_t* lock) { StateOf(lock).store(0); }

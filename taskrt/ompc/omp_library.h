@@ -1,14 +1,15 @@
-/* OpenMP's library, as far as it means something where one thread runs a parallel region and tasks
- * run on threads of the runtime. A translated program includes it in <omp.h>'s place. Its types and
- * functions are those of gcc's <omp.h>, so that objects that were compiled with that one fit, too:
- * where a header of the program includes <omp.h> as well, whichever comes first is the one. Not
- * here: memory of devices (omp_target_*), allocators, events, and the format of affinities.
+/* OpenMP's library. A translated program includes it in <omp.h>'s place. Its types and functions
+ * are those of gcc's <omp.h>, so that objects that were compiled with that one fit, too: where a
+ * header of the program includes <omp.h> as well, whichever comes first is the one. Not here:
+ * omp_target_associate_ptr.
  *
  * Threads: any. Errors: as OpenMP 5.1 has them, which has none for most.
  */
 #ifndef TASKRT_OMPC_OMP_LIBRARY_H_
 #define TASKRT_OMPC_OMP_LIBRARY_H_
 
+#define __need_size_t
+#define __need_NULL
 #include <stddef.h>
 
 #ifndef _OPENMP
@@ -24,9 +25,10 @@
 extern "C" {
 #endif
 
-/* A region itself is run by one thread, number 0 of one. A task has the number of the worker that
- * runs it, from 1 on, of all there are: two tasks at a time have two numbers. A task may have
- * another number after it has waited. */
+/* A task has the number of the region's thread that runs it: two tasks at a time have two numbers.
+ * An explicit task may have another number after it has waited. A task with dependencies has that
+ * of a thread of the runtime, below the number of threads, which a task without may have at the
+ * same time. */
 int omp_get_thread_num(void);
 int omp_get_num_threads(void);
 int omp_in_parallel(void);
@@ -43,7 +45,6 @@ void omp_set_max_active_levels(int levels);
 int omp_get_max_active_levels(void);
 int omp_get_supported_active_levels(void);
 int omp_get_cancellation(void);
-/* More than all numbers of tasks. */
 int omp_get_max_threads(void);
 int omp_get_thread_limit(void);
 /* What runs at once. */
@@ -77,6 +78,13 @@ int omp_get_place_num(void);
 int omp_get_partition_num_places(void);
 void omp_get_partition_place_nums(int* places);
 
+/* The format is OMP_AFFINITY_FORMAT's; NULL or "": the one that was set. The length of all of the
+ * text. */
+void omp_set_affinity_format(const char* format);
+size_t omp_get_affinity_format(char* buffer, size_t size);
+void omp_display_affinity(const char* format); /* on standard error */
+size_t omp_capture_affinity(char* buffer, size_t size, const char* format);
+
 int omp_in_final(void);
 int omp_get_max_task_priority(void);
 double omp_get_wtime(void); /* seconds */
@@ -89,7 +97,7 @@ int omp_get_device_num(void);
 int omp_get_default_device(void);
 void omp_set_default_device(int device);
 int omp_is_initial_device(void);
-/* One team, of one region. */
+/* Teams run one after the other. */
 int omp_get_num_teams(void);
 int omp_get_team_num(void);
 void omp_set_num_teams(int count);
@@ -142,9 +150,20 @@ void omp_unset_nest_lock(omp_nest_lock_t* lock);
 /* How often the task has it now; 0: another has it. */
 int omp_test_nest_lock(omp_nest_lock_t* lock);
 
+/* The event of a task with detach has come: the task has ended when its body has, too. */
+typedef enum omp_event_handle_t { __omp_event_handle_t_max__ = __UINTPTR_MAX__ } omp_event_handle_t;
+void omp_fulfill_event(omp_event_handle_t event);
+
+/* The object to which depobj gives a dependency. */
+typedef struct __attribute__((__aligned__(sizeof(void*)))) omp_depend_t {
+  char __omp_depend_t__[2 * sizeof(void*)];
+} omp_depend_t;
+
 #ifdef __cplusplus
 }
 #endif
+
+#include "taskrt/ompc/omp_memory.h"
 
 #endif /* _OMP_H */
 

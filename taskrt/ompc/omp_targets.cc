@@ -104,7 +104,7 @@ void RunDelayed(void** args) {
   const std::unique_ptr<Delayed> delayed(static_cast<Delayed*>(args[0]));
   PointerRuntime& runtime = *BegunRuntime();
   PointerTask task;
-  task.created_by = CurrentTask();
+  task.created_by = RunningTask();
   const PointerRuntime::Code& code =
       PlaceOf(runtime, delayed->what, task.created_by, delayed->maps);
   task.args = delayed->args;
@@ -136,8 +136,12 @@ absl::Status CreateDelayed(const PointerTask& task, const ompc_task& what) {
   its.out_data = what.out_data;
   its.priority = what.priority;
   its.is_undeferred = what.is_undeferred;
-  PointerRuntime& runtime = *BegunRuntime();
-  return CreateOnHost(runtime, its, Creator(runtime));
+  const Creator creator;
+  if (its.in_count == 0 && its.out_count == 0) {
+    CreateTask(its, ThisTask());
+    return absl::OkStatus();
+  }
+  return CreateOnHost(*BegunRuntime(), its, creator);
 }
 
 }  // namespace
@@ -166,19 +170,16 @@ absl::Status CreateOnDevice(PointerRuntime& runtime, const ompc_task& what,
   task.maps = maps;
   task.in = Span(what.in_count, what.in_data);
   task.out = Span(what.out_count, what.out_data);
-  const OmpTask* const parent = creator.task();
-  if (what.is_undeferred != 0 || (parent != nullptr && parent->is_final)) {
+  OmpTask& parent = creator.task();
+  if (what.is_undeferred != 0 || parent.is_final) {
     return is_in_task ? RunTargetOfTask(runtime, code, task) : RunTarget(runtime, code, task);
   }
-  const auto child = std::make_shared<OmpChild>();
-  creator.Adopt(*child);
+  const std::shared_ptr<OmpChild> child = OmpChild::Make(&parent);
   task.call = &child->call;
   task.ended = &child->ended;
   if (absl::Status created = runtime.Submit(code, task); !created.ok()) return created;
   creator.Keep(child);
-  if (OmpTask* const its = creator.task()) {
-    for (const PointerMap* const map : maps) its->mapped.push_back(*map);
-  }
+  for (const PointerMap* const map : maps) parent.its().mapped.push_back(*map);
   return absl::OkStatus();
 }
 

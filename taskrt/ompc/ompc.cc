@@ -29,6 +29,7 @@ using taskrt::PointerMap;
 using taskrt::PointerRuntime;
 
 std::unique_ptr<PointerRuntime> runtime;
+std::atomic<PointerRuntime*> begun{nullptr};  // it, for members of a region that begin it together
 std::atomic<int> queues{1};
 
 topo::Mutex maps_mutex;
@@ -54,11 +55,20 @@ absl::Status Init(const ompc_options& options) {
   }
   taskrt::RuntimeOptions its;
   its.devices = std::move(devices.devices);
-  its.pool.workers = options.workers;
+  const taskrt::Icvs& icvs = taskrt::ProgramTask().icvs;
+  // More threads than processors are of use to a team, whose members wait, and not to tasks.
+  constexpr int kPerProcessor = 4;
+  const int most = kPerProcessor * taskrt::TheEnvironment().processors;
+  its.pool.workers = options.workers > 0 ? options.workers : std::min(icvs.threads, most);
+  its.pool.stack_bytes = taskrt::TaskStackBytes(taskrt::TheEnvironment());
   its.mover.device_bytes = options.device_bytes;
   auto made = PointerRuntime::Create(std::move(its));
   if (!made.ok()) return made.status();
   runtime = *std::move(made);
+  begun.store(runtime.get(), std::memory_order_release);
+  if (options.workers > 0 && taskrt::TheEnvironment().threads_by_level.empty()) {
+    taskrt::ProgramTask().icvs.threads = options.workers;
+  }
   return absl::OkStatus();
 }
 
@@ -95,7 +105,7 @@ int Do(const char* call, F f) {
 
 namespace taskrt {
 
-PointerRuntime* BegunRuntime() { return runtime.get(); }
+PointerRuntime* BegunRuntime() { return begun.load(std::memory_order_acquire); }
 
 absl::Status NotBegun() {
   return absl::FailedPreconditionError("ompc_init was not called, or failed");
@@ -108,9 +118,25 @@ absl::Status NotBegun() {
   return static_cast<int>(status.code());
 }
 
+void Require(const char* call, const absl::Status& status) { ompc_require(Answer(call, status)); }
+
 }  // namespace taskrt
 
-int ompc_has_begun(void) { return runtime != nullptr ? 1 : 0; }
+void ompc_require(int answer) {
+  if (answer == 0) return;
+  std::fprintf(stderr, "%s\n", ompc_error());
+  std::fflush(nullptr);
+  std::_Exit(2);  // Without ompc_finish, for which other tasks and this one would have to end.
+}
+
+void ompc_report(int is_fatal, const char* message, const char* file, int line) {
+  std::fprintf(stderr, "%s:%d: %s\n", file, line, message == nullptr ? "error" : message);
+  if (is_fatal == 0) return;
+  std::fflush(nullptr);
+  std::_Exit(1);  // As ompc_require.
+}
+
+int ompc_has_begun(void) { return taskrt::BegunRuntime() != nullptr ? 1 : 0; }
 const char* ompc_error(void) { return error.c_str(); }
 
 int ompc_init(const ompc_options* options) {
@@ -119,6 +145,8 @@ int ompc_init(const ompc_options* options) {
 
 int ompc_finish(void) {
   const int answer = Do("ompc_finish", [](PointerRuntime& its) { return its.WaitAll(); });
+  taskrt::ForgetGraphs();
+  begun.store(nullptr, std::memory_order_release);
   runtime.reset();
   taskrt::ForgetTasks();
   queues.store(1);
@@ -128,6 +156,7 @@ int ompc_finish(void) {
 }
 
 int ompc_target_register(const ompc_kernel* kernel) {
+  const taskrt::KeepsTask keeps;
   return Answer("ompc_target_register", Register(*kernel));
 }
 
@@ -154,13 +183,15 @@ void* make_map_desc(const void* host, size_t offset, size_t size, int copy_type)
       .host = reinterpret_cast<std::uintptr_t>(host),
       .offset = offset,
       .bytes = size,
-      .to_device = copy_type == OMPC_TO_DEVICE || copy_type == OMPC_BOTH,
+      .to_device =
+          copy_type == OMPC_TO_DEVICE || copy_type == OMPC_BOTH || copy_type == OMPC_TO_LOSE,
       .to_host = copy_type == OMPC_TO_HOST || copy_type == OMPC_BOTH,
       .if_present = copy_type == OMPC_WHERE_PRESENT,
+      .loses = copy_type == OMPC_TO_LOSE || copy_type == OMPC_SCRATCH,
   };
   absl::Status status;
   if (host == nullptr) status = absl::InvalidArgumentError("the host pointer is null");
-  const bool is_one = map.to_device || map.to_host || map.if_present || copy_type == OMPC_SCRATCH;
+  const bool is_one = map.to_device || map.to_host || map.if_present || map.loses;
   if (!is_one) {
     status = absl::InvalidArgumentError(absl::StrCat(
         "a copy type is 0 (to the device), 1 (to the host) or 2 (both), not ", copy_type));

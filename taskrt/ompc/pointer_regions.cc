@@ -64,15 +64,16 @@ absl::Status PointerRuntime::EndBlock(std::uintptr_t begin, bool keeps_host, Loc
 
 // May the calling task wait for the block's tasks? One that it, or a task above it, uses is up to
 // date on the host, and what is no data region's is no device's for a task.
-bool PointerRuntime::IsFree(const Known& known) const {
+bool PointerRuntime::IsFree(const Known& known, const OmpTask* task) const {
   if (known.bytes == 0) return false;
-  const OmpTask* const task = CurrentTask();
   return task == nullptr || (IsKeptAt(known.begin) && !task->Holds(known.begin));
 }
 
 absl::Status PointerRuntime::Enter(const PointerMap& map) {
+  const KeepsTask keeps;  // Each lock may wait, and the OS thread be another then.
+  const OmpTask* const task = RunningTask();
   Lock lock(mutex_);
-  if (CurrentTask() != nullptr && !IsKeptAt(BeginOf(map))) return absl::OkStatus();
+  if (task != nullptr && !IsKeptAt(BeginOf(map))) return absl::OkStatus();
   const auto known = KnownAt(BeginOf(map), map.bytes, lock);
   if (!known.ok()) return known.status();
   if ((*known)->bytes == 0) return absl::InvalidArgumentError("a map without a size");
@@ -82,19 +83,23 @@ absl::Status PointerRuntime::Enter(const PointerMap& map) {
 }
 
 absl::Status PointerRuntime::Leave(const PointerMap& map, bool all) {
+  const KeepsTask keeps;  // Each lock may wait, and the OS thread be another then.
+  const OmpTask* const task = RunningTask();
   Lock lock(mutex_);
   Known* const known = pointers_.Find(BeginOf(map));
   if (known == nullptr || known->value.regions == 0) return absl::OkStatus();
-  const bool may_end = IsFree(*known);
+  const bool may_end = IsFree(*known, task);
   known->value.regions = all ? 0 : known->value.regions - 1;
   if (known->value.regions > 0 || known->value.is_kept || !may_end) return absl::OkStatus();
   return EndBlock(known->begin, !map.to_host, lock);
 }
 
 absl::Status PointerRuntime::UpdateDevice(const PointerMap& map) {
+  const KeepsTask keeps;  // Each lock may wait, and the OS thread be another then.
+  const OmpTask* const task = RunningTask();
   Lock lock(mutex_);
   const Known* const known = pointers_.Find(BeginOf(map));
-  if (known == nullptr || !IsFree(*known)) return absl::OkStatus();
+  if (known == nullptr || !IsFree(*known, task)) return absl::OkStatus();
   const Handle handle = known->value.handle;
   const std::uint64_t offset = BeginOf(map) - known->begin;
   if (map.bytes == 0 || map.bytes >= known->bytes) {
@@ -112,15 +117,18 @@ absl::Status PointerRuntime::UpdateDevice(const PointerMap& map) {
 }
 
 absl::Status PointerRuntime::UpdateHost(const PointerMap& map) {
+  const KeepsTask keeps;  // Each lock may wait, and the OS thread be another then.
+  const OmpTask* const task = RunningTask();
   Lock lock(mutex_);
   const Known* const known = pointers_.Find(BeginOf(map));
-  if (known == nullptr || !IsFree(*known)) return absl::OkStatus();
+  if (known == nullptr || !IsFree(*known, task)) return absl::OkStatus();
   const Handle handle = known->value.handle;
   lock.unlock();
   return runtime_->WaitOn(handle);
 }
 
 absl::Status PointerRuntime::Release(std::span<const PointerMap* const> maps) {
+  const KeepsTask keeps;
   absl::Status status;
   for (const PointerMap* const map : maps) {
     Lock lock(mutex_);
@@ -207,6 +215,7 @@ bool PointerRuntime::IsHeld(const PointerMap& map, const OmpTask* task) const {
 }
 
 absl::Status PointerRuntime::FirstError() {
+  const KeepsTask keeps;
   const Handle order = TakeOrder();
   absl::Status status = runtime_->WaitOn(order);
   GiveOrder(order);

@@ -57,6 +57,21 @@ absl::Status PointerRuntime::Register(PointerFunction function, Kernel kernel) {
   return absl::AlreadyExistsError(absl::StrCat("there is a kernel ", name, " already"));
 }
 
+absl::Status PointerRuntime::RegisterLoop(PointerFunction function, Kernel kernel) {
+  Kernel without = Kernel(kernel.name()).OnHost(RunCall).OnSimulated(RunCall);
+  const bool is_built = std::all_of(devices_.begin(), devices_.end(), [&](Device* device) {
+    return !device->CanRun(kernel) || device->Build(kernel).ok();
+  });
+  if (!is_built) return Register(function, std::move(without));
+  auto plain = std::make_unique<Code>(Code{function, std::move(without), true});
+  auto code = std::make_unique<Code>(Code{function, std::move(kernel), true, plain.get()});
+  code->kernel.OnHost(RunCall).OnSimulated(RunCall);
+  const std::lock_guard lock(mutex_);
+  without_text_.push_back(std::move(plain));
+  targets_.try_emplace(code->kernel.name(), std::move(code));
+  return absl::OkStatus();
+}
+
 const PointerRuntime::Code* PointerRuntime::Find(std::string_view name) const {
   const std::lock_guard lock(mutex_);
   const auto found = targets_.find(name);
@@ -115,9 +130,18 @@ void PointerCall::Run(std::span<const Tile> tiles) const {
                   : tiles[static_cast<std::size_t>(argument.tile)].data + argument.offset;
   }
   const KeepsTask keeps;
-  SetCurrentTask(task);
+  if (task != nullptr) {
+    BeginTask(*task);
+    function(args);
+    return EndTask(*task);
+  }
+  // A kernel, or a task of ompc.h's: on its own.
+  ImplicitTask alone;
+  alone.icvs = TheEnvironment().icvs;
+  SetCurrentTask(&alone);
   function(args);
-  if (task != nullptr) EndTask(*task);
+  WaitForSubtree(alone);
+  EndTask(alone);
 }
 
 // The last of the scalars is the call, behind those that devices split into arguments.
@@ -169,6 +193,7 @@ absl::StatusOr<PointerRuntime::Known*> PointerRuntime::KnownAt(std::uintptr_t be
 
 absl::Status PointerRuntime::Create(const Code& code, const PointerTask& task, Awaited* awaited) {
   Draft draft;
+  const Code* runs = &code;
   draft.call = task.call;
   if (draft.call == nullptr) {
     draft.own_call = std::make_unique<PointerCall>();
@@ -182,12 +207,13 @@ absl::Status PointerRuntime::Create(const Code& code, const PointerTask& task, A
     if (absl::Status added = AddMaps(task, draft, lock); !added.ok()) return added;
     if (absl::Status added = AddDependencies(task, draft, lock); !added.ok()) return added;
     AddPresent(task, draft);
-    if (absl::Status added = AddArguments(code, task, draft); !added.ok()) return added;
+    if (absl::Status added = AddArguments(code, task, draft, runs); !added.ok()) return added;
     for (const std::size_t tile : draft.tiles) {
       const Use& use = draft.uses[tile];
       accesses.push_back({use.known->value.handle, ModeOf(use.of_task)});
       use.known->value.last_use = ++uses_;
-      if (draft.call->task != nullptr) draft.call->task->held.push_back(use.known->begin);
+      use.known->value.is_programs |= task.created_by == nullptr;
+      if (draft.call->task != nullptr) draft.call->task->Hold(use.known->begin);
     }
     if (draft.own_call != nullptr) calls_.push_back(std::move(draft.own_call));
   } else {
@@ -196,14 +222,15 @@ absl::Status PointerRuntime::Create(const Code& code, const PointerTask& task, A
   }
   AddOrder(task, accesses);
   if (awaited != nullptr) {
-    return runtime_->SubmitAwaited(code.kernel, accesses, draft.scalars, *awaited);
+    return runtime_->SubmitAwaited(runs->kernel, accesses, draft.scalars, *awaited);
   }
-  runtime_->Submit(code.kernel, accesses, draft.scalars,
+  runtime_->Submit(runs->kernel, accesses, draft.scalars,
                    {.priority = task.priority, .ended = task.ended});
   return absl::OkStatus();
 }
 
 absl::Status PointerRuntime::SubmitAndWait(const Code& code, const PointerTask& task) {
+  const KeepsTask keeps;
   Awaited awaited;
   absl::Status created = Submit(code, task, &awaited);
   if (created.ok()) runtime_->WaitFor(awaited);
@@ -286,7 +313,8 @@ absl::Status PointerRuntime::EndRegion() {
   const std::lock_guard lock(mutex_);
   std::vector<Known*> ending;
   for (auto& [begin, known] : pointers_) {
-    if (!known.value.is_kept && known.value.regions == 0) ending.push_back(&known);
+    const Block& block = known.value;
+    if (!block.is_kept && block.regions == 0 && block.is_programs) ending.push_back(&known);
   }
   for (Known* const known : ending) {
     status.Update(runtime_->Unregister(known->value.handle));

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <compare>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -24,6 +25,7 @@
 #include "absl/status/statusor.h"
 #include "lwt/event.h"
 #include "lwt/mutex.h"
+#include "taskrt/graph.h"
 #include "taskrt/kernel.h"
 #include "taskrt/ompc/pointers.h"
 #include "taskrt/runtime.h"
@@ -36,9 +38,9 @@ struct PointerMap {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
   bool to_device = false, to_host = false;
-  // Neither way: the device's value is its own, and the host keeps what it has.
-  bool is_scratch() const { return !to_device && !to_host && !if_present; }
   bool if_present = false;  // all of the block there, both ways; none where there is no block
+  // The device's value is its own at the end, and the host keeps what it has.
+  bool loses = false;
   friend auto operator<=>(const PointerMap&, const PointerMap&) = default;
 };
 
@@ -83,6 +85,8 @@ class PointerRuntime {
     PointerFunction function = nullptr;
     Kernel kernel;
     bool is_target = false;
+    // Of a loop: what runs where OpenCL's text is not for the task. Null: of all others.
+    const Code* without_text = nullptr;
   };
 
   // Errors: Runtime::Create's.
@@ -97,6 +101,9 @@ class PointerRuntime {
   // A kernel for devices: what it says of them, and `function`, unless that is null, for the host
   // and simulated devices. Errors: AlreadyExists; InvalidArgument: nothing here can run it.
   absl::Status Register(PointerFunction function, Kernel kernel);
+  // The same of a loop, whose OpenCL text is left out where a device does not build it, and for
+  // tasks that have no arguments for it (AddLoopScalars).
+  absl::Status RegisterLoop(PointerFunction function, Kernel kernel);
   // Null: there is none.
   const Code* Find(std::string_view name) const;
   // The kernel on so many units (0: as it was registered), with so many work items in each
@@ -140,12 +147,15 @@ class PointerRuntime {
   // Blocks for order alone, each another task's at a time.
   Handle TakeOrder();
   void GiveOrder(Handle order);
+  std::unique_ptr<Graph> MakeGraph() { return std::make_unique<Graph>(*runtime_); }
   // Is the map of a block in a data region, or of ompc_target_map's?
   bool IsKept(const PointerMap& map) const;
   // Is the map of a block that the task, or one above it, uses?
   bool IsHeld(const PointerMap& map, const OmpTask* task) const;
   absl::Status FirstError();
   bool IsInTask() const;
+  // Runtime's.
+  void WaitBy(const std::function<void()>& wait) { runtime_->WaitBy(wait); }
   int workers() const { return runtime_->pool().workers(); }
   int device_count() const { return static_cast<int>(devices_.size()); }
 
@@ -154,6 +164,7 @@ class PointerRuntime {
  private:
   struct Block {
     Handle handle;
+    bool is_programs = false;             // a task that no task has created uses it
     bool is_kept = false;                 // beyond the end of a region
     int regions = 0;                      // of data, in which it is
     bool is_scratch = false;              // only: the host keeps its own value at the end
@@ -187,7 +198,7 @@ class PointerRuntime {
   static absl::Status RunCall(std::span<const Tile> tiles, std::span<const std::byte> scalars);
   absl::StatusOr<Known*> KnownAt(std::uintptr_t begin, std::uint64_t bytes, Lock& lock);
   bool IsKeptAt(std::uintptr_t pointer) const;
-  bool IsFree(const Known& known) const;
+  bool IsFree(const Known& known, const OmpTask* task) const;
   Known& AddBlock(std::uintptr_t begin, std::uint64_t bytes);
   absl::Status EndBlock(std::uintptr_t begin, bool keeps_host, Lock& lock);
   absl::Status RunOn(Handle handle, Mode mode, const Kernel& kernel,
@@ -196,12 +207,15 @@ class PointerRuntime {
   absl::Status AddDependencies(const PointerTask& task, Draft& draft, Lock& lock);
   void AddPresent(const PointerTask& task, Draft& draft);
   static void AddOrder(const PointerTask& task, std::vector<Access>& accesses);
-  absl::Status AddArguments(const Code& code, const PointerTask& task, Draft& draft);
+  absl::Status AddArguments(const Code& code, const PointerTask& task, Draft& draft,
+                            const Code*& runs);
   static absl::Status AddScalars(const Code& code, Draft& draft);
+  static bool AddLoopScalars(const OpenClKernel& opencl, const PointerTask& task, Draft& draft);
   absl::Status Submit(const Code& code, const PointerTask& task, Awaited* awaited);
   absl::Status Create(const Code& code, const PointerTask& task, Awaited* awaited);
   mutable lwt::Mutex mutex_;  // all of the following, but the runtime
   std::map<std::string, std::unique_ptr<Code>, std::less<>> targets_;
+  std::vector<std::unique_ptr<Code>> without_text_;  // of loops
   std::map<PointerFunction, std::unique_ptr<Code>> functions_;
   std::map<std::tuple<const Code*, int, std::array<std::size_t, 3>>, std::unique_ptr<Code>> with_;
   Pointers<Block> pointers_;
@@ -211,7 +225,7 @@ class PointerRuntime {
   std::uint64_t uses_ = 0;
   absl::Status refused_;  // the first task that was not created
 
-  std::vector<const Device*> devices_;
+  std::vector<Device*> devices_;
   std::unique_ptr<Runtime> runtime_;  // Gone first: tasks use the rest.
 };
 

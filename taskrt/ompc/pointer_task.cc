@@ -66,13 +66,13 @@ absl::Status PointerRuntime::AddMaps(const PointerTask& task, Draft& draft, Lock
     }
     PointerUse& use = draft.UseOf(known);
     const bool is_present = known.value.regions > 0 || known.value.is_kept;
-    const bool writes = map->to_host || map->is_scratch();
+    const bool writes = map->to_host || map->loses;
     // What is in a data region is not copied by its tasks' maps: it keeps what it has.
     use.to_device = use.to_device || map->to_device || (is_present && known.value.regions > 0);
     use.to_host = use.to_host || writes;
     const bool is_whole = map->bytes == 0 || map->bytes == known.bytes;
     use.is_map_whole = use.is_map_whole || (is_whole && writes);
-    if (!is_present) known.value.is_scratch = map->is_scratch();
+    if (!is_present) known.value.is_scratch = map->loses;
   }
   return absl::OkStatus();
 }
@@ -131,8 +131,10 @@ void PointerRuntime::FillCall(PointerFunction function, const PointerTask& task,
   }
 }
 
-// Tiles are in the order of the arguments that point to them.
-absl::Status PointerRuntime::AddArguments(const Code& code, const PointerTask& task, Draft& draft) {
+// Tiles are in the order of the arguments that point to them. `runs`: the code that the task can
+// run, which may be another one.
+absl::Status PointerRuntime::AddArguments(const Code& code, const PointerTask& task, Draft& draft,
+                                          const Code*& runs) {
   const auto tile_of = [&tiles = draft.tiles](std::size_t use) {
     const auto at = std::find(tiles.begin(), tiles.end(), use);
     const auto tile = at - tiles.begin();
@@ -163,12 +165,37 @@ absl::Status PointerRuntime::AddArguments(const Code& code, const PointerTask& t
     }
   }
   for (std::size_t use = 0; use < draft.uses.size(); ++use) (void)tile_of(use);
+  const bool has_text = code.without_text != nullptr && code.kernel.opencl() != nullptr;
+  if (has_text && !AddLoopScalars(*code.kernel.opencl(), task, draft)) runs = code.without_text;
   return AddScalars(code, draft);
 }
 
+// Of each argument the bytes that it points to, or how far it points into its block. False: a
+// pointer is into no block, or into one that another points into.
+bool PointerRuntime::AddLoopScalars(const OpenClKernel& opencl, const PointerTask& task,
+                                    Draft& draft) {
+  const std::vector<PointerCall::Argument>& arguments = draft.call->arguments;
+  if (arguments.size() != opencl.scalar_bytes.size()) return false;
+  int tiles = 0;
+  std::vector<std::byte> scalars;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const PointerCall::Argument& argument = arguments[i];
+    const bool is_copied = !task.copied.empty() && task.copied[i] > 0;
+    const std::size_t bytes = is_copied ? task.copied[i] : sizeof argument.offset;
+    if (bytes != opencl.scalar_bytes[i] || (!is_copied && argument.tile != tiles++)) return false;
+    const auto* const begin =
+        static_cast<const std::byte*>(is_copied ? argument.value : &argument.offset);
+    scalars.insert(scalars.end(), begin, begin + bytes);
+  }
+  if (tiles != opencl.blocks) return false;
+  draft.scalars = std::move(scalars);
+  return true;
+}
+
 absl::Status PointerRuntime::AddScalars(const Code& code, Draft& draft) {
-  // What devices' functions are called with is the same for all kinds.
-  const OpenClKernel* const opencl = code.kernel.opencl().get();
+  // Functions of all kinds of devices get the same arguments; kernels of loops get their own.
+  const OpenClKernel* const opencl =
+      code.without_text == nullptr ? code.kernel.opencl().get() : nullptr;
   const CudaKernel* const cuda = code.kernel.cuda().get();
   if (opencl != nullptr || cuda != nullptr) {
     const char* const whose = opencl != nullptr ? "OpenCL's" : "CUDA's";

@@ -121,6 +121,10 @@ class OpenClDevice final : public Device {
                    });
   }
 
+  absl::Status Build(const Kernel& kernel) override {
+    return programs_.Find(kernel.opencl()).status();
+  }
+
   absl::StatusOr<Ticket> Launch(const Kernel& kernel, std::span<const Tile> tiles,
                                 std::span<const std::byte> scalars, std::span<const Ticket> after,
                                 std::uint64_t) override {
@@ -220,6 +224,9 @@ class OpenClDevice final : public Device {
     const auto set = [&](std::size_t bytes, const void* value) {
       if (error == CL_SUCCESS) error = library_.SetKernelArg(function, index++, bytes, value);
     };
+    if (what.blocks >= 0) {
+      tiles = tiles.first(std::min(tiles.size(), static_cast<std::size_t>(what.blocks)));
+    }
     for (const Tile& tile : tiles) {
       const cl_mem buffer = BufferOf(tile.data);
       set(sizeof(buffer), &buffer);

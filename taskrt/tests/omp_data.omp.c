@@ -118,6 +118,44 @@ static void targets_in_tasks(void) {
     for (int i = 0; i < 32; i++) CHECK(values[row][i] == 16 * (row + i) + 3);
 }
 
+/* A block that is only copied to the device, and changed there: it keeps that in a data region, and
+ * loses it outside of one. */
+static void set(int* values, int i, int value) { values[i] = value; }
+static void changed_to(void) {
+  int a[8], b[8] = {0};
+  for (int i = 0; i < 8; i++) a[i] = i;
+#pragma omp target enter data map(alloc : b)
+#pragma omp target teams distribute parallel for map(to : a, b)
+  for (int i = 0; i < 8; i++) b[i] = a[i];
+#pragma omp target exit data map(from : b)
+  for (int i = 0; i < 8; i++) CHECK(b[i] == i);
+#pragma omp target enter data map(alloc : b)
+#pragma omp target teams distribute parallel for map(to : a, b)
+  for (int i = 0; i < 8; i++)
+    switch (i) {
+      case 0:
+        set(b, i, -1);
+        break;
+      default:
+        b[i] = 2 * a[i];
+    }
+#pragma omp target exit data map(from : b)
+  CHECK(b[0] == -1);
+  for (int i = 1; i < 8; i++) CHECK(b[i] == 2 * i);
+  for (int times = 0; times < 2; times++) {
+#pragma omp target map(to : a) map(from : b)
+    for (int i = 0; i < 8; i++) {
+      a[i] *= 2;
+      b[i] = a[i];
+    }
+    const int is_host = omp_get_num_devices() == 0;
+    for (int i = 0; i < 8; i++) {
+      CHECK(a[i] == (is_host ? i << (times + 1) : i));
+      CHECK(b[i] == (is_host ? i << (times + 1) : 2 * i));
+    }
+  }
+}
+
 static void conditions_and_groups(void) {
   int a[8] = {0}, b[8] = {0};
 #pragma omp target if (0) map(tofrom : a)
@@ -144,6 +182,7 @@ int main(void) {
   unstructured();
   targets_in_tasks();
   conditions_and_groups();
+  changed_to();
   puts(wrong == 0 ? "right" : "wrong");
   return wrong != 0;
 }

@@ -46,6 +46,7 @@ static void frame(int number) {
   int array[10], part[10];
   for (int i = 0; i < 10; i++) array[i] = part[i] = number;
 #pragma omp parallel
+#pragma omp single
   {
     int* const pointer = part;
     for (int times = 0; times < 3; times++) {

@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "taskrt/ompc/omp_calls.h"
@@ -401,6 +404,21 @@ TEST(OmpcExit, InATaskThatAnotherRunsBesideKeepsItsCode) {
     EXPECT_EQ(tasklet_wait_all(), 0);
   };
   EXPECT_EXIT(run(), testing::ExitedWithCode(3), "");
+}
+
+// The OS thread that brings tasks into the pool stays there for a while, on nobody's behalf.
+TEST(OmpcExit, RightBehindATaskWaitsForIt) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto run = [] {
+    ompc_begin();
+    const auto lasts = [](void**) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      std::fputs("it has ended\n", stderr);
+    };
+    EXPECT_EQ(tasklet_create_named("lasts", lasts, 0, nullptr, 0, nullptr, 0, nullptr), 0);
+    std::exit(0);
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(0), "it has ended");
 }
 
 }  // namespace

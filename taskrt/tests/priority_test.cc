@@ -119,5 +119,28 @@ TEST(Priority, TasksOfATaskGetItsWorker) {
   EXPECT_EQ(ran, 1);
 }
 
+// Of as many tasks as there are workers, each waits for another, which needs its room.
+TEST(Priority, ATaskThatWaitsByAnEventLeavesItsRoom) {
+  const auto runtime = OnOneWorker();
+  int runs = 0;
+  const Kernel waits = Kernel("waits").OnHost([&](auto, auto) {
+    const Kernel runs_inside = Kernel("runs").OnHost([&](auto, auto) {
+      ++runs;
+      return absl::OkStatus();
+    });
+    lwt::Event ended;
+    runtime->Submit(runs_inside, {}, {}, {.priority = 1, .ended = &ended});
+    runtime->WaitBy([&] { ended.Wait(); });
+    ++runs;
+    return absl::OkStatus();
+  });
+  const absl::Status done = runtime->Run([&](Runtime& rt) {
+    rt.Submit(waits, {}, {}, {.priority = 2});
+    return rt.Wait();
+  });
+  EXPECT_TRUE(done.ok()) << done;
+  EXPECT_EQ(runs, 2);
+}
+
 }  // namespace
 }  // namespace taskrt

@@ -29,7 +29,9 @@ class Writer {
     Uses all;
     for (int i = 0; i < kCells + kRows; ++i) all.writes.push_back(i);
     Statements(all, 0, 12 + Below(12));
-    text_ += "  }\n}\n";
+    text_ += "  }\n";
+    for (int i = Below(6); i >= 0; --i) Shared();
+    text_ += "}\n";
     return text_;
   }
 
@@ -59,13 +61,48 @@ class Writer {
     }
     return part;
   }
+  // By an iterator over some cells, by objects, or by lists. Lines for them come before the task.
   std::string Depend(const Uses& uses) {
+    const int kind = Below(4);
+    if (kind == 0)
+      return DependByIterator("in", uses.reads) + DependByIterator("inout", uses.writes);
+    if (kind == 1) return DependByObjects("in", uses.reads) + DependByObjects("inout", uses.writes);
     std::vector<std::string> in, inout;
     for (const int use : uses.reads) in.push_back(Item(use));
     for (const int use : uses.writes) inout.push_back(Item(use));
     return absl::StrCat(
         in.empty() ? "" : absl::StrCat(" depend(in: ", absl::StrJoin(in, ", "), ")"),
         " depend(inout: ", absl::StrJoin(inout, ", "), ")");
+  }
+  std::string DependByIterator(const std::string& type, const std::vector<int>& uses) {
+    std::vector<int> cells;
+    std::string others;
+    for (const int use : uses) {
+      if (use < kCells) {
+        cells.push_back(use);
+      } else {
+        absl::StrAppend(&others, " depend(", type, ": ", Item(use), ")");
+      }
+    }
+    if (cells.empty()) return others;
+    const std::string at = absl::StrCat("at", ++names_);
+    Line(absl::StrCat("const int ", at, "[] = {", absl::StrJoin(cells, ", "), "};"));
+    const std::string range = Chance(2) ? absl::StrCat("0 : ", cells.size())
+                                        : absl::StrCat(cells.size() - 1, " : -1 : -1");
+    return absl::StrCat(others, " depend(iterator(n = ", range, "), ", type, ": v[", at, "[n]])");
+  }
+  std::string DependByObjects(const std::string& type, const std::vector<int>& uses) {
+    std::vector<std::string> objects;
+    for (const int use : uses) {
+      objects.push_back(absl::StrCat("object", ++names_));
+      const std::string& name = objects.back();
+      const bool updates = Chance(2);
+      Line(absl::StrCat("struct object ", name, ";\n#pragma omp depobj(", name, ") depend(",
+                        updates ? "out" : type, ": ", Item(use), ")"));
+      if (updates) Line(absl::StrCat("#pragma omp depobj(", name, ") update(", type, ")"));
+    }
+    return objects.empty() ? ""
+                           : absl::StrCat(" depend(depobj: ", absl::StrJoin(objects, ", "), ")");
   }
   std::string Clauses() {
     std::string text;
@@ -108,8 +145,88 @@ class Writer {
     Line("(void)k;\n}");
   }
 
+  // The same tasks several times; where they are recorded, the block is run once.
+  void Graph(const Uses& all, int depth) {
+    const Uses part = Part(all);
+    Line(absl::StrCat("for (int time = 0; time < ", 2 + Below(4), "; time++) {"));
+    Line(absl::StrCat("#pragma omp taskgraph", Chance(3) ? " nogroup" : "",
+                      Chance(3) ? " graph_id(time % 2)" : "",
+                      Chance(4) ? " graph_reset(time == 2)" : "", "\n{"));
+    for (int i = Below(4); i >= 0; --i) Task(part, depth);
+    Line("}\n}");
+  }
+
+  std::string Row() { return absl::StrCat("w[", Below(kRows), "]"); }
+  std::string Cell() { return absl::StrCat("v[", Below(kCells), "]"); }
+  std::string Schedule() {
+    static constexpr const char* kSchedules[] = {"",
+                                                 " schedule(static, 3)",
+                                                 " schedule(dynamic)",
+                                                 " schedule(dynamic, 5)",
+                                                 " schedule(guided, 2)",
+                                                 " schedule(auto)",
+                                                 " schedule(runtime)"};
+    return kSchedules[Below(7)];
+  }
+  std::string Threads() {
+    return Chance(3) ? absl::StrCat(" num_threads(", 1 + Below(4), ")") : "";
+  }
+
+  // A region whose members share work: each iteration once, each sum exact, whoever does it.
+  void Shared() {
+    const std::string row = Row(), other = Row(), cell = Cell();
+    switch (Below(7)) {
+      case 0:
+        Line(absl::StrCat("#pragma omp parallel for", Schedule(), Threads()));
+        Line(absl::StrCat("for (int i = ", Below(3), "; i < ", kColumns, "; i += ", 1 + Below(3),
+                          ") ", row, "[i] = (", row, "[i] * 3 + i) % 1000003;"));
+        break;
+      case 1:
+        Line("{ long sum = 1, most = -1;");
+        Line(absl::StrCat("#pragma omp parallel for reduction(+ : sum) reduction(max : most)",
+                          Schedule()));
+        Line(absl::StrCat("for (int i = ", kColumns - 1, "; i >= 0; i--) { sum += ", row,
+                          "[i]; if (", row, "[i] > most) most = ", row, "[i]; }"));
+        Line(absl::StrCat(cell, " = (sum + most) % 1000003; }"));
+        break;
+      case 2:
+        Line("{ long sums[5] = {0}, last = 0;");
+        Line(absl::StrCat("#pragma omp parallel", Threads(), "\n{"));
+        Line(absl::StrCat("#pragma omp for reduction(+ : sums) lastprivate(last)", Schedule(),
+                          Chance(2) ? " nowait" : ""));
+        Line(absl::StrCat("for (int i = 0; i < ", kColumns, "; i++) { sums[i % 5] += ", row,
+                          "[i]; last = ", row, "[i] + i; }"));
+        Line("#pragma omp barrier\n#pragma omp single");
+        Line(absl::StrCat(cell, " = (sums[", Below(5), "] * 3 + last) % 1000003;\n} }"));
+        break;
+      case 3:
+        Line(absl::StrCat("#pragma omp parallel for collapse(2)", Schedule()));
+        Line(absl::StrCat("for (int r = 0; r < ", kRows, "; r++) for (int i = 0; i < ", kColumns,
+                          "; i++) w[r][i] = (w[r][i] * 2 + r * i) % 1000003;"));
+        break;
+      case 4:
+        Line(absl::StrCat("#pragma omp parallel sections", Threads(), "\n{\n", row, "[1] += 1;"));
+        Line(absl::StrCat("#pragma omp section\n", row, "[2] += 2;\n#pragma omp section\n{ ", row,
+                          "[3] += 3; ", cell, " += 1; }\n}"));
+        break;
+      case 5:
+        Line(absl::StrCat("#pragma omp parallel", Threads(), "\n{ own = 0;"));
+        Line(absl::StrCat("#pragma omp for", Schedule()));
+        Line(absl::StrCat("for (int i = 0; i < ", kColumns, "; i++) own += ", row, "[i];"));
+        Line(absl::StrCat("#pragma omp critical\n", cell, " += own;\n}\n", cell, " %= 1000003;"));
+        break;
+      default:
+        Line("{ long next = 0;");
+        Line(absl::StrCat("#pragma omp parallel for ordered", Schedule()));
+        Line(absl::StrCat("for (int i = 0; i < ", kColumns, "; i++) {\nif (i % 4 == 1) continue;"));
+        Line(absl::StrCat("long x = ", row,
+                          "[i];\n#pragma omp ordered\nnext = (next * 5 + x + i) % 1000003;\n}"));
+        Line(absl::StrCat(other, "[0] = next; }"));
+    }
+  }
+
   // A variable of this function that tasks share.
-  void Shared(const Uses& all) {
+  void SharedByTasks(const Uses& all) {
     const Uses part = Part(all);
     const int tasks = 1 + Below(4);
     Line("{\nlong x = 1, y[3] = {1, 2, 3};");
@@ -181,7 +298,10 @@ class Writer {
 
   void Statements(const Uses& all, int depth, int count) {
     for (int i = 0; i < count; ++i) {
-      switch (Below(9)) {
+      switch (Below(10)) {
+        case 9:
+          if (depth < kMostDepth) Graph(all, depth + 1);
+          break;
         case 0:
           Line("#pragma omp taskwait");
           Compute(Part(all), "2");
@@ -194,7 +314,7 @@ class Writer {
           }
           break;
         case 2:
-          Shared(all);
+          SharedByTasks(all);
           break;
         case 3:
           Loop(all);
@@ -211,6 +331,7 @@ class Writer {
   }
 
   std::mt19937_64 random_;
+  int names_ = 0;  // of iterators' arrays and of objects
   std::string text_;
 };
 
@@ -218,7 +339,9 @@ class Writer {
 
 std::string RandomOmpProgram(std::uint64_t seed, int programs) {
   Writer writer(seed);
-  std::string text;
+  std::string text =
+      "struct object {\n  void *of_ompc[2];\n};\nstatic long own;\n#pragma omp "
+      "threadprivate(own)\n";
   for (int i = 0; i < programs; ++i) text += writer.Function(i);
   return text;
 }

@@ -1,5 +1,6 @@
-// Random C programs with tasks of OpenMP whose results do not depend on the tasks' order, as far as
-// their dependencies leave it open: so serial execution, which ignores the pragmas, has the same.
+// Random C programs with tasks of OpenMP, and with work that a region's members share, whose
+// results do not depend on the order, as far as dependencies leave it open: so serial execution,
+// which ignores the pragmas, has the same.
 //
 // A program is one file with functions "void programN(long *v, long (*w)[kColumns])". Each task
 // names all numbers of `v` and rows of `w` that it, or a task in it, uses, in its dependencies, and

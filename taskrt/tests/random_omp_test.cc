@@ -16,6 +16,9 @@
 #include "absl/strings/str_cat.h"
 #include "taskrt/ompc.h"
 #include "taskrt/ompc/omp_calls.h"
+#include "taskrt/ompc/omp_depend.h"
+#include "taskrt/ompc/omp_graph.h"
+#include "taskrt/ompc/omp_regions.h"
 #include "taskrt/ompc/translate/translate.h"
 #include "taskrt/tests/random_omp_program.h"
 #include "tools/random/seeds.h"
@@ -26,8 +29,10 @@ namespace {
 constexpr int kFunctions = 6;  // of a file
 
 // What loaded programs call, so that it is linked.
-[[gnu::used]] void* const kCalled[] = {reinterpret_cast<void*>(&ompc_task_create),
-                                       reinterpret_cast<void*>(&make_map_desc)};
+[[gnu::used]] void* const kCalled[] = {
+    reinterpret_cast<void*>(&ompc_task_create), reinterpret_cast<void*>(&make_map_desc),
+    reinterpret_cast<void*>(&ompc_list_add),    reinterpret_cast<void*>(&ompc_graph_begin),
+    reinterpret_cast<void*>(&ompc_parallel),    reinterpret_cast<void*>(&ompc_threadprivate_of)};
 
 struct Memory {
   std::array<long, kCells> v{};

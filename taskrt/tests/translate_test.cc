@@ -4,27 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "taskrt/tests/translated.h"
+
 namespace taskrt {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-
-std::string Translated(const std::string& source) {
-  const auto text = TranslateOpenMp(source, "program.c");
-  EXPECT_TRUE(text.ok()) << text.status();
-  return text.ok() ? *text : "";
-}
-std::string Refusal(const std::string& source) {
-  return std::string(TranslateOpenMp(source, "program.c").status().message());
-}
-
-// `words` before a call of f, whose declaration is known, in line 3.
-std::string InFunction(const std::string& words, const std::string& statement = "f(a, n);") {
-  return "void f(float *a, unsigned int n);\nvoid g(float **A, int n) {\n#pragma omp " + words +
-         "\n" + statement + "\n}\n";
-}
 
 TEST(Translate, ATaskIsAFunctionThatGetsItsVariables) {
   const std::string text =
@@ -38,10 +25,11 @@ TEST(Translate, ATaskIsAFunctionThatGetsItsVariables) {
             HasSubstr(".name = \"f\", .function = ompc_task_1, .args_count = 2, .args = ompc_args, "
                       ".copied = ompc_copied, .in_count = 2, .in_data = ompc_in, .out_count = 1, "
                       ".out_data = ompc_out})")));
-  EXPECT_THAT(text, HasSubstr("static void ompc_task_1(void **args) {\n  (void)args;\n"
-                              "  float **A;\n"
-                              "  __builtin_memcpy((void *)&A, args[0], sizeof A);\n  (void)A;\n"
-                              "  int n;\n"));
+  EXPECT_THAT(text,
+              HasSubstr("static void ompc_task_1(void **ompc_args) {\n  (void)ompc_args;\n"
+                        "  float **A;\n"
+                        "  __builtin_memcpy((void *)&A, ompc_args[0], sizeof A);\n  (void)A;\n"
+                        "  int n;\n"));
   EXPECT_THAT(text, HasSubstr("{ f(A[2], n + 1); }\n}\n"));
 }
 
@@ -56,11 +44,12 @@ TEST(Translate, ASharedVariableIsReachedByItsPlaceAndOthersAreCopied) {
                       "\n  { x = y[0] + s.x + p->x + n; }\n}\n");
   };
   EXPECT_THAT(in_function("shared(x)"),
-              AllOf(HasSubstr("int (*ompc_x) = args[1];"), HasSubstr("int y[2];\n"),
-                    HasSubstr("{ (*ompc_x) = y[0] + s.x + p->x + n; }")));
-  EXPECT_THAT(in_function("private(x) default(shared)"),
-              AllOf(HasSubstr("  int x;\n  (void)x;\n"), HasSubstr("int (*ompc_y)[2] = args[1];"),
-                    HasSubstr("{ x = (*ompc_y)[0] + s.x + p->x + (*ompc_n); }")));
+              AllOf(HasSubstr("int (*ompc_at_x) = ompc_args[1];"), HasSubstr("int y[2];\n"),
+                    HasSubstr("{ (*ompc_at_x) = y[0] + s.x + p->x + n; }")));
+  EXPECT_THAT(
+      in_function("private(x) default(shared)"),
+      AllOf(HasSubstr("  int x;\n  (void)x;\n"), HasSubstr("int (*ompc_at_y)[2] = ompc_args[1];"),
+            HasSubstr("{ x = (*ompc_at_y)[0] + s.x + p->x + (*ompc_at_n); }")));
   EXPECT_EQ(Refusal("void g(int n) {\n  int x;\n#pragma omp task default(none) shared(x)\n"
                     "  x = n;\n}\n"),
             "program.c:3: expected shared, firstprivate or private for n, as default(none) has it");
@@ -72,17 +61,17 @@ TEST(Translate, VariablesFromOutsideOfAParallelRegionAreSharedByItsTasks) {
   const std::string text = Translated(
       "void g(void) {\n  int x = 0;\n#pragma omp parallel\n  {\n    int y = 0;\n"
       "#pragma omp task\n    x = y;\n  }\n}\n");
-  EXPECT_THAT(text, HasSubstr("(*ompc_x) = y;"));
+  EXPECT_THAT(text, HasSubstr("(*ompc_at_x) = y;"));
 }
 
 TEST(Translate, ANameThatABlockDeclaresAgainIsAnotherVariable) {
   const std::string text = Translated(
       "void g(void) {\n  int x = 0, i;\n#pragma omp task shared(x, i)\n  {\n    x = 1;\n"
       "    { long x = 2; x++; }\n    for (int i = 0; i < 2; i++) x += i;\n    x++;\n  }\n}\n");
-  EXPECT_THAT(text,
-              AllOf(HasSubstr("{ long x = 2; x++; }"),
-                    HasSubstr("for (int i = 0; i < 2; i++) (*ompc_x) += i;\n    (*ompc_x)++;"),
-                    Not(HasSubstr("ompc_i"))));
+  EXPECT_THAT(
+      text, AllOf(HasSubstr("{ long x = 2; x++; }"),
+                  HasSubstr("for (int i = 0; i < 2; i++) (*ompc_at_x) += i;\n    (*ompc_at_x)++;"),
+                  Not(HasSubstr("ompc_at_i"))));
 }
 
 TEST(Translate, TasksInTasksAreFunctionsOfTheirOwn) {
@@ -92,71 +81,17 @@ TEST(Translate, TasksInTasksAreFunctionsOfTheirOwn) {
       "  return x + y;\n}\n");
   EXPECT_THAT(text, AllOf(HasSubstr("static void ompc_task_1(void **args);\n"
                                     "static void ompc_task_2(void **args);\n"),
-                          HasSubstr("(*ompc_x) = fib(n - 1);"),
-                          HasSubstr("ompc_args[] = {(void *)&(n), (void *)&((*ompc_x))};")));
+                          HasSubstr("(*ompc_at_x) = fib(n - 1);"),
+                          HasSubstr("ompc_args[] = {(void *)&(n), (void *)&((*ompc_at_x))};")));
 }
 
 TEST(Translate, ClausesOfTasksAreFieldsOfTheirCreation) {
   EXPECT_THAT(
       Translated(InFunction("task priority(n) if(task: n > 1) final(n > 2) untied mergeable")),
-      HasSubstr(", .priority = (n), .is_undeferred = !(n > 1), .is_final = !!(n > 2)})"));
-}
-
-TEST(Translate, ATaskloopIsATaskForEachPartOfItsIterations) {
-  const auto loop = [](const std::string& words, const std::string& head) {
-    return InFunction("taskloop " + words, "for (" + head + ") f(A[i], n);");
-  };
-  EXPECT_THAT(Translated(loop("grainsize(4)", "int i = 1; i < n; i += 2")),
-              AllOf(HasSubstr("ompc_require(ompc_group_begin()); int ompc_lower = 1; "),
-                    HasSubstr("long ompc_step = (2); "),
-                    HasSubstr("OMPC_UP_TO(ompc_lower, ompc_upper, ompc_step, 0)"),
-                    HasSubstr("ompc_loop_tasks(ompc_count, 4, 0)"),
-                    HasSubstr("  i = ompc_lower + ompc_k * ompc_step;\n"),
-                    HasSubstr("ompc_require(ompc_group_end()); }")));
-  EXPECT_THAT(Translated(loop("num_tasks(n) nogroup", "int i = n; 0 <= i; --i")),
-              AllOf(HasSubstr("OMPC_DOWN_TO(ompc_lower, ompc_upper, ompc_step, 1)"),
-                    HasSubstr("ompc_loop_tasks(ompc_count, 0, n)"), Not(HasSubstr("group_begin"))));
-  const std::string wrong =
-      "program.c:4: expected for (i = LOWER; i < UPPER; i += STEP) behind taskloop, of these parts "
-      "alone";
-  EXPECT_EQ(Refusal(loop("", "int i = 0; i < n; i *= 2")), wrong);
-  EXPECT_EQ(Refusal(loop("", "int i = 0, j = 0; i < n; ++i")), wrong);
-  EXPECT_EQ(Refusal(loop("", "int i = 0; f(i); ++i")), wrong);
-  EXPECT_EQ(Refusal(InFunction("taskloop")), wrong);
-}
-
-TEST(Translate, MapsHaveTheirSectionsAndDirections) {
-  const std::string text = Translated(InFunction(
-      "target map(in:A[0][:n]) map(from:A[1][2:n*n]) map(tofrom:A[2][:], x) map(y) map(alloc:z) "
-      "nowait"));
-  EXPECT_THAT(text, HasSubstr("{OMPC_MAP_PART(A[0], 0, n, 0), OMPC_MAP_PART(A[1], 2, n*n, 1), "
-                              "OMPC_MAP(A[2], 2), OMPC_MAP(x, 2), OMPC_MAP(y, 2), "
-                              "OMPC_MAP(z, OMPC_SCRATCH), OMPC_MAP_PRESENT(ompc_args[0])};"));
-  EXPECT_THAT(text, HasSubstr(".map_count = 7, .maps = ompc_maps})"));
-}
-
-TEST(Translate, ATargetsCallGetsItsArgumentsWhenItIsCreated) {
-  const std::string text = Translated(InFunction("target map(tofrom:a[:n])"));
-  EXPECT_THAT(text, AllOf(HasSubstr("ompc_args[0] = (void *)(a);"),
-                          HasSubstr("OMPC_PUT(ompc_args[1], unsigned int, n);")));
-  EXPECT_THAT(text, HasSubstr("static void ompc_call_f(void **args) {\n"
-                              "  OMPC_GET(unsigned int, arg1, args[1]);\n"
-                              "  f(args[0], arg1);\n}\n"));
-  // The value of n when it runs is another than now.
-  EXPECT_THAT(Translated(InFunction("target map(tofrom:n)")), Not(HasSubstr("OMPC_PUT")));
-}
-
-TEST(Translate, ATargetThatIsNoCallIsAFunctionOfItsVariablesPlaces) {
-  const std::string text = Translated(
-      "static int table[4];\nvoid g(float *p, int n) {\n  float sum = 0;\n"
-      "#pragma omp target map(to:p[0:n]) map(sum)\n  for (int i = 0; i < n; ++i) sum += p[i] + "
-      "table[i];\n}\n");
-  EXPECT_THAT(text, AllOf(HasSubstr("{OMPC_PLACE(table), OMPC_PLACE(p), OMPC_PLACE(n), "
-                                    "OMPC_PLACE(sum)};"),
-                          HasSubstr("{OMPC_COPIED(table), 0, OMPC_COPIED(n), 0};"),
-                          HasSubstr("OMPC_IMPLIED_MAP(table), OMPC_IMPLIED_MAP(n)};"),
-                          HasSubstr("float *(*ompc_p) = 0;\n  ompc_p = OMPC_AT(*ompc_p, args[1]);"),
-                          HasSubstr("(*ompc_sum) += (*ompc_p)[i] + (*ompc_table)[i];")));
+      AllOf(HasSubstr("if (!(n > 1)) ompc_task_run(ompc_task_1, ompc_args, !!(n > 2)); else "),
+            HasSubstr(", .priority = (n), .is_final = !!(n > 2)})")));
+  EXPECT_THAT(Translated(InFunction("task if(n > 1) depend(in: n)")),
+              AllOf(HasSubstr(", .is_undeferred = !(n > 1)})"), Not(HasSubstr("ompc_task_run"))));
 }
 
 TEST(Translate, ATargetWithoutAsyncOrNowaitWaits) {
@@ -231,31 +166,12 @@ TEST(Translate, AVariableOfDeclareTargetIsTheHosts) {
   }
 }
 
-TEST(Translate, AParallelRegionIsItsStatementAndThenAllIsWaitedFor) {
-  EXPECT_THAT(Translated("void g(void) {\n#pragma omp parallel\n  if (x) { y(\"}\"); }\n  else\n"
-                         "    for (;;) z();\n  last();\n}\n"),
-              HasSubstr("void g(void) {\n { ompc_begin();\n  if (x) { y(\"}\"); }\n  else\n"
-                        "    for (;;) z(); ompc_require(ompc_task_wait()); }\n  last();"));
-  EXPECT_THAT(
-      Translated(
-          "void g(void) {\n#pragma omp parallel\n#pragma omp single nowait\n  { y(); }\n}\n"),
-      HasSubstr(" { ompc_begin();\n\n  { y(); } ompc_require(ompc_task_wait()); }\n"));
-  EXPECT_THAT(Translated("void g(void) {\n#pragma omp single\n  { y(); }\n}\n"),
-              HasSubstr("{ y(); } ompc_require(ompc_task_wait()); }"));
-  EXPECT_THAT(
-      Translated("void g(void) {\n  int x, z;\n#pragma omp parallel private(x) "
-                 "firstprivate(z)\n  y(x, z);\n}\n"),
-      AllOf(HasSubstr("__typeof__(z) *ompc_first_z = &(z); { int x; (void)x; int z; "
-                      "__builtin_memcpy((void *)&z, (const void *)ompc_first_z, sizeof z);"),
-            HasSubstr("ompc_require(ompc_task_wait()); } }")));
-}
-
 TEST(Translate, WhatHasNoTaskOfItsOwnIsACall) {
   const auto becomes = [](const std::string& words, const std::string& text) {
     EXPECT_THAT(Translated(InFunction(words)), HasSubstr(text)) << words;
   };
-  becomes("taskwait // all", "{ ompc_begin(); ompc_require(ompc_task_wait()); }\n");
-  becomes("barrier", "{ ompc_begin(); ompc_require(ompc_task_wait()); }\n");
+  becomes("taskwait // all", "{ ompc_require(ompc_task_wait()); }\n");
+  becomes("barrier", "{ ompc_barrier(); }\n");
   becomes("taskyield", "ompc_require(ompc_task_yield());");
   becomes("taskwait depend(in:n)", "ompc_require(ompc_task_wait_for(1, ompc_in, 0, NULL));");
   becomes("taskgroup",
@@ -265,7 +181,9 @@ TEST(Translate, WhatHasNoTaskOfItsOwnIsACall) {
           "ompc_critical_end(&ompc_section_one); }");
   EXPECT_THAT(Translated(InFunction("critical(one)")),
               HasSubstr("\n__attribute__((weak)) void *ompc_section_one;\n#line 1"));
-  becomes("master", "\n\nf(a, n);");
+  becomes("master", "{ if (ompc_member() == 0) {\nf(a, n); } }");
+  becomes("masked filter(n)", "{ if (ompc_member() == (n)) {\nf(a, n); } }");
+  becomes("ordered", "{ ompc_ordered_begin();\nf(a, n); ompc_ordered_end(); }");
   EXPECT_THAT(Translated("#include <omp.h>\nint x;\n"),
               HasSubstr("#line 1 \"program.c\"\n#include \"taskrt/ompc/omp_library.h\"\nint x;"));
 }
@@ -274,14 +192,40 @@ TEST(Translate, AnAtomicStatementsExpressionIsComputedBefore) {
   const auto becomes = [](const std::string& statement, const std::string& text) {
     EXPECT_THAT(Translated(InFunction("atomic", statement)), HasSubstr(text)) << statement;
   };
-  const std::string begin = "ompc_critical_begin(&ompc_section_0atomic, \"0atomic\");",
-                    end = "ompc_critical_end(&ompc_section_0atomic); }";
-  becomes("a[f(n)] += g(n) == 1;", "{ __typeof__((g(n) == 1)) ompc_value = g(n) == 1; " + begin +
-                                       " a[f(n)] += ompc_value; " + end);
-  becomes("n++;", begin + "\nn++; " + end);
-  becomes("n = a[0];", begin + "\nn = a[0]; " + end);
-  EXPECT_EQ(Refusal(InFunction("atomic", "n = n + g(n);")),
-            "program.c:3: expected VARIABLE OPERATOR= EXPRESSION behind atomic where it calls");
+  const std::string section =
+      ", ompc_critical_begin(&ompc_section_0atomic, \"0atomic\");, "
+      "ompc_critical_end(&ompc_section_0atomic);";
+  const std::string changes = "OMPC_ATOMIC_CHANGE(__ATOMIC_ACQ_REL" + section;
+  becomes("a[f(n)] += g(n) == 1;",
+          "{ OMPC_OPERAND_TYPE(g(n) == 1) ompc_value = g(n) == 1; OMPC_ATOMIC_PLACE(a[f(n)]); "
+          "OMPC_ATOMIC_FETCH(add, ompc_value, __ATOMIC_ACQ_REL) " +
+              changes + ", ompc_new += ompc_value;) }");
+  becomes("n++;", "OMPC_ATOMIC_FETCH(add, 1, __ATOMIC_ACQ_REL) " + changes + ", ompc_new++;) }");
+  // No operand of the other operator.
+  becomes("n = n * a[0] + 1;",
+          "{ OMPC_ATOMIC_PLACE(n); " + changes + ", ompc_new = ompc_new * a[0] + 1;) }");
+  becomes("n = a[0] * 2 + n;",
+          "ompc_value = a[0] * 2; OMPC_ATOMIC_PLACE(n); OMPC_ATOMIC_FETCH(add,");
+  becomes("if (n < 3) n = 3;", changes + ", if (ompc_new < 3) ompc_new = 3;) }");
+  becomes("if (a[0] == n) a[0] = 3;", changes + ", if (ompc_new == n) ompc_new = 3;) }");
+  EXPECT_THAT(Translated(InFunction("atomic read seq_cst", "n = a[0];")),
+              HasSubstr("{ OMPC_ATOMIC_PLACE(a[0]); OMPC_ATOMIC_LOAD(__ATOMIC_SEQ_CST" + section +
+                        ") n = ompc_old; }"));
+  EXPECT_THAT(Translated(InFunction("atomic capture", "{ n = a[1]; a[1] = a[0]; }")),
+              HasSubstr("{ n = ompc_new; ompc_new = ompc_value; })"));
+  EXPECT_EQ(Refusal(InFunction("atomic", "n = n + n * g(n);")),
+            "program.c:3: expected VARIABLE OPERATOR= EXPRESSION behind atomic where it calls, or "
+            "changes another variable");
+  EXPECT_THAT(Refusal(InFunction("atomic", "n = a[n++] - n;")), HasSubstr("changes another"));
+  EXPECT_EQ(Refusal(InFunction("atomic", "a[0] = *a + 1;")),
+            "program.c:3: expected VARIABLE = VARIABLE OPERATOR EXPRESSION behind atomic");
+  EXPECT_EQ(Refusal(InFunction("atomic", "g(n);")),
+            "program.c:3: expected an assignment, ++ or -- of a variable behind atomic");
+  becomes("n = n + m++;", "ompc_value = m++; OMPC_ATOMIC_PLACE(n); OMPC_ATOMIC_FETCH(add,");
+  EXPECT_THAT(Translated(InFunction("atomic capture", "{ n = (a[1]); (a[1]) = a[0]; }")),
+              HasSubstr("OMPC_ATOMIC_PLACE(a[1]);"));
+  EXPECT_THAT(Translated(InFunction("atomic capture", "a[n++] = m++;")),
+              HasSubstr("*ompc_kept = &(a[n++]); OMPC_ATOMIC_PLACE(m);"));
 }
 
 TEST(Translate, AllElseStaysAsItIsOnItsLine) {
@@ -320,60 +264,45 @@ TEST(Translate, AnUnknownClauseIsRefusedWithItsLine) {
   const auto refuses = [](const std::string& source, const std::string& what) {
     EXPECT_EQ(Refusal(source), "program.c:3: expected " + what);
   };
-  const std::string known = "a directive of tasks or targets behind #pragma omp, not ";
-  for (const char* const words : {"parallel for",
-                                  "for",
-                                  "sections",
-                                  "section",
-                                  "simd",
-                                  "taskloop simd",
-                                  "parallel sections",
-                                  "cancel",
-                                  "ordered",
-                                  "target parallel",
-                                  "target teams",
-                                  "teams",
-                                  "distribute",
-                                  "loop",
-                                  "threadprivate",
-                                  "declare simd",
-                                  "declare reduction",
-                                  "requires",
-                                  "depobj",
-                                  "scan"}) {
-    const std::string name = words == std::string("declare simd")        ? "declare simd"
-                             : words == std::string("declare reduction") ? "declare reduction"
-                                                                         : words;
-    refuses(InFunction(words), known + name);
+  const std::string known =
+      "a directive behind #pragma omp that ompc --constructs lists as one that runs, not ";
+  for (const char* const words : {"declare mapper", "dispatch", "interop", "no_such"}) {
+    const std::string name(words);
+    refuses(InFunction(words), known + name.substr(0, name.find('(')));
   }
+  refuses(InFunction("for parallel"), known + "for parallel");
+  refuses(InFunction("distribute for"), known + "distribute for");
   refuses(InFunction("taskwait nowait"), "one of depend behind taskwait, not nowait");
-  refuses(InFunction("task in_reduction(+:n)"),
-          "one of depend, default, firstprivate, private, shared, if, final, priority, untied, "
-          "mergeable, affinity behind task, not in_reduction");
-  refuses(InFunction("taskloop collapse(2)"),
-          "one of default, firstprivate, private, shared, if, final, priority, untied, mergeable, "
-          "grainsize, num_tasks, nogroup behind taskloop, not collapse");
-  refuses(InFunction("task depend(iterator(i=0:n), in:A[i])"),
-          "in:, out: or inout: in depend(iterator(i=0:n), in:A[i])");
+  refuses(InFunction("task copyin(n)"),
+          "one of default, depend, detach, final, firstprivate, if, in_reduction, priority, "
+          "private, replayable, shared, "
+          "affinity, allocate, mergeable, untied behind task, not copyin");
+  refuses(InFunction("barrier nowait"), "no clause behind barrier, not nowait");
+  refuses(InFunction("section"), "section in a block of sections");
+  refuses(InFunction("parallel reduction(no:n)"), "a declare reduction of no");
+  refuses(InFunction("parallel copyin(n)"), "a threadprivate variable in copyin, not n");
+  refuses(InFunction("target defaultmap(none)", "{ n = 1; }"),
+          "a map of n, as defaultmap(none) has it");
+  refuses(InFunction("threadprivate(n)"), "a declaration of n in this scope, for threadprivate");
   refuses(InFunction("task depend(in:n"), "a ) behind depend(");
-  refuses(InFunction("task depend(n)"), "in:, out: or inout: in depend(n)");
+  refuses(InFunction("task depend(n)"),
+          "in:, out:, inout:, mutexinoutset:, inoutset: or depobj: in depend(n)");
   refuses(InFunction("task depend(in:)"), "something in depend's list");
   refuses(InFunction("task depend(in: , n)"), "a variable or an element of an array");
-  refuses(
-      InFunction("target map(always, to:n)"),
-      "in:, out:, inout:, to:, from:, tofrom:, alloc:, release: or delete: in map(always, to:n)");
+  refuses(InFunction("target map(mapper(m), to:n)"),
+          "to:, from:, tofrom:, alloc:, release: or delete: in map(mapper(m), to:n)");
   refuses(InFunction("target map(in:A[0:2][:])"),
-          "a section in the last brackets alone, not A[0:2][:]");
+          "a section in the last brackets alone of A, whose elements are pointers to rows");
   refuses(InFunction("target map(in:A[2:])"), "a length behind the : of A[2:]");
   refuses(InFunction("target", "f(1);"), "2 arguments for f, not 1");
   refuses("void f(int, ...);\nvoid g(void) {\n#pragma omp target\nf(1); }",
           "pointers and scalars as the parameters of f");
   refuses("#define M(X) X\nvoid g(void) {\n#pragma omp target map(s.x[:2])\n{ s.x[0] = 1; } }",
           "a variable or a part of one in the map of a target whose statement is no call, not s.x");
-  EXPECT_EQ(
-      Refusal("void g(int n) {\n#pragma omp target\n  {\n#pragma omp task\n    n = 1;\n  }\n}\n"),
-      "program.c:4: expected no directive inside of a target, whose statement runs on a "
-      "device, not task");
+  EXPECT_EQ(Refusal("void g(int n) {\n#pragma omp target\n  {\n#pragma omp task depend(in:n)\n    "
+                    "n = 1;\n  }\n}\n"),
+            "program.c:4: expected no task with depend inside of a target, whose statement runs on "
+            "a device");
   const std::string cut =
       "expected a program that is preprocessed (gcc -E -fopenmp), as #if, #else or #endif cuts a "
       "statement";
@@ -398,7 +327,8 @@ TEST(Translate, AnUnknownClauseIsRefusedWithItsLine) {
           "declare variant(FUNCTION) match(context=(target) device=(DEVICE))");
   refuses("\n\n#pragma omp declare variant(f) match(context=(target) device=(x))\nint h;",
           "the variant's declaration behind declare variant");
-  EXPECT_EQ(Refusal("void g(void) {\n#pragma omp parallel\n"), "program.c:3: expected a }");
+  EXPECT_EQ(Refusal("void g(void) {\n#pragma omp parallel\n"),
+            "program.c:1: expected a } for the { of this line");
 }
 
 }  // namespace

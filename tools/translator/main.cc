@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -31,6 +32,10 @@ bool Write(const std::string& text, const std::string& path) {
 }  // namespace
 
 int Main(const Translator& translator, int argc, char** argv) {
+  // `bazel run` begins in a folder of its own: paths are of the folder where it was called.
+  if (const char* const called_in = std::getenv("BUILD_WORKING_DIRECTORY")) {
+    (void)!chdir(called_in);
+  }
   std::string input, output;
   CLI::App app(translator.description, translator.name);
   app.add_option("file", input, "the program")->required()->check(CLI::ExistingFile);

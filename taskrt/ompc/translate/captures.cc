@@ -6,13 +6,30 @@
 #include "taskrt/ompc/translate/translator.h"
 
 namespace taskrt {
-namespace {
 
 std::string ShownOf(const Variable& variable) {
   return variable.shown.empty() ? variable.name : variable.shown;
 }
 
-std::string ArgumentName(const Variable& variable) { return absl::StrCat("ompc_", variable.name); }
+std::string WithWords(const std::string& text, const std::map<std::string, std::string>& words) {
+  std::string result;
+  std::size_t copied = 0;
+  const std::vector<Token> tokens = TokensOf(text);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const auto word = words.find(tokens[i].text);
+    if (tokens[i].kind != Token::Kind::kWord || IsOtherName(tokens, i) || word == words.end())
+      continue;
+    absl::StrAppend(&result, text.substr(copied, tokens[i].begin - copied), word->second);
+    copied = tokens[i].end;
+  }
+  return result + text.substr(copied);
+}
+
+namespace {
+
+std::string ArgumentName(const Variable& variable) {
+  return absl::StrCat("ompc_at_", variable.name);
+}
 
 // A task's own variable with the value that the argument points to.
 std::string FirstPrivate(const Variable& variable, const std::string& argument) {
@@ -35,95 +52,119 @@ std::string FirstPrivate(const Variable& variable, const std::string& argument) 
 
 }  // namespace
 
-std::string BlockOf(const ListItem& item) {
-  if (!item.is_section) return absl::StrCat("OMPC_BLOCK(", item.base, ")");
-  return absl::StrCat("OMPC_PART(", item.base, ", ", item.lower.empty() ? "0" : item.lower, ")");
-}
+namespace {
 
-std::string MapOf(const ListItem& item, const std::string& type) {
-  const std::string copy = type == "in"      ? "0"
-                           : type == "out"   ? "1"
-                           : type == "inout" ? "2"
-                                             : "OMPC_SCRATCH";
-  if (item.length.empty()) return absl::StrCat("OMPC_MAP(", item.base, ", ", copy, ")");
-  return absl::StrCat("OMPC_MAP_PART(", item.base, ", ", item.lower.empty() ? "0" : item.lower,
-                      ", ", item.length, ", ", copy, ")");
-}
-
-std::string ArrayOf(const std::string& type, const std::string& name,
-                    const std::vector<std::string>& elements) {
-  if (elements.empty()) return "";
-  return absl::StrCat(type, name, "[] = {", absl::StrJoin(elements, ", "), "}; ");
-}
-
-std::string FieldsFor(const std::string& count, const std::string& field, const std::string& name,
-                      const std::vector<std::string>& elements) {
-  if (elements.empty()) return "";
-  return absl::StrCat(", .", count, " = ", elements.size(), ", .", field, " = ", name);
-}
-
-absl::Status Translator::AddToLists(const Directive& directive, Lists& lists) {
+// ", SCALARS, AGGREGATES" for the macros of omp.h; or none.
+absl::StatusOr<std::string> DefaultMapOf(const Directive& directive) {
+  static const auto& types = *new std::map<std::string, std::string>{
+      {"to", "OMPC_TO_DEVICE"},   {"from", "OMPC_TO_HOST"},      {"tofrom", "OMPC_BOTH"},
+      {"alloc", "OMPC_SCRATCH"},  {"firstprivate", "OMPC_COPY"}, {"default", "OMPC_AS_EVER"},
+      {"present", "OMPC_AS_EVER"}};
+  std::string scalar = "OMPC_AS_EVER", aggregate = "OMPC_AS_EVER";
   for (const Clause& clause : directive.clauses) {
-    if (clause.name != "depend" && clause.name != "map") continue;
-    const auto list = clause.name == "depend" ? ParseDepend(clause) : ParseMap(clause);
-    if (!list.ok()) return list.status();
-    for (ListItem item : list->items) {
-      const std::string base = item.base.substr(0, item.base.find_first_of("[.-"));
-      const Variable* const variable = Find(base);
-      item.base = Rewritten(item.base);
-      item.lower = Rewritten(item.lower);
-      item.length = Rewritten(item.length);
-      if (clause.name == "map") {
-        if (variable == nullptr || !variable->is_declared_target) {
-          lists.maps.push_back(MapOf(item, list->type));
-        }
-        continue;
-      }
-      if (list->type != "out") lists.in.push_back(BlockOf(item));
-      if (list->type != "in") lists.out.push_back(BlockOf(item));
-    }
+    if (clause.name != "defaultmap") continue;
+    const std::size_t colon = clause.text.find(':');
+    const std::string type = Trimmed(std::string_view(clause.text).substr(0, colon));
+    const std::string category = colon == std::string::npos
+                                     ? "all"
+                                     : Trimmed(std::string_view(clause.text).substr(colon + 1));
+    if (type == "none" && category == "all") return type;
+    if (type == "none") continue;
+    const auto known = types.find(type);
+    if (known == types.end())
+      return absl::InvalidArgumentError(absl::StrCat("no ", type, " in defaultmap"));
+    if (category == "all" || category == "scalar") scalar = known->second;
+    if (category == "all" || category == "aggregate") aggregate = known->second;
   }
-  return absl::OkStatus();
+  return absl::StrCat(", ", scalar, ", ", aggregate);
 }
 
-// The variables of a task's function, those first on which other's declarations depend.
-absl::StatusOr<std::vector<Capture>> Translator::CapturesOf(const Directive& directive,
-                                                            std::set<std::string> uses) {
-  std::map<std::string, Sharing> given;
-  std::set<std::string> mapped;
-  std::string by_default;
-  const bool is_target = directive.name == "target";
-  for (const Clause& clause : directive.clauses) {
-    if (clause.name == "default") by_default = clause.text;
-    const bool is_list =
-        clause.name == "shared" || clause.name == "private" || clause.name == "firstprivate";
-    if (!is_list && !(is_target && clause.name == "map")) continue;
-    const auto items =
-        is_list ? ParseItems(clause) : [&]() -> absl::StatusOr<std::vector<ListItem>> {
-      const auto map = ParseMap(clause);
-      if (!map.ok()) return map.status();
-      return map->items;
-    }();
+}  // namespace
+
+// How the clauses say that the construct's function gets variables. `part`: of which part of a
+// combined construct it is the function.
+absl::StatusOr<Translator::Given> Translator::GivenBy(const Directive& directive,
+                                                      std::string_view part) {
+  Given given;
+  const bool is_target = part == "target";
+  const auto add = [&](const Clause& clause, Sharing sharing, bool is_mapped) -> absl::Status {
+    const auto items = ParseItems(clause);
     if (!items.ok()) return items.status();
     for (const ListItem& item : *items) {
-      if (is_list && Find(item.base) == nullptr) {
+      if (Find(item.base) == nullptr) {
         return absl::InvalidArgumentError(
-            absl::StrCat("a declaration of ", item.base, " in this file, for ", clause.name));
+            is_mapped
+                ? absl::StrCat(
+                      "a variable or a part of one in the map of a target whose statement is "
+                      "no call, not ",
+                      item.base)
+                : absl::StrCat("a declaration of ", item.base, " in this file, for ", clause.name));
       }
-      if (!is_list) {
-        if (Find(item.base) == nullptr) {
-          return absl::InvalidArgumentError(absl::StrCat(
-              "a variable or a part of one in the map of a target whose statement is no call, not ",
-              item.base));
-        }
-        mapped.insert(item.base);
-        continue;
+      if (is_mapped) {
+        given.mapped.insert(item.base);
+      } else if (sharing != Sharing::kFirstPrivate || !given.brought_back.contains(item.base)) {
+        given.sharing[item.base] = sharing;
       }
-      given[item.base] = clause.name == "shared"    ? Sharing::kShared
-                         : clause.name == "private" ? Sharing::kPrivate
-                                                    : Sharing::kFirstPrivate;
     }
+    return absl::OkStatus();
+  };
+  if (is_target && directive.Has("defaultmap")) {
+    const auto map = DefaultMapOf(directive);
+    if (!map.ok()) return map.status();
+    given.default_map = *map;
   }
+  for (Clause clause : directive.clauses) {
+    absl::Status added;
+    if (clause.name == "default" && !is_target) given.by_default = clause.text;
+    if (clause.name == "reduction" || clause.name == "in_reduction" || clause.name == "inscan" ||
+        clause.name == "conditional" || clause.name == "lastprivate" || clause.name == "linear") {
+      // They are the inner part's own, and shared until then.
+      const std::size_t colon = FindOutside(clause.text, ':');
+      if (colon != std::string::npos) {
+        clause.text =
+            clause.name == "linear" ? clause.text.substr(0, colon) : clause.text.substr(colon + 1);
+      }
+      added = add(clause, Sharing::kShared, is_target);
+      if (const auto items = ParseItems(clause);
+          items.ok() && clause.name.find("reduction") == std::string::npos) {
+        for (const ListItem& item : *items) given.brought_back.insert(item.base);
+      }
+    } else if (clause.name == "shared" && !is_target) {
+      added = add(clause, Sharing::kShared, false);
+    } else if (clause.name == "private") {
+      added = add(clause, Sharing::kPrivate, false);
+    }
+    if (!added.ok()) return added;
+  }
+  for (Clause clause : directive.clauses) {
+    absl::Status added;
+    if (TakeSaved(clause)) {
+      for (const std::string& name : NamesIn(clause.text)) given.saved.insert(name);
+    }
+    if (clause.name == "firstprivate") {
+      added = add(clause, Sharing::kFirstPrivate, false);
+    } else if (is_target && clause.name == "map") {
+      const auto map = ParseMap(clause);
+      if (!map.ok()) return map.status();
+      for (const ListItem& item : map->items) {
+        added.Update(add({"map", item.base}, Sharing::kTarget, true));
+      }
+    }
+    if (!added.ok()) return added;
+  }
+  return given;
+}
+
+// The variables of a construct's function, those first on which other's declarations depend.
+absl::StatusOr<std::vector<Capture>> Translator::CapturesOf(const Directive& directive,
+                                                            std::set<std::string> uses,
+                                                            std::string_view part) {
+  const bool is_target = part == "target";
+  auto all = GivenBy(directive, part);
+  if (!all.ok()) return all.status();
+  const std::map<std::string, Sharing>& given = all->sharing;
+  std::string by_default = all->by_default;
+  if (part == "parallel" && by_default.empty()) by_default = "shared";
   if (!by_default.empty() && by_default != "shared" && by_default != "none" &&
       by_default != "firstprivate" && by_default != "private") {
     return absl::InvalidArgumentError("none, shared, firstprivate or private in default");
@@ -141,16 +182,27 @@ absl::StatusOr<std::vector<Capture>> Translator::CapturesOf(const Directive& dir
   const auto add = [&](const Variable& variable) -> absl::Status {
     if (!uses.contains(variable.name) || Find(variable.name) != &variable) return absl::OkStatus();
     const auto sharing = given.find(variable.name);
-    Capture capture{variable, Sharing::kFirstPrivate, mapped.contains(variable.name)};
+    Capture capture{variable, Sharing::kFirstPrivate, all->mapped.contains(variable.name)};
+    if (variable.is_threadprivate && variable.is_global) return absl::OkStatus();
+    if (variable.is_nested_function) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("no ", variable.name, ", a function inside of a function, in the block of ",
+                       std::string(part)));
+    }
     if (variable.is_global) {
       const bool is_targets = is_target && !variable.is_declared_target && !variable.is_const();
       if (sharing == given.end() ? !is_targets : sharing->second == Sharing::kShared) {
         return absl::OkStatus();
       }
+      if (watched_ != nullptr) watched_->copied.insert(variable.name);
     }
     if (sharing != given.end()) {
       capture.sharing = sharing->second;
+    } else if (is_target && all->default_map == "none" && !capture.is_mapped) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("a map of ", variable.name, ", as defaultmap(none) has it"));
     } else if (is_target) {
+      capture.default_map = all->default_map == "none" ? "" : all->default_map;
       capture.sharing = Sharing::kTarget;
     } else if (variable.is_static || by_default == "shared") {
       capture.sharing = Sharing::kShared;
@@ -162,6 +214,7 @@ absl::StatusOr<std::vector<Capture>> Translator::CapturesOf(const Directive& dir
     } else if (by_default != "firstprivate" && variable.is_shared) {
       capture.sharing = Sharing::kShared;
     }
+    capture.is_saved = all->saved.contains(variable.name);
     captures.push_back(capture);
     return absl::OkStatus();
   };
@@ -181,11 +234,22 @@ Arguments Translator::ArgumentsOf(const std::vector<Capture>& captures) {
   for (const Capture& capture : captures) {
     const std::string shown = ShownOf(capture.variable);
     if (capture.sharing == Sharing::kPrivate) continue;
+    if (capture.variable.is_threadprivate) {
+      arguments.args.push_back(absl::StrCat("(void *)&", capture.variable.name));
+      arguments.copied.push_back("0");
+      continue;
+    }
     if (capture.sharing == Sharing::kTarget) {
       arguments.args.push_back(absl::StrCat("OMPC_PLACE(", shown, ")"));
-      arguments.copied.push_back(capture.is_mapped ? "0"
-                                                   : absl::StrCat("OMPC_COPIED(", shown, ")"));
+      arguments.copied.push_back(
+          capture.is_mapped ? "0"
+          : capture.default_map.empty()
+              ? absl::StrCat("OMPC_COPIED(", shown, ")")
+              : absl::StrCat("OMPC_COPIED_AS(", shown, capture.default_map, ")"));
       continue;
+    }
+    if (capture.is_saved && arguments.args.size() < 64) {
+      arguments.saved |= 1UL << arguments.args.size();
     }
     arguments.args.push_back(absl::StrCat("(void *)&(", shown, ")"));
     // A parameter that is written as an array is a pointer.
@@ -201,9 +265,10 @@ Arguments Translator::ArgumentsOf(const std::vector<Capture>& captures) {
 // The function of a task whose statement is at [begin, end); `head`: what it begins with.
 absl::StatusOr<std::string> Translator::Outlined(const std::vector<Capture>& captures,
                                                  std::size_t begin, std::size_t end,
-                                                 const std::string& head) {
+                                                 const std::string& head, const Body& body) {
   const std::string name = absl::StrCat("ompc_task_", ++tasks_);
-  std::string text = absl::StrCat("static void ", name, "(void **args) {\n  (void)args;\n");
+  std::string text =
+      absl::StrCat("static void ", name, "(void **ompc_args) {\n  (void)ompc_args;\n");
   Scope own{end, {}, {}};
   for (const Scope& scope : scopes_) {
     for (const TypeDeclaration& type : scope.types) {
@@ -214,6 +279,7 @@ absl::StatusOr<std::string> Translator::Outlined(const std::vector<Capture>& cap
   const std::size_t at = std::exchange(at_, begin);
   std::string out = std::exchange(out_, "");
   auto scopes = std::exchange(scopes_, {own});
+  enclosing_.push_back(scopes);
   std::size_t next = 0;
   for (const Capture& capture : captures) {
     Variable variable = capture.variable;
@@ -225,7 +291,7 @@ absl::StatusOr<std::string> Translator::Outlined(const std::vector<Capture>& cap
     if (capture.sharing == Sharing::kPrivate) {
       declared =
           absl::StrCat("  ", variable.Declare(variable.name), ";\n  (void)", variable.name, ";\n");
-    } else if (const std::string argument = absl::StrCat("args[", next++, "]");
+    } else if (const std::string argument = absl::StrCat("ompc_args[", next++, "]");
                capture.sharing == Sharing::kFirstPrivate) {
       declared = absl::StrCat(FirstPrivate(variable, argument), "  (void)", variable.name, ";\n");
     } else {
@@ -236,12 +302,17 @@ absl::StatusOr<std::string> Translator::Outlined(const std::vector<Capture>& cap
       declared = absl::StrCat("  ", variable.Declare(absl::StrCat("(*", pointer, ")")), " = ",
                               place, ";\n  (void)", pointer, ";\n");
       variable.shown = absl::StrCat("(*", pointer, ")");
+      if (variable.is_threadprivate) {
+        variable.shown = absl::StrCat("(*(__typeof__(*", pointer, ") *)ompc_threadprivate_at(",
+                                      pointer, ", sizeof *", pointer, "))");
+      }
     }
     text += Rewritten(declared);
     scopes_.back().variables.push_back(variable);
   }
-  const absl::Status walked = Walk(end);
+  const absl::Status walked = body();
   scopes_ = std::move(scopes);
+  enclosing_.pop_back();
   std::swap(out, out_);
   at_ = at;
   if (!walked.ok()) return walked;
@@ -249,6 +320,16 @@ absl::StatusOr<std::string> Translator::Outlined(const std::vector<Capture>& cap
   absl::StrAppend(&text, head, "#line ", line.number, " \"", line.file, "\"\n", out, "\n}\n");
   outlined_.push_back(text);
   return name;
+}
+
+std::string ArgumentFields(const Arguments& arguments) {
+  return absl::StrCat(FieldsFor("args_count", "args", "ompc_args", arguments.args),
+                      arguments.args.empty() ? "" : ", .copied = ompc_copied",
+                      SavedField(arguments));
+}
+std::string ArgumentArrays(const Arguments& arguments) {
+  return absl::StrCat(ArrayOf("void *", "ompc_args", arguments.args),
+                      ArrayOf("const size_t ", "ompc_copied", arguments.copied));
 }
 
 // The task's, for errors: that of the function that it calls, or its place.

@@ -12,15 +12,17 @@
 
 namespace taskrt {
 
-// A value: name(text), or a name alone.
+// A value: name(text), or a name alone. lastprivate(conditional: list) has the name conditional,
+// and reduction(inscan, operator: list) the name inscan.
 struct Clause {
   std::string name, text;
 };
 
 // A value.
 struct Directive {
-  std::string name;  // "task", "declare variant", ...
-  std::vector<Clause> clauses;
+  std::string name;                // "task", "declare variant", "parallel for", ...
+  std::vector<std::string> parts;  // of a combined one, the outermost first; else its name
+  std::vector<Clause> clauses;     // that have an effect
 
   bool Has(std::string_view clause) const { return Find(clause) != nullptr; }
   // The first; null: none.
@@ -35,20 +37,35 @@ struct Directive {
 // `text`: what is behind "#pragma omp". Errors: InvalidArgument with what was expected, no file.
 absl::StatusOr<Directive> ParseDirective(std::string_view text);
 
-// A value: an element of depend's or map's list: `base`, or base[lower:length].
+// A value: [lower:length], as they were written; empty where they were not.
+struct Range {
+  std::string lower, length;
+};
+// A value: an element of depend's or map's list: `base`, or base[lower:length], and so on for
+// further dimensions.
 struct ListItem {
   std::string base;
   bool is_section = false;
-  std::string lower, length;  // as they were written; empty where they were not
+  std::string lower, length;  // of the first brackets with a section
+  std::vector<Range> inner;   // of the brackets behind them
 };
 absl::StatusOr<ListItem> ParseListItem(std::string_view text);
 
+// A value: "i = begin:end:step" of iterator(...); the step may be empty.
+struct Iterator {
+  std::string declared;  // "int i"
+  std::string begin, end, step;
+};
 // A value: what `depend` and `map` say.
 struct ItemList {
-  std::string type;  // in, out, inout; map's to, from and tofrom are these; alloc, release, delete
+  // in, out, inout, depobj; map's to, from and tofrom are these; alloc, release, delete
+  std::string type;
   std::vector<ListItem> items;
+  std::vector<Iterator> iterators;
 };
 absl::StatusOr<ItemList> ParseDepend(const Clause& clause);
+// `text`: the iterators between the parentheses of iterator(...).
+absl::StatusOr<std::vector<Iterator>> ParseIterators(std::string_view text);
 absl::StatusOr<ItemList> ParseMap(const Clause& clause);
 // Of a clause that has nothing but a list: private, to, ...
 absl::StatusOr<std::vector<ListItem>> ParseItems(const Clause& clause);

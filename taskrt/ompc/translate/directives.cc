@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "taskrt/ompc/translate/constructs.h"
 #include "taskrt/ompc/translate/translator.h"
 
 namespace taskrt {
@@ -46,203 +49,195 @@ absl::Status Translator::CopyDirective() {
   return At(start, Translate(*directive));
 }
 
+// The directive's statement, or the body of the innermost of its loops, is a structured block.
+absl::Status Translator::CheckBlock(const Directive& directive) const {
+  static const auto& loops =
+      *new std::set<std::string>{"for", "simd", "loop", "distribute", "taskloop"};
+  static const auto& others = *new std::set<std::string>{
+      "parallel", "sections", "single", "scope",     "master",    "masked",     "critical",
+      "teams",    "task",     "target", "taskgroup", "taskgraph", "target data"};
+  const std::string& last = directive.parts.back();
+  const bool is_ordered =
+      last == "ordered" && !directive.Has("depend") && !directive.Has("doacross");
+  if (!loops.contains(last) && !others.contains(last) && !is_ordered) return absl::OkStatus();
+  const auto end = source_.AfterStatement(at_);
+  if (!end.ok()) return absl::OkStatus();  // The construct says so.
+  Block block{at_, *end};
+  if (loops.contains(last)) {
+    const Clause* const collapse = directive.Find("collapse");
+    int count = 1;
+    if (collapse != nullptr && !absl::SimpleAtoi(collapse->text, &count)) return absl::OkStatus();
+    const auto nest = ParseLoops(source_, at_, count, directive.name, macros_);
+    if (!nest.ok()) return absl::OkStatus();
+    block = {nest->back().body, *end, Block::Kind::kLoopBody};
+  }
+  return CheckStructured(source_, block, {function_begin_, function_end_}, directive.name, macros_);
+}
+
 absl::Status Translator::Translate(const Directive& directive) {
   const std::string& name = directive.name;
-  if (name.ends_with("declare target")) return DeclareTarget(directive);
-  if (name == "declare variant") return AddVariant(directive);
+  if (name == "metadirective") return MetaDirective(directive);
+  if (name.ends_with("declare target") || name.starts_with("declare") || name == "threadprivate") {
+    return Declare(directive);
+  }
+  if (!scopes_.empty()) {
+    if (absl::Status closed = CheckBlock(directive); !closed.ok()) return closed;
+  }
+  // simd may have private variables.
+  if (FindConstruct(name) != nullptr && FindConstruct(name)->fate == Fate::kWithoutEffect &&
+      !directive.Has("private") && !directive.Has("inscan") && !directive.Has("linear")) {
+    return absl::OkStatus();
+  }
   if (scopes_.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(name, " inside of a function"));
   }
-  if (is_in_target_) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "no directive inside of a target, whose statement runs on a device, not ", name));
+  if (is_in_target_ && (name.starts_with("target") || directive.Has("depend"))) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("no ", name, directive.Has("depend") ? " with depend" : "",
+                     " inside of a target, whose statement runs on a device"));
   }
-  const auto call = [&](const std::string& function) {
-    absl::StrAppend(&out_, " { ompc_begin(); ompc_require(", function, "); }");
+  if (const Clause* const nowait = directive.Find("nowait");
+      nowait != nullptr && !nowait->text.empty() && directive.parts[0] != "target") {
+    return absl::InvalidArgumentError(absl::StrCat("nowait without a condition behind ", name));
+  }
+  return Part(directive, 0);
+}
+
+// The construct from this part on; behind the last one, the statement.
+absl::Status Translator::Part(const Directive& directive, std::size_t part) {
+  if (part == directive.parts.size()) {
+    const auto end = source_.AfterStatement(at_);
+    if (!end.ok()) return end.status();
+    return Walk(*end);
+  }
+  nest_.push_back(directive.parts[part]);
+  const absl::Status done = PartItself(directive, part);
+  nest_.pop_back();
+  return done;
+}
+
+absl::Status Translator::PartItself(const Directive& directive, std::size_t part) {
+  const std::string& name = directive.parts[part];
+  const auto call = [&](const std::string& text) {
+    absl::StrAppend(&out_, " { ", text, " }");
     return absl::OkStatus();
   };
-  if (const Clause* const nowait = directive.Find("nowait");
-      nowait != nullptr && !nowait->text.empty() && name == "single") {
-    return absl::InvalidArgumentError("nowait without a condition behind single");
-  }
-  if (name == "parallel") return Parallel(directive);
+  const Body rest = [&] { return Part(directive, part + 1); };
+  if (name == "parallel") return Parallel(directive, part);
+  if (name == "for" || name == "loop") return For(directive, part);
+  if (name == "sections") return Sections(directive, part);
   if (name == "single") return Single(directive);
-  if (name == "master" || name == "masked") return absl::OkStatus();  // One thread is all there is.
+  if (name == "scope") return ScopeRegion(directive);
+  if (name == "master") return Around("if (ompc_member() == 0) {", "}", rest);
+  if (name == "masked") {
+    const Clause* const filter = directive.Find("filter");
+    return Around(absl::StrCat("if (ompc_member() == (",
+                               filter == nullptr ? "0" : Rewritten(filter->text), ")) {"),
+                  "}", rest);
+  }
   if (name == "task") return Task(directive);
   if (name == "taskloop") return TaskLoop(directive);
   if (name == "taskwait" && directive.Has("depend")) return TaskWait(directive);
-  if (name == "taskwait" || name == "barrier") return call("ompc_task_wait()");
-  if (name == "taskyield") return call("ompc_task_yield()");
+  if (name == "taskwait") return call("ompc_require(ompc_task_wait());");
+  if (name == "task_iteration") {
+    // The taskloop has read it.
+    if (iterations_.contains(at_)) return absl::OkStatus();
+    return absl::InvalidArgumentError("task_iteration at the begin of a taskloop's body");
+  }
+  if (name == "taskgraph") return TaskGraph(directive);
+  if (name == "depobj") return DependObject(directive);
+  if (name == "barrier") return call("ompc_barrier();");
+  if (name == "taskyield") return call("ompc_require(ompc_task_yield());");
   if (name == "taskgroup") {
-    return Around("ompc_begin(); ompc_require(ompc_group_begin());",
-                  "ompc_require(ompc_group_end());");
+    return Around("ompc_require(ompc_group_begin());", "ompc_require(ompc_group_end());");
   }
   if (name == "critical") {
     const Clause* const its = directive.Find("");
     const Section section = SectionOf(its == nullptr ? "" : its->text);
     return Around(section.begin, section.end);
   }
-  if (name == "atomic") return Atomic();
-  if (name == "flush") {
-    out_ += " { __sync_synchronize(); }";
-    return absl::OkStatus();
-  }
-  if (name == "target") return Target(directive);
+  if (name == "scan") return absl::InvalidArgumentError("scan in a loop with inscan");
+  // In a loop that is run in order, nothing is left to wait for.
+  if (name == "ordered" && (directive.Has("depend") || directive.Has("doacross"))) return call("");
+  if (name == "error") return ErrorOf(directive);
+  if (name == "ordered") return Around("ompc_ordered_begin();", "ompc_ordered_end();");
+  if (name == "atomic") return Atomic(directive);
+  if (name == "flush") return call("__sync_synchronize();");
+  if (name == "target") return Target(directive, part);
   if (name == "target data") return TargetData(directive);
-  return TargetDataAction(directive);
+  if (name.starts_with("target ")) return TargetDataAction(directive);
+  if (name == "section") return absl::InvalidArgumentError("section in a block of sections");
+  if (name == "teams") return Teams(directive, part);
+  const bool is_shared_inside =
+      part + 1 < directive.parts.size() && directive.parts[part + 1] == "parallel";
+  if (name == "distribute") return is_shared_inside ? rest() : For(directive, part);
+  const bool has_own = directive.Has("private") || directive.Has("linear");
+  if (directive.Has("inscan") || (has_own && directive.parts.size() == 1)) {
+    return For(directive, part);
+  }
+  // simd: the loop is run as it is.
+  const auto privates = PrivatesOf(directive, part);
+  if (!privates.ok()) return privates.status();
+  return privates->own.variables.empty() ? rest() : InPrivates(*privates, "", "", rest);
 }
 
-// In a section that all atomic statements share. An expression that is added to a variable comes
-// before: it may wait, or have such statements itself.
-absl::Status Translator::Atomic() {
-  const Section section = SectionOf("0atomic");  // Which no program can write.
-  const std::size_t begin = source_.AfterSpace(at_);
-  const auto end = source_.AfterStatement(at_);
-  if (!end.ok()) return end.status();
-  const std::string statement = source_.Text(begin, *end - 1);
-  const std::vector<Token> tokens = TokensOf(statement);
-  int depth = 0;
-  bool calls = false;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (i > 0 && tokens[i].Is("(") && tokens[i - 1].kind == Token::Kind::kWord) calls = true;
-    depth += tokens[i].Is("(") || tokens[i].Is("[") ? 1 : 0;
-    depth -= tokens[i].Is(")") || tokens[i].Is("]") ? 1 : 0;
-    // x += EXPRESSION
-    static constexpr std::string_view kOperators = "+-*/&|^<>";
-    const bool is_update = depth == 0 && i > 0 && tokens[i].Is("=") && i + 1 < tokens.size() &&
-                           tokens[i - 1].kind == Token::Kind::kMark &&
-                           kOperators.find(tokens[i - 1].text) != std::string_view::npos &&
-                           !tokens[i + 1].Is("=");
-    if (!is_update || statement[0] == '{') continue;
-    const std::string left = Rewritten(statement.substr(0, tokens[i].end));
-    const std::string right = Rewritten(statement.substr(tokens[i + 1].begin));
-    absl::StrAppend(&out_, " { __typeof__((", right, ")) ompc_value = ", right, "; ", section.begin,
-                    " ", left, " ompc_value; ", section.end, " }");
-    Skip(*end);
+// The condition of if, or of the if of this part; empty: there is none.
+absl::StatusOr<std::string> Translator::ConditionOf(const Directive& directive,
+                                                    std::string_view part) {
+  std::string condition;
+  for (const Clause& clause : directive.clauses) {
+    if (clause.name != "if") continue;
+    const std::size_t colon = FindOutside(clause.text, ':');
+    const bool is_plain =
+        colon == std::string::npos || FindOutside(clause.text, '?') != std::string::npos;
+    const std::string of = is_plain ? "" : Trimmed(std::string_view(clause.text).substr(0, colon));
+    if (!is_plain && of != part) continue;
+    condition = Rewritten(is_plain ? clause.text
+                                   : Trimmed(std::string_view(clause.text).substr(colon + 1)));
+  }
+  return condition;
+}
+
+// By default the translation ends. Errors: Aborted, with the directive's message.
+absl::Status Translator::ErrorOf(const Directive& directive) {
+  const auto says = [&](const std::string& clause, const std::string& word) {
+    const Clause* const found = directive.Find(clause);
+    return found != nullptr && found->text == word;
+  };
+  const Clause* const given = directive.Find("message");
+  const std::string message = given == nullptr ? "\"an error directive\"" : Rewritten(given->text);
+  const Source::Line line = source_.LineOf(at_ - 1);
+  const bool is_warning = says("severity", "warning");
+  if (says("at", "execution")) {
+    absl::StrAppend(&out_, " { ompc_report(", is_warning ? 0 : 1, ", ", message, ", \"", line.file,
+                    "\", ", line.number, "); }");
     return absl::OkStatus();
   }
-  if (calls) {
-    return absl::InvalidArgumentError("VARIABLE OPERATOR= EXPRESSION behind atomic where it calls");
+  if (!is_warning) {
+    return absl::AbortedError(absl::StrCat(line.file, ":", line.number, ": ", message));
   }
-  return Around(section.begin, section.end);
+  std::string quoted;
+  for (const char c : message)
+    absl::StrAppend(&quoted, c == '"' || c == '\\' ? "\\" : "", std::string(1, c));
+  absl::StrAppend(&out_, " _Pragma(\"GCC warning ", quoted, "\") ");
+  return absl::OkStatus();
 }
 
-// The statement that follows, with something before and behind it.
-absl::Status Translator::Around(const std::string& before, const std::string& behind) {
-  const auto end = source_.AfterStatement(at_);
-  if (!end.ok()) return end.status();
+// A statement, with something before and behind it.
+absl::Status Translator::Around(const std::string& before, const std::string& behind,
+                                const Body& body) {
   absl::StrAppend(&out_, " { ", before);
-  Push(*end);
+  Push(source_.text().size());
   const std::size_t depth = scopes_.size();
-  if (absl::Status body = Walk(*end); !body.ok()) return body;
+  if (absl::Status done = body(); !done.ok()) return done;
   scopes_.resize(depth - 1);
   absl::StrAppend(&out_, " ", behind, " }");
   return absl::OkStatus();
 }
-
-// What private and firstprivate declare anew; `scope` gets it.
-absl::StatusOr<std::string> Translator::PrivateOf(const Directive& directive, Scope& scope) {
-  std::string first, text;
-  int braces = 0;
-  for (const Clause& clause : directive.clauses) {
-    if (clause.name != "private" && clause.name != "firstprivate") continue;
-    const auto items = ParseItems(clause);
-    if (!items.ok()) return items.status();
-    for (const ListItem& item : *items) {
-      const Variable* const found = Find(item.base);
-      if (found == nullptr) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("a declaration of ", item.base, " in this file, for ", clause.name));
-      }
-      Variable variable = *found;
-      const std::string shown = variable.shown.empty() ? variable.name : variable.shown;
-      variable.shown.clear();
-      variable.is_static = variable.is_global = false;
-      if (clause.name == "private") {
-        absl::StrAppend(&text, variable.Declare(variable.name), "; (void)", variable.name, "; ");
-      } else {
-        absl::StrAppend(&first, "__typeof__(", shown, ") *ompc_first_", variable.name, " = &(",
-                        shown, "); ");
-        absl::StrAppend(&text, variable.Declare(variable.name), "; __builtin_memcpy((void *)&",
-                        variable.name, ", (const void *)ompc_first_", variable.name, ", sizeof ",
-                        variable.name, "); ");
-      }
-      scope.variables.push_back(variable);
-      ++braces;
-    }
-  }
-  return braces == 0 ? "" : absl::StrCat(first, "{ ", text);
-}
-
-// One thread runs it. Its variables from outside are shared by its tasks.
-absl::Status Translator::Parallel(const Directive& directive) {
+absl::Status Translator::Around(const std::string& before, const std::string& behind) {
   const auto end = source_.AfterStatement(at_);
   if (!end.ok()) return end.status();
-  Scope shared{*end, {}, {}};
-  for (const Scope& scope : scopes_) {
-    for (Variable variable : scope.variables) {
-      variable.is_shared = true;
-      shared.variables.push_back(variable);
-    }
-  }
-  const bool records = !recorders_.empty();  // Then the names must be found in their own scopes.
-  Scope own{*end, {}, {}};
-  const auto privates = PrivateOf(directive, own);
-  if (!privates.ok()) return privates.status();
-  absl::StrAppend(&out_, " { ompc_begin();", privates->empty() ? "" : " ", *privates);
-  const std::size_t depth = scopes_.size();
-  if (!records) scopes_.push_back(shared);
-  scopes_.push_back(own);
-  if (absl::Status body = Walk(*end); !body.ok()) return body;
-  scopes_.resize(depth);
-  absl::StrAppend(&out_, " ompc_require(ompc_task_wait()); }", privates->empty() ? "" : " }");
-  return absl::OkStatus();
-}
-
-absl::Status Translator::Single(const Directive& directive) {
-  Scope own;
-  const auto privates = PrivateOf(directive, own);
-  if (!privates.ok()) return privates.status();
-  if (privates->empty() && directive.Has("nowait")) return absl::OkStatus();
-  scopes_.push_back(own);
-  scopes_.back().end = source_.text().size();
-  const absl::Status done = Around(
-      *privates, absl::StrCat(privates->empty() ? "" : "} ",
-                              directive.Has("nowait") ? "" : "ompc_require(ompc_task_wait());"));
-  scopes_.pop_back();
-  return done;
-}
-
-// Its functions are the host's, which simulated devices call, too; its variables are the host's.
-absl::Status Translator::DeclareTarget(const Directive& directive) {
-  bool has_list = false;
-  for (const Clause& clause : directive.clauses) {
-    if (clause.name == "device_type") continue;
-    const auto items = ParseItems(clause);
-    if (!items.ok()) return items.status();
-    has_list = true;
-    for (const ListItem& item : *items) {
-      for (Variable& variable : globals_.variables) {
-        if (variable.name == item.base) variable.is_declared_target = true;
-      }
-    }
-  }
-  if (!has_list) is_declaring_target_ = directive.name != "end declare target";
-  return absl::OkStatus();
-}
-
-// The variant's declaration follows.
-absl::Status Translator::AddVariant(const Directive& directive) {
-  const auto variant = ParseVariant(directive);
-  if (!variant.ok()) return variant.status();
-  const std::size_t start = source_.AfterSpace(at_);
-  const std::string rest(source_.text().substr(start));
-  const Declaration declaration = ParseDeclaration(rest.substr(0, rest.find_first_of(";{")));
-  if (declaration.name.empty()) {
-    return absl::InvalidArgumentError("the variant's declaration behind declare variant");
-  }
-  variants_[variant->base][variant->device] = declaration.name;
-  return absl::OkStatus();
+  return Around(before, behind, [&] { return Walk(*end); });
 }
 
 }  // namespace taskrt

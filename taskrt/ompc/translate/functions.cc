@@ -4,6 +4,7 @@
 #include <set>
 
 #include "absl/strings/str_join.h"
+#include "taskrt/ompc/translate/scope.h"
 
 namespace taskrt {
 namespace {
@@ -43,8 +44,13 @@ Declaration ParseDeclaration(std::string_view text) {
   if (!close.ok()) return {};
   const std::string before = Trimmed(text.substr(0, open));
   const auto begin = std::find_if_not(before.rbegin(), before.rend(), IsWordCharacter).base();
-  Declaration declaration{std::string(begin, before.end()), {}};
-  const std::string_view inside = text.substr(open + 1, *close - open - 2);
+  const std::string inside = Trimmed(text.substr(open + 1, *close - open - 2));
+  // "int (*f(int a))(int)", whose result is a pointer to a function; or "int (*f)(int)", a
+  // variable.
+  if (inside.starts_with('*') && Trimmed(text.substr(*close)).starts_with('(')) {
+    return ParseDeclaration(inside);
+  }
+  Declaration declaration{std::string(begin, before.end()), inside, {}};
   const std::vector<std::string> parameters = SplitAtCommas(inside);
   if (parameters.size() == 1 && parameters[0] == "void") return declaration;
   for (const std::string& parameter : parameters) {
@@ -54,6 +60,32 @@ Declaration ParseDeclaration(std::string_view text) {
     declaration.function.parameters.push_back(ParseParameter(parameter));
   }
   return declaration;
+}
+
+std::optional<std::string> PrototypeOf(std::string_view text) {
+  const std::size_t open = FindOutside(text, '(');
+  if (open == std::string_view::npos) return std::nullopt;
+  const auto close = Source(text, "").AfterBrackets(open);
+  if (!close.ok()) return std::nullopt;
+  const std::vector<std::string> names = SplitAtCommas(text.substr(open + 1, *close - open - 2));
+  std::map<std::string, std::string> declared;
+  for (std::string_view rest = text.substr(*close); !Trimmed(rest).empty();) {
+    const std::size_t end = FindOutside(rest, ';');
+    const auto its = ParseDeclared(rest.substr(0, end));
+    if (!its || its->variables.empty()) return std::nullopt;
+    for (const Variable& each : its->variables) {
+      if (std::find(names.begin(), names.end(), each.name) == names.end()) return std::nullopt;
+      declared[each.name] = each.Declare(each.name);
+    }
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  if (declared.empty()) return std::nullopt;
+  std::vector<std::string> parameters;
+  for (const std::string& name : names) {
+    const auto its = declared.find(name);
+    parameters.push_back(its == declared.end() ? "int " + name : its->second);
+  }
+  return std::string(text.substr(0, open + 1)) + absl::StrJoin(parameters, ", ") + ")";
 }
 
 absl::StatusOr<std::map<std::string, Function>> FunctionsOf(const Source& source) {
@@ -70,7 +102,10 @@ absl::StatusOr<std::map<std::string, Function>> FunctionsOf(const Source& source
       at = after;
       continue;
     }
-    if (text[at] == ';' || text[at] == '{') {
+    const std::optional<std::string> prototype =
+        text[at] == ';' || text[at] == '{' ? PrototypeOf(declaration) : std::nullopt;
+    if (prototype && text[at] == '{') declaration = *prototype;
+    if ((text[at] == ';' && !prototype) || text[at] == '{') {
       const Declaration found = ParseDeclaration(declaration);
       if (!found.name.empty()) functions[found.name] = found.function;
       declaration.clear();
@@ -81,7 +116,7 @@ absl::StatusOr<std::map<std::string, Function>> FunctionsOf(const Source& source
       at = *after;
       continue;
     }
-    if (text[at] != ';') declaration += text[at];
+    if (text[at] != ';' || prototype) declaration += text[at];
     ++at;
   }
   return functions;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,10 +29,14 @@ struct Function {
 
 // "void f(float *a, unsigned n)", with anything before the parameters. Empty name: it is none.
 struct Declaration {
-  std::string name;
+  std::string name, parameters;  // between their parentheses
   Function function;
 };
 Declaration ParseDeclaration(std::string_view text);
+
+// "int f(int a, double *b)" of "int f(a, b) double *b; int a;", as C89 has definitions, however
+// many of the parameters' declarations are there; nullopt: it is none of these.
+std::optional<std::string> PrototypeOf(std::string_view text);
 
 // By their names. Errors: InvalidArgument, "file:line: expected ...".
 absl::StatusOr<std::map<std::string, Function>> FunctionsOf(const Source& source);

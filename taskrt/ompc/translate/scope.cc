@@ -67,6 +67,8 @@ bool IsTypeName(const Tokens& tokens, std::size_t at) {
     const std::size_t name = AfterStars(tokens, next);
     if (Is(tokens, name, "(")) return false;
     if (!IsWord(tokens, name)) return name == tokens.size();  // Of a parameter without a name.
+    // "T *f(int)": nobody multiplies for nothing.
+    if (Is(tokens, name + 1, "(") && AfterBrackets(tokens, name + 1) == tokens.size()) return true;
     return name + 1 == tokens.size() || Is(tokens, name + 1, "=") || Is(tokens, name + 1, ",") ||
            Is(tokens, name + 1, "[");
   }
@@ -216,8 +218,8 @@ std::optional<Declared> ParseDeclared(std::string_view text) {
     if (specifiers->is_typedef) {
       declared.types.push_back(
           {variable.name, absl::StrCat("typedef ", variable.Declare(variable.name), ";")});
-    } else if (!is_function) {
-      declared.variables.push_back(variable);
+    } else {
+      (is_function ? declared.functions : declared.variables).push_back(variable);
     }
     at = AfterInitializer(tokens, end) + 1;
   }

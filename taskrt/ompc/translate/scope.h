@@ -26,6 +26,8 @@ struct Variable {
   bool is_global = false;           // of the file
   bool is_declared_target = false;  // of the file, by declare target
   bool is_shared = false;           // by the tasks of a parallel region
+  bool is_threadprivate = false;
+  bool is_nested_function = false;  // gcc's function inside of a function
   std::string shown;                // what its name has become in the text; empty: nothing else
 
   bool is_array() const { return after.starts_with('['); }
@@ -42,6 +44,7 @@ struct TypeDeclaration {
 // A value: what a declaration declares.
 struct Declared {
   std::vector<Variable> variables;
+  std::vector<Variable> functions;  // that are no pointers
   std::vector<TypeDeclaration> types;
 };
 // `text`: from a statement's begin to before its semicolon. None: it is no declaration.

@@ -83,14 +83,19 @@ absl::Status Source::Expected(std::size_t at, const std::string& what) const {
 
 std::size_t Source::AfterText(std::size_t at) const {
   const std::string_view rest = text_.substr(at);
-  if (rest.starts_with("//")) return std::min(text_.find('\n', at), text_.size());
+  if (rest.starts_with("//")) return AfterDirective(at);
   if (rest.starts_with("/*")) {
     const std::size_t end = text_.find("*/", at + 2);
     return end == std::string_view::npos ? text_.size() : end + 2;
   }
   if (!rest.starts_with('"') && !rest.starts_with('\'')) return at;
+  // One that its line does not end is an apostrophe of a text that no compiler reads.
   std::size_t end = at + 1;
-  while (end < text_.size() && text_[end] != rest[0]) end += text_[end] == '\\' ? 2 : 1;
+  while (end < text_.size() && text_[end] != rest[0] && text_[end] != '\n') {
+    const bool is_continued = text_.substr(end).starts_with("\\\r\n");
+    end += is_continued ? 3 : text_[end] == '\\' ? 2 : 1;
+  }
+  if (end < text_.size() && text_[end] == '\n') return end;
   return std::min(end + 1, text_.size());
 }
 
@@ -117,7 +122,11 @@ bool Source::IsDirective(std::size_t at) const {
 
 std::size_t Source::AfterDirective(std::size_t at) const {
   std::size_t end = text_.find('\n', at);
-  while (end != std::string_view::npos && text_[end - 1] == '\\') end = text_.find('\n', end + 1);
+  // A line may end with a carriage return, too.
+  const auto is_continued = [&] {
+    return text_[end - 1] == '\\' || (end > 1 && text_[end - 1] == '\r' && text_[end - 2] == '\\');
+  };
+  while (end != std::string_view::npos && is_continued()) end = text_.find('\n', end + 1);
   return std::min(end, text_.size());
 }
 
@@ -139,7 +148,7 @@ absl::Status Source::IsCut(std::size_t at) const {
                   "cuts a statement");
 }
 
-absl::StatusOr<std::size_t> Source::After(char end, std::size_t at) const {
+absl::StatusOr<std::size_t> Source::After(char end, std::size_t at, std::size_t open) const {
   std::vector<std::size_t> conditionals;  // that have begun
   while (at < text_.size()) {
     if (const std::size_t after = AfterText(at); after > at) {
@@ -163,12 +172,16 @@ absl::StatusOr<std::size_t> Source::After(char end, std::size_t at) const {
       ++at;
     }
   }
+  if (open != std::string::npos) {
+    return Expected(open, absl::StrCat("a ", std::string(1, end), " for the ",
+                                       std::string(1, text_[open]), " of this line"));
+  }
   return Expected(at, absl::StrCat("a ", std::string(1, end)));
 }
 
 absl::StatusOr<std::size_t> Source::AfterBrackets(std::size_t at) const {
   const char c = text_[at];
-  return After(c == '(' ? ')' : c == '[' ? ']' : '}', at + 1);
+  return After(c == '(' ? ')' : c == '[' ? ']' : '}', at + 1, at);
 }
 
 absl::StatusOr<std::size_t> Source::AfterStatement(std::size_t at) const {

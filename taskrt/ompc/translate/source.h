@@ -53,8 +53,9 @@ class Source {
   enum class Conditional { kNone, kBegin, kElse, kEnd };
   Conditional ConditionalAt(std::size_t at) const;
   absl::Status IsCut(std::size_t at) const;
-  // Behind the next `end` outside of brackets.
-  absl::StatusOr<std::size_t> After(char end, std::size_t at) const;
+  // Behind the next `end` outside of brackets, which closes the bracket at `open`, if there is one.
+  absl::StatusOr<std::size_t> After(char end, std::size_t at,
+                                    std::size_t open = std::string::npos) const;
 
   const std::string_view text_;
   const std::string file_;

@@ -1,20 +1,12 @@
 #include <algorithm>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "taskrt/ompc/translate/assignments.h"
 #include "taskrt/ompc/translate/translator.h"
 
 namespace taskrt {
-namespace {
-
-std::string Condition(const std::string& text) {
-  const std::size_t colon = FindOutside(text, ':');
-  if (colon == std::string::npos || FindOutside(text, '?') != std::string::npos) return text;
-  return Trimmed(std::string_view(text).substr(colon + 1));
-}
-
-}  // namespace
-
 // "f(a, b);" or "{ f(a, b); }"
 absl::StatusOr<Call> Translator::CallAt(std::size_t begin, std::size_t end) const {
   std::size_t at = source_.AfterSpace(begin);
@@ -110,10 +102,7 @@ absl::StatusOr<std::string> Translator::VariantOf(const std::string& function,
 }
 
 // The paper's num_units and work_item change the kernel.
-absl::StatusOr<std::string> Translator::KernelText(const Directive& directive,
-                                                   const std::string& name,
-                                                   const std::string& function) {
-  std::string kernel = absl::StrCat("ompc_kernel_or(\"", name, "\", ", function, ")");
+absl::StatusOr<std::string> Translator::KernelText(const Directive& directive, std::string kernel) {
   const Clause* const units = directive.Find("num_units");
   const Clause* const items = directive.Find("work_item");
   if (units != nullptr || items != nullptr) {
@@ -128,13 +117,47 @@ absl::StatusOr<std::string> Translator::KernelText(const Directive& directive,
                           units == nullptr ? "0" : Rewritten(units->text), ", ",
                           absl::StrJoin(sizes, ", "), ")");
   }
-  if (const Clause* const condition = directive.Find("if")) {
-    kernel = absl::StrCat("(", Rewritten(Condition(condition->text)), ") ? ", kernel, " : NULL");
-  }
-  return kernel;
+  // Memory of a device is the host's here.
+  if (directive.Has("is_device_ptr") || directive.Has("has_device_addr"))
+    return std::string("NULL");
+  const auto condition = ConditionOf(directive, "target");
+  if (!condition.ok()) return condition.status();
+  return condition->empty() ? kernel : absl::StrCat("(", *condition, ") ? ", kernel, " : NULL");
 }
 
-absl::Status Translator::Target(const Directive& directive) {
+// Variables that an inner part of the construct gives a value are mapped both ways.
+absl::Status Translator::AddReduced(const Directive& directive, Lists& lists) {
+  std::set<std::string> mapped;
+  for (const Clause& clause : directive.clauses) {
+    if (clause.name != "map") continue;
+    const auto map = ParseMap(clause);
+    if (!map.ok()) return map.status();
+    for (const ListItem& item : map->items) mapped.insert(item.base);
+  }
+  for (const Clause& clause : directive.clauses) {
+    static constexpr std::string_view kChanging[] = {"reduction", "inscan", "lastprivate",
+                                                     "conditional", "linear"};
+    if (std::find(std::begin(kChanging), std::end(kChanging), clause.name) == std::end(kChanging))
+      continue;
+    const std::size_t colon = FindOutside(clause.text, ':');
+    const bool is_list =
+        colon == std::string::npos || clause.name == "lastprivate" || clause.name == "conditional";
+    const auto items =
+        ParseItems({clause.name, is_list                   ? clause.text
+                                 : clause.name == "linear" ? clause.text.substr(0, colon)
+                                                           : clause.text.substr(colon + 1)});
+    if (!items.ok()) return items.status();
+    for (const ListItem& item : *items) {
+      if (!mapped.insert(item.base).second) continue;
+      const auto written = WrittenItem(item, true);
+      if (!written.ok()) return written.status();
+      lists.maps.push_back(MapOf(*written, "inout"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Translator::Target(const Directive& directive, std::size_t part) {
   const std::size_t begin = at_;
   const auto end = source_.AfterStatement(at_);
   if (!end.ok()) return end.status();
@@ -146,30 +169,42 @@ absl::Status Translator::Target(const Directive& directive) {
     waits = absl::StrCat(", .is_undeferred = !(", Rewritten(nowait->text), ")");
   }
   Lists lists;
-  if (absl::Status added = AddToLists(directive, lists); !added.ok()) return added;
-  std::string arrays, fields, function, name;
   const auto call = CallAt(begin, *end);
-  if (call.ok() && IsKernelCall(*call, directive)) {
+  const bool is_combined = part + 1 < directive.parts.size();
+  const bool is_kernel = !is_combined && call.ok() && IsKernelCall(*call, directive);
+  if (!is_kernel) {
+    assigned_ = AssignedIn(source_.Text(begin, *end));
+    passed_ = PassedIn(source_.Text(begin, *end));
+  }
+  if (absl::Status added = AddToLists(directive, lists); !added.ok()) return added;
+  assigned_.clear();
+  passed_.clear();
+  std::string arrays, fields, function, name;
+  std::optional<DeviceLoop> loop;
+  const Body body = [&] { return Part(directive, part + 1); };
+  if (is_kernel) {
     const auto variant = VariantOf(call->function, device == nullptr ? "" : device->text);
     if (!variant.ok()) return variant.status();
     name = *variant;
     const auto arguments = ArgumentsFor(name, *call, lists);
     if (!arguments.ok()) return arguments.status();
+    for (const std::string& argument : call->arguments) WatchValues(argument);
     function = absl::StrCat("ompc_call_", name);
     arrays = *arguments;
     fields = FieldsFor("args_count", "args", "ompc_args", call->arguments);
   } else {
     is_in_target_ = true;
-    const auto uses = UsesOf(begin, *end);
+    const auto uses = UsesOf(begin, *end, body);
     is_in_target_ = false;
     if (!uses.ok()) return uses.status();
-    const auto captures = CapturesOf(directive, *uses);
+    const auto captures = CapturesOf(directive, *uses, "target");
     if (!captures.ok()) return captures.status();
     name = NameOf(begin, *end);
     function = "NULL";
     if (recorders_.empty()) {
+      if (!directive.Has("work_item")) loop = DeviceLoopOf(directive, *captures, begin);
       is_in_target_ = true;
-      const auto outlined = Outlined(*captures, begin, *end, "");
+      const auto outlined = Outlined(*captures, begin, *end, "", body);
       is_in_target_ = false;
       if (!outlined.ok()) return outlined.status();
       function = *outlined;
@@ -179,110 +214,30 @@ absl::Status Translator::Target(const Directive& directive) {
     arrays = absl::StrCat(ArrayOf("void *", "ompc_args", arguments.args),
                           ArrayOf("const size_t ", "ompc_copied", arguments.copied));
     fields = absl::StrCat(FieldsFor("args_count", "args", "ompc_args", arguments.args),
-                          arguments.args.empty() ? "" : ", .copied = ompc_copied");
+                          arguments.args.empty() ? "" : ", .copied = ompc_copied",
+                          SavedField(arguments));
+    for (const Capture& capture : *captures) WatchPointer(capture.variable.name);
+    if (absl::Status added = AddReduced(directive, lists); !added.ok()) return added;
     for (const Capture& capture : *captures) {
       if (capture.sharing != Sharing::kTarget || capture.is_mapped) continue;
-      const Variable& variable = capture.variable;
-      lists.maps.push_back(absl::StrCat(
-          "OMPC_IMPLIED_MAP(", variable.shown.empty() ? variable.name : variable.shown, ")"));
+      lists.maps.push_back(
+          absl::StrCat(capture.default_map.empty() ? "OMPC_IMPLIED_MAP(" : "OMPC_IMPLIED_MAP_AS(",
+                       ShownOf(capture.variable), capture.default_map, ")"));
     }
   }
-  const auto kernel = KernelText(directive, name, function);
+  absl::StrAppend(&fields, OnceField(directive));
+  const auto kernel = KernelText(directive, KernelOf(name, function, loop));
   if (!kernel.ok()) return kernel.status();
   if (const Clause* const priority = directive.Find("priority")) {
     absl::StrAppend(&fields, ", .priority = (", Rewritten(priority->text), ")");
   }
-  absl::StrAppend(&out_, " { ompc_begin(); ", arrays, ArrayOf("void *", "ompc_in", lists.in),
-                  ArrayOf("void *", "ompc_out", lists.out),
+  absl::StrAppend(&out_, " { ompc_begin(); ", arrays, ListArrays(lists),
                   ArrayOf("void *", "ompc_maps", lists.maps),
                   "ompc_require(ompc_task_create(&(const struct ompc_task){.name = \"", name,
-                  "\", .function = ", function, ", .kernel = ", *kernel, fields,
-                  FieldsFor("in_count", "in_data", "ompc_in", lists.in),
-                  FieldsFor("out_count", "out_data", "ompc_out", lists.out),
-                  FieldsFor("map_count", "maps", "ompc_maps", lists.maps), waits, "})); }");
+                  "\", .function = ", function, ", .kernel = ", *kernel, fields, ListFields(lists),
+                  FieldsFor("map_count", "maps", "ompc_maps", lists.maps), waits, "}));",
+                  ListsEnd(lists), " }");
   Skip(*end);
-  return absl::OkStatus();
-}
-
-// "void *name[] = {...}; ", of all maps; empty: there are none.
-absl::StatusOr<std::string> Translator::MapsOf(const Directive& directive,
-                                               const std::string& name) {
-  Lists lists;
-  Directive maps{directive.name, {}};
-  for (const Clause& clause : directive.clauses) {
-    if (clause.name == "map") maps.clauses.push_back(clause);
-  }
-  if (absl::Status added = AddToLists(maps, lists); !added.ok()) return added;
-  return ArrayOf("void *", name, lists.maps);
-}
-
-absl::Status Translator::TargetData(const Directive& directive) {
-  const auto maps = MapsOf(directive, "ompc_data");
-  if (!maps.ok()) return maps.status();
-  for (const Clause& clause : directive.clauses) {
-    if (clause.name != "map") continue;
-    const auto list = ParseMap(clause);
-    if (list->type == "release" || list->type == "delete") {
-      return absl::InvalidArgumentError("to, from, tofrom or alloc in a map of target data");
-    }
-  }
-  if (maps->empty()) return Around("ompc_begin();", "");
-  const Clause* const condition = directive.Find("if");
-  const std::string count = absl::StrCat(
-      "const int ompc_count = ",
-      condition == nullptr ? ""
-                           : absl::StrCat("!(", Rewritten(Condition(condition->text)), ") ? 0 : "),
-      "(int)(sizeof ompc_data / sizeof ompc_data[0]); ");
-  return Around(absl::StrCat("ompc_begin(); ", *maps, count,
-                             "ompc_require(ompc_data_begin(ompc_count, ompc_data));"),
-                "ompc_require(ompc_data_end(ompc_count, ompc_data, 0));");
-}
-
-// target enter data, target exit data and target update: at once, after the tasks of `depend`.
-absl::Status Translator::TargetDataAction(const Directive& directive) {
-  Directive depends{directive.name, {}};
-  for (const Clause& clause : directive.clauses) {
-    if (clause.name == "depend") depends.clauses.push_back(clause);
-  }
-  out_ += " {";
-  if (!depends.clauses.empty()) {
-    if (absl::Status waits = TaskWait(depends); !waits.ok()) return waits;
-  }
-  const Clause* const condition = directive.Find("if");
-  out_ += " ompc_begin(); ";
-  if (condition != nullptr) {
-    absl::StrAppend(&out_, "if (", Rewritten(Condition(condition->text)), ") ");
-  }
-  out_ += "{ ";
-  const bool is_update = directive.name == "target update";
-  const bool is_enter = directive.name == "target enter data";
-  for (const Clause& clause : directive.clauses) {
-    const bool is_part = is_update && (clause.name == "to" || clause.name == "from");
-    if (clause.name != "map" && !is_part) continue;
-    Clause map = clause;
-    if (is_part) map = {"map", absl::StrCat(clause.name, ": ", clause.text)};
-    const auto list = ParseMap(map);
-    if (!list.ok()) return list.status();
-    const std::string& type = list->type;
-    const bool enters = type == "in" || type == "alloc" || type == "inout";
-    const bool exits = type == "out" || type == "release" || type == "delete" || type == "inout";
-    if (!is_update && !(is_enter ? enters : exits)) {
-      return absl::InvalidArgumentError(
-          is_enter ? "to, tofrom or alloc in a map of target enter data"
-                   : "from, tofrom, release or delete in a map of target exit data");
-    }
-    const auto array = MapsOf({directive.name, {map}}, "ompc_data");
-    if (!array.ok()) return array.status();
-    if (array->empty()) continue;
-    const std::string count = "(int)(sizeof ompc_data / sizeof ompc_data[0]), ompc_data";
-    absl::StrAppend(&out_, "{ ", *array, "ompc_require(",
-                    is_update ? absl::StrCat("ompc_data_update(", count, ")")
-                    : is_enter
-                        ? absl::StrCat("ompc_data_begin(", count, ")")
-                        : absl::StrCat("ompc_data_end(", count, type == "delete" ? ", 1)" : ", 0)"),
-                    "); } ");
-  }
-  out_ += "} }";
   return absl::OkStatus();
 }
 

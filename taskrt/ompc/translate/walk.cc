@@ -23,12 +23,6 @@ std::string WithoutAttributes(std::string text) {
   return text;
 }
 
-std::string ParametersIn(std::string_view declaration) {
-  const std::size_t open = FindOutside(declaration, '(');
-  const auto close = Source(declaration, "").AfterBrackets(open);
-  return close.ok() ? std::string(declaration.substr(open + 1, *close - open - 2)) : "";
-}
-
 }  // namespace
 
 absl::StatusOr<std::string> Translator::Run() {
@@ -45,11 +39,16 @@ absl::StatusOr<std::string> Translator::Run() {
   for (int task = 1; task <= tasks_; ++task) {
     absl::StrAppend(&before, "static void ompc_task_", task, "(void **args);\n");
   }
+  for (int graph = 1; graph <= graphs_; ++graph) {
+    absl::StrAppend(&before, "static char ompc_construct_", graph, ";\n");
+  }
   // Weak: of several files the linker takes one.
   for (const std::string& section : sections_) {
     absl::StrAppend(&before, "__attribute__((weak)) void *", section, ";\n");
   }
-  return absl::StrCat(before, "#line 1 \"", source_.file(), "\"\n", out_, behind);
+  const std::string all = absl::StrCat(before, "#line 1 \"", source_.file(), "\"\n", out_, behind);
+  if (absl::Status done = HasNoPragmas(Source(all, source_.file())); !done.ok()) return done;
+  return all;
 }
 
 void Translator::Copy(std::size_t to) {
@@ -66,7 +65,8 @@ void Translator::Skip(std::size_t to) {
 
 // What was expected, with a line; unless it has one.
 absl::Status Translator::At(std::size_t at, const absl::Status& status) const {
-  if (status.ok() || status.message().find(": expected ") != std::string::npos) return status;
+  if (!absl::IsInvalidArgument(status) || status.message().find(": expected ") != std::string::npos)
+    return status;
   return source_.Expected(at, std::string(status.message()));
 }
 
@@ -84,7 +84,8 @@ absl::Status Translator::WalkFile() {
       continue;
     }
     if (text[at_] == '{') {
-      const std::string without = WithoutAttributes(declaration);
+      std::string without = WithoutAttributes(declaration);
+      if (const auto prototype = PrototypeOf(without)) without = *prototype;
       const auto end = source_.AfterBrackets(at_);
       if (!end.ok()) return end.status();
       if (!ParseDeclaration(without).name.empty()) {
@@ -96,13 +97,16 @@ absl::Status Translator::WalkFile() {
       }
       continue;
     }
-    if (text[at_] == ';') {
+    if (text[at_] == ';' && PrototypeOf(WithoutAttributes(declaration))) {
+      declaration += ';';
+    } else if (text[at_] == ';') {
       if (const auto declared = ParseDeclared(WithoutAttributes(declaration))) {
         for (Variable variable : declared->variables) {
           variable.is_global = true;
           variable.is_declared_target = is_declaring_target_;
           globals_.variables.push_back(variable);
         }
+        globals_.types.insert(globals_.types.end(), declared->types.begin(), declared->types.end());
       }
       declaration.clear();
     } else {
@@ -117,7 +121,11 @@ absl::Status Translator::WalkFile() {
 absl::Status Translator::WalkFunction(const std::string& declaration) {
   const auto end = source_.AfterBrackets(at_);
   if (!end.ok()) return end.status();
-  scopes_ = {{*end, ParseParameters(ParametersIn(declaration)), {}}};
+  const Declaration parsed = ParseDeclaration(declaration);
+  function_ = parsed.name;
+  function_begin_ = at_;
+  function_end_ = *end;
+  scopes_ = {{*end, ParseParameters(parsed.parameters), {}}};
   if (absl::Status body = Walk(*end); !body.ok()) return body;
   scopes_.clear();
   if (outlined_.empty()) return absl::OkStatus();
@@ -126,16 +134,6 @@ absl::Status Translator::WalkFunction(const std::string& declaration) {
   const Source::Line line = source_.LineOf(at_);
   absl::StrAppend(&out_, "#line ", line.number, " \"", line.file, "\"\n");
   return absl::OkStatus();
-}
-
-// The declaration up to there becomes the innermost scope's.
-void Translator::Declare(std::size_t to) {
-  const auto declared = ParseDeclared(source_.text().substr(at_, to - at_));
-  if (!declared) return;
-  Scope& scope = scopes_.back();
-  scope.variables.insert(scope.variables.end(), declared->variables.begin(),
-                         declared->variables.end());
-  scope.types.insert(scope.types.end(), declared->types.begin(), declared->types.end());
 }
 
 const Variable* Translator::Find(const std::string& name) {
@@ -163,15 +161,44 @@ const Variable* Translator::Find(const std::string& name) {
   return nullptr;
 }
 
+const Variable* Translator::FindDeclared(const std::string& name) const {
+  const auto in = [&](const std::vector<Scope>& scopes) -> const Variable* {
+    for (std::size_t i = scopes.size(); i-- > 0;) {
+      const auto& variables = scopes[i].variables;
+      const auto at = std::find_if(variables.rbegin(), variables.rend(),
+                                   [&](const Variable& each) { return each.name == name; });
+      if (at != variables.rend()) return &*at;
+    }
+    return nullptr;
+  };
+  const Variable* found = in(scopes_);
+  for (std::size_t i = enclosing_.size(); found == nullptr && i-- > 0;) found = in(enclosing_[i]);
+  if (found != nullptr) return found;
+  for (auto at = globals_.variables.rbegin(); at != globals_.variables.rend(); ++at) {
+    if (at->name == name) return &*at;
+  }
+  return nullptr;
+}
+
+// The text that stands for a name here; empty: the name itself.
+std::string Translator::ShownHere(const std::string& name) {
+  const bool is_function_name =
+      name == "__func__" || name == "__FUNCTION__" || name == "__PRETTY_FUNCTION__";
+  // In a construct's function its own would be another.
+  if (is_function_name) return enclosing_.empty() ? "" : absl::StrCat("\"", function_, "\"");
+  const Variable* const variable = Find(name);
+  return variable == nullptr ? "" : variable->shown;
+}
+
 std::string Translator::Rewritten(const std::string& text) {
   const std::vector<Token> tokens = TokensOf(text);
   std::string result;
   std::size_t copied = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].kind != Token::Kind::kWord || IsOtherName(tokens, i)) continue;
-    const Variable* const variable = Find(tokens[i].text);
-    if (variable == nullptr || variable->shown.empty()) continue;
-    absl::StrAppend(&result, text.substr(copied, tokens[i].begin - copied), variable->shown);
+    const std::string shown = ShownHere(tokens[i].text);
+    if (shown.empty()) continue;
+    absl::StrAppend(&result, text.substr(copied, tokens[i].begin - copied), shown);
     copied = tokens[i].end;
   }
   return result + text.substr(copied);
@@ -184,19 +211,20 @@ void Translator::CopyWord(const std::string& before) {
   const bool is_other = before == "." || before == "->" || before == "struct" ||
                         before == "union" || before == "enum" || before == "goto" ||
                         (word[0] >= '0' && word[0] <= '9');
-  const Variable* const variable = is_other ? nullptr : Find(word);
-  if (variable == nullptr || variable->shown.empty()) return Copy(end);
-  out_ += variable->shown;
+  const std::string shown = is_other ? "" : ShownHere(word);
+  if (shown.empty()) return Copy(end);
+  out_ += shown;
   at_ = end;
 }
 
-absl::StatusOr<std::set<std::string>> Translator::UsesOf(std::size_t begin, std::size_t end) {
+absl::StatusOr<std::set<std::string>> Translator::UsesOf(std::size_t begin, std::size_t end,
+                                                         const Body& body) {
   std::set<std::string> uses;
   const std::size_t at = at_, written = out_.size();
   recorders_.push_back({scopes_.size(), &uses});
   at_ = begin;
   Push(end);
-  const absl::Status walked = Walk(end);
+  const absl::Status walked = body();
   scopes_.resize(recorders_.back().own);
   recorders_.pop_back();
   at_ = at;
@@ -242,8 +270,20 @@ absl::Status Translator::Walk(std::size_t end) {
         static const auto& statements = *new std::set<std::string>{
             "for", "if", "while", "switch", "do", "else", "return", "case", "default", "goto"};
         const bool is_statement = statements.contains(word);
-        if (const auto after = source_.AfterStatement(at_); !is_statement && after.ok()) {
+        if (const auto body = is_statement ? std::nullopt : FunctionBodyAt(source_, at_)) {
+          if (absl::Status done = WalkNested(*body); !done.ok()) return done;
+        } else if (const auto after = source_.AfterStatement(at_); !is_statement && after.ok()) {
+          const std::size_t begin = at_;
           Declare(*after - 1);
+          if (at_ > begin) continue;
+        }
+      }
+      if (word == "struct" || word == "union" || word == "enum") {
+        if (const std::size_t members = AfterMembers(); members > at_) {
+          CopyMembers(members);
+          may_begin = false;
+          before = "}";
+          continue;
         }
       }
       const std::size_t head = source_.AfterSpace(source_.AfterWord(at_));
