@@ -124,6 +124,52 @@ TEST_P(GoneRegions, OperationsOnOtherRegionsThatAreUnderWayEndWell) {
   });
 }
 
+// A connection that ends for a wrong key has answers and requests of other operations in the
+// middle.
+TEST_P(GoneRegions, OperationsOfAllSizesOnOtherRegionsEndWell) {
+  Run([](Member& member) {
+    constexpr std::uint64_t kSizes[] = {704, 1 << 17, 8, 4096};
+    constexpr std::uint64_t kMost = 1 << 17;
+    constexpr int kEach = 8, kRounds = 4;
+    const Region mine = member.Allocate(2 * kMost), own = member.Allocate(2 * kEach * kMost);
+    const RemoteAddress good{member.Exchange(mine)[static_cast<std::size_t>(member.next())]};
+    Counter well, refused;
+    for (int round = 0; round < kRounds; ++round) {
+      Gone gone(member);  // anew, as a region that was refused is known to be gone
+      for (int i = 0; i < kEach; ++i) {
+        const std::uint64_t bytes = kSizes[i % std::size(kSizes)];
+        const LocalAddress here = LocalAddress{own.local()} + 2 * i * kMost;
+        member.Post([&] {
+          return member.endpoint().TryRead(
+              {.from = good, .to = here, .bytes = bytes, .then = well.completion()});
+        });
+        member.Post([&] {
+          return member.endpoint().TryWrite({.from = here + kMost,
+                                             .to = good + kMost,
+                                             .bytes = bytes,
+                                             .then = well.completion()});
+        });
+        if (i != kEach / 2) continue;
+        member.Post([&] {
+          return round % 2 == 0 ? member.endpoint().TryRead({.from = gone.there,
+                                                             .to = {gone.local.local()},
+                                                             .bytes = 64,
+                                                             .then = refused.completion()})
+                                : member.endpoint().TryWrite({.from = {gone.local.local()},
+                                                              .to = gone.there,
+                                                              .bytes = 64,
+                                                              .then = refused.completion()});
+        });
+      }
+      member.endpoint().Wait(well, static_cast<std::uint64_t>((round + 1) * kEach * 2));
+      member.endpoint().Wait(refused, static_cast<std::uint64_t>(round + 1));
+    }
+    EXPECT_EQ(well.failed(), 0u);
+    EXPECT_EQ(refused.failed(), static_cast<std::uint64_t>(kRounds));
+    member.Barrier();
+  });
+}
+
 // Memory that the owner maps next may lie where the region was.
 TEST_P(GoneRegions, AReadUnderWayDoesNotShowTheMemoryMappedNext) {
   constexpr std::uint64_t kBytes = 16 << 20;
