@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -45,10 +46,19 @@ Mapped::~Mapped() {
 
 void Mapped::KeepOutOfCores() { (void)madvise(at_, bytes_, MADV_DONTDUMP); }
 
-void Mapped::KeepOnlyAddresses() {
+void Mapped::Vacate() {
   if (at_ == nullptr) return;
-  (void)mmap(at_, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-             0);
+  constexpr int kOwn = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  if (bytes_ <= kMostCopied) {
+    void* const copy = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, kOwn, -1, 0);
+    if (copy != MAP_FAILED) {
+      std::memcpy(copy, at_, bytes_);
+      // At once, for a thread that reads there meanwhile.
+      if (mremap(copy, bytes_, bytes_, MREMAP_MAYMOVE | MREMAP_FIXED, at_) == at_) return;
+      munmap(copy, bytes_);
+    }
+  }
+  (void)mmap(at_, bytes_, PROT_READ, kOwn | MAP_FIXED, -1, 0);
 }
 
 absl::StatusOr<OwnedFd> NewSharedMemory(std::uint64_t bytes, std::string_view advice) {

@@ -28,9 +28,10 @@ class Mapped {
 
   // A process that crashes does not write this memory to its core.
   void KeepOutOfCores();
-  // Gives the memory back and keeps the addresses: nothing else is mapped there, and access to them
-  // fails.
-  void KeepOnlyAddresses();
+  // Gives the memory back and keeps the addresses, so that nothing else is mapped there. They have
+  // a private copy of up to kMostCopied bytes; more are zeros, and to write there is an error.
+  void Vacate();
+  static constexpr std::uint64_t kMostCopied = 64 << 10;
 
   std::byte* data() const { return at_; }
   std::uint64_t bytes() const { return bytes_; }

@@ -104,9 +104,9 @@ void OfiRegions::Deregister(RegionId id, bool keeps) {
     kept_.push_back(std::move(gone.mapped));
     return;
   }
-  // libfabric's tcp goes on with a transfer of which a part is done: it would read or write
-  // whatever is mapped here next. Access that fails ends the transfer.
-  gone.mapped.KeepOnlyAddresses();
+  // libfabric's tcp goes on with a transfer under way: it would read or write whatever is mapped
+  // here next. An answer whose bytes it cannot read it drops, and the connection goes on without.
+  gone.mapped.Vacate();
   vacated_.push_back(std::move(gone.mapped));
   if (vacated_.size() > kMostVacated) vacated_.pop_front();
 }

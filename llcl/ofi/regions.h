@@ -8,8 +8,8 @@
 //
 // Limit: a provider looks for a region once, when a transfer begins. libfabric's tcp goes on with a
 // transfer under way when its region is deregistered. The memory of Allocate and RegisterShared is
-// gone then, and the transfer fails; the program's own memory (Register) is read and written until
-// the transfer's end.
+// vacated then (Mapped::Vacate): a read brings the region's bytes, or zeros from a large region.
+// The program's own memory (Register) is read and written until the transfer's end.
 //
 // Keys cannot be guessed where llcl chooses them and the provider takes 64 bits: a provider
 // lets in every process that names the right one.
