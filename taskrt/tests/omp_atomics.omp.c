@@ -153,7 +153,7 @@ static int twice(int value) { return 2 * value; }
 static void forms(void) {
   int x = 0, sum = 0, steps = 0, *q = &x;
   static int ends[N];
-  const char *text = "none", *seen;
+  const char* text = "none";
   int (*function)(int) = NULL;
   int numbers[4] = {0}, *place = NULL;
   struct {
@@ -162,6 +162,7 @@ static void forms(void) {
 #pragma omp parallel for num_threads(THREADS) reduction(+ : sum, steps)
   for (int i = 0; i < N; i++) {
     int v, at = i;
+    const char* seen;
 #pragma omp atomic
     (*q) = *q + 1;
 #pragma omp atomic capture
