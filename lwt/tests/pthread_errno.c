@@ -174,8 +174,12 @@ static void* assign(void* number) {
 
 int main(void) {
   char name[64];
-  snprintf(name, sizeof name, "/pthread_errno.%d", (int)getpid());
-  named = sem_open(name, O_CREAT | O_EXCL, 0600, 2);
+  do { /* A process of another sandbox may have the same number and the same /dev/shm. */
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    snprintf(name, sizeof name, "/pthread_errno.%d.%ld", (int)getpid(), now.tv_nsec);
+    named = sem_open(name, O_CREAT | O_EXCL, 0600, 2);
+  } while (named == SEM_FAILED && errno == EEXIST);
   if (named == SEM_FAILED) return 1;
   sem_unlink(name);
   sem_init(&units, 0, 2);

@@ -56,12 +56,22 @@ static void* give(void* unused) {
   for (int i = 0; i < 1000; ++i) sem_post(between);
   return unused;
 }
+/* A process of another sandbox may have the same number and the same /dev/shm. */
+static sem_t* open_new(char (*name)[64]) {
+  sem_t* opened;
+  do {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    snprintf(*name, sizeof *name, "/pthread_functions.%d.%ld", (int)getpid(), now.tv_nsec);
+    opened = sem_open(*name, O_CREAT | O_EXCL, 0600, 0);
+  } while (opened == SEM_FAILED && errno == EEXIST);
+  return opened;
+}
 static void meet_by_names(void) {
   char names[3][64];
-  for (int i = 0; i < 3; ++i) snprintf(names[i], sizeof names[i], "/pthread_functions.%d.%d", (int)getpid(), i);
-  to_child = sem_open(names[0], O_CREAT | O_EXCL, 0600, 0);
-  to_parent = sem_open(names[1], O_CREAT | O_EXCL, 0600, 0);
-  between = sem_open(names[2], O_CREAT | O_EXCL, 0600, 0);
+  to_child = open_new(&names[0]);
+  to_parent = open_new(&names[1]);
+  between = open_new(&names[2]);
   printf("named: opened %d", to_child != SEM_FAILED && to_parent != SEM_FAILED && between != SEM_FAILED);
   printf(", again the same %d", sem_open(names[0], 0) == to_child);
   printf(", exclusively %d", sem_open(names[0], O_CREAT | O_EXCL, 0600, 0) == SEM_FAILED && errno == EEXIST);

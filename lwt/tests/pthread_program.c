@@ -12,9 +12,10 @@
 
 #define THREADS 8
 #define ROUNDS 200
-#if defined(__SANITIZE_THREAD__)
+/* Threads at once. BUILD has fewer of the system's, since programs that run at once share a limit of those. */
+#if defined(__SANITIZE_THREAD__) && !defined(MANY)
 #define MANY 1000 /* ThreadSanitizer does not know of more than 8,128. */
-#else
+#elif !defined(MANY)
 #define MANY 10000
 #endif
 
@@ -249,7 +250,7 @@ int main(void) {
     must(pthread_join(many[i], &result), "join one of many");
     joined += *(long*)result;
   }
-  printf("many %ld\n", joined);
+  printf("all of many %d\n", joined == MANY);
 
   show_kinds();
 

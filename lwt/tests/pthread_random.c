@@ -68,16 +68,29 @@ static pthread_t start(uint64_t* random, int depth, int is_detached, struct thre
   return id;
 }
 
+/* Threads that wait for a condition at the same time have one mutex. */
+struct meeting {
+  pthread_mutex_t mutex;
+  pthread_cond_t condition;
+};
 static void clean(void* mutex) {
   add(&cleaned, 1);
   pthread_mutex_unlock(mutex);
 }
-static void* wait_for_ever(void* mutex) {
+static void* wait_in(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   pthread_mutex_lock(mutex);
   pthread_cleanup_push(clean, mutex);
-  while (1) pthread_cond_wait(&never, mutex);
+  while (1) pthread_cond_wait(condition, mutex);
   pthread_cleanup_pop(1);
   return NULL;
+}
+static void* wait_alone(void* meeting) {
+  struct meeting* const own = meeting;
+  return wait_in(&own->condition, &own->mutex);
+}
+static void* wait_beside_others(void* unused) {
+  (void)unused;
+  return wait_in(&never, &store_mutex);
 }
 
 static void operate(uint64_t* random, int depth) {
@@ -189,14 +202,15 @@ static void operate(uint64_t* random, int depth) {
     }
     case 12: { /* one that is cancelled while, or before, it waits */
       if (depth >= DEEPEST || n % 3 != 0) break;
-      pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
+      struct meeting own = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER};
       pthread_t waiter;
       void* result = NULL;
-      must(pthread_create(&waiter, NULL, wait_for_ever, &own) == 0, "create a waiter");
+      must(pthread_create(&waiter, NULL, n % 2 == 0 ? wait_alone : wait_beside_others, &own) == 0, "create a waiter");
       must(pthread_cancel(waiter) == 0, "cancel");
       must(pthread_join(waiter, &result) == 0, "join a waiter");
       add(&cancelled, result == PTHREAD_CANCELED);
-      must(pthread_mutex_destroy(&own) == 0, "the handler left the mutex free");
+      must(pthread_cond_destroy(&own.condition) == 0, "nothing waits for the condition");
+      must(pthread_mutex_destroy(&own.mutex) == 0, "the handler left the mutex free");
       break;
     }
   }

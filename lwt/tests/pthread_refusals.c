@@ -79,7 +79,7 @@ static int is(int error, int expected, const char* what) {
 }
 
 int main(void) {
-  sem_t semaphore;
+  static sem_t semaphore; /* The detached thread may use it when main has returned. */
   pthread_t thread;
   clockid_t clock;
   cpu_set_t one;

@@ -81,7 +81,7 @@ static void unstructured(void) {
   int values[10] = {0}, kept[4] = {7, 7, 7, 7};
 #pragma omp target enter data map(to : values, kept)
   for (int times = 0; times < 3; times++) {
-#pragma omp target map(tofrom : values) nowait
+#pragma omp target map(tofrom : values) depend(inout : values) nowait
     for (int i = 0; i < 10; i++) values[i] += i;
 #pragma omp target map(kept)
     kept[0] = times;

@@ -105,8 +105,10 @@ static void belongs_to_a_team(void) {
 #pragma omp teams num_teams(4)
 #pragma omp loop bind(teams)
   for (int i = 0; i < N; i++) {
-#pragma omp loop
-    for (int j = 0; j < N; j++) sums[i] += j;
+    int sum = 0;
+#pragma omp loop reduction(+ : sum)
+    for (int j = 0; j < N; j++) sum += j;
+    sums[i] = sum;
   }
   for (int i = 0; i < N; i++) CHECK(sums[i] == N * (N - 1) / 2);
 }

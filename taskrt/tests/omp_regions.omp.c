@@ -2,6 +2,7 @@
  * serial execution has. */
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 static int tp = 5;
 #pragma omp threadprivate(tp)
@@ -10,7 +11,8 @@ static int wrong = 0;
   if (!(condition)) wrong += printf("line %d: %s\n", __LINE__, #condition)
 int main(void) {
   enum { N = 1000 };
-  int a[N], count[8] = {0}, threads = 0;
+  int a[N], threads = 0;
+  int* const count = calloc((size_t)omp_get_max_threads(), sizeof *count);
   long sum = 0; int mx = -1, mn = 1 << 30;
   for (int i = 0; i < N; i++) a[i] = i;
 #pragma omp parallel
@@ -21,6 +23,7 @@ int main(void) {
   }
   CHECK(threads == omp_get_max_threads());
   for (int i = 0; i < threads; i++) CHECK(count[i] == 1);
+  free(count);
 #pragma omp parallel for reduction(+ : sum) reduction(max : mx) reduction(min : mn)
   for (int i = 0; i < N; i++) { sum += a[i]; if (a[i] > mx) mx = a[i]; if (a[i] < mn) mn = a[i]; }
   CHECK(sum == N * (N - 1) / 2); CHECK(mx == N - 1 && mn == 0);

@@ -139,10 +139,10 @@ static void loops(void) {
 }
 
 static void sections(void) {
-  int count = 0, in_critical = 0, one = 0, copied = 5, per_thread[64] = {0}, sum = 0;
+  int count = 0, in_critical = 0, one = 0, copied = 5, per_thread[4] = {0}, sum = 0;
   omp_lock_t lock;
   omp_init_lock(&lock);
-#pragma omp parallel firstprivate(copied) shared(count)
+#pragma omp parallel firstprivate(copied) shared(count) num_threads(4)
 #pragma omp single
   {
     for (int i = 0; i < 100; i++) {
@@ -154,7 +154,7 @@ static void sections(void) {
 #pragma omp atomic
         count += 1;
         /* A number that no other task has at the same time. */
-        per_thread[omp_get_thread_num() % 64]++;
+        per_thread[omp_get_thread_num()]++;
         omp_set_lock(&lock);
         one++;
         omp_unset_lock(&lock);
@@ -166,7 +166,7 @@ static void sections(void) {
     copied = 0;
   }
   CHECK(count == 100 && in_critical == 500 && one == 100 && copied == 5);
-  for (int i = 0; i < 64; i++) sum += per_thread[i];
+  for (int i = 0; i < 4; i++) sum += per_thread[i];
   CHECK(sum == 100);
   CHECK(omp_get_num_threads() == 1 && omp_get_thread_num() == 0 && omp_get_wtime() > 0);
   omp_destroy_lock(&lock);

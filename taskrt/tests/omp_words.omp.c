@@ -52,7 +52,7 @@ static void frame(int number) {
     for (int times = 0; times < 3; times++) {
 #pragma omp target depend(inout : array) map(array) nowait
       add(array, 10, 1);
-#pragma omp target map(tofrom : pointer[2 : 5]) nowait
+#pragma omp target depend(inout : pointer[2]) map(tofrom : pointer[2 : 5]) nowait
       { add(&pointer[2], 5, 1); }
     }
   }
