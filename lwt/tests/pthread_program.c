@@ -13,8 +13,8 @@
 #define THREADS 8
 #define ROUNDS 200
 /* Threads at once. BUILD has fewer of the system's, since programs that run at once share a limit of those. */
-#if defined(__SANITIZE_THREAD__) && !defined(MANY)
-#define MANY 1000 /* ThreadSanitizer does not know of more than 8,128. */
+#if (defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)) && !defined(MANY)
+#define MANY 1000 /* One knows of no more than 8,128, and the other marks each stack. */
 #elif !defined(MANY)
 #define MANY 10000
 #endif
