@@ -97,7 +97,7 @@ std::string Record::ToText() const {
   object["parameters"] = parameters_;
   object["parameters"]["date"] = Today();
   object["results"] = results_;
-  object["verified"] = true;
+  object["verified"] = is_verified_;
   // A file name may be any bytes; JSON is UTF-8.
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -3,8 +3,8 @@
 //   {"app":…,"version":…,"machine":{…},"parameters":{…},"results":[{…},…],"verified":true}
 //
 // Each result is a flat object: numbers, words, and here and there a list of
-// numbers, but no object within. Keys carry units. There is no way to write verified:false; a
-// program whose answer is wrong ends with an error and writes nothing.
+// numbers, but no object within. Keys carry units. A program whose answer is wrong ends with an
+// error and writes nothing; verified is false where it could not show that it is right.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -47,6 +47,9 @@ class Record {
 
   const Json& results() const { return results_; }
 
+  // Some result's answer was not verified.
+  void SetUnverified() { is_verified_ = false; }
+
   // Two spaces a level, a newline at the end.
   std::string ToText() const;
 
@@ -56,6 +59,7 @@ class Record {
   Machine machine_;
   Json parameters_ = Json::object();
   Json results_ = Json::array();
+  bool is_verified_ = true;
 };
 
 }  // namespace program

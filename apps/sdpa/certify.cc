@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace sdpa {
@@ -17,8 +18,9 @@ std::size_t Index(const Block& block, int row, int column) {
          static_cast<std::size_t>(column);
 }
 
+template <typename Number>
 Long Sum(const Problem& problem, const SparseMatrix& matrix,
-         const std::vector<std::vector<double>>& with) {
+         const std::vector<std::vector<Number>>& with) {
   Long sum = 0;
   for (const auto& [number, elements] : matrix) {
     const auto l = static_cast<std::size_t>(number);
@@ -58,7 +60,10 @@ Long NormOf(const SparseMatrix& matrix) {
 
 double Double(Long value) { return static_cast<double>(value); }
 
-bool HasCholeskyFactor(std::span<const double> matrix, std::size_t n, Long shift) {
+// Row by row, of the lower triangle of matrix + shift I; none where that is not positive definite.
+template <typename Number>
+std::optional<std::vector<Long>> CholeskyFactor(std::span<const Number> matrix, std::size_t n,
+                                                Long shift) {
   std::vector<Long> l(n * n, 0);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
@@ -69,8 +74,142 @@ bool HasCholeskyFactor(std::span<const double> matrix, std::size_t n, Long shift
       } else if (sum > 0) {
         l[i * n + i] = std::sqrt(sum);
       } else {
-        return false;
+        return std::nullopt;
       }
+    }
+  }
+  return l;
+}
+
+bool HasCholeskyFactor(std::span<const double> matrix, std::size_t n, Long shift) {
+  return CholeskyFactor(matrix, n, shift).has_value();
+}
+
+// values = (l l')^-1 values.
+void SolveWith(const std::vector<Long>& l, std::size_t n, std::vector<Long>& values) {
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < i; ++k) values[i] -= l[i * n + k] * values[k];
+    values[i] /= l[i * n + i];
+  }
+  for (std::size_t i = n; i-- > 0;) {
+    values[i] /= l[i * n + i];
+    for (std::size_t k = 0; k < i; ++k) values[k] -= l[i * n + k] * values[i];
+  }
+}
+
+// Are all eigenvalues above `least`, for certain?
+bool IsPositive(std::span<const double> matrix, const Block& block, Long least) {
+  if (block.shape == Shape::kDiagonal) {
+    return *std::min_element(matrix.begin(), matrix.end()) > least;
+  }
+  Long size = 0;
+  for (const double element : matrix) size = std::max(size, std::abs(static_cast<Long>(element)));
+  const auto n = static_cast<std::size_t>(block.size);
+  return std::isfinite(size) &&
+         HasCholeskyFactor(matrix, n, -(least + 1e-18L * static_cast<Long>(n * n) * size));
+}
+
+// Y, moved to where F_i.Y = 0 by the least that does it.
+struct Moved {
+  LongBlocks dual;
+  Long left = 0;  // a matrix that meets them all exactly is no further than this
+};
+
+// The Gram matrix of the F_i over their norms, row by row; a row of an F_i that is 0 is that of I.
+std::vector<Long> GramMatrix(const Problem& problem, const std::vector<Long>& norms) {
+  const std::size_t m = problem.constraints();
+  std::vector<Long> gram(m * m, 0);
+  std::vector<std::vector<double>> whole;
+  for (const auto& [shape, size] : problem.blocks) {
+    const auto rows = static_cast<std::size_t>(size);
+    whole.emplace_back(shape == Shape::kDense ? rows * rows : rows, 0);
+  }
+  const auto fill = [&](const SparseMatrix& matrix, bool is_there) {
+    for (const auto& [number, elements] : matrix) {
+      const auto l = static_cast<std::size_t>(number);
+      for (const auto [row, column, value] : elements) {
+        const double element = is_there ? value : 0;
+        whole[l][Index(problem.blocks[l], row, column)] = element;
+        whole[l][Index(problem.blocks[l], column, row)] = element;
+      }
+    }
+  };
+  for (std::size_t i = 0; i < m; ++i) {
+    if (norms[i] == 0) {
+      gram[i * m + i] = 1;
+      continue;
+    }
+    fill(problem.matrices[i + 1], true);
+    for (std::size_t j = 0; j <= i; ++j) {
+      if (norms[j] == 0) continue;
+      gram[i * m + j] = gram[j * m + i] =
+          Sum(problem, problem.matrices[j + 1], whole) / (norms[i] * norms[j]);
+    }
+    fill(problem.matrices[i + 1], false);
+  }
+  return gram;
+}
+
+// None where the F_i are dependent, as far as can be seen, or too many.
+std::optional<Moved> MovedToTheConstraints(const Problem& problem,
+                                           const std::vector<std::vector<double>>& dual) {
+  const std::size_t m = problem.constraints();
+  constexpr std::size_t kMost = 1500;  // a second's work
+  if (m > kMost) return std::nullopt;
+  std::vector<Long> norms;
+  for (std::size_t i = 1; i <= m; ++i) norms.push_back(NormOf(problem.matrices[i]));
+  const std::vector<Long> gram = GramMatrix(problem, norms);
+  // A bound of its least eigenvalue.
+  constexpr Long kLeast = 1e-12L;
+  Long least = 0.1L;
+  while (least >= kLeast && !CholeskyFactor(std::span<const Long>(gram), m, -least)) least /= 10;
+  const auto factor = CholeskyFactor(std::span<const Long>(gram), m, 0);
+  if (least < kLeast || !factor) return std::nullopt;
+
+  Moved moved = {.dual = {}, .left = 0};
+  Long squares = 0;
+  for (const std::vector<double>& block : dual) {
+    moved.dual.emplace_back(block.begin(), block.end());
+    for (const double element : block) squares += static_cast<Long>(element) * element;
+  }
+  constexpr int kTimes = 3;
+  for (int time = 0; time <= kTimes; ++time) {
+    std::vector<Long> residual(m, 0);
+    Long of_residual = 0;
+    for (std::size_t i = 0; i < m; ++i) {
+      if (norms[i] > 0) residual[i] = Sum(problem, problem.matrices[i + 1], moved.dual) / norms[i];
+      of_residual += residual[i] * residual[i];
+    }
+    // The sums themselves are so far from the exact ones.
+    const Long of_roundings = 1e-17L * std::sqrt(static_cast<Long>(m) * squares);
+    moved.left = (std::sqrt(of_residual) + of_roundings) / std::sqrt(least);
+    if (time == kTimes) break;
+    SolveWith(*factor, m, residual);
+    for (std::size_t i = 0; i < m; ++i) {
+      if (norms[i] > 0) Add(problem, problem.matrices[i + 1], -residual[i] / norms[i], moved.dual);
+    }
+  }
+  return moved;
+}
+
+// Is the exact matrix by `moved` positive semidefinite, and its product with F_0 above 0?
+bool ProvesExactly(const Problem& problem, const Moved& moved) {
+  if (!(Sum(problem, problem.matrices[0], moved.dual) >
+        2 * moved.left * NormOf(problem.matrices[0]))) {
+    return false;
+  }
+  for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
+    const std::vector<Long>& elements = moved.dual[l];
+    const auto n = static_cast<std::size_t>(problem.blocks[l].size);
+    if (problem.blocks[l].shape == Shape::kDiagonal) {
+      if (*std::min_element(elements.begin(), elements.end()) < moved.left) return false;
+      continue;
+    }
+    Long size = 0;
+    for (const Long element : elements) size = std::max(size, std::abs(element));
+    const Long of_roundings = 1e-18L * static_cast<Long>(n * n) * size;
+    if (!CholeskyFactor(std::span<const Long>(elements), n, -(moved.left + of_roundings))) {
+      return false;
     }
   }
   return true;
@@ -160,6 +299,10 @@ Certificate Certify(const Problem& problem, const SolutionValues& claim) {
 InfeasibilityProof ProvePrimalInfeasible(const Problem& problem, const SolutionValues& claim) {
   const Long objective = Sum(problem, problem.matrices[0], claim.dual);
   if (!(objective > 0) || !std::isfinite(objective)) return {};
+  if (const auto moved = MovedToTheConstraints(problem, claim.dual);
+      moved && ProvesExactly(problem, *moved)) {
+    return {.residual = 0, .shift = 0, .least_size = std::numeric_limits<double>::infinity()};
+  }
   const Long constant = NormOf(problem.matrices[0]);
   Long residual = 0, shift = 0;
   for (std::size_t i = 0; i < problem.constraints(); ++i) {
@@ -207,6 +350,8 @@ InfeasibilityProof ProveDualInfeasible(const Problem& problem, const SolutionVal
       lost = std::max(lost, std::abs(sum[l][k] - rounded[k]));
     }
     lost *= problem.blocks[l].shape == Shape::kDense ? problem.blocks[l].size : 1;
+    // Where it is positive definite by more than that, nothing is to be added.
+    if (IsPositive(rounded, problem.blocks[l], lost)) continue;
     shift = std::max(shift, (ShiftToPositive(rounded, problem.blocks[l]) + lost) * unit);
   }
   if (!std::isfinite(shift)) return {};

@@ -41,6 +41,9 @@ struct InfeasibilityProof {
   // No solution is smaller than this: by Y none whose |x| + tr X is, by x none whose tr Y is.
   // Infinity: there is none at all.
   double least_size = 0;
+
+  // A solution of such a size would be no number that a computer adds to 1.
+  bool IsProof() const { return least_size >= 1e12; }
 };
 
 // No proof: the numbers are not finite, or F_0.Y, or -c'x, is not above 0; least_size is 0 then.

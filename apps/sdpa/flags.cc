@@ -55,7 +55,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "lambdaStar have an effect");
   app.add_option("--initial", flags.initial,
                  "begin at this point: SDPA's .ini-s or .ini, CSDP's or SDPA's solution");
-  app.add_option("--iterations", flags.iterations, "at most (default 100)")
+  app.add_option("--iterations", flags.iterations, "at most (default 100; of dd 500)")
       ->check(CLI::Range(1, 1 << 20));
   app.add_option("--tolerance", flags.tolerance,
                  "of the relative gap and errors of a solution (default 1e-7; of dd 1e-14)")
@@ -63,9 +63,15 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--start", flags.start,
                  "X and Y begin as this times I (default: by the problem's numbers)")
       ->check(CLI::Range(1e-30, 1e30));
-  app.add_option("--precision", flags.precision,
-                 "double, or dd: pairs of doubles, about 32 digits (default double)")
-      ->check(CLI::IsMember({"double", "dd"}));
+  app.add_option("--seconds", flags.seconds,
+                 "end after so many, with the best point so far (default: no limit)")
+      ->check(CLI::Range(0.0, 1e9));
+  app.add_option(
+         "--precision", flags.precision,
+         "double, dd: pairs of doubles, about 32 digits, or auto: double, and dd where that "
+         "comes to no answer (default auto; double with --devices, --checkpoint and "
+         "--schur=sparse)")
+      ->check(CLI::IsMember({"auto", "double", "dd"}));
   app.add_option("--schur", flags.schur,
                  "how the Schur complement's matrix is stored: dense, sparse, or auto: what is "
                  "less work (default auto)")
@@ -125,8 +131,19 @@ absl::StatusOr<std::vector<Value>> ParseWords(const char* flag, const std::strin
 
 absl::Status ReadOptions(const Flags& flags, Resolved& resolved) {
   SolverOptions& options = resolved.options;
-  resolved.is_double_double = flags.precision == "dd";
-  if (resolved.is_double_double) options.tolerance = 1e-14;
+  const bool is_dd = flags.precision == "dd";
+  // No device has numbers of 32 digits, no checkpoint holds them, and no sparse matrix does.
+  const bool is_double = flags.precision == "double" || flags.devices != "host" ||
+                         !flags.checkpoint.empty() || flags.schur == "sparse";
+  resolved.precision = is_dd       ? Precision::kDoubleDouble
+                       : is_double ? Precision::kDouble
+                                   : Precision::kChosen;
+  if (is_dd) {
+    options.tolerance = 1e-14;
+    options.most_iterations = kIterationsOfPairs;
+  }
+  resolved.has_iterations = flags.iterations.has_value() || !flags.parameters.empty();
+  resolved.seconds = flags.seconds;
   if (!flags.parameters.empty()) {
     const auto bytes = ReadBytes(flags.parameters);
     if (!bytes.ok()) return bytes.status();
@@ -143,7 +160,8 @@ absl::Status ReadOptions(const Flags& flags, Resolved& resolved) {
   }
   // CLI11's ranges let it pass.
   for (const auto& [flag, value] :
-       {std::pair("--tolerance", flags.tolerance), std::pair("--start", flags.start)}) {
+       {std::pair("--tolerance", flags.tolerance), std::pair("--start", flags.start),
+        std::pair("--seconds", flags.seconds)}) {
     if (value && std::isnan(*value)) {
       return absl::InvalidArgumentError(absl::StrCat(flag, ": nan is no number"));
     }
@@ -154,7 +172,7 @@ absl::Status ReadOptions(const Flags& flags, Resolved& resolved) {
   options.schur = flags.schur == "dense"    ? SchurKind::kDense
                   : flags.schur == "sparse" ? SchurKind::kSparse
                                             : SchurKind::kChosen;
-  if (resolved.is_double_double && flags.schur == "sparse") {
+  if (is_dd && flags.schur == "sparse") {
     return absl::InvalidArgumentError("--schur=sparse works with --precision=double only");
   }
   return absl::OkStatus();
@@ -179,7 +197,7 @@ absl::Status ReadDevices(const Flags& flags, Resolved& resolved) {
   }
   resolved.devices = *devices;
   if (devices->all() == 0) return absl::OkStatus();
-  if (resolved.is_double_double) {
+  if (resolved.precision == Precision::kDoubleDouble) {
     return absl::InvalidArgumentError("--devices: no device has numbers of 32 digits");
   }
   if (flags.schur == "sparse") {
@@ -200,8 +218,8 @@ struct Given {
 absl::Status CheckElements(const Flags& flags, const Resolved& resolved) {
   for (const auto& [flag, is_given] :
        {Given{"--devices", resolved.devices.all() > 0},
-        Given{"--precision=dd", resolved.is_double_double},
-        Given{"--initial", !flags.initial.empty()},
+        Given{"--precision=dd", flags.precision == "dd"},
+        Given{"--seconds", flags.seconds.has_value()}, Given{"--initial", !flags.initial.empty()},
         Given{"--parameters", !flags.parameters.empty()},
         Given{"--iterations", flags.iterations.has_value()},
         Given{"--tolerance", flags.tolerance.has_value()},
@@ -240,7 +258,7 @@ absl::Status CheckSolve(const Flags& flags, const Resolved& resolved) {
         "--checkpoint and the files of a solution are of one run: one policy and number of "
         "threads");
   }
-  if (!flags.checkpoint.empty() && resolved.is_double_double) {
+  if (!flags.checkpoint.empty() && flags.precision == "dd") {
     return absl::InvalidArgumentError("--checkpoint works with --precision=double only");
   }
   if (resolved.devices.is_virtual() && flags.policy != "none") {
@@ -254,7 +272,8 @@ absl::Status CheckSolve(const Flags& flags, const Resolved& resolved) {
 absl::Status CheckMemory(Resolved& resolved) {
   const auto available = program::AvailableBytes();
   if (!available) return absl::OkStatus();
-  double needed = BytesOfBlockMatrices(resolved.problem.blocks, resolved.is_double_double) +
+  double needed = BytesOfBlockMatrices(resolved.problem.blocks,
+                                       resolved.precision == Precision::kDoubleDouble) +
                   BytesOfColumns(resolved.problem);
   const std::vector<Method>& methods = resolved.methods;
   if (resolved.mode == Mode::kElements &&

@@ -29,7 +29,8 @@ struct Flags {
   std::string parameters, initial;
   std::optional<int> iterations;
   std::optional<double> tolerance, start;
-  std::string precision = "double", schur = "auto";
+  std::optional<double> seconds;
+  std::string precision = "auto", schur = "auto";
   std::string policy = "none", threads;
   std::string placement;  // empty: first-touch
   std::string devices = "host";
@@ -66,6 +67,11 @@ constexpr std::string_view ToString(DataPlacement placement) {
   return "";
 }
 
+// kChosen: doubles, and pairs of them where these come to no answer.
+enum class Precision { kChosen, kDouble, kDoubleDouble };
+// Where no other number is given, of runs in pairs of doubles.
+inline constexpr int kIterationsOfPairs = 500;
+
 // A value: what to do.
 struct Resolved {
   std::string name;
@@ -78,7 +84,9 @@ struct Resolved {
   std::vector<DataPlacement> placements;
   int repetitions = 5;
   taskrt::DeviceCounts devices;
-  bool is_double_double = false;
+  Precision precision = Precision::kChosen;
+  bool has_iterations = false;    // the user said how many there may be
+  std::optional<double> seconds;  // that the run may take
   SolverOptions options;
   std::optional<SolutionValues> initial;
   program::CheckpointOptions checkpoint;

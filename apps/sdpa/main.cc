@@ -1,39 +1,62 @@
 // Solves semidefinite programs.
 //
 // Source: [ULIBC14] section 4.3.
-#include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "apps/program/commit.h"
+#include "apps/program/interrupts.h"
 #include "apps/program/outputs.h"
 #include "apps/program/record.h"
 #include "apps/program/run.h"
-#include "apps/program/terminal.h"
 #include "apps/sdpa/files/formats.h"
 #include "apps/sdpa/files/number_text.h"
 #include "apps/sdpa/files/solution_formats.h"
 #include "apps/sdpa/flags.h"
+#include "apps/sdpa/judge.h"
 #include "apps/sdpa/measure_elements.h"
 #include "apps/sdpa/results.h"
 #include "apps/sdpa/solve.h"
 
 namespace {
 
-sdpa::SdpaResult ResultOf(const sdpa::Outcome& outcome) {
-  return {.phase = outcome.phase == sdpa::Phase::kOptimal ? sdpa::SdpaPhase::kOptimal
-                   : outcome.phase == sdpa::Phase::kPrimalInfeasible
-                       ? sdpa::SdpaPhase::kDualUnbounded
-                       : sdpa::SdpaPhase::kPrimalUnbounded,
+sdpa::SdpaPhase PhaseOf(const sdpa::Judgement& judgement, double tolerance) {
+  using sdpa::SdpaPhase;
+  using sdpa::Status;
+  switch (judgement.status) {
+    case Status::kOptimal:
+      return SdpaPhase::kOptimal;
+    case Status::kPrimalInfeasible:
+    case Status::kPrimalInfeasibleUpTo:
+      return SdpaPhase::kDualUnbounded;
+    case Status::kDualInfeasible:
+    case Status::kDualInfeasibleUpTo:
+      return SdpaPhase::kPrimalUnbounded;
+    default:
+      break;
+  }
+  // SDPA's feasible: X of the primal problem, Y of the dual one.
+  const auto& errors = judgement.certificate.errors;
+  const bool is_primal = errors[2] <= tolerance && errors[3] <= tolerance;
+  const bool is_dual = errors[0] <= tolerance && errors[1] <= tolerance;
+  if (is_primal && is_dual) return SdpaPhase::kBothFeasible;
+  if (is_primal) return SdpaPhase::kPrimalFeasible;
+  return is_dual ? SdpaPhase::kDualFeasible : SdpaPhase::kNoInformation;
+}
+
+sdpa::SdpaResult ResultOf(const sdpa::Outcome& outcome, double tolerance) {
+  const sdpa::Certificate& certificate = outcome.judgement.certificate;
+  return {.phase = PhaseOf(outcome.judgement, tolerance),
           .iterations = static_cast<int>(outcome.iterations.size()),
-          .mu = outcome.certificate.mu,
-          .primal = outcome.certificate.primal,
-          .dual = outcome.certificate.dual,
-          .primal_error = outcome.certificate.primal_residual,
-          .dual_error = outcome.certificate.dual_residual,
+          .mu = certificate.mu,
+          .primal = certificate.primal,
+          .dual = certificate.dual,
+          .primal_error = certificate.primal_residual,
+          .dual_error = certificate.dual_residual,
           .seconds = outcome.seconds};
 }
 
@@ -43,41 +66,36 @@ std::string LinesOf(const std::vector<double>& x) {
   return text;
 }
 
-// A line of the iteration that goes on, at a terminal.
-void Show(program::Progress& progress, const sdpa::Resolved& resolved,
-          const sdpa::Iteration& iteration) {
-  progress.Show(absl::StrCat(resolved.name, ": iteration ", iteration.number, ", gap ",
-                             absl::SixDigits(iteration.quality.gap)));
-}
-
+// `code`: the program's, where all else is well.
 absl::Status Solve(const sdpa::Flags& flags, const sdpa::Resolved& resolved,
-                   program::Record& record, program::Outputs& outputs) {
+                   program::Record& record, program::Outputs& outputs, int& code) {
+  const program::Interrupts interrupts;
   std::vector<sdpa::Outcome> outcomes;
   for (const topo::Mapping& mapping : resolved.mappings) {
-    absl::StatusOr<sdpa::Outcome> outcome;
-    std::vector<sdpa::Iteration> iterations;
-    {
-      program::Progress progress;
-      outcome = sdpa::SolveAndCertify(resolved, mapping, [&](const sdpa::Iteration& iteration) {
-        iterations.push_back(iteration);
-        Show(progress, resolved, iteration);
-      });
-    }
-    if (!outcome.ok()) {
-      // How far a run came that has stalled.
-      if (!iterations.empty()) outputs.text() << ToText(iterations, outputs.color()) << "\n";
-      return outcome.status();
-    }
+    bool has_head = false;
+    absl::StatusOr<sdpa::Outcome> outcome = sdpa::SolveAndCertify(
+        resolved, mapping,
+        [&](const sdpa::Iteration& iteration) {
+          if (!std::exchange(has_head, true)) outputs.text() << sdpa::HeadOfIterations();
+          outputs.text() << sdpa::ToText(iteration) << std::flush;
+        },
+        program::Interrupts::WasAsked);
+    if (!outcome.ok()) return outcome.status();
     record.AddResult(ToJson(resolved, flags, *outcome));
-    outputs.text() << ToText(resolved, *outcome, outputs.color());
+    outputs.text() << ToText(resolved, *outcome);
     if (!outcome->checkpoint.ok()) {
       outputs.text() << "the last checkpoint is missing: " << outcome->checkpoint.message() << "\n";
     }
+    const int code_of_run = ExitCodeOf(outcome->judgement.status);
+    if (code == program::kExitVerified) code = code_of_run;
+    if (code != program::kExitVerified) record.SetUnverified();
     outcomes.push_back(*std::move(outcome));
+    if (program::Interrupts::WasAsked()) break;
   }
   const sdpa::SolutionValues& solution = outcomes.front().solution;
   absl::Status status = outputs.Commit("--result", [&] {
-    return sdpa::SdpaResultText(ResultOf(outcomes.front()), resolved.problem, solution);
+    return sdpa::SdpaResultText(ResultOf(outcomes.front(), resolved.options.tolerance),
+                                resolved.problem, solution);
   });
   status.Update(outputs.Commit("--solution",
                                [&] { return sdpa::CsdpSolutionText(resolved.problem, solution); }));
@@ -100,7 +118,7 @@ absl::Status Measure(const sdpa::Resolved& resolved, program::Record& record,
   return outputs.Commit("--svg", [&] { return sdpa::ToSvg(resolved, *rows); });
 }
 
-absl::Status Main(const sdpa::Flags& flags, const std::string& command) {
+absl::Status Main(const sdpa::Flags& flags, const std::string& command, int& code) {
   const auto resolved = sdpa::Resolve(flags);
   if (!resolved.ok()) return resolved.status();
   auto outputs = program::Outputs::Open({{"--json", flags.json},
@@ -116,7 +134,7 @@ absl::Status Main(const sdpa::Flags& flags, const std::string& command) {
   absl::Status status = outputs->Commit(
       "--write", [&] { return sdpa::ToText(sdpa::FormatOf(flags.write), resolved->problem); });
   if (status.ok()) {
-    status = resolved->mode == sdpa::Mode::kSolve ? Solve(flags, *resolved, record, *outputs)
+    status = resolved->mode == sdpa::Mode::kSolve ? Solve(flags, *resolved, record, *outputs, code)
                                                   : Measure(*resolved, record, *outputs);
   }
   if (status.ok()) status = outputs->Commit("--json", [&] { return record.ToText(); });
@@ -129,6 +147,9 @@ int main(int argc, char** argv) {
   const auto app = program::MakeApp("Solves semidefinite programs.", "sdpa");
   sdpa::Flags flags;
   sdpa::AddFlags(*app, flags);
-  return program::Run(*app, argc, argv,
-                      [&] { return Main(flags, program::CommandOf("//apps/sdpa", argc, argv)); });
+  int code_of_end = program::kExitVerified;
+  const int code = program::Run(*app, argc, argv, [&] {
+    return Main(flags, program::CommandOf("//apps/sdpa", argc, argv), code_of_end);
+  });
+  return code != program::kExitVerified ? code : code_of_end;
 }

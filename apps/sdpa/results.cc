@@ -1,6 +1,7 @@
 #include "apps/sdpa/results.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -8,18 +9,29 @@
 #include "absl/strings/str_join.h"
 #include "apps/program/plot.h"
 #include "apps/program/table.h"
+#include "apps/sdpa/certify.h"
 #include "apps/sdpa/files/number_text.h"
+#include "apps/sdpa/judge.h"
 
 namespace sdpa {
 namespace {
 
 std::string Short(double value) { return absl::StrCat(absl::SixDigits(value)); }
 
-bool IsProof(const Outcome& outcome) { return outcome.phase != Phase::kOptimal; }
-
 // Null for what is not known, and for infinity, which JSON does not have.
 program::Json OrNull(std::optional<double> value) {
   return value && std::isfinite(*value) ? program::Json(*value) : program::Json(nullptr);
+}
+
+// Each word under the others of its column: lines come one by one.
+std::string LineOf(const std::array<std::string, 8>& words) {
+  constexpr std::size_t kWidths[] = {9, 13, 14, 12, 18, 16, 13, 11};
+  std::string line;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::size_t size = words[i].size();
+    line.append(size < kWidths[i] ? kWidths[i] - size : 1, ' ').append(words[i]);
+  }
+  return line + "\n";
 }
 
 // "; elements 1.20 s and factorizations 0.31 s, summed over tasks".
@@ -37,15 +49,15 @@ std::string SplitOf(const Outcome& outcome) {
 
 // What a proof says, in the problem's own units (certify.h).
 std::string SentenceOf(const Outcome& outcome) {
-  const bool is_primal = outcome.phase == Phase::kPrimalInfeasible;
-  const double least = outcome.proof.least_size;
+  const bool is_primal = IsPrimalInfeasible(outcome.judgement.status);
+  const double least = outcome.judgement.proof.least_size;
   if (std::isinf(least)) return absl::StrCat(is_primal ? "Y" : "x", " proves it\n");
   return is_primal ? absl::StrCat(
-                         "Y proves it: in units of |F_0|/|F_i| and |F_0| no feasible x and X have "
+                         "by Y, in units of |F_0|/|F_i| and |F_0| no feasible x and X have "
                          "|x| + tr X below ",
                          Short(least), "\n")
                    : absl::StrCat(
-                         "x proves it: in units of the largest |c_i|/|F_i| no feasible Y has a "
+                         "by x, in units of the largest |c_i|/|F_i| no feasible Y has a "
                          "trace below ",
                          Short(least), "\n");
 }
@@ -59,22 +71,16 @@ std::string CopiesOf(const Resolved& resolved, const Outcome& outcome) {
 
 }  // namespace
 
-std::string ToText(const std::vector<Iteration>& iterations, program::Color color) {
-  program::Table table({{"iteration"},
-                        {"mu"},
-                        {"primal error"},
-                        {"dual error"},
-                        {"primal objective"},
-                        {"dual objective"},
-                        {"primal step"},
-                        {"dual step"}});
-  for (const Iteration& each : iterations) {
-    table.AddRow({absl::StrCat(each.number), Short(each.quality.mu),
-                  Short(each.quality.primal_error), Short(each.quality.dual_error),
-                  Short(each.quality.primal), Short(each.quality.dual),
-                  program::Fixed(each.primal_step, 3), program::Fixed(each.dual_step, 3)});
-  }
-  return table.Render(color);
+std::string HeadOfIterations() {
+  return LineOf({"iteration", "mu", "primal error", "dual error", "primal objective",
+                 "dual objective", "primal step", "dual step"});
+}
+
+std::string ToText(const Iteration& iteration) {
+  const Quality& quality = iteration.quality;
+  return LineOf({absl::StrCat(iteration.number), Short(quality.mu), Short(quality.primal_error),
+                 Short(quality.dual_error), Short(quality.primal), Short(quality.dual),
+                 program::Fixed(iteration.primal_step, 3), program::Fixed(iteration.dual_step, 3)});
 }
 
 program::Json ToJson(const Resolved& resolved, const Flags& flags, const Outcome& outcome) {
@@ -85,9 +91,9 @@ program::Json ToJson(const Resolved& resolved, const Flags& flags, const Outcome
                         {"placement", "first-touch"},
                         {"threads", outcome.threads},
                         {"devices", flags.devices},
-                        {"precision", flags.precision},
+                        {"precision", outcome.is_double_double ? "dd" : "double"},
                         {"schur", outcome.is_sparse ? "sparse" : "dense"},
-                        {"phase", std::string(ToString(outcome.phase))},
+                        {"phase", std::string(ToString(outcome.judgement.status))},
                         {"iterations", outcome.iterations.size()},
                         {"elements_seconds", OrNull(outcome.elements_seconds)},
                         {"cholesky_seconds", OrNull(outcome.cholesky_seconds)},
@@ -100,15 +106,16 @@ program::Json ToJson(const Resolved& resolved, const Flags& flags, const Outcome
   } else {
     json["seconds"] = outcome.seconds;
   }
-  for (const char* const key : {"primal", "dual", "dimacs"}) json[key] = nullptr;
-  if (IsProof(outcome)) {
-    json["proof_residual"] = outcome.proof.residual;
-    json["proof_shift"] = outcome.proof.shift;
-    json["least_size"] = OrNull(outcome.proof.least_size);
-  } else {
-    json["primal"] = outcome.certificate.primal;
-    json["dual"] = outcome.certificate.dual;
-    json["dimacs"] = outcome.certificate.errors;
+  const Certificate& certificate = outcome.judgement.certificate;
+  json["primal"] = OrNull(certificate.primal);
+  json["dual"] = OrNull(certificate.dual);
+  json["dimacs"] = program::Json::array();
+  for (const double error : certificate.errors) json["dimacs"].push_back(OrNull(error));
+  if (IsInfeasible(outcome.judgement.status)) {
+    const InfeasibilityProof& proof = outcome.judgement.proof;
+    json["proof_residual"] = proof.residual;
+    json["proof_shift"] = proof.shift;
+    json["least_size"] = OrNull(proof.least_size);
   }
   if (resolved.known) json["known"] = *resolved.known;
   return json;
@@ -139,17 +146,22 @@ program::Json ToJson(const Resolved& resolved, const ElementsTime& row) {
           {"largest_error", row.largest_error}};
 }
 
-std::string ToText(const Resolved& resolved, const Outcome& outcome, program::Color color) {
+std::string ToText(const Resolved& resolved, const Outcome& outcome) {
+  const Judgement& judgement = outcome.judgement;
+  const bool is_chosen = resolved.precision == Precision::kChosen && outcome.is_double_double;
   std::string text = absl::StrCat(
-      ToText(outcome.iterations, color), "\n", resolved.name, ": ",
-      std::string(ToString(outcome.phase)), " after ", outcome.iterations.size(),
-      " iterations and ", program::Fixed(outcome.seconds, 2),
+      "\n", resolved.name, ": ", std::string(ToString(judgement.status)), " after ",
+      outcome.iterations.size(), " iterations", is_chosen ? ", the last in pairs of doubles," : "",
+      " and ", program::Fixed(outcome.seconds, 2),
       resolved.devices.is_virtual() ? " virtual s" : " s", SplitOf(outcome), ", ", outcome.threads,
       outcome.threads == 1 ? " thread" : " threads", outcome.is_sparse ? ", sparse\n" : "\n");
-  if (IsProof(outcome)) return absl::StrCat(text, SentenceOf(outcome), CopiesOf(resolved, outcome));
-  absl::StrAppend(&text, "primal objective ", Shortest(outcome.certificate.primal),
-                  "\ndual objective   ", Shortest(outcome.certificate.dual), "\nDIMACS errors    ",
-                  absl::StrJoin(outcome.certificate.errors, " "), "\n");
+  if (IsInfeasible(judgement.status)) {
+    absl::StrAppend(&text, SentenceOf(outcome));
+  }
+  const Certificate& certificate = judgement.certificate;
+  absl::StrAppend(&text, "primal objective ", Shortest(certificate.primal), "\ndual objective   ",
+                  Shortest(certificate.dual), "\nDIMACS errors    ",
+                  absl::StrJoin(certificate.errors, " "), "\n");
   if (resolved.known) absl::StrAppend(&text, "known value      ", Shortest(*resolved.known), "\n");
   return text + CopiesOf(resolved, outcome);
 }

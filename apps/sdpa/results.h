@@ -16,9 +16,11 @@ namespace sdpa {
 program::Json ToJson(const Resolved& resolved, const Flags& flags, const Outcome& outcome);
 program::Json ToJson(const Resolved& resolved, const ElementsTime& row);
 
-std::string ToText(const std::vector<Iteration>& iterations, program::Color color);
-// The iterations, what was found, and how good it is.
-std::string ToText(const Resolved& resolved, const Outcome& outcome, program::Color color);
+// A line of the table of iterations, and the line above it.
+std::string HeadOfIterations();
+std::string ToText(const Iteration& iteration);
+// The answer, and how good it is.
+std::string ToText(const Resolved& resolved, const Outcome& outcome);
 std::string ToText(const Resolved& resolved, const std::vector<ElementsTime>& rows,
                    program::Color color);
 

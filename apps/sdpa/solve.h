@@ -6,22 +6,21 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/sdpa/certify.h"
 #include "apps/sdpa/files/solution.h"
 #include "apps/sdpa/flags.h"
+#include "apps/sdpa/judge.h"
 #include "apps/sdpa/solver/point.h"
 #include "taskrt/runtime.h"
 #include "topo/topo.h"
 
 namespace sdpa {
 
-// A value: a verified outcome.
+// A value: the best that a run came to.
 struct Outcome {
-  Phase phase = Phase::kStalled;
-  SolutionValues solution;
-  Certificate certificate;   // of the solution, or of the point that the proof is taken from
-  InfeasibilityProof proof;  // of a problem without a solution
+  Judgement judgement;
+  SolutionValues solution;  // or the point that a proof is taken from
   std::vector<Iteration> iterations;
+  bool is_double_double = false;  // the precision that the point was found with
   topo::Policy policy = topo::Policy::kNone;
   int threads = 1;
   bool is_sparse = false;
@@ -32,9 +31,11 @@ struct Outcome {
   absl::Status checkpoint;  // of the last that was to be written: the run goes on without it
 };
 
-// Errors: DeadlineExceeded where the method came to no outcome that can be verified, with how far
-// it came; those of checkpoints and of the runtime.
+// `was_interrupted`: asked before each iteration. Where the precision is to be chosen, pairs of
+// doubles follow a run in doubles that neither solved the problem nor proved it infeasible. Errors:
+// those of checkpoints and of the runtime.
 absl::StatusOr<Outcome> SolveAndCertify(const Resolved& resolved, const topo::Mapping& mapping,
-                                        const std::function<void(const Iteration&)>& progress);
+                                        const std::function<void(const Iteration&)>& progress,
+                                        const std::function<bool()>& was_interrupted = {});
 
 }  // namespace sdpa

@@ -28,7 +28,8 @@ absl::StatusOr<double> Solve(const sdpa::BenchProblem& problem, int threads) {
   const auto outcome = sdpa::SolveAndCertify(*resolved, resolved->mappings.front(), {});
   if (!outcome.ok()) return outcome.status();
   constexpr double kMostError = 1e-6;
-  const absl::Status status = sdpa::CheckValue(problem, outcome->certificate.primal, kMostError);
+  const absl::Status status =
+      sdpa::CheckValue(problem, outcome->judgement.certificate.primal, kMostError);
   if (!status.ok()) return status;
   return outcome->seconds;
 }

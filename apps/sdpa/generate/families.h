@@ -11,6 +11,7 @@ namespace sdpa {
 absl::StatusOr<Generated> ThetaFamily(Arguments& arguments);
 absl::StatusOr<Generated> BorderedThetaFamily(Arguments& arguments);
 absl::StatusOr<Generated> MaxCutFamily(Arguments& arguments);
+absl::StatusOr<Generated> BisectionFamily(Arguments& arguments);
 absl::StatusOr<Generated> ControlFamily(Arguments& arguments);
 absl::StatusOr<Generated> TrussFamily(Arguments& arguments);
 absl::StatusOr<Generated> MaterialFamily(Arguments& arguments);

@@ -17,11 +17,12 @@ struct Family {
 };
 
 constexpr std::array kFamilies = {
-    Family{"theta", ThetaFamily},    Family{"bordered-theta", BorderedThetaFamily},
-    Family{"max-cut", MaxCutFamily}, Family{"control", ControlFamily},
-    Family{"truss", TrussFamily},    Family{"material", MaterialFamily},
-    Family{"qap", QapFamily},        Family{"random", RandomFamily},
-    Family{"blocks", BlocksFamily},  Family{"infeasible", InfeasibleFamily}};
+    Family{"theta", ThetaFamily},          Family{"bordered-theta", BorderedThetaFamily},
+    Family{"max-cut", MaxCutFamily},       Family{"bisection", BisectionFamily},
+    Family{"control", ControlFamily},      Family{"truss", TrussFamily},
+    Family{"material", MaterialFamily},    Family{"qap", QapFamily},
+    Family{"random", RandomFamily},        Family{"blocks", BlocksFamily},
+    Family{"infeasible", InfeasibleFamily}};
 
 struct Twin {
   const char* name;

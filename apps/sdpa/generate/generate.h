@@ -5,6 +5,7 @@
 //   theta:cycle,n=  petersen  kneser,n=,k=  hamming,length=,letters=,distance=5+6 torus,n=,columns=
 //   bordered-theta:...                       the same values, in n + 1 rows
 //   max-cut:[torus,]n=800,columns=8,weights=signs (or ones),seed=1; the other graphs, too
+//   bisection:[random,]n=100,edges=,seed=1   cycle,n=  petersen; no Y of it is positive definite
 //   control:n=40,seed=1
 //   truss:rows=3,columns=4,reach=2,loads=33,seed=1
 //   material:blocks=4900,seed=1

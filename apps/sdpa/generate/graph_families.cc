@@ -1,5 +1,6 @@
 // The families of graphs.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -126,6 +127,22 @@ absl::StatusOr<Generated> MaxCutFamily(Arguments& arguments) {
                             *chosen.theta * 2 == static_cast<double>(chosen.list.vertices);
   if (weights == "ones" && is_bipartite) {
     generated.value = static_cast<double>(chosen.list.edges.size());
+  }
+  return generated;
+}
+
+absl::StatusOr<Generated> BisectionFamily(Arguments& arguments) {
+  const Chosen chosen =
+      Choose(arguments, {"random", "cycle", "petersen"},
+             {.vertices = 100, .most_vertices = 2000, .counts_constraints = false});
+  if (const absl::Status status = arguments.status(); !status.ok()) return status;
+  Generated generated = {.name = {}, .problem = Bisection(chosen.list)};
+  const auto n = static_cast<double>(chosen.list.vertices);
+  // n times the second eigenvalue of the Laplacian, where all vertices are alike.
+  if (chosen.kind == "cycle") {
+    generated.value = -n * (2 - 2 * std::cos(2 * std::acos(-1.0) / n));
+  } else if (chosen.kind == "petersen") {
+    generated.value = -n * 2;
   }
   return generated;
 }

@@ -87,4 +87,16 @@ Problem MaxCut(const graph::EdgeList& graph, const std::vector<double>& weights)
   return problem;
 }
 
+Problem Bisection(const graph::EdgeList& graph) {
+  Problem problem = MaxCut(graph, std::vector<double>(graph.edges.size(), -4.0));
+  const int n = static_cast<int>(graph.vertices);
+  MatrixBuilder ones;
+  for (int row = 0; row < n; ++row) {
+    for (int column = row; column < n; ++column) ones.Add(0, row, column, 1);
+  }
+  problem.matrices.push_back(ones.Build());
+  problem.costs.push_back(0);
+  return problem;
+}
+
 }  // namespace sdpa

@@ -27,4 +27,9 @@ Problem BorderedTheta(const graph::EdgeList& graph);
 Problem MaxCut(const graph::EdgeList& graph);
 Problem MaxCut(const graph::EdgeList& graph, const std::vector<double>& weights);  // of each edge
 
+// The relaxation of the bisection that cuts the fewest edges: minus the graph's Laplacian times a Y
+// of ones on the diagonal whose elements sum to 0, so that no Y is positive definite (SDPLIB's
+// gpp). Self-loops count for nothing.
+Problem Bisection(const graph::EdgeList& graph);
+
 }  // namespace sdpa

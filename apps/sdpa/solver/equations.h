@@ -31,19 +31,25 @@ BlockMatrix<Real> Combine(const Problem& problem, const std::shared_ptr<const La
   return sum;
 }
 
-// F_i.a - c_i for each i.
-template <typename Real>
-std::vector<Real> ConstraintErrors(const Problem& problem, const BlockMatrix<Real>& a) {
+// F_i.a - costs_i for each i.
+template <typename Real, typename Costs>
+std::vector<Real> Errors(const Problem& problem, const BlockMatrix<Real>& a, const Costs& costs) {
   std::vector<Real> errors(problem.constraints());
   constexpr std::int64_t kConstraints = 64;
   lwt::ParallelFor(0, static_cast<std::int64_t>(errors.size()), kConstraints,
                    [&](std::int64_t begin, std::int64_t end) {
                      for (auto i = static_cast<std::size_t>(begin);
                           i < static_cast<std::size_t>(end); ++i) {
-                       errors[i] = Dot(problem.matrices[i + 1], a) - problem.costs[i];
+                       errors[i] = Dot(problem.matrices[i + 1], a) - costs[i];
                      }
                    });
   return errors;
+}
+
+// F_i.a - c_i for each i.
+template <typename Real>
+std::vector<Real> ConstraintErrors(const Problem& problem, const BlockMatrix<Real>& a) {
+  return Errors(problem, a, problem.costs);
 }
 
 // A value.
@@ -57,15 +63,16 @@ struct Direction {
 template <typename Real>
 class Equations {
  public:
-  // `residual`: F_1 x_1 + ... - F_0 - X; null: it is 0.
+  // `residual`: F_1 x_1 + ... - F_0 - X; null: it is 0. `errors`: F.Y - c.
   Equations(const Problem& problem, const Aggregate& aggregate, const Point<Real>& point,
             const BlockMatrix<Real>& x_inverse, const BlockMatrix<Real>* residual,
-            SchurComplement<Real>& schur)
+            const std::vector<Real>& errors, SchurComplement<Real>& schur)
       : problem_(problem),
         aggregate_(aggregate),
         point_(point),
         x_inverse_(x_inverse),
         residual_(residual),
+        errors_(errors),
         schur_(schur) {}
 
   // Before Solve. A matrix that is not positive definite is made so by a diagonal that is larger by
@@ -89,15 +96,25 @@ class Equations {
   }
 
   // The direction to X Y = `target` I, where `second_order` is dX dY of a direction that was found
-  // before, or null. F.(Y + dY) = c is met to `error`, as Quality::dual_error counts it, where
+  // before, or null. `kept`: how much is to be left of the errors of the constraints, from 0, none,
+  // to 1. The equations of F.(Y + dY) are met to `error`, as Quality::dual_error counts it, where
   // refinement can.
-  Direction<Real> Solve(Real target, const BlockMatrix<Real>* second_order, double error) const {
+  Direction<Real> Solve(Real target, Real kept, const BlockMatrix<Real>* second_order,
+                        double error) const {
     const auto& layout = x_inverse_.shared_layout();
-    // dY = target X^-1 - Y - X^-1 (dX Y + second_order), made symmetric, and dX = residual + sum of
-    // F_j dx_j: what of Y + dY does not depend on dx is `fixed`.
+    const Real taken = Real(1) - kept;
+    std::vector<Real> costs(errors_.size());  // F.(Y + dY)
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      costs[i] = kept * errors_[i] + Real(problem_.costs[i]);
+    }
+    // dY = target X^-1 - Y - X^-1 (dX Y + second_order), made symmetric, and dX = taken residual +
+    // sum of F_j dx_j: the part of Y + dY that does not depend on dx is `fixed`.
     BlockMatrix<Real> fixed(layout), mixed(layout);
     if (residual_ != nullptr || second_order != nullptr) {
-      if (residual_ != nullptr) aggregate_.Multiply(*residual_, point_.dual, mixed);
+      if (residual_ != nullptr) {
+        aggregate_.Multiply(*residual_, point_.dual, mixed);
+        mixed.Scale(taken);
+      }
       if (second_order != nullptr) mixed.Add(Real(1), *second_order);
       Multiply(x_inverse_, mixed, fixed);
       fixed.MakeSymmetric();
@@ -106,13 +123,13 @@ class Equations {
     fixed.Add(target, x_inverse_);
 
     Direction<Real> direction;
-    direction.x = ConstraintErrors(problem_, fixed);
+    direction.x = Errors(problem_, fixed, costs);
     schur_.Solve(direction.x);
     direction.slack = Combine(problem_, layout, direction.x);
     direction.dual = std::move(fixed);
     Subtract(direction.slack, mixed, direction.dual);
-    Refine(error, mixed, direction);
-    if (residual_ != nullptr) direction.slack.Add(Real(1), *residual_);
+    Refine(error, costs, mixed, direction);
+    if (residual_ != nullptr) direction.slack.Add(taken, *residual_);
     direction.dual.Add(Real(-1), point_.dual);
     return direction;
   }
@@ -136,11 +153,12 @@ class Equations {
   }
 
   // Here direction.dual is Y + dY, so that the errors of the constraints are those of B dx.
-  void Refine(double error, BlockMatrix<Real>& scratch, Direction<Real>& direction) const {
+  void Refine(double error, const std::vector<Real>& costs, BlockMatrix<Real>& scratch,
+              Direction<Real>& direction) const {
     double largest_cost = 0;
     for (const double cost : problem_.costs) largest_cost = std::max(largest_cost, std::abs(cost));
     const double enough = error * (1 + largest_cost);
-    std::vector<Real> errors = ConstraintErrors(problem_, direction.dual);
+    std::vector<Real> errors = Errors(problem_, direction.dual, costs);
     constexpr int kMost = 5;
     for (int step = 0; step < kMost; ++step) {
       const double before = NormOf(errors);
@@ -151,7 +169,7 @@ class Equations {
           Combine(problem_, direction.slack.shared_layout(), correction);
       BlockMatrix<Real> dual = direction.dual;
       Subtract(slack, scratch, dual);
-      errors = ConstraintErrors(problem_, dual);
+      errors = Errors(problem_, dual, costs);
       if (!(NormOf(errors) < before)) return;
       direction.dual = std::move(dual);
       direction.slack.Add(Real(1), slack);
@@ -164,6 +182,7 @@ class Equations {
   const Point<Real>& point_;
   const BlockMatrix<Real>& x_inverse_;
   const BlockMatrix<Real>* const residual_;
+  const std::vector<Real>& errors_;
   SchurComplement<Real>& schur_;
 };
 

@@ -111,6 +111,7 @@ class Run {
   Point<Real> point_;
   std::optional<CholeskyFactor<Real>> slack_, dual_;  // of the point
   BlockMatrix<Real> residual_;
+  std::vector<Real> errors_;  // F.Y - c
   // X is F_1 x_1 + ... - F_0, but for roundings, which it keeps: they do no harm, but to find X's
   // small eigenvalues as differences of large numbers would.
   bool is_primal_feasible_ = false;
@@ -118,7 +119,7 @@ class Run {
   Iteration now_;
   ProofErrors proof_;
   Solution<Real> best_;
-  int last_gain_ = 0;  // the iteration whose point was clearly better than all before
+  Patience patience_;
 };
 
 template <typename Real>
@@ -144,8 +145,6 @@ void Run<Real>::Start() {
   slack_ = MakePositive(point_.slack);
   dual_ = MakePositive(point_.dual);
   Measure();
-  constexpr double kRoundings = 1e-12;
-  is_primal_feasible_ = now_.quality.primal_error <= kRoundings;
 }
 
 // Adds a multiple of I where the matrix is not positive definite; its factor.
@@ -168,13 +167,13 @@ void Run<Real>::Measure() {
   quality.primal = static_cast<double>(primal);
   const Real dual = Dot(problem_.matrices[0], point_.dual);
   quality.dual = static_cast<double>(dual);
-  const std::vector<Real> errors = ConstraintErrors(problem_, point_.dual);
-  quality.dual_error = NormOf(errors) / (1 + norms_.largest_cost);
+  errors_ = ConstraintErrors(problem_, point_.dual);
+  quality.dual_error = NormOf(errors_) / (1 + norms_.largest_cost);
   double squares = 0;
-  for (std::size_t i = 0; i < errors.size(); ++i) {
+  for (std::size_t i = 0; i < errors_.size(); ++i) {
     // F_i.Y and what is lost of it where c_i is larger.
     constexpr double kRounding = 1e-15;
-    const double product = std::abs(static_cast<double>(errors[i] + problem_.costs[i])) +
+    const double product = std::abs(static_cast<double>(errors_[i] + problem_.costs[i])) +
                            kRounding * std::abs(problem_.costs[i]);
     const double value = product / quality.dual * norms_.x_units[i];
     squares += value * value;
@@ -184,10 +183,11 @@ void Run<Real>::Measure() {
   residual_.Add(Real(-1), point_.slack);
   quality.primal_error =
       std::sqrt(static_cast<double>(Dot(residual_, residual_))) / (1 + norms_.largest_constant);
-  quality.gap = std::abs(static_cast<double>(primal - dual)) /
-                (1 + std::abs(quality.primal) + std::abs(quality.dual));
-  quality.mu =
-      static_cast<double>(Dot(point_.slack, point_.dual)) / static_cast<double>(layout_->rows);
+  const double objectives = 1 + std::abs(quality.primal) + std::abs(quality.dual);
+  const auto product = static_cast<double>(Dot(point_.slack, point_.dual));
+  quality.gap = std::abs(static_cast<double>(primal - dual)) / objectives;
+  quality.product = product / objectives;
+  quality.mu = product / static_cast<double>(layout_->rows);
   // X is positive semidefinite, so that F_1 x_1 + ... is less than it by no more than this.
   const double of_slack = quality.primal_error * (1 + norms_.largest_constant) + norms_.constant;
   constexpr double kNone = std::numeric_limits<double>::infinity();
@@ -195,8 +195,10 @@ void Run<Real>::Measure() {
   proof_ = {.by_dual = is_by_dual ? std::sqrt(squares) : kNone,
             .by_x = quality.primal < 0 ? of_slack * norms_.y_unit / -quality.primal : kNone};
   // The roundings of a large X may be too much for a solution.
-  constexpr double kHarmless = 0.1;
-  if (!(quality.primal_error <= kHarmless * options_.tolerance)) is_primal_feasible_ = false;
+  constexpr double kRoundings = std::is_same_v<Real, double> ? 1e-12 : 1e-28, kHarmless = 0.1;
+  is_primal_feasible_ =
+      quality.primal_error <= kRoundings ||
+      (is_primal_feasible_ && quality.primal_error <= kHarmless * options_.tolerance);
 }
 
 // False at the end, whose phase and point are best_'s then.
@@ -204,15 +206,20 @@ template <typename Real>
 bool Run<Real>::Continues() {
   const Quality& quality = now_.quality;
   if (now_.number == 0 || quality.largest_error() < best_.quality.largest_error()) {
-    if (quality.largest_error() < 0.9 * best_.quality.largest_error()) last_gain_ = now_.number;
     best_.point = point_;
     best_.quality = quality;
   }
   const std::optional<Phase> end = EndOf(quality, proof_, options_.tolerance);
   if (!end) {
-    // Of an infeasible problem all points are about as bad until one is a proof.
-    constexpr int kPatience = 30;
-    return now_.number < options_.most_iterations && now_.number - last_gain_ < kPatience;
+    const bool moves =
+        patience_.Has(now_.number, {quality.largest_error(), quality.primal_error,
+                                    quality.dual_error, quality.mu, proof_.by_dual, proof_.by_x});
+    if (!moves) return false;
+    const bool has_more = now_.number < options_.most_iterations;
+    if (!has_more) best_.phase = Phase::kTooManyIterations;
+    const bool is_stopped = has_more && options_.stops && options_.stops();
+    if (is_stopped) best_.phase = Phase::kStopped;
+    return has_more && !is_stopped;
   }
   best_.phase = *end;
   best_.point = point_;
@@ -239,7 +246,7 @@ template <typename Real>
 Way<Real> Run<Real>::FindWay(const Equations<Real>& equations) const {
   // The predictor: how far down would mu come?
   const double rows = static_cast<double>(layout_->rows), mu = now_.quality.mu;
-  const Direction<Real> predictor = equations.Solve(Real(0), nullptr, 1);
+  const Direction<Real> predictor = equations.Solve(Real(0), Real(0), nullptr, 1);
   const double primal_try = std::min(1.0, 0.98 * slack_->LargestStep(predictor.slack, 2));
   const double dual_try = std::min(1.0, 0.98 * dual_->LargestStep(predictor.dual, 2));
   // (X + a dX).(Y + b dY), by its parts.
@@ -248,14 +255,18 @@ Way<Real> Run<Real>::FindWay(const Equations<Real>& equations) const {
       dual_try * static_cast<double>(Dot(point_.slack, predictor.dual)) +
       primal_try * dual_try * static_cast<double>(Dot(predictor.slack, predictor.dual));
   const double shorter = std::min(primal_try, dual_try);
-  const bool is_feasible = is_primal_feasible_ && now_.quality.dual_error <= options_.tolerance;
+  const bool is_feasible = now_.quality.primal_error <= options_.tolerance &&
+                           now_.quality.dual_error <= options_.tolerance;
   const double beta = Centering(tried / rows / mu, shorter, is_feasible);
 
   const double refined = 0.01 * options_.tolerance, fraction = FractionOf(shorter);
   BlockMatrix<Real> second_order(layout_);
   const auto corrected = [&](const Direction<Real>& before) {
     aggregate_.Multiply(before.slack, before.dual, second_order);
-    Way<Real> way = {.direction = equations.Solve(Real(beta * mu), &second_order, refined)};
+    // The errors of the constraints fall as mu does: along the path of points on which they are in
+    // proportion to it, and which there is also where no point inside meets the constraints.
+    Way<Real> way = {.direction =
+                         equations.Solve(Real(beta * mu), Real(beta), &second_order, refined)};
     way.primal_step = std::min(1.0, fraction * slack_->LargestStep(way.direction.slack, 1.2));
     way.dual_step = std::min(1.0, fraction * dual_->LargestStep(way.direction.dual, 1.2));
     return way;
@@ -275,7 +286,7 @@ absl::StatusOr<bool> Run<Real>::Step() {
   if (!slack_ || !dual_) return false;  // it begins with numbers that nothing makes positive
   const BlockMatrix<Real> x_inverse = slack_->Inverse();
   Equations<Real> equations(problem_, aggregate_, point_, x_inverse,
-                            is_primal_feasible_ ? nullptr : &residual_, schur_);
+                            is_primal_feasible_ ? nullptr : &residual_, errors_, schur_);
   absl::Status factored = equations.Factor(are_dependent_);
   // X and Y are multiples of I, so that a small pivot says it of the problem.
   if (factored.ok() && now_.number == 0 && options_.initial == nullptr &&
@@ -300,7 +311,6 @@ absl::StatusOr<bool> Run<Real>::Step() {
   dual_ = std::move(dual->factor);
   now_.primal_step = way.primal_step;
   now_.dual_step = way.dual_step;
-  is_primal_feasible_ = is_primal_feasible_ || way.primal_step == 1;
   return true;
 }
 

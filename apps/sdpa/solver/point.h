@@ -42,19 +42,21 @@ SolutionValues ValuesOf(const Point<Real>& point) {
   return values;
 }
 
-// A value: how good a point is. The errors are the DIMACS errors 3, 1 and 5 (certify.h), so that a
-// solution for the method is one for the certificate.
+// A value: how good a point is. The errors are the DIMACS errors 3, 1, 5 and 6 (certify.h), of
+// which 2 and 4 are 0 for the method's points, so that a solution for the method is one for the
+// certificate.
 struct Quality {
   double primal = 0, dual = 0;  // objectives
   double primal_error = 0;      // |F_1 x_1 + ... - F_0 - X| over 1 and F_0's largest element
   double dual_error = 0;        // |F.Y - c| over 1 and the largest c_i
   double gap = 0;               // of the objectives, over 1 and both of them
+  double product = 0;           // X.Y over 1 and both objectives
   double mu = 0;                // X.Y over the rows
 
   // Returns NaN if an error is NaN.
   double largest_error() const {
     double largest = 0;
-    for (const double error : {primal_error, dual_error, gap}) {
+    for (const double error : {primal_error, dual_error, gap, product}) {
       if (!(error <= largest)) largest = error;
       if (std::isnan(largest)) break;
     }
@@ -88,12 +90,23 @@ struct SolverOptions {
   // Where to begin instead; null: `start`. X and Y that are not positive definite are made so by a
   // multiple of I. Outlives the run.
   const SolutionValues* initial = nullptr;
+  // Asked before each iteration: is the run to end here?
+  std::function<bool()> stops;
   // After each iteration; `values` gives the point that it has come to. An error ends the run.
   std::function<absl::Status(const Iteration&, const std::function<SolutionValues()>& values)>
       progress;
 };
 
-enum class Phase { kOptimal, kPrimalInfeasible, kDualInfeasible, kStalled };
+// kStopped: by SolverOptions::stops. Of that, of kStalled and of kTooManyIterations the point is
+// the best that the run came to.
+enum class Phase {
+  kOptimal,
+  kPrimalInfeasible,
+  kDualInfeasible,
+  kStalled,
+  kTooManyIterations,
+  kStopped
+};
 
 constexpr std::string_view ToString(Phase phase) {
   switch (phase) {
@@ -105,6 +118,10 @@ constexpr std::string_view ToString(Phase phase) {
       return "dual infeasible";
     case Phase::kStalled:
       return "stalled";
+    case Phase::kTooManyIterations:
+      return "too many iterations";
+    case Phase::kStopped:
+      return "stopped";
   }
   return "";
 }

@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <limits>
 #include <optional>
+#include <vector>
 
 #include "apps/sdpa/problem.h"
 #include "apps/sdpa/solver/point.h"
@@ -31,6 +34,31 @@ inline double Centering(double ratio, double step, bool is_feasible) {
   const double exponent = std::max(1.0, 3 * step * step);
   return std::clamp(std::pow(std::max(0.0, ratio), exponent), is_feasible ? 1e-3 : 0.05, 0.8);
 }
+
+// Does a run still come further? Its numbers fall in turn, some while others wait.
+class Patience {
+ public:
+  // Of the iteration `number`. False: for many iterations none of the numbers was clearly below its
+  // least so far.
+  bool Has(int number, std::initializer_list<double> values) {
+    constexpr double kGain = 0.9;
+    constexpr int kIterations = 30;
+    least_.resize(values.size(), std::numeric_limits<double>::infinity());
+    auto least = least_.begin();
+    for (const double value : values) {
+      if (value < kGain * *least) {
+        *least = value;
+        last_gain_ = number;
+      }
+      ++least;
+    }
+    return number - last_gain_ < kIterations;
+  }
+
+ private:
+  std::vector<double> least_;
+  int last_gain_ = 0;
+};
 
 // How much of the way to the boundary is gone: more where the predictor could go far.
 inline double FractionOf(double step) { return 0.9 + 0.08 * step; }

@@ -271,7 +271,7 @@ TEST(InteriorPoint, APointOnTheWayIsAStartFromWhichTheRestIsLeft) {
                                point = values();
                                return absl::OkStatus();
                              }});
-    EXPECT_EQ(stopped.phase, Phase::kStalled);
+    EXPECT_EQ(stopped.phase, Phase::kTooManyIterations);
     EXPECT_EQ(stopped.iterations, at);
     const End rest = EndOf(made.problem, {.initial = &point});
     EXPECT_LE(rest.iterations, whole - at + 1);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -28,9 +29,10 @@ TEST(Centering, HasBoundsWhateverTheRatio) {
 
 TEST(EndOf, IsASolutionWithinTheToleranceOrAProof) {
   const double none = std::numeric_limits<double>::infinity();
-  const Quality good = {.primal_error = 1e-8, .dual_error = 1e-9, .gap = 1e-7};
+  const Quality good = {.primal_error = 1e-8, .dual_error = 1e-9, .gap = 1e-7, .product = 1e-8};
   EXPECT_EQ(EndOf(good, {none, none}, 1e-7), Phase::kOptimal);
   EXPECT_EQ(EndOf(good, {none, none}, 1e-8), std::nullopt);
+  EXPECT_EQ(EndOf({.product = 2e-7}, {none, none}, 1e-7), std::nullopt);
   const Quality bad = {.primal_error = 1, .dual_error = 1, .gap = 1};
   EXPECT_EQ(EndOf(bad, {1e-9, none}, 1e-7), Phase::kPrimalInfeasible);
   EXPECT_EQ(EndOf(bad, {none, 1e-9}, 1e-7), Phase::kDualInfeasible);
@@ -55,6 +57,24 @@ TEST(LargerShift, GoesFromARoundingToTheMost) {
     EXPECT_EQ(last, 1e-8) << rounding;
     EXPECT_LE(steps, 8) << rounding;
   }
+}
+
+TEST(Patience, EndsWhenNothingFallsAnyMore) {
+  Patience patience;
+  EXPECT_TRUE(patience.Has(0, {1, 1}));
+  for (int number = 1; number < 30; ++number) EXPECT_TRUE(patience.Has(number, {0.95, 2}));
+  EXPECT_FALSE(patience.Has(30, {0.95, 2}));
+}
+
+TEST(Patience, LastsAsLongAsOneOfTheNumbersFalls) {
+  Patience patience;
+  for (int number = 0; number < 200; ++number) {
+    EXPECT_TRUE(patience.Has(number, {std::pow(0.99, number), 1})) << number;
+  }
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  Patience of_none;
+  EXPECT_TRUE(of_none.Has(0, {nan}));
+  EXPECT_FALSE(of_none.Has(30, {nan}));
 }
 
 TEST(FractionOf, NeverReachesTheBoundary) {

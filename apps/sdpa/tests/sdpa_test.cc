@@ -86,7 +86,7 @@ TEST(Sdpa, InfeasibleProblemsComeWithAProof) {
 
   const Outcome nearly = Sdpa({"--generate=infeasible:primal", "--json=-"});
   ASSERT_EQ(nearly.code, 0) << nearly.error;
-  EXPECT_THAT(nearly.error, HasSubstr("Y proves it: in units of |F_0|/|F_i| and |F_0| no"));
+  EXPECT_THAT(nearly.error, HasSubstr("Y proves it\n"));
 }
 
 }  // namespace

@@ -1,0 +1,58 @@
+#include "apps/sdpa/judge.h"
+
+#include <algorithm>
+
+namespace sdpa {
+namespace {
+
+// The certificate's sums are in another order than the method's. Rounding a point of pairs of
+// doubles to doubles makes errors of up to kLeastError.
+constexpr double kTimesTolerance = 1.01, kLeastError = 1e-9;
+// A point that says less of the size of solutions is no statement on infeasibility.
+constexpr double kLeastSize = 1e6;
+
+Status StatusOfStop(Phase phase) {
+  if (phase == Phase::kStopped) return Status::kInterrupted;
+  return phase == Phase::kTooManyIterations ? Status::kTooManyIterations : Status::kStalled;
+}
+
+}  // namespace
+
+Judgement Judge(const Problem& problem, const SolutionValues& claim, Phase phase,
+                double tolerance) {
+  Judgement judgement = {
+      .status = StatusOfStop(phase), .certificate = Certify(problem, claim), .proof = {}};
+  const double error = judgement.certificate.largest_error();
+  if (error <= std::max(kLeastError, kTimesTolerance * tolerance)) {
+    judgement.status = Status::kOptimal;
+    return judgement;
+  }
+  const bool is_reduced = error < kReducedAccuracy;
+  if (!is_reduced) {
+    const InfeasibilityProof by_dual = ProvePrimalInfeasible(problem, claim),
+                             by_x = ProveDualInfeasible(problem, claim);
+    const bool is_primal = by_dual.least_size >= by_x.least_size;
+    const InfeasibilityProof& proof = is_primal ? by_dual : by_x;
+    if (proof.least_size >= kLeastSize) {
+      judgement.proof = proof;
+      judgement.status = proof.IsProof()
+                             ? is_primal ? Status::kPrimalInfeasible : Status::kDualInfeasible
+                         : is_primal ? Status::kPrimalInfeasibleUpTo
+                                     : Status::kDualInfeasibleUpTo;
+      return judgement;
+    }
+  }
+  if (is_reduced && judgement.status != Status::kInterrupted) {
+    judgement.status = Status::kReducedAccuracy;
+  }
+  return judgement;
+}
+
+bool IsBetter(const Judgement& one, const Judgement& other) {
+  const int code = ExitCodeOf(one.status), code_of_other = ExitCodeOf(other.status);
+  const auto rank = [](int code) { return code == 1 ? 5 : code; };
+  if (code != code_of_other) return rank(code) < rank(code_of_other);
+  return one.certificate.largest_error() < other.certificate.largest_error();
+}
+
+}  // namespace sdpa
