@@ -14,6 +14,7 @@
 #include "apps/sdpa/checkpoint.h"
 #include "apps/sdpa/instance.h"
 #include "apps/sdpa/linear/double_double.h"
+#include "apps/sdpa/reduce/solve_on_face.h"
 #include "apps/sdpa/solver/interior_point.h"
 #include "taskrt/devices.h"
 
@@ -39,8 +40,8 @@ absl::StatusOr<std::unique_ptr<taskrt::Runtime>> MakeRuntime(const Resolved& res
 template <typename Real>
 absl::StatusOr<Outcome> RunSolver(taskrt::Runtime& runtime, const Resolved& resolved,
                                   const SolverOptions& options, const Clock::time_point& deadline) {
-  absl::StatusOr<Solution<Real>> solution =
-      runtime.Run([&](taskrt::Runtime& rt) { return Solve<Real>(rt, resolved.problem, options); });
+  absl::StatusOr<Solution<Real>> solution = runtime.Run(
+      [&](taskrt::Runtime& rt) { return SolveOnFace<Real>(rt, resolved.problem, options); });
   if (!solution.ok()) return solution.status();
   Outcome outcome;
   outcome.solution = ValuesOf(solution->point);

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "apps/sdpa/generate/matrix_builder.h"
 #include "apps/sdpa/generate/random.h"
+#include "apps/sdpa/matrix_builder.h"
 
 namespace sdpa {
 namespace {

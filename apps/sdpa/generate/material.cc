@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "apps/sdpa/generate/matrix_builder.h"
 #include "apps/sdpa/generate/random.h"
+#include "apps/sdpa/matrix_builder.h"
 
 namespace sdpa {
 

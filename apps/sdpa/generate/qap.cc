@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "apps/sdpa/generate/matrix_builder.h"
 #include "apps/sdpa/generate/random.h"
+#include "apps/sdpa/matrix_builder.h"
 
 namespace sdpa {
 namespace {

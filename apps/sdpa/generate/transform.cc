@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "apps/sdpa/generate/matrix_builder.h"
+#include "apps/sdpa/matrix_builder.h"
 
 namespace sdpa {
 namespace {
@@ -228,6 +228,48 @@ Transformed Congruent(const Problem& problem, const Blocks& factors) {
     });
   };
   return {std::move(congruent), back};
+}
+
+Problem OnAFace(const Problem& problem, int block, const std::vector<std::vector<double>>& parts,
+                const std::vector<std::vector<double>>& extra) {
+  Problem on_face = problem;
+  Block& larger = on_face.blocks[At(block)];
+  const int before = larger.size, more = static_cast<int>(parts.size()), size = before + more;
+  larger.size = size;
+  // W, a column for each row that is added: what the row is, less itself.
+  const auto normal = [&](int row, int column) -> double {
+    if (row < before) return parts[At(column)][At(row)];
+    return row == before + column ? -1 : 0;
+  };
+  const auto add_products = [&](const auto& of_row, MatrixBuilder& builder, bool is_square) {
+    for (int column = 0; column < more; ++column) {
+      for (int i = 0; i < size; ++i) {
+        for (int j = 0; j < size; ++j) {
+          const double product = normal(i, column) * of_row(j, column);
+          if (product == 0) continue;
+          if (!is_square) {
+            builder.AddWithTranspose(block, i, j, product);
+          } else if (i <= j) {
+            builder.Add(block, i, j, product);
+          }
+        }
+      }
+    }
+  };
+  for (std::size_t i = 0; i < on_face.matrices.size(); ++i) {
+    MatrixBuilder builder;
+    for (const auto& [number, elements] : on_face.matrices[i]) {
+      for (const auto [row, column, value] : elements) builder.Add(number, row, column, value);
+    }
+    add_products([&](int row, int column) { return extra[i][At(column * size + row)]; }, builder,
+                 false);
+    on_face.matrices[i] = builder.Build();
+  }
+  MatrixBuilder square;
+  add_products(normal, square, true);
+  on_face.matrices.push_back(square.Build());
+  on_face.costs.push_back(0);
+  return on_face;
 }
 
 }  // namespace sdpa

@@ -31,5 +31,11 @@ Transformed ScaleCosts(const Problem& problem, double factor);
 // S'F S for all F. factors[l] is S of block l: all elements row by row, of which those above the
 // diagonal are 0 and none on the diagonal is; or a diagonal.
 Transformed Congruent(const Problem& problem, const std::vector<std::vector<double>>& factors);
+// A dense block has parts.size() rows more, of which row i is parts[i], a number for each row of
+// before, in each Y: by one constraint more, for whose F and c no Y is positive definite. Each F_i
+// is [F_i, 0; 0, 0] plus W C' + C W', where W spans the vectors that Y is orthogonal to and C is
+// extra[i], as many numbers as W has; there is no solution of X where the value is approached only.
+Problem OnAFace(const Problem& problem, int block, const std::vector<std::vector<double>>& parts,
+                const std::vector<std::vector<double>>& extra);
 
 }  // namespace sdpa

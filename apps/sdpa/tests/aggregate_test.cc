@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "apps/sdpa/generate/matrix_builder.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/linear/double_double.h"
+#include "apps/sdpa/matrix_builder.h"
 #include "apps/sdpa/problem.h"
 #include "lwt/pool.h"
 

@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "apps/sdpa/generate/matrix_builder.h"
 #include "apps/sdpa/linear/block_matrix.h"
+#include "apps/sdpa/matrix_builder.h"
 #include "apps/sdpa/problem.h"
 
 namespace sdpa {

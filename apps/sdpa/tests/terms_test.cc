@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/sdpa/generate/matrix_builder.h"
+#include "apps/sdpa/matrix_builder.h"
 #include "apps/sdpa/problem.h"
 #include "tools/random/seeds.h"
 

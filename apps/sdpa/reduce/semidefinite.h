@@ -1,0 +1,25 @@
+// Is a sparse matrix semidefinite, and of low rank? Pure.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "apps/sdpa/problem.h"
+
+namespace sdpa {
+
+// A value.
+struct Range {
+  int sign = 0;  // sign times the matrix is positive semidefinite
+  // By block: vectors that span its range, of all rows of the block.
+  std::map<int, std::vector<std::vector<double>>> vectors;
+};
+
+// None where the matrix is empty, indefinite as far as can be seen, or has a rank above kMostRank
+// in a block that is not diagonal.
+inline constexpr int kMostRank = 64;
+std::optional<Range> RangeIfSemidefinite(const SparseMatrix& matrix,
+                                         const std::vector<Block>& blocks);
+
+}  // namespace sdpa

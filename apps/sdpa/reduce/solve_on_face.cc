@@ -1,0 +1,227 @@
+#include "apps/sdpa/reduce/solve_on_face.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "apps/sdpa/files/solution.h"
+#include "apps/sdpa/linear/block_matrix.h"
+#include "apps/sdpa/reduce/face.h"
+
+namespace sdpa {
+namespace {
+
+// Y = V Z V'.
+template <typename Real>
+BlockMatrix<Real> WholeDual(const Face& face, const std::shared_ptr<const Layout>& layout,
+                            const BlockMatrix<Real>& reduced) {
+  BlockMatrix<Real> whole(layout);
+  for (std::size_t l = 0; l < layout->blocks.size(); ++l) {
+    const Face::Rows& rows = face.rows()[l];
+    if (rows.block < 0) continue;
+    const auto from = reduced.elements(static_cast<std::size_t>(rows.block));
+    const auto to = whole.elements(l);
+    const auto k = rows.kept.size(), n = rows.parts.size();
+    if (layout->blocks[l].shape == Shape::kDiagonal) {
+      for (std::size_t i = 0; i < k; ++i) to[static_cast<std::size_t>(rows.kept[i])] = from[i];
+      continue;
+    }
+    std::vector<Real> half(n * k, Real(0));  // V Z
+    for (std::size_t i = 0; i < n; ++i) {
+      for (const auto [row, factor] : rows.parts[i]) {
+        for (std::size_t j = 0; j < k; ++j) {
+          half[i * k + j] += Real(factor) * from[static_cast<std::size_t>(row) * k + j];
+        }
+      }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) {
+        Real sum(0);
+        for (const auto [row, factor] : rows.parts[j]) {
+          sum += Real(factor) * half[i * k + static_cast<std::size_t>(row)];
+        }
+        to[i * n + j] = to[j * n + i] = sum;
+      }
+    }
+  }
+  return whole;
+}
+
+double LargestOf(const SparseMatrix& matrix) {
+  double largest = 0;
+  for (const BlockElements& block : matrix) {
+    for (const Element& element : block.elements) {
+      largest = std::max(largest, std::abs(element.value));
+    }
+  }
+  return largest;
+}
+
+// x of the constraints that are gone: so much of them that X, or of a proof by x its matrix, is
+// positive semidefinite again, as far as `allowed`, or as little more than that as numbers allow
+// whose roundings are that small. X is so for some number where it is positive definite on the
+// face; the less it is, the larger the number.
+template <typename Real>
+void CompleteX(const Face& face, const Problem& problem, bool is_proof, double allowed,
+               Point<Real>& point) {
+  const auto layout = point.dual.shared_layout();
+  Real unit(1);
+  if (is_proof) {
+    Real objective(0);
+    for (std::size_t i = 0; i < point.x.size(); ++i) objective += problem.costs[i] * point.x[i];
+    unit = objective < Real(0) ? Real(0) - objective : Real(1);
+  }
+  const auto matrix_of = [&] {
+    BlockMatrix<Real> matrix(layout);
+    for (std::size_t i = 0; i < point.x.size(); ++i)
+      matrix.Add(point.x[i], problem.matrices[i + 1]);
+    if (!is_proof) matrix.Add(Real(-1), problem.matrices[0]);
+    return matrix;
+  };
+  double largest = 0;
+  for (const Face::Gone& gone : face.gone()) {
+    largest = std::max(largest, LargestOf(problem.matrices[gone.constraint + 1]));
+  }
+  constexpr double kRounding = 1e-16, kMostOfProof = 1e12;  // points are rounded to doubles
+  const double most = is_proof ? kMostOfProof : std::max(1.0, allowed / (kRounding * largest));
+  constexpr double kLeastOfProof = 1e-15, kMostTimes = 1e15;
+  for (double times = 1; times <= kMostTimes; times *= 10) {
+    const double shift = allowed > 0 ? times * allowed : (times - 1) * kLeastOfProof;
+    for (double size = 0; size <= most; size = size == 0 ? 1 : 4 * size) {
+      for (const Face::Gone& gone : face.gone()) {
+        point.x[gone.constraint] = Real(gone.sign * size) * unit;
+      }
+      point.slack = matrix_of();
+      BlockMatrix<Real> shifted = point.slack;
+      shifted.AddToDiagonal(Real(shift) * unit);
+      if (CholeskyFactor<Real>::Of(shifted)) return;
+    }
+  }
+}
+
+// `allowed`: how far X may be from positive semidefinite, over 1 and the largest element of F_0.
+template <typename Real>
+Point<Real> Whole(const Face& face, const Problem& problem, Phase phase, double allowed,
+                  const Point<Real>& reduced) {
+  const auto layout = std::make_shared<const Layout>(problem.blocks);
+  Point<Real> whole = {.x = std::vector<Real>(problem.constraints(), Real(0)),
+                       .slack = {},
+                       .dual = WholeDual(face, layout, reduced.dual)};
+  for (std::size_t i = 0; i < reduced.x.size(); ++i) whole.x[face.constraints()[i]] = reduced.x[i];
+  const bool is_proof = phase == Phase::kDualInfeasible;
+  CompleteX(face, problem, is_proof, is_proof ? 0 : allowed * (1 + LargestOf(problem.matrices[0])),
+            whole);
+  return whole;
+}
+
+// Of a point of the whole problem.
+SolutionValues OnFace(const Face& face, const Problem& problem, const SolutionValues& whole) {
+  SolutionValues reduced;
+  for (const std::size_t constraint : face.constraints()) {
+    reduced.x.push_back(whole.x[constraint]);
+  }
+  for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
+    const Face::Rows& rows = face.rows()[l];
+    if (rows.block < 0) continue;
+    const auto k = rows.kept.size(), n = rows.parts.size();
+    if (problem.blocks[l].shape == Shape::kDiagonal) {
+      std::vector<double>& slack = reduced.slack.emplace_back();
+      std::vector<double>& dual = reduced.dual.emplace_back();
+      for (const int row : rows.kept) {
+        slack.push_back(whole.slack[l][static_cast<std::size_t>(row)]);
+        dual.push_back(whole.dual[l][static_cast<std::size_t>(row)]);
+      }
+      continue;
+    }
+    // Z is Y's kept part, and X on the face is V' X V.
+    std::vector<double> half(n * k, 0), slack(k * k, 0), dual(k * k, 0);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        for (const auto [row, factor] : rows.parts[j]) {
+          half[i * k + static_cast<std::size_t>(row)] += factor * whole.slack[l][i * n + j];
+        }
+      }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      for (const auto [row, factor] : rows.parts[i]) {
+        for (std::size_t j = 0; j < k; ++j) {
+          slack[static_cast<std::size_t>(row) * k + j] += factor * half[i * k + j];
+        }
+      }
+    }
+    for (std::size_t i = 0; i < k; ++i) {
+      for (std::size_t j = 0; j < k; ++j) {
+        dual[i * k + j] = whole.dual[l][static_cast<std::size_t>(rows.kept[i]) * n +
+                                        static_cast<std::size_t>(rows.kept[j])];
+      }
+    }
+    reduced.slack.push_back(std::move(slack));
+    reduced.dual.push_back(std::move(dual));
+  }
+  return reduced;
+}
+
+Point<double> PointOf(const Problem& problem, const SolutionValues& values) {
+  const auto layout = std::make_shared<const Layout>(problem.blocks);
+  Point<double> point = {
+      .x = values.x, .slack = BlockMatrix<double>(layout), .dual = BlockMatrix<double>(layout)};
+  for (std::size_t l = 0; l < values.slack.size(); ++l) {
+    std::copy(values.slack[l].begin(), values.slack[l].end(), point.slack.elements(l).begin());
+    std::copy(values.dual[l].begin(), values.dual[l].end(), point.dual.elements(l).begin());
+  }
+  return point;
+}
+
+template <typename Real>
+absl::StatusOr<Solution<Real>> SolveWithin(taskrt::Runtime& runtime, const Problem& problem,
+                                           const SolverOptions& options, double allowed) {
+  const std::optional<Face> face = Face::Of(problem);
+  if (!face) return Solve<Real>(runtime, problem, options);
+  SolverOptions inner = options;
+  SolutionValues initial;
+  if (options.initial != nullptr) {
+    initial = OnFace(*face, problem, *options.initial);
+    inner.initial = &initial;
+  }
+  if (options.progress) {
+    inner.progress = [&](const Iteration& iteration,
+                         const std::function<SolutionValues()>& values) {
+      return options.progress(iteration, [&] {
+        return ValuesOf(
+            Whole(*face, problem, Phase::kStalled, allowed, PointOf(face->reduced(), values())));
+      });
+    };
+  }
+  // The reduced problem may show another one, on which X has to be more than positive semidefinite
+  // here.
+  constexpr double kStricter = 0.1;
+  absl::StatusOr<Solution<Real>> solution =
+      SolveWithin<Real>(runtime, face->reduced(), inner, kStricter * allowed);
+  if (!solution.ok()) return solution;
+  solution->point = Whole(*face, problem, solution->phase, allowed, solution->point);
+  return solution;
+}
+
+}  // namespace
+
+template <typename Real>
+absl::StatusOr<Solution<Real>> SolveOnFace(taskrt::Runtime& runtime, const Problem& problem,
+                                           const SolverOptions& options) {
+  constexpr double kOfTolerance = 0.4, kLeast = 1e-10;
+  return SolveWithin<Real>(runtime, problem, options,
+                           std::max(kLeast, kOfTolerance * options.tolerance));
+}
+
+template absl::StatusOr<Solution<double>> SolveOnFace(taskrt::Runtime& runtime,
+                                                      const Problem& problem,
+                                                      const SolverOptions& options);
+template absl::StatusOr<Solution<DoubleDouble>> SolveOnFace(taskrt::Runtime& runtime,
+                                                            const Problem& problem,
+                                                            const SolverOptions& options);
+
+}  // namespace sdpa
