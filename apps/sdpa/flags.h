@@ -77,6 +77,7 @@ struct Resolved {
   std::string name;
   Problem problem;
   std::optional<double> known;  // the value that is known
+  bool has_integers = false;    // which the file asks for, and the problem does not
   Mode mode = Mode::kSolve;
   topo::Topology topology;
   std::vector<topo::Mapping> mappings;  // policies by thread counts

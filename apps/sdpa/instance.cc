@@ -79,7 +79,7 @@ absl::StatusOr<Instance> ReadOrMake(const Flags& flags) {
     if (!bytes.ok()) return bytes.status();
     auto problem = Parse(FormatOf(flags.problem), flags.problem, *bytes);
     if (!problem.ok()) return problem.status();
-    return Instance{flags.problem, *std::move(problem), std::nullopt};
+    return Instance{flags.problem, *std::move(problem), std::nullopt, HasIntegers(*bytes)};
   }
   if (!flags.generate.empty()) {
     auto generated = Generate(flags.generate);

@@ -162,6 +162,9 @@ std::string ToText(const Resolved& resolved, const Outcome& outcome) {
   absl::StrAppend(&text, "primal objective ", Shortest(certificate.primal), "\ndual objective   ",
                   Shortest(certificate.dual), "\nDIMACS errors    ",
                   absl::StrJoin(certificate.errors, " "), "\n");
+  if (resolved.has_integers) {
+    text += "the file asks for integers, and this is the solution without that wish\n";
+  }
   if (resolved.known) absl::StrAppend(&text, "known value      ", Shortest(*resolved.known), "\n");
   return text + CopiesOf(resolved, outcome);
 }

@@ -122,6 +122,10 @@ Format FormatOf(std::string_view file) {
   return file.ends_with(".dat") ? Format::kDense : Format::kSparse;
 }
 
+bool HasIntegers(std::string_view bytes) {
+  return bytes.starts_with("*INTEGER") || bytes.find("\n*INTEGER") != std::string_view::npos;
+}
+
 double NumbersOfDenseText(const Problem& problem) {
   double elements = 0;
   for (const Block& block : problem.blocks) {

@@ -43,7 +43,8 @@ class Lines {
   int line_ = 0;
 };
 
-// One conversion of a double: %, flags, a width, a precision and one of eEfFgG.
+// One conversion of a double: %, flags, a width, a precision and one of eEfFgG, before which GMP's
+// numbers have an F.
 bool IsFormat(std::string_view format) {
   if (format == "NOPRINT") return true;
   const auto skip = [&](std::string_view allowed) {
@@ -57,6 +58,7 @@ bool IsFormat(std::string_view format) {
     format.remove_prefix(1);
     skip("0123456789");
   }
+  if (format.size() == 2 && format.starts_with('F')) format.remove_prefix(1);
   return format.size() == 1 && std::string_view("eEfFgG").find(format[0]) != std::string_view::npos;
 }
 
@@ -95,8 +97,10 @@ absl::StatusOr<Parameters> ParseParameters(const std::string& file, std::string_
   read(parameters.epsilon_dash, "epsilonDash, a number above 0", above(0));
   if (!status.ok()) return status;
 
+  bool may_be_bits = true;
   for (const char* const what : {"xPrint", "XPrint", "YPrint", "infPrint"}) {
-    const std::string_view token = lines.Next();
+    std::string_view token = lines.Next();
+    if (std::exchange(may_be_bits, false) && NumberOf<int>(token)) token = lines.Next();
     if (token.empty()) return parameters;
     if (!IsFormat(token)) {
       return lines.Expected(token, absl::StrCat(what,

@@ -2,9 +2,10 @@
 //
 // Each line is a value, then a remark; lines without either are passed over. The ten numbers come
 // in this order; behind them may stand up to four formats of printf, for x, X, Y and the
-// infeasibilities, or NOPRINT. The formats are checked and not kept: a solution is written so that
-// it is read again to the last bit. All numbers are checked; those of SDPA's own search (omegaStar,
-// the bounds, betaStar, betaBar, gammaStar) have no effect on another method.
+// infeasibilities, or NOPRINT, and before these how many bits numbers have, as sdpa-gmp reads it.
+// The formats are checked and not kept: a solution is written so that it is read again to the last
+// bit. All numbers are checked; those of SDPA's own search (omegaStar, the bounds, betaStar,
+// betaBar, gammaStar) have no effect on another method.
 //
 // Source: K. Fujisawa et al., SDPA User's Manual 7.1.0, 2008, section 4.
 #pragma once

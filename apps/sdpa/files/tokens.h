@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,7 +53,7 @@ class Tokens {
     if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);
   }
 
-  // Titles and remarks: lines before the first that begins with a number.
+  // Titles: lines before the first that begins with a number.
   void SkipTitles() {
     while (!text_.empty()) {
       const std::size_t first = text_.find_first_not_of(kSpacesOfALine);
@@ -90,7 +91,8 @@ class Tokens {
   // Expects a whole number in these bounds; `what` is its name in an error.
   absl::StatusOr<int> Whole(std::string_view what, int least, int most, Words words) {
     const std::string_view token = Next(words);
-    const std::optional<int> value = NumberOf<int>(token);
+    std::optional<int> value = NumberOf<int>(token);
+    if (!value) value = WholeOfFraction(token);
     if (value && least <= *value && *value <= most) return *value;
     return Expected(token,
                     absl::StrCat(std::string(what), ", a whole number from ", least, " to ", most));
@@ -129,13 +131,27 @@ class Tokens {
   static bool IsSpace(char c) {
     return c == '\n' || kSpacesOfALine.find(c) != std::string_view::npos;
   }
+  // "3.0", as some programs write a count.
+  static std::optional<int> WholeOfFraction(std::string_view token) {
+    constexpr double kMost = 1e9;
+    const std::optional<double> value = NumberOf<double>(token);
+    if (!value || *value != std::floor(*value) || std::abs(*value) > kMost) return std::nullopt;
+    return static_cast<int>(*value);
+  }
   static bool HasDigits(std::string_view token) {
     return std::any_of(token.begin(), token.end(), IsDigit);
   }
+  // And lines that begin with a star or a quotation mark: remarks, wherever they stand.
   void SkipSpaces() {
-    while (!text_.empty() && IsSpace(text_.front())) {
-      line_ += text_.front() == '\n' ? 1 : 0;
-      text_.remove_prefix(1);
+    while (!text_.empty()) {
+      if (line_ != line_of_tokens_ && (text_.front() == '*' || text_.front() == '"')) {
+        SkipLine();
+      } else if (IsSpace(text_.front())) {
+        line_ += text_.front() == '\n' ? 1 : 0;
+        text_.remove_prefix(1);
+      } else {
+        return;
+      }
     }
   }
   // "" at the end.
@@ -151,6 +167,7 @@ class Tokens {
       while (length < text_.size() && is_within(text_[length])) ++length;
       const std::string_view token = text_.substr(0, length);
       text_.remove_prefix(length);
+      line_of_tokens_ = line_;
       // Whether the digits of a word are a number is a guess that readers make differently.
       if (words == Words::kRefused || is_number || token.empty() || HasDigits(token)) return token;
     }
@@ -162,6 +179,7 @@ class Tokens {
   std::string file_;
   std::string_view text_;
   int line_ = 1, token_line_ = 1;
+  int line_of_tokens_ = 0;  // the last line that had one
 };
 
 }  // namespace sdpa

@@ -81,6 +81,23 @@ TEST(SparseFormat, HeadersHaveRemarks) {
             "f:4: found 'c2=-8', expected c_2, a finite number");
 }
 
+// MathOptInterface and SCIP-SDP end a file so.
+TEST(SparseFormat, LinesThatBeginWithAStarAreRemarksAnywhere) {
+  const std::string integers = kSparseHeader + kSparseElements + "*INTEGER\n*1\n*3\n";
+  EXPECT_EQ(Read(Format::kSparse, integers), kExample);
+  EXPECT_TRUE(HasIntegers(integers));
+  EXPECT_FALSE(HasIntegers(kSparseHeader + kSparseElements + "* no INTEGER\n"));
+  EXPECT_EQ(Read(Format::kSparse, "3\n* 7 remarks\n1\n\"more\n2\n*5\n48 -8 20\n" +
+                                      ("* F_0\n" + kSparseElements) + "  * the end of 5\n"),
+            kExample);
+  EXPECT_EQ(ErrorOf(Format::kSparse, kSparseHeader + "0 1 1 *\n"),
+            "f:5: found '*', expected a column, a whole number from 1 to 2");
+}
+
+TEST(SparseFormat, CountsMayBeWrittenAsFractions) {
+  EXPECT_EQ(Read(Format::kSparse, "3.0\n1.\n2e0\n48 -8 20\n" + kSparseElements), kExample);
+}
+
 TEST(SparseFormat, NumbersTooSmallForADoubleAreZeroAndAnEmptySignIsRefused) {
   EXPECT_EQ(Read(Format::kSparse, "3\n1\n2\n48 -8 20\n" + kSparseElements + "1 1 2 2 -1e-400\n"),
             kExample);

@@ -65,6 +65,20 @@ TEST(Parameters, AreEachTheirOwn) {
                                      .epsilon_dash = 1e-4}));
 }
 
+// As sdpa-gmp has them, and YALMIP writes them for it.
+TEST(Parameters, MayNameTheBitsOfNumbersAndTheFormatsOfGmp) {
+  const std::string numbers =
+      "200 a\n1.0E-25 b\n1.0E6 c\n2.0 d\n-1.0E25 e\n1.0E25 f\n0.1 g\n0.2 h\n0.7 i\n1.0E-25 j\n";
+  for (const std::string rest :
+       {"", "200 precision;\n", "200 precision;\n%+.Fe x\n%+8.3Fe X\n", "%+.Fe x\nNOPRINT\n"}) {
+    const auto parameters = ParseParameters("p", numbers + rest);
+    ASSERT_TRUE(parameters.ok()) << parameters.status();
+    EXPECT_EQ(parameters->epsilon_dash, 1e-25);
+  }
+  EXPECT_FALSE(ParseParameters("p", numbers + "200\n300\n").ok());
+  EXPECT_FALSE(ParseParameters("p", numbers + "%+.FFe\n").ok());
+}
+
 TEST(Parameters, NameWhatIsWrongAndWhere) {
   EXPECT_EQ(ErrorOf(1, "0"), "p:1: found '0', expected maxIteration, a whole number above 0");
   EXPECT_EQ(ErrorOf(1, "1.5"), "p:1: found '1.5', expected maxIteration, a whole number above 0");

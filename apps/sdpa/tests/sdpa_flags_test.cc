@@ -241,6 +241,15 @@ TEST(Flags, TheLastIterationThatIsAllowedIsACheckpoint) {
   EXPECT_LT(rest["iterations"], RowOf({kRandom})["iterations"]);
 }
 
+TEST(Flags, IntegersThatAFileAsksForAreNamed) {
+  const std::string file =
+      FileOf("integers.dat-s", "1\n1\n-1\n1\n0 1 1 1 0.5\n1 1 1 1 1\n*INTEGER\n*1\n");
+  const Outcome run = Sdpa({"--problem=" + file});
+  EXPECT_EQ(run.code, 0) << run.error;
+  EXPECT_THAT(run.output,
+              HasSubstr("the file asks for integers, and this is the solution without"));
+}
+
 // The result, the solution and the row with its six errors are written whatever the end.
 void ExpectAnswer(const Outcome& run, const std::string& files, const std::string& phase) {
   const json all = json::parse(run.output, nullptr, /*allow_exceptions=*/false);
