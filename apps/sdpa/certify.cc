@@ -7,6 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "apps/sdpa/exact.h"
+#include "apps/sdpa/linear/double_double.h"
+
 namespace sdpa {
 namespace {
 
@@ -14,40 +17,7 @@ using Long = long double;
 
 double Double(Long value) { return static_cast<double>(value); }
 
-std::size_t Index(const Block& block, int row, int column) {
-  if (block.shape == Shape::kDiagonal) return static_cast<std::size_t>(row);
-  return static_cast<std::size_t>(row) * static_cast<std::size_t>(block.size) +
-         static_cast<std::size_t>(column);
-}
-
-template <typename Number>
-Long Sum(const Problem& problem, const SparseMatrix& matrix,
-         const std::vector<std::vector<Number>>& with) {
-  Long sum = 0;
-  for (const auto& [number, elements] : matrix) {
-    const auto l = static_cast<std::size_t>(number);
-    for (const auto [row, column, value] : elements) {
-      Long other = with[l][Index(problem.blocks[l], row, column)];
-      if (row != column) other += with[l][Index(problem.blocks[l], column, row)];
-      sum += value * other;
-    }
-  }
-  return sum;
-}
-
-using LongBlocks = std::vector<std::vector<Long>>;  // as SolutionValues'
-
-// sum += scale matrix.
-void Add(const Problem& problem, const SparseMatrix& matrix, Long scale, LongBlocks& sum) {
-  for (const auto& [number, elements] : matrix) {
-    const auto l = static_cast<std::size_t>(number);
-    const Block& block = problem.blocks[l];
-    for (const auto [row, column, value] : elements) {
-      sum[l][Index(block, row, column)] += scale * value;
-      if (row != column) sum[l][Index(block, column, row)] += scale * value;
-    }
-  }
-}
+using LongBlocks = BlocksOf<Long>;
 
 // Frobenius'.
 Long NormOf(const SparseMatrix& matrix) {
@@ -60,29 +30,8 @@ Long NormOf(const SparseMatrix& matrix) {
   return std::sqrt(squares);
 }
 
-// Row by row, of the lower triangle of matrix + shift I; none where that is not positive definite.
-template <typename Number>
-std::optional<std::vector<Long>> CholeskyFactor(std::span<const Number> matrix, std::size_t n,
-                                                Long shift) {
-  std::vector<Long> l(n * n, 0);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      Long sum = matrix[i * n + j] + (i == j ? shift : 0);
-      for (std::size_t k = 0; k < j; ++k) sum -= l[i * n + k] * l[j * n + k];
-      if (i != j) {
-        l[i * n + j] = sum / l[j * n + j];
-      } else if (sum > 0) {
-        l[i * n + i] = std::sqrt(sum);
-      } else {
-        return std::nullopt;
-      }
-    }
-  }
-  return l;
-}
-
 bool HasCholeskyFactor(std::span<const double> matrix, std::size_t n, Long shift) {
-  return CholeskyFactor(matrix, n, shift).has_value();
+  return ExactCholesky(matrix, n, shift).has_value();
 }
 
 // A guess of it, in doubles, which takes a tenth of the time.
@@ -146,8 +95,8 @@ std::vector<Long> GramMatrix(const Problem& problem, const std::vector<Long>& no
       const auto l = static_cast<std::size_t>(number);
       for (const auto [row, column, value] : elements) {
         const double element = is_there ? value : 0;
-        whole[l][Index(problem.blocks[l], row, column)] = element;
-        whole[l][Index(problem.blocks[l], column, row)] = element;
+        whole[l][IndexIn(problem.blocks[l], row, column)] = element;
+        whole[l][IndexIn(problem.blocks[l], column, row)] = element;
       }
     }
   };
@@ -160,7 +109,7 @@ std::vector<Long> GramMatrix(const Problem& problem, const std::vector<Long>& no
     for (std::size_t j = 0; j <= i; ++j) {
       if (norms[j] == 0) continue;
       gram[i * m + j] = gram[j * m + i] =
-          Sum(problem, problem.matrices[j + 1], whole) / (norms[i] * norms[j]);
+          ExactDot<Long>(problem, problem.matrices[j + 1], whole) / (norms[i] * norms[j]);
     }
     fill(problem.matrices[i + 1], false);
   }
@@ -179,8 +128,8 @@ std::optional<Moved> MovedToTheConstraints(const Problem& problem,
   // A bound of its least eigenvalue.
   constexpr Long kLeast = 1e-12L;
   Long least = 0.1L;
-  while (least >= kLeast && !CholeskyFactor(std::span<const Long>(gram), m, -least)) least /= 10;
-  const auto factor = CholeskyFactor(std::span<const Long>(gram), m, 0);
+  while (least >= kLeast && !ExactCholesky(std::span<const Long>(gram), m, -least)) least /= 10;
+  const auto factor = ExactCholesky(std::span<const Long>(gram), m, Long(0));
   if (least < kLeast || !factor) return std::nullopt;
 
   Moved moved = {.dual = {}, .left = 0};
@@ -194,7 +143,8 @@ std::optional<Moved> MovedToTheConstraints(const Problem& problem,
     std::vector<Long> residual(m, 0);
     Long of_residual = 0;
     for (std::size_t i = 0; i < m; ++i) {
-      if (norms[i] > 0) residual[i] = Sum(problem, problem.matrices[i + 1], moved.dual) / norms[i];
+      if (norms[i] > 0)
+        residual[i] = ExactDot<Long>(problem, problem.matrices[i + 1], moved.dual) / norms[i];
       of_residual += residual[i] * residual[i];
     }
     // The sums themselves are so far from the exact ones.
@@ -203,7 +153,8 @@ std::optional<Moved> MovedToTheConstraints(const Problem& problem,
     if (time == kTimes) break;
     SolveWith(*factor, m, residual);
     for (std::size_t i = 0; i < m; ++i) {
-      if (norms[i] > 0) Add(problem, problem.matrices[i + 1], -residual[i] / norms[i], moved.dual);
+      if (norms[i] > 0)
+        ExactAdd<Long>(problem, problem.matrices[i + 1], -residual[i] / norms[i], moved.dual);
     }
   }
   return moved;
@@ -211,7 +162,7 @@ std::optional<Moved> MovedToTheConstraints(const Problem& problem,
 
 // Is the exact matrix by `moved` positive semidefinite, and its product with F_0 above 0?
 bool ProvesExactly(const Problem& problem, const Moved& moved) {
-  if (!(Sum(problem, problem.matrices[0], moved.dual) >
+  if (!(ExactDot<Long>(problem, problem.matrices[0], moved.dual) >
         2 * moved.left * NormOf(problem.matrices[0]))) {
     return false;
   }
@@ -225,11 +176,115 @@ bool ProvesExactly(const Problem& problem, const Moved& moved) {
     Long size = 0;
     for (const Long element : elements) size = std::max(size, std::abs(element));
     const Long of_roundings = 1e-18L * static_cast<Long>(n * n) * size;
-    if (!CholeskyFactor(std::span<const Long>(elements), n, -(moved.left + of_roundings))) {
+    if (!ExactCholesky(std::span<const Long>(elements), n, -(moved.left + of_roundings))) {
       return false;
     }
   }
   return true;
+}
+
+// The claim's numbers in Long.
+template <typename Long>
+struct Claim {
+  std::vector<Long> x;
+  BlocksOf<Long> slack, dual;
+};
+
+template <typename Long>
+std::vector<Long> Whole(const std::vector<double>& high, const std::vector<double>& low) {
+  std::vector<Long> numbers(high.begin(), high.end());
+  for (std::size_t i = 0; i < low.size(); ++i) numbers[i] += Long(low[i]);
+  return numbers;
+}
+
+template <typename Long>
+Claim<Long> ClaimOf(const SolutionValues& values) {
+  static const std::vector<double> none;
+  Claim<Long> claim = {.x = Whole<Long>(values.x, values.low.x), .slack = {}, .dual = {}};
+  for (std::size_t l = 0; l < values.slack.size(); ++l) {
+    const bool has_low = l < values.low.slack.size();
+    claim.slack.push_back(Whole<Long>(values.slack[l], has_low ? values.low.slack[l] : none));
+    claim.dual.push_back(Whole<Long>(values.dual[l], has_low ? values.low.dual[l] : none));
+  }
+  return claim;
+}
+
+// As ShiftToPositive, of pairs of doubles.
+DoubleDouble ShiftOf(const std::vector<DoubleDouble>& matrix, const Block& block) {
+  DoubleDouble size = 0, least = 0;
+  for (const DoubleDouble element : matrix) {
+    if (!std::isfinite(element.high())) return std::numeric_limits<double>::infinity();
+    size = std::max(size, MagnitudeOf(element));
+    least = std::min(least, element);
+  }
+  if (block.shape == Shape::kDiagonal) return -least;
+  const auto n = static_cast<std::size_t>(block.size);
+  const auto is_enough = [&](DoubleDouble shift) {
+    return ExactCholesky(std::span<const DoubleDouble>(matrix), n, shift).has_value();
+  };
+  if (size == DoubleDouble(0) || is_enough(0)) return 0;
+  int too_small = -1, enough = 0;
+  const auto of = [&](int exponent) { return size * std::ldexp(1e-34, exponent); };
+  while (of(enough) <= size * static_cast<double>(2 * n)) ++enough;
+  while (enough - too_small > 1) {
+    const int middle = (too_small + enough) / 2;
+    (is_enough(of(middle)) ? enough : too_small) = middle;
+  }
+  return of(enough);
+}
+Long ShiftOf(const std::vector<Long>& matrix, const Block& block) {
+  // They are doubles.
+  const std::vector<double> doubles(matrix.begin(), matrix.end());
+  return ShiftToPositive(doubles, block);
+}
+
+template <typename Number>
+Certificate CertifyIn(const Problem& problem, const Claim<Number>& claim) {
+  using std::sqrt;
+  const auto rounded = [](const Number& value) { return static_cast<double>(value); };
+  Number primal(0), of_constraints(0), largest_cost(0);
+  for (std::size_t i = 0; i < problem.constraints(); ++i) {
+    const Number cost(problem.costs[i]);
+    primal += cost * claim.x[i];
+    const Number error = ExactDot<Number>(problem, problem.matrices[i + 1], claim.dual) - cost;
+    of_constraints += error * error;
+    largest_cost = std::max(largest_cost, MagnitudeOf(cost));
+  }
+  const Number dual = ExactDot<Number>(problem, problem.matrices[0], claim.dual);
+
+  BlocksOf<Number> residuals = claim.slack;  // F_1 x_1 + ... - F_0 - X
+  for (std::vector<Number>& block : residuals) {
+    for (Number& element : block) element = Number(0) - element;
+  }
+  for (std::size_t i = 0; i < problem.matrices.size(); ++i) {
+    ExactAdd<Number>(problem, problem.matrices[i], i == 0 ? Number(-1) : claim.x[i - 1], residuals);
+  }
+  Number largest_constant(0);
+  for (const BlockElements& block : problem.matrices[0]) {
+    for (const Element& element : block.elements) {
+      largest_constant = std::max(largest_constant, MagnitudeOf(Number(element.value)));
+    }
+  }
+  Number of_slack(0), products(0), slack_shift(0), dual_shift(0), rows(0);
+  for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
+    rows += Number(problem.blocks[l].size);
+    for (const Number& element : residuals[l]) of_slack += element * element;
+    for (std::size_t k = 0; k < claim.slack[l].size(); ++k) {
+      products += claim.slack[l][k] * claim.dual[l][k];
+    }
+    slack_shift = std::max(slack_shift, ShiftOf(claim.slack[l], problem.blocks[l]));
+    dual_shift = std::max(dual_shift, ShiftOf(claim.dual[l], problem.blocks[l]));
+  }
+  const Number objectives = Number(1) + MagnitudeOf(primal) + MagnitudeOf(dual);
+  const Number of_costs = Number(1) + largest_cost, of_constants = Number(1) + largest_constant;
+  return {.primal = rounded(primal),
+          .dual = rounded(dual),
+          .errors = {rounded(sqrt(of_constraints) / of_costs), rounded(dual_shift / of_costs),
+                     rounded(sqrt(of_slack) / of_constants), rounded(slack_shift / of_constants),
+                     rounded((primal - dual) / objectives), rounded(products / objectives)},
+          .primal_residual = rounded(sqrt(of_slack)),
+          .dual_residual = rounded(sqrt(of_constraints)),
+          .mu = rounded(products / rows)};
 }
 
 }  // namespace
@@ -270,58 +325,14 @@ long double ShiftToPositive(std::span<const double> matrix, const Block& block) 
 }
 
 Certificate Certify(const Problem& problem, const SolutionValues& claim) {
-  Long primal = 0, of_constraints = 0, largest_cost = 0;
-  for (std::size_t i = 0; i < problem.constraints(); ++i) {
-    const Long cost = problem.costs[i];
-    primal += cost * claim.x[i];
-    const Long error = Sum(problem, problem.matrices[i + 1], claim.dual) - cost;
-    of_constraints += error * error;
-    largest_cost = std::max(largest_cost, std::abs(cost));
-  }
-  const Long dual = Sum(problem, problem.matrices[0], claim.dual);
-
-  LongBlocks residuals;  // F_1 x_1 + ... - F_0 - X
-  for (const std::vector<double>& slack : claim.slack) {
-    residuals.emplace_back(slack.begin(), slack.end());
-    for (Long& element : residuals.back()) element = -element;
-  }
-  Long largest_constant = 0;
-  for (std::size_t i = 0; i < problem.matrices.size(); ++i) {
-    Add(problem, problem.matrices[i], i == 0 ? -1 : static_cast<Long>(claim.x[i - 1]), residuals);
-  }
-  for (const BlockElements& block : problem.matrices[0]) {
-    for (const Element& element : block.elements) {
-      largest_constant = std::max(largest_constant, std::abs(static_cast<Long>(element.value)));
-    }
-  }
-  Long of_slack = 0, products = 0, slack_shift = 0, dual_shift = 0;
-  for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
-    for (const Long element : residuals[l]) of_slack += element * element;
-    for (std::size_t k = 0; k < claim.slack[l].size(); ++k) {
-      products += static_cast<Long>(claim.slack[l][k]) * claim.dual[l][k];
-    }
-    slack_shift = std::max(slack_shift, ShiftToPositive(claim.slack[l], problem.blocks[l]));
-    dual_shift = std::max(dual_shift, ShiftToPositive(claim.dual[l], problem.blocks[l]));
-  }
-  Long rows = 0;
-  for (const Block& block : problem.blocks) rows += block.size;
-  const Long objectives = 1 + std::abs(primal) + std::abs(dual);
-  return {.primal = Double(primal),
-          .dual = Double(dual),
-          .errors = {Double(std::sqrt(of_constraints) / (1 + largest_cost)),
-                     Double(dual_shift / (1 + largest_cost)),
-                     Double(std::sqrt(of_slack) / (1 + largest_constant)),
-                     Double(slack_shift / (1 + largest_constant)),
-                     Double((primal - dual) / objectives), Double(products / objectives)},
-          .primal_residual = Double(std::sqrt(of_slack)),
-          .dual_residual = Double(std::sqrt(of_constraints)),
-          .mu = Double(products / rows)};
+  return claim.low.x.empty() ? CertifyIn(problem, ClaimOf<Long>(claim))
+                             : CertifyIn(problem, ClaimOf<DoubleDouble>(claim));
 }
 
 // With s the shift and r the residual, both in units: where X = F_1 x_1 + ... - F_0 is positive
 // semidefinite, 0 <= X.(Y + s I) = (F.Y).x - 1 + s tr X, so that 1 <= r |x| + s tr X.
 InfeasibilityProof ProvePrimalInfeasible(const Problem& problem, const SolutionValues& claim) {
-  const Long objective = Sum(problem, problem.matrices[0], claim.dual);
+  const Long objective = ExactDot<Long>(problem, problem.matrices[0], claim.dual);
   if (!(objective > 0) || !std::isfinite(objective)) return {};
   if (const auto moved = MovedToTheConstraints(problem, claim.dual);
       moved && ProvesExactly(problem, *moved)) {
@@ -331,8 +342,8 @@ InfeasibilityProof ProvePrimalInfeasible(const Problem& problem, const SolutionV
   Long residual = 0, shift = 0;
   for (std::size_t i = 0; i < problem.constraints(); ++i) {
     if (problem.matrices[i + 1].empty()) continue;
-    const Long error = Sum(problem, problem.matrices[i + 1], claim.dual) / objective * constant /
-                       NormOf(problem.matrices[i + 1]);
+    const Long error = ExactDot<Long>(problem, problem.matrices[i + 1], claim.dual) / objective *
+                       constant / NormOf(problem.matrices[i + 1]);
     residual += error * error;
   }
   for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
@@ -362,7 +373,8 @@ InfeasibilityProof ProveDualInfeasible(const Problem& problem, const SolutionVal
     sum.emplace_back(shape == Shape::kDense ? rows * rows : rows, 0);
   }
   for (std::size_t i = 0; i < problem.constraints(); ++i) {
-    Add(problem, problem.matrices[i + 1], -static_cast<Long>(claim.x[i]) / objective, sum);
+    ExactAdd<Long>(problem, problem.matrices[i + 1], -static_cast<Long>(claim.x[i]) / objective,
+                   sum);
   }
   Long shift = 0;
   for (std::size_t l = 0; l < problem.blocks.size(); ++l) {

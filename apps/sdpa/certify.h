@@ -1,5 +1,6 @@
 // How far a point is from being a solution, computed again from the problem, in long double, by
-// nothing that the solver uses. Pure.
+// nothing that the solver uses but, where the point is one of pairs of doubles, their arithmetic.
+// Pure.
 //
 // Source: H. D. Mittelmann, An independent benchmarking of SDP and SOCP solvers, Math. Programming
 // 95, 2003 (the DIMACS errors); the norm of the denominators is the largest absolute component.

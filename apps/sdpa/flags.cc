@@ -140,7 +140,6 @@ absl::Status ReadOptions(const Flags& flags, Resolved& resolved) {
                                    : Precision::kChosen;
   if (is_dd) {
     options.tolerance = 1e-14;
-    options.most_iterations = kIterationsOfPairs;
   }
   resolved.has_iterations = flags.iterations.has_value() || !flags.parameters.empty();
   resolved.seconds = flags.seconds;

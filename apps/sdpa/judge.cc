@@ -5,9 +5,9 @@
 namespace sdpa {
 namespace {
 
-// The certificate's sums are in another order than the method's. Rounding a point of pairs of
-// doubles to doubles makes errors of up to kLeastError.
-constexpr double kTimesTolerance = 1.01, kLeastError = 1e-9;
+// The certificate's sums are in another order than the method's, which with few digits more than
+// the tolerance has makes errors of their own: kLeastError.
+constexpr double kTimesTolerance = 1.01, kLeastError = 1e-15;
 // A point that says less of the size of solutions is no statement on infeasibility.
 constexpr double kLeastSize = 1e6;
 

@@ -60,9 +60,13 @@ sdpa::SdpaResult ResultOf(const sdpa::Outcome& outcome, double tolerance) {
           .seconds = outcome.seconds};
 }
 
-std::string LinesOf(const std::vector<double>& x) {
+std::string LinesOf(const sdpa::SolutionValues& solution) {
   std::string text;
-  for (const double element : x) absl::StrAppend(&text, sdpa::Shortest(element), "\n");
+  for (std::size_t i = 0; i < solution.x.size(); ++i) {
+    const double low = solution.low.x.empty() ? 0 : solution.low.x[i];
+    absl::StrAppend(
+        &text, low == 0 ? sdpa::Shortest(solution.x[i]) : sdpa::Digits(solution.x[i], low), "\n");
+  }
   return text;
 }
 
@@ -99,7 +103,7 @@ absl::Status Solve(const sdpa::Flags& flags, const sdpa::Resolved& resolved,
   });
   status.Update(outputs.Commit("--solution",
                                [&] { return sdpa::CsdpSolutionText(resolved.problem, solution); }));
-  status.Update(outputs.Commit("--output", [&] { return LinesOf(solution.x); }));
+  status.Update(outputs.Commit("--output", [&] { return LinesOf(solution); }));
   status.Update(outputs.Commit("--svg", [&] { return sdpa::ToSvg(resolved, outcomes); }));
   return status;
 }

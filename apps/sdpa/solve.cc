@@ -14,6 +14,7 @@
 #include "apps/sdpa/checkpoint.h"
 #include "apps/sdpa/instance.h"
 #include "apps/sdpa/linear/double_double.h"
+#include "apps/sdpa/reduce/face.h"
 #include "apps/sdpa/reduce/solve_on_face.h"
 #include "apps/sdpa/solver/interior_point.h"
 #include "taskrt/devices.h"
@@ -60,37 +61,76 @@ bool IsStopped(Status status) {
   return status == Status::kTimeLimit || status == Status::kInterrupted;
 }
 
-bool IsWorthMoreDigits(const Resolved& resolved, Status status) {
-  if (resolved.precision != Precision::kChosen || IsStopped(status)) return false;
-  // A limit of the user's is one of the whole run.
-  if (status == Status::kTooManyIterations && resolved.has_iterations) return false;
-  return ExitCodeOf(status) != 0;
+// A value: one way to solve the problem. The next follows where one came to no answer.
+struct Attempt {
+  bool is_in_pairs = false, is_on_face = true;
+};
+
+// A solution on a face may take numbers x as no double and no pair of them has, and be
+// approached by moderate ones without the face.
+std::vector<Attempt> AttemptsFor(const Resolved& resolved) {
+  std::vector<Attempt> attempts;
+  if (resolved.precision != Precision::kDoubleDouble) attempts.push_back({});
+  if (resolved.precision != Precision::kDouble) attempts.push_back({.is_in_pairs = true});
+  if (Face::Of(resolved.problem)) {
+    attempts.push_back(
+        {.is_in_pairs = resolved.precision != Precision::kDouble, .is_on_face = false});
+  }
+  return attempts;
 }
 
-// The run in pairs of doubles where it says more than `first`, which it is given to.
-absl::Status GoOnInPairs(taskrt::Runtime& runtime, const Resolved& resolved,
-                         const SolverOptions& options, const Clock::time_point& deadline,
-                         Outcome& first) {
-  SolverOptions of_pairs = options;
-  of_pairs.schur = SchurKind::kDense;
-  if (!resolved.has_iterations) of_pairs.most_iterations = kIterationsOfPairs;
-  // Its matrices are twice as large.
-  of_pairs.most_bytes -= BytesOfBlockMatrices(resolved.problem.blocks, false);
-  if (!(of_pairs.most_bytes > 0)) return absl::OkStatus();
-  absl::StatusOr<Outcome> second = RunSolver<DoubleDouble>(runtime, resolved, of_pairs, deadline);
-  if (absl::IsResourceExhausted(second.status())) return absl::OkStatus();
-  if (!second.ok()) return second.status();
-  const Status stop = second->judgement.status;
+bool IsWorthAnother(const Resolved& resolved, Status status) {
+  if (IsStopped(status) || ExitCodeOf(status) == 0) return false;
+  // A limit of the user's is one of the whole run.
+  return status != Status::kTooManyIterations || !resolved.has_iterations;
+}
+
+absl::StatusOr<Outcome> Run(taskrt::Runtime& runtime, const Resolved& resolved,
+                            SolverOptions options, const Clock::time_point& deadline,
+                            const Attempt& attempt, bool is_first) {
+  options.is_on_face = attempt.is_on_face;
+  if (!attempt.is_in_pairs) return RunSolver<double>(runtime, resolved, options, deadline);
+  if (!is_first) {
+    options.schur = SchurKind::kDense;
+    // Its matrices are twice as large.
+    options.most_bytes -= BytesOfBlockMatrices(resolved.problem.blocks, false);
+    if (!(options.most_bytes > 0)) return absl::ResourceExhaustedError("");
+  }
+  if (!resolved.has_iterations) options.most_iterations = kIterationsOfPairs;
+  return RunSolver<DoubleDouble>(runtime, resolved, options, deadline);
+}
+
+// The one of two that says more; the seconds are of both.
+void Keep(Outcome&& next, Outcome& best) {
   const auto sum = [](std::optional<double> one, std::optional<double> other) {
     return one && other ? std::optional(*one + *other) : std::nullopt;
   };
-  const auto elements = sum(first.elements_seconds, second->elements_seconds),
-             cholesky = sum(first.cholesky_seconds, second->cholesky_seconds);
-  if (IsBetter(second->judgement, first.judgement)) first = *std::move(second);
-  if (IsStopped(stop) && ExitCodeOf(first.judgement.status) != 0) first.judgement.status = stop;
-  first.elements_seconds = elements;
-  first.cholesky_seconds = cholesky;
-  return absl::OkStatus();
+  const auto elements = sum(best.elements_seconds, next.elements_seconds),
+             cholesky = sum(best.cholesky_seconds, next.cholesky_seconds);
+  const Status stop = next.judgement.status;
+  if (IsBetter(next.judgement, best.judgement)) best = std::move(next);
+  if (IsStopped(stop) && ExitCodeOf(best.judgement.status) != 0) best.judgement.status = stop;
+  best.elements_seconds = elements;
+  best.cholesky_seconds = cholesky;
+}
+
+absl::StatusOr<Outcome> RunAttempts(taskrt::Runtime& runtime, const Resolved& resolved,
+                                    const SolverOptions& options,
+                                    const Clock::time_point& deadline) {
+  std::optional<Outcome> best;
+  for (const Attempt& attempt : AttemptsFor(resolved)) {
+    if (best && !IsWorthAnother(resolved, best->judgement.status)) break;
+    auto outcome = Run(runtime, resolved, options, deadline, attempt, !best);
+    // There is an answer, as good as memory allows.
+    if (best && absl::IsResourceExhausted(outcome.status())) continue;
+    if (!outcome.ok()) return outcome.status();
+    if (best) {
+      Keep(*std::move(outcome), *best);
+    } else {
+      best = *std::move(outcome);
+    }
+  }
+  return *std::move(best);
 }
 
 }  // namespace
@@ -138,17 +178,10 @@ absl::StatusOr<Outcome> SolveAndCertify(const Resolved& resolved, const topo::Ma
     return absl::OkStatus();
   };
 
-  const bool is_in_pairs = resolved.precision == Precision::kDoubleDouble;
-  absl::StatusOr<Outcome> outcome =
-      is_in_pairs ? RunSolver<DoubleDouble>(**runtime, resolved, options, deadline)
-                  : RunSolver<double>(**runtime, resolved, options, deadline);
-  absl::Status status = outcome.status();
-  if (status.ok() && IsWorthMoreDigits(resolved, outcome->judgement.status)) {
-    status = GoOnInPairs(**runtime, resolved, options, deadline, *outcome);
-  }
-  if (!status.ok()) {
-    return absl::Status(status.code(),
-                        absl::StrCat(resolved.name, ": ", std::string(status.message())));
+  absl::StatusOr<Outcome> outcome = RunAttempts(**runtime, resolved, options, deadline);
+  if (!outcome.ok()) {
+    return absl::Status(outcome.status().code(),
+                        absl::StrCat(resolved.name, ": ", std::string(outcome.status().message())));
   }
   outcome->seconds = std::chrono::duration<double>(Clock::now() - begun).count();
   if (resolved.devices.is_virtual()) outcome->seconds = (*runtime)->pool().simulated_ns() * 1e-9;

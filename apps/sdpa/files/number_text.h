@@ -22,4 +22,7 @@ inline std::string SeventeenDigits(double value) {
   return {text.data(), end};
 }
 
+// 32 digits and an exponent, of a pair of doubles; 17 of a double alone, `low` 0.
+std::string Digits(double high, double low);
+
 }  // namespace sdpa

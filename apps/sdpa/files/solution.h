@@ -11,6 +11,14 @@ struct SolutionValues {
   std::vector<std::vector<double>> slack;  // X
   std::vector<std::vector<double>> dual;   // Y
 
+  // Of a solution in pairs of doubles: the second numbers of the pairs; else empty.
+  struct Low {
+    std::vector<double> x;
+    std::vector<std::vector<double>> slack, dual;
+
+    friend bool operator==(const Low&, const Low&) = default;
+  } low = {};
+
   friend bool operator==(const SolutionValues&, const SolutionValues&) = default;
 };
 

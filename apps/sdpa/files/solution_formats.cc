@@ -41,46 +41,60 @@ std::string NameOf(SdpaPhase phase) {
 }
 
 // With its sign, as all numbers of SDPA's.
-std::string Signed(double value) {
-  return absl::StrCat(std::signbit(value) ? "" : "+", SeventeenDigits(value));
+std::string Signed(double value, double low = 0) {
+  return absl::StrCat(std::signbit(value) ? "" : "+", Digits(value, low));
 }
 
+// A value: numbers, and the second ones of pairs, if they are pairs.
+struct Numbers {
+  const std::vector<double>& high;
+  const std::vector<double>* low = nullptr;
+
+  double low_of(std::size_t i) const { return low == nullptr || low->empty() ? 0 : (*low)[i]; }
+};
+struct Blocks {
+  const std::vector<std::vector<double>>& high;
+  const std::vector<std::vector<double>>& low;
+
+  Numbers operator[](std::size_t l) const { return {high[l], low.empty() ? nullptr : &low[l]}; }
+};
+
 // "{a,b,c", where it ends with what the reader of SDPA's braces expects of a row or of a diagonal.
-void AppendRow(const double* elements, std::size_t count, std::string_view end, std::string& text) {
-  for (std::size_t i = 0; i < count; ++i) {
-    absl::StrAppend(&text, i == 0 ? "{" : ",", Signed(elements[i]));
+void AppendRow(const Numbers& numbers, std::size_t first, std::size_t count, std::string_view end,
+               std::string& text) {
+  for (std::size_t i = first; i < first + count; ++i) {
+    absl::StrAppend(&text, i == first ? "{" : ",", Signed(numbers.high[i], numbers.low_of(i)));
   }
   text.append(end);
 }
 
-void AppendMatrix(const Problem& problem, const std::vector<std::vector<double>>& blocks,
-                  std::string& text) {
+void AppendMatrix(const Problem& problem, const Blocks& blocks, std::string& text) {
   text += "{\n";
   for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
     const auto size = static_cast<std::size_t>(problem.blocks[l].size);
     if (problem.blocks[l].shape == Shape::kDiagonal) {
-      AppendRow(blocks[l].data(), size, "}\n", text);
+      AppendRow(blocks[l], 0, size, "}\n", text);
       continue;
     }
     for (std::size_t row = 0; row < size; ++row) {
       text += row == 0 ? "{ " : "  ";
-      AppendRow(&blocks[l][row * size], size, row + 1 < size ? " },\n" : " }   }\n", text);
+      AppendRow(blocks[l], row * size, size, row + 1 < size ? " },\n" : " }   }\n", text);
     }
   }
   text += "}\n";
 }
 
-void AppendTriangles(const Problem& problem, int matrix,
-                     const std::vector<std::vector<double>>& blocks, std::string& text) {
+void AppendTriangles(const Problem& problem, int matrix, const Blocks& blocks, std::string& text) {
   for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
     const auto size = static_cast<std::size_t>(problem.blocks[l].size);
     const bool is_dense = problem.blocks[l].shape == Shape::kDense;
     for (std::size_t row = 0; row < size; ++row) {
       for (std::size_t column = row; column < (is_dense ? size : row + 1); ++column) {
-        const double value = blocks[l][is_dense ? row * size + column : row];
+        const std::size_t at = is_dense ? row * size + column : row;
+        const double value = blocks[l].high[at];
         if (value == 0) continue;
         absl::StrAppend(&text, matrix, " ", l + 1, " ", row + 1, " ", column + 1, " ",
-                        SeventeenDigits(value), "\n");
+                        Digits(value, blocks[l].low_of(at)), "\n");
       }
     }
   }
@@ -171,20 +185,23 @@ std::string SdpaResultText(const SdpaResult& result, const Problem& problem,
   line("p.feas.error", result.primal_error);
   line("d.feas.error", result.dual_error);
   absl::StrAppend(&text, "\ntotal time   = ", Shortest(result.seconds), "\n\nxVec = \n");
-  AppendRow(solution.x.data(), solution.x.size(), "}\n", text);
+  AppendRow({solution.x, &solution.low.x}, 0, solution.x.size(), "}\n", text);
   text += "xMat = \n";
-  AppendMatrix(problem, solution.slack, text);
+  AppendMatrix(problem, {solution.slack, solution.low.slack}, text);
   text += "yMat = \n";
-  AppendMatrix(problem, solution.dual, text);
+  AppendMatrix(problem, {solution.dual, solution.low.dual}, text);
   return text;
 }
 
 std::string CsdpSolutionText(const Problem& problem, const SolutionValues& solution) {
   std::string text;
-  for (const double value : solution.x) absl::StrAppend(&text, SeventeenDigits(value), " ");
+  const Numbers x = {solution.x, &solution.low.x};
+  for (std::size_t i = 0; i < solution.x.size(); ++i) {
+    absl::StrAppend(&text, Digits(x.high[i], x.low_of(i)), " ");
+  }
   text += "\n";
-  AppendTriangles(problem, 1, solution.slack, text);
-  AppendTriangles(problem, 2, solution.dual, text);
+  AppendTriangles(problem, 1, {solution.slack, solution.low.slack}, text);
+  AppendTriangles(problem, 2, {solution.dual, solution.low.dual}, text);
   return text;
 }
 

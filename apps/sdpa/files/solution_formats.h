@@ -54,7 +54,8 @@ struct SdpaResult {
 std::string SdpaResultText(const SdpaResult& result, const Problem& problem,
                            const SolutionValues& solution);
 
-// The solution that `csdp` writes, and from which it can begin.
+// The solution that `csdp` writes, and from which it can begin. Of pairs of doubles both texts have
+// 32 digits.
 std::string CsdpSolutionText(const Problem& problem, const SolutionValues& solution);
 
 // Dense are files named .ini, and results: files with a line that begins with xVec.

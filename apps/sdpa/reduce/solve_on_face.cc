@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -87,7 +88,7 @@ void CompleteX(const Face& face, const Problem& problem, bool is_proof, double a
   for (const Face::Gone& gone : face.gone()) {
     largest = std::max(largest, LargestOf(problem.matrices[gone.constraint + 1]));
   }
-  constexpr double kRounding = 1e-16, kMostOfProof = 1e12;  // points are rounded to doubles
+  constexpr double kRounding = std::is_same_v<Real, double> ? 1e-16 : 1e-31, kMostOfProof = 1e12;
   const double most = is_proof ? kMostOfProof : std::max(1.0, allowed / (kRounding * largest));
   constexpr double kLeastOfProof = 1e-15, kMostTimes = 1e15;
   for (double times = 1; times <= kMostTimes; times *= 10) {
@@ -180,7 +181,7 @@ Point<double> PointOf(const Problem& problem, const SolutionValues& values) {
 template <typename Real>
 absl::StatusOr<Solution<Real>> SolveWithin(taskrt::Runtime& runtime, const Problem& problem,
                                            const SolverOptions& options, double allowed) {
-  const std::optional<Face> face = Face::Of(problem);
+  const std::optional<Face> face = options.is_on_face ? Face::Of(problem) : std::nullopt;
   if (!face) return Solve<Real>(runtime, problem, options);
   SolverOptions inner = options;
   SolutionValues initial;
@@ -212,9 +213,8 @@ absl::StatusOr<Solution<Real>> SolveWithin(taskrt::Runtime& runtime, const Probl
 template <typename Real>
 absl::StatusOr<Solution<Real>> SolveOnFace(taskrt::Runtime& runtime, const Problem& problem,
                                            const SolverOptions& options) {
-  constexpr double kOfTolerance = 0.4, kLeast = 1e-10;
-  return SolveWithin<Real>(runtime, problem, options,
-                           std::max(kLeast, kOfTolerance * options.tolerance));
+  constexpr double kOfTolerance = 0.4;
+  return SolveWithin<Real>(runtime, problem, options, kOfTolerance * options.tolerance);
 }
 
 template absl::StatusOr<Solution<double>> SolveOnFace(taskrt::Runtime& runtime,

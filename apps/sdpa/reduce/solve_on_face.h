@@ -10,7 +10,7 @@
 
 namespace sdpa {
 
-// As Solve (solver/interior_point.h).
+// As Solve (solver/interior_point.h); the same where options.is_on_face is not set.
 template <typename Real>
 absl::StatusOr<Solution<Real>> SolveOnFace(taskrt::Runtime& runtime, const Problem& problem,
                                            const SolverOptions& options);

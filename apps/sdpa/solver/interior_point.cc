@@ -367,6 +367,9 @@ absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& pr
       return options.progress(iteration, [&] {
         SolutionValues outer = values();
         outer.x = reorder(std::vector<double>(outer.x), outer.x, false);
+        if (!outer.low.x.empty()) {
+          outer.low.x = reorder(std::vector<double>(outer.low.x), outer.low.x, false);
+        }
         return outer;
       });
     };

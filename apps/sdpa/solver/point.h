@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -25,19 +26,27 @@ struct Point {
   BlockMatrix<Real> dual;   // Y
 };
 
-// Rounded to doubles.
 template <typename Real>
 SolutionValues ValuesOf(const Point<Real>& point) {
-  const auto rounded = [](std::span<const Real> numbers) {
+  const auto each = [](std::span<const Real> numbers, const auto& part) {
     std::vector<double> doubles(numbers.size());
-    std::transform(numbers.begin(), numbers.end(), doubles.begin(),
-                   [](const Real& number) { return static_cast<double>(number); });
+    std::transform(numbers.begin(), numbers.end(), doubles.begin(), part);
     return doubles;
   };
-  SolutionValues values = {.x = rounded(point.x), .slack = {}, .dual = {}};
-  for (std::size_t l = 0; l < point.slack.layout().blocks.size(); ++l) {
-    values.slack.push_back(rounded(point.slack.elements(l)));
-    values.dual.push_back(rounded(point.dual.elements(l)));
+  const auto high = [](const Real& number) { return static_cast<double>(number); };
+  const std::size_t blocks = point.slack.layout().blocks.size();
+  SolutionValues values = {.x = each(point.x, high), .slack = {}, .dual = {}};
+  for (std::size_t l = 0; l < blocks; ++l) {
+    values.slack.push_back(each(point.slack.elements(l), high));
+    values.dual.push_back(each(point.dual.elements(l), high));
+  }
+  if constexpr (!std::is_same_v<Real, double>) {
+    const auto low = [](const Real& number) { return number.low(); };
+    values.low.x = each(point.x, low);
+    for (std::size_t l = 0; l < blocks; ++l) {
+      values.low.slack.push_back(each(point.slack.elements(l), low));
+      values.low.dual.push_back(each(point.dual.elements(l), low));
+    }
   }
   return values;
 }
@@ -90,6 +99,8 @@ struct SolverOptions {
   // Where to begin instead; null: `start`. X and Y that are not positive definite are made so by a
   // multiple of I. Outlives the run.
   const SolutionValues* initial = nullptr;
+  // Where the constraints show a face of the cone, the method runs on it (reduce/face.h).
+  bool is_on_face = true;
   // Asked before each iteration: is the run to end here?
   std::function<bool()> stops;
   // After each iteration; `values` gives the point that it has come to. An error ends the run.

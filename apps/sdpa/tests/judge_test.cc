@@ -36,6 +36,18 @@ TEST(Judge, CountsTheErrorsWhateverTheMethodSays) {
   EXPECT_EQ(StatusAt(std::numeric_limits<double>::quiet_NaN()), Status::kStalled);
 }
 
+// x = 10^20 + 1e-9 and X = 1e-9 of x >= 10^20: more digits than a double has.
+TEST(Judge, SeesTheSecondNumbersOfPairs) {
+  const Problem large = {.blocks = {{Shape::kDiagonal, 1}},
+                         .costs = {1},
+                         .matrices = {{{0, {{0, 0, 1e20}}}}, {{0, {{0, 0, 1}}}}}};
+  SolutionValues claim = {.x = {1e20}, .slack = {{1e-9}}, .dual = {{1}}};
+  claim.low = {.x = {1e-9}, .slack = {{0}}, .dual = {{0}}};
+  EXPECT_EQ(Judge(large, claim, Phase::kStalled, 1e-29).certificate.errors[2], 0);
+  claim.low.x[0] = 2e-9;
+  EXPECT_NEAR(Judge(large, claim, Phase::kStalled, 1e-29).certificate.errors[2], 1e-29, 1e-31);
+}
+
 // x >= 1, and factor x <= -1 too.
 Problem Between(double factor) {
   return {.blocks = {{Shape::kDiagonal, 2}},

@@ -193,9 +193,7 @@ Program ProgramOf(std::uint64_t seed) {
           : std::array{0.0, 0.0, 0.0, 1.0, 100.0, 1e4}[static_cast<std::size_t>(random.Below(6))];
   program.is_limited = random.Below(6) == 0;
   if (program.is_limited) options.most_iterations = 1 + random.Below(8);
-  // x may be large where the value is approached only, and is rounded to doubles.
-  options.tolerance =
-      program.is_double_double && random.Coin() && !program.is_on_face ? 1e-14 : 1e-7;
+  options.tolerance = program.is_double_double && random.Coin() ? 1e-14 : 1e-7;
   program.threads = 1 + random.Below(3);
   absl::StrAppend(&program.words, "; schur ", static_cast<int>(options.schur), ", start ",
                   options.start, ", at most ", options.most_iterations, ", tolerance ",
