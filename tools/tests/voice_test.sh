@@ -42,6 +42,9 @@ cannot=(
   "release ./topo"
   "release topo --trial --output=/nosuch"
   "release topo --nosuch"
+  "sdplib"
+  "sdplib /nosuch"
+  "sdplib --nosuch"
   "test --seed=1"
   "workspace_status --nosuch"
 )
