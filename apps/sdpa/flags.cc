@@ -28,7 +28,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
   instance->add_option("--problem", flags.problem,
                        "a semidefinite program: .dat-s, or .dat (dense)");
   instance->add_option("--generate", flags.generate,
-                       "one that is made, as theta4, control:n=40 or random:m=50,seed=2");
+                       "one that is made, as theta-200, control:n=40 or random:m=50,seed=2");
   instance->add_option("--theta", flags.theta,
                        "Lovász's theta of the graph in this file (apps/graph)");
   instance->add_option("--max-cut", flags.max_cut,

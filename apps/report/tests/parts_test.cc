@@ -200,15 +200,15 @@ TEST(SdpaPartTest, WhatWasSolvedIsATableWithItsErrorsAndProofs) {
   EXPECT_THAT(section->html, HasSubstr("<td>primal infeasible</td><td class=\"n\">0.001</td>"
                                        "<td class=\"n\">10</td><td class=\"n\"></td>"
                                        "<td class=\"n\">4.7e-10 (of the proof)</td>"));
-  EXPECT_THAT(section->html, HasSubstr("//apps/sdpa -- --generate=control8 --threads=1,2"));
+  EXPECT_THAT(section->html, HasSubstr("//apps/sdpa -- --generate=control-40 --threads=1,2"));
 }
 
 TEST(SdpaPartTest, TheSplitIsOfTheMostThreadsAndItsPartsMakeTheWhole) {
   const auto section = SdpaPart({*ReadRun(Data("sdpa.json"))});
   // Of 0.5 s with 2 threads: 0.75 and 0.125 thread seconds.
-  for (const char* bar : {"<title>control8, elements: 0.375 seconds</title>",
-                          "<title>control8, factorization: 0.0625 seconds</title>",
-                          "<title>control8, all else: 0.0625 seconds</title>"}) {
+  for (const char* bar : {"<title>control-40, elements: 0.375 seconds</title>",
+                          "<title>control-40, factorization: 0.0625 seconds</title>",
+                          "<title>control-40, all else: 0.0625 seconds</title>"}) {
     EXPECT_THAT(section->html, HasSubstr(bar));
   }
   EXPECT_THAT(section->html, Not(HasSubstr("<title>infeasible:primal")));
@@ -218,7 +218,7 @@ TEST(SdpaPartTest, Figure14ComparesRowsThatDifferInTheMethodAlone) {
   const auto section = SdpaPart({*ReadRun(Data("sdpa.json"))});
   EXPECT_THAT(section->html, HasSubstr("(the paper&#39;s figure 14)"));
   EXPECT_THAT(section->html,
-              HasSubstr("<tr><td>control8</td><td class=\"n\">1</td><td class=\"n\">135.00</td>"
+              HasSubstr("<tr><td>control-40</td><td class=\"n\">1</td><td class=\"n\">135.00</td>"
                         "<td class=\"n\">45.00</td><td class=\"n\">3.00</td>"
                         "<td>none, first-touch</td></tr>"));
   EXPECT_EQ(Count(section->html, "<td>none, first-touch</td>"), 4) << "2 problems, 2 threads";
@@ -226,12 +226,13 @@ TEST(SdpaPartTest, Figure14ComparesRowsThatDifferInTheMethodAlone) {
 
 TEST(SdpaPartTest, Figures15And16HaveALineAPolicyAndALineAPlacement) {
   const auto section = SdpaPart({*ReadRun(Data("sdpa.json"))});
-  EXPECT_THAT(section->html, HasSubstr("control8 (the paper&#39;s figure 15)"));
+  EXPECT_THAT(section->html, HasSubstr("control-40 (the paper&#39;s figure 15)"));
   EXPECT_THAT(section->html, HasSubstr("material (the paper&#39;s figure 16)"));
   EXPECT_EQ(Count(section->html, "<polyline "), 8) << "2 problems, by policy and by placement";
   EXPECT_THAT(section->html, HasSubstr("placement, policy scatter"));
-  EXPECT_THAT(section->html,
-              HasSubstr("control8 take 40.00 ms by one thread and 20.00 ms by 2 threads, 2.00 ×"));
+  EXPECT_THAT(
+      section->html,
+      HasSubstr("control-40 take 40.00 ms by one thread and 20.00 ms by 2 threads, 2.00 ×"));
   EXPECT_THAT(section->html, HasSubstr("material take 20.00 ms by one thread and 25.00 ms by 2 "
                                        "threads, which is slower, 0.80 ×"));
 }
@@ -242,7 +243,7 @@ TEST(SdpaPartTest, TheHeadlinesAreOfTheLargestProblemAndOfTheLongestElements) {
   EXPECT_EQ(section->headlines[0].value, "2.750 s");
   EXPECT_THAT(section->headlines[0].meaning, HasSubstr("material of 9941 constraints: optimal"));
   EXPECT_EQ(section->headlines[1].value, "3.00 ×");
-  EXPECT_THAT(section->headlines[1].meaning, HasSubstr("control8, 1 thread"));
+  EXPECT_THAT(section->headlines[1].meaning, HasSubstr("control-40, 1 thread"));
 }
 
 TEST(SdpaPartTest, MeasuredAndVirtualTimesAreNeverInOnePlotOrTable) {
@@ -252,7 +253,7 @@ TEST(SdpaPartTest, MeasuredAndVirtualTimesAreNeverInOnePlotOrTable) {
   EXPECT_EQ(both->headlines.size(), real->headlines.size());
   const std::size_t simulated = both->html.find("On simulated devices");
   ASSERT_NE(simulated, std::string::npos);
-  EXPECT_EQ(both->html.substr(0, both->html.find("theta4")).find("sim:2"), std::string::npos);
+  EXPECT_EQ(both->html.substr(0, both->html.find("theta-200")).find("sim:2"), std::string::npos);
   EXPECT_GT(both->html.find("0.094"), simulated);
   EXPECT_EQ(both->html.find("2.750", simulated), std::string::npos);
   EXPECT_EQ(Count(both->html, ">virtual seconds</th>"), 1);

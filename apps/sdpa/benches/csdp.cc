@@ -20,11 +20,11 @@ absl::StatusOr<sdpa::Solved> Read(const std::vector<sdpa::Line>& lines, const st
 }
 
 // Its Schur complement's matrix is dense: with 9,941 rows, those of `material`, it takes many
-// minutes. With one thread theta6 and thetaG11 take a quarter of a minute each, nine times, and
-// tell no more than theta4 and maxG11.
+// minutes. With one thread theta-300 and bordered-theta-800 take a quarter of a minute each, nine
+// times, and tell no more than theta-200 and max-cut-800.
 bool IsLeftOut(const sdpa::BenchProblem& problem, int threads) {
   return problem.name == "material" ||
-         (threads == 1 && (problem.name == "theta6" || problem.name == "thetaG11"));
+         (threads == 1 && (problem.name == "theta-300" || problem.name == "bordered-theta-800"));
 }
 
 }  // namespace

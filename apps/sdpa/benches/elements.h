@@ -10,8 +10,8 @@ namespace sdpa {
 // As the program reads it: the problem is made, and the threads are not bound.
 absl::StatusOr<Resolved> ResolveFor(const BenchProblem& problem, int threads);
 
-// Rows `elements_theta4` and so on: seconds of the matrix's elements of one iteration, the median
-// of several; some elements are compared with the trace as it is written.
+// Rows `elements_theta-200` and so on: seconds of the matrix's elements of one iteration, the
+// median of several; some elements are compared with the trace as it is written.
 void AddElementsRows(Method method, std::vector<Row>& rows);
 
 }  // namespace sdpa

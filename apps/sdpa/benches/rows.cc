@@ -10,14 +10,18 @@
 
 namespace sdpa {
 
-// By //apps/sdpa with --tolerance=1e-9 (of control8 1e-8): both objectives begin with these digits.
+// By //apps/sdpa with --tolerance=1e-9 (of control-40 1e-8): both objectives begin with these
+// digits.
 const std::vector<BenchProblem>& BenchProblems() {
   static const std::vector<BenchProblem> problems = {
-      {.name = "theta4", .value = 49.5471804, .has_elements_row = true},
-      {.name = "theta6", .value = 63.2672958, .has_elements_row = true, .has_cholesky_row = true},
-      {.name = "control8", .value = -5.103531, .has_elements_row = true},
-      {.name = "maxG11", .value = 603.406182},
-      {.name = "thetaG11", .value = 400},
+      {.name = "theta-200", .value = 49.5471804, .has_elements_row = true},
+      {.name = "theta-300",
+       .value = 63.2672958,
+       .has_elements_row = true,
+       .has_cholesky_row = true},
+      {.name = "control-40", .value = -5.103531, .has_elements_row = true},
+      {.name = "max-cut-800", .value = 603.406182},
+      {.name = "bordered-theta-800", .value = 400},
       {.name = "truss", .value = 19.3809585},
       {.name = "blocks", .value = 4710.43368},
       {.name = "material", .value = -200.884184, .has_elements_row = true}};

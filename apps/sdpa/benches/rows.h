@@ -18,7 +18,7 @@ struct BenchProblem {
   bool has_elements_row = false, has_cholesky_row = false;  // all have one of the whole solution
 };
 
-// theta4, theta6, control8, maxG11, thetaG11, truss, blocks and material.
+// theta-200, theta-300, control-40, max-cut-800, bordered-theta-800, truss, blocks and material.
 const std::vector<BenchProblem>& BenchProblems();
 
 // OutOfRange where `value` differs from the problem's by more than `relative` of it.

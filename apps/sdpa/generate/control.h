@@ -6,7 +6,7 @@
 //
 // for a symmetric P and a diagonal D. Pure.
 //
-// As many inputs and outputs as states, n of each (40 in control8), are
+// As many inputs and outputs as states, n of each (40 in control-40), are
 // m = n (n + 1) / 2 + n + 1 constraints and blocks of 2n and n rows.
 //
 // Source: K. Fujisawa, M. Fukuda, M. Kojima and K. Nakata, Numerical evaluation of SDPA, 1999.

@@ -24,18 +24,15 @@ constexpr std::array kFamilies = {
     Family{"random", RandomFamily},        Family{"blocks", BlocksFamily},
     Family{"infeasible", InfeasibleFamily}};
 
-struct Twin {
+struct Short {
   const char* name;
   const char* text;
 };
 
-constexpr std::array kTwins = {Twin{"theta4", "theta:n=200,m=1949"},
-                               Twin{"theta6", "theta:n=300,m=4375"},
-                               Twin{"control8", "control:n=40"},
-                               Twin{"maxG11", "max-cut:torus,n=800"},
-                               Twin{"thetaG11", "bordered-theta:torus,n=800"},
-                               Twin{"qap7", "qap:n=7"},
-                               Twin{"qap10", "qap:n=10"}};
+constexpr std::array kShort = {
+    Short{"theta-200", "theta:n=200,m=1949"}, Short{"theta-300", "theta:n=300,m=4375"},
+    Short{"control-40", "control:n=40"}, Short{"max-cut-800", "max-cut:torus,n=800"},
+    Short{"bordered-theta-800", "bordered-theta:torus,n=800"}};
 
 }  // namespace
 
@@ -45,16 +42,16 @@ std::vector<std::string> FamilyNames() {
   return names;
 }
 
-std::vector<std::string> TwinNames() {
+std::vector<std::string> ShortNames() {
   std::vector<std::string> names;
-  for (const Twin& twin : kTwins) names.emplace_back(twin.name);
+  for (const Short& each : kShort) names.emplace_back(each.name);
   return names;
 }
 
 absl::StatusOr<Generated> Generate(std::string_view text) {
   std::string_view full = text;
-  for (const Twin& twin : kTwins) {
-    if (text == twin.name) full = twin.text;
+  for (const Short& each : kShort) {
+    if (text == each.name) full = each.text;
   }
   auto arguments = Arguments::Parse(full);
   if (!arguments.ok()) return arguments.status();
@@ -65,7 +62,7 @@ absl::StatusOr<Generated> Generate(std::string_view text) {
     return generated;
   }
   std::vector<std::string> allowed = FamilyNames();
-  for (std::string& twin : TwinNames()) allowed.push_back(std::move(twin));
+  for (std::string& name : ShortNames()) allowed.push_back(std::move(name));
   return absl::InvalidArgumentError(absl::StrCat("'", std::string(text), "': no family '",
                                                  arguments->family(), "', expected ",
                                                  Alternatives(allowed)));

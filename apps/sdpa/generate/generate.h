@@ -14,8 +14,9 @@
 //   blocks:...                               as random, with 2,100 blocks
 //   infeasible:[primal,]n=10,m=6,seed=1      dual  weak
 //
-// theta4, theta6, control8, maxG11, thetaG11, qap7 and qap10 are twins of SDPLIB's problems: of the
-// same sizes and structure, not the same numbers.
+// theta-200, theta-300, control-40, max-cut-800 and bordered-theta-800 are short names, of problems
+// whose sizes are those of SDPLIB's theta4, theta6, control8, maxG11 and thetaG11. Their numbers
+// are not, and nothing about those says something about these.
 #pragma once
 
 #include <string>
@@ -30,8 +31,8 @@ namespace sdpa {
 // InvalidArgument is one sentence that lists what is allowed.
 absl::StatusOr<Generated> Generate(std::string_view text);
 
-// Of families, and of twins.
+// Of families, and the short names.
 std::vector<std::string> FamilyNames();
-std::vector<std::string> TwinNames();
+std::vector<std::string> ShortNames();
 
 }  // namespace sdpa

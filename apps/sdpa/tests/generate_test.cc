@@ -40,15 +40,15 @@ std::string SizesOf(const std::string& text) {
 }
 
 TEST(Generate, TwinsHaveTheSizesOfSdplib) {
-  EXPECT_EQ(SizesOf("theta4"), "1949; 200");
-  EXPECT_EQ(SizesOf("theta6"), "4375; 300");
-  EXPECT_EQ(SizesOf("control8"), "861; 80 40");
-  EXPECT_EQ(SizesOf("maxG11"), "800; 800");
-  EXPECT_EQ(SizesOf("thetaG11"), "2401; 801");
-  EXPECT_EQ(SizesOf("qap7"), "358; 50");
-  EXPECT_EQ(SizesOf("qap10"), "1021; 101");
-  EXPECT_EQ(TwinNames().size(), 7u);
-  EXPECT_EQ(Made("thetaG11").value, 400);
+  EXPECT_EQ(SizesOf("theta-200"), "1949; 200");
+  EXPECT_EQ(SizesOf("theta-300"), "4375; 300");
+  EXPECT_EQ(SizesOf("control-40"), "861; 80 40");
+  EXPECT_EQ(SizesOf("max-cut-800"), "800; 800");
+  EXPECT_EQ(SizesOf("bordered-theta-800"), "2401; 801");
+  EXPECT_EQ(SizesOf("qap:n=7"), "358; 50");
+  EXPECT_EQ(SizesOf("qap:n=10"), "1021; 101");
+  EXPECT_EQ(ShortNames().size(), 5u);
+  EXPECT_EQ(Made("bordered-theta-800").value, 400);
 }
 
 TEST(Generate, FamiliesHaveTheSizesOfTheirKeys) {
@@ -143,9 +143,9 @@ TEST(Generate, EachSolvableFamilyIsSolved) {
 TEST(Arguments, WrongFamiliesKeysAndValuesAreOneSentence) {
   EXPECT_EQ(ErrorOf("teta"),
             "'teta': no family 'teta', expected theta, bordered-theta, max-cut, bisection, "
-            "control, truss, material, qap, random, blocks, infeasible, theta4, theta6, control8, "
-            "maxG11, "
-            "thetaG11, qap7 or qap10");
+            "control, truss, material, qap, random, blocks, infeasible, theta-200, theta-300, "
+            "control-40, "
+            "max-cut-800 or bordered-theta-800");
   EXPECT_EQ(ErrorOf("theta:triangle"),
             "'theta:triangle': 'triangle', expected random, cycle, petersen, kneser, hamming or "
             "torus");

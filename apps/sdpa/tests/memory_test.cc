@@ -105,7 +105,7 @@ TEST(BytesOfColumns, AreNoLessThanWhatTheyTakeNorManyTimesAsMuch) {
     EXPECT_FALSE(HasFailure()) << "shape " << shape;
   }
   ExpectThatColumnsAreCounted(RandomMatrices(random, blocks, 300), 3);
-  for (const char* const family : {"theta4", "control:n=10", "material:blocks=64", "qap7"}) {
+  for (const char* const family : {"theta-200", "control:n=10", "material:blocks=64", "qap:n=7"}) {
     ExpectThatColumnsAreCounted(Made(family), 4);
     EXPECT_FALSE(HasFailure()) << family;
   }
