@@ -33,7 +33,7 @@ absl::Status Main(const bfs::Flags& flags, const std::string& command) {
   }
   if (!measured.ok()) return measured.status();
   const std::vector<bfs::Row>& rows = measured->rows;
-  program::Record record("bfs", "0.1.0",
+  program::Record record("bfs", program::kVersion,
                          program::DescribeMachine(resolved->topology, program::Commit()));
   record.parameters() = {
       {"command", command}, {"seed", flags.kronecker.seed}, {"keys", rows.front().searched.size()}};
@@ -50,7 +50,8 @@ absl::Status Main(const bfs::Flags& flags, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto app = program::MakeApp("Breadth-first search as Graph500 measures it.", "bfs");
+  const auto app =
+      program::MakeApp("Breadth-first search as Graph500 measures it.", "bfs", program::Commit());
   bfs::Flags flags;
   bfs::AddFlags(*app, flags);
   return program::Run(*app, argc, argv,

@@ -56,7 +56,7 @@ absl::Status Main(const cholesky::Flags& flags, const std::string& command) {
   commit("--svg", [&] { return TimelineOf(*resolved, *row); });
   commit("--schedule", [&] { return cholesky::ScheduleToText(row->places); });
   commit("--json", [&] {
-    program::Record record("cholesky", "0.1.0",
+    program::Record record("cholesky", program::kVersion,
                            program::DescribeMachine(*topology, program::Commit()));
     record.parameters() = {{"command", command}, {"seed", flags.seed}, {"dry", flags.dry}};
     record.AddResult(ToJson(*resolved, *row));
@@ -68,8 +68,9 @@ absl::Status Main(const cholesky::Flags& flags, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto app = program::MakeApp(
-      "Block Cholesky factorization by tasks, whose data the runtime moves.", "cholesky");
+  const auto app =
+      program::MakeApp("Block Cholesky factorization by tasks, whose data the runtime moves.",
+                       "cholesky", program::Commit());
   cholesky::Flags flags;
   cholesky::AddFlags(*app, flags);
   return program::Run(*app, argc, argv, [&] {

@@ -18,7 +18,7 @@ namespace {
 
 program::Record MakeRecord(const matmul::Flags& flags, const matmul::Resolved& resolved,
                            const std::string& command) {
-  program::Record record("matmul", "0.1.0",
+  program::Record record("matmul", program::kVersion,
                          program::DescribeMachine(resolved.topology, program::Commit()));
   record.parameters() = {{"command", command},
                          {"n", resolved.options.n},
@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
   const auto app = program::MakeApp(
       "Recursive matrix product by lightweight threads: speed, and who stole at which "
       "depth.",
-      "matmul");
+      "matmul", program::Commit());
   matmul::Flags flags;
   matmul::AddFlags(*app, flags);
   return program::Run(*app, argc, argv,

@@ -22,7 +22,7 @@ absl::Status Main(const CLI::App& app, const predict::Flags& flags, const std::s
   const auto rows = predict::Predict(resolved->machine, resolved->mappings, resolved->questions);
   if (!rows.ok()) return rows.status();
 
-  program::Record record("predict", "0.1.0",
+  program::Record record("predict", program::kVersion,
                          program::DescribeMachine(resolved->machine.topology(), program::Commit()));
   record.parameters() = {{"command", command},
                          {"program", flags.program},
@@ -42,7 +42,7 @@ absl::Status Main(const CLI::App& app, const predict::Flags& flags, const std::s
 int main(int argc, char** argv) {
   const auto app = program::MakeApp(
       "Predicts how programs run on a machine that is only described, by policy and threads.",
-      "predict");
+      "predict", program::Commit());
   predict::Flags flags;
   predict::AddFlags(*app, flags);
   return program::Run(*app, argc, argv, [&] {

@@ -59,8 +59,17 @@ void CheckUnsigned(CLI::App& app) {
 
 }  // namespace
 
-std::shared_ptr<CLI::App> MakeApp(const std::string& description, const std::string& name) {
-  return std::make_shared<CLI::App>(description, name);
+std::shared_ptr<CLI::App> MakeApp(const std::string& description, const std::string& name,
+                                  std::string_view commit) {
+  auto app = std::make_shared<CLI::App>(description, name);
+  AddVersion(*app, commit);
+  return app;
+}
+
+void AddVersion(CLI::App& app, std::string_view commit) {
+  app.set_version_flag("--version",
+                       app.get_name() + " " + kVersion + " (commit " + std::string(commit) + ")",
+                       "Print version and commit and exit");
 }
 
 std::string CommandOf(std::string_view target, int argc, const char* const* argv) {

@@ -23,7 +23,15 @@ inline constexpr int kExitError = 2;
 
 // For programs whose flags are declared in a file of their own: main() can do without CLI11's
 // headers, which take longer to compile than all else in it.
-std::shared_ptr<CLI::App> MakeApp(const std::string& description, const std::string& name);
+// `commit`: Commit(), for --version.
+std::shared_ptr<CLI::App> MakeApp(const std::string& description, const std::string& name,
+                                  std::string_view commit);
+
+// Of all programs: they are one release.
+inline constexpr char kVersion[] = "0.1.0";
+
+// --version, which prints "NAME 0.1.0 (commit COMMIT)" and ends the program with 0.
+void AddVersion(CLI::App& app, std::string_view commit);
 
 // Under `bazel run`, file names mean what they mean in the caller's folder, not
 // in the one that Bazel starts programs in.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "apps/program/commit.h"
 #include "apps/program/outputs.h"
 #include "apps/program/run.h"
 #include "apps/report/parts.h"
@@ -120,6 +121,7 @@ absl::Status Main(Flags flags) {
 int main(int argc, char** argv) {
   CLI::App app("Makes one HTML page from the JSON of the programs and the drawings of topo.",
                "report");
+  program::AddVersion(app, program::Commit());
   Flags flags;
   app.add_option("--output", flags.output, "the page (default report.html), - for standard output");
   app.add_option("--machine-svg", flags.machine.svg, "what topo drew into its --svg=FILE");

@@ -27,7 +27,7 @@ absl::Status Commit(const std::vector<rma::Row>& rows, const rma::Flags& flags,
                     const rma::Resolved& resolved, const std::string& command,
                     program::Outputs& outputs) {
   const program::Machine machine = program::DescribeMachine(resolved.topology, program::Commit());
-  program::Record record("rma", "0.1.0", machine);
+  program::Record record("rma", program::kVersion, machine);
   record.parameters() = {{"command", command}, {"mode", flags.mode}};
   if (!resolved.simulated) {
     record.parameters()["provider"] = flags.provider;
@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
   const auto app = program::MakeApp(
       "Latency, overhead and message rate of reads of another process's memory, by threads, with "
       "and without offloading.",
-      "rma");
+      "rma", program::Commit());
   rma::Flags flags;
   AddFlags(*app, flags);
   int code_of_ranks = 0;

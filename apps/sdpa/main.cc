@@ -132,7 +132,7 @@ absl::Status Main(const sdpa::Flags& flags, const std::string& command, int& cod
                                          {"--output", flags.output},
                                          {"--svg", flags.svg}});
   if (!outputs.ok()) return outputs.status();
-  program::Record record("sdpa", "0.1.0",
+  program::Record record("sdpa", program::kVersion,
                          program::DescribeMachine(resolved->topology, program::Commit()));
   record.parameters() = {{"command", command}, {"tolerance", resolved->options.tolerance}};
   absl::Status status = outputs->Commit(
@@ -148,7 +148,7 @@ absl::Status Main(const sdpa::Flags& flags, const std::string& command, int& cod
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto app = program::MakeApp("Solves semidefinite programs.", "sdpa");
+  const auto app = program::MakeApp("Solves semidefinite programs.", "sdpa", program::Commit());
   sdpa::Flags flags;
   sdpa::AddFlags(*app, flags);
   int code_of_end = program::kExitVerified;

@@ -76,7 +76,7 @@ absl::Status Main(const simpath::Flags& flags, const std::string& command) {
       if (!rows.ok()) return rows.status();
     }
   }
-  program::Record record("simpath", "0.1.0",
+  program::Record record("simpath", program::kVersion,
                          program::DescribeMachine(resolved->topology, program::Commit()));
   record.parameters() = {{"command", command}};
   if (diagram->nodes > 0) record.parameters()["zdd_nodes"] = diagram->nodes;
@@ -103,8 +103,9 @@ absl::Status Main(const simpath::Flags& flags, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto app = program::MakeApp(
-      "Counts the simple paths between two vertices of a graph, exactly.", "simpath");
+  const auto app =
+      program::MakeApp("Counts the simple paths between two vertices of a graph, exactly.",
+                       "simpath", program::Commit());
   simpath::Flags flags;
   simpath::AddFlags(*app, flags);
   return program::Run(*app, argc, argv, [&] {

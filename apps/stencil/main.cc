@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "apps/program/commit.h"
 #include "apps/program/run.h"
 #include "apps/program/terminal.h"
 #include "apps/stencil/algorithm.h"
@@ -175,6 +176,7 @@ absl::Status MainSimulated(const CLI::App& app, const DsmFlags& flags, const std
 
 int main(int argc, char** argv) {
   CLI::App app("Three-dimensional stencils on distributed shared memory.", "stencil");
+  program::AddVersion(app, program::Commit());
   DsmFlags flags;
   AddFlags(app, flags);
   app.add_option(

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "apps/program/commit.h"
 #include "apps/program/run.h"
 #include "apps/stencil/clocked.h"
 #include "apps/stencil/flags.h"
@@ -129,6 +130,7 @@ absl::Status Main(const MpiFlags& flags, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   CLI::App app("A1 by message passing, to compare with.", "stencil_mpi");
+  program::AddVersion(app, program::Commit());
   MpiFlags flags;
   AddFlags(app, flags);
   app.add_option("--form", flags.form, "synchronous or asynchronous (default synchronous)")

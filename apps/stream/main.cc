@@ -16,7 +16,7 @@ namespace {
 
 program::Record MakeRecord(const stream::Flags& flags, const stream::Resolved& resolved,
                            const std::string& command) {
-  program::Record record("stream", "0.1.0",
+  program::Record record("stream", program::kVersion,
                          program::DescribeMachine(resolved.topology, program::Commit()));
   const stream::Options& options = resolved.options;
   record.parameters() = {{"command", command},
@@ -67,8 +67,9 @@ absl::Status Main(const stream::Flags& flags, const std::string& command) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto app = program::MakeApp(
-      "Memory bandwidth (STREAM) by affinity policy, threads and placement.", "stream");
+  const auto app =
+      program::MakeApp("Memory bandwidth (STREAM) by affinity policy, threads and placement.",
+                       "stream", program::Commit());
   stream::Flags flags;
   stream::AddFlags(*app, flags);
   return program::Run(*app, argc, argv,

@@ -23,6 +23,7 @@ struct Outcome {
 
 Outcome RunWith(std::vector<const char*> arguments, const std::function<absl::Status()>& body) {
   CLI::App app("Counts.", "counter");
+  AddVersion(app, "0123456789ab-modified");
   int number = 0;
   std::uint64_t size = 0;
   app.add_option("--number", number, "how many")->check(CLI::Range(1, 9));
@@ -50,6 +51,12 @@ TEST(RunTest, AVerifiedAnswerExitsZeroAndSaysNothing) {
   const Outcome outcome = RunWith({"--number=3"}, [] { return absl::OkStatus(); });
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.error, "");
+}
+
+TEST(RunTest, VersionNamesTheCommitAndExitsZeroWithoutRunning) {
+  const Outcome outcome = RunWith({"--version"}, Never);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.output, "counter 0.1.0 (commit 0123456789ab-modified)\n");
 }
 
 TEST(RunTest, HelpGoesToStandardOutputAndExitsZeroWithoutRunning) {
