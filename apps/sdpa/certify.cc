@@ -1,6 +1,7 @@
 #include "apps/sdpa/certify.h"
 
 #include <algorithm>
+#include <cfenv>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -49,6 +50,42 @@ bool SeemsToHaveCholeskyFactor(std::span<const double> matrix, std::size_t n, Lo
     }
   }
   return true;
+}
+
+// sum += scale |matrix|, element by element.
+void AddSizes(const Problem& problem, const SparseMatrix& matrix, Long scale, LongBlocks& sum) {
+  for (const auto& [number, elements] : matrix) {
+    const auto l = static_cast<std::size_t>(number);
+    const Block& block = problem.blocks[l];
+    for (const auto [row, column, value] : elements) {
+      sum[l][IndexIn(block, row, column)] += scale * std::abs(value);
+      if (row != column) sum[l][IndexIn(block, column, row)] += scale * std::abs(value);
+    }
+  }
+}
+
+// What a sum of so many terms may lose, at most, of the sum of their sizes.
+Long RoundingsOf(std::size_t terms) { return 1e-18L * static_cast<Long>(terms + 2); }
+
+// What ExactDot may lose; 0 where the processor says that it rounded nothing.
+template <typename Number>
+Long LostBy(const Problem& problem, const SparseMatrix& matrix, const BlocksOf<Number>& with) {
+  std::feclearexcept(FE_INEXACT);
+  [[maybe_unused]] const volatile Long sum = ExactDot<Long>(problem, matrix, with);
+  if (std::fetestexcept(FE_INEXACT) == 0) return 0;
+  Long sizes = 0;
+  std::size_t terms = 0;
+  for (const auto& [number, elements] : matrix) {
+    const auto l = static_cast<std::size_t>(number);
+    const Block& block = problem.blocks[l];
+    terms += 2 * elements.size();
+    for (const auto [row, column, value] : elements) {
+      sizes +=
+          std::abs(value) * (std::abs(static_cast<Long>(with[l][IndexIn(block, row, column)])) +
+                             std::abs(static_cast<Long>(with[l][IndexIn(block, column, row)])));
+    }
+  }
+  return RoundingsOf(terms) * sizes;
 }
 
 // values = (l l')^-1 values.
@@ -120,8 +157,14 @@ std::vector<Long> GramMatrix(const Problem& problem, const std::vector<Long>& no
 std::optional<Moved> MovedToTheConstraints(const Problem& problem,
                                            const std::vector<std::vector<double>>& dual) {
   const std::size_t m = problem.constraints();
-  constexpr std::size_t kMost = 1500;  // a second's work
-  if (m > kMost) return std::nullopt;
+  double elements = 0;
+  for (const SparseMatrix& matrix : problem.matrices) {
+    for (const BlockElements& block : matrix)
+      elements += static_cast<double>(block.elements.size());
+  }
+  constexpr std::size_t kMost = 1500;
+  constexpr double kMostProducts = 1e9;  // of both some seconds
+  if (m > kMost || static_cast<double>(m) * elements > kMostProducts) return std::nullopt;
   std::vector<Long> norms;
   for (std::size_t i = 1; i <= m; ++i) norms.push_back(NormOf(problem.matrices[i]));
   const std::vector<Long> gram = GramMatrix(problem, norms);
@@ -133,23 +176,19 @@ std::optional<Moved> MovedToTheConstraints(const Problem& problem,
   if (least < kLeast || !factor) return std::nullopt;
 
   Moved moved = {.dual = {}, .left = 0};
-  Long squares = 0;
-  for (const std::vector<double>& block : dual) {
-    moved.dual.emplace_back(block.begin(), block.end());
-    for (const double element : block) squares += static_cast<Long>(element) * element;
-  }
+  for (const std::vector<double>& block : dual) moved.dual.emplace_back(block.begin(), block.end());
   constexpr int kTimes = 3;
   for (int time = 0; time <= kTimes; ++time) {
     std::vector<Long> residual(m, 0);
     Long of_residual = 0;
     for (std::size_t i = 0; i < m; ++i) {
-      if (norms[i] > 0)
-        residual[i] = ExactDot<Long>(problem, problem.matrices[i + 1], moved.dual) / norms[i];
-      of_residual += residual[i] * residual[i];
+      if (norms[i] == 0) continue;
+      const SparseMatrix& matrix = problem.matrices[i + 1];
+      residual[i] = ExactDot<Long>(problem, matrix, moved.dual) / norms[i];
+      const Long most = std::abs(residual[i]) + LostBy(problem, matrix, moved.dual) / norms[i];
+      of_residual += most * most;
     }
-    // The sums themselves are so far from the exact ones.
-    const Long of_roundings = 1e-17L * std::sqrt(static_cast<Long>(m) * squares);
-    moved.left = (std::sqrt(of_residual) + of_roundings) / std::sqrt(least);
+    moved.left = std::sqrt(of_residual) / std::sqrt(least);
     if (time == kTimes) break;
     SolveWith(*factor, m, residual);
     for (std::size_t i = 0; i < m; ++i) {
@@ -162,10 +201,9 @@ std::optional<Moved> MovedToTheConstraints(const Problem& problem,
 
 // Is the exact matrix by `moved` positive semidefinite, and its product with F_0 above 0?
 bool ProvesExactly(const Problem& problem, const Moved& moved) {
-  if (!(ExactDot<Long>(problem, problem.matrices[0], moved.dual) >
-        2 * moved.left * NormOf(problem.matrices[0]))) {
-    return false;
-  }
+  const Long lost = 2 * moved.left * NormOf(problem.matrices[0]) +
+                    LostBy(problem, problem.matrices[0], moved.dual);
+  if (!(ExactDot<Long>(problem, problem.matrices[0], moved.dual) > lost)) return false;
   for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
     const std::vector<Long>& elements = moved.dual[l];
     const auto n = static_cast<std::size_t>(problem.blocks[l].size);
@@ -332,63 +370,83 @@ Certificate Certify(const Problem& problem, const SolutionValues& claim) {
 // With s the shift and r the residual, both in units: where X = F_1 x_1 + ... - F_0 is positive
 // semidefinite, 0 <= X.(Y + s I) = (F.Y).x - 1 + s tr X, so that 1 <= r |x| + s tr X.
 InfeasibilityProof ProvePrimalInfeasible(const Problem& problem, const SolutionValues& claim) {
-  const Long objective = ExactDot<Long>(problem, problem.matrices[0], claim.dual);
+  const Long objective = ExactDot<Long>(problem, problem.matrices[0], claim.dual) -
+                         LostBy(problem, problem.matrices[0], claim.dual);
   if (!(objective > 0) || !std::isfinite(objective)) return {};
-  if (const auto moved = MovedToTheConstraints(problem, claim.dual);
-      moved && ProvesExactly(problem, *moved)) {
-    return {.residual = 0, .shift = 0, .least_size = std::numeric_limits<double>::infinity()};
-  }
   const Long constant = NormOf(problem.matrices[0]);
   Long residual = 0, shift = 0;
   for (std::size_t i = 0; i < problem.constraints(); ++i) {
-    if (problem.matrices[i + 1].empty()) continue;
-    const Long error = ExactDot<Long>(problem, problem.matrices[i + 1], claim.dual) / objective *
-                       constant / NormOf(problem.matrices[i + 1]);
+    const SparseMatrix& matrix = problem.matrices[i + 1];
+    if (matrix.empty()) continue;
+    const Long error = (std::abs(ExactDot<Long>(problem, matrix, claim.dual)) +
+                        LostBy(problem, matrix, claim.dual)) /
+                       objective * constant / NormOf(matrix);
     residual += error * error;
   }
   for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
-    shift =
-        std::max(shift, ShiftToPositive(claim.dual[l], problem.blocks[l]) / objective * constant);
+    Long largest = 0;
+    for (const double element : claim.dual[l]) {
+      largest = std::max(largest, std::abs(static_cast<Long>(element)));
+    }
+    const bool is_dense = problem.blocks[l].shape == Shape::kDense;
+    const Long of_factor =
+        is_dense ? 1e-18L * static_cast<Long>(claim.dual[l].size()) * largest : 0;
+    const Long needed = ShiftToPositive(claim.dual[l], problem.blocks[l]) + of_factor;
+    shift = std::max(shift, needed / objective * constant);
   }
   residual = std::sqrt(residual);
   if (!std::isfinite(residual) || !std::isfinite(shift)) return {};
-  return {.residual = Double(residual),
-          .shift = Double(shift),
-          .least_size = Double(1 / std::max(residual, shift))};
+  const InfeasibilityProof bound = {.residual = Double(residual),
+                                    .shift = Double(shift),
+                                    .least_size = Double(1 / std::max(residual, shift))};
+  constexpr double kWorthMore = 1e6;
+  if (bound.least_size < kWorthMore || bound.IsProof()) return bound;
+  const auto moved = MovedToTheConstraints(problem, claim.dual);
+  if (!moved || !ProvesExactly(problem, *moved)) return bound;
+  return {.residual = 0, .shift = 0, .least_size = std::numeric_limits<double>::infinity()};
 }
 
 // Where F.Y = c and Y is positive semidefinite, 0 <= (F_1 x_1 + ... + s I).Y = -1 + s tr Y.
 InfeasibilityProof ProveDualInfeasible(const Problem& problem, const SolutionValues& claim) {
-  Long objective = 0, unit = 0;
+  Long objective = 0, sizes_of_objective = 0, unit = 0;
   for (std::size_t i = 0; i < problem.constraints(); ++i) {
     const Long cost = problem.costs[i];
     objective += cost * claim.x[i];
+    sizes_of_objective += std::abs(cost * claim.x[i]);
     if (problem.matrices[i + 1].empty()) continue;
     unit = std::max(unit, std::abs(cost) / NormOf(problem.matrices[i + 1]));
   }
+  const Long roundings = RoundingsOf(problem.constraints());
+  objective += roundings * sizes_of_objective;
   if (!(objective < 0) || !std::isfinite(objective)) return {};
   LongBlocks sum;
   for (const auto& [shape, size] : problem.blocks) {
     const auto rows = static_cast<std::size_t>(size);
     sum.emplace_back(shape == Shape::kDense ? rows * rows : rows, 0);
   }
+  LongBlocks sizes = sum;
   for (std::size_t i = 0; i < problem.constraints(); ++i) {
-    ExactAdd<Long>(problem, problem.matrices[i + 1], -static_cast<Long>(claim.x[i]) / objective,
-                   sum);
+    const Long factor = -static_cast<Long>(claim.x[i]) / objective;
+    ExactAdd<Long>(problem, problem.matrices[i + 1], factor, sum);
+    AddSizes(problem, problem.matrices[i + 1], std::abs(factor), sizes);
   }
   Long shift = 0;
   for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
     const std::vector<double> rounded(sum[l].begin(), sum[l].end());
-    // Rounding moves an eigenvalue by at most the largest part that was rounded off, times the
-    // rows.
-    Long lost = 0;
+    // An error of each element moves an eigenvalue by at most the largest, times the rows.
+    Long lost = 0, largest = 0;
     for (std::size_t k = 0; k < rounded.size(); ++k) {
-      lost = std::max(lost, std::abs(sum[l][k] - rounded[k]));
+      lost = std::max(lost, std::abs(sum[l][k] - rounded[k]) + roundings * sizes[l][k]);
+      largest = std::max(largest, sizes[l][k]);
     }
-    lost *= problem.blocks[l].shape == Shape::kDense ? problem.blocks[l].size : 1;
+    if (largest == 0) continue;  // zeros, of which nothing was lost
+    const bool is_dense = problem.blocks[l].shape == Shape::kDense;
+    if (is_dense) lost *= problem.blocks[l].size;
     // Where it is positive definite by more than that, nothing is to be added.
     if (IsPositive(rounded, problem.blocks[l], lost)) continue;
-    shift = std::max(shift, (ShiftToPositive(rounded, problem.blocks[l]) + lost) * unit);
+    const Long of_factor = is_dense ? 1e-18L * static_cast<Long>(rounded.size()) * largest : 0;
+    shift =
+        std::max(shift, (ShiftToPositive(rounded, problem.blocks[l]) + lost + of_factor) * unit);
   }
   if (!std::isfinite(shift)) return {};
   return {.residual = 0, .shift = Double(shift), .least_size = Double(1 / shift)};

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <span>
 
 #include "apps/sdpa/files/solution.h"
@@ -43,8 +44,8 @@ struct InfeasibilityProof {
   // Infinity: there is none at all.
   double least_size = 0;
 
-  // A solution of such a size would be no number that a computer adds to 1.
-  bool IsProof() const { return least_size >= 1e12; }
+  // Is it shown that there is no solution of any size, whatever was lost in roundings?
+  bool IsProof() const { return least_size > std::numeric_limits<double>::max(); }
 };
 
 // No proof: the numbers are not finite, or F_0.Y, or -c'x, is not above 0; least_size is 0 then.

@@ -1,13 +1,14 @@
 #include "apps/sdpa/judge.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sdpa {
 namespace {
 
-// The certificate's sums are in another order than the method's, which with few digits more than
-// the tolerance has makes errors of their own: kLeastError.
-constexpr double kTimesTolerance = 1.01, kLeastError = 1e-15;
+// The certificate's sums are in another order than the method's, which makes errors of their own
+// where numbers have few digits more than the tolerance.
+constexpr double kTimesTolerance = 1.01, kRounding = 1e-15, kRoundingOfPairs = 1e-30;
 // A point that says less of the size of solutions is no statement on infeasibility.
 constexpr double kLeastSize = 1e6;
 
@@ -23,7 +24,8 @@ Judgement Judge(const Problem& problem, const SolutionValues& claim, Phase phase
   Judgement judgement = {
       .status = StatusOfStop(phase), .certificate = Certify(problem, claim), .proof = {}};
   const double error = judgement.certificate.largest_error();
-  if (error <= std::max(kLeastError, kTimesTolerance * tolerance)) {
+  const double rounding = claim.low.x.empty() ? kRounding : kRoundingOfPairs;
+  if (error <= std::max(rounding, kTimesTolerance * tolerance)) {
     judgement.status = Status::kOptimal;
     return judgement;
   }
@@ -52,7 +54,10 @@ bool IsBetter(const Judgement& one, const Judgement& other) {
   const int code = ExitCodeOf(one.status), code_of_other = ExitCodeOf(other.status);
   const auto rank = [](int code) { return code == 1 ? 5 : code; };
   if (code != code_of_other) return rank(code) < rank(code_of_other);
-  return one.certificate.largest_error() < other.certificate.largest_error();
+  // One that is no number is larger than all.
+  const double error = one.certificate.largest_error();
+  return error < other.certificate.largest_error() ||
+         (std::isnan(other.certificate.largest_error()) && !std::isnan(error));
 }
 
 }  // namespace sdpa

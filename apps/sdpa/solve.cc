@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -51,6 +53,7 @@ absl::StatusOr<Outcome> RunSolver(taskrt::Runtime& runtime, const Resolved& reso
     outcome.judgement.status = Status::kTimeLimit;
   }
   outcome.is_double_double = std::is_same_v<Real, DoubleDouble>;
+  outcome.has_converged = solution->phase == Phase::kOptimal;
   outcome.is_sparse = solution->is_sparse;
   if (!resolved.devices.is_virtual()) outcome.elements_seconds = solution->seconds.elements;
   if (resolved.devices.all() == 0) outcome.cholesky_seconds = solution->seconds.cholesky;
@@ -67,14 +70,17 @@ struct Attempt {
 };
 
 // A solution on a face may take numbers x as no double and no pair of them has, and be
-// approached by moderate ones without the face.
+// approached by moderate ones without the face. Pairs see what roundings of the data contradict,
+// and come last.
 std::vector<Attempt> AttemptsFor(const Resolved& resolved) {
   std::vector<Attempt> attempts;
-  if (resolved.precision != Precision::kDoubleDouble) attempts.push_back({});
-  if (resolved.precision != Precision::kDouble) attempts.push_back({.is_in_pairs = true});
-  if (Face::Of(resolved.problem)) {
-    attempts.push_back(
-        {.is_in_pairs = resolved.precision != Precision::kDouble, .is_on_face = false});
+  const bool has_face = Face::Of(resolved.problem).has_value();
+  for (const bool is_in_pairs : {false, true}) {
+    if (resolved.precision == (is_in_pairs ? Precision::kDouble : Precision::kDoubleDouble)) {
+      continue;
+    }
+    attempts.push_back({.is_in_pairs = is_in_pairs});
+    if (has_face) attempts.push_back({.is_in_pairs = is_in_pairs, .is_on_face = false});
   }
   return attempts;
 }
@@ -114,16 +120,37 @@ void Keep(Outcome&& next, Outcome& best) {
   best.cholesky_seconds = cholesky;
 }
 
+// Without its face a problem may have points within the tolerance whose value is another: no
+// solution, where the method found the value on the face.
+void Doubt(std::optional<double> on_face, Outcome& without) {
+  constexpr double kAlike = 1e-6;
+  if (!on_face || without.judgement.status != Status::kOptimal) return;
+  const double difference = std::abs(without.judgement.certificate.dual - *on_face);
+  if (difference > kAlike * (1 + std::abs(*on_face))) {
+    without.judgement.status = Status::kReducedAccuracy;
+  }
+}
+
 absl::StatusOr<Outcome> RunAttempts(taskrt::Runtime& runtime, const Resolved& resolved,
                                     const SolverOptions& options,
                                     const Clock::time_point& deadline) {
   std::optional<Outcome> best;
+  std::optional<double> on_face;
   for (const Attempt& attempt : AttemptsFor(resolved)) {
     if (best && !IsWorthAnother(resolved, best->judgement.status)) break;
-    auto outcome = Run(runtime, resolved, options, deadline, attempt, !best);
+    absl::StatusOr<Outcome> outcome = absl::ResourceExhaustedError("");
+    try {
+      outcome = Run(runtime, resolved, options, deadline, attempt, !best);
+    } catch (const std::bad_alloc&) {
+      if (!best) throw;
+    }
     // There is an answer, as good as memory allows.
-    if (best && absl::IsResourceExhausted(outcome.status())) continue;
+    if (best && !outcome.ok()) continue;
     if (!outcome.ok()) return outcome.status();
+    if (attempt.is_on_face && outcome->has_converged) {
+      on_face = outcome->judgement.certificate.dual;
+    }
+    if (!attempt.is_on_face) Doubt(on_face, *outcome);
     if (best) {
       Keep(*std::move(outcome), *best);
     } else {

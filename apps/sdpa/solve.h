@@ -21,6 +21,7 @@ struct Outcome {
   SolutionValues solution;  // or the point that a proof is taken from
   std::vector<Iteration> iterations;
   bool is_double_double = false;  // the precision that the point was found with
+  bool has_converged = false;     // by the method's own errors
   topo::Policy policy = topo::Policy::kNone;
   int threads = 1;
   bool is_sparse = false;

@@ -25,6 +25,16 @@ TEST(InterruptsDeathTest, TheSecondSignalEndsTheProgram) {
       testing::KilledBySignal(SIGTERM), "");
 }
 
+TEST(InterruptsDeathTest, TheSecondSignalMayBeOfTheOtherKind) {
+  const Interrupts interrupts;
+  EXPECT_EXIT(
+      {
+        raise(SIGINT);
+        raise(SIGTERM);
+      },
+      testing::KilledBySignal(SIGTERM), "");
+}
+
 TEST(InterruptsDeathTest, AnIgnoredSignalStaysIgnoredAndOtherHandlersComeBack) {
   signal(SIGINT, SIG_IGN);
   {

@@ -11,6 +11,20 @@
 namespace sdpa {
 namespace {
 
+// All rows but these, which are 0 in each Y.
+Face::Rows RowsBut(const std::vector<int>& gone, int size) {
+  Face::Rows rows;
+  std::vector<bool> is_gone(static_cast<std::size_t>(size), false);
+  for (const int row : gone) is_gone[static_cast<std::size_t>(row)] = true;
+  rows.parts.resize(is_gone.size());
+  for (int row = 0; row < size; ++row) {
+    if (is_gone[static_cast<std::size_t>(row)]) continue;
+    rows.parts[static_cast<std::size_t>(row)] = {{static_cast<int>(rows.kept.size()), 1}};
+    rows.kept.push_back(row);
+  }
+  return rows;
+}
+
 // A row less for each of `normals`, independent vectors that are orthogonal to Y: by elimination
 // with complete pivoting, so that V is well conditioned.
 Face::Rows RowsWithout(std::vector<std::vector<double>> normals, int size) {
@@ -46,25 +60,26 @@ Face::Rows RowsWithout(std::vector<std::vector<double>> normals, int size) {
     }
     pivots.push_back(static_cast<int>(of_row));
   }
-  Face::Rows rows;
-  std::vector<int> place(n, -1);
-  for (int row = 0; row < size; ++row) {
-    if (std::find(pivots.begin(), pivots.end(), row) != pivots.end()) continue;
-    place[static_cast<std::size_t>(row)] = static_cast<int>(rows.kept.size());
-    rows.kept.push_back(row);
-  }
-  rows.parts.resize(n);
-  for (const int row : rows.kept) {
-    rows.parts[static_cast<std::size_t>(row)] = {{place[static_cast<std::size_t>(row)], 1}};
-  }
+  Face::Rows rows = RowsBut(pivots, size);
   for (std::size_t i = 0; i < pivots.size(); ++i) {
     std::vector<Face::Part>& parts = rows.parts[static_cast<std::size_t>(pivots[i])];
     for (const int row : rows.kept) {
       const double factor = -normals[i][static_cast<std::size_t>(row)];
-      if (factor != 0) parts.push_back({place[static_cast<std::size_t>(row)], factor});
+      if (factor != 0) parts.push_back({rows.parts[static_cast<std::size_t>(row)][0].row, factor});
     }
   }
   return rows;
+}
+
+// Elements that are sums whose terms cancel, but for roundings.
+void DropRoundings(const std::vector<Element>& sizes, std::vector<Element>& elements) {
+  constexpr double kRounding = 1e-14;
+  auto size = sizes.begin();
+  std::erase_if(elements, [&](const Element& element) {
+    // Where an element is, its size is.
+    while (size->row != element.row || size->column != element.column) ++size;
+    return std::abs(element.value) <= kRounding * size->value;
+  });
 }
 
 // V' matrix V.
@@ -73,23 +88,27 @@ SparseMatrix OnTheFace(const SparseMatrix& matrix, const std::vector<Face::Rows>
   for (const auto& [block, elements] : matrix) {
     const Face::Rows& of_block = rows[static_cast<std::size_t>(block)];
     if (of_block.block < 0) continue;
-    MatrixBuilder sum;
+    MatrixBuilder sum, sizes;
     for (const auto [row, column, value] : elements) {
       const auto& left = of_block.parts[static_cast<std::size_t>(row)];
       const auto& right = of_block.parts[static_cast<std::size_t>(column)];
       for (const Face::Part& one : left) {
         for (const Face::Part& other : right) {
           const double product = value * one.factor * other.factor;
-          if (row == column) {
-            // Each pair comes in both orders.
-            if (one.row <= other.row) sum.Add(of_block.block, one.row, other.row, product);
-          } else {
+          if (row != column) {
             sum.AddWithTranspose(of_block.block, one.row, other.row, product);
+            sizes.AddWithTranspose(of_block.block, one.row, other.row, std::abs(product));
+          } else if (one.row <= other.row) {  // each pair comes in both orders
+            sum.Add(of_block.block, one.row, other.row, product);
+            sizes.Add(of_block.block, one.row, other.row, std::abs(product));
           }
         }
       }
     }
-    for (BlockElements& built : sum.Build()) on_face.push_back(std::move(built));
+    for (BlockElements& built : sum.Build()) {
+      DropRoundings(sizes.Build()[0].elements, built.elements);
+      if (!built.elements.empty()) on_face.push_back(std::move(built));
+    }
   }
   return on_face;
 }
@@ -110,28 +129,42 @@ double WorkOf(const SparseMatrix& matrix, const std::vector<Face::Rows>& rows) {
 }  // namespace
 
 std::optional<Face> Face::Of(const Problem& problem) {
-  // By block: the vectors that Y is orthogonal to.
+  // By dense block the vectors that Y is orthogonal to, and by diagonal block the rows that are 0.
   std::map<int, std::vector<std::vector<double>>> normals;
+  std::map<int, std::vector<int>> zeros;
   std::vector<Gone> semidefinite;
+  constexpr double kMostWork = 1e9;  // products: about a second
+  double work = kMostWork;
   for (std::size_t i = 0; i < problem.constraints(); ++i) {
     if (problem.costs[i] != 0) continue;
-    const auto range = RangeIfSemidefinite(problem.matrices[i + 1], problem.blocks);
+    const auto range = RangeIfSemidefinite(problem.matrices[i + 1], problem.blocks, work);
     if (!range) continue;
+    // The elimination of its vectors and the ones before.
+    double products = 0;
+    for (const auto& [block, vectors] : range->vectors) {
+      const auto count = static_cast<double>(normals[block].size() + vectors.size());
+      products += count * count * problem.blocks[static_cast<std::size_t>(block)].size;
+    }
+    if (products > work) continue;
+    work -= products;
     for (const auto& [block, vectors] : range->vectors) {
       auto& of_block = normals[block];
       of_block.insert(of_block.end(), vectors.begin(), vectors.end());
     }
+    for (const auto& [block, rows] : range->rows) {
+      auto& of_block = zeros[block];
+      of_block.insert(of_block.end(), rows.begin(), rows.end());
+    }
     semidefinite.push_back({i, range->sign});
   }
-  if (normals.empty()) return std::nullopt;
+  if (semidefinite.empty()) return std::nullopt;
 
   Face face;
   for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
     const Block& block = problem.blocks[l];
-    const auto found = normals.find(static_cast<int>(l));
-    Rows rows = RowsWithout(
-        found == normals.end() ? std::vector<std::vector<double>>() : std::move(found->second),
-        block.size);
+    const int number = static_cast<int>(l);
+    Rows rows = block.shape == Shape::kDense ? RowsWithout(std::move(normals[number]), block.size)
+                                             : RowsBut(zeros[number], block.size);
     const int size = static_cast<int>(rows.kept.size());
     if (size > 0) {
       rows.block = static_cast<int>(face.reduced_.blocks.size());
@@ -141,10 +174,10 @@ std::optional<Face> Face::Of(const Problem& problem) {
     face.rows_.push_back(std::move(rows));
   }
   if (face.reduced_.blocks.empty()) return std::nullopt;
-  double work = 0;
-  for (const SparseMatrix& matrix : problem.matrices) work += WorkOf(matrix, face.rows_);
-  constexpr double kMostWork = 2e7;  // some seconds, and some hundred MB of elements
-  if (work > kMostWork) return std::nullopt;
+  double products = 0;
+  for (const SparseMatrix& matrix : problem.matrices) products += WorkOf(matrix, face.rows_);
+  constexpr double kMostProducts = 2e7;  // some seconds, and some hundred MB of elements
+  if (products > kMostProducts) return std::nullopt;
 
   face.reduced_.matrices.push_back(OnTheFace(problem.matrices[0], face.rows_));
   auto next = semidefinite.begin();

@@ -25,17 +25,9 @@ int SignOf(const SparseMatrix& matrix) {
   return sign;
 }
 
-Vectors UnitVectors(const std::vector<Element>& elements, int size) {
-  Vectors vectors;
-  for (const auto [row, column, value] : elements) {
-    vectors.emplace_back(static_cast<std::size_t>(size), 0.0);
-    vectors.back()[static_cast<std::size_t>(row)] = 1;
-  }
-  return vectors;
-}
-
 // By a Cholesky factorization with pivots, of the rows that have elements.
-std::optional<Vectors> RangeOfBlock(const std::vector<Element>& elements, int sign, int size) {
+std::optional<Vectors> RangeOfBlock(const std::vector<Element>& elements, int sign, int size,
+                                    double& work) {
   std::vector<int> rows;
   for (const auto [row, column, value] : elements) {
     if (row == column) rows.push_back(row);
@@ -47,8 +39,20 @@ std::optional<Vectors> RangeOfBlock(const std::vector<Element>& elements, int si
     return found != rows.end() && *found == row ? static_cast<std::size_t>(found - rows.begin())
                                                 : n;
   };
-  constexpr std::size_t kMostRows = 3000;
-  if (n == 0 || n > kMostRows) return std::nullopt;
+  if (n == 0) return std::nullopt;
+  // A row without elements beside its diagonal is a rank of its own.
+  std::vector<bool> is_alone(n, true);
+  for (const auto [row, column, value] : elements) {
+    if (row == column) continue;
+    for (const int each : {row, column}) {
+      if (place(each) < n) is_alone[place(each)] = false;
+    }
+  }
+  if (static_cast<std::size_t>(std::count(is_alone.begin(), is_alone.end(), true)) > kMostRank) {
+    return std::nullopt;
+  }
+  const double products_a_rank = static_cast<double>(n) * static_cast<double>(n);
+  if (products_a_rank > work) return std::nullopt;
   std::vector<double> rest(n * n, 0);
   double largest = 0;
   for (const auto [row, column, value] : elements) {
@@ -65,7 +69,8 @@ std::optional<Vectors> RangeOfBlock(const std::vector<Element>& elements, int si
       if (rest[i * n + i] > rest[pivot * n + pivot]) pivot = i;
     }
     if (rest[pivot * n + pivot] <= nothing) break;
-    if (vectors.size() == kMostRank) return std::nullopt;
+    work -= products_a_rank;
+    if (vectors.size() == kMostRank || work < 0) return std::nullopt;
     std::vector<double> column(n);
     const double root = std::sqrt(rest[pivot * n + pivot]);
     for (std::size_t i = 0; i < n; ++i) column[i] = rest[i * n + pivot] / root;
@@ -84,14 +89,16 @@ std::optional<Vectors> RangeOfBlock(const std::vector<Element>& elements, int si
 }  // namespace
 
 std::optional<Range> RangeIfSemidefinite(const SparseMatrix& matrix,
-                                         const std::vector<Block>& blocks) {
-  Range range = {.sign = SignOf(matrix), .vectors = {}};
+                                         const std::vector<Block>& blocks, double& work) {
+  Range range = {.sign = SignOf(matrix), .vectors = {}, .rows = {}};
   if (range.sign == 0) return std::nullopt;
   for (const auto& [block, elements] : matrix) {
     const auto& [shape, size] = blocks[static_cast<std::size_t>(block)];
-    std::optional<Vectors> vectors = shape == Shape::kDiagonal
-                                         ? std::optional(UnitVectors(elements, size))
-                                         : RangeOfBlock(elements, range.sign, size);
+    if (shape == Shape::kDiagonal) {
+      for (const Element& element : elements) range.rows[block].push_back(element.row);
+      continue;
+    }
+    std::optional<Vectors> vectors = RangeOfBlock(elements, range.sign, size, work);
     if (!vectors) return std::nullopt;
     range.vectors[block] = *std::move(vectors);
   }

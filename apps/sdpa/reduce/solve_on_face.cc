@@ -90,19 +90,25 @@ void CompleteX(const Face& face, const Problem& problem, bool is_proof, double a
   }
   constexpr double kRounding = std::is_same_v<Real, double> ? 1e-16 : 1e-31, kMostOfProof = 1e12;
   const double most = is_proof ? kMostOfProof : std::max(1.0, allowed / (kRounding * largest));
-  constexpr double kLeastOfProof = 1e-15, kMostTimes = 1e15;
-  for (double times = 1; times <= kMostTimes; times *= 10) {
+  const auto is_complete = [&](double size, double shift) {
+    for (const Face::Gone& gone : face.gone()) {
+      point.x[gone.constraint] = Real(gone.sign * size) * unit;
+    }
+    point.slack = matrix_of();
+    BlockMatrix<Real> shifted = point.slack;
+    shifted.AddToDiagonal(Real(shift) * unit);
+    return CholeskyFactor<Real>::Of(shifted).has_value();
+  };
+  // Few shifts and sizes: each trial is a factorization.
+  constexpr double kLeastOfProof = 1e-15, kTimes[] = {1, 1e2, 1e4, 1e6};
+  constexpr double kStep = std::is_same_v<Real, double> ? 4 : 64;
+  for (const double times : kTimes) {
     const double shift = allowed > 0 ? times * allowed : (times - 1) * kLeastOfProof;
-    for (double size = 0; size <= most; size = size == 0 ? 1 : 4 * size) {
-      for (const Face::Gone& gone : face.gone()) {
-        point.x[gone.constraint] = Real(gone.sign * size) * unit;
-      }
-      point.slack = matrix_of();
-      BlockMatrix<Real> shifted = point.slack;
-      shifted.AddToDiagonal(Real(shift) * unit);
-      if (CholeskyFactor<Real>::Of(shifted)) return;
+    for (double size = 0; size <= most; size = size == 0 ? 1 : kStep * size) {
+      if (is_complete(size, shift)) return;
     }
   }
+  is_complete(0, 0);
 }
 
 // `allowed`: how far X may be from positive semidefinite, over 1 and the largest element of F_0.
@@ -114,6 +120,11 @@ Point<Real> Whole(const Face& face, const Problem& problem, Phase phase, double 
                        .slack = {},
                        .dual = WholeDual(face, layout, reduced.dual)};
   for (std::size_t i = 0; i < reduced.x.size(); ++i) whole.x[face.constraints()[i]] = reduced.x[i];
+  if (phase == Phase::kPrimalInfeasible) {  // Y proves it, whatever x is
+    whole.slack = BlockMatrix<Real>(layout);
+    whole.slack.AddToDiagonal(Real(1));
+    return whole;
+  }
   const bool is_proof = phase == Phase::kDualInfeasible;
   CompleteX(face, problem, is_proof, is_proof ? 0 : allowed * (1 + LargestOf(problem.matrices[0])),
             whole);
@@ -180,8 +191,12 @@ Point<double> PointOf(const Problem& problem, const SolutionValues& values) {
 
 template <typename Real>
 absl::StatusOr<Solution<Real>> SolveWithin(taskrt::Runtime& runtime, const Problem& problem,
-                                           const SolverOptions& options, double allowed) {
-  const std::optional<Face> face = options.is_on_face ? Face::Of(problem) : std::nullopt;
+                                           const SolverOptions& options, double allowed,
+                                           int depth) {
+  // A face of a face, and so on: of more than this X could not be completed in any numbers.
+  constexpr int kMostDepth = 8;
+  const std::optional<Face> face =
+      options.is_on_face && depth < kMostDepth ? Face::Of(problem) : std::nullopt;
   if (!face) return Solve<Real>(runtime, problem, options);
   SolverOptions inner = options;
   SolutionValues initial;
@@ -202,7 +217,7 @@ absl::StatusOr<Solution<Real>> SolveWithin(taskrt::Runtime& runtime, const Probl
   // here.
   constexpr double kStricter = 0.1;
   absl::StatusOr<Solution<Real>> solution =
-      SolveWithin<Real>(runtime, face->reduced(), inner, kStricter * allowed);
+      SolveWithin<Real>(runtime, face->reduced(), inner, kStricter * allowed, depth + 1);
   if (!solution.ok()) return solution;
   solution->point = Whole(*face, problem, solution->phase, allowed, solution->point);
   return solution;
@@ -214,7 +229,7 @@ template <typename Real>
 absl::StatusOr<Solution<Real>> SolveOnFace(taskrt::Runtime& runtime, const Problem& problem,
                                            const SolverOptions& options) {
   constexpr double kOfTolerance = 0.4;
-  return SolveWithin<Real>(runtime, problem, options, kOfTolerance * options.tolerance);
+  return SolveWithin<Real>(runtime, problem, options, kOfTolerance * options.tolerance, 0);
 }
 
 template absl::StatusOr<Solution<double>> SolveOnFace(taskrt::Runtime& runtime,

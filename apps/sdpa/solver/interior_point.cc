@@ -209,7 +209,8 @@ bool Run<Real>::Continues() {
     best_.point = point_;
     best_.quality = quality;
   }
-  const std::optional<Phase> end = EndOf(quality, proof_, options_.tolerance);
+  const std::optional<Phase> end =
+      EndOf(quality, proof_, options_.tolerance, now_.primal_step, now_.dual_step);
   if (!end) {
     const bool moves =
         patience_.Has(now_.number, {quality.largest_error(), quality.primal_error,

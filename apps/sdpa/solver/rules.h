@@ -18,12 +18,14 @@
 namespace sdpa {
 
 // How a run ends at this point; none: it goes on.
+// `primal_step` and `dual_step` led to it: as long as they are long, the errors of that side fall,
+// and a large point is one on the way.
 inline std::optional<Phase> EndOf(const Quality& quality, const ProofErrors& proof,
-                                  double tolerance) {
-  constexpr double kProof = 1e-8;
+                                  double tolerance, double primal_step, double dual_step) {
+  constexpr double kProof = 1e-8, kShort = 0.5;
   if (quality.largest_error() <= tolerance) return Phase::kOptimal;
-  if (proof.by_dual < kProof) return Phase::kPrimalInfeasible;
-  if (proof.by_x < kProof) return Phase::kDualInfeasible;
+  if (proof.by_dual < kProof && primal_step < kShort) return Phase::kPrimalInfeasible;
+  if (proof.by_x < kProof && dual_step < kShort) return Phase::kDualInfeasible;
   return std::nullopt;
 }
 

@@ -30,18 +30,21 @@ TEST(Centering, HasBoundsWhateverTheRatio) {
 TEST(EndOf, IsASolutionWithinTheToleranceOrAProof) {
   const double none = std::numeric_limits<double>::infinity();
   const Quality good = {.primal_error = 1e-8, .dual_error = 1e-9, .gap = 1e-7, .product = 1e-8};
-  EXPECT_EQ(EndOf(good, {none, none}, 1e-7), Phase::kOptimal);
-  EXPECT_EQ(EndOf(good, {none, none}, 1e-8), std::nullopt);
-  EXPECT_EQ(EndOf({.product = 2e-7}, {none, none}, 1e-7), std::nullopt);
+  EXPECT_EQ(EndOf(good, {none, none}, 1e-7, 0, 0), Phase::kOptimal);
+  EXPECT_EQ(EndOf(good, {none, none}, 1e-8, 0, 0), std::nullopt);
+  EXPECT_EQ(EndOf({.product = 2e-7}, {none, none}, 1e-7, 0, 0), std::nullopt);
   const Quality bad = {.primal_error = 1, .dual_error = 1, .gap = 1};
-  EXPECT_EQ(EndOf(bad, {1e-9, none}, 1e-7), Phase::kPrimalInfeasible);
-  EXPECT_EQ(EndOf(bad, {none, 1e-9}, 1e-7), Phase::kDualInfeasible);
-  EXPECT_EQ(EndOf(bad, {1e-8, 1e-8}, 1e-7), std::nullopt);
+  EXPECT_EQ(EndOf(bad, {1e-9, none}, 1e-7, 0, 0), Phase::kPrimalInfeasible);
+  EXPECT_EQ(EndOf(bad, {none, 1e-9}, 1e-7, 0, 0), Phase::kDualInfeasible);
+  EXPECT_EQ(EndOf(bad, {1e-8, 1e-8}, 1e-7, 0, 0), std::nullopt);
+  // A large point on the way.
+  EXPECT_EQ(EndOf(bad, {1e-9, none}, 1e-7, 0.9, 0), std::nullopt);
+  EXPECT_EQ(EndOf(bad, {none, 1e-9}, 1e-7, 0, 0.9), std::nullopt);
 }
 
 TEST(EndOf, WhatIsNoNumberIsNoEnd) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(EndOf({.primal_error = 0, .dual_error = nan, .gap = 0}, {nan, nan}, 1e-7),
+  EXPECT_EQ(EndOf({.primal_error = 0, .dual_error = nan, .gap = 0}, {nan, nan}, 1e-7, 0, 0),
             std::nullopt);
 }
 

@@ -89,4 +89,47 @@ TEST(Sdpa, InfeasibleProblemsComeWithAProof) {
   EXPECT_THAT(nearly.error, HasSubstr("Y proves it\n"));
 }
 
+// A point on the way to x = (1, 1e4, 1e8, 1e12) looks as if there were no Y: there is.
+TEST(Sdpa, LargeSolutionsAreNoProofOfInfeasibility) {
+  const std::string chain =
+      FileOf("chain.dat-s",
+             "4\n1\n-4\n0 0 0 1\n0 1 1 1 1\n1 1 1 1 1\n1 1 2 2 -1e4\n2 1 2 2 1\n2 1 3 3 -1e4\n"
+             "3 1 3 3 1\n3 1 4 4 -1e4\n4 1 4 4 1\n");
+  const Outcome run = Sdpa({"--problem=" + chain, "--json=-"});
+  ASSERT_EQ(run.code, 0) << run.error;
+  const auto row = nlohmann::json::parse(run.output)["results"][0];
+  EXPECT_EQ(row["phase"], "optimal");
+  EXPECT_NEAR(row["primal"].get<double>(), 1e12, 1e6);
+
+  // x >= 10^9.
+  const std::string large =
+      FileOf("large.dat-s", "1\n1\n-2\n1\n1 1 1 1 1\n1 1 2 2 1e-9\n0 1 2 2 1\n");
+  const Outcome bounded = Sdpa({"--problem=" + large, "--json=-"});
+  EXPECT_EQ(bounded.code, 3) << bounded.error;
+  EXPECT_EQ(nlohmann::json::parse(bounded.output)["results"][0]["phase"],
+            "primal infeasible up to a size");
+}
+
+// Y_11 = 0, Y_kk = 2 Y_(k-1, k+1) and Y_nn = 1 leave one Y, of the last element alone, and the
+// value -1. Points within any tolerance have others: their Y_kk need not be 0.
+TEST(Sdpa, AValueThatOnlyRoundingsAllowIsNotOptimal) {
+  constexpr int kRows = 8;
+  std::string text = "8\n1\n8\n0 0 0 0 0 0 0 1\n";
+  for (int k = 1; k <= kRows; ++k) {
+    const std::string row = std::to_string(k);
+    text += "0 1 " + row + " " + row + " -1\n" + row + " 1 " + row + " " + row + " 1\n";
+    if (k < kRows) text += "0 1 " + row + " " + std::to_string(k + 1) + " 0.3\n";
+    if (k > 1 && k < kRows) {
+      text += row + " 1 " + std::to_string(k - 1) + " " + std::to_string(k + 1) + " -1\n";
+    }
+  }
+  for (const std::string precision : {"auto", "double", "dd"}) {
+    const Outcome run = Sdpa({"--problem=" + FileOf("faces.dat-s", text), "--json=-",
+                              "--tolerance=1e-7", "--precision=" + precision});
+    const auto row = nlohmann::json::parse(run.output)["results"][0];
+    if (row["phase"] != "optimal") continue;
+    EXPECT_NEAR(row["dual"].get<double>(), -1, 1e-5) << precision;
+  }
+}
+
 }  // namespace
