@@ -1,10 +1,11 @@
-// What the end of a run is worth, by one rule, from the problem and the point alone. Pure.
+// The verdict on the end of a run, by one rule, from the problem and the point alone. Pure.
 #pragma once
 
 #include <string_view>
 
 #include "apps/sdpa/certify.h"
 #include "apps/sdpa/files/solution.h"
+#include "apps/sdpa/infeasibility.h"
 #include "apps/sdpa/problem.h"
 #include "apps/sdpa/solver/point.h"
 

@@ -11,6 +11,7 @@
 #include "apps/program/table.h"
 #include "apps/sdpa/certify.h"
 #include "apps/sdpa/files/number_text.h"
+#include "apps/sdpa/infeasibility.h"
 #include "apps/sdpa/judge.h"
 
 namespace sdpa {

@@ -22,7 +22,7 @@ TEST(TranslateNames, AFunctionThatABlockDeclaresIsDeclaredInItsRegions) {
       Translated(InRegion("  int f(int x), *h(void);\n  size_t *k(int);", "f(x) + *h() + *k(1);"));
   EXPECT_THAT(text, HasSubstr("static void ompc_task_1(void **ompc_args) {\n  (void)ompc_args;\n"
                               "  int f(int x);\n  int *h(void);\n  size_t *k(int);\n"));
-  // What a macro makes of it, nobody knows.
+  // A macro may expand to anything.
   EXPECT_THAT(Translated("#define OPEN return;\n" + InRegion("  OPEN f(x);", "x++;")),
               Not(HasSubstr("  OPEN f(x);\n  int")));
 }

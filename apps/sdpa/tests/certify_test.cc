@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "apps/sdpa/infeasibility.h"
+#include "apps/sdpa/positive.h"
 #include "apps/sdpa/problem.h"
 
 namespace sdpa {

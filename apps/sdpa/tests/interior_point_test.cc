@@ -16,6 +16,7 @@
 #include "apps/sdpa/files/formats.h"
 #include "apps/sdpa/files/solution.h"
 #include "apps/sdpa/generate/generate.h"
+#include "apps/sdpa/infeasibility.h"
 #include "apps/sdpa/linear/double_double.h"
 #include "apps/sdpa/matrix_builder.h"
 #include "apps/sdpa/problem.h"

@@ -14,6 +14,8 @@
 #include "apps/sdpa/generate/generate.h"
 #include "apps/sdpa/generate/random.h"
 #include "apps/sdpa/generate/transform.h"
+#include "apps/sdpa/infeasibility.h"
+#include "apps/sdpa/positive.h"
 #include "apps/sdpa/problem.h"
 #include "apps/sdpa/solver/interior_point.h"
 #include "tools/random/seeds.h"

@@ -324,7 +324,7 @@ std::string ArrayOf(const std::string& type, const std::string& name,
                     const std::vector<std::string>& elements);
 std::string FieldsFor(const std::string& count, const std::string& field, const std::string& name,
                       const std::vector<std::string>& elements);
-// The texts that make a task's lists, that name them as fields or arguments, and that free them.
+// C text that makes the lists of a task, names them as fields or arguments, and frees them.
 std::string ListArrays(const Lists& lists);
 std::string ListFields(const Lists& lists);
 std::string ListArguments(const Lists& lists);
