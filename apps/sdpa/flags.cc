@@ -11,17 +11,12 @@
 #include "absl/strings/str_split.h"
 #include "apps/program/flags.h"
 #include "apps/program/memory.h"
-#include "apps/sdpa/elements/memory.h"
 #include "apps/sdpa/files/parameters.h"
 #include "apps/sdpa/files/solution_formats.h"
 #include "apps/sdpa/instance.h"
+#include "apps/sdpa/memory.h"
 
 namespace sdpa {
-namespace {
-
-constexpr double kLeastTolerance = 1e-28;
-
-}  // namespace
 
 void AddFlags(CLI::App& app, Flags& flags) {
   auto* const instance = app.add_option_group("what to solve");
@@ -130,33 +125,29 @@ absl::StatusOr<std::vector<Value>> ParseWords(const char* flag, const std::strin
 }
 
 absl::Status ReadOptions(const Flags& flags, Resolved& resolved) {
-  SolverOptions& options = resolved.options;
+  Options& options = resolved.options;
   const bool is_dd = flags.precision == "dd";
   // No device has numbers of 32 digits, no checkpoint holds them, and no sparse matrix does.
   const bool is_double = flags.precision == "double" || flags.devices != "host" ||
                          !flags.checkpoint.empty() || flags.schur == "sparse";
-  resolved.precision = is_dd       ? Precision::kDoubleDouble
-                       : is_double ? Precision::kDouble
-                                   : Precision::kChosen;
-  if (is_dd) {
-    options.tolerance = 1e-14;
-  }
-  resolved.has_iterations = flags.iterations.has_value() || !flags.parameters.empty();
-  resolved.seconds = flags.seconds;
+  options.precision = is_dd       ? Precision::kDoubleDouble
+                      : is_double ? Precision::kDouble
+                                  : Precision::kChosen;
+  options.seconds = flags.seconds;
   if (!flags.parameters.empty()) {
     const auto bytes = ReadBytes(flags.parameters);
     if (!bytes.ok()) return bytes.status();
     const auto parameters = ParseParameters(flags.parameters, *bytes);
     if (!parameters.ok()) return parameters.status();
-    options.most_iterations = parameters->max_iteration;
+    options.iterations = parameters->max_iteration;
     // sdpa-gmp's files ask for more digits than there are here.
     options.tolerance =
         std::max(kLeastTolerance, std::min(parameters->epsilon_star, parameters->epsilon_dash));
     options.start = parameters->lambda_star;
-    if (!(options.tolerance <= 1)) {
+    if (!(*options.tolerance <= 1)) {
       return absl::InvalidArgumentError(absl::StrCat(flags.parameters,
                                                      ": epsilonStar or epsilonDash is ",
-                                                     options.tolerance, ", expected at most 1"));
+                                                     *options.tolerance, ", expected at most 1"));
     }
   }
   // CLI11's ranges let it pass.
@@ -167,9 +158,9 @@ absl::Status ReadOptions(const Flags& flags, Resolved& resolved) {
       return absl::InvalidArgumentError(absl::StrCat(flag, ": nan is no number"));
     }
   }
-  if (flags.iterations) options.most_iterations = *flags.iterations;
-  if (flags.tolerance) options.tolerance = *flags.tolerance;
-  if (flags.start) options.start = *flags.start;
+  if (flags.iterations) options.iterations = flags.iterations;
+  if (flags.tolerance) options.tolerance = flags.tolerance;
+  if (flags.start) options.start = flags.start;
   options.schur = flags.schur == "dense"    ? SchurKind::kDense
                   : flags.schur == "sparse" ? SchurKind::kSparse
                                             : SchurKind::kChosen;
@@ -196,16 +187,15 @@ absl::Status ReadDevices(const Flags& flags, Resolved& resolved) {
   if (!devices.ok()) {
     return absl::InvalidArgumentError(absl::StrCat("--", std::string(devices.status().message())));
   }
-  resolved.devices = *devices;
+  resolved.options.devices = *devices;
   if (devices->all() == 0) return absl::OkStatus();
-  if (resolved.precision == Precision::kDoubleDouble) {
+  if (resolved.options.precision == Precision::kDoubleDouble) {
     return absl::InvalidArgumentError("--devices: no device has numbers of 32 digits");
   }
   if (flags.schur == "sparse") {
     return absl::InvalidArgumentError("--devices: a sparse matrix is factored by the host");
   }
   resolved.options.schur = SchurKind::kDense;
-  resolved.options.cuda_devices = devices->cuda;
   return taskrt::MakeDevices(*devices, {}).AreAllThere();
 }
 
@@ -218,7 +208,7 @@ struct Given {
 // Flags that would say nothing are refused: a user would take their absence for an effect.
 absl::Status CheckElements(const Flags& flags, const Resolved& resolved) {
   for (const auto& [flag, is_given] :
-       {Given{"--devices", resolved.devices.all() > 0},
+       {Given{"--devices", resolved.options.devices.all() > 0},
         Given{"--precision=dd", flags.precision == "dd"},
         Given{"--seconds", flags.seconds.has_value()}, Given{"--initial", !flags.initial.empty()},
         Given{"--parameters", !flags.parameters.empty()},
@@ -262,31 +252,36 @@ absl::Status CheckSolve(const Flags& flags, const Resolved& resolved) {
   if (!flags.checkpoint.empty() && flags.precision == "dd") {
     return absl::InvalidArgumentError("--checkpoint works with --precision=double only");
   }
-  if (resolved.devices.is_virtual() && flags.policy != "none") {
+  if (resolved.options.devices.is_virtual() && flags.policy != "none") {
     return absl::InvalidArgumentError(
         "--policy has no effect where all devices are simulated: no thread is bound then");
   }
   return absl::OkStatus();
 }
 
-// What is left for the Schur complement's matrix, which is known when it has been analyzed.
 absl::Status CheckMemory(Resolved& resolved) {
-  const auto available = program::AvailableBytes();
-  if (!available) return absl::OkStatus();
-  double needed = BytesOfBlockMatrices(resolved.problem.blocks,
-                                       resolved.precision == Precision::kDoubleDouble) +
-                  BytesOfColumns(resolved.problem);
+  const bool is_dd = resolved.options.precision == Precision::kDoubleDouble;
+  auto bytes = BytesLeft(resolved.problem, is_dd, std::nullopt);
   const std::vector<Method>& methods = resolved.methods;
-  if (resolved.mode == Mode::kElements &&
-      std::find(methods.begin(), methods.end(), Method::kFormulas) != methods.end()) {
-    needed += 8 * std::pow(static_cast<double>(resolved.problem.constraints()), 2);
+  const bool has_two =
+      resolved.mode == Mode::kElements &&
+      std::find(methods.begin(), methods.end(), Method::kFormulas) != methods.end();
+  if (bytes.ok() && has_two) {
+    const double second = 8 * std::pow(static_cast<double>(resolved.problem.constraints()), 2);
+    if (*bytes > second) {
+      *bytes -= second;
+    } else {
+      bytes = absl::ResourceExhaustedError(absl::StrCat("a second matrix, of the formulas, needs ",
+                                                        program::Gigabytes(second), "; there is ",
+                                                        program::Gigabytes(*bytes)));
+    }
   }
-  resolved.options.most_bytes = static_cast<double>(*available) - needed;
-  if (resolved.options.most_bytes > 0) return absl::OkStatus();
-  return absl::ResourceExhaustedError(
-      absl::StrCat(resolved.name, ": the blocks' matrices and the problem's elements need ",
-                   program::Gigabytes(needed), "; there is ",
-                   program::Gigabytes(static_cast<double>(*available))));
+  if (!bytes.ok()) {
+    return absl::Status(bytes.status().code(),
+                        absl::StrCat(resolved.name, ": ", std::string(bytes.status().message())));
+  }
+  resolved.bytes_left = *bytes;
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -316,7 +311,6 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
       .methods = *std::move(methods),
       .placements = *std::move(placements),
       .repetitions = flags.repetitions.value_or(5),
-      .devices = {},
       .options = {},
       .initial = {},
       .checkpoint = {flags.checkpoint, std::chrono::seconds(flags.checkpoint_seconds),

@@ -10,7 +10,7 @@
 #include "apps/program/checkpoint.h"
 #include "apps/sdpa/files/solution.h"
 #include "apps/sdpa/problem.h"
-#include "apps/sdpa/solver/point.h"
+#include "apps/sdpa/solve.h"
 #include "taskrt/devices.h"
 #include "topo/topo.h"
 
@@ -67,11 +67,6 @@ constexpr std::string_view ToString(DataPlacement placement) {
   return "";
 }
 
-// kChosen: doubles, and pairs of them where these come to no answer.
-enum class Precision { kChosen, kDouble, kDoubleDouble };
-// Where no other number is given, of runs in pairs of doubles.
-inline constexpr int kIterationsOfPairs = 500;
-
 // A value: what to do.
 struct Resolved {
   std::string name;
@@ -84,12 +79,9 @@ struct Resolved {
   std::vector<Method> methods;
   std::vector<DataPlacement> placements;
   int repetitions = 5;
-  taskrt::DeviceCounts devices;
-  Precision precision = Precision::kChosen;
-  bool has_iterations = false;    // the user said how many there may be
-  std::optional<double> seconds;  // that the run may take
-  SolverOptions options;
+  Options options;  // of the first mapping, and without the initial point
   std::optional<SolutionValues> initial;
+  double bytes_left = 0;  // for the Schur complement's matrix
   program::CheckpointOptions checkpoint;
 };
 

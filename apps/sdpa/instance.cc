@@ -15,6 +15,7 @@
 #include "apps/sdpa/files/formats.h"
 #include "apps/sdpa/generate/generate.h"
 #include "apps/sdpa/generate/graph_problems.h"
+#include "apps/sdpa/memory.h"
 
 namespace sdpa {
 namespace {
@@ -109,15 +110,6 @@ absl::Status CheckText(const Flags& flags, const Problem& problem) {
 }
 
 }  // namespace
-
-double BytesOfBlockMatrices(const std::vector<Block>& blocks, bool is_double_double) {
-  double elements = 0;
-  for (const auto& [shape, size] : blocks) {
-    elements += shape == Shape::kDense ? static_cast<double>(size) * size : size;
-  }
-  constexpr double kMatrices = 20;
-  return (is_double_double ? 16 : 8) * kMatrices * elements;
-}
 
 absl::StatusOr<std::string> ReadBytes(const std::string& file) {
   const auto fault = [&](int error) {

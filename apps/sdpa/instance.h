@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "apps/sdpa/flags.h"
@@ -22,10 +21,6 @@ struct Instance {
 // Errors are sentences that name flag or file; ResourceExhausted where a graph's problem would not
 // fit into memory.
 absl::StatusOr<Instance> ReadInstance(const Flags& flags);
-
-// About what a solver needs for matrices of these blocks: X, Y, the inverse, factors, residual,
-// products, directions and the best point.
-double BytesOfBlockMatrices(const std::vector<Block>& blocks, bool is_double_double);
 
 // The whole file. "FILE: cannot be read: REASON" where it cannot be, as NotFound where there is
 // none.

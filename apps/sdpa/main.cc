@@ -20,6 +20,7 @@
 #include "apps/sdpa/judge.h"
 #include "apps/sdpa/measure_elements.h"
 #include "apps/sdpa/results.h"
+#include "apps/sdpa/resumable.h"
 #include "apps/sdpa/solve.h"
 
 namespace {
@@ -77,28 +78,28 @@ absl::Status Solve(const sdpa::Flags& flags, const sdpa::Resolved& resolved,
   std::vector<sdpa::Outcome> outcomes;
   for (const topo::Mapping& mapping : resolved.mappings) {
     bool has_head = false;
-    absl::StatusOr<sdpa::Outcome> outcome = sdpa::SolveAndCertify(
-        resolved, mapping,
-        [&](const sdpa::Iteration& iteration) {
+    absl::StatusOr<sdpa::ResumableOutcome> run =
+        sdpa::SolveResumably(resolved, mapping, [&](const sdpa::Iteration& iteration) {
           if (!std::exchange(has_head, true)) outputs.text() << sdpa::HeadOfIterations();
           outputs.text() << sdpa::ToText(iteration) << std::flush;
-        },
-        program::Interrupts::WasAsked);
-    if (!outcome.ok()) return outcome.status();
+          return !program::Interrupts::WasAsked();
+        });
+    if (!run.ok()) return run.status();
+    sdpa::Outcome* const outcome = &run->outcome;
     record.AddResult(ToJson(resolved, flags, *outcome));
     outputs.text() << ToText(resolved, *outcome);
-    if (!outcome->checkpoint.ok()) {
-      outputs.text() << "the last checkpoint is missing: " << outcome->checkpoint.message() << "\n";
+    if (!run->checkpoint.ok()) {
+      outputs.text() << "the last checkpoint is missing: " << run->checkpoint.message() << "\n";
     }
     const int code_of_run = ExitCodeOf(outcome->judgement.status);
     if (code == program::kExitVerified) code = code_of_run;
     if (code != program::kExitVerified) record.SetUnverified();
-    outcomes.push_back(*std::move(outcome));
+    outcomes.push_back(std::move(run->outcome));
     if (program::Interrupts::WasAsked()) break;
   }
   const sdpa::SolutionValues& solution = outcomes.front().solution;
   absl::Status status = outputs.Commit("--result", [&] {
-    return sdpa::SdpaResultText(ResultOf(outcomes.front(), resolved.options.tolerance),
+    return sdpa::SdpaResultText(ResultOf(outcomes.front(), resolved.options.tolerance_or_default()),
                                 resolved.problem, solution);
   });
   status.Update(outputs.Commit("--solution",
@@ -134,7 +135,8 @@ absl::Status Main(const sdpa::Flags& flags, const std::string& command, int& cod
   if (!outputs.ok()) return outputs.status();
   program::Record record("sdpa", program::kVersion,
                          program::DescribeMachine(resolved->topology, program::Commit()));
-  record.parameters() = {{"command", command}, {"tolerance", resolved->options.tolerance}};
+  record.parameters() = {{"command", command},
+                         {"tolerance", resolved->options.tolerance_or_default()}};
   absl::Status status = outputs->Commit(
       "--write", [&] { return sdpa::ToText(sdpa::FormatOf(flags.write), resolved->problem); });
   if (status.ok()) {

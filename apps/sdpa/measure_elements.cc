@@ -119,7 +119,7 @@ class Measurement {
 
   absl::Status ByTerms(taskrt::Runtime& rt, const Data& data, ElementsTime& row) const {
     const auto made =
-        MakeSchur<double>(rt, columns_, resolved_.options.schur, resolved_.options.most_bytes);
+        MakeSchur<double>(rt, columns_, resolved_.options.schur, resolved_.bytes_left);
     if (!made.ok()) return made.status();
     SchurComplement<double>* const schur = made->get();
     absl::Status status;

@@ -64,7 +64,7 @@ std::string SentenceOf(const Outcome& outcome) {
 }
 
 std::string CopiesOf(const Resolved& resolved, const Outcome& outcome) {
-  if (resolved.devices.all() == 0) return "";
+  if (resolved.options.devices.all() == 0) return "";
   const taskrt::CopyCounts& copies = outcome.counts.copies;
   return absl::StrCat("copies           ", copies.h2d.copies, " to devices, ", copies.d2h.copies,
                       " back, ", copies.d2d.copies, " across\n");
@@ -101,7 +101,7 @@ program::Json ToJson(const Resolved& resolved, const Flags& flags, const Outcome
                         {"copies_h2d", outcome.counts.copies.h2d.copies},
                         {"copies_d2h", outcome.counts.copies.d2h.copies},
                         {"copies_d2d", outcome.counts.copies.d2d.copies}};
-  if (resolved.devices.is_virtual()) {
+  if (resolved.options.devices.is_virtual()) {
     json["simulated"] = true;
     json["virtual_seconds"] = outcome.seconds;
   } else {
@@ -149,13 +149,15 @@ program::Json ToJson(const Resolved& resolved, const ElementsTime& row) {
 
 std::string ToText(const Resolved& resolved, const Outcome& outcome) {
   const Judgement& judgement = outcome.judgement;
-  const bool is_chosen = resolved.precision == Precision::kChosen && outcome.is_double_double;
+  const bool is_chosen =
+      resolved.options.precision == Precision::kChosen && outcome.is_double_double;
   std::string text = absl::StrCat(
       "\n", resolved.name, ": ", std::string(ToString(judgement.status)), " after ",
       outcome.iterations.size(), " iterations", is_chosen ? ", the last in pairs of doubles," : "",
       " and ", program::Fixed(outcome.seconds, 2),
-      resolved.devices.is_virtual() ? " virtual s" : " s", SplitOf(outcome), ", ", outcome.threads,
-      outcome.threads == 1 ? " thread" : " threads", outcome.is_sparse ? ", sparse\n" : "\n");
+      resolved.options.devices.is_virtual() ? " virtual s" : " s", SplitOf(outcome), ", ",
+      outcome.threads, outcome.threads == 1 ? " thread" : " threads",
+      outcome.is_sparse ? ", sparse\n" : "\n");
   if (IsInfeasible(judgement.status)) {
     absl::StrAppend(&text, SentenceOf(outcome));
   }
@@ -195,10 +197,11 @@ std::string ToSvg(const Resolved& resolved, const std::vector<Outcome>& outcomes
   program::Bars elements = {.name = "elements", .values = {}};
   program::Bars cholesky = {.name = "factorization", .values = {}};
   program::Bars rest = {.name = "all else", .values = {}};
-  program::BarPlot plot = {.title = resolved.name + ": what the time was spent on",
-                           .y_label = resolved.devices.is_virtual() ? "virtual seconds" : "seconds",
-                           .groups = {},
-                           .bars = {}};
+  program::BarPlot plot = {
+      .title = resolved.name + ": what the time was spent on",
+      .y_label = resolved.options.devices.is_virtual() ? "virtual seconds" : "seconds",
+      .groups = {},
+      .bars = {}};
   for (const Outcome& outcome : outcomes) {
     plot.groups.push_back(
         absl::StrCat(outcome.threads, outcome.threads == 1 ? " thread" : " threads",

@@ -25,7 +25,9 @@ using Clock = std::chrono::steady_clock;
 absl::StatusOr<double> Solve(const sdpa::BenchProblem& problem, int threads) {
   const auto resolved = sdpa::ResolveFor(problem, threads);
   if (!resolved.ok()) return resolved.status();
-  const auto outcome = sdpa::SolveAndCertify(*resolved, resolved->mappings.front(), {});
+  sdpa::Options options = resolved->options;
+  options.mapping = resolved->mappings.front();
+  const auto outcome = sdpa::Solve(resolved->problem, options);
   if (!outcome.ok()) return outcome.status();
   constexpr double kMostError = 1e-6;
   const absl::Status status =
@@ -56,7 +58,7 @@ absl::StatusOr<double> Factorization(const sdpa::BenchProblem& problem, int thre
   double seconds = 0;
   const absl::Status status = (*runtime)->Run([&](taskrt::Runtime& rt) -> absl::Status {
     const auto schur =
-        sdpa::MakeSchur<double>(rt, columns, sdpa::SchurKind::kDense, resolved->options.most_bytes);
+        sdpa::MakeSchur<double>(rt, columns, sdpa::SchurKind::kDense, resolved->bytes_left);
     if (!schur.ok()) return schur.status();
     // The first time memory is touched, and not counted.
     absl::Status done = (*schur)->Compute(matrix.elements(), matrix.elements());

@@ -1,0 +1,143 @@
+#include "apps/sdpa/attempts.h"
+
+#include <cmath>
+#include <new>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "apps/sdpa/linear/double_double.h"
+#include "apps/sdpa/memory.h"
+#include "apps/sdpa/reduce/face.h"
+#include "apps/sdpa/reduce/solve_on_face.h"
+#include "apps/sdpa/solver/interior_point.h"
+
+namespace sdpa {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+template <typename Real>
+absl::StatusOr<Outcome> RunMethod(taskrt::Runtime& runtime, const Run& run,
+                                  const SolverOptions& options) {
+  absl::StatusOr<Solution<Real>> solution =
+      runtime.Run([&](taskrt::Runtime& rt) { return SolveOnFace<Real>(rt, run.problem, options); });
+  if (!solution.ok()) return solution.status();
+  Outcome outcome;
+  outcome.solution = ValuesOf(solution->point);
+  outcome.judgement = Judge(run.problem, outcome.solution, solution->phase, options.tolerance);
+  if (outcome.judgement.status == Status::kInterrupted && Clock::now() >= run.deadline) {
+    outcome.judgement.status = Status::kTimeLimit;
+  }
+  outcome.is_double_double = std::is_same_v<Real, DoubleDouble>;
+  outcome.has_converged = solution->phase == Phase::kOptimal;
+  outcome.is_sparse = solution->is_sparse;
+  const taskrt::DeviceCounts& devices = run.options.devices;
+  if (!devices.is_virtual()) outcome.elements_seconds = solution->seconds.elements;
+  if (devices.all() == 0) outcome.cholesky_seconds = solution->seconds.cholesky;
+  return outcome;
+}
+
+bool IsStopped(Status status) {
+  return status == Status::kTimeLimit || status == Status::kInterrupted;
+}
+
+// A value: one way to solve the problem. The next follows where one came to no answer.
+struct Attempt {
+  bool is_in_pairs = false, is_on_face = true;
+};
+
+// A solution on a face may take numbers x as no double and no pair of them has, and be
+// approached by moderate ones without the face. Pairs see what roundings of the data contradict,
+// and come last.
+std::vector<Attempt> AttemptsFor(const Run& run) {
+  std::vector<Attempt> attempts;
+  const bool has_face = Face::Of(run.problem).has_value();
+  for (const bool is_in_pairs : {false, true}) {
+    if (run.options.precision == (is_in_pairs ? Precision::kDouble : Precision::kDoubleDouble)) {
+      continue;
+    }
+    attempts.push_back({.is_in_pairs = is_in_pairs});
+    if (has_face) attempts.push_back({.is_in_pairs = is_in_pairs, .is_on_face = false});
+  }
+  return attempts;
+}
+
+bool IsWorthAnother(const Run& run, Status status) {
+  if (IsStopped(status) || ExitCodeOf(status) == 0) return false;
+  // A limit of the user's is one of the whole run.
+  return status != Status::kTooManyIterations || !run.options.iterations;
+}
+
+absl::StatusOr<Outcome> MakeAttempt(taskrt::Runtime& runtime, const Run& run,
+                                    const Attempt& attempt, bool is_first) {
+  SolverOptions options = run.method;
+  options.is_on_face = attempt.is_on_face;
+  if (!attempt.is_in_pairs) return RunMethod<double>(runtime, run, options);
+  if (!is_first) {
+    options.schur = SchurKind::kDense;
+    // Its matrices are twice as large.
+    options.most_bytes -= BytesOfBlockMatrices(run.problem.blocks, false);
+    if (!(options.most_bytes > 0)) return absl::ResourceExhaustedError("");
+  }
+  if (!run.options.iterations) options.most_iterations = kIterationsOfPairs;
+  return RunMethod<DoubleDouble>(runtime, run, options);
+}
+
+// The one of two that says more; the seconds are of both.
+void Keep(Outcome&& next, Outcome& best) {
+  const auto sum = [](std::optional<double> one, std::optional<double> other) {
+    return one && other ? std::optional(*one + *other) : std::nullopt;
+  };
+  const auto elements = sum(best.elements_seconds, next.elements_seconds),
+             cholesky = sum(best.cholesky_seconds, next.cholesky_seconds);
+  const Status stop = next.judgement.status;
+  if (IsBetter(next.judgement, best.judgement)) best = std::move(next);
+  if (IsStopped(stop) && ExitCodeOf(best.judgement.status) != 0) best.judgement.status = stop;
+  best.elements_seconds = elements;
+  best.cholesky_seconds = cholesky;
+}
+
+// Without its face a problem may have points within the tolerance whose value is another: no
+// solution, where the method found the value on the face.
+void Doubt(std::optional<double> on_face, Outcome& without) {
+  constexpr double kAlike = 1e-6;
+  if (!on_face || without.judgement.status != Status::kOptimal) return;
+  const double difference = std::abs(without.judgement.certificate.dual - *on_face);
+  if (difference > kAlike * (1 + std::abs(*on_face))) {
+    without.judgement.status = Status::kReducedAccuracy;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Outcome> MakeAttempts(taskrt::Runtime& runtime, const Run& run) {
+  std::optional<Outcome> best;
+  std::optional<double> on_face;
+  for (const Attempt& attempt : AttemptsFor(run)) {
+    if (best && !IsWorthAnother(run, best->judgement.status)) break;
+    absl::StatusOr<Outcome> outcome = absl::ResourceExhaustedError("");
+    try {
+      outcome = MakeAttempt(runtime, run, attempt, !best);
+    } catch (const std::bad_alloc&) {
+      if (!best) throw;
+    }
+    // There is an answer, as good as memory allows.
+    if (best && !outcome.ok()) continue;
+    if (!outcome.ok()) return outcome.status();
+    if (attempt.is_on_face && outcome->has_converged) {
+      on_face = outcome->judgement.certificate.dual;
+    }
+    if (!attempt.is_on_face) Doubt(on_face, *outcome);
+    if (best) {
+      Keep(*std::move(outcome), *best);
+    } else {
+      best = *std::move(outcome);
+    }
+  }
+  return *std::move(best);
+}
+
+}  // namespace sdpa
