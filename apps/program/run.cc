@@ -21,13 +21,6 @@ int Fail(const CLI::App& app, std::string_view message) {
 
 // Bazel's variable names the folder where `bazel run` was typed. A folder that is
 // gone since is no reason to fail: absolute names still work.
-void GoToCallersFolder() {
-  const char* folder = std::getenv("BUILD_WORKING_DIRECTORY");
-  if (folder != nullptr && chdir(folder) != 0) {
-    std::cerr << "going on in another folder than " << folder << std::endl;
-  }
-}
-
 // As a POSIX shell reads it back.
 std::string Quoted(std::string_view word) {
   constexpr std::string_view kHarmless =
@@ -99,6 +92,13 @@ std::string ErrorSentence(std::string_view program, std::string_view message) {
   }
   while (sentence.back() == ' ') sentence.pop_back();
   return sentence;
+}
+
+void GoToCallersFolder() {
+  const char* folder = std::getenv("BUILD_WORKING_DIRECTORY");
+  if (folder != nullptr && chdir(folder) != 0) {
+    std::cerr << "going on in another folder than " << folder << std::endl;
+  }
 }
 
 int Run(CLI::App& app, int argc, const char* const* argv,

@@ -35,6 +35,9 @@ void AddVersion(CLI::App& app, std::string_view commit);
 
 // Under `bazel run`, file names mean what they mean in the caller's folder, not
 // in the one that Bazel starts programs in.
+void GoToCallersFolder();
+
+// Goes to the caller's folder.
 //
 // Reads the flags into what `app` has been given, calls `body`, and returns the
 // exit code for main(). `app` must have a name. A status that is not OK and an

@@ -15,6 +15,7 @@
 #include "apps/sdpa/files/solution_formats.h"
 #include "apps/sdpa/instance.h"
 #include "apps/sdpa/memory.h"
+#include "apps/sdpa/read_bytes.h"
 
 namespace sdpa {
 

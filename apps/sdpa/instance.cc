@@ -1,10 +1,6 @@
 #include "apps/sdpa/instance.h"
 
-#include <array>
-#include <cerrno>
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -16,6 +12,7 @@
 #include "apps/sdpa/generate/generate.h"
 #include "apps/sdpa/generate/graph_problems.h"
 #include "apps/sdpa/memory.h"
+#include "apps/sdpa/read_bytes.h"
 
 namespace sdpa {
 namespace {
@@ -110,23 +107,6 @@ absl::Status CheckText(const Flags& flags, const Problem& problem) {
 }
 
 }  // namespace
-
-absl::StatusOr<std::string> ReadBytes(const std::string& file) {
-  const auto fault = [&](int error) {
-    return absl::ErrnoToStatus(error, absl::StrCat(file, ": cannot be read"));
-  };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"),
-                                                               &std::fclose);
-  if (stream == nullptr) return fault(errno);
-  std::string bytes;
-  std::array<char, 65536> part;
-  std::size_t count = 0;
-  while ((count = std::fread(part.data(), 1, part.size(), stream.get())) > 0) {
-    bytes.append(part.data(), count);
-  }
-  if (std::ferror(stream.get()) != 0) return fault(errno);
-  return bytes;
-}
 
 absl::StatusOr<Instance> ReadInstance(const Flags& flags) {
   if (flags.first_id && flags.theta.empty() && flags.max_cut.empty()) {

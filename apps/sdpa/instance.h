@@ -22,8 +22,4 @@ struct Instance {
 // fit into memory.
 absl::StatusOr<Instance> ReadInstance(const Flags& flags);
 
-// The whole file. "FILE: cannot be read: REASON" where it cannot be, as NotFound where there is
-// none.
-absl::StatusOr<std::string> ReadBytes(const std::string& file);
-
 }  // namespace sdpa

@@ -19,47 +19,14 @@
 #include "apps/sdpa/flags.h"
 #include "apps/sdpa/judge.h"
 #include "apps/sdpa/measure_elements.h"
+#include "apps/sdpa/peers/command_lines.h"
+#include "apps/sdpa/peers/reports.h"
+#include "apps/sdpa/peers/run.h"
 #include "apps/sdpa/results.h"
 #include "apps/sdpa/resumable.h"
 #include "apps/sdpa/solve.h"
 
 namespace {
-
-sdpa::SdpaPhase PhaseOf(const sdpa::Judgement& judgement, double tolerance) {
-  using sdpa::SdpaPhase;
-  using sdpa::Status;
-  switch (judgement.status) {
-    case Status::kOptimal:
-      return SdpaPhase::kOptimal;
-    case Status::kPrimalInfeasible:
-    case Status::kPrimalInfeasibleUpTo:
-      return SdpaPhase::kDualUnbounded;
-    case Status::kDualInfeasible:
-    case Status::kDualInfeasibleUpTo:
-      return SdpaPhase::kPrimalUnbounded;
-    default:
-      break;
-  }
-  // SDPA's feasible: X of the primal problem, Y of the dual one.
-  const auto& errors = judgement.certificate.errors;
-  const bool is_primal = errors[2] <= tolerance && errors[3] <= tolerance;
-  const bool is_dual = errors[0] <= tolerance && errors[1] <= tolerance;
-  if (is_primal && is_dual) return SdpaPhase::kBothFeasible;
-  if (is_primal) return SdpaPhase::kPrimalFeasible;
-  return is_dual ? SdpaPhase::kDualFeasible : SdpaPhase::kNoInformation;
-}
-
-sdpa::SdpaResult ResultOf(const sdpa::Outcome& outcome, double tolerance) {
-  const sdpa::Certificate& certificate = outcome.judgement.certificate;
-  return {.phase = PhaseOf(outcome.judgement, tolerance),
-          .iterations = static_cast<int>(outcome.iterations.size()),
-          .mu = certificate.mu,
-          .primal = certificate.primal,
-          .dual = certificate.dual,
-          .primal_error = certificate.primal_residual,
-          .dual_error = certificate.dual_residual,
-          .seconds = outcome.seconds};
-}
 
 std::string LinesOf(const sdpa::SolutionValues& solution) {
   std::string text;
@@ -99,8 +66,9 @@ absl::Status Solve(const sdpa::Flags& flags, const sdpa::Resolved& resolved,
   }
   const sdpa::SolutionValues& solution = outcomes.front().solution;
   absl::Status status = outputs.Commit("--result", [&] {
-    return sdpa::SdpaResultText(ResultOf(outcomes.front(), resolved.options.tolerance_or_default()),
-                                resolved.problem, solution);
+    return sdpa::SdpaResultText(
+        sdpa::ResultOf(outcomes.front(), resolved.options.tolerance_or_default()), resolved.problem,
+        solution);
   });
   status.Update(outputs.Commit("--solution",
                                [&] { return sdpa::CsdpSolutionText(resolved.problem, solution); }));
@@ -150,6 +118,10 @@ absl::Status Main(const sdpa::Flags& flags, const std::string& command, int& cod
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (const auto peer = sdpa::PeerOf(argv[0], arguments)) {
+    return sdpa::RunAsPeer(*peer, arguments);
+  }
   const auto app = program::MakeApp("Solves semidefinite programs.", "sdpa", program::Commit());
   sdpa::Flags flags;
   sdpa::AddFlags(*app, flags);

@@ -26,7 +26,8 @@ absl::StatusOr<topo::Mapping> MappingOf(const Options& options) {
   const auto topology = topo::ThisMachine();
   if (!topology.ok()) return topology.status();
   const int threads = options.threads == 0 ? topology->default_threads() : options.threads;
-  const auto mapping = topo::Plan(*topology, topo::Policy::kNone, threads);
+  const auto mapping = topo::Plan(*topology, topo::Policy::kNone, threads,
+                                  {.oversubscribe = topo::PlanOptions::Oversubscribe::kAllow});
   if (!mapping.ok() || topology->this_machine()) return mapping;
   return mapping->Unbound();
 }

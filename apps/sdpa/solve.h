@@ -39,7 +39,7 @@ struct Options {
   // Where to begin instead. X and Y that are not positive definite are made so.
   const SolutionValues* initial = nullptr;
   SchurKind schur = SchurKind::kChosen;
-  int threads = 0;                       // 0: as many as the machine runs at once
+  int threads = 0;  // 0: as many as the machine runs at once; there may be more
   std::optional<topo::Mapping> mapping;  // the threads and where they are bound, instead
   taskrt::DeviceCounts devices;          // that factor the dense Schur complement's matrix
   std::optional<double> most_bytes;      // default: what the machine has left

@@ -164,8 +164,7 @@ bool IsResult(std::string_view bytes) {
 
 }  // namespace
 
-std::string SdpaResultText(const SdpaResult& result, const Problem& problem,
-                           const SolutionValues& solution) {
+std::string SdpaHeadText(const SdpaResult& result) {
   // SDPA's own definitions.
   const double gap = result.primal - result.dual;
   const double relative =
@@ -184,7 +183,13 @@ std::string SdpaResultText(const SdpaResult& result, const Problem& problem,
   line("objValDual  ", result.dual);
   line("p.feas.error", result.primal_error);
   line("d.feas.error", result.dual_error);
-  absl::StrAppend(&text, "\ntotal time   = ", Shortest(result.seconds), "\n\nxVec = \n");
+  absl::StrAppend(&text, "\ntotal time   = ", Shortest(result.seconds), "\n");
+  return text;
+}
+
+std::string SdpaResultText(const SdpaResult& result, const Problem& problem,
+                           const SolutionValues& solution) {
+  std::string text = SdpaHeadText(result) + "\nxVec = \n";
   AppendRow({solution.x, &solution.low.x}, 0, solution.x.size(), "}\n", text);
   text += "xMat = \n";
   AppendMatrix(problem, {solution.slack, solution.low.slack}, text);

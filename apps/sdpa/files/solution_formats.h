@@ -49,6 +49,9 @@ struct SdpaResult {
   double seconds = 0;
 };
 
+// The lines of a result before xVec, which `sdpa` prints, too.
+std::string SdpaHeadText(const SdpaResult& result);
+
 // The result file that `sdpa` writes, without its table of iterations; numbers are those of the
 // solution to the last bit, of which `sdpa` itself shows 4 digits.
 std::string SdpaResultText(const SdpaResult& result, const Problem& problem,
