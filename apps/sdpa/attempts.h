@@ -4,8 +4,9 @@
 #include <chrono>
 
 #include "absl/status/statusor.h"
+#include "apps/sdpa/options.h"
+#include "apps/sdpa/outcome.h"
 #include "apps/sdpa/problem.h"
-#include "apps/sdpa/solve.h"
 #include "apps/sdpa/solver/point.h"
 #include "taskrt/runtime.h"
 

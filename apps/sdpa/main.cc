@@ -22,6 +22,7 @@
 #include "apps/sdpa/peers/command_lines.h"
 #include "apps/sdpa/peers/reports.h"
 #include "apps/sdpa/peers/run.h"
+#include "apps/sdpa/resolve.h"
 #include "apps/sdpa/results.h"
 #include "apps/sdpa/resumable.h"
 #include "apps/sdpa/solve.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "apps/sdpa/flags.h"
+#include "apps/sdpa/resolve.h"
 #include "topo/topo.h"
 
 namespace sdpa {

@@ -8,6 +8,7 @@
 #include "apps/program/terminal.h"
 #include "apps/sdpa/flags.h"
 #include "apps/sdpa/measure_elements.h"
+#include "apps/sdpa/resolve.h"
 #include "apps/sdpa/solve.h"
 #include "topo/topo.h"
 

@@ -5,7 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "apps/sdpa/flags.h"
+#include "apps/sdpa/resolve.h"
 #include "apps/sdpa/solve.h"
 #include "topo/topo.h"
 

@@ -3,7 +3,7 @@
 
 #include "absl/status/statusor.h"
 #include "apps/sdpa/benches/rows.h"
-#include "apps/sdpa/flags.h"
+#include "apps/sdpa/resolve.h"
 
 namespace sdpa {
 

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "apps/sdpa/flags.h"
+#include "apps/sdpa/resolve.h"
 
 namespace sdpa {
 namespace {

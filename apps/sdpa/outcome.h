@@ -1,0 +1,31 @@
+// What a run comes to.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "apps/sdpa/files/solution.h"
+#include "apps/sdpa/judge.h"
+#include "apps/sdpa/solver/point.h"
+#include "taskrt/runtime.h"
+#include "topo/topo.h"
+
+namespace sdpa {
+
+// A value: the best that a run came to.
+struct Outcome {
+  Judgement judgement;
+  SolutionValues solution;  // or the point that a proof is taken from
+  std::vector<Iteration> iterations;
+  bool is_double_double = false;  // the precision that the point was found with
+  bool has_converged = false;     // by the method's own errors
+  topo::Policy policy = topo::Policy::kNone;
+  int threads = 1;
+  bool is_sparse = false;
+  double seconds = 0;  // virtual ones where all devices are simulated
+  // Summed over tasks; none where they are not known: in virtual time, and of what devices factor.
+  std::optional<double> elements_seconds, cholesky_seconds;
+  taskrt::RuntimeCounts counts;
+};
+
+}  // namespace sdpa
