@@ -2,6 +2,7 @@
 // doubles. Pure.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -56,21 +57,44 @@ void ExactAdd(const Problem& problem, const SparseMatrix& matrix, Long scale, Bl
 }
 
 // Row by row, of the lower triangle of matrix + shift I; none where that is not positive definite.
+// The sums of four elements of a row go on side by side: a sum waits for its last operation.
 template <typename Long, typename Number>
 std::optional<std::vector<Long>> ExactCholesky(std::span<const Number> matrix, std::size_t n,
                                                Long shift) {
   using std::sqrt;
+  constexpr std::size_t kSums = 4;
   std::vector<Long> l(n * n, Long(0));
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      Long sum = Long(matrix[i * n + j]) + (i == j ? shift : Long(0));
-      for (std::size_t k = 0; k < j; ++k) sum -= l[i * n + k] * l[j * n + k];
-      if (i != j) {
-        l[i * n + j] = sum / l[j * n + j];
-      } else if (sum > Long(0)) {
-        l[i * n + i] = sqrt(sum);
-      } else {
-        return std::nullopt;
+    Long* const row = l.data() + i * n;
+    for (std::size_t begin = 0; begin <= i; begin += kSums) {
+      Long sums[kSums];
+      const Long* others[kSums];
+      const std::size_t count = std::min(kSums, i + 1 - begin);
+      for (std::size_t c = 0; c < kSums; ++c) {
+        const std::size_t j = begin + std::min(c, count - 1);
+        others[c] = l.data() + j * n;
+        sums[c] = Long(matrix[i * n + j]) + (i == j ? shift : Long(0));
+      }
+      // By name: an array of sums would be in memory, not in registers.
+      Long first = sums[0], second = sums[1], third = sums[2], fourth = sums[3];
+      for (std::size_t k = 0; k < begin; ++k) {
+        const Long factor = row[k];
+        first -= factor * others[0][k];
+        second -= factor * others[1][k];
+        third -= factor * others[2][k];
+        fourth -= factor * others[3][k];
+      }
+      sums[0] = first, sums[1] = second, sums[2] = third, sums[3] = fourth;
+      for (std::size_t c = 0; c < count; ++c) {
+        const std::size_t j = begin + c;
+        for (std::size_t k = begin; k < j; ++k) sums[c] -= row[k] * others[c][k];
+        if (i != j) {
+          row[j] = sums[c] / others[c][j];
+        } else if (sums[c] > Long(0)) {
+          row[i] = sqrt(sums[c]);
+        } else {
+          return std::nullopt;
+        }
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "apps/sdpa/definite.h"
 #include "apps/sdpa/exact.h"
 
 namespace sdpa {
@@ -13,25 +14,11 @@ namespace {
 
 using Long = long double;
 
+// By doubles where they can tell, as they mostly can.
 bool HasCholeskyFactor(std::span<const double> matrix, std::size_t n, Long shift) {
+  const Definite definite = DefiniteByDoubles(matrix, n, static_cast<double>(shift));
+  if (definite != Definite::kUnclear) return definite == Definite::kYes;
   return ExactCholesky(matrix, n, shift).has_value();
-}
-
-// A guess of it, in doubles, which takes a tenth of the time.
-bool SeemsToHaveCholeskyFactor(std::span<const double> matrix, std::size_t n, Long shift) {
-  std::vector<double> rest(matrix.begin(), matrix.end());
-  for (std::size_t i = 0; i < n; ++i) rest[i * n + i] += static_cast<double>(shift);
-  for (std::size_t k = 0; k < n; ++k) {
-    const double pivot = rest[k * n + k];
-    if (!(pivot > 0)) return false;
-    const double* const row = &rest[k * n];
-    for (std::size_t i = k + 1; i < n; ++i) {
-      const double factor = row[i] / pivot;
-      if (factor == 0) continue;
-      for (std::size_t j = i; j < n; ++j) rest[i * n + j] -= factor * row[j];
-    }
-  }
-  return true;
 }
 
 }  // namespace
@@ -66,7 +53,8 @@ long double ShiftToPositive(std::span<const double> matrix, const Block& block) 
   const int most = enough;
   while (enough - too_small > 1) {
     const int middle = (too_small + enough) / 2;
-    (SeemsToHaveCholeskyFactor(matrix, n, of(middle)) ? enough : too_small) = middle;
+    (HasRoundedCholeskyFactor(matrix, n, static_cast<double>(of(middle))) ? enough : too_small) =
+        middle;
   }
   while (enough > 0 && HasCholeskyFactor(matrix, n, of(enough - 1))) --enough;
   while (enough < most && !HasCholeskyFactor(matrix, n, of(enough))) ++enough;

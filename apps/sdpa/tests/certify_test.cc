@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include "apps/sdpa/definite.h"
 #include "apps/sdpa/infeasibility.h"
 #include "apps/sdpa/positive.h"
 #include "apps/sdpa/problem.h"
@@ -108,6 +110,28 @@ TEST(ShiftToPositive, IsAboveTheNegativeEigenvalueByAFactorOfTwoAtMost) {
   }
   EXPECT_EQ(ShiftToPositive(std::vector<double>{3, -0.25}, diagonal), 0.25);
   EXPECT_EQ(ShiftToPositive(std::vector<double>{3, 0}, diagonal), 0);
+}
+
+// The matrix of ones, of sizes about those of the factorization's blocks.
+TEST(DefiniteByDoubles, IsSureOfNothingThatIsNotSo) {
+  for (const std::size_t n : {1, 2, 3, 15, 16, 17, 33, 64, 65}) {
+    std::vector<double> matrix(n * n, 1);  // ee': its least eigenvalue is 0, from two rows on
+    if (n == 1) matrix = {0};
+    for (const double size : {1.0, 1e-8, 1e8}) {
+      std::vector<double> scaled = matrix;
+      for (double& element : scaled) element *= size;
+      const auto of = [&](double shift) { return DefiniteByDoubles(scaled, n, shift * size); };
+      EXPECT_EQ(of(1e-10), Definite::kYes) << n;
+      EXPECT_EQ(of(-1e-10), Definite::kNo) << n;
+      EXPECT_EQ(of(n == 1 ? 0 : 1e-17), Definite::kUnclear) << n;
+    }
+  }
+}
+
+TEST(DefiniteByDoubles, OfNumbersWhoseProductsOverflowNothingIsKnown) {
+  EXPECT_EQ(DefiniteByDoubles(std::vector<double>{1e300, 0, 0, 1}, 2, 0), Definite::kUnclear);
+  EXPECT_EQ(DefiniteByDoubles(std::vector<double>{1, 0, kNaN, 1}, 2, 0), Definite::kNo);
+  EXPECT_EQ(DefiniteByDoubles(std::vector<double>{kNaN, 0, 0, 1}, 2, 0), Definite::kUnclear);
 }
 
 TEST(ShiftToPositive, ZerosNeedNone) {
