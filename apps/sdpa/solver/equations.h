@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -18,6 +21,7 @@
 #include "apps/sdpa/schur/schur.h"
 #include "apps/sdpa/solver/point.h"
 #include "apps/sdpa/solver/rules.h"
+#include "apps/sdpa/solver/short_products.h"
 #include "lwt/parallel.h"
 
 namespace sdpa {
@@ -64,16 +68,22 @@ template <typename Real>
 class Equations {
  public:
   // `residual`: F_1 x_1 + ... - F_0 - X; null: it is 0. `errors`: F.Y - c.
-  Equations(const Problem& problem, const Aggregate& aggregate, const Point<Real>& point,
-            const BlockMatrix<Real>& x_inverse, const BlockMatrix<Real>* residual,
-            const std::vector<Real>& errors, SchurComplement<Real>& schur)
+  Equations(const Problem& problem, const Aggregate& aggregate, const ShortProducts& short_products,
+            const Point<Real>& point, const BlockMatrix<Real>& x_inverse,
+            const BlockMatrix<Real>* residual, const std::vector<Real>& errors,
+            SchurComplement<Real>& schur)
       : problem_(problem),
         aggregate_(aggregate),
+        short_products_(short_products),
         point_(point),
         x_inverse_(x_inverse),
         residual_(residual),
         errors_(errors),
-        schur_(schur) {}
+        schur_(schur) {
+    if (residual_ == nullptr) return;
+    residual_product_ = BlockMatrix<Real>(x_inverse.shared_layout());
+    aggregate_.Multiply(*residual_, point_.dual, residual_product_);
+  }
 
   // Before Solve. A matrix that is not positive definite is made so by a diagonal that is larger by
   // roundings, or by more; Solve's refinement takes out what that changes. `are_dependent`: some
@@ -108,26 +118,14 @@ class Equations {
       costs[i] = kept * errors_[i] + Real(problem_.costs[i]);
     }
     // dY = target X^-1 - Y - X^-1 (dX Y + second_order), made symmetric, and dX = taken residual +
-    // sum of F_j dx_j: the part of Y + dY that does not depend on dx is `fixed`.
-    BlockMatrix<Real> fixed(layout), mixed(layout);
-    if (residual_ != nullptr || second_order != nullptr) {
-      if (residual_ != nullptr) {
-        aggregate_.Multiply(*residual_, point_.dual, mixed);
-        mixed.Scale(taken);
-      }
-      if (second_order != nullptr) mixed.Add(Real(1), *second_order);
-      Multiply(x_inverse_, mixed, fixed);
-      fixed.MakeSymmetric();
-      fixed.Scale(Real(-1));
-    }
-    fixed.Add(target, x_inverse_);
-
-    Direction<Real> direction;
-    direction.x = Errors(problem_, fixed, costs);
-    schur_.Solve(direction.x);
-    direction.slack = Combine(problem_, layout, direction.x);
-    direction.dual = std::move(fixed);
-    Subtract(direction.slack, mixed, direction.dual);
+    // sum of F_j dx_j: `mixed` is the part of dX Y + second_order that does not depend on dx.
+    BlockMatrix<Real> mixed(layout);
+    if (residual_ != nullptr) mixed.Add(taken, residual_product_);
+    if (second_order != nullptr) mixed.Add(Real(1), *second_order);
+    const bool is_mixed = residual_ != nullptr || second_order != nullptr;
+    Direction<Real> direction = short_products_.are_short()
+                                    ? SolveShort(target, is_mixed, error, costs, mixed)
+                                    : SolveWhole(target, is_mixed, costs, mixed);
     Refine(error, costs, mixed, direction);
     if (residual_ != nullptr) direction.slack.Add(taken, *residual_);
     direction.dual.Add(Real(-1), point_.dual);
@@ -137,9 +135,86 @@ class Equations {
  private:
   static constexpr bool kIsDouble = std::is_same_v<Real, double>;
   static constexpr double kRounding = kIsDouble ? 1e-15 : 1e-31;
+  static constexpr int kMostRefinements = 5;
 
   absl::Status FactorWith(double shift) {
     return schur_.Factor(point_.dual.elements(), x_inverse_.elements(), shift);
+  }
+
+  // Here and below direction.dual is Y + dY, and direction.slack is without the residual.
+  Direction<Real> SolveWhole(Real target, bool is_mixed, const std::vector<Real>& costs,
+                             BlockMatrix<Real>& mixed) const {
+    const auto& layout = x_inverse_.shared_layout();
+    BlockMatrix<Real> fixed(layout);
+    if (is_mixed) {
+      Multiply(x_inverse_, mixed, fixed);
+      fixed.MakeSymmetric();
+      fixed.Scale(Real(-1));
+    }
+    fixed.Add(target, x_inverse_);
+    Direction<Real> direction;
+    direction.x = Errors(problem_, fixed, costs);
+    schur_.Solve(direction.x);
+    direction.slack = Combine(problem_, layout, direction.x);
+    direction.dual = std::move(fixed);
+    Subtract(direction.slack, mixed, direction.dual);
+    return direction;
+  }
+
+  // The same by one product of all elements, as the constraints see few of them: the equations are
+  // solved and refined before it.
+  Direction<Real> SolveShort(Real target, bool is_mixed, double error,
+                             const std::vector<Real>& costs, BlockMatrix<Real>& mixed) const {
+    const auto& layout = x_inverse_.shared_layout();
+    BlockMatrix<Real> product(layout), scratch(layout);
+    Seen<Real> seen = short_products_.See(x_inverse_);
+    seen.Scale(target);
+    if (is_mixed) seen.Add(Real(-1), short_products_.SeeProduct(x_inverse_, mixed, scratch));
+    const auto errors_of = [&](const Seen<Real>& of) {
+      std::vector<Real> errors = short_products_.ProductsOf(of);
+      for (std::size_t i = 0; i < errors.size(); ++i) errors[i] -= costs[i];
+      return errors;
+    };
+    // The direction of these errors, in `product` its product with Y, and in `next` what follows.
+    Seen<Real> next;
+    const auto follow = [&](std::vector<Real> errors) {
+      schur_.Solve(errors);
+      short_products_.Multiply(errors, point_.dual, product);
+      next = seen;
+      next.Add(Real(-1), short_products_.SeeProduct(x_inverse_, product, scratch));
+      return errors;
+    };
+    Direction<Real> direction;
+    direction.x = follow(errors_of(seen));
+    seen = next;
+    mixed.Add(Real(1), product);
+    const double enough = error * (1 + LargestCost());
+    std::vector<Real> errors = errors_of(seen);
+    for (int step = 0; step < kMostRefinements; ++step) {
+      const double before = NormOf(errors);
+      if (!(before > enough)) break;
+      const std::vector<Real> correction = follow(errors);
+      errors = errors_of(next);
+      if (!(NormOf(errors) < before)) break;
+      seen = next;
+      mixed.Add(Real(1), product);
+      AddTo(std::span<Real>(direction.x), Real(1), std::span<const Real>(correction));
+    }
+    direction.slack = Combine(problem_, layout, direction.x);
+    Multiply(x_inverse_, mixed, product);
+    product.MakeSymmetric();
+    product.Scale(Real(-1));
+    product.Add(target, x_inverse_);
+    // The refined ones.
+    short_products_.Set(seen, product);
+    direction.dual = std::move(product);
+    return direction;
+  }
+
+  double LargestCost() const {
+    double largest = 0;
+    for (const double cost : problem_.costs) largest = std::max(largest, std::abs(cost));
+    return largest;
   }
 
   // dual -= X^-1 slack Y, made symmetric.
@@ -152,15 +227,12 @@ class Equations {
     dual.Add(Real(-1), product);
   }
 
-  // Here direction.dual is Y + dY, so that the errors of the constraints are those of B dx.
+  // The errors of the constraints are those of B dx, as direction.dual is Y + dY.
   void Refine(double error, const std::vector<Real>& costs, BlockMatrix<Real>& scratch,
               Direction<Real>& direction) const {
-    double largest_cost = 0;
-    for (const double cost : problem_.costs) largest_cost = std::max(largest_cost, std::abs(cost));
-    const double enough = error * (1 + largest_cost);
+    const double enough = error * (1 + LargestCost());
     std::vector<Real> errors = Errors(problem_, direction.dual, costs);
-    constexpr int kMost = 5;
-    for (int step = 0; step < kMost; ++step) {
+    for (int step = 0; step < kMostRefinements; ++step) {
       const double before = NormOf(errors);
       if (!(before > enough)) return;
       std::vector<Real> correction = errors;
@@ -179,9 +251,11 @@ class Equations {
 
   const Problem& problem_;
   const Aggregate& aggregate_;
+  const ShortProducts& short_products_;
   const Point<Real>& point_;
   const BlockMatrix<Real>& x_inverse_;
   const BlockMatrix<Real>* const residual_;
+  BlockMatrix<Real> residual_product_;  // residual Y
   const std::vector<Real>& errors_;
   SchurComplement<Real>& schur_;
 };

@@ -17,6 +17,7 @@
 #include "apps/sdpa/schur/make.h"
 #include "apps/sdpa/solver/equations.h"
 #include "apps/sdpa/solver/rules.h"
+#include "apps/sdpa/solver/short_products.h"
 
 namespace sdpa {
 namespace {
@@ -81,6 +82,7 @@ class Run {
         layout_(std::move(layout)),
         norms_(problem),
         aggregate_(problem, *layout_),
+        short_products_(problem, layout_, kRounding),
         corrects_again_(!schur.is_sparse() && IsWorthASecondCorrector(problem)) {}
 
   absl::StatusOr<Solution<Real>> ToTheEnd();
@@ -100,12 +102,16 @@ class Run {
                                        const BlockMatrix<Real>& matrix);
   static std::optional<CholeskyFactor<Real>> MakePositive(BlockMatrix<Real>& matrix);
 
+  static constexpr Rounding kRounding =
+      std::is_same_v<Real, double> ? Rounding::kLastBits : Rounding::kNone;
+
   const Problem& problem_;
   const SolverOptions& options_;
   SchurComplement<Real>& schur_;
   const std::shared_ptr<const Layout> layout_;
   const Norms norms_;
   const Aggregate aggregate_;
+  const ShortProducts short_products_;
   const bool corrects_again_;
 
   Point<Real> point_;
@@ -286,7 +292,7 @@ absl::StatusOr<bool> Run<Real>::Step() {
   now_.primal_step = now_.dual_step = 0;
   if (!slack_ || !dual_) return false;  // it begins with numbers that nothing makes positive
   const BlockMatrix<Real> x_inverse = slack_->Inverse();
-  Equations<Real> equations(problem_, aggregate_, point_, x_inverse,
+  Equations<Real> equations(problem_, aggregate_, short_products_, point_, x_inverse,
                             is_primal_feasible_ ? nullptr : &residual_, errors_, schur_);
   absl::Status factored = equations.Factor(are_dependent_);
   // X and Y are multiples of I, so that a small pivot says it of the problem.
