@@ -24,19 +24,19 @@ inline __attribute__((always_inline)) void Subtract(double* l, std::size_t strid
     return reinterpret_cast<const FourInMemory*>(l + row * stride + column);
   };
   for (std::size_t j = begin; j < end; j += 4) {
-    Four first[4] = {}, second[4] = {};
+    // By name: an array of sums would be in memory, not in registers.
+    Four a0 = {}, a1 = {}, a2 = {}, a3 = {}, b0 = {}, b1 = {}, b2 = {}, b3 = {};
     for (std::size_t k = 0; k < begin; k += 4) {
-      const Four one = at(i, k)->all, other = at(i + 1, k)->all;
-      for (std::size_t c = 0; c < 4; ++c) {
-        const Four with = at(j + c, k)->all;
-        first[c] += one * with;
-        second[c] += other * with;
-      }
+      const Four a = at(i, k)->all, b = at(i + 1, k)->all;
+      const Four with0 = at(j, k)->all, with1 = at(j + 1, k)->all;
+      const Four with2 = at(j + 2, k)->all, with3 = at(j + 3, k)->all;
+      a0 += a * with0, a1 += a * with1, a2 += a * with2, a3 += a * with3;
+      b0 += b * with0, b1 += b * with1, b2 += b * with2, b3 += b * with3;
     }
-    for (std::size_t c = 0; c < 4; ++c) {
-      l[i * stride + j + c] -= SumOf(first[c]);
-      l[(i + 1) * stride + j + c] -= SumOf(second[c]);
-    }
+    double* const to_a = l + i * stride + j;
+    double* const to_b = to_a + stride;
+    to_a[0] -= SumOf(a0), to_a[1] -= SumOf(a1), to_a[2] -= SumOf(a2), to_a[3] -= SumOf(a3);
+    to_b[0] -= SumOf(b0), to_b[1] -= SumOf(b1), to_b[2] -= SumOf(b2), to_b[3] -= SumOf(b3);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -16,50 +17,13 @@
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/schur/make.h"
 #include "apps/sdpa/solver/equations.h"
+#include "apps/sdpa/solver/norms.h"
 #include "apps/sdpa/solver/rules.h"
 #include "apps/sdpa/solver/short_products.h"
+#include "lwt/parallel.h"
 
 namespace sdpa {
 namespace {
-
-double SquaresOf(const SparseMatrix& matrix) {
-  double squares = 0;
-  for (const auto& [block, elements] : matrix) {
-    for (const auto [row, column, value] : elements) {
-      squares += (row == column ? 1 : 2) * value * value;
-    }
-  }
-  return squares;
-}
-
-// A value: sizes of a problem's numbers.
-struct Norms {
-  explicit Norms(const Problem& problem) : constant(std::sqrt(SquaresOf(problem.matrices[0]))) {
-    for (const BlockElements& block : problem.matrices[0]) {
-      for (const Element& element : block.elements) {
-        largest_constant = std::max(largest_constant, std::abs(element.value));
-      }
-    }
-    for (std::size_t i = 0; i < problem.constraints(); ++i) {
-      const double matrix = std::sqrt(SquaresOf(problem.matrices[i + 1]));
-      const double cost = std::abs(problem.costs[i]);
-      largest_cost = std::max(largest_cost, cost);
-      largest_matrix = std::max(largest_matrix, matrix);
-      largest_ratio = std::max(largest_ratio, (1 + cost) / (1 + matrix));
-      x_units.push_back(matrix > 0 ? constant / matrix : 0);
-      if (matrix > 0) y_unit = std::max(y_unit, cost / matrix);
-    }
-  }
-
-  double constant = 0;                            // |F_0|
-  double largest_constant = 0, largest_cost = 0;  // of all elements of F_0, and all c_i
-  double largest_matrix = 0;                      // |F_i|
-  double largest_ratio = 0;                       // of 1 + |c_i| and 1 + |F_i|
-  // Of the proofs that there is no solution (certify.h): |F_0| over |F_i|, and the largest |c_i|
-  // over |F_i|.
-  std::vector<double> x_units;
-  double y_unit = 0;
-};
 
 // A value: where to go, and how far.
 template <typename Real>
@@ -69,6 +33,18 @@ struct Way {
 
   double length() const { return primal_step * dual_step; }
 };
+
+// What one thread alone does of either is done at the same time.
+template <typename One, typename Other>
+void InParallel(const One& one, const Other& other) {
+  lwt::ParallelFor(0, 2, 1, [&](std::int64_t number, std::int64_t) {
+    if (number == 0) {
+      one();
+    } else {
+      other();
+    }
+  });
+}
 
 // A resource: a run of the method.
 template <typename Real>
@@ -93,6 +69,8 @@ class Run {
   bool Continues();
   absl::StatusOr<bool> Step();
   Way<Real> FindWay(const Equations<Real>& equations) const;
+  // Of X and Y, as CholeskyFactor's.
+  std::pair<double, double> LargestSteps(const Direction<Real>& direction, double most) const;
   // A value: X or Y and its factor.
   struct Positive {
     BlockMatrix<Real> matrix;
@@ -250,12 +228,22 @@ auto Run<Real>::Moved(double& step, const BlockMatrix<Real>& direction,
 }
 
 template <typename Real>
+std::pair<double, double> Run<Real>::LargestSteps(const Direction<Real>& direction,
+                                                  double most) const {
+  std::pair<double, double> steps;
+  InParallel([&] { steps.first = slack_->LargestStep(direction.slack, most); },
+             [&] { steps.second = dual_->LargestStep(direction.dual, most); });
+  return steps;
+}
+
+template <typename Real>
 Way<Real> Run<Real>::FindWay(const Equations<Real>& equations) const {
   // The predictor: how far down would mu come?
   const double rows = static_cast<double>(layout_->rows), mu = now_.quality.mu;
   const Direction<Real> predictor = equations.Solve(Real(0), Real(0), nullptr, 1);
-  const double primal_try = std::min(1.0, 0.98 * slack_->LargestStep(predictor.slack, 2));
-  const double dual_try = std::min(1.0, 0.98 * dual_->LargestStep(predictor.dual, 2));
+  const auto [primal_most, dual_most] = LargestSteps(predictor, 2);
+  const double primal_try = std::min(1.0, 0.98 * primal_most);
+  const double dual_try = std::min(1.0, 0.98 * dual_most);
   // (X + a dX).(Y + b dY), by its parts.
   const double tried =
       mu * rows + primal_try * static_cast<double>(Dot(predictor.slack, point_.dual)) +
@@ -274,8 +262,9 @@ Way<Real> Run<Real>::FindWay(const Equations<Real>& equations) const {
     // proportion to it, and which there is also where no point inside meets the constraints.
     Way<Real> way = {.direction =
                          equations.Solve(Real(beta * mu), Real(beta), &second_order, refined)};
-    way.primal_step = std::min(1.0, fraction * slack_->LargestStep(way.direction.slack, 1.2));
-    way.dual_step = std::min(1.0, fraction * dual_->LargestStep(way.direction.dual, 1.2));
+    const auto [primal_end, dual_end] = LargestSteps(way.direction, 1.2);
+    way.primal_step = std::min(1.0, fraction * primal_end);
+    way.dual_step = std::min(1.0, fraction * dual_end);
     return way;
   };
   Way<Real> way = corrected(predictor);
@@ -305,10 +294,10 @@ absl::StatusOr<bool> Run<Real>::Step() {
   if (!factored.ok()) return factored;
 
   Way<Real> way = FindWay(equations);
-  auto dual = Moved(way.dual_step, way.direction.dual, point_.dual);
-  if (!dual) return false;
-  auto slack = Moved(way.primal_step, way.direction.slack, point_.slack);
-  if (!slack) return false;
+  std::optional<Positive> slack, dual;
+  InParallel([&] { slack = Moved(way.primal_step, way.direction.slack, point_.slack); },
+             [&] { dual = Moved(way.dual_step, way.direction.dual, point_.dual); });
+  if (!slack || !dual) return false;
   for (std::size_t i = 0; i < point_.x.size(); ++i) {
     point_.x[i] += Real(way.primal_step) * way.direction.x[i];
   }

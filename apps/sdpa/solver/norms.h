@@ -1,0 +1,53 @@
+// Sizes of a problem's numbers. Pure.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "apps/sdpa/problem.h"
+
+namespace sdpa {
+
+// Of all elements, of both triangles.
+inline double SquaresOf(const SparseMatrix& matrix) {
+  double squares = 0;
+  for (const auto& [block, elements] : matrix) {
+    for (const auto [row, column, value] : elements) {
+      squares += (row == column ? 1 : 2) * value * value;
+    }
+  }
+  return squares;
+}
+
+// A value.
+struct Norms {
+  explicit Norms(const Problem& problem) : constant(std::sqrt(SquaresOf(problem.matrices[0]))) {
+    for (const BlockElements& block : problem.matrices[0]) {
+      for (const Element& element : block.elements) {
+        largest_constant = std::max(largest_constant, std::abs(element.value));
+      }
+    }
+    for (std::size_t i = 0; i < problem.constraints(); ++i) {
+      const double matrix = std::sqrt(SquaresOf(problem.matrices[i + 1]));
+      const double cost = std::abs(problem.costs[i]);
+      largest_cost = std::max(largest_cost, cost);
+      largest_matrix = std::max(largest_matrix, matrix);
+      largest_ratio = std::max(largest_ratio, (1 + cost) / (1 + matrix));
+      x_units.push_back(matrix > 0 ? constant / matrix : 0);
+      if (matrix > 0) y_unit = std::max(y_unit, cost / matrix);
+    }
+  }
+
+  double constant = 0;                            // |F_0|
+  double largest_constant = 0, largest_cost = 0;  // of all elements of F_0, and all c_i
+  double largest_matrix = 0;                      // |F_i|
+  double largest_ratio = 0;                       // of 1 + |c_i| and 1 + |F_i|
+  // Of the proofs that there is no solution (certify.h): |F_0| over |F_i|, and the largest |c_i|
+  // over |F_i|.
+  std::vector<double> x_units;
+  double y_unit = 0;
+};
+
+}  // namespace sdpa
