@@ -47,17 +47,23 @@ bool IsStopped(Status status) {
 // A value: one way to solve the problem. The next follows where one came to no answer.
 struct Attempt {
   bool is_in_pairs = false, is_on_face = true;
+  bool begins_at_best = false;  // at the best point of the attempts before
 };
 
 // A solution on a face may take numbers x as no double and no pair of them has, and be
 // approached by moderate ones without the face. Pairs see what roundings of the data contradict,
-// and come last.
+// and come last: from the point that doubles came to, which saves more than half of the iterations,
+// and, where that leads nowhere, from far inside.
 std::vector<Attempt> AttemptsFor(const Run& run) {
   std::vector<Attempt> attempts;
   const bool has_face = Face::Of(run.problem).has_value();
+  const bool has_doubles = run.options.precision != Precision::kDoubleDouble;
   for (const bool is_in_pairs : {false, true}) {
     if (run.options.precision == (is_in_pairs ? Precision::kDouble : Precision::kDoubleDouble)) {
       continue;
+    }
+    if (is_in_pairs && has_doubles) {
+      attempts.push_back({.is_in_pairs = true, .begins_at_best = true});
     }
     attempts.push_back({.is_in_pairs = is_in_pairs});
     if (has_face) attempts.push_back({.is_in_pairs = is_in_pairs, .is_on_face = false});
@@ -72,11 +78,15 @@ bool IsWorthAnother(const Run& run, Status status) {
 }
 
 absl::StatusOr<Outcome> MakeAttempt(taskrt::Runtime& runtime, const Run& run,
-                                    const Attempt& attempt, bool is_first) {
+                                    const Attempt& attempt, const Outcome* best) {
   SolverOptions options = run.method;
   options.is_on_face = attempt.is_on_face;
   if (!attempt.is_in_pairs) return RunMethod<double>(runtime, run, options);
-  if (!is_first) {
+  if (attempt.begins_at_best) {
+    options.initial = &best->solution;
+    options.resumes = false;
+  }
+  if (best != nullptr) {
     options.schur = SchurKind::kDense;
     // Its matrices are twice as large.
     options.most_bytes -= BytesOfBlockMatrices(run.problem.blocks, false);
@@ -120,7 +130,7 @@ absl::StatusOr<Outcome> MakeAttempts(taskrt::Runtime& runtime, const Run& run) {
     if (best && !IsWorthAnother(run, best->judgement.status)) break;
     absl::StatusOr<Outcome> outcome = absl::ResourceExhaustedError("");
     try {
-      outcome = MakeAttempt(runtime, run, attempt, !best);
+      outcome = MakeAttempt(runtime, run, attempt, best ? &*best : nullptr);
     } catch (const std::bad_alloc&) {
       if (!best) throw;
     }

@@ -26,8 +26,10 @@ struct Options {
   std::optional<int> iterations;    // at most; default: 100, of pairs of doubles 500
   std::optional<double> seconds;    // of the whole run, which ends between two iterations
   std::optional<double> start;      // X and Y begin as this times I; default: by the numbers
-  // Where to begin instead. X and Y that are not positive definite are made so.
+  // Where to begin instead, as at the solution of a problem whose numbers are a little different:
+  // X and Y are moved inside as far as the errors there say. A point that leads nowhere is let go.
   const SolutionValues* initial = nullptr;
+  bool resumes = false;  // `initial` is a point of this run, which goes on from there
   SchurKind schur = SchurKind::kChosen;
   int threads = 0;  // 0: as many as the machine runs at once; there may be more
   std::optional<topo::Mapping> mapping;  // the threads and where they are bound, instead

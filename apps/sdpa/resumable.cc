@@ -30,6 +30,7 @@ absl::StatusOr<ResumableOutcome> SolveResumably(
     if (!read.ok()) return read.status();
     resumed = *std::move(read);
     options.initial = &*resumed;
+    options.resumes = true;
   }
   Clock::time_point written = Clock::now();
   absl::Status of_checkpoint;

@@ -111,6 +111,7 @@ absl::StatusOr<SolverOptions> MethodOf(const Problem& problem, const Options& op
   method.tolerance = options.tolerance_or_default();
   method.start = options.start.value_or(0);
   method.initial = options.initial;
+  method.resumes = options.resumes;
   method.schur = options.devices.all() > 0 ? SchurKind::kDense : options.schur;
   method.cuda_devices = options.devices.cuda;
   const auto bytes =

@@ -20,6 +20,7 @@
 #include "apps/sdpa/solver/norms.h"
 #include "apps/sdpa/solver/rules.h"
 #include "apps/sdpa/solver/short_products.h"
+#include "apps/sdpa/solver/start.h"
 #include "lwt/parallel.h"
 
 namespace sdpa {
@@ -64,7 +65,8 @@ class Run {
   absl::StatusOr<Solution<Real>> ToTheEnd();
 
  private:
-  void Start();
+  void Start(const SolutionValues* from);
+  bool IsStuck(bool has_moved);
   void Measure();
   bool Continues();
   absl::StatusOr<bool> Step();
@@ -78,7 +80,6 @@ class Run {
   };
   static std::optional<Positive> Moved(double& step, const BlockMatrix<Real>& direction,
                                        const BlockMatrix<Real>& matrix);
-  static std::optional<CholeskyFactor<Real>> MakePositive(BlockMatrix<Real>& matrix);
 
   static constexpr Rounding kRounding =
       std::is_same_v<Real, double> ? Rounding::kLastBits : Rounding::kNone;
@@ -99,7 +100,10 @@ class Run {
   // X is F_1 x_1 + ... - F_0, but for roundings, which it keeps: they do no harm, but to find X's
   // small eigenvalues as differences of large numbers would.
   bool is_primal_feasible_ = false;
-  bool are_dependent_ = false;  // constraints, at the first point
+  bool is_far_inside_ = false;  // X and Y are multiples of I
+  bool are_dependent_ = false;  // constraints, at that point
+  bool is_on_trial_ = false;    // it began at a given point, of which it may let go
+  double longest_step_ = 0;
   Iteration now_;
   ProofErrors proof_;
   Solution<Real> best_;
@@ -107,40 +111,34 @@ class Run {
 };
 
 template <typename Real>
-void Run<Real>::Start() {
-  // SDPT3's (K. C. Toh, M. J. Todd and R. H. Tütüncü, 1999), the same for all blocks.
-  const auto rows = static_cast<double>(layout_->rows);
-  const double of_dual = std::max(10.0, rows * norms_.largest_ratio);
-  const double of_slack = std::max({10.0, std::sqrt(rows), norms_.largest_matrix, norms_.constant});
-  point_.x.assign(problem_.constraints(), Real(0));
-  point_.slack = point_.dual = BlockMatrix<Real>(layout_);
-  point_.slack.AddToDiagonal(Real(options_.start > 0 ? options_.start : of_slack));
-  point_.dual.AddToDiagonal(Real(options_.start > 0 ? options_.start : of_dual));
-  if (options_.initial != nullptr) {
-    const SolutionValues& from = *options_.initial;
-    std::copy(from.x.begin(), from.x.end(), point_.x.begin());
-    for (std::size_t l = 0; l < from.slack.size(); ++l) {
-      std::copy(from.slack[l].begin(), from.slack[l].end(), point_.slack.elements(l).begin());
-      std::copy(from.dual[l].begin(), from.dual[l].end(), point_.dual.elements(l).begin());
-    }
-  }
+void Run<Real>::Start(const SolutionValues* from) {
+  point_ = from != nullptr
+               ? PointOf<Real>(layout_, *from)
+               : FarInside<Real>(layout_, norms_, problem_.constraints(), options_.start);
   // A direction of X has elements there only.
   aggregate_.DropOthers(point_.slack);
+  if (from != nullptr && !options_.resumes) {
+    Measure();
+    if (IsForeign(now_.quality)) return Start(nullptr);
+    MoveInside(now_.quality, point_);
+  }
+  is_far_inside_ = from == nullptr;
+  is_on_trial_ = from != nullptr && !options_.resumes;
+  is_primal_feasible_ = false;
+  patience_ = Patience();
   slack_ = MakePositive(point_.slack);
   dual_ = MakePositive(point_.dual);
   Measure();
 }
 
-// Adds a multiple of I where the matrix is not positive definite; its factor.
+// Does the given point lead nowhere? All steps from there were short, or none could be made.
 template <typename Real>
-std::optional<CholeskyFactor<Real>> Run<Real>::MakePositive(BlockMatrix<Real>& matrix) {
-  double shift = 1e-10 * std::max(1.0, LargestOf(matrix));
-  auto factor = CholeskyFactor<Real>::Of(matrix);
-  for (; !factor && std::isfinite(shift); shift *= 10) {
-    matrix.AddToDiagonal(Real(shift));
-    factor = CholeskyFactor<Real>::Of(matrix);
-  }
-  return factor;
+bool Run<Real>::IsStuck(bool has_moved) {
+  constexpr int kTrial = 2;
+  constexpr double kShort = 0.01;
+  longest_step_ = std::max({longest_step_, now_.primal_step, now_.dual_step});
+  const bool is_short = !has_moved || (now_.number == kTrial && longest_step_ < kShort);
+  return is_on_trial_ && now_.number <= kTrial && is_short;
 }
 
 template <typename Real>
@@ -284,9 +282,8 @@ absl::StatusOr<bool> Run<Real>::Step() {
   Equations<Real> equations(problem_, aggregate_, short_products_, point_, x_inverse,
                             is_primal_feasible_ ? nullptr : &residual_, errors_, schur_);
   absl::Status factored = equations.Factor(are_dependent_);
-  // X and Y are multiples of I, so that a small pivot says it of the problem.
-  if (factored.ok() && now_.number == 0 && options_.initial == nullptr &&
-      equations.AreDependent()) {
+  // A small pivot says it of the problem there.
+  if (factored.ok() && is_far_inside_ && equations.AreDependent()) {
     are_dependent_ = true;
     factored = equations.Factor(are_dependent_);
   }
@@ -307,12 +304,13 @@ absl::StatusOr<bool> Run<Real>::Step() {
   dual_ = std::move(dual->factor);
   now_.primal_step = way.primal_step;
   now_.dual_step = way.dual_step;
+  is_far_inside_ = false;
   return true;
 }
 
 template <typename Real>
 absl::StatusOr<Solution<Real>> Run<Real>::ToTheEnd() {
-  for (Start(); Continues();) {
+  for (Start(options_.initial); Continues();) {
     const absl::StatusOr<bool> has_moved = Step();
     if (!has_moved.ok()) return has_moved.status();
     ++now_.number;
@@ -321,7 +319,11 @@ absl::StatusOr<Solution<Real>> Run<Real>::ToTheEnd() {
       const absl::Status shown = options_.progress(now_, [&] { return ValuesOf(point_); });
       if (!shown.ok()) return shown;
     }
-    if (!*has_moved) break;
+    if (IsStuck(*has_moved)) {
+      Start(nullptr);
+    } else if (!*has_moved) {
+      break;
+    }
   }
   best_.iterations = now_.number;
   best_.seconds = schur_.seconds();
@@ -355,6 +357,9 @@ absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& pr
   if (options.initial != nullptr) {
     initial = *options.initial;
     initial.x = reorder(options.initial->x, initial.x, true);
+    if (!initial.low.x.empty()) {
+      initial.low.x = reorder(options.initial->low.x, initial.low.x, true);
+    }
     inner.initial = &initial;
   }
   if (options.progress) {

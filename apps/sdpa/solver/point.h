@@ -96,9 +96,10 @@ struct SolverOptions {
   SchurKind schur = SchurKind::kChosen;
   double most_bytes = std::numeric_limits<double>::infinity();  // for the Schur complement's matrix
   int cuda_devices = 0;                                         // of the runtime
-  // Where to begin instead; null: `start`. X and Y that are not positive definite are made so by a
-  // multiple of I. Outlives the run.
+  // Where to begin instead, as far as it says something of this problem; null: `start`. Outlives
+  // the run.
   const SolutionValues* initial = nullptr;
+  bool resumes = false;  // `initial` is a point of this run, which goes on from there
   // Where the constraints show a face of the cone, the method runs on it (reduce/face.h).
   bool is_on_face = true;
   // Asked before each iteration: is the run to end here?
