@@ -51,7 +51,7 @@ SolutionValues ShapeOf(const Problem& problem) {
   return shape;
 }
 
-// Calls each(numbers) for x and all blocks.
+// Calls each(numbers) for x and all blocks, of a point or of the second numbers of its pairs.
 template <typename Values, typename Each>
 absl::Status ForEachPart(Values& values, const Each& each) {
   absl::Status status = each(values.x);
@@ -69,13 +69,15 @@ absl::Status WriteCheckpoint(const std::string& file, const Problem& problem,
                              const SolutionValues& point) {
   auto writer = program::CheckpointWriter::Open(file, TitleOf(problem));
   if (!writer.ok()) return writer.status();
-  const absl::Status added = ForEachPart(point, [&](const std::vector<double>& numbers) {
+  const auto add = [&](const std::vector<double>& numbers) {
     std::vector<std::uint64_t> words(numbers.size());
     for (std::size_t i = 0; i < words.size(); ++i) {
       words[i] = std::bit_cast<std::uint64_t>(numbers[i]);
     }
     return writer->Add(words);
-  });
+  };
+  absl::Status added = ForEachPart(point, add);
+  if (added.ok() && !point.low.x.empty()) added = ForEachPart(point.low, add);
   return added.ok() ? writer->Publish() : added;
 }
 
@@ -83,12 +85,17 @@ absl::StatusOr<SolutionValues> ReadCheckpoint(const std::string& file, const Pro
   auto reader = program::CheckpointReader::Open(file, TitleOf(problem));
   if (!reader.ok()) return reader.status();
   SolutionValues point = ShapeOf(problem);
-  const absl::Status read = ForEachPart(point, [&](std::vector<double>& numbers) {
+  const auto get = [&](std::vector<double>& numbers) {
     std::vector<std::uint64_t> words(numbers.size());
     const absl::Status status = reader->Read(words);
     for (std::size_t i = 0; i < words.size(); ++i) numbers[i] = std::bit_cast<double>(words[i]);
     return status;
-  });
+  };
+  absl::Status read = ForEachPart(point, get);
+  if (read.ok() && reader->left() > 0) {
+    point.low = {point.x, point.slack, point.dual};
+    read = ForEachPart(point.low, get);
+  }
   if (!read.ok()) return read;
   return point;
 }

@@ -45,7 +45,8 @@ absl::StatusOr<std::vector<Value>> ParseWords(const char* flag, const std::strin
 absl::Status ReadOptions(const Flags& flags, Resolved& resolved) {
   Options& options = resolved.options;
   const bool is_dd = flags.precision == "dd";
-  // No device has numbers of 32 digits, no checkpoint holds them, and no sparse matrix does.
+  // No device has numbers of 32 digits, and no sparse matrix does; a run that is resumed is one of
+  // one precision.
   const bool is_double = flags.precision == "double" || flags.devices != "host" ||
                          !flags.checkpoint.empty() || flags.schur == "sparse";
   options.precision = is_dd       ? Precision::kDoubleDouble
@@ -166,9 +167,6 @@ absl::Status CheckSolve(const Flags& flags, const Resolved& resolved) {
     return absl::InvalidArgumentError(
         "--checkpoint and the files of a solution are of one run: one policy and number of "
         "threads");
-  }
-  if (!flags.checkpoint.empty() && flags.precision == "dd") {
-    return absl::InvalidArgumentError("--checkpoint works with --precision=double only");
   }
   if (resolved.options.devices.is_virtual() && flags.policy != "none") {
     return absl::InvalidArgumentError(

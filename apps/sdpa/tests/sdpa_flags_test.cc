@@ -1,12 +1,7 @@
-// The program's flags: how it solves, what it begins with and goes on from, what it writes, and
-// what it refuses.
-#include <fcntl.h>
+// The program's flags: how it solves, where it begins, the files that it writes, and the lines that
+// it refuses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -226,21 +221,7 @@ TEST(Flags, ALargeToleranceEndsARunEarlyAndVerified) {
   }
 }
 
-TEST(Flags, ACheckpointThatCannotBeWrittenIsAnErrorBeforeTheWork) {
-  const Outcome run = Sdpa({kRandom, "--checkpoint=" + PathOf("no/such/folder")});
-  EXPECT_EQ(run.code, 2);
-  EXPECT_EQ(run.output, "");
-  EXPECT_THAT(run.error, HasSubstr("no/such/folder"));
-}
-
 // A run that its limit ends writes the point that it came to, however little time has passed.
-TEST(Flags, TheLastIterationThatIsAllowedIsACheckpoint) {
-  const std::string checkpoint = PathOf("limited");
-  EXPECT_EQ(Sdpa({kRandom, "--checkpoint=" + checkpoint, "--iterations=4"}).code, 4);
-  const json rest = RowOf({kRandom, "--checkpoint=" + checkpoint, "--resume"});
-  EXPECT_LT(rest["iterations"], RowOf({kRandom})["iterations"]);
-}
-
 TEST(Flags, IntegersThatAFileAsksForAreNamed) {
   const std::string file =
       FileOf("integers.dat-s", "1\n1\n-1\n1\n0 1 1 1 0.5\n1 1 1 1 1\n*INTEGER\n*1\n");
@@ -277,68 +258,6 @@ TEST(Flags, ARunThatALimitEndsWritesItsBestPoint) {
   const Outcome by_time = Sdpa(ToFiles({kRandom, "--seconds=0"}, short_time));
   EXPECT_EQ(by_time.code, 4);
   ExpectAnswer(by_time, short_time, "time limit");
-}
-
-TEST(Flags, AStoppedRunGoesOnFromItsCheckpoint) {
-  const std::string checkpoint = PathOf("stopped");
-  const int whole = RowOf({kRandom})["iterations"];
-  EXPECT_EQ(
-      Sdpa({kRandom, "--checkpoint=" + checkpoint, "--checkpoint-seconds=0", "--iterations=5"})
-          .code,
-      4);
-  const json rest = RowOf({kRandom, "--checkpoint=" + checkpoint, "--resume"});
-  EXPECT_LE(rest["iterations"], whole - 4);
-  EXPECT_NEAR(rest["primal"].get<double>(), rest["known"].get<double>(), 1e-5);
-
-  const Outcome other = Sdpa({kPentagon, "--checkpoint=" + checkpoint, "--resume"});
-  EXPECT_EQ(other.code, 2);
-  EXPECT_THAT(other.error, HasSubstr(checkpoint));
-  const Outcome absent = Sdpa({kPentagon, "--checkpoint=" + PathOf("absent"), "--resume"});
-  EXPECT_EQ(absent.code, 2);
-  EXPECT_THAT(absent.error, HasSubstr(PathOf("absent")));
-  // Of the same sizes and names, but for a number.
-  const Outcome similar =
-      Sdpa({"--generate=random:blocks=8+d4,m=20,seed=2", "--checkpoint=" + checkpoint, "--resume"});
-  EXPECT_EQ(similar.code, 2);
-  FileOf("stopped", TextOf(checkpoint).substr(0, 200));
-  EXPECT_EQ(Sdpa({kRandom, "--checkpoint=" + checkpoint, "--resume"}).code, 2) << "a part of it";
-}
-
-// Killed at the fifth checkpoint: each is a file of its own.
-TEST(Flags, AKilledRunGoesOnFromItsCheckpoint) {
-  const std::string checkpoint = PathOf("killed"), problem = "--generate=theta:n=60,m=600",
-                    flag = "--checkpoint=" + checkpoint;
-  std::vector<std::string> arguments = {kProgram, problem, flag, "--checkpoint-seconds=0"};
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t quiet;
-  posix_spawn_file_actions_init(&quiet);
-  const std::string log = PathOf("killed.log");
-  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
-    posix_spawn_file_actions_addopen(&quiet, stream, log.c_str(), O_WRONLY | O_CREAT, 0600);
-  }
-  pid_t child = 0;
-  ASSERT_EQ(posix_spawn(&child, kProgram.c_str(), &quiet, nullptr, argv.data(), environ), 0);
-  posix_spawn_file_actions_destroy(&quiet);
-  int status = 0, seen = 0;
-  for (ino_t last = 0; seen < 5;) {
-    if (waitpid(child, &status, WNOHANG) == child) break;
-    struct stat facts = {};
-    if (stat(checkpoint.c_str(), &facts) == 0 && facts.st_ino != last) {
-      last = facts.st_ino;
-      ++seen;
-    }
-    usleep(1000);
-  }
-  ASSERT_EQ(seen, 5) << "it ended by itself: " << TextOf(log);
-  kill(child, SIGKILL);
-  waitpid(child, &status, 0);
-  ASSERT_TRUE(WIFSIGNALED(status));
-  const json whole = RowOf({problem});
-  const json rest = RowOf({problem, flag, "--resume"});
-  EXPECT_LT(rest["iterations"], whole["iterations"]);
-  EXPECT_NEAR(rest["primal"].get<double>(), whole["primal"].get<double>(), 1e-5);
 }
 
 TEST(Flags, WhatIsRefusedIsOneSentence) {
@@ -417,7 +336,6 @@ TEST(Flags, WhatIsRefusedIsOneSentence) {
       {{kPentagon, "--devices=sim", "--schur=sparse"}, "--devices: a sparse matrix"},
       {{kPentagon, "--checkpoint-seconds=5"}, "--checkpoint"},
       {{kPentagon, "--resume"}, "--checkpoint"},
-      {{kPentagon, "--checkpoint=" + some, "--precision=dd"}, "--checkpoint works with"},
       {{kPentagon, "--checkpoint=" + some, "--threads=1,2"}, "of one run"},
       {{kPentagon, "--solution=" + some, "--threads=1,2"}, "of one run"},
       {{kPentagon, "--write=" + PathOf("no/such/folder")}, "no/such/folder"},

@@ -42,8 +42,9 @@ std::size_t IterationsOf(const Problem& problem, const Options& options) {
 }
 
 TEST(WarmStart, IsNotSlowerThanOneFromFarInside) {
-  for (const std::string text : {"max-cut:random,n=60", "theta:cycle,n=15", "control:n=4", "random:m=20",
-                                 "truss:rows=3,columns=3", "bisection:random,n=40"}) {
+  for (const std::string text :
+       {"max-cut:random,n=60", "theta:cycle,n=15", "control:n=4", "random:m=20",
+        "truss:rows=3,columns=3", "bisection:random,n=40"}) {
     const Problem problem = Made(text);
     const auto solved = Solve(problem);
     ASSERT_TRUE(solved.ok()) << solved.status();
