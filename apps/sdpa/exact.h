@@ -101,4 +101,17 @@ std::optional<std::vector<Long>> ExactCholesky(std::span<const Number> matrix, s
   return l;
 }
 
+// values = (l l')^-1 values, of ExactCholesky's l.
+template <typename Long>
+void SolveByCholesky(const std::vector<Long>& l, std::size_t n, std::vector<Long>& values) {
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < i; ++k) values[i] -= l[i * n + k] * values[k];
+    values[i] /= l[i * n + i];
+  }
+  for (std::size_t i = n; i-- > 0;) {
+    values[i] /= l[i * n + i];
+    for (std::size_t k = 0; k < i; ++k) values[k] -= l[i * n + k] * values[i];
+  }
+}
+
 }  // namespace sdpa

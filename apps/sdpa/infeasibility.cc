@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/sdpa/exact.h"
+#include "apps/sdpa/opposite_rows.h"
 #include "apps/sdpa/positive.h"
 
 namespace sdpa {
@@ -17,6 +18,11 @@ namespace {
 
 using Long = long double;
 using LongBlocks = BlocksOf<Long>;
+
+constexpr InfeasibilityProof kNoSolution = {
+    .residual = 0, .shift = 0, .least_size = std::numeric_limits<double>::infinity()};
+// A bound below is not worth the search for an exact proof.
+constexpr double kWorthMore = 1e6;
 
 double Double(Long value) { return static_cast<double>(value); }
 
@@ -65,18 +71,6 @@ Long LostBy(const Problem& problem, const SparseMatrix& matrix, const BlocksOf<N
     }
   }
   return RoundingsOf(terms) * sizes;
-}
-
-// values = (l l')^-1 values.
-void SolveWith(const std::vector<Long>& l, std::size_t n, std::vector<Long>& values) {
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < i; ++k) values[i] -= l[i * n + k] * values[k];
-    values[i] /= l[i * n + i];
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    values[i] /= l[i * n + i];
-    for (std::size_t k = 0; k < i; ++k) values[k] -= l[i * n + k] * values[i];
-  }
 }
 
 // Y, moved to where F_i.Y = 0 by the least that does it.
@@ -157,7 +151,7 @@ std::optional<Moved> MovedToTheConstraints(const Problem& problem,
     }
     moved.left = std::sqrt(of_residual) / std::sqrt(least);
     if (time == kTimes) break;
-    SolveWith(*factor, m, residual);
+    SolveByCholesky(*factor, m, residual);
     for (std::size_t i = 0; i < m; ++i) {
       if (norms[i] > 0)
         ExactAdd<Long>(problem, problem.matrices[i + 1], -residual[i] / norms[i], moved.dual);
@@ -183,6 +177,69 @@ bool ProvesExactly(const Problem& problem, const Moved& moved) {
     const Long of_roundings = 1e-18L * static_cast<Long>(n * n) * size;
     if (!ExactCholesky(std::span<const Long>(elements), n, -(moved.left + of_roundings))) {
       return false;
+    }
+  }
+  return true;
+}
+
+// The rows and columns of a matrix that are not `gone`.
+std::vector<double> Without(const std::vector<bool>& gone, const std::vector<double>& matrix) {
+  std::vector<double> rest;
+  for (std::size_t i = 0; i < gone.size(); ++i) {
+    for (std::size_t j = 0; j < gone.size(); ++j) {
+      if (!gone[i] && !gone[j]) rest.push_back(matrix[i * gone.size() + j]);
+    }
+  }
+  return rest;
+}
+
+// Is the matrix by x positive semidefinite, and c'x below 0, of an x near this one for which rows
+// and their opposites are 0?
+bool ProvesExactly(const Problem& problem, const std::vector<double>& x) {
+  const OppositeRows opposite = OppositeRowsOf(problem);
+  if (opposite.sums.empty()) return false;
+  const auto moved = MovedToZeros(opposite, x);
+  if (!moved) return false;
+  Long objective = 0, sizes_of_objective = 0, squares_of_costs = 0, squares = 0;
+  LongBlocks sum;
+  for (const auto& [shape, size] : problem.blocks) {
+    const auto rows = static_cast<std::size_t>(size);
+    sum.emplace_back(shape == Shape::kDense ? rows * rows : rows, 0);
+  }
+  LongBlocks sizes = sum;
+  for (std::size_t i = 0; i < problem.constraints(); ++i) {
+    const Long cost = problem.costs[i];
+    objective += cost * moved->x[i];
+    sizes_of_objective += std::abs(cost * moved->x[i]);
+    squares_of_costs += cost * cost;
+    const Long norm = NormOf(problem.matrices[i + 1]);
+    squares += norm * norm;
+    ExactAdd<Long>(problem, problem.matrices[i + 1], moved->x[i], sum);
+    // Also where x is 0 here, but not there.
+    AddSizes(problem, problem.matrices[i + 1], std::abs(moved->x[i]) + moved->left, sizes);
+  }
+  const Long roundings = RoundingsOf(problem.constraints());
+  const Long lost_of_objective =
+      roundings * sizes_of_objective + moved->left * std::sqrt(squares_of_costs);
+  if (!(objective + lost_of_objective < 0)) return false;
+  const Long lost_by_move = moved->left * std::sqrt(squares);
+  for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
+    const Block& block = problem.blocks[l];
+    Long lost = 0;
+    std::vector<double> rounded(sum[l].begin(), sum[l].end());
+    for (std::size_t k = 0; k < rounded.size(); ++k) {
+      lost = std::max(lost, std::abs(sum[l][k] - rounded[k]) + roundings * sizes[l][k]);
+    }
+    lost = lost * block.size + lost_by_move;
+    if (block.shape == Shape::kDense) {
+      const std::vector<double> rest = Without(opposite.has[l], rounded);
+      const auto size = static_cast<int>(std::lround(std::sqrt(rest.size())));
+      if (size > 0 && !IsPositive(rest, {block.shape, size}, lost)) return false;
+      continue;
+    }
+    for (std::size_t row = 0; row < rounded.size(); ++row) {
+      const bool is_zero = opposite.has[l][row] || sizes[l][row] == 0;
+      if (!is_zero && !(rounded[row] > lost)) return false;
     }
   }
   return true;
@@ -222,11 +279,10 @@ InfeasibilityProof ProvePrimalInfeasible(const Problem& problem, const SolutionV
   const InfeasibilityProof bound = {.residual = Double(residual),
                                     .shift = Double(shift),
                                     .least_size = Double(1 / std::max(residual, shift))};
-  constexpr double kWorthMore = 1e6;
   if (bound.least_size < kWorthMore || bound.IsProof()) return bound;
   const auto moved = MovedToTheConstraints(problem, claim.dual);
   if (!moved || !ProvesExactly(problem, *moved)) return bound;
-  return {.residual = 0, .shift = 0, .least_size = std::numeric_limits<double>::infinity()};
+  return kNoSolution;
 }
 
 // Where F.Y = c and Y is positive semidefinite, 0 <= (F_1 x_1 + ... + s I).Y = -1 + s tr Y.
@@ -272,7 +328,10 @@ InfeasibilityProof ProveDualInfeasible(const Problem& problem, const SolutionVal
         std::max(shift, (ShiftToPositive(rounded, problem.blocks[l]) + lost + of_factor) * unit);
   }
   if (!std::isfinite(shift)) return {};
-  return {.residual = 0, .shift = Double(shift), .least_size = Double(1 / shift)};
+  const InfeasibilityProof bound = {
+      .residual = 0, .shift = Double(shift), .least_size = Double(1 / shift)};
+  if (bound.least_size < kWorthMore || bound.IsProof()) return bound;
+  return ProvesExactly(problem, claim.x) ? kNoSolution : bound;
 }
 
 }  // namespace sdpa

@@ -229,6 +229,23 @@ TEST(ProveDualInfeasible, RightProofsAreAcceptedAndWrongOnesExcludeLittle) {
   EXPECT_EQ(ProofByX(0, 1).least_size, 0) << "c'x is 0";
 }
 
+// minimize -x_1 subject to x_1 >= 0, x_1 - 0.3 x_2 = 0 as two rows, and `last` x_1 >= 0.3 x_2.
+Problem WithAnEquality(double last) {
+  return {.blocks = {{Shape::kDiagonal, 4}},
+          .costs = {-1, 0},
+          .matrices = {{},
+                       {{0, {{0, 0, 1}, {1, 1, 1}, {2, 2, -1}, {3, 3, last}}}},
+                       {{0, {{1, 1, -0.3}, {2, 2, 0.3}, {3, 3, -0.3}}}}}};
+}
+
+TEST(ProveDualInfeasible, ADirectionMayMissEqualitiesByRoundings) {
+  const SolutionValues direction = {.x = {1, 1 / 0.3}, .slack = {}, .dual = {}};
+  EXPECT_TRUE(ProveDualInfeasible(WithAnEquality(1 + 1e-9), direction).IsProof());
+  EXPECT_FALSE(ProveDualInfeasible(WithAnEquality(1 - 1e-9), direction).IsProof());
+  const SolutionValues wrong = {.x = {1, 3.3}, .slack = {}, .dual = {}};
+  EXPECT_FALSE(ProveDualInfeasible(WithAnEquality(1 + 1e-9), wrong).IsProof());
+}
+
 TEST(ProveDualInfeasible, WhatIsNoNumberIsNoProof) {
   for (const double bad : {kNaN, kInfinity, -kInfinity}) {
     EXPECT_EQ(ProofByX(bad, 0).least_size, 0);
