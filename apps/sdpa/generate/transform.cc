@@ -272,4 +272,43 @@ Problem OnAFace(const Problem& problem, int block, const std::vector<std::vector
   return on_face;
 }
 
+Problem WithEquality(const Problem& problem, const std::vector<double>& factors, double constant,
+                     const SparseMatrix& matrix, double cost, EqualityForm form) {
+  Problem larger = problem;
+  const int first = static_cast<int>(problem.blocks.size());
+  const bool is_one_block = form == EqualityForm::kRows || form == EqualityForm::kDense;
+  const Shape shape = form == EqualityForm::kDense ? Shape::kDense : Shape::kDiagonal;
+  for (int block = 0; block < (is_one_block ? 1 : 2); ++block) {
+    larger.blocks.push_back({shape, is_one_block ? 2 : 1});
+  }
+  // The rows that say value >= 0 and value <= 0 of the sum over all matrices.
+  const auto add_rows = [&](double value, MatrixBuilder& builder) {
+    const double of_below = form == EqualityForm::kFactors ? -3 : -1;
+    const int block = is_one_block ? first : first + 1, row = is_one_block ? 1 : 0;
+    builder.Add(first, 0, 0, value);
+    builder.Add(block, row, row, of_below * value);
+  };
+  const auto changed = [&](const SparseMatrix& of_problem, double times, double of_rows) {
+    MatrixBuilder builder;
+    for (const auto& [number, elements] : of_problem) {
+      for (const auto [row, column, value] : elements) builder.Add(number, row, column, value);
+    }
+    for (const auto& [number, elements] : matrix) {
+      for (const auto [row, column, value] : elements) {
+        builder.Add(number, row, column, times * value);
+      }
+    }
+    add_rows(of_rows, builder);
+    return builder.Build();
+  };
+  larger.matrices[0] = changed(problem.matrices[0], constant, constant);
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    larger.matrices[i + 1] = changed(problem.matrices[i + 1], -factors[i], -factors[i]);
+    larger.costs[i] -= factors[i] * cost;
+  }
+  larger.matrices.push_back(changed({}, 1, 1));
+  larger.costs.push_back(cost);
+  return larger;
+}
+
 }  // namespace sdpa

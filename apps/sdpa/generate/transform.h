@@ -38,4 +38,14 @@ Transformed Congruent(const Problem& problem, const std::vector<std::vector<doub
 Problem OnAFace(const Problem& problem, int block, const std::vector<std::vector<double>>& parts,
                 const std::vector<std::vector<double>>& extra);
 
+// How an equality in x stands in SDPA's form, which has inequalities only: as two rows of a
+// diagonal block, as two blocks, with another factor in each block, or on the diagonal of a dense
+// block.
+enum class EqualityForm { kRows, kBlocks, kFactors, kDense };
+// One x more: by an equality it is the sum of factors[i] x_i and `constant`. F and c of the others
+// are less by as much as its `matrix` and its `cost` give for them, so that X is as before and the
+// value is larger by cost times constant.
+Problem WithEquality(const Problem& problem, const std::vector<double>& factors, double constant,
+                     const SparseMatrix& matrix, double cost, EqualityForm form);
+
 }  // namespace sdpa

@@ -12,7 +12,9 @@
 
 #include "apps/sdpa/files/solution.h"
 #include "apps/sdpa/linear/block_matrix.h"
+#include "apps/sdpa/reduce/equalities.h"
 #include "apps/sdpa/reduce/face.h"
+#include "apps/sdpa/reduce/undo_equalities.h"
 
 namespace sdpa {
 namespace {
@@ -189,19 +191,24 @@ Point<double> PointOf(const Problem& problem, const SolutionValues& values) {
   return point;
 }
 
+// A value: how X is to be completed, and how many reductions led here.
+struct Way {
+  double allowed = 0;
+  int depth = 0;
+};
+
 template <typename Real>
 absl::StatusOr<Solution<Real>> SolveWithin(taskrt::Runtime& runtime, const Problem& problem,
-                                           const SolverOptions& options, double allowed,
-                                           int depth) {
-  // A face of a face, and so on: of more than this X could not be completed in any numbers.
-  constexpr int kMostDepth = 8;
-  const std::optional<Face> face =
-      options.is_on_face && depth < kMostDepth ? Face::Of(problem) : std::nullopt;
-  if (!face) return Solve<Real>(runtime, problem, options);
+                                           const SolverOptions& options, Way way);
+
+template <typename Real>
+absl::StatusOr<Solution<Real>> SolveOn(const Face& face, taskrt::Runtime& runtime,
+                                       const Problem& problem, const SolverOptions& options,
+                                       Way way) {
   SolverOptions inner = options;
   SolutionValues initial;
   if (options.initial != nullptr) {
-    initial = OnFace(*face, problem, *options.initial);
+    initial = OnFace(face, problem, *options.initial);
     inner.initial = &initial;
   }
   if (options.progress) {
@@ -209,7 +216,7 @@ absl::StatusOr<Solution<Real>> SolveWithin(taskrt::Runtime& runtime, const Probl
                          const std::function<SolutionValues()>& values) {
       return options.progress(iteration, [&] {
         return ValuesOf(
-            Whole(*face, problem, Phase::kStalled, allowed, PointOf(face->reduced(), values())));
+            Whole(face, problem, Phase::kStalled, way.allowed, PointOf(face.reduced(), values())));
       });
     };
   }
@@ -217,10 +224,90 @@ absl::StatusOr<Solution<Real>> SolveWithin(taskrt::Runtime& runtime, const Probl
   // here.
   constexpr double kStricter = 0.1;
   absl::StatusOr<Solution<Real>> solution =
-      SolveWithin<Real>(runtime, face->reduced(), inner, kStricter * allowed, depth + 1);
+      SolveWithin<Real>(runtime, face.reduced(), inner, {kStricter * way.allowed, way.depth + 1});
   if (!solution.ok()) return solution;
-  solution->point = Whole(*face, problem, solution->phase, allowed, solution->point);
+  solution->point = Whole(face, problem, solution->phase, way.allowed, solution->point);
   return solution;
+}
+
+// How many times larger an error of the constraints is in the whole problem's measure.
+double LargerBy(const Equalities& equalities, const Problem& problem) {
+  const Quality ones = {.primal_error = 1, .dual_error = 1};
+  const Quality whole = WholeQuality(equalities, problem, ones);
+  return std::max({1.0, whole.primal_error, whole.dual_error});
+}
+
+// The reduced problem's errors may be smaller than the whole problem's, of objectives by so much
+// as is known at the end only: the method goes on from there then.
+template <typename Real>
+absl::StatusOr<Solution<Real>> SolveWithout(const Equalities& equalities, taskrt::Runtime& runtime,
+                                            const Problem& problem, const SolverOptions& options,
+                                            Way way) {
+  constexpr double kMostStricter = 100, kSafely = 0.5;
+  constexpr int kMostTimes = 3;
+  const double stricter = std::min(kMostStricter, LargerBy(equalities, problem));
+  SolverOptions inner = options;
+  inner.tolerance /= stricter;
+  way.allowed /= stricter;
+  int before = 0;  // iterations
+  SolutionValues initial;
+  if (options.initial != nullptr) {
+    initial = ReducedValues(equalities, problem, *options.initial);
+    inner.initial = &initial;
+  }
+  if (options.progress) {
+    inner.progress = [&](const Iteration& iteration,
+                         const std::function<SolutionValues()>& values) {
+      Iteration whole = iteration;
+      whole.number += before;
+      whole.quality = WholeQuality(equalities, problem, iteration.quality);
+      return options.progress(whole, [&] {
+        return ValuesOf(WholePoint(equalities, problem, Phase::kStalled,
+                                   PointOf(equalities.reduced(), values())));
+      });
+    };
+  }
+  std::optional<Solution<Real>> best;
+  SchurSeconds seconds;
+  for (int time = 0; time < kMostTimes; ++time) {
+    absl::StatusOr<Solution<Real>> next =
+        SolveWithin<Real>(runtime, equalities.reduced(), inner, {way.allowed, way.depth + 1});
+    if (!next.ok()) return next;
+    seconds.elements += next->seconds.elements;
+    seconds.cholesky += next->seconds.cholesky;
+    before += next->iterations;
+    inner.most_iterations -= next->iterations;
+    const bool was_optimal = next->phase == Phase::kOptimal;
+    const Quality whole = WholeQuality(equalities, problem, next->quality);
+    const double error = whole.largest_error();
+    if (!best || was_optimal) best = *std::move(next);
+    if (!was_optimal || error <= options.tolerance || inner.most_iterations <= 0) break;
+    inner.tolerance *= kSafely * options.tolerance / error;
+    initial = ValuesOf(best->point);
+    inner.initial = &initial;
+  }
+  best->quality = WholeQuality(equalities, problem, best->quality);
+  best->iterations = before;
+  best->seconds = seconds;
+  best->point = WholePoint(equalities, problem, best->phase, best->point);
+  return *std::move(best);
+}
+
+template <typename Real>
+absl::StatusOr<Solution<Real>> SolveWithin(taskrt::Runtime& runtime, const Problem& problem,
+                                           const SolverOptions& options, Way way) {
+  // A face of a face, and so on: of more than this X could not be completed in any numbers.
+  constexpr int kMostDepth = 8;
+  if (!options.is_on_face || way.depth == kMostDepth) {
+    return Solve<Real>(runtime, problem, options);
+  }
+  if (const auto equalities = Equalities::Of(problem)) {
+    return SolveWithout<Real>(*equalities, runtime, problem, options, way);
+  }
+  if (const auto face = Face::Of(problem)) {
+    return SolveOn<Real>(*face, runtime, problem, options, way);
+  }
+  return Solve<Real>(runtime, problem, options);
 }
 
 }  // namespace
@@ -229,7 +316,7 @@ template <typename Real>
 absl::StatusOr<Solution<Real>> SolveOnFace(taskrt::Runtime& runtime, const Problem& problem,
                                            const SolverOptions& options) {
   constexpr double kOfTolerance = 0.4;
-  return SolveWithin<Real>(runtime, problem, options, kOfTolerance * options.tolerance, 0);
+  return SolveWithin<Real>(runtime, problem, options, {kOfTolerance * options.tolerance, 0});
 }
 
 template absl::StatusOr<Solution<double>> SolveOnFace(taskrt::Runtime& runtime,

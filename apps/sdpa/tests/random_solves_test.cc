@@ -22,6 +22,7 @@
 #include "apps/sdpa/generate/transform.h"
 #include "apps/sdpa/judge.h"
 #include "apps/sdpa/linear/double_double.h"
+#include "apps/sdpa/matrix_builder.h"
 #include "apps/sdpa/problem.h"
 #include "apps/sdpa/reduce/solve_on_face.h"
 #include "apps/sdpa/solver/point.h"
@@ -168,6 +169,31 @@ Problem OnARandomFace(const Problem& problem, Random& random, std::string& words
   return PermuteRows(on_face, orders).problem;
 }
 
+// Some x more, which equalities give.
+Program WithEqualities(Program program, Random& random) {
+  const int more = 1 + random.Below(3);
+  absl::StrAppend(&program.words, ", with ", more, " equalities");
+  const std::vector<Block> blocks = program.problem.blocks;
+  for (int i = 0; i < more; ++i) {
+    std::vector<double> factors(program.problem.constraints(), 0.0);
+    for (double& factor : factors) factor = random.Below(3) == 0 ? random.Below(5) - 2 : 0;
+    MatrixBuilder matrix;
+    for (int elements = random.Below(4); elements > 0; --elements) {
+      const int block = random.Below(static_cast<int>(blocks.size()));
+      const auto [shape, size] = blocks[static_cast<std::size_t>(block)];
+      const int row = random.Below(size);
+      matrix.Add(block, row, shape == Shape::kDense ? random.Below(size) : row,
+                 random.Below(5) - 2);
+    }
+    const double constant = random.Below(5) - 2, cost = random.Below(5) - 2;
+    const auto form = std::array{EqualityForm::kRows, EqualityForm::kBlocks, EqualityForm::kFactors,
+                                 EqualityForm::kDense}[static_cast<std::size_t>(random.Below(4))];
+    program.problem = WithEquality(program.problem, factors, constant, matrix.Build(), cost, form);
+    if (program.value) *program.value += cost * constant;
+  }
+  return program;
+}
+
 Program ProgramOf(std::uint64_t seed) {
   Random random(seed);
   Program program;
@@ -195,6 +221,7 @@ Program ProgramOf(std::uint64_t seed) {
   if (program.is_limited) options.most_iterations = 1 + random.Below(8);
   options.tolerance = program.is_double_double && random.Coin() ? 1e-14 : 1e-7;
   program.threads = 1 + random.Below(3);
+  if (random.Below(3) == 0) program = WithEqualities(std::move(program), random);
   absl::StrAppend(&program.words, "; schur ", static_cast<int>(options.schur), ", start ",
                   options.start, ", at most ", options.most_iterations, ", tolerance ",
                   options.tolerance, program.is_double_double ? ", dd, " : ", ", program.threads,

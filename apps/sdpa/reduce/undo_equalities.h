@@ -1,0 +1,28 @@
+// Between points of a problem and of its reduced one (equalities.h). Pure.
+#pragma once
+
+#include "apps/sdpa/files/solution.h"
+#include "apps/sdpa/linear/double_double.h"
+#include "apps/sdpa/problem.h"
+#include "apps/sdpa/reduce/equalities.h"
+#include "apps/sdpa/solver/point.h"
+
+namespace sdpa {
+
+// The point of the whole problem: a solution, or of a proof that there is none the proof.
+template <typename Real>
+Point<Real> WholePoint(const Equalities& equalities, const Problem& problem, Phase phase,
+                       const Point<Real>& reduced);
+
+// And its errors.
+Quality WholeQuality(const Equalities& equalities, const Problem& problem, const Quality& reduced);
+
+SolutionValues ReducedValues(const Equalities& equalities, const Problem& problem,
+                             const SolutionValues& whole);
+
+extern template Point<double> WholePoint(const Equalities& equalities, const Problem& problem,
+                                         Phase phase, const Point<double>& reduced);
+extern template Point<DoubleDouble> WholePoint(const Equalities& equalities, const Problem& problem,
+                                               Phase phase, const Point<DoubleDouble>& reduced);
+
+}  // namespace sdpa
