@@ -14,10 +14,52 @@ auto FlagOf(Flags& flags, const RowPlace& place) {
   return flags[static_cast<std::size_t>(place.block)][static_cast<std::size_t>(place.row)];
 }
 
-std::size_t CountOf(const Problem& problem) {
+Flags NoneOf(const Problem& problem) {
+  Flags flags;
+  for (const Block& block : problem.blocks) {
+    flags.emplace_back(static_cast<std::size_t>(block.size), false);
+  }
+  return flags;
+}
+
+// Without x, and true.
+bool Holds(const LinearRow& row) { return row.terms.empty() && row.constant <= 0; }
+
+// Are rows left, whatever equalities are undone? The last one stays where none would be.
+bool KeepsARow(const Problem& problem, const std::vector<LinearRow>& linear,
+               std::vector<Equality>& equalities) {
   std::size_t rows = 0;
   for (const Block& block : problem.blocks) rows += static_cast<std::size_t>(block.size);
-  return rows;
+  rows -= static_cast<std::size_t>(std::count_if(linear.begin(), linear.end(), Holds));
+  for (const Equality& equality : equalities) rows -= equality.members.size();
+  if (rows > 0) return true;
+  if (equalities.empty()) return false;
+  equalities.pop_back();
+  return true;
+}
+
+// The power of two by which elements up to `largest` become about 1; few times more or less are no
+// matter.
+double ScaleOf(double largest, RowUnits units) {
+  if (!(largest > 0) || units == RowUnits::kOwn) return 1;
+  const int exponent = -static_cast<int>(std::lround(std::log2(largest)));
+  return std::abs(exponent) > 1 ? std::ldexp(1.0, exponent) : 1;
+}
+
+// Is there more to be done than equalities?
+bool HasMore(const Problem& problem, const std::vector<LinearRow>& linear, RowUnits units) {
+  for (const LinearRow& row : linear) {
+    const Block& block = problem.blocks[static_cast<std::size_t>(row.place.block)];
+    double largest = 0;
+    for (const auto [constraint, factor] : row.terms) {
+      largest = std::max(largest, std::abs(factor));
+    }
+    if (block.shape == Shape::kDense || Holds(row) || ScaleOf(largest, units) != 1) return true;
+  }
+  for (std::size_t i = 0; i < problem.constraints(); ++i) {
+    if (problem.costs[i] == 0 && problem.matrices[i + 1].empty()) return true;
+  }
+  return false;
 }
 
 // A value: an element at its place in the reduced problem.
@@ -81,36 +123,43 @@ void Equalities::PlaceRows(const Problem& problem, const std::vector<LinearRow>&
   }
 }
 
-std::optional<Equalities> Equalities::Of(const Problem& problem) {
+void Equalities::ScaleRows(RowUnits units) {
+  std::vector<std::vector<double>> largest;
+  for (const auto& [shape, size] : reduced_.blocks) {
+    largest.emplace_back(shape == Shape::kDiagonal ? static_cast<std::size_t>(size) : 0, 0);
+  }
+  const auto for_each = [&](std::size_t first, const auto& body) {
+    for (std::size_t i = first; i < reduced_.matrices.size(); ++i) {
+      for (auto& [block, elements] : reduced_.matrices[i]) {
+        std::vector<double>& of_block = largest[static_cast<std::size_t>(block)];
+        if (of_block.empty()) continue;
+        for (Element& element : elements) {
+          body(element.value, of_block[static_cast<std::size_t>(element.row)]);
+        }
+      }
+    }
+  };
+  for_each(1, [](double value, double& most) { most = std::max(most, std::abs(value)); });
+  for (std::vector<double>& of_block : largest) {
+    for (double& scale : of_block) scale = ScaleOf(scale, units);
+  }
+  for_each(0, [](double& value, double scale) { value *= scale; });
+  scales_ = std::move(largest);
+}
+
+std::optional<Equalities> Equalities::Of(const Problem& problem, RowUnits units) {
   const std::vector<LinearRow> linear = LinearRowsOf(problem);
   std::vector<Equality> equalities = EqualitiesOf(linear);
-  Flags is_dropped;
-  for (const Block& block : problem.blocks) {
-    is_dropped.emplace_back(static_cast<std::size_t>(block.size), false);
-  }
-  std::size_t rows = CountOf(problem);  // that are kept, whatever is eliminated
-  bool has_change = false;
-  for (const LinearRow& row : linear) {
-    const Shape shape = problem.blocks[static_cast<std::size_t>(row.place.block)].shape;
-    if (shape == Shape::kDense) has_change = true;
-    if (!row.terms.empty() || row.constant > 0) continue;
-    FlagOf(is_dropped, row.place) = has_change = true;
-    --rows;
-  }
-  for (const Equality& equality : equalities) rows -= equality.members.size();
-  if (rows == 0) {
-    // The method has to have a row.
-    if (equalities.empty()) return std::nullopt;
-    equalities.pop_back();
-  }
-  const auto is_empty = [&](std::size_t i) {
-    return problem.costs[i] == 0 && problem.matrices[i + 1].empty();
-  };
-  for (std::size_t i = 0; i < problem.constraints(); ++i) has_change = has_change || is_empty(i);
+  if (!KeepsARow(problem, linear, equalities)) return std::nullopt;
+  bool has_change = HasMore(problem, linear, units);
   if (equalities.empty() && !has_change) return std::nullopt;
 
   Elimination elimination(problem, equalities);
   elimination.Run(problem.constraints() - 1);
+  Flags is_dropped = NoneOf(problem);
+  for (const LinearRow& row : linear) {
+    if (Holds(row)) FlagOf(is_dropped, row.place) = true;
+  }
   for (std::size_t e = 0; e < equalities.size(); ++e) {
     if (elimination.end(e) == Elimination::End::kLeft) continue;
     has_change = true;
@@ -121,11 +170,11 @@ std::optional<Equalities> Equalities::Of(const Problem& problem) {
   Equalities undone;
   undone.PlaceRows(problem, linear, is_dropped);
   const auto left = RowsOfTheLeft(problem, equalities, elimination);
+  const auto place_of = [&](int block, int row) -> const RowPlace& {
+    return undone.rows_[static_cast<std::size_t>(block)][static_cast<std::size_t>(row)];
+  };
   const auto matrix_of = [&](std::size_t i) {
     std::vector<Placed> placed;
-    const auto place_of = [&](int block, int row) -> const RowPlace& {
-      return undone.rows_[static_cast<std::size_t>(block)][static_cast<std::size_t>(row)];
-    };
     for (const auto& [place, value] : elimination.ElementsOf(i)) {
       const auto [block, row] = place_of(place.block, place.row);
       if (block < 0) continue;
@@ -151,6 +200,7 @@ std::optional<Equalities> Equalities::Of(const Problem& problem) {
   }
   // Without a constraint there is no method.
   if (undone.kept_.empty()) return std::nullopt;
+  undone.ScaleRows(units);
   undone.steps_ = elimination.steps();
   undone.equalities_ = std::move(equalities);
   undone.objective_ = elimination.objective();

@@ -7,7 +7,11 @@
 // An x that two bounds fix is an equality of one term. Rows without x are dropped where they hold,
 // constraints without elements where c is 0, and rows that are diagonal within a dense block become
 // a diagonal block. An equality that contradicts the others stays, for the method to prove it, and
-// so does an equality that would fill the matrices. Pure.
+// so does an equality that would fill the matrices.
+//
+// A row of a diagonal block says the same times any positive factor. The method's steps do not
+// depend on it, but the point that it begins at does, so that rows are scaled to elements of about
+// 1 in the F_i. Pure.
 //
 // Source: E. D. Andersen and K. D. Andersen, Presolving in linear programming, Math. Programming
 // 71, 1995; K. Kobayashi, K. Nakata and M. Kojima, A conversion of an SDP having free variables
@@ -25,11 +29,14 @@
 
 namespace sdpa {
 
+// Of the rows of diagonal blocks.
+enum class RowUnits { kScaled, kOwn };
+
 // A value.
 class Equalities {
  public:
-  // None where there is nothing to undo or to drop, or nothing would be left.
-  static std::optional<Equalities> Of(const Problem& problem);
+  // None where there is nothing to undo, to drop or to scale, or nothing would be left.
+  static std::optional<Equalities> Of(const Problem& problem, RowUnits units = RowUnits::kScaled);
 
   const Problem& reduced() const { return reduced_; }
   // By block and row, where the row is in the reduced problem; block -1: it is dropped.
@@ -37,7 +44,10 @@ class Equalities {
   const std::vector<std::size_t>& constraints() const { return kept_; }  // by reduced one
   // Whose x is gone, in this order.
   const std::vector<EliminationStep>& steps() const { return steps_; }
-  // By step.
+  // By reduced diagonal block and row: how many times larger it is than the problem's; powers of
+  // two. Of dense blocks empty.
+  const std::vector<std::vector<double>>& scales() const { return scales_; }
+  // By EliminationStep::equality.
   const std::vector<Equality>& equalities() const { return equalities_; }
   // The problem's objectives are the reduced problem's and this.
   double objective() const { return static_cast<double>(objective_); }
@@ -47,9 +57,11 @@ class Equalities {
 
   void PlaceRows(const Problem& problem, const std::vector<LinearRow>& linear,
                  const std::vector<std::vector<bool>>& is_dropped);
+  void ScaleRows(RowUnits units);
 
   Problem reduced_;
   std::vector<std::vector<RowPlace>> rows_;
+  std::vector<std::vector<double>> scales_;
   std::vector<std::size_t> kept_;
   std::vector<EliminationStep> steps_;
   std::vector<Equality> equalities_;

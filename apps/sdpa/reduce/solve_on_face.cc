@@ -230,25 +230,22 @@ absl::StatusOr<Solution<Real>> SolveOn(const Face& face, taskrt::Runtime& runtim
   return solution;
 }
 
-// How many times larger an error of the constraints is in the whole problem's measure.
-double LargerBy(const Equalities& equalities, const Problem& problem) {
-  const Quality ones = {.primal_error = 1, .dual_error = 1};
-  const Quality whole = WholeQuality(equalities, problem, ones);
-  return std::max({1.0, whole.primal_error, whole.dual_error});
+// How far the reduced problem's X may be from positive semidefinite, by its own measure.
+double AllowedOf(const Problem& reduced, const Problem& problem, double allowed) {
+  return allowed * (1 + LargestOf(problem.matrices[0])) / (1 + LargestOf(reduced.matrices[0]));
 }
 
-// The reduced problem's errors may be smaller than the whole problem's, of objectives by so much
-// as is known at the end only: the method goes on from there then.
+// The reduced problem's errors may be smaller than the whole problem's. The method ends with errors
+// of the constraints that are far below the tolerance, and those of the objectives are known at the
+// end only: it goes on from there where that is needed.
 template <typename Real>
 absl::StatusOr<Solution<Real>> SolveWithout(const Equalities& equalities, taskrt::Runtime& runtime,
                                             const Problem& problem, const SolverOptions& options,
                                             Way way) {
-  constexpr double kMostStricter = 100, kSafely = 0.5;
+  constexpr double kSafely = 0.5;
   constexpr int kMostTimes = 3;
-  const double stricter = std::min(kMostStricter, LargerBy(equalities, problem));
   SolverOptions inner = options;
-  inner.tolerance /= stricter;
-  way.allowed /= stricter;
+  way.allowed = AllowedOf(equalities.reduced(), problem, way.allowed);
   int before = 0;  // iterations
   SolutionValues initial;
   if (options.initial != nullptr) {
@@ -278,18 +275,20 @@ absl::StatusOr<Solution<Real>> SolveWithout(const Equalities& equalities, taskrt
     before += next->iterations;
     inner.most_iterations -= next->iterations;
     const bool was_optimal = next->phase == Phase::kOptimal;
-    const Quality whole = WholeQuality(equalities, problem, next->quality);
-    const double error = whole.largest_error();
-    if (!best || was_optimal) best = *std::move(next);
-    if (!was_optimal || error <= options.tolerance || inner.most_iterations <= 0) break;
-    inner.tolerance *= kSafely * options.tolerance / error;
-    initial = ValuesOf(best->point);
+    if (best && !was_optimal) break;
+    initial = ValuesOf(next->point);
     inner.initial = &initial;
+    best = *std::move(next);
+    best->quality = WholeQuality(equalities, problem, best->quality);
+    best->point = WholePoint(equalities, problem, best->phase, best->point);
+    if (!was_optimal) break;
+    best->quality.primal_error = PrimalErrorOf(problem, best->point);
+    const double error = best->quality.largest_error();
+    if (error <= options.tolerance || inner.most_iterations <= 0) break;
+    inner.tolerance *= kSafely * options.tolerance / error;
   }
-  best->quality = WholeQuality(equalities, problem, best->quality);
   best->iterations = before;
   best->seconds = seconds;
-  best->point = WholePoint(equalities, problem, best->phase, best->point);
   return *std::move(best);
 }
 
@@ -301,7 +300,9 @@ absl::StatusOr<Solution<Real>> SolveWithin(taskrt::Runtime& runtime, const Probl
   if (!options.is_on_face || way.depth == kMostDepth) {
     return Solve<Real>(runtime, problem, options);
   }
-  if (const auto equalities = Equalities::Of(problem)) {
+  // A start is in the units of the problem's own rows.
+  const RowUnits units = options.start > 0 ? RowUnits::kOwn : RowUnits::kScaled;
+  if (const auto equalities = Equalities::Of(problem, units)) {
     return SolveWithout<Real>(*equalities, runtime, problem, options, way);
   }
   if (const auto face = Face::Of(problem)) {

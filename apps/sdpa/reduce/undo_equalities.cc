@@ -47,40 +47,42 @@ DoubleDouble ExactDot(const SparseMatrix& matrix, const BlockMatrix<Real>& with)
   return sum;
 }
 
-// Calls body(whole, reduced) for indices of elements of both that are the same.
+// Calls body(index, reduced block, index there, scale) for the elements of a block that are kept.
 template <typename Body>
-void ForEachKept(const std::vector<RowPlace>& rows, const Block& block,
-                 const std::vector<Block>& reduced, const Body& body) {
+void ForEachKept(const Equalities& equalities, std::size_t l, const Block& block,
+                 const Body& body) {
+  const std::vector<RowPlace>& rows = equalities.rows()[l];
+  const std::vector<Block>& reduced = equalities.reduced().blocks;
   const int size = static_cast<int>(rows.size());
   for (int i = 0; i < size; ++i) {
     const RowPlace& row = rows[static_cast<std::size_t>(i)];
     if (row.block < 0) continue;
     const auto number = static_cast<std::size_t>(row.block);
     if (reduced[number].shape == Shape::kDiagonal) {
-      body(IndexOf(block, i, i), number, static_cast<std::size_t>(row.row));
+      const auto of_reduced = static_cast<std::size_t>(row.row);
+      body(IndexOf(block, i, i), number, of_reduced, equalities.scales()[number][of_reduced]);
       continue;
     }
     for (int j = 0; j < size; ++j) {
       const RowPlace& column = rows[static_cast<std::size_t>(j)];
       if (column.block != row.block) continue;
-      body(IndexOf(block, i, j), number, IndexOf(reduced[number], row.row, column.row));
+      body(IndexOf(block, i, j), number, IndexOf(reduced[number], row.row, column.row), 1.0);
     }
   }
 }
 
+// X and Y in the rows that are kept.
 template <typename Real>
-BlockMatrix<Real> WholeMatrix(const Equalities& equalities,
-                              const std::shared_ptr<const Layout>& layout,
-                              const BlockMatrix<Real>& reduced) {
-  BlockMatrix<Real> whole(layout);
-  for (std::size_t l = 0; l < layout->blocks.size(); ++l) {
-    const auto to = whole.elements(l);
-    ForEachKept(equalities.rows()[l], layout->blocks[l], equalities.reduced().blocks,
-                [&](std::size_t index, std::size_t block, std::size_t of_reduced) {
-                  to[index] = reduced.elements(block)[of_reduced];
+void CopyKept(const Equalities& equalities, const Point<Real>& reduced, Point<Real>& whole) {
+  const Layout& layout = whole.slack.layout();
+  for (std::size_t l = 0; l < layout.blocks.size(); ++l) {
+    const auto slack = whole.slack.elements(l), dual = whole.dual.elements(l);
+    ForEachKept(equalities, l, layout.blocks[l],
+                [&](std::size_t index, std::size_t block, std::size_t of_reduced, double scale) {
+                  slack[index] = reduced.slack.elements(block)[of_reduced] * Real(1 / scale);
+                  dual[index] = reduced.dual.elements(block)[of_reduced] * Real(scale);
                 });
   }
-  return whole;
 }
 
 // The x that are gone, by their equalities; of a direction by the equalities without constants.
@@ -209,8 +211,9 @@ Point<Real> WholePoint(const Equalities& equalities, const Problem& problem, Pha
   const bool is_proof_by_dual = phase == Phase::kPrimalInfeasible,
              is_proof_by_x = phase == Phase::kDualInfeasible;
   Point<Real> whole = {.x = WholeX(equalities, problem.constraints(), is_proof_by_x, reduced.x),
-                       .slack = WholeMatrix(equalities, layout, reduced.slack),
-                       .dual = WholeMatrix(equalities, layout, reduced.dual)};
+                       .slack = BlockMatrix<Real>(layout),
+                       .dual = BlockMatrix<Real>(layout)};
+  CopyKept(equalities, reduced, whole);
   if (!is_proof_by_x) CompleteSlack(equalities, problem, whole);
   if (is_proof_by_dual) {
     const DoubleDouble objective = ExactDot(equalities.reduced().matrices[0], reduced.dual);
@@ -226,7 +229,12 @@ Quality WholeQuality(const Equalities& equalities, const Problem& problem, const
     return (1 + of_reduced) / (1 + of_whole);
   };
   const Problem& inner = equalities.reduced();
-  whole.primal_error *= ratio(LargestOf(inner.matrices[0]), LargestOf(problem.matrices[0]));
+  double larger = 1;  // that an error of X is in a row at most
+  for (const std::vector<double>& of_block : equalities.scales()) {
+    for (const double scale : of_block) larger = std::max(larger, 1 / scale);
+  }
+  whole.primal_error *=
+      larger * ratio(LargestOf(inner.matrices[0]), LargestOf(problem.matrices[0]));
   whole.dual_error *= ratio(LargestOf(inner.costs), LargestOf(problem.costs));
   whole.primal += equalities.objective();
   whole.dual += equalities.objective();
@@ -235,6 +243,18 @@ Quality WholeQuality(const Equalities& equalities, const Problem& problem, const
   whole.gap *= times;
   whole.product *= times;
   return whole;
+}
+
+template <typename Real>
+double PrimalErrorOf(const Problem& problem, const Point<Real>& point) {
+  BlockMatrix<Real> residual = point.slack;
+  residual.Scale(Real(-1));
+  residual.Add(Real(-1), problem.matrices[0]);
+  for (std::size_t i = 0; i < point.x.size(); ++i) {
+    residual.Add(point.x[i], problem.matrices[i + 1]);
+  }
+  return std::sqrt(static_cast<double>(Dot(residual, residual))) /
+         (1 + LargestOf(problem.matrices[0]));
 }
 
 SolutionValues ReducedValues(const Equalities& equalities, const Problem& problem,
@@ -251,10 +271,10 @@ SolutionValues ReducedValues(const Equalities& equalities, const Problem& proble
     reduced.dual.emplace_back(elements, 0);
   }
   for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
-    ForEachKept(equalities.rows()[l], problem.blocks[l], blocks,
-                [&](std::size_t index, std::size_t block, std::size_t of_reduced) {
-                  reduced.slack[block][of_reduced] = whole.slack[l][index];
-                  reduced.dual[block][of_reduced] = whole.dual[l][index];
+    ForEachKept(equalities, l, problem.blocks[l],
+                [&](std::size_t index, std::size_t block, std::size_t of_reduced, double scale) {
+                  reduced.slack[block][of_reduced] = whole.slack[l][index] * scale;
+                  reduced.dual[block][of_reduced] = whole.dual[l][index] / scale;
                 });
   }
   return reduced;
@@ -264,5 +284,7 @@ template Point<double> WholePoint(const Equalities& equalities, const Problem& p
                                   const Point<double>& reduced);
 template Point<DoubleDouble> WholePoint(const Equalities& equalities, const Problem& problem,
                                         Phase phase, const Point<DoubleDouble>& reduced);
+template double PrimalErrorOf(const Problem& problem, const Point<double>& point);
+template double PrimalErrorOf(const Problem& problem, const Point<DoubleDouble>& point);
 
 }  // namespace sdpa

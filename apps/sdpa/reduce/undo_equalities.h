@@ -14,8 +14,12 @@ template <typename Real>
 Point<Real> WholePoint(const Equalities& equalities, const Problem& problem, Phase phase,
                        const Point<Real>& reduced);
 
-// And its errors.
+// And its errors; the error of X is a bound, from the rows as they are scaled.
 Quality WholeQuality(const Equalities& equalities, const Problem& problem, const Quality& reduced);
+
+// The error of X of a point of any problem, as Quality has it.
+template <typename Real>
+double PrimalErrorOf(const Problem& problem, const Point<Real>& point);
 
 SolutionValues ReducedValues(const Equalities& equalities, const Problem& problem,
                              const SolutionValues& whole);
@@ -24,5 +28,7 @@ extern template Point<double> WholePoint(const Equalities& equalities, const Pro
                                          Phase phase, const Point<double>& reduced);
 extern template Point<DoubleDouble> WholePoint(const Equalities& equalities, const Problem& problem,
                                                Phase phase, const Point<DoubleDouble>& reduced);
+extern template double PrimalErrorOf(const Problem& problem, const Point<double>& point);
+extern template double PrimalErrorOf(const Problem& problem, const Point<DoubleDouble>& point);
 
 }  // namespace sdpa

@@ -223,6 +223,34 @@ TEST(Equalities, KeepWhatIsInfeasibleSo) {
   }
 }
 
+TEST(Equalities, RowsAreScaledWhichAreOfOtherUnits) {
+  const Problem problem = Linear({1, 1}, {{{1e6, 0}, 3e6}, {{0, 1e-7}, 2e-7}, {{1, 2}, 1}});
+  const auto undone = Equalities::Of(problem);
+  ASSERT_TRUE(undone);
+  EXPECT_EQ(undone->reduced().matrices[1][0].elements[0].value, 1e6 / (1 << 20));
+  EXPECT_EQ(undone->reduced().matrices[2][0].elements[0].value, 1e-7 * (1 << 23));
+  EXPECT_EQ(undone->reduced().matrices[2][0].elements[1].value, 2);
+  EXPECT_FALSE(Equalities::Of(undone->reduced()));
+  ExpectValue(problem, 5);
+}
+
+// The rows of before, by factors from 1e-4 to 1e4.
+TEST(Equalities, AsManyIterationsInAnyUnitsOfRows) {
+  const Generated made = *Generate("random:blocks=5+d20,m=8,seed=6");
+  Problem other = made.problem;
+  for (SparseMatrix& matrix : other.matrices) {
+    for (auto& [block, elements] : matrix) {
+      for (Element& element : elements) {
+        if (block == 1) element.value *= std::ldexp(1.0, element.row * 7 % 27 - 13);
+      }
+    }
+  }
+  const End as_made = EndOf(made.problem), end = EndOf(other);
+  EXPECT_EQ(end.judgement.status, Status::kOptimal);
+  EXPECT_NEAR(end.judgement.certificate.dual, *made.value, 1e-6 * (1 + std::abs(*made.value)));
+  EXPECT_LE(end.iterations, as_made.iterations + 1);
+}
+
 TEST(Equalities, RowsWithoutXAreDroppedWhereTheyHold) {
   const Problem problem = Linear({1, 1}, {{{1, 0}, 1}, {{}, -1}, {{}, 0}, {{0, 1}, 2}});
   const auto undone = Equalities::Of(problem);
