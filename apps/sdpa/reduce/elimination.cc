@@ -27,7 +27,7 @@ bool Elimination::IsOfMember(int block, const Element& element) const {
 
 Elimination::Elimination(const Problem& problem, const std::vector<Equality>& equalities)
     : problem_(problem),
-      equalities_(equalities),
+      cliques_(problem, equalities),
       rows_(equalities.size()),
       users_(problem.constraints()),
       earlier_(equalities.size()),
@@ -104,10 +104,21 @@ Elimination::Pivot Elimination::PivotOf(std::size_t equality) const {
   return best;
 }
 
+std::vector<std::size_t> Elimination::OthersOf(std::size_t equality, std::size_t constraint) const {
+  std::vector<std::size_t> others;
+  for (const auto& [other, sum] : rows_[equality]) {
+    if (other != constraint) others.push_back(other);
+  }
+  return others;
+}
+
 // Do the matrices stay within what they may have? By a bound first.
 bool Elimination::IsWorthIt(std::size_t equality, const Pivot& pivot) {
   constexpr double kMostWork = 2e7;  // some seconds
   if (work_ + pivot.cost > kMostWork) return false;
+  if (!cliques_.Allow(equality, pivot.constraint, OthersOf(equality, pivot.constraint))) {
+    return false;
+  }
   const auto count = static_cast<double>(CountOf(pivot.constraint + 1));
   if (elements_ + pivot.cost - count <= most_elements_) return true;
   double more = -count;
@@ -132,6 +143,7 @@ void Elimination::AddTo(std::size_t matrix, DoubleDouble factor,
 }
 
 void Elimination::Eliminate(std::size_t equality, std::size_t constraint) {
+  cliques_.Eliminate(equality, constraint, OthersOf(equality, constraint));
   std::map<std::size_t, Sum>& row = rows_[equality];
   EliminationStep step = {.equality = equality,
                           .constraint = constraint,

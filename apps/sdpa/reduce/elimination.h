@@ -1,5 +1,5 @@
 // Elimination of x by equalities: x_k = (f - sum of a_j x_j) / a_k is put into X, the costs and the
-// other equalities, as long as that does not fill the matrices. Pure.
+// other equalities, as long as that does not fill the matrices and a sparse Schur complement. Pure.
 //
 // Sums are of pairs of doubles, so that the reduced problem differs from the whole one by the
 // rounding of its numbers to doubles alone.
@@ -20,6 +20,7 @@
 
 #include "apps/sdpa/linear/double_double.h"
 #include "apps/sdpa/problem.h"
+#include "apps/sdpa/reduce/cliques.h"
 #include "apps/sdpa/reduce/linear_rows.h"
 
 namespace sdpa {
@@ -98,12 +99,13 @@ class Elimination {
   std::size_t CountOf(std::size_t matrix) const { return counts_[matrix]; }
   bool IsNothing(std::size_t equality) const;
   Pivot PivotOf(std::size_t equality) const;
+  std::vector<std::size_t> OthersOf(std::size_t equality, std::size_t constraint) const;
   bool IsWorthIt(std::size_t equality, const Pivot& pivot);
   void AddTo(std::size_t matrix, DoubleDouble factor, const std::vector<std::pair<Place, Sum>>& of);
   void Eliminate(std::size_t equality, std::size_t constraint);
 
   const Problem& problem_;
-  const std::vector<Equality>& equalities_;
+  Cliques cliques_;
   std::vector<std::vector<bool>> is_member_;  // by block and row
   std::vector<std::map<std::size_t, Sum>> rows_;
   std::vector<Sum> constants_;

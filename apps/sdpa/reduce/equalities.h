@@ -7,7 +7,7 @@
 // An x that two bounds fix is an equality of one term. Rows without x are dropped where they hold,
 // constraints without elements where c is 0, and rows that are diagonal within a dense block become
 // a diagonal block. An equality that contradicts the others stays, for the method to prove it, and
-// so does an equality that would fill the matrices.
+// so does an equality that would fill the matrices or a sparse Schur complement.
 //
 // A row of a diagonal block says the same times any positive factor. The method's steps do not
 // depend on it, but the point that it begins at does, so that rows are scaled to elements of about

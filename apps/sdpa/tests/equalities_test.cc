@@ -302,6 +302,33 @@ TEST(Equalities, StayWhereTheyWouldFillTheMatrices) {
   ExpectValue(problem, 40);
 }
 
+// Each x has so many rows of its own, and ten of a hundred have an equality.
+std::size_t StepsWithRows(std::size_t of_each, bool has_sum) {
+  const std::size_t m = 100;
+  std::vector<Row> rows;
+  for (std::size_t r = 1; r < of_each; ++r) {
+    for (std::size_t i = 0; i < m; ++i) {
+      Row row = {.factors = std::vector<double>(m, 0.0), .bound = -static_cast<double>(r)};
+      row.factors[i] = 1;
+      rows.push_back(row);
+    }
+  }
+  if (has_sum) rows.push_back({std::vector<double>(m, -1.0), -200});
+  Row equality = {.factors = std::vector<double>(m, 0.0), .bound = 3};
+  for (std::size_t i = 0; i < 10; ++i) equality.factors[7 * i] = 1;
+  const Problem problem = LinearWith(std::vector<double>(m, 1.0), rows, {equality});
+  ExpectValue(problem, 3);
+  const auto undone = Equalities::Of(problem);
+  return undone ? undone->steps().size() : 0;
+}
+
+TEST(Equalities, StayWhereTheyWouldFillASparseSchurComplement) {
+  // The nine others share one row instead of the equality's, or two.
+  EXPECT_EQ(StepsWithRows(1, false), 1u);
+  EXPECT_EQ(StepsWithRows(2, false), 0u);
+  EXPECT_EQ(StepsWithRows(2, true), 1u) << "the sum of all x makes it a dense one";
+}
+
 TEST(Equalities, TheErrorsAreThoseOfTheWholeProblem) {
   // x_1 = 1, of a cost that the others make up for: 1e6 - 1e6 + 3.
   const Problem problem = Linear(

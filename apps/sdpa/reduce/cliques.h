@@ -1,0 +1,36 @@
+// How sparse the Schur complement's matrix is, and stays when x are eliminated: constraints that
+// share a dense block, or a row of a diagonal one, have an element each with each other. Pure.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <vector>
+
+#include "apps/sdpa/problem.h"
+#include "apps/sdpa/reduce/linear_rows.h"
+
+namespace sdpa {
+
+// A value.
+class Cliques {
+ public:
+  Cliques(const Problem& problem, const std::vector<Equality>& equalities);
+
+  // Are the elements no more than they were at first, when an equality whose x these are puts them
+  // in the place of one of them? By their squares, those of a dense matrix always.
+  bool Allow(std::size_t equality, std::size_t constraint,
+             const std::vector<std::size_t>& others) const;
+  void Eliminate(std::size_t equality, std::size_t constraint,
+                 const std::vector<std::size_t>& others);
+
+ private:
+  double GrowthBy(std::size_t equality, std::size_t constraint,
+                  const std::vector<std::size_t>& others) const;
+
+  bool is_dense_ = false;
+  std::vector<std::set<std::size_t>> cliques_;  // of constraints; those of the equalities first
+  std::vector<std::set<std::size_t>> of_constraint_;
+  double growth_ = 0;  // of the squares
+};
+
+}  // namespace sdpa
