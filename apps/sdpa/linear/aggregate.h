@@ -20,7 +20,13 @@ class Aggregate {
  public:
   Aggregate(const Problem& problem, const Layout& layout);
 
-  // product = a b, of a matrix `a` with elements in these places only.
+  // Is a block's product shorter than one of all elements?
+  bool is_short(std::size_t block) const { return !blocks_[block].begin.empty(); }
+
+  // product = a b, of a matrix `a` with elements in these places only; of one block, and of all.
+  template <typename Real>
+  void MultiplyBlock(const BlockMatrix<Real>& a, const BlockMatrix<Real>& b,
+                     BlockMatrix<Real>& product, std::size_t l) const;
   template <typename Real>
   void Multiply(const BlockMatrix<Real>& a, const BlockMatrix<Real>& b,
                 BlockMatrix<Real>& product) const;
@@ -41,26 +47,30 @@ class Aggregate {
 };
 
 template <typename Real>
+void Aggregate::MultiplyBlock(const BlockMatrix<Real>& a, const BlockMatrix<Real>& b,
+                              BlockMatrix<Real>& product, std::size_t l) const {
+  const OfBlock& of = blocks_[l];
+  if (of.begin.empty()) return sdpa::MultiplyBlock(a, b, product, l);
+  const Matrix<const Real> left = a.dense(l), right = b.dense(l);
+  const Matrix<Real> to = product.dense(l);
+  const auto n = static_cast<std::size_t>(left.rows);
+  ForEachStripe(left.rows, [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      const std::span<Real> row(to.row(i), n);
+      std::fill(row.begin(), row.end(), Real(0));
+      const auto at = static_cast<std::size_t>(i);
+      for (std::size_t k = of.begin[at]; k < of.begin[at + 1]; ++k) {
+        const int column = of.columns[k];
+        AddTo(row, left.at(i, column), std::span<const Real>(right.row(column), n));
+      }
+    }
+  });
+}
+
+template <typename Real>
 void Aggregate::Multiply(const BlockMatrix<Real>& a, const BlockMatrix<Real>& b,
                          BlockMatrix<Real>& product) const {
-  ForEachBlock(a.layout(), [&](std::size_t l) {
-    const OfBlock& of = blocks_[l];
-    if (of.begin.empty()) return MultiplyBlock(a, b, product, l);
-    const Matrix<const Real> left = a.dense(l), right = b.dense(l);
-    const Matrix<Real> to = product.dense(l);
-    const auto n = static_cast<std::size_t>(left.rows);
-    ForEachStripe(left.rows, [&](int begin, int end) {
-      for (int i = begin; i < end; ++i) {
-        const std::span<Real> row(to.row(i), n);
-        std::fill(row.begin(), row.end(), Real(0));
-        const auto at = static_cast<std::size_t>(i);
-        for (std::size_t k = of.begin[at]; k < of.begin[at + 1]; ++k) {
-          const int column = of.columns[k];
-          AddTo(row, left.at(i, column), std::span<const Real>(right.row(column), n));
-        }
-      }
-    });
-  });
+  ForEachBlock(a.layout(), [&](std::size_t l) { MultiplyBlock(a, b, product, l); });
 }
 
 template <typename Real>

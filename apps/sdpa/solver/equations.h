@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "apps/sdpa/problem.h"
 #include "apps/sdpa/schur/schur.h"
 #include "apps/sdpa/solver/point.h"
+#include "apps/sdpa/solver/residual.h"
 #include "apps/sdpa/solver/rules.h"
 #include "apps/sdpa/solver/short_products.h"
 #include "lwt/parallel.h"
@@ -67,22 +69,26 @@ struct Direction {
 template <typename Real>
 class Equations {
  public:
-  // `residual`: F_1 x_1 + ... - F_0 - X; null: it is 0. `errors`: F.Y - c.
+  // `residual`: F_1 x_1 + ... - F_0 - X; null: it is 0. `errors`: F.Y - c. `mu`:
+  // X.Y over the rows.
   Equations(const Problem& problem, const Aggregate& aggregate, const ShortProducts& short_products,
             const Point<Real>& point, const BlockMatrix<Real>& x_inverse,
-            const BlockMatrix<Real>* residual, const std::vector<Real>& errors,
+            const BlockMatrix<Real>* residual, const std::vector<Real>& errors, double mu,
             SchurComplement<Real>& schur)
       : problem_(problem),
         aggregate_(aggregate),
         short_products_(short_products),
         point_(point),
         x_inverse_(x_inverse),
-        residual_(residual),
         errors_(errors),
         schur_(schur) {
-    if (residual_ == nullptr) return;
+    if (residual == nullptr) return;
+    // X Y is to be mu I: elements of the residual do not matter that change it by a hundredth.
+    constexpr double kOfMu = 0.01;
+    residual_.emplace(*residual, aggregate, short_products, LargestOf(point.slack),
+                      kOfMu * mu / TraceOf(point.dual));
     residual_product_ = BlockMatrix<Real>(x_inverse.shared_layout());
-    aggregate_.Multiply(*residual_, point_.dual, residual_product_);
+    residual_->Multiply(point_.dual, residual_product_);
   }
 
   // Before Solve. A matrix that is not positive definite is made so by a diagonal that is larger by
@@ -105,6 +111,18 @@ class Equations {
     return schur_.least_pivot() < kTimes * kRounding;
   }
 
+  // product = dX dY of what Solve returned with this `kept`.
+  void SecondOrder(const Direction<Real>& direction, Real kept, BlockMatrix<Real>& product) const {
+    if (!short_products_.are_short()) {
+      return aggregate_.Multiply(direction.slack, direction.dual, product);
+    }
+    short_products_.Multiply(direction.x, direction.dual, product);
+    if (!residual_.has_value()) return;
+    BlockMatrix<Real> of_residual(product.shared_layout());
+    residual_->Multiply(direction.dual, of_residual);
+    product.Add(Real(1) - kept, of_residual);
+  }
+
   // The direction to X Y = `target` I, where `second_order` is dX dY of a direction that was found
   // before, or null. `kept`: how much is to be left of the errors of the constraints, from 0, none,
   // to 1. The equations of F.(Y + dY) are met to `error`, as Quality::dual_error counts it, where
@@ -120,14 +138,14 @@ class Equations {
     // dY = target X^-1 - Y - X^-1 (dX Y + second_order), made symmetric, and dX = taken residual +
     // sum of F_j dx_j: `mixed` is the part of dX Y + second_order that does not depend on dx.
     BlockMatrix<Real> mixed(layout);
-    if (residual_ != nullptr) mixed.Add(taken, residual_product_);
+    if (residual_.has_value()) mixed.Add(taken, residual_product_);
     if (second_order != nullptr) mixed.Add(Real(1), *second_order);
-    const bool is_mixed = residual_ != nullptr || second_order != nullptr;
+    const bool is_mixed = residual_.has_value() || second_order != nullptr;
     Direction<Real> direction = short_products_.are_short()
                                     ? SolveShort(target, is_mixed, error, costs, mixed)
                                     : SolveWhole(target, is_mixed, costs, mixed);
     Refine(error, costs, mixed, direction);
-    if (residual_ != nullptr) direction.slack.Add(taken, *residual_);
+    if (residual_.has_value()) direction.slack.Add(taken, residual_->whole());
     direction.dual.Add(Real(-1), point_.dual);
     return direction;
   }
@@ -217,6 +235,17 @@ class Equations {
     return largest;
   }
 
+  static double TraceOf(const BlockMatrix<Real>& a) {
+    double trace = 0;
+    for (std::size_t l = 0; l < a.layout().blocks.size(); ++l) {
+      const std::span<const Real> elements = a.elements(l);
+      const auto size = static_cast<std::size_t>(a.block(l).size);
+      const std::size_t stride = a.block(l).shape == Shape::kDense ? size + 1 : 1;
+      for (std::size_t i = 0; i < size; ++i) trace += static_cast<double>(elements[i * stride]);
+    }
+    return trace;
+  }
+
   // dual -= X^-1 slack Y, made symmetric.
   void Subtract(const BlockMatrix<Real>& slack, BlockMatrix<Real>& scratch,
                 BlockMatrix<Real>& dual) const {
@@ -254,7 +283,7 @@ class Equations {
   const ShortProducts& short_products_;
   const Point<Real>& point_;
   const BlockMatrix<Real>& x_inverse_;
-  const BlockMatrix<Real>* const residual_;
+  std::optional<Residual<Real>> residual_;
   BlockMatrix<Real> residual_product_;  // residual Y
   const std::vector<Real>& errors_;
   SchurComplement<Real>& schur_;

@@ -254,8 +254,8 @@ Way<Real> Run<Real>::FindWay(const Equations<Real>& equations) const {
 
   const double refined = 0.01 * options_.tolerance, fraction = FractionOf(shorter);
   BlockMatrix<Real> second_order(layout_);
-  const auto corrected = [&](const Direction<Real>& before) {
-    aggregate_.Multiply(before.slack, before.dual, second_order);
+  const auto corrected = [&](const Direction<Real>& before, double kept) {
+    equations.SecondOrder(before, Real(kept), second_order);
     // The errors of the constraints fall as mu does: along the path of points on which they are in
     // proportion to it, and which there is also where no point inside meets the constraints.
     Way<Real> way = {.direction =
@@ -265,9 +265,9 @@ Way<Real> Run<Real>::FindWay(const Equations<Real>& equations) const {
     way.dual_step = std::min(1.0, fraction * dual_end);
     return way;
   };
-  Way<Real> way = corrected(predictor);
+  Way<Real> way = corrected(predictor, 0);
   if (corrects_again_) {
-    Way<Real> again = corrected(way.direction);
+    Way<Real> again = corrected(way.direction, beta);
     if (again.length() > way.length()) way = std::move(again);
   }
   return way;
@@ -280,7 +280,8 @@ absl::StatusOr<bool> Run<Real>::Step() {
   if (!slack_ || !dual_) return false;  // it begins with numbers that nothing makes positive
   const BlockMatrix<Real> x_inverse = slack_->Inverse();
   Equations<Real> equations(problem_, aggregate_, short_products_, point_, x_inverse,
-                            is_primal_feasible_ ? nullptr : &residual_, errors_, schur_);
+                            is_primal_feasible_ ? nullptr : &residual_, errors_, now_.quality.mu,
+                            schur_);
   absl::Status factored = equations.Factor(are_dependent_);
   // A small pivot says it of the problem there.
   if (factored.ok() && is_far_inside_ && equations.AreDependent()) {

@@ -50,6 +50,12 @@ class ShortProducts {
   // Are they less work than products of all elements? If not nothing else is called.
   bool are_short() const { return are_short_; }
 
+  // The only F_i of rank 1 in a block that has just one; else null.
+  const Term* only_of_rank_one(std::size_t block) const {
+    if (!are_short_ || blocks_[block].of_rank_one.size() != 1) return nullptr;
+    return &blocks_[block].of_rank_one[0].term;
+  }
+
   // Of a.
   template <typename Real>
   Seen<Real> See(const BlockMatrix<Real>& a) const;
