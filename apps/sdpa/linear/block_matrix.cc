@@ -2,7 +2,11 @@
 
 namespace sdpa {
 
-Layout::Layout(const std::vector<Block>& of_problem) : blocks(of_problem), begin{0} {
+Layout::Layout(const std::vector<Block>& of_problem)
+    : blocks(of_problem),
+      begin{0},
+      spares_of_all(
+          std::make_shared<std::tuple<SpareVectors<double>, SpareVectors<DoubleDouble>>>()) {
   double work = 0;
   for (const Block& block : blocks) {
     const auto size = static_cast<std::size_t>(block.size);

@@ -14,13 +14,16 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "apps/sdpa/linear/blas.h"
 #include "apps/sdpa/linear/dense.h"
+#include "apps/sdpa/linear/double_double.h"
 #include "apps/sdpa/linear/lanczos.h"
 #include "apps/sdpa/linear/small_eigenvalue.h"
+#include "apps/sdpa/linear/spare_vectors.h"
 #include "apps/sdpa/problem.h"
 #include "lwt/parallel.h"
 
@@ -36,6 +39,14 @@ struct Layout {
   std::int64_t grain = 1;          // blocks that one thread works on at least
 
   std::size_t elements() const { return begin.back(); }
+
+  // Of its matrices.
+  template <typename Real>
+  SpareVectors<Real>& spares() const {
+    return std::get<SpareVectors<Real>>(*spares_of_all);
+  }
+
+  std::shared_ptr<std::tuple<SpareVectors<double>, SpareVectors<DoubleDouble>>> spares_of_all;
 };
 
 // A value. A dense block has size x size elements, row by row; a diagonal one has its diagonal.
@@ -44,8 +55,35 @@ class BlockMatrix {
  public:
   BlockMatrix() = default;
   // Zeros.
-  explicit BlockMatrix(std::shared_ptr<const Layout> layout)
-      : layout_(std::move(layout)), elements_(layout_->elements(), Real(0)) {}
+  explicit BlockMatrix(std::shared_ptr<const Layout> layout) : BlockMatrix(Unset(layout)) {
+    std::fill(elements_.begin(), elements_.end(), Real(0));
+  }
+  // Any elements, for results.
+  static BlockMatrix Unset(std::shared_ptr<const Layout> layout) {
+    BlockMatrix matrix;
+    matrix.layout_ = std::move(layout);
+    matrix.elements_ = matrix.layout_->template spares<Real>().Take(matrix.layout_->elements());
+    return matrix;
+  }
+  BlockMatrix(const BlockMatrix& other) { *this = other; }
+  BlockMatrix& operator=(const BlockMatrix& other) {
+    if (this == &other) return *this;
+    if (layout_ != other.layout_) {
+      *this = other.layout_ == nullptr ? BlockMatrix() : Unset(other.layout_);
+    }
+    std::copy(other.elements_.begin(), other.elements_.end(), elements_.begin());
+    return *this;
+  }
+  BlockMatrix(BlockMatrix&& other) noexcept
+      : layout_(std::move(other.layout_)), elements_(std::move(other.elements_)) {}
+  BlockMatrix& operator=(BlockMatrix&& other) noexcept {
+    std::swap(layout_, other.layout_);
+    std::swap(elements_, other.elements_);
+    return *this;
+  }
+  ~BlockMatrix() {
+    if (layout_ != nullptr) layout_->template spares<Real>().Leave(std::move(elements_));
+  }
 
   const Layout& layout() const { return *layout_; }
   const std::shared_ptr<const Layout>& shared_layout() const { return layout_; }
@@ -256,7 +294,8 @@ std::optional<CholeskyFactor<Real>> CholeskyFactor<Real>::Of(const BlockMatrix<R
 
 template <typename Real>
 BlockMatrix<Real> CholeskyFactor<Real>::Inverse() const {
-  BlockMatrix<Real> inverse(factor_.shared_layout()), scratch(factor_.shared_layout());
+  auto inverse = BlockMatrix<Real>::Unset(factor_.shared_layout());
+  auto scratch = BlockMatrix<Real>::Unset(factor_.shared_layout());
   ForEachBlock(factor_.layout(), [&](std::size_t l) {
     if (factor_.block(l).shape == Shape::kDense) {
       return InverseOfFactor(factor_.dense(l), scratch.dense(l), inverse.dense(l));

@@ -87,7 +87,7 @@ class Equations {
     constexpr double kOfMu = 0.01;
     residual_.emplace(*residual, aggregate, short_products, LargestOf(point.slack),
                       kOfMu * mu / TraceOf(point.dual));
-    residual_product_ = BlockMatrix<Real>(x_inverse.shared_layout());
+    residual_product_ = BlockMatrix<Real>::Unset(x_inverse.shared_layout());
     residual_->Multiply(point_.dual, residual_product_);
   }
 
@@ -118,7 +118,7 @@ class Equations {
     }
     short_products_.Multiply(direction.x, direction.dual, product);
     if (!residual_.has_value()) return;
-    BlockMatrix<Real> of_residual(product.shared_layout());
+    auto of_residual = BlockMatrix<Real>::Unset(product.shared_layout());
     residual_->Multiply(direction.dual, of_residual);
     product.Add(Real(1) - kept, of_residual);
   }
@@ -184,7 +184,7 @@ class Equations {
   Direction<Real> SolveShort(Real target, bool is_mixed, double error,
                              const std::vector<Real>& costs, BlockMatrix<Real>& mixed) const {
     const auto& layout = x_inverse_.shared_layout();
-    BlockMatrix<Real> product(layout), scratch(layout);
+    auto product = BlockMatrix<Real>::Unset(layout), scratch = BlockMatrix<Real>::Unset(layout);
     Seen<Real> seen = short_products_.See(x_inverse_);
     seen.Scale(target);
     if (is_mixed) seen.Add(Real(-1), short_products_.SeeProduct(x_inverse_, mixed, scratch));
@@ -250,7 +250,7 @@ class Equations {
   void Subtract(const BlockMatrix<Real>& slack, BlockMatrix<Real>& scratch,
                 BlockMatrix<Real>& dual) const {
     aggregate_.Multiply(slack, point_.dual, scratch);
-    BlockMatrix<Real> product(slack.shared_layout());
+    auto product = BlockMatrix<Real>::Unset(slack.shared_layout());
     Multiply(x_inverse_, scratch, product);
     product.MakeSymmetric();
     dual.Add(Real(-1), product);

@@ -253,7 +253,7 @@ Way<Real> Run<Real>::FindWay(const Equations<Real>& equations) const {
   const double beta = Centering(tried / rows / mu, shorter, is_feasible);
 
   const double refined = 0.01 * options_.tolerance, fraction = FractionOf(shorter);
-  BlockMatrix<Real> second_order(layout_);
+  auto second_order = BlockMatrix<Real>::Unset(layout_);
   const auto corrected = [&](const Direction<Real>& before, double kept) {
     equations.SecondOrder(before, Real(kept), second_order);
     // The errors of the constraints fall as mu does: along the path of points on which they are in
@@ -328,6 +328,7 @@ absl::StatusOr<Solution<Real>> Run<Real>::ToTheEnd() {
   }
   best_.iterations = now_.number;
   best_.seconds = schur_.seconds();
+  layout_->template spares<Real>().Free();
   return std::move(best_);
 }
 
