@@ -12,6 +12,7 @@
 
 #include "apps/sdpa/files/solution.h"
 #include "apps/sdpa/linear/block_matrix.h"
+#include "apps/sdpa/reduce/arrows.h"
 #include "apps/sdpa/reduce/equalities.h"
 #include "apps/sdpa/reduce/face.h"
 #include "apps/sdpa/reduce/undo_equalities.h"
@@ -293,6 +294,31 @@ absl::StatusOr<Solution<Real>> SolveWithout(const Equalities& equalities, taskrt
 }
 
 template <typename Real>
+absl::StatusOr<Solution<Real>> SolveBeside(const Arrows& arrows, taskrt::Runtime& runtime,
+                                           const Problem& problem, const SolverOptions& options,
+                                           Way way) {
+  SolverOptions inner = options;
+  SolutionValues initial;
+  if (options.initial != nullptr) {
+    initial = ReducedValues(arrows, problem, *options.initial);
+    inner.initial = &initial;
+  }
+  if (options.progress) {
+    inner.progress = [&](const Iteration& iteration,
+                         const std::function<SolutionValues()>& values) {
+      return options.progress(iteration, [&] {
+        return ValuesOf(WholePoint(arrows, problem, PointOf(arrows.reduced(), values())));
+      });
+    };
+  }
+  absl::StatusOr<Solution<Real>> solution =
+      SolveWithin<Real>(runtime, arrows.reduced(), inner, {way.allowed, way.depth + 1});
+  if (!solution.ok()) return solution;
+  solution->point = WholePoint(arrows, problem, solution->point);
+  return solution;
+}
+
+template <typename Real>
 absl::StatusOr<Solution<Real>> SolveWithin(taskrt::Runtime& runtime, const Problem& problem,
                                            const SolverOptions& options, Way way) {
   // A face of a face, and so on: of more than this X could not be completed in any numbers.
@@ -304,6 +330,11 @@ absl::StatusOr<Solution<Real>> SolveWithin(taskrt::Runtime& runtime, const Probl
   const RowUnits units = options.start > 0 ? RowUnits::kOwn : RowUnits::kScaled;
   if (const auto equalities = Equalities::Of(problem, units)) {
     return SolveWithout<Real>(*equalities, runtime, problem, options, way);
+  }
+  // The variables between an arrow's blocks are many, and a sparse matrix has few elements of them.
+  const auto arrows = options.schur == SchurKind::kDense ? std::nullopt : Arrows::Of(problem);
+  if (arrows) {
+    return SolveBeside<Real>(*arrows, runtime, problem, options, way);
   }
   if (const auto face = Face::Of(problem)) {
     return SolveOn<Real>(*face, runtime, problem, options, way);
