@@ -33,6 +33,7 @@ absl::StatusOr<Outcome> RunMethod(taskrt::Runtime& runtime, const Run& run,
   }
   outcome.is_double_double = std::is_same_v<Real, DoubleDouble>;
   outcome.has_converged = solution->phase == Phase::kOptimal;
+  outcome.is_at_limit = solution->phase == Phase::kTooManyIterations;
   outcome.is_sparse = solution->is_sparse;
   const taskrt::DeviceCounts& devices = run.options.devices;
   if (!devices.is_virtual()) outcome.elements_seconds = solution->seconds.elements;
@@ -71,10 +72,11 @@ std::vector<Attempt> AttemptsFor(const Run& run) {
   return attempts;
 }
 
-bool IsWorthAnother(const Run& run, Status status) {
+bool IsWorthAnother(const Run& run, const Outcome& outcome) {
+  const Status status = outcome.judgement.status;
   if (IsStopped(status) || ExitCodeOf(status) == 0) return false;
   // A limit of the user's is one of the whole run.
-  return status != Status::kTooManyIterations || !run.options.iterations;
+  return !outcome.is_at_limit || !run.options.iterations;
 }
 
 absl::StatusOr<Outcome> MakeAttempt(taskrt::Runtime& runtime, const Run& run,
@@ -127,7 +129,7 @@ absl::StatusOr<Outcome> MakeAttempts(taskrt::Runtime& runtime, const Run& run) {
   std::optional<Outcome> best;
   std::optional<double> on_face;
   for (const Attempt& attempt : AttemptsFor(run)) {
-    if (best && !IsWorthAnother(run, best->judgement.status)) break;
+    if (best && !IsWorthAnother(run, *best)) break;
     absl::StatusOr<Outcome> outcome = absl::ResourceExhaustedError("");
     try {
       outcome = MakeAttempt(runtime, run, attempt, best ? &*best : nullptr);

@@ -19,6 +19,7 @@ struct Outcome {
   std::vector<Iteration> iterations;
   bool is_double_double = false;  // the precision that the point was found with
   bool has_converged = false;     // by the method's own errors
+  bool is_at_limit = false;       // of iterations, whose point may be of reduced accuracy
   topo::Policy policy = topo::Policy::kNone;
   int threads = 1;
   bool is_sparse = false;

@@ -16,6 +16,7 @@
 #include "apps/sdpa/reduce/equalities.h"
 #include "apps/sdpa/reduce/face.h"
 #include "apps/sdpa/reduce/undo_equalities.h"
+#include "apps/sdpa/solver/start.h"
 
 namespace sdpa {
 namespace {
@@ -181,15 +182,20 @@ SolutionValues OnFace(const Face& face, const Problem& problem, const SolutionVa
   return reduced;
 }
 
-Point<double> PointOf(const Problem& problem, const SolutionValues& values) {
-  const auto layout = std::make_shared<const Layout>(problem.blocks);
-  Point<double> point = {
-      .x = values.x, .slack = BlockMatrix<double>(layout), .dual = BlockMatrix<double>(layout)};
-  for (std::size_t l = 0; l < values.slack.size(); ++l) {
-    std::copy(values.slack[l].begin(), values.slack[l].end(), point.slack.elements(l).begin());
-    std::copy(values.dual[l].begin(), values.dual[l].end(), point.dual.elements(l).begin());
-  }
-  return point;
+template <typename Real>
+Point<Real> PointIn(const Problem& problem, const SolutionValues& values) {
+  return PointOf<Real>(std::make_shared<const Layout>(problem.blocks), values);
+}
+
+// `reduce` is linear, so that it is that of the second numbers of pairs, too.
+template <typename Reduce>
+SolutionValues WithPairs(const SolutionValues& whole, const Reduce& reduce) {
+  SolutionValues reduced = reduce(whole);
+  if (whole.low.x.empty()) return reduced;
+  const SolutionValues low = reduce(SolutionValues{
+      .x = whole.low.x, .slack = whole.low.slack, .dual = whole.low.dual, .low = {}});
+  reduced.low = {low.x, low.slack, low.dual};
+  return reduced;
 }
 
 // A value: how X is to be completed, and how many reductions led here.
@@ -209,15 +215,16 @@ absl::StatusOr<Solution<Real>> SolveOn(const Face& face, taskrt::Runtime& runtim
   SolverOptions inner = options;
   SolutionValues initial;
   if (options.initial != nullptr) {
-    initial = OnFace(face, problem, *options.initial);
+    initial = WithPairs(*options.initial,
+                        [&](const SolutionValues& whole) { return OnFace(face, problem, whole); });
     inner.initial = &initial;
   }
   if (options.progress) {
     inner.progress = [&](const Iteration& iteration,
                          const std::function<SolutionValues()>& values) {
       return options.progress(iteration, [&] {
-        return ValuesOf(
-            Whole(face, problem, Phase::kStalled, way.allowed, PointOf(face.reduced(), values())));
+        return ValuesOf(Whole(face, problem, Phase::kStalled, way.allowed,
+                              PointIn<Real>(face.reduced(), values())));
       });
     };
   }
@@ -250,7 +257,9 @@ absl::StatusOr<Solution<Real>> SolveWithout(const Equalities& equalities, taskrt
   int before = 0;  // iterations
   SolutionValues initial;
   if (options.initial != nullptr) {
-    initial = ReducedValues(equalities, problem, *options.initial);
+    initial = WithPairs(*options.initial, [&](const SolutionValues& whole) {
+      return ReducedValues(equalities, problem, whole);
+    });
     inner.initial = &initial;
   }
   if (options.progress) {
@@ -261,7 +270,7 @@ absl::StatusOr<Solution<Real>> SolveWithout(const Equalities& equalities, taskrt
       whole.quality = WholeQuality(equalities, problem, iteration.quality);
       return options.progress(whole, [&] {
         return ValuesOf(WholePoint(equalities, problem, Phase::kStalled,
-                                   PointOf(equalities.reduced(), values())));
+                                   PointIn<Real>(equalities.reduced(), values())));
       });
     };
   }
@@ -279,6 +288,7 @@ absl::StatusOr<Solution<Real>> SolveWithout(const Equalities& equalities, taskrt
     if (best && !was_optimal) break;
     initial = ValuesOf(next->point);
     inner.initial = &initial;
+    inner.resumes = true;
     best = *std::move(next);
     best->quality = WholeQuality(equalities, problem, best->quality);
     best->point = WholePoint(equalities, problem, best->phase, best->point);
@@ -307,7 +317,7 @@ absl::StatusOr<Solution<Real>> SolveBeside(const Arrows& arrows, taskrt::Runtime
     inner.progress = [&](const Iteration& iteration,
                          const std::function<SolutionValues()>& values) {
       return options.progress(iteration, [&] {
-        return ValuesOf(WholePoint(arrows, problem, PointOf(arrows.reduced(), values())));
+        return ValuesOf(WholePoint(arrows, problem, PointIn<Real>(arrows.reduced(), values())));
       });
     };
   }

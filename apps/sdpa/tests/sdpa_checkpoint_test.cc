@@ -104,16 +104,19 @@ TEST(Checkpoint, AStoppedRunGoesOnFromItsCheckpoint) {
 TEST(Checkpoint, ACheckpointHoldsPairsOfDoubles) {
   const std::string checkpoint = PathOf("pairs"), precision = "--precision=dd",
                     tolerance = "--tolerance=1e-24";
-  const int whole = RowOf({kRandom, precision, tolerance})["iterations"];
-  const int before = whole - 2;  // no double holds the point any more
-  EXPECT_EQ(Sdpa({kRandom, precision, tolerance, "--checkpoint=" + checkpoint,
-                  "--iterations=" + std::to_string(before)})
-                .code,
-            3);
-  const json rest =
-      RowOf({kRandom, precision, tolerance, "--checkpoint=" + checkpoint, "--resume"});
-  EXPECT_EQ(rest["iterations"], 2);
-  EXPECT_EQ(rest["phase"], "optimal");
+  // The second one is solved on a face.
+  for (const std::string& problem : {kRandom, std::string("--generate=bisection:petersen")}) {
+    const int whole = RowOf({problem, precision, tolerance})["iterations"];
+    const int before = whole - 2;  // no double holds the point any more
+    EXPECT_EQ(Sdpa({problem, precision, tolerance, "--checkpoint=" + checkpoint,
+                    "--iterations=" + std::to_string(before)})
+                  .code,
+              3);
+    const json rest =
+        RowOf({problem, precision, tolerance, "--checkpoint=" + checkpoint, "--resume"});
+    EXPECT_LE(rest["iterations"], 3) << problem;
+    EXPECT_EQ(rest["phase"], "optimal");
+  }
 }
 
 // Killed at the fifth checkpoint: each is a file of its own.
