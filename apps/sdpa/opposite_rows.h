@@ -1,5 +1,5 @@
 // Rows that leave a direction of x no choice: where a'x and -a'x are both 0 or more, a'x is 0. A
-// direction in doubles misses that by its roundings, and a proof by it needs one that does not.
+// direction in doubles misses that by its roundings, and a proof needs a direction that does not.
 // Pure.
 #pragma once
 

@@ -16,8 +16,8 @@ class Cliques {
  public:
   Cliques(const Problem& problem, const std::vector<Equality>& equalities);
 
-  // Are the elements no more than they were at first, when an equality whose x these are puts them
-  // in the place of one of them? By their squares, those of a dense matrix always.
+  // Has the matrix no more elements than at first, by the squares of the sizes of its cliques, when
+  // an equality puts the others of its x in the place of `constraint`? A dense matrix has not.
   bool Allow(std::size_t equality, std::size_t constraint,
              const std::vector<std::size_t>& others) const;
   void Eliminate(std::size_t equality, std::size_t constraint,
@@ -28,7 +28,7 @@ class Cliques {
                   const std::vector<std::size_t>& others) const;
 
   bool is_dense_ = false;
-  std::vector<std::set<std::size_t>> cliques_;  // of constraints; those of the equalities first
+  std::vector<std::set<std::size_t>> cliques_;  // of constraints; the equalities' cliques are first
   std::vector<std::set<std::size_t>> of_constraint_;
   double growth_ = 0;  // of the squares
 };

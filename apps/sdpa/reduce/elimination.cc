@@ -112,7 +112,7 @@ std::vector<std::size_t> Elimination::OthersOf(std::size_t equality, std::size_t
   return others;
 }
 
-// Do the matrices stay within what they may have? By a bound first.
+// Do the matrices stay within the most elements that they may have? By a bound first.
 bool Elimination::IsWorthIt(std::size_t equality, const Pivot& pivot) {
   constexpr double kMostWork = 2e7;  // some seconds
   if (work_ + pivot.cost > kMostWork) return false;
@@ -205,7 +205,7 @@ void Elimination::Run(std::size_t most) {
     const auto [cost, equality] = queue.top();
     queue.pop();
     if (IsNothing(equality)) {
-      // Of what is left of the terms x may be as it likes, within roundings.
+      // The rest of the terms is roundings, whatever x is.
       constexpr double kRoundings = 1e-12;
       const Sum& constant = constants_[equality];
       const double of_constant = kRoundings * std::max(constant.size, scales_[equality]);

@@ -75,7 +75,7 @@ std::optional<Equality> EqualityOf(const std::vector<const LinearRow*>& rows) {
   if (std::abs(most - least) > kRoundings * std::max(std::abs(least), std::abs(most))) {
     return std::nullopt;
   }
-  // In the numbers of a row of its own, which are not rounded.
+  // In the numbers of one row: these are not rounded.
   const LinearRow& row = *rows[equality.above];
   equality.terms = row.terms;
   equality.constant = row.constant;

@@ -38,8 +38,8 @@ std::vector<LinearRow> LinearRowsOf(const Problem& problem);
 // Each is by place, and so are the groups by their first rows. Rows without terms are in none.
 std::vector<std::vector<const LinearRow*>> ParallelRowsOf(const std::vector<LinearRow>& rows);
 
-// A value: rows with the same terms up to a factor, two of which leave their sum a single value.
-// The other rows follow from these two.
+// A value: rows with the same terms up to a factor. Two of the rows leave the sum of the terms a
+// single value, and the other rows follow from these two.
 struct Equality {
   struct Member {
     RowPlace place;

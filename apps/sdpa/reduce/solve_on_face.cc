@@ -244,8 +244,8 @@ double AllowedOf(const Problem& reduced, const Problem& problem, double allowed)
 }
 
 // The reduced problem's errors may be smaller than the whole problem's. The method ends with errors
-// of the constraints that are far below the tolerance, and those of the objectives are known at the
-// end only: it goes on from there where that is needed.
+// of the constraints far below the tolerance, and the sizes of the objectives are known at the end
+// only: the method goes on from there where that is needed.
 template <typename Real>
 absl::StatusOr<Solution<Real>> SolveWithout(const Equalities& equalities, taskrt::Runtime& runtime,
                                             const Problem& problem, const SolverOptions& options,
@@ -328,9 +328,34 @@ absl::StatusOr<Solution<Real>> SolveBeside(const Arrows& arrows, taskrt::Runtime
   return solution;
 }
 
+// A constraint 0.Y = c_i that no Y meets: x_i alone is a direction in which c'x falls for ever.
+std::optional<std::size_t> ContradictionOf(const Problem& problem) {
+  for (std::size_t i = 0; i < problem.constraints(); ++i) {
+    if (problem.matrices[i + 1].empty() && problem.costs[i] != 0) return i;
+  }
+  return std::nullopt;
+}
+
+template <typename Real>
+Solution<Real> ProofBy(std::size_t constraint, const Problem& problem) {
+  const auto layout = std::make_shared<const Layout>(problem.blocks);
+  Solution<Real> proof;
+  proof.phase = Phase::kDualInfeasible;
+  proof.point = {.x = std::vector<Real>(problem.constraints(), Real(0)),
+                 .slack = BlockMatrix<Real>(layout),
+                 .dual = BlockMatrix<Real>(layout)};
+  proof.point.x[constraint] = Real(problem.costs[constraint] < 0 ? 1 : -1);
+  proof.point.slack.AddToDiagonal(Real(1));
+  proof.point.dual.AddToDiagonal(Real(1));
+  return proof;
+}
+
 template <typename Real>
 absl::StatusOr<Solution<Real>> SolveWithin(taskrt::Runtime& runtime, const Problem& problem,
                                            const SolverOptions& options, Way way) {
+  if (const auto constraint = ContradictionOf(problem)) {
+    return ProofBy<Real>(*constraint, problem);
+  }
   // A face of a face, and so on: of more than this X could not be completed in any numbers.
   constexpr int kMostDepth = 8;
   if (!options.is_on_face || way.depth == kMostDepth) {

@@ -162,7 +162,7 @@ template <typename Real>
 void CompleteDual(const Equalities& equalities, const Problem& problem, bool is_direction,
                   BlockMatrix<Real>& dual) {
   const auto& steps = equalities.steps();
-  std::vector<DoubleDouble> rest(problem.constraints(), 0);  // what the equalities are to give
+  std::vector<DoubleDouble> rest(problem.constraints(), 0);  // that the equalities are to give
   for (const EliminationStep& step : steps) {
     const std::size_t k = step.constraint;
     const double cost = is_direction ? 0 : problem.costs[k];

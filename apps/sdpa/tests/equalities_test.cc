@@ -1,5 +1,5 @@
-// Equalities that stand in problems as pairs of rows: what is found, what is put into the rest, and
-// that the whole problem is solved, or proved infeasible, from there.
+// Equalities that stand in problems as pairs of rows are found and put into the rest, and the whole
+// problem is solved, or proved infeasible, from there.
 #include "apps/sdpa/reduce/equalities.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,6 @@
 #include "apps/sdpa/linear/double_double.h"
 #include "apps/sdpa/matrix_builder.h"
 #include "apps/sdpa/problem.h"
-#include "apps/sdpa/reduce/linear_rows.h"
 #include "apps/sdpa/reduce/solve_on_face.h"
 #include "apps/sdpa/solver/point.h"
 #include "taskrt/runtime.h"
@@ -158,7 +157,7 @@ TEST(Equalities, WhichFollowFromOthersAreDropped) {
   EXPECT_EQ(undone->reduced().constraints(), 1u);
   EXPECT_EQ(undone->reduced().blocks, (std::vector<Block>{{Shape::kDiagonal, 3}}));
   EXPECT_EQ(undone->steps().size(), 2u);
-  // x_1 = 7 - 3 x_2 and x_3 = (3 - 7 x_2) / 9, which is least where x_2 = 3/7.
+  // x_1 = 7 - 3 x_2 and x_3 = (3 - 7 x_2) / 9, so that x_2 is 3/7 at most.
   ExpectValue(problem, 7 - 2 * 3.0 / 7);
 }
 
@@ -272,7 +271,7 @@ TEST(Equalities, ConstraintsWithoutElementsAreDroppedWhereTheyHold) {
 }
 
 TEST(Equalities, StayWhereTheyWouldFillTheMatrices) {
-  // Each x has forty rows of its own, of which its elimination gives all others as many more.
+  // Each x has forty rows of its own, and its elimination gives all others as many more.
   const std::size_t m = 40;
   std::vector<Row> rows;
   for (std::size_t i = 0; i < m; ++i) {
