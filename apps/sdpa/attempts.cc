@@ -11,7 +11,7 @@
 #include "apps/sdpa/linear/double_double.h"
 #include "apps/sdpa/memory.h"
 #include "apps/sdpa/reduce/face.h"
-#include "apps/sdpa/reduce/solve_on_face.h"
+#include "apps/sdpa/reduce/solve_reduced.h"
 #include "apps/sdpa/solver/interior_point.h"
 
 namespace sdpa {
@@ -22,8 +22,8 @@ using Clock = std::chrono::steady_clock;
 template <typename Real>
 absl::StatusOr<Outcome> RunMethod(taskrt::Runtime& runtime, const Run& run,
                                   const SolverOptions& options) {
-  absl::StatusOr<Solution<Real>> solution =
-      runtime.Run([&](taskrt::Runtime& rt) { return SolveOnFace<Real>(rt, run.problem, options); });
+  absl::StatusOr<Solution<Real>> solution = runtime.Run(
+      [&](taskrt::Runtime& rt) { return SolveReduced<Real>(rt, run.problem, options); });
   if (!solution.ok()) return solution.status();
   Outcome outcome;
   outcome.solution = ValuesOf(solution->point);
@@ -47,7 +47,7 @@ bool IsStopped(Status status) {
 
 // A value: one way to solve the problem. The next follows where one came to no answer.
 struct Attempt {
-  bool is_in_pairs = false, is_on_face = true;
+  bool is_in_pairs = false, is_reduced = true;
   bool begins_at_best = false;  // at the best point of the attempts before
 };
 
@@ -67,7 +67,7 @@ std::vector<Attempt> AttemptsFor(const Run& run) {
       attempts.push_back({.is_in_pairs = true, .begins_at_best = true});
     }
     attempts.push_back({.is_in_pairs = is_in_pairs});
-    if (has_face) attempts.push_back({.is_in_pairs = is_in_pairs, .is_on_face = false});
+    if (has_face) attempts.push_back({.is_in_pairs = is_in_pairs, .is_reduced = false});
   }
   return attempts;
 }
@@ -82,7 +82,7 @@ bool IsWorthAnother(const Run& run, const Outcome& outcome) {
 absl::StatusOr<Outcome> MakeAttempt(taskrt::Runtime& runtime, const Run& run,
                                     const Attempt& attempt, const Outcome* best) {
   SolverOptions options = run.method;
-  options.is_on_face = attempt.is_on_face;
+  options.reduces = attempt.is_reduced;
   if (!attempt.is_in_pairs) return RunMethod<double>(runtime, run, options);
   if (attempt.begins_at_best) {
     options.initial = &best->solution;
@@ -139,10 +139,10 @@ absl::StatusOr<Outcome> MakeAttempts(taskrt::Runtime& runtime, const Run& run) {
     // There is an answer, as good as memory allows.
     if (best && !outcome.ok()) continue;
     if (!outcome.ok()) return outcome.status();
-    if (attempt.is_on_face && outcome->has_converged) {
+    if (attempt.is_reduced && outcome->has_converged) {
       on_face = outcome->judgement.certificate.dual;
     }
-    if (!attempt.is_on_face) Doubt(on_face, *outcome);
+    if (!attempt.is_reduced) Doubt(on_face, *outcome);
     if (best) {
       Keep(*std::move(outcome), *best);
     } else {

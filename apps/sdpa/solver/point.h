@@ -100,8 +100,7 @@ struct SolverOptions {
   // the run.
   const SolutionValues* initial = nullptr;
   bool resumes = false;  // `initial` is a point of this run, which goes on from there
-  // Where the constraints show a face of the cone, the method runs on it (reduce/face.h).
-  bool is_on_face = true;
+  bool reduces = true;   // the problem first, where it can be (reduce/solve_reduced.h)
   // Asked before each iteration: is the run to end here?
   std::function<bool()> stops;
   // After each iteration; `values` gives the point that it has come to. An error ends the run.

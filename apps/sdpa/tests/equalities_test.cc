@@ -21,7 +21,7 @@
 #include "apps/sdpa/linear/double_double.h"
 #include "apps/sdpa/matrix_builder.h"
 #include "apps/sdpa/problem.h"
-#include "apps/sdpa/reduce/solve_on_face.h"
+#include "apps/sdpa/reduce/solve_reduced.h"
 #include "apps/sdpa/solver/point.h"
 #include "taskrt/runtime.h"
 
@@ -94,7 +94,7 @@ End EndOf(const Problem& problem, const SolverOptions& options = {}) {
   auto runtime = taskrt::Runtime::Create(std::move(of_runtime));
   EXPECT_TRUE(runtime.ok()) << runtime.status();
   const auto solution =
-      (*runtime)->Run([&](taskrt::Runtime& rt) { return SolveOnFace<Real>(rt, problem, options); });
+      (*runtime)->Run([&](taskrt::Runtime& rt) { return SolveReduced<Real>(rt, problem, options); });
   EXPECT_TRUE(solution.ok()) << solution.status();
   const SolutionValues values = ValuesOf(solution->point);
   return {Judge(problem, values, solution->phase, options.tolerance), values, solution->iterations};

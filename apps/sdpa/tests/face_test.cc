@@ -18,7 +18,7 @@
 #include "apps/sdpa/matrix_builder.h"
 #include "apps/sdpa/problem.h"
 #include "apps/sdpa/reduce/semidefinite.h"
-#include "apps/sdpa/reduce/solve_on_face.h"
+#include "apps/sdpa/reduce/solve_reduced.h"
 #include "taskrt/runtime.h"
 
 namespace sdpa {
@@ -96,12 +96,12 @@ End EndOf(const Problem& problem, const SolverOptions& options = {}) {
   auto runtime = taskrt::Runtime::Create(std::move(of_runtime));
   EXPECT_TRUE(runtime.ok()) << runtime.status();
   const auto solution = (*runtime)->Run(
-      [&](taskrt::Runtime& rt) { return SolveOnFace<double>(rt, problem, options); });
+      [&](taskrt::Runtime& rt) { return SolveReduced<double>(rt, problem, options); });
   EXPECT_TRUE(solution.ok()) << solution.status();
   return {solution->phase, ValuesOf(solution->point)};
 }
 
-TEST(SolveOnFace, FindsTheKnownValuesOfProblemsWithoutInterior) {
+TEST(SolveReduced, FindsTheKnownValuesOfProblemsWithoutInterior) {
   for (const std::string text :
        {"bisection:petersen", "bisection:cycle,n=8", "bisection:cycle,n=5"}) {
     const Generated made = *Generate(text);
@@ -112,7 +112,7 @@ TEST(SolveOnFace, FindsTheKnownValuesOfProblemsWithoutInterior) {
   }
 }
 
-TEST(SolveOnFace, GoesFromFaceToFace) {
+TEST(SolveReduced, GoesFromFaceToFace) {
   const Problem problem = InTwoSteps();
   ASSERT_TRUE(Face::Of(problem));
   ASSERT_TRUE(Face::Of(Face::Of(problem)->reduced()));
@@ -126,7 +126,7 @@ TEST(SolveOnFace, GoesFromFaceToFace) {
   EXPECT_EQ(end.values.dual[0][0], 0);
 }
 
-TEST(SolveOnFace, EachPointOnTheWayIsOneOfTheWholeProblem) {
+TEST(SolveReduced, EachPointOnTheWayIsOneOfTheWholeProblem) {
   const Problem problem = Generate("bisection:n=12,edges=30")->problem;
   SolutionValues last;
   const End first = EndOf(

@@ -24,7 +24,7 @@
 #include "apps/sdpa/linear/double_double.h"
 #include "apps/sdpa/matrix_builder.h"
 #include "apps/sdpa/problem.h"
-#include "apps/sdpa/reduce/solve_on_face.h"
+#include "apps/sdpa/reduce/solve_reduced.h"
 #include "apps/sdpa/solver/point.h"
 #include "taskrt/runtime.h"
 #include "tools/random/seeds.h"
@@ -243,7 +243,7 @@ End EndOf(const Program& program) {
   auto runtime = taskrt::Runtime::Create(std::move(options));
   EXPECT_TRUE(runtime.ok()) << runtime.status();
   const absl::StatusOr<Solution<Real>> solution = (*runtime)->Run(
-      [&](taskrt::Runtime& rt) { return SolveOnFace<Real>(rt, program.problem, program.options); });
+      [&](taskrt::Runtime& rt) { return SolveReduced<Real>(rt, program.problem, program.options); });
   EXPECT_TRUE(solution.ok()) << solution.status();
   return {solution->phase, ValuesOf(solution->point), solution->iterations};
 }
