@@ -93,8 +93,8 @@ End EndOf(const Problem& problem, const SolverOptions& options = {}) {
   of_runtime.pool.workers = 2;
   auto runtime = taskrt::Runtime::Create(std::move(of_runtime));
   EXPECT_TRUE(runtime.ok()) << runtime.status();
-  const auto solution =
-      (*runtime)->Run([&](taskrt::Runtime& rt) { return SolveReduced<Real>(rt, problem, options); });
+  const auto solution = (*runtime)->Run(
+      [&](taskrt::Runtime& rt) { return SolveReduced<Real>(rt, problem, options); });
   EXPECT_TRUE(solution.ok()) << solution.status();
   const SolutionValues values = ValuesOf(solution->point);
   return {Judge(problem, values, solution->phase, options.tolerance), values, solution->iterations};

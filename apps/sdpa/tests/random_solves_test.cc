@@ -242,8 +242,9 @@ End EndOf(const Program& program) {
   options.pool.workers = program.threads;
   auto runtime = taskrt::Runtime::Create(std::move(options));
   EXPECT_TRUE(runtime.ok()) << runtime.status();
-  const absl::StatusOr<Solution<Real>> solution = (*runtime)->Run(
-      [&](taskrt::Runtime& rt) { return SolveReduced<Real>(rt, program.problem, program.options); });
+  const absl::StatusOr<Solution<Real>> solution = (*runtime)->Run([&](taskrt::Runtime& rt) {
+    return SolveReduced<Real>(rt, program.problem, program.options);
+  });
   EXPECT_TRUE(solution.ok()) << solution.status();
   return {solution->phase, ValuesOf(solution->point), solution->iterations};
 }
