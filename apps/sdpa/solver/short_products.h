@@ -282,16 +282,17 @@ void ShortProducts::Multiply(const std::vector<Real>& x, const BlockMatrix<Real>
         }
       }
     });
-    for (const auto& [constraint, term] : of.of_rank_one) {
+    for (const OfRankOne& one : of.of_rank_one) {
+      const Term& term = one.term;
       const std::vector<Real> with = TimesRows(term.right, right);
-      lwt::ParallelFor(0, static_cast<std::int64_t>(term.left.rows.size()), kStripe,
-                       [&](std::int64_t begin, std::int64_t end) {
-                         for (auto k = static_cast<std::size_t>(begin);
-                              k < static_cast<std::size_t>(end); ++k) {
-                           AddTo(std::span<Real>(to.row(term.left.rows[k]), n),
-                                 x[constraint] * term.left.values[k], std::span<const Real>(with));
-                         }
-                       });
+      lwt::ParallelFor(
+          0, static_cast<std::int64_t>(term.left.rows.size()), kStripe,
+          [&](std::int64_t begin, std::int64_t end) {
+            for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
+              AddTo(std::span<Real>(to.row(term.left.rows[k]), n),
+                    x[one.constraint] * term.left.values[k], std::span<const Real>(with));
+            }
+          });
     }
   });
 }
