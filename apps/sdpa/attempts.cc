@@ -55,20 +55,14 @@ struct Attempt {
 // approached by moderate ones without the face. Pairs see what roundings of the data contradict,
 // and come last: from the point that doubles came to, which saves more than half of the iterations,
 // and, where that leads nowhere, from far inside.
-std::vector<Attempt> AttemptsFor(const Run& run) {
+std::vector<Attempt> AttemptsAfter(const Attempt& first, const Run& run) {
   std::vector<Attempt> attempts;
   const bool has_face = Face::Of(run.problem).has_value();
-  const bool has_doubles = run.options.precision != Precision::kDoubleDouble;
-  for (const bool is_in_pairs : {false, true}) {
-    if (run.options.precision == (is_in_pairs ? Precision::kDouble : Precision::kDoubleDouble)) {
-      continue;
-    }
-    if (is_in_pairs && has_doubles) {
-      attempts.push_back({.is_in_pairs = true, .begins_at_best = true});
-    }
-    attempts.push_back({.is_in_pairs = is_in_pairs});
-    if (has_face) attempts.push_back({.is_in_pairs = is_in_pairs, .is_reduced = false});
-  }
+  if (has_face) attempts.push_back({.is_in_pairs = first.is_in_pairs, .is_reduced = false});
+  if (first.is_in_pairs || run.options.precision == Precision::kDouble) return attempts;
+  attempts.push_back({.is_in_pairs = true, .begins_at_best = true});
+  attempts.push_back({.is_in_pairs = true});
+  if (has_face) attempts.push_back({.is_in_pairs = true, .is_reduced = false});
   return attempts;
 }
 
@@ -126,30 +120,27 @@ void Doubt(std::optional<double> on_face, Outcome& without) {
 }  // namespace
 
 absl::StatusOr<Outcome> MakeAttempts(taskrt::Runtime& runtime, const Run& run) {
-  std::optional<Outcome> best;
+  const Attempt first = {.is_in_pairs = run.options.precision == Precision::kDoubleDouble};
+  absl::StatusOr<Outcome> best = MakeAttempt(runtime, run, first, nullptr);
+  if (!best.ok() || !IsWorthAnother(run, *best)) return best;
   std::optional<double> on_face;
-  for (const Attempt& attempt : AttemptsFor(run)) {
-    if (best && !IsWorthAnother(run, *best)) break;
+  if (best->has_converged) on_face = best->judgement.certificate.dual;
+  for (const Attempt& attempt : AttemptsAfter(first, run)) {
     absl::StatusOr<Outcome> outcome = absl::ResourceExhaustedError("");
     try {
-      outcome = MakeAttempt(runtime, run, attempt, best ? &*best : nullptr);
+      outcome = MakeAttempt(runtime, run, attempt, &*best);
     } catch (const std::bad_alloc&) {
-      if (!best) throw;
     }
     // There is an answer, as good as memory allows.
-    if (best && !outcome.ok()) continue;
-    if (!outcome.ok()) return outcome.status();
+    if (!outcome.ok()) continue;
     if (attempt.is_reduced && outcome->has_converged) {
       on_face = outcome->judgement.certificate.dual;
     }
     if (!attempt.is_reduced) Doubt(on_face, *outcome);
-    if (best) {
-      Keep(*std::move(outcome), *best);
-    } else {
-      best = *std::move(outcome);
-    }
+    Keep(*std::move(outcome), *best);
+    if (!IsWorthAnother(run, *best)) break;
   }
-  return *std::move(best);
+  return best;
 }
 
 }  // namespace sdpa

@@ -12,6 +12,7 @@
 #include "apps/sdpa/files/solution.h"
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/reduce/arrows.h"
+#include "apps/sdpa/reduce/components.h"
 #include "apps/sdpa/reduce/equalities.h"
 #include "apps/sdpa/reduce/face.h"
 #include "apps/sdpa/reduce/undo_equalities.h"
@@ -178,6 +179,32 @@ absl::StatusOr<Solution<Real>> SolveBy(const Arrows& arrows, taskrt::Runtime& ru
   return solution;
 }
 
+// The method, with each component of a block as a block.
+template <typename Real>
+absl::StatusOr<Solution<Real>> SolveComponents(taskrt::Runtime& runtime, const Problem& problem,
+                                               const SolverOptions& options) {
+  const std::optional<Components> components = Components::Of(problem);
+  if (!components) return Solve<Real>(runtime, problem, options);
+  SolverOptions inner = options;
+  SolutionValues initial;
+  if (options.initial != nullptr) {
+    initial = components->Split(*options.initial);
+    inner.initial = &initial;
+  }
+  if (options.progress) {
+    inner.progress = [&](const Iteration& iteration,
+                         const std::function<SolutionValues()>& values) {
+      return options.progress(iteration, [&] { return components->Whole(values()); });
+    };
+  }
+  absl::StatusOr<Solution<Real>> solution = Solve<Real>(runtime, components->split(), inner);
+  if (!solution.ok()) return solution;
+  const auto layout = std::make_shared<const Layout>(problem.blocks);
+  solution->point.slack = components->Whole(solution->point.slack, layout);
+  solution->point.dual = components->Whole(solution->point.dual, layout);
+  return solution;
+}
+
 // A constraint 0.Y = c_i that no Y meets: x_i alone is a direction in which c'x falls for ever.
 std::optional<std::size_t> ContradictionOf(const Problem& problem) {
   for (std::size_t i = 0; i < problem.constraints(); ++i) {
@@ -209,7 +236,7 @@ absl::StatusOr<Solution<Real>> SolveWithin(taskrt::Runtime& runtime, const Probl
   // A face of a face, and so on: of more than this X could not be completed in any numbers.
   constexpr int kMostDepth = 8;
   if (!options.reduces || way.depth == kMostDepth) {
-    return Solve<Real>(runtime, problem, options);
+    return SolveComponents<Real>(runtime, problem, options);
   }
   // A start is in the units of the problem's own rows.
   const RowUnits units = options.start > 0 ? RowUnits::kOwn : RowUnits::kScaled;
@@ -224,7 +251,7 @@ absl::StatusOr<Solution<Real>> SolveWithin(taskrt::Runtime& runtime, const Probl
   if (const auto face = Face::Of(problem)) {
     return SolveBy<Real>(*face, runtime, problem, options, way);
   }
-  return Solve<Real>(runtime, problem, options);
+  return SolveComponents<Real>(runtime, problem, options);
 }
 
 }  // namespace

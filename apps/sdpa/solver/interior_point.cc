@@ -335,8 +335,8 @@ absl::StatusOr<Solution<Real>> Run<Real>::ToTheEnd() {
 }  // namespace
 
 template <typename Real>
-absl::StatusOr<Solution<Real>> SolveBlocks(taskrt::Runtime& runtime, const Problem& problem,
-                                           const SolverOptions& options) {
+absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& problem,
+                                     const SolverOptions& options) {
   UseOneThread();
   const std::vector<std::size_t> order = FullestFirst(problem);
   const Problem ordered = Reordered(problem, order);
@@ -384,11 +384,19 @@ absl::StatusOr<Solution<Real>> SolveBlocks(taskrt::Runtime& runtime, const Probl
   return solution;
 }
 
-template absl::StatusOr<Solution<double>> SolveBlocks(taskrt::Runtime& runtime,
+template absl::StatusOr<Solution<double>> Solve(taskrt::Runtime& runtime, const Problem& problem,
+                                                const SolverOptions& options);
+template absl::StatusOr<Solution<DoubleDouble>> Solve(taskrt::Runtime& runtime,
                                                       const Problem& problem,
                                                       const SolverOptions& options);
-template absl::StatusOr<Solution<DoubleDouble>> SolveBlocks(taskrt::Runtime& runtime,
-                                                            const Problem& problem,
-                                                            const SolverOptions& options);
+
+absl::StatusOr<Solution<double>> Solve(const Problem& problem, const SolverOptions& options,
+                                       int threads) {
+  taskrt::RuntimeOptions of_runtime;
+  of_runtime.pool.workers = threads;
+  auto runtime = taskrt::Runtime::Create(std::move(of_runtime));
+  if (!runtime.ok()) return runtime.status();
+  return (*runtime)->Run([&](taskrt::Runtime& rt) { return Solve<double>(rt, problem, options); });
+}
 
 }  // namespace sdpa

@@ -29,18 +29,6 @@ template <typename Real>
 absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& problem,
                                      const SolverOptions& options);
 
-// The same of a problem whose blocks are taken as they are; Solve takes each of their components as
-// a block (components.h).
-template <typename Real>
-absl::StatusOr<Solution<Real>> SolveBlocks(taskrt::Runtime& runtime, const Problem& problem,
-                                           const SolverOptions& options);
-
-extern template absl::StatusOr<Solution<double>> SolveBlocks(taskrt::Runtime& runtime,
-                                                             const Problem& problem,
-                                                             const SolverOptions& options);
-extern template absl::StatusOr<Solution<DoubleDouble>> SolveBlocks(taskrt::Runtime& runtime,
-                                                                   const Problem& problem,
-                                                                   const SolverOptions& options);
 extern template absl::StatusOr<Solution<double>> Solve(taskrt::Runtime& runtime,
                                                        const Problem& problem,
                                                        const SolverOptions& options);

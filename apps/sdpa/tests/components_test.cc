@@ -1,4 +1,4 @@
-#include "apps/sdpa/solver/components.h"
+#include "apps/sdpa/reduce/components.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,9 @@
 
 #include "apps/sdpa/linear/block_matrix.h"
 #include "apps/sdpa/problem.h"
+#include "apps/sdpa/reduce/solve_reduced.h"
 #include "apps/sdpa/solver/interior_point.h"
+#include "taskrt/runtime.h"
 
 namespace sdpa {
 namespace {
@@ -57,13 +59,14 @@ TEST(Components, PointsComeBackAsTheyWere) {
 TEST(Components, TheSolutionIsThatOfTheWholeBlocks) {
   Problem problem = kProblem;
   problem.matrices[1][1].elements.push_back({4, 4, 1});
-  const auto by_components = Solve(problem, {}, 2);
-  ASSERT_TRUE(by_components.ok());
-  EXPECT_EQ(by_components->phase, Phase::kOptimal);
+  const auto by_blocks = Solve(problem, {}, 2);
+  ASSERT_TRUE(by_blocks.ok());
   auto runtime = taskrt::Runtime::Create({});
   ASSERT_TRUE(runtime.ok());
-  const auto by_blocks = (*runtime)->Run(
-      [&](taskrt::Runtime& rt) { return SolveBlocks<double>(rt, problem, SolverOptions()); });
+  const auto by_components = (*runtime)->Run(
+      [&](taskrt::Runtime& rt) { return SolveReduced<double>(rt, problem, {.reduces = false}); });
+  ASSERT_TRUE(by_components.ok());
+  EXPECT_EQ(by_components->phase, Phase::kOptimal);
   ASSERT_TRUE(by_blocks.ok());
   EXPECT_NEAR(by_components->quality.primal, by_blocks->quality.primal, 1e-6);
   EXPECT_EQ(by_components->point.slack.layout().blocks, problem.blocks);

@@ -1,4 +1,4 @@
-#include "apps/sdpa/solver/components.h"
+#include "apps/sdpa/reduce/components.h"
 
 #include <map>
 #include <numeric>
