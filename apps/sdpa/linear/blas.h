@@ -1,5 +1,6 @@
 // What a solver asks of a BLAS and of LAPACK, of one thread, for any kind of number: of doubles by
-// OpenBLAS, of others by the loops of this file.
+// OpenBLAS, of pairs of doubles by own kernels, and of others, and as their definition, by the
+// loops of this file.
 //
 // Threads: any. OpenBLAS has one thread each call, once UseOneThread was called.
 #pragma once
@@ -9,6 +10,8 @@
 #include <span>
 #include <type_traits>
 #include <vector>
+
+#include "apps/sdpa/linear/double_double.h"
 
 namespace sdpa {
 
@@ -60,6 +63,7 @@ bool FactorCholesky(Matrix<Real> a) {
   return true;
 }
 bool FactorCholesky(Matrix<double> a);
+bool FactorCholesky(Matrix<DoubleDouble> a);
 
 // c = alpha op(a) op(b) + beta c.
 template <typename Real>
@@ -78,6 +82,8 @@ void Multiply(double alpha, Matrix<const Real> a, Op of_a, Matrix<const Real> b,
 }
 void Multiply(double alpha, Matrix<const double> a, Op of_a, Matrix<const double> b, Op of_b,
               double beta, Matrix<double> c);
+void Multiply(double alpha, Matrix<const DoubleDouble> a, Op of_a, Matrix<const DoubleDouble> b,
+              Op of_b, double beta, Matrix<DoubleDouble> c);
 
 // b = op(L)^-1 b, of the lower triangle L of l.
 template <typename Real>
@@ -94,6 +100,7 @@ void SolveLeft(Matrix<const Real> l, Op of_l, Matrix<Real> b) {
   }
 }
 void SolveLeft(Matrix<const double> l, Op of_l, Matrix<double> b);
+void SolveLeft(Matrix<const DoubleDouble> l, Op of_l, Matrix<DoubleDouble> b);
 
 // b = b L'^-1.
 template <typename Real>
@@ -107,6 +114,7 @@ void SolveRightTransposed(Matrix<const Real> l, Matrix<Real> b) {
   }
 }
 void SolveRightTransposed(Matrix<const double> l, Matrix<double> b);
+void SolveRightTransposed(Matrix<const DoubleDouble> l, Matrix<DoubleDouble> b);
 
 // x = op(L)^-1 x.
 template <typename Real>
