@@ -17,7 +17,7 @@
  * Functions that return int return 0, or another number where sdpa_last_error() says the reason;
  * pointers are null then. Objects are freed by the functions named _free, which take null.
  *
- * Threads: calls that share an object follow one another, unless none of them changes it.
+ * Threads: two calls may run at once, unless they share an object that one of them changes.
  */
 #pragma once
 

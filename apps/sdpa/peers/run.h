@@ -1,4 +1,4 @@
-// A run for a caller of sdpa or csdp: its command line, its files, its texts and its exit codes.
+// A run as sdpa or csdp: the command line, files, texts and exit codes are theirs.
 #pragma once
 
 #include <span>

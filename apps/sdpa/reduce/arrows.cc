@@ -113,7 +113,8 @@ std::optional<Arrows> Arrows::Of(const Problem& problem) {
   for (const SparseMatrix& matrix : problem.matrices) {
     reduced.matrices.push_back(Reduced(matrix, arrows.parts_));
   }
-  // The corner of a block is the sum of its own and the ones after it less that of these.
+  // A link is the sum of the corners of all blocks after it: a corner is the difference of the two
+  // links beside it.
   for (std::size_t l = 0; l < problem.blocks.size(); ++l) {
     if (corners[l] < 0) continue;
     const auto first = static_cast<int>(arrows.parts_[l].first);

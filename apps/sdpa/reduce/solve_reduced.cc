@@ -27,7 +27,7 @@ Point<Real> PointIn(const Problem& problem, const SolutionValues& values) {
   return PointOf<Real>(std::make_shared<const Layout>(problem.blocks), values);
 }
 
-// `reduce` is linear, so that it is that of the second numbers of pairs, too.
+// `reduce` is linear, so that it reduces the second numbers of pairs as it does the first ones.
 template <typename Reduce>
 SolutionValues WithPairs(const SolutionValues& whole, const Reduce& reduce) {
   SolutionValues reduced = reduce(whole);

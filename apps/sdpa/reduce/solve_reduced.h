@@ -1,5 +1,6 @@
-// The interior-point method on the problem without its equalities, its second-order cones and what
-// lies off the smallest face that it shows, and the solution of the whole problem from there.
+// Reductions, one inside the other: equalities, second-order cones, faces, and components of
+// blocks. The interior-point method solves the problem that is left, and the solution of the whole
+// problem comes back from there.
 #pragma once
 
 #include "absl/status/statusor.h"

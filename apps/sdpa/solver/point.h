@@ -1,4 +1,4 @@
-// What an interior-point method works on and says. Pure.
+// Points, iterations and ends of an interior-point method. Pure.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What an interior-point method decides in an iteration. Pure.
+// The decisions of an interior-point method in an iteration. Pure.
 //
 // Source: S. Mehrotra, On the implementation of a primal-dual interior point method, SIAM J.
 // Optimization 2, 1992; K. C. Toh, M. J. Todd and R. H. Tütüncü, SDPT3, 1999 (the exponent and the

@@ -89,15 +89,15 @@ void MoveInside(const Quality& quality, Point<Real>& point) {
                          (1 + std::abs(quality.primal) + std::abs(quality.dual));
   const auto rows = static_cast<double>(point.slack.layout().rows);
   if (!(product > std::abs(quality.mu) * rows)) return;
-  // Where all of X or of Y is 0 its multiple is that of the other one's unit.
+  // Where X or Y is 0 its sum is too small to divide by, and the multiple of I is I itself.
   const double of_slack = product / std::max(DiagonalSum(point.dual), product),
                of_dual = product / std::max(DiagonalSum(point.slack), product);
   point.slack.AddToDiagonal(Real(of_slack));
   point.dual.AddToDiagonal(Real(of_dual));
 }
 
-// Adds a multiple of I where the matrix is not positive definite; its factor. None where its
-// numbers are such that no multiple does.
+// Adds a multiple of I where the matrix is not positive definite; its factor. None where a number
+// of the matrix is not finite.
 template <typename Real>
 std::optional<CholeskyFactor<Real>> MakePositive(BlockMatrix<Real>& matrix) {
   double shift = 1e-10 * std::max(1.0, LargestOf(matrix));
