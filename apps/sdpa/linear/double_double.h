@@ -1,8 +1,9 @@
 // Numbers of about 32 digits: the sum of two doubles, of which the second is less than half of the
 // first's last bit. Pure.
 //
-// Each product and each sum must be rounded by itself, which compilers promise with
-// -ffp-contract=off only; .bazelrc gives it to all files of this program.
+// Each product and each sum is to be rounded by itself, which compilers promise with
+// -ffp-contract=off only; arithmetic.bzl gives it to all files of this program. Without it the last
+// bits of a product may differ.
 //
 // Source: T. J. Dekker, A floating-point technique for extending the available precision, Numer.
 // Math. 18, 1971; Y. Hida, X. S. Li and D. H. Bailey, Library for double-double and quad-double
@@ -74,8 +75,12 @@ class DoubleDouble {
     const double sum = a + b;
     return {sum, b - (sum - a)};
   }
-  // a b, exactly: of halves whose products are.
+  // a b, exactly: by one operation where the processor has it, else of halves whose products are.
   static constexpr DoubleDouble Product(double a, double b) {
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+    const double fused = a * b;
+    return {fused, __builtin_fma(a, b, -fused)};
+#else
     constexpr double kHalf = 134217729;  // 2^27 + 1
     const double a_scaled = kHalf * a, b_scaled = kHalf * b;
     const double a_high = a_scaled - (a_scaled - a), b_high = b_scaled - (b_scaled - b);
@@ -83,6 +88,7 @@ class DoubleDouble {
     const double product = a * b;
     return {product,
             ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low};
+#endif
   }
 
   double high_ = 0, low_ = 0;

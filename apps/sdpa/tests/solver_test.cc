@@ -36,16 +36,20 @@ TEST(Solver, SolvesAProblemThatAProgramFillsIn) {
             static_cast<std::size_t>(outcome->iterations.back().number));
 }
 
+// Dense and sparse, on a face, without equalities, and by short products.
 TEST(Solver, IsTheSameForAnyNumberOfThreads) {
-  const auto generated = Generate("control:n=6");
-  ASSERT_TRUE(generated.ok());
-  const auto one = Solve(generated->problem, {.threads = 1});
-  ASSERT_TRUE(one.ok()) << one.status();
-  for (const int threads : {2, 7}) {
-    const auto other = Solve(generated->problem, {.threads = threads});
-    ASSERT_TRUE(other.ok()) << other.status();
-    EXPECT_EQ(other->threads, threads);
-    EXPECT_EQ(other->solution, one->solution) << threads;
+  for (const std::string text : {"control:n=6", "bisection:random,n=30", "max-cut:random,n=60",
+                                 "material:blocks=150", "truss:rows=4,columns=4", "qap:n=4"}) {
+    const auto generated = Generate(text);
+    ASSERT_TRUE(generated.ok()) << generated.status();
+    const auto one = Solve(generated->problem, {.threads = 1});
+    ASSERT_TRUE(one.ok()) << one.status();
+    for (const int threads : {2, 7}) {
+      const auto other = Solve(generated->problem, {.threads = threads});
+      ASSERT_TRUE(other.ok()) << other.status();
+      EXPECT_EQ(other->threads, threads);
+      EXPECT_EQ(other->solution, one->solution) << text << ", " << threads;
+    }
   }
 }
 
