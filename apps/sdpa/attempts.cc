@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "apps/sdpa/linear/double_double.h"
 #include "apps/sdpa/memory.h"
+#include "apps/sdpa/reduce/equalities.h"
 #include "apps/sdpa/reduce/face.h"
 #include "apps/sdpa/reduce/solve_reduced.h"
 #include "apps/sdpa/solver/interior_point.h"
@@ -28,6 +29,14 @@ absl::StatusOr<Outcome> RunMethod(taskrt::Runtime& runtime, const Run& run,
   Outcome outcome;
   outcome.solution = ValuesOf(solution->point);
   outcome.judgement = Judge(run.problem, outcome.solution, solution->phase, options.tolerance);
+  if (solution->nearest && ExitCodeOf(outcome.judgement.status) != 0) {
+    SolutionValues nearest = ValuesOf(*solution->nearest);
+    const Judgement of_nearest = Judge(run.problem, nearest, Phase::kStalled, options.tolerance);
+    if (of_nearest.status == Status::kOptimal || of_nearest.status == Status::kReducedAccuracy) {
+      outcome.judgement = of_nearest;
+      outcome.solution = std::move(nearest);
+    }
+  }
   if (outcome.judgement.status == Status::kInterrupted && Clock::now() >= run.deadline) {
     outcome.judgement.status = Status::kTimeLimit;
   }
@@ -57,12 +66,13 @@ struct Attempt {
 // and, where that leads nowhere, from far inside.
 std::vector<Attempt> AttemptsAfter(const Attempt& first, const Run& run) {
   std::vector<Attempt> attempts;
-  const bool has_face = Face::Of(run.problem).has_value();
-  if (has_face) attempts.push_back({.is_in_pairs = first.is_in_pairs, .is_reduced = false});
+  const bool is_reduced =
+      Face::Of(run.problem).has_value() || Equalities::Of(run.problem).has_value();
+  if (is_reduced) attempts.push_back({.is_in_pairs = first.is_in_pairs, .is_reduced = false});
   if (first.is_in_pairs || run.options.precision == Precision::kDouble) return attempts;
   attempts.push_back({.is_in_pairs = true, .begins_at_best = true});
   attempts.push_back({.is_in_pairs = true});
-  if (has_face) attempts.push_back({.is_in_pairs = true, .is_reduced = false});
+  if (is_reduced) attempts.push_back({.is_in_pairs = true, .is_reduced = false});
   return attempts;
 }
 

@@ -26,6 +26,12 @@ constexpr double kWorthMore = 1e6;
 
 double Double(Long value) { return static_cast<double>(value); }
 
+// No solution is smaller than 1 over the error: infinity for no error alone, be it ever so small.
+double LeastSizeOf(Long error) {
+  if (error == 0) return std::numeric_limits<double>::infinity();
+  return Double(std::min<Long>(1 / error, std::numeric_limits<double>::max()));
+}
+
 // Frobenius'.
 Long NormOf(const SparseMatrix& matrix) {
   Long squares = 0;
@@ -278,7 +284,7 @@ InfeasibilityProof ProvePrimalInfeasible(const Problem& problem, const SolutionV
   if (!std::isfinite(residual) || !std::isfinite(shift)) return {};
   const InfeasibilityProof bound = {.residual = Double(residual),
                                     .shift = Double(shift),
-                                    .least_size = Double(1 / std::max(residual, shift))};
+                                    .least_size = LeastSizeOf(std::max(residual, shift))};
   if (bound.least_size < kWorthMore || bound.IsProof()) return bound;
   const auto moved = MovedToTheConstraints(problem, claim.dual);
   if (!moved || !ProvesExactly(problem, *moved)) return bound;
@@ -329,7 +335,7 @@ InfeasibilityProof ProveDualInfeasible(const Problem& problem, const SolutionVal
   }
   if (!std::isfinite(shift)) return {};
   const InfeasibilityProof bound = {
-      .residual = 0, .shift = Double(shift), .least_size = Double(1 / shift)};
+      .residual = 0, .shift = Double(shift), .least_size = LeastSizeOf(shift)};
   if (bound.least_size < kWorthMore || bound.IsProof()) return bound;
   return ProvesExactly(problem, claim.x) ? kNoSolution : bound;
 }

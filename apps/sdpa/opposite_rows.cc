@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <span>
 
 #include "apps/sdpa/exact.h"
@@ -11,10 +12,19 @@ namespace {
 
 using Long = long double;
 
-// a b - c d is 0, by the exact roundings of both products.
+// Is a b - c d exactly 0? By the roundings of both products, of which none is lost: numbers between
+// 1/2 and 1 neither overflow nor underflow.
 bool AreSame(double a, double b, double c, double d) {
-  const double left = a * b, right = c * d;
-  return left == right && std::fma(a, b, -left) == std::fma(c, d, -right);
+  const auto [left, left_exponent] = ProductOf(a, b);
+  const auto [right, right_exponent] = ProductOf(c, d);
+  const int shift = left_exponent - right_exponent;
+  if (std::abs(shift) > 1) return false;
+  const auto rest = [](double one, double other, double product) {
+    int unused = 0;
+    return std::fma(std::frexp(one, &unused), std::frexp(other, &unused), -product);
+  };
+  return std::ldexp(left, shift) == right &&
+         std::ldexp(rest(a, b, left), shift) == rest(c, d, right);
 }
 
 bool AreExactlyParallel(const LinearRow& one, const LinearRow& other) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <initializer_list>
 #include <new>
 #include <type_traits>
 #include <vector>
@@ -31,6 +32,7 @@ struct sdpa_problem {
 };
 
 struct sdpa_solution {
+  std::vector<sdpa::Block> blocks;  // of its problem
   sdpa::Judgement judgement;
   sdpa::SolutionValues values;
   int iterations = 0;
@@ -47,6 +49,16 @@ int Done(const absl::Status& status);
 
 // "block 3: expected 1 to 2".
 absl::Status CheckNumber(const char* name, int number, int least, std::size_t most);
+
+// "SIZES is a null pointer", of the first that is one.
+struct Given {
+  const char* name;
+  const void* pointer;
+};
+absl::Status CheckPointers(std::initializer_list<Given> given);
+
+// Is the solution one of a problem of these sizes?
+absl::Status CheckSizes(const sdpa_problem& problem, const sdpa_solution& solution);
 
 // Calls `body`, of which no exception reaches C: null or -1 then.
 template <typename Body>

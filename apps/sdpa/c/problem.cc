@@ -62,8 +62,25 @@ absl::Status CheckNumber(const char* name, int number, int least, std::size_t mo
       absl::StrCat(name, " ", number, ": expected ", least, " to ", most));
 }
 
+absl::Status CheckPointers(std::initializer_list<Given> given) {
+  for (const auto& [name, pointer] : given) {
+    if (pointer != nullptr) continue;
+    return absl::InvalidArgumentError(absl::StrCat(name, " is a null pointer"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckSizes(const sdpa_problem& problem, const sdpa_solution& solution) {
+  if (solution.values.x.size() == problem.problem.constraints() &&
+      solution.blocks == problem.problem.blocks) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError("the solution is one of a problem of other sizes");
+}
+
 }  // namespace sdpa
 
+using sdpa::CheckPointers;
 using sdpa::Done;
 using sdpa::Guarded;
 using sdpa::Refuse;
@@ -107,6 +124,7 @@ const char* sdpa_last_error(void) { return sdpa::LastError().c_str(); }
 
 sdpa_problem* sdpa_problem_new(int constraints, int blocks, const int* sizes) {
   return Guarded([&]() -> sdpa_problem* {
+    if (Done(CheckPointers({{"sizes", sizes}})) != 0) return nullptr;
     if (constraints < 1 || blocks < 1) {
       Refuse(absl::InvalidArgumentError(absl::StrCat(constraints, " constraints and ", blocks,
                                                      " blocks, expected at least one of each")));
@@ -129,6 +147,7 @@ sdpa_problem* sdpa_problem_new(int constraints, int blocks, const int* sizes) {
 
 sdpa_problem* sdpa_problem_read(const char* file) {
   return Guarded([&]() -> sdpa_problem* {
+    if (Done(CheckPointers({{"file", file}})) != 0) return nullptr;
     const auto bytes = sdpa::ReadBytes(file);
     auto problem = bytes.ok() ? sdpa::Parse(sdpa::FormatOf(file), file, *bytes)
                               : absl::StatusOr<sdpa::Problem>(bytes.status());
@@ -141,6 +160,7 @@ sdpa_problem* sdpa_problem_read(const char* file) {
 void sdpa_problem_free(sdpa_problem* problem) { delete problem; }
 
 int sdpa_problem_set_cost(sdpa_problem* problem, int constraint, double value) {
+  if (Done(CheckPointers({{"problem", problem}})) != 0) return -1;
   absl::Status status =
       sdpa::CheckNumber("constraint", constraint, 1, problem->problem.constraints());
   if (status.ok() && !std::isfinite(value)) {
@@ -153,6 +173,7 @@ int sdpa_problem_set_cost(sdpa_problem* problem, int constraint, double value) {
 int sdpa_problem_add(sdpa_problem* problem, int matrix, int block, int row, int column,
                      double value) {
   return Guarded([&] {
+    if (Done(CheckPointers({{"problem", problem}})) != 0) return -1;
     const absl::Status status =
         sdpa::CheckElement(problem->problem, matrix, block, row, column, value);
     if (status.ok()) {

@@ -122,7 +122,7 @@ const double* sdpa_solution_x(const sdpa_solution* solution);
 const double* sdpa_solution_primal_block(const sdpa_solution* solution, int block);
 const double* sdpa_solution_dual_block(const sdpa_solution* solution, int block);
 
-/* Copies as many numbers from `values`. */
+/* Copies as many numbers from `values`; those of a dense block are symmetric. */
 int sdpa_solution_set_x(sdpa_solution* solution, const double* values);
 int sdpa_solution_set_primal_block(sdpa_solution* solution, int block, const double* values);
 int sdpa_solution_set_dual_block(sdpa_solution* solution, int block, const double* values);

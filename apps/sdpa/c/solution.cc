@@ -35,8 +35,9 @@ SolutionValues ZerosFor(const Problem& problem) {
   return zeros;
 }
 
-sdpa_solution* NewSolution(SolutionValues values) {
+sdpa_solution* NewSolution(const sdpa_problem& problem, SolutionValues values) {
   auto* const solution = new sdpa_solution;
+  solution->blocks = problem.problem.blocks;
   solution->judgement.certificate.errors.fill(std::numeric_limits<double>::quiet_NaN());
   solution->values = std::move(values);
   return solution;
@@ -48,10 +49,28 @@ const double* BlockOf(const std::vector<std::vector<double>>& blocks, int block)
   return blocks[static_cast<std::size_t>(block - 1)].data();
 }
 
+absl::Status CheckSymmetric(const Block& block, const double* values) {
+  if (block.shape == Shape::kDiagonal) return absl::OkStatus();
+  for (int i = 0; i < block.size; ++i) {
+    for (int j = 0; j < i; ++j) {
+      const double one = values[static_cast<std::ptrdiff_t>(i) * block.size + j],
+                   other = values[static_cast<std::ptrdiff_t>(j) * block.size + i];
+      if (one == other) continue;
+      return absl::InvalidArgumentError(absl::StrCat("row ", i + 1, ", column ", j + 1, " is ", one,
+                                                     ", and its mirror image is ", other));
+    }
+  }
+  return absl::OkStatus();
+}
+
 int SetBlock(std::vector<std::vector<double>> SolutionValues::*blocks, sdpa_solution* solution,
              int block, const double* values) {
+  if (Done(CheckPointers({{"solution", solution}, {"values", values}})) != 0) return -1;
   auto& all = solution->values.*blocks;
   if (Done(CheckNumber("block", block, 1, all.size())) != 0) return -1;
+  if (Done(CheckSymmetric(solution->blocks[static_cast<std::size_t>(block - 1)], values)) != 0) {
+    return -1;
+  }
   auto& numbers = all[static_cast<std::size_t>(block - 1)];
   std::copy_n(values, numbers.size(), numbers.begin());
   solution->values.low = {};
@@ -83,6 +102,7 @@ Options OptionsOf(const sdpa_options& given) {
 }  // namespace
 }  // namespace sdpa
 
+using sdpa::CheckPointers;
 using sdpa::Done;
 using sdpa::Guarded;
 using sdpa::Refuse;
@@ -94,6 +114,7 @@ const char* sdpa_status_name(sdpa_status status) {
 
 sdpa_solution* sdpa_solve(const sdpa_problem* problem, const sdpa_options* options) {
   return Guarded([&]() -> sdpa_solution* {
+    if (Done(CheckPointers({{"problem", problem}})) != 0) return nullptr;
     const sdpa_options given = options == nullptr ? sdpa_options{} : *options;
     if (given.precision < SDPA_AUTO || given.precision > SDPA_DOUBLE_DOUBLE) {
       Refuse(absl::InvalidArgumentError(
@@ -105,22 +126,27 @@ sdpa_solution* sdpa_solve(const sdpa_problem* problem, const sdpa_options* optio
       Refuse(outcome.status());
       return nullptr;
     }
-    return new sdpa_solution{outcome->judgement, std::move(outcome->solution),
+    return new sdpa_solution{problem->problem.blocks, outcome->judgement,
+                             std::move(outcome->solution),
                              static_cast<int>(outcome->iterations.size()), outcome->seconds};
   });
 }
 
 sdpa_solution* sdpa_solution_new(const sdpa_problem* problem) {
-  return Guarded([&] { return sdpa::NewSolution(sdpa::ZerosFor(problem->problem)); });
+  return Guarded([&]() -> sdpa_solution* {
+    if (Done(CheckPointers({{"problem", problem}})) != 0) return nullptr;
+    return sdpa::NewSolution(*problem, sdpa::ZerosFor(problem->problem));
+  });
 }
 
 sdpa_solution* sdpa_solution_read(const sdpa_problem* problem, const char* file) {
   return Guarded([&]() -> sdpa_solution* {
+    if (Done(CheckPointers({{"problem", problem}, {"file", file}})) != 0) return nullptr;
     const auto bytes = sdpa::ReadBytes(file);
     auto values = bytes.ok() ? sdpa::ParseSolution(sdpa::FormatOfSolution(file, *bytes),
                                                    problem->problem, file, *bytes)
                              : absl::StatusOr<sdpa::SolutionValues>(bytes.status());
-    if (values.ok()) return sdpa::NewSolution(*std::move(values));
+    if (values.ok()) return sdpa::NewSolution(*problem, *std::move(values));
     Refuse(values.status());
     return nullptr;
   });
@@ -129,6 +155,10 @@ sdpa_solution* sdpa_solution_read(const sdpa_problem* problem, const char* file)
 int sdpa_solution_write(const sdpa_solution* solution, const sdpa_problem* problem,
                         const char* file) {
   return Guarded([&] {
+    absl::Status status =
+        CheckPointers({{"solution", solution}, {"problem", problem}, {"file", file}});
+    if (status.ok()) status = sdpa::CheckSizes(*problem, *solution);
+    if (!status.ok()) return Done(status);
     auto output = program::OutputFile::Open(file);
     return Done(output.ok()
                     ? output->Commit(sdpa::CsdpSolutionText(problem->problem, solution->values))
@@ -140,6 +170,13 @@ void sdpa_solution_free(sdpa_solution* solution) { delete solution; }
 
 int sdpa_certify(const sdpa_problem* problem, double tolerance, sdpa_solution* solution) {
   return Guarded([&] {
+    absl::Status status = CheckPointers({{"problem", problem}, {"solution", solution}});
+    if (status.ok()) status = sdpa::CheckSizes(*problem, *solution);
+    if (status.ok() && !(tolerance > 0 && tolerance <= 1)) {
+      status = absl::InvalidArgumentError(
+          absl::StrCat("the tolerance is ", tolerance, ", expected more than 0, and at most 1"));
+    }
+    if (!status.ok()) return Done(status);
     solution->judgement =
         sdpa::Judge(problem->Whole(), solution->values, sdpa::Phase::kStalled, tolerance);
     return 0;
@@ -177,6 +214,7 @@ const double* sdpa_solution_dual_block(const sdpa_solution* solution, int block)
 }
 
 int sdpa_solution_set_x(sdpa_solution* solution, const double* values) {
+  if (Done(CheckPointers({{"solution", solution}, {"values", values}})) != 0) return -1;
   std::copy_n(values, solution->values.x.size(), solution->values.x.begin());
   solution->values.low = {};
   return 0;

@@ -71,7 +71,14 @@ absl::StatusOr<int> ThreadsOf(const PeerCall& call) {
 absl::Status ReadParameters(Peer peer, const PeerCall& call, Work& work) {
   if (call.parameters.empty()) return absl::OkStatus();
   const auto bytes = ReadBytes(call.parameters);
-  if (absl::IsNotFound(bytes.status()) && call.are_parameters_optional) return absl::OkStatus();
+  if (absl::IsNotFound(bytes.status())) {
+    // As sdpa does; csdp's file is one that may be there.
+    if (!call.are_parameters_optional) {
+      std::cerr << "sdpa: " << call.parameters << " is not there: the parameters are the defaults"
+                << std::endl;
+    }
+    return absl::OkStatus();
+  }
   if (!bytes.ok()) return bytes.status();
   if (peer == Peer::kCsdp) {
     const CsdpParameters parameters = ParseCsdpParameters(*bytes);
@@ -144,10 +151,16 @@ std::optional<Fault> Run(Peer peer, std::span<const std::string> arguments, int&
   Work work;
   if (auto fault = Read(peer, *call, work)) return fault;
   std::optional<program::OutputFile> file;
+  std::optional<Fault> of_file;
   if (!call->solution.empty()) {
     auto opened = program::OutputFile::Open(call->solution);
-    if (!opened.ok()) return FaultOf(kNoSolution, opened.status());
-    file.emplace(*std::move(opened));
+    if (opened.ok()) {
+      file.emplace(*std::move(opened));
+    } else {
+      of_file = FaultOf(kNoSolution, opened.status());
+    }
+    // csdp's callers may read no more than its lines.
+    if (of_file && peer == Peer::kSdpa) return of_file;
   }
   const program::Interrupts interrupts;
   const bool prints = work.print_level > 0;
@@ -170,6 +183,7 @@ std::optional<Fault> Run(Peer peer, std::span<const std::string> arguments, int&
       return FaultOf(kNoSolution, status);
     }
   }
+  if (of_file) return of_file;
   code = peer == Peer::kCsdp ? CsdpExitCode(outcome->judgement.status) : 0;
   return std::nullopt;
 }

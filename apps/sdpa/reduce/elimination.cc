@@ -205,8 +205,9 @@ void Elimination::Run(std::size_t most) {
     const auto [cost, equality] = queue.top();
     queue.pop();
     if (IsNothing(equality)) {
-      // The rest of the terms is roundings, whatever x is.
-      constexpr double kRoundings = 1e-12;
+      // The rest of the terms is roundings, whatever x is. A constant within the usual tolerances
+      // of 0 is one that X is as good without.
+      constexpr double kRoundings = 1e-8;
       const Sum& constant = constants_[equality];
       const double of_constant = kRoundings * std::max(constant.size, scales_[equality]);
       if (std::abs(constant.value.high()) <= of_constant) ends_[equality] = End::kFollows;

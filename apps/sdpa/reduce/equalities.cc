@@ -192,8 +192,12 @@ std::optional<Equalities> Equalities::Of(const Problem& problem, RowUnits units)
     if (elimination.is_gone(i)) continue;
     SparseMatrix matrix = matrix_of(i + 1);
     const Sum& sum = elimination.cost(i);
+    // 0.Y = c_i with a c_i that is within any tolerance of 0 is met as well as the data are.
+    constexpr double kNothing = 1e-9;
     const double cost = sum.IsNothing() ? 0 : static_cast<double>(sum.value);
-    if (matrix.empty() && cost == 0) continue;
+    if (matrix.empty() && std::abs(cost) <= (sum.size > std::abs(cost) ? kNothing * sum.size : 0)) {
+      continue;
+    }
     undone.kept_.push_back(i);
     undone.reduced_.costs.push_back(cost);
     undone.reduced_.matrices.push_back(std::move(matrix));

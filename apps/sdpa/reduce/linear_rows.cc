@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -47,9 +48,12 @@ bool AreParallel(const std::vector<Coefficient>& one, const std::vector<Coeffici
   const double of_one = one[0].factor, of_other = other[0].factor;
   return std::equal(one.begin(), one.end(), other.begin(), other.end(),
                     [&](const Coefficient& a, const Coefficient& b) {
-                      const double left = a.factor * of_other, right = b.factor * of_one;
-                      return a.constraint == b.constraint &&
-                             std::abs(left - right) <= kRoundings * std::abs(left);
+                      if (a.constraint != b.constraint) return false;
+                      const auto [left, left_exponent] = ProductOf(a.factor, of_other);
+                      const auto [right, right_exponent] = ProductOf(b.factor, of_one);
+                      const int shift = left_exponent - right_exponent;
+                      return std::abs(shift) <= 1 && std::abs(std::ldexp(left, shift) - right) <=
+                                                         kRoundings * std::abs(right);
                     });
 }
 
@@ -61,6 +65,8 @@ std::optional<Equality> EqualityOf(const std::vector<const LinearRow*>& rows) {
   for (const LinearRow* row : rows) {
     const double factor = row->terms[0].factor / rows[0]->terms[0].factor;
     const double bound = row->constant / factor;
+    // Of numbers whose ratio no double has an equality says nothing.
+    if (!std::isnormal(factor) || !std::isfinite(bound)) return std::nullopt;
     if (factor > 0 && bound > least) {
       least = bound;
       equality.above = equality.members.size();

@@ -2,6 +2,7 @@
 // of such rows are: a'x >= f and -a'x >= -f, as modelling tools write a'x = f. Pure.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -22,6 +23,17 @@ struct Coefficient {
   std::size_t constraint = 0;  // whose x it is
   double factor = 0;
 };
+
+// A value: product 2^exponent, of which nothing has overflowed.
+struct ScaledProduct {
+  double product = 0;  // 1/4 to 1, rounded
+  int exponent = 0;
+};
+inline ScaledProduct ProductOf(double a, double b) {
+  int of_a = 0, of_b = 0;
+  const double product = std::frexp(a, &of_a) * std::frexp(b, &of_b);
+  return {product, of_a + of_b};
+}
 
 // A value: the row says that the sum of `terms` is `constant` or more. No matrix has an element of
 // the row beside the diagonal.

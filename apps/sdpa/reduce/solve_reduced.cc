@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,13 @@ SolutionValues WithPairs(const SolutionValues& whole, const Reduce& reduce) {
       .x = whole.low.x, .slack = whole.low.slack, .dual = whole.low.dual, .low = {}});
   reduced.low = {low.x, low.slack, low.dual};
   return reduced;
+}
+
+// `undo` of each of the solution's points, and the phase that the point is one of.
+template <typename Real, typename Undo>
+void UndoIn(Solution<Real>& solution, const Undo& undo) {
+  solution.point = undo(solution.phase, solution.point);
+  if (solution.nearest) solution.nearest = undo(Phase::kStalled, *solution.nearest);
 }
 
 // A value: how X is to be completed, and how many reductions led here.
@@ -75,7 +83,9 @@ absl::StatusOr<Solution<Real>> SolveBy(const Face& face, taskrt::Runtime& runtim
   absl::StatusOr<Solution<Real>> solution =
       SolveWithin<Real>(runtime, face.reduced(), inner, {kStricter * way.allowed, way.depth + 1});
   if (!solution.ok()) return solution;
-  solution->point = WholePoint(face, problem, solution->phase, way.allowed, solution->point);
+  UndoIn(*solution, [&](Phase phase, const Point<Real>& point) {
+    return WholePoint(face, problem, phase, way.allowed, point);
+  });
   return solution;
 }
 
@@ -136,18 +146,20 @@ absl::StatusOr<Solution<Real>> SolveBy(const Equalities& equalities, taskrt::Run
     before += next->iterations;
     inner.most_iterations -= next->iterations;
     const bool was_optimal = next->phase == Phase::kOptimal;
-    if (best && !was_optimal) break;
+    const double reached = next->quality.largest_error();  // of the reduced problem
     initial = ValuesOf(next->point);
     inner.initial = &initial;
     inner.resumes = true;
-    best = *std::move(next);
-    best->quality = WholeQuality(equalities, problem, best->quality);
-    best->point = WholePoint(equalities, problem, best->phase, best->point);
-    if (!was_optimal) break;
-    best->quality.primal_error = PrimalErrorOf(problem, best->point);
-    const double error = best->quality.largest_error();
-    if (error <= options.tolerance || inner.most_iterations <= 0) break;
-    inner.tolerance *= kSafely * options.tolerance / error;
+    next->quality = WholeQuality(equalities, problem, next->quality);
+    UndoIn(*next, [&](Phase phase, const Point<Real>& point) {
+      return WholePoint(equalities, problem, phase, point);
+    });
+    if (best || was_optimal) next->quality.primal_error = PrimalErrorOf(problem, next->point);
+    const double error = next->quality.largest_error();
+    // Later ones are further on the same way, and as good as their errors.
+    if (!best || error < best->quality.largest_error()) best = *std::move(next);
+    if (!was_optimal || error <= options.tolerance || inner.most_iterations <= 0) break;
+    inner.tolerance = std::min(inner.tolerance, reached * kSafely * options.tolerance / error);
   }
   best->iterations = before;
   best->seconds = seconds;
@@ -175,7 +187,8 @@ absl::StatusOr<Solution<Real>> SolveBy(const Arrows& arrows, taskrt::Runtime& ru
   absl::StatusOr<Solution<Real>> solution =
       SolveWithin<Real>(runtime, arrows.reduced(), inner, {way.allowed, way.depth + 1});
   if (!solution.ok()) return solution;
-  solution->point = WholePoint(arrows, problem, solution->point);
+  UndoIn(*solution,
+         [&](Phase, const Point<Real>& point) { return WholePoint(arrows, problem, point); });
   return solution;
 }
 
@@ -200,8 +213,11 @@ absl::StatusOr<Solution<Real>> SolveComponents(taskrt::Runtime& runtime, const P
   absl::StatusOr<Solution<Real>> solution = Solve<Real>(runtime, components->split(), inner);
   if (!solution.ok()) return solution;
   const auto layout = std::make_shared<const Layout>(problem.blocks);
-  solution->point.slack = components->Whole(solution->point.slack, layout);
-  solution->point.dual = components->Whole(solution->point.dual, layout);
+  UndoIn(*solution, [&](Phase, const Point<Real>& point) {
+    return Point<Real>{.x = point.x,
+                       .slack = components->Whole(point.slack, layout),
+                       .dual = components->Whole(point.dual, layout)};
+  });
   return solution;
 }
 
@@ -244,7 +260,9 @@ absl::StatusOr<Solution<Real>> SolveWithin(taskrt::Runtime& runtime, const Probl
     return SolveBy<Real>(*equalities, runtime, problem, options, way);
   }
   // The variables between an arrow's blocks are many, and a sparse matrix has few elements of them.
-  const auto arrows = options.schur == SchurKind::kDense ? std::nullopt : Arrows::Of(problem);
+  constexpr bool is_in_doubles = std::is_same_v<Real, double>;  // no other matrix is sparse
+  const auto arrows =
+      is_in_doubles && options.schur != SchurKind::kDense ? Arrows::Of(problem) : std::nullopt;
   if (arrows) {
     return SolveBy<Real>(*arrows, runtime, problem, options, way);
   }

@@ -205,6 +205,10 @@ bool Run<Real>::Continues() {
     return has_more && !is_stopped;
   }
   best_.phase = *end;
+  constexpr double kReducedAccuracy = 1e-4;
+  if (*end != Phase::kOptimal && best_.quality.largest_error() < kReducedAccuracy) {
+    best_.nearest = std::move(best_.point);
+  }
   best_.point = point_;
   best_.quality = quality;
   return false;
@@ -380,7 +384,11 @@ absl::StatusOr<Solution<Real>> Solve(taskrt::Runtime& runtime, const Problem& pr
   absl::StatusOr<Solution<Real>> solution = Run<Real>(ordered, inner, schur, layout).ToTheEnd();
   if (!solution.ok()) return solution;
   solution->is_sparse = schur.is_sparse();
-  solution->point.x = reorder(std::vector<Real>(solution->point.x), solution->point.x, false);
+  const auto reorder_x = [&](Point<Real>& point) {
+    point.x = reorder(std::vector<Real>(point.x), point.x, false);
+  };
+  reorder_x(solution->point);
+  if (solution->nearest) reorder_x(*solution->nearest);
   return solution;
 }
 

@@ -3,6 +3,8 @@
 // Source: [ULIBC14] section 4.3; K. Fujisawa et al., SDPA User's Manual 7.1.0, 2008.
 #pragma once
 
+#include <optional>
+
 #include "absl/status/statusor.h"
 #include "apps/sdpa/linear/double_double.h"
 #include "apps/sdpa/problem.h"
@@ -17,6 +19,9 @@ template <typename Real>
 struct Solution {
   Phase phase = Phase::kStalled;
   Point<Real> point;
+  // Where the phase is one of infeasibility, the point on the way whose errors were the least, as
+  // far as these make it a solution of reduced accuracy: what is no proof may be one.
+  std::optional<Point<Real>> nearest;
   Quality quality;
   int iterations = 0;
   bool is_sparse = false;  // the Schur complement's matrix was

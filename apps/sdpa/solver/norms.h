@@ -29,21 +29,28 @@ struct Norms {
         largest_constant = std::max(largest_constant, std::abs(element.value));
       }
     }
+    std::vector<double> of_matrices;
     for (std::size_t i = 0; i < problem.constraints(); ++i) {
       const double matrix = std::sqrt(SquaresOf(problem.matrices[i + 1]));
       const double cost = std::abs(problem.costs[i]);
       largest_cost = std::max(largest_cost, cost);
       largest_matrix = std::max(largest_matrix, matrix);
-      largest_ratio = std::max(largest_ratio, (1 + cost) / (1 + matrix));
+      of_matrices.push_back(matrix);
       x_units.push_back(matrix > 0 ? constant / matrix : 0);
       if (matrix > 0) y_unit = std::max(y_unit, cost / matrix);
+    }
+    unit = std::min(1.0, std::max(largest_matrix, constant));
+    for (std::size_t i = 0; i < problem.constraints(); ++i) {
+      largest_ratio =
+          std::max(largest_ratio, (1 + std::abs(problem.costs[i])) / (unit + of_matrices[i]));
     }
   }
 
   double constant = 0;                            // |F_0|
   double largest_constant = 0, largest_cost = 0;  // of all elements of F_0, and all c_i
   double largest_matrix = 0;                      // |F_i|
-  double largest_ratio = 0;                       // of 1 + |c_i| and 1 + |F_i|
+  double unit = 1;           // of the F_i's numbers: 1, or less where all are smaller
+  double largest_ratio = 0;  // of 1 + |c_i| and unit + |F_i|
   // Of the proofs that there is no solution (certify.h): |F_0| over |F_i|, and the largest |c_i|
   // over |F_i|.
   std::vector<double> x_units;

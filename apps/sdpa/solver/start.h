@@ -28,7 +28,8 @@ Point<Real> FarInside(const std::shared_ptr<const Layout>& layout, const Norms& 
                       std::size_t constraints, double start) {
   const auto rows = static_cast<double>(layout->rows);
   const double of_dual = std::max(10.0, rows * norms.largest_ratio);
-  const double of_slack = std::max({10.0, std::sqrt(rows), norms.largest_matrix, norms.constant});
+  const double of_slack = std::max(
+      {10 * norms.unit, std::sqrt(rows) * norms.unit, norms.largest_matrix, norms.constant});
   Point<Real> point = {.x = std::vector<Real>(constraints, Real(0)),
                        .slack = BlockMatrix<Real>(layout),
                        .dual = BlockMatrix<Real>(layout)};

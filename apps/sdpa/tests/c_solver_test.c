@@ -167,6 +167,25 @@ static void TestRefusesBySentence(void) {
   options.initial = point;
   EXPECT(sdpa_solve(problem, &options) == NULL);
   EXPECT(strncmp(sdpa_last_error(), "the initial point has", 21) == 0);
+  /* Nothing there, a point of other sizes, and half a matrix. */
+  EXPECT(sdpa_solve(NULL, NULL) == NULL);
+  EXPECT(strcmp(sdpa_last_error(), "problem is a null pointer") == 0);
+  EXPECT(sdpa_problem_new(1, 1, NULL) == NULL && sdpa_problem_read(NULL) == NULL);
+  EXPECT(sdpa_problem_set_cost(NULL, 1, 1) != 0);
+  EXPECT(sdpa_problem_add(NULL, 1, 1, 1, 1, 1) != 0);
+  EXPECT(sdpa_solution_new(NULL) == NULL && sdpa_solution_read(NULL, "x") == NULL);
+  EXPECT(sdpa_certify(problem, 1e-7, NULL) != 0 && sdpa_solution_set_x(NULL, NULL) != 0);
+  sdpa_problem* const small = LargestEigenvalue();
+  sdpa_solution* const of_small = sdpa_solution_new(small);
+  EXPECT(sdpa_certify(problem, 1e-7, of_small) != 0);
+  EXPECT(strcmp(sdpa_last_error(), "the solution is one of a problem of other sizes") == 0);
+  EXPECT(sdpa_solution_write(of_small, problem, "it.sol") != 0);
+  EXPECT(sdpa_certify(small, 1e300, of_small) != 0);
+  const double half[] = {0.5, 5, 0, 0.5};
+  EXPECT(sdpa_solution_set_dual_block(of_small, 1, half) != 0);
+  EXPECT(strcmp(sdpa_last_error(), "row 2, column 1 is 0, and its mirror image is 5") == 0);
+  sdpa_solution_free(of_small);
+  sdpa_problem_free(small);
   sdpa_solution_free(point);
   sdpa_problem_free(other);
   sdpa_problem_free(problem);
