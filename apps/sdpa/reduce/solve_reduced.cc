@@ -18,6 +18,7 @@
 #include "apps/sdpa/reduce/face.h"
 #include "apps/sdpa/reduce/undo_equalities.h"
 #include "apps/sdpa/reduce/undo_face.h"
+#include "apps/sdpa/solver/norms.h"
 #include "apps/sdpa/solver/start.h"
 
 namespace sdpa {
@@ -47,19 +48,19 @@ void UndoIn(Solution<Real>& solution, const Undo& undo) {
 }
 
 // A value: how X is to be completed, and how many reductions led here.
-struct Way {
+struct Nesting {
   double allowed = 0;
   int depth = 0;
 };
 
 template <typename Real>
 absl::StatusOr<Solution<Real>> SolveWithin(taskrt::Runtime& runtime, const Problem& problem,
-                                           const SolverOptions& options, Way way);
+                                           const SolverOptions& options, Nesting nesting);
 
 template <typename Real>
 absl::StatusOr<Solution<Real>> SolveBy(const Face& face, taskrt::Runtime& runtime,
                                        const Problem& problem, const SolverOptions& options,
-                                       Way way) {
+                                       Nesting nesting) {
   SolverOptions inner = options;
   SolutionValues initial;
   if (options.initial != nullptr) {
@@ -72,7 +73,7 @@ absl::StatusOr<Solution<Real>> SolveBy(const Face& face, taskrt::Runtime& runtim
     inner.progress = [&](const Iteration& iteration,
                          const std::function<SolutionValues()>& values) {
       return options.progress(iteration, [&] {
-        return ValuesOf(WholePoint(face, problem, Phase::kStalled, way.allowed,
+        return ValuesOf(WholePoint(face, problem, Phase::kStalled, nesting.allowed,
                                    PointIn<Real>(face.reduced(), values())));
       });
     };
@@ -80,23 +81,13 @@ absl::StatusOr<Solution<Real>> SolveBy(const Face& face, taskrt::Runtime& runtim
   // The reduced problem may show another one, on which X has to be more than positive semidefinite
   // here.
   constexpr double kStricter = 0.1;
-  absl::StatusOr<Solution<Real>> solution =
-      SolveWithin<Real>(runtime, face.reduced(), inner, {kStricter * way.allowed, way.depth + 1});
+  absl::StatusOr<Solution<Real>> solution = SolveWithin<Real>(
+      runtime, face.reduced(), inner, {kStricter * nesting.allowed, nesting.depth + 1});
   if (!solution.ok()) return solution;
   UndoIn(*solution, [&](Phase phase, const Point<Real>& point) {
-    return WholePoint(face, problem, phase, way.allowed, point);
+    return WholePoint(face, problem, phase, nesting.allowed, point);
   });
   return solution;
-}
-
-double LargestOf(const SparseMatrix& matrix) {
-  double largest = 0;
-  for (const BlockElements& block : matrix) {
-    for (const Element& element : block.elements) {
-      largest = std::max(largest, std::abs(element.value));
-    }
-  }
-  return largest;
 }
 
 // How far the reduced problem's X may be from positive semidefinite, by its own measure.
@@ -110,11 +101,11 @@ double AllowedOf(const Problem& reduced, const Problem& problem, double allowed)
 template <typename Real>
 absl::StatusOr<Solution<Real>> SolveBy(const Equalities& equalities, taskrt::Runtime& runtime,
                                        const Problem& problem, const SolverOptions& options,
-                                       Way way) {
+                                       Nesting nesting) {
   constexpr double kSafely = 0.5;
   constexpr int kMostTimes = 3;
   SolverOptions inner = options;
-  way.allowed = AllowedOf(equalities.reduced(), problem, way.allowed);
+  nesting.allowed = AllowedOf(equalities.reduced(), problem, nesting.allowed);
   int before = 0;  // iterations
   SolutionValues initial;
   if (options.initial != nullptr) {
@@ -138,8 +129,8 @@ absl::StatusOr<Solution<Real>> SolveBy(const Equalities& equalities, taskrt::Run
   std::optional<Solution<Real>> best;
   SchurSeconds seconds;
   for (int time = 0; time < kMostTimes; ++time) {
-    absl::StatusOr<Solution<Real>> next =
-        SolveWithin<Real>(runtime, equalities.reduced(), inner, {way.allowed, way.depth + 1});
+    absl::StatusOr<Solution<Real>> next = SolveWithin<Real>(runtime, equalities.reduced(), inner,
+                                                            {nesting.allowed, nesting.depth + 1});
     if (!next.ok()) return next;
     seconds.elements += next->seconds.elements;
     seconds.cholesky += next->seconds.cholesky;
@@ -156,7 +147,7 @@ absl::StatusOr<Solution<Real>> SolveBy(const Equalities& equalities, taskrt::Run
     });
     if (best || was_optimal) next->quality.primal_error = PrimalErrorOf(problem, next->point);
     const double error = next->quality.largest_error();
-    // Later ones are further on the same way, and as good as their errors.
+    // Later ones are further on the same path, and as good as their errors.
     if (!best || error < best->quality.largest_error()) best = *std::move(next);
     if (!was_optimal || error <= options.tolerance || inner.most_iterations <= 0) break;
     inner.tolerance = std::min(inner.tolerance, reached * kSafely * options.tolerance / error);
@@ -169,7 +160,7 @@ absl::StatusOr<Solution<Real>> SolveBy(const Equalities& equalities, taskrt::Run
 template <typename Real>
 absl::StatusOr<Solution<Real>> SolveBy(const Arrows& arrows, taskrt::Runtime& runtime,
                                        const Problem& problem, const SolverOptions& options,
-                                       Way way) {
+                                       Nesting nesting) {
   SolverOptions inner = options;
   SolutionValues initial;
   if (options.initial != nullptr) {
@@ -185,7 +176,7 @@ absl::StatusOr<Solution<Real>> SolveBy(const Arrows& arrows, taskrt::Runtime& ru
     };
   }
   absl::StatusOr<Solution<Real>> solution =
-      SolveWithin<Real>(runtime, arrows.reduced(), inner, {way.allowed, way.depth + 1});
+      SolveWithin<Real>(runtime, arrows.reduced(), inner, {nesting.allowed, nesting.depth + 1});
   if (!solution.ok()) return solution;
   UndoIn(*solution,
          [&](Phase, const Point<Real>& point) { return WholePoint(arrows, problem, point); });
@@ -245,29 +236,29 @@ Solution<Real> ProofBy(std::size_t constraint, const Problem& problem) {
 
 template <typename Real>
 absl::StatusOr<Solution<Real>> SolveWithin(taskrt::Runtime& runtime, const Problem& problem,
-                                           const SolverOptions& options, Way way) {
+                                           const SolverOptions& options, Nesting nesting) {
   if (const auto constraint = ContradictionOf(problem)) {
     return ProofBy<Real>(*constraint, problem);
   }
   // A face of a face, and so on: of more than this X could not be completed in any numbers.
   constexpr int kMostDepth = 8;
-  if (!options.reduces || way.depth == kMostDepth) {
+  if (!options.reduces || nesting.depth == kMostDepth) {
     return SolveComponents<Real>(runtime, problem, options);
   }
   // A start is in the units of the problem's own rows.
   const RowUnits units = options.start > 0 ? RowUnits::kOwn : RowUnits::kScaled;
   if (const auto equalities = Equalities::Of(problem, units)) {
-    return SolveBy<Real>(*equalities, runtime, problem, options, way);
+    return SolveBy<Real>(*equalities, runtime, problem, options, nesting);
   }
   // The variables between an arrow's blocks are many, and a sparse matrix has few elements of them.
   constexpr bool is_in_doubles = std::is_same_v<Real, double>;  // no other matrix is sparse
   const auto arrows =
       is_in_doubles && options.schur != SchurKind::kDense ? Arrows::Of(problem) : std::nullopt;
   if (arrows) {
-    return SolveBy<Real>(*arrows, runtime, problem, options, way);
+    return SolveBy<Real>(*arrows, runtime, problem, options, nesting);
   }
   if (const auto face = Face::Of(problem)) {
-    return SolveBy<Real>(*face, runtime, problem, options, way);
+    return SolveBy<Real>(*face, runtime, problem, options, nesting);
   }
   return SolveComponents<Real>(runtime, problem, options);
 }

@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "apps/sdpa/solver/norms.h"
+
 namespace sdpa {
 namespace {
 
@@ -184,16 +186,6 @@ void CompleteDual(const Equalities& equalities, const Problem& problem, bool is_
         equality.members[differences[s] > DoubleDouble(0) ? equality.above : equality.below];
     DiagonalOf(dual, member.place) += Rounded<Real>(differences[s] / member.factor);
   }
-}
-
-double LargestOf(const SparseMatrix& matrix) {
-  double largest = 0;
-  for (const BlockElements& block : matrix) {
-    for (const Element& element : block.elements) {
-      largest = std::max(largest, std::abs(element.value));
-    }
-  }
-  return largest;
 }
 
 double LargestOf(const std::vector<double>& numbers) {

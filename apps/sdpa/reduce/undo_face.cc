@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/sdpa/linear/block_matrix.h"
+#include "apps/sdpa/solver/norms.h"
 
 namespace sdpa {
 namespace {
@@ -47,16 +48,6 @@ BlockMatrix<Real> WholeDual(const Face& face, const std::shared_ptr<const Layout
     }
   }
   return whole;
-}
-
-double LargestOf(const SparseMatrix& matrix) {
-  double largest = 0;
-  for (const BlockElements& block : matrix) {
-    for (const Element& element : block.elements) {
-      largest = std::max(largest, std::abs(element.value));
-    }
-  }
-  return largest;
 }
 
 // x of the constraints that are gone: so much of them that X, or of a proof by x its matrix, is

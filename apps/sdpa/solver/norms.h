@@ -21,14 +21,22 @@ inline double SquaresOf(const SparseMatrix& matrix) {
   return squares;
 }
 
+// The largest absolute element.
+inline double LargestOf(const SparseMatrix& matrix) {
+  double largest = 0;
+  for (const BlockElements& block : matrix) {
+    for (const Element& element : block.elements) {
+      largest = std::max(largest, std::abs(element.value));
+    }
+  }
+  return largest;
+}
+
 // A value.
 struct Norms {
-  explicit Norms(const Problem& problem) : constant(std::sqrt(SquaresOf(problem.matrices[0]))) {
-    for (const BlockElements& block : problem.matrices[0]) {
-      for (const Element& element : block.elements) {
-        largest_constant = std::max(largest_constant, std::abs(element.value));
-      }
-    }
+  explicit Norms(const Problem& problem)
+      : constant(std::sqrt(SquaresOf(problem.matrices[0]))),
+        largest_constant(LargestOf(problem.matrices[0])) {
     std::vector<double> of_matrices;
     for (std::size_t i = 0; i < problem.constraints(); ++i) {
       const double matrix = std::sqrt(SquaresOf(problem.matrices[i + 1]));
