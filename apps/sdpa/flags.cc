@@ -1,12 +1,32 @@
 #include "apps/sdpa/flags.h"
 
 #include <CLI/CLI.hpp>
+#include <string>
 
+#include "absl/strings/str_cat.h"
 #include "apps/sdpa/options.h"
 
 namespace sdpa {
 
+namespace {
+
+// As CLI11's Range, which writes 1e-28 as 0.000000.
+CLI::Validator Between(double least, double most) {
+  const auto check = [=](const std::string& text) -> std::string {
+    double value = 0;
+    if (CLI::detail::lexical_cast(text, value) && value >= least && value <= most) return "";
+    return absl::StrCat("'", text, "' is not a number from ", least, " to ", most);
+  };
+  return CLI::Validator(check, absl::StrCat(least, " to ", most));
+}
+
+}  // namespace
+
 void AddFlags(CLI::App& app, Flags& flags) {
+  app.footer(
+      "Exit codes: 0 verified, 3 reduced accuracy, 4 ended by a limit or a signal, 1 stalled, 2 an "
+      "error.\nAlso called as sdpa -ds FILE -o RESULT, and, by a link of that name, csdp FILE "
+      "SOLUTION.");
   auto* const instance = app.add_option_group("what to solve");
   instance->add_option("--problem", flags.problem,
                        "a semidefinite program: .dat-s, or .dat (dense)");
@@ -42,13 +62,13 @@ void AddFlags(CLI::App& app, Flags& flags) {
       ->check(CLI::Range(1, 1 << 20));
   app.add_option("--tolerance", flags.tolerance,
                  "of the relative gap and errors of a solution (default 1e-7; of dd 1e-14)")
-      ->check(CLI::Range(kLeastTolerance, 1.0));
+      ->check(Between(kLeastTolerance, 1));
   app.add_option("--start", flags.start,
                  "X and Y begin as this times I (default: by the problem's numbers)")
-      ->check(CLI::Range(1e-30, 1e30));
+      ->check(Between(1e-30, 1e30));
   app.add_option("--seconds", flags.seconds,
                  "end after so many, with the best point so far (default: no limit)")
-      ->check(CLI::Range(0.0, 1e9));
+      ->check(Between(0, 1e9));
   app.add_option(
          "--precision", flags.precision,
          "double, dd: pairs of doubles, about 32 digits, or auto: double, and dd where that "

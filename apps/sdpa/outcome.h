@@ -15,7 +15,7 @@ namespace sdpa {
 // A value: the best that a run came to.
 struct Outcome {
   Judgement judgement;
-  SolutionValues solution;  // or the point that a proof is taken from
+  SolutionValues solution;  // or the point of a proof, whose F_0.Y is 1, or whose c'x is -1
   std::vector<Iteration> iterations;
   bool is_double_double = false;  // the precision that the point was found with
   bool has_converged = false;     // by the method's own errors

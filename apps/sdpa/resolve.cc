@@ -69,14 +69,6 @@ absl::Status ReadOptions(const Flags& flags, Resolved& resolved) {
                                                      *options.tolerance, ", expected at most 1"));
     }
   }
-  // CLI11's ranges let it pass.
-  for (const auto& [flag, value] :
-       {std::pair("--tolerance", flags.tolerance), std::pair("--start", flags.start),
-        std::pair("--seconds", flags.seconds)}) {
-    if (value && std::isnan(*value)) {
-      return absl::InvalidArgumentError(absl::StrCat(flag, ": nan is no number"));
-    }
-  }
   if (flags.iterations) options.iterations = flags.iterations;
   if (flags.tolerance) options.tolerance = flags.tolerance;
   if (flags.start) options.start = flags.start;

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "apps/sdpa/attempts.h"
+#include "apps/sdpa/certify.h"
 #include "apps/sdpa/check_problem.h"
 #include "apps/sdpa/memory.h"
 
@@ -97,6 +98,24 @@ absl::Status CheckOptions(const Options& options) {
   return absl::OkStatus();
 }
 
+void Multiply(std::vector<double>& numbers, double factor) {
+  for (double& number : numbers) number *= factor;
+}
+
+// The point of a proof, in the units that are usual for one: F_0.Y is 1, or c'x is -1.
+void ScaleProof(const Problem& problem, Outcome& outcome) {
+  SolutionValues& point = outcome.solution;
+  Certificate& certificate = outcome.judgement.certificate;
+  point.low = {};
+  if (IsPrimalInfeasible(outcome.judgement.status)) {
+    for (auto& block : point.dual) Multiply(block, 1 / certificate.dual);
+  } else {
+    Multiply(point.x, -1 / certificate.primal);
+    for (auto& block : point.slack) Multiply(block, -1 / certificate.primal);
+  }
+  certificate = Certify(problem, point);
+}
+
 // `seconds`: in the future, or a time too far to be counted.
 Clock::time_point DeadlineAfter(std::optional<double> seconds) {
   constexpr double kForever = 1e9;
@@ -153,6 +172,7 @@ absl::StatusOr<Outcome> Solve(const Problem& problem, const Options& options) tr
   absl::StatusOr<Outcome> outcome =
       MakeAttempts(**runtime, Run{problem, options, *method, deadline});
   if (!outcome.ok()) return outcome;
+  if (IsInfeasible(outcome->judgement.status)) ScaleProof(problem, *outcome);
   outcome->seconds = std::chrono::duration<double>(Clock::now() - begun).count();
   if (options.devices.is_virtual()) outcome->seconds = (*runtime)->pool().simulated_ns() * 1e-9;
   outcome->policy = mapping->policy();

@@ -63,9 +63,9 @@ absl::StatusOr<Generated> Generate(std::string_view text) {
   }
   std::vector<std::string> allowed = FamilyNames();
   for (std::string& name : ShortNames()) allowed.push_back(std::move(name));
-  return absl::InvalidArgumentError(absl::StrCat("'", std::string(text), "': no family '",
-                                                 arguments->family(), "', expected ",
-                                                 Alternatives(allowed)));
+  return absl::InvalidArgumentError(
+      absl::StrCat("'", std::string(text), "': no family '", arguments->family(), "', expected ",
+                   Alternatives(allowed), "; sizes are given as in theta:n=50"));
 }
 
 }  // namespace sdpa

@@ -90,7 +90,9 @@ absl::StatusOr<PeerCall> ParseSdpaCall(std::span<const std::string> arguments) {
   }
   if (call.problem.empty() || call.solution.empty()) {
     return absl::InvalidArgumentError(
-        "a problem and a result are expected, as in sdpa -ds FILE -o RESULT");
+        "a problem and a result are expected, as in sdpa -ds FILE -o RESULT; this program's own "
+        "flag "
+        "for a problem is --problem=FILE");
   }
   return call;
 }

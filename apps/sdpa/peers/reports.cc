@@ -1,21 +1,10 @@
 #include "apps/sdpa/peers/reports.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <vector>
 
 #include "absl/strings/str_format.h"
 
 namespace sdpa {
-namespace {
-
-void Multiply(std::vector<double>& numbers, double factor) {
-  for (double& number : numbers) number *= factor;
-}
-
-}  // namespace
-
 SdpaPhase PhaseOf(const Judgement& judgement, double tolerance) {
   switch (judgement.status) {
     case Status::kOptimal:
@@ -108,21 +97,6 @@ std::string CsdpReport(const Outcome& outcome) {
                         errors[5], errors[0], errors[1], errors[2], errors[3], errors[4],
                         errors[5]);
   return text;
-}
-
-SolutionValues CsdpSolution(const Outcome& outcome) {
-  SolutionValues solution = outcome.solution;
-  const Judgement& judgement = outcome.judgement;
-  if (!IsInfeasible(judgement.status)) return solution;
-  solution.low = {};
-  if (IsPrimalInfeasible(judgement.status)) {
-    for (auto& block : solution.dual) Multiply(block, 1 / judgement.certificate.dual);
-  } else {
-    const double factor = -1 / judgement.certificate.primal;
-    Multiply(solution.x, factor);
-    for (auto& block : solution.slack) Multiply(block, factor);
-  }
-  return solution;
 }
 
 std::string SdpaDimacsLines(const Certificate& certificate) {

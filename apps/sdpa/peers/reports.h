@@ -21,9 +21,6 @@ std::string CsdpReport(const Outcome& outcome);
 // csdp's; of its failures 4: too many iterations, 7: no progress, 10: ended by a signal.
 int CsdpExitCode(Status status);
 
-// Where there is none csdp writes a proof: y over -a'y, or X over C.X.
-SolutionValues CsdpSolution(const Outcome& outcome);
-
 // "DIMACS_error_1 = ..." and the others, as sdpa -dimacs prints them.
 std::string SdpaDimacsLines(const Certificate& certificate);
 

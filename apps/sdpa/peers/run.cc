@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <iostream>
 #include <optional>
 #include <ostream>
@@ -140,7 +141,7 @@ absl::StatusOr<Outcome> SolveFor(const Work& work, Options options) {
 
 absl::Status Write(Peer peer, const Outcome& outcome, const Work& work, program::OutputFile& file) {
   const double tolerance = work.options.tolerance_or_default();
-  return file.Commit(peer == Peer::kCsdp ? CsdpSolutionText(work.problem, CsdpSolution(outcome))
+  return file.Commit(peer == Peer::kCsdp ? CsdpSolutionText(work.problem, outcome.solution)
                                          : SdpaResultText(ResultOf(outcome, tolerance),
                                                           work.problem, outcome.solution));
 }
@@ -149,7 +150,11 @@ std::optional<Fault> Run(Peer peer, std::span<const std::string> arguments, int&
   const auto call = ParseCall(peer, arguments);
   if (!call.ok()) return FaultOf(kNoCommandLine, call.status());
   Work work;
-  if (auto fault = Read(peer, *call, work)) return fault;
+  if (auto fault = Read(peer, *call, work)) {
+    // sdpa's callers do not look at its exit code: they must not find an older result.
+    if (peer == Peer::kSdpa) std::ofstream(call->solution, std::ios::trunc);
+    return fault;
+  }
   std::optional<program::OutputFile> file;
   std::optional<Fault> of_file;
   if (!call->solution.empty()) {

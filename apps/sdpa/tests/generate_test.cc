@@ -145,7 +145,7 @@ TEST(Arguments, WrongFamiliesKeysAndValuesAreOneSentence) {
             "'teta': no family 'teta', expected theta, bordered-theta, max-cut, bisection, "
             "control, truss, material, qap, random, blocks, infeasible, theta-200, theta-300, "
             "control-40, "
-            "max-cut-800 or bordered-theta-800");
+            "max-cut-800 or bordered-theta-800; sizes are given as in theta:n=50");
   EXPECT_EQ(ErrorOf("theta:triangle"),
             "'theta:triangle': 'triangle', expected random, cycle, petersen, kneser, hamming or "
             "torus");

@@ -64,6 +64,7 @@ TEST(HostileInputs, EqualitiesThatContradictAreInfeasible) {
       "1 1 3 3 1\n2 1 3 3 -1\n0 1 3 3 1\n1 1 4 4 -1\n2 1 4 4 1\n0 1 4 4 -1\n"
       "1 1 5 5 2\n2 1 5 5 1\n0 1 5 5 5.1\n1 1 6 6 -2\n2 1 6 6 -1\n0 1 6 6 -5.1\n");
   EXPECT_EQ(outcome.judgement.status, Status::kPrimalInfeasible);
+  EXPECT_NEAR(outcome.judgement.certificate.dual, 1, 1e-12) << "Y is in the units of a proof";
 }
 
 // Without its equalities the objective is smaller by a constant of 17, and so are its errors, which

@@ -128,8 +128,10 @@ TEST(Sdpa, WritesTheResultWhateverThePhase) {
 }
 
 TEST(Sdpa, SaysWhyThereIsNoResult) {
-  const Outcome none = Sdpa({"-ds", "none.dat-s", "-o", Folder() + "/it.out"});
+  const std::string before = FileOf("it.out", "phase.value  = pdOPT\n");
+  const Outcome none = Sdpa({"-ds", "none.dat-s", "-o", before});
   EXPECT_EQ(none.code, 1);
+  EXPECT_EQ(TextOf(before), "") << "nobody takes an older result for this run's";
   EXPECT_EQ(none.error, "sdpa: none.dat-s: cannot be read: No such file or directory\n");
   const Outcome parameters =
       Sdpa({"-ds", Solvable(), "-o", Folder() + "/it.out", "-p", "none.sdpa"});
