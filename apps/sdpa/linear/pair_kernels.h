@@ -11,7 +11,7 @@
 
 #include <cstddef>
 
-#include "apps/sdpa/linear/pair_functions.h"
+#include "apps/sdpa/linear/quads.h"
 
 namespace sdpa {
 

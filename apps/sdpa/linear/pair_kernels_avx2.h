@@ -1,9 +1,9 @@
 // The kernels of pairs of doubles (pair_kernels.h) for processors with AVX2 and fused products.
 #pragma once
 
-namespace sdpa {
+#include "apps/sdpa/linear/quads.h"
 
-struct PairFunctions;
+namespace sdpa {
 
 // Null where the program is not for such processors at all.
 const PairFunctions* PairFunctionsOfAvx2();

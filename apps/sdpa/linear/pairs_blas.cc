@@ -9,6 +9,7 @@
 #include "apps/sdpa/linear/blas.h"
 #include "apps/sdpa/linear/double_double.h"
 #include "apps/sdpa/linear/pair_functions.h"
+#include "apps/sdpa/linear/quads.h"
 
 namespace sdpa {
 namespace {

@@ -11,6 +11,7 @@
 #include "apps/sdpa/linear/double_double.h"
 #include "apps/sdpa/linear/pair_functions.h"
 #include "apps/sdpa/linear/pair_kernels.h"
+#include "apps/sdpa/linear/quads.h"
 
 namespace sdpa {
 namespace {
