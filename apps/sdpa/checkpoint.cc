@@ -40,17 +40,6 @@ std::string TitleOf(const Problem& problem) {
                       " blocks, ", absl::Hex(HashOf(problem)));
 }
 
-// Zeros.
-SolutionValues ShapeOf(const Problem& problem) {
-  SolutionValues shape = {.x = std::vector<double>(problem.constraints()), .slack = {}, .dual = {}};
-  for (const Block& block : problem.blocks) {
-    const auto size = static_cast<std::size_t>(block.size);
-    shape.slack.emplace_back(block.shape == Shape::kDense ? size * size : size);
-  }
-  shape.dual = shape.slack;
-  return shape;
-}
-
 // Calls each(numbers) for x and all blocks, of a point or of the second numbers of its pairs.
 template <typename Values, typename Each>
 absl::Status ForEachPart(Values& values, const Each& each) {
@@ -84,7 +73,7 @@ absl::Status WriteCheckpoint(const std::string& file, const Problem& problem,
 absl::StatusOr<SolutionValues> ReadCheckpoint(const std::string& file, const Problem& problem) {
   auto reader = program::CheckpointReader::Open(file, TitleOf(problem));
   if (!reader.ok()) return reader.status();
-  SolutionValues point = ShapeOf(problem);
+  SolutionValues point = ZerosFor(problem);
   const auto get = [&](std::vector<double>& numbers) {
     std::vector<std::uint64_t> words(numbers.size());
     const absl::Status status = reader->Read(words);

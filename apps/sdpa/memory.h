@@ -1,4 +1,4 @@
-// What a run needs of the machine's memory.
+// The memory that a run needs, and that the machine has left.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What a caller of the solver may ask for.
+// The options of a run.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What a run comes to.
+// The outcome of a run.
 #pragma once
 
 #include <optional>

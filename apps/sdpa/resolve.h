@@ -1,4 +1,4 @@
-// What the program is to do, by its flags, its files and the machine.
+// The program's work, by its flags, its files and the machine.
 #pragma once
 
 #include <optional>

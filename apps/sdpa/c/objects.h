@@ -44,7 +44,7 @@ namespace sdpa {
 // Keeps the sentence for sdpa_last_error.
 void Refuse(const absl::Status& status);
 
-// What a function of C returns.
+// The return value of a function of C: 0, or -1 with a sentence for sdpa_last_error.
 int Done(const absl::Status& status);
 
 // "block 3: expected 1 to 2".

@@ -1,3 +1,5 @@
+#include "apps/sdpa/files/solution.h"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -23,17 +25,6 @@ static_assert(static_cast<int>(Status::kOptimal) == SDPA_OPTIMAL &&
               static_cast<int>(Status::kReducedAccuracy) == SDPA_REDUCED_ACCURACY &&
               static_cast<int>(Status::kStalled) == SDPA_STALLED &&
               static_cast<int>(Status::kInterrupted) == SDPA_INTERRUPTED);
-
-SolutionValues ZerosFor(const Problem& problem) {
-  SolutionValues zeros;
-  zeros.x.resize(problem.constraints());
-  for (const auto& [shape, size] : problem.blocks) {
-    const auto rows = static_cast<std::size_t>(size);
-    zeros.slack.emplace_back(shape == Shape::kDense ? rows * rows : rows);
-  }
-  zeros.dual = zeros.slack;
-  return zeros;
-}
 
 sdpa_solution* NewSolution(const sdpa_problem& problem, SolutionValues values) {
   auto* const solution = new sdpa_solution;

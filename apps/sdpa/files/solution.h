@@ -1,7 +1,10 @@
 // A solution of a semidefinite program, or a point on the way to one, as files hold it. Pure.
 #pragma once
 
+#include <cstddef>
 #include <vector>
+
+#include "apps/sdpa/problem.h"
 
 namespace sdpa {
 
@@ -21,5 +24,16 @@ struct SolutionValues {
 
   friend bool operator==(const SolutionValues&, const SolutionValues&) = default;
 };
+
+// Zeros, of the sizes of the problem's points.
+inline SolutionValues ZerosFor(const Problem& problem) {
+  SolutionValues zeros = {.x = std::vector<double>(problem.constraints()), .slack = {}, .dual = {}};
+  for (const auto& [shape, size] : problem.blocks) {
+    const auto rows = static_cast<std::size_t>(size);
+    zeros.slack.emplace_back(shape == Shape::kDense ? rows * rows : rows);
+  }
+  zeros.dual = zeros.slack;
+  return zeros;
+}
 
 }  // namespace sdpa

@@ -100,11 +100,6 @@ void AppendTriangles(const Problem& problem, int matrix, const Blocks& blocks, s
   }
 }
 
-std::size_t ElementsOf(const Block& block) {
-  const auto size = static_cast<std::size_t>(block.size);
-  return block.shape == Shape::kDense ? size * size : size;
-}
-
 absl::Status ReadX(Tokens& tokens, std::vector<double>& x) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     const auto value = tokens.Number(absl::StrCat("x_", i + 1), Words::kRefused);
@@ -216,12 +211,7 @@ Format FormatOfSolution(std::string_view file, std::string_view bytes) {
 
 absl::StatusOr<SolutionValues> ParseSolution(Format format, const Problem& problem,
                                              const std::string& file, std::string_view bytes) {
-  SolutionValues solution;
-  solution.x.assign(problem.constraints(), 0);
-  for (const Block& block : problem.blocks) {
-    solution.slack.emplace_back(ElementsOf(block), 0.0);
-    solution.dual.emplace_back(ElementsOf(block), 0.0);
-  }
+  SolutionValues solution = ZerosFor(problem);
   Tokens tokens(file, bytes);
   absl::Status status;
   if (format == Format::kSparse) {

@@ -107,7 +107,7 @@ bool FactorCholesky(Matrix<DoubleDouble> a) {
     for (int row = next; row < a.rows; row += kWidth) {
       const int rows = std::min(kWidth, a.rows - row);
       if (row > next) multiply(row, rows, next, a.part(row, next, rows, row - next));
-      // What is above the diagonal stays as it is.
+      // The elements above the diagonal stay as they are.
       std::array<DoubleDouble, static_cast<std::size_t>(kWidth) * kWidth> square;
       const Matrix<DoubleDouble> copy = {square.data(), rows, rows, kWidth};
       for (int i = 0; i < rows; ++i) std::copy_n(a.row(row + i) + row, rows, copy.row(i));

@@ -21,7 +21,7 @@
 #include "apps/sdpa/solver/rules.h"
 #include "apps/sdpa/solver/short_products.h"
 #include "apps/sdpa/solver/start.h"
-#include "lwt/parallel.h"
+#include "apps/sdpa/solver/steps.h"
 
 namespace sdpa {
 namespace {
@@ -34,18 +34,6 @@ struct Way {
 
   double length() const { return primal_step * dual_step; }
 };
-
-// What one thread alone does of either is done at the same time.
-template <typename One, typename Other>
-void InParallel(const One& one, const Other& other) {
-  lwt::ParallelFor(0, 2, 1, [&](std::int64_t number, std::int64_t) {
-    if (number == 0) {
-      one();
-    } else {
-      other();
-    }
-  });
-}
 
 // A resource: a run of the method.
 template <typename Real>
@@ -73,14 +61,6 @@ class Run {
   Way<Real> FindWay(const Equations<Real>& equations) const;
   // Of X and Y, as CholeskyFactor's.
   std::pair<double, double> LargestSteps(const Direction<Real>& direction, double most) const;
-  // A value: X or Y and its factor.
-  struct Positive {
-    BlockMatrix<Real> matrix;
-    CholeskyFactor<Real> factor;
-  };
-  static std::optional<Positive> Moved(double& step, const BlockMatrix<Real>& direction,
-                                       const BlockMatrix<Real>& matrix);
-
   static constexpr Rounding kRounding =
       std::is_same_v<Real, double> ? Rounding::kLastBits : Rounding::kNone;
 
@@ -214,21 +194,6 @@ bool Run<Real>::Continues() {
   return false;
 }
 
-// matrix + step direction, by a smaller step where that is not positive definite.
-template <typename Real>
-auto Run<Real>::Moved(double& step, const BlockMatrix<Real>& direction,
-                      const BlockMatrix<Real>& matrix) -> std::optional<Positive> {
-  constexpr double kShorter = 0.8;
-  for (; step > 1e-8; step *= kShorter) {
-    BlockMatrix<Real> moved = matrix;
-    moved.Add(Real(step), direction);
-    if (auto factor = CholeskyFactor<Real>::Of(moved)) {
-      return Positive{std::move(moved), *std::move(factor)};
-    }
-  }
-  return std::nullopt;
-}
-
 template <typename Real>
 std::pair<double, double> Run<Real>::LargestSteps(const Direction<Real>& direction,
                                                   double most) const {
@@ -296,7 +261,7 @@ absl::StatusOr<bool> Run<Real>::Step() {
   if (!factored.ok()) return factored;
 
   Way<Real> way = FindWay(equations);
-  std::optional<Positive> slack, dual;
+  std::optional<Positive<Real>> slack, dual;
   InParallel([&] { slack = Moved(way.primal_step, way.direction.slack, point_.slack); },
              [&] { dual = Moved(way.dual_step, way.direction.dual, point_.dual); });
   if (!slack || !dual) return false;

@@ -21,7 +21,7 @@
 
 namespace sdpa {
 
-// A value. What it is made from outlives it.
+// A value. The matrices that it is made from outlive it.
 template <typename Real>
 class Residual {
  public:

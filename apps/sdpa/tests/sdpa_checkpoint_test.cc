@@ -17,50 +17,14 @@
 #include <vector>
 
 #include "apps/program/tests/run_program.h"
+#include "apps/sdpa/tests/run_sdpa.h"
 
+namespace sdpa {
 namespace {
 
 using nlohmann::json;
 using program::Outcome;
 using testing::HasSubstr;
-
-const std::string kProgram = "apps/sdpa/sdpa";
-const std::string kPentagon = "--generate=theta:cycle,n=5";
-const std::string kRandom = "--generate=random:blocks=8+d4,m=20";
-
-Outcome Sdpa(std::vector<std::string> arguments) {
-  return program::RunProgram(kProgram, std::move(arguments));
-}
-
-std::string PathOf(const std::string& name) {
-  return std::string(std::getenv("TEST_TMPDIR")) + "/" + name;
-}
-
-std::string FileOf(const std::string& name, const std::string& text) {
-  std::ofstream(PathOf(name)) << text;
-  return PathOf(name);
-}
-
-std::string TextOf(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// The rows of a run that is right.
-json RowsOf(std::vector<std::string> arguments) {
-  arguments.push_back("--json=-");
-  const Outcome run = Sdpa(arguments);
-  EXPECT_EQ(run.code, 0) << run.error;
-  const json all = json::parse(run.output, nullptr, /*allow_exceptions=*/false);
-  EXPECT_TRUE(all.is_object()) << run.output;
-  EXPECT_EQ(all["verified"], true);
-  return all["results"];
-}
-json RowOf(std::vector<std::string> arguments) {
-  const json rows = RowsOf(std::move(arguments));
-  EXPECT_EQ(rows.size(), 1u);
-  return rows[0];
-}
 
 TEST(Checkpoint, ACheckpointThatCannotBeWrittenIsAnErrorBeforeTheWork) {
   const Outcome run = Sdpa({kRandom, "--checkpoint=" + PathOf("no/such/folder")});
@@ -157,3 +121,4 @@ TEST(Checkpoint, AKilledRunGoesOnFromItsCheckpoint) {
 }
 
 }  // namespace
+}  // namespace sdpa

@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "apps/program/tests/run_program.h"
+#include "apps/sdpa/tests/run_sdpa.h"
 
+namespace sdpa {
 namespace {
 
 using nlohmann::json;
@@ -24,45 +26,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kProgram = "apps/sdpa/sdpa";
-const std::string kPentagon = "--generate=theta:cycle,n=5";
-const std::string kRandom = "--generate=random:blocks=8+d4,m=20";
-
-Outcome Sdpa(std::vector<std::string> arguments) {
-  return program::RunProgram(kProgram, std::move(arguments));
-}
-
-std::string PathOf(const std::string& name) {
-  return std::string(std::getenv("TEST_TMPDIR")) + "/" + name;
-}
-
-std::string FileOf(const std::string& name, const std::string& text) {
-  std::ofstream(PathOf(name)) << text;
-  return PathOf(name);
-}
-
-std::string TextOf(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 bool IsThere(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
-
-// The rows of a run that is right.
-json RowsOf(std::vector<std::string> arguments) {
-  arguments.push_back("--json=-");
-  const Outcome run = Sdpa(arguments);
-  EXPECT_EQ(run.code, 0) << run.error;
-  const json all = json::parse(run.output, nullptr, /*allow_exceptions=*/false);
-  EXPECT_TRUE(all.is_object()) << run.output;
-  EXPECT_EQ(all["verified"], true);
-  return all["results"];
-}
-json RowOf(std::vector<std::string> arguments) {
-  const json rows = RowsOf(std::move(arguments));
-  EXPECT_EQ(rows.size(), 1u);
-  return rows[0];
-}
 
 void ExpectKeys(const json& row, const std::vector<std::string>& keys) {
   for (const std::string& key : keys) EXPECT_TRUE(row.contains(key)) << key << " of " << row;
@@ -347,3 +311,4 @@ TEST(Flags, WhatIsRefusedIsOneSentence) {
 }
 
 }  // namespace
+}  // namespace sdpa

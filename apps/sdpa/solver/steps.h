@@ -1,0 +1,48 @@
+// Steps along a direction: X and Y stay positive definite, each on a worker of its own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "apps/sdpa/linear/block_matrix.h"
+#include "lwt/parallel.h"
+
+namespace sdpa {
+
+// Calls both at the same time, where there are two workers.
+template <typename One, typename Other>
+void InParallel(const One& one, const Other& other) {
+  lwt::ParallelFor(0, 2, 1, [&](std::int64_t number, std::int64_t) {
+    if (number == 0) {
+      one();
+    } else {
+      other();
+    }
+  });
+}
+
+// A value: X or Y and its factor.
+template <typename Real>
+struct Positive {
+  BlockMatrix<Real> matrix;
+  CholeskyFactor<Real> factor;
+};
+
+// matrix + step direction, by a smaller step where that is not positive definite; none where it
+// would be too small.
+template <typename Real>
+std::optional<Positive<Real>> Moved(double& step, const BlockMatrix<Real>& direction,
+                                    const BlockMatrix<Real>& matrix) {
+  constexpr double kShorter = 0.8, kLeast = 1e-8;
+  for (; step > kLeast; step *= kShorter) {
+    BlockMatrix<Real> moved = matrix;
+    moved.Add(Real(step), direction);
+    if (auto factor = CholeskyFactor<Real>::Of(moved)) {
+      return Positive<Real>{std::move(moved), *std::move(factor)};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace sdpa
