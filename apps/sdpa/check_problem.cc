@@ -12,23 +12,27 @@ namespace {
 
 absl::Status Fault(const std::string& sentence) { return absl::InvalidArgumentError(sentence); }
 
-absl::Status CheckBlock(const BlockElements& part, const Block& block, const std::string& name) {
-  if (part.elements.empty()) return Fault(absl::StrCat(name, " has no element"));
+absl::Status CheckBlock(const BlockElements& part, const Block& block, std::size_t matrix) {
+  const auto name = [&] { return absl::StrCat("F_", matrix, ", block ", part.block); };
+  if (part.elements.empty()) return Fault(name() + " has no element");
   const Element* before = nullptr;
   for (const Element& element : part.elements) {
     const auto& [row, column, value] = element;
-    const std::string place = absl::StrCat(name, ", row ", row, ", column ", column);
+    // Of a fault only: there are millions of elements.
+    const auto place = [&, row = row, column = column] {
+      return absl::StrCat(name(), ", row ", row, ", column ", column);
+    };
     if (row < 0 || column < row || column >= block.size) {
-      return Fault(absl::StrCat(place, ": expected 0 <= row <= column < ", block.size));
+      return Fault(absl::StrCat(place(), ": expected 0 <= row <= column < ", block.size));
     }
     if (block.shape == Shape::kDiagonal && row != column) {
-      return Fault(absl::StrCat(place, " is not on the diagonal of a diagonal block"));
+      return Fault(place() + " is not on the diagonal of a diagonal block");
     }
-    if (!std::isfinite(value)) return Fault(absl::StrCat(place, " is ", value));
+    if (!std::isfinite(value)) return Fault(absl::StrCat(place(), " is ", value));
     if (before != nullptr &&
         std::tie(before->row, before->column) >= std::tie(element.row, element.column)) {
       return Fault(
-          absl::StrCat(place, " is not after row ", before->row, ", column ", before->column));
+          absl::StrCat(place(), " is not after row ", before->row, ", column ", before->column));
     }
     before = &element;
   }
@@ -39,14 +43,14 @@ absl::Status CheckMatrix(const SparseMatrix& matrix, const std::vector<Block>& b
                          std::size_t number) {
   int before = -1;
   for (const BlockElements& part : matrix) {
-    const std::string name = absl::StrCat("F_", number, ", block ", part.block);
+    const auto name = [&] { return absl::StrCat("F_", number, ", block ", part.block); };
     if (part.block < 0 || static_cast<std::size_t>(part.block) >= blocks.size()) {
-      return Fault(absl::StrCat(name, ": there are ", blocks.size(), " blocks, from 0 on"));
+      return Fault(absl::StrCat(name(), ": there are ", blocks.size(), " blocks, from 0 on"));
     }
-    if (part.block <= before) return Fault(absl::StrCat(name, " is not after block ", before));
+    if (part.block <= before) return Fault(absl::StrCat(name(), " is not after block ", before));
     before = part.block;
     const auto& block = blocks[static_cast<std::size_t>(part.block)];
-    if (auto status = CheckBlock(part, block, name); !status.ok()) return status;
+    if (auto status = CheckBlock(part, block, number); !status.ok()) return status;
   }
   return absl::OkStatus();
 }
