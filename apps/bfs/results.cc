@@ -58,30 +58,32 @@ void AddLines(std::string& text, const std::string& what, const Statistics& stat
 
 program::Json ToJson(const Row& row) {
   const Figures figures = FiguresOf(row);
-  program::Json json = {{"graph", row.graph},
-                        {"variant", ToString(row.variant)},
-                        {"scale", row.scale ? program::Json(*row.scale) : program::Json(nullptr)},
-                        {"vertices", row.vertices},
-                        {"edges", row.tuples},
-                        {"keys", row.searched.size()},
-                        {"labels", ToString(row.labels)},
-                        {"policy", topo::ToString(row.policy)},
-                        {"placement", PlacementOf(row)},
-                        {"threads", row.threads},
-                        {"ranks", 1},
-                        {"construction_seconds", row.construction_seconds},
-                        {"seconds_median", figures.seconds.median},
-                        {"seconds_median_q1", figures.seconds.first_quartile},
-                        {"seconds_median_q3", figures.seconds.third_quartile},
-                        {"teps_harmonic_mean", figures.teps.harmonic_mean},
-                        {"teps_harmonic_stddev", figures.teps.harmonic_stddev},
-                        {"teps_median", figures.teps.rates.median},
-                        {"teps_median_q1", figures.teps.rates.first_quartile},
-                        {"teps_median_q3", figures.teps.rates.third_quartile},
-                        {"bytes_per_tuple", static_cast<double>(row.adjacency_bytes) /
-                                                static_cast<double>(row.tuples)},
-                        {"max_rss_bytes", row.max_rss_bytes},
-                        {"validated", true}};
+  program::Json json = {
+      {"graph", row.graph},
+      {"variant", ToString(row.variant)},
+      {"scale", row.scale ? program::Json(*row.scale) : program::Json(nullptr)},
+      {"vertices", row.vertices},
+      {"edges", row.tuples},
+      {"keys", row.searched.size()},
+      {"labels", ToString(row.labels)},
+      {"policy", topo::ToString(row.policy)},
+      {"placement", PlacementOf(row)},
+      {"threads", row.threads},
+      {"ranks", 1},
+      {"construction_seconds", row.construction_seconds},
+      {"seconds_median", figures.seconds.median},
+      {"seconds_median_q1", figures.seconds.first_quartile},
+      {"seconds_median_q3", figures.seconds.third_quartile},
+      {"teps_harmonic_mean", figures.teps.harmonic_mean},
+      {"teps_harmonic_stddev", figures.teps.harmonic_stddev},
+      {"teps_median", figures.teps.rates.median},
+      {"teps_median_q1", figures.teps.rates.first_quartile},
+      {"teps_median_q3", figures.teps.rates.third_quartile},
+      {"bytes_per_tuple", row.tuples > 0 ? program::Json(static_cast<double>(row.adjacency_bytes) /
+                                                         static_cast<double>(row.tuples))
+                                         : program::Json(nullptr)},
+      {"max_rss_bytes", row.max_rss_bytes},
+      {"validated", true}};
   return json;
 }
 

@@ -1,9 +1,9 @@
 #include "apps/bfs/rows.h"
 
+#include <functional>
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "apps/bfs/keys.h"
 #include "apps/bfs/measure.h"
 #include "apps/bfs/validation.h"
@@ -14,21 +14,16 @@
 namespace bfs {
 namespace {
 
-absl::StatusOr<std::vector<graph::Vertex>> KeysOf(const Resolved& resolved, const Flags& flags,
-                                                  const Built& built) {
-  for (const graph::Vertex root : resolved.roots) {
-    if (built.has_edges(root)) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("--root=", root, ": no edge joins it with another vertex"));
-  }
+std::vector<graph::Vertex> KeysOf(const Resolved& resolved, const Flags& flags,
+                                  const Built& built) {
   if (!resolved.roots.empty()) return resolved.roots;
-  std::vector<graph::Vertex> keys =
-      ChooseKeys(resolved.tuples.vertices(), flags.keys, flags.kronecker.seed, built.has_edges);
-  if (keys.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(resolved.tuples.name(), ": no vertex has an edge"));
-  }
-  return keys;
+  const auto choose = [&](const std::function<bool(graph::Vertex)>& may_be_key) {
+    return ChooseKeys(resolved.tuples.vertices(), flags.keys, flags.kronecker.seed, may_be_key);
+  };
+  std::vector<graph::Vertex> keys = choose(built.has_edges);
+  if (!keys.empty()) return keys;
+  // A graph without edges: each vertex is a tree of its own.
+  return choose([](graph::Vertex) { return true; });
 }
 
 std::vector<Labels> LabelsOf(Variant variant, const Resolved& resolved) {
@@ -49,12 +44,11 @@ absl::StatusOr<Rows> MeasureRows(const Resolved& resolved, const Flags& flags,
       progress("building");
       const auto built = Build(variant, resolved.topology, mapping, tuples);
       if (!built.ok()) return built.status();
-      const auto keys = KeysOf(resolved, flags, *built);
-      if (!keys.ok()) return keys.status();
+      const std::vector<graph::Vertex> keys = KeysOf(resolved, flags, *built);
       for (const Labels labels : LabelsOf(variant, resolved)) {
         const bool first = !flags.output.empty() && all.rows.empty();
         auto searched =
-            SearchAndValidate(resolved.topology, mapping, tuples, *keys,
+            SearchAndValidate(resolved.topology, mapping, tuples, keys,
                               built->searcher({.direction = resolved.direction, .labels = labels}),
                               progress, first ? keep_first : Witness{});
         if (!searched.ok()) return searched.status();

@@ -18,9 +18,9 @@ struct Rows {
   std::string tree;       // TreeOf the first search, where --output asks for it
 };
 
-// The plain search has one row whatever the labels are. Errors: those of Build and
-// SearchAndValidate; InvalidArgument where no vertex, or a root that was asked for, has an edge to
-// another one.
+// The plain search has one row whatever the labels are. Keys are the roots of --root, or vertices
+// with edges, or any vertices of a graph without edges. Errors: those of Build and
+// SearchAndValidate.
 absl::StatusOr<Rows> MeasureRows(const Resolved& resolved, const Flags& flags,
                                  const std::function<void(const std::string&)>& progress);
 

@@ -31,12 +31,12 @@ Statistics StatisticsOf(std::span<const double> values) {
 
 RateStatistics TepsOf(std::span<const double> tuples, std::span<const double> seconds) {
   std::vector<double> rates, reciprocals;
-  for (std::size_t i = 0; i < tuples.size(); ++i) {
-    rates.push_back(tuples[i] / seconds[i]);
-    reciprocals.push_back(seconds[i] / tuples[i]);
-  }
+  for (std::size_t i = 0; i < tuples.size(); ++i) rates.push_back(tuples[i] / seconds[i]);
+  RateStatistics statistics = {.rates = StatisticsOf(rates)};
+  if (std::find(tuples.begin(), tuples.end(), 0) != tuples.end()) return statistics;
+  for (std::size_t i = 0; i < tuples.size(); ++i) reciprocals.push_back(seconds[i] / tuples[i]);
   const Statistics inverse = StatisticsOf(reciprocals);
-  RateStatistics statistics = {.rates = StatisticsOf(rates), .harmonic_mean = 1 / inverse.mean};
+  statistics.harmonic_mean = 1 / inverse.mean;
   if (rates.size() > 1) {
     statistics.harmonic_stddev =
         inverse.stddev /

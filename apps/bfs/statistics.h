@@ -28,7 +28,9 @@ struct RateStatistics {
   double harmonic_stddev = 0;
 };
 
-// TEPS: tuples[i] / seconds[i]. Precondition: as many of both, at least one, seconds above 0.
+// TEPS: tuples[i] / seconds[i]. A search without tuples has the rate 0, and then the harmonic mean,
+// its limit, is 0 too, with a deviation of 0. Precondition: as many of both, at least one, seconds
+// above 0.
 RateStatistics TepsOf(std::span<const double> tuples, std::span<const double> seconds);
 
 }  // namespace bfs

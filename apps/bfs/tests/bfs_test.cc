@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/program/tests/run_program.h"
@@ -110,18 +111,49 @@ TEST(Bfs, SearchesTheGraphOfAFile) {
   EXPECT_THAT(run.output, HasSubstr("4 vertices, 4 tuples"));
 }
 
+// By both searches, with the figures of a search without tuples as numbers or null.
+TEST(Bfs, ARootWithoutEdgesIsATreeOfDepthZero) {
+  const std::string none = FileOf("iso.col", "p edge 3 0\n");
+  const std::string alone = FileOf("alone.txt", "0 1\n2 2\n");
+  for (const std::string& path : {none, alone}) {
+    const std::string tree = FileOf("tree.txt", "");
+    const Outcome run = Bfs({"--graph=" + path, "--root=2", "--threads=2", "--policy=none",
+                             "--variant=fast,plain", "--output=" + tree, "--json=-"});
+    ASSERT_EQ(run.code, 0) << run.error;
+    std::stringstream text;
+    text << std::ifstream(tree).rdbuf();
+    EXPECT_EQ(text.str(), "2 2 0\n");
+    const auto json = nlohmann::json::parse(run.output);
+    ASSERT_EQ(json["results"].size(), 2u);
+    for (const auto& row : json["results"]) {
+      EXPECT_EQ(row["validated"], true);
+      EXPECT_TRUE(row["teps_harmonic_mean"].is_number()) << row["teps_harmonic_mean"];
+      EXPECT_TRUE(row["teps_harmonic_stddev"].is_number());
+      EXPECT_EQ(row["bytes_per_tuple"].is_null(), path == none);
+    }
+    EXPECT_THAT(run.error, testing::Not(testing::AnyOf(HasSubstr("nan"), HasSubstr("inf"))));
+  }
+}
+
+TEST(Bfs, AGraphWithoutEdgesIsSearchedFromItsVertices) {
+  for (const auto& [path, keys] : {std::pair{FileOf("iso.col", "p edge 3 0\n"), 3},
+                                   std::pair{FileOf("loops.txt", "0 0\n1 1\n"), 2},
+                                   std::pair{FileOf("pair.col", "p edge 5 1\ne 2 4\n"), 2}}) {
+    const Outcome run = Bfs({"--graph=" + path, "--threads=1", "--json=-"});
+    ASSERT_EQ(run.code, 0) << run.error;
+    EXPECT_EQ(nlohmann::json::parse(run.output)["results"][0]["keys"], keys) << path;
+  }
+}
+
 TEST(Bfs, RefusesWhatItCannotSearchInOneSentence) {
-  const std::string bad = FileOf("bad.txt", "0 1\n1 x\n"),
-                    loops = FileOf("loops.txt", "0 0\n1 1\n");
+  const std::string bad = FileOf("bad.txt", "0 1\n1 x\n");
   for (const auto& [arguments, words] :
        std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--graph=" + bad}, "bad.txt:2"},
-           {{"--graph=" + loops}, "no vertex has an edge"},
            {{"--graph=/nosuch"}, "/nosuch"},
            {{"--scale=40"}, "40"},
            {{"--keys=0"}, "--keys"},
            {{"--scale=5", "--root=3,32"}, "--root=32"},
-           {{"--graph=" + FileOf("alone.txt", "0 1\n2 2\n"), "--root=2"}, "--root=2"},
            {{"--variant=slow"}, "slow"},
            {{"--labels=own"}, "own"},
            {{"--memory-limit=5G"}, "5G"},

@@ -34,6 +34,15 @@ TEST(TepsOf, TheMeanOfRatesIsHarmonic) {
   EXPECT_NEAR(teps.harmonic_stddev, 21.2132, 1e-4);
 }
 
+TEST(TepsOf, ASearchWithoutTuplesHasTheRateZeroAndSoHasTheHarmonicMean) {
+  const std::vector<double> tuples = {10, 0, 30}, seconds = {1, 1, 1};
+  const RateStatistics teps = TepsOf(tuples, seconds);
+  EXPECT_EQ(teps.rates.min, 0);
+  EXPECT_DOUBLE_EQ(teps.rates.median, 10);
+  EXPECT_EQ(teps.harmonic_mean, 0);
+  EXPECT_EQ(teps.harmonic_stddev, 0);
+}
+
 TEST(TepsOf, OneSearchHasNoDeviation) {
   const std::vector<double> tuples = {10}, seconds = {2};
   EXPECT_DOUBLE_EQ(TepsOf(tuples, seconds).harmonic_mean, 5);
