@@ -42,12 +42,14 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--beta", flags.direction.beta,
                  "top-down once it has less than 1/beta of the vertices that are left (default 4)")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
-  app.add_option("--root", flags.roots, "search from these vertices, counted from 0, instead")
+  app.add_option("--root", flags.roots,
+                 "search from these vertices, counted from 0, instead of keys")
       ->delimiter(',');
   app.add_option("--memory-limit", flags.memory_limit,
                  "refuse what may take more, as 6GiB (default: what the machine has available)");
   app.add_option("--output", flags.output,
-                 "write vertex, parent and depth of the first search to this file");
+                 "write vertex, parent and depth of the first search to this file; with several "
+                 "vertices in --root, parent and depth of each search");
   app.add_option("--svg", flags.svg, "draw TEPS by policy and threads to this file");
   app.add_option("--json", flags.json, "write the results to this file, - for standard output");
 }
@@ -100,18 +102,18 @@ absl::Status CheckNodes(const topo::Topology& topology, const topo::Mapping& map
 
 absl::Status CheckMemory(const std::optional<Limit>& limit, const Flags& flags,
                          const Resolved& resolved) {
+  const auto roots = static_cast<int>(resolved.roots.size());
   for (const Variant variant : resolved.variants) {
     for (const topo::Mapping& mapping : resolved.mappings) {
       Forecast forecast = ForecastOf(
-          variant,
-          {.vertices = resolved.tuples.vertices(),
-           .tuples = resolved.tuples.count(),
-           .stored = !resolved.tuples.scale().has_value(),
-           .nodes = static_cast<int>(mapping.nodes().size()),
-           .keys = resolved.roots.empty() ? flags.keys : static_cast<int>(resolved.roots.size()),
-           .translated = std::find(resolved.labels.begin(), resolved.labels.end(),
-                                   Labels::kInternal) != resolved.labels.end(),
-           .written = !flags.output.empty()});
+          variant, {.vertices = resolved.tuples.vertices(),
+                    .tuples = resolved.tuples.count(),
+                    .stored = !resolved.tuples.scale().has_value(),
+                    .nodes = static_cast<int>(mapping.nodes().size()),
+                    .keys = roots > 0 ? roots : flags.keys,
+                    .translated = std::find(resolved.labels.begin(), resolved.labels.end(),
+                                            Labels::kInternal) != resolved.labels.end(),
+                    .written = flags.output.empty() ? 0 : std::max(1, roots)});
       // A file's tuples are in memory already, and so in what is not available any more.
       if (flags.memory_limit.empty()) forecast.tuples = 0;
       const std::string what =

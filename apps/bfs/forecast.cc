@@ -1,5 +1,8 @@
 #include "apps/bfs/forecast.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "apps/bfs/answer.h"
@@ -10,10 +13,15 @@ namespace {
 
 constexpr std::uint64_t kVertexBytes = 4;
 constexpr std::uint64_t kTupleBytes = 8;
+constexpr std::uint64_t kBytesOfAnswer = 8;  // of a vertex: parent and depth
 
 // Answers are copied for their validation while the searches go on.
 void AddWhatBothHave(const Sizes& sizes, Forecast& forecast) {
-  forecast.text = sizes.written ? BytesOfTree(sizes.vertices) : 0;
+  const auto written = static_cast<std::uint64_t>(sizes.written);
+  if (written > 0) {
+    forecast.text =
+        BytesOfText(sizes.vertices, written) + written * sizes.vertices * kBytesOfAnswer;
+  }
   forecast.tuples = sizes.stored ? sizes.tuples * kTupleBytes : 0;
   const auto keys = static_cast<std::uint64_t>(KeysAtOnce(sizes.vertices, sizes.keys));
   forecast.validation =
@@ -22,8 +30,12 @@ void AddWhatBothHave(const Sizes& sizes, Forecast& forecast) {
 
 }  // namespace
 
-std::uint64_t BytesOfTree(std::uint64_t vertices) {
-  return vertices * 3 * (absl::StrCat(vertices).size() + 1);
+std::uint64_t BytesOfText(std::uint64_t vertices, std::uint64_t trees) {
+  // "-1" is the longest number of a small graph.
+  const std::uint64_t number = std::max<std::uint64_t>(2, absl::StrCat(vertices - 1).size());
+  const std::string_view words = "# vertex\n", words_of_tree = " parent: depth:";
+  return words.size() + trees * (words_of_tree.size() + 2 * number) +
+         vertices * (1 + 2 * trees) * (number + 1);
 }
 
 int KeysAtOnce(std::uint64_t vertices, int keys) {

@@ -14,11 +14,11 @@ namespace bfs {
 struct Sizes {
   std::uint64_t vertices = 0;
   std::uint64_t tuples = 0;
-  bool stored = false;  // the tuples are in memory, as a file's are
-  int nodes = 1;        // of NUMA, in use
-  int keys = 64;
+  bool stored = false;      // the tuples are in memory, as a file's are
+  int nodes = 1;            // of NUMA, in use
+  int keys = 64;            // that are searched
   bool translated = false;  // answers have a copy in the tuples' labels: --labels=internal
-  bool written = false;     // a tree has its text in memory: --output
+  int written = 0;          // trees that --output writes
 };
 
 // A value, in bytes; each the most that it can be. The log of a search's levels is not in it, which
@@ -29,7 +29,7 @@ struct Forecast {
   std::uint64_t construction = 0;  // what else is there while it is built
   std::uint64_t search = 0;        // parents, queues, ids
   std::uint64_t validation = 0;    // answers and levels of the keys that are validated at once
-  std::uint64_t text = 0;          // of the tree that is written, until the program ends
+  std::uint64_t text = 0;          // of the trees that are written, beside their copies
 
   std::uint64_t peak() const {
     return tuples + lists + std::max(construction, search + validation) + text;
@@ -41,8 +41,9 @@ struct Forecast {
 // vertex.
 int KeysAtOnce(std::uint64_t vertices, int keys);
 
-// "vertex parent depth\n" of each vertex, each number as long as it can be.
-std::uint64_t BytesOfTree(std::uint64_t vertices);
+// Of the text of so many trees (trees.h), each number as long as it can be. Precondition: there is
+// a vertex.
+std::uint64_t BytesOfText(std::uint64_t vertices, std::uint64_t trees);
 
 Forecast ForecastOf(const Sizes& sizes);       // of the fast search
 Forecast ForecastOfPlain(const Sizes& sizes);  // of the plain one

@@ -3,13 +3,13 @@
 // Source: [ULIBC14] section 4.1.
 #include <ostream>
 #include <string>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "apps/bfs/flags.h"
 #include "apps/bfs/results.h"
 #include "apps/bfs/rows.h"
+#include "apps/bfs/trees.h"
 #include "apps/program/commit.h"
 #include "apps/program/outputs.h"
 #include "apps/program/record.h"
@@ -43,7 +43,7 @@ absl::Status Main(const bfs::Flags& flags, const std::string& command) {
                   << ToTable(rows, outputs->color());
   absl::Status status = outputs->Commit("--json", [&] { return record.ToText(); });
   status.Update(outputs->Commit("--svg", [&] { return ToSvg(rows); }));
-  status.Update(outputs->Commit("--output", [&] { return std::move(measured->tree); }));
+  status.Update(outputs->Commit("--output", [&] { return ToText(measured->trees); }));
   return status;
 }
 

@@ -4,9 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "apps/bfs/forecast.h"
 #include "apps/bfs/statistics.h"
-#include "apps/graph/edge_list.h"
 #include "apps/program/plot.h"
 #include "apps/program/table.h"
 
@@ -108,18 +106,6 @@ std::string ToSvg(const std::vector<Row>& rows) {
                                                         teps.rates.third_quartile / 1e9}});
   }
   return program::ToSvg(plot);
-}
-
-std::string TreeOf(const Validation& answers, std::size_t key) {
-  std::string text;
-  text.reserve(BytesOfTree(answers.vertices()));  // A copy as it grows would be in no forecast.
-  for (std::uint64_t i = 0; i < answers.vertices(); ++i) {
-    const auto vertex = static_cast<graph::Vertex>(i);
-    if (answers.level(key, vertex) < 0) continue;
-    absl::StrAppend(&text, vertex, " ", answers.parent(key, vertex), " ",
-                    answers.level(key, vertex), "\n");
-  }
-  return text;
 }
 
 std::string ToTable(const std::vector<Row>& rows, program::Color color) {

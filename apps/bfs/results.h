@@ -8,7 +8,6 @@
 
 #include "apps/bfs/answer.h"
 #include "apps/bfs/measure.h"
-#include "apps/bfs/validation.h"
 #include "apps/bfs/variant.h"
 #include "apps/program/record.h"
 #include "apps/program/terminal.h"
@@ -38,9 +37,6 @@ program::Json ToJson(const Row& row);
 
 // TEPS by policy and threads: [ULIBC14] figure 9.
 std::string ToSvg(const std::vector<Row>& rows);
-
-// "vertex parent depth" of each vertex that was reached, a line each, upward.
-std::string TreeOf(const Validation& answers, std::size_t key);
 
 // A line a row.
 std::string ToTable(const std::vector<Row>& rows, program::Color color);

@@ -1,5 +1,7 @@
 #include "apps/bfs/rows.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <utility>
 
@@ -36,8 +38,10 @@ absl::StatusOr<Rows> MeasureRows(const Resolved& resolved, const Flags& flags,
                                  const std::function<void(const std::string&)>& progress) {
   const Tuples& tuples = resolved.tuples;
   Rows all;
-  const Witness keep_first = [&](const Validation& answers, std::size_t key) {
-    if (all.tree.empty()) all.tree = TreeOf(answers, key);
+  const std::size_t wanted =
+      flags.output.empty() ? 0 : std::max<std::size_t>(1, resolved.roots.size());
+  const Witness keep = [&](const Validation& answers, std::size_t key) {
+    if (all.trees.size() < wanted) all.trees.push_back(TreeOf(answers, key));
   };
   for (const Variant variant : resolved.variants) {
     for (const topo::Mapping& mapping : resolved.mappings) {
@@ -46,11 +50,9 @@ absl::StatusOr<Rows> MeasureRows(const Resolved& resolved, const Flags& flags,
       if (!built.ok()) return built.status();
       const std::vector<graph::Vertex> keys = KeysOf(resolved, flags, *built);
       for (const Labels labels : LabelsOf(variant, resolved)) {
-        const bool first = !flags.output.empty() && all.rows.empty();
-        auto searched =
-            SearchAndValidate(resolved.topology, mapping, tuples, keys,
-                              built->searcher({.direction = resolved.direction, .labels = labels}),
-                              progress, first ? keep_first : Witness{});
+        auto searched = SearchAndValidate(
+            resolved.topology, mapping, tuples, keys,
+            built->searcher({.direction = resolved.direction, .labels = labels}), progress, keep);
         if (!searched.ok()) return searched.status();
         all.rows.push_back({.graph = tuples.name(),
                             .scale = tuples.scale(),

@@ -9,13 +9,15 @@
 #include "absl/status/statusor.h"
 #include "apps/bfs/flags.h"
 #include "apps/bfs/results.h"
+#include "apps/bfs/trees.h"
 
 namespace bfs {
 
 // A value.
 struct Rows {
   std::vector<Row> rows;  // at least one
-  std::string tree;       // TreeOf the first search, where --output asks for it
+  // Where --output asks for them: of each root, or of the first key.
+  std::vector<FoundTree> trees;
 };
 
 // The plain search has one row whatever the labels are. Keys are the roots of --root, or vertices

@@ -72,6 +72,7 @@ class Validation {
 
   std::size_t keys() const { return roots_.size(); }
   std::uint64_t vertices() const { return visits_.size(); }
+  graph::Vertex root(std::size_t key) const { return roots_[key]; }
   const Component& component(std::size_t key) const { return components_[key]; }
   graph::Vertex parent(std::size_t key, graph::Vertex vertex) const {
     return visits_[vertex].parents[key];

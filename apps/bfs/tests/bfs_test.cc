@@ -80,6 +80,26 @@ TEST(Bfs, TheTreeOfARootIsWritten) {
   EXPECT_EQ(text.str(), "0 1 3\n1 2 2\n2 3 1\n3 3 0\n");
 }
 
+TEST(Bfs, SeveralRootsHaveAPairOfColumnsEach) {
+  const std::string path = FileOf("roots.txt", "0 1\n1 2\n2 3\n5 6\n");
+  const std::string tree = FileOf("trees.txt", "");
+  const Outcome run =
+      Bfs({"--graph=" + path, "--threads=1", "--root=3,4,6", "--output=" + tree, "--json=-"});
+  ASSERT_EQ(run.code, 0) << run.error;
+  EXPECT_EQ(nlohmann::json::parse(run.output)["results"][0]["keys"], 3);
+  std::stringstream text;
+  text << std::ifstream(tree).rdbuf();
+  EXPECT_EQ(text.str(),
+            "# vertex parent:3 depth:3 parent:4 depth:4 parent:6 depth:6\n"
+            "0 1 3 -1 -1 -1 -1\n"
+            "1 2 2 -1 -1 -1 -1\n"
+            "2 3 1 -1 -1 -1 -1\n"
+            "3 3 0 -1 -1 -1 -1\n"
+            "4 -1 -1 4 0 -1 -1\n"
+            "5 -1 -1 -1 -1 6 1\n"
+            "6 -1 -1 -1 -1 6 0\n");
+}
+
 TEST(Bfs, APlotShowsPoliciesByThreads) {
   const std::string svg = FileOf("teps.svg", "");
   const Outcome run = Bfs({"--scale=8", "--topology=pack:2 [numa] core:2 pu:1", "--threads=1,4",

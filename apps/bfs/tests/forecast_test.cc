@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "apps/bfs/answer.h"
 #include "apps/bfs/hub_graph.h"
 #include "apps/bfs/tuples.h"
 #include "topo/topo.h"
@@ -44,21 +45,30 @@ TEST(ForecastOf, ListsTakeNoMoreThanWasSaid) {
   }
 }
 
-TEST(ForecastOf, ATranslationAndTheTextOfATreeTakeMemoryToo) {
+TEST(ForecastOf, ValidationIsThatOfTheKeysThatAreSearched) {
+  Sizes sizes = SizesOf(16, 1);
+  sizes.keys = 1;
+  const std::uint64_t one = ForecastOf(sizes).validation;
+  EXPECT_EQ(one, kBytesTogether << 16);
+  sizes.keys = 5;
+  EXPECT_EQ(ForecastOf(sizes).validation, 2 * one);
+  sizes.keys = 64;
+  EXPECT_EQ(ForecastOf(sizes).validation, 16 * one);
+}
+
+TEST(ForecastOf, ATranslationAndTreesThatAreWrittenTakeMemoryToo) {
   Sizes sizes = SizesOf(20, 1);
   const std::uint64_t without = ForecastOf(sizes).peak();
   sizes.translated = true;
   EXPECT_EQ(ForecastOf(sizes).peak(), without + 4 * sizes.vertices);
   sizes = SizesOf(20, 1);
-  sizes.written = true;
-  EXPECT_EQ(ForecastOf(sizes).peak(), without + BytesOfTree(sizes.vertices));
-  EXPECT_THAT(ToText(ForecastOf(sizes)), HasSubstr(", --output 0.0"));
-}
-
-TEST(BytesOfTree, HasRoomForTheLongestLineOfEachVertex) {
-  const std::string line = "999 999 999\n";
-  EXPECT_GE(BytesOfTree(1000), 1000 * line.size());
-  EXPECT_LE(BytesOfTree(1000), 1000 * (line.size() + 3));
+  for (const int trees : {1, 3}) {
+    sizes.written = trees;
+    const auto count = static_cast<std::uint64_t>(trees);
+    EXPECT_EQ(ForecastOf(sizes).peak(),
+              without + BytesOfText(sizes.vertices, count) + 8 * count * sizes.vertices);
+  }
+  EXPECT_THAT(ToText(ForecastOf(sizes)), HasSubstr(", --output 0.1"));
 }
 
 TEST(CheckFits, WhatIsTooLargeIsRefusedWithItsPartsAndWhoSaysSo) {

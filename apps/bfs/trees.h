@@ -1,0 +1,34 @@
+// The trees that --output writes: a line for each vertex, with its parent and its depth in the tree
+// of each root. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/bfs/validation.h"
+#include "apps/graph/edge_list.h"
+
+namespace bfs {
+
+// A value: the tree of one search, by vertex. A vertex that the search has not reached has the
+// parent kNoParent and the depth -1.
+struct FoundTree {
+  graph::Vertex root = 0;
+  std::vector<graph::Vertex> parents;
+  std::vector<std::int32_t> depths;
+};
+
+// A copy of the answer of this key. Precondition: the answer is valid.
+FoundTree TreeOf(const Validation& answers, std::size_t key);
+
+// One tree: lines "vertex parent depth". Several trees: a first line "# vertex parent:R depth:R
+// ..." names the root R of each pair of columns, and "-1 -1" stands where a search has not reached
+// the vertex. Vertices ascend, and a vertex that no search has reached has no line. The text takes
+// at most BytesOfText(vertices, trees) bytes. Precondition: there is a tree, and all have as many
+// vertices.
+std::string ToText(std::span<const FoundTree> trees);
+
+}  // namespace bfs
