@@ -41,7 +41,7 @@ TEST(ToText, TakesNoMoreBytesThanTheForecastHas) {
                      .parents = std::vector<graph::Vertex>(1000, 999),
                      .depths = std::vector<std::int32_t>(1000, 999)});
     EXPECT_LE(ToText(trees).size(), BytesOfText(1000, trees.size())) << trees.size();
-    EXPECT_GE(ToText(trees).size() + 100, BytesOfText(1000, trees.size()));
+    EXPECT_GE(ToText(trees).size() + 150, BytesOfText(1000, trees.size()));
   }
   const std::vector<FoundTree> narrow = {{.root = 0, .parents = {0}, .depths = {0}},
                                          {.root = 0, .parents = {kNoParent}, .depths = {-1}},
