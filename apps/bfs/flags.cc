@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <optional>
 #include <utility>
@@ -144,9 +145,11 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
   if (!labels.ok()) return labels.status();
   const auto limit = LimitOf(flags);
   if (!limit.ok()) return limit.status();
+  const auto start = std::chrono::steady_clock::now();
   absl::StatusOr<Tuples> tuples = flags.graph.empty() ? Tuples::Generated(flags.kronecker)
                                                       : Tuples::OfFile(flags.graph, flags.format);
   if (!tuples.ok()) return tuples.status();
+  const std::chrono::duration<double> reading = std::chrono::steady_clock::now() - start;
   std::vector<graph::Vertex> roots;
   for (const std::uint64_t root : flags.roots) {
     if (root >= tuples->vertices()) {
@@ -155,8 +158,8 @@ absl::StatusOr<Resolved> Resolve(const Flags& flags) {
     }
     roots.push_back(static_cast<graph::Vertex>(root));
   }
-  Resolved resolved = {*topology,       *std::move(mappings), *variants,         *labels,
-                       flags.direction, std::move(roots),     *std::move(tuples)};
+  Resolved resolved = {*topology,       *std::move(mappings), *variants,          *labels,
+                       flags.direction, std::move(roots),     *std::move(tuples), reading.count()};
   if (absl::Status status = CheckMemory(*limit, flags, resolved); !status.ok()) return status;
   return resolved;
 }

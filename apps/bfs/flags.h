@@ -53,6 +53,7 @@ struct Resolved {
   DirectionOptions direction;
   std::vector<graph::Vertex> roots;  // none: keys are chosen
   Tuples tuples;
+  double reading_seconds = 0;  // of the file
 };
 
 // Looks at the machine and reads the file. Errors are sentences that name flag or file;

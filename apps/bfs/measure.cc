@@ -1,6 +1,7 @@
 #include "apps/bfs/measure.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <utility>
 
@@ -11,6 +12,7 @@ namespace bfs {
 namespace {
 
 using graph::Vertex;
+using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kBlock = 4096;  // tuples, which a core's first cache holds
 
@@ -28,18 +30,27 @@ absl::Status ByAll(const topo::Topology& topology, const topo::Mapping& mapping,
   return absl::OkStatus();
 }
 
-// Threads take blocks of tuples in turn, and show each to all validations.
-absl::Status LookAtAll(const Tuples& tuples, std::uint64_t thread, std::uint64_t threads,
-                       std::span<Validation> validations) {
+// Threads take blocks of tuples in turn.
+absl::Status ForEachBlock(const Tuples& tuples, std::uint64_t thread, std::uint64_t threads,
+                          const std::function<absl::Status(std::span<const graph::Edge>)>& visit) {
   std::vector<graph::Edge> block(kBlock);
   for (std::uint64_t first = thread * kBlock; first < tuples.count(); first += threads * kBlock) {
     block.resize(std::min(kBlock, tuples.count() - first));
     tuples.Read(first, block);
+    if (absl::Status status = visit(block); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+// Each block is shown to all validations.
+absl::Status LookAtAll(const Tuples& tuples, std::uint64_t thread, std::uint64_t threads,
+                       std::span<Validation> validations) {
+  return ForEachBlock(tuples, thread, threads, [&](std::span<const graph::Edge> block) {
     for (Validation& validation : validations) {
       if (absl::Status status = validation.Look(block); !status.ok()) return status;
     }
-  }
-  return absl::OkStatus();
+    return absl::OkStatus();
+  });
 }
 
 absl::Status Validate(const topo::Topology& topology, const topo::Mapping& mapping,
@@ -63,7 +74,23 @@ absl::Status Validate(const topo::Topology& topology, const topo::Mapping& mappi
   return by_vertices(&Validation::Finish);
 }
 
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 }  // namespace
+
+absl::StatusOr<double> SecondsToRead(const topo::Topology& topology, const topo::Mapping& mapping,
+                                     const Tuples& tuples) {
+  const auto threads = static_cast<std::uint64_t>(mapping.size());
+  const Clock::time_point start = Clock::now();
+  const absl::Status status = ByAll(topology, mapping, [&](std::uint64_t thread) {
+    return ForEachBlock(tuples, thread, threads,
+                        [](std::span<const graph::Edge>) { return absl::OkStatus(); });
+  });
+  if (!status.ok()) return status;
+  return SecondsSince(start);
+}
 
 absl::StatusOr<std::vector<Searched>> SearchAndValidate(
     const topo::Topology& topology, const topo::Mapping& mapping, const Tuples& tuples,
@@ -87,16 +114,26 @@ absl::StatusOr<std::vector<Searched>> SearchAndValidate(
     std::size_t next = 0;
     absl::Status status;
     const absl::Status ran = searcher(some, [&](const Answer& answer) {
+      const Clock::time_point start = Clock::now();
       status.Update(validations[next++ / Validation::kKeys].Add(answer.root, answer.parents));
-      all.push_back({answer.root, answer.seconds, {}, {}});
-      if (all.size() == 1) all.front().steps = answer.steps;
+      const std::span<const Step> kept =
+          std::span(answer.steps).first(std::min(kLevelsKept, answer.steps.size()));
+      all.push_back({.root = answer.root,
+                     .seconds = answer.seconds,
+                     .validation_seconds = SecondsSince(start),
+                     .component = {},
+                     .levels = answer.steps.size(),
+                     .steps = {kept.begin(), kept.end()}});
     });
     if (!ran.ok()) return ran;
     if (!status.ok()) return status;
+    const Clock::time_point start = Clock::now();
     status = Validate(topology, mapping, tuples, validations);
     if (!status.ok()) return status;
+    const double share = SecondsSince(start) / static_cast<double>(some.size());
     for (std::size_t key = 0; key < some.size(); ++key) {
       const Validation& validation = validations[key / Validation::kKeys];
+      all[first + key].validation_seconds += share;
       all[first + key].component = validation.component(key % Validation::kKeys);
       if (witness) witness(validation, key % Validation::kKeys);
     }

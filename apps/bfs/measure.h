@@ -17,12 +17,17 @@
 
 namespace bfs {
 
+// Of a longer search the first levels are kept: a road has thousands, for each key.
+inline constexpr std::size_t kLevelsKept = 1000;
+
 // A value: one search, validated.
 struct Searched {
   graph::Vertex root = 0;
   double seconds = 0;
+  double validation_seconds = 0;  // its share: answers are validated side by side
   Component component;
-  std::vector<Step> steps;  // of the first key only: a road has thousands
+  std::size_t levels = 0;
+  std::vector<Step> steps;  // the first kLevelsKept of them
 };
 
 // A search from each of some keys in turn; `done` is called with each answer, and must not throw.
@@ -31,6 +36,11 @@ using Searcher = std::function<absl::Status(std::span<const graph::Vertex> keys,
 
 // Called with a valid answer, that of this key of those that were validated together.
 using Witness = std::function<void(const Validation& answers, std::size_t key)>;
+
+// How long it takes to have all tuples once, block by block, by the threads of the mapping: a
+// generator makes them again for each use. Errors: topo::RunThreads'.
+absl::StatusOr<double> SecondsToRead(const topo::Topology& topology, const topo::Mapping& mapping,
+                                     const Tuples& tuples);
 
 // Keeps the answers of a few keys at a time (KeysAtOnce), and validates them in one pass over the
 // tuples, by the threads of the mapping. Errors: the searcher's, topo::RunThreads' and those of

@@ -1,9 +1,11 @@
 #include "apps/bfs/results.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
+#include "apps/bfs/graph500_text.h"
 #include "apps/bfs/statistics.h"
 #include "apps/program/plot.h"
 #include "apps/program/table.h"
@@ -13,19 +15,30 @@ namespace {
 
 using program::Fixed;
 
+Graph500Run RunOf(const Row& row) {
+  Graph500Run run = {.scale = row.scale,
+                     .edge_factor = row.tuples / row.vertices,
+                     .generation_seconds = row.generation_seconds,
+                     .construction_seconds = row.construction_seconds,
+                     .seconds = {},
+                     .tuples = {},
+                     .validation_seconds = {}};
+  for (const Searched& each : row.searched) {
+    run.seconds.push_back(each.seconds);
+    run.tuples.push_back(static_cast<double>(each.component.tuples));
+    run.validation_seconds.push_back(each.validation_seconds);
+  }
+  return run;
+}
+
 struct Figures {
   Statistics seconds;
-  Statistics tuples;
   RateStatistics teps;
 };
 
 Figures FiguresOf(const Row& row) {
-  std::vector<double> seconds, tuples;
-  for (const Searched& each : row.searched) {
-    seconds.push_back(each.seconds);
-    tuples.push_back(static_cast<double>(each.component.tuples));
-  }
-  return {StatisticsOf(seconds), StatisticsOf(tuples), TepsOf(tuples, seconds)};
+  const Graph500Run run = RunOf(row);
+  return {StatisticsOf(run.seconds), TepsOf(run.tuples, run.seconds)};
 }
 
 // The fast search's lists are bound to its threads' nodes, the plain one's are where construction
@@ -41,15 +54,28 @@ std::string NameOf(const Row& row) {
          (row.labels == Labels::kInternal ? ", internal labels" : "");
 }
 
-void AddLines(std::string& text, const std::string& what, const Statistics& statistics) {
-  const auto add = [&](const char* name, double value) {
-    absl::StrAppendFormat(&text, "%-28s %.6g\n", absl::StrCat(name, "_", what, ":"), value);
-  };
-  add("min", statistics.min);
-  add("firstquartile", statistics.first_quartile);
-  add("median", statistics.median);
-  add("thirdquartile", statistics.third_quartile);
-  add("max", statistics.max);
+std::string_view ToString(Direction direction) {
+  return direction == Direction::kTopDown ? "top-down" : "bottom-up";
+}
+
+program::Json ToJson(const Searched& search) {
+  program::Json levels = program::Json::array();
+  for (const Step& step : search.steps) {
+    levels.push_back({{"direction", ToString(step.direction)},
+                      {"frontier", step.frontier},
+                      {"seconds", step.seconds}});
+  }
+  program::Json json = {{"root", search.root},
+                        {"seconds", search.seconds},
+                        {"validation_seconds", search.validation_seconds},
+                        {"depth", search.component.depth},
+                        {"reached", search.component.vertices},
+                        {"tuples", search.component.tuples},
+                        {"levels", std::move(levels)}};
+  if (search.levels > search.steps.size()) {
+    json["levels_left_out"] = search.levels - search.steps.size();
+  }
+  return json;
 }
 
 }  // namespace
@@ -68,20 +94,23 @@ program::Json ToJson(const Row& row) {
       {"placement", PlacementOf(row)},
       {"threads", row.threads},
       {"ranks", 1},
+      {"generation_seconds", row.generation_seconds},
       {"construction_seconds", row.construction_seconds},
       {"seconds_median", figures.seconds.median},
       {"seconds_median_q1", figures.seconds.first_quartile},
       {"seconds_median_q3", figures.seconds.third_quartile},
       {"teps_harmonic_mean", figures.teps.harmonic_mean},
       {"teps_harmonic_stddev", figures.teps.harmonic_stddev},
-      {"teps_median", figures.teps.rates.median},
-      {"teps_median_q1", figures.teps.rates.first_quartile},
-      {"teps_median_q3", figures.teps.rates.third_quartile},
+      {"teps_median", figures.teps.median},
+      {"teps_median_q1", figures.teps.first_quartile},
+      {"teps_median_q3", figures.teps.third_quartile},
       {"bytes_per_tuple", row.tuples > 0 ? program::Json(static_cast<double>(row.adjacency_bytes) /
                                                          static_cast<double>(row.tuples))
                                          : program::Json(nullptr)},
       {"max_rss_bytes", row.max_rss_bytes},
       {"validated", true}};
+  program::Json& searches = json["searches"] = program::Json::array();
+  for (const Searched& search : row.searched) searches.push_back(ToJson(search));
   return json;
 }
 
@@ -100,10 +129,10 @@ std::string ToSvg(const std::vector<Row>& rows) {
                              [&](const program::Line& each) { return each.name == name; });
     if (line == plot.lines.end()) line = plot.lines.insert(line, {.name = name, .points = {}});
     const RateStatistics teps = FiguresOf(row).teps;
-    line->points.push_back({.x = static_cast<double>(row.threads),
-                            .y = teps.rates.median / 1e9,
-                            .whisker = program::Whisker{teps.rates.first_quartile / 1e9,
-                                                        teps.rates.third_quartile / 1e9}});
+    line->points.push_back(
+        {.x = static_cast<double>(row.threads),
+         .y = teps.median / 1e9,
+         .whisker = program::Whisker{teps.first_quartile / 1e9, teps.third_quartile / 1e9}});
   }
   return program::ToSvg(plot);
 }
@@ -138,29 +167,15 @@ std::string ToText(const Row& row, program::Color color) {
   constexpr std::size_t kShown = 20;  // A road has thousands.
   for (std::size_t i = 0; i < std::min(kShown, first.steps.size()); ++i) {
     const Step& step = first.steps[i];
-    steps.AddRow({absl::StrCat(i), step.direction == Direction::kTopDown ? "top-down" : "bottom-up",
+    steps.AddRow({absl::StrCat(i), std::string(ToString(step.direction)),
                   absl::StrCat(step.frontier), Fixed(step.seconds * 1e3, 3)});
   }
-  std::string text =
-      absl::StrCat("the search from ", first.root, ": ", first.component.vertices, " vertices, ",
-                   first.component.tuples, " tuples\n", steps.Render(color),
-                   first.steps.size() > kShown
-                       ? absl::StrCat("and ", first.steps.size() - kShown, " more levels\n")
-                       : "",
-                   "\n");
-  const Figures figures = FiguresOf(row);
-  if (row.scale) absl::StrAppendFormat(&text, "%-28s %d\n", "SCALE:", *row.scale);
-  absl::StrAppendFormat(&text, "%-28s %u\n", "NBFS:", row.searched.size());
-  absl::StrAppendFormat(&text, "%-28s %.6g\n", "construction_time:", row.construction_seconds);
-  AddLines(text, "time", figures.seconds);
-  absl::StrAppendFormat(&text, "%-28s %.6g\n", "mean_time:", figures.seconds.mean);
-  absl::StrAppendFormat(&text, "%-28s %.6g\n", "stddev_time:", figures.seconds.stddev);
-  AddLines(text, "nedge", figures.tuples);
-  AddLines(text, "TEPS", figures.teps.rates);
-  absl::StrAppendFormat(&text, "%-28s %.6g\n", "harmonic_mean_TEPS:", figures.teps.harmonic_mean);
-  absl::StrAppendFormat(&text, "%-28s %.6g\n",
-                        "harmonic_stddev_TEPS:", figures.teps.harmonic_stddev);
-  return text;
+  std::string text = absl::StrCat(
+      "the search from ", first.root, ": ", first.component.vertices, " vertices, ",
+      first.component.tuples, " tuples\n", steps.Render(color),
+      first.levels > kShown ? absl::StrCat("and ", first.levels - kShown, " more levels\n") : "",
+      "\n");
+  return text + ToGraph500Text(RunOf(row));
 }
 
 }  // namespace bfs

@@ -22,6 +22,7 @@ struct Row {
   std::uint64_t vertices = 0;
   std::uint64_t tuples = 0;
   std::uint64_t adjacency_bytes = 0;
+  double generation_seconds = 0;  // of all tuples, once; of a file, its reading
   double construction_seconds = 0;
   Variant variant = Variant::kFast;
   Labels labels = Labels::kOriginal;
@@ -32,7 +33,13 @@ struct Row {
   std::vector<Searched> searched;  // at least one
 };
 
-// A row of results for --json.
+// A row of results for --json. "searches" has an object for each key:
+//
+//   {"root":…,"seconds":…,"validation_seconds":…,"depth":…,"reached":…,"tuples":…,"levels":[
+//     {"direction":"top-down","frontier":…,"seconds":…},…]}
+//
+// A level's frontier counts vertices of the core, as Step does. "levels_left_out" says how many
+// levels a search has behind the last that is listed, where there are any.
 program::Json ToJson(const Row& row);
 
 // TEPS by policy and threads: [ULIBC14] figure 9.
@@ -41,7 +48,7 @@ std::string ToSvg(const std::vector<Row>& rows);
 // A line a row.
 std::string ToTable(const std::vector<Row>& rows, program::Color color);
 
-// The levels of the row's first search, and Graph500's lines.
+// The levels of the row's first search, and Graph500's lines (graph500_text.h).
 std::string ToText(const Row& row, program::Color color);
 
 }  // namespace bfs

@@ -49,6 +49,12 @@ absl::StatusOr<Rows> MeasureRows(const Resolved& resolved, const Flags& flags,
       const auto built = Build(variant, resolved.topology, mapping, tuples);
       if (!built.ok()) return built.status();
       const std::vector<graph::Vertex> keys = KeysOf(resolved, flags, *built);
+      double generation_seconds = resolved.reading_seconds;
+      if (tuples.scale()) {
+        const auto seconds = SecondsToRead(resolved.topology, mapping, tuples);
+        if (!seconds.ok()) return seconds.status();
+        generation_seconds = *seconds;
+      }
       for (const Labels labels : LabelsOf(variant, resolved)) {
         auto searched = SearchAndValidate(
             resolved.topology, mapping, tuples, keys,
@@ -59,6 +65,7 @@ absl::StatusOr<Rows> MeasureRows(const Resolved& resolved, const Flags& flags,
                             .vertices = tuples.vertices(),
                             .tuples = tuples.count(),
                             .adjacency_bytes = built->adjacency_bytes,
+                            .generation_seconds = generation_seconds,
                             .construction_seconds = built->construction_seconds,
                             .variant = variant,
                             .labels = labels,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -30,17 +31,22 @@ Statistics StatisticsOf(std::span<const double> values) {
 }
 
 RateStatistics TepsOf(std::span<const double> tuples, std::span<const double> seconds) {
-  std::vector<double> rates, reciprocals;
-  for (std::size_t i = 0; i < tuples.size(); ++i) rates.push_back(tuples[i] / seconds[i]);
-  RateStatistics statistics = {.rates = StatisticsOf(rates)};
-  if (std::find(tuples.begin(), tuples.end(), 0) != tuples.end()) return statistics;
-  for (std::size_t i = 0; i < tuples.size(); ++i) reciprocals.push_back(seconds[i] / tuples[i]);
-  const Statistics inverse = StatisticsOf(reciprocals);
-  statistics.harmonic_mean = 1 / inverse.mean;
-  if (rates.size() > 1) {
+  std::vector<double> seconds_a_tuple;
+  for (std::size_t i = 0; i < tuples.size(); ++i) {
+    seconds_a_tuple.push_back(tuples[i] > 0 ? seconds[i] / tuples[i]
+                                            : std::numeric_limits<double>::infinity());
+  }
+  const Statistics inverse = StatisticsOf(seconds_a_tuple);
+  RateStatistics statistics = {.min = 1 / inverse.max,
+                               .first_quartile = 1 / inverse.third_quartile,
+                               .median = 1 / inverse.median,
+                               .third_quartile = 1 / inverse.first_quartile,
+                               .max = 1 / inverse.min,
+                               .harmonic_mean = 1 / inverse.mean};
+  if (tuples.size() > 1 && std::isfinite(inverse.mean)) {
     statistics.harmonic_stddev =
         inverse.stddev /
-        (inverse.mean * inverse.mean * std::sqrt(static_cast<double>(rates.size() - 1)));
+        (inverse.mean * inverse.mean * std::sqrt(static_cast<double>(tuples.size() - 1)));
   }
   return statistics;
 }

@@ -5,8 +5,8 @@
 
 namespace bfs {
 
-// A value. Quartiles are those of the reference code: where one lies between two values, their
-// mean. The deviations are of samples (n - 1); 0 of one value.
+// A value. Quartiles are those of the reference code: where a quartile lies between two values, it
+// is their mean. The deviations are of samples (n - 1); 0 of one value.
 struct Statistics {
   double min = 0;
   double first_quartile = 0;
@@ -20,17 +20,22 @@ struct Statistics {
 // Of times, or of tuples. Precondition: there is a value.
 Statistics StatisticsOf(std::span<const double> values);
 
-// A value. Of rates the mean is the harmonic one, with the standard error that the specification
+// A value. The mean of rates is the harmonic one, with the standard error that the specification
 // names after it.
 struct RateStatistics {
-  Statistics rates;  // mean and stddev are not those to be quoted
+  double min = 0;
+  double first_quartile = 0;
+  double median = 0;
+  double third_quartile = 0;
+  double max = 0;
   double harmonic_mean = 0;
   double harmonic_stddev = 0;
 };
 
-// TEPS: tuples[i] / seconds[i]. A search without tuples has the rate 0, and then the harmonic mean,
-// its limit, is 0 too, with a deviation of 0. Precondition: as many of both, at least one, seconds
-// above 0.
+// TEPS: tuples[i] / seconds[i], as version 3 of the reference code computes them: a quantile is the
+// reciprocal of that of seconds a tuple. A search without tuples has the rate 0, and then the
+// harmonic mean, its limit, is 0 too, with a deviation of 0. Precondition: as many of both, at
+// least one, seconds above 0.
 RateStatistics TepsOf(std::span<const double> tuples, std::span<const double> seconds);
 
 }  // namespace bfs

@@ -45,7 +45,34 @@ TEST(Bfs, ValidatesAllKeysOfAGeneratedGraph) {
       EXPECT_TRUE(row.contains(key)) << key;
     }
   }
-  EXPECT_THAT(run.error, HasSubstr("harmonic_mean_TEPS:"));
+  EXPECT_THAT(run.error, HasSubstr("bfs  harmonic_mean_TEPS:     !  "));
+}
+
+// The lengths of paths are known, so that depth, reached vertices and tuples of each key are, too.
+TEST(Bfs, EachKeyHasItsSearchInTheJson) {
+  const std::string path = FileOf("searches.txt", "0 1\n1 2\n2 3\n3 3\n5 6\n5 6\n");
+  const Outcome run = Bfs({"--graph=" + path, "--threads=1", "--root=3,4,6", "--json=-"});
+  ASSERT_EQ(run.code, 0) << run.error;
+  const auto row = nlohmann::json::parse(run.output)["results"][0];
+  EXPECT_GE(row["generation_seconds"], 0);
+  const auto& searches = row["searches"];
+  ASSERT_EQ(searches.size(), 3u);
+  const int expected[][4] = {{3, 3, 4, 4}, {4, 0, 1, 0}, {6, 1, 2, 2}};
+  for (std::size_t i = 0; i < searches.size(); ++i) {
+    EXPECT_EQ(searches[i]["root"], expected[i][0]);
+    EXPECT_EQ(searches[i]["depth"], expected[i][1]);
+    EXPECT_EQ(searches[i]["reached"], expected[i][2]);
+    EXPECT_EQ(searches[i]["tuples"], expected[i][3]);
+    EXPECT_GT(searches[i]["seconds"], 0);
+    EXPECT_GT(searches[i]["validation_seconds"], 0);
+    EXPECT_FALSE(searches[i].contains("levels_left_out"));
+    for (const auto& level : searches[i]["levels"]) {
+      EXPECT_THAT(std::string(level["direction"]), testing::AnyOf("top-down", "bottom-up"));
+      EXPECT_GT(level["frontier"], 0);
+      EXPECT_GE(level["seconds"], 0);
+    }
+  }
+  EXPECT_GE(searches[0]["levels"].size(), 2u);
 }
 
 TEST(Bfs, BothSearchesAndBothLabelsHaveRowsOfTheSameKeys) {

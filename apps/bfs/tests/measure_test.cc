@@ -113,7 +113,9 @@ TEST_F(Measure, EachKeyHasItsComponentAndItsTree) {
     for (const graph::Edge& tuple : list_.edges) expected.tuples += depths[tuple.from] >= 0;
     EXPECT_EQ((*searched)[i].root, keys_[i]);
     EXPECT_EQ((*searched)[i].component, expected) << "key " << i;
-    EXPECT_EQ((*searched)[i].steps.empty(), i > 0) << "key " << i;
+    EXPECT_EQ((*searched)[i].levels, 1u) << "key " << i;
+    EXPECT_EQ((*searched)[i].steps.size(), 1u) << "key " << i;
+    EXPECT_GT((*searched)[i].validation_seconds, 0) << "key " << i;
   }
 }
 
@@ -135,6 +137,26 @@ TEST_F(Measure, AWrongAnswerOfAnyKeyIsFoundWhicheverThreadSeesIt) {
                 testing::AllOf(HasSubstr("the search from " + std::to_string(root) + " is wrong"),
                                HasSubstr(fault)));
   }
+}
+
+// A road: 64 of its searches would keep megabytes of levels.
+TEST_F(Measure, TheFirstLevelsOfALongSearchAreKept) {
+  const topo::Topology machine = *topo::FromSynthetic("core:1 pu:1");
+  const std::vector<Vertex> keys = {0}, parents = {0, 0};
+  const Searcher searcher = [&](std::span<const Vertex>, const auto& done) {
+    std::vector<Step> steps(kLevelsKept + 5);
+    for (std::size_t i = 0; i < steps.size(); ++i) steps[i].frontier = static_cast<std::int64_t>(i);
+    done({.root = 0, .seconds = 1, .parents = parents, .steps = steps});
+    return absl::OkStatus();
+  };
+  const auto searched = SearchAndValidate(
+      machine, topo::Plan(machine, topo::Policy::kNone, 1)->Unbound(),
+      Tuples::Listed("pair", {.vertices = 2, .edges = {{0, 1}}, .terminals = {}, .max_length = {}}),
+      keys, searcher, [](const std::string&) {});
+  ASSERT_TRUE(searched.ok()) << searched.status();
+  EXPECT_EQ(searched->front().levels, kLevelsKept + 5);
+  ASSERT_EQ(searched->front().steps.size(), kLevelsKept);
+  EXPECT_EQ(searched->front().steps.back().frontier, std::int64_t{kLevelsKept} - 1);
 }
 
 TEST_F(Measure, ARootThatIsNotItsOwnParentIsFound) {
